@@ -1,0 +1,9 @@
+"""What Impinge raises. Every message names the argument and the value that it got."""
+
+from __future__ import annotations
+
+__all__ = ["ShapeError"]
+
+
+class ShapeError(ValueError):
+    """A shape, a pose or a motion that cannot be: a size that is not positive, a coordinate that is not finite."""

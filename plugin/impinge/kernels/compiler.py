@@ -1,0 +1,131 @@
+"""The one decorator that every compiled function goes through, and where its machine code is kept.
+
+Not here: the functions themselves. A kernel is compiled at its first call, or ahead of it by `warm_up`,
+and is then read from disk; importing compiles nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, ParamSpec, TypeVar, cast
+
+import numba
+from numba.core import caching, config
+
+__all__ = ["cache_directory", "entry_points", "kernel", "missing", "warm_up"]
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+# IEEE division (no ZeroDivisionError): the kernels divide by speeds that may be zero and test the infinity.
+# No fastmath: it may reorder sums, and the same input must give the same bits on every machine.
+_OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": False}
+
+_entry_points: list[tuple[Any, Callable[[], tuple[Any, ...]]]] = []
+
+
+def _source_stamp() -> str:
+    """One hash over all kernel sources: a change to a helper makes the code of all its callers stale."""
+    digest = hashlib.sha256()
+    for source in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(source.read_bytes())
+    return digest.hexdigest()
+
+
+_STAMP = _source_stamp()
+
+
+class _PackageStamp:
+    """Numba stamps a function's machine code with its own file only, although code of other files is inlined."""
+
+    def get_source_stamp(self) -> str:
+        return _STAMP
+
+
+class _UserProvided(_PackageStamp, caching.UserProvidedCacheLocator):
+    pass
+
+
+class _InTree(_PackageStamp, caching.InTreeCacheLocator):
+    pass
+
+
+class _UserWide(_PackageStamp, caching.UserWideCacheLocator):
+    pass
+
+
+class _KernelCacheImpl(caching.CompileResultCacheImpl):
+    _locator_classes = [_UserProvided, _InTree, _UserWide]  # noqa: RUF012  Numba declares it so
+
+
+class _KernelCache(caching.FunctionCache):
+    _impl_class = _KernelCacheImpl
+
+
+def kernel(
+    example: Callable[[], tuple[Any, ...]] | None = None, *, inline: bool = True
+) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Compile a function with the options that all kernels share, and keep its machine code on disk.
+
+    Parameters
+    ----------
+    example
+        Makes arguments of the types that an entry point takes: a kernel that Python calls. `warm_up` compiles for
+        these types. Helpers that only other kernels call have none.
+    inline
+        Whether a helper's machine code goes into its caller's. Handing over a dozen arrays costs more than most helpers
+        do; not so for those that are long, or seldom called.
+    """
+
+    def decorate(function: Callable[P, R]) -> Callable[P, R]:
+        if config.DISABLE_JIT:  # type: ignore[attr-defined]  # set when Numba reads its environment
+            return function
+        is_entry = example is not None
+        # Without Numba's reference counting in the helpers a pair of boxes takes 250 ns instead of 880: each array that
+        # is handed on is counted up and down, and they are handed on all the time. So only entry points make arrays.
+        options = _OPTIONS | {"_nrt": is_entry, "forceinline": inline and not is_entry}
+        dispatcher: Any = numba.njit(**options)(function)
+        with suppress(RuntimeError):  # no folder can be written to: the doctor says so
+            dispatcher._cache = _KernelCache(function)  # type: ignore[no-untyped-call]
+        if example is not None:
+            _entry_points.append((dispatcher, example))
+        return cast(Callable[P, R], dispatcher)
+
+    return decorate
+
+
+def entry_points() -> list[str]:
+    """Names of the kernels that Python calls, in the order in which they are warmed up."""
+    return [dispatcher.py_func.__name__ for dispatcher, _ in _entry_points]
+
+
+def warm_up() -> Iterator[tuple[str, bool]]:
+    """Compile every entry point, or load it from disk; yields each name, and whether it had to be compiled."""
+    for dispatcher, example in _entry_points:
+        dispatcher.compile(_types(example))
+        yield dispatcher.py_func.__name__, not sum(dispatcher.stats.cache_hits.values())
+
+
+def missing() -> list[str]:
+    """Names of the kernels that have no machine code on disk: their first call will compile."""
+    return [
+        dispatcher.py_func.__name__
+        for dispatcher, example in _entry_points
+        if dispatcher._cache.load_overload(_types(example), dispatcher.targetctx) is None
+    ]
+
+
+def cache_directory() -> Path | None:
+    """Where the machine code lies: beside the sources if that is writable, else in the user's cache folder.
+
+    None where neither is: then every start of a game compiles anew.
+    """
+    path = _entry_points[0][0].stats.cache_path if _entry_points else None
+    return None if path is None else Path(path)
+
+
+def _types(example: Callable[[], tuple[Any, ...]]) -> tuple[Any, ...]:
+    return tuple(numba.typeof(argument) for argument in example())  # type: ignore[no-untyped-call]

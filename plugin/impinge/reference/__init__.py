@@ -1,0 +1,1 @@
+"""The algorithms that Impinge grew out of, as published, in plain Python: oracles for the kernels."""

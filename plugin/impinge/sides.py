@@ -1,0 +1,42 @@
+"""The sides of an axis-aligned box."""
+
+from __future__ import annotations
+
+from enum import IntFlag
+
+from impinge.errors import ShapeError
+from impinge.kernels import layout
+
+__all__ = ["Side"]
+
+
+class Side(IntFlag):
+    """Sides of a box, y up; they combine with ``|``.
+
+    Examples
+    --------
+    >>> Side.LEFT | Side.TOP
+    <Side.LEFT|TOP: 9>
+    >>> Side.TOP.opposite
+    <Side.BOTTOM: 4>
+    """
+
+    NONE = 0
+    LEFT = layout.LEFT
+    RIGHT = layout.RIGHT
+    BOTTOM = layout.BOTTOM
+    TOP = layout.TOP
+    ALL = LEFT | RIGHT | BOTTOM | TOP
+
+    @property
+    def opposite(self) -> Side:
+        """The sides across: LEFT for RIGHT, TOP for BOTTOM."""
+        low, high = Side.LEFT | Side.BOTTOM, Side.RIGHT | Side.TOP
+        return Side((self & low) << 1 | (self & high) >> 1)
+
+
+def checked_sides(name: str, value: object) -> int:
+    """Return sides as an int, or refuse them by name."""
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= Side.ALL:
+        raise ShapeError(f"{name} must be a Side, got {value!r}")
+    return int(value)

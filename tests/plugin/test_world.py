@@ -1,0 +1,541 @@
+"""Many bodies, one frame at a time: against the rule in exact fractions, and by the scenes of games."""
+
+from __future__ import annotations
+
+import gc
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import impinge as im
+from exact_push import ExactBox, ExactMighty, ExactMotion, exact_world
+from impinge import Body, Box, Pose, Side, World
+from impinge.kernels import layout
+
+ONE_WAY = Side.LEFT | Side.RIGHT | Side.BOTTOM
+
+
+def exact_box(size):
+    return ExactBox(Fraction(size[0]) / 2, Fraction(size[1]) / 2)
+
+
+def exact_place(place):
+    return (Fraction(place[0]), Fraction(place[1]))
+
+
+def random_scene(rng, kind):
+    """Up to four mighty boxes of two ranks, and a weak one among them, all of them fast."""
+    on_grid = kind == "grid"
+
+    def size():
+        return (rng.integers(1, 5, 2) * 2.0 if on_grid else rng.uniform(1, 8, 2)).tolist()
+
+    def place(far):
+        return (rng.integers(-far, far + 1, 2) * 1.0 if on_grid else rng.uniform(-far, far, 2)).tolist()
+
+    mighties = []
+    for _ in range(rng.integers(1, 5)):
+        start = place(10)
+        mighties.append(
+            {
+                "size": size(),
+                "start": start,
+                "end": start if rng.random() < 0.4 else place(10),
+                "might": int(rng.integers(1, 3)),
+                "rule": {
+                    "carrying": Side(int(rng.choice([0, 15, 15]))),
+                    "sticky": Side(int(rng.choice([0, 0, 0, 8]))),
+                    "passable": Side(int(rng.choice([0, 0, 0, 7]))),
+                },
+            }
+        )
+    return {"mighties": mighties, "size": size(), "start": place(7), "goal": place(7)}
+
+
+def step_scene(scene):
+    world = World()
+    for mighty in scene["mighties"]:
+        # No mask: these go where they go, whatever their ranks.
+        body = world.add(Box(*mighty["size"]), Pose(*mighty["start"]), mighty["might"], mask=0, **mighty["rule"])
+        body.goal = Pose(*mighty["end"])
+    weak = world.add(Box(*scene["size"]), Pose(*scene["start"]))
+    weak.goal = Pose(*scene["goal"])
+    world.step()
+    return world, weak
+
+
+def exact_scene(scene):
+    return exact_world(
+        exact_box(scene["size"]),
+        exact_place(scene["start"]),
+        exact_place(scene["goal"]),
+        [
+            ExactMighty(
+                exact_box(mighty["size"]),
+                ExactMotion(exact_place(mighty["start"]), exact_place(mighty["end"])),
+                mighty["might"],
+                **{name: int(sides) for name, sides in mighty["rule"].items()},
+            )
+            for mighty in scene["mighties"]
+        ],
+    )
+
+
+@pytest.mark.parametrize("kind", ["grid", "anywhere"])
+@pytest.mark.parametrize("seed", range(3))
+def test_random_scenes_equal_the_rule_in_exact_fractions(kind, seed):
+    """As long as W has room. Once it has none, the two may differ in what comes after: see the next test."""
+    rng = np.random.default_rng(seed)
+    compared = 0
+    for _ in range(500):
+        scene = random_scene(rng, kind)
+        world, weak = step_scene(scene)
+        exact = exact_scene(scene)
+        assert world._counts[layout.CUT_SHORT] == 0, scene
+        if exact.stuck or weak.stuck:
+            continue
+        compared += 1
+        assert (weak.pose.x, weak.pose.y) == pytest.approx((float(exact.x), float(exact.y)), rel=0, abs=1e-8), scene
+        assert weak.sides == exact.sides, scene
+        if exact.time is None:
+            assert weak.time is None, scene
+        else:
+            assert weak.time == pytest.approx(float(exact.time), rel=0, abs=1e-9), scene
+    assert compared > 400
+
+
+@pytest.mark.parametrize("kind", ["grid", "anywhere"])
+def test_whoever_is_not_stuck_overlaps_nothing_mightier(kind):
+    rng = np.random.default_rng(5)
+    for _ in range(3000):
+        scene = random_scene(rng, kind)
+        _, weak = step_scene(scene)
+        assert math.isfinite(weak.pose.x + weak.pose.y)
+        if weak.stuck:
+            continue
+        for mighty in scene["mighties"]:
+            if mighty["rule"]["passable"]:
+                continue
+            gaps = [
+                abs(place - end) - (a + b) / 2
+                for place, end, a, b in zip(
+                    (weak.pose.x, weak.pose.y), mighty["end"], scene["size"], mighty["size"], strict=True
+                )
+            ]
+            assert max(gaps) > -1e-8, scene
+
+
+def floor_of_tiles(world, count=1000, size=64.0, top=0.0):
+    for i in range(count):
+        world.add(Box(size, size), Pose(i * size, top - size / 2), might=1)
+
+
+@pytest.mark.parametrize("speed", [0.1, 1 / 3, 5, 63.9, 64, 1000.7, 60_000])
+def test_walking_over_a_thousand_flush_tiles_never_catches(speed):
+    world = World()
+    floor_of_tiles(world)
+    walker = world.add(Box(20, 40), Pose(0, 20))
+    x = 0.0
+    for _ in range(min(300, int(63_000 / speed))):
+        walker.goal = Pose(x + speed, 20 - 3)
+        world.step()
+        x += speed
+        assert walker.pose == Pose(x, 20)
+        assert walker.sides == Side.BOTTOM
+
+
+def test_tiles_that_are_flush_but_for_rounding_do_not_catch_either():
+    """0.1 + 0.2 is not 0.3: tops that differ in the last bit are one floor."""
+    world = World()
+    for i in range(200):
+        height = 0.1 + 0.2 if i % 2 else 0.3
+        world.add(Box(1, 2 * height), Pose(i, 0), might=1)
+    walker = world.add(Box(0.5, 0.5), Pose(0, 0.55))
+    for i in range(1900):
+        walker.goal = Pose((i + 1) / 10, 0.4)
+        world.step()
+        assert walker.sides == Side.BOTTOM
+        assert walker.pose.x == (i + 1) / 10
+
+
+def test_a_fall_along_a_wall_of_tiles_does_not_catch_on_their_seams():
+    world = World()
+    for i in range(100):
+        world.add(Box(64, 64), Pose(0, -64.0 * i), might=1)
+    faller = world.add(Box(20, 20), Pose(42, 0))
+    for i in range(60):
+        faller.goal = Pose(42 - 5, -100.0 * (i + 1))
+        world.step()
+        assert faller.pose == Pose(42, -100.0 * (i + 1))
+        assert faller.sides == Side.LEFT
+
+
+@pytest.mark.parametrize("together", [1, 2])
+def test_standing_on_a_platform_does_not_jitter_by_one_bit(together):
+    """Alone, or on the seam of two platforms that move as one."""
+    world = World()
+    platforms = [world.add(Box(50, 10), Pose(50.0 * i, 0), might=1) for i in range(together)]
+    rider = world.add(Box(10, 20), Pose(25 + 1 / 3, 15))
+    for i in range(3000):
+        x, y = 100 * math.sin(0.01 * i) + 0.1, 70 * math.sin(0.037 * i) + 0.3
+        for k, platform in enumerate(platforms):
+            if i == 0:
+                platform.pose = Pose(x + 50 * k, y)
+            platform.goal = Pose(x + 50 * k, y)
+        if i == 0:
+            rider.pose = Pose(x + 25 + 1 / 3, y + 15)
+            offset = rider.pose.x - platforms[0].pose.x
+        rider.goal = Pose(rider.pose.x, rider.pose.y - 12)
+        world.step()
+        assert rider.pose.y == platforms[0].pose.y + 15
+        assert rider.pose.x == pytest.approx(platforms[0].pose.x + offset, rel=0, abs=1e-13)
+        assert rider.sides == Side.BOTTOM
+    assert rider.pose.x == platforms[0].pose.x + offset
+
+
+def test_a_lift_up_and_down_faster_than_gravity():
+    world = World()
+    lift = world.add(Box(40, 10), Pose(0, 0), might=1)
+    sticky = world.add(Box(40, 10), Pose(100, 0), might=1, sticky=Side.TOP)
+    falling, held = world.add(Box(10, 10), Pose(0, 10)), world.add(Box(10, 10), Pose(100, 10))
+    for dy in [20] * 5 + [-20] * 5:
+        for body in (lift, sticky):
+            body.goal = Pose(body.pose.x, body.pose.y + dy)
+        for body in (falling, held):
+            body.goal = Pose(body.pose.x, body.pose.y - 3)
+        world.step()
+    assert falling.pose == Pose(0, 110 - 5 * 3)
+    assert held.pose == Pose(100, 10)
+
+
+def test_closing_walls_crush_and_throw_nobody():
+    world = World()
+    left, right = (world.add(Box(20, 100), Pose(x, 0), might=1) for x in (-30, 30))
+    creature = world.add(Box(10, 10), Pose(0, 0))
+    for _ in range(12):
+        left.goal, right.goal = Pose(left.pose.x + 2, 0), Pose(right.pose.x - 2, 0)
+        frame = world.step()
+        if frame.stuck:
+            break
+    assert creature.stuck == Side.LEFT | Side.RIGHT
+    assert {event.mighty for event in frame.stuck} == {left, right}
+    # Out of the one that was added first, and not out of the gap.
+    assert creature.pose == Pose(left.pose.x + 15, 0)
+
+
+def test_the_mightier_of_two_closing_walls_has_its_way():
+    world = World()
+    left = world.add(Box(20, 100), Pose(-15, 0), might=1, mask=0)
+    right = world.add(Box(20, 100), Pose(15, 0), might=2)
+    creature = world.add(Box(10, 10), Pose(0, 0))
+    left.goal, right.goal = Pose(-11, 0), Pose(11, 0)
+    world.step()
+    assert creature.pose == Pose(-4, 0)
+    assert creature.stuck == Side.LEFT | Side.RIGHT
+
+
+def test_a_gap_that_just_fits_is_not_stuck():
+    world = World()
+    world.add(Box(20, 100), Pose(-15, 0), might=1)
+    world.add(Box(20, 100), Pose(15, 0), might=1)
+    creature = world.add(Box(10, 10), Pose(0, 0))
+    creature.goal = Pose(3, -20)
+    world.step()
+    assert creature.pose == Pose(0, -20)
+    assert creature.stuck == Side.NONE
+
+
+def test_a_chain_of_ranks_pushes_through_in_one_frame():
+    world = World()
+    wall = world.add(Box(10, 10), Pose(0, 0), might=5)
+    chain = [world.add(Box(10, 10), Pose(12.0 * (i + 1), 0), might=4 - i) for i in range(5)]
+    wall.goal = Pose(30, 0)
+    world.step()
+    assert [body.pose.x for body in chain] == [40, 50, 60, 70, 80]
+
+
+def test_a_chain_is_met_on_the_path_that_it_really_took():
+    """The crate is pushed only from half time on; the creature is met by the crate that moves, not by a slower one."""
+    world = World()
+    wall = world.add(Box(10, 10), Pose(0, 0), might=2)
+    crate = world.add(Box(10, 10), Pose(20, 0), might=1)
+    creature = world.add(Box(10, 10), Pose(35, 0))
+    wall.goal = Pose(20, 0)
+    frame = world.step()
+    assert (crate.pose.x, creature.pose.x) == (30, 40)
+    assert [(event.weak, event.time) for event in frame.pushes] == [(crate, 0.5), (creature, 0.75)]
+
+
+def test_equals_pass_through_each_other():
+    world = World()
+    one, other = world.add(Box(10, 10), Pose(0, 0), might=3), world.add(Box(10, 10), Pose(20, 0), might=3)
+    one.goal, other.goal = Pose(20, 0), Pose(0, 0)
+    assert world.step().events == ()
+    assert (one.pose, other.pose) == (Pose(20, 0), Pose(0, 0))
+
+
+def test_masks_choose_who_pushes():
+    world = World()
+    world.add(Box(10, 100), Pose(0, 0), might=1, layer=0b10)
+    ghost, creature = world.add(Box(4, 4), Pose(-20, 0), mask=0b01), world.add(Box(4, 4), Pose(-20, 0), mask=0b10)
+    ghost.goal = creature.goal = Pose(20, 0)
+    world.step()
+    assert (ghost.pose.x, creature.pose.x) == (20, -7)
+
+
+def test_a_one_way_platform_that_moves_up_keeps_who_stands_on_it():
+    world = World()
+    platform = world.add(Box(40, 10), Pose(0, 0), might=1, passable=ONE_WAY)
+    rider = world.add(Box(10, 20), Pose(0, 15))
+    for i in range(50):
+        platform.goal = Pose(0, 7.3 * (i + 1))
+        rider.goal = Pose(0, rider.pose.y - 4)
+        world.step()
+        assert rider.pose.y == platform.pose.y + 15
+
+
+def test_up_through_a_row_of_one_way_platforms_is_a_straight_line():
+    world = World()
+    for i in range(10):
+        world.add(Box(100, 4), Pose(0, 20.0 * i), might=1, passable=ONE_WAY)
+    jumper = world.add(Box(10, 10), Pose(0, -10))
+    for i in range(60):
+        jumper.goal = Pose(0.5 * (i + 1), -10 + 4.0 * (i + 1))
+        world.step()
+        assert jumper.pose == Pose(0.5 * (i + 1), -10 + 4.0 * (i + 1))
+
+
+def test_an_inner_corner_stops_both_ways():
+    world = World()
+    world.add(Box(100, 10), Pose(0, 0), might=1)
+    world.add(Box(10, 100), Pose(45, 45), might=1)
+    creature = world.add(Box(10, 10), Pose(0, 30))
+    creature.goal = Pose(200, -200)
+    world.step()
+    assert creature.pose == Pose(35, 10)
+    assert creature.blocked == Side.RIGHT | Side.BOTTOM
+
+
+def test_a_step_is_walked_off_and_what_blocked_does_not_block_any_more():
+    world = World()
+    world.add(Box(10, 10), Pose(0, 0), might=1)
+    jumper = world.add(Box(4, 4), Pose(-10, 0))
+    jumper.goal = Pose(10, 20)
+    world.step()
+    assert jumper.sides == Side.RIGHT
+    assert jumper.blocked == Side.NONE
+
+
+def test_a_body_inside_a_floor_of_tiles_is_lifted_out_of_it():
+    world = World()
+    floor_of_tiles(world, 10)
+    creature = world.add(Box(20, 20), Pose(96 + 9.5, 5))
+    frame = world.step()
+    assert creature.pose == Pose(96 + 9.5, 10)
+    assert frame.pushes[0].time == 0
+
+
+def test_the_tree_finds_what_a_look_at_every_body_finds():
+    """Bodies of mixed sizes, moving, added and removed: a world in a tree against one body at a time."""
+    rng = np.random.default_rng(3)
+    world = World()
+    walls = [world.add(Box(*rng.uniform(1, 60, 2)), Pose(*rng.uniform(-500, 500, 2)), might=1) for _ in range(400)]
+    creatures = [world.add(Box(*rng.uniform(1, 20, 2)), Pose(*rng.uniform(-500, 500, 2))) for _ in range(40)]
+    for frame in range(12):
+        moves = {wall: wall.pose for wall in walls}
+        for wall in rng.choice(len(walls), 100, replace=False):
+            x, y = rng.uniform(-60, 60, 2)
+            moves[walls[wall]] = Pose(walls[wall].pose.x + x, walls[wall].pose.y + y)
+        if frame % 5 == 0:
+            world.remove(walls.pop(int(rng.integers(len(walls)))))
+            walls.append(world.add(Box(30, 30), Pose(*rng.uniform(-500, 500, 2)), might=1))
+            moves = {wall: moves.get(wall, wall.pose) for wall in walls}
+        goals = {creature: Pose(*rng.uniform(-500, 500, 2)) for creature in creatures}
+        expected = []
+        for creature in creatures:
+            alone = World()
+            for wall in walls:
+                if is_within_reach(wall, moves[wall], creature, goals[creature]):
+                    alone.add(wall.shape, wall.pose, might=1).goal = moves[wall]
+            twin = alone.add(creature.shape, creature.pose)
+            twin.goal = goals[creature]
+            alone.step()
+            expected.append((twin.pose, twin.sides, twin.stuck))
+        for body, goal in {**moves, **goals}.items():
+            body.goal = goal
+        world.step()
+        assert [(creature.pose, creature.sides, creature.stuck) for creature in creatures] == expected
+
+
+def is_within_reach(wall, goal, creature, creature_goal):
+    """Whether a wall can matter at all: whatever pushes the creature moves it by 200 at the most."""
+    x = [creature.pose.x, creature_goal.x]
+    y = [creature.pose.y, creature_goal.y]
+    return (
+        min(x) - 300 < max(wall.pose.x, goal.x)
+        and max(x) + 300 > min(wall.pose.x, goal.x)
+        and min(y) - 300 < max(wall.pose.y, goal.y)
+        and max(y) + 300 > min(wall.pose.y, goal.y)
+    )
+
+
+def crowd(order):
+    """A world of three ranks whose bodies are added in some order."""
+    rng = np.random.default_rng(9)
+    specs = [(i, rng.uniform(-60, 60, 2), rng.uniform(4, 12, 2), rng.uniform(-20, 20, 2)) for i in range(30)]
+    world, bodies = World(), {}
+    for i in order(range(30)):
+        _, place, size, _ = specs[i]
+        bodies[i] = world.add(Box(*size), Pose(*place), might=i)
+    return world, bodies, [velocity for *_, velocity in specs]
+
+
+def run(order, frames=30):
+    world, bodies, velocities = crowd(order)
+    for _ in range(frames):
+        for i, body in bodies.items():
+            body.goal = Pose(body.pose.x + velocities[i][0], body.pose.y + velocities[i][1])
+        world.step()
+    return [(bodies[i].pose, bodies[i].sides) for i in range(30)]
+
+
+def test_the_same_bits_in_any_order_of_adding_bodies_of_distinct_ranks():
+    assert run(list) == run(list)
+    assert run(list) == run(reversed)
+    assert run(list) == run(lambda numbers: sorted(numbers, key=lambda i: i * 7 % 30))
+
+
+def test_events_and_paths_beyond_the_first_buffers_are_not_lost():
+    """A frame that runs out of rows goes on with more; started again it would find its own anchors."""
+    world = World()
+    floor_of_tiles(world, 300, size=1.0)
+    crates = [world.add(Box(0.5, 0.5), Pose(1.0 * i, 0.25), might=0) for i in range(3)]
+    witnesses = [world.add(Box(0.5, 0.5), Pose(1.0 * i, 0.75), might=-1) for i in range(3)]
+    for crate in crates:
+        crate.goal = Pose(crate.pose.x + 200, -5)
+    frame = world.step()
+    assert all(crate.pose.y == 0.25 for crate in crates)
+    assert sum(event.weak is crates[0] for event in frame.pushes) == 201
+    assert len(frame.events) == 3 * 201 + sum(event.weak in witnesses for event in frame.events)
+
+
+def test_bodies_that_go_and_come_keep_their_events():
+    world = World()
+    wall = world.add(Box(10, 10), Pose(0, 0), might=1)
+    creature = world.add(Box(10, 10), Pose(10, 0))
+    wall.goal = Pose(5, 0)
+    frame = world.step()
+    world.remove(creature)
+    newcomer = world.add(Box(1, 1), Pose(500, 0))
+    assert frame.events[0].weak is creature
+    assert frame.events[0].weak is not newcomer
+    with pytest.raises(ValueError, match="removed"):
+        creature.pose  # noqa: B018
+    assert repr(creature) == "<Body, removed>"
+
+
+def test_a_body_can_be_placed_resized_and_given_other_sides():
+    world = World()
+    platform = world.add(Box(40, 10), Pose(0, 0), might=1)
+    creature = world.add(Box(10, 10), Pose(0, 10))
+    platform.passable = Side.ALL
+    creature.goal = Pose(0, 3)
+    world.step()
+    assert creature.pose == Pose(0, 3)
+    platform.passable, creature.pose, platform.shape = Side.NONE, Pose(0, 50), Box(40, 80)
+    creature.goal = Pose(0, 0)
+    world.step()
+    assert creature.pose == Pose(0, 45)
+    assert (creature.previous, creature.goal) == (Pose(0, 50), Pose(0, 45))
+    platform.carrying, platform.sticky = Side.NONE, Side.TOP
+    assert (platform.carrying, platform.sticky, platform.might) == (Side.NONE, Side.TOP, 1)
+
+
+def test_goals_of_many_bodies_at_once():
+    world = World()
+    world.add(Box(10, 1000), Pose(100, 0), might=1)
+    bodies = [world.add(Box(2, 2), Pose(0, 10.0 * i)) for i in range(20)]
+    rows = np.array([body.index for body in bodies])
+    world.set_goals(rows, world.positions(rows) + np.array([200, 0]))
+    world.step()
+    np.testing.assert_array_equal(world.positions(rows), [[94, 10 * i] for i in range(20)])
+    assert (world.blocked(rows) == Side.RIGHT).all()
+
+
+def test_a_million_units_away_and_a_thousandth_in_size():
+    world = World()
+    world.add(Box(1, 1), Pose(1e6, -1e6), might=1)
+    creature = world.add(Box(1e-3, 1e-3), Pose(1e6, -1e6 + 3))
+    creature.goal = Pose(1e6, -1e6 - 1e5)
+    for _ in range(100):
+        world.step()
+        creature.goal = Pose(1e6, -1e6 - 1e5)
+        assert creature.pose.y == pytest.approx(-1e6 + 0.5005, rel=0, abs=1e-9)
+
+
+def test_resting_costs_no_memory():
+    world = World()
+    floor_of_tiles(world, 20)
+    walker = world.add(Box(20, 40), Pose(30, 20))
+
+    def objects_after(frames):
+        for _ in range(frames):
+            walker.goal = Pose(walker.pose.x, 10)
+            world.step()
+        gc.collect()
+        return len(gc.get_objects())
+
+    objects_after(100)
+    assert objects_after(2000) <= objects_after(2000) + 5
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda world, body: setattr(body, "goal", Pose(0, 0, 0.1)), "goal must not be turned"),
+        (lambda world, body: setattr(body, "goal", (1, 2)), r"goal must be a Pose, got \(1, 2\)"),
+        (lambda world, body: setattr(body, "pose", None), "pose must be a Pose, got None"),
+        (lambda world, body: setattr(body, "shape", 3), "shape must be a Box, got 3"),
+        (lambda world, body: setattr(body, "carrying", 99), "carrying must be a Side, got 99"),
+        (lambda world, body: setattr(body, "sticky", "TOP"), "sticky must be a Side, got 'TOP'"),
+        (lambda world, body: setattr(body, "passable", -1), "passable must be a Side, got -1"),
+        (lambda world, body: world.add("box", Pose(0, 0)), "shape must be a Box, got 'box'"),
+        (lambda world, body: world.add(Box(1, 1), Pose(0, 0), might=1.5), "might must be an integer .* got 1.5"),
+        (lambda world, body: world.add(Box(1, 1), Pose(0, 0), layer=0), "layer must be an integer from 1 .* got 0"),
+        (lambda world, body: world.add(Box(1, 1), Pose(0, 0), mask=-1), "mask must be an integer from 0 .* got -1"),
+        (lambda world, body: world.remove("body"), "body must be one of this world, got 'body'"),
+        (lambda world, body: world.remove(World().add(Box(1, 1), Pose(0, 0))), "body must be one of this world"),
+        (lambda world, body: world.set_goals([0, 7], [(0, 0), (1, 1)]), "bodies must be in this world, got index 7"),
+        (lambda world, body: world.set_goals([0], [(0, 0), (1, 1)]), r"goals must have shape \(1, 2\), got \(2, 2\)"),
+        (lambda world, body: world.set_goals([0], [(0, math.nan)]), r"goals must be finite, got \[0.0, nan\] at row 0"),
+        (lambda world, body: world.positions([0.5]), r"bodies must be indices of shape \(n,\), got \[0.5\]"),
+    ],
+)
+def test_a_failed_call_leaves_the_world_as_it_was(change, message):
+    world = World()
+    wall = world.add(Box(10, 10), Pose(0, 0), might=1, sticky=Side.TOP)
+    body = world.add(Box(10, 10), Pose(30, 0))
+    wall.goal = Pose(25, 0)
+    before = (len(world), world._floats.copy(), world._ints.copy())
+    with pytest.raises(ValueError, match=message):
+        change(world, body)
+    assert len(world) == before[0]
+    np.testing.assert_array_equal(world._floats, before[1])
+    np.testing.assert_array_equal(world._ints, before[2])
+    world.step()
+    assert body.pose == Pose(35, 0)
+
+
+def test_an_empty_world_and_one_of_a_single_rank_step():
+    world = World()
+    assert world.step().events == ()
+    body = world.add(Box(1, 1), Pose(0, 0))
+    body.goal = Pose(3, 4)
+    world.step()
+    assert (body.pose, list(world), len(world)) == (Pose(3, 4), [body], 1)
+    assert isinstance(body, Body)
+    world.remove(body)
+    assert world.step().events == ()
+    assert im.World is World
