@@ -1,0 +1,460 @@
+"""What is wrong with this machine, and the remedy for it: the checks behind `python -m impinge doctor`.
+
+Not here: what it looks like on a terminal, which is in `__main__`. A check looks and tells; it installs,
+compiles and changes nothing. OpenGL is tried in a process of its own, because a broken driver can take the
+process down.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import importlib.metadata
+import os
+import platform
+import re
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from impinge._version import __version__
+from impinge.kernels import compiler
+
+__all__ = ["CHECKS", "Context", "Finding", "Kernels", "Machine", "examine"]
+
+# Seconds. A cold import of Arcade from a slow disk takes several; a driver that hangs takes for ever.
+CONTEXT_TIMEOUT = 60.0
+# Seconds. An X server that is forwarded from the next room answers within a few hundredths.
+DISPLAY_TIMEOUT = 1.0
+
+# Distribution: the first release that works, and the first that is not known to. As in pyproject.toml.
+SUPPORTED = {
+    "arcade": ("3.3", "4"),
+    "pymunk": ("6.9", "8"),
+}
+# Distribution: what `pip install` needs to be told to bring it.
+EXTRAS = {"arcade": "impinge[arcade]", "pyglet": "impinge[arcade]", "pymunk": "impinge[pymunk]"}
+
+# Shared library: the Debian package that brings it. Without the last three `import arcade` fails; EGL is what
+# it draws with when there is no screen. Neither Arcade 3 nor pyglet 2 uses GLU.
+DRAWING_LIBRARIES = {
+    "libEGL.so.1": "libegl1",
+    "libGL.so.1": "libgl1",
+    "libfontconfig.so.1": "libfontconfig1",
+    "libfreetype.so.6": "libfreetype6",
+}
+# What pyglet needs on top for a window; without Xrender its import ends in an AttributeError.
+WINDOW_LIBRARIES = {"libX11.so.6": "libx11-6", "libXext.so.6": "libxext6", "libXrender.so.1": "libxrender1"}
+# Mesa's drivers, among them the one that draws without a graphics card.
+DRIVERS = "libgl1-mesa-dri"
+
+_OPEN_WINDOW = """
+import arcade
+window = arcade.Window(16, 16, "impinge doctor", visible=False)
+major, minor = window.ctx.gl_version
+print("context", f"{major}.{minor}", window.ctx.info.RENDERER, sep="\\t")
+"""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that was looked at.
+
+    Attributes
+    ----------
+    label
+        What was looked at.
+    value
+        What was found.
+    problem
+        What is wrong with it, empty if nothing is.
+    remedy
+        What to do about the problem.
+    """
+
+    label: str
+    value: str
+    problem: str = ""
+    remedy: str = ""
+
+
+@dataclass(frozen=True)
+class Context:
+    """An OpenGL context that was made, or what stood in the way of it."""
+
+    version: str = ""
+    renderer: str = ""
+    error: str = ""
+
+
+@dataclass(frozen=True)
+class Kernels:
+    """Where the kernels' machine code lies, and of which kernels there is none."""
+
+    directory: Path | None
+    names: tuple[str, ...]
+    missing: tuple[str, ...]
+
+
+def _installed(distribution: str) -> str | None:
+    """Give the version of a distribution without importing it."""
+    try:
+        return importlib.metadata.version(distribution)
+    except importlib.metadata.PackageNotFoundError:
+        return None
+
+
+def _loads(library: str) -> bool:
+    try:
+        ctypes.CDLL(library)
+    except OSError:
+        return False
+    return True
+
+
+def _writable(directory: str) -> bool:
+    """Tell whether files can be made in a directory, or the directory itself if it is not there yet."""
+    path = Path(directory).absolute()
+    nearest = next(parent for parent in (path, *path.parents) if parent.exists())
+    return nearest.is_dir() and os.access(nearest, os.W_OK | os.X_OK)
+
+
+def _display_answers(display: str) -> bool:
+    """Tell whether a server listens at an X display such as `:0`, `localhost:10.0`."""
+    parts = re.fullmatch(r"(?P<host>[^:]*):(?P<number>\d+)(\.\d+)?", display)
+    if parts is None:
+        return False
+    host, number = parts["host"], int(parts["number"])
+    if host not in ("", "unix"):
+        return _connects(socket.AF_INET, (host, 6000 + number))
+    path = f"/tmp/.X11-unix/X{number}"
+    return _connects(socket.AF_UNIX, path) or _connects(socket.AF_UNIX, "\0" + path)
+
+
+def _connects(family: socket.AddressFamily, address: tuple[str, int] | str) -> bool:
+    with socket.socket(family, socket.SOCK_STREAM) as client:
+        client.settimeout(DISPLAY_TIMEOUT)
+        try:
+            client.connect(address)
+        except OSError:
+            return False
+    return True
+
+
+def _open_window(environ: Mapping[str, str]) -> Context:
+    """Open a tiny Arcade window in a process of its own, with the given environment."""
+    try:
+        ended = subprocess.run(
+            [sys.executable, "-c", _OPEN_WINDOW],
+            env=dict(environ),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=CONTEXT_TIMEOUT,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return Context(error=f"no answer within {CONTEXT_TIMEOUT:.0f} s")
+    except OSError as error:
+        return Context(error=str(error))
+    for line in ended.stdout.splitlines():
+        if line.startswith("context\t"):
+            _, version, renderer = line.split("\t", 2)
+            return Context(version, renderer)
+    said = [line.strip() for line in ended.stderr.splitlines() if line.strip()]
+    return Context(error=said[-1] if said else f"the process ended with code {ended.returncode}")
+
+
+def _kernels() -> Kernels:
+    """Look for the machine code as the first call of each kernel will, and compile nothing."""
+    return Kernels(compiler.cache_directory(), tuple(compiler.entry_points()), tuple(compiler.missing()))
+
+
+@dataclass(frozen=True)
+class Machine:
+    """Everything that the checks ask about a machine; by default this one.
+
+    Attributes
+    ----------
+    platform
+        As `sys.platform`.
+    environ
+        The environment's variables.
+    installed
+        Gives the version of a distribution, None if it is not installed.
+    loads
+        Tells whether a shared library can be loaded.
+    display_answers
+        Tells whether a server listens at an X display.
+    open_window
+        Opens a tiny window in the given environment.
+    writable
+        Tells whether a directory can be written to.
+    kernels
+        Gives the state of the kernels' machine code.
+    """
+
+    platform: str = sys.platform
+    environ: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
+    installed: Callable[[str], str | None] = _installed
+    loads: Callable[[str], bool] = _loads
+    display_answers: Callable[[str], bool] = _display_answers
+    open_window: Callable[[Mapping[str, str]], Context] = _open_window
+    writable: Callable[[str], bool] = _writable
+    kernels: Callable[[], Kernels] = _kernels
+
+    @property
+    def is_linux(self) -> bool:
+        """Whether this is a Linux, where screens and drivers are a matter of packages."""
+        return self.platform.startswith("linux")
+
+    @property
+    def is_headless(self) -> bool:
+        """Whether Arcade is told to draw without a screen."""
+        return bool(self.environ.get("ARCADE_HEADLESS"))
+
+    @property
+    def display(self) -> str:
+        """The X display, empty if there is none."""
+        return self.environ.get("DISPLAY", "")
+
+    @property
+    def opens_windows(self) -> bool:
+        """Whether Arcade would open its windows on an X display."""
+        return bool(self.display) and not self.is_headless
+
+
+def check_versions(machine: Machine) -> list[Finding]:
+    """Name the versions of everything that takes part."""
+    findings = [
+        Finding("python", platform.python_version()),
+        Finding("platform", platform.platform()),
+        Finding("impinge", __version__),
+    ]
+    needed = ("numpy", "numba", "llvmlite", "pluggy")
+    findings += [_needed(name, machine.installed(name)) for name in needed]
+    findings += [_optional(name, machine.installed(name)) for name in EXTRAS]
+    return findings
+
+
+def _needed(name: str, version: str | None) -> Finding:
+    if version is None:
+        return Finding(name, "not installed", f"Impinge needs {name}", f"pip install {name}")
+    return Finding(name, version)
+
+
+def _optional(name: str, version: str | None) -> Finding:
+    bring = f'pip install "{EXTRAS[name]}"'
+    if version is None:
+        return Finding(name, f"not installed: {bring}")
+    if name in SUPPORTED:
+        first, end = SUPPORTED[name]
+        if not _release(first) <= _release(version) < _release(end):
+            problem = f"Impinge works with {name} from {first} to below {end}, not with {version}"
+            return Finding(name, version, problem, bring)
+    return Finding(name, version)
+
+
+def _release(version: str) -> tuple[int, ...]:
+    """Give the numbers that a version begins with: (3, 3) for 3.3rc1."""
+    numbers = re.match(r"\d+(\.\d+)*", version)
+    return tuple(int(number) for number in numbers[0].split(".")) if numbers else ()
+
+
+def check_display(machine: Machine) -> list[Finding]:
+    """See whether a window could open."""
+    if not machine.is_linux:
+        return [Finding("display", "the system's own")]
+    findings = [_display(machine)]
+    if machine.is_headless:
+        findings.append(_headless(machine.environ["ARCADE_HEADLESS"]))
+    return findings if machine.installed("arcade") else [_harmless(finding) for finding in findings]
+
+
+def _display(machine: Machine) -> Finding:
+    wayland = machine.environ.get("WAYLAND_DISPLAY", "")
+    if machine.display:
+        if machine.display_answers(machine.display):
+            return Finding("DISPLAY", f"{machine.display}, a server answers")
+        finding = Finding(
+            "DISPLAY",
+            f"{machine.display}, no server answers",
+            f"DISPLAY is {machine.display}, but no X server answers there: no window can open",
+            "start the X server, or set ARCADE_HEADLESS=True to draw without a screen",
+        )
+        return _harmless(finding) if machine.is_headless else finding
+    if wayland:
+        finding = Finding(
+            "WAYLAND_DISPLAY",
+            f"{wayland}, and no DISPLAY",
+            "Arcade opens its windows through X, and this Wayland desktop offers none",
+            f"{_apt_get('xwayland')}, then log in again",
+        )
+        return _harmless(finding) if machine.is_headless else finding
+    return Finding("display", "none: ARCADE_HEADLESS=True draws without a screen, xvfb-run lends one")
+
+
+def _headless(value: str) -> Finding:
+    if value.lower() in ("0", "false", "no", "off"):
+        return Finding(
+            "ARCADE_HEADLESS",
+            value,
+            f"ARCADE_HEADLESS={value} switches headless drawing on: Arcade takes any text for a yes",
+            _without("ARCADE_HEADLESS"),
+        )
+    return Finding("ARCADE_HEADLESS", value)
+
+
+def check_opengl(machine: Machine) -> list[Finding]:
+    """See whether Arcade can draw: without a screen, and in a window if there is a screen."""
+    arcade = machine.installed("arcade") is not None
+    findings = [_libraries(machine)] if machine.is_linux else []
+    if not arcade:
+        return [*map(_harmless, findings), Finding("context", "not tried: arcade is not installed")]
+    if any(finding.problem for finding in findings):
+        return [*findings, Finding("context", "not tried: libraries are missing")]
+    if machine.is_linux:
+        findings.append(_context(machine, "headless context", {**machine.environ, "ARCADE_HEADLESS": "True"}))
+    if not machine.is_linux or (machine.opens_windows and machine.display_answers(machine.display)):
+        screen = {name: value for name, value in machine.environ.items() if name != "ARCADE_HEADLESS"}
+        findings.append(_context(machine, "window context", screen))
+    return findings
+
+
+def _libraries(machine: Machine) -> Finding:
+    wanted = DRAWING_LIBRARIES | (WINDOW_LIBRARIES if machine.opens_windows else {})
+    missing = {name: package for name, package in wanted.items() if not machine.loads(name)}
+    if not missing:
+        return Finding("libraries", ", ".join(wanted))
+    names = ", ".join(missing)
+    return Finding("libraries", f"missing: {names}", f"Arcade cannot draw without {names}", _apt_get(*missing.values()))
+
+
+def _context(machine: Machine, label: str, environ: Mapping[str, str]) -> Finding:
+    context = machine.open_window(environ)
+    if not context.error:
+        return Finding(label, f"OpenGL {context.version}, {context.renderer}")
+    remedy = _apt_get(DRIVERS) if machine.is_linux else "install the graphics card's newest driver"
+    return Finding(label, "none", f"no {label} can be made: {context.error}", remedy)
+
+
+def check_kernels(machine: Machine) -> list[Finding]:
+    """See where the kernels' machine code is kept, and whether the first frame will have to wait for it."""
+    if _is_on(machine.environ.get("NUMBA_DISABLE_JIT", "")):
+        return [Finding("kernels", "not compiled: NUMBA_DISABLE_JIT is set")]
+    kernels = machine.kernels()
+    directory = str(kernels.directory)
+    if kernels.directory is None:
+        cache = Finding(
+            "cache",
+            "none",
+            "no directory for the kernels' machine code can be written to: every start compiles it again",
+            "set NUMBA_CACHE_DIR to a directory that can",
+        )
+    elif machine.writable(directory):
+        cache = Finding("cache", f"{directory}, writable")
+    else:
+        cache = Finding(
+            "cache",
+            f"{directory}, not writable",
+            "the kernels' machine code cannot be kept: every start compiles it again",
+            f"make {directory} writable, or set NUMBA_CACHE_DIR to a directory that is",
+        )
+    cached = len(kernels.names) - len(kernels.missing)
+    state = f"{cached} of {len(kernels.names)} are ready"
+    if kernels.missing:
+        state += f"; python -m impinge warm-up compiles {', '.join(kernels.missing)}"
+    return [cache, Finding("kernels", state)]
+
+
+def _is_on(value: str) -> bool:
+    return value not in ("", "0")
+
+
+def _is_reduced(level: str) -> bool:
+    return level not in ("", "3", "max")
+
+
+# Variable: the values that hurt, and how.
+HARMFUL_SETTINGS: dict[str, tuple[Callable[[str], bool], str]] = {
+    "NUMBA_DISABLE_JIT": (_is_on, "the kernels run as plain Python, far too slowly for a game"),
+    "NUMBA_OPT": (_is_reduced, "the kernels are compiled to slower code"),
+    "NUMBA_BOUNDSCHECK": (_is_on, "the kernels check every access to an array, and are slower for it"),
+    "NUMBA_CACHE_LOCATOR_CLASSES": (
+        bool,
+        "an updated Impinge may go on running the machine code of the old one",
+    ),
+}
+
+
+def check_settings(machine: Machine) -> list[Finding]:
+    """Look for settings of Numba that hurt."""
+    names = sorted(name for name in machine.environ if name.startswith("NUMBA_"))
+    findings = [_setting(machine, name, machine.environ[name]) for name in names]
+    return findings or [Finding("settings", "none: Numba's defaults")]
+
+
+def _setting(machine: Machine, name: str, value: str) -> Finding:
+    if name in HARMFUL_SETTINGS:
+        hurts, how = HARMFUL_SETTINGS[name]
+        if hurts(value):
+            return Finding(name, value, f"{name}={value}: {how}", _without(name))
+    if name == "NUMBA_CACHE_DIR" and value and not machine.writable(value):
+        return Finding(
+            name,
+            value,
+            f"NUMBA_CACHE_DIR is {value}, which is not writable",
+            f"make {value} writable, or {_without(name)}",
+        )
+    return Finding(name, value)
+
+
+def _harmless(finding: Finding) -> Finding:
+    """Keep what was found, and leave out the problem: it is none for a machine that does not draw."""
+    return replace(finding, problem="", remedy="")
+
+
+def _apt_get(*packages: str) -> str:
+    return f"apt-get install {' '.join(packages)}  (Debian and Ubuntu, as root)"
+
+
+def _without(variable: str) -> str:
+    return f"take {variable} out of the environment"
+
+
+CHECKS: dict[str, Callable[[Machine], list[Finding]]] = {
+    "Versions": check_versions,
+    "Display": check_display,
+    "OpenGL": check_opengl,
+    "Kernels": check_kernels,
+    "Numba": check_settings,
+}
+
+
+def examine(
+    machine: Machine, checks: Mapping[str, Callable[[Machine], list[Finding]]] = CHECKS
+) -> Iterator[tuple[str, list[Finding]]]:
+    """Carry out the checks, one after the other.
+
+    Parameters
+    ----------
+    machine
+        The machine to look at.
+    checks
+        The checks, by their headings.
+
+    Yields
+    ------
+    tuple of str and list of Finding
+        A check's heading, and what it found. A check that fails is itself a finding: whoever asks for a
+        doctor has trouble enough.
+    """
+    for heading, check in checks.items():
+        try:
+            yield heading, check(machine)
+        except Exception as error:
+            problem = f"the check itself failed: {type(error).__name__}: {error}"
+            yield heading, [Finding("check", "failed", problem, "report this, with everything printed here")]

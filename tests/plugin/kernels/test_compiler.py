@@ -1,0 +1,64 @@
+"""When machine code is made, and when the code on disk is taken."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import impinge
+from impinge.kernels import compiler, frame, tree
+
+SOURCES = Path(compiler.__file__).parent
+
+
+def run(code, **environ):
+    ended = subprocess.run(
+        [sys.executable, "-c", code], env={**os.environ, **environ}, capture_output=True, text=True, check=True
+    )
+    return ended.stdout.strip()
+
+
+def test_importing_compiles_nothing(tmp_path):
+    code = "import impinge; from impinge.kernels import compiler; print(len(compiler.missing()))"
+    assert int(run(code, NUMBA_CACHE_DIR=str(tmp_path))) == len(compiler.entry_points())
+    assert not list(tmp_path.rglob("*.nbc"))
+
+
+def test_every_kernel_that_python_calls_is_warmed_up():
+    called = {name for module in (frame, tree) for name in vars(module) if name in compiler.entry_points()}
+    assert called == set(compiler.entry_points()) == {"hilbert_keys", "set_out", "fill", "step", "commit", "push_pairs"}
+
+
+def test_after_a_warm_up_no_call_compiles():
+    """The example arguments are of the types that the library passes: a game never waits for another compilation."""
+    impinge.warm_up()
+    world = impinge.World()
+    for i in range(50):
+        world.add(impinge.Box(1, 1), impinge.Pose(i, 0), might=i % 3)
+    world.step()
+    impinge.batch.push_boxes((1, 1), (0, 0), (1, 1), (1, 1), [(5, 5)], [(0, 0)])
+    for dispatcher, example in compiler._entry_points:
+        assert dispatcher.signatures == [compiler._types(example)]
+
+
+def test_a_change_to_any_kernel_makes_the_code_on_disk_stale(tmp_path, monkeypatch):
+    """Numba looks at the file of the called function only, and would go on with the old code of an inlined helper."""
+    for source in SOURCES.glob("*.py"):
+        (tmp_path / source.name).write_bytes(source.read_bytes())
+    monkeypatch.setattr(compiler, "__file__", str(tmp_path / "compiler.py"))
+    before = compiler._source_stamp()
+    assert before == compiler._STAMP
+    with (tmp_path / "push.py").open("a") as helper:
+        helper.write("# changed\n")
+    assert compiler._source_stamp() != before
+
+
+def test_without_the_compiler_the_kernels_are_plain_python():
+    code = (
+        "import impinge as im; "
+        "print(im.push(im.Box(2, 2), im.Motion.still(im.Pose(0, 0)), "
+        "im.Box(2, 2), im.Motion(im.Pose(0, 5), im.Pose(1, -5))).pose)"
+    )
+    assert run(code, NUMBA_DISABLE_JIT="1") == "Pose(x=1.0, y=2.0, angle=0.0)"

@@ -1,0 +1,348 @@
+"""What the doctor says about imagined machines, and a look at the one the tests run on."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import sys
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from impinge import doctor
+from impinge.doctor import Context, Finding, Kernels, Machine
+
+EVERYTHING = {
+    "numpy": "2.1.0",
+    "numba": "0.61.0",
+    "llvmlite": "0.44.0",
+    "pluggy": "1.5.0",
+    "arcade": "3.3.3",
+    "pyglet": "2.1.5",
+    "pymunk": "6.9.0",
+}
+
+HEALTHY = Machine(
+    platform="linux",
+    environ={"DISPLAY": ":0"},
+    installed=EVERYTHING.get,
+    loads=lambda library: True,
+    display_answers=lambda display: True,
+    open_window=lambda environ: Context("4.6", "A graphics card"),
+    writable=lambda directory: True,
+    kernels=lambda: Kernels(Path("/cache"), ("step", "push_pairs"), ()),
+)
+SERVER = replace(HEALTHY, environ={})
+
+
+def without(*distributions: str) -> Callable[[str], str | None]:
+    return {name: version for name, version in EVERYTHING.items() if name not in distributions}.get
+
+
+def with_version(distribution: str, version: str) -> Callable[[str], str | None]:
+    return (EVERYTHING | {distribution: version}).get
+
+
+def problems(findings: list[Finding]) -> list[str]:
+    return [finding.problem for finding in findings if finding.problem]
+
+
+def only_problem(findings: list[Finding]) -> Finding:
+    (finding,) = [finding for finding in findings if finding.problem]
+    return finding
+
+
+def values(findings: list[Finding]) -> dict[str, str]:
+    return {finding.label: finding.value for finding in findings}
+
+
+def test_a_healthy_machine_has_no_problems() -> None:
+    for _, findings in doctor.examine(HEALTHY):
+        assert problems(findings) == []
+
+
+def test_every_problem_comes_with_a_remedy() -> None:
+    sick = Machine(
+        platform="linux",
+        environ={
+            "DISPLAY": ":0",
+            "NUMBA_DISABLE_JIT": "1",
+            "NUMBA_CACHE_DIR": "/locked",
+            "NUMBA_OPT": "0",
+        },
+        installed={"arcade": "2.6.17", "pymunk": "5.0"}.get,
+        loads=lambda library: False,
+        display_answers=lambda display: False,
+        open_window=lambda environ: Context(error="no"),
+        writable=lambda directory: False,
+        kernels=lambda: Kernels(Path("/locked"), ("step",), ("step",)),
+    )
+    found = [finding for _, findings in doctor.examine(sick) for finding in findings if finding.problem]
+    assert len(found) == 11
+    assert all(finding.remedy for finding in found)
+
+
+class TestVersions:
+    def test_name_everything_that_takes_part(self) -> None:
+        labels = [finding.label for finding in doctor.check_versions(HEALTHY)]
+        assert labels == [
+            "python",
+            "platform",
+            "impinge",
+            "numpy",
+            "numba",
+            "llvmlite",
+            "pluggy",
+            "arcade",
+            "pyglet",
+            "pymunk",
+        ]
+
+    def test_a_missing_optional_package_is_no_problem_and_names_its_extra(self) -> None:
+        findings = doctor.check_versions(replace(HEALTHY, installed=without("arcade", "pyglet", "pymunk")))
+        assert problems(findings) == []
+        assert values(findings)["arcade"] == 'not installed: pip install "impinge[arcade]"'
+        assert values(findings)["pymunk"] == 'not installed: pip install "impinge[pymunk]"'
+
+    def test_a_missing_needed_package_is_a_problem(self) -> None:
+        finding = only_problem(doctor.check_versions(replace(HEALTHY, installed=without("numba"))))
+        assert finding.remedy == "pip install numba"
+
+    @pytest.mark.parametrize(
+        ("distribution", "version"), [("arcade", "2.6.17"), ("arcade", "4.0.0"), ("pymunk", "8.0")]
+    )
+    def test_a_release_outside_the_supported_range_is_a_problem(self, distribution: str, version: str) -> None:
+        machine = replace(HEALTHY, installed=with_version(distribution, version))
+        assert version in only_problem(doctor.check_versions(machine)).problem
+
+    @pytest.mark.parametrize(
+        ("distribution", "version"),
+        [("arcade", "3.3"), ("arcade", "3.10.1"), ("arcade", "3.4rc1"), ("pymunk", "7.2.0")],
+    )
+    def test_a_release_inside_the_supported_range_is_none(self, distribution: str, version: str) -> None:
+        machine = replace(HEALTHY, installed=with_version(distribution, version))
+        assert problems(doctor.check_versions(machine)) == []
+
+    def test_the_supported_ranges_are_those_of_the_distribution(self) -> None:
+        project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text("utf-8"))["project"]
+        for name, (first, end) in doctor.SUPPORTED.items():
+            assert project["optional-dependencies"][name] == [f"{name}>={first},<{end}"]
+
+
+class TestDisplay:
+    def test_a_display_that_answers_is_fine(self) -> None:
+        assert values(doctor.check_display(HEALTHY)) == {"DISPLAY": ":0, a server answers"}
+
+    def test_a_display_that_does_not_answer_is_a_problem(self) -> None:
+        machine = replace(HEALTHY, display_answers=lambda display: False)
+        assert ":0" in only_problem(doctor.check_display(machine)).problem
+
+    def test_a_dead_display_does_not_matter_to_who_draws_without_a_screen(self) -> None:
+        machine = replace(
+            HEALTHY,
+            environ={"DISPLAY": ":0", "ARCADE_HEADLESS": "True"},
+            display_answers=lambda display: False,
+        )
+        assert problems(doctor.check_display(machine)) == []
+
+    def test_a_dead_display_does_not_matter_without_arcade(self) -> None:
+        machine = replace(HEALTHY, installed=without("arcade"), display_answers=lambda display: False)
+        assert problems(doctor.check_display(machine)) == []
+
+    def test_no_display_at_all_is_a_server_and_fine(self) -> None:
+        assert problems(doctor.check_display(SERVER)) == []
+
+    def test_wayland_without_x_is_a_problem(self) -> None:
+        machine = replace(HEALTHY, environ={"WAYLAND_DISPLAY": "wayland-0"})
+        assert "apt-get install xwayland" in only_problem(doctor.check_display(machine)).remedy
+
+    @pytest.mark.parametrize("value", ["False", "0", "no"])
+    def test_headless_switched_off_by_a_word_is_switched_on(self, value: str) -> None:
+        machine = replace(SERVER, environ={"ARCADE_HEADLESS": value})
+        assert "switches headless drawing on" in only_problem(doctor.check_display(machine)).problem
+
+    @pytest.mark.parametrize("platform", ["win32", "darwin"])
+    def test_other_systems_bring_their_own(self, platform: str) -> None:
+        assert problems(doctor.check_display(replace(SERVER, platform=platform))) == []
+
+    def test_a_server_is_found_by_its_socket(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        with socket.create_server(("127.0.0.1", 0)) as server:
+            number = server.getsockname()[1] - 6000
+            assert Machine().display_answers(f"127.0.0.1:{number}.0")
+        assert not Machine().display_answers(f"127.0.0.1:{number}.0")
+
+    @pytest.mark.parametrize("display", ["", "nonsense", ":", ":x"])
+    def test_what_is_no_display_does_not_answer(self, display: str) -> None:
+        assert not Machine().display_answers(display)
+
+
+class TestOpenGL:
+    def test_is_tried_without_a_screen_and_in_a_window(self) -> None:
+        tried: list[Mapping[str, str]] = []
+
+        def open_window(environ: Mapping[str, str]) -> Context:
+            tried.append(environ)
+            return Context("4.6", "A graphics card")
+
+        findings = doctor.check_opengl(replace(HEALTHY, open_window=open_window))
+        assert values(findings)["headless context"] == "OpenGL 4.6, A graphics card"
+        assert values(findings)["window context"] == "OpenGL 4.6, A graphics card"
+        assert tried == [{"DISPLAY": ":0", "ARCADE_HEADLESS": "True"}, {"DISPLAY": ":0"}]
+
+    def test_is_not_tried_in_a_window_without_a_screen(self) -> None:
+        assert "window context" not in values(doctor.check_opengl(SERVER))
+
+    @pytest.mark.parametrize("platform", ["win32", "darwin"])
+    def test_is_tried_in_a_window_only_where_there_is_no_egl(self, platform: str) -> None:
+        labels = values(doctor.check_opengl(replace(SERVER, platform=platform))).keys()
+        assert labels == {"window context"}
+
+    def test_a_bare_server_is_told_the_packages(self) -> None:
+        findings = doctor.check_opengl(replace(SERVER, loads=lambda library: False))
+        finding = only_problem(findings)
+        assert finding.remedy.startswith("apt-get install libegl1 libgl1 libfontconfig1 libfreetype6 ")
+        assert values(findings)["context"] == "not tried: libraries are missing"
+
+    def test_a_machine_with_a_screen_is_told_what_a_window_needs(self) -> None:
+        machine = replace(HEALTHY, loads=lambda library: library != "libXrender.so.1")
+        assert only_problem(doctor.check_opengl(machine)).remedy.startswith("apt-get install libxrender1 ")
+
+    def test_who_draws_without_a_screen_needs_nothing_for_windows(self) -> None:
+        machine = replace(
+            HEALTHY,
+            environ={"DISPLAY": ":0", "ARCADE_HEADLESS": "True"},
+            loads=lambda library: library != "libXrender.so.1",
+        )
+        findings = doctor.check_opengl(machine)
+        assert problems(findings) == []
+        assert "window context" not in values(findings)
+
+    def test_without_arcade_nothing_is_tried_and_nothing_is_wrong(self) -> None:
+        machine = replace(SERVER, installed=without("arcade"), loads=lambda library: False)
+        findings = doctor.check_opengl(machine)
+        assert problems(findings) == []
+        assert values(findings)["context"] == "not tried: arcade is not installed"
+
+    def test_a_context_that_cannot_be_made_is_a_problem(self) -> None:
+        machine = replace(SERVER, open_window=lambda environ: Context(error="no matching config"))
+        finding = only_problem(doctor.check_opengl(machine))
+        assert "no matching config" in finding.problem
+        assert finding.remedy.startswith("apt-get install libgl1-mesa-dri ")
+
+    @pytest.mark.parametrize(
+        ("program", "context"),
+        [
+            (
+                "print('hello'); print('context\\t4.5\\tllvmpipe (256 bits)')",
+                Context("4.5", "llvmpipe (256 bits)"),
+            ),
+            (
+                "raise ImportError('Library \"GL\" not found.')",
+                Context(error='ImportError: Library "GL" not found.'),
+            ),
+            ("import os; os._exit(3)", Context(error="the process ended with code 3")),
+            ("import time; time.sleep(60)", Context(error="no answer within 1 s")),
+        ],
+        ids=["drawn", "failed", "died", "hung"],
+    )
+    def test_however_the_process_ends_there_is_an_answer(
+        self, monkeypatch: pytest.MonkeyPatch, program: str, context: Context
+    ) -> None:
+        monkeypatch.setattr(doctor, "_OPEN_WINDOW", program)
+        monkeypatch.setattr(doctor, "CONTEXT_TIMEOUT", 1.0)
+        assert Machine().open_window(Machine().environ) == context
+
+
+class TestKernels:
+    def test_that_are_all_in_the_cache_are_ready(self) -> None:
+        findings = doctor.check_kernels(HEALTHY)
+        assert values(findings) == {"cache": f"{Path('/cache')}, writable", "kernels": "2 of 2 are ready"}
+
+    def test_that_are_missing_are_named_with_the_command_that_compiles_them(self) -> None:
+        machine = replace(HEALTHY, kernels=lambda: Kernels(Path("/cache"), ("step", "push"), ("push",)))
+        findings = doctor.check_kernels(machine)
+        assert values(findings)["kernels"] == "1 of 2 are ready; python -m impinge warm-up compiles push"
+        assert problems(findings) == []
+
+    def test_that_cannot_be_kept_are_a_problem(self) -> None:
+        machine = replace(HEALTHY, writable=lambda directory: False)
+        assert "NUMBA_CACHE_DIR" in only_problem(doctor.check_kernels(machine)).remedy
+
+    def test_that_are_not_compiled_are_not_looked_for(self) -> None:
+        def kernels() -> Kernels:
+            raise AssertionError("looked for machine code that Numba does not make")
+
+        machine = replace(SERVER, environ={"NUMBA_DISABLE_JIT": "1"}, kernels=kernels)
+        assert values(doctor.check_kernels(machine)) == {"kernels": "not compiled: NUMBA_DISABLE_JIT is set"}
+
+    def test_of_this_machine_lie_in_the_cache_or_are_missing(self) -> None:
+        kernels = Machine().kernels()
+        assert kernels.names
+        assert set(kernels.missing) <= set(kernels.names)
+
+
+class TestWritable:
+    def test_is_a_directory_and_one_that_can_be_made(self, tmp_path: Path) -> None:
+        assert Machine().writable(str(tmp_path))
+        assert Machine().writable(str(tmp_path / "not" / "there" / "yet"))
+
+    def test_is_not_a_file_or_what_would_lie_below_one(self, tmp_path: Path) -> None:
+        file = tmp_path / "file"
+        file.touch()
+        assert not Machine().writable(str(file))
+        assert not Machine().writable(str(file / "below"))
+
+
+class TestSettings:
+    @pytest.mark.parametrize(
+        ("name", "value"),
+        [
+            ("NUMBA_DISABLE_JIT", "1"),
+            ("NUMBA_OPT", "0"),
+            ("NUMBA_BOUNDSCHECK", "1"),
+            ("NUMBA_CACHE_LOCATOR_CLASSES", "InTreeCacheLocator"),
+        ],
+    )
+    def test_that_hurt_are_problems(self, name: str, value: str) -> None:
+        finding = only_problem(doctor.check_settings(replace(SERVER, environ={name: value})))
+        assert f"{name}={value}" in finding.problem
+        assert finding.remedy == f"take {name} out of the environment"
+
+    @pytest.mark.parametrize(
+        ("name", "value"),
+        [
+            ("NUMBA_DISABLE_JIT", "0"),
+            ("NUMBA_OPT", "3"),
+            ("NUMBA_BOUNDSCHECK", ""),
+            ("NUMBA_CACHE_DIR", "/somewhere"),
+            ("NUMBA_NUM_THREADS", "2"),
+        ],
+    )
+    def test_that_do_no_harm_are_only_named(self, name: str, value: str) -> None:
+        findings = doctor.check_settings(replace(SERVER, environ={name: value}))
+        assert findings == [Finding(name, value)]
+
+    def test_a_cache_directory_that_is_not_writable_is_a_problem(self) -> None:
+        machine = replace(SERVER, environ={"NUMBA_CACHE_DIR": "/locked"}, writable=lambda directory: False)
+        assert "/locked" in only_problem(doctor.check_settings(machine)).remedy
+
+    def test_without_any_there_is_nothing_to_say(self) -> None:
+        assert values(doctor.check_settings(SERVER)) == {"settings": "none: Numba's defaults"}
+
+
+def test_a_check_that_fails_is_a_finding() -> None:
+    def check(machine: Machine) -> list[Finding]:
+        raise OSError("disk on fire")
+
+    ((heading, findings),) = doctor.examine(SERVER, {"Disks": check})
+    assert heading == "Disks"
+    assert only_problem(findings).problem == "the check itself failed: OSError: disk on fire"
+
+
+def test_the_doctor_imports_no_engine() -> None:
+    program = "import sys, impinge.doctor; print(sorted({'arcade', 'pyglet', 'pymunk'} & set(sys.modules)))"
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert ended.stdout.strip() == "[]"

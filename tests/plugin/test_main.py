@@ -1,0 +1,199 @@
+"""The command line, and the progress it shows while kernels compile."""
+
+from __future__ import annotations
+
+import io
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from impinge import __main__ as main
+from impinge import doctor, warmup
+from impinge._version import __version__
+from impinge.doctor import Finding, Machine
+from impinge.kernels import compiler
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+    def screen(self) -> list[str]:
+        """What was on the line, each time it was drawn."""
+        return [line.rstrip() for line in self.getvalue().split("\r") if line.strip()]
+
+
+class Clock:
+    """Time that passes when it is told to."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+class TestUsage:
+    def test_without_a_command_there_is_help(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert main.main([]) == 0
+        printed = capsys.readouterr().out
+        assert "warm-up" in printed
+        assert "doctor" in printed
+
+    def test_the_version_is_told(self, capsys: pytest.CaptureFixture[str]) -> None:
+        with pytest.raises(SystemExit) as ended:
+            main.main(["--version"])
+        assert ended.value.code == 0
+        assert capsys.readouterr().out == f"impinge {__version__}\n"
+
+    @pytest.mark.parametrize("arguments", [["cook"], ["doctor", "--fast"], ["warm-up", "twice"]])
+    def test_bad_usage_is_one_line(self, capsys: pytest.CaptureFixture[str], arguments: list[str]) -> None:
+        with pytest.raises(SystemExit) as ended:
+            main.main(arguments)
+        assert ended.value.code == 2
+        (line,) = capsys.readouterr().err.splitlines()
+        assert line.startswith("python -m impinge: ")
+        assert arguments[-1] in line
+        assert line.endswith("see python -m impinge --help")
+
+    def test_the_module_is_run_by_its_name(self) -> None:
+        ended = subprocess.run(
+            [sys.executable, "-m", "impinge", "--version"], capture_output=True, text=True, check=True
+        )
+        assert ended.stdout == f"impinge {__version__}\n"
+
+
+class TestWarmUp:
+    def test_says_how_many_kernels_and_where_they_are(
+        self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(compiler, "warm_up", lambda: iter([("step", True), ("push", True), ("old", False)]))
+        assert main.main(["warm-up"]) == 0
+        first, second = capsys.readouterr().out.splitlines()
+        assert re.fullmatch(r"2 compiled, 1 from the cache, in \d+\.\d s\.", first)
+        assert second == f"The cache is {compiler.cache_directory()}"
+
+    def test_finds_every_kernel_in_the_cache_the_second_time(self) -> None:
+        command = [sys.executable, "-m", "impinge", "warm-up"]
+        subprocess.run(command, capture_output=True, check=True)
+        again = subprocess.run(command, capture_output=True, text=True, check=True)
+        assert again.stdout.startswith(f"0 compiled, {len(compiler.entry_points())} from the cache")
+        assert again.stderr == ""
+
+    def test_says_that_there_is_nothing_to_compile(
+        self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(compiler, "entry_points", list)
+        assert main.main(["warm-up"]) == 1
+        assert "NUMBA_DISABLE_JIT" in capsys.readouterr().err
+
+
+class TestDoctor:
+    def test_prints_what_it_found_and_ends_with_0_when_nothing_is_wrong(
+        self, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        assert main.examine([("Disks", [Finding("root", "9 GB free"), Finding("tmp", "full of hope")])]) == 0
+        assert capsys.readouterr().out == ("Disks\n  root  9 GB free\n  tmp   full of hope\n\nNothing is wrong.\n")
+
+    def test_gathers_the_problems_at_the_end_and_ends_with_1(self, capsys: pytest.CaptureFixture[str]) -> None:
+        wrong = [Finding("root", "0 GB free", "the disk is full", "buy a bigger one")]
+        assert main.examine([("Disks", wrong), ("Fans", [Finding("fan", "turns")])]) == 1
+        assert capsys.readouterr().out.endswith("\n1 problem:\n  1. the disk is full\n     Remedy: buy a bigger one\n")
+
+    def test_looks_at_this_machine(self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+        looked_at: list[Machine] = []
+
+        def examine(machine: Machine) -> Iterator[tuple[str, list[Finding]]]:
+            looked_at.append(machine)
+            yield "Python", [Finding("platform", machine.platform)]
+
+        monkeypatch.setattr(doctor, "examine", examine)
+        assert main.main(["doctor"]) == 0
+        assert [machine.platform for machine in looked_at] == [sys.platform]
+
+    def test_comes_to_an_end_on_this_machine(self) -> None:
+        ended = subprocess.run([sys.executable, "-m", "impinge", "doctor"], capture_output=True, text=True, check=False)
+        assert ended.stderr == ""
+        headings = [line for line in ended.stdout.splitlines() if line in doctor.CHECKS]
+        assert headings == list(doctor.CHECKS)
+        assert ended.returncode == ("Nothing is wrong." not in ended.stdout)
+
+
+class TestProgress:
+    def test_a_log_gets_a_line_for_each_kernel_that_was_compiled(self) -> None:
+        log, clock = io.StringIO(), Clock()
+        with warmup.Lines(log, ["step", "push", "old"], clock) as lines:
+            clock.now += 2.5
+            lines.finished("step", compiled=True)
+            lines.finished("old", compiled=False)
+            clock.now += 0.5
+            lines.finished("push", compiled=True)
+        assert log.getvalue() == "[1/3] compiled step in 2.5 s\n[3/3] compiled push in 0.5 s\n"
+
+    def test_a_terminal_gets_a_bar_that_grows_and_is_wiped_away(self) -> None:
+        terminal = Terminal()
+        with warmup.Bar(terminal, ["step", "push"], patience=0.01) as bar:
+            wait_for(lambda: len(terminal.screen()) >= 1)
+            bar.finished("step", compiled=True)
+            wait_for(lambda: "1/2" in terminal.getvalue())
+            bar.finished("push", compiled=True)
+        screen = terminal.screen()
+        assert re.fullmatch(r"Compiling \[\.{20}\] 0/2   0 s step", screen[0])
+        assert any(re.fullmatch(r"Compiling \[#{10}\.{10}\] 1/2   0 s push", line) for line in screen)
+        assert re.search(r"\r +\r$", terminal.getvalue())
+
+    def test_a_terminal_stays_empty_while_kernels_come_from_the_cache(self) -> None:
+        terminal = Terminal()
+        with warmup.Bar(terminal, ["step", "push"], patience=60.0) as bar:
+            bar.finished("step", compiled=False)
+            time.sleep(3 * warmup.REDRAW)
+            bar.finished("push", compiled=False)
+        assert terminal.getvalue() == ""
+
+    def test_the_bar_is_wiped_away_when_compiling_fails(self) -> None:
+        terminal = Terminal()
+
+        def fail() -> None:
+            wait_for(lambda: len(terminal.screen()) >= 1)
+            raise RuntimeError("no compiler")
+
+        with pytest.raises(RuntimeError, match="no compiler"), warmup.Bar(terminal, ["step"], patience=0.01):
+            fail()
+        assert re.search(r"\r +\r$", terminal.getvalue())
+
+    def test_the_stream_decides_between_bar_and_lines(self) -> None:
+        assert isinstance(warmup.progress_on(Terminal(), ["step"]), warmup.Bar)
+        assert isinstance(warmup.progress_on(io.StringIO(), ["step"]), warmup.Lines)
+
+
+class TestWarmUpFromAGame:
+    @pytest.fixture(autouse=True)
+    def _two_kernels(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(compiler, "warm_up", lambda: iter([("step", True), ("push", False)]))
+        monkeypatch.setattr(compiler, "entry_points", lambda: ["step", "push"])
+
+    def test_says_nothing_unless_it_is_asked_to(self, capsys: pytest.CaptureFixture[str]) -> None:
+        warmup.warm_up()
+        assert capsys.readouterr() == ("", "")
+
+    def test_shows_its_progress_on_the_error_stream(self, capsys: pytest.CaptureFixture[str]) -> None:
+        warmup.warm_up(progress=True)
+        printed, shown = capsys.readouterr()
+        assert printed == ""
+        assert re.fullmatch(r"\[1/2\] compiled step in \d+\.\d s\n", shown)
+
+    def test_does_without_an_error_stream(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(sys, "stderr", None)
+        warmup.warm_up(progress=True)
+
+
+def wait_for(condition: Callable[[], bool]) -> None:
+    """Wait until a thread has brought something about; the test fails if it does not within 10 seconds."""
+    deadline = time.monotonic() + 10.0
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.005)
