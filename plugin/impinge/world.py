@@ -6,6 +6,7 @@ import weakref
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from operator import itemgetter
 from typing import Any, Literal
 
 import numpy as np
@@ -68,8 +69,9 @@ class Frame:
     @cached_property
     def events(self) -> tuple[Event, ...]:
         """All events in order of time; at the same time those of earlier bodies first."""
-        rows = self._rows[np.lexsort((self._rows[:, layout.EVENT_KIND], self._rows[:, layout.EVENT_TIME]))]
-        return tuple(self._event(row) for row in rows.tolist())
+        rows: list[list[float]] = self._rows.tolist()
+        rows.sort(key=itemgetter(layout.EVENT_TIME, layout.EVENT_KIND))
+        return tuple(map(self._event, rows))
 
     @property
     def pushes(self) -> tuple[Event, ...]:
@@ -258,6 +260,7 @@ class World:
         self._levels = np.zeros(2, np.int64)
         self._leaves = np.empty(0, np.int64)
         self._leaf_of = np.full(16, -1, np.int64)
+        self._is_used = np.zeros(16, np.bool_)
         self._tail = np.empty(0, np.int64)
         self._moves = 0
 
@@ -313,6 +316,7 @@ class World:
         index = self._free.pop() if self._free else self._new_row()
         body = Body(self, index, shape, data)
         self._bodies[index] = body
+        self._is_used[index] = True
         row = self._ints[index]
         row[:] = 0
         row[layout.ANCHORED : layout.ANCHORED + 2] = -1
@@ -346,6 +350,7 @@ class World:
             last.events  # noqa: B018  made now: another body may get this one's row
         self._ints[body._index, layout.MIGHT] = REMOVED
         self._bodies[body._index] = None
+        self._is_used[body._index] = False
         self._free.append(body._index)
         self._moved.pop(body._index, None)
         body._world = None
@@ -415,6 +420,8 @@ class World:
         """
         rows = self._rows(bodies)
         places = np.asarray(goals, np.float64)
+        if not len(rows) and not len(places):
+            return
         if places.shape != (len(rows), 2):
             raise ShapeError(f"goals must have shape {(len(rows), 2)}, got {places.shape}")
         wrong = ~np.isfinite(places).all(axis=1)
@@ -456,14 +463,19 @@ class World:
 
     def _rows(self, bodies: ArrayLike) -> NDArray[np.int64]:
         rows = np.asarray(bodies)
+        if rows.shape == (0,):
+            return np.empty(0, np.int64)
         if rows.ndim != 1 or rows.dtype.kind not in "iu":
             raise ShapeError(f"bodies must be indices of shape (n,), got {bodies!r}")
-        wrong = (rows < 0) | (rows >= len(self._bodies))
-        if not wrong.any():
-            wrong = self._ints[rows, layout.MIGHT] == REMOVED
-        if wrong.any():
-            raise ShapeError(f"bodies must be in this world, got index {rows[wrong][0]}")
-        return rows.astype(np.int64, copy=False)
+        rows = rows.astype(np.int64, copy=False)
+        try:
+            # Unsigned, a negative index lies beyond the end, so one look tells all: this is done in every frame.
+            if self._is_used[rows.view(np.uint64)].all():
+                return rows
+        except IndexError:
+            pass
+        wrong = next(row for row in rows.tolist() if not (0 <= row < len(self._bodies) and self._is_used[row]))
+        raise ShapeError(f"bodies must be in this world, got index {wrong}")
 
     def _new_row(self) -> int:
         index = len(self._bodies)
@@ -471,6 +483,7 @@ class World:
             self._floats = np.concatenate((self._floats, np.zeros_like(self._floats)))
             self._ints = np.concatenate((self._ints, np.zeros_like(self._ints)))
             self._leaf_of = np.concatenate((self._leaf_of, np.full_like(self._leaf_of, -1)))
+            self._is_used = np.concatenate((self._is_used, np.zeros_like(self._is_used)))
         self._bodies.append(None)
         return index
 

@@ -403,6 +403,6 @@ def test_records_are_values():
         Box(1, 2).width = 3
     motion = Motion(Pose(0, 0), Pose(0.1, 0.3))
     assert motion.at(1) is motion.end
-    with pytest.raises(im.ShapeError, match="time must be from 0 to 1, got 1.5"):
+    with pytest.raises(im.ShapeError, match=r"time must be from 0 to 1, got 1\.5"):
         motion.at(1.5)
     assert (Side.LEFT | Side.TOP).opposite == Side.RIGHT | Side.BOTTOM

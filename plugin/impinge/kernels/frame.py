@@ -112,12 +112,12 @@ def admit(
 
 @kernel()
 def meets_node(bounds: Floats, nodes: Floats, node: int) -> bool:
-    """Whether a node of the tree overlaps or touches the query."""
+    """Whether a node of the tree overlaps or touches the query; in one go, as which side fails cannot be foreseen."""
     return (
-        nodes[node, LOW_X] <= bounds[HIGH_X]
-        and nodes[node, HIGH_X] >= bounds[LOW_X]
-        and nodes[node, LOW_Y] <= bounds[HIGH_Y]
-        and nodes[node, HIGH_Y] >= bounds[LOW_Y]
+        (nodes[node, LOW_X] <= bounds[HIGH_X])
+        & (nodes[node, LOW_Y] <= bounds[HIGH_Y])
+        & (nodes[node, HIGH_X] >= bounds[LOW_X])
+        & (nodes[node, HIGH_Y] >= bounds[LOW_Y])
     )
 
 
@@ -131,7 +131,7 @@ def meets_body(bounds: Floats, floats: Floats, ints: Ints, knots: Floats, body: 
     return True
 
 
-@kernel(inline=False)
+@kernel()
 def gather(
     weak: int,
     count: int,
@@ -153,24 +153,24 @@ def gather(
     for mighty in tail:
         if meets_body(bounds, floats, ints, knots, mighty):
             count = admit(weak, mighty, count, time, near, tags, marks, floats, ints, knots)
-    if nodes.shape[0] == 0:
+    if nodes.shape[0] == 0 or not meets_node(bounds, nodes, nodes.shape[0] - 1):
         return count
+    # Only nodes that meet the query are put on the stack: level and node.
     depth = 1
     stack[0] = levels.shape[0] - 2
     stack[1] = nodes.shape[0] - 1
     while depth > 0:
         depth -= 1
         level, node = stack[2 * depth], stack[2 * depth + 1]
-        if not meets_node(bounds, nodes, node):
-            continue
         if level == 0:
             count = admit(weak, leaves[node], count, time, near, tags, marks, floats, ints, knots)
             continue
         first = levels[level - 1] + (node - levels[level]) * FANOUT
         for child in range(first, min(first + FANOUT, levels[level])):
-            stack[2 * depth] = level - 1
-            stack[2 * depth + 1] = child
-            depth += 1
+            if meets_node(bounds, nodes, child):
+                stack[2 * depth] = level - 1
+                stack[2 * depth + 1] = child
+                depth += 1
     return count
 
 
@@ -191,7 +191,7 @@ def widen(weak: int, bounds: Floats, way: Floats, floats: Floats, rest: float) -
     return wider
 
 
-@kernel(inline=False)
+@kernel()
 def resolve(
     weak: int,
     keeps_path: bool,
