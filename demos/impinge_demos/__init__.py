@@ -1,0 +1,10 @@
+"""Games that show what Impinge does inside Arcade: `python -m impinge_demos` lists them."""
+
+from typing import Final
+
+__all__ = ["GAMES"]
+
+# Module in this package, and the line that the list shows for it.
+GAMES: Final = {
+    "crusher": "a platformer: blocks that push, a sticky elevator, a press that crushes, a one-pixel wall",
+}
