@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal, cast
 
@@ -12,11 +12,13 @@ from arcade import BasicSprite, Sprite, SpriteList
 
 import impinge as im
 from impinge import Side
-from impinge_arcade.boxes import Reading, SpriteBox, name_of, read, read_all, sprite_box
+from impinge_arcade.boxes import Reading, Readings, SpriteBox, name_of, read, reader_of, sprite_box
 
 __all__ = ["PushEngine", "SpriteEvent"]
 
 STILL = (0, 0)
+# As plain integers: to ask a `Side` takes a microsecond, for each player in each update.
+LEFT, RIGHT, BOTTOM, TOP = (int(side) for side in Side)
 VELOCITY = Reading._fields.index("velocity")
 
 # A sprite, a list that is followed as it changes, or several of them.
@@ -98,14 +100,15 @@ class _Group:
     passable: Side
     sprites: list[BasicSprite] = field(default_factory=list)
     members: list[_Member] = field(default_factory=list)
-    readings: list[list[Any]] = field(default_factory=list)  # as `read_all` gives them
+    readings: Readings = field(default_factory=list)
+    read: Callable[[list[Any]], Readings] = field(default_factory=lambda: reader_of([]))
     is_moving: bool = False
 
-    def has_changed(self, readings: list[list[Any]]) -> bool:
+    def has_changed(self, readings: Readings) -> bool:
         """Whether there is anything to do for these sprites."""
         return self.is_moving or readings != self.readings
 
-    def note(self, readings: list[list[Any]]) -> None:
+    def note(self, readings: Readings) -> None:
         """Remember what was read, once nothing in it was wrong."""
         self.readings = readings
         self.is_moving = any(velocity != STILL for velocity in readings[VELOCITY]) if readings else False
@@ -225,7 +228,7 @@ class PushEngine:
         An error leaves every sprite where it was.
         """
         self._follow(self._groups)
-        readings = [read_all(group.sprites) for group in self._groups]
+        readings = [group.read(group.sprites) for group in self._groups]
         changed = [(group, now) for group, now in zip(self._groups, readings, strict=True) if group.has_changed(now)]
         moves = [move for group, now in changed for move in self._moves(group, now)]
         for group, now in changed:
@@ -234,7 +237,7 @@ class PushEngine:
         frame = self.world.step()
         plans = {move.member: (goal, move.target) for move, goal in zip(moves, goals, strict=True)}
         for member, (goal, target) in plans.items():
-            if member.body.might == self._highest:
+            if member.group.might == self._highest:
                 member.place = goal
                 _put(member, target)
         self._write_back(plans)
@@ -304,6 +307,7 @@ class PushEngine:
             group.sprites = sprites
             group.members = [self._members[sprite] for sprite in sprites]
             group.readings = []
+            group.read = reader_of(sprites)
         self._groups = groups
         self._highest = max((group.might for group in groups if group.members), default=0)
         self._pushable = [member for group in groups if group.might < self._highest for member in group.members]
@@ -323,12 +327,12 @@ class PushEngine:
         )
         return _Member(sprite, group, body, box.offset)
 
-    def _moves(self, group: _Group, readings: list[list[Any]]) -> list[_Move]:
+    def _moves(self, group: _Group, readings: Readings) -> list[_Move]:
         """Find what the sprites of a group are going to do; those that stay where they are do nothing."""
         return [
             self._move(group, member, reading)
             for member, reading in zip(group.members, map(Reading._make, zip(*readings, strict=True)), strict=True)
-            if reading != member.reading or reading.velocity != STILL
+            if reading.velocity != STILL or reading != member.reading
         ]
 
     def _move(self, group: _Group, member: _Member, reading: Reading) -> _Move:
@@ -382,23 +386,23 @@ class PushEngine:
                 _put(member, (x, y))
                 member.place = end
             if sides and isinstance(member.sprite, Sprite):
-                _stop(member.sprite, Side(sides))
+                _stop(member.sprite, sides)
 
 
 def _put(member: _Member, position: tuple[float, float]) -> None:
     """Write a sprite's position if it is another one, and remember it as the engine's own doing."""
     if position != member.reading.position:
         member.sprite.position = position
-        member.reading = member.reading._replace(position=position)
+        member.reading = Reading(position, *member.reading[1:])
         member.group.readings = []
 
 
-def _stop(sprite: Sprite, blocked: Side) -> None:
+def _stop(sprite: Sprite, blocked: int) -> None:
     """Take away the speed that leads into what blocks a sprite."""
     dx, dy = sprite.velocity
-    if (dx < 0 and blocked & Side.LEFT) or (dx > 0 and blocked & Side.RIGHT):
+    if blocked & (LEFT if dx < 0 else RIGHT) and dx:
         sprite.change_x = 0
-    if (dy < 0 and blocked & Side.BOTTOM) or (dy > 0 and blocked & Side.TOP):
+    if blocked & (BOTTOM if dy < 0 else TOP) and dy:
         sprite.change_y = 0
 
 

@@ -361,15 +361,7 @@ class World:
         self._counts[:] = 0
         if self._ranks_changed:
             self._sort_ranks()
-        if self._moves > MOVES_BEFORE_REBUILD * len(self._leaves):
-            self._build_tree()
-        movers = np.fromiter(self._moved, np.int64, len(self._moved))
-        setting_out = np.concatenate((movers, self._order[: self._middle]))
-        self._moves += len(setting_out)
-        tree.set_out(self._nodes, self._levels, self._leaf_of, self._floats, self._ints, self._knots, setting_out)
-        # Bodies that move leave their swept bounds in the tree: next frame they are fitted again, at rest or not.
-        starts = self._floats[movers, layout.START : layout.START + 2]
-        moving = (starts != self._floats[movers, layout.GOAL : layout.GOAL + 2]).any(axis=1)
+        movers = self._set_out()
         events = np.empty((2 * len(self._order) + 8, layout.EVENT_COLUMNS))
         done = 0
         while True:
@@ -397,11 +389,33 @@ class World:
             self._counts[layout.EVENT_TOTAL] = self._counts[layout.EVENTS_KEPT]
             self._counts[layout.KNOT_TOTAL] = self._counts[layout.KNOTS_KEPT]
         frame.commit(self._order, self._floats)
-        frame.commit(movers, self._floats)
-        self._moved = dict.fromkeys(movers[moving].tolist())
+        if len(movers):
+            self._rest(movers)
         result = Frame(events[: self._counts[layout.EVENT_TOTAL]], self._bodies)
         self._last = weakref.ref(result)
         return result
+
+    def _set_out(self) -> NDArray[np.int64]:
+        """Give all that can push its way for this frame; returns the bodies of the highest rank among them."""
+        movers = np.fromiter(self._moved, np.int64, len(self._moved))
+        bodies = np.concatenate((movers, self._order[: self._middle])) if self._middle else movers
+        if len(bodies):
+            if self._moves > MOVES_BEFORE_REBUILD * len(self._leaves):
+                self._build_tree()
+            self._moves += len(bodies)
+            tree.set_out(self._nodes, self._levels, self._leaf_of, self._floats, self._ints, self._knots, bodies)
+        return movers
+
+    def _rest(self, movers: NDArray[np.int64]) -> None:
+        """Let the movers of the highest rank stand where they have come to.
+
+        Those that did move have left their swept bounds in the tree: in the next frame they set out again, at rest or
+        not, and are fitted anew.
+        """
+        starts = self._floats[movers, layout.START : layout.START + 2]
+        moved = (starts != self._floats[movers, layout.END : layout.END + 2]).any(axis=1)
+        frame.commit(movers, self._floats)
+        self._moved = dict.fromkeys(movers[moved].tolist())
 
     def set_goals(self, bodies: ArrayLike, goals: ArrayLike) -> None:
         """Set the goals of many bodies at once.
@@ -424,11 +438,13 @@ class World:
             return
         if places.shape != (len(rows), 2):
             raise ShapeError(f"goals must have shape {(len(rows), 2)}, got {places.shape}")
-        wrong = ~np.isfinite(places).all(axis=1)
-        if wrong.any():
-            raise ShapeError(f"goals must be finite, got {places[wrong][0].tolist()!r} at row {int(np.argmax(wrong))}")
+        if not np.isfinite(places).all():
+            wrong = int(np.argmin(np.isfinite(places).all(axis=1)))
+            raise ShapeError(f"goals must be finite, got {places[wrong].tolist()!r} at row {wrong}")
         self._floats[rows, layout.GOAL : layout.GOAL + 2] = places
-        self._moved.update(dict.fromkeys(rows[self._ints[rows, layout.MIGHT] >= self._highest].tolist()))
+        is_top = self._ints[rows, layout.MIGHT] >= self._highest
+        if is_top.any():
+            self._moved.update(dict.fromkeys(rows[is_top].tolist()))
 
     def positions(self, bodies: ArrayLike) -> NDArray[np.float64]:
         """Where many bodies stand.

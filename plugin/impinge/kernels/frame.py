@@ -10,6 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from impinge.kernels.compiler import kernel
+from impinge.kernels.contacts import (
+    forget_instant,
+    refresh_contacts,
+    report_contacts,
+)
+from impinge.kernels.events import (
+    FRAME_ENDS,
+    apply_event,
+    next_event,
+    release_ends,
+)
 from impinge.kernels.layout import (
     ANCHORED,
     BEFORE,
@@ -25,7 +36,6 @@ from impinge.kernels.layout import (
     HALF,
     INT_COLUMNS,
     KNOT_COLUMNS,
-    KNOT_COUNT,
     KNOT_TOTAL,
     KNOTS_KEPT,
     LAYER,
@@ -43,45 +53,54 @@ from impinge.kernels.layout import (
     Floats,
     Ints,
 )
-from impinge.kernels.push import (
-    BODY,
-    FRAME_ENDS,
-    FREE,
+from impinge.kernels.legs import (
     HOLD_COLUMNS,
-    NEAR_COLUMNS,
     PLACE,
-    ROUNDING,
-    SLOP,
     SPEED,
-    STRETCH,
-    T1,
-    TAG_COLUMNS,
-    TURN_LIMIT,
-    TURNS_PER_NEIGHBOUR,
     WAY_COLUMNS,
     add_knot,
-    apply_event,
     begin_legs,
-    choose_speeds,
     cut_short,
-    enter_passable,
+    end_path,
     finish,
-    forget_instant,
-    hold_sticky,
-    leave_overlaps,
-    load_stretch,
-    next_event,
-    overlap_total,
-    refresh_contacts,
-    release_ends,
-    report_contacts,
     set_course,
-    set_neighbour,
     set_out,
     weak_place,
 )
-from impinge.kernels.tree import FANOUT, HIGH_X, HIGH_Y, LOW_X, LOW_Y, MAX_LEVELS, refit, swept_range
+from impinge.kernels.neighbours import (
+    BODY,
+    NEAR_COLUMNS,
+    ROUNDING,
+    SLOP,
+    STRETCH,
+    T1,
+    TAG_COLUMNS,
+    load_stretch,
+    set_neighbour,
+)
+from impinge.kernels.speeds import (
+    choose_speeds,
+)
+from impinge.kernels.start import (
+    enter_passable,
+    hold_sticky,
+    leave_overlaps,
+    overlap_total,
+)
+from impinge.kernels.tree import (
+    FANOUT,
+    HIGH_X,
+    HIGH_Y,
+    LOW_X,
+    LOW_Y,
+    MAX_LEVELS,
+    refit,
+    swept_range,
+)
 
+# Each neighbour is met on two faces at the most before it or W turns; a loop that runs on has met a rounding trap.
+TURN_LIMIT = 64
+TURNS_PER_NEIGHBOUR = 16
 # The query is a little wider than the slop, so that what W touches at its start is found whatever the rounding.
 QUERY_MARGIN = 4.0
 
@@ -312,18 +331,6 @@ def resolve(
     counts[TURN_TOTAL] += turns
     counts[NEAR_TOTAL] += count
     return count
-
-
-@kernel()
-def end_path(weak: int, way: Floats, hold: Ints, floats: Floats, ints: Ints, knots: Floats, counts: Ints) -> None:
-    """Close W's bent path at its end; a straight one is not kept."""
-    if hold[FREE] and hold[FREE + 1] and not ints[weak, OVERLAPPED]:
-        counts[KNOT_TOTAL] -= ints[weak, KNOT_COUNT]
-        ints[weak, KNOT_COUNT] = 0
-        return
-    for axis in range(2):
-        way[PLACE + axis] = floats[weak, END + axis]
-    add_knot(weak, way, 1.0, ints, knots, counts)
 
 
 def _step_example() -> tuple[int, Ints, int, Floats, Ints, Floats, Floats, Ints, Ints, Ints, Ints, Floats, Ints]:

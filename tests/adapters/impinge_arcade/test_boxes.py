@@ -143,6 +143,8 @@ def test_a_change_of_anything_that_matters_shows_in_the_reading(attribute: str, 
         ("hit_box", HitBox(()), "width must be positive"),
         ("hit_box", HitBox(((0, 0), (5, 0), (9, 0))), "height must be positive"),
         ("hit_box", HitBox(((0, 0), (math.nan, 5), (9, 0))), "finite"),
+        ("hit_box", HitBox(((0, 0), (math.nan, 5), (9, 9))), "finite"),
+        ("hit_box", HitBox(((0, 0), (5, math.inf), (9, 9))), "finite"),
     ],
 )
 def test_a_sprite_without_a_box_is_refused_by_name(attribute: str, value: object, complaint: str) -> None:

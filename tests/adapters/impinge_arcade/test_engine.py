@@ -627,6 +627,25 @@ def test_a_basic_sprite_is_pushed_and_pushes_when_it_is_moved_by_hand() -> None:
     assert player.position == (40, 0)
 
 
+def test_a_sprite_that_works_out_its_own_speed_moves_by_that() -> None:
+    class Balloon(arcade.SpriteSolidColor):
+        wind = 3.0
+
+        @property
+        def velocity(self) -> tuple[float, float]:
+            x, y = super().velocity
+            return x + self.wind, y
+
+        @velocity.setter
+        def velocity(self, velocity: tuple[float, float]) -> None:
+            Sprite.velocity.fset(self, velocity)
+
+    balloon = Balloon(10, 10)
+    engine = PushEngine(balloon, block(20, 0))
+    engine.update()
+    assert balloon.position == (3, 0)
+
+
 def test_quarter_turns_keep_tiles_flush() -> None:
     tiles = listed(*(block(32 * i, -16, 32, 32) for i in range(12)))
     player = block(0, 5)
@@ -751,10 +770,22 @@ def test_the_mighty_are_the_highest_rank_again_when_a_higher_one_is_gone() -> No
         (lambda wall: setattr(wall, "scale_x", 2), 90),
         (lambda wall: setattr(wall, "hit_box", HitBox(_corners(50, 10), wall.position)), 75),
         (lambda wall: setattr(wall, "hit_box", HitBox(((-9, -5), (9, -5), (9, 5)), wall.position)), 91),
+        (lambda wall: setattr(wall.hit_box, "scale", (3, 1)), 85),
+        (lambda wall: setattr(wall.hit_box, "angle", 45), 100 - math.sqrt(50)),
         (lambda wall: setattr(wall, "angle", 45), 100 - math.sqrt(50)),
         (lambda wall: setattr(wall, "angle", 90), 95),
     ],
-    ids=["larger", "mirrored", "wider", "hit box", "triangle", "on its corner", "quarter turn"],
+    ids=[
+        "larger",
+        "mirrored",
+        "wider",
+        "hit box",
+        "triangle",
+        "its hit box larger",
+        "its hit box turned",
+        "on its corner",
+        "quarter turn",
+    ],
 )
 def test_a_wall_that_changes_is_met_where_it_then_begins(change: Callable[[Sprite], None], left: float) -> None:
     player, wall = block(0, 0), block(100, 0)

@@ -50,7 +50,7 @@ def test_a_change_to_any_kernel_makes_the_code_on_disk_stale(tmp_path, monkeypat
     monkeypatch.setattr(compiler, "__file__", str(tmp_path / "compiler.py"))
     before = compiler._source_stamp()
     assert before == compiler._STAMP
-    with (tmp_path / "push.py").open("a") as helper:
+    with (tmp_path / "contacts.py").open("a") as helper:
         helper.write("# changed\n")
     assert compiler._source_stamp() != before
 

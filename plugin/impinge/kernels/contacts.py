@@ -1,0 +1,207 @@
+"""Which faces touch the weak box W at an instant, and which of them press; what follows is in `speeds`."""
+
+from __future__ import annotations
+
+from impinge.kernels.compiler import kernel
+from impinge.kernels.layout import (
+    BLOCKED,
+    EVENT_KIND,
+    EVENT_MIGHTY,
+    EVENT_SIDE,
+    EVENT_SPEED,
+    EVENT_TIME,
+    EVENT_TOTAL,
+    EVENT_WEAK,
+    KIND_PUSH,
+    KIND_STUCK,
+    PASSABLE,
+    SIDES,
+    STICKY,
+    STUCK,
+    TIME,
+    Floats,
+    Ints,
+)
+from impinge.kernels.legs import (
+    BINDER,
+    OWN,
+    PLACE,
+    SPEED,
+    TARGET,
+)
+from impinge.kernels.neighbours import (
+    ACTIVE,
+    BITS,
+    BODY,
+    CORNER,
+    FACE,
+    GAP,
+    HELD,
+    IGNORED,
+    REACH,
+    RELEASED,
+    REPORTED,
+    REPORTED_STUCK,
+    SQUEEZED,
+    VELOCITY,
+    face_across,
+    leads_into,
+    mighty_place,
+)
+
+
+@kernel(inline=False)
+def report(
+    weak: int,
+    neighbour: int,
+    face: int,
+    stuck: bool,
+    time: float,
+    near: Floats,
+    tags: Ints,
+    floats: Floats,
+    ints: Ints,
+    events: Floats,
+    counts: Ints,
+) -> None:
+    """Note that a face touches W, and whether W is stuck there; each once a frame."""
+    side = 1 << (face ^ 1)
+    ints[weak, SIDES] |= side
+    if not floats[weak, TIME] <= time:
+        floats[weak, TIME] = time
+    seen = (REPORTED_STUCK if stuck else REPORTED) << face
+    if stuck:
+        ints[weak, STUCK] |= side
+    if tags[neighbour, BITS] & seen:
+        return
+    tags[neighbour, BITS] |= seen
+    event = counts[EVENT_TOTAL]
+    counts[EVENT_TOTAL] += 1
+    if event < events.shape[0]:
+        speed = near[neighbour, VELOCITY + (face >> 1)]
+        events[event, EVENT_TIME] = time
+        events[event, EVENT_SPEED] = speed if face & 1 else -speed
+        events[event, EVENT_WEAK] = weak
+        events[event, EVENT_MIGHTY] = tags[neighbour, BODY]
+        events[event, EVENT_SIDE] = side
+        events[event, EVENT_KIND] = KIND_STUCK if stuck else KIND_PUSH
+
+
+@kernel()
+def touched_face(way: Floats, near: Floats, tags: Ints, ints: Ints, neighbour: int, time: float) -> int:
+    """Face of the neighbour that W touches within the slop, -1 for none. Corners alone do not touch."""
+    slop = near[neighbour, GAP]
+    x = way[PLACE] - mighty_place(near, neighbour, 0, time)
+    y = way[PLACE + 1] - mighty_place(near, neighbour, 1, time)
+    gap_x = abs(x) - near[neighbour, REACH]
+    gap_y = abs(y) - near[neighbour, REACH + 1]
+    if gap_x > slop or gap_y > slop or (gap_x >= -slop and gap_y >= -slop):
+        return -1
+    # Past a rounding trap W can be a little deeper than the slop: then the nearer face counts.
+    is_across_x = gap_x >= -slop or (gap_y < -slop and gap_x > gap_y)
+    face = (1 if x > 0.0 else 0) if is_across_x else (3 if y > 0.0 else 2)
+    if ints[tags[neighbour, BODY], PASSABLE] >> face & 1:
+        return -1
+    return face
+
+
+@kernel()
+def is_sticky(neighbour: int, face: int, way: Floats, near: Floats, tags: Ints, ints: Ints) -> bool:
+    """Whether a face holds W: it is sticky, W moves relative to it [4], and W's own movement does not point away."""
+    if not ints[tags[neighbour, BODY], STICKY] >> face & 1:
+        return False
+    if way[OWN] == near[neighbour, VELOCITY] and way[OWN + 1] == near[neighbour, VELOCITY + 1]:
+        return False
+    own = way[OWN + (face >> 1)]
+    return own <= 0.0 if face & 1 else own >= 0.0
+
+
+@kernel()
+def across_gap(way: Floats, near: Floats, neighbour: int, face: int, time: float) -> float:
+    """Gap between W and a face, along its normal; negative where they overlap."""
+    axis = face >> 1
+    offset = way[PLACE + axis] - mighty_place(near, neighbour, axis, time)
+    return (offset if face & 1 else -offset) - near[neighbour, REACH + axis]
+
+
+@kernel()
+def is_apart(way: Floats, near: Floats, neighbour: int, face: int, time: float) -> bool:
+    """Whether W has left a face that it touched: off it, or past its end."""
+    slop = near[neighbour, GAP]
+    along = 1 - (face >> 1)
+    offset = way[PLACE + along] - mighty_place(near, neighbour, along, time)
+    return across_gap(way, near, neighbour, face, time) > slop or abs(offset) > near[neighbour, REACH + along] + slop
+
+
+@kernel()
+def refresh_contacts(count: int, way: Floats, near: Floats, tags: Ints, ints: Ints, time: float) -> None:
+    """Drop the contacts that have opened since the last turn, and note those that are there now."""
+    for neighbour in range(count):
+        bits = tags[neighbour, BITS] & ~ACTIVE
+        face = tags[neighbour, FACE]
+        if face >= 0 and is_apart(way, near, neighbour, face, time):
+            face = -1
+            bits &= ~(HELD | SQUEEZED)
+        if face < 0 and not bits & IGNORED:
+            face = touched_face(way, near, tags, ints, neighbour, time)
+        if face >= 0:
+            if across_gap(way, near, neighbour, face, time) < -near[neighbour, GAP]:
+                bits |= SQUEEZED
+            else:
+                bits &= ~SQUEEZED
+        tags[neighbour, FACE] = face
+        tags[neighbour, BITS] = bits
+
+
+@kernel()
+def forget_instant(count: int, tags: Ints) -> None:
+    """Forget what only holds for one instant: which faces W has just slid off, and the corners that it stays on."""
+    for neighbour in range(count):
+        tags[neighbour, BITS] &= ~(RELEASED | RELEASED << 1)
+        if tags[neighbour, CORNER] >= 0:
+            tags[neighbour, CORNER] = tags[neighbour, FACE] = -1
+
+
+@kernel()
+def presses(neighbour: int, face: int, way: Floats, near: Floats, tags: Ints) -> bool:
+    """Whether a face that W touches is pressed against W, given W's target and its velocity."""
+    axis = face >> 1
+    speed = way[SPEED + axis]
+    if leads_into(speed, near, neighbour, face):
+        return True
+    if near[neighbour, VELOCITY + axis] != speed:
+        return False
+    holds = tags[neighbour, BITS] & HELD or tags[neighbour, CORNER] >= 0
+    return bool(holds) or leads_into(way[TARGET + axis], near, neighbour, face)
+
+
+@kernel()
+def report_contacts(
+    weak: int,
+    squeezed: int,
+    count: int,
+    way: Floats,
+    hold: Ints,
+    time: float,
+    near: Floats,
+    tags: Ints,
+    floats: Floats,
+    ints: Ints,
+    events: Floats,
+    counts: Ints,
+) -> None:
+    """Mark the contacts that press on W in this turn, and report them."""
+    ints[weak, BLOCKED] = 0
+    for neighbour in range(count):
+        for axis in range(2):
+            face = face_across(tags, neighbour, axis)
+            if face < 0:
+                continue
+            if neighbour != hold[BINDER + axis] and not presses(neighbour, face, way, near, tags):
+                continue
+            tags[neighbour, BITS] |= ACTIVE
+            if leads_into(way[SPEED + axis], near, neighbour, face):
+                tags[neighbour, BITS] |= SQUEEZED
+            ints[weak, BLOCKED] |= 1 << (face ^ 1)
+            stuck = (squeezed >> axis & 1) != 0
+            report(weak, neighbour, face, stuck, time, near, tags, floats, ints, events, counts)

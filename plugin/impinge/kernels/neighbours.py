@@ -1,0 +1,175 @@
+"""The bodies near one weak box: a row each in `near` (floats) and `tags` (ints), and what is asked of one of them.
+
+In all that follows W is the weak box, and a neighbour is a mightier one, M, that its query has found. A neighbour that
+moves on a bent path is looked at one straight stretch at a time.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from impinge.kernels.compiler import kernel
+from impinge.kernels.layout import (
+    END,
+    FIRST_KNOT,
+    GOAL,
+    HALF,
+    KNOT_COUNT,
+    KNOT_PLACE,
+    KNOT_TIME,
+    MIGHT,
+    ORDER,
+    SIZE,
+    START,
+    Floats,
+    Ints,
+)
+
+# Gap below which boxes count as touching: relative to the smallest extent, plus rounding at the largest coordinate.
+# A place is rounded about four times on its way to an event, by half a unit in the last place each time; eight whole
+# units leave room for coordinates that grow during the frame.
+SLOP = 1e-9
+ROUNDING = 8 * 2.220446049250313e-16
+
+# A neighbour, `near`: its present straight stretch from T0 to T1, and the pair's own figures.
+T0 = 0
+T1 = 1
+FROM = 2  # where it stands at T0
+TO = 4  # where it stands at T1
+VELOCITY = 6
+REACH = 8  # sum of the half extents: they overlap on an axis where |W - M| < REACH
+GAP = 10  # the pair's slop
+NOISE = 11  # the part of it that is rounding: what is nearer is at the same instant
+NEAR_COLUMNS = 12
+
+# A neighbour, `tags`.
+BODY = 0
+FACE = 1  # face of M that W touches: 2 * axis + (1 for the high side), -1 for none
+CORNER = 2  # the second face where W is pinned on a corner, -1 otherwise
+STRETCH = 3  # which stretch of its bent path
+BITS = 4
+TAG_COLUMNS = 5
+IGNORED = 1  # W came in by a passable side and has not left yet [8]
+HELD = 2  # on a sticky face since t = 0 [9]
+SQUEEZED = 4  # overlaps W, which had nowhere else to go [10]
+ACTIVE = 8  # presses on W, or holds it
+RELEASED = 16  # << axis: W slid off that face at this very instant
+SETTLED = 64  # W was moved out of it at the frame's start
+REPORTED = 256  # << face: a push event was written
+REPORTED_STUCK = 4096  # << face: a stuck event was written
+
+
+@kernel()
+def mighty_place(near: Floats, neighbour: int, axis: int, time: float) -> float:
+    """Return where a neighbour stands; exactly its end at the end of its stretch."""
+    if time >= near[neighbour, T1]:
+        return near[neighbour, TO + axis]
+    return near[neighbour, FROM + axis] + near[neighbour, VELOCITY + axis] * (time - near[neighbour, T0])
+
+
+@kernel(inline=False)
+def load_stretch(near: Floats, tags: Ints, neighbour: int, floats: Floats, ints: Ints, knots: Floats) -> None:
+    """Copy the neighbour's present straight stretch to `near`."""
+    body = tags[neighbour, BODY]
+    count = ints[body, KNOT_COUNT]
+    if count == 0:
+        near[neighbour, T0] = 0.0
+        near[neighbour, T1] = 1.0
+        for axis in range(2):
+            near[neighbour, FROM + axis] = floats[body, START + axis]
+            near[neighbour, TO + axis] = floats[body, END + axis]
+            near[neighbour, VELOCITY + axis] = floats[body, END + axis] - floats[body, START + axis]
+        return
+    knot = ints[body, FIRST_KNOT] + tags[neighbour, STRETCH]
+    near[neighbour, T0] = knots[knot, KNOT_TIME]
+    near[neighbour, T1] = knots[knot + 1, KNOT_TIME]
+    lasting = near[neighbour, T1] - near[neighbour, T0]
+    for axis in range(2):
+        near[neighbour, FROM + axis] = knots[knot, KNOT_PLACE + axis]
+        near[neighbour, TO + axis] = knots[knot + 1, KNOT_PLACE + axis]
+        near[neighbour, VELOCITY + axis] = (near[neighbour, TO + axis] - near[neighbour, FROM + axis]) / lasting
+
+
+@kernel()
+def farthest(floats: Floats, body: int) -> float:
+    """Largest coordinate that a body has in this frame: scales the rounding part of the slop."""
+    result = 0.0
+    for axis in range(2):
+        reach = max(abs(floats[body, START + axis]), abs(floats[body, GOAL + axis])) + floats[body, HALF + axis]
+        result = max(result, reach)
+    return result
+
+
+@kernel()
+def set_neighbour(
+    near: Floats,
+    tags: Ints,
+    neighbour: int,
+    weak: int,
+    mighty: int,
+    floats: Floats,
+    ints: Ints,
+    knots: Floats,
+) -> None:
+    """Fill the row of a newly found neighbour, as of the frame's start."""
+    tags[neighbour, BODY] = mighty
+    tags[neighbour, FACE] = -1
+    tags[neighbour, CORNER] = -1
+    tags[neighbour, STRETCH] = 0
+    tags[neighbour, BITS] = 0
+    load_stretch(near, tags, neighbour, floats, ints, knots)
+    for axis in range(2):
+        near[neighbour, REACH + axis] = floats[weak, HALF + axis] + floats[mighty, HALF + axis]
+    near[neighbour, NOISE] = ROUNDING * max(farthest(floats, weak), farthest(floats, mighty))
+    near[neighbour, GAP] = SLOP * min(floats[weak, SIZE], floats[mighty, SIZE]) + near[neighbour, NOISE]
+
+
+@kernel()
+def goes_first(tags: Ints, ints: Ints, neighbour: int, other: int) -> bool:
+    """Whether a neighbour comes before another where only one can: the mightier, then the one added first."""
+    if other < 0:
+        return True
+    body, rival = tags[neighbour, BODY], tags[other, BODY]
+    if ints[body, MIGHT] != ints[rival, MIGHT]:
+        return ints[body, MIGHT] > ints[rival, MIGHT]
+    return ints[body, ORDER] < ints[rival, ORDER]
+
+
+@kernel()
+def overlaps_at(near: Floats, neighbour: int, x: float, y: float) -> bool:
+    """Whether W at (x, y) overlaps the neighbour at the frame's start by more than the slop."""
+    slop = near[neighbour, GAP]
+    return (
+        abs(x - near[neighbour, FROM]) < near[neighbour, REACH] - slop
+        and abs(y - near[neighbour, FROM + 1]) < near[neighbour, REACH + 1] - slop
+    )
+
+
+@kernel()
+def shortest_way_out(near: Floats, neighbour: int, x: float, y: float) -> tuple[float, int]:
+    """How far, and by which face, W at (x, y) leaves a neighbour that it overlaps. Ties: the first face [3]."""
+    best, best_face = np.inf, 0
+    for face in range(4):
+        axis = face >> 1
+        offset = (x if axis == 0 else y) - near[neighbour, FROM + axis]
+        way = near[neighbour, REACH + axis] - offset if face & 1 else near[neighbour, REACH + axis] + offset
+        if way < best:
+            best, best_face = way, face
+    return best, best_face
+
+
+@kernel()
+def face_across(tags: Ints, neighbour: int, axis: int) -> int:
+    """Return the face by which the neighbour touches W across an axis, -1 for none."""
+    if tags[neighbour, FACE] >> 1 == axis:
+        return tags[neighbour, FACE]
+    if tags[neighbour, CORNER] >> 1 == axis:
+        return tags[neighbour, CORNER]
+    return -1
+
+
+@kernel()
+def leads_into(speed: float, near: Floats, neighbour: int, face: int) -> bool:
+    """Whether a velocity across a face of the neighbour leads W into it."""
+    closing = near[neighbour, VELOCITY + (face >> 1)] - speed
+    return closing > 0.0 if face & 1 else closing < 0.0

@@ -1,0 +1,169 @@
+"""The velocity of the weak box W between the bodies that touch it [5, 9, 10], by axis.
+
+Boxes with sides along the axes constrain one axis each, so this is two small problems, tied together by carrying only.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from impinge.kernels.compiler import kernel
+from impinge.kernels.contacts import (
+    presses,
+)
+from impinge.kernels.layout import (
+    CARRYING,
+    Floats,
+    Ints,
+)
+from impinge.kernels.legs import (
+    BINDER,
+    CARRIER,
+    OWN,
+    SPEED,
+    TARGET,
+)
+from impinge.kernels.neighbours import (
+    BITS,
+    BODY,
+    CORNER,
+    HELD,
+    VELOCITY,
+    face_across,
+    goes_first,
+)
+
+# Carried into a wall that carries W off the floor, and the like: the choice repeats after two rounds.
+CARRY_ROUNDS = 4
+
+
+@kernel()
+def bounded_speed(
+    axis: int, target: float, count: int, near: Floats, tags: Ints, ints: Ints
+) -> tuple[float, int, bool]:
+    """W's velocity on an axis between the bodies that touch it there.
+
+    Returns
+    -------
+    speed, binder, squeezed
+        The velocity; the neighbour that sets it, -1 if none does; whether W has no room.
+    """
+    low, high = -np.inf, np.inf
+    low_binder, high_binder, holder = -1, -1, -1
+    for neighbour in range(count):
+        face = face_across(tags, neighbour, axis)
+        if face < 0:
+            continue
+        holds = tags[neighbour, BITS] & HELD or tags[neighbour, CORNER] >= 0
+        if holds and goes_first(tags, ints, neighbour, holder):
+            holder = neighbour
+        speed = near[neighbour, VELOCITY + axis]
+        if face & 1:
+            if speed > low or (speed == low and goes_first(tags, ints, neighbour, low_binder)):
+                low, low_binder = speed, neighbour
+        elif speed < high or (speed == high and goes_first(tags, ints, neighbour, high_binder)):
+            high, high_binder = speed, neighbour
+    if holder >= 0:
+        target = near[holder, VELOCITY + axis]
+    if low > high:
+        speed, binder = yielding_speed(axis, target, count, near, tags, ints)
+        return speed, binder, True
+    if target < low:
+        return low, low_binder, False
+    if target > high:
+        return high, high_binder, False
+    return target, holder, False
+
+
+@kernel(inline=False)
+def yielding_speed(axis: int, target: float, count: int, near: Floats, tags: Ints, ints: Ints) -> tuple[float, int]:
+    """W's velocity and binder where not all bodies can be heeded: the mightiest first, each that still can be [10]."""
+    low, high = -np.inf, np.inf
+    low_binder, high_binder, last = -1, -1, -1
+    while True:
+        chosen = -1
+        for neighbour in range(count):
+            if face_across(tags, neighbour, axis) < 0:
+                continue
+            if last >= 0 and not goes_first(tags, ints, last, neighbour):
+                continue
+            if neighbour != last and goes_first(tags, ints, neighbour, chosen):
+                chosen = neighbour
+        if chosen < 0:
+            break
+        last = chosen
+        # Who cannot be heeded still presses W against the one that can.
+        speed = near[chosen, VELOCITY + axis]
+        if face_across(tags, chosen, axis) & 1:
+            if speed > high:
+                target = np.inf
+            elif speed > low:
+                low, low_binder = speed, chosen
+        elif speed < low:
+            target = -np.inf
+        elif speed < high:
+            high, high_binder = speed, chosen
+    if target < low:
+        return low, low_binder
+    if target > high:
+        return high, high_binder
+    return target, -1
+
+
+@kernel()
+def carrier_along(axis: int, count: int, way: Floats, near: Floats, tags: Ints, ints: Ints) -> int:
+    """Find the neighbour that carries W along this axis, -1 for none: it presses on the other axis."""
+    chosen = -1
+    for neighbour in range(count):
+        face = face_across(tags, neighbour, 1 - axis)
+        if face < 0:
+            continue
+        held = tags[neighbour, BITS] & HELD
+        if not held and not ints[tags[neighbour, BODY], CARRYING] >> face & 1:
+            continue
+        # W is not on the face of a body that it is pushed into, or off.
+        if near[neighbour, VELOCITY + 1 - axis] != way[SPEED + 1 - axis]:
+            continue
+        if presses(neighbour, face, way, near, tags) and goes_first(tags, ints, neighbour, chosen):
+            chosen = neighbour
+    return chosen
+
+
+@kernel()
+def choose_speeds(count: int, way: Floats, hold: Ints, near: Floats, tags: Ints, ints: Ints) -> int:
+    """Set W's velocity, binders and carriers from what touches it; returns the axes (bits) without room [5, 9, 10].
+
+    Who carries depends on who presses, and who presses on who carries: both axes are chosen together until the
+    choice repeats. If it alternates instead (each contact would switch the other off), both contacts hold.
+    """
+    seen_x, seen_y = -1, -1
+    hold[CARRIER] = hold[CARRIER + 1] = -1
+    for _ in range(CARRY_ROUNDS):
+        squeezed = 0
+        for axis in range(2):
+            carrier = hold[CARRIER + axis]
+            carried = near[carrier, VELOCITY + axis] if carrier >= 0 else 0.0
+            way[TARGET + axis] = way[OWN + axis] + carried
+            speed, binder, no_room = bounded_speed(axis, way[TARGET + axis], count, near, tags, ints)
+            way[SPEED + axis] = speed
+            hold[BINDER + axis] = binder
+            if no_room:
+                squeezed |= 1 << axis
+        if hold[BINDER] >= 0:
+            seen_x = hold[BINDER]
+        if hold[BINDER + 1] >= 0:
+            seen_y = hold[BINDER + 1]
+        repeats = True
+        for axis in range(2):
+            carrier = carrier_along(axis, count, way, near, tags, ints)
+            repeats = repeats and carrier == hold[CARRIER + axis]
+            hold[CARRIER + axis] = carrier
+        if repeats:
+            return squeezed
+    hold[CARRIER] = hold[CARRIER + 1] = -1
+    hold[BINDER] = seen_x
+    hold[BINDER + 1] = seen_y
+    for axis in range(2):
+        binder = hold[BINDER + axis]
+        way[SPEED + axis] = near[binder, VELOCITY + axis] if binder >= 0 else way[OWN + axis]
+    return 0

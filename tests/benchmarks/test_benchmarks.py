@@ -1,0 +1,47 @@
+"""Each benchmark runs, at a size that takes a moment, and prints its tables. No time in them is looked at."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+TITLES = {
+    "push_boxes": ["many touch", "few touch"],
+    "world_step": ["top-down", "platformer", "fast", "grows"],
+    "push_engine": ["in the air", "stands", "1 player slides", "10 players slide", "walls move"],
+}
+
+
+@pytest.mark.parametrize("name", TITLES)
+def test_a_benchmark_prints_a_table_for_each_question(name: str) -> None:
+    run = subprocess.run(
+        [sys.executable, "-W", "error", f"benchmarks/{name}.py", "--quick"],
+        cwd=ROOT,
+        env={**os.environ, "ARCADE_HEADLESS": "True", "PYTHONUTF8": "1"},
+        capture_output=True,
+        encoding="utf-8",
+        timeout=300,  # the kernels may have to be compiled
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
+    machine, *blocks = run.stdout.strip().split("\n\n")
+    assert "Python" in machine
+    tables = [block.splitlines() for block in blocks if "\n" in block]
+    for title, (heading, columns, *rows) in zip(TITLES[name], tables, strict=True):
+        assert title in heading
+        assert columns.split()[0] in ("a", "an")
+        assert len(rows) > 1
+        assert all(re.search(r"\d (ns|µs|ms) .*\d\.\d\d(\s|$)", row) for row in rows)
+
+
+def test_the_page_names_every_benchmark() -> None:
+    page = (ROOT / "benchmarks" / "README.md").read_text("utf-8")
+    scripts = {path.stem for path in (ROOT / "benchmarks").glob("*.py")} - {"timing"}
+    assert scripts == set(TITLES) == set(re.findall(r"^python benchmarks/(\w+)\.py$", page, re.MULTILINE))
