@@ -12,7 +12,7 @@ from arcade.hitbox import HitBox, RotatableHitBox
 
 import impinge as im
 
-__all__ = ["Reading", "Readings", "SpriteBox", "name_of", "read", "reader_of", "sprite_box"]
+__all__ = ["Reading", "Readings", "SpriteBox", "are_finite", "name_of", "read", "reader_of", "sprite_box"]
 
 
 class Reading(NamedTuple):
@@ -61,7 +61,7 @@ def _read_slots(sprites: list[Any]) -> Readings:
         [each._velocity for each in sprites],
         [each._hit_box for each in sprites],
         [each._hit_box._scale for each in sprites],
-        [each._hit_box._angle for each in sprites],
+        [getattr(each._hit_box, "_angle", 0.0) for each in sprites],  # a game's own kind of hit box may have none
     ]
 
 
@@ -103,7 +103,7 @@ def sprite_box(sprite: BasicSprite) -> SpriteBox:
     reading = read(sprite)
     try:
         points = [coordinate for point in hit_box.points for coordinate in point]
-        if not all(map(math.isfinite, (angle, scale_x, scale_y, *reading.position, *reading.velocity, *points))):
+        if not are_finite(angle, scale_x, scale_y, *reading.position, *reading.velocity, *points):
             raise im.ShapeError("position, velocity, scale, angle and hit box must be finite")
         cosine, sine = _turn(angle)
         xs = [x * scale_x * cosine + y * scale_y * sine for x, y in hit_box.points]
@@ -116,6 +116,14 @@ def sprite_box(sprite: BasicSprite) -> SpriteBox:
             f"{name_of(sprite)}: {error}; scale={hit_box.scale}, angle={angle}, velocity={reading.velocity}"
         ) from None
     return SpriteBox(box, offset)
+
+
+def are_finite(*numbers: Any) -> bool:
+    """Whether all of these are finite numbers."""
+    try:
+        return all(map(math.isfinite, numbers))
+    except TypeError:
+        return False
 
 
 def _turn(degrees: float) -> tuple[float, float]:

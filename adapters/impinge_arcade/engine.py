@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal, cast
@@ -12,7 +11,7 @@ from arcade import BasicSprite, Sprite, SpriteList
 
 import impinge as im
 from impinge import Side
-from impinge_arcade.boxes import Reading, Readings, SpriteBox, name_of, read, reader_of, sprite_box
+from impinge_arcade.boxes import Reading, Readings, SpriteBox, are_finite, name_of, read, reader_of, sprite_box
 
 __all__ = ["PushEngine", "SpriteEvent"]
 
@@ -260,7 +259,7 @@ class PushEngine:
         return iter(self._members)
 
     def body(self, sprite: BasicSprite) -> im.Body:
-        """Return the body of a sprite in `world`."""
+        """Return the body of a sprite in `world`, to look at: where it stands follows from the sprite."""
         return self._member(sprite).body
 
     def sides(self, sprite: BasicSprite) -> Side:
@@ -337,7 +336,7 @@ class PushEngine:
 
     def _move(self, group: _Group, member: _Member, reading: Reading) -> _Move:
         (x, y), (dx, dy) = reading.position, reading.velocity
-        if not all(map(math.isfinite, (x, y, dx, dy))):
+        if not are_finite(x, y, dx, dy):
             raise im.ShapeError(f"{name_of(member.sprite)}: position and velocity must be finite, got {reading[:2]}")
         box = sprite_box(member.sprite) if reading[2:] != member.reading[2:] else None
         origin = target = reading.position
@@ -346,7 +345,7 @@ class PushEngine:
         else:
             origin = member.reading.position
         offset = member.offset if box is None else box.offset
-        if not (math.isfinite(target[0] + offset[0]) and math.isfinite(target[1] + offset[1])):
+        if not are_finite(target[0] + offset[0], target[1] + offset[1]):
             raise im.ShapeError(f"{name_of(member.sprite)}: where it goes must be finite, got velocity={(dx, dy)}")
         return _Move(member, reading, box, origin, target)
 

@@ -29,6 +29,8 @@ ALL_LAYERS = (1 << 63) - 1
 TAIL_LIMIT = 32
 # The tree is built again when each of its bodies has moved this many times on average: its boxes have grown together.
 MOVES_BEFORE_REBUILD = 16
+# A weak body wanders a few of its sizes in this time, and sorting them costs as much as a tenth of a frame.
+FRAMES_BETWEEN_SORTS = 64
 REMOVED = np.iinfo(np.int64).min
 
 
@@ -68,9 +70,11 @@ class Frame:
 
     @cached_property
     def events(self) -> tuple[Event, ...]:
-        """All events in order of time; at the same time those of earlier bodies first."""
+        """All events in order of time; at the same time pushes first, then by the order in which bodies were added."""
         rows: list[list[float]] = self._rows.tolist()
-        rows.sort(key=itemgetter(layout.EVENT_TIME, layout.EVENT_KIND))
+        rows.sort(
+            key=itemgetter(layout.EVENT_TIME, layout.EVENT_KIND, layout.EVENT_WEAK_ORDER, layout.EVENT_MIGHTY_ORDER)
+        )
         return tuple(map(self._event, rows))
 
     @property
@@ -255,6 +259,7 @@ class World:
         self._lowest, self._highest = 0, 0
         self._order = np.empty(0, np.int64)
         self._middle = 0
+        self._frames_to_sort = 0
         # The broadphase: a tree over all bodies that can push, and a tail of those that came after it was built.
         self._nodes = np.empty((0, 4))
         self._levels = np.zeros(2, np.int64)
@@ -359,8 +364,11 @@ class World:
     def step(self) -> Frame:
         """Take all bodies through one frame: each towards its goal, the mightiest first."""
         self._counts[:] = 0
+        self._frames_to_sort -= 1
         if self._ranks_changed:
             self._sort_ranks()
+        elif self._frames_to_sort == 0:
+            self._sort_order()
         movers = self._set_out()
         events = np.empty((2 * len(self._order) + 8, layout.EVENT_COLUMNS))
         done = 0
@@ -542,13 +550,24 @@ class World:
                 ints[top, column] = 0
             self._floats[top, layout.TIME] = np.nan
             self._moved = dict.fromkeys(top.tolist())
-        weak = alive[mights[alive] < self._highest]
-        self._order = weak[np.lexsort((ints[weak, layout.ORDER], -mights[weak]))]
-        self._middle = int((mights[weak] > self._lowest).sum())
+        self._order = alive[mights[alive] < self._highest]
+        self._middle = int((mights[self._order] > self._lowest).sum())
+        self._sort_order()
         pushing = alive[mights[alive] > self._lowest]
         self._tail = pushing[self._leaf_of[pushing] < 0]
         if len(self._tail) > TAIL_LIMIT:
             self._build_tree()
+
+    def _sort_order(self) -> None:
+        """Sort the weak bodies by rank, the mightiest first, and along a Hilbert curve within each.
+
+        Bodies of one rank do not see each other, so their order is free; neighbours one after the other find the same
+        part of the tree still at hand.
+        """
+        keys = np.empty(len(self._order), np.int64)
+        tree.hilbert_keys(self._floats, self._order, keys)
+        self._order = self._order[np.lexsort((keys, -self._ints[self._order, layout.MIGHT]))]
+        self._frames_to_sort = FRAMES_BETWEEN_SORTS
 
     def _build_tree(self) -> None:
         mights = self._ints[: len(self._bodies), layout.MIGHT]

@@ -16,6 +16,7 @@ TITLES = {
     "push_boxes": ["many touch", "few touch"],
     "world_step": ["top-down", "platformer", "fast", "grows"],
     "push_engine": ["in the air", "stands", "1 player slides", "10 players slide", "walls move"],
+    "cold_start": ["A later start"],
 }
 
 

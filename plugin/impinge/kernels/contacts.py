@@ -7,13 +7,16 @@ from impinge.kernels.layout import (
     BLOCKED,
     EVENT_KIND,
     EVENT_MIGHTY,
+    EVENT_MIGHTY_ORDER,
     EVENT_SIDE,
     EVENT_SPEED,
     EVENT_TIME,
     EVENT_TOTAL,
     EVENT_WEAK,
+    EVENT_WEAK_ORDER,
     KIND_PUSH,
     KIND_STUCK,
+    ORDER,
     PASSABLE,
     SIDES,
     STICKY,
@@ -85,6 +88,8 @@ def report(
         events[event, EVENT_MIGHTY] = tags[neighbour, BODY]
         events[event, EVENT_SIDE] = side
         events[event, EVENT_KIND] = KIND_STUCK if stuck else KIND_PUSH
+        events[event, EVENT_WEAK_ORDER] = ints[weak, ORDER]
+        events[event, EVENT_MIGHTY_ORDER] = ints[tags[neighbour, BODY], ORDER]
 
 
 @kernel()

@@ -11,7 +11,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from impinge import Box, ShapeError
-from impinge_arcade.boxes import name_of, read, sprite_box
+from impinge_arcade.boxes import name_of, read, reader_of, sprite_box
 
 Points = tuple[tuple[float, float], ...]
 
@@ -166,3 +166,15 @@ def test_errors_name_sprites_by_class_and_place() -> None:
 def _sizes(sprite: arcade.BasicSprite) -> tuple[tuple[float, float], tuple[float, float]]:
     box, offset = sprite_box(sprite)
     return (box.width, box.height), offset
+
+
+class Shield(HitBox):
+    """A game's own kind of hit box, which Arcade takes as it is: it knows no angle."""
+
+
+def test_a_hit_box_of_a_games_own_kind_needs_no_angle() -> None:
+    wall = arcade.SpriteSolidColor(10, 10)
+    wall.hit_box = Shield(((-4, -4), (4, -4), (4, 4)), wall.position)
+    readings = reader_of([wall])([wall])
+    assert [column[0] for column in readings] == list(read(wall))
+    assert sprite_box(wall).box == Box(8, 8)

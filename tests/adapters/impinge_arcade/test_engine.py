@@ -646,6 +646,21 @@ def test_a_sprite_that_works_out_its_own_speed_moves_by_that() -> None:
     assert balloon.position == (3, 0)
 
 
+def test_a_hit_box_of_the_game_s_own_class_collides() -> None:
+    """Arcade makes a plain `HitBox` rotatable when a sprite gets it, but leaves those of other classes as they are."""
+
+    class Shield(HitBox):
+        pass
+
+    player, wall = block(0, 0), block(100, 0)
+    engine = PushEngine(player, wall)
+    engine.update()
+    wall.hit_box = Shield(_corners(50, 10), wall.position)
+    player.change_x = 500
+    engine.update()
+    assert player.right == wall.left == 75
+
+
 def test_quarter_turns_keep_tiles_flush() -> None:
     tiles = listed(*(block(32 * i, -16, 32, 32) for i in range(12)))
     player = block(0, 5)
@@ -1153,3 +1168,15 @@ def test_who_stands_on_the_ground_is_not_put_anywhere() -> None:
         player.velocity = (0, -1)
         engine.update()
     assert player.writes == 10  # its speed, each time
+
+
+def test_a_speed_that_is_no_number_is_named_and_nothing_moves() -> None:
+    player, wall = block(0, 0, change_x=5), block(50, 0)
+    engine = PushEngine(player, wall)
+    wall.change_x = "fast"  # type: ignore[assignment]
+    with pytest.raises(ShapeError, match=r"SpriteSolidColor at \(50, 0\): .* got .*'fast'"):
+        engine.update()
+    assert player.position == (0, 0)
+    wall.change_x = 0
+    engine.update()
+    assert player.position == (5, 0)
