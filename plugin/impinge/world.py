@@ -392,7 +392,7 @@ class World:
                 break
             if self._counts[layout.EVENT_TOTAL] > len(events):
                 events = np.concatenate((events, np.empty_like(events)))
-            if self._counts[layout.KNOT_TOTAL] > len(self._knots):
+            if self._counts[layout.KNOT_TOTAL] >= len(self._knots):
                 self._knots = np.concatenate((self._knots, np.empty_like(self._knots)))
             self._counts[layout.EVENT_TOTAL] = self._counts[layout.EVENTS_KEPT]
             self._counts[layout.KNOT_TOTAL] = self._counts[layout.KNOTS_KEPT]

@@ -106,6 +106,47 @@ def test_random_scenes_equal_the_rule_in_exact_fractions(kind, seed):
     assert compared > 400
 
 
+def random_chain(rng, kind):
+    """Two walls, two crates that they push, and a creature that all of them push."""
+    on_grid = kind == "grid"
+
+    def size():
+        return (rng.integers(1, 4, 2) * 2.0 if on_grid else rng.uniform(1, 6, 2)).tolist()
+
+    def place(far):
+        return (rng.integers(-far, far + 1, 2) * 1.0 if on_grid else rng.uniform(-far, far, 2)).tolist()
+
+    return [(might, size(), place(8), place(8)) for might in (2, 2, 1, 1, 0)]
+
+
+@pytest.mark.parametrize("kind", ["grid", "anywhere"])
+def test_random_chains_equal_the_rule_in_exact_fractions(kind):
+    """The lower rank meets the bent path that the upper one took, knot by knot."""
+    rng = np.random.default_rng(17)
+    compared = 0
+    for _ in range(400):
+        chain = random_chain(rng, kind)
+        world, bodies, known = World(), [], []
+        for might, size, start, goal in chain:
+            body = world.add(Box(*size), Pose(*start), might)
+            body.goal = Pose(*goal)
+            bodies.append(body)
+        world.step()
+        for body, (might, size, start, goal) in zip(bodies, chain, strict=True):
+            if might == 2:
+                known.append(ExactMighty(exact_box(size), ExactMotion(exact_place(start), exact_place(goal)), might))
+                continue
+            above = [mighty for mighty in known if mighty.might > might]
+            exact = exact_world(exact_box(size), exact_place(start), exact_place(goal), above)
+            if exact.stuck or body.stuck:
+                break
+            compared += 1
+            assert (body.pose.x, body.pose.y) == pytest.approx((float(exact.x), float(exact.y)), rel=0, abs=1e-8), chain
+            assert body.sides == exact.sides, chain
+            known.append(ExactMighty(exact_box(size), exact.path, might))
+    assert compared > 600
+
+
 @pytest.mark.parametrize("kind", ["grid", "anywhere"])
 def test_whoever_is_not_stuck_overlaps_nothing_mightier(kind):
     rng = np.random.default_rng(5)
@@ -419,6 +460,31 @@ def test_events_and_paths_beyond_the_first_buffers_are_not_lost():
     assert all(crate.pose.y == 0.25 for crate in crates)
     assert sum(event.weak is crates[0] for event in frame.pushes) == 201
     assert len(frame.events) == 3 * 201 + sum(event.weak in witnesses for event in frame.events)
+
+
+def test_a_path_whose_end_is_the_first_knot_without_a_row_ends_where_it_should():
+    """Found with 600 bodies of four ranks: the last knot of a path fell behind the end of the buffer, unnoticed.
+
+    What lay in memory there was met by the lower ranks as the end of the crate's path, and NaN spread from it.
+    """
+
+    def crowd(rows):
+        rng = np.random.default_rng(3)
+        world = World()
+        world._knots = np.full((rows, layout.KNOT_COLUMNS), np.nan)
+        bodies = [
+            world.add(Box(*rng.uniform(2, 30, 2)), Pose(*rng.uniform(0, 500, 2)), might=i % 4) for i in range(600)
+        ]
+        for _ in range(3):
+            for body in bodies:
+                x, y = rng.uniform(-20, 20, 2)
+                body.goal = Pose(body.pose.x + x, body.pose.y + y)
+            world.step()
+        return [(body.pose, body.sides, body.stuck) for body in bodies]
+
+    with_room = crowd(100_000)
+    for rows in (1, 2, 3, 50):
+        assert crowd(rows) == with_room
 
 
 def test_bodies_that_go_and_come_keep_their_events():

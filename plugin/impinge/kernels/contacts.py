@@ -48,6 +48,7 @@ from impinge.kernels.neighbours import (
     SQUEEZED,
     VELOCITY,
     face_across,
+    keeps_up,
     leads_into,
     mighty_place,
 )
@@ -174,7 +175,7 @@ def presses(neighbour: int, face: int, way: Floats, near: Floats, tags: Ints) ->
     speed = way[SPEED + axis]
     if leads_into(speed, near, neighbour, face):
         return True
-    if near[neighbour, VELOCITY + axis] != speed:
+    if not keeps_up(speed, near, neighbour, axis):
         return False
     holds = tags[neighbour, BITS] & HELD or tags[neighbour, CORNER] >= 0
     return bool(holds) or leads_into(way[TARGET + axis], near, neighbour, face)

@@ -39,6 +39,7 @@ from impinge.kernels.neighbours import (
     T1,
     VELOCITY,
     goes_first,
+    keeps_up,
     leads_into,
     load_stretch,
     mighty_place,
@@ -121,9 +122,9 @@ def time_to_slide_on(
         face = 2 * axis + (1 if across > 0.0 else 0)
         if abs(abs(across) - near[neighbour, REACH + axis]) > slop:
             continue
-        if way[SPEED + axis] != near[neighbour, VELOCITY + axis] or not leads_into(
-            way[TARGET + axis], near, neighbour, face
-        ):
+        if not keeps_up(way[SPEED + axis], near, neighbour, axis):
+            continue
+        if not leads_into(way[TARGET + axis], near, neighbour, face):
             continue
         drift = way[SPEED + 1 - axis] - near[neighbour, VELOCITY + 1 - axis]
         gap = abs(along) - near[neighbour, REACH + 1 - axis]

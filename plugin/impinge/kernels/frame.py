@@ -386,7 +386,8 @@ def step(
             weak, keeps_path, floats, ints, knots, nodes, levels, leaves, tail,
             near, tags, way, hold, bounds, stack, marks, events, counts,
         )  # fmt: skip
-        if counts[EVENT_TOTAL] > events.shape[0] or counts[KNOT_TOTAL] > knots.shape[0]:
+        # One knot is kept free for the end of the path.
+        if counts[EVENT_TOTAL] > events.shape[0] or counts[KNOT_TOTAL] >= knots.shape[0]:
             return place
         finish(weak, way, hold, near, tags, floats, ints)
         if keeps_path:

@@ -170,6 +170,16 @@ def face_across(tags: Ints, neighbour: int, axis: int) -> int:
 
 @kernel()
 def leads_into(speed: float, near: Floats, neighbour: int, face: int) -> bool:
-    """Whether a velocity across a face of the neighbour leads W into it."""
+    """Whether a velocity across a face of the neighbour leads W into it, by more than rounding in a frame."""
     closing = near[neighbour, VELOCITY + (face >> 1)] - speed
-    return closing > 0.0 if face & 1 else closing < 0.0
+    return (closing if face & 1 else -closing) > near[neighbour, NOISE]
+
+
+@kernel()
+def keeps_up(speed: float, near: Floats, neighbour: int, axis: int) -> bool:
+    """Whether a velocity is the neighbour's own on an axis.
+
+    But for rounding: two crates that one wall pushes have velocities that differ in the last bit, and W, level with
+    both, is on both.
+    """
+    return abs(near[neighbour, VELOCITY + axis] - speed) <= near[neighbour, NOISE]

@@ -31,6 +31,7 @@ from impinge.kernels.neighbours import (
     VELOCITY,
     face_across,
     goes_first,
+    keeps_up,
 )
 
 # Carried into a wall that carries W off the floor, and the like: the choice repeats after two rounds.
@@ -59,13 +60,19 @@ def bounded_speed(
             holder = neighbour
         speed = near[neighbour, VELOCITY + axis]
         if face & 1:
-            if speed > low or (speed == low and goes_first(tags, ints, neighbour, low_binder)):
+            if keeps_up(low, near, neighbour, axis):
+                if goes_first(tags, ints, neighbour, low_binder):
+                    low, low_binder = speed, neighbour
+            elif speed > low:
                 low, low_binder = speed, neighbour
-        elif speed < high or (speed == high and goes_first(tags, ints, neighbour, high_binder)):
+        elif keeps_up(high, near, neighbour, axis):
+            if goes_first(tags, ints, neighbour, high_binder):
+                high, high_binder = speed, neighbour
+        elif speed < high:
             high, high_binder = speed, neighbour
     if holder >= 0:
         target = near[holder, VELOCITY + axis]
-    if low > high:
+    if low > high and not keeps_up(high, near, low_binder, axis):
         speed, binder = yielding_speed(axis, target, count, near, tags, ints)
         return speed, binder, True
     if target < low:
@@ -122,7 +129,7 @@ def carrier_along(axis: int, count: int, way: Floats, near: Floats, tags: Ints, 
         if not held and not ints[tags[neighbour, BODY], CARRYING] >> face & 1:
             continue
         # W is not on the face of a body that it is pushed into, or off.
-        if near[neighbour, VELOCITY + 1 - axis] != way[SPEED + 1 - axis]:
+        if not keeps_up(way[SPEED + 1 - axis], near, neighbour, 1 - axis):
             continue
         if presses(neighbour, face, way, near, tags) and goes_first(tags, ints, neighbour, chosen):
             chosen = neighbour
