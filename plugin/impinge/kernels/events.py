@@ -239,11 +239,12 @@ def release_ends(
     floats: Floats,
     ints: Ints,
     knots: Floats,
-) -> None:
-    """Let go of the faces whose end W has just come to.
+) -> bool:
+    """Let go of the faces whose end W has just come to; returns whether there were any.
 
     What stops W at that very instant would otherwise keep it on a face that it no longer overlaps.
     """
+    any_released = False
     for neighbour in range(count):
         if not tags[neighbour, BITS] & ACTIVE or tags[neighbour, FACE] < 0:
             continue
@@ -251,3 +252,5 @@ def release_ends(
         y = way[PLACE + 1] - mighty_place(near, neighbour, 1, time)
         if time_to_slide_off(neighbour, x, y, way, near, tags) == 0.0:
             apply_event(neighbour, SLIDES_OFF, tags[neighbour, FACE], time, way, near, tags, floats, ints, knots)
+            any_released = True
+    return any_released

@@ -16,7 +16,9 @@ from impinge.kernels.contacts import (
     report_contacts,
 )
 from impinge.kernels.events import (
+    ENTERS,
     FRAME_ENDS,
+    SLIDES_OFF,
     apply_event,
     next_event,
     release_ends,
@@ -324,7 +326,9 @@ def resolve(
             forget_instant(count, tags)
             for axis in range(2):
                 way[PLACE + axis] = weak_place(way, hold, near, axis, time)
-            release_ends(count, time, way, near, tags, floats, ints, knots)
+            # Off one face, W goes another way: whether it then meets what it was about to meet has to be asked again.
+            if release_ends(count, time, way, near, tags, floats, ints, knots) and kind in (ENTERS, SLIDES_OFF):
+                continue
         apply_event(neighbour, kind, face, time, way, near, tags, floats, ints, knots)
     for neighbour in range(count):
         marks[tags[neighbour, BODY]] = -1
