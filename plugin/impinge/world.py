@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from impinge.errors import ShapeError
 from impinge.kernels import frame, layout, tree
+from impinge.kernels.neighbours import NEAR_COLUMNS, TAG_COLUMNS
 from impinge.motion import Pose
 from impinge.push import upright
 from impinge.shapes import Box
@@ -266,6 +267,10 @@ class World:
         self._leaves = np.empty(0, np.int64)
         self._leaf_of = np.full(16, -1, np.int64)
         self._is_used = np.zeros(16, np.bool_)
+        # The kernel's own rows: made once, as making them takes longer than a frame with few bodies that move.
+        self._near = np.empty((16, NEAR_COLUMNS))
+        self._tags = np.empty((16, TAG_COLUMNS), np.int64)
+        self._marks = np.full(16, -1, np.int64)
         self._tail = np.empty(0, np.int64)
         self._moves = 0
 
@@ -385,6 +390,9 @@ class World:
                 self._leaves,
                 self._leaf_of,
                 self._tail,
+                self._near,
+                self._tags,
+                self._marks,
                 events,
                 self._counts,
             )
@@ -508,6 +516,9 @@ class World:
             self._ints = np.concatenate((self._ints, np.zeros_like(self._ints)))
             self._leaf_of = np.concatenate((self._leaf_of, np.full_like(self._leaf_of, -1)))
             self._is_used = np.concatenate((self._is_used, np.zeros_like(self._is_used)))
+            self._near = np.empty((2 * index, NEAR_COLUMNS))
+            self._tags = np.empty((2 * index, TAG_COLUMNS), np.int64)
+            self._marks = np.full(2 * index, -1, np.int64)
         self._bodies.append(None)
         return index
 

@@ -337,23 +337,13 @@ def resolve(
     return count
 
 
-def _step_example() -> tuple[int, Ints, int, Floats, Ints, Floats, Floats, Ints, Ints, Ints, Ints, Floats, Ints]:
+def _step_example() -> tuple[
+    int, Ints, int, Floats, Ints, Floats, Floats, Ints, Ints, Ints, Ints, Floats, Ints, Ints, Floats, Ints
+]:
     longs = np.zeros(1, np.int64)
-    return (
-        0,
-        longs,
-        0,
-        np.zeros((1, FLOAT_COLUMNS)),
-        np.zeros((1, INT_COLUMNS), np.int64),
-        np.zeros((1, KNOT_COLUMNS)),
-        np.zeros((1, 4)),
-        longs,
-        longs,
-        longs,
-        longs,
-        np.zeros((1, EVENT_COLUMNS)),
-        longs,
-    )
+    floats, ints = np.zeros((1, FLOAT_COLUMNS)), np.zeros((1, INT_COLUMNS), np.int64)
+    # `order` to `ints`, then the knots and the tree, then the rows of the neighbours, the events and the counts.
+    return 0, longs, 0, floats, ints, floats, floats, longs, longs, longs, longs, floats, ints, longs, floats, longs
 
 
 @kernel(_step_example)
@@ -369,19 +359,20 @@ def step(
     leaves: Ints,
     leaf_of: Ints,
     tail: Ints,
+    near: Floats,
+    tags: Ints,
+    marks: Ints,
     events: Floats,
     counts: Ints,
 ) -> int:
     """Resolve the weak bodies from place `first` of `order` on, which is sorted from the mightiest rank down.
 
     Returns the place it came to: less than the number of bodies where `events` or `knots` ran out of rows. The
-    caller goes on from there with more rows, and with the totals that were kept from before that body.
+    caller goes on from there with more rows, and with the totals that were kept from before that body. `near`, `tags`
+    and `marks` have a row for each body, and mean nothing between two calls, but that all marks are -1.
     """
-    near = np.empty((floats.shape[0], NEAR_COLUMNS))
-    tags = np.empty((floats.shape[0], TAG_COLUMNS), np.int64)
     way, hold = np.empty(WAY_COLUMNS), np.empty(HOLD_COLUMNS, np.int64)
     bounds, stack = np.empty(4), np.empty(2 * FANOUT * MAX_LEVELS, np.int64)
-    marks = np.full(floats.shape[0], -1, np.int64)
     for place in range(first, order.shape[0]):
         weak = order[place]
         counts[EVENTS_KEPT], counts[KNOTS_KEPT] = counts[EVENT_TOTAL], counts[KNOT_TOTAL]
