@@ -416,7 +416,7 @@ class World:
         movers = np.fromiter(self._moved, np.int64, len(self._moved))
         bodies = np.concatenate((movers, self._order[: self._middle])) if self._middle else movers
         if len(bodies):
-            if self._moves > MOVES_BEFORE_REBUILD * len(self._leaves):
+            if 0 < MOVES_BEFORE_REBUILD * len(self._leaves) < self._moves:
                 self._build_tree()
             self._moves += len(bodies)
             tree.set_out(self._nodes, self._levels, self._leaf_of, self._floats, self._ints, self._knots, bodies)

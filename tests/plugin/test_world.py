@@ -593,6 +593,23 @@ def test_a_failed_call_leaves_the_world_as_it_was(change, message):
     assert body.pose == Pose(35, 0)
 
 
+@pytest.mark.parametrize(("walls", "builds"), [(0, 0), (5, 0), (32, 0), (33, 1), (200, 1)])
+def test_a_tree_is_built_once_and_only_for_more_bodies_than_a_look_at_each_is_worth(walls, builds, monkeypatch):
+    """A world of one rank built an empty one in every frame: nothing had moved more than no times."""
+    built = []
+    build = World._build_tree
+    monkeypatch.setattr(World, "_build_tree", lambda world: (built.append(world), build(world)))
+    world = World()
+    for i in range(walls):
+        world.add(Box(10, 10), Pose(20.0 * i, 0), might=1)
+    creature = world.add(Box(10, 10), Pose(0, 30))
+    for _ in range(10):
+        creature.goal = Pose(0, 5)
+        world.step()
+    assert len(built) == builds
+    assert creature.pose.y == (10 if walls else 5)
+
+
 def test_an_empty_world_and_one_of_a_single_rank_step():
     world = World()
     assert world.step().events == ()

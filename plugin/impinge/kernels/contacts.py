@@ -25,13 +25,7 @@ from impinge.kernels.layout import (
     Floats,
     Ints,
 )
-from impinge.kernels.legs import (
-    BINDER,
-    OWN,
-    PLACE,
-    SPEED,
-    TARGET,
-)
+from impinge.kernels.legs import BINDER, OWN, PLACE, SPEED, TARGET
 from impinge.kernels.neighbours import (
     ACTIVE,
     BITS,

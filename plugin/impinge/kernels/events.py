@@ -9,19 +9,9 @@ from __future__ import annotations
 import numpy as np
 
 from impinge.kernels.compiler import kernel
-from impinge.kernels.contacts import (
-    is_sticky,
-)
-from impinge.kernels.layout import (
-    PASSABLE,
-    Floats,
-    Ints,
-)
-from impinge.kernels.legs import (
-    PLACE,
-    SPEED,
-    TARGET,
-)
+from impinge.kernels.contacts import is_sticky
+from impinge.kernels.layout import PASSABLE, Floats, Ints
+from impinge.kernels.legs import PLACE, SPEED, TARGET
 from impinge.kernels.neighbours import (
     ACTIVE,
     BITS,

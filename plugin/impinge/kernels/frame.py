@@ -10,19 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from impinge.kernels.compiler import kernel
-from impinge.kernels.contacts import (
-    forget_instant,
-    refresh_contacts,
-    report_contacts,
-)
-from impinge.kernels.events import (
-    ENTERS,
-    FRAME_ENDS,
-    SLIDES_OFF,
-    apply_event,
-    next_event,
-    release_ends,
-)
+from impinge.kernels.contacts import forget_instant, refresh_contacts, report_contacts
+from impinge.kernels.events import ENTERS, FRAME_ENDS, SLIDES_OFF, apply_event, next_event, release_ends
 from impinge.kernels.layout import (
     ANCHORED,
     BEFORE,
@@ -80,25 +69,9 @@ from impinge.kernels.neighbours import (
     load_stretch,
     set_neighbour,
 )
-from impinge.kernels.speeds import (
-    choose_speeds,
-)
-from impinge.kernels.start import (
-    enter_passable,
-    hold_sticky,
-    leave_overlaps,
-    overlap_total,
-)
-from impinge.kernels.tree import (
-    FANOUT,
-    HIGH_X,
-    HIGH_Y,
-    LOW_X,
-    LOW_Y,
-    MAX_LEVELS,
-    refit,
-    swept_range,
-)
+from impinge.kernels.speeds import choose_speeds
+from impinge.kernels.start import enter_passable, hold_sticky, leave_overlaps, overlap_total
+from impinge.kernels.tree import FANOUT, HIGH_X, HIGH_Y, LOW_X, LOW_Y, MAX_LEVELS, refit, swept_range
 
 # Each neighbour is met on two faces at the most before it or W turns; a loop that runs on has met a rounding trap.
 TURN_LIMIT = 64

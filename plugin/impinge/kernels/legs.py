@@ -29,14 +29,7 @@ from impinge.kernels.layout import (
     Floats,
     Ints,
 )
-from impinge.kernels.neighbours import (
-    BITS,
-    BODY,
-    REACH,
-    SQUEEZED,
-    VELOCITY,
-    mighty_place,
-)
+from impinge.kernels.neighbours import BITS, BODY, REACH, SQUEEZED, VELOCITY, mighty_place
 
 # W itself, `way`.
 PLACE = 0  # where W stands now

@@ -8,31 +8,10 @@ from __future__ import annotations
 import numpy as np
 
 from impinge.kernels.compiler import kernel
-from impinge.kernels.contacts import (
-    presses,
-)
-from impinge.kernels.layout import (
-    CARRYING,
-    Floats,
-    Ints,
-)
-from impinge.kernels.legs import (
-    BINDER,
-    CARRIER,
-    OWN,
-    SPEED,
-    TARGET,
-)
-from impinge.kernels.neighbours import (
-    BITS,
-    BODY,
-    CORNER,
-    HELD,
-    VELOCITY,
-    face_across,
-    goes_first,
-    keeps_up,
-)
+from impinge.kernels.contacts import presses
+from impinge.kernels.layout import CARRYING, Floats, Ints
+from impinge.kernels.legs import BINDER, CARRIER, OWN, SPEED, TARGET
+from impinge.kernels.neighbours import BITS, BODY, CORNER, HELD, VELOCITY, face_across, goes_first, keeps_up
 
 # Carried into a wall that carries W off the floor, and the like: the choice repeats after two rounds.
 CARRY_ROUNDS = 4

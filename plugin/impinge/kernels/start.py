@@ -3,24 +3,9 @@
 from __future__ import annotations
 
 from impinge.kernels.compiler import kernel
-from impinge.kernels.contacts import (
-    is_sticky,
-    report,
-    touched_face,
-)
-from impinge.kernels.layout import (
-    MIGHT,
-    OVERLAPPED,
-    PASSABLE,
-    SIDES,
-    STICKY,
-    STUCK,
-    Floats,
-    Ints,
-)
-from impinge.kernels.legs import (
-    PLACE,
-)
+from impinge.kernels.contacts import is_sticky, report, touched_face
+from impinge.kernels.layout import MIGHT, OVERLAPPED, PASSABLE, SIDES, STICKY, STUCK, Floats, Ints
+from impinge.kernels.legs import PLACE
 from impinge.kernels.neighbours import (
     BITS,
     BODY,
