@@ -1,6 +1,6 @@
 """Impinge: swept collision that never tunnels, and walls that push, beside the engine a game already uses."""
 
-from impinge import batch
+from impinge import batch, predict
 from impinge._version import __version__
 from impinge.errors import ShapeError
 from impinge.motion import Motion, Pose
@@ -24,6 +24,7 @@ __all__ = [
     "World",
     "__version__",
     "batch",
+    "predict",
     "push",
     "warm_up",
 ]

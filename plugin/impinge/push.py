@@ -68,7 +68,8 @@ def push(
     Raises
     ------
     ShapeError
-        If an argument is not of its type, or a pose is turned: the rule is for axis-aligned boxes.
+        If an argument is not of its type, a pose is turned, or a motion is accelerated: the rule is for axis-aligned
+        boxes on straight ways.
 
     Notes
     -----
@@ -90,6 +91,8 @@ def push(
     for name, motion in (("mighty_motion", mighty_motion), ("weak_motion", weak_motion)):
         if not isinstance(motion, Motion):
             raise ShapeError(f"{name} must be a Motion, got {motion!r}")
+        if motion.acceleration != (0.0, 0.0):
+            raise ShapeError(f"{name} must be straight, got acceleration={motion.acceleration!r}")
         for pose in (motion.start, motion.end):
             moves.append(upright(name, pose))
     for name, shape in (("mighty", mighty), ("weak", weak)):

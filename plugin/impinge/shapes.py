@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
-from impinge.errors import ShapeError
+from impinge.checks import positive
 
 __all__ = ["Box"]
 
@@ -40,25 +39,3 @@ class Box:
     def __post_init__(self) -> None:
         for name in ("width", "height"):
             object.__setattr__(self, name, positive(name, getattr(self, name)))
-
-
-def positive(name: str, value: object) -> float:
-    """Return a size as a float, or refuse it by name."""
-    try:
-        number = float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError, OverflowError):
-        raise ShapeError(f"{name} must be a number, got {value!r}") from None
-    if not (0.0 < number < math.inf):
-        raise ShapeError(f"{name} must be positive and finite, got {value!r}")
-    return number
-
-
-def finite(name: str, value: object) -> float:
-    """Return a coordinate as a float, or refuse it by name."""
-    try:
-        number = float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError, OverflowError):
-        raise ShapeError(f"{name} must be a number, got {value!r}") from None
-    if not math.isfinite(number):
-        raise ShapeError(f"{name} must be finite, got {value!r}")
-    return number

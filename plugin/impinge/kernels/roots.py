@@ -1,0 +1,287 @@
+"""Real roots of a polynomial in an interval, each within what rounding allows, none lost, none made up.
+
+Not here: what the polynomial means, which `predict` knows. Complex roots and multiplicities are not given either.
+
+Between the roots of its derivative a polynomial only rises or only falls, so a change of sign there brackets one root.
+The roots of the derivative are found in the same way, down to the last derivative, which is a straight line (see
+G. E. Collins and R. Loos, "Polynomial real root isolation by differentiation", SYMSAC 1976). Nothing else is divided by
+the leading coefficient, so it may be as small as it likes.
+
+Where a value is smaller than the error of computing it, it is zero: so double roots, which touch zero and do not
+cross it, are found. The error of Horner's rule is that of N. J. Higham, "Accuracy and Stability of Numerical
+Algorithms", 2nd edition, section 5.1.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from impinge.kernels.compiler import kernel
+from impinge.kernels.layout import Floats
+
+# Rows of `work`.
+COEFFICIENT = 0  # of the derivative in hand, divided by a factorial
+KNOT = 1  # ends of the stretches on which it only rises or only falls
+RATIO = 2  # its value there over the error of that value: zero if that is 1 at the most
+SIGN = 3  # its sign between one root and the next; left for the caller
+WORK_ROWS = 4
+WORK_MARGIN = 2  # columns that `work` has beyond the degree: there are degree + 1 coefficients, knots and signs
+
+UNIT = 1.1102230246251565e-16  # half the distance from 1 to the next float: the relative error of one operation
+# Powers of two. Coefficients between these two stay as they are: with arguments below 2^(ARGUMENTS / degree) nothing
+# overflows, and what underflows is nothing beside the rest.
+PLAIN_LOW, PLAIN_HIGH = -300, 300
+ARGUMENTS = 600
+LARGEST_SHIFT = 1000
+# A bracket is cut in the middle a few times, and then in the middle of its exponents: 0 to 1 may hold a root of 1e-200.
+EVEN_CUTS = 4
+TINIEST, LARGEST = 5e-324, 1.7e308
+
+
+@kernel()
+def none(count: int) -> int:
+    """Return 0, but no literal: what is handed one Numba compiles once more for it, which takes half a second here."""
+    return min(count, 0)
+
+
+@kernel()
+def value_and_error(degree: int, slack: float, far: float, at: float, work: Floats) -> tuple[float, float]:
+    """Return the polynomial's value, and by how much it may be wrong.
+
+    The coefficients count as rounded themselves. Beyond `far`, where powers overflow, both are divided by
+    ``|at| ** degree``.
+    """
+    value, size = 0.0, 0.0
+    if abs(at) <= far:
+        for i in range(degree, -1, -1):
+            value = value * at + work[COEFFICIENT, i]
+            size = size * abs(at) + abs(work[COEFFICIENT, i])
+        return value, (2 * degree + 2) * UNIT * size + slack
+    inverse, power = 1.0 / at, 1.0
+    for i in range(degree + 1):
+        value = value * inverse + work[COEFFICIENT, i]
+        size = size * abs(inverse) + abs(work[COEFFICIENT, i])
+    for _ in range(degree):
+        power *= abs(inverse)
+    if at < 0.0 and degree % 2 == 1:
+        value = -value
+    return value, (3 * degree + 2) * UNIT * size + slack * power
+
+
+@kernel()
+def newton_step(degree: int, far: float, at: float, work: Floats) -> tuple[float, float, float]:
+    """Return value over slope, the value's sign, and value over the noise of computing it."""
+    value, slope, size = 0.0, 0.0, 0.0
+    if abs(at) <= far:
+        for i in range(degree, -1, -1):
+            slope = slope * at + value
+            value = value * at + work[COEFFICIENT, i]
+            size = size * abs(at) + abs(work[COEFFICIENT, i])
+        return value / slope, value, value / (degree * UNIT * size)
+    inverse = 1.0 / at
+    for i in range(degree + 1):
+        value = value * inverse + work[COEFFICIENT, i]
+        slope = slope * inverse + i * work[COEFFICIENT, i]
+        size = size * abs(inverse) + abs(work[COEFFICIENT, i])
+    sign = -value if at < 0.0 and degree % 2 == 1 else value
+    return at * (value / slope), sign, value / (degree * UNIT * size)
+
+
+@kernel()
+def between(low: float, high: float, cuts: int) -> float:
+    """Return where to cut a bracket, which may be infinite."""
+    if (cuts < EVEN_CUTS and high - low < np.inf) or (low > 0.0 and high <= 4.0 * low):
+        return low + 0.5 * (high - low)
+    if low < 0.0 < high:
+        return 0.0
+    if low < 0.0:
+        if low >= 4.0 * high:
+            return low + 0.5 * (high - low)
+        return -math.sqrt(max(-high, TINIEST)) * math.sqrt(min(-low, LARGEST))
+    return math.sqrt(max(low, TINIEST)) * math.sqrt(min(high, LARGEST))
+
+
+@kernel(inline=False)
+def bracketed_root(degree: int, far: float, low: float, high: float, rising: bool, work: Floats) -> float:
+    """Return the root between two knots at which the signs differ.
+
+    Newton's steps, as long as each is at most a quarter of the last, and cuts of the bracket otherwise. A straight line
+    needs none.
+    """
+    if degree == 1:
+        root = -work[COEFFICIENT, 0] / work[COEFFICIENT, 1]
+        return min(max(root, low, -np.finfo(np.float64).max), high, np.finfo(np.float64).max)
+    cuts = none(degree)
+    last = np.inf
+    at = between(low, high, cuts)
+    while True:
+        step, sign, noise = newton_step(degree, far, at, work)
+        after = at - step
+        if sign == 0.0:
+            return at
+        if abs(noise) <= 1.0 or abs(step) <= UNIT * abs(at):
+            return after if low <= after <= high else at
+        if (sign > 0.0) == rising:
+            high = at
+        else:
+            low = at
+        if low < after < high and abs(step) <= 0.25 * last:
+            last = abs(step)
+        else:
+            last = np.inf
+            cuts += 1
+            after = between(low, high, cuts)
+            if not low < after < high:
+                return at
+        at = after
+
+
+@kernel()
+def is_zero(ratio: float) -> bool:
+    """Whether a value cannot be told from zero."""
+    return abs(ratio) <= 1.0
+
+
+@kernel()
+def set_knots(
+    degree: int, slack: float, far: float, low: float, high: float, turns: int, work: Floats, roots: Floats
+) -> int:
+    """Put the interval's ends and the derivative's roots in a row, with the value at each; returns the last index."""
+    last = 0
+    work[KNOT, 0] = low
+    for turn in range(turns):
+        if low < roots[turn] < high:
+            last += 1
+            work[KNOT, last] = roots[turn]
+    if low < high:
+        last += 1
+        work[KNOT, last] = high
+    for knot in range(last + 1):
+        value, error = value_and_error(degree, slack, far, work[KNOT, knot], work)
+        work[RATIO, knot] = 0.0 if value == 0.0 else value / error
+    return last
+
+
+@kernel()
+def root_of_zeros(
+    first: int, final: int, last: int, turns_low: bool, turns_high: bool, degree: int, far: float, work: Floats
+) -> float:
+    """Return the one root that a run of knots without a value stands for.
+
+    Where the curve turns, if it does; else the run is an end of the interval. The curve may come out of that end with
+    the other sign than it has farther in: then it crosses zero after all.
+    """
+    best = -1
+    for knot in range(first, final + 1):
+        turns = (knot > 0 or turns_low) and (knot < last or turns_high)
+        if turns and (best < 0 or abs(work[RATIO, knot]) < abs(work[RATIO, best])):
+            best = knot
+    if best >= 0:
+        return work[KNOT, best]
+    begin = max(min(first, last - 1), 0)
+    end = min(begin + 1, last)
+    if work[RATIO, begin] * work[RATIO, end] < 0.0:
+        return bracketed_root(degree, far, work[KNOT, begin], work[KNOT, end], work[RATIO, end] > 0.0, work)
+    if first < final:  # the whole interval
+        return work[KNOT, first if abs(work[RATIO, first]) <= abs(work[RATIO, final]) else final]
+    return work[KNOT, first]
+
+
+@kernel(inline=False)
+def roots_between_turns(
+    degree: int, slack: float, far: float, low: float, high: float, turns: int, work: Floats, roots: Floats
+) -> int:
+    """Replace the roots of the derivative, of which `roots` holds the first `turns`, by the polynomial's own."""
+    turns_low = turns > 0 and roots[0] == low
+    turns_high = turns > 0 and roots[turns - 1] == high
+    last = set_knots(degree, slack, far, low, high, turns, work, roots)
+    count, knot = 0, none(last)
+    work[SIGN, 0] = 0.0
+    while knot <= last:
+        if is_zero(work[RATIO, knot]):
+            final = knot
+            while final < last and is_zero(work[RATIO, final + 1]):
+                final += 1
+            root = root_of_zeros(knot, final, last, turns_low, turns_high, degree, far, work)
+            knot = final + 1
+        else:
+            rising = work[RATIO, knot] < 0.0
+            work[SIGN, count] = -1.0 if rising else 1.0
+            knot += 1
+            if knot > last or is_zero(work[RATIO, knot]) or (work[RATIO, knot] < 0.0) == rising:
+                continue
+            root = bracketed_root(degree, far, work[KNOT, knot - 1], work[KNOT, knot], rising, work)
+        roots[count] = root
+        count += 1
+        work[SIGN, count] = 0.0
+    return count
+
+
+@kernel()
+def scale_of(coefficients: Floats, degree: int) -> float:
+    """Return the power of two that keeps the coefficients from overflowing: 1 for all but the strangest."""
+    largest = 0.0
+    for i in range(degree + 1):
+        largest = max(largest, abs(coefficients[i]))
+    _, exponent = math.frexp(largest)
+    if PLAIN_LOW <= exponent <= PLAIN_HIGH:
+        return 1.0
+    return math.ldexp(1.0, min(-exponent, LARGEST_SHIFT))
+
+
+@kernel(inline=False)
+def real_roots(
+    coefficients: Floats, degree: int, slack: float, low: float, high: float, work: Floats, roots: Floats
+) -> int:
+    """Find the real roots of a polynomial in a closed interval; returns how many there are.
+
+    Parameters
+    ----------
+    coefficients : (degree + 1,) or longer
+        Ascending and finite; the leading ones may be zero.
+    degree
+        Of the polynomial.
+    slack
+        By how much the constant coefficient may be wrong beyond its own rounding; 0 or more.
+    low, high
+        The interval, ``low <= high``; either may be infinite.
+    work : (WORK_ROWS, degree + WORK_MARGIN) or larger
+        Scratch. ``work[SIGN, i]`` is left with the sign, -1, 0 or 1, that the polynomial has before root i, and after
+        the last one for i the number of roots. It is 0 only where the polynomial cannot be told from zero.
+    roots : (max(degree, 1),) or longer
+        Receives the roots, ascending. Those that cannot be told apart are one. A polynomial without any coefficient but
+        zeros has the root `low`.
+    """
+    scale = scale_of(coefficients, degree)
+    while degree > 0 and coefficients[degree] * scale == 0.0:
+        degree -= 1
+    if degree == 0:
+        constant = coefficients[0]
+        work[SIGN, 0] = work[SIGN, 1] = 0.0
+        roots[0] = low
+        if abs(constant) <= slack:
+            return 1
+        work[SIGN, 0] = 1.0 if constant > 0.0 else -1.0
+        return 0
+    far = 2.0 ** (ARGUMENTS / degree)
+    count = none(degree)
+    for order in range(degree - 1, -1, -1):
+        choices = 1.0  # order + i over order
+        for i in range(degree - order + 1):
+            work[COEFFICIENT, i] = choices * (scale * coefficients[order + i])
+            choices = choices * (order + i + 1) / (i + 1)
+        off = scale * slack if order == 0 else 0.0
+        count = roots_between_turns(degree - order, off, far, low, high, count, work, roots)
+    return count
+
+
+@kernel(example=lambda: (np.array([-1.0, 0.0, 1.0]), 0.0, 0.0, 1.0))
+def polynomial_roots(coefficients: Floats, slack: float, low: float, high: float) -> tuple[Floats, Floats]:
+    """Return the roots of `real_roots`, and the signs between them: one more than there are roots."""
+    degree = len(coefficients) - 1
+    work = np.empty((WORK_ROWS, degree + WORK_MARGIN))
+    roots = np.empty(max(degree, 1))
+    count = real_roots(coefficients, degree, slack, low, high, work, roots)
+    return roots[:count], work[SIGN, : count + 1]
