@@ -61,8 +61,6 @@ from impinge.kernels.legs import (
 from impinge.kernels.neighbours import (
     BODY,
     NEAR_COLUMNS,
-    ROUNDING,
-    SLOP,
     STRETCH,
     T1,
     TAG_COLUMNS,
@@ -71,6 +69,7 @@ from impinge.kernels.neighbours import (
 )
 from impinge.kernels.speeds import choose_speeds
 from impinge.kernels.start import enter_passable, hold_sticky, leave_overlaps, overlap_total
+from impinge.kernels.tolerances import ROUNDING, SLOP
 from impinge.kernels.tree import FANOUT, HIGH_X, HIGH_Y, LOW_X, LOW_Y, MAX_LEVELS, refit, swept_range
 
 # Each neighbour is met on two faces at the most before it or W turns; a loop that runs on has met a rounding trap.

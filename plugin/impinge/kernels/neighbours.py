@@ -24,12 +24,7 @@ from impinge.kernels.layout import (
     Floats,
     Ints,
 )
-
-# Gap below which boxes count as touching: relative to the smallest extent, plus rounding at the largest coordinate.
-# A place is rounded about four times on its way to an event, by half a unit in the last place each time; eight whole
-# units leave room for coordinates that grow during the frame.
-SLOP = 1e-9
-ROUNDING = 8 * 2.220446049250313e-16
+from impinge.kernels.tolerances import ROUNDING, SLOP
 
 # A neighbour, `near`: its present straight stretch from T0 to T1, and the pair's own figures.
 T0 = 0
