@@ -5,25 +5,48 @@ from impinge._version import __version__
 from impinge.errors import ShapeError
 from impinge.motion import Motion, Pose
 from impinge.push import Push, push
-from impinge.shapes import Box
+from impinge.queries import (
+    Approach,
+    Contact,
+    Separation,
+    closest_approach,
+    contact,
+    contact_interval,
+    distance,
+    overlaps,
+)
+from impinge.shapes import Bounds, Box, Capsule, Circle, Compound, Polygon
 from impinge.sides import Side
 from impinge.warmup import warm_up
 from impinge.world import ALL_LAYERS, Body, Event, Frame, World
 
 __all__ = [
     "ALL_LAYERS",
+    "Approach",
     "Body",
+    "Bounds",
     "Box",
+    "Capsule",
+    "Circle",
+    "Compound",
+    "Contact",
     "Event",
     "Frame",
     "Motion",
+    "Polygon",
     "Pose",
     "Push",
+    "Separation",
     "ShapeError",
     "Side",
     "World",
     "__version__",
     "batch",
+    "closest_approach",
+    "contact",
+    "contact_interval",
+    "distance",
+    "overlaps",
     "predict",
     "push",
     "warm_up",

@@ -2,17 +2,267 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from impinge.errors import ShapeError
-from impinge.kernels import frame
+from impinge.kernels import frame, manifold, questions, solids
+from impinge.shapes import Solid, checked_solid
 from impinge.sides import Side
 
-__all__ = ["PushBatch", "push_boxes"]
+__all__ = [
+    "Contacts",
+    "PushBatch",
+    "Separations",
+    "Solids",
+    "contact",
+    "distance",
+    "overlapping_pairs",
+    "overlaps",
+    "push_boxes",
+]
+
+
+class Solids(Sequence[Solid]):
+    """Solids that are packed once, to be asked about again and again wherever they stand.
+
+    Parameters
+    ----------
+    shapes
+        The solids; one that stands in several places may be named as often.
+
+    Raises
+    ------
+    ShapeError
+        If one of them is not a solid.
+
+    Examples
+    --------
+    >>> from impinge import Box, Circle
+    >>> solids = Solids([Box(2, 2), Circle(1), Circle(1)])
+    >>> len(solids), solids[1]
+    (3, Circle(radius=1.0))
+    """
+
+    def __init__(self, shapes: Iterable[Solid]) -> None:
+        self._shapes = tuple(checked_solid(f"shapes[{index}]", shape) for index, shape in enumerate(shapes))
+        self._rows, self._firsts = solids.packed([shape.row for shape in self._shapes])
+
+    def __len__(self) -> int:
+        return len(self._shapes)
+
+    @overload
+    def __getitem__(self, index: int) -> Solid: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Solid, ...]: ...
+    def __getitem__(self, index: int | slice) -> Solid | tuple[Solid, ...]:
+        return self._shapes[index]
+
+    def __repr__(self) -> str:
+        return f"<Solids: {len(self)}>"
+
+    def _standing(
+        self, poses: ArrayLike
+    ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+        """Return rows as the solids stand at these poses, where they begin, the poses with an angle, and bounds."""
+        places = _poses(poses, len(self))
+        rows, bounds = np.empty_like(self._rows), np.empty((len(self), 4))
+        questions.stand(self._rows, self._firsts, places, rows, bounds)
+        return rows, self._firsts, places, bounds
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Separations:
+    """What `distance` answers; row i belongs to pair i, and means what `impinge.Separation` says.
+
+    Attributes
+    ----------
+    distances : (m,) float64
+        Negative where the solids overlap.
+    points_a, points_b : (m, 2) float64
+        Nearest points.
+    normals : (m, 2) float64
+        Unit vectors, from a to b.
+    """
+
+    distances: NDArray[np.float64]
+    points_a: NDArray[np.float64]
+    points_b: NDArray[np.float64]
+    normals: NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Contacts:
+    """What `contact` answers; row i belongs to pair i, and means what `impinge.Contact` says.
+
+    Attributes
+    ----------
+    touching : (m,) bool
+        Whether there is a contact at all; where not, the rest of the row is NaN and 0.
+    normals : (m, 2) float64
+        Unit vectors, from a to b.
+    depths : (m,) float64
+        How far b must be moved along the normal.
+    counts : (m,) int64
+        How many points there are, 1 or 2.
+    points : (m, 2, 2) float64
+        The points; NaN where there is no second one.
+    point_depths : (m, 2) float64
+        How deep each of the points is.
+    """
+
+    touching: NDArray[np.bool_]
+    normals: NDArray[np.float64]
+    depths: NDArray[np.float64]
+    counts: NDArray[np.int64]
+    points: NDArray[np.float64]
+    point_depths: NDArray[np.float64]
+
+
+def overlaps(solids: Solids, poses: ArrayLike, pairs: ArrayLike) -> NDArray[np.bool_]:
+    """Answer for each pair whether it has a point in common, as `impinge.overlaps` does.
+
+    Parameters
+    ----------
+    solids
+        n solids.
+    poses : (n, 2) or (n, 3)
+        Where each of them stands: x, y, and the angle in radians.
+    pairs : (m, 2) int
+        Indices of the solids.
+
+    Returns
+    -------
+    (m,) bool
+
+    Raises
+    ------
+    ShapeError
+        If an array has another shape, a number is not finite, or an index is out of range; the message names the
+        argument, the row and the value.
+
+    Examples
+    --------
+    >>> from impinge import Box, Circle
+    >>> overlaps(Solids([Box(2, 2), Circle(1), Circle(1)]), [(0, 0), (1.9, 0), (5, 5)], [(0, 1), (0, 2)])
+    array([ True, False])
+    """
+    rows, firsts, places, bounds = _checked(solids)._standing(poses)
+    chosen = _pairs(pairs, len(solids))
+    answers = np.empty(len(chosen), np.bool_)
+    questions.overlap_pairs(rows, firsts, places, bounds, chosen, answers)
+    return answers
+
+
+def distance(solids: Solids, poses: ArrayLike, pairs: ArrayLike) -> Separations:
+    """Answer for each pair how far it is apart or how deep it overlaps, as `impinge.distance` does.
+
+    Parameters
+    ----------
+    solids, poses, pairs
+        As for `overlaps`.
+
+    Raises
+    ------
+    ShapeError
+        As `overlaps` does.
+
+    Examples
+    --------
+    >>> from impinge import Box, Circle
+    >>> distance(Solids([Box(2, 2), Circle(1), Circle(1)]), [(0, 0), (1.75, 0), (5, 0)], [(0, 1), (0, 2)]).distances
+    array([-0.25,  3.  ])
+    """
+    answers = _measured(solids, poses, pairs)
+    return Separations(
+        answers[:, manifold.GAP].copy(),
+        answers[:, manifold.WITNESS_A : manifold.WITNESS_A + 2].copy(),
+        answers[:, manifold.WITNESS_B : manifold.WITNESS_B + 2].copy(),
+        answers[:, manifold.NORMAL_AT : manifold.NORMAL_AT + 2].copy(),
+    )
+
+
+def contact(solids: Solids, poses: ArrayLike, pairs: ArrayLike) -> Contacts:
+    """Answer for each pair where and how it touches, as `impinge.contact` does.
+
+    Parameters
+    ----------
+    solids, poses, pairs
+        As for `overlaps`.
+
+    Raises
+    ------
+    ShapeError
+        As `overlaps` does.
+
+    Examples
+    --------
+    >>> from impinge import Box, Circle
+    >>> found = contact(Solids([Box(2, 2), Circle(1), Circle(1)]), [(0, 0), (1.75, 0), (5, 0)], [(0, 1), (0, 2)])
+    >>> found.touching, found.depths, found.counts
+    (array([ True, False]), array([0.25,  nan]), array([1, 0]))
+    """
+    answers = _measured(solids, poses, pairs)
+    touching = answers[:, manifold.GAP] <= answers[:, manifold.SLOP_AT]
+    counts = np.where(touching, answers[:, manifold.POINT_COUNT], 0).astype(np.int64)
+    points = answers[:, manifold.MANIFOLD : manifold.DEPTHS].reshape(-1, 2, 2).copy()
+    depths = answers[:, manifold.DEPTHS : manifold.DEPTHS + 2].copy()
+    absent = np.arange(2) >= counts[:, None]
+    points[absent] = depths[absent] = np.nan
+    normals = answers[:, manifold.NORMAL_AT : manifold.NORMAL_AT + 2].copy()
+    normals[~touching] = np.nan
+    return Contacts(
+        touching,
+        normals,
+        np.where(touching, np.maximum(-answers[:, manifold.GAP], 0.0), np.nan),
+        counts,
+        points,
+        depths,
+    )
+
+
+def overlapping_pairs(solids: Solids, poses: ArrayLike) -> NDArray[np.int64]:
+    """Find all pairs of solids that overlap or touch, without looking at all the others.
+
+    Parameters
+    ----------
+    solids
+        n solids.
+    poses : (n, 2) or (n, 3)
+        Where each of them stands: x, y, and the angle in radians.
+
+    Returns
+    -------
+    (m, 2) int64
+        Pairs of indices, the lower one first, sorted.
+
+    Raises
+    ------
+    ShapeError
+        As `overlaps` does.
+
+    Notes
+    -----
+    Sweep and prune (Baraff, "Dynamic simulation of non-penetrating rigid bodies", 1992) along the axis on which the
+    solids are spread more widely, then `overlaps`.
+
+    Examples
+    --------
+    >>> from impinge import Box, Circle
+    >>> overlapping_pairs(Solids([Box(2, 2), Circle(1), Circle(1)]), [(0, 0), (5, 5), (1.5, 0)])
+    array([[0, 2]])
+    """
+    rows, firsts, places, bounds = _checked(solids)._standing(poses)
+    spread = np.ptp(places[:, :2], axis=0) if len(places) else np.zeros(2)
+    axis = int(spread[1] > spread[0])
+    order = np.argsort(bounds[:, axis], kind="stable")
+    pairs, total = questions.sweep(rows, firsts, places, bounds, order, axis)
+    pairs = pairs[:total]
+    return pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -120,6 +370,52 @@ def solve(sizes: ArrayLike, moves: ArrayLike, rules: ArrayLike) -> PushBatch:
         pushes.overlapped,
     )
     return pushes
+
+
+def _measured(solids: Solids, poses: ArrayLike, pairs: ArrayLike) -> NDArray[np.float64]:
+    """Run the kernel that answers `distance` and `contact`."""
+    rows, firsts, places, _ = _checked(solids)._standing(poses)
+    chosen = _pairs(pairs, len(solids))
+    answers = np.empty((len(chosen), manifold.ANSWER_COLUMNS))
+    questions.measure_pairs(rows, firsts, places, chosen, answers)
+    return answers
+
+
+def _checked(solids: Solids) -> Solids:
+    if not isinstance(solids, Solids):
+        raise ShapeError(f"solids must be Solids, got {solids!r}")
+    return solids
+
+
+def _poses(value: ArrayLike, count: int) -> NDArray[np.float64]:
+    try:
+        array = np.asarray(value, np.float64)
+    except (TypeError, ValueError):
+        raise ShapeError(f"poses must be an array of numbers of shape (n, 2) or (n, 3), got {value!r}") from None
+    if array.ndim != 2 or array.shape[1] not in (2, 3):
+        raise ShapeError(f"poses must have shape (n, 2) or (n, 3), got {array.shape}")
+    if len(array) != count:
+        raise ShapeError(f"poses must have {count} rows like the solids, got {len(array)}")
+    wrong = ~np.isfinite(array)
+    if wrong.any():
+        raise ShapeError(f"poses must be finite, got {_first(array, wrong)}")
+    places = np.zeros((count, 3))
+    places[:, : array.shape[1]] = array
+    return places
+
+
+def _pairs(value: ArrayLike, count: int) -> NDArray[np.int64]:
+    try:
+        array: NDArray[Any] = np.asarray(value)
+    except ValueError:
+        raise ShapeError(f"pairs must be integers of shape (m, 2), got {value!r}") from None
+    if array.size == 0:
+        return np.empty((0, 2), np.int64)
+    if array.dtype.kind not in "iu" or array.ndim != 2 or array.shape[1] != 2:
+        raise ShapeError(f"pairs must be integers of shape (m, 2), got {array.dtype} of shape {array.shape}")
+    if array.min() < 0 or array.max() >= count:
+        raise ShapeError(f"pairs must be indices below {count}, got {_first(array, (array < 0) | (array >= count))}")
+    return np.ascontiguousarray(array, np.int64)
 
 
 def _vectors(name: str, value: ArrayLike) -> NDArray[np.float64]:

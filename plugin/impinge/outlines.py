@@ -21,7 +21,7 @@ from impinge.errors import ShapeError
 from impinge.kernels.tolerances import ROUNDING, SLOP
 from impinge.predicates import certain_turns, crossing_point, turn
 
-__all__ = ["Outline", "clean_outline", "triples"]
+__all__ = ["Outline", "checked_vertices", "clean_outline", "triples"]
 
 Vector: TypeAlias = tuple[float, float]
 _Item = TypeVar("_Item")
@@ -94,7 +94,7 @@ def clean_outline(vertices: ArrayLike | Sequence[Vector]) -> Outline:
     ...
     impinge.errors.ShapeError: vertices must not cross: the edges from 0 and from 2 do at (1.0, 1.0)
     """
-    given = _checked_rows(vertices)
+    given = checked_vertices(vertices)
     indices = _without_repeats(given)
     tolerance = _tolerance(given)
     indices = _in_normal_order(given, indices)
@@ -110,8 +110,10 @@ def clean_outline(vertices: ArrayLike | Sequence[Vector]) -> Outline:
     return Outline(tuple(points), tuple(indices), *_measured(points), is_convex)
 
 
-def _checked_rows(vertices: Any) -> list[Vector]:
+def checked_vertices(vertices: Any) -> list[Vector]:
     """Return the vertices as pairs of floats, or refuse them by row and value."""
+    if isinstance(vertices, Iterator):
+        vertices = list(vertices)
     try:
         array = np.asarray(vertices)
         rows = array.astype(np.float64) if array.dtype.kind in "iufO" else None

@@ -1,5 +1,7 @@
 """Where things lie in the arrays that the kernels share with the objects at the rim. No code, only columns.
 
+The first half is about the bodies of a world, the second about solids, whatever asks about them.
+
 A body is one row of `floats` and one row of `ints`. Rows of an axis pair are adjacent, so that kernels can write
 `floats[body, HALF + axis]` and need no second copy for y.
 """
@@ -72,3 +74,30 @@ COUNT_COLUMNS = 7
 
 # Sides, as bits: 1 << (2 * axis + (1 if the high side else 0)).
 LEFT, RIGHT, BOTTOM, TOP = 1, 2, 4, 8
+
+# A solid is one row of floats: a header, its rounded convex pieces, then the points of all pieces. Whole numbers in it
+# are exact. `solids.row_of` writes one in the solid's own frame, `solids.turn` one that stands at an angle; rows of
+# many solids stand in one array, one after the other.
+PIECE_TOTAL = 0
+EXTENT = 1  # smaller side of its bounds in its own frame, or the larger one if that is zero: scales the slop
+FARTHEST = 2  # distance from the origin of its frame to what of it is farthest away: scales the rounding
+IS_BOX = 3
+LOWER = 4  # these two: its bounds, 2 columns each
+UPPER = 6
+PIECES = 8  # first piece
+
+# A piece, from its own first column.
+PIECE_LOWER = 0  # these two: its bounds with its radius, 2 columns each
+PIECE_UPPER = 2
+RADIUS = 4
+POINT_TOTAL = 5
+FIRST_POINT = 6  # column in the array that the row stands in
+BOTTOM_POINT = 7  # column of its lowest point, of several the leftmost: where its edges start to turn from 0 on
+TOP_POINT = 8  # column of its highest point, of several the rightmost: where those of its mirror image do
+PIECE_COLUMNS = 9
+
+# A point of a piece, and the edge from it to the next one, counter-clockwise; unless it is the only one.
+POINT = 0
+NORMAL = 2  # of the edge, outwards, of length 1
+LENGTH = 4  # of the edge
+POINT_COLUMNS = 5

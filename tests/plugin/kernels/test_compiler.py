@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import impinge
-from impinge.kernels import compiler, frame, roots, tree
+from impinge.kernels import compiler, frame, questions, roots, solids, tree
 
 SOURCES = Path(compiler.__file__).parent
 
@@ -27,10 +27,11 @@ def test_importing_compiles_nothing(tmp_path):
 
 
 def test_every_kernel_that_python_calls_is_warmed_up():
-    modules = (frame, roots, tree)
+    modules = (frame, questions, roots, solids, tree)
     called = {name for module in modules for name in vars(module) if name in compiler.entry_points()}
     worlds = {"hilbert_keys", "set_out", "fill", "step", "commit", "push_pairs"}
-    assert called == set(compiler.entry_points()) == worlds | {"polynomial_roots"}
+    pairs = {"find_bounds", "overlap_pair", "measure_pair", "stand", "overlap_pairs", "measure_pairs", "sweep"}
+    assert called == set(compiler.entry_points()) == worlds | pairs | {"polynomial_roots"}
 
 
 def test_after_a_warm_up_no_call_compiles():
@@ -41,6 +42,14 @@ def test_after_a_warm_up_no_call_compiles():
         world.add(impinge.Box(1, 1), impinge.Pose(i, 0), might=i % 3)
     world.step()
     impinge.batch.push_boxes((1, 1), (0, 0), (1, 1), (1, 1), [(5, 5)], [(0, 0)])
+    arrow, pose = impinge.Polygon([(0, 0), (4, -3), (1, 0), (4, 3)]), impinge.Pose(0, 0, 1)
+    impinge.overlaps(arrow, pose, arrow, pose)
+    impinge.distance(arrow, pose, arrow, pose)
+    impinge.closest_approach(arrow, impinge.Motion.still(pose), arrow, impinge.Motion.still(pose))
+    solids = impinge.batch.Solids([arrow, arrow])
+    impinge.batch.overlaps(solids, [(0, 0), (1, 1)], [(0, 1)])
+    impinge.batch.contact(solids, [(0, 0), (1, 1)], [(0, 1)])
+    impinge.batch.overlapping_pairs(solids, [(0, 0), (1, 1)])
     for dispatcher, example in compiler._entry_points:
         assert dispatcher.signatures == [compiler._types(example)]
 

@@ -1,0 +1,166 @@
+"""All about one pair of solids: its signed distance, the normal, the nearest points, and the manifold of a contact.
+
+The manifold are the points at which the two touch once B is moved along the normal until it just touches A; where edges
+are not quite parallel, also the far end of an edge that is in A as they stand. Of these two are kept. Each lies half
+way between both surfaces as they stand.
+"""
+
+from __future__ import annotations
+
+import math
+
+from impinge.kernels.compiler import kernel
+from impinge.kernels.layout import PIECE_COLUMNS, PIECE_TOTAL, PIECES, RADIUS, Floats
+from impinge.kernels.penetration import way_out
+from impinge.kernels.separation import bounds_gap, core_gap, facing_points, noise_of, solid_gap
+
+# Columns of an answer. Points are relative to the place of A, except in the answers for arrays of pairs.
+GAP = 0
+NORMAL_AT = 1
+WITNESS_A = 3
+WITNESS_B = 5
+POINT_COUNT = 7
+MANIFOLD = 8  # two points
+DEPTHS = 12  # of both
+SLOP_AT = 14
+ANSWER_COLUMNS = 15
+
+# Rows of the points that are kept, `kept`: the outermost of all, and of those that touch when the two are parted.
+OUTER = 0
+TOUCHING = 2
+KEPT_ROWS = 4
+# Its columns.
+X, Y, DEPTH, ALONG = 0, 1, 2, 3
+KEPT_COLUMNS = 4
+
+
+@kernel(inline=False)
+def keep_point(kept: Floats, rows: int, x: float, y: float, depth: float, along: float) -> None:
+    """Keep a point if it is the outermost on either side."""
+    for row, sign in ((rows, -1.0), (rows + 1, 1.0)):
+        if not sign * along <= sign * kept[row, ALONG]:
+            kept[row, X], kept[row, Y], kept[row, DEPTH], kept[row, ALONG] = x, y, depth, along
+
+
+@kernel(inline=False)
+def write_points(answers: Floats, answer: int, kept: Floats, tolerance: float) -> None:
+    """Choose one or two of the points that were kept."""
+    low, high = TOUCHING, TOUCHING + 1
+    if kept[high, ALONG] - kept[low, ALONG] <= tolerance:
+        # They touch in one point: the other is the one that is farthest from it.
+        before = kept[low, ALONG] - kept[OUTER, ALONG]
+        after = kept[OUTER + 1, ALONG] - kept[high, ALONG]
+        if before > after:
+            low = OUTER
+        else:
+            high = OUTER + 1
+    count = 2 if kept[high, ALONG] - kept[low, ALONG] > tolerance else 1
+    if count == 1:
+        low = high = TOUCHING
+    answers[answer, POINT_COUNT] = count
+    answers[answer, MANIFOLD], answers[answer, MANIFOLD + 1] = kept[low, X], kept[low, Y]
+    answers[answer, MANIFOLD + 2], answers[answer, MANIFOLD + 3] = kept[high, X], kept[high, Y]
+    answers[answer, DEPTHS], answers[answer, DEPTHS + 1] = kept[low, DEPTH], kept[high, DEPTH]
+
+
+@kernel(inline=False)
+def add_facing(
+    a: Floats,
+    piece_a: int,
+    b: Floats,
+    piece_b: int,
+    moved_x: float,
+    moved_y: float,
+    tolerance: float,
+    nx: float,
+    ny: float,
+    answers: Floats,
+    answer: int,
+    kept: Floats,
+    is_along: bool,
+    is_witness: bool,
+) -> None:
+    """Keep the points at which two pieces face each other along a normal, B moved until it just touches A.
+
+    `is_along` tells whether that is the normal of the whole. Else only what touches then is a point of the contact: no
+    way leads from one surface to the other along that normal.
+    """
+    gap, normal_x, normal_y = answers[answer, GAP], answers[answer, NORMAL_AT], answers[answer, NORMAL_AT + 1]
+    x, y, near, far_x, far_y, far = facing_points(a, piece_a, b, piece_b, moved_x, moved_y, nx, ny)
+    if is_witness:
+        middle = 0.5 if far - near <= tolerance else 0.0
+        bx, by = x + (far_x - x) * middle, y + (far_y - y) * middle
+        answers[answer, WITNESS_A], answers[answer, WITNESS_A + 1] = bx - near * nx, by - near * ny
+        answers[answer, WITNESS_B], answers[answer, WITNESS_B + 1] = bx + gap * normal_x, by + gap * normal_y
+    for point in range(2):
+        if point == 1:
+            x, y, near = far_x, far_y, far
+        depth = max(-gap - near, 0.0)
+        if near > tolerance and (depth == 0.0 or not is_along):
+            continue
+        # Half way between B's surface, put back to where it stands, and A's.
+        px, py = x + 0.5 * (gap * normal_x - near * nx), y + 0.5 * (gap * normal_y - near * ny)
+        along = py * normal_x - px * normal_y
+        for rows in (OUTER, TOUCHING):
+            if rows == OUTER or near <= tolerance:
+                keep_point(kept, rows, px, py, depth, along)
+
+
+@kernel(inline=False)
+def measure(
+    a: Floats,
+    solid_a: int,
+    b: Floats,
+    solid_b: int,
+    dx: float,
+    dy: float,
+    slop: float,
+    cores: Floats,
+    corners: Floats,
+    borders: Floats,
+    kept: Floats,
+    answers: Floats,
+    answer: int,
+) -> None:
+    """Answer everything about two solids as they stand, B at an offset from A."""
+    noise = noise_of(a, solid_a, b, solid_b, dx, dy)
+    gap, nx, ny, nearest_a, nearest_b = solid_gap(a, solid_a, b, solid_b, dx, dy, noise)
+    is_single = a[solid_a + PIECE_TOTAL] == 1.0 and b[solid_b + PIECE_TOTAL] == 1.0
+    if gap < -slop and not is_single:
+        depth, nx, ny = way_out(a, solid_a, b, solid_b, dx, dy, slop, cores, corners, borders)
+        gap = -depth
+    answers[answer, GAP], answers[answer, NORMAL_AT], answers[answer, NORMAL_AT + 1] = gap, nx, ny
+    answers[answer, SLOP_AT] = slop
+    for row in range(KEPT_ROWS):
+        kept[row, ALONG] = math.nan
+    moved_x, moved_y = dx - gap * nx, dy - gap * ny
+    tolerance = slop + noise
+    if is_single:
+        add_facing(
+            a, nearest_a, b, nearest_b, moved_x, moved_y, tolerance, nx, ny, answers, answer, kept, is_single, is_single
+        )  # fmt: skip
+        write_points(answers, answer, kept, tolerance)
+        return
+    # Nearest points are best from the nearest pieces, and better from pieces that part along the normal.
+    witness_rank = -1
+    first_a, first_b = solid_a + PIECES, solid_b + PIECES
+    for piece_a in range(first_a, first_a + PIECE_COLUMNS * int(a[solid_a + PIECE_TOTAL]), PIECE_COLUMNS):
+        for piece_b in range(first_b, first_b + PIECE_COLUMNS * int(b[solid_b + PIECE_TOTAL]), PIECE_COLUMNS):
+            if bounds_gap(a, piece_a, b, piece_b, moved_x, moved_y) > tolerance:
+                continue
+            radii = a[piece_a + RADIUS] + b[piece_b + RADIUS]
+            between, own_x, own_y = core_gap(a, piece_a, b, piece_b, moved_x, moved_y, noise, math.inf)
+            if between - radii > tolerance:
+                continue
+            _, _, near, _, _, _ = facing_points(a, piece_a, b, piece_b, moved_x, moved_y, nx, ny)
+            # Not all pieces part along the normal of the whole: one may go round a corner of the other.
+            is_along = abs(near) <= tolerance
+            rank = 2 if piece_a == nearest_a and piece_b == nearest_b and gap >= -slop else 1 if is_along else 0
+            if is_along:
+                own_x, own_y = nx, ny
+            add_facing(
+                a, piece_a, b, piece_b, moved_x, moved_y, tolerance, own_x, own_y,
+                answers, answer, kept, is_along, rank > witness_rank,
+            )  # fmt: skip
+            witness_rank = max(rank, witness_rank)
+    write_points(answers, answer, kept, tolerance)

@@ -1,0 +1,402 @@
+"""How deep two solids of several pieces overlap: the shortest way to part them.
+
+The Minkowski differences of all pairs of pieces, rounded convex outlines, together cover all offsets at which the
+solids overlap (Varadhan & Manocha, "Accurate Minkowski sum approximation of polyhedral models", 2004). The origin lies
+in that union. The shortest way out of it ends square on an edge or an arc of one outline, or where two outlines cross:
+in the notch between them. These candidates are tried, and the nearest that no other outline covers is the answer.
+
+Scratch arrays: a row of `cores` for each pair of pieces, of `corners` for each corner, of `borders` for edges and arcs.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from impinge.kernels.compiler import kernel
+from impinge.kernels.layout import (
+    BOTTOM_POINT,
+    FIRST_POINT,
+    LENGTH,
+    LOWER,
+    NORMAL,
+    PIECE_COLUMNS,
+    PIECE_TOTAL,
+    PIECES,
+    POINT,
+    POINT_COLUMNS,
+    POINT_TOTAL,
+    RADIUS,
+    TOP_POINT,
+    UPPER,
+    Floats,
+)
+from impinge.kernels.separation import bounds_gap, goes_first
+
+# A core: the Minkowski difference of two pieces, without their radii.
+FIRST = 0  # its first corner
+TOTAL = 1
+ROUND = 2  # both radii
+CORE_BOX = 3  # bounds of its outline: left, bottom, right, top
+CORE_COLUMNS = 7
+
+# A corner is laid out as a point of a piece.
+
+# A border: an edge moved out by the radius, or an arc.
+OWNER = 0  # its core
+CENTRE = 1  # start of the edge, or centre of the arc
+OUT = 3  # outward normal of the edge, or direction in which the arc begins
+UNTIL = 5  # direction in which the arc ends
+EXTENT_OF = 7  # length of the edge; of an arc its radius
+NEAREST = 8  # lower bound on its distance from the origin
+KIND = 9
+BORDER_BOX = 10  # bounds of the edge, or of the arc's circle
+BORDER_COLUMNS = 14
+EDGE, ARC, DISK = 0.0, 1.0, 2.0
+
+# Sine of an angle by which a point may miss the end of an arc, which its neighbour then begins with.
+SLACK = 1e-12
+# Sine of the angle between two borders below which they touch rather than cross. Where arcs overlap by the slop, they
+# cross at an angle of some 1e-4.
+OPPOSITE = 1e-6
+
+
+@kernel(inline=False)
+def way_between_bounds(
+    a: Floats, solid_a: int, b: Floats, solid_b: int, dx: float, dy: float
+) -> tuple[float, float, float]:
+    """Length and direction of the shortest way to part the bounds: no shortest way is longer."""
+    left = b[solid_b + UPPER] + dx - a[solid_a + LOWER]
+    right = a[solid_a + UPPER] - b[solid_b + LOWER] - dx
+    down = b[solid_b + UPPER + 1] + dy - a[solid_a + LOWER + 1]
+    up = a[solid_a + UPPER + 1] - b[solid_b + LOWER + 1] - dy
+    least, x, y = left, -1.0, 0.0
+    if right < least:
+        least, x, y = right, 1.0, 0.0
+    if down < least:
+        least, x, y = down, 0.0, -1.0
+    if up < least:
+        least, x, y = up, 0.0, 1.0
+    return least, x, y
+
+
+@kernel(inline=False)
+def rows_needed(a: Floats, solid_a: int, b: Floats, solid_b: int, dx: float, dy: float) -> tuple[int, int]:
+    """How many cores and corners there are at the most."""
+    bound, _, _ = way_between_bounds(a, solid_a, b, solid_b, dx, dy)
+    cores = corners = 0
+    first_a, first_b = solid_a + PIECES, solid_b + PIECES
+    for piece_a in range(first_a, first_a + PIECE_COLUMNS * int(a[solid_a + PIECE_TOTAL]), PIECE_COLUMNS):
+        for piece_b in range(first_b, first_b + PIECE_COLUMNS * int(b[solid_b + PIECE_TOTAL]), PIECE_COLUMNS):
+            if bounds_gap(a, piece_a, b, piece_b, dx, dy) < bound:
+                cores += 1
+                corners += int(a[piece_a + POINT_TOTAL]) + int(b[piece_b + POINT_TOTAL])
+    return cores, corners
+
+
+@kernel(inline=False)
+def add_core(
+    a: Floats, piece_a: int, b: Floats, piece_b: int, dx: float, dy: float, corners: Floats, first: int
+) -> int:
+    """Write the corners of A - B from row `first` on, counter-clockwise; returns how many there are."""
+    total_a, total_b = int(a[piece_a + POINT_TOTAL]), int(b[piece_b + POINT_TOTAL])
+    first_a, first_b = int(a[piece_a + FIRST_POINT]), int(b[piece_b + FIRST_POINT])
+    last_a, last_b = first_a + POINT_COLUMNS * (total_a - 1), first_b + POINT_COLUMNS * (total_b - 1)
+    at_a, at_b = int(a[piece_a + BOTTOM_POINT]), int(b[piece_b + TOP_POINT])
+    left_a = total_a if total_a > 1 else 0
+    left_b = total_b if total_b > 1 else 0
+    count = max(left_a + left_b, 1)
+    for corner in range(first, first + count):
+        corners[corner, POINT] = a[at_a + POINT] - b[at_b + POINT] - dx
+        corners[corner, POINT + 1] = a[at_a + POINT + 1] - b[at_b + POINT + 1] - dy
+        ax, ay = a[at_a + NORMAL], a[at_a + NORMAL + 1]
+        bx, by = -b[at_b + NORMAL], -b[at_b + NORMAL + 1]
+        if left_b == 0 or (left_a > 0 and goes_first(ax, ay, bx, by)):
+            corners[corner, NORMAL], corners[corner, NORMAL + 1] = ax, ay
+            corners[corner, LENGTH] = a[at_a + LENGTH]
+            at_a = at_a + POINT_COLUMNS if at_a != last_a else first_a
+            left_a -= 1
+        else:
+            corners[corner, NORMAL], corners[corner, NORMAL + 1] = bx, by
+            corners[corner, LENGTH] = b[at_b + LENGTH]
+            at_b = at_b + POINT_COLUMNS if at_b != last_b else first_b
+            left_b -= 1
+    return count
+
+
+@kernel(inline=False)
+def find_box(core: int, cores: Floats, corners: Floats) -> None:
+    """Find the bounds of an outline."""
+    first, total, radius = int(cores[core, FIRST]), int(cores[core, TOTAL]), cores[core, ROUND]
+    left = bottom = math.inf
+    right = top = -math.inf
+    for corner in range(first, first + total):
+        left, right = min(left, corners[corner, POINT]), max(right, corners[corner, POINT])
+        bottom, top = min(bottom, corners[corner, POINT + 1]), max(top, corners[corner, POINT + 1])
+    cores[core, CORE_BOX], cores[core, CORE_BOX + 1] = left - radius, bottom - radius
+    cores[core, CORE_BOX + 2], cores[core, CORE_BOX + 3] = right + radius, top + radius
+
+
+@kernel(inline=False)
+def gap_to_core(core: int, cores: Floats, corners: Floats, x: float, y: float, enough: float) -> float:
+    """Signed distance of a point from an outline, up to its sign where the outline has no inside.
+
+    Stops as soon as it is known to be `enough`: the distance is then a lower bound.
+    """
+    first, total, radius = int(cores[core, FIRST]), int(cores[core, TOTAL]), cores[core, ROUND]
+    gap, nearest = -math.inf, math.inf
+    for corner in range(first, first + total):
+        px, py = x - corners[corner, POINT], y - corners[corner, POINT + 1]
+        nx, ny = corners[corner, NORMAL], corners[corner, NORMAL + 1]
+        outside = px * nx + py * ny
+        gap = max(gap, outside)
+        if gap - radius >= enough:
+            return gap - radius
+        if outside >= 0.0:
+            along = min(max(px * -ny + py * nx, 0.0), corners[corner, LENGTH])
+            px, py = px + ny * along, py - nx * along
+            nearest = min(nearest, px * px + py * py)
+    return (gap if gap < 0.0 else math.sqrt(nearest)) - radius
+
+
+@kernel(inline=False)
+def covers(core: int, cores: Floats, corners: Floats, x: float, y: float, depth: float) -> bool:
+    """Whether a point is inside an outline by more than a depth."""
+    if not cores[core, CORE_BOX] < x < cores[core, CORE_BOX + 2]:
+        return False
+    if not cores[core, CORE_BOX + 1] < y < cores[core, CORE_BOX + 3]:
+        return False
+    return gap_to_core(core, cores, corners, x, y, -depth) < -depth
+
+
+@kernel(inline=False)
+def covering(
+    x: float, y: float, depth: float, owner: int, other: int, count: int, hint: int, cores: Floats, corners: Floats
+) -> int:
+    """Which outline but two a point is inside of by more than a depth, -1 for none; `hint` is tried first."""
+    if hint != owner and hint != other and covers(hint, cores, corners, x, y, depth):
+        return hint
+    for core in range(count):
+        if core != owner and core != other and covers(core, cores, corners, x, y, depth):
+            return core
+    return -1
+
+
+@kernel()
+def length_of(x: float, y: float) -> float:
+    """Length of a vector: five times as fast as `math.hypot`, which also minds numbers beyond 1e154."""
+    return math.sqrt(x * x + y * y)
+
+
+@kernel(inline=False)
+def is_buried(borders: Floats, border: int, slop: float, count: int, cores: Floats, corners: Floats) -> bool:
+    """Whether an edge lies inside another outline from end to end, so that no way out ends on it."""
+    x, y = borders[border, CENTRE], borders[border, CENTRE + 1]
+    owner = int(borders[border, OWNER])
+    cover = covering(x, y, slop, owner, owner, count, owner, cores, corners)
+    length = borders[border, EXTENT_OF]
+    end_x, end_y = x - borders[border, OUT + 1] * length, y + borders[border, OUT] * length
+    return cover >= 0 and covers(cover, cores, corners, end_x, end_y, slop)
+
+
+@kernel(inline=False)
+def add_borders(count: int, best: float, slop: float, cores: Floats, corners: Floats, borders: Floats) -> int:
+    """List the edges and arcs of all outlines on which a shorter way out may end; returns how many there are."""
+    total = int(np.int64(0))
+    for core in range(count):
+        first, corner_total, radius = int(cores[core, FIRST]), int(cores[core, TOTAL]), cores[core, ROUND]
+        for corner in range(first, first + corner_total):
+            x, y = corners[corner, POINT], corners[corner, POINT + 1]
+            nx, ny, length = corners[corner, NORMAL], corners[corner, NORMAL + 1], corners[corner, LENGTH]
+            if corner_total > 1:
+                sx, sy = x + radius * nx, y + radius * ny
+                along = min(max(ny * sx - nx * sy, 0.0), length)
+                nearest = length_of(sx - ny * along, sy + nx * along)
+                if nearest < best:
+                    ex, ey = sx - ny * length, sy + nx * length
+                    borders[total, OWNER], borders[total, KIND], borders[total, NEAREST] = core, EDGE, nearest
+                    borders[total, CENTRE], borders[total, CENTRE + 1] = sx, sy
+                    borders[total, OUT], borders[total, OUT + 1] = nx, ny
+                    borders[total, EXTENT_OF] = length
+                    borders[total, BORDER_BOX], borders[total, BORDER_BOX + 2] = min(sx, ex), max(sx, ex)
+                    borders[total, BORDER_BOX + 1], borders[total, BORDER_BOX + 3] = min(sy, ey), max(sy, ey)
+                    if not is_buried(borders, total, slop, count, cores, corners):
+                        total += 1
+            nearest = abs(length_of(x, y) - radius)
+            if radius > 0.0 and nearest < best:
+                before = corner - 1 if corner > first else first + corner_total - 1
+                borders[total, OWNER], borders[total, KIND] = core, ARC if corner_total > 1 else DISK
+                borders[total, NEAREST] = nearest
+                borders[total, CENTRE], borders[total, CENTRE + 1] = x, y
+                borders[total, OUT], borders[total, OUT + 1] = corners[before, NORMAL], corners[before, NORMAL + 1]
+                borders[total, UNTIL], borders[total, UNTIL + 1] = nx, ny
+                borders[total, EXTENT_OF] = radius
+                borders[total, BORDER_BOX], borders[total, BORDER_BOX + 2] = x - radius, x + radius
+                borders[total, BORDER_BOX + 1], borders[total, BORDER_BOX + 3] = y - radius, y + radius
+                total += 1
+    return total
+
+
+@kernel(inline=False)
+def is_on_arc(borders: Floats, border: int, x: float, y: float) -> bool:
+    """Whether a direction from an arc's centre meets the arc."""
+    if borders[border, KIND] == DISK:
+        return True
+    nx, ny = borders[border, OUT], borders[border, OUT + 1]
+    mx, my = borders[border, UNTIL], borders[border, UNTIL + 1]
+    # No arc is more than half a circle. One between edges in line has no length: its far side would do as well.
+    return nx * y - ny * x >= -SLACK and x * my - y * mx >= -SLACK and (nx + mx) * x + (ny + my) * y >= -SLACK
+
+
+@kernel(inline=False)
+def foot(borders: Floats, border: int) -> tuple[bool, float, float, float, float]:
+    """Whether the way out of an outline may end square on a border; the point, and the direction out."""
+    x, y = borders[border, CENTRE], borders[border, CENTRE + 1]
+    nx, ny, extent = borders[border, OUT], borders[border, OUT + 1], borders[border, EXTENT_OF]
+    if borders[border, KIND] == EDGE:
+        depth = nx * x + ny * y
+        along = ny * x - nx * y
+        return depth >= 0.0 and 0.0 <= along <= extent, depth * nx, depth * ny, nx, ny
+    distance = length_of(x, y)
+    if distance >= extent:
+        return False, 0.0, 0.0, 0.0, 0.0
+    nx, ny = (-x / distance, -y / distance) if distance > 0.0 else (-1.0, 0.0)
+    return is_on_arc(borders, border, nx, ny), x + extent * nx, y + extent * ny, nx, ny
+
+
+@kernel()
+def may_cross(borders: Floats, one: int, other: int, slop: float) -> bool:
+    """Whether two borders are of different outlines, and their boxes meet: nine of ten pairs are done with here."""
+    return (
+        borders[one, OWNER] != borders[other, OWNER]
+        and borders[one, BORDER_BOX] <= borders[other, BORDER_BOX + 2] + slop
+        and borders[other, BORDER_BOX] <= borders[one, BORDER_BOX + 2] + slop
+        and borders[one, BORDER_BOX + 1] <= borders[other, BORDER_BOX + 3] + slop
+        and borders[other, BORDER_BOX + 1] <= borders[one, BORDER_BOX + 3] + slop
+    )
+
+
+@kernel(inline=False)
+def crossings(borders: Floats, one: int, other: int, slop: float) -> tuple[int, float, float, float, float]:
+    """Points, up to two, in which the lines or circles of two borders cross or touch, if not on the borders."""
+    ax, ay, ar = borders[one, CENTRE], borders[one, CENTRE + 1], borders[one, EXTENT_OF]
+    bx, by, br = borders[other, CENTRE], borders[other, CENTRE + 1], borders[other, EXTENT_OF]
+    ox, oy = bx - ax, by - ay
+    if borders[one, KIND] == EDGE and borders[other, KIND] == EDGE:
+        nx, ny = borders[one, OUT], borders[one, OUT + 1]
+        mx, my = borders[other, OUT], borders[other, OUT + 1]
+        sine = nx * my - ny * mx
+        if abs(sine) <= SLACK:
+            return 0, 0.0, 0.0, 0.0, 0.0
+        along = (ox * mx + oy * my) / sine
+        return 1, ax - ny * along, ay + nx * along, 0.0, 0.0
+    if borders[one, KIND] == EDGE or borders[other, KIND] == EDGE:
+        edge, x, y, radius = (one, bx, by, br) if borders[one, KIND] == EDGE else (other, ax, ay, ar)
+        nx, ny = borders[edge, OUT], borders[edge, OUT + 1]
+        height = (borders[edge, CENTRE] - x) * nx + (borders[edge, CENTRE + 1] - y) * ny
+        if abs(height) > radius + slop:
+            return 0, 0.0, 0.0, 0.0, 0.0
+        half = math.sqrt(max((radius - height) * (radius + height), 0.0))
+    else:
+        distance = length_of(ox, oy)
+        if distance == 0.0 or distance > ar + br + slop or distance < abs(ar - br):
+            return 0, 0.0, 0.0, 0.0, 0.0
+        nx, ny, x, y = ox / distance, oy / distance, ax, ay
+        height = 0.5 * (distance + (ar - br) * (ar + br) / distance)
+        half = math.sqrt(max((ar - height) * (ar + height), 0.0))
+    x, y = x + height * nx, y + height * ny
+    return 2, x - half * ny, y + half * nx, x + half * ny, y - half * nx
+
+
+@kernel(inline=False)
+def direction_out(borders: Floats, border: int, x: float, y: float, slop: float) -> tuple[bool, float, float]:
+    """Whether a crossing is on a border, and the direction out of the outline there."""
+    px, py = x - borders[border, CENTRE], y - borders[border, CENTRE + 1]
+    nx, ny, extent = borders[border, OUT], borders[border, OUT + 1], borders[border, EXTENT_OF]
+    if borders[border, KIND] == EDGE:
+        along = nx * py - ny * px
+        return -slop <= along <= extent + slop, nx, ny
+    px, py = px / extent, py / extent
+    return is_on_arc(borders, border, px, py), px, py
+
+
+@kernel(inline=False)
+def notch(borders: Floats, one: int, other: int, x: float, y: float, slop: float) -> tuple[bool, float, float]:
+    """Whether a crossing is on both borders, and the direction that leads out between their outlines."""
+    is_on_one, nx, ny = direction_out(borders, one, x, y, slop)
+    is_on_other, mx, my = direction_out(borders, other, x, y, slop)
+    ux, uy = nx + mx, ny + my
+    size = length_of(ux, uy)
+    if size > OPPOSITE:
+        return is_on_one and is_on_other, ux / size, uy / size
+    # They touch there, back to back: a gap that B just fits through, and of its two sides the one away from the start.
+    side = 1.0 if nx * y - ny * x >= 0.0 else -1.0
+    return is_on_one and is_on_other and borders[one, KIND] + borders[other, KIND] > EDGE, -side * ny, side * nx
+
+
+@kernel(inline=False)
+def way_out(
+    a: Floats,
+    solid_a: int,
+    b: Floats,
+    solid_b: int,
+    dx: float,
+    dy: float,
+    slop: float,
+    cores: Floats,
+    corners: Floats,
+    borders: Floats,
+) -> tuple[float, float, float]:
+    """Length and unit direction of the shortest way that B can be moved to overlap A no more."""
+    best, best_x, best_y = way_between_bounds(a, solid_a, b, solid_b, dx, dy)
+    count = corner = int(np.int64(0))  # a literal would have all that it is handed to compiled twice
+    first_a, first_b = solid_a + PIECES, solid_b + PIECES
+    for piece_a in range(first_a, first_a + PIECE_COLUMNS * int(a[solid_a + PIECE_TOTAL]), PIECE_COLUMNS):
+        for piece_b in range(first_b, first_b + PIECE_COLUMNS * int(b[solid_b + PIECE_TOTAL]), PIECE_COLUMNS):
+            if bounds_gap(a, piece_a, b, piece_b, dx, dy) >= best:
+                continue
+            total = add_core(a, piece_a, b, piece_b, dx, dy, corners, corner)
+            cores[count, FIRST], cores[count, TOTAL] = corner, total
+            cores[count, ROUND] = a[piece_a + RADIUS] + b[piece_b + RADIUS]
+            find_box(count, cores, corners)
+            if gap_to_core(count, cores, corners, 0.0, 0.0, best) < best:
+                count += 1
+                corner += total
+    total = add_borders(count, best, slop, cores, corners, borders)
+    hint = int(np.int64(0))
+    for border in range(total):
+        if borders[border, NEAREST] >= best:
+            continue
+        found, x, y, nx, ny = foot(borders, border)
+        length = x * nx + y * ny
+        if found and length < best:
+            # A point a slop further out is in no other outline, unless these two meet without a gap.
+            owner = int(borders[border, OWNER])
+            cover = covering(x + slop * nx, y + slop * ny, 0.0, owner, owner, count, hint, cores, corners)
+            if cover < 0:
+                best, best_x, best_y = length, nx, ny
+            else:
+                hint = cover
+    for one in range(total):
+        for other in range(one + 1, total):
+            # The best may have come down since the outer loop began.
+            if borders[one, NEAREST] >= best:
+                break
+            if borders[other, NEAREST] >= best or not may_cross(borders, one, other, slop):
+                continue
+            found_total, x, y, second_x, second_y = crossings(borders, one, other, slop)
+            for _ in range(found_total):
+                length = length_of(x, y)
+                if length < best:
+                    found, ux, uy = notch(borders, one, other, x, y, slop)
+                    owner, partner = int(borders[one, OWNER]), int(borders[other, OWNER])
+                    cover = -1
+                    if found:
+                        cover = covering(x + slop * ux, y + slop * uy, 0.0, owner, partner, count, hint, cores, corners)
+                    if found and cover < 0:
+                        best = length
+                        best_x, best_y = (x / length, y / length) if length > slop else (ux, uy)
+                    hint = cover if cover >= 0 else hint
+                x, y = second_x, second_y
+    return best, best_x, best_y

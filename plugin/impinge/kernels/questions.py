@@ -1,0 +1,255 @@
+"""What Python asks about two solids: do they overlap, how far apart or how deep are they, and where do they touch."""
+
+from __future__ import annotations
+
+import math
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from impinge.kernels.compiler import kernel
+from impinge.kernels.layout import (
+    EXTENT,
+    FARTHEST,
+    IS_BOX,
+    LOWER,
+    PIECE_COLUMNS,
+    PIECE_TOTAL,
+    PIECES,
+    POINT_COLUMNS,
+    UPPER,
+    Floats,
+    Ints,
+)
+from impinge.kernels.manifold import (
+    ANSWER_COLUMNS,
+    DEPTHS,
+    GAP,
+    KEPT_COLUMNS,
+    KEPT_ROWS,
+    MANIFOLD,
+    NORMAL_AT,
+    POINT_COUNT,
+    WITNESS_A,
+    WITNESS_B,
+    measure,
+)
+from impinge.kernels.penetration import BORDER_COLUMNS, CORE_COLUMNS, rows_needed
+from impinge.kernels.separation import bounds_gap, noise_of, solids_overlap
+from impinge.kernels.solids import turn
+from impinge.kernels.tolerances import ROUNDING, SLOP
+
+Bools: TypeAlias = NDArray[np.bool_]
+Vector: TypeAlias = tuple[float, float]
+# Signed distance, normal, nearest points of both, how many points the manifold has, these, their depths, the slop.
+Answer: TypeAlias = tuple[float, Vector, Vector, Vector, int, Vector, Vector, Vector, float]
+
+# Columns of `poses`.
+PLACE = 0
+ANGLE = 2
+
+
+@kernel()
+def slop_of(a: Floats, solid_a: int, ax: float, ay: float, b: Floats, solid_b: int, bx: float, by: float) -> float:
+    """Give the distance up to which two solids touch."""
+    coordinate = max(max(abs(ax), abs(ay)) + a[solid_a + FARTHEST], max(abs(bx), abs(by)) + b[solid_b + FARTHEST])
+    return SLOP * min(a[solid_a + EXTENT], b[solid_b + EXTENT]) + ROUNDING * coordinate
+
+
+@kernel(inline=False)
+def overlap(a: Floats, solid_a: int, b: Floats, solid_b: int, dx: float, dy: float, slop: float) -> bool:
+    """Whether two solids overlap or touch."""
+    if bounds_gap(a, solid_a + LOWER, b, solid_b + LOWER, dx, dy) > slop:
+        return False
+    if a[solid_a + IS_BOX] == 1.0 and b[solid_b + IS_BOX] == 1.0:
+        # Upright boxes fill their bounds. Two corners may touch across, which is a little further.
+        gap_x = max(b[solid_b + LOWER] + dx - a[solid_a + UPPER], a[solid_a + LOWER] - b[solid_b + UPPER] - dx)
+        gap_y = max(
+            b[solid_b + LOWER + 1] + dy - a[solid_a + UPPER + 1], a[solid_a + LOWER + 1] - b[solid_b + UPPER + 1] - dy
+        )
+        return gap_x <= 0.0 or gap_y <= 0.0 or math.hypot(gap_x, gap_y) <= slop
+    noise = noise_of(a, solid_a, b, solid_b, dx, dy)
+    return solids_overlap(a, solid_a, b, solid_b, dx, dy, noise, slop)
+
+
+def _example_row() -> Floats:
+    return np.zeros(PIECES + PIECE_COLUMNS)
+
+
+def _pair_example() -> tuple[Floats, float, float, float, Floats, float, float, float]:
+    return _example_row(), 0.0, 0.0, 0.0, _example_row(), 0.0, 0.0, 0.0
+
+
+@kernel(_pair_example)
+def overlap_pair(
+    a: Floats, ax: float, ay: float, turn_a: float, b: Floats, bx: float, by: float, turn_b: float
+) -> bool:
+    """Whether two solids overlap or touch, each given by its row, its place and its angle."""
+    start = int(np.int64(0))
+    slop = slop_of(a, start, ax, ay, b, start, bx, by)
+    dx, dy = bx - ax, by - ay
+    # No angle brings them closer than this.
+    if math.hypot(dx, dy) - a[FARTHEST] - b[FARTHEST] > slop:
+        return False
+    if turn_a != 0.0:
+        turned = np.empty_like(a)
+        turn(a, start, a.shape[0], turn_a, turned)
+        a = turned
+    if turn_b != 0.0:
+        turned = np.empty_like(b)
+        turn(b, start, b.shape[0], turn_b, turned)
+        b = turned
+    return overlap(a, start, b, start, dx, dy, slop)
+
+
+@kernel(_pair_example)
+def measure_pair(
+    a: Floats, ax: float, ay: float, turn_a: float, b: Floats, bx: float, by: float, turn_b: float
+) -> Answer:
+    """Return the answer of `measure` about two solids, each given by its row, its place and its angle."""
+    start = int(np.int64(0))
+    slop = slop_of(a, start, ax, ay, b, start, bx, by)
+    if turn_a != 0.0:
+        turned = np.empty_like(a)
+        turn(a, start, a.shape[0], turn_a, turned)
+        a = turned
+    if turn_b != 0.0:
+        turned = np.empty_like(b)
+        turn(b, start, b.shape[0], turn_b, turned)
+        b = turned
+    dx, dy = bx - ax, by - ay
+    # One array for everything that two single pieces need: each further one takes as long as comparing two circles.
+    rows = np.empty((KEPT_ROWS + 1, max(KEPT_COLUMNS, ANSWER_COLUMNS)))
+    cores = corners = borders = rows
+    if a[PIECE_TOTAL] > 1.0 or b[PIECE_TOTAL] > 1.0:
+        core_total, corner_total = rows_needed(a, start, b, start, dx, dy)
+        cores = np.empty((core_total, CORE_COLUMNS))
+        corners = np.empty((corner_total, POINT_COLUMNS))
+        borders = np.empty((2 * corner_total, BORDER_COLUMNS))
+    at = start + KEPT_ROWS
+    measure(a, start, b, start, dx, dy, slop, cores, corners, borders, rows, rows, at)
+    # Ten times as fast to hand over as an array.
+    return (
+        rows[at, GAP],
+        (rows[at, NORMAL_AT], rows[at, NORMAL_AT + 1]),
+        (ax + rows[at, WITNESS_A], ay + rows[at, WITNESS_A + 1]),
+        (ax + rows[at, WITNESS_B], ay + rows[at, WITNESS_B + 1]),
+        int(rows[at, POINT_COUNT]),
+        (ax + rows[at, MANIFOLD], ay + rows[at, MANIFOLD + 1]),
+        (ax + rows[at, MANIFOLD + 2], ay + rows[at, MANIFOLD + 3]),
+        (rows[at, DEPTHS], rows[at, DEPTHS + 1]),
+        slop,
+    )
+
+
+def _stand_example() -> tuple[Floats, Ints, Floats, Floats, Floats]:
+    return _example_row(), np.zeros(2, np.int64), np.zeros((1, 3)), _example_row(), np.zeros((1, 4))
+
+
+@kernel(_stand_example)
+def stand(rows: Floats, firsts: Ints, poses: Floats, standing: Floats, bounds: Floats) -> None:
+    """Write all solids as they stand, and their bounds in the game's frame, which overlap if two solids touch.
+
+    Solid i has the columns from `firsts[i]` to `firsts[i + 1]`.
+    """
+    farthest = 0.0
+    for solid in range(bounds.shape[0]):
+        x, y = abs(poses[solid, PLACE]), abs(poses[solid, PLACE + 1])
+        farthest = max(farthest, max(x, y) + rows[firsts[solid] + FARTHEST])
+    for solid in range(bounds.shape[0]):
+        first = firsts[solid]
+        turn(rows, first, firsts[solid + 1], poses[solid, ANGLE], standing)
+        # No slop is larger: it grows with the smaller of two solids, and with the larger of two coordinates.
+        margin = SLOP * rows[first + EXTENT] + ROUNDING * farthest
+        for axis in range(2):
+            bounds[solid, axis] = poses[solid, PLACE + axis] + standing[first + LOWER + axis] - margin
+            bounds[solid, 2 + axis] = poses[solid, PLACE + axis] + standing[first + UPPER + axis] + margin
+
+
+def _overlaps_example() -> tuple[Floats, Ints, Floats, Floats, Ints, Bools]:
+    pairs = np.zeros((1, 2), np.int64)
+    return _example_row(), np.zeros(1, np.int64), np.zeros((1, 3)), np.zeros((1, 4)), pairs, np.zeros(1, np.bool_)
+
+
+@kernel(_overlaps_example)
+def overlap_pairs(rows: Floats, firsts: Ints, poses: Floats, bounds: Floats, pairs: Ints, answers: Bools) -> None:
+    """Answer for each pair whether its solids overlap or touch; `rows` are as they stand."""
+    for pair in range(pairs.shape[0]):
+        one, other = pairs[pair, 0], pairs[pair, 1]
+        answers[pair] = False
+        if bounds[other, 0] > bounds[one, 2] or bounds[one, 0] > bounds[other, 2]:
+            continue
+        if bounds[other, 1] > bounds[one, 3] or bounds[one, 1] > bounds[other, 3]:
+            continue
+        a, b = firsts[one], firsts[other]
+        ax, ay, bx, by = poses[one, 0], poses[one, 1], poses[other, 0], poses[other, 1]
+        slop = slop_of(rows, a, ax, ay, rows, b, bx, by)
+        answers[pair] = overlap(rows, a, rows, b, bx - ax, by - ay, slop)
+
+
+def _measures_example() -> tuple[Floats, Ints, Floats, Ints, Floats]:
+    rows, firsts, poses, _, pairs, _ = _overlaps_example()
+    return rows, firsts, poses, pairs, np.zeros((1, ANSWER_COLUMNS))
+
+
+@kernel(_measures_example)
+def measure_pairs(rows: Floats, firsts: Ints, poses: Floats, pairs: Ints, answers: Floats) -> None:
+    """Write the answer of `measure` for each pair, with points in the game's frame; `rows` are as they stand."""
+    cores, corners = np.empty((0, CORE_COLUMNS)), np.empty((0, POINT_COLUMNS))
+    borders, kept = np.empty((0, BORDER_COLUMNS)), np.empty((KEPT_ROWS, KEPT_COLUMNS))
+    for pair in range(pairs.shape[0]):
+        one, other = pairs[pair, 0], pairs[pair, 1]
+        a, b = firsts[one], firsts[other]
+        ax, ay, bx, by = poses[one, 0], poses[one, 1], poses[other, 0], poses[other, 1]
+        dx, dy = bx - ax, by - ay
+        if rows[a + PIECE_TOTAL] > 1.0 or rows[b + PIECE_TOTAL] > 1.0:
+            core_total, corner_total = rows_needed(rows, a, rows, b, dx, dy)
+            if core_total > cores.shape[0]:
+                cores = np.empty((2 * core_total, CORE_COLUMNS))
+            if corner_total > corners.shape[0]:
+                corners = np.empty((2 * corner_total, POINT_COLUMNS))
+                borders = np.empty((4 * corner_total, BORDER_COLUMNS))
+        slop = slop_of(rows, a, ax, ay, rows, b, bx, by)
+        measure(rows, a, rows, b, dx, dy, slop, cores, corners, borders, kept, answers, pair)
+        for column in (WITNESS_A, WITNESS_B, MANIFOLD, MANIFOLD + 2):
+            answers[pair, column] += ax
+            answers[pair, column + 1] += ay
+
+
+def _sweep_example() -> tuple[Floats, Ints, Floats, Floats, Ints, int]:
+    rows, firsts, poses, bounds, _, _ = _overlaps_example()
+    return rows, firsts, poses, bounds, np.zeros(1, np.int64), 0
+
+
+@kernel(_sweep_example)
+def sweep(rows: Floats, firsts: Ints, poses: Floats, bounds: Floats, order: Ints, axis: int) -> tuple[Ints, int]:
+    """Return all pairs that overlap or touch, and how many rows of them count; `rows` are as they stand.
+
+    Sweep and prune (Baraff, 1992): `order` sorts the solids by their lower bounds on an axis.
+    """
+    across = 1 - axis
+    pairs = np.empty((2 * order.shape[0] + 1, 2), np.int64)
+    count = 0
+    for place in range(order.shape[0]):
+        low, high = bounds[order[place], across], bounds[order[place], 2 + across]
+        end = bounds[order[place], 2 + axis]
+        for other_place in range(place + 1, order.shape[0]):
+            other = order[other_place]
+            if bounds[other, axis] > end:
+                break
+            if bounds[other, across] > high or low > bounds[other, 2 + across]:
+                continue
+            # Always the same way round, so that an answer does not depend on the order along the axis.
+            one, other = min(order[place], other), max(order[place], other)
+            a, b = firsts[one], firsts[other]
+            ax, ay, bx, by = poses[one, 0], poses[one, 1], poses[other, 0], poses[other, 1]
+            if overlap(rows, a, rows, b, bx - ax, by - ay, slop_of(rows, a, ax, ay, rows, b, bx, by)):
+                if count == pairs.shape[0]:
+                    more = np.empty((2 * count, 2), np.int64)
+                    for row in range(count):  # one assignment for all would compile for two seconds
+                        more[row, 0], more[row, 1] = pairs[row, 0], pairs[row, 1]
+                    pairs = more
+                pairs[count, 0], pairs[count, 1] = one, other
+                count += 1
+    return pairs, count

@@ -1,0 +1,135 @@
+"""Solids as rows of floats (see `layout`): how they are written, and how they are turned to an angle."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from impinge.kernels.compiler import kernel
+from impinge.kernels.layout import (
+    BOTTOM_POINT,
+    EXTENT,
+    FARTHEST,
+    FIRST_POINT,
+    IS_BOX,
+    LOWER,
+    NORMAL,
+    PIECE_COLUMNS,
+    PIECE_LOWER,
+    PIECE_TOTAL,
+    PIECE_UPPER,
+    PIECES,
+    POINT,
+    POINT_COLUMNS,
+    POINT_TOTAL,
+    RADIUS,
+    TOP_POINT,
+    UPPER,
+    Floats,
+    Ints,
+)
+
+# A piece as the rim has it: points, and a radius.
+Pieces = Sequence[tuple[Sequence[tuple[float, float]], float]]
+
+
+def row_of(pieces: Pieces, *, is_box: bool = False, extent: float | None = None) -> Floats:
+    """Write a solid, in its own frame.
+
+    Parameters
+    ----------
+    pieces
+        Points, counter-clockwise, and radius of each.
+    is_box
+        Whether it is a rectangle along the axes of its frame.
+    extent
+        What scales the slop, where it is not to be that of the points.
+    """
+    first = PIECES + PIECE_COLUMNS * len(pieces)
+    row = np.zeros(first + POINT_COLUMNS * sum(len(points) for points, _ in pieces))
+    row[PIECE_TOTAL] = len(pieces)
+    row[IS_BOX] = is_box
+    for index, (points, radius) in enumerate(pieces):
+        piece = PIECES + PIECE_COLUMNS * index
+        row[piece + RADIUS], row[piece + POINT_TOTAL], row[piece + FIRST_POINT] = radius, len(points), first
+        _write_points(row, first, points)
+        row[FARTHEST] = max(row[FARTHEST], radius + max(math.hypot(x, y) for x, y in points))
+        first += POINT_COLUMNS * len(points)
+    find_bounds(row, 0)
+    if extent is None:
+        sides = row[UPPER] - row[LOWER], row[UPPER + 1] - row[LOWER + 1]
+        extent = min(sides) or max(sides)
+    row[EXTENT] = extent
+    return row
+
+
+def packed(rows: Sequence[Floats]) -> tuple[Floats, Ints]:
+    """Put rows one after the other; returns them, and the column at which each begins, with one past the last."""
+    firsts = np.concatenate([[0], np.cumsum([len(row) for row in rows], dtype=np.int64)]).astype(np.int64)
+    together = np.concatenate([*rows, np.empty(0)])
+    for first, row in zip(firsts.tolist(), rows, strict=False):
+        pieces = together[first + PIECES : first + PIECES + PIECE_COLUMNS * int(row[PIECE_TOTAL])]
+        pieces.reshape(-1, PIECE_COLUMNS)[:, [FIRST_POINT, BOTTOM_POINT, TOP_POINT]] += first
+    return together, firsts
+
+
+def _write_points(row: Floats, first: int, points: Sequence[tuple[float, float]]) -> None:
+    for index, (x, y) in enumerate(points):
+        next_x, next_y = points[(index + 1) % len(points)]
+        length = math.hypot(next_x - x, next_y - y)
+        normal = ((next_y - y) / length, (x - next_x) / length) if length else (0.0, 0.0)
+        at = first + POINT_COLUMNS * index
+        row[at : at + POINT_COLUMNS] = x, y, *normal, length
+
+
+def _example() -> tuple[Floats, int]:
+    return np.zeros(PIECES + PIECE_COLUMNS), 0
+
+
+@kernel(_example)
+def find_bounds(row: Floats, solid: int) -> None:
+    """Find the bounds and the outermost points of a solid's pieces, and its own bounds."""
+    row[solid + LOWER] = row[solid + LOWER + 1] = np.inf
+    row[solid + UPPER] = row[solid + UPPER + 1] = -np.inf
+    for index in range(int(row[solid + PIECE_TOTAL])):
+        piece = solid + PIECES + PIECE_COLUMNS * index
+        first = int(row[piece + FIRST_POINT])
+        bottom = top = first
+        left = right = row[first + POINT]
+        for number in range(1, int(row[piece + POINT_TOTAL])):
+            at = first + POINT_COLUMNS * number
+            x, y = row[at + POINT], row[at + POINT + 1]
+            left, right = min(left, x), max(right, x)
+            low, high = row[bottom + POINT + 1], row[top + POINT + 1]
+            if y < low or (y == low and x < row[bottom + POINT]):
+                bottom = at
+            if y > high or (y == high and x > row[top + POINT]):
+                top = at
+        row[piece + BOTTOM_POINT], row[piece + TOP_POINT] = bottom, top
+        radius = row[piece + RADIUS]
+        row[piece + PIECE_LOWER], row[piece + PIECE_UPPER] = left - radius, right + radius
+        row[piece + PIECE_LOWER + 1] = row[bottom + POINT + 1] - radius
+        row[piece + PIECE_UPPER + 1] = row[top + POINT + 1] + radius
+        for axis in range(2):
+            row[solid + LOWER + axis] = min(row[solid + LOWER + axis], row[piece + PIECE_LOWER + axis])
+            row[solid + UPPER + axis] = max(row[solid + UPPER + axis], row[piece + PIECE_UPPER + axis])
+
+
+@kernel(inline=False)
+def turn(source: Floats, solid: int, end: int, angle: float, target: Floats) -> None:
+    """Write a solid as it stands at an angle into the same columns of another array."""
+    for column in range(solid, end):
+        target[column] = source[column]
+    if angle == 0.0:
+        return
+    cos, sin = math.cos(angle), math.sin(angle)
+    pieces = int(source[solid + PIECE_TOTAL])
+    for at in range(solid + PIECES + PIECE_COLUMNS * pieces, end, POINT_COLUMNS):
+        for vector in (POINT, NORMAL):
+            x, y = source[at + vector], source[at + vector + 1]
+            target[at + vector] = cos * x - sin * y
+            target[at + vector + 1] = sin * x + cos * y
+    target[solid + IS_BOX] = 0.0
+    find_bounds(target, solid)

@@ -1,0 +1,307 @@
+"""Questions about two solids: as they stand, and on their ways through a frame. Arrays of pairs are in `batch`."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import NamedTuple
+
+from impinge.errors import ShapeError
+from impinge.instants import instants_between
+from impinge.kernels import questions
+from impinge.kernels.layout import Floats
+from impinge.motion import Motion, Pose
+from impinge.shapes import Circle, Solid, Vector, checked_solid
+
+__all__ = [
+    "Approach",
+    "Contact",
+    "Separation",
+    "closest_approach",
+    "contact",
+    "contact_interval",
+    "distance",
+    "overlaps",
+]
+
+
+# Named tuples: a frozen dataclass takes 0.4 µs more to make, half as long as the whole answer.
+class Separation(NamedTuple):
+    """How far two solids are apart, or how deep they overlap.
+
+    Attributes
+    ----------
+    distance
+        In the game's units. Negative: how far one must be moved at the least to part them.
+    point_a, point_b
+        The points of both that are nearest to each other; of several the one in the middle. Where the solids overlap,
+        the points that are to part last. ``point_b = point_a + distance * normal``.
+    normal
+        Unit vector from a to b: moving b along it takes them further apart.
+    """
+
+    distance: float
+    point_a: Vector
+    point_b: Vector
+    normal: Vector
+
+
+class Contact(NamedTuple):
+    """Where and how two solids touch or overlap.
+
+    Attributes
+    ----------
+    normal
+        Unit vector from a to b: moving b along it by `depth` parts them, and no shorter way does.
+    depth
+        In the game's units; zero where they only touch.
+    points
+        One point, or two: the ends of the stretch along which they touch. Each is half way between both surfaces.
+    depths
+        How deep each of the points is, measured along the normal.
+    """
+
+    normal: Vector
+    depth: float
+    points: tuple[Vector, ...]
+    depths: tuple[float, ...]
+
+
+class Approach(NamedTuple):
+    """When two solids on their ways are nearest.
+
+    Attributes
+    ----------
+    time
+        The earliest such instant of the frame, from 0 to 1.
+    distance
+        How far they are apart then, in the game's units; zero if they touch or overlap.
+    """
+
+    time: float
+    distance: float
+
+
+def overlaps(a: Solid, pose_a: Pose, b: Solid, pose_b: Pose) -> bool:
+    """Whether two solids have a point in common. Touching within the slop counts.
+
+    Parameters
+    ----------
+    a, b
+        The solids.
+    pose_a, pose_b
+        Where they stand.
+
+    Raises
+    ------
+    ShapeError
+        If an argument is not of its type.
+
+    Notes
+    -----
+    Upright boxes by the projections on both axes, all others by separating axes ("Algoritmos para colisiones de
+    boundings", Black Byte, 2010; Gottschalk et al., "OBBTree", 1996). The slop is 1e-9 of the smaller solid and eight
+    units in the last place of the largest coordinate.
+
+    Examples
+    --------
+    Two planks that make a cross: no corner of one is inside the other.
+
+    >>> from impinge import Box
+    >>> plank = Box(10, 2)
+    >>> overlaps(plank, Pose(0, 0), plank, Pose(0, 0, angle=1.5707963267948966))
+    True
+    >>> overlaps(plank, Pose(0, 0), plank, Pose(0, 2)), overlaps(plank, Pose(0, 0), plank, Pose(0, 2.001))
+    (True, False)
+    """
+    row_a, row_b = _rows(a, pose_a, b, pose_b)
+    return questions.overlap_pair(row_a, pose_a.x, pose_a.y, pose_a.angle, row_b, pose_b.x, pose_b.y, pose_b.angle)
+
+
+def distance(a: Solid, pose_a: Pose, b: Solid, pose_b: Pose) -> Separation:
+    """How far two solids are apart, between which points; or how deep they overlap.
+
+    Parameters
+    ----------
+    a, b
+        The solids.
+    pose_a, pose_b
+        Where they stand.
+
+    Raises
+    ------
+    ShapeError
+        If an argument is not of its type.
+
+    Notes
+    -----
+    The distance of the origin from the Minkowski difference, whose edges are walked in order (de Berg et al.,
+    "Computational Geometry", 3rd ed., 13.3). Of equal depths the normal is the first, counter-clockwise from straight
+    down; for two circles around one centre it is to the left.
+
+    Examples
+    --------
+    >>> from impinge import Box
+    >>> distance(Circle(1), Pose(0, 0), Box(2, 2), Pose(5, 0))
+    Separation(distance=3.0, point_a=(1.0, 0.0), point_b=(4.0, 0.0), normal=(1.0, 0.0))
+    >>> distance(Box(4, 4), Pose(0, 0), Circle(1), Pose(2.5, 0)).distance
+    -0.5
+    """
+    row_a, row_b = _rows(a, pose_a, b, pose_b)
+    answer = questions.measure_pair(row_a, pose_a.x, pose_a.y, pose_a.angle, row_b, pose_b.x, pose_b.y, pose_b.angle)
+    gap, normal, point_a, point_b, _, _, _, _, _ = answer
+    return Separation(gap, point_a, point_b, normal)
+
+
+def contact(a: Solid, pose_a: Pose, b: Solid, pose_b: Pose) -> Contact | None:
+    """Where and how two solids touch or overlap; None if they are apart.
+
+    Parameters
+    ----------
+    a, b
+        The solids.
+    pose_a, pose_b
+        Where they stand.
+
+    Raises
+    ------
+    ShapeError
+        If an argument is not of its type.
+
+    Notes
+    -----
+    The points are those of the edge that faces the other solid, clipped to the edge that the normal belongs to (Catto,
+    "Contact manifolds", GDC 2007). Where several pieces of a concave solid touch, the two outermost points are given.
+
+    Examples
+    --------
+    A crate stands on a table, sunk in by 0.25:
+
+    >>> from impinge import Box
+    >>> contact(Box(10, 2), Pose(0, 0), Box(2, 2), Pose(0, 1.75))
+    Contact(normal=(0.0, 1.0), depth=0.25, points=((1.0, 0.875), (-1.0, 0.875)), depths=(0.25, 0.25))
+    >>> contact(Box(10, 2), Pose(0, 0), Box(2, 2), Pose(0, 5)) is None
+    True
+    """
+    row_a, row_b = _rows(a, pose_a, b, pose_b)
+    answer = questions.measure_pair(row_a, pose_a.x, pose_a.y, pose_a.angle, row_b, pose_b.x, pose_b.y, pose_b.angle)
+    gap, normal, _, _, count, first, second, depths, slop = answer
+    if gap > slop:
+        return None
+    if count == 1:
+        return Contact(normal, max(-gap, 0.0), (first,), depths[:1])
+    return Contact(normal, max(-gap, 0.0), (first, second), depths)
+
+
+def contact_interval(a: Solid, motion_a: Motion, b: Solid, motion_b: Motion) -> tuple[float, float] | None:
+    """From when until when two solids on their ways touch or overlap for the first time; None if they never do.
+
+    Parameters
+    ----------
+    a, b
+        The solids.
+    motion_a, motion_b
+        Their ways through the frame, straight or ballistic. Only a circle may turn.
+
+    Returns
+    -------
+    (float, float) or None
+        Times from 0 to 1. Equal where they only graze.
+
+    Raises
+    ------
+    ShapeError
+        If an argument is not of its type, or a motion turns something else than a circle.
+
+    Notes
+    -----
+    Polynomials in time, R(t) = n, solved in closed form or to the last place: see `impinge.predict`. No step size.
+
+    Examples
+    --------
+    >>> from impinge import Box
+    >>> ball, wall = Circle(1), Box(2, 20)
+    >>> contact_interval(ball, Motion(Pose(-10, 0), Pose(10, 0)), wall, Motion.still(Pose(0, 0)))
+    (0.4, 0.6)
+
+    Thrown up, it just grazes the ceiling at its highest point:
+
+    >>> thrown = Motion.ballistic(Pose(0, 0), velocity=(1, 8), acceleration=(0, -16))
+    >>> contact_interval(ball, thrown, Box(20, 2), Motion.still(Pose(0, 4)))
+    (0.5, 0.5)
+    """
+    instants = _instants(a, motion_a, b, motion_b)
+
+    def touch_at(time: float) -> bool:
+        return overlaps(a, motion_a.at(time), b, motion_b.at(time))
+
+    enter = leave = None
+    for time, after in pairwise((*instants, 1.0)):
+        if enter is None and touch_at(time):
+            enter = leave = time
+        if time < after and touch_at(0.5 * (time + after)):
+            enter, leave = time if enter is None else enter, after
+        elif enter is not None:
+            break
+    return None if enter is None or leave is None else (enter, leave)
+
+
+def closest_approach(a: Solid, motion_a: Motion, b: Solid, motion_b: Motion) -> Approach:
+    """When two solids on their ways are nearest, and how near.
+
+    Parameters
+    ----------
+    a, b
+        The solids.
+    motion_a, motion_b
+        Their ways through the frame, straight or ballistic. Only a circle may turn.
+
+    Returns
+    -------
+    Approach
+        If they touch or overlap during the frame, its distance is zero and its time that of the first touch. To ask
+        when the centres of two circles are nearest, also inside each other: `predict.minimum` of
+        `predict.squared_distance`.
+
+    Raises
+    ------
+    ShapeError
+        If an argument is not of its type, or a motion turns something else than a circle.
+
+    Examples
+    --------
+    >>> from impinge import Box
+    >>> closest_approach(Circle(1), Motion(Pose(-4, 5), Pose(4, 5)), Box(2, 2), Motion.still(Pose(0, 0)))
+    Approach(time=0.375, distance=3.0)
+    >>> closest_approach(Circle(1), Motion(Pose(-4, 0), Pose(4, 0)), Circle(1), Motion.still(Pose(0, 0)))
+    Approach(time=0.25, distance=0.0)
+    """
+    met = contact_interval(a, motion_a, b, motion_b)
+    if met is not None:
+        return Approach(met[0], 0.0)
+    instants = _instants(a, motion_a, b, motion_b)
+    gaps = [distance(a, motion_a.at(time), b, motion_b.at(time)).distance for time in instants]
+    least = min(gaps)
+    return Approach(instants[gaps.index(least)], least)
+
+
+def _instants(a: Solid, motion_a: Motion, b: Solid, motion_b: Motion) -> list[float]:
+    """Return the instants at which something may change, or refuse an argument by name."""
+    for name, solid in (("a", a), ("b", b)):
+        checked_solid(name, solid)
+    for name, solid, motion in (("motion_a", a, motion_a), ("motion_b", b, motion_b)):
+        if not isinstance(motion, Motion):
+            raise ShapeError(f"{name} must be a Motion, got {motion!r}")
+        if motion.start.angle != motion.end.angle and not isinstance(solid, Circle):
+            raise ShapeError(f"{name} must not turn, got {motion!r}")
+    return instants_between(a, motion_a, b, motion_b)
+
+
+def _rows(a: Solid, pose_a: Pose, b: Solid, pose_b: Pose) -> tuple[Floats, Floats]:
+    """Return what the kernels take of two solids, or refuse an argument by name."""
+    if not (isinstance(pose_a, Pose) and isinstance(pose_b, Pose)):
+        name, pose = ("pose_b", pose_b) if isinstance(pose_a, Pose) else ("pose_a", pose_a)
+        raise ShapeError(f"{name} must be a Pose, got {pose!r}")
+    try:
+        return a.row, b.row  # only solids have one: to ask what they are takes as long as an answer
+    except AttributeError:
+        return checked_solid("a", a).row, checked_solid("b", b).row

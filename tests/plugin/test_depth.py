@@ -1,0 +1,180 @@
+"""How deep solids overlap, against the distance to the border of all places at which they do."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+import shapely
+
+import impinge as im
+from impinge import Box, Capsule, Circle, Compound, Polygon, Pose
+from shapely_solids import COMB, HOOK, HOURGLASS, SPIRAL, forbidden_offsets
+
+# Where the union is shrunk or enlarged by a share of itself, corners at sharp angles move farther than the edges do.
+SHRUNK, TOLERANCE = 1e-9, 1e-6
+QUAD_SEGS = 64
+
+TABLE = Compound([(Box(8, 2), Pose(0, 3)), (Box(2, 4), Pose(-3, 0)), (Box(2, 4), Pose(3, 0))])
+CROSS = Compound([(Box(6, 2), Pose(0, 0)), (Box(2, 6), Pose(0, 0))])
+ARROW = Polygon([(0, 0), (4, -3), (1, 0), (4, 3)])
+SHARP = {
+    "box": Box(4, 2),
+    "small box": Box(2, 2),
+    "triangle": Polygon([(0, 0), (3, 1), (1, 3)]),
+    "arrow": ARROW,
+    "comb": Polygon(COMB),
+    "spiral": Polygon(SPIRAL),
+    "hook": Polygon(HOOK),
+    "hourglass": Polygon(HOURGLASS),
+    "table": TABLE,
+    "cross": CROSS,
+}
+ROUND = {
+    "circle": Circle(1),
+    "capsule": Capsule((0, 0), (1, 2), 0.5),
+    "rounded hook": Polygon(HOOK, 0.5),
+    "rounded table": Compound(
+        [(Capsule((-4, 3), (4, 3), 1), Pose(0, 0)), (Box(2, 4), Pose(-3, 0)), (Circle(1), Pose(3, 0))]
+    ),
+}
+
+
+def depths_on_a_grid(a, b):
+    """Ways out of both from every place of b on a grid of halves at which they overlap well, and what Shapely says.
+
+    Two bounds: the place may count as left where b fits into a slot of its own width, or it may not.
+    """
+    forbidden = forbidden_offsets(a, b, QUAD_SEGS, -SHRUNK)
+    left, bottom, right, top = forbidden.bounds
+    grid = itertools.product(np.arange(math.ceil(left), right, 0.5), np.arange(math.ceil(bottom), top, 0.5))
+    places = np.array(list(grid))
+    points = shapely.points(places)
+    open_union = forbidden_offsets(a, b, QUAD_SEGS, SHRUNK)
+    inside = shapely.contains_properly(open_union, points) & (open_union.boundary.distance(points) > 0.05)
+    places, points = places[inside], points[inside]
+    return places, open_union.boundary.distance(points), forbidden.boundary.distance(points)
+
+
+def separations_at(a, b, places):
+    solids = im.batch.Solids([a, *[b] * len(places)])
+    pairs = np.column_stack([np.zeros(len(places), int), np.arange(1, len(places) + 1)])
+    return im.batch.distance(solids, np.vstack([[(0.0, 0.0)], places]), pairs)
+
+
+@pytest.mark.parametrize(("a", "b"), list(itertools.combinations_with_replacement(SHARP, 2)))
+def test_depths_of_sharp_solids_are_exact(a, b):
+    places, least, most = depths_on_a_grid(SHARP[a], SHARP[b])
+    depths = -separations_at(SHARP[a], SHARP[b], places).distances
+    # Without a slot of just the width, both bounds are the same.
+    assert (depths >= least - TOLERANCE).all()
+    assert (depths <= most + TOLERANCE).all()
+    assert len(places) > 10
+
+
+@pytest.mark.parametrize(
+    ("a", "b"), [*itertools.product(ROUND, SHARP), *itertools.combinations_with_replacement(ROUND, 2)]
+)
+def test_depths_of_round_solids_are_those_of_the_polygons_around_and_inside_them(a, b):
+    """An arc of k edges is inside the circle by r (1 - cos(pi / 2 / k)): so the depth is at least that of the inner
+    polygon, and at most that of the outer one, whose radius is larger by as much.
+    """
+    a, b = ROUND[a], (SHARP | ROUND)[b]
+    places, least, most = depths_on_a_grid(a, b)
+    depths = -separations_at(a, b, places).distances
+    # Arcs that cross at an angle move their crossing farther than themselves.
+    arc = 2.0 * (1.0 - math.cos(math.pi / 4 / QUAD_SEGS))
+    assert (depths >= least - TOLERANCE - arc).all()
+    assert (depths <= most + 20 * arc).all()
+    assert len(places) > 5
+
+
+@pytest.mark.parametrize(
+    ("a", "b"), [("comb", "circle"), ("spiral", "circle"), ("spiral", "box"), ("comb", "small box"), ("table", "box")]
+)
+def test_the_way_out_leads_to_where_they_just_touch(a, b):
+    """Including into slots of just the width of what was pushed into them."""
+    a, b = SHARP[a], (SHARP | ROUND)[b]
+    places, _, _ = depths_on_a_grid(a, b)
+    found = separations_at(a, b, places)
+    after = places - found.distances[:, None] * found.normals
+    touching = separations_at(a, b, after)
+    np.testing.assert_allclose(touching.distances, 0.0, atol=1e-9)
+
+
+# A player as wide as the shaft whose wall it is in. Either depth counts: to where it just fits, or out of the shaft.
+FITTING = {
+    "circle in a shaft": (Polygon(COMB), Circle(1), Pose(2.5, 6), (0.5, math.sqrt(2**2 + 0.5**2))),
+    "circle in a corridor": (Polygon(SPIRAL), Circle(1), Pose(2, 2.5), (0.5, math.sqrt(2**2 + 0.5**2))),
+    "box in a shaft": (Polygon(COMB), Box(2, 2), Pose(3.25, 6), (0.25, 3.0)),
+    "box in a corridor": (Polygon(SPIRAL), Box(2, 2), Pose(3, 2.75), (0.25, math.sqrt(2**2 + 0.25**2))),
+    "box under a table": (TABLE, Box(4, 2), Pose(0, 1.5), (0.5, 3.5)),
+}
+
+
+@pytest.mark.parametrize("name", FITTING)
+def test_what_just_fits_into_a_slot_and_overlaps_its_wall(name):
+    """With circles the mouth of the slot is where two arcs touch but do not cross: it was not seen, nor was the slot.
+
+    The answer was then the way between the bounding boxes, which ends in the open, and points that nobody had written.
+    """
+    a, b, pose, depths = FITTING[name]
+    found = im.distance(a, Pose(0, 0), b, pose)
+    assert any(found.distance == pytest.approx(-depth, abs=1e-9) for depth in depths)
+    assert_parts_there(found, a, b, pose)
+
+
+# Depth, and the normals of all ways of that length.
+NAMED = {
+    "two crosses": (CROSS, CROSS, math.sqrt(20), [(4, 2), (2, 4)]),
+    "a circle in the middle of a box": (Box(4, 4), Circle(1), 3.0, [(1, 0), (0, 1)]),
+    "circles around one centre": (Circle(2), Circle(1), 3.0, [(1, 0)]),
+    "planks on one another": (Box(10, 2), Box(10, 2), 2.0, [(0, 1)]),
+    "a box within a box": (Box(10, 8), Box(2, 4), 6.0, [(1, 0), (0, 1)]),
+}
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_of_several_shortest_ways_one_is_told(name):
+    a, b, depth, ways = NAMED[name]
+    found = im.distance(a, Pose(0, 0), b, Pose(0, 0))
+    assert found.distance == pytest.approx(-depth, abs=1e-9)
+    normal = tuple(abs(part) for part in found.normal)
+    assert any(normal == pytest.approx((x / math.hypot(x, y), y / math.hypot(x, y)), abs=1e-9) for x, y in ways)
+    assert_parts_there(found, a, b, Pose(0, 0))
+
+
+def test_a_depth_is_not_that_of_a_piece():
+    """A rounded hook on another: its pieces part at half a unit, where the next ones overlap by two."""
+    hook = Polygon(HOOK, 0.5)
+    found = im.distance(hook, Pose(0, 0), hook, Pose(5, 4.5))
+    assert found.distance == pytest.approx(-1.5, abs=1e-9)
+    assert_parts_there(found, hook, hook, Pose(5, 4.5))
+
+
+def assert_parts_there(found, a, b, pose):
+    """The way leads to where the solids touch, and they do so in the point that was named on both."""
+    assert math.hypot(*found.normal) == pytest.approx(1.0, abs=1e-15)
+    x, y = (-found.distance * part for part in found.normal)
+    assert im.distance(a, Pose(0, 0), b, Pose(pose.x + x, pose.y + y, pose.angle)).distance == pytest.approx(
+        0, abs=1e-8
+    )
+    assert (found.point_b[0] + x, found.point_b[1] + y) == pytest.approx(found.point_a, abs=1e-8)
+    assert a.contains(found.point_a)
+    assert b.contains(found.point_b, pose)
+
+
+def test_the_nearest_points_of_a_deep_overlap_differ_by_the_depth():
+    """In a hook, on a grid: of two pieces that touch when parted, one may do so round a corner of the other.
+
+    The points were taken from that one, a whole unit from where the solids part last.
+    """
+    for a, b in itertools.product(SHARP.values(), (SHARP | ROUND).values()):
+        places, _, _ = depths_on_a_grid(a, b)
+        places = places[:: max(len(places) // 50, 1)]
+        found = separations_at(a, b, places)
+        np.testing.assert_allclose(
+            found.points_b - found.points_a, found.distances[:, None] * found.normals, rtol=0, atol=1e-8
+        )
