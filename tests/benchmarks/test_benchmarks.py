@@ -16,6 +16,21 @@ TITLES = {
     "push_boxes": ["many touch", "few touch"],
     "world_step": ["top-down", "platformer", "fast", "grows"],
     "push_engine": ["in the air", "stands", "1 player slides", "10 players slide", "walls move"],
+    "questions": [
+        "polygons, dense",
+        "polygons, sparse",
+        "convex quads",
+        "How far, how deep, where?",
+        "How far, how deep, where?",
+        "Which overlap?",
+        "Which overlap?",
+        "Making",
+        "circle and circle",
+        "upright boxes",
+        "turned boxes",
+        "convex",
+        "concave",
+    ],
     "cold_start": ["A later start"],
 }
 
