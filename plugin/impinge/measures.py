@@ -143,7 +143,7 @@ class _Rounded:
 
 
 def _rounded(points: _Floats, radius: float) -> _Rounded:
-    points = _corners(points)
+    points = _without_repeats(points)
     if len(points) == 1:
         return _Rounded(np.repeat(points, 2, axis=0), np.array([(1.0, 0.0), (-1.0, 0.0)]), radius)
     edges = np.roll(points, -1, axis=0) - points
@@ -152,23 +152,9 @@ def _rounded(points: _Floats, radius: float) -> _Rounded:
     return _Rounded(points, np.clip(normals, -1.0, 1.0), radius)
 
 
-def _corners(points: _Floats) -> _Floats:
-    """Drop repeated points, and those at which the boundary goes straight on, or bends inward by rounding.
-
-    What is left turns left everywhere, or back. So the normals turn once around, and whether they point up or down
-    changes twice: `_boundaries` relies on it.
-    """
-    while len(points) > 1:
-        before = points - np.roll(points, 1, axis=0)
-        after = np.roll(before, -1, axis=0)
-        straight = (_cross(before, after) <= 0.0) & (_dot(before, after) > 0.0)
-        idle = straight | ~before.any(axis=1)
-        if idle.all():
-            return points[:1]
-        if not idle.any():
-            break
-        points = points[~idle]
-    return points
+def _without_repeats(points: _Floats) -> _Floats:
+    new = (points != np.roll(points, 1, axis=0)).any(axis=1)
+    return points[new] if new.any() else points[:1]
 
 
 def _cross(a: _Floats, b: _Floats) -> _Floats:
