@@ -70,9 +70,9 @@ def area_and_centroid(pieces: Sequence[Piece]) -> tuple[float, tuple[float, floa
     Several are cut into vertical slabs, at the ends and the crossings of their boundaries (Bentley and Ottmann,
     "Algorithms for reporting and counting geometric intersections", 1979). Within a slab the boundaries keep their
     order, so sorting them at its middle finds the union from bottom to top, and lines and arcs integrate in closed
-    form. There are no tolerances in this: boundaries that coincide may come in any order, for what lies between them
-    is nothing. Crossings deep inside a piece change no boundary of the union and are not cut at; for a polygon with a
-    radius that leaves a number linear in its pieces (Kedem, Livne, Pach and Sharir, "On the union of Jordan regions and
+    form. Boundaries that coincide need no tolerance: they may come in any order, for what lies between them is nothing.
+    Crossings deep inside a piece change no boundary of the union and are not cut at; for a polygon with a radius that
+    leaves a number linear in its pieces (Kedem, Livne, Pach and Sharir, "On the union of Jordan regions and
     collision-free translational motion amidst polygonal obstacles", 1986).
 
     Examples
