@@ -9,6 +9,7 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from impinge.checks import LARGEST
 from impinge.errors import ShapeError
 from impinge.kernels import frame, manifold, questions, solids
 from impinge.shapes import Solid, checked_solid
@@ -49,6 +50,8 @@ class Solids(Sequence[Solid]):
     """
 
     def __init__(self, shapes: Iterable[Solid]) -> None:
+        if not isinstance(shapes, Iterable):
+            raise ShapeError(f"shapes must be solid shapes, got {shapes!r}")
         self._shapes = tuple(checked_solid(f"shapes[{index}]", shape) for index, shape in enumerate(shapes))
         self._rows, self._firsts = solids.packed([shape.row for shape in self._shapes])
 
@@ -82,11 +85,18 @@ class Separations:
     Attributes
     ----------
     distances : (m,) float64
-        Negative where the solids overlap.
+        In the game's units; negative where the solids overlap.
     points_a, points_b : (m, 2) float64
-        Nearest points.
+        Nearest points, in the game's units.
     normals : (m, 2) float64
         Unit vectors, from a to b.
+
+    Examples
+    --------
+    >>> from impinge import Circle
+    >>> apart = distance(Solids([Circle(1), Circle(2)]), [(0, 0), (6, 8)], [(0, 1)])
+    >>> apart.distances, apart.normals
+    (array([7.]), array([[0.6, 0.8]]))
     """
 
     distances: NDArray[np.float64]
@@ -102,17 +112,25 @@ class Contacts:
     Attributes
     ----------
     touching : (m,) bool
-        Whether there is a contact at all; where not, the rest of the row is NaN and 0.
+        Whether there is a contact at all. Where there is none, `counts` is 0 and all else is NaN.
     normals : (m, 2) float64
         Unit vectors, from a to b.
     depths : (m,) float64
-        How far b must be moved along the normal.
+        How far b must be moved along the normal to part them, in the game's units.
     counts : (m,) int64
-        How many points there are, 1 or 2.
+        How many points there are: 1 or 2.
     points : (m, 2, 2) float64
-        The points; NaN where there is no second one.
+        The points, in the game's units; where there is only one, the second is NaN.
     point_depths : (m, 2) float64
-        How deep each of the points is.
+        How deep each of the points is, in the game's units; NaN like the points.
+
+    Examples
+    --------
+    >>> from impinge import Circle
+    >>> found = contact(Solids([Circle(5), Circle(5), Circle(5)]), [(0, 0), (3, 4), (20, 0)], [(0, 1), (0, 2)])
+    >>> found.touching, found.counts, found.point_depths
+    (array([ True, False]), array([1, 0]), array([[ 5., nan],
+           [nan, nan]]))
     """
 
     touching: NDArray[np.bool_]
@@ -131,7 +149,7 @@ def overlaps(solids: Solids, poses: ArrayLike, pairs: ArrayLike) -> NDArray[np.b
     solids
         n solids.
     poses : (n, 2) or (n, 3)
-        Where each of them stands: x, y, and the angle in radians.
+        Where each of them stands: x and y in the game's units, and the angle in radians.
     pairs : (m, 2) int
         Indices of the solids.
 
@@ -144,6 +162,11 @@ def overlaps(solids: Solids, poses: ArrayLike, pairs: ArrayLike) -> NDArray[np.b
     ShapeError
         If an array has another shape, a number is not finite, or an index is out of range; the message names the
         argument, the row and the value.
+
+    Notes
+    -----
+    The method and the slop of `impinge.overlaps`: upright boxes by the projections on both axes ("Algoritmos para
+    colisiones de boundings", Black Byte, 2010), all others by separating axes (Gottschalk et al., "OBBTree", 1996).
 
     Examples
     --------
@@ -170,6 +193,11 @@ def distance(solids: Solids, poses: ArrayLike, pairs: ArrayLike) -> Separations:
     ------
     ShapeError
         As `overlaps` does.
+
+    Notes
+    -----
+    The method of `impinge.distance`: a walk around the Minkowski difference (de Berg et al., "Computational Geometry",
+    3rd ed., 13.3).
 
     Examples
     --------
@@ -198,6 +226,10 @@ def contact(solids: Solids, poses: ArrayLike, pairs: ArrayLike) -> Contacts:
     ------
     ShapeError
         As `overlaps` does.
+
+    Notes
+    -----
+    The method of `impinge.contact`: edges that face each other are clipped (Catto, "Contact manifolds", GDC 2007).
 
     Examples
     --------
@@ -233,7 +265,7 @@ def overlapping_pairs(solids: Solids, poses: ArrayLike) -> NDArray[np.int64]:
     solids
         n solids.
     poses : (n, 2) or (n, 3)
-        Where each of them stands: x, y, and the angle in radians.
+        Where each of them stands: x and y in the game's units, and the angle in radians.
 
     Returns
     -------
@@ -248,7 +280,7 @@ def overlapping_pairs(solids: Solids, poses: ArrayLike) -> NDArray[np.int64]:
     Notes
     -----
     Sweep and prune (Baraff, "Dynamic simulation of non-penetrating rigid bodies", 1992) along the axis on which the
-    solids are spread more widely, then `overlaps`.
+    solids are spread more widely, then the method of `overlaps`.
 
     Examples
     --------
@@ -272,13 +304,19 @@ class PushBatch:
     Attributes
     ----------
     ends : (n, 2) float64
-        Centres at which the weak boxes end.
+        Centres at which the weak boxes end, in the game's units.
     times : (n,) float64
-        First touches, from 0 to 1; NaN without one.
+        First touches, from 0 at the frame's start to 1 at its end; NaN without one.
     sides : (n,) uint8
         Sides of the weak boxes that were touched, as `Side` bits.
     overlapped : (n,) bool
         Whether the pair overlapped at the start.
+
+    Examples
+    --------
+    >>> pushes = push_boxes((8, 8), (0, 0), (0, 0), (2, 2), [(0, 7)], [(0, 3)])
+    >>> pushes.ends, pushes.times, Side(int(pushes.sides[0]))
+    (array([[0., 5.]]), array([0.5]), <Side.BOTTOM: 4>)
     """
 
     ends: NDArray[np.float64]
@@ -304,9 +342,9 @@ def push_boxes(
     Parameters
     ----------
     mighty_sizes, weak_sizes : (n, 2) or (2,)
-        Widths and heights.
+        Widths and heights, in the game's units.
     mighty_starts, mighty_ends, weak_starts, weak_goals : (n, 2) or (2,)
-        Centres.
+        Centres, in the game's units.
     carrying, sticky, passable : (n,) or scalar
         Sides of the mighty boxes, as `Side` bits.
 
@@ -315,6 +353,10 @@ def push_boxes(
     ShapeError
         If an array has another shape, or a value in it is not finite, not positive where it is a size, or not a side;
         the message names the argument, the row and the value.
+
+    Notes
+    -----
+    The rule is "Collision of two quads in 2D space" (mirex, TeryWiki, 2008) in the limit of small steps.
 
     Examples
     --------
@@ -388,17 +430,16 @@ def _checked(solids: Solids) -> Solids:
 
 
 def _poses(value: ArrayLike, count: int) -> NDArray[np.float64]:
-    try:
-        array = np.asarray(value, np.float64)
-    except (TypeError, ValueError):
-        raise ShapeError(f"poses must be an array of numbers of shape (n, 2) or (n, 3), got {value!r}") from None
+    array = _numbers("poses", value, "(n, 2) or (n, 3)")
+    if array.size == count == 0:
+        return np.empty((0, 3))
     if array.ndim != 2 or array.shape[1] not in (2, 3):
         raise ShapeError(f"poses must have shape (n, 2) or (n, 3), got {array.shape}")
     if len(array) != count:
         raise ShapeError(f"poses must have {count} rows like the solids, got {len(array)}")
-    wrong = ~np.isfinite(array)
+    wrong = ~(abs(array) <= LARGEST)
     if wrong.any():
-        raise ShapeError(f"poses must be finite, got {_first(array, wrong)}")
+        raise ShapeError(f"poses must be finite and at most {LARGEST:g} in size, got {_first(array, wrong)}")
     places = np.zeros((count, 3))
     places[:, : array.shape[1]] = array
     return places
@@ -409,7 +450,7 @@ def _pairs(value: ArrayLike, count: int) -> NDArray[np.int64]:
         array: NDArray[Any] = np.asarray(value)
     except ValueError:
         raise ShapeError(f"pairs must be integers of shape (m, 2), got {value!r}") from None
-    if array.size == 0:
+    if array.shape in ((0,), (0, 2)):
         return np.empty((0, 2), np.int64)
     if array.dtype.kind not in "iu" or array.ndim != 2 or array.shape[1] != 2:
         raise ShapeError(f"pairs must be integers of shape (m, 2), got {array.dtype} of shape {array.shape}")
@@ -418,11 +459,19 @@ def _pairs(value: ArrayLike, count: int) -> NDArray[np.int64]:
     return np.ascontiguousarray(array, np.int64)
 
 
-def _vectors(name: str, value: ArrayLike) -> NDArray[np.float64]:
+def _numbers(name: str, value: ArrayLike, shape: str) -> NDArray[np.float64]:
+    """Return real numbers as an array of floats, or refuse them by name."""
     try:
-        array = np.asarray(value, np.float64)
-    except (TypeError, ValueError):
-        raise ShapeError(f"{name} must be an array of numbers of shape (n, 2), got {value!r}") from None
+        array: NDArray[Any] = np.asarray(value)
+        if array.dtype.kind in "iufO":
+            return array.astype(np.float64)
+    except (TypeError, ValueError, OverflowError):
+        pass
+    raise ShapeError(f"{name} must be an array of numbers of shape {shape}, got {value!r}")
+
+
+def _vectors(name: str, value: ArrayLike) -> NDArray[np.float64]:
+    array = _numbers(name, value, "(n, 2)")
     if array.ndim not in (1, 2) or array.shape[-1] != 2:
         raise ShapeError(f"{name} must have shape (n, 2) or (2,), got {array.shape}")
     wrong = ~np.isfinite(array)
@@ -436,7 +485,10 @@ def _vectors(name: str, value: ArrayLike) -> NDArray[np.float64]:
 
 
 def _sides(name: str, value: ArrayLike) -> NDArray[np.int64]:
-    array: NDArray[Any] = np.asarray(value)
+    try:
+        array: NDArray[Any] = np.asarray(value)
+    except ValueError:
+        array = np.empty(0)
     if array.dtype.kind not in "iu" or array.ndim > 1:
         raise ShapeError(f"{name} must be Sides of shape (n,) or one Side, got {value!r}")
     wrong = (array < 0) | (array > int(Side.ALL))

@@ -7,14 +7,25 @@ from typing import Any
 
 from impinge.errors import ShapeError
 
-__all__ = ["finite", "not_negative", "point", "positive"]
+__all__ = ["coordinate", "finite", "not_negative", "point", "positive"]
+
+# Sizes and coordinates stay within these, so that no product of three of them leaves the range of floats.
+SMALLEST, LARGEST = 1e-100, 1e100
 
 
 def finite(name: str, value: object) -> float:
-    """Return a coordinate as a float, or refuse it by name."""
+    """Return a number as a float, or refuse it by name."""
     number = _number(name, value)
     if not math.isfinite(number):
         raise ShapeError(f"{name} must be finite, got {value!r}")
+    return number
+
+
+def coordinate(name: str, value: object) -> float:
+    """Return a coordinate as a float, or refuse it by name."""
+    number = finite(name, value)
+    if abs(number) > LARGEST:
+        raise ShapeError(f"{name} must be at most {LARGEST:g} in size, got {value!r}")
     return number
 
 
@@ -23,7 +34,7 @@ def positive(name: str, value: object) -> float:
     number = _number(name, value)
     if not (0.0 < number < math.inf):
         raise ShapeError(f"{name} must be positive and finite, got {value!r}")
-    return number
+    return _within_range(name, number, value)
 
 
 def not_negative(name: str, value: object) -> float:
@@ -31,20 +42,28 @@ def not_negative(name: str, value: object) -> float:
     number = _number(name, value)
     if not (0.0 <= number < math.inf):
         raise ShapeError(f"{name} must be finite and not negative, got {value!r}")
-    return number
+    return number and _within_range(name, number, value)
 
 
 def point(name: str, value: Any) -> tuple[float, float]:
     """Return a point or a vector as two floats, or refuse it by name."""
     try:
+        if isinstance(value, str | bytes | set | frozenset | dict):
+            raise TypeError  # letters are no numbers, and a set has no order
         x, y = value
     except (TypeError, ValueError):
         raise ShapeError(f"{name} must be two numbers (x, y), got {value!r}") from None
-    return finite(f"{name}[0]", x), finite(f"{name}[1]", y)
+    return coordinate(f"{name}[0]", x), coordinate(f"{name}[1]", y)
 
 
 def _number(name: str, value: object) -> float:
     try:
-        return float(value)  # type: ignore[arg-type]
+        return float("" if isinstance(value, str | bytes) else value)  # type: ignore[arg-type]
     except (TypeError, ValueError, OverflowError):
         raise ShapeError(f"{name} must be a number, got {value!r}") from None
+
+
+def _within_range(name: str, number: float, value: object) -> float:
+    if not SMALLEST <= number <= LARGEST:
+        raise ShapeError(f"{name} must be from {SMALLEST:g} to {LARGEST:g}, got {value!r}")
+    return number

@@ -40,20 +40,18 @@ def difference(a: tuple[Vector, ...], b: tuple[Vector, ...]) -> list[Vector]:
     Geometry", 3rd ed., 13.3).
 
     >>> difference(((0, 0), (2, 0), (0, 2)), ((5, 5),))
-    [(-5, -5), (-3, -5), (-5, -3)]
+    [(-5.0, -5.0), (-3.0, -5.0), (-5.0, -3.0)]
     """
     edges = [(bx - ax, by - ay) for (ax, ay), (bx, by) in pairwise((*a, a[0]))]
     edges += [(ax - bx, ay - by) for (ax, ay), (bx, by) in pairwise((*b, b[0]))]
     edges = sorted((edge for edge in edges if edge != (0, 0)), key=lambda edge: math.atan2(edge[1], edge[0]) % math.tau)
-    (low_x, low_y), (high_x, high_y) = min(a, key=_from_below), max(b, key=_from_below)
-    corners = [(low_x - high_x, low_y - high_y)]
+    corners = [(0.0, 0.0)]
     for x, y in edges[:-1]:
         corners.append((corners[-1][0] + x, corners[-1][1] + y))
-    return corners
-
-
-def _from_below(point: Vector) -> tuple[float, float]:
-    return point[1], point[0]
+    # Where it lies is known from its bounds: which of two level corners the walk begins at, rounding may decide.
+    left = min(x for x, _ in a) - max(x for x, _ in b) - min(x for x, _ in corners)
+    bottom = min(y for _, y in a) - max(y for _, y in b) - min(y for _, y in corners)
+    return [(left + x, bottom + y) for x, y in corners]
 
 
 def _instants_at(corners: list[Vector], radius: float, path: Path) -> Iterator[float]:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
-from impinge.checks import finite, point, positive
+from impinge.checks import LARGEST, coordinate, finite, point, positive
 from impinge.errors import ShapeError
 
 __all__ = ["Motion", "Pose"]
@@ -43,11 +42,11 @@ class Pose:
 
     def __post_init__(self) -> None:
         x, y, angle = self.x, self.y, self.angle
-        # Games make poses all the time: a finite sum of floats has finite parts, and tells it four times as fast.
-        if type(x) is type(y) is type(angle) is float and math.isfinite(x + y + angle):
+        # Games make poses all the time: this tells good ones three times as fast.
+        if type(x) is type(y) is type(angle) is float and abs(x) + abs(y) + abs(angle) <= LARGEST:
             return
         for name in ("x", "y", "angle"):
-            object.__setattr__(self, name, finite(name, getattr(self, name)))
+            object.__setattr__(self, name, coordinate(name, getattr(self, name)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,13 +84,19 @@ class Motion:
         for name in ("start", "end"):
             if not isinstance(getattr(self, name), Pose):
                 raise ShapeError(f"{name} must be a Pose, got {getattr(self, name)!r}")
-        if self.acceleration != (0.0, 0.0):
-            object.__setattr__(self, "acceleration", point("acceleration", self.acceleration))
+        object.__setattr__(self, "acceleration", point("acceleration", self.acceleration))
 
     @classmethod
     def still(cls, pose: Pose) -> Motion:
         """Return the motion of what stays where it is.
 
+        Raises
+        ------
+        ShapeError
+            If it is not a `Pose`.
+
+        Examples
+        --------
         >>> Motion.still(Pose(3, 4)).at(0.7)
         Pose(x=3.0, y=4.0, angle=0.0)
         """
@@ -144,7 +149,18 @@ class Motion:
         return cls(start, end, (ax, ay))
 
     def at(self, time: float) -> Pose:
-        """Return the pose at a time from 0 to 1; exactly `start` at 0 and `end` at 1."""
+        """Return the pose at a time from 0 to 1; exactly `start` at 0 and `end` at 1.
+
+        Raises
+        ------
+        ShapeError
+            If the time is not a number from 0 to 1.
+
+        Examples
+        --------
+        >>> Motion(Pose(0, 0), Pose(10, 4, angle=2)).at(0.25)
+        Pose(x=2.5, y=1.0, angle=0.5)
+        """
         number = finite("time", time)
         if not 0.0 <= number <= 1.0:
             raise ShapeError(f"time must be from 0 to 1, got {time!r}")

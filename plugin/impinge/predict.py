@@ -41,10 +41,17 @@ __all__ = [
 ]
 
 Relation: TypeAlias = Polynomial | Sequence[float]
-"""A polynomial in time, or its coefficients, ascending."""
+"""A polynomial in time, or its coefficients, ascending.
+
+``[0, 10, -5]`` is the height 10 t - 5 t² of what is thrown up at 10 under a gravity of 10, and so is
+``Polynomial([0, 10, -5])``: see `times`.
+"""
 
 Interval: TypeAlias = tuple[float, float]
-"""From one time to a later one, both included."""
+"""From one time to a later one, both included.
+
+``(0.0, 1.0)`` is a whole frame, and ``(0.0, math.inf)`` all that is to come.
+"""
 
 _Coefficients: TypeAlias = tuple[float, ...]
 _UNIT_INTERVAL: Interval = (0.0, 1.0)
@@ -58,6 +65,7 @@ class Path:
     ----------
     x, y
         Coefficients, ascending, or a `Polynomial`; one with a domain of its own is converted. They are kept as tuples.
+        Places are in the game's units. The unit of time is what the game makes it: a frame, a second.
 
     Raises
     ------
@@ -91,6 +99,13 @@ class Path:
     def still(cls, place: tuple[float, float]) -> Path:
         """Return the path of what stays where it is.
 
+        Raises
+        ------
+        ShapeError
+            If it is not two finite numbers.
+
+        Examples
+        --------
         >>> Path.still((3, 4))(0.5)
         (3.0, 4.0)
         """
@@ -100,6 +115,13 @@ class Path:
     def linear(cls, start: tuple[float, float], end: tuple[float, float]) -> Path:
         """Return the straight path that is at `start` at time 0 and at `end` at time 1.
 
+        Raises
+        ------
+        ShapeError
+            If an argument is not two finite numbers.
+
+        Examples
+        --------
         >>> Path.linear((0, 0), (4, 2))(0.5)
         (2.0, 1.0)
         """
@@ -110,6 +132,13 @@ class Path:
     def steady(cls, start: tuple[float, float], velocity: tuple[float, float]) -> Path:
         """Return the straight path with a velocity, in units per unit of time.
 
+        Raises
+        ------
+        ShapeError
+            If an argument is not two finite numbers.
+
+        Examples
+        --------
         >>> Path.steady((1, 1), (4, 2))(0.5)
         (3.0, 2.0)
         """
@@ -121,6 +150,13 @@ class Path:
     ) -> Path:
         """Return the path of what is thrown: a constant acceleration, in units per unit of time squared.
 
+        Raises
+        ------
+        ShapeError
+            If an argument is not two finite numbers.
+
+        Examples
+        --------
         >>> Path.ballistic((0, 0), (10, 20), (0, -10))(2)
         (20.0, 20.0)
         """
@@ -137,6 +173,13 @@ class Path:
     ) -> Path:
         """Return the path under an acceleration that itself changes by a constant `jerk`, per unit of time.
 
+        Raises
+        ------
+        ShapeError
+            If an argument is not two finite numbers.
+
+        Examples
+        --------
         >>> Path.cubic((0, 0), (1, 0), (0, 2), (6, 0))(2)
         (10.0, 4.0)
         """
@@ -171,13 +214,35 @@ class Path:
         return cls(xs, ys)
 
     def __call__(self, time: float) -> tuple[float, float]:
-        """Return the place (x, y) at a time."""
+        """Return the place (x, y) at a time, in the game's units.
+
+        Raises
+        ------
+        ShapeError
+            If the time is not a finite number.
+
+        Examples
+        --------
+        >>> Path((1, 4), (0, 3, -1))(1)
+        (5.0, 2.0)
+        """
         number = finite("time", time)
         return _value(self.x, number), _value(self.y, number)
 
     @property
     def velocity(self) -> Path:
-        """The velocity as time goes on, which is a path too."""
+        """The velocity as time goes on, in units per unit of time; it is a path too.
+
+        Raises
+        ------
+        ShapeError
+            If a coefficient of it is too large to be finite.
+
+        Examples
+        --------
+        >>> Path((1, 4), (0, 3, -1)).velocity
+        Path(x=(4.0,), y=(3.0, -2.0))
+        """
         return Path(_derivative(self.x), _derivative(self.y))
 
     def __sub__(self, other: Path) -> Path:
@@ -189,17 +254,36 @@ class Path:
 
 @dataclass(frozen=True, slots=True)
 class Minimum:
-    """The least value of a relation, and the earliest time at which it has it."""
+    """The least value of a relation, and the earliest time at which it has it.
+
+    Attributes
+    ----------
+    time
+        In the relation's unit of time.
+    value
+        In the relation's own unit: for a `squared_distance` that is the game's units squared.
+
+    Examples
+    --------
+    >>> least = minimum([4, -4, 2])
+    >>> least.time, least.value
+    (1.0, 2.0)
+    """
 
     time: float
     value: float
 
 
 def squared_distance(p: Path, q: Path) -> Polynomial:
-    """Return the square of the distance between two points on their ways.
+    """Return the square of the distance between two points on their ways, in the game's units squared.
 
     Circles touch where it is the square of the sum of their radii. Rounding may leave a value that should be zero a
     little below it.
+
+    Raises
+    ------
+    ShapeError
+        If p or q is not a `Path`.
 
     Examples
     --------
@@ -215,10 +299,15 @@ def squared_distance(p: Path, q: Path) -> Polynomial:
 
 
 def horizontal_distance(p: Path, q: Path) -> Polynomial:
-    """Return how far q is to the right of p; less than zero where it is to the left.
+    """Return how far q is to the right of p; less than zero where it is to the left. In the game's units.
 
     To ask for the distance without its sign, R: `R = n` where this is n or -n, and `R <= n` in what
     ``intervals_within(d, n)`` and ``intervals_within(-d, n)`` have in `common`.
+
+    Raises
+    ------
+    ShapeError
+        If p or q is not a `Path`.
 
     Examples
     --------
@@ -232,7 +321,12 @@ def horizontal_distance(p: Path, q: Path) -> Polynomial:
 
 
 def vertical_distance(p: Path, q: Path) -> Polynomial:
-    """Return how far q is above p; less than zero where it is below. See `horizontal_distance`.
+    """Return how far q is above p, in the game's units; less than zero where it is below. See `horizontal_distance`.
+
+    Raises
+    ------
+    ShapeError
+        If p or q is not a `Path`.
 
     Examples
     --------
@@ -248,10 +342,12 @@ def vertical_distance(p: Path, q: Path) -> Polynomial:
 def distance_to_line(path: Path, a: tuple[float, float], b: tuple[float, float]) -> Polynomial:
     """Return how far a point on its way is to the left of the line from a to b; less than zero to the right.
 
+    In the game's units, as a and b are.
+
     Raises
     ------
     ShapeError
-        If a and b are one point.
+        If `path` is not a `Path`, a or b is not two finite numbers, or both are one point.
 
     Examples
     --------
@@ -292,11 +388,14 @@ def times(relation: Relation, value: float = 0.0, interval: Interval = _UNIT_INT
     Raises
     ------
     ShapeError
-        If a number is not finite, or the interval runs backwards.
+        If `relation` is none, a number in it or the sum of them is not finite, or the interval runs backwards.
 
     Notes
     -----
     The method is that of a page on predicting collisions, "P1(t), P2(t), R(t) = n"; see `impinge.reference.prediction`.
+    Between the roots of the derivative each change of sign brackets one root (Collins and Loos, "Polynomial real root
+    isolation by differentiation", 1976). What rounding leaves is Higham's bound ("Accuracy and Stability of Numerical
+    Algorithms", 2nd ed., 5.1).
 
     Examples
     --------
@@ -314,6 +413,13 @@ def times(relation: Relation, value: float = 0.0, interval: Interval = _UNIT_INT
 def first_time(relation: Relation, value: float = 0.0, interval: Interval = _UNIT_INTERVAL) -> float | None:
     """Return the first time at which a relation has a value, None without one. The arguments are those of `times`.
 
+    Raises
+    ------
+    ShapeError
+        As `times` does.
+
+    Examples
+    --------
     >>> first_time([0, 10, -5], 3.2)
     0.4
     >>> first_time([0, 10, -5], 6) is None
@@ -343,6 +449,11 @@ def minimum(relation: Relation, interval: Interval = _UNIT_INTERVAL) -> Minimum:
     ShapeError
         If a number is not finite, or the interval runs backwards.
 
+    Notes
+    -----
+    The least of the values at both ends and where the derivative is zero, which is found as in `times`. Values are
+    told apart by Higham's bound on their errors ("Accuracy and Stability of Numerical Algorithms", 2nd ed., 5.1).
+
     Examples
     --------
     >>> minimum([4, -4, 2])
@@ -371,6 +482,11 @@ def intervals_below(
     Where it only touches the value from above there is no interval, and where it touches it from below none ends. A
     relation that is the value all the time is never less.
 
+    Raises
+    ------
+    ShapeError
+        As `times` does.
+
     Examples
     --------
     >>> intervals_below([0, 10, -5], 3.2, (0, math.inf))
@@ -392,6 +508,11 @@ def intervals_within(
     Where it only touches the value from above, enter and leave are the same time. A relation that is the value all the
     time is within it all the time.
 
+    Raises
+    ------
+    ShapeError
+        As `times` does.
+
     Examples
     --------
     >>> intervals_within([0, 10, -5], 3.2, (0, math.inf))
@@ -407,14 +528,14 @@ def intervals_within(
 
 
 def common(intervals_a: Iterable[Interval], intervals_b: Iterable[Interval]) -> tuple[Interval, ...]:
-    """Return the times that are in both of two ascending rows of intervals.
+    """Return the times that are in both of two ascending sequences of intervals.
 
     Intervals include their ends: two that only meet have that instant in common.
 
     Raises
     ------
     ShapeError
-        If an interval runs backwards, or a row is not ascending.
+        If something is not an interval, an interval runs backwards, or a sequence is not ascending.
 
     Examples
     --------
@@ -457,7 +578,7 @@ def moving_circles(
     Raises
     ------
     ShapeError
-        If a radius is negative, a number is not finite, or the interval runs backwards.
+        If a path is not a `Path`, a radius is negative, a number is not finite, or the interval runs backwards.
 
     Notes
     -----
@@ -488,6 +609,8 @@ def circle_and_segment(
     center: tuple[float, float], radius: float, a: tuple[float, float], b: tuple[float, float]
 ) -> Interval | None:
     """Return which part of the segment from a to b is in a circle, as fractions of it; None if there is none.
+
+    The radius and all points are in the game's units, fractions are from 0 at a to 1 at b.
 
     A segment that lies inside is in it from 0 to 1, and one that only touches it has twice the same fraction. One point
     as a segment is in the circle whole, or not at all.
@@ -523,13 +646,13 @@ def dot_through_box(
 ) -> tuple[Interval, ...]:
     """Return when a dot on its way is in a box with sides along the axes, as (enter, leave), ascending.
 
-    The border is part of the box. Where the dot only touches a corner or a side, enter and leave are the same time, but
-    for rounding.
+    The centre and the box's full extents are in the game's units, times in the path's. The border is part of the box.
+    Where the dot only touches a corner or a side, enter and leave are the same time, but for rounding.
 
     Raises
     ------
     ShapeError
-        If a size is not positive, a number is not finite, or the interval runs backwards.
+        If `path` is not a `Path`, a size is not positive, a number is not finite, or the interval runs backwards.
 
     Notes
     -----
@@ -634,6 +757,8 @@ def _interval(interval: Interval) -> Interval:
 
 
 def _ascending(name: str, intervals: Iterable[Interval]) -> list[Interval]:
+    if not isinstance(intervals, Iterable):
+        raise ShapeError(f"{name} must be intervals (enter, leave), got {intervals!r}")
     checked = []
     last = -math.inf
     for interval in intervals:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import NamedTuple
 
+import numpy as np
+
 from impinge.errors import ShapeError
 from impinge.instants import instants_between
 from impinge.kernels import questions
@@ -37,6 +39,12 @@ class Separation(NamedTuple):
         the points that are to part last. ``point_b = point_a + distance * normal``.
     normal
         Unit vector from a to b: moving b along it takes them further apart.
+
+    Examples
+    --------
+    >>> apart = distance(Circle(1), Pose(0, 0), Circle(2), Pose(6, 8))
+    >>> apart.distance, apart.normal
+    (7.0, (0.6, 0.8))
     """
 
     distance: float
@@ -57,7 +65,14 @@ class Contact(NamedTuple):
     points
         One point, or two: the ends of the stretch along which they touch. Each is half way between both surfaces.
     depths
-        How deep each of the points is, measured along the normal.
+        How deep each of the points is, measured along the normal, in the game's units.
+
+    Examples
+    --------
+    >>> found = contact(Circle(5), Pose(0, 0), Circle(5), Pose(3, 4))
+    >>> if found is not None:
+    ...     found.depth, found.normal, len(found.points)
+    (5.0, (0.6, 0.8), 1)
     """
 
     normal: Vector
@@ -75,6 +90,12 @@ class Approach(NamedTuple):
         The earliest such instant of the frame, from 0 to 1.
     distance
         How far they are apart then, in the game's units; zero if they touch or overlap.
+
+    Examples
+    --------
+    >>> nearest = closest_approach(Circle(1), Motion(Pose(-4, 5), Pose(4, 5)), Circle(1), Motion.still(Pose(0, 0)))
+    >>> nearest.time, nearest.distance
+    (0.5, 3.0)
     """
 
     time: float
@@ -210,7 +231,7 @@ def contact_interval(a: Solid, motion_a: Motion, b: Solid, motion_b: Motion) -> 
     Raises
     ------
     ShapeError
-        If an argument is not of its type, or a motion turns something else than a circle.
+        If an argument is not of its type, or anything but a circle is turned by its motion.
 
     Notes
     -----
@@ -265,7 +286,13 @@ def closest_approach(a: Solid, motion_a: Motion, b: Solid, motion_b: Motion) -> 
     Raises
     ------
     ShapeError
-        If an argument is not of its type, or a motion turns something else than a circle.
+        If an argument is not of its type, or anything but a circle is turned by its motion.
+
+    Notes
+    -----
+    Seen from a, b goes along a polynomial path past the Minkowski differences of their pieces (de Berg et al.,
+    "Computational Geometry", 3rd ed., 13.3). Its distances to each edge and corner are polynomials in time; where one
+    of them is least (see `impinge.predict`), `distance` is asked. No step size.
 
     Examples
     --------
@@ -301,7 +328,8 @@ def _rows(a: Solid, pose_a: Pose, b: Solid, pose_b: Pose) -> tuple[Floats, Float
     if not (isinstance(pose_a, Pose) and isinstance(pose_b, Pose)):
         name, pose = ("pose_b", pose_b) if isinstance(pose_a, Pose) else ("pose_a", pose_a)
         raise ShapeError(f"{name} must be a Pose, got {pose!r}")
-    try:
-        return a.row, b.row  # only solids have one: to ask what they are takes as long as an answer
-    except AttributeError:
+    # Only solids have a row: to ask what they are takes as long as an answer.
+    row_a, row_b = getattr(a, "row", None), getattr(b, "row", None)
+    if type(row_a) is not np.ndarray or type(row_b) is not np.ndarray:
         return checked_solid("a", a).row, checked_solid("b", b).row
+    return row_a, row_b

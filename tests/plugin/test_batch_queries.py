@@ -64,8 +64,8 @@ def test_solids_refuse_what_is_none(shapes, message):
         ("here", "poses must be an array of numbers"),
         ([(0, 0), (0, 0, 0), (1, 1)], "poses must be an array of numbers"),
         ([Pose(0, 0)] * 3, "poses must be an array of numbers"),
-        ([(0, 0), (math.nan, 0), (0, 0)], r"poses must be finite, got nan at \[1, 0\]"),
-        ([(0, 0, 0), (0, 0, 0), (0, 0, math.inf)], r"poses must be finite, got inf at \[2, 2\]"),
+        ([(0, 0), (math.nan, 0), (0, 0)], r"poses must be finite and at .* in size, got nan at \[1, 0\]"),
+        ([(0, 0, 0), (0, 0, 0), (0, 0, math.inf)], r"poses must be finite and at .* in size, got inf at \[2, 2\]"),
     ],
 )
 def test_poses_are_refused_by_row_and_value(poses, message):

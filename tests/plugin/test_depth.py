@@ -178,3 +178,16 @@ def test_the_nearest_points_of_a_deep_overlap_differ_by_the_depth():
         np.testing.assert_allclose(
             found.points_b - found.points_a, found.distances[:, None] * found.normals, rtol=0, atol=1e-8
         )
+
+
+@pytest.mark.parametrize("turn", [0.0, 1e-12, 1e-10, 1e-9, 1e-7, math.pi / 2, math.pi, -2.0])
+def test_edges_on_one_line_that_rounding_has_parted(turn):
+    """A trough in itself: the place was on the line of two edges of one core, and inside of both by rounding; the edge
+    that counted was the far one. So a place half a unit deep was taken for a free one, at some angles.
+    """
+    trough = Polygon([(0, 0), (10, 0), (10, 10), (8, 10), (8, 2), (2, 2), (2, 10), (0, 10)], 0.25)
+    cross = Compound([(Capsule((-1, 0), (1, 0)), Pose(0, 0)), (Capsule((0, -1), (0, 1)), Pose(0, 0))])
+    wedge = Polygon([(0, 0), (4, 0), (0, 3)], 0.5)
+    pose = Pose(0, 0, turn)
+    assert im.distance(trough, pose, trough, pose).distance == pytest.approx(-10.5, abs=1e-9)
+    assert im.distance(wedge, pose, cross, pose).distance == pytest.approx(-math.sqrt(0.5), abs=1e-9)

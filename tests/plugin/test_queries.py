@@ -528,3 +528,55 @@ def test_answers_are_values():
     assert hash(contact) == hash(im.contact(Box(1, 1), ORIGIN, Circle(1), ORIGIN))
     with pytest.raises(AttributeError):
         contact.depth = 3.0
+
+
+TURNED = [0.0, QUARTER, math.pi, -math.pi, 1.5 * math.pi, 2 * math.pi]
+
+
+@pytest.mark.parametrize(
+    "b", [Box(2, 10), Box(0.1, 8), Polygon([(-1, -4), (1, -4), (1, 4)]), Capsule((-1, 0), (1, 0), 0.5)]
+)
+@pytest.mark.parametrize("a", [Capsule((-1, 0), (1, 0)), Capsule((0, -1), (0, 1)), Capsule((-1, 0), (1, 0), 0.5)])
+def test_level_edges_that_rounding_has_tilted(a, b):
+    """Turned by pi, a level edge has a normal 1e-16 off, and was taken to go down where it goes up.
+
+    The walk then began one edge off: a segment in a box that both had been turned by pi was 5 apart, at depth 2.
+    The same pair turned by another angle has no level edges.
+    """
+    other = 0.7345
+    cos, sin = math.cos(other), math.sin(other)
+    for turn_a, turn_b in itertools.product(TURNED, TURNED):
+        for x, y in ((0.0, 0.0), (0.3, 0.0), (0.0, 0.3)):
+            pose_a, pose_b = Pose(0, 0, turn_a), Pose(x, y, turn_b)
+            wanted = im.distance(
+                a, Pose(0, 0, turn_a + other), b, Pose(x * cos - y * sin, x * sin + y * cos, turn_b + other)
+            ).distance
+            assert im.distance(a, pose_a, b, pose_b).distance == nearly(wanted, 1e-9)
+            assert im.distance(b, pose_b, a, pose_a).distance == nearly(wanted, 1e-9)
+            assert im.overlaps(a, pose_a, b, pose_b) == (im.contact(a, pose_a, b, pose_b) is not None)
+
+
+@pytest.mark.parametrize("value", [im.Circle, "circle", None, 5])
+def test_what_is_no_solid_is_refused_also_if_it_is_the_class_of_one(value):
+    for question in (im.overlaps, im.distance, im.contact):
+        with pytest.raises(im.ShapeError, match=r"^b must be a solid shape"):
+            question(Circle(1), Pose(0, 0), value, Pose(0, 0))
+
+
+def test_numbers_whose_products_leave_the_range_of_floats_are_refused():
+    """A circle of 1e160 did not overlap itself, and two far poses were not a number apart."""
+    with pytest.raises(im.ShapeError, match=r"^radius must be from 1e-100 to 1e\+100, got 1e\+160"):
+        Circle(1e160)
+    with pytest.raises(im.ShapeError, match=r"^width must be from 1e-100"):
+        Box(5e-324, 1)
+    with pytest.raises(im.ShapeError, match=r"^x must be at most 1e\+100 in size, got -1.7e\+308"):
+        Pose(-1.7e308, 0)
+    assert im.distance(Circle(1e99), Pose(-1e100, 0), Circle(1e99), Pose(1e100, 0)).distance == nearly(1.8e100, 1e85)
+
+
+@pytest.mark.parametrize("value", ["12", b"12", {1, 2}, {1: 2, 3: 4}])
+def test_texts_and_sets_are_no_points(value):
+    with pytest.raises(im.ShapeError, match=r"^a must be two numbers"):
+        Capsule(value, (5, 5))
+    with pytest.raises(im.ShapeError, match=r"^x must be a number"):
+        Pose(value, 0)

@@ -66,7 +66,7 @@ class _KernelCache(caching.FunctionCache):
 
 
 def kernel(
-    example: Callable[[], tuple[Any, ...]] | None = None, *, inline: bool = True
+    example: Callable[[], tuple[Any, ...]] | None = None, *, inline: bool = True, allocates: bool = False
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Compile a function with the options that all kernels share, and keep its machine code on disk.
 
@@ -78,6 +78,8 @@ def kernel(
     inline
         Whether a helper's machine code goes into its caller's. Handing over a dozen arrays costs more than most helpers
         do; not so for those that are long, or seldom called.
+    allocates
+        Whether a helper makes arrays of its own. Entry points may always.
     """
 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
@@ -85,8 +87,8 @@ def kernel(
             return function
         is_entry = example is not None
         # Without Numba's reference counting in the helpers a pair of boxes takes 250 ns instead of 880: each array that
-        # is handed on is counted up and down, and they are handed on all the time. So only entry points make arrays.
-        options = _OPTIONS | {"_nrt": is_entry, "forceinline": inline and not is_entry}
+        # is handed on is counted up and down, and they are handed on all the time. So few helpers make arrays.
+        options = _OPTIONS | {"_nrt": is_entry or allocates, "forceinline": inline and not is_entry}
         dispatcher: Any = numba.njit(**options)(function)
         with suppress(RuntimeError):  # no folder can be written to: the doctor says so
             dispatcher._cache = _KernelCache(function)  # type: ignore[no-untyped-call]

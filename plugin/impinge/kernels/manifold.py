@@ -115,9 +115,6 @@ def measure(
     dx: float,
     dy: float,
     slop: float,
-    cores: Floats,
-    corners: Floats,
-    borders: Floats,
     kept: Floats,
     answers: Floats,
     answer: int,
@@ -127,9 +124,10 @@ def measure(
     gap, nx, ny, nearest_a, nearest_b = solid_gap(a, solid_a, b, solid_b, dx, dy, noise)
     is_single = a[solid_a + PIECE_TOTAL] == 1.0 and b[solid_b + PIECE_TOTAL] == 1.0
     if gap < -slop and not is_single:
-        depth, nx, ny = way_out(a, solid_a, b, solid_b, dx, dy, slop, cores, corners, borders)
+        depth, nx, ny = way_out(a, solid_a, b, solid_b, dx, dy, slop, -gap)
         gap = -depth
-    answers[answer, GAP], answers[answer, NORMAL_AT], answers[answer, NORMAL_AT + 1] = gap, nx, ny
+    # Adding zero leaves no negative zero, which looks odd in a normal.
+    answers[answer, GAP], answers[answer, NORMAL_AT], answers[answer, NORMAL_AT + 1] = gap, nx + 0.0, ny + 0.0
     answers[answer, SLOP_AT] = slop
     for row in range(KEPT_ROWS):
         kept[row, ALONG] = math.nan

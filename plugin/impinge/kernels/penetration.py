@@ -5,7 +5,7 @@ solids overlap (Varadhan & Manocha, "Accurate Minkowski sum approximation of pol
 in that union. The shortest way out of it ends square on an edge or an arc of one outline, or where two outlines cross:
 in the notch between them. These candidates are tried, and the nearest that no other outline covers is the answer.
 
-Scratch arrays: a row of `cores` for each pair of pieces, of `corners` for each corner, of `borders` for edges and arcs.
+Arrays: a row of `cores` for each pair of pieces, of `corners` for each corner, of `borders` for edges and arcs.
 """
 
 from __future__ import annotations
@@ -32,14 +32,15 @@ from impinge.kernels.layout import (
     UPPER,
     Floats,
 )
-from impinge.kernels.separation import bounds_gap, goes_first
+from impinge.kernels.separation import bounds_gap, goes_first, noise_of
 
 # A core: the Minkowski difference of two pieces, without their radii.
 FIRST = 0  # its first corner
 TOTAL = 1
 ROUND = 2  # both radii
 CORE_BOX = 3  # bounds of its outline: left, bottom, right, top
-CORE_COLUMNS = 7
+NOISE = 7  # what rounding makes up in a distance from it
+CORE_COLUMNS = 8
 
 # A corner is laid out as a point of a piece.
 
@@ -60,6 +61,8 @@ SLACK = 1e-12
 # Sine of the angle between two borders below which they touch rather than cross. Where arcs overlap by the slop, they
 # cross at an angle of some 1e-4.
 OPPOSITE = 1e-6
+# Where the way out is looked for first, in depths of the deepest pair of pieces.
+FIRST_REACH = 2.0
 
 
 @kernel(inline=False)
@@ -82,14 +85,15 @@ def way_between_bounds(
 
 
 @kernel(inline=False)
-def rows_needed(a: Floats, solid_a: int, b: Floats, solid_b: int, dx: float, dy: float) -> tuple[int, int]:
-    """How many cores and corners there are at the most."""
-    bound, _, _ = way_between_bounds(a, solid_a, b, solid_b, dx, dy)
+def rows_needed(
+    a: Floats, solid_a: int, b: Floats, solid_b: int, dx: float, dy: float, reach: float
+) -> tuple[int, int]:
+    """How many cores and corners there are within a reach, at the most."""
     cores = corners = 0
     first_a, first_b = solid_a + PIECES, solid_b + PIECES
     for piece_a in range(first_a, first_a + PIECE_COLUMNS * int(a[solid_a + PIECE_TOTAL]), PIECE_COLUMNS):
         for piece_b in range(first_b, first_b + PIECE_COLUMNS * int(b[solid_b + PIECE_TOTAL]), PIECE_COLUMNS):
-            if bounds_gap(a, piece_a, b, piece_b, dx, dy) < bound:
+            if bounds_gap(a, piece_a, b, piece_b, dx, dy) < reach:
                 cores += 1
                 corners += int(a[piece_a + POINT_TOTAL]) + int(b[piece_b + POINT_TOTAL])
     return cores, corners
@@ -104,6 +108,8 @@ def add_core(
     first_a, first_b = int(a[piece_a + FIRST_POINT]), int(b[piece_b + FIRST_POINT])
     last_a, last_b = first_a + POINT_COLUMNS * (total_a - 1), first_b + POINT_COLUMNS * (total_b - 1)
     at_a, at_b = int(a[piece_a + BOTTOM_POINT]), int(b[piece_b + TOP_POINT])
+    top_a, top_b = int(a[piece_a + TOP_POINT]), int(b[piece_b + BOTTOM_POINT])
+    is_up_a = is_up_b = True
     left_a = total_a if total_a > 1 else 0
     left_b = total_b if total_b > 1 else 0
     count = max(left_a + left_b, 1)
@@ -112,7 +118,8 @@ def add_core(
         corners[corner, POINT + 1] = a[at_a + POINT + 1] - b[at_b + POINT + 1] - dy
         ax, ay = a[at_a + NORMAL], a[at_a + NORMAL + 1]
         bx, by = -b[at_b + NORMAL], -b[at_b + NORMAL + 1]
-        if left_b == 0 or (left_a > 0 and goes_first(ax, ay, bx, by)):
+        is_up_a, is_up_b = is_up_a and at_a != top_a, is_up_b and at_b != top_b
+        if left_b == 0 or (left_a > 0 and goes_first(is_up_a, ax, ay, is_up_b, bx, by)):
             corners[corner, NORMAL], corners[corner, NORMAL + 1] = ax, ay
             corners[corner, LENGTH] = a[at_a + LENGTH]
             at_a = at_a + POINT_COLUMNS if at_a != last_a else first_a
@@ -145,6 +152,7 @@ def gap_to_core(core: int, cores: Floats, corners: Floats, x: float, y: float, e
     Stops as soon as it is known to be `enough`: the distance is then a lower bound.
     """
     first, total, radius = int(cores[core, FIRST]), int(cores[core, TOTAL]), cores[core, ROUND]
+    noise = cores[core, NOISE]
     gap, nearest = -math.inf, math.inf
     for corner in range(first, first + total):
         px, py = x - corners[corner, POINT], y - corners[corner, POINT + 1]
@@ -153,11 +161,12 @@ def gap_to_core(core: int, cores: Floats, corners: Floats, x: float, y: float, e
         gap = max(gap, outside)
         if gap - radius >= enough:
             return gap - radius
-        if outside >= 0.0:
+        # Just inside counts as on it: of two edges on one line rounding may put outside the one that is far off.
+        if outside >= -noise:
             along = min(max(px * -ny + py * nx, 0.0), corners[corner, LENGTH])
             px, py = px + ny * along, py - nx * along
             nearest = min(nearest, px * px + py * py)
-    return (gap if gap < 0.0 else math.sqrt(nearest)) - radius
+    return (gap if gap < -noise else math.sqrt(nearest)) - radius
 
 
 @kernel(inline=False)
@@ -336,7 +345,8 @@ def notch(borders: Floats, one: int, other: int, x: float, y: float, slop: float
 
 
 @kernel(inline=False)
-def way_out(
+def way_within(
+    reach: float,
     a: Floats,
     solid_a: int,
     b: Floats,
@@ -348,19 +358,20 @@ def way_out(
     corners: Floats,
     borders: Floats,
 ) -> tuple[float, float, float]:
-    """Length and unit direction of the shortest way that B can be moved to overlap A no more."""
-    best, best_x, best_y = way_between_bounds(a, solid_a, b, solid_b, dx, dy)
+    """Length and unit direction of the shortest way out, if it is shorter than a reach; else that reach."""
+    best, best_x, best_y = reach, 0.0, 0.0
+    noise = noise_of(a, solid_a, b, solid_b, dx, dy)
     count = corner = int(np.int64(0))  # a literal would have all that it is handed to compiled twice
     first_a, first_b = solid_a + PIECES, solid_b + PIECES
     for piece_a in range(first_a, first_a + PIECE_COLUMNS * int(a[solid_a + PIECE_TOTAL]), PIECE_COLUMNS):
         for piece_b in range(first_b, first_b + PIECE_COLUMNS * int(b[solid_b + PIECE_TOTAL]), PIECE_COLUMNS):
-            if bounds_gap(a, piece_a, b, piece_b, dx, dy) >= best:
+            if bounds_gap(a, piece_a, b, piece_b, dx, dy) >= reach:
                 continue
             total = add_core(a, piece_a, b, piece_b, dx, dy, corners, corner)
-            cores[count, FIRST], cores[count, TOTAL] = corner, total
+            cores[count, FIRST], cores[count, TOTAL], cores[count, NOISE] = corner, total, noise
             cores[count, ROUND] = a[piece_a + RADIUS] + b[piece_b + RADIUS]
             find_box(count, cores, corners)
-            if gap_to_core(count, cores, corners, 0.0, 0.0, best) < best:
+            if gap_to_core(count, cores, corners, 0.0, 0.0, reach) < reach:
                 count += 1
                 corner += total
     total = add_borders(count, best, slop, cores, corners, borders)
@@ -400,3 +411,26 @@ def way_out(
                     hint = cover if cover >= 0 else hint
                 x, y = second_x, second_y
     return best, best_x, best_y
+
+
+@kernel(inline=False, allocates=True)
+def way_out(
+    a: Floats, solid_a: int, b: Floats, solid_b: int, dx: float, dy: float, slop: float, deepest: float
+) -> tuple[float, float, float]:
+    """Length and unit direction of the shortest way that B can be moved to overlap A no more.
+
+    It is no shorter than out of the deepest pair of pieces, and seldom twice as long. So it is looked for within that
+    first, and then ever farther away: of a hundred pieces each, few are near.
+    """
+    bound, bound_x, bound_y = way_between_bounds(a, solid_a, b, solid_b, dx, dy)
+    reach = min(FIRST_REACH * deepest, bound)
+    while True:
+        core_total, corner_total = rows_needed(a, solid_a, b, solid_b, dx, dy, reach)
+        cores, corners = np.empty((core_total, CORE_COLUMNS)), np.empty((corner_total, POINT_COLUMNS))
+        borders = np.empty((2 * corner_total, BORDER_COLUMNS))
+        length, x, y = way_within(reach, a, solid_a, b, solid_b, dx, dy, slop, cores, corners, borders)
+        if length < reach:
+            return length, x, y
+        if reach >= bound:
+            return bound, bound_x, bound_y
+        reach = min(2.0 * reach, bound)

@@ -15,9 +15,7 @@ from impinge.kernels.layout import (
     IS_BOX,
     LOWER,
     PIECE_COLUMNS,
-    PIECE_TOTAL,
     PIECES,
-    POINT_COLUMNS,
     UPPER,
     Floats,
     Ints,
@@ -35,7 +33,6 @@ from impinge.kernels.manifold import (
     WITNESS_B,
     measure,
 )
-from impinge.kernels.penetration import BORDER_COLUMNS, CORE_COLUMNS, rows_needed
 from impinge.kernels.separation import bounds_gap, noise_of, solids_overlap
 from impinge.kernels.solids import turn
 from impinge.kernels.tolerances import ROUNDING, SLOP
@@ -121,14 +118,8 @@ def measure_pair(
     dx, dy = bx - ax, by - ay
     # One array for everything that two single pieces need: each further one takes as long as comparing two circles.
     rows = np.empty((KEPT_ROWS + 1, max(KEPT_COLUMNS, ANSWER_COLUMNS)))
-    cores = corners = borders = rows
-    if a[PIECE_TOTAL] > 1.0 or b[PIECE_TOTAL] > 1.0:
-        core_total, corner_total = rows_needed(a, start, b, start, dx, dy)
-        cores = np.empty((core_total, CORE_COLUMNS))
-        corners = np.empty((corner_total, POINT_COLUMNS))
-        borders = np.empty((2 * corner_total, BORDER_COLUMNS))
     at = start + KEPT_ROWS
-    measure(a, start, b, start, dx, dy, slop, cores, corners, borders, rows, rows, at)
+    measure(a, start, b, start, dx, dy, slop, rows, rows, at)
     # Ten times as fast to hand over as an array.
     return (
         rows[at, GAP],
@@ -196,22 +187,14 @@ def _measures_example() -> tuple[Floats, Ints, Floats, Ints, Floats]:
 @kernel(_measures_example)
 def measure_pairs(rows: Floats, firsts: Ints, poses: Floats, pairs: Ints, answers: Floats) -> None:
     """Write the answer of `measure` for each pair, with points in the game's frame; `rows` are as they stand."""
-    cores, corners = np.empty((0, CORE_COLUMNS)), np.empty((0, POINT_COLUMNS))
-    borders, kept = np.empty((0, BORDER_COLUMNS)), np.empty((KEPT_ROWS, KEPT_COLUMNS))
+    kept = np.empty((KEPT_ROWS, KEPT_COLUMNS))
     for pair in range(pairs.shape[0]):
         one, other = pairs[pair, 0], pairs[pair, 1]
         a, b = firsts[one], firsts[other]
         ax, ay, bx, by = poses[one, 0], poses[one, 1], poses[other, 0], poses[other, 1]
         dx, dy = bx - ax, by - ay
-        if rows[a + PIECE_TOTAL] > 1.0 or rows[b + PIECE_TOTAL] > 1.0:
-            core_total, corner_total = rows_needed(rows, a, rows, b, dx, dy)
-            if core_total > cores.shape[0]:
-                cores = np.empty((2 * core_total, CORE_COLUMNS))
-            if corner_total > corners.shape[0]:
-                corners = np.empty((2 * corner_total, POINT_COLUMNS))
-                borders = np.empty((4 * corner_total, BORDER_COLUMNS))
         slop = slop_of(rows, a, ax, ay, rows, b, bx, by)
-        measure(rows, a, rows, b, dx, dy, slop, cores, corners, borders, kept, answers, pair)
+        measure(rows, a, rows, b, dx, dy, slop, kept, answers, pair)
         for column in (WITNESS_A, WITNESS_B, MANIFOLD, MANIFOLD + 2):
             answers[pair, column] += ax
             answers[pair, column + 1] += ay

@@ -51,13 +51,15 @@ def noise_of(a: Floats, solid_a: int, b: Floats, solid_b: int, dx: float, dy: fl
 
 
 @kernel()
-def goes_first(ax: float, ay: float, bx: float, by: float) -> bool:
-    """Whether of two edges with these normals the first one comes first on a walk that begins with direction 0."""
-    turn = ax * by - ay * bx
-    if turn != 0.0 or ax * bx + ay * by > 0.0:
-        return turn >= 0.0
-    # Opposite: on the walk around a segment, which turns by half a circle at its ends. Its first half goes up.
-    return ax > 0.0 or (ax == 0.0 and ay < 0.0)
+def goes_first(is_up_a: bool, ax: float, ay: float, is_up_b: bool, bx: float, by: float) -> bool:
+    """Whether of two edges with these normals the first one comes first on a walk that begins with direction 0.
+
+    The walk goes up to the top first, then down. Which of both an edge does is known from where the walk is: its normal
+    may be wrong about that by rounding, where it is level. Edges of one quarter are told apart by their normals.
+    """
+    quarter_a = (0 if ay < 0.0 else 1) if is_up_a else (2 if ay > 0.0 else 3)
+    quarter_b = (0 if by < 0.0 else 1) if is_up_b else (2 if by > 0.0 else 3)
+    return quarter_a < quarter_b or (quarter_a == quarter_b and ax * by - ay * bx >= 0.0)
 
 
 @kernel(inline=False)
@@ -72,6 +74,8 @@ def core_gap(
     first_a, first_b = int(a[piece_a + FIRST_POINT]), int(b[piece_b + FIRST_POINT])
     last_a, last_b = first_a + POINT_COLUMNS * (left_a - 1), first_b + POINT_COLUMNS * (left_b - 1)
     at_a, at_b = int(a[piece_a + BOTTOM_POINT]), int(b[piece_b + TOP_POINT])
+    top_a, top_b = int(a[piece_a + TOP_POINT]), int(b[piece_b + BOTTOM_POINT])
+    is_up_a = is_up_b = True
     # A lone point has no edge to walk along.
     left_a = left_a if left_a > 1 else 0
     left_b = left_b if left_b > 1 else 0
@@ -81,12 +85,13 @@ def core_gap(
     nearest, near_x, near_y = math.inf, 0.0, 0.0
     is_square, square, square_x, square_y = False, 0.0, 0.0, 0.0
     if left_a + left_b == 0:
-        # Two centres: there is no edge to be behind of.
+        # Two centres: there is no edge to be behind.
         gap, nearest, near_x, near_y = 0.0, x * x + y * y, x, y
     while left_a + left_b > 0:
         ax, ay = a[at_a + NORMAL], a[at_a + NORMAL + 1]
         bx, by = -b[at_b + NORMAL], -b[at_b + NORMAL + 1]
-        if left_b == 0 or (left_a > 0 and goes_first(ax, ay, bx, by)):
+        is_up_a, is_up_b = is_up_a and at_a != top_a, is_up_b and at_b != top_b
+        if left_b == 0 or (left_a > 0 and goes_first(is_up_a, ax, ay, is_up_b, bx, by)):
             nx, ny, length = ax, ay, a[at_a + LENGTH]
             at_a = at_a + POINT_COLUMNS if at_a != last_a else first_a
             left_a -= 1
