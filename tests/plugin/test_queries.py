@@ -580,3 +580,23 @@ def test_texts_and_sets_are_no_points(value):
         Capsule(value, (5, 5))
     with pytest.raises(im.ShapeError, match=r"^x must be a number"):
         Pose(value, 0)
+
+
+def test_a_segment_across_the_end_of_an_edge():
+    """Rounding had put the segment a trillionth beyond the end of the edge, and a quarter of it was cut off for that:
+    the point on it was 227 away from where both are nearest.
+    """
+    pill = Capsule((-3000, 0), (3000, 0), 1000)
+    wedge = Polygon([(0, 0), (4000, 0), (0, 3000)])
+    found = im.distance(pill, Pose(4642.976881894796, 3000, math.pi), wedge, Pose(0, -1000, QUARTER))
+    assert found.distance == nearly(642.976881894796, 1e-9)
+    assert found.point_b[0] - found.point_a[0] == nearly(-642.976881894796, 1e-9)
+
+
+def test_points_are_given_for_circles_in_one_place():
+    """Parted, neither of the two touched by more than the slop allows: the points were what memory held."""
+    eyes = Compound([(Circle(1e6), Pose(0, 0))] * 2)
+    wedge = Polygon([(0, 0), (4e6, 0), (0, 3e6)])
+    found = im.contact(eyes, Pose(1000000.000001, 1e6), wedge, Pose(1e6, 1e6, 1e-9))
+    assert max(found.depths) == nearly(found.depth, 1e-2)
+    assert all(math.hypot(x - 1e6, y - 1e6) < 2e6 for x, y in found.points)

@@ -71,6 +71,7 @@ def add_facing(
     piece_b: int,
     moved_x: float,
     moved_y: float,
+    margin: float,
     tolerance: float,
     nx: float,
     ny: float,
@@ -86,7 +87,7 @@ def add_facing(
     way leads from one surface to the other along that normal.
     """
     gap, normal_x, normal_y = answers[answer, GAP], answers[answer, NORMAL_AT], answers[answer, NORMAL_AT + 1]
-    x, y, near, far_x, far_y, far = facing_points(a, piece_a, b, piece_b, moved_x, moved_y, nx, ny)
+    x, y, near, far_x, far_y, far = facing_points(a, piece_a, b, piece_b, moved_x, moved_y, nx, ny, margin)
     if is_witness:
         middle = 0.5 if far - near <= tolerance else 0.0
         bx, by = x + (far_x - x) * middle, y + (far_y - y) * middle
@@ -132,10 +133,11 @@ def measure(
     for row in range(KEPT_ROWS):
         kept[row, ALONG] = math.nan
     moved_x, moved_y = dx - gap * nx, dy - gap * ny
-    tolerance = slop + noise
+    tolerance = margin = slop + noise
     if is_single:
         add_facing(
-            a, nearest_a, b, nearest_b, moved_x, moved_y, tolerance, nx, ny, answers, answer, kept, is_single, is_single
+            a, nearest_a, b, nearest_b, moved_x, moved_y, margin, tolerance, nx, ny,
+            answers, answer, kept, is_single, is_single,
         )  # fmt: skip
         write_points(answers, answer, kept, tolerance)
         return
@@ -150,15 +152,21 @@ def measure(
             between, own_x, own_y = core_gap(a, piece_a, b, piece_b, moved_x, moved_y, noise, math.inf)
             if between - radii > tolerance:
                 continue
-            _, _, near, _, _, _ = facing_points(a, piece_a, b, piece_b, moved_x, moved_y, nx, ny)
+            _, _, near, _, _, _ = facing_points(a, piece_a, b, piece_b, moved_x, moved_y, nx, ny, margin)
             # Not all pieces part along the normal of the whole: one may go round a corner of the other.
             is_along = abs(near) <= tolerance
             rank = 2 if piece_a == nearest_a and piece_b == nearest_b and gap >= -slop else 1 if is_along else 0
             if is_along:
                 own_x, own_y = nx, ny
             add_facing(
-                a, piece_a, b, piece_b, moved_x, moved_y, tolerance, own_x, own_y,
+                a, piece_a, b, piece_b, moved_x, moved_y, margin, tolerance, own_x, own_y,
                 answers, answer, kept, is_along, rank > witness_rank,
             )  # fmt: skip
             witness_rank = max(rank, witness_rank)
+    if math.isnan(kept[TOUCHING, ALONG]):
+        # Rounding has parted them by more than the slop: then the nearest pieces touch, whatever is between them.
+        add_facing(
+            a, nearest_a, b, nearest_b, moved_x, moved_y, margin, math.inf, nx, ny,
+            answers, answer, kept, True, witness_rank < 0,
+        )  # fmt: skip
     write_points(answers, answer, kept, tolerance)

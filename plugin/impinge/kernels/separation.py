@@ -271,16 +271,19 @@ def support(row: Floats, piece: int, nx: float, ny: float) -> int:
 
 
 @kernel()
-def clipped(here: float, there: float, low: float, high: float) -> float:
-    """How far along a segment to go, from 0 to 1, until what runs from `here` to `there` is between two bounds."""
-    if low <= here <= high or here == there:
+def clipped(here: float, there: float, low: float, high: float, margin: float) -> float:
+    """How far along a segment to go, from 0 to 1, until what runs from `here` to `there` is between two bounds.
+
+    Outside by no more than a margin is inside: across the bounds rounding alone would cut off a part of any length.
+    """
+    if low - margin <= here <= high + margin or here == there:
         return 0.0
     return min(max(((low if here < low else high) - here) / (there - here), 0.0), 1.0)
 
 
 @kernel(inline=False)
 def facing_points(
-    a: Floats, piece_a: int, b: Floats, piece_b: int, dx: float, dy: float, nx: float, ny: float
+    a: Floats, piece_a: int, b: Floats, piece_b: int, dx: float, dy: float, nx: float, ny: float, margin: float
 ) -> Facing:
     """Find where two pieces face each other along a unit normal from A to B.
 
@@ -310,7 +313,7 @@ def facing_points(
         length = (uy - vy) * nx - (ux - vx) * ny
     along_i = (iy - ry) * nx - (ix - rx) * ny
     along_j = (jy - ry) * nx - (jx - rx) * ny
-    cut_i, cut_j = clipped(along_i, along_j, 0.0, length), clipped(along_j, along_i, 0.0, length)
+    cut_i, cut_j = clipped(along_i, along_j, 0.0, length, margin), clipped(along_j, along_i, 0.0, length, margin)
     ix, iy, jx, jy = (
         ix + (jx - ix) * cut_i,
         iy + (jy - iy) * cut_i,
