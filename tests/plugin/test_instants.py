@@ -26,7 +26,7 @@ def straight(start, end):
 
 
 def exact_interval_of_boxes(sizes, start, way):
-    """The slabs of seed and textbooks, in fractions: when |x| and |y| of the second centre are within both halves."""
+    """The slabs of the textbooks, in fractions: when |x| and |y| of the second centre are within both halves."""
     enter, leave = Fraction(0), Fraction(1)
     for (a, b), x, v in zip(sizes, start, way, strict=True):
         reach = Fraction(a + b, 2)

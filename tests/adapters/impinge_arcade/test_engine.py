@@ -996,8 +996,11 @@ def test_a_sprite_that_would_leave_the_range_of_numbers_is_named_and_nothing_mov
     scene, untroubled = Scene(), Scene()
     scene.go_on()
     untroubled.go_on()
-    rocket = block(1.7e308, 0, 1e300, 1e300, change_x=1.7e308)
+    rocket = block(0, 0, 1e50, 1e50, change_x=1.7e308)
     scene.engine.add(rocket, might=2)
+    rocket.center_x = 1.7e308  # a sprite that the game itself has moved stays there for an update
+    scene.engine.update()
+    untroubled.engine.update()
     before = [(each.position, each.velocity) for each in scene.sprites]
     with pytest.raises(ShapeError, match=r"SpriteSolidColor at \(1\.7e\+308"):
         scene.engine.update()
