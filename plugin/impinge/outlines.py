@@ -17,6 +17,7 @@ from typing import Any, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from impinge.checks import LARGEST, SMALLEST
 from impinge.errors import ShapeError
 from impinge.kernels.tolerances import ROUNDING, SLOP
 from impinge.predicates import certain_turns, crossing_point, turn
@@ -26,9 +27,6 @@ __all__ = ["Outline", "checked_vertices", "clean_outline", "triples"]
 Vector: TypeAlias = tuple[float, float]
 _Item = TypeVar("_Item")
 
-# Beyond these sizes, the products in areas and centroids (third powers) leave the range of floats.
-LARGEST = 1e100
-SMALLEST = 1e-100
 # Below this share of the terms' magnitudes, a sum of them has lost four digits, and is done again in fractions.
 CANCELLED = 1e-4
 PAIRS_AT_ONCE = 1 << 19  # bounds the memory of the search for crossings to some 100 MB

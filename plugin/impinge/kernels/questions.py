@@ -120,7 +120,7 @@ def measure_pair(
     rows = np.empty((KEPT_ROWS + 1, max(KEPT_COLUMNS, ANSWER_COLUMNS)))
     at = start + KEPT_ROWS
     measure(a, start, b, start, dx, dy, slop, rows, rows, at)
-    # Ten times as fast to hand over as an array.
+    # As an array it would take half a microsecond more to hand over and to read.
     return (
         rows[at, GAP],
         (rows[at, NORMAL_AT], rows[at, NORMAL_AT + 1]),
