@@ -3,6 +3,7 @@
 from impinge import batch, predict
 from impinge._version import __version__
 from impinge.errors import ShapeError
+from impinge.impacts import Hit, Impact, sweep, time_of_impact
 from impinge.motion import Motion, Pose
 from impinge.push import Push, push
 from impinge.queries import (
@@ -15,7 +16,7 @@ from impinge.queries import (
     distance,
     overlaps,
 )
-from impinge.shapes import Bounds, Box, Capsule, Circle, Compound, Polygon
+from impinge.shapes import Bounds, Box, Capsule, Circle, Compound, Feature, Polygon
 from impinge.sides import Side
 from impinge.warmup import warm_up
 from impinge.world import ALL_LAYERS, Body, Event, Frame, World
@@ -31,7 +32,10 @@ __all__ = [
     "Compound",
     "Contact",
     "Event",
+    "Feature",
     "Frame",
+    "Hit",
+    "Impact",
     "Motion",
     "Polygon",
     "Pose",
@@ -49,5 +53,7 @@ __all__ = [
     "overlaps",
     "predict",
     "push",
+    "sweep",
+    "time_of_impact",
     "warm_up",
 ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, overload
 
 import numpy as np
@@ -11,12 +12,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from impinge.checks import LARGEST
 from impinge.errors import ShapeError
-from impinge.kernels import frame, manifold, questions, solids
+from impinge.impacts import feature_of
+from impinge.kernels import frame, impacts, landing, manifold, questions, solids
 from impinge.shapes import Solid, checked_solid
 from impinge.sides import Side
 
 __all__ = [
     "Contacts",
+    "Impacts",
     "PushBatch",
     "Separations",
     "Solids",
@@ -25,6 +28,7 @@ __all__ = [
     "overlapping_pairs",
     "overlaps",
     "push_boxes",
+    "time_of_impact",
 ]
 
 
@@ -68,11 +72,41 @@ class Solids(Sequence[Solid]):
     def __repr__(self) -> str:
         return f"<Solids: {len(self)}>"
 
+    def _named(self, indices: NDArray[np.int64], found: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Turn features as the kernels name them into those of `Impacts`: part, kind and index."""
+        kinds, points, alongs = found.T
+        touched = np.flatnonzero(kinds >= 0.0)
+        features = np.full((len(found), 3), -1, np.int64)
+        first_names, names = self._names
+        rows = names[first_names[indices[touched]] + points[touched].astype(np.int64)]
+        is_edge = kinds[touched] == landing.EDGE
+        features[touched, 0], features[touched, 1] = rows[:, 0], is_edge
+        features[touched, 2] = np.where(is_edge, rows[:, 2], rows[:, 1])
+        for row in touched[is_edge & (rows[:, 2] < 0)].tolist():
+            shape = self._shapes[indices[row]]
+            feature = feature_of(shape, kinds[row], points[row], alongs[row])
+            if feature is not None:
+                features[row] = feature.part, feature.kind == "edge", feature.index
+        return features
+
+    @cached_property
+    def _names(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Where the names of each solid begin, and for each point of all pieces part, vertex and edge.
+
+        -1 stands for an edge that is not one alone: which it is depends on where it is touched.
+        """
+        names = [shape.names for shape in self._shapes]
+        firsts = np.concatenate([[0], np.cumsum([len(own) for own in names], dtype=np.int64)])
+        rows = [
+            (name.part, name.vertex, name.edges[0][2] if len(name.edges) == 1 else -1) for own in names for name in own
+        ]
+        return firsts, np.array(rows, np.int64).reshape(-1, 3)
+
     def _standing(
         self, poses: ArrayLike
     ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
         """Return rows as the solids stand at these poses, where they begin, the poses with an angle, and bounds."""
-        places = _poses(poses, len(self))
+        places = _rows_of("poses", poses, len(self), (2, 3))
         rows, bounds = np.empty_like(self._rows), np.empty((len(self), 4))
         questions.stand(self._rows, self._firsts, places, rows, bounds)
         return rows, self._firsts, places, bounds
@@ -289,12 +323,180 @@ def overlapping_pairs(solids: Solids, poses: ArrayLike) -> NDArray[np.int64]:
     array([[0, 2]])
     """
     rows, firsts, places, bounds = _checked(solids)._standing(poses)
-    spread = np.ptp(places[:, :2], axis=0) if len(places) else np.zeros(2)
-    axis = int(spread[1] > spread[0])
-    order = np.argsort(bounds[:, axis], kind="stable")
-    pairs, total = questions.sweep(rows, firsts, places, bounds, order, axis)
-    pairs = pairs[:total]
+    pairs = _near_pairs(bounds)
+    answers = np.empty(len(pairs), np.bool_)
+    questions.overlap_pairs(rows, firsts, places, bounds, pairs, answers)
+    pairs = pairs[answers]
     return pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
+
+
+class Impacts:
+    """What `time_of_impact` answers; row i belongs to pair i, and means what `impinge.Impact` says.
+
+    All but `pairs`, `times` and `iterations` is put together when it is first asked for: for millions of pairs that
+    takes longer than to answer them.
+
+    Attributes
+    ----------
+    pairs : (m, 2) int64
+        Indices of the solids.
+    times : (m,) float64
+        From 0 at the frame's start to 1 at its end; NaN where there is no impact.
+    iterations : (m,) int64
+        Steps of the advancement, also where there is no impact; 0 where the answer is in closed form.
+
+    Examples
+    --------
+    >>> from impinge import Box, Circle
+    >>> solids = Solids([Box(2, 20), Circle(1), Circle(1)])
+    >>> found = time_of_impact(solids, [(0, 0), (9, 0), (9, 40)], [(0, 0), (-11, 0), (-11, 40)], [(0, 1), (0, 2)])
+    >>> found.hit, found.times, found.features_a
+    (array([ True, False]), array([0.35,  nan]), array([[ 0,  1,  1],
+           [-1, -1, -1]]))
+    """
+
+    def __init__(
+        self,
+        solids: Solids,
+        pairs: NDArray[np.int64],
+        times: NDArray[np.float64],
+        iterations: NDArray[np.int64],
+        answers: NDArray[np.float64],
+    ) -> None:
+        self.pairs, self.times, self.iterations = pairs, times, iterations
+        self._solids, self._answers = solids, answers  # a row for each impact that there is
+
+    def __len__(self) -> int:
+        return len(self.pairs)
+
+    def __repr__(self) -> str:
+        return f"<Impacts: {len(self._answers)} of {len(self)} pairs>"
+
+    @cached_property
+    def hit(self) -> NDArray[np.bool_]:
+        """(m,) Whether there is an impact."""
+        return ~np.isnan(self.times)
+
+    @cached_property
+    def overlapping(self) -> NDArray[np.bool_]:
+        """(m,) Whether the two overlap at the frame's start."""
+        return self._spread(self._answers[:, landing.OVERLAPPING] == 1.0, False)
+
+    @cached_property
+    def normals(self) -> NDArray[np.float64]:
+        """(m, 2) Unit vectors, from a to b; NaN where there is no impact."""
+        return self._spread(self._answers[:, landing.NORMAL_AT : landing.NORMAL_AT + 2], np.nan)
+
+    @cached_property
+    def points(self) -> NDArray[np.float64]:
+        """(m, 2) Where they touch, in the game's units, of a stretch its middle; NaN where there is no impact."""
+        low, high = self._ends[:, 0], self._ends[:, 1]
+        return self._spread(np.where(self._counts[:, None] == 1, low, 0.5 * (low + high)), np.nan)
+
+    @cached_property
+    def counts(self) -> NDArray[np.int64]:
+        """(m,) How many `ends` there are: 1 for a point, 2 for a stretch, 0 where there is no impact."""
+        return self._spread(self._counts, 0)
+
+    @cached_property
+    def ends(self) -> NDArray[np.float64]:
+        """(m, 2, 2) That point, or both ends of the stretch; NaN where there is none."""
+        ends = self._ends.copy()
+        ends[self._counts == 1, 1] = np.nan
+        return self._spread(ends, np.nan)
+
+    @cached_property
+    def features_a(self) -> NDArray[np.int64]:
+        """(m, 3) Part, kind (0 a vertex, 1 an edge) and index of what touches, as `impinge.Feature` has them.
+
+        -1 where there is no impact, and where they overlap from the start.
+        """
+        return self._features(0)
+
+    @cached_property
+    def features_b(self) -> NDArray[np.int64]:
+        """(m, 3) The same of the other solid."""
+        return self._features(1)
+
+    @property
+    def _ends(self) -> NDArray[np.float64]:
+        return self._answers[:, landing.ENDS : landing.ENDS + 4].reshape(-1, 2, 2)
+
+    @property
+    def _counts(self) -> NDArray[np.int64]:
+        return self._answers[:, landing.POINT_COUNT].astype(np.int64)
+
+    def _features(self, side: int) -> NDArray[np.int64]:
+        at = landing.FEATURES + side * landing.FEATURE_COLUMNS
+        found = self._answers[:, at : at + landing.FEATURE_COLUMNS]
+        return self._spread(self._solids._named(self.pairs[self.hit, side], found), -1)
+
+    def _spread(self, rows: NDArray[Any], absent: float) -> NDArray[Any]:
+        """Give each pair its row, if it has one."""
+        if len(rows) == len(self):
+            return np.array(rows)
+        spread = np.full((len(self), *rows.shape[1:]), absent, rows.dtype)
+        spread[self.hit] = rows
+        return spread
+
+    def _sorted(self) -> Impacts:
+        """Only the impacts that there are, the earliest first, then by pairs."""
+        chosen = np.flatnonzero(self.hit)
+        pairs, times = self.pairs[chosen], self.times[chosen]
+        order = np.lexsort((pairs[:, 1], pairs[:, 0], times))
+        return Impacts(self._solids, pairs[order], times[order], self.iterations[chosen][order], self._answers[order])
+
+
+def time_of_impact(
+    solids: Solids,
+    starts: ArrayLike,
+    ends: ArrayLike,
+    pairs: ArrayLike | None = None,
+    *,
+    accelerations: ArrayLike | None = None,
+) -> Impacts:
+    """Answer for each pair when and how it strikes, as `impinge.time_of_impact` does; or find all pairs that do.
+
+    Parameters
+    ----------
+    solids
+        n solids.
+    starts, ends : (n, 2) or (n, 3)
+        Where each of them is at the frame's start and at its end: x and y in the game's units, and the angle in
+        radians. Angles that differ by more than a turn make it turn as often.
+    pairs : (m, 2) int, optional
+        Indices of the solids. Without it all pairs that strike each other are found, and come sorted by their times,
+        then by their indices, the lower one first.
+    accelerations : (n, 2), optional
+        Constant ones, in units per frame squared.
+
+    Raises
+    ------
+    ShapeError
+        If an array has another shape, a number is not finite, or an index is out of range; the message names the
+        argument, the row and the value.
+
+    Notes
+    -----
+    The method of `impinge.time_of_impact`: a ray cut with Minkowski differences (Cyrus & Beck, 1978), or conservative
+    advancement (Mirtich, 1996). Pairs are found by sweep and prune (Baraff, "Dynamic simulation of non-penetrating
+    rigid bodies", 1992) over the bounds of all that the solids pass on their ways.
+
+    Examples
+    --------
+    >>> from impinge import Circle
+    >>> solids = Solids([Circle(1), Circle(1), Circle(1)])
+    >>> found = time_of_impact(solids, [(0, 0), (6, 0), (50, 0)], [(10, 0), (6, 0), (40, 0)])
+    >>> found.pairs, found.times
+    (array([[0, 1]]), array([0.4]))
+    """
+    checked = _checked(solids)
+    motions = _motions(starts, ends, accelerations, len(checked))
+    if pairs is not None:
+        return _impacts(checked, motions, _pairs(pairs, len(checked)))
+    bounds = np.empty((len(checked), 4))
+    impacts.swept_bounds(checked._rows, checked._firsts, motions, bounds)
+    return _impacts(checked, motions, _near_pairs(bounds))._sorted()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -414,6 +616,25 @@ def solve(sizes: ArrayLike, moves: ArrayLike, rules: ArrayLike) -> PushBatch:
     return pushes
 
 
+def _impacts(solids: Solids, motions: NDArray[np.float64], pairs: NDArray[np.int64]) -> Impacts:
+    """Run the kernel."""
+    answers = np.empty((len(pairs), landing.IMPACT_COLUMNS))
+    times, iterations = np.empty(len(pairs)), np.empty(len(pairs), np.int64)
+    count = impacts.impact_pairs(solids._rows, solids._firsts, motions, pairs, times, iterations, answers)
+    return Impacts(solids, pairs, times, iterations, answers[:count].copy())
+
+
+def _near_pairs(bounds: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Find all pairs whose bounds overlap."""
+    if not len(bounds):
+        return np.empty((0, 2), np.int64)
+    # Along the axis on which they are spread more widely, fewer overlap.
+    spread = np.ptp(bounds[:, :2] + bounds[:, 2:], axis=0)
+    axis = int(spread[1] > spread[0])
+    pairs, total = questions.sweep(bounds, np.argsort(bounds[:, axis], kind="stable"), axis)
+    return pairs[:total]
+
+
 def _measured(solids: Solids, poses: ArrayLike, pairs: ArrayLike) -> NDArray[np.float64]:
     """Run the kernel that answers `distance` and `contact`."""
     rows, firsts, places, _ = _checked(solids)._standing(poses)
@@ -429,20 +650,31 @@ def _checked(solids: Solids) -> Solids:
     return solids
 
 
-def _poses(value: ArrayLike, count: int) -> NDArray[np.float64]:
-    array = _numbers("poses", value, "(n, 2) or (n, 3)")
+def _rows_of(name: str, value: ArrayLike, count: int, widths: tuple[int, ...]) -> NDArray[np.float64]:
+    """Return coordinates, one row for each solid and as wide as the last of the widths, or refuse them by name."""
+    shape = " or ".join(f"(n, {width})" for width in widths)
+    array = _numbers(name, value, shape)
     if array.size == count == 0:
-        return np.empty((0, 3))
-    if array.ndim != 2 or array.shape[1] not in (2, 3):
-        raise ShapeError(f"poses must have shape (n, 2) or (n, 3), got {array.shape}")
+        return np.empty((0, widths[-1]))
+    if array.ndim != 2 or array.shape[1] not in widths:
+        raise ShapeError(f"{name} must have shape {shape}, got {array.shape}")
     if len(array) != count:
-        raise ShapeError(f"poses must have {count} rows like the solids, got {len(array)}")
+        raise ShapeError(f"{name} must have {count} rows like the solids, got {len(array)}")
     wrong = ~(abs(array) <= LARGEST)
     if wrong.any():
-        raise ShapeError(f"poses must be finite and at most {LARGEST:g} in size, got {_first(array, wrong)}")
-    places = np.zeros((count, 3))
-    places[:, : array.shape[1]] = array
-    return places
+        raise ShapeError(f"{name} must be finite and at most {LARGEST:g} in size, got {_first(array, wrong)}")
+    rows = np.zeros((count, widths[-1]))
+    rows[:, : array.shape[1]] = array
+    return rows
+
+
+def _motions(starts: ArrayLike, ends: ArrayLike, accelerations: ArrayLike | None, count: int) -> NDArray[np.float64]:
+    motions = np.zeros((count, impacts.MOTION_COLUMNS))
+    motions[:, impacts.BEGIN : impacts.BEGIN + 3] = _rows_of("starts", starts, count, (2, 3))
+    motions[:, impacts.END : impacts.END + 3] = _rows_of("ends", ends, count, (2, 3))
+    if accelerations is not None:
+        motions[:, impacts.PULL : impacts.PULL + 2] = _rows_of("accelerations", accelerations, count, (2,))
+    return motions
 
 
 def _pairs(value: ArrayLike, count: int) -> NDArray[np.int64]:

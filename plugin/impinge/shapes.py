@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,17 +21,19 @@ from impinge.checks import finite, not_negative, positive
 from impinge.checks import point as checked_point
 from impinge.errors import ShapeError
 from impinge.kernels import questions, solids
-from impinge.kernels.layout import Floats
+from impinge.kernels.layout import EXTENT, Floats
 from impinge.motion import Pose
 
 if TYPE_CHECKING:
     from impinge.outlines import Outline
 
-__all__ = ["Bounds", "Box", "Capsule", "Circle", "Compound", "Piece", "Polygon", "Solid"]
+__all__ = ["Bounds", "Box", "Capsule", "Circle", "Compound", "Feature", "Piece", "Polygon", "Solid"]
 
 Vector: TypeAlias = tuple[float, float]
 
 ORIGIN = Pose(0.0, 0.0)
+# In extents. An edge of a piece that misses a vertex by less passes over it.
+IN_LINE = 1e-9
 
 
 class Bounds(NamedTuple):
@@ -57,6 +60,46 @@ class Piece(NamedTuple):
 
     points: tuple[Vector, ...]
     radius: float
+
+
+@dataclass(frozen=True, slots=True)
+class Feature:
+    """A vertex or an edge of a solid, by the numbers of the one who made it.
+
+    Attributes
+    ----------
+    kind
+        With a radius the round corner is still that of its vertex, and the straight side still that of its edge.
+    index
+        Of a `Polygon`: the place in `vertices` of the vertex, or of the one that the edge starts with, in the order in
+        which they were given. Vertices left out of a straight stretch do not cut it: the edge is named by the first. Of
+        a `Box`: counter-clockwise from the lower left corner and from the lower side. Of a `Capsule`: vertex 0 is `a`
+        and vertex 1 is `b`, edge 0 is to the right of the way from `a` to `b` and edge 1 to the left. The whole border
+        of a `Circle` is vertex 0.
+    part
+        Of a `Compound`: which of its shapes it is, parts of parts counted in order. Else 0.
+
+    Examples
+    --------
+    >>> Feature("edge", 2)
+    Feature(kind='edge', index=2, part=0)
+    """
+
+    kind: Literal["vertex", "edge"]
+    index: int
+    part: int = 0
+
+
+class Names(NamedTuple):
+    """What the user calls a point of a piece, and what lies on the piece's edge that begins there.
+
+    `edges` are stretches of it, in lengths from the point, and the numbers of the user's edges that they belong to: one
+    for most, none for a cut, and sometimes an edge and a cut in one line.
+    """
+
+    part: int
+    vertex: int
+    edges: tuple[tuple[float, float, int], ...]
 
 
 class Solid(ABC):
@@ -175,9 +218,24 @@ class Solid(ABC):
         """The pieces as the kernels take them: see `kernels.layout`. Not to be written to."""
         return solids.row_of(self.pieces)
 
+    @property
+    @abstractmethod
+    def names(self) -> tuple[Names, ...]:
+        """What the points of all pieces are called, in their order.
+
+        Examples
+        --------
+        >>> Capsule((0, 0), (4, 0)).names
+        (Names(part=0, vertex=0, edges=((0.0, inf, 0),)), Names(part=0, vertex=1, edges=((0.0, inf, 1),)))
+        """
+
     def __reduce__(self) -> tuple[type[Solid], tuple[object, ...]]:
         # What is kept beside the fields can be made again.
         return type(self), tuple(getattr(self, field.name) for field in fields(self))  # type: ignore[arg-type]
+
+
+# Of shapes whose points are numbered as they stand in their only piece.
+_NUMBERED = tuple(Names(0, index, ((0.0, math.inf, index),)) for index in range(4))
 
 
 @dataclass(frozen=True)
@@ -223,6 +281,10 @@ class Box(Solid):
     @property
     def centroid(self) -> Vector:  # noqa: D102
         return 0.0, 0.0
+
+    @property
+    def names(self) -> tuple[Names, ...]:  # noqa: D102
+        return _NUMBERED
 
     def transformed(self, scale: float | Vector) -> Box:  # noqa: D102
         sx, sy = _factors(scale)
@@ -273,6 +335,10 @@ class Circle(Solid):
     @property
     def centroid(self) -> Vector:  # noqa: D102
         return 0.0, 0.0
+
+    @property
+    def names(self) -> tuple[Names, ...]:  # noqa: D102
+        return _NUMBERED[:1]
 
     def transformed(self, scale: float | Vector) -> Circle:  # noqa: D102
         return Circle(_factor(scale, self) * self.radius)
@@ -326,6 +392,10 @@ class Capsule(Solid):
     @property
     def centroid(self) -> Vector:  # noqa: D102
         return 0.5 * (self.a[0] + self.b[0]), 0.5 * (self.a[1] + self.b[1])
+
+    @property
+    def names(self) -> tuple[Names, ...]:  # noqa: D102
+        return _NUMBERED[: len(self.pieces[0].points)]
 
     def transformed(self, scale: float | Vector) -> Capsule:  # noqa: D102
         radius = _factor(scale, self) * self.radius if self.radius else 0.0
@@ -406,13 +476,7 @@ class Polygon(Solid):
     @cached_property
     def pieces(self) -> tuple[Piece, ...]:  # noqa: D102
         points = self._clean.points
-        if self._clean.is_convex:
-            return (Piece(points, self.radius),)
-        from impinge.splitting import convex_pieces
-
-        return tuple(
-            Piece(tuple(points[index] for index in indices), self.radius) for indices in convex_pieces(self._clean)
-        )
+        return tuple(Piece(tuple(points[index] for index in indices), self.radius) for indices in self._split)
 
     @property
     def area(self) -> float:  # noqa: D102
@@ -426,6 +490,51 @@ class Polygon(Solid):
         radius = _factor(scale, self) * self.radius if self.radius else 0.0
         sx, sy = _factors(scale)
         return Polygon(tuple((sx * x, sy * y) for x, y in self.vertices), radius)
+
+    @cached_property
+    def names(self) -> tuple[Names, ...]:  # noqa: D102
+        indices = self._clean.indices
+        return tuple(
+            Names(0, indices[start], tuple(self._edges_between(start, end)))
+            for piece in self._split
+            for start, end in pairwise((*piece, piece[0]))
+        )
+
+    def _edges_between(self, start: int, end: int) -> Iterator[tuple[float, float, int]]:
+        """List what lies of the outline on the straight line between two of its points."""
+        points, indices = self._clean.points, self._clean.indices
+        total = len(points)
+        # The user may have gone round the other way: then an edge begins where it ends here.
+        is_clockwise = sum(a < b for a, b in pairwise((*indices, indices[0]))) == 1
+        (x, y), (end_x, end_y) = points[start], points[end]
+        length = math.dist(points[start], points[end])
+        ux, uy = (end_x - x) / length, (end_y - y) / length
+        spare = IN_LINE * float(self.row[EXTENT])
+
+        def along(index: int) -> float:
+            return (points[index][0] - x) * ux + (points[index][1] - y) * uy
+
+        def is_on(index: int) -> bool:
+            off = abs((points[index][1] - y) * ux - (points[index][0] - x) * uy)
+            return off <= spare and -spare <= along(index) <= length + spare
+
+        for first, step in ((start, 1), (end, -1)):
+            here, after = first, (first + step) % total
+            while is_on(after):
+                low, high = (here, after) if step > 0 else (after, here)
+                yield along(low), along(high), indices[high if is_clockwise else low]
+                if after in (start, end):
+                    return
+                here, after = after, (after + step) % total
+
+    @cached_property
+    def _split(self) -> tuple[tuple[int, ...], ...]:
+        """Which points of the outline the pieces have."""
+        if self._clean.is_convex:
+            return (tuple(range(len(self._clean.points))),)
+        from impinge.splitting import convex_pieces
+
+        return convex_pieces(self._clean)
 
     @cached_property
     def _clean(self) -> Outline:
@@ -485,6 +594,15 @@ class Compound(Solid):
     def transformed(self, scale: float | Vector) -> Compound:  # noqa: D102
         sx, sy = _factors(scale)
         return Compound(tuple(_transformed_part(shape, pose, sx, sy) for shape, pose in self.parts))
+
+    @cached_property
+    def names(self) -> tuple[Names, ...]:  # noqa: D102
+        found: list[Names] = []
+        part = 0
+        for shape, _ in self.parts:
+            found += [name._replace(part=part + name.part) for name in shape.names]
+            part = found[-1].part + 1
+        return tuple(found)
 
     @cached_property
     def _measures(self) -> tuple[float, Vector]:

@@ -75,16 +75,17 @@ COUNT_COLUMNS = 7
 # Sides, as bits: 1 << (2 * axis + (1 if the high side else 0)).
 LEFT, RIGHT, BOTTOM, TOP = 1, 2, 4, 8
 
-# A solid is one row of floats: a header, its rounded convex pieces, then the points of all pieces. Whole numbers in it
-# are exact. `solids.row_of` writes one in the solid's own frame, `solids.turn` one that stands at an angle; rows of
-# many solids stand in one array, one after the other.
+# A solid is one row of floats: a header, its rounded convex pieces, the points of all pieces, then a tree of circles
+# around the pieces, its root first. Whole numbers in it are exact. `solids.row_of` writes one in the solid's own frame,
+# `solids.turn` one that stands at an angle; rows of many solids stand in one array, one after the other.
 PIECE_TOTAL = 0
 EXTENT = 1  # smaller side of its bounds in its own frame, or the larger one if that is zero: scales the slop
 FARTHEST = 2  # distance from the origin of its frame to what of it is farthest away: scales the rounding
 IS_BOX = 3
 LOWER = 4  # these two: its bounds, 2 columns each
 UPPER = 6
-PIECES = 8  # first piece
+FIRST_NODE = 8  # column of the tree's root in the array that the row stands in
+PIECES = 9  # first piece
 
 # A piece, from its own first column.
 PIECE_LOWER = 0  # these two: its bounds with its radius, 2 columns each
@@ -101,3 +102,10 @@ POINT = 0
 NORMAL = 2  # of the edge, outwards, of length 1
 LENGTH = 4  # of the edge
 POINT_COLUMNS = 5
+
+# A node of the tree: a circle around some pieces with their radii. What turns with the solid, it bounds at any angle.
+NODE_CENTRE = 0
+NODE_RADIUS = 2
+NODE_LEFT = 3  # column of a child, or -1 for a node of one piece
+NODE_RIGHT = 4  # column of the other child, or of that piece
+NODE_COLUMNS = 5

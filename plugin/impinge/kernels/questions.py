@@ -200,39 +200,34 @@ def measure_pairs(rows: Floats, firsts: Ints, poses: Floats, pairs: Ints, answer
             answers[pair, column + 1] += ay
 
 
-def _sweep_example() -> tuple[Floats, Ints, Floats, Floats, Ints, int]:
-    rows, firsts, poses, bounds, _, _ = _overlaps_example()
-    return rows, firsts, poses, bounds, np.zeros(1, np.int64), 0
+def _sweep_example() -> tuple[Floats, Ints, int]:
+    return np.zeros((1, 4)), np.zeros(1, np.int64), 0
 
 
 @kernel(_sweep_example)
-def sweep(rows: Floats, firsts: Ints, poses: Floats, bounds: Floats, order: Ints, axis: int) -> tuple[Ints, int]:
-    """Return all pairs that overlap or touch, and how many rows of them count; `rows` are as they stand.
+def sweep(bounds: Floats, order: Ints, axis: int) -> tuple[Ints, int]:
+    """Return all pairs whose bounds overlap, the lower index first, and how many rows of them count.
 
-    Sweep and prune (Baraff, 1992): `order` sorts the solids by their lower bounds on an axis.
+    Sweep and prune (Baraff, 1992): `order` sorts the bounds by their lower ends on an axis.
     """
     across = 1 - axis
     pairs = np.empty((2 * order.shape[0] + 1, 2), np.int64)
     count = 0
     for place in range(order.shape[0]):
-        low, high = bounds[order[place], across], bounds[order[place], 2 + across]
-        end = bounds[order[place], 2 + axis]
+        one = order[place]
+        low, high, end = bounds[one, across], bounds[one, 2 + across], bounds[one, 2 + axis]
         for other_place in range(place + 1, order.shape[0]):
             other = order[other_place]
             if bounds[other, axis] > end:
                 break
             if bounds[other, across] > high or low > bounds[other, 2 + across]:
                 continue
+            if count == pairs.shape[0]:
+                more = np.empty((2 * count, 2), np.int64)
+                for row in range(count):  # one assignment for all would compile for two seconds
+                    more[row, 0], more[row, 1] = pairs[row, 0], pairs[row, 1]
+                pairs = more
             # Always the same way round, so that an answer does not depend on the order along the axis.
-            one, other = min(order[place], other), max(order[place], other)
-            a, b = firsts[one], firsts[other]
-            ax, ay, bx, by = poses[one, 0], poses[one, 1], poses[other, 0], poses[other, 1]
-            if overlap(rows, a, rows, b, bx - ax, by - ay, slop_of(rows, a, ax, ay, rows, b, bx, by)):
-                if count == pairs.shape[0]:
-                    more = np.empty((2 * count, 2), np.int64)
-                    for row in range(count):  # one assignment for all would compile for two seconds
-                        more[row, 0], more[row, 1] = pairs[row, 0], pairs[row, 1]
-                    pairs = more
-                pairs[count, 0], pairs[count, 1] = one, other
-                count += 1
+            pairs[count, 0], pairs[count, 1] = min(one, other), max(one, other)
+            count += 1
     return pairs, count

@@ -12,9 +12,14 @@ from impinge.kernels.layout import (
     BOTTOM_POINT,
     EXTENT,
     FARTHEST,
+    FIRST_NODE,
     FIRST_POINT,
     IS_BOX,
     LOWER,
+    NODE_CENTRE,
+    NODE_COLUMNS,
+    NODE_LEFT,
+    NODE_RIGHT,
     NORMAL,
     PIECE_COLUMNS,
     PIECE_LOWER,
@@ -30,6 +35,7 @@ from impinge.kernels.layout import (
     Floats,
     Ints,
 )
+from impinge.kernels.tolerances import ROUNDING
 
 # A piece as the rim has it: points, and a radius.
 Pieces = Sequence[tuple[Sequence[tuple[float, float]], float]]
@@ -48,8 +54,9 @@ def row_of(pieces: Pieces, *, is_box: bool = False, extent: float | None = None)
         What scales the slop, where it is not to be that of the points.
     """
     first = PIECES + PIECE_COLUMNS * len(pieces)
-    row = np.zeros(first + POINT_COLUMNS * sum(len(points) for points, _ in pieces))
-    row[PIECE_TOTAL] = len(pieces)
+    first_node = first + POINT_COLUMNS * sum(len(points) for points, _ in pieces)
+    row = np.zeros(first_node + NODE_COLUMNS * (2 * len(pieces) - 1))
+    row[PIECE_TOTAL], row[FIRST_NODE] = len(pieces), first_node
     row[IS_BOX] = is_box
     for index, (points, radius) in enumerate(pieces):
         piece = PIECES + PIECE_COLUMNS * index
@@ -57,6 +64,7 @@ def row_of(pieces: Pieces, *, is_box: bool = False, extent: float | None = None)
         _write_points(row, first, points)
         row[FARTHEST] = max(row[FARTHEST], radius + max(math.hypot(x, y) for x, y in points))
         first += POINT_COLUMNS * len(points)
+    _write_nodes(row, pieces)
     find_bounds(row, 0)
     if extent is None:
         sides = row[UPPER] - row[LOWER], row[UPPER + 1] - row[LOWER + 1]
@@ -72,6 +80,9 @@ def packed(rows: Sequence[Floats]) -> tuple[Floats, Ints]:
     for first, row in zip(firsts.tolist(), rows, strict=False):
         pieces = together[first + PIECES : first + PIECES + PIECE_COLUMNS * int(row[PIECE_TOTAL])]
         pieces.reshape(-1, PIECE_COLUMNS)[:, [FIRST_POINT, BOTTOM_POINT, TOP_POINT]] += first
+        children = together[first + int(row[FIRST_NODE]) : first + len(row)].reshape(-1, NODE_COLUMNS)[:, NODE_LEFT:]
+        children[children >= 0.0] += first
+        together[first + FIRST_NODE] += first
     return together, firsts
 
 
@@ -82,6 +93,33 @@ def _write_points(row: Floats, first: int, points: Sequence[tuple[float, float]]
         normal = ((next_y - y) / length, (x - next_x) / length) if length else (0.0, 0.0)
         at = first + POINT_COLUMNS * index
         row[at : at + POINT_COLUMNS] = x, y, *normal, length
+
+
+def _write_nodes(row: Floats, pieces: Pieces) -> None:
+    """Write the tree: pieces are halved by their middles, along the axis on which these are spread more widely."""
+    # In plain Python: most solids are one piece, for which NumPy takes longer than all the rest does.
+    middles = []
+    for points, _ in pieces:
+        xs, ys = zip(*points, strict=True)
+        middles.append((0.5 * (min(xs) + max(xs)), 0.5 * (min(ys) + max(ys))))
+    free = int(row[FIRST_NODE])
+    waiting = [(list(range(len(pieces))), -1)]
+    while waiting:
+        members, parent = waiting.pop()
+        node, free = free, free + NODE_COLUMNS
+        if parent >= 0:
+            row[parent] = node
+        discs = [(x, y, pieces[member][1]) for member in members for x, y in pieces[member][0]]
+        x = 0.5 * (min(x - r for x, _, r in discs) + max(x + r for x, _, r in discs))
+        y = 0.5 * (min(y - r for _, y, r in discs) + max(y + r for _, y, r in discs))
+        reach = max(math.hypot(px - x, py - y) + r for px, py, r in discs)
+        row[node : node + NODE_COLUMNS] = x, y, reach * (1.0 + ROUNDING), -1.0, PIECES + PIECE_COLUMNS * members[0]
+        if len(members) > 1:
+            widths = [max(at) - min(at) for at in zip(*(middles[member] for member in members), strict=True)]
+            axis = int(widths[1] > widths[0])
+            members.sort(key=lambda member: middles[member][axis])
+            half = len(members) // 2
+            waiting += [(members[half:], node + NODE_RIGHT), (members[:half], node + NODE_LEFT)]
 
 
 def _example() -> tuple[Floats, int]:
@@ -126,10 +164,15 @@ def turn(source: Floats, solid: int, end: int, angle: float, target: Floats) -> 
         return
     cos, sin = math.cos(angle), math.sin(angle)
     pieces = int(source[solid + PIECE_TOTAL])
-    for at in range(solid + PIECES + PIECE_COLUMNS * pieces, end, POINT_COLUMNS):
+    first_node = int(source[solid + FIRST_NODE])
+    for at in range(solid + PIECES + PIECE_COLUMNS * pieces, first_node, POINT_COLUMNS):
         for vector in (POINT, NORMAL):
             x, y = source[at + vector], source[at + vector + 1]
             target[at + vector] = cos * x - sin * y
             target[at + vector + 1] = sin * x + cos * y
+    for node in range(first_node, end, NODE_COLUMNS):
+        x, y = source[node + NODE_CENTRE], source[node + NODE_CENTRE + 1]
+        target[node + NODE_CENTRE] = cos * x - sin * y
+        target[node + NODE_CENTRE + 1] = sin * x + cos * y
     target[solid + IS_BOX] = 0.0
     find_bounds(target, solid)

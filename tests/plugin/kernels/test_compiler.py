@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import impinge
-from impinge.kernels import compiler, frame, questions, roots, solids, tree
+from impinge.kernels import compiler, frame, impacts, questions, roots, solids, tree
 
 SOURCES = Path(compiler.__file__).parent
 
@@ -27,11 +27,12 @@ def test_importing_compiles_nothing(tmp_path):
 
 
 def test_every_kernel_that_python_calls_is_warmed_up():
-    modules = (frame, questions, roots, solids, tree)
+    modules = (frame, impacts, questions, roots, solids, tree)
     called = {name for module in modules for name in vars(module) if name in compiler.entry_points()}
     worlds = {"hilbert_keys", "set_out", "fill", "step", "commit", "push_pairs"}
     pairs = {"find_bounds", "overlap_pair", "measure_pair", "stand", "overlap_pairs", "measure_pairs", "sweep"}
-    assert called == set(compiler.entry_points()) == worlds | pairs | {"polynomial_roots"}
+    ways = {"impact_pair", "impact_pairs", "swept_bounds", "time_within"}
+    assert called == set(compiler.entry_points()) == worlds | pairs | ways | {"polynomial_roots"}
 
 
 def test_after_a_warm_up_no_call_compiles():
@@ -46,7 +47,11 @@ def test_after_a_warm_up_no_call_compiles():
     impinge.overlaps(arrow, pose, arrow, pose)
     impinge.distance(arrow, pose, arrow, pose)
     impinge.closest_approach(arrow, impinge.Motion.still(pose), arrow, impinge.Motion.still(pose))
+    turning = impinge.Motion(pose, impinge.Pose(9, 0, 4))
+    impinge.time_of_impact(arrow, impinge.Motion.still(pose), arrow, turning)
+    impinge.contact_interval(arrow, impinge.Motion.still(pose), arrow, turning)
     solids = impinge.batch.Solids([arrow, arrow])
+    impinge.batch.time_of_impact(solids, [(0, 0), (9, 9)], [(0, 0, 1), (1, 1, 0)])
     impinge.batch.overlaps(solids, [(0, 0), (1, 1)], [(0, 1)])
     impinge.batch.contact(solids, [(0, 0), (1, 1)], [(0, 1)])
     impinge.batch.overlapping_pairs(solids, [(0, 0), (1, 1)])

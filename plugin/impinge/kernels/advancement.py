@@ -1,0 +1,422 @@
+"""When two solids that turn, or that are accelerated, come near each other: conservative advancement.
+
+As long as an axis parts two convex pieces, they do not meet. So find the axis that parts them best, prove how long it
+goes on parting them, and go on to that time (Mirtich, "Impulse-based dynamic simulation of rigid body systems", 1996,
+2.3; Zhang, Lee & Kim, "Interactive continuous collision detection for non-convex polyhedra", 2006).
+
+The axis is kept fixed in the frame of one of both solids, the owner: so an edge stays the support of its own piece,
+and only the corners of the other one move. How far a corner is beyond it is a smooth function of time, s. With s' and
+s'' as they are, and bounds on |s''| and |s'''|, a parabola below s gives the step. The shorter it is, the better the
+parabola fits: near an impact the error falls with the third power of the step. Without turning s is that parabola.
+"""
+
+from __future__ import annotations
+
+import math
+
+from impinge.kernels.compiler import kernel
+from impinge.kernels.layout import (
+    FIRST_NODE,
+    FIRST_POINT,
+    NODE_CENTRE,
+    NODE_LEFT,
+    NODE_RADIUS,
+    NODE_RIGHT,
+    NORMAL,
+    POINT,
+    POINT_COLUMNS,
+    POINT_TOTAL,
+    RADIUS,
+    Floats,
+    Ints,
+)
+from impinge.kernels.separation import FEW_CORNERS, PARALLEL, core_gap, facing_edge
+from impinge.kernels.solids import turn
+
+# The motion of B as seen from A, in the axes of the game: columns of `course`.
+OFFSET = 0
+VELOCITY = 2
+ACCELERATION = 4
+ANGLE_A, SPIN_A = 6, 7
+ANGLE_B, SPIN_B = 8, 9
+# What stays below while it is looked at.
+FASTEST = 10  # speed
+LONGEST = 11  # length of the offset
+STRONGEST = 12  # length of the acceleration
+SURFACE = 13  # speed of any point of B's surface, seen from any point of A's
+NOISE = 14
+MARGIN = 15  # what counts as touching
+# As it is at one moment, written by `set_moment`.
+MOMENT = 16
+COS, SIN = 17, 18  # of B's angle, seen from A
+SEEN_A = 19  # offset, velocity and acceleration of B in A's axes, 2 columns each
+SEEN_B = 25  # those of A in B's axes
+IS_TURNED = 31  # whether the copy of B that stands as seen from A is written
+COURSE_COLUMNS = 32
+
+# An axis that parts two pieces: columns of `axis`.
+OWNER = 0  # 0 for A, 1 for B
+AXIS_X, AXIS_Y = 1, 2  # in the owner's own frame, away from it
+GAP = 3  # by how much it parts them
+SUPPORT = 4  # how far the owner reaches along it, with both radii
+AXIS_COLUMNS = 5
+
+# After so many steps the time reached counts as that of the impact. It takes a slide in touch to need a thousand.
+MOST_STEPS = 20_000
+# Steps end where there is still this much left, in margins: rounding must not make a touch of an overlap.
+AIM = 0.5
+# In touch a pair may go on sliding, turning and leaving until it is this deep, in margins; one deep is an impact.
+DEEPEST = 1.5
+# Cosine of an angle. Axes that are farther from the nearest one than that are those of a thin solid's other side.
+OPPOSITE = -0.5
+
+# What is looked for: that the pair is as near as a level, or that one strikes the other.
+NEARNESS, STRIKE = 0.0, 1.0
+# What is found.
+NOTHING, ARRIVED, OVERLAPPED = 0, 1, 2
+
+
+@kernel(inline=False)
+def set_moment(course: Floats, time: float) -> None:
+    """Write how B stands to A at a time, in the axes of both."""
+    angle_a, angle_b = course[ANGLE_A] + course[SPIN_A] * time, course[ANGLE_B] + course[SPIN_B] * time
+    cos_a, sin_a = math.cos(angle_a), math.sin(angle_a)
+    cos_b, sin_b = math.cos(angle_b), math.sin(angle_b)
+    course[MOMENT] = time
+    course[COS], course[SIN] = cos_a * cos_b + sin_a * sin_b, cos_a * sin_b - sin_a * cos_b
+    course[IS_TURNED] = 0.0
+    for axis in range(2):
+        start, speed, pull = course[OFFSET + axis], course[VELOCITY + axis], course[ACCELERATION + axis]
+        course[SEEN_A + axis] = start + time * (speed + 0.5 * time * pull)
+        course[SEEN_A + 2 + axis] = speed + time * pull
+        course[SEEN_A + 4 + axis] = pull
+    for at in range(0, 6, 2):
+        x, y = course[SEEN_A + at], course[SEEN_A + at + 1]
+        course[SEEN_A + at], course[SEEN_A + at + 1] = cos_a * x + sin_a * y, cos_a * y - sin_a * x
+        course[SEEN_B + at], course[SEEN_B + at + 1] = -(cos_b * x + sin_b * y), -(cos_b * y - sin_b * x)
+
+
+@kernel()
+def best_edge(
+    a: Floats, piece_a: int, b: Floats, piece_b: int, x: float, y: float, cos: float, sin: float
+) -> tuple[float, int]:
+    """How far B's core is beyond the edge of A that parts them best, and its column; each in its own frame.
+
+    B's frame is at (x, y) in A's, and turned.
+    """
+    first_a, total_a = int(a[piece_a + FIRST_POINT]), int(a[piece_a + POINT_TOTAL])
+    first_b, total_b = int(b[piece_b + FIRST_POINT]), int(b[piece_b + POINT_TOTAL])
+    greatest, edge = -math.inf, first_a
+    for at_a in range(first_a, first_a + POINT_COLUMNS * total_a, POINT_COLUMNS):
+        nx, ny = a[at_a + NORMAL], a[at_a + NORMAL + 1]
+        mx, my = cos * nx + sin * ny, cos * ny - sin * nx
+        reach = math.inf
+        for at_b in range(first_b, first_b + POINT_COLUMNS * total_b, POINT_COLUMNS):
+            reach = min(reach, mx * b[at_b + POINT] + my * b[at_b + POINT + 1])
+        gap = reach + nx * (x - a[at_a + POINT]) + ny * (y - a[at_a + POINT + 1])
+        if gap > greatest:
+            greatest, edge = gap, at_a
+    return greatest, edge
+
+
+@kernel()
+def set_edge_axis(owner: float, row: Floats, edge: int, gap: float, radii: float, axis: Floats) -> None:
+    """Make the normal of an edge the axis."""
+    nx, ny = row[edge + NORMAL], row[edge + NORMAL + 1]
+    axis[OWNER], axis[AXIS_X], axis[AXIS_Y], axis[GAP] = owner, nx, ny, gap - radii
+    axis[SUPPORT] = nx * row[edge + POINT] + ny * row[edge + POINT + 1] + radii
+
+
+@kernel(inline=False)
+def find_axis(
+    a: Floats,
+    piece_a: int,
+    b: Floats,
+    piece_b: int,
+    turned: Floats,
+    solid_b: int,
+    end_b: int,
+    course: Floats,
+    axis: Floats,
+) -> None:
+    """Find the axis that parts two pieces best at this moment. `turned` has room for B as it stands, seen from A."""
+    radii = a[piece_a + RADIUS] + b[piece_b + RADIUS]
+    corners = a[piece_a + POINT_TOTAL] * b[piece_b + POINT_TOTAL]
+    if radii == 0.0 and corners <= FEW_CORNERS and min(a[piece_a + POINT_TOTAL], b[piece_b + POINT_TOTAL]) > 1.0:
+        cos, sin = course[COS], course[SIN]
+        gap, edge = best_edge(a, piece_a, b, piece_b, course[SEEN_A], course[SEEN_A + 1], cos, sin)
+        gap_b, edge_b = best_edge(b, piece_b, a, piece_a, course[SEEN_B], course[SEEN_B + 1], cos, -sin)
+        if max(gap, gap_b) > course[MARGIN]:
+            if gap >= gap_b:
+                set_edge_axis(0.0, a, edge, gap, radii, axis)
+            else:
+                set_edge_axis(1.0, b, edge_b, gap_b, radii, axis)
+            return
+    if course[IS_TURNED] == 0.0:
+        turn(b, solid_b, end_b, math.atan2(course[SIN], course[COS]), turned)
+        course[IS_TURNED] = 1.0
+    x, y = course[SEEN_A], course[SEEN_A + 1]
+    gap, nx, ny = core_gap(a, piece_a, turned, piece_b, x, y, course[NOISE], math.inf)
+    edge, sine = facing_edge(a, piece_a, nx, ny)
+    edge_b, sine_b = facing_edge(turned, piece_b, -nx, -ny)
+    if sine_b <= PARALLEL < sine:
+        set_edge_axis(1.0, b, edge_b, gap, radii, axis)
+        return
+    axis[OWNER], axis[AXIS_X], axis[AXIS_Y], axis[GAP] = 0.0, nx, ny, gap - radii
+    first, total = int(a[piece_a + FIRST_POINT]), int(a[piece_a + POINT_TOTAL])
+    reach = -math.inf
+    for at in range(first, first + POINT_COLUMNS * total, POINT_COLUMNS):
+        reach = max(reach, nx * a[at + POINT] + ny * a[at + POINT + 1])
+    axis[SUPPORT] = reach + radii
+
+
+@kernel()
+def first_zero(value: float, slope: float, curvature: float, flattest: float, sharpest: float, rest: float) -> float:
+    """How long a positive function of time stays so at the least.
+
+    Parameters
+    ----------
+    value, slope, curvature
+        Of the function now.
+    flattest, sharpest
+        Bounds on the sizes of its second and third derivative.
+    rest
+        What is enough.
+    """
+    if value + rest * (min(slope, 0.0) - 0.5 * flattest * rest) > 0.0:
+        return rest
+    horizon = rest
+    if sharpest > 0.0:
+        # Beyond twice Newton's step nothing is to be found, and the farther it looks, the less the curvature tells.
+        if slope < 0.0:
+            horizon = min(horizon, -2.0 * value / slope)
+        if curvature - sharpest * horizon < -flattest:
+            horizon = min(horizon, 2.0 * (6.0 * value / sharpest) ** (1.0 / 3.0))
+        curvature = max(curvature - sharpest * horizon, -flattest)
+    square = slope * slope - 2.0 * curvature * value
+    if square < 0.0:
+        return horizon
+    speed = math.sqrt(square) - slope
+    return min(horizon, 2.0 * value / speed) if speed > 0.0 else horizon
+
+
+@kernel(inline=False)
+def time_parted(
+    a: Floats, b: Floats, piece_a: int, piece_b: int, course: Floats, axis: Floats, level: float, rest: float
+) -> tuple[float, float]:
+    """How long an axis parts two pieces by more than a level at the least, and how fast it does so less and less.
+
+    The speed is that of the fastest of the corners that touch, and are so fast that nothing keeps them from getting
+    deeper than the margin; if there is none, it is minus infinity.
+    """
+    other, piece, spin, turning = b, piece_b, course[SPIN_A], course[SPIN_B] - course[SPIN_A]
+    sin, seen = course[SIN], SEEN_A
+    if axis[OWNER] == 1.0:
+        other, piece, spin, turning = a, piece_a, course[SPIN_B], -turning
+        sin, seen = -sin, SEEN_B
+    nx, ny, cos = axis[AXIS_X], axis[AXIS_Y], course[COS]
+    mx, my = cos * nx + sin * ny, cos * ny - sin * nx
+    x, y, vx, vy = course[seen], course[seen + 1], course[seen + 2], course[seen + 3]
+    # What all corners have in common. The owner's frame turns: see Goldstein, "Classical Mechanics", 4.10.
+    base = nx * x + ny * y - axis[SUPPORT] - level
+    slope = nx * vx + ny * vy - spin * (ny * x - nx * y)
+    pull = (
+        nx * course[seen + 4]
+        + ny * course[seen + 5]
+        - 2.0 * spin * (ny * vx - nx * vy)
+        - spin * spin * (nx * x + ny * y)
+    )
+    squared = turning * turning
+    rate, speed, farthest = abs(spin), course[FASTEST], course[LONGEST]
+    flattest = course[STRONGEST] + rate * (2.0 * speed + rate * farthest)
+    sharpest = rate * (3.0 * course[STRONGEST] + rate * (3.0 * speed + rate * farthest))
+    first, total = int(other[piece + FIRST_POINT]), int(other[piece + POINT_TOTAL])
+    step, closing = rest, -math.inf
+    for at in range(first, first + POINT_COLUMNS * total, POINT_COLUMNS):
+        px, py = other[at + POINT], other[at + POINT + 1]
+        along, around = mx * px + my * py, turning * (my * px - mx * py)
+        bend = squared * math.sqrt(px * px + py * py)
+        value = base + along
+        step = first_zero(
+            value, slope + around, pull - squared * along, flattest + bend, sharpest + bend * abs(turning), step
+        )
+        sinking = -slope - around
+        gap = value + level
+        slowed = 2.0 * (flattest + bend) * (gap + course[MARGIN])
+        if gap <= course[MARGIN] and sinking > 0.0 and sinking * sinking > slowed:
+            closing = max(closing, sinking)
+    return step, closing
+
+
+@kernel(inline=False)
+def step_in_touch(
+    a: Floats, piece_a: int, b: Floats, piece_b: int, course: Floats, axis: Floats, rest: float
+) -> tuple[float, bool]:
+    """How long two pieces in touch get no deeper than they may at the least, and whether one strikes the other.
+
+    It does if no axis that is left between them goes on parting them. `axis` is one of those, and is written to.
+    """
+    step, closing = time_parted(a, b, piece_a, piece_b, course, axis, -DEEPEST * course[MARGIN], rest)
+    strikes = closing > 0.0
+    if a[piece_a + RADIUS] + b[piece_b + RADIUS] > 0.0:
+        return step, strikes
+    cos = course[COS]
+    nearest_x, nearest_y, nearest_owner = axis[AXIS_X], axis[AXIS_Y], axis[OWNER]
+    row, piece, other, other_piece, sin, seen = a, piece_a, b, piece_b, course[SIN], SEEN_A
+    for owner in range(2):
+        if owner == 1:
+            row, piece, other, other_piece, sin, seen = b, piece_b, a, piece_a, -sin, SEEN_B
+        first, total = int(row[piece + FIRST_POINT]), int(row[piece + POINT_TOTAL])
+        other_first, other_total = int(other[other_piece + FIRST_POINT]), int(other[other_piece + POINT_TOTAL])
+        for edge in range(first, first + POINT_COLUMNS * total, POINT_COLUMNS):
+            if total == 1:
+                break
+            nx, ny = row[edge + NORMAL], row[edge + NORMAL + 1]
+            mx, my = cos * nx + sin * ny, cos * ny - sin * nx
+            reach = math.inf
+            for at in range(other_first, other_first + POINT_COLUMNS * other_total, POINT_COLUMNS):
+                reach = min(reach, mx * other[at + POINT] + my * other[at + POINT + 1])
+            x, y = course[seen] - row[edge + POINT], course[seen + 1] - row[edge + POINT + 1]
+            gap = reach + nx * x + ny * y
+            cosine = nx * nearest_x + ny * nearest_y
+            if nearest_owner != owner:
+                cosine = -(mx * nearest_x + my * nearest_y)
+            if gap < -course[MARGIN] or cosine < OPPOSITE:
+                continue
+            set_edge_axis(float(owner), row, edge, gap, 0.0, axis)
+            longer, closing = time_parted(a, b, piece_a, piece_b, course, axis, -DEEPEST * course[MARGIN], rest)
+            strikes = strikes and closing > 0.0
+            step = max(step, longer)
+    return step, strikes
+
+
+@kernel(inline=False)
+def step_of_pieces(
+    a: Floats,
+    piece_a: int,
+    b: Floats,
+    piece_b: int,
+    turned: Floats,
+    solid_b: int,
+    end_b: int,
+    course: Floats,
+    axis: Floats,
+    goal: float,
+    level: float,
+    rest: float,
+) -> tuple[int, float]:
+    """Whether two pieces are at the goal, and how long it takes them to get there at the least."""
+    find_axis(a, piece_a, b, piece_b, turned, solid_b, end_b, course, axis)
+    margin = course[MARGIN]
+    if axis[GAP] > level + margin:
+        step, _ = time_parted(a, b, piece_a, piece_b, course, axis, level + AIM * margin, rest)
+        return NOTHING, step
+    if goal == NEARNESS:
+        return ARRIVED, 0.0
+    if axis[GAP] < -margin:
+        return (OVERLAPPED if course[MOMENT] == 0.0 else ARRIVED), 0.0
+    owner, x, y, gap, support = axis[OWNER], axis[AXIS_X], axis[AXIS_Y], axis[GAP], axis[SUPPORT]
+    step, strikes = step_in_touch(a, piece_a, b, piece_b, course, axis, rest)
+    axis[OWNER], axis[AXIS_X], axis[AXIS_Y], axis[GAP], axis[SUPPORT] = owner, x, y, gap, support
+    return (ARRIVED if strikes else NOTHING), step
+
+
+@kernel()
+def apart_at_least(a: Floats, node_a: int, b: Floats, node_b: int, course: Floats) -> float:
+    """How far the circles of two nodes are apart at this moment."""
+    x, y, cos, sin = b[node_b + NODE_CENTRE], b[node_b + NODE_CENTRE + 1], course[COS], course[SIN]
+    dx = course[SEEN_A] + cos * x - sin * y - a[node_a + NODE_CENTRE]
+    dy = course[SEEN_A + 1] + sin * x + cos * y - a[node_a + NODE_CENTRE + 1]
+    return math.sqrt(dx * dx + dy * dy) - a[node_a + NODE_RADIUS] - b[node_b + NODE_RADIUS]
+
+
+@kernel(inline=False)
+def step_of_solids(
+    a: Floats,
+    solid_a: int,
+    b: Floats,
+    solid_b: int,
+    end_b: int,
+    turned: Floats,
+    course: Floats,
+    axis: Floats,
+    stack: Ints,
+    goal: float,
+    level: float,
+    rest: float,
+) -> tuple[int, float, int, int]:
+    """Whether any two pieces are at the goal, how long it takes all pairs at the least, and which they are."""
+    found, step, chosen_a, chosen_b = NOTHING, rest, -1, -1
+    enough = level + course[MARGIN]
+    waiting = 1
+    stack[0, 0], stack[0, 1] = int(a[solid_a + FIRST_NODE]), int(b[solid_b + FIRST_NODE])
+    while waiting > 0:
+        waiting -= 1
+        node_a, node_b = stack[waiting, 0], stack[waiting, 1]
+        apart = apart_at_least(a, node_a, b, node_b, course) - enough
+        if apart > 0.0 and apart >= step * course[SURFACE]:
+            continue
+        is_leaf_a, is_leaf_b = a[node_a + NODE_LEFT] < 0.0, b[node_b + NODE_LEFT] < 0.0
+        if is_leaf_a and is_leaf_b:
+            piece_a, piece_b = int(a[node_a + NODE_RIGHT]), int(b[node_b + NODE_RIGHT])
+            status, least = step_of_pieces(
+                a, piece_a, b, piece_b, turned, solid_b, end_b, course, axis, goal, level, step
+            )
+            step = min(step, least)
+            if status > found:
+                found, chosen_a, chosen_b = status, piece_a, piece_b
+                # An overlap at the start outdoes a touch.
+                if status == OVERLAPPED or goal == NEARNESS or course[MOMENT] > 0.0:
+                    return found, step, chosen_a, chosen_b
+        elif is_leaf_b or (not is_leaf_a and a[node_a + NODE_RADIUS] >= b[node_b + NODE_RADIUS]):
+            stack[waiting, 0], stack[waiting, 1] = int(a[node_a + NODE_LEFT]), node_b
+            stack[waiting + 1, 0], stack[waiting + 1, 1] = int(a[node_a + NODE_RIGHT]), node_b
+            waiting += 2
+        else:
+            stack[waiting, 0], stack[waiting, 1] = node_a, int(b[node_b + NODE_LEFT])
+            stack[waiting + 1, 0], stack[waiting + 1, 1] = node_a, int(b[node_b + NODE_RIGHT])
+            waiting += 2
+    if found == ARRIVED:
+        # Others have been looked at since.
+        find_axis(a, chosen_a, b, chosen_b, turned, solid_b, end_b, course, axis)
+    return found, step, chosen_a, chosen_b
+
+
+@kernel(inline=False)
+def advance(
+    a: Floats,
+    solid_a: int,
+    b: Floats,
+    solid_b: int,
+    end_b: int,
+    turned: Floats,
+    course: Floats,
+    axis: Floats,
+    stack: Ints,
+    goal: float,
+    level: float,
+    begin: float,
+    end: float,
+) -> tuple[int, float, int, int, int]:
+    """Go on to where two solids are at the goal; returns what is found, when, between which pieces, and the steps.
+
+    `course` stands at that moment then, and `axis` parts these pieces. The pair is not at the goal before.
+    """
+    time = begin
+    piece_a = piece_b = -1
+    for steps in range(1, MOST_STEPS + 1):
+        set_moment(course, time)
+        status, step, piece_a, piece_b = step_of_solids(
+            a, solid_a, b, solid_b, end_b, turned, course, axis, stack, goal, level, end - time
+        )
+        if status == ARRIVED and axis[GAP] > 0.0:
+            # What is left to the touch itself, by the same proof. Grazes have none.
+            step, closing = time_parted(a, b, piece_a, piece_b, course, axis, 0.0, end - time)
+            if closing > 0.0:
+                set_moment(course, time + step)
+        if status != NOTHING:
+            return status, course[MOMENT], piece_a, piece_b, steps
+        if step >= end - time:
+            return NOTHING, end, -1, -1, steps
+        time += step
+    return ARRIVED, time, piece_a, piece_b, MOST_STEPS

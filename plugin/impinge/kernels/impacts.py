@@ -1,0 +1,512 @@
+"""What Python asks about two solids on their ways through a frame: when and how do they strike each other.
+
+A motion is a row: where it starts, x, y and angle; where it ends, the same; and its acceleration, x and y.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TypeAlias
+
+import numpy as np
+
+from impinge.kernels.advancement import (
+    ACCELERATION,
+    ANGLE_A,
+    ANGLE_B,
+    ARRIVED,
+    AXIS_COLUMNS,
+    AXIS_X,
+    AXIS_Y,
+    COURSE_COLUMNS,
+    FASTEST,
+    LONGEST,
+    MARGIN,
+    NEARNESS,
+    NOISE,
+    NOTHING,
+    OFFSET,
+    OWNER,
+    SPIN_A,
+    SPIN_B,
+    STRIKE,
+    STRONGEST,
+    SURFACE,
+    VELOCITY,
+    advance,
+)
+from impinge.kernels.casting import NEVER, STACK_ROWS, cast_solids
+from impinge.kernels.casting import OVERLAPPED as CAST_OVERLAPPED
+from impinge.kernels.compiler import kernel
+from impinge.kernels.landing import (
+    ENDS,
+    FEATURE_COLUMNS,
+    FEATURES,
+    IMPACT_COLUMNS,
+    ITERATIONS,
+    NORMAL_AT,
+    OVERLAPPING,
+    POINT_COUNT,
+    TIME,
+    land,
+)
+from impinge.kernels.landing import NOTHING as NO_FEATURE
+from impinge.kernels.layout import (
+    EXTENT,
+    FARTHEST,
+    FIRST_POINT,
+    LOWER,
+    PIECE_COLUMNS,
+    PIECE_TOTAL,
+    PIECES,
+    POINT,
+    POINT_TOTAL,
+    UPPER,
+    Floats,
+    Ints,
+)
+from impinge.kernels.manifold import ANSWER_COLUMNS, KEPT_COLUMNS, KEPT_ROWS, MANIFOLD, measure
+from impinge.kernels.manifold import NORMAL_AT as MEASURED_NORMAL
+from impinge.kernels.manifold import POINT_COUNT as MEASURED_COUNT
+from impinge.kernels.questions import Bools
+from impinge.kernels.separation import NOISE_UNITS, solid_gap
+from impinge.kernels.solids import turn
+from impinge.kernels.tolerances import ROUNDING, SLOP
+
+Course: TypeAlias = tuple[float, ...]
+
+# Columns of a motion.
+BEGIN = 0
+BEGIN_ANGLE = 2
+END = 3
+END_ANGLE = 5
+PULL = 6
+MOTION_COLUMNS = 8
+
+# What a solid stays in on its way: a circle that goes straight on. Columns of `circles`.
+CIRCLE_START = 0
+CIRCLE_WAY = 2
+CIRCLE_REACH = 4
+CIRCLE_COLUMNS = 5
+# Part of a circle that is more than the slop, and more than what rounding makes up.
+SPARE = 1e-8
+
+# How far a way under an acceleration is from the straight one at the most, in the middle of the frame.
+BULGE = 0.125
+
+
+@kernel()
+def length_of(x: float, y: float) -> float:
+    """Give the length of a vector; `math.hypot` takes twenty times as long, for numbers that never get here."""
+    return math.sqrt(x * x + y * y)
+
+
+@kernel()
+def turns(row: Floats, solid: int, motions: Floats, motion: int) -> bool:
+    """Whether a solid turns in such a way that it matters: a circle around its place does not."""
+    if motions[motion, BEGIN_ANGLE] == motions[motion, END_ANGLE]:
+        return False
+    if row[solid + PIECE_TOTAL] > 1.0 or row[solid + PIECES + POINT_TOTAL] > 1.0:
+        return True
+    point = int(row[solid + PIECES + FIRST_POINT])
+    return row[point + POINT] != 0.0 or row[point + POINT + 1] != 0.0
+
+
+@kernel()
+def set_circle(row: Floats, solid: int, motions: Floats, motion: int, circles: Floats) -> None:
+    """Write the circle that a solid stays in on its way."""
+    far = 0.0
+    for axis in range(2):
+        begin, end = motions[motion, BEGIN + axis], motions[motion, END + axis]
+        circles[motion, CIRCLE_START + axis], circles[motion, CIRCLE_WAY + axis] = begin, end - begin
+        far += abs(begin) + abs(end)
+    bulge = BULGE * length_of(motions[motion, PULL], motions[motion, PULL + 1])
+    circles[motion, CIRCLE_REACH] = (1.0 + SPARE) * row[solid + FARTHEST] + bulge + 2.0 * ROUNDING * far
+
+
+@kernel()
+def circles_miss(circles: Floats, one: int, other: int) -> bool:
+    """Whether two circles never meet."""
+    dx = circles[other, CIRCLE_START] - circles[one, CIRCLE_START]
+    dy = circles[other, CIRCLE_START + 1] - circles[one, CIRCLE_START + 1]
+    vx = circles[other, CIRCLE_WAY] - circles[one, CIRCLE_WAY]
+    vy = circles[other, CIRCLE_WAY + 1] - circles[one, CIRCLE_WAY + 1]
+    reach = circles[other, CIRCLE_REACH] + circles[one, CIRCLE_REACH]
+    along, squared = -(dx * vx + dy * vy), vx * vx + vy * vy
+    if along <= 0.0:
+        return dx * dx + dy * dy > reach * reach
+    if along >= squared:
+        ex, ey = dx + vx, dy + vy
+        return ex * ex + ey * ey > reach * reach
+    return abs(dx * vy - dy * vx) > reach * math.sqrt(squared)
+
+
+@kernel()
+def place_at(motions: Floats, motion: int, axis: int, time: float) -> float:
+    """Where a motion is at a time."""
+    begin, end = motions[motion, BEGIN + axis], motions[motion, END + axis]
+    return begin + (end - begin) * time - 0.5 * time * (1.0 - time) * motions[motion, PULL + axis]
+
+
+@kernel(inline=False)
+def set_course(
+    a: Floats, solid_a: int, one: int, b: Floats, solid_b: int, other: int, motions: Floats, course: Floats
+) -> None:
+    """Write the motion of B as seen from A."""
+    for axis in range(2):
+        pull = motions[other, PULL + axis] - motions[one, PULL + axis]
+        start = motions[other, BEGIN + axis] - motions[one, BEGIN + axis]
+        way = (motions[other, END + axis] - motions[other, BEGIN + axis]) - (
+            motions[one, END + axis] - motions[one, BEGIN + axis]
+        )
+        course[OFFSET + axis], course[ACCELERATION + axis] = start, pull
+        course[VELOCITY + axis] = way - 0.5 * pull
+    course[ANGLE_A], course[ANGLE_B] = motions[one, BEGIN_ANGLE], motions[other, BEGIN_ANGLE]
+    course[SPIN_A] = motions[one, END_ANGLE] - motions[one, BEGIN_ANGLE] if turns(a, solid_a, motions, one) else 0.0
+    course[SPIN_B] = (
+        motions[other, END_ANGLE] - motions[other, BEGIN_ANGLE] if turns(b, solid_b, motions, other) else 0.0
+    )
+    pull_x, pull_y = course[ACCELERATION], course[ACCELERATION + 1]
+    speed = length_of(course[VELOCITY], course[VELOCITY + 1])
+    last_speed = length_of(course[VELOCITY] + pull_x, course[VELOCITY + 1] + pull_y)
+    course[FASTEST], course[STRONGEST] = max(speed, last_speed), length_of(pull_x, pull_y)
+    end_x = course[OFFSET] + course[VELOCITY] + 0.5 * pull_x
+    end_y = course[OFFSET + 1] + course[VELOCITY + 1] + 0.5 * pull_y
+    longest = max(length_of(course[OFFSET], course[OFFSET + 1]), length_of(end_x, end_y))
+    course[LONGEST] = longest + BULGE * course[STRONGEST]
+    spinning = abs(course[SPIN_A]) * a[solid_a + FARTHEST] + abs(course[SPIN_B]) * b[solid_b + FARTHEST]
+    course[SURFACE] = course[FASTEST] + spinning
+
+
+@kernel()
+def slop_on_the_way(a: Floats, solid_a: int, one: int, b: Floats, solid_b: int, other: int, motions: Floats) -> float:
+    """Give the distance up to which two solids touch during the frame."""
+    farthest = 0.0
+    for column in (BEGIN, BEGIN + 1, END, END + 1):
+        farthest = max(farthest, abs(motions[one, column]) + a[solid_a + FARTHEST])
+        farthest = max(farthest, abs(motions[other, column]) + b[solid_b + FARTHEST])
+    return SLOP * min(a[solid_a + EXTENT], b[solid_b + EXTENT]) + ROUNDING * farthest
+
+
+@kernel(inline=False)
+def window(course: Floats, reach: float) -> tuple[float, float]:
+    """From when until when a point on a straight way is within a reach of the origin; it comes there."""
+    dx, dy, vx, vy = course[OFFSET], course[OFFSET + 1], course[VELOCITY], course[VELOCITY + 1]
+    speed = math.sqrt(vx * vx + vy * vy)
+    if speed == 0.0:
+        return 0.0, 1.0
+    ux, uy = vx / speed, vy / speed
+    left, along = ux * dy - uy * dx, -(ux * dx + uy * dy)
+    half = math.sqrt(max((reach - left) * (reach + left), 0.0))
+    begin = min(max((along - half) / speed, 0.0), 1.0)
+    return begin, max(min((along + half) / speed, 1.0), begin)
+
+
+@kernel(inline=False)
+def overlap_at_start(
+    a: Floats,
+    solid_a: int,
+    b: Floats,
+    solid_b: int,
+    dx: float,
+    dy: float,
+    slop: float,
+    measured: Floats,
+    answers: Floats,
+    answer: int,
+) -> None:
+    """Write the impact of two solids that overlap at the frame's start, as they stand; relative to A's place."""
+    at = int(measured.shape[0]) - 1
+    measure(a, solid_a, b, solid_b, dx, dy, slop, measured, measured, at)
+    answers[answer, TIME], answers[answer, OVERLAPPING] = 0.0, 1.0
+    answers[answer, NORMAL_AT], answers[answer, NORMAL_AT + 1] = (
+        measured[at, MEASURED_NORMAL],
+        measured[at, MEASURED_NORMAL + 1],
+    )
+    answers[answer, POINT_COUNT] = measured[at, MEASURED_COUNT]
+    answers[answer, FEATURES] = answers[answer, FEATURES + FEATURE_COLUMNS] = NO_FEATURE
+    for column in range(4):
+        answers[answer, ENDS + column] = measured[at, MANIFOLD + column]
+
+
+@kernel(inline=False)
+def straight_impact(
+    a: Floats,
+    solid_a: int,
+    b: Floats,
+    solid_b: int,
+    dx: float,
+    dy: float,
+    vx: float,
+    vy: float,
+    slop: float,
+    stack: Ints,
+    measured: Floats,
+    answers: Floats,
+    answer: int,
+) -> None:
+    """Write the impact of two solids as they stand, B going straight on by (vx, vy); relative to A's place."""
+    noise = NOISE_UNITS * (a[solid_a + FARTHEST] + b[solid_b + FARTHEST] + abs(dx) + abs(dy) + abs(vx) + abs(vy))
+    length = math.sqrt(vx * vx + vy * vy)
+    if length <= slop + noise:
+        # Not even a start in touch becomes an overlap.
+        gap, _, _, _, _ = solid_gap(a, solid_a, b, solid_b, dx, dy, noise)
+        if gap < -slop:
+            overlap_at_start(a, solid_a, b, solid_b, dx, dy, slop, measured, answers, answer)
+        return
+    ux, uy = vx / length, vy / length
+    way, nx, ny, piece_a, piece_b = cast_solids(a, solid_a, b, solid_b, dx, dy, ux, uy, length, slop, noise, stack)
+    if way == CAST_OVERLAPPED:
+        overlap_at_start(a, solid_a, b, solid_b, dx, dy, slop, measured, answers, answer)
+    elif way != NEVER:
+        answers[answer, TIME] = min(way / length, 1.0)
+        land(
+            a, solid_a, piece_a, b, solid_b, piece_b, dx + way * ux, dy + way * uy, nx, ny,
+            vx, vy, 0.0, 0.0, slop + noise, answers, answer,
+        )  # fmt: skip
+
+
+@kernel(inline=False)
+def bent_impact(
+    a: Floats,
+    solid_a: int,
+    end_a: int,
+    one: int,
+    b: Floats,
+    solid_b: int,
+    end_b: int,
+    other: int,
+    motions: Floats,
+    standing_a: Floats,
+    standing_b: Floats,
+    slop: float,
+    course: Floats,
+    axis: Floats,
+    stack: Ints,
+    measured: Floats,
+    answers: Floats,
+    answer: int,
+) -> None:
+    """Write the impact of two solids of which one turns, or is accelerated; relative to A's place."""
+    set_course(a, solid_a, one, b, solid_b, other, motions, course)
+    reach = a[solid_a + FARTHEST] + b[solid_b + FARTHEST]
+    course[NOISE] = NOISE_UNITS * (reach + abs(course[OFFSET]) + abs(course[OFFSET + 1]) + course[FASTEST])
+    course[MARGIN] = slop + course[NOISE]
+    begin, end = 0.0, 1.0
+    if course[STRONGEST] == 0.0:
+        reach += 2.0 * course[MARGIN]
+        begin, end = window(course, reach)
+        course[LONGEST] = min(course[LONGEST], reach)
+    status, time, piece_a, piece_b, steps = advance(
+        a, solid_a, b, solid_b, end_b, standing_b, course, axis, stack, STRIKE, 0.0, begin, end
+    )
+    answers[answer, ITERATIONS] = steps
+    if status == NOTHING:
+        return
+    angle_a, angle_b = course[ANGLE_A] + course[SPIN_A] * time, course[ANGLE_B] + course[SPIN_B] * time
+    turn(a, solid_a, end_a, angle_a, standing_a)
+    turn(b, solid_b, end_b, angle_b, standing_b)
+    dx = course[OFFSET] + time * (course[VELOCITY] + 0.5 * time * course[ACCELERATION])
+    dy = course[OFFSET + 1] + time * (course[VELOCITY + 1] + 0.5 * time * course[ACCELERATION + 1])
+    if status != ARRIVED:
+        overlap_at_start(standing_a, solid_a, standing_b, solid_b, dx, dy, slop, measured, answers, answer)
+        return
+    if piece_a < 0:
+        # Cut short: the nearest pieces are as good as any.
+        _, nx, ny, piece_a, piece_b = solid_gap(standing_a, solid_a, standing_b, solid_b, dx, dy, course[NOISE])
+    else:
+        angle, sign = (angle_a, 1.0) if axis[OWNER] == 0.0 else (angle_b, -1.0)
+        cos, sin = sign * math.cos(angle), sign * math.sin(angle)
+        nx = cos * axis[AXIS_X] - sin * axis[AXIS_Y]
+        ny = sin * axis[AXIS_X] + cos * axis[AXIS_Y]
+    answers[answer, TIME] = time
+    vx = course[VELOCITY] + time * course[ACCELERATION]
+    vy = course[VELOCITY + 1] + time * course[ACCELERATION + 1]
+    land(
+        standing_a, solid_a, piece_a, standing_b, solid_b, piece_b, dx, dy, nx, ny,
+        vx, vy, course[SPIN_A], course[SPIN_B], course[MARGIN], answers, answer,
+    )  # fmt: skip
+
+
+@kernel()
+def put_in_place(motions: Floats, one: int, answers: Floats, answer: int) -> None:
+    """Turn points relative to A's place into points of the game."""
+    for axis in range(2):
+        place = place_at(motions, one, axis, answers[answer, TIME])
+        answers[answer, ENDS + axis] += place
+        answers[answer, ENDS + 2 + axis] += place
+
+
+@kernel(inline=False)
+def find_impact(
+    a: Floats,
+    solid_a: int,
+    end_a: int,
+    one: int,
+    b: Floats,
+    solid_b: int,
+    end_b: int,
+    other: int,
+    motions: Floats,
+    standing_a: Floats,
+    standing_b: Floats,
+    stands: Bools,
+    course: Floats,
+    axis: Floats,
+    stack: Ints,
+    measured: Floats,
+    answers: Floats,
+    answer: int,
+) -> None:
+    """Write the impact of two solids, with points in the game's frame.
+
+    `standing_a` and `standing_b` have room for both as they stand. `stands` tells of each motion whether its solid,
+    which does not turn, is there already.
+    """
+    answers[answer, TIME], answers[answer, ITERATIONS] = math.nan, 0.0
+    slop = slop_on_the_way(a, solid_a, one, b, solid_b, other, motions)
+    is_bent = motions[other, PULL] != motions[one, PULL] or motions[other, PULL + 1] != motions[one, PULL + 1]
+    if is_bent or turns(a, solid_a, motions, one) or turns(b, solid_b, motions, other):
+        stands[one] = stands[other] = False
+        bent_impact(
+            a, solid_a, end_a, one, b, solid_b, end_b, other, motions, standing_a, standing_b, slop,
+            course, axis, stack, measured, answers, answer,
+        )  # fmt: skip
+    else:
+        if not stands[one]:
+            turn(a, solid_a, end_a, motions[one, BEGIN_ANGLE], standing_a)
+        if not stands[other]:
+            turn(b, solid_b, end_b, motions[other, BEGIN_ANGLE], standing_b)
+        stands[one] = stands[other] = True
+        dx = motions[other, BEGIN] - motions[one, BEGIN]
+        dy = motions[other, BEGIN + 1] - motions[one, BEGIN + 1]
+        vx = (motions[other, END] - motions[other, BEGIN]) - (motions[one, END] - motions[one, BEGIN])
+        vy = (motions[other, END + 1] - motions[other, BEGIN + 1]) - (motions[one, END + 1] - motions[one, BEGIN + 1])
+        straight_impact(
+            standing_a, solid_a, standing_b, solid_b, dx, dy, vx, vy, slop, stack, measured, answers, answer
+        )
+    if not math.isnan(answers[answer, TIME]):
+        put_in_place(motions, one, answers, answer)
+
+
+def _example_row() -> Floats:
+    return np.zeros(PIECES + PIECE_COLUMNS)
+
+
+def _pair_example() -> tuple[Floats, Course, Floats, Course]:
+    return _example_row(), (0.0,) * MOTION_COLUMNS, _example_row(), (0.0,) * MOTION_COLUMNS
+
+
+@kernel(_pair_example)
+def impact_pair(a: Floats, motion_a: Course, b: Floats, motion_b: Course) -> Course:
+    """Return the answer about two solids, each given by its row and its motion."""
+    motions, circles, answers = (
+        np.empty((2, MOTION_COLUMNS)),
+        np.empty((2, CIRCLE_COLUMNS)),
+        np.empty((1, IMPACT_COLUMNS)),
+    )
+    for column in range(MOTION_COLUMNS):
+        motions[0, column], motions[1, column] = motion_a[column], motion_b[column]
+    first, second = int(np.int64(0)), int(np.int64(1))
+    set_circle(a, first, motions, first, circles)
+    set_circle(b, first, motions, second, circles)
+    answers[0, TIME] = math.nan
+    if not circles_miss(circles, first, second):
+        find_impact(
+            a, first, a.shape[0], first, b, first, b.shape[0], second, motions, np.empty_like(a), np.empty_like(b),
+            np.zeros(2, np.bool_), np.empty(COURSE_COLUMNS), np.empty(AXIS_COLUMNS),
+            np.empty((STACK_ROWS, 2), np.int64), np.empty((KEPT_ROWS + 1, max(KEPT_COLUMNS, ANSWER_COLUMNS))),
+            answers, first,
+        )  # fmt: skip
+    return (
+        answers[0, 0], answers[0, 1], answers[0, 2], answers[0, 3], answers[0, 4], answers[0, 5], answers[0, 6],
+        answers[0, 7], answers[0, 8], answers[0, 9], answers[0, 10], answers[0, 11], answers[0, 12], answers[0, 13],
+        answers[0, 14], answers[0, 15],
+    )  # fmt: skip
+
+
+def _pairs_example() -> tuple[Floats, Ints, Floats, Ints, Floats, Ints, Floats]:
+    motions, pairs, answers = np.zeros((1, MOTION_COLUMNS)), np.zeros((1, 2), np.int64), np.zeros((1, IMPACT_COLUMNS))
+    return _example_row(), np.zeros(2, np.int64), motions, pairs, np.zeros(1), np.zeros(1, np.int64), answers
+
+
+@kernel(_pairs_example)
+def impact_pairs(
+    rows: Floats, firsts: Ints, motions: Floats, pairs: Ints, times: Floats, iterations: Ints, answers: Floats
+) -> int:
+    """Write for each pair its time or NaN, and its steps; and in a row the impacts that there are: returns how many.
+
+    Solid i has the columns from `firsts[i]` to `firsts[i + 1]` of `rows`.
+    """
+    standing, stands = np.empty_like(rows), np.zeros(motions.shape[0], np.bool_)
+    course, axis, stack = np.empty(COURSE_COLUMNS), np.empty(AXIS_COLUMNS), np.empty((STACK_ROWS, 2), np.int64)
+    measured = np.empty((KEPT_ROWS + 1, max(KEPT_COLUMNS, ANSWER_COLUMNS)))
+    # Most pairs of most games never come near each other, which five numbers a solid tell in a few nanoseconds.
+    circles = np.empty((motions.shape[0], CIRCLE_COLUMNS))
+    for solid in range(motions.shape[0]):
+        set_circle(rows, firsts[solid], motions, solid, circles)
+    count = 0
+    for pair in range(pairs.shape[0]):
+        one, other = pairs[pair, 0], pairs[pair, 1]
+        times[pair], iterations[pair] = math.nan, 0
+        if circles_miss(circles, one, other):
+            continue
+        find_impact(
+            rows, firsts[one], firsts[one + 1], one, rows, firsts[other], firsts[other + 1], other, motions,
+            standing, standing, stands, course, axis, stack, measured, answers, count,
+        )  # fmt: skip
+        times[pair], iterations[pair] = answers[count, TIME], int(answers[count, ITERATIONS])
+        if not math.isnan(answers[count, TIME]):
+            count += 1
+    return count
+
+
+def _within_example() -> tuple[Floats, Course, Floats, Course, float, float]:
+    return *_pair_example(), 0.0, 0.0
+
+
+@kernel(_within_example)
+def time_within(
+    a: Floats, motion_a: Course, b: Floats, motion_b: Course, level: float, begin: float
+) -> tuple[float, int]:
+    """Return the first time at which two solids are as near as a level, or NaN; and the steps that it took."""
+    motions = np.empty((2, MOTION_COLUMNS))
+    for column in range(MOTION_COLUMNS):
+        motions[0, column], motions[1, column] = motion_a[column], motion_b[column]
+    first, second = int(np.int64(0)), int(np.int64(1))
+    course, axis, stack = np.empty(COURSE_COLUMNS), np.empty(AXIS_COLUMNS), np.empty((STACK_ROWS, 2), np.int64)
+    set_course(a, first, first, b, first, second, motions, course)
+    reach = a[FARTHEST] + b[FARTHEST]
+    course[NOISE] = NOISE_UNITS * (reach + abs(course[OFFSET]) + abs(course[OFFSET + 1]) + course[FASTEST])
+    course[MARGIN] = slop_on_the_way(a, first, first, b, first, second, motions) + course[NOISE]
+    status, time, _, _, steps = advance(
+        a, first, b, first, b.shape[0], np.empty_like(b), course, axis, stack, NEARNESS, level, begin, 1.0
+    )
+    return (math.nan if status == NOTHING else time), steps
+
+
+def _bounds_example() -> tuple[Floats, Ints, Floats, Floats]:
+    return _example_row(), np.zeros(2, np.int64), np.zeros((1, MOTION_COLUMNS)), np.zeros((1, 4))
+
+
+@kernel(_bounds_example)
+def swept_bounds(rows: Floats, firsts: Ints, motions: Floats, bounds: Floats) -> None:
+    """Write the bounds of all that each solid passes on its way; those of two that strike each other overlap."""
+    farthest = 0.0
+    for solid in range(bounds.shape[0]):
+        for column in (BEGIN, BEGIN + 1, END, END + 1):
+            farthest = max(farthest, abs(motions[solid, column]) + rows[firsts[solid] + FARTHEST])
+    standing = np.empty_like(rows)
+    for solid in range(bounds.shape[0]):
+        first = firsts[solid]
+        margin = SLOP * rows[first + EXTENT] + ROUNDING * farthest
+        is_turning = turns(rows, first, motions, solid)
+        if not is_turning:
+            turn(rows, first, firsts[solid + 1], motions[solid, BEGIN_ANGLE], standing)
+        for axis in range(2):
+            begin, end = motions[solid, BEGIN + axis], motions[solid, END + axis]
+            bulge = margin + BULGE * abs(motions[solid, PULL + axis])
+            low = -rows[first + FARTHEST] if is_turning else standing[first + LOWER + axis]
+            high = rows[first + FARTHEST] if is_turning else standing[first + UPPER + axis]
+            bounds[solid, axis] = min(begin, end) + low - bulge
+            bounds[solid, 2 + axis] = max(begin, end) + high + bulge
