@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, overload
@@ -58,6 +59,7 @@ class Solids(Sequence[Solid]):
             raise ShapeError(f"shapes must be solid shapes, got {shapes!r}")
         self._shapes = tuple(checked_solid(f"shapes[{index}]", shape) for index, shape in enumerate(shapes))
         self._rows, self._firsts = solids.packed([shape.row for shape in self._shapes])
+        self._spares: list[NDArray[np.float64]] = []
 
     def __len__(self) -> int:
         return len(self._shapes)
@@ -71,6 +73,22 @@ class Solids(Sequence[Solid]):
 
     def __repr__(self) -> str:
         return f"<Solids: {len(self)}>"
+
+    @contextmanager
+    def _lent(self) -> Iterator[NDArray[np.float64]]:
+        """Lend room for all solids as they stand.
+
+        It is kept: to get 60 MB afresh from the system in every frame takes as long as to answer 100,000 pairs. Each
+        thread that asks at the same time gets its own.
+        """
+        try:
+            room = self._spares.pop()
+        except IndexError:
+            room = np.empty_like(self._rows)
+        try:
+            yield room
+        finally:
+            self._spares.append(room)
 
     def _named(self, indices: NDArray[np.int64], found: NDArray[np.float64]) -> NDArray[np.int64]:
         """Turn features as the kernels name them into those of `Impacts`: part, kind and index."""
@@ -492,11 +510,20 @@ def time_of_impact(
     """
     checked = _checked(solids)
     motions = _motions(starts, ends, accelerations, len(checked))
-    if pairs is not None:
-        return _impacts(checked, motions, _pairs(pairs, len(checked)))
-    bounds = np.empty((len(checked), 4))
-    impacts.swept_bounds(checked._rows, checked._firsts, motions, bounds)
-    return _impacts(checked, motions, _near_pairs(bounds))._sorted()
+    chosen = None if pairs is None else _pairs(pairs, len(checked))
+    stands = np.zeros(len(checked), np.bool_)
+    with checked._lent() as standing:
+        if chosen is None:
+            bounds = np.empty((len(checked), 4))
+            impacts.swept_bounds(checked._rows, checked._firsts, motions, standing, stands, bounds)
+            chosen = _near_pairs(bounds)
+        times, iterations = np.empty(len(chosen)), np.empty(len(chosen), np.int64)
+        answers = np.empty((len(chosen), landing.IMPACT_COLUMNS))
+        count = impacts.impact_pairs(
+            checked._rows, checked._firsts, motions, standing, stands, chosen, times, iterations, answers
+        )
+    found = Impacts(checked, chosen, times, iterations, answers[:count].copy())
+    return found._sorted() if pairs is None else found
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -614,14 +641,6 @@ def solve(sizes: ArrayLike, moves: ArrayLike, rules: ArrayLike) -> PushBatch:
         pushes.overlapped,
     )
     return pushes
-
-
-def _impacts(solids: Solids, motions: NDArray[np.float64], pairs: NDArray[np.int64]) -> Impacts:
-    """Run the kernel."""
-    answers = np.empty((len(pairs), landing.IMPACT_COLUMNS))
-    times, iterations = np.empty(len(pairs)), np.empty(len(pairs), np.int64)
-    count = impacts.impact_pairs(solids._rows, solids._firsts, motions, pairs, times, iterations, answers)
-    return Impacts(solids, pairs, times, iterations, answers[:count].copy())
 
 
 def _near_pairs(bounds: NDArray[np.float64]) -> NDArray[np.int64]:

@@ -101,7 +101,7 @@ def length_of(x: float, y: float) -> float:
     return math.sqrt(x * x + y * y)
 
 
-@kernel()
+@kernel(inline=False)
 def turns(row: Floats, solid: int, motions: Floats, motion: int) -> bool:
     """Whether a solid turns in such a way that it matters: a circle around its place does not."""
     if motions[motion, BEGIN_ANGLE] == motions[motion, END_ANGLE]:
@@ -178,7 +178,7 @@ def set_course(
     course[SURFACE] = course[FASTEST] + spinning
 
 
-@kernel()
+@kernel(inline=False)
 def slop_on_the_way(a: Floats, solid_a: int, one: int, b: Floats, solid_b: int, other: int, motions: Floats) -> float:
     """Give the distance up to which two solids touch during the frame."""
     farthest = 0.0
@@ -328,7 +328,7 @@ def bent_impact(
     )  # fmt: skip
 
 
-@kernel()
+@kernel(inline=False)
 def put_in_place(motions: Floats, one: int, answers: Floats, answer: int) -> None:
     """Turn points relative to A's place into points of the game."""
     for axis in range(2):
@@ -425,27 +425,41 @@ def impact_pair(a: Floats, motion_a: Course, b: Floats, motion_b: Course) -> Cou
     )  # fmt: skip
 
 
-def _pairs_example() -> tuple[Floats, Ints, Floats, Ints, Floats, Ints, Floats]:
-    motions, pairs, answers = np.zeros((1, MOTION_COLUMNS)), np.zeros((1, 2), np.int64), np.zeros((1, IMPACT_COLUMNS))
-    return _example_row(), np.zeros(2, np.int64), motions, pairs, np.zeros(1), np.zeros(1, np.int64), answers
+def _bounds_example() -> tuple[Floats, Ints, Floats, Floats, Bools, Floats]:
+    motions = np.zeros((1, MOTION_COLUMNS))
+    return _example_row(), np.zeros(2, np.int64), motions, _example_row(), np.zeros(1, np.bool_), np.zeros((1, 4))
+
+
+def _pairs_example() -> tuple[Floats, Ints, Floats, Floats, Bools, Ints, Floats, Ints, Floats]:
+    rows, firsts, motions, standing, stands, _ = _bounds_example()
+    pairs, answers = np.zeros((1, 2), np.int64), np.zeros((1, IMPACT_COLUMNS))
+    return rows, firsts, motions, standing, stands, pairs, np.zeros(1), np.zeros(1, np.int64), answers
 
 
 @kernel(_pairs_example)
 def impact_pairs(
-    rows: Floats, firsts: Ints, motions: Floats, pairs: Ints, times: Floats, iterations: Ints, answers: Floats
+    rows: Floats,
+    firsts: Ints,
+    motions: Floats,
+    standing: Floats,
+    stands: Bools,
+    pairs: Ints,
+    times: Floats,
+    iterations: Ints,
+    answers: Floats,
 ) -> int:
     """Write for each pair its time or NaN, and its steps; and in a row the impacts that there are: returns how many.
 
-    Solid i has the columns from `firsts[i]` to `firsts[i + 1]` of `rows`.
+    Solid i has the columns from `firsts[i]` to `firsts[i + 1]` of `rows`, and as it stands of `standing`, if `stands`
+    says so. Both are written to.
     """
-    standing, stands = np.empty_like(rows), np.zeros(motions.shape[0], np.bool_)
     course, axis, stack = np.empty(COURSE_COLUMNS), np.empty(AXIS_COLUMNS), np.empty((STACK_ROWS, 2), np.int64)
     measured = np.empty((KEPT_ROWS + 1, max(KEPT_COLUMNS, ANSWER_COLUMNS)))
     # Most pairs of most games never come near each other, which five numbers a solid tell in a few nanoseconds.
     circles = np.empty((motions.shape[0], CIRCLE_COLUMNS))
     for solid in range(motions.shape[0]):
         set_circle(rows, firsts[solid], motions, solid, circles)
-    count = 0
+    count = int(np.int64(0))  # a literal would have all that it is handed to compiled twice
     for pair in range(pairs.shape[0]):
         one, other = pairs[pair, 0], pairs[pair, 1]
         times[pair], iterations[pair] = math.nan, 0
@@ -485,24 +499,23 @@ def time_within(
     return (math.nan if status == NOTHING else time), steps
 
 
-def _bounds_example() -> tuple[Floats, Ints, Floats, Floats]:
-    return _example_row(), np.zeros(2, np.int64), np.zeros((1, MOTION_COLUMNS)), np.zeros((1, 4))
-
-
 @kernel(_bounds_example)
-def swept_bounds(rows: Floats, firsts: Ints, motions: Floats, bounds: Floats) -> None:
-    """Write the bounds of all that each solid passes on its way; those of two that strike each other overlap."""
+def swept_bounds(rows: Floats, firsts: Ints, motions: Floats, standing: Floats, stands: Bools, bounds: Floats) -> None:
+    """Write the bounds of all that each solid passes on its way; those of two that strike each other overlap.
+
+    The arrays are those of `impact_pairs`.
+    """
     farthest = 0.0
     for solid in range(bounds.shape[0]):
         for column in (BEGIN, BEGIN + 1, END, END + 1):
             farthest = max(farthest, abs(motions[solid, column]) + rows[firsts[solid] + FARTHEST])
-    standing = np.empty_like(rows)
     for solid in range(bounds.shape[0]):
         first = firsts[solid]
         margin = SLOP * rows[first + EXTENT] + ROUNDING * farthest
         is_turning = turns(rows, first, motions, solid)
         if not is_turning:
             turn(rows, first, firsts[solid + 1], motions[solid, BEGIN_ANGLE], standing)
+            stands[solid] = True
         for axis in range(2):
             begin, end = motions[solid, BEGIN + axis], motions[solid, END + axis]
             bulge = margin + BULGE * abs(motions[solid, PULL + axis])

@@ -259,14 +259,15 @@ def is_on_arc(borders: Floats, border: int, x: float, y: float) -> bool:
 
 
 @kernel(inline=False)
-def foot(borders: Floats, border: int) -> tuple[bool, float, float, float, float]:
+def foot(borders: Floats, border: int, noise: float) -> tuple[bool, float, float, float, float]:
     """Whether the way out of an outline may end square on a border; the point, and the direction out."""
     x, y = borders[border, CENTRE], borders[border, CENTRE + 1]
     nx, ny, extent = borders[border, OUT], borders[border, OUT + 1], borders[border, EXTENT_OF]
     if borders[border, KIND] == EDGE:
         depth = nx * x + ny * y
         along = ny * x - nx * y
-        return depth >= 0.0 and 0.0 <= along <= extent, depth * nx, depth * ny, nx, ny
+        # Rounding must not put the corner that two edges share outside of both.
+        return depth >= 0.0 and -noise <= along <= extent + noise, depth * nx, depth * ny, nx, ny
     distance = length_of(x, y)
     if distance >= extent:
         return False, 0.0, 0.0, 0.0, 0.0
@@ -379,7 +380,7 @@ def way_within(
     for border in range(total):
         if borders[border, NEAREST] >= best:
             continue
-        found, x, y, nx, ny = foot(borders, border)
+        found, x, y, nx, ny = foot(borders, border, noise)
         length = x * nx + y * ny
         if found and length < best:
             # A point a slop further out is in no other outline, unless these two meet without a gap.
