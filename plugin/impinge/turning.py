@@ -15,8 +15,9 @@ from impinge.shapes import Circle, Solid
 
 __all__ = ["interval", "nearest", "turns"]
 
-# Part of the frame. Where two solids touch and no depth says for how long, this is when they are looked at again.
-GLANCE = 1e-4
+# Parts of the frame. Where two solids touch and no depth says for how long, they are looked at again after the first of
+# these, after twice that, and so on up to the second.
+FIRST_GLANCE, LAST_GLANCE = 1e-12, 1e-4
 # Part of the reach of both solids, below which distances are not told apart.
 RESOLUTION = 1e-9
 # How many parts of a stretch of time are looked at to find where the distance is least, and how often it is cut down.
@@ -45,9 +46,9 @@ class Pair:
         return questions.overlap_pair(a, p.x, p.y, p.angle, b, q.x, q.y, q.angle)
 
     def gap(self, time: float) -> float:
-        """How far they are apart at a time; negative where they overlap."""
+        """How far they are apart at a time; where they overlap less than zero: how deep two of their pieces do."""
         (a, b), (p, q) = self._rows, (motion.at(time) for motion in self._motions)
-        return questions.measure_pair(a, p.x, p.y, p.angle, b, q.x, q.y, q.angle)[0]
+        return questions.gap_pair(a, p.x, p.y, p.angle, b, q.x, q.y, q.angle)
 
     def first_within(self, gap: float) -> float | None:
         """Return the first time at which they are no farther apart than that, within the slop."""
@@ -72,13 +73,17 @@ def interval(a: Solid, motion_a: Motion, b: Solid, motion_b: Motion) -> tuple[fl
     enter = pair.first_within(0.0)
     if enter is None:
         return None
-    time, speed = enter, pair.speed
+    time, speed, glance = enter, pair.speed, FIRST_GLANCE
     while time < 1.0:
-        # As deep as they are, they cannot part any sooner.
-        after = min(time + max(max(-pair.gap(time), 0.0) / speed, GLANCE), 1.0)
+        depth = -pair.gap(time)
+        if depth > RESOLUTION * pair.reach:
+            # They cannot part any sooner.
+            time, glance = min(time + depth / speed, 1.0), FIRST_GLANCE
+            continue
+        after = min(time + glance, 1.0)
         if not pair.touches(after):
             return enter, _last_touch(pair, time, after)
-        time = after
+        time, glance = after, min(2.0 * glance, LAST_GLANCE)
     return enter, 1.0
 
 

@@ -191,3 +191,16 @@ def test_edges_on_one_line_that_rounding_has_parted(turn):
     pose = Pose(0, 0, turn)
     assert im.distance(trough, pose, trough, pose).distance == pytest.approx(-10.5, abs=1e-9)
     assert im.distance(wedge, pose, cross, pose).distance == pytest.approx(-math.sqrt(0.5), abs=1e-9)
+
+
+@pytest.mark.parametrize("radius", [1e-3, 1e-6, 1e-9, 1e-12])
+def test_a_speck_on_the_corner_of_a_compound(radius):
+    """It is as deep as it is thick. Rounding put the corner beyond the ends of both edges: the depth was 0.48."""
+    hammer = Compound([(Box(1, 5), Pose(0, 0, -0.9772744181829764)), (Circle(1), Pose(2.28595566, -2.08618892))])
+    pose = Pose(-3.2826477846763, 2.0455418563786, 0.47437288007831)
+    corner = (0.5, 2.5)
+    for angle, x, y in ((-0.9772744181829764, 0.0, 0.0), (pose.angle, pose.x, pose.y)):
+        cos, sin = math.cos(angle), math.sin(angle)
+        corner = (x + cos * corner[0] - sin * corner[1], y + sin * corner[0] + cos * corner[1])
+    depth = -im.distance(hammer, pose, Circle(radius), Pose(*corner)).distance
+    assert depth == pytest.approx(radius, rel=1e-6, abs=1e-14)

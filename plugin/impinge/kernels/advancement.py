@@ -52,23 +52,28 @@ COS, SIN = 17, 18  # of B's angle, seen from A
 SEEN_A = 19  # offset, velocity and acceleration of B in A's axes, 2 columns each
 SEEN_B = 25  # those of A in B's axes
 IS_TURNED = 31  # whether the copy of B that stands as seen from A is written
-COURSE_COLUMNS = 32
+IS_STRUCK = 32  # whether the last pair of pieces in touch is struck but for an axis that goes on parting them
+SPARED = 33  # that axis, away from A, in its own frame, or zero
+COURSE_COLUMNS = 35
 
 # An axis that parts two pieces: columns of `axis`.
 OWNER = 0  # 0 for A, 1 for B
 AXIS_X, AXIS_Y = 1, 2  # in the owner's own frame, away from it
 GAP = 3  # by how much it parts them
 SUPPORT = 4  # how far the owner reaches along it, with both radii
-AXIS_COLUMNS = 5
+IS_FREE = 5  # whether it is between two corners, and no edge's normal
+AXIS_COLUMNS = 6
 
 # After so many steps the time reached counts as that of the impact. It takes a slide in touch to need a thousand.
 MOST_STEPS = 20_000
 # Steps end where there is still this much left, in margins: rounding must not make a touch of an overlap.
 AIM = 0.5
 # In touch a pair may go on sliding, turning and leaving until it is this deep, in margins; one deep is an impact.
-DEEPEST = 1.5
-# Cosine of an angle. Axes that are farther from the nearest one than that are those of a thin solid's other side.
-OPPOSITE = -0.5
+DEEPEST = 1.0625
+# How far what rises from a touch goes before it is looked at as something apart, in margins.
+RELEASED = 4.0
+# Cosine of an angle. Axes this far from the nearest one are those of the other side of what has no inside.
+OPPOSITE = -1.0 + 1e-12
 
 # What is looked for: that the pair is as near as a level, or that one strikes the other.
 NEARNESS, STRIKE = 0.0, 1.0
@@ -84,7 +89,7 @@ def set_moment(course: Floats, time: float) -> None:
     cos_b, sin_b = math.cos(angle_b), math.sin(angle_b)
     course[MOMENT] = time
     course[COS], course[SIN] = cos_a * cos_b + sin_a * sin_b, cos_a * sin_b - sin_a * cos_b
-    course[IS_TURNED] = 0.0
+    course[IS_TURNED] = course[IS_STRUCK] = course[SPARED] = course[SPARED + 1] = 0.0
     for axis in range(2):
         start, speed, pull = course[OFFSET + axis], course[VELOCITY + axis], course[ACCELERATION + axis]
         course[SEEN_A + axis] = start + time * (speed + 0.5 * time * pull)
@@ -123,8 +128,18 @@ def best_edge(
 def set_edge_axis(owner: float, row: Floats, edge: int, gap: float, radii: float, axis: Floats) -> None:
     """Make the normal of an edge the axis."""
     nx, ny = row[edge + NORMAL], row[edge + NORMAL + 1]
-    axis[OWNER], axis[AXIS_X], axis[AXIS_Y], axis[GAP] = owner, nx, ny, gap - radii
+    axis[OWNER], axis[AXIS_X], axis[AXIS_Y], axis[GAP], axis[IS_FREE] = owner, nx, ny, gap - radii, 0.0
     axis[SUPPORT] = nx * row[edge + POINT] + ny * row[edge + POINT + 1] + radii
+
+
+@kernel()
+def reach_of(row: Floats, piece: int, nx: float, ny: float) -> float:
+    """How far a core reaches in a direction."""
+    first, total = int(row[piece + FIRST_POINT]), int(row[piece + POINT_TOTAL])
+    reach = -math.inf
+    for at in range(first, first + POINT_COLUMNS * total, POINT_COLUMNS):
+        reach = max(reach, nx * row[at + POINT] + ny * row[at + POINT + 1])
+    return reach
 
 
 @kernel(inline=False)
@@ -137,16 +152,20 @@ def find_axis(
     solid_b: int,
     end_b: int,
     course: Floats,
+    enough: float,
     axis: Floats,
 ) -> None:
-    """Find the axis that parts two pieces best at this moment. `turned` has room for B as it stands, seen from A."""
+    """Find the axis that parts two pieces best at this moment; one that parts them by more than `enough` will do.
+
+    `turned` has room for B as it stands, seen from A.
+    """
     radii = a[piece_a + RADIUS] + b[piece_b + RADIUS]
     corners = a[piece_a + POINT_TOTAL] * b[piece_b + POINT_TOTAL]
     if radii == 0.0 and corners <= FEW_CORNERS and min(a[piece_a + POINT_TOTAL], b[piece_b + POINT_TOTAL]) > 1.0:
         cos, sin = course[COS], course[SIN]
         gap, edge = best_edge(a, piece_a, b, piece_b, course[SEEN_A], course[SEEN_A + 1], cos, sin)
         gap_b, edge_b = best_edge(b, piece_b, a, piece_a, course[SEEN_B], course[SEEN_B + 1], cos, -sin)
-        if max(gap, gap_b) > course[MARGIN]:
+        if max(gap, gap_b) > enough:
             if gap >= gap_b:
                 set_edge_axis(0.0, a, edge, gap, radii, axis)
             else:
@@ -163,11 +182,20 @@ def find_axis(
         set_edge_axis(1.0, b, edge_b, gap, radii, axis)
         return
     axis[OWNER], axis[AXIS_X], axis[AXIS_Y], axis[GAP] = 0.0, nx, ny, gap - radii
-    first, total = int(a[piece_a + FIRST_POINT]), int(a[piece_a + POINT_TOTAL])
-    reach = -math.inf
-    for at in range(first, first + POINT_COLUMNS * total, POINT_COLUMNS):
-        reach = max(reach, nx * a[at + POINT] + ny * a[at + POINT + 1])
-    axis[SUPPORT] = reach + radii
+    axis[IS_FREE] = 1.0 if sine > PARALLEL else 0.0
+    axis[SUPPORT] = reach_of(a, piece_a, nx, ny) + radii
+
+
+@kernel(inline=False)
+def give_to_other(a: Floats, piece_a: int, b: Floats, piece_b: int, course: Floats, axis: Floats) -> None:
+    """Fix an axis in B's frame that is fixed in A's.
+
+    Where A pivots on a round end, an axis that turns with it stops parting them at once, and one that does not never.
+    """
+    nx, ny, cos, sin = axis[AXIS_X], axis[AXIS_Y], course[COS], course[SIN]
+    mx, my = -(cos * nx + sin * ny), -(cos * ny - sin * nx)
+    axis[OWNER], axis[AXIS_X], axis[AXIS_Y] = 1.0, mx, my
+    axis[SUPPORT] = reach_of(b, piece_b, mx, my) + a[piece_a + RADIUS] + b[piece_b + RADIUS]
 
 
 @kernel()
@@ -196,18 +224,21 @@ def first_zero(value: float, slope: float, curvature: float, flattest: float, sh
     square = slope * slope - 2.0 * curvature * value
     if square < 0.0:
         return horizon
-    speed = math.sqrt(square) - slope
-    return min(horizon, 2.0 * value / speed) if speed > 0.0 else horizon
+    # Of the two ways to write the root the one in which nothing cancels out.
+    root = math.sqrt(square)
+    if slope <= 0.0:
+        return min(horizon, 2.0 * value / (root - slope))
+    return min(horizon, (root + slope) / -curvature) if curvature < 0.0 else horizon
 
 
 @kernel(inline=False)
 def time_parted(
     a: Floats, b: Floats, piece_a: int, piece_b: int, course: Floats, axis: Floats, level: float, rest: float
 ) -> tuple[float, float]:
-    """How long an axis parts two pieces by more than a level at the least, and how fast it does so less and less.
+    """How long an axis parts two pieces by more than a level at the least, and how fast those corners sink that touch.
 
-    The speed is that of the fastest of the corners that touch, and are so fast that nothing keeps them from getting
-    deeper than the margin; if there is none, it is minus infinity.
+    A speed above zero tells that nothing keeps one of them from getting deeper than the margin within the time of a
+    frame; one below zero that all of them rise, and how fast at the least.
     """
     other, piece, spin, turning = b, piece_b, course[SPIN_A], course[SPIN_B] - course[SPIN_A]
     sin, seen = course[SIN], SEEN_A
@@ -242,9 +273,10 @@ def time_parted(
         )
         sinking = -slope - around
         gap = value + level
-        slowed = 2.0 * (flattest + bend) * (gap + course[MARGIN])
-        if gap <= course[MARGIN] and sinking > 0.0 and sinking * sinking > slowed:
-            closing = max(closing, sinking)
+        way = gap + course[MARGIN]
+        if gap <= course[MARGIN]:
+            gets_deeper = sinking > way and sinking * sinking > 2.0 * (flattest + bend) * way
+            closing = max(closing, sinking if gets_deeper else min(sinking, 0.0))
     return step, closing
 
 
@@ -258,9 +290,19 @@ def step_in_touch(
     """
     step, closing = time_parted(a, b, piece_a, piece_b, course, axis, -DEEPEST * course[MARGIN], rest)
     strikes = closing > 0.0
+    is_struck = strikes
+    if axis[IS_FREE] == 1.0:
+        give_to_other(a, piece_a, b, piece_b, course, axis)
+        longer, closing = time_parted(a, b, piece_a, piece_b, course, axis, -DEEPEST * course[MARGIN], rest)
+        step, strikes = max(step, longer), strikes and closing > 0.0
+    rising = -closing
     if a[piece_a + RADIUS] + b[piece_b + RADIUS] > 0.0:
+        if 0.0 < rising < math.inf:
+            step = min(step, RELEASED * course[MARGIN] / rising)
         return step, strikes
     cos = course[COS]
+    is_thin = min(a[piece_a + POINT_TOTAL], b[piece_b + POINT_TOTAL]) == 2.0
+    spared_x, spared_y = 0.0, 0.0
     nearest_x, nearest_y, nearest_owner = axis[AXIS_X], axis[AXIS_Y], axis[OWNER]
     row, piece, other, other_piece, sin, seen = a, piece_a, b, piece_b, course[SIN], SEEN_A
     for owner in range(2):
@@ -285,9 +327,24 @@ def step_in_touch(
                 continue
             set_edge_axis(float(owner), row, edge, gap, 0.0, axis)
             longer, closing = time_parted(a, b, piece_a, piece_b, course, axis, -DEEPEST * course[MARGIN], rest)
+            is_struck = is_struck or closing > 0.0
             strikes = strikes and closing > 0.0
+            if closing <= 0.0 and longer >= step:
+                spared_x, spared_y = (nx, ny) if owner == 0 else (-mx, -my)
+                rising = -closing
             step = max(step, longer)
-    return step, strikes
+    if 0.0 < rising < math.inf:
+        step = min(step, RELEASED * course[MARGIN] / rising)
+    if strikes or not is_thin:
+        return step, strikes
+    # A segment that flies along a cut gets inside of what the pieces on both sides are together, although there is an
+    # axis that parts it from the one that is struck: on its other side is another one.
+    is_blocked = spared_x * course[SPARED] + spared_y * course[SPARED + 1] < OPPOSITE
+    if is_blocked and (is_struck or course[IS_STRUCK] == 1.0):
+        return step, True
+    if is_struck or course[IS_STRUCK] == 0.0:
+        course[IS_STRUCK], course[SPARED], course[SPARED + 1] = 1.0 if is_struck else 0.0, spared_x, spared_y
+    return step, False
 
 
 @kernel(inline=False)
@@ -306,18 +363,22 @@ def step_of_pieces(
     rest: float,
 ) -> tuple[int, float]:
     """Whether two pieces are at the goal, and how long it takes them to get there at the least."""
-    find_axis(a, piece_a, b, piece_b, turned, solid_b, end_b, course, axis)
     margin = course[MARGIN]
+    find_axis(a, piece_a, b, piece_b, turned, solid_b, end_b, course, level + margin, axis)
     if axis[GAP] > level + margin:
         step, _ = time_parted(a, b, piece_a, piece_b, course, axis, level + AIM * margin, rest)
+        if axis[IS_FREE] == 1.0:
+            give_to_other(a, piece_a, b, piece_b, course, axis)
+            longer, _ = time_parted(a, b, piece_a, piece_b, course, axis, level + AIM * margin, rest)
+            step = max(step, longer)
         return NOTHING, step
     if goal == NEARNESS:
         return ARRIVED, 0.0
     if axis[GAP] < -margin:
         return (OVERLAPPED if course[MOMENT] == 0.0 else ARRIVED), 0.0
-    owner, x, y, gap, support = axis[OWNER], axis[AXIS_X], axis[AXIS_Y], axis[GAP], axis[SUPPORT]
+    owner, x, y, gap, support, free = axis[OWNER], axis[AXIS_X], axis[AXIS_Y], axis[GAP], axis[SUPPORT], axis[IS_FREE]
     step, strikes = step_in_touch(a, piece_a, b, piece_b, course, axis, rest)
-    axis[OWNER], axis[AXIS_X], axis[AXIS_Y], axis[GAP], axis[SUPPORT] = owner, x, y, gap, support
+    axis[OWNER], axis[AXIS_X], axis[AXIS_Y], axis[GAP], axis[SUPPORT], axis[IS_FREE] = owner, x, y, gap, support, free
     return (ARRIVED if strikes else NOTHING), step
 
 
@@ -345,7 +406,7 @@ def step_of_solids(
     level: float,
     rest: float,
 ) -> tuple[int, float, int, int]:
-    """Whether any two pieces are at the goal, how long it takes all pairs at the least, and which they are."""
+    """Whether any two pieces are at the goal, which they are, and how long it takes all others at the least."""
     found, step, chosen_a, chosen_b = NOTHING, rest, -1, -1
     enough = level + course[MARGIN]
     waiting = 1
@@ -362,11 +423,11 @@ def step_of_solids(
             status, least = step_of_pieces(
                 a, piece_a, b, piece_b, turned, solid_b, end_b, course, axis, goal, level, step
             )
-            step = min(step, least)
-            if status > found:
+            if status == NOTHING:
+                step = min(step, least)
+            elif status > found:
                 found, chosen_a, chosen_b = status, piece_a, piece_b
-                # An overlap at the start outdoes a touch.
-                if status == OVERLAPPED or goal == NEARNESS or course[MOMENT] > 0.0:
+                if status == OVERLAPPED or goal == NEARNESS:
                     return found, step, chosen_a, chosen_b
         elif is_leaf_b or (not is_leaf_a and a[node_a + NODE_RADIUS] >= b[node_b + NODE_RADIUS]):
             stack[waiting, 0], stack[waiting, 1] = int(a[node_a + NODE_LEFT]), node_b
@@ -378,7 +439,7 @@ def step_of_solids(
             waiting += 2
     if found == ARRIVED:
         # Others have been looked at since.
-        find_axis(a, chosen_a, b, chosen_b, turned, solid_b, end_b, course, axis)
+        find_axis(a, chosen_a, b, chosen_b, turned, solid_b, end_b, course, enough, axis)
     return found, step, chosen_a, chosen_b
 
 
@@ -411,9 +472,13 @@ def advance(
         )
         if status == ARRIVED and axis[GAP] > 0.0:
             # What is left to the touch itself, by the same proof. Grazes have none.
-            step, closing = time_parted(a, b, piece_a, piece_b, course, axis, 0.0, end - time)
-            if closing > 0.0:
-                set_moment(course, time + step)
+            left, closing = time_parted(a, b, piece_a, piece_b, course, axis, 0.0, end - time)
+            if closing > 0.0 and left <= step:
+                set_moment(course, time + max(left, 0.0))
+                # Between round corners the axis turns; and a corner that just gets past another one misses it.
+                find_axis(a, piece_a, b, piece_b, turned, solid_b, end_b, course, level + course[MARGIN], axis)
+                if axis[GAP] > level + course[MARGIN] and left > 0.0:
+                    status, step = NOTHING, left
         if status != NOTHING:
             return status, course[MOMENT], piece_a, piece_b, steps
         if step >= end - time:

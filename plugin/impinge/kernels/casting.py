@@ -21,6 +21,8 @@ from impinge.kernels.layout import (
     NODE_RADIUS,
     NODE_RIGHT,
     NORMAL,
+    PIECE_TOTAL,
+    PIECES,
     POINT,
     POINT_COLUMNS,
     POINT_TOTAL,
@@ -28,11 +30,13 @@ from impinge.kernels.layout import (
     Floats,
     Ints,
 )
-from impinge.kernels.separation import PARALLEL, core_gap
+from impinge.kernels.separation import PARALLEL, core_gap, solid_gap
 
 # What is answered instead of a length.
 NEVER = math.inf
 OVERLAPPED = -1.0
+# On which sides of the ray pieces are grazed.
+ON_LEFT, ON_RIGHT, BOTH_SIDES = 1, 2, 3
 # Of a piece with more corners the lowest is found from that of the edge before: both turn the same way.
 FEW = 12
 # Rows of a stack of pairs of nodes: each step down either tree leaves one pair waiting.
@@ -264,15 +268,19 @@ def cast_pieces(
 ) -> tuple[float, float, float]:
     """How far B goes until it runs into A, and the normal from A to B there.
 
-    `NEVER` if it misses A or leaves it, or if it comes to it later than `enough`; `OVERLAPPED` if they overlap now.
+    `NEVER` if it misses A or leaves it, or if it comes to it later than `enough`; `OVERLAPPED` if they overlap now. If
+    it grazes A the normal tells on which side, and else it is zero.
     """
     radius = a[piece_a + RADIUS] + b[piece_b + RADIUS]
     margin = slop + noise
     low_a, high_a = across(a, piece_a, ux, uy)
     low_b, high_b = across(b, piece_b, ux, uy)
     left = ux * dy - uy * dx
-    if min(high_a - low_b - left, left + high_b - low_a) + radius <= margin:
-        return NEVER, 0.0, 0.0
+    on_left, on_right = high_a - low_b - left + radius, left + high_b - low_a + radius
+    if min(on_left, on_right) <= margin:
+        if min(on_left, on_right) < -margin:
+            return NEVER, 0.0, 0.0
+        return (NEVER, -uy, ux) if on_left < on_right else (NEVER, uy, -ux)
     way, outside, edge = entered_edge(a, piece_a, b, piece_b, dx, dy, ux, uy, radius)
     way_b, outside_b, edge_b = entered_edge(b, piece_b, a, piece_a, -dx, -dy, -ux, -uy, radius)
     if way > enough or way_b > enough:
@@ -328,6 +336,66 @@ def children(row: Floats, node: int, ux: float, uy: float) -> tuple[int, int]:
     return right, left
 
 
+@kernel()
+def is_segment(row: Floats, solid: int) -> bool:
+    """Whether a solid has no inside."""
+    return (
+        row[solid + PIECE_TOTAL] == 1.0
+        and row[solid + PIECES + POINT_TOTAL] == 2.0
+        and row[solid + PIECES + RADIUS] == 0.0
+    )
+
+
+@kernel(inline=False)
+def first_cast(
+    a: Floats,
+    solid_a: int,
+    b: Floats,
+    solid_b: int,
+    dx: float,
+    dy: float,
+    ux: float,
+    uy: float,
+    length: float,
+    slop: float,
+    noise: float,
+    stack: Ints,
+) -> tuple[float, float, float, int, int, int]:
+    """Answer `cast_solids` for pieces that are met squarely, and tell on which sides others are grazed."""
+    best, nx, ny = length, 0.0, 0.0
+    chosen_a = chosen_b = -1
+    grazes = 0
+    waiting = 1
+    stack[0, 0], stack[0, 1] = int(a[solid_a + FIRST_NODE]), int(b[solid_b + FIRST_NODE])
+    while waiting > 0:
+        waiting -= 1
+        node_a, node_b = stack[waiting, 0], stack[waiting, 1]
+        is_leaf_a, is_leaf_b = a[node_a + NODE_LEFT] < 0.0, b[node_b + NODE_LEFT] < 0.0
+        if not nodes_meet(a, node_a, b, node_b, dx, dy, ux, uy, slop + noise, best):
+            continue
+        if is_leaf_a and is_leaf_b:
+            piece_a, piece_b = int(a[node_a + NODE_RIGHT]), int(b[node_b + NODE_RIGHT])
+            way, x, y = cast_pieces(a, piece_a, b, piece_b, dx, dy, ux, uy, slop, noise, best)
+            if way == OVERLAPPED:
+                return way, x, y, piece_a, piece_b, grazes
+            if way == NEVER and (x != 0.0 or y != 0.0):
+                grazes |= ON_LEFT if ux * y - uy * x > 0.0 else ON_RIGHT
+            if way < best or (way == best and chosen_a < 0):
+                best, nx, ny, chosen_a, chosen_b = way, x, y, piece_a, piece_b
+            continue
+        # What may meet first is looked at first: the better the best is, the more can be left out.
+        if is_leaf_b or (not is_leaf_a and a[node_a + NODE_RADIUS] >= b[node_b + NODE_RADIUS]):
+            first, second = children(a, node_a, ux, uy)
+            stack[waiting, 0], stack[waiting, 1] = second, node_b
+            stack[waiting + 1, 0], stack[waiting + 1, 1] = first, node_b
+        else:
+            first, second = children(b, node_b, -ux, -uy)
+            stack[waiting, 0], stack[waiting, 1] = node_a, second
+            stack[waiting + 1, 0], stack[waiting + 1, 1] = node_a, first
+        waiting += 2
+    return (best if chosen_a >= 0 else NEVER), nx, ny, chosen_a, chosen_b, grazes
+
+
 @kernel(inline=False)
 def cast_solids(
     a: Floats,
@@ -344,32 +412,34 @@ def cast_solids(
     stack: Ints,
 ) -> tuple[float, float, float, int, int]:
     """How far B goes at the most until it runs into A, the normal there, and which pieces meet first."""
-    best, nx, ny = length, 0.0, 0.0
-    chosen_a = chosen_b = -1
-    waiting = 1
-    stack[0, 0], stack[0, 1] = int(a[solid_a + FIRST_NODE]), int(b[solid_b + FIRST_NODE])
-    while waiting > 0:
-        waiting -= 1
-        node_a, node_b = stack[waiting, 0], stack[waiting, 1]
-        is_leaf_a, is_leaf_b = a[node_a + NODE_LEFT] < 0.0, b[node_b + NODE_LEFT] < 0.0
-        if not nodes_meet(a, node_a, b, node_b, dx, dy, ux, uy, slop + noise, best):
-            continue
-        if is_leaf_a and is_leaf_b:
-            piece_a, piece_b = int(a[node_a + NODE_RIGHT]), int(b[node_b + NODE_RIGHT])
-            way, x, y = cast_pieces(a, piece_a, b, piece_b, dx, dy, ux, uy, slop, noise, best)
-            if way == OVERLAPPED:
-                return way, x, y, piece_a, piece_b
-            if way < best or (way == best and chosen_a < 0):
-                best, nx, ny, chosen_a, chosen_b = way, x, y, piece_a, piece_b
-            continue
-        # What may meet first is looked at first: the better the best is, the more can be left out.
-        if is_leaf_b or (not is_leaf_a and a[node_a + NODE_RADIUS] >= b[node_b + NODE_RADIUS]):
-            first, second = children(a, node_a, ux, uy)
-            stack[waiting, 0], stack[waiting, 1] = second, node_b
-            stack[waiting + 1, 0], stack[waiting + 1, 1] = first, node_b
-        else:
-            first, second = children(b, node_b, -ux, -uy)
-            stack[waiting, 0], stack[waiting, 1] = node_a, second
-            stack[waiting + 1, 0], stack[waiting + 1, 1] = node_a, first
-        waiting += 2
-    return (best if chosen_a >= 0 else NEVER), nx, ny, chosen_a, chosen_b
+    way, nx, ny, piece_a, piece_b, grazes = first_cast(
+        a, solid_a, b, solid_b, dx, dy, ux, uy, length, slop, noise, stack
+    )
+    if grazes != BOTH_SIDES or not (is_segment(a, solid_a) or is_segment(b, solid_b)):
+        return way, nx, ny, piece_a, piece_b
+    # A segment that flies along a cut only grazes the pieces on both sides, and yet gets inside of what they are
+    # together: when a hair to the left of its way it is inside, and a hair to the right as well.
+    aside = 2.0 * (slop + noise)
+    ex, ey = -aside * uy, aside * ux
+    left, left_x, left_y, left_a, left_b, _ = first_cast(
+        a, solid_a, b, solid_b, dx + ex, dy + ey, ux, uy, length, slop, noise, stack
+    )
+    right, right_x, right_y, right_a, right_b, _ = first_cast(
+        a, solid_a, b, solid_b, dx - ex, dy - ey, ux, uy, length, slop, noise, stack
+    )
+    later = max(left, right)
+    if later >= way:
+        return way, nx, ny, piece_a, piece_b
+    inside_x, inside_y = dx + (later + aside) * ux, dy + (later + aside) * uy
+    gap_left, _, _, _, _ = solid_gap(a, solid_a, b, solid_b, inside_x + ex, inside_y + ey, noise)
+    gap_right, _, _, _, _ = solid_gap(a, solid_a, b, solid_b, inside_x - ex, inside_y - ey, noise)
+    if max(gap_left, gap_right) > -slop:
+        return way, nx, ny, piece_a, piece_b
+    if left < right:
+        left, left_x, left_y, left_a, left_b = right, right_x, right_y, right_a, right_b
+        ex, ey = -ex, -ey
+    # Where the surface is slanting, a hair twice as far aside tells how much that is.
+    slanting, _, _, _, _, _ = first_cast(
+        a, solid_a, b, solid_b, dx + 2.0 * ex, dy + 2.0 * ey, ux, uy, length, slop, noise, stack
+    )
+    return max(left - max(slanting - left, 0.0), 0.0), left_x, left_y, left_a, left_b

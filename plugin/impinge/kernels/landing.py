@@ -33,7 +33,7 @@ IMPACT_COLUMNS = 16
 FEATURE_COLUMNS = 3
 VERTEX, EDGE, NOTHING = 0.0, 1.0, -1.0
 
-# A contact point is found to within a few margins.
+# In margins. So near each other two that strike may be, and so deep, and so well is known where they touch.
 SPARE = 4.0
 
 
@@ -43,11 +43,12 @@ def feature_at(
 ) -> tuple[float, int, float]:
     """Return what of a core is at a point that is on its border, where its outward normal is the given one.
 
-    A vertex goes before an edge, unless the point is the middle of a stretch along which edges touch. For an edge comes
-    with it how far from its start that is.
+    A vertex goes before an edge, unless the point is the middle of a stretch along which edges touch: then it is the
+    edge that faces best. For an edge comes with it how far from its start that is.
     """
     first, total = int(row[piece + FIRST_POINT]), int(row[piece + POINT_TOTAL])
     nearest, vertex, edge, way = math.inf, first, -1, 0.0  # the square of how far it is, as roots take long
+    best = -math.inf
     for at in range(first, first + POINT_COLUMNS * total, POINT_COLUMNS):
         ex, ey = x - row[at + POINT], y - row[at + POINT + 1]
         apart = ex * ex + ey * ey
@@ -55,9 +56,10 @@ def feature_at(
             nearest, vertex = apart, at
         mx, my = row[at + NORMAL], row[at + NORMAL + 1]
         along = ey * mx - ex * my
-        is_facing = abs(mx * ny - my * nx) <= PARALLEL and mx * nx + my * ny > 0.0
-        if is_facing and -margin <= along <= row[at + LENGTH] + margin and (edge < 0 or along >= 0.0):
-            edge, way = at, along
+        cosine = mx * nx + my * ny
+        is_facing = cosine > 0.0 and (is_stretch or abs(mx * ny - my * nx) <= PARALLEL)
+        if is_facing and -margin <= along <= row[at + LENGTH] + margin and cosine > best:
+            edge, way, best = at, along, cosine
     if edge >= 0 and (is_stretch or nearest > margin * margin):
         return EDGE, edge, way
     return VERTEX, vertex, 0.0
@@ -128,14 +130,14 @@ def land(
     radius_a, radius_b = a[piece_a + RADIUS], b[piece_b + RADIUS]
     x, y, near, far_x, far_y, far = facing_points(a, piece_a, b, piece_b, dx, dy, nx, ny, margin)
     long_x, long_y = far_x - x, far_y - y
-    is_stretch = far - near <= margin and long_x * long_x + long_y * long_y > margin * margin
+    spare = SPARE * margin
+    is_stretch = far - near <= spare and long_x * long_x + long_y * long_y > spare * spare
     # From B's surface to half way between both.
     x, y = x - 0.5 * near * nx, y - 0.5 * near * ny
     far_x, far_y = far_x - 0.5 * far * nx, far_y - 0.5 * far * ny
     if not is_stretch:
         far_x, far_y = x, y
     middle_x, middle_y = 0.5 * (x + far_x), 0.5 * (y + far_y)
-    spare = SPARE * margin
     kind_a, point_a, along_a = feature_at(
         a, piece_a, nx, ny, middle_x - radius_a * nx, middle_y - radius_a * ny, is_stretch, spare
     )

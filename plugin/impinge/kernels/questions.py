@@ -33,7 +33,7 @@ from impinge.kernels.manifold import (
     WITNESS_B,
     measure,
 )
-from impinge.kernels.separation import bounds_gap, noise_of, solids_overlap
+from impinge.kernels.separation import bounds_gap, noise_of, solid_gap, solids_overlap
 from impinge.kernels.solids import turn
 from impinge.kernels.tolerances import ROUNDING, SLOP
 
@@ -98,6 +98,26 @@ def overlap_pair(
         turn(b, start, b.shape[0], turn_b, turned)
         b = turned
     return overlap(a, start, b, start, dx, dy, slop)
+
+
+@kernel(_pair_example)
+def gap_pair(a: Floats, ax: float, ay: float, turn_a: float, b: Floats, bx: float, by: float, turn_b: float) -> float:
+    """How far two solids are apart; where they overlap less than zero: how deep the deepest two of their pieces do.
+
+    That changes no faster than they move, which is not so of how deep they are as wholes: a slot may open.
+    """
+    start = int(np.int64(0))
+    if turn_a != 0.0:
+        turned = np.empty_like(a)
+        turn(a, start, a.shape[0], turn_a, turned)
+        a = turned
+    if turn_b != 0.0:
+        turned = np.empty_like(b)
+        turn(b, start, b.shape[0], turn_b, turned)
+        b = turned
+    dx, dy = bx - ax, by - ay
+    gap, _, _, _, _ = solid_gap(a, start, b, start, dx, dy, noise_of(a, start, b, start, dx, dy))
+    return gap
 
 
 @kernel(_pair_example)
