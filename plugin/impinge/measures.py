@@ -1,4 +1,4 @@
-"""Area and centroid of a solid: the union of rounded convex pieces, in closed form.
+"""Area, centroid and second moment of a solid: the union of rounded convex pieces, in closed form.
 
 It is for shapes that are being made, once each. Not for frames: nothing here is compiled.
 """
@@ -13,7 +13,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Piece", "area_and_centroid"]
+__all__ = ["Piece", "area_and_centroid", "squared_gyration"]
 
 _Floats: TypeAlias = NDArray[np.float64]
 _Rows: TypeAlias = NDArray[np.intp]
@@ -36,6 +36,9 @@ _GRAZING = 1e-6
 area 1e-18 r**2. A touch must be cut at: if it were in the middle of a slab, rounding would choose the order for all of
 that slab. Not so next to an end of the line, which is a cut already; the lines of a rounded polygon all begin and end
 at such touches with the arcs of their neighbours. The square of it is the gap, in radii, at which two circles touch."""
+
+_GAUSS = 0.5 / math.sqrt(3.0)
+"""Where, in widths from the middle, the two points of Gauss are."""
 
 _FEW_PLACES = 500
 """Up to here it takes longer to find the places that are inside than to cut at them."""
@@ -91,29 +94,74 @@ def area_and_centroid(pieces: Sequence[Piece]) -> tuple[float, tuple[float, floa
     >>> round(area - 3.0, 12) == round(math.pi / 4, 12), centroid
     (True, (1.5, 0.0))
     """
-    # In a scale of its own, so that cubes of lengths neither overflow nor vanish. Powers of two cost no digits.
-    scale = 2.0 ** (math.frexp(max(float(np.abs(points).max()) + radius for points, radius in pieces))[1] - 1)
-    solids, areas, centroids = [], [], []
+    scale = _scale(pieces)
+    measures = _measures_of_groups(pieces, scale)
+    if not measures:
+        return 0.0, _middle_of_edges([np.asarray(points, np.float64) for points, _ in pieces])
+    total, middle, _ = _together(measures)
+    x, y = (middle * scale).tolist()
+    return total * scale * scale, (x, y)
+
+
+def squared_gyration(pieces: Sequence[Piece]) -> float:
+    """Return the mean squared distance from the centroid: the moment of inertia of a mass of one.
+
+    Parameters
+    ----------
+    pieces
+        As in `area_and_centroid`. Without any area: that of the segments, weighted by their lengths.
+
+    Notes
+    -----
+    As in `area_and_centroid`, with moments of one degree more.
+
+    Examples
+    --------
+    A box of 3 x 4, a twelfth of the square of its diagonal:
+
+    >>> round(squared_gyration([(np.array([(0.0, 0.0), (3.0, 0.0), (3.0, 4.0), (0.0, 4.0)]), 0.0)]) * 12, 12)
+    25.0
+    """
+    scale = _scale(pieces)
+    measures = _measures_of_groups(pieces, scale)
+    if not measures:
+        return _squared_gyration_of_edges([np.asarray(points, np.float64) / scale for points, _ in pieces]) * scale**2
+    total, _, second = _together(measures)
+    return second / total * scale * scale
+
+
+def _scale(pieces: Sequence[Piece]) -> float:
+    """Return a scale in which powers of lengths neither overflow nor vanish. Powers of two cost no digits."""
+    return 2.0 ** (math.frexp(max(float(np.abs(points).max()) + radius for points, radius in pieces))[1] - 1)
+
+
+_Measure: TypeAlias = tuple[float, _Floats, float]
+"""Area, centroid, and second moment around it."""
+
+
+def _measures_of_groups(pieces: Sequence[Piece], scale: float) -> list[_Measure]:
+    """Measure pieces that have an area, those that may overlap together."""
+    solids, measures = [], []
     for points, radius in pieces:
         solid = _rounded(np.asarray(points, np.float64) / scale, float(radius) / scale)
-        area, centroid = _measure_one(solid)
-        if area > 0.0:
+        measure = _measure_one(solid)
+        if measure[0] > 0.0:
             solids.append(solid)
-            areas.append(area)
-            centroids.append(centroid)
-    if not solids:
-        return 0.0, _middle_of_edges([np.asarray(points, np.float64) for points, _ in pieces])
-    measures = []
-    for group in _groups(solids):
-        if len(group) == 1:
-            measures.append((areas[group[0]], centroids[group[0]]))
-        else:
-            measures.append(_measure_union([solids[i] for i in group], [areas[i] for i in group]))
+            measures.append(measure)
+    return [
+        measures[group[0]]
+        if len(group) == 1
+        else _measure_union([solids[i] for i in group], [measures[i][0] for i in group])
+        for group in (_groups(solids) if solids else [])
+    ]
+
+
+def _together(measures: list[_Measure]) -> _Measure:
     origin = measures[0][1]
-    total = math.fsum(area for area, _ in measures)
-    offset = sum(area / total * (centroid - origin) for area, centroid in measures)
-    x, y = ((origin + offset) * scale).tolist()
-    return total * scale * scale, (x, y)
+    total = math.fsum(area for area, _, _ in measures)
+    middle = np.asarray(origin + sum(area / total * (centroid - origin) for area, centroid, _ in measures))
+    apart = [area * float(((centroid - middle) ** 2).sum()) for area, centroid, _ in measures]
+    return total, middle, math.fsum((*apart, *(second for _, _, second in measures)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,8 +213,8 @@ def _dot(a: _Floats, b: _Floats) -> _Floats:
     return np.asarray(a[..., 0] * b[..., 0] + a[..., 1] * b[..., 1])
 
 
-def _measure_one(piece: _Rounded) -> tuple[float, _Floats]:
-    """Return area and centroid of one piece; without area the centroid means nothing."""
+def _measure_one(piece: _Rounded) -> _Measure:
+    """Measure one piece; without area the rest means nothing."""
     low, high = piece.points.min(axis=0), piece.points.max(axis=0)
     origin = low + (high - low) / 2.0
     points = piece.points - origin
@@ -180,7 +228,22 @@ def _measure_one(piece: _Rounded) -> tuple[float, _Floats]:
     area = math.fsum((*triangles, *bands, math.pi * piece.radius * piece.radius))
     # Bands lie beside their edges, and sectors beside their corners, but all around, so that cancels.
     moment = triangles @ (points + following + points[0]) / 3.0 + bands @ (points + following) / 2.0 + sectors @ points
-    return area, origin + moment / area if area > 0.0 else origin
+    if not area > 0.0:
+        return area, origin, 0.0
+    squares = ((points + points[0]) ** 2 + (following + points[0]) ** 2 + (points + following) ** 2).sum(axis=1)
+    middles = (points + following + piece.radius * piece.normals) / 2.0
+    lengths = ((following - points) ** 2).sum(axis=1)
+    # Sectors make a disk together; what their places add to the moment of that does not cancel.
+    second = math.fsum(
+        (
+            *(triangles * squares / 12.0),
+            *(bands * ((middles**2).sum(axis=1) + (piece.radius**2 + lengths) / 12.0)),
+            *(sectors * (points**2).sum(axis=1)),
+            *(piece.radius**3 * _cross(points, piece.normals - came) / 1.5),
+            math.pi * piece.radius**4 / 2.0,
+        )
+    )
+    return area, origin + moment / area, second - float((moment**2).sum()) / area
 
 
 def _middle_of_edges(outlines: list[_Floats]) -> tuple[float, float]:
@@ -192,6 +255,17 @@ def _middle_of_edges(outlines: list[_Floats]) -> tuple[float, float]:
         lengths = np.ones(len(starts))
     x, y = (origin + lengths @ (starts + ends) / (2.0 * lengths.sum())).tolist()
     return x, y
+
+
+def _squared_gyration_of_edges(outlines: list[_Floats]) -> float:
+    middle = _middle_of_edges(outlines)
+    starts = np.concatenate(outlines) - middle
+    ends = np.concatenate([np.roll(points, -1, axis=0) for points in outlines]) - middle
+    lengths = np.hypot(*(ends - starts).T)
+    if not lengths.any():
+        lengths = np.ones(len(starts))
+    squares = (starts**2 + starts * ends + ends**2).sum(axis=1) / 3.0
+    return float(lengths @ squares / lengths.sum())
 
 
 def _groups(solids: list[_Rounded]) -> list[_Rows]:
@@ -282,7 +356,7 @@ class _Curves:
         return np.asarray(self.y + self.slope * away + self.bend * _half_chord(away, self.radius))
 
     def moments(self, left: _Floats, right: _Floats) -> _Floats:
-        """Integrate y, x y and y**2 / 2 from `left` to `right`: (3, n).
+        """Integrate y, x y, y**2 / 2 and x**2 y + y**3 / 3 from `left` to `right`: (4, n).
 
         The line or the height of the centre comes first, then what the half circle adds.
         """
@@ -296,11 +370,18 @@ class _Curves:
         under = self.bend * (b * chord_b - a * chord_a + self.radius**2 * turned) / 2.0
         tilt = self.bend * (chord_a**3 - chord_b**3) / 3.0
         square = np.abs(self.bend) * width * (self.radius**2 - (a * a + a * b + b * b) / 3.0)
+        # The half circle's height times the square of the way from its centre.
+        far = self.bend * (a * chord_a**3 - b * chord_b**3) / 4.0 + self.radius**2 * under / 4.0
+        # A cubic: two points tell its integral.
+        nodes = [(middle + share * width, y + 2.0 * share * rise) for share in (-_GAUSS, _GAUSS)]
+        cubic = width * sum(u * u * v + v**3 / 3.0 for u, v in nodes) / 2.0
+        round_part = (self.x**2 + y * y) * under + 2.0 * self.x * tilt + y * square
         return np.array(
             (
                 width * y + under,
                 width * (middle * y + width * rise / 6.0) + self.x * under + tilt,
                 (width * (y * y + rise * rise / 3.0) + square) / 2.0 + y * under,
+                cubic + round_part + (self.radius**2 * under + 2.0 * far) / 3.0,
             )
         )
 
@@ -309,7 +390,7 @@ def _half_chord(away: _Floats, radius: _Floats) -> _Floats:
     return np.asarray(np.sqrt(np.maximum((radius - away) * (radius + away), 0.0)))
 
 
-def _measure_union(pieces: list[_Rounded], areas: list[float]) -> tuple[float, _Floats]:
+def _measure_union(pieces: list[_Rounded], areas: list[float]) -> _Measure:
     low = np.min([piece.lower_left for piece in pieces], axis=0)
     high = np.max([piece.upper_right for piece in pieces], axis=0)
     origin, size = low + (high - low) / 2.0, float((high - low).max())
@@ -320,10 +401,10 @@ def _measure_union(pieces: list[_Rounded], areas: list[float]) -> tuple[float, _
     # And a vertical edge that has both ends deep inside others may come to light between them.
     extremes = [(piece.lower_left[0], piece.upper_right[0]) for piece in pieces]
     cuts = np.concatenate((np.ravel(extremes), _places_to_cut(curves, pieces, _BURIED * size)))
-    area, *moment = _sum_over_slabs(curves, np.unique(cuts))
+    area, x, y, second = _sum_over_slabs(curves, np.unique(cuts)).tolist()
     # Where a sliver is thinner than the rounding, the answer is at least one that can be.
     area = min(max(area, max(areas)), math.fsum(areas))
-    return area, np.clip(origin + np.array(moment) / area, low, high)
+    return area, np.clip(origin + np.array((x, y)) / area, low, high), second - (x * x + y * y) / area
 
 
 def _boundaries(pieces: list[_Rounded]) -> _Curves:
@@ -460,11 +541,11 @@ def _is_deep_inside(piece: _Rounded, places: _Floats, depth: float) -> NDArray[n
 
 
 def _sum_over_slabs(curves: _Curves, cuts: _Floats) -> _Floats:
-    """Return the integrals of 1, x and y over what at least one piece covers."""
+    """Return the integrals of 1, x, y and x**2 + y**2 over what at least one piece covers."""
     middles = (cuts[:-1] + cuts[1:]) / 2.0
     first, last = np.searchsorted(middles, curves.left), np.searchsorted(middles, curves.right)
     changes = np.bincount(first, minlength=len(cuts)) - np.bincount(last, minlength=len(cuts))
-    sums = np.zeros(3)
+    sums = np.zeros(4)
     for begin, end in _portions(np.cumsum(changes)[:-1]):
         rows, slabs = _spread(np.clip(first, begin, end), np.clip(last, begin, end))
         # Lower boundaries stand before upper ones, and the sorting is stable: pieces that touch leave no gap.

@@ -1,4 +1,4 @@
-"""Area and centroid of unions against closed forms and Shapely, and as properties of the plane."""
+"""Area, centroid and gyration of unions against closed forms and Shapely, and as properties of the plane."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from itertools import pairwise
 import numpy as np
 import pytest
 import shapely
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from impinge import measures
-from impinge.measures import area_and_centroid
+from impinge.measures import area_and_centroid, squared_gyration
 
 QUARTER_SEGMENTS = 64
 
@@ -275,6 +275,54 @@ class TestAgainstShapely:
             area, centroid = area_and_centroid(pieces)
             assert inner.area * (1 - 1e-12) <= area <= outer.area * (1 + 1e-12)
             assert centroid == pytest.approx((inner.centroid.x, inner.centroid.y), abs=1e-4)
+
+
+def second_moment(shape, x, y):
+    """Sum of x² + y² over a polygon of Shapely's, around a point, by triangles."""
+    total = 0.0
+    for part in (part for part in shapely.get_parts(shape) if part.area > 0.0):
+        oriented = shapely.orient_polygons(part)
+        for ring in (oriented.exterior, *oriented.interiors):
+            corners = shapely.get_coordinates(ring) - (x, y)
+            (ax, ay), (bx, by) = corners[:-1].T, corners[1:].T
+            squares = ax * ax + ax * bx + bx * bx + ay * ay + ay * by + by * by
+            total += ((ax * by - ay * bx) * squares).sum() / 12
+    return total
+
+
+class TestGyration:
+    """The mean of the squared distances from the centroid."""
+
+    @given(flat_bags)
+    def test_polygons(self, pieces):
+        union = union_of(pieces, 1.0)
+        assume(union.area > 1e-3)
+        squared = second_moment(union, *union.centroid.coords[0]) / union.area
+        assert squared_gyration([(hull(points), 0.0) for points, _ in pieces]) == pytest.approx(squared, rel=1e-9)
+
+    @given(solid_bags)
+    def test_arcs_are_between_chords_and_tangents(self, pieces):
+        hulls = [(hull(points), radius) for points, radius in pieces]
+        area, (x, y) = area_and_centroid(hulls)
+        stretch = 1.0 / math.cos(math.pi / (4 * QUARTER_SEGMENTS))
+        inner, outer = second_moment(union_of(pieces, 1.0), x, y), second_moment(union_of(pieces, stretch), x, y)
+        found = squared_gyration(hulls) * area
+        assert inner * (1 - 1e-9) <= found <= outer * (1 + 1e-9)
+
+    @pytest.mark.parametrize(
+        ("pieces", "squared"),
+        [
+            ([disk(3, -4, 2.0)], 2.0),
+            ([(box(1, 2, 4, 6), 0.0)], 25 / 12),
+            ([flat(polygon((0, 0), (6, 0)))], 3.0),
+            ([disk(-3, 0, 1.0), disk(3, 0, 1.0)], 9.5),
+            ([(box(-3, -1, 3, 1), 0.0), (box(-1, -3, 1, 3), 0.0)], (2 * 12 * 40 - 4 * 8) / 12 / 20),
+            ([disk(0, 0, 2.0), disk(0.5, 0, 1.0)], 2.0),
+        ],
+        ids=["disk", "box", "segment", "two disks", "plus", "one in another"],
+    )
+    def test_by_hand(self, pieces, squared):
+        assert squared_gyration(pieces) == pytest.approx(squared, rel=1e-14)
 
 
 @pytest.mark.usefixtures("way")
