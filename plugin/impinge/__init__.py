@@ -2,6 +2,7 @@
 
 from impinge import batch, predict
 from impinge._version import __version__
+from impinge.bounce import Bounce, Bounced, RigidBody, bounce
 from impinge.errors import ShapeError
 from impinge.impacts import Hit, Impact, sweep, time_of_impact
 from impinge.motion import Motion, Pose
@@ -25,6 +26,8 @@ __all__ = [
     "ALL_LAYERS",
     "Approach",
     "Body",
+    "Bounce",
+    "Bounced",
     "Bounds",
     "Box",
     "Capsule",
@@ -40,12 +43,14 @@ __all__ = [
     "Polygon",
     "Pose",
     "Push",
+    "RigidBody",
     "Separation",
     "ShapeError",
     "Side",
     "World",
     "__version__",
     "batch",
+    "bounce",
     "closest_approach",
     "contact",
     "contact_interval",
