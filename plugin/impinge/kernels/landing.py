@@ -131,7 +131,7 @@ def land(
     x, y, near, far_x, far_y, far = facing_points(a, piece_a, b, piece_b, dx, dy, nx, ny, margin)
     long_x, long_y = far_x - x, far_y - y
     spare = SPARE * margin
-    is_stretch = far - near <= spare and long_x * long_x + long_y * long_y > spare * spare
+    is_stretch = far - near <= margin and long_x * long_x + long_y * long_y > spare * spare
     # From B's surface to half way between both.
     x, y = x - 0.5 * near * nx, y - 0.5 * near * ny
     far_x, far_y = far_x - 0.5 * far * nx, far_y - 0.5 * far * ny
