@@ -43,7 +43,7 @@ class Contender:
     work: Callable[[], str] = lambda: ""
 
 
-def compare(title: str, unit: str, contenders: Sequence[Contender], turns: int) -> None:
+def compare(title: str, unit: str, contenders: Sequence[Contender], turns: int) -> list[float]:
     """Time contenders and print a table, with the first of them as the measure of the others.
 
     Parameters
@@ -58,6 +58,11 @@ def compare(title: str, unit: str, contenders: Sequence[Contender], turns: int) 
         processor's caches, and was 10 % faster.
     turns
         Timed turns of each, after one that is not timed.
+
+    Returns
+    -------
+    list of float
+        The seconds of the column `unit`, contender by contender.
     """
     seconds = _take_turns(contenders, turns)
     rows = [("", unit, "half of the turns", "ratio", "work done")]
@@ -68,6 +73,7 @@ def compare(title: str, unit: str, contenders: Sequence[Contender], turns: int) 
         spread = f"{_duration(low)} .. {_duration(high)}"
         rows.append((contender.name, _duration(middle), spread, f"{ratio:,.2f}", contender.work()))
     print(f"\n{title}\n{_aligned(rows)}", flush=True)
+    return [statistics.median(taken) for taken in seconds]
 
 
 def machine(*others: str) -> str:

@@ -31,6 +31,20 @@ TITLES = {
         "convex",
         "concave",
     ],
+    "impacts": [
+        "quads, straight, of",
+        "quads, straight, of",
+        "quads, turning",
+        "circle and circle",
+        "upright boxes",
+        "quads",
+        "concave with",
+        "turning boxes",
+        "concave outlines",
+        "concave outlines",
+        "Which collide?",
+        "Which collide?",
+    ],
     "cold_start": ["A later start"],
 }
 
