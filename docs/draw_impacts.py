@@ -1,0 +1,316 @@
+"""Draw the pictures of the page about impacts: `python docs/draw_impacts.py` writes `docs/pictures/impact*.png`.
+
+What is drawn is asked of the library, so the pictures show what it answers. It takes Pillow, which comes with Arcade.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+from collections.abc import Sequence
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+
+from PIL import Image, ImageDraw, ImageFont
+
+import impinge as im
+from impinge.bounce import RigidBody, bounce
+
+Point = tuple[float, float]
+Points = Sequence[Point]
+Colour = tuple[int, int, int]
+
+WIDTH = 960  # of a picture, in pixels
+FINER = 4  # times as large is drawn what is then scaled down, which smooths all edges
+TEXT = 22  # height of letters, in pixels
+COLOURS = 64  # in a file, which keeps it small
+WHITE, INK, GREY = (255, 255, 255), (32, 32, 36), (128, 128, 136)
+BLUE, ORANGE, GREEN = (31, 95, 168), (200, 88, 22), (20, 128, 72)
+
+# The example of the page: the kite flies into the mouth, which comes its way.
+MOUTH = im.Polygon([(0, 0), (8, 0), (4, 4), (8, 8), (0, 8)])
+KITE = im.Polygon([(-4, 0), (0, -3), (3, 0), (0, 1)])
+MOUTH_WAY = im.Motion(im.Pose(0, 0), im.Pose(18, 16))
+KITE_WAY = im.Motion(im.Pose(29, 7), im.Pose(9, 21))
+
+
+class Figure:
+    """A white sheet of which a part of the game's plane is drawn, y up. Widths of lines are in pixels."""
+
+    def __init__(self, left: float, bottom: float, right: float, top: float) -> None:
+        self.left, self.top = left, top
+        self.unit = WIDTH * FINER / (right - left)
+        self.image = Image.new("RGB", (WIDTH * FINER, round((top - bottom) * self.unit / FINER) * FINER), WHITE)
+        self.pen = ImageDraw.Draw(self.image)
+
+    def at(self, place: Point) -> Point:
+        """Return where on the sheet a place is."""
+        return (place[0] - self.left) * self.unit, (self.top - place[1]) * self.unit
+
+    def line(self, points: Points, colour: Colour, width: float = 2.0, *, dashed: bool = False) -> None:
+        """Draw a line through points."""
+        on_sheet = [self.at(point) for point in points]
+        for stroke in dashes(on_sheet, 8.0 * FINER) if dashed else [on_sheet]:
+            self.pen.line(stroke, colour, round(width * FINER), joint="curve")
+
+    def area(
+        self, points: Points, colour: Colour, width: float = 2.0, *, fill: float = 0.0, dashed: bool = False
+    ) -> None:
+        """Draw an outline, and fill it with so much of its colour."""
+        if fill > 0.0:
+            self.pen.polygon([self.at(point) for point in points], paled(colour, fill))
+        # The first edge once more joins the first corner like all others.
+        self.line([*points, *points[: 1 if dashed else 2]], colour, width, dashed=dashed)
+
+    def disk(self, centre: Point, radius: float, colour: Colour, width: float = 2.0, *, fill: float = 0.0) -> None:
+        """Draw a circle."""
+        turns = [math.tau * step / 120 for step in range(120)]
+        rim = [(centre[0] + radius * math.cos(turn), centre[1] + radius * math.sin(turn)) for turn in turns]
+        self.area(rim, colour, width, fill=fill)
+
+    def dot(self, place: Point, colour: Colour = INK, *, hollow: bool = False) -> None:
+        """Draw a point."""
+        x, y = self.at(place)
+        reach = 6.0 * FINER
+        box = x - reach, y - reach, x + reach, y + reach
+        self.pen.ellipse(box, WHITE if hollow else colour, colour, 2 * FINER)
+
+    def arrow(self, start: Point, end: Point, colour: Colour = INK, width: float = 3.0) -> None:
+        """Draw an arrow."""
+        (x, y), (tip_x, tip_y) = self.at(start), self.at(end)
+        length = math.hypot(tip_x - x, tip_y - y)
+        ux, uy = (tip_x - x) / length, (tip_y - y) / length
+        long, wide = (9.0 + 3.0 * width) * FINER, (3.0 + 1.5 * width) * FINER
+        neck_x, neck_y = tip_x - long * ux, tip_y - long * uy
+        self.pen.line([(x, y), (neck_x, neck_y)], colour, round(width * FINER))
+        barbs = [(neck_x - side * wide * uy, neck_y + side * wide * ux) for side in (-1.0, 1.0)]
+        self.pen.polygon([(tip_x, tip_y), *barbs], colour)
+
+    def text(self, place: Point, words: str, colour: Colour = INK, anchor: str = "mm") -> None:
+        """Write at a place; the anchor is one of Pillow's."""
+        self.pen.text(self.at(place), words, colour, ImageFont.load_default(TEXT * FINER), anchor)
+
+    def save(self, path: Path) -> None:
+        """Write the picture as a PNG."""
+        smooth = self.image.reduce(FINER)
+        smooth.quantize(COLOURS, dither=Image.Dither.NONE).save(path, optimize=True)
+
+
+def draw_impact() -> Figure:
+    """Draw two outlines, one of them concave, at the frame's start, at the impact and at the frame's end."""
+    impact = struck(MOUTH, MOUTH_WAY, KITE, KITE_WAY)
+    figure = Figure(-1.0, -1.0, 35.5, 25.0)
+    for solid, way, colour in ((MOUTH, MOUTH_WAY, BLUE), (KITE, KITE_WAY, ORANGE)):
+        figure.area(standing(solid, way.start), paled(colour, 0.6), fill=0.12)
+        figure.area(standing(solid, way.end), paled(colour, 0.6), dashed=True)
+        figure.area(standing(solid, way.at(impact.time)), colour, 3.5, fill=0.3)
+    (x, y), (nx, ny) = impact.point, impact.normal
+    figure.arrow(impact.point, (x + 3.5 * nx, y + 3.5 * ny))
+    figure.dot(impact.point)
+    figure.text((x - 0.5, y + 0.1), "point", anchor="rm")
+    figure.text((x + 1.7, y - 2.9), "normal", anchor="mt")
+    for time in (0.0, impact.time, 1.0):
+        mouth, kite, words = MOUTH_WAY.at(time), KITE_WAY.at(time), f"t = {time:g}"
+        figure.text((mouth.x + 2.5, mouth.y + 3.5), "a", BLUE)
+        figure.text((kite.x - 0.4, kite.y - 0.6), "b", ORANGE)
+        figure.text((mouth.x + 2.5, mouth.y + 0.9), words)
+        figure.text((kite.x + 3.5, kite.y), words, anchor="lm")
+    return figure
+
+
+def draw_ray() -> Figure:
+    """Draw the same as seen from a: b's origin goes along a ray, and must not come into the Minkowski difference."""
+    impact = struck(MOUTH, MOUTH_WAY, KITE, KITE_WAY)
+    figure = Figure(-11.5, -2.6, 33.0, 13.4)
+    start, end = seen(KITE_WAY.start, MOUTH_WAY.start), seen(KITE_WAY.end, MOUTH_WAY.end)
+    there = between(start, end, impact.time)
+    differences = [difference(one.points, other.points) for one in MOUTH.pieces for other in KITE.pieces]
+    for outline in differences:
+        figure.area(outline, GREEN, fill=0.15)
+    for outline in differences:
+        figure.area(outline, GREEN)
+    figure.area(MOUTH.vertices, BLUE, 2.5, fill=0.3)
+    for place in (start, there):
+        figure.area([(place[0] + x, place[1] + y) for x, y in KITE.vertices], ORANGE)
+    # Where the ray enters the half-planes of the piece that is met, on the lines of edges that face it.
+    met = min(differences, key=lambda outline: min(math.dist(there, nearest(there, edge)) for edge in edges(outline)))
+    entries = [(time, edge) for edge in edges(met) if (time := entered(edge, start, end)) is not None and time >= 0.0]
+    for time, edge in entries:
+        place = between(start, end, time)
+        figure.line([min(edge, key=partial(math.dist, place)), place], GREEN, dashed=True)
+    figure.arrow(start, end)
+    for time, _ in entries:
+        (x, y), is_last = between(start, end, time), time == max(entries)[0]
+        figure.dot((x, y), GREEN, hollow=not is_last)
+        figure.text((x + (0.0 if is_last else 0.6), y + (2.2 if is_last else 1.0)), f"{time:.2f}", GREEN)
+    figure.dot(start)
+    figure.text((2.0, 2.5), "a", BLUE)
+    figure.text((start[0] + 1.2, start[1] - 0.7), "b", ORANGE)
+    figure.text((end[0] - 1.8, end[1] - 1.3), "way of b's origin", anchor="lt")
+    figure.text((0.5, 11.4), "Minkowski difference of a and b", GREEN, "mb")
+    return figure
+
+
+def draw_turning() -> Figure:
+    """Draw a slender box that turns three times in a frame, and the wall that it strikes on the way."""
+    plank, wall = im.Box(9, 0.6), im.Box(0.6, 8)
+    way, place = im.Motion(im.Pose(0, 0, 0.3), im.Pose(30, 0, 0.3 + 3 * math.tau)), im.Pose(18, -1)
+    impact = struck(plank, way, wall, im.Motion.still(place))
+    figure = Figure(-5.5, -6.5, 35.5, 6.0)
+    steps = 18
+    for step in range(1, steps):
+        figure.area(standing(plank, way.at(impact.time * step / steps)), paled(BLUE, 0.25), 1.5)
+    tip = [standing(plank, way.at(impact.time * step / 200))[0] for step in range(201)]
+    figure.line(tip, GREY, 1.5)
+    figure.area(standing(plank, way.start), paled(BLUE, 0.6), fill=0.12)
+    figure.area(standing(plank, way.end), paled(BLUE, 0.6), dashed=True)
+    figure.area(standing(plank, way.at(impact.time)), BLUE, 3.5, fill=0.3)
+    figure.area(standing(wall, place), INK, fill=0.2)
+    (x, y), (nx, ny) = impact.point, impact.normal
+    figure.arrow(impact.point, (x + 3.2 * nx, y + 3.2 * ny))
+    figure.dot(impact.point)
+    figure.text((x + 3.5 * nx, y + 3.5 * ny), "normal", anchor="lm")
+    for time, words in ((0.0, "t = 0"), (impact.time, f"t = {impact.time:.3f}"), (1.0, "t = 1")):
+        figure.text((way.at(time).x, -5.5), words)
+    return figure
+
+
+def draw_bounces() -> Figure:
+    """Draw a ball between walls that close in on it, against time: five impacts in one frame."""
+    radius = 1.0
+    ball = RigidBody(im.Circle(radius), im.Pose(0, 0), velocity=(20, 0), mass=1)
+    walls = [RigidBody(im.Box(2, 20), im.Pose(-6, 0), (2, 0)), RigidBody(im.Box(2, 20), im.Pose(6, 0), (-2, 0))]
+    after = bounce([ball, *walls])
+    high = 9.0  # the frame, in units
+    figure = Figure(-9.0, -0.7, 8.0, high + 0.7)
+    for time, words in ((0.0, "t = 0"), (high, "t = 1")):
+        figure.line([(-7.6, time), (7.6, time)], GREY, 1.0)
+        figure.text((-7.7, time), words, anchor="rm")
+    for side in (-1, 1):
+        figure.area([(side * 5, 0), (side * 7, 0), (side * 5, high), (side * 3, high)], INK, fill=0.15)
+        figure.text((side * 5.8, 0.5), "wall")
+    places = [(ball.pose.x, 0.0)]
+    for hit in after.bounces:
+        nx = hit.impact.normal[0]  # from the ball to the wall
+        places.append((hit.impact.point[0] - nx * radius, hit.time * high))
+    places.append((after.bodies[0].pose.x, after.time * high))
+    for (x, low), (far_x, top) in pairwise(places):
+        passed = [(x - radius, low), (x + radius, low), (far_x + radius, top), (far_x - radius, top)]
+        figure.area(passed, paled(ORANGE, 0.18), fill=1.0)
+    figure.line(places, ORANGE, 3.0)
+    figure.text((-0.9, 0.5), "ball", ORANGE)
+    for hit in after.bounces:
+        x = hit.impact.point[0]
+        figure.dot((x, hit.time * high))
+        figure.text((x + math.copysign(0.3, x), hit.time * high), f"{hit.time:.3f}", anchor="lm" if x > 0 else "rm")
+    return figure
+
+
+PICTURES = {
+    "impact.png": draw_impact,
+    "impact-ray.png": draw_ray,
+    "impact-turning.png": draw_turning,
+    "impact-bounces.png": draw_bounces,
+}
+
+
+def main(folder: Path) -> None:
+    """Write all pictures into a folder."""
+    for name, draw in PICTURES.items():
+        draw().save(folder / name)
+
+
+def struck(a: im.Polygon | im.Box, motion_a: im.Motion, b: im.Polygon | im.Box, motion_b: im.Motion) -> im.Impact:
+    """Return an impact that there is."""
+    impact = im.time_of_impact(a, motion_a, b, motion_b)
+    if impact is None:
+        raise ValueError("there is no impact to draw")
+    return impact
+
+
+def standing(solid: im.Polygon | im.Box, pose: im.Pose) -> list[Point]:
+    """Return the outline of a solid where it stands."""
+    if isinstance(solid, im.Box):
+        x, y = solid.width / 2, solid.height / 2
+        outline: Points = [(-x, -y), (x, -y), (x, y), (-x, y)]
+    else:
+        outline = solid.vertices
+    cos, sin = math.cos(pose.angle), math.sin(pose.angle)
+    return [(pose.x + cos * x - sin * y, pose.y + sin * x + cos * y) for x, y in outline]
+
+
+def seen(b: im.Pose, a: im.Pose) -> Point:
+    """Return where b is as seen from a, if a is not turned."""
+    return b.x - a.x, b.y - a.y
+
+
+def between(start: Point, end: Point, time: float) -> Point:
+    """Return where on a straight way something is."""
+    return start[0] + time * (end[0] - start[0]), start[1] + time * (end[1] - start[1])
+
+
+def difference(a: Points, b: Points) -> list[Point]:
+    """Return the Minkowski difference of two convex outlines, counter-clockwise."""
+    points = sorted({(ax - bx, ay - by) for ax, ay in a for bx, by in b})
+
+    def chain(ordered: Points) -> list[Point]:
+        hull: list[Point] = []
+        for point in ordered:
+            while len(hull) > 1 and not turns_left(hull[-2], hull[-1], point):
+                hull.pop()
+            hull.append(point)
+        return hull[:-1]
+
+    return chain(points) + chain(points[::-1])
+
+
+def turns_left(a: Point, b: Point, c: Point) -> bool:
+    """Say whether the way from a over b to c turns left."""
+    return (b[0] - a[0]) * (c[1] - b[1]) > (b[1] - a[1]) * (c[0] - b[0])
+
+
+def edges(outline: Points) -> list[tuple[Point, Point]]:
+    """Return the edges of an outline."""
+    return list(pairwise([*outline, outline[0]]))
+
+
+def nearest(place: Point, edge: tuple[Point, Point]) -> Point:
+    """Return the point of an edge that is nearest to a place."""
+    (x, y), (end_x, end_y) = edge
+    dx, dy = end_x - x, end_y - y
+    share = ((place[0] - x) * dx + (place[1] - y) * dy) / (dx * dx + dy * dy)
+    return between(*edge, min(max(share, 0.0), 1.0))
+
+
+def entered(edge: tuple[Point, Point], start: Point, end: Point) -> float | None:
+    """Return when a straight way enters the half-plane behind an edge, None if it does not."""
+    (x, y), (end_x, end_y) = edge
+    nx, ny = end_y - y, x - end_x
+    speed = -(nx * (end[0] - start[0]) + ny * (end[1] - start[1]))
+    return (nx * (start[0] - x) + ny * (start[1] - y)) / speed if speed > 0.0 else None
+
+
+def paled(colour: Colour, share: float) -> Colour:
+    """Return so much of a colour on white."""
+    red, green, blue = (round(255 + share * (part - 255)) for part in colour)
+    return red, green, blue
+
+
+def dashes(points: Points, length: float) -> list[list[Point]]:
+    """Cut a line into strokes and gaps, so that each straight part begins and ends with a stroke."""
+    strokes = []
+    for start, end in pairwise(points):
+        count = max(round(math.dist(start, end) / length / 2.0), 1)
+        # As many strokes, and one gap less.
+        share = 1.0 / (2 * count - 1)
+        strokes += [
+            [between(start, end, 2 * i * share), between(start, end, (2 * i + 1) * share)] for i in range(count)
+        ]
+    return strokes
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description="Draw the pictures of the page about impacts.")
+    parser.add_argument("folder", nargs="?", type=Path, default=Path(__file__).parent / "pictures")
+    main(parser.parse_args().folder)
