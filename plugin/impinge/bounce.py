@@ -19,7 +19,6 @@ import numpy as np
 from impinge.checks import coordinate, finite, point, positive
 from impinge.errors import ShapeError
 from impinge.impacts import Impact, time_of_impact
-from impinge.measures import squared_gyration
 from impinge.motion import Motion, Pose
 from impinge.shapes import Circle, Solid, Vector, checked_solid
 
@@ -598,6 +597,9 @@ def _squared_gyration(shape: Solid) -> float:
             f"shape must have its centroid at its own origin, around which it turns (else give inertia): "
             f"take ({x!r}, {y!r}) off its points, got {shape!r}"
         )
+    # Imported here, as few games ask.
+    from impinge.measures import squared_gyration
+
     return squared_gyration([(np.array(piece.points), piece.radius) for piece in shape.pieces])
 
 
