@@ -54,24 +54,32 @@ SEEN_B = 25  # those of A in B's axes
 IS_TURNED = 31  # whether the copy of B that stands as seen from A is written
 IS_STRUCK = 32  # whether the last pair of pieces in touch is struck but for an axis that goes on parting them
 SPARED = 33  # that axis, away from A, in its own frame, or zero
-COURSE_COLUMNS = 35
+SUNK = 35  # how deep they were at the start, if they were in touch
+COURSE_COLUMNS = 36
 
 # An axis that parts two pieces: columns of `axis`.
 OWNER = 0  # 0 for A, 1 for B
 AXIS_X, AXIS_Y = 1, 2  # in the owner's own frame, away from it
 GAP = 3  # by how much it parts them
 SUPPORT = 4  # how far the owner reaches along it, with both radii
-IS_FREE = 5  # whether it is between two corners, and no edge's normal
-AXIS_COLUMNS = 6
+ROUND = 5  # both radii
+IS_FREE = 6  # whether it is between two corners, and no edge's normal
+AXIS_COLUMNS = 7
 
 # After so many steps the time reached counts as that of the impact. It takes a slide in touch to need a thousand.
 MOST_STEPS = 20_000
 # Steps end where there is still this much left, in margins: rounding must not make a touch of an overlap.
 AIM = 0.5
-# In touch a pair may go on sliding, turning and leaving until it is this deep, in margins; one deep is an impact.
-DEEPEST = 1.0625
+# In touch a pair may go on sliding, turning and leaving until it has sunk by a part of what is left to the margin: so
+# it does not overlap where the next frame starts. It is at least this part of the margin, so that it gets on.
+SINKING = 0.5
+LEAST_SINKING = 1.0 / 64.0
+# Part of that way down which is an impact; what is left is room for the steps.
+STRUCK = 0.75
 # How far what rises from a touch goes before it is looked at as something apart, in margins.
 RELEASED = 4.0
+# A speed above zero.
+TINIEST = 5e-324
 # Cosine of an angle. Axes this far from the nearest one are those of the other side of what has no inside.
 OPPOSITE = -1.0 + 1e-12
 
@@ -129,7 +137,7 @@ def set_edge_axis(owner: float, row: Floats, edge: int, gap: float, radii: float
     """Make the normal of an edge the axis."""
     nx, ny = row[edge + NORMAL], row[edge + NORMAL + 1]
     axis[OWNER], axis[AXIS_X], axis[AXIS_Y], axis[GAP], axis[IS_FREE] = owner, nx, ny, gap - radii, 0.0
-    axis[SUPPORT] = nx * row[edge + POINT] + ny * row[edge + POINT + 1] + radii
+    axis[ROUND], axis[SUPPORT] = radii, nx * row[edge + POINT] + ny * row[edge + POINT + 1] + radii
 
 
 @kernel()
@@ -183,11 +191,11 @@ def find_axis(
         return
     axis[OWNER], axis[AXIS_X], axis[AXIS_Y], axis[GAP] = 0.0, nx, ny, gap - radii
     axis[IS_FREE] = 1.0 if sine > PARALLEL else 0.0
-    axis[SUPPORT] = reach_of(a, piece_a, nx, ny) + radii
+    axis[ROUND], axis[SUPPORT] = radii, reach_of(a, piece_a, nx, ny) + radii
 
 
 @kernel(inline=False)
-def give_to_other(a: Floats, piece_a: int, b: Floats, piece_b: int, course: Floats, axis: Floats) -> None:
+def give_to_other(b: Floats, piece_b: int, course: Floats, axis: Floats) -> None:
     """Fix an axis in B's frame that is fixed in A's.
 
     Where A pivots on a round end, an axis that turns with it stops parting them at once, and one that does not never.
@@ -195,7 +203,7 @@ def give_to_other(a: Floats, piece_a: int, b: Floats, piece_b: int, course: Floa
     nx, ny, cos, sin = axis[AXIS_X], axis[AXIS_Y], course[COS], course[SIN]
     mx, my = -(cos * nx + sin * ny), -(cos * ny - sin * nx)
     axis[OWNER], axis[AXIS_X], axis[AXIS_Y] = 1.0, mx, my
-    axis[SUPPORT] = reach_of(b, piece_b, mx, my) + a[piece_a + RADIUS] + b[piece_b + RADIUS]
+    axis[SUPPORT] = reach_of(b, piece_b, mx, my) + axis[ROUND]
 
 
 @kernel()
@@ -238,7 +246,8 @@ def time_parted(
     """How long an axis parts two pieces by more than a level at the least, and how fast those corners sink that touch.
 
     A speed above zero tells that nothing keeps one of them from getting deeper than the margin within the time of a
-    frame; one below zero that all of them rise, and how fast at the least.
+    frame: neither its speed nor its acceleration may change so much. One below zero tells that all of them rise, and
+    how fast at the least.
     """
     other, piece, spin, turning = b, piece_b, course[SPIN_A], course[SPIN_B] - course[SPIN_A]
     sin, seen = course[SIN], SEEN_A
@@ -262,7 +271,8 @@ def time_parted(
     flattest = course[STRONGEST] + rate * (2.0 * speed + rate * farthest)
     sharpest = rate * (3.0 * course[STRONGEST] + rate * (3.0 * speed + rate * farthest))
     first, total = int(other[piece + FIRST_POINT]), int(other[piece + POINT_TOTAL])
-    step, closing = rest, -math.inf
+    step, closing, slowing = rest, -math.inf, 0.0
+    passing = nx * vy - ny * vx - spin * (nx * x + ny * y)
     for at in range(first, first + POINT_COLUMNS * total, POINT_COLUMNS):
         px, py = other[at + POINT], other[at + POINT + 1]
         along, around = mx * px + my * py, turning * (my * px - mx * py)
@@ -274,10 +284,24 @@ def time_parted(
         sinking = -slope - around
         gap = value + level
         way = gap + course[MARGIN]
+        if axis[IS_FREE] == 1.0 and gap <= course[MARGIN]:
+            # Between two corners the true axis turns as one passes the other, and slows that down.
+            aside = passing + turning * along
+            slowing = aside * aside / (gap + axis[ROUND])
         if gap <= course[MARGIN]:
-            gets_deeper = sinking > way and sinking * sinking > 2.0 * (flattest + bend) * way
-            closing = max(closing, sinking if gets_deeper else min(sinking, 0.0))
+            gets_deeper = sinking > way and sinking * sinking > 2.0 * (flattest + bend + slowing) * way
+            pulled = squared * along - pull - slowing
+            if pulled > 0.0 and (sinking >= 0.0 or sinking * sinking <= pulled * (course[MARGIN] - gap)):
+                while_pulled = min(1.0, pulled / (sharpest + bend * abs(turning)))
+                gets_deeper = gets_deeper or sinking * while_pulled + 0.25 * pulled * while_pulled * while_pulled > way
+            closing = max(closing, max(sinking, TINIEST) if gets_deeper else min(sinking, 0.0))
     return step, closing
+
+
+@kernel()
+def sinking_left(course: Floats) -> float:
+    """How much deeper than at the start a pair in touch may get."""
+    return max(SINKING * (course[MARGIN] - course[SUNK]), LEAST_SINKING * course[MARGIN])
 
 
 @kernel(inline=False)
@@ -288,18 +312,21 @@ def step_in_touch(
 
     It does if no axis that is left between them goes on parting them. `axis` is one of those, and is written to.
     """
-    step, closing = time_parted(a, b, piece_a, piece_b, course, axis, -DEEPEST * course[MARGIN], rest)
-    strikes = closing > 0.0
-    is_struck = strikes
-    if axis[IS_FREE] == 1.0:
-        give_to_other(a, piece_a, b, piece_b, course, axis)
-        longer, closing = time_parted(a, b, piece_a, piece_b, course, axis, -DEEPEST * course[MARGIN], rest)
-        step, strikes = max(step, longer), strikes and closing > 0.0
-    rising = -closing
-    if a[piece_a + RADIUS] + b[piece_b + RADIUS] > 0.0:
+    step, closing = time_parted(a, b, piece_a, piece_b, course, axis, -course[SUNK] - sinking_left(course), rest)
+    strikes, rising = closing > 0.0, -closing
+    if axis[ROUND] > 0.0:
+        if axis[IS_FREE] == 1.0:
+            give_to_other(b, piece_b, course, axis)
+            longer, closing = time_parted(
+                a, b, piece_a, piece_b, course, axis, -course[SUNK] - sinking_left(course), rest
+            )
+            step, strikes, rising = max(step, longer), strikes and closing > 0.0, -closing
         if 0.0 < rising < math.inf:
             step = min(step, RELEASED * course[MARGIN] / rising)
         return step, strikes
+    # Between two sharp corners in touch there is no telling where the shortest way goes: only edges count.
+    strikes = strikes or axis[IS_FREE] == 1.0
+    is_struck = strikes
     cos = course[COS]
     is_thin = min(a[piece_a + POINT_TOTAL], b[piece_b + POINT_TOTAL]) == 2.0
     spared_x, spared_y = 0.0, 0.0
@@ -326,7 +353,9 @@ def step_in_touch(
             if gap < -course[MARGIN] or cosine < OPPOSITE:
                 continue
             set_edge_axis(float(owner), row, edge, gap, 0.0, axis)
-            longer, closing = time_parted(a, b, piece_a, piece_b, course, axis, -DEEPEST * course[MARGIN], rest)
+            longer, closing = time_parted(
+                a, b, piece_a, piece_b, course, axis, -course[SUNK] - sinking_left(course), rest
+            )
             is_struck = is_struck or closing > 0.0
             strikes = strikes and closing > 0.0
             if closing <= 0.0 and longer >= step:
@@ -368,17 +397,19 @@ def step_of_pieces(
     if axis[GAP] > level + margin:
         step, _ = time_parted(a, b, piece_a, piece_b, course, axis, level + AIM * margin, rest)
         if axis[IS_FREE] == 1.0:
-            give_to_other(a, piece_a, b, piece_b, course, axis)
+            give_to_other(b, piece_b, course, axis)
             longer, _ = time_parted(a, b, piece_a, piece_b, course, axis, level + AIM * margin, rest)
             step = max(step, longer)
         return NOTHING, step
     if goal == NEARNESS:
         return ARRIVED, 0.0
-    if axis[GAP] < -margin:
-        return (OVERLAPPED if course[MOMENT] == 0.0 else ARRIVED), 0.0
-    owner, x, y, gap, support, free = axis[OWNER], axis[AXIS_X], axis[AXIS_Y], axis[GAP], axis[SUPPORT], axis[IS_FREE]
+    if course[MOMENT] == 0.0 and axis[GAP] < -margin:
+        return OVERLAPPED, 0.0
+    if course[MOMENT] == 0.0:
+        course[SUNK] = max(course[SUNK], -axis[GAP])
+    if axis[GAP] < -course[SUNK] - STRUCK * sinking_left(course):
+        return ARRIVED, 0.0
     step, strikes = step_in_touch(a, piece_a, b, piece_b, course, axis, rest)
-    axis[OWNER], axis[AXIS_X], axis[AXIS_Y], axis[GAP], axis[SUPPORT], axis[IS_FREE] = owner, x, y, gap, support, free
     return (ARRIVED if strikes else NOTHING), step
 
 
@@ -438,7 +469,7 @@ def step_of_solids(
             stack[waiting + 1, 0], stack[waiting + 1, 1] = node_a, int(b[node_b + NODE_RIGHT])
             waiting += 2
     if found == ARRIVED:
-        # Others have been looked at since.
+        # Others have been looked at since, and other axes.
         find_axis(a, chosen_a, b, chosen_b, turned, solid_b, end_b, course, enough, axis)
     return found, step, chosen_a, chosen_b
 

@@ -31,6 +31,7 @@ from impinge.kernels.advancement import (
     SPIN_B,
     STRIKE,
     STRONGEST,
+    SUNK,
     SURFACE,
     VELOCITY,
     advance,
@@ -291,7 +292,7 @@ def bent_impact(
     set_course(a, solid_a, one, b, solid_b, other, motions, course)
     reach = a[solid_a + FARTHEST] + b[solid_b + FARTHEST]
     course[NOISE] = NOISE_UNITS * (reach + abs(course[OFFSET]) + abs(course[OFFSET + 1]) + course[FASTEST])
-    course[MARGIN] = slop + course[NOISE]
+    course[MARGIN], course[SUNK] = slop + course[NOISE], 0.0
     begin, end = 0.0, 1.0
     if course[STRONGEST] == 0.0:
         reach += 2.0 * course[MARGIN]
