@@ -707,3 +707,50 @@ def test_many_turns_of_a_small_angle_more_make_no_difference():
     plain = assert_first_touch(ROD, turning(0, 2), Box(100, 2), still(0, 3))
     far = assert_first_touch(ROD, turning(320 * TURN, 320 * TURN + 2), Box(100, 2), still(0, 3))
     assert far.time == pytest.approx(plain.time, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    "motion",
+    [
+        Motion(Pose(0, 1 + 1e-9), Pose(-5, 1, -1e-8)),
+        Motion(Pose(0, 1 + 1e-9), Pose(-1, 1 - 1e-6), (0, -1e-9)),
+        Motion(Pose(0, 1 + 1e-9), Pose(-50, 1 - 1e-3, 1e-6)),
+    ],
+)
+def test_on_the_floor_and_pushed_into_the_wall(motion):
+    """Both are in touch at the start. The floor's touch was followed to its end, half a unit into the wall."""
+    room = Polygon([(-9, -2), (30, -2), (30, 0), (-1, 0), (-1, 9), (-9, 9)])
+    impact = im.time_of_impact(room, STILL, Box(2, 2), motion)
+    assert (impact.time, impact.normal) == (0, (1, 0))
+
+
+@pytest.mark.parametrize("angle", [0.1 * k for k in range(60)])
+def test_a_ball_at_rest_under_gravity_whose_place_is_rounded(angle):
+    """Where rounding put it a hair into the floor, no root was found and it fell all the way: one angle of fifty."""
+    floor = Polygon([(160, 336), (1440, 336), (1440, 400), (160, 400)])
+    rests = Motion(Pose(960, 416, angle), Pose(960, 415.5, angle), (0, -1))
+    impact = im.time_of_impact(Circle(16), rests, floor, STILL)
+    assert (impact.time, impact.overlapping) == (0, False)
+
+
+@pytest.mark.parametrize("far", [0, 100, 5_000])
+def test_what_turns_on_the_corner_of_a_level_with_a_far_origin(far):
+    """The bounds took the corner to be as fast as the level's origin: 20,000 steps, and then an impact that is none."""
+    level = Polygon([(far - 60, -60), (far, -60), (far, 0)])
+    sail = Polygon([(0, 0), (2, 0), (0, 2)])
+    assert im.time_of_impact(level, STILL, sail, Motion(Pose(far, 0, 0.1), Pose(far, 0, 0.4))) is None
+
+
+def test_a_far_origin_costs_no_steps():
+    outline = [(-10, -2), (10, -2), (10, 0), (3, 0), (3, 1), (2, 0), (-10, 0)]
+    near, far = (
+        im.time_of_impact(
+            Polygon([(x + origin, y) for x, y in outline]),
+            STILL,
+            Box(2, 1),
+            Motion(Pose(origin - 5, 3, 0), Pose(origin + 1, -1, 7)),
+        )
+        for origin in (0, 50_000)
+    )
+    assert far.time == pytest.approx(near.time, abs=1e-9)
+    assert far.iterations <= near.iterations + 5

@@ -55,7 +55,9 @@ IS_TURNED = 31  # whether the copy of B that stands as seen from A is written
 IS_STRUCK = 32  # whether the last pair of pieces in touch is struck but for an axis that goes on parting them
 SPARED = 33  # that axis, away from A, in its own frame, or zero
 SUNK = 35  # how deep they were at the start, if they were in touch
-COURSE_COLUMNS = 36
+ANGLE_SEEN = 36  # of B, seen from A, at the moment
+REACH_A, REACH_B = 37, 38  # of both solids, from the origins of their frames
+COURSE_COLUMNS = 39
 
 # An axis that parts two pieces: columns of `axis`.
 OWNER = 0  # 0 for A, 1 for B
@@ -64,7 +66,8 @@ GAP = 3  # by how much it parts them
 SUPPORT = 4  # how far the owner reaches along it, with both radii
 ROUND = 5  # both radii
 IS_FREE = 6  # whether it is between two corners, and no edge's normal
-AXIS_COLUMNS = 7
+IS_ONLY = 7  # whether it is an edge's normal, and no other edge's parts them as well
+AXIS_COLUMNS = 8
 
 # After so many steps the time reached counts as that of the impact. It takes a slide in touch to need a thousand.
 MOST_STEPS = 20_000
@@ -80,6 +83,8 @@ STRUCK = 0.75
 RELEASED = 4.0
 # A speed above zero.
 TINIEST = 5e-324
+# In reaches of the owner of an axis. From an origin farther away it pays to look at where each corner is.
+FAR = 4.0
 # Cosine of an angle. Axes this far from the nearest one are those of the other side of what has no inside.
 OPPOSITE = -1.0 + 1e-12
 
@@ -95,7 +100,7 @@ def set_moment(course: Floats, time: float) -> None:
     angle_a, angle_b = course[ANGLE_A] + course[SPIN_A] * time, course[ANGLE_B] + course[SPIN_B] * time
     cos_a, sin_a = math.cos(angle_a), math.sin(angle_a)
     cos_b, sin_b = math.cos(angle_b), math.sin(angle_b)
-    course[MOMENT] = time
+    course[MOMENT], course[ANGLE_SEEN] = time, angle_b - angle_a
     course[COS], course[SIN] = cos_a * cos_b + sin_a * sin_b, cos_a * sin_b - sin_a * cos_b
     course[IS_TURNED] = course[IS_STRUCK] = course[SPARED] = course[SPARED + 1] = 0.0
     for axis in range(2):
@@ -111,15 +116,15 @@ def set_moment(course: Floats, time: float) -> None:
 
 @kernel()
 def best_edge(
-    a: Floats, piece_a: int, b: Floats, piece_b: int, x: float, y: float, cos: float, sin: float
-) -> tuple[float, int]:
-    """How far B's core is beyond the edge of A that parts them best, and its column; each in its own frame.
+    a: Floats, piece_a: int, b: Floats, piece_b: int, x: float, y: float, cos: float, sin: float, margin: float
+) -> tuple[float, int, int]:
+    """How far B's core is beyond the edge of A that parts them best, its column, and how many part or touch them.
 
-    B's frame is at (x, y) in A's, and turned.
+    Each is in its own frame. B's is at (x, y) in A's, and turned.
     """
     first_a, total_a = int(a[piece_a + FIRST_POINT]), int(a[piece_a + POINT_TOTAL])
     first_b, total_b = int(b[piece_b + FIRST_POINT]), int(b[piece_b + POINT_TOTAL])
-    greatest, edge = -math.inf, first_a
+    greatest, edge, count = -math.inf, first_a, 0
     for at_a in range(first_a, first_a + POINT_COLUMNS * total_a, POINT_COLUMNS):
         nx, ny = a[at_a + NORMAL], a[at_a + NORMAL + 1]
         mx, my = cos * nx + sin * ny, cos * ny - sin * nx
@@ -127,9 +132,10 @@ def best_edge(
         for at_b in range(first_b, first_b + POINT_COLUMNS * total_b, POINT_COLUMNS):
             reach = min(reach, mx * b[at_b + POINT] + my * b[at_b + POINT + 1])
         gap = reach + nx * (x - a[at_a + POINT]) + ny * (y - a[at_a + POINT + 1])
+        count += gap >= -margin
         if gap > greatest:
             greatest, edge = gap, at_a
-    return greatest, edge
+    return greatest, edge, count
 
 
 @kernel()
@@ -137,6 +143,7 @@ def set_edge_axis(owner: float, row: Floats, edge: int, gap: float, radii: float
     """Make the normal of an edge the axis."""
     nx, ny = row[edge + NORMAL], row[edge + NORMAL + 1]
     axis[OWNER], axis[AXIS_X], axis[AXIS_Y], axis[GAP], axis[IS_FREE] = owner, nx, ny, gap - radii, 0.0
+    axis[IS_ONLY] = 0.0
     axis[ROUND], axis[SUPPORT] = radii, nx * row[edge + POINT] + ny * row[edge + POINT + 1] + radii
 
 
@@ -171,16 +178,20 @@ def find_axis(
     corners = a[piece_a + POINT_TOTAL] * b[piece_b + POINT_TOTAL]
     if radii == 0.0 and corners <= FEW_CORNERS and min(a[piece_a + POINT_TOTAL], b[piece_b + POINT_TOTAL]) > 1.0:
         cos, sin = course[COS], course[SIN]
-        gap, edge = best_edge(a, piece_a, b, piece_b, course[SEEN_A], course[SEEN_A + 1], cos, sin)
-        gap_b, edge_b = best_edge(b, piece_b, a, piece_a, course[SEEN_B], course[SEEN_B + 1], cos, -sin)
-        if max(gap, gap_b) > enough:
+        x, y, margin = course[SEEN_A], course[SEEN_A + 1], course[MARGIN]
+        gap, edge, count = best_edge(a, piece_a, b, piece_b, x, y, cos, sin, margin)
+        x, y = course[SEEN_B], course[SEEN_B + 1]
+        gap_b, edge_b, count_b = best_edge(b, piece_b, a, piece_a, x, y, cos, -sin, margin)
+        is_only = count + count_b <= 1
+        if max(gap, gap_b) > enough or (is_only and enough <= margin):
             if gap >= gap_b:
                 set_edge_axis(0.0, a, edge, gap, radii, axis)
             else:
                 set_edge_axis(1.0, b, edge_b, gap_b, radii, axis)
+            axis[IS_ONLY] = 1.0 if is_only else 0.0
             return
     if course[IS_TURNED] == 0.0:
-        turn(b, solid_b, end_b, math.atan2(course[SIN], course[COS]), turned)
+        turn(b, solid_b, end_b, course[ANGLE_SEEN], turned)
         course[IS_TURNED] = 1.0
     x, y = course[SEEN_A], course[SEEN_A + 1]
     gap, nx, ny = core_gap(a, piece_a, turned, piece_b, x, y, course[NOISE], math.inf)
@@ -189,7 +200,7 @@ def find_axis(
     if sine_b <= PARALLEL < sine:
         set_edge_axis(1.0, b, edge_b, gap, radii, axis)
         return
-    axis[OWNER], axis[AXIS_X], axis[AXIS_Y], axis[GAP] = 0.0, nx, ny, gap - radii
+    axis[OWNER], axis[AXIS_X], axis[AXIS_Y], axis[GAP], axis[IS_ONLY] = 0.0, nx, ny, gap - radii, 0.0
     axis[IS_FREE] = 1.0 if sine > PARALLEL else 0.0
     axis[ROUND], axis[SUPPORT] = radii, reach_of(a, piece_a, nx, ny) + radii
 
@@ -208,17 +219,19 @@ def give_to_other(b: Floats, piece_b: int, course: Floats, axis: Floats) -> None
 
 @kernel()
 def first_zero(value: float, slope: float, curvature: float, flattest: float, sharpest: float, rest: float) -> float:
-    """How long a positive function of time stays so at the least.
+    """How long a function of time stays positive at the least.
 
     Parameters
     ----------
     value, slope, curvature
-        Of the function now.
+        Of the function now. By rounding the value may be zero or less.
     flattest, sharpest
         Bounds on the sizes of its second and third derivative.
     rest
         What is enough.
     """
+    if value <= 0.0:
+        return 0.0
     if value + rest * (min(slope, 0.0) - 0.5 * flattest * rest) > 0.0:
         return rest
     horizon = rest
@@ -272,15 +285,26 @@ def time_parted(
     sharpest = rate * (3.0 * course[STRONGEST] + rate * (3.0 * speed + rate * farthest))
     first, total = int(other[piece + FIRST_POINT]), int(other[piece + POINT_TOTAL])
     step, closing, slowing = rest, -math.inf, 0.0
-    passing = nx * vy - ny * vx - spin * (nx * x + ny * y)
+    here, left = nx * x + ny * y, nx * y - ny * x
+    passing = nx * vy - ny * vx - spin * here
+    is_far = rate > 0.0 and farthest > FAR * course[REACH_A if axis[OWNER] == 0.0 else REACH_B]
     for at in range(first, first + POINT_COLUMNS * total, POINT_COLUMNS):
         px, py = other[at + POINT], other[at + POINT + 1]
         along, around = mx * px + my * py, turning * (my * px - mx * py)
-        bend = squared * math.sqrt(px * px + py * py)
+        distance = math.sqrt(px * px + py * py)
+        bend = squared * distance
+        bend, sharp_bend = flattest + bend, sharpest + bend * abs(turning)
+        if is_far:
+            # The same two derivatives, of a corner that is seen at p and moves on a circle of its own.
+            seen_x, seen_y = here + along, left + mx * py - my * px
+            circling = abs(spin + turning)
+            swiftest, pulled = speed + circling * distance, course[STRONGEST] + circling * circling * distance
+            reach = math.sqrt(seen_x * seen_x + seen_y * seen_y) + swiftest * rest
+            bend = min(bend, pulled + rate * (2.0 * swiftest + rate * reach))
+            jerk = circling * circling * circling * distance
+            sharp_bend = min(sharp_bend, jerk + rate * (3.0 * pulled + rate * (3.0 * swiftest + rate * reach)))
         value = base + along
-        step = first_zero(
-            value, slope + around, pull - squared * along, flattest + bend, sharpest + bend * abs(turning), step
-        )
+        step = first_zero(value, slope + around, pull - squared * along, bend, sharp_bend, step)
         sinking = -slope - around
         gap = value + level
         way = gap + course[MARGIN]
@@ -289,10 +313,10 @@ def time_parted(
             aside = passing + turning * along
             slowing = aside * aside / (gap + axis[ROUND])
         if gap <= course[MARGIN]:
-            gets_deeper = sinking > way and sinking * sinking > 2.0 * (flattest + bend + slowing) * way
+            gets_deeper = sinking > way and sinking * sinking > 2.0 * (bend + slowing) * way
             pulled = squared * along - pull - slowing
             if pulled > 0.0 and (sinking >= 0.0 or sinking * sinking <= pulled * (course[MARGIN] - gap)):
-                while_pulled = min(1.0, pulled / (sharpest + bend * abs(turning)))
+                while_pulled = min(1.0, pulled / sharp_bend)
                 gets_deeper = gets_deeper or sinking * while_pulled + 0.25 * pulled * while_pulled * while_pulled > way
             closing = max(closing, max(sinking, TINIEST) if gets_deeper else min(sinking, 0.0))
     return step, closing
@@ -314,7 +338,7 @@ def step_in_touch(
     """
     step, closing = time_parted(a, b, piece_a, piece_b, course, axis, -course[SUNK] - sinking_left(course), rest)
     strikes, rising = closing > 0.0, -closing
-    if axis[ROUND] > 0.0:
+    if axis[ROUND] > 0.0 or axis[IS_ONLY] == 1.0:
         if axis[IS_FREE] == 1.0:
             give_to_other(b, piece_b, course, axis)
             longer, closing = time_parted(
@@ -391,7 +415,7 @@ def step_of_pieces(
     level: float,
     rest: float,
 ) -> tuple[int, float]:
-    """Whether two pieces are at the goal, and how long it takes them to get there at the least."""
+    """Whether two pieces are at the goal, and how long it takes them at the least to get there, or to touch then."""
     margin = course[MARGIN]
     find_axis(a, piece_a, b, piece_b, turned, solid_b, end_b, course, level + margin, axis)
     if axis[GAP] > level + margin:
@@ -401,8 +425,13 @@ def step_of_pieces(
             longer, _ = time_parted(a, b, piece_a, piece_b, course, axis, level + AIM * margin, rest)
             step = max(step, longer)
         return NOTHING, step
+    # What is left to the touch itself is by the same proof. Grazes have none.
+    left = 0.0
+    if axis[GAP] > 0.0:
+        left, closing = time_parted(a, b, piece_a, piece_b, course, axis, 0.0, rest)
+        left = left if closing > 0.0 else 0.0
     if goal == NEARNESS:
-        return ARRIVED, 0.0
+        return ARRIVED, left
     if course[MOMENT] == 0.0 and axis[GAP] < -margin:
         return OVERLAPPED, 0.0
     if course[MOMENT] == 0.0:
@@ -410,7 +439,7 @@ def step_of_pieces(
     if axis[GAP] < -course[SUNK] - STRUCK * sinking_left(course):
         return ARRIVED, 0.0
     step, strikes = step_in_touch(a, piece_a, b, piece_b, course, axis, rest)
-    return (ARRIVED if strikes else NOTHING), step
+    return (ARRIVED, left) if strikes else (NOTHING, step)
 
 
 @kernel()
@@ -437,8 +466,8 @@ def step_of_solids(
     level: float,
     rest: float,
 ) -> tuple[int, float, int, int]:
-    """Whether any two pieces are at the goal, which they are, and how long it takes all others at the least."""
-    found, step, chosen_a, chosen_b = NOTHING, rest, -1, -1
+    """Whether any two pieces are at the goal, how long it takes at the least until any touch, and which do so first."""
+    found, step, soonest, chosen_a, chosen_b = NOTHING, rest, rest, -1, -1
     enough = level + course[MARGIN]
     waiting = 1
     stack[0, 0], stack[0, 1] = int(a[solid_a + FIRST_NODE]), int(b[solid_b + FIRST_NODE])
@@ -454,12 +483,11 @@ def step_of_solids(
             status, least = step_of_pieces(
                 a, piece_a, b, piece_b, turned, solid_b, end_b, course, axis, goal, level, step
             )
-            if status == NOTHING:
-                step = min(step, least)
-            elif status > found:
-                found, chosen_a, chosen_b = status, piece_a, piece_b
-                if status == OVERLAPPED or goal == NEARNESS:
-                    return found, step, chosen_a, chosen_b
+            if status == OVERLAPPED:
+                return status, least, piece_a, piece_b
+            if status == ARRIVED and (found == NOTHING or least < soonest):
+                found, soonest, chosen_a, chosen_b = status, least, piece_a, piece_b
+            step = min(step, least)
         elif is_leaf_b or (not is_leaf_a and a[node_a + NODE_RADIUS] >= b[node_b + NODE_RADIUS]):
             stack[waiting, 0], stack[waiting, 1] = int(a[node_a + NODE_LEFT]), node_b
             stack[waiting + 1, 0], stack[waiting + 1, 1] = int(a[node_a + NODE_RIGHT]), node_b
@@ -501,15 +529,12 @@ def advance(
         status, step, piece_a, piece_b = step_of_solids(
             a, solid_a, b, solid_b, end_b, turned, course, axis, stack, goal, level, end - time
         )
-        if status == ARRIVED and axis[GAP] > 0.0:
-            # What is left to the touch itself, by the same proof. Grazes have none.
-            left, closing = time_parted(a, b, piece_a, piece_b, course, axis, 0.0, end - time)
-            if closing > 0.0 and left <= step:
-                set_moment(course, time + max(left, 0.0))
-                # Between round corners the axis turns; and a corner that just gets past another one misses it.
-                find_axis(a, piece_a, b, piece_b, turned, solid_b, end_b, course, level + course[MARGIN], axis)
-                if axis[GAP] > level + course[MARGIN] and left > 0.0:
-                    status, step = NOTHING, left
+        if status == ARRIVED and step > 0.0:
+            set_moment(course, time + step)
+            # Between round corners the axis turns; and a corner that just gets past another one misses it.
+            find_axis(a, piece_a, b, piece_b, turned, solid_b, end_b, course, level + course[MARGIN], axis)
+            if axis[GAP] > level + course[MARGIN]:
+                status = NOTHING
         if status != NOTHING:
             return status, course[MOMENT], piece_a, piece_b, steps
         if step >= end - time:

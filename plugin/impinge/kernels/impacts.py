@@ -27,6 +27,8 @@ from impinge.kernels.advancement import (
     NOTHING,
     OFFSET,
     OWNER,
+    REACH_A,
+    REACH_B,
     SPIN_A,
     SPIN_B,
     STRIKE,
@@ -175,6 +177,7 @@ def set_course(
     end_y = course[OFFSET + 1] + course[VELOCITY + 1] + 0.5 * pull_y
     longest = max(length_of(course[OFFSET], course[OFFSET + 1]), length_of(end_x, end_y))
     course[LONGEST] = longest + BULGE * course[STRONGEST]
+    course[REACH_A], course[REACH_B] = a[solid_a + FARTHEST], b[solid_b + FARTHEST]
     spinning = abs(course[SPIN_A]) * a[solid_a + FARTHEST] + abs(course[SPIN_B]) * b[solid_b + FARTHEST]
     course[SURFACE] = course[FASTEST] + spinning
 
