@@ -351,8 +351,8 @@ def overlapping_pairs(solids: Solids, poses: ArrayLike) -> NDArray[np.int64]:
 class Impacts:
     """What `time_of_impact` answers; row i belongs to pair i, and means what `impinge.Impact` says.
 
-    All but `pairs`, `times` and `iterations` is put together when it is first asked for: for millions of pairs that
-    takes longer than to answer them.
+    All but the first four is put together when it is first asked for: for millions of pairs that takes longer than to
+    answer them.
 
     Attributes
     ----------
@@ -362,6 +362,8 @@ class Impacts:
         From 0 at the frame's start to 1 at its end; NaN where there is no impact.
     iterations : (m,) int64
         Steps of the advancement, also where there is no impact; 0 where the answer is in closed form.
+    hit : (m,) bool
+        Whether there is an impact.
 
     Examples
     --------
@@ -382,6 +384,7 @@ class Impacts:
         answers: NDArray[np.float64],
     ) -> None:
         self.pairs, self.times, self.iterations = pairs, times, iterations
+        self.hit = ~np.isnan(times)
         self._solids, self._answers = solids, answers  # a row for each impact that there is
 
     def __len__(self) -> int:
@@ -389,11 +392,6 @@ class Impacts:
 
     def __repr__(self) -> str:
         return f"<Impacts: {len(self._answers)} of {len(self)} pairs>"
-
-    @cached_property
-    def hit(self) -> NDArray[np.bool_]:
-        """(m,) Whether there is an impact."""
-        return ~np.isnan(self.times)
 
     @cached_property
     def overlapping(self) -> NDArray[np.bool_]:
@@ -510,7 +508,8 @@ def time_of_impact(
     """
     checked = _checked(solids)
     motions = _motions(starts, ends, accelerations, len(checked))
-    chosen = None if pairs is None else _pairs(pairs, len(checked))
+    # A copy: the answer keeps them, and the game may write others into its own.
+    chosen = None if pairs is None else _pairs(pairs, len(checked)).copy()
     stands = np.zeros(len(checked), np.bool_)
     with checked._lent() as standing:
         if chosen is None:

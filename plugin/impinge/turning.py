@@ -15,12 +15,13 @@ from impinge.shapes import Circle, Solid
 
 __all__ = ["interval", "nearest", "turns"]
 
-# Parts of the frame. Where two solids touch and no depth says for how long, they are looked at again after the first of
-# these, after twice that, and so on up to the second.
+# Parts of the frame. Where no depth says that two solids touch for longer than the second of these, they are looked at
+# again after the first, after twice that, and so on up to the second.
 FIRST_GLANCE, LAST_GLANCE = 1e-12, 1e-4
 # Part of the reach of both solids, below which distances are not told apart.
 RESOLUTION = 1e-9
-# How many parts of a stretch of time are looked at to find where the distance is least, and how often it is cut down.
+# How many parts of a stretch of time are looked at to find where the distance is least, and how often it is cut down:
+# by 0.62 each time, so to 1e-12. What the parts are too coarse for, the advancement finds.
 PARTS, CUTS = 32, 60
 # Each better minimum is better by the resolution; a handful is usual.
 MOST_ROUNDS = 200
@@ -75,12 +76,12 @@ def interval(a: Solid, motion_a: Motion, b: Solid, motion_b: Motion) -> tuple[fl
         return None
     time, speed, glance = enter, pair.speed, FIRST_GLANCE
     while time < 1.0:
-        depth = -pair.gap(time)
-        if depth > RESOLUTION * pair.reach:
-            # They cannot part any sooner.
-            time, glance = min(time + depth / speed, 1.0), FIRST_GLANCE
+        # As deep as they are, they cannot part any sooner.
+        certain = max(-pair.gap(time), 0.0) / speed
+        if certain >= LAST_GLANCE:
+            time, glance = min(time + certain, 1.0), FIRST_GLANCE
             continue
-        after = min(time + glance, 1.0)
+        after = min(time + max(certain, glance), 1.0)
         if not pair.touches(after):
             return enter, _last_touch(pair, time, after)
         time, glance = after, min(2.0 * glance, LAST_GLANCE)

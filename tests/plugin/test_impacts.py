@@ -935,3 +935,17 @@ def test_at_rest_under_gravity_it_is_held_and_sinks_no_deeper(solid):
         assert (impact.time, impact.overlapping, impact.normal) == (0, False, NORTH)
         pose = fall.at(impact.time)
     assert pose == Pose(0, 2)
+
+
+def test_an_answer_keeps_its_own_pairs():
+    """What is not put together yet must not change with the arrays of the game, which may be used again."""
+    solids = im.batch.Solids([Box(20, 2), BALL, Polygon([(0, 0), (2, 0), (0, 2)])])
+    pairs = np.array([[0, 1], [0, 2]])
+    starts, ends = [(0, 0), (0, 4), (30, 4)], [(0, 0), (0, 0), (30, 0)]
+    expected = im.batch.time_of_impact(solids, starts, ends, pairs.copy())
+    found = im.batch.time_of_impact(solids, starts, ends, pairs)
+    pairs[:] = [[2, 1], [1, 0]]
+    found.times[np.isnan(found.times)] = 1.0  # go on to the end of the frame
+    assert found.hit.tolist() == [True, False]
+    for name in ("pairs", "normals", "features_a", "features_b", "counts"):
+        np.testing.assert_array_equal(getattr(found, name), getattr(expected, name))

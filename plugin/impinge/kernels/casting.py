@@ -37,7 +37,8 @@ NEVER = math.inf
 OVERLAPPED = -1.0
 # On which sides of the ray pieces are grazed.
 ON_LEFT, ON_RIGHT, BOTH_SIDES = 1, 2, 3
-# Of a piece with more corners the lowest is found from that of the edge before: both turn the same way.
+# Of a piece with more corners the lowest is found from that of the edge before: both turn the same way. That has
+# branches, and fewer are looked at faster without.
 FEW = 12
 # Rows of a stack of pairs of nodes: each step down either tree leaves one pair waiting.
 STACK_ROWS = 256

@@ -47,13 +47,13 @@ from impinge.kernels.landing import (
     FEATURES,
     IMPACT_COLUMNS,
     ITERATIONS,
+    NO_FEATURE,
     NORMAL_AT,
     OVERLAPPING,
     POINT_COUNT,
     TIME,
     land,
 )
-from impinge.kernels.landing import NOTHING as NO_FEATURE
 from impinge.kernels.layout import (
     EXTENT,
     FARTHEST,
@@ -92,7 +92,7 @@ CIRCLE_WAY = 2
 CIRCLE_REACH = 4
 CIRCLE_COLUMNS = 5
 # Part of a circle that is more than the slop, and more than what rounding makes up.
-SPARE = 1e-8
+ROOM = 1e-8
 
 # How far a way under an acceleration is from the straight one at the most, in the middle of the frame.
 BULGE = 0.125
@@ -124,7 +124,7 @@ def set_circle(row: Floats, solid: int, motions: Floats, motion: int, circles: F
         circles[motion, CIRCLE_START + axis], circles[motion, CIRCLE_WAY + axis] = begin, end - begin
         far += abs(begin) + abs(end)
     bulge = BULGE * length_of(motions[motion, PULL], motions[motion, PULL + 1])
-    circles[motion, CIRCLE_REACH] = (1.0 + SPARE) * row[solid + FARTHEST] + bulge + 2.0 * ROUNDING * far
+    circles[motion, CIRCLE_REACH] = (1.0 + ROOM) * row[solid + FARTHEST] + bulge + 2.0 * ROUNDING * far
 
 
 @kernel()
@@ -253,7 +253,7 @@ def straight_impact(
     noise = NOISE_UNITS * (a[solid_a + FARTHEST] + b[solid_b + FARTHEST] + abs(dx) + abs(dy) + abs(vx) + abs(vy))
     length = math.sqrt(vx * vx + vy * vy)
     if length <= slop + noise:
-        # Not even a start in touch becomes an overlap.
+        # Nothing gets deeper by more than the slop.
         gap, _, _, _, _ = solid_gap(a, solid_a, b, solid_b, dx, dy, noise)
         if gap < -slop:
             overlap_at_start(a, solid_a, b, solid_b, dx, dy, slop, measured, answers, answer)

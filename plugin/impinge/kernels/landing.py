@@ -31,7 +31,7 @@ OVERLAPPING = 14
 ITERATIONS = 15
 IMPACT_COLUMNS = 16
 FEATURE_COLUMNS = 3
-VERTEX, EDGE, NOTHING = 0.0, 1.0, -1.0
+VERTEX, EDGE, NO_FEATURE = 0.0, 1.0, -1.0
 
 # In margins. So near each other two that strike may be, and so deep, and so well is known where they touch.
 SPARE = 4.0
