@@ -949,3 +949,19 @@ def test_an_answer_keeps_its_own_pairs():
     assert found.hit.tolist() == [True, False]
     for name in ("pairs", "normals", "features_a", "features_b", "counts"):
         np.testing.assert_array_equal(getattr(found, name), getattr(expected, name))
+
+
+@pytest.mark.parametrize("solid", [SQUARE, BALL])
+def test_what_creeps_in_never_overlaps(solid):
+    """Half a slop a frame, from a touch: before it is a slop deep it is an impact, each time anew."""
+    floor, slop = Box(40, 2), 2e-9
+    height, impacts = 2.0, 0
+    for _ in range(10):
+        creeps = Motion(Pose(0, height), Pose(0, height - 0.5 * slop))
+        impact = im.time_of_impact(floor, ORIGIN, solid, creeps)
+        if impact is None:
+            height -= 0.5 * slop
+            continue
+        impacts += 1
+        assert (impact.time, impact.overlapping, impact.normal) == (0, False, NORTH)
+    assert impacts > 5

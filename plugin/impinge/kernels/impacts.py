@@ -253,10 +253,18 @@ def straight_impact(
     noise = NOISE_UNITS * (a[solid_a + FARTHEST] + b[solid_b + FARTHEST] + abs(dx) + abs(dy) + abs(vx) + abs(vy))
     length = math.sqrt(vx * vx + vy * vy)
     if length <= slop + noise:
-        # Nothing gets deeper by more than the slop.
-        gap, _, _, _, _ = solid_gap(a, solid_a, b, solid_b, dx, dy, noise)
+        # Too short a way to have a direction. What creeps in by less than the slop a frame must not end as an overlap.
+        gap, nx, ny, piece_a, piece_b = solid_gap(a, solid_a, b, solid_b, dx, dy, noise)
         if gap < -slop:
             overlap_at_start(a, solid_a, b, solid_b, dx, dy, slop, measured, answers, answer)
+            return
+        gap, _, _, _, _ = solid_gap(a, solid_a, b, solid_b, dx + vx, dy + vy, noise)
+        if gap < -slop:
+            answers[answer, TIME] = 0.0
+            land(
+                a, solid_a, piece_a, b, solid_b, piece_b, dx, dy, nx, ny,
+                vx, vy, 0.0, 0.0, slop + noise, answers, answer,
+            )  # fmt: skip
         return
     ux, uy = vx / length, vy / length
     way, nx, ny, piece_a, piece_b = cast_solids(a, solid_a, b, solid_b, dx, dy, ux, uy, length, slop, noise, stack)
