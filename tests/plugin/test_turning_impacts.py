@@ -754,3 +754,20 @@ def test_a_far_origin_costs_no_steps():
     )
     assert far.time == pytest.approx(near.time, abs=1e-9)
     assert far.iterations <= near.iterations + 5
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+def test_a_rounded_box_that_lies_flat_turns_a_little_as_it_jumps(swapped):
+    """As seen from the box, the ends of the floor come up faster than it jumps: it was held down."""
+    floor = Polygon([(-640, 336), (640, 336), (640, 400), (-640, 400)])
+    box = Polygon([(-12, -12), (12, -12), (12, 12), (-12, 12)], 4)
+    jumps = Motion(Pose(-32, 416, TURN / 4), Pose(-40, 421, TURN / 4 + 0.02))
+    pairs = (floor, STILL, box, jumps) if swapped else (box, jumps, floor, STILL)
+    assert im.time_of_impact(*pairs) is None
+
+
+def test_a_capsule_lifts_off_a_row_of_tiles():
+    """It took 20,000 steps in the first billionth of the frame."""
+    tiles = Compound([(Box(2, 2), Pose(2 * k - 10, 0)) for k in range(11)])
+    lifts = Motion(Pose(4, 1.5), Pose(3, 2.495, 0.001), (0, -0.01))
+    assert im.time_of_impact(tiles, STILL, Capsule((-1, 0), (1, 0), 0.5), lifts) is None

@@ -32,7 +32,7 @@ from impinge.kernels.layout import (
     Floats,
     Ints,
 )
-from impinge.kernels.separation import FEW_CORNERS, PARALLEL, core_gap, facing_edge
+from impinge.kernels.separation import FEW_CORNERS, core_gap, facing_edge
 from impinge.kernels.solids import turn
 
 # The motion of B as seen from A, in the axes of the game: columns of `course`.
@@ -69,7 +69,9 @@ SUPPORT = 4  # how far the owner reaches along it, with both radii
 ROUND = 5  # both radii
 IS_FREE = 6  # whether it is between two corners, and no edge's normal
 IS_ONLY = 7  # whether it is an edge's normal, and no other edge's parts them as well
-AXIS_COLUMNS = 8
+IS_COMMON = 8  # whether it may as well be fixed in the other's frame: between corners, or between edges that face
+TOLD = 9  # the normal to tell, in A's own frame: next to a corner that of an edge may serve better to go by
+AXIS_COLUMNS = 11
 
 # After so many steps, some 5 ms, the time reached counts as that of the impact. Half of the pairs that strike take 4,
 # the worst of 50,000 took 142; a turn that is nearly in touch takes a hundred: so it is for hundreds of turns a frame.
@@ -86,6 +88,11 @@ STRUCK = 0.75
 RELEASED = 4.0
 # What sinks for good has a speed above zero, also where it only begins to.
 TINIEST = 5e-324
+# Sine of an angle. Where two edges lie on one line, the nearest points may be told to be a joint of both, beside which
+# the normal is off by some 1e-8: then that of the edge is better. It parts them as well, but for half of the square.
+ALIGNED = 1e-6
+# In margins. An edge's axis may part them by that much less, as it is the one that turns with the edge.
+AS_GOOD = 0.25
 # In reaches of the owner of an axis. From an origin farther away it pays to look at where each corner is.
 FAR = 4.0
 # Cosine of an angle. Axes this far from the nearest one are those of the other side of what has no inside.
@@ -146,7 +153,7 @@ def set_edge_axis(owner: float, row: Floats, edge: int, gap: float, radii: float
     """Make the normal of an edge the axis."""
     nx, ny = row[edge + NORMAL], row[edge + NORMAL + 1]
     axis[OWNER], axis[AXIS_X], axis[AXIS_Y], axis[GAP], axis[IS_FREE] = owner, nx, ny, gap - radii, 0.0
-    axis[IS_ONLY] = 0.0
+    axis[IS_ONLY] = axis[IS_COMMON] = 0.0
     axis[ROUND], axis[SUPPORT] = radii, nx * row[edge + POINT] + ny * row[edge + POINT + 1] + radii
 
 
@@ -158,6 +165,17 @@ def reach_of(row: Floats, piece: int, nx: float, ny: float) -> float:
     for at in range(first, first + POINT_COLUMNS * total, POINT_COLUMNS):
         reach = max(reach, nx * row[at + POINT] + ny * row[at + POINT + 1])
     return reach
+
+
+@kernel(inline=False)
+def parted_by(a: Floats, piece_a: int, b: Floats, piece_b: int, course: Floats, axis: Floats) -> float:
+    """By how much an axis parts two pieces at this moment."""
+    other, piece, sin, seen = b, piece_b, course[SIN], SEEN_A
+    if axis[OWNER] == 1.0:
+        other, piece, sin, seen = a, piece_a, -sin, SEEN_B
+    nx, ny, cos = axis[AXIS_X], axis[AXIS_Y], course[COS]
+    offset = nx * course[seen] + ny * course[seen + 1] - axis[SUPPORT]
+    return offset - reach_of(other, piece, -(cos * nx + sin * ny), -(cos * ny - sin * nx))
 
 
 @kernel(inline=False)
@@ -192,6 +210,10 @@ def find_axis(
             else:
                 set_edge_axis(1.0, b, edge_b, gap_b, radii, axis)
             axis[IS_ONLY] = 1.0 if is_only else 0.0
+            nx, ny = axis[AXIS_X], axis[AXIS_Y]
+            axis[TOLD], axis[TOLD + 1] = nx, ny
+            if axis[OWNER] == 1.0:
+                axis[TOLD], axis[TOLD + 1] = -(cos * nx - sin * ny), -(sin * nx + cos * ny)
             return
     if course[IS_TURNED] == 0.0:
         turn(b, solid_b, end_b, course[ANGLE_SEEN], turned)
@@ -200,12 +222,28 @@ def find_axis(
     gap, nx, ny = core_gap(a, piece_a, turned, piece_b, x, y, course[NOISE], math.inf)
     edge, sine = facing_edge(a, piece_a, nx, ny)
     edge_b, sine_b = facing_edge(turned, piece_b, -nx, -ny)
-    if sine_b <= PARALLEL < sine:
-        set_edge_axis(1.0, b, edge_b, gap, radii, axis)
-        return
     axis[OWNER], axis[AXIS_X], axis[AXIS_Y], axis[GAP], axis[IS_ONLY] = 0.0, nx, ny, gap - radii, 0.0
-    axis[IS_FREE] = 1.0 if sine > PARALLEL else 0.0
     axis[ROUND], axis[SUPPORT] = radii, reach_of(a, piece_a, nx, ny) + radii
+    axis[IS_FREE] = axis[IS_COMMON] = 1.0
+    axis[TOLD], axis[TOLD + 1] = nx, ny
+    if min(sine, sine_b) > ALIGNED:
+        return
+    # The axis of an edge, if that parts them better than what is next to it.
+    best = parted_by(a, piece_a, b, piece_b, course, axis)
+    if sine_b <= ALIGNED:
+        set_edge_axis(1.0, b, edge_b, gap, radii, axis)
+        parted = parted_by(a, piece_a, b, piece_b, course, axis)
+        if parted < best - AS_GOOD * course[MARGIN]:
+            axis[OWNER], axis[AXIS_X], axis[AXIS_Y] = 0.0, nx, ny
+            axis[SUPPORT], axis[IS_FREE] = reach_of(a, piece_a, nx, ny) + radii, 1.0
+        best = max(best, parted)
+    if sine <= ALIGNED:
+        owner, x, y, support, free = axis[OWNER], axis[AXIS_X], axis[AXIS_Y], axis[SUPPORT], axis[IS_FREE]
+        set_edge_axis(0.0, a, edge, gap, radii, axis)
+        if parted_by(a, piece_a, b, piece_b, course, axis) < best - AS_GOOD * course[MARGIN]:
+            axis[OWNER], axis[AXIS_X], axis[AXIS_Y], axis[SUPPORT], axis[IS_FREE] = owner, x, y, support, free
+    if axis[OWNER] == 0.0 and (axis[IS_FREE] == 1.0 or sine_b <= ALIGNED):
+        axis[IS_COMMON] = 1.0
 
 
 @kernel(inline=False)
@@ -213,6 +251,7 @@ def give_to_other(b: Floats, piece_b: int, course: Floats, axis: Floats) -> None
     """Fix an axis in B's frame that is fixed in A's.
 
     Where A pivots on a round end, an axis that turns with it stops parting them at once, and one that does not never.
+    And where A rests on a long floor, the ends of the floor are fast as seen from a box that turns.
     """
     nx, ny, cos, sin = axis[AXIS_X], axis[AXIS_Y], course[COS], course[SIN]
     mx, my = -(cos * nx + sin * ny), -(cos * ny - sin * nx)
@@ -352,7 +391,7 @@ def step_in_touch(
     step, closing = time_parted(a, b, piece_a, piece_b, course, axis, -course[SUNK] - sinking_left(course), rest)
     strikes, rising = closing > 0.0, -closing
     if axis[ROUND] > 0.0 or axis[IS_ONLY] == 1.0:
-        if axis[IS_FREE] == 1.0:
+        if axis[IS_COMMON] == 1.0:
             give_to_other(b, piece_b, course, axis)
             longer, closing = time_parted(
                 a, b, piece_a, piece_b, course, axis, -course[SUNK] - sinking_left(course), rest
@@ -433,7 +472,7 @@ def step_of_pieces(
     find_axis(a, piece_a, b, piece_b, turned, solid_b, end_b, course, level + margin, axis)
     if axis[GAP] > level + margin:
         step, _ = time_parted(a, b, piece_a, piece_b, course, axis, level + AIM * margin, rest)
-        if axis[IS_FREE] == 1.0:
+        if axis[IS_COMMON] == 1.0:
             give_to_other(b, piece_b, course, axis)
             longer, _ = time_parted(a, b, piece_a, piece_b, course, axis, level + AIM * margin, rest)
             step = max(step, longer)

@@ -16,8 +16,6 @@ from impinge.kernels.advancement import (
     ANGLE_B,
     ARRIVED,
     AXIS_COLUMNS,
-    AXIS_X,
-    AXIS_Y,
     COURSE_COLUMNS,
     FASTEST,
     LONGEST,
@@ -26,7 +24,6 @@ from impinge.kernels.advancement import (
     NOISE,
     NOTHING,
     OFFSET,
-    OWNER,
     REACH_A,
     REACH_B,
     SPIN_A,
@@ -35,6 +32,7 @@ from impinge.kernels.advancement import (
     STRONGEST,
     SUNK,
     SURFACE,
+    TOLD,
     VELOCITY,
     advance,
 )
@@ -327,10 +325,8 @@ def bent_impact(
         # Cut short: the nearest pieces are as good as any.
         _, nx, ny, piece_a, piece_b = solid_gap(standing_a, solid_a, standing_b, solid_b, dx, dy, course[NOISE])
     else:
-        angle, sign = (angle_a, 1.0) if axis[OWNER] == 0.0 else (angle_b, -1.0)
-        cos, sin = sign * math.cos(angle), sign * math.sin(angle)
-        nx = cos * axis[AXIS_X] - sin * axis[AXIS_Y]
-        ny = sin * axis[AXIS_X] + cos * axis[AXIS_Y]
+        cos, sin = math.cos(angle_a), math.sin(angle_a)
+        nx, ny = cos * axis[TOLD] - sin * axis[TOLD + 1], sin * axis[TOLD] + cos * axis[TOLD + 1]
     answers[answer, TIME] = time
     vx = course[VELOCITY] + time * course[ACCELERATION]
     vy = course[VELOCITY + 1] + time * course[ACCELERATION + 1]
