@@ -69,6 +69,7 @@ from impinge.kernels.layout import (
 from impinge.kernels.manifold import ANSWER_COLUMNS, KEPT_COLUMNS, KEPT_ROWS, MANIFOLD, measure
 from impinge.kernels.manifold import NORMAL_AT as MEASURED_NORMAL
 from impinge.kernels.manifold import POINT_COUNT as MEASURED_COUNT
+from impinge.kernels.penetration import length_of
 from impinge.kernels.questions import Bools
 from impinge.kernels.separation import NOISE_UNITS, solid_gap
 from impinge.kernels.solids import turn
@@ -94,12 +95,6 @@ ROOM = 1e-8
 
 # How far a way under an acceleration is from the straight one at the most, in the middle of the frame.
 BULGE = 0.125
-
-
-@kernel()
-def length_of(x: float, y: float) -> float:
-    """Give the length of a vector; `math.hypot` takes twenty times as long, for numbers that never get here."""
-    return math.sqrt(x * x + y * y)
 
 
 @kernel(inline=False)
