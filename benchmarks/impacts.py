@@ -446,6 +446,17 @@ def impacts_contender(name: str, frame: Frame) -> Contender:
     return Contender(name, frame.impacts, len(frame.pairs), work=lambda: work)
 
 
+def landed_contender(frame: Frame) -> Contender:
+    """Enter the same with all that can be asked about the impacts: the answer puts that together when it is asked."""
+
+    def ask() -> None:
+        impacts = frame.impacts()
+        for name in ("normals", "points", "ends", "features_a", "features_b"):
+            getattr(impacts, name)
+
+    return Contender("the same, with normals, points and features", ask, len(frame.pairs))
+
+
 def box2d_contender(frame: Frame, count: int) -> list[Contender]:
     """Enter Box2D for the first pairs, if it is there."""
     module = imported_box2d()
@@ -477,6 +488,7 @@ def compare_straight(title: str, frame: Frame, size: Size) -> None:
         "a pair",
         [
             impacts_contender("impinge.batch.time_of_impact", frame),
+            landed_contender(frame),
             Contender(
                 "NumPy swept axes, only time and normal",
                 partial(swept_axes, *arrays),
@@ -501,6 +513,7 @@ def compare_turning(few: Frame, own: Frame, size: Size) -> None:
         "a pair",
         [
             impacts_contender(f"impinge.batch.time_of_impact, {len(few.shapes):,} quads", few),
+            landed_contender(few),
             impacts_contender(f"impinge.batch.time_of_impact, {len(own.shapes):,} quads", own),
             *box2d_contender(own, size.sample),
         ],

@@ -351,8 +351,7 @@ def overlapping_pairs(solids: Solids, poses: ArrayLike) -> NDArray[np.int64]:
 class Impacts:
     """What `time_of_impact` answers; row i belongs to pair i, and means what `impinge.Impact` says.
 
-    All but the first four is put together when it is first asked for: for millions of pairs that takes longer than to
-    answer them.
+    All but the first four is found when it is first asked for: that takes longer than to find when they strike.
 
     Attributes
     ----------
@@ -381,22 +380,24 @@ class Impacts:
         pairs: NDArray[np.int64],
         times: NDArray[np.float64],
         iterations: NDArray[np.int64],
-        answers: NDArray[np.float64],
+        motions: NDArray[np.float64],
+        found: NDArray[np.float64],
     ) -> None:
         self.pairs, self.times, self.iterations = pairs, times, iterations
         self.hit = ~np.isnan(times)
-        self._solids, self._answers = solids, answers  # a row for each impact that there is
+        self._solids, self._motions = solids, motions
+        self._found = found  # a row for each impact that there is
 
     def __len__(self) -> int:
         return len(self.pairs)
 
     def __repr__(self) -> str:
-        return f"<Impacts: {len(self._answers)} of {len(self)} pairs>"
+        return f"<Impacts: {len(self._found)} of {len(self)} pairs>"
 
     @cached_property
     def overlapping(self) -> NDArray[np.bool_]:
         """(m,) Whether the two overlap at the frame's start."""
-        return self._spread(self._answers[:, landing.OVERLAPPING] == 1.0, False)
+        return self._spread(self._found[:, landing.OVERLAPPING] == 1.0, False)
 
     @cached_property
     def normals(self) -> NDArray[np.float64]:
@@ -434,6 +435,22 @@ class Impacts:
         """(m, 3) The same of the other solid."""
         return self._features(1)
 
+    @cached_property
+    def _answers(self) -> NDArray[np.float64]:
+        answers = self._found.copy()
+        stands = np.zeros(len(self._solids), np.bool_)
+        with self._solids._lent() as standing:
+            impacts.land_pairs(
+                self._solids._rows,
+                self._solids._firsts,
+                self._motions,
+                standing,
+                stands,
+                np.ascontiguousarray(self.pairs[self.hit]),
+                answers,
+            )
+        return answers
+
     @property
     def _ends(self) -> NDArray[np.float64]:
         return self._answers[:, landing.ENDS : landing.ENDS + 4].reshape(-1, 2, 2)
@@ -460,7 +477,8 @@ class Impacts:
         chosen = np.flatnonzero(self.hit)
         pairs, times = self.pairs[chosen], self.times[chosen]
         order = np.lexsort((pairs[:, 1], pairs[:, 0], times))
-        return Impacts(self._solids, pairs[order], times[order], self.iterations[chosen][order], self._answers[order])
+        iterations = self.iterations[chosen]
+        return Impacts(self._solids, pairs[order], times[order], iterations[order], self._motions, self._found[order])
 
 
 def time_of_impact(
@@ -521,7 +539,7 @@ def time_of_impact(
         count = impacts.impact_pairs(
             checked._rows, checked._firsts, motions, standing, stands, chosen, times, iterations, answers
         )
-    found = Impacts(checked, chosen, times, iterations, answers[:count].copy())
+    found = Impacts(checked, chosen, times, iterations, motions, answers[:count].copy())
     return found._sorted() if pairs is None else found
 
 

@@ -49,6 +49,8 @@ from impinge.kernels.landing import (
     NORMAL_AT,
     OVERLAPPING,
     POINT_COUNT,
+    STRIKING_A,
+    STRIKING_B,
     TIME,
     land,
 )
@@ -226,6 +228,23 @@ def overlap_at_start(
         answers[answer, ENDS + column] = measured[at, MANIFOLD + column]
 
 
+@kernel()
+def noise_on_the_way(course: Floats) -> float:
+    """Give what rounding makes of distances while a course is followed."""
+    reach = course[REACH_A] + course[REACH_B]
+    return NOISE_UNITS * (reach + abs(course[OFFSET]) + abs(course[OFFSET + 1]) + course[FASTEST])
+
+
+@kernel()
+def note_impact(
+    time: float, is_overlap: bool, nx: float, ny: float, piece_a: int, piece_b: int, answers: Floats, answer: int
+) -> None:
+    """Write when two pieces, counted from their solids, strike, and their normal; a normal of zero is not known."""
+    answers[answer, TIME], answers[answer, OVERLAPPING] = time, 1.0 if is_overlap else 0.0
+    answers[answer, NORMAL_AT], answers[answer, NORMAL_AT + 1] = nx, ny
+    answers[answer, STRIKING_A], answers[answer, STRIKING_B] = piece_a, piece_b
+
+
 @kernel(inline=False)
 def straight_impact(
     a: Floats,
@@ -238,64 +257,56 @@ def straight_impact(
     vy: float,
     slop: float,
     stack: Ints,
-    measured: Floats,
     answers: Floats,
     answer: int,
 ) -> None:
-    """Write the impact of two solids as they stand, B going straight on by (vx, vy); relative to A's place."""
+    """Find when two solids as they stand strike, B going straight on by (vx, vy), and between which pieces.
+
+    Where and how is left to `finish_impact`.
+    """
     noise = NOISE_UNITS * (a[solid_a + FARTHEST] + b[solid_b + FARTHEST] + abs(dx) + abs(dy) + abs(vx) + abs(vy))
     length = math.sqrt(vx * vx + vy * vy)
     if length <= slop + noise:
         # Too short a way to have a direction. What creeps in by less than the slop a frame must not end as an overlap.
         gap, nx, ny, piece_a, piece_b = solid_gap(a, solid_a, b, solid_b, dx, dy, noise)
-        if gap < -slop:
-            overlap_at_start(a, solid_a, b, solid_b, dx, dy, slop, measured, answers, answer)
+        is_overlap = gap < -slop
+        if not is_overlap:
+            gap, _, _, _, _ = solid_gap(a, solid_a, b, solid_b, dx + vx, dy + vy, noise)
+            if gap >= -slop:
+                return
+        time = 0.0
+    else:
+        ux, uy = vx / length, vy / length
+        way, nx, ny, piece_a, piece_b = cast_solids(a, solid_a, b, solid_b, dx, dy, ux, uy, length, slop, noise, stack)
+        if way == NEVER:
             return
-        gap, _, _, _, _ = solid_gap(a, solid_a, b, solid_b, dx + vx, dy + vy, noise)
-        if gap < -slop:
-            answers[answer, TIME] = 0.0
-            land(
-                a, solid_a, piece_a, b, solid_b, piece_b, dx, dy, nx, ny,
-                vx, vy, 0.0, 0.0, slop + noise, answers, answer,
-            )  # fmt: skip
-        return
-    ux, uy = vx / length, vy / length
-    way, nx, ny, piece_a, piece_b = cast_solids(a, solid_a, b, solid_b, dx, dy, ux, uy, length, slop, noise, stack)
-    if way == CAST_OVERLAPPED:
-        overlap_at_start(a, solid_a, b, solid_b, dx, dy, slop, measured, answers, answer)
-    elif way != NEVER:
-        answers[answer, TIME] = min(way / length, 1.0)
-        land(
-            a, solid_a, piece_a, b, solid_b, piece_b, dx + way * ux, dy + way * uy, nx, ny,
-            vx, vy, 0.0, 0.0, slop + noise, answers, answer,
-        )  # fmt: skip
+        is_overlap = way == CAST_OVERLAPPED
+        time = 0.0 if is_overlap else min(way / length, 1.0)
+    note_impact(time, is_overlap, nx, ny, piece_a - solid_a, piece_b - solid_b, answers, answer)
 
 
 @kernel(inline=False)
 def bent_impact(
     a: Floats,
     solid_a: int,
-    end_a: int,
     one: int,
     b: Floats,
     solid_b: int,
     end_b: int,
     other: int,
     motions: Floats,
-    standing_a: Floats,
     standing_b: Floats,
     slop: float,
     course: Floats,
     axis: Floats,
     stack: Ints,
-    measured: Floats,
     answers: Floats,
     answer: int,
 ) -> None:
-    """Write the impact of two solids of which one turns, or is accelerated; relative to A's place."""
+    """Find when two solids of which one turns, or is accelerated, strike, and between which pieces."""
     set_course(a, solid_a, one, b, solid_b, other, motions, course)
     reach = a[solid_a + FARTHEST] + b[solid_b + FARTHEST]
-    course[NOISE] = NOISE_UNITS * (reach + abs(course[OFFSET]) + abs(course[OFFSET + 1]) + course[FASTEST])
+    course[NOISE] = noise_on_the_way(course)
     course[MARGIN], course[SUNK] = slop + course[NOISE], 0.0
     begin, end = 0.0, 1.0
     if course[STRONGEST] == 0.0:
@@ -308,36 +319,27 @@ def bent_impact(
     answers[answer, ITERATIONS] = steps
     if status == NOTHING:
         return
-    angle_a, angle_b = course[ANGLE_A] + course[SPIN_A] * time, course[ANGLE_B] + course[SPIN_B] * time
-    turn(a, solid_a, end_a, angle_a, standing_a)
-    turn(b, solid_b, end_b, angle_b, standing_b)
-    dx = course[OFFSET] + time * (course[VELOCITY] + 0.5 * time * course[ACCELERATION])
-    dy = course[OFFSET + 1] + time * (course[VELOCITY + 1] + 0.5 * time * course[ACCELERATION + 1])
-    if status != ARRIVED:
-        overlap_at_start(standing_a, solid_a, standing_b, solid_b, dx, dy, slop, measured, answers, answer)
-        return
-    if piece_a < 0:
-        # Cut short: the nearest pieces are as good as any.
-        _, nx, ny, piece_a, piece_b = solid_gap(standing_a, solid_a, standing_b, solid_b, dx, dy, course[NOISE])
-    else:
-        cos, sin = math.cos(angle_a), math.sin(angle_a)
+    is_overlap = status != ARRIVED
+    nx, ny = 0.0, 0.0
+    if not is_overlap and piece_a >= 0:
+        angle = course[ANGLE_A] + course[SPIN_A] * time
+        cos, sin = math.cos(angle), math.sin(angle)
         nx, ny = cos * axis[TOLD] - sin * axis[TOLD + 1], sin * axis[TOLD] + cos * axis[TOLD + 1]
-    answers[answer, TIME] = time
-    vx = course[VELOCITY] + time * course[ACCELERATION]
-    vy = course[VELOCITY + 1] + time * course[ACCELERATION + 1]
-    land(
-        standing_a, solid_a, piece_a, standing_b, solid_b, piece_b, dx, dy, nx, ny,
-        vx, vy, course[SPIN_A], course[SPIN_B], course[MARGIN], answers, answer,
-    )  # fmt: skip
+    note_impact(time, is_overlap, nx, ny, piece_a - solid_a, piece_b - solid_b, answers, answer)
 
 
 @kernel(inline=False)
-def put_in_place(motions: Floats, one: int, answers: Floats, answer: int) -> None:
-    """Turn points relative to A's place into points of the game."""
-    for axis in range(2):
-        place = place_at(motions, one, axis, answers[answer, TIME])
-        answers[answer, ENDS + axis] += place
-        answers[answer, ENDS + 2 + axis] += place
+def stand(
+    row: Floats, solid: int, end: int, motion: int, motions: Floats, time: float, standing: Floats, stands: Bools
+) -> None:
+    """Write a solid as it stands at a time; `stands` tells whether that has been done for one that does not turn."""
+    if turns(row, solid, motions, motion):
+        spin = motions[motion, END_ANGLE] - motions[motion, BEGIN_ANGLE]
+        turn(row, solid, end, motions[motion, BEGIN_ANGLE] + spin * time, standing)
+        stands[motion] = False
+    elif not stands[motion]:
+        turn(row, solid, end, motions[motion, BEGIN_ANGLE], standing)
+        stands[motion] = True
 
 
 @kernel(inline=False)
@@ -357,39 +359,77 @@ def find_impact(
     course: Floats,
     axis: Floats,
     stack: Ints,
-    measured: Floats,
     answers: Floats,
     answer: int,
 ) -> None:
-    """Write the impact of two solids, with points in the game's frame.
+    """Write when two solids strike, and what `finish_impact` needs to tell where and how.
 
-    `standing_a` and `standing_b` have room for both as they stand. `stands` tells of each motion whether its solid,
-    which does not turn, is there already.
+    Games ask for that of few pairs, and it takes longer than this. `standing_a` and `standing_b` have room for both as
+    they stand.
     """
     answers[answer, TIME], answers[answer, ITERATIONS] = math.nan, 0.0
     slop = slop_on_the_way(a, solid_a, one, b, solid_b, other, motions)
     is_bent = motions[other, PULL] != motions[one, PULL] or motions[other, PULL + 1] != motions[one, PULL + 1]
     if is_bent or turns(a, solid_a, motions, one) or turns(b, solid_b, motions, other):
-        stands[one] = stands[other] = False
+        stands[other] = False
         bent_impact(
-            a, solid_a, end_a, one, b, solid_b, end_b, other, motions, standing_a, standing_b, slop,
-            course, axis, stack, measured, answers, answer,
-        )  # fmt: skip
-    else:
-        if not stands[one]:
-            turn(a, solid_a, end_a, motions[one, BEGIN_ANGLE], standing_a)
-        if not stands[other]:
-            turn(b, solid_b, end_b, motions[other, BEGIN_ANGLE], standing_b)
-        stands[one] = stands[other] = True
-        dx = motions[other, BEGIN] - motions[one, BEGIN]
-        dy = motions[other, BEGIN + 1] - motions[one, BEGIN + 1]
-        vx = (motions[other, END] - motions[other, BEGIN]) - (motions[one, END] - motions[one, BEGIN])
-        vy = (motions[other, END + 1] - motions[other, BEGIN + 1]) - (motions[one, END + 1] - motions[one, BEGIN + 1])
-        straight_impact(
-            standing_a, solid_a, standing_b, solid_b, dx, dy, vx, vy, slop, stack, measured, answers, answer
+            a, solid_a, one, b, solid_b, end_b, other, motions, standing_b, slop, course, axis, stack, answers, answer
         )
-    if not math.isnan(answers[answer, TIME]):
-        put_in_place(motions, one, answers, answer)
+        return
+    stand(a, solid_a, end_a, one, motions, 0.0, standing_a, stands)
+    stand(b, solid_b, end_b, other, motions, 0.0, standing_b, stands)
+    dx = motions[other, BEGIN] - motions[one, BEGIN]
+    dy = motions[other, BEGIN + 1] - motions[one, BEGIN + 1]
+    vx = (motions[other, END] - motions[other, BEGIN]) - (motions[one, END] - motions[one, BEGIN])
+    vy = (motions[other, END + 1] - motions[other, BEGIN + 1]) - (motions[one, END + 1] - motions[one, BEGIN + 1])
+    straight_impact(standing_a, solid_a, standing_b, solid_b, dx, dy, vx, vy, slop, stack, answers, answer)
+
+
+@kernel(inline=False)
+def finish_impact(
+    a: Floats,
+    solid_a: int,
+    end_a: int,
+    one: int,
+    b: Floats,
+    solid_b: int,
+    end_b: int,
+    other: int,
+    motions: Floats,
+    standing_a: Floats,
+    standing_b: Floats,
+    stands: Bools,
+    course: Floats,
+    measured: Floats,
+    answers: Floats,
+    answer: int,
+) -> None:
+    """Write where and how two solids touch at the time that `find_impact` has found, in the game's frame."""
+    time = answers[answer, TIME]
+    piece_a, piece_b = solid_a + int(answers[answer, STRIKING_A]), solid_b + int(answers[answer, STRIKING_B])
+    nx, ny = answers[answer, NORMAL_AT], answers[answer, NORMAL_AT + 1]
+    stand(a, solid_a, end_a, one, motions, time, standing_a, stands)
+    stand(b, solid_b, end_b, other, motions, time, standing_b, stands)
+    set_course(a, solid_a, one, b, solid_b, other, motions, course)
+    slop, noise = slop_on_the_way(a, solid_a, one, b, solid_b, other, motions), noise_on_the_way(course)
+    pull_x, pull_y = course[ACCELERATION], course[ACCELERATION + 1]
+    vx, vy = course[VELOCITY] + time * pull_x, course[VELOCITY + 1] + time * pull_y
+    dx = course[OFFSET] + time * (course[VELOCITY] + 0.5 * time * pull_x)
+    dy = course[OFFSET + 1] + time * (course[VELOCITY + 1] + 0.5 * time * pull_y)
+    if answers[answer, OVERLAPPING] == 1.0:
+        overlap_at_start(standing_a, solid_a, standing_b, solid_b, dx, dy, slop, measured, answers, answer)
+    else:
+        if nx == 0.0 and ny == 0.0:
+            # Cut short: the nearest pieces are as good as any.
+            _, nx, ny, piece_a, piece_b = solid_gap(standing_a, solid_a, standing_b, solid_b, dx, dy, noise)
+        land(
+            standing_a, solid_a, piece_a, standing_b, solid_b, piece_b, dx, dy, nx, ny,
+            vx, vy, course[SPIN_A], course[SPIN_B], slop + noise, answers, answer,
+        )  # fmt: skip
+    for axis in range(2):
+        place = place_at(motions, one, axis, time)
+        answers[answer, ENDS + axis] += place
+        answers[answer, ENDS + 2 + axis] += place
 
 
 def _example_row() -> Floats:
@@ -415,12 +455,18 @@ def impact_pair(a: Floats, motion_a: Course, b: Floats, motion_b: Course) -> Cou
     set_circle(b, first, motions, second, circles)
     answers[0, TIME] = math.nan
     if not circles_miss(circles, first, second):
+        standing_a, standing_b, stands = np.empty_like(a), np.empty_like(b), np.zeros(2, np.bool_)
+        course, axis, stack = np.empty(COURSE_COLUMNS), np.empty(AXIS_COLUMNS), np.empty((STACK_ROWS, 2), np.int64)
         find_impact(
-            a, first, a.shape[0], first, b, first, b.shape[0], second, motions, np.empty_like(a), np.empty_like(b),
-            np.zeros(2, np.bool_), np.empty(COURSE_COLUMNS), np.empty(AXIS_COLUMNS),
-            np.empty((STACK_ROWS, 2), np.int64), np.empty((KEPT_ROWS + 1, max(KEPT_COLUMNS, ANSWER_COLUMNS))),
-            answers, first,
+            a, first, a.shape[0], first, b, first, b.shape[0], second, motions, standing_a, standing_b, stands,
+            course, axis, stack, answers, first,
         )  # fmt: skip
+        if not math.isnan(answers[0, TIME]):
+            measured = np.empty((KEPT_ROWS + 1, max(KEPT_COLUMNS, ANSWER_COLUMNS)))
+            finish_impact(
+                a, first, a.shape[0], first, b, first, b.shape[0], second, motions, standing_a, standing_b, stands,
+                course, measured, answers, first,
+            )  # fmt: skip
     return (
         answers[0, 0], answers[0, 1], answers[0, 2], answers[0, 3], answers[0, 4], answers[0, 5], answers[0, 6],
         answers[0, 7], answers[0, 8], answers[0, 9], answers[0, 10], answers[0, 11], answers[0, 12], answers[0, 13],
@@ -454,10 +500,9 @@ def impact_pairs(
     """Write for each pair its time or NaN, and its steps; and in a row the impacts that there are: returns how many.
 
     Solid i has the columns from `firsts[i]` to `firsts[i + 1]` of `rows`, and as it stands of `standing`, if `stands`
-    says so. Both are written to.
+    says so. Both are written to. `land_pairs` completes the rows.
     """
     course, axis, stack = np.empty(COURSE_COLUMNS), np.empty(AXIS_COLUMNS), np.empty((STACK_ROWS, 2), np.int64)
-    measured = np.empty((KEPT_ROWS + 1, max(KEPT_COLUMNS, ANSWER_COLUMNS)))
     # Most pairs of most games never come near each other, which five numbers a solid tell in a few nanoseconds.
     circles = np.empty((motions.shape[0], CIRCLE_COLUMNS))
     for solid in range(motions.shape[0]):
@@ -470,12 +515,31 @@ def impact_pairs(
             continue
         find_impact(
             rows, firsts[one], firsts[one + 1], one, rows, firsts[other], firsts[other + 1], other, motions,
-            standing, standing, stands, course, axis, stack, measured, answers, count,
+            standing, standing, stands, course, axis, stack, answers, count,
         )  # fmt: skip
         times[pair], iterations[pair] = answers[count, TIME], int(answers[count, ITERATIONS])
         if not math.isnan(answers[count, TIME]):
             count += 1
     return count
+
+
+def _landing_example() -> tuple[Floats, Ints, Floats, Floats, Bools, Ints, Floats]:
+    rows, firsts, motions, standing, stands, pairs, _, _, answers = _pairs_example()
+    return rows, firsts, motions, standing, stands, pairs, answers
+
+
+@kernel(_landing_example)
+def land_pairs(
+    rows: Floats, firsts: Ints, motions: Floats, standing: Floats, stands: Bools, pairs: Ints, answers: Floats
+) -> None:
+    """Write where and how the pairs touch that do strike, each in its row from `impact_pairs`."""
+    course, measured = np.empty(COURSE_COLUMNS), np.empty((KEPT_ROWS + 1, max(KEPT_COLUMNS, ANSWER_COLUMNS)))
+    for pair in range(pairs.shape[0]):
+        one, other = pairs[pair, 0], pairs[pair, 1]
+        finish_impact(
+            rows, firsts[one], firsts[one + 1], one, rows, firsts[other], firsts[other + 1], other, motions,
+            standing, standing, stands, course, measured, answers, pair,
+        )  # fmt: skip
 
 
 def _within_example() -> tuple[Floats, Course, Floats, Course, float, float]:
@@ -493,8 +557,7 @@ def time_within(
     first, second = int(np.int64(0)), int(np.int64(1))
     course, axis, stack = np.empty(COURSE_COLUMNS), np.empty(AXIS_COLUMNS), np.empty((STACK_ROWS, 2), np.int64)
     set_course(a, first, first, b, first, second, motions, course)
-    reach = a[FARTHEST] + b[FARTHEST]
-    course[NOISE] = NOISE_UNITS * (reach + abs(course[OFFSET]) + abs(course[OFFSET + 1]) + course[FASTEST])
+    course[NOISE] = noise_on_the_way(course)
     course[MARGIN] = slop_on_the_way(a, first, first, b, first, second, motions) + course[NOISE]
     status, time, _, _, steps = advance(
         a, first, b, first, b.shape[0], np.empty_like(b), course, axis, stack, NEARNESS, level, begin, 1.0

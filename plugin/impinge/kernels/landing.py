@@ -22,10 +22,12 @@ from impinge.kernels.layout import (
 from impinge.kernels.separation import PARALLEL, facing_points
 
 # Columns of an answer about an impact. Points are in the game's frame; a solid's points are counted from its first.
+# When they strike is known before where and how: until then stands where the points will be which pieces do.
 TIME = 0  # NaN where there is none
 NORMAL_AT = 1
 POINT_COUNT = 3
 ENDS = 4  # two points
+STRIKING_A, STRIKING_B = 4, 5  # columns of pieces, counted from their solids'
 FEATURES = 8  # of A, then of B: kind, which point of the solid is the vertex or begins the edge, and how far from there
 OVERLAPPING = 14
 ITERATIONS = 15

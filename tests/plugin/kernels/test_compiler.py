@@ -32,7 +32,7 @@ def test_every_kernel_that_python_calls_is_warmed_up():
     worlds = {"hilbert_keys", "set_out", "fill", "step", "commit", "push_pairs"}
     pairs = {"find_bounds", "overlap_pair", "gap_pair", "measure_pair"}
     arrays = {"stand", "overlap_pairs", "measure_pairs", "sweep"}
-    ways = {"impact_pair", "impact_pairs", "swept_bounds", "time_within"}
+    ways = {"impact_pair", "impact_pairs", "land_pairs", "swept_bounds", "time_within"}
     assert called == set(compiler.entry_points()) == worlds | pairs | arrays | ways | {"polynomial_roots"}
 
 
