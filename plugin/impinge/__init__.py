@@ -17,6 +17,7 @@ from impinge.queries import (
     distance,
     overlaps,
 )
+from impinge.sector import Occluders, Sector, SectorHit, sector_hit, visible_outline
 from impinge.shapes import Bounds, Box, Capsule, Circle, Compound, Feature, Polygon
 from impinge.sides import Side
 from impinge.warmup import warm_up
@@ -40,10 +41,13 @@ __all__ = [
     "Hit",
     "Impact",
     "Motion",
+    "Occluders",
     "Polygon",
     "Pose",
     "Push",
     "RigidBody",
+    "Sector",
+    "SectorHit",
     "Separation",
     "ShapeError",
     "Side",
@@ -58,7 +62,9 @@ __all__ = [
     "overlaps",
     "predict",
     "push",
+    "sector_hit",
     "sweep",
     "time_of_impact",
+    "visible_outline",
     "warm_up",
 ]

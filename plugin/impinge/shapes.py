@@ -211,7 +211,7 @@ class Solid(ABC):
         """
         place = checked_point("point", point)
         x, y, turn = _checked_pose("pose", pose)
-        return questions.overlap_pair(self.row, x, y, turn, _point_row(), *place, 0.0)
+        return questions.overlap_pair(self.row, x, y, turn, point_row(), *place, 0.0)
 
     @cached_property
     def row(self) -> Floats:
@@ -617,7 +617,7 @@ def checked_solid(name: str, value: object) -> Solid:
 
 
 @cache
-def _point_row() -> Floats:
+def point_row() -> Floats:
     """Write a lone point, of which nothing is asked but where it is: its extent scales no slop."""
     return solids.row_of([Piece(((0.0, 0.0),), 0.0)], extent=math.inf)
 

@@ -158,11 +158,21 @@ def find_bounds(row: Floats, solid: int) -> None:
 @kernel(inline=False)
 def turn(source: Floats, solid: int, end: int, angle: float, target: Floats) -> None:
     """Write a solid as it stands at an angle into the same columns of another array."""
+    turn_by(source, solid, end, math.cos(angle), math.sin(angle), target)
+
+
+def _turn_example() -> tuple[Floats, int, int, float, float, Floats]:
+    row, solid = _example()
+    return row, solid, solid, 1.0, 0.0, row
+
+
+@kernel(_turn_example)
+def turn_by(source: Floats, solid: int, end: int, cos: float, sin: float, target: Floats) -> None:
+    """Do the same by the cosine and the sine of the angle."""
     for column in range(solid, end):
         target[column] = source[column]
-    if angle == 0.0:
+    if cos == 1.0 and sin == 0.0:
         return
-    cos, sin = math.cos(angle), math.sin(angle)
     pieces = int(source[solid + PIECE_TOTAL])
     first_node = int(source[solid + FIRST_NODE])
     for at in range(solid + PIECES + PIECE_COLUMNS * pieces, first_node, POINT_COLUMNS):

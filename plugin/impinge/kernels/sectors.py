@@ -1,0 +1,587 @@
+"""What of a disk or a solid is nearest to the apex of a sector, inside of it: without a tangent, at any half angle.
+
+All is seen from the apex: it is the origin, and the sector faces along x. A sector mirrors itself there, so a disk is
+looked at on the left alone. What is lit of a sector falls into cells, one beside the other: between two rays from the
+apex, out to an arc of the range, or to a wall. A sector without walls is one cell. Which cells there are is found in
+`visibility`, and how sectors and solids move in `swings`.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from impinge.kernels.compiler import kernel
+from impinge.kernels.layout import (
+    EXTENT,
+    FARTHEST,
+    FIRST_POINT,
+    LENGTH,
+    NORMAL,
+    PIECE_COLUMNS,
+    PIECE_LOWER,
+    PIECE_TOTAL,
+    PIECE_UPPER,
+    PIECES,
+    POINT,
+    POINT_COLUMNS,
+    POINT_TOTAL,
+    RADIUS,
+    Floats,
+    Ints,
+)
+from impinge.kernels.penetration import length_of
+from impinge.kernels.solids import find_bounds, turn_by
+from impinge.kernels.tolerances import ROUNDING, SLOP
+
+# Columns of a sector.
+REACH = 0  # its radius
+INNER = 1  # its inner radius
+COS = 2  # of half its angle; both are exact for half a turn and a whole one
+SIN = 3
+HALF = 4
+SIZE = 5  # smaller side of its bounds: scales the slop
+SECTOR_COLUMNS = 6
+
+# Columns of a cell. Its outer end is laid out as a border is in `penetration`.
+BEGIN = 0  # bearings between which it lies, counter-clockwise
+UNTIL = 1
+BEGIN_RAY = 2  # directions of both
+UNTIL_RAY = 4
+KIND = 6
+CENTRE = 7  # of the circle, or where the wall starts
+OUT = 9  # normal of the wall
+EXTENT_OF = 11  # radius of the circle, or length of the wall
+CELL_COLUMNS = 12
+# What is at the outer end: the range, a straight wall, or a round one.
+RANGE, WALL, PILLAR = 0.0, 1.0, 2.0
+
+# Radians. What rounding makes of bearings is less.
+NEXT_TO = 1e-6
+
+# The nearest point found so far: how far it is, the size of its bearing, and where.
+DISTANCE, ASIDE, PLACE = 0, 1, 2
+BEST_COLUMNS = 4
+
+# More than any distance squared between coordinates that are allowed.
+TOO_FAR = 1e202
+
+# Regions of the plane, as published: in front, nearest to either corner, to the apex, beside either edge.
+FRONT, LEFT_CORNER, RIGHT_CORNER, APEX, RIGHT_EDGE, LEFT_EDGE = 1, 2, 3, 4, 5, 6
+
+
+@kernel()
+def sector_slop(sector: Floats, apex_x: float, apex_y: float, extent: float, x: float, y: float, reach: float) -> float:
+    """Give the distance up to which a sector and what is within a reach of a place touch."""
+    farthest = max(max(abs(apex_x), abs(apex_y)) + sector[REACH], max(abs(x), abs(y)) + reach)
+    return SLOP * min(sector[SIZE], extent) + ROUNDING * farthest
+
+
+@kernel()
+def touches_disk(sector: Floats, x: float, y: float, radius: float) -> bool:
+    """Whether a disk touches a sector."""
+    squared, outer = x * x + y * y, sector[REACH] + radius
+    if squared > outer * outer:
+        return False
+    y = abs(y)
+    if y * sector[COS] <= x * sector[SIN]:
+        inner = sector[INNER] - radius
+        return inner <= 0.0 or squared >= inner * inner
+    along = min(max(x * sector[COS] + y * sector[SIN], sector[INNER]), sector[REACH])
+    ex, ey = x - along * sector[COS], y - along * sector[SIN]
+    return ex * ex + ey * ey <= radius * radius
+
+
+@kernel()
+def region_of(sector: Floats, x: float, y: float) -> int:
+    """Say in which region of the plane a point is."""
+    if abs(y) * sector[COS] <= x * sector[SIN]:
+        return FRONT
+    along = x * sector[COS] + abs(y) * sector[SIN]
+    if along < sector[INNER] or along <= 0.0:
+        return APEX
+    if along > sector[REACH]:
+        return LEFT_CORNER if y > 0.0 else RIGHT_CORNER
+    return LEFT_EDGE if y > 0.0 else RIGHT_EDGE
+
+
+@kernel()
+def nearest_on_sector(sector: Floats, x: float, y: float) -> tuple[float, float]:
+    """Return the point of a sector that is nearest to a point."""
+    if abs(y) * sector[COS] <= x * sector[SIN]:
+        distance = length_of(x, y)
+        wanted = min(max(distance, sector[INNER]), sector[REACH])
+        if wanted == distance:
+            return x, y
+        return (x * wanted / distance, y * wanted / distance) if distance > 0.0 else (wanted, 0.0)
+    along = min(max(x * sector[COS] + abs(y) * sector[SIN], sector[INNER]), sector[REACH])
+    return along * sector[COS], math.copysign(along * sector[SIN], y)
+
+
+@kernel()
+def nearest_of_disk(sector: Floats, x: float, y: float, radius: float) -> tuple[float, float]:
+    """Return distance and bearing of the point of a disk that is nearest to the apex inside a sector, or NaN."""
+    side = math.copysign(1.0, y)
+    y = abs(y)
+    distance = length_of(x, y)
+    inner = sector[INNER]
+    if inner == 0.0 and distance <= radius:
+        return 0.0, 0.0
+    if distance - radius > sector[REACH] or distance + radius < inner:
+        return math.nan, math.nan
+    if distance - radius >= inner:
+        if y * sector[COS] <= x * sector[SIN]:
+            return distance - radius, side * math.atan2(y, x) + 0.0  # no negative zero
+    elif distance == 0.0:
+        return inner, 0.0
+    else:
+        # It covers a part of the inner arc. The lesser of its bearings is the better one.
+        cosine = (distance * distance + (inner - radius) * (inner + radius)) / (2.0 * distance * inner)
+        bearing = max(math.atan2(y, x) - math.acos(min(max(cosine, -1.0), 1.0)), 0.0)
+        if bearing <= sector[HALF]:
+            return inner, side * bearing + 0.0
+    # Else it reaches in from beside.
+    left = y * sector[COS] - x * sector[SIN]
+    if left > radius:
+        return math.nan, math.nan
+    along, half = x * sector[COS] + y * sector[SIN], math.sqrt((radius - left) * (radius + left))
+    nearest = max(along - half, inner)
+    if along + half < inner or nearest > sector[REACH]:
+        return math.nan, math.nan
+    return nearest, side * sector[HALF]
+
+
+@kernel()
+def nearest_to_origin(row: Floats, piece: int, dx: float, dy: float) -> tuple[float, float, float]:
+    """How far the origin is from a core, and where that is nearest; 0 where it is inside."""
+    first, total = int(row[piece + FIRST_POINT]), int(row[piece + POINT_TOTAL])
+    if total == 1:
+        x, y = row[first + POINT] + dx, row[first + POINT + 1] + dy
+        return length_of(x, y), x, y
+    is_inside = total > 2
+    best, near_x, near_y = math.inf, 0.0, 0.0
+    for at in range(first, first + POINT_COLUMNS * total, POINT_COLUMNS):
+        x, y = row[at + POINT] + dx, row[at + POINT + 1] + dy
+        nx, ny = row[at + NORMAL], row[at + NORMAL + 1]
+        if nx * x + ny * y < 0.0 or total == 2:
+            is_inside = False
+            along = min(max(ny * x - nx * y, 0.0), row[at + LENGTH])
+            x, y = x - ny * along, y + nx * along
+            squared = x * x + y * y
+            if squared < best:
+                best, near_x, near_y = squared, x, y
+    if is_inside:
+        return 0.0, 0.0, 0.0
+    return math.sqrt(best), near_x, near_y
+
+
+@kernel()
+def clip(begin: float, end: float, here: float, speed: float, low: float, high: float) -> tuple[float, float]:
+    """Cut a stretch of a ray to where what runs from `here` at a speed is between two bounds."""
+    if speed == 0.0:
+        return (begin, end) if low <= here <= high else (math.inf, -math.inf)
+    one, other = (low - here) / speed, (high - here) / speed
+    return max(begin, min(one, other)), min(end, max(one, other))
+
+
+@kernel(inline=False)
+def span_of(row: Floats, piece: int, dx: float, dy: float, radius: float, ux: float, uy: float) -> tuple[float, float]:
+    """From where to where a ray from the origin is in a piece with a radius; the first is greater if it misses it.
+
+    The piece is the union of its core, of disks around its corners, and of strips beside its edges.
+    """
+    first, total = int(row[piece + FIRST_POINT]), int(row[piece + POINT_TOTAL])
+    low, high = math.inf, -math.inf
+    begin, end = 0.0, math.inf
+    for at in range(first, first + POINT_COLUMNS * total, POINT_COLUMNS):
+        x, y = row[at + POINT] + dx, row[at + POINT + 1] + dy
+        nx, ny = row[at + NORMAL], row[at + NORMAL + 1]
+        height, speed = nx * x + ny * y, nx * ux + ny * uy
+        if total > 2:
+            begin, end = clip(begin, end, -height, speed, -math.inf, 0.0)
+        along, left = x * ux + y * uy, ux * y - uy * x
+        if abs(left) <= radius:
+            half = math.sqrt((radius - left) * (radius + left))
+            if along + half >= 0.0:
+                low, high = min(low, max(along - half, 0.0)), max(high, along + half)
+        if total == 2 or (total > 2 and radius > 0.0):
+            one, other = clip(0.0, math.inf, -height, speed, 0.0, radius)
+            one, other = clip(one, other, ny * x - nx * y, nx * uy - ny * ux, 0.0, row[at + LENGTH])
+            if one <= other:
+                low, high = min(low, one), max(high, other)
+    if total > 2 and begin <= end:
+        low, high = min(low, begin), max(high, end)
+    return low, high
+
+
+@kernel()
+def is_between_rays(cell: Floats, index: int, x: float, y: float) -> bool:
+    """Whether a point is between the rays of a cell."""
+    width = cell[index, UNTIL] - cell[index, BEGIN]
+    after = cell[index, BEGIN_RAY] * y - cell[index, BEGIN_RAY + 1] * x >= 0.0
+    before = x * cell[index, UNTIL_RAY + 1] - y * cell[index, UNTIL_RAY] >= 0.0
+    if width <= math.pi:
+        return after and before
+    return after or before or width >= 2.0 * math.pi
+
+
+@kernel()
+def within_half_a_turn(angle: float) -> float:
+    """Return the same direction as an angle from minus half a turn to half a turn."""
+    return angle - 2.0 * math.pi * math.floor(angle / (2.0 * math.pi) + 0.5)
+
+
+@kernel()
+def outer_end(cells: Floats, index: int, ux: float, uy: float) -> float:
+    """How far a cell reaches in a direction of length 1 that is between its rays."""
+    x, y = cells[index, CENTRE], cells[index, CENTRE + 1]
+    if cells[index, KIND] == RANGE:
+        return cells[index, EXTENT_OF]
+    if cells[index, KIND] == WALL:
+        nx, ny = cells[index, OUT], cells[index, OUT + 1]
+        speed = nx * ux + ny * uy
+        # At a ray along the wall the nearer end of that tells.
+        return (nx * x + ny * y) / speed if speed < 0.0 else length_of(x, y)
+    radius = cells[index, EXTENT_OF]
+    left = ux * y - uy * x
+    return max(ux * x + uy * y - math.sqrt(max((radius - left) * (radius + left), 0.0)), 0.0)
+
+
+@kernel(inline=False)
+def consider(distance: float, x: float, y: float, best: Floats) -> None:
+    """Keep a point if it is nearer than the best, or as near and less to the side."""
+    if distance <= best[DISTANCE]:
+        aside = abs(math.atan2(y, x)) if distance > 0.0 else 0.0
+        if distance < best[DISTANCE] or aside < best[ASIDE]:
+            best[DISTANCE], best[ASIDE], best[PLACE], best[PLACE + 1] = distance, aside, x, y
+
+
+@kernel(inline=False)
+def consider_ray(
+    row: Floats, piece: int, dx: float, dy: float, radius: float, inner: float, outer: float, ux: float, uy: float,
+    best: Floats,
+) -> None:  # fmt: skip
+    """Consider where a piece is first met along a ray, between two distances."""
+    low, high = span_of(row, piece, dx, dy, radius, ux, uy)
+    nearest = max(low, inner)
+    if nearest <= min(high, outer):
+        consider(nearest, nearest * ux, nearest * uy, best)
+
+
+@kernel(inline=False)
+def consider_crossing(
+    cells: Floats, index: int, x: float, y: float, inner: float, is_inner: bool, best: Floats
+) -> None:
+    """Consider a point of a piece on the inner arc, or on the round wall, of a cell."""
+    if not is_between_rays(cells, index, x, y):
+        return
+    distance = length_of(x, y)
+    if is_inner:
+        if distance > 0.0 and inner <= outer_end(cells, index, x / distance, y / distance):
+            consider(inner, x, y, best)
+        return
+    # The far side of a round wall cannot be seen.
+    ex, ey = x - cells[index, CENTRE], y - cells[index, CENTRE + 1]
+    if distance >= inner and ex * x + ey * y <= 0.0:
+        consider(distance, x, y, best)
+
+
+@kernel(inline=False)
+def consider_circle(
+    cells: Floats,
+    index: int,
+    row: Floats,
+    piece: int,
+    dx: float,
+    dy: float,
+    radius: float,
+    cx: float,
+    cy: float,
+    size: float,
+    inner: float,
+    is_inner: bool,
+    best: Floats,
+) -> None:
+    """Consider where the border of a piece crosses a circle that bounds a cell."""
+    first, total = int(row[piece + FIRST_POINT]), int(row[piece + POINT_TOTAL])
+    for at in range(first, first + POINT_COLUMNS * total, POINT_COLUMNS):
+        x, y = row[at + POINT] + dx - cx, row[at + POINT + 1] + dy - cy
+        distance = length_of(x, y)
+        if abs(size - radius) <= distance <= size + radius and distance > 0.0:
+            along = 0.5 * (distance + (size - radius) * (size + radius) / distance)
+            half = math.sqrt(max((size - along) * (size + along), 0.0))
+            ux, uy = x / distance, y / distance
+            px, py = cx + along * ux, cy + along * uy
+            consider_crossing(cells, index, px - half * uy, py + half * ux, inner, is_inner, best)
+            consider_crossing(cells, index, px + half * uy, py - half * ux, inner, is_inner, best)
+        nx, ny = row[at + NORMAL], row[at + NORMAL + 1]
+        height = nx * x + ny * y + radius
+        if total > 1 and abs(height) <= size:
+            half = math.sqrt((size - height) * (size + height))
+            foot = ny * x - nx * y
+            px, py = cx + height * nx, cy + height * ny
+            # Along the edge the other way is to the right of its normal.
+            for side in (-1.0, 1.0):
+                if 0.0 <= foot + side * half <= row[at + LENGTH]:
+                    consider_crossing(cells, index, px - side * half * ny, py + side * half * nx, inner, is_inner, best)
+
+
+@kernel(inline=False)
+def nearest_in_cell(
+    cells: Floats, index: int, inner: float, row: Floats, piece: int, dx: float, dy: float, radius: float, best: Floats
+) -> None:
+    """Consider the point of a piece, with a radius, that is nearest to the apex inside a cell.
+
+    Inside of the cell it can only be the nearest of the whole piece, as that is convex. Else it is on the border of the
+    cell: where the piece is first met along a ray, or where its own border crosses an end of the cell.
+    """
+    distance, x, y = nearest_to_origin(row, piece, dx, dy)
+    if distance <= radius:
+        if inner == 0.0:
+            consider(0.0, 0.0, 0.0, best)
+            return
+    else:
+        ux, uy = x / distance, y / distance
+        distance -= radius
+        if inner <= distance and is_between_rays(cells, index, x, y) and distance <= outer_end(cells, index, ux, uy):
+            consider(distance, distance * ux, distance * uy, best)
+            return
+    for column in (BEGIN_RAY, UNTIL_RAY):
+        ux, uy = cells[index, column], cells[index, column + 1]
+        consider_ray(row, piece, dx, dy, radius, inner, outer_end(cells, index, ux, uy), ux, uy, best)
+    if inner > 0.0:
+        consider_circle(cells, index, row, piece, dx, dy, radius, 0.0, 0.0, inner, inner, True, best)
+        if cells[index, BEGIN] < 0.0 < cells[index, UNTIL]:
+            # The whole arc may be inside the piece.
+            low, high = span_of(row, piece, dx, dy, radius, 1.0, 0.0)
+            if low <= inner <= min(high, outer_end(cells, index, 1.0, 0.0)):
+                consider(inner, inner, 0.0, best)
+    if cells[index, KIND] == PILLAR:
+        consider_circle(
+            cells, index, row, piece, dx, dy, radius,
+            cells[index, CENTRE], cells[index, CENTRE + 1], cells[index, EXTENT_OF], inner, False, best,
+        )  # fmt: skip
+    elif cells[index, KIND] == WALL:
+        consider_wall(cells, index, inner, row, piece, dx, dy, radius, best)
+
+
+@kernel(inline=False)
+def consider_wall(
+    cells: Floats, index: int, inner: float, row: Floats, piece: int, dx: float, dy: float, radius: float, best: Floats
+) -> None:
+    """Consider the nearest point at which a piece comes through the straight wall of a cell."""
+    ux, uy = cells[index, BEGIN_RAY], cells[index, BEGIN_RAY + 1]
+    vx, vy = cells[index, UNTIL_RAY], cells[index, UNTIL_RAY + 1]
+    begin, end = outer_end(cells, index, ux, uy), outer_end(cells, index, vx, vy)
+    sx, sy = begin * ux, begin * uy
+    wx, wy = end * vx - sx, end * vy - sy
+    length = length_of(wx, wy)
+    if length == 0.0:
+        return
+    wx, wy = wx / length, wy / length
+    low, high = span_of(row, piece, dx - sx, dy - sy, radius, wx, wy)
+    low, high = max(low, 0.0), min(high, length)
+    if low > high:
+        return
+    # On both sides of the foot the wall goes away from the apex, and the inner arc may cut out the middle.
+    foot, height = -(sx * wx + sy * wy), sx * wy - sy * wx
+    half = math.sqrt(max((inner - height) * (inner + height), 0.0)) if inner > abs(height) else 0.0
+    for side in (-1.0, 1.0):
+        near = foot + side * half
+        at = min(max(near, low), high)
+        if half == 0.0 or side * (at - near) >= 0.0:
+            x, y = sx + at * wx, sy + at * wy
+            consider(max(length_of(x, y), inner), x, y, best)
+
+
+@kernel(inline=False)
+def nearest_of_solid(
+    cells: Floats,
+    sector: Floats,
+    row: Floats,
+    solid: int,
+    dx: float,
+    dy: float,
+    more: float,
+    best: Floats,
+) -> int:
+    """Find the point of a solid, grown by a little more, that is nearest to the apex in any cell, and its piece or -1.
+
+    It is written to `best`; its distance is infinite if there is none.
+    """
+    best[DISTANCE], best[ASIDE] = math.inf, math.inf
+    chosen = -1
+    # Between which bearings it is: of a hundred cells most are elsewhere.
+    away, around = length_of(dx, dy), row[solid + FARTHEST] + more
+    middle = math.atan2(dy, dx)
+    aside = math.asin(around / away) + NEXT_TO if around < away else math.pi
+    for number in range(int(row[solid + PIECE_TOTAL])):
+        piece = solid + PIECES + PIECE_COLUMNS * number
+        gap_x = max(row[piece + PIECE_LOWER] + dx, -row[piece + PIECE_UPPER] - dx, 0.0)
+        gap_y = max(row[piece + PIECE_LOWER + 1] + dy, -row[piece + PIECE_UPPER + 1] - dy, 0.0)
+        reach = min(sector[REACH], best[DISTANCE]) + more
+        if gap_x * gap_x + gap_y * gap_y > reach * reach:
+            continue
+        before, before_aside = best[DISTANCE], best[ASIDE]
+        for index in range(cells.shape[0]):
+            begin, until = cells[index, BEGIN], cells[index, UNTIL]
+            if abs(within_half_a_turn(0.5 * (begin + until) - middle)) > 0.5 * (until - begin) + aside:
+                continue
+            nearest_in_cell(cells, index, sector[INNER], row, piece, dx, dy, row[piece + RADIUS] + more, best)
+        if best[DISTANCE] < before or best[ASIDE] < before_aside:
+            chosen = piece
+    return chosen
+
+
+@kernel(inline=False)
+def nearest_lit(
+    cells: Floats, sector: Floats, row: Floats, solid: int, dx: float, dy: float, slop: float, best: Floats
+) -> tuple[float, float]:
+    """Return distance and bearing of what of a solid is nearest in any cell, or NaN; the slop counts if need be."""
+    nearest_of_solid(cells, sector, row, solid, dx, dy, 0.0, best)
+    if best[DISTANCE] == math.inf:
+        nearest_of_solid(cells, sector, row, solid, dx, dy, slop, best)
+    if best[DISTANCE] == math.inf:
+        return math.nan, math.nan
+    bearing = math.atan2(best[PLACE + 1], best[PLACE]) if best[DISTANCE] > 0.0 else 0.0
+    return best[DISTANCE], bearing
+
+
+@kernel()
+def nearest_in_touch(sector: Floats, x: float, y: float, radius: float, slop: float) -> tuple[float, float]:
+    """Return distance and bearing of what of a disk is nearest in a sector, or NaN; the slop counts if need be."""
+    distance, bearing = nearest_of_disk(sector, x, y, radius)
+    if math.isnan(distance):
+        distance, bearing = nearest_of_disk(sector, x, y, radius + slop)
+    return distance, bearing
+
+
+@kernel()
+def is_all_lit(cells: Floats, sector: Floats) -> bool:
+    """Whether the whole sector is one cell."""
+    return (
+        cells.shape[0] == 1
+        and cells[0, KIND] == RANGE
+        and cells[0, UNTIL] == sector[HALF]
+        and cells[0, BEGIN] == -sector[HALF]
+    )
+
+
+@kernel(inline=False, allocates=True)
+def disk_row() -> Floats:
+    """Make the row of a disk around its origin, still without a radius."""
+    row = np.zeros(PIECES + PIECE_COLUMNS + POINT_COLUMNS)
+    row[PIECE_TOTAL] = row[PIECES + POINT_TOTAL] = 1.0
+    row[PIECES + FIRST_POINT] = PIECES + PIECE_COLUMNS
+    return row
+
+
+@kernel()
+def is_disk(row: Floats, solid: int) -> bool:
+    """Whether a solid is one disk."""
+    return row[solid + PIECE_TOTAL] == 1.0 and row[solid + PIECES + POINT_TOTAL] == 1.0
+
+
+def _hit_example() -> tuple[Floats, Floats, float, float, float, float, Floats, float, float, float, float]:
+    row = np.zeros(PIECES + PIECE_COLUMNS)
+    return np.zeros((1, CELL_COLUMNS)), np.zeros(SECTOR_COLUMNS), 0.0, 0.0, 1.0, 0.0, row, 0.0, 0.0, 1.0, 0.0
+
+
+@kernel(_hit_example)
+def hit_solid(
+    cells: Floats,
+    sector: Floats,
+    apex_x: float,
+    apex_y: float,
+    cos: float,
+    sin: float,
+    row: Floats,
+    x: float,
+    y: float,
+    turn_cos: float,
+    turn_sin: float,
+) -> tuple[float, float, float, float, int]:
+    """Return distance, bearing and place of what of a solid is nearest in a sector, and the region; or NaN.
+
+    Parameters
+    ----------
+    cos, sin
+        Of the direction that the sector faces.
+    turn_cos, turn_sin
+        Of the angle at which the solid stands.
+    """
+    solid = int(np.int64(0))  # a literal would have all that it is handed to compiled twice
+    standing, best = np.empty_like(row), np.empty(BEST_COLUMNS)
+    turn_by(row, solid, row.shape[0], cos * turn_cos + sin * turn_sin, cos * turn_sin - sin * turn_cos, standing)
+    dx, dy = cos * (x - apex_x) + sin * (y - apex_y), cos * (y - apex_y) - sin * (x - apex_x)
+    slop = sector_slop(sector, apex_x, apex_y, row[EXTENT], x, y, row[FARTHEST])
+    region = 0
+    if is_disk(row, solid):
+        point, radius = int(row[PIECES + FIRST_POINT]), row[PIECES + RADIUS]
+        px, py = dx + standing[point + POINT], dy + standing[point + POINT + 1]
+        if not touches_disk(sector, px, py, radius + slop):
+            return math.nan, math.nan, math.nan, math.nan, region
+        region = region_of(sector, px, py)
+        if is_all_lit(cells, sector):
+            distance, bearing = nearest_in_touch(sector, px, py, radius, slop)
+            px, py = distance * math.cos(bearing), distance * math.sin(bearing)
+            return distance, bearing, apex_x + cos * px - sin * py, apex_y + sin * px + cos * py, region
+    distance, bearing = nearest_lit(cells, sector, standing, solid, dx, dy, slop, best)
+    px, py = best[PLACE], best[PLACE + 1]
+    return distance, bearing, apex_x + cos * px - sin * py, apex_y + sin * px + cos * py, region
+
+
+def _disks_example() -> tuple[Floats, Floats, float, float, float, float, Floats, Floats, Ints, Floats, Floats]:
+    sector, centers = np.zeros(SECTOR_COLUMNS), np.zeros((1, 2))
+    cells, indices = np.zeros((1, CELL_COLUMNS)), np.zeros(1, np.int64)
+    return cells, sector, 0.0, 0.0, 1.0, 0.0, centers, np.zeros(1), indices, np.zeros(1), np.zeros(1)
+
+
+@kernel(_disks_example)
+def hit_disks(
+    cells: Floats,
+    sector: Floats,
+    apex_x: float,
+    apex_y: float,
+    cos: float,
+    sin: float,
+    centers: Floats,
+    radii: Floats,
+    indices: Ints,
+    distances: Floats,
+    bearings: Floats,
+) -> int:
+    """Write index, distance and bearing of each disk that a sector touches; returns how many.
+
+    At the first centre or radius that is not finite, or a radius that is negative, it returns -1 less its index.
+    """
+    count = 0
+    reach = sector[REACH]
+    is_clear = is_all_lit(cells, sector)
+    first = int(np.int64(0))  # a literal would have all that it is handed to compiled twice
+    disk, best = disk_row(), np.empty(BEST_COLUMNS)
+    # Disks farther away than this are not looked at closely. That it is a little more takes no less time.
+    spare = 1.0 + 4.0 * SLOP
+    around = reach * spare + 4.0 * ROUNDING * (abs(apex_x) + abs(apex_y) + reach)
+    for index in range(centers.shape[0]):
+        ex, ey, radius = centers[index, 0] - apex_x, centers[index, 1] - apex_y, radii[index]
+        squared, outer = ex * ex + ey * ey, around + spare * radius
+        if squared > outer * outer and radius >= 0.0 and squared < TOO_FAR:
+            continue
+        if not (radius >= 0.0 and squared < TOO_FAR and radius * radius < TOO_FAR):
+            return -1 - index
+        x, y = cos * ex + sin * ey, cos * ey - sin * ex
+        slop = sector_slop(sector, apex_x, apex_y, 2.0 * radius, centers[index, 0], centers[index, 1], radius)
+        if not touches_disk(sector, x, y, radius + slop):
+            continue
+        if is_clear:
+            distance, bearing = nearest_in_touch(sector, x, y, radius, slop)
+        else:
+            disk[FARTHEST] = disk[PIECES + RADIUS] = radius
+            find_bounds(disk, first)
+            distance, bearing = nearest_lit(cells, sector, disk, first, x, y, slop, best)
+        if not math.isnan(distance):
+            indices[count], distances[count], bearings[count] = index, distance, bearing
+            count += 1
+    return count
