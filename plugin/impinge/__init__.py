@@ -17,7 +17,7 @@ from impinge.queries import (
     distance,
     overlaps,
 )
-from impinge.sector import Occluders, Sector, SectorHit, sector_hit, visible_outline
+from impinge.sector import Occluders, Sector, SectorHit, sector_hit, sector_sweep, visible_outline
 from impinge.shapes import Bounds, Box, Capsule, Circle, Compound, Feature, Polygon
 from impinge.sides import Side
 from impinge.warmup import warm_up
@@ -63,6 +63,7 @@ __all__ = [
     "predict",
     "push",
     "sector_hit",
+    "sector_sweep",
     "sweep",
     "time_of_impact",
     "visible_outline",

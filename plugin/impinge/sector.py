@@ -16,12 +16,13 @@ from numpy.typing import NDArray
 
 from impinge.checks import finite, not_negative, point, positive
 from impinge.errors import ShapeError
-from impinge.kernels import sectors, solids, visibility
+from impinge.impacts import Impact, feature_of
+from impinge.kernels import sectors, solids, swings, visibility
 from impinge.kernels.layout import Floats
-from impinge.motion import Pose
+from impinge.motion import Motion, Pose
 from impinge.shapes import Bounds, Circle, Solid, Vector, checked_solid, point_row
 
-__all__ = ["Occluders", "Sector", "SectorHit", "sector_hit", "visible_outline"]
+__all__ = ["Occluders", "Sector", "SectorHit", "sector_hit", "sector_sweep", "visible_outline"]
 
 
 @dataclass(frozen=True)
@@ -283,6 +284,79 @@ def sector_hit(sector: Sector, pose: Pose, shape: Solid, shape_pose: Pose, occlu
     if math.isnan(distance):
         return None
     return SectorHit(distance, bearing, (x, y), region if isinstance(shape, Circle) else None)
+
+
+def sector_sweep(sector: Sector, motion: Motion, shape: Solid, shape_motion: Motion) -> Impact | None:
+    """Find when a sector first reaches a shape, while either moves, turns, or both; None if it does not.
+
+    Parameters
+    ----------
+    sector, motion
+        The sector, and how its apex moves and where it faces during the frame. It may make several turns.
+    shape, shape_motion
+        Any solid, and its own way through the frame.
+
+    Returns
+    -------
+    Impact or None
+        From the sector, a, to the shape, b. Unlike with `time_of_impact`, to touch is enough, within the slop: also to
+        graze, or to part from a touch. If they touch at the frame's start, the time is 0. `feature_a` is None.
+
+    Raises
+    ------
+    ShapeError
+        If an argument is not of its type.
+
+    Notes
+    -----
+    A circle that goes straight past a sector which does not turn: a ray against the sector grown by its radius, in
+    closed form. Else conservative advancement (Mirtich, "Impulse-based dynamic simulation of rigid body systems",
+    1996): never late, and at the time told they are within the slop; but for 20,000 steps, after which it is cut short.
+
+    Examples
+    --------
+    A sword swings from the right to the left within one frame, past a post that it touches at neither end:
+
+    >>> sword = Sector(40, 0.1)
+    >>> swing = Motion(Pose(0, 0, angle=-1), Pose(0, 0, angle=1))
+    >>> struck = sector_sweep(sword, swing, Circle(2), Motion.still(Pose(30, 0)))
+    >>> if struck is not None:
+    ...     round(struck.time, 3)
+    0.417
+    """
+    checked_sector(sector)
+    for name, way in (("motion", motion), ("shape_motion", shape_motion)):
+        if not isinstance(way, Motion):
+            raise ShapeError(f"{name} must be a Motion, got {way!r}")
+    answer = swings.sweep_sector(
+        sector.cells, sector.row, checked_solid("shape", shape).row, _course(motion, shape_motion)
+    )
+    time, x, y, nx, ny, kind, number, along, overlapping, steps = answer
+    if math.isnan(time):
+        return None
+    apex = motion.at(time)
+    place = apex.x + x, apex.y + y
+    return Impact(time, place, (nx, ny), (place,), None, feature_of(shape, kind, number, along), overlapping, steps)
+
+
+def _course(motion: Motion, shape_motion: Motion) -> Floats:
+    """Return how a shape moves as seen from an apex, as the kernels take it."""
+    (x, y, angle), (end_x, end_y, end_angle) = _numbers(motion.start), _numbers(motion.end)
+    (u, v, turn), (end_u, end_v, end_turn) = _numbers(shape_motion.start), _numbers(shape_motion.end)
+    ax = shape_motion.acceleration[0] - motion.acceleration[0]
+    ay = shape_motion.acceleration[1] - motion.acceleration[1]
+    farthest = max(map(abs, (x, y, end_x, end_y, u, v, end_u, end_v)))
+    way_x, way_y = (end_u - u) - (end_x - x), (end_v - v) - (end_y - y)
+    return np.array(
+        [
+            u - x, v - y, way_x - 0.5 * ax, way_y - 0.5 * ay, ax, ay, angle, *facing(angle), turn, *facing(turn),
+            end_angle - angle, end_turn - turn, farthest,
+        ]
+    )  # fmt: skip
+
+
+def _numbers(pose: Pose) -> tuple[float, float, float]:
+    return pose.x, pose.y, pose.angle
 
 
 def visible_outline(

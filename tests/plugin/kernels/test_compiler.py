@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import impinge
-from impinge.kernels import compiler, frame, impacts, questions, roots, sectors, solids, tree, visibility
+from impinge.kernels import compiler, frame, impacts, questions, roots, sectors, solids, swings, tree, visibility
 
 SOURCES = Path(compiler.__file__).parent
 
@@ -27,12 +27,12 @@ def test_importing_compiles_nothing(tmp_path):
 
 
 def test_every_kernel_that_python_calls_is_warmed_up():
-    modules = (frame, impacts, questions, roots, sectors, solids, tree, visibility)
+    modules = (frame, impacts, questions, roots, sectors, solids, swings, tree, visibility)
     called = {name for module in modules for name in vars(module) if name in compiler.entry_points()}
     worlds = {"hilbert_keys", "set_out", "fill", "step", "commit", "push_pairs"}
     pairs = {"find_bounds", "overlap_pair", "gap_pair", "measure_pair"}
     arrays = {"stand", "overlap_pairs", "measure_pairs", "sweep"}
-    cones = {"hit_solid", "hit_disks", "lit_cells", "outline_of", "turn_by"}
+    cones = {"hit_solid", "hit_disks", "lit_cells", "outline_of", "sweep_sector", "turn_by"}
     ways = {"impact_pair", "impact_pairs", "land_pairs", "swept_bounds", "time_within"}
     assert called == set(compiler.entry_points()) == worlds | pairs | arrays | ways | cones | {"polynomial_roots"}
 
@@ -55,6 +55,7 @@ def test_after_a_warm_up_no_call_compiles():
     sword, walls = impinge.Sector(9, 1), [(arrow, pose)]
     impinge.sector_hit(sword, pose, arrow, pose, walls)
     impinge.batch.sector_hits(sword, pose, [(0, 0)], 1)
+    impinge.sector_sweep(sword, impinge.Motion.still(pose), arrow, impinge.Motion.still(pose))
     impinge.visible_outline(sword, pose, walls)
     solids = impinge.batch.Solids([arrow, arrow])
     impinge.batch.time_of_impact(solids, [(0, 0), (9, 9)], [(0, 0, 1), (1, 1, 0)])

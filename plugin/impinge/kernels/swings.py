@@ -1,0 +1,348 @@
+"""When a sector first touches a solid, while either moves or turns.
+
+A disk that passes a sector which does not turn is a ray against the sector grown by the disk's radius: two arcs, and
+what is within the radius of both edges. That is in closed form. Everything else is advanced conservatively (Mirtich,
+"Impulse-based dynamic simulation of rigid body systems", 1996): by no more than the time in which the gap between the
+two could close at the greatest speed there may be. So nothing is passed by, however fast a sector swings.
+
+As in `sectors`, the apex is the origin, and the sector faces along x.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from impinge.kernels.compiler import kernel
+from impinge.kernels.landing import NO_FEATURE, feature_at
+from impinge.kernels.layout import (
+    EXTENT,
+    FARTHEST,
+    FIRST_POINT,
+    LENGTH,
+    NORMAL,
+    PIECE_COLUMNS,
+    PIECE_TOTAL,
+    PIECES,
+    POINT,
+    POINT_COLUMNS,
+    POINT_TOTAL,
+    RADIUS,
+    Floats,
+)
+from impinge.kernels.penetration import length_of
+from impinge.kernels.sectors import (
+    APEX,
+    BEST_COLUMNS,
+    CELL_COLUMNS,
+    COS,
+    EXTENT_OF,
+    FRONT,
+    HALF,
+    INNER,
+    LEFT_CORNER,
+    PLACE,
+    REACH,
+    RIGHT_CORNER,
+    SECTOR_COLUMNS,
+    SIN,
+    SIZE,
+    is_disk,
+    nearest_of_solid,
+    nearest_on_sector,
+    nearest_to_origin,
+    region_of,
+    touches_disk,
+)
+from impinge.kernels.solids import turn_by
+from impinge.kernels.tolerances import ROUNDING, SLOP
+
+# Columns of a course: how the solid moves as seen from the apex, without what the sector turns.
+OFFSET = 0
+VELOCITY = 2
+PULL = 4  # its acceleration
+FACING = 6  # angle of the sector at the frame's start, and its cosine and sine
+STANDING = 9  # the same of the solid
+SPIN = 12  # how far the sector turns during the frame
+SOLID_SPIN = 13
+FARTHEST_AWAY = 14  # largest coordinate that either comes to
+COURSE_COLUMNS = 15
+
+# Gap, and where it is: point of the sector, and of the solid's core.
+GAP, ON_SECTOR, ON_CORE = 0, 1, 3
+GAP_COLUMNS = 5
+
+# Steps after which the advancement is cut short.
+MOST_STEPS = 20_000
+
+
+@kernel()
+def passes(px: float, py: float, ux: float, uy: float, radius: float) -> tuple[float, float]:
+    """From where to where a ray from a place is in a circle around the origin; NaN if it misses that."""
+    left = ux * py - uy * px
+    if abs(left) > radius:
+        return math.nan, math.nan
+    along, half = -(px * ux + py * uy), math.sqrt((radius - left) * (radius + left))
+    return along - half, along + half
+
+
+@kernel()
+def is_in_front(sector: Floats, x: float, y: float) -> bool:
+    """Whether a point is within the angle of a sector."""
+    return abs(y) * sector[COS] <= x * sector[SIN]
+
+
+@kernel(inline=False)
+def disk_way(sector: Floats, px: float, py: float, ux: float, uy: float, radius: float) -> float:
+    """How far a disk goes until it first touches a sector which it does not touch yet; infinite if it never does."""
+    best = math.inf
+    enter, _ = passes(px, py, ux, uy, sector[REACH] + radius)
+    if enter >= 0.0 and is_in_front(sector, px + enter * ux, py + enter * uy):
+        best = enter
+    if sector[INNER] > radius:
+        _, leave = passes(px, py, ux, uy, sector[INNER] - radius)
+        if leave >= 0.0 and is_in_front(sector, px + leave * ux, py + leave * uy):
+            best = min(best, leave)
+    for side in (-1.0, 1.0):
+        ex, ey = sector[COS], side * sector[SIN]
+        for end in (sector[INNER], sector[REACH]):
+            enter, _ = passes(px - end * ex, py - end * ey, ux, uy, radius)
+            if enter >= 0.0:
+                best = min(best, enter)
+        left, speed = ex * py - ey * px, ex * uy - ey * ux
+        for height in (-radius, radius):
+            way = (height - left) / speed if speed != 0.0 else math.inf
+            along = ex * (px + way * ux) + ey * (py + way * uy)
+            if 0.0 <= way < best and sector[INNER] <= along <= sector[REACH]:
+                best = way
+    return best
+
+
+@kernel()
+def keep_gap(gaps: Floats, gap: float, x: float, y: float, core_x: float, core_y: float) -> bool:
+    """Keep a gap if it is the least so far."""
+    if gap >= gaps[GAP]:
+        return False
+    gaps[GAP], gaps[ON_SECTOR], gaps[ON_SECTOR + 1] = gap, x, y
+    gaps[ON_CORE], gaps[ON_CORE + 1] = core_x, core_y
+    return True
+
+
+@kernel(inline=False)
+def keep_piece(sector: Floats, row: Floats, piece: int, dx: float, dy: float, gaps: Floats) -> bool:
+    """Keep the gap between a sector and a piece that it does not touch, if it is the least so far.
+
+    It is at a corner of either, or where the piece is nearest to the apex: an edge that is nearest to an arc in its
+    middle is square to the radius there, and outside of the outer arc.
+    """
+    first, total = int(row[piece + FIRST_POINT]), int(row[piece + POINT_TOTAL])
+    radius, is_less = row[piece + RADIUS], False
+    for at in range(first, first + POINT_COLUMNS * total, POINT_COLUMNS):
+        x, y = row[at + POINT] + dx, row[at + POINT + 1] + dy
+        qx, qy = nearest_on_sector(sector, x, y)
+        is_less = keep_gap(gaps, length_of(x - qx, y - qy) - radius, qx, qy, x, y) or is_less
+    if total > 1:
+        distance, x, y = nearest_to_origin(row, piece, dx, dy)
+        if distance > 0.0:
+            qx, qy = nearest_on_sector(sector, x, y)
+            is_less = keep_gap(gaps, length_of(x - qx, y - qy) - radius, qx, qy, x, y) or is_less
+        for side in (-1.0, 1.0):
+            for end in (sector[INNER], sector[REACH]):
+                qx, qy = end * sector[COS], side * end * sector[SIN]
+                distance, x, y = nearest_to_origin(row, piece, dx - qx, dy - qy)
+                is_less = keep_gap(gaps, distance - radius, qx, qy, x + qx, y + qy) or is_less
+    return is_less
+
+
+@kernel(inline=False)
+def find_gap(
+    cells: Floats, sector: Floats, row: Floats, solid: int, dx: float, dy: float, best: Floats, gaps: Floats
+) -> int:
+    """Write the gap between a sector and a solid as it stands, 0 if they touch; returns which piece that is."""
+    chosen = -1
+    gaps[GAP] = math.inf
+    if not is_disk(row, solid):
+        chosen = nearest_of_solid(cells, sector, row, solid, dx, dy, 0.0, best)
+        if chosen >= 0:
+            x, y = best[PLACE], best[PLACE + 1]
+            gaps[GAP], gaps[ON_SECTOR], gaps[ON_SECTOR + 1], gaps[ON_CORE], gaps[ON_CORE + 1] = 0.0, x, y, x, y
+            return chosen
+    for number in range(int(row[solid + PIECE_TOTAL])):
+        piece = solid + PIECES + PIECE_COLUMNS * number
+        if keep_piece(sector, row, piece, dx, dy, gaps):
+            chosen = piece
+    gaps[GAP] = max(gaps[GAP], 0.0)
+    return chosen
+
+
+@kernel(inline=False)
+def reaches_in(
+    cells: Floats, sector: Floats, row: Floats, solid: int, dx: float, dy: float, slop: float, best: Floats,
+    smaller: Floats, cell: Floats,
+) -> bool:  # fmt: skip
+    """Whether a solid reaches into a sector by more than the slop.
+
+    It does if it touches a sector that is smaller by the slop on all sides.
+    """
+    shift = slop / sector[SIN] if sector[SIN] > 0.0 else 0.0
+    for column in range(SECTOR_COLUMNS):
+        smaller[column] = sector[column]
+    for column in range(CELL_COLUMNS):
+        cell[0, column] = cells[0, column]
+    smaller[REACH] -= slop + shift
+    smaller[INNER] += slop + shift if sector[INNER] > 0.0 else 0.0
+    cell[0, EXTENT_OF] = smaller[REACH]
+    if smaller[REACH] <= smaller[INNER]:
+        return False
+    if is_disk(row, solid):
+        point, radius = int(row[solid + PIECES + FIRST_POINT]), row[solid + PIECES + RADIUS]
+        return touches_disk(smaller, dx + row[point + POINT] - shift, dy + row[point + POINT + 1], radius)
+    return nearest_of_solid(cell, smaller, row, solid, dx - shift, dy, 0.0, best) >= 0
+
+
+@kernel(inline=False)
+def touch_normal(sector: Floats, row: Floats, piece: int, dx: float, dy: float, gaps: Floats) -> tuple[float, float]:
+    """Return the unit normal from a sector to a piece that touches it."""
+    x, y, qx, qy = gaps[ON_CORE], gaps[ON_CORE + 1], gaps[ON_SECTOR], gaps[ON_SECTOR + 1]
+    distance, radius = length_of(x - qx, y - qy), row[piece + RADIUS]
+    if distance > 0.5 * radius and radius > 0.0:
+        return (x - qx) / distance, (y - qy) / distance
+    # The way between both is too short to have a direction: one of them has an edge or an arc there.
+    region, away = region_of(sector, x, y), length_of(x, y)
+    if region == FRONT and away > 0.0:
+        is_inner = sector[INNER] > 0.0 and away - sector[INNER] < sector[REACH] - away
+        outwards = -1.0 if is_inner else 1.0
+        return outwards * x / away, outwards * y / away
+    if region in (LEFT_CORNER, RIGHT_CORNER, APEX):
+        first, total = int(row[piece + FIRST_POINT]), int(row[piece + POINT_TOTAL])
+        nearest, nx, ny = math.inf, 0.0, 0.0
+        for at in range(first, first + POINT_COLUMNS * total, POINT_COLUMNS):
+            ex, ey = qx - row[at + POINT] - dx, qy - row[at + POINT + 1] - dy
+            mx, my = row[at + NORMAL], row[at + NORMAL + 1]
+            along = ey * mx - ex * my
+            aside = abs(ex * mx + ey * my)
+            if 0.0 <= along <= row[at + LENGTH] and aside < nearest and total > 1:
+                nearest, nx, ny = aside, -mx, -my
+        if nearest < math.inf:
+            return nx, ny
+        return ((x - qx) / distance, (y - qy) / distance) if distance > 0.0 else (1.0, 0.0)
+    return -sector[SIN], math.copysign(sector[COS], y) if y != 0.0 else sector[COS]
+
+
+def _sweep_example() -> tuple[Floats, Floats, Floats, Floats]:
+    row = np.zeros(PIECES + PIECE_COLUMNS)
+    return np.zeros((1, CELL_COLUMNS)), np.zeros(SECTOR_COLUMNS), row, np.zeros(COURSE_COLUMNS)
+
+
+@kernel(_sweep_example)
+def sweep_sector(
+    cells: Floats, sector: Floats, row: Floats, course: Floats
+) -> tuple[float, float, float, float, float, float, int, float, bool, int]:
+    """Return when a sector first touches a solid, where and how, or NaN.
+
+    Time, point relative to the apex and normal, both along the axes of the game; kind, number and place of the feature;
+    whether they overlap at the start; and the steps.
+    """
+    solid = int(np.int64(0))  # a literal would have all that it is handed to compiled twice
+    standing, best, gaps = np.empty_like(row), np.empty(BEST_COLUMNS), np.empty(GAP_COLUMNS)
+    reach = row[FARTHEST]
+    slop = SLOP * min(sector[SIZE], row[EXTENT]) + ROUNDING * (course[FARTHEST_AWAY] + max(sector[REACH], reach))
+    disk = is_disk(row, solid)
+    is_centred = disk and row[PIECES + PIECE_COLUMNS + POINT] == row[PIECES + PIECE_COLUMNS + POINT + 1] == 0.0
+    solid_spin = 0.0 if is_centred else course[SOLID_SPIN]
+    spin = course[SPIN] if sector[HALF] < math.pi else 0.0
+    turning = abs(spin) * sector[REACH] + abs(solid_spin) * reach
+    time, steps, piece = 0.0, 0, -1
+    dx, dy, cos, sin = set_moment(course, time, spin, solid_spin, row, standing)
+    overlapping = reaches_in(
+        cells, sector, standing, solid, dx, dy, slop, best, np.empty(SECTOR_COLUMNS), np.empty((1, CELL_COLUMNS))
+    )
+    piece = find_gap(cells, sector, standing, solid, dx, dy, best, gaps)
+    is_straight = turning == 0.0 and course[PULL] == 0.0 and course[PULL + 1] == 0.0
+    if gaps[GAP] > slop and is_straight and disk:
+        time = disk_time(sector, standing, course, dx, dy, cos, sin, slop)
+        if not time <= 1.0:
+            time = math.nan
+        else:
+            dx, dy, cos, sin = set_moment(course, time, spin, solid_spin, row, standing)
+            piece = find_gap(cells, sector, standing, solid, dx, dy, best, gaps)
+    else:
+        while gaps[GAP] > slop:
+            steps += 1
+            speed = fastest(course, time)
+            step = gaps[GAP] / (speed + turning)
+            # Beyond the radius it does not matter how the sector turns.
+            outside = length_of(dx, dy) - reach - sector[REACH]
+            if outside > 0.0:
+                step = max(step, outside / (speed + abs(solid_spin) * reach))
+            time += step
+            # Where nothing moves the step is infinite, or not a number.
+            if not time <= 1.0:
+                time = math.nan
+                break
+            dx, dy, cos, sin = set_moment(course, time, spin, solid_spin, row, standing)
+            piece = find_gap(cells, sector, standing, solid, dx, dy, best, gaps)
+            if steps == MOST_STEPS:
+                break
+    if math.isnan(time):
+        return time, 0.0, 0.0, 0.0, 0.0, NO_FEATURE, 0, 0.0, False, steps
+    nx, ny = touch_normal(sector, standing, piece, dx, dy, gaps)
+    kind, number, along = NO_FEATURE, 0, 0.0
+    if not overlapping:
+        kind, at, along = feature_at(
+            standing, piece, -nx, -ny, gaps[ON_CORE] - dx, gaps[ON_CORE + 1] - dy, False, 4.0 * slop
+        )
+        number = (at - int(row[PIECES + FIRST_POINT])) // POINT_COLUMNS
+    x, y = gaps[ON_SECTOR], gaps[ON_SECTOR + 1]
+    return (
+        time, cos * x - sin * y, sin * x + cos * y, cos * nx - sin * ny + 0.0, sin * nx + cos * ny + 0.0,
+        kind, number, along, overlapping, steps,
+    )  # fmt: skip
+
+
+@kernel(inline=False)
+def set_moment(
+    course: Floats, time: float, spin: float, solid_spin: float, row: Floats, standing: Floats
+) -> tuple[float, float, float, float]:
+    """Write the solid as the sector sees it at a time; returns where that is, and where the sector faces."""
+    cos, sin = course[FACING + 1], course[FACING + 2]
+    if spin != 0.0:
+        cos, sin = math.cos(course[FACING] + spin * time), math.sin(course[FACING] + spin * time)
+    turn_cos, turn_sin = course[STANDING + 1], course[STANDING + 2]
+    if solid_spin != 0.0:
+        turn_cos, turn_sin = (
+            math.cos(course[STANDING] + solid_spin * time),
+            math.sin(course[STANDING] + solid_spin * time),
+        )
+    solid = int(np.int64(0))
+    turn_by(row, solid, row.shape[0], cos * turn_cos + sin * turn_sin, cos * turn_sin - sin * turn_cos, standing)
+    dx = course[OFFSET] + time * (course[VELOCITY] + 0.5 * time * course[PULL])
+    dy = course[OFFSET + 1] + time * (course[VELOCITY + 1] + 0.5 * time * course[PULL + 1])
+    return cos * dx + sin * dy, cos * dy - sin * dx, cos, sin
+
+
+@kernel()
+def fastest(course: Floats, time: float) -> float:
+    """Give the greatest speed of the solid past the apex from a time on: at that time, or at the end."""
+    vx, vy = course[VELOCITY] + time * course[PULL], course[VELOCITY + 1] + time * course[PULL + 1]
+    end_x, end_y = course[VELOCITY] + course[PULL], course[VELOCITY + 1] + course[PULL + 1]
+    return max(length_of(vx, vy), length_of(end_x, end_y))
+
+
+@kernel(inline=False)
+def disk_time(
+    sector: Floats, row: Floats, course: Floats, dx: float, dy: float, cos: float, sin: float, slop: float
+) -> float:
+    """When a disk that goes straight on first touches a sector that does not turn; the slop counts if need be."""
+    point, radius = int(row[PIECES + FIRST_POINT]), row[PIECES + RADIUS]
+    px, py = dx + row[point + POINT], dy + row[point + POINT + 1]
+    speed = length_of(course[VELOCITY], course[VELOCITY + 1])
+    if speed == 0.0:
+        return math.nan
+    ux, uy = course[VELOCITY] / speed, course[VELOCITY + 1] / speed
+    ux, uy = cos * ux + sin * uy, cos * uy - sin * ux
+    way = disk_way(sector, px, py, ux, uy, radius)
+    if way > speed:
+        way = disk_way(sector, px, py, ux, uy, radius + slop)
+    return way / speed
