@@ -2,6 +2,7 @@
 
 from impinge import batch, predict
 from impinge._version import __version__
+from impinge.attack import Attack, Strike, Swing
 from impinge.bounce import Bounce, Bounced, RigidBody, bounce
 from impinge.errors import ShapeError
 from impinge.impacts import Hit, Impact, sweep, time_of_impact
@@ -26,6 +27,7 @@ from impinge.world import ALL_LAYERS, Body, Event, Frame, World
 __all__ = [
     "ALL_LAYERS",
     "Approach",
+    "Attack",
     "Body",
     "Bounce",
     "Bounced",
@@ -51,6 +53,8 @@ __all__ = [
     "Separation",
     "ShapeError",
     "Side",
+    "Strike",
+    "Swing",
     "World",
     "__version__",
     "batch",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from operator import itemgetter
@@ -13,10 +13,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from impinge.errors import ShapeError
-from impinge.kernels import frame, layout, tree
+from impinge.kernels import frame, layout, sectors, sights, tree, visibility
 from impinge.kernels.neighbours import NEAR_COLUMNS, TAG_COLUMNS
 from impinge.motion import Pose
 from impinge.push import upright
+from impinge.sector import Sector, SectorHit, checked_pose, checked_sector, facing
 from impinge.shapes import Box
 from impinge.sides import Side, checked_sides
 
@@ -32,6 +33,8 @@ TAIL_LIMIT = 32
 MOVES_BEFORE_REBUILD = 16
 # A weak body wanders a few of its sizes in this time, and sorting them costs as much as a tenth of a frame.
 FRAMES_BETWEEN_SORTS = 64
+# All bodies are boxes: each is this one, drawn out.
+_SQUARE = Box(2, 2)
 REMOVED = np.iinfo(np.int64).min
 
 
@@ -353,8 +356,7 @@ class World:
         ValueError
             If it is not in this world.
         """
-        if not isinstance(body, Body) or body._world is not self:
-            raise ValueError(f"body must be one of this world, got {body!r}")
+        self._own("body", body)
         last = self._last() if self._last is not None else None
         if last is not None:
             last.events  # noqa: B018  made now: another body may get this one's row
@@ -492,6 +494,87 @@ class World:
         """
         blocked: NDArray[np.uint8] = self._ints[self._rows(bodies), layout.BLOCKED].astype(np.uint8)
         return blocked
+
+    def sector(
+        self, sector: Sector, pose: Pose, *, mask: int = ALL_LAYERS, occluders: int = 0, ignore: Iterable[Body] = ()
+    ) -> list[tuple[Body, SectorHit]]:
+        """Find all bodies that a sector reaches as they stand, as `impinge.sector_hit` does: the nearest first.
+
+        Parameters
+        ----------
+        sector, pose
+            The sector, where its apex is, and where it faces.
+        mask
+            Bits: only bodies whose layer has one of them are looked for.
+        occluders
+            Bits: bodies whose layer has one of them hide what is behind them.
+        ignore
+            Bodies that are neither hit nor in the way: first of all the one that strikes.
+
+        Returns
+        -------
+        list of pairs
+            Each body with its `SectorHit`. Of equal distances the body that was added first comes first.
+
+        Raises
+        ------
+        ShapeError
+            If an argument is not of its type.
+
+        Examples
+        --------
+        >>> import impinge as im
+        >>> world, sword = im.World(), im.Sector(40, 0.5)
+        >>> wall = world.add(im.Box(2, 20), im.Pose(20, 0), might=1, layer=2)
+        >>> near, far = (world.add(im.Box(4, 4), im.Pose(x, 0)) for x in (10, 30))
+        >>> [(body is near, hit.distance) for body, hit in world.sector(sword, im.Pose(0, 0), mask=1)]
+        [(True, 8.0), (False, 28.0)]
+        >>> [body is near for body, hit in world.sector(sword, im.Pose(0, 0), mask=1, occluders=2)]
+        [True]
+        """
+        checked_sector(sector)
+        cos, sin = facing(checked_pose("pose", pose).angle)
+        wanted = checked_integer("mask", mask, 0), checked_integer("occluders", occluders, 0)
+        left_out = [self._own("ignore", body) for body in ignore]
+        is_seen = self._is_used[: len(self._bodies)].copy()
+        is_seen[left_out] = False
+        near, walls = (self._within(is_seen, layers, pose, sector.radius) for layers in wanted)
+        cells = sector.cells
+        if len(walls):
+            cells = visibility.lit_cells(sector.row, pose.x, pose.y, cos, sin, *self._solids(walls))
+        hits = np.empty((len(near), sectors.HIT_COLUMNS))
+        sectors.hit_solids(cells, sector.row, pose.x, pose.y, cos, sin, *self._solids(near), hits)
+        chosen = np.flatnonzero(~np.isnan(hits[:, 0]))
+        order = np.lexsort((self._ints[near[chosen], layout.ORDER], hits[chosen, 0]))
+        return [
+            (self._body(row), SectorHit(distance, bearing, (x, y), None))
+            for row, (distance, bearing, x, y, _) in zip(
+                near[chosen[order]].tolist(), hits[chosen[order]].tolist(), strict=True
+            )
+        ]
+
+    def _within(self, is_seen: NDArray[np.bool_], layers: int, pose: Pose, reach: float) -> NDArray[np.int64]:
+        """Return the rows of all bodies of some layers that may be within a reach of a place."""
+        bodies = np.empty(len(is_seen), np.int64)
+        return bodies[: sights.bodies_within(self._floats, self._ints, is_seen, layers, pose.x, pose.y, reach, bodies)]
+
+    def _solids(self, bodies: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.float64]]:
+        """Return bodies as solids as they stand, one row after the other, where each begins, and its place."""
+        rows = np.empty(len(bodies) * len(_SQUARE.row))
+        firsts, places = np.zeros(len(bodies) + 1, np.int64), np.empty((len(bodies), 2))
+        sights.stand_boxes(self._floats, bodies, _SQUARE.row, rows, firsts, places)
+        return rows, firsts, places
+
+    def _body(self, row: int) -> Body:
+        body = self._bodies[row]
+        assert body is not None
+        return body
+
+    def _own(self, name: str, body: object) -> int:
+        """Return the row of a body of this world, or refuse what is none."""
+        if not isinstance(body, Body) or body._world is not self:
+            raise ValueError(f"{name} must be one of this world, got {body!r}")
+        return body._index
 
     def _rows(self, bodies: ArrayLike) -> NDArray[np.int64]:
         rows = np.asarray(bodies)

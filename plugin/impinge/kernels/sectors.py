@@ -64,6 +64,9 @@ NEXT_TO = 1e-6
 DISTANCE, ASIDE, PLACE = 0, 1, 2
 BEST_COLUMNS = 4
 
+# A row of `hits`: distance, bearing, place, and region.
+HIT_COLUMNS = 5
+
 # More than any distance squared between coordinates that are allowed.
 TOO_FAR = 1e202
 
@@ -483,6 +486,25 @@ def is_disk(row: Floats, solid: int) -> bool:
     return row[solid + PIECE_TOTAL] == 1.0 and row[solid + PIECES + POINT_TOTAL] == 1.0
 
 
+@kernel(inline=False)
+def hit_standing(
+    cells: Floats, sector: Floats, row: Floats, solid: int, dx: float, dy: float, slop: float, best: Floats
+) -> tuple[float, float, float, float, int]:
+    """Return distance, bearing and place of what of a solid as it stands is nearest in any cell, and its region."""
+    region = 0
+    if is_disk(row, solid):
+        point, radius = int(row[solid + PIECES + FIRST_POINT]), row[solid + PIECES + RADIUS]
+        px, py = dx + row[point + POINT], dy + row[point + POINT + 1]
+        if not touches_disk(sector, px, py, radius + slop):
+            return math.nan, math.nan, math.nan, math.nan, region
+        region = region_of(sector, px, py)
+        if is_all_lit(cells, sector):
+            distance, bearing = nearest_in_touch(sector, px, py, radius, slop)
+            return distance, bearing, distance * math.cos(bearing), distance * math.sin(bearing), region
+    distance, bearing = nearest_lit(cells, sector, row, solid, dx, dy, slop, best)
+    return distance, bearing, best[PLACE], best[PLACE + 1], region
+
+
 def _hit_example() -> tuple[Floats, Floats, float, float, float, float, Floats, float, float, float, float]:
     row = np.zeros(PIECES + PIECE_COLUMNS)
     return np.zeros((1, CELL_COLUMNS)), np.zeros(SECTOR_COLUMNS), 0.0, 0.0, 1.0, 0.0, row, 0.0, 0.0, 1.0, 0.0
@@ -516,20 +538,39 @@ def hit_solid(
     turn_by(row, solid, row.shape[0], cos * turn_cos + sin * turn_sin, cos * turn_sin - sin * turn_cos, standing)
     dx, dy = cos * (x - apex_x) + sin * (y - apex_y), cos * (y - apex_y) - sin * (x - apex_x)
     slop = sector_slop(sector, apex_x, apex_y, row[EXTENT], x, y, row[FARTHEST])
-    region = 0
-    if is_disk(row, solid):
-        point, radius = int(row[PIECES + FIRST_POINT]), row[PIECES + RADIUS]
-        px, py = dx + standing[point + POINT], dy + standing[point + POINT + 1]
-        if not touches_disk(sector, px, py, radius + slop):
-            return math.nan, math.nan, math.nan, math.nan, region
-        region = region_of(sector, px, py)
-        if is_all_lit(cells, sector):
-            distance, bearing = nearest_in_touch(sector, px, py, radius, slop)
-            px, py = distance * math.cos(bearing), distance * math.sin(bearing)
-            return distance, bearing, apex_x + cos * px - sin * py, apex_y + sin * px + cos * py, region
-    distance, bearing = nearest_lit(cells, sector, standing, solid, dx, dy, slop, best)
-    px, py = best[PLACE], best[PLACE + 1]
+    distance, bearing, px, py, region = hit_standing(cells, sector, standing, solid, dx, dy, slop, best)
     return distance, bearing, apex_x + cos * px - sin * py, apex_y + sin * px + cos * py, region
+
+
+def _solids_example() -> tuple[Floats, Floats, float, float, float, float, Floats, Ints, Floats, Floats]:
+    cells, sector, _, _, _, _, row, _, _, _, _ = _hit_example()
+    return cells, sector, 0.0, 0.0, 1.0, 0.0, row, np.zeros(2, np.int64), np.zeros((1, 2)), np.zeros((1, HIT_COLUMNS))
+
+
+@kernel(_solids_example)
+def hit_solids(
+    cells: Floats,
+    sector: Floats,
+    apex_x: float,
+    apex_y: float,
+    cos: float,
+    sin: float,
+    rows: Floats,
+    firsts: Ints,
+    places: Floats,
+    hits: Floats,
+) -> None:
+    """Write a row for each solid: what `hit_solid` answers. Solid i, as it stands, is at `places[i]`."""
+    turned, best = np.empty_like(rows), np.empty(BEST_COLUMNS)
+    for index in range(places.shape[0]):
+        first, x, y = firsts[index], places[index, 0], places[index, 1]
+        turn_by(rows, first, firsts[index + 1], cos, -sin, turned)
+        dx, dy = cos * (x - apex_x) + sin * (y - apex_y), cos * (y - apex_y) - sin * (x - apex_x)
+        slop = sector_slop(sector, apex_x, apex_y, rows[first + EXTENT], x, y, rows[first + FARTHEST])
+        distance, bearing, px, py, region = hit_standing(cells, sector, turned, first, dx, dy, slop, best)
+        hits[index, 0], hits[index, 1] = distance, bearing
+        hits[index, 2], hits[index, 3] = apex_x + cos * px - sin * py, apex_y + sin * px + cos * py
+        hits[index, 4] = region
 
 
 def _disks_example() -> tuple[Floats, Floats, float, float, float, float, Floats, Floats, Ints, Floats, Floats]:

@@ -8,7 +8,19 @@ import sys
 from pathlib import Path
 
 import impinge
-from impinge.kernels import compiler, frame, impacts, questions, roots, sectors, solids, swings, tree, visibility
+from impinge.kernels import (
+    compiler,
+    frame,
+    impacts,
+    questions,
+    roots,
+    sectors,
+    sights,
+    solids,
+    swings,
+    tree,
+    visibility,
+)
 
 SOURCES = Path(compiler.__file__).parent
 
@@ -27,12 +39,22 @@ def test_importing_compiles_nothing(tmp_path):
 
 
 def test_every_kernel_that_python_calls_is_warmed_up():
-    modules = (frame, impacts, questions, roots, sectors, solids, swings, tree, visibility)
+    modules = (frame, impacts, questions, roots, sectors, sights, solids, swings, tree, visibility)
     called = {name for module in modules for name in vars(module) if name in compiler.entry_points()}
     worlds = {"hilbert_keys", "set_out", "fill", "step", "commit", "push_pairs"}
     pairs = {"find_bounds", "overlap_pair", "gap_pair", "measure_pair"}
     arrays = {"stand", "overlap_pairs", "measure_pairs", "sweep"}
-    cones = {"hit_solid", "hit_disks", "lit_cells", "outline_of", "sweep_sector", "turn_by"}
+    cones = {
+        "hit_solid",
+        "hit_solids",
+        "hit_disks",
+        "bodies_within",
+        "stand_boxes",
+        "lit_cells",
+        "outline_of",
+        "sweep_sector",
+        "turn_by",
+    }
     ways = {"impact_pair", "impact_pairs", "land_pairs", "swept_bounds", "time_within"}
     assert called == set(compiler.entry_points()) == worlds | pairs | arrays | ways | cones | {"polynomial_roots"}
 
@@ -44,6 +66,7 @@ def test_after_a_warm_up_no_call_compiles():
     for i in range(50):
         world.add(impinge.Box(1, 1), impinge.Pose(i, 0), might=i % 3)
     world.step()
+    world.sector(impinge.Sector(9, 1), impinge.Pose(0, 0), occluders=1)
     impinge.batch.push_boxes((1, 1), (0, 0), (1, 1), (1, 1), [(5, 5)], [(0, 0)])
     arrow, pose = impinge.Polygon([(0, 0), (4, -3), (1, 0), (4, 3)]), impinge.Pose(0, 0, 1)
     impinge.overlaps(arrow, pose, arrow, pose)

@@ -1,0 +1,310 @@
+"""An attack over time: it winds up, strikes while a sector swings, and recovers. It hits nobody twice.
+
+Not here: what a sector reaches, which is in `sector`, and what a hit does to whoever takes it, which is the game's.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from typing import Generic, Literal, NamedTuple, TypeVar
+
+from impinge.checks import finite, not_negative
+from impinge.errors import ShapeError
+from impinge.impacts import Impact
+from impinge.motion import Motion, Pose
+from impinge.sector import Occluders, Sector, Walls, checked_pose, checked_sector, sector_hit, sector_sweep
+from impinge.shapes import Solid, Vector
+
+__all__ = ["Attack", "Strike", "Swing"]
+
+Key = TypeVar("Key", bound=Hashable)
+Phase = Literal["windup", "active", "recovery", "over"]
+
+# Looks at what walls hide, in a frame during which the sector does not turn.
+FEWEST_LOOKS = 8
+
+
+@dataclass(frozen=True)
+class Attack:
+    """A kind of attack: what it reaches, and how long each part of it takes. One serves all who fight that way.
+
+    Parameters
+    ----------
+    sector
+        What it reaches at any moment.
+    windup, active, recovery
+        How long it prepares, strikes, and recovers, in the game's unit of time. An active time of 0 strikes at one
+        moment.
+    swing
+        Radians through which it turns while it is active, counter-clockwise, half of them to either side of where its
+        owner faces; negative swings from left to right.
+    knockback
+        How hard it throws back what it hits, in what unit the game likes; negative pulls.
+
+    Raises
+    ------
+    ShapeError
+        If a time is not finite or negative, another number not finite, or the sector is none.
+
+    Examples
+    --------
+    >>> sword = Attack(Sector(40, 0.3), windup=0.1, active=0.2, recovery=0.3, swing=2.0, knockback=300)
+    >>> round(sword.duration, 3), [sword.phase(time) for time in (0.05, 0.2, 0.5, 0.7)]
+    (0.6, ['windup', 'active', 'recovery', 'over'])
+    """
+
+    sector: Sector
+    windup: float = 0.0
+    active: float = 0.0
+    recovery: float = 0.0
+    swing: float = 0.0
+    knockback: float = 0.0
+
+    def __post_init__(self) -> None:
+        checked_sector(self.sector)
+        for name in ("windup", "active", "recovery"):
+            object.__setattr__(self, name, not_negative(name, getattr(self, name)))
+        for name in ("swing", "knockback"):
+            object.__setattr__(self, name, finite(name, getattr(self, name)))
+
+    @property
+    def duration(self) -> float:
+        """How long all of it takes.
+
+        Examples
+        --------
+        >>> Attack(Sector(40, 0.3), windup=1, active=2, recovery=3).duration
+        6.0
+        """
+        return self.windup + self.active + self.recovery
+
+    def phase(self, elapsed: float) -> Phase:
+        """Tell what it does so long after its start.
+
+        Examples
+        --------
+        >>> Attack(Sector(40, 0.3), windup=1, active=2).phase(1)
+        'active'
+        """
+        if elapsed < self.windup:
+            return "windup"
+        if elapsed <= self.windup + self.active:
+            return "active"
+        return "recovery" if elapsed < self.duration else "over"
+
+    def bearing(self, elapsed: float) -> float:
+        """Return where its sector faces so long after its start, in radians from where its owner faces.
+
+        Examples
+        --------
+        >>> [Attack(Sector(40, 0.3), active=2, swing=3).bearing(time) for time in (0, 1, 2)]
+        [-1.5, 0.0, 1.5]
+        """
+        done = (elapsed - self.windup) / self.active if self.active > 0.0 else 0.5
+        return self.swing * (min(max(done, 0.0), 1.0) - 0.5)
+
+    def start(self) -> Swing[Hashable]:
+        """Begin one: see `Swing`.
+
+        Examples
+        --------
+        >>> Attack(Sector(40, 0.3), windup=1, active=2).start()
+        <Swing: windup, 0.0 of 3.0, 0 hit>
+        """
+        return Swing(self)
+
+
+class Strike(NamedTuple):
+    """A target that an attack hits.
+
+    Attributes
+    ----------
+    target
+        Its key.
+    time
+        When in the frame, from 0 to 1.
+    point
+        Where, in the game's units.
+    direction
+        Unit vector in which it is thrown: from the apex through the middle of its area. Where both are in one place,
+        where the sector faces.
+    knockback
+        That vector times the strength of the attack.
+    """
+
+    target: Hashable
+    time: float
+    point: Vector
+    direction: Vector
+    knockback: Vector
+
+
+class Swing(Generic[Key]):
+    """One attack while it goes on. It remembers whom it has hit: nobody is hit twice by it.
+
+    Attributes
+    ----------
+    attack
+        The kind of attack.
+    elapsed
+        How long ago it began.
+    struck
+        Keys of all that it has hit. A key taken out can be hit again; one put in cannot be hit.
+
+    Examples
+    --------
+    A sword strikes 30 frames a second; the goblin is hit once, in the frame in which the blade comes by:
+
+    >>> from impinge import Circle
+    >>> sword = Attack(Sector(40, 0.1), windup=0.1, active=0.1, swing=3.0, knockback=200)
+    >>> knight, goblins = Pose(0, 0), {"goblin": (Circle(8), Pose(30, 0))}
+    >>> swing = sword.start()
+    >>> while not swing.is_over:
+    ...     for strike in swing.step(1 / 30, knight, goblins):
+    ...         print(f"{strike.target} {swing.phase}: {strike.time:.2f}, {strike.knockback}")
+    goblin active: 0.13, (200.0, 0.0)
+    """
+
+    def __init__(self, attack: Attack) -> None:
+        self.attack = attack
+        self.elapsed = 0.0
+        self.struck: set[Hashable] = set()
+
+    def __repr__(self) -> str:
+        return f"<Swing: {self.phase}, {self.elapsed} of {self.attack.duration}, {len(self.struck)} hit>"
+
+    @property
+    def phase(self) -> Phase:
+        """What it does now."""
+        return self.attack.phase(self.elapsed)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it has ended."""
+        return self.elapsed >= self.attack.duration
+
+    def pose(self, owner: Pose) -> Pose:
+        """Return where its sector is now: to draw it, or to ask `sector_hit`.
+
+        Raises
+        ------
+        ShapeError
+            If the owner's pose is none.
+
+        Examples
+        --------
+        >>> Attack(Sector(40, 0.1), active=1, swing=3).start().pose(Pose(5, 6, angle=2))
+        Pose(x=5.0, y=6.0, angle=0.5)
+        """
+        checked_pose("owner", owner)
+        return Pose(owner.x, owner.y, owner.angle + self.attack.bearing(self.elapsed))
+
+    def step(
+        self,
+        duration: float,
+        owner: Pose | Motion,
+        targets: Mapping[Key, tuple[Solid, Pose | Motion]],
+        occluders: Walls = (),
+    ) -> list[Strike]:
+        """Go on for a frame; returns whom it hits, in order of time.
+
+        Parameters
+        ----------
+        duration
+            How long the frame takes, in the game's unit of time.
+        owner
+            Where who strikes stands and faces, or how he moves during the frame.
+        targets
+            By any key: a solid and its pose, or its own way through the frame. He himself should not be among them.
+        occluders
+            Walls as in `sector_hit`, which stand. A target is hit as soon as any of it is in the sector and can be
+            seen.
+
+        Raises
+        ------
+        ShapeError
+            If an argument is not of its type, or the duration is negative. Then it has not gone on.
+
+        Notes
+        -----
+        By `sector_sweep`. Where walls are in the way at the first touch, it is looked again as often as the sector
+        turns by half its angle, so no bearing that it passes is left out; at least eight times a frame. While owner or
+        target move as well, what can be seen for a shorter time than that may be missed.
+        """
+        lasting = not_negative("duration", duration)
+        way = _checked_way("owner", owner)
+        if not isinstance(targets, Mapping):
+            raise ShapeError(f"targets must be a mapping to pairs of a solid and a Pose or a Motion, got {targets!r}")
+        ways = {key: _checked_target(key, target) for key, target in targets.items() if key not in self.struck}
+        walls = occluders if isinstance(occluders, Occluders) else Occluders(occluders)
+        begin, end = self.elapsed, self.elapsed + lasting
+        first, last = self.attack.windup, self.attack.windup + self.attack.active
+        strikes = []
+        # An attack at one moment, the first or one between two frames, belongs to the frame that begins with it.
+        if begin <= last and (first < end or first == begin):
+            low, high = (max(begin, first), min(end, last)) if lasting else (begin, begin)
+            part = ((low - begin) / lasting, (high - begin) / lasting) if lasting else (0.0, 0.0)
+            blade = self._blade(way.part(*part), low, high)
+            for key, (solid, solid_way) in ways.items():
+                found = self._strike(blade, solid, solid_way.part(*part), walls)
+                if found is not None:
+                    time, point, direction = found
+                    throw = self.attack.knockback * direction[0], self.attack.knockback * direction[1]
+                    time = part[0] + (part[1] - part[0]) * time
+                    strikes.append(Strike(key, time, point, direction, throw))
+        self.elapsed = end
+        self.struck.update(strike.target for strike in strikes)
+        return sorted(strikes, key=lambda strike: strike.time)
+
+    def _blade(self, way: Motion, low: float, high: float) -> Motion:
+        """Return how the sector moves from one time after the start to another."""
+        start, end = way.start, way.end
+        return Motion(
+            Pose(start.x, start.y, start.angle + self.attack.bearing(low)),
+            Pose(end.x, end.y, end.angle + self.attack.bearing(high)),
+            way.acceleration,
+        )
+
+    def _strike(
+        self, blade: Motion, solid: Solid, way: Motion, walls: Occluders
+    ) -> tuple[float, Vector, Vector] | None:
+        """Find when and where a target is hit, and in which direction it is thrown."""
+        impact: Impact | None = sector_sweep(self.attack.sector, blade, solid, way)
+        if impact is None:
+            return None
+        time, point = impact.time, impact.point
+        if len(walls):
+            turn = abs(blade.end.angle - blade.start.angle)
+            looks = max(math.ceil(turn * (1.0 - time) / self.attack.sector.half_angle), FEWEST_LOOKS)
+            for look in range(looks + 1):
+                moment = min(time + (1.0 - time) * look / looks, 1.0)
+                hit = sector_hit(self.attack.sector, blade.at(moment), solid, way.at(moment), walls)
+                if hit is not None:
+                    time, point = moment, hit.point
+                    break
+            else:
+                return None
+        apex, place = blade.at(time), way.at(time)
+        cos, sin = math.cos(place.angle), math.sin(place.angle)
+        x, y = solid.centroid
+        away_x, away_y = place.x + cos * x - sin * y - apex.x, place.y + sin * x + cos * y - apex.y
+        distance = math.hypot(away_x, away_y)
+        if distance == 0.0:
+            return time, point, (math.cos(apex.angle), math.sin(apex.angle))
+        return time, point, (away_x / distance, away_y / distance)
+
+
+def _checked_way(name: str, value: object) -> Motion:
+    if isinstance(value, Motion):
+        return value
+    if isinstance(value, Pose):
+        return Motion.still(value)
+    raise ShapeError(f"{name} must be a Pose or a Motion, got {value!r}")
+
+
+def _checked_target(key: object, target: object) -> tuple[Solid, Motion]:
+    if isinstance(target, tuple | list) and len(target) == 2 and isinstance(target[0], Solid):
+        return target[0], _checked_way(f"targets[{key!r}][1]", target[1])
+    raise ShapeError(f"targets[{key!r}] must be a solid and a Pose or a Motion, got {target!r}")
