@@ -140,8 +140,10 @@ def nearest_of_disk(sector: Floats, x: float, y: float, radius: float) -> tuple[
         return inner, 0.0
     else:
         # It covers a part of the inner arc. The lesser of its bearings is the better one.
-        cosine = (distance * distance + (inner - radius) * (inner + radius)) / (2.0 * distance * inner)
-        bearing = max(math.atan2(y, x) - math.acos(min(max(cosine, -1.0), 1.0)), 0.0)
+        # By the sine of half the spread: the cosine of a small one is as good as 1.
+        outside = distance - inner
+        squared = (radius - outside) * (radius + outside) / (4.0 * distance * inner)
+        bearing = max(math.atan2(y, x) - 2.0 * math.asin(math.sqrt(min(max(squared, 0.0), 1.0))), 0.0)
         if bearing <= sector[HALF]:
             return inner, side * bearing + 0.0
     # Else it reaches in from beside.
@@ -312,8 +314,10 @@ def consider_circle(
         x, y = row[at + POINT] + dx - cx, row[at + POINT + 1] + dy - cy
         distance = length_of(x, y)
         if abs(size - radius) <= distance <= size + radius and distance > 0.0:
-            along = 0.5 * (distance + (size - radius) * (size + radius) / distance)
-            half = math.sqrt(max((size - along) * (size + along), 0.0))
+            # By the sine of half the angle at the centre: the cosine of a small one is as good as 1.
+            outside = distance - size
+            squared = min(max((radius - outside) * (radius + outside) / (4.0 * distance * size), 0.0), 1.0)
+            along, half = size * (1.0 - 2.0 * squared), 2.0 * size * math.sqrt(squared * (1.0 - squared))
             ux, uy = x / distance, y / distance
             px, py = cx + along * ux, cy + along * uy
             consider_crossing(cells, index, px - half * uy, py + half * ux, inner, is_inner, best)

@@ -73,6 +73,12 @@ COURSE_COLUMNS = 15
 GAP, ON_SECTOR, ON_CORE = 0, 1, 3
 GAP_COLUMNS = 5
 
+# In slops. So near each other a sector and a disk that passes it touch, and rounding does not make it more than one.
+NEAR = 0.75
+# In slops. From where they are near, the way until they meet is no longer, unless the disk comes in at a slant flatter
+# than a thousandth.
+SQUARE = 750.0
+
 # Steps after which the advancement is cut short.
 MOST_STEPS = 20_000
 
@@ -343,6 +349,6 @@ def disk_time(
     ux, uy = course[VELOCITY] / speed, course[VELOCITY + 1] / speed
     ux, uy = cos * ux + sin * uy, cos * uy - sin * ux
     way = disk_way(sector, px, py, ux, uy, radius)
-    if way > speed:
-        way = disk_way(sector, px, py, ux, uy, radius + slop)
-    return way / speed
+    near = disk_way(sector, px, py, ux, uy, radius + NEAR * slop)
+    # Where it slides along an edge, rounding tells where along it the touch begins.
+    return (way if way - near <= SQUARE * slop else near) / speed

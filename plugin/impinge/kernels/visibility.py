@@ -182,6 +182,15 @@ def write_border(screens: Floats, screen: int, borders: Floats, border: int) -> 
 
 
 @kernel(inline=False)
+def cuts(borders: Floats, begin: float, until: float) -> tuple[float, float]:
+    """Return the bearings, in order, at which two borders cross between two others; the last of these for none."""
+    total, x, y, second_x, second_y = crossings(borders, 0, 1, 0.0)
+    one = min(max(math.atan2(y, x), begin), until) if total > 0 else until
+    other = min(max(math.atan2(second_y, second_x), begin), until) if total > 1 else until
+    return min(one, other), max(one, other)
+
+
+@kernel(inline=False)
 def append(stretches: Floats, count: int, begin: float, until: float, screen: int, first: int) -> int:
     """Append to a row of stretches; one that goes on with the same screen gets longer instead."""
     if until <= begin:
@@ -203,12 +212,7 @@ def append_nearer(
     if screens[one, KIND] != DARK and screens[other, KIND] != DARK:
         write_border(screens, one, borders, 0)
         write_border(screens, other, borders, 1)
-        total, x, y, second_x, second_y = crossings(borders, 0, 1, 0.0)
-        if total > 0:
-            cut = min(max(math.atan2(y, x), begin), until)
-        if total > 1:
-            second = min(max(math.atan2(second_y, second_x), begin), until)
-        cut, second = min(cut, second), max(cut, second)
+        cut, second = cuts(borders, begin, until)
     low = begin
     for high in (cut, second, until):
         if high > low:
@@ -420,11 +424,8 @@ def end_of(cells: Floats, cell: int, ray: int) -> tuple[float, float]:
 
 
 @kernel()
-def add_corner(outline: Floats, count: int, inner: float, x: float, y: float) -> int:
-    """Add a corner of an outline, no nearer than the inner radius, unless it is the one before."""
-    distance = length_of(x, y)
-    if 0.0 < distance < inner:
-        x, y = x * inner / distance, y * inner / distance
+def add_corner(outline: Floats, count: int, x: float, y: float) -> int:
+    """Add a corner of an outline, unless it is the one before."""
     if count == 0 or outline[count - 1, 0] != x or outline[count - 1, 1] != y:
         outline[count, 0], outline[count, 1] = x, y
         count += 1
@@ -432,13 +433,13 @@ def add_corner(outline: Floats, count: int, inner: float, x: float, y: float) ->
 
 
 @kernel(inline=False)
-def add_outer_end(outline: Floats, count: int, cells: Floats, cell: int, inner: float, tolerance: float) -> int:
+def add_outer_end(outline: Floats, count: int, cells: Floats, cell: int, tolerance: float) -> int:
     """Add the corners of a cell's outer end, those of arcs evenly around their centres."""
     total = chords(cells, cell, tolerance)
     bx, by = end_of(cells, cell, BEGIN_RAY)
     ux, uy = end_of(cells, cell, UNTIL_RAY)
     cx, cy = cells[cell, CENTRE], cells[cell, CENTRE + 1]
-    count = add_corner(outline, count, inner, bx, by)
+    count = add_corner(outline, count, bx, by)
     if cells[cell, KIND] != WALL:
         begin = math.atan2(by - cy, bx - cx)
         angle = within_half_a_turn(math.atan2(uy - cy, ux - cx) - begin)
@@ -447,8 +448,62 @@ def add_outer_end(outline: Floats, count: int, cells: Floats, cell: int, inner: 
         for chord in range(1, total):
             turn = begin + angle * chord / total
             radius = cells[cell, EXTENT_OF]
-            count = add_corner(outline, count, inner, cx + radius * math.cos(turn), cy + radius * math.sin(turn))
-    return add_corner(outline, count, inner, ux, uy)
+            count = add_corner(outline, count, cx + radius * math.cos(turn), cy + radius * math.sin(turn))
+    return add_corner(outline, count, ux, uy)
+
+
+@kernel(inline=False, allocates=True)
+def parted_cells(sector: Floats, cells: Floats) -> tuple[Floats, int]:
+    """Return cells side by side over the whole sector, and how many: lit ones, and dark ones where nothing is.
+
+    A cell whose outer end crosses the inner arc is parted there.
+    """
+    parts, count, at = np.zeros((SHARES * 2 * cells.shape[0] + 1, CELL_COLUMNS)), 0, -sector[HALF]
+    borders = np.zeros((2, BORDER_COLUMNS))
+    borders[0, penetration.KIND], borders[0, penetration.EXTENT_OF] = penetration.DISK, sector[INNER]
+    for cell in range(cells.shape[0] + 1):
+        begin = cells[cell, BEGIN] if cell < cells.shape[0] else sector[HALF]
+        if begin > at:
+            set_part(parts, count, at, begin)
+            parts[count, KIND] = DARK
+            count += 1
+        if cell == cells.shape[0]:
+            break
+        at = cells[cell, UNTIL]
+        cut, second = at, at
+        if sector[INNER] > 0.0 and cells[cell, KIND] != RANGE:
+            write_border(cells, cell, borders, 1)
+            cut, second = cuts(borders, begin, at)
+        low = begin
+        for high in (cut, second, at):
+            if high > low:
+                for column in range(CELL_COLUMNS):
+                    parts[count, column] = cells[cell, column]
+                set_part(parts, count, low, high)
+                if screen_at(cells, cell, 0.5 * (low + high)) < sector[INNER]:
+                    parts[count, KIND] = DARK
+                count += 1
+                low = high
+    return parts, count
+
+
+@kernel()
+def set_part(parts: Floats, part: int, begin: float, until: float) -> None:
+    """Write between which bearings a cell lies."""
+    parts[part, BEGIN], parts[part, UNTIL] = begin, until
+    parts[part, BEGIN_RAY], parts[part, BEGIN_RAY + 1] = math.cos(begin), math.sin(begin)
+    parts[part, UNTIL_RAY], parts[part, UNTIL_RAY + 1] = math.cos(until), math.sin(until)
+
+
+@kernel()
+def add_inner_arc(outline: Floats, count: int, parts: Floats, part: int, inner: float, step: float, way: int) -> int:
+    """Add the corners of a cell's inner arc, forth or, with a way of -1, back over the same ones."""
+    begin, angle = parts[part, BEGIN], parts[part, UNTIL] - parts[part, BEGIN]
+    total = max(math.ceil(angle / step), 1)
+    for chord in range(total + 1):
+        turn = begin + angle * (chord if way > 0 else total - chord) / total
+        count = add_corner(outline, count, inner * math.cos(turn), inner * math.sin(turn))
+    return count
 
 
 def _outline_example() -> tuple[Floats, Floats, float]:
@@ -458,28 +513,31 @@ def _outline_example() -> tuple[Floats, Floats, float]:
 @kernel(_outline_example)
 def outline_of(sector: Floats, cells: Floats, tolerance: float) -> Floats:
     """Return the outline of the cells that are lit, counter-clockwise, as the sector sees it."""
-    total = 2
-    inner, half = sector[INNER], sector[HALF]
+    inner = sector[INNER]
     step = 2.0 * math.acos(max(1.0 - tolerance / inner, 0.0)) if inner > 0.0 else math.inf
-    for cell in range(cells.shape[0]):
-        total += chords(cells, cell, tolerance) + 2
-        total += math.ceil((cells[cell, UNTIL] - cells[cell, BEGIN]) / step) + 2
-    outline = np.empty((total, 2))
+    parts, part_total = parted_cells(sector, cells)
+    corners, lit = 2, 0
+    for part in range(part_total):
+        arc = max(math.ceil((parts[part, UNTIL] - parts[part, BEGIN]) / step), 1) + 1
+        corners += 2 * arc
+        if parts[part, KIND] != DARK:
+            corners += chords(parts, part, tolerance) + 1
+            lit += 1
+    outline = np.empty((corners, 2))
     count = int(np.int64(0))
-    if cells.shape[0] == 0:
+    if lit == 0:
         return outline[:0].copy()
-    is_whole = half == math.pi
-    if inner == 0.0 and not is_whole:
-        count = add_corner(outline, count, 0.0, 0.0, 0.0)
-    for cell in range(cells.shape[0]):
-        if inner == 0.0 and cell > 0 and cells[cell, BEGIN] > cells[cell - 1, UNTIL]:
-            count = add_corner(outline, count, 0.0, 0.0, 0.0)
-        count = add_outer_end(outline, count, cells, cell, inner, tolerance)
+    if sector[HALF] < math.pi and inner == 0.0:
+        count = add_corner(outline, count, 0.0, 0.0)
+    for part in range(part_total):
+        if parts[part, KIND] != DARK:
+            count = add_outer_end(outline, count, parts, part, tolerance)
+        elif inner > 0.0:
+            # Back along the inner arc it is the same way, with nothing between.
+            count = add_inner_arc(outline, count, parts, part, inner, step, 1)
+        else:
+            count = add_corner(outline, count, 0.0, 0.0)
     if inner > 0.0:
-        for cell in range(cells.shape[0] - 1, -1, -1):
-            angle = cells[cell, UNTIL] - cells[cell, BEGIN]
-            parts = max(math.ceil(angle / step), 1)
-            for part in range(parts + 1):
-                turn = cells[cell, UNTIL] - angle * part / parts
-                count = add_corner(outline, count, inner, inner * math.cos(turn), inner * math.sin(turn))
+        for part in range(part_total - 1, -1, -1):
+            count = add_inner_arc(outline, count, parts, part, inner, step, -1)
     return outline[:count].copy()
