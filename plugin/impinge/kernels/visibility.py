@@ -284,10 +284,10 @@ def is_gap(cells: Floats, cell: int, count: int, slop: float) -> bool:
         return False
     before = outer_end(cells, cell - 1, cells[cell, BEGIN_RAY], cells[cell, BEGIN_RAY + 1])
     after = outer_end(cells, cell + 1, cells[cell, UNTIL_RAY], cells[cell, UNTIL_RAY + 1])
-    width = cells[cell, UNTIL] - cells[cell, BEGIN]
-    return width * max(before, after) <= slop and max(before, after) < outer_end(
-        cells, cell, cells[cell, BEGIN_RAY], cells[cell, BEGIN_RAY + 1]
-    )
+    own = outer_end(cells, cell, cells[cell, BEGIN_RAY], cells[cell, BEGIN_RAY + 1])
+    # From the apex, where it is on a wall, every gap is narrow: then it counts how wide it gets.
+    at = max(before, after) if min(before, after) > 0.0 else own
+    return (cells[cell, UNTIL] - cells[cell, BEGIN]) * at <= slop and max(before, after) < own
 
 
 def _lit_example() -> tuple[Floats, float, float, float, float, Floats, Ints, Floats]:
