@@ -406,8 +406,10 @@ def visible_outline(
 
 def lit_cells(sector: Sector, pose: Pose, occluders: Walls) -> Floats:
     """Return the cells of a sector that are lit, as the kernels take them."""
-    walls = occluders if isinstance(occluders, Occluders) else Occluders(occluders) if occluders else ()
-    return walls.lit(sector, pose) if isinstance(walls, Occluders) and len(walls) else sector.cells
+    if occluders == ():
+        return sector.cells
+    walls = occluders if isinstance(occluders, Occluders) else Occluders(occluders)
+    return walls.lit(sector, pose)
 
 
 @lru_cache(maxsize=1024)
