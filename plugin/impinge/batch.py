@@ -631,7 +631,7 @@ def sector_hits(sector: Sector, pose: Pose, centers: ArrayLike, radii: ArrayLike
         raise ShapeError(
             f"centers must be finite and at most {LARGEST:g} in size, got {places[wrong].tolist()!r} at [{wrong}]"
         )
-    order = np.argsort(distances[:count], kind="stable")
+    order = _ascending(distances[:count])
     return SectorHits(indices[:count][order], distances[:count][order], bearings[:count][order])
 
 
@@ -752,6 +752,20 @@ def solve(sizes: ArrayLike, moves: ArrayLike, rules: ArrayLike) -> PushBatch:
     return pushes
 
 
+def _ascending(numbers: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return the order of numbers, of equal ones the first one first.
+
+    NumPy's stable sort takes six times as long as its quick one, which leaves equal numbers in any order.
+    """
+    order = np.argsort(numbers)
+    is_next_equal = numbers[order[1:]] == numbers[order[:-1]]
+    if is_next_equal.any():
+        tied = np.flatnonzero(np.append(is_next_equal, False) | np.append(False, is_next_equal))
+        equal = order[tied]
+        order[tied] = equal[np.lexsort((equal, numbers[equal]))]
+    return order
+
+
 def _near_pairs(bounds: NDArray[np.float64]) -> NDArray[np.int64]:
     """Find all pairs whose bounds overlap."""
     if not len(bounds):
@@ -820,11 +834,11 @@ def _pairs(value: ArrayLike, count: int) -> NDArray[np.int64]:
 
 
 def _numbers(name: str, value: ArrayLike, shape: str) -> NDArray[np.float64]:
-    """Return real numbers as an array of floats, or refuse them by name."""
+    """Return real numbers as an array of floats, the same one if it is that, or refuse them by name."""
     try:
         array: NDArray[Any] = np.asarray(value)
         if array.dtype.kind in "iufO":
-            return array.astype(np.float64)
+            return array.astype(np.float64, copy=False)
     except (TypeError, ValueError, OverflowError):
         pass
     raise ShapeError(f"{name} must be an array of numbers of shape {shape}, got {value!r}")
