@@ -35,8 +35,8 @@ class Attack:
     sector
         What it reaches at any moment.
     windup, active, recovery
-        How long it prepares, strikes, and recovers, in the game's unit of time. An active time of 0 strikes at one
-        moment.
+        How long it prepares, strikes, and recovers, in the game's unit of time. With an active time of 0 it strikes at
+        one moment, the end of its windup.
     swing
         Radians through which it turns while it is active, counter-clockwise, half of them to either side of where its
         owner faces; negative swings from left to right.
@@ -90,7 +90,7 @@ class Attack:
         """
         if elapsed < self.windup:
             return "windup"
-        if elapsed <= self.windup + self.active:
+        if elapsed < self.windup + self.active:
             return "active"
         return "recovery" if elapsed < self.duration else "over"
 
@@ -170,6 +170,7 @@ class Swing(Generic[Key]):
     def __init__(self, attack: Attack) -> None:
         self.attack = attack
         self.elapsed = 0.0
+        self._has_begun = False
         self.struck: set[Hashable] = set()
 
     def __repr__(self) -> str:
@@ -182,8 +183,8 @@ class Swing(Generic[Key]):
 
     @property
     def is_over(self) -> bool:
-        """Whether it has ended."""
-        return self.elapsed >= self.attack.duration
+        """Whether it has ended; never before its first step, however short it is."""
+        return self._has_begun and self.elapsed >= self.attack.duration
 
     def pose(self, owner: Pose) -> Pose:
         """Return where its sector is now: to draw it, or to ask `sector_hit`.
@@ -242,10 +243,14 @@ class Swing(Generic[Key]):
         begin, end = self.elapsed, self.elapsed + lasting
         first, last = self.attack.windup, self.attack.windup + self.attack.active
         strikes = []
-        # An attack at one moment, the first or one between two frames, belongs to the frame that begins with it.
-        if begin <= last and (first < end or first == begin):
-            low, high = (max(begin, first), min(end, last)) if lasting else (begin, begin)
-            part = ((low - begin) / lasting, (high - begin) / lasting) if lasting else (0.0, 0.0)
+        # A moment between two frames belongs to the one that ends with it, and the first one to the first frame.
+        if first <= end and (begin < last or (begin == last and not self._has_begun)):
+            low, high = max(begin, first), min(end, last)
+            # At the frame's own end the quotient may be a rounding more than 1.
+            part = (
+                0.0 if low == begin else min((low - begin) / lasting, 1.0),
+                0.0 if high == begin else 1.0 if high == end else min((high - begin) / lasting, 1.0),
+            )
             blade = self._blade(way.part(*part), low, high)
             for key, (solid, solid_way) in ways.items():
                 found = self._strike(blade, solid, solid_way.part(*part), walls)
@@ -254,7 +259,7 @@ class Swing(Generic[Key]):
                     throw = self.attack.knockback * direction[0], self.attack.knockback * direction[1]
                     time = part[0] + (part[1] - part[0]) * time
                     strikes.append(Strike(key, time, point, direction, throw))
-        self.elapsed = end
+        self.elapsed, self._has_begun = end, True
         self.struck.update(strike.target for strike in strikes)
         return sorted(strikes, key=lambda strike: strike.time)
 

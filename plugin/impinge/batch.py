@@ -627,7 +627,7 @@ def sector_hits(sector: Sector, pose: Pose, centers: ArrayLike, radii: ArrayLike
     if count < 0:
         wrong = -1 - count
         if abs(places[wrong]).max() <= LARGEST:
-            raise ShapeError(f"radii must be finite and not negative, got {sizes[wrong]!r} at [{wrong}]")
+            raise ShapeError(f"radii must be finite and not negative, got {sizes[wrong].item()!r} at [{wrong}]")
         raise ShapeError(
             f"centers must be finite and at most {LARGEST:g} in size, got {places[wrong].tolist()!r} at [{wrong}]"
         )

@@ -161,11 +161,9 @@ class Motion:
         >>> Motion(Pose(0, 0), Pose(10, 4, angle=2)).part(0.25, 0.5)
         Motion(start=Pose(x=2.5, y=1.0, angle=0.5), end=Pose(x=5.0, y=2.0, angle=1.0), acceleration=(0.0, 0.0))
         """
-        if begin == 0.0 and end == 1.0:
-            return self
+        start, finish = self.at(begin), self.at(end)
         squared = (end - begin) * (end - begin)
-        pull_x, pull_y = self.acceleration
-        return Motion(self.at(begin), self.at(end), (squared * pull_x, squared * pull_y))
+        return Motion(start, finish, (squared * self.acceleration[0], squared * self.acceleration[1]))
 
     def at(self, time: float) -> Pose:
         """Return the pose at a time from 0 to 1; exactly `start` at 0 and `end` at 1.

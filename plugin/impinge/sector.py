@@ -406,7 +406,7 @@ def visible_outline(
 
 def lit_cells(sector: Sector, pose: Pose, occluders: Walls) -> Floats:
     """Return the cells of a sector that are lit, as the kernels take them."""
-    if occluders == ():
+    if isinstance(occluders, tuple) and not occluders:
         return sector.cells
     walls = occluders if isinstance(occluders, Occluders) else Occluders(occluders)
     return walls.lit(sector, pose)

@@ -496,7 +496,13 @@ class World:
         return blocked
 
     def sector(
-        self, sector: Sector, pose: Pose, *, mask: int = ALL_LAYERS, occluders: int = 0, ignore: Iterable[Body] = ()
+        self,
+        sector: Sector,
+        pose: Pose,
+        *,
+        mask: int = ALL_LAYERS,
+        occluders: int = 0,
+        ignore: Body | Iterable[Body] = (),
     ) -> list[tuple[Body, SectorHit]]:
         """Find all bodies that a sector reaches as they stand, as `impinge.sector_hit` does: the nearest first.
 
@@ -509,7 +515,7 @@ class World:
         occluders
             Bits: bodies whose layer has one of them hide what is behind them.
         ignore
-            Bodies that are neither hit nor in the way: first of all the one that strikes.
+            A body, or several, that is neither hit nor in the way: first of all the one that strikes.
 
         Returns
         -------
@@ -535,7 +541,7 @@ class World:
         checked_sector(sector)
         cos, sin = facing(checked_pose("pose", pose).angle)
         wanted = checked_integer("mask", mask, 0), checked_integer("occluders", occluders, 0)
-        left_out = [self._own("ignore", body) for body in ignore]
+        left_out = [self._own("ignore", body) for body in ((ignore,) if isinstance(ignore, Body) else ignore)]
         is_seen = self._is_used[: len(self._bodies)].copy()
         is_seen[left_out] = False
         near, walls = (self._within(is_seen, layers, pose, sector.radius) for layers in wanted)

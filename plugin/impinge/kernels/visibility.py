@@ -63,6 +63,8 @@ DARK = 3.0
 # A stretch, a row of `stretches`: from which bearing to which, and which of the screens is the nearest there.
 SCREEN = 2
 STRETCH_COLUMNS = 3
+# Chords of one arc, whatever the tolerance: what is drawn has fewer points.
+MOST_CHORDS = 65_536.0
 # The most that two screens make of a stretch which they share: they cross twice.
 SHARES = 3
 
@@ -279,12 +281,14 @@ def envelope(screens: Floats, stretches: Floats, count: int) -> tuple[Floats, in
 
 @kernel(inline=False)
 def is_gap(cells: Floats, cell: int, count: int, slop: float) -> bool:
-    """Whether a cell is what is seen between two others that are nearer, and narrower there than the slop."""
+    """Whether a cell is narrower than the slop: at its outer end, or between two others that are nearer."""
+    own = outer_end(cells, cell, cells[cell, BEGIN_RAY], cells[cell, BEGIN_RAY + 1])
+    if (cells[cell, UNTIL] - cells[cell, BEGIN]) * own <= slop:
+        return True
     if cell == 0 or cell == count - 1:
         return False
     before = outer_end(cells, cell - 1, cells[cell, BEGIN_RAY], cells[cell, BEGIN_RAY + 1])
     after = outer_end(cells, cell + 1, cells[cell, UNTIL_RAY], cells[cell, UNTIL_RAY + 1])
-    own = outer_end(cells, cell, cells[cell, BEGIN_RAY], cells[cell, BEGIN_RAY + 1])
     # From the apex, where it is on a wall, every gap is narrow: then it counts how wide it gets.
     at = max(before, after) if min(before, after) > 0.0 else own
     return (cells[cell, UNTIL] - cells[cell, BEGIN]) * at <= slop and max(before, after) < own
@@ -400,6 +404,13 @@ def cells_of(screens: Floats, stretches: Floats, count: int, slop: float) -> Flo
 
 
 @kernel()
+def parts_of(angle: float, radius: float, tolerance: float) -> int:
+    """How many chords an arc is parted into so that none is farther from it than a tolerance."""
+    most = 4.0 * math.asin(math.sqrt(min(0.5 * tolerance / radius, 0.5)))
+    return int(min(max(math.ceil(angle / most), 1.0), MOST_CHORDS))
+
+
+@kernel()
 def chords(cells: Floats, cell: int, tolerance: float) -> int:
     """How many chords make an outer end that is nowhere farther from them than a tolerance."""
     radius, kind = cells[cell, EXTENT_OF], cells[cell, KIND]
@@ -412,7 +423,7 @@ def chords(cells: Floats, cell: int, tolerance: float) -> int:
         bx, by = begin[0] - cells[cell, CENTRE], begin[1] - cells[cell, CENTRE + 1]
         ux, uy = until[0] - cells[cell, CENTRE], until[1] - cells[cell, CENTRE + 1]
         angle = abs(math.atan2(bx * uy - by * ux, bx * ux + by * uy))
-    return max(math.ceil(angle / (2.0 * math.acos(max(1.0 - tolerance / radius, 0.0)))), 1)
+    return parts_of(angle, radius, tolerance)
 
 
 @kernel()
@@ -496,10 +507,12 @@ def set_part(parts: Floats, part: int, begin: float, until: float) -> None:
 
 
 @kernel()
-def add_inner_arc(outline: Floats, count: int, parts: Floats, part: int, inner: float, step: float, way: int) -> int:
+def add_inner_arc(
+    outline: Floats, count: int, parts: Floats, part: int, inner: float, tolerance: float, way: int
+) -> int:
     """Add the corners of a cell's inner arc, forth or, with a way of -1, back over the same ones."""
     begin, angle = parts[part, BEGIN], parts[part, UNTIL] - parts[part, BEGIN]
-    total = max(math.ceil(angle / step), 1)
+    total = parts_of(angle, inner, tolerance)
     for chord in range(total + 1):
         turn = begin + angle * (chord if way > 0 else total - chord) / total
         count = add_corner(outline, count, inner * math.cos(turn), inner * math.sin(turn))
@@ -514,12 +527,12 @@ def _outline_example() -> tuple[Floats, Floats, float]:
 def outline_of(sector: Floats, cells: Floats, tolerance: float) -> Floats:
     """Return the outline of the cells that are lit, counter-clockwise, as the sector sees it."""
     inner = sector[INNER]
-    step = 2.0 * math.acos(max(1.0 - tolerance / inner, 0.0)) if inner > 0.0 else math.inf
     parts, part_total = parted_cells(sector, cells)
     corners, lit = 2, 0
     for part in range(part_total):
-        arc = max(math.ceil((parts[part, UNTIL] - parts[part, BEGIN]) / step), 1) + 1
-        corners += 2 * arc
+        if inner > 0.0:
+            corners += 2 * parts_of(parts[part, UNTIL] - parts[part, BEGIN], inner, tolerance) + 2
+        corners += 1
         if parts[part, KIND] != DARK:
             corners += chords(parts, part, tolerance) + 1
             lit += 1
@@ -534,10 +547,10 @@ def outline_of(sector: Floats, cells: Floats, tolerance: float) -> Floats:
             count = add_outer_end(outline, count, parts, part, tolerance)
         elif inner > 0.0:
             # Back along the inner arc it is the same way, with nothing between.
-            count = add_inner_arc(outline, count, parts, part, inner, step, 1)
+            count = add_inner_arc(outline, count, parts, part, inner, tolerance, 1)
         else:
             count = add_corner(outline, count, 0.0, 0.0)
     if inner > 0.0:
         for part in range(part_total - 1, -1, -1):
-            count = add_inner_arc(outline, count, parts, part, inner, step, -1)
+            count = add_inner_arc(outline, count, parts, part, inner, tolerance, -1)
     return outline[:count].copy()
