@@ -6,11 +6,16 @@ that takes milliseconds, and a bar that flashes up at every start of a game is n
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
 from types import TracebackType
 from typing import Self, TextIO
 
@@ -20,6 +25,8 @@ __all__ = ["Bar", "Lines", "Progress", "Tally", "compile_kernels", "progress_on"
 
 # Seconds. Reading a kernel from disk stays well below, compiling one takes at least a few times as long.
 PATIENCE = 0.3
+# What another process runs: the kernel modules, and no more of the package than they need.
+ASSISTANCE = "import impinge; from impinge.kernels import compiler; list(compiler.warm_up"
 # Seconds between two drawings: few enough for a slow terminal, and the figure shown keeps step with a clock.
 REDRAW = 0.1
 # Characters. With name and figures the line stays below the 80 columns of the narrowest usual terminal.
@@ -58,7 +65,7 @@ class Lines(Progress):
     stream
         Where the lines go.
     names
-        The kernels, in the order in which they become ready.
+        The kernels.
     clock
         Gives the time in seconds.
     """
@@ -92,7 +99,7 @@ class Bar(Progress):
     stream
         A terminal.
     names
-        The kernels, in the order in which they become ready.
+        The kernels. The first of them that is not ready is shown.
     patience
         Seconds that one kernel may take before anything is shown.
     """
@@ -104,7 +111,7 @@ class Bar(Progress):
         self._lock = threading.Lock()
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._keep_drawing, name="impinge warm-up bar", daemon=True)
-        self._done = 0
+        self._done: set[str] = set()
         self._begun = self._since = time.perf_counter()
         self._drawn = 0
 
@@ -125,22 +132,23 @@ class Bar(Progress):
     def finished(self, name: str, compiled: bool) -> None:
         """Move on to the next kernel."""
         with self._lock:
-            self._done += 1
+            self._done.add(name)
             self._since = time.perf_counter()
 
     def _keep_drawing(self) -> None:
         while not self._stop.wait(min(REDRAW, self._patience)):
             with self._lock:
-                done, since = self._done, self._since
+                waiting, since = [name for name in self._names if name not in self._done], self._since
             now = time.perf_counter()
             if self._drawn or now - since > self._patience:
-                self._draw(done, now - self._begun)
+                self._draw(waiting, now - self._begun)
 
-    def _draw(self, done: int, seconds: float) -> None:
+    def _draw(self, waiting: list[str], seconds: float) -> None:
         total = len(self._names)
+        done = total - len(waiting)
         filled = BAR_WIDTH * done // total
         bar = "#" * filled + "." * (BAR_WIDTH - filled)
-        name = self._names[done] if done < total else ""
+        name = waiting[0] if waiting else ""
         line = f"Compiling [{bar}] {done}/{total} {seconds:3.0f} s {name}"
         self._stream.write("\r" + line.ljust(self._drawn))
         self._stream.flush()
@@ -166,13 +174,90 @@ def compile_kernels(progress: Progress) -> Tally:
         What there was to do.
     """
     begun = time.perf_counter()
+    absent = compiler.missing()
+    own, *others = shares(compiler.families(absent), spare_processors())
+    present = [name for name in compiler.entry_points() if name not in absent]
     compiled = cached = 0
-    with progress:
-        for name, was_compiled in compiler.warm_up():
-            progress.finished(name, was_compiled)
-            compiled += was_compiled
-            cached += not was_compiled
+    with progress, Assistants(others) as assistants:
+        for names in chain((present, own), assistants.finished()):
+            for name, was_compiled in compiler.warm_up(names):
+                # What an assistant has compiled comes from disk here.
+                was_compiled = was_compiled or name in absent
+                progress.finished(name, was_compiled)
+                compiled += was_compiled
+                cached += not was_compiled
     return Tally(compiled, cached, time.perf_counter() - begun)
+
+
+def shares(families: list[list[str]], processors: int) -> list[list[str]]:
+    """Share kernels out among processors, the first one that of this process; no family is parted.
+
+    Large families first, which is near enough to those that take long.
+    """
+    families = sorted(families, key=len, reverse=True)
+    count = max(min(processors, len(families)), 1)
+    parts: list[list[str]] = [[] for _ in range(count)]
+    for index, family in enumerate(families):
+        # Back and forth: the share with the largest family gets its second one last.
+        place = index % (2 * count)
+        parts[min(place, 2 * count - 1 - place)] += family
+    return parts
+
+
+def spare_processors() -> int:
+    """How many processes may compile at once: one where no other can be started, or could hand over what it made."""
+    interpreter = Path(sys.executable or "").stem.lower()
+    # In a bundled game the executable is the game.
+    if getattr(sys, "frozen", False) or not interpreter.startswith(("python", "pypy")):
+        return 1
+    return (os.cpu_count() or 1) if compiler.cache_directory() else 1
+
+
+class Assistants:
+    """Other processes that compile kernels at the same time: a compiler works on one kernel at a time.
+
+    What they make is read from disk. What one could not make is compiled here when its turn comes.
+
+    Parameters
+    ----------
+    shares
+        Names of kernels for each of them.
+    """
+
+    def __init__(self, shares: list[list[str]]) -> None:
+        self._shares = shares
+        self._processes: list[subprocess.Popen[bytes]] = []
+
+    def __enter__(self) -> Self:
+        # The game may have changed where modules are found.
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+        for share in self._shares:
+            command = [sys.executable, "-c", f"{ASSISTANCE}({share!r}))"]
+            with suppress(OSError):
+                process = subprocess.Popen(
+                    command,
+                    env=environment,
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL,
+                    stderr=subprocess.DEVNULL,
+                    creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+                )
+                self._processes.append(process)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for process in self._processes:
+            process.terminate()
+            process.wait()
+
+    def finished(self) -> Iterator[list[str]]:
+        """Give each share when it is ready."""
+        for index, share in enumerate(self._shares):
+            if index < len(self._processes):
+                self._processes[index].wait()
+            yield share
 
 
 def warm_up(progress: bool = False) -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import io
+import os
 import re
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
+from pathlib import Path
 
 import pytest
 
@@ -71,7 +73,7 @@ class TestWarmUp:
     def test_says_how_many_kernels_and_where_they_are(
         self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(compiler, "warm_up", lambda: iter([("step", True), ("push", True), ("old", False)]))
+        pretend(monkeypatch, absent=["step", "push"], present=["old"])
         assert main.main(["warm-up"]) == 0
         first, second = capsys.readouterr().out.splitlines()
         assert re.fullmatch(r"2 compiled, 1 from the cache, in \d+\.\d s\.", first)
@@ -173,8 +175,7 @@ class TestProgress:
 class TestWarmUpFromAGame:
     @pytest.fixture(autouse=True)
     def _two_kernels(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(compiler, "warm_up", lambda: iter([("step", True), ("push", False)]))
-        monkeypatch.setattr(compiler, "entry_points", lambda: ["step", "push"])
+        pretend(monkeypatch, absent=["step"], present=["push"])
 
     def test_says_nothing_unless_it_is_asked_to(self, capsys: pytest.CaptureFixture[str]) -> None:
         warmup.warm_up()
@@ -184,11 +185,91 @@ class TestWarmUpFromAGame:
         warmup.warm_up(progress=True)
         printed, shown = capsys.readouterr()
         assert printed == ""
-        assert re.fullmatch(r"\[1/2\] compiled step in \d+\.\d s\n", shown)
+        assert re.fullmatch(r"\[2/2\] compiled step in \d+\.\d s\n", shown)
 
     def test_does_without_an_error_stream(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(sys, "stderr", None)
         warmup.warm_up(progress=True)
+
+
+class TestAssistants:
+    """Other processes compile at the same time, where that is possible."""
+
+    def test_they_compile_what_is_then_read_from_disk(self, tmp_path: Path) -> None:
+        code = (
+            "from impinge import warmup; from impinge.kernels import compiler\n"
+            "with warmup.Assistants([['find_bounds', 'turn_by']]) as assistants: shares = list(assistants.finished())\n"
+            "print(shares, sorted(set(compiler.entry_points()) - set(compiler.missing())))"
+        )
+        ended = subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert ended.stdout.strip() == "[['find_bounds', 'turn_by']] ['find_bounds', 'turn_by']"
+
+    def test_what_they_fail_to_do_is_compiled_here(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        pretend(monkeypatch, absent=["step", "push", "roots"], present=[])
+        monkeypatch.setattr(warmup, "spare_processors", lambda: 2)
+        monkeypatch.setattr(warmup, "ASSISTANCE", "raise SystemExit")
+        tally = warmup.compile_kernels(warmup.Progress())
+        assert (tally.compiled, tally.cached) == (3, 0)
+
+    def test_they_end_when_compiling_fails_here(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(warmup, "ASSISTANCE", "import time; time.sleep(600); (")
+        assistants = warmup.Assistants([["step"]])
+
+        def fail() -> None:
+            with assistants:
+                raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            fail()
+        (process,) = assistants._processes
+        assert process.poll() is not None
+
+    def test_every_kernel_has_its_place_in_one_share(self) -> None:
+        names = compiler.entry_points()
+        for processors in range(1, 9):
+            parts = warmup.shares(compiler.families(names), processors)
+            assert sorted(name for part in parts for name in part) == sorted(names)
+            assert 1 <= len(parts) <= processors
+            assert all(parts)
+
+    def test_a_family_is_compiled_by_one_process(self) -> None:
+        assert warmup.shares([["roots"], ["step", "push", "fill"], ["hit", "sweep"]], 2) == [
+            ["step", "push", "fill"],
+            ["hit", "sweep", "roots"],
+        ]
+
+    def test_nothing_to_compile_needs_nobody(self) -> None:
+        assert warmup.shares([], 8) == [[]]
+
+    @pytest.mark.parametrize("executable", ["", "/opt/games/Crusher", "C:\\games\\crusher.exe"])
+    def test_a_bundled_game_is_not_started_again(self, monkeypatch: pytest.MonkeyPatch, executable: str) -> None:
+        monkeypatch.setattr(sys, "executable", executable)
+        assert warmup.spare_processors() == 1
+
+    def test_a_frozen_interpreter_is_not_started_again(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(sys, "frozen", True, raising=False)
+        assert warmup.spare_processors() == 1
+
+
+def pretend(monkeypatch: pytest.MonkeyPatch, absent: list[str], present: list[str]) -> None:
+    """Put other kernels in the place of ours, of which each is a family, and some are on disk."""
+    ready = set(present)
+
+    def warm_up(names: Collection[str]) -> Iterator[tuple[str, bool]]:
+        for name in names:
+            yield name, name not in ready
+
+    monkeypatch.setattr(compiler, "entry_points", lambda: absent + present)
+    monkeypatch.setattr(compiler, "missing", lambda: absent)
+    monkeypatch.setattr(compiler, "families", lambda names: [[name] for name in names])
+    monkeypatch.setattr(compiler, "warm_up", warm_up)
+    monkeypatch.setattr(warmup, "spare_processors", lambda: 1)
 
 
 def wait_for(condition: Callable[[], bool]) -> None:

@@ -7,7 +7,7 @@ and is then read from disk; importing compiles nothing.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar, cast
@@ -15,7 +15,7 @@ from typing import Any, ParamSpec, TypeVar, cast
 import numba
 from numba.core import caching, config
 
-__all__ = ["cache_directory", "entry_points", "kernel", "missing", "warm_up"]
+__all__ = ["cache_directory", "entry_points", "families", "kernel", "missing", "warm_up"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -23,6 +23,9 @@ R = TypeVar("R")
 # IEEE division (no ZeroDivisionError): the kernels divide by speeds that may be zero and test the infinity.
 # No fastmath: it may reorder sums, and the same input must give the same bits on every machine.
 _OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": False}
+
+# Modules whose kernels share most of their code.
+_FAMILIES = (("questions", "impacts"), ("frame", "tree"), ("sectors", "sights", "swings", "visibility"))
 
 _entry_points: list[tuple[Any, Callable[[], tuple[Any, ...]]]] = []
 
@@ -104,11 +107,26 @@ def entry_points() -> list[str]:
     return [dispatcher.py_func.__name__ for dispatcher, _ in _entry_points]
 
 
-def warm_up() -> Iterator[tuple[str, bool]]:
-    """Compile every entry point, or load it from disk; yields each name, and whether it had to be compiled."""
+def families(names: Collection[str]) -> list[list[str]]:
+    """Sort entry points into families that share much of their code, so that one process compiles that once."""
+    sorted_out: dict[object, list[str]] = {}
+    for dispatcher, _ in _entry_points:
+        module = dispatcher.py_func.__module__.rpartition(".")[2]
+        if dispatcher.py_func.__name__ in names:
+            family = next((family for family in _FAMILIES if module in family), module)
+            sorted_out.setdefault(family, []).append(dispatcher.py_func.__name__)
+    return list(sorted_out.values())
+
+
+def warm_up(names: Collection[str] | None = None) -> Iterator[tuple[str, bool]]:
+    """Compile entry points, or load them from disk; yields each name, and whether it had to be compiled.
+
+    Without names it does so with all.
+    """
     for dispatcher, example in _entry_points:
-        dispatcher.compile(_types(example))
-        yield dispatcher.py_func.__name__, not sum(dispatcher.stats.cache_hits.values())
+        if names is None or dispatcher.py_func.__name__ in names:
+            dispatcher.compile(_types(example))
+            yield dispatcher.py_func.__name__, not sum(dispatcher.stats.cache_hits.values())
 
 
 def missing() -> list[str]:
