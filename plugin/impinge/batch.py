@@ -619,10 +619,10 @@ def sector_hits(sector: Sector, pose: Pose, centers: ArrayLike, radii: ArrayLike
         sizes = np.full(len(places), sizes)
     if sizes.shape != (len(places),):
         raise ShapeError(f"radii must have shape {(len(places),)} or be one number, got {sizes.shape}")
-    indices, distances, bearings = np.empty(len(places), np.int64), np.empty(len(places)), np.empty(len(places))
+    indices, distances, directions = np.empty(len(places), np.int64), np.empty(len(places)), np.empty((len(places), 2))
     cells = lit_cells(sector, pose, occluders)
     count = sectors.hit_disks(
-        cells, sector.row, pose.x, pose.y, cos, sin, places, np.ascontiguousarray(sizes), indices, distances, bearings
+        cells, sector.row, pose.x, pose.y, cos, sin, places, np.ascontiguousarray(sizes), indices, distances, directions
     )
     if count < 0:
         wrong = -1 - count
@@ -632,7 +632,8 @@ def sector_hits(sector: Sector, pose: Pose, centers: ArrayLike, radii: ArrayLike
             f"centers must be finite and at most {LARGEST:g} in size, got {places[wrong].tolist()!r} at [{wrong}]"
         )
     order = _ascending(distances[:count])
-    return SectorHits(indices[:count][order], distances[:count][order], bearings[:count][order])
+    x, y = directions[order].T
+    return SectorHits(indices[order], distances[order], np.arctan2(y, x))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

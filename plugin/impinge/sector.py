@@ -309,9 +309,10 @@ def sector_sweep(sector: Sector, motion: Motion, shape: Solid, shape_motion: Mot
 
     Notes
     -----
-    A circle that goes straight past a sector which does not turn: a ray against the sector grown by its radius, in
-    closed form. Else conservative advancement (Mirtich, "Impulse-based dynamic simulation of rigid body systems",
-    1996): never late, and at the time told they are within the slop; but for 20,000 steps, after which it is cut short.
+    While neither turns nor is accelerated, in closed form: a ray against the sector grown by the shape, corner by
+    corner. So is a sector that only turns past a shape that stands still: it comes to a bearing. Else conservative
+    advancement (Mirtich, "Impulse-based dynamic simulation of rigid body systems", 1996): never late, and at the time
+    told they are within the slop; but for 20,000 steps, after which it is cut short.
 
     Examples
     --------

@@ -621,3 +621,208 @@ def test_an_empty_world_and_one_of_a_single_rank_step():
     world.remove(body)
     assert world.step().events == ()
     assert im.World is World
+
+
+# What a sector reaches.
+
+REACH = im.Sector(40, 0.5)
+HERE = Pose(0, 0)
+
+
+def found_by(world, *args, **options):
+    return [body for body, _ in world.sector(*args, **options)]
+
+
+def test_a_sector_reaches_bodies_as_they_stand_the_nearest_first():
+    world = World()
+    far, near, beside, out = (
+        world.add(Box(*size), Pose(*place))
+        for size, place in [((4, 4), (30, 1)), ((4, 2), (10, -1)), ((4, 4), (10, 20)), ((4, 4), (42 + 1e-6, 0))]
+    )
+    answers = world.sector(REACH, HERE)
+    assert [body for body, _ in answers] == [near, far]
+    assert [hit.distance for _, hit in answers] == pytest.approx([8, 28], rel=0, abs=1e-12)
+    assert [hit.bearing for _, hit in answers] == pytest.approx([0, 0], rel=0, abs=1e-12)
+    assert [hit.region for _, hit in answers] == [None, None]
+    out.pose = Pose(42, 0)
+    assert found_by(world, REACH, HERE) == [near, far, out]
+    assert found_by(world, REACH, Pose(10, 0, math.pi / 2)) == [near, beside]
+    assert World().sector(REACH, HERE) == []
+
+
+def test_the_mask_chooses_whom_a_sector_hits():
+    world = World()
+    bodies = [world.add(Box(2, 2), Pose(5.0 + 5 * i, 0), layer=1 << i) for i in range(4)]
+    for mask in range(16):
+        assert found_by(world, REACH, HERE, mask=mask) == [body for i, body in enumerate(bodies) if mask >> i & 1]
+    both = world.add(Box(2, 2), Pose(2, 0), layer=0b101)
+    assert found_by(world, REACH, HERE, mask=0b100) == [both, bodies[2]]
+    # What may push whom is another question.
+    ghost = world.add(Box(2, 2), Pose(1.5, 0), layer=1 << 40, mask=0)
+    assert found_by(world, REACH, HERE) == [ghost, both, *bodies]
+    assert found_by(world, REACH, HERE, mask=1 << 40) == [ghost]
+
+
+def test_bodies_of_some_layers_are_in_the_way():
+    world = World()
+    wall = world.add(Box(2, 20), Pose(20, 0), might=1, layer=2)
+    fence = world.add(Box(1, 4), Pose(10, 0), layer=4)
+    near, behind_fence, behind_wall, beside = (
+        world.add(Box(2, 2), Pose(*place)) for place in ((5, 0), (15, 0), (30, 0), (15, 5))
+    )
+    assert found_by(world, REACH, HERE, mask=1) == [near, behind_fence, beside, behind_wall]
+    assert found_by(world, REACH, HERE, mask=1, occluders=2) == [near, behind_fence, beside]
+    assert found_by(world, REACH, HERE, mask=1, occluders=4) == [near, beside]
+    assert found_by(world, REACH, HERE, mask=1, occluders=6) == [near, beside]
+    # Walls that can be hit: of each its own face, as far as another one does not hide it.
+    seen = dict(world.sector(REACH, HERE, occluders=6))
+    assert set(seen) == {near, fence, beside, wall}
+    assert seen[fence].distance == pytest.approx(9.5, rel=0, abs=1e-9)
+    # Past the corner of the fence the wall is seen: at a slope of 2 / 9.5.
+    assert seen[wall].distance == pytest.approx(math.hypot(19, 19 * 2 / 9.5), rel=0, abs=1e-9)
+    # Everybody is in everybody's way, but nobody in his own: who is near hides up to a slope of 1 / 4, and the fence.
+    assert set(found_by(world, REACH, HERE, occluders=7)) == {near, beside, wall}
+    assert world.sector(REACH, HERE, occluders=1 << 50) == world.sector(REACH, HERE)
+    # From inside of a wall nothing is seen, though that is not looked for.
+    assert found_by(world, REACH, Pose(20, 0), mask=1, occluders=2) == []
+
+
+@pytest.mark.parametrize("facing", [0.0, 0.2, -0.3, 0.4, 3.0])
+def test_every_body_that_is_in_the_way_can_be_hit_itself(facing):
+    """A row of walls and what is nearest of each, by Pythagoras, however the eye is turned."""
+    world = World()
+    walls = [world.add(Box(2, 6), Pose(12, 6.0 * i - 12), layer=2) for i in range(5)]
+    answers = dict(world.sector(im.Sector(40, math.pi), Pose(0, 0, facing), mask=2, occluders=2))
+    assert set(answers) == set(walls)
+    for wall, hit in answers.items():
+        nearest = max(abs(wall.pose.y) - 3, 0)
+        assert hit.distance == pytest.approx(math.hypot(11, nearest), rel=0, abs=1e-8)
+
+
+def test_who_strikes_is_ignored():
+    world = World()
+    knight = world.add(Box(4, 4), HERE)
+    goblin, orc = world.add(Box(4, 4), Pose(10, 0)), world.add(Box(4, 4), Pose(20, 0))
+    assert found_by(world, REACH, HERE) == [knight, goblin, orc]
+    for ignored in (knight, [knight], (knight,), iter([knight]), {knight}):
+        assert found_by(world, REACH, HERE, ignore=ignored) == [goblin, orc]
+    assert found_by(world, REACH, HERE, ignore=[goblin, knight, goblin]) == [orc]
+    # Inside of himself he would see nothing; and who is ignored is not in the way.
+    assert found_by(world, REACH, HERE, occluders=1) == []
+    assert found_by(world, REACH, HERE, occluders=1, ignore=knight) == [goblin]
+    assert found_by(world, REACH, HERE, occluders=1, ignore=[knight, goblin]) == [orc]
+
+
+def test_of_bodies_as_near_who_came_first_is_first_also_in_a_row_used_again():
+    world = World()
+    bodies = [world.add(Box(2, 2), Pose(10, 0)) for _ in range(5)]
+    assert found_by(world, REACH, HERE) == bodies
+    world.remove(bodies[1])
+    assert found_by(world, REACH, HERE) == [bodies[0], *bodies[2:]]
+    newcomer = world.add(Box(2, 2), Pose(10, 0))
+    assert newcomer.index == 1
+    assert found_by(world, REACH, HERE) == [bodies[0], *bodies[2:], newcomer]
+    for body in (bodies[0], *bodies[2:], newcomer):
+        world.remove(body)
+    assert world.sector(REACH, HERE) == []
+    assert world.sector(REACH, HERE, occluders=1) == []
+
+
+def test_who_is_gone_is_neither_hit_nor_in_the_way():
+    world = World()
+    wall, goblin = world.add(Box(2, 20), Pose(10, 0), layer=2), world.add(Box(2, 2), Pose(20, 0))
+    assert found_by(world, REACH, HERE, mask=1, occluders=2) == []
+    world.remove(wall)
+    assert found_by(world, REACH, HERE, mask=1, occluders=2) == [goblin]
+    world.remove(goblin)
+    assert world.sector(REACH, HERE, occluders=3) == []
+    with pytest.raises(ValueError, match="removed"):
+        world.sector(REACH, HERE, ignore=[goblin])
+
+
+def test_a_sector_finds_bodies_where_a_frame_has_left_them():
+    world = World()
+    wall = world.add(Box(10, 100), Pose(30, 0), might=1)
+    creature = world.add(Box(4, 4), Pose(-20, 0))
+    creature.goal = Pose(100, 0)
+    # A goal is a wish: before the frame it stands where it stood.
+    assert found_by(world, REACH, HERE) == [wall]
+    world.step()
+    assert creature.pose == Pose(23, 0)
+    answers = world.sector(REACH, HERE)
+    assert [body for body, _ in answers] == [creature, wall]
+    assert [hit.distance for _, hit in answers] == pytest.approx([21, 25], rel=0, abs=1e-9)
+    creature.pose, wall.shape = Pose(10, 0), Box(30, 100)
+    assert [hit.distance for _, hit in world.sector(REACH, HERE)] == pytest.approx([8, 15], rel=0, abs=1e-9)
+
+
+@pytest.mark.parametrize("facing", [0.0, 1.0, math.pi])
+@pytest.mark.parametrize("sector", [im.Sector(150, 0.7), im.Sector(150, math.pi, 60), im.Sector(300, 2.5)])
+def test_ten_thousand_bodies_are_found_as_one_by_one(sector, facing):
+    rng = np.random.default_rng(11)
+    world, pose = World(), Pose(20, -10, facing)
+    sizes, places = rng.uniform(1, 20, (10_000, 2)), rng.uniform(-1000, 1000, (10_000, 2))
+    bodies = [world.add(Box(*size), Pose(*place)) for size, place in zip(sizes, places, strict=True)]
+    expected = {}
+    for body in bodies:
+        hit = im.sector_hit(sector, pose, body.shape, body.pose)
+        if hit is not None:
+            expected[body] = hit
+    answers = world.sector(sector, pose)
+    assert {body for body, _ in answers} == set(expected)
+    distances = [hit.distance for _, hit in answers]
+    assert distances == sorted(distances)
+    for body, hit in answers:
+        assert hit.distance == pytest.approx(expected[body].distance, rel=0, abs=1e-9)
+        # At half a turn both signs are the same direction.
+        assert math.cos(hit.bearing - expected[body].bearing) == pytest.approx(1.0, rel=0, abs=1e-12)
+        assert hit.point == pytest.approx(expected[body].point, rel=0, abs=1e-9)
+    assert len(answers) > 20
+
+
+def test_walls_in_a_world_hide_as_occluders_do():
+    rng = np.random.default_rng(12)
+    world, pose, sector = World(), Pose(5, 5, 0.4), im.Sector(120, 1.5)
+    walls = [
+        world.add(Box(*rng.uniform(1, 15, 2)), Pose(*place), layer=2)
+        for place in rng.uniform(-120, 120, (60, 2))
+        if math.dist(place, (5, 5)) > 20
+    ]
+    creatures = [world.add(Box(*rng.uniform(1, 6, 2)), Pose(*rng.uniform(-120, 120, 2))) for _ in range(600)]
+    standing = im.Occluders([(wall.shape, wall.pose) for wall in walls])
+    expected = {}
+    for body in creatures:
+        hit = im.sector_hit(sector, pose, body.shape, body.pose, standing)
+        if hit is not None:
+            expected[body] = hit.distance
+    answers = {body: hit.distance for body, hit in world.sector(sector, pose, mask=1, occluders=2)}
+    assert answers == pytest.approx(expected, rel=0, abs=1e-9)
+    assert 20 < len(answers) < len(world.sector(sector, pose, mask=1)) - 20
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda world, body: world.sector(Box(1, 1), HERE), r"sector must be a Sector, got Box\(width=1.0"),
+        (lambda world, body: world.sector(REACH, (0, 0)), r"pose must be a Pose, got \(0, 0\)"),
+        (lambda world, body: world.sector(REACH, HERE, mask=-1), "mask must be an integer from 0 .* got -1"),
+        (lambda world, body: world.sector(REACH, HERE, mask=1.0), "mask must be an integer from 0 .* got 1.0"),
+        (lambda world, body: world.sector(REACH, HERE, occluders=None), "occluders must be an integer .* got None"),
+        (lambda world, body: world.sector(REACH, HERE, occluders=1 << 70), "occluders must be an integer .* got 1180"),
+        (lambda world, body: world.sector(REACH, HERE, ignore=[body, 3]), "ignore must be one of this world, got 3"),
+        (
+            lambda world, body: world.sector(REACH, HERE, ignore=World().add(Box(1, 1), HERE)),
+            "ignore must be one of this world, got <Body",
+        ),
+    ],
+)
+def test_a_sector_of_nonsense_is_refused_and_asking_changes_nothing(change, message):
+    world = World()
+    body = world.add(Box(10, 10), Pose(30, 0))
+    body.goal = Pose(25, 0)
+    before = (world._floats.copy(), world._ints.copy())
+    with pytest.raises(ValueError, match=message):
+        change(world, body)
+    world.sector(REACH, HERE, occluders=1)
+    np.testing.assert_array_equal(world._floats, before[0])
+    np.testing.assert_array_equal(world._ints, before[1])

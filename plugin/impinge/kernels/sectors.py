@@ -69,6 +69,8 @@ HIT_COLUMNS = 5
 
 # More than any distance squared between coordinates that are allowed.
 TOO_FAR = 1e202
+# Disks that are looked at in one go, and the rows that this takes: few enough for the fastest memory.
+BLOCK, BLOCK_ROWS = 256, 4
 
 # Regions of the plane, as published: in front, nearest to either corner, to the apex, beside either edge.
 FRONT, LEFT_CORNER, RIGHT_CORNER, APEX, RIGHT_EDGE, LEFT_EDGE = 1, 2, 3, 4, 5, 6
@@ -123,21 +125,24 @@ def nearest_on_sector(sector: Floats, x: float, y: float) -> tuple[float, float]
 
 
 @kernel()
-def nearest_of_disk(sector: Floats, x: float, y: float, radius: float) -> tuple[float, float]:
-    """Return distance and bearing of the point of a disk that is nearest to the apex inside a sector, or NaN."""
+def nearest_of_disk(sector: Floats, x: float, y: float, radius: float) -> tuple[float, float, float]:
+    """Return how far the point of a disk is that is nearest to the apex inside a sector, or NaN, and its direction.
+
+    That may have any length: the angle is taken where it is asked for, as that takes longer than all the rest.
+    """
     side = math.copysign(1.0, y)
     y = abs(y)
     distance = length_of(x, y)
     inner = sector[INNER]
     if inner == 0.0 and distance <= radius:
-        return 0.0, 0.0
+        return 0.0, 1.0, 0.0
     if distance - radius > sector[REACH] or distance + radius < inner:
-        return math.nan, math.nan
+        return math.nan, 1.0, 0.0
     if distance - radius >= inner:
         if y * sector[COS] <= x * sector[SIN]:
-            return distance - radius, side * math.atan2(y, x) + 0.0  # no negative zero
+            return distance - radius, x, side * y + 0.0  # no negative zero
     elif distance == 0.0:
-        return inner, 0.0
+        return inner, 1.0, 0.0
     else:
         # It covers a part of the inner arc. The lesser of its bearings is the better one.
         # By the sine of half the spread: the cosine of a small one is as good as 1.
@@ -145,16 +150,16 @@ def nearest_of_disk(sector: Floats, x: float, y: float, radius: float) -> tuple[
         squared = (radius - outside) * (radius + outside) / (4.0 * distance * inner)
         bearing = max(math.atan2(y, x) - 2.0 * math.asin(math.sqrt(min(max(squared, 0.0), 1.0))), 0.0)
         if bearing <= sector[HALF]:
-            return inner, side * bearing + 0.0
+            return inner, math.cos(bearing), side * math.sin(bearing) + 0.0
     # Else it reaches in from beside.
     left = y * sector[COS] - x * sector[SIN]
     if left > radius:
-        return math.nan, math.nan
+        return math.nan, 1.0, 0.0
     along, half = x * sector[COS] + y * sector[SIN], math.sqrt((radius - left) * (radius + left))
     nearest = max(along - half, inner)
     if along + half < inner or nearest > sector[REACH]:
-        return math.nan, math.nan
-    return nearest, side * sector[HALF]
+        return math.nan, 1.0, 0.0
+    return nearest, sector[COS], side * sector[SIN]
 
 
 @kernel()
@@ -276,14 +281,14 @@ def consider_ray(
 
 @kernel(inline=False)
 def consider_crossing(
-    cells: Floats, index: int, x: float, y: float, inner: float, is_inner: bool, best: Floats
+    cells: Floats, index: int, x: float, y: float, inner: float, is_inner: bool, slack: float, best: Floats
 ) -> None:
     """Consider a point of a piece on the inner arc, or on the round wall, of a cell."""
     if not is_between_rays(cells, index, x, y):
         return
     distance = length_of(x, y)
     if is_inner:
-        if distance > 0.0 and inner <= outer_end(cells, index, x / distance, y / distance):
+        if distance > 0.0 and inner <= outer_end(cells, index, x / distance, y / distance) + slack:
             consider(inner, x, y, best)
         return
     # The far side of a round wall cannot be seen.
@@ -306,6 +311,7 @@ def consider_circle(
     size: float,
     inner: float,
     is_inner: bool,
+    slack: float,
     best: Floats,
 ) -> None:
     """Consider where the border of a piece crosses a circle that bounds a cell."""
@@ -320,8 +326,8 @@ def consider_circle(
             along, half = size * (1.0 - 2.0 * squared), 2.0 * size * math.sqrt(squared * (1.0 - squared))
             ux, uy = x / distance, y / distance
             px, py = cx + along * ux, cy + along * uy
-            consider_crossing(cells, index, px - half * uy, py + half * ux, inner, is_inner, best)
-            consider_crossing(cells, index, px + half * uy, py - half * ux, inner, is_inner, best)
+            consider_crossing(cells, index, px - half * uy, py + half * ux, inner, is_inner, slack, best)
+            consider_crossing(cells, index, px + half * uy, py - half * ux, inner, is_inner, slack, best)
         nx, ny = row[at + NORMAL], row[at + NORMAL + 1]
         height = nx * x + ny * y + radius
         if total > 1 and abs(height) <= size:
@@ -331,18 +337,33 @@ def consider_circle(
             # Along the edge the other way is to the right of its normal.
             for side in (-1.0, 1.0):
                 if 0.0 <= foot + side * half <= row[at + LENGTH]:
-                    consider_crossing(cells, index, px - side * half * ny, py + side * half * nx, inner, is_inner, best)
+                    consider_crossing(
+                        cells, index, px - side * half * ny, py + side * half * nx, inner, is_inner, slack, best
+                    )
 
 
 @kernel(inline=False)
 def nearest_in_cell(
-    cells: Floats, index: int, inner: float, row: Floats, piece: int, dx: float, dy: float, radius: float, best: Floats
+    cells: Floats,
+    index: int,
+    inner: float,
+    row: Floats,
+    piece: int,
+    dx: float,
+    dy: float,
+    radius: float,
+    slack: float,
+    best: Floats,
 ) -> None:
     """Consider the point of a piece, with a radius, that is nearest to the apex inside a cell.
+
+    A wall's own face can be seen, so it may be farther than the wall by as much as the slack.
 
     Inside of the cell it can only be the nearest of the whole piece, as that is convex. Else it is on the border of the
     cell: where the piece is first met along a ray, or where its own border crosses an end of the cell.
     """
+    if cells[index, KIND] == RANGE:
+        slack = 0.0
     distance, x, y = nearest_to_origin(row, piece, dx, dy)
     if distance <= radius:
         if inner == 0.0:
@@ -351,23 +372,24 @@ def nearest_in_cell(
     else:
         ux, uy = x / distance, y / distance
         distance -= radius
-        if inner <= distance and is_between_rays(cells, index, x, y) and distance <= outer_end(cells, index, ux, uy):
+        is_between = is_between_rays(cells, index, x, y)
+        if inner <= distance and is_between and distance <= outer_end(cells, index, ux, uy) + slack:
             consider(distance, distance * ux, distance * uy, best)
             return
     for column in (BEGIN_RAY, UNTIL_RAY):
         ux, uy = cells[index, column], cells[index, column + 1]
-        consider_ray(row, piece, dx, dy, radius, inner, outer_end(cells, index, ux, uy), ux, uy, best)
+        consider_ray(row, piece, dx, dy, radius, inner, outer_end(cells, index, ux, uy) + slack, ux, uy, best)
     if inner > 0.0:
-        consider_circle(cells, index, row, piece, dx, dy, radius, 0.0, 0.0, inner, inner, True, best)
+        consider_circle(cells, index, row, piece, dx, dy, radius, 0.0, 0.0, inner, inner, True, slack, best)
         if cells[index, BEGIN] < 0.0 < cells[index, UNTIL]:
             # The whole arc may be inside the piece.
             low, high = span_of(row, piece, dx, dy, radius, 1.0, 0.0)
-            if low <= inner <= min(high, outer_end(cells, index, 1.0, 0.0)):
+            if low <= inner <= min(high, outer_end(cells, index, 1.0, 0.0) + slack):
                 consider(inner, inner, 0.0, best)
     if cells[index, KIND] == PILLAR:
         consider_circle(
             cells, index, row, piece, dx, dy, radius,
-            cells[index, CENTRE], cells[index, CENTRE + 1], cells[index, EXTENT_OF], inner, False, best,
+            cells[index, CENTRE], cells[index, CENTRE + 1], cells[index, EXTENT_OF], inner, False, slack, best,
         )  # fmt: skip
     elif cells[index, KIND] == WALL:
         consider_wall(cells, index, inner, row, piece, dx, dy, radius, best)
@@ -411,6 +433,7 @@ def nearest_of_solid(
     dx: float,
     dy: float,
     more: float,
+    slack: float,
     best: Floats,
 ) -> int:
     """Find the point of a solid, grown by a little more, that is nearest to the apex in any cell, and its piece or -1.
@@ -435,7 +458,7 @@ def nearest_of_solid(
             begin, until = cells[index, BEGIN], cells[index, UNTIL]
             if abs(within_half_a_turn(0.5 * (begin + until) - middle)) > 0.5 * (until - begin) + aside:
                 continue
-            nearest_in_cell(cells, index, sector[INNER], row, piece, dx, dy, row[piece + RADIUS] + more, best)
+            nearest_in_cell(cells, index, sector[INNER], row, piece, dx, dy, row[piece + RADIUS] + more, slack, best)
         if best[DISTANCE] < before or best[ASIDE] < before_aside:
             chosen = piece
     return chosen
@@ -446,22 +469,23 @@ def nearest_lit(
     cells: Floats, sector: Floats, row: Floats, solid: int, dx: float, dy: float, slop: float, best: Floats
 ) -> tuple[float, float]:
     """Return distance and bearing of what of a solid is nearest in any cell, or NaN; the slop counts if need be."""
-    nearest_of_solid(cells, sector, row, solid, dx, dy, 0.0, best)
+    nearest_of_solid(cells, sector, row, solid, dx, dy, 0.0, slop, best)
     if best[DISTANCE] == math.inf:
-        nearest_of_solid(cells, sector, row, solid, dx, dy, slop, best)
+        nearest_of_solid(cells, sector, row, solid, dx, dy, slop, slop, best)
     if best[DISTANCE] == math.inf:
         return math.nan, math.nan
-    bearing = math.atan2(best[PLACE + 1], best[PLACE]) if best[DISTANCE] > 0.0 else 0.0
+    # Adding zero leaves no negative zero, which would turn straight back to the other side.
+    bearing = math.atan2(best[PLACE + 1] + 0.0, best[PLACE]) if best[DISTANCE] > 0.0 else 0.0
     return best[DISTANCE], bearing
 
 
 @kernel()
-def nearest_in_touch(sector: Floats, x: float, y: float, radius: float, slop: float) -> tuple[float, float]:
-    """Return distance and bearing of what of a disk is nearest in a sector, or NaN; the slop counts if need be."""
-    distance, bearing = nearest_of_disk(sector, x, y, radius)
+def nearest_in_touch(sector: Floats, x: float, y: float, radius: float, slop: float) -> tuple[float, float, float]:
+    """Return distance and direction of what of a disk is nearest in a sector, or NaN; the slop counts if need be."""
+    distance, ux, uy = nearest_of_disk(sector, x, y, radius)
     if math.isnan(distance):
-        distance, bearing = nearest_of_disk(sector, x, y, radius + slop)
-    return distance, bearing
+        distance, ux, uy = nearest_of_disk(sector, x, y, radius + slop)
+    return distance, ux, uy
 
 
 @kernel()
@@ -503,8 +527,9 @@ def hit_standing(
             return math.nan, math.nan, math.nan, math.nan, region
         region = region_of(sector, px, py)
         if is_all_lit(cells, sector):
-            distance, bearing = nearest_in_touch(sector, px, py, radius, slop)
-            return distance, bearing, distance * math.cos(bearing), distance * math.sin(bearing), region
+            distance, ux, uy = nearest_in_touch(sector, px, py, radius, slop)
+            length = length_of(ux, uy)
+            return distance, math.atan2(uy, ux), distance * ux / length, distance * uy / length, region
     distance, bearing = nearest_lit(cells, sector, row, solid, dx, dy, slop, best)
     return distance, bearing, best[PLACE], best[PLACE + 1], region
 
@@ -543,7 +568,7 @@ def hit_solid(
     dx, dy = cos * (x - apex_x) + sin * (y - apex_y), cos * (y - apex_y) - sin * (x - apex_x)
     slop = sector_slop(sector, apex_x, apex_y, row[EXTENT], x, y, row[FARTHEST])
     distance, bearing, px, py, region = hit_standing(cells, sector, standing, solid, dx, dy, slop, best)
-    return distance, bearing, apex_x + cos * px - sin * py, apex_y + sin * px + cos * py, region
+    return distance, bearing, apex_x + cos * px - sin * py + 0.0, apex_y + sin * px + cos * py + 0.0, region
 
 
 def _solids_example() -> tuple[Floats, Floats, float, float, float, float, Floats, Ints, Floats, Floats]:
@@ -573,14 +598,63 @@ def hit_solids(
         slop = sector_slop(sector, apex_x, apex_y, rows[first + EXTENT], x, y, rows[first + FARTHEST])
         distance, bearing, px, py, region = hit_standing(cells, sector, turned, first, dx, dy, slop, best)
         hits[index, 0], hits[index, 1] = distance, bearing
-        hits[index, 2], hits[index, 3] = apex_x + cos * px - sin * py, apex_y + sin * px + cos * py
+        hits[index, 2], hits[index, 3] = apex_x + cos * px - sin * py + 0.0, apex_y + sin * px + cos * py + 0.0
         hits[index, 4] = region
+
+
+@kernel(inline=False)
+def choose_disks(
+    sector: Floats,
+    apex_x: float,
+    apex_y: float,
+    cos: float,
+    sin: float,
+    centers: Floats,
+    radii: Floats,
+    begin: int,
+    block: Floats,
+    chosen: Ints,
+) -> int:
+    """Write the indices of all disks of a block that a sector may touch, or that are no disks; returns how many.
+
+    Without a branch, and with each coordinate in a row of its own, the processor takes four disks or more at once. It
+    is what `touches_disk` asks, with a little more than the slop.
+    """
+    total = min(BLOCK, centers.shape[0] - begin)
+    for at in range(total):
+        block[0, at], block[1, at] = centers[begin + at, 0] - apex_x, centers[begin + at, 1] - apex_y
+        block[2, at] = radii[begin + at]
+    reach, inner, half_cos, half_sin = sector[REACH], sector[INNER], sector[COS], sector[SIN]
+    # No less than a radius and the slop, of all that may be near enough.
+    spare, around = 1.0 + 4.0 * SLOP, 4.0 * ROUNDING * (abs(apex_x) + abs(apex_y) + reach)
+    for at in range(total):
+        ex, ey, radius = block[0, at], block[1, at], block[2, at]
+        x, y = cos * ex + sin * ey, abs(cos * ey - sin * ex)
+        wide = spare * radius + around
+        squared, outer, hole = x * x + y * y, reach + wide, inner - wide
+        hole = hole if hole > 0.0 else 0.0
+        beyond, within = squared - outer * outer, hole * hole - squared
+        along = x * half_cos + y * half_sin
+        along = along if along > inner else inner
+        along = along if along < reach else reach
+        fx, fy = x - along * half_cos, y - along * half_sin
+        beside = fx * fx + fy * fy - wide * wide
+        front = beyond if beyond > within else within
+        gap = front if y * half_cos <= x * half_sin else beside
+        # What is not finite, or no size, is looked at as well.
+        gap = gap if squared < TOO_FAR else 0.0
+        block[3, at] = gap if radius >= 0.0 else 0.0
+    count = 0
+    for at in range(total):
+        chosen[count] = begin + at
+        count += 0 if block[3, at] > 0.0 else 1
+    return count
 
 
 def _disks_example() -> tuple[Floats, Floats, float, float, float, float, Floats, Floats, Ints, Floats, Floats]:
     sector, centers = np.zeros(SECTOR_COLUMNS), np.zeros((1, 2))
     cells, indices = np.zeros((1, CELL_COLUMNS)), np.zeros(1, np.int64)
-    return cells, sector, 0.0, 0.0, 1.0, 0.0, centers, np.zeros(1), indices, np.zeros(1), np.zeros(1)
+    return cells, sector, 0.0, 0.0, 1.0, 0.0, centers, np.zeros(1), indices, np.zeros(1), np.zeros((1, 2))
 
 
 @kernel(_disks_example)
@@ -595,38 +669,36 @@ def hit_disks(
     radii: Floats,
     indices: Ints,
     distances: Floats,
-    bearings: Floats,
+    directions: Floats,
 ) -> int:
-    """Write index, distance and bearing of each disk that a sector touches; returns how many.
+    """Write index, distance and direction of each disk that a sector touches; returns how many.
 
     At the first centre or radius that is not finite, or a radius that is negative, it returns -1 less its index.
     """
     count = 0
-    reach = sector[REACH]
     is_clear = is_all_lit(cells, sector)
     first = int(np.int64(0))  # a literal would have all that it is handed to compiled twice
     disk, best = disk_row(), np.empty(BEST_COLUMNS)
-    # Disks farther away than this are not looked at closely. That it is a little more takes no less time.
-    spare = 1.0 + 4.0 * SLOP
-    around = reach * spare + 4.0 * ROUNDING * (abs(apex_x) + abs(apex_y) + reach)
-    for index in range(centers.shape[0]):
-        ex, ey, radius = centers[index, 0] - apex_x, centers[index, 1] - apex_y, radii[index]
-        squared, outer = ex * ex + ey * ey, around + spare * radius
-        if squared > outer * outer and radius >= 0.0 and squared < TOO_FAR:
-            continue
-        if not (radius >= 0.0 and squared < TOO_FAR and radius * radius < TOO_FAR):
-            return -1 - index
-        x, y = cos * ex + sin * ey, cos * ey - sin * ex
-        slop = sector_slop(sector, apex_x, apex_y, 2.0 * radius, centers[index, 0], centers[index, 1], radius)
-        if not touches_disk(sector, x, y, radius + slop):
-            continue
-        if is_clear:
-            distance, bearing = nearest_in_touch(sector, x, y, radius, slop)
-        else:
-            disk[FARTHEST] = disk[PIECES + RADIUS] = radius
-            find_bounds(disk, first)
-            distance, bearing = nearest_lit(cells, sector, disk, first, x, y, slop, best)
-        if not math.isnan(distance):
-            indices[count], distances[count], bearings[count] = index, distance, bearing
-            count += 1
+    block, chosen = np.empty((BLOCK_ROWS, BLOCK)), np.empty(BLOCK + 1, np.int64)
+    for begin in range(0, centers.shape[0], BLOCK):
+        found = choose_disks(sector, apex_x, apex_y, cos, sin, centers, radii, begin, block, chosen)
+        for place in range(found):
+            index = chosen[place]
+            ex, ey, radius = centers[index, 0] - apex_x, centers[index, 1] - apex_y, radii[index]
+            if not (radius >= 0.0 and ex * ex + ey * ey < TOO_FAR and radius * radius < TOO_FAR):
+                return -1 - index
+            x, y = cos * ex + sin * ey, cos * ey - sin * ex
+            slop = sector_slop(sector, apex_x, apex_y, 2.0 * radius, centers[index, 0], centers[index, 1], radius)
+            if not touches_disk(sector, x, y, radius + slop):
+                continue
+            if is_clear:
+                distance, ux, uy = nearest_in_touch(sector, x, y, radius, slop)
+            else:
+                disk[FARTHEST] = disk[PIECES + RADIUS] = radius
+                find_bounds(disk, first)
+                distance, _ = nearest_lit(cells, sector, disk, first, x, y, slop, best)
+                ux, uy = (best[PLACE], best[PLACE + 1] + 0.0) if distance > 0.0 else (1.0, 0.0)
+            if not math.isnan(distance):
+                indices[count], distances[count], directions[count, 0], directions[count, 1] = index, distance, ux, uy
+                count += 1
     return count

@@ -11,12 +11,16 @@ from impinge.kernels.compiler import kernel
 from impinge.kernels.layout import (
     EXTENT,
     FARTHEST,
+    FIRST_NODE,
     FIRST_POINT,
     FLOAT_COLUMNS,
     HALF,
     INT_COLUMNS,
     LAYER,
     LENGTH,
+    NODE_LEFT,
+    NODE_RADIUS,
+    NODE_RIGHT,
     PIECES,
     POINT,
     POINT_COLUMNS,
@@ -88,4 +92,10 @@ def stand_boxes(floats: Floats, bodies: Ints, square: Floats, rows: Floats, firs
             # The lower edge comes first.
             rows[at + LENGTH] = 2.0 * (half_x if corner % 2 == 0 else half_y)
         rows[first + EXTENT], rows[first + FARTHEST] = floats[body, SIZE], length_of(half_x, half_y)
+        node = first + int(square[FIRST_NODE])
+        rows[first + FIRST_NODE] = node
+        rows[node + NODE_RADIUS] = length_of(half_x, half_y)
+        for child in range(node + NODE_LEFT, node + NODE_RIGHT + 1):
+            if rows[child] >= 0.0:
+                rows[child] += first
         find_bounds(rows, first)

@@ -1,9 +1,13 @@
 """When a sector first touches a solid, while either moves or turns.
 
-A disk that passes a sector which does not turn is a ray against the sector grown by the disk's radius: two arcs, and
-what is within the radius of both edges. That is in closed form. Everything else is advanced conservatively (Mirtich,
-"Impulse-based dynamic simulation of rigid body systems", 1996): by no more than the time in which the gap between the
-two could close at the greatest speed there may be. So nothing is passed by, however fast a sector swings.
+While neither turns nor is accelerated it is in closed form. A disk that passes is a ray against the sector grown by the
+disk's radius: two arcs, and what is within the radius of both edges. Of other solids each corner is such a disk, the
+sector's own corners come to their edges, and its outer arc does. A sector that only turns, past what stands still,
+comes to a bearing: that is in closed form, too.
+
+Everything else is advanced conservatively (Mirtich, "Impulse-based dynamic simulation of rigid body systems", 1996): by
+no more than the time in which the gap between the two could close at the greatest speed there may be. So nothing is
+passed by, however fast a sector swings.
 
 As in `sectors`, the apex is the origin, and the sector faces along x.
 """
@@ -33,18 +37,14 @@ from impinge.kernels.layout import (
 )
 from impinge.kernels.penetration import length_of
 from impinge.kernels.sectors import (
-    APEX,
     BEST_COLUMNS,
     CELL_COLUMNS,
     COS,
     EXTENT_OF,
-    FRONT,
     HALF,
     INNER,
-    LEFT_CORNER,
     PLACE,
     REACH,
-    RIGHT_CORNER,
     SECTOR_COLUMNS,
     SIN,
     SIZE,
@@ -52,7 +52,7 @@ from impinge.kernels.sectors import (
     nearest_of_solid,
     nearest_on_sector,
     nearest_to_origin,
-    region_of,
+    span_of,
     touches_disk,
 )
 from impinge.kernels.solids import turn_by
@@ -73,11 +73,12 @@ COURSE_COLUMNS = 15
 GAP, ON_SECTOR, ON_CORE = 0, 1, 3
 GAP_COLUMNS = 5
 
-# In slops. So near each other a sector and a disk that passes it touch, and rounding does not make it more than one.
-NEAR = 0.75
-# In slops. From where they are near, the way until they meet is no longer, unless the disk comes in at a slant flatter
-# than a thousandth.
-SQUARE = 750.0
+# In slops. From where they are within the slop the way until they meet is no longer, unless they come in at a slant
+# flatter than a thousandth.
+SQUARE = 1000.0
+
+# In cosines. Of two normals that are as good, the first one is taken.
+SAME = 1e-9
 
 # Steps after which the advancement is cut short.
 MOST_STEPS = 20_000
@@ -163,21 +164,30 @@ def keep_piece(sector: Floats, row: Floats, piece: int, dx: float, dy: float, ga
 
 @kernel(inline=False)
 def find_gap(
-    cells: Floats, sector: Floats, row: Floats, solid: int, dx: float, dy: float, best: Floats, gaps: Floats
+    cells: Floats,
+    sector: Floats,
+    row: Floats,
+    solid: int,
+    dx: float,
+    dy: float,
+    slop: float,
+    best: Floats,
+    gaps: Floats,
 ) -> int:
     """Write the gap between a sector and a solid as it stands, 0 if they touch; returns which piece that is."""
     chosen = -1
     gaps[GAP] = math.inf
-    if not is_disk(row, solid):
-        chosen = nearest_of_solid(cells, sector, row, solid, dx, dy, 0.0, best)
-        if chosen >= 0:
-            x, y = best[PLACE], best[PLACE + 1]
-            gaps[GAP], gaps[ON_SECTOR], gaps[ON_SECTOR + 1], gaps[ON_CORE], gaps[ON_CORE + 1] = 0.0, x, y, x, y
-            return chosen
     for number in range(int(row[solid + PIECE_TOTAL])):
         piece = solid + PIECES + PIECE_COLUMNS * number
         if keep_piece(sector, row, piece, dx, dy, gaps):
             chosen = piece
+    if gaps[GAP] > slop and not is_disk(row, solid):
+        # Two that cross may have all their corners far from each other.
+        piece = nearest_of_solid(cells, sector, row, solid, dx, dy, 0.0, 0.0, best)
+        if piece >= 0:
+            x, y = best[PLACE], best[PLACE + 1]
+            gaps[GAP], gaps[ON_SECTOR], gaps[ON_SECTOR + 1], gaps[ON_CORE], gaps[ON_CORE + 1] = 0.0, x, y, x, y
+            return piece
     gaps[GAP] = max(gaps[GAP], 0.0)
     return chosen
 
@@ -204,36 +214,92 @@ def reaches_in(
     if is_disk(row, solid):
         point, radius = int(row[solid + PIECES + FIRST_POINT]), row[solid + PIECES + RADIUS]
         return touches_disk(smaller, dx + row[point + POINT] - shift, dy + row[point + POINT + 1], radius)
-    return nearest_of_solid(cell, smaller, row, solid, dx - shift, dy, 0.0, best) >= 0
+    return nearest_of_solid(cell, smaller, row, solid, dx - shift, dy, 0.0, 0.0, best) >= 0
 
 
 @kernel(inline=False)
-def touch_normal(sector: Floats, row: Floats, piece: int, dx: float, dy: float, gaps: Floats) -> tuple[float, float]:
-    """Return the unit normal from a sector to a piece that touches it."""
+def sector_lead(sector: Floats, x: float, y: float, nx: float, ny: float, margin: float) -> float:
+    """How far a sector goes on along a normal from a point on its border: cosine of the way that is nearest to it."""
+    lead = -1.0
+    distance = length_of(x, y)
+    ends_left = ends_right = False
+    for side in (-1.0, 1.0):
+        ex, ey = sector[COS], side * sector[SIN]
+        along, outside = x * ex + y * ey, side * (ex * y - ey * x)
+        # With a whole turn it has no edges.
+        if abs(outside) > margin or not sector[INNER] - margin <= along <= sector[REACH] + margin:
+            continue
+        if sector[HALF] == math.pi:
+            continue
+        ends_left, ends_right = ends_left or side > 0.0, ends_right or side < 0.0
+        lead = max(lead, sector[SIN] * nx - side * sector[COS] * ny)
+        if along < sector[REACH] - margin:
+            lead = max(lead, ex * nx + ey * ny)
+        if along > sector[INNER] + margin:
+            lead = max(lead, -ex * nx - ey * ny)
+    is_outer = abs(distance - sector[REACH]) <= margin
+    is_inner = sector[INNER] > 0.0 and abs(distance - sector[INNER]) <= margin
+    if (is_outer or is_inner) and (ends_left or ends_right or is_in_front(sector, x, y)):
+        ux, uy = x / distance, y / distance
+        radial = ux * nx + uy * ny
+        lead = max(lead, radial if is_inner else -radial)
+        if not ends_left:
+            lead = max(lead, ux * ny - uy * nx)
+        if not ends_right:
+            lead = max(lead, uy * nx - ux * ny)
+    return lead
+
+
+@kernel(inline=False)
+def piece_lead(
+    row: Floats, piece: int, dx: float, dy: float, x: float, y: float, nx: float, ny: float, margin: float
+) -> float:
+    """How far a core goes on against a normal from a point on its border."""
+    first, total = int(row[piece + FIRST_POINT]), int(row[piece + POINT_TOTAL])
+    lead = -1.0
+    for at in range(first, first + POINT_COLUMNS * total, POINT_COLUMNS):
+        ex, ey = row[at + POINT] + dx - x, row[at + POINT + 1] + dy - y
+        distance = length_of(ex, ey)
+        if distance > margin:
+            lead = max(lead, -(ex * nx + ey * ny) / distance)
+    return lead
+
+
+@kernel(inline=False)
+def touch_normal(
+    sector: Floats, row: Floats, piece: int, dx: float, dy: float, margin: float, gaps: Floats
+) -> tuple[float, float]:
+    """Return the unit normal from a sector to a piece that touches it.
+
+    The way between both is too short to have a direction, unless the piece is rounded. So of the normals that either
+    has there, it is the one that both have: along it neither goes on into the other.
+    """
     x, y, qx, qy = gaps[ON_CORE], gaps[ON_CORE + 1], gaps[ON_SECTOR], gaps[ON_SECTOR + 1]
-    distance, radius = length_of(x - qx, y - qy), row[piece + RADIUS]
-    if distance > 0.5 * radius and radius > 0.0:
+    distance = length_of(x - qx, y - qy)
+    if distance > margin:
         return (x - qx) / distance, (y - qy) / distance
-    # The way between both is too short to have a direction: one of them has an edge or an arc there.
-    region, away = region_of(sector, x, y), length_of(x, y)
-    if region == FRONT and away > 0.0:
-        is_inner = sector[INNER] > 0.0 and away - sector[INNER] < sector[REACH] - away
-        outwards = -1.0 if is_inner else 1.0
-        return outwards * x / away, outwards * y / away
-    if region in (LEFT_CORNER, RIGHT_CORNER, APEX):
-        first, total = int(row[piece + FIRST_POINT]), int(row[piece + POINT_TOTAL])
-        nearest, nx, ny = math.inf, 0.0, 0.0
-        for at in range(first, first + POINT_COLUMNS * total, POINT_COLUMNS):
-            ex, ey = qx - row[at + POINT] - dx, qy - row[at + POINT + 1] - dy
-            mx, my = row[at + NORMAL], row[at + NORMAL + 1]
-            along = ey * mx - ex * my
-            aside = abs(ex * mx + ey * my)
-            if 0.0 <= along <= row[at + LENGTH] and aside < nearest and total > 1:
-                nearest, nx, ny = aside, -mx, -my
-        if nearest < math.inf:
-            return nx, ny
-        return ((x - qx) / distance, (y - qy) / distance) if distance > 0.0 else (1.0, 0.0)
-    return -sector[SIN], math.copysign(sector[COS], y) if y != 0.0 else sector[COS]
+    first, total = int(row[piece + FIRST_POINT]), int(row[piece + POINT_TOTAL])
+    away = length_of(x, y)
+    best_x, best_y = (x / away, y / away) if away > margin else (1.0, 0.0)
+    best = math.inf
+    for candidate in range(-4, total):
+        nx, ny = 0.0, 0.0
+        if candidate < -2:
+            # Beside either edge.
+            nx, ny = -sector[SIN], sector[COS] if candidate == -3 else -sector[COS]
+        elif candidate < 0:
+            # Beyond either arc.
+            side = 1.0 if candidate == -2 else -1.0
+            nx, ny = (side * x / away, side * y / away) if away > margin else (0.0, 0.0)
+        elif total > 1:
+            at = first + POINT_COLUMNS * candidate
+            nx, ny = -row[at + NORMAL], -row[at + NORMAL + 1]
+        if nx == 0.0 and ny == 0.0:
+            continue
+        lead = max(sector_lead(sector, x, y, nx, ny, margin), piece_lead(row, piece, dx, dy, x, y, nx, ny, margin))
+        if lead < best - SAME:
+            best, best_x, best_y = lead, nx, ny
+    return best_x, best_y
 
 
 def _sweep_example() -> tuple[Floats, Floats, Floats, Floats]:
@@ -264,36 +330,37 @@ def sweep_sector(
     overlapping = reaches_in(
         cells, sector, standing, solid, dx, dy, slop, best, np.empty(SECTOR_COLUMNS), np.empty((1, CELL_COLUMNS))
     )
-    piece = find_gap(cells, sector, standing, solid, dx, dy, best, gaps)
+    piece = find_gap(cells, sector, standing, solid, dx, dy, slop, best, gaps)
     is_straight = turning == 0.0 and course[PULL] == 0.0 and course[PULL + 1] == 0.0
-    if gaps[GAP] > slop and is_straight and disk:
-        time = disk_time(sector, standing, course, dx, dy, cos, sin, slop)
+    is_swing = spin != 0.0 and solid_spin == 0.0 and fastest(course, 0.0) == 0.0
+    if gaps[GAP] > slop and (is_straight or is_swing):
+        if is_swing:
+            time = swing_time(sector, standing, solid, dx, dy, spin, slop)
+        else:
+            time = straight_time(sector, standing, solid, course, dx, dy, cos, sin, slop)
         if not time <= 1.0:
             time = math.nan
         else:
             dx, dy, cos, sin = set_moment(course, time, spin, solid_spin, row, standing)
-            piece = find_gap(cells, sector, standing, solid, dx, dy, best, gaps)
+            piece = find_gap(cells, sector, standing, solid, dx, dy, slop, best, gaps)
     else:
         while gaps[GAP] > slop:
             steps += 1
             speed = fastest(course, time)
             step = gaps[GAP] / (speed + turning)
-            # Beyond the radius it does not matter how the sector turns.
-            outside = length_of(dx, dy) - reach - sector[REACH]
-            if outside > 0.0:
-                step = max(step, outside / (speed + abs(solid_spin) * reach))
+            step = max(step, step_outside(sector, standing, solid, course, time, dx, dy, cos, sin, solid_spin, slop))
             time += step
             # Where nothing moves the step is infinite, or not a number.
             if not time <= 1.0:
                 time = math.nan
                 break
             dx, dy, cos, sin = set_moment(course, time, spin, solid_spin, row, standing)
-            piece = find_gap(cells, sector, standing, solid, dx, dy, best, gaps)
+            piece = find_gap(cells, sector, standing, solid, dx, dy, slop, best, gaps)
             if steps == MOST_STEPS:
                 break
     if math.isnan(time):
         return time, 0.0, 0.0, 0.0, 0.0, NO_FEATURE, 0, 0.0, False, steps
-    nx, ny = touch_normal(sector, standing, piece, dx, dy, gaps)
+    nx, ny = touch_normal(sector, standing, piece, dx, dy, 4.0 * slop, gaps)
     kind, number, along = NO_FEATURE, 0, 0.0
     if not overlapping:
         kind, at, along = feature_at(
@@ -337,18 +404,146 @@ def fastest(course: Floats, time: float) -> float:
 
 
 @kernel(inline=False)
-def disk_time(
-    sector: Floats, row: Floats, course: Floats, dx: float, dy: float, cos: float, sin: float, slop: float
+def step_outside(
+    sector: Floats,
+    row: Floats,
+    solid: int,
+    course: Floats,
+    time: float,
+    dx: float,
+    dy: float,
+    cos: float,
+    sin: float,
+    solid_spin: float,
+    slop: float,
 ) -> float:
-    """When a disk that goes straight on first touches a sector that does not turn; the slop counts if need be."""
-    point, radius = int(row[PIECES + FIRST_POINT]), row[PIECES + RADIUS]
-    px, py = dx + row[point + POINT], dy + row[point + POINT + 1]
+    """How long a solid stays beyond the radius of a sector: until then it does not matter how the sector turns."""
+    vx, vy = course[VELOCITY] + time * course[PULL], course[VELOCITY + 1] + time * course[PULL + 1]
+    vx, vy = cos * vx + sin * vy, cos * vy - sin * vx
+    # What may bring any point of it nearer, besides the speed that it has now.
+    more = abs(solid_spin) * row[solid + FARTHEST] + (1.0 - time) * length_of(course[PULL], course[PULL + 1])
+    least = math.inf
+    for number in range(int(row[solid + PIECE_TOTAL])):
+        piece = solid + PIECES + PIECE_COLUMNS * number
+        distance, x, y = nearest_to_origin(row, piece, dx, dy)
+        outside = distance - row[piece + RADIUS] - sector[REACH] - slop
+        if outside <= 0.0:
+            return 0.0
+        closing = more - (x * vx + y * vy) / distance
+        if closing > 0.0:
+            least = min(least, outside / closing)
+    return least
+
+
+@kernel(inline=False)
+def piece_way(
+    sector: Floats, row: Floats, piece: int, dx: float, dy: float, ux: float, uy: float, more: float
+) -> float:
+    """How far a piece, grown by a little more, goes until it first touches a sector that it does not touch yet.
+
+    A corner of either comes to the other, or an edge to the outer arc.
+    """
+    first, total = int(row[piece + FIRST_POINT]), int(row[piece + POINT_TOTAL])
+    radius, best = row[piece + RADIUS] + more, math.inf
+    for at in range(first, first + POINT_COLUMNS * total, POINT_COLUMNS):
+        x, y = row[at + POINT] + dx, row[at + POINT + 1] + dy
+        best = min(best, disk_way(sector, x, y, ux, uy, radius))
+        nx, ny = row[at + NORMAL], row[at + NORMAL + 1]
+        speed = nx * ux + ny * uy
+        if total > 1 and speed > 0.0 and is_in_front(sector, -nx, -ny):
+            way = -(sector[REACH] + radius + nx * x + ny * y) / speed
+            foot = ny * (x + way * ux) - nx * (y + way * uy)
+            if 0.0 <= way < best and 0.0 <= foot <= row[at + LENGTH]:
+                best = way
+    if total > 1:
+        for side in (-1.0, 1.0):
+            for end in (sector[INNER], sector[REACH]):
+                x, y = end * sector[COS], side * end * sector[SIN]
+                low, high = span_of(row, piece, dx - x, dy - y, radius, -ux, -uy)
+                if low <= high:
+                    best = min(best, low)
+    return best
+
+
+@kernel()
+def turn_until(sector: Floats, x: float, y: float, spin: float) -> float:
+    """How far a sector turns until the edge that goes first has the bearing of a point."""
+    turn = math.copysign(1.0, spin) * math.atan2(y, x) - sector[HALF]
+    return turn - 2.0 * math.pi * math.floor(turn / (2.0 * math.pi))
+
+
+@kernel(inline=False)
+def circle_turn(sector: Floats, x: float, y: float, radius: float, size: float, spin: float) -> float:
+    """How far a sector turns until it comes to where a disk crosses a circle around the apex; infinite for nowhere."""
+    distance = length_of(x, y)
+    outside = distance - size
+    if not -radius <= outside <= radius or distance == 0.0:
+        return math.inf
+    squared = min((radius - outside) * (radius + outside) / (4.0 * distance * size), 1.0)
+    along, half = 1.0 - 2.0 * squared, 2.0 * math.sqrt(squared * (1.0 - squared))
+    return min(
+        turn_until(sector, along * x - half * y, along * y + half * x, spin),
+        turn_until(sector, along * x + half * y, along * y - half * x, spin),
+    )
+
+
+@kernel(inline=False)
+def piece_turn(sector: Floats, row: Floats, piece: int, dx: float, dy: float, spin: float, more: float) -> float:
+    """How far a sector turns until it comes to a piece, grown by a little more, that stands still.
+
+    It comes first to where a sight line touches the piece, or where its border goes through the inner or the outer arc.
+    """
+    first, total = int(row[piece + FIRST_POINT]), int(row[piece + POINT_TOTAL])
+    radius, best = row[piece + RADIUS] + more, math.inf
+    for at in range(first, first + POINT_COLUMNS * total, POINT_COLUMNS):
+        x, y = row[at + POINT] + dx, row[at + POINT + 1] + dy
+        squared = x * x + y * y
+        away = squared - radius * radius
+        if away > 0.0 and sector[INNER] * sector[INNER] <= away <= sector[REACH] * sector[REACH]:
+            away = math.sqrt(away)
+            best = min(best, turn_until(sector, away * x - radius * y, away * y + radius * x, spin))
+            best = min(best, turn_until(sector, away * x + radius * y, away * y - radius * x, spin))
+        nx, ny = row[at + NORMAL], row[at + NORMAL + 1]
+        height, foot = nx * x + ny * y + radius, ny * x - nx * y
+        for size in (sector[INNER], sector[REACH]):
+            if size > 0.0:
+                best = min(best, circle_turn(sector, x, y, radius, size, spin))
+            if total > 1 and abs(height) <= size:
+                half = math.sqrt((size - height) * (size + height))
+                for along in (foot - half, foot + half):
+                    if 0.0 <= along <= row[at + LENGTH]:
+                        # From the foot of the apex on the edge, along it.
+                        px = height * nx - (along - foot) * ny
+                        py = height * ny + (along - foot) * nx
+                        best = min(best, turn_until(sector, px, py, spin))
+    return best
+
+
+@kernel(inline=False)
+def swing_time(sector: Floats, row: Floats, solid: int, dx: float, dy: float, spin: float, slop: float) -> float:
+    """When a sector that only turns first touches a solid that stands still; the slop counts if need be."""
+    turn = near = math.inf
+    for number in range(int(row[solid + PIECE_TOTAL])):
+        piece = solid + PIECES + PIECE_COLUMNS * number
+        turn = min(turn, piece_turn(sector, row, piece, dx, dy, spin, 0.0))
+        near = min(near, piece_turn(sector, row, piece, dx, dy, spin, slop))
+    return (turn if (turn - near) * sector[REACH] <= SQUARE * slop else near) / abs(spin)
+
+
+@kernel(inline=False)
+def straight_time(
+    sector: Floats, row: Floats, solid: int, course: Floats, dx: float, dy: float, cos: float, sin: float, slop: float
+) -> float:
+    """When a solid that goes straight on first touches a sector, neither turning; the slop counts if need be."""
     speed = length_of(course[VELOCITY], course[VELOCITY + 1])
     if speed == 0.0:
         return math.nan
     ux, uy = course[VELOCITY] / speed, course[VELOCITY + 1] / speed
     ux, uy = cos * ux + sin * uy, cos * uy - sin * ux
-    way = disk_way(sector, px, py, ux, uy, radius)
-    near = disk_way(sector, px, py, ux, uy, radius + NEAR * slop)
+    way = near = math.inf
+    for number in range(int(row[solid + PIECE_TOTAL])):
+        piece = solid + PIECES + PIECE_COLUMNS * number
+        way = min(way, piece_way(sector, row, piece, dx, dy, ux, uy, 0.0))
+        near = min(near, piece_way(sector, row, piece, dx, dy, ux, uy, slop))
     # Where it slides along an edge, rounding tells where along it the touch begins.
     return (way if way - near <= SQUARE * slop else near) / speed
