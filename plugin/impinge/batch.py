@@ -36,6 +36,9 @@ __all__ = [
     "time_of_impact",
 ]
 
+# Numbers that are sorted in less time than it takes to see which are equal.
+FEW = 500
+
 
 class Solids(Sequence[Solid]):
     """Solids that are packed once, to be asked about again and again wherever they stand.
@@ -622,7 +625,17 @@ def sector_hits(sector: Sector, pose: Pose, centers: ArrayLike, radii: ArrayLike
     indices, distances, directions = np.empty(len(places), np.int64), np.empty(len(places)), np.empty((len(places), 2))
     cells = lit_cells(sector, pose, occluders)
     count = sectors.hit_disks(
-        cells, sector.row, pose.x, pose.y, cos, sin, places, np.ascontiguousarray(sizes), indices, distances, directions
+        cells,
+        sector.row,
+        pose.x,
+        pose.y,
+        cos,
+        sin,
+        places.ravel(),
+        np.ascontiguousarray(sizes),
+        indices,
+        distances,
+        directions,
     )
     if count < 0:
         wrong = -1 - count
@@ -756,8 +769,10 @@ def solve(sizes: ArrayLike, moves: ArrayLike, rules: ArrayLike) -> PushBatch:
 def _ascending(numbers: NDArray[np.float64]) -> NDArray[np.int64]:
     """Return the order of numbers, of equal ones the first one first.
 
-    NumPy's stable sort takes six times as long as its quick one, which leaves equal numbers in any order.
+    NumPy's stable sort takes six times as long as its quick one, which leaves equal numbers in any order: for many.
     """
+    if len(numbers) < FEW:
+        return np.argsort(numbers, kind="stable")
     order = np.argsort(numbers)
     is_next_equal = numbers[order[1:]] == numbers[order[:-1]]
     if is_next_equal.any():

@@ -69,8 +69,8 @@ HIT_COLUMNS = 5
 
 # More than any distance squared between coordinates that are allowed.
 TOO_FAR = 1e202
-# Disks that are looked at in one go, and the rows that this takes: few enough for the fastest memory.
-BLOCK, BLOCK_ROWS = 256, 4
+# Disks that are looked at in one go: few enough for the fastest memory.
+BLOCK = 512
 
 # Regions of the plane, as published: in front, nearest to either corner, to the apex, beside either edge.
 FRONT, LEFT_CORNER, RIGHT_CORNER, APEX, RIGHT_EDGE, LEFT_EDGE = 1, 2, 3, 4, 5, 6
@@ -609,52 +609,53 @@ def choose_disks(
     apex_y: float,
     cos: float,
     sin: float,
-    centers: Floats,
+    places: Floats,
     radii: Floats,
     begin: int,
-    block: Floats,
+    gaps: Floats,
     chosen: Ints,
 ) -> int:
     """Write the indices of all disks of a block that a sector may touch, or that are no disks; returns how many.
 
-    Without a branch, and with each coordinate in a row of its own, the processor takes four disks or more at once. It
-    is what `touches_disk` asks, with a little more than the slop.
+    In two sieves without a branch. Of the first one, by the radius, the processor does four disks or more at once; the
+    second asks what `touches_disk` asks, with a little more than the slop. `places` has x and y by turns: with a
+    distance between them that the compiler knows.
     """
-    total = min(BLOCK, centers.shape[0] - begin)
-    for at in range(total):
-        block[0, at], block[1, at] = centers[begin + at, 0] - apex_x, centers[begin + at, 1] - apex_y
-        block[2, at] = radii[begin + at]
+    total = min(BLOCK, radii.shape[0] - begin)
     reach, inner, half_cos, half_sin = sector[REACH], sector[INNER], sector[COS], sector[SIN]
     # No less than a radius and the slop, of all that may be near enough.
     spare, around = 1.0 + 4.0 * SLOP, 4.0 * ROUNDING * (abs(apex_x) + abs(apex_y) + reach)
     for at in range(total):
-        ex, ey, radius = block[0, at], block[1, at], block[2, at]
-        x, y = cos * ex + sin * ey, abs(cos * ey - sin * ex)
-        wide = spare * radius + around
-        squared, outer, hole = x * x + y * y, reach + wide, inner - wide
-        hole = hole if hole > 0.0 else 0.0
-        beyond, within = squared - outer * outer, hole * hole - squared
-        along = x * half_cos + y * half_sin
-        along = along if along > inner else inner
-        along = along if along < reach else reach
-        fx, fy = x - along * half_cos, y - along * half_sin
-        beside = fx * fx + fy * fy - wide * wide
-        front = beyond if beyond > within else within
-        gap = front if y * half_cos <= x * half_sin else beside
-        # What is not finite, or no size, is looked at as well.
+        index = begin + at
+        ex, ey, radius = places[2 * index] - apex_x, places[2 * index + 1] - apex_y, radii[index]
+        squared, outer = ex * ex + ey * ey, reach + (spare * radius + around)
+        gap = squared - outer * outer
+        # What is not finite, or no size, goes through.
         gap = gap if squared < TOO_FAR else 0.0
-        block[3, at] = gap if radius >= 0.0 else 0.0
+        gaps[at] = gap if radius >= 0.0 else 0.0
     count = 0
     for at in range(total):
         chosen[count] = begin + at
-        count += 0 if block[3, at] > 0.0 else 1
-    return count
+        count += 0 if gaps[at] > 0.0 else 1
+    found = 0
+    for at in range(count):
+        index = chosen[at]
+        ex, ey, wide = places[2 * index] - apex_x, places[2 * index + 1] - apex_y, spare * radii[index] + around
+        x, y = cos * ex + sin * ey, abs(cos * ey - sin * ex)
+        hole = max(inner - wide, 0.0)
+        along = min(max(x * half_cos + y * half_sin, inner), reach)
+        fx, fy = x - along * half_cos, y - along * half_sin
+        within, beside = hole * hole - (x * x + y * y), fx * fx + fy * fy - wide * wide
+        gap = within if y * half_cos <= x * half_sin else beside
+        chosen[found] = index
+        found += 0 if gap > 0.0 else 1
+    return found
 
 
 def _disks_example() -> tuple[Floats, Floats, float, float, float, float, Floats, Floats, Ints, Floats, Floats]:
-    sector, centers = np.zeros(SECTOR_COLUMNS), np.zeros((1, 2))
+    sector, places = np.zeros(SECTOR_COLUMNS), np.zeros(2)
     cells, indices = np.zeros((1, CELL_COLUMNS)), np.zeros(1, np.int64)
-    return cells, sector, 0.0, 0.0, 1.0, 0.0, centers, np.zeros(1), indices, np.zeros(1), np.zeros((1, 2))
+    return cells, sector, 0.0, 0.0, 1.0, 0.0, places, np.zeros(1), indices, np.zeros(1), np.zeros((1, 2))
 
 
 @kernel(_disks_example)
@@ -665,7 +666,7 @@ def hit_disks(
     apex_y: float,
     cos: float,
     sin: float,
-    centers: Floats,
+    places: Floats,
     radii: Floats,
     indices: Ints,
     distances: Floats,
@@ -673,22 +674,24 @@ def hit_disks(
 ) -> int:
     """Write index, distance and direction of each disk that a sector touches; returns how many.
 
+    `places` has x and y of all centres by turns.
     At the first centre or radius that is not finite, or a radius that is negative, it returns -1 less its index.
     """
     count = 0
     is_clear = is_all_lit(cells, sector)
     first = int(np.int64(0))  # a literal would have all that it is handed to compiled twice
     disk, best = disk_row(), np.empty(BEST_COLUMNS)
-    block, chosen = np.empty((BLOCK_ROWS, BLOCK)), np.empty(BLOCK + 1, np.int64)
-    for begin in range(0, centers.shape[0], BLOCK):
-        found = choose_disks(sector, apex_x, apex_y, cos, sin, centers, radii, begin, block, chosen)
+    gaps, chosen = np.empty(BLOCK), np.empty(BLOCK + 1, np.int64)
+    for begin in range(0, radii.shape[0], BLOCK):
+        found = choose_disks(sector, apex_x, apex_y, cos, sin, places, radii, begin, gaps, chosen)
         for place in range(found):
             index = chosen[place]
-            ex, ey, radius = centers[index, 0] - apex_x, centers[index, 1] - apex_y, radii[index]
+            cx, cy, radius = places[2 * index], places[2 * index + 1], radii[index]
+            ex, ey = cx - apex_x, cy - apex_y
             if not (radius >= 0.0 and ex * ex + ey * ey < TOO_FAR and radius * radius < TOO_FAR):
                 return -1 - index
             x, y = cos * ex + sin * ey, cos * ey - sin * ex
-            slop = sector_slop(sector, apex_x, apex_y, 2.0 * radius, centers[index, 0], centers[index, 1], radius)
+            slop = sector_slop(sector, apex_x, apex_y, 2.0 * radius, cx, cy, radius)
             if not touches_disk(sector, x, y, radius + slop):
                 continue
             if is_clear:
