@@ -640,13 +640,17 @@ def choose_disks(
     found = 0
     for at in range(count):
         index = chosen[at]
-        ex, ey, wide = places[2 * index] - apex_x, places[2 * index + 1] - apex_y, spare * radii[index] + around
+        ex, ey, radius = places[2 * index] - apex_x, places[2 * index + 1] - apex_y, radii[index]
+        wide = spare * radius + around
         x, y = cos * ex + sin * ey, abs(cos * ey - sin * ex)
         hole = max(inner - wide, 0.0)
         along = min(max(x * half_cos + y * half_sin, inner), reach)
         fx, fy = x - along * half_cos, y - along * half_sin
-        within, beside = hole * hole - (x * x + y * y), fx * fx + fy * fy - wide * wide
+        squared = x * x + y * y
+        within, beside = hole * hole - squared, fx * fx + fy * fy - wide * wide
         gap = within if y * half_cos <= x * half_sin else beside
+        gap = gap if squared < TOO_FAR else 0.0
+        gap = gap if radius >= 0.0 else 0.0
         chosen[found] = index
         found += 0 if gap > 0.0 else 1
     return found
