@@ -71,6 +71,9 @@ HIT_COLUMNS = 5
 TOO_FAR = 1e202
 # Disks that are looked at in one go: few enough for the fastest memory.
 BLOCK = 512
+# What is known of them.
+GAP, X, Y, RADIUS_OF = 0, 1, 2, 3
+BLOCK_ROWS = 4
 
 # Regions of the plane, as published: in front, nearest to either corner, to the apex, beside either edge.
 FRONT, LEFT_CORNER, RIGHT_CORNER, APEX, RIGHT_EDGE, LEFT_EDGE = 1, 2, 3, 4, 5, 6
@@ -612,14 +615,14 @@ def choose_disks(
     places: Floats,
     radii: Floats,
     begin: int,
-    gaps: Floats,
+    block: Floats,
     chosen: Ints,
 ) -> int:
     """Write the indices of all disks of a block that a sector may touch, or that are no disks; returns how many.
 
-    In two sieves without a branch. Of the first one, by the radius, the processor does four disks or more at once; the
-    second asks what `touches_disk` asks, with a little more than the slop. `places` has x and y by turns: with a
-    distance between them that the compiler knows.
+    In two sieves: by the radius, and then what `touches_disk` asks, with a little more than the slop. Without a branch,
+    the processor does four disks or more at once. `places` has x and y by turns, so the compiler knows how far apart
+    they are.
     """
     total = min(BLOCK, radii.shape[0] - begin)
     reach, inner, half_cos, half_sin = sector[REACH], sector[INNER], sector[COS], sector[SIN]
@@ -632,27 +635,33 @@ def choose_disks(
         gap = squared - outer * outer
         # What is not finite, or no size, goes through.
         gap = gap if squared < TOO_FAR else 0.0
-        gaps[at] = gap if radius >= 0.0 else 0.0
+        block[GAP, at] = gap if radius >= 0.0 else 0.0
     count = 0
     for at in range(total):
         chosen[count] = begin + at
-        count += 0 if gaps[at] > 0.0 else 1
-    found = 0
+        count += 0 if block[GAP, at] > 0.0 else 1
     for at in range(count):
         index = chosen[at]
-        ex, ey, radius = places[2 * index] - apex_x, places[2 * index + 1] - apex_y, radii[index]
+        block[X, at], block[Y, at] = places[2 * index] - apex_x, places[2 * index + 1] - apex_y
+        block[RADIUS_OF, at] = radii[index]
+    for at in range(count):
+        ex, ey, radius = block[X, at], block[Y, at], block[RADIUS_OF, at]
         wide = spare * radius + around
         x, y = cos * ex + sin * ey, abs(cos * ey - sin * ex)
-        hole = max(inner - wide, 0.0)
-        along = min(max(x * half_cos + y * half_sin, inner), reach)
+        squared, hole = x * x + y * y, inner - wide
+        hole = hole if hole > 0.0 else 0.0
+        along = x * half_cos + y * half_sin
+        along = along if along > inner else inner
+        along = along if along < reach else reach
         fx, fy = x - along * half_cos, y - along * half_sin
-        squared = x * x + y * y
         within, beside = hole * hole - squared, fx * fx + fy * fy - wide * wide
         gap = within if y * half_cos <= x * half_sin else beside
         gap = gap if squared < TOO_FAR else 0.0
-        gap = gap if radius >= 0.0 else 0.0
-        chosen[found] = index
-        found += 0 if gap > 0.0 else 1
+        block[GAP, at] = gap if radius >= 0.0 else 0.0
+    found = 0
+    for at in range(count):
+        chosen[found] = chosen[at]
+        found += 0 if block[GAP, at] > 0.0 else 1
     return found
 
 
@@ -685,9 +694,9 @@ def hit_disks(
     is_clear = is_all_lit(cells, sector)
     first = int(np.int64(0))  # a literal would have all that it is handed to compiled twice
     disk, best = disk_row(), np.empty(BEST_COLUMNS)
-    gaps, chosen = np.empty(BLOCK), np.empty(BLOCK + 1, np.int64)
+    block, chosen = np.empty((BLOCK_ROWS, BLOCK)), np.empty(BLOCK + 1, np.int64)
     for begin in range(0, radii.shape[0], BLOCK):
-        found = choose_disks(sector, apex_x, apex_y, cos, sin, places, radii, begin, gaps, chosen)
+        found = choose_disks(sector, apex_x, apex_y, cos, sin, places, radii, begin, block, chosen)
         for place in range(found):
             index = chosen[place]
             cx, cy, radius = places[2 * index], places[2 * index + 1], radii[index]
