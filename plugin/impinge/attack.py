@@ -14,7 +14,16 @@ from impinge.checks import finite, not_negative
 from impinge.errors import ShapeError
 from impinge.impacts import Impact
 from impinge.motion import Motion, Pose
-from impinge.sector import Occluders, Sector, Walls, checked_pose, checked_sector, sector_hit, sector_sweep
+from impinge.sector import (
+    Occluders,
+    Sector,
+    SectorHit,
+    Walls,
+    checked_pose,
+    checked_sector,
+    sector_hit,
+    sector_sweep,
+)
 from impinge.shapes import Solid, Vector
 
 __all__ = ["Attack", "Strike", "Swing"]
@@ -22,8 +31,10 @@ __all__ = ["Attack", "Strike", "Swing"]
 Key = TypeVar("Key", bound=Hashable)
 Phase = Literal["windup", "active", "recovery", "over"]
 
-# Looks at what walls hide, in a frame during which the sector does not turn.
-FEWEST_LOOKS = 8
+# Looks at what walls hide, in a frame during which owner or target moves.
+FEWEST_LOOKS, MOST_LOOKS = 8, 256
+# Part of the time by which a target that comes out from behind a wall is seen late, at the most.
+LATEST = 1e-12
 
 
 @dataclass(frozen=True)
@@ -230,9 +241,10 @@ class Swing(Generic[Key]):
 
         Notes
         -----
-        By `sector_sweep`. Where walls are in the way at the first touch, it is looked again as often as the sector
-        turns by half its angle, so no bearing that it passes is left out; at least eight times a frame. While owner or
-        target move as well, what can be seen for a shorter time than that may be missed.
+        By `sector_sweep`. Where walls are in the way at the first touch, all that the sector passes until a time is a
+        sector, too, and the earliest time is found at which that reaches what can be seen. While owner or target move
+        it is looked at moments, as often as the sector turns by half its angle, 8 to 256 times in what is left of the
+        frame: what can be seen for less time than between two of them may be missed.
         """
         lasting = not_negative("duration", duration)
         way = _checked_way("owner", owner)
@@ -272,6 +284,41 @@ class Swing(Generic[Key]):
             way.acceleration,
         )
 
+    def _first_seen(
+        self, blade: Motion, solid: Solid, way: Motion, time: float, walls: Occluders
+    ) -> tuple[float, Vector] | None:
+        """Find when, from the first touch on, any of a target in the sector can be seen, and where."""
+        sector = self.attack.sector
+        turn = blade.end.angle - blade.start.angle
+
+        def at(moment: float) -> SectorHit | None:
+            return sector_hit(sector, blade.at(moment), solid, way.at(moment), walls)
+
+        def passed(moment: float) -> SectorHit | None:
+            """Look at all that the sector has passed until then, which is a wider sector."""
+            half_turn = 0.5 * turn * (moment - time)
+            wider = Sector(sector.radius, min(sector.half_angle + abs(half_turn), math.pi), sector.inner_radius)
+            apex = blade.at(time)
+            return sector_hit(wider, Pose(apex.x, apex.y, apex.angle + half_turn), solid, way.start, walls)
+
+        if _is_place_kept(blade) and way.start == way.end and _is_place_kept(way):
+            hit, low, high = at(time), time, 1.0
+            if hit is not None:
+                return time, hit.point
+            hit = passed(high)
+            while hit is not None and high - low > LATEST * high:
+                middle = 0.5 * (low + high)
+                earlier = passed(middle)
+                low, high, hit = (low, middle, earlier) if earlier is not None else (middle, high, hit)
+            return None if hit is None else (high, hit.point)
+        looks = math.ceil(min(max(abs(turn) * (1.0 - time) / sector.half_angle, FEWEST_LOOKS), MOST_LOOKS))
+        for look in range(looks + 1):
+            moment = min(time + (1.0 - time) * look / looks, 1.0)
+            hit = at(moment)
+            if hit is not None:
+                return moment, hit.point
+        return None
+
     def _strike(
         self, blade: Motion, solid: Solid, way: Motion, walls: Occluders
     ) -> tuple[float, Vector, Vector] | None:
@@ -281,16 +328,10 @@ class Swing(Generic[Key]):
             return None
         time, point = impact.time, impact.point
         if len(walls):
-            turn = abs(blade.end.angle - blade.start.angle)
-            looks = max(math.ceil(turn * (1.0 - time) / self.attack.sector.half_angle), FEWEST_LOOKS)
-            for look in range(looks + 1):
-                moment = min(time + (1.0 - time) * look / looks, 1.0)
-                hit = sector_hit(self.attack.sector, blade.at(moment), solid, way.at(moment), walls)
-                if hit is not None:
-                    time, point = moment, hit.point
-                    break
-            else:
+            seen = self._first_seen(blade, solid, way, time, walls)
+            if seen is None:
                 return None
+            time, point = seen
         apex, place = blade.at(time), way.at(time)
         cos, sin = math.cos(place.angle), math.sin(place.angle)
         x, y = solid.centroid
@@ -299,6 +340,10 @@ class Swing(Generic[Key]):
         if distance == 0.0:
             return time, point, (math.cos(apex.angle), math.sin(apex.angle))
         return time, point, (away_x / distance, away_y / distance)
+
+
+def _is_place_kept(way: Motion) -> bool:
+    return way.start.x == way.end.x and way.start.y == way.end.y and way.acceleration == (0.0, 0.0)
 
 
 def _checked_way(name: str, value: object) -> Motion:

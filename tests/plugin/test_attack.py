@@ -511,3 +511,23 @@ def test_no_part_of_nonsense(wrong):
     for times in ((wrong, 1), (0, wrong), (wrong, 0.5)):
         with pytest.raises(ShapeError, match="time must be"):
             Motion(HERE, Pose(1, 1)).part(*times)
+
+
+@pytest.mark.parametrize("half_angle", [1e-7, 1e-3, 0.3])
+def test_a_target_is_hit_as_soon_as_it_comes_out_from_behind_a_wall(half_angle):
+    """However thin the blade: it is not looked for at moments, of which a thin one would need millions."""
+    slash = im.Attack(im.Sector(40, half_angle), active=1, swing=2)
+    pillar, target = (im.Circle(1), im.Pose(15, -1)), (im.Circle(3), im.Pose(30, 0))
+    (strike,) = slash.start().step(1, im.Pose(0, 0), {1: target}, [pillar])
+    hidden = math.asin(1 / math.hypot(15, 1))
+    right_end, left_end = math.atan2(-1, 15) - hidden, math.atan2(-1, 15) + hidden
+    assert -math.asin(3 / 30) > right_end  # it comes upon the target behind the pillar
+    assert strike.time == pytest.approx((left_end - half_angle + 1) / 2, abs=1e-8)
+
+
+def test_a_target_wholly_behind_a_wall_is_not_hit_by_the_thinnest_blade():
+    slash = im.Attack(im.Sector(40, 1e-300), active=1, swing=2)
+    walls = [(im.Box(2, 40), im.Pose(15, 0))]
+    assert slash.start().step(1, im.Pose(0, 0), {1: (im.Circle(2), im.Pose(30, -1))}, walls) == []
+    thrown = im.Motion(im.Pose(30, -1), im.Pose(30, -2))
+    assert slash.start().step(1, im.Pose(0, 0), {1: (im.Circle(2), thrown)}, walls) == []

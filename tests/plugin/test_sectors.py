@@ -1467,3 +1467,32 @@ def test_points_among_disks():
     hits = im.batch.sector_hits(CONE, HERE, [(5, 0), (10, 0), (10 + 1e-6, 0), (3, 3), (3, 3 + 1e-6), (0, 0)], 0)
     assert hits.indices.tolist() == [5, 3, 0, 1]
     assert hits.distances == nearly([0, math.sqrt(18), 5, 10])
+
+
+def test_a_wall_in_line_with_the_apex_hides_no_more_than_itself():
+    """Its side has no width then, but rounding swaps the bearings of its ends: seen as a whole turn, it hid everything.
+
+    A guard on the line on which tiles begin met that once in 250 facings.
+    """
+    rng = np.random.default_rng(8)
+    eye = im.Sector(10, math.pi)
+    for _ in range(2000):
+        along, facing = rng.uniform(-math.pi, math.pi, 2)
+        distance, side = rng.uniform(1.0, 5.0), rng.choice([-0.5, 0.5])
+        cos, sin = math.cos(along), math.sin(along)
+        wall = im.Box(1, 1), im.Pose(distance * cos - side * sin, distance * sin + side * cos, along)
+        x, y = im.visible_outline(eye, im.Pose(0, 0, facing), [wall]).T
+        lit = 0.5 * abs(np.dot(x, np.roll(y, -1)) - np.dot(y, np.roll(x, -1)))
+        hidden = math.atan2(1.0, distance - 0.5)  # by the side of a unit that faces the apex, from its line on
+        assert lit > (1.0 - hidden / math.tau) * eye.area * 0.998  # chords instead of arcs
+
+
+def test_the_inner_arc_is_seen_up_to_a_round_wall_that_crosses_it():
+    """The least bearing at the inner radius is where the pillar comes through it, not where sight lines touch that."""
+    ring, size, away = im.Sector(10, 1.2, inner_radius=5), 1.5, 5.5
+    pillar = im.Circle(size), im.Pose(away * math.cos(-0.1), away * math.sin(-0.1))
+    hit = im.sector_hit(ring, im.Pose(0, 0), im.Box(30, 30), im.Pose(0, 0), [pillar])
+    # The triangle of the apex, the middle of the pillar, and the crossing.
+    expected = math.acos((away**2 + 5**2 - size**2) / (2 * away * 5)) - 0.1
+    assert hit.distance == 5.0
+    assert abs(hit.bearing) == pytest.approx(expected, abs=1e-12)

@@ -390,12 +390,41 @@ def nearest_in_cell(
             if low <= inner <= min(high, outer_end(cells, index, 1.0, 0.0) + slack):
                 consider(inner, inner, 0.0, best)
     if cells[index, KIND] == PILLAR:
+        consider_notches(cells, index, inner, row, piece, dx, dy, radius, slack, best)
         consider_circle(
             cells, index, row, piece, dx, dy, radius,
             cells[index, CENTRE], cells[index, CENTRE + 1], cells[index, EXTENT_OF], inner, False, slack, best,
         )  # fmt: skip
     elif cells[index, KIND] == WALL:
         consider_wall(cells, index, inner, row, piece, dx, dy, radius, best)
+
+
+@kernel(inline=False)
+def consider_notches(
+    cells: Floats,
+    index: int,
+    inner: float,
+    row: Floats,
+    piece: int,
+    dx: float,
+    dy: float,
+    radius: float,
+    slack: float,
+    best: Floats,
+) -> None:
+    """Consider where the round wall of a cell crosses the inner arc, if that is in the piece."""
+    x, y, size = cells[index, CENTRE], cells[index, CENTRE + 1], cells[index, EXTENT_OF]
+    distance = length_of(x, y)
+    outside = distance - inner
+    if inner == 0.0 or not -size <= outside <= size:
+        return
+    squared = min((size - outside) * (size + outside) / (4.0 * distance * inner), 1.0)
+    along, half = inner * (1.0 - 2.0 * squared), 2.0 * inner * math.sqrt(squared * (1.0 - squared))
+    for side in (-1.0, 1.0):
+        px, py = (along * x - side * half * y) / distance, (along * y + side * half * x) / distance
+        gap, _, _ = nearest_to_origin(row, piece, dx - px, dy - py)
+        if gap <= radius:
+            consider_crossing(cells, index, px, py, inner, True, slack, best)
 
 
 @kernel(inline=False)

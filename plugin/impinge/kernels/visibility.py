@@ -138,12 +138,13 @@ def add_piece(
         if total > 1 and -reach < height < 0.0:
             sx, sy = x + radius * nx, y + radius * ny
             ex, ey = sx - length * ny, sy + length * nx
-            # Seen from outside, the edge runs clockwise.
+            # Seen from outside, the edge runs clockwise, for less than half a turn. In line with the apex it hides
+            # nothing, but rounding may swap its ends.
             begin, until = math.atan2(ey, ex), math.atan2(sy, sx)
+            until = until if until >= begin else until + 2.0 * math.pi
             before = count
-            count = add_stretch(
-                stretches, count, begin, until if until >= begin else until + 2.0 * math.pi, screen, half
-            )
+            if until - begin < math.pi:
+                count = add_stretch(stretches, count, begin, until, screen, half)
             if count > before:
                 screens[screen, KIND], screens[screen, EXTENT_OF] = WALL, length
                 screens[screen, CENTRE], screens[screen, CENTRE + 1] = sx, sy
