@@ -45,6 +45,23 @@ TITLES = {
         "Which collide?",
         "Which collide?",
     ],
+    "sectors": [
+        "a crowd",
+        "a melee",
+        "a crowd",
+        "a melee",
+        "a disk",
+        "a box",
+        "a concave polygon",
+        "Who is reached?",
+        "What is lit?",
+        "What is lit?",
+        "What is lit?",
+        "a disk going straight, the sector stands",
+        "a disk going straight, the sector turns",
+        "a box going straight",
+        "a box that turns",
+    ],
     "cold_start": ["A later start"],
 }
 
