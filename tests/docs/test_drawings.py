@@ -1,7 +1,8 @@
-"""The pictures are what their script draws, and all of them are shown."""
+"""The pictures are what their scripts draw, and all of them are shown."""
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -9,21 +10,40 @@ from pathlib import Path
 import pytest
 from PIL import Image, ImageChops, ImageStat
 
-DOCS = Path(__file__).parents[2] / "docs"
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+PICTURES = DOCS / "pictures"
+# The page about which each script draws.
+PAGES = {script.stem.removeprefix("draw_"): script for script in sorted(DOCS.glob("draw_*.py"))}
+
+
+def shown_on(page: Path) -> set[str]:
+    """The pictures that a page shows."""
+    return set(re.findall(r"\]\((?:docs/)?pictures/([^)]+)\)", page.read_text("utf-8")))
+
+
+@pytest.fixture(scope="module", params=PAGES)
+def page(request: pytest.FixtureRequest) -> str:
+    """Each page that has a script to draw its pictures."""
+    name: str = request.param
+    return name
 
 
 @pytest.fixture(scope="module")
-def drawn(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """The pictures, drawn anew."""
+def drawn(page: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """The pictures of a page, drawn anew."""
     folder = tmp_path_factory.mktemp("pictures")
-    subprocess.run([sys.executable, DOCS / "draw_impacts.py", folder], check=True, timeout=120)
+    subprocess.run([sys.executable, PAGES[page], folder], check=True, timeout=120)
     return {path.name: path for path in folder.iterdir()}
 
 
-def test_each_picture_is_shown(drawn: dict[str, Path]) -> None:
-    page = (DOCS / "impacts.md").read_text("utf-8")
-    assert len(drawn) == 4
-    assert [name for name in drawn if f"](pictures/{name})" not in page] == []
+def test_there_are_pages_with_pictures() -> None:
+    assert {"impacts", "sectors"} <= PAGES.keys()
+
+
+def test_a_page_shows_what_its_script_draws(page: str, drawn: dict[str, Path]) -> None:
+    assert drawn
+    assert shown_on(DOCS / f"{page}.md") == set(drawn)
 
 
 def test_pictures_are_small(drawn: dict[str, Path]) -> None:
@@ -33,7 +53,12 @@ def test_pictures_are_small(drawn: dict[str, Path]) -> None:
 def test_what_is_shown_is_what_is_drawn(drawn: dict[str, Path]) -> None:
     """Another version of Pillow may draw letters a little differently, but no line elsewhere."""
     for name, path in drawn.items():
-        with Image.open(path) as now, Image.open(DOCS / "pictures" / name) as shown:
+        with Image.open(path) as now, Image.open(PICTURES / name) as shown:
             assert now.size == shown.size, name
             difference = ImageChops.difference(now.convert("L"), shown.convert("L"))
         assert ImageStat.Stat(difference).mean[0] < 0.3, name
+
+
+def test_no_picture_is_left_over() -> None:
+    shown = set().union(*map(shown_on, [ROOT / "README.md", *DOCS.glob("*.md")]))
+    assert {path.name for path in PICTURES.iterdir()} == shown
