@@ -8,9 +8,9 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
-from typing import Generic, Literal, NamedTuple, TypeVar
+from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
-from impinge.checks import finite, not_negative
+from impinge.checks import coordinate, finite, not_negative
 from impinge.errors import ShapeError
 from impinge.impacts import Impact
 from impinge.motion import Motion, Pose
@@ -35,6 +35,8 @@ Phase = Literal["windup", "active", "recovery", "over"]
 FEWEST_LOOKS, MOST_LOOKS = 8, 256
 # Part of the time by which a target that comes out from behind a wall is seen late, at the most.
 LATEST = 1e-12
+# Part of the radius, and radians, by which a sector is made larger where it is known to touch already.
+TOUCH = 1e-8
 
 
 @dataclass(frozen=True)
@@ -78,7 +80,7 @@ class Attack:
         for name in ("windup", "active", "recovery"):
             object.__setattr__(self, name, not_negative(name, getattr(self, name)))
         for name in ("swing", "knockback"):
-            object.__setattr__(self, name, finite(name, getattr(self, name)))
+            object.__setattr__(self, name, coordinate(name, getattr(self, name)))
 
     @property
     def duration(self) -> float:
@@ -94,11 +96,17 @@ class Attack:
     def phase(self, elapsed: float) -> Phase:
         """Tell what it does so long after its start.
 
+        Raises
+        ------
+        ShapeError
+            If that is not a finite number.
+
         Examples
         --------
         >>> Attack(Sector(40, 0.3), windup=1, active=2).phase(1)
         'active'
         """
+        elapsed = finite("elapsed", elapsed)
         if elapsed < self.windup:
             return "windup"
         if elapsed < self.windup + self.active:
@@ -108,15 +116,21 @@ class Attack:
     def bearing(self, elapsed: float) -> float:
         """Return where its sector faces so long after its start, in radians from where its owner faces.
 
+        Raises
+        ------
+        ShapeError
+            If that is not a finite number.
+
         Examples
         --------
         >>> [Attack(Sector(40, 0.3), active=2, swing=3).bearing(time) for time in (0, 1, 2)]
         [-1.5, 0.0, 1.5]
         """
+        elapsed = finite("elapsed", elapsed)
         done = (elapsed - self.windup) / self.active if self.active > 0.0 else 0.5
         return self.swing * (min(max(done, 0.0), 1.0) - 0.5)
 
-    def start(self) -> Swing[Hashable]:
+    def start(self) -> Swing[Any]:
         """Begin one: see `Swing`.
 
         Examples
@@ -127,7 +141,7 @@ class Attack:
         return Swing(self)
 
 
-class Strike(NamedTuple):
+class Strike(NamedTuple, Generic[Key]):
     """A target that an attack hits.
 
     Attributes
@@ -145,7 +159,7 @@ class Strike(NamedTuple):
         That vector times the strength of the attack.
     """
 
-    target: Hashable
+    target: Key
     time: float
     point: Vector
     direction: Vector
@@ -179,10 +193,12 @@ class Swing(Generic[Key]):
     """
 
     def __init__(self, attack: Attack) -> None:
+        if not isinstance(attack, Attack):
+            raise ShapeError(f"attack must be an Attack, got {attack!r}")
         self.attack = attack
         self.elapsed = 0.0
         self._has_begun = False
-        self.struck: set[Hashable] = set()
+        self.struck: set[Key] = set()
 
     def __repr__(self) -> str:
         return f"<Swing: {self.phase}, {self.elapsed} of {self.attack.duration}, {len(self.struck)} hit>"
@@ -219,7 +235,7 @@ class Swing(Generic[Key]):
         owner: Pose | Motion,
         targets: Mapping[Key, tuple[Solid, Pose | Motion]],
         occluders: Walls = (),
-    ) -> list[Strike]:
+    ) -> list[Strike[Key]]:
         """Go on for a frame; returns whom it hits, in order of time.
 
         Parameters
@@ -229,7 +245,8 @@ class Swing(Generic[Key]):
         owner
             Where who strikes stands and faces, or how he moves during the frame.
         targets
-            By any key: a solid and its pose, or its own way through the frame. He himself should not be among them.
+            By any key: a solid and its pose, or its own way through the frame. He himself should not be among them; those
+            that he has hit already are not looked at.
         occluders
             Walls as in `sector_hit`, which stand. A target is hit as soon as any of it is in the sector and can be
             seen.
@@ -258,11 +275,7 @@ class Swing(Generic[Key]):
         # A moment between two frames belongs to the one that ends with it, and the first one to the first frame.
         if first <= end and (begin < last or (begin == last and not self._has_begun)):
             low, high = max(begin, first), min(end, last)
-            # At the frame's own end the quotient may be a rounding more than 1.
-            part = (
-                0.0 if low == begin else min((low - begin) / lasting, 1.0),
-                0.0 if high == begin else 1.0 if high == end else min((high - begin) / lasting, 1.0),
-            )
+            part = _part_of(begin, end, low), _part_of(begin, end, high)
             blade = self._blade(way.part(*part), low, high)
             for key, (solid, solid_way) in ways.items():
                 found = self._strike(blade, solid, solid_way.part(*part), walls)
@@ -291,8 +304,15 @@ class Swing(Generic[Key]):
         sector = self.attack.sector
         turn = blade.end.angle - blade.start.angle
 
+        # At the first touch they are within the slop, but for rounding.
+        spare = TOUCH * sector.radius
+        grown = Sector(
+            sector.radius + spare, min(sector.half_angle + TOUCH, math.pi), max(sector.inner_radius - spare, 0.0)
+        )
+
         def at(moment: float) -> SectorHit | None:
-            return sector_hit(sector, blade.at(moment), solid, way.at(moment), walls)
+            reach = grown if moment == time else sector
+            return sector_hit(reach, blade.at(moment), solid, way.at(moment), walls)
 
         def passed(moment: float) -> SectorHit | None:
             """Look at all that the sector has passed until then, which is a wider sector."""
@@ -340,6 +360,13 @@ class Swing(Generic[Key]):
         if distance == 0.0:
             return time, point, (math.cos(apex.angle), math.sin(apex.angle))
         return time, point, (away_x / distance, away_y / distance)
+
+
+def _part_of(begin: float, end: float, moment: float) -> float:
+    """Say which part of a frame is over at a moment: exactly none at its begin, and all at its end."""
+    if moment == begin:
+        return 0.0
+    return 1.0 if moment == end else min((moment - begin) / (end - begin), 1.0)
 
 
 def _is_place_kept(way: Motion) -> bool:

@@ -16,7 +16,7 @@ from impinge.errors import ShapeError
 from impinge.impacts import feature_of
 from impinge.kernels import frame, impacts, landing, manifold, questions, sectors, solids
 from impinge.motion import Pose
-from impinge.sector import Sector, Walls, checked_pose, checked_sector, facing, lit_cells
+from impinge.sector import Sector, Walls, cells_past, checked_pose, checked_sector, facing
 from impinge.shapes import Solid, checked_solid
 from impinge.sides import Side
 
@@ -623,7 +623,7 @@ def sector_hits(sector: Sector, pose: Pose, centers: ArrayLike, radii: ArrayLike
     if sizes.shape != (len(places),):
         raise ShapeError(f"radii must have shape {(len(places),)} or be one number, got {sizes.shape}")
     indices, distances, directions = np.empty(len(places), np.int64), np.empty(len(places)), np.empty((len(places), 2))
-    cells = lit_cells(sector, pose, occluders)
+    cells = cells_past(sector, pose, occluders)
     count = sectors.hit_disks(
         cells,
         sector.row,

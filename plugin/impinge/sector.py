@@ -150,8 +150,8 @@ class SectorHit(NamedTuple):
     Attributes
     ----------
     distance
-        From the apex to the nearest point of the shape inside the sector, in the game's units. With occluders: to the
-        nearest that can be seen.
+        From the apex to the nearest point of the shape inside the sector, in the game's units: never less than the
+        inner radius. With occluders: to the nearest that can be seen.
     bearing
         Radians, counter-clockwise, from the direction the sector faces to that point; 0 for the apex itself. Of several
         equally near the one that is least aside.
@@ -204,6 +204,7 @@ class Occluders(Sequence[tuple[Solid, Pose]]):
             solids.turn_by(solid.row, 0, len(solid.row), cos, sin, rows[-1])
         self._rows, self._firsts = solids.packed(rows)
         self._places = np.array([(pose.x, pose.y) for _, pose in self._walls]).reshape(-1, 2)
+        self._last: tuple[tuple[Sector, Pose], Floats] | None = None
 
     def __len__(self) -> int:
         return len(self._walls)
@@ -219,9 +220,17 @@ class Occluders(Sequence[tuple[Solid, Pose]]):
         return f"<Occluders: {len(self)}>"
 
     def lit(self, sector: Sector, pose: Pose) -> Floats:
-        """Return the cells of a sector that are lit, as the kernels take them."""
-        cos, sin = facing(pose.angle)
-        return visibility.lit_cells(sector.row, pose.x, pose.y, cos, sin, self._rows, self._firsts, self._places)
+        """Return the cells of a sector that are lit, as the kernels take them.
+
+        The last ones are kept: who asks about one target asks about others from there.
+        """
+        asked = sector, pose
+        kept = self._last
+        if kept is None or kept[0] != asked:
+            cos, sin = facing(pose.angle)
+            cells = visibility.lit_cells(sector.row, pose.x, pose.y, cos, sin, self._rows, self._firsts, self._places)
+            kept = self._last = asked, cells
+        return kept[1]
 
 
 Walls = Occluders | Iterable[tuple[Solid, Pose]]
@@ -277,7 +286,7 @@ def sector_hit(sector: Sector, pose: Pose, shape: Solid, shape_pose: Pose, occlu
     cos, sin = facing(checked_pose("pose", pose).angle)
     row = checked_solid("shape", shape).row
     turn_cos, turn_sin = facing(checked_pose("shape_pose", shape_pose).angle)
-    cells = lit_cells(sector, pose, occluders)
+    cells = cells_past(sector, pose, occluders)
     distance, bearing, x, y, region = sectors.hit_solid(
         cells, sector.row, pose.x, pose.y, cos, sin, row, shape_pose.x, shape_pose.y, turn_cos, turn_sin
     )
@@ -401,11 +410,11 @@ def visible_outline(
     checked_sector(sector)
     cos, sin = facing(checked_pose("pose", pose).angle)
     chord = 1e-3 * sector.radius if tolerance is None else positive("tolerance", tolerance)
-    x, y = visibility.outline_of(sector.row, lit_cells(sector, pose, occluders), chord).T
+    x, y = visibility.outline_of(sector.row, cells_past(sector, pose, occluders), chord).T
     return np.column_stack((pose.x + cos * x - sin * y, pose.y + sin * x + cos * y))
 
 
-def lit_cells(sector: Sector, pose: Pose, occluders: Walls) -> Floats:
+def cells_past(sector: Sector, pose: Pose, occluders: Walls) -> Floats:
     """Return the cells of a sector that are lit, as the kernels take them."""
     if isinstance(occluders, tuple) and not occluders:
         return sector.cells

@@ -541,7 +541,8 @@ class World:
         checked_sector(sector)
         cos, sin = facing(checked_pose("pose", pose).angle)
         wanted = checked_integer("mask", mask, 0), checked_integer("occluders", occluders, 0)
-        left_out = [self._own("ignore", body) for body in ((ignore,) if isinstance(ignore, Body) else ignore)]
+        bodies = ignore if isinstance(ignore, Iterable) else (ignore,)
+        left_out = [self._own("ignore", body) for body in bodies]
         is_seen = self._is_used[: len(self._bodies)].copy()
         is_seen[left_out] = False
         near, walls = (self._within(is_seen, layers, pose, sector.radius) for layers in wanted)

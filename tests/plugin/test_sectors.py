@@ -1496,3 +1496,29 @@ def test_the_inner_arc_is_seen_up_to_a_round_wall_that_crosses_it():
     expected = math.acos((away**2 + 5**2 - size**2) / (2 * away * 5)) - 0.1
     assert hit.distance == 5.0
     assert abs(hit.bearing) == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("wall", [(Box(2, 2), Pose(0, 5)), (Box(1e6, 1e6), Pose(-5e5 - 0.1, 0))])
+@pytest.mark.parametrize("half_angle", [1e-300, 1e-10, 1e-4])
+def test_a_narrow_sector_is_not_taken_for_a_gap(wall, half_angle):
+    """What is narrower than the slop is closed between walls; once a thin ray was, as soon as any wall was near."""
+    seen = im.sector_hit(Sector(1, half_angle), HERE, Circle(0.1), Pose(0.5, 0), [wall])
+    assert seen is not None
+    assert seen.distance == pytest.approx(0.4, abs=1e-12)
+
+
+@pytest.mark.parametrize("gap", [1e-3, 1e-6])
+@pytest.mark.parametrize("pull", [0.6, 6.0, 60.0])
+def test_what_falls_past_an_edge_is_not_hit(gap, pull):
+    """Games leave skins of that size. The steps of the advancement shrank beside the edge until it gave up."""
+    falls = Motion.ballistic(Pose(-1 - gap, 20), (0, -60), (0, -pull))
+    assert im.sector_sweep(Sector(40, math.pi / 2), Motion.still(HERE), Circle(1), falls) is None
+
+
+def test_what_is_in_the_hole_of_a_swinging_ring_is_not_hit():
+    ring, swing = Sector(40, 0.3, 20), Motion(HERE, Pose(1e-3, 0, 2))
+    assert im.sector_sweep(ring, swing, Circle(1), Motion.still(Pose(18.9, 0))) is None
+    back = Motion(Pose(0, 0, -0.1), Pose(-1e-3, 0, 0.1))  # so the hole leaves it, half a thousandth before the arc
+    struck = im.sector_sweep(ring, back, Circle(1), Motion.still(Pose(19 - 5e-4, 0)))
+    assert struck is not None
+    assert struck.time == pytest.approx(0.5, abs=1e-4)

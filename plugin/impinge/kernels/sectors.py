@@ -87,13 +87,19 @@ def sector_slop(sector: Floats, apex_x: float, apex_y: float, extent: float, x: 
 
 
 @kernel()
+def is_in_front(sector: Floats, x: float, y: float) -> bool:
+    """Whether a point is within the angle of a sector."""
+    return abs(y) * sector[COS] <= x * sector[SIN]
+
+
+@kernel()
 def touches_disk(sector: Floats, x: float, y: float, radius: float) -> bool:
     """Whether a disk touches a sector."""
     squared, outer = x * x + y * y, sector[REACH] + radius
     if squared > outer * outer:
         return False
     y = abs(y)
-    if y * sector[COS] <= x * sector[SIN]:
+    if is_in_front(sector, x, y):
         inner = sector[INNER] - radius
         return inner <= 0.0 or squared >= inner * inner
     along = min(max(x * sector[COS] + y * sector[SIN], sector[INNER]), sector[REACH])
@@ -104,7 +110,7 @@ def touches_disk(sector: Floats, x: float, y: float, radius: float) -> bool:
 @kernel()
 def region_of(sector: Floats, x: float, y: float) -> int:
     """Say in which region of the plane a point is."""
-    if abs(y) * sector[COS] <= x * sector[SIN]:
+    if is_in_front(sector, x, y):
         return FRONT
     along = x * sector[COS] + abs(y) * sector[SIN]
     if along < sector[INNER] or along <= 0.0:
@@ -117,7 +123,7 @@ def region_of(sector: Floats, x: float, y: float) -> int:
 @kernel()
 def nearest_on_sector(sector: Floats, x: float, y: float) -> tuple[float, float]:
     """Return the point of a sector that is nearest to a point."""
-    if abs(y) * sector[COS] <= x * sector[SIN]:
+    if is_in_front(sector, x, y):
         distance = length_of(x, y)
         wanted = min(max(distance, sector[INNER]), sector[REACH])
         if wanted == distance:
@@ -125,6 +131,28 @@ def nearest_on_sector(sector: Floats, x: float, y: float) -> tuple[float, float]
         return (x * wanted / distance, y * wanted / distance) if distance > 0.0 else (wanted, 0.0)
     along = min(max(x * sector[COS] + abs(y) * sector[SIN], sector[INNER]), sector[REACH])
     return along * sector[COS], math.copysign(along * sector[SIN], y)
+
+
+@kernel()
+def half_spread(distance: float, radius: float, size: float) -> float:
+    """Give the squared sine of half the angle, at the origin, between a disk and where it crosses a circle around that.
+
+    The cosine of a small angle is as good as 1 and tells nothing. Without a crossing it is that of the nearest thing.
+    """
+    outside = distance - size
+    return min(max((radius - outside) * (radius + outside) / (4.0 * distance * size), 0.0), 1.0)
+
+
+@kernel()
+def circle_crossings(x: float, y: float, radius: float, size: float) -> tuple[float, float, float, float]:
+    """Return both points in which the border of a disk crosses a circle around the origin, or NaN."""
+    distance = length_of(x, y)
+    if distance == 0.0 or not abs(size - radius) <= distance <= size + radius:
+        return math.nan, math.nan, math.nan, math.nan
+    squared = half_spread(distance, radius, size)
+    along = size * (1.0 - 2.0 * squared) / distance
+    aside = 2.0 * size * math.sqrt(squared * (1.0 - squared)) / distance
+    return along * x - aside * y, along * y + aside * x, along * x + aside * y, along * y - aside * x
 
 
 @kernel()
@@ -142,16 +170,14 @@ def nearest_of_disk(sector: Floats, x: float, y: float, radius: float) -> tuple[
     if distance - radius > sector[REACH] or distance + radius < inner:
         return math.nan, 1.0, 0.0
     if distance - radius >= inner:
-        if y * sector[COS] <= x * sector[SIN]:
+        if is_in_front(sector, x, y):
             return distance - radius, x, side * y + 0.0  # no negative zero
     elif distance == 0.0:
         return inner, 1.0, 0.0
     else:
         # It covers a part of the inner arc. The lesser of its bearings is the better one.
-        # By the sine of half the spread: the cosine of a small one is as good as 1.
-        outside = distance - inner
-        squared = (radius - outside) * (radius + outside) / (4.0 * distance * inner)
-        bearing = max(math.atan2(y, x) - 2.0 * math.asin(math.sqrt(min(max(squared, 0.0), 1.0))), 0.0)
+        spread = 2.0 * math.asin(math.sqrt(half_spread(distance, radius, inner)))
+        bearing = max(math.atan2(y, x) - spread, 0.0)
         if bearing <= sector[HALF]:
             return inner, math.cos(bearing), side * math.sin(bearing) + 0.0
     # Else it reaches in from beside.
@@ -321,16 +347,10 @@ def consider_circle(
     first, total = int(row[piece + FIRST_POINT]), int(row[piece + POINT_TOTAL])
     for at in range(first, first + POINT_COLUMNS * total, POINT_COLUMNS):
         x, y = row[at + POINT] + dx - cx, row[at + POINT + 1] + dy - cy
-        distance = length_of(x, y)
-        if abs(size - radius) <= distance <= size + radius and distance > 0.0:
-            # By the sine of half the angle at the centre: the cosine of a small one is as good as 1.
-            outside = distance - size
-            squared = min(max((radius - outside) * (radius + outside) / (4.0 * distance * size), 0.0), 1.0)
-            along, half = size * (1.0 - 2.0 * squared), 2.0 * size * math.sqrt(squared * (1.0 - squared))
-            ux, uy = x / distance, y / distance
-            px, py = cx + along * ux, cy + along * uy
-            consider_crossing(cells, index, px - half * uy, py + half * ux, inner, is_inner, slack, best)
-            consider_crossing(cells, index, px + half * uy, py - half * ux, inner, is_inner, slack, best)
+        px, py, qx, qy = circle_crossings(x, y, radius, size)
+        if not math.isnan(px):
+            consider_crossing(cells, index, cx + px, cy + py, inner, is_inner, slack, best)
+            consider_crossing(cells, index, cx + qx, cy + qy, inner, is_inner, slack, best)
         nx, ny = row[at + NORMAL], row[at + NORMAL + 1]
         height = nx * x + ny * y + radius
         if total > 1 and abs(height) <= size:
@@ -413,18 +433,13 @@ def consider_notches(
     best: Floats,
 ) -> None:
     """Consider where the round wall of a cell crosses the inner arc, if that is in the piece."""
-    x, y, size = cells[index, CENTRE], cells[index, CENTRE + 1], cells[index, EXTENT_OF]
-    distance = length_of(x, y)
-    outside = distance - inner
-    if inner == 0.0 or not -size <= outside <= size:
-        return
-    squared = min((size - outside) * (size + outside) / (4.0 * distance * inner), 1.0)
-    along, half = inner * (1.0 - 2.0 * squared), 2.0 * inner * math.sqrt(squared * (1.0 - squared))
-    for side in (-1.0, 1.0):
-        px, py = (along * x - side * half * y) / distance, (along * y + side * half * x) / distance
-        gap, _, _ = nearest_to_origin(row, piece, dx - px, dy - py)
-        if gap <= radius:
-            consider_crossing(cells, index, px, py, inner, True, slack, best)
+    px, py, qx, qy = circle_crossings(cells[index, CENTRE], cells[index, CENTRE + 1], cells[index, EXTENT_OF], inner)
+    for _ in range(2):
+        if not math.isnan(px):
+            gap, _, _ = nearest_to_origin(row, piece, dx - px, dy - py)
+            if gap <= radius:
+                consider_crossing(cells, index, px, py, inner, True, slack, best)
+        px, py = qx, qy
 
 
 @kernel(inline=False)

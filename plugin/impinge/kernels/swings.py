@@ -48,7 +48,9 @@ from impinge.kernels.sectors import (
     SECTOR_COLUMNS,
     SIN,
     SIZE,
+    circle_crossings,
     is_disk,
+    is_in_front,
     nearest_of_solid,
     nearest_on_sector,
     nearest_to_origin,
@@ -75,7 +77,10 @@ GAP_COLUMNS = 5
 
 # In slops. From where they are within the slop the way until they meet is no longer, unless they come in at a slant
 # flatter than a thousandth.
-SQUARE = 1000.0
+SLANT = 1000.0
+
+# In slops. A step that ends at the very slop would leave it to rounding whether they touch there.
+WITHIN = 0.999
 
 # In cosines. Of two normals that are as good, the first one is taken.
 SAME = 1e-9
@@ -92,12 +97,6 @@ def passes(px: float, py: float, ux: float, uy: float, radius: float) -> tuple[f
         return math.nan, math.nan
     along, half = -(px * ux + py * uy), math.sqrt((radius - left) * (radius + left))
     return along - half, along + half
-
-
-@kernel()
-def is_in_front(sector: Floats, x: float, y: float) -> bool:
-    """Whether a point is within the angle of a sector."""
-    return abs(y) * sector[COS] <= x * sector[SIN]
 
 
 @kernel(inline=False)
@@ -348,7 +347,8 @@ def sweep_sector(
             steps += 1
             speed = fastest(course, time)
             step = gaps[GAP] / (speed + turning)
-            step = max(step, step_outside(sector, standing, solid, course, time, dx, dy, cos, sin, solid_spin, slop))
+            free = free_step(sector, standing, solid, course, time, dx, dy, cos, sin, spin, solid_spin, slop)
+            step = max(step, free)
             time += step
             # Where nothing moves the step is infinite, or not a number.
             if not time <= 1.0:
@@ -403,8 +403,19 @@ def fastest(course: Floats, time: float) -> float:
     return max(length_of(vx, vy), length_of(end_x, end_y))
 
 
+@kernel()
+def time_to_close(
+    gap: float, nx: float, ny: float, vx: float, vy: float, pull_x: float, pull_y: float, rest: float, turning: float
+) -> float:
+    """How long a gap along a normal lasts at the least, while what is beyond it is pulled, and turns at some speed."""
+    closing = turning - (nx * vx + ny * vy) + rest * max(-(nx * pull_x + ny * pull_y), 0.0)
+    if gap <= 0.0:
+        return 0.0
+    return gap / closing if closing > 0.0 else math.inf
+
+
 @kernel(inline=False)
-def step_outside(
+def free_step(
     sector: Floats,
     row: Floats,
     solid: int,
@@ -414,24 +425,44 @@ def step_outside(
     dy: float,
     cos: float,
     sin: float,
+    spin: float,
     solid_spin: float,
     slop: float,
 ) -> float:
-    """How long a solid stays beyond the radius of a sector: until then it does not matter how the sector turns."""
+    """How long a solid stays beyond the radius of a sector, in its hole, or beside one of its edges, piece by piece.
+
+    In the first two it does not matter how the sector turns. In all but the hole a line parts them, and only what comes
+    nearer to that counts: what slides along a sector is let go in one step.
+    """
     vx, vy = course[VELOCITY] + time * course[PULL], course[VELOCITY + 1] + time * course[PULL + 1]
     vx, vy = cos * vx + sin * vy, cos * vy - sin * vx
-    # What may bring any point of it nearer, besides the speed that it has now.
-    more = abs(solid_spin) * row[solid + FARTHEST] + (1.0 - time) * length_of(course[PULL], course[PULL + 1])
+    pull_x = cos * course[PULL] + sin * course[PULL + 1]
+    pull_y = cos * course[PULL + 1] - sin * course[PULL]
+    turning, rest = abs(solid_spin) * row[solid + FARTHEST], 1.0 - time
+    is_edged = spin == 0.0 and sector[COS] >= 0.0
     least = math.inf
     for number in range(int(row[solid + PIECE_TOTAL])):
         piece = solid + PIECES + PIECE_COLUMNS * number
+        radius = row[piece + RADIUS] + WITHIN * slop
+        first, total = int(row[piece + FIRST_POINT]), int(row[piece + POINT_TOTAL])
+        step = 0.0
         distance, x, y = nearest_to_origin(row, piece, dx, dy)
-        outside = distance - row[piece + RADIUS] - sector[REACH] - slop
-        if outside <= 0.0:
-            return 0.0
-        closing = more - (x * vx + y * vy) / distance
-        if closing > 0.0:
-            least = min(least, outside / closing)
+        if distance > 0.0:
+            gap = distance - radius - sector[REACH]
+            step = time_to_close(gap, x / distance, y / distance, vx, vy, pull_x, pull_y, rest, turning)
+        farthest, right, left = 0.0, math.inf, math.inf
+        for at in range(first, first + POINT_COLUMNS * total, POINT_COLUMNS):
+            x, y = row[at + POINT] + dx, row[at + POINT + 1] + dy
+            farthest = max(farthest, length_of(x, y))
+            left = min(left, sector[COS] * y - sector[SIN] * x)
+            right = min(right, -sector[COS] * y - sector[SIN] * x)
+        if is_edged:
+            nx, ny = -sector[SIN], sector[COS]
+            step = max(step, time_to_close(left - radius, nx, ny, vx, vy, pull_x, pull_y, rest, turning))
+            step = max(step, time_to_close(right - radius, nx, -ny, vx, vy, pull_x, pull_y, rest, turning))
+        if farthest + radius < sector[INNER]:
+            step = max(step, (sector[INNER] - farthest - radius) / (fastest(course, time) + turning))
+        least = min(least, step)
     return least
 
 
@@ -475,16 +506,10 @@ def turn_until(sector: Floats, x: float, y: float, spin: float) -> float:
 @kernel(inline=False)
 def circle_turn(sector: Floats, x: float, y: float, radius: float, size: float, spin: float) -> float:
     """How far a sector turns until it comes to where a disk crosses a circle around the apex; infinite for nowhere."""
-    distance = length_of(x, y)
-    outside = distance - size
-    if not -radius <= outside <= radius or distance == 0.0:
+    px, py, qx, qy = circle_crossings(x, y, radius, size)
+    if math.isnan(px):
         return math.inf
-    squared = min((radius - outside) * (radius + outside) / (4.0 * distance * size), 1.0)
-    along, half = 1.0 - 2.0 * squared, 2.0 * math.sqrt(squared * (1.0 - squared))
-    return min(
-        turn_until(sector, along * x - half * y, along * y + half * x, spin),
-        turn_until(sector, along * x + half * y, along * y - half * x, spin),
-    )
+    return min(turn_until(sector, px, py, spin), turn_until(sector, qx, qy, spin))
 
 
 @kernel(inline=False)
@@ -527,7 +552,7 @@ def swing_time(sector: Floats, row: Floats, solid: int, dx: float, dy: float, sp
         piece = solid + PIECES + PIECE_COLUMNS * number
         turn = min(turn, piece_turn(sector, row, piece, dx, dy, spin, 0.0))
         near = min(near, piece_turn(sector, row, piece, dx, dy, spin, slop))
-    return (turn if (turn - near) * sector[REACH] <= SQUARE * slop else near) / abs(spin)
+    return (turn if (turn - near) * sector[REACH] <= SLANT * slop else near) / abs(spin)
 
 
 @kernel(inline=False)
@@ -546,4 +571,4 @@ def straight_time(
         way = min(way, piece_way(sector, row, piece, dx, dy, ux, uy, 0.0))
         near = min(near, piece_way(sector, row, piece, dx, dy, ux, uy, slop))
     # Where it slides along an edge, rounding tells where along it the touch begins.
-    return (way if way - near <= SQUARE * slop else near) / speed
+    return (way if way - near <= SLANT * slop else near) / speed

@@ -283,6 +283,8 @@ def envelope(screens: Floats, stretches: Floats, count: int) -> tuple[Floats, in
 @kernel(inline=False)
 def is_gap(cells: Floats, cell: int, count: int, slop: float) -> bool:
     """Whether a cell is narrower than the slop: at its outer end, or between two others that are nearer."""
+    if count == 1:
+        return False
     own = outer_end(cells, cell, cells[cell, BEGIN_RAY], cells[cell, BEGIN_RAY + 1])
     if (cells[cell, UNTIL] - cells[cell, BEGIN]) * own <= slop:
         return True
@@ -350,8 +352,7 @@ def lit_cells(
             else:
                 screen, count = add_piece(turned, piece, dx, dy, sector, screens, screen, stretches, count)
     found, count = envelope(screens, stretches, count)
-    slop = SLOP * least + ROUNDING * farthest if least < math.inf else 0.0
-    return cells_of(screens, found, count, slop)
+    return cells_of(screens, found, count, SLOP * min(sector[SIZE], least) + ROUNDING * farthest)
 
 
 @kernel(inline=False)
