@@ -534,7 +534,7 @@ def test_a_target_wholly_behind_a_wall_is_not_hit_by_the_thinnest_blade():
 
 
 def test_a_wall_far_away_changes_nothing():
-    """At the first touch the two are within the slop but for rounding: once that was taken for hidden, and told late."""
+    """At the first touch they are within the slop but for rounding: once that was taken for hidden, and told late."""
     slash = im.Attack(im.Sector(10, 0.3), active=1, swing=-1.0369162113512154)
     way = im.Motion(im.Pose(9.470153468749885, 5.318094847571025), im.Pose(8.9875339392177, 4.3779938455279))
     times = [
