@@ -245,8 +245,8 @@ class Swing(Generic[Key]):
         owner
             Where who strikes stands and faces, or how he moves during the frame.
         targets
-            By any key: a solid and its pose, or its own way through the frame. The owner should not be among them. Those
-            hit already are not looked at.
+            By any key: a solid and its pose, or its own way through the frame. The owner should not be among them.
+            Those hit already are not looked at.
         occluders
             Walls as in `sector_hit`, which stand. A target is hit as soon as any of it is in the sector and can be
             seen.
