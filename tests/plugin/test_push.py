@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import impinge as im
@@ -299,8 +299,13 @@ def test_pinned_on_a_corner_that_both_faces_carry_it_off():
     assert push.pose == Pose(9, 9)
 
 
+# The stepping's error is a number of its pixels, whatever their size: 20 at most in thousands of random pairs of these
+# sizes. So a pixel must be small for it to come near.
+PIXELS_PER_UNIT = 1024
+
+
 def nearly(value):
-    return pytest.approx(value, rel=0, abs=0.05)
+    return pytest.approx(value, rel=0, abs=32 / PIXELS_PER_UNIT)
 
 
 @settings(max_examples=300, deadline=None)
@@ -308,6 +313,7 @@ def nearly(value):
     sizes=st.tuples(*[st.integers(2, 9)] * 4),
     places=st.tuples(*[st.integers(-9, 9)] * 8),
 )
+@example(sizes=(5, 4, 2, 2), places=(-5, 6, 0, -2, 2, 8, -6, 9))  # 13 pixels off, whatever their size
 def test_the_stepping_converges_to_the_rule_where_it_is_not_mistaken(sizes, places):
     """Where that is: W does not start in M, hits no corner, and its own movement opposes the push or leaves it alone.
 
@@ -329,7 +335,7 @@ def test_the_stepping_converges_to_the_rule_where_it_is_not_mistaken(sizes, plac
     )
     if not is_stepped_rightly(spec, push):
         return
-    stepped = quads.stepped(spec, 256)
+    stepped = quads.stepped(spec, PIXELS_PER_UNIT)
     end = y_up(stepped.weak_end, sizes[2:])
     assert (push.pose.x, push.pose.y) == (nearly(end.x), nearly(end.y))
 
