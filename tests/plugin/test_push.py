@@ -299,13 +299,13 @@ def test_pinned_on_a_corner_that_both_faces_carry_it_off():
     assert push.pose == Pose(9, 9)
 
 
-# The stepping's error is a number of its pixels, whatever their size: 20 at most in thousands of random pairs of these
-# sizes. So a pixel must be small for it to come near.
+# The stepping's error is a number of its pixels, whatever their size: 26 at most in 30,000 random pairs of these sizes.
+# So a pixel must be small for it to come near.
 PIXELS_PER_UNIT = 1024
 
 
 def nearly(value):
-    return pytest.approx(value, rel=0, abs=32 / PIXELS_PER_UNIT)
+    return pytest.approx(value, rel=0, abs=40 / PIXELS_PER_UNIT)
 
 
 @settings(max_examples=300, deadline=None)
