@@ -1522,3 +1522,34 @@ def test_what_is_in_the_hole_of_a_swinging_ring_is_not_hit():
     struck = im.sector_sweep(ring, back, Circle(1), Motion.still(Pose(19 - 5e-4, 0)))
     assert struck is not None
     assert struck.time == pytest.approx(0.5, abs=1e-4)
+
+
+def onto_the_apex(view, half_angle, corners, way):
+    """What a sector meets that stands still, and a polygon that is against its apex half way."""
+    begin, end = (seen_from(view, part * way[0], part * way[1]) for part in (-0.5, 0.5))
+    return im.sector_sweep(Sector(10, half_angle), Motion.still(view), Polygon(corners), Motion(begin, end))
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_a_face_that_strikes_the_apex_tells_its_own_normal(view):
+    """From below, at 3 degrees to the edge of a sector of 17 degrees, which was taken to reach downwards at its apex.
+
+    So it seemed to go on along this normal, and that of a face elsewhere was told, by a vertex at which nothing is.
+    Moved along that they parted by half of the way.
+    """
+    corners = [(-0.2, -1.6), (0.9, -0.18), (-0.6, 0.12), (-1.2, -0.5), (-2.2, -1.6)]
+    impact = onto_the_apex(view, 0.15, corners, (-1, 10))
+    normal = turned(view.angle, -1 / math.sqrt(26), -5 / math.sqrt(26))  # square to y = -x / 5
+    assert_impact(impact, 0.5, normal, (view.x, view.y), edge(1))
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_a_triangle_that_strikes_a_needle_is_not_drawn_over_it(view):
+    """A sector of 6 degrees, and a triangle that comes up from below with its upper side against the apex.
+
+    For the same reason as above the normal of its lower side was told. That points up: moved along it the triangle came
+    to lie over the sector, and the gap stayed 0.
+    """
+    impact = onto_the_apex(view, 0.05, [(-6, 2), (-4, -3), (1.2, -0.4)], (3, 11))
+    normal = turned(view.angle, -1 / math.sqrt(10), -3 / math.sqrt(10))  # square to y = -x / 3
+    assert_impact(impact, 0.5, normal, (view.x, view.y), edge(2))

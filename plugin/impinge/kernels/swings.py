@@ -219,7 +219,7 @@ def reaches_in(
 @kernel(inline=False)
 def sector_lead(sector: Floats, x: float, y: float, nx: float, ny: float, margin: float) -> float:
     """How far a sector goes on along a normal from a point on its border: cosine of the way that is nearest to it."""
-    lead = -1.0
+    lead = inward = -1.0
     distance = length_of(x, y)
     ends_left = ends_right = False
     for side in (-1.0, 1.0):
@@ -231,11 +231,14 @@ def sector_lead(sector: Floats, x: float, y: float, nx: float, ny: float, margin
         if sector[HALF] == math.pi:
             continue
         ends_left, ends_right = ends_left or side > 0.0, ends_right or side < 0.0
-        lead = max(lead, sector[SIN] * nx - side * sector[COS] * ny)
+        inward = max(inward, sector[SIN] * nx - side * sector[COS] * ny)
         if along < sector[REACH] - margin:
             lead = max(lead, ex * nx + ey * ny)
         if along > sector[INNER] + margin:
             lead = max(lead, -ex * nx - ey * ny)
+    # Where both edges are, at the apex, square to one is beyond the other if the sector is less than a right angle.
+    if not (ends_left and ends_right) or sector[SIN] >= sector[COS]:
+        lead = max(lead, inward)
     is_outer = abs(distance - sector[REACH]) <= margin
     is_inner = sector[INNER] > 0.0 and abs(distance - sector[INNER]) <= margin
     if (is_outer or is_inner) and (ends_left or ends_right or is_in_front(sector, x, y)):
