@@ -57,19 +57,26 @@ def draw_debug(engine: PushEngine) -> None:
 
     bodies = {sprite: engine.body(sprite) for sprite in engine.sprites()}
     for body in bodies.values():
-        draw(MIGHTY if body.might else WEAK, _outline(body.shape, body.pose))
+        box = _box(body)
+        draw(MIGHTY if body.might else WEAK, _outline(box, body.pose))
         if _moved(body):
-            draw(SWEEP, _sweep(body.shape, body.previous, body.pose))
+            draw(SWEEP, _sweep(box, body.previous, body.pose))
         for color, sides in ((TOUCHED, body.sides), (BLOCKED, body.blocked), (STUCK, body.stuck)):
-            draw(color, _edges(body.shape, body.pose, sides), EDGE_WIDTH)
+            draw(color, _edges(box, body.pose, sides), EDGE_WIDTH)
     for event in engine.events:
         if event.weak in bodies:  # the game may have taken it out since
             body = bodies[event.weak]
-            draw(NORMAL, _arrows(body.shape, body.pose, event.side), 2)
+            draw(NORMAL, _arrows(_box(body), body.pose, event.side), 2)
 
     for (color, width), points in lines.items():
         if points:
             arcade.draw_lines(points, color, width)
+
+
+def _box(body: Body) -> Box:
+    """Return the shape of a sprite's body, which is a box."""
+    assert isinstance(body.shape, Box)
+    return body.shape
 
 
 def _moved(body: Body) -> bool:

@@ -3,8 +3,10 @@
 from impinge import batch, predict
 from impinge._version import __version__
 from impinge.attack import Attack, Strike, Swing
+from impinge.bodies import ALL_LAYERS, Body, Event, Frame
 from impinge.bounce import Bounce, Bounced, RigidBody, bounce
-from impinge.errors import ShapeError
+from impinge.errors import ShapeError, SnapshotError
+from impinge.hooks import hookimpl
 from impinge.impacts import Hit, Impact, sweep, time_of_impact
 from impinge.motion import Motion, Pose
 from impinge.push import Push, push
@@ -22,7 +24,7 @@ from impinge.sector import Occluders, Sector, SectorHit, sector_hit, sector_swee
 from impinge.shapes import Bounds, Box, Capsule, Circle, Compound, Feature, Polygon
 from impinge.sides import Side
 from impinge.warmup import warm_up
-from impinge.world import ALL_LAYERS, Body, Event, Frame, World
+from impinge.world import World
 
 __all__ = [
     "ALL_LAYERS",
@@ -53,6 +55,7 @@ __all__ = [
     "Separation",
     "ShapeError",
     "Side",
+    "SnapshotError",
     "Strike",
     "Swing",
     "World",
@@ -63,6 +66,7 @@ __all__ = [
     "contact",
     "contact_interval",
     "distance",
+    "hookimpl",
     "overlaps",
     "predict",
     "push",

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-__all__ = ["ShapeError"]
+__all__ = ["ShapeError", "SnapshotError"]
 
 
 class ShapeError(ValueError):
     """A shape, a pose or a motion that cannot be: a size that is not positive, a coordinate that is not finite."""
+
+
+class SnapshotError(ShapeError):
+    """Bytes that are no snapshot of a world: damaged, cut off, of something else, or of a newer version."""

@@ -153,7 +153,7 @@ def time_of_impact(a: Solid, motion_a: Motion, b: Solid, motion_b: Motion) -> Im
     row_a, row_b = getattr(a, "row", None), getattr(b, "row", None)
     if type(row_a) is not np.ndarray or type(row_b) is not np.ndarray:
         row_a, row_b = checked_solid("a", a).row, checked_solid("b", b).row
-    return _impact(a, b, impacts.impact_pair(row_a, course_of(motion_a), row_b, course_of(motion_b)))
+    return impact_of(a, b, impacts.impact_pair(row_a, course_of(motion_a), row_b, course_of(motion_b)))
 
 
 def sweep(shape: Solid, motion: Motion, targets: Iterable[tuple[Solid, Pose | Motion]]) -> list[Hit]:
@@ -224,7 +224,8 @@ def feature_of(solid: Solid, kind: float, point: float, along: float) -> Feature
 _feature = lru_cache(Feature)
 
 
-def _impact(a: Solid, b: Solid, answer: Course) -> Impact | None:
+def impact_of(a: Solid, b: Solid, answer: Course) -> Impact | None:
+    """Say what the kernels found of two solids; None where they found nothing."""
     time, nx, ny, count, x, y, far_x, far_y, kind_a, point_a, along_a, kind_b, point_b, along_b, overlapping, steps = (
         answer
     )

@@ -292,7 +292,12 @@ def sector_hit(sector: Sector, pose: Pose, shape: Solid, shape_pose: Pose, occlu
     )
     if math.isnan(distance):
         return None
-    return SectorHit(distance, bearing, (x, y), region if isinstance(shape, Circle) else None)
+    return hit_of(shape, distance, bearing, x, y, region)
+
+
+def hit_of(shape: Solid, distance: float, bearing: float, x: float, y: float, region: float) -> SectorHit:
+    """Say what the kernels found of a solid: they tell the region of any disk, and only a circle is known to be one."""
+    return SectorHit(distance, bearing, (x, y), int(region) if isinstance(shape, Circle) else None)
 
 
 def sector_sweep(sector: Sector, motion: Motion, shape: Solid, shape_motion: Motion) -> Impact | None:

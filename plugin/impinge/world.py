@@ -1,30 +1,42 @@
-"""Many bodies, one frame at a time. The bodies lie in arrays; the objects here are handles and answers."""
+"""Many bodies of any shape, one frame at a time. They lie in arrays; what a game holds of one is in `bodies`."""
 
 from __future__ import annotations
 
 import weakref
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from functools import cached_property
-from operator import itemgetter
-from typing import Any, Literal
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from impinge import state
+from impinge.bodies import (
+    ALL_LAYERS,
+    REMOVED,
+    Body,
+    Frame,
+    Response,
+    checked_integer,
+    checked_might,
+    checked_response,
+    checked_restitution,
+    checked_slope,
+    floor_cosine,
+)
+from impinge.checks import not_negative
 from impinge.errors import ShapeError
-from impinge.kernels import frame, layout, sectors, sights, tree, visibility
+from impinge.hooks import Hooks, entry_plugins
+from impinge.kernels import frame, layout, standing, tree
 from impinge.kernels.neighbours import NEAR_COLUMNS, TAG_COLUMNS
+from impinge.kernels.touch_rows import TOUCH_COLUMNS
 from impinge.motion import Pose
-from impinge.push import upright
-from impinge.sector import Sector, SectorHit, checked_pose, checked_sector, facing
-from impinge.shapes import Box
+from impinge.pool import Pool
+from impinge.searches import Searches
+from impinge.sector import Sector, SectorHit, checked_pose
+from impinge.shapes import Solid
 from impinge.sides import Side, checked_sides
 
-__all__ = ["ALL_LAYERS", "Body", "Event", "Frame", "World"]
-
-# Every bit that a layer can have: 63, the positive part of a 64-bit integer.
-ALL_LAYERS = (1 << 63) - 1
+__all__ = ["World"]
 
 # Bodies that stand beside the tree until it is built again. Looking through 32 costs what a look into the tree of
 # 10,000 costs, and building that takes a millisecond.
@@ -33,210 +45,25 @@ TAIL_LIMIT = 32
 MOVES_BEFORE_REBUILD = 16
 # A weak body wanders a few of its sizes in this time, and sorting them costs as much as a tenth of a frame.
 FRAMES_BETWEEN_SORTS = 64
-# All bodies are boxes: each is this one, drawn out.
-_SQUARE = Box(2, 2)
-REMOVED = np.iinfo(np.int64).min
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
-    """A contact of one frame.
-
-    Attributes
-    ----------
-    kind
-        ``"push"``: the mighty body kept the weak one out. ``"stuck"``: the weak one had no room between it and another.
-    time
-        When it began, from 0 to 1.
-    weak, mighty
-        The bodies.
-    side
-        The side of the weak body that was touched.
-    speed
-        Speed of the mighty body towards the weak one, in units a frame: positive when it pushes, 0 when the weak one
-        ran against it, negative when it recedes.
-    """
-
-    kind: Literal["push", "stuck"]
-    time: float
-    weak: Body
-    mighty: Body
-    side: Side
-    speed: float
-
-
-class Frame:
-    """What happened in one step; the events become objects when they are first asked for."""
-
-    def __init__(self, rows: NDArray[np.float64], bodies: list[Body | None]) -> None:
-        self._rows = rows
-        self._bodies = bodies
-
-    @cached_property
-    def events(self) -> tuple[Event, ...]:
-        """All events in order of time; at the same time pushes first, then by the order in which bodies were added."""
-        rows: list[list[float]] = self._rows.tolist()
-        rows.sort(
-            key=itemgetter(layout.EVENT_TIME, layout.EVENT_KIND, layout.EVENT_WEAK_ORDER, layout.EVENT_MIGHTY_ORDER)
-        )
-        return tuple(map(self._event, rows))
-
-    @property
-    def pushes(self) -> tuple[Event, ...]:
-        """The events of kind ``"push"``."""
-        return tuple(event for event in self.events if event.kind == "push")
-
-    @property
-    def stuck(self) -> tuple[Event, ...]:
-        """The events of kind ``"stuck"``."""
-        return tuple(event for event in self.events if event.kind == "stuck")
-
-    def _event(self, row: list[float]) -> Event:
-        weak, mighty = self._bodies[int(row[layout.EVENT_WEAK])], self._bodies[int(row[layout.EVENT_MIGHTY])]
-        assert weak is not None
-        assert mighty is not None
-        return Event(
-            "stuck" if row[layout.EVENT_KIND] == layout.KIND_STUCK else "push",
-            row[layout.EVENT_TIME],
-            weak,
-            mighty,
-            Side(int(row[layout.EVENT_SIDE])),
-            row[layout.EVENT_SPEED],
-        )
-
-
-class Body:
-    """A body of a `World`, made by `World.add`.
-
-    Attributes
-    ----------
-    data
-        Whatever the game wants to find again here.
-    """
-
-    __slots__ = ("__weakref__", "_index", "_shape", "_world", "data")
-
-    def __init__(self, world: World, index: int, shape: Box, data: Any) -> None:
-        self._world: World | None = world
-        self._index = index
-        self._shape = shape
-        self.data = data
-
-    def __repr__(self) -> str:
-        if self._world is None:
-            return "<Body, removed>"
-        return f"<Body {self._index}: {self._shape} at {self.pose}>"
-
-    @property
-    def world(self) -> World:
-        """The world it belongs to."""
-        if self._world is None:
-            raise ValueError("this body was removed from its world")
-        return self._world
-
-    @property
-    def index(self) -> int:
-        """Its row in `World.set_goals` and `World.positions`; given to another body once this one is removed."""
-        self.world  # noqa: B018  a removed body has no row
-        return self._index
-
-    @property
-    def shape(self) -> Box:
-        """Its shape; a new one takes effect at the next step."""
-        return self._shape
-
-    @shape.setter
-    def shape(self, shape: Box) -> None:
-        self.world._set_shape(self._index, checked_box(shape))
-        self._shape = shape
-
-    @property
-    def pose(self) -> Pose:
-        """Where it stands. To set it moves the body there at once, and nothing in between is met."""
-        return Pose(*self.world._pair(self._index, layout.START))
-
-    @pose.setter
-    def pose(self, pose: Pose) -> None:
-        self.world._place(self._index, *upright("pose", pose))
-
-    @property
-    def previous(self) -> Pose:
-        """Where it stood at the start of the last frame."""
-        return Pose(*self.world._pair(self._index, layout.BEFORE))
-
-    @property
-    def goal(self) -> Pose:
-        """Where it would like to be at the frame's end; after each step, where it is."""
-        return Pose(*self.world._pair(self._index, layout.GOAL))
-
-    @goal.setter
-    def goal(self, goal: Pose) -> None:
-        self.world._set_goal(self._index, *upright("goal", goal))
-
-    @property
-    def might(self) -> int:
-        """Its rank: it pushes bodies of lower might, and is pushed by those of higher."""
-        return int(self.world._ints[self._index, layout.MIGHT])
-
-    @property
-    def carrying(self) -> Side:
-        """Its sides that take a weaker body along."""
-        return self._sides(layout.CARRYING)
-
-    @carrying.setter
-    def carrying(self, sides: Side) -> None:
-        self.world._ints[self._index, layout.CARRYING] = checked_sides("carrying", sides)
-
-    @property
-    def sticky(self) -> Side:
-        """Its sides that hold a weaker body."""
-        return self._sides(layout.STICKY)
-
-    @sticky.setter
-    def sticky(self, sides: Side) -> None:
-        self.world._ints[self._index, layout.STICKY] = checked_sides("sticky", sides)
-
-    @property
-    def passable(self) -> Side:
-        """Its sides that let a weaker body in."""
-        return self._sides(layout.PASSABLE)
-
-    @passable.setter
-    def passable(self, sides: Side) -> None:
-        self.world._ints[self._index, layout.PASSABLE] = checked_sides("passable", sides)
-
-    @property
-    def sides(self) -> Side:
-        """Its sides that a mightier body touched in the last frame."""
-        return self._sides(layout.SIDES)
-
-    @property
-    def blocked(self) -> Side:
-        """Its sides that a mightier body still presses on at the frame's end."""
-        return self._sides(layout.BLOCKED)
-
-    @property
-    def stuck(self) -> Side:
-        """Its sides between which it had no room in the last frame."""
-        return self._sides(layout.STUCK)
-
-    @property
-    def time(self) -> float | None:
-        """When it was first touched in the last frame, from 0 to 1; None if it was not."""
-        time = float(self.world._floats[self._index, layout.TIME])
-        return None if time != time else time
-
-    def _sides(self, column: int) -> Side:
-        return Side(int(self.world._ints[self._index, column]))
-
-
-class World:
+class World(Searches):
     """Bodies of several ranks, and the frames they go through.
+
+    It can be copied, deep or not, and pickled: the copy has bodies of its own and goes on from the same state. It has
+    no plugins, not those of installed packages either. Those that are registered before its next step go on from what
+    this one's were told of the last, as after a `restore`.
+
+    Parameters
+    ----------
+    entry_points
+        Whether the plugins of installed packages have a say in it: those of the entry point group ``impinge.plugins``.
 
     Examples
     --------
     A lift takes a creature up; the creature falls by 5 a frame, the lift rises by 3:
 
+    >>> from impinge import Box
     >>> world = World()
     >>> lift = world.add(Box(40, 10), Pose(0, 0), might=1)
     >>> creature = world.add(Box(10, 20), Pose(0, 15))
@@ -248,7 +75,8 @@ class World:
     (<Side.BOTTOM: 4>, 3.0)
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, entry_points: bool = True) -> None:
+        super().__init__()
         self._bodies: list[Body | None] = []
         self._free: list[int] = []
         self._added = 0
@@ -262,9 +90,13 @@ class World:
         self._ranks_changed = True
         self._lowest, self._highest = 0, 0
         self._order = np.empty(0, np.int64)
-        self._middle = 0
+        # Those of `_order` whose way others meet: of the middle ranks, and sensors.
+        self._met = np.empty(0, np.int64)
+        self._all_are_met = False
+        # Rows that were freed since the last step: what others have noted of them is of those that are gone.
+        self._gone: set[int] = set()
         self._frames_to_sort = 0
-        # The broadphase: a tree over all bodies that can push, and a tail of those that came after it was built.
+        # The broadphase: a tree over all that can push and all sensors, and a tail of those that came later.
         self._nodes = np.empty((0, 4))
         self._levels = np.zeros(2, np.int64)
         self._leaves = np.empty(0, np.int64)
@@ -276,24 +108,41 @@ class World:
         self._marks = np.full(16, -1, np.int64)
         self._tail = np.empty(0, np.int64)
         self._moves = 0
+        self._pool = Pool()
+        self._roll = state.Roll()
+        self._verdicts = np.empty((0, layout.VERDICT_COLUMNS))
+        self._touches = np.empty((64, TOUCH_COLUMNS))
+        self._hooks = Hooks()
+        # While hooks of a frame run: changes to make when it has ended, each with the rows that it is about, and the
+        # bodies to come. None and nobody else.
+        self._changes: list[tuple[Any, ...]] | None = None
+        self._arriving: dict[int, Body] = {}
+        if entry_points:
+            for name, plugin in entry_plugins():
+                self.register(plugin, name)
 
     def __len__(self) -> int:
-        return len(self._bodies) - len(self._free)
+        return len(self._bodies) - len(self._free) - len(self._arriving)
 
     def __iter__(self) -> Iterator[Body]:
         return (body for body in self._bodies if body is not None)
 
     def add(
         self,
-        shape: Box,
+        shape: Any,
         pose: Pose,
         might: int = 0,
         layer: int = 1,
         mask: int = ALL_LAYERS,
         *,
+        response: Response = "push",
+        restitution: float = 1.0,
         carrying: Side = Side.ALL,
         sticky: Side = Side.NONE,
         passable: Side = Side.NONE,
+        max_slope: float | None = None,
+        snap: float = 0.0,
+        step_height: float = 0.0,
         data: object = None,
     ) -> Body:
         """Add a body.
@@ -301,52 +150,99 @@ class World:
         Parameters
         ----------
         shape, pose
-            What it is, and where it stands.
+            What it is, and where and at which angle it stands. A shape that is no `Solid` may be one to a plugin.
         might
             Its rank. It pushes bodies of lower might and is pushed by those of higher; equals pass through each other.
         layer, mask
-            Bits. It is pushed by a mightier body only if that body's layer has a bit of its own mask.
+            Bits. It is pushed by a mightier body, or sensed by a sensor, only if the layer of that has a bit of its own
+            mask.
+        response
+            What the weaker of two does when they meet; of both their responses the one that comes last here is taken.
+            ``"push"``: it is kept out and goes on along the other. ``"bounce"``: it rebounds. ``"stop"``: it stays
+            where they met. ``"sensor"``: nothing, neither pushes the other; that they met is an event of the frame,
+            whatever their might, also if one passes wholly through the other within it.
+        restitution
+            The part of the speed of an approach that it bounces with, from 0 to 1.
         carrying, sticky, passable
-            Its sides that take weaker bodies along, hold them, or let them in.
+            Its sides that take weaker bodies along, hold them, or let them in. They turn with it.
+        max_slope
+            Makes it a walker: the steepest slope that it walks on, in radians, less than a quarter turn.
+        snap
+            How far a walker reaches down to stay on the ground, in the game's units.
+        step_height
+            How high above its feet the top of a step may be that a walker walks up, in the game's units. Round feet
+            also roll over whatever they touch by a slope of no more than `max_slope`.
         data
             Whatever the game wants to find again in `Body.data`.
 
         Raises
         ------
         ShapeError
-            If an argument is not of its type; nothing is added then.
+            If an argument is not of its type or out of its range; nothing is added then.
+
+        Examples
+        --------
+        >>> import impinge as im
+        >>> world = im.World()
+        >>> coin = world.add(im.Circle(4), im.Pose(20, 0), response="sensor", data="gold")
+        >>> ramp = world.add(im.Polygon([(0, 0), (40, 0), (40, 20)]), im.Pose(60, 0, angle=0.1), might=1)
+        >>> hero = world.add(im.Capsule((0, -6), (0, 6), radius=5), im.Pose(0, 11), max_slope=0.8, snap=2)
+        >>> coin.response, ramp.angle, hero.max_slope, len(world)
+        ('sensor', 0.1, 0.8, 3)
         """
-        checked_box(shape)
-        x, y = upright("pose", pose)
-        numbers = (
-            checked_integer("might", might, REMOVED + 1),
-            checked_integer("layer", layer, 1),
-            checked_integer("mask", mask, 0),
-            checked_sides("carrying", carrying),
-            checked_sides("sticky", sticky),
-            checked_sides("passable", passable),
-        )
-        index = self._free.pop() if self._free else self._new_row()
-        body = Body(self, index, shape, data)
+        solid = self._hooks.solid_of("shape", shape)
+        checked_pose("pose", pose)
+        numbers = {
+            layout.MIGHT: checked_might(might),
+            layout.LAYER: checked_integer("layer", layer, 1),
+            layout.MASK: checked_integer("mask", mask, 0),
+            layout.RESPONSE: checked_response(response),
+            layout.CARRYING: checked_sides("carrying", carrying),
+            layout.STICKY: checked_sides("sticky", sticky),
+            layout.PASSABLE: checked_sides("passable", passable),
+        }
+        slope = checked_slope(max_slope)
+        sizes = {
+            layout.RESTITUTION: checked_restitution(restitution),
+            layout.FLOOR_COSINE: floor_cosine(slope),
+            layout.SNAP: not_negative("snap", snap),
+            layout.STEP_HEIGHT: not_negative("step_height", step_height),
+        }
+        if self._hooks.start is not None:
+            self._hooks.start.keep_pool(self)
+        slot = self._pool.take(solid)
+        index = self._take_row()
+        ints, floats = self._ints[index], self._floats[index]
+        ints[:], floats[:] = 0, 0.0
+        ints[layout.ANCHORED], ints[layout.ANCHORED + 1], ints[layout.FLOOR] = -1, -1, -1
+        ints[layout.ORDER] = self._added
+        ints[layout.SOLID] = ints[layout.STANDING] = slot.first
+        ints[layout.SOLID_COLUMNS] = slot.columns
+        for column, number in numbers.items():
+            ints[column] = number
+        for column, size in sizes.items():
+            floats[column] = size
+        floats[layout.TIME] = np.nan
+        for column in (layout.START, layout.GOAL, layout.END, layout.BEFORE):
+            floats[column], floats[column + 1] = pose.x, pose.y
+        floats[layout.ANGLE : layout.BEFORE_ANGLE + 1] = pose.angle
+        body = Body(self, index, slot.shape if shape is solid else shape, slope, data)
+        self._added += 1
+        self._stand(index)
+        if self._changes is None:
+            self._enter(index, body)
+        else:
+            self._arriving[index] = body
+        return body
+
+    def _enter(self, index: int, body: Body) -> None:
+        """Let a body that has its row take part."""
         self._bodies[index] = body
         self._is_used[index] = True
-        row = self._ints[index]
-        row[:] = 0
-        row[layout.ANCHORED : layout.ANCHORED + 2] = -1
-        row[layout.ORDER] = self._added
-        for column, number in zip(
-            (layout.MIGHT, layout.LAYER, layout.MASK, layout.CARRYING, layout.STICKY, layout.PASSABLE),
-            numbers,
-            strict=True,
-        ):
-            row[column] = number
-        self._added += 1
-        self._floats[index, layout.TIME] = np.nan
-        self._set_shape(index, shape)
-        self._place(index, x, y)
-        self._floats[index, layout.BEFORE : layout.BEFORE + 2] = x, y
+        self._roll.enter(index)
         self._ranks_changed = True
-        return body
+        self._note_standing(index)
+        self._note_move(index)
 
     def remove(self, body: Body) -> None:
         """Take a body out of the world.
@@ -356,21 +252,47 @@ class World:
         ValueError
             If it is not in this world.
         """
-        self._own("body", body)
+        index = self._own("body", body)
+        if self._changes is None:
+            self._take_out(index)
+        else:
+            self._changes.append((World._take_out, index))
+
+    def _take_out(self, index: int) -> None:
         last = self._last() if self._last is not None else None
         if last is not None:
             last.events  # noqa: B018  made now: another body may get this one's row
-        self._ints[body._index, layout.MIGHT] = REMOVED
-        self._bodies[body._index] = None
-        self._is_used[body._index] = False
-        self._free.append(body._index)
-        self._moved.pop(body._index, None)
-        body._world = None
+        self._give_back(index)
+        self._body(index)._world = None
+        self._clear_row(index)
+        self._free.append(index)
+        self._moved.pop(index, None)
+        self._gone.add(index)
+        self._note_standing(index)
         self._ranks_changed = True
 
     def step(self) -> Frame:
-        """Take all bodies through one frame: each towards its goal, the mightiest first."""
+        """Take all bodies through one frame: each towards its goal, the mightiest first.
+
+        Raises
+        ------
+        RuntimeError
+            If a hook calls it.
+        Exception
+            What a hook raises, with a note that names the hook and its plugin; the world is then as it was before.
+        """
+        self._refuse_hooks("step")
+        if self._hooks.has_frames:
+            return self._hooks.step(self)
+        self._hooks.pressed.clear()  # that was in the frame before this one
+        return self._advance(0)
+
+    def _advance(self, asks: int) -> Frame:
+        """Take a step; of hooks it asks what the bits say."""
         self._counts[:] = 0
+        self._counts[layout.LISTENS] = asks
+        if self._gone:
+            self._forget_gone()
         self._frames_to_sort -= 1
         if self._ranks_changed:
             self._sort_ranks()
@@ -386,6 +308,8 @@ class World:
                 self._lowest,
                 self._floats,
                 self._ints,
+                self._pool.rows,
+                self._pool.longest,
                 self._knots,
                 self._nodes,
                 self._levels,
@@ -395,6 +319,8 @@ class World:
                 self._near,
                 self._tags,
                 self._marks,
+                self._verdicts,
+                self._touches,
                 events,
                 self._counts,
             )
@@ -404,19 +330,188 @@ class World:
                 events = np.concatenate((events, np.empty_like(events)))
             if self._counts[layout.KNOT_TOTAL] >= len(self._knots):
                 self._knots = np.concatenate((self._knots, np.empty_like(self._knots)))
+            if self._counts[layout.TOUCH_TOTAL] > len(self._touches):
+                # Of the body that is run again, so nothing in them is kept.
+                self._touches = np.empty((2 * len(self._touches), self._touches.shape[1]))
+                self._counts[layout.TOUCH_TOTAL] = 0
+            if self._counts[layout.VERDICT_TOTAL]:
+                self._hooks.answer(self, int(self._order[done]))
             self._counts[layout.EVENT_TOTAL] = self._counts[layout.EVENTS_KEPT]
             self._counts[layout.KNOT_TOTAL] = self._counts[layout.KNOTS_KEPT]
-        frame.commit(self._order, self._floats)
+        frame.commit(self._order, self._floats, self._ints, self._pool.rows)
+        self._note_standing(self._order)
         if len(movers):
             self._rest(movers)
         result = Frame(events[: self._counts[layout.EVENT_TOTAL]], self._bodies)
         self._last = weakref.ref(result)
         return result
 
+    def register(self, plugin: object, name: str | None = None) -> str | None:
+        """Give a plugin a say in this world: call its functions that are marked with `impinge.hookimpl`.
+
+        What hooks there are, and in which order those of several plugins are called, is said in `impinge.hooks`.
+
+        Parameters
+        ----------
+        plugin
+            An object or a module.
+        name
+            What messages call it; by default its own name or that of its class.
+
+        Returns
+        -------
+        str
+            The name.
+
+        Raises
+        ------
+        ShapeError
+            If it is None.
+        ValueError
+            If it, or another one of this name, is registered.
+        pluggy.PluginValidationError
+            If it has a hook that is not known or is not marked, or one with an argument that is not known; it is not
+            registered then.
+
+        Examples
+        --------
+        >>> import impinge as im
+        >>> class Crushes:
+        ...     @im.hookimpl
+        ...     def impinge_stuck(self, event):
+        ...         print(event.weak.data, "is crushed by", event.mighty.data)
+        >>> world = im.World()
+        >>> world.register(Crushes())
+        'Crushes'
+        >>> floor = world.add(im.Box(40, 2), im.Pose(0, -1), might=1, layer=2, data="floor")
+        >>> press = world.add(im.Box(40, 2), im.Pose(0, 5), might=2, data="press")
+        >>> creature = world.add(im.Box(2, 2), im.Pose(0, 1), data="creature")
+        >>> press.goal = im.Pose(0, 1)
+        >>> frame = world.step()
+        creature is crushed by floor
+        creature is crushed by press
+        """
+        return self._hooks.register(plugin, name)
+
+    def unregister(self, plugin: object) -> None:
+        """Let a plugin hear no more of this world.
+
+        Raises
+        ------
+        ValueError
+            If it is not registered.
+        """
+        self._hooks.unregister(plugin)
+
+    def sector(
+        self,
+        sector: Sector,
+        pose: Pose,
+        *,
+        mask: int = ALL_LAYERS,
+        occluders: int = 0,
+        ignore: Body | Iterable[Body] = (),
+    ) -> list[tuple[Body, SectorHit]]:
+        """Ask as `Searches.sector` does, and tell the plugins."""
+        hits = super().sector(sector, pose, mask=mask, occluders=occluders, ignore=ignore)
+        self._hooks.tell_hits(self, hits)
+        return hits
+
+    def _refuse_hooks(self, name: str) -> None:
+        if self._hooks.is_calling:
+            raise RuntimeError(f"{name} must not be called by a hook")
+
+    def snapshot(self) -> bytes:
+        """Write down the state of the world: all that its next steps depend on, and all that its bodies tell.
+
+        For rollback, and for saves: see `restore`. `Body.data` is not in it. Shapes are, as plain numbers. One of a
+        class of the game's own becomes the `Compound` of its rounded convex pieces; or, if that class is derived from
+        one of Impinge's shapes and has changed nothing of its pieces, that shape.
+
+        Plugins are not in it, but what they were told of the last frame: who pressed, and who is let pass. So the
+        next frame after a `restore` begins nothing anew, and tells of all that separates; but of bodies that were
+        removed between the last frame and the snapshot it does not.
+
+        Returns
+        -------
+        bytes
+            Some 240 for each body. Two worlds in the same state need not have the same ones.
+
+        Raises
+        ------
+        ShapeError
+            If a shape of the game's own has a piece that no shape of Impinge's has.
+
+        Examples
+        --------
+        >>> from impinge import Box
+        >>> world, loaded = World(), World()
+        >>> crate = world.add(Box(2, 2), Pose(3, 4))
+        >>> loaded.restore(world.snapshot())
+        >>> [(body.shape, body.pose) for body in loaded]
+        [(Box(width=2.0, height=2.0), Pose(x=3.0, y=4.0, angle=0.0))]
+        """
+        self._refuse_hooks("snapshot")
+        return state.snapshot(self)
+
+    def restore(self, snapshot: bytes) -> None:
+        """Bring the world to the state of a snapshot, this world's own or another one's.
+
+        From there it takes the same steps as the world that the snapshot was taken of, to the bit, whatever has
+        happened to either since. (On one machine: the sine of another one may be another.)
+
+        A body that there was then and is now keeps its handle and its `Body.data`; one that was added since is removed;
+        one that was removed since comes back with another handle, whose `data` is None, and the one it had stays
+        removed. In a world that never had the bodies of the snapshot, all that are in it are removed, and all that
+        come are new.
+
+        Parameters
+        ----------
+        snapshot
+            What `snapshot` returned.
+
+        Raises
+        ------
+        SnapshotError
+            If it is anything else, was damaged or cut off, or is of a newer version of Impinge; the world is as before
+            then.
+
+        Examples
+        --------
+        >>> from impinge import Circle
+        >>> world = World()
+        >>> ball = world.add(Circle(2), Pose(0, 0), data="red")
+        >>> before = world.snapshot()
+        >>> ball.goal = Pose(5, 0)
+        >>> frame, late = world.step(), world.add(Circle(1), Pose(0, 0))
+        >>> world.restore(before)
+        >>> ball.pose, ball.data, list(world) == [ball], late
+        (Pose(x=0.0, y=0.0, angle=0.0), 'red', True, <Body, removed>)
+        >>> world.restore(before[:-1])
+        Traceback (most recent call last):
+        ...
+        impinge.errors.SnapshotError: snapshot must be one that World.snapshot made, got 340 bytes of 341
+        """
+        self._refuse_hooks("restore")
+        state.restore(self, snapshot)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return state.parts(self, vars(World(entry_points=False)))
+
+    def __setstate__(self, parts: dict[str, Any]) -> None:
+        World.__init__(self, entry_points=False)
+        state.join(self, parts)
+
+    def __copy__(self) -> Self:
+        """Return a world with bodies of its own that share their `data` with those of this one; it has no plugins."""
+        twin = type(self).__new__(type(self))
+        twin.__setstate__(state.shared_parts(self, twin, vars(World(entry_points=False))))
+        return twin
+
     def _set_out(self) -> NDArray[np.int64]:
-        """Give all that can push its way for this frame; returns the bodies of the highest rank among them."""
+        """Give all that others meet its way for this frame; returns the bodies of the highest rank among them."""
         movers = np.fromiter(self._moved, np.int64, len(self._moved))
-        bodies = np.concatenate((movers, self._order[: self._middle])) if self._middle else movers
+        bodies = np.concatenate((movers, self._met)) if len(self._met) else movers
         if len(bodies):
             if 0 < MOVES_BEFORE_REBUILD * len(self._leaves) < self._moves:
                 self._build_tree()
@@ -432,8 +527,10 @@ class World:
         """
         starts = self._floats[movers, layout.START : layout.START + 2]
         moved = (starts != self._floats[movers, layout.END : layout.END + 2]).any(axis=1)
-        frame.commit(movers, self._floats)
+        moved |= self._floats[movers, layout.ANGLE] != self._floats[movers, layout.END_ANGLE]
+        frame.commit(movers, self._floats, self._ints, self._pool.rows)
         self._moved = dict.fromkeys(movers[moved].tolist())
+        self._note_standing(movers[moved])
 
     def set_goals(self, bodies: ArrayLike, goals: ArrayLike) -> None:
         """Set the goals of many bodies at once.
@@ -442,27 +539,48 @@ class World:
         ----------
         bodies : (n,) int
             Their `Body.index`.
-        goals : (n, 2)
-            Where they would like to be at the frame's end.
+        goals : (n, 2) or (n, 3)
+            Where they would like to be at the frame's end, and at which angle, in radians. Without angles, those that
+            they wished for before stay.
 
         Raises
         ------
         ShapeError
-            If an index is no body's, or a coordinate is not finite; nothing is changed then.
+            If an index is no body's, or a number is not finite; nothing is changed then.
+
+        Examples
+        --------
+        >>> import impinge as im
+        >>> world = im.World()
+        >>> rows = [world.add(im.Box(2, 1), im.Pose(9 * i, 0)).index for i in range(2)]
+        >>> world.set_goals(rows, [(1, 0, 0.5), (9, 3, 0)])
+        >>> frame = world.step()
+        >>> world.positions(rows).tolist(), world.angles(rows).tolist()
+        ([[1.0, 0.0], [9.0, 3.0]], [0.5, 0.0])
         """
         rows = self._rows(bodies)
         places = np.asarray(goals, np.float64)
         if not len(rows) and not len(places):
             return
-        if places.shape != (len(rows), 2):
-            raise ShapeError(f"goals must have shape {(len(rows), 2)}, got {places.shape}")
+        if places.shape not in ((len(rows), 2), (len(rows), 3)):
+            raise ShapeError(f"goals must have shape {(len(rows), 2)} or {(len(rows), 3)}, got {places.shape}")
         if not np.isfinite(places).all():
             wrong = int(np.argmin(np.isfinite(places).all(axis=1)))
             raise ShapeError(f"goals must be finite, got {places[wrong].tolist()!r} at row {wrong}")
-        self._floats[rows, layout.GOAL : layout.GOAL + 2] = places
+        if self._changes is None:
+            self._set_goals(rows, places)
+        else:
+            self._changes.append((World._set_goals, rows.copy(), places.copy()))
+
+    def _set_goals(self, rows: NDArray[np.int64], places: NDArray[np.float64]) -> None:
+        self._floats[rows, layout.GOAL : layout.GOAL + 2] = places[:, :2]
+        if places.shape[1] == 3:
+            self._set_goal_angles(rows, places[:, 2])
         is_top = self._ints[rows, layout.MIGHT] >= self._highest
         if is_top.any():
-            self._moved.update(dict.fromkeys(rows[is_top].tolist()))
+            top = rows[is_top]
+            top = top[self._ints[top, layout.RESPONSE] != layout.RESPONSE_SENSOR]
+            self._moved.update(dict.fromkeys(top.tolist()))
 
     def positions(self, bodies: ArrayLike) -> NDArray[np.float64]:
         """Where many bodies stand.
@@ -475,9 +593,32 @@ class World:
         Returns
         -------
         (n, 2) float64
-            Their centres.
+            Their places.
         """
         return self._floats[self._rows(bodies), layout.START : layout.START + 2]
+
+    def angles(self, bodies: ArrayLike) -> NDArray[np.float64]:
+        """At which angles many bodies stand.
+
+        Parameters
+        ----------
+        bodies : (n,) int
+            Their `Body.index`.
+
+        Returns
+        -------
+        (n,) float64
+            Radians, counter-clockwise.
+
+        Examples
+        --------
+        >>> from impinge import Circle
+        >>> world = World()
+        >>> world.angles([world.add(Circle(2), Pose(0, 0, angle=3)).index]).tolist()
+        [3.0]
+        """
+        angles: NDArray[np.float64] = self._floats[self._rows(bodies), layout.ANGLE]
+        return angles
 
     def blocked(self, bodies: ArrayLike) -> NDArray[np.uint8]:
         """Sides of many bodies that a mightier body still presses on at the last frame's end.
@@ -495,94 +636,6 @@ class World:
         blocked: NDArray[np.uint8] = self._ints[self._rows(bodies), layout.BLOCKED].astype(np.uint8)
         return blocked
 
-    def sector(
-        self,
-        sector: Sector,
-        pose: Pose,
-        *,
-        mask: int = ALL_LAYERS,
-        occluders: int = 0,
-        ignore: Body | Iterable[Body] = (),
-    ) -> list[tuple[Body, SectorHit]]:
-        """Find all bodies that a sector reaches as they stand, as `impinge.sector_hit` does: the nearest first.
-
-        Parameters
-        ----------
-        sector, pose
-            The sector, where its apex is, and where it faces.
-        mask
-            Bits: only bodies whose layer has one of them are looked for.
-        occluders
-            Bits: bodies whose layer has one of them hide what is behind them.
-        ignore
-            A body, or several, that is neither hit nor in the way: first of all the one that strikes.
-
-        Returns
-        -------
-        list of pairs
-            Each body with its `SectorHit`. Of equal distances the body that was added first comes first.
-
-        Raises
-        ------
-        ShapeError
-            If an argument is not of its type.
-
-        Examples
-        --------
-        >>> import impinge as im
-        >>> world, sword = im.World(), im.Sector(40, 0.5)
-        >>> wall = world.add(im.Box(2, 20), im.Pose(20, 0), might=1, layer=2)
-        >>> near, far = (world.add(im.Box(4, 4), im.Pose(x, 0)) for x in (10, 30))
-        >>> [(body is near, hit.distance) for body, hit in world.sector(sword, im.Pose(0, 0), mask=1)]
-        [(True, 8.0), (False, 28.0)]
-        >>> [body is near for body, hit in world.sector(sword, im.Pose(0, 0), mask=1, occluders=2)]
-        [True]
-        """
-        checked_sector(sector)
-        cos, sin = facing(checked_pose("pose", pose).angle)
-        wanted = checked_integer("mask", mask, 0), checked_integer("occluders", occluders, 0)
-        bodies = ignore if isinstance(ignore, Iterable) else (ignore,)
-        left_out = [self._own("ignore", body) for body in bodies]
-        is_seen = self._is_used[: len(self._bodies)].copy()
-        is_seen[left_out] = False
-        near, walls = (self._within(is_seen, layers, pose, sector.radius) for layers in wanted)
-        cells = sector.cells
-        if len(walls):
-            cells = visibility.lit_cells(sector.row, pose.x, pose.y, cos, sin, *self._solids(walls))
-        hits = np.empty((len(near), sectors.HIT_COLUMNS))
-        sectors.hit_solids(cells, sector.row, pose.x, pose.y, cos, sin, *self._solids(near), hits)
-        chosen = np.flatnonzero(~np.isnan(hits[:, 0]))
-        order = np.lexsort((self._ints[near[chosen], layout.ORDER], hits[chosen, 0]))
-        return [
-            (self._body(row), SectorHit(distance, bearing, (x, y), None))
-            for row, (distance, bearing, x, y, _) in zip(
-                near[chosen[order]].tolist(), hits[chosen[order]].tolist(), strict=True
-            )
-        ]
-
-    def _within(self, is_seen: NDArray[np.bool_], layers: int, pose: Pose, reach: float) -> NDArray[np.int64]:
-        """Return the rows of all bodies of some layers that may be within a reach of a place."""
-        bodies = np.empty(len(is_seen), np.int64)
-        return bodies[: sights.bodies_within(self._floats, self._ints, is_seen, layers, pose.x, pose.y, reach, bodies)]
-
-    def _solids(self, bodies: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.float64]]:
-        """Return bodies as solids as they stand, one row after the other, where each begins, and its place."""
-        rows = np.empty(len(bodies) * len(_SQUARE.row))
-        firsts, places = np.zeros(len(bodies) + 1, np.int64), np.empty((len(bodies), 2))
-        sights.stand_boxes(self._floats, bodies, _SQUARE.row, rows, firsts, places)
-        return rows, firsts, places
-
-    def _body(self, row: int) -> Body:
-        body = self._bodies[row]
-        assert body is not None
-        return body
-
-    def _own(self, name: str, body: object) -> int:
-        """Return the row of a body of this world, or refuse what is none."""
-        if not isinstance(body, Body) or body._world is not self:
-            raise ValueError(f"{name} must be one of this world, got {body!r}")
-        return body._index
-
     def _rows(self, bodies: ArrayLike) -> NDArray[np.int64]:
         rows = np.asarray(bodies)
         if rows.shape == (0,):
@@ -596,8 +649,29 @@ class World:
                 return rows
         except IndexError:
             pass
-        wrong = next(row for row in rows.tolist() if not (0 <= row < len(self._bodies) and self._is_used[row]))
+        known = set(np.flatnonzero(self._is_used).tolist()) | self._arriving.keys()
+        wrong = next((row for row in rows.tolist() if row not in known), None)
+        if wrong is None:
+            return rows
         raise ShapeError(f"bodies must be in this world, got index {wrong}")
+
+    def _clear_row(self, index: int) -> None:
+        # Its leaf stays in the tree: no mask meets it there any more, and it has none.
+        row = self._ints[index]
+        row[layout.MIGHT], row[layout.RESPONSE] = REMOVED, layout.RESPONSE_PUSH
+        row[layout.LAYER] = row[layout.MASK] = 0
+        self._bodies[index] = None
+        self._is_used[index] = False
+
+    def _take_row(self) -> int:
+        """Return a row that is free, or a new one."""
+        if self._changes is None:
+            return self._free.pop() if self._free else self._new_row()
+        # In a frame the tree may yet lead to a row that is free: then it is not for who comes.
+        for place in range(len(self._free) - 1, max(len(self._free) - TAIL_LIMIT, 0) - 1, -1):
+            if self._leaf_of[self._free[place]] < 0:
+                return self._free.pop(place)
+        return self._new_row()
 
     def _new_row(self) -> int:
         index = len(self._bodies)
@@ -612,50 +686,172 @@ class World:
         self._bodies.append(None)
         return index
 
-    def _pair(self, index: int, column: int) -> list[float]:
-        pair: list[float] = self._floats[index, column : column + 2].tolist()
-        return pair
+    def _pose(self, index: int, place: int, angle: int) -> Pose:
+        item = self._floats.item
+        return Pose(item(index, place), item(index, place + 1), item(index, angle))
 
-    def _set_shape(self, index: int, shape: Box) -> None:
+    def _set_shape(self, index: int, solid: Solid, shape: Any) -> None:
+        """Give a body another shape: a solid, and what it is to the game."""
+        if self._changes is not None:
+            self._changes.append((World._set_shape, index, solid, shape))
+            return
+        slot = self._pool.take(solid)
+        self._give_back(index)
+        row = self._ints[index]
+        row[layout.SOLID] = row[layout.STANDING] = slot.first
+        row[layout.SOLID_COLUMNS] = slot.columns
+        self._stand(index)
+        self._note_move(index)
+        self._body(index)._shape = slot.shape if shape is solid else shape
+
+    def _give_back(self, index: int) -> None:
+        """Give back the columns that a body has in the pool."""
+        columns = layout.SOLID, layout.STANDING, layout.SOLID_COLUMNS
+        solid, stands, width = (int(self._ints[index, column]) for column in columns)
+        if stands != solid:
+            self._pool.release(stands, width)
+        self._pool.give_back(solid)
+
+    def _set_goal(self, index: int, goal: Pose) -> None:
+        if self._changes is not None:
+            self._changes.append((World._set_goal, index, goal))
+            return
         row = self._floats[index]
-        row[layout.HALF], row[layout.HALF + 1] = 0.5 * shape.width, 0.5 * shape.height
-        row[layout.SIZE] = min(shape.width, shape.height)
+        row[layout.GOAL], row[layout.GOAL + 1] = goal.x, goal.y
+        if row[layout.GOAL_ANGLE] != goal.angle:
+            row[layout.GOAL_ANGLE] = row[layout.END_ANGLE] = goal.angle
+            self._stand(index)
         self._note_move(index)
 
-    def _set_goal(self, index: int, x: float, y: float) -> None:
-        row = self._floats[index]
-        row[layout.GOAL], row[layout.GOAL + 1] = x, y
-        self._note_move(index)
+    def _set_goal_angles(self, rows: NDArray[np.int64], angles: NDArray[np.float64]) -> None:
+        floats, ints = self._floats, self._ints
+        if (floats[rows, layout.GOAL_ANGLE] == angles).all():
+            return
+        floats[rows, layout.GOAL_ANGLE] = floats[rows, layout.END_ANGLE] = angles
+        lacks_row = ints[rows, layout.STANDING] == ints[rows, layout.SOLID]
+        for index in rows[lacks_row & (floats[rows, layout.GOAL_ANGLE] != 0.0)].tolist():
+            self._reserve_row(index)
+        standing.stand_bodies(rows, floats, ints, self._pool.rows)
 
-    def _place(self, index: int, x: float, y: float) -> None:
+    def _place(self, index: int, pose: Pose) -> None:
+        if self._changes is not None:
+            self._changes.append((World._place, index, pose))
+            return
         row = self._floats[index]
         for column in (layout.START, layout.GOAL, layout.END):
-            row[column], row[column + 1] = x, y
+            row[column], row[column + 1] = pose.x, pose.y
+        self._turn(index, pose.angle)
+        self._note_standing(index)
+
+    def _turn(self, index: int, angle: float) -> None:
+        """Turn a body at once."""
+        if self._changes is not None:
+            self._changes.append((World._turn, index, angle))
+            return
+        row = self._floats[index]
+        if not row[layout.ANGLE] == row[layout.GOAL_ANGLE] == angle:
+            row[layout.ANGLE] = row[layout.GOAL_ANGLE] = row[layout.END_ANGLE] = angle
+            self._stand(index)
         self._note_move(index)
 
+    def _set_int(self, index: int, column: int, value: int) -> None:
+        """Set what nothing else follows from."""
+        if self._changes is None:
+            self._ints[index, column] = value
+        else:
+            self._changes.append((World._set_int, index, column, value))
+
+    def _set_slope(self, index: int, slope: float | None) -> None:
+        if self._changes is not None:
+            self._changes.append((World._set_slope, index, slope))
+            return
+        self._body(index)._max_slope = slope
+        self._set_float(index, layout.FLOOR_COSINE, floor_cosine(slope))
+
+    def _set_float(self, index: int, column: int, value: float) -> None:
+        """Set what may make a body a walker, or its restitution."""
+        if self._changes is not None:
+            self._changes.append((World._set_float, index, column, value))
+            return
+        self._floats[index, column] = value
+        self._stand(index)
+
+    def _set_rank(self, index: int, column: int, value: int) -> None:
+        """Set a body's might or its response: both say who meets it."""
+        if self._changes is not None:
+            self._changes.append((World._set_rank, index, column, value))
+            return
+        if self._ints[index, column] == value:
+            return
+        self._ints[index, column] = value
+        self._ranks_changed = True
+        self._stand(index)
+        self._moved.pop(index, None)
+        self._note_move(index)
+        if index in self._moved:
+            self._forget_touches(np.array((index,)))
+
+    def _stand(self, index: int) -> None:
+        """Bring all that follows from a body's shape, angles and responses up to date."""
+        row = self._floats[index]
+        if row[layout.ANGLE] != 0.0 or row[layout.GOAL_ANGLE] != 0.0:
+            self._reserve_row(index)
+        standing.stand_bodies(np.array((index,)), self._floats, self._ints, self._pool.rows)
+        self._note_standing(index)
+
+    def _reserve_row(self, index: int) -> None:
+        """See that a body has a row of its own to stand in, unless it stands the same at any angle. It keeps that."""
+        row = self._ints[index]
+        slot = self._pool[int(row[layout.SOLID])]
+        if row[layout.STANDING] == slot.first and not slot.is_disk:
+            row[layout.STANDING] = self._pool.reserve(slot.columns)
+
     def _note_move(self, index: int) -> None:
-        if self._ints[index, layout.MIGHT] >= self._highest:
+        row = self._ints[index]
+        if row[layout.MIGHT] >= self._highest and row[layout.RESPONSE] != layout.RESPONSE_SENSOR:
             self._moved[index] = None
 
+    def _forget_gone(self) -> None:
+        """Let nobody stand on a body that is gone, nor on the one that has its row now."""
+        is_gone = np.zeros(len(self._bodies), np.bool_)
+        is_gone[list(self._gone)] = True
+        for column in (layout.ANCHORED, layout.ANCHORED + 1, layout.FLOOR):
+            noted = self._ints[: len(self._bodies), column]
+            noted[is_gone[noted] & (noted >= 0)] = -1
+        self._gone.clear()
+
+    def _forget_touches(self, bodies: NDArray[np.int64]) -> None:
+        """Clear what the last frame has left on bodies that nobody pushes any more."""
+        for column in (layout.SIDES, layout.STUCK, layout.BLOCKED, layout.KNOT_COUNT):
+            self._ints[bodies, column] = 0
+        self._ints[bodies, layout.FLOOR] = -1
+        self._floats[bodies, layout.TIME] = np.nan
+
     def _sort_ranks(self) -> None:
-        """Sort the bodies into ranks, and see that all that can push are in the tree or in its tail."""
+        """Sort the bodies into ranks, and see that all that others meet are in the tree or in its tail.
+
+        The ranks are those of the bodies that push or are pushed: a sensor has none.
+        """
         self._ranks_changed = False
         ints = self._ints[: len(self._bodies)]
-        mights = ints[:, layout.MIGHT]
-        alive = np.flatnonzero(mights != REMOVED)
-        ends = (int(mights[alive].min()), int(mights[alive].max())) if len(alive) else (0, 0)
+        alive = np.flatnonzero(self._is_used[: len(self._bodies)])
+        is_sensor = ints[alive, layout.RESPONSE] == layout.RESPONSE_SENSOR
+        mights = ints[alive, layout.MIGHT]
+        ranks = mights[~is_sensor]
+        ends = (int(ranks.min()), int(ranks.max())) if len(ranks) else (0, 0)
         if ends != (self._lowest, self._highest):
             self._lowest, self._highest = ends
-            top = alive[mights[alive] == self._highest]
-            for column in (layout.SIDES, layout.STUCK, layout.BLOCKED, layout.KNOT_COUNT):
-                ints[top, column] = 0
-            self._floats[top, layout.TIME] = np.nan
+            top = alive[(mights == self._highest) & ~is_sensor]
+            self._forget_touches(top)
             self._moved = dict.fromkeys(top.tolist())
-        self._order = alive[mights[alive] < self._highest]
-        self._middle = int((mights[self._order] > self._lowest).sum())
+        self._order = alive[(mights < self._highest) | is_sensor]
+        ints[:, layout.LOOKS] = 0
+        ints[self._order, layout.LOOKS] = 1
+        # Those of the highest rank are not in the order, so sensors look for them; of one rank, nobody else would.
+        self._all_are_met = self._lowest == self._highest and bool(is_sensor.any())
         self._sort_order()
-        pushing = alive[mights[alive] > self._lowest]
-        self._tail = pushing[self._leaf_of[pushing] < 0]
+        met = alive[self._is_met(alive)]
+        self._tail = met[self._leaf_of[met] < 0]
         if len(self._tail) > TAIL_LIMIT:
             self._build_tree()
 
@@ -668,30 +864,23 @@ class World:
         keys = np.empty(len(self._order), np.int64)
         tree.hilbert_keys(self._floats, self._order, keys)
         self._order = self._order[np.lexsort((keys, -self._ints[self._order, layout.MIGHT]))]
+        self._met = self._order[self._is_met(self._order)]
         self._frames_to_sort = FRAMES_BETWEEN_SORTS
 
+    def _is_met(self, bodies: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Which bodies others meet: all that can push, sensors, and what only sensors look for."""
+        is_met: NDArray[np.bool_] = (self._ints[bodies, layout.MIGHT] > self._lowest) | self._all_are_met
+        is_met |= self._ints[bodies, layout.RESPONSE] == layout.RESPONSE_SENSOR
+        return is_met
+
     def _build_tree(self) -> None:
-        mights = self._ints[: len(self._bodies), layout.MIGHT]
-        pushing = np.flatnonzero((mights != REMOVED) & (mights > self._lowest))
-        keys = np.empty(len(pushing), np.int64)
-        tree.hilbert_keys(self._floats, pushing, keys)
-        self._leaves = pushing[np.argsort(keys, kind="stable")]
-        self._levels = tree.level_starts(len(pushing))
+        alive = np.flatnonzero(self._is_used[: len(self._bodies)])
+        met = alive[self._is_met(alive)]
+        keys = np.empty(len(met), np.int64)
+        tree.hilbert_keys(self._floats, met, keys)
+        self._leaves = met[np.argsort(keys, kind="stable")]
+        self._levels = tree.level_starts(len(met))
         self._nodes = np.empty((int(self._levels[-1]), 4))
         self._tail = np.empty(0, np.int64)
         self._moves = 0
         tree.fill(self._nodes, self._levels, self._leaf_of, self._floats, self._ints, self._knots, self._leaves)
-
-
-def checked_box(shape: object) -> Box:
-    """Return a box, or refuse what is none."""
-    if not isinstance(shape, Box):
-        raise ShapeError(f"shape must be a Box, got {shape!r}")
-    return shape
-
-
-def checked_integer(name: str, value: Any, least: int) -> int:
-    """Return an integer of 64 bits, or refuse it by name."""
-    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= ALL_LAYERS:
-        raise ShapeError(f"{name} must be an integer from {least} to {ALL_LAYERS}, got {value!r}")
-    return value

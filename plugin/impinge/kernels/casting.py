@@ -342,7 +342,7 @@ def is_segment(row: Floats, solid: int) -> bool:
     """Whether a solid has no inside."""
     return (
         row[solid + PIECE_TOTAL] == 1.0
-        and row[solid + PIECES + POINT_TOTAL] == 2.0
+        and row[solid + PIECES + POINT_TOTAL] <= 2.0
         and row[solid + PIECES + RADIUS] == 0.0
     )
 

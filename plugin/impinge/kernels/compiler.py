@@ -25,7 +25,11 @@ R = TypeVar("R")
 _OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": False}
 
 # Modules whose kernels share most of their code.
-_FAMILIES = (("questions", "impacts"), ("frame", "tree"), ("sectors", "sights", "swings", "visibility"))
+_FAMILIES = (
+    ("questions", "impacts", "searching"),
+    ("frame", "tree", "standing"),
+    ("sectors", "sights", "swings", "visibility"),
+)
 
 _entry_points: list[tuple[Any, Callable[[], tuple[Any, ...]]]] = []
 

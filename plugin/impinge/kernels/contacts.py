@@ -5,21 +5,12 @@ from __future__ import annotations
 from impinge.kernels.compiler import kernel
 from impinge.kernels.layout import (
     BLOCKED,
-    EVENT_KIND,
-    EVENT_MIGHTY,
-    EVENT_MIGHTY_ORDER,
-    EVENT_SIDE,
-    EVENT_SPEED,
-    EVENT_TIME,
-    EVENT_TOTAL,
-    EVENT_WEAK,
-    EVENT_WEAK_ORDER,
+    FLOOR,
+    FLOOR_SPEED,
     KIND_PUSH,
     KIND_STUCK,
-    ORDER,
-    PASSABLE,
+    LISTENS,
     SIDES,
-    STICKY,
     STUCK,
     TIME,
     Floats,
@@ -30,22 +21,32 @@ from impinge.kernels.neighbours import (
     ACTIVE,
     BITS,
     BODY,
+    CARRIES,
     CORNER,
     FACE,
     GAP,
     HELD,
     IGNORED,
+    PASSES,
     REACH,
     RELEASED,
     REPORTED,
     REPORTED_STUCK,
+    RULE,
     SQUEEZED,
+    STICKS,
     VELOCITY,
     face_across,
+    goes_first,
     keeps_up,
     leads_into,
     mighty_place,
 )
+from impinge.kernels.reporting import write_event
+from impinge.kernels.verdicts import is_touch_known
+
+# A face as a number: 2 * axis + (1 for the high side).
+TOP_FACE = 3
 
 
 @kernel(inline=False)
@@ -59,11 +60,20 @@ def report(
     tags: Ints,
     floats: Floats,
     ints: Ints,
+    verdicts: Floats,
     events: Floats,
     counts: Ints,
 ) -> None:
     """Note that a face touches W, and whether W is stuck there; each once a frame."""
     side = 1 << (face ^ 1)
+    speed = near[neighbour, VELOCITY + (face >> 1)]
+    across = 1.0 if face & 1 else -1.0
+    nx, ny = (across, 0.0) if face < 2 else (0.0, across)
+    if counts[LISTENS] and not is_touch_known(
+        tags[neighbour, BODY], tags[neighbour, RULE], tags[neighbour, CARRIES], nx, ny, time, across * speed,
+        verdicts, counts,
+    ):  # fmt: skip
+        return
     ints[weak, SIDES] |= side
     if not floats[weak, TIME] <= time:
         floats[weak, TIME] = time
@@ -73,18 +83,8 @@ def report(
     if tags[neighbour, BITS] & seen:
         return
     tags[neighbour, BITS] |= seen
-    event = counts[EVENT_TOTAL]
-    counts[EVENT_TOTAL] += 1
-    if event < events.shape[0]:
-        speed = near[neighbour, VELOCITY + (face >> 1)]
-        events[event, EVENT_TIME] = time
-        events[event, EVENT_SPEED] = speed if face & 1 else -speed
-        events[event, EVENT_WEAK] = weak
-        events[event, EVENT_MIGHTY] = tags[neighbour, BODY]
-        events[event, EVENT_SIDE] = side
-        events[event, EVENT_KIND] = KIND_STUCK if stuck else KIND_PUSH
-        events[event, EVENT_WEAK_ORDER] = ints[weak, ORDER]
-        events[event, EVENT_MIGHTY_ORDER] = ints[tags[neighbour, BODY], ORDER]
+    kind = KIND_STUCK if stuck else KIND_PUSH
+    write_event(weak, tags[neighbour, BODY], kind, time, side, across * speed, nx, ny, ints, events, counts)
 
 
 @kernel()
@@ -100,7 +100,7 @@ def touched_face(way: Floats, near: Floats, tags: Ints, ints: Ints, neighbour: i
     # Past a rounding trap W can be a little deeper than the slop: then the nearer face counts.
     is_across_x = gap_x >= -slop or (gap_y < -slop and gap_x > gap_y)
     face = (1 if x > 0.0 else 0) if is_across_x else (3 if y > 0.0 else 2)
-    if ints[tags[neighbour, BODY], PASSABLE] >> face & 1:
+    if tags[neighbour, PASSES] >> face & 1:
         return -1
     return face
 
@@ -108,7 +108,7 @@ def touched_face(way: Floats, near: Floats, tags: Ints, ints: Ints, neighbour: i
 @kernel()
 def is_sticky(neighbour: int, face: int, way: Floats, near: Floats, tags: Ints, ints: Ints) -> bool:
     """Whether a face holds W: it is sticky, W moves relative to it [4], and W's own movement does not point away."""
-    if not ints[tags[neighbour, BODY], STICKY] >> face & 1:
+    if not tags[neighbour, STICKS] >> face & 1:
         return False
     if way[OWN] == near[neighbour, VELOCITY] and way[OWN + 1] == near[neighbour, VELOCITY + 1]:
         return False
@@ -187,11 +187,14 @@ def report_contacts(
     tags: Ints,
     floats: Floats,
     ints: Ints,
+    verdicts: Floats,
     events: Floats,
     counts: Ints,
 ) -> None:
     """Mark the contacts that press on W in this turn, and report them."""
     ints[weak, BLOCKED] = 0
+    ints[weak, FLOOR] = -1
+    floor = -1
     for neighbour in range(count):
         for axis in range(2):
             face = face_across(tags, neighbour, axis)
@@ -203,5 +206,10 @@ def report_contacts(
             if leads_into(way[SPEED + axis], near, neighbour, face):
                 tags[neighbour, BITS] |= SQUEEZED
             ints[weak, BLOCKED] |= 1 << (face ^ 1)
+            if face == TOP_FACE and goes_first(tags, ints, neighbour, floor):
+                floor = neighbour
+                ints[weak, FLOOR] = tags[neighbour, BODY]
+                floats[weak, FLOOR_SPEED] = near[neighbour, VELOCITY]
+                floats[weak, FLOOR_SPEED + 1] = near[neighbour, VELOCITY + 1]
             stuck = (squeezed >> axis & 1) != 0
-            report(weak, neighbour, face, stuck, time, near, tags, floats, ints, events, counts)
+            report(weak, neighbour, face, stuck, time, near, tags, floats, ints, verdicts, events, counts)

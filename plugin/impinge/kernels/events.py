@@ -10,18 +10,18 @@ import numpy as np
 
 from impinge.kernels.compiler import kernel
 from impinge.kernels.contacts import is_sticky
-from impinge.kernels.layout import PASSABLE, Floats, Ints
+from impinge.kernels.layout import Floats, Ints
 from impinge.kernels.legs import PLACE, SPEED, TARGET
 from impinge.kernels.neighbours import (
     ACTIVE,
     BITS,
-    BODY,
     CORNER,
     FACE,
     GAP,
     HELD,
     IGNORED,
     NOISE,
+    PASSES,
     REACH,
     RELEASED,
     SQUEEZED,
@@ -118,7 +118,7 @@ def time_to_slide_on(
             continue
         drift = way[SPEED + 1 - axis] - near[neighbour, VELOCITY + 1 - axis]
         gap = abs(along) - near[neighbour, REACH + 1 - axis]
-        passable = ints[tags[neighbour, BODY], PASSABLE] >> face & 1
+        passable = tags[neighbour, PASSES] >> face & 1
         if gap >= -slop and (drift < 0.0 if along > 0.0 else drift > 0.0) and not passable:
             return gap / abs(drift) if gap > near[neighbour, NOISE] else 0.0, face
     return np.inf, -1
@@ -206,7 +206,7 @@ def apply_event(
         tags[neighbour, BITS] &= ~(HELD | SQUEEZED)
         tags[neighbour, BITS] |= RELEASED << (face >> 1)
         tags[neighbour, FACE] = -1
-    elif ints[tags[neighbour, BODY], PASSABLE] >> face & 1:
+    elif tags[neighbour, PASSES] >> face & 1:
         tags[neighbour, BITS] |= IGNORED
     else:
         if tags[neighbour, BITS] & (RELEASED << (face >> 1)):

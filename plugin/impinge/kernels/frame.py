@@ -9,45 +9,66 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from impinge.kernels.advancement import AXIS_COLUMNS, COURSE_COLUMNS
+from impinge.kernels.casting import STACK_ROWS
 from impinge.kernels.compiler import kernel
 from impinge.kernels.contacts import forget_instant, refresh_contacts, report_contacts
 from impinge.kernels.events import ENTERS, FRAME_ENDS, SLIDES_OFF, apply_event, next_event, release_ends
+from impinge.kernels.gathering import gather, widen
+from impinge.kernels.impacts import CIRCLE_COLUMNS, MOTION_COLUMNS
+from impinge.kernels.landing import IMPACT_COLUMNS
 from impinge.kernels.layout import (
+    ANCHOR,
     ANCHORED,
+    ANGLE,
+    ASKED,
     BEFORE,
+    BEFORE_ANGLE,
     CARRYING,
     COUNT_COLUMNS,
     CUT_SHORT,
     END,
+    END_ANGLE,
     EVENT_COLUMNS,
     EVENT_TOTAL,
     EVENTS_KEPT,
     FLOAT_COLUMNS,
+    FLOOR,
+    FLOOR_SPEED,
     GOAL,
+    GOAL_ANGLE,
     HALF,
     INT_COLUMNS,
+    IS_PLAIN,
     KNOT_COLUMNS,
     KNOT_TOTAL,
     KNOTS_KEPT,
     LAYER,
+    LISTENS,
+    LOWER_REACH,
     MASK,
     MIGHT,
     NEAR_TOTAL,
     OVERLAPPED,
     PASSABLE,
+    RESPONSE_PUSH,
+    SENSOR_TOTAL,
     SIDES,
     SIZE,
     START,
     STICKY,
     TIME,
+    TOUCH_TOTAL,
     TURN_TOTAL,
+    UPPER_REACH,
+    VERDICT_COLUMNS,
+    VERDICT_TOTAL,
     Floats,
     Ints,
 )
 from impinge.kernels.legs import (
     HOLD_COLUMNS,
     PLACE,
-    SPEED,
     WAY_COLUMNS,
     add_knot,
     begin_legs,
@@ -61,127 +82,43 @@ from impinge.kernels.legs import (
 from impinge.kernels.neighbours import (
     BODY,
     NEAR_COLUMNS,
-    STRETCH,
-    T1,
+    RULE,
     TAG_COLUMNS,
-    load_stretch,
-    set_neighbour,
 )
+from impinge.kernels.passage import resolve_solid
 from impinge.kernels.speeds import choose_speeds
+from impinge.kernels.standing import stand_body
 from impinge.kernels.start import enter_passable, hold_sticky, leave_overlaps, overlap_total
-from impinge.kernels.tolerances import ROUNDING, SLOP
-from impinge.kernels.tree import FANOUT, HIGH_X, HIGH_Y, LOW_X, LOW_Y, MAX_LEVELS, refit, swept_range
+from impinge.kernels.tree import FANOUT, HIGH_X, HIGH_Y, LOW_X, LOW_Y, MAX_LEVELS, refit
+from impinge.kernels.verdicts import given_normal
+from impinge.kernels.yielding import PLANE_COLUMNS, PLANE_ROWS
 
 # Each neighbour is met on two faces at the most before it or W turns; a loop that runs on has met a rounding trap.
 TURN_LIMIT = 64
 TURNS_PER_NEIGHBOUR = 16
-# The query is a little wider than the slop, so that what W touches at its start is found whatever the rounding.
-QUERY_MARGIN = 4.0
+# Returned in place of a number of neighbours where not all are plain boxes.
+NOT_PLAIN = -1
 
 
 @kernel()
-def admit(
-    weak: int,
-    mighty: int,
-    count: int,
-    time: float,
-    near: Floats,
-    tags: Ints,
-    marks: Ints,
-    floats: Floats,
-    ints: Ints,
-    knots: Floats,
-) -> int:
-    """Add a body to the neighbours if it can push W and is not among them yet; returns their new number."""
-    if marks[mighty] == weak or ints[mighty, MIGHT] <= ints[weak, MIGHT] or not ints[mighty, LAYER] & ints[weak, MASK]:
-        return count
-    marks[mighty] = weak
-    set_neighbour(near, tags, count, weak, mighty, floats, ints, knots)
-    while near[count, T1] <= time and near[count, T1] < 1.0:
-        tags[count, STRETCH] += 1
-        load_stretch(near, tags, count, floats, ints, knots)
-    return count + 1
+def forget(count: int, near: Floats, tags: Ints, marks: Ints, counts: Ints) -> None:
+    """Take the marks off all that is near W."""
+    for neighbour in range(count):
+        marks[tags[neighbour, BODY]] = -1
+    for sensor in range(near.shape[0] - counts[SENSOR_TOTAL], near.shape[0]):
+        marks[tags[sensor, BODY]] = -1
 
 
 @kernel()
-def meets_node(bounds: Floats, nodes: Floats, node: int) -> bool:
-    """Whether a node of the tree overlaps or touches the query; in one go, as which side fails cannot be foreseen."""
-    return (
-        (nodes[node, LOW_X] <= bounds[HIGH_X])
-        & (nodes[node, LOW_Y] <= bounds[HIGH_Y])
-        & (nodes[node, HIGH_X] >= bounds[LOW_X])
-        & (nodes[node, HIGH_Y] >= bounds[LOW_Y])
-    )
-
-
-@kernel()
-def meets_body(bounds: Floats, floats: Floats, ints: Ints, knots: Floats, body: int) -> bool:
-    """Whether a body's path overlaps or touches the query."""
-    for axis in range(2):
-        low, high = swept_range(floats, ints, knots, body, axis)
-        if low > bounds[2 + axis] or high < bounds[axis]:
-            return False
-    return True
-
-
-@kernel()
-def gather(
-    weak: int,
-    count: int,
-    time: float,
-    bounds: Floats,
-    near: Floats,
-    tags: Ints,
-    marks: Ints,
-    floats: Floats,
-    ints: Ints,
-    knots: Floats,
-    nodes: Floats,
-    levels: Ints,
-    leaves: Ints,
-    tail: Ints,
-    stack: Ints,
-) -> int:
-    """Add all bodies whose swept bounds meet the query's to the neighbours; returns their new number."""
-    for mighty in tail:
-        if meets_body(bounds, floats, ints, knots, mighty):
-            count = admit(weak, mighty, count, time, near, tags, marks, floats, ints, knots)
-    if nodes.shape[0] == 0 or not meets_node(bounds, nodes, nodes.shape[0] - 1):
-        return count
-    # Only nodes that meet the query are put on the stack: level and node.
-    depth = 1
-    stack[0] = levels.shape[0] - 2
-    stack[1] = nodes.shape[0] - 1
-    while depth > 0:
-        depth -= 1
-        level, node = stack[2 * depth], stack[2 * depth + 1]
-        if level == 0:
-            count = admit(weak, leaves[node], count, time, near, tags, marks, floats, ints, knots)
-            continue
-        first = levels[level - 1] + (node - levels[level]) * FANOUT
-        for child in range(first, min(first + FANOUT, levels[level])):
-            if meets_node(bounds, nodes, child):
-                stack[2 * depth] = level - 1
-                stack[2 * depth + 1] = child
-                depth += 1
-    return count
-
-
-@kernel()
-def widen(weak: int, bounds: Floats, way: Floats, floats: Floats, rest: float) -> bool:
-    """Widen the query to cover W on its present course for the rest of the frame; returns whether it had to."""
-    wider = False
-    for axis in range(2):
-        half = floats[weak, HALF + axis] + QUERY_MARGIN * SLOP * floats[weak, SIZE]
-        ahead = way[PLACE + axis] + way[SPEED + axis] * rest
-        half += QUERY_MARGIN * ROUNDING * (abs(way[PLACE + axis]) + abs(ahead))
-        low, high = min(way[PLACE + axis], ahead), max(way[PLACE + axis], ahead)
-        # Only a course that leaves the query by more than the margin calls for another one.
-        if low - floats[weak, HALF + axis] < bounds[axis] or high + floats[weak, HALF + axis] > bounds[2 + axis]:
-            bounds[axis] = min(bounds[axis], low - half)
-            bounds[2 + axis] = max(bounds[2 + axis], high + half)
-            wider = True
-    return wider
+def all_plain(first: int, count: int, tags: Ints, ints: Ints, verdicts: Floats, counts: Ints) -> bool:
+    """Whether the neighbours from the first on are plain boxes, and no sensor is near."""
+    plain = counts[SENSOR_TOTAL] == 0 and counts[ASKED] == 0
+    for neighbour in range(first, count):
+        plain = plain and ints[tags[neighbour, BODY], IS_PLAIN] != 0 and tags[neighbour, RULE] == RESPONSE_PUSH
+        if counts[LISTENS]:
+            given_x, given_y = given_normal(tags[neighbour, BODY], verdicts, counts)
+            plain = plain and given_x == 0.0 and given_y == 0.0
+    return plain
 
 
 @kernel()
@@ -202,10 +139,15 @@ def resolve(
     bounds: Floats,
     stack: Ints,
     marks: Ints,
+    verdicts: Floats,
     events: Floats,
     counts: Ints,
 ) -> int:
-    """Take one weak body through its frame; returns the number of its neighbours. `finish` writes where it ends."""
+    """Take one plain box through its frame; returns the number of its neighbours. `finish` writes where it ends.
+
+    Where a neighbour is no plain box it returns `NOT_PLAIN`, and what it has done until then means nothing.
+    """
+    counts[SENSOR_TOTAL] = 0
     set_out(weak, way, hold, floats, ints)
     set_course(weak, way, floats)
     bounds[LOW_X] = bounds[LOW_Y] = np.inf
@@ -227,7 +169,12 @@ def resolve(
         leaves,
         tail,
         stack,
+        verdicts,
+        counts,
     )
+    if not all_plain(0, count, tags, ints, verdicts, counts):
+        forget(count, near, tags, marks, counts)
+        return NOT_PLAIN
     if count:
         moved = overlap_total(count, way, near, tags, ints)
         if moved > 0.0:
@@ -250,8 +197,13 @@ def resolve(
                 leaves,
                 tail,
                 stack,
+                verdicts,
+                counts,
             )
-            leave_overlaps(weak, count, way, near, tags, floats, ints, events, counts)
+            if not all_plain(0, count, tags, ints, verdicts, counts):
+                forget(count, near, tags, marks, counts)
+                return NOT_PLAIN
+            leave_overlaps(weak, count, way, near, tags, floats, ints, verdicts, events, counts)
             set_course(weak, way, floats)
         enter_passable(count, way, near, tags, ints)
         hold_sticky(count, way, near, tags, ints)
@@ -262,7 +214,10 @@ def resolve(
         turns += 1
         refresh_contacts(count, way, near, tags, ints, time)
         squeezed = choose_speeds(count, way, hold, near, tags, ints)
-        report_contacts(weak, squeezed, count, way, hold, time, near, tags, floats, ints, events, counts)
+        report_contacts(weak, squeezed, count, way, hold, time, near, tags, floats, ints, verdicts, events, counts)
+        if counts[ASKED]:
+            forget(count, near, tags, marks, counts)
+            return NOT_PLAIN
         if begin_legs(weak, way, hold, time, near, tags, floats, ints) and keeps_path:
             add_knot(weak, way, time, ints, knots, counts)
         if turns > TURN_LIMIT + TURNS_PER_NEIGHBOUR * count:
@@ -286,7 +241,12 @@ def resolve(
                 leaves,
                 tail,
                 stack,
+                verdicts,
+                counts,
             )
+            if not all_plain(count, found, tags, ints, verdicts, counts):
+                forget(found, near, tags, marks, counts)
+                return NOT_PLAIN
             if found > count:
                 count = found
                 continue
@@ -302,20 +262,23 @@ def resolve(
             if release_ends(count, time, way, near, tags, floats, ints, knots) and kind in (ENTERS, SLIDES_OFF):
                 continue
         apply_event(neighbour, kind, face, time, way, near, tags, floats, ints, knots)
-    for neighbour in range(count):
-        marks[tags[neighbour, BODY]] = -1
+    forget(count, near, tags, marks, counts)
     counts[TURN_TOTAL] += turns
     counts[NEAR_TOTAL] += count
     return count
 
 
 def _step_example() -> tuple[
-    int, Ints, int, Floats, Ints, Floats, Floats, Ints, Ints, Ints, Ints, Floats, Ints, Ints, Floats, Ints
-]:
+    int, Ints, int, Floats, Ints, Floats, int, Floats, Floats, Ints, Ints, Ints, Ints,
+    Floats, Ints, Ints, Floats, Floats, Floats, Ints,
+]:  # fmt: skip
     longs = np.zeros(1, np.int64)
     floats, ints = np.zeros((1, FLOAT_COLUMNS)), np.zeros((1, INT_COLUMNS), np.int64)
-    # `order` to `ints`, then the knots and the tree, then the rows of the neighbours, the events and the counts.
-    return 0, longs, 0, floats, ints, floats, floats, longs, longs, longs, longs, floats, ints, longs, floats, longs
+    # `order` to `longest`, the knots and the tree, the rows of the neighbours, verdicts and touches, and the answers.
+    return (
+        0, longs, 0, floats, ints, np.zeros(1), 1, floats, floats, longs, longs, longs, longs,
+        floats, ints, longs, floats, floats, floats, longs,
+    )  # fmt: skip
 
 
 @kernel(_step_example)
@@ -325,6 +288,8 @@ def step(
     lowest: int,
     floats: Floats,
     ints: Ints,
+    solids: Floats,
+    longest: int,
     knots: Floats,
     nodes: Floats,
     levels: Ints,
@@ -334,6 +299,8 @@ def step(
     near: Floats,
     tags: Ints,
     marks: Ints,
+    verdicts: Floats,
+    touches: Floats,
     events: Floats,
     counts: Ints,
 ) -> int:
@@ -345,37 +312,71 @@ def step(
     """
     way, hold = np.empty(WAY_COLUMNS), np.empty(HOLD_COLUMNS, np.int64)
     bounds, stack = np.empty(4), np.empty(2 * FANOUT * MAX_LEVELS, np.int64)
+    planes, rows, turned = np.empty((PLANE_ROWS, PLANE_COLUMNS)), np.empty(2 * longest), np.empty(2 * longest)
+    motions, circles, answers = (
+        np.empty((2, MOTION_COLUMNS)),
+        np.empty((2, CIRCLE_COLUMNS)),
+        np.empty((1, IMPACT_COLUMNS)),
+    )
+    pairs, course, axis = np.empty((STACK_ROWS, 2), np.int64), np.empty(COURSE_COLUMNS), np.empty(AXIS_COLUMNS)
+    counts[ASKED] = 0
     for place in range(first, order.shape[0]):
         weak = order[place]
         counts[EVENTS_KEPT], counts[KNOTS_KEPT] = counts[EVENT_TOTAL], counts[KNOT_TOTAL]
         keeps_path = ints[weak, MIGHT] > lowest
-        count = resolve(
-            weak, keeps_path, floats, ints, knots, nodes, levels, leaves, tail,
-            near, tags, way, hold, bounds, stack, marks, events, counts,
-        )  # fmt: skip
+        # What the last frame has left on it counts in this one: it has to be there again if it is gone through again.
+        floor, anchored_x, anchored_y = ints[weak, FLOOR], ints[weak, ANCHORED], ints[weak, ANCHORED + 1]
+        anchor_x, anchor_y = floats[weak, ANCHOR], floats[weak, ANCHOR + 1]
+        speed_x, speed_y = floats[weak, FLOOR_SPEED], floats[weak, FLOOR_SPEED + 1]
+        count = NOT_PLAIN
+        if ints[weak, IS_PLAIN]:
+            count = resolve(
+                weak, keeps_path, floats, ints, knots, nodes, levels, leaves, tail,
+                near, tags, way, hold, bounds, stack, marks, verdicts, events, counts,
+            )  # fmt: skip
+        is_plain = count != NOT_PLAIN
+        if not is_plain and counts[ASKED] == 0:
+            counts[EVENT_TOTAL], counts[KNOT_TOTAL] = counts[EVENTS_KEPT], counts[KNOTS_KEPT]
+            resolve_solid(
+                weak, keeps_path, floats, ints, solids, knots, nodes, levels, leaves, tail,
+                near, tags, way, bounds, stack, marks, touches, planes, rows, turned, motions, circles,
+                pairs, course, axis, answers, verdicts, events, counts,
+            )  # fmt: skip
         # One knot is kept free for the end of the path.
-        if counts[EVENT_TOTAL] > events.shape[0] or counts[KNOT_TOTAL] >= knots.shape[0]:
+        ran_out = counts[EVENT_TOTAL] > events.shape[0] or counts[KNOT_TOTAL] >= knots.shape[0]
+        if ran_out or counts[TOUCH_TOTAL] > touches.shape[0] or counts[ASKED]:
+            ints[weak, FLOOR], ints[weak, ANCHORED], ints[weak, ANCHORED + 1] = floor, anchored_x, anchored_y
+            floats[weak, ANCHOR], floats[weak, ANCHOR + 1] = anchor_x, anchor_y
+            floats[weak, FLOOR_SPEED], floats[weak, FLOOR_SPEED + 1] = speed_x, speed_y
             return place
-        finish(weak, way, hold, near, tags, floats, ints)
+        counts[VERDICT_TOTAL] = 0
+        if is_plain:
+            finish(weak, way, hold, near, tags, floats, ints)
         if keeps_path:
-            if count:
+            if is_plain and count:
                 end_path(weak, way, hold, floats, ints, knots, counts)
             refit(nodes, levels, leaf_of, floats, ints, knots, weak)
     return order.shape[0]
 
 
-def _commit_example() -> tuple[Ints, Floats]:
-    return np.zeros(1, np.int64), np.zeros((1, FLOAT_COLUMNS))
+def _commit_example() -> tuple[Ints, Floats, Ints, Floats]:
+    return np.zeros(1, np.int64), np.zeros((1, FLOAT_COLUMNS)), np.zeros((1, INT_COLUMNS), np.int64), np.zeros(1)
 
 
 @kernel(_commit_example)
-def commit(bodies: Ints, floats: Floats) -> None:
-    """Let bodies stand where they ended, wishing to stay there."""
+def commit(bodies: Ints, floats: Floats, ints: Ints, rows: Floats) -> None:
+    """Let bodies stand where they ended, wishing to stay there; those that turned, or wished to, at their new angle."""
     for body in bodies:
         for axis in range(2):
             floats[body, BEFORE + axis] = floats[body, START + axis]
             floats[body, START + axis] = floats[body, END + axis]
             floats[body, GOAL + axis] = floats[body, END + axis]
+        before, end = floats[body, ANGLE], floats[body, END_ANGLE]
+        wished = floats[body, GOAL_ANGLE]
+        floats[body, BEFORE_ANGLE] = before
+        if end != before or wished != before:
+            floats[body, ANGLE] = floats[body, GOAL_ANGLE] = end
+            stand_body(floats, ints, rows, body)
 
 
 def _pairs_example() -> tuple[Floats, Floats, Ints, Floats, Floats, NDArray[np.uint8], NDArray[np.bool_]]:
@@ -411,14 +412,21 @@ def push_pairs(
     bounds, stack = np.empty(4), np.empty(2, np.int64)
     marks = np.full(2, -1, np.int64)
     nodes, levels, leaves = np.empty((0, 4)), np.zeros(2, np.int64), np.empty(0, np.int64)
-    knots, events = np.empty((0, KNOT_COLUMNS)), np.empty((0, EVENT_COLUMNS))
+    knots, events, verdicts = (
+        np.empty((0, KNOT_COLUMNS)),
+        np.empty((0, EVENT_COLUMNS)),
+        np.empty((0, VERDICT_COLUMNS)),
+    )
     counts, tail = np.zeros(COUNT_COLUMNS, np.int64), np.zeros(1, np.int64)
     mighty, weak = int(np.int64(0)), int(np.int64(1))  # for literals Numba would compile everything once more
     ints[mighty, MIGHT] = ints[mighty, LAYER] = ints[weak, MASK] = 1
+    ints[mighty, IS_PLAIN] = ints[weak, IS_PLAIN] = 1
     for pair in range(sizes.shape[0]):
         for body in range(2):
             for axis in range(2):
-                floats[body, HALF + axis] = 0.5 * sizes[pair, 2 * body + axis]
+                half = 0.5 * sizes[pair, 2 * body + axis]
+                floats[body, HALF + axis] = floats[body, UPPER_REACH + axis] = half
+                floats[body, LOWER_REACH + axis] = -half
                 floats[body, START + axis] = moves[pair, 4 * body + axis]
                 floats[body, GOAL + axis] = floats[body, END + axis] = moves[pair, 4 * body + 2 + axis]
             floats[body, SIZE] = min(sizes[pair, 2 * body], sizes[pair, 2 * body + 1])
@@ -428,7 +436,7 @@ def push_pairs(
         ints[weak, ANCHORED] = ints[weak, ANCHORED + 1] = -1
         resolve(
             weak, weak == mighty, floats, ints, knots, nodes, levels, leaves, tail,
-            near, tags, way, hold, bounds, stack, marks, events, counts,
+            near, tags, way, hold, bounds, stack, marks, verdicts, events, counts,
         )  # fmt: skip
         finish(weak, way, hold, near, tags, floats, ints)
         ends[pair, 0] = floats[weak, END]

@@ -25,7 +25,19 @@ ANCHOR = 8  # offset from the body that carried it on this axis at the last fram
 SIZE = 10  # smaller of its two extents: scales the slop
 TIME = 11  # first touch of the last frame, NaN without one
 BEFORE = 12  # where it stood at the last frame's start
-FLOAT_COLUMNS = 14
+LOWER_REACH = 14  # bounds of the body as seen from its place, at all angles that it has in this frame
+UPPER_REACH = 16
+ANGLE = 18  # these four: START, GOAL, END and BEFORE of its angle
+GOAL_ANGLE = 19
+END_ANGLE = 20
+BEFORE_ANGLE = 21
+MOVEMENT = 22  # its own movement at the frame's end, in units a frame: a bounce has changed it
+RESTITUTION = 24
+FLOOR_COSINE = 25  # of the steepest slope that it walks on; above 1 for a body that is no walker
+SNAP = 26  # how far it reaches down to stay on the ground
+STEP_HEIGHT = 27
+FLOOR_SPEED = 28  # velocity of the floor where it stood at the frame's end, in units a frame
+FLOAT_COLUMNS = 30
 
 # Body, `ints`.
 MIGHT = 0
@@ -42,7 +54,20 @@ OVERLAPPED = 10
 FIRST_KNOT = 11  # its bent path of this frame in `knots`
 KNOT_COUNT = 12  # 0: straight from START to END
 ANCHORED = 13  # body that carried it on this axis (2 columns), -1 for none
-INT_COLUMNS = 15
+RESPONSE = 15
+IS_PLAIN = 16  # 1 for an upright box that does not turn and is only pushed: those have the quicker way
+SOLID = 17  # its first column in `solids`, in its own frame
+STANDING = 18  # its first column in `solids` as it stands; the same as SOLID where that is at no angle
+SOLID_COLUMNS = 19  # how many columns it has there
+FLOOR = 20  # the body that it stands on, -1 for none
+LOOKS = 21  # 1 if it is taken through its frame itself, and so finds what it meets
+INT_COLUMNS = 22
+
+# What a pair does when it meets. Of two bodies, the higher response is that of the pair.
+RESPONSE_PUSH = 0
+RESPONSE_BOUNCE = 1
+RESPONSE_STOP = 2
+RESPONSE_SENSOR = 3
 
 # A knot of a bent path.
 KNOT_TIME = 0
@@ -58,9 +83,11 @@ EVENT_SIDE = 4
 EVENT_KIND = 5
 EVENT_WEAK_ORDER = 6  # the ORDER of both: events of one time are sorted by it
 EVENT_MIGHTY_ORDER = 7
-EVENT_COLUMNS = 8
+EVENT_NORMAL = 8  # from the mighty body to the weak one, 2 columns
+EVENT_COLUMNS = 10
 KIND_PUSH = 0
-KIND_STUCK = 1
+KIND_SENSOR = 1
+KIND_STUCK = 2
 
 # Counters of a frame, `counts`.
 EVENT_TOTAL = 0  # may exceed the rows there are: then the frame is run again with more
@@ -70,7 +97,24 @@ CUT_SHORT = 3  # bodies whose event loop met its limit
 NEAR_TOTAL = 4  # neighbours found by the broadphase
 EVENTS_KEPT = 5  # these two: the totals before the body whose rows ran out
 KNOTS_KEPT = 6
-COUNT_COLUMNS = 7
+SENSOR_TOTAL = 7  # sensors that may be met by the body that is resolved
+TOUCH_TOTAL = 8  # may exceed the rows there are, as the first two may
+LISTENS = 9  # what is to be asked: `LISTENS_TO_...`
+VERDICT_TOTAL = 10  # answers about the body that is resolved; may exceed the rows there are, too
+ASKED = 11  # 1 if that body waits for an answer
+COUNT_COLUMNS = 12
+LISTENS_TO_PAIRS, LISTENS_TO_TOUCHES = 1, 2
+
+# A verdict about a pair, a row of `verdicts`: a question first, and then its answer.
+VERDICT_BODY = 0  # the mighty one; the weak one is that which is resolved
+VERDICT_STAGE = 1
+VERDICT_RESPONSE = 2  # -1 for a pair that is not to be
+VERDICT_CARRIES = 3  # sides, or -1 for those of the body
+VERDICT_NORMAL = 4  # 2 columns; in a question that of the touch, in an answer another one to go by, or zero
+VERDICT_TIME = 6
+VERDICT_SPEED = 7
+VERDICT_COLUMNS = 8
+PAIR_ASKED, PAIR_KNOWN, TOUCH_ASKED, TOUCH_KNOWN = 0, 1, 2, 3
 
 # Sides, as bits: 1 << (2 * axis + (1 if the high side else 0)).
 LEFT, RIGHT, BOTTOM, TOP = 1, 2, 4, 8

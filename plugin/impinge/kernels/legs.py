@@ -16,11 +16,13 @@ from impinge.kernels.layout import (
     BLOCKED,
     END,
     FIRST_KNOT,
+    FLOOR,
     GOAL,
     KNOT_COUNT,
     KNOT_PLACE,
     KNOT_TIME,
     KNOT_TOTAL,
+    MOVEMENT,
     OVERLAPPED,
     SIDES,
     START,
@@ -39,7 +41,15 @@ SINCE = 6
 SPEED = 8  # velocity that W really has
 OWN = 10  # velocity that W would have undisturbed
 TARGET = 12  # own velocity plus that of the body which carries it
-WAY_COLUMNS = 14
+ANGLE_NOW = 14  # its angle now, and the radians that it turns in a frame
+WHIRL = 15
+SPAN = 16  # for how long its touches hold, at the most
+LONGEST = 17  # for how long they are to hold
+SHORTEST = 18  # for how long they have to, so that there is an end to it
+EVEN = 19  # for how long they would, if that were not given
+ROLLING = 20  # radians a frame by which it goes round a corner that it touches
+FLUSH = 21  # for how long no edges that nearly face each other come to lie flush
+WAY_COLUMNS = 22
 
 # W itself, `hold`.
 TIE = 0  # neighbour that the origin is counted from, -1 for none
@@ -69,6 +79,7 @@ def set_out(weak: int, way: Floats, hold: Ints, floats: Floats, ints: Ints) -> N
     floats[weak, TIME] = np.nan
     ints[weak, SIDES] = ints[weak, STUCK] = ints[weak, BLOCKED] = 0
     ints[weak, OVERLAPPED] = ints[weak, KNOT_COUNT] = 0
+    ints[weak, FLOOR] = -1
 
 
 @kernel()
@@ -160,6 +171,7 @@ def cut_short(time: float, way: Floats, hold: Ints, near: Floats) -> None:
 def finish(weak: int, way: Floats, hold: Ints, near: Floats, tags: Ints, floats: Floats, ints: Ints) -> None:
     """Write where W ends, and what it rides on."""
     for axis in range(2):
+        floats[weak, MOVEMENT + axis] = way[OWN + axis]
         tie = hold[TIE + axis]
         if hold[FREE + axis]:
             floats[weak, END + axis] = floats[weak, GOAL + axis]

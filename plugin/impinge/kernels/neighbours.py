@@ -10,17 +10,25 @@ import numpy as np
 
 from impinge.kernels.compiler import kernel
 from impinge.kernels.layout import (
+    ANGLE,
+    CARRYING,
     END,
+    END_ANGLE,
     FIRST_KNOT,
     GOAL,
     HALF,
     KNOT_COUNT,
     KNOT_PLACE,
     KNOT_TIME,
+    LOWER_REACH,
     MIGHT,
     ORDER,
+    PASSABLE,
+    RESPONSE,
     SIZE,
     START,
+    STICKY,
+    UPPER_REACH,
     Floats,
     Ints,
 )
@@ -35,7 +43,9 @@ VELOCITY = 6
 REACH = 8  # sum of the half extents: they overlap on an axis where |W - M| < REACH
 GAP = 10  # the pair's slop
 NOISE = 11  # the part of it that is rounding: what is nearer is at the same instant
-NEAR_COLUMNS = 12
+TURNED = 12  # its angle at T0
+SPIN = 13  # radians a frame
+NEAR_COLUMNS = 14
 
 # A neighbour, `tags`.
 BODY = 0
@@ -43,7 +53,12 @@ FACE = 1  # face of M that W touches: 2 * axis + (1 for the high side), -1 for n
 CORNER = 2  # the second face where W is pinned on a corner, -1 otherwise
 STRETCH = 3  # which stretch of its bent path
 BITS = 4
-TAG_COLUMNS = 5
+RULE = 5  # the response of the pair
+CARRIES = 6  # these three: sides of M, as of this pair
+STICKS = 7
+PASSES = 8
+SEQUENCE = 9  # of row i, the neighbour that is the i-th by might and age: what is added up depends on the order
+TAG_COLUMNS = 10
 IGNORED = 1  # W came in by a passable side and has not left yet [8]
 HELD = 2  # on a sticky face since t = 0 [9]
 SQUEEZED = 4  # overlaps W, which had nowhere else to go [10]
@@ -52,6 +67,7 @@ RELEASED = 16  # << axis: W slid off that face at this very instant
 SETTLED = 64  # W was moved out of it at the frame's start
 REPORTED = 256  # << face: a push event was written
 REPORTED_STUCK = 4096  # << face: a stuck event was written
+TOUCHED = 65536  # W touches it, or is in it, in this turn
 
 
 @kernel()
@@ -67,6 +83,8 @@ def load_stretch(near: Floats, tags: Ints, neighbour: int, floats: Floats, ints:
     """Copy the neighbour's present straight stretch to `near`."""
     body = tags[neighbour, BODY]
     count = ints[body, KNOT_COUNT]
+    near[neighbour, SPIN] = floats[body, END_ANGLE] - floats[body, ANGLE]
+    near[neighbour, TURNED] = floats[body, ANGLE]
     if count == 0:
         near[neighbour, T0] = 0.0
         near[neighbour, T1] = 1.0
@@ -79,6 +97,7 @@ def load_stretch(near: Floats, tags: Ints, neighbour: int, floats: Floats, ints:
     near[neighbour, T0] = knots[knot, KNOT_TIME]
     near[neighbour, T1] = knots[knot + 1, KNOT_TIME]
     lasting = near[neighbour, T1] - near[neighbour, T0]
+    near[neighbour, TURNED] += near[neighbour, SPIN] * near[neighbour, T0]
     for axis in range(2):
         near[neighbour, FROM + axis] = knots[knot, KNOT_PLACE + axis]
         near[neighbour, TO + axis] = knots[knot + 1, KNOT_PLACE + axis]
@@ -90,7 +109,8 @@ def farthest(floats: Floats, body: int) -> float:
     """Largest coordinate that a body has in this frame: scales the rounding part of the slop."""
     result = 0.0
     for axis in range(2):
-        reach = max(abs(floats[body, START + axis]), abs(floats[body, GOAL + axis])) + floats[body, HALF + axis]
+        reach = max(abs(floats[body, START + axis]), abs(floats[body, GOAL + axis]))
+        reach += max(floats[body, UPPER_REACH + axis], -floats[body, LOWER_REACH + axis])
         result = max(result, reach)
     return result
 
@@ -112,6 +132,9 @@ def set_neighbour(
     tags[neighbour, CORNER] = -1
     tags[neighbour, STRETCH] = 0
     tags[neighbour, BITS] = 0
+    tags[neighbour, RULE] = max(ints[weak, RESPONSE], ints[mighty, RESPONSE])
+    tags[neighbour, CARRIES], tags[neighbour, STICKS] = ints[mighty, CARRYING], ints[mighty, STICKY]
+    tags[neighbour, PASSES] = ints[mighty, PASSABLE]
     load_stretch(near, tags, neighbour, floats, ints, knots)
     for axis in range(2):
         near[neighbour, REACH + axis] = floats[weak, HALF + axis] + floats[mighty, HALF + axis]

@@ -9,93 +9,76 @@ import numpy as np
 
 from impinge.kernels.compiler import kernel
 from impinge.kernels.layout import (
-    EXTENT,
-    FARTHEST,
-    FIRST_NODE,
-    FIRST_POINT,
     FLOAT_COLUMNS,
-    HALF,
     INT_COLUMNS,
-    LAYER,
-    LENGTH,
-    NODE_LEFT,
-    NODE_RADIUS,
-    NODE_RIGHT,
-    PIECES,
-    POINT,
-    POINT_COLUMNS,
-    SIZE,
+    LOWER_REACH,
+    SOLID_COLUMNS,
+    STANDING,
     START,
+    UPPER_REACH,
     Floats,
     Ints,
 )
-from impinge.kernels.penetration import length_of
-from impinge.kernels.questions import Bools
-from impinge.kernels.solids import find_bounds
+from impinge.kernels.searching import WAY_COLUMNS, bodies_on_way, set_way
+from impinge.kernels.standing import move_row
 from impinge.kernels.tolerances import ROUNDING, SLOP
+from impinge.kernels.tree import FANOUT, MAX_LEVELS
 
-CORNERS = 4
+
+@kernel()
+def gap_to(floats: Floats, body: int, place: float, axis: int) -> float:
+    """How far a body's bounds are from a coordinate on an axis, less its part of the slop; 0 if it is within them."""
+    low, high = floats[body, LOWER_REACH + axis], floats[body, UPPER_REACH + axis]
+    away = floats[body, START + axis] - place
+    return max(max(away + low, -away - high) - SLOP * (abs(low) + abs(high)), 0.0)
 
 
-def _near_example() -> tuple[Floats, Ints, Bools, int, float, float, float, Ints]:
-    floats, ints = np.zeros((1, FLOAT_COLUMNS)), np.zeros((1, INT_COLUMNS), np.int64)
-    return floats, ints, np.zeros(1, np.bool_), 0, 0.0, 0.0, 0.0, np.zeros(1, np.int64)
+def _near_example() -> tuple[float, float, float, int, Ints, Floats, Ints, Floats, Ints, Ints]:
+    longs, floats, ints = np.zeros(1, np.int64), np.zeros((1, FLOAT_COLUMNS)), np.zeros((1, INT_COLUMNS), np.int64)
+    return 0.0, 0.0, 0.0, 0, longs, floats, ints, np.zeros((1, 4)), np.zeros(2, np.int64), longs
 
 
 @kernel(_near_example)
 def bodies_within(
-    floats: Floats, ints: Ints, is_used: Bools, layers: int, x: float, y: float, reach: float, bodies: Ints
-) -> int:
-    """Write the rows of all bodies of some layers that may be within a reach of a place; returns how many."""
-    count = 0
+    x: float,
+    y: float,
+    reach: float,
+    layers: int,
+    left_out: Ints,
+    floats: Floats,
+    ints: Ints,
+    nodes: Floats,
+    levels: Ints,
+    leaves: Ints,
+) -> Ints:
+    """Return the rows of all bodies of some layers that may be within a reach of a place, through the tree."""
     wide = reach * (1.0 + SLOP) + 2.0 * ROUNDING * (abs(x) + abs(y) + reach)
-    for body in range(bodies.shape[0]):
-        if not is_used[body] or ints[body, LAYER] & layers == 0:
-            continue
-        half_x, half_y = floats[body, HALF], floats[body, HALF + 1]
-        gap_x = max(abs(floats[body, START] - x) - half_x * (1.0 + SLOP), 0.0)
-        gap_y = max(abs(floats[body, START + 1] - y) - half_y * (1.0 + SLOP), 0.0)
+    way, stack = np.empty(WAY_COLUMNS), np.empty(2 * FANOUT * MAX_LEVELS, np.int64)
+    set_way(way, 0, x, x, -wide, wide, 0.0)
+    set_way(way, 1, y, y, -wide, wide, 0.0)
+    bodies = np.empty(leaves.shape[0], np.int64)
+    total = bodies_on_way(way, layers, left_out, ints, nodes, levels, leaves, stack, bodies)
+    count = 0
+    for index in range(total):
+        gap_x, gap_y = gap_to(floats, bodies[index], x, 0), gap_to(floats, bodies[index], y, 1)
         if gap_x * gap_x + gap_y * gap_y <= wide * wide:
-            bodies[count] = body
+            bodies[count] = bodies[index]
             count += 1
-    return count
+    return bodies[:count]
 
 
-def _stand_example() -> tuple[Floats, Ints, Floats, Floats, Ints, Floats]:
-    return (
-        np.zeros((1, FLOAT_COLUMNS)),
-        np.zeros(1, np.int64),
-        np.zeros(1),
-        np.zeros(1),
-        np.zeros(2, np.int64),
-        np.zeros((1, 2)),
-    )
+def _stand_example() -> tuple[Floats, Ints, Ints, Floats, Floats, Ints, Floats]:
+    floats, ints = np.zeros((1, FLOAT_COLUMNS)), np.zeros((1, INT_COLUMNS), np.int64)
+    longs = np.zeros(1, np.int64)
+    return floats, ints, longs, np.zeros(1), np.zeros(1), longs, np.zeros((1, 2))
 
 
 @kernel(_stand_example)
-def stand_boxes(floats: Floats, bodies: Ints, square: Floats, rows: Floats, firsts: Ints, places: Floats) -> None:
-    """Write bodies as solids, one after the other, and where they stand; `square` is the row of a box of side 2."""
-    width = square.shape[0]
+def stand_near(
+    floats: Floats, ints: Ints, bodies: Ints, pool: Floats, rows: Floats, firsts: Ints, places: Floats
+) -> None:
+    """Write bodies as solids, one after the other, and where they stand; `firsts` tells where each is to begin."""
     for index in range(bodies.shape[0]):
-        body, first = bodies[index], index * width
-        firsts[index], firsts[index + 1] = first, first + width
+        body = bodies[index]
         places[index, 0], places[index, 1] = floats[body, START], floats[body, START + 1]
-        half_x, half_y = floats[body, HALF], floats[body, HALF + 1]
-        for column in range(width):
-            rows[first + column] = square[column]
-        point = first + int(square[PIECES + FIRST_POINT])
-        rows[first + PIECES + FIRST_POINT] = point
-        for corner in range(CORNERS):
-            at = point + POINT_COLUMNS * corner
-            rows[at + POINT] *= half_x
-            rows[at + POINT + 1] *= half_y
-            # The lower edge comes first.
-            rows[at + LENGTH] = 2.0 * (half_x if corner % 2 == 0 else half_y)
-        rows[first + EXTENT], rows[first + FARTHEST] = floats[body, SIZE], length_of(half_x, half_y)
-        node = first + int(square[FIRST_NODE])
-        rows[first + FIRST_NODE] = node
-        rows[node + NODE_RADIUS] = length_of(half_x, half_y)
-        for child in range(node + NODE_LEFT, node + NODE_RIGHT + 1):
-            if rows[child] >= 0.0:
-                rows[child] += first
-        find_bounds(rows, first)
+        move_row(pool, ints[body, STANDING], ints[body, SOLID_COLUMNS], rows, firsts[index])

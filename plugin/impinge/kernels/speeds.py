@@ -9,9 +9,18 @@ import numpy as np
 
 from impinge.kernels.compiler import kernel
 from impinge.kernels.contacts import presses
-from impinge.kernels.layout import CARRYING, Floats, Ints
+from impinge.kernels.layout import Floats, Ints
 from impinge.kernels.legs import BINDER, CARRIER, OWN, SPEED, TARGET
-from impinge.kernels.neighbours import BITS, BODY, CORNER, HELD, VELOCITY, face_across, goes_first, keeps_up
+from impinge.kernels.neighbours import (
+    BITS,
+    CARRIES,
+    CORNER,
+    HELD,
+    VELOCITY,
+    face_across,
+    goes_first,
+    keeps_up,
+)
 
 # Carried into a wall that carries W off the floor, and the like: the choice repeats after two rounds.
 CARRY_ROUNDS = 4
@@ -105,7 +114,7 @@ def carrier_along(axis: int, count: int, way: Floats, near: Floats, tags: Ints, 
         if face < 0:
             continue
         held = tags[neighbour, BITS] & HELD
-        if not held and not ints[tags[neighbour, BODY], CARRYING] >> face & 1:
+        if not held and not tags[neighbour, CARRIES] >> face & 1:
             continue
         # W is not on the face of a body that it is pushed into, or off.
         if not keeps_up(way[SPEED + 1 - axis], near, neighbour, 1 - axis):

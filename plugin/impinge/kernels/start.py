@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from impinge.kernels.compiler import kernel
 from impinge.kernels.contacts import is_sticky, report, touched_face
-from impinge.kernels.layout import MIGHT, OVERLAPPED, PASSABLE, SIDES, STICKY, STUCK, Floats, Ints
+from impinge.kernels.layout import MIGHT, OVERLAPPED, SIDES, STUCK, Floats, Ints
 from impinge.kernels.legs import PLACE
 from impinge.kernels.neighbours import (
     BITS,
@@ -13,9 +13,11 @@ from impinge.kernels.neighbours import (
     FROM,
     HELD,
     IGNORED,
+    PASSES,
     REACH,
     SETTLED,
     SQUEEZED,
+    STICKS,
     goes_first,
     overlaps_at,
     shortest_way_out,
@@ -26,7 +28,7 @@ from impinge.kernels.neighbours import (
 def enter_passable(count: int, way: Floats, near: Floats, tags: Ints, ints: Ints) -> None:
     """Let W pass through the passable bodies that it starts in [8]."""
     for neighbour in range(count):
-        if ints[tags[neighbour, BODY], PASSABLE] and overlaps_at(near, neighbour, way[PLACE], way[PLACE + 1]):
+        if tags[neighbour, PASSES] and overlaps_at(near, neighbour, way[PLACE], way[PLACE + 1]):
             tags[neighbour, BITS] |= IGNORED
 
 
@@ -35,7 +37,7 @@ def overlap_total(count: int, way: Floats, near: Floats, tags: Ints, ints: Ints)
     """How far W may be moved at the most to leave the bodies that it starts in; 0 if there are none."""
     total = 0.0
     for neighbour in range(count):
-        if not ints[tags[neighbour, BODY], PASSABLE] and overlaps_at(near, neighbour, way[PLACE], way[PLACE + 1]):
+        if not tags[neighbour, PASSES] and overlaps_at(near, neighbour, way[PLACE], way[PLACE + 1]):
             # Out of another body it may come to lie deeper in this one: no way is longer than across it.
             total += 2.0 * max(near[neighbour, REACH], near[neighbour, REACH + 1])
     return total
@@ -46,7 +48,7 @@ def deepest_overlap(count: int, way: Floats, near: Floats, tags: Ints, ints: Int
     """Which neighbour W is to be moved out of next, -1 if none: the mightiest, then the deepest, then the first."""
     chosen, depth = -1, 0.0
     for neighbour in range(count):
-        if tags[neighbour, BITS] & (SQUEEZED | SETTLED) or ints[tags[neighbour, BODY], PASSABLE]:
+        if tags[neighbour, BITS] & (SQUEEZED | SETTLED) or tags[neighbour, PASSES]:
             continue
         if not overlaps_at(near, neighbour, way[PLACE], way[PLACE + 1]):
             continue
@@ -68,7 +70,7 @@ def leads_into_another(
     """Whether moving W to (x, y), out of `chosen`, would put it into a mightier body or into an equal one anew."""
     might = ints[tags[chosen, BODY], MIGHT]
     for neighbour in range(count):
-        if neighbour == chosen or ints[tags[neighbour, BODY], PASSABLE]:
+        if neighbour == chosen or tags[neighbour, PASSES]:
             continue
         if not overlaps_at(near, neighbour, x, y):
             continue
@@ -88,6 +90,7 @@ def leave_overlaps(
     tags: Ints,
     floats: Floats,
     ints: Ints,
+    verdicts: Floats,
     events: Floats,
     counts: Ints,
 ) -> None:
@@ -104,7 +107,7 @@ def leave_overlaps(
         y = way[PLACE + 1] if axis == 0 else place
         ints[weak, OVERLAPPED] = 1
         stuck = leads_into_another(chosen, x, y, count, way, near, tags, ints)
-        report(weak, chosen, face, stuck, 0.0, near, tags, floats, ints, events, counts)
+        report(weak, chosen, face, stuck, 0.0, near, tags, floats, ints, verdicts, events, counts)
         if stuck:
             tags[chosen, FACE] = face
             tags[chosen, BITS] |= SQUEEZED
@@ -120,7 +123,7 @@ def leave_overlaps(
 def hold_sticky(count: int, way: Floats, near: Floats, tags: Ints, ints: Ints) -> None:
     """Note which sticky faces hold W: touched at the frame's start, and W's own movement does not point away [9]."""
     for neighbour in range(count):
-        if tags[neighbour, BITS] & IGNORED or not ints[tags[neighbour, BODY], STICKY]:
+        if tags[neighbour, BITS] & IGNORED or not tags[neighbour, STICKS]:
             continue
         face = touched_face(way, near, tags, ints, neighbour, 0.0)
         if face >= 0 and is_sticky(neighbour, face, way, near, tags, ints):

@@ -1,4 +1,4 @@
-"""A packed tree of bounds over the bodies that can push: the broadphase.
+"""A packed tree of bounds over the bodies that can push, and over the sensors: the broadphase.
 
 Bodies are sorted along a Hilbert curve and grouped eight by eight, level upon level, in one flat array (a packed
 R-tree: Kamel and Faloutsos, "On packing R-trees", 1993). It knows no cell size, so worlds of any scale and of
@@ -12,15 +12,19 @@ import numpy as np
 from impinge.kernels.compiler import kernel
 from impinge.kernels.layout import (
     END,
+    END_ANGLE,
     FIRST_KNOT,
     FLOAT_COLUMNS,
     GOAL,
-    HALF,
+    GOAL_ANGLE,
     INT_COLUMNS,
     KNOT_COLUMNS,
     KNOT_COUNT,
     KNOT_PLACE,
+    LOWER_REACH,
+    MOVEMENT,
     START,
+    UPPER_REACH,
     Floats,
     Ints,
 )
@@ -84,7 +88,7 @@ def swept_range(floats: Floats, ints: Ints, knots: Floats, body: int, axis: int)
     for knot in range(first, first + ints[body, KNOT_COUNT]):
         low = min(low, knots[knot, KNOT_PLACE + axis])
         high = max(high, knots[knot, KNOT_PLACE + axis])
-    return low - floats[body, HALF + axis], high + floats[body, HALF + axis]
+    return low + floats[body, LOWER_REACH + axis], high + floats[body, UPPER_REACH + axis]
 
 
 @kernel()
@@ -143,8 +147,10 @@ def set_out(
 ) -> None:
     """Give bodies their straight way to the goal, and bring the tree up to date with it."""
     for body in bodies:
-        floats[body, END] = floats[body, GOAL]
-        floats[body, END + 1] = floats[body, GOAL + 1]
+        for axis in range(2):
+            floats[body, END + axis] = floats[body, GOAL + axis]
+            floats[body, MOVEMENT + axis] = floats[body, GOAL + axis] - floats[body, START + axis]
+        floats[body, END_ANGLE] = floats[body, GOAL_ANGLE]
         ints[body, KNOT_COUNT] = 0
         refit(nodes, levels, leaf_of, floats, ints, knots, body)
 

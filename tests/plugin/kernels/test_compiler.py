@@ -14,9 +14,11 @@ from impinge.kernels import (
     impacts,
     questions,
     roots,
+    searching,
     sectors,
     sights,
     solids,
+    standing,
     swings,
     tree,
     visibility,
@@ -39,7 +41,8 @@ def test_importing_compiles_nothing(tmp_path):
 
 
 def test_every_kernel_that_python_calls_is_warmed_up():
-    modules = (frame, impacts, questions, roots, sectors, sights, solids, swings, tree, visibility)
+    bodies = (frame, searching, sights, standing, tree)
+    modules = (*bodies, impacts, questions, roots, sectors, solids, swings, visibility)
     called = {name for module in modules for name in vars(module) if name in compiler.entry_points()}
     worlds = {"hilbert_keys", "set_out", "fill", "step", "commit", "push_pairs"}
     pairs = {"find_bounds", "overlap_pair", "gap_pair", "measure_pair"}
@@ -49,14 +52,17 @@ def test_every_kernel_that_python_calls_is_warmed_up():
         "hit_solids",
         "hit_disks",
         "bodies_within",
-        "stand_boxes",
+        "stand_near",
         "lit_cells",
         "outline_of",
         "sweep_sector",
         "turn_by",
     }
+    searches = {"bodies_over", "bodies_struck", "bodies_near", "stand_leaves", "restand"}
     ways = {"impact_pair", "impact_pairs", "land_pairs", "swept_bounds", "time_within"}
-    assert called == set(compiler.entry_points()) == worlds | pairs | arrays | ways | cones | {"polynomial_roots"}
+    others = {"polynomial_roots", "write_row", "stand_bodies"}
+    expected = worlds | pairs | arrays | ways | cones | searches | others
+    assert called == set(compiler.entry_points()) == expected
 
 
 def test_after_a_warm_up_no_call_compiles():
@@ -67,6 +73,11 @@ def test_after_a_warm_up_no_call_compiles():
         world.add(impinge.Box(1, 1), impinge.Pose(i, 0), might=i % 3)
     world.step()
     world.sector(impinge.Sector(9, 1), impinge.Pose(0, 0), occluders=1)
+    world.at_point((0, 0))
+    world.along((0, 0), (9, 9))
+    world.nearest((0, 0))
+    world.step()
+    world.at_point((0, 0))
     impinge.batch.push_boxes((1, 1), (0, 0), (1, 1), (1, 1), [(5, 5)], [(0, 0)])
     arrow, pose = impinge.Polygon([(0, 0), (4, -3), (1, 0), (4, 3)]), impinge.Pose(0, 0, 1)
     impinge.overlaps(arrow, pose, arrow, pose)

@@ -1,0 +1,858 @@
+"""What a plugin can say in a `World`: the hooks first, then what they are given, then how they are called.
+
+Not here: what bodies do to each other, which is in `kernels`; hooks only let, change or forbid it, and hear of it.
+"""
+
+from __future__ import annotations
+
+import copy
+import inspect
+import math
+import sys
+from collections import defaultdict
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
+from functools import cache
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+import numpy as np
+import pluggy
+from numpy.typing import NDArray
+
+from impinge.bodies import RESPONSES, Body, Event, Frame, Response
+from impinge.checks import point, positive
+from impinge.errors import ShapeError
+from impinge.kernels import layout, standing
+from impinge.kernels.touches import UPRIGHT
+from impinge.pool import Pool
+from impinge.queries import overlaps
+from impinge.sector import SectorHit
+from impinge.shapes import Polygon, Solid, Vector
+from impinge.sides import Side, checked_sides
+
+if TYPE_CHECKING:
+    from impinge.world import World
+
+__all__ = ["ENTRY_POINTS", "Touch", "from_support", "hookimpl"]
+
+PROJECT = "impinge"
+# Installed packages name their plugins in this group; each is registered in every world.
+ENTRY_POINTS = "impinge.plugins"
+
+hookspec = pluggy.HookspecMarker(PROJECT)
+# The mark of a function of a plugin that is a hook; its options are those of pluggy.
+hookimpl = pluggy.HookimplMarker(PROJECT)
+
+
+# The hooks, in the order of a frame.
+
+
+@hookspec(firstresult=True)
+def impinge_solid(shape: object) -> Solid | None:
+    """Make a solid of an object that is none, for `World.add` and `Body.shape`; None leaves it to the next plugin.
+
+    `Body.shape` gives back the object, not the solid. `from_support` makes one of most round things.
+    """
+    raise NotImplementedError
+
+
+@hookspec
+def impinge_frame_begin(world: World) -> None:
+    """Hear that a frame begins: nothing has moved yet."""
+
+
+@hookspec
+def impinge_filter(world: World, weak: Body, mighty: Body, response: Response) -> Response | None:
+    """Say what a pair does if it meets: ``"push"``, ``"bounce"`` or ``"stop"``, or None if it shall not meet.
+
+    It is asked once a frame of each pair that comes near, before anything is known of when and where they meet, and not
+    of sensors. The response is the one that their own responses give. Of several plugins the one that is called first
+    decides, but each can remove the pair. A wrapper sees the answers without those that are None, and gives the pair
+    away by handing on fewer.
+
+    Examples
+    --------
+    Ghosts pass through walls:
+
+    >>> import impinge as im
+    >>> class Ghosts:
+    ...     @im.hookimpl
+    ...     def impinge_filter(self, weak, response):
+    ...         return None if weak.data == "ghost" else response
+    >>> world = im.World()
+    >>> name = world.register(Ghosts())
+    >>> wall = world.add(im.Box(2, 9), im.Pose(5, 0), might=1)
+    >>> ghost, knight = (world.add(im.Box(2, 2), im.Pose(0, 0), data=data) for data in ("ghost", "knight"))
+    >>> ghost.goal = knight.goal = im.Pose(10, 0)
+    >>> frame = world.step()
+    >>> ghost.pose.x, knight.pose.x
+    (10.0, 3.0)
+    """
+    raise NotImplementedError
+
+
+@hookspec
+def impinge_begin(world: World, contact: Touch) -> bool | None:
+    """Hear that two bodies come to press on each other that did not in the frame before; False lets them pass.
+
+    They then pass through each other until they are apart at a frame's start. What is changed in the contact counts for
+    this frame only; `impinge_pre_solve` is called with the same one afterwards.
+    """
+    raise NotImplementedError
+
+
+@hookspec
+def impinge_pre_solve(world: World, contact: Touch) -> bool | None:
+    """Change how two bodies press on each other, before it has an effect; False forbids it for this frame.
+
+    It is asked once for each pair in each frame in which they press, as soon as they do.
+
+    Examples
+    --------
+    Ice carries nobody along:
+
+    >>> import impinge as im
+    >>> class Ice:
+    ...     @im.hookimpl
+    ...     def impinge_pre_solve(self, contact):
+    ...         if contact.mighty.data == "ice":
+    ...             contact.carrying = im.Side.NONE
+    >>> world = im.World()
+    >>> name = world.register(Ice())
+    >>> floe = world.add(im.Box(40, 2), im.Pose(0, -1), might=1, data="ice")
+    >>> penguin = world.add(im.Box(2, 2), im.Pose(0, 1))
+    >>> floe.goal, penguin.goal = im.Pose(7, -1), im.Pose(0, 0)
+    >>> frame = world.step()
+    >>> penguin.pose
+    Pose(x=0.0, y=1.0, angle=0.0)
+    """
+    raise NotImplementedError
+
+
+@hookspec
+def impinge_post_solve(world: World, event: Event) -> None:
+    """Hear of a pair that pressed in this frame, once: its first event that is a push or a stuck one."""
+
+
+@hookspec
+def impinge_pushed(world: World, event: Event) -> None:
+    """Hear that a mighty body moved against a weak one and pushed it: a push event whose speed is positive."""
+
+
+@hookspec
+def impinge_stuck(world: World, event: Event) -> None:
+    """Hear that a weak body had no room between this mighty one and another."""
+
+
+@hookspec
+def impinge_sensed(world: World, event: Event) -> None:
+    """Hear that a body was in a sensor."""
+
+
+@hookspec
+def impinge_separate(world: World, weak: Body, mighty: Body) -> None:
+    """Hear that two bodies pressed on each other in the frame before and not in this one.
+
+    If one of them was removed meanwhile, it is told all the same: of a removed body there is `Body.data` only.
+    """
+
+
+@hookspec
+def impinge_frame_end(world: World, frame: Frame) -> None:
+    """Hear that a frame has ended, last of all: what hooks have changed in the world is done."""
+
+
+@hookspec
+def impinge_sector_hit(world: World, body: Body, hit: SectorHit) -> None:
+    """Hear of a body that `World.sector` has found, in or between frames, the nearest first."""
+
+
+# What hooks are given.
+
+
+def _pair_response(value: Any) -> Response:
+    """Return what a pair can do, or refuse it: a sensor is one by itself, not by whom it meets."""
+    if not isinstance(value, str) or value not in RESPONSES[: layout.RESPONSE_SENSOR]:
+        raise ShapeError(f"response must be one of 'push', 'bounce', 'stop', got {value!r}")
+    return RESPONSES[RESPONSES.index(value)]
+
+
+def _direction(value: Any) -> Vector:
+    """Return a vector at length 1, or refuse it."""
+    x, y = point("normal", value)
+    length = math.hypot(x, y)
+    if length == 0.0:
+        raise ShapeError(f"normal must not be zero, got {value!r}")
+    return x / length, y / length
+
+
+class Touch:
+    """Two bodies that are about to press on each other. A hook may change the last three; each is checked when it is.
+
+    Attributes
+    ----------
+    weak, mighty
+        The bodies.
+    time
+        When, from 0 to 1.
+    speed
+        Speed of the mighty body towards the weak one, in units a frame, as `Event.speed`.
+    normal
+        (x, y), from the mighty body to the weak one; what is set is brought to length 1.
+    response
+        What the weak body will do: ``"push"``, ``"bounce"`` or ``"stop"``.
+    carrying
+        Sides of the mighty body, in its own frame, that take the weak one along.
+
+    Raises
+    ------
+    ShapeError
+        If what is set is no normal, response or side.
+    AttributeError
+        If anything else is set.
+
+    Examples
+    --------
+    >>> import impinge as im
+    >>> world = im.World()
+    >>> ice, hero = world.add(im.Box(9, 1), im.Pose(0, 0), might=1), world.add(im.Box(1, 1), im.Pose(0, 1))
+    >>> touch = Touch(hero, ice, time=0.0, speed=0.0, normal=(0, 1), response="push", carrying=im.Side.ALL)
+    >>> touch.side
+    <Side.BOTTOM: 4>
+    >>> touch.carrying = im.Side.NONE
+    >>> touch.normal = (3, 4)
+    >>> touch.normal
+    (0.6, 0.8)
+    >>> touch.time = 0.5
+    Traceback (most recent call last):
+    ...
+    AttributeError: time of a touch cannot be changed
+    """
+
+    __slots__ = ("carrying", "mighty", "normal", "response", "speed", "time", "weak")
+
+    weak: Body
+    mighty: Body
+    time: float
+    speed: float
+    normal: Vector
+    response: Response
+    carrying: Side
+
+    def __init__(
+        self,
+        weak: Body,
+        mighty: Body,
+        time: float,
+        speed: float,
+        normal: Vector,
+        response: Response,
+        carrying: Side,
+    ) -> None:
+        figures = {"weak": weak, "mighty": mighty, "time": time, "speed": speed, "normal": normal}
+        for name, value in figures.items():
+            object.__setattr__(self, name, value)
+        self.response, self.carrying = response, carrying
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if name == "normal":
+            value = _direction(value)
+        elif name == "response":
+            value = _pair_response(value)
+        elif name == "carrying":
+            value = Side(checked_sides("carrying", value))
+        else:
+            raise AttributeError(f"{name} of a touch cannot be changed")
+        object.__setattr__(self, name, value)
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{name}={getattr(self, name)!r}" for name in ("time", "normal", "response"))
+        return f"<Touch of {self.weak!r} and {self.mighty!r}: {shown}>"
+
+    @property
+    def side(self) -> Side:
+        """The side of the weak body that is touched, as the world sees it: it follows from the normal."""
+        x, y = self.normal
+        if abs(y) >= abs(x) * UPRIGHT:
+            return Side.BOTTOM if y > 0.0 else Side.TOP
+        return Side.LEFT if x > 0.0 else Side.RIGHT
+
+
+# Points that `from_support` asks for, at the most: a circle to a millionth of its radius.
+MOST_POINTS = 2048
+Tangent: TypeAlias = tuple[Vector, Vector]  # a direction, and the farthest point in it
+# Part of the largest coordinate by which a support function may be wrong: that of single precision is worse.
+SUPPORT_NOISE = 1e-9
+
+
+def from_support(
+    support: Callable[[Vector], Vector], tolerance: float, fit: Literal["inside", "around"] = "inside"
+) -> Polygon:
+    """Make a polygon of a convex shape of which only the farthest points are known.
+
+    Parameters
+    ----------
+    support
+        Gives for a direction, (x, y) of length 1, the point of the shape that is farthest in it, in the shape's own
+        frame; any of them if there are several.
+    tolerance
+        How far the borders of the two may be apart, in the game's units.
+    fit
+        Whether the polygon lies in the shape, its vertices on the border, or around it, its edges touching the border.
+
+    Raises
+    ------
+    ShapeError
+        If an argument is not of its type or out of its range, the points are not those of a convex shape that encloses
+        anything, or more than 2048 points are needed.
+
+    Notes
+    -----
+    The sandwich algorithm (Rote, "The convergence rate of the sandwich algorithm for approximating convex functions",
+    1992): between two points the border runs in the triangle of their chord and their tangents. Where that is higher
+    than the tolerance, one more point is asked for, the one farthest from the chord: inside, that is the error itself.
+
+    Examples
+    --------
+    An ellipse, 8 wide and 4 high:
+
+    >>> def farthest(direction):
+    ...     x, y = 4 * direction[0], 2 * direction[1]
+    ...     length = math.hypot(x, y)
+    ...     return 4 * x / length, 2 * y / length
+    >>> egg = from_support(farthest, tolerance=0.1)
+    >>> len(egg.vertices), egg.bounds()
+    (16, Bounds(left=-4.0, bottom=-2.0, right=4.0, top=2.0))
+    >>> egg.area < 8 * math.pi < from_support(farthest, 0.1, fit="around").area
+    True
+    """
+    if not callable(support):
+        raise ShapeError(f"support must be a function, got {support!r}")
+    near = positive("tolerance", tolerance)
+    if fit not in ("inside", "around"):
+        raise ShapeError(f"fit must be 'inside' or 'around', got {fit!r}")
+
+    def tangent(x: float, y: float) -> Tangent:
+        length = math.hypot(x, y)
+        direction = x / length, y / length
+        return direction, point(f"support({direction})", support(direction))
+
+    tangents = [tangent(x, y) for x, y in ((1, 0), (0, 1), (-1, 0), (0, -1))]
+    tangents.append(tangents[0])
+    corners: list[Vector] = []
+    while len(corners) < len(tangents) - 1:
+        first, second = tangents[len(corners)], tangents[len(corners) + 1]
+        corner, height = _triangle(first, second)
+        if height > near:
+            (x, y), (end_x, end_y) = first[1], second[1]
+            between = tangent(end_y - y, x - end_x)
+            if fit == "inside":
+                (ux, uy), (far_x, far_y) = between
+                height = (far_x - x) * ux + (far_y - y) * uy
+        if height <= near:
+            corners.append(corner)
+        elif len(tangents) > MOST_POINTS:
+            raise ShapeError(f"tolerance must not take more than {MOST_POINTS} points, got {tolerance!r}")
+        else:
+            tangents.insert(len(corners) + 1, between)
+    return Polygon([place for _, place in tangents[:-1]] if fit == "inside" else corners)
+
+
+def _triangle(first: Tangent, second: Tangent) -> tuple[Vector, float]:
+    """Return where two tangents cross, and how high that is above the chord. The second one is farther round."""
+    (ux, uy), (x, y) = first
+    (vx, vy), (end_x, end_y) = second
+    chord_x, chord_y = end_x - x, end_y - y
+    spare = SUPPORT_NOISE * max(abs(x), abs(y), abs(end_x), abs(end_y))
+    beyond, short = ux * chord_x + uy * chord_y, vx * chord_x + vy * chord_y
+    if beyond > spare or short < -spare:
+        answers = f"{(x, y)} for {(ux, uy)} and {(end_x, end_y)} for {(vx, vy)}"
+        raise ShapeError(f"support must give the farthest point in a direction, got {answers}")
+    length = math.hypot(chord_x, chord_y)
+    along = max(short, 0.0) / (ux * vy - uy * vx)
+    if length == 0.0:
+        return (x, y), 0.0
+    return (x - uy * along, y + ux * along), abs(chord_x * ux + chord_y * uy) * along / length
+
+
+# How hooks are registered and called.
+
+# Those that only `World.step` calls: without any of them it asks and tells nobody.
+_OF_A_FRAME = frozenset(
+    f"impinge_{name}"
+    for name in (
+        "frame_begin",
+        "filter",
+        "begin",
+        "pre_solve",
+        "post_solve",
+        "pushed",
+        "stuck",
+        "sensed",
+        "separate",
+        "frame_end",
+    )
+)
+_OF_EVENTS = frozenset(f"impinge_{name}" for name in ("post_solve", "pushed", "stuck", "sensed"))
+_OF_PAIRS = frozenset(("impinge_begin", "impinge_separate"))
+
+
+def _is_answer(name: str, value: object) -> bool:
+    """Whether a hook may answer so."""
+    if name == "impinge_solid":
+        return value is None or isinstance(value, Solid)
+    if name == "impinge_filter":
+        return value is None or (isinstance(value, str) and value in RESPONSES[: layout.RESPONSE_SENSOR])
+    return value is None or isinstance(value, bool | np.bool_)
+
+
+_ANSWERS = {
+    "impinge_solid": "a solid shape or None",
+    "impinge_filter": "'push', 'bounce', 'stop' or None",
+    "impinge_begin": "True, False or None",
+    "impinge_pre_solve": "True, False or None",
+}
+
+
+def _blaming(function: Callable[..., Any], name: str, plugin: str) -> Callable[..., Any]:
+    """Return a hook that names itself and its plugin where it raises, and that does not answer nonsense."""
+    note = f"raised by {name} of the plugin {plugin!r}"
+
+    def blame(error: BaseException) -> None:
+        # What passes through a wrapper, or through the hook that called for it, is not theirs.
+        if not any(" of the plugin " in known for known in getattr(error, "__notes__", ())):
+            error.add_note(note)
+
+    def answer(*arguments: Any) -> Any:
+        try:
+            value = function(*arguments)
+            if name in _ANSWERS and not _is_answer(name, value):
+                raise ShapeError(f"{name} must return {_ANSWERS[name]}, got {value!r}")
+        except BaseException as error:
+            blame(error)
+            raise
+        return value
+
+    def wrap(*arguments: Any) -> Generator[None, Any, Any]:
+        try:
+            return (yield from function(*arguments))
+        except GeneratorExit:
+            raise
+        except BaseException as error:
+            blame(error)
+            raise
+
+    return wrap if inspect.isgeneratorfunction(function) else answer
+
+
+class Plugins(pluggy.PluginManager):
+    """The plugins of one world: what pluggy makes of them, checked more closely, and counted when that changes.
+
+    Attributes
+    ----------
+    heard
+        Names of the hooks that somebody implements.
+    filters
+        How many filters there are that are no wrappers: as many answers there must be.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(PROJECT)
+        self.add_hookspecs(sys.modules[__name__])
+        self.heard: frozenset[str] = frozenset()
+        self.filters = 0
+
+    def register(self, plugin: object, name: str | None = None) -> str | None:
+        """Register a plugin, all of it or nothing."""
+        if plugin is None:
+            raise ShapeError("plugin must be an object or a module with hooks, got None")
+        if any(plugin is known for known in self.get_plugins()):
+            raise ValueError(f"plugin must not be registered twice, got {plugin!r}")
+        named = super().register(plugin, name)
+        for caller in self.get_hookcallers(plugin) or ():
+            for hook in caller.get_hookimpls():
+                if hook.plugin is plugin:
+                    blaming = _blaming(hook.function, caller.name, hook.plugin_name)
+                    # pluggy says that it is final: it has checked the function by now, and calls it from here.
+                    object.__setattr__(hook, "function", blaming)
+        self._count()
+        return named
+
+    def unregister(self, plugin: object | None = None, name: str | None = None) -> Any:
+        """Let a plugin hear no more."""
+        removed = super().unregister(plugin, name)
+        self._count()
+        return removed
+
+    def get_canonical_name(self, plugin: object) -> str:
+        """Return a name that a message can be understood by, where pluggy would take a number."""
+        name = getattr(plugin, "__name__", None) or type(plugin).__name__
+        taken, number = name, 1
+        while self.has_plugin(taken):
+            number += 1
+            taken = f"{name} {number}"
+        return str(taken)
+
+    def parse_hookimpl_opts(self, plugin: object, name: str) -> Any:
+        """Return the options of a hook, and refuse what looks like one and is none."""
+        options = super().parse_hookimpl_opts(plugin, name)
+        if options is None:
+            if name.startswith("impinge_") and inspect.isroutine(inspect.getattr_static(plugin, name)):
+                raise pluggy.PluginValidationError(
+                    plugin, f"{name} of the plugin {plugin!r} is not marked as a hook: with impinge.hookimpl"
+                )
+            return None
+        hook = options.get("specname") or name
+        if not hasattr(self.hook, hook) and not options.get("optionalhook"):
+            raise pluggy.PluginValidationError(plugin, f"unknown hook {hook!r} in the plugin {plugin!r}")
+        return options
+
+    def _count(self) -> None:
+        hooks = {name: caller.get_hookimpls() for name, caller in vars(self.hook).items() if name.startswith(PROJECT)}
+        self.heard = frozenset(name for name, found in hooks.items() if found)
+        self.filters = sum(not (hook.wrapper or hook.hookwrapper) for hook in hooks["impinge_filter"])
+
+
+@cache
+def entry_plugins() -> tuple[tuple[str, object], ...]:
+    """Return the plugins of all installed packages by name; they are looked for once."""
+    # It takes a twentieth of a second, so not when Impinge is imported.
+    from importlib.metadata import entry_points
+
+    found = []
+    for entry in sorted(entry_points(group=ENTRY_POINTS), key=lambda entry: entry.name):
+        try:
+            found.append((entry.name, entry.load()))
+        except Exception as error:
+            error.add_note(f"raised when the entry point {entry.name!r} of {ENTRY_POINTS!r} was loaded: {entry.value}")
+            raise
+    return tuple(found)
+
+
+Pair: TypeAlias = tuple[Body, Body]
+
+
+def _pressed(frame: Frame) -> dict[Pair, None]:
+    """Return the pairs that pressed in a frame, as their bodies were added."""
+    rows = frame._rows[frame._rows[:, layout.EVENT_KIND] != layout.KIND_SENSOR]
+    orders = np.lexsort((rows[:, layout.EVENT_MIGHTY_ORDER], rows[:, layout.EVENT_WEAK_ORDER]))
+    pairs = rows[orders][:, (layout.EVENT_WEAK, layout.EVENT_MIGHTY)].astype(np.int64).tolist()
+    bodies: list[Any] = frame._bodies  # those of events are there
+    return {(bodies[weak], bodies[mighty]): None for weak, mighty in pairs}
+
+
+class Hooks:
+    """What a world has to do with its plugins. Without any it is one look at an attribute a frame.
+
+    Attributes
+    ----------
+    plugins
+        None until there is one: to make a manager takes longer than to make a world.
+    is_calling
+        Whether a hook may be running: from the beginning of a frame to its end, or while one is called between frames.
+    pressed
+        The pairs that pressed in the last frame, weak and mighty, as their bodies were added.
+    passing
+        The pairs that `impinge_begin` lets pass through each other until they are apart.
+    """
+
+    __slots__ = ("is_calling", "passing", "plugins", "pressed", "start")
+
+    def __init__(self) -> None:
+        self.plugins: Plugins | None = None
+        self.is_calling = False
+        self.pressed: dict[Pair, None] = {}
+        self.passing: dict[Pair, None] = {}
+        self.start: Start | None = None
+
+    def register(self, plugin: object, name: str | None) -> str | None:
+        """Register a plugin."""
+        if self.plugins is None:
+            self.plugins = Plugins()
+        return self.plugins.register(plugin, name)
+
+    def unregister(self, plugin: object) -> None:
+        """Unregister a plugin, or refuse what is none."""
+        if self.plugins is None or not any(plugin is known for known in self.plugins.get_plugins()):
+            raise ValueError(f"plugin must be registered in this world, got {plugin!r}")
+        self.plugins.unregister(plugin)
+
+    def hears(self, *names: str) -> bool:
+        """Whether anybody implements one of these hooks."""
+        return self.plugins is not None and not self.plugins.heard.isdisjoint(names)
+
+    @property
+    def has_frames(self) -> bool:
+        """Whether a frame has to go by way of `step`."""
+        return bool(self.passing) or (self.plugins is not None and not self.plugins.heard.isdisjoint(_OF_A_FRAME))
+
+    def solid_of(self, name: str, shape: object) -> Solid:
+        """Return a solid as it is, and what a plugin makes of anything else; or refuse it by name."""
+        if isinstance(shape, Solid):
+            return shape
+        with self._calling():
+            made = self._call("impinge_solid", shape=shape) if self.hears("impinge_solid") else None
+        if not isinstance(made, Solid):
+            kinds = "Box, Circle, Capsule, Polygon, Compound"
+            raise ShapeError(f"{name} must be a solid shape ({kinds}) or one that a plugin knows, got {shape!r}")
+        return made
+
+    def tell_hits(self, world: World, hits: list[tuple[Body, SectorHit]]) -> None:
+        """Tell of what a sector has hit."""
+        if self.hears("impinge_sector_hit"):
+            with self._calling():
+                for body, hit in hits:
+                    self._call("impinge_sector_hit", world=world, body=body, hit=hit)
+
+    def step(self, world: World) -> Frame:
+        """Take a world through a frame of which hooks hear. If one of them raises, it was none."""
+        self.start = start = Start(world, self)
+        world._changes = []
+        self.is_calling = True
+        try:
+            self._part(world)
+            self._call("impinge_frame_begin", world=world)
+            frame = world._advance(self._asks())
+            self._tell(world, frame)
+            self._make_changes(world)
+            self._call("impinge_frame_end", world=world, frame=frame)
+            self._make_changes(world)
+        except BaseException:
+            start.restore(world, self)
+            raise
+        finally:
+            world._changes = None
+            self.is_calling = False
+            self.start = None
+        return frame
+
+    def answer(self, world: World, weak: int) -> None:
+        """Answer what the kernel has asked about a weak body."""
+        assert self.start is not None
+        self.start.stand(world)
+        counts, verdicts = world._counts, world._verdicts
+        total = int(counts[layout.VERDICT_TOTAL])
+        if total > len(verdicts):
+            # What had no row any more is asked again.
+            total = counts[layout.VERDICT_TOTAL] = len(verdicts)
+            world._verdicts = np.concatenate((verdicts, np.empty((max(16, total), layout.VERDICT_COLUMNS))))
+        rows = [world._verdicts[row] for row in range(total)]
+        # The broadphase finds them in an order of its own.
+        for row in sorted(rows, key=lambda row: int(world._ints[int(row[layout.VERDICT_BODY]), layout.ORDER])):
+            if row[layout.VERDICT_STAGE] == layout.PAIR_ASKED:
+                self._filter(world, weak, row)
+            elif row[layout.VERDICT_STAGE] == layout.TOUCH_ASKED:
+                self._touch(world, weak, row)
+
+    def _filter(self, world: World, weak: int, row: NDArray[np.float64]) -> None:
+        mighty = int(row[layout.VERDICT_BODY])
+        given = int(max(world._ints[weak, layout.RESPONSE], world._ints[mighty, layout.RESPONSE]))
+        pair = {"weak": world._body(weak), "mighty": world._body(mighty)}
+        answers = self._call("impinge_filter", world=world, **pair, response=RESPONSES[given])
+        assert self.plugins is not None
+        if len(answers) < self.plugins.filters:
+            given = -1
+        elif answers:
+            given = RESPONSES.index(answers[0])
+        row[layout.VERDICT_STAGE], row[layout.VERDICT_RESPONSE] = layout.PAIR_KNOWN, given
+
+    def _touch(self, world: World, weak: int, row: NDArray[np.float64]) -> None:
+        mighty = int(row[layout.VERDICT_BODY])
+        pair = world._body(weak), world._body(mighty)
+        response, carries, *normal, time, speed = row[layout.VERDICT_RESPONSE :].tolist()
+        carrying = Side(int(carries)) if carries >= 0.0 else pair[1].carrying
+        touch = Touch(*pair, time, speed, (normal[0], normal[1]), RESPONSES[int(response)], carrying)
+        before = touch.normal
+        row[layout.VERDICT_STAGE] = layout.TOUCH_KNOWN
+        if self._is_forbidden(world, pair, touch):
+            row[layout.VERDICT_RESPONSE] = -1.0
+            return
+        row[layout.VERDICT_RESPONSE] = RESPONSES.index(touch.response)
+        if touch.carrying != carrying:
+            row[layout.VERDICT_CARRIES] = touch.carrying
+        row[layout.VERDICT_NORMAL : layout.VERDICT_NORMAL + 2] = touch.normal if touch.normal != before else 0.0
+
+    def _is_forbidden(self, world: World, pair: Pair, touch: Touch) -> bool:
+        if pair in self.passing:
+            return True
+        if pair not in self.pressed and False in self._call("impinge_begin", world=world, contact=touch):
+            self.passing[pair] = None
+            return True
+        return False in self._call("impinge_pre_solve", world=world, contact=touch)
+
+    def _asks(self) -> int:
+        asks = layout.LISTENS_TO_PAIRS if self.hears("impinge_filter") else 0
+        return (
+            asks | layout.LISTENS_TO_TOUCHES
+            if self.passing or self.hears("impinge_begin", "impinge_pre_solve")
+            else asks
+        )
+
+    def _part(self, world: World) -> None:
+        """Forget the pairs that pass through each other no more."""
+        for pair in list(self.passing):
+            if not all(body._world is world for body in pair):
+                del self.passing[pair]
+                continue
+            weak, mighty = ((world._pool[body._int(layout.SOLID)].shape, body.pose) for body in pair)
+            if not overlaps(*weak, *mighty):
+                del self.passing[pair]
+
+    def _tell(self, world: World, frame: Frame) -> None:
+        """Tell of a frame that has ended."""
+        if self.hears(*_OF_EVENTS):
+            told = set()
+            for event in self._heard_of(frame):
+                if event.kind == "sensor":
+                    self._call("impinge_sensed", world=world, event=event)
+                    continue
+                if (event.weak, event.mighty) not in told:
+                    told.add((event.weak, event.mighty))
+                    self._call("impinge_post_solve", world=world, event=event)
+                if event.kind == "stuck":
+                    self._call("impinge_stuck", world=world, event=event)
+                elif event.speed > 0.0:
+                    self._call("impinge_pushed", world=world, event=event)
+        before, self.pressed = self.pressed, _pressed(frame) if self.hears(*_OF_PAIRS) else {}
+        if self.hears("impinge_separate"):
+            for weak, mighty in before:
+                if (weak, mighty) not in self.pressed:
+                    self._call("impinge_separate", world=world, weak=weak, mighty=mighty)
+
+    def _heard_of(self, frame: Frame) -> tuple[Event, ...]:
+        """Return the events that anybody hears of: to make one takes as long as to tell of it."""
+        kinds, speeds = frame._rows[:, layout.EVENT_KIND], frame._rows[:, layout.EVENT_SPEED]
+        wanted = np.full(len(kinds), False)
+        if self.hears("impinge_post_solve"):
+            wanted |= kinds != layout.KIND_SENSOR
+        if self.hears("impinge_pushed"):
+            wanted |= (kinds == layout.KIND_PUSH) & (speeds > 0.0)
+        if self.hears("impinge_stuck"):
+            wanted |= kinds == layout.KIND_STUCK
+        if self.hears("impinge_sensed"):
+            wanted |= kinds == layout.KIND_SENSOR
+        return frame.events if wanted.all() else Frame(frame._rows[wanted], frame._bodies).events
+
+    def _make_changes(self, world: World) -> None:
+        """Make the changes that hooks have made, in their order; of what is gone by then, nothing is changed."""
+        changes, world._changes = world._changes, None
+        if changes or world._arriving:
+            assert self.start is not None
+            self.start.keep(world, [rows for _, rows, *_ in changes or ()])
+            for index, body in world._arriving.items():
+                world._enter(index, body)
+                self.start.arrived.append(body)
+            world._arriving.clear()
+            for change, rows, *values in changes or ():
+                is_there = world._is_used[rows]
+                if np.all(is_there):
+                    change(world, rows, *values)
+                elif np.any(is_there):
+                    change(world, rows[is_there], *(value[is_there] for value in values))
+        world._changes = []
+
+    def _call(self, name: str, **arguments: object) -> Any:
+        if self.plugins is None or name not in self.plugins.heard:
+            return []
+        return getattr(self.plugins.hook, name)(**arguments)
+
+    @contextmanager
+    def _calling(self) -> Iterator[None]:
+        was, self.is_calling = self.is_calling, True
+        try:
+            yield
+        finally:
+            self.is_calling = was
+
+
+# What a world has of a frame's start beside its rows. The tree is none of it: what it has to know is what moves, and
+# that is fitted anew in each frame.
+_FIGURES = (
+    "_added",
+    "_frames_to_sort",
+    "_highest",
+    "_last",
+    "_lowest",
+    "_met",
+    "_all_are_met",
+    "_order",
+    "_ranks_changed",
+)
+
+
+class Start:
+    """A world as it is at a frame's start, to go back to if a hook raises: of it only what a frame may change.
+
+    Attributes
+    ----------
+    arrived
+        Bodies that hooks have added since, once they take part.
+    """
+
+    def __init__(self, world: World, hooks: Hooks) -> None:
+        self._figures = {name: getattr(world, name) for name in _FIGURES}
+        self._moved, self._gone, self._free = dict(world._moved), set(world._gone), list(world._free)
+        self._total = len(world._bodies)
+        self._knots = world._knots.copy()
+        self._pairs = hooks.pressed, dict(hooks.passing)
+        self._pool: Pool | None = None
+        self._kept: list[tuple[layout.Ints, layout.Floats, layout.Ints]] = []
+        self._handles: list[tuple[Body, Any, float | None]] = []
+        self.arrived: list[Body] = []
+        if world._ranks_changed or world._gone:
+            rows = np.arange(self._total)
+        else:
+            rows = np.concatenate((world._order, np.fromiter(world._moved, np.int64, len(world._moved))))
+        self._keep_rows(world, rows)
+        floats = self._kept[0][1]
+        self._turning = rows[floats[:, layout.ANGLE] != floats[:, layout.GOAL_ANGLE]]
+
+    def stand(self, world: World) -> None:
+        """Let what turns stand as it does at the start again: the kernel has turned it on, and hooks may look at it."""
+        if len(self._turning):
+            standing.stand_bodies(self._turning, world._floats, world._ints, world._pool.rows)
+
+    def keep_pool(self, world: World) -> None:
+        """Keep the shapes too: a hook is about to bring one."""
+        if self._pool is not None:
+            return
+        self._pool = pool = copy.copy(world._pool)
+        pool.rows = pool.rows.copy()
+        pool._slots = {first: copy.copy(slot) for first, slot in pool._slots.items()}
+        pool._shared = {shape: pool._slots[slot.first] for shape, slot in pool._shared.items()}
+        pool._free = defaultdict(list, {columns: list(free) for columns, free in pool._free.items()})
+
+    def keep(self, world: World, rows: list[Any]) -> None:
+        """Keep some more rows, and their bodies: they are about to be changed from without."""
+        self.keep_pool(world)
+        changed = np.unique(np.concatenate([np.atleast_1d(row) for row in rows])) if rows else np.empty(0, np.int64)
+        changed = changed[changed < self._total]
+        self._keep_rows(world, changed)
+        bodies = [body for row in changed.tolist() if (body := world._bodies[row]) is not None]
+        self._handles += [(body, body._shape, body._max_slope) for body in bodies]
+
+    def _keep_rows(self, world: World, rows: layout.Ints) -> None:
+        self._kept.append((rows, world._floats[rows], world._ints[rows]))
+
+    def restore(self, world: World, hooks: Hooks) -> None:
+        """Bring a world back to it. Bodies that came since are removed, and those that went are there again."""
+        for body in (*self.arrived, *world._arriving.values()):
+            body._world = None
+            world._clear_row(body._index)
+        world._arriving.clear()
+        del world._bodies[self._total :]
+        world._is_used[self._total :] = False
+        for body, shape, slope in reversed(self._handles):
+            body._world, body._shape, body._max_slope = world, shape, slope
+            world._bodies[body._index], world._is_used[body._index] = body, True
+        for name, value in self._figures.items():
+            setattr(world, name, value)
+        world._moved, world._free, world._gone, world._knots = self._moved, self._free, self._gone, self._knots
+        world._forget_standing()
+        if self._pool is not None:
+            world._pool = self._pool
+        for rows, floats, ints in reversed(self._kept):
+            world._floats[rows], world._ints[rows] = floats, ints
+        rows = self._kept[0][0]
+        standing.stand_bodies(rows[world._is_used[rows]], world._floats, world._ints, world._pool.rows)
+        hooks.pressed, hooks.passing = self._pairs

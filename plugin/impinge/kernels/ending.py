@@ -1,0 +1,145 @@
+"""For how long what presses on a solid W goes on to press by the same sides, and where W goes round a corner."""
+
+from __future__ import annotations
+
+import math
+
+from impinge.kernels.compiler import kernel
+from impinge.kernels.layout import FLOOR_COSINE, Floats, Ints
+from impinge.kernels.legs import OWN, PLACE, ROLLING, SPAN, SPEED, WHIRL
+from impinge.kernels.neighbours import BITS, HELD, NOISE, SPIN, VELOCITY, mighty_place
+from impinge.kernels.rolling import is_round, roll, time_to_edge, walk_round
+from impinge.kernels.seams import is_again, is_corner
+from impinge.kernels.touch_rows import (
+    ACROSS,
+    CHOSEN,
+    FEATURE,
+    FUZZ,
+    LIMIT,
+    OWNER,
+    PRESSES,
+    REJECTED,
+    STATE,
+    SURFACE,
+    TOUCHING,
+    TWIST,
+    VERTICES,
+    WHO,
+)
+from impinge.kernels.touches import room_ahead, room_along, rotated, slide_along, turns_now
+from impinge.kernels.yielding import chosen_normal, holds_up, noise_of_touch
+
+# Distances up to which they touch, by which W goes on past an end that turns away.
+PAST = 64.0
+
+
+@kernel(inline=False)
+def is_one_before(touch: int, total: int, near: Floats, touches: Floats) -> bool:
+    """Whether a touch that presses on W is one that was there before in the list."""
+    for other in range(min(touch, total)):
+        if touches[other, STATE] == PRESSES and is_again(touch, other, near, touches):
+            return True
+    return False
+
+
+@kernel(inline=False)
+def goes_on(
+    touch: int, total: int, along: float, time: float, way: Floats, near: Floats, solids: Floats, touches: Floats
+) -> bool:
+    """Whether at the end of a side another one goes on as it does: over a seam."""
+    for other in range(total):
+        if other == touch or touches[other, STATE] != PRESSES or not is_again(touch, other, near, touches):
+            continue
+        neighbour = int(touches[other, WHO])
+        dx = way[PLACE] - mighty_place(near, neighbour, 0, time)
+        dy = way[PLACE + 1] - mighty_place(near, neighbour, 1, time)
+        nx, ny = rotated(touches[other, ACROSS], touches[other, ACROSS + 1], -touches[other, TWIST])
+        back, ahead = room_along(other, nx, ny, dx, dy, near[neighbour, FUZZ], solids, touches)
+        if (ahead if along > 0.0 else back) > max(2.0 * near[neighbour, FUZZ], near[neighbour, NOISE]):
+            return True
+    return False
+
+
+@kernel(inline=False)
+def time_to_come_off(touch: int, side: int, way: Floats, near: Floats, tags: Ints, touches: Floats) -> float:
+    """For how long W's own movement leads into what turns under it, if it comes to lead off before the span's end."""
+    twist, limit = touches[touch, TWIST + side], touches[touch, LIMIT + side]
+    owner = int(touches[touch, OWNER + side])
+    neighbour = int(touches[owner, WHO])
+    if twist == 0.0 or tags[neighbour, BITS] & HELD:
+        return math.inf
+    nx, ny = touches[touch, ACROSS + 2 * side], touches[touch, ACROSS + 2 * side + 1]
+    middle = nx * way[OWN] + ny * way[OWN + 1] - limit
+    mx, my = rotated(nx, ny, twist)
+    if touches[touch, FEATURE + side] == VERTICES:
+        end = mx * (way[OWN] - touches[owner, SURFACE]) + my * (way[OWN + 1] - touches[owner, SURFACE + 1])
+    else:
+        # What turning adds to the speed along the normal is the same all the time, as the normal turns with it.
+        vx, vy = near[neighbour, VELOCITY], near[neighbour, VELOCITY + 1]
+        end = mx * (way[OWN] - vx) + my * (way[OWN + 1] - vy) - (limit - nx * vx - ny * vy)
+    noise = noise_of_touch(touch, near, touches)
+    if middle >= -noise or end <= noise:
+        return math.inf
+    return way[SPAN] * 0.5 * (1.0 + middle / (middle - end))
+
+
+@kernel(inline=False)
+def time_to_end(
+    weak: int,
+    total: int,
+    carrier: int,
+    time: float,
+    rest: float,
+    way: Floats,
+    near: Floats,
+    tags: Ints,
+    floats: Floats,
+    ints: Ints,
+    solids: Floats,
+    touches: Floats,
+) -> float:
+    """For how long the sides that press on W go on to be the same; W is sent round a corner that it rolls over."""
+    pressing = 0
+    for touch in range(total):
+        if touches[touch, STATE] in (PRESSES, REJECTED) and not is_one_before(touch, total, near, touches):
+            pressing += 1
+    for touch in range(total):
+        if touches[touch, STATE] != PRESSES:
+            continue
+        nx, ny, _, owner = chosen_normal(touch, touches)
+        side = 1 if touches[touch, CHOSEN] == 2.0 else 0
+        neighbour = int(touches[owner, WHO])
+        rest = min(rest, time_to_come_off(touch, side, way, near, tags, touches))
+        along = slide_along(touch, side, nx, ny, weak, way, near, tags, ints, solids, touches)
+        if abs(along) * rest <= near[neighbour, FUZZ]:
+            continue
+        nx, ny = rotated(nx, ny, -touches[touch, TWIST + side])
+        room = room_ahead(touch, side, nx, ny, weak, time, way, near, tags, ints, solids, touches)
+        if room > 0.0:
+            rest = min(rest, room / abs(along))
+        elif is_round(touch, solids, touches):
+            # Of several pieces that have the corner in common, each may have the next edge: the first one counts.
+            if goes_on(touch, total, along, time, way, near, solids, touches):
+                continue
+            turning = near[neighbour, SPIN] != 0.0 or turns_now(weak, way[WHIRL], ints)
+            if pressing > 1 or turning:
+                way[ROLLING] = 1.0
+                touches[touch, FEATURE + side] = VERTICES
+                rest = min(rest, time_to_edge(touch, side, nx, ny, weak, way, near, tags, ints, solids, touches))
+                continue
+            if holds_up(touch, nx, ny, floats[weak, FLOOR_COSINE], touches):
+                lasting, mx, my = walk_round(touch, rest, way, solids, touches)
+            else:
+                lasting, mx, my = roll(touch, carrier >= 0, rest, way, solids, touches)
+            if lasting > 0.0:
+                rest = lasting
+                way[SPEED] = near[neighbour, VELOCITY] + mx / lasting
+                way[SPEED + 1] = near[neighbour, VELOCITY + 1] + my / lasting
+        elif (
+            (near[neighbour, SPIN] != 0.0 or turns_now(weak, way[WHIRL], ints))
+            and not is_corner(touches, touch)
+            and not goes_on(touch, total, along, time, way, near, solids, touches)
+        ):
+            # What followed here is inside of what W touches elsewhere, which goes on otherwise.
+            rest = min(rest, PAST * near[neighbour, TOUCHING] / abs(along))
+    return rest

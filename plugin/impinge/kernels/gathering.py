@@ -1,0 +1,203 @@
+"""What may be near a weak body W in a frame, found through the tree; and apart from that, which sensors are.
+
+Neighbours have the first rows of `near` and `tags`, sensors the last ones.
+"""
+
+from __future__ import annotations
+
+from impinge.kernels.compiler import kernel
+from impinge.kernels.layout import (
+    LAYER,
+    LISTENS,
+    LISTENS_TO_PAIRS,
+    LOOKS,
+    LOWER_REACH,
+    MASK,
+    MIGHT,
+    PAIR_ASKED,
+    RESPONSE,
+    RESPONSE_SENSOR,
+    SENSOR_TOTAL,
+    SIZE,
+    TOUCH_ASKED,
+    UPPER_REACH,
+    VERDICT_CARRIES,
+    VERDICT_RESPONSE,
+    VERDICT_STAGE,
+    Floats,
+    Ints,
+)
+from impinge.kernels.legs import PLACE, SPEED
+from impinge.kernels.neighbours import CARRIES, RULE, STRETCH, T1, load_stretch, set_neighbour
+from impinge.kernels.tolerances import ROUNDING, SLOP
+from impinge.kernels.tree import FANOUT, HIGH_X, HIGH_Y, LOW_X, LOW_Y, swept_range
+from impinge.kernels.verdicts import ask, verdict_of
+
+# The query is a little wider than the slop, so that what W touches at its start is found whatever the rounding.
+QUERY_MARGIN = 16.0
+
+
+@kernel()
+def admit(
+    weak: int,
+    mighty: int,
+    count: int,
+    time: float,
+    near: Floats,
+    tags: Ints,
+    marks: Ints,
+    floats: Floats,
+    ints: Ints,
+    knots: Floats,
+    verdicts: Floats,
+    counts: Ints,
+) -> int:
+    """Add a body to the neighbours if it can push W and is not among them yet; returns their new number."""
+    if marks[mighty] == weak or mighty == weak:
+        return count
+    is_sensor = max(ints[weak, RESPONSE], ints[mighty, RESPONSE]) == RESPONSE_SENSOR
+    if is_sensor:
+        add_sensor(weak, mighty, near, tags, marks, floats, ints, knots, counts)
+        return count
+    if ints[mighty, MIGHT] <= ints[weak, MIGHT] or not ints[mighty, LAYER] & ints[weak, MASK]:
+        return count
+    if counts[LISTENS] and not is_admitted(mighty, max(ints[weak, RESPONSE], ints[mighty, RESPONSE]), verdicts, counts):
+        return count
+    marks[mighty] = weak
+    set_neighbour(near, tags, count, weak, mighty, floats, ints, knots)
+    while near[count, T1] <= time and near[count, T1] < 1.0:
+        tags[count, STRETCH] += 1
+        load_stretch(near, tags, count, floats, ints, knots)
+    if counts[LISTENS]:
+        heed_verdict(mighty, count, tags, verdicts, counts)
+    return count + 1
+
+
+@kernel(inline=False)
+def is_admitted(mighty: int, response: int, verdicts: Floats, counts: Ints) -> bool:
+    """Whether a pair is to be resolved; asks for it if that is not known yet."""
+    row = verdict_of(mighty, verdicts, counts)
+    if row >= 0:
+        return verdicts[row, VERDICT_STAGE] != PAIR_ASKED and verdicts[row, VERDICT_RESPONSE] >= 0.0
+    if not counts[LISTENS] & LISTENS_TO_PAIRS:
+        return True
+    ask(mighty, PAIR_ASKED, response, 0.0, 0.0, 0.0, 0.0, -1, verdicts, counts)
+    return False
+
+
+@kernel(inline=False)
+def heed_verdict(mighty: int, neighbour: int, tags: Ints, verdicts: Floats, counts: Ints) -> None:
+    """Let a new neighbour be as it was answered that it shall."""
+    row = verdict_of(mighty, verdicts, counts)
+    if row < 0 or verdicts[row, VERDICT_STAGE] == TOUCH_ASKED:
+        return
+    tags[neighbour, RULE] = int(verdicts[row, VERDICT_RESPONSE])
+    if verdicts[row, VERDICT_CARRIES] >= 0.0:
+        tags[neighbour, CARRIES] = int(verdicts[row, VERDICT_CARRIES])
+
+
+@kernel(inline=False)
+def add_sensor(
+    weak: int,
+    mighty: int,
+    near: Floats,
+    tags: Ints,
+    marks: Ints,
+    floats: Floats,
+    ints: Ints,
+    knots: Floats,
+    counts: Ints,
+) -> None:
+    """Add a sensor that W may meet, or, if W is one, what may meet it and does not find that out itself."""
+    if ints[weak, RESPONSE] == RESPONSE_SENSOR:
+        if ints[mighty, LOOKS] or not ints[weak, LAYER] & ints[mighty, MASK]:
+            return
+    elif not ints[mighty, LAYER] & ints[weak, MASK]:
+        return
+    marks[mighty] = weak
+    counts[SENSOR_TOTAL] += 1
+    set_neighbour(near, tags, near.shape[0] - counts[SENSOR_TOTAL], weak, mighty, floats, ints, knots)
+
+
+@kernel()
+def meets_node(bounds: Floats, nodes: Floats, node: int) -> bool:
+    """Whether a node of the tree overlaps or touches the query; in one go, as which side fails cannot be foreseen."""
+    return (
+        (nodes[node, LOW_X] <= bounds[HIGH_X])
+        & (nodes[node, LOW_Y] <= bounds[HIGH_Y])
+        & (nodes[node, HIGH_X] >= bounds[LOW_X])
+        & (nodes[node, HIGH_Y] >= bounds[LOW_Y])
+    )
+
+
+@kernel()
+def meets_body(bounds: Floats, floats: Floats, ints: Ints, knots: Floats, body: int) -> bool:
+    """Whether a body's path overlaps or touches the query."""
+    for axis in range(2):
+        low, high = swept_range(floats, ints, knots, body, axis)
+        if low > bounds[2 + axis] or high < bounds[axis]:
+            return False
+    return True
+
+
+@kernel()
+def gather(
+    weak: int,
+    count: int,
+    time: float,
+    bounds: Floats,
+    near: Floats,
+    tags: Ints,
+    marks: Ints,
+    floats: Floats,
+    ints: Ints,
+    knots: Floats,
+    nodes: Floats,
+    levels: Ints,
+    leaves: Ints,
+    tail: Ints,
+    stack: Ints,
+    verdicts: Floats,
+    counts: Ints,
+) -> int:
+    """Add all bodies whose swept bounds meet the query's to the neighbours; returns their new number."""
+    for mighty in tail:
+        if meets_body(bounds, floats, ints, knots, mighty):
+            count = admit(weak, mighty, count, time, near, tags, marks, floats, ints, knots, verdicts, counts)
+    if nodes.shape[0] == 0 or not meets_node(bounds, nodes, nodes.shape[0] - 1):
+        return count
+    # Only nodes that meet the query are put on the stack: level and node.
+    depth = 1
+    stack[0] = levels.shape[0] - 2
+    stack[1] = nodes.shape[0] - 1
+    while depth > 0:
+        depth -= 1
+        level, node = stack[2 * depth], stack[2 * depth + 1]
+        if level == 0:
+            count = admit(weak, leaves[node], count, time, near, tags, marks, floats, ints, knots, verdicts, counts)
+            continue
+        first = levels[level - 1] + (node - levels[level]) * FANOUT
+        for child in range(first, min(first + FANOUT, levels[level])):
+            if meets_node(bounds, nodes, child):
+                stack[2 * depth] = level - 1
+                stack[2 * depth + 1] = child
+                depth += 1
+    return count
+
+
+@kernel()
+def widen(weak: int, bounds: Floats, way: Floats, floats: Floats, rest: float) -> bool:
+    """Widen the query to cover W on its present course for the rest of the frame; returns whether it had to."""
+    wider = False
+    for axis in range(2):
+        ahead = way[PLACE + axis] + way[SPEED + axis] * rest
+        margin = QUERY_MARGIN * SLOP * floats[weak, SIZE]
+        margin += QUERY_MARGIN * ROUNDING * (abs(way[PLACE + axis]) + abs(ahead))
+        low = min(way[PLACE + axis], ahead) + floats[weak, LOWER_REACH + axis]
+        high = max(way[PLACE + axis], ahead) + floats[weak, UPPER_REACH + axis]
+        # Only a course that leaves the query by more than the margin calls for another one.
+        if low < bounds[axis] or high > bounds[2 + axis]:
+            bounds[axis] = min(bounds[axis], low - margin)
+            bounds[2 + axis] = max(bounds[2 + axis], high + margin)
+            wider = True
+    return wider

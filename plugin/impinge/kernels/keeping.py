@@ -1,0 +1,221 @@
+"""What is made good at the end of a span or of a frame, so that neither turning nor rounding takes W off a touch."""
+
+from __future__ import annotations
+
+import math
+
+from impinge.kernels.compiler import kernel
+from impinge.kernels.layout import (
+    ANCHOR,
+    ANCHORED,
+    ANGLE,
+    FIRST_POINT,
+    POINT,
+    POINT_COLUMNS,
+    POINT_TOTAL,
+    RADIUS,
+    START,
+    TOUCH_TOTAL,
+    Floats,
+    Ints,
+)
+from impinge.kernels.leaving import part_from
+from impinge.kernels.legs import ANGLE_NOW, LONGEST, PLACE, SPAN, SPEED, WHIRL
+from impinge.kernels.neighbours import BODY, GAP, SPIN, VELOCITY, mighty_place
+from impinge.kernels.separation import core_gap
+from impinge.kernels.touch_rows import (
+    CHOSEN,
+    FEATURE,
+    FORCED,
+    FUZZ,
+    PIECE_M,
+    PIECE_W,
+    PINNED,
+    PRESSES,
+    STATE,
+    SURFACE,
+    TWIST,
+    VERTICES,
+    WHO,
+)
+from impinge.kernels.touches import find_touches, rotated, stand_neighbour, stand_now, turns_now
+from impinge.kernels.yielding import chosen_normal
+
+# Part of the way that a surface goes in an even span, within which it is followed when it has turned away.
+EVEN_LEFT = 1.0 / 64.0
+# How often W is moved out of what it is in where a frame is cut short.
+LAST_LOOKS = 8
+# How often W is put back in touch with all that it touches at the end of a span.
+TOUCH_ROUNDS = 3
+
+
+@kernel(inline=False)
+def reach_of_piece(solids: Floats, piece: int, nx: float, ny: float) -> float:
+    """How far a core reaches in a direction."""
+    first, total = int(solids[piece + FIRST_POINT]), int(solids[piece + POINT_TOTAL])
+    reach = -math.inf
+    for at in range(first, first + POINT_COLUMNS * total, POINT_COLUMNS):
+        reach = max(reach, nx * solids[at + POINT] + ny * solids[at + POINT + 1])
+    return reach
+
+
+@kernel(inline=False)
+def gap_of_touch(
+    touch: int, time: float, rest: float, way: Floats, near: Floats, solids: Floats, touches: Floats
+) -> tuple[float, float, float]:
+    """How far W is off what it has touched for `rest`, by the side that it did so by, and the normal there now."""
+    nx, ny, _, owner = chosen_normal(touch, touches)
+    side = 1 if touches[touch, CHOSEN] == 2.0 else 0
+    neighbour = int(touches[owner, WHO])
+    piece_m, piece_w = int(touches[owner, PIECE_M]), int(touches[owner, PIECE_W])
+    dx = way[PLACE] - mighty_place(near, neighbour, 0, time)
+    dy = way[PLACE + 1] - mighty_place(near, neighbour, 1, time)
+    radius = solids[piece_m + RADIUS] + solids[piece_w + RADIUS]
+    if touches[touch, FEATURE + side] == VERTICES:
+        gap, nx, ny = core_gap(solids, piece_m, solids, piece_w, dx, dy, near[neighbour, FUZZ], math.inf)
+        return gap - radius, nx, ny
+    # Seen by that side, W is never on the wrong side of a wall, be both of them ever so thin.
+    nx, ny = rotated(nx, ny, touches[touch, TWIST + side] * (2.0 * rest / way[SPAN] - 1.0))
+    reach = reach_of_piece(solids, piece_m, nx, ny) + reach_of_piece(solids, piece_w, -nx, -ny)
+    return nx * dx + ny * dy - reach - radius, nx, ny
+
+
+@kernel(inline=False)
+def keep_in_touch(
+    weak: int,
+    total: int,
+    is_rolling: bool,
+    time: float,
+    rest: float,
+    way: Floats,
+    near: Floats,
+    tags: Ints,
+    ints: Ints,
+    solids: Floats,
+    touches: Floats,
+) -> None:
+    """Make good, at the end of a span, what has turned otherwise than evenly: draw W to what presses on it, and off."""
+    turning = turns_now(weak, way[WHIRL], ints)
+    if turning:
+        stand_now(weak, way[ANGLE_NOW], ints, solids)
+    for touch in range(total):
+        neighbour = int(touches[touch, WHO])
+        turning = turning or turns_now(tags[neighbour, BODY], near[neighbour, SPIN], ints)
+    if not turning and not is_rolling:
+        # It went round a corner in closed form: seen by the edge that it came from, it would have sunk in.
+        return
+    for turn in range(TOUCH_ROUNDS):
+        moved = False
+        for touch in range(total):
+            if touches[touch, STATE] != PRESSES or touches[touch, FORCED] == PINNED:
+                continue
+            neighbour = int(touches[touch, WHO])
+            stand_neighbour(neighbour, time, near, tags, ints, solids)
+            gap, nx, ny = gap_of_touch(touch, time, rest, way, near, solids, touches)
+            fastest = abs(touches[touch, SURFACE]) + abs(touches[touch, SURFACE + 1])
+            bound = EVEN_LEFT * (fastest + abs(way[SPEED]) + abs(way[SPEED + 1])) * rest
+            slop = near[neighbour, GAP]
+            # Off it in any case, and to it just once: who cannot do both is pressed off.
+            if -bound <= gap < 0.0 or (turn == 0 and slop < gap <= bound):
+                way[PLACE] += (0.5 * slop - gap) * nx
+                way[PLACE + 1] += (0.5 * slop - gap) * ny
+                moved = True
+        if not moved:
+            return
+
+
+@kernel(inline=False)
+def settle(
+    weak: int, total: int, way: Floats, near: Floats, tags: Ints, ints: Ints, solids: Floats, touches: Floats
+) -> None:
+    """Put W at the frame's end exactly onto the sides along an axis that press on it: no frame adds its rounding."""
+    for touch in range(total):
+        if touches[touch, STATE] != PRESSES:
+            continue
+        nx, ny, _, owner = chosen_normal(touch, touches)
+        neighbour = int(touches[owner, WHO])
+        if turns_now(tags[neighbour, BODY], near[neighbour, SPIN], ints) or turns_now(weak, way[WHIRL], ints):
+            continue
+        for axis in range(2):
+            across = nx if axis == 0 else ny
+            if abs(across) != 1.0:
+                continue
+            piece_m, piece_w = int(touches[owner, PIECE_M]), int(touches[owner, PIECE_W])
+            off = solids[piece_m + RADIUS] + solids[piece_w + RADIUS]
+            off += reach_of_piece(solids, piece_m, nx, ny) + reach_of_piece(solids, piece_w, -nx, -ny)
+            place = mighty_place(near, neighbour, axis, 1.0) + across * off
+            if abs(place - way[PLACE + axis]) <= 4.0 * (near[neighbour, GAP] + near[neighbour, FUZZ]):
+                way[PLACE + axis] = place
+
+
+@kernel(inline=False)
+def ride(
+    weak: int,
+    carrier: int,
+    is_one_leg: bool,
+    way: Floats,
+    near: Floats,
+    tags: Ints,
+    floats: Floats,
+    ints: Ints,
+    touches: Floats,
+) -> None:
+    """Keep W at the very offset that it has from what it rides on, or rounding would make it creep."""
+    neighbour = -1
+    if carrier >= 0 and is_one_leg:
+        _, _, _, owner = chosen_normal(carrier, touches)
+        neighbour = int(touches[owner, WHO])
+    for axis in range(2):
+        rode = ints[weak, ANCHORED + axis]
+        ints[weak, ANCHORED + axis] = -1
+        if neighbour < 0 or way[SPEED + axis] != near[neighbour, VELOCITY + axis]:
+            continue
+        if near[neighbour, VELOCITY + axis] == 0.0:
+            continue
+        body = tags[neighbour, BODY]
+        start, end = mighty_place(near, neighbour, axis, 0.0), mighty_place(near, neighbour, axis, 1.0)
+        anchor = floats[weak, START + axis] - start
+        # What it was in the frame before is what the game sees: the same place.
+        if rode == body and start + floats[weak, ANCHOR + axis] == floats[weak, START + axis]:
+            anchor = floats[weak, ANCHOR + axis]
+        ints[weak, ANCHORED + axis] = body
+        floats[weak, ANCHOR + axis] = anchor
+        way[PLACE + axis] = end + anchor
+
+
+@kernel(inline=False)
+def go_along(
+    weak: int,
+    total: int,
+    count: int,
+    time: float,
+    way: Floats,
+    near: Floats,
+    tags: Ints,
+    floats: Floats,
+    ints: Ints,
+    solids: Floats,
+    touches: Floats,
+    planes: Floats,
+    verdicts: Floats,
+    counts: Ints,
+) -> None:
+    """Let W, for what is left of the frame, stay where it is, or go along with what presses on it the most."""
+    for touch in range(total):
+        if touches[touch, STATE] == PRESSES:
+            neighbour = int(touches[touch, WHO])
+            angle = near[neighbour, SPIN] * (1.0 - time)
+            cos, sin = math.cos(angle), math.sin(angle)
+            x, y = (
+                way[PLACE] - mighty_place(near, neighbour, 0, time),
+                way[PLACE + 1] - mighty_place(near, neighbour, 1, time),
+            )
+            way[PLACE] = mighty_place(near, neighbour, 0, 1.0) + cos * x - sin * y
+            way[PLACE + 1] = mighty_place(near, neighbour, 1, 1.0) + sin * x + cos * y
+            break
+    way[ANGLE_NOW], way[LONGEST] = floats[weak, ANGLE] + way[WHIRL], 1.0
+    for _ in range(LAST_LOOKS):
+        left = find_touches(weak, count, 1.0, way, near, tags, ints, solids, touches, verdicts, counts)
+        ran_out = counts[TOUCH_TOTAL] > touches.shape[0]
+        if ran_out or not part_from(left, way, near, tags, ints, touches, planes):
+            return

@@ -1,0 +1,565 @@
+"""One frame of a weak solid W of any shape, against whatever is near it: the push rule with normals of all directions.
+
+From event to event W goes straight on with the velocity that `yielding` finds: until it comes to touch something, to
+the end of a side, or to a bend in a neighbour's way. Boxes along the axes have a quicker way, in `frame`.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from impinge.kernels.compiler import kernel
+from impinge.kernels.ending import time_to_end
+from impinge.kernels.events import LAST_INSTANT
+from impinge.kernels.gathering import gather, widen
+from impinge.kernels.keeping import go_along, keep_in_touch, ride, settle
+from impinge.kernels.layout import (
+    ANCHORED,
+    ANGLE,
+    ASKED,
+    BLOCKED,
+    CUT_SHORT,
+    END,
+    END_ANGLE,
+    FLOOR,
+    FLOOR_COSINE,
+    FLOOR_SPEED,
+    GOAL,
+    GOAL_ANGLE,
+    KNOT_COUNT,
+    KNOT_TOTAL,
+    MOVEMENT,
+    NEAR_TOTAL,
+    OVERLAPPED,
+    RESPONSE,
+    RESPONSE_BOUNCE,
+    RESPONSE_STOP,
+    RESTITUTION,
+    SENSOR_TOTAL,
+    SIDES,
+    SNAP,
+    START,
+    STEP_HEIGHT,
+    STUCK,
+    TIME,
+    TOUCH_TOTAL,
+    TURN_TOTAL,
+    Floats,
+    Ints,
+)
+from impinge.kernels.leaving import leave_solids, part_from, reach_of_overlaps
+from impinge.kernels.legs import ANGLE_NOW, EVEN, LONGEST, OWN, PLACE, ROLLING, SHORTEST, SPAN, SPEED, WHIRL, add_knot
+from impinge.kernels.meeting import time_to_meet, time_to_touch, time_to_turn_into
+from impinge.kernels.neighbours import (
+    BITS,
+    BODY,
+    GAP,
+    HELD,
+    IGNORED,
+    RULE,
+    SEQUENCE,
+    SPIN,
+    STICKS,
+    STRETCH,
+    T1,
+    TOUCHED,
+    VELOCITY,
+    goes_first,
+    load_stretch,
+)
+from impinge.kernels.reporting import report_touch
+from impinge.kernels.seams import is_corner
+from impinge.kernels.sensing import sense
+from impinge.kernels.striding import find_ledges, snap_down, step_up
+from impinge.kernels.touch_rows import (
+    ACROSS,
+    CHOSEN,
+    DEPTH,
+    DROPPED,
+    FORCED,
+    GROUND,
+    IDLE,
+    PINNED,
+    PRESSES,
+    REJECTED,
+    SECOND,
+    STATE,
+    TOUCHING,
+    WHO,
+)
+from impinge.kernels.touches import (
+    face_along,
+    face_of_mighty,
+    find_touches,
+    set_solid_neighbour,
+    stand_neighbour,
+    stand_now,
+    turns_now,
+)
+from impinge.kernels.tree import HIGH_X, HIGH_Y, LOW_X, LOW_Y
+from impinge.kernels.yielding import choose_velocity, chosen_normal, holds_up, is_open, noise_of_touch, slack
+
+# Events of one W: a body of n pieces has some 4 n corners to go round, and a loop that runs on has met a rounding trap.
+TURN_LIMIT = 4096
+TURNS_PER_NEIGHBOUR = 64
+# Even spans of one frame: what turns faster than would need more is followed in longer ones, less exactly. Each of
+# those is this part of what is left of the frame at the least.
+EVEN_LEGS = 1024
+LEAST_SHARE = 1.0 / 32.0
+# Parts of a span. A leg that is shorter or longer is gone with means of its own, which are found in a few tries.
+SHORTER, LONGER = 0.9, 2.0
+MOST_TRIES = 4
+# How often in a frame W is moved out of what turning sinks it into: more, and it goes to and fro between two of them.
+MOST_PARTS = 128
+# How often no time passes from one look to the next.
+MOST_STALLS = 8
+
+
+@kernel(inline=False)
+def set_out_solid(weak: int, way: Floats, floats: Floats, ints: Ints) -> None:
+    """Put W at its start, and clear what the last frame left on it."""
+    for axis in range(2):
+        way[PLACE + axis] = floats[weak, START + axis]
+        way[OWN + axis] = floats[weak, GOAL + axis] - floats[weak, START + axis]
+        way[SPEED + axis] = way[OWN + axis]
+    floats[weak, END_ANGLE] = floats[weak, GOAL_ANGLE]
+    way[WHIRL] = floats[weak, GOAL_ANGLE] - floats[weak, ANGLE]
+    way[ANGLE_NOW] = floats[weak, ANGLE]
+    floats[weak, TIME] = np.nan
+    ints[weak, SIDES] = ints[weak, STUCK] = ints[weak, BLOCKED] = 0
+    ints[weak, OVERLAPPED] = ints[weak, KNOT_COUNT] = 0
+    ints[weak, FLOOR] = -1
+
+
+@kernel(inline=False)
+def hold_on(total: int, way: Floats, near: Floats, tags: Ints, touches: Floats) -> None:
+    """Note which sticky sides hold W: touched at the frame's start, and W's own movement does not point away [9]."""
+    for touch in range(total):
+        neighbour = int(touches[touch, WHO])
+        if not tags[neighbour, STICKS] or touches[touch, STATE] == DROPPED or is_corner(touches, touch):
+            continue
+        nx, ny, _, _ = chosen_normal(touch, touches)
+        if not tags[neighbour, STICKS] >> face_of_mighty(near, neighbour, 0.0, nx, ny) & 1:
+            continue
+        if (
+            way[OWN] == near[neighbour, VELOCITY]
+            and way[OWN + 1] == near[neighbour, VELOCITY + 1]
+            and near[neighbour, SPIN] == 0.0
+        ):
+            continue
+        if nx * way[OWN] + ny * way[OWN + 1] <= 0.0:
+            tags[neighbour, BITS] |= HELD
+
+
+@kernel(inline=False)
+def pass_in(total: int, way: Floats, near: Floats, tags: Ints, touches: Floats) -> None:
+    """Let W into the neighbours that it enters by a side that lets it in [8]."""
+    for touch in range(total):
+        if touches[touch, STATE] != IDLE:
+            continue
+        loose, which = slack(touch, way[SPEED], way[SPEED + 1], touches)
+        if loose < -noise_of_touch(touch, near, touches) and is_open(touch, which, touches):
+            tags[int(touches[touch, WHO]), BITS] |= IGNORED
+
+
+@kernel(inline=False)
+def opposes(touch: int, total: int, touches: Floats) -> bool:
+    """Whether a touch holds W against one that it has no room for."""
+    nx, ny, _, _ = chosen_normal(touch, touches)
+    for other in range(total):
+        if touches[other, STATE] == REJECTED:
+            mx, my, _, _ = chosen_normal(other, touches)
+            if nx * mx + ny * my < 0.0:
+                return True
+    return False
+
+
+@kernel(inline=False)
+def respond(
+    weak: int,
+    total: int,
+    squeezed: bool,
+    time: float,
+    way: Floats,
+    near: Floats,
+    tags: Ints,
+    floats: Floats,
+    ints: Ints,
+    touches: Floats,
+    verdicts: Floats,
+    events: Floats,
+    counts: Ints,
+) -> bool:
+    """Report what presses on W, and let W bounce or stop; returns whether that has changed its own movement."""
+    ints[weak, BLOCKED] = 0
+    ints[weak, FLOOR] = -1
+    floor, changed = -1, False
+    for touch in range(total):
+        state = touches[touch, STATE]
+        if state != PRESSES and state != REJECTED:
+            continue
+        nx, ny, limit, owner = chosen_normal(touch, touches)
+        neighbour = int(touches[owner, WHO])
+        stuck = squeezed and (state == REJECTED or opposes(touch, total, touches))
+        speed = nx * touches[owner, GROUND] + ny * touches[owner, GROUND + 1]
+        report_touch(weak, neighbour, nx, ny, speed, stuck, time, near, tags, floats, ints, verdicts, events, counts)
+        face = face_along(nx, ny)
+        ints[weak, BLOCKED] |= 1 << (face ^ 1)
+        if touches[touch, FORCED] == PINNED:
+            # On a corner that carries it back from both its sides.
+            other = ACROSS if touches[touch, CHOSEN] == 2.0 else SECOND
+            mx, my = touches[touch, other], touches[touch, other + 1]
+            speed = mx * touches[owner, GROUND] + my * touches[owner, GROUND + 1]
+            report_touch(
+                weak, neighbour, mx, my, speed, stuck, time, near, tags, floats, ints, verdicts, events, counts
+            )
+            ints[weak, BLOCKED] |= 1 << (face_along(mx, my) ^ 1)
+        is_floor = face == 3
+        if floats[weak, FLOOR_COSINE] <= 1.0:
+            is_floor = holds_up(touch, nx, ny, floats[weak, FLOOR_COSINE], touches)
+        if is_floor and goes_first(tags, ints, neighbour, floor):
+            floor = neighbour
+            ints[weak, FLOOR] = tags[neighbour, BODY]
+            floats[weak, FLOOR_SPEED] = touches[owner, GROUND]
+            floats[weak, FLOOR_SPEED + 1] = touches[owner, GROUND + 1]
+        closing = nx * way[OWN] + ny * way[OWN + 1] - limit
+        if closing >= -noise_of_touch(touch, near, touches):
+            continue
+        if tags[neighbour, RULE] == RESPONSE_STOP and (way[OWN] != 0.0 or way[OWN + 1] != 0.0):
+            way[OWN] = way[OWN + 1] = 0.0
+            changed = True
+        elif tags[neighbour, RULE] == RESPONSE_BOUNCE:
+            restitution, is_own = 0.0, False
+            for body in (weak, tags[neighbour, BODY]):
+                if ints[body, RESPONSE] == RESPONSE_BOUNCE:
+                    restitution, is_own = max(restitution, floats[body, RESTITUTION]), True
+            if not is_own:
+                # That of the pair, then.
+                restitution = max(floats[weak, RESTITUTION], floats[tags[neighbour, BODY], RESTITUTION])
+            way[OWN] -= (1.0 + restitution) * closing * nx
+            way[OWN + 1] -= (1.0 + restitution) * closing * ny
+            changed = changed or restitution > 0.0
+    return changed
+
+
+@kernel(inline=False)
+def find_near(
+    weak: int,
+    count: int,
+    time: float,
+    way: Floats,
+    bounds: Floats,
+    near: Floats,
+    tags: Ints,
+    marks: Ints,
+    floats: Floats,
+    ints: Ints,
+    solids: Floats,
+    knots: Floats,
+    nodes: Floats,
+    levels: Ints,
+    leaves: Ints,
+    tail: Ints,
+    stack: Ints,
+    verdicts: Floats,
+    counts: Ints,
+) -> int:
+    """Add what is in the query to the neighbours and to the sensors; returns the new number of neighbours."""
+    sensed = counts[SENSOR_TOTAL]
+    found = gather(
+        weak,
+        count,
+        time,
+        bounds,
+        near,
+        tags,
+        marks,
+        floats,
+        ints,
+        knots,
+        nodes,
+        levels,
+        leaves,
+        tail,
+        stack,
+        verdicts,
+        counts,
+    )
+    for neighbour in range(count, found):
+        set_solid_neighbour(neighbour, weak, way, near, tags, floats, ints, solids)
+        # Who has met it before has left it standing at some angle on its way.
+        stand_neighbour(neighbour, time, near, tags, ints, solids)
+        place = neighbour
+        while place > 0 and goes_first(tags, ints, neighbour, tags[place - 1, SEQUENCE]):
+            tags[place, SEQUENCE] = tags[place - 1, SEQUENCE]
+            place -= 1
+        tags[place, SEQUENCE] = neighbour
+    for sensor in range(near.shape[0] - counts[SENSOR_TOTAL], near.shape[0] - sensed):
+        set_solid_neighbour(sensor, weak, way, near, tags, floats, ints, solids)
+    return found
+
+
+@kernel(inline=False)
+def resolve_solid(
+    weak: int,
+    keeps_path: bool,
+    floats: Floats,
+    ints: Ints,
+    solids: Floats,
+    knots: Floats,
+    nodes: Floats,
+    levels: Ints,
+    leaves: Ints,
+    tail: Ints,
+    near: Floats,
+    tags: Ints,
+    way: Floats,
+    bounds: Floats,
+    stack: Ints,
+    marks: Ints,
+    touches: Floats,
+    planes: Floats,
+    rows: Floats,
+    turned: Floats,
+    motions: Floats,
+    circles: Floats,
+    pairs: Ints,
+    course: Floats,
+    axis: Floats,
+    answers: Floats,
+    verdicts: Floats,
+    events: Floats,
+    counts: Ints,
+) -> None:
+    """Take one weak solid through its frame, and write where it ends."""
+    was_on_floor = ints[weak, FLOOR] >= 0
+    is_walker = floats[weak, FLOOR_COSINE] <= 1.0
+    set_out_solid(weak, way, floats, ints)
+    if turns_now(weak, way[WHIRL], ints):
+        stand_now(weak, way[ANGLE_NOW], ints, solids)
+    bounds[LOW_X] = bounds[LOW_Y] = np.inf
+    bounds[HIGH_X] = bounds[HIGH_Y] = -np.inf
+    counts[SENSOR_TOTAL] = 0
+    widen(weak, bounds, way, floats, 1.0)
+    if is_walker:
+        bounds[LOW_Y] -= floats[weak, SNAP]
+        bounds[HIGH_Y] += floats[weak, STEP_HEIGHT]
+    time, turns = 0.0, 0
+    count = find_near(
+        weak, int(np.int64(0)), time, way, bounds, near, tags, marks, floats, ints, solids,
+        knots, nodes, levels, leaves, tail, stack, verdicts, counts,
+    )  # fmt: skip
+    if count:
+        moved = reach_of_overlaps(weak, count, way, near, tags, ints, solids)
+        if moved > 0.0:
+            for side in range(2):
+                bounds[side] -= moved
+                bounds[2 + side] += moved
+            count = find_near(
+                weak, count, time, way, bounds, near, tags, marks, floats, ints, solids,
+                knots, nodes, levels, leaves, tail, stack, verdicts, counts,
+            )  # fmt: skip
+            leave_solids(weak, count, way, near, tags, floats, ints, solids, verdicts, events, counts)
+            for side in range(2):
+                way[OWN + side] = floats[weak, GOAL + side] - way[PLACE + side]
+    if keeps_path:
+        add_knot(weak, way, 0.0, ints, knots, counts)
+    total, carrier, legs, tries, stalls, parts = 0, -1, 0, 0, 0, 0
+    way[LONGEST], way[ROLLING] = 1.0, 0.0
+    is_free = ints[weak, OVERLAPPED] == 0
+    while True:
+        turns += 1
+        way[SHORTEST] = 0.0 if turns < EVEN_LEGS else LEAST_SHARE * (1.0 - time)
+        way[ANGLE_NOW] = floats[weak, ANGLE] + way[WHIRL] * time
+        total = find_touches(weak, count, time, way, near, tags, ints, solids, touches, verdicts, counts)
+        is_whole = counts[TOUCH_TOTAL] <= touches.shape[0]
+        if is_whole and parts < MOST_PARTS and part_from(total, way, near, tags, ints, touches, planes):
+            is_free = False
+            parts += 1
+            total = find_touches(weak, count, time, way, near, tags, ints, solids, touches, verdicts, counts)
+        if counts[TOUCH_TOTAL] > touches.shape[0]:
+            break
+        if time >= LAST_INSTANT:
+            break
+        if is_walker:
+            find_ledges(weak, total, time, way, near, tags, floats, ints, solids, touches)
+        if turns == 1:
+            hold_on(total, way, near, tags, touches)
+        squeezed, carrier = choose_velocity(weak, total, time, way, near, tags, floats, ints, touches, planes)
+        if parts == MOST_PARTS:
+            squeezed = give_up(total, near, touches) or squeezed
+        pass_in(total, way, near, tags, touches)
+        if turns > TURN_LIMIT + TURNS_PER_NEIGHBOUR * count:
+            counts[CUT_SHORT] += 1
+            is_free = False
+            go_along(weak, total, count, time, way, near, tags, floats, ints, solids, touches, planes, verdicts, counts)
+            break
+        if counts[ASKED]:
+            break
+        if respond(weak, total, squeezed, time, way, near, tags, floats, ints, touches, verdicts, events, counts):
+            is_free = False
+            continue
+        if counts[ASKED]:
+            break
+        if ints[weak, BLOCKED]:
+            is_free = False
+        if is_walker:
+            if step_up(weak, was_on_floor, total, count, time, way, near, tags, floats, ints, solids, touches):
+                break
+            # It has looked at where all will be at the frame's end.
+            for neighbour in range(count):
+                stand_neighbour(neighbour, time, near, tags, ints, solids)
+        if widen(weak, bounds, way, floats, 1.0 - time):
+            known = count
+            count = find_near(
+                weak, count, time, way, bounds, near, tags, marks, floats, ints, solids,
+                knots, nodes, levels, leaves, tail, stack, verdicts, counts,
+            )  # fmt: skip
+            if count > known:
+                continue
+        if keeps_path and not is_free:
+            add_knot(weak, way, time, ints, knots, counts)
+        rest = way[SPAN] if tries == 0 else way[EVEN]
+        rest = time_to_end(weak, total, carrier, time, rest, way, near, tags, floats, ints, solids, touches)
+        for place in range(count):
+            # How long each is looked ahead is up to those before it, and so is the rounding.
+            neighbour = tags[place, SEQUENCE]
+            if near[neighbour, T1] < LAST_INSTANT and near[neighbour, T1] - time < rest:
+                rest = near[neighbour, T1] - time
+            if tags[neighbour, BITS] & IGNORED:
+                continue
+            is_turning = turns_now(tags[neighbour, BODY], near[neighbour, SPIN], ints)
+            if is_turning or turns_now(weak, way[WHIRL], ints):
+                if tags[neighbour, BITS] & TOUCHED:
+                    rest = min(rest, time_to_turn_into(
+                        neighbour, weak, total, time, rest, way, near, tags, floats, ints, solids, touches
+                    ))  # fmt: skip
+                else:
+                    rest = min(rest, time_to_meet(
+                        neighbour, weak, time, rest, way, near, tags, ints, solids, rows, turned, motions, circles,
+                        pairs, course, axis, answers,
+                    ))  # fmt: skip
+            else:
+                rest = min(rest, time_to_touch(
+                    neighbour, weak, total, time, rest, way, near, tags, ints, solids, touches
+                ))  # fmt: skip
+        rest = max(rest, 0.0)
+        if way[ROLLING] != 0.0 and tries == 0 and rest > 0.0:
+            # The normal at the corner is to be that half way round.
+            way[LONGEST] = rest
+            tries += 1
+            continue
+        is_other = 0.0 < rest < SHORTER * way[SPAN] or (tries > 0 and rest > LONGER * way[SPAN])
+        if total and tries < MOST_TRIES and is_other and way[EVEN] < 1.0 - time:
+            # What turns was taken to go on evenly for another span: its mean over this one is not the same.
+            way[LONGEST] = rest
+            tries += 1
+            continue
+        stalls = 0 if time + rest > time else stalls + 1
+        if stalls > MOST_STALLS:
+            # What comes to touch it does not touch it yet, by a rounding.
+            rest = time_of_slop(count, way, near)
+        rest = min(rest, way[SPAN])
+        way[LONGEST] = 1.0
+        tries = 0
+        is_rolling, way[ROLLING] = way[ROLLING] != 0.0, 0.0
+        if counts[SENSOR_TOTAL]:
+            sense(
+                weak, time, rest, way, near, tags, floats, ints, solids, rows, turned, motions, circles, pairs,
+                course, axis, answers, events, counts,
+            )  # fmt: skip
+        for side in range(2):
+            way[PLACE + side] += way[SPEED + side] * rest
+        legs += 1
+        time = time + rest
+        for neighbour in range(count):
+            while near[neighbour, T1] <= time and near[neighbour, T1] < LAST_INSTANT:
+                tags[neighbour, STRETCH] += 1
+                load_stretch(near, tags, neighbour, floats, ints, knots)
+        way[ANGLE_NOW] = floats[weak, ANGLE] + way[WHIRL] * time
+        if total and (way[SPAN] < 1.0 or is_rolling):
+            keep_in_touch(weak, total, is_rolling, time, rest, way, near, tags, ints, solids, touches)
+        if time >= LAST_INSTANT:
+            if legs == 1 and is_free:
+                break
+            settle(weak, total, way, near, tags, ints, solids, touches)
+            ride(weak, carrier, legs == 1 and not ints[weak, OVERLAPPED], way, near, tags, floats, ints, touches)
+            if way[SPAN] >= 1.0 - LAST_INSTANT and not is_turning_near(weak, count, way, near, tags, ints):
+                break
+    if is_walker:
+        if turns_now(weak, way[WHIRL], ints):
+            stand_now(weak, way[ANGLE_NOW], ints, solids)
+        if snap_down(weak, was_on_floor, count, way, near, tags, floats, ints, solids):
+            is_free = False
+    finish_solid(weak, is_free, keeps_path, count, way, near, tags, floats, ints, knots, marks, counts)
+    counts[TURN_TOTAL] += turns
+    counts[NEAR_TOTAL] += count
+
+
+@kernel(inline=False)
+def give_up(total: int, near: Floats, touches: Floats) -> bool:
+    """Call W stuck in what it is still in, as there is no room; returns whether there is any such."""
+    is_stuck = False
+    for touch in range(total):
+        if touches[touch, STATE] != DROPPED and touches[touch, DEPTH] < -near[int(touches[touch, WHO]), TOUCHING]:
+            touches[touch, STATE] = REJECTED
+            is_stuck = True
+    return is_stuck
+
+
+@kernel(inline=False)
+def time_of_slop(count: int, way: Floats, near: Floats) -> float:
+    """For how long W moves by no more than a slop, seen from any neighbour."""
+    least = math.inf
+    for neighbour in range(count):
+        across, up = way[SPEED] - near[neighbour, VELOCITY], way[SPEED + 1] - near[neighbour, VELOCITY + 1]
+        speed = math.sqrt(across * across + up * up)
+        if speed > 0.0:
+            least = min(least, near[neighbour, GAP] / speed)
+    return least
+
+
+@kernel(inline=False)
+def is_turning_near(weak: int, count: int, way: Floats, near: Floats, tags: Ints, ints: Ints) -> bool:
+    """Whether W, or anything near it, turns."""
+    if turns_now(weak, way[WHIRL], ints):
+        return count > 0
+    turning = False
+    for neighbour in range(count):
+        turning = turning or turns_now(tags[neighbour, BODY], near[neighbour, SPIN], ints)
+    return turning
+
+
+@kernel(inline=False)
+def finish_solid(
+    weak: int,
+    is_free: bool,
+    keeps_path: bool,
+    count: int,
+    way: Floats,
+    near: Floats,
+    tags: Ints,
+    floats: Floats,
+    ints: Ints,
+    knots: Floats,
+    marks: Ints,
+    counts: Ints,
+) -> None:
+    """Write where W ends, its path if a lower rank may ask for it, and forget its neighbours."""
+    for side in range(2):
+        floats[weak, END + side] = floats[weak, GOAL + side] if is_free else way[PLACE + side]
+        floats[weak, MOVEMENT + side] = way[OWN + side]
+        if is_free:
+            ints[weak, ANCHORED + side] = -1
+    if keeps_path:
+        if is_free:
+            counts[KNOT_TOTAL] -= ints[weak, KNOT_COUNT]
+            ints[weak, KNOT_COUNT] = 0
+        else:
+            add_knot(weak, way, 1.0, ints, knots, counts)
+    for neighbour in range(count):
+        marks[tags[neighbour, BODY]] = -1
+    for sensor in range(near.shape[0] - counts[SENSOR_TOTAL], near.shape[0]):
+        marks[tags[sensor, BODY]] = -1

@@ -1,0 +1,142 @@
+"""How a solid W goes round a rounded corner of what it touches, in closed form.
+
+W's place is on a circle around the corner, and what drives it along is the same all the time: with an angle d from the
+drive's direction to the normal and a radius R, R d' = -speed sin d, so tan(d / 2) shrinks with exp(-speed t / R).
+"""
+
+from __future__ import annotations
+
+import math
+
+from impinge.kernels.compiler import kernel
+from impinge.kernels.layout import FIRST_POINT, NORMAL, POINT_COLUMNS, POINT_TOTAL, RADIUS, Floats, Ints
+from impinge.kernels.legs import OWN, SPEED, WHIRL
+from impinge.kernels.neighbours import BODY, SPIN
+from impinge.kernels.touch_rows import OWNER, PIECE_M, PIECE_W, SURFACE, WHO
+from impinge.kernels.touches import slide_along, turns_now
+from impinge.kernels.yielding import chosen_normal
+
+# Radians. W's path is bent, for what it meets and for lower ranks, into straight stretches of this angle.
+LONGEST_ARC = 1.0 / 8.0
+# Radians. Normals that are nearer are one.
+SAME_ANGLE = 1e-9
+
+
+@kernel()
+def wrapped(angle: float) -> float:
+    """Return an angle between -pi and pi."""
+    return angle - 2.0 * math.pi * math.floor(angle / (2.0 * math.pi) + 0.5)
+
+
+@kernel(inline=False)
+def angle_to_edge(solids: Floats, piece: int, sign: float, angle: float, way: float) -> float:
+    """How far it is to turn from a normal to that of the next edge of a piece; `sign` -1 takes their opposites."""
+    first, total = int(solids[piece + FIRST_POINT]), int(solids[piece + POINT_TOTAL])
+    least = math.inf
+    if total == 1:
+        return least
+    for at in range(first, first + POINT_COLUMNS * total, POINT_COLUMNS):
+        ahead = way * wrapped(math.atan2(sign * solids[at + NORMAL + 1], sign * solids[at + NORMAL]) - angle)
+        if ahead < 0.0:
+            ahead += 2.0 * math.pi
+        if ahead > SAME_ANGLE:
+            least = min(least, ahead)
+    return least
+
+
+@kernel(inline=False)
+def roll(
+    touch: int, is_carried: bool, rest: float, way: Floats, solids: Floats, touches: Floats
+) -> tuple[float, float, float]:
+    """For how long W goes round the corner that it touches in one go, and by how much it has moved then, seen from M.
+
+    The time is 0 where it does not move along it.
+    """
+    nx, ny, _, owner = chosen_normal(touch, touches)
+    piece_m, piece_w = int(touches[owner, PIECE_M]), int(touches[owner, PIECE_W])
+    radius = solids[piece_m + RADIUS] + solids[piece_w + RADIUS]
+    loose_x, loose_y = way[OWN] - touches[owner, SURFACE], way[OWN + 1] - touches[owner, SURFACE + 1]
+    # Carried, W slides by its own movement; off it comes when its own movement leaves M's.
+    drive_x, drive_y = (way[OWN], way[OWN + 1]) if is_carried else (loose_x, loose_y)
+    speed = math.sqrt(drive_x * drive_x + drive_y * drive_y)
+    angle, heading = math.atan2(ny, nx), math.atan2(drive_y, drive_x)
+    off = wrapped(angle - heading)
+    if speed == 0.0 or abs(math.sin(off)) * speed <= 1e-300 or abs(off) < SAME_ANGLE:
+        return 0.0, 0.0, 0.0
+    side = 1.0 if off > 0.0 else -1.0
+    turn = min(LONGEST_ARC, abs(off) * 0.5)
+    turn = min(turn, angle_to_edge(solids, piece_m, 1.0, angle, -side))
+    turn = min(turn, angle_to_edge(solids, piece_w, -1.0, angle, -side))
+    # It leaves where the normal is square on what would part the two.
+    leaving = wrapped(angle - math.atan2(loose_y, loose_x))
+    to_leave = side * leaving - 0.5 * math.pi
+    if to_leave > 0.0:
+        turn = min(turn, to_leave)
+    time = radius / speed * math.log(math.tan(0.5 * abs(off)) / math.tan(0.5 * (abs(off) - turn)))
+    if time > rest:
+        time = rest
+        after = 2.0 * math.atan(math.tan(0.5 * abs(off)) * math.exp(-speed * time / radius))
+        turn = abs(off) - after
+    angle -= side * turn
+    return time, radius * (math.cos(angle) - nx), radius * (math.sin(angle) - ny)
+
+
+@kernel(inline=False)
+def walk_round(touch: int, rest: float, way: Floats, solids: Floats, touches: Floats) -> tuple[float, float, float]:
+    """Answer the same for a walker that can stand on that corner: its pace across stays what it is."""
+    nx, ny, _, owner = chosen_normal(touch, touches)
+    piece_m, piece_w = int(touches[owner, PIECE_M]), int(touches[owner, PIECE_W])
+    radius = solids[piece_m + RADIUS] + solids[piece_w + RADIUS]
+    pace, fall = way[SPEED] - touches[owner, SURFACE], way[OWN + 1] - touches[owner, SURFACE + 1]
+    side = 1.0 if pace > 0.0 else -1.0
+    angle = math.atan2(ny, nx)
+    # It leaves where the ground goes down faster than it falls.
+    turn = min(LONGEST_ARC, math.atan2(-fall, abs(pace)) - side * (0.5 * math.pi - angle))
+    turn = min(turn, angle_to_edge(solids, piece_m, 1.0, angle, -side))
+    turn = min(turn, angle_to_edge(solids, piece_w, -1.0, angle, -side))
+    if pace == 0.0 or turn <= 0.0:
+        return 0.0, 0.0, 0.0
+    time = min(radius * (math.cos(angle - side * turn) - nx) / pace, rest)
+    across = nx + pace * time / radius
+    return time, pace * time, radius * (math.sqrt(max(1.0 - across * across, 0.0)) - ny)
+
+
+@kernel(inline=False)
+def time_to_edge(
+    touch: int,
+    side: int,
+    nx: float,
+    ny: float,
+    weak: int,
+    way: Floats,
+    near: Floats,
+    tags: Ints,
+    ints: Ints,
+    solids: Floats,
+    touches: Floats,
+) -> float:
+    """For how long W goes round a corner in a straight stretch, as fast as now: to the next edge at the most."""
+    owner = int(touches[touch, OWNER + side])
+    neighbour = int(touches[owner, WHO])
+    piece_m, piece_w = int(touches[owner, PIECE_M]), int(touches[owner, PIECE_W])
+    radius = solids[piece_m + RADIUS] + solids[piece_w + RADIUS]
+    rate = slide_along(touch, side, nx, ny, weak, way, near, tags, ints, solids, touches) / radius
+    time, angle = math.inf, math.atan2(ny, nx)
+    if rate != 0.0:
+        time = LONGEST_ARC / abs(rate)
+    for sign, piece, body, spin in (
+        (1.0, piece_m, tags[neighbour, BODY], near[neighbour, SPIN]),
+        (-1.0, piece_w, weak, way[WHIRL]),
+    ):
+        closing = rate - (spin if turns_now(body, spin, ints) else 0.0)
+        if closing != 0.0:
+            ahead = angle_to_edge(solids, piece, sign, angle, 1.0 if closing > 0.0 else -1.0)
+            time = min(time, ahead / abs(closing))
+    return time
+
+
+@kernel()
+def is_round(touch: int, solids: Floats, touches: Floats) -> bool:
+    """Whether the pieces that touch are rounded."""
+    _, _, _, owner = chosen_normal(touch, touches)
+    return solids[int(touches[owner, PIECE_M]) + RADIUS] + solids[int(touches[owner, PIECE_W]) + RADIUS] > 0.0

@@ -1,0 +1,509 @@
+"""Which bodies of a world a question finds as they stand: through a tree of their own, of all bodies, not in a frame.
+
+Not here: the tree that bodies are pushed through, whose bounds are those of their ways, in `tree`; and what a sector
+reaches, in `sights`.
+
+A body has the same leaf until the tree is built again. One that is gone leaves bounds there that nothing meets.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from impinge.kernels.advancement import AXIS_COLUMNS, COURSE_COLUMNS
+from impinge.kernels.casting import STACK_ROWS
+from impinge.kernels.compiler import kernel
+from impinge.kernels.impacts import (
+    BEGIN,
+    BEGIN_ANGLE,
+    BULGE,
+    CIRCLE_COLUMNS,
+    END,
+    END_ANGLE,
+    MOTION_COLUMNS,
+    PULL,
+    Course,
+    circles_miss,
+    find_impact,
+    finish_impact,
+    set_circle,
+    stand,
+    turns,
+)
+from impinge.kernels.landing import IMPACT_COLUMNS, TIME
+from impinge.kernels.layout import (
+    ANGLE,
+    FARTHEST,
+    FLOAT_COLUMNS,
+    INT_COLUMNS,
+    LAYER,
+    LOWER,
+    LOWER_REACH,
+    ORDER,
+    PIECE_COLUMNS,
+    PIECES,
+    SIZE,
+    SOLID,
+    SOLID_COLUMNS,
+    STANDING,
+    START,
+    UPPER,
+    UPPER_REACH,
+    Floats,
+    Ints,
+)
+from impinge.kernels.manifold import ANSWER_COLUMNS, GAP, KEPT_COLUMNS, KEPT_ROWS, measure
+from impinge.kernels.questions import Bools, overlap, slop_of
+from impinge.kernels.solids import turn
+from impinge.kernels.standing import move_row
+from impinge.kernels.tolerances import ROUNDING, SLOP
+from impinge.kernels.tree import FANOUT, HIGH_X, HIGH_Y, LOW_X, LOW_Y, MAX_LEVELS, cover_children
+
+# Bounds and questions are wider than the slop by this: whatever rounding does, nothing that touches is passed over.
+SPARE = 16.0
+
+# No body is as far from a point: coordinates are much smaller.
+LARGEST_DISTANCE = 1e300
+
+# A question, `way`: what is asked about goes straight on, as a box; its bounds on the whole way have the first columns,
+# those of a node.
+MIDDLE = 4  # of the box, half way
+HALF_WAY = 6
+HALF_BOX = 8
+WAY_COLUMNS = 10
+
+# What is answered about a body, beside its row: what of all answers the order of adding tells apart.
+HIT_ORDER = 0
+HIT_BODY = 1
+HIT_COLUMNS = 2
+# Of an impact these stand behind the columns of `landing`; of a near body a distance stands before them.
+STRUCK_COLUMNS = IMPACT_COLUMNS + HIT_COLUMNS
+NEAR_COLUMNS = 1 + HIT_COLUMNS
+
+
+@kernel()
+def stand_leaf(nodes: Floats, leaf: int, floats: Floats, is_used: Bools, body: int) -> bool:
+    """Fit a leaf around its body as it stands; returns whether it changed."""
+    is_empty = body < 0 or not is_used[max(body, 0)]
+    margin = 0.0
+    if not is_empty:
+        far = 0.0
+        for axis in range(2):
+            far += abs(floats[body, START + axis])
+            far += abs(floats[body, LOWER_REACH + axis]) + abs(floats[body, UPPER_REACH + axis])
+        margin = SPARE * (SLOP * floats[body, SIZE] + ROUNDING * far)
+    changed = False
+    for axis in range(2):
+        low, high = math.inf, -math.inf
+        if not is_empty:
+            low = floats[body, START + axis] + floats[body, LOWER_REACH + axis] - margin
+            high = floats[body, START + axis] + floats[body, UPPER_REACH + axis] + margin
+        changed = changed or nodes[leaf, axis] != low or nodes[leaf, 2 + axis] != high
+        nodes[leaf, axis], nodes[leaf, 2 + axis] = low, high
+    return changed
+
+
+@kernel()
+def has_changed_place(before: float, nodes: Floats, leaf: int, first_mover: int) -> bool:
+    """Whether a leaf that has changed tells of a move: not by a body that goes, nor by one that is new among movers."""
+    return nodes[leaf, LOW_X] < math.inf and (leaf < first_mover or before < math.inf)
+
+
+def _tree_example() -> tuple[Floats, Ints, Ints]:
+    return np.zeros((1, 4)), np.zeros(2, np.int64), np.zeros(1, np.int64)
+
+
+def _leaves_example() -> tuple[Floats, Ints, Ints, Bools, Floats, Bools, int, int]:
+    return *_tree_example(), np.zeros(1, np.bool_), np.zeros((1, FLOAT_COLUMNS)), np.zeros(1, np.bool_), 0, 0
+
+
+@kernel(_leaves_example)
+def stand_leaves(
+    nodes: Floats,
+    levels: Ints,
+    leaves: Ints,
+    has_moved: Bools,
+    floats: Floats,
+    is_used: Bools,
+    begin: int,
+    first_mover: int,
+) -> tuple[int, int]:
+    """Fit all leaves of a tree from one on around their bodies, and all that is above them; -1 is a leaf of nobody.
+
+    Returns how many bodies have moved, and for how many whose leaf is before the first mover's that is news.
+    """
+    moves = strays = 0
+    for leaf in range(begin, leaves.shape[0]):
+        body, before = leaves[leaf], nodes[leaf, LOW_X]
+        if stand_leaf(nodes, leaf, floats, is_used, body) and has_changed_place(before, nodes, leaf, first_mover):
+            moves += 1
+            strays += 0 if has_moved[body] or leaf >= first_mover else 1
+            has_moved[body] = True
+    first = begin
+    for level in range(1, levels.shape[0] - 1):
+        first = levels[level] + (first - levels[level - 1]) // FANOUT
+        for node in range(first, levels[level + 1]):
+            cover_children(nodes, levels, level, node)
+    return moves, strays
+
+
+def _refit_example() -> tuple[Floats, Ints, Ints, Bools, Floats, Bools, Ints, int]:
+    nodes, levels, leaf_of, has_moved, floats, is_used, _, first_mover = _leaves_example()
+    return nodes, levels, leaf_of, has_moved, floats, is_used, np.zeros(1, np.int64), first_mover
+
+
+@kernel(_refit_example)
+def restand(
+    nodes: Floats,
+    levels: Ints,
+    leaf_of: Ints,
+    has_moved: Bools,
+    floats: Floats,
+    is_used: Bools,
+    bodies: Ints,
+    first_mover: int,
+) -> tuple[int, int]:
+    """Bring the tree up to date with some bodies; returns the same."""
+    moves = strays = 0
+    for body in bodies:
+        leaf = node = leaf_of[body]
+        before = nodes[leaf, LOW_X]
+        if not stand_leaf(nodes, leaf, floats, is_used, body):
+            continue
+        if has_changed_place(before, nodes, leaf, first_mover):
+            moves += 1
+            strays += 0 if has_moved[body] or leaf >= first_mover else 1
+            has_moved[body] = True
+        for level in range(1, levels.shape[0] - 1):
+            node = levels[level] + (node - levels[level - 1]) // FANOUT
+            if not cover_children(nodes, levels, level, node):
+                break
+    return moves, strays
+
+
+@kernel()
+def set_way(way: Floats, axis: int, begin: float, end: float, low: float, high: float, bulge: float) -> None:
+    """Say on an axis from where to where a box goes, given by its bounds, and how far it strays from the straight."""
+    margin = bulge + SPARE * ROUNDING * (abs(begin) + abs(end) + abs(low) + abs(high))
+    way[LOW_X + axis] = min(begin, end) + low - margin
+    way[HIGH_X + axis] = max(begin, end) + high + margin
+    way[MIDDLE + axis] = 0.5 * (begin + end) + 0.5 * (low + high)
+    way[HALF_WAY + axis] = 0.5 * (end - begin)
+    way[HALF_BOX + axis] = 0.5 * (high - low) + margin
+
+
+@kernel()
+def meets_way(way: Floats, nodes: Floats, node: int) -> bool:
+    """Whether a node overlaps or touches what a box passes on its way: by separating axes, without a division."""
+    if not (
+        (nodes[node, LOW_X] <= way[HIGH_X])
+        & (nodes[node, LOW_Y] <= way[HIGH_Y])
+        & (nodes[node, HIGH_X] >= way[LOW_X])
+        & (nodes[node, HIGH_Y] >= way[LOW_Y])
+    ):
+        return False
+    dx, dy = way[HALF_WAY], way[HALF_WAY + 1]
+    if dx == 0.0 or dy == 0.0:
+        return True
+    off_x = 0.5 * (nodes[node, LOW_X] + nodes[node, HIGH_X]) - way[MIDDLE]
+    off_y = 0.5 * (nodes[node, LOW_Y] + nodes[node, HIGH_Y]) - way[MIDDLE + 1]
+    half_x = 0.5 * (nodes[node, HIGH_X] - nodes[node, LOW_X]) + way[HALF_BOX]
+    half_y = 0.5 * (nodes[node, HIGH_Y] - nodes[node, LOW_Y]) + way[HALF_BOX + 1]
+    # Large nodes have large roundings, which the margins of the small bodies in them do not cover.
+    return bool(abs(dx * off_y - dy * off_x) <= (half_x * abs(dy) + half_y * abs(dx)) * (1.0 + SLOP))
+
+
+@kernel()
+def is_asked_for(ints: Ints, body: int, layers: int, left_out: Ints) -> bool:
+    """Whether a question is about a body: by its layer, and if it is none of those that are left out."""
+    if ints[body, LAYER] & layers == 0:
+        return False
+    for other in left_out:  # noqa: SIM110  Numba knows no `any`
+        if other == body:
+            return False
+    return True
+
+
+@kernel(inline=False)
+def bodies_on_way(
+    way: Floats,
+    layers: int,
+    left_out: Ints,
+    ints: Ints,
+    nodes: Floats,
+    levels: Ints,
+    leaves: Ints,
+    stack: Ints,
+    bodies: Ints,
+) -> int:
+    """Write all bodies of some layers whose bounds a box meets on its way; returns how many."""
+    count = 0
+    if leaves.shape[0] == 0 or not meets_way(way, nodes, nodes.shape[0] - 1):
+        return count
+    # Only nodes that are met are put on the stack: level and node.
+    depth = 1
+    stack[0], stack[1] = levels.shape[0] - 2, nodes.shape[0] - 1
+    while depth > 0:
+        depth -= 1
+        level, node = stack[2 * depth], stack[2 * depth + 1]
+        if level == 0:
+            if is_asked_for(ints, leaves[node], layers, left_out):
+                bodies[count] = leaves[node]
+                count += 1
+            continue
+        first = levels[level - 1] + (node - levels[level]) * FANOUT
+        for child in range(first, min(first + FANOUT, levels[level])):
+            if meets_way(way, nodes, child):
+                stack[2 * depth], stack[2 * depth + 1] = level - 1, child
+                depth += 1
+    return count
+
+
+def _bodies_example() -> tuple[int, Ints, Floats, Ints, Floats, Floats, Ints, Ints]:
+    nodes, levels, leaves = _tree_example()
+    floats, ints = np.zeros((1, FLOAT_COLUMNS)), np.zeros((1, INT_COLUMNS), np.int64)
+    return 0, leaves, floats, ints, np.zeros(PIECES + PIECE_COLUMNS), nodes, levels, leaves
+
+
+def _held_example() -> tuple[Floats, float, float, float, int, Ints, Floats, Ints, Floats, Floats, Ints, Ints]:
+    return np.zeros(PIECES + PIECE_COLUMNS), 0.0, 0.0, 0.0, *_bodies_example()
+
+
+@kernel(_held_example)
+def bodies_over(
+    row: Floats,
+    x: float,
+    y: float,
+    angle: float,
+    layers: int,
+    left_out: Ints,
+    floats: Floats,
+    ints: Ints,
+    pool: Floats,
+    nodes: Floats,
+    levels: Ints,
+    leaves: Ints,
+) -> Ints:
+    """Return a row for each body that a solid overlaps or touches, which is given by its row, its place and angle."""
+    first, count = int(np.int64(0)), int(np.int64(0))
+    if angle != 0.0:
+        turned = np.empty_like(row)
+        turn(row, first, row.shape[0], angle, turned)
+        row = turned
+    way, stack = np.empty(WAY_COLUMNS), np.empty(2 * FANOUT * MAX_LEVELS, np.int64)
+    set_way(way, 0, x, x, row[LOWER], row[UPPER], 0.0)
+    set_way(way, 1, y, y, row[LOWER + 1], row[UPPER + 1], 0.0)
+    bodies = np.empty(leaves.shape[0], np.int64)
+    total = bodies_on_way(way, layers, left_out, ints, nodes, levels, leaves, stack, bodies)
+    hits = np.empty((total, HIT_COLUMNS), np.int64)
+    for index in range(total):
+        body = bodies[index]
+        solid, at_x, at_y = ints[body, STANDING], floats[body, START], floats[body, START + 1]
+        slop = slop_of(pool, solid, at_x, at_y, row, first, x, y)
+        if overlap(pool, solid, row, first, x - at_x, y - at_y, slop):
+            hits[count, HIT_ORDER], hits[count, HIT_BODY] = ints[body, ORDER], body
+            count += 1
+    return hits[:count]
+
+
+def _struck_example() -> tuple[Floats, Course, int, int, Ints, Floats, Ints, Floats, Floats, Ints, Ints]:
+    return np.zeros(PIECES + PIECE_COLUMNS), (0.0,) * MOTION_COLUMNS, 1, *_bodies_example()
+
+
+@kernel(_struck_example)
+def bodies_struck(
+    row: Floats,
+    motion: Course,
+    longest: int,
+    layers: int,
+    left_out: Ints,
+    floats: Floats,
+    ints: Ints,
+    pool: Floats,
+    nodes: Floats,
+    levels: Ints,
+    leaves: Ints,
+) -> Floats:
+    """Return a row for each body that a solid strikes on its way: the answer of `impact_pair`, then what it is about.
+
+    No body's row in the pool is longer than `longest`.
+    """
+    motions, circles = np.zeros((2, MOTION_COLUMNS)), np.empty((2, CIRCLE_COLUMNS))
+    for column in range(MOTION_COLUMNS):
+        motions[0, column] = motion[column]
+    first, one, other = int(np.int64(0)), int(np.int64(0)), int(np.int64(1))
+    set_circle(row, first, motions, one, circles)
+    standing, stands = np.empty_like(row), np.zeros(2, np.bool_)
+    is_turning = turns(row, first, motions, one)
+    if not is_turning:
+        stand(row, first, row.shape[0], one, motions, 0.0, standing, stands)
+    way, path = np.empty(WAY_COLUMNS), np.empty(2 * FANOUT * MAX_LEVELS, np.int64)
+    for axis in range(2):
+        low = -row[FARTHEST] if is_turning else standing[LOWER + axis]
+        high = row[FARTHEST] if is_turning else standing[UPPER + axis]
+        bulge = BULGE * abs(motions[0, PULL + axis])
+        set_way(way, axis, motions[0, BEGIN + axis], motions[0, END + axis], low, high, bulge)
+    bodies = np.empty(leaves.shape[0], np.int64)
+    total = bodies_on_way(way, layers, left_out, ints, nodes, levels, leaves, path, bodies)
+    hits, count = np.empty((total, STRUCK_COLUMNS)), int(np.int64(0))
+    if total == 0:
+        return hits
+    own, other_standing = np.empty(longest), np.empty(longest)
+    course, separating, stack = np.empty(COURSE_COLUMNS), np.empty(AXIS_COLUMNS), np.empty((STACK_ROWS, 2), np.int64)
+    measured = np.empty((KEPT_ROWS + 1, max(KEPT_COLUMNS, ANSWER_COLUMNS)))
+    for index in range(total):
+        body = bodies[index]
+        for axis in range(2):
+            motions[1, BEGIN + axis] = motions[1, END + axis] = floats[body, START + axis]
+        motions[1, BEGIN_ANGLE] = motions[1, END_ANGLE] = floats[body, ANGLE]
+        columns = ints[body, SOLID_COLUMNS]
+        set_circle(pool, ints[body, SOLID], motions, other, circles)
+        if circles_miss(circles, one, other):
+            continue
+        move_row(pool, ints[body, SOLID], columns, own, first)
+        stands[1] = False
+        find_impact(
+            row, first, row.shape[0], one, own, first, columns, other, motions, standing, other_standing, stands,
+            course, separating, stack, hits, count,
+        )  # fmt: skip
+        if math.isnan(hits[count, TIME]):
+            continue
+        finish_impact(
+            row, first, row.shape[0], one, own, first, columns, other, motions, standing, other_standing, stands,
+            course, measured, hits, count,
+        )  # fmt: skip
+        hits[count, IMPACT_COLUMNS + HIT_ORDER], hits[count, IMPACT_COLUMNS + HIT_BODY] = ints[body, ORDER], body
+        count += 1
+    return hits[:count]
+
+
+@kernel()
+def depth_outside(nodes: Floats, node: int, x: float, y: float) -> float:
+    """How far a point is from a node's bounds at the least; inside less than zero: as far as to the nearest side.
+
+    Nothing inside is nearer, and nothing inside is left by a longer way than the node itself.
+    """
+    out_x = max(nodes[node, LOW_X] - x, x - nodes[node, HIGH_X])
+    out_y = max(nodes[node, LOW_Y] - y, y - nodes[node, HIGH_Y])
+    if out_x <= 0.0 or out_y <= 0.0:
+        return max(out_x, out_y)
+    return math.sqrt(out_x * out_x + out_y * out_y)
+
+
+@kernel()
+def is_farther(nearest: Floats, one: int, other: int) -> bool:
+    """Whether of two bodies the first is farther away, or as far and added later."""
+    if nearest[one, 0] != nearest[other, 0]:
+        return bool(nearest[one, 0] > nearest[other, 0])
+    return bool(nearest[one, 1 + HIT_ORDER] > nearest[other, 1 + HIT_ORDER])
+
+
+@kernel()
+def exchange(nearest: Floats, one: int, other: int) -> None:
+    """Exchange two rows."""
+    for column in range(NEAR_COLUMNS):
+        nearest[one, column], nearest[other, column] = nearest[other, column], nearest[one, column]
+
+
+@kernel(inline=False)
+def keep_nearest(nearest: Floats, count: int) -> int:
+    """Take the row at `count` among those before it; returns how many they are now.
+
+    They are a heap, the farthest first (Williams, "Algorithm 232: Heapsort", 1964). The last row is never one of them:
+    when all others are taken, the farthest goes.
+    """
+    room = nearest.shape[0] - 1
+    if count < room:
+        at = count
+        while at > 0 and is_farther(nearest, at, (at - 1) // 2):
+            exchange(nearest, at, (at - 1) // 2)
+            at = (at - 1) // 2
+        return count + 1
+    if is_farther(nearest, count, 0):
+        return count
+    exchange(nearest, count, 0)
+    at = 0
+    while True:
+        child = 2 * at + 1
+        if child >= room:
+            return count
+        if child + 1 < room and is_farther(nearest, child + 1, child):
+            child += 1
+        if not is_farther(nearest, child, at):
+            return count
+        exchange(nearest, at, child)
+        at = child
+
+
+def _near_example() -> tuple[Floats, float, float, float, int, int, Ints, Floats, Ints, Floats, Floats, Ints, Ints]:
+    return np.zeros(PIECES + PIECE_COLUMNS), 0.0, 0.0, 0.0, 1, *_bodies_example()
+
+
+@kernel(_near_example)
+def bodies_near(
+    row: Floats,
+    x: float,
+    y: float,
+    within: float,
+    wanted: int,
+    layers: int,
+    left_out: Ints,
+    floats: Floats,
+    ints: Ints,
+    pool: Floats,
+    nodes: Floats,
+    levels: Ints,
+    leaves: Ints,
+) -> Floats:
+    """Return a row for each of so many bodies that are nearest to a point, whose row is given: distance, what it is.
+
+    Branch and bound (Roussopoulos et al., "Nearest neighbor queries", 1995): the nearer node first, and none that is
+    farther away than all that are wanted.
+    """
+    first, count = int(np.int64(0)), int(np.int64(0))
+    nearest = np.empty((min(wanted, leaves.shape[0]) + 1, NEAR_COLUMNS))
+    stack, gaps = np.empty(2 * FANOUT * MAX_LEVELS, np.int64), np.empty(FANOUT * MAX_LEVELS)
+    measured = np.empty((KEPT_ROWS + 1, max(KEPT_COLUMNS, ANSWER_COLUMNS)))
+    margin = SPARE * ROUNDING * (abs(x) + abs(y))
+    # Empty bounds are infinitely far away, and nobody is.
+    depth, limit, at = 0, min(within, LARGEST_DISTANCE), int(measured.shape[0]) - 1
+    if leaves.shape[0] > 0:
+        stack[0], stack[1] = levels.shape[0] - 2, nodes.shape[0] - 1
+        gaps[0], depth = depth_outside(nodes, nodes.shape[0] - 1, x, y) - margin, 1
+    while depth > 0:
+        depth -= 1
+        level, node = stack[2 * depth], stack[2 * depth + 1]
+        if gaps[depth] > limit:
+            continue
+        if level == 0:
+            body = leaves[node]
+            if not is_asked_for(ints, body, layers, left_out):
+                continue
+            solid, at_x, at_y = ints[body, STANDING], floats[body, START], floats[body, START + 1]
+            slop = slop_of(row, first, x, y, pool, solid, at_x, at_y)
+            measure(row, first, pool, solid, at_x - x, at_y - y, slop, measured, measured, at)
+            if measured[at, GAP] <= limit:
+                nearest[count, 0] = measured[at, GAP]
+                nearest[count, 1 + HIT_ORDER], nearest[count, 1 + HIT_BODY] = ints[body, ORDER], body
+                count = keep_nearest(nearest, count)
+                if count == nearest.shape[0] - 1:
+                    limit = nearest[0, 0]
+            continue
+        begin = depth
+        start = levels[level - 1] + (node - levels[level]) * FANOUT
+        for child in range(start, min(start + FANOUT, levels[level])):
+            gap = depth_outside(nodes, child, x, y) - margin
+            if gap > limit:
+                continue
+            # The nearest goes on top.
+            place = depth
+            while place > begin and gaps[place - 1] < gap:
+                gaps[place] = gaps[place - 1]
+                stack[2 * place], stack[2 * place + 1] = stack[2 * place - 2], stack[2 * place - 1]
+                place -= 1
+            gaps[place] = gap
+            stack[2 * place], stack[2 * place + 1] = level - 1, child
+            depth += 1
+    return nearest[:count]

@@ -1,0 +1,257 @@
+"""What walkers do beyond the push rule: find ledges, reach down to the ground they have just left, and walk up steps.
+
+The last two happen at the frame's end, where all mighty bodies stand by then. How they walk is in `yielding`.
+"""
+
+from __future__ import annotations
+
+import math
+
+from impinge.kernels.casting import NEVER, cast_pieces
+from impinge.kernels.casting import OVERLAPPED as CAST_OVERLAPPED
+from impinge.kernels.compiler import kernel
+from impinge.kernels.layout import (
+    BLOCKED,
+    BOTTOM,
+    FIRST_POINT,
+    FLOOR,
+    FLOOR_COSINE,
+    FLOOR_SPEED,
+    LOWER,
+    NORMAL,
+    PIECE_COLUMNS,
+    PIECE_TOTAL,
+    PIECES,
+    POINT,
+    POINT_COLUMNS,
+    POINT_TOTAL,
+    RADIUS,
+    SIDES,
+    SNAP,
+    STANDING,
+    STEP_HEIGHT,
+    Floats,
+    Ints,
+)
+from impinge.kernels.leaving import depth_at
+from impinge.kernels.legs import OWN, PLACE, TARGET
+from impinge.kernels.neighbours import BITS, BODY, GAP, IGNORED, PASSES, SEQUENCE, VELOCITY, mighty_place
+from impinge.kernels.seams import is_corner
+from impinge.kernels.separation import PARALLEL, facing_edge, support
+from impinge.kernels.touch_rows import ACROSS, DROPPED, FUZZ, LEDGE, PIECE_M, PRESSES, STATE, TOUCHING, WHO
+from impinge.kernels.touches import face_of_mighty, stand_neighbour
+from impinge.kernels.yielding import FOOTING, chosen_normal, holds_up, is_floor
+
+# It goes onto a step by this part of its height at least: less would be the corner of the step, and it would slide off.
+TREAD = 1.0 / 64.0
+
+
+@kernel(inline=False)
+def height_of_corner(piece: int, nx: float, ny: float, solids: Floats) -> float:
+    """How high it is where the corner of a piece is touched by a normal; minus infinity on an edge."""
+    _, sine = facing_edge(solids, piece, nx, ny)
+    if sine <= PARALLEL:
+        return -math.inf
+    return solids[support(solids, piece, nx, ny) + POINT + 1] + solids[piece + RADIUS] * ny
+
+
+@kernel(inline=False)
+def height_of_ledge(piece: int, nx: float, ny: float, cosine: float, solids: Floats) -> float:
+    """How high the ledge is that ends where a normal touches a piece: at a corner, or with a slope up to a corner.
+
+    On its other side that can be stood on. Infinity for what is none.
+    """
+    first, total = int(solids[piece + FIRST_POINT]), int(solids[piece + POINT_TOTAL])
+    if total == 1:
+        return math.inf
+    last = first + POINT_COLUMNS * (total - 1)
+    edge, sine = facing_edge(solids, piece, nx, ny)
+    at = support(solids, piece, nx, ny)
+    if sine <= PARALLEL:
+        # Counter-clockwise an edge that faces to the left leads down.
+        at = edge if nx < 0.0 else first if edge == last else edge + POINT_COLUMNS
+    before = last if at == first else at - POINT_COLUMNS
+    if max(solids[at + NORMAL + 1], solids[before + NORMAL + 1]) < cosine:
+        return math.inf
+    # All of it: on a round corner it is touched lower down.
+    return solids[at + POINT + 1] + solids[piece + RADIUS]
+
+
+@kernel(inline=False)
+def find_ledges(
+    weak: int,
+    total: int,
+    time: float,
+    way: Floats,
+    near: Floats,
+    tags: Ints,
+    floats: Floats,
+    ints: Ints,
+    solids: Floats,
+    touches: Floats,
+) -> None:
+    """Note where a walker touches a ledge that is so low that it stands on the edge of it.
+
+    Walking against it, one that is no higher than a step; else one that it reaches down from to the ground, too.
+    """
+    feet = way[PLACE + 1] + solids[ints[weak, STANDING] + LOWER + 1]
+    for touch in range(total):
+        nx, ny = touches[touch, ACROSS], touches[touch, ACROSS + 1]
+        if touches[touch, STATE] == DROPPED or is_corner(touches, touch) or ny < FOOTING:
+            continue
+        neighbour, highest = int(touches[touch, WHO]), floats[weak, STEP_HEIGHT]
+        if nx * way[OWN] >= 0.0:
+            highest = max(highest, floats[weak, SNAP])
+        place = mighty_place(near, neighbour, 1, time) - feet - near[neighbour, TOUCHING]
+        height = height_of_ledge(int(touches[touch, PIECE_M]), nx, ny, floats[weak, FLOOR_COSINE], solids)
+        if place + height <= highest:
+            touches[touch, LEDGE] = 1.0
+
+
+@kernel(inline=False)
+def free_way(
+    weak: int,
+    count: int,
+    x: float,
+    y: float,
+    ux: float,
+    uy: float,
+    length: float,
+    near: Floats,
+    tags: Ints,
+    ints: Ints,
+    solids: Floats,
+) -> tuple[float, float, float, int, int]:
+    """How far W gets from a place in a direction, at the frame's end.
+
+    And the normal of what stops it, what that is, or -1, and which piece of it.
+    """
+    way, nx, ny, chosen, piece = length, 0.0, 0.0, -1, -1
+    b = ints[weak, STANDING]
+    for place in range(count):
+        neighbour = tags[place, SEQUENCE]
+        if tags[neighbour, BITS] & IGNORED:
+            continue
+        stand_neighbour(neighbour, 1.0, near, tags, ints, solids)
+        a = ints[tags[neighbour, BODY], STANDING]
+        dx, dy = x - mighty_place(near, neighbour, 0, 1.0), y - mighty_place(near, neighbour, 1, 1.0)
+        for piece_m in range(a + PIECES, a + PIECES + PIECE_COLUMNS * int(solids[a + PIECE_TOTAL]), PIECE_COLUMNS):
+            for piece_w in range(b + PIECES, b + PIECES + PIECE_COLUMNS * int(solids[b + PIECE_TOTAL]), PIECE_COLUMNS):
+                met, mx, my = cast_pieces(
+                    solids, piece_m, solids, piece_w, dx, dy, ux, uy, near[neighbour, GAP], near[neighbour, FUZZ], way
+                )
+                if met in (NEVER, CAST_OVERLAPPED) or met >= way:
+                    continue
+                if tags[neighbour, PASSES] >> face_of_mighty(near, neighbour, 1.0, mx, my) & 1:
+                    continue
+                way, nx, ny, chosen, piece = met, mx, my, neighbour, piece_m
+    return way, nx, ny, chosen, piece
+
+
+@kernel(inline=False)
+def stand_on(weak: int, neighbour: int, near: Floats, tags: Ints, floats: Floats, ints: Ints) -> None:
+    """Note that W stands on a neighbour."""
+    ints[weak, FLOOR] = tags[neighbour, BODY]
+    ints[weak, BLOCKED] |= BOTTOM
+    ints[weak, SIDES] |= BOTTOM
+    floats[weak, FLOOR_SPEED], floats[weak, FLOOR_SPEED + 1] = near[neighbour, VELOCITY], near[neighbour, VELOCITY + 1]
+
+
+@kernel(inline=False)
+def snap_down(
+    weak: int,
+    was_on_floor: bool,
+    count: int,
+    way: Floats,
+    near: Floats,
+    tags: Ints,
+    floats: Floats,
+    ints: Ints,
+    solids: Floats,
+) -> bool:
+    """Put W, at the frame's end, back onto a floor that it has walked off, if it is not far below; returns whether."""
+    if not was_on_floor or ints[weak, FLOOR] >= 0 or way[OWN + 1] > 0.0 or floats[weak, SNAP] == 0.0:
+        return False
+    x, y = way[PLACE], way[PLACE + 1]
+    down, nx, ny, floor, piece = free_way(weak, count, x, y, 0.0, -1.0, floats[weak, SNAP], near, tags, ints, solids)
+    if floor < 0:
+        return False
+    cosine = floats[weak, FLOOR_COSINE]
+    feet = y - down + solids[ints[weak, STANDING] + LOWER + 1]
+    # Round feet come off a step by its edge, and stay in touch with it until the next one is below them.
+    ledge = mighty_place(near, floor, 1, 1.0) + height_of_ledge(piece, nx, ny, cosine, solids) - near[floor, TOUCHING]
+    if not is_floor(nx, ny, cosine) and ledge > feet + max(floats[weak, SNAP], floats[weak, STEP_HEIGHT]):
+        return False
+    way[PLACE + 1] = y - down
+    stand_on(weak, floor, near, tags, floats, ints)
+    return True
+
+
+@kernel(inline=False)
+def is_at_step(weak: int, total: int, way: Floats, floats: Floats, touches: Floats) -> bool:
+    """Whether something too steep to walk on is in the way of W's walk."""
+    cosine = floats[weak, FLOOR_COSINE]
+    for touch in range(total):
+        if touches[touch, STATE] == PRESSES:
+            nx, ny, _, _ = chosen_normal(touch, touches)
+            if nx * way[TARGET] < 0.0 <= ny and not holds_up(touch, nx, ny, cosine, touches):
+                return True
+    return False
+
+
+@kernel(inline=False)
+def step_up(
+    weak: int,
+    was_on_floor: bool,
+    total: int,
+    count: int,
+    time: float,
+    way: Floats,
+    near: Floats,
+    tags: Ints,
+    floats: Floats,
+    ints: Ints,
+    solids: Floats,
+    touches: Floats,
+) -> bool:
+    """Let W walk up what is in its way, if it is no higher than a step, and put it where it ends; returns whether.
+
+    Up, forwards and down again: it has to come to stand on a floor that is higher than where it was.
+    """
+    height = floats[weak, STEP_HEIGHT]
+    if height == 0.0 or way[OWN + 1] > 0.0 or not (was_on_floor or ints[weak, FLOOR] >= 0):
+        return False
+    if not is_at_step(weak, total, way, floats, touches):
+        return False
+    forwards = way[TARGET] * (1.0 - time)
+    x, y = way[PLACE], way[PLACE + 1]
+    if ints[weak, FLOOR] >= 0:
+        # Where its floor will be.
+        y += floats[weak, FLOOR_SPEED + 1] * (1.0 - time)
+    feet = y + solids[ints[weak, STANDING] + LOWER + 1]
+    up, _, _, _, _ = free_way(weak, count, x, y, 0.0, 1.0, height, near, tags, ints, solids)
+    ux = 1.0 if forwards > 0.0 else -1.0
+    along, _, _, _, _ = free_way(
+        weak, count, x, y + up, ux, 0.0, max(abs(forwards), TREAD * height), near, tags, ints, solids
+    )
+    down, nx, ny, floor, piece = free_way(weak, count, x + ux * along, y + up, 0.0, -1.0, up, near, tags, ints, solids)
+    if along < TREAD * height or floor < 0:
+        return False
+    cosine, place, highest = floats[weak, FLOOR_COSINE], mighty_place(near, floor, 1, 1.0), feet + height
+    highest += near[floor, TOUCHING]
+    # Feet that are round come down on the edge of what is higher than they are lifted: that is no step of theirs.
+    if place + height_of_corner(piece, nx, ny, solids) > highest:
+        return False
+    is_ledge = ny >= FOOTING and place + height_of_ledge(piece, nx, ny, cosine, solids) <= highest
+    if not is_floor(nx, ny, cosine) and not is_ledge:
+        return False
+    x, y = x + ux * along, y + up - down
+    for neighbour in range(count):
+        if tags[neighbour, BITS] & IGNORED or tags[neighbour, PASSES]:
+            continue
+        depth, _, _ = depth_at(neighbour, weak, x, y, 1.0, near, tags, ints, solids)
+        if depth > 0.0:
+            return False
+    way[PLACE], way[PLACE + 1] = x, y
+    stand_on(weak, floor, near, tags, floats, ints)
+    return True

@@ -1,0 +1,660 @@
+"""Where a solid W touches its neighbours at an instant: a row of `touches` for each pair of pieces, and how they lie.
+
+In the plane of W's places a piece of a neighbour is an obstacle, convex, with the sum of both radii: W is a point on
+its border. There the border has one normal, or, on a sharp corner, two. What follows from the touches is in `yielding`.
+"""
+
+from __future__ import annotations
+
+import math
+
+from impinge.kernels.casting import extremes
+from impinge.kernels.compiler import kernel
+from impinge.kernels.layout import (
+    EXTENT,
+    FARTHEST,
+    FIRST_POINT,
+    LISTENS,
+    LOWER,
+    NORMAL,
+    PIECE_COLUMNS,
+    PIECE_TOTAL,
+    PIECES,
+    POINT,
+    POINT_COLUMNS,
+    POINT_TOTAL,
+    RADIUS,
+    SOLID,
+    SOLID_COLUMNS,
+    STANDING,
+    START,
+    TOUCH_TOTAL,
+    Floats,
+    Ints,
+)
+from impinge.kernels.legs import (
+    ANGLE_NOW,
+    EVEN,
+    FLUSH,
+    LONGEST,
+    OWN,
+    PLACE,
+    ROLLING,
+    SHORTEST,
+    SPAN,
+    SPEED,
+    WHIRL,
+)
+from impinge.kernels.neighbours import (
+    BITS,
+    BODY,
+    FROM,
+    GAP,
+    HELD,
+    IGNORED,
+    NOISE,
+    PASSES,
+    SEQUENCE,
+    SPIN,
+    T0,
+    TO,
+    TOUCHED,
+    TURNED,
+    VELOCITY,
+    mighty_place,
+)
+from impinge.kernels.seams import is_same, join_seams
+from impinge.kernels.separation import NOISE_UNITS, PARALLEL, bounds_gap, core_gap, facing_edge, facing_points, support
+from impinge.kernels.standing import stand_at
+from impinge.kernels.tolerances import SLOP
+from impinge.kernels.touch_rows import (
+    ACROSS,
+    AT,
+    CHOSEN,
+    CUTS,
+    DEPTH,
+    DROPPED,
+    EDGE_OF_M,
+    EDGE_OF_W,
+    FEATURE,
+    FORCED,
+    FUZZ,
+    GROUND,
+    IDLE,
+    LEDGE,
+    LIMIT,
+    OPEN,
+    OWNER,
+    PIECE_M,
+    PIECE_W,
+    SAME,
+    SECOND,
+    STATE,
+    SURFACE,
+    TOUCHING,
+    TWIST,
+    VERTICES,
+    WENT_OVER,
+    WHO,
+)
+from impinge.kernels.verdicts import given_normal
+
+# Radians, and part of the smaller extent: as long as what turns goes no further, its normals and speeds are those half
+# way; what that is off by, a 24th of the third power of the angle, is made good at the end of it.
+EVEN_ANGLE = 1.0 / 32.0
+EVEN_WAY = 0.25
+# On a slope of 45 degrees it is the floor that is touched, whatever rounding says.
+UPRIGHT = 1.0 - 1e-9
+
+
+@kernel()
+def face_along(nx: float, ny: float) -> int:
+    """Return the face that a normal out of a body belongs to: 2 * axis + (1 for the high side)."""
+    if abs(ny) >= abs(nx) * UPRIGHT:
+        return 3 if ny > 0.0 else 2
+    return 1 if nx > 0.0 else 0
+
+
+@kernel()
+def face_of_mighty(near: Floats, neighbour: int, time: float, nx: float, ny: float) -> int:
+    """Return the face of a neighbour, which turns with it, that a normal in the game's frame belongs to."""
+    angle = near[neighbour, TURNED] + near[neighbour, SPIN] * (time - near[neighbour, T0])
+    if angle == 0.0:
+        return face_along(nx, ny)
+    cos, sin = math.cos(angle), math.sin(angle)
+    return face_along(cos * nx + sin * ny, cos * ny - sin * nx)
+
+
+@kernel(inline=False)
+def set_solid_neighbour(
+    neighbour: int, weak: int, way: Floats, near: Floats, tags: Ints, floats: Floats, ints: Ints, solids: Floats
+) -> None:
+    """Fill what a neighbour has in place of the reach of a box."""
+    a, b = ints[tags[neighbour, BODY], SOLID], ints[weak, SOLID]
+    length = solids[a + FARTHEST] + solids[b + FARTHEST]
+    for axis in range(2):
+        way_m = abs(near[neighbour, TO + axis] - near[neighbour, FROM + axis])
+        length += abs(near[neighbour, FROM + axis] - floats[weak, START + axis]) + way_m + abs(way[OWN + axis])
+    near[neighbour, FUZZ] = 2.0 * NOISE_UNITS * length
+    near[neighbour, GAP] = SLOP * min(solids[a + EXTENT], solids[b + EXTENT]) + near[neighbour, NOISE]
+    near[neighbour, TOUCHING] = near[neighbour, GAP] + 2.0 * near[neighbour, FUZZ]
+
+
+@kernel(inline=False)
+def stand_now(body: int, angle: float, ints: Ints, solids: Floats) -> None:
+    """Turn a body to an angle, if it has rows of its own to stand in: another has no need to."""
+    if ints[body, STANDING] != ints[body, SOLID]:
+        cos, sin = math.cos(angle), math.sin(angle)
+        columns = ints[body, SOLID_COLUMNS]
+        stand_at(solids, ints[body, SOLID], columns, cos, sin, solids, ints[body, STANDING])
+
+
+@kernel()
+def turns_now(body: int, spin: float, ints: Ints) -> bool:
+    """Whether a body turns in such a way that it matters."""
+    return spin != 0.0 and ints[body, STANDING] != ints[body, SOLID]
+
+
+@kernel()
+def edge_candidates(
+    a: Floats, piece_a: int, b: Floats, piece_b: int, dx: float, dy: float, apart: float
+) -> tuple[float, float, float, float, float, float]:
+    """Find the two edges of A that B is farthest outside of, in different directions: gap and normal of each.
+
+    Stops as soon as one is known to be more than `apart`.
+    """
+    first_a, total_a = int(a[piece_a + FIRST_POINT]), int(a[piece_a + POINT_TOTAL])
+    first_b, total_b = int(b[piece_b + FIRST_POINT]), int(b[piece_b + POINT_TOTAL])
+    gap, x, y = -math.inf, 0.0, 0.0
+    other, other_x, other_y = -math.inf, 0.0, 0.0
+    if total_a == 1:
+        return gap, x, y, other, other_x, other_y
+    for at_a in range(first_a, first_a + POINT_COLUMNS * total_a, POINT_COLUMNS):
+        nx, ny = a[at_a + NORMAL], a[at_a + NORMAL + 1]
+        reach = math.inf
+        for at_b in range(first_b, first_b + POINT_COLUMNS * total_b, POINT_COLUMNS):
+            reach = min(reach, nx * b[at_b + POINT] + ny * b[at_b + POINT + 1])
+        outside = reach + nx * (dx - a[at_a + POINT]) + ny * (dy - a[at_a + POINT + 1])
+        if outside > gap:
+            if not is_same(nx, ny, x, y):
+                other, other_x, other_y = gap, x, y
+            gap, x, y = outside, nx, ny
+            if gap > apart:
+                break
+        elif outside > other and not is_same(nx, ny, x, y):
+            other, other_x, other_y = outside, nx, ny
+    return gap, x, y, other, other_x, other_y
+
+
+@kernel(inline=False)
+def sharp_normals(
+    a: Floats, piece_a: int, b: Floats, piece_b: int, dx: float, dy: float, margin: float
+) -> tuple[float, float, float, bool, float, float, bool]:
+    """Gap and normal of two sharp pieces that touch, whether it is that of an edge of B, and the same of a second one.
+
+    On a corner there is a second one, else it is zero. A gap above the margin may be any that is: they are apart.
+    """
+    gap, x, y, other, other_x, other_y = edge_candidates(a, piece_a, b, piece_b, dx, dy, margin)
+    if gap > margin:
+        return gap, x, y, False, 0.0, 0.0, False
+    gap_b, x_b, y_b, other_b, other_x_b, other_y_b = edge_candidates(b, piece_b, a, piece_a, -dx, -dy, margin)
+    x_b, y_b, other_x_b, other_y_b = -x_b, -y_b, -other_x_b, -other_y_b
+    is_of_b = other_is_of_b = gap_b > gap
+    if is_of_b:
+        gap, x, y, gap_b, x_b, y_b = gap_b, x_b, y_b, gap, x, y
+        other, other_x, other_y, other_b, other_x_b, other_y_b = other_b, other_x_b, other_y_b, other, other_x, other_y
+    if gap_b > other and not is_same(x, y, x_b, y_b):
+        other, other_x, other_y, other_is_of_b = gap_b, x_b, y_b, not is_of_b
+    if other_b > other and not is_same(x, y, other_x_b, other_y_b):
+        other, other_x, other_y, other_is_of_b = other_b, other_x_b, other_y_b, not is_of_b
+    if other < -margin or gap > margin:
+        other_x = other_y = 0.0
+    return gap, x, y, is_of_b, other_x, other_y, other_is_of_b
+
+
+@kernel()
+def rotated(x: float, y: float, angle: float) -> tuple[float, float]:
+    """Turn a vector by an angle."""
+    cos, sin = math.cos(angle), math.sin(angle)
+    return cos * x - sin * y, sin * x + cos * y
+
+
+@kernel()
+def chord(spin: float, rx: float, ry: float, span: float) -> tuple[float, float]:
+    """Mean velocity of a point that turns around the origin for a span of time."""
+    if spin == 0.0:
+        return 0.0, 0.0
+    turned = spin * span
+    if abs(turned) < 1e-6:
+        return -spin * ry, spin * rx
+    cos, sin = (math.cos(turned) - 1.0) / span, math.sin(turned) / span
+    return cos * rx - sin * ry, sin * rx + cos * ry
+
+
+@kernel(inline=False)
+def edge_at_end(solids: Floats, piece_w: int, nx: float, ny: float, x: float, y: float, margin: float) -> float:
+    """Which edge of two that lie flush has a vertex of the other on it, at a place where both end, seen from W."""
+    low, high = extremes(solids, piece_w, -nx, -ny, margin)
+    along = nx * y - ny * x
+    for at in (low, high):
+        if abs(nx * solids[at + POINT + 1] - ny * solids[at + POINT] - along) <= margin:
+            return EDGE_OF_M
+    return EDGE_OF_W
+
+
+@kernel(inline=False)
+def write_touch(
+    neighbour: int,
+    weak: int,
+    piece_m: int,
+    piece_w: int,
+    dx: float,
+    dy: float,
+    gap: float,
+    nx: float,
+    ny: float,
+    feature: float,
+    ox: float,
+    oy: float,
+    other_feature: float,
+    span: float,
+    way: Floats,
+    near: Floats,
+    tags: Ints,
+    ints: Ints,
+    solids: Floats,
+    touches: Floats,
+    counts: Ints,
+) -> None:
+    """Add a touch; one for each end where edges touch of which one turns. Its normals are those of now."""
+    spin_m = near[neighbour, SPIN] if turns_now(tags[neighbour, BODY], near[neighbour, SPIN], ints) else 0.0
+    spin_w = way[WHIRL] if turns_now(weak, way[WHIRL], ints) else 0.0
+    is_turning = spin_m != 0.0 or spin_w != 0.0
+    # From M's place, as is what `facing_points` tells.
+    if ox != 0.0 or oy != 0.0:
+        corner = support(solids, piece_w, -nx - ox, -ny - oy)
+        px, py = solids[corner + POINT] + dx, solids[corner + POINT + 1] + dy
+        qx, qy, other_gap = px, py, gap
+    else:
+        px, py, gap_p, qx, qy, other_gap = facing_points(
+            solids, piece_m, solids, piece_w, dx, dy, nx, ny, near[neighbour, TOUCHING]
+        )
+        gap = min(gap, gap_p)
+    # Of edges that only nearly face each other, the far end does not touch.
+    points = 2 if is_turning and (px != qx or py != qy) and other_gap <= near[neighbour, TOUCHING] else 1
+    for point in range(points):
+        touch = counts[TOUCH_TOTAL]
+        counts[TOUCH_TOTAL] += 1
+        if touch >= touches.shape[0]:
+            return
+        if point == 1:
+            px, py, gap = qx, qy, other_gap
+        if points == 2:
+            feature = edge_at_end(solids, piece_w, nx, ny, px - dx, py - dy, near[neighbour, TOUCHING])
+        touches[touch, WHO], touches[touch, PIECE_M], touches[touch, PIECE_W] = neighbour, piece_m, piece_w
+        touches[touch, ACROSS], touches[touch, ACROSS + 1] = nx, ny
+        touches[touch, SECOND], touches[touch, SECOND + 1] = ox, oy
+        touches[touch, FEATURE], touches[touch, FEATURE + 1] = feature, other_feature
+        vx, vy = near[neighbour, VELOCITY], near[neighbour, VELOCITY + 1]
+        turn_x, turn_y = chord(spin_m, px, py, span)
+        own_x, own_y = chord(spin_w, px - dx, py - dy, span)
+        touches[touch, GROUND], touches[touch, GROUND + 1] = vx + turn_x, vy + turn_y
+        touches[touch, SURFACE], touches[touch, SURFACE + 1] = vx + turn_x - own_x, vy + turn_y - own_y
+        touches[touch, AT], touches[touch, AT + 1] = px - dx, py - dy
+        touches[touch, DEPTH] = gap
+        touches[touch, CHOSEN], touches[touch, STATE] = 0.0, IDLE
+        touches[touch, OWNER] = touches[touch, OWNER + 1] = touch
+        touches[touch, FORCED] = touches[touch, WENT_OVER] = 0.0
+        touches[touch, CUTS] = touches[touch, LEDGE] = 0.0
+
+
+@kernel(inline=False)
+def time_to_flush(piece_m: int, piece_w: int, nx: float, ny: float, spin: float, solids: Floats) -> float:
+    """For how long two edges that nearly face each other along a normal from M to W, W turning by `spin`, still gape.
+
+    Then their far ends touch as well, and would go in.
+    """
+    edge_m, sine_m = facing_edge(solids, piece_m, nx, ny)
+    edge_w, sine_w = facing_edge(solids, piece_w, -nx, -ny)
+    if sine_m == 1.0 or sine_w == 1.0:
+        return math.inf
+    mx, my = solids[edge_m + NORMAL], solids[edge_m + NORMAL + 1]
+    wx, wy = -solids[edge_w + NORMAL], -solids[edge_w + NORMAL + 1]
+    sine = mx * wy - my * wx
+    if mx * wx + my * wy <= 0.0 or abs(sine) <= SAME or sine * spin >= 0.0:
+        return math.inf
+    return math.asin(min(abs(sine), 1.0)) / abs(spin)
+
+
+@kernel(inline=False)
+def lie_side_by_side(
+    solids: Floats, piece_m: int, piece_w: int, dx: float, dy: float, nx: float, ny: float, margin: float
+) -> bool:
+    """Whether pieces face each other across a normal for some length, and do not just meet at their ends."""
+    left = support(solids, piece_m, ny, -nx)
+    right = support(solids, piece_m, -ny, nx)
+    low = nx * solids[left + POINT + 1] - ny * solids[left + POINT]
+    high = nx * solids[right + POINT + 1] - ny * solids[right + POINT]
+    left, right = support(solids, piece_w, ny, -nx), support(solids, piece_w, -ny, nx)
+    shift = nx * dy - ny * dx
+    low = max(low, shift + nx * solids[left + POINT + 1] - ny * solids[left + POINT])
+    high = min(high, shift + nx * solids[right + POINT + 1] - ny * solids[right + POINT])
+    return high - low > margin
+
+
+@kernel(inline=False)
+def touch_pieces(
+    neighbour: int,
+    weak: int,
+    piece_m: int,
+    piece_w: int,
+    dx: float,
+    dy: float,
+    time: float,
+    span: float,
+    way: Floats,
+    near: Floats,
+    tags: Ints,
+    ints: Ints,
+    solids: Floats,
+    touches: Floats,
+    verdicts: Floats,
+    counts: Ints,
+) -> bool:
+    """Add the touch of two pieces, if they do; returns whether they are not apart."""
+    margin = near[neighbour, TOUCHING]
+    radius = solids[piece_m + RADIUS] + solids[piece_w + RADIUS]
+    ox = oy = 0.0
+    feature = other_feature = EDGE_OF_M
+    if radius == 0.0:
+        gap, nx, ny, is_of_w, ox, oy, other_is_of_w = sharp_normals(solids, piece_m, solids, piece_w, dx, dy, margin)
+        if nx * ox + ny * oy < SAME - 1.0 and lie_side_by_side(solids, piece_m, piece_w, dx, dy, nx, ny, margin):
+            # Of two that are thin and flush each side is as near as the other: W is on the one that it is less deep by.
+            ox = oy = 0.0
+        feature = EDGE_OF_W if is_of_w else EDGE_OF_M
+        other_feature = EDGE_OF_W if other_is_of_w else EDGE_OF_M
+    else:
+        fuzz = near[neighbour, FUZZ]
+        gap, nx, ny = core_gap(solids, piece_m, solids, piece_w, dx, dy, fuzz, radius + margin)
+        gap -= radius
+        if gap <= margin:
+            # The normal turns with the edge that it is of, if it is of any.
+            edge_m, sine_m = facing_edge(solids, piece_m, nx, ny)
+            edge_w, sine_w = facing_edge(solids, piece_w, -nx, -ny)
+            feature = VERTICES
+            # And it is that of the edge, to the bit: just past an end of it, that of the corner is off by as much as
+            # the place is. Along an edge of 4 that was 7.5e-14, more than rounding, and so no edge: a ball of 1 rolled
+            # for 0.12 on a seam of tiles.
+            if min(sine_m, sine_w) <= PARALLEL:
+                if sine_w < sine_m:
+                    feature, nx, ny = EDGE_OF_W, -solids[edge_w + NORMAL], -solids[edge_w + NORMAL + 1]
+                else:
+                    feature, nx, ny = EDGE_OF_M, solids[edge_m + NORMAL], solids[edge_m + NORMAL + 1]
+    if gap > margin:
+        return False
+    if tags[neighbour, BITS] & IGNORED:
+        return True
+    passes = tags[neighbour, PASSES]
+    if counts[LISTENS]:
+        given_x, given_y = given_normal(tags[neighbour, BODY], verdicts, counts)
+        if given_x != 0.0 or given_y != 0.0:
+            nx, ny, ox, oy = given_x, given_y, 0.0, 0.0
+    first = counts[TOUCH_TOTAL]
+    write_touch(
+        neighbour, weak, piece_m, piece_w, dx, dy, gap, nx, ny, feature, ox, oy,
+        other_feature, span, way, near, tags, ints, solids, touches, counts,
+    )  # fmt: skip
+    open_sides = 0.0
+    if passes:
+        if passes >> face_of_mighty(near, neighbour, time, nx, ny) & 1:
+            open_sides += 1.0
+        if (ox != 0.0 or oy != 0.0) and passes >> face_of_mighty(near, neighbour, time, ox, oy) & 1:
+            open_sides += 2.0
+    spin_m = near[neighbour, SPIN] if turns_now(tags[neighbour, BODY], near[neighbour, SPIN], ints) else 0.0
+    spin = (way[WHIRL] if turns_now(weak, way[WHIRL], ints) else 0.0) - spin_m
+    if spin != 0.0:
+        way[FLUSH] = min(way[FLUSH], time_to_flush(piece_m, piece_w, nx, ny, spin, solids))
+        if ox != 0.0 or oy != 0.0:
+            way[FLUSH] = min(way[FLUSH], time_to_flush(piece_m, piece_w, ox, oy, spin, solids))
+    for touch in range(first, min(counts[TOUCH_TOTAL], touches.shape[0])):
+        touches[touch, OPEN] = open_sides
+    return True
+
+
+@kernel()
+def stand_neighbour(neighbour: int, time: float, near: Floats, tags: Ints, ints: Ints, solids: Floats) -> None:
+    """Turn a neighbour to where it is at a time."""
+    if turns_now(tags[neighbour, BODY], near[neighbour, SPIN], ints):
+        angle = near[neighbour, TURNED] + near[neighbour, SPIN] * (time - near[neighbour, T0])
+        stand_now(tags[neighbour, BODY], angle, ints, solids)
+
+
+@kernel(inline=False)
+def even_span(neighbour: int, weak: int, way: Floats, near: Floats, tags: Ints, ints: Ints, solids: Floats) -> float:
+    """For how long what turns, W or a neighbour, may be taken to move evenly."""
+    a, b = ints[tags[neighbour, BODY], SOLID], ints[weak, SOLID]
+    room = EVEN_WAY * min(solids[a + EXTENT], solids[b + EXTENT])
+    span = math.inf
+    for body, first, spin in (
+        (tags[neighbour, BODY], a, abs(near[neighbour, SPIN])),
+        (weak, b, abs(way[WHIRL])),
+    ):
+        if turns_now(body, spin, ints):
+            span = min(span, EVEN_ANGLE / spin, room / (spin * solids[first + FARTHEST]))
+    return span
+
+
+@kernel(inline=False)
+def touch_all(
+    weak: int,
+    count: int,
+    time: float,
+    span: float,
+    way: Floats,
+    near: Floats,
+    tags: Ints,
+    ints: Ints,
+    solids: Floats,
+    touches: Floats,
+    verdicts: Floats,
+    counts: Ints,
+) -> float:
+    """Add all touches of W, as they are for a span; returns for how long all may be taken to turn evenly."""
+    counts[TOUCH_TOTAL] = 0
+    way[FLUSH] = math.inf
+    b = ints[weak, STANDING]
+    end_w = b + PIECES + PIECE_COLUMNS * int(solids[b + PIECE_TOTAL])
+    even = math.inf
+    for place in range(count):
+        neighbour = tags[place, SEQUENCE]
+        a = ints[tags[neighbour, BODY], STANDING]
+        dx = way[PLACE] - mighty_place(near, neighbour, 0, time)
+        dy = way[PLACE + 1] - mighty_place(near, neighbour, 1, time)
+        margin = near[neighbour, TOUCHING]
+        touched = False
+        if bounds_gap(solids, a + LOWER, solids, b + LOWER, dx, dy) <= margin:
+            end_m = a + PIECES + PIECE_COLUMNS * int(solids[a + PIECE_TOTAL])
+            for piece_m in range(a + PIECES, end_m, PIECE_COLUMNS):
+                if bounds_gap(solids, piece_m, solids, b + LOWER, dx, dy) > margin:
+                    continue
+                for piece_w in range(b + PIECES, end_w, PIECE_COLUMNS):
+                    if bounds_gap(solids, piece_m, solids, piece_w, dx, dy) > margin:
+                        continue
+                    if touch_pieces(
+                        neighbour, weak, piece_m, piece_w, dx, dy, time, span,
+                        way, near, tags, ints, solids, touches, verdicts, counts,
+                    ):  # fmt: skip
+                        touched = True
+        if touched:
+            tags[neighbour, BITS] |= TOUCHED
+            even = min(even, even_span(neighbour, weak, way, near, tags, ints, solids))
+        else:
+            tags[neighbour, BITS] &= ~(TOUCHED | IGNORED | HELD)
+    return min(max(even, way[SHORTEST]), way[FLUSH])
+
+
+@kernel(inline=False)
+def find_touches(
+    weak: int,
+    count: int,
+    time: float,
+    way: Floats,
+    near: Floats,
+    tags: Ints,
+    ints: Ints,
+    solids: Floats,
+    touches: Floats,
+    verdicts: Floats,
+    counts: Ints,
+) -> int:
+    """Find all that W touches; returns how many touches there are. Bodies that turn are left standing as of now.
+
+    For `way[SPAN]` at the most W may then go on: what turns is taken to move evenly for so long.
+    """
+    if turns_now(weak, way[WHIRL], ints):
+        stand_now(weak, way[ANGLE_NOW], ints, solids)
+    for neighbour in range(count):
+        stand_neighbour(neighbour, time, near, tags, ints, solids)
+    span = min(1.0 - time, way[LONGEST])
+    even = touch_all(weak, count, time, span, way, near, tags, ints, solids, touches, verdicts, counts)
+    if even < span:
+        span = even
+        touch_all(weak, count, time, span, way, near, tags, ints, solids, touches, verdicts, counts)
+    way[SPAN], way[EVEN] = span, min(even, 1.0 - time)
+    total = min(counts[TOUCH_TOTAL], touches.shape[0])
+    join_seams(total, near, touches)
+    for touch in range(total):
+        if touches[touch, STATE] != DROPPED:
+            look_ahead(touch, weak, time, way, near, tags, ints, solids, touches)
+    return total
+
+
+@kernel()
+def spin_of_normal(
+    touch: int, side: int, weak: int, way: Floats, near: Floats, tags: Ints, ints: Ints, touches: Floats
+) -> float:
+    """Radians a frame by which a normal turns with the edge that it is of."""
+    neighbour = int(touches[int(touches[touch, OWNER + side]), WHO])
+    feature = touches[touch, FEATURE + side]
+    if feature == EDGE_OF_M and turns_now(tags[neighbour, BODY], near[neighbour, SPIN], ints):
+        return near[neighbour, SPIN]
+    if feature == EDGE_OF_W and turns_now(weak, way[WHIRL], ints):
+        return way[WHIRL]
+    return 0.0
+
+
+@kernel(inline=False)
+def slide_along(
+    touch: int,
+    side: int,
+    nx: float,
+    ny: float,
+    weak: int,
+    way: Floats,
+    near: Floats,
+    tags: Ints,
+    ints: Ints,
+    solids: Floats,
+    touches: Floats,
+) -> float:
+    """How fast the core of W goes along that of M, to the left of the normal, as seen from what turns the normal."""
+    owner = int(touches[touch, OWNER + side])
+    neighbour = int(touches[owner, WHO])
+    along = nx * (way[SPEED + 1] - touches[owner, SURFACE + 1]) - ny * (way[SPEED] - touches[owner, SURFACE])
+    spin_m = near[neighbour, SPIN] if turns_now(tags[neighbour, BODY], near[neighbour, SPIN], ints) else 0.0
+    spin_w = way[WHIRL] if turns_now(weak, way[WHIRL], ints) else 0.0
+    # The cores are a radius away from where the surfaces touch.
+    radius_m, radius_w = solids[int(touches[owner, PIECE_M]) + RADIUS], solids[int(touches[owner, PIECE_W]) + RADIUS]
+    if touches[touch, FEATURE + side] == EDGE_OF_M:
+        return along + (spin_w - spin_m) * radius_w
+    if touches[touch, FEATURE + side] == EDGE_OF_W:
+        return along + (spin_m - spin_w) * radius_m
+    return along + spin_m * radius_m + spin_w * radius_w
+
+
+@kernel(inline=False)
+def room_ahead(
+    touch: int,
+    side: int,
+    nx: float,
+    ny: float,
+    weak: int,
+    time: float,
+    way: Floats,
+    near: Floats,
+    tags: Ints,
+    ints: Ints,
+    solids: Floats,
+    touches: Floats,
+) -> float:
+    """How far it is that way to the end of where two edges face each other; 0 if it is there, or there are none."""
+    owner = int(touches[touch, OWNER + side])
+    neighbour = int(touches[owner, WHO])
+    if touches[touch, FEATURE + side] == VERTICES:
+        return 0.0
+    dx = way[PLACE] - mighty_place(near, neighbour, 0, time)
+    dy = way[PLACE + 1] - mighty_place(near, neighbour, 1, time)
+    back, ahead = room_along(owner, nx, ny, dx, dy, near[neighbour, FUZZ], solids, touches)
+    room = ahead if slide_along(touch, side, nx, ny, weak, way, near, tags, ints, solids, touches) > 0.0 else back
+    # Nor is there room that the place has no digits for, far from the origin.
+    return room if room > max(2.0 * near[neighbour, FUZZ], near[neighbour, NOISE]) else 0.0
+
+
+@kernel(inline=False)
+def look_ahead(
+    touch: int,
+    weak: int,
+    time: float,
+    way: Floats,
+    near: Floats,
+    tags: Ints,
+    ints: Ints,
+    solids: Floats,
+    touches: Floats,
+) -> None:
+    """Turn the normals of a touch to where they will be half way through the span, and set how fast M is along them."""
+    for side in range(2):
+        owner = int(touches[touch, OWNER + side])
+        nx, ny = touches[touch, ACROSS + 2 * side], touches[touch, ACROSS + 2 * side + 1]
+        if nx == 0.0 and ny == 0.0:
+            touches[touch, TWIST + side] = touches[touch, LIMIT + side] = 0.0
+            return
+        neighbour = int(touches[owner, WHO])
+        spin = spin_of_normal(touch, side, weak, way, near, tags, ints, touches)
+        if way[ROLLING] != 0.0:
+            piece_m, piece_w = int(touches[owner, PIECE_M]), int(touches[owner, PIECE_W])
+            radius = solids[piece_m + RADIUS] + solids[piece_w + RADIUS]
+            if (
+                radius > 0.0
+                and room_ahead(touch, side, nx, ny, weak, time, way, near, tags, ints, solids, touches) <= 0.0
+            ):
+                touches[touch, FEATURE + side] = VERTICES
+                spin = slide_along(touch, side, nx, ny, weak, way, near, tags, ints, solids, touches) / radius
+        twist = 0.5 * way[SPAN] * spin
+        if twist != 0.0:
+            nx, ny = rotated(nx, ny, twist)
+            touches[touch, ACROSS + 2 * side], touches[touch, ACROSS + 2 * side + 1] = nx, ny
+        if near[neighbour, SPIN] != 0.0 and not turns_now(tags[neighbour, BODY], near[neighbour, SPIN], ints):
+            # A disk that turns is where it was, and its rim goes round.
+            rim = near[neighbour, SPIN] * solids[int(touches[owner, PIECE_M]) + RADIUS]
+            touches[owner, GROUND] = near[neighbour, VELOCITY] - rim * ny
+            touches[owner, GROUND + 1] = near[neighbour, VELOCITY + 1] + rim * nx
+        touches[touch, TWIST + side] = twist
+        touches[touch, LIMIT + side] = nx * touches[owner, SURFACE] + ny * touches[owner, SURFACE + 1]
+
+
+@kernel(inline=False)
+def room_along(
+    touch: int, nx: float, ny: float, dx: float, dy: float, noise: float, solids: Floats, touches: Floats
+) -> tuple[float, float]:
+    """How far W may slide against and along the tangent, which is the normal's turned left, until the edges part."""
+    piece_m, piece_w = int(touches[touch, PIECE_M]), int(touches[touch, PIECE_W])
+    low_m, high_m = extremes(solids, piece_m, nx, ny, noise)
+    low_w, high_w = extremes(solids, piece_w, -nx, -ny, noise)
+    shift = nx * dy - ny * dx
+    # Around W the walk is the other way: its first point is the farthest along.
+    first_w = shift + nx * solids[high_w + POINT + 1] - ny * solids[high_w + POINT]
+    last_w = shift + nx * solids[low_w + POINT + 1] - ny * solids[low_w + POINT]
+    first_m = nx * solids[low_m + POINT + 1] - ny * solids[low_m + POINT]
+    last_m = nx * solids[high_m + POINT + 1] - ny * solids[high_m + POINT]
+    return max(first_w, last_w) - first_m, last_m - min(first_w, last_w)

@@ -1,0 +1,564 @@
+"""The velocity of a solid W between all that touches it: the nearest to its target that enters nothing.
+
+Each touch is a half-plane of velocities, so this is the nearest point of a convex polygon: the target itself, its foot
+on one border, or where two borders cross. Where the half-planes have no point in common the mightier are heeded first.
+"""
+
+from __future__ import annotations
+
+import math
+
+from impinge.kernels.compiler import kernel
+from impinge.kernels.layout import FLOOR_COSINE, Floats, Ints
+from impinge.kernels.legs import OWN, SPEED, TARGET
+from impinge.kernels.neighbours import BITS, CARRIES, HELD, NOISE, goes_first
+from impinge.kernels.seams import is_again, is_corner
+from impinge.kernels.touch_rows import (
+    ACROSS,
+    CHOSEN,
+    DROPPED,
+    FORCED,
+    FUZZ,
+    GROUND,
+    IDLE,
+    LEDGE,
+    LIMIT,
+    OPEN,
+    OWNER,
+    PINNED,
+    PRESSES,
+    REJECTED,
+    SECOND,
+    STATE,
+    SURFACE,
+    WENT_OVER,
+    WHO,
+)
+from impinge.kernels.touches import face_of_mighty
+
+# Carried into a wall that carries W off the floor, and the like: the choice repeats after two rounds.
+CARRY_ROUNDS = 4
+
+# A half-plane of velocities: its inward normal, its border's distance from zero, the rounding in it, and the touch that
+# it is of.
+BORDER = 2
+LEEWAY = 3
+TOUCH = 4
+PLANE_COLUMNS = 5
+PLANE_ROWS = 16
+
+# Sine of the angle between two borders that cross nowhere.
+NO_CROSSING = 1e-12
+# Sine of an angle. Two carriers are two only if they face different ways.
+APART = 1e-6
+# How far up the edge of a ledge has to face, as a sine, to lift a walker: by 16 times its pace at the most.
+FOOTING = 1.0 / 16.0
+
+
+@kernel()
+def noise_of_touch(touch: int, near: Floats, touches: Floats) -> float:
+    """Speed along a normal that is only rounding."""
+    neighbour = int(touches[touch, WHO])
+    return near[neighbour, NOISE] + near[neighbour, FUZZ]
+
+
+@kernel()
+def slack(touch: int, x: float, y: float, touches: Floats) -> tuple[float, float]:
+    """How fast a velocity leads W off a touch, and by which of its normals; negative where it leads in.
+
+    A corner is entered only where both its sides are, and is held by the one that takes less away: that is the slower
+    one, and of equals the one across x.
+    """
+    chosen = touches[touch, CHOSEN] if touches[touch, CHOSEN] > 0.0 else touches[touch, FORCED]
+    first = touches[touch, ACROSS] * x + touches[touch, ACROSS + 1] * y - touches[touch, LIMIT]
+    if chosen == 1.0:
+        return first, 1.0
+    sx, sy = touches[touch, SECOND], touches[touch, SECOND + 1]
+    if sx == 0.0 and sy == 0.0:
+        return first, 1.0
+    second = sx * x + sy * y - touches[touch, LIMIT + 1]
+    if chosen == 2.0 or second > first or (second == first and abs(sx) > abs(touches[touch, ACROSS])):
+        return second, 2.0
+    return first, 1.0
+
+
+@kernel()
+def is_open(touch: int, which: float, touches: Floats) -> bool:
+    """Whether a normal is that of a side that lets W in."""
+    return int(touches[touch, OPEN]) & int(which) != 0
+
+
+@kernel()
+def chosen_normal(touch: int, touches: Floats) -> tuple[float, float, float, int]:
+    """Return the normal that a touch holds W by, the speed of M along it, and the touch whose pieces have it."""
+    side = 1 if touches[touch, CHOSEN] == 2.0 else 0
+    at = ACROSS + 2 * side
+    return touches[touch, at], touches[touch, at + 1], touches[touch, LIMIT + side], int(touches[touch, OWNER + side])
+
+
+@kernel()
+def is_allowed(planes: Floats, count: int, x: float, y: float) -> bool:
+    """Whether a velocity is in all half-planes, but for rounding."""
+    for plane in range(count):
+        if planes[plane, 0] * x + planes[plane, 1] * y < planes[plane, BORDER] - planes[plane, LEEWAY]:
+            return False
+    return True
+
+
+@kernel(inline=False)
+def nearest_allowed(planes: Floats, count: int, x: float, y: float) -> tuple[bool, float, float]:
+    """Find the velocity in all half-planes that is nearest to another one; whether there is any."""
+    if is_allowed(planes, count, x, y):
+        return True, x, y
+    found, best, best_x, best_y = False, math.inf, x, y
+    for plane in range(count):
+        nx, ny = planes[plane, 0], planes[plane, 1]
+        short = planes[plane, BORDER] - (nx * x + ny * y)
+        # A foot that is nearer than the best one would be has to be looked at, and no other.
+        if short <= 0.0 or short * short >= best:
+            continue
+        px, py = x + short * nx, y + short * ny
+        if is_allowed(planes, count, px, py):
+            found, best, best_x, best_y = True, short * short, px, py
+    for one in range(count):
+        for other in range(one + 1, count):
+            ax, ay, bx, by = planes[one, 0], planes[one, 1], planes[other, 0], planes[other, 1]
+            sine = ax * by - ay * bx
+            if abs(sine) <= NO_CROSSING:
+                continue
+            a, b = planes[one, BORDER], planes[other, BORDER]
+            px, py = (a * by - b * ay) / sine, (b * ax - a * bx) / sine
+            square = (px - x) * (px - x) + (py - y) * (py - y)
+            if square < best and is_allowed(planes, count, px, py):
+                found, best, best_x, best_y = True, square, px, py
+    return found, best_x, best_y
+
+
+@kernel(inline=False)
+def heed_the_mightier(
+    count: int, x: float, y: float, tags: Ints, ints: Ints, touches: Floats, planes: Floats
+) -> tuple[int, float, float]:
+    """Keep those half-planes that still leave a velocity, the mightiest first [10].
+
+    Returns how many, and the target: who cannot be heeded still presses W against the one that can.
+    """
+    kept = 0
+    for place in range(count):
+        best = place
+        for plane in range(place + 1, count):
+            one, other = int(touches[int(planes[plane, TOUCH]), WHO]), int(touches[int(planes[best, TOUCH]), WHO])
+            if one != other and goes_first(tags, ints, one, other):
+                best = plane
+        for column in range(PLANE_COLUMNS):
+            planes[place, column], planes[best, column] = planes[best, column], planes[place, column]
+        for column in range(PLANE_COLUMNS):
+            planes[kept, column], planes[place, column] = planes[place, column], planes[kept, column]
+        found, _, _ = nearest_allowed(planes, kept + 1, x, y)
+        if found:
+            kept += 1
+        else:
+            touch = int(planes[kept, TOUCH])
+            touches[touch, STATE] = REJECTED
+            nx, ny = planes[kept, 0], planes[kept, 1]
+            short = max(planes[kept, BORDER] - (nx * x + ny * y), 0.0)
+            x, y = x + short * nx, y + short * ny
+    return kept, x, y
+
+
+@kernel()
+def add_plane(count: int, touch: int, near: Floats, touches: Floats, planes: Floats) -> int:
+    """Add the half-plane of a touch; returns how many there are."""
+    nx, ny, limit, _ = chosen_normal(touch, touches)
+    planes[count, 0], planes[count, 1], planes[count, BORDER] = nx, ny, limit
+    planes[count, LEEWAY], planes[count, TOUCH] = noise_of_touch(touch, near, touches), touch
+    return count + 1
+
+
+@kernel()
+def most_entered(
+    total: int, x: float, y: float, near: Floats, tags: Ints, ints: Ints, touches: Floats
+) -> tuple[int, float]:
+    """Find the touch that a velocity leads into the fastest, of those not looked at yet, and the normal that holds."""
+    pick, deepest, which = -1, 0.0, 0.0
+    for touch in range(total):
+        if touches[touch, STATE] != IDLE:
+            continue
+        loose, normal = slack(touch, x, y, touches)
+        if loose >= -noise_of_touch(touch, near, touches) or is_open(touch, normal, touches):
+            continue
+        if pick >= 0 and loose >= deepest:
+            one, other = int(touches[touch, WHO]), int(touches[pick, WHO])
+            if loose > deepest or one == other or not goes_first(tags, ints, one, other):
+                continue
+        pick, deepest, which = touch, loose, normal
+    return pick, which
+
+
+@kernel(inline=False)
+def let_go(total: int, tags: Ints, touches: Floats) -> None:
+    """Let go of sticky sides that W has come to the end of: it only touches a corner of theirs."""
+    for touch in range(total):
+        neighbour = int(touches[touch, WHO])
+        if tags[neighbour, BITS] & HELD and is_corner(touches, touch):
+            holds = False
+            for other in range(total):
+                if touches[other, WHO] == neighbour and touches[other, STATE] != DROPPED:
+                    holds = holds or not is_corner(touches, other)
+            if not holds:
+                tags[neighbour, BITS] &= ~HELD
+
+
+@kernel(inline=False)
+def go_over(total: int, way: Floats, near: Floats, touches: Floats) -> bool:
+    """Send W round the corners off which it is carried; returns whether there are any.
+
+    Its own movement leads back: so it goes over to the other side, or, carried off that as well, stays on the corner.
+    """
+    changed = False
+    for touch in range(total):
+        if touches[touch, STATE] != PRESSES or not is_corner(touches, touch) or touches[touch, FORCED] == PINNED:
+            continue
+        side = 1 if touches[touch, CHOSEN] == 2.0 else 0
+        other = ACROSS + 2 * (1 - side)
+        leaves = touches[touch, other] * way[SPEED] + touches[touch, other + 1] * way[SPEED + 1]
+        if leaves - touches[touch, LIMIT + 1 - side] > noise_of_touch(touch, near, touches):
+            touches[touch, FORCED] = PINNED if touches[touch, WENT_OVER] else 2.0 - side
+            touches[touch, WENT_OVER] = 1.0
+            changed = True
+    return changed
+
+
+@kernel()
+def is_pinned(total: int, touches: Floats) -> bool:
+    """Whether W stays on a corner."""
+    pinned = False
+    for touch in range(total):
+        pinned = pinned or touches[touch, FORCED] == PINNED
+    return pinned
+
+
+@kernel(inline=False)
+def solve(
+    total: int, way: Floats, near: Floats, tags: Ints, ints: Ints, touches: Floats, planes: Floats
+) -> tuple[bool, int]:
+    """Set W's velocity for its target; returns whether it has no room, and how many half-planes were looked at."""
+    let_go(total, tags, touches)
+    x, y = way[TARGET], way[TARGET + 1]
+    for touch in range(total):
+        if touches[touch, STATE] == DROPPED:
+            continue
+        touches[touch, STATE], touches[touch, CHOSEN] = IDLE, 0.0
+        if touches[touch, FORCED] == PINNED:
+            x, y = touches[touch, SURFACE], touches[touch, SURFACE + 1]
+            touches[touch, STATE], touches[touch, CHOSEN] = PRESSES, 1.0
+        if tags[int(touches[touch, WHO]), BITS] & HELD and not is_open(touch, 1.0, touches):
+            # W moves with a sticky side, also away from where it would go.
+            short = touches[touch, LIMIT] - (touches[touch, ACROSS] * x + touches[touch, ACROSS + 1] * y)
+            x, y = x + short * touches[touch, ACROSS], y + short * touches[touch, ACROSS + 1]
+    goal_x, goal_y = x, y
+    count, squeezed = 0, False
+    while count < PLANE_ROWS:
+        pick, which = most_entered(total, x, y, near, tags, ints, touches)
+        if pick < 0:
+            break
+        touches[pick, STATE], touches[pick, CHOSEN] = PRESSES, which
+        count = add_plane(count, pick, near, touches, planes)
+        found, px, py = nearest_allowed(planes, count, goal_x, goal_y)
+        if not found:
+            squeezed = True
+            count, goal_x, goal_y = heed_the_mightier(count, goal_x, goal_y, tags, ints, touches, planes)
+            _, px, py = nearest_allowed(planes, count, goal_x, goal_y)
+        x, y = px, py
+    way[SPEED], way[SPEED + 1] = x, y
+    return squeezed, count
+
+
+@kernel()
+def is_floor(nx: float, ny: float, cosine: float) -> bool:
+    """Whether a walker can stand on what has this normal."""
+    return ny >= cosine
+
+
+@kernel()
+def holds_up(touch: int, nx: float, ny: float, cosine: float, touches: Floats) -> bool:
+    """Whether a walker can stand on what it touches: on a slope, or on the edge of a low ledge.
+
+    Feet that are round or pointed come onto a step bit by bit, and meanwhile rest on its edge, however steeply.
+    """
+    return is_floor(nx, ny, cosine) or touches[touch, LEDGE] == 1.0
+
+
+@kernel(inline=False)
+def lift(
+    weak: int, total: int, x: float, y: float, near: Floats, tags: Ints, floats: Floats, touches: Floats
+) -> tuple[float, int]:
+    """How fast a walker that goes by x across, and by y if nothing is below, is lifted; and by which floor, or -1."""
+    lifted, floor = y, -1
+    for touch in range(total):
+        if touches[touch, STATE] != PRESSES and touches[touch, STATE] != IDLE:
+            continue
+        loose, which = slack(touch, x, lifted, touches)
+        is_held = tags[int(touches[touch, WHO]), BITS] & HELD != 0 and floor < 0
+        if loose >= -noise_of_touch(touch, near, touches) and not is_held:
+            continue
+        side = 1 if which == 2.0 else 0
+        for _ in range(2):
+            nx, ny = touches[touch, ACROSS + 2 * side], touches[touch, ACROSS + 2 * side + 1]
+            if holds_up(touch, nx, ny, floats[weak, FLOOR_COSINE], touches) and not is_open(touch, 1.0 + side, touches):
+                touches[touch, STATE], touches[touch, CHOSEN] = PRESSES, 1.0 + side
+                lifted, floor = (touches[touch, LIMIT + side] - nx * x) / ny, touch
+                break
+            if not is_corner(touches, touch):
+                break
+            # A pointed foot at the end of a floor is entered by its own side as well: it stands all the same.
+            side = 1 - side
+    return lifted, floor
+
+
+@kernel(inline=False)
+def walk_against(wall: int, floor: int, x: float, y: float, touches: Floats) -> float:
+    """How fast a walker that would like to go by x goes across, where it comes against something that is no floor.
+
+    It goes along with what faces up, or is upright, and is not lifted by it. Between a floor and what hangs over that
+    it goes as far as it fits in.
+    """
+    nx, ny, limit, owner = chosen_normal(wall, touches)
+    if floor >= 0 and ny <= 0.0:
+        mx, my, border, _ = chosen_normal(floor, touches)
+        sine = mx * ny - my * nx
+        return (border * ny - limit * my) / sine if abs(sine) > APART else x
+    if (floor >= 0 or y <= 0.0) and ny >= 0.0 and nx * (x - touches[owner, SURFACE]) < 0.0:
+        return touches[owner, SURFACE]
+    return x
+
+
+@kernel(inline=False)
+def walk(
+    weak: int,
+    total: int,
+    way: Floats,
+    near: Floats,
+    tags: Ints,
+    floats: Floats,
+    ints: Ints,
+    touches: Floats,
+    planes: Floats,
+) -> bool:
+    """Set the velocity of a walker: floors lift it and take nothing of its pace, what is too steep stops it.
+
+    Returns whether it has no room.
+    """
+    goal_x, goal_y = way[TARGET], way[TARGET + 1]
+    x, y = goal_x, goal_y
+    count, squeezed = 0, False
+    for touch in range(total):
+        if touches[touch, STATE] != DROPPED:
+            touches[touch, STATE], touches[touch, CHOSEN] = IDLE, 0.0
+    while count < PLANE_ROWS:
+        lifted, floor = lift(weak, total, x, y, near, tags, floats, touches)
+        pick, which = most_entered(total, x, lifted, near, tags, ints, touches)
+        if pick < 0:
+            y = lifted
+            break
+        touches[pick, STATE], touches[pick, CHOSEN] = PRESSES, which
+        count = add_plane(count, pick, near, touches, planes)
+        goal_x = walk_against(pick, floor, goal_x, goal_y, touches)
+        # What is left of its pace says how fast floors lift it, and walls are to leave it on these: slid down a slope
+        # that is too steep it would, on the floor at its foot, be pushed back.
+        on_floor, _ = lift(weak, total, goal_x, goal_y, near, tags, floats, touches)
+        found, x, y = nearest_allowed(planes, count, goal_x, on_floor)
+        if not found:
+            squeezed = True
+            count, goal_x, goal_y = heed_the_mightier(count, goal_x, on_floor, tags, ints, touches, planes)
+            _, x, y = nearest_allowed(planes, count, goal_x, goal_y)
+    way[SPEED], way[SPEED + 1] = x, y
+    # Lifted into a ceiling: then all of them are borders alike.
+    for plane in range(count):
+        short = planes[plane, BORDER] - (planes[plane, 0] * x + planes[plane, 1] * y)
+        if short > planes[plane, LEEWAY]:
+            squeezed, _ = solve(total, way, near, tags, ints, touches, planes)
+            break
+    return squeezed
+
+
+@kernel()
+def presses_elsewhere(touch: int, total: int, near: Floats, touches: Floats) -> bool:
+    """Whether what W touches presses on it by another piece that has the same side there, but for rounding."""
+    for other in range(total):
+        if other != touch and touches[other, STATE] == PRESSES and is_again(touch, other, near, touches):
+            return True
+    return False
+
+
+@kernel(inline=False)
+def mark_presses(total: int, way: Floats, near: Floats, tags: Ints, touches: Floats) -> None:
+    """Mark what presses on W: its target leads into it, and its velocity does not lead off."""
+    for touch in range(total):
+        state = touches[touch, STATE]
+        if state in (DROPPED, REJECTED):
+            continue
+        noise = noise_of_touch(touch, near, touches)
+        loose, which = slack(touch, way[SPEED], way[SPEED + 1], touches)
+        touches[touch, STATE] = IDLE
+        # Round feet that go round the corner of two boards come onto the side of one: that was 7e-12 off the normal at
+        # the corner, so it did not press, and they went on round the corner of the other, into it.
+        is_off = loose > noise and not presses_elsewhere(touch, total, near, touches)
+        if is_off or is_open(touch, which, touches):
+            continue
+        if state == IDLE:
+            if is_corner(touches, touch):
+                # A corner that its velocity does not enter is passed by, wherever its target leads.
+                continue
+            wanted, which = slack(touch, way[TARGET], way[TARGET + 1], touches)
+            if wanted >= -noise and not tags[int(touches[touch, WHO]), BITS] & HELD:
+                continue
+            if is_open(touch, which, touches):
+                continue
+            touches[touch, CHOSEN] = which
+            loose, _ = slack(touch, way[SPEED], way[SPEED + 1], touches)
+            if loose > noise and not presses_elsewhere(touch, total, near, touches):
+                touches[touch, CHOSEN] = 0.0
+                continue
+        touches[touch, STATE] = PRESSES
+
+
+@kernel(inline=False)
+def carried_along(
+    weak: int, total: int, time: float, near: Floats, tags: Ints, floats: Floats, ints: Ints, touches: Floats
+) -> tuple[float, float, int]:
+    """How fast W is carried by what presses on it, and by which touch: that of the mightiest, of equals the first.
+
+    Of several that face different ways two carry.
+    """
+    first, last = -1, -1
+    for turn in range(2):
+        chosen = -1
+        for touch in range(total):
+            if touches[touch, STATE] != PRESSES or touch == first:
+                continue
+            nx, ny, _, owner = chosen_normal(touch, touches)
+            neighbour = int(touches[owner, WHO])
+            face = face_of_mighty(near, neighbour, time, nx, ny)
+            if not tags[neighbour, BITS] & HELD and not tags[neighbour, CARRIES] >> face & 1:
+                continue
+            if turn:
+                mx, my, _, _ = chosen_normal(first, touches)
+                if abs(nx * my - ny * mx) <= APART:
+                    continue
+            if chosen >= 0:
+                _, _, _, rival = chosen_normal(chosen, touches)
+                other = int(touches[rival, WHO])
+                if neighbour == other or not goes_first(tags, ints, neighbour, other):
+                    continue
+            chosen = touch
+        if turn == 0:
+            first = chosen
+            if first < 0:
+                return 0.0, 0.0, -1
+        else:
+            last = chosen
+    x = y = 0.0
+    for touch in (first, last):
+        if touch < 0:
+            continue
+        if is_corner(touches, touch) and touches[touch, FORCED] == 0.0:
+            # Else, carried off the corner, it would not be carried, and so again not be off.
+            touches[touch, FORCED] = touches[touch, CHOSEN]
+        nx, ny, _, owner = chosen_normal(touch, touches)
+        if holds_up(touch, nx, ny, floats[weak, FLOOR_COSINE], touches):
+            x += touches[owner, GROUND]
+        else:
+            speed = nx * touches[owner, GROUND] + ny * touches[owner, GROUND + 1]
+            x += touches[owner, GROUND] - speed * nx
+            y += touches[owner, GROUND + 1] - speed * ny
+    return x, y, first
+
+
+@kernel(inline=False)
+def hold_all(
+    weak: int,
+    total: int,
+    time: float,
+    way: Floats,
+    near: Floats,
+    tags: Ints,
+    floats: Floats,
+    ints: Ints,
+    touches: Floats,
+    planes: Floats,
+) -> tuple[bool, int]:
+    """Set W's velocity where touches would switch each other off by carrying: all that press on it then hold it."""
+    way[TARGET], way[TARGET + 1] = way[OWN], way[OWN + 1]
+    solve(total, way, near, tags, ints, touches, planes)
+    mark_presses(total, way, near, tags, touches)
+    x, y, carrier = carried_along(weak, total, time, near, tags, floats, ints, touches)
+    x, y = way[OWN] + x, way[OWN + 1] + y
+    first = -1
+    for touch in range(total):
+        if touches[touch, STATE] != PRESSES:
+            continue
+        nx, ny, limit, _ = chosen_normal(touch, touches)
+        if first < 0:
+            first = touch
+            short = limit - (nx * x + ny * y)
+            x, y = x + short * nx, y + short * ny
+            continue
+        mx, my, border, _ = chosen_normal(first, touches)
+        sine = mx * ny - my * nx
+        if abs(sine) > APART:
+            x, y = (border * ny - limit * my) / sine, (limit * mx - border * nx) / sine
+            break
+    # What holds W is what held it before: this only sees to it that nothing else is entered.
+    for touch in range(total):
+        touches[touch, FORCED] = touches[touch, CHOSEN] if touches[touch, STATE] == PRESSES else touches[touch, FORCED]
+        touches[touch, WENT_OVER] = 1.0 if touches[touch, STATE] == PRESSES else 0.0
+    way[TARGET], way[TARGET + 1] = x, y
+    squeezed, _ = solve(total, way, near, tags, ints, touches, planes)
+    for touch in range(total):
+        if touches[touch, WENT_OVER] and touches[touch, STATE] == IDLE:
+            touches[touch, CHOSEN] = max(touches[touch, FORCED], 1.0)
+            loose, _ = slack(touch, way[SPEED], way[SPEED + 1], touches)
+            if loose <= noise_of_touch(touch, near, touches):
+                touches[touch, STATE] = PRESSES
+    return squeezed, carrier
+
+
+@kernel(inline=False)
+def choose_velocity(
+    weak: int,
+    total: int,
+    time: float,
+    way: Floats,
+    near: Floats,
+    tags: Ints,
+    floats: Floats,
+    ints: Ints,
+    touches: Floats,
+    planes: Floats,
+) -> tuple[bool, int]:
+    """Set W's target and velocity; returns whether it has no room, and the touch that carries it, or -1.
+
+    Who carries depends on who presses, and who presses on who carries: chosen together until the choice repeats.
+    """
+    way[TARGET], way[TARGET + 1] = way[OWN], way[OWN + 1]
+    squeezed, carrier, settled = False, -1, False
+    for _ in range(3 * CARRY_ROUNDS):
+        if floats[weak, FLOOR_COSINE] <= 1.0:
+            squeezed = walk(weak, total, way, near, tags, floats, ints, touches, planes)
+        else:
+            squeezed, _ = solve(total, way, near, tags, ints, touches, planes)
+        mark_presses(total, way, near, tags, touches)
+        x, y, carrier = carried_along(weak, total, time, near, tags, floats, ints, touches)
+        if is_pinned(total, touches):
+            settled = True
+            break
+        x, y = way[OWN] + x, way[OWN + 1] + y
+        if x == way[TARGET] and y == way[TARGET + 1]:
+            if not go_over(total, way, near, touches):
+                settled = True
+                break
+            x, y = way[OWN], way[OWN + 1]
+        way[TARGET], way[TARGET + 1] = x, y
+    if not settled:
+        squeezed, carrier = hold_all(weak, total, time, way, near, tags, floats, ints, touches, planes)
+    return squeezed, carrier

@@ -1,0 +1,1369 @@
+"""Plugins of a world: who is called, when, with what and in which order; what they may change, and what it costs."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import math
+import pickle
+import sys
+import tracemalloc
+import types
+
+import numpy as np
+import pluggy
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import impinge as im
+from impinge import Box, Circle, Pose, Side, World, bodies, hooks
+from impinge.hooks import Touch, from_support
+from impinge.kernels import layout
+from shapely_solids import KINDS, random_solid
+
+NAMES = [name for name in vars(hooks) if name.startswith("impinge_")]
+OF_A_FRAME = [name for name in NAMES if name not in ("impinge_solid", "impinge_sector_hit")]
+ARGUMENTS = {
+    "impinge_solid": ("shape",),
+    "impinge_frame_begin": ("world",),
+    "impinge_filter": ("world", "weak", "mighty", "response"),
+    "impinge_begin": ("world", "contact"),
+    "impinge_pre_solve": ("world", "contact"),
+    "impinge_post_solve": ("world", "event"),
+    "impinge_pushed": ("world", "event"),
+    "impinge_stuck": ("world", "event"),
+    "impinge_sensed": ("world", "event"),
+    "impinge_separate": ("world", "weak", "mighty"),
+    "impinge_frame_end": ("world", "frame"),
+    "impinge_sector_hit": ("world", "body", "hit"),
+}
+
+
+def plugin(**functions):
+    """An object whose hooks are functions; their names lack the prefix."""
+    marked = {f"impinge_{name}": staticmethod(im.hookimpl(function)) for name, function in functions.items()}
+    return type("Plugin", (), marked)()
+
+
+def listener(name, function):
+    """A plugin with one hook that hands all its arguments on to a function."""
+    arguments = ", ".join(ARGUMENTS[name])
+    made = eval(f"lambda {arguments}: function({arguments})", {"function": function})
+    return plugin(**{name.removeprefix("impinge_"): made})
+
+
+def noting(name):
+    """A list, and a plugin that appends the last argument of a hook to it."""
+    noted = []
+    return noted, listener(f"impinge_{name}", lambda *given: noted.append(given[-1]))
+
+
+def falling(world, height=10.0, **options):
+    """A floor, top at 0, and a crate above it that falls to it."""
+    floor = world.add(Box(100, 2), Pose(0, -1), might=1, **options)
+    crate = world.add(Box(2, 2), Pose(0, 1 + height))
+    return floor, crate
+
+
+def sink(*sunk, by=4.0):
+    for body in sunk:
+        body.goal = Pose(body.pose.x, body.pose.y - by)
+
+
+# Who is registered.
+
+
+def test_a_plugin_is_called_by_its_own_name_that_of_its_class_or_a_given_one():
+    class Crushes:
+        pass
+
+    module = types.ModuleType("fancy")
+    world = World()
+    assert [world.register(Crushes()), world.register(Crushes()), world.register(module)] == [
+        "Crushes",
+        "Crushes 2",
+        "fancy",
+    ]
+    assert world.register(Crushes(), "mine") == "mine"
+
+
+def test_a_plugin_hears_until_it_is_unregistered():
+    world, heard = World(), []
+    ears = plugin(frame_begin=lambda: heard.append(1))
+    world.register(ears)
+    world.step()
+    world.unregister(ears)
+    world.step()
+    assert heard == [1]
+    world.register(ears)
+    world.step()
+    assert heard == [1, 1]
+
+
+def test_each_world_has_plugins_of_its_own():
+    one, other, heard = World(), World(), []
+    one.register(plugin(frame_begin=lambda world: heard.append(world)))
+    other.step()
+    one.step()
+    assert heard == [one]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_hook_takes_its_arguments_by_name_and_any_of_them(name):
+    world = World()
+    world.register(listener(name, print))
+    for argument in ARGUMENTS[name]:
+        world.register(plugin(**{name.removeprefix("impinge_"): eval(f"lambda {argument}: None")}))
+    assert set(ARGUMENTS) == set(NAMES)
+
+
+def bad_plugin(attribute):
+    return type("Bad", (), {"impinge_pushed": im.hookimpl(lambda self, event: None), **attribute})()
+
+
+@pytest.mark.parametrize(
+    ("attribute", "message"),
+    [
+        ({"impinge_shoved": im.hookimpl(lambda self: None)}, "unknown hook 'impinge_shoved' in the plugin .*Bad"),
+        ({"shove": im.hookimpl(lambda self: None, specname="impinge_shoved")}, "unknown hook 'impinge_shoved' .*Bad"),
+        ({"impinge_stuck": im.hookimpl(lambda self, evnet: None)}, "(?s)Bad.*impinge_stuck.*evnet"),
+        ({"impinge_stuck": lambda self, event: None}, "impinge_stuck of the plugin .*Bad.* is not marked as a hook"),
+        ({"impinge_stuck": im.hookimpl(lambda self: None, wrapper=True)}, "(?s)Bad.*impinge_stuck.*generator"),
+    ],
+)
+def test_what_is_no_hook_is_refused_by_plugin_and_name_and_nothing_is_registered(attribute, message):
+    world = World()
+    wrong = bad_plugin(attribute)
+    with pytest.raises(pluggy.PluginValidationError, match=message):
+        world.register(wrong)
+    assert not world._hooks.has_frames
+    with pytest.raises(ValueError, match=r"plugin must be registered in this world, got .*Bad"):
+        world.unregister(wrong)
+    assert world.register(bad_plugin({})) == "Bad"
+
+
+def test_a_plugin_is_registered_once_and_a_name_given_once():
+    world, one = World(), plugin()
+    world.register(one)
+    with pytest.raises(ValueError, match=r"plugin must not be registered twice, got .*Plugin"):
+        world.register(one)
+    with pytest.raises(ValueError, match="Plugin"):
+        world.register(plugin(), "Plugin")
+    with pytest.raises(im.ShapeError, match=r"plugin must be an object .* got None"):
+        world.register(None)
+    with pytest.raises(ValueError, match="plugin must be registered in this world, got 'Plugin'"):
+        World().unregister("Plugin")
+
+
+# In which order.
+
+
+def test_of_several_the_last_registered_is_called_first_unless_it_says_otherwise():
+    world, heard = World(), []
+
+    def named(name, **options):
+        hook = im.hookimpl(lambda self: heard.append(name), **options)
+        return type(name, (), {"impinge_frame_begin": hook})()
+
+    for one in (named("a"), named("b", tryfirst=True), named("c", trylast=True), named("d")):
+        world.register(one)
+    world.step()
+    assert heard == ["b", "d", "a", "c"]
+
+
+def test_a_wrapper_is_around_the_others_and_sees_their_answers():
+    world, heard = World(), []
+
+    class Wrapper:
+        @im.hookimpl(wrapper=True)
+        def impinge_filter(self, response):
+            heard.append("before")
+            answers = yield
+            heard.append(answers)
+            return ["stop"]
+
+    world.register(Wrapper())
+    world.register(plugin(filter=lambda response: heard.append(response) or response))
+    _, crate = falling(world)
+    sink(crate, by=20)
+    crate.goal = Pose(5, -9)
+    world.step()
+    assert heard == ["before", "push", ["push"]]
+    assert (crate.pose.x, crate.pose.y) == pytest.approx((2.5, 1))
+
+
+def test_the_hooks_of_a_frame_are_called_in_the_order_of_the_page():
+    world, heard = World(), []
+    for name in OF_A_FRAME:
+        world.register(
+            listener(name, lambda *_, name=name: heard.append(name) or ("push" if "filter" in name else None))
+        )
+    _, crate = falling(world, height=2)
+    world.add(Circle(3), Pose(0, 5), response="sensor")
+    sink(crate)
+    world.step()
+    crate.pose = Pose(300, 0)
+    world.step()
+    names = [name.removeprefix("impinge_") for name in heard]
+    first = ["frame_begin", "filter", "begin", "pre_solve", "sensed", "post_solve", "frame_end"]
+    assert names == [*first, "frame_begin", "separate", "frame_end"]
+
+
+# What a filter says.
+
+
+@pytest.mark.parametrize(("response", "x"), [("push", 5.0), ("stop", 2.5), ("bounce", 5.0)])
+def test_a_filter_says_what_a_pair_does(response, x):
+    world, given = World(), []
+    world.register(plugin(filter=lambda weak, mighty, response_=response: given.append((weak, mighty)) or response_))
+    floor, crate = falling(world)
+    crate.goal = Pose(5, -9)
+    world.step()
+    assert given == [(crate, floor)]
+    assert crate.pose.x == pytest.approx(x)
+    assert crate.pose.y == pytest.approx(11 if response == "bounce" else 1)
+
+
+@pytest.mark.parametrize("own", ["push", "bounce", "stop"])
+def test_a_filter_is_given_the_higher_response_of_both(own):
+    world, given = World(), []
+    world.register(plugin(filter=lambda response: given.append(response) or "push"))
+    _, crate = falling(world, response=own)
+    sink(crate, by=20)
+    world.step()
+    assert given == [own]
+    assert crate.pose == Pose(0, 1)
+
+
+def test_a_pair_that_a_filter_removes_meets_again_in_the_next_frame():
+    world, answers = World(), [None, "push"]
+    world.register(plugin(filter=lambda: answers.pop(0)))
+    _, crate = falling(world, height=1)
+    crate.goal = Pose(0, 0.5)
+    frame = world.step()
+    assert (crate.pose.y, frame.events) == (0.5, ())
+    assert [event.kind for event in world.step().events] == ["push"]
+    assert crate.pose.y == pytest.approx(1)
+
+
+def test_of_several_filters_the_first_decides_and_each_can_remove_the_pair():
+    world = World()
+    world.register(plugin(filter=lambda: "push"))
+    world.register(plugin(filter=lambda: "stop"))
+    _, crate = falling(world)
+    crate.goal = Pose(5, -9)
+    world.step()
+    assert crate.pose.x == pytest.approx(2.5)
+    for one in (plugin(filter=lambda: None), plugin(filter=lambda: "push")):
+        world.register(one)
+    crate.goal = Pose(5, -9)
+    world.step()
+    assert crate.pose == Pose(5, -9)
+
+
+def test_a_filter_is_asked_once_a_frame_of_each_pair_in_the_order_of_adding():
+    """Of 40 neighbours: more than there are rows at first, so the kernel has to ask in several goes."""
+    world, asked = World(), []
+    world.register(plugin(filter=lambda weak, mighty, response: asked.append((weak.data, mighty.data)) or response))
+    for number in range(40):
+        world.add(Box(2, 2), Pose(2.0 * ((7 * number) % 40), -1), might=1, data=number)
+    crate = world.add(Box(90, 2), Pose(40, 1.5), data="crate")
+    sink(crate)
+    world.step()
+    assert sorted(asked) == [("crate", number) for number in range(40)]
+    asked.clear()
+    world.step()
+    assert asked == [("crate", number) for number in range(40)]
+
+
+@pytest.mark.parametrize("answer", ["sensor", "slide", 3, True])
+def test_an_answer_that_is_no_response_is_refused_by_plugin(answer):
+    world = World()
+    world.register(plugin(filter=lambda: answer), "odd")
+    _, crate = falling(world, height=1)
+    sink(crate)
+    with pytest.raises(im.ShapeError, match=f"impinge_filter must return 'push', .* got {answer!r}") as error:
+        world.step()
+    assert error.value.__notes__ == ["raised by impinge_filter of the plugin 'odd'"]
+
+
+@pytest.mark.parametrize("name", ["begin", "pre_solve"])
+def test_what_is_no_yes_or_no_is_refused(name):
+    world = World()
+    world.register(plugin(**{name: lambda contact: contact}))
+    _, crate = falling(world, height=1)
+    sink(crate)
+    with pytest.raises(im.ShapeError, match=f"impinge_{name} must return True, False or None, got <Touch of"):
+        world.step()
+
+
+# What is said of a touch.
+
+
+def test_a_touch_tells_how_it_comes_about():
+    world, (touches, ears) = World(), noting("begin")
+    world.register(ears)
+    lift = world.add(Box(4, 2), Pose(0, 0), might=1, carrying=Side.TOP)
+    crate = world.add(Box(2, 2), Pose(0, 4), response="stop")
+    lift.goal = Pose(0, 4)
+    world.step()
+    (touch,) = touches
+    assert (touch.weak, touch.mighty, touch.time, touch.speed) == (crate, lift, 0.5, 4.0)
+    assert (touch.normal, touch.side, touch.response, touch.carrying) == ((0, 1), Side.BOTTOM, "stop", Side.TOP)
+
+
+def plugin_of(heard):
+    return plugin(
+        begin=lambda contact: heard.append(("begin", contact.weak.data)),
+        pre_solve=lambda contact: heard.append(("pre_solve", contact.weak.data)),
+        post_solve=lambda event: heard.append(("post_solve", event.weak.data)),
+        separate=lambda weak, mighty: heard.append(("separate", weak.data)),
+    )
+
+
+def test_a_pair_begins_once_is_solved_in_each_frame_and_separates_once():
+    world, heard = World(), []
+    world.register(plugin_of(heard))
+    _, crate = falling(world, height=1)
+    for _ in range(3):
+        sink(crate)
+        world.step()
+    crate.goal = Pose(0, 9)
+    world.step()
+    world.step()
+    solved = ["pre_solve", "post_solve"]
+    assert [name for name, _ in heard] == ["begin", *solved, *solved, *solved, "separate"]
+    sink(crate, by=20)
+    world.step()
+    assert [name for name, _ in heard[-3:]] == ["begin", *solved]
+
+
+def test_a_pair_of_which_one_is_removed_separates():
+    world, heard = World(), []
+    world.register(plugin_of(heard))
+    _, crate = falling(world, height=1)
+    crate.data = "crate"
+    sink(crate)
+    world.step()
+    world.remove(crate)
+    twin = world.add(Box(2, 2), Pose(0, 1), data="twin")
+    assert twin.index == crate._index
+    sink(twin)
+    world.step()
+    assert heard[3:] == [("begin", "twin"), ("pre_solve", "twin"), ("post_solve", "twin"), ("separate", "crate")]
+
+
+def test_a_vetoed_beginning_lets_them_pass_until_they_are_apart():
+    world, asked = World(), []
+    world.register(
+        plugin(begin=lambda contact: bool(asked.append(contact.time)), pre_solve=lambda contact: asked.append(contact))
+    )
+    slab = world.add(Box(20, 4), Pose(0, 0), might=1)
+    crate = world.add(Box(2, 2), Pose(0, 4))
+    for y in (2, 0, -2, -4):
+        crate.goal = Pose(0, y)
+        assert world.step().events == ()
+        assert crate.pose == Pose(0, y)
+    assert (len(asked), crate.blocked) == (1, Side.NONE)
+    crate.goal = Pose(0, 0)
+    world.step()
+    assert (len(asked), crate.pose) == (2, Pose(0, 0))
+    # Put elsewhere they are apart too, and they pass although nobody is registered any more.
+    crate.pose = Pose(0, 40)
+    crate.goal = Pose(0, 1)
+    world.step()
+    assert (len(asked), crate.pose) == (3, Pose(0, 1))
+    for ears in world._hooks.plugins.get_plugins():
+        world.unregister(ears)
+    crate.goal = Pose(0, 0)
+    world.step()
+    assert crate.pose == Pose(0, 0)
+    slab.pose = Pose(0, -20)
+    crate.goal = Pose(0, -40)
+    world.step()
+    world.step()
+    assert crate.pose.y == pytest.approx(-17)
+
+
+def test_a_forbidden_touch_is_forbidden_for_one_frame():
+    world, answers = World(), [False, None]
+    world.register(plugin(pre_solve=lambda: answers.pop(0)))
+    _, crate = falling(world, height=1)
+    crate.goal = Pose(0, 0.5)
+    assert world.step().events == ()
+    assert crate.pose == Pose(0, 0.5)
+    crate.goal = Pose(0, 0)
+    world.step()
+    assert crate.pose.y == pytest.approx(1)
+
+
+def test_any_plugin_can_forbid_a_touch():
+    world = World()
+    for answer in (True, False, None):
+        world.register(plugin(pre_solve=lambda answer=answer: answer))
+    _, crate = falling(world, height=1)
+    sink(crate)
+    world.step()
+    assert crate.pose == Pose(0, -2)
+
+
+def test_a_hook_can_take_the_carrying_away():
+    world = World()
+    belt, crate = falling(world, height=0)
+    belt.goal = Pose(3, -1)
+    sink(crate)
+    world.step()
+    assert crate.pose == Pose(3, 1)
+
+    def slip(contact):
+        contact.carrying = Side.NONE
+
+    world.register(plugin(pre_solve=slip))
+    belt.goal = Pose(6, -1)
+    sink(crate)
+    world.step()
+    assert crate.pose == Pose(3, 1)
+
+
+@pytest.mark.parametrize("name", ["begin", "pre_solve"])
+def test_a_hook_can_make_a_touch_bounce(name):
+    def spring(contact):
+        contact.response = "bounce"
+
+    world = World()
+    world.register(plugin(**{name: spring}))
+    _, crate = falling(world)
+    sink(crate, by=20)
+    world.step()
+    assert crate.pose.y == pytest.approx(11)
+
+
+def asked(world, weak, mighty, normal=(0.0, 1.0)):
+    """The verdict on a touch, as the kernel asks for it and as it is answered."""
+    row = np.array([[mighty.index, layout.TOUCH_ASKED, 0, int(mighty.carrying), *normal, 0.25, 3.0]])
+    world._verdicts = row
+    world._counts[layout.VERDICT_TOTAL] = 1
+    world._hooks.start = hooks.Start(world, world._hooks)
+    world._hooks.answer(world, weak.index)
+    return row[0].tolist()
+
+
+def test_a_verdict_holds_a_normal_only_if_a_hook_has_changed_it():
+    world = World()
+    floor, crate = falling(world)
+    world.register(plugin(pre_solve=lambda contact: None))
+    answered = [floor.index, layout.TOUCH_KNOWN, 0, 15]
+    assert asked(world, crate, floor) == [*answered, 0, 0, 0.25, 3]
+
+    def tilt(contact):
+        assert (contact.time, contact.speed, contact.normal) == (0.25, 3.0, (0.0, 1.0))
+        contact.normal = (3, 4)
+        assert contact.side == Side.BOTTOM
+
+    world.register(plugin(pre_solve=tilt))
+    assert asked(world, crate, floor) == [*answered, 0.6, 0.8, 0.25, 3]
+    world.register(plugin(pre_solve=lambda: False))
+    assert asked(world, crate, floor)[layout.VERDICT_RESPONSE] == -1
+
+
+@pytest.mark.parametrize(
+    ("normal", "side"),
+    [
+        ((0, 1), Side.BOTTOM),
+        ((0, -1), Side.TOP),
+        ((1, 0), Side.LEFT),
+        ((-1, 0), Side.RIGHT),
+        ((1, 1), Side.BOTTOM),
+        ((1, -1), Side.TOP),
+        ((1.001, 1), Side.LEFT),
+    ],
+)
+def test_the_side_of_a_touch_follows_from_its_normal(normal, side):
+    touch = Touch(None, None, 0.0, 0.0, (0.0, 1.0), "push", Side.ALL)
+    touch.normal = normal
+    assert touch.side == side
+    assert math.hypot(*touch.normal) == pytest.approx(1)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("normal", (0, 0), r"normal must not be zero, got \(0, 0\)"),
+        ("normal", 3, r"normal must be two numbers \(x, y\), got 3"),
+        ("normal", (math.nan, 1), r"normal\[0\] must be finite, got nan"),
+        ("response", "sensor", "response must be one of 'push', 'bounce', 'stop', got 'sensor'"),
+        ("response", None, "response must be one of .* got None"),
+        ("carrying", 99, "carrying must be a Side, got 99"),
+    ],
+)
+def test_nonsense_is_refused_where_it_is_said(name, value, message):
+    world = World()
+    world.register(plugin(pre_solve=lambda contact: setattr(contact, name, value)), "odd")
+    _, crate = falling(world, height=1)
+    sink(crate)
+    with pytest.raises(im.ShapeError, match=message) as error:
+        world.step()
+    assert error.value.__notes__ == ["raised by impinge_pre_solve of the plugin 'odd'"]
+
+
+@pytest.mark.parametrize("name", ["weak", "mighty", "time", "speed", "side", "colour"])
+def test_of_a_touch_only_three_things_can_be_changed(name):
+    touch = Touch(None, None, 0.0, 0.0, (0.0, 1.0), "push", Side.ALL)
+    with pytest.raises(AttributeError, match=f"{name} of a touch cannot be changed"):
+        setattr(touch, name, 1)
+
+
+# What is heard of a frame.
+
+
+def test_a_push_is_heard_of_only_if_the_mighty_one_came():
+    world, (pushed, ears) = World(), noting("pushed")
+    world.register(ears)
+    _, crate = falling(world, height=0)
+    wall = world.add(Box(2, 20), Pose(-5, 10), might=1)
+    sink(crate)
+    frame = world.step()
+    assert (len(frame.pushes), pushed) == (1, [])
+    wall.goal = Pose(0, 10)
+    sink(crate)
+    frame = world.step()
+    assert [(event.mighty, event.side, event.speed) for event in pushed] == [(wall, Side.LEFT, 5.0)]
+    assert pushed[0] in frame.pushes
+
+
+def test_a_pair_is_solved_once_with_its_first_event_and_stuck_with_each():
+    world, (solved, ears), (stuck, other_ears) = World(), noting("post_solve"), noting("stuck")
+    world.register(ears)
+    world.register(other_ears)
+    floor, crate = falling(world, height=0)
+    press = world.add(Box(9, 2), Pose(0, 5), might=2)
+    press.goal = Pose(0, 1)
+    sink(crate)
+    frame = world.step()
+    assert [event.mighty for event in solved] == [floor, press]
+    for event in solved:
+        assert event == next(first for first in frame.events if first.mighty is event.mighty)
+    assert tuple(stuck) == frame.stuck
+    assert {event.mighty for event in stuck} == {floor, press}
+
+
+def test_sensors_are_heard_of_and_neither_begin_nor_press():
+    world, heard, (sensed, ears) = World(), [], noting("sensed")
+    world.register(plugin_of(heard))
+    world.register(plugin(filter=lambda: heard.append("filter") or "push"))
+    world.register(ears)
+    coin = world.add(Circle(2), Pose(5, 0), response="sensor")
+    hero = world.add(Box(2, 2), Pose(0, 0))
+    hero.goal = Pose(10, 0)
+    frame = world.step()
+    assert [(event.weak, event.mighty) for event in sensed] == [(hero, coin)]
+    assert (tuple(sensed), heard) == (frame.sensed, [])
+
+
+def test_hits_of_a_sector_are_heard_of_the_nearest_first():
+    world, heard = World(), []
+    world.register(plugin(sector_hit=lambda world, body, hit: heard.append((world, body, hit))))
+    far, near = (world.add(Box(4, 4), Pose(x, 0)) for x in (30, 10))
+    hits = world.sector(im.Sector(40, 0.5), Pose(0, 0), ignore=())
+    assert heard == [(world, body, hit) for body, hit in hits]
+    assert [body for body, _ in hits] == [near, far]
+
+
+def test_a_frame_that_has_ended_is_handed_to_the_last_hook():
+    world, ended = World(), []
+    world.register(plugin(frame_end=lambda world, frame: ended.append(frame)))
+    assert world.step() is ended[0]
+
+
+# Shapes of plugins.
+
+
+@dataclasses.dataclass(frozen=True)
+class Ellipse:
+    width: float
+    height: float
+
+    def support(self, direction):
+        a, b = self.width / 2, self.height / 2
+        length = math.hypot(a * direction[0], b * direction[1])
+        return a * a * direction[0] / length, b * b * direction[1] / length
+
+
+def ellipses(shape):
+    return from_support(shape.support, 1e-3) if isinstance(shape, Ellipse) else None
+
+
+def test_a_plugin_makes_a_solid_of_its_own_shape():
+    world = World()
+    world.register(plugin(solid=ellipses))
+    world.register(plugin(solid=lambda: None))
+    egg = Ellipse(8, 4)
+    floor, crate = falling(world)
+    body = world.add(egg, Pose(20, 9), data="egg")
+    assert body.shape is egg
+    sink(body, by=20)
+    world.step()
+    assert body.pose.y == pytest.approx(2, abs=2e-3)
+    crate.shape = egg
+    assert crate.shape is egg
+    assert world._ints[crate.index, layout.SOLID] == world._ints[body.index, layout.SOLID]
+    crate.shape = Box(2, 2)
+    assert crate.shape == Box(2, 2)
+    assert isinstance(floor.shape, Box)
+
+
+@pytest.mark.parametrize("shape", [Ellipse(8, 4), "box", None])
+def test_what_no_plugin_knows_is_refused_by_name_and_value(shape):
+    world = World()
+    body = world.add(Box(1, 1), Pose(0, 0))
+    world.register(plugin(solid=lambda: None))
+    for change in (lambda: world.add(shape, Pose(0, 0)), lambda: setattr(body, "shape", shape)):
+        with pytest.raises(im.ShapeError, match=r"shape must be a solid shape .* got ") as error:
+            change()
+        assert repr(shape) in str(error.value)
+    assert (len(world), body.shape) == (1, Box(1, 1))
+
+
+def test_a_plugin_that_makes_nonsense_of_a_shape_is_named():
+    world = World()
+    world.register(plugin(solid=lambda shape: "round"), "odd")
+    with pytest.raises(im.ShapeError, match="impinge_solid must return a solid shape or None, got 'round'") as error:
+        world.add(Ellipse(8, 4), Pose(0, 0))
+    assert error.value.__notes__ == ["raised by impinge_solid of the plugin 'odd'"]
+    assert len(world) == 0
+
+
+extents = st.floats(1e-2, 1e3)
+sizes = st.tuples(extents, extents)
+
+
+@settings(max_examples=150, deadline=None)
+@given(axes=sizes, centre=st.tuples(st.floats(-1e3, 1e3), st.floats(-1e3, 1e3)), share=st.floats(-4, 0))
+@pytest.mark.parametrize("fit", ["inside", "around"])
+def test_a_polygon_of_an_ellipse_keeps_to_the_tolerance(fit, axes, centre, share):
+    """Of two convex sets one in the other, how far they are apart is the most that their support functions differ."""
+    a, b = axes
+    tolerance = max(axes) * 10**share
+
+    def support(direction):
+        x, y = Ellipse(2 * a, 2 * b).support(direction)
+        return x + centre[0], y + centre[1]
+
+    polygon = from_support(support, tolerance, fit)
+    points = np.array(polygon.vertices) - centre
+    rounding = 1e-12 * (max(axes) + max(map(abs, centre)))
+    edges = np.roll(points, -1, axis=0) - points
+    angles = np.concatenate((np.linspace(-math.pi, math.pi, 2000), np.arctan2(-edges[:, 0], edges[:, 1])))
+    away = np.stack((np.cos(angles), np.sin(angles)))
+    exact = np.hypot(a * away[0], b * away[1])
+    beyond = (points @ away).max(axis=0) - exact
+    if fit == "inside":
+        assert beyond.max() <= rounding
+        assert beyond.min() >= -tolerance - rounding
+        assert np.hypot(points[:, 0] / a, points[:, 1] / b) == pytest.approx(
+            1, abs=1e-9 * (1 + max(map(abs, centre)) / min(axes))
+        )
+    else:
+        assert beyond.min() >= -rounding - 1e-9 * tolerance
+        assert beyond.max() <= tolerance + rounding
+
+
+def test_a_polygon_of_a_polygon_is_that_polygon():
+    corners = [(3, 1), (-2, 2), (-3, -1), (1, -2)]
+
+    def support(direction):
+        return max(corners, key=lambda corner: corner[0] * direction[0] + corner[1] * direction[1])
+
+    for fit in ("inside", "around"):
+        outline = from_support(support, 1e-9, fit).outline
+        assert len(outline) == 4
+        for corner in corners:
+            assert min(math.dist(corner, other) for other in outline) < 1e-12
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((3, 1), "support must be a function, got 3"),
+        ((lambda direction: direction, 0), "tolerance must be positive and finite, got 0"),
+        ((lambda direction: direction, 1, "outside"), "fit must be 'inside' or 'around', got 'outside'"),
+        ((lambda direction: "far", 1), r"support\(.*\) must be two numbers \(x, y\), got 'far'"),
+        ((lambda direction: (-direction[0], -direction[1]), 0.1), "support must give the farthest point .* got "),
+        ((lambda direction: direction, 1e-9), "tolerance must not take more than 2048 points, got 1e-09"),
+        ((lambda direction: (1, 2), 1), "vertices"),
+    ],
+)
+def test_what_is_no_support_function_is_refused(arguments, message):
+    with pytest.raises(im.ShapeError, match=message):
+        from_support(*arguments)
+
+
+# What hooks change in a world waits until the frame has ended.
+
+
+CHANGES = {
+    "shape": Circle(3),
+    "pose": Pose(7, 8, 1),
+    "angle": 0.5,
+    "goal": Pose(7, 8, 1),
+    "might": 5,
+    "layer": 4,
+    "mask": 4,
+    "response": "stop",
+    "restitution": 0.25,
+    "carrying": Side.TOP,
+    "sticky": Side.TOP,
+    "passable": Side.TOP,
+    "max_slope": 0.5,
+    "snap": 2.0,
+    "step_height": 3.0,
+}
+
+
+@pytest.mark.parametrize("hook", OF_A_FRAME)
+@pytest.mark.parametrize("name", CHANGES)
+def test_a_change_that_a_hook_makes_is_made_when_the_frame_has_ended(name, hook):
+    world, seen = World(), {}
+    _, crate, *_ = busy(world)
+    other = world.add(Box(2, 2), Pose(50, 50))
+    before = getattr(other, name)
+
+    def change(*arguments):
+        setattr(other, name, CHANGES[name])
+        seen.setdefault("at once", getattr(other, name))
+        return "push" if hook == "impinge_filter" else None
+
+    world.register(listener(hook, change))
+    world.register(plugin(frame_end=lambda: seen.setdefault("at the end", getattr(other, name))))
+    if hook == "impinge_separate":
+        world.step()
+        seen.clear()
+        crate.pose = Pose(100, 100)
+    world.step()
+    assert seen["at once"] == before
+    assert seen["at the end"] == (before if hook == "impinge_frame_end" else CHANGES[name])
+    assert getattr(other, name) == CHANGES[name]
+
+
+def test_goals_of_many_wait_too():
+    world = World()
+    rows = [world.add(Box(2, 2), Pose(9.0 * i, 0)).index for i in range(3)]
+    goals = np.array([(1.0, 1, 0.5), (10, 1, 0), (19, 1, 0)])
+
+    def steer(world):
+        world.set_goals(rows, goals)
+        goals[:] = -9
+        with pytest.raises(im.ShapeError, match="bodies must be in this world, got index 7"):
+            world.set_goals([7], [(0, 0)])
+
+    steering = plugin(frame_begin=steer)
+    world.register(steering)
+    world.step()
+    assert world.positions(rows).tolist() == [[0, 0], [9, 0], [18, 0]]
+    world.unregister(steering)
+    world.step()
+    assert world.positions(rows).tolist() == [[1, 1], [10, 1], [19, 1]]
+    assert world.angles(rows).tolist() == [0.5, 0, 0]
+
+
+def test_a_body_that_a_hook_adds_is_there_at_once_and_takes_part_from_the_next_frame_on():
+    """It gets a row of its own: the tree yet leads to the row of one that was removed, where it would be met."""
+    world, added = World(), []
+    gone = world.add(Box(2, 2), Pose(0, 5), might=1)
+    crate = world.add(Box(2, 2), Pose(0, 9))
+    # So many that there is a tree.
+    tiles = [world.add(Box(2, 2), Pose(100 + 2 * i, 0), might=1) for i in range(40)]
+    world.step()
+    assert world._leaf_of[gone.index] >= 0
+    world.remove(gone)
+
+    def add(world, contact=None):
+        if not added:
+            slab = world.add(Box(2, 2), Pose(0, 5, 0.5), might=1, data="slab")
+            added.append(slab)
+            assert (slab.pose, slab.data, slab.shape, slab.world) == (Pose(0, 5, 0.5), "slab", Box(2, 2), world)
+            assert world.positions([slab.index]).tolist() == [[0, 5]]
+            assert (len(world), list(world)) == (41, [crate, *tiles])
+            assert world.at_point((0, 5)) == []
+            slab.goal = Pose(0, 6, 0.5)
+            world.set_goals([slab.index], [(0, 6, 0.5)])
+            assert slab.goal == Pose(0, 5, 0.5)
+
+    world.register(plugin(frame_begin=add))
+    crate.goal = Pose(0, 4)
+    world.step()
+    assert crate.pose == Pose(0, 4)
+    (slab,) = added
+    assert (len(world), list(world), slab.goal) == (42, [crate, *tiles, slab], Pose(0, 6, 0.5))
+    assert world.at_point((0, 5)) == [crate, slab]
+    crate.pose = Pose(0, 20)
+    crate.goal = Pose(0, -20)
+    world.step()
+    assert (slab.pose, crate.blocked) == (Pose(0, 6, 0.5), Side.BOTTOM)
+
+
+def test_rows_of_bodies_that_only_hooks_add_and_remove_are_used_again():
+    """Each got a new row once: a gun that a hook fires made the world grow by a row a shot, for ever."""
+    world, shots = World(), []
+    falling(world)
+
+    def shoot(world):
+        shots.append(world.add(Circle(1), Pose(0, 30), might=len(shots) % 4))
+        if len(shots) > 3:
+            world.remove(shots[-4])
+
+    world.register(plugin(frame_end=shoot))
+    for _ in range(200):
+        world.step()
+    assert len(world) == 5
+    assert len(world._bodies) < 50
+    assert {shot.index for shot in shots[-3:]} <= set(range(50))
+
+
+def test_a_body_that_two_hooks_remove_is_removed_once():
+    world = World()
+    floor, crate = falling(world, height=1)
+    seen = []
+
+    def remove(world, event):
+        world.remove(event.weak)
+        event.weak.goal = Pose(5, 5)
+        event.weak.max_slope = 0.5
+        world.set_goals([event.weak.index, floor.index], [(1, 1), (2, 2)])
+        seen.append((len(world), event.weak.pose.y))
+
+    for _ in range(2):
+        world.register(plugin(post_solve=remove))
+    sink(crate)
+    frame = world.step()
+    assert seen == [(2, 1.0), (2, 1.0)]
+    assert (list(world), floor.goal) == ([floor], Pose(2, 2))
+    with pytest.raises(ValueError, match="removed"):
+        crate.pose  # noqa: B018
+    assert frame.events[0].weak is crate
+
+
+def test_a_change_that_is_refused_is_refused_at_once():
+    world = World()
+    body = world.add(Box(2, 2), Pose(0, 0))
+
+    def nonsense(world):
+        with pytest.raises(im.ShapeError, match="might must be an integer"):
+            body.might = "high"
+        with pytest.raises(im.ShapeError, match="goal must be a Pose"):
+            body.goal = None
+        with pytest.raises(im.ShapeError, match="shape must be a solid shape"):
+            world.add("box", Pose(0, 0))
+        with pytest.raises(ValueError, match="body must be one of this world"):
+            world.remove("box")
+
+    world.register(plugin(frame_begin=nonsense))
+    world.step()
+    assert (list(world), body.might) == ([body], 0)
+
+
+@pytest.mark.parametrize("hook", NAMES)
+def test_a_hook_cannot_step_the_world_that_it_is_called_by(hook):
+    world, other = World(), World()
+    said = []
+
+    def step(*arguments):
+        for name in ("step", "snapshot"):
+            with pytest.raises(RuntimeError, match=f"{name} must not be called by a hook") as error:
+                getattr(world, name)()
+            said.append(str(error.value))
+        other.step()
+        return {"impinge_filter": "push", "impinge_solid": Box(1, 1)}.get(hook)
+
+    world.register(listener(hook, step))
+    busy(world)
+    world.add(Ellipse(1, 1) if hook == "impinge_solid" else Box(1, 1), Pose(90, 90))
+    world.sector(im.Sector(40, math.pi), Pose(0, 0))
+    world.step()
+    world.step()
+    assert said
+
+
+# A world that goes back.
+
+
+def juggled(world):
+    """A floor, a crate that hops on it, a ghost that goes down through it and up again, and a wall that pushes."""
+    floor, crate = named_fall(world)
+    ghost = world.add(Box(2, 2), Pose(20, 3), data="ghost")
+    wall = world.add(Box(2, 8), Pose(-30, 5), might=2, data="wall")
+    return floor, crate, ghost, wall
+
+
+def named_fall(world):
+    floor, crate = falling(world, height=0)
+    floor.data, crate.data = "floor", "crate"
+    return floor, crate
+
+
+def juggle(world, number):
+    _, crate, ghost, wall = world
+    for body, height in ((crate, (-1, 3, -3)[number % 3]), (ghost, (-2, -2, -2, -2, 8)[number % 5])):
+        body.goal = Pose(body.pose.x + (number % 3 - 1), body.pose.y + height)
+    wall.goal = Pose(-30 + 29 * (number % 2), 5)
+    world.step()
+
+
+def pairs_told():
+    """A list, and a plugin that notes what begins and what separates; ghosts are let pass."""
+    heard = []
+
+    def begin(contact):
+        heard.append(("begin", contact.weak.data, contact.mighty.data))
+        return contact.weak.data != "ghost"
+
+    def separate(weak, mighty):
+        heard.append(("separate", weak.data, mighty.data))
+
+    return heard, plugin(begin=begin, separate=separate)
+
+
+def test_a_world_that_goes_back_hears_the_same_again():
+    """What was told of the frame before is in a snapshot: begins came again, and what had parted was not told of."""
+    world, (heard, ears) = World(), pairs_told()
+    juggled(world)
+    world.register(ears)
+    saves, trails = [], []
+    for number in range(20):
+        saves.append((world.snapshot(), len(world._hooks.pressed), len(world._hooks.passing)))
+        heard.clear()
+        juggle(world, number)
+        trails.append((list(heard), [body.pose for body in world]))
+    for start in (10, *range(20)):
+        world.restore(saves[start][0])
+        assert (len(world._hooks.pressed), len(world._hooks.passing)) == saves[start][1:]
+        for number in range(start, 20):
+            heard.clear()
+            juggle(world, number)
+            assert (list(heard), [body.pose for body in world]) == trails[number], (start, number)
+    kinds = [kind for told, _ in trails for kind, *_ in told]
+    assert min(kinds.count("begin"), kinds.count("separate")) > 5
+    assert any(pressed for _, pressed, _ in saves[10:])
+    assert any(passing for _, _, passing in saves[10:])
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda world: pickle.loads(pickle.dumps(world))])
+def test_a_copy_has_no_plugins_and_goes_on_from_what_they_were_told(copied, installed):
+    installed(FANCY, "fancy = fancy_collisions\n")
+    world, (heard, ears) = World(entry_points=False), pairs_told()
+    _, crate = named_fall(world)
+    world.register(ears)
+    sink(crate)
+    world.step()
+    assert heard == [("begin", "crate", "floor")]
+    twin = copied(world)
+    assert twin._hooks.plugins is None
+    twin.register(ears)
+    sink(list(twin)[1])
+    twin.step()
+    assert heard == [("begin", "crate", "floor")]
+    sink(list(twin)[1], by=-4)
+    twin.step()
+    assert heard == [("begin", "crate", "floor"), ("separate", "crate", "floor")]
+    deaf = copied(world)
+    deaf.step()
+    deaf.register(ears)
+    deaf.step()
+    assert len(heard) == 2, "what pressed in a frame of which nobody heard is not told of in a later one"
+
+
+def test_a_copy_lets_pass_whom_the_plugins_let_pass():
+    world = World()
+    floor, crate = falling(world, height=0)
+    world.register(plugin(begin=lambda: False))
+    for by in (0.5, 0.5):
+        sink(crate, by=by)
+        world.step()
+    twin = copy.copy(world)
+    for one in (world, twin):
+        _, other = one
+        sink(other, by=0.25)
+        one.step()
+        assert other.pose == Pose(0, -0.25)
+        other.goal = Pose(0, 5)
+        one.step()
+        sink(other, by=9)
+        one.step()
+    assert crate.pose == Pose(0, -4)
+    assert other.pose == Pose(0, 1), "once apart, it is let pass no more: there is no plugin to"
+    assert floor.pose == Pose(0, -1)
+
+
+def test_who_pressed_on_what_is_gone_is_in_no_snapshot():
+    world, (heard, ears) = World(), pairs_told()
+    floor, crate = named_fall(world)
+    world.register(ears)
+    sink(crate)
+    world.step()
+    world.remove(floor)
+    saved = world.snapshot()
+    world.step()
+    assert heard.pop() == ("separate", "crate", "floor")
+    world.restore(saved)
+    world.step()
+    assert heard == [("begin", "crate", "floor")]
+
+
+# A hook that raises.
+
+
+class Trouble(Exception):  # noqa: N818
+    pass
+
+
+def busy(world):
+    """A world in which every hook is called as soon as the crate is gone: it is stuck, another box is pushed."""
+    floor, crate = falling(world, height=0)
+    coin = world.add(Circle(3), Pose(0, 5), response="sensor")
+    press = world.add(Box(9, 2), Pose(0, 3), might=2)
+    ball = world.add(Circle(1), Pose(30, 9, 0.5), response="bounce")
+    spinner = world.add(im.Capsule((-4, 0), (4, 0), 1), Pose(60, 0), might=1)
+    world.add(Box(2, 2), Pose(-40, 9))
+    world.add(Box(2, 9), Pose(-45, 9), might=1).goal = Pose(-40, 9)
+    press.goal, ball.goal, spinner.goal = Pose(0, 1), Pose(33, -3, 1.5), Pose(60, 0, 2)
+    sink(crate)
+    return [floor, crate, coin, press, ball, spinner]
+
+
+def contents(world):
+    """All that a game can read of a world, and all that a step depends on but the tree."""
+    rows = np.flatnonzero(world._is_used)
+    standing = [
+        world._pool.rows[first : first + columns].tobytes()
+        for first, columns in world._ints[rows][:, [layout.STANDING, layout.SOLID_COLUMNS]].tolist()
+    ]
+    floats, ints = world._floats[rows].copy(), world._ints[rows].copy()
+    # Between two frames they say nothing: a frame writes them before it reads them.
+    floats[:, [layout.END, layout.END + 1, layout.END_ANGLE]] = 0
+    ints[:, [layout.LOOKS, layout.FIRST_KNOT, layout.KNOT_COUNT]] = 0
+    return (
+        list(world),
+        [body.shape for body in world],
+        floats.tobytes(),
+        ints.tobytes(),
+        standing,
+        {first: slot.users for first, slot in world._pool._slots.items()},
+        list(world._hooks.pressed),
+        list(world._hooks.passing),
+    )
+
+
+def told(frame):
+    return [
+        (event.kind, event.time, event.side, event.speed, event.normal, event.weak.index, event.mighty.index)
+        for event in frame.events
+    ]
+
+
+@pytest.mark.parametrize("hook", OF_A_FRAME)
+@pytest.mark.parametrize("kind", [Trouble, KeyboardInterrupt])
+def test_where_a_hook_raises_there_was_no_frame(hook, kind):
+    """The world goes on as one in which nobody ever raised, whatever hooks were about to change in it."""
+    world, twin = World(), World()
+    there, others = busy(world), busy(twin)
+    made = []
+
+    def change(world):
+        made.append(world.add(Circle(2.5), Pose(0, 0, 1), might=9))
+        made.append(world.add(Box(2, 2), Pose(0, 0), might=-9))
+        world.remove(there[0])
+        there[1].shape, there[1].pose, there[1].might, there[1].max_slope = Circle(7), Pose(9, 9, 1), 9, 0.3
+        there[2].response = "push"
+        there[3].angle = 1.25
+        world.set_goals([there[4].index], [(5, 5, 5)])
+
+    def fail(*arguments):
+        raise kind("no")
+
+    quiet = plugin(separate=lambda: None)
+
+    def end(world):
+        made.append(world.add(Box(1, 1), Pose(0, 0)))
+        there[5].shape = Box(2, 2)
+        world.remove(there[4])
+
+    changing = plugin(frame_begin=change, frame_end=end)
+    failing = listener(hook, fail)
+    world.register(quiet)
+    if hook == "impinge_separate":
+        for bodies_ in (there, others):
+            bodies_[1].world.step()
+            bodies_[1].pose = Pose(100, 100)
+            bodies_[4].angle = 1
+    else:
+        world.remove(world.add(Box(1, 1), Pose(0, 0), might=1))
+        twin.remove(twin.add(Box(1, 1), Pose(0, 0), might=1))
+    before = contents(world)
+    free = list(world._free)
+    world.register(failing, "failing")
+    world.register(changing)
+    for _ in range(2):
+        with pytest.raises(kind) as error:
+            world.step()
+        assert error.value.__notes__ == [f"raised by {hook} of the plugin 'failing'"]
+        assert contents(world) == before
+        assert world._free == free
+        assert [world._bodies[row] for row in free] == [None] * len(free)
+    assert made
+    assert all(repr(body) == "<Body, removed>" for body in made)
+    world.unregister(changing)
+    world.unregister(failing)
+    for _ in range(4):
+        assert told(world.step()) == told(twin.step())
+        assert [(body.pose, body.sides, body.blocked) for body in there] == [
+            (body.pose, body.sides, body.blocked) for body in others
+        ]
+        late = world.add(Box(2, 2), Pose(0, 20)), twin.add(Box(2, 2), Pose(0, 20))
+        assert late[0].index == late[1].index
+        for one in (there, others):
+            sink(one[1], late[one is others])
+            one[4].goal = Pose(20, -3, one[4].angle + 1)
+
+
+def test_what_passes_through_each_other_is_what_it_was_if_a_hook_raises():
+    world, fails = World(), [False]
+
+    def end(world):
+        if fails[0]:
+            raise Trouble
+
+    world.register(plugin(begin=lambda: False, frame_end=end))
+    _, crate = falling(world, height=1)
+    fails[0] = True
+    sink(crate)
+    with pytest.raises(Trouble):
+        world.step()
+    assert world._hooks.passing == {}
+    fails[0] = False
+    crate.goal = Pose(0, 0)
+    world.step()
+    assert (crate.pose, len(world._hooks.passing)) == (Pose(0, 0), 1)
+    fails[0] = True
+    crate.goal = Pose(0, -20)
+    with pytest.raises(Trouble):
+        world.step()
+    assert (crate.pose, crate.goal, len(world._hooks.passing)) == (Pose(0, 0), Pose(0, -20), 1)
+
+
+def test_questions_are_answered_right_after_a_frame_that_was_none():
+    world = World()
+
+    def look(world, event):
+        assert world.at_point((0, -2)) == [crate]
+        raise Trouble
+
+    world.register(plugin(sensed=look))
+    world.add(Circle(3), Pose(0, 5), response="sensor")
+    crate = world.add(Box(2, 2), Pose(0, 9))
+    assert world.at_point((0, 9)) == [crate]
+    crate.goal = Pose(0, -2)
+    with pytest.raises(Trouble):
+        world.step()
+    assert (world.at_point((0, -2)), world.at_point((0, 9))) == ([], [crate])
+
+
+@pytest.mark.parametrize("hook", ["impinge_solid", "impinge_sector_hit"])
+def test_between_frames_the_plugin_that_raises_is_named_too(hook):
+    world = World()
+
+    def fail(*arguments):
+        raise Trouble
+
+    body = world.add(Box(2, 2), Pose(0, 0))
+    world.register(listener(hook, fail), "failing")
+    with pytest.raises(Trouble) as error:
+        world.add(Ellipse(1, 1), Pose(0, 0)) if hook == "impinge_solid" else world.sector(im.Sector(9, 1), Pose(-3, 0))
+    assert error.value.__notes__ == [f"raised by {hook} of the plugin 'failing'"]
+    assert list(world) == [body]
+    world.step()
+
+
+@pytest.mark.parametrize("after", [False, True])
+def test_a_wrapper_that_raises_is_named_and_one_that_is_passed_by_is_not(after):
+    class Wrapper:
+        @im.hookimpl(wrapper=True)
+        def impinge_frame_begin(self):
+            if not after:
+                raise Trouble
+            return (yield)
+
+    def fail():
+        raise Trouble
+
+    world = World()
+    world.register(Wrapper())
+    world.register(plugin(frame_begin=fail), "inner")
+    with pytest.raises(Trouble) as error:
+        world.step()
+    named = "inner" if after else "Wrapper"
+    assert error.value.__notes__ == [f"raised by impinge_frame_begin of the plugin {named!r}"]
+
+
+# What hooks that change nothing change, and what they cost.
+
+
+def random_world(seed, world):
+    rng = np.random.default_rng(seed)
+    for _ in range(30):
+        shape = (
+            random_solid(rng, KINDS[rng.integers(len(KINDS))], 4.0)
+            if rng.random() < 0.6
+            else Box(*rng.uniform(1, 6, 2))
+        )
+        response = str(rng.choice(["push", "push", "bounce", "stop", "sensor"]))
+        pose = Pose(*rng.uniform(-25, 25, 2), float(rng.choice([0.0, rng.uniform(-3, 3)])))
+        world.add(shape, pose, might=int(rng.integers(3)), response=response)
+    return rng
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_world_that_is_only_listened_to_takes_the_same_steps_to_the_bit(seed):
+    quiet, listened = World(), World()
+    for name in NAMES:
+        listened.register(listener(name, lambda *given, name=name: given[-1] if name == "impinge_filter" else None))
+    for _ in range(3):
+        rngs = [
+            random_world(seed, world) if not len(world) else np.random.default_rng(seed + 99)
+            for world in (quiet, listened)
+        ]
+        for world, rng in zip((quiet, listened), rngs, strict=True):
+            for body in world:
+                x, y = body.pose.x + rng.uniform(-9, 9), body.pose.y + rng.uniform(-9, 9)
+                body.goal = Pose(x, y, body.angle + rng.choice([0, 0.3]))
+        assert told(quiet.step()) == told(listened.step())
+        assert contents(quiet)[2:4] == contents(listened)[2:4]
+
+
+@pytest.mark.parametrize("also", [{}, {"solid": lambda: None, "sector_hit": lambda: None}])
+def test_where_nobody_listens_nothing_is_made_and_nobody_asked(monkeypatch, also):
+    world = World()
+    world.register(plugin(**also))
+    _, crate = falling(world, height=0)
+    sink(crate)
+    world.step()
+
+    def refuse(*arguments, **named):
+        raise AssertionError("nobody listens")
+
+    for owner, name in (
+        (hooks, "Start"),
+        (hooks, "Touch"),
+        (hooks.Hooks, "_call"),
+        (hooks.Hooks, "answer"),
+        (bodies, "Event"),
+    ):
+        monkeypatch.setattr(owner, name, refuse)
+    sink(crate)
+    tracemalloc.start()
+    try:
+        before = tracemalloc.take_snapshot()
+        frame = world.step()
+        after = tracemalloc.take_snapshot()
+    finally:
+        tracemalloc.stop()
+    here = [tracemalloc.Filter(True, hooks.__file__), tracemalloc.Filter(True, pluggy.__path__[0] + "/*")]
+    assert after.filter_traces(here).compare_to(before.filter_traces(here), "lineno") == []
+    assert len(frame._rows) == 1
+
+
+def test_where_nobody_hears_of_events_none_is_made(monkeypatch):
+    world, begun = World(), []
+    world.register(plugin(frame_begin=lambda: begun.append(1), begin=lambda: None, separate=lambda: None))
+    _, crate = falling(world, height=0)
+    sink(crate)
+    monkeypatch.setattr(bodies, "Event", lambda *values: pytest.fail("nobody hears of events"))
+    world.step()
+    assert begun == [1]
+
+
+def test_a_world_without_plugins_makes_no_manager(monkeypatch):
+    monkeypatch.setattr(hooks, "Plugins", lambda: pytest.fail("there are no plugins"))
+    world = World(entry_points=False)
+    falling(world)
+    world.step()
+
+
+@pytest.mark.parametrize("name", ["post_solve", "pushed", "stuck", "sensed"])
+def test_only_events_that_are_heard_of_are_made(monkeypatch, name):
+    world, (heard, ears) = World(), noting(name)
+    world.register(ears)
+    busy(world)
+    made, event = [], bodies.Event
+    monkeypatch.setattr(bodies, "Event", lambda *values: made.append(values[0]) or event(*values))
+    frame = world.step()
+    kinds = {"post_solve": {"push", "stuck"}, "pushed": {"push"}, "stuck": {"stuck"}, "sensed": {"sensor"}}[name]
+    assert set(made) == {event.kind for event in heard} == kinds
+    assert len(frame.events) > len(heard) > 0
+
+
+# Plugins of installed packages.
+
+
+@pytest.fixture
+def installed(tmp_path, monkeypatch):
+    """A distribution with two plugins, as an installer leaves it."""
+
+    def install(code, points):
+        info = tmp_path / "fancy_collisions-1.0.dist-info"
+        info.mkdir()
+        (info / "METADATA").write_text("Metadata-Version: 2.1\nName: fancy-collisions\nVersion: 1.0\n", "utf-8")
+        (info / "entry_points.txt").write_text("[impinge.plugins]\n" + points, "utf-8")
+        (tmp_path / "fancy_collisions.py").write_text(code, "utf-8")
+        monkeypatch.syspath_prepend(tmp_path)
+        hooks.entry_plugins.cache_clear()
+
+    yield install
+    sys.modules.pop("fancy_collisions", None)
+    hooks.entry_plugins.cache_clear()
+
+
+FANCY = """
+import impinge as im
+
+class Counting:
+    frames = 0
+
+    @im.hookimpl
+    def impinge_frame_end(self, world):
+        self.frames += 1
+
+counting = Counting()
+
+@im.hookimpl
+def impinge_frame_begin(world):
+    counting.frames += 100
+"""
+
+
+def test_plugins_of_installed_packages_are_in_every_world(installed, monkeypatch):
+    installed(FANCY, "fancy = fancy_collisions\ncounting = fancy_collisions:counting\n")
+    worlds = [World(), World(), World(entry_points=False)]
+    for world in worlds:
+        world.step()
+    from fancy_collisions import counting
+
+    assert counting.frames == 202
+    assert {name for name, _ in worlds[0]._hooks.plugins.list_name_plugin()} == {"counting", "fancy"}
+    worlds[1].unregister(counting)
+    worlds[1].step()
+    assert counting.frames == 302
+    # They are looked for once.
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda **_: pytest.fail("looked for twice"))
+    World().step()
+    assert counting.frames == 403
+
+
+def test_a_package_whose_plugin_does_not_load_is_named(installed):
+    installed("import nowhere_at_all", "fancy = fancy_collisions\n")
+    with pytest.raises(ModuleNotFoundError, match="nowhere_at_all") as error:
+        World()
+    assert error.value.__notes__ == [
+        "raised when the entry point 'fancy' of 'impinge.plugins' was loaded: fancy_collisions"
+    ]
+    assert len(World(entry_points=False)) == 0

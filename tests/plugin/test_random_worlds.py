@@ -1,0 +1,586 @@
+"""Random worlds of all shapes against the stepped oracle, Shapely, the exact boxes, and against themselves.
+
+At the scale of CI: 342 scenes in which nothing may overlap, most of four frames; 108 closed rooms, each with three fast
+solids in it for ten frames; 270 scenes against the oracle, which knows the answer to some 230 of them; 900 scenes of
+boxes that are given as polygons; 450 courses past sensors, 360 stopped ones, 90 bounces, and 24 balls that bounce for
+1,000 frames. `IMPINGE_SCALE=10` in the environment makes it ten times as many.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+
+import numpy as np
+import pytest
+import shapely
+import shapely.affinity
+
+import impinge as im
+from impinge import Pose, Side, World
+from impinge.kernels import layout
+from shapely_solids import KINDS, leaves, placing, random_solid
+from stepped_world import Actor, gap, settled
+
+SCALE = int(os.environ.get("IMPINGE_SCALE", "1"))
+# Of a Shapely gap between solids of some 1 to 10 units, some 10 from the origin: a hundred units in the last place.
+NOISE = 1e-12
+# Of an end, in the game's units: closer cannot be asked where both ways of calculating turn shapes and cast them.
+CLOSE = 1e-9
+kinds = pytest.mark.parametrize("kind", KINDS)
+
+
+def random_generator(*keys):
+    """Numbers of one scene alone: a failing one is made again without those before it."""
+    return np.random.default_rng([*(sum(map(ord, key)) if isinstance(key, str) else key for key in keys)])
+
+
+def populated(actors, **rules):
+    """Return a world of some actors, who have their goals, and its bodies."""
+    world = World()
+    bodies = [world.add(actor.shape, actor.start, actor.might, carrying=actor.carrying, **rules) for actor in actors]
+    for body, actor in zip(bodies, actors, strict=True):
+        body.goal = actor.goal
+    return world, bodies
+
+
+def random_place(rng, far):
+    return rng.uniform(-far, far, 2).tolist()
+
+
+def random_way(rng, kind, size, *, near, speed, spin, **rules):
+    """An actor of some kind, somewhere near the origin, on its way to somewhere else and to another angle."""
+    x, y = random_place(rng, near)
+    way_x, way_y = random_place(rng, speed)
+    angle = rng.uniform(-math.pi, math.pi)
+    turned = angle + (rng.uniform(-spin, spin) if spin else 0.0)
+    return Actor(random_solid(rng, kind, size), Pose(x, y, angle), Pose(x + way_x, y + way_y, turned), **rules)
+
+
+def random_visit(rng, kind, spin, **rules):
+    """An actor of some kind that goes towards the origin and perhaps beyond."""
+    x, y = random_place(rng, 7)
+    angle = rng.uniform(-math.pi, math.pi)
+    goal = -rng.uniform(0.2, 1.0) * np.array([x, y]) + rng.uniform(-2, 2, 2)
+    turned = angle + rng.uniform(-spin, spin)
+    return Actor(random_solid(rng, kind, 1.0), Pose(x, y, angle), Pose(*goal.tolist(), turned), **rules)
+
+
+def slop(*bodies):
+    """Return the slop of some bodies, or a little more."""
+    boxes = [body.shape.bounds() for body in bodies]
+    sides = [sorted((box.right - box.left, box.top - box.bottom)) for box in boxes]
+    extent = min(low or high for low, high in sides)
+    far = max(max(abs(body.pose.x), abs(body.pose.y)) + reach_of(body.shape) for body in bodies)
+    return 1e-9 * extent + 8 * np.finfo(float).eps * far
+
+
+def reach_of(shape):
+    return Actor(shape, Pose(0, 0), Pose(0, 0)).reach
+
+
+# Nothing overlaps what is mightier, but what is stuck.
+
+
+@kinds
+@pytest.mark.parametrize("ways", ["still", "moving", "turning"])
+def test_nothing_ends_inside_what_is_mightier(kind, ways):
+    """Some frames of up to three mighty bodies and a weak one, from starts that may overlap: the first frame mends it.
+
+    Who is stuck has only to stay out of the mightiest of those that it is not wholly boxed in by, so it is left out.
+    """
+    looked_at = 0
+    for scene in range(10 * SCALE):
+        rng = random_generator(kind, ways, scene)
+        mighties = [
+            random_way(
+                rng,
+                str(rng.choice(KINDS)),
+                rng.uniform(1, 3),
+                near=6,
+                speed=0 if ways == "still" else 4,
+                spin=1.5 if ways == "turning" else 0,
+                might=1,
+                carrying=Side(int(rng.choice([0, 15]))),
+            )
+            for _ in range(rng.integers(1, 4))
+        ]
+        weak = random_way(rng, kind, 1.0, near=6, speed=8, spin=1.0 if ways == "turning" else 0)
+        world, bodies = populated([*mighties, weak])
+        for number in range(4):
+            frame = world.step()
+            assert world._counts[layout.CUT_SHORT] == 0, (scene, number)
+            for body in bodies:
+                assert np.isfinite([body.pose.x, body.pose.y, body.angle]).all(), (scene, number)
+            if not bodies[-1].stuck and not frame.stuck:
+                looked_at += 1
+                for body in bodies[:-1]:
+                    depth = -gap(body.shape, body.pose, bodies[-1].shape, bodies[-1].pose)
+                    assert depth <= 3 * slop(body, bodies[-1]) + NOISE, (scene, number, body, bodies[-1])
+            turn_back(rng, bodies, 0.5 if ways != "still" else 0.0)
+    assert looked_at > 20 * SCALE
+
+
+def turn_back(rng, bodies, share):
+    """Give the mighty bodies goals on and around their way, and the weak one a new one across the middle."""
+    for body in bodies[:-1]:
+        spin = body.angle - body.previous.angle
+        x, y = (share * rng.uniform(-4, 4, 2)).tolist()
+        body.goal = Pose(body.pose.x + x, body.pose.y + y, body.angle + spin)
+    x, y = random_place(rng, 6)
+    bodies[-1].goal = Pose(x, y, bodies[-1].angle)
+
+
+@kinds
+def test_ranks_push_one_another_down(kind):
+    """Walls push crates that push creatures: no rank overlaps the one above, as long as all have room."""
+    looked_at = 0
+    for scene in range(8 * SCALE):
+        rng = random_generator(kind, "ranks", scene)
+        actors = [
+            random_way(rng, str(rng.choice(KINDS)), size, near=near, speed=speed, spin=0.8, might=might)
+            for might, size, near, speed in ((2, 3, 5, 5), (1, 2, 6, 3), (1, 1.5, 7, 3))
+        ]
+        actors.append(random_way(rng, kind, 1.0, near=7, speed=6, spin=0.0, might=0))
+        world, bodies = populated(actors)
+        frame = world.step()
+        assert world._counts[layout.CUT_SHORT] == 0, scene
+        if frame.stuck:
+            continue
+        for mighty in bodies:
+            for weak in bodies:
+                if mighty.might > weak.might:
+                    looked_at += 1
+                    depth = -gap(mighty.shape, mighty.pose, weak.shape, weak.pose)
+                    assert depth <= 3 * slop(mighty, weak) + NOISE, (scene, mighty, weak)
+    assert looked_at > 20 * SCALE
+
+
+# Nothing gets out of a room.
+
+ROOM = 20.0
+
+
+def room_of(walls, lap=0.0):
+    """A closed room, its inside ROOM across: thick walls, walls of a thousandth, mere segments, or two hooks.
+
+    The segments meet at their ends, or cross by a lap.
+    """
+    half = ROOM / 2
+    if walls == "segments":
+        corners = [(-half, -half), (half, -half), (half, half), (-half, half)]
+        sides = [shapely.LineString(ends) for ends in pairwise([*corners, corners[0]])]
+        scale = (ROOM + 2 * lap) / ROOM
+        ends = [shapely.affinity.scale(side, scale, scale).coords for side in sides]
+        return im.Compound([(im.Capsule(a, b), Pose(0, 0)) for a, b in ends])
+    if walls == "hooks":
+        # Two concave polygons, each two walls, that overlap where the room's other corners are.
+        hook = im.Polygon(
+            [
+                (-half - 2, -half - 2),
+                (half + 1, -half - 2),
+                (half + 1, -half),
+                (-half, -half),
+                (-half, half + 1),
+                (-half - 2, half + 1),
+            ]
+        )
+        return im.Compound([(hook, Pose(0, 0)), (hook, Pose(0, 0, math.pi))])
+    thickness = 3.0 if walls == "thick" else 1e-3
+    long, off = ROOM + 2 * thickness, half + thickness / 2
+    level, upright = im.Box(long, thickness), im.Box(thickness, long)
+    return im.Compound(
+        [
+            (level, Pose(0, -off)),
+            (level, Pose(0, off)),
+            (upright, Pose(-off, 0)),
+            (upright, Pose(off, 0)),
+        ]
+    )
+
+
+def farthest_outside(room, body):
+    """How far a body reaches beyond the inside of a room; not above zero for one that is within."""
+    cos, sin = math.cos(room.angle), math.sin(room.angle)
+    place = placing(body.pose)
+    outside = -math.inf
+    for core, radius in leaves(body.shape):
+        points = shapely.get_coordinates(shapely.transform(core, place)) - (room.pose.x, room.pose.y)
+        seen = points @ np.array([[cos, -sin], [sin, cos]])
+        outside = max(outside, float(abs(seen).max()) + radius - ROOM / 2)
+    return outside
+
+
+@kinds
+@pytest.mark.parametrize("walls", ["thick", "thin", "segments", "hooks"])
+@pytest.mark.parametrize("ways", ["still", "moving", "turning"])
+def test_nothing_leaves_a_closed_room(kind, walls, ways):
+    """However far away the goal is: up to 1,000 rooms, which a wall of a thousandth stops as well as a thick one.
+
+    Where segments meet in one point there is a slop between them, and what has no width and turns may find it.
+    """
+    lap = 1e-3 if kind == "segment" and ways == "turning" else 0.0
+    for scene in range(SCALE):
+        rng = random_generator(kind, walls, ways, scene)
+        world = World()
+        angle = float(rng.choice([0.0, 0.3, -1.2]))
+        room = world.add(room_of(walls, lap), Pose(0, 0, angle), 1, carrying=Side(int(rng.choice([0, 15]))))
+        shut_in = [world.add(random_solid(rng, kind, 1.0), Pose(*random_place(rng, 2), 0.5)) for _ in range(3)]
+        for number in range(10):
+            far = ROOM * 10 ** rng.uniform(-0.5, 3)
+            for body in shut_in:
+                spin = rng.uniform(-0.5, 0.5) if ways == "turning" else 0.0
+                body.goal = Pose(*random_place(rng, far), body.angle + spin)
+            if ways != "still":
+                x, y = random_place(rng, 2 * ROOM)
+                spin = rng.uniform(-1.5, 1.5) if ways == "turning" else 0.0
+                room.goal = Pose(room.pose.x + x, room.pose.y + y, room.angle + spin)
+            frame = world.step()
+            assert world._counts[layout.CUT_SHORT] == 0, (scene, number)
+            assert not frame.stuck, (scene, number)
+            for body in shut_in:
+                assert farthest_outside(room, body) <= 3 * slop(room, body) + NOISE, (scene, number, body)
+
+
+# The oracle.
+
+STEPS = 400
+
+
+@kinds
+@pytest.mark.parametrize("ways", ["still", "moving", "turning"])
+def test_the_end_is_that_of_the_stepped_oracle(kind, ways):
+    """Against one mighty body or two, both of one rank, from starts clear of each other.
+
+    Left out is what has no room, what two carriers move that are neither parallel nor across, and what the oracle has
+    not settled on, as it comes to a corner where a step more or less goes round the other side of it.
+    """
+    compared = touched = 0
+    total = 10 * SCALE
+    for scene in range(total):
+        rng = random_generator(kind, ways, "oracle", scene)
+        actors = clear_scene(rng, kind, ways)
+        world, bodies = populated(actors)
+        frame = world.step()
+        outcomes = settled(actors, STEPS)
+        (expected, error) = outcomes[-1]
+        if expected.stuck or expected.mixed or frame.stuck or error > 0.1:
+            continue
+        compared += 1
+        touched += expected.time is not None
+        if expected.time is not None and bodies[-1].time is not None:
+            assert bodies[-1].time == pytest.approx(expected.time, rel=0, abs=3 / STEPS), scene
+        speed = math.dist((actors[-1].start.x, actors[-1].start.y), (actors[-1].goal.x, actors[-1].goal.y))
+        allowed = 2 * error + 2 * speed / STEPS
+        end = bodies[-1].pose
+        assert math.dist((end.x, end.y), (expected.x, expected.y)) <= allowed, (scene, end, expected, error)
+    assert compared >= 0.5 * total
+    assert touched >= 0.3 * total
+
+
+def clear_scene(rng, kind, ways):
+    """One or two mighty bodies and a weak one that is heading into their midst, all of them apart at first."""
+    while True:
+        mighties = [
+            random_way(
+                rng,
+                str(rng.choice(KINDS)),
+                rng.uniform(1.5, 3),
+                near=3,
+                speed=0 if ways == "still" else 3,
+                spin=1.2 if ways == "turning" else 0,
+                might=1,
+                carrying=Side(int(rng.choice([0, 15, 15, 5]))),
+            )
+            for _ in range(rng.integers(1, 3))
+        ]
+        weak = random_visit(rng, kind, 1.0 if ways == "turning" else 0.0)
+        if all(gap(mighty.shape, mighty.start, weak.shape, weak.start) > 0.01 for mighty in mighties):
+            return [*mighties, weak]
+
+
+@pytest.mark.parametrize("kind", ["box", "circle", "capsule", "convex polygon", "rounded convex polygon"])
+def test_what_starts_inside_a_convex_one_leaves_by_the_shortest_way(kind):
+    """And goes on from there with its own movement, counted from there to the goal."""
+    compared = 0
+    for scene in range(10 * SCALE):
+        rng = random_generator(kind, "inside", scene)
+        convex = ("box", "circle", "capsule", "convex polygon", "rounded convex polygon")
+        mighty = random_way(rng, str(rng.choice(convex)), 3, near=1, speed=3, spin=0.0, might=1)
+        weak = random_way(rng, kind, 1.0, near=2, speed=6, spin=0.0)
+        if gap(mighty.shape, mighty.start, weak.shape, weak.start) > -0.01:
+            continue
+        _, bodies = populated([mighty, weak])
+        bodies[0].world.step()
+        (expected, error) = settled([mighty, weak], STEPS)[-1]
+        if error > 0.1:
+            continue
+        compared += 1
+        assert bodies[-1].time == 0.0, scene
+        end = bodies[-1].pose
+        # The oracle draws arcs as chords when it looks for the way out.
+        allowed = 2 * error + 2 * 6 / STEPS
+        assert math.dist((end.x, end.y), (expected.x, expected.y)) <= allowed, (scene, end, expected, error)
+    assert compared >= 3 * SCALE
+
+
+# Boxes given as polygons go the general way, and have to come to the same ends.
+
+
+def corners_of(width, height):
+    x, y = width / 2, height / 2
+    return im.Polygon([(-x, -y), (x, -y), (x, y), (-x, y)])
+
+
+def random_boxes(rng, kind, mights):
+    """Boxes of some ranks on a grid, where corners meet exactly and faces are flush, or anywhere."""
+    on_grid = kind == "grid"
+    rows = []
+    for might in mights:
+        size = rng.integers(1, 5, 2) * 2.0 if on_grid else rng.uniform(1, 6, 2)
+        start, goal = (rng.integers(-8, 9, 2) * 1.0 if on_grid else rng.uniform(-8, 8, 2) for _ in range(2))
+        rule = {
+            "carrying": Side(int(rng.choice([0, 15, 15, 8]))),
+            "sticky": Side(int(rng.choice([0, 0, 0, 8]))),
+            "passable": Side(int(rng.choice([0, 0, 0, 7]))),
+        }
+        rows.append((might, size.tolist(), start.tolist(), (start if rng.random() < 0.3 else goal).tolist(), rule))
+    return rows
+
+
+def run_boxes(rows, shape):
+    world = World()
+    bodies = []
+    for might, size, start, goal, rule in rows:
+        body = world.add(shape(*size), Pose(*start), might, **rule)
+        body.goal = Pose(*goal)
+        bodies.append(body)
+    return world, bodies, world.step()
+
+
+def told(frame, bodies):
+    """Return the events of a frame by what they are of."""
+    return {
+        (event.kind, bodies.index(event.weak), bodies.index(event.mighty), event.side): (event.time, event.speed)
+        for event in frame.events
+    }
+
+
+@pytest.mark.parametrize("kind", ["grid", "anywhere"])
+@pytest.mark.parametrize(
+    ("mights", "total"), [((1, 0), 200), ((1, 1, 0), 100), ((2, 1, 1, 0), 100), ((2, 2, 1, 1, 0, 0), 50)]
+)
+def test_boxes_as_polygons_end_where_boxes_do(kind, mights, total):
+    """Once something is stuck the two may differ in what comes after it: that frame is left out.
+
+    Boxes come to touch exactly, other shapes within the slop, and so in each thing that they meet on their way.
+    """
+    compared = 0
+    for scene in range(total * SCALE):
+        rows = random_boxes(random_generator(kind, scene, *mights), kind, mights)
+        _, exact, exact_frame = run_boxes(rows, im.Box)
+        world, general, frame = run_boxes(rows, corners_of)
+        assert world._counts[layout.CUT_SHORT] == 0, (scene, rows)
+        if exact_frame.stuck or frame.stuck:
+            # What gets stuck as the frame ends is of this one or of the next.
+            early = [any(event.time < 1 - 1e-6 for event in told.stuck) for told in (exact_frame, frame)]
+            assert early[0] == early[1], (scene, rows)
+            continue
+        close = 4 * 1e-9 * max(max(size) for _, size, _, _, _ in rows)
+        compared += 1
+        for one, other in zip(exact, general, strict=True):
+            assert (other.pose.x, other.pose.y) == pytest.approx((one.pose.x, one.pose.y), rel=0, abs=close), (
+                scene,
+                one,
+                other,
+                rows,
+            )
+            assert other.sides == one.sides, (scene, one, rows)
+            assert other.blocked == one.blocked, (scene, one, rows)
+        expected, found = told(exact_frame, exact), told(frame, general)
+        assert found.keys() == expected.keys(), (scene, rows)
+        for key, figures in expected.items():
+            assert found[key] == pytest.approx(figures, rel=0, abs=close), (scene, key, rows)
+    assert compared >= 0.6 * total * SCALE
+
+
+# The same bits, whatever the order and whoever else is stepping.
+
+
+def random_crowd(rng, count):
+    """Bodies of as many ranks, which leave no tie for the order of adding to break."""
+    return [
+        random_way(rng, str(rng.choice(KINDS)), rng.uniform(0.5, 2), near=8, speed=5, spin=0.8, might=might)
+        for might in range(count)
+    ]
+
+
+def run_crowd(actors, order, frames=3):
+    """Add bodies in some order and step; returns the bits of their places and angles in the order of the actors."""
+    world = World()
+    bodies = {index: world.add(actors[index].shape, actors[index].start, actors[index].might) for index in order}
+    trail = []
+    for _ in range(frames):
+        for index, actor in enumerate(actors):
+            pose = bodies[index].pose
+            bodies[index].goal = Pose(
+                pose.x + actor.goal.x - actor.start.x,
+                pose.y + actor.goal.y - actor.start.y,
+                pose.angle + actor.goal.angle - actor.start.angle,
+            )
+        world.step()
+        trail += [(bodies[index].pose.x, bodies[index].pose.y, bodies[index].angle) for index in range(len(actors))]
+    return np.array(trail).tobytes()
+
+
+def test_the_same_bits_in_any_order_of_adding():
+    for scene in range(8 * SCALE):
+        rng = random_generator("orders", scene)
+        actors = random_crowd(rng, 8)
+        first = run_crowd(actors, range(8))
+        assert run_crowd(actors, range(8)) == first, scene
+        for _ in range(3):
+            assert run_crowd(actors, rng.permutation(8).tolist()) == first, scene
+
+
+def test_the_same_bits_in_several_threads_at_once():
+    """A kernel that kept something between two calls would hand it from one world to the other."""
+    crowds = [random_crowd(random_generator("threads", scene), 8) for scene in range(8 * SCALE)]
+    one_by_one = [run_crowd(actors, range(8)) for actors in crowds]
+    with ThreadPoolExecutor(4) as pool:
+        at_once = list(pool.map(run_crowd, crowds, [range(8)] * len(crowds)))
+    assert at_once == one_by_one
+
+
+# Sensors.
+
+
+@kinds
+@pytest.mark.parametrize("ways", ["moving", "turning"])
+def test_a_sensor_tells_of_what_meets_it_and_of_nothing_else(kind, ways):
+    """At the time that a sweep of both straight ways says, or at 0 where they overlap; neither is pushed."""
+    met = 0
+    for scene in range(25 * SCALE):
+        rng = random_generator(kind, ways, "sensor", scene)
+        spin = 1.0 if ways == "turning" else 0.0
+        sensor = random_way(rng, str(rng.choice(KINDS)), 2.0, near=2, speed=2, spin=spin, might=int(rng.integers(0, 3)))
+        visitor = random_visit(rng, kind, spin, might=int(rng.integers(0, 3)))
+        world = World()
+        gate = world.add(sensor.shape, sensor.start, sensor.might, response="sensor")
+        guest = world.add(visitor.shape, visitor.start, visitor.might)
+        gate.goal, guest.goal = sensor.goal, visitor.goal
+        ways_of_both = im.Motion(sensor.start, sensor.goal), im.Motion(visitor.start, visitor.goal)
+        frame = world.step()
+        for body, actor in ((gate, sensor), (guest, visitor)):
+            assert body.pose == actor.goal, scene
+        starts_inside = gap(sensor.shape, sensor.start, visitor.shape, visitor.start) < -1e-6
+        impact = im.time_of_impact(sensor.shape, ways_of_both[0], visitor.shape, ways_of_both[1])
+        expected = [0.0] if starts_inside else [] if impact is None else [impact.time]
+        met += len(expected)
+        assert [(event.weak, event.mighty, event.side) for event in frame.sensed] == [
+            (guest, gate, Side.NONE) for _ in expected
+        ], scene
+        assert [event.time for event in frame.events] == pytest.approx(expected, rel=0, abs=1e-7), scene
+    assert met > 5 * SCALE
+    assert met < 25 * SCALE
+
+
+def test_a_sensor_sees_the_way_that_was_really_taken():
+    """A wall stops the guest before the gate behind it, and none of the goals beyond is any of the gate's business."""
+    world = World()
+    world.add(im.Capsule((0, -9), (0, 9)), Pose(4, 0), 1)
+    behind = world.add(im.Circle(1), Pose(7, 0), response="sensor")
+    before = world.add(im.Polygon([(0, -1), (1, 0), (0, 1)]), Pose(1.5, 0), 9, response="sensor")
+    guest = world.add(im.Circle(0.5), Pose(-3, 0))
+    guest.goal = Pose(20, 0)
+    frame = world.step()
+    assert [(event.weak, event.mighty) for event in frame.sensed] == [(guest, before)]
+    assert frame.sensed[0].time == pytest.approx(4 / 23)
+    assert (guest.pose.x, guest.pose.y) == pytest.approx((3.5, 0))
+    assert behind.pose == Pose(7, 0)
+
+
+# Bouncing and stopping.
+
+
+@pytest.mark.parametrize("angle", [0.0, 0.4])
+@pytest.mark.parametrize("walls", ["thick", "segments", "hooks"])
+def test_a_ball_bounces_for_ever(angle, walls):
+    """Its speed is what it was after 1,000 frames, and it has not left the room."""
+    world = World()
+    rng = random_generator("balls", walls)
+    room = world.add(room_of(walls), Pose(0, 0, angle), 1, response="bounce", restitution=1.0)
+    balls = [world.add(im.Circle(rng.uniform(0.2, 1.5)), Pose(*random_place(rng, 5))) for _ in range(4 * SCALE)]
+    ways = [
+        (rng.uniform(2, 60) * np.array([math.cos(turn), math.sin(turn)])).tolist()
+        for turn in rng.uniform(0, 6, len(balls))
+    ]
+    hits = 0
+    for number in range(1000):
+        for ball, (x, y) in zip(balls, ways, strict=True):
+            ball.goal = Pose(ball.pose.x + x, ball.pose.y + y)
+        frame = world.step()
+        hits += len(frame.events)
+        assert world._counts[layout.CUT_SHORT] == 0, number
+        for index, ball in enumerate(balls):
+            assert math.hypot(*ball.movement) == pytest.approx(math.hypot(*ways[index]), rel=1e-12), (number, index)
+            assert farthest_outside(room, ball) <= 3 * slop(room, ball) + NOISE, (number, index, ball)
+            ways[index] = ball.movement
+    assert hits > 1000
+
+
+@kinds
+def test_a_bounce_is_a_mirror(kind):
+    """Off a wall that stands still, whatever its angle: the way on is the way in, mirrored, times the restitution."""
+    for scene in range(10 * SCALE):
+        rng = random_generator(kind, "mirror", scene)
+        shape = random_solid(rng, kind, 1.0)
+        turn, restitution = rng.uniform(-math.pi, math.pi), float(rng.choice([0.0, 0.5, 1.0]))
+        normal = np.array([-math.sin(turn), math.cos(turn)])
+        along = np.array([math.cos(turn), math.sin(turn)])
+        world = World()
+        world.add(im.Polygon([(-99, -9), (99, -9), (99, 0), (-99, 0)]), Pose(0, 0, turn), 1)
+        pose = Pose(*(10 * normal).tolist(), rng.uniform(-math.pi, math.pi))
+        ball = world.add(shape, pose, response="bounce", restitution=restitution)
+        falls, drifts = rng.uniform(12, 18), rng.uniform(-5, 5)
+        ball.goal = Pose(*(10 * normal - falls * normal + drifts * along).tolist(), pose.angle)
+        world.step()
+        stands = placing(Pose(0, 0, pose.angle))
+        lowest = min(
+            float((shapely.get_coordinates(shapely.transform(core, stands)) @ normal).min()) - radius
+            for core, radius in leaves(shape)
+        )
+        time = (10 + lowest) / falls
+        height = -lowest + (1 - time) * falls * restitution
+        x, y = (height * normal + drifts * along).tolist()
+        assert (ball.pose.x, ball.pose.y) == pytest.approx((x, y), rel=0, abs=1e-7), scene
+        assert ball.time == pytest.approx(time, rel=0, abs=1e-8), scene
+        assert ball.movement == pytest.approx(tuple(falls * restitution * normal + drifts * along), rel=0, abs=1e-9)
+
+
+@kinds
+@pytest.mark.parametrize("ways", ["moving", "turning"])
+def test_stopped_it_ends_where_it_first_touches(kind, ways):
+    touched = 0
+    for scene in range(20 * SCALE):
+        rng = random_generator(kind, ways, "stop", scene)
+        mighty = random_way(rng, str(rng.choice(KINDS)), 2.5, near=3, speed=0, spin=0, might=1)
+        weak = random_visit(rng, kind, 1.0 if ways == "turning" else 0.0)
+        if gap(mighty.shape, mighty.start, weak.shape, weak.start) < 0.01:
+            continue
+        world, bodies = populated([mighty, weak], response="stop")
+        world.step()
+        way = im.Motion(weak.start, weak.goal)
+        impact = im.time_of_impact(mighty.shape, im.Motion.still(mighty.start), weak.shape, way)
+        touched += impact is not None
+        if ways == "turning" and impact is not None:
+            # It has stopped, but it goes on turning, and what turns may be pushed.
+            assert bodies[1].time == pytest.approx(impact.time, rel=0, abs=1e-7), scene
+            continue
+        expected = weak.goal if impact is None else way.at(impact.time)
+        end = bodies[1].pose
+        assert (end.x, end.y) == pytest.approx((expected.x, expected.y), rel=0, abs=1e-7), scene
+        assert end.angle == expected.angle, scene
+    assert touched > 4 * SCALE
