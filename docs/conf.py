@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from typing import Any
 
 # Without it `import arcade`, which autodoc needs, looks for a screen's libraries.
 os.environ.setdefault("ARCADE_HEADLESS", "True")
@@ -31,3 +32,14 @@ autodoc_type_aliases = {"ArrayLike": "ArrayLike"}
 
 html_theme = "furo"
 html_title = f"Impinge {release}"
+
+
+def keep_first_line(app: Any, what: str, name: str, obj: object, options: Any, lines: list[str]) -> None:
+    """Let a property's first line be text: Napoleon takes what is before a colon in it for a type."""
+    if isinstance(obj, property):
+        lines[:0] = ["..", ""]  # an empty comment
+
+
+def setup(app: Any) -> None:
+    """Connect it."""
+    app.connect("autodoc-process-docstring", keep_first_line, priority=400)  # Napoleon's own is 500

@@ -1,6 +1,6 @@
 """What the scripts that draw the pages' pictures share: a sheet to draw on, and the command that writes its files.
 
-Not here: what is drawn, which is in `draw_impacts.py` and `draw_sectors.py`. It takes Pillow, which comes with Arcade.
+Not here: what is drawn, which is in the `draw_*.py` beside this. It takes Pillow, which comes with Arcade.
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ def drawn(page: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path
 
 
 def test_there_are_pages_with_pictures() -> None:
-    assert {"impacts", "sectors"} <= PAGES.keys()
+    assert {"impacts", "sectors", "worlds"} <= PAGES.keys()
 
 
 def test_a_page_shows_what_its_script_draws(page: str, drawn: dict[str, Path]) -> None:
