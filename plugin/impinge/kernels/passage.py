@@ -351,6 +351,9 @@ def resolve_solid(
         weak, int(np.int64(0)), time, way, bounds, near, tags, marks, floats, ints, solids,
         knots, nodes, levels, leaves, tail, stack, verdicts, counts,
     )  # fmt: skip
+    if count == 0 and counts[SENSOR_TOTAL] == 0:
+        finish_solid(weak, True, keeps_path, count, way, near, tags, floats, ints, knots, marks, counts)
+        return
     if count:
         moved = reach_of_overlaps(weak, count, way, near, tags, ints, solids)
         if moved > 0.0:
