@@ -502,8 +502,8 @@ def test_memory_does_not_grow(is_plain):
     finally:
         tracemalloc.stop()
     assert sizes[-1] == sizes[0]
-    # A number that is kept in each frame would be 32,000 each time; what fills up once is no leak.
-    assert min(later - earlier for earlier, later in pairwise(used)) < 4_000
+    # A number that is kept in each frame would be 32,000 each time. What replaces something older than the count seems new.
+    assert min(later - earlier for earlier, later in pairwise(used)) < 16_000
 
 
 # Who is who.
