@@ -502,7 +502,7 @@ def test_memory_does_not_grow(is_plain):
     finally:
         tracemalloc.stop()
     assert sizes[-1] == sizes[0]
-    # A number that is kept in each frame would be 32,000 each time. What replaces something older than the count seems new.
+    # A number that is kept in each frame would be 32,000 each time. What replaces something older only seems new.
     assert min(later - earlier for earlier, later in pairwise(used)) < 16_000
 
 
