@@ -91,6 +91,47 @@ def impinge_filter(world: World, weak: Body, mighty: Body, response: Response) -
     raise NotImplementedError
 
 
+@hookspec(firstresult=True)
+def impinge_narrowphase(world: World, weak: Body, mighty: Body) -> tuple[object, object] | None:
+    """Say what two bodies are to each other, in place of their own shapes: for the weak one first, then the mighty one.
+
+    Each is a solid in the frame of its body, or anything that `impinge_solid` knows, or None for the body's own shape;
+    None for both leaves the pair to the next plugin. It is asked once a frame of each pair that comes near and that no
+    filter has removed, of sensors too: those are the mighty ones. What it answers counts for this frame and this pair
+    alone; searches (`World.sweep` and the like) go by the bodies' own shapes.
+
+    A frame is swept in closed form, so the answer is a shape and not a distance: where it would be wrong between two
+    samples, this is exact. Pairs that come near are found by the bodies' own shapes, so no answer may reach beyond the
+    bounds of these.
+
+    Examples
+    --------
+    To a hedge, a giant is no more than his boots:
+
+    >>> import impinge as im
+    >>> class Giants:
+    ...     @im.hookimpl
+    ...     def impinge_narrowphase(self, weak, mighty):
+    ...         if (weak.data, mighty.data) == ("giant", "hedge"):
+    ...             return im.Polygon([(-2, -9), (2, -9), (2, -5), (-2, -5)]), None
+    >>> world = im.World()
+    >>> name = world.register(Giants())
+    >>> giant = world.add(im.Box(12, 18), im.Pose(0, 9), data="giant")
+    >>> hedge = world.add(im.Box(4, 3), im.Pose(20, 1.5), might=1, data="hedge")
+    >>> tower = world.add(im.Box(4, 40), im.Pose(40, 20), might=1, data="tower")
+    >>> giant.goal = im.Pose(30, 9)
+    >>> frame = world.step()
+    >>> giant.pose.x
+    16.0
+    >>> giant.pose = im.Pose(24, 9)
+    >>> giant.goal = im.Pose(60, 9)
+    >>> frame = world.step()
+    >>> giant.pose.x
+    32.0
+    """
+    raise NotImplementedError
+
+
 @hookspec
 def impinge_begin(world: World, contact: Touch) -> bool | None:
     """Hear that two bodies come to press on each other that did not in the frame before; False lets them pass.
@@ -383,6 +424,7 @@ _OF_A_FRAME = frozenset(
     for name in (
         "frame_begin",
         "filter",
+        "narrowphase",
         "begin",
         "pre_solve",
         "post_solve",
@@ -403,12 +445,15 @@ def _is_answer(name: str, value: object) -> bool:
         return value is None or isinstance(value, Solid)
     if name == "impinge_filter":
         return value is None or (isinstance(value, str) and value in RESPONSES[: layout.RESPONSE_SENSOR])
+    if name == "impinge_narrowphase":
+        return value is None or (isinstance(value, tuple) and len(value) == 2)
     return value is None or isinstance(value, bool | np.bool_)
 
 
 _ANSWERS = {
     "impinge_solid": "a solid shape or None",
     "impinge_filter": "'push', 'bounce', 'stop' or None",
+    "impinge_narrowphase": "a solid for the weak body and one for the mighty one, or None",
     "impinge_begin": "True, False or None",
     "impinge_pre_solve": "True, False or None",
 }
@@ -556,7 +601,7 @@ class Hooks:
         The pairs that `impinge_begin` lets pass through each other until they are apart.
     """
 
-    __slots__ = ("is_calling", "passing", "plugins", "pressed", "start")
+    __slots__ = ("_borrowed", "is_calling", "passing", "plugins", "pressed", "start")
 
     def __init__(self) -> None:
         self.plugins: Plugins | None = None
@@ -564,6 +609,8 @@ class Hooks:
         self.pressed: dict[Pair, None] = {}
         self.passing: dict[Pair, None] = {}
         self.start: Start | None = None
+        # Columns of the pool that are what bodies are to each other in this frame: solids, and those to stand in.
+        self._borrowed: list[tuple[int, int, int]] = []
 
     def register(self, plugin: object, name: str | None) -> str | None:
         """Register a plugin."""
@@ -612,7 +659,10 @@ class Hooks:
         try:
             self._part(world)
             self._call("impinge_frame_begin", world=world)
-            frame = world._advance(self._asks())
+            try:
+                frame = world._advance(self._asks())
+            finally:
+                self._give_back(world)
             self._tell(world, frame)
             self._make_changes(world)
             self._call("impinge_frame_end", world=world, frame=frame)
@@ -640,26 +690,80 @@ class Hooks:
         # The broadphase finds them in an order of its own.
         for row in sorted(rows, key=lambda row: int(world._ints[int(row[layout.VERDICT_BODY]), layout.ORDER])):
             if row[layout.VERDICT_STAGE] == layout.PAIR_ASKED:
-                self._filter(world, weak, row)
+                self._pair(world, weak, row)
             elif row[layout.VERDICT_STAGE] == layout.TOUCH_ASKED:
                 self._touch(world, weak, row)
 
-    def _filter(self, world: World, weak: int, row: NDArray[np.float64]) -> None:
+    def _pair(self, world: World, weak: int, row: NDArray[np.float64]) -> None:
         mighty = int(row[layout.VERDICT_BODY])
         given = int(max(world._ints[weak, layout.RESPONSE], world._ints[mighty, layout.RESPONSE]))
+        if given != layout.RESPONSE_SENSOR:
+            given = self._filter(world, weak, mighty, given)
+        row[layout.VERDICT_STAGE], row[layout.VERDICT_RESPONSE] = layout.PAIR_KNOWN, given
+        if given >= 0:
+            self._give_solids(world, weak, mighty, row)
+
+    def _filter(self, world: World, weak: int, mighty: int, given: int) -> int:
+        """Return what a pair does, or -1 if it is removed."""
         pair = {"weak": world._body(weak), "mighty": world._body(mighty)}
         answers = self._call("impinge_filter", world=world, **pair, response=RESPONSES[given])
         assert self.plugins is not None
         if len(answers) < self.plugins.filters:
-            given = -1
-        elif answers:
-            given = RESPONSES.index(answers[0])
-        row[layout.VERDICT_STAGE], row[layout.VERDICT_RESPONSE] = layout.PAIR_KNOWN, given
+            return -1
+        return RESPONSES.index(answers[0]) if answers else given
+
+    def _solids_of(self, world: World, weak: Body, mighty: Body) -> tuple[Solid | None, Solid | None]:
+        """Return what two bodies are to each other, None for their own shapes."""
+        answer = None
+        if self.hears("impinge_narrowphase"):
+            answer = self._call("impinge_narrowphase", world=world, weak=weak, mighty=mighty)
+        first, second = answer or (None, None)
+        name = "impinge_narrowphase's solid"
+        return (
+            None if first is None else self.solid_of(name, first),
+            None if second is None else self.solid_of(name, second),
+        )
+
+    def _give_solids(self, world: World, weak: int, mighty: int, row: NDArray[np.float64]) -> None:
+        """Write down what the two of a question are to each other."""
+        visits = world._ints[weak, layout.RESPONSE] == layout.RESPONSE_SENSOR
+        weaker, mightier = (mighty, weak) if visits else (weak, mighty)
+        given = self._solids_of(world, world._body(weaker), world._body(mightier))
+        if given == (None, None):
+            return
+        # In the order of `neighbours.SOLID_M`: of who is looked at first, then of who looks.
+        solids = zip((mighty, weak), given if visits else given[::-1], strict=True)
+        row[layout.VERDICT_SOLIDS :] = [
+            column for index, solid in solids for column in self._borrow(world, index, solid)
+        ]
+
+    def _borrow(self, world: World, index: int, solid: Solid | None) -> tuple[int, int, int]:
+        """Return the columns of what a body is to another one: in its own frame, to stand in, and how many."""
+        ints = world._ints[index]
+        if solid is None:
+            return int(ints[layout.SOLID]), int(ints[layout.STANDING]), int(ints[layout.SOLID_COLUMNS])
+        world._refuse_reach(index, solid)
+        slot = world._pool.take(solid)
+        stands = slot.first
+        if not slot.is_disk and world._floats[index, [layout.ANGLE, layout.GOAL_ANGLE]].any():
+            stands = world._pool.reserve(slot.columns)
+            # Who stands in columns of its own is known to turn: a disk needs some that else would not.
+            if world._reserve_row(index, also_disks=True):
+                standing.stand_bodies(np.array((index,)), world._floats, world._ints, world._pool.rows)
+        self._borrowed.append((slot.first, stands, slot.columns))
+        return slot.first, stands, slot.columns
+
+    def _give_back(self, world: World) -> None:
+        for first, stands, columns in self._borrowed:
+            if stands != first:
+                world._pool.release(stands, columns)
+            world._pool.give_back(first)
+        self._borrowed.clear()
 
     def _touch(self, world: World, weak: int, row: NDArray[np.float64]) -> None:
         mighty = int(row[layout.VERDICT_BODY])
         pair = world._body(weak), world._body(mighty)
-        response, carries, *normal, time, speed = row[layout.VERDICT_RESPONSE :].tolist()
+        response, carries, *normal, time, speed = row[layout.VERDICT_RESPONSE : layout.VERDICT_SOLIDS].tolist()
         carrying = Side(int(carries)) if carries >= 0.0 else pair[1].carrying
         touch = Touch(*pair, time, speed, (normal[0], normal[1]), RESPONSES[int(response)], carrying)
         before = touch.normal
@@ -682,11 +786,11 @@ class Hooks:
 
     def _asks(self) -> int:
         asks = layout.LISTENS_TO_PAIRS if self.hears("impinge_filter") else 0
-        return (
-            asks | layout.LISTENS_TO_TOUCHES
-            if self.passing or self.hears("impinge_begin", "impinge_pre_solve")
-            else asks
-        )
+        if self.hears("impinge_narrowphase"):
+            asks |= layout.LISTENS_TO_PAIRS | layout.LISTENS_TO_SHAPES
+        if self.passing or self.hears("impinge_begin", "impinge_pre_solve"):
+            asks |= layout.LISTENS_TO_TOUCHES
+        return asks
 
     def _part(self, world: World) -> None:
         """Forget the pairs that pass through each other no more."""
@@ -694,7 +798,11 @@ class Hooks:
             if not all(body._world is world for body in pair):
                 del self.passing[pair]
                 continue
-            weak, mighty = ((world._pool[body._int(layout.SOLID)].shape, body.pose) for body in pair)
+            given = self._solids_of(world, *pair)
+            weak, mighty = (
+                (solid or world._pool[body._int(layout.SOLID)].shape, body.pose)
+                for solid, body in zip(given, pair, strict=True)
+            )
             if not overlaps(*weak, *mighty):
                 del self.passing[pair]
 

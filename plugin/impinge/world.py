@@ -28,6 +28,7 @@ from impinge.errors import ShapeError
 from impinge.hooks import Hooks, entry_plugins
 from impinge.kernels import frame, layout, standing, tree
 from impinge.kernels.neighbours import NEAR_COLUMNS, TAG_COLUMNS
+from impinge.kernels.tolerances import ROUNDING
 from impinge.kernels.touch_rows import TOUCH_COLUMNS
 from impinge.motion import Pose
 from impinge.pool import Pool
@@ -799,12 +800,33 @@ class World(Searches):
         standing.stand_bodies(np.array((index,)), self._floats, self._ints, self._pool.rows)
         self._note_standing(index)
 
-    def _reserve_row(self, index: int) -> None:
-        """See that a body has a row of its own to stand in, unless it stands the same at any angle. It keeps that."""
+    def _reserve_row(self, index: int, *, also_disks: bool = False) -> bool:
+        """See that a body has a row of its own to stand in, unless it stands the same at any angle. It keeps that.
+
+        Returns whether it is new: then it is not standing there yet.
+        """
         row = self._ints[index]
         slot = self._pool[int(row[layout.SOLID])]
-        if row[layout.STANDING] == slot.first and not slot.is_disk:
+        if row[layout.STANDING] == slot.first and (also_disks or not slot.is_disk):
             row[layout.STANDING] = self._pool.reserve(slot.columns)
+            return True
+        return False
+
+    def _refuse_reach(self, index: int, solid: Solid) -> None:
+        """Refuse what a plugin says a body is to another one, if it reaches to where nobody looks for that body."""
+        row = self._floats[index]
+        angle, goal = row[layout.ANGLE], row[layout.GOAL_ANGLE]
+        bounds = solid.bounds(Pose(0.0, 0.0, float(angle)))
+        lower, upper = (row[first : first + 2] for first in (layout.LOWER_REACH, layout.UPPER_REACH))
+        spare = ROUNDING * (upper - lower).max()
+        reaches = [*(lower - bounds[:2]), *(bounds[2:] - upper)]
+        if angle != goal:
+            reaches = [solid.row[layout.FARTHEST] - upper.max()]
+        if max(reaches) > spare:
+            raise ShapeError(
+                f"impinge_narrowphase must not answer with what reaches beyond the bounds of {self._body(index)!r}, "
+                f"got {solid!r}"
+            )
 
     def _note_move(self, index: int) -> None:
         row = self._ints[index]

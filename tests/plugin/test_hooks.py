@@ -28,6 +28,7 @@ ARGUMENTS = {
     "impinge_solid": ("shape",),
     "impinge_frame_begin": ("world",),
     "impinge_filter": ("world", "weak", "mighty", "response"),
+    "impinge_narrowphase": ("world", "weak", "mighty"),
     "impinge_begin": ("world", "contact"),
     "impinge_pre_solve": ("world", "contact"),
     "impinge_post_solve": ("world", "event"),
@@ -206,7 +207,9 @@ def test_the_hooks_of_a_frame_are_called_in_the_order_of_the_page():
     crate.pose = Pose(300, 0)
     world.step()
     names = [name.removeprefix("impinge_") for name in heard]
-    first = ["frame_begin", "filter", "begin", "pre_solve", "sensed", "post_solve", "frame_end"]
+    # Of the sensor there is a narrowphase, and no filter.
+    asked = ["filter", "narrowphase", "narrowphase"]
+    first = ["frame_begin", *asked, "begin", "pre_solve", "sensed", "post_solve", "frame_end"]
     assert names == [*first, "frame_begin", "separate", "frame_end"]
 
 
@@ -286,6 +289,169 @@ def test_an_answer_that_is_no_response_is_refused_by_plugin(answer):
     with pytest.raises(im.ShapeError, match=f"impinge_filter must return 'push', .* got {answer!r}") as error:
         world.step()
     assert error.value.__notes__ == ["raised by impinge_filter of the plugin 'odd'"]
+
+
+# What two bodies are to each other.
+
+
+class Disguised:
+    """Every body is to the others what its `data` says."""
+
+    def __init__(self):
+        self.asked = []
+
+    @im.hookimpl
+    def impinge_narrowphase(self, weak, mighty):
+        self.asked.append((weak, mighty))
+        return weak.data, mighty.data
+
+
+def disguise(solid):
+    """A disk around a solid, whatever the angle: it has no columns of its own to stand in."""
+    return Circle(solid.row[layout.FARTHEST] * 1.001)
+
+
+def two_worlds(actors):
+    """A world of some bodies, and one of disks that are these bodies to each other; each with its bodies."""
+    plain, masked = World(), World()
+    masked.register(Disguised())
+    own = [plain.add(solid, pose, **rules) for solid, pose, _, rules in actors]
+    disks = [masked.add(disguise(solid), pose, data=solid, **rules) for solid, pose, _, rules in actors]
+    for bodies_ in (own, disks):
+        for body, (_, _, goal, _) in zip(bodies_, actors, strict=True):
+            body.goal = goal
+    return (plain, own), (masked, disks)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("spin", [0.0, 0.5])
+def test_what_bodies_are_to_each_other_is_as_if_they_were_it(kind, seed, spin):
+    rng = np.random.default_rng([seed, sum(map(ord, kind))])
+    actors = []
+    # No bent paths and no bounces: who is known to be near earlier takes other steps round corners, and in a gap that
+    # closes a bounce makes of a rounding what one can see.
+    for might, response, far in [(1, "push", 0), (1, "push", 5), (0, "push", 8), (0, "stop", 8), (0, "sensor", 6)]:
+        x, y, angle = (*rng.uniform(-far, far, 2), rng.uniform(-3, 3))
+        goal = Pose(*rng.uniform(-3, 3, 2), angle + rng.uniform(-spin, spin))
+        actors.append((random_solid(rng, kind, 2.0), Pose(x, y, angle), goal, {"might": might, "response": response}))
+    (plain, own), (masked, disks) = two_worlds(actors)
+    for _ in range(3):
+        frames = plain.step(), masked.step()
+        for body, disk in zip(own, disks, strict=True):
+            # Turning goes on in spans, which end elsewhere where more is near.
+            assert (disk.pose.x, disk.pose.y, disk.pose.angle) == pytest.approx(
+                (body.pose.x, body.pose.y, body.pose.angle), abs=1e-4 if spin else 1e-6
+            )
+        told = [
+            sorted((event.kind, event.weak.index, event.mighty.index) for event in frame.events) for frame in frames
+        ]
+        assert told[0] == told[1]
+        for body, disk in zip(own, disks, strict=True):
+            body.goal = disk.goal = Pose(*rng.uniform(-3, 3, 2), body.angle + rng.uniform(-spin, spin))
+
+
+def test_a_pair_is_asked_what_it_is_once_a_frame_unless_a_filter_has_removed_it():
+    world, masks = World(), Disguised()
+    world.register(masks)
+    world.register(plugin(filter=lambda weak, response: None if weak.might == 1 else response))
+    floor = world.add(Box(100, 2), Pose(0, -1), might=2)
+    ghost, crate = (world.add(Box(2, 2), Pose(x, 2), might=might) for x, might in ((0, 1), (20, 0)))
+    coin = world.add(Circle(1), Pose(20, 2), response="sensor")
+    sink(ghost, crate)
+    world.step()
+    assert masks.asked == [(crate, floor), (crate, coin)]
+
+
+def test_a_sensor_that_looks_itself_is_the_mighty_one_too():
+    world, masks = World(), Disguised()
+    world.register(masks)
+    coin = world.add(Circle(5), Pose(0, 0), response="sensor", data=Box(1, 1))
+    wall = world.add(Box(4, 4), Pose(4, 0), might=1, data=Circle(2))
+    assert world.step().events == ()
+    wall.pose = Pose(2, 0)
+    (event,) = world.step().events
+    assert (event.weak, event.mighty) == (wall, coin)
+    assert (wall, coin) in masks.asked
+
+
+def test_who_is_let_pass_is_so_until_what_the_two_are_to_each_other_is_apart():
+    world = World()
+    world.register(plugin(begin=lambda: False))
+    world.register(plugin(narrowphase=lambda: (Box(2, 2), None)))
+    wall = world.add(Box(4, 40), Pose(10, 0), might=1)
+    hero = world.add(Box(8, 8), Pose(0, 0))
+    for x in (10, 13.5):
+        hero.goal = Pose(x, 0)
+        world.step()
+    assert hero.pose.x == 13.5
+    hero.goal = Pose(0, 0)
+    world.step()
+    assert (hero, wall) in world._hooks.passing, "it begins anew: to each other they were apart"
+
+
+@pytest.mark.parametrize("answer", [Box(1, 1), (Box(1, 1),), "push", (Box(1, 1), None, None)])
+def test_what_is_no_pair_of_solids_is_refused_and_the_frame_was_none(answer):
+    world = World()
+    world.register(plugin(narrowphase=lambda: answer), "odd")
+    _, crate = falling(world, height=1)
+    sink(crate)
+    with pytest.raises(im.ShapeError, match="impinge_narrowphase must return a solid for the weak body") as error:
+        world.step()
+    assert error.value.__notes__ == ["raised by impinge_narrowphase of the plugin 'odd'"]
+    assert (crate.pose, crate.goal) == (Pose(0, 2), Pose(0, -2))
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        ((Box(2.1, 1), None), "impinge_narrowphase must not answer with what reaches beyond the bounds of <Body 1"),
+        ((None, Circle(50)), "impinge_narrowphase must not answer with what reaches beyond the bounds of <Body 0"),
+        ((None, "wall"), "impinge_narrowphase's solid must be a solid shape .* or one that a plugin knows, got 'wall'"),
+    ],
+)
+def test_a_solid_that_nobody_would_look_for_is_refused(answer, message):
+    world = World()
+    world.register(plugin(narrowphase=lambda: answer))
+    _, crate = falling(world, height=1)
+    sink(crate)
+    with pytest.raises(im.ShapeError, match=message):
+        world.step()
+    assert (crate.pose, crate.goal) == (Pose(0, 2), Pose(0, -2))
+    assert len(world._pool._slots) == 2
+
+
+def test_a_turning_body_is_nothing_that_reaches_beyond_it_at_any_angle():
+    world = World()
+    world.register(plugin(narrowphase=lambda weak: (weak.data, None)))
+    world.add(Box(100, 2), Pose(0, -2.4), might=1)
+    crate = world.add(Box(2, 2), Pose(0, 0), data=Circle(1.4))
+    crate.goal = Pose(0, 0, 0.5)
+    world.step()
+    crate.goal, crate.data = Pose(0, 0, 1.0), Circle(1.5)
+    with pytest.raises(im.ShapeError, match=r"reaches beyond the bounds of <Body 1.* got Circle\(radius=1.5\)"):
+        world.step()
+
+
+def test_what_bodies_are_to_each_other_leaves_nothing_behind():
+    world = World()
+    # A polygon with a list in it would be another shape each time; so is one of another size.
+    world.register(plugin(narrowphase=lambda world: (Box(1 + len(world) / 9, 1), Circle(0.5))))
+    arm = world.add(Box(9, 2), Pose(0, 0), might=1)
+    world.add(Box(3, 3), Pose(2, 2, 0.3))
+    spins = 0
+    for _ in range(4):
+        arm.goal = Pose(0, 0, arm.angle + 0.1)
+        world.step()
+    columns = world._pool._end
+    for spins in range(50):
+        if spins % 10 == 0:
+            world.add(Box(1, 1), Pose(500, 0))
+        arm.goal = Pose(0, 0, arm.angle + 0.1)
+        world.step()
+    assert spins == 49
+    assert world._pool._end <= columns + len(world) * 64
+    assert len(world._pool._slots) == len({body.shape for body in world})
 
 
 @pytest.mark.parametrize("name", ["begin", "pre_solve"])

@@ -90,7 +90,7 @@ from impinge.kernels.speeds import choose_speeds
 from impinge.kernels.standing import stand_body
 from impinge.kernels.start import enter_passable, hold_sticky, leave_overlaps, overlap_total
 from impinge.kernels.tree import FANOUT, HIGH_X, HIGH_Y, LOW_X, LOW_Y, MAX_LEVELS, refit
-from impinge.kernels.verdicts import given_normal
+from impinge.kernels.verdicts import given_normal, gives_solids
 from impinge.kernels.yielding import PLANE_COLUMNS, PLANE_ROWS
 
 # Each neighbour is met on two faces at the most before it or W turns; a loop that runs on has met a rounding trap.
@@ -118,6 +118,7 @@ def all_plain(first: int, count: int, tags: Ints, ints: Ints, verdicts: Floats, 
         if counts[LISTENS]:
             given_x, given_y = given_normal(tags[neighbour, BODY], verdicts, counts)
             plain = plain and given_x == 0.0 and given_y == 0.0
+            plain = plain and not gives_solids(tags[neighbour, BODY], verdicts, counts)
     return plain
 
 

@@ -10,6 +10,7 @@ from impinge.kernels.layout import (
     LAYER,
     LISTENS,
     LISTENS_TO_PAIRS,
+    LISTENS_TO_SHAPES,
     LOOKS,
     LOWER_REACH,
     MASK,
@@ -57,7 +58,7 @@ def admit(
         return count
     is_sensor = max(ints[weak, RESPONSE], ints[mighty, RESPONSE]) == RESPONSE_SENSOR
     if is_sensor:
-        add_sensor(weak, mighty, near, tags, marks, floats, ints, knots, counts)
+        add_sensor(weak, mighty, near, tags, marks, floats, ints, knots, verdicts, counts)
         return count
     if ints[mighty, MIGHT] <= ints[weak, MIGHT] or not ints[mighty, LAYER] & ints[weak, MASK]:
         return count
@@ -106,6 +107,7 @@ def add_sensor(
     floats: Floats,
     ints: Ints,
     knots: Floats,
+    verdicts: Floats,
     counts: Ints,
 ) -> None:
     """Add a sensor that W may meet, or, if W is one, what may meet it and does not find that out itself."""
@@ -113,6 +115,8 @@ def add_sensor(
         if ints[mighty, LOOKS] or not ints[weak, LAYER] & ints[mighty, MASK]:
             return
     elif not ints[mighty, LAYER] & ints[weak, MASK]:
+        return
+    if counts[LISTENS] & LISTENS_TO_SHAPES and not is_admitted(mighty, RESPONSE_SENSOR, verdicts, counts):
         return
     marks[mighty] = weak
     counts[SENSOR_TOTAL] += 1

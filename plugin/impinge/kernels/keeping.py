@@ -38,7 +38,7 @@ from impinge.kernels.touch_rows import (
     VERTICES,
     WHO,
 )
-from impinge.kernels.touches import find_touches, rotated, stand_neighbour, stand_now, turns_now
+from impinge.kernels.touches import find_touches, rotated, stand_neighbour, stand_weak, turns_now
 from impinge.kernels.yielding import chosen_normal
 
 # Part of the way that a surface goes in an even span, within which it is followed when it has turned away.
@@ -84,6 +84,7 @@ def gap_of_touch(
 def keep_in_touch(
     weak: int,
     total: int,
+    count: int,
     is_rolling: bool,
     time: float,
     rest: float,
@@ -93,11 +94,12 @@ def keep_in_touch(
     ints: Ints,
     solids: Floats,
     touches: Floats,
+    counts: Ints,
 ) -> None:
     """Make good, at the end of a span, what has turned otherwise than evenly: draw W to what presses on it, and off."""
     turning = turns_now(weak, way[WHIRL], ints)
     if turning:
-        stand_now(weak, way[ANGLE_NOW], ints, solids)
+        stand_weak(weak, count, way[ANGLE_NOW], tags, ints, solids, counts)
     for touch in range(total):
         neighbour = int(touches[touch, WHO])
         turning = turning or turns_now(tags[neighbour, BODY], near[neighbour, SPIN], ints)

@@ -103,7 +103,7 @@ LISTENS = 9  # what is to be asked: `LISTENS_TO_...`
 VERDICT_TOTAL = 10  # answers about the body that is resolved; may exceed the rows there are, too
 ASKED = 11  # 1 if that body waits for an answer
 COUNT_COLUMNS = 12
-LISTENS_TO_PAIRS, LISTENS_TO_TOUCHES = 1, 2
+LISTENS_TO_PAIRS, LISTENS_TO_TOUCHES, LISTENS_TO_SHAPES = 1, 2, 4
 
 # A verdict about a pair, a row of `verdicts`: a question first, and then its answer.
 VERDICT_BODY = 0  # the mighty one; the weak one is that which is resolved
@@ -113,7 +113,8 @@ VERDICT_CARRIES = 3  # sides, or -1 for those of the body
 VERDICT_NORMAL = 4  # 2 columns; in a question that of the touch, in an answer another one to go by, or zero
 VERDICT_TIME = 6
 VERDICT_SPEED = 7
-VERDICT_COLUMNS = 8
+VERDICT_SOLIDS = 8  # 6 columns: what the two are to each other, see `neighbours.SOLID_M`; -1 first for their own shapes
+VERDICT_COLUMNS = 14
 PAIR_ASKED, PAIR_KNOWN, TOUCH_ASKED, TOUCH_KNOWN = 0, 1, 2, 3
 
 # Sides, as bits: 1 << (2 * axis + (1 if the high side else 0)).

@@ -13,8 +13,6 @@ from impinge.kernels.layout import (
     OVERLAPPED,
     PIECE_TOTAL,
     SIDES,
-    SOLID,
-    STANDING,
     STUCK,
     UPPER,
     Floats,
@@ -28,7 +26,11 @@ from impinge.kernels.neighbours import (
     IGNORED,
     PASSES,
     SETTLED,
+    SOLID_M,
+    SOLID_W,
     SQUEEZED,
+    STANDING_M,
+    STANDING_W,
     VELOCITY,
     goes_first,
     mighty_place,
@@ -70,7 +72,7 @@ def depth_at(
     neighbour: int, weak: int, x: float, y: float, time: float, near: Floats, tags: Ints, ints: Ints, solids: Floats
 ) -> tuple[float, float, float]:
     """How deep W at a place overlaps a neighbour, and the normal by which it leaves the soonest; 0 if it does not."""
-    a, b = ints[tags[neighbour, BODY], STANDING], ints[weak, STANDING]
+    a, b = tags[neighbour, STANDING_M], tags[neighbour, STANDING_W]
     slop = near[neighbour, GAP]
     dx, dy = x - mighty_place(near, neighbour, 0, time), y - mighty_place(near, neighbour, 1, time)
     if bounds_gap(solids, a + LOWER, solids, b + LOWER, dx, dy) >= -slop:
@@ -104,8 +106,8 @@ def reach_of_overlaps(
             if tags[neighbour, PASSES]:
                 tags[neighbour, BITS] |= IGNORED
             else:
-                mighty = ints[tags[neighbour, BODY], SOLID]
-                total += 2.0 * (solids[mighty + FARTHEST] + solids[ints[weak, SOLID] + FARTHEST])
+                a, b = tags[neighbour, SOLID_M], tags[neighbour, SOLID_W]
+                total += 2.0 * (solids[a + FARTHEST] + solids[b + FARTHEST])
     return total
 
 

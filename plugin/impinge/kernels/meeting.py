@@ -23,18 +23,30 @@ from impinge.kernels.layout import (
     PIECE_TOTAL,
     PIECES,
     RADIUS,
-    SOLID,
-    SOLID_COLUMNS,
-    STANDING,
     Floats,
     Ints,
 )
 from impinge.kernels.legs import ANGLE_NOW, PLACE, SPEED, WHIRL
-from impinge.kernels.neighbours import BITS, BODY, GAP, SPIN, T0, TOUCHED, TURNED, VELOCITY, mighty_place
+from impinge.kernels.neighbours import (
+    BITS,
+    COLUMNS_M,
+    COLUMNS_W,
+    GAP,
+    SOLID_M,
+    SOLID_W,
+    SPIN,
+    STANDING_M,
+    STANDING_W,
+    T0,
+    TOUCHED,
+    TURNED,
+    VELOCITY,
+    mighty_place,
+)
 from impinge.kernels.separation import bounds_gap, core_gap
 from impinge.kernels.standing import stand_at
 from impinge.kernels.touch_rows import FUZZ, PIECE_M, PIECE_W, SURFACE, TOUCHING, WHO
-from impinge.kernels.touches import stand_neighbour, stand_now, turns_now
+from impinge.kernels.touches import stand_neighbour, stand_row, turns_now
 
 # How often at the most it is looked for when W, turning, comes to touch another piece.
 LOOKS = 8
@@ -84,7 +96,7 @@ def time_to_touch(
     touches: Floats,
 ) -> float:
     """For how long W goes on, of `rest` at the most, until it comes to touch pieces of a neighbour that it is off."""
-    a, b = ints[tags[neighbour, BODY], STANDING], ints[weak, STANDING]
+    a, b = tags[neighbour, STANDING_M], tags[neighbour, STANDING_W]
     dx, dy = (
         way[PLACE] - mighty_place(near, neighbour, 0, time),
         way[PLACE + 1] - mighty_place(near, neighbour, 1, time),
@@ -133,7 +145,7 @@ def stand_pair(
     """Turn W and a neighbour to where they are at a time."""
     stand_neighbour(neighbour, time, near, tags, ints, solids)
     if turns_now(weak, way[WHIRL], ints):
-        stand_now(weak, floats[weak, ANGLE] + way[WHIRL] * time, ints, solids)
+        stand_row(tags, neighbour, SOLID_W, floats[weak, ANGLE] + way[WHIRL] * time, solids)
 
 
 @kernel(inline=False)
@@ -154,7 +166,7 @@ def gap_to_others(
     """How far pieces that do not touch are apart when W has gone on for `rest`; both bodies are left standing so."""
     now = time + rest
     stand_pair(neighbour, weak, now, way, near, tags, floats, ints, solids)
-    a, b = ints[tags[neighbour, BODY], STANDING], ints[weak, STANDING]
+    a, b = tags[neighbour, STANDING_M], tags[neighbour, STANDING_W]
     dx = way[PLACE] + way[SPEED] * rest - mighty_place(near, neighbour, 0, now)
     dy = way[PLACE + 1] + way[SPEED + 1] * rest - mighty_place(near, neighbour, 1, now)
     least = math.inf
@@ -185,8 +197,8 @@ def time_to_turn_into(
     touches: Floats,
 ) -> float:
     """Do the same where W, or what it touches, turns: as seen at first, and corrected as it is seen from there."""
-    body = tags[neighbour, BODY]
-    if solids[ints[body, STANDING] + PIECE_TOTAL] * solids[ints[weak, STANDING] + PIECE_TOTAL] == 1.0:
+    a, b = tags[neighbour, STANDING_M], tags[neighbour, STANDING_W]
+    if solids[a + PIECE_TOTAL] * solids[b + PIECE_TOTAL] == 1.0:
         return math.inf
     x, y = way[PLACE], way[PLACE + 1]
     rate = math.hypot(way[SPEED] - near[neighbour, VELOCITY], way[SPEED + 1] - near[neighbour, VELOCITY + 1])
@@ -263,7 +275,6 @@ def time_to_meet(
     `rows` and `turned` have room for two solids.
     """
     one, other = int(np.int64(0)), int(np.int64(1))
-    mighty = tags[neighbour, BODY]
     angle = near[neighbour, TURNED] + near[neighbour, SPIN] * (time - near[neighbour, T0])
     x, y = mighty_place(near, neighbour, 0, time), mighty_place(near, neighbour, 1, time)
     write_motion(
@@ -273,10 +284,10 @@ def time_to_meet(
         motions, other, way[PLACE], way[PLACE + 1], way[SPEED], way[SPEED + 1], way[ANGLE_NOW], way[WHIRL], rest
     )
     first_b = rows.shape[0] // 2
-    columns = ints[weak, SOLID_COLUMNS]
-    stand_at(solids, ints[mighty, SOLID], ints[mighty, SOLID_COLUMNS], 1.0, 0.0, rows, one)
+    columns = tags[neighbour, COLUMNS_W]
+    stand_at(solids, tags[neighbour, SOLID_M], tags[neighbour, COLUMNS_M], 1.0, 0.0, rows, one)
     set_circle(rows, one, motions, one, circles)
-    stand_at(solids, ints[weak, SOLID], columns, 1.0, 0.0, rows, first_b)
+    stand_at(solids, tags[neighbour, SOLID_W], columns, 1.0, 0.0, rows, first_b)
     set_circle(rows, first_b, motions, other, circles)
     if circles_miss(circles, one, other):
         return math.inf

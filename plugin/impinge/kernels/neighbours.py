@@ -58,7 +58,14 @@ CARRIES = 6  # these three: sides of M, as of this pair
 STICKS = 7
 PASSES = 8
 SEQUENCE = 9  # of row i, the neighbour that is the i-th by might and age: what is added up depends on the order
-TAG_COLUMNS = 10
+# What the two are to each other, in `solids`: the solid in its own frame, as it stands, and how many columns it has.
+SOLID_M = 10
+STANDING_M = 11
+COLUMNS_M = 12
+SOLID_W = 13
+STANDING_W = 14
+COLUMNS_W = 15
+TAG_COLUMNS = 16
 IGNORED = 1  # W came in by a passable side and has not left yet [8]
 HELD = 2  # on a sticky face since t = 0 [9]
 SQUEEZED = 4  # overlaps W, which had nowhere else to go [10]

@@ -94,8 +94,9 @@ from impinge.kernels.touches import (
     face_of_mighty,
     find_touches,
     set_solid_neighbour,
+    set_solids,
     stand_neighbour,
-    stand_now,
+    stand_weak,
     turns_now,
 )
 from impinge.kernels.tree import HIGH_X, HIGH_Y, LOW_X, LOW_Y
@@ -288,7 +289,8 @@ def find_near(
         counts,
     )
     for neighbour in range(count, found):
-        set_solid_neighbour(neighbour, weak, way, near, tags, floats, ints, solids)
+        set_solids(neighbour, weak, way, near, tags, ints, solids, verdicts, counts)
+        set_solid_neighbour(neighbour, weak, way, near, tags, floats, solids)
         # Who has met it before has left it standing at some angle on its way.
         stand_neighbour(neighbour, time, near, tags, ints, solids)
         place = neighbour
@@ -297,7 +299,8 @@ def find_near(
             place -= 1
         tags[place, SEQUENCE] = neighbour
     for sensor in range(near.shape[0] - counts[SENSOR_TOTAL], near.shape[0] - sensed):
-        set_solid_neighbour(sensor, weak, way, near, tags, floats, ints, solids)
+        set_solids(sensor, weak, way, near, tags, ints, solids, verdicts, counts)
+        set_solid_neighbour(sensor, weak, way, near, tags, floats, solids)
     return found
 
 
@@ -337,11 +340,11 @@ def resolve_solid(
     was_on_floor = ints[weak, FLOOR] >= 0
     is_walker = floats[weak, FLOOR_COSINE] <= 1.0
     set_out_solid(weak, way, floats, ints)
+    counts[SENSOR_TOTAL] = 0
     if turns_now(weak, way[WHIRL], ints):
-        stand_now(weak, way[ANGLE_NOW], ints, solids)
+        stand_weak(weak, int(np.int64(0)), way[ANGLE_NOW], tags, ints, solids, counts)
     bounds[LOW_X] = bounds[LOW_Y] = np.inf
     bounds[HIGH_X] = bounds[HIGH_Y] = -np.inf
-    counts[SENSOR_TOTAL] = 0
     widen(weak, bounds, way, floats, 1.0)
     if is_walker:
         bounds[LOW_Y] -= floats[weak, SNAP]
@@ -483,7 +486,7 @@ def resolve_solid(
                 load_stretch(near, tags, neighbour, floats, ints, knots)
         way[ANGLE_NOW] = floats[weak, ANGLE] + way[WHIRL] * time
         if total and (way[SPAN] < 1.0 or is_rolling):
-            keep_in_touch(weak, total, is_rolling, time, rest, way, near, tags, ints, solids, touches)
+            keep_in_touch(weak, total, count, is_rolling, time, rest, way, near, tags, ints, solids, touches, counts)
         if time >= LAST_INSTANT:
             if legs == 1 and is_free:
                 break
@@ -493,7 +496,7 @@ def resolve_solid(
                 break
     if is_walker:
         if turns_now(weak, way[WHIRL], ints):
-            stand_now(weak, way[ANGLE_NOW], ints, solids)
+            stand_weak(weak, count, way[ANGLE_NOW], tags, ints, solids, counts)
         if snap_down(weak, was_on_floor, count, way, near, tags, floats, ints, solids):
             is_free = False
     finish_solid(weak, is_free, keeps_path, count, way, near, tags, floats, ints, knots, marks, counts)

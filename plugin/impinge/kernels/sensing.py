@@ -6,10 +6,10 @@ import math
 
 from impinge.kernels.casting import cast_solids
 from impinge.kernels.compiler import kernel
-from impinge.kernels.layout import KIND_SENSOR, LOWER, RESPONSE, RESPONSE_SENSOR, SENSOR_TOTAL, STANDING, Floats, Ints
+from impinge.kernels.layout import KIND_SENSOR, LOWER, RESPONSE, RESPONSE_SENSOR, SENSOR_TOTAL, Floats, Ints
 from impinge.kernels.legs import PLACE, SPEED, WHIRL
 from impinge.kernels.meeting import time_to_meet
-from impinge.kernels.neighbours import BITS, BODY, GAP, REPORTED, SPIN, VELOCITY, mighty_place
+from impinge.kernels.neighbours import BITS, BODY, GAP, REPORTED, SPIN, STANDING_M, STANDING_W, VELOCITY, mighty_place
 from impinge.kernels.reporting import write_event
 from impinge.kernels.separation import bounds_gap, solid_gap
 from impinge.kernels.touch_rows import FUZZ
@@ -44,7 +44,7 @@ def sense(
             continue
         body = tags[sensor, BODY]
         stand_neighbour(sensor, time, near, tags, ints, solids)
-        a, b = ints[body, STANDING], ints[weak, STANDING]
+        a, b = tags[sensor, STANDING_M], tags[sensor, STANDING_W]
         dx, dy = way[PLACE] - mighty_place(near, sensor, 0, time), way[PLACE + 1] - mighty_place(near, sensor, 1, time)
         met, nx, ny = math.inf, 0.0, 0.0
         slop, noise = near[sensor, GAP], near[sensor, FUZZ]

@@ -35,7 +35,18 @@ from impinge.kernels.layout import (
 )
 from impinge.kernels.leaving import depth_at
 from impinge.kernels.legs import OWN, PLACE, TARGET
-from impinge.kernels.neighbours import BITS, BODY, GAP, IGNORED, PASSES, SEQUENCE, VELOCITY, mighty_place
+from impinge.kernels.neighbours import (
+    BITS,
+    BODY,
+    GAP,
+    IGNORED,
+    PASSES,
+    SEQUENCE,
+    STANDING_M,
+    STANDING_W,
+    VELOCITY,
+    mighty_place,
+)
 from impinge.kernels.seams import is_corner
 from impinge.kernels.separation import PARALLEL, facing_edge, support
 from impinge.kernels.touch_rows import ACROSS, DROPPED, FUZZ, LEDGE, PIECE_M, PRESSES, STATE, TOUCHING, WHO
@@ -94,7 +105,6 @@ def find_ledges(
 
     Walking against it, one that is no higher than a step; else one that it reaches down from to the ground, too.
     """
-    feet = way[PLACE + 1] + solids[ints[weak, STANDING] + LOWER + 1]
     for touch in range(total):
         nx, ny = touches[touch, ACROSS], touches[touch, ACROSS + 1]
         if touches[touch, STATE] == DROPPED or is_corner(touches, touch) or ny < FOOTING:
@@ -102,6 +112,7 @@ def find_ledges(
         neighbour, highest = int(touches[touch, WHO]), floats[weak, STEP_HEIGHT]
         if nx * way[OWN] >= 0.0:
             highest = max(highest, floats[weak, SNAP])
+        feet = way[PLACE + 1] + solids[tags[neighbour, STANDING_W] + LOWER + 1]
         place = mighty_place(near, neighbour, 1, time) - feet - near[neighbour, TOUCHING]
         height = height_of_ledge(int(touches[touch, PIECE_M]), nx, ny, floats[weak, FLOOR_COSINE], solids)
         if place + height <= highest:
@@ -127,13 +138,12 @@ def free_way(
     And the normal of what stops it, what that is, or -1, and which piece of it.
     """
     way, nx, ny, chosen, piece = length, 0.0, 0.0, -1, -1
-    b = ints[weak, STANDING]
     for place in range(count):
         neighbour = tags[place, SEQUENCE]
         if tags[neighbour, BITS] & IGNORED:
             continue
         stand_neighbour(neighbour, 1.0, near, tags, ints, solids)
-        a = ints[tags[neighbour, BODY], STANDING]
+        a, b = tags[neighbour, STANDING_M], tags[neighbour, STANDING_W]
         dx, dy = x - mighty_place(near, neighbour, 0, 1.0), y - mighty_place(near, neighbour, 1, 1.0)
         for piece_m in range(a + PIECES, a + PIECES + PIECE_COLUMNS * int(solids[a + PIECE_TOTAL]), PIECE_COLUMNS):
             for piece_w in range(b + PIECES, b + PIECES + PIECE_COLUMNS * int(solids[b + PIECE_TOTAL]), PIECE_COLUMNS):
@@ -177,7 +187,7 @@ def snap_down(
     if floor < 0:
         return False
     cosine = floats[weak, FLOOR_COSINE]
-    feet = y - down + solids[ints[weak, STANDING] + LOWER + 1]
+    feet = y - down + solids[tags[floor, STANDING_W] + LOWER + 1]
     # Round feet come off a step by its edge, and stay in touch with it until the next one is below them.
     ledge = mighty_place(near, floor, 1, 1.0) + height_of_ledge(piece, nx, ny, cosine, solids) - near[floor, TOUCHING]
     if not is_floor(nx, ny, cosine) and ledge > feet + max(floats[weak, SNAP], floats[weak, STEP_HEIGHT]):

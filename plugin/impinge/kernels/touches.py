@@ -15,6 +15,7 @@ from impinge.kernels.layout import (
     FARTHEST,
     FIRST_POINT,
     LISTENS,
+    LISTENS_TO_SHAPES,
     LOWER,
     NORMAL,
     PIECE_COLUMNS,
@@ -24,11 +25,13 @@ from impinge.kernels.layout import (
     POINT_COLUMNS,
     POINT_TOTAL,
     RADIUS,
+    SENSOR_TOTAL,
     SOLID,
     SOLID_COLUMNS,
     STANDING,
     START,
     TOUCH_TOTAL,
+    VERDICT_SOLIDS,
     Floats,
     Ints,
 )
@@ -55,8 +58,13 @@ from impinge.kernels.neighbours import (
     NOISE,
     PASSES,
     SEQUENCE,
+    SOLID_M,
+    SOLID_W,
     SPIN,
+    STANDING_M,
+    STANDING_W,
     T0,
+    TAG_COLUMNS,
     TO,
     TOUCHED,
     TURNED,
@@ -97,7 +105,7 @@ from impinge.kernels.touch_rows import (
     WENT_OVER,
     WHO,
 )
-from impinge.kernels.verdicts import given_normal
+from impinge.kernels.verdicts import given_normal, verdict_of
 
 # Radians, and part of the smaller extent: as long as what turns goes no further, its normals and speeds are those half
 # way; what that is off by, a 24th of the third power of the angle, is made good at the end of it.
@@ -126,11 +134,37 @@ def face_of_mighty(near: Floats, neighbour: int, time: float, nx: float, ny: flo
 
 
 @kernel(inline=False)
+def set_solids(
+    neighbour: int,
+    weak: int,
+    way: Floats,
+    near: Floats,
+    tags: Ints,
+    ints: Ints,
+    solids: Floats,
+    verdicts: Floats,
+    counts: Ints,
+) -> None:
+    """Note what W and a neighbour are to each other: their own shapes, or what was answered that they shall be."""
+    for body, first in ((tags[neighbour, BODY], SOLID_M), (weak, SOLID_W)):
+        tags[neighbour, first] = ints[body, SOLID]
+        tags[neighbour, first + 1] = ints[body, STANDING]
+        tags[neighbour, first + 2] = ints[body, SOLID_COLUMNS]
+    row = verdict_of(tags[neighbour, BODY], verdicts, counts) if counts[LISTENS] else -1
+    if row < 0 or verdicts[row, VERDICT_SOLIDS] < 0.0:
+        return
+    for column in range(TAG_COLUMNS - SOLID_M):
+        tags[neighbour, SOLID_M + column] = int(verdicts[row, VERDICT_SOLIDS + column])
+    stand_row(tags, neighbour, SOLID_M, near[neighbour, TURNED], solids)
+    stand_row(tags, neighbour, SOLID_W, way[ANGLE_NOW], solids)
+
+
+@kernel(inline=False)
 def set_solid_neighbour(
-    neighbour: int, weak: int, way: Floats, near: Floats, tags: Ints, floats: Floats, ints: Ints, solids: Floats
+    neighbour: int, weak: int, way: Floats, near: Floats, tags: Ints, floats: Floats, solids: Floats
 ) -> None:
     """Fill what a neighbour has in place of the reach of a box."""
-    a, b = ints[tags[neighbour, BODY], SOLID], ints[weak, SOLID]
+    a, b = tags[neighbour, SOLID_M], tags[neighbour, SOLID_W]
     length = solids[a + FARTHEST] + solids[b + FARTHEST]
     for axis in range(2):
         way_m = abs(near[neighbour, TO + axis] - near[neighbour, FROM + axis])
@@ -141,12 +175,24 @@ def set_solid_neighbour(
 
 
 @kernel(inline=False)
-def stand_now(body: int, angle: float, ints: Ints, solids: Floats) -> None:
-    """Turn a body to an angle, if it has rows of its own to stand in: another has no need to."""
-    if ints[body, STANDING] != ints[body, SOLID]:
+def stand_row(tags: Ints, neighbour: int, first: int, angle: float, solids: Floats) -> None:
+    """Turn what one of the two is to the other, from `SOLID_M` or `SOLID_W` on, if it has columns to stand in."""
+    solid, standing = tags[neighbour, first], tags[neighbour, first + 1]
+    if standing != solid:
+        stand_at(solids, solid, tags[neighbour, first + 2], math.cos(angle), math.sin(angle), solids, standing)
+
+
+@kernel(inline=False)
+def stand_weak(weak: int, count: int, angle: float, tags: Ints, ints: Ints, solids: Floats, counts: Ints) -> None:
+    """Turn W to an angle, and all that it is to one neighbour or sensor alone."""
+    if ints[weak, STANDING] != ints[weak, SOLID]:
         cos, sin = math.cos(angle), math.sin(angle)
-        columns = ints[body, SOLID_COLUMNS]
-        stand_at(solids, ints[body, SOLID], columns, cos, sin, solids, ints[body, STANDING])
+        stand_at(solids, ints[weak, SOLID], ints[weak, SOLID_COLUMNS], cos, sin, solids, ints[weak, STANDING])
+    if counts[LISTENS] & LISTENS_TO_SHAPES:
+        for neighbour in range(tags.shape[0]):
+            is_there = neighbour < count or neighbour >= tags.shape[0] - counts[SENSOR_TOTAL]
+            if is_there and tags[neighbour, SOLID_W] != ints[weak, SOLID]:
+                stand_row(tags, neighbour, SOLID_W, angle, solids)
 
 
 @kernel()
@@ -426,13 +472,13 @@ def stand_neighbour(neighbour: int, time: float, near: Floats, tags: Ints, ints:
     """Turn a neighbour to where it is at a time."""
     if turns_now(tags[neighbour, BODY], near[neighbour, SPIN], ints):
         angle = near[neighbour, TURNED] + near[neighbour, SPIN] * (time - near[neighbour, T0])
-        stand_now(tags[neighbour, BODY], angle, ints, solids)
+        stand_row(tags, neighbour, SOLID_M, angle, solids)
 
 
 @kernel(inline=False)
 def even_span(neighbour: int, weak: int, way: Floats, near: Floats, tags: Ints, ints: Ints, solids: Floats) -> float:
     """For how long what turns, W or a neighbour, may be taken to move evenly."""
-    a, b = ints[tags[neighbour, BODY], SOLID], ints[weak, SOLID]
+    a, b = tags[neighbour, SOLID_M], tags[neighbour, SOLID_W]
     room = EVEN_WAY * min(solids[a + EXTENT], solids[b + EXTENT])
     span = math.inf
     for body, first, spin in (
@@ -462,18 +508,17 @@ def touch_all(
     """Add all touches of W, as they are for a span; returns for how long all may be taken to turn evenly."""
     counts[TOUCH_TOTAL] = 0
     way[FLUSH] = math.inf
-    b = ints[weak, STANDING]
-    end_w = b + PIECES + PIECE_COLUMNS * int(solids[b + PIECE_TOTAL])
     even = math.inf
     for place in range(count):
         neighbour = tags[place, SEQUENCE]
-        a = ints[tags[neighbour, BODY], STANDING]
+        a, b = tags[neighbour, STANDING_M], tags[neighbour, STANDING_W]
         dx = way[PLACE] - mighty_place(near, neighbour, 0, time)
         dy = way[PLACE + 1] - mighty_place(near, neighbour, 1, time)
         margin = near[neighbour, TOUCHING]
         touched = False
         if bounds_gap(solids, a + LOWER, solids, b + LOWER, dx, dy) <= margin:
             end_m = a + PIECES + PIECE_COLUMNS * int(solids[a + PIECE_TOTAL])
+            end_w = b + PIECES + PIECE_COLUMNS * int(solids[b + PIECE_TOTAL])
             for piece_m in range(a + PIECES, end_m, PIECE_COLUMNS):
                 if bounds_gap(solids, piece_m, solids, b + LOWER, dx, dy) > margin:
                     continue
@@ -512,7 +557,7 @@ def find_touches(
     For `way[SPAN]` at the most W may then go on: what turns is taken to move evenly for so long.
     """
     if turns_now(weak, way[WHIRL], ints):
-        stand_now(weak, way[ANGLE_NOW], ints, solids)
+        stand_weak(weak, count, way[ANGLE_NOW], tags, ints, solids, counts)
     for neighbour in range(count):
         stand_neighbour(neighbour, time, near, tags, ints, solids)
     span = min(1.0 - time, way[LONGEST])
