@@ -329,9 +329,8 @@ def two_worlds(actors):
 def test_what_bodies_are_to_each_other_is_as_if_they_were_it(kind, seed, spin):
     rng = np.random.default_rng([seed, sum(map(ord, kind))])
     actors = []
-    # No bent paths and no bounces: who is known to be near earlier takes other steps round corners, and in a gap that
-    # closes a bounce makes of a rounding what one can see.
-    for might, response, far in [(1, "push", 0), (1, "push", 5), (0, "push", 8), (0, "stop", 8), (0, "sensor", 6)]:
+    # No bounce: in a gap that closes it makes of a rounding what one can see.
+    for might, response, far in [(2, "push", 0), (1, "push", 5), (0, "push", 8), (0, "stop", 8), (0, "sensor", 6)]:
         x, y, angle = (*rng.uniform(-far, far, 2), rng.uniform(-3, 3))
         goal = Pose(*rng.uniform(-3, 3, 2), angle + rng.uniform(-spin, spin))
         actors.append((random_solid(rng, kind, 2.0), Pose(x, y, angle), goal, {"might": might, "response": response}))
@@ -341,7 +340,7 @@ def test_what_bodies_are_to_each_other_is_as_if_they_were_it(kind, seed, spin):
         for body, disk in zip(own, disks, strict=True):
             # Turning goes on in spans, which end elsewhere where more is near.
             assert (disk.pose.x, disk.pose.y, disk.pose.angle) == pytest.approx(
-                (body.pose.x, body.pose.y, body.pose.angle), abs=1e-4 if spin else 1e-6
+                (body.pose.x, body.pose.y, body.pose.angle), abs=1e-3 if spin else 1e-6
             )
         told = [
             sorted((event.kind, event.weak.index, event.mighty.index) for event in frame.events) for frame in frames

@@ -383,6 +383,23 @@ def test_a_ball_rolls_round_a_corner_as_the_differential_equation_says(inside, r
     assert spot(body) == at(drift[0] + reach * math.cos(angle), drift[1] + reach * math.sin(angle))
 
 
+def test_a_ball_on_a_corner_stays_on_its_arc_when_another_body_near_it_turns_off():
+    """Where that body met a wall, the ball's way was cut short on a chord of its arc, inside of the corner by 0.001."""
+    ends = []
+    for is_near in (False, True):
+        world = World()
+        world.add(Box(40, 40), Pose(-20, -20), might=2)
+        ball = world.add(Circle(2), Pose(-3, 2))
+        ball.goal = Pose(3, -3)
+        if is_near:
+            crate = world.add(Box(1, 1), Pose(3, 3.4), might=1)
+            crate.goal = Pose(7, 3.4)
+            world.add(Box(1, 9), Pose(6.5, 4), might=2)
+        world.step()
+        ends.append((ball.pose.x, ball.pose.y))
+    assert ends[1] == pytest.approx(ends[0], abs=1e-12)
+
+
 # Valleys, presses and lifts.
 
 

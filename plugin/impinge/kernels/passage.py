@@ -428,12 +428,14 @@ def resolve_solid(
         if keeps_path and not is_free:
             add_knot(weak, way, time, ints, knots, counts)
         rest = way[SPAN] if tries == 0 else way[EVEN]
+        for neighbour in range(count):
+            # Known beforehand, so that what goes round a corner is on its arc by then, not on a chord.
+            if near[neighbour, T1] < LAST_INSTANT:
+                rest = min(rest, near[neighbour, T1] - time)
         rest = time_to_end(weak, total, carrier, time, rest, way, near, tags, floats, ints, solids, touches)
         for place in range(count):
             # How long each is looked ahead is up to those before it, and so is the rounding.
             neighbour = tags[place, SEQUENCE]
-            if near[neighbour, T1] < LAST_INSTANT and near[neighbour, T1] - time < rest:
-                rest = near[neighbour, T1] - time
             if tags[neighbour, BITS] & IGNORED:
                 continue
             is_turning = turns_now(tags[neighbour, BODY], near[neighbour, SPIN], ints)
