@@ -18,6 +18,7 @@ from impinge.kernels.layout import (
     POINT_TOTAL,
     Floats,
 )
+from impinge.kernels.solids import with_skins
 from impinge.kernels.standing import write_row
 from impinge.shapes import Solid
 
@@ -130,7 +131,7 @@ class Pool:
 
     def _write(self, shape: Solid, is_shared: bool) -> Slot:
         # Made before anything is changed: the row of a shape of the game's own may fail.
-        row = shape.row
+        row = with_skins(shape.row)
         point = int(row[PIECES + FIRST_POINT]) + POINT
         is_disk = bool(row[PIECE_TOTAL] == row[PIECES + POINT_TOTAL] == 1.0 and not row[point : point + 2].any())
         first = self.reserve(len(row))

@@ -163,18 +163,12 @@ def test_ranks_push_one_another_down(kind):
 ROOM = 20.0
 
 
-def room_of(walls, lap=0.0):
-    """A closed room, its inside ROOM across: thick walls, walls of a thousandth, mere segments, or two hooks.
-
-    The segments meet at their ends, or cross by a lap.
-    """
+def room_of(walls):
+    """A closed room, its inside ROOM across: thick walls, walls of a thousandth, mere segments, or two hooks."""
     half = ROOM / 2
     if walls == "segments":
         corners = [(-half, -half), (half, -half), (half, half), (-half, half)]
-        sides = [shapely.LineString(ends) for ends in pairwise([*corners, corners[0]])]
-        scale = (ROOM + 2 * lap) / ROOM
-        ends = [shapely.affinity.scale(side, scale, scale).coords for side in sides]
-        return im.Compound([(im.Capsule(a, b), Pose(0, 0)) for a, b in ends])
+        return im.Compound([(im.Capsule(a, b), Pose(0, 0)) for a, b in pairwise([*corners, corners[0]])])
     if walls == "hooks":
         # Two concave polygons, each two walls, that overlap where the room's other corners are.
         hook = im.Polygon(
@@ -219,14 +213,15 @@ def farthest_outside(room, body):
 def test_nothing_leaves_a_closed_room(kind, walls, ways):
     """However far away the goal is: up to 1,000 rooms, which a wall of a thousandth stops as well as a thick one.
 
-    Where segments meet in one point there is a slop between them, and what has no width and turns may find it.
+    A span used to be cast straight to its end, where W is put back in touch. On its way it was up to 0.2 beyond the
+    wall that it slid along, there missed the end of the next one, and was put back outside: one of 600 frames for a W
+    of no width. And where segments meet in one point, its tip found the slop between them, in one of twenty.
     """
-    lap = 1e-3 if kind == "segment" and ways == "turning" else 0.0
     for scene in range(SCALE):
         rng = random_generator(kind, walls, ways, scene)
         world = World()
         angle = float(rng.choice([0.0, 0.3, -1.2]))
-        room = world.add(room_of(walls, lap), Pose(0, 0, angle), 1, carrying=Side(int(rng.choice([0, 15]))))
+        room = world.add(room_of(walls), Pose(0, 0, angle), 1, carrying=Side(int(rng.choice([0, 15]))))
         shut_in = [world.add(random_solid(rng, kind, 1.0), Pose(*random_place(rng, 2), 0.5)) for _ in range(3)]
         for number in range(10):
             far = ROOM * 10 ** rng.uniform(-0.5, 3)
@@ -454,6 +449,11 @@ def test_the_same_bits_in_several_threads_at_once():
     assert at_once == one_by_one
 
 
+def early(kind):
+    """How far off what meets first may be: segments have a skin in a world, of 1e-7, and graze by that much early."""
+    return 1e-5 if kind == "segment" else 1e-7
+
+
 # Sensors.
 
 
@@ -482,7 +482,7 @@ def test_a_sensor_tells_of_what_meets_it_and_of_nothing_else(kind, ways):
         assert [(event.weak, event.mighty, event.side) for event in frame.sensed] == [
             (guest, gate, Side.NONE) for _ in expected
         ], scene
-        assert [event.time for event in frame.events] == pytest.approx(expected, rel=0, abs=1e-7), scene
+        assert [event.time for event in frame.events] == pytest.approx(expected, rel=0, abs=early(kind)), scene
     assert met > 5 * SCALE
     assert met < 25 * SCALE
 
@@ -577,10 +577,10 @@ def test_stopped_it_ends_where_it_first_touches(kind, ways):
         touched += impact is not None
         if ways == "turning" and impact is not None:
             # It has stopped, but it goes on turning, and what turns may be pushed.
-            assert bodies[1].time == pytest.approx(impact.time, rel=0, abs=1e-7), scene
+            assert bodies[1].time == pytest.approx(impact.time, rel=0, abs=early(kind)), scene
             continue
         expected = weak.goal if impact is None else way.at(impact.time)
         end = bodies[1].pose
-        assert (end.x, end.y) == pytest.approx((expected.x, expected.y), rel=0, abs=1e-7), scene
+        assert (end.x, end.y) == pytest.approx((expected.x, expected.y), rel=0, abs=early(kind)), scene
         assert end.angle == expected.angle, scene
     assert touched > 4 * SCALE

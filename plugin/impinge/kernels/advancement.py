@@ -28,11 +28,10 @@ from impinge.kernels.layout import (
     POINT,
     POINT_COLUMNS,
     POINT_TOTAL,
-    RADIUS,
     Floats,
     Ints,
 )
-from impinge.kernels.separation import FEW_CORNERS, core_gap, facing_edge
+from impinge.kernels.separation import FEW_CORNERS, both_radii, core_gap, facing_edge
 from impinge.kernels.solids import turn
 
 # The motion of B as seen from A, in the axes of the game: columns of `course`.
@@ -195,7 +194,7 @@ def find_axis(
 
     `turned` has room for B as it stands, seen from A.
     """
-    radii = a[piece_a + RADIUS] + b[piece_b + RADIUS]
+    radii = both_radii(a, piece_a, b, piece_b)
     corners = a[piece_a + POINT_TOTAL] * b[piece_b + POINT_TOTAL]
     if radii == 0.0 and corners <= FEW_CORNERS and min(a[piece_a + POINT_TOTAL], b[piece_b + POINT_TOTAL]) > 1.0:
         cos, sin = course[COS], course[SIN]
@@ -453,6 +452,33 @@ def step_in_touch(
 
 
 @kernel(inline=False)
+def step_apart(
+    a: Floats,
+    piece_a: int,
+    b: Floats,
+    piece_b: int,
+    turned: Floats,
+    solid_b: int,
+    end_b: int,
+    course: Floats,
+    axis: Floats,
+    level: float,
+    rest: float,
+) -> float:
+    """How long two pieces are farther apart than a level at the least; 0 if they are as near as that already."""
+    margin = course[MARGIN]
+    find_axis(a, piece_a, b, piece_b, turned, solid_b, end_b, course, level + margin, axis)
+    if axis[GAP] <= level + margin:
+        return 0.0
+    step, _ = time_parted(a, b, piece_a, piece_b, course, axis, level + AIM * margin, rest)
+    if axis[IS_COMMON] == 1.0:
+        give_to_other(b, piece_b, course, axis)
+        longer, _ = time_parted(a, b, piece_a, piece_b, course, axis, level + AIM * margin, rest)
+        step = max(step, longer)
+    return step
+
+
+@kernel(inline=False)
 def step_of_pieces(
     a: Floats,
     piece_a: int,
@@ -469,13 +495,8 @@ def step_of_pieces(
 ) -> tuple[int, float]:
     """Whether two pieces are at the goal, and how long it takes them at the least to get there, or to touch then."""
     margin = course[MARGIN]
-    find_axis(a, piece_a, b, piece_b, turned, solid_b, end_b, course, level + margin, axis)
-    if axis[GAP] > level + margin:
-        step, _ = time_parted(a, b, piece_a, piece_b, course, axis, level + AIM * margin, rest)
-        if axis[IS_COMMON] == 1.0:
-            give_to_other(b, piece_b, course, axis)
-            longer, _ = time_parted(a, b, piece_a, piece_b, course, axis, level + AIM * margin, rest)
-            step = max(step, longer)
+    step = step_apart(a, piece_a, b, piece_b, turned, solid_b, end_b, course, axis, level, rest)
+    if step > 0.0:
         return NOTHING, step
     # What is left to the touch itself is by the same proof. Grazes have none.
     left = 0.0

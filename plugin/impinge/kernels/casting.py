@@ -30,7 +30,7 @@ from impinge.kernels.layout import (
     Floats,
     Ints,
 )
-from impinge.kernels.separation import PARALLEL, core_gap, solid_gap
+from impinge.kernels.separation import PARALLEL, both_radii, core_gap, solid_gap
 
 # What is answered instead of a length.
 NEVER = math.inf
@@ -229,7 +229,7 @@ def start_in_touch(
     ny: float,
 ) -> tuple[float, float, float]:
     """Answer `cast_pieces` where the start is not clearly outside of what B comes to last: `way` and its normal."""
-    radius = a[piece_a + RADIUS] + b[piece_b + RADIUS]
+    radius = both_radii(a, piece_a, b, piece_b)
     if radius == 0.0 and not is_thin(a, piece_a, b, piece_b):
         outside, normal_x, normal_y, leaves = deepest_edge(a, piece_a, b, piece_b, dx, dy, ux, uy, margin)
         other, other_x, other_y, other_leaves = deepest_edge(b, piece_b, a, piece_a, -dx, -dy, -ux, -uy, margin)
@@ -272,7 +272,7 @@ def cast_pieces(
     `NEVER` if it misses A or leaves it, or if it comes to it later than `enough`; `OVERLAPPED` if they overlap now. If
     it grazes A the normal tells on which side, and else it is zero.
     """
-    radius = a[piece_a + RADIUS] + b[piece_b + RADIUS]
+    radius = both_radii(a, piece_a, b, piece_b)
     margin = slop + noise
     low_a, high_a = across(a, piece_a, ux, uy)
     low_b, high_b = across(b, piece_b, ux, uy)

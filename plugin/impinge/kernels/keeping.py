@@ -13,7 +13,6 @@ from impinge.kernels.layout import (
     POINT,
     POINT_COLUMNS,
     POINT_TOTAL,
-    RADIUS,
     START,
     TOUCH_TOTAL,
     Floats,
@@ -22,12 +21,14 @@ from impinge.kernels.layout import (
 from impinge.kernels.leaving import part_from
 from impinge.kernels.legs import ANGLE_NOW, LONGEST, PLACE, SPAN, SPEED, WHIRL
 from impinge.kernels.neighbours import BODY, GAP, SPIN, VELOCITY, mighty_place
-from impinge.kernels.separation import core_gap
+from impinge.kernels.seams import is_corner
+from impinge.kernels.separation import both_radii, core_gap
 from impinge.kernels.touch_rows import (
     CHOSEN,
     FEATURE,
     FORCED,
     FUZZ,
+    IDLE,
     PIECE_M,
     PIECE_W,
     PINNED,
@@ -38,7 +39,7 @@ from impinge.kernels.touch_rows import (
     VERTICES,
     WHO,
 )
-from impinge.kernels.touches import find_touches, rotated, stand_neighbour, stand_weak, turns_now
+from impinge.kernels.touches import find_touches, room_along, rotated, stand_neighbour, stand_weak, turns_now
 from impinge.kernels.yielding import chosen_normal
 
 # Part of the way that a surface goes in an even span, within which it is followed when it has turned away.
@@ -70,7 +71,7 @@ def gap_of_touch(
     piece_m, piece_w = int(touches[owner, PIECE_M]), int(touches[owner, PIECE_W])
     dx = way[PLACE] - mighty_place(near, neighbour, 0, time)
     dy = way[PLACE + 1] - mighty_place(near, neighbour, 1, time)
-    radius = solids[piece_m + RADIUS] + solids[piece_w + RADIUS]
+    radius = both_radii(solids, piece_m, solids, piece_w)
     if touches[touch, FEATURE + side] == VERTICES:
         gap, nx, ny = core_gap(solids, piece_m, solids, piece_w, dx, dy, near[neighbour, FUZZ], math.inf)
         return gap - radius, nx, ny
@@ -78,6 +79,25 @@ def gap_of_touch(
     nx, ny = rotated(nx, ny, touches[touch, TWIST + side] * (2.0 * rest / way[SPAN] - 1.0))
     reach = reach_of_piece(solids, piece_m, nx, ny) + reach_of_piece(solids, piece_w, -nx, -ny)
     return nx * dx + ny * dy - reach - radius, nx, ny
+
+
+@kernel(inline=False)
+def may_turn_in(touch: int, touches: Floats) -> bool:
+    """Whether W touches a side that does not press on it half way through a span, and may have come to at its end."""
+    is_idle = touches[touch, STATE] == IDLE and not is_corner(touches, touch)
+    return is_idle and touches[touch, FEATURE] != VERTICES
+
+
+@kernel(inline=False)
+def is_beside(
+    touch: int, nx: float, ny: float, time: float, way: Floats, near: Floats, solids: Floats, touches: Floats
+) -> bool:
+    """Whether W is still before the edge that it has touched, and not past one of its ends."""
+    neighbour = int(touches[touch, WHO])
+    dx = way[PLACE] - mighty_place(near, neighbour, 0, time)
+    dy = way[PLACE + 1] - mighty_place(near, neighbour, 1, time)
+    back, ahead = room_along(touch, nx, ny, dx, dy, near[neighbour, FUZZ], solids, touches)
+    return min(back, ahead) >= 0.0
 
 
 @kernel(inline=False)
@@ -109,11 +129,14 @@ def keep_in_touch(
     for turn in range(TOUCH_ROUNDS):
         moved = False
         for touch in range(total):
-            if touches[touch, STATE] != PRESSES or touches[touch, FORCED] == PINNED:
+            presses = touches[touch, STATE] == PRESSES
+            if touches[touch, FORCED] == PINNED or not (presses or may_turn_in(touch, touches)):
                 continue
             neighbour = int(touches[touch, WHO])
             stand_neighbour(neighbour, time, near, tags, ints, solids)
             gap, nx, ny = gap_of_touch(touch, time, rest, way, near, solids, touches)
+            if not presses and (gap > 0.0 or not is_beside(touch, nx, ny, time, way, near, solids, touches)):
+                continue
             fastest = abs(touches[touch, SURFACE]) + abs(touches[touch, SURFACE + 1])
             bound = EVEN_LEFT * (fastest + abs(way[SPEED]) + abs(way[SPEED + 1])) * rest
             slop = near[neighbour, GAP]
@@ -143,7 +166,7 @@ def settle(
             if abs(across) != 1.0:
                 continue
             piece_m, piece_w = int(touches[owner, PIECE_M]), int(touches[owner, PIECE_W])
-            off = solids[piece_m + RADIUS] + solids[piece_w + RADIUS]
+            off = both_radii(solids, piece_m, solids, piece_w)
             off += reach_of_piece(solids, piece_m, nx, ny) + reach_of_piece(solids, piece_w, -nx, -ny)
             place = mighty_place(near, neighbour, axis, 1.0) + across * off
             if abs(place - way[PLACE + axis]) <= 4.0 * (near[neighbour, GAP] + near[neighbour, FUZZ]):

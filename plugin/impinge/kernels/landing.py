@@ -19,7 +19,7 @@ from impinge.kernels.layout import (
     RADIUS,
     Floats,
 )
-from impinge.kernels.separation import PARALLEL, facing_points
+from impinge.kernels.separation import PARALLEL, both_radii, facing_points
 
 # Columns of an answer about an impact. Points are in the game's frame; a solid's points are counted from its first.
 # When they strike is known before where and how: until then stands where the points will be which pieces do.
@@ -129,7 +129,8 @@ def land(
 
     B comes with the velocity `v`, and both turn around their places. Points are relative to A's place.
     """
-    radius_a, radius_b = a[piece_a + RADIUS], b[piece_b + RADIUS]
+    radius_a = a[piece_a + RADIUS]
+    radius_b = both_radii(a, piece_a, b, piece_b) - radius_a
     x, y, near, far_x, far_y, far = facing_points(a, piece_a, b, piece_b, dx, dy, nx, ny, margin)
     long_x, long_y = far_x - x, far_y - y
     spare = SPARE * margin

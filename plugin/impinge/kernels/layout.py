@@ -140,7 +140,8 @@ POINT_TOTAL = 5
 FIRST_POINT = 6  # column in the array that the row stands in
 BOTTOM_POINT = 7  # column of its lowest point, of several the leftmost: where its edges start to turn from 0 on
 TOP_POINT = 8  # column of its highest point, of several the rightmost: where those of its mirror image do
-PIECE_COLUMNS = 9
+SKIN = 9  # in a world, of a piece without an inside: by how much it is kept off another such
+PIECE_COLUMNS = 10
 
 # A point of a piece, and the edge from it to the next one, counter-clockwise; unless it is the only one.
 POINT = 0

@@ -10,9 +10,9 @@ from __future__ import annotations
 import math
 
 from impinge.kernels.compiler import kernel
-from impinge.kernels.layout import PIECE_COLUMNS, PIECE_TOTAL, PIECES, RADIUS, Floats
+from impinge.kernels.layout import PIECE_COLUMNS, PIECE_TOTAL, PIECES, Floats
 from impinge.kernels.penetration import way_out
-from impinge.kernels.separation import bounds_gap, core_gap, facing_points, noise_of, solid_gap
+from impinge.kernels.separation import both_radii, bounds_gap, core_gap, facing_points, noise_of, solid_gap
 
 # Columns of an answer. Points are relative to the place of A, except in the answers for arrays of pairs.
 GAP = 0
@@ -148,7 +148,7 @@ def measure(
         for piece_b in range(first_b, first_b + PIECE_COLUMNS * int(b[solid_b + PIECE_TOTAL]), PIECE_COLUMNS):
             if bounds_gap(a, piece_a, b, piece_b, moved_x, moved_y) > tolerance:
                 continue
-            radii = a[piece_a + RADIUS] + b[piece_b + RADIUS]
+            radii = both_radii(a, piece_a, b, piece_b)
             between, own_x, own_y = core_gap(a, piece_a, b, piece_b, moved_x, moved_y, noise, math.inf)
             if between - radii > tolerance:
                 continue

@@ -9,26 +9,45 @@ import math
 
 import numpy as np
 
+from impinge.kernels.advancement import (
+    MARGIN,
+    MOST_STEPS,
+    NOISE,
+    OFFSET,
+    SUNK,
+    set_moment,
+    step_apart,
+)
+from impinge.kernels.advancement import SURFACE as FASTEST_SURFACE
 from impinge.kernels.casting import OVERLAPPED as CAST_OVERLAPPED
 from impinge.kernels.casting import cast_pieces
 from impinge.kernels.compiler import kernel
-from impinge.kernels.impacts import BEGIN, BEGIN_ANGLE, PULL, bent_impact, circles_miss, set_circle
+from impinge.kernels.impacts import (
+    BEGIN,
+    BEGIN_ANGLE,
+    PULL,
+    bent_impact,
+    circles_miss,
+    noise_on_the_way,
+    set_circle,
+    set_course,
+)
 from impinge.kernels.impacts import END as MOTION_END
 from impinge.kernels.impacts import END_ANGLE as MOTION_END_ANGLE
 from impinge.kernels.landing import TIME as IMPACT_TIME
 from impinge.kernels.layout import (
-    ANGLE,
+    FARTHEST,
     LOWER,
     PIECE_COLUMNS,
     PIECE_TOTAL,
     PIECES,
-    RADIUS,
     Floats,
     Ints,
 )
-from impinge.kernels.legs import ANGLE_NOW, PLACE, SPEED, WHIRL
+from impinge.kernels.legs import ANGLE_NOW, PLACE, ROLLING, SHORTEST, SPEED, WHIRL
 from impinge.kernels.neighbours import (
     BITS,
+    BODY,
     COLUMNS_M,
     COLUMNS_W,
     GAP,
@@ -43,17 +62,25 @@ from impinge.kernels.neighbours import (
     VELOCITY,
     mighty_place,
 )
-from impinge.kernels.separation import bounds_gap, core_gap
+from impinge.kernels.separation import both_radii, bounds_gap
 from impinge.kernels.standing import stand_at
-from impinge.kernels.touch_rows import FUZZ, PIECE_M, PIECE_W, SURFACE, TOUCHING, WHO
-from impinge.kernels.touches import stand_neighbour, stand_row, turns_now
+from impinge.kernels.tolerances import HAIR
+from impinge.kernels.touch_rows import (
+    DROPPED,
+    FEATURE,
+    FUZZ,
+    PIECE_M,
+    PIECE_W,
+    STATE,
+    SURFACE,
+    TOUCHING,
+    VERTICES,
+    WHO,
+)
+from impinge.kernels.touches import turns_now
 
-# How often at the most it is looked for when W, turning, comes to touch another piece.
-LOOKS = 8
-# Part of the way to where another piece is seen to be touched.
-SHORT = 7.0 / 8.0
-# Part of what is left between two times, in which a third one is looked for at the least.
-LEAST_PART = 1.0 / 32.0
+# Part of a span. What is sure to be free for less of it is looked at again for as much.
+ENOUGH = 0.25
 
 
 @kernel(inline=False)
@@ -102,12 +129,6 @@ def time_to_touch(
         way[PLACE + 1] - mighty_place(near, neighbour, 1, time),
     )
     vx, vy = way[SPEED] - near[neighbour, VELOCITY], way[SPEED + 1] - near[neighbour, VELOCITY + 1]
-    if tags[neighbour, BITS] & TOUCHED:
-        # What turns goes on as it does where the two touch: the other pieces that W may come to are near.
-        for touch in range(total):
-            if touches[touch, WHO] == neighbour:
-                vx, vy = way[SPEED] - touches[touch, SURFACE], way[SPEED + 1] - touches[touch, SURFACE + 1]
-                break
     slop, noise = near[neighbour, GAP], near[neighbour, FUZZ]
     if passes_by(solids, a + LOWER, b + LOWER, dx, dy, vx * rest, vy * rest, slop):
         return math.inf
@@ -131,115 +152,6 @@ def time_to_touch(
 
 
 @kernel(inline=False)
-def stand_pair(
-    neighbour: int,
-    weak: int,
-    time: float,
-    way: Floats,
-    near: Floats,
-    tags: Ints,
-    floats: Floats,
-    ints: Ints,
-    solids: Floats,
-) -> None:
-    """Turn W and a neighbour to where they are at a time."""
-    stand_neighbour(neighbour, time, near, tags, ints, solids)
-    if turns_now(weak, way[WHIRL], ints):
-        stand_row(tags, neighbour, SOLID_W, floats[weak, ANGLE] + way[WHIRL] * time, solids)
-
-
-@kernel(inline=False)
-def gap_to_others(
-    neighbour: int,
-    weak: int,
-    total: int,
-    time: float,
-    rest: float,
-    way: Floats,
-    near: Floats,
-    tags: Ints,
-    floats: Floats,
-    ints: Ints,
-    solids: Floats,
-    touches: Floats,
-) -> float:
-    """How far pieces that do not touch are apart when W has gone on for `rest`; both bodies are left standing so."""
-    now = time + rest
-    stand_pair(neighbour, weak, now, way, near, tags, floats, ints, solids)
-    a, b = tags[neighbour, STANDING_M], tags[neighbour, STANDING_W]
-    dx = way[PLACE] + way[SPEED] * rest - mighty_place(near, neighbour, 0, now)
-    dy = way[PLACE + 1] + way[SPEED + 1] * rest - mighty_place(near, neighbour, 1, now)
-    least = math.inf
-    for piece_m in range(a + PIECES, a + PIECES + PIECE_COLUMNS * int(solids[a + PIECE_TOTAL]), PIECE_COLUMNS):
-        for piece_w in range(b + PIECES, b + PIECES + PIECE_COLUMNS * int(solids[b + PIECE_TOTAL]), PIECE_COLUMNS):
-            if bounds_gap(solids, piece_m, solids, piece_w, dx, dy) >= min(least, near[neighbour, TOUCHING]):
-                continue
-            if is_touching(neighbour, piece_m, piece_w, total, touches):
-                continue
-            gap, _, _ = core_gap(solids, piece_m, solids, piece_w, dx, dy, near[neighbour, FUZZ], math.inf)
-            least = min(least, gap - solids[piece_m + RADIUS] - solids[piece_w + RADIUS])
-    return least
-
-
-@kernel(inline=False)
-def time_to_turn_into(
-    neighbour: int,
-    weak: int,
-    total: int,
-    time: float,
-    rest: float,
-    way: Floats,
-    near: Floats,
-    tags: Ints,
-    floats: Floats,
-    ints: Ints,
-    solids: Floats,
-    touches: Floats,
-) -> float:
-    """Do the same where W, or what it touches, turns: as seen at first, and corrected as it is seen from there."""
-    a, b = tags[neighbour, STANDING_M], tags[neighbour, STANDING_W]
-    if solids[a + PIECE_TOTAL] * solids[b + PIECE_TOTAL] == 1.0:
-        return math.inf
-    x, y = way[PLACE], way[PLACE + 1]
-    rate = math.hypot(way[SPEED] - near[neighbour, VELOCITY], way[SPEED + 1] - near[neighbour, VELOCITY + 1])
-    rate *= abs(near[neighbour, SPIN]) + abs(way[WHIRL])
-    low, high, gap_low, gap_high = 0.0, -1.0, 0.0, 0.0
-    for _ in range(LOOKS):
-        way[PLACE], way[PLACE + 1] = x + way[SPEED] * low, y + way[SPEED + 1] * low
-        stand_pair(neighbour, weak, time + low, way, near, tags, floats, ints, solids)
-        left = rest - low
-        ahead = time_to_touch(neighbour, weak, total, time + low, left, way, near, tags, ints, solids, touches)
-        way[PLACE], way[PLACE + 1] = x, y
-        if ahead < left and ahead * ahead * rate > near[neighbour, GAP]:
-            # What turns is elsewhere by then. Short of it, it is seen better.
-            ahead *= SHORT
-        met = low + min(ahead, left)
-        gap = gap_to_others(neighbour, weak, total, time, met, way, near, tags, floats, ints, solids, touches)
-        if gap < 0.0:
-            high, gap_high = met, gap
-            break
-        low, gap_low = met, gap
-        if gap <= near[neighbour, GAP] or met >= rest:
-            break
-    if high >= 0.0:
-        gap_low = gap_to_others(neighbour, weak, total, time, low, way, near, tags, floats, ints, solids, touches)
-        for _ in range(4 * LOOKS):
-            # By the chord, but never so little that the other end does not move.
-            share = gap_low / (gap_low - gap_high) if gap_low < math.inf else 0.5
-            met = low + min(max(share, LEAST_PART), 1.0 - LEAST_PART) * (high - low)
-            gap = gap_to_others(neighbour, weak, total, time, met, way, near, tags, floats, ints, solids, touches)
-            if gap < 0.0:
-                high, gap_high = met, gap
-            else:
-                low, gap_low = met, gap
-                if gap <= near[neighbour, GAP]:
-                    break
-        low = low if low > 0.0 else high
-    stand_pair(neighbour, weak, time, way, near, tags, floats, ints, solids)
-    return low if high >= 0.0 or low < rest else math.inf
-
-
-@kernel(inline=False)
 def write_motion(
     motions: Floats, motion: int, x: float, y: float, vx: float, vy: float, angle: float, spin: float, rest: float
 ) -> None:
@@ -248,6 +160,177 @@ def write_motion(
     motions[motion, MOTION_END], motions[motion, MOTION_END + 1] = x + vx * rest, y + vy * rest
     motions[motion, MOTION_END_ANGLE] = angle + spin * rest
     motions[motion, PULL] = motions[motion, PULL + 1] = 0.0
+
+
+@kernel(inline=False)
+def set_pair(
+    neighbour: int,
+    weak: int,
+    time: float,
+    rest: float,
+    way: Floats,
+    near: Floats,
+    tags: Ints,
+    ints: Ints,
+    solids: Floats,
+    rows: Floats,
+    motions: Floats,
+) -> int:
+    """Write how a neighbour and W go on for `rest`, and both in their own frames; returns the column of W's."""
+    one, other = int(np.int64(0)), int(np.int64(1))
+    angle = near[neighbour, TURNED] + near[neighbour, SPIN] * (time - near[neighbour, T0])
+    x, y = mighty_place(near, neighbour, 0, time), mighty_place(near, neighbour, 1, time)
+    write_motion(
+        motions, one, x, y, near[neighbour, VELOCITY], near[neighbour, VELOCITY + 1], angle, near[neighbour, SPIN], rest
+    )
+    write_motion(
+        motions, other, way[PLACE], way[PLACE + 1], way[SPEED], way[SPEED + 1], way[ANGLE_NOW], way[WHIRL], rest
+    )
+    first_b = rows.shape[0] // 2
+    stand_at(solids, tags[neighbour, SOLID_M], tags[neighbour, COLUMNS_M], 1.0, 0.0, rows, one)
+    stand_at(solids, tags[neighbour, SOLID_W], tags[neighbour, COLUMNS_W], 1.0, 0.0, rows, first_b)
+    for solid in (one, first_b):
+        # With its skin, of a hair of its longer side.
+        rows[solid + FARTHEST] *= 1.0 + 2.0 * HAIR
+    return first_b
+
+
+@kernel(inline=False)
+def time_apart(
+    neighbour: int,
+    weak: int,
+    total: int,
+    level: float,
+    end: float,
+    near: Floats,
+    tags: Ints,
+    ints: Ints,
+    solids: Floats,
+    touches: Floats,
+    rows: Floats,
+    turned: Floats,
+    course: Floats,
+    axis: Floats,
+) -> float:
+    """For how long pieces that do not touch are all farther apart than a level, until `end` at the most; proven."""
+    a, b = tags[neighbour, STANDING_M] + PIECES, tags[neighbour, STANDING_W] + PIECES
+    first_b = rows.shape[0] // 2
+    end_b = first_b + tags[neighbour, COLUMNS_W]
+    time = 0.0
+    for _ in range(MOST_STEPS):
+        set_moment(course, time)
+        step = end - time
+        for m in range(int(rows[PIECE_TOTAL])):
+            piece_m = m * PIECE_COLUMNS
+            for w in range(int(rows[first_b + PIECE_TOTAL])):
+                piece_w = w * PIECE_COLUMNS
+                # As they stand at the start, whose bounds are at hand.
+                far = bounds_gap(solids, a + piece_m, solids, b + piece_w, course[OFFSET], course[OFFSET + 1])
+                if far > level + course[MARGIN] + course[FASTEST_SURFACE] * end:
+                    continue
+                if is_touching(neighbour, a + piece_m, b + piece_w, total, touches):
+                    continue
+                step = step_apart(
+                    rows, PIECES + piece_m, rows, first_b + PIECES + piece_w, turned, first_b, end_b, course, axis,
+                    level, step,
+                )  # fmt: skip
+                if step <= 0.0:
+                    return time
+        time += step
+        if time >= end:
+            return end
+    return time
+
+
+@kernel(inline=False)
+def rate_of_straying(
+    weak: int, total: int, way: Floats, near: Floats, tags: Ints, ints: Ints, solids: Floats, touches: Floats
+) -> float:
+    """How far W strays from the straight way of a span, at the most, as a multiple of the square of its length.
+
+    It strays where something turns that it touches: seen from that its way is bent, by less than a quarter of this, and
+    at its end it is put back in touch, by half of it at the most. 0 where nothing does.
+    """
+    rate = 0.0
+    for touch in range(total):
+        if touches[touch, STATE] == DROPPED:
+            continue
+        neighbour = int(touches[touch, WHO])
+        body = tags[neighbour, BODY]
+        spin = abs(way[WHIRL]) if turns_now(weak, way[WHIRL], ints) else 0.0
+        if turns_now(body, near[neighbour, SPIN], ints):
+            spin += abs(near[neighbour, SPIN])
+        if spin == 0.0:
+            continue
+        across, up = way[SPEED] - touches[touch, SURFACE], way[SPEED + 1] - touches[touch, SURFACE + 1]
+        speed = math.sqrt(across * across + up * up)
+        if way[ROLLING] != 0.0 and touches[touch, FEATURE] == VERTICES:
+            radius = both_radii(solids, int(touches[touch, PIECE_M]), solids, int(touches[touch, PIECE_W]))
+            spin += speed / radius if radius > 0.0 else 0.0
+        farthest = solids[tags[neighbour, SOLID_M] + FARTHEST] + solids[tags[neighbour, SOLID_W] + FARTHEST]
+        rate = max(rate, spin * (speed + spin * farthest))
+    return rate
+
+
+@kernel(inline=False)
+def time_to_near(
+    neighbour: int,
+    weak: int,
+    total: int,
+    straying: float,
+    time: float,
+    rest: float,
+    way: Floats,
+    near: Floats,
+    tags: Ints,
+    ints: Ints,
+    solids: Floats,
+    touches: Floats,
+    rows: Floats,
+    turned: Floats,
+    motions: Floats,
+    course: Floats,
+    axis: Floats,
+) -> float:
+    """For how long W goes on, of `rest` at the most, until it is as near to pieces that it is off as it strays.
+
+    It must not pass the end of a thin wall beside its way, and be put back in touch beyond it. So it goes on as long as
+    it is farther from all that it does not touch than it strays, and no longer. As it strays by the square of the time,
+    it comes to touch what it comes near after three or four spans.
+    """
+    a, b = tags[neighbour, STANDING_M], tags[neighbour, STANDING_W]
+    dx = way[PLACE] - mighty_place(near, neighbour, 0, time)
+    dy = way[PLACE + 1] - mighty_place(near, neighbour, 1, time)
+    vx, vy = way[SPEED] - near[neighbour, VELOCITY], way[SPEED + 1] - near[neighbour, VELOCITY + 1]
+    speed = math.sqrt(vx * vx + vy * vy) + straying * rest
+    speed += abs(near[neighbour, SPIN]) * solids[a + FARTHEST] + abs(way[WHIRL]) * solids[b + FARTHEST]
+    within = near[neighbour, TOUCHING] + speed * rest
+    if rest <= 0.0 or bounds_gap(solids, a + LOWER, solids, b + LOWER, dx, dy) > within:
+        return math.inf
+    if tags[neighbour, BITS] & TOUCHED and solids[a + PIECE_TOTAL] * solids[b + PIECE_TOTAL] == 1.0:
+        return math.inf
+    first_b = set_pair(neighbour, weak, time, rest, way, near, tags, ints, solids, rows, motions)
+    set_course(rows, int(np.int64(0)), int(np.int64(0)), rows, first_b, int(np.int64(1)), motions, course)
+    course[NOISE] = noise_on_the_way(course)
+    course[MARGIN], course[SUNK] = near[neighbour, GAP] + course[NOISE], 0.0
+    # From here on times are parts of `rest`.
+    straying *= rest * rest
+    end = time_apart(neighbour, weak, total, 0.0, 1.0, near, tags, ints, solids, touches, rows, turned, course, axis)
+    is_met = end < 1.0
+    while end * rest > way[SHORTEST] and straying * end * end > near[neighbour, GAP]:
+        sure = time_apart(
+            neighbour, weak, total, straying * end * end, end,
+            near, tags, ints, solids, touches, rows, turned, course, axis,
+        )  # fmt: skip
+        if sure >= end:
+            break
+        is_met = True
+        if sure >= ENOUGH * end:
+            end = sure
+            break
+        # It is so near that W may stray to it: what is shorter strays less.
+        end *= ENOUGH
+    return end * rest if is_met else math.inf
 
 
 @kernel(inline=False)
@@ -270,27 +353,19 @@ def time_to_meet(
     axis: Floats,
     answers: Floats,
 ) -> float:
-    """Do the same where one of them turns: never late, and early by no more than the slop.
+    """For how long W goes on until it comes to touch a neighbour, where one of them turns.
+
+    Never late, and early by no more than the slop.
 
     `rows` and `turned` have room for two solids.
     """
     one, other = int(np.int64(0)), int(np.int64(1))
-    angle = near[neighbour, TURNED] + near[neighbour, SPIN] * (time - near[neighbour, T0])
-    x, y = mighty_place(near, neighbour, 0, time), mighty_place(near, neighbour, 1, time)
-    write_motion(
-        motions, one, x, y, near[neighbour, VELOCITY], near[neighbour, VELOCITY + 1], angle, near[neighbour, SPIN], rest
-    )
-    write_motion(
-        motions, other, way[PLACE], way[PLACE + 1], way[SPEED], way[SPEED + 1], way[ANGLE_NOW], way[WHIRL], rest
-    )
-    first_b = rows.shape[0] // 2
-    columns = tags[neighbour, COLUMNS_W]
-    stand_at(solids, tags[neighbour, SOLID_M], tags[neighbour, COLUMNS_M], 1.0, 0.0, rows, one)
+    first_b = set_pair(neighbour, weak, time, rest, way, near, tags, ints, solids, rows, motions)
     set_circle(rows, one, motions, one, circles)
-    stand_at(solids, tags[neighbour, SOLID_W], columns, 1.0, 0.0, rows, first_b)
     set_circle(rows, first_b, motions, other, circles)
     if circles_miss(circles, one, other):
         return math.inf
+    columns = tags[neighbour, COLUMNS_W]
     answers[0, IMPACT_TIME] = math.nan
     bent_impact(
         rows, one, one, rows, first_b, first_b + columns, other, motions, turned, near[neighbour, GAP],

@@ -51,7 +51,7 @@ from impinge.kernels.layout import (
 )
 from impinge.kernels.leaving import leave_solids, part_from, reach_of_overlaps
 from impinge.kernels.legs import ANGLE_NOW, EVEN, LONGEST, OWN, PLACE, ROLLING, SHORTEST, SPAN, SPEED, WHIRL, add_knot
-from impinge.kernels.meeting import time_to_meet, time_to_touch, time_to_turn_into
+from impinge.kernels.meeting import rate_of_straying, time_to_meet, time_to_near, time_to_touch
 from impinge.kernels.neighbours import (
     BITS,
     BODY,
@@ -64,7 +64,6 @@ from impinge.kernels.neighbours import (
     STICKS,
     STRETCH,
     T1,
-    TOUCHED,
     VELOCITY,
     goes_first,
     load_stretch,
@@ -433,22 +432,23 @@ def resolve_solid(
             if near[neighbour, T1] < LAST_INSTANT:
                 rest = min(rest, near[neighbour, T1] - time)
         rest = time_to_end(weak, total, carrier, time, rest, way, near, tags, floats, ints, solids, touches)
+        straying = rate_of_straying(weak, total, way, near, tags, ints, solids, touches)
         for place in range(count):
             # How long each is looked ahead is up to those before it, and so is the rounding.
             neighbour = tags[place, SEQUENCE]
             if tags[neighbour, BITS] & IGNORED:
                 continue
             is_turning = turns_now(tags[neighbour, BODY], near[neighbour, SPIN], ints)
-            if is_turning or turns_now(weak, way[WHIRL], ints):
-                if tags[neighbour, BITS] & TOUCHED:
-                    rest = min(rest, time_to_turn_into(
-                        neighbour, weak, total, time, rest, way, near, tags, floats, ints, solids, touches
-                    ))  # fmt: skip
-                else:
-                    rest = min(rest, time_to_meet(
-                        neighbour, weak, time, rest, way, near, tags, ints, solids, rows, turned, motions, circles,
-                        pairs, course, axis, answers,
-                    ))  # fmt: skip
+            if straying > 0.0:
+                rest = min(rest, time_to_near(
+                    neighbour, weak, total, straying, time, rest, way, near, tags, ints, solids, touches, rows, turned,
+                    motions, course, axis,
+                ))  # fmt: skip
+            elif is_turning or turns_now(weak, way[WHIRL], ints):
+                rest = min(rest, time_to_meet(
+                    neighbour, weak, time, rest, way, near, tags, ints, solids, rows, turned, motions, circles,
+                    pairs, course, axis, answers,
+                ))  # fmt: skip
             else:
                 rest = min(rest, time_to_touch(
                     neighbour, weak, total, time, rest, way, near, tags, ints, solids, touches
@@ -460,7 +460,7 @@ def resolve_solid(
             tries += 1
             continue
         is_other = 0.0 < rest < SHORTER * way[SPAN] or (tries > 0 and rest > LONGER * way[SPAN])
-        if total and tries < MOST_TRIES and is_other and way[EVEN] < 1.0 - time:
+        if straying > 0.0 and tries < MOST_TRIES and is_other:
             # What turns was taken to go on evenly for another span: its mean over this one is not the same.
             way[LONGEST] = rest
             tries += 1

@@ -27,12 +27,11 @@ from impinge.kernels.layout import (
     POINT,
     POINT_COLUMNS,
     POINT_TOTAL,
-    RADIUS,
     TOP_POINT,
     UPPER,
     Floats,
 )
-from impinge.kernels.separation import bounds_gap, goes_first, noise_of
+from impinge.kernels.separation import both_radii, bounds_gap, goes_first, noise_of
 
 # A core: the Minkowski difference of two pieces, without their radii.
 FIRST = 0  # its first corner
@@ -370,7 +369,7 @@ def way_within(
                 continue
             total = add_core(a, piece_a, b, piece_b, dx, dy, corners, corner)
             cores[count, FIRST], cores[count, TOTAL], cores[count, NOISE] = corner, total, noise
-            cores[count, ROUND] = a[piece_a + RADIUS] + b[piece_b + RADIUS]
+            cores[count, ROUND] = both_radii(a, piece_a, b, piece_b)
             find_box(count, cores, corners)
             if gap_to_core(count, cores, corners, 0.0, 0.0, reach) < reach:
                 count += 1

@@ -9,9 +9,10 @@ from __future__ import annotations
 import math
 
 from impinge.kernels.compiler import kernel
-from impinge.kernels.layout import FIRST_POINT, NORMAL, POINT_COLUMNS, POINT_TOTAL, RADIUS, Floats, Ints
+from impinge.kernels.layout import FIRST_POINT, NORMAL, POINT_COLUMNS, POINT_TOTAL, Floats, Ints
 from impinge.kernels.legs import OWN, SPEED, WHIRL
 from impinge.kernels.neighbours import BODY, SPIN
+from impinge.kernels.separation import both_radii
 from impinge.kernels.touch_rows import OWNER, PIECE_M, PIECE_W, SURFACE, WHO
 from impinge.kernels.touches import slide_along, turns_now
 from impinge.kernels.yielding import chosen_normal
@@ -54,7 +55,7 @@ def roll(
     """
     nx, ny, _, owner = chosen_normal(touch, touches)
     piece_m, piece_w = int(touches[owner, PIECE_M]), int(touches[owner, PIECE_W])
-    radius = solids[piece_m + RADIUS] + solids[piece_w + RADIUS]
+    radius = both_radii(solids, piece_m, solids, piece_w)
     loose_x, loose_y = way[OWN] - touches[owner, SURFACE], way[OWN + 1] - touches[owner, SURFACE + 1]
     # Carried, W slides by its own movement; off it comes when its own movement leaves M's.
     drive_x, drive_y = (way[OWN], way[OWN + 1]) if is_carried else (loose_x, loose_y)
@@ -86,7 +87,7 @@ def walk_round(touch: int, rest: float, way: Floats, solids: Floats, touches: Fl
     """Answer the same for a walker that can stand on that corner: its pace across stays what it is."""
     nx, ny, _, owner = chosen_normal(touch, touches)
     piece_m, piece_w = int(touches[owner, PIECE_M]), int(touches[owner, PIECE_W])
-    radius = solids[piece_m + RADIUS] + solids[piece_w + RADIUS]
+    radius = both_radii(solids, piece_m, solids, piece_w)
     pace, fall = way[SPEED] - touches[owner, SURFACE], way[OWN + 1] - touches[owner, SURFACE + 1]
     side = 1.0 if pace > 0.0 else -1.0
     angle = math.atan2(ny, nx)
@@ -119,7 +120,7 @@ def time_to_edge(
     owner = int(touches[touch, OWNER + side])
     neighbour = int(touches[owner, WHO])
     piece_m, piece_w = int(touches[owner, PIECE_M]), int(touches[owner, PIECE_W])
-    radius = solids[piece_m + RADIUS] + solids[piece_w + RADIUS]
+    radius = both_radii(solids, piece_m, solids, piece_w)
     rate = slide_along(touch, side, nx, ny, weak, way, near, tags, ints, solids, touches) / radius
     time, angle = math.inf, math.atan2(ny, nx)
     if rate != 0.0:
@@ -139,4 +140,4 @@ def time_to_edge(
 def is_round(touch: int, solids: Floats, touches: Floats) -> bool:
     """Whether the pieces that touch are rounded."""
     _, _, _, owner = chosen_normal(touch, touches)
-    return solids[int(touches[owner, PIECE_M]) + RADIUS] + solids[int(touches[owner, PIECE_W]) + RADIUS] > 0.0
+    return both_radii(solids, int(touches[owner, PIECE_M]), solids, int(touches[owner, PIECE_W])) > 0.0

@@ -28,6 +28,7 @@ from impinge.kernels.layout import (
     POINT_COLUMNS,
     POINT_TOTAL,
     RADIUS,
+    SKIN,
     TOP_POINT,
     Floats,
 )
@@ -60,6 +61,13 @@ def goes_first(is_up_a: bool, ax: float, ay: float, is_up_b: bool, bx: float, by
     quarter_a = (0 if ay < 0.0 else 1) if is_up_a else (2 if ay > 0.0 else 3)
     quarter_b = (0 if by < 0.0 else 1) if is_up_b else (2 if by > 0.0 else 3)
     return quarter_a < quarter_b or (quarter_a == quarter_b and ax * by - ay * bx >= 0.0)
+
+
+@kernel()
+def both_radii(a: Floats, piece_a: int, b: Floats, piece_b: int) -> float:
+    """Sum of the radii of two pieces; or, where neither has an inside, the skin between them."""
+    radius = a[piece_a + RADIUS] + b[piece_b + RADIUS]
+    return radius if radius > 0.0 else min(a[piece_a + SKIN], b[piece_b + SKIN])
 
 
 @kernel(inline=False)
@@ -160,7 +168,7 @@ def pieces_overlap(
 ) -> bool:
     """Whether two pieces overlap or touch."""
     total_a, total_b = a[piece_a + POINT_TOTAL], b[piece_b + POINT_TOTAL]
-    enough = a[piece_a + RADIUS] + b[piece_b + RADIUS] + slop
+    enough = both_radii(a, piece_a, b, piece_b) + slop
     if 1.0 < total_a * total_b <= FEW_CORNERS:
         gap = edge_gap(a, piece_a, b, piece_b, dx, dy, enough)
         if gap <= enough:
@@ -196,7 +204,7 @@ def solid_gap(
         for piece_b in range(first_b, end_b, PIECE_COLUMNS):
             if bounds_gap(a, piece_a, b, piece_b, dx, dy) >= least:
                 continue
-            radii = a[piece_a + RADIUS] + b[piece_b + RADIUS]
+            radii = both_radii(a, piece_a, b, piece_b)
             gap, x, y = core_gap(a, piece_a, b, piece_b, dx, dy, noise, least + radii)
             if gap - radii < least:
                 least, normal_x, normal_y = gap - radii, x, y
@@ -293,7 +301,8 @@ def facing_points(
     """
     edge_a, sine_a = facing_edge(a, piece_a, nx, ny)
     edge_b, sine_b = facing_edge(b, piece_b, -nx, -ny)
-    radius_a, radius_b = a[piece_a + RADIUS], b[piece_b + RADIUS]
+    radius_a = a[piece_a + RADIUS]
+    radius_b = both_radii(a, piece_a, b, piece_b) - radius_a
     if min(sine_a, sine_b) > PARALLEL:
         at_a, at_b = support(a, piece_a, nx, ny), support(b, piece_b, -nx, -ny)
         x, y = b[at_b + POINT] + dx, b[at_b + POINT + 1] + dy

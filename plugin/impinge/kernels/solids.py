@@ -19,6 +19,7 @@ from impinge.kernels.layout import (
     NODE_CENTRE,
     NODE_COLUMNS,
     NODE_LEFT,
+    NODE_RADIUS,
     NODE_RIGHT,
     NORMAL,
     PIECE_COLUMNS,
@@ -30,12 +31,13 @@ from impinge.kernels.layout import (
     POINT_COLUMNS,
     POINT_TOTAL,
     RADIUS,
+    SKIN,
     TOP_POINT,
     UPPER,
     Floats,
     Ints,
 )
-from impinge.kernels.tolerances import ROUNDING
+from impinge.kernels.tolerances import HAIR, ROUNDING
 
 # A piece as the rim has it: points, and a radius.
 Pieces = Sequence[tuple[Sequence[tuple[float, float]], float]]
@@ -70,6 +72,22 @@ def row_of(pieces: Pieces, *, is_box: bool = False, extent: float | None = None)
         sides = row[UPPER] - row[LOWER], row[UPPER + 1] - row[LOWER + 1]
         extent = min(sides) or max(sides)
     row[EXTENT] = extent
+    return row
+
+
+def with_skins(row: Floats) -> Floats:
+    """Return the row of a solid as a world has it: what of it has no inside has a skin, and is bounded with that."""
+    bare = [
+        piece
+        for piece in range(PIECES, PIECES + PIECE_COLUMNS * int(row[PIECE_TOTAL]), PIECE_COLUMNS)
+        if row[piece + RADIUS] == 0.0 and row[piece + POINT_TOTAL] <= 2.0
+    ]
+    if not bare:
+        return row
+    row, skin = row.copy(), HAIR * float(max(row[UPPER] - row[LOWER], row[UPPER + 1] - row[LOWER + 1]))
+    row[[piece + SKIN for piece in bare]] = skin
+    row[int(row[FIRST_NODE]) + NODE_RADIUS :: NODE_COLUMNS] += skin
+    find_bounds(row, 0)
     return row
 
 
@@ -146,7 +164,7 @@ def find_bounds(row: Floats, solid: int) -> None:
             if y > high or (y == high and x > row[top + POINT]):
                 top = at
         row[piece + BOTTOM_POINT], row[piece + TOP_POINT] = bottom, top
-        radius = row[piece + RADIUS]
+        radius = row[piece + RADIUS] + row[piece + SKIN]
         row[piece + PIECE_LOWER], row[piece + PIECE_UPPER] = left - radius, right + radius
         row[piece + PIECE_LOWER + 1] = row[bottom + POINT + 1] - radius
         row[piece + PIECE_UPPER + 1] = row[top + POINT + 1] + radius

@@ -31,6 +31,7 @@ from impinge.kernels.layout import (
     STANDING,
     START,
     TOUCH_TOTAL,
+    UPPER,
     VERDICT_SOLIDS,
     Floats,
     Ints,
@@ -72,7 +73,16 @@ from impinge.kernels.neighbours import (
     mighty_place,
 )
 from impinge.kernels.seams import is_same, join_seams
-from impinge.kernels.separation import NOISE_UNITS, PARALLEL, bounds_gap, core_gap, facing_edge, facing_points, support
+from impinge.kernels.separation import (
+    NOISE_UNITS,
+    PARALLEL,
+    both_radii,
+    bounds_gap,
+    core_gap,
+    facing_edge,
+    facing_points,
+    support,
+)
 from impinge.kernels.standing import stand_at
 from impinge.kernels.tolerances import SLOP
 from impinge.kernels.touch_rows import (
@@ -107,8 +117,9 @@ from impinge.kernels.touch_rows import (
 )
 from impinge.kernels.verdicts import given_normal, verdict_of
 
-# Radians, and part of the smaller extent: as long as what turns goes no further, its normals and speeds are those half
-# way; what that is off by, a 24th of the third power of the angle, is made good at the end of it.
+# Radians, and part of the longer side of one of both, the smaller of these: as long as what turns goes no further, its
+# normals and speeds are those half way; what that is off by, a 24th of the third power of the angle, is made good at
+# the end of it.
 EVEN_ANGLE = 1.0 / 32.0
 EVEN_WAY = 0.25
 # On a slope of 45 degrees it is the floor that is touched, whatever rounding says.
@@ -409,7 +420,7 @@ def touch_pieces(
 ) -> bool:
     """Add the touch of two pieces, if they do; returns whether they are not apart."""
     margin = near[neighbour, TOUCHING]
-    radius = solids[piece_m + RADIUS] + solids[piece_w + RADIUS]
+    radius = both_radii(solids, piece_m, solids, piece_w)
     ox = oy = 0.0
     feature = other_feature = EDGE_OF_M
     if radius == 0.0:
@@ -475,11 +486,17 @@ def stand_neighbour(neighbour: int, time: float, near: Floats, tags: Ints, ints:
         stand_row(tags, neighbour, SOLID_M, angle, solids)
 
 
+@kernel()
+def longer_side(solids: Floats, solid: int) -> float:
+    """Longer side of a solid's bounds: how thin it is does not make its turning less even."""
+    return max(solids[solid + UPPER] - solids[solid + LOWER], solids[solid + UPPER + 1] - solids[solid + LOWER + 1])
+
+
 @kernel(inline=False)
 def even_span(neighbour: int, weak: int, way: Floats, near: Floats, tags: Ints, ints: Ints, solids: Floats) -> float:
     """For how long what turns, W or a neighbour, may be taken to move evenly."""
     a, b = tags[neighbour, SOLID_M], tags[neighbour, SOLID_W]
-    room = EVEN_WAY * min(solids[a + EXTENT], solids[b + EXTENT])
+    room = EVEN_WAY * min(longer_side(solids, a), longer_side(solids, b))
     span = math.inf
     for body, first, spin in (
         (tags[neighbour, BODY], a, abs(near[neighbour, SPIN])),
@@ -609,7 +626,9 @@ def slide_along(
     spin_m = near[neighbour, SPIN] if turns_now(tags[neighbour, BODY], near[neighbour, SPIN], ints) else 0.0
     spin_w = way[WHIRL] if turns_now(weak, way[WHIRL], ints) else 0.0
     # The cores are a radius away from where the surfaces touch.
-    radius_m, radius_w = solids[int(touches[owner, PIECE_M]) + RADIUS], solids[int(touches[owner, PIECE_W]) + RADIUS]
+    piece_m, piece_w = int(touches[owner, PIECE_M]), int(touches[owner, PIECE_W])
+    radius_m = solids[piece_m + RADIUS]
+    radius_w = both_radii(solids, piece_m, solids, piece_w) - radius_m
     if touches[touch, FEATURE + side] == EDGE_OF_M:
         return along + (spin_w - spin_m) * radius_w
     if touches[touch, FEATURE + side] == EDGE_OF_W:
@@ -668,7 +687,7 @@ def look_ahead(
         spin = spin_of_normal(touch, side, weak, way, near, tags, ints, touches)
         if way[ROLLING] != 0.0:
             piece_m, piece_w = int(touches[owner, PIECE_M]), int(touches[owner, PIECE_W])
-            radius = solids[piece_m + RADIUS] + solids[piece_w + RADIUS]
+            radius = both_radii(solids, piece_m, solids, piece_w)
             if (
                 radius > 0.0
                 and room_ahead(touch, side, nx, ny, weak, time, way, near, tags, ints, solids, touches) <= 0.0
