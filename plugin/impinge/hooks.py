@@ -609,8 +609,8 @@ class Hooks:
         self.pressed: dict[Pair, None] = {}
         self.passing: dict[Pair, None] = {}
         self.start: Start | None = None
-        # Columns of the pool that are what bodies are to each other in this frame: solids, and those to stand in.
-        self._borrowed: list[tuple[int, int, int]] = []
+        # Slots of the pool with what bodies are to each other in this frame.
+        self._borrowed: list[int] = []
 
     def register(self, plugin: object, name: str | None) -> str | None:
         """Register a plugin."""
@@ -678,8 +678,6 @@ class Hooks:
 
     def answer(self, world: World, weak: int) -> None:
         """Answer what the kernel has asked about a weak body."""
-        assert self.start is not None
-        self.start.stand(world)
         counts, verdicts = world._counts, world._verdicts
         total = int(counts[layout.VERDICT_TOTAL])
         if total > len(verdicts):
@@ -731,32 +729,17 @@ class Hooks:
         given = self._solids_of(world, world._body(weaker), world._body(mightier))
         if given == (None, None):
             return
-        # In the order of `neighbours.SOLID_M`: of who is looked at first, then of who looks.
-        solids = zip((mighty, weak), given if visits else given[::-1], strict=True)
-        row[layout.VERDICT_SOLIDS :] = [
-            column for index, solid in solids for column in self._borrow(world, index, solid)
-        ]
-
-    def _borrow(self, world: World, index: int, solid: Solid | None) -> tuple[int, int, int]:
-        """Return the columns of what a body is to another one: in its own frame, to stand in, and how many."""
-        ints = world._ints[index]
-        if solid is None:
-            return int(ints[layout.SOLID]), int(ints[layout.STANDING]), int(ints[layout.SOLID_COLUMNS])
-        world._refuse_reach(index, solid)
-        slot = world._pool.take(solid)
-        stands = slot.first
-        if not slot.is_disk and world._floats[index, [layout.ANGLE, layout.GOAL_ANGLE]].any():
-            stands = world._pool.reserve(slot.columns)
-            # Who stands in columns of its own is known to turn: a disk needs some that else would not.
-            if world._reserve_row(index, also_disks=True):
-                standing.stand_bodies(np.array((index,)), world._floats, world._ints, world._pool.rows)
-        self._borrowed.append((slot.first, stands, slot.columns))
-        return slot.first, stands, slot.columns
+        # In the order of `layout.VERDICT_SOLIDS`: who is looked at, and then who looks.
+        for place, (index, solid) in enumerate(zip((mighty, weak), given if visits else given[::-1], strict=True)):
+            if solid is not None:
+                world._refuse_reach(index, solid)
+                slot = world._pool.take(solid)
+                self._borrowed.append(slot.first)
+                column = layout.VERDICT_SOLIDS + 2 * place
+                row[column], row[column + 1] = slot.first, slot.columns
 
     def _give_back(self, world: World) -> None:
-        for first, stands, columns in self._borrowed:
-            if stands != first:
-                world._pool.release(stands, columns)
+        for first in self._borrowed:
             world._pool.give_back(first)
         self._borrowed.clear()
 
@@ -899,7 +882,7 @@ class Start:
 
     def __init__(self, world: World, hooks: Hooks) -> None:
         self._figures = {name: getattr(world, name) for name in _FIGURES}
-        self._moved, self._gone, self._free = dict(world._moved), set(world._gone), list(world._free)
+        self._movers, self._gone, self._free = world._movers.copy(), set(world._gone), list(world._free)
         self._total = len(world._bodies)
         self._knots = world._knots.copy()
         self._pairs = hooks.pressed, dict(hooks.passing)
@@ -910,15 +893,8 @@ class Start:
         if world._ranks_changed or world._gone:
             rows = np.arange(self._total)
         else:
-            rows = np.concatenate((world._order, np.fromiter(world._moved, np.int64, len(world._moved))))
+            rows = np.concatenate((world._order, world._movers.rows()))
         self._keep_rows(world, rows)
-        floats = self._kept[0][1]
-        self._turning = rows[floats[:, layout.ANGLE] != floats[:, layout.GOAL_ANGLE]]
-
-    def stand(self, world: World) -> None:
-        """Let what turns stand as it does at the start again: the kernel has turned it on, and hooks may look at it."""
-        if len(self._turning):
-            standing.stand_bodies(self._turning, world._floats, world._ints, world._pool.rows)
 
     def keep_pool(self, world: World) -> None:
         """Keep the shapes too: a hook is about to bring one."""
@@ -955,7 +931,8 @@ class Start:
             world._bodies[body._index], world._is_used[body._index] = body, True
         for name, value in self._figures.items():
             setattr(world, name, value)
-        world._moved, world._free, world._gone, world._knots = self._moved, self._free, self._gone, self._knots
+        world._movers, world._free, world._gone, world._knots = self._movers, self._free, self._gone, self._knots
+        world._movers.make_room(len(world._floats))
         world._forget_standing()
         if self._pool is not None:
             world._pool = self._pool
@@ -963,4 +940,5 @@ class Start:
             world._floats[rows], world._ints[rows] = floats, ints
         rows = self._kept[0][0]
         standing.stand_bodies(rows[world._is_used[rows]], world._floats, world._ints, world._pool.rows)
+        world._forget_stances()
         hooks.pressed, hooks.passing = self._pairs

@@ -298,7 +298,7 @@ class Searches:
         x, y = checked_point("point", point)
         limit = math.inf if within == math.inf else not_negative("within", within)
         wanted = checked_integer("count", count, 1)
-        found = searching.bodies_near(point_row(), x, y, limit, wanted, *self._asked(mask, ignore))
+        found = searching.bodies_near(point_row(), x, y, limit, wanted, self._pool.longest, *self._asked(mask, ignore))
         return [(self._body(int(row)), distance) for distance, _, row in sorted(found.tolist())]
 
     def sector(
@@ -372,7 +372,7 @@ class Searches:
         self, row: layout.Floats, x: float, y: float, angle: float, mask: int, ignore: Body | Iterable[Body]
     ) -> list[Body]:
         """Return all bodies that a solid overlaps, given by its row."""
-        found = searching.bodies_over(row, x, y, angle, *self._asked(mask, ignore))
+        found = searching.bodies_over(row, x, y, angle, self._pool.longest, *self._asked(mask, ignore))
         return [self._body(index) for _, index in sorted(found.tolist())]
 
     def _struck(

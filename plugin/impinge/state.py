@@ -23,9 +23,8 @@ from impinge.checks import LARGEST
 from impinge.errors import ShapeError, SnapshotError
 from impinge.kernels import layout, standing, tree
 from impinge.kernels.layout import Floats, Ints
-from impinge.kernels.neighbours import NEAR_COLUMNS, TAG_COLUMNS
 from impinge.motion import Pose
-from impinge.pool import Slot
+from impinge.pool import GROWTH, Slot
 from impinge.shapes import Box, Capsule, Circle, Compound, Piece, Polygon, Solid
 
 if TYPE_CHECKING:
@@ -135,7 +134,8 @@ class Roll:
     def grow(self, rows: int) -> None:
         """See that there are so many rows."""
         if rows > len(self.names):
-            self.names = np.concatenate((self.names, np.zeros(max(rows, len(self.names)), np.int64)))
+            more = max(rows - len(self.names), int(GROWTH * len(self.names)))
+            self.names = np.concatenate((self.names, np.zeros(more, np.int64)))
 
 
 class Counts(NamedTuple):
@@ -184,7 +184,7 @@ def snapshot(world: World) -> bytes:
     bodies["name"] = world._roll.names[rows][: len(used)]
     bodies["rows"] = _rows_that_remain(world, ints)
     moved = np.zeros(total, np.uint8)
-    moved[list(world._moved)] = 1
+    moved[world._movers.rows()] = 1
     bodies["moved"] = moved[rows]
     bodies["shape"] = _write_shapes(world, ints[:, layout.SOLID])
     shapes = world._roll.shapes
@@ -634,18 +634,7 @@ def _take_slots(
 def _make_room(world: World, total: int) -> None:
     """See that there are so many rows."""
     world._roll.grow(total)
-    room = len(world._floats)
-    while room < total:
-        room *= 2
-    more = room - len(world._floats)
-    if more:
-        world._floats = np.concatenate((world._floats, np.zeros((more, layout.FLOAT_COLUMNS))))
-        world._ints = np.concatenate((world._ints, np.zeros((more, layout.INT_COLUMNS), np.int64)))
-        world._is_used = np.concatenate((world._is_used, np.zeros(more, np.bool_)))
-        world._leaf_of = np.full(room, -1, np.int64)
-        world._near = np.empty((room, NEAR_COLUMNS))
-        world._tags = np.empty((room, TAG_COLUMNS), np.int64)
-        world._marks = np.full(room, -1, np.int64)
+    world._make_room(total)
 
 
 def _handles(world: World, saved: Saved, slots: dict[int, Slot]) -> list[Body | None]:
@@ -708,25 +697,14 @@ def _write(world: World, saved: Saved, slots: dict[int, Slot]) -> None:
         ints[saved.free, layout.MIGHT] = REMOVED
     world._is_used[:] = False
     world._is_used[used] = True
-    # What was on its way to turn may have been left standing at an angle in between.
-    stands = (stance != floats[rows][:, STANCE]).any(axis=1) | (stance[:, 0] != stance[:, 1])
+    stands = (stance != floats[rows][:, STANCE]).any(axis=1)
     stands |= response != ints[rows, layout.RESPONSE]
     for place, slot in slots.items():
         row = used[place]
         ints[row, layout.SOLID] = ints[row, layout.STANDING] = slot.first
         ints[row, layout.SOLID_COLUMNS] = slot.columns
         stands[place] = True
-    _stand(world, used[stands])
-
-
-def _stand(world: World, rows: Ints) -> None:
-    """Bring all that follows from the stance of some bodies up to date."""
-    floats, ints = world._floats, world._ints
-    is_turned = (floats[rows, layout.ANGLE] != 0.0) | (floats[rows, layout.GOAL_ANGLE] != 0.0)
-    lacking = rows[is_turned & (ints[rows, layout.STANDING] == ints[rows, layout.SOLID])]
-    for row in lacking.tolist():
-        world._reserve_row(row)
-    standing.stand_bodies(rows, floats, ints, world._pool.rows)
+    standing.stand_bodies(used[stands], floats, ints, world._pool.rows)
 
 
 def _settle(world: World, saved: Saved) -> None:
@@ -736,7 +714,7 @@ def _settle(world: World, saved: Saved) -> None:
     world._added, world._moves, world._frames_to_sort = counts.added, counts.moves, counts.frames_to_sort
     world._ranks_changed = counts.ranks_changed == 1
     world._lowest, world._highest = counts.lowest, counts.highest
-    world._moved = dict.fromkeys(used[saved.bodies["moved"] == 1].tolist())
+    world._movers.keep(used[saved.bodies["moved"] == 1])
     world._gone.clear()
     world._last = None
     world._standing_tree = None

@@ -31,7 +31,8 @@ from impinge.kernels.neighbours import NEAR_COLUMNS, TAG_COLUMNS
 from impinge.kernels.tolerances import ROUNDING
 from impinge.kernels.touch_rows import TOUCH_COLUMNS
 from impinge.motion import Pose
-from impinge.pool import Pool
+from impinge.movers import Movers
+from impinge.pool import FIRST_STANCES, GROWTH, STANCES_A_BODY, Pool
 from impinge.searches import Searches
 from impinge.sector import Sector, SectorHit, checked_pose
 from impinge.shapes import Solid
@@ -86,8 +87,7 @@ class World(Searches):
         self._knots = np.empty((64, layout.KNOT_COLUMNS))
         self._counts = np.zeros(layout.COUNT_COLUMNS, np.int64)
         self._last: weakref.ref[Frame] | None = None
-        # Bodies of the highest rank that do not rest; the others are met in every frame anyway.
-        self._moved: dict[int, None] = {}
+        self._movers = Movers(16)
         self._ranks_changed = True
         self._lowest, self._highest = 0, 0
         self._order = np.empty(0, np.int64)
@@ -104,8 +104,7 @@ class World(Searches):
         self._leaf_of = np.full(16, -1, np.int64)
         self._is_used = np.zeros(16, np.bool_)
         # The kernel's own rows: made once, as making them takes longer than a frame with few bodies that move.
-        self._near = np.empty((16, NEAR_COLUMNS))
-        self._tags = np.empty((16, TAG_COLUMNS), np.int64)
+        self._near, self._tags = np.empty((16, NEAR_COLUMNS)), np.empty((16, TAG_COLUMNS), np.int64)
         self._marks = np.full(16, -1, np.int64)
         self._tail = np.empty(0, np.int64)
         self._moves = 0
@@ -267,7 +266,7 @@ class World(Searches):
         self._body(index)._world = None
         self._clear_row(index)
         self._free.append(index)
-        self._moved.pop(index, None)
+        self._movers.forget(index)
         self._gone.add(index)
         self._note_standing(index)
         self._ranks_changed = True
@@ -301,7 +300,10 @@ class World(Searches):
             self._sort_order()
         movers = self._set_out()
         events = np.empty((2 * len(self._order) + 8, layout.EVENT_COLUMNS))
-        done = 0
+        if not self._pool.has_room_behind():
+            self._forget_stances()
+        self._count_stances()
+        done, begun_anew = 0, -1
         while True:
             done = frame.step(
                 done,
@@ -335,11 +337,25 @@ class World(Searches):
                 # Of the body that is run again, so nothing in them is kept.
                 self._touches = np.empty((2 * len(self._touches), self._touches.shape[1]))
                 self._counts[layout.TOUCH_TOTAL] = 0
+            if self._counts[layout.NEAR_LACKING]:
+                rows = 2 * len(self._near)
+                self._near, self._tags = np.empty((rows, NEAR_COLUMNS)), np.empty((rows, TAG_COLUMNS), np.int64)
+            if self._counts[layout.STANCE_TOTAL] > self._counts[layout.STANCE_END]:
+                doubled, most = 2 * self._pool.stances, STANCES_A_BODY * len(self._bodies)
+                # If it began with all of them, this body alone is near to more.
+                self._set_stances(doubled if begun_anew == done else max(self._pool.stances, min(doubled, most)))
+                self._count_stances()
+                begun_anew = done
             if self._counts[layout.VERDICT_TOTAL]:
                 self._hooks.answer(self, int(self._order[done]))
+                if not self._pool.has_room_behind():
+                    # What bodies are to each other may be more than they are to themselves.
+                    self._forget_stances()
+                    self._count_stances()
             self._counts[layout.EVENT_TOTAL] = self._counts[layout.EVENTS_KEPT]
             self._counts[layout.KNOT_TOTAL] = self._counts[layout.KNOTS_KEPT]
-        frame.commit(self._order, self._floats, self._ints, self._pool.rows)
+        self._pool.stance_total = int(self._counts[layout.STANCE_TOTAL])
+        self._commit(self._order)
         self._note_standing(self._order)
         if len(movers):
             self._rest(movers)
@@ -511,7 +527,7 @@ class World(Searches):
 
     def _set_out(self) -> NDArray[np.int64]:
         """Give all that others meet its way for this frame; returns the bodies of the highest rank among them."""
-        movers = np.fromiter(self._moved, np.int64, len(self._moved))
+        movers = self._movers.rows()
         bodies = np.concatenate((movers, self._met)) if len(self._met) else movers
         if len(bodies):
             if 0 < MOVES_BEFORE_REBUILD * len(self._leaves) < self._moves:
@@ -526,12 +542,15 @@ class World(Searches):
         Those that did move have left their swept bounds in the tree: in the next frame they set out again, at rest or
         not, and are fitted anew.
         """
-        starts = self._floats[movers, layout.START : layout.START + 2]
-        moved = (starts != self._floats[movers, layout.END : layout.END + 2]).any(axis=1)
-        moved |= self._floats[movers, layout.ANGLE] != self._floats[movers, layout.END_ANGLE]
-        frame.commit(movers, self._floats, self._ints, self._pool.rows)
-        self._moved = dict.fromkeys(movers[moved].tolist())
-        self._note_standing(movers[moved])
+        moved = movers[self._commit(movers)]
+        self._movers.keep(moved)
+        self._note_standing(moved)
+
+    def _commit(self, bodies: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Let bodies stand where they have come to; returns which of them moved or turned."""
+        moved = np.empty(len(bodies), np.bool_)
+        frame.commit(bodies, self._floats, self._ints, self._pool.rows, moved)
+        return moved
 
     def set_goals(self, bodies: ArrayLike, goals: ArrayLike) -> None:
         """Set the goals of many bodies at once.
@@ -574,14 +593,14 @@ class World(Searches):
             self._changes.append((World._set_goals, rows.copy(), places.copy()))
 
     def _set_goals(self, rows: NDArray[np.int64], places: NDArray[np.float64]) -> None:
-        self._floats[rows, layout.GOAL : layout.GOAL + 2] = places[:, :2]
-        if places.shape[1] == 3:
-            self._set_goal_angles(rows, places[:, 2])
-        is_top = self._ints[rows, layout.MIGHT] >= self._highest
-        if is_top.any():
-            top = rows[is_top]
-            top = top[self._ints[top, layout.RESPONSE] != layout.RESPONSE_SENSOR]
-            self._moved.update(dict.fromkeys(top.tolist()))
+        # For views, and for what cannot be written to, the kernel would be compiled once more.
+        rows = rows if rows.flags.carray else np.array(rows, order="C")
+        places = places if places.flags.carray else np.array(places, order="C")
+        movers = np.empty(len(rows), np.int64)
+        count = frame.set_goals(
+            rows, places, self._highest, self._floats, self._ints, self._pool.rows, self._movers.is_noted, movers
+        )
+        self._movers.add(movers[:count])
 
     def positions(self, bodies: ArrayLike) -> NDArray[np.float64]:
         """Where many bodies stand.
@@ -676,16 +695,21 @@ class World(Searches):
 
     def _new_row(self) -> int:
         index = len(self._bodies)
-        if index == len(self._floats):
-            self._floats = np.concatenate((self._floats, np.zeros_like(self._floats)))
-            self._ints = np.concatenate((self._ints, np.zeros_like(self._ints)))
-            self._leaf_of = np.concatenate((self._leaf_of, np.full_like(self._leaf_of, -1)))
-            self._is_used = np.concatenate((self._is_used, np.zeros_like(self._is_used)))
-            self._near = np.empty((2 * index, NEAR_COLUMNS))
-            self._tags = np.empty((2 * index, TAG_COLUMNS), np.int64)
-            self._marks = np.full(2 * index, -1, np.int64)
+        self._make_room(index + 1)
         self._bodies.append(None)
         return index
+
+    def _make_room(self, rows: int) -> None:
+        """See that there are so many rows for bodies."""
+        more = rows - len(self._floats)
+        if more > 0:
+            more = max(more, int(GROWTH * len(self._floats)))
+            self._floats = np.concatenate((self._floats, np.zeros((more, layout.FLOAT_COLUMNS))))
+            self._ints = np.concatenate((self._ints, np.zeros((more, layout.INT_COLUMNS), np.int64)))
+            self._leaf_of = np.concatenate((self._leaf_of, np.full(more, -1)))
+            self._is_used = np.concatenate((self._is_used, np.zeros(more, np.bool_)))
+            self._marks = np.full(len(self._floats), -1, np.int64)
+            self._movers.make_room(len(self._floats))
 
     def _pose(self, index: int, place: int, angle: int) -> Pose:
         item = self._floats.item
@@ -707,11 +731,7 @@ class World(Searches):
 
     def _give_back(self, index: int) -> None:
         """Give back the columns that a body has in the pool."""
-        columns = layout.SOLID, layout.STANDING, layout.SOLID_COLUMNS
-        solid, stands, width = (int(self._ints[index, column]) for column in columns)
-        if stands != solid:
-            self._pool.release(stands, width)
-        self._pool.give_back(solid)
+        self._pool.give_back(int(self._ints[index, layout.SOLID]))
 
     def _set_goal(self, index: int, goal: Pose) -> None:
         if self._changes is not None:
@@ -723,16 +743,6 @@ class World(Searches):
             row[layout.GOAL_ANGLE] = row[layout.END_ANGLE] = goal.angle
             self._stand(index)
         self._note_move(index)
-
-    def _set_goal_angles(self, rows: NDArray[np.int64], angles: NDArray[np.float64]) -> None:
-        floats, ints = self._floats, self._ints
-        if (floats[rows, layout.GOAL_ANGLE] == angles).all():
-            return
-        floats[rows, layout.GOAL_ANGLE] = floats[rows, layout.END_ANGLE] = angles
-        lacks_row = ints[rows, layout.STANDING] == ints[rows, layout.SOLID]
-        for index in rows[lacks_row & (floats[rows, layout.GOAL_ANGLE] != 0.0)].tolist():
-            self._reserve_row(index)
-        standing.stand_bodies(rows, floats, ints, self._pool.rows)
 
     def _place(self, index: int, pose: Pose) -> None:
         if self._changes is not None:
@@ -787,30 +797,15 @@ class World(Searches):
         self._ints[index, column] = value
         self._ranks_changed = True
         self._stand(index)
-        self._moved.pop(index, None)
+        self._movers.forget(index)
         self._note_move(index)
-        if index in self._moved:
+        if self._is_top(index):
             self._forget_touches(np.array((index,)))
 
     def _stand(self, index: int) -> None:
         """Bring all that follows from a body's shape, angles and responses up to date."""
-        row = self._floats[index]
-        if row[layout.ANGLE] != 0.0 or row[layout.GOAL_ANGLE] != 0.0:
-            self._reserve_row(index)
         standing.stand_bodies(np.array((index,)), self._floats, self._ints, self._pool.rows)
         self._note_standing(index)
-
-    def _reserve_row(self, index: int, *, also_disks: bool = False) -> bool:
-        """See that a body has a row of its own to stand in, unless it stands the same at any angle. It keeps that.
-
-        Returns whether it is new: then it is not standing there yet.
-        """
-        row = self._ints[index]
-        slot = self._pool[int(row[layout.SOLID])]
-        if row[layout.STANDING] == slot.first and (also_disks or not slot.is_disk):
-            row[layout.STANDING] = self._pool.reserve(slot.columns)
-            return True
-        return False
 
     def _refuse_reach(self, index: int, solid: Solid) -> None:
         """Refuse what a plugin says a body is to another one, if it reaches to where nobody looks for that body."""
@@ -828,10 +823,31 @@ class World(Searches):
                 f"got {solid!r}"
             )
 
+    def _forget_stances(self) -> None:
+        """Let nobody stand in columns of its own any more."""
+        self._set_stances(max(self._pool.stances, FIRST_STANCES))
+
+    def _set_stances(self, columns: int) -> None:
+        """Have so many columns to stand in, and let nobody stand there yet."""
+        ints = self._ints[: len(self._bodies)]
+        ints[ints[:, layout.STANDING] != ints[:, layout.SOLID], layout.STANDING] = layout.UNSTOOD
+        self._pool.set_stances(columns)
+
+    def _count_stances(self) -> None:
+        """Tell the kernel where bodies may stand."""
+        self._counts[layout.STANCE_TOTAL] = self._pool.stance_total
+        self._counts[layout.STANCE_END] = self._pool.stance_end
+        # Until the frame has ended: if it is interrupted, nobody knows which are free.
+        self._pool.stance_total = self._pool.stance_end
+
     def _note_move(self, index: int) -> None:
+        if self._is_top(index):
+            self._movers.note(index)
+
+    def _is_top(self, index: int) -> bool:
+        """Whether nobody pushes a body, as it is of the highest rank and no sensor."""
         row = self._ints[index]
-        if row[layout.MIGHT] >= self._highest and row[layout.RESPONSE] != layout.RESPONSE_SENSOR:
-            self._moved[index] = None
+        return bool(row[layout.MIGHT] >= self._highest and row[layout.RESPONSE] != layout.RESPONSE_SENSOR)
 
     def _forget_gone(self) -> None:
         """Let nobody stand on a body that is gone, nor on the one that has its row now."""
@@ -865,7 +881,7 @@ class World(Searches):
             self._lowest, self._highest = ends
             top = alive[(mights == self._highest) & ~is_sensor]
             self._forget_touches(top)
-            self._moved = dict.fromkeys(top.tolist())
+            self._movers.keep(top)
         self._order = alive[(mights < self._highest) | is_sensor]
         ints[:, layout.LOOKS] = 0
         ints[self._order, layout.LOOKS] = 1

@@ -1199,20 +1199,17 @@ def busy(world):
 def contents(world):
     """All that a game can read of a world, and all that a step depends on but the tree."""
     rows = np.flatnonzero(world._is_used)
-    standing = [
-        world._pool.rows[first : first + columns].tobytes()
-        for first, columns in world._ints[rows][:, [layout.STANDING, layout.SOLID_COLUMNS]].tolist()
-    ]
+    standing, _, _ = world._standing(rows)
     floats, ints = world._floats[rows].copy(), world._ints[rows].copy()
     # Between two frames they say nothing: a frame writes them before it reads them.
     floats[:, [layout.END, layout.END + 1, layout.END_ANGLE]] = 0
-    ints[:, [layout.LOOKS, layout.FIRST_KNOT, layout.KNOT_COUNT]] = 0
+    ints[:, [layout.LOOKS, layout.FIRST_KNOT, layout.KNOT_COUNT, layout.STANDING]] = 0
     return (
         list(world),
         [body.shape for body in world],
         floats.tobytes(),
         ints.tobytes(),
-        standing,
+        standing.tobytes(),
         {first: slot.users for first, slot in world._pool._slots.items()},
         list(world._hooks.pressed),
         list(world._hooks.passing),

@@ -247,7 +247,8 @@ def test_a_world_can_go_back_again_and_again():
 
 @pytest.mark.parametrize("seed", [0, 4, 5])
 def test_a_frame_that_runs_out_of_rows_is_the_same_frame(seed):
-    """A new world has little room for knots and touches, and goes through a body again when that runs out.
+    """A new world has little room for knots, touches, what is near, and how it stands; it goes through a body again
+    when that runs out.
 
     It began again with the body standing at the angle that the first time had come to: in world 5 a polygon that turned
     out of another one was pushed by 0.04 less in the first frame after a load than in the world that was saved. In
@@ -264,12 +265,16 @@ def test_a_frame_that_runs_out_of_rows_is_the_same_frame(seed):
     for number in range(15):
         world._knots, world._touches = np.empty((4096, 3)), np.empty((4096, world._touches.shape[1]))
         loaded._knots, loaded._touches = np.empty((2, 3)), np.empty((1, world._touches.shape[1]))
+        loaded._near, loaded._tags = loaded._near[:1].copy(), loaded._tags[:1].copy()
+        loaded._set_stances(1)
         for one in (world, loaded):
             change(one, np.random.default_rng([11, seed + 50, number]))
         assert told(loaded.step()) == told(world.step()), number
         assert contents(loaded) == contents(world), number
         assert len(world._knots) == len(world._touches) == 4096
         ran_out += len(loaded._knots) > 2 and len(loaded._touches) > 1
+        assert len(loaded._near) > 1
+        assert loaded._pool.stances > 1
     assert ran_out > 5
 
 

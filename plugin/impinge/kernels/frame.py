@@ -48,10 +48,13 @@ from impinge.kernels.layout import (
     LOWER_REACH,
     MASK,
     MIGHT,
+    NEAR_LACKING,
     NEAR_TOTAL,
     OVERLAPPED,
     PASSABLE,
+    RESPONSE,
     RESPONSE_PUSH,
+    RESPONSE_SENSOR,
     SENSOR_TOTAL,
     SIDES,
     SIZE,
@@ -63,6 +66,7 @@ from impinge.kernels.layout import (
     UPPER_REACH,
     VERDICT_COLUMNS,
     VERDICT_TOTAL,
+    Bools,
     Floats,
     Ints,
 )
@@ -85,7 +89,7 @@ from impinge.kernels.neighbours import (
     RULE,
     TAG_COLUMNS,
 )
-from impinge.kernels.passage import resolve_solid
+from impinge.kernels.passage import has_run_out, resolve_solid
 from impinge.kernels.speeds import choose_speeds
 from impinge.kernels.standing import stand_body
 from impinge.kernels.start import enter_passable, hold_sticky, leave_overlaps, overlap_total
@@ -307,9 +311,10 @@ def step(
 ) -> int:
     """Resolve the weak bodies from place `first` of `order` on, which is sorted from the mightiest rank down.
 
-    Returns the place it came to: less than the number of bodies where `events` or `knots` ran out of rows. The
-    caller goes on from there with more rows, and with the totals that were kept from before that body. `near`, `tags`
-    and `marks` have a row for each body, and mean nothing between two calls, but that all marks are -1.
+    Returns the place it came to: less than the number of bodies where `events`, `knots`, `touches`, `near` or the
+    columns to stand in ran out. The caller goes on from there with more of them, and with the totals that were kept
+    from before that body. `near`, `tags` and `marks` mean nothing between two calls, but that all marks are -1, of
+    which there is one for each body.
     """
     way, hold = np.empty(WAY_COLUMNS), np.empty(HOLD_COLUMNS, np.int64)
     bounds, stack = np.empty(4), np.empty(2 * FANOUT * MAX_LEVELS, np.int64)
@@ -320,7 +325,7 @@ def step(
         np.empty((1, IMPACT_COLUMNS)),
     )
     pairs, course, axis = np.empty((STACK_ROWS, 2), np.int64), np.empty(COURSE_COLUMNS), np.empty(AXIS_COLUMNS)
-    counts[ASKED] = 0
+    counts[ASKED] = counts[NEAR_LACKING] = 0
     for place in range(first, order.shape[0]):
         weak = order[place]
         counts[EVENTS_KEPT], counts[KNOTS_KEPT] = counts[EVENT_TOTAL], counts[KNOT_TOTAL]
@@ -345,7 +350,8 @@ def step(
             )  # fmt: skip
         # One knot is kept free for the end of the path.
         ran_out = counts[EVENT_TOTAL] > events.shape[0] or counts[KNOT_TOTAL] >= knots.shape[0]
-        if ran_out or counts[TOUCH_TOTAL] > touches.shape[0] or counts[ASKED]:
+        ran_out = ran_out or counts[TOUCH_TOTAL] > touches.shape[0] or has_run_out(counts)
+        if ran_out or counts[ASKED]:
             ints[weak, FLOOR], ints[weak, ANCHORED], ints[weak, ANCHORED + 1] = floor, anchored_x, anchored_y
             floats[weak, ANCHOR], floats[weak, ANCHOR + 1] = anchor_x, anchor_y
             floats[weak, FLOOR_SPEED], floats[weak, FLOOR_SPEED + 1] = speed_x, speed_y
@@ -360,14 +366,55 @@ def step(
     return order.shape[0]
 
 
-def _commit_example() -> tuple[Ints, Floats, Ints, Floats]:
-    return np.zeros(1, np.int64), np.zeros((1, FLOAT_COLUMNS)), np.zeros((1, INT_COLUMNS), np.int64), np.zeros(1)
+def _goals_example() -> tuple[Ints, Floats, int, Floats, Ints, Floats, Bools, Ints]:
+    floats, ints = np.zeros((1, FLOAT_COLUMNS)), np.zeros((1, INT_COLUMNS), np.int64)
+    longs = np.zeros(1, np.int64)
+    return longs, np.zeros((1, 2)), 0, floats, ints, np.zeros(1), np.zeros(1, np.bool_), longs
+
+
+@kernel(_goals_example)
+def set_goals(
+    bodies: Ints, goals: Floats, highest: int, floats: Floats, ints: Ints, rows: Floats, is_noted: Bools, movers: Ints
+) -> int:
+    """Set the places of goals, and their angles where there are any.
+
+    Notes which bodies are of the highest rank; returns how many had not been noted before, the first rows of `movers`.
+    """
+    count = 0
+    for place in range(bodies.shape[0]):
+        body = bodies[place]
+        floats[body, GOAL], floats[body, GOAL + 1] = goals[place, 0], goals[place, 1]
+        if goals.shape[1] == 3:
+            wished = floats[body, GOAL_ANGLE]
+            floats[body, GOAL_ANGLE] = floats[body, END_ANGLE] = goals[place, 2]
+            if wished != goals[place, 2]:
+                stand_body(floats, ints, rows, body)
+        is_top = ints[body, MIGHT] >= highest and ints[body, RESPONSE] != RESPONSE_SENSOR
+        if is_top and not is_noted[body]:
+            is_noted[body] = True
+            movers[count] = body
+            count += 1
+    return count
+
+
+def _commit_example() -> tuple[Ints, Floats, Ints, Floats, Bools]:
+    floats, ints = np.zeros((1, FLOAT_COLUMNS)), np.zeros((1, INT_COLUMNS), np.int64)
+    return np.zeros(1, np.int64), floats, ints, np.zeros(1), np.zeros(1, np.bool_)
 
 
 @kernel(_commit_example)
-def commit(bodies: Ints, floats: Floats, ints: Ints, rows: Floats) -> None:
-    """Let bodies stand where they ended, wishing to stay there; those that turned, or wished to, at their new angle."""
-    for body in bodies:
+def commit(bodies: Ints, floats: Floats, ints: Ints, rows: Floats, moved: Bools) -> None:
+    """Let bodies stand where they ended, wishing to stay there; those that turned, or wished to, at their new angle.
+
+    Writes which of them are elsewhere, or at another angle, than they were.
+    """
+    for place in range(bodies.shape[0]):
+        body = bodies[place]
+        moved[place] = (
+            floats[body, START] != floats[body, END]
+            or floats[body, START + 1] != floats[body, END + 1]
+            or floats[body, ANGLE] != floats[body, END_ANGLE]
+        )
         for axis in range(2):
             floats[body, BEFORE + axis] = floats[body, START + axis]
             floats[body, START + axis] = floats[body, END + axis]
@@ -380,7 +427,7 @@ def commit(bodies: Ints, floats: Floats, ints: Ints, rows: Floats) -> None:
             stand_body(floats, ints, rows, body)
 
 
-def _pairs_example() -> tuple[Floats, Floats, Ints, Floats, Floats, NDArray[np.uint8], NDArray[np.bool_]]:
+def _pairs_example() -> tuple[Floats, Floats, Ints, Floats, Floats, NDArray[np.uint8], Bools]:
     return (
         np.full((1, 4), 1.0),
         np.zeros((1, 8)),
@@ -400,7 +447,7 @@ def push_pairs(
     ends: Floats,
     times: Floats,
     sides: NDArray[np.uint8],
-    overlapped: NDArray[np.bool_],
+    overlapped: Bools,
 ) -> None:
     """Resolve pairs that nothing else is near to; the last four arrays are the answer.
 

@@ -15,6 +15,7 @@ from impinge.kernels.layout import (
     LOWER_REACH,
     MASK,
     MIGHT,
+    NEAR_LACKING,
     PAIR_ASKED,
     RESPONSE,
     RESPONSE_SENSOR,
@@ -55,6 +56,10 @@ def admit(
 ) -> int:
     """Add a body to the neighbours if it can push W and is not among them yet; returns their new number."""
     if marks[mighty] == weak or mighty == weak:
+        return count
+    if count + counts[SENSOR_TOTAL] == near.shape[0]:
+        # W is gone through again with more rows.
+        counts[NEAR_LACKING] = 1
         return count
     is_sensor = max(ints[weak, RESPONSE], ints[mighty, RESPONSE]) == RESPONSE_SENSOR
     if is_sensor:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int64]
+Bools: TypeAlias = NDArray[np.bool_]
 
 # Body, `floats`: units are the game's own, velocities are units a frame, times run from 0 to 1.
 START = 0  # centre at the frame's start
@@ -57,11 +58,12 @@ ANCHORED = 13  # body that carried it on this axis (2 columns), -1 for none
 RESPONSE = 15
 IS_PLAIN = 16  # 1 for an upright box that does not turn and is only pushed: those have the quicker way
 SOLID = 17  # its first column in `solids`, in its own frame
-STANDING = 18  # its first column in `solids` as it stands; the same as SOLID where that is at no angle
+STANDING = 18  # its first column in `solids` as it stands: SOLID where it stands so anyway, UNSTOOD until a frame asks
 SOLID_COLUMNS = 19  # how many columns it has there
 FLOOR = 20  # the body that it stands on, -1 for none
 LOOKS = 21  # 1 if it is taken through its frame itself, and so finds what it meets
 INT_COLUMNS = 22
+UNSTOOD = -1
 
 # What a pair does when it meets. Of two bodies, the higher response is that of the pair.
 RESPONSE_PUSH = 0
@@ -102,7 +104,10 @@ TOUCH_TOTAL = 8  # may exceed the rows there are, as the first two may
 LISTENS = 9  # what is to be asked: `LISTENS_TO_...`
 VERDICT_TOTAL = 10  # answers about the body that is resolved; may exceed the rows there are, too
 ASKED = 11  # 1 if that body waits for an answer
-COUNT_COLUMNS = 12
+NEAR_LACKING = 12  # 1 if there was no row for all that is near that body
+STANCE_TOTAL = 13  # the next free column of `solids` to stand in; may exceed the next
+STANCE_END = 14  # where these end; behind it is room for one row more
+COUNT_COLUMNS = 15
 LISTENS_TO_PAIRS, LISTENS_TO_TOUCHES, LISTENS_TO_SHAPES = 1, 2, 4
 
 # A verdict about a pair, a row of `verdicts`: a question first, and then its answer.
@@ -113,8 +118,8 @@ VERDICT_CARRIES = 3  # sides, or -1 for those of the body
 VERDICT_NORMAL = 4  # 2 columns; in a question that of the touch, in an answer another one to go by, or zero
 VERDICT_TIME = 6
 VERDICT_SPEED = 7
-VERDICT_SOLIDS = 8  # 6 columns: what the two are to each other, see `neighbours.SOLID_M`; -1 first for their own shapes
-VERDICT_COLUMNS = 14
+VERDICT_SOLIDS = 8  # what M and W are to each other: column and number of columns in `solids`, -1 for their own shape
+VERDICT_COLUMNS = 12
 PAIR_ASKED, PAIR_KNOWN, TOUCH_ASKED, TOUCH_KNOWN = 0, 1, 2, 3
 
 # Sides, as bits: 1 << (2 * axis + (1 if the high side else 0)).

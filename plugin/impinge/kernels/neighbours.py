@@ -58,7 +58,7 @@ CARRIES = 6  # these three: sides of M, as of this pair
 STICKS = 7
 PASSES = 8
 SEQUENCE = 9  # of row i, the neighbour that is the i-th by might and age: what is added up depends on the order
-# What the two are to each other, in `solids`: the solid in its own frame, as it stands, and how many columns it has.
+# What the two are to each other, in `solids`: columns of the solid in its own frame and as it stands, and how many.
 SOLID_M = 10
 STANDING_M = 11
 COLUMNS_M = 12

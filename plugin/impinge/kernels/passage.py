@@ -31,6 +31,7 @@ from impinge.kernels.layout import (
     KNOT_COUNT,
     KNOT_TOTAL,
     MOVEMENT,
+    NEAR_LACKING,
     NEAR_TOTAL,
     OVERLAPPED,
     RESPONSE,
@@ -40,12 +41,16 @@ from impinge.kernels.layout import (
     SENSOR_TOTAL,
     SIDES,
     SNAP,
+    STANCE_END,
+    STANCE_TOTAL,
+    STANDING,
     START,
     STEP_HEIGHT,
     STUCK,
     TIME,
     TOUCH_TOTAL,
     TURN_TOTAL,
+    UNSTOOD,
     Floats,
     Ints,
 )
@@ -71,6 +76,7 @@ from impinge.kernels.neighbours import (
 from impinge.kernels.reporting import report_touch
 from impinge.kernels.seams import is_corner
 from impinge.kernels.sensing import sense
+from impinge.kernels.standing import give_stance
 from impinge.kernels.striding import find_ledges, snap_down, step_up
 from impinge.kernels.touch_rows import (
     ACROSS,
@@ -287,8 +293,11 @@ def find_near(
         verdicts,
         counts,
     )
+    if ints[weak, STANDING] == UNSTOOD and (found > count or counts[SENSOR_TOTAL] > sensed):
+        give_stance(weak, floats, ints, solids, counts)
     for neighbour in range(count, found):
-        set_solids(neighbour, weak, way, near, tags, ints, solids, verdicts, counts)
+        give_stance(tags[neighbour, BODY], floats, ints, solids, counts)
+        set_solids(neighbour, weak, way, near, tags, floats, ints, solids, verdicts, counts)
         set_solid_neighbour(neighbour, weak, way, near, tags, floats, solids)
         # Who has met it before has left it standing at some angle on its way.
         stand_neighbour(neighbour, time, near, tags, ints, solids)
@@ -298,9 +307,16 @@ def find_near(
             place -= 1
         tags[place, SEQUENCE] = neighbour
     for sensor in range(near.shape[0] - counts[SENSOR_TOTAL], near.shape[0] - sensed):
-        set_solids(sensor, weak, way, near, tags, ints, solids, verdicts, counts)
+        give_stance(tags[sensor, BODY], floats, ints, solids, counts)
+        set_solids(sensor, weak, way, near, tags, floats, ints, solids, verdicts, counts)
         set_solid_neighbour(sensor, weak, way, near, tags, floats, solids)
     return found
+
+
+@kernel()
+def has_run_out(counts: Ints) -> bool:
+    """Whether there was no room for all that is near W: then it is gone through again, and nothing here is as it is."""
+    return bool(counts[NEAR_LACKING] != 0 or counts[STANCE_TOTAL] > counts[STANCE_END])
 
 
 @kernel(inline=False)
@@ -340,8 +356,6 @@ def resolve_solid(
     is_walker = floats[weak, FLOOR_COSINE] <= 1.0
     set_out_solid(weak, way, floats, ints)
     counts[SENSOR_TOTAL] = 0
-    if turns_now(weak, way[WHIRL], ints):
-        stand_weak(weak, int(np.int64(0)), way[ANGLE_NOW], tags, ints, solids, counts)
     bounds[LOW_X] = bounds[LOW_Y] = np.inf
     bounds[HIGH_X] = bounds[HIGH_Y] = -np.inf
     widen(weak, bounds, way, floats, 1.0)
@@ -356,6 +370,10 @@ def resolve_solid(
     if count == 0 and counts[SENSOR_TOTAL] == 0:
         finish_solid(weak, True, keeps_path, count, way, near, tags, floats, ints, knots, marks, counts)
         return
+    give_stance(weak, floats, ints, solids, counts)
+    if has_run_out(counts):
+        finish_solid(weak, True, keeps_path, count, way, near, tags, floats, ints, knots, marks, counts)
+        return
     if count:
         moved = reach_of_overlaps(weak, count, way, near, tags, ints, solids)
         if moved > 0.0:
@@ -366,6 +384,9 @@ def resolve_solid(
                 weak, count, time, way, bounds, near, tags, marks, floats, ints, solids,
                 knots, nodes, levels, leaves, tail, stack, verdicts, counts,
             )  # fmt: skip
+            if has_run_out(counts):
+                finish_solid(weak, True, keeps_path, count, way, near, tags, floats, ints, knots, marks, counts)
+                return
             leave_solids(weak, count, way, near, tags, floats, ints, solids, verdicts, events, counts)
             for side in range(2):
                 way[OWN + side] = floats[weak, GOAL + side] - way[PLACE + side]
@@ -380,7 +401,7 @@ def resolve_solid(
         way[ANGLE_NOW] = floats[weak, ANGLE] + way[WHIRL] * time
         total = find_touches(weak, count, time, way, near, tags, ints, solids, touches, verdicts, counts)
         is_whole = counts[TOUCH_TOTAL] <= touches.shape[0]
-        if is_whole and parts < MOST_PARTS and part_from(total, way, near, tags, ints, touches, planes):
+        if total and is_whole and parts < MOST_PARTS and part_from(total, way, near, tags, ints, touches, planes):
             is_free = False
             parts += 1
             total = find_touches(weak, count, time, way, near, tags, ints, solids, touches, verdicts, counts)
@@ -395,7 +416,8 @@ def resolve_solid(
         squeezed, carrier = choose_velocity(weak, total, time, way, near, tags, floats, ints, touches, planes)
         if parts == MOST_PARTS:
             squeezed = give_up(total, near, touches) or squeezed
-        pass_in(total, way, near, tags, touches)
+        if total:
+            pass_in(total, way, near, tags, touches)
         if turns > TURN_LIMIT + TURNS_PER_NEIGHBOUR * count:
             counts[CUT_SHORT] += 1
             is_free = False
@@ -422,6 +444,8 @@ def resolve_solid(
                 weak, count, time, way, bounds, near, tags, marks, floats, ints, solids,
                 knots, nodes, levels, leaves, tail, stack, verdicts, counts,
             )  # fmt: skip
+            if has_run_out(counts):
+                break
             if count > known:
                 continue
         if keeps_path and not is_free:

@@ -47,7 +47,6 @@ from impinge.kernels.layout import (
     SIZE,
     SOLID,
     SOLID_COLUMNS,
-    STANDING,
     START,
     UPPER,
     UPPER_REACH,
@@ -57,7 +56,7 @@ from impinge.kernels.layout import (
 from impinge.kernels.manifold import ANSWER_COLUMNS, GAP, KEPT_COLUMNS, KEPT_ROWS, measure
 from impinge.kernels.questions import Bools, overlap, slop_of
 from impinge.kernels.solids import turn
-from impinge.kernels.standing import move_row
+from impinge.kernels.standing import is_disk, move_row, write_stance
 from impinge.kernels.tolerances import ROUNDING, SLOP
 from impinge.kernels.tree import FANOUT, HIGH_X, HIGH_Y, LOW_X, LOW_Y, MAX_LEVELS, cover_children
 
@@ -267,8 +266,8 @@ def _bodies_example() -> tuple[int, Ints, Floats, Ints, Floats, Floats, Ints, In
     return 0, leaves, floats, ints, np.zeros(PIECES + PIECE_COLUMNS), nodes, levels, leaves
 
 
-def _held_example() -> tuple[Floats, float, float, float, int, Ints, Floats, Ints, Floats, Floats, Ints, Ints]:
-    return np.zeros(PIECES + PIECE_COLUMNS), 0.0, 0.0, 0.0, *_bodies_example()
+def _held_example() -> tuple[Floats, float, float, float, int, int, Ints, Floats, Ints, Floats, Floats, Ints, Ints]:
+    return np.zeros(PIECES + PIECE_COLUMNS), 0.0, 0.0, 0.0, 1, *_bodies_example()
 
 
 @kernel(_held_example)
@@ -277,6 +276,7 @@ def bodies_over(
     x: float,
     y: float,
     angle: float,
+    longest: int,
     layers: int,
     left_out: Ints,
     floats: Floats,
@@ -286,7 +286,10 @@ def bodies_over(
     levels: Ints,
     leaves: Ints,
 ) -> Ints:
-    """Return a row for each body that a solid overlaps or touches, which is given by its row, its place and angle."""
+    """Return a row for each body that a solid overlaps or touches, which is given by its row, its place and angle.
+
+    No body's row in the pool is longer than `longest`.
+    """
     first, count = int(np.int64(0)), int(np.int64(0))
     if angle != 0.0:
         turned = np.empty_like(row)
@@ -297,12 +300,16 @@ def bodies_over(
     set_way(way, 1, y, y, row[LOWER + 1], row[UPPER + 1], 0.0)
     bodies = np.empty(leaves.shape[0], np.int64)
     total = bodies_on_way(way, layers, left_out, ints, nodes, levels, leaves, stack, bodies)
-    hits = np.empty((total, HIT_COLUMNS), np.int64)
+    hits, own = np.empty((total, HIT_COLUMNS), np.int64), np.empty(longest)
     for index in range(total):
         body = bodies[index]
-        solid, at_x, at_y = ints[body, STANDING], floats[body, START], floats[body, START + 1]
-        slop = slop_of(pool, solid, at_x, at_y, row, first, x, y)
-        if overlap(pool, solid, row, first, x - at_x, y - at_y, slop):
+        at_x, at_y = floats[body, START], floats[body, START + 1]
+        rows, solid = pool, ints[body, SOLID]
+        if floats[body, ANGLE] != 0.0 and not is_disk(pool, solid):
+            write_stance(floats, ints, pool, body, own, first)
+            rows, solid = own, first
+        slop = slop_of(rows, solid, at_x, at_y, row, first, x, y)
+        if overlap(rows, solid, row, first, x - at_x, y - at_y, slop):
             hits[count, HIT_ORDER], hits[count, HIT_BODY] = ints[body, ORDER], body
             count += 1
     return hits[:count]
@@ -437,8 +444,10 @@ def keep_nearest(nearest: Floats, count: int) -> int:
         at = child
 
 
-def _near_example() -> tuple[Floats, float, float, float, int, int, Ints, Floats, Ints, Floats, Floats, Ints, Ints]:
-    return np.zeros(PIECES + PIECE_COLUMNS), 0.0, 0.0, 0.0, 1, *_bodies_example()
+def _near_example() -> tuple[
+    Floats, float, float, float, int, int, int, Ints, Floats, Ints, Floats, Floats, Ints, Ints
+]:
+    return np.zeros(PIECES + PIECE_COLUMNS), 0.0, 0.0, 0.0, 1, 1, *_bodies_example()
 
 
 @kernel(_near_example)
@@ -448,6 +457,7 @@ def bodies_near(
     y: float,
     within: float,
     wanted: int,
+    longest: int,
     layers: int,
     left_out: Ints,
     floats: Floats,
@@ -460,11 +470,11 @@ def bodies_near(
     """Return a row for each of so many bodies that are nearest to a point, whose row is given: distance, what it is.
 
     Branch and bound (Roussopoulos et al., "Nearest neighbor queries", 1995): the nearer node first, and none that is
-    farther away than all that are wanted.
+    farther away than all that are wanted. No body's row in the pool is longer than `longest`.
     """
     first, count = int(np.int64(0)), int(np.int64(0))
     nearest = np.empty((min(wanted, leaves.shape[0]) + 1, NEAR_COLUMNS))
-    stack, gaps = np.empty(2 * FANOUT * MAX_LEVELS, np.int64), np.empty(FANOUT * MAX_LEVELS)
+    stack, gaps, own = np.empty(2 * FANOUT * MAX_LEVELS, np.int64), np.empty(FANOUT * MAX_LEVELS), np.empty(longest)
     measured = np.empty((KEPT_ROWS + 1, max(KEPT_COLUMNS, ANSWER_COLUMNS)))
     margin = SPARE * ROUNDING * (abs(x) + abs(y))
     # Empty bounds are infinitely far away, and nobody is.
@@ -481,9 +491,13 @@ def bodies_near(
             body = leaves[node]
             if not is_asked_for(ints, body, layers, left_out):
                 continue
-            solid, at_x, at_y = ints[body, STANDING], floats[body, START], floats[body, START + 1]
-            slop = slop_of(row, first, x, y, pool, solid, at_x, at_y)
-            measure(row, first, pool, solid, at_x - x, at_y - y, slop, measured, measured, at)
+            at_x, at_y = floats[body, START], floats[body, START + 1]
+            rows, solid = pool, ints[body, SOLID]
+            if floats[body, ANGLE] != 0.0 and not is_disk(pool, solid):
+                write_stance(floats, ints, pool, body, own, first)
+                rows, solid = own, first
+            slop = slop_of(row, first, x, y, rows, solid, at_x, at_y)
+            measure(row, first, rows, solid, at_x - x, at_y - y, slop, measured, measured, at)
             if measured[at, GAP] <= limit:
                 nearest[count, 0] = measured[at, GAP]
                 nearest[count, 1 + HIT_ORDER], nearest[count, 1 + HIT_BODY] = ints[body, ORDER], body

@@ -12,15 +12,13 @@ from impinge.kernels.layout import (
     FLOAT_COLUMNS,
     INT_COLUMNS,
     LOWER_REACH,
-    SOLID_COLUMNS,
-    STANDING,
     START,
     UPPER_REACH,
     Floats,
     Ints,
 )
 from impinge.kernels.searching import WAY_COLUMNS, bodies_on_way, set_way
-from impinge.kernels.standing import move_row
+from impinge.kernels.standing import write_stance
 from impinge.kernels.tolerances import ROUNDING, SLOP
 from impinge.kernels.tree import FANOUT, MAX_LEVELS
 
@@ -81,4 +79,4 @@ def stand_near(
     for index in range(bodies.shape[0]):
         body = bodies[index]
         places[index, 0], places[index, 1] = floats[body, START], floats[body, START + 1]
-        move_row(pool, ints[body, STANDING], ints[body, SOLID_COLUMNS], rows, firsts[index])
+        write_stance(floats, ints, pool, body, rows, firsts[index])

@@ -1,6 +1,9 @@
 """How the bodies of a world stand: their solids at their angles, and what follows from these for their rows.
 
 Not here: where solids are kept, which is in `pool`; one solid at an angle, in its own columns, is in `solids`.
+
+A solid at an angle takes as much room as all else of its body, and most bodies have nobody near. So one is written only
+where somebody asks: for a frame in columns that are given back now and then (`give_stance`), for a question in its own.
 """
 
 from __future__ import annotations
@@ -35,15 +38,21 @@ from impinge.kernels.layout import (
     PIECES,
     POINT,
     POINT_COLUMNS,
+    POINT_TOTAL,
+    RADIUS,
     RESPONSE,
     RESPONSE_PUSH,
     SIZE,
+    SKIN,
     SNAP,
     SOLID,
     SOLID_COLUMNS,
+    STANCE_END,
+    STANCE_TOTAL,
     STANDING,
     STEP_HEIGHT,
     TOP_POINT,
+    UNSTOOD,
     UPPER,
     UPPER_REACH,
     Floats,
@@ -115,25 +124,113 @@ def is_plain(floats: Floats, ints: Ints, rows: Floats, body: int) -> bool:
     )
 
 
+@kernel()
+def is_disk(rows: Floats, solid: int) -> bool:
+    """Whether a solid is one disk around its origin, which stands the same at any angle."""
+    point = int(rows[solid + PIECES + FIRST_POINT]) + POINT
+    return bool(
+        rows[solid + PIECE_TOTAL] == 1.0
+        and rows[solid + PIECES + POINT_TOTAL] == 1.0
+        and rows[point] == 0.0
+        and rows[point + 1] == 0.0
+    )
+
+
+@kernel(inline=False)
+def bounds_at(rows: Floats, solid: int, angle: float) -> tuple[float, float, float, float]:
+    """Bounds of a solid at an angle, to the bit those of its row there: left, bottom, right, top."""
+    cos, sin = math.cos(angle), math.sin(angle)
+    low_x = low_y = math.inf
+    high_x = high_y = -math.inf
+    for index in range(int(rows[solid + PIECE_TOTAL])):
+        piece = solid + PIECES + PIECE_COLUMNS * index
+        left = bottom = math.inf
+        right = top = -math.inf
+        first = int(rows[piece + FIRST_POINT]) + POINT
+        for point in range(first, first + POINT_COLUMNS * int(rows[piece + POINT_TOTAL]), POINT_COLUMNS):
+            x = cos * rows[point] - sin * rows[point + 1]
+            y = sin * rows[point] + cos * rows[point + 1]
+            left, right, bottom, top = min(left, x), max(right, x), min(bottom, y), max(top, y)
+        radius = rows[piece + RADIUS] + rows[piece + SKIN]
+        low_x, low_y = min(low_x, left - radius), min(low_y, bottom - radius)
+        high_x, high_y = max(high_x, right + radius), max(high_y, top + radius)
+    return low_x, low_y, high_x, high_y
+
+
 @kernel(inline=False)
 def stand_body(floats: Floats, ints: Ints, rows: Floats, body: int) -> None:
-    """Bring a body's standing row, its bounds, and whether it is plain up to date with its shape and its angles."""
-    solid, standing = ints[body, SOLID], ints[body, STANDING]
-    is_turning = floats[body, ANGLE] != floats[body, GOAL_ANGLE]
-    if standing != solid:
-        cos, sin = math.cos(floats[body, ANGLE]), math.sin(floats[body, ANGLE])
-        stand_at(rows, solid, ints[body, SOLID_COLUMNS], cos, sin, rows, standing)
-    for axis in range(2):
-        lower, upper = rows[standing + LOWER + axis], rows[standing + UPPER + axis]
-        floats[body, HALF + axis] = 0.5 * (upper - lower)
-        # What turns without a row of its own is a disk around its place, with the same bounds at any angle.
-        if is_turning and standing != solid:
-            upper = rows[solid + FARTHEST]
-            lower = -upper
-        floats[body, LOWER_REACH + axis] = lower
-        floats[body, UPPER_REACH + axis] = upper
+    """Bring a body's bounds, and whether it is plain, up to date with its shape and its angles.
+
+    Its row is left for who comes near: `give_stance`.
+    """
+    solid, angle = ints[body, SOLID], floats[body, ANGLE]
+    is_turning = angle != floats[body, GOAL_ANGLE]
+    left, right = rows[solid + LOWER], rows[solid + UPPER]
+    bottom, top = rows[solid + LOWER + 1], rows[solid + UPPER + 1]
+    if (angle == 0.0 and not is_turning) or is_disk(rows, solid):
+        ints[body, STANDING] = solid
+    else:
+        if ints[body, STANDING] == solid:
+            ints[body, STANDING] = UNSTOOD
+        if is_turning:
+            right = top = rows[solid + FARTHEST]
+            left = bottom = -right
+        else:
+            left, bottom, right, top = bounds_at(rows, solid, angle)
+    floats[body, LOWER_REACH], floats[body, UPPER_REACH] = left, right
+    floats[body, LOWER_REACH + 1], floats[body, UPPER_REACH + 1] = bottom, top
+    floats[body, HALF], floats[body, HALF + 1] = 0.5 * (right - left), 0.5 * (top - bottom)
     floats[body, SIZE] = rows[solid + EXTENT]
     ints[body, IS_PLAIN] = 1 if is_plain(floats, ints, rows, body) else 0
+
+
+@kernel(inline=False)
+def stand_solid(solid: int, standing: int, columns: int, angle: float, solids: Floats) -> None:
+    """Turn a solid to an angle where it stands, if that is a row of its own: another has no need to."""
+    if standing != solid and solids[standing - 1] != angle:
+        stand_at(solids, solid, columns, math.cos(angle), math.sin(angle), solids, standing)
+        solids[standing - 1] = angle
+
+
+@kernel(inline=False)
+def stand_now(body: int, angle: float, ints: Ints, solids: Floats) -> None:
+    """Turn a body to an angle."""
+    stand_solid(ints[body, SOLID], ints[body, STANDING], ints[body, SOLID_COLUMNS], angle, solids)
+
+
+@kernel(inline=False)
+def take_stance(columns: int, solids: Floats, counts: Ints) -> int:
+    """Return the first column of a row to stand in, in front of which is the angle at which something stands there.
+
+    Once the columns are used up, the body that is resolved is gone through again, and what is written until then means
+    nothing: it has its place at their end.
+    """
+    first = counts[STANCE_TOTAL]
+    counts[STANCE_TOTAL] += 1 + columns
+    if counts[STANCE_TOTAL] > counts[STANCE_END]:
+        first = counts[STANCE_END]
+    solids[first] = math.nan
+    return int(first + 1)
+
+
+@kernel(inline=False)
+def give_stance(body: int, floats: Floats, ints: Ints, solids: Floats, counts: Ints) -> None:
+    """See that a body stands in some row at its angle of the frame's start; it keeps that from frame to frame."""
+    if ints[body, STANDING] == ints[body, SOLID]:
+        return
+    if ints[body, STANDING] == UNSTOOD:
+        ints[body, STANDING] = take_stance(ints[body, SOLID_COLUMNS], solids, counts)
+    stand_now(body, floats[body, ANGLE], ints, solids)
+
+
+@kernel(inline=False)
+def write_stance(floats: Floats, ints: Ints, rows: Floats, body: int, target: Floats, at: int) -> None:
+    """Write a body's solid as it stands between two frames to columns of another array."""
+    solid, angle = ints[body, SOLID], floats[body, ANGLE]
+    cos, sin = math.cos(angle), math.sin(angle)
+    if is_disk(rows, solid):
+        cos, sin = 1.0, 0.0
+    stand_at(rows, solid, ints[body, SOLID_COLUMNS], cos, sin, target, at)
 
 
 def _stand_example() -> tuple[Ints, Floats, Ints, Floats]:

@@ -11,9 +11,11 @@ import math
 from impinge.kernels.casting import extremes
 from impinge.kernels.compiler import kernel
 from impinge.kernels.layout import (
+    ANGLE,
     EXTENT,
     FARTHEST,
     FIRST_POINT,
+    GOAL_ANGLE,
     LISTENS,
     LISTENS_TO_SHAPES,
     LOWER,
@@ -65,7 +67,6 @@ from impinge.kernels.neighbours import (
     STANDING_M,
     STANDING_W,
     T0,
-    TAG_COLUMNS,
     TO,
     TOUCHED,
     TURNED,
@@ -83,7 +84,7 @@ from impinge.kernels.separation import (
     facing_points,
     support,
 )
-from impinge.kernels.standing import stand_at
+from impinge.kernels.standing import is_disk, stand_now, stand_solid, take_stance
 from impinge.kernels.tolerances import SLOP
 from impinge.kernels.touch_rows import (
     ACROSS,
@@ -151,23 +152,32 @@ def set_solids(
     way: Floats,
     near: Floats,
     tags: Ints,
+    floats: Floats,
     ints: Ints,
     solids: Floats,
     verdicts: Floats,
     counts: Ints,
 ) -> None:
     """Note what W and a neighbour are to each other: their own shapes, or what was answered that they shall be."""
-    for body, first in ((tags[neighbour, BODY], SOLID_M), (weak, SOLID_W)):
-        tags[neighbour, first] = ints[body, SOLID]
-        tags[neighbour, first + 1] = ints[body, STANDING]
-        tags[neighbour, first + 2] = ints[body, SOLID_COLUMNS]
     row = verdict_of(tags[neighbour, BODY], verdicts, counts) if counts[LISTENS] else -1
-    if row < 0 or verdicts[row, VERDICT_SOLIDS] < 0.0:
-        return
-    for column in range(TAG_COLUMNS - SOLID_M):
-        tags[neighbour, SOLID_M + column] = int(verdicts[row, VERDICT_SOLIDS + column])
-    stand_row(tags, neighbour, SOLID_M, near[neighbour, TURNED], solids)
-    stand_row(tags, neighbour, SOLID_W, way[ANGLE_NOW], solids)
+    for body, first in ((tags[neighbour, BODY], SOLID_M), (weak, SOLID_W)):
+        given = VERDICT_SOLIDS + (0 if first == SOLID_M else 2)
+        if row < 0 or verdicts[row, given] < 0.0:
+            tags[neighbour, first], tags[neighbour, first + 1] = ints[body, SOLID], ints[body, STANDING]
+            tags[neighbour, first + 2] = ints[body, SOLID_COLUMNS]
+            continue
+        solid, columns = int(verdicts[row, given]), int(verdicts[row, given + 1])
+        tags[neighbour, first] = tags[neighbour, first + 1] = solid
+        tags[neighbour, first + 2] = columns
+        is_upright = floats[body, ANGLE] == 0.0 and floats[body, GOAL_ANGLE] == 0.0
+        if is_upright or is_disk(solids, solid):
+            continue
+        tags[neighbour, first + 1] = take_stance(columns, solids, counts)
+        if ints[body, STANDING] == ints[body, SOLID]:
+            # A disk by itself, for which it does not matter that it turns.
+            ints[body, STANDING] = take_stance(ints[body, SOLID_COLUMNS], solids, counts)
+            stand_now(body, floats[body, ANGLE], ints, solids)
+        stand_for(neighbour, first, way[ANGLE_NOW] if body == weak else near[neighbour, TURNED], tags, solids)
 
 
 @kernel(inline=False)
@@ -186,24 +196,19 @@ def set_solid_neighbour(
 
 
 @kernel(inline=False)
-def stand_row(tags: Ints, neighbour: int, first: int, angle: float, solids: Floats) -> None:
-    """Turn what one of the two is to the other, from `SOLID_M` or `SOLID_W` on, if it has columns to stand in."""
-    solid, standing = tags[neighbour, first], tags[neighbour, first + 1]
-    if standing != solid:
-        stand_at(solids, solid, tags[neighbour, first + 2], math.cos(angle), math.sin(angle), solids, standing)
+def stand_for(neighbour: int, first: int, angle: float, tags: Ints, solids: Floats) -> None:
+    """Turn what one of the two is to the other, from `SOLID_M` or `SOLID_W` on."""
+    stand_solid(tags[neighbour, first], tags[neighbour, first + 1], tags[neighbour, first + 2], angle, solids)
 
 
 @kernel(inline=False)
 def stand_weak(weak: int, count: int, angle: float, tags: Ints, ints: Ints, solids: Floats, counts: Ints) -> None:
     """Turn W to an angle, and all that it is to one neighbour or sensor alone."""
-    if ints[weak, STANDING] != ints[weak, SOLID]:
-        cos, sin = math.cos(angle), math.sin(angle)
-        stand_at(solids, ints[weak, SOLID], ints[weak, SOLID_COLUMNS], cos, sin, solids, ints[weak, STANDING])
+    stand_now(weak, angle, ints, solids)
     if counts[LISTENS] & LISTENS_TO_SHAPES:
         for neighbour in range(tags.shape[0]):
-            is_there = neighbour < count or neighbour >= tags.shape[0] - counts[SENSOR_TOTAL]
-            if is_there and tags[neighbour, SOLID_W] != ints[weak, SOLID]:
-                stand_row(tags, neighbour, SOLID_W, angle, solids)
+            if neighbour < count or neighbour >= tags.shape[0] - counts[SENSOR_TOTAL]:
+                stand_for(neighbour, SOLID_W, angle, tags, solids)
 
 
 @kernel()
@@ -483,7 +488,7 @@ def stand_neighbour(neighbour: int, time: float, near: Floats, tags: Ints, ints:
     """Turn a neighbour to where it is at a time."""
     if turns_now(tags[neighbour, BODY], near[neighbour, SPIN], ints):
         angle = near[neighbour, TURNED] + near[neighbour, SPIN] * (time - near[neighbour, T0])
-        stand_row(tags, neighbour, SOLID_M, angle, solids)
+        stand_for(neighbour, SOLID_M, angle, tags, solids)
 
 
 @kernel()

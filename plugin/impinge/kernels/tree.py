@@ -92,12 +92,15 @@ def swept_range(floats: Floats, ints: Ints, knots: Floats, body: int, axis: int)
 
 
 @kernel()
-def set_leaf(nodes: Floats, leaf: int, floats: Floats, ints: Ints, knots: Floats, body: int) -> None:
-    """Fit a leaf around its body's path."""
+def set_leaf(nodes: Floats, leaf: int, floats: Floats, ints: Ints, knots: Floats, body: int) -> bool:
+    """Fit a leaf around its body's path; returns whether it changed."""
+    changed = False
     for axis in range(2):
         low, high = swept_range(floats, ints, knots, body, axis)
+        changed = changed or nodes[leaf, axis] != low or nodes[leaf, 2 + axis] != high
         nodes[leaf, axis] = low
         nodes[leaf, 2 + axis] = high
+    return changed
 
 
 @kernel()
@@ -134,7 +137,9 @@ def refit(nodes: Floats, levels: Ints, leaf_of: Ints, floats: Floats, ints: Ints
     node = leaf_of[body]
     if node < 0:
         return
-    set_leaf(nodes, node, floats, ints, knots, body)
+    if not set_leaf(nodes, node, floats, ints, knots, body):
+        # What turns where it is has the same bounds in each frame.
+        return
     for level in range(1, levels.shape[0] - 1):
         node = levels[level] + (node - levels[level - 1]) // FANOUT
         if not cover_children(nodes, levels, level, node):

@@ -48,7 +48,7 @@ def given_normal(mighty: int, verdicts: Floats, counts: Ints) -> tuple[float, fl
 def gives_solids(mighty: int, verdicts: Floats, counts: Ints) -> bool:
     """Whether a body and W are something else to each other than their own shapes."""
     row = verdict_of(mighty, verdicts, counts)
-    return row >= 0 and verdicts[row, VERDICT_SOLIDS] >= 0.0
+    return row >= 0 and max(verdicts[row, VERDICT_SOLIDS], verdicts[row, VERDICT_SOLIDS + 2]) >= 0.0
 
 
 @kernel(inline=False)
@@ -72,7 +72,7 @@ def ask(
         counts[VERDICT_TOTAL] += 1
         if row >= verdicts.shape[0]:
             return
-        verdicts[row, VERDICT_SOLIDS] = -1.0
+        verdicts[row, VERDICT_SOLIDS] = verdicts[row, VERDICT_SOLIDS + 2] = -1.0
     verdicts[row, VERDICT_BODY], verdicts[row, VERDICT_STAGE] = mighty, stage
     verdicts[row, VERDICT_RESPONSE], verdicts[row, VERDICT_CARRIES] = response, carries
     verdicts[row, VERDICT_NORMAL], verdicts[row, VERDICT_NORMAL + 1] = nx, ny

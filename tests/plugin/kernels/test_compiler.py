@@ -44,7 +44,7 @@ def test_every_kernel_that_python_calls_is_warmed_up():
     bodies = (frame, searching, sights, standing, tree)
     modules = (*bodies, impacts, questions, roots, sectors, solids, swings, visibility)
     called = {name for module in modules for name in vars(module) if name in compiler.entry_points()}
-    worlds = {"hilbert_keys", "set_out", "fill", "step", "commit", "push_pairs"}
+    worlds = {"hilbert_keys", "set_out", "set_goals", "fill", "step", "commit", "push_pairs"}
     pairs = {"find_bounds", "overlap_pair", "gap_pair", "measure_pair"}
     arrays = {"stand", "overlap_pairs", "measure_pairs", "sweep"}
     cones = {
