@@ -66,6 +66,7 @@ from impinge.kernels.separation import both_radii, bounds_gap
 from impinge.kernels.standing import stand_at
 from impinge.kernels.tolerances import HAIR
 from impinge.kernels.touch_rows import (
+    ACROSS,
     DROPPED,
     FEATURE,
     FUZZ,
@@ -79,6 +80,8 @@ from impinge.kernels.touch_rows import (
 )
 from impinge.kernels.touches import turns_now
 
+# Sine of half the angle of the sharpest corner that W is followed into as closely as it can be lost there.
+SHARPEST = 1.0 / 32.0
 # Part of a span. What is sure to be free for less of it is looked at again for as much.
 ENOUGH = 0.25
 
@@ -243,6 +246,22 @@ def time_apart(
 
 
 @kernel(inline=False)
+def sharpness(total: int, touches: Floats) -> float:
+    """How far W goes to be put back on two sides at once, at the most, for each that it is off one of them.
+
+    In a corner of angle a that is 1 / sin(a / 2).
+    """
+    least = 1.0
+    for touch in range(total):
+        for other in range(touch):
+            if touches[touch, STATE] != DROPPED and touches[other, STATE] != DROPPED:
+                cosine = touches[touch, ACROSS] * touches[other, ACROSS]
+                cosine += touches[touch, ACROSS + 1] * touches[other, ACROSS + 1]
+                least = min(least, 0.5 * (1.0 + cosine))
+    return 1.0 / math.sqrt(max(least, SHARPEST * SHARPEST))
+
+
+@kernel(inline=False)
 def rate_of_straying(
     weak: int, total: int, way: Floats, near: Floats, tags: Ints, ints: Ints, solids: Floats, touches: Floats
 ) -> float:
@@ -269,7 +288,7 @@ def rate_of_straying(
             spin += speed / radius if radius > 0.0 else 0.0
         farthest = solids[tags[neighbour, SOLID_M] + FARTHEST] + solids[tags[neighbour, SOLID_W] + FARTHEST]
         rate = max(rate, spin * (speed + spin * farthest))
-    return rate
+    return rate * sharpness(total, touches) if rate > 0.0 else 0.0
 
 
 @kernel(inline=False)

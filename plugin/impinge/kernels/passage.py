@@ -112,7 +112,7 @@ TURN_LIMIT = 4096
 TURNS_PER_NEIGHBOUR = 64
 # Even spans of one frame: what turns faster than would need more is followed in longer ones, less exactly. Each of
 # those is this part of what is left of the frame at the least.
-EVEN_LEGS = 1024
+EVEN_LEGS = 3072
 LEAST_SHARE = 1.0 / 32.0
 # Parts of a span. A leg that is shorter or longer is gone with means of its own, which are found in a few tries.
 SHORTER, LONGER = 0.9, 2.0
@@ -430,7 +430,8 @@ def resolve_solid(
             continue
         if counts[ASKED]:
             break
-        if ints[weak, BLOCKED]:
+        if ints[weak, BLOCKED] or way[SPEED] != way[OWN] or way[SPEED + 1] != way[OWN + 1]:
+            # A walker may be held up by what it is off in the same instant: nothing presses on it then.
             is_free = False
         if is_walker:
             if step_up(weak, was_on_floor, total, count, time, way, near, tags, floats, ints, solids, touches):

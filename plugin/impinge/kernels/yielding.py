@@ -294,24 +294,27 @@ def lift(
 ) -> tuple[float, int]:
     """How fast a walker that goes by x across, and by y if nothing is below, is lifted; and by which floor, or -1."""
     lifted, floor = y, -1
-    for touch in range(total):
-        if touches[touch, STATE] != PRESSES and touches[touch, STATE] != IDLE:
-            continue
-        loose, which = slack(touch, x, lifted, touches)
-        is_held = tags[int(touches[touch, WHO]), BITS] & HELD != 0 and floor < 0
-        if loose >= -noise_of_touch(touch, near, touches) and not is_held:
-            continue
-        side = 1 if which == 2.0 else 0
-        for _ in range(2):
-            nx, ny = touches[touch, ACROSS + 2 * side], touches[touch, ACROSS + 2 * side + 1]
-            if holds_up(touch, nx, ny, floats[weak, FLOOR_COSINE], touches) and not is_open(touch, 1.0 + side, touches):
-                touches[touch, STATE], touches[touch, CHOSEN] = PRESSES, 1.0 + side
-                lifted, floor = (touches[touch, LIMIT + side] - nx * x) / ny, touch
-                break
-            if not is_corner(touches, touch):
-                break
-            # A pointed foot at the end of a floor is entered by its own side as well: it stands all the same.
-            side = 1 - side
+    # What it sticks to comes first: it goes with that, unless another floor holds it up.
+    for turn in range(2):
+        for touch in range(total):
+            if touches[touch, STATE] != PRESSES and touches[touch, STATE] != IDLE:
+                continue
+            is_held = tags[int(touches[touch, WHO]), BITS] & HELD != 0
+            loose, which = slack(touch, x, lifted, touches)
+            if not (is_held and floor < 0 if turn == 0 else loose < -noise_of_touch(touch, near, touches)):
+                continue
+            side = 1 if which == 2.0 else 0
+            for _ in range(2):
+                nx, ny = touches[touch, ACROSS + 2 * side], touches[touch, ACROSS + 2 * side + 1]
+                is_side = not is_open(touch, 1.0 + side, touches)
+                if is_side and holds_up(touch, nx, ny, floats[weak, FLOOR_COSINE], touches):
+                    touches[touch, STATE], touches[touch, CHOSEN] = PRESSES, 1.0 + side
+                    lifted, floor = (touches[touch, LIMIT + side] - nx * x) / ny, touch
+                    break
+                if not is_corner(touches, touch):
+                    break
+                # A pointed foot at the end of a floor is entered by its own side as well: it stands all the same.
+                side = 1 - side
     return lifted, floor
 
 
