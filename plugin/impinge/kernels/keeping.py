@@ -20,21 +20,27 @@ from impinge.kernels.layout import (
 )
 from impinge.kernels.leaving import part_from
 from impinge.kernels.legs import ANGLE_NOW, LONGEST, PLACE, SPAN, SPEED, WHIRL
-from impinge.kernels.neighbours import BODY, GAP, SPIN, VELOCITY, mighty_place
+from impinge.kernels.neighbours import BITS, BODY, GAP, IGNORED, SPIN, SQUEEZED, VELOCITY, mighty_place
+from impinge.kernels.reporting import report_touch
 from impinge.kernels.seams import is_corner
 from impinge.kernels.separation import both_radii, core_gap
 from impinge.kernels.touch_rows import (
+    ACROSS,
     CHOSEN,
+    DEPTH,
+    DROPPED,
     FEATURE,
     FORCED,
     FUZZ,
     IDLE,
+    LIMIT,
     PIECE_M,
     PIECE_W,
     PINNED,
     PRESSES,
     STATE,
     SURFACE,
+    TOUCHING,
     TWIST,
     VERTICES,
     WHO,
@@ -244,3 +250,34 @@ def go_along(
         ran_out = counts[TOUCH_TOTAL] > touches.shape[0]
         if ran_out or not part_from(left, way, near, tags, ints, touches, planes):
             return
+
+
+@kernel(inline=False)
+def last_look(
+    weak: int,
+    total: int,
+    count: int,
+    way: Floats,
+    near: Floats,
+    tags: Ints,
+    floats: Floats,
+    ints: Ints,
+    solids: Floats,
+    touches: Floats,
+    planes: Floats,
+    verdicts: Floats,
+    events: Floats,
+    counts: Ints,
+) -> None:
+    """Move W, at the frame's end, out of what it was moved into out of something else; where it stays it is stuck."""
+    for _ in range(LAST_LOOKS):
+        if counts[TOUCH_TOTAL] > touches.shape[0] or not part_from(total, way, near, tags, ints, touches, planes):
+            break
+        total = find_touches(weak, count, 1.0, way, near, tags, ints, solids, touches, verdicts, counts)
+    for touch in range(total):
+        neighbour = int(touches[touch, WHO])
+        if touches[touch, STATE] == DROPPED or touches[touch, DEPTH] >= -near[neighbour, TOUCHING]:
+            continue
+        if tags[neighbour, BITS] & (SQUEEZED | IGNORED) == 0 and not is_corner(touches, touch):
+            nx, ny, speed = touches[touch, ACROSS], touches[touch, ACROSS + 1], touches[touch, LIMIT]
+            report_touch(weak, neighbour, nx, ny, speed, True, 1.0, near, tags, floats, ints, verdicts, events, counts)

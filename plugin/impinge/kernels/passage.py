@@ -14,7 +14,7 @@ from impinge.kernels.compiler import kernel
 from impinge.kernels.ending import time_to_end
 from impinge.kernels.events import LAST_INSTANT
 from impinge.kernels.gathering import gather, widen
-from impinge.kernels.keeping import go_along, keep_in_touch, ride, settle
+from impinge.kernels.keeping import go_along, keep_in_touch, last_look, ride, settle
 from impinge.kernels.layout import (
     ANCHORED,
     ANGLE,
@@ -408,6 +408,9 @@ def resolve_solid(
         if counts[TOUCH_TOTAL] > touches.shape[0]:
             break
         if time >= LAST_INSTANT:
+            last_look(
+                weak, total, count, way, near, tags, floats, ints, solids, touches, planes, verdicts, events, counts
+            )
             break
         if is_walker:
             find_ledges(weak, total, time, way, near, tags, floats, ints, solids, touches)
@@ -519,7 +522,7 @@ def resolve_solid(
                 break
             settle(weak, total, way, near, tags, ints, solids, touches)
             ride(weak, carrier, legs == 1 and not ints[weak, OVERLAPPED], way, near, tags, floats, ints, touches)
-            if way[SPAN] >= 1.0 - LAST_INSTANT and not is_turning_near(weak, count, way, near, tags, ints):
+            if not is_rolling and not is_turning_near(weak, count, way, near, tags, ints):
                 break
     if is_walker:
         if turns_now(weak, way[WHIRL], ints):
