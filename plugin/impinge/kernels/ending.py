@@ -13,12 +13,13 @@ from impinge.kernels.seams import is_again, is_corner
 from impinge.kernels.touch_rows import (
     ACROSS,
     CHOSEN,
+    DROPPED,
     FEATURE,
     FUZZ,
+    IDLE,
     LIMIT,
     OWNER,
     PRESSES,
-    REJECTED,
     STATE,
     SURFACE,
     TOUCHING,
@@ -27,19 +28,28 @@ from impinge.kernels.touch_rows import (
     WHO,
 )
 from impinge.kernels.touches import room_ahead, room_along, rotated, slide_along, turns_now
-from impinge.kernels.yielding import chosen_normal, holds_up, noise_of_touch
+from impinge.kernels.yielding import chosen_normal, holds_up, noise_of_touch, slack
 
 # Distances up to which they touch, by which W goes on past an end that turns away.
 PAST = 64.0
 
 
 @kernel(inline=False)
-def is_one_before(touch: int, total: int, near: Floats, touches: Floats) -> bool:
-    """Whether a touch that presses on W is one that was there before in the list."""
-    for other in range(min(touch, total)):
-        if touches[other, STATE] == PRESSES and is_again(touch, other, near, touches):
+def is_another(touch: int, total: int, near: Floats, touches: Floats) -> bool:
+    """Whether a touch is one that presses on W by another piece: before in the list, where it presses itself."""
+    for other in range(touch if touches[touch, STATE] == PRESSES else total):
+        if other != touch and touches[other, STATE] == PRESSES and is_again(touch, other, near, touches):
             return True
     return False
+
+
+@kernel()
+def is_in_the_way(touch: int, way: Floats, near: Floats, touches: Floats) -> bool:
+    """Whether a touch presses on W, or would if what does press let W go where it would like to."""
+    if touches[touch, STATE] != IDLE:
+        return bool(touches[touch, STATE] != DROPPED)
+    loose, _ = slack(touch, way[OWN], way[OWN + 1], touches)
+    return loose < -noise_of_touch(touch, near, touches)
 
 
 @kernel(inline=False)
@@ -101,7 +111,7 @@ def time_to_end(
     """For how long the sides that press on W go on to be the same; W is sent round a corner that it rolls over."""
     pressing = 0
     for touch in range(total):
-        if touches[touch, STATE] in (PRESSES, REJECTED) and not is_one_before(touch, total, near, touches):
+        if is_in_the_way(touch, way, near, touches) and not is_another(touch, total, near, touches):
             pressing += 1
     for touch in range(total):
         if touches[touch, STATE] != PRESSES:
