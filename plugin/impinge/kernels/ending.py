@@ -132,12 +132,15 @@ def time_to_end(
             if goes_on(touch, total, along, time, way, near, solids, touches):
                 continue
             turning = near[neighbour, SPIN] != 0.0 or turns_now(weak, way[WHIRL], ints)
-            if pressing > 1 or turning:
+            is_up = holds_up(touch, nx, ny, floats[weak, FLOOR_COSINE], touches)
+            # A walker does not go along what is too steep by its own movement alone.
+            slips = floats[weak, FLOOR_COSINE] <= 1.0 and not is_up
+            if pressing > 1 or turning or slips:
                 way[ROLLING] = 1.0
                 touches[touch, FEATURE + side] = VERTICES
                 rest = min(rest, time_to_edge(touch, side, nx, ny, weak, way, near, tags, ints, solids, touches))
                 continue
-            if holds_up(touch, nx, ny, floats[weak, FLOOR_COSINE], touches):
+            if is_up:
                 lasting, mx, my = walk_round(touch, rest, way, solids, touches)
             else:
                 lasting, mx, my = roll(touch, carrier >= 0, rest, way, solids, touches)
