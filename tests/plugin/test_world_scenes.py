@@ -14,6 +14,7 @@ import pytest
 import impinge as im
 from impinge import Box, Capsule, Circle, Compound, Polygon, Pose, Side, World
 from impinge.kernels import layout
+from stepped_world import gap
 
 # Of places and times of some 1 to 100 units: the slop is 1e-9 of a size, and each contact may be off by it.
 CLOSE = 1e-8
@@ -1720,3 +1721,37 @@ def test_what_is_no_number_is_refused(number):
         with pytest.raises(im.ShapeError, match="finite"):
             make()
     assert (body.pose, body.goal, len(world)) == (Pose(0, 0), Pose(0, 0), 1)
+
+
+# Walkers and what goes away from them.
+
+
+@pytest.mark.parametrize("step_height", [0.0, 4.0])
+def test_a_walker_does_not_pass_into_a_slope_that_is_too_steep_and_recedes(step_height):
+    """It came off the slope in the same instant in which this held it up: nothing pressed on it, so it was let go."""
+    world = World()
+    hill = world.add(Polygon([(-30, -22.5), (30, -22.5), (0, 30)]), Pose(154, -248.5), 1)
+    half = [(-12, -14), (-6, -20), (6, -20), (12, -14), (12, 10), (6, 20), (-6, 20), (-12, 10)]
+    walker = world.add(Polygon(half), Pose(183.2, -220.9), max_slope=0.785399, step_height=step_height)
+    for fall in (8.0, 1.85):
+        hill.goal = Pose(hill.pose.x + 2, hill.pose.y - 2)
+        walker.goal = Pose(walker.pose.x - 3.9, walker.pose.y - fall)
+        world.step()
+        assert gap(hill.shape, hill.pose, walker.shape, walker.pose) >= -1e-9
+
+
+@pytest.mark.parametrize("max_slope", [None, 0.785])
+@pytest.mark.parametrize("is_pressed", [True, False])
+def test_who_sticks_to_a_lift_is_not_drawn_into_a_floor_beside_it(max_slope, is_pressed):
+    """A wall on its other side made a walker forget, for a frame, that it stands on the floor already."""
+    world = World()
+    world.add(Box(50, 10), Pose(-25, -5), 1)
+    lift = world.add(Box(50, 10), Pose(25, -4.5), 1, sticky=Side.TOP)
+    if is_pressed:
+        world.add(Box(10, 50), Pose(-15, 20), 1)
+    walker = world.add(Box(20, 20), Pose(0, 10.5), max_slope=max_slope, step_height=0.85 if max_slope else 0.0)
+    for _ in range(3):
+        lift.goal = Pose(25, lift.pose.y - 2)
+        walker.goal = Pose(walker.pose.x - (0.85 if is_pressed else 0.0), walker.pose.y - 2)
+        world.step()
+        assert walker.pose.y == 10
