@@ -109,10 +109,11 @@ def time_to_end(
     touches: Floats,
 ) -> float:
     """For how long the sides that press on W go on to be the same; W is sent round a corner that it rolls over."""
-    pressing = 0
+    pressing, hindering = 0, 0
     for touch in range(total):
         if is_in_the_way(touch, way, near, touches) and not is_another(touch, total, near, touches):
-            pressing += 1
+            hindering += 1
+            pressing += 1 if touches[touch, STATE] != IDLE else 0
     for touch in range(total):
         if touches[touch, STATE] != PRESSES:
             continue
@@ -135,7 +136,7 @@ def time_to_end(
             is_up = holds_up(touch, nx, ny, floats[weak, FLOOR_COSINE], touches)
             # A walker does not go along what is too steep by its own movement alone.
             slips = floats[weak, FLOOR_COSINE] <= 1.0 and not is_up
-            if pressing > 1 or turning or slips:
+            if turning or slips or (pressing if is_up else hindering) > 1:
                 way[ROLLING] = 1.0
                 touches[touch, FEATURE + side] = VERTICES
                 rest = min(rest, time_to_edge(touch, side, nx, ny, weak, way, near, tags, ints, solids, touches))
