@@ -113,7 +113,10 @@ def time_to_end(
     for touch in range(total):
         if is_in_the_way(touch, way, near, touches) and not is_another(touch, total, near, touches):
             hindering += 1
-            pressing += 1 if touches[touch, STATE] != IDLE else 0
+            # Who walks round a corner is off the floors that it leaves, and not off the walls beside it.
+            nx, ny = touches[touch, ACROSS], touches[touch, ACROSS + 1]
+            is_wall = not holds_up(touch, nx, ny, floats[weak, FLOOR_COSINE], touches)
+            pressing += 1 if touches[touch, STATE] != IDLE or is_wall else 0
     for touch in range(total):
         if touches[touch, STATE] != PRESSES:
             continue
