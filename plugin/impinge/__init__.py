@@ -19,6 +19,7 @@ from impinge.queries import (
     contact_interval,
     distance,
     overlaps,
+    penetrates,
 )
 from impinge.sector import Occluders, Sector, SectorHit, sector_hit, sector_sweep, visible_outline
 from impinge.shapes import Bounds, Box, Capsule, Circle, Compound, Feature, Polygon
@@ -68,6 +69,7 @@ __all__ = [
     "distance",
     "hookimpl",
     "overlaps",
+    "penetrates",
     "predict",
     "push",
     "sector_hit",

@@ -11,7 +11,7 @@ from impinge import turning
 from impinge.errors import ShapeError
 from impinge.instants import instants_between
 from impinge.kernels import questions
-from impinge.kernels.layout import Floats
+from impinge.kernels.layout import FARTHEST, Floats
 from impinge.motion import Motion, Pose
 from impinge.shapes import Solid, Vector, checked_solid
 
@@ -24,6 +24,7 @@ __all__ = [
     "contact_interval",
     "distance",
     "overlaps",
+    "penetrates",
 ]
 
 
@@ -140,6 +141,31 @@ def overlaps(a: Solid, pose_a: Pose, b: Solid, pose_b: Pose) -> bool:
     """
     row_a, row_b = _rows(a, pose_a, b, pose_b)
     return questions.overlap_pair(row_a, pose_a.x, pose_a.y, pose_a.angle, row_b, pose_b.x, pose_b.y, pose_b.angle)
+
+
+def penetrates(a: Solid, pose_a: Pose, b: Solid, pose_b: Pose) -> bool:
+    """Whether two solids overlap by more than the slop: to touch is not enough, unlike for `overlaps`.
+
+    Raises
+    ------
+    ShapeError
+        If an argument is not of its type; the message names it.
+
+    Notes
+    -----
+    The method of `overlaps`, with the first one drawn in by twice the slop.
+
+    Examples
+    --------
+    >>> from impinge import Box
+    >>> tile = Box(16, 16)
+    >>> penetrates(tile, Pose(0, 0), tile, Pose(16, 0)), penetrates(tile, Pose(0, 0), tile, Pose(15.9, 0))
+    (False, True)
+    """
+    row_b = _rows(a, pose_a, b, pose_b)[1]
+    farthest = max(abs(pose_a.x), abs(pose_a.y), abs(pose_b.x), abs(pose_b.y)) + row_b.item(FARTHEST)
+    row = a.drawn_in(farthest)
+    return questions.overlap_pair(row, pose_a.x, pose_a.y, pose_a.angle, row_b, pose_b.x, pose_b.y, pose_b.angle)
 
 
 def distance(a: Solid, pose_a: Pose, b: Solid, pose_b: Pose) -> Separation:

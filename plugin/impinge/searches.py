@@ -151,6 +151,56 @@ class Searches:
         checked_pose("pose", pose)
         return self._over(checked_solid("box", box).row, pose.x, pose.y, pose.angle, mask, ignore)
 
+    def overlapping(
+        self, shape: Solid, pose: Pose, *, mask: int = ALL_LAYERS, ignore: Body | Iterable[Body] = ()
+    ) -> list[Body]:
+        """Find all bodies that a solid at a pose would overlap by more than the slop: those it only touches are none.
+
+        Parameters
+        ----------
+        shape, pose
+            The solid and where it is thought to stand.
+        mask, ignore
+            As for `at_point`.
+
+        Returns
+        -------
+        list of Body
+            In the order in which they were added.
+
+        Raises
+        ------
+        ShapeError
+            If an argument is not of its type.
+        ValueError
+            If a body to ignore is not in this world.
+
+        Notes
+        -----
+        The method of `in_box`, with the solid drawn in by twice the slop.
+
+        Examples
+        --------
+        >>> import impinge as im
+        >>> world = im.World()
+        >>> tiles = [world.add(im.Box(10, 10), im.Pose(x, 0)) for x in (0, 10, 20)]
+        >>> len(world.in_box(im.Box(10, 10), im.Pose(10, 0))), len(world.overlapping(im.Box(10, 10), im.Pose(10, 0)))
+        (3, 1)
+        """
+        tree = self._fresh_tree()
+        if type(pose) is not Pose:
+            checked_pose("pose", pose)
+        x, y, angle = pose.x, pose.y, pose.angle
+        try:
+            row = shape.drawn_in(max(tree.farthest, x, -x, y, -y))
+        except AttributeError:  # to ask an abstract class first takes a tenth of the whole answer
+            row = checked_solid("shape", shape).drawn_in(tree.farthest)
+        layers = mask if mask is ALL_LAYERS else checked_integer("mask", mask, 0)
+        left_out = self._left_out(ignore)
+        world = self._floats, self._ints, self._pool.rows
+        found = searching.bodies_over(row, x, y, angle, self._pool.longest, layers, left_out, *world, *tree.rows)
+        return [self._body(index) for _, index in sorted(found.tolist())] if len(found) else []
+
     def along(
         self, start: Vector, end: Vector, *, mask: int = ALL_LAYERS, ignore: Body | Iterable[Body] = ()
     ) -> list[tuple[Body, Impact]]:
@@ -469,16 +519,19 @@ class StandingTree:
         The tree as the kernels take it: bounds, levels, and whose leaf each is. Others after each `refresh`.
     is_fresh
         Whether nothing was noted since it was brought up to date.
+    farthest
+        No coordinate of a body that stands is larger.
     """
 
     __slots__ = (
         "_few", "_first_free", "_first_mover", "_has_moved", "_has_stepped", "_is_stale", "_leaf_of", "_moves",
-        "_strays", "is_fresh", "rows",
+        "_strays", "farthest", "is_fresh", "rows",
     )  # fmt: skip
 
     def __init__(self) -> None:
         self.rows = np.empty((0, 4)), np.zeros(2, np.int64), np.empty(0, np.int64)
         self.is_fresh = False
+        self.farthest = 0.0
         self._leaf_of = np.empty(0, np.int64)
         self._has_moved = np.empty(0, np.bool_)
         # What a step has moved is noted in an array, and what the game has done one by one in a set.
@@ -500,6 +553,13 @@ class StandingTree:
 
     def refresh(self, floats: layout.Floats, is_used: NDArray[np.bool_]) -> None:
         """Bring it up to date with all that was noted."""
+        self._follow(floats, is_used)
+        nodes = self.rows[0]
+        if len(nodes):
+            left, bottom, right, top = nodes[-1].tolist()  # of the root, which is empty if there are no bodies
+            self.farthest = max(-left, -bottom, right, top) if left <= right else 0.0
+
+    def _follow(self, floats: layout.Floats, is_used: NDArray[np.bool_]) -> None:
         stale = self._stale(len(floats))
         self.is_fresh = True
         newcomers = stale[(self._leaf_of[stale] < 0) & is_used[stale]]

@@ -21,7 +21,8 @@ from impinge.checks import finite, not_negative, positive
 from impinge.checks import point as checked_point
 from impinge.errors import ShapeError
 from impinge.kernels import questions, solids
-from impinge.kernels.layout import EXTENT, Floats
+from impinge.kernels.layout import EXTENT, FARTHEST, Floats
+from impinge.kernels.tolerances import ROUNDING, SLOP
 from impinge.motion import Pose
 
 if TYPE_CHECKING:
@@ -218,6 +219,28 @@ class Solid(ABC):
         """The pieces as the kernels take them: see `kernels.layout`. Not to be written to."""
         return solids.row_of(self.pieces)
 
+    def drawn_in(self, farthest: float) -> Floats:
+        """Return the row of the solid drawn in on all sides, so that it does not touch what it only touched before.
+
+        That is by twice the slop with a solid that is no smaller, where no coordinate is larger than `farthest`. What
+        is hardly larger than the slop stays as it is. Not to be written to.
+        """
+        kept: tuple[float, Floats] | None = self.__dict__.get("_drawn_in")
+        if kept is None or not farthest <= kept[0] <= 4.0 * farthest + 1.0:
+            # The same for a while, wherever it goes: to make a row takes ten times as long as to ask with it.
+            reach = 2.0 ** math.ceil(math.log2(farthest + 1.0))
+            kept = (
+                reach,
+                self._row_drawn_in(2.0 * (SLOP * self.row.item(EXTENT) + ROUNDING * (reach + self.row.item(FARTHEST)))),
+            )
+            self.__dict__["_drawn_in"] = kept
+        return kept[1]
+
+    def _row_drawn_in(self, width: float) -> Floats:
+        if width >= 0.25 * self.row.item(EXTENT):
+            return self.row
+        return solids.row_of(tuple(Piece(points, radius - width) for points, radius in self.pieces))
+
     @property
     @abstractmethod
     def names(self) -> tuple[Names, ...]:
@@ -293,6 +316,11 @@ class Box(Solid):
     @cached_property
     def row(self) -> Floats:  # noqa: D102
         return solids.row_of(self.pieces, is_box=True)
+
+    def _row_drawn_in(self, width: float) -> Floats:
+        if width >= 0.25 * self.row.item(EXTENT):
+            return self.row
+        return Box(self.width - 2.0 * width, self.height - 2.0 * width).row
 
 
 @dataclass(frozen=True)

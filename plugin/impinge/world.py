@@ -578,19 +578,70 @@ class World(Searches):
         >>> world.positions(rows).tolist(), world.angles(rows).tolist()
         ([[1.0, 0.0], [9.0, 3.0]], [0.5, 0.0])
         """
-        rows = self._rows(bodies)
-        places = np.asarray(goals, np.float64)
-        if not len(rows) and not len(places):
+        rows, places = self._checked_places("goals", bodies, goals)
+        if not len(rows):
             return
-        if places.shape not in ((len(rows), 2), (len(rows), 3)):
-            raise ShapeError(f"goals must have shape {(len(rows), 2)} or {(len(rows), 3)}, got {places.shape}")
-        if not np.isfinite(places).all():
-            wrong = int(np.argmin(np.isfinite(places).all(axis=1)))
-            raise ShapeError(f"goals must be finite, got {places[wrong].tolist()!r} at row {wrong}")
         if self._changes is None:
             self._set_goals(rows, places)
         else:
             self._changes.append((World._set_goals, rows.copy(), places.copy()))
+
+    def set_poses(self, bodies: ArrayLike, poses: ArrayLike) -> None:
+        """Put many bodies elsewhere at once, as `Body.pose` does with one: nothing in between is met.
+
+        Parameters
+        ----------
+        bodies : (n,) int
+            Their `Body.index`.
+        poses : (n, 2) or (n, 3)
+            Where they stand from now on, and at which angle, in radians. Without angles, those that they have stay.
+
+        Raises
+        ------
+        ShapeError
+            If an index is no body's, or a number is not finite; nothing is changed then.
+
+        Examples
+        --------
+        >>> import impinge as im
+        >>> world = im.World()
+        >>> rows = [world.add(im.Box(2, 1), im.Pose(9 * i, 0)).index for i in range(2)]
+        >>> world.set_poses(rows, [(1, 0), (9, 3)])
+        >>> world.positions(rows).tolist(), [body.index for body in world.at_point((9, 3))] == rows[1:]
+        ([[1.0, 0.0], [9.0, 3.0]], True)
+        """
+        rows, places = self._checked_places("poses", bodies, poses)
+        if not len(rows):
+            return
+        if self._changes is None:
+            self._set_poses(rows, places)
+        else:
+            self._changes.append((World._set_poses, rows.copy(), places.copy()))
+
+    def _set_poses(self, rows: NDArray[np.int64], places: NDArray[np.float64]) -> None:
+        for column in (layout.START, layout.GOAL, layout.END):
+            self._floats[rows, column : column + 2] = places[:, :2]
+        angles = places[:, 2] if places.shape[1] == 3 else self._floats[rows, layout.ANGLE]
+        turned = (self._floats[rows, layout.ANGLE] != angles) | (self._floats[rows, layout.GOAL_ANGLE] != angles)
+        for place in np.flatnonzero(turned).tolist():
+            self._turn(int(rows[place]), float(angles[place]))
+        self._note_standing(rows)
+        self._note_moves(rows)
+
+    def _checked_places(
+        self, name: str, bodies: ArrayLike, places: ArrayLike
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Return rows of bodies and a place for each, with an angle or without, or refuse them by name."""
+        rows = self._rows(bodies)
+        array = np.asarray(places, np.float64)
+        if not len(rows) and not len(array):
+            return rows, array
+        if array.shape not in ((len(rows), 2), (len(rows), 3)):
+            raise ShapeError(f"{name} must have shape {(len(rows), 2)} or {(len(rows), 3)}, got {array.shape}")
+        if not np.isfinite(array).all():
+            wrong = int(np.argmin(np.isfinite(array).all(axis=1)))
+            raise ShapeError(f"{name} must be finite, got {array[wrong].tolist()!r} at row {wrong}")
+        return rows, array
 
     def _set_goals(self, rows: NDArray[np.int64], places: NDArray[np.float64]) -> None:
         # For views, and for what cannot be written to, the kernel would be compiled once more.
@@ -601,6 +652,11 @@ class World(Searches):
             rows, places, self._highest, self._floats, self._ints, self._pool.rows, self._movers.is_noted, movers
         )
         self._movers.add(movers[:count])
+
+    def _note_moves(self, rows: NDArray[np.int64]) -> None:
+        is_top = self._ints[rows, layout.MIGHT] >= self._highest
+        for index in rows[is_top & (self._ints[rows, layout.RESPONSE] != layout.RESPONSE_SENSOR)].tolist():
+            self._movers.note(index)
 
     def positions(self, bodies: ArrayLike) -> NDArray[np.float64]:
         """Where many bodies stand.

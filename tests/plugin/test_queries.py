@@ -58,6 +58,40 @@ def test_a_cross_has_no_corner_inside_the_other():
     assert im.distance(PLANK, ORIGIN, PLANK, Pose(0, 0, QUARTER)).distance == nearly(-6)
 
 
+@pytest.mark.parametrize("angle", [0.0, 0.3, QUARTER])
+@pytest.mark.parametrize("place", [0.0, 1000.1, 1e6])
+@pytest.mark.parametrize("scale", [1e-3, 1.0, 1e3])
+def test_what_only_touches_does_not_penetrate(angle, place, scale):
+    """Tiles that lie flush, wherever and however large; a thousandth of their size nearer, and they do."""
+    tile, ball, slope = Box(2 * scale, 2 * scale), Circle(scale), Polygon([(-scale, 0), (scale, 0), (0, 3 * scale)])
+    cos, sin = math.cos(angle), math.sin(angle)
+    for a, b, (x, y) in ((tile, tile, (2, 0.5)), (tile, ball, (2, 0)), (ball, ball, (0, 2)), (slope, tile, (0.3, -1))):
+        for nearer, expected in ((1.0, False), (1 - 1e-3, True)):
+            across, up = scale * x * nearer, scale * y * nearer
+            there = Pose(place + cos * across - sin * up, place + sin * across + cos * up, angle)
+            assert im.overlaps(a, Pose(place, place, angle), b, there)
+            assert im.penetrates(a, Pose(place, place, angle), b, there) is expected
+            assert im.penetrates(b, there, a, Pose(place, place, angle)) is expected
+
+
+@pytest.mark.parametrize(("a", "b"), list(itertools.product(KINDS, repeat=2)))
+def test_to_penetrate_is_to_overlap_by_more_than_nothing(a, b):
+    """`distance`, which goes another way, is itself held against exact arithmetic and Shapely."""
+    rng = np.random.default_rng(0)
+    for _ in range(40):
+        there = Pose(*rng.uniform(-6, 6, 2), rng.choice([0.0, rng.uniform(-4, 4)]))
+        distance = im.distance(KINDS[a], ORIGIN, KINDS[b], there).distance
+        if abs(distance) > 1e-6:
+            assert im.penetrates(KINDS[a], ORIGIN, KINDS[b], there) is (distance < 0)
+
+
+def test_the_arguments_of_penetrates_are_checked():
+    with pytest.raises(im.ShapeError, match=r"^b must be a solid shape"):
+        im.penetrates(PLANK, ORIGIN, 3, ORIGIN)
+    with pytest.raises(im.ShapeError, match=r"^pose_b must be a Pose"):
+        im.penetrates(PLANK, ORIGIN, PLANK, (0, 0))
+
+
 @pytest.mark.parametrize(("gap", "overlaps"), [(-1e-3, True), (0.0, True), (1e-3, False)])
 def test_a_square_on_its_corner_reaches_half_its_diagonal(gap, overlaps):
     """Its bounds, and the circle around it, overlap the other square long before it does."""

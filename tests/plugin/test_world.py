@@ -529,6 +529,33 @@ def test_goals_of_many_bodies_at_once():
     assert (world.blocked(rows) == Side.RIGHT).all()
 
 
+def test_many_bodies_are_put_elsewhere_at_once():
+    """As each of them by itself: nothing in between is met, and they stay."""
+    outcomes = []
+    for at_once in (True, False):
+        world = World()
+        wall = world.add(Box(10, 1000), Pose(100, 0), might=1)
+        bodies = [world.add(Box(2, 2), Pose(0, 10.0 * i), might=i % 2) for i in range(20)]
+        poses = [(200 + i, 5 * i, 0.1 * (i % 3)) for i in range(20)]
+        for body in bodies:
+            body.goal = Pose(50, 50, 1)
+        if at_once:
+            world.set_poses([body.index for body in bodies], poses)
+            world.set_poses([wall.index], [(-50, 0)])
+        else:
+            for body, pose in zip(bodies, poses, strict=True):
+                body.pose = Pose(*pose)
+            wall.pose = Pose(-50, 0)
+        before = [(body.pose, body.goal) for body in world]
+        frame = world.step()
+        outcomes.append(
+            (before, frame.events, [body.pose for body in world], [b.index for b in world.at_point((200, 0))])
+        )
+    assert outcomes[0] == outcomes[1]
+    assert outcomes[0][0][1:] == [(Pose(*pose), Pose(*pose)) for pose in poses]
+    assert outcomes[0][1] == ()
+
+
 def test_a_million_units_away_and_a_thousandth_in_size():
     world = World()
     world.add(Box(1, 1), Pose(1e6, -1e6), might=1)
@@ -573,6 +600,8 @@ def test_resting_costs_no_memory():
         (lambda world, body: world.remove(World().add(Box(1, 1), Pose(0, 0))), "body must be one of this world"),
         (lambda world, body: world.set_goals([0, 7], [(0, 0), (1, 1)]), "bodies must be in this world, got index 7"),
         (lambda world, body: world.set_goals([0], [(0, 0), (1, 1)]), r"goals must have shape .* got \(2, 2\)"),
+        (lambda world, body: world.set_poses([0], [(0, math.nan)]), r"poses must be finite, got \[0.0, nan\] at row 0"),
+        (lambda world, body: world.set_poses([7], [(0, 0)]), "bodies must be in this world, got index 7"),
         (lambda world, body: world.set_goals([0], [(0, math.nan)]), r"goals must be finite, got \[0.0, nan\] at row 0"),
         (lambda world, body: world.positions([0.5]), r"bodies must be indices of shape \(n,\), got \[0.5\]"),
     ],

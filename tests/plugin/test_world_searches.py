@@ -160,6 +160,8 @@ def questions_agree(changing):
     answers = world.in_box(solid, pose, **asking)
     assert answers == overlapping(world, solid, pose, **asking)
     found += len(answers)
+    within = [body for body in answers if im.penetrates(solid, pose, body.shape, body.pose)]
+    assert world.overlapping(solid, pose, **asking) == within
 
     goal = random_pose(rng, changing.far)
     pull = tuple(rng.choice([0.0, rng.uniform(-30, 30)], 2))
@@ -536,12 +538,26 @@ def test_questions_change_nothing():
     assert ends[0] == ends[1]
 
 
+def test_bodies_that_are_only_touched_do_not_overlap():
+    """A row of tiles: the one in the middle is in its own place, and touches both its neighbours."""
+    world = World()
+    tiles = [world.add(Box(0.1, 0.1), Pose(0.1 * i, 7)) for i in range(9)]
+    for i, tile in enumerate(tiles):
+        assert world.overlapping(Box(0.1, 0.1), tile.pose) == [tile]
+        assert world.overlapping(Circle(0.05), tile.pose, ignore=tile) == []
+        assert world.overlapping(Box(0.12, 0.1), tile.pose) == tiles[max(i - 1, 0) : i + 2]
+    far = world.add(Box(1, 1), Pose(1e9, 0))  # so far away that rounding counts
+    assert world.overlapping(Box(1, 1), Pose(1e9 - 1, 0)) == []
+    assert world.overlapping(Box(1, 1), Pose(1e9 - 0.5, 0)) == [far]
+
+
 # What is refused.
 
 STRANGER = World().add(Box(1, 1), HERE)
 QUESTIONS = {
     "at_point": {"point": (0, 0)},
     "in_box": {"box": Box(2, 2), "pose": HERE},
+    "overlapping": {"shape": Box(2, 2), "pose": HERE},
     "along": {"start": (-9, 0), "end": (9, 0)},
     "sweep": {"shape": Box(2, 2), "motion": Motion(Pose(-9, 0), Pose(9, 0))},
     "nearest": {"point": (0, 0)},
@@ -551,6 +567,8 @@ BAD = [
     ("at_point", "point", 7, r"point must be two numbers \(x, y\), got 7"),
     ("in_box", "box", "crate", "box must be a solid shape .* got 'crate'"),
     ("in_box", "pose", (0, 0), r"pose must be a Pose, got \(0, 0\)"),
+    ("overlapping", "shape", "crate", "shape must be a solid shape .* got 'crate'"),
+    ("overlapping", "pose", (0, 0), r"pose must be a Pose, got \(0, 0\)"),
     ("along", "start", (math.inf, 0), r"start\[0\] must be finite, got inf"),
     ("along", "end", ("far", 0), r"end\[0\] must be a number, got 'far'"),
     ("sweep", "shape", None, "shape must be a solid shape .* got None"),

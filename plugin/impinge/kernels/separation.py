@@ -65,9 +65,12 @@ def goes_first(is_up_a: bool, ax: float, ay: float, is_up_b: bool, bx: float, by
 
 @kernel()
 def both_radii(a: Floats, piece_a: int, b: Floats, piece_b: int) -> float:
-    """Sum of the radii of two pieces; or, where neither has an inside, the skin between them."""
+    """Sum of the radii of two pieces; or, where neither has an inside, the skin between them.
+
+    What is drawn in has a radius below zero.
+    """
     radius = a[piece_a + RADIUS] + b[piece_b + RADIUS]
-    return radius if radius > 0.0 else min(a[piece_a + SKIN], b[piece_b + SKIN])
+    return radius if radius != 0.0 else min(a[piece_a + SKIN], b[piece_b + SKIN])
 
 
 @kernel(inline=False)
