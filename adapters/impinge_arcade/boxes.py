@@ -12,7 +12,7 @@ from arcade.hitbox import HitBox, RotatableHitBox
 
 import impinge as im
 
-__all__ = ["Reading", "Readings", "SpriteBox", "are_finite", "name_of", "read", "reader_of", "sprite_box"]
+__all__ = ["Reading", "Readings", "SpriteBox", "are_finite", "name_of", "read", "reader_of", "sprite_box", "turn"]
 
 
 class Reading(NamedTuple):
@@ -105,7 +105,7 @@ def sprite_box(sprite: BasicSprite) -> SpriteBox:
         points = [coordinate for point in hit_box.points for coordinate in point]
         if not are_finite(angle, scale_x, scale_y, *reading.position, *reading.velocity, *points):
             raise im.ShapeError("position, velocity, scale, angle and hit box must be finite")
-        cosine, sine = _turn(angle)
+        cosine, sine = turn(angle)
         xs = [x * scale_x * cosine + y * scale_y * sine for x, y in hit_box.points]
         ys = [y * scale_y * cosine - x * scale_x * sine for x, y in hit_box.points]
         box = im.Box(max(xs, default=0.0) - min(xs, default=0.0), max(ys, default=0.0) - min(ys, default=0.0))
@@ -126,7 +126,7 @@ def are_finite(*numbers: Any) -> bool:
         return False
 
 
-def _turn(degrees: float) -> tuple[float, float]:
+def turn(degrees: float) -> tuple[float, float]:
     """Cosine and sine of clockwise degrees; exact for quarter turns, so that a turned tile stays flush."""
     quarters, rest = divmod(degrees, 90.0)
     if rest == 0.0:

@@ -1,36 +1,47 @@
-"""Draws what a push engine sees and did in its last update. For looking at, not for a game's own picture."""
+"""Draws what an engine sees and did in its last update. For looking at, not for a game's own picture.
+
+Lines of one colour are drawn in one call, and bodies of one shape are placed in one go, so that a thousand of them do
+not slow down the game that they are there to explain.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final, TypeAlias
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import Any, Final, Protocol, TypeAlias
+from weakref import WeakKeyDictionary
 
 import arcade
+import numpy as np
 from arcade.types import Color
+from numpy.typing import NDArray
 
-from impinge import Body, Box, Pose, Side
-
-if TYPE_CHECKING:
-    from impinge_arcade.engine import PushEngine
+from impinge import Body, Polygon, Pose, Sector, Side, World, contact
+from impinge.shapes import Piece, Solid, Vector
 
 __all__ = ["draw_debug"]
 
-Point: TypeAlias = tuple[float, float]
+# Points of separate lines: two for each.
+Lines: TypeAlias = NDArray[np.float64]
 
 WEAK: Final = Color(0, 90, 255)
 MIGHTY: Final = Color(40, 40, 60)
+SENSOR: Final = Color(0, 150, 150)
 SWEEP: Final = Color(255, 0, 200)
 NORMAL: Final = Color(255, 60, 0)
 TOUCHED: Final = Color(255, 170, 0)
 BLOCKED: Final = Color(0, 160, 60)
 STUCK: Final = Color(230, 0, 0)
+SECTOR: Final = Color(150, 60, 220)
 
 EDGE_WIDTH: Final = 4  # pixels; the outlines are 1 wide, and edges must stand out from them
-ARROW: Final = 24  # pixels from the touched side to the arrow's tip
+ARROW: Final = 24  # pixels from where it touches to the arrow's tip
 BARB: Final = 6  # pixels
-LIFT: Final = 1e-3  # squared way, in pixels, below which a box counts as standing
+LIFT: Final = 1e-3  # squared way, in pixels, below which a body counts as standing
+FLAT: Final = 0.25  # pixels by which an arc may be off
 
-NORMALS: Final[dict[Side, Point]] = {
+NORMALS: Final[dict[Side, Vector]] = {
     Side.LEFT: (1.0, 0.0),
     Side.RIGHT: (-1.0, 0.0),
     Side.BOTTOM: (0.0, 1.0),
@@ -38,100 +49,186 @@ NORMALS: Final[dict[Side, Point]] = {
 }
 
 
-def draw_debug(engine: PushEngine) -> None:
-    """Draw the boxes, sweeps, contacts and sides of an engine's last update, in the current camera.
+class Shown(Protocol):
+    """What can be shown: `PushEngine`, `PhysicsEngineSimple`, `PhysicsEnginePlatformer`."""
 
-    Boxes are outlined, dark for those that push and blue for those that are pushed. A box that moved has its
-    sweep around it, and its centre's way in it. Arrows are the normals of contacts. Thick edges are sides of
-    the pushed: orange touched, green still blocked, red stuck.
+    @property
+    def world(self) -> World:
+        """Its bodies."""
+
+    @property
+    def events(self) -> Sequence[Any]:
+        """What touched: bodies, or what is `Body.data` of them, which are sprites."""
+
+
+def draw_debug(engine: Shown, *, sectors: Iterable[tuple[Sector, Pose]] = ()) -> None:
+    """Draw the shapes, sweeps, contacts and sides of an engine's last update, in the current camera.
+
+    Shapes are outlined: dark those that push, blue those that are pushed, teal the sensors. What moved has its sweep
+    around it, and its way in it. Arrows are the normals of contacts, where it touches. Thick edges are sides of the
+    pushed: orange touched, green still blocked, red stuck.
 
     Parameters
     ----------
     engine
         The engine to show. It need not have been updated yet.
+    sectors
+        Sectors to show as well, each with where its apex is and where it faces, in radians.
+
+    Examples
+    --------
+    >>> from impinge_arcade import PushEngine
+    >>> player, wall = arcade.SpriteSolidColor(20, 20), arcade.SpriteSolidColor(4, 80, center_x=30)
+    >>> engine = PushEngine(weak=player, mighty=wall)
+    >>> def on_draw():
+    ...     draw_debug(engine, sectors=[(Sector(60, 0.5), Pose(player.center_x, player.center_y))])
     """
-    lines: dict[tuple[Color, int], list[Point]] = {}
-
-    def draw(color: Color, points: Iterator[Point], width: int = 1) -> None:
-        lines.setdefault((color, width), []).extend(points)
-
-    bodies = {sprite: engine.body(sprite) for sprite in engine.sprites()}
-    for body in bodies.values():
-        box = _box(body)
-        draw(MIGHTY if body.might else WEAK, _outline(box, body.pose))
-        if _moved(body):
-            draw(SWEEP, _sweep(box, body.previous, body.pose))
+    bodies = list(engine.world)
+    lines: dict[tuple[Color, int], list[Lines]] = defaultdict(list)
+    for color, group in _by_color(bodies).items():
+        lines[color, 1] += _outlines(group, [body.pose for body in group])
+    moved = [body for body in bodies if _has_moved(body)]
+    lines[SWEEP, 1] += _outlines(moved, [body.previous for body in moved])
+    lines[SWEEP, 1] += [_way(body) for body in moved]
+    for body in bodies:
         for color, sides in ((TOUCHED, body.sides), (BLOCKED, body.blocked), (STUCK, body.stuck)):
-            draw(color, _edges(box, body.pose, sides), EDGE_WIDTH)
+            if sides:
+                lines[color, EDGE_WIDTH].append(_edges(body, sides))
+    # Those of an engine are told by their sprites. The game may have taken one of them out since.
+    known = {id(body.data): body for body in bodies} | {id(body): body for body in bodies}
     for event in engine.events:
-        if event.weak in bodies:  # the game may have taken it out since
-            body = bodies[event.weak]
-            draw(NORMAL, _arrows(_box(body), body.pose, event.side), 2)
-
-    for (color, width), points in lines.items():
-        if points:
-            arcade.draw_lines(points, color, width)
-
-
-def _box(body: Body) -> Box:
-    """Return the shape of a sprite's body, which is a box."""
-    assert isinstance(body.shape, Box)
-    return body.shape
+        weak, mighty = known.get(id(event.weak)), known.get(id(event.mighty))
+        if weak is not None:
+            lines[NORMAL, 2].append(_arrows(weak, mighty, event.side))
+    lines[SECTOR, 1] += [_placed(_sector(sector), [pose]) for sector, pose in sectors]
+    for (color, width), parts in lines.items():
+        if parts:
+            arcade.draw_lines(np.concatenate(parts).tolist(), color, width)
 
 
-def _moved(body: Body) -> bool:
+def _by_color(bodies: Sequence[Body]) -> dict[Color, list[Body]]:
+    groups: dict[Color, list[Body]] = defaultdict(list)
+    for body in bodies:
+        groups[SENSOR if body.response == "sensor" else MIGHTY if body.might else WEAK].append(body)
+    return groups
+
+
+def _has_moved(body: Body) -> bool:
     across, up = body.pose.x - body.previous.x, body.pose.y - body.previous.y
-    return across * across + up * up > LIFT
+    return across * across + up * up > LIFT or body.pose.angle != body.previous.angle
 
 
-def _corners(shape: Box, pose: Pose) -> tuple[Point, Point, Point, Point]:
-    """Give left bottom, right bottom, right top, left top."""
-    left, right = pose.x - shape.width / 2, pose.x + shape.width / 2
-    bottom, top = pose.y - shape.height / 2, pose.y + shape.height / 2
-    return (left, bottom), (right, bottom), (right, top), (left, top)
+def _closed(points: Sequence[Vector]) -> Lines:
+    """Return the lines around some points."""
+    ring = np.array(points, np.float64)
+    return np.stack((ring, np.roll(ring, -1, axis=0)), axis=1).reshape(-1, 2)
 
 
-def _outline(shape: Box, pose: Pose) -> Iterator[Point]:
-    corners = _corners(shape, pose)
-    for start, end in zip(corners, (*corners[1:], corners[0]), strict=True):
-        yield start
-        yield end
+def _arc(centre: Vector, radius: float, start: float, turn: float) -> list[Vector]:
+    """Return points along an arc, near enough for the eye."""
+    step = 2.0 * math.acos(max(1.0 - FLAT / radius, 0.5)) if radius > 0.0 else math.tau
+    count = max(math.ceil(abs(turn) / step), 1)
+    angles = [start + turn * number / count for number in range(count + 1)]
+    return [(centre[0] + radius * math.cos(angle), centre[1] + radius * math.sin(angle)) for angle in angles]
 
 
-def _sweep(shape: Box, start: Pose, end: Pose) -> Iterator[Point]:
-    """Give the way of the centre, the box at its start, and the two corners' ways that bound the sweep."""
-    yield start.x, start.y
-    yield end.x, end.y
-    yield from _outline(shape, start)
-    rising = (end.x - start.x) * (end.y - start.y) > 0
-    # A box that rises to the right is bounded by the ways of its left top and right bottom corners.
-    bounding = (1, 3) if rising else (0, 2)
-    before, after = _corners(shape, start), _corners(shape, end)
-    for corner in bounding:
-        yield before[corner]
-        yield after[corner]
+def _around(piece: Piece) -> Lines:
+    """Return the lines around a piece: from each of its corners, an arc to the next edge."""
+    points, radius = piece
+    if len(points) == 1:
+        return _closed(_arc(points[0], radius, 0.0, math.tau)[:-1])
+    if radius == 0.0:
+        return _closed(points)
+    border: list[Vector] = []
+    for number, (x, y) in enumerate(points):
+        before, after = points[number - 1], points[(number + 1) % len(points)]
+        start = math.atan2(y - before[1], x - before[0]) - 0.5 * math.pi
+        end = math.atan2(after[1] - y, after[0] - x) - 0.5 * math.pi
+        border += _arc((x, y), radius, start, (end - start) % math.tau)
+    return _closed(border)
 
 
-def _edges(shape: Box, pose: Pose, sides: Side) -> Iterator[Point]:
-    left_bottom, right_bottom, right_top, left_top = _corners(shape, pose)
-    if Side.LEFT in sides:
-        yield from (left_bottom, left_top)
-    if Side.RIGHT in sides:
-        yield from (right_bottom, right_top)
-    if Side.BOTTOM in sides:
-        yield from (left_bottom, right_bottom)
-    if Side.TOP in sides:
-        yield from (left_top, right_top)
+# Of the shapes that were drawn last, as long as somebody has them: a picture is drawn sixty times a second.
+_known: WeakKeyDictionary[Solid, Lines] = WeakKeyDictionary()
 
 
-def _arrows(shape: Box, pose: Pose, sides: Side) -> Iterator[Point]:
-    """Give for each side an arrow from its middle into the box: the way the push goes."""
-    for side in sides:
-        across, up = NORMALS[side]
-        x, y = pose.x - across * shape.width / 2, pose.y - up * shape.height / 2
-        tip = x + across * ARROW, y + up * ARROW
-        yield x, y
-        yield tip
-        for turn in (-1.0, 1.0):
-            yield tip
-            yield tip[0] - BARB * (across + turn * up), tip[1] - BARB * (up + turn * across)
+def _outline(shape: Solid) -> Lines:
+    """Return the lines around a shape, in its own frame; of a concave one with a rounding, around all its pieces."""
+    found = _known.get(shape)
+    if found is None:
+        if isinstance(shape, Polygon) and shape.radius == 0.0:
+            found = _closed(shape.outline)
+        else:
+            found = np.concatenate([_around(piece) for piece in shape.pieces])
+        _known[shape] = found
+    return found
+
+
+def _placed(lines: Lines, poses: Sequence[Pose]) -> Lines:
+    """Return the lines of a shape at some poses."""
+    places = np.array([(pose.x, pose.y, pose.angle) for pose in poses], np.float64)
+    cos, sin = np.cos(places[:, 2, None]), np.sin(places[:, 2, None])
+    x, y = lines[:, 0], lines[:, 1]
+    placed = np.stack((cos * x - sin * y + places[:, 0, None], sin * x + cos * y + places[:, 1, None]), axis=2)
+    return placed.reshape(-1, 2)
+
+
+def _outlines(bodies: Sequence[Body], poses: Sequence[Pose]) -> list[Lines]:
+    """Return the lines around bodies at some poses, all of one shape together."""
+    by_shape: dict[Solid, list[Pose]] = defaultdict(list)
+    for body, pose in zip(bodies, poses, strict=True):
+        by_shape[body.shape].append(pose)
+    return [_placed(_outline(shape), own) for shape, own in by_shape.items()]
+
+
+def _way(body: Body) -> Lines:
+    """Return the way of a body's place, and of the points of it that bound what it has swept over."""
+    start, end = body.previous, body.pose
+    across, up = end.x - start.x, end.y - start.y
+    ways = [(start.x, start.y), (end.x, end.y)]
+    if start.angle == end.angle and (across or up):
+        outline = _placed(_outline(body.shape), [start])
+        beside = outline @ (-up, across)
+        for farthest in (outline[beside.argmin()], outline[beside.argmax()]):
+            ways += [(farthest[0], farthest[1]), (farthest[0] + across, farthest[1] + up)]
+    return np.array(ways, np.float64)
+
+
+def _edges(body: Body, sides: Side) -> Lines:
+    """Return the sides of a body's bounds."""
+    left, bottom, right, top = body.shape.bounds(body.pose)
+    ends = {
+        Side.LEFT: ((left, bottom), (left, top)),
+        Side.RIGHT: ((right, bottom), (right, top)),
+        Side.BOTTOM: ((left, bottom), (right, bottom)),
+        Side.TOP: ((left, top), (right, top)),
+    }
+    return np.array([point for side in sides for point in ends[side]], np.float64)
+
+
+def _arrows(weak: Body, mighty: Body | None, sides: Side) -> Lines:
+    """Return arrows from where two touch, the way the push goes; where they came apart, from the weak one's side."""
+    found = contact(mighty.shape, mighty.pose, weak.shape, weak.pose) if mighty is not None else None
+    if found is not None:
+        return np.concatenate([_arrow(point, found.normal) for point in found.points])
+    left, bottom, right, top = weak.shape.bounds(weak.pose)
+    x, y = 0.5 * (left + right), 0.5 * (bottom + top)
+    starts = {Side.LEFT: (left, y), Side.RIGHT: (right, y), Side.BOTTOM: (x, bottom), Side.TOP: (x, top)}
+    return np.concatenate([_arrow(starts[side], NORMALS[side]) for side in sides])
+
+
+def _arrow(start: Vector, normal: Vector) -> Lines:
+    (x, y), (across, up) = start, normal
+    tip = x + across * ARROW, y + up * ARROW
+    barbs = [(tip[0] - BARB * (across + turn * up), tip[1] - BARB * (up - turn * across)) for turn in (-1.0, 1.0)]
+    return np.array([start, tip, tip, barbs[0], tip, barbs[1]], np.float64)
+
+
+def _sector(sector: Sector) -> Lines:
+    """Return the lines around a sector, in its own frame."""
+    centre, turn = (0.0, 0.0), 2.0 * sector.half_angle
+    outer = _arc(centre, sector.radius, -sector.half_angle, turn)
+    inner = _arc(centre, sector.inner_radius, sector.half_angle, -turn)
+    if turn < math.tau:
+        return _closed(outer + inner)
+    return np.concatenate((_closed(outer), _closed(inner)))

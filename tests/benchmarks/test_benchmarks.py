@@ -36,6 +36,15 @@ TITLES = {
         "What does a body cost?",
     ],
     "push_engine": ["in the air", "stands", "1 player slides", "10 players slide", "walls move"],
+    "drop_in": [
+        "tiles at rest",
+        "tiles at rest",
+        "tiles, 5 of them move",
+        "concave robots",
+        "A player stands",
+        "A player walks",
+        "players among",
+    ],
     "questions": [
         "polygons, dense",
         "polygons, sparse",

@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import arcade
 import pytest
+from arcade.clock import GLOBAL_CLOCK, GLOBAL_FIXED_CLOCK
 
-from impinge_arcade import Attachment, PushEngine, SpriteEvent, attach
+from impinge_arcade import (
+    Attachment,
+    Interpolation,
+    PhysicsEnginePlatformer,
+    PhysicsEngineSimple,
+    PushEngine,
+    SpriteEvent,
+    attach,
+)
 
 UPDATES = ["on_update", "on_fixed_update"]
 
@@ -286,8 +296,8 @@ def test_what_else_was_pushed_on_the_window_stays(
 
 
 @pytest.mark.parametrize("target", [None, "window", object(), arcade.View])
-def test_only_windows_and_views_can_have_an_engine(target: Any) -> None:
-    with pytest.raises(TypeError, match="target must be a Window or a View, got "):
+def test_only_windows_views_and_sections_can_have_an_engine(target: Any) -> None:
+    with pytest.raises(TypeError, match="target must be a Window, a View or a Section, got "):
         attach(target, PushEngine())
 
 
@@ -295,3 +305,151 @@ def test_only_windows_and_views_can_have_an_engine(target: Any) -> None:
 def test_an_engine_runs_with_updates_only(window: Any, on: Any) -> None:
     with pytest.raises(ValueError, match="on must be 'on_update' or 'on_fixed_update', got "):
         attach(window, PushEngine(), on)
+
+
+# ---------------------------------------------------------------- engines of all kinds
+
+
+@pytest.mark.parametrize("kind", [arcade.PhysicsEngineSimple, PhysicsEngineSimple, PhysicsEnginePlatformer])
+def test_whatever_has_an_update_can_be_attached(
+    window: Any, attached: Callable[..., Attachment], kind: Callable[..., Any]
+) -> None:
+    hero = arcade.SpriteSolidColor(10, 10)
+    hero.change_x = 4
+    attached(window, kind(hero, arcade.SpriteList()))
+    window.play()
+    assert hero.center_x == 4
+
+
+@pytest.mark.parametrize("engine", [None, object(), SimpleNamespace(update=3)])
+def test_what_has_no_update_is_refused(window: Any, engine: Any) -> None:
+    with pytest.raises(TypeError, match=r"engine must have an update\(\), got "):
+        attach(window, engine)
+
+
+# ---------------------------------------------------------------- sections
+
+
+class GameSection(arcade.Section):
+    """A part of a view."""
+
+    def __init__(self, calls: list[str], name: str, **options: Any) -> None:
+        super().__init__(0, 0, 32, 32, name=name, **options)
+        self.calls = calls
+
+    def on_update(self, delta_time: float) -> None:
+        self.calls.append(f"{self.name}.on_update")
+
+    def on_draw(self) -> None:
+        self.calls.append(f"{self.name}.on_draw")
+
+
+class SectionedView(GameView):
+    """A view with sections, that are shown and hidden with it as Arcade's manual does it."""
+
+    def __init__(self, calls: list[str], *sections: arcade.Section) -> None:
+        super().__init__(calls)
+        self.section_manager = arcade.SectionManager(self)
+        for section in sections:
+            self.section_manager.add_section(section)
+
+    def on_show_view(self) -> None:
+        self.section_manager.enable()
+
+    def on_hide_view(self) -> None:
+        self.section_manager.disable()
+
+
+@pytest.mark.parametrize("shown_first", [False, True], ids=["attached, shown", "shown, attached"])
+def test_an_engine_runs_after_its_section_s_own_update(
+    window: Any, calls: list[str], attached: Callable[..., Attachment], shown_first: bool
+) -> None:
+    board, bar = GameSection(calls, "board"), GameSection(calls, "bar")
+    view = SectionedView(calls, board, bar)
+    if shown_first:
+        window.show_view(view)
+    attachment = attached(board, NotingEngine(calls))
+    if not shown_first:
+        window.show_view(view)
+    assert heard(window) == ["view.on_update", "board.on_update", "engine", "bar.on_update"]
+    board.block_updates = True
+    assert heard(window) == ["view.on_update", "bar.on_update"]
+    board.block_updates = False
+    attachment.detach()
+    assert heard(window) == ["view.on_update", "board.on_update", "bar.on_update"]
+    assert "on_update" not in vars(board)
+
+
+def test_a_section_s_engine_runs_after_its_view_s_fixed_update_while_the_section_is_updated(
+    window: Any, calls: list[str], attached: Callable[..., Attachment]
+) -> None:
+    board, menu = GameSection(calls, "board"), GameSection(calls, "menu", modal=True, enabled=False)
+    view = SectionedView(calls, board)
+    window.show_view(view)
+    view.section_manager.add_section(menu)
+    attached(board, NotingEngine(calls), "on_fixed_update")
+    rests, runs = ["view.on_fixed_update"], ["view.on_fixed_update", "engine"]
+
+    def told() -> list[str]:
+        return [call for call in heard(window, "on_fixed_update") if not call.startswith("window.")]
+
+    assert told() == runs
+    menu.enabled = True
+    assert told() == rests
+    menu.block_updates = True
+    assert told() == runs
+    menu.enabled = False
+    board.enabled = False
+    assert told() == rests
+    board.enabled = True
+    assert told() == runs
+    view.section_manager.remove_section(board)
+    assert told() == rests
+
+
+@pytest.mark.parametrize("shown_first", [False, True], ids=["attached, shown", "shown, attached"])
+def test_an_engine_of_a_view_with_sections_runs_once(
+    window: Any, calls: list[str], attached: Callable[..., Attachment], shown_first: bool
+) -> None:
+    """To attach to the view while it was shown put its handlers before those of its sections, which call them too.
+
+    So the game was updated twice a frame.
+    """
+    view = SectionedView(calls, GameSection(calls, "board"))
+    if shown_first:
+        window.show_view(view)
+    attachment = attached(view, NotingEngine(calls))
+    if not shown_first:
+        window.show_view(view)
+    assert heard(window) == ["view.on_update", "engine", "board.on_update"]
+    attachment.detach()
+    assert heard(window) == ["view.on_update", "board.on_update"]
+    window.hide_view()
+    assert heard(window) == ["window.on_update"]
+
+
+def test_an_interpolated_section_is_drawn_between_two_steps(
+    window: Any, calls: list[str], attached: Callable[..., Attachment], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(GLOBAL_CLOCK, "_elapsed_time", GLOBAL_FIXED_CLOCK.time + 0.25 * GLOBAL_FIXED_CLOCK.rate)
+    hero = arcade.SpriteSolidColor(10, 10)
+    hero.change_x = 8
+    drawn = []
+
+    class Board(GameSection):
+        def on_draw(self) -> None:
+            drawn.append(hero.center_x)
+
+    board = Board(calls, "board")
+    window.show_view(SectionedView(calls, board))
+    attached(board, Interpolation(PhysicsEngineSimple(hero, arcade.SpriteList())), "on_fixed_update")
+    window.play("on_fixed_update")
+    window.dispatch_event("on_draw")
+    window.dispatch_events()
+    assert drawn == [pytest.approx(2)]
+    assert hero.center_x == 8
+
+
+def test_a_section_without_a_view_has_no_fixed_updates(window: Any, calls: list[str]) -> None:
+    with pytest.raises(ValueError, match="target must be in a view's SectionManager before its engine runs on"):
+        attach(GameSection(calls, "board"), PushEngine(), "on_fixed_update")

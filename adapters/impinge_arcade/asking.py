@@ -1,0 +1,244 @@
+"""What games ask beyond Arcade's questions, answered with sprites: what is in the way, in sight, near, within a blow.
+
+Not here: Arcade's own questions, which are in `collision`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any, TypeAlias
+
+from arcade import BasicSprite, SpriteSequence
+
+import impinge as im
+from impinge import Impact, Sector, SectorHit
+from impinge.shapes import Solid
+from impinge_arcade.boxes import name_of
+from impinge_arcade.collision import roster_of
+from impinge_arcade.following import Roster
+from impinge_arcade.level import sources_of
+from impinge_arcade.shapes import placement
+
+__all__ = ["line_of_sight", "nearest", "sector_attack", "sweep"]
+
+Place: TypeAlias = BasicSprite | tuple[float, float]
+Targets: TypeAlias = SpriteSequence[Any] | Iterable[SpriteSequence[Any]]
+
+
+def sweep(sprite: BasicSprite, to: tuple[float, float], targets: Targets) -> list[tuple[Any, Impact]]:
+    """Find what a sprite would strike on its way to a place, if nothing stopped it: the earliest first.
+
+    Parameters
+    ----------
+    sprite
+        It goes straight, as it is turned now.
+    to
+        (x, y) of its centre at the end.
+    targets
+        A list of sprites, or several. The sprite itself is none of them.
+
+    Returns
+    -------
+    list of pairs
+        Each sprite with its `impinge.Impact`: the part of the way until then, the point, the normal.
+
+    Raises
+    ------
+    TypeError, impinge.ShapeError
+        If an argument is not of its type; if a sprite has no hit box, or stands nowhere.
+
+    Examples
+    --------
+    >>> import arcade
+    >>> bullet, posts = arcade.SpriteSolidColor(2, 2), arcade.SpriteList()
+    >>> posts.extend([arcade.SpriteSolidColor(2, 20, center_x=x) for x in (50, 22)])
+    >>> [(posts.index(post), impact.time) for post, impact in sweep(bullet, (100, 0), posts)]
+    [(1, 0.2), (0, 0.48)]
+    """
+    placed = placement(_checked(sprite))
+    x, y = sprite.position
+    goal = im.Pose(placed.x + to[0] - x, placed.y + to[1] - y, placed.angle)
+    motion = im.Motion(placed.pose, goal)
+    struck = [
+        (body.data, impact)
+        for roster in _rosters("targets", targets)
+        for body, impact in roster.world.sweep(placed.solid, motion, ignore=_own(roster, sprite))
+    ]
+    return sorted(struck, key=lambda hit: hit[1].time)
+
+
+def line_of_sight(observer: Place, target: Place, walls: Targets, max_distance: float = math.inf) -> bool:
+    """Whether nothing is on the straight line from one place to another; exact, where Arcade looks every 2 pixels.
+
+    Parameters
+    ----------
+    observer, target
+        Sprites, that is their positions, or places. Sprites themselves are not in the way, should they be among the
+        walls.
+    walls
+        A list of sprites, or several. To run along a wall, or past its corner, is not to come to it.
+    max_distance
+        No target further away can be seen, in pixels.
+
+    Raises
+    ------
+    TypeError, impinge.ShapeError
+        As `sweep`.
+
+    Examples
+    --------
+    >>> import arcade
+    >>> guard, thief = arcade.SpriteSolidColor(20, 20), arcade.SpriteSolidColor(20, 20, center_x=300)
+    >>> walls = arcade.SpriteList()
+    >>> line_of_sight(guard, thief, walls)
+    True
+    >>> walls.append(arcade.SpriteSolidColor(1, 50, center_x=151))
+    >>> line_of_sight(guard, thief, walls)
+    False
+    """
+    start, end = _place(observer), _place(target)
+    if math.dist(start, end) > max_distance:
+        return False
+    return not any(
+        roster.world.along(start, end, ignore=[*_own(roster, observer), *_own(roster, target)])
+        for roster in _rosters("walls", walls)
+    )
+
+
+def nearest(place: Place, targets: Targets, *, count: int = 1, within: float = math.inf) -> list[tuple[Any, float]]:
+    """Find the sprites whose hit boxes are nearest to a place: where Arcade goes by their centres.
+
+    Parameters
+    ----------
+    place
+        A point, or a sprite: its position. The sprite itself is not looked for.
+    targets
+        A list of sprites, or several.
+    count, within
+        How many there are to be at the most, and how far away at the most, in pixels.
+
+    Returns
+    -------
+    list of pairs
+        Each sprite with its distance, the nearest first; a negative one if the place is in its hit box.
+
+    Raises
+    ------
+    TypeError, impinge.ShapeError
+        As `sweep`; also if `count` is no positive integer.
+
+    Examples
+    --------
+    >>> import arcade
+    >>> crates = arcade.SpriteList()
+    >>> crates.extend([arcade.SpriteSolidColor(10, 10, center_x=x) for x in (40, 100)])
+    >>> [(crate.center_x, distance) for crate, distance in nearest((60, 0), crates, count=2)]
+    [(40, 15.0), (100, 35.0)]
+    """
+    point = _place(place)
+    found = [
+        (body.data, distance)
+        for roster in _rosters("targets", targets)
+        for body, distance in roster.world.nearest(point, within=within, count=count, ignore=_own(roster, place))
+    ]
+    return sorted(found, key=lambda pair: pair[1])[:count]
+
+
+def sector_attack(
+    sprite: BasicSprite,
+    sector: Sector,
+    targets: Targets,
+    *,
+    occluders: Targets = (),
+    facing: float | None = None,
+) -> list[tuple[Any, SectorHit]]:
+    """Find what a blow of a sprite reaches, or what it sees: the nearest first.
+
+    Parameters
+    ----------
+    sprite
+        Its position is the apex. It is neither reached nor in the way.
+    sector
+        What it reaches: see `impinge.Sector`.
+    targets
+        A list of sprites, or several.
+    occluders
+        The same of walls, which hide what is behind them. Targets that are among them are reached, and hide others.
+    facing
+        Where it strikes, as Arcade counts angles: in degrees, clockwise from straight up. By default the sprite's own
+        angle, that is where `Sprite.forward` goes.
+
+    Returns
+    -------
+    list of pairs
+        Each sprite with its `impinge.SectorHit`: distance, bearing and point.
+
+    Raises
+    ------
+    TypeError, impinge.ShapeError
+        As `sweep`; also if the sector is none, or `facing` is not finite.
+
+    Examples
+    --------
+    >>> import arcade
+    >>> hero, foes, walls = arcade.SpriteSolidColor(20, 20), arcade.SpriteList(), arcade.SpriteList()
+    >>> foes.extend([arcade.SpriteSolidColor(20, 20, center_y=y) for y in (40, -40)])
+    >>> sword = Sector(60, math.radians(50))
+    >>> [(foe.center_y, hit.distance) for foe, hit in sector_attack(hero, sword, foes)]
+    [(40, 30.0)]
+    >>> walls.append(arcade.SpriteSolidColor(200, 2, center_y=20))
+    >>> sector_attack(hero, sword, foes, occluders=walls)
+    []
+    """
+    x, y = _place(_checked(sprite))
+    degrees = getattr(sprite, "angle", 0.0) if facing is None else facing
+    pose = im.Pose(x, y, 0.5 * math.pi - math.radians(degrees))
+    if not isinstance(sector, Sector):
+        raise im.ShapeError(f"sector must be a Sector, got {sector!r}")
+    rosters, blocking = _rosters("targets", targets), _rosters("occluders", occluders)
+    if not blocking:
+        hits = [
+            (body.data, hit)
+            for roster in rosters
+            for body, hit in roster.world.sector(sector, pose, ignore=_own(roster, sprite))
+        ]
+        return sorted(hits, key=lambda found: found[1].distance)
+    reach, around = im.Circle(sector.radius), im.Pose(x, y)
+    walls = im.Occluders(
+        (_solid(body), body.pose)
+        for roster in blocking
+        for body in roster.world.in_box(reach, around, ignore=_own(roster, sprite))
+    )
+    near = [
+        (body.data, im.sector_hit(sector, pose, _solid(body), body.pose, walls))
+        for roster in rosters
+        for body in roster.world.in_box(reach, around, ignore=_own(roster, sprite))
+    ]
+    return sorted(((found, hit) for found, hit in near if hit is not None), key=lambda found: found[1].distance)
+
+
+def _rosters(name: str, targets: object) -> list[Roster]:
+    return [roster_of(sprites) for sprites in sources_of(name, targets)]
+
+
+def _own(roster: Roster, place: Place) -> list[im.Body]:
+    """Return the body of the sprite that asks, if it is in a list."""
+    return [roster.bodies[place]] if isinstance(place, BasicSprite) and place in roster.bodies else []
+
+
+def _solid(body: im.Body) -> Solid:
+    shape = body.shape
+    assert isinstance(shape, Solid)
+    return shape
+
+
+def _checked(sprite: object) -> BasicSprite:
+    if not isinstance(sprite, BasicSprite):
+        raise TypeError(f"sprite must be a sprite, got {name_of(sprite)}")
+    return sprite
+
+
+def _place(place: Place) -> tuple[float, float]:
+    x, y = place.position if isinstance(place, BasicSprite) else place[:2]
+    return float(x), float(y)

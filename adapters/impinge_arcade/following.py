@@ -1,0 +1,223 @@
+"""Lists of sprites as bodies of a world, which follow the sprites. A list in which nothing has changed costs nothing.
+
+Not here: how Arcade tells of changes, which is in `arcade_names`; and who pushes whom.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+from arcade import BasicSprite, SpriteList
+
+import impinge as im
+from impinge_arcade.arcade_names import Watch, is_plain, watch
+from impinge_arcade.boxes import name_of
+from impinge_arcade.shapes import Placement, own_shape, placement
+
+__all__ = ["Changes", "Follower", "Roster", "reshape"]
+
+# Bodies up to which each is put in its place by itself: the arrays of a call for all of them cost more than that.
+FEW = 16
+
+
+class Changes(NamedTuple):
+    """What has happened in a list since its follower was last asked.
+
+    Attributes
+    ----------
+    gone, joined, changed
+        Sprites that went, came, and those that stayed and may stand elsewhere or be another shape.
+    order
+        All sprites in their order if that may be another one; None if who came has come behind the others.
+    """
+
+    gone: list[BasicSprite]
+    joined: list[BasicSprite]
+    changed: list[BasicSprite]
+    order: list[BasicSprite] | None
+
+
+class _Noted:
+    """Follows a list that tells of its sprites."""
+
+    def __init__(self, source: SpriteList[Any], notes: Watch) -> None:
+        self._source, self._notes = source, notes
+        self._seen = -1
+
+    def poll(self, known: Mapping[BasicSprite, object]) -> Changes | None:
+        """Return what has happened since the last `commit`, or None."""
+        notes, source = self._notes, self._source
+        if notes.serial == self._seen:
+            return None
+        changed = [sprite for sprite in _since(notes.changed, self._seen) if sprite in source]
+        left = [sprite for sprite in _since(notes.left, self._seen) if sprite in known]
+        gone = [sprite for sprite in left if sprite not in source]
+        joined = [sprite for sprite in changed if sprite not in known]
+        stayed = [sprite for sprite in changed if sprite in known]
+        is_in_order = self._seen >= 0 and notes.reordered <= self._seen and len(gone) == len(left)
+        if is_in_order and len(known) - len(gone) + len(joined) == len(source):
+            newest: list[BasicSprite] = source[-len(joined) :] if joined else []  # type: ignore[index]
+            if set(newest) == set(joined):
+                return Changes(gone, newest, stayed, None)
+        order = list(source)
+        gone = [sprite for sprite in known if sprite not in source]
+        return Changes(gone, [sprite for sprite in order if sprite not in known], stayed, order)
+
+    def commit(self) -> None:
+        """Take what `poll` told for done."""
+        self._seen = self._notes.serial
+
+    @property
+    def is_reliable(self) -> bool:
+        """Whether all its sprites tell of their changes; asked when one has come."""
+        return all(map(is_plain, set(map(type, self._source))))
+
+
+class _Scanned:
+    """Follows sprites by reading all of them: what is no `SpriteList`, or has sprites that tell nobody."""
+
+    def __init__(self, source: Iterable[BasicSprite]) -> None:
+        self._source = source
+        self._sprites: list[BasicSprite] = []
+        self._readings: list[Any] = []
+        self._read: tuple[list[BasicSprite], list[Any]] = [], []
+
+    def poll(self, known: Mapping[BasicSprite, object]) -> Changes | None:
+        """Return what has happened since the last `commit`, or None."""
+        sprites = list(self._source)
+        readings = list(map(_reading, sprites))
+        if sprites == self._sprites and readings == self._readings:
+            return None
+        self._read = sprites, readings
+        former = dict(zip(self._sprites, self._readings, strict=True))
+        now = dict(zip(sprites, readings, strict=True))
+        return Changes(
+            [sprite for sprite in known if sprite not in now],
+            [sprite for sprite in now if sprite not in known],
+            [sprite for sprite, reading in now.items() if sprite in known and reading != former.get(sprite)],
+            sprites,
+        )
+
+    def commit(self) -> None:
+        """Take what `poll` told for done."""
+        self._sprites, self._readings = self._read
+
+
+Follower: TypeAlias = _Noted | _Scanned
+
+
+class Roster:
+    """The bodies of a list of sprites in a world, `Body.data` being the sprite.
+
+    Attributes
+    ----------
+    source
+        The list that is followed.
+    world
+        The world that they are in, perhaps with others.
+    bodies
+        The body of each sprite.
+
+    Examples
+    --------
+    >>> import arcade
+    >>> tiles = arcade.SpriteList()
+    >>> tiles.extend([arcade.SpriteSolidColor(32, 32, center_x=32 * i) for i in range(3)])
+    >>> roster = Roster(tiles, im.World())
+    >>> roster.follow()
+    >>> tiles[2].center_y = 100
+    >>> roster.follow()
+    >>> [body.pose.y for body in roster.world]
+    [0.0, 0.0, 100.0]
+    """
+
+    def __init__(self, source: Collection[BasicSprite], world: im.World, **rule: Any) -> None:
+        self.source, self.world, self._rule = source, world, rule
+        self.bodies: dict[BasicSprite, im.Body] = {}
+        notes = watch(source)
+        self._follower: Follower = _Scanned(source) if notes is None else _Noted(source, notes)  # type: ignore[arg-type]
+        # Of each sprite its place in the list, if that is not the order in which the bodies were added.
+        self._places: dict[BasicSprite, int] | None = None
+
+    def follow(self) -> None:
+        """Bring the bodies up to date with the sprites.
+
+        Raises
+        ------
+        impinge.ShapeError
+            If a sprite has no solid, or stands nowhere; no body has changed then.
+        TypeError
+            If something in the list is no sprite.
+        """
+        changes = self._follower.poll(self.bodies)
+        if changes is None:
+            return
+        if changes.joined and isinstance(self._follower, _Noted) and not self._follower.is_reliable:
+            self._follower = _Scanned(self.source)
+            changes = self._follower.poll(self.bodies)
+            assert changes is not None
+        gone, joined, changed, order = changes
+        for sprite in joined:
+            if not isinstance(sprite, BasicSprite):
+                raise TypeError(f"sprites must be sprites, got {sprite!r}")
+        placed = list(map(placement, joined)), list(map(placement, changed))
+        self._follower.commit()
+        for sprite in gone:
+            self.world.remove(self.bodies.pop(sprite))
+        self.place(changed, placed[1])
+        for sprite, (solid, x, y, angle, _) in zip(joined, placed[0], strict=True):
+            self.bodies[sprite] = self.world.add(solid, im.Pose(x, y, angle), data=sprite, **self._rule)
+        if order is not None:
+            is_as_added = order == list(self.bodies)
+            self._places = None if is_as_added else {sprite: place for place, sprite in enumerate(order)}
+        elif self._places is not None and joined:
+            first = len(self.source) - len(joined)
+            self._places.update((sprite, first + place) for place, sprite in enumerate(joined))
+
+    def place(self, sprites: Sequence[BasicSprite], placements: Sequence[Placement]) -> None:
+        """Put the bodies of sprites where these stand, as the solids that they are."""
+        bodies = [self.bodies[sprite] for sprite in sprites]
+        for body, placed in zip(bodies, placements, strict=True):
+            reshape(body, placed)
+        if len(bodies) > FEW:
+            poses = [(placed.x, placed.y, placed.angle) for placed in placements]
+            self.world.set_poses([body.index for body in bodies], poses)
+        else:
+            for body, placed in zip(bodies, placements, strict=True):
+                body.pose = placed.pose
+
+    def sprites(self, bodies: Iterable[im.Body]) -> list[Any]:
+        """Return the sprites of bodies that were found, in the order of the list."""
+        found = [body.data for body in bodies]
+        if self._places is not None and len(found) > 1:
+            found.sort(key=self._places.__getitem__)
+        return found
+
+
+def reshape(body: im.Body, placed: Placement) -> bool:
+    """Give a body the solid of its sprite, if that is another one; returns whether it is."""
+    shape = body.shape
+    if shape is placed.solid or shape == placed.solid:
+        return False
+    body.shape = placed.solid
+    return True
+
+
+def _since(notes: dict[BasicSprite, int], seen: int) -> list[BasicSprite]:
+    """Return those noted after a serial, in that order: they are the last ones."""
+    found = []
+    for sprite, serial in reversed(notes.items()):
+        if serial <= seen:
+            break
+        found.append(sprite)
+    found.reverse()
+    return found
+
+
+def _reading(sprite: object) -> object:
+    """Read all that a sprite's solid and its place follow from; equal readings mean that nothing has changed."""
+    if not isinstance(sprite, BasicSprite):
+        raise TypeError(f"sprites must be sprites, got {name_of(sprite)}")
+    hit_box = sprite.hit_box
+    return sprite.position, hit_box, hit_box.scale, getattr(hit_box, "angle", 0.0), sprite.texture, own_shape(sprite)

@@ -1,0 +1,241 @@
+"""From a map that Tiled drew, or a scene, to an engine in one call: layers by their names, drawn objects as solids.
+
+Not here: what walls, platforms and ladders do, which is in `physics_engines`; and how a map is read, which is Arcade's.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import pairwise
+from typing import Any, TypeAlias, TypeVar, cast, overload
+
+import arcade
+import pytiled_parser
+from arcade import Sprite, SpriteSequence
+from arcade.types import TiledObject
+from pytiled_parser import tiled_object as drawn
+
+import impinge as im
+from impinge.shapes import Solid
+from impinge_arcade.boxes import turn
+from impinge_arcade.level import RULES, RULES_FROM_ABOVE
+from impinge_arcade.physics_engines import PhysicsEnginePlatformer, PhysicsEngineSimple
+from impinge_arcade.shapes import outlined
+
+__all__ = ["engine_for"]
+
+Layers: TypeAlias = str | SpriteSequence[Any] | Iterable[str | SpriteSequence[Any]]
+Options: TypeAlias = Mapping[str, Mapping[str, Any]]
+Engine = TypeVar("Engine", bound=PhysicsEngineSimple | PhysicsEnginePlatformer)
+
+# Pixels by which an oval's outline may be off.
+FLAT = 0.25
+
+
+@overload
+def engine_for(
+    source: arcade.TileMap | arcade.Scene, player_sprite: Sprite, **arguments: Any
+) -> PhysicsEnginePlatformer: ...
+
+
+@overload
+def engine_for(
+    source: arcade.TileMap | arcade.Scene, player_sprite: Sprite, engine_class: type[Engine], **arguments: Any
+) -> Engine: ...
+
+
+def engine_for(
+    source: arcade.TileMap | arcade.Scene,
+    player_sprite: Sprite,
+    engine_class: type[Any] = PhysicsEnginePlatformer,
+    *,
+    walls: Layers = (),
+    platforms: Layers = (),
+    moving_walls: Layers = (),
+    ladders: Layers = (),
+    one_way: Layers = (),
+    sensors: Layers = (),
+    layer_options: Options | None = None,
+    **others: Any,
+) -> Any:
+    """Make an engine of the layers of a map or a scene.
+
+    Parameters
+    ----------
+    source
+        What the names are of.
+    player_sprite
+        The player.
+    engine_class
+        `PhysicsEnginePlatformer` or `PhysicsEngineSimple`, or a class that is derived from one of them.
+    walls, platforms, moving_walls, ladders, one_way, sensors
+        What these are for the engine: the name of a layer, a list of sprites, or several of both. A simple engine has
+        neither platforms, ladders nor one-way platforms, and a platformer no moving walls. What is drawn in an object
+        layer of a map (polygons, rectangles, ovals, lines; not points and texts) is a solid that stands for good, in
+        the walls, the one-way platforms and the sensors.
+    layer_options
+        Those that the map was loaded with, if an object layer among these has a scaling or an offset of its own.
+    others
+        Further arguments of the engine: `gravity_constant`, `players`, `max_slope`...
+
+    Raises
+    ------
+    ValueError
+        If there is no such layer, or nothing in it that can be touched; the message names it.
+    TypeError
+        If the source is neither a map nor a scene, or the engine has no such argument.
+    impinge.ShapeError
+        If a drawn object encloses nothing; the message says which.
+
+    Notes
+    -----
+    Objects stand where Tiled shows them: scaled and moved as the tiles are, and turned. (Arcade 3.3 does not scale
+    polygons and ovals, nor turn anything, in `TileMap.object_lists`.) In events, in `sensed` and in what `update`
+    returns they are the `TiledObject` of that list.
+
+    Examples
+    --------
+    >>> scene = arcade.Scene()
+    >>> ground = scene.add_sprite("Ground", arcade.SpriteSolidColor(200, 20))
+    >>> hero = scene.add_sprite("Player", arcade.SpriteSolidColor(20, 40, center_y=33))
+    >>> engine = engine_for(scene, hero, walls="Ground", gravity_constant=1)
+    >>> [engine.update() for _ in range(3)] == [[], [], [ground]], hero.bottom
+    (True, 10.0)
+    >>> engine_for(scene, hero, walls="Walls")
+    Traceback (most recent call last):
+        ...
+    ValueError: walls: there is no layer 'Walls'; there are 'Ground', 'Player'
+    """
+    if not isinstance(source, arcade.TileMap | arcade.Scene):
+        raise TypeError(f"source must be a TileMap or a Scene, got {source!r}")
+    given = {
+        "walls": walls,
+        "platforms": platforms,
+        "moving_walls": moving_walls,
+        "ladders": ladders,
+        "one_way": one_way,
+        "sensors": sensors,
+    }
+    found: dict[str, list[Any]] = {}
+    objects: list[tuple[str, TiledObject, Solid, im.Pose]] = []
+    for role, layers in given.items():
+        for layer in _several(layers):
+            sprites, solids = _layer(source, role, layer, layer_options or {})
+            # A role that nobody has asked for is not passed on: the other engine has none of that name.
+            found.setdefault(role, []).extend(sprites)
+            objects += [(role, tiled, solid, pose) for tiled, solid, pose in solids]
+    engine = engine_class(player_sprite, **found, **others)
+    rules = RULES if isinstance(engine, PhysicsEnginePlatformer) else RULES_FROM_ABOVE
+    for role, tiled, solid, pose in objects:
+        engine.world.add(solid, pose, data=tiled, **rules[role])
+    return engine
+
+
+def _several(layers: Layers) -> list[Any]:
+    return [layers] if isinstance(layers, str | SpriteSequence) else list(layers)
+
+
+def _layer(
+    source: arcade.TileMap | arcade.Scene, role: str, layer: object, options: Options
+) -> tuple[list[Any], list[tuple[TiledObject, Solid, im.Pose]]]:
+    """Return the list of a layer, if it has one, and its drawn objects as solids, if such can be of that role."""
+    if not isinstance(layer, str):
+        return [layer], []
+    if isinstance(source, arcade.TileMap):
+        lists: Mapping[str, Any] = source.sprite_lists
+        drawings: Mapping[str, Any] = source.object_lists
+    else:
+        lists, drawings = source._name_mapping, {}  # Arcade tells a scene's names nowhere else
+    if layer not in lists and layer not in drawings:
+        there = ", ".join(map(repr, dict.fromkeys((*lists, *drawings)))) or "none"
+        raise ValueError(f"{role}: there is no layer {layer!r}; there are {there}")
+    sprites = [lists[layer]] if layer in lists else []
+    if layer not in drawings or role not in RULES or role == "platforms":
+        if not sprites:
+            raise ValueError(f"{role}: drawn objects, as in layer {layer!r}, can be walls, one_way or sensors only")
+        return sprites, []
+    solids = list(_solids(cast(arcade.TileMap, source), layer, options.get(layer, {})))
+    if not sprites and not solids:
+        raise ValueError(f"{role}: in layer {layer!r} there are only points and texts, which nobody can touch")
+    return sprites, solids
+
+
+def _solids(
+    tile_map: arcade.TileMap, layer: str, options: Mapping[str, Any]
+) -> Iterator[tuple[TiledObject, Solid, im.Pose]]:
+    """Read the objects of a layer as solids, each with Arcade's record of it."""
+    scaling = float(options.get("scaling", tile_map.scaling) or tile_map.scaling)
+    offset_x, offset_y = options.get("offset", tile_map.offset)
+    height = tile_map.tiled_map.map_size.height * tile_map.tiled_map.tile_size[1]
+    for tiled, thing in _told(tile_map, layer):
+        x, y = thing.coordinates.x * scaling + offset_x, (height - thing.coordinates.y) * scaling + offset_y
+        try:
+            solid, across, up = _solid(thing, scaling)
+        except im.ShapeError as error:
+            told = str(error).replace("hit box", "outline")
+            raise im.ShapeError(f"object {thing.id} {thing.name!r} in layer {layer!r}: {told}") from None
+        if solid is not None:
+            yield tiled, solid, im.Pose(x + across, y + up)
+
+
+def _told(tile_map: arcade.TileMap, layer: str) -> Iterator[tuple[TiledObject, drawn.TiledObject]]:
+    """Pair Arcade's records of a layer's objects with what Tiled has written of them, which is more."""
+    records = iter(tile_map.object_lists[layer])
+    written = next(each for each in _object_layers(tile_map.tiled_map.layers) if each.name == layer)
+    is_first = True
+    for thing in written.tiled_objects:
+        # A tile is a sprite. Of a text Arcade has a record only if something else was before it: of that one's shape.
+        if isinstance(thing, drawn.Tile) or (isinstance(thing, drawn.Text) and is_first):
+            continue
+        is_first = False
+        record = next(records, None)
+        if record is None or (record.name, record.type) != (thing.name, thing.class_):
+            raise ValueError(f"object layer {layer!r} is not as it was loaded: no record of object {thing.id}")
+        if not isinstance(thing, drawn.Text):
+            yield record, thing
+
+
+def _object_layers(layers: Iterable[pytiled_parser.Layer] | None) -> Iterator[pytiled_parser.ObjectLayer]:
+    for layer in layers or ():
+        if isinstance(layer, pytiled_parser.LayerGroup):
+            yield from _object_layers(layer.layers)
+        elif isinstance(layer, pytiled_parser.ObjectLayer):
+            yield layer
+
+
+def _solid(thing: drawn.TiledObject, scaling: float) -> tuple[Solid | None, float, float]:
+    """Return what is drawn as a solid, and where that stands as seen from the object's own place."""
+    cosine, sine = turn(thing.rotation)  # clockwise, around the object's place
+
+    def placed(x: float, y: float) -> tuple[float, float]:
+        x, y = x * scaling, -y * scaling  # Tiled counts downwards
+        return x * cosine + y * sine, y * cosine - x * sine
+
+    if isinstance(thing, drawn.Polygon | drawn.Polyline):
+        points = [placed(point.x, point.y) for point in thing.points]
+        if isinstance(thing, drawn.Polygon):
+            return outlined(points), 0.0, 0.0
+        return (outlined(points[:-1]) if points[0] == points[-1] else _line(points)), 0.0, 0.0
+    width, height = thing.size.width, thing.size.height
+    if isinstance(thing, drawn.Point) or not (width and height):
+        return None, 0.0, 0.0
+    if isinstance(thing, drawn.Ellipse):
+        centre = placed(0.5 * width, 0.5 * height)
+        if width == height:
+            return im.Circle(0.5 * width * scaling), *centre
+        count = math.ceil(math.pi / math.acos(max(1.0 - 2.0 * FLAT / (max(width, height) * scaling), 0.5)))
+        angles = [math.tau * number / count for number in range(count)]
+        oval = [
+            placed(0.5 * width * (1.0 + math.cos(angle)), 0.5 * height * (1.0 + math.sin(angle))) for angle in angles
+        ]
+        return outlined([(x, y) for x, y in oval]), 0.0, 0.0
+    if thing.rotation % 360.0 == 0.0:
+        return im.Box(width * scaling, height * scaling), *placed(0.5 * width, 0.5 * height)
+    return outlined([placed(0.0, 0.0), placed(width, 0.0), placed(width, height), placed(0.0, height)]), 0.0, 0.0
+
+
+def _line(points: list[tuple[float, float]]) -> Solid:
+    """Return an open line as what it is: without thickness."""
+    pieces = [(im.Capsule(start, end, 0.0), im.Pose(0.0, 0.0)) for start, end in pairwise(points) if start != end]
+    return pieces[0][0] if len(pieces) == 1 else im.Compound(pieces)

@@ -1,0 +1,268 @@
+"""The exact solid of a sprite: its hit box, scaled and turned, or a shape of its own; and where that stands.
+
+Not here: the bounds by which a `PushEngine` knows a sprite, which are in `boxes`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import NamedTuple, TypeAlias
+from weakref import WeakKeyDictionary
+
+from arcade import BasicSprite, SpriteCircle
+from arcade.hitbox import HitBox
+
+import impinge as im
+from impinge.shapes import Solid
+from impinge_arcade.arcade_names import note_shape
+from impinge_arcade.boxes import are_finite, name_of
+from impinge_arcade.outlines import enclosed
+
+__all__ = ["Placement", "outlined", "placement", "shape_for", "turnable_placement"]
+
+Point: TypeAlias = tuple[float, float]
+Points: TypeAlias = tuple[Point, ...]
+
+# Different hit boxes that are remembered: of a game's pictures at its scales, and of what a game makes up as it goes.
+REMEMBERED = 4096
+
+
+class Form(NamedTuple):
+    """A solid in the frame of its sprites."""
+
+    solid: Solid
+    # Of a box, which stands around its pose: where its centre is as seen from the sprite.
+    offset: Point
+    # No point is further away from the sprite.
+    reach: float
+
+
+class Placement(NamedTuple):
+    """Where the solid of a sprite stands."""
+
+    solid: Solid
+    x: float
+    y: float
+    angle: float  # radians, counter-clockwise
+    reach: float
+
+    @property
+    def pose(self) -> im.Pose:
+        """Place and angle as the core takes them."""
+        return im.Pose(self.x, self.y, self.angle)
+
+
+_own_shapes: WeakKeyDictionary[BasicSprite, Solid] = WeakKeyDictionary()
+# By the identity of the points: to hash twenty of them takes longer than all else. The points are kept, so their
+# identity is not given to others.
+_forms: dict[tuple[int, float, float, int], tuple[object, Form]] = {}
+_HIT_BOX = object()
+
+
+def shape_for(sprite: BasicSprite, shape: object = _HIT_BOX) -> Solid:
+    """Return the solid that a sprite is, in the sprite's own frame and at its scale; or give it another one.
+
+    Parameters
+    ----------
+    sprite
+        The sprite.
+    shape
+        A shape of its own, for a sprite of scale 1: it grows, turns and mirrors with the sprite, as a hit box does. It
+        counts for everything in `impinge_arcade` but `PushEngine`, and for nobody else. None: its hit box again.
+
+    Returns
+    -------
+    impinge.Solid
+        A `Polygon`, concave if the hit box is, for most hit boxes. A `Box` for rectangles, around the sprite or not; a
+        `Circle` for a `SpriteCircle` that has kept its hit box; and for hit boxes that cross or touch themselves what
+        they go around: a `Polygon`, or a `Compound` of several.
+
+    Raises
+    ------
+    impinge.ShapeError
+        If there is no such solid: a hit box of less than 3 points or without area, a scale of 0, a number that is not
+        finite, a round shape under a scale that would make it oval. The message names the sprite.
+
+    Examples
+    --------
+    >>> import arcade
+    >>> crate = arcade.SpriteSolidColor(32, 16)
+    >>> crate.scale = 2
+    >>> shape_for(crate)
+    Box(width=64.0, height=32.0)
+    >>> shape_for(crate, im.Circle(10))
+    Circle(radius=20.0)
+    >>> shape_for(crate, None)
+    Box(width=64.0, height=32.0)
+    """
+    if not isinstance(sprite, BasicSprite):
+        raise TypeError(f"sprite must be a sprite, got {sprite!r}")
+    if shape is not _HIT_BOX:
+        if shape is not None and not isinstance(shape, Solid):
+            raise im.ShapeError(f"{name_of(sprite)}: shape must be a solid shape or None, got {shape!r}")
+        former = _own_shapes.pop(sprite, None)
+        if shape is not None:
+            assert isinstance(shape, Solid)
+            _own_shapes[sprite] = shape
+            try:
+                _form_of(sprite, 0)
+            except im.ShapeError:
+                del _own_shapes[sprite]
+                if former is not None:
+                    _own_shapes[sprite] = former
+                raise
+        note_shape(sprite)
+    return _form_of(sprite, 0).solid
+
+
+def own_shape(sprite: BasicSprite) -> Solid | None:
+    """Return the shape that a sprite was given by `shape_for`."""
+    return _own_shapes.get(sprite)
+
+
+def placement(sprite: BasicSprite) -> Placement:
+    """Return the solid of a sprite as it stands.
+
+    Quarter turns are in the solid, not in the angle: a turned tile is an upright box, and flush to the last bit.
+
+    Raises
+    ------
+    impinge.ShapeError
+        As `shape_for`; also if its place or angle is not finite.
+    """
+    angle = getattr(sprite.hit_box, "angle", 0.0)  # a hit box that cannot turn has none
+    quarters, rest = divmod(angle, 90.0)
+    if rest == 0.0:
+        return _placed(sprite, _form_of(sprite, int(quarters) % 4), 0.0)
+    return _placed(sprite, _form_of(sprite, 0), -math.radians(angle))
+
+
+def turnable_placement(sprite: BasicSprite) -> Placement:
+    """Return the same for a sprite that is going to turn: all of its angle is in the angle."""
+    return _placed(sprite, _form_of(sprite, 0), -math.radians(getattr(sprite.hit_box, "angle", 0.0)))
+
+
+def _placed(sprite: BasicSprite, form: Form, angle: float) -> Placement:
+    solid, (across, up), reach = form
+    x, y = sprite.position
+    if across or up:
+        if angle:
+            cosine, sine = math.cos(angle), math.sin(angle)
+            across, up = cosine * across - sine * up, sine * across + cosine * up
+        x, y = x + across, y + up
+    if not -math.inf < x + y + angle < math.inf:
+        raise im.ShapeError(f"{name_of(sprite)}: position and angle must be finite")
+    return Placement(solid, float(x), float(y), angle, reach)
+
+
+def _form_of(sprite: BasicSprite, quarters: int) -> Form:
+    """Return the form of a sprite after clockwise quarter turns."""
+    hit_box = sprite.hit_box
+    points, (scale_x, scale_y) = hit_box.points, hit_box.scale
+    own = _own_shapes.get(sprite) if _own_shapes else None
+    if own is None and (not isinstance(sprite, SpriteCircle) or abs(scale_x) != abs(scale_y)):
+        key = (id(points), scale_x, scale_y, quarters)
+        known = _forms.get(key)
+        if known is not None:
+            return known[1]
+    try:
+        if own is not None:
+            return _own_form(own, scale_x, scale_y, quarters)
+        if isinstance(sprite, SpriteCircle) and _is_round(sprite, hit_box):
+            return _disk(0.5 * sprite.texture.width * abs(scale_x))
+        form = _hit_box_form(tuple((x, y) for x, y in points), scale_x, scale_y, quarters)
+    except (im.ShapeError, TypeError, ValueError) as error:
+        raise im.ShapeError(f"{name_of(sprite)}: {error}; scale={hit_box.scale}") from None
+    if isinstance(points, tuple):  # a list may change
+        if len(_forms) >= REMEMBERED:
+            _forms.clear()
+        _forms[id(points), scale_x, scale_y, quarters] = points, form
+    return form
+
+
+def _is_round(sprite: SpriteCircle, hit_box: HitBox) -> bool:
+    """Whether the sprite is still the circle that it was made as."""
+    texture, (scale_x, scale_y) = sprite.texture, hit_box.scale
+    is_own = hit_box.points is texture.hit_box_points and texture.file_path is None
+    return is_own and texture.width == texture.height and 0.0 < abs(scale_x) == abs(scale_y) < math.inf
+
+
+@lru_cache(REMEMBERED)
+def _disk(radius: float) -> Form:
+    return Form(im.Circle(radius), (0.0, 0.0), radius)
+
+
+@lru_cache(REMEMBERED)
+def _own_form(shape: Solid, scale_x: float, scale_y: float, quarters: int) -> Form:
+    _check_scale(scale_x, scale_y)
+    solid = shape.transformed((scale_x, scale_y)) if scale_x != 1.0 or scale_y != 1.0 else shape
+    if quarters and not isinstance(solid, im.Circle):
+        solid = _turned(solid, quarters)
+    left, bottom, right, top = solid.bounds()
+    return Form(solid, (0.0, 0.0), math.hypot(max(-left, right), max(-bottom, top)))
+
+
+def _turned(solid: Solid, quarters: int) -> Solid:
+    """Return a shape after clockwise quarter turns."""
+    if isinstance(solid, im.Box):
+        return im.Box(solid.height, solid.width) if quarters % 2 else solid
+    return im.Compound([(solid, im.Pose(0.0, 0.0, -0.5 * math.pi * quarters))])
+
+
+@lru_cache(REMEMBERED)
+def _hit_box_form(points: Points, scale_x: float, scale_y: float, quarters: int) -> Form:
+    if not are_finite(scale_x, scale_y, *(coordinate for point in points for coordinate in point)):
+        raise im.ShapeError("scale and hit box must be finite")
+    _check_scale(scale_x, scale_y)
+    if len(points) < 3:
+        raise im.ShapeError(f"hit box must have at least 3 points, got {len(points)}")
+    cosine, sine = ((1, 0), (0, 1), (-1, 0), (0, -1))[quarters]
+    outline = [
+        (float(x * scale_x * cosine + y * scale_y * sine), float(y * scale_y * cosine - x * scale_x * sine))
+        for x, y in points
+    ]
+    reach = max(math.hypot(x, y) for x, y in outline)
+    if _is_rectangle(outline):
+        (left, bottom), (right, top) = min(outline), max(outline)
+        return Form(im.Box(right - left, top - bottom), (0.5 * (left + right), 0.5 * (bottom + top)), reach)
+    return Form(outlined(outline), (0.0, 0.0), reach)
+
+
+def _check_scale(scale_x: float, scale_y: float) -> None:
+    if scale_x == 0 or scale_y == 0:
+        raise im.ShapeError("scale must not be 0")
+
+
+def _is_rectangle(outline: Sequence[Point]) -> bool:
+    """Whether an outline is that of an upright rectangle, without crossing itself."""
+    if len(outline) != 4 or len(set(outline)) != 4:
+        return False
+    (left, bottom), (right, top) = min(outline), max(outline)
+    if any(x not in (left, right) or y not in (bottom, top) for x, y in outline):
+        return False
+    (ax, ay), _, (cx, cy), _ = outline
+    return ax != cx and ay != cy
+
+
+def outlined(outline: list[Point]) -> Solid:
+    """Return an outline as a solid; one that crosses or touches itself as all that it goes around."""
+    try:
+        return im.Polygon(outline)
+    except im.ShapeError as error:
+        loops = enclosed(outline)
+        if not loops:
+            raise im.ShapeError(str(error).replace("vertices", "hit box")) from None
+    solids = [solid for loop in loops if (solid := _loop_solid(loop)) is not None]
+    if not solids:
+        raise im.ShapeError("hit box must enclose an area")
+    return solids[0] if len(solids) == 1 else im.Compound([(solid, im.Pose(0.0, 0.0)) for solid in solids])
+
+
+def _loop_solid(loop: Iterable[Point]) -> Solid | None:
+    """Return a simple outline as a solid; None if it is so small that rounding has taken its area."""
+    try:
+        return im.Polygon(list(loop))
+    except im.ShapeError:
+        return None

@@ -1,0 +1,167 @@
+"""An attack that a sprite carries out, driven by `on_update`: it hits sprites, each once, and throws them back.
+
+Not here: how an attack goes, which is `impinge.Attack`; and a blow that takes no time, which is `sector_attack`.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from arcade import BasicSprite, Sprite
+
+import impinge as im
+from impinge.shapes import Solid
+from impinge_arcade.asking import Targets
+from impinge_arcade.boxes import name_of
+from impinge_arcade.collision import roster_of
+from impinge_arcade.following import Roster
+from impinge_arcade.interpolating import is_step
+from impinge_arcade.level import sources_of
+
+__all__ = ["SpriteAttack"]
+
+# Degrees up to which an attacker turns from one update to the next. By more, it looks elsewhere at once.
+QUARTER = 90.0
+
+
+class SpriteAttack:
+    """One attack of a sprite, from the moment it is made until it is over.
+
+    Parameters
+    ----------
+    sprite
+        Who attacks: its position is the apex. It is neither hit nor in the way.
+    attack
+        The kind of attack. Its times are in seconds, if `on_update` is given seconds. Its `knockback` is in pixels an
+        update: it is added to the `change_x` and `change_y` of those that are hit.
+    targets
+        A list of sprites, or several; they are followed.
+    occluders
+        The same of walls, which hide what is behind them. Targets that are among them are hit, and hide others.
+    facing
+        Where it strikes, as Arcade counts angles: in degrees, clockwise from straight up. None: where the sprite's own
+        angle is, all the while. It may be set while the attack goes on.
+
+    Attributes
+    ----------
+    swing
+        The `impinge.Swing` that goes on: its `phase`, `is_over`, and `struck`, the sprites that it has hit.
+
+    Raises
+    ------
+    TypeError, impinge.ShapeError
+        If an argument is not of its type.
+
+    Examples
+    --------
+    >>> import arcade
+    >>> knight, goblins = arcade.SpriteSolidColor(20, 20), arcade.SpriteList()
+    >>> goblins.extend([arcade.SpriteSolidColor(20, 20, center_x=x) for x in (40, -40)])
+    >>> sword = im.Attack(im.Sector(50, 0.3), windup=0.1, active=0.2, swing=2, knockback=8)
+    >>> blow = SpriteAttack(knight, sword, goblins, facing=90)
+    >>> while not blow.swing.is_over:
+    ...     for strike in blow.on_update(1 / 60):
+    ...         print(goblins.index(strike.target), blow.swing.phase, strike.target.velocity)
+    0 active (8.0, 0.0)
+    """
+
+    def __init__(
+        self,
+        sprite: BasicSprite,
+        attack: im.Attack,
+        targets: Targets,
+        *,
+        occluders: Targets = (),
+        facing: float | None = None,
+    ) -> None:
+        if not isinstance(sprite, BasicSprite):
+            raise TypeError(f"sprite must be a sprite, got {name_of(sprite)}")
+        self.sprite = sprite
+        self.facing = facing
+        self.swing: im.Swing[Any] = im.Swing(attack)
+        self._targets, self._occluders = sources_of("targets", targets), sources_of("occluders", occluders)
+        self._stood = sprite.position, self._degrees()
+        self._places = self._now()
+
+    @property
+    def pose(self) -> im.Pose:
+        """Where its sector is now: for `draw_debug`, together with ``swing.attack.sector``."""
+        return self.swing.pose(self._owner())
+
+    def on_update(self, delta_time: float) -> list[im.Strike[Any]]:
+        """Go on, after all have moved; returns whom it hits, in order of time.
+
+        Parameters
+        ----------
+        delta_time
+            Since the last time. In it, attacker and targets came straight from where they were to where they are; those
+            that were put elsewhere are there.
+
+        Returns
+        -------
+        list of impinge.Strike
+            The sprite that is hit, when, where, and how it is thrown.
+
+        Raises
+        ------
+        impinge.ShapeError
+            If the time is negative, or a sprite has no hit box or stands nowhere; nothing has happened then.
+        """
+        places, owner = self._now(), self._owner()
+        attack, (position, degrees) = self.swing.attack, self._stood
+        turn = (self._degrees() - degrees + 180.0) % 360.0 - 180.0
+        start = owner
+        if is_step(self.sprite, position):
+            start = im.Pose(
+                position[0], position[1], owner.angle + (math.radians(turn) if abs(turn) <= QUARTER else 0.0)
+            )
+        own_way = math.dist((start.x, start.y), (owner.x, owner.y))
+        ways = {
+            sprite: (place[0] - former[0], place[1] - former[1])
+            for sprite, place in places.items()
+            if (former := self._places.get(sprite, place)) != place and is_step(sprite, former)
+        }
+        # Whoever is not as near as this at the end has not been within reach in between.
+        reach = attack.sector.radius + own_way + max((math.hypot(*way) for way in ways.values()), default=0.0)
+        around, here = im.Circle(reach), im.Pose(owner.x, owner.y)
+        targets: dict[Any, tuple[Solid, im.Pose | im.Motion]] = {}
+        occluders: list[tuple[Solid, im.Pose]] = []
+        if self.swing.elapsed <= attack.windup + attack.active:
+            for roster in map(roster_of, self._targets):
+                for body in roster.world.in_box(around, here, ignore=self._own(roster)):
+                    targets[body.data] = _solid(body), _way(body.pose, ways.get(body.data))
+            for roster in map(roster_of, self._occluders):
+                near = roster.world.in_box(around, here, ignore=self._own(roster))
+                occluders += [(_solid(body), body.pose) for body in near]
+        strikes = self.swing.step(delta_time, im.Motion(start, owner), targets, occluders)
+        self._stood, self._places = (self.sprite.position, self._degrees()), places
+        for strike in strikes:
+            if attack.knockback and isinstance(strike.target, Sprite):
+                across, up = strike.target.velocity
+                strike.target.velocity = across + strike.knockback[0], up + strike.knockback[1]
+        return strikes
+
+    def _degrees(self) -> float:
+        return float(getattr(self.sprite, "angle", 0.0) if self.facing is None else self.facing)
+
+    def _owner(self) -> im.Pose:
+        x, y = self.sprite.position
+        return im.Pose(x, y, 0.5 * math.pi - math.radians(self._degrees()))
+
+    def _now(self) -> dict[Any, tuple[float, float]]:
+        return {sprite: sprite.position for sprites in self._targets for sprite in sprites}
+
+    def _own(self, roster: Roster) -> list[im.Body]:
+        return [roster.bodies[self.sprite]] if self.sprite in roster.bodies else []
+
+
+def _way(pose: im.Pose, way: tuple[float, float] | None) -> im.Pose | im.Motion:
+    """Return how a target came to where it stands; it is taken to have stood as it is turned now."""
+    return pose if way is None else im.Motion(im.Pose(pose.x - way[0], pose.y - way[1], pose.angle), pose)
+
+
+def _solid(body: im.Body) -> Solid:
+    shape = body.shape
+    assert isinstance(shape, Solid)
+    return shape

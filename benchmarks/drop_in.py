@@ -1,0 +1,219 @@
+"""Arcade's collision checks and its platformer engine, and ours in their place, on the same sprites.
+
+Ours are asked as a game asks that has changed its import. Arcade's without a spatial hash look at all sprites, on more
+than 1,500 of them by way of the graphics card where the game does not say otherwise; here it does. Those of
+`arcade-accelerate`, where that is installed, are timed in a process of their own: they replace Arcade's for good.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from importlib.util import find_spec
+from typing import Any
+
+from timing import Contender, compare, machine
+
+os.environ.setdefault("ARCADE_HEADLESS", "True")  # Arcade reads it while it is imported
+ACCELERATED = "--accelerated"
+if ACCELERATED in sys.argv:
+    # It says so itself: before Arcade is imported, or it replaces only half.
+    import arcade_accelerate
+
+    arcade_accelerate.bootstrap()
+import arcade  # noqa: E402  after what replaces it
+from arcade.hitbox import algo_detailed  # noqa: E402
+
+if ACCELERATED not in sys.argv:
+    import impinge_arcade
+
+TILE = 32  # pixels, like all lengths here
+ROBOT = ":resources:images/animated_characters/robot/robot_fall.png"
+CHECKS = 50  # a turn
+SIMPLE = 3  # Arcade's method that looks at everything
+
+Check = Callable[[arcade.Sprite, Any], list[Any]]
+
+
+def tile(x: float, y: float) -> arcade.Sprite:
+    return arcade.SpriteSolidColor(TILE, TILE, x, y)
+
+
+def robot(x: float, y: float) -> arcade.Sprite:
+    """Return a sprite with a concave hit box of 20 points and more."""
+    texture = arcade.load_texture(ROBOT, hit_box_algorithm=algo_detailed)
+    return arcade.Sprite(texture, scale=0.4, center_x=x, center_y=y)
+
+
+KINDS: dict[str, Callable[[float, float], arcade.Sprite]] = {"tile": tile, "robot": robot}
+
+
+def walk(
+    name: str, kind: str, count: int, moving: int, turns: int, check: Check, *, use_spatial_hash: bool
+) -> Contender:
+    """Let one sprite walk through others, of which some move between two checks."""
+    make = KINDS[kind]
+    side = int(1.5 * count**0.5) + 1
+    cells = random.Random(0).sample([(x, y) for x in range(side) for y in range(side)], count)
+    sprites: arcade.SpriteList[arcade.Sprite] = arcade.SpriteList(use_spatial_hash, lazy=True)
+    sprites.extend([make(TILE * x, TILE * y) for x, y in cells])
+    everybody, player, rnd, found = list(sprites), make(0, 0), random.Random(1), [0]
+
+    def run() -> None:
+        for _ in range(CHECKS):
+            player.position = rnd.uniform(0, TILE * side), rnd.uniform(0, TILE * side)
+            for sprite in rnd.sample(everybody, moving):
+                sprite.center_x += rnd.choice((-1, 1))
+            found[0] += len(check(player, sprites))
+
+    return Contender(name, run, CHECKS, work=lambda: f"{found[0] / CHECKS / (turns + 1):.2f} found")
+
+
+def simple(sprite: arcade.Sprite, sprites: Any) -> list[Any]:
+    return arcade.check_for_collision_with_list(sprite, sprites, SIMPLE)
+
+
+def time_accelerated(kind: str, count: int, moving: int, turns: int) -> None:
+    """Print what Arcade's checks take in this process, with a spatial hash and without one, in seconds."""
+    for check, hashed in ((arcade.check_for_collision_with_list, True), (simple, False)):
+        contender = walk("", kind, count, moving, turns, check, use_spatial_hash=hashed)
+        contender.run()
+        taken = []
+        for _ in range(turns):
+            begun = time.perf_counter()
+            contender.run()
+            taken.append((time.perf_counter() - begun) / CHECKS)
+        print(statistics.median(taken), contender.work())
+
+
+def print_accelerated(kind: str, count: int, moving: int, turns: int, ours: float) -> None:
+    """Print the same for arcade-accelerate, where it is installed."""
+    if find_spec("arcade_accelerate") is None:
+        return
+    command = [sys.executable, __file__, ACCELERATED, kind, str(count), str(moving), str(turns)]
+    run = subprocess.run(command, capture_output=True, encoding="utf-8", check=True)
+    for name, line in zip(("spatial hash", "without"), run.stdout.splitlines()[-2:], strict=True):
+        seconds, work = line.split(maxsplit=1)
+        print(f"arcade-accelerate, {name}: {float(seconds) * 1e6:.1f} µs, ratio {float(seconds) / ours:.2f}, {work}")
+
+
+def checks(kind: str, count: int, turns: int, moving: int, title: str) -> None:
+    """Time checks of one sprite that walks through others."""
+
+    def contender(name: str, check: Check, use_spatial_hash: bool) -> Contender:
+        return walk(name, kind, count, moving, turns, check, use_spatial_hash=use_spatial_hash)
+
+    taken = compare(
+        f"{count:,} {title}",
+        "a check",
+        [
+            contender("impinge_arcade", impinge_arcade.check_for_collision_with_list, False),
+            contender("impinge_arcade, spatial hash", impinge_arcade.check_for_collision_with_list, True),
+            contender("arcade, spatial hash", arcade.check_for_collision_with_list, True),
+            contender("arcade", simple, False),
+        ],
+        turns,
+    )
+    print_accelerated(kind, count, moving, turns, taken[0])
+
+
+def platformer(tiles: int, turns: int, walks: bool) -> None:
+    """Time an update of an engine with one player on a map of tiles."""
+    columns = tiles // 5
+
+    def contender(name: str, engine_class: Any) -> Contender:
+        rnd = random.Random(2)
+        walls: arcade.SpriteList[arcade.Sprite] = arcade.SpriteList(use_spatial_hash=True, lazy=True)
+        walls.extend([tile(TILE * x, TILE * y) for x in range(columns) for y in range(4)])
+        walls.extend([tile(TILE * rnd.randrange(columns), TILE * rnd.randrange(6, 12)) for _ in range(columns)])
+        player = arcade.Sprite(ROBOT, scale=0.4, center_x=TILE * columns / 2, center_y=5 * TILE)
+        engine = engine_class(player, walls=walls)
+        for _ in range(60):
+            engine.update()
+        updates = [0]
+
+        def run() -> None:
+            for _ in range(CHECKS):
+                updates[0] += 1
+                if walks:
+                    player.change_x = 4 if updates[0] % 200 < 100 else -4
+                    if updates[0] % 40 == 0 and engine.can_jump():
+                        engine.jump(9)
+                engine.update()
+
+        return Contender(name, run, CHECKS, work=lambda: f"at {player.center_x:,.0f}, {player.center_y:,.0f}")
+
+    title = "walks and jumps" if walks else "stands"
+    compare(
+        f"A player {title} on a map of {tiles:,} tiles",
+        "an update",
+        [
+            contender("impinge_arcade", impinge_arcade.PhysicsEnginePlatformer),
+            contender("arcade, spatial hash", arcade.PhysicsEnginePlatformer),
+        ],
+        turns,
+    )
+
+
+def crowd(players: int, walls: int, turns: int) -> None:
+    """Time a frame of many players among walls of which half move."""
+
+    def sprites() -> tuple[list[arcade.Sprite], Any, Any]:
+        rnd = random.Random(3)
+        still: arcade.SpriteList[arcade.Sprite] = arcade.SpriteList(use_spatial_hash=True, lazy=True)
+        moving: arcade.SpriteList[arcade.Sprite] = arcade.SpriteList(lazy=True)
+        far = 4 * TILE * walls**0.5
+        still.extend([tile(rnd.uniform(0, far), rnd.uniform(0, far)) for _ in range(walls // 2)])
+        moving.extend([tile(rnd.uniform(0, far), rnd.uniform(0, far)) for _ in range(walls // 2)])
+        for wall in moving:
+            wall.change_x = rnd.choice((-2, 2))
+            wall.boundary_left, wall.boundary_right = wall.left - 100, wall.right + 100
+        crowd = [arcade.SpriteSolidColor(20, 20, rnd.uniform(0, far), rnd.uniform(0, far)) for _ in range(players)]
+        for player in crowd:
+            player.velocity = rnd.uniform(-3, 3), rnd.uniform(-3, 3)
+        return crowd, still, moving
+
+    ours, still, moving = sprites()
+    engine = impinge_arcade.PhysicsEngineSimple(ours[0], still, players=ours[1:], moving_walls=moving)
+    theirs, their_still, their_moving = sprites()
+    engines = [arcade.PhysicsEnginePlatformer(theirs[0], their_moving, 0, walls=their_still)]
+    engines += [arcade.PhysicsEnginePlatformer(player, None, 0, walls=[their_still]) for player in theirs[1:]]
+    for other in engines[1:]:
+        other.walls.append(their_moving)
+
+    def run() -> None:
+        for other in engines:
+            other.update()
+
+    compare(
+        f"{players:,} players among {walls:,} walls, half of which move",
+        "a frame",
+        [Contender("impinge_arcade", engine.update, 1), Contender("arcade, an engine for each", run, 1)],
+        turns,
+    )
+
+
+def main() -> None:
+    """Print all tables."""
+    is_quick = "--quick" in sys.argv[1:]
+    print(machine("arcade"))
+    turns = 2 if is_quick else 15
+    for count in (20, 50) if is_quick else (200, 2000, 20000):
+        checks("tile", count, turns, 0, "tiles at rest")
+    checks("tile", 50 if is_quick else 2000, turns, 5, "tiles, 5 of them move between two checks")
+    checks("robot", 50 if is_quick else 2000, turns, 0, "concave robots at rest")
+    for walks in (False, True):
+        platformer(100 if is_quick else 5000, turns, walks)
+    crowd(5 if is_quick else 500, 20 if is_quick else 200, 2 if is_quick else 5)
+
+
+if __name__ == "__main__":
+    if ACCELERATED in sys.argv:
+        time_accelerated(sys.argv[2], *map(int, sys.argv[3:]))
+    else:
+        main()

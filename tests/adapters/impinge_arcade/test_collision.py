@@ -1,0 +1,384 @@
+"""Arcade's questions about collisions. The oracles are Shapely, and Arcade itself where its hit boxes are convex."""
+
+from __future__ import annotations
+
+import gc
+import math
+import random
+import weakref
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+import arcade
+import pytest
+import shapely
+from arcade import BasicSprite, Sprite, SpriteList
+from arcade.hitbox import HitBox, RotatableHitBox
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from impinge import Circle, ShapeError
+from impinge_arcade import (
+    arcade_names,
+    check_for_collision,
+    check_for_collision_with_list,
+    check_for_collision_with_lists,
+    following,
+    get_sprites_at_point,
+    shape_for,
+)
+from impinge_arcade.shapes import placement
+
+Points = tuple[tuple[float, float], ...]
+
+SQUARE: Points = ((-8, -8), (8, -8), (8, 8), (-8, 8))
+HUGE: Points = ((-300, -8), (300, -8), (300, 8), (-300, 8))
+CUP: Points = ((-16, -16), (16, -16), (16, 16), (10, 16), (10, -10), (-10, -10), (-10, 16), (-16, 16))
+HIT_BOXES = [SQUARE, HUGE, CUP, ((-9.0, -5.0), (7.0, -3.0), (1.0, 11.0))]
+LISTS: list[Callable[[], SpriteList[Any]]] = [SpriteList, lambda: SpriteList(use_spatial_hash=True)]
+
+
+def sprite_with(points: Points, x: float = 0, y: float = 0, **values: Any) -> Sprite:
+    sprite = arcade.SpriteSolidColor(16, 16, center_x=x, center_y=y)
+    sprite.hit_box = RotatableHitBox(points, position=sprite.position)
+    for name, value in values.items():
+        setattr(sprite, name, value)
+    return sprite
+
+
+def listed(*sprites: BasicSprite, **options: Any) -> SpriteList[Any]:
+    sprite_list: SpriteList[Any] = SpriteList(**options)
+    sprite_list.extend(sprites)
+    return sprite_list
+
+
+def drawn(sprite: BasicSprite) -> shapely.Polygon:
+    return shapely.Polygon(sprite.hit_box.get_adjusted_points())
+
+
+def depth(one: BasicSprite, other: BasicSprite) -> float:
+    """The area that two sprites have in common; -1 if they have not even a point."""
+    a, b = drawn(one), drawn(other)
+    return a.intersection(b).area if a.intersects(b) else -1.0
+
+
+quarters = st.integers(-160, 160).map(lambda number: number / 4)
+sprites = st.builds(
+    sprite_with,
+    st.sampled_from(HIT_BOXES),
+    quarters,
+    quarters,
+    angle=st.one_of(st.sampled_from([0.0, 90.0, 180.0, 45.0]), st.floats(-360, 360)),
+    scale=st.sampled_from([1.0, 0.5, (-1.0, 1.0), (2.0, 0.75)]),
+)
+
+
+# ---------------------------------------------------------------- two sprites
+
+
+@settings(max_examples=400, deadline=None)
+@given(sprites, sprites)
+def test_sprites_collide_if_their_hit_boxes_have_an_area_in_common(one: Sprite, other: Sprite) -> None:
+    area = depth(one, other)
+    if area == 0.0 or area > 1e-6:
+        assert check_for_collision(one, other) == check_for_collision(other, one) == (area > 0.0)
+    elif area < 0.0:
+        assert not check_for_collision(one, other)
+
+
+@given(sprites, sprites)
+def test_of_convex_hit_boxes_no_larger_than_their_texture_arcade_says_the_same(one: Sprite, other: Sprite) -> None:
+    for sprite in (one, other):
+        sprite.hit_box = RotatableHitBox(SQUARE, position=sprite.position, angle=sprite.angle, scale=sprite.scale)
+    if not 0.0 < depth(one, other) < 1e-6:
+        assert check_for_collision(one, other) == arcade.check_for_collision(one, other)
+
+
+def test_to_touch_is_no_collision() -> None:
+    """As in Arcade, so that a player may stand on a floor. Flush to the bit or to the slop."""
+    tile = sprite_with(SQUARE, 1000.1, 0)
+    for x in (1016.1, 1000.1 + 16, 1016.1 - 1e-9):
+        neighbour = sprite_with(SQUARE, x, 3)
+        assert not check_for_collision(tile, neighbour)
+        assert not arcade.check_for_collision(tile, neighbour) or x < 1000.1 + 16
+        assert check_for_collision_with_list(tile, listed(neighbour)) == []
+    assert check_for_collision(tile, sprite_with(SQUARE, 1016.0, 3))
+    assert check_for_collision_with_list(tile, listed(sprite_with(SQUARE, 1016.0, 3))) != []
+
+
+def test_what_is_in_the_hollow_of_a_concave_hit_box_does_not_hit_it() -> None:
+    """In Arcade it does: separating axes know only convex outlines. A ball in a cup is in it, not inside of it."""
+    cup, ball = sprite_with(CUP, 100, 100), sprite_with(SQUARE, 100, 102)
+    assert arcade.check_for_collision(cup, ball)
+    assert not check_for_collision(cup, ball)
+    assert check_for_collision_with_list(ball, listed(cup)) == []
+    ball.center_x += 3
+    assert check_for_collision(cup, ball)
+
+
+def test_a_hit_box_larger_than_its_texture_is_met_everywhere() -> None:
+    """In Arcade it is missed: what is further away than the textures' diagonals is not looked at."""
+    beam, player = sprite_with(HUGE), sprite_with(SQUARE, 250, 10)
+    assert not arcade.check_for_collision(beam, player)
+    assert check_for_collision(beam, player)
+    for new in LISTS:
+        beams = new()
+        beams.append(beam)
+        assert arcade.check_for_collision_with_list(player, beams) == []
+        assert check_for_collision_with_list(player, beams) == [beam]
+
+
+def test_a_round_sprite_is_met_by_its_rim() -> None:
+    ball = arcade.SpriteCircle(50, arcade.color.RED)
+    pin = sprite_with(((-1, -1), (1, -1), (1, 1), (-1, 1)), 36.3, 36.3)
+    reach = math.hypot(35.3, 35.3)
+    assert reach < 50
+    assert check_for_collision(ball, pin)
+    pin.position = (36.4, 36.4)
+    assert math.hypot(35.4, 35.4) > 50
+    assert not check_for_collision(ball, pin)
+
+
+# ---------------------------------------------------------------- lists
+
+
+class Bobbing(Sprite):
+    """A sprite that keeps its place to itself: it tells no list when it goes."""
+
+    phase = 0.0
+
+    @property
+    def position(self) -> Any:
+        return self._position[0], self._position[1] + self.phase
+
+    @position.setter
+    def position(self, value: Any) -> None:
+        self._position = value
+
+
+def brute_force(sprite: BasicSprite, sprite_list: SpriteList[Any]) -> list[BasicSprite]:
+    return [other for other in sprite_list if other is not sprite and check_for_collision(sprite, other)]
+
+
+@pytest.mark.parametrize("new", LISTS)
+@pytest.mark.parametrize("told", [True, False])
+@pytest.mark.parametrize("seed", range(4))
+def test_whatever_happens_to_a_list_is_noticed(
+    new: Callable[[], SpriteList[Any]], told: bool, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All that a game can do to a list and its sprites, in any order; also with an Arcade that tells nothing of it."""
+    if not told:
+        monkeypatch.setattr("impinge_arcade.following.watch", lambda source: None)
+    rnd = random.Random(seed)
+    sprite_list = new()
+
+    def some() -> Sprite:
+        return rnd.choice(sprite_list)
+
+    def fresh() -> Sprite:
+        return sprite_with(rnd.choice(HIT_BOXES), rnd.uniform(-99, 99), rnd.uniform(-99, 99))
+
+    changes: list[Callable[[], object]] = [
+        lambda: sprite_list.append(fresh()),
+        lambda: sprite_list.extend([fresh(), fresh()]),
+        lambda: sprite_list.insert(rnd.randrange(len(sprite_list)), fresh()),
+        lambda: sprite_list.__setitem__(rnd.randrange(len(sprite_list)), fresh()),
+        lambda: sprite_list.remove(some()),
+        lambda: sprite_list.pop(),
+        lambda: sprite_list.pop(0),
+        lambda: some().kill(),
+        lambda: sprite_list.swap(0, len(sprite_list) - 1),
+        lambda: sprite_list.reverse(),
+        lambda: sprite_list.shuffle(),
+        lambda: sprite_list.sort(key=lambda sprite: sprite.center_y),
+        lambda: sprite_list.append(sprite_list.pop(0)),
+        lambda: (gone := list(sprite_list), sprite_list.clear(), sprite_list.extend(gone[::-1])),
+        lambda: sprite_list.move(rnd.uniform(-9, 9), 3),
+        lambda: sprite_list.rescale(1.05),
+        lambda: setattr(some(), "position", (rnd.uniform(-99, 99), 0)),
+        lambda: setattr(some(), "center_y", rnd.uniform(-99, 99)),
+        lambda: setattr(some(), "left", rnd.uniform(-99, 99)),
+        lambda: setattr(some(), "scale", rnd.choice([0.5, -1, 2])),
+        lambda: setattr(some(), "scale_y", rnd.choice([0.5, -1, 2])),
+        lambda: setattr(some(), "width", 20),
+        lambda: setattr(some(), "height", 20),
+        lambda: setattr(some(), "size", (24, 8)),
+        lambda: setattr(some(), "angle", rnd.uniform(0, 360)),
+        lambda: some().turn_left(90),
+        lambda: some().forward(20),
+        lambda: setattr(some(), "hit_box", HitBox(rnd.choice(HIT_BOXES))),
+        lambda: some().sync_hit_box_to_texture(),
+        lambda: shape_for(some(), Circle(rnd.uniform(5, 50))) if some().scale_x == some().scale_y else None,
+        lambda: shape_for(some(), None),
+    ]
+    probe = sprite_with(SQUARE)
+    for _ in range(150):
+        for _ in range(rnd.choice([0, 1, 1, 2, 8])):
+            while len(sprite_list) < 3:
+                sprite_list.append(fresh())
+            with suppress(ShapeError):  # a circle for a sprite that is stretched
+                rnd.choice(changes)()
+        for sprite in (probe, *sprite_list[:2]):
+            if sprite is probe:
+                probe.position = rnd.uniform(-99, 99), rnd.uniform(-99, 99)
+            try:
+                expected = brute_force(sprite, sprite_list)
+            except ShapeError:  # and one that was stretched since
+                for each in sprite_list:
+                    shape_for(each, None)
+                expected = brute_force(sprite, sprite_list)
+            assert check_for_collision_with_list(sprite, sprite_list) == expected
+
+
+def test_sprites_that_tell_nobody_where_they_are_are_asked() -> None:
+    texture = arcade.SpriteSolidColor(16, 16).texture
+    buoy, probe = Bobbing(texture), sprite_with(SQUARE)
+    buoys = listed(sprite_with(SQUARE, 500, 0), buoy)
+    assert check_for_collision_with_list(probe, buoys) == [buoy]
+    buoy.phase = 40
+    assert check_for_collision_with_list(probe, buoys) == []
+    probe.center_y = 40
+    assert check_for_collision_with_list(probe, buoys) == [buoy]
+
+
+@pytest.mark.parametrize("new", LISTS)
+def test_the_answer_is_in_the_list_s_order_and_without_the_sprite_itself(new: Callable[[], SpriteList[Any]]) -> None:
+    crowd = new()
+    crowd.extend([sprite_with(SQUARE, x, 0) for x in (3, 1, 2, 0)])
+    assert check_for_collision_with_list(crowd[1], crowd) == [crowd[0], crowd[2], crowd[3]]
+    crowd.sort(key=lambda sprite: sprite.center_x)
+    assert [sprite.center_x for sprite in check_for_collision_with_list(sprite_with(SQUARE), crowd)] == [0, 1, 2, 3]
+    crowd.append(crowd.pop(0))
+    assert [sprite.center_x for sprite in check_for_collision_with_list(sprite_with(SQUARE), crowd)] == [1, 2, 3, 0]
+    crowd.insert(1, sprite_with(SQUARE, 4, 0))
+    assert [sprite.center_x for sprite in check_for_collision_with_list(sprite_with(SQUARE), crowd)] == [1, 4, 2, 3, 0]
+    crowd.remove(crowd[1])
+    for method in (0, 1, 2, 3):
+        assert len(check_for_collision_with_list(crowd[0], crowd, method)) == 3
+
+
+def test_several_lists_are_answered_one_after_the_other() -> None:
+    one, other = listed(sprite_with(SQUARE, 2, 0)), listed(sprite_with(SQUARE, 1, 0))
+    player = sprite_with(SQUARE)
+    assert check_for_collision_with_lists(player, [one, other]) == [one[0], other[0]]
+    assert check_for_collision_with_lists(player, iter([other, one])) == [other[0], one[0]]
+    assert check_for_collision_with_lists(player, []) == []
+
+
+@given(st.lists(sprites, min_size=1, max_size=6), st.tuples(quarters, quarters))
+def test_sprites_at_a_point_are_those_that_hold_it(crowd: list[Sprite], point: tuple[float, float]) -> None:
+    near = [drawn(sprite).distance(shapely.Point(point)) for sprite in crowd]
+    inside = [-drawn(sprite).exterior.distance(shapely.Point(point)) for sprite in crowd]
+    found = get_sprites_at_point(point, listed(*crowd))
+    for sprite, outer, inner in zip(crowd, near, inside, strict=True):
+        if outer > 1e-9:
+            assert sprite not in found
+        if outer == 0.0 and inner < -1e-9:
+            assert sprite in found
+
+
+def test_a_point_on_the_border_is_held_as_in_arcade() -> None:
+    tiles = listed(sprite_with(SQUARE, 0, 0), sprite_with(SQUARE, 16, 0))
+    assert get_sprites_at_point((8, 3), tiles) == arcade.get_sprites_at_point((8, 3), tiles) == list(tiles)
+    assert get_sprites_at_point((8.1, 3), tiles) == [tiles[1]]
+
+
+def test_an_empty_list_has_nothing() -> None:
+    assert check_for_collision_with_list(sprite_with(SQUARE), listed()) == []
+    assert get_sprites_at_point((0, 0), listed()) == []
+
+
+# ---------------------------------------------------------------- what it costs, and what it keeps
+
+
+def test_this_arcade_tells_of_all_changes() -> None:
+    """If not, all would be as correct, but slow: every list would be read through for every question."""
+    assert arcade_names.watching_works()
+    tiles = listed(sprite_with(SQUARE))
+    notes = arcade_names.watch(tiles)
+    assert notes is not None
+    assert arcade_names.watch(tiles) is notes
+    before = notes.serial
+    tiles[0].hit_box = HitBox(CUP)
+    assert notes.serial > before
+    assert arcade_names.watch([tiles[0]]) is None
+
+
+def test_a_list_in_which_nothing_moves_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The promise that makes it quick: not one of 500 tiles is looked at again, and of those that move only they."""
+    looked_at: list[BasicSprite] = []
+
+    def look(sprite: BasicSprite) -> Any:
+        looked_at.append(sprite)
+        return placement(sprite)
+
+    monkeypatch.setattr(following, "placement", look)
+    tiles, player = listed(*(sprite_with(SQUARE, 16 * x, 0) for x in range(500))), sprite_with(SQUARE)
+    check_for_collision_with_list(player, tiles)
+    assert looked_at == list(tiles)
+    looked_at.clear()
+    for x in range(20):
+        player.center_x = x
+        check_for_collision_with_list(player, tiles)
+    assert looked_at == []
+    tiles[7].center_y += 1
+    check_for_collision_with_list(player, tiles)
+    assert looked_at == [tiles[7]]
+
+
+def test_sprites_that_are_gone_are_let_go() -> None:
+    """Bullets come and go: a list that is asked once must not keep ten thousand of them."""
+    bullets = listed(sprite_with(SQUARE))
+    check_for_collision_with_list(sprite_with(SQUARE), bullets)
+    gone = []
+    for _ in range(2000):
+        bullet = sprite_with(SQUARE)
+        bullets.append(bullet)
+        bullet.kill()
+        gone.append(weakref.ref(bullet))
+        del bullet
+    gc.collect()
+    assert sum(reference() is not None for reference in gone) <= arcade_names.REMEMBERED + 1
+
+
+def test_a_list_that_is_let_go_is_freed() -> None:
+    sprite_list = listed(sprite_with(SQUARE))
+    check_for_collision_with_list(sprite_with(SQUARE), sprite_list)
+    reference = weakref.ref(sprite_list[0])
+    del sprite_list
+    gc.collect()
+    assert reference() is None
+
+
+# ---------------------------------------------------------------- what is wrong
+
+
+def test_a_sprite_of_a_list_that_has_no_solid_is_named_and_nothing_is_lost() -> None:
+    tiles = listed(*(sprite_with(SQUARE, 16 * x, 0) for x in range(3)))
+    player = sprite_with(SQUARE, 8, 4)
+    assert check_for_collision_with_list(player, tiles) == [tiles[0], tiles[1]]
+    tiles[2].position = (math.nan, 5)
+    tiles[1].center_y = 500
+    for _ in range(2):  # it does not go away by asking again
+        with pytest.raises(ShapeError, match=r"SpriteSolidColor at \(nan, 5\): "):
+            check_for_collision_with_list(player, tiles)
+    tiles[2].position = (16, 0)
+    assert check_for_collision_with_list(player, tiles) == [tiles[0], tiles[2]]
+
+
+@pytest.mark.parametrize(
+    ("call", "complaint"),
+    [
+        (lambda: check_for_collision("hero", sprite_with(SQUARE)), "sprite1 must be a sprite, got 'hero'"),
+        (lambda: check_for_collision(sprite_with(SQUARE), None), "sprite2 must be a sprite, got None"),
+        (lambda: check_for_collision(sprite_with(SQUARE), listed()), "check_for_collision_with_list"),
+        (lambda: check_for_collision_with_list(3, listed()), "sprite must be a sprite, got 3"),
+        (lambda: check_for_collision_with_list(sprite_with(SQUARE), [1]), r"must be a SpriteList, got \[1\]"),
+        (lambda: check_for_collision_with_lists(sprite_with(SQUARE), [listed(), 5]), "must be a SpriteList, got 5"),
+        (lambda: get_sprites_at_point((0, 0), sprite_with(SQUARE)), "must be a SpriteList, got <"),
+    ],
+)
+def test_wrong_arguments_are_named(call: Callable[[], object], complaint: str) -> None:
+    with pytest.raises(TypeError, match=complaint):
+        call()
