@@ -13,10 +13,9 @@ from arcade import BasicSprite, SpriteSequence
 
 import impinge as im
 from impinge import Impact, Sector, SectorHit
-from impinge.shapes import Solid
-from impinge_arcade.boxes import name_of
+from impinge_arcade.boxes import facing_pose, name_of
 from impinge_arcade.collision import roster_of
-from impinge_arcade.following import Roster
+from impinge_arcade.following import Roster, solid_of
 from impinge_arcade.level import sources_of
 from impinge_arcade.shapes import placement
 
@@ -63,7 +62,7 @@ def sweep(sprite: BasicSprite, to: tuple[float, float], targets: Targets) -> lis
     struck = [
         (body.data, impact)
         for roster in _rosters("targets", targets)
-        for body, impact in roster.world.sweep(placed.solid, motion, ignore=_own(roster, sprite))
+        for body, impact in roster.world.sweep(placed.solid, motion, ignore=roster.own(sprite))
     ]
     return sorted(struck, key=lambda hit: hit[1].time)
 
@@ -101,7 +100,7 @@ def line_of_sight(observer: Place, target: Place, walls: Targets, max_distance: 
     if math.dist(start, end) > max_distance:
         return False
     return not any(
-        roster.world.along(start, end, ignore=[*_own(roster, observer), *_own(roster, target)])
+        roster.world.along(start, end, ignore=[*roster.own(observer), *roster.own(target)])
         for roster in _rosters("walls", walls)
     )
 
@@ -140,7 +139,7 @@ def nearest(place: Place, targets: Targets, *, count: int = 1, within: float = m
     found = [
         (body.data, distance)
         for roster in _rosters("targets", targets)
-        for body, distance in roster.world.nearest(point, within=within, count=count, ignore=_own(roster, place))
+        for body, distance in roster.world.nearest(point, within=within, count=count, ignore=roster.own(place))
     ]
     return sorted(found, key=lambda pair: pair[1])[:count]
 
@@ -191,9 +190,7 @@ def sector_attack(
     >>> sector_attack(hero, sword, foes, occluders=walls)
     []
     """
-    x, y = _place(_checked(sprite))
-    degrees = getattr(sprite, "angle", 0.0) if facing is None else facing
-    pose = im.Pose(x, y, 0.5 * math.pi - math.radians(degrees))
+    pose = facing_pose(_checked(sprite), facing)
     if not isinstance(sector, Sector):
         raise im.ShapeError(f"sector must be a Sector, got {sector!r}")
     rosters, blocking = _rosters("targets", targets), _rosters("occluders", occluders)
@@ -201,36 +198,25 @@ def sector_attack(
         hits = [
             (body.data, hit)
             for roster in rosters
-            for body, hit in roster.world.sector(sector, pose, ignore=_own(roster, sprite))
+            for body, hit in roster.world.sector(sector, pose, ignore=roster.own(sprite))
         ]
         return sorted(hits, key=lambda found: found[1].distance)
-    reach, around = im.Circle(sector.radius), im.Pose(x, y)
+    reach, around = im.Circle(sector.radius), im.Pose(pose.x, pose.y)
     walls = im.Occluders(
-        (_solid(body), body.pose)
+        (solid_of(body), body.pose)
         for roster in blocking
-        for body in roster.world.in_box(reach, around, ignore=_own(roster, sprite))
+        for body in roster.world.in_box(reach, around, ignore=roster.own(sprite))
     )
     near = [
-        (body.data, im.sector_hit(sector, pose, _solid(body), body.pose, walls))
+        (body.data, im.sector_hit(sector, pose, solid_of(body), body.pose, walls))
         for roster in rosters
-        for body in roster.world.in_box(reach, around, ignore=_own(roster, sprite))
+        for body in roster.world.in_box(reach, around, ignore=roster.own(sprite))
     ]
     return sorted(((found, hit) for found, hit in near if hit is not None), key=lambda found: found[1].distance)
 
 
 def _rosters(name: str, targets: object) -> list[Roster]:
     return [roster_of(sprites) for sprites in sources_of(name, targets)]
-
-
-def _own(roster: Roster, place: Place) -> list[im.Body]:
-    """Return the body of the sprite that asks, if it is in a list."""
-    return [roster.bodies[place]] if isinstance(place, BasicSprite) and place in roster.bodies else []
-
-
-def _solid(body: im.Body) -> Solid:
-    shape = body.shape
-    assert isinstance(shape, Solid)
-    return shape
 
 
 def _checked(sprite: object) -> BasicSprite:

@@ -1,4 +1,7 @@
-"""The box of a sprite: its hit box's bounds. The only place that knows Arcade's clockwise degrees."""
+"""What is read of one sprite: its box, its state, its name for messages, where it faces, whether it went or was put.
+
+Not here: its exact solid, which is in `shapes`.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,19 @@ from arcade.hitbox import HitBox, RotatableHitBox
 
 import impinge as im
 
-__all__ = ["Reading", "Readings", "SpriteBox", "are_finite", "name_of", "read", "reader_of", "sprite_box", "turn"]
+__all__ = [
+    "Reading",
+    "Readings",
+    "SpriteBox",
+    "are_finite",
+    "facing_pose",
+    "is_step",
+    "name_of",
+    "read",
+    "reader_of",
+    "sprite_box",
+    "turn",
+]
 
 
 class Reading(NamedTuple):
@@ -132,3 +147,20 @@ def turn(degrees: float) -> tuple[float, float]:
     if rest == 0.0:
         return ((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0))[int(quarters) % 4]
     return math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
+
+
+def facing_pose(sprite: BasicSprite, degrees: float | None) -> im.Pose:
+    """Pose of what a sprite does in a direction, in Arcade's degrees: clockwise from straight up; None for its own."""
+    x, y = sprite.position
+    if degrees is None:
+        degrees = getattr(sprite, "angle", 0.0)
+    return im.Pose(x, y, 0.5 * math.pi - math.radians(degrees))
+
+
+def is_step(sprite: BasicSprite, way: tuple[float, float], size: tuple[float, float]) -> bool:
+    """Whether a sprite that is elsewhere by now has gone there: by half its size beyond its speed at the most.
+
+    If it is further away, the game has put it there.
+    """
+    speeds = sprite.velocity if isinstance(sprite, Sprite) else (0.0, 0.0)
+    return all(abs(gone) <= 0.5 * abs(side) + abs(speed) for gone, side, speed in zip(way, size, speeds, strict=True))

@@ -83,7 +83,8 @@ def draw_debug(engine: Shown, *, sectors: Iterable[tuple[Sector, Pose]] = ()) ->
     >>> def on_draw():
     ...     draw_debug(engine, sectors=[(Sector(60, 0.5), Pose(player.center_x, player.center_y))])
     """
-    bodies = list(engine.world)
+    # A shape that only a plugin knows has no outline here.
+    bodies = [body for body in engine.world if isinstance(body.shape, Solid)]
     lines: dict[tuple[Color, int], list[Lines]] = defaultdict(list)
     for color, group in _by_color(bodies).items():
         lines[color, 1] += _outlines(group, [body.pose for body in group])

@@ -11,11 +11,12 @@ from typing import Any, NamedTuple, TypeAlias
 from arcade import BasicSprite, SpriteList
 
 import impinge as im
+from impinge.shapes import Solid
 from impinge_arcade.arcade_names import Watch, is_plain, watch
 from impinge_arcade.boxes import name_of
 from impinge_arcade.shapes import Placement, own_shape, placement
 
-__all__ = ["Changes", "Follower", "Roster", "reshape"]
+__all__ = ["Changes", "Follower", "Roster", "reshape", "solid_of"]
 
 # Bodies up to which each is put in its place by itself: the arrays of a call for all of them cost more than that.
 FEW = 16
@@ -187,12 +188,23 @@ class Roster:
             for body, placed in zip(bodies, placements, strict=True):
                 body.pose = placed.pose
 
+    def own(self, asker: object) -> list[im.Body]:
+        """Return the body of who asks, if that is a sprite of the list: to ignore it."""
+        return [self.bodies[asker]] if isinstance(asker, BasicSprite) and asker in self.bodies else []
+
     def sprites(self, bodies: Iterable[im.Body]) -> list[Any]:
         """Return the sprites of bodies that were found, in the order of the list."""
         found = [body.data for body in bodies]
         if self._places is not None and len(found) > 1:
             found.sort(key=self._places.__getitem__)
         return found
+
+
+def solid_of(body: im.Body) -> Solid:
+    """Return the solid of a sprite's body."""
+    shape = body.shape
+    assert isinstance(shape, Solid)
+    return shape
 
 
 def reshape(body: im.Body, placed: Placement) -> bool:

@@ -9,12 +9,13 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, Protocol, TypeAlias
 
-from arcade import BasicSprite, Sprite
+from arcade import BasicSprite
 from arcade.clock import GLOBAL_FIXED_CLOCK
 
+from impinge_arcade.boxes import is_step
 from impinge_arcade.engine import PushEngine
 
-__all__ = ["Engine", "Interpolation", "is_step"]
+__all__ = ["Engine", "Interpolation", "has_gone"]
 
 Stand: TypeAlias = tuple[tuple[float, float], float]
 
@@ -85,7 +86,7 @@ class Interpolation:
         for sprite in self._followed():
             stands = _stand(sprite)
             former = self._ends.get(sprite, stands)
-            begins[sprite] = former if former != stands and is_step(sprite, former[0]) else stands
+            begins[sprite] = former if former != stands and has_gone(sprite, former[0]) else stands
         told = self.engine.update()
         self._ends = {sprite: _stand(sprite) for sprite in begins}
         self._ways = {sprite: begin for sprite, begin in begins.items() if begin != self._ends[sprite]}
@@ -149,14 +150,10 @@ class Interpolation:
         return _each([engine.player_sprite, *lists])
 
 
-def is_step(sprite: BasicSprite, former: tuple[float, float]) -> bool:
+def has_gone(sprite: BasicSprite, former: tuple[float, float]) -> bool:
     """Whether a sprite came from where it was by going, not by being put elsewhere."""
     (x, y), (former_x, former_y) = sprite.position, former
-    across, up = sprite.velocity if isinstance(sprite, Sprite) else (0.0, 0.0)
-    return bool(
-        abs(x - former_x) <= 0.5 * abs(sprite.width) + abs(across)
-        and abs(y - former_y) <= 0.5 * abs(sprite.height) + abs(up)
-    )
+    return is_step(sprite, (x - former_x, y - former_y), (sprite.width, sprite.height))
 
 
 def _stand(sprite: BasicSprite) -> Stand:

@@ -14,7 +14,7 @@ from arcade import BasicSprite, Sprite, SpriteSequence
 
 import impinge as im
 from impinge import Side
-from impinge_arcade.boxes import are_finite, name_of
+from impinge_arcade.boxes import are_finite, is_step, name_of
 from impinge_arcade.engine import SpriteEvent
 from impinge_arcade.following import Roster, reshape
 from impinge_arcade.shapes import Placement, placement, turnable_placement
@@ -75,20 +75,18 @@ class _SweptRoster(Roster):
         for sprite, placed in zip(sprites, placements, strict=True):
             body = self.bodies[sprite]
             stands, pose = body.pose, placed.pose
-            if reshape(body, placed) or pose.angle != stands.angle or not _is_step(sprite, placed, stands):
+            if reshape(body, placed) or pose.angle != stands.angle or not _has_gone(sprite, placed, stands):
                 body.pose = pose
             elif pose != body.goal:
                 body.goal = pose
 
 
-def _is_step(sprite: BasicSprite, placed: Placement, stands: im.Pose) -> bool:
+def _has_gone(sprite: BasicSprite, placed: Placement, stands: im.Pose) -> bool:
     """Whether a wall came from where it stands by going, not by being put elsewhere."""
     if placed.x == stands.x and placed.y == stands.y:
         return True
     left, bottom, right, top = placed.solid.bounds(im.Pose(0.0, 0.0, placed.angle))
-    across, up = sprite.velocity if isinstance(sprite, Sprite) else (0.0, 0.0)
-    reach_x, reach_y = 0.5 * (right - left) + abs(across), 0.5 * (top - bottom) + abs(up)
-    return abs(placed.x - stands.x) <= reach_x and abs(placed.y - stands.y) <= reach_y
+    return is_step(sprite, (placed.x - stands.x, placed.y - stands.y), (right - left, top - bottom))
 
 
 class _Player:

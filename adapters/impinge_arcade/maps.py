@@ -229,7 +229,7 @@ def _solid(thing: drawn.TiledObject, scaling: float) -> tuple[Solid | None, floa
         oval = [
             placed(0.5 * width * (1.0 + math.cos(angle)), 0.5 * height * (1.0 + math.sin(angle))) for angle in angles
         ]
-        return outlined([(x, y) for x, y in oval]), 0.0, 0.0
+        return outlined(oval), 0.0, 0.0
     if thing.rotation % 360.0 == 0.0:
         return im.Box(width * scaling, height * scaling), *placed(0.5 * width, 0.5 * height)
     return outlined([placed(0.0, 0.0), placed(width, 0.0), placed(width, height), placed(0.0, height)]), 0.0, 0.0

@@ -13,10 +13,10 @@ from arcade import BasicSprite, Sprite
 import impinge as im
 from impinge.shapes import Solid
 from impinge_arcade.asking import Targets
-from impinge_arcade.boxes import name_of
+from impinge_arcade.boxes import facing_pose, name_of
 from impinge_arcade.collision import roster_of
-from impinge_arcade.following import Roster
-from impinge_arcade.interpolating import is_step
+from impinge_arcade.following import solid_of
+from impinge_arcade.interpolating import has_gone
 from impinge_arcade.level import sources_of
 
 __all__ = ["SpriteAttack"]
@@ -112,7 +112,7 @@ class SpriteAttack:
         attack, (position, degrees) = self.swing.attack, self._stood
         turn = (self._degrees() - degrees + 180.0) % 360.0 - 180.0
         start = owner
-        if is_step(self.sprite, position):
+        if has_gone(self.sprite, position):
             start = im.Pose(
                 position[0], position[1], owner.angle + (math.radians(turn) if abs(turn) <= QUARTER else 0.0)
             )
@@ -120,7 +120,7 @@ class SpriteAttack:
         ways = {
             sprite: (place[0] - former[0], place[1] - former[1])
             for sprite, place in places.items()
-            if (former := self._places.get(sprite, place)) != place and is_step(sprite, former)
+            if (former := self._places.get(sprite, place)) != place and has_gone(sprite, former)
         }
         # Whoever is not as near as this at the end has not been within reach in between.
         reach = attack.sector.radius + own_way + max((math.hypot(*way) for way in ways.values()), default=0.0)
@@ -129,11 +129,11 @@ class SpriteAttack:
         occluders: list[tuple[Solid, im.Pose]] = []
         if self.swing.elapsed <= attack.windup + attack.active:
             for roster in map(roster_of, self._targets):
-                for body in roster.world.in_box(around, here, ignore=self._own(roster)):
-                    targets[body.data] = _solid(body), _way(body.pose, ways.get(body.data))
+                for body in roster.world.in_box(around, here, ignore=roster.own(self.sprite)):
+                    targets[body.data] = solid_of(body), _way(body.pose, ways.get(body.data))
             for roster in map(roster_of, self._occluders):
-                near = roster.world.in_box(around, here, ignore=self._own(roster))
-                occluders += [(_solid(body), body.pose) for body in near]
+                near = roster.world.in_box(around, here, ignore=roster.own(self.sprite))
+                occluders += [(solid_of(body), body.pose) for body in near]
         strikes = self.swing.step(delta_time, im.Motion(start, owner), targets, occluders)
         self._stood, self._places = (self.sprite.position, self._degrees()), places
         for strike in strikes:
@@ -146,22 +146,12 @@ class SpriteAttack:
         return float(getattr(self.sprite, "angle", 0.0) if self.facing is None else self.facing)
 
     def _owner(self) -> im.Pose:
-        x, y = self.sprite.position
-        return im.Pose(x, y, 0.5 * math.pi - math.radians(self._degrees()))
+        return facing_pose(self.sprite, self.facing)
 
     def _now(self) -> dict[Any, tuple[float, float]]:
         return {sprite: sprite.position for sprites in self._targets for sprite in sprites}
-
-    def _own(self, roster: Roster) -> list[im.Body]:
-        return [roster.bodies[self.sprite]] if self.sprite in roster.bodies else []
 
 
 def _way(pose: im.Pose, way: tuple[float, float] | None) -> im.Pose | im.Motion:
     """Return how a target came to where it stands; it is taken to have stood as it is turned now."""
     return pose if way is None else im.Motion(im.Pose(pose.x - way[0], pose.y - way[1], pose.angle), pose)
-
-
-def _solid(body: im.Body) -> Solid:
-    shape = body.shape
-    assert isinstance(shape, Solid)
-    return shape
