@@ -1755,3 +1755,56 @@ def test_who_sticks_to_a_lift_is_not_drawn_into_a_floor_beside_it(max_slope, is_
         walker.goal = Pose(walker.pose.x - (0.85 if is_pressed else 0.0), walker.pose.y - 2)
         world.step()
         assert walker.pose.y == 10
+
+
+@pytest.mark.parametrize(
+    "shape", [Box(4, 2), Box(1, 3), Polygon([(-1, -1), (1, -1), (0, 2)])], ids=["wide", "tall", "pointed"]
+)
+@pytest.mark.parametrize("turn", [0.3, 0.7, -0.7, 1.2])
+def test_a_walker_that_turns_comes_onto_a_step_as_it_is_turned_by_then(shape, turn):
+    """It was put onto the step as it was turned when it met that, and ended 0.27 deep in it."""
+    world = World()
+    step = world.add(Box(20, 1), Pose(14, 0.5), 1)
+    floor = world.add(Box(100, 2), Pose(0, -1), 1)
+    walker = world.add(shape, Pose(0, 2.5), max_slope=0.5, step_height=2.5)
+    for _ in range(8):
+        go(walker, 0, -1)
+        world.step()
+    for _ in range(10):
+        go(walker, 1.3, -0.2, turn)
+        world.step()
+        assert not walker.stuck
+        for body in (step, floor):
+            assert gap(body.shape, body.pose, walker.shape, walker.pose) >= -CLOSE
+
+
+@pytest.mark.parametrize("headroom", [1.95, 1.7])
+@pytest.mark.parametrize("rise", [0.0, 3.0])
+def test_a_walker_sees_what_is_above_a_step_that_rises(headroom, rise):
+    """Its floor goes up as well: what it stepped up to was farther than it had looked, and it ended 0.3 deep in that."""
+    world = World()
+    floor = world.add(Box(40, 2), Pose(0, -1), 1)
+    step = world.add(Box(20, 1.9), Pose(11.5, 0.95), 1)
+    world.add(Box(1, 1), Pose(3, rise + 1.9 + headroom + 0.5), 1)
+    walker = world.add(Box(2, 2), Pose(0.4, 1), max_slope=0.6, step_height=2.0)
+    go(walker, 0, -0.1)
+    world.step()
+    for body in (floor, step):
+        go(body, 0, rise)
+    go(walker, 2.5, -0.2)
+    world.step()
+    # The left side of what hangs there is at 2.5.
+    assert spot(walker) == at(1.5, rise + 2.9)
+
+
+def test_a_walker_slides_off_what_turns_up_again_under_it():
+    """All frame long it went, on the whole, off a slope that turned away: and it ended 0.01 deep, unseen."""
+    world = World()
+    slope = world.add(Box(10.2, 8.7), Pose(13.06, 7.576, 0.3217), 1)
+    walker = world.add(Capsule((0.9943, 1.5217), (-1.2028, 1.9032), 0), Pose(11.8657, 11.3, -0.397), max_slope=0.4)
+    go(walker, 0, -0.4)
+    world.step()
+    slope.goal = Pose(13.7645, 6.8925, 0.3464)
+    go(walker, 2.5017, 0)
+    world.step()
+    assert gap(slope.shape, slope.pose, walker.shape, walker.pose) >= -CLOSE

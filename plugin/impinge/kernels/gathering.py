@@ -197,9 +197,15 @@ def gather(
 @kernel()
 def widen(weak: int, bounds: Floats, way: Floats, floats: Floats, rest: float) -> bool:
     """Widen the query to cover W on its present course for the rest of the frame; returns whether it had to."""
+    return cover(weak, bounds, way, floats, way[PLACE] + way[SPEED] * rest, way[PLACE + 1] + way[SPEED + 1] * rest)
+
+
+@kernel()
+def cover(weak: int, bounds: Floats, way: Floats, floats: Floats, x: float, y: float) -> bool:
+    """Widen the query to cover W from where it is to another place; returns whether it had to."""
     wider = False
     for axis in range(2):
-        ahead = way[PLACE + axis] + way[SPEED + axis] * rest
+        ahead = x if axis == 0 else y
         margin = QUERY_MARGIN * SLOP * floats[weak, SIZE]
         margin += QUERY_MARGIN * ROUNDING * (abs(way[PLACE + axis]) + abs(ahead))
         low = min(way[PLACE + axis], ahead) + floats[weak, LOWER_REACH + axis]

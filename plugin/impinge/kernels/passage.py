@@ -77,7 +77,7 @@ from impinge.kernels.reporting import report_touch
 from impinge.kernels.seams import is_corner
 from impinge.kernels.sensing import sense
 from impinge.kernels.standing import give_stance
-from impinge.kernels.striding import find_ledges, snap_down, step_up
+from impinge.kernels.striding import cover_step, find_ledges, is_at_step, snap_down, step_up
 from impinge.kernels.touch_rows import (
     ACROSS,
     CHOSEN,
@@ -436,13 +436,11 @@ def resolve_solid(
         if ints[weak, BLOCKED] or way[SPEED] != way[OWN] or way[SPEED + 1] != way[OWN + 1]:
             # A walker may be held up by what it is off in the same instant: nothing presses on it then.
             is_free = False
-        if is_walker:
-            if step_up(weak, was_on_floor, total, count, time, way, near, tags, floats, ints, solids, touches):
-                break
-            # It has looked at where all will be at the frame's end.
-            for neighbour in range(count):
-                stand_neighbour(neighbour, time, near, tags, ints, solids)
-        if widen(weak, bounds, way, floats, 1.0 - time):
+        is_wider = widen(weak, bounds, way, floats, 1.0 - time)
+        is_stepping = is_walker and is_at_step(weak, was_on_floor, total, way, floats, ints, touches)
+        if is_stepping:
+            is_wider = cover_step(weak, time, bounds, way, floats, ints) or is_wider
+        if is_wider:
             known = count
             count = find_near(
                 weak, count, time, way, bounds, near, tags, marks, floats, ints, solids,
@@ -452,6 +450,14 @@ def resolve_solid(
                 break
             if count > known:
                 continue
+        if is_stepping:
+            if step_up(weak, count, time, way, near, tags, floats, ints, solids, counts):
+                break
+            # It has looked at where all will be at the frame's end, and how.
+            if turns_now(weak, way[WHIRL], ints):
+                stand_weak(weak, count, way[ANGLE_NOW], tags, ints, solids, counts)
+            for neighbour in range(count):
+                stand_neighbour(neighbour, time, near, tags, ints, solids)
         if keeps_path and not is_free:
             add_knot(weak, way, time, ints, knots, counts)
         rest = way[SPAN] if tries == 0 else way[EVEN]
@@ -518,7 +524,7 @@ def resolve_solid(
         if total and (way[SPAN] < 1.0 or is_rolling):
             keep_in_touch(weak, total, count, is_rolling, time, rest, way, near, tags, ints, solids, touches, counts)
         if time >= LAST_INSTANT:
-            if legs == 1 and is_free:
+            if legs == 1 and is_free and straying == 0.0:
                 break
             settle(weak, total, way, near, tags, ints, solids, touches)
             ride(weak, carrier, legs == 1 and not ints[weak, OVERLAPPED], way, near, tags, floats, ints, touches)

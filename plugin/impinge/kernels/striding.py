@@ -10,7 +10,9 @@ import math
 from impinge.kernels.casting import NEVER, cast_pieces
 from impinge.kernels.casting import OVERLAPPED as CAST_OVERLAPPED
 from impinge.kernels.compiler import kernel
+from impinge.kernels.gathering import cover
 from impinge.kernels.layout import (
+    ANGLE,
     BLOCKED,
     BOTTOM,
     FIRST_POINT,
@@ -34,7 +36,7 @@ from impinge.kernels.layout import (
     Ints,
 )
 from impinge.kernels.leaving import depth_at
-from impinge.kernels.legs import OWN, PLACE, TARGET
+from impinge.kernels.legs import OWN, PLACE, TARGET, WHIRL
 from impinge.kernels.neighbours import (
     BITS,
     BODY,
@@ -50,7 +52,7 @@ from impinge.kernels.neighbours import (
 from impinge.kernels.seams import is_corner
 from impinge.kernels.separation import PARALLEL, facing_edge, support
 from impinge.kernels.touch_rows import ACROSS, DROPPED, FUZZ, LEDGE, PIECE_M, PRESSES, STATE, TOUCHING, WHO
-from impinge.kernels.touches import face_of_mighty, stand_neighbour
+from impinge.kernels.touches import face_of_mighty, stand_neighbour, stand_weak, turns_now
 from impinge.kernels.yielding import FOOTING, chosen_normal, holds_up, is_floor
 
 # It goes onto a step by this part of its height at least: less would be the corner of the step, and it would slide off.
@@ -198,8 +200,12 @@ def snap_down(
 
 
 @kernel(inline=False)
-def is_at_step(weak: int, total: int, way: Floats, floats: Floats, touches: Floats) -> bool:
-    """Whether something too steep to walk on is in the way of W's walk."""
+def is_at_step(
+    weak: int, was_on_floor: bool, total: int, way: Floats, floats: Floats, ints: Ints, touches: Floats
+) -> bool:
+    """Whether W walks against something too steep to walk on, and can take steps."""
+    if floats[weak, STEP_HEIGHT] == 0.0 or way[OWN + 1] > 0.0 or not (was_on_floor or ints[weak, FLOOR] >= 0):
+        return False
     cosine = floats[weak, FLOOR_COSINE]
     for touch in range(total):
         if touches[touch, STATE] == PRESSES:
@@ -209,11 +215,25 @@ def is_at_step(weak: int, total: int, way: Floats, floats: Floats, touches: Floa
     return False
 
 
+@kernel()
+def foot_of_step(weak: int, time: float, way: Floats, floats: Floats, ints: Ints) -> float:
+    """How high W is at the frame's end without the step: where its floor will be by then."""
+    return way[PLACE + 1] + (floats[weak, FLOOR_SPEED + 1] * (1.0 - time) if ints[weak, FLOOR] >= 0 else 0.0)
+
+
+@kernel(inline=False)
+def cover_step(weak: int, time: float, bounds: Floats, way: Floats, floats: Floats, ints: Ints) -> bool:
+    """Widen the query to cover W on a step that it may take; returns whether it had to."""
+    x, y, height = way[PLACE], foot_of_step(weak, time, way, floats, ints), floats[weak, STEP_HEIGHT]
+    forwards = way[TARGET] * (1.0 - time)
+    forwards = math.copysign(max(abs(forwards), TREAD * height), forwards)
+    is_wider = cover(weak, bounds, way, floats, x + forwards, y)
+    return cover(weak, bounds, way, floats, x + forwards, y + height) or is_wider
+
+
 @kernel(inline=False)
 def step_up(
     weak: int,
-    was_on_floor: bool,
-    total: int,
     count: int,
     time: float,
     way: Floats,
@@ -222,22 +242,16 @@ def step_up(
     floats: Floats,
     ints: Ints,
     solids: Floats,
-    touches: Floats,
+    counts: Ints,
 ) -> bool:
     """Let W walk up what is in its way, if it is no higher than a step, and put it where it ends; returns whether.
 
     Up, forwards and down again: it has to come to stand on a floor that is higher than where it was.
     """
-    height = floats[weak, STEP_HEIGHT]
-    if height == 0.0 or way[OWN + 1] > 0.0 or not (was_on_floor or ints[weak, FLOOR] >= 0):
-        return False
-    if not is_at_step(weak, total, way, floats, touches):
-        return False
-    forwards = way[TARGET] * (1.0 - time)
-    x, y = way[PLACE], way[PLACE + 1]
-    if ints[weak, FLOOR] >= 0:
-        # Where its floor will be.
-        y += floats[weak, FLOOR_SPEED + 1] * (1.0 - time)
+    if turns_now(weak, way[WHIRL], ints):
+        stand_weak(weak, count, floats[weak, ANGLE] + way[WHIRL], tags, ints, solids, counts)
+    height, forwards = floats[weak, STEP_HEIGHT], way[TARGET] * (1.0 - time)
+    x, y = way[PLACE], foot_of_step(weak, time, way, floats, ints)
     feet = y + solids[ints[weak, STANDING] + LOWER + 1]
     up, _, _, _, _ = free_way(weak, count, x, y, 0.0, 1.0, height, near, tags, ints, solids)
     ux = 1.0 if forwards > 0.0 else -1.0
