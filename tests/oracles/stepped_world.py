@@ -198,6 +198,11 @@ class _Body:
     mightier: list[int] = field(default_factory=list)
 
 
+def _velocity_at(body: _Body, x: float, y: float) -> Vector:
+    """Return how fast a body's surface is at a place."""
+    return body.velocity[0] - body.spin * (y - body.y), body.velocity[1] + body.spin * (x - body.x)
+
+
 class _Run:
     """One frame of some bodies."""
 
@@ -246,8 +251,13 @@ class _Run:
             in_its_frame = cos * normal_x + sin * normal_y, cos * normal_y - sin * normal_x
             if not touched_side(in_its_frame).opposite & carrier.actor.carrying:
                 continue
-            surface_x, surface_y = self._surface_velocity(weak, mighty, (normal_x, normal_y))
-            closing = normal_x * surface_x + normal_y * surface_y
+            place = self._place_of_contact(weak, mighty, (normal_x, normal_y))
+            if place is None:
+                continue
+            surface_x, surface_y = _velocity_at(carrier, *place)
+            # Whether it presses is up to its own turning as well.
+            turn_x, turn_y = -body.spin * (place[1] - body.y), body.spin * (place[0] - body.x)
+            closing = normal_x * (surface_x - turn_x) + normal_y * (surface_y - turn_y)
             if all(normal_x * x + normal_y * y >= closing for x, y in (body.own, body.target)):
                 continue
             crossings = [abs(normal_x * y - normal_y * x) for x, y in taken]
@@ -259,15 +269,12 @@ class _Run:
             target = target[0] - normal_y * along, target[1] + normal_x * along
         return target
 
-    def _surface_velocity(self, weak: int, mighty: int, normal: Vector) -> Vector:
-        """Velocity of the mighty body's surface where the weak one touches it.
+    def _place_of_contact(self, weak: int, mighty: int, normal: Vector) -> Vector | None:
+        """Return where the mighty body's surface touches the weak one; None past an edge that a cut went on from.
 
-        Along a straight face it is the same everywhere: any of several nearest points will do.
+        Along a straight face its velocity is the same everywhere: any of several nearest points will do.
         """
         body, carrier = self.bodies[weak], self.bodies[mighty]
-        x, y = carrier.velocity
-        if carrier.spin == 0.0:
-            return x, y
         nearest, place = math.inf, (carrier.x, carrier.y)
         for core, radius in self._leaves(mighty):
             for other, more in self._leaves(weak):
@@ -276,8 +283,7 @@ class _Run:
                     nearest = line.length - radius - more
                     at_x, at_y = shapely.get_coordinates(line)[0].tolist()
                     place = at_x + radius * normal[0], at_y + radius * normal[1]
-        assert nearest < 0.1 * (body.reach + carrier.reach), "no contact there"
-        return x - carrier.spin * (place[1] - carrier.y), y + carrier.spin * (place[0] - carrier.x)
+        return place if nearest < 0.1 * (body.reach + carrier.reach) else None
 
     def _leaves(self, body: int) -> Iterable[tuple[Any, float]]:
         stands = self.bodies[body]

@@ -130,9 +130,9 @@ def test_who_moves_among_clutter_ends_outside_of_all_of_it(kind, feet, spin):
     """Eight bodies that overlap each other, half of them moving, and three that jump and fall among them.
 
     Of some 10,000 frames of a body five ended in something that it was not stuck in: walkers were held up by a slope
-    that had gone, went up what they slipped down, or came onto a step as they had been turned when they met it; others went
-    round a corner into what they had just come off, or were put back at the frame's end, out of one wall and into the
-    next.
+    that had gone, went up what they slipped down, or came onto a step as they had been turned when they met it; others
+    went round a corner into what they had just come off, or were put back at the frame's end, out of one wall and into
+    the next.
     """
     for scene in range(4 * SCALE):
         rng = random_generator(kind, feet, scene)

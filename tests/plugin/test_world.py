@@ -276,6 +276,22 @@ def test_the_mightier_of_two_closing_walls_has_its_way():
     assert creature.stuck == Side.LEFT | Side.RIGHT
 
 
+def test_whoever_is_crushed_is_stuck_even_while_carriers_take_turns():
+    """A press comes down on it, and something pushes it along: each of the two carries it off the other.
+
+    While they were chosen in turns it was forgotten that there is no room, and it went into the anvil unsaid.
+    """
+    world = World()
+    press = world.add(Box(8, 2), Pose(0, 5), might=2)
+    pusher = world.add(Box(2, 8), Pose(5, 2), might=1)
+    world.add(Box(4, 4), Pose(2, -2), might=1)
+    creature = world.add(Box(8, 4), Pose(0, 2))
+    press.goal, pusher.goal = Pose(-5, 0), Pose(0, -9)
+    world.step()
+    assert creature.stuck == Side.TOP | Side.BOTTOM
+    assert creature.pose == Pose(-5, -3)
+
+
 def test_a_gap_that_just_fits_is_not_stuck():
     world = World()
     world.add(Box(20, 100), Pose(-15, 0), might=1)

@@ -401,6 +401,34 @@ def test_a_ball_on_a_corner_stays_on_its_arc_when_another_body_near_it_turns_off
     assert ends[1] == pytest.approx(ends[0], abs=1e-12)
 
 
+@pytest.mark.parametrize("carrying", [Side.TOP, Side.LEFT], ids=["top", "left"])
+@pytest.mark.parametrize("turn", [0.0, 0.2, -0.15])
+@pytest.mark.parametrize("is_round", [True, False], ids=["ball", "rounded corner"])
+def test_a_ball_that_rolls_on_is_carried_as_long_as_it_is_on_that_side(carrying, turn, is_round):
+    """It was carried, or not, for up to 1/8 of a radian beyond the diagonal between two sides: by 0.1 too far."""
+    world = World()
+    shape = Circle(3) if is_round else Polygon([(0, 0), turned(0, -1, 0.01), turned(0, -1, -0.01)], 3)
+    hill = world.add(shape, Pose(0, 0, turn), 1, carrying=carrying)
+    reach, diagonal = 4, 0.75 * math.pi + turn
+    begin = diagonal - 0.33
+    ball = world.add(Circle(1), Pose(reach * math.cos(begin), reach * math.sin(begin)))
+    drift, own = (0.2, 0.6), (-0.4, -2.8)
+    hill.goal = Pose(*drift, turn)
+    go(ball, *own)
+    world.step()
+    # Carried it slides by its own movement, seen from the hill, and else by that less the hill's.
+    drives = {is_carried: own if is_carried else (own[0] - drift[0], own[1] - drift[1]) for is_carried in (True, False)}
+    first, then = drives[carrying == Side.TOP], drives[carrying != Side.TOP]
+    low, high = 0.0, 1.0
+    for _ in range(45):
+        middle = 0.5 * (low + high)
+        low, high = (middle, high) if rolled(begin, first, reach, middle, 300) < diagonal else (low, middle)
+    assert 0.1 < low < 0.95
+    angle = rolled(diagonal, then, reach, 1 - low)
+    assert math.cos(angle) * own[0] + math.sin(angle) * own[1] < math.cos(angle) * drift[0] + math.sin(angle) * drift[1]
+    assert spot(ball) == at(drift[0] + reach * math.cos(angle), drift[1] + reach * math.sin(angle))
+
+
 # Valleys, presses and lifts.
 
 
@@ -1781,7 +1809,7 @@ def test_a_walker_that_turns_comes_onto_a_step_as_it_is_turned_by_then(shape, tu
 @pytest.mark.parametrize("headroom", [1.95, 1.7])
 @pytest.mark.parametrize("rise", [0.0, 3.0])
 def test_a_walker_sees_what_is_above_a_step_that_rises(headroom, rise):
-    """Its floor goes up as well: what it stepped up to was farther than it had looked, and it ended 0.3 deep in that."""
+    """Its floor goes up as well: what it stepped up to was farther than it looked, and it ended 0.3 deep in that."""
     world = World()
     floor = world.add(Box(40, 2), Pose(0, -1), 1)
     step = world.add(Box(20, 1.9), Pose(11.5, 0.95), 1)

@@ -27,7 +27,7 @@ from impinge.kernels.touch_rows import (
     VERTICES,
     WHO,
 )
-from impinge.kernels.touches import room_ahead, room_along, rotated, slide_along, turns_now
+from impinge.kernels.touches import angle_of_mighty, room_ahead, room_along, rotated, slide_along, turns_now
 from impinge.kernels.yielding import chosen_normal, holds_up, noise_of_touch, slack
 
 # Distances up to which they touch, by which W goes on past an end that turns away.
@@ -142,12 +142,13 @@ def time_to_end(
             if turning or slips or (pressing if is_up else hindering) > 1:
                 way[ROLLING] = 1.0
                 touches[touch, FEATURE + side] = VERTICES
-                rest = min(rest, time_to_edge(touch, side, nx, ny, weak, way, near, tags, ints, solids, touches))
+                rest = min(rest, time_to_edge(touch, side, nx, ny, weak, time, way, near, tags, ints, solids, touches))
                 continue
+            facing = angle_of_mighty(near, neighbour, time)
             if is_up:
-                lasting, mx, my = walk_round(touch, rest, way, solids, touches)
+                lasting, mx, my = walk_round(touch, facing, rest, way, solids, touches)
             else:
-                lasting, mx, my = roll(touch, carrier >= 0, rest, way, solids, touches)
+                lasting, mx, my = roll(touch, carrier >= 0, facing, rest, way, solids, touches)
             if lasting > 0.0:
                 rest = lasting
                 way[SPEED] = near[neighbour, VELOCITY] + mx / lasting

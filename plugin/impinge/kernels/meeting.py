@@ -56,9 +56,7 @@ from impinge.kernels.neighbours import (
     SPIN,
     STANDING_M,
     STANDING_W,
-    T0,
     TOUCHED,
-    TURNED,
     VELOCITY,
     mighty_place,
 )
@@ -78,7 +76,7 @@ from impinge.kernels.touch_rows import (
     VERTICES,
     WHO,
 )
-from impinge.kernels.touches import turns_now
+from impinge.kernels.touches import angle_of_mighty, turns_now
 
 # Sine of half the angle of the sharpest corner that W is followed into as closely as it can be lost there.
 SHARPEST = 1.0 / 32.0
@@ -181,7 +179,7 @@ def set_pair(
 ) -> int:
     """Write how a neighbour and W go on for `rest`, and both in their own frames; returns the column of W's."""
     one, other = int(np.int64(0)), int(np.int64(1))
-    angle = near[neighbour, TURNED] + near[neighbour, SPIN] * (time - near[neighbour, T0])
+    angle = angle_of_mighty(near, neighbour, time)
     x, y = mighty_place(near, neighbour, 0, time), mighty_place(near, neighbour, 1, time)
     write_motion(
         motions, one, x, y, near[neighbour, VELOCITY], near[neighbour, VELOCITY + 1], angle, near[neighbour, SPIN], rest

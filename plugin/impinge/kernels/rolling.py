@@ -14,7 +14,7 @@ from impinge.kernels.legs import OWN, SPEED, WHIRL
 from impinge.kernels.neighbours import BODY, SPIN
 from impinge.kernels.separation import both_radii
 from impinge.kernels.touch_rows import OWNER, PIECE_M, PIECE_W, SURFACE, WHO
-from impinge.kernels.touches import slide_along, turns_now
+from impinge.kernels.touches import angle_of_mighty, slide_along, turns_now
 from impinge.kernels.yielding import chosen_normal
 
 # Radians. W's path is bent, for what it meets and for lower ranks, into straight stretches of this angle.
@@ -45,13 +45,23 @@ def angle_to_edge(solids: Floats, piece: int, sign: float, angle: float, way: fl
     return least
 
 
+@kernel()
+def angle_to_face(angle: float, way: float) -> float:
+    """How far a normal, as M sees it, is to turn to belong to the next face: a hair past the diagonal between two.
+
+    From there on M may carry W, or no longer.
+    """
+    quarters = (way * wrapped(angle) + 0.25 * math.pi) / (0.5 * math.pi)
+    return 0.5 * math.pi * (math.floor(quarters - SAME_ANGLE) + 1.0 - quarters) + 2.0 * SAME_ANGLE
+
+
 @kernel(inline=False)
 def roll(
-    touch: int, is_carried: bool, rest: float, way: Floats, solids: Floats, touches: Floats
+    touch: int, is_carried: bool, facing: float, rest: float, way: Floats, solids: Floats, touches: Floats
 ) -> tuple[float, float, float]:
     """For how long W goes round the corner that it touches in one go, and by how much it has moved then, seen from M.
 
-    The time is 0 where it does not move along it.
+    `facing` is the angle of M. The time is 0 where W does not move along the corner.
     """
     nx, ny, _, owner = chosen_normal(touch, touches)
     piece_m, piece_w = int(touches[owner, PIECE_M]), int(touches[owner, PIECE_W])
@@ -68,6 +78,7 @@ def roll(
     turn = min(LONGEST_ARC, abs(off) * 0.5)
     turn = min(turn, angle_to_edge(solids, piece_m, 1.0, angle, -side))
     turn = min(turn, angle_to_edge(solids, piece_w, -1.0, angle, -side))
+    turn = min(turn, angle_to_face(angle - facing, -side))
     # It leaves where the normal is square on what would part the two.
     leaving = wrapped(angle - math.atan2(loose_y, loose_x))
     to_leave = side * leaving - 0.5 * math.pi
@@ -83,7 +94,9 @@ def roll(
 
 
 @kernel(inline=False)
-def walk_round(touch: int, rest: float, way: Floats, solids: Floats, touches: Floats) -> tuple[float, float, float]:
+def walk_round(
+    touch: int, facing: float, rest: float, way: Floats, solids: Floats, touches: Floats
+) -> tuple[float, float, float]:
     """Answer the same for a walker that can stand on that corner: its pace across stays what it is."""
     nx, ny, _, owner = chosen_normal(touch, touches)
     piece_m, piece_w = int(touches[owner, PIECE_M]), int(touches[owner, PIECE_W])
@@ -95,6 +108,7 @@ def walk_round(touch: int, rest: float, way: Floats, solids: Floats, touches: Fl
     turn = min(LONGEST_ARC, math.atan2(-fall, abs(pace)) - side * (0.5 * math.pi - angle))
     turn = min(turn, angle_to_edge(solids, piece_m, 1.0, angle, -side))
     turn = min(turn, angle_to_edge(solids, piece_w, -1.0, angle, -side))
+    turn = min(turn, angle_to_face(angle - facing, -side))
     if pace == 0.0 or turn <= 0.0:
         return 0.0, 0.0, 0.0
     time = min(radius * (math.cos(angle - side * turn) - nx) / pace, rest)
@@ -109,6 +123,7 @@ def time_to_edge(
     nx: float,
     ny: float,
     weak: int,
+    time: float,
     way: Floats,
     near: Floats,
     tags: Ints,
@@ -116,15 +131,19 @@ def time_to_edge(
     solids: Floats,
     touches: Floats,
 ) -> float:
-    """For how long W goes round a corner in a straight stretch, as fast as now: to the next edge at the most."""
+    """For how long W goes round a corner in a straight stretch, as fast as now: to the next edge or face at most."""
     owner = int(touches[touch, OWNER + side])
     neighbour = int(touches[owner, WHO])
     piece_m, piece_w = int(touches[owner, PIECE_M]), int(touches[owner, PIECE_W])
     radius = both_radii(solids, piece_m, solids, piece_w)
     rate = slide_along(touch, side, nx, ny, weak, way, near, tags, ints, solids, touches) / radius
-    time, angle = math.inf, math.atan2(ny, nx)
+    lasting, angle = math.inf, math.atan2(ny, nx)
     if rate != 0.0:
-        time = LONGEST_ARC / abs(rate)
+        lasting = LONGEST_ARC / abs(rate)
+    closing = rate - near[neighbour, SPIN]
+    if closing != 0.0:
+        ahead = angle_to_face(angle - angle_of_mighty(near, neighbour, time), 1.0 if closing > 0.0 else -1.0)
+        lasting = min(lasting, ahead / abs(closing))
     for sign, piece, body, spin in (
         (1.0, piece_m, tags[neighbour, BODY], near[neighbour, SPIN]),
         (-1.0, piece_w, weak, way[WHIRL]),
@@ -132,8 +151,8 @@ def time_to_edge(
         closing = rate - (spin if turns_now(body, spin, ints) else 0.0)
         if closing != 0.0:
             ahead = angle_to_edge(solids, piece, sign, angle, 1.0 if closing > 0.0 else -1.0)
-            time = min(time, ahead / abs(closing))
-    return time
+            lasting = min(lasting, ahead / abs(closing))
+    return lasting
 
 
 @kernel()

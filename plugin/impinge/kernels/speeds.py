@@ -131,7 +131,7 @@ def choose_speeds(count: int, way: Floats, hold: Ints, near: Floats, tags: Ints,
     Who carries depends on who presses, and who presses on who carries: both axes are chosen together until the
     choice repeats. If it alternates instead (each contact would switch the other off), both contacts hold.
     """
-    seen_x, seen_y = -1, -1
+    seen_x, seen_y, squeezed = -1, -1, 0
     hold[CARRIER] = hold[CARRIER + 1] = -1
     for _ in range(CARRY_ROUNDS):
         squeezed = 0
@@ -161,4 +161,5 @@ def choose_speeds(count: int, way: Floats, hold: Ints, near: Floats, tags: Ints,
     for axis in range(2):
         binder = hold[BINDER + axis]
         way[SPEED + axis] = near[binder, VELOCITY + axis] if binder >= 0 else way[OWN + axis]
-    return 0
+    # Who carries has no say in where there is room.
+    return squeezed

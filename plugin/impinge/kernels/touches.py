@@ -136,9 +136,15 @@ def face_along(nx: float, ny: float) -> int:
 
 
 @kernel()
+def angle_of_mighty(near: Floats, neighbour: int, time: float) -> float:
+    """Return the angle of a neighbour at a time."""
+    return near[neighbour, TURNED] + near[neighbour, SPIN] * (time - near[neighbour, T0])
+
+
+@kernel()
 def face_of_mighty(near: Floats, neighbour: int, time: float, nx: float, ny: float) -> int:
     """Return the face of a neighbour, which turns with it, that a normal in the game's frame belongs to."""
-    angle = near[neighbour, TURNED] + near[neighbour, SPIN] * (time - near[neighbour, T0])
+    angle = angle_of_mighty(near, neighbour, time)
     if angle == 0.0:
         return face_along(nx, ny)
     cos, sin = math.cos(angle), math.sin(angle)
@@ -487,7 +493,7 @@ def touch_pieces(
 def stand_neighbour(neighbour: int, time: float, near: Floats, tags: Ints, ints: Ints, solids: Floats) -> None:
     """Turn a neighbour to where it is at a time."""
     if turns_now(tags[neighbour, BODY], near[neighbour, SPIN], ints):
-        angle = near[neighbour, TURNED] + near[neighbour, SPIN] * (time - near[neighbour, T0])
+        angle = angle_of_mighty(near, neighbour, time)
         stand_for(neighbour, SOLID_M, angle, tags, solids)
 
 
