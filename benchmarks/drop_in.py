@@ -7,6 +7,7 @@ than 1,500 of them by way of the graphics card where the game does not say other
 
 from __future__ import annotations
 
+import math
 import os
 import random
 import statistics
@@ -15,6 +16,7 @@ import sys
 import time
 from collections.abc import Callable
 from importlib.util import find_spec
+from itertools import cycle, islice
 from typing import Any
 
 from timing import Contender, compare, machine
@@ -35,6 +37,7 @@ if ACCELERATED not in sys.argv:
 TILE = 32  # pixels, like all lengths here
 ROBOT = ":resources:images/animated_characters/robot/robot_fall.png"
 CHECKS = 50  # a turn
+WAY, STEP = 1000, 4.0  # checks until it is where it was; pixels between two
 SIMPLE = 3  # Arcade's method that looks at everything
 
 Check = Callable[[arcade.Sprite, Any], list[Any]]
@@ -53,21 +56,34 @@ def robot(x: float, y: float) -> arcade.Sprite:
 KINDS: dict[str, Callable[[float, float], arcade.Sprite]] = {"tile": tile, "robot": robot}
 
 
+def places(side: float, leaps: bool) -> list[tuple[float, float]]:
+    """Return where a sprite is at each check: on its walk, some pixels further each time, or anywhere."""
+    rnd = random.Random(1)
+    if leaps:
+        return [(rnd.uniform(0, side), rnd.uniform(0, side)) for _ in range(WAY)]
+    x, y, way, found = 0.5 * side, 0.5 * side, 0.0, []
+    for _ in range(WAY):
+        way += rnd.uniform(-0.3, 0.3)
+        x, y = (x + STEP * math.cos(way)) % side, (y + STEP * math.sin(way)) % side
+        found.append((x, y))
+    return found
+
+
 def walk(
-    name: str, kind: str, count: int, moving: int, turns: int, check: Check, *, use_spatial_hash: bool
+    name: str, kind: str, count: int, moving: int, leaps: bool, turns: int, check: Check, *, use_spatial_hash: bool
 ) -> Contender:
-    """Let one sprite walk through others, of which some move between two checks."""
+    """Let one sprite walk or leap through others, of which some move between two checks."""
     make = KINDS[kind]
     side = int(1.5 * count**0.5) + 1
     cells = random.Random(0).sample([(x, y) for x in range(side) for y in range(side)], count)
     sprites: arcade.SpriteList[arcade.Sprite] = arcade.SpriteList(use_spatial_hash, lazy=True)
     sprites.extend([make(TILE * x, TILE * y) for x, y in cells])
     everybody, player, rnd, found = list(sprites), make(0, 0), random.Random(1), [0]
+    way = cycle(places(TILE * side, leaps))
 
     def run() -> None:
-        for _ in range(CHECKS):
-            player.position = rnd.uniform(0, TILE * side), rnd.uniform(0, TILE * side)
-            for sprite in rnd.sample(everybody, moving):
+        for player.position in islice(way, CHECKS):
+            for sprite in rnd.sample(everybody, moving) if moving else ():
                 sprite.center_x += rnd.choice((-1, 1))
             found[0] += len(check(player, sprites))
 
@@ -78,10 +94,10 @@ def simple(sprite: arcade.Sprite, sprites: Any) -> list[Any]:
     return arcade.check_for_collision_with_list(sprite, sprites, SIMPLE)
 
 
-def time_accelerated(kind: str, count: int, moving: int, turns: int) -> None:
+def time_accelerated(kind: str, count: int, moving: int, leaps: int, turns: int) -> None:
     """Print what Arcade's checks take in this process, with a spatial hash and without one, in seconds."""
     for check, hashed in ((arcade.check_for_collision_with_list, True), (simple, False)):
-        contender = walk("", kind, count, moving, turns, check, use_spatial_hash=hashed)
+        contender = walk("", kind, count, moving, bool(leaps), turns, check, use_spatial_hash=hashed)
         contender.run()
         taken = []
         for _ in range(turns):
@@ -91,22 +107,22 @@ def time_accelerated(kind: str, count: int, moving: int, turns: int) -> None:
         print(statistics.median(taken), contender.work())
 
 
-def print_accelerated(kind: str, count: int, moving: int, turns: int, ours: float) -> None:
+def print_accelerated(kind: str, count: int, moving: int, leaps: bool, turns: int, ours: float) -> None:
     """Print the same for arcade-accelerate, where it is installed."""
     if find_spec("arcade_accelerate") is None:
         return
-    command = [sys.executable, __file__, ACCELERATED, kind, str(count), str(moving), str(turns)]
+    command = [sys.executable, __file__, ACCELERATED, kind, str(count), str(moving), str(int(leaps)), str(turns)]
     run = subprocess.run(command, capture_output=True, encoding="utf-8", check=True)
     for name, line in zip(("spatial hash", "without"), run.stdout.splitlines()[-2:], strict=True):
         seconds, work = line.split(maxsplit=1)
         print(f"arcade-accelerate, {name}: {float(seconds) * 1e6:.1f} µs, ratio {float(seconds) / ours:.2f}, {work}")
 
 
-def checks(kind: str, count: int, turns: int, moving: int, title: str) -> None:
-    """Time checks of one sprite that walks through others."""
+def checks(kind: str, count: int, turns: int, moving: int, title: str, *, leaps: bool = False) -> None:
+    """Time checks of one sprite that walks or leaps through others."""
 
     def contender(name: str, check: Check, use_spatial_hash: bool) -> Contender:
-        return walk(name, kind, count, moving, turns, check, use_spatial_hash=use_spatial_hash)
+        return walk(name, kind, count, moving, leaps, turns, check, use_spatial_hash=use_spatial_hash)
 
     taken = compare(
         f"{count:,} {title}",
@@ -119,7 +135,7 @@ def checks(kind: str, count: int, turns: int, moving: int, title: str) -> None:
         ],
         turns,
     )
-    print_accelerated(kind, count, moving, turns, taken[0])
+    print_accelerated(kind, count, moving, leaps, turns, taken[0])
 
 
 def platformer(tiles: int, turns: int, walks: bool) -> None:
@@ -206,6 +222,7 @@ def main() -> None:
     for count in (20, 50) if is_quick else (200, 2000, 20000):
         checks("tile", count, turns, 0, "tiles at rest")
     checks("tile", 50 if is_quick else 2000, turns, 5, "tiles, 5 of them move between two checks")
+    checks("tile", 50 if is_quick else 2000, turns, 0, "tiles at rest, for a sprite that leaps", leaps=True)
     checks("robot", 50 if is_quick else 2000, turns, 0, "concave robots at rest")
     for walks in (False, True):
         platformer(100 if is_quick else 5000, turns, walks)

@@ -12,7 +12,7 @@ from arcade import BasicSprite, SpriteList, SpriteSequence, SpriteType
 from arcade.types import Point
 
 import impinge as im
-from impinge_arcade.following import Roster
+from impinge_arcade.nearby import NearRoster
 from impinge_arcade.shapes import placement
 
 __all__ = [
@@ -156,25 +156,26 @@ def get_sprites_at_point(point: Point, sprite_list: SpriteSequence[SpriteType]) 
     return roster.sprites(roster.world.at_point((point[0], point[1])))
 
 
-def roster_of(sprite_list: SpriteSequence[Any]) -> Roster:
+def roster_of(sprite_list: SpriteSequence[Any]) -> NearRoster:
     """Return the bodies of a list in a world of their own, up to date."""
-    roster: Roster | None = getattr(sprite_list, PLACE, None)
-    if roster is None:
-        roster = Roster(sprite_list, im.World(entry_points=False))
-        setattr(sprite_list, PLACE, roster)
+    roster = _roster_of(sprite_list)
     roster.follow()
+    return roster
+
+
+def _roster_of(sprite_list: SpriteSequence[Any]) -> NearRoster:
+    roster: NearRoster | None = getattr(sprite_list, PLACE, None)
+    if roster is None:
+        roster = NearRoster(sprite_list, im.World(entry_points=False))
+        setattr(sprite_list, PLACE, roster)
     return roster
 
 
 def _over(sprite: BasicSprite, lists: tuple[SpriteSequence[SpriteType], ...]) -> list[SpriteType]:
     placed = placement(sprite)
-    solid, pose = placed.solid, placed.pose
     found: list[SpriteType] = []
     for sprite_list in lists:
-        roster = roster_of(sprite_list)
-        bodies = roster.world.overlapping(solid, pose)
-        if bodies:
-            found += [other for other in roster.sprites(bodies) if other is not sprite]
+        found += _roster_of(sprite_list).over(sprite, placed)
     return found
 
 

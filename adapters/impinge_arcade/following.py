@@ -16,7 +16,7 @@ from impinge_arcade.arcade_names import Watch, is_plain, watch
 from impinge_arcade.boxes import name_of
 from impinge_arcade.shapes import Placement, own_shape, placement
 
-__all__ = ["Changes", "Follower", "Roster", "reshape", "solid_of"]
+__all__ = ["Changes", "Follower", "Noted", "Roster", "reshape", "solid_of"]
 
 # Bodies up to which each is put in its place by itself: the arrays of a call for all of them cost more than that.
 FEW = 16
@@ -39,8 +39,8 @@ class Changes(NamedTuple):
     order: list[BasicSprite] | None
 
 
-class _Noted:
-    """Follows a list that tells of its sprites."""
+class Noted:
+    """Follows a list that tells of its sprites, `source`."""
 
     def __init__(self, source: SpriteList[Any], notes: Watch) -> None:
         self._source, self._notes = source, notes
@@ -68,6 +68,16 @@ class _Noted:
     def commit(self) -> None:
         """Take what `poll` told for done."""
         self._seen = self._notes.serial
+
+    @property
+    def serial(self) -> int:
+        """Counts all that was told of the list; see `arcade_names.Watch`."""
+        return self._notes.serial
+
+    def news(self, serial: int) -> tuple[list[BasicSprite], list[BasicSprite]] | None:
+        """Return who came or changed, and who went, after a serial; None if the order may be another one."""
+        notes = self._notes
+        return None if notes.reordered > serial else (_since(notes.changed, serial), _since(notes.left, serial))
 
     @property
     def is_reliable(self) -> bool:
@@ -105,7 +115,7 @@ class _Scanned:
         self._sprites, self._readings = self._read
 
 
-Follower: TypeAlias = _Noted | _Scanned
+Follower: TypeAlias = Noted | _Scanned
 
 
 class Roster:
@@ -117,8 +127,8 @@ class Roster:
         The list that is followed.
     world
         The world that they are in, perhaps with others.
-    bodies
-        The body of each sprite.
+    bodies, placements
+        The body of each sprite, and where it stands.
 
     Examples
     --------
@@ -136,13 +146,14 @@ class Roster:
     def __init__(self, source: Collection[BasicSprite], world: im.World, **rule: Any) -> None:
         self.source, self.world, self._rule = source, world, rule
         self.bodies: dict[BasicSprite, im.Body] = {}
+        self.placements: dict[BasicSprite, Placement] = {}
         notes = watch(source)
-        self._follower: Follower = _Scanned(source) if notes is None else _Noted(source, notes)  # type: ignore[arg-type]
+        self._follower: Follower = _Scanned(source) if notes is None else Noted(source, notes)  # type: ignore[arg-type]
         # Of each sprite its place in the list, if that is not the order in which the bodies were added.
         self._places: dict[BasicSprite, int] | None = None
 
-    def follow(self) -> None:
-        """Bring the bodies up to date with the sprites.
+    def follow(self) -> Changes | None:
+        """Bring the bodies up to date with the sprites; returns what has changed.
 
         Raises
         ------
@@ -153,8 +164,8 @@ class Roster:
         """
         changes = self._follower.poll(self.bodies)
         if changes is None:
-            return
-        if changes.joined and isinstance(self._follower, _Noted) and not self._follower.is_reliable:
+            return None
+        if changes.joined and isinstance(self._follower, Noted) and not self._follower.is_reliable:
             self._follower = _Scanned(self.source)
             changes = self._follower.poll(self.bodies)
             assert changes is not None
@@ -162,19 +173,26 @@ class Roster:
         for sprite in joined:
             if not isinstance(sprite, BasicSprite):
                 raise TypeError(f"sprites must be sprites, got {sprite!r}")
-        placed = list(map(placement, joined)), list(map(placement, changed))
+        placed = self.stands(joined), self.stands(changed)
         self._follower.commit()
         for sprite in gone:
             self.world.remove(self.bodies.pop(sprite))
+            del self.placements[sprite]
         self.place(changed, placed[1])
         for sprite, (solid, x, y, angle, _) in zip(joined, placed[0], strict=True):
             self.bodies[sprite] = self.world.add(solid, im.Pose(x, y, angle), data=sprite, **self._rule)
+        self.placements.update(zip((*joined, *changed), (*placed[0], *placed[1]), strict=True))
         if order is not None:
             is_as_added = order == list(self.bodies)
             self._places = None if is_as_added else {sprite: place for place, sprite in enumerate(order)}
         elif self._places is not None and joined:
             first = len(self.source) - len(joined)
             self._places.update((sprite, first + place) for place, sprite in enumerate(joined))
+        return changes
+
+    def stands(self, sprites: Iterable[BasicSprite]) -> list[Placement]:
+        """Return where sprites stand."""
+        return list(map(placement, sprites))
 
     def place(self, sprites: Sequence[BasicSprite], placements: Sequence[Placement]) -> None:
         """Put the bodies of sprites where these stand, as the solids that they are."""

@@ -55,6 +55,8 @@ class Placement(NamedTuple):
 
 
 _own_shapes: WeakKeyDictionary[BasicSprite, Solid] = WeakKeyDictionary()
+# Whether there ever was one: to ask a weak dictionary takes a tenth of all that is done for a sprite.
+_are_there_own = False
 # By the identity of the points: to hash twenty of them takes longer than all else. The points are kept, so their
 # identity is not given to others.
 _forms: dict[tuple[int, float, float, int], tuple[object, Form]] = {}
@@ -97,6 +99,7 @@ def shape_for(sprite: BasicSprite, shape: object = _HIT_BOX) -> Solid:
     >>> shape_for(crate, None)
     Box(width=64.0, height=32.0)
     """
+    global _are_there_own
     if not isinstance(sprite, BasicSprite):
         raise TypeError(f"sprite must be a sprite, got {sprite!r}")
     if shape is not _HIT_BOX:
@@ -106,6 +109,7 @@ def shape_for(sprite: BasicSprite, shape: object = _HIT_BOX) -> Solid:
         if shape is not None:
             assert isinstance(shape, Solid)
             _own_shapes[sprite] = shape
+            _are_there_own = True
             try:
                 _form_of(sprite, 0)
             except im.ShapeError:
@@ -133,6 +137,8 @@ def placement(sprite: BasicSprite) -> Placement:
         As `shape_for`; also if its place or angle is not finite.
     """
     angle = getattr(sprite.hit_box, "angle", 0.0)  # a hit box that cannot turn has none
+    if angle == 0.0:
+        return _placed(sprite, _form_of(sprite, 0), 0.0)
     quarters, rest = divmod(angle, 90.0)
     if rest == 0.0:
         return _placed(sprite, _form_of(sprite, int(quarters) % 4), 0.0)
@@ -161,7 +167,7 @@ def _form_of(sprite: BasicSprite, quarters: int) -> Form:
     """Return the form of a sprite after clockwise quarter turns."""
     hit_box = sprite.hit_box
     points, (scale_x, scale_y) = hit_box.points, hit_box.scale
-    own = _own_shapes.get(sprite) if _own_shapes else None
+    own = _own_shapes.get(sprite) if _are_there_own else None
     if own is None and (not isinstance(sprite, SpriteCircle) or abs(scale_x) != abs(scale_y)):
         key = (id(points), scale_x, scale_y, quarters)
         known = _forms.get(key)

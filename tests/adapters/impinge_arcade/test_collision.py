@@ -18,6 +18,7 @@ from arcade.hitbox import HitBox, RotatableHitBox
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import impinge as im
 from impinge import Circle, ShapeError
 from impinge_arcade import (
     arcade_names,
@@ -26,6 +27,7 @@ from impinge_arcade import (
     check_for_collision_with_lists,
     following,
     get_sprites_at_point,
+    nearby,
     shape_for,
 )
 from impinge_arcade.shapes import placement
@@ -212,16 +214,17 @@ def test_whatever_happens_to_a_list_is_noticed(
         lambda: shape_for(some(), Circle(rnd.uniform(5, 50))) if some().scale_x == some().scale_y else None,
         lambda: shape_for(some(), None),
     ]
-    probe = sprite_with(SQUARE)
+    probe, stroller = sprite_with(SQUARE), sprite_with(SQUARE)
     for _ in range(150):
         for _ in range(rnd.choice([0, 1, 1, 2, 8])):
             while len(sprite_list) < 3:
                 sprite_list.append(fresh())
             with suppress(ShapeError):  # a circle for a sprite that is stretched
                 rnd.choice(changes)()
-        for sprite in (probe, *sprite_list[:2]):
-            if sprite is probe:
-                probe.position = rnd.uniform(-99, 99), rnd.uniform(-99, 99)
+        probe.position = rnd.uniform(-99, 99), rnd.uniform(-99, 99)
+        stroller.center_x += rnd.choice([-1, 0, 1])
+        stroller.center_y += rnd.uniform(-2, 2)
+        for sprite in (probe, stroller, *sprite_list[:2]):
             try:
                 expected = brute_force(sprite, sprite_list)
             except ShapeError:  # and one that was stretched since
@@ -313,7 +316,8 @@ def test_a_list_in_which_nothing_moves_is_not_read(monkeypatch: pytest.MonkeyPat
         looked_at.append(sprite)
         return placement(sprite)
 
-    monkeypatch.setattr(following, "placement", look)
+    for module in (following, nearby):
+        monkeypatch.setattr(module, "placement", look)
     tiles, player = listed(*(sprite_with(SQUARE, 16 * x, 0) for x in range(500))), sprite_with(SQUARE)
     check_for_collision_with_list(player, tiles)
     assert looked_at == list(tiles)
@@ -325,6 +329,46 @@ def test_a_list_in_which_nothing_moves_is_not_read(monkeypatch: pytest.MonkeyPat
     tiles[7].center_y += 1
     check_for_collision_with_list(player, tiles)
     assert looked_at == [tiles[7]]
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("is_member", [True, False])
+def test_who_walks_asks_what_is_near_and_is_told_the_same(
+    seed: int, is_member: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where all is on whole pixels many only touch; some walk about as well, come, go and change. Few answers need a
+    search among all.
+    """
+    rnd, searches = random.Random(seed), [0]
+    search = im.World.overlapping
+
+    def counted(*arguments: Any) -> Any:
+        searches[0] += 1
+        return search(*arguments)
+
+    monkeypatch.setattr(im.World, "overlapping", counted)
+    points = SQUARE if seed % 2 else rnd.choice(HIT_BOXES)
+    crowd = [sprite_with(SQUARE, 16 * rnd.randrange(-20, 20), 16 * rnd.randrange(-20, 20)) for _ in range(200)]
+    crowd += [sprite_with(rnd.choice(HIT_BOXES), 40 * i, 300, angle=9 * i) for i in range(-5, 5)]
+    walker, sprite_list, checks = sprite_with(points), listed(*crowd), 600
+    if is_member:
+        sprite_list.append(walker)
+    for _ in range(checks):
+        walker.center_x += rnd.choice([0, 1, 2])
+        walker.center_y += rnd.choice([-1, 0, 1])
+        if rnd.random() < 0.05:
+            walker.position = 16 * rnd.randrange(-20, 20), rnd.randrange(-300, 300)
+        for _ in range(rnd.choice([0, 0, 0, 1, 3])):
+            rnd.choice(crowd).center_x += rnd.choice([-1, 1])
+        if rnd.random() < 0.05:
+            sprite_list.remove(gone := rnd.choice(crowd))
+            crowd.remove(gone)
+            crowd.append(sprite_with(SQUARE, walker.center_x + rnd.randrange(-30, 30), walker.center_y))
+            sprite_list.append(crowd[-1])
+        found = check_for_collision_with_list(walker, sprite_list)
+        assert found == brute_force(walker, sprite_list)
+    if points is SQUARE:
+        assert searches[0] < 0.5 * checks
 
 
 def test_sprites_that_are_gone_are_let_go() -> None:
