@@ -129,7 +129,7 @@ class NearRoster(Roster):
             self._catch_up()
             around = self._look_around(asker, placed) if self._is_likely_to_stay(asker, x, y, reach) else None
         if around is not None:
-            found = _sure(around.others, _bounds(asker, placed), reach) if around.others else []
+            found = _sure(around.others, placed) if around.others else []
             if found is not None:
                 return found
             self._catch_up()
@@ -201,17 +201,22 @@ def _bounds(sprite: BasicSprite, placed: Placement) -> _Bounds:
     return _Bounds(sprite, x - reach, y - reach, x + reach, y + reach, False)
 
 
-def _sure(others: Sequence[_Bounds], own: _Bounds, reach: float) -> list[Any] | None:
-    """Return the sprites that overlap some bounds, if those of all of them tell."""
-    _, left, bottom, right, top, is_box = own
-    sure = SURE_OF_SIZE * reach + SURE_OF_PLACE * (abs(left) + abs(bottom))
+def _sure(others: Sequence[_Bounds], placed: Placement) -> list[Any] | None:
+    """Return the sprites that overlap a solid where it stands, if bounds tell that of all of them."""
+    solid, x, y, angle, reach = placed
+    across = up = reach
+    is_box = angle == 0.0 and type(solid) is im.Box
+    if is_box:
+        across, up = 0.5 * solid.width, 0.5 * solid.height  # type: ignore[attr-defined]
+    sure = SURE_OF_SIZE * reach + SURE_OF_PLACE * (abs(x) + abs(y))
+    left, bottom, right, top = x - across - sure, y - up - sure, x + across + sure, y + up + sure
     found = []
     for sprite, low_x, low_y, high_x, high_y, is_other_box in others:
-        if low_x > right + sure or high_x < left - sure or low_y > top + sure or high_y < bottom - sure:
+        if low_x > right or high_x < left or low_y > top or high_y < bottom:
             continue
         if not (is_box and is_other_box):
             return None
-        if low_x > right - sure or high_x < left + sure or low_y > top - sure or high_y < bottom + sure:
+        if min(right - low_x, high_x - left, top - low_y, high_y - bottom) <= 2.0 * sure:
             return None
         found.append(sprite)
     return found
