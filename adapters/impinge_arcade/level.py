@@ -8,16 +8,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final
+from dataclasses import dataclass, field
+from functools import lru_cache
+from operator import itemgetter
+from typing import Any, Final, TypeAlias
 
 from arcade import BasicSprite, Sprite, SpriteSequence
 
 import impinge as im
 from impinge import Side
+from impinge.shapes import Solid
 from impinge_arcade.boxes import are_finite, is_step, name_of
 from impinge_arcade.engine import SpriteEvent
 from impinge_arcade.following import Roster, reshape
-from impinge_arcade.shapes import Placement, placement, turnable_placement
+from impinge_arcade.shapes import REMEMBERED, Placement, own_shape, placement, turnable_placement
 
 __all__ = ["RULES", "RULES_FROM_ABOVE", "Level", "sources_of"]
 
@@ -25,6 +29,9 @@ WALL_LAYER: Final = 1
 ONE_WAY_LAYER: Final = 2
 SENSOR_LAYER: Final = 4
 PLAYER_LAYER: Final = 8
+
+_Place: TypeAlias = tuple[float, float, float]
+_Looks: TypeAlias = tuple[object, ...]
 
 # What walls are to players. They are pushed by nobody, each other included, and sense nothing.
 RULES: Final[dict[str, dict[str, Any]]] = {
@@ -42,8 +49,18 @@ RULES: Final[dict[str, dict[str, Any]]] = {
 }
 # Pixels. No sprite may go further: not so far that a coordinate has no pixels any more.
 FARTHEST: Final = 1e15
-# What is above or below a player.
-UPRIGHT: Final = Side.BOTTOM | Side.TOP
+# Bodies up to which each is read and written by itself: the arrays of a call for all of them cost more than that.
+FEW: Final = 4
+# Where no sprite is: it differs from all places, itself included.
+NOWHERE: Final = (math.nan, math.nan)
+# What is above or below a player, as bits.
+UPRIGHT: Final = int(Side.BOTTOM | Side.TOP)
+# Columns of `im.Frame.rows`: the weak body; and time, kind, and which of the mighty ones came first. To make objects of
+# the events would take a tenth of an update.
+WEAK: Final = 2
+IN_ORDER: Final = itemgetter(0, 5, 7)
+# The kind in them of an event of a sensor.
+SENSED: Final = 1.0
 # Seen from above no side is a floor, and a wall takes along nothing that it does not push.
 RULES_FROM_ABOVE: Final[dict[str, dict[str, Any]]] = {
     name: {key: value for key, value in RULES[name].items() if key not in ("carrying", "sticky", "passable")}
@@ -72,45 +89,122 @@ class _SweptRoster(Roster):
     """
 
     def place(self, sprites: Sequence[BasicSprite], placements: Sequence[Placement]) -> None:
-        for sprite, placed in zip(sprites, placements, strict=True):
-            body = self.bodies[sprite]
-            stands, pose = body.pose, placed.pose
-            if reshape(body, placed) or pose.angle != stands.angle or not _has_gone(sprite, placed, stands):
-                body.pose = pose
-            elif pose != body.goal:
-                body.goal = pose
+        bodies = [self.bodies[sprite] for sprite in sprites]
+        # Sprites that were put elsewhere, and bodies that go.
+        put: list[BasicSprite] = []
+        put_placements: list[Placement] = []
+        going: list[im.Body] = []
+        goals: list[_Place] = []
+        for sprite, placed, body, stands in zip(sprites, placements, bodies, _read(self.world, bodies), strict=True):
+            if reshape(body, placed) or not _has_gone(sprite, placed, stands):
+                put.append(sprite)
+                put_placements.append(placed)
+            else:
+                going.append(body)
+                goals.append((placed.x, placed.y, placed.angle))
+        super().place(put, put_placements)
+        _aim(self.world, going, goals)
 
 
-def _has_gone(sprite: BasicSprite, placed: Placement, stands: im.Pose) -> bool:
+def _has_gone(sprite: BasicSprite, placed: Placement, stands: _Place) -> bool:
     """Whether a wall came from where it stands by going, not by being put elsewhere."""
-    if placed.x == stands.x and placed.y == stands.y:
-        return True
-    left, bottom, right, top = placed.solid.bounds(im.Pose(0.0, 0.0, placed.angle))
-    return is_step(sprite, (placed.x - stands.x, placed.y - stands.y), (right - left, top - bottom))
+    x, y, angle = stands
+    if placed.angle != angle:
+        return False
+    way = placed.x - x, placed.y - y
+    return way == (0.0, 0.0) or is_step(sprite, way, _size(placed.solid, angle))
+
+
+@lru_cache(REMEMBERED)
+def _size(solid: Solid, angle: float) -> tuple[float, float]:
+    """How wide and how high a solid is at an angle."""
+    left, bottom, right, top = solid.bounds(im.Pose(0.0, 0.0, angle))
+    return right - left, top - bottom
+
+
+def _read(world: im.World, bodies: list[im.Body]) -> list[_Place]:
+    """Return where bodies stand."""
+    if len(bodies) <= FEW:
+        return [(pose.x, pose.y, pose.angle) for pose in (body.pose for body in bodies)]
+    return world.poses([body.index for body in bodies]).tolist()  # type: ignore[no-any-return]
+
+
+def _aim(world: im.World, bodies: list[im.Body], goals: list[_Place]) -> None:
+    """Set the goals of bodies."""
+    if len(bodies) <= FEW:
+        for body, goal in zip(bodies, goals, strict=True):
+            body.goal = im.Pose(*goal)
+    else:
+        world.set_goals([body.index for body in bodies], goals)
 
 
 class _Player:
-    """A player and its body."""
+    """A player and its body.
 
-    __slots__ = ("body", "goal", "placed", "rule", "size", "sprite", "stands", "start", "target")
+    Attributes
+    ----------
+    looks
+        What the solid follows from, as it was read last.
+    stands, start
+        Where sprite and body stood when they were last in agreement, the latter with its angle.
+    placed
+        The body as the sprite had it when they were last found to agree.
+    offset
+        Where the body is as seen from the sprite.
+    target, goal
+        Where both would like to be at the frame's end.
+    rule
+        What makes the body a walker.
+    """
 
-    def __init__(self, sprite: Sprite, body: im.Body, placed: Placement) -> None:
-        self.sprite, self.body = sprite, body
+    __slots__ = (
+        "body", "goal", "index", "looks", "offset", "placed", "rule", "size", "sprite", "stands", "start", "target",
+    )  # fmt: skip
+
+    def __init__(self, sprite: Sprite, body: im.Body) -> None:
+        self.sprite, self.body, self.index = sprite, body, body.index
         self.rule: tuple[float | None, ...] = ()
-        # Where the sprite and its body stood when both were last in agreement.
-        self.stands, self.placed = sprite.position, placed
-        # The frame's start and goal, and where the sprite is at the goal.
-        self.start = self.goal = body.pose
-        self.target = sprite.position
-        self.put(placed)
+        self.stands = self.target = NOWHERE
+        self.placed: Placement | None = None
 
-    def put(self, placed: Placement) -> None:
-        """Let the body be where the sprite is."""
-        reshape(self.body, placed)
-        self.body.pose = self.start = placed.pose
-        left, bottom, right, top = placed.solid.bounds()
-        self.size = right - left, top - bottom
-        self.stands, self.placed = self.sprite.position, placed
+    def follow(self, placed: Placement, looks: _Looks) -> None:
+        """Let the body be as the sprite is, and where it is."""
+        former = self.placed
+        is_same = former is not None and placed.solid == former.solid and placed.angle == former.angle
+        if not is_same or self.sprite.position != self.stands:
+            reshape(self.body, placed)
+            self.body.pose = placed.pose
+            self.start = self.goal = placed.x, placed.y, placed.angle
+            left, bottom, right, top = placed.solid.bounds()
+            self.size = right - left, top - bottom
+        self.agree(placed, looks)
+
+    def agree(self, placed: Placement, looks: _Looks) -> None:
+        """Note that the body is where the sprite is."""
+        x, y = self.stands = self.sprite.position
+        self.offset = placed.x - x, placed.y - y
+        self.placed, self.looks = placed, looks
+
+
+@dataclass(slots=True)
+class _Group:
+    """Lists that are the same to players.
+
+    Attributes
+    ----------
+    name, rule
+        What they are, and what makes their bodies so.
+    lists
+        The engine's own list of them: games add to it and take out.
+    known, rosters
+        What was in it when it was last looked at, and those lists as bodies.
+    """
+
+    name: str
+    rule: dict[str, Any]
+    lists: list[Any]
+    known: list[Any] = field(default_factory=list)
+    rosters: list[Roster] = field(default_factory=list)
 
 
 class Level:
@@ -124,11 +218,9 @@ class Level:
 
     def __init__(self, rules: dict[str, dict[str, Any]], lists: Mapping[str, list[Any]]) -> None:
         self.world = im.World()
-        self._rules = rules
-        self._lists = lists  # the engine's own lists of lists: games add to them and take out
-        self._known: dict[str, list[Any]] = {name: [] for name in lists}
-        self._rosters: dict[str, list[Roster]] = {name: [] for name in lists}
+        self._groups = [_Group(name, rules[name], sources) for name, sources in lists.items()]
         self._players: dict[Sprite, _Player] = {}
+        self._sprites: list[Sprite] = []  # of the players, in the order in which they were checked last
         self._frame: im.Frame | None = None
 
     @property
@@ -155,60 +247,60 @@ class Level:
         player = self._players.get(sprite)  # type: ignore[call-overload]
         if player is not None:
             return player.body  # type: ignore[no-any-return]
-        for rosters in self._rosters.values():
-            for roster in rosters:
+        for group in self._groups:
+            for roster in group.rosters:
                 if sprite in roster.bodies:
                     return roster.bodies[sprite]
         raise ValueError(f"sprite must be one of this engine after its first update, got {name_of(sprite)}")
 
     def follow(self) -> None:
         """Bring all walls up to date with the lists."""
-        for name, sources in self._lists.items():
-            if sources != self._known[name]:
-                self._renew(name, sources_of(name, sources))
-            for roster in self._rosters[name]:
+        for group in self._groups:
+            if group.lists != group.known:
+                self._renew(group, sources_of(group.name, group.lists))
+            for roster in group.rosters:
                 roster.follow()
 
-    def _renew(self, name: str, sources: list[Any]) -> None:
+    def _renew(self, group: _Group, sources: list[Any]) -> None:
         """Take up new lists, and let those go that are gone."""
-        self._known[name] = sources
-        kept, self._rosters[name] = self._rosters[name], []
+        group.known = sources
+        kept, group.rosters = group.rosters, []
         for source in sources:
             known = next((roster for roster in kept if roster.source is source), None)
             if known is not None:
                 kept.remove(known)
-            self._rosters[name].append(known or _SweptRoster(source, self.world, **self._rules[name]))
+            group.rosters.append(known or _SweptRoster(source, self.world, **group.rule))
         for roster in kept:
             for body in roster.bodies.values():
                 self.world.remove(body)
 
     def check(self, sprites: list[Sprite]) -> None:
         """Refuse players that cannot move, by name, and lists that hold one; brings all up to date with the sprites."""
+        if sprites != self._sprites and len(set(map(id, sprites))) != len(sprites):
+            raise ValueError(f"players must all be different, got {', '.join(map(name_of, sprites))}")
         self.follow()
-        placements = [self._checked(sprite) for sprite in sprites]
-        if list(self._players) != sprites:
+        changed = []
+        for sprite in sprites:
+            looks = _looks(sprite)
+            player = self._players.get(sprite)
+            if player is None or looks != player.looks or sprite.position != player.stands:
+                placed = turnable_placement(sprite) if sprite.change_angle else placement(sprite)
+                changed.append((sprite, placed, looks))
+            _check_way(sprite)
+            for group in self._groups:
+                for roster in group.rosters:
+                    if sprite in roster.bodies:
+                        raise ValueError(f"{name_of(sprite)} must not be a player and in {group.name} at once")
+        if sprites != self._sprites:
             for sprite in [sprite for sprite in self._players if sprite not in sprites]:
                 self.world.remove(self._players.pop(sprite).body)
-        for sprite, placed in zip(sprites, placements, strict=True):
+            self._sprites = sprites
+        for sprite, placed, looks in changed:
             player = self._players.get(sprite)
             if player is None:
                 body = self.world.add(placed.solid, placed.pose, layer=PLAYER_LAYER, data=sprite)
-                self._players[sprite] = _Player(sprite, body, placed)
-            elif sprite.position != player.stands or placed != player.placed:
-                player.put(placed)
-
-    def _checked(self, sprite: Sprite) -> Placement:
-        """Return where a player stands, or refuse it."""
-        if not isinstance(sprite, Sprite):
-            raise TypeError(f"players must be Sprites, got {name_of(sprite)}")
-        turn = sprite.change_angle
-        placed = turnable_placement(sprite) if turn else placement(sprite)
-        _check_way(sprite)
-        for name, rosters in self._rosters.items():
-            for roster in rosters:
-                if sprite in roster.bodies:
-                    raise ValueError(f"{name_of(sprite)} must not be a player and in {name} at once")
-        return placed
+                player = self._players[sprite] = _Player(sprite, body)
+            player.follow(placed, looks)
 
     def move_platforms(self, lists: Sequence[Iterable[Sprite]]) -> None:
         """Move platforms by their speed, and turn them round at their boundaries, as Arcade does.
@@ -239,64 +331,52 @@ class Level:
         if moving:
             self.follow()
 
-    def step(self, sprites: list[Sprite], **rule: float | None) -> dict[Sprite, list[Any]]:
-        """Move players that were checked by their speeds; returns what was in the way of each, floors first.
+    def step(self, **rule: float | None) -> dict[Sprite, list[Any]]:
+        """Move the players that were checked last by their speeds; returns what was in the way of some, floors first.
 
         `rule` is what makes their bodies walkers.
         """
-        players = [self._players[sprite] for sprite in sprites]
+        players = [self._players[sprite] for sprite in self._sprites]
         for player in players:
-            self._set_out(player, rule)
+            _set_out(player, rule)
+        bodies = [player.body for player in players]
+        _aim(self.world, bodies, [player.goal for player in players])
         self._frame = self.world.step()
-        for player in players:
-            _arrive(player)
-        return {player.sprite: self._in_the_way(player, self._frame) for player in players}
+        met: dict[float, list[list[float]]] = {}
+        for row in sorted(self._frame.rows.tolist(), key=IN_ORDER):
+            met.setdefault(row[WEAK], []).append(row)
+        touched = {}
+        for player, end in zip(players, _read(self.world, bodies), strict=True):
+            if player.index in met:
+                touched[player.sprite] = self._in_the_way(player, end, met[player.index])
+            _arrive(player, end)
+        return touched
 
-    def _set_out(self, player: _Player, rule: dict[str, float | None]) -> None:
-        sprite, body, start = player.sprite, player.body, player.start
-        across, up = sprite.velocity
-        if rule:
-            step_height = rule["step_height"]
-            wanted = rule["max_slope"], rule["snap"], abs(across) if step_height is None else step_height
-            if wanted != player.rule:
-                player.rule = wanted
-                body.max_slope, body.snap, body.step_height = wanted  # type: ignore[assignment]
-        turn = sprite.change_angle
-        angle = start.angle - math.radians(turn) if turn else start.angle
-        body.goal = player.goal = im.Pose(start.x + across, start.y + up, angle)
-        x, y = player.stands
-        player.target = x + across, y + up
-
-    def _in_the_way(self, player: _Player, frame: im.Frame) -> list[BasicSprite]:
+    def _in_the_way(self, player: _Player, end: _Place, events: list[list[float]]) -> list[BasicSprite]:
         """Return what a player has run into: what it would be in had it gone up or down first, and then across.
 
         That is what Arcade tells; so of a wall that it slides along all tiles are told, not only the one that stopped
-        it first. Where it was so fast that it would be beyond, it is what it has touched.
+        it first. Where it was so fast that it would be beyond, it is what it has touched. Some may be told twice.
         """
-        body, goal, end = player.body, player.goal, player.start
-        start = body.previous
-        wish_x, wish_y, turns = goal.x - start.x, goal.y - start.y, goal.angle != start.angle
-        # What comes and pushes it, and what it was in when the frame began, is not what it has run into.
-        pressing = [
-            event
-            for event in frame.events
-            if event.weak is body
-            and event.kind != "sensor"
-            and (turns or wish_x * event.normal[0] + wish_y * event.normal[1] < 0.0)
-        ]
-        if not pressing:
-            return []
-        upright = [event.mighty for event in pressing if event.side & UPRIGHT]
-        sideways = [event.mighty for event in pressing if not event.side & UPRIGHT]
-        if upright and wish_x and 0.0 < abs(goal.y - end.y) < player.size[1]:
+        body, (goal_x, goal_y, goal_angle), (start_x, start_y, start_angle) = player.body, player.goal, player.start
+        end_x, end_y, end_angle = end
+        wish_x, wish_y, turns = goal_x - start_x, goal_y - start_y, goal_angle != start_angle
+        upright: list[im.Body] = []
+        sideways: list[im.Body] = []
+        for _, _, _, mighty, side, kind, _, _, across, up in events:
+            # What comes and pushes it, and what it was in when the frame began, is not what it has run into.
+            if kind != SENSED and (turns or wish_x * across + wish_y * up < 0.0):
+                (upright if int(side) & UPRIGHT else sideways).append(self.world.body(int(mighty)))
+        # Of one that it stands on there is nothing to be asked.
+        if len(upright) > 1 and wish_x and 0.0 < abs(goal_y - end_y) < player.size[1]:
             # All that it stands on are among those that it has touched: to look for them takes as long as the frame.
-            there = im.Pose(start.x, goal.y, end.angle)
+            there = im.Pose(start_x, goal_y, end_angle)
             inside = [wall for wall in upright if im.penetrates(body.shape, there, wall.shape, wall.pose)]
             upright = inside or upright
-        if sideways and 0.0 < abs(goal.x - end.x) < player.size[0]:
-            there = im.Pose(goal.x, end.y, end.angle)
+        if sideways and 0.0 < abs(goal_x - end_x) < player.size[0]:
+            there = im.Pose(goal_x, end_y, end_angle)
             sideways = self.world.overlapping(body.shape, there, mask=WALL_LAYER) or sideways
-        return list({id(wall.data): wall.data for wall in (*upright, *sideways)}.values())  # not all data has a hash
+        return [wall.data for wall in (*upright, *sideways)]
 
     def below(self, sprite: Sprite, distance: float) -> list[BasicSprite]:
         """Return the walls that a player would be in if it stood this much lower."""
@@ -311,34 +391,73 @@ class Level:
         return [body.data for body in found if body.data is not sprite]
 
 
-def _arrive(player: _Player) -> None:
-    """Write where a player has come to; a coordinate that nothing had a hand in is what Arcade makes it, to the bit."""
-    sprite, start, goal = player.sprite, player.start, player.goal
+def _looks(sprite: object) -> _Looks:
+    """Read all that a player's solid and its angle follow from, or refuse what is no sprite."""
+    if not isinstance(sprite, Sprite):
+        raise TypeError(f"players must be Sprites, got {name_of(sprite)}")
+    hit_box = sprite.hit_box
+    points: object = hit_box.points
+    if not isinstance(points, tuple):
+        points = repr(points)  # a list may change
+    angle = getattr(hit_box, "angle", 0.0)  # a hit box that cannot turn has none
+    return points, hit_box.scale, angle, sprite.texture, own_shape(sprite), bool(sprite.change_angle)
+
+
+def _set_out(player: _Player, rule: dict[str, float | None]) -> None:
+    """Give a player its goal, and its body the rule by which it walks."""
+    sprite, body = player.sprite, player.body
+    across, up = sprite.velocity
+    if rule:
+        step_height = rule["step_height"]
+        wanted = rule["max_slope"], rule["snap"], abs(across) if step_height is None else step_height
+        if wanted != player.rule:
+            player.rule = wanted
+            body.max_slope, body.snap, body.step_height = wanted  # type: ignore[assignment]
+    turn = sprite.change_angle
+    x, y, angle = player.start
+    player.goal = x + across, y + up, angle - math.radians(turn) if turn else angle
     x, y = player.stands
-    end = player.start = player.body.pose
-    across, up = player.placed.x - x, player.placed.y - y
-    if sprite.change_angle:
-        sprite.angle += sprite.change_angle
-        player.placed = turnable_placement(sprite)
-        across, up = player.placed.x - x, player.placed.y - y
-    if end.x == goal.x:
+    player.target = x + across, y + up
+
+
+def _arrive(player: _Player, end: _Place) -> None:
+    """Write where a player has come to; a coordinate that nothing had a hand in is what Arcade makes it, to the bit."""
+    sprite = player.sprite
+    start_x, start_y, _ = player.start
+    goal_x, goal_y, _ = player.goal
+    end_x, end_y, _ = player.start = end
+    turn = sprite.change_angle
+    if turn:
+        sprite.angle += turn
+        placed = turnable_placement(sprite)
+        player.agree(placed, _looks(sprite))
+    x, y = player.stands
+    across, up = player.offset
+    if end_x == goal_x:
         x = player.target[0]
-    elif end.x != start.x or sprite.change_angle:
-        x = end.x - across
-    if end.y == goal.y:
+    elif end_x != start_x or turn:
+        x = end_x - across
+    if end_y == goal_y:
         y = player.target[1]
-    elif end.y != start.y or sprite.change_angle:
-        y = end.y - up
+    elif end_y != start_y or turn:
+        y = end_y - up
     if (x, y) != player.stands:
         sprite.position = player.stands = x, y
-    player.placed = player.placed._replace(x=x + across, y=y + up)
+    if turn and player.offset != (0.0, 0.0):
+        # The box has turned round its own middle, and the sprite round its position: it is put there next.
+        player.stands = NOWHERE
 
 
 def _check_way(sprite: Sprite) -> None:
     """Refuse a sprite whose speed takes it nowhere."""
     (x, y), (across, up), turn = sprite.position, sprite.velocity, sprite.change_angle
-    if not (are_finite(across, up, turn) and abs(x + across) <= FARTHEST and abs(y + up) <= FARTHEST):
-        raise im.ShapeError(f"{name_of(sprite)}: velocity must be finite, got {(across, up)} and change_angle={turn}")
+    try:
+        # Nothing that is not finite is less than this.
+        if abs(x + across) <= FARTHEST and abs(y + up) <= FARTHEST and abs(turn) < math.inf:
+            return
+    except TypeError:
+        pass  # no number
+    raise im.ShapeError(f"{name_of(sprite)}: velocity must be finite, got {(across, up)} and change_angle={turn}")
 
 
 def _velocity(sprite: object) -> tuple[float, float]:

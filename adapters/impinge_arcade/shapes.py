@@ -123,7 +123,7 @@ def shape_for(sprite: BasicSprite, shape: object = _HIT_BOX) -> Solid:
 
 def own_shape(sprite: BasicSprite) -> Solid | None:
     """Return the shape that a sprite was given by `shape_for`."""
-    return _own_shapes.get(sprite)
+    return _own_shapes.get(sprite) if _are_there_own else None
 
 
 def placement(sprite: BasicSprite) -> Placement:
@@ -167,7 +167,7 @@ def _form_of(sprite: BasicSprite, quarters: int) -> Form:
     """Return the form of a sprite after clockwise quarter turns."""
     hit_box = sprite.hit_box
     points, (scale_x, scale_y) = hit_box.points, hit_box.scale
-    own = _own_shapes.get(sprite) if _are_there_own else None
+    own = own_shape(sprite)
     if own is None and (not isinstance(sprite, SpriteCircle) or abs(scale_x) != abs(scale_y)):
         key = (id(points), scale_x, scale_y, quarters)
         known = _forms.get(key)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
@@ -20,7 +19,7 @@ from impinge.kernels import layout
 from impinge.motion import Pose
 from impinge.sector import checked_pose
 from impinge.shapes import Vector
-from impinge.sides import Side, checked_sides
+from impinge.sides import SIDES, Side, checked_sides
 
 if TYPE_CHECKING:
     from impinge.world import World
@@ -83,6 +82,9 @@ class Event:
     normal: Vector
 
 
+IN_ORDER = itemgetter(layout.EVENT_TIME, layout.EVENT_KIND, layout.EVENT_WEAK_ORDER, layout.EVENT_MIGHTY_ORDER)
+
+
 class Frame:
     """What happened in one step; the events become objects when they are first asked for.
 
@@ -96,15 +98,37 @@ class Frame:
     def __init__(self, rows: NDArray[np.float64], bodies: list[Body | None]) -> None:
         self._rows = rows
         self._bodies = bodies
+        self._events: tuple[Event, ...] | None = None
 
-    @cached_property
+    @property
     def events(self) -> tuple[Event, ...]:
         """All events in order of time; at one time by kind (push, sensor, stuck), then as their bodies were added."""
-        rows: list[list[float]] = self._rows.tolist()
-        rows.sort(
-            key=itemgetter(layout.EVENT_TIME, layout.EVENT_KIND, layout.EVENT_WEAK_ORDER, layout.EVENT_MIGHTY_ORDER)
-        )
-        return tuple(map(self._event, rows))
+        if self._events is None:  # until Python 3.12 a `cached_property` takes a lock, a third of an event
+            rows: list[list[float]] = self._rows.tolist()
+            rows.sort(key=IN_ORDER)
+            self._events = tuple(map(self._event, rows))
+        return self._events
+
+    @property
+    def rows(self) -> NDArray[np.float64]:
+        """All events as numbers, in no order, (n, 10): for who reads very many, or reads them in no time.
+
+        The columns are `Event.time`, `speed`, the `Body.index` of `weak` and of `mighty`, the bits of `side`, the
+        place of `kind` among push, sensor and stuck, the places of both bodies in the order in which they were added,
+        and the two of `normal`. `World.body` finds a body by its index, until one is removed.
+
+        Examples
+        --------
+        >>> import impinge as im
+        >>> world = im.World()
+        >>> walls = [world.add(im.Box(2, 9), im.Pose(x, 0), might=1) for x in (0, 20)]
+        >>> ball = world.add(im.Circle(1), im.Pose(11, 0))
+        >>> ball.goal = im.Pose(31, 0)
+        >>> row = world.step().rows[0].tolist()
+        >>> row[0], world.body(int(row[3])) is walls[1], row[8:]
+        (0.35, True, [-1.0, 0.0])
+        """
+        return self._rows
 
     @property
     def pushes(self) -> tuple[Event, ...]:
@@ -133,7 +157,7 @@ class Frame:
             row[layout.EVENT_TIME],
             weak,
             mighty,
-            Side(int(row[layout.EVENT_SIDE])),
+            SIDES[int(row[layout.EVENT_SIDE])],
             row[layout.EVENT_SPEED],
             (row[layout.EVENT_NORMAL], row[layout.EVENT_NORMAL + 1]),
         )
@@ -397,7 +421,7 @@ class Body:
         return self._float(column), self._float(column + 1)
 
     def _sides(self, column: int) -> Side:
-        return Side(self._int(column))
+        return SIDES[self._int(column)]
 
 
 def checked_integer(name: str, value: Any, least: int) -> int:

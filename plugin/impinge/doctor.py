@@ -2,7 +2,7 @@
 
 Not here: what it looks like on a terminal, which is in `__main__`. A check looks and tells; it installs,
 compiles and changes nothing. OpenGL is tried in a process of its own, because a broken driver can take the
-process down.
+process down; and so are Arcade's private names, because the trial changes them.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from pathlib import Path
 from impinge._version import __version__
 from impinge.kernels import compiler
 
-__all__ = ["CHECKS", "Context", "Finding", "Kernels", "Machine", "examine"]
+__all__ = ["CHECKS", "Context", "Finding", "Kernels", "Machine", "Watching", "examine"]
 
 # Seconds. A cold import of Arcade from a slow disk takes several; a driver that hangs takes for ever.
 CONTEXT_TIMEOUT = 60.0
@@ -57,6 +57,11 @@ major, minor = window.ctx.gl_version
 print("context", f"{major}.{minor}", window.ctx.info.RENDERER, sep="\\t")
 """
 
+_TRY_WATCHING = """
+from impinge_arcade.arcade_names import watching_works
+print("watching", watching_works(), sep="\\t")
+"""
+
 
 @dataclass(frozen=True)
 class Finding:
@@ -86,6 +91,14 @@ class Context:
 
     version: str = ""
     renderer: str = ""
+    error: str = ""
+
+
+@dataclass(frozen=True)
+class Watching:
+    """Whether Arcade's lists tell what changes in them, or what stood in the way of trying it."""
+
+    works: bool = False
     error: str = ""
 
 
@@ -145,9 +158,24 @@ def _connects(family: socket.AddressFamily, address: tuple[str, int] | str) -> b
 
 def _open_window(environ: Mapping[str, str]) -> Context:
     """Open a tiny Arcade window in a process of its own, with the given environment."""
+    answer, error = _ask(_OPEN_WINDOW, "context", environ)
+    if error:
+        return Context(error=error)
+    version, renderer = answer.split("\t", 1)
+    return Context(version, renderer)
+
+
+def _try_watching(environ: Mapping[str, str]) -> Watching:
+    """Try in a process of its own whether Arcade tells of changes as `impinge_arcade` hears them."""
+    answer, error = _ask(_TRY_WATCHING, "watching", environ)
+    return Watching(answer == "True", error)
+
+
+def _ask(program: str, keyword: str, environ: Mapping[str, str]) -> tuple[str, str]:
+    """Run a program; returns what it prints on its line that begins with a keyword, or else an error."""
     try:
         ended = subprocess.run(
-            [sys.executable, "-c", _OPEN_WINDOW],
+            [sys.executable, "-c", program],
             env=dict(environ),
             stdin=subprocess.DEVNULL,
             capture_output=True,
@@ -157,15 +185,14 @@ def _open_window(environ: Mapping[str, str]) -> Context:
             check=False,
         )
     except subprocess.TimeoutExpired:
-        return Context(error=f"no answer within {CONTEXT_TIMEOUT:.0f} s")
+        return "", f"no answer within {CONTEXT_TIMEOUT:.0f} s"
     except OSError as error:
-        return Context(error=str(error))
+        return "", str(error)
     for line in ended.stdout.splitlines():
-        if line.startswith("context\t"):
-            _, version, renderer = line.split("\t", 2)
-            return Context(version, renderer)
+        if line.startswith(f"{keyword}\t"):
+            return line.partition("\t")[2], ""
     said = [line.strip() for line in ended.stderr.splitlines() if line.strip()]
-    return Context(error=said[-1] if said else f"the process ended with code {ended.returncode}")
+    return "", said[-1] if said else f"the process ended with code {ended.returncode}"
 
 
 def _kernels() -> Kernels:
@@ -191,6 +218,8 @@ class Machine:
         Tells whether a server listens at an X display.
     open_window
         Opens a tiny window in the given environment.
+    try_watching
+        Tries in the given environment whether Arcade's lists tell what changes in them.
     writable
         Tells whether a directory can be written to.
     kernels
@@ -203,6 +232,7 @@ class Machine:
     loads: Callable[[str], bool] = _loads
     display_answers: Callable[[str], bool] = _display_answers
     open_window: Callable[[Mapping[str, str]], Context] = _open_window
+    try_watching: Callable[[Mapping[str, str]], Watching] = _try_watching
     writable: Callable[[str], bool] = _writable
     kernels: Callable[[], Kernels] = _kernels
 
@@ -341,6 +371,30 @@ def _context(machine: Machine, label: str, environ: Mapping[str, str]) -> Findin
     return Finding(label, "none", f"no {label} can be made: {context.error}", remedy)
 
 
+def check_lists(machine: Machine) -> list[Finding]:
+    """See whether Arcade's sprite lists tell what changes in them: by private names, which may change."""
+    label = "sprite lists"
+    version = machine.installed("arcade")
+    if version is None:
+        return [Finding(label, "not tried: arcade is not installed")]
+    # No window is needed for it, and elsewhere Arcade cannot do without a screen.
+    headless = {"ARCADE_HEADLESS": "True"} if machine.is_linux else {}
+    watching = machine.try_watching({**machine.environ, **headless})
+    if watching.error:
+        return [Finding(label, f"not tried: {watching.error}")]
+    if watching.works:
+        return [Finding(label, "tell what changes in them")]
+    return [
+        Finding(
+            label,
+            "are read through each time: slower, as correct",
+            f"arcade {version} does not tell what changes in its lists: they are read through each time, which is "
+            "slower, and as correct",
+            'report this; with arcade 3.3 they tell: pip install "arcade==3.3.*"',
+        )
+    ]
+
+
 def check_kernels(machine: Machine) -> list[Finding]:
     """See where the kernels' machine code is kept, and whether the first frame will have to wait for it."""
     if _is_on(machine.environ.get("NUMBA_DISABLE_JIT", "")):
@@ -429,6 +483,7 @@ CHECKS: dict[str, Callable[[Machine], list[Finding]]] = {
     "Versions": check_versions,
     "Display": check_display,
     "OpenGL": check_opengl,
+    "Arcade": check_lists,
     "Kernels": check_kernels,
     "Numba": check_settings,
 }

@@ -47,6 +47,8 @@ TAIL_LIMIT = 32
 MOVES_BEFORE_REBUILD = 16
 # A weak body wanders a few of its sizes in this time, and sorting them costs as much as a tenth of a frame.
 FRAMES_BETWEEN_SORTS = 64
+# A place and an angle, as `World.poses` gives them.
+POSE_COLUMNS = np.array((layout.START, layout.START + 1, layout.ANGLE))
 
 
 class World(Searches):
@@ -289,7 +291,7 @@ class World(Searches):
 
     def _advance(self, asks: int) -> Frame:
         """Take a step; of hooks it asks what the bits say."""
-        self._counts[:] = 0
+        self._counts.fill(0)
         self._counts[layout.LISTENS] = asks
         if self._gone:
             self._forget_gone()
@@ -362,6 +364,28 @@ class World(Searches):
         result = Frame(events[: self._counts[layout.EVENT_TOTAL]], self._bodies)
         self._last = weakref.ref(result)
         return result
+
+    def body(self, index: int) -> Body:
+        """Return the body that has a `Body.index`.
+
+        Raises
+        ------
+        ShapeError
+            If it is no body's.
+
+        Examples
+        --------
+        >>> from impinge import Circle
+        >>> world = World()
+        >>> ball = world.add(Circle(2), Pose(0, 0))
+        >>> world.body(ball.index) is ball
+        True
+        """
+        is_row = isinstance(index, (int, np.integer)) and 0 <= index < len(self._bodies)
+        body = self._bodies[index] if is_row else None
+        if body is None:
+            raise ShapeError(f"index must be that of a body in this world, got {index!r}")
+        return body
 
     def register(self, plugin: object, name: str | None = None) -> str | None:
         """Give a plugin a say in this world: call its functions that are marked with `impinge.hookimpl`.
@@ -673,6 +697,29 @@ class World(Searches):
         """
         return self._floats[self._rows(bodies), layout.START : layout.START + 2]
 
+    def poses(self, bodies: ArrayLike) -> NDArray[np.float64]:
+        """Where many bodies stand, and at which angles: as `set_poses` and `set_goals` take them.
+
+        Parameters
+        ----------
+        bodies : (n,) int
+            Their `Body.index`.
+
+        Returns
+        -------
+        (n, 3) float64
+            Their places, and their angles in radians, counter-clockwise.
+
+        Examples
+        --------
+        >>> import impinge as im
+        >>> world = im.World()
+        >>> world.poses([world.add(im.Circle(2), im.Pose(5, 7, angle=3)).index]).tolist()
+        [[5.0, 7.0, 3.0]]
+        """
+        poses: NDArray[np.float64] = self._floats[self._rows(bodies)[:, None], POSE_COLUMNS]
+        return poses
+
     def angles(self, bodies: ArrayLike) -> NDArray[np.float64]:
         """At which angles many bodies stand.
 
@@ -721,7 +768,7 @@ class World(Searches):
         rows = rows.astype(np.int64, copy=False)
         try:
             # Unsigned, a negative index lies beyond the end, so one look tells all: this is done in every frame.
-            if self._is_used[rows.view(np.uint64)].all():
+            if np.count_nonzero(self._is_used[rows.view(np.uint64)]) == len(rows):
                 return rows
         except IndexError:
             pass
@@ -795,7 +842,7 @@ class World(Searches):
             return
         row = self._floats[index]
         row[layout.GOAL], row[layout.GOAL + 1] = goal.x, goal.y
-        if row[layout.GOAL_ANGLE] != goal.angle:
+        if row.item(layout.GOAL_ANGLE) != goal.angle:
             row[layout.GOAL_ANGLE] = row[layout.END_ANGLE] = goal.angle
             self._stand(index)
         self._note_move(index)
@@ -902,8 +949,8 @@ class World(Searches):
 
     def _is_top(self, index: int) -> bool:
         """Whether nobody pushes a body, as it is of the highest rank and no sensor."""
-        row = self._ints[index]
-        return bool(row[layout.MIGHT] >= self._highest and row[layout.RESPONSE] != layout.RESPONSE_SENSOR)
+        item = self._ints.item
+        return item(index, layout.MIGHT) >= self._highest and item(index, layout.RESPONSE) != layout.RESPONSE_SENSOR
 
     def _forget_gone(self) -> None:
         """Let nobody stand on a body that is gone, nor on the one that has its row now."""

@@ -40,6 +40,7 @@ TITLES = {
         "tiles at rest",
         "tiles at rest",
         "tiles, 5 of them move",
+        "tiles at rest, for a sprite that leaps",
         "concave robots",
         "A player stands",
         "A player walks",

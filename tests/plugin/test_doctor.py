@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from impinge import doctor
-from impinge.doctor import Context, Finding, Kernels, Machine
+from impinge.doctor import Context, Finding, Kernels, Machine, Watching
 
 EVERYTHING = {
     "numpy": "2.1.0",
@@ -32,6 +32,7 @@ HEALTHY = Machine(
     loads=lambda library: True,
     display_answers=lambda display: True,
     open_window=lambda environ: Context("4.6", "A graphics card"),
+    try_watching=lambda environ: Watching(works=True),
     writable=lambda directory: True,
     kernels=lambda: Kernels(Path("/cache"), ("step", "push_pairs"), ()),
 )
@@ -77,11 +78,12 @@ def test_every_problem_comes_with_a_remedy() -> None:
         loads=lambda library: False,
         display_answers=lambda display: False,
         open_window=lambda environ: Context(error="no"),
+        try_watching=lambda environ: Watching(works=False),
         writable=lambda directory: False,
         kernels=lambda: Kernels(Path("/locked"), ("step",), ("step",)),
     )
     found = [finding for _, findings in doctor.examine(sick) for finding in findings if finding.problem]
-    assert len(found) == 11
+    assert len(found) == 12
     assert all(finding.remedy for finding in found)
 
 
@@ -254,6 +256,35 @@ class TestOpenGL:
         monkeypatch.setattr(doctor, "_OPEN_WINDOW", program)
         monkeypatch.setattr(doctor, "CONTEXT_TIMEOUT", 1.0)
         assert Machine().open_window(Machine().environ) == context
+
+
+class TestSpriteLists:
+    def test_that_tell_of_changes_are_no_problem(self) -> None:
+        (finding,) = doctor.check_lists(HEALTHY)
+        assert finding == Finding("sprite lists", "tell what changes in them")
+
+    def test_that_do_not_are_read_through_each_time(self) -> None:
+        machine = replace(HEALTHY, try_watching=lambda environ: Watching(works=False))
+        finding = only_problem(doctor.check_lists(machine))
+        assert finding.value == "are read through each time: slower, as correct"
+        assert "arcade 3.3.3" in finding.problem
+
+    @pytest.mark.parametrize(("platform", "is_headless"), [("linux", True), ("win32", False), ("darwin", False)])
+    def test_are_tried_without_a_screen_where_arcade_can(self, platform: str, is_headless: bool) -> None:
+        tried = []
+
+        def try_watching(environ: Mapping[str, str]) -> Watching:
+            tried.append("ARCADE_HEADLESS" in environ)
+            return Watching(works=True)
+
+        doctor.check_lists(replace(SERVER, platform=platform, try_watching=try_watching))
+        assert tried == [is_headless]
+
+    def test_that_cannot_be_tried_are_no_problem_of_their_own(self) -> None:
+        machine = replace(HEALTHY, try_watching=lambda environ: Watching(error="no libfontconfig"))
+        assert doctor.check_lists(machine) == [Finding("sprite lists", "not tried: no libfontconfig")]
+        machine = replace(HEALTHY, installed=without("arcade"))
+        assert doctor.check_lists(machine) == [Finding("sprite lists", "not tried: arcade is not installed")]
 
 
 class TestKernels:

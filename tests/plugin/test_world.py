@@ -545,6 +545,51 @@ def test_goals_of_many_bodies_at_once():
     assert (world.blocked(rows) == Side.RIGHT).all()
 
 
+def test_poses_of_many_bodies_at_once():
+    world = World()
+    bodies = [world.add(Box(2, 1), Pose(10 * i, 5)) for i in range(3)]
+    rows = [body.index for body in bodies]
+    poses = [(7, 8, 0.5), (-1, 2, -0.25), (0, 0, 3)]
+    world.set_poses(rows, poses)
+    np.testing.assert_array_equal(world.poses(rows), poses)
+    np.testing.assert_array_equal(world.poses(rows[::-1]), poses[::-1])
+    bodies[1].goal = Pose(4, 4, 1)
+    world.step()
+    np.testing.assert_array_equal(world.poses(rows[1:2]), [(4, 4, 1)])
+    assert world.poses([]).shape == (0, 3)
+
+
+def test_a_body_is_found_by_its_index():
+    world = World()
+    gone, first, second = (world.add(Box(1, 1), Pose(3 * i, 0)) for i in range(3))
+    row = gone.index
+    world.remove(gone)
+    assert [world.body(index) for index in np.array([second.index, first.index])] == [second, first]
+    for index in (row, -1, 3, 1.0, None):
+        with pytest.raises(im.ShapeError, match="index must be that of a body in this world, got"):
+            world.body(index)
+
+
+def test_events_are_told_as_numbers():
+    """Worked out by hand: a wall that pushes, a coin that is met half way, and a creature without room."""
+    world = World()
+    wall, crate = world.add(Box(2, 9), Pose(0, 0), might=1), world.add(Box(2, 2), Pose(5, 0))
+    wall.goal = Pose(6, 0)
+    coin = world.add(Box(2, 2), Pose(0, 55), response="sensor")
+    visitor = world.add(Box(2, 2), Pose(0, 50))
+    visitor.goal = Pose(0, 56)
+    ground, press = world.add(Box(40, 2), Pose(100, -1), might=1), world.add(Box(40, 2), Pose(100, 5), might=2)
+    creature = world.add(Box(2, 2), Pose(100, 1))
+    press.goal = Pose(100, 1)
+    rows = {(int(row[2]), int(row[3]), int(row[5])): row.tolist() for row in world.step().rows}
+    assert rows[crate.index, wall.index, 0] == [0.5, 6, 1, 0, Side.LEFT, 0, 1, 0, 1, 0]
+    assert rows[visitor.index, coin.index, 1][:6] == [0.5, 0, 3, 2, Side.NONE, 1]
+    assert {mighty for weak, mighty, kind in rows if weak == creature.index and kind == 2} == {
+        ground.index,
+        press.index,
+    }
+
+
 def test_many_bodies_are_put_elsewhere_at_once():
     """As each of them by itself: nothing in between is met, and they stay."""
     outcomes = []

@@ -11,8 +11,9 @@ from typing import Any
 import arcade
 import pytest
 import shapely
+import shapely.affinity
 from arcade import Sprite, SpriteList
-from arcade.hitbox import HitBox
+from arcade.hitbox import HitBox, RotatableHitBox
 
 import impinge_arcade
 from impinge import ShapeError, Side
@@ -671,3 +672,84 @@ def test_wrong_things_in_a_list_are_named_in_the_next_update() -> None:
         engine.update()
     with pytest.raises(ValueError, match="must be one of this engine"):
         engine.body(block(1, 1))
+
+
+def box_of(engine: Any, sprite: Sprite) -> shapely.Polygon:
+    """The box that a sprite is to the engine."""
+    body = engine.body(sprite)
+    solid = shapely.box(-body.shape.width / 2, -body.shape.height / 2, body.shape.width / 2, body.shape.height / 2)
+    turned = shapely.affinity.rotate(solid, body.angle, origin=(0, 0), use_radians=True)
+    return shapely.affinity.translate(turned, body.pose.x, body.pose.y)
+
+
+def test_a_box_that_is_not_round_the_sprite_turns_with_it() -> None:
+    """It turned round its own middle instead, and stayed as far from the sprite as that had taken it."""
+    player = block(0, 0, change_angle=10)
+    player.hit_box = RotatableHitBox(((0, -5), (30, -5), (30, 5), (0, 5)), position=player.position)
+    engine = PhysicsEngineSimple(player)
+    for _ in range(3):
+        engine.update()
+    player.change_angle = 0
+    engine.update()
+    assert player.angle == 30
+    assert drawn(player).symmetric_difference(box_of(engine, player)).area < 1e-6
+
+
+def test_points_that_a_game_changes_where_they_are_count() -> None:
+    points = [(-5, -5), (5, -5), (5, 5), (-5, 5)]
+    player = block(0, 0)
+    player.hit_box = HitBox(points)
+    engine = PhysicsEngineSimple(player)
+    engine.update()
+    assert engine.body(player).shape.width == 10
+    points[1:3] = [(15, -5), (15, 5)]
+    engine.update()
+    assert engine.body(player).shape.width == 20
+
+
+@pytest.mark.parametrize("players", [2, 4, 5, 40])
+def test_players_go_as_each_of_them_goes_alone(players: int) -> None:
+    """Few are read and written one by one, and many at once."""
+    rnd = random.Random(players)
+    starts = [(rnd.uniform(-300, 300), rnd.uniform(20, 200), rnd.choice((-7, 0, 3, 30))) for _ in range(players)]
+
+    def scene(numbers: list[int]) -> list[list[tuple[float, float]]]:
+        tiles = [block(32 * x, 32 * (x % 5 == 0), 32, 32) for x in range(-12, 13)]
+        lifts = [block(100 * x, 60, 40, 10, change_y=2, boundary_top=120, boundary_bottom=40) for x in (-2, 0, 1)]
+        crowd = [block(*starts[number][:2], 10, 20, change_x=starts[number][2]) for number in numbers]
+        engine = PhysicsEnginePlatformer(crowd[0], listed(*lifts), walls=listed(*tiles), players=crowd[1:])
+        ways: list[list[tuple[float, float]]] = [[] for _ in crowd]
+        for _ in range(50):
+            engine.update()
+            for player, way in zip(crowd, ways, strict=True):
+                way.append(player.position)
+        return ways
+
+    assert scene(list(range(players))) == [scene([number])[0] for number in range(players)]
+
+
+@pytest.mark.parametrize("lifts", [3, 30])
+def test_platforms_take_along_as_each_of_them_does_alone(lifts: int) -> None:
+    """Few are read and written one by one, and many at once; every third is put elsewhere, and comes back."""
+
+    def scene(numbers: list[int]) -> list[list[tuple[float, float]]]:
+        moving = [block(300 * number, 0, 40, 10, change_x=number % 4, change_y=number % 3 - 1) for number in numbers]
+        riders = [block(300 * number, 15, 10, 20) for number in numbers]
+        engine = PhysicsEnginePlatformer(riders[0], listed(*moving), players=riders[1:])
+        ways: list[list[tuple[float, float]]] = [[] for _ in numbers]
+        for frame in range(30):
+            for number, lift in zip(numbers, moving, strict=True):
+                if number % 3 == 0 and frame in (10, 15):
+                    lift.center_y += 100 if frame == 10 else -100
+            engine.update()
+            for lift, rider, way in zip(moving, riders, ways, strict=True):
+                way += [lift.position, rider.position]
+        return ways
+
+    ways = scene(list(range(lifts)))
+    assert ways == [scene([number])[0] for number in range(lifts)]
+    # One that goes across, one that goes up, too, and one that goes down and was taken away: its rider never rose.
+    assert ways[1][-2:] == [(330, 0), (330, 15)]
+    assert ways[2][-2:] == [(660, 30), (660, 45)]
+    assert ways[0][-2:] == [(0, -30), (0, -15)]
+    assert max(y for _, y in ways[0][1::2]) < 15
