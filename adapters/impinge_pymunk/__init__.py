@@ -1,0 +1,15 @@
+"""Impinge for Pymunk: what a space lacks, beside the space that a game already has."""
+
+from impinge_pymunk.queries import SectorQueryInfo, SweepQueryInfo, sector_query, sweep_query, time_of_impact
+from impinge_pymunk.shapes import motion_of, pose_of, shape_of
+
+__all__ = [
+    "SectorQueryInfo",
+    "SweepQueryInfo",
+    "motion_of",
+    "pose_of",
+    "sector_query",
+    "shape_of",
+    "sweep_query",
+    "time_of_impact",
+]

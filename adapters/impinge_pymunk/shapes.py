@@ -1,0 +1,169 @@
+"""Pymunk's shapes and bodies as solids, poses and motions.
+
+Not here: what is asked about them, which is in `queries`.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from typing import TypeAlias
+
+import pymunk
+
+import impinge as im
+from impinge.shapes import Solid
+
+__all__ = ["motion_of", "pose_of", "shape_of"]
+
+Point: TypeAlias = tuple[float, float]
+
+# Different shapes that are remembered: a game's bullets are all alike.
+REMEMBERED = 4096
+
+
+def shape_of(shape: pymunk.Shape | pymunk.Body) -> Solid:
+    """Return the solid that a shape is, in the frame of its body; of a body with several shapes all of them.
+
+    Parameters
+    ----------
+    shape
+        A `pymunk.Circle`, `Segment` or `Poly`, or a body that has such.
+
+    Returns
+    -------
+    impinge.Solid
+        A `Circle`, a `Capsule`, or a `Polygon`, which is a `Box` where its sides are upright and its centre is that of
+        the body. The radius of a `Poly` is its rounding. A circle beside the centre, and several shapes, are a
+        `Compound`.
+
+    Raises
+    ------
+    TypeError
+        If it is neither a shape nor a body.
+    impinge.ShapeError
+        If a number is not finite, the shape has no extent, or the body has no shape; it names the shape.
+
+    Examples
+    --------
+    >>> body = pymunk.Body(1, 1)
+    >>> shape_of(pymunk.Circle(body, 5))
+    Circle(radius=5.0)
+    >>> shape_of(pymunk.Segment(body, (0, 0), (30, 0), 1))
+    Capsule(a=(0.0, 0.0), b=(30.0, 0.0), radius=1.0)
+    >>> shape_of(pymunk.Poly.create_box(body, (20, 10)))
+    Box(width=20.0, height=10.0)
+    """
+    if isinstance(shape, pymunk.Body):
+        return _of_body(shape)
+    try:
+        if isinstance(shape, pymunk.Circle):
+            return _circle(shape.radius, tuple(shape.offset))
+        if isinstance(shape, pymunk.Segment):
+            return _capsule(tuple(shape.a), tuple(shape.b), shape.radius)
+        if isinstance(shape, pymunk.Poly):
+            return _polygon(tuple(tuple(vertex) for vertex in shape.get_vertices()), shape.radius)
+    except im.ShapeError as error:
+        raise im.ShapeError(f"{shape!r}: {error}") from None
+    raise TypeError(f"shape must be a pymunk.Shape or a pymunk.Body, got {shape!r}")
+
+
+def _of_body(body: pymunk.Body) -> Solid:
+    # A body keeps its shapes in a set, whose order is not that of the game.
+    solids = sorted((shape_of(shape) for shape in body.shapes), key=repr)
+    if not solids:
+        raise im.ShapeError(f"{body!r} must have a shape")
+    return solids[0] if len(solids) == 1 else im.Compound([(solid, im.Pose(0.0, 0.0)) for solid in solids])
+
+
+@lru_cache(REMEMBERED)
+def _circle(radius: float, offset: Point) -> Solid:
+    circle = im.Circle(radius)
+    return circle if offset == (0.0, 0.0) else im.Compound([(circle, im.Pose(*offset))])
+
+
+@lru_cache(REMEMBERED)
+def _capsule(a: Point, b: Point, radius: float) -> Solid:
+    return im.Capsule(a, b, radius)
+
+
+@lru_cache(REMEMBERED)
+def _polygon(vertices: tuple[Point, ...], radius: float) -> Solid:
+    (left, bottom), (right, top) = min(vertices), max(vertices)
+    is_upright = set(vertices) == {(left, bottom), (right, bottom), (right, top), (left, top)}
+    if is_upright and radius == 0.0 and (left, bottom) == (-right, -top):
+        return im.Box(right - left, top - bottom)
+    return im.Polygon(vertices, radius)
+
+
+def pose_of(body: pymunk.Body) -> im.Pose:
+    """Return where a body is, and at which angle.
+
+    Raises
+    ------
+    TypeError
+        If it is no body.
+    impinge.ShapeError
+        If it is at no finite place.
+
+    Examples
+    --------
+    >>> body = pymunk.Body(1, 1)
+    >>> body.position, body.angle = (3, 4), 0.5
+    >>> pose_of(body)
+    Pose(x=3.0, y=4.0, angle=0.5)
+    """
+    _check_body(body)
+    x, y = body.position
+    return _pose(body, x, y, body.angle)
+
+
+def motion_of(body: pymunk.Body, dt: float) -> im.Motion:
+    """Return the way that a body goes in a step by its velocities, if nothing is in its way.
+
+    That is what `pymunk.Space.step` does first: gravity and impulses change the velocity afterwards.
+
+    Parameters
+    ----------
+    body
+        The body.
+    dt
+        Duration of the step, in the seconds of the body's velocities.
+
+    Raises
+    ------
+    TypeError
+        If it is no body.
+    impinge.ShapeError
+        If a number is not finite, or the duration less than 0.
+
+    Examples
+    --------
+    >>> body = pymunk.Body(1, 1)
+    >>> body.velocity, body.angular_velocity = (6000, 0), 30
+    >>> motion_of(body, 0.01).end
+    Pose(x=60.0, y=0.0, angle=0.3)
+    """
+    start = pose_of(body)
+    dt = _duration(dt)
+    across, up = body.velocity
+    return im.Motion(
+        start, _pose(body, start.x + across * dt, start.y + up * dt, start.angle + body.angular_velocity * dt)
+    )
+
+
+def _pose(body: pymunk.Body, x: float, y: float, angle: float) -> im.Pose:
+    if not -math.inf < x + y + angle < math.inf:
+        raise im.ShapeError(f"{body!r}: position, angle and velocities must be finite")
+    return im.Pose(x, y, angle)
+
+
+def _check_body(body: object) -> None:
+    if not isinstance(body, pymunk.Body):
+        raise TypeError(f"body must be a pymunk.Body, got {body!r}")
+
+
+def _duration(dt: float) -> float:
+    if isinstance(dt, bool) or not isinstance(dt, (int, float)) or not 0.0 <= dt < math.inf:
+        raise im.ShapeError(f"dt must be a finite number, 0 or more, got {dt!r}")
+    return float(dt)
