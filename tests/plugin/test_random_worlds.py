@@ -310,9 +310,17 @@ def test_the_end_is_that_of_the_stepped_oracle(kind, ways):
         if expected.time is not None and bodies[-1].time is not None:
             assert bodies[-1].time == pytest.approx(expected.time, rel=0, abs=3 / STEPS), scene
         speed = math.dist((actors[-1].start.x, actors[-1].start.y), (actors[-1].goal.x, actors[-1].goal.y))
-        allowed = 2 * error + 2 * speed / STEPS
         end = bodies[-1].pose
-        assert math.dist((end.x, end.y), (expected.x, expected.y)) <= allowed, (scene, end, expected, error)
+        for finer in (1, 4, 16):
+            # At 100 and at 400 steps alike it may go round the wrong side of a corner that it comes to by a hair, and
+            # at 1,600 still by another way than at 6,400.
+            if finer > 1:
+                (expected, error) = settled(actors, finer * STEPS)[-1]
+            allowed = 2 * error + 2 * speed / (finer * STEPS)
+            if error <= 0.1 and math.dist((end.x, end.y), (expected.x, expected.y)) <= allowed:
+                break
+        else:
+            pytest.fail(f"{scene}: {end} instead of {expected}, known to {error}")
     assert compared >= 0.5 * total
     assert touched >= 0.3 * total
 

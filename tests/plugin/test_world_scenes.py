@@ -53,6 +53,12 @@ def spot(body):
     return body.pose.x, body.pose.y, body.pose.angle
 
 
+def corners_of(width, height):
+    """A box that goes the way of solids."""
+    x, y = width / 2, height / 2
+    return Polygon([(-x, -y), (x, -y), (x, y), (-x, y)])
+
+
 def go(body, x, y, turn=0.0):
     """Wish for some way from where it stands."""
     body.goal = Pose(body.pose.x + x, body.pose.y + y, body.angle + turn)
@@ -427,6 +433,131 @@ def test_a_ball_that_rolls_on_is_carried_as_long_as_it_is_on_that_side(carrying,
     angle = rolled(diagonal, then, reach, 1 - low)
     assert math.cos(angle) * own[0] + math.sin(angle) * own[1] < math.cos(angle) * drift[0] + math.sin(angle) * drift[1]
     assert spot(ball) == at(drift[0] + reach * math.cos(angle), drift[1] + reach * math.sin(angle))
+
+
+@pytest.mark.parametrize("carrying", [Side.LEFT, Side.TOP])
+@pytest.mark.parametrize("turn", [0.0, -0.2])
+@pytest.mark.parametrize("off", [0.0, 0.05, -0.05])
+@pytest.mark.parametrize("shape", [Circle(1), Polygon([(-1, 0), (1, -1), (1, 1)])], ids=["ball", "wedge"])
+@pytest.mark.parametrize("is_round", [True, False], ids=["on a ball", "on a rounded corner"])
+def test_who_is_carried_to_and_fro_over_a_diagonal_stays_on_it(carrying, turn, off, shape, is_round):
+    """The one side carries it off onto the other, where it goes back by itself: it got nowhere in 4,000 events.
+
+    So it stays where both sides meet, and goes and turns with them. All of it is the same in the mirror.
+    """
+    mirror = carrying == Side.TOP
+    turn, off = (-turn, -off) if mirror else (turn, off)
+    diagonal = -0.25 * math.pi if isinstance(shape, Polygon) else 0.75 * math.pi
+    world = World()
+    if is_round:
+        hill_shape = Circle(1)
+    else:
+        # Round at its end alone: the rest is behind it.
+        behind = turned(3, 0, diagonal + math.pi)
+        hill_shape = Polygon([(0, 0), turned(*behind, 0.01), turned(*behind, -0.01)], 1)
+    if isinstance(shape, Polygon):
+        carrying = carrying.opposite
+    hill = world.add(hill_shape, Pose(0, 0), 1, carrying=carrying)
+    # The wedge's tip is 1 to the left of its place.
+    reach, tip = (2, 0) if isinstance(shape, Circle) else (1, 1)
+    begin = diagonal + off
+    body = world.add(shape, Pose(reach * math.cos(begin) + tip, reach * math.sin(begin)))
+    drift, own = ((-2, 0), (-0.5, -1)) if mirror else ((0, 2), (1, 0.5))
+    if isinstance(shape, Polygon):
+        drift, own = (-drift[0], -drift[1]), (-own[0], -own[1])
+    hill.goal = Pose(*drift, turn)
+    go(body, *own)
+    world.step()
+    assert world._counts[layout.CUT_SHORT] == 0
+    end = diagonal + turn
+    assert spot(body) == at(drift[0] + reach * math.cos(end) + tip, drift[1] + reach * math.sin(end), rel=2e-4)
+    if turn == 0.0:
+        go(hill, *drift)
+        go(body, *own)
+        world.step()
+        assert spot(body) == at(2 * drift[0] + reach * math.cos(end) + tip, 2 * drift[1] + reach * math.sin(end))
+
+
+@pytest.mark.parametrize("spin", [0.0, 0.3, -0.3, -0.6])
+@pytest.mark.parametrize("angle", [-0.6, 0.0, 0.75, 0.8])
+def test_a_wheel_that_carries_nothing_may_turn_as_it_likes(spin, angle):
+    """Its diagonals passed below the ball and were passed by it again, as that went ever faster: it got stuck there."""
+    world = World()
+    wheel = world.add(Circle(3), Pose(0, 0, angle), 1, carrying=Side.NONE)
+    reach, begin, own = 4, 1.4, (0.0, -6.0)
+    ball = world.add(Circle(1), Pose(reach * math.cos(begin), reach * math.sin(begin)))
+    wheel.goal = Pose(0, 0, angle + spin)
+    go(ball, *own)
+    world.step()
+    assert world._counts[layout.CUT_SHORT] == 0
+    end = rolled(begin, own, reach, 1.0)
+    assert spot(ball) == at(reach * math.cos(end), reach * math.sin(end))
+
+
+@pytest.mark.parametrize("spin", [0.2, -0.2])
+@pytest.mark.parametrize("carrying", [Side.TOP, Side.LEFT])
+def test_a_slope_of_45_degrees_carries_as_a_floor_also_while_it_turns(spin, carrying):
+    """Where its side was half way through a span was judged by how it stood at the beginning: it was a wall by then."""
+    world = World()
+    slope = world.add(Polygon([(0, -4), (4, 0), (0, 4), (-4, 0)]), Pose(0, 0), 1, carrying=carrying)
+    # On its upper left side, 0.5 up from the middle of that.
+    across, along = turned(1, 0, 0.75 * math.pi), turned(1, 0, 0.25 * math.pi)
+    far = 4 / math.sqrt(2) + 1
+    ball = world.add(Circle(1), Pose(far * across[0] + 0.5 * along[0], far * across[1] + 0.5 * along[1]))
+    slope.goal = Pose(0, 3, spin)
+    go(ball, 0, 0)
+    world.step()
+    # Seen from the slope it goes down by 3 sin(angle), if it is not carried, and up by its own radius times the spin.
+    if carrying == Side.TOP:
+        slid = 0.5 + spin
+        end = turned(far * across[0] + slid * along[0], far * across[1] + slid * along[1], spin)
+        assert spot(ball) == at(end[0], 3 + end[1], rel=1e-4)
+    else:
+        assert ball.pose.x < far * across[0] + 0.5 * along[0] - 1
+
+
+@pytest.mark.parametrize("carrying", [Side.NONE, Side.LEFT, Side.ALL])
+@pytest.mark.parametrize("spin", [0.06, -0.06, 0.0])
+@pytest.mark.parametrize("middle", [0.2084, 1000.0])
+def test_a_stick_slides_off_the_end_of_a_stick_that_turns(carrying, spin, middle):
+    """They are a hair apart: round that end its normal was on a diagonal, by rounding, again and again, at one time."""
+    world = World()
+    stick = world.add(Capsule((0, -1), (0, 1), 0), Pose(middle, middle), 1, carrying=carrying)
+    other = world.add(Capsule((-1, 0), (0, 0), 0), Pose(middle - 3, middle + 2))
+    own = (8.0, -5.0)
+    stick.goal = Pose(middle, middle, spin)
+    go(other, *own)
+    world.step()
+    assert world._counts[layout.CUT_SHORT] == 0
+    # It slides down the stick by its own movement along that: where from, and until when, by halving.
+    low, high = 0.0, 1.0
+    for _ in range(60):
+        half = 0.5 * (low + high)
+        x, y = -3 + own[0] * half, 2 + own[1] * half
+        is_before = x * math.cos(spin * half) + y * math.sin(spin * half) < 0
+        low, high = (half, high) if is_before else (low, half)
+    met = low
+    place = (2 + own[1] * met) / math.cos(spin * met)
+
+    def slid(time):
+        """How far up the stick it is."""
+        if spin == 0.0:
+            return place + own[1] * (time - met)
+        return (
+            place
+            + (
+                own[0] * (math.cos(spin * time) - math.cos(spin * met))
+                + own[1] * (math.sin(spin * time) - math.sin(spin * met))
+            )
+            / spin
+        )
+
+    low, high = met, 1.0
+    for _ in range(60):
+        half = 0.5 * (low + high)
+        low, high = (half, high) if slid(half) > -1 else (low, half)
+    x, y = turned(0, -1, spin * low)
+    assert spot(other) == at(middle + x + own[0] * (1 - low), middle + y + own[1] * (1 - low), rel=1e-3)
 
 
 # Valleys, presses and lifts.
@@ -1836,3 +1967,104 @@ def test_a_walker_slides_off_what_turns_up_again_under_it():
     go(walker, 2.5017, 0)
     world.step()
     assert gap(slope.shape, slope.pose, walker.shape, walker.pose) >= -CLOSE
+
+
+@pytest.mark.parametrize("shape", ["boxes", "polygons"])
+def test_who_comes_onto_the_next_tile_is_on_it_at_once(shape):
+    """Boxes always were. Other shapes were told so, and carried, only where the tile before came to its end."""
+    make = im.Box if shape == "boxes" else corners_of
+    world = World()
+    tiles = [world.add(make(4, 2), Pose(x, 0), 1) for x in (0, 4, 8.5)]
+    body = world.add(make(2, 2), Pose(0, 2))
+    body.goal = Pose(8, 1)
+    frame = world.step()
+    assert spot(body) == at(8, 2)
+    # Its right side is at 1 + 8 t, and the tiles begin at 2 and at 6.5.
+    expected = {tiles[0]: 0.0, tiles[1]: 1 / 8, tiles[2]: 5.5 / 8}
+    assert {event.mighty: event.time for event in frame.pushes} == pytest.approx(expected, rel=0, abs=CLOSE)
+
+
+@pytest.mark.parametrize("shape", ["boxes", "polygons"])
+def test_a_tile_that_comes_under_who_stands_carries_it_from_then_on(shape):
+    """It was added first, so of both it is the one that carries. A polygon was not carried by it at all."""
+    make = im.Box if shape == "boxes" else corners_of
+    world = World()
+    belt = world.add(make(4, 2), Pose(8, 0), 1)
+    world.add(make(4, 2), Pose(0, 0), 1)
+    body = world.add(make(2, 2), Pose(0, 2))
+    belt.goal = Pose(2, 0)
+    go(body, 0, -1)
+    frame = world.step()
+    # The belt begins at 6 - 6 t, and is at the body's right side at 5 / 6.
+    times = [event.time for event in frame.pushes if event.mighty is belt]
+    assert times == pytest.approx([5 / 6], rel=0, abs=CLOSE)
+    assert spot(body) == at(-1, 2)
+
+
+@pytest.mark.parametrize("shape", ["boxes", "polygons"])
+def test_a_corner_strikes_who_stands_on_a_lift_as_the_lift_moves_it(shape):
+    """A polygon was struck as if it were not carried, and pushed aside instead of held down.
+
+    The lift goes up by 4 and left by 6, the press right by 6 and down by 11. Held but not carried, it would close with
+    the corner of that by 10 across and by 15 along, carried by 16 across: so it is under the press, and has no room.
+    """
+    make = im.Box if shape == "boxes" else corners_of
+    world = World()
+    press = world.add(make(2, 8), Pose(2, 7), 1)
+    lift = world.add(make(8, 8), Pose(6, -3), 1, sticky=Side.TOP)
+    body = world.add(make(8, 2), Pose(7, 2))
+    press.goal, lift.goal = Pose(8, -4), Pose(0, 1)
+    go(body, -4, -2)
+    world.step()
+    assert body.stuck == Side.BOTTOM | Side.TOP
+    # With the press, which was added first and carries it, too: by 6 - 4 and by -11.
+    assert spot(body) == at(9, -9)
+
+
+@pytest.mark.parametrize("shape", ["boxes", "polygons"])
+@pytest.mark.parametrize("side", [1, -1], ids=["floor", "ceiling"])
+@pytest.mark.parametrize("order", [1, -1], ids=["the next one first", "the next one last"])
+def test_who_lands_with_its_corner_at_a_seam_goes_on(shape, side, order):
+    """A box that came to a seam exactly was stopped at the side of the next tile, if that was added first."""
+    make = im.Box if shape == "boxes" else corners_of
+    world = World()
+    for x in (-4, 0)[::order]:
+        world.add(make(4, 2), Pose(x, 0), 1)
+    body = world.add(make(2, 2), Pose(2, 5 * side))
+    # Its left side comes to the seam, at -2, as it lands: half way, at its pace of 6 each way.
+    body.goal = Pose(-4, -1 * side)
+    world.step()
+    assert spot(body) == at(-4, 2 * side)
+    assert body.sides == (Side.BOTTOM if side > 0 else Side.TOP)
+    assert body.time == pytest.approx(0.5, rel=0, abs=CLOSE)
+
+
+@pytest.mark.parametrize("shape", ["boxes", "polygons"])
+def test_who_is_moved_onto_a_one_way_platform_stands_on_it(shape):
+    """It starts in that as well as in the floor, and comes out of both: a polygon was let through it all the same."""
+    make = im.Box if shape == "boxes" else corners_of
+    world = World()
+    world.add(make(4, 4), Pose(-2, -2), 1)
+    platform = world.add(make(4, 4), Pose(2, -2), 1, passable=ONE_WAY)
+    body = world.add(make(4, 2), Pose(0, 0.5))
+    platform.goal = Pose(2, 1)
+    body.goal = Pose(0, 0.5)
+    world.step()
+    assert spot(body) == at(0, 4)
+    assert body.sides == Side.BOTTOM
+
+
+@pytest.mark.parametrize("shape", ["boxes", "polygons"])
+def test_what_drives_off_with_a_cart_does_not_push_who_stands_on_it(shape):
+    """The wall comes to both at one instant, and by then the cart carries it as fast: a box was told of a push."""
+    make = im.Box if shape == "boxes" else corners_of
+    world = World()
+    wall = world.add(make(2, 4), Pose(7, 1), 2)
+    cart = world.add(make(4, 2), Pose(0, 0), 1)
+    body = world.add(make(2, 2), Pose(1, 2))
+    wall.goal = Pose(-1, 1)
+    go(body, 0, -1)
+    frame = world.step()
+    # The wall's left side is at 6 - 8 t, and both end at 2.
+    assert (spot(cart), spot(body)) == (at(-4, 0), at(-3, 2))
+    assert [(event.weak, event.mighty) for event in frame.pushes if event.mighty is wall] == [(cart, wall)]

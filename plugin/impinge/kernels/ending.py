@@ -6,9 +6,15 @@ import math
 
 from impinge.kernels.compiler import kernel
 from impinge.kernels.layout import FLOOR_COSINE, Floats, Ints
-from impinge.kernels.legs import OWN, PLACE, ROLLING, SPAN, SPEED, WHIRL
-from impinge.kernels.neighbours import BITS, HELD, NOISE, SPIN, VELOCITY, mighty_place
-from impinge.kernels.rolling import is_round, roll, time_to_edge, walk_round
+from impinge.kernels.legs import OWN, PLACE, ROLLING, SHORTEST, SPAN, SPEED, WHIRL
+from impinge.kernels.neighbours import BITS, BODY, HELD, NOISE, SPIN, VELOCITY, mighty_place
+from impinge.kernels.rolling import (
+    angle_to_face,
+    is_round,
+    roll,
+    time_to_edge,
+    walk_round,
+)
 from impinge.kernels.seams import is_again, is_corner
 from impinge.kernels.touch_rows import (
     ACROSS,
@@ -27,7 +33,17 @@ from impinge.kernels.touch_rows import (
     VERTICES,
     WHO,
 )
-from impinge.kernels.touches import angle_of_mighty, room_ahead, room_along, rotated, slide_along, turns_now
+from impinge.kernels.touches import (
+    SAME_ANGLE,
+    angle_of_mighty,
+    carries_by_some,
+    room_ahead,
+    room_along,
+    rotated,
+    slide_along,
+    spin_of_normal,
+    turns_now,
+)
 from impinge.kernels.yielding import chosen_normal, holds_up, noise_of_touch, slack
 
 # Distances up to which they touch, by which W goes on past an end that turns away.
@@ -94,6 +110,31 @@ def time_to_come_off(touch: int, side: int, way: Floats, near: Floats, tags: Int
 
 
 @kernel(inline=False)
+def time_to_face(
+    touch: int,
+    side: int,
+    weak: int,
+    time: float,
+    way: Floats,
+    near: Floats,
+    tags: Ints,
+    ints: Ints,
+    touches: Floats,
+) -> float:
+    """For how long the normal of an edge belongs to the same face of M, which turns, if it matters to which."""
+    neighbour = int(touches[int(touches[touch, OWNER + side]), WHO])
+    if near[neighbour, SPIN] == 0.0 or touches[touch, FEATURE + side] == VERTICES:
+        return math.inf
+    closing = spin_of_normal(touch, side, weak, way, near, tags, ints, touches) - near[neighbour, SPIN]
+    if closing == 0.0 or not carries_by_some(neighbour, tags):
+        return math.inf
+    nx, ny = touches[touch, ACROSS + 2 * side], touches[touch, ACROSS + 2 * side + 1]
+    angle = math.atan2(ny, nx) - touches[touch, TWIST + side] - angle_of_mighty(near, neighbour, time)
+    ahead = angle_to_face(angle, 1.0 if closing > 0.0 else -1.0, 2.0 * SAME_ANGLE)
+    return max(ahead / abs(closing), way[SHORTEST])
+
+
+@kernel(inline=False)
 def time_to_end(
     weak: int,
     total: int,
@@ -124,6 +165,7 @@ def time_to_end(
         side = 1 if touches[touch, CHOSEN] == 2.0 else 0
         neighbour = int(touches[owner, WHO])
         rest = min(rest, time_to_come_off(touch, side, way, near, tags, touches))
+        rest = min(rest, time_to_face(touch, side, weak, time, way, near, tags, ints, touches))
         along = slide_along(touch, side, nx, ny, weak, way, near, tags, ints, solids, touches)
         if abs(along) * rest <= near[neighbour, FUZZ]:
             continue
@@ -135,7 +177,12 @@ def time_to_end(
             # Of several pieces that have the corner in common, each may have the next edge: the first one counts.
             if goes_on(touch, total, along, time, way, near, solids, touches):
                 continue
-            turning = near[neighbour, SPIN] != 0.0 or turns_now(weak, way[WHIRL], ints)
+            # A wheel that does not carry W may turn as it likes.
+            matters = carrier >= 0 or carries_by_some(neighbour, tags)
+            turning = near[neighbour, SPIN] != 0.0 and (
+                matters or turns_now(tags[neighbour, BODY], near[neighbour, SPIN], ints)
+            )
+            turning = turning or turns_now(weak, way[WHIRL], ints)
             is_up = holds_up(touch, nx, ny, floats[weak, FLOOR_COSINE], touches)
             # A walker does not go along what is too steep by its own movement alone.
             slips = floats[weak, FLOOR_COSINE] <= 1.0 and not is_up
@@ -146,9 +193,9 @@ def time_to_end(
                 continue
             facing = angle_of_mighty(near, neighbour, time)
             if is_up:
-                lasting, mx, my = walk_round(touch, facing, rest, way, solids, touches)
+                lasting, mx, my = walk_round(touch, facing, rest, way, near, tags, solids, touches)
             else:
-                lasting, mx, my = roll(touch, carrier >= 0, facing, rest, way, solids, touches)
+                lasting, mx, my = roll(touch, carrier >= 0, facing, rest, way, near, tags, solids, touches)
             if lasting > 0.0:
                 rest = lasting
                 way[SPEED] = near[neighbour, VELOCITY] + mx / lasting

@@ -45,20 +45,23 @@ LEAVES = 4  # W has passed out of a passable body
 # Speeds that differ by less than rounding are as fast: a diagonal is a diagonal wherever it starts.
 EQUAL_PACE = 1e-12
 
+# Times that are nearer are one.
+SAME_INSTANT = 4 * 2.220446049250313e-16
+
 # Later than this is the next frame's t = 0: an event exactly at the end must not depend on rounding.
 LAST_INSTANT = 1.0 - 8 * 2.220446049250313e-16
 
 
 @kernel()
-def time_to_enter(neighbour: int, x: float, y: float, way: Floats, near: Floats, tags: Ints) -> tuple[float, int]:
-    """Time until W, x and y off the neighbour, enters it, and the face by which; infinity if it does not.
+def time_to_enter(neighbour: int, x: float, y: float, way: Floats, near: Floats, tags: Ints) -> tuple[float, int, bool]:
+    """Time until W, x and y off the neighbour, enters it, by which face, and whether at a corner; or infinity.
 
     The slab method (Kay and Kajiya 1986) on the neighbour grown by W. Whether and by which face W enters is asked
     of the grown box less the slop on all sides, so that a seam or an edge within the slop does not catch; the time
     is that of the touch.
     """
     slop = near[neighbour, GAP]
-    entry, leave, touch, pace, face = -np.inf, np.inf, 0.0, 0.0, -1
+    entry, leave, touch, pace, face, at_corner = -np.inf, np.inf, 0.0, 0.0, -1, False
     for axis in range(2):
         offset = x if axis == 0 else y
         speed = way[SPEED + axis] - near[neighbour, VELOCITY + axis]
@@ -66,27 +69,28 @@ def time_to_enter(neighbour: int, x: float, y: float, way: Floats, near: Floats,
         gap = abs(offset) - reach
         if speed == 0.0:
             if gap >= -slop:
-                return np.inf, -1
+                return np.inf, -1, False
             continue
         ahead = offset if speed < 0.0 else -offset
         leave = min(leave, (ahead + reach - slop) / abs(speed))
         if gap < -slop:
             continue
         if ahead < 0.0:
-            return np.inf, -1
+            return np.inf, -1, False
         entry = max(entry, (gap + slop) / abs(speed))
         # A time that is only rounding would be another instant, and a corner is left and met at one instant.
         touches = gap / abs(speed) if gap > near[neighbour, NOISE] else 0.0
+        at_corner = face >= 0 and abs(touches - touch) * max(abs(speed), pace) <= slop
         if face < 0 or comes_later(touches, abs(speed), touch, pace, slop):
             face = 2 * axis + (1 if offset > 0.0 else 0)
             pace = abs(speed)
         touch = max(touch, touches)
     if face < 0 or entry >= leave:
-        return np.inf, -1
+        return np.inf, -1, False
     if tags[neighbour, BITS] & (RELEASED << (face >> 1)):
         # W has just slid off that face, at its end: the way in is by the neighbouring one.
         face = 2 + (1 if y > 0.0 else 0) if face < 2 else (1 if x > 0.0 else 0)
-    return touch, face
+    return touch, face, at_corner
 
 
 @kernel()
@@ -155,14 +159,18 @@ def time_to_slide_off(neighbour: int, x: float, y: float, way: Floats, near: Flo
 def next_event(
     time: float, count: int, way: Floats, near: Floats, tags: Ints, ints: Ints
 ) -> tuple[float, int, int, int]:
-    """Find what happens first after `time`: when, to which neighbour, what, and by which face."""
-    best, chosen, kind, by = LAST_INSTANT, -1, FRAME_ENDS, -1
+    """Find what happens first after `time`: when, to which neighbour, what, and by which face.
+
+    Of what happens at one instant the bends come first, and corners last: by which side W enters one, or whether it
+    does at all, is up to how it moves by then. On a ceiling of two tiles it was stopped at the side of the second one.
+    """
+    best, chosen, kind, by, first = LAST_INSTANT, -1, FRAME_ENDS, -1, 0
     for neighbour in range(count):
         x = way[PLACE] - mighty_place(near, neighbour, 0, time)
         y = way[PLACE + 1] - mighty_place(near, neighbour, 1, time)
         bits = tags[neighbour, BITS]
         face = tags[neighbour, FACE]
-        what = ENTERS
+        what, at_corner = ENTERS, False
         if bits & IGNORED:
             lasts, what = time_to_leave(neighbour, x, y, way, near), LEAVES
         elif tags[neighbour, CORNER] >= 0:
@@ -172,14 +180,19 @@ def next_event(
             if bits & ACTIVE:
                 lasts, what = time_to_slide_off(neighbour, x, y, way, near, tags), SLIDES_OFF
         else:
-            lasts, face = time_to_enter(neighbour, x, y, way, near, tags)
+            lasts, face, at_corner = time_to_enter(neighbour, x, y, way, near, tags)
             if face < 0:
                 lasts, face = time_to_slide_on(neighbour, x, y, way, near, tags, ints)
         at = time + lasts
         if near[neighbour, T1] <= at and near[neighbour, T1] < LAST_INSTANT:
             at, what = near[neighbour, T1], TURNS
-        if at < best or (at == best and chosen >= 0 and goes_first(tags, ints, neighbour, chosen)):
-            best, chosen, kind, by = at, neighbour, what, face
+        order = 0 if what == TURNS else 2 if at_corner else 1
+        if chosen < 0 or abs(at - best) > SAME_INSTANT or (order == first and at != best):
+            is_next = at < best
+        else:
+            is_next = order < first or (order == first and goes_first(tags, ints, neighbour, chosen))
+        if is_next:
+            best, chosen, kind, by, first = at, neighbour, what, face, order
     return best, chosen, kind, by
 
 

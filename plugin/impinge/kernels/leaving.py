@@ -161,6 +161,9 @@ def leave_solids(
             depth, _, _ = depth_at(neighbour, weak, way[PLACE], way[PLACE + 1], 0.0, near, tags, ints, solids)
             if depth > 0.0:
                 tags[neighbour, BITS] |= IGNORED
+            else:
+                # Moved out of another one it may be out of this one as well.
+                tags[neighbour, BITS] &= ~IGNORED
 
 
 @kernel(inline=False)

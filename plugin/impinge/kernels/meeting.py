@@ -19,8 +19,8 @@ from impinge.kernels.advancement import (
     step_apart,
 )
 from impinge.kernels.advancement import SURFACE as FASTEST_SURFACE
+from impinge.kernels.casting import NEVER, cast_pieces
 from impinge.kernels.casting import OVERLAPPED as CAST_OVERLAPPED
-from impinge.kernels.casting import cast_pieces
 from impinge.kernels.compiler import kernel
 from impinge.kernels.impacts import (
     BEGIN,
@@ -44,7 +44,7 @@ from impinge.kernels.layout import (
     Floats,
     Ints,
 )
-from impinge.kernels.legs import ANGLE_NOW, PLACE, ROLLING, SHORTEST, SPEED, WHIRL
+from impinge.kernels.legs import ANGLE_NOW, PLACE, ROLLING, SHORTEST, SPEED, TARGET, WHIRL
 from impinge.kernels.neighbours import (
     BITS,
     BODY,
@@ -60,6 +60,10 @@ from impinge.kernels.neighbours import (
     VELOCITY,
     mighty_place,
 )
+from impinge.kernels.neighbours import (
+    NOISE as NOISE_OF_PLACE,
+)
+from impinge.kernels.seams import is_same
 from impinge.kernels.separation import both_radii, bounds_gap
 from impinge.kernels.standing import stand_at
 from impinge.kernels.tolerances import HAIR
@@ -70,13 +74,15 @@ from impinge.kernels.touch_rows import (
     FUZZ,
     PIECE_M,
     PIECE_W,
+    PRESSES,
     STATE,
     SURFACE,
     TOUCHING,
     VERTICES,
     WHO,
 )
-from impinge.kernels.touches import angle_of_mighty, turns_now
+from impinge.kernels.touches import angle_of_mighty, room_of_pieces, turns_now
+from impinge.kernels.yielding import chosen_normal
 
 # Sine of half the angle of the sharpest corner that W is followed into as closely as it can be lost there.
 SHARPEST = 1.0 / 32.0
@@ -107,6 +113,47 @@ def passes_by(solids: Floats, at_m: int, at_w: int, dx: float, dy: float, wx: fl
         | (low > solids[at_m + 3] + margin)
         | (high < solids[at_m + 1] - margin)
     )
+
+
+@kernel(inline=False)
+def is_borne(total: int, nx: float, ny: float, touches: Floats) -> bool:
+    """Whether something presses on W by a normal."""
+    for touch in range(total):
+        if touches[touch, STATE] == PRESSES:
+            mx, my, _, _ = chosen_normal(touch, touches)
+            if is_same(nx, ny, mx, my):
+                return True
+    return False
+
+
+@kernel(inline=False)
+def way_onto(
+    neighbour: int,
+    piece_m: int,
+    piece_w: int,
+    total: int,
+    nx: float,
+    ny: float,
+    dx: float,
+    dy: float,
+    ux: float,
+    uy: float,
+    way: Floats,
+    near: Floats,
+    solids: Floats,
+    touches: Floats,
+) -> float:
+    """How far W goes until it slides onto a side that is flush with one that it presses against, as a next floor tile.
+
+    It never runs into that, but from there on is on both: the second may be the one that carries it.
+    """
+    noise = near[neighbour, FUZZ] + near[neighbour, NOISE_OF_PLACE]
+    leads = nx * (way[TARGET] - near[neighbour, VELOCITY]) + ny * (way[TARGET + 1] - near[neighbour, VELOCITY + 1])
+    if leads >= -noise or not is_borne(total, nx, ny, touches):
+        return math.inf
+    back, ahead = room_of_pieces(piece_m, piece_w, nx, ny, dx, dy, near[neighbour, FUZZ], solids)
+    onto = -back if nx * uy - ny * ux > 0.0 else -ahead
+    return onto if onto > 0.0 else math.inf
 
 
 @kernel(inline=False)
@@ -146,7 +193,11 @@ def time_to_touch(
                 continue
             if tags[neighbour, BITS] & TOUCHED and is_touching(neighbour, piece_m, piece_w, total, touches):
                 continue
-            length, _, _ = cast_pieces(solids, piece_m, solids, piece_w, dx, dy, ux, uy, slop, noise, best)
+            length, nx, ny = cast_pieces(solids, piece_m, solids, piece_w, dx, dy, ux, uy, slop, noise, best)
+            if length == NEVER and total > 0 and (nx != 0.0 or ny != 0.0):
+                length = way_onto(
+                    neighbour, piece_m, piece_w, total, nx, ny, dx, dy, ux, uy, way, near, solids, touches
+                )
             if length != CAST_OVERLAPPED and length < best:
                 best, found = length, True
     return best / speed if found else math.inf

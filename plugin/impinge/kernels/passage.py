@@ -105,7 +105,15 @@ from impinge.kernels.touches import (
     turns_now,
 )
 from impinge.kernels.tree import HIGH_X, HIGH_Y, LOW_X, LOW_Y
-from impinge.kernels.yielding import choose_velocity, chosen_normal, holds_up, is_open, noise_of_touch, slack
+from impinge.kernels.yielding import (
+    choose_velocity,
+    chosen_normal,
+    holds_up,
+    is_open,
+    noise_of_touch,
+    slack,
+    time_of_normal,
+)
 
 # Events of one W: a body of n pieces has some 4 n corners to go round, and a loop that runs on has met a rounding trap.
 TURN_LIMIT = 4096
@@ -119,8 +127,10 @@ SHORTER, LONGER = 0.9, 2.0
 MOST_TRIES = 4
 # How often in a frame W is moved out of what turning sinks it into: more, and it goes to and fro between two of them.
 MOST_PARTS = 128
-# How often no time passes from one look to the next.
+# How often W gets nowhere from one look to the next: in no time, or, in less than `BRIEF`, by this part of a slop.
 MOST_STALLS = 8
+BRIEF = 1e-9
+NOWHERE = 1e-4
 
 
 @kernel(inline=False)
@@ -147,7 +157,9 @@ def hold_on(total: int, way: Floats, near: Floats, tags: Ints, touches: Floats) 
         if not tags[neighbour, STICKS] or touches[touch, STATE] == DROPPED or is_corner(touches, touch):
             continue
         nx, ny, _, _ = chosen_normal(touch, touches)
-        if not tags[neighbour, STICKS] >> face_of_mighty(near, neighbour, 0.0, nx, ny) & 1:
+        side = 1 if touches[touch, CHOSEN] == 2.0 else 0
+        now = time_of_normal(touch, side, 0.0, way, touches)
+        if not tags[neighbour, STICKS] >> face_of_mighty(near, neighbour, now, nx, ny) & 1:
             continue
         if (
             way[OWN] == near[neighbour, VELOCITY]
@@ -416,7 +428,7 @@ def resolve_solid(
             find_ledges(weak, total, time, way, near, tags, floats, ints, solids, touches)
         if turns == 1:
             hold_on(total, way, near, tags, touches)
-        squeezed, carrier = choose_velocity(weak, total, time, way, near, tags, floats, ints, touches, planes)
+        squeezed, carrier = choose_velocity(weak, total, time, way, near, tags, floats, ints, solids, touches, planes)
         if parts == MOST_PARTS:
             squeezed = give_up(total, near, touches) or squeezed
         if total:
@@ -488,22 +500,24 @@ def resolve_solid(
                     neighbour, weak, total, time, rest, way, near, tags, ints, solids, touches
                 ))  # fmt: skip
         rest = max(rest, 0.0)
-        if way[ROLLING] != 0.0 and tries == 0 and rest > 0.0:
+        is_shorter = tries < MOST_TRIES and rest < SHORTER * way[SPAN]
+        if way[ROLLING] != 0.0 and (tries == 0 or is_shorter) and rest > 0.0:
             # The normal at the corner is to be that half way round.
             way[LONGEST] = rest
             tries += 1
             continue
-        is_other = 0.0 < rest < SHORTER * way[SPAN] or (tries > 0 and rest > LONGER * way[SPAN])
+        # Who goes round a corner comes off it within the span: turned on for longer, its normal would be any.
+        is_longer = tries > 0 and way[ROLLING] == 0.0 and rest > LONGER * way[SPAN]
+        is_other = 0.0 < rest < SHORTER * way[SPAN] or is_longer
         if straying > 0.0 and tries < MOST_TRIES and is_other:
             # What turns was taken to go on evenly for another span: its mean over this one is not the same.
             way[LONGEST] = rest
             tries += 1
             continue
-        stalls = 0 if time + rest > time else stalls + 1
-        if stalls > MOST_STALLS:
-            # What comes to touch it does not touch it yet, by a rounding.
-            rest = time_of_slop(count, way, near)
-        rest = min(rest, way[SPAN])
+        gets_on = time + rest > time and (rest > BRIEF or rest > NOWHERE * time_of_slop(count, way, near))
+        stalls = 0 if gets_on else stalls + 1
+        # What comes to touch it may not touch it yet, by a rounding.
+        rest = min(rest, way[SPAN]) if stalls <= MOST_STALLS else min(time_of_slop(count, way, near), way[EVEN])
         way[LONGEST] = 1.0
         tries = 0
         is_rolling, way[ROLLING] = way[ROLLING] != 0.0, 0.0

@@ -10,17 +10,26 @@ import math
 
 from impinge.kernels.compiler import kernel
 from impinge.kernels.layout import FIRST_POINT, NORMAL, POINT_COLUMNS, POINT_TOTAL, Floats, Ints
-from impinge.kernels.legs import OWN, SPEED, WHIRL
+from impinge.kernels.legs import LONGEST, OWN, SHORTEST, SPAN, SPEED, WHIRL
 from impinge.kernels.neighbours import BODY, SPIN
 from impinge.kernels.separation import both_radii
-from impinge.kernels.touch_rows import OWNER, PIECE_M, PIECE_W, SURFACE, WHO
-from impinge.kernels.touches import angle_of_mighty, slide_along, turns_now
+from impinge.kernels.touch_rows import ON_DIAGONAL, OWNER, PIECE_M, PIECE_W, SURFACE, WHO
+from impinge.kernels.touches import (
+    SAME_ANGLE,
+    angle_of_mighty,
+    carries_by_some,
+    hair_of_angle,
+    slide_along,
+    turns_now,
+)
 from impinge.kernels.yielding import chosen_normal
 
 # Radians. W's path is bent, for what it meets and for lower ranks, into straight stretches of this angle.
 LONGEST_ARC = 1.0 / 8.0
-# Radians. Normals that are nearer are one.
-SAME_ANGLE = 1e-9
+# Parts of a span, and hairs. What is sent back over a diagonal that it has just come over looks less far ahead.
+LESS = 0.25
+JUST_OVER = 2.0
+WELL_OVER = 8.0
 
 
 @kernel()
@@ -46,18 +55,26 @@ def angle_to_edge(solids: Floats, piece: int, sign: float, angle: float, way: fl
 
 
 @kernel()
-def angle_to_face(angle: float, way: float) -> float:
+def angle_to_face(angle: float, way: float, hair: float) -> float:
     """How far a normal, as M sees it, is to turn to belong to the next face: a hair past the diagonal between two.
 
     From there on M may carry W, or no longer.
     """
     quarters = (way * wrapped(angle) + 0.25 * math.pi) / (0.5 * math.pi)
-    return 0.5 * math.pi * (math.floor(quarters - SAME_ANGLE) + 1.0 - quarters) + 2.0 * SAME_ANGLE
+    return 0.5 * math.pi * (math.floor(quarters - hair / math.pi) + 1.0 - quarters) + hair
 
 
 @kernel(inline=False)
 def roll(
-    touch: int, is_carried: bool, facing: float, rest: float, way: Floats, solids: Floats, touches: Floats
+    touch: int,
+    is_carried: bool,
+    facing: float,
+    rest: float,
+    way: Floats,
+    near: Floats,
+    tags: Ints,
+    solids: Floats,
+    touches: Floats,
 ) -> tuple[float, float, float]:
     """For how long W goes round the corner that it touches in one go, and by how much it has moved then, seen from M.
 
@@ -78,12 +95,15 @@ def roll(
     turn = min(LONGEST_ARC, abs(off) * 0.5)
     turn = min(turn, angle_to_edge(solids, piece_m, 1.0, angle, -side))
     turn = min(turn, angle_to_edge(solids, piece_w, -1.0, angle, -side))
-    turn = min(turn, angle_to_face(angle - facing, -side))
+    neighbour = int(touches[owner, WHO])
+    if carries_by_some(neighbour, tags):
+        turn = min(turn, angle_to_face(angle - facing, -side, hair_of_angle(neighbour, radius, near)))
     # It leaves where the normal is square on what would part the two.
     leaving = wrapped(angle - math.atan2(loose_y, loose_x))
     to_leave = side * leaving - 0.5 * math.pi
     if to_leave > 0.0:
-        turn = min(turn, to_leave)
+        # Past it by what rounding makes of a tiny corner, or it would be there, and still press, again and again.
+        turn = min(turn, to_leave + hair_of_angle(neighbour, radius, near) - 2.0 * SAME_ANGLE)
     time = radius / speed * math.log(math.tan(0.5 * abs(off)) / math.tan(0.5 * (abs(off) - turn)))
     if time > rest:
         time = rest
@@ -95,7 +115,7 @@ def roll(
 
 @kernel(inline=False)
 def walk_round(
-    touch: int, facing: float, rest: float, way: Floats, solids: Floats, touches: Floats
+    touch: int, facing: float, rest: float, way: Floats, near: Floats, tags: Ints, solids: Floats, touches: Floats
 ) -> tuple[float, float, float]:
     """Answer the same for a walker that can stand on that corner: its pace across stays what it is."""
     nx, ny, _, owner = chosen_normal(touch, touches)
@@ -108,7 +128,9 @@ def walk_round(
     turn = min(LONGEST_ARC, math.atan2(-fall, abs(pace)) - side * (0.5 * math.pi - angle))
     turn = min(turn, angle_to_edge(solids, piece_m, 1.0, angle, -side))
     turn = min(turn, angle_to_edge(solids, piece_w, -1.0, angle, -side))
-    turn = min(turn, angle_to_face(angle - facing, -side))
+    neighbour = int(touches[owner, WHO])
+    if carries_by_some(neighbour, tags):
+        turn = min(turn, angle_to_face(angle - facing, -side, hair_of_angle(neighbour, radius, near)))
     if pace == 0.0 or turn <= 0.0:
         return 0.0, 0.0, 0.0
     time = min(radius * (math.cos(angle - side * turn) - nx) / pace, rest)
@@ -141,9 +163,14 @@ def time_to_edge(
     if rate != 0.0:
         lasting = LONGEST_ARC / abs(rate)
     closing = rate - near[neighbour, SPIN]
-    if closing != 0.0:
-        ahead = angle_to_face(angle - angle_of_mighty(near, neighbour, time), 1.0 if closing > 0.0 else -1.0)
-        lasting = min(lasting, ahead / abs(closing))
+    if closing != 0.0 and carries_by_some(neighbour, tags) and not touches[touch, ON_DIAGONAL]:
+        hair = hair_of_angle(neighbour, radius, near)
+        ahead = angle_to_face(angle - angle_of_mighty(near, neighbour, time), 1.0 if closing > 0.0 else -1.0, hair)
+        if way[LONGEST] < 1.0 and ahead <= JUST_OVER * hair and way[LONGEST] * abs(closing) > WELL_OVER * hair:
+            # It comes back only later, as its speed along the corner grows: a shorter span has another mean.
+            lasting = min(lasting, LESS * way[SPAN])
+        else:
+            lasting = min(lasting, ahead / abs(closing))
     for sign, piece, body, spin in (
         (1.0, piece_m, tags[neighbour, BODY], near[neighbour, SPIN]),
         (-1.0, piece_w, weak, way[WHIRL]),
@@ -152,7 +179,7 @@ def time_to_edge(
         if closing != 0.0:
             ahead = angle_to_edge(solids, piece, sign, angle, 1.0 if closing > 0.0 else -1.0)
             lasting = min(lasting, ahead / abs(closing))
-    return lasting
+    return max(lasting, way[SHORTEST])
 
 
 @kernel()

@@ -54,6 +54,7 @@ from impinge.kernels.legs import (
 from impinge.kernels.neighbours import (
     BITS,
     BODY,
+    CARRIES,
     FROM,
     GAP,
     HELD,
@@ -102,6 +103,7 @@ from impinge.kernels.touch_rows import (
     IDLE,
     LEDGE,
     LIMIT,
+    ON_DIAGONAL,
     OPEN,
     OWNER,
     PIECE_M,
@@ -123,6 +125,8 @@ from impinge.kernels.verdicts import given_normal, verdict_of
 # the end of it.
 EVEN_ANGLE = 1.0 / 32.0
 EVEN_WAY = 0.25
+# Radians. Normals at a round corner that are nearer are one.
+SAME_ANGLE = 1e-9
 # On a slope of 45 degrees it is the floor that is touched, whatever rounding says.
 UPRIGHT = 1.0 - 1e-9
 
@@ -149,6 +153,18 @@ def face_of_mighty(near: Floats, neighbour: int, time: float, nx: float, ny: flo
         return face_along(nx, ny)
     cos, sin = math.cos(angle), math.sin(angle)
     return face_along(cos * nx + sin * ny, cos * ny - sin * nx)
+
+
+@kernel()
+def carries_by_some(neighbour: int, tags: Ints) -> bool:
+    """Whether M carries W by some of its faces only, so that it matters which one W is on."""
+    return 0 < tags[neighbour, CARRIES] < 15 and not tags[neighbour, BITS] & HELD
+
+
+@kernel()
+def hair_of_angle(neighbour: int, radius: float, near: Floats) -> float:
+    """By what angle a normal at a round corner may be off by rounding, at the most: by much at a tiny one."""
+    return max(2.0 * SAME_ANGLE, 4.0 * (near[neighbour, FUZZ] + near[neighbour, NOISE]) / radius)
 
 
 @kernel(inline=False)
@@ -373,7 +389,7 @@ def write_touch(
         touches[touch, CHOSEN], touches[touch, STATE] = 0.0, IDLE
         touches[touch, OWNER] = touches[touch, OWNER + 1] = touch
         touches[touch, FORCED] = touches[touch, WENT_OVER] = 0.0
-        touches[touch, CUTS] = touches[touch, LEDGE] = 0.0
+        touches[touch, CUTS] = touches[touch, LEDGE] = touches[touch, ON_DIAGONAL] = 0.0
 
 
 @kernel(inline=False)
@@ -724,6 +740,14 @@ def room_along(
 ) -> tuple[float, float]:
     """How far W may slide against and along the tangent, which is the normal's turned left, until the edges part."""
     piece_m, piece_w = int(touches[touch, PIECE_M]), int(touches[touch, PIECE_W])
+    return room_of_pieces(piece_m, piece_w, nx, ny, dx, dy, noise, solids)
+
+
+@kernel(inline=False)
+def room_of_pieces(
+    piece_m: int, piece_w: int, nx: float, ny: float, dx: float, dy: float, noise: float, solids: Floats
+) -> tuple[float, float]:
+    """Answer the same for two pieces whose edges face each other; negative where they do not do so yet."""
     low_m, high_m = extremes(solids, piece_m, nx, ny, noise)
     low_w, high_w = extremes(solids, piece_w, -nx, -ny, noise)
     shift = nx * dy - ny * dx

@@ -10,31 +10,45 @@ import math
 
 from impinge.kernels.compiler import kernel
 from impinge.kernels.layout import FLOOR_COSINE, Floats, Ints
-from impinge.kernels.legs import OWN, SPEED, TARGET
-from impinge.kernels.neighbours import BITS, CARRIES, HELD, NOISE, goes_first
+from impinge.kernels.legs import OWN, SPAN, SPEED, TARGET
+from impinge.kernels.neighbours import BITS, CARRIES, HELD, NOISE, SPIN, goes_first
 from impinge.kernels.seams import is_again, is_corner
+from impinge.kernels.separation import both_radii
 from impinge.kernels.touch_rows import (
     ACROSS,
     CHOSEN,
     DROPPED,
+    FEATURE,
     FORCED,
     FUZZ,
     GROUND,
     IDLE,
     LEDGE,
     LIMIT,
+    ON_DIAGONAL,
     OPEN,
     OWNER,
+    PIECE_M,
+    PIECE_W,
     PINNED,
     PRESSES,
     REJECTED,
     SECOND,
     STATE,
     SURFACE,
+    TWIST,
+    VERTICES,
     WENT_OVER,
     WHO,
 )
-from impinge.kernels.touches import face_of_mighty
+from impinge.kernels.touches import (
+    angle_of_mighty,
+    carries_by_some,
+    face_along,
+    face_of_mighty,
+    hair_of_angle,
+    slide_along,
+)
 
 # Carried into a wall that carries W off the floor, and the like: the choice repeats after two rounds.
 CARRY_ROUNDS = 4
@@ -47,6 +61,11 @@ TOUCH = 4
 PLANE_COLUMNS = 5
 PLANE_ROWS = 16
 
+ALL_FACES = 15
+# What `CHOSEN` is of a corner that is set aside.
+ASIDE = -1.0
+# Hairs off a diagonal between two faces of M, up to which W counts as on it.
+NEAR_DIAGONAL = 4.0
 # Sine of the angle between two borders that cross nowhere.
 NO_CROSSING = 1e-12
 # Sine of an angle. Two carriers are two only if they face different ways.
@@ -186,7 +205,11 @@ def most_entered(
         loose, normal = slack(touch, x, y, touches)
         if loose >= -noise_of_touch(touch, near, touches) or is_open(touch, normal, touches):
             continue
-        if pick >= 0 and loose >= deepest:
+        # A corner is entered by the side that takes less off the way that all plain sides leave.
+        if pick >= 0 and is_corner(touches, touch) and not is_corner(touches, pick):
+            continue
+        is_plainer = pick >= 0 and is_corner(touches, pick) and not is_corner(touches, touch)
+        if pick >= 0 and loose >= deepest and not is_plainer:
             one, other = int(touches[touch, WHO]), int(touches[pick, WHO])
             if loose > deepest or one == other or not goes_first(tags, ints, one, other):
                 continue
@@ -393,6 +416,24 @@ def presses_elsewhere(touch: int, total: int, near: Floats, touches: Floats) -> 
     return False
 
 
+@kernel()
+def side_slid_onto(touch: int, noise: float, way: Floats, touches: Floats) -> float:
+    """Find the normal of a corner along whose side W comes onto it, if its target leads in there; 0 for none.
+
+    Something else bears W by the same normal: that side is flush with this one.
+    """
+    for side in range(2):
+        at, other = ACROSS + 2 * side, ACROSS + 2 * (1 - side)
+        limit = touches[touch, LIMIT + side]
+        along = touches[touch, at] * way[SPEED] + touches[touch, at + 1] * way[SPEED + 1] - limit
+        onto = touches[touch, other] * way[SPEED] + touches[touch, other + 1] * way[SPEED + 1]
+        wanted = touches[touch, at] * way[TARGET] + touches[touch, at + 1] * way[TARGET + 1] - limit
+        is_onto = abs(along) <= noise and onto - touches[touch, LIMIT + 1 - side] < -noise
+        if is_onto and wanted < -noise and not is_open(touch, 1.0 + side, touches):
+            return 1.0 + side
+    return 0.0
+
+
 @kernel(inline=False)
 def mark_presses(total: int, way: Floats, near: Floats, tags: Ints, touches: Floats) -> None:
     """Mark what presses on W: its target leads into it, and its velocity does not lead off."""
@@ -411,6 +452,9 @@ def mark_presses(total: int, way: Floats, near: Floats, tags: Ints, touches: Flo
         if state == IDLE:
             if is_corner(touches, touch):
                 # A corner that its velocity does not enter is passed by, wherever its target leads.
+                which = side_slid_onto(touch, noise, way, touches)
+                if which > 0.0:
+                    touches[touch, CHOSEN], touches[touch, STATE] = which, PRESSES
                 continue
             wanted, which = slack(touch, way[TARGET], way[TARGET + 1], touches)
             if wanted >= -noise and not tags[int(touches[touch, WHO]), BITS] & HELD:
@@ -425,15 +469,113 @@ def mark_presses(total: int, way: Floats, near: Floats, tags: Ints, touches: Flo
         touches[touch, STATE] = PRESSES
 
 
+@kernel()
+def time_of_normal(touch: int, side: int, time: float, way: Floats, touches: Floats) -> float:
+    """When a normal is as it is written: half way through the span, if it has been turned ahead to there."""
+    return time + 0.5 * way[SPAN] if touches[touch, TWIST + side] != 0.0 else time
+
+
+@kernel(inline=False)
+def slide_if_carried(
+    touch: int,
+    side: int,
+    share: float,
+    weak: int,
+    way: Floats,
+    near: Floats,
+    tags: Ints,
+    floats: Floats,
+    ints: Ints,
+    solids: Floats,
+    touches: Floats,
+) -> float:
+    """How fast W would go along a round corner that carried it by a share of its speed, and to which side."""
+    nx, ny, limit, owner = chosen_normal(touch, touches)
+    ground_x, ground_y = touches[owner, GROUND], touches[owner, GROUND + 1]
+    x, y = way[SPEED], way[SPEED + 1]
+    way[SPEED], way[SPEED + 1] = way[OWN] + share * ground_x, way[OWN + 1] + share * ground_y
+    if holds_up(touch, nx, ny, floats[weak, FLOOR_COSINE], touches):
+        way[SPEED + 1] = (limit - nx * way[SPEED]) / ny
+    slide = slide_along(touch, side, nx, ny, weak, way, near, tags, ints, solids, touches)
+    way[SPEED], way[SPEED + 1] = x, y
+    return slide
+
+
+@kernel(inline=False)
+def share_of_carrying(
+    touch: int,
+    weak: int,
+    total: int,
+    time: float,
+    way: Floats,
+    near: Floats,
+    tags: Ints,
+    floats: Floats,
+    ints: Ints,
+    solids: Floats,
+    touches: Floats,
+) -> float:
+    """By how much of its speed M carries W by a touch: all or nothing, and in between where it would go to and fro.
+
+    On a round corner of M, on the diagonal between a face that carries and one that does not, W may be carried off the
+    one and go back by itself from the other: then it stays on the diagonal, and moves with M.
+    """
+    nx, ny, _, owner = chosen_normal(touch, touches)
+    neighbour = int(touches[owner, WHO])
+    if tags[neighbour, BITS] & HELD or tags[neighbour, CARRIES] == ALL_FACES:
+        return 1.0
+    side = 1 if touches[touch, CHOSEN] == 2.0 else 0
+    now = time_of_normal(touch, side, time, way, touches)
+    plain = float(tags[neighbour, CARRIES] >> face_of_mighty(near, neighbour, now, nx, ny) & 1)
+    radius = both_radii(solids, int(touches[owner, PIECE_M]), solids, int(touches[owner, PIECE_W]))
+    if not carries_by_some(neighbour, tags) or radius <= 0.0 or touches[touch, FEATURE + side] != VERTICES:
+        return plain
+    angle = math.atan2(ny, nx) - angle_of_mighty(near, neighbour, now)
+    off = angle - 0.25 * math.pi - 0.5 * math.pi * math.floor(angle / (0.5 * math.pi))
+    if abs(off) > NEAR_DIAGONAL * hair_of_angle(neighbour, radius, near):
+        return plain
+    for other in range(total):
+        if touches[other, STATE] == PRESSES and other != touch:
+            mx, my, _, _ = chosen_normal(other, touches)
+            if abs(nx * my - ny * mx) > APART:
+                return plain
+    left = tags[neighbour, CARRIES] >> face_along(math.cos(angle - off + 0.5), math.sin(angle - off + 0.5)) & 1
+    right = tags[neighbour, CARRIES] >> face_along(math.cos(angle - off - 0.5), math.sin(angle - off - 0.5)) & 1
+    if left == right:
+        return plain
+    with_it = near[neighbour, SPIN] * radius
+    carried = slide_if_carried(touch, side, 1.0, weak, way, near, tags, floats, ints, solids, touches) - with_it
+    alone = slide_if_carried(touch, side, 0.0, weak, way, near, tags, floats, ints, solids, touches) - with_it
+    to_carrier = 1.0 if left else -1.0
+    if to_carrier * carried < 0.0 and to_carrier * alone > 0.0:
+        return alone / (alone - carried)
+    if to_carrier * carried >= 0.0 and to_carrier * alone >= 0.0:
+        return 1.0
+    if to_carrier * carried <= 0.0 and to_carrier * alone <= 0.0:
+        return 0.0
+    return plain
+
+
 @kernel(inline=False)
 def carried_along(
-    weak: int, total: int, time: float, near: Floats, tags: Ints, floats: Floats, ints: Ints, touches: Floats
+    weak: int,
+    total: int,
+    time: float,
+    way: Floats,
+    near: Floats,
+    tags: Ints,
+    floats: Floats,
+    ints: Ints,
+    solids: Floats,
+    touches: Floats,
 ) -> tuple[float, float, int]:
     """How fast W is carried by what presses on it, and by which touch: that of the mightiest, of equals the first.
 
     Of several that face different ways two carry.
     """
     first, last = -1, -1
+    for touch in range(total):
+        touches[touch, ON_DIAGONAL] = 0.0
     for turn in range(2):
         chosen = -1
         for touch in range(total):
@@ -441,8 +583,13 @@ def carried_along(
                 continue
             nx, ny, _, owner = chosen_normal(touch, touches)
             neighbour = int(touches[owner, WHO])
-            face = face_of_mighty(near, neighbour, time, nx, ny)
-            if not tags[neighbour, BITS] & HELD and not tags[neighbour, CARRIES] >> face & 1:
+            carries_by_all = tags[neighbour, CARRIES] == ALL_FACES or tags[neighbour, BITS] & HELD != 0
+            if tags[neighbour, CARRIES] == 0 and not carries_by_all:
+                continue
+            if (
+                not carries_by_all
+                and share_of_carrying(touch, weak, total, time, way, near, tags, floats, ints, solids, touches) == 0.0
+            ):
                 continue
             if turn:
                 mx, my, _, _ = chosen_normal(first, touches)
@@ -468,12 +615,16 @@ def carried_along(
             # Else, carried off the corner, it would not be carried, and so again not be off.
             touches[touch, FORCED] = touches[touch, CHOSEN]
         nx, ny, _, owner = chosen_normal(touch, touches)
+        share = 1.0
+        if tags[int(touches[owner, WHO]), CARRIES] != ALL_FACES:
+            share = share_of_carrying(touch, weak, total, time, way, near, tags, floats, ints, solids, touches)
+        touches[touch, ON_DIAGONAL] = 1.0 if 0.0 < share < 1.0 else 0.0
         if holds_up(touch, nx, ny, floats[weak, FLOOR_COSINE], touches):
-            x += touches[owner, GROUND]
+            x += share * touches[owner, GROUND]
         else:
             speed = nx * touches[owner, GROUND] + ny * touches[owner, GROUND + 1]
-            x += touches[owner, GROUND] - speed * nx
-            y += touches[owner, GROUND + 1] - speed * ny
+            x += share * (touches[owner, GROUND] - speed * nx)
+            y += share * (touches[owner, GROUND + 1] - speed * ny)
     return x, y, first
 
 
@@ -487,6 +638,7 @@ def hold_all(
     tags: Ints,
     floats: Floats,
     ints: Ints,
+    solids: Floats,
     touches: Floats,
     planes: Floats,
 ) -> tuple[bool, int]:
@@ -494,7 +646,7 @@ def hold_all(
     way[TARGET], way[TARGET + 1] = way[OWN], way[OWN + 1]
     solve(total, way, near, tags, ints, touches, planes)
     mark_presses(total, way, near, tags, touches)
-    x, y, carrier = carried_along(weak, total, time, near, tags, floats, ints, touches)
+    x, y, carrier = carried_along(weak, total, time, way, near, tags, floats, ints, solids, touches)
     x, y = way[OWN] + x, way[OWN + 1] + y
     first = -1
     for touch in range(total):
@@ -527,6 +679,70 @@ def hold_all(
 
 
 @kernel(inline=False)
+def set_corners_aside(total: int, touches: Floats) -> bool:
+    """Set aside the corners that W touches, if it touches plain sides that move as well; returns whether it does."""
+    moving, corners = 0, 0
+    for touch in range(total):
+        if touches[touch, STATE] == DROPPED:
+            continue
+        if is_corner(touches, touch):
+            corners += 1
+        elif touches[touch, GROUND] != 0.0 or touches[touch, GROUND + 1] != 0.0:
+            moving += 1
+    if moving == 0 or corners == 0:
+        return False
+    for touch in range(total):
+        if touches[touch, STATE] != DROPPED and is_corner(touches, touch):
+            touches[touch, STATE], touches[touch, CHOSEN] = DROPPED, ASIDE
+    return True
+
+
+@kernel(inline=False)
+def take_corners_back(total: int, touches: Floats) -> None:
+    """Look at the corners again that have been set aside."""
+    for touch in range(total):
+        if touches[touch, STATE] == DROPPED and touches[touch, CHOSEN] == ASIDE:
+            touches[touch, STATE], touches[touch, CHOSEN] = IDLE, 0.0
+
+
+@kernel(inline=False)
+def choose_carriers(
+    weak: int,
+    total: int,
+    time: float,
+    way: Floats,
+    near: Floats,
+    tags: Ints,
+    floats: Floats,
+    ints: Ints,
+    solids: Floats,
+    touches: Floats,
+    planes: Floats,
+) -> tuple[bool, int, bool]:
+    """Set W's velocity with the target that there is, and set that anew, until both agree; last, whether they do.
+
+    Who carries depends on who presses, and who presses on who carries: chosen together until the choice repeats.
+    """
+    squeezed, carrier = False, -1
+    for _ in range(3 * CARRY_ROUNDS):
+        if floats[weak, FLOOR_COSINE] <= 1.0:
+            squeezed = walk(weak, total, way, near, tags, floats, ints, touches, planes)
+        else:
+            squeezed, _ = solve(total, way, near, tags, ints, touches, planes)
+        mark_presses(total, way, near, tags, touches)
+        x, y, carrier = carried_along(weak, total, time, way, near, tags, floats, ints, solids, touches)
+        if is_pinned(total, touches):
+            return squeezed, carrier, True
+        x, y = way[OWN] + x, way[OWN + 1] + y
+        if x == way[TARGET] and y == way[TARGET + 1]:
+            if not go_over(total, way, near, touches):
+                return squeezed, carrier, True
+            x, y = way[OWN], way[OWN + 1]
+        way[TARGET], way[TARGET + 1] = x, y
+    return squeezed, carrier, False
+
+
+@kernel(inline=False)
 def choose_velocity(
     weak: int,
     total: int,
@@ -536,32 +752,24 @@ def choose_velocity(
     tags: Ints,
     floats: Floats,
     ints: Ints,
+    solids: Floats,
     touches: Floats,
     planes: Floats,
 ) -> tuple[bool, int]:
-    """Set W's target and velocity; returns whether it has no room, and the touch that carries it, or -1.
-
-    Who carries depends on who presses, and who presses on who carries: chosen together until the choice repeats.
-    """
+    """Set W's target and velocity; returns whether it has no room, and the touch that carries it, or -1."""
     way[TARGET], way[TARGET + 1] = way[OWN], way[OWN + 1]
-    squeezed, carrier, settled = False, -1, False
-    for _ in range(3 * CARRY_ROUNDS):
-        if floats[weak, FLOOR_COSINE] <= 1.0:
-            squeezed = walk(weak, total, way, near, tags, floats, ints, touches, planes)
-        else:
-            squeezed, _ = solve(total, way, near, tags, ints, touches, planes)
-        mark_presses(total, way, near, tags, touches)
-        x, y, carrier = carried_along(weak, total, time, near, tags, floats, ints, touches)
-        if is_pinned(total, touches):
-            settled = True
-            break
-        x, y = way[OWN] + x, way[OWN + 1] + y
-        if x == way[TARGET] and y == way[TARGET + 1]:
-            if not go_over(total, way, near, touches):
-                settled = True
-                break
-            x, y = way[OWN], way[OWN + 1]
-        way[TARGET], way[TARGET + 1] = x, y
+    if set_corners_aside(total, touches):
+        # Which side of a corner W strikes is up to how it moves there, and so to what carries it by then. A box on a
+        # lift was struck at its corner as it stood there by itself, and pushed along instead of held down.
+        _, _, settled = choose_carriers(
+            weak, total, time, way, near, tags, floats, ints, solids, touches, planes
+        )  # fmt: skip
+        take_corners_back(total, touches)
+        if not settled:
+            way[TARGET], way[TARGET + 1] = way[OWN], way[OWN + 1]
+    squeezed, carrier, settled = choose_carriers(
+        weak, total, time, way, near, tags, floats, ints, solids, touches, planes
+    )
     if not settled:
-        squeezed, carrier = hold_all(weak, total, time, way, near, tags, floats, ints, touches, planes)
+        squeezed, carrier = hold_all(weak, total, time, way, near, tags, floats, ints, solids, touches, planes)
     return squeezed, carrier
