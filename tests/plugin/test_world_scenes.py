@@ -1956,6 +1956,36 @@ def test_a_walker_sees_what_is_above_a_step_that_rises(headroom, rise):
     assert spot(walker) == at(1.5, rise + 2.9)
 
 
+def test_a_walker_that_is_pushed_aside_snaps_to_what_is_below_it_by_then():
+    """It only knew what is below the way that it would have gone by itself: it hung in the air, or ended in that."""
+    world = World()
+    world.add(Box(4, 2), Pose(0, -1), 1)
+    wall = world.add(Box(2, 4), Pose(-2, 2), 1)
+    world.add(Box(20, 2), Pose(13, -1.5), 1)
+    walker = world.add(Box(2, 2), Pose(0, 1), max_slope=0.5, snap=1.0)
+    go(walker, 0, -0.1)
+    world.step()
+    assert walker.on_floor
+    go(wall, 6, 0)
+    go(walker, 0, 0)
+    world.step()
+    assert spot(walker) == at(6, 0.5)
+    assert walker.on_floor
+
+
+@pytest.mark.parametrize("max_slope", [None, 0.785])
+@pytest.mark.parametrize("way", [(-1, -6), (-7.3, -6), (0, -6)])
+def test_who_falls_along_a_wall_of_tiles_does_not_stand_on_a_seam(max_slope, way):
+    """A walker stood on the corner of the next tile, although it was beside the whole wall."""
+    world = World()
+    for y in (32, 64):
+        world.add(Box(32, 32), Pose(-96, y), 1, carrying=Side.TOP)
+    body = world.add(Box(24, 28), Pose(-68, 63), max_slope=max_slope)
+    go(body, *way)
+    world.step()
+    assert spot(body) == at(-68, 63 + way[1])
+
+
 def test_a_walker_slides_off_what_turns_up_again_under_it():
     """All frame long it went, on the whole, off a slope that turned away: and it ended 0.01 deep, unseen."""
     world = World()

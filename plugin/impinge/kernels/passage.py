@@ -13,7 +13,7 @@ import numpy as np
 from impinge.kernels.compiler import kernel
 from impinge.kernels.ending import time_to_end
 from impinge.kernels.events import LAST_INSTANT
-from impinge.kernels.gathering import gather, widen
+from impinge.kernels.gathering import cover, gather, widen
 from impinge.kernels.keeping import go_along, keep_in_touch, last_look, ride, settle
 from impinge.kernels.layout import (
     ANCHORED,
@@ -77,7 +77,7 @@ from impinge.kernels.reporting import report_touch
 from impinge.kernels.seams import is_corner
 from impinge.kernels.sensing import sense
 from impinge.kernels.standing import give_stance
-from impinge.kernels.striding import cover_step, find_ledges, is_at_step, snap_down, step_up
+from impinge.kernels.striding import cover_step, find_ledges, is_at_step, may_snap, snap_down, step_up
 from impinge.kernels.touch_rows import (
     ACROSS,
     CHOSEN,
@@ -544,10 +544,15 @@ def resolve_solid(
             ride(weak, carrier, legs == 1 and not ints[weak, OVERLAPPED], way, near, tags, floats, ints, touches)
             if not is_rolling and not is_turning_near(weak, count, way, near, tags, ints):
                 break
-    if is_walker:
+    if is_walker and may_snap(weak, was_on_floor, way, floats, ints):
+        if cover(weak, bounds, way, floats, way[PLACE], way[PLACE + 1] - floats[weak, SNAP]):
+            count = find_near(
+                weak, count, 1.0, way, bounds, near, tags, marks, floats, ints, solids,
+                knots, nodes, levels, leaves, tail, stack, verdicts, counts,
+            )  # fmt: skip
         if turns_now(weak, way[WHIRL], ints):
             stand_weak(weak, count, way[ANGLE_NOW], tags, ints, solids, counts)
-        if snap_down(weak, was_on_floor, count, way, near, tags, floats, ints, solids):
+        if not has_run_out(counts) and snap_down(weak, count, way, near, tags, floats, ints, solids):
             is_free = False
     finish_solid(weak, is_free, keeps_path, count, way, near, tags, floats, ints, knots, marks, counts)
     counts[TURN_TOTAL] += turns

@@ -169,10 +169,15 @@ def stand_on(weak: int, neighbour: int, near: Floats, tags: Ints, floats: Floats
     floats[weak, FLOOR_SPEED], floats[weak, FLOOR_SPEED + 1] = near[neighbour, VELOCITY], near[neighbour, VELOCITY + 1]
 
 
+@kernel()
+def may_snap(weak: int, was_on_floor: bool, way: Floats, floats: Floats, ints: Ints) -> bool:
+    """Whether W has walked off a floor, and does not jump."""
+    return was_on_floor and ints[weak, FLOOR] < 0 and way[OWN + 1] <= 0.0 and floats[weak, SNAP] > 0.0
+
+
 @kernel(inline=False)
 def snap_down(
     weak: int,
-    was_on_floor: bool,
     count: int,
     way: Floats,
     near: Floats,
@@ -182,8 +187,6 @@ def snap_down(
     solids: Floats,
 ) -> bool:
     """Put W, at the frame's end, back onto a floor that it has walked off, if it is not far below; returns whether."""
-    if not was_on_floor or ints[weak, FLOOR] >= 0 or way[OWN + 1] > 0.0 or floats[weak, SNAP] == 0.0:
-        return False
     x, y = way[PLACE], way[PLACE + 1]
     down, nx, ny, floor, piece = free_way(weak, count, x, y, 0.0, -1.0, floats[weak, SNAP], near, tags, ints, solids)
     if floor < 0:

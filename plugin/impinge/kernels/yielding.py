@@ -12,10 +12,11 @@ from impinge.kernels.compiler import kernel
 from impinge.kernels.layout import FLOOR_COSINE, Floats, Ints
 from impinge.kernels.legs import OWN, SPAN, SPEED, TARGET
 from impinge.kernels.neighbours import BITS, CARRIES, HELD, NOISE, SPIN, goes_first
-from impinge.kernels.seams import is_again, is_corner
+from impinge.kernels.seams import is_again, is_corner, is_same
 from impinge.kernels.separation import both_radii
 from impinge.kernels.touch_rows import (
     ACROSS,
+    AT,
     CHOSEN,
     DROPPED,
     FEATURE,
@@ -36,6 +37,7 @@ from impinge.kernels.touch_rows import (
     SECOND,
     STATE,
     SURFACE,
+    TOUCHING,
     TWIST,
     VERTICES,
     WENT_OVER,
@@ -311,6 +313,19 @@ def holds_up(touch: int, nx: float, ny: float, cosine: float, touches: Floats) -
     return is_floor(nx, ny, cosine) or touches[touch, LEDGE] == 1.0
 
 
+@kernel()
+def is_beside(touch: int, nx: float, ny: float, total: int, near: Floats, touches: Floats) -> bool:
+    """Whether a side of a corner is flush with a plain side that W touches: then W is beside it, and not on top."""
+    for other in range(total):
+        if other == touch or touches[other, STATE] == DROPPED or is_corner(touches, other):
+            continue
+        reach = 4.0 * (near[int(touches[touch, WHO]), TOUCHING] + near[int(touches[other, WHO]), TOUCHING])
+        off = nx * (touches[touch, AT] - touches[other, AT]) + ny * (touches[touch, AT + 1] - touches[other, AT + 1])
+        if abs(off) <= reach and is_same(nx, ny, touches[other, ACROSS], touches[other, ACROSS + 1]):
+            return True
+    return False
+
+
 @kernel(inline=False)
 def lift(
     weak: int, total: int, x: float, y: float, near: Floats, tags: Ints, floats: Floats, touches: Floats
@@ -329,7 +344,10 @@ def lift(
             side = 1 if which == 2.0 else 0
             for _ in range(2):
                 nx, ny = touches[touch, ACROSS + 2 * side], touches[touch, ACROSS + 2 * side + 1]
-                is_side = not is_open(touch, 1.0 + side, touches)
+                mx, my = touches[touch, ACROSS + 2 * (1 - side)], touches[touch, ACROSS + 2 * (1 - side) + 1]
+                is_side = not is_open(touch, 1.0 + side, touches) and not (
+                    is_corner(touches, touch) and is_beside(touch, mx, my, total, near, touches)
+                )
                 if is_side and holds_up(touch, nx, ny, floats[weak, FLOOR_COSINE], touches):
                     touches[touch, STATE], touches[touch, CHOSEN] = PRESSES, 1.0 + side
                     lifted, floor = (touches[touch, LIMIT + side] - nx * x) / ny, touch
