@@ -136,9 +136,9 @@ class Roster:
     >>> tiles = arcade.SpriteList()
     >>> tiles.extend([arcade.SpriteSolidColor(32, 32, center_x=32 * i) for i in range(3)])
     >>> roster = Roster(tiles, im.World())
-    >>> roster.follow()
+    >>> _ = roster.follow()
     >>> tiles[2].center_y = 100
-    >>> roster.follow()
+    >>> _ = roster.follow()
     >>> [body.pose.y for body in roster.world]
     [0.0, 0.0, 100.0]
     """

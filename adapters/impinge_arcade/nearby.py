@@ -70,7 +70,7 @@ class NearRoster(Roster):
     >>> coins.extend([arcade.SpriteSolidColor(8, 8, center_x=40 * i) for i in range(5)])
     >>> roster = NearRoster(coins, im.World())
     >>> for player.center_x in range(0, 60, 5):
-    ...     roster.follow()
+    ...     _ = roster.follow()
     ...     for coin in roster.over(player, placement(player)):
     ...         print(player.center_x, coin.center_x)
     0 0
