@@ -127,8 +127,8 @@ class Roster:
         The list that is followed.
     world
         The world that they are in, perhaps with others.
-    bodies, placements
-        The body of each sprite, and where it stands.
+    bodies
+        The body of each sprite.
 
     Examples
     --------
@@ -146,7 +146,6 @@ class Roster:
     def __init__(self, source: Collection[BasicSprite], world: im.World, **rule: Any) -> None:
         self.source, self.world, self._rule = source, world, rule
         self.bodies: dict[BasicSprite, im.Body] = {}
-        self.placements: dict[BasicSprite, Placement] = {}
         notes = watch(source)
         self._follower: Follower = _Scanned(source) if notes is None else Noted(source, notes)  # type: ignore[arg-type]
         # Of each sprite its place in the list, if that is not the order in which the bodies were added.
@@ -177,11 +176,9 @@ class Roster:
         self._follower.commit()
         for sprite in gone:
             self.world.remove(self.bodies.pop(sprite))
-            del self.placements[sprite]
         self.place(changed, placed[1])
         for sprite, (solid, x, y, angle, _) in zip(joined, placed[0], strict=True):
             self.bodies[sprite] = self.world.add(solid, im.Pose(x, y, angle), data=sprite, **self._rule)
-        self.placements.update(zip((*joined, *changed), (*placed[0], *placed[1]), strict=True))
         if order is not None:
             is_as_added = order == list(self.bodies)
             self._places = None if is_as_added else {sprite: place for place, sprite in enumerate(order)}
@@ -190,7 +187,7 @@ class Roster:
             self._places.update((sprite, first + place) for place, sprite in enumerate(joined))
         return changes
 
-    def stands(self, sprites: Iterable[BasicSprite]) -> list[Placement]:
+    def stands(self, sprites: Collection[BasicSprite]) -> list[Placement]:
         """Return where sprites stand."""
         return list(map(placement, sprites))
 

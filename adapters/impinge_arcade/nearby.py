@@ -7,7 +7,7 @@ the world of the list tells where bounds alone cannot.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -23,6 +23,8 @@ __all__ = ["NearRoster"]
 ASKERS = 256
 # Comparisons of what has changed with what is near, up to which they cost less than to look around again.
 COMPARISONS = 64
+# Times its reach: how far around a sprite is looked.
+AROUND = 3.0
 # Part of its reach up to which a sprite may have gone between two questions to be likely to stay nearby.
 NEAR_STEP = 0.5
 # What bounds are sure to tell: parts of the size and of the coordinates that are far more than the slop.
@@ -85,6 +87,7 @@ class NearRoster(Roster):
 
     def __init__(self, *arguments: Any, **rule: Any) -> None:
         super().__init__(*arguments, **rule)
+        self._placements: dict[BasicSprite, Placement] = {}
         self._surroundings: dict[BasicSprite, _Surroundings] = {}
         # Where each sprite was when it asked last, and how many upheavals there had been.
         self._asked: dict[BasicSprite, tuple[float, float, int]] = {}
@@ -101,6 +104,8 @@ class NearRoster(Roster):
     def _catch_up(self) -> Changes | None:
         changes = super().follow()
         self._stood.clear()
+        for sprite in () if changes is None else changes.gone:
+            self._placements.pop(sprite, None)
         if changes is not None and self._is_upheaval(len(changes.joined) + len(changes.changed) + len(changes.gone)):
             self._upheavals += 1
         return changes
@@ -109,11 +114,13 @@ class NearRoster(Roster):
         """Whether so many sprites have changed that to ask who is concerned costs more than to look around again."""
         return news * len(self._asked) > COMPARISONS
 
-    def stands(self, sprites: Iterable[BasicSprite]) -> list[Placement]:
+    def stands(self, sprites: Collection[BasicSprite]) -> list[Placement]:
         """Return where sprites stand."""
-        if self._surroundings:
-            return [self._stood.get(sprite) or placement(sprite) for sprite in sprites]
-        return super().stands(sprites)
+        # Who has been heard of is not read again, as long as there are surroundings for which all is heard.
+        heard = self._stood if self._surroundings else {}
+        placed = [heard.get(sprite) or placement(sprite) for sprite in sprites]
+        self._placements.update(zip(sprites, placed, strict=True))
+        return placed
 
     def over(self, asker: BasicSprite, placed: Placement) -> list[Any]:
         """Return the sprites that overlap another one, but for itself, in the order of the list."""
@@ -178,9 +185,9 @@ class NearRoster(Roster):
         return abs(x - was[0]) <= step and abs(y - was[1]) <= step
 
     def _look_around(self, asker: BasicSprite, placed: Placement) -> _Surroundings:
-        x, y, half = placed.x, placed.y, 3.0 * placed.reach
+        x, y, half = placed.x, placed.y, AROUND * placed.reach
         bodies = self.world.in_box(_square(half), im.Pose(x, y))
-        others = [_bounds(sprite, self.placements[sprite]) for sprite in self.sprites(bodies) if sprite is not asker]
+        others = [_bounds(sprite, self._placements[sprite]) for sprite in self.sprites(bodies) if sprite is not asker]
         around = _Surroundings(x - half, y - half, x + half, y + half, others)
         if not self._surroundings and isinstance(self._follower, Noted):
             self._heard = self._follower.serial

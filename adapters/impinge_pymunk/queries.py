@@ -37,7 +37,8 @@ class SweepQueryInfo(NamedTuple):
     alpha
         The part of the way that has been gone then, from 0 to 1.
     impact
-        All that Impinge knows of it: which vertex or edge of each, and whether they overlap from the start.
+        All that Impinge knows of it, from what is swept (a) to what is struck (b): which vertex or edge of each, and
+        whether they overlap from the start.
     """
 
     shape: pymunk.Shape
@@ -115,15 +116,19 @@ def sweep_query(
     solid = _solid(shape)
     _check("motion", motion, im.Motion)
     own = _body_of(shape)
-    found = []
-    for other in _near(space, _bounds_of_way(solid, motion), shape_filter):
-        if other is shape or (own is not None and other.body is own):
-            continue
-        impact = im.time_of_impact(shape_of(other), im.Motion.still(pose_of(_owner(other))), solid, motion)
-        if impact is not None:
-            info = SweepQueryInfo(other, pymunk.Vec2d(*impact.point), pymunk.Vec2d(*impact.normal), impact.time, impact)
-            found.append(info)
-    return sorted(found, key=lambda hit: hit.alpha)
+    near = [
+        other
+        for other in _near(space, _bounds_of_way(solid, motion), shape_filter)
+        if other is not shape and (own is None or other.body is not own)
+    ]
+    hits = im.sweep(solid, motion, [(shape_of(other), pose_of(_owner(other))) for other in near])
+    return [_told(near[hit.index], hit.impact) for hit in hits]
+
+
+def _told(shape: pymunk.Shape, impact: im.Impact) -> SweepQueryInfo:
+    x, y = impact.normal
+    # Out of what is struck; minus the normal could be -0.0.
+    return SweepQueryInfo(shape, pymunk.Vec2d(*impact.point), pymunk.Vec2d(0.0 - x, 0.0 - y), impact.time, impact)
 
 
 def sector_query(
@@ -182,21 +187,16 @@ def sector_query(
     _check("pose", place, im.Pose)
     reach = sector.radius
     bounds = _around(place, reach)
-    walls = {
-        wall: (shape_of(wall), pose_of(_owner(wall)))
+    walls = im.Occluders(
+        (shape_of(wall), pose_of(_owner(wall)))
         for wall in _blocking(space, bounds, occluders)
         if not wall.sensor and (own is None or wall.body is not own)
-    }
-    blocking = im.Occluders(walls.values())
+    )
     found = []
     for shape in _near(space, bounds, shape_filter):
         if own is not None and shape.body is own:
             continue
-        # It does not hide itself.
-        others = (
-            im.Occluders(there for wall, there in walls.items() if wall is not shape) if shape in walls else blocking
-        )
-        hit = im.sector_hit(sector, place, shape_of(shape), pose_of(_owner(shape)), others)
+        hit = im.sector_hit(sector, place, shape_of(shape), pose_of(_owner(shape)), walls)
         if hit is not None:
             found.append(SectorQueryInfo(shape, pymunk.Vec2d(*hit.point), hit.distance, hit.bearing))
     return sorted(found, key=lambda info: info.distance)
@@ -293,4 +293,6 @@ def _owner(shape: pymunk.Shape | pymunk.Body) -> pymunk.Body:
 
 def _check(name: str, value: object, kind: type) -> None:
     if not isinstance(value, kind):
-        raise TypeError(f"{name} must be a {kind.__module__.partition('.')[0]}.{kind.__name__}, got {value!r}")
+        library = kind.__module__.partition(".")[0]
+        article = "an" if library == "impinge" else "a"
+        raise TypeError(f"{name} must be {article} {library}.{kind.__name__}, got {value!r}")

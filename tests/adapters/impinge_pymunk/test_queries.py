@@ -297,10 +297,10 @@ WRONG: list[tuple[Callable[[], Any], str]] = [
     (lambda: motion_of(nan_body(), 1), "position, angle and velocities must be finite"),
     (lambda: motion_of(Body(1, 1), -1), "dt must be a finite number, 0 or more, got -1"),
     (lambda: sweep_query(3, im.Circle(1), WAY), "space must be a pymunk.Space, got 3"),
-    (lambda: sweep_query(Space(), im.Circle(1), im.Pose(0, 0)), "motion must be a impinge.Motion"),
+    (lambda: sweep_query(Space(), im.Circle(1), im.Pose(0, 0)), "motion must be an impinge.Motion"),
     (lambda: sweep_query(Space(), im.Circle(1), WAY, 3), "shape_filter must be a pymunk.ShapeFilter, got 3"),
-    (lambda: sector_query(Space(), 3, im.Pose(0, 0)), "sector must be a impinge.Sector, got 3"),
-    (lambda: sector_query(Space(), im.Sector(9, 1), 3), "pose must be a impinge.Pose, got 3"),
+    (lambda: sector_query(Space(), 3, im.Pose(0, 0)), "sector must be an impinge.Sector, got 3"),
+    (lambda: sector_query(Space(), im.Sector(9, 1), 3), "pose must be an impinge.Pose, got 3"),
     (lambda: sector_query(Space(), im.Sector(9, 1), im.Pose(0, 0), occluders=3), "occluders must be shapes"),
     (lambda: time_of_impact(Circle(None, 1), Circle(Body(1, 1), 1), 1), "must have a body"),
 ]
