@@ -1,11 +1,14 @@
 """Impinge for Pymunk: what a space lacks, beside the space that a game already has."""
 
+from impinge_pymunk.continuous import Continuous, continuous
 from impinge_pymunk.queries import SectorQueryInfo, SweepQueryInfo, sector_query, sweep_query, time_of_impact
 from impinge_pymunk.shapes import motion_of, pose_of, shape_of
 
 __all__ = [
+    "Continuous",
     "SectorQueryInfo",
     "SweepQueryInfo",
+    "continuous",
     "motion_of",
     "pose_of",
     "sector_query",

@@ -1,0 +1,176 @@
+"""How the bodies of a space go, read all at once, and which of them are fast for their size.
+
+Not here: what is in their way, which is in `meetings`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+import pymunk
+from numpy.typing import NDArray
+from pymunk.batch import BodyFields, Buffer, get_space_bodies
+
+import impinge as im
+from impinge_pymunk.ways import Parts
+
+__all__ = ["SAFE", "Census", "near_pairs"]
+
+Floats: TypeAlias = NDArray[np.float64]
+
+# Of its thickness what a body may go in a step without being looked at: with as much again that it was in before,
+# Pymunk still knows on which side it is. Box2D draws the line there as well.
+SAFE = 0.5
+
+FIELDS = BodyFields.BODY_ID | BodyFields.POSITION | BodyFields.ANGLE | BodyFields.VELOCITY | BodyFields.ANGULAR_VELOCITY
+X, Y, ANGLE, ACROSS, UP, SPIN = range(6)
+
+
+class Size(NamedTuple):
+    """A body's row of what a `Census` knows of its size."""
+
+    shapes: tuple[pymunk.Shape, ...]
+    thickness: float
+    reach: float
+    extent: float
+
+
+class Census:
+    """The bodies of a space, row by row.
+
+    Attributes
+    ----------
+    bodies
+        The bodies.
+    figures : (n, 6)
+        Of each its position, its angle, its velocity and its angular velocity.
+    shapes
+        Of each its shapes.
+    thicknesses, reaches, extents : (n,)
+        Of each half of the smallest width of its shapes; how far they can turn into something; and how far they are
+        from its position, at the most, wherever it is that it turns about.
+
+    Examples
+    --------
+    >>> space, body = pymunk.Space(), pymunk.Body(1, 1)
+    >>> body.velocity = 600, 0
+    >>> space.add(body, pymunk.Circle(body, 5))
+    >>> census = Census(space, Parts(slop=0.1))
+    >>> census.read()
+    >>> census.lengths(census.times(0.01, {})), census.thicknesses
+    (array([6.]), array([5.]))
+    """
+
+    def __init__(self, space: pymunk.Space, parts: Parts) -> None:
+        self._space, self._parts = space, parts
+        self._buffer = Buffer()
+        self._ids = np.empty(0, np.uintp)
+        self._shapes: list[pymunk.Shape] = []
+        self._sizes: dict[pymunk.Body, Size] = {}
+        self._rows: dict[pymunk.Body, int] = {}
+        self.bodies: list[pymunk.Body] = []
+        self.figures: Floats = np.empty((0, 6))
+        self.shapes: list[tuple[pymunk.Shape, ...]] = []
+        self.thicknesses = self.reaches = self.extents = np.empty(0)
+
+    def read(self) -> None:
+        """Read all bodies.
+
+        Raises
+        ------
+        impinge.ShapeError
+            If something of a body is not finite.
+        """
+        buffer = self._buffer
+        buffer.clear()
+        get_space_bodies(self._space, FIELDS, buffer)
+        ids = np.frombuffer(buffer.int_buf(), np.uintp)
+        shapes = list(self._space.shapes)
+        if shapes != self._shapes or not np.array_equal(ids, self._ids):
+            self._meet(ids, shapes)
+        # A copy: the buffer is written anew in the next step.
+        self.figures = np.frombuffer(buffer.float_buf()).reshape(-1, 6).copy()
+        if not np.isfinite(self.figures).all():
+            row = int(np.flatnonzero(~np.isfinite(self.figures).all(axis=1))[0])
+            raise im.ShapeError(f"{self.bodies[row]!r}: position, angle and velocities must be finite")
+
+    def _meet(self, ids: NDArray[np.uintp], shapes: list[pymunk.Shape]) -> None:
+        """Take in who has come, and forget who has gone."""
+        for shape in set(shapes).symmetric_difference(self._shapes):
+            if shape.body is not None:
+                self._sizes.pop(shape.body, None)
+        self._shapes, self._ids = shapes, ids.copy()
+        self._order = {shape: number for number, shape in enumerate(shapes)}
+        by_id = {body.id: body for body in self._space.bodies}
+        # The static body of the space is among them once a shape is attached to it, but not in `Space.bodies`.
+        self.bodies = [by_id.get(number) or self._space.static_body for number in ids.tolist()]
+        self._rows = {body: row for row, body in enumerate(self.bodies)}
+        former, self._sizes = self._sizes, {}
+        for body in self.bodies:
+            self._sizes[body] = former.get(body) or self._size(body)
+        sizes = self._sizes.values()
+        self.shapes = [size.shapes for size in sizes]
+        self.thicknesses, self.reaches, self.extents = np.array([size[1:] for size in sizes]).reshape(-1, 3).T.copy()
+
+    def _size(self, body: pymunk.Body) -> Size:
+        # A body keeps its shapes in a set, whose order is not that of the game.
+        shapes = tuple(sorted(body.shapes, key=self._order.__getitem__))
+        center = body.center_of_gravity
+        parts = [self._parts.of(shape, center) for shape in shapes]
+        if not parts:
+            return Size((), math.inf, 0.0, 0.0)
+        extent = max(part.extent for part in parts) + 2.0 * math.hypot(*center)
+        return Size(shapes, min(part.thickness for part in parts), max(part.reach for part in parts), extent)
+
+    def figures_of(self, body: pymunk.Body) -> list[float]:
+        """Return the row of a body, also of one that has none, as the static body of the space."""
+        row = self._rows.get(body)
+        if row is None:
+            return [*body.position, body.angle, 0.0, 0.0, 0.0]
+        figures: list[float] = self.figures[row].tolist()
+        return figures
+
+    def times(self, dt: float, owed: Mapping[pymunk.Body, float]) -> Floats:
+        """Return for how long each body goes: the step, and what it is behind."""
+        times = np.full(len(self.bodies), dt)
+        for body, time in owed.items():
+            times[self._rows[body]] += time
+        return times
+
+    def lengths(self, times: Floats) -> Floats:
+        """Return how far the farthest point of each body goes, at the most."""
+        figures = self.figures
+        speeds = np.hypot(figures[:, ACROSS], figures[:, UP]) + np.abs(figures[:, SPIN]) * self.reaches
+        lengths: Floats = speeds * times
+        return lengths
+
+    def bounds(self, rows: NDArray[np.int64], times: Floats) -> list[list[float]]:
+        """Return what some bodies pass on their ways: left, bottom, right and top."""
+        figures, around = self.figures[rows], self.extents[rows, None]
+        starts = figures[:, X : Y + 1]
+        ends = starts + figures[:, ACROSS : UP + 1] * times[:, None]
+        lowest, highest = np.minimum(starts, ends) - around, np.maximum(starts, ends) + around
+        bounds: list[list[float]] = np.hstack([lowest, highest]).tolist()
+        return bounds
+
+
+def near_pairs(bounds: list[list[float]]) -> Iterator[tuple[int, int]]:
+    """Yield the pairs of bounds that overlap, by sweep and prune.
+
+    Examples
+    --------
+    >>> list(near_pairs([[0, 0, 2, 2], [5, 0, 9, 9], [1, 1, 6, 2]]))
+    [(0, 2), (2, 1)]
+    """
+    order = sorted(range(len(bounds)), key=lambda index: bounds[index][0])
+    for place, one in enumerate(order):
+        _, bottom, right, top = bounds[one]
+        for another in order[place + 1 :]:
+            left, low, _, high = bounds[another]
+            if left > right:
+                break
+            if low <= top and high >= bottom:
+                yield one, another

@@ -1,0 +1,335 @@
+"""Steps in which no body passes through what it should hit, however fast it is.
+
+Chipmunk moves bodies first and looks afterwards what overlaps. So where a body will go in a step is known beforehand.
+One that would strike something is put back so far that the step brings it just there, and the engine itself makes the
+contact, calls handlers, and bounces it. What is left of the body's time is spent after the step. Not here: who meets
+whom on which way, which is in `meetings` and `ways`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+from weakref import WeakSet
+
+import numpy as np
+import pymunk
+from numpy.typing import NDArray
+
+import impinge as im
+from impinge_pymunk.census import SAFE, Census, near_pairs
+from impinge_pymunk.meetings import settle, strike
+from impinge_pymunk.stepping import space_of, stepper_of
+from impinge_pymunk.ways import Pair, Part, Parts, Way, are_filtered, are_joined
+
+__all__ = ["Continuous", "continuous"]
+
+# In thicknesses, how far from where it was sent a body may arrive: what Pymunk does about overlaps moves it as well.
+ASTRAY = 1.0
+
+
+def continuous(space: Any, bodies: Iterable[pymunk.Body] | None = None) -> Continuous:
+    """Have no body of a space pass through what it should hit: from now on `space.step` sweeps those that are fast.
+
+    The bounce is the engine's own, with its elasticity, friction and masses, and so are the calls of handlers: each
+    sees the collision once. What is left of a step after an impact is not lost. A step in which no body is fast for its
+    size is Pymunk's, to the bit.
+
+    Parameters
+    ----------
+    space
+        A `pymunk.Space`, or an engine that has one, such as `arcade.PymunkPhysicsEngine`.
+    bodies
+        Those that must not pass through anything; None for all that are in the space, or will be.
+
+    Returns
+    -------
+    Continuous
+        To change which bodies, and to give the space its own steps back.
+
+    Raises
+    ------
+    TypeError
+        If it is no space, or one of them no body.
+    ValueError
+        If the steps of the space are continuous already.
+
+    Notes
+    -----
+    Ways are swept by `impinge.time_of_impact`, turning ones too. Pymunk solves a collision of a body once in a step.
+    What it strikes next, after a bounce, it strikes in the following step, and catches up later: up to one step is kept
+    of the time that a body is behind.
+
+    Examples
+    --------
+    >>> space = pymunk.Space()
+    >>> wall = pymunk.Segment(space.static_body, (50, -99), (50, 99), 0.5)
+    >>> bullet = pymunk.Body(1, 1)
+    >>> bullet.velocity = 6000, 0
+    >>> ball = pymunk.Circle(bullet, 2)
+    >>> wall.elasticity = ball.elasticity = 1
+    >>> space.add(wall, bullet, ball)
+    >>> steps = continuous(space)
+    >>> space.step(1 / 60)
+    >>> bullet.velocity, round(bullet.position.x)
+    (Vec2d(-6000.0, 0.0), -5)
+    >>> steps.release()
+    """
+    found = space_of(space)
+    stepper = stepper_of(found)
+    if stepper.find(Continuous) is not None:
+        raise ValueError(f"space must not be continuous already, got {space!r}")
+    steps = Continuous(found, bodies)
+    stepper.add(steps)
+    return steps
+
+
+class _Owed(NamedTuple):
+    """What a body is behind: how many seconds, and where it was left."""
+
+    time: float
+    place: list[float]
+
+
+class Continuous:
+    """The continuous steps of a space; made by `continuous`.
+
+    Attributes
+    ----------
+    space
+        The space.
+    bodies
+        Those that must not pass through anything, to be changed as one likes; None for all.
+    """
+
+    order = 1
+
+    def __init__(self, space: pymunk.Space, bodies: Iterable[pymunk.Body] | None) -> None:
+        self.space = space
+        self.bodies: WeakSet[pymunk.Body] | None = None if bodies is None else WeakSet(_checked(bodies))
+        self._parts = Parts(space.collision_slop)
+        self._census = Census(space, self._parts)
+        self._owed: dict[pymunk.Body, _Owed] = {}
+        # Pairs of shapes that are on their way through each other, as a handler or a sensor has it.
+        self._passing: set[frozenset[pymunk.Shape]] = set()
+        self._ways: dict[pymunk.Body, Way] = {}
+        self._sent: list[Way] = []
+
+    def release(self) -> None:
+        """Give the space its own steps back. What bodies are behind by then is lost."""
+        stepper_of(self.space).remove(self)
+        self._owed.clear()
+
+    # Before a step.
+
+    def prepare(self, dt: float) -> None:
+        """Find out who is to be stopped where."""
+        self._ways, self._sent = {}, []
+        if self._parts.slop != self.space.collision_slop:
+            self._parts = Parts(self.space.collision_slop)
+            self._census = Census(self.space, self._parts)
+        census = self._census
+        census.read()
+        self._owed = {body: owed for body, owed in self._owed.items() if self._is_where_it_was(body, owed)}
+        times = census.times(dt, {body: owed.time for body, owed in self._owed.items()})
+        lengths = census.lengths(times)
+        is_fast = lengths > SAFE * census.thicknesses
+        if not is_fast.any() and not self._owed:
+            self._passing.clear()
+            return
+        self._passing = {pair for pair in self._passing if _are_together(pair)}
+        self._dt = dt
+        slow = float(lengths[~is_fast & np.isfinite(census.thicknesses)].max(initial=0.0))
+        settle(self._pairs(np.flatnonzero(is_fast), times, slow))
+        for body, owed in self._owed.items():
+            self._met(body, dt + owed.time)
+        self._sent = [way for way in self._ways.values() if way.stopped < 1.0 or (way.time > dt and not way.is_fixed)]
+
+    def _is_where_it_was(self, body: pymunk.Body, owed: _Owed) -> bool:
+        return self._may_stop(body) and body.space is self.space and self._census.figures_of(body)[:3] == owed.place
+
+    def _may_stop(self, body: pymunk.Body) -> bool:
+        return body.body_type == pymunk.Body.DYNAMIC and (self.bodies is None or body in self.bodies)
+
+    def _pairs(self, rows: NDArray[np.int64], times: NDArray[np.float64], slow: float) -> Iterator[Pair]:
+        """Yield the pairs that may strike each other: those who are fast with all others, and among themselves."""
+        census = self._census
+        fast = {census.bodies[row]: (row, time) for row, time in zip(rows.tolist(), times[rows].tolist(), strict=True)}
+        bounds = census.bounds(rows, times[rows])
+        for (body, (row, time)), (left, bottom, right, top) in zip(fast.items(), bounds, strict=True):
+            box = pymunk.BB(left - slow, bottom - slow, right + slow, top + slow)
+            for own in census.shapes[row]:
+                for shape in self.space.bb_query(box, own.filter):
+                    other = shape.body
+                    if other is not None and other not in fast:
+                        yield from self._pair(self._swept(body, row, time), own, self._met(other, self._dt), shape)
+        bodies = list(fast)
+        for one, another in near_pairs(bounds):
+            ways = [self._swept(body, *fast[body]) for body in (bodies[one], bodies[another])]
+            for own in census.shapes[fast[bodies[one]][0]]:
+                for shape in census.shapes[fast[bodies[another]][0]]:
+                    if not are_filtered(own.filter, shape.filter):
+                        yield from self._pair(ways[0], own, ways[1], shape)
+
+    def _swept(self, body: pymunk.Body, row: int, time: float) -> Way:
+        """Return the way of a body that is fast."""
+        way = self._ways.get(body)
+        if way is None:
+            way = self._ways[body] = self._way(body, time)
+            way.is_swept = not body.is_sleeping
+        return way
+
+    def _met(self, body: pymunk.Body, time: float) -> Way:
+        """Return the way of a body that a fast one may strike."""
+        way = self._ways.get(body)
+        if way is None:
+            way = self._ways[body] = self._way(body, time)
+        return way
+
+    def _way(self, body: pymunk.Body, time: float) -> Way:
+        x, y, angle, across, up, spin = self._census.figures_of(body)
+        if body.body_type == pymunk.Body.STATIC or body.is_sleeping:
+            across = up = spin = 0.0
+        center = body.center_of_gravity
+        start = im.Pose(*_moved((x, y), center, angle), angle)
+        end = im.Pose(start.x + across * time, start.y + up * time, angle + spin * time)
+        return Way(body, im.Motion(start, end), center, time, not self._may_stop(body))
+
+    def _pair(self, way: Way, own: pymunk.Shape, other_way: Way, shape: pymunk.Shape) -> Iterator[Pair]:
+        """Yield the pair of two shapes unless nothing comes of it; the thinner one of those that may stop first."""
+        if way.is_fixed and other_way.is_fixed:
+            return
+        if self._passing and frozenset((own, shape)) in self._passing:
+            return
+        part, other = self._parts.of(own, way.center), self._parts.of(shape, other_way.center)
+        pair = Pair(way, part, other_way, other)
+        if way.is_fixed or (other_way.is_swept and not other_way.is_fixed and other.thickness < part.thickness):
+            pair = Pair(other_way, other, way, part)
+        way.pairs.append(pair)
+        other_way.pairs.append(pair)
+        yield pair
+
+    def before(self, dt: float) -> None:
+        """Put bodies back, so that the step brings them to where they are stopped."""
+        for way in self._sent:
+            (across, up), spin, stand = way.body.velocity, way.body.angular_velocity, way.stand
+            _put(way, im.Pose(stand.x - across * dt, stand.y - up * dt, stand.angle - spin * dt))
+
+    # After a step.
+
+    def after(self, dt: float) -> None:
+        """Spend what is left of the time of those that were stopped."""
+        sent, self._ways, self._sent, self._owed = self._sent, {}, [], {}
+        for way in sent:
+            body = way.body
+            if body.space is not self.space or body.body_type != pymunk.Body.DYNAMIC or body.is_sleeping:
+                continue
+            here = _where(way)
+            thickness = min((part.thickness for part in self._parts_of(way)), default=0.0)
+            if math.hypot(here.x - way.stand.x, here.y - way.stand.y) > ASTRAY * thickness + self._parts.slop:
+                # A handler has moved it.
+                continue
+            self._note_passing(way)
+            rest = way.time * (1.0 - way.stopped)
+            if rest > 0.0:
+                self._spend(way, here, rest, dt)
+
+    def _parts_of(self, way: Way) -> list[Part]:
+        return [self._parts.of(shape, way.center) for shape in way.body.shapes]
+
+    def _note_passing(self, way: Way) -> None:
+        """Note whom Pymunk has not kept apart although they overlap: their sensors or their handlers let them."""
+        for pair in way.strikes:
+            shapes = frozenset((pair.part.shape, pair.other.shape))
+            if pair.is_sensed or (_are_together(shapes) and not _are_solved(way.body, shapes)):
+                self._passing.add(shapes)
+
+    def _spend(self, sent: Way, here: im.Pose, rest: float, dt: float) -> None:
+        """Send a body on by its new velocity, up to the next that it strikes; what is left then it owes."""
+        body, struck = sent.body, sent.motion.at(sent.stopped)
+        (across, up), spin = body.velocity, body.angular_velocity
+        if not math.isfinite(across + up + spin):
+            # What a handler has made of it is refused before the next step.
+            return
+        # From where it was struck: what it has been carried on with the other meanwhile is in its velocity now.
+        end = im.Pose(struck.x + across * rest, struck.y + up * rest, struck.angle + spin * rest)
+        way = Way(body, im.Motion(here, end), sent.center, rest, False)
+        first = 1.0
+        for pair in self._standing(way):
+            time = strike(pair)
+            if time is not None and time < first and not are_joined(body, pair.other_way.body):
+                first = time
+        way.stop(first, way.motion.at(first))
+        _put(way, way.stand)
+        self.space.reindex_shapes_for_body(body)
+        if first < 1.0:
+            self._owed[body] = _Owed(min(rest * (1.0 - first), dt), [*body.position, body.angle])
+
+    def _standing(self, way: Way) -> Iterator[Pair]:
+        """Yield the pairs of a body with what stands around its way."""
+        ways: dict[pymunk.Body, Way] = {}
+        parts = self._parts_of(way)
+        box = _box(way.motion, max(part.extent for part in parts))
+        for part in parts:
+            for shape in self.space.bb_query(box, part.shape.filter):
+                body = shape.body
+                if body is None or body is way.body:
+                    continue
+                if body not in ways:
+                    center = body.center_of_gravity
+                    still = im.Motion.still(im.Pose(*_moved(body.position, center, body.angle), body.angle))
+                    ways[body] = Way(body, still, center, 0.0, True)
+                yield from self._pair(way, part.shape, ways[body], shape)
+
+
+def _checked(bodies: Iterable[pymunk.Body]) -> list[pymunk.Body]:
+    marked = list(bodies)
+    for body in marked:
+        if not isinstance(body, pymunk.Body):
+            raise TypeError(f"bodies must be pymunk.Body, got {body!r}")
+    return marked
+
+
+def _box(motion: im.Motion, around: float) -> pymunk.BB:
+    """Return the bounds of a way."""
+    start, end = motion.start, motion.end
+    left, right = sorted((start.x, end.x))
+    bottom, top = sorted((start.y, end.y))
+    return pymunk.BB(left - around, bottom - around, right + around, top + around)
+
+
+def _moved(position: tuple[float, float], offset: tuple[float, float], angle: float) -> tuple[float, float]:
+    """Return what is as far off a position as an offset that is turned."""
+    if offset == (0.0, 0.0):
+        return position
+    (x, y), (across, up), cos, sin = position, offset, math.cos(angle), math.sin(angle)
+    return x + cos * across - sin * up, y + sin * across + cos * up
+
+
+def _put(way: Way, pose: im.Pose) -> None:
+    """Put a body so that its centre of gravity is at a pose."""
+    body, (across, up) = way.body, way.center
+    if body.angle != pose.angle:
+        body.angle = pose.angle
+    body.position = _moved((pose.x, pose.y), (-across, -up), pose.angle)
+
+
+def _where(way: Way) -> im.Pose:
+    body = way.body
+    return im.Pose(*_moved(body.position, way.center, body.angle), body.angle)
+
+
+def _are_together(shapes: frozenset[pymunk.Shape]) -> bool:
+    """Whether two shapes overlap."""
+    one, other = shapes
+    if one.space is None or other.space is None:
+        return False
+    return len(one.shapes_collide(other).points) > 0
+
+
+def _are_solved(body: pymunk.Body, shapes: frozenset[pymunk.Shape]) -> bool:
+    """Whether Pymunk has kept two shapes apart, of which the first is a body's."""
+    found = []
+    body.each_arbiter(lambda arbiter: found.append(frozenset(arbiter.shapes)))
+    return shapes in found

@@ -1,0 +1,279 @@
+"""Where bodies of a space go within a step, how thick they are, and when two of their shapes strike each other.
+
+Not here: what is done about it, which is in `continuous`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import pairwise
+from typing import Any, NamedTuple, TypeAlias
+from weakref import WeakKeyDictionary
+
+import pymunk
+
+import impinge as im
+from impinge.shapes import Solid
+from impinge_pymunk.shapes import shape_of
+
+__all__ = ["Pair", "Part", "Parts", "Way", "are_filtered", "are_joined"]
+
+Vector: TypeAlias = tuple[float, float]
+
+# Different solids that are remembered, as in `shapes`.
+REMEMBERED = 4096
+
+
+class Part:
+    """A shape of a body, as it is swept.
+
+    Attributes
+    ----------
+    shape
+        The shape.
+    solid
+        What it is, in a frame whose origin is the body's centre of gravity: that goes straight, whatever it turns.
+    core
+        The same, thinner all around by the depth that Pymunk lets shapes overlap, as far as it has that: its impact is
+        where the shape is in as deep as one that rests.
+    thickness
+        Half of its smallest width.
+    extent, reach
+        How far it sticks out from there, and how far so that it can turn into something: nothing of a wheel.
+    margin
+        By how much the core is thinner.
+    """
+
+    __slots__ = ("core", "extent", "margin", "reach", "shape", "solid", "thickness", "told")
+
+    def __init__(self, shape: pymunk.Shape, center: Vector, slop: float, told: object) -> None:
+        solid = shape_of(shape)
+        self.shape, self.told = shape, told
+        self.thickness, self.margin = thickness(solid), min(slop, MOST_OF_THICKNESS * thickness(solid))
+        self.solid, self.core = about(solid, center), about(inset(solid, self.margin), center)
+        self.extent = extent(self.solid)
+        self.reach = 0.0 if isinstance(self.solid, im.Circle) else self.extent
+
+
+# Of the thickness of a shape what its core may lack, or a bullet would be all skin.
+MOST_OF_THICKNESS = 0.5
+
+
+class Parts:
+    """The parts of bodies, made when they are first asked for and again when their shapes have changed.
+
+    Examples
+    --------
+    >>> body = pymunk.Body(1, 1)
+    >>> rod = pymunk.Segment(body, (-20, 0), (20, 0), 2)
+    >>> part = Parts(slop=0.1).of(rod, body.center_of_gravity)
+    >>> part.thickness, part.reach, part.core
+    (2.0, 22.0, Capsule(a=(-20.0, 0.0), b=(20.0, 0.0), radius=1.9))
+    """
+
+    def __init__(self, slop: float) -> None:
+        self.slop = slop
+        self._known: WeakKeyDictionary[pymunk.Shape, Part] = WeakKeyDictionary()
+
+    def of(self, shape: pymunk.Shape, center: Vector) -> Part:
+        """Return the part that a shape is; its body has this centre of gravity."""
+        told = center, _figures(shape)
+        part = self._known.get(shape)
+        if part is None or part.told != told:
+            part = self._known[shape] = Part(shape, center, self.slop, told)
+        return part
+
+
+def _figures(shape: pymunk.Shape) -> tuple[Any, ...]:
+    """Return what tells whether a shape has changed."""
+    if isinstance(shape, pymunk.Circle):
+        return shape.radius, shape.offset
+    if isinstance(shape, pymunk.Segment):
+        return shape.radius, shape.a, shape.b
+    # Its vertices are some 10 µs to read; Chipmunk reckons the other two anew when they change.
+    return shape.radius, shape.area, shape.center_of_gravity
+
+
+class Way:
+    """How a body goes through a step: straight by its centre of gravity, turning evenly, until it is stopped.
+
+    Attributes
+    ----------
+    body, center
+        The body, and its centre of gravity in its own frame.
+    motion
+        From the start of the step to its end, if nothing stops it.
+    time
+        How long it goes, in seconds: the step, and what it is behind.
+    is_fixed, is_swept
+        Whether nothing may stop it, and whether it is fast.
+    stopped, stand
+        When it is stopped, as a part of the motion, and where it is then when the step is over; 1 and the motion's end
+        if it is not.
+    changes
+        How often it has been stopped.
+    pairs
+        Those of its parts and others' that may strike each other.
+    strikes
+        The pairs that have stopped it.
+    """
+
+    __slots__ = (
+        "body",
+        "center",
+        "changes",
+        "is_fixed",
+        "is_swept",
+        "motion",
+        "pairs",
+        "stand",
+        "stopped",
+        "strikes",
+        "time",
+    )
+
+    def __init__(self, body: pymunk.Body, motion: im.Motion, center: Vector, time: float, is_fixed: bool) -> None:
+        self.body, self.motion, self.center, self.time = body, motion, center, time
+        self.is_fixed, self.is_swept = is_fixed, False
+        self.stopped, self.stand, self.changes = 1.0, motion.end, 0
+        self.pairs: list[Pair] = []
+        self.strikes: list[Pair] = []
+
+    def after(self, begin: float) -> im.Motion:
+        """Return its motion from a time on: after it is stopped it stands."""
+        if self.stopped <= begin:
+            return im.Motion.still(self.stand)
+        return self.motion if begin == 0.0 else self.motion.part(begin, 1.0)
+
+    def stop(self, time: float, stand: im.Pose) -> None:
+        """End the way early."""
+        self.stopped, self.stand = time, stand
+        self.changes += 1
+
+
+class Pair(NamedTuple):
+    """A part of a body and a part of another one; the core of the first is what is swept."""
+
+    way: Way
+    part: Part
+    other_way: Way
+    other: Part
+
+    @property
+    def is_sensed(self) -> bool:
+        """Whether nothing comes of it but that it is told."""
+        return self.part.shape.sensor or self.other.shape.sensor
+
+    def impact(self, solid: Solid, begin: float) -> im.Impact | None:
+        """Return how the first one, as its solid or as its core, strikes the other from a time on.
+
+        The times of the impact run from there.
+        """
+        return im.time_of_impact(solid, self.way.after(begin), self.other.solid, self.other_way.after(begin))
+
+    def depth(self, begin: float, impact: im.Impact) -> float:
+        """Return how much deeper than at an impact they could get into each other, at the most."""
+        motions = self.way.after(begin), self.other_way.after(begin)
+        (x, y), (nx, ny) = impact.point, impact.normal
+        speed = turning = 0.0
+        for motion, part, sign in zip(motions, (self.part, self.other), (1.0, -1.0), strict=True):
+            start, end, at = motion.start, motion.end, motion.at(impact.time)
+            spin = end.angle - start.angle
+            speed += sign * ((end.x - start.x - spin * (y - at.y)) * nx + (end.y - start.y + spin * (x - at.x)) * ny)
+            turning += abs(spin) * part.reach
+        return (speed + turning) * (1.0 - impact.time)
+
+    def ends_overlapping(self, begin: float) -> bool:
+        """Whether they overlap when the step is over."""
+        ends = self.way.after(begin).end, self.other_way.after(begin).end
+        return im.overlaps(self.part.core, ends[0], self.other.solid, ends[1])
+
+
+def are_filtered(a: pymunk.ShapeFilter, b: pymunk.ShapeFilter) -> bool:
+    """Whether two filters keep their shapes from meeting."""
+    return (a.group != 0 and a.group == b.group) or (a.categories & b.mask) == 0 or (b.categories & a.mask) == 0
+
+
+def are_joined(a: pymunk.Body, b: pymunk.Body) -> bool:
+    """Whether a constraint between two bodies keeps them from colliding."""
+    return any(not joint.collide_bodies and b in (joint.a, joint.b) for joint in a.constraints)
+
+
+@lru_cache(REMEMBERED)
+def thickness(solid: Solid) -> float:
+    """Return half of the smallest width of a convex solid, at most: what is no deeper in it knows its way out.
+
+    Examples
+    --------
+    >>> thickness(im.Box(40, 6)), thickness(im.Circle(5)), thickness(im.Capsule((0, 0), (9, 0), radius=2))
+    (3.0, 5.0, 2.0)
+    """
+    if isinstance(solid, im.Compound):
+        return min(thickness(part) for part, _ in solid.parts)
+    if isinstance(solid, im.Box):
+        return 0.5 * min(solid.width, solid.height)
+    if isinstance(solid, im.Polygon):
+        return _inradius(solid.vertices) + solid.radius
+    return float(solid.radius)  # type: ignore[attr-defined]
+
+
+@lru_cache(REMEMBERED)
+def inset(solid: Solid, margin: float) -> Solid:
+    """Return a convex solid that is thinner all around, by a margin that is at most half of its thickness.
+
+    Examples
+    --------
+    >>> inset(im.Circle(5), 0.1), inset(im.Box(10, 20), 1)
+    (Circle(radius=4.9), Box(width=8.0, height=18.0))
+    """
+    if margin == 0.0:
+        return solid
+    if isinstance(solid, im.Compound):
+        return im.Compound([(inset(part, margin), pose) for part, pose in solid.parts])
+    if isinstance(solid, im.Circle):
+        return im.Circle(solid.radius - margin)
+    if isinstance(solid, im.Capsule):
+        return im.Capsule(solid.a, solid.b, solid.radius - margin)
+    if isinstance(solid, im.Box):
+        return im.Box(solid.width - 2.0 * margin, solid.height - 2.0 * margin)
+    assert isinstance(solid, im.Polygon)
+    vertices = solid.vertices
+    if solid.radius >= margin:
+        return im.Polygon(vertices, solid.radius - margin)
+    # Drawn towards the middle: a corner gives way by more than a side, as it does where shapes rest on each other.
+    (x, y), keeps = _middle(vertices), 1.0 - margin / _inradius(vertices)
+    return im.Polygon([(x + keeps * (px - x), y + keeps * (py - y)) for px, py in vertices], solid.radius)
+
+
+@lru_cache(REMEMBERED)
+def about(solid: Solid, center: Vector) -> Solid:
+    """Return a solid in a frame with another origin."""
+    if center == (0.0, 0.0):
+        return solid
+    return im.Compound([(solid, im.Pose(-center[0], -center[1]))])
+
+
+@lru_cache(REMEMBERED)
+def extent(solid: Solid) -> float:
+    """Return how far from the origin a solid reaches, at the most."""
+    left, bottom, right, top = solid.bounds(im.Pose(0.0, 0.0))
+    return math.hypot(max(-left, right), max(-bottom, top))
+
+
+def _middle(vertices: tuple[Vector, ...]) -> Vector:
+    return sum(x for x, _ in vertices) / len(vertices), sum(y for _, y in vertices) / len(vertices)
+
+
+def _inradius(vertices: tuple[Vector, ...]) -> float:
+    """Return how far the middle of a convex polygon is from its nearest side."""
+    x, y = _middle(vertices)
+    return min(
+        abs((bx - ax) * (y - ay) - (by - ay) * (x - ax)) / math.hypot(bx - ax, by - ay)
+        for (ax, ay), (bx, by) in _sides(vertices)
+    )
+
+
+def _sides(vertices: tuple[Vector, ...]) -> Iterator[tuple[Vector, Vector]]:
+    return pairwise((*vertices, vertices[0]))
