@@ -17,11 +17,11 @@ import numpy as np
 import pymunk
 from numpy.typing import NDArray
 
-import impinge as im
+from impinge.kernels.impacts import Course
 from impinge_pymunk.census import SAFE, Census, near_pairs
-from impinge_pymunk.meetings import settle, strike
+from impinge_pymunk.meetings import settle, strike, time_of_touch
 from impinge_pymunk.stepping import space_of, stepper_of
-from impinge_pymunk.ways import Pair, Part, Parts, Way, are_filtered, are_joined
+from impinge_pymunk.ways import Pair, Parts, Place, Way, are_filtered, are_joined, at, course
 
 __all__ = ["Continuous", "continuous"]
 
@@ -135,6 +135,7 @@ class Continuous:
         times = census.times(dt, {body: owed.time for body, owed in self._owed.items()})
         lengths = census.lengths(times)
         is_fast = lengths > SAFE * census.thicknesses
+        self._parts.look_again()
         if not is_fast.any() and not self._owed:
             self._passing.clear()
             return
@@ -156,21 +157,22 @@ class Continuous:
         """Yield the pairs that may strike each other: those who are fast with all others, and among themselves."""
         census = self._census
         fast = {census.bodies[row]: (row, time) for row, time in zip(rows.tolist(), times[rows].tolist(), strict=True)}
+        own = [[(shape, shape.filter) for shape in census.shapes[row]] for row, _ in fast.values()]
         bounds = census.bounds(rows, times[rows])
-        for (body, (row, time)), (left, bottom, right, top) in zip(fast.items(), bounds, strict=True):
+        for (body, (row, time)), shapes, (left, bottom, right, top) in zip(fast.items(), own, bounds, strict=True):
             box = pymunk.BB(left - slow, bottom - slow, right + slow, top + slow)
-            for own in census.shapes[row]:
-                for shape in self.space.bb_query(box, own.filter):
-                    other = shape.body
-                    if other is not None and other not in fast:
-                        yield from self._pair(self._swept(body, row, time), own, self._met(other, self._dt), shape)
+            for shape, shape_filter in shapes:
+                for other in self.space.bb_query(box, shape_filter):
+                    met = other.body
+                    if met is not None and met not in fast:
+                        yield from self._pair(self._swept(body, row, time), shape, self._met(met, self._dt), other)
         bodies = list(fast)
         for one, another in near_pairs(bounds):
-            ways = [self._swept(body, *fast[body]) for body in (bodies[one], bodies[another])]
-            for own in census.shapes[fast[bodies[one]][0]]:
-                for shape in census.shapes[fast[bodies[another]][0]]:
-                    if not are_filtered(own.filter, shape.filter):
-                        yield from self._pair(ways[0], own, ways[1], shape)
+            for shape, shape_filter in own[one]:
+                for other, other_filter in own[another]:
+                    if not are_filtered(shape_filter, other_filter):
+                        ways = [self._swept(body, *fast[body]) for body in (bodies[one], bodies[another])]
+                        yield from self._pair(ways[0], shape, ways[1], other)
 
     def _swept(self, body: pymunk.Body, row: int, time: float) -> Way:
         """Return the way of a body that is fast."""
@@ -178,6 +180,7 @@ class Continuous:
         if way is None:
             way = self._ways[body] = self._way(body, time)
             way.is_swept = not body.is_sleeping
+            way.parts = [self._parts.of(shape, way.center) for shape in self._census.shapes[row]]
         return way
 
     def _met(self, body: pymunk.Body, time: float) -> Way:
@@ -192,9 +195,9 @@ class Continuous:
         if body.body_type == pymunk.Body.STATIC or body.is_sleeping:
             across = up = spin = 0.0
         center = body.center_of_gravity
-        start = im.Pose(*_moved((x, y), center, angle), angle)
-        end = im.Pose(start.x + across * time, start.y + up * time, angle + spin * time)
-        return Way(body, im.Motion(start, end), center, time, not self._may_stop(body))
+        x, y = _moved((x, y), center, angle)
+        way = x, y, angle, x + across * time, y + up * time, angle + spin * time, 0.0, 0.0
+        return Way(body, way, center, time, not self._may_stop(body))
 
     def _pair(self, way: Way, own: pymunk.Shape, other_way: Way, shape: pymunk.Shape) -> Iterator[Pair]:
         """Yield the pair of two shapes unless nothing comes of it; the thinner one of those that may stop first."""
@@ -213,8 +216,8 @@ class Continuous:
     def before(self, dt: float) -> None:
         """Put bodies back, so that the step brings them to where they are stopped."""
         for way in self._sent:
-            (across, up), spin, stand = way.body.velocity, way.body.angular_velocity, way.stand
-            _put(way, im.Pose(stand.x - across * dt, stand.y - up * dt, stand.angle - spin * dt))
+            (across, up), spin, (x, y, angle) = way.body.velocity, way.body.angular_velocity, way.stand
+            _put(way, (x - across * dt, y - up * dt, angle - spin * dt))
 
     # After a step.
 
@@ -226,8 +229,10 @@ class Continuous:
             if body.space is not self.space or body.body_type != pymunk.Body.DYNAMIC or body.is_sleeping:
                 continue
             here = _where(way)
-            thickness = min((part.thickness for part in self._parts_of(way)), default=0.0)
-            if math.hypot(here.x - way.stand.x, here.y - way.stand.y) > ASTRAY * thickness + self._parts.slop:
+            if not way.parts:
+                way.parts = [self._parts.of(shape, way.center) for shape in body.shapes]
+            thickness = min((part.thickness for part in way.parts), default=0.0)
+            if math.hypot(here[0] - way.stand[0], here[1] - way.stand[1]) > ASTRAY * thickness + self._parts.slop:
                 # A handler has moved it.
                 continue
             self._note_passing(way)
@@ -235,32 +240,29 @@ class Continuous:
             if rest > 0.0:
                 self._spend(way, here, rest, dt)
 
-    def _parts_of(self, way: Way) -> list[Part]:
-        return [self._parts.of(shape, way.center) for shape in way.body.shapes]
-
     def _note_passing(self, way: Way) -> None:
         """Note whom Pymunk has not kept apart although they overlap: their sensors or their handlers let them."""
         for pair in way.strikes:
             shapes = frozenset((pair.part.shape, pair.other.shape))
-            if pair.is_sensed or (_are_together(shapes) and not _are_solved(way.body, shapes)):
+            if pair.is_sensed or (not _are_solved(way.body, shapes) and _are_together(shapes)):
                 self._passing.add(shapes)
 
-    def _spend(self, sent: Way, here: im.Pose, rest: float, dt: float) -> None:
+    def _spend(self, sent: Way, here: Place, rest: float, dt: float) -> None:
         """Send a body on by its new velocity, up to the next that it strikes; what is left then it owes."""
-        body, struck = sent.body, sent.motion.at(sent.stopped)
+        body, (x, y, angle) = sent.body, at(sent.course, sent.stopped)
         (across, up), spin = body.velocity, body.angular_velocity
         if not math.isfinite(across + up + spin):
             # What a handler has made of it is refused before the next step.
             return
         # From where it was struck: what it has been carried on with the other meanwhile is in its velocity now.
-        end = im.Pose(struck.x + across * rest, struck.y + up * rest, struck.angle + spin * rest)
-        way = Way(body, im.Motion(here, end), sent.center, rest, False)
-        first = 1.0
+        end = x + across * rest, y + up * rest, angle + spin * rest
+        way = Way(body, course(here, end), sent.center, rest, False)
+        way.parts, first = sent.parts, 1.0
         for pair in self._standing(way):
             time = strike(pair)
             if time is not None and time < first and not are_joined(body, pair.other_way.body):
-                first = time
-        way.stop(first, way.motion.at(first))
+                first = min(first, time_of_touch(pair, 0.0, time))
+        way.stop(first, at(way.course, first))
         _put(way, way.stand)
         self.space.reindex_shapes_for_body(body)
         if first < 1.0:
@@ -269,17 +271,18 @@ class Continuous:
     def _standing(self, way: Way) -> Iterator[Pair]:
         """Yield the pairs of a body with what stands around its way."""
         ways: dict[pymunk.Body, Way] = {}
-        parts = self._parts_of(way)
-        box = _box(way.motion, max(part.extent for part in parts))
-        for part in parts:
+        if not way.parts:
+            return
+        box = _box(way.course, max(part.extent for part in way.parts))
+        for part in way.parts:
             for shape in self.space.bb_query(box, part.shape.filter):
                 body = shape.body
                 if body is None or body is way.body:
                     continue
                 if body not in ways:
                     center = body.center_of_gravity
-                    still = im.Motion.still(im.Pose(*_moved(body.position, center, body.angle), body.angle))
-                    ways[body] = Way(body, still, center, 0.0, True)
+                    here = *_moved(body.position, center, body.angle), body.angle
+                    ways[body] = Way(body, course(here, here), center, 0.0, True)
                 yield from self._pair(way, part.shape, ways[body], shape)
 
 
@@ -291,11 +294,11 @@ def _checked(bodies: Iterable[pymunk.Body]) -> list[pymunk.Body]:
     return marked
 
 
-def _box(motion: im.Motion, around: float) -> pymunk.BB:
+def _box(way: Course, around: float) -> pymunk.BB:
     """Return the bounds of a way."""
-    start, end = motion.start, motion.end
-    left, right = sorted((start.x, end.x))
-    bottom, top = sorted((start.y, end.y))
+    x, y, _, end_x, end_y, _, _, _ = way
+    left, right = (x, end_x) if x < end_x else (end_x, x)
+    bottom, top = (y, end_y) if y < end_y else (end_y, y)
     return pymunk.BB(left - around, bottom - around, right + around, top + around)
 
 
@@ -307,17 +310,17 @@ def _moved(position: tuple[float, float], offset: tuple[float, float], angle: fl
     return x + cos * across - sin * up, y + sin * across + cos * up
 
 
-def _put(way: Way, pose: im.Pose) -> None:
-    """Put a body so that its centre of gravity is at a pose."""
-    body, (across, up) = way.body, way.center
-    if body.angle != pose.angle:
-        body.angle = pose.angle
-    body.position = _moved((pose.x, pose.y), (-across, -up), pose.angle)
+def _put(way: Way, place: Place) -> None:
+    """Put a body so that its centre of gravity is at a place."""
+    body, (across, up), (x, y, angle) = way.body, way.center, place
+    if body.angle != angle:
+        body.angle = angle
+    body.position = _moved((x, y), (-across, -up), angle)
 
 
-def _where(way: Way) -> im.Pose:
-    body = way.body
-    return im.Pose(*_moved(body.position, way.center, body.angle), body.angle)
+def _where(way: Way) -> Place:
+    angle = way.body.angle
+    return *_moved(way.body.position, way.center, angle), angle
 
 
 def _are_together(shapes: frozenset[pymunk.Shape]) -> bool:

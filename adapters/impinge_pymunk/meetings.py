@@ -11,11 +11,11 @@ from heapq import heapify, heappop, heappush
 from itertools import count
 from typing import NamedTuple
 
-import impinge as im
+from impinge.kernels.impacts import Course
 from impinge_pymunk.census import SAFE
-from impinge_pymunk.ways import Pair, Way, are_joined
+from impinge_pymunk.ways import Pair, Place, Way, are_joined, at, course, touch
 
-__all__ = ["settle", "strike"]
+__all__ = ["settle", "strike", "time_of_touch"]
 
 # Of its size how deep a body is put into what it strikes: more than is lost by rounding, and less than what makes one
 # contact two between walls.
@@ -28,6 +28,7 @@ class _Meeting(NamedTuple):
     time: float
     number: int
     pair: Pair
+    begin: float
     # How often the two had been stopped when it was found: a later stop has made it void.
     changes: tuple[int, int]
 
@@ -48,26 +49,37 @@ def strike(pair: Pair, begin: float = 0.0) -> float | None:
     Returns
     -------
     float or None
-        A part of the step: when they are in each other by a hair, so that Pymunk sees that they touch.
+        A part of the step: when they are as deep in each other as they may rest.
     """
-    deep = pair.impact(pair.part.core, begin)
+    deep = pair.touch(pair.part.core, begin)
     if deep is None:
         return None
     if pair.is_sensed:
-        if deep.overlapping or pair.ends_overlapping(begin):
+        if deep.is_overlapping or pair.ends_overlapping(begin):
             return None
     elif pair.depth(begin, deep) <= max(SAFE * pair.part.thickness, pair.part.margin):
         return None
-    return begin + min(deep.time, _touch(pair, begin)) * (1.0 - begin)
+    return begin + deep.time * (1.0 - begin)
 
 
-def _touch(pair: Pair, begin: float) -> float:
-    """Return when a pair that strikes each other is in each other by a hair, from a time on; 1 if it is so already."""
-    touch = pair.impact(pair.part.solid, begin)
-    if touch is None or touch.overlapping or touch.time == 1.0:
-        return 1.0
-    speed = pair.depth(begin, touch) / (1.0 - touch.time)
-    return touch.time + HAIR * pair.part.extent / speed if speed > 0.0 else 1.0
+def time_of_touch(pair: Pair, begin: float, time: float) -> float:
+    """Return when a pair that strikes each other is in each other by a hair: by then Pymunk sees that they touch.
+
+    Parameters
+    ----------
+    pair, begin
+        As for `strike`.
+    time
+        What it has told: when the core of the first one is as far; if they have been in each other all along it is
+        that.
+    """
+    first = pair.touch(pair.part.solid, begin)
+    if first is None or first.is_overlapping or first.time == 1.0:
+        return time
+    speed = pair.depth(begin, first) / (1.0 - first.time)
+    if speed <= 0.0:
+        return time
+    return min(time, begin + (first.time + HAIR * pair.part.extent / speed) * (1.0 - begin))
 
 
 def settle(pairs: Iterable[Pair]) -> None:
@@ -77,7 +89,7 @@ def settle(pairs: Iterable[Pair]) -> None:
 
     def look(pair: Pair, begin: float) -> _Meeting | None:
         time = strike(pair, begin)
-        return None if time is None else _Meeting(time, next(numbers), pair, _changes(pair))
+        return None if time is None else _Meeting(time, next(numbers), pair, begin, _changes(pair))
 
     meetings.extend(meeting for pair in pairs if (meeting := look(pair, 0.0)) is not None)
     heapify(meetings)
@@ -88,7 +100,7 @@ def settle(pairs: Iterable[Pair]) -> None:
             continue
         for way in _stop(meeting):
             for other in way.pairs:
-                if _is_open(other) and (again := look(other, meeting.time)) is not None:
+                if _is_open(other) and (again := look(other, way.stopped)) is not None:
                     heappush(meetings, again)
 
 
@@ -103,7 +115,7 @@ def _is_open(pair: Pair) -> bool:
 
 def _stop(meeting: _Meeting) -> list[Way]:
     """Stop who can be stopped, and return them: of two that are fast both, else the fast one, else the other."""
-    pair, time = meeting.pair, meeting.time
+    pair, time = meeting.pair, time_of_touch(meeting.pair, meeting.begin, meeting.time)
     ways = pair.way, pair.other_way
     going = [way for way in ways if not way.is_fixed and way.stopped == 1.0]
     stopping = [way for way in going if way.is_swept] or going
@@ -117,23 +129,22 @@ def _stop(meeting: _Meeting) -> list[Way]:
     return stopping
 
 
-def _stand(way: Way, other: Way, time: float, stopping: list[Way]) -> im.Pose:
+def _stand(way: Way, other: Way, time: float, stopping: list[Way]) -> Place:
     """Return where a way that is stopped ends: in touch with what it has struck, wherever that is by then."""
-    here = way.after(time).start
+    here = way.after(time)[:3]
     if other in stopping:
         return here
-    carrier = other.after(time)
-    begin, end = carrier.start, carrier.end
-    if begin == end:
+    x, y, angle, end_x, end_y, end_angle, _, _ = other.after(time)
+    turn = end_angle - angle
+    if (x, y) == (end_x, end_y) and turn == 0.0:
         return here
-    turn = end.angle - begin.angle
     cos, sin = math.cos(turn), math.sin(turn)
-    dx, dy = here.x - begin.x, here.y - begin.y
-    there = im.Pose(end.x + cos * dx - sin * dy, end.y + sin * dx + cos * dy, here.angle + turn)
-    return _shoved(way, other, im.Motion(here, there))
+    dx, dy = here[0] - x, here[1] - y
+    there = end_x + cos * dx - sin * dy, end_y + sin * dx + cos * dy, here[2] + turn
+    return _shoved(way, other, course(here, there))
 
 
-def _shoved(way: Way, carrier: Way, motion: im.Motion) -> im.Pose:
+def _shoved(way: Way, carrier: Way, shove: Course) -> Place:
     """Return how far a body gets that is shoved by another one: up to what stands in its way."""
     first = 1.0
     for pair in way.pairs:
@@ -142,7 +153,7 @@ def _shoved(way: Way, carrier: Way, motion: im.Motion) -> im.Pose:
             part, other_way, other = other, pair.way, part
         if other_way is carrier or pair.is_sensed:
             continue
-        impact = im.time_of_impact(part.core, motion, other.solid, im.Motion.still(other_way.stand))
-        if impact is not None and not impact.overlapping:
-            first = min(first, impact.time)
-    return motion.at(first)
+        touched = touch(part.core, shove, other.solid, course(other_way.stand, other_way.stand))
+        if touched is not None and not touched.is_overlapping:
+            first = min(first, touched.time)
+    return at(shove, first)

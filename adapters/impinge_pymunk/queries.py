@@ -18,6 +18,8 @@ from impinge_pymunk.shapes import motion_of, pose_of, shape_of
 __all__ = ["SectorQueryInfo", "SweepQueryInfo", "sector_query", "sweep_query", "time_of_impact"]
 
 EVERYTHING = pymunk.ShapeFilter()
+# How much larger circles around shapes are taken, and how much wider sectors, in radians: more than rounding.
+ROUND, ROUNDING = 1.0 + 1e-9, 1e-9
 
 Bounds: TypeAlias = tuple[float, float, float, float]
 Blocking: TypeAlias = pymunk.ShapeFilter | Iterable[pymunk.Shape]
@@ -115,11 +117,11 @@ def sweep_query(
     """
     solid = _solid(shape)
     _check("motion", motion, im.Motion)
-    own = _body_of(shape)
+    own, extent = _body_of(shape), _extent(solid)
     near = [
         other
         for other in _near(space, _bounds_of_way(solid, motion), shape_filter)
-        if other is not shape and (own is None or other.body is not own)
+        if other is not shape and (own is None or other.body is not own) and not _is_beside(other, motion, extent)
     ]
     hits = im.sweep(solid, motion, [(shape_of(other), pose_of(_owner(other))) for other in near])
     return [_told(near[hit.index], hit.impact) for hit in hits]
@@ -194,7 +196,7 @@ def sector_query(
     )
     found = []
     for shape in _near(space, bounds, shape_filter):
-        if own is not None and shape.body is own:
+        if (own is not None and shape.body is own) or _is_aside(shape, sector, place):
             continue
         hit = im.sector_hit(sector, place, shape_of(shape), pose_of(_owner(shape)), walls)
         if hit is not None:
@@ -241,7 +243,7 @@ def _bounds_of_way(solid: Solid, motion: im.Motion) -> Bounds:
     start, end = motion.start, motion.end
     (left, bottom, right, top), (x0, y0, x1, y1) = solid.bounds(start), solid.bounds(end)
     if start.angle != end.angle:
-        reach = max(math.hypot(x, y) for x, y in _corners(solid))
+        reach = _extent(solid)
         (left, bottom, right, top), (x0, y0, x1, y1) = _around(start, reach), _around(end, reach)
     # A thrown one strays from the straight way by an eighth of its acceleration.
     across, up = (abs(part) / 8 for part in motion.acceleration)
@@ -252,9 +254,41 @@ def _around(pose: im.Pose, reach: float) -> Bounds:
     return pose.x - reach, pose.y - reach, pose.x + reach, pose.y + reach
 
 
-def _corners(solid: Solid) -> list[tuple[float, float]]:
+def _extent(solid: Solid) -> float:
+    """Return how far from its origin a solid reaches, at the most."""
     left, bottom, right, top = solid.bounds(im.Pose(0.0, 0.0))
-    return [(left, bottom), (right, bottom), (right, top), (left, top)]
+    return math.hypot(max(-left, right), max(-bottom, top))
+
+
+def _circle(shape: pymunk.Shape) -> tuple[float, float, float]:
+    """Return a circle around a shape, where the space last saw it: x, y and the radius."""
+    left, bottom, right, top = shape.bb
+    # What lies on its border is in it, whatever rounding does.
+    return 0.5 * (left + right), 0.5 * (bottom + top), 0.5 * ROUND * math.hypot(right - left, top - bottom)
+
+
+def _is_beside(shape: pymunk.Shape, motion: im.Motion, extent: float) -> bool:
+    """Whether a shape is so far beside a straight way that what goes it cannot strike it: most are that are near."""
+    if motion.acceleration != (0.0, 0.0):
+        return False
+    x, y, radius = _circle(shape)
+    start, end = motion.start, motion.end
+    across, up = end.x - start.x, end.y - start.y
+    far = (radius + extent) * math.hypot(across, up)
+    return abs((x - start.x) * up - (y - start.y) * across) > far
+
+
+def _is_aside(shape: pymunk.Shape, sector: im.Sector, place: im.Pose) -> bool:
+    """Whether a shape is so far off the direction of a sector, or off its apex, that it cannot be reached."""
+    x, y, radius = _circle(shape)
+    dx, dy = x - place.x, y - place.y
+    distance = math.hypot(dx, dy)
+    if distance <= radius:
+        return False
+    bearing = math.remainder(math.atan2(dy, dx) - place.angle, math.tau)
+    return (
+        distance - radius > sector.radius or abs(bearing) - math.asin(radius / distance) > sector.half_angle + ROUNDING
+    )
 
 
 def _near(space: pymunk.Space, bounds: Bounds, shape_filter: pymunk.ShapeFilter) -> list[pymunk.Shape]:

@@ -93,7 +93,7 @@ class Stepper:
             if self._former is None:
                 del self._space.step
             else:
-                self._space.step = self._former  # type: ignore[method-assign]
+                self._space.step = self._former
 
     def find(self, kind: type) -> Any:
         """Return the stage of a kind, or None."""

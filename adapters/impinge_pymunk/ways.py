@@ -15,12 +15,15 @@ from weakref import WeakKeyDictionary
 import pymunk
 
 import impinge as im
+from impinge.kernels.impacts import Course, impact_pair
 from impinge.shapes import Solid
 from impinge_pymunk.shapes import shape_of
 
-__all__ = ["Pair", "Part", "Parts", "Way", "are_filtered", "are_joined"]
+__all__ = ["Pair", "Part", "Parts", "Place", "Touch", "Way", "are_filtered", "are_joined", "at", "course", "touch"]
 
 Vector: TypeAlias = tuple[float, float]
+# Where a body's centre of gravity is, and its angle.
+Place: TypeAlias = tuple[float, ...]
 
 # Different solids that are remembered, as in `shapes`.
 REMEMBERED = 4096
@@ -46,11 +49,11 @@ class Part:
         By how much the core is thinner.
     """
 
-    __slots__ = ("core", "extent", "margin", "reach", "shape", "solid", "thickness", "told")
+    __slots__ = ("core", "extent", "margin", "reach", "seen", "shape", "solid", "thickness", "told")
 
     def __init__(self, shape: pymunk.Shape, center: Vector, slop: float, told: object) -> None:
         solid = shape_of(shape)
-        self.shape, self.told = shape, told
+        self.shape, self.told, self.seen = shape, told, 0
         self.thickness, self.margin = thickness(solid), min(slop, MOST_OF_THICKNESS * thickness(solid))
         self.solid, self.core = about(solid, center), about(inset(solid, self.margin), center)
         self.extent = extent(self.solid)
@@ -69,20 +72,28 @@ class Parts:
     >>> body = pymunk.Body(1, 1)
     >>> rod = pymunk.Segment(body, (-20, 0), (20, 0), 2)
     >>> part = Parts(slop=0.1).of(rod, body.center_of_gravity)
-    >>> part.thickness, part.reach, part.core
-    (2.0, 22.0, Capsule(a=(-20.0, 0.0), b=(20.0, 0.0), radius=1.9))
+    >>> part.thickness, round(part.reach, 2), part.core
+    (2.0, 22.09, Capsule(a=(-20.0, 0.0), b=(20.0, 0.0), radius=1.9))
     """
 
     def __init__(self, slop: float) -> None:
         self.slop = slop
+        self._now = 0
         self._known: WeakKeyDictionary[pymunk.Shape, Part] = WeakKeyDictionary()
+
+    def look_again(self) -> None:
+        """Have each shape looked at again when it is next asked for: some are asked for many times in a step."""
+        self._now += 1
 
     def of(self, shape: pymunk.Shape, center: Vector) -> Part:
         """Return the part that a shape is; its body has this centre of gravity."""
-        told = center, _figures(shape)
         part = self._known.get(shape)
+        if part is not None and part.seen == self._now:
+            return part
+        told = center, _figures(shape)
         if part is None or part.told != told:
             part = self._known[shape] = Part(shape, center, self.slop, told)
+        part.seen = self._now
         return part
 
 
@@ -92,8 +103,7 @@ def _figures(shape: pymunk.Shape) -> tuple[Any, ...]:
         return shape.radius, shape.offset
     if isinstance(shape, pymunk.Segment):
         return shape.radius, shape.a, shape.b
-    # Its vertices are some 10 µs to read; Chipmunk reckons the other two anew when they change.
-    return shape.radius, shape.area, shape.center_of_gravity
+    return shape.radius, shape.get_vertices()
 
 
 class Way:
@@ -103,14 +113,16 @@ class Way:
     ----------
     body, center
         The body, and its centre of gravity in its own frame.
-    motion
+    course
         From the start of the step to its end, if nothing stops it.
     time
         How long it goes, in seconds: the step, and what it is behind.
+    parts
+        Its shapes, of one that is fast.
     is_fixed, is_swept
         Whether nothing may stop it, and whether it is fast.
     stopped, stand
-        When it is stopped, as a part of the motion, and where it is then when the step is over; 1 and the motion's end
+        When it is stopped, as a part of the course, and where it is then when the step is over; 1 and the course's end
         if it is not.
     changes
         How often it has been stopped.
@@ -124,33 +136,75 @@ class Way:
         "body",
         "center",
         "changes",
+        "course",
         "is_fixed",
         "is_swept",
-        "motion",
         "pairs",
+        "parts",
         "stand",
         "stopped",
         "strikes",
         "time",
     )
 
-    def __init__(self, body: pymunk.Body, motion: im.Motion, center: Vector, time: float, is_fixed: bool) -> None:
-        self.body, self.motion, self.center, self.time = body, motion, center, time
+    def __init__(self, body: pymunk.Body, course: Course, center: Vector, time: float, is_fixed: bool) -> None:
+        self.body, self.course, self.center, self.time = body, course, center, time
         self.is_fixed, self.is_swept = is_fixed, False
-        self.stopped, self.stand, self.changes = 1.0, motion.end, 0
+        self.parts: list[Part] = []
+        self.stopped, self.stand, self.changes = 1.0, course[3:6], 0
         self.pairs: list[Pair] = []
         self.strikes: list[Pair] = []
 
-    def after(self, begin: float) -> im.Motion:
-        """Return its motion from a time on: after it is stopped it stands."""
+    def after(self, begin: float) -> Course:
+        """Return its course from a time on: after it is stopped it stands."""
         if self.stopped <= begin:
-            return im.Motion.still(self.stand)
-        return self.motion if begin == 0.0 else self.motion.part(begin, 1.0)
+            return course(self.stand, self.stand)
+        return self.course if begin == 0.0 else course(at(self.course, begin), self.course[3:6])
 
-    def stop(self, time: float, stand: im.Pose) -> None:
+    def stop(self, time: float, stand: Place) -> None:
         """End the way early."""
         self.stopped, self.stand = time, stand
         self.changes += 1
+
+
+class Touch(NamedTuple):
+    """How two solids strike each other: an `impinge.Impact`, without what nobody asks for."""
+
+    time: float
+    normal: Vector
+    point: Vector
+    is_overlapping: bool
+
+
+def touch(solid: Solid, way: Course, other: Solid, other_way: Course) -> Touch | None:
+    """Return how two solids on their ways strike each other: `impinge.time_of_impact`, in half of its time.
+
+    Examples
+    --------
+    >>> touch(im.Circle(1), course((0, 0, 0), (10, 0, 0)), im.Circle(1), course((7, 0, 0), (7, 0, 0)))
+    Touch(time=0.5, normal=(1.0, 0.0), point=(6.0, 0.0), is_overlapping=False)
+    """
+    answer = impact_pair(solid.row, way, other.row, other_way)
+    time = answer[0]
+    if math.isnan(time):
+        return None
+    _, nx, ny, count, x, y, far_x, far_y = answer[:8]
+    if count != 1.0:
+        x, y = 0.5 * (x + far_x), 0.5 * (y + far_y)
+    return Touch(time, (nx, ny), (x, y), answer[14] == 1.0)
+
+
+def course(start: Place, end: Place) -> Course:
+    """Return the way from one place to another, as the kernels take it."""
+    return float(start[0]), float(start[1]), float(start[2]), float(end[0]), float(end[1]), float(end[2]), 0.0, 0.0
+
+
+def at(way: Course, time: float) -> Place:
+    """Return where a way has got by a time from 0 to 1."""
+    if time == 1.0:
+        return way[3:6]
+    x, y, angle, end_x, end_y, end_angle, _, _ = way
+    return x + (end_x - x) * time, y + (end_y - y) * time, angle + (end_angle - angle) * time
 
 
 class Pair(NamedTuple):
@@ -164,31 +218,33 @@ class Pair(NamedTuple):
     @property
     def is_sensed(self) -> bool:
         """Whether nothing comes of it but that it is told."""
-        return self.part.shape.sensor or self.other.shape.sensor
+        return bool(self.part.shape.sensor or self.other.shape.sensor)
 
-    def impact(self, solid: Solid, begin: float) -> im.Impact | None:
+    def touch(self, solid: Solid, begin: float) -> Touch | None:
         """Return how the first one, as its solid or as its core, strikes the other from a time on.
 
-        The times of the impact run from there.
+        The time of the touch runs from there.
         """
-        return im.time_of_impact(solid, self.way.after(begin), self.other.solid, self.other_way.after(begin))
+        return touch(solid, self.way.after(begin), self.other.solid, self.other_way.after(begin))
 
-    def depth(self, begin: float, impact: im.Impact) -> float:
-        """Return how much deeper than at an impact they could get into each other, at the most."""
-        motions = self.way.after(begin), self.other_way.after(begin)
-        (x, y), (nx, ny) = impact.point, impact.normal
+    def depth(self, begin: float, touched: Touch) -> float:
+        """Return how much deeper than at a touch they could get into each other, at the most."""
+        nx, ny = touched.normal
         speed = turning = 0.0
-        for motion, part, sign in zip(motions, (self.part, self.other), (1.0, -1.0), strict=True):
-            start, end, at = motion.start, motion.end, motion.at(impact.time)
-            spin = end.angle - start.angle
-            speed += sign * ((end.x - start.x - spin * (y - at.y)) * nx + (end.y - start.y + spin * (x - at.x)) * ny)
-            turning += abs(spin) * part.reach
-        return (speed + turning) * (1.0 - impact.time)
+        for way, part, sign in ((self.way, self.part, 1.0), (self.other_way, self.other, -1.0)):
+            course = way.after(begin)
+            x, y, angle, end_x, end_y, end_angle, _, _ = course
+            speed += sign * ((end_x - x) * nx + (end_y - y) * ny)
+            if end_angle != angle:
+                spin, (px, py), (cx, cy, _) = end_angle - angle, touched.point, at(course, touched.time)
+                speed += sign * spin * ((px - cx) * ny - (py - cy) * nx)
+                turning += abs(spin) * part.reach
+        return (speed + turning) * (1.0 - touched.time)
 
     def ends_overlapping(self, begin: float) -> bool:
         """Whether they overlap when the step is over."""
-        ends = self.way.after(begin).end, self.other_way.after(begin).end
-        return im.overlaps(self.part.core, ends[0], self.other.solid, ends[1])
+        ends = self.way.after(begin)[3:6], self.other_way.after(begin)[3:6]
+        return im.overlaps(self.part.core, im.Pose(*ends[0]), self.other.solid, im.Pose(*ends[1]))
 
 
 def are_filtered(a: pymunk.ShapeFilter, b: pymunk.ShapeFilter) -> bool:

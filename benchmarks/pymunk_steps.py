@@ -1,0 +1,241 @@
+"""A step of a Pymunk space: plain, continuous, and in as many parts as it takes to lose hardly any bullet.
+
+And what a shape cast and a sector cost beside the loops that are written with Pymunk's own queries instead.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+import sys
+from dataclasses import dataclass
+
+import pymunk
+from timing import Contender, compare, machine
+
+import impinge as im
+import impinge_pymunk
+
+ROOM = 1600.0  # pixels, like all lengths here
+LID = 500.0  # height of the floor between the crowd and the bullets
+SPEED = 6000.0
+FRAME = 1 / 60
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """How much is measured: bodies that lie about, bullets among them, walls, and turns."""
+
+    crowd: int
+    bullets: int
+    walls: int
+    turns: int
+
+
+FULL = Size(crowd=950, bullets=50, walls=20, turns=300)
+QUICK = Size(crowd=20, bullets=5, walls=5, turns=3)
+
+
+class Room:
+    """A closed room: a pile of balls and crates, a lid on it, and bullets that fly about among walls 1 pixel wide."""
+
+    def __init__(self, size: Size, *, substeps: int = 1, is_continuous: bool = False, speed: float = SPEED) -> None:
+        self.space, self.substeps, self.steps = pymunk.Space(), substeps, 0
+        self.space.gravity = 0, -900
+        rng = random.Random(7)
+        corners = [(0.0, 0.0), (ROOM, 0.0), (ROOM, ROOM), (0.0, ROOM)]
+        for begin, end in zip(corners, corners[1:] + corners[:1], strict=True):
+            self._add_wall(begin, end)
+        self._add_wall((0.0, LID), (ROOM, LID))
+        for _ in range(size.walls):
+            x, y, angle = rng.uniform(100, ROOM - 100), rng.uniform(LID + 100, ROOM - 100), rng.uniform(0, math.tau)
+            self._add_wall((x, y), (x + 100 * math.cos(angle), y + 100 * math.sin(angle)))
+        for number in range(size.crowd):
+            self._add_member(number)
+        self.bullets = [self._add_bullet(rng, speed) for _ in range(size.bullets)]
+        for _ in range(120):  # the pile settles
+            self.space.step(FRAME)
+        for bullet in self.bullets:
+            angle = rng.uniform(0, math.tau)
+            bullet.position = rng.uniform(20, ROOM - 20), rng.uniform(LID + 20, ROOM - 20)
+            bullet.velocity = speed * math.cos(angle), speed * math.sin(angle)
+        if is_continuous:
+            impinge_pymunk.continuous(self.space)
+
+    def _add_wall(self, begin: tuple[float, float], end: tuple[float, float]) -> None:
+        wall = pymunk.Segment(self.space.static_body, begin, end, 0.5)
+        wall.elasticity = 1
+        self.space.add(wall)
+
+    def _add_member(self, number: int) -> None:
+        body = pymunk.Body(1, 100)
+        body.position = 20 + 22 * (number % 71), 20 + 22 * (number // 71)
+        shape = pymunk.Poly.create_box(body, (20, 20)) if number % 2 else pymunk.Circle(body, 10)
+        shape.friction = 0.5
+        self.space.add(body, shape)
+
+    def _add_bullet(self, rng: random.Random, speed: float) -> pymunk.Body:
+        body = pymunk.Body(0.01, 1)
+        shape = pymunk.Circle(body, 2)
+        shape.elasticity, shape.filter = 1, pymunk.ShapeFilter(group=1)
+        body.position = rng.uniform(20, ROOM - 20), rng.uniform(LID + 20, ROOM - 20)
+        self.space.add(body, shape)
+        return body
+
+    def step(self) -> None:
+        """Take one frame."""
+        for _ in range(self.substeps):
+            self.space.step(FRAME / self.substeps)
+        self.steps += 1
+
+    def lost(self) -> str:
+        """Say how many bullets have left the room above the lid, or went into the pile."""
+        places = [bullet.position for bullet in self.bullets]
+        lost = sum(not (0 <= x <= ROOM and LID <= y <= ROOM) for x, y in places)
+        return f"{lost} of {len(self.bullets)} bullets lost in {self.steps} frames"
+
+
+def compare_steps(size: Size) -> None:
+    rooms = {
+        "Space.step": Room(size),
+        "continuous": Room(size, is_continuous=True),
+        "10 steps a frame": Room(size, substeps=10),
+        "50 steps a frame": Room(size, substeps=50),
+    }
+    contenders = [Contender(name, room.step, 1, work=room.lost) for name, room in rooms.items()]
+    title = f"{size.crowd + size.bullets:,} bodies, {size.bullets} of them bullets"
+    compare(title, "a frame", contenders, size.turns)
+
+
+def compare_slow(size: Size) -> None:
+    rooms = {
+        "Space.step": Room(size, speed=0.0),
+        "continuous": Room(size, is_continuous=True, speed=0.0),
+    }
+    contenders = [Contender(name, room.step, 1, work=room.lost) for name, room in rooms.items()]
+    compare(f"{size.crowd + size.bullets:,} bodies, none of them fast", "a frame", contenders, size.turns)
+
+
+SWEEPS = 200
+
+
+class Field:
+    """Crates and posts that stand about, and ways and guards among them."""
+
+    def __init__(self, count: int) -> None:
+        self.space = pymunk.Space()
+        rng = random.Random(3)
+        for number in range(count):
+            x, y = rng.uniform(0, ROOM), rng.uniform(0, ROOM)
+            body = pymunk.Body(body_type=pymunk.Body.STATIC)
+            body.position, body.angle = (x, y), rng.uniform(0, math.tau)
+            shape = pymunk.Poly.create_box(body, (30, 10)) if number % 2 else pymunk.Circle(body, 8)
+            self.space.add(body, shape)
+        self.crate = pymunk.Body(1, 1)
+        self.box = pymunk.Poly.create_box(self.crate, (24, 12))
+        self.places = [(rng.uniform(0, ROOM), rng.uniform(0, ROOM), rng.uniform(0, math.tau)) for _ in range(SWEEPS)]
+        self.everything = pymunk.ShapeFilter()
+
+    def sweeps(self) -> None:
+        """Cast the crate in Impinge's way."""
+        self.found = 0
+        for x, y, angle in self.places:
+            end = im.Pose(x + 200 * math.cos(angle), y + 200 * math.sin(angle), angle)
+            hits = impinge_pymunk.sweep_query(self.space, self.box, im.Motion(im.Pose(x, y, angle), end))
+            self.found += bool(hits)
+
+    def samples(self) -> None:
+        """Try the crate every 4 pixels of the way, up to the first that it overlaps."""
+        self.sampled = 0
+        for x, y, angle in self.places:
+            across, up = math.cos(angle), math.sin(angle)
+            self.crate.angle = angle
+            for length in range(0, 201, 4):
+                self.crate.position = x + length * across, y + length * up
+                self.box.cache_bb()
+                if self.space.shape_query(self.box):
+                    self.sampled += 1
+                    break
+
+    def rays(self) -> None:
+        """Cast a ray from each corner of the crate: what stands between them is missed."""
+        self.struck = 0
+        for x, y, angle in self.places:
+            self.crate.position, self.crate.angle = (x, y), angle
+            across, up = 200 * math.cos(angle), 200 * math.sin(angle)
+            corners = [self.crate.local_to_world(vertex) for vertex in self.box.get_vertices()]
+            hits = [
+                self.space.segment_query_first(corner, corner + (across, up), 0, self.everything) for corner in corners
+            ]
+            self.struck += any(hit is not None for hit in hits)
+
+    def sectors(self) -> None:
+        """Ask what a guard sees in Impinge's way."""
+        guard = im.Sector(150, half_angle=math.radians(30))
+        self.reached = 0
+        for x, y, angle in self.places:
+            self.reached += len(impinge_pymunk.sector_query(self.space, guard, im.Pose(x, y, angle)))
+
+    def angles(self) -> None:
+        """Ask for all nearby, and compare the angle to each centre: who is wide is missed."""
+        self.counted = 0
+        for x, y, angle in self.places:
+            for info in self.space.point_query((x, y), 150, self.everything):
+                if info.shape is None:
+                    continue
+                dx, dy = info.shape.body.position - (x, y)
+                off = (math.atan2(dy, dx) - angle + math.pi) % math.tau - math.pi
+                self.counted += abs(off) <= math.radians(30)
+
+    def fans(self) -> None:
+        """Cast a ray for each degree of the sector: what is thin and far is missed."""
+        self.fanned = 0
+        for x, y, angle in self.places:
+            seen = set()
+            for degree in range(-30, 31):
+                turn = angle + math.radians(degree)
+                far = x + 150 * math.cos(turn), y + 150 * math.sin(turn)
+                seen.update(info.shape for info in self.space.segment_query((x, y), far, 0, self.everything))
+            self.fanned += len(seen)
+
+
+def compare_queries(size: Size) -> None:
+    field = Field(size.crowd)
+    compare(
+        f"What does a crate strike on a way of 200 pixels, among {size.crowd:,} shapes?",
+        "a way",
+        [
+            Contender("sweep_query, all that it strikes", field.sweeps, SWEEPS, work=lambda: f"{field.found} strike"),
+            Contender(
+                "shape_query every 4 pixels, the first", field.samples, SWEEPS, work=lambda: f"{field.sampled} strike"
+            ),
+            Contender(
+                "segment_query_first from 4 corners", field.rays, SWEEPS, work=lambda: f"{field.struck} strike"
+            ),
+        ],
+        max(3, size.turns // 10),
+    )
+    compare(
+        f"Whom does a guard see within 150 pixels and 60 degrees, of {size.crowd:,}?",
+        "a guard",
+        [
+            Contender("sector_query", field.sectors, SWEEPS, work=lambda: f"{field.reached} seen"),
+            Contender(
+                "point_query, and angles to the centres", field.angles, SWEEPS, work=lambda: f"{field.counted} seen"
+            ),
+            Contender("segment_query, 61 rays", field.fans, SWEEPS, work=lambda: f"{field.fanned} seen"),
+        ],
+        max(3, size.turns // 10),
+    )
+
+
+def main(size: Size) -> None:
+    im.warm_up(progress=True)
+    print(machine("pymunk"))
+    compare_steps(size)
+    compare_slow(size)
+    compare_queries(size)
+
+
+if __name__ == "__main__":
+    main(QUICK if "--quick" in sys.argv[1:] else FULL)
