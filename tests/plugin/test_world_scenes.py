@@ -668,6 +668,39 @@ def test_in_a_wedge_of_three_it_stays_out_of_the_two_mightiest(mights, turn):
     assert [event.time for event in frame.events] == pytest.approx([2 / 3] * len(frame.events), abs=CLOSE)
 
 
+@pytest.mark.parametrize("max_slope", [None, 0.4], ids=["body", "walker"])
+@pytest.mark.parametrize("way", [1, -1], ids=["to the right", "to the left"])
+@pytest.mark.parametrize(
+    ("hill", "roof", "own", "end"),
+    [
+        # x + y = 1 along the hill and x - 2 y = 2 along the roof.
+        ((1, 0), (-2, -2), (0, 0), (4 / 3, -1 / 3)),
+        # The same with 1 and 5, and with 0 and 2 where the hill stands still.
+        ((1, 0), (-1, -3), (1, 0), (7 / 3, -4 / 3)),
+        ((0, 0), (-2, -2), (-3, 0), (2 / 3, -2 / 3)),
+    ],
+)
+def test_a_roof_presses_who_is_on_the_top_of_a_hill_down_beside_that(max_slope, way, hill, roof, own, end):
+    """A square's corner is on the top, with 45 degrees to each side; the roof has hold of it, 27 degrees steep.
+
+    Each side of the hill would have a walker go over to the other one, so it was kept on the top, and that stopped
+    nobody any more: the roof pressed it in, 0.14 to 0.57 deep, and it was not told to be stuck. Who is no walker always
+    went down the side that takes less of its movement away.
+    """
+    world = World()
+    ground = world.add(Polygon([(0, 0), (-8, -8), (8, -8)]), Pose(0, 0), 1)
+    # Its lower side faces along (1, -2), and goes through the square's corner at (0, 2).
+    slope = math.atan2(way, 2)
+    x, y = turned(0, 1, slope)
+    ceiling = world.add(Box(20, 2), Pose(x, 2 + y, slope), 1, mask=0, sticky=Side.BOTTOM)
+    body = world.add(SQUARE, Pose(way, 1), max_slope=max_slope)
+    for part, (across, up) in ((ground, hill), (ceiling, roof), (body, own)):
+        go(part, way * across, up)
+    world.step()
+    assert spot(body) == at(way * (1 + end[0]), 1 + end[1])
+    assert body.stuck == Side.NONE
+
+
 LIFTS = {"box": Box(20, 2), "polygon": Polygon([(-10, -1), (10, -1), (10, 1), (-10, 1)])}
 lifts = pytest.mark.parametrize("lift", LIFTS.values(), ids=LIFTS)
 

@@ -262,6 +262,20 @@ def is_pinned(total: int, touches: Floats) -> bool:
     return pinned
 
 
+@kernel()
+def press_pinned(total: int, way: Floats, near: Floats, touches: Floats) -> None:
+    """Mark the corners that W stays on: all that it is not drawn off by what else touches it."""
+    for touch in range(total):
+        if touches[touch, FORCED] != PINNED or touches[touch, STATE] != IDLE:
+            continue
+        noise = noise_of_touch(touch, near, touches)
+        loose, which = slack(touch, way[SPEED], way[SPEED + 1], touches)
+        if loose <= noise:
+            first = touches[touch, ACROSS] * way[SPEED] + touches[touch, ACROSS + 1] * way[SPEED + 1]
+            stays = first - touches[touch, LIMIT] >= -noise
+            touches[touch, STATE], touches[touch, CHOSEN] = PRESSES, 1.0 if stays else which
+
+
 @kernel(inline=False)
 def solve(
     total: int, way: Floats, near: Floats, tags: Ints, ints: Ints, touches: Floats, planes: Floats
@@ -275,7 +289,6 @@ def solve(
         touches[touch, STATE], touches[touch, CHOSEN] = IDLE, 0.0
         if touches[touch, FORCED] == PINNED:
             x, y = touches[touch, SURFACE], touches[touch, SURFACE + 1]
-            touches[touch, STATE], touches[touch, CHOSEN] = PRESSES, 1.0
         if tags[int(touches[touch, WHO]), BITS] & HELD and not is_open(touch, 1.0, touches):
             # W moves with a sticky side, also away from where it would go.
             short = touches[touch, LIMIT] - (touches[touch, ACROSS] * x + touches[touch, ACROSS + 1] * y)
@@ -295,6 +308,7 @@ def solve(
             _, px, py = nearest_allowed(planes, count, goal_x, goal_y)
         x, y = px, py
     way[SPEED], way[SPEED + 1] = x, y
+    press_pinned(total, way, near, touches)
     return squeezed, count
 
 
