@@ -242,9 +242,13 @@ class Continuous:
 
     def _note_passing(self, way: Way) -> None:
         """Note whom Pymunk has not kept apart although they overlap: their sensors or their handlers let them."""
-        for pair in way.strikes:
+        for struck in way.strikes:
+            pair = struck.pair
+            is_sensed = pair.is_sensed
+            if not is_sensed and struck.is_over():
+                continue
             shapes = frozenset((pair.part.shape, pair.other.shape))
-            if pair.is_sensed or (not _are_solved(way.body, shapes) and _are_together(shapes)):
+            if is_sensed or (not _are_solved(way.body, shapes) and _are_together(shapes)):
                 self._passing.add(shapes)
 
     def _spend(self, sent: Way, here: Place, rest: float, dt: float) -> None:
@@ -259,9 +263,9 @@ class Continuous:
         way = Way(body, course(here, end), sent.center, rest, False)
         way.parts, first = sent.parts, 1.0
         for pair in self._standing(way):
-            time = strike(pair)
-            if time is not None and time < first and not are_joined(body, pair.other_way.body):
-                first = min(first, time_of_touch(pair, 0.0, time))
+            struck = strike(pair)
+            if struck is not None and struck.time < first and not are_joined(body, pair.other_way.body):
+                first = min(first, time_of_touch(pair, 0.0, struck.time))
         way.stop(first, at(way.course, first))
         _put(way, way.stand)
         self.space.reindex_shapes_for_body(body)

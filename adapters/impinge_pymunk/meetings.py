@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from impinge.kernels.impacts import Course
 from impinge_pymunk.census import SAFE
-from impinge_pymunk.ways import Pair, Place, Way, are_joined, at, course, touch
+from impinge_pymunk.ways import Pair, Place, Strike, Touch, Way, are_joined, at, course, touch
 
 __all__ = ["settle", "strike", "time_of_touch"]
 
@@ -29,12 +29,13 @@ class _Meeting(NamedTuple):
     number: int
     pair: Pair
     begin: float
+    touched: Touch
     # How often the two had been stopped when it was found: a later stop has made it void.
     changes: tuple[int, int]
 
 
-def strike(pair: Pair, begin: float = 0.0) -> float | None:
-    """Return when a pair strikes each other, if Pymunk would not see it or would take it for something else.
+def strike(pair: Pair, begin: float = 0.0) -> Touch | None:
+    """Return when and how a pair strikes each other, if Pymunk would not see it or would take it for something else.
 
     It does see what is not deep at the end of a step; and what rests on something, or rolls along, is better left to
     it. A sensor it sees while something is in it.
@@ -48,8 +49,8 @@ def strike(pair: Pair, begin: float = 0.0) -> float | None:
 
     Returns
     -------
-    float or None
-        A part of the step: when they are as deep in each other as they may rest.
+    Touch or None
+        Its time is a part of the step: when they are as deep in each other as they may rest.
     """
     deep = pair.touch(pair.part.core, begin)
     if deep is None:
@@ -59,7 +60,7 @@ def strike(pair: Pair, begin: float = 0.0) -> float | None:
             return None
     elif pair.depth(begin, deep) <= max(SAFE * pair.part.thickness, pair.part.margin):
         return None
-    return begin + deep.time * (1.0 - begin)
+    return deep if begin == 0.0 else deep._replace(time=begin + deep.time * (1.0 - begin))
 
 
 def time_of_touch(pair: Pair, begin: float, time: float) -> float:
@@ -88,8 +89,10 @@ def settle(pairs: Iterable[Pair]) -> None:
     meetings: list[_Meeting] = []
 
     def look(pair: Pair, begin: float) -> _Meeting | None:
-        time = strike(pair, begin)
-        return None if time is None else _Meeting(time, next(numbers), pair, begin, _changes(pair))
+        touched = strike(pair, begin)
+        if touched is None:
+            return None
+        return _Meeting(touched.time, next(numbers), pair, begin, touched, _changes(pair))
 
     meetings.extend(meeting for pair in pairs if (meeting := look(pair, 0.0)) is not None)
     heapify(meetings)
@@ -125,7 +128,7 @@ def _stop(meeting: _Meeting) -> list[Way]:
     stands = [_stand(way, ways[way is ways[0]], time, stopping) for way in stopping]
     for way, stand in zip(stopping, stands, strict=True):
         way.stop(min(time, way.stopped), stand)
-        way.strikes.append(pair)
+        way.strikes.append(Strike(pair, meeting.touched.normal))
     return stopping
 
 

@@ -19,7 +19,20 @@ from impinge.kernels.impacts import Course, impact_pair
 from impinge.shapes import Solid
 from impinge_pymunk.shapes import shape_of
 
-__all__ = ["Pair", "Part", "Parts", "Place", "Touch", "Way", "are_filtered", "are_joined", "at", "course", "touch"]
+__all__ = [
+    "Pair",
+    "Part",
+    "Parts",
+    "Place",
+    "Strike",
+    "Touch",
+    "Way",
+    "are_filtered",
+    "are_joined",
+    "at",
+    "course",
+    "touch",
+]
 
 Vector: TypeAlias = tuple[float, float]
 # Where a body's centre of gravity is, and its angle.
@@ -129,7 +142,7 @@ class Way:
     pairs
         Those of its parts and others' that may strike each other.
     strikes
-        The pairs that have stopped it.
+        What has stopped it.
     """
 
     __slots__ = (
@@ -153,7 +166,7 @@ class Way:
         self.parts: list[Part] = []
         self.stopped, self.stand, self.changes = 1.0, course[3:6], 0
         self.pairs: list[Pair] = []
-        self.strikes: list[Pair] = []
+        self.strikes: list[Strike] = []
 
     def after(self, begin: float) -> Course:
         """Return its course from a time on: after it is stopped it stands."""
@@ -245,6 +258,20 @@ class Pair(NamedTuple):
         """Whether they overlap when the step is over."""
         ends = self.way.after(begin)[3:6], self.other_way.after(begin)[3:6]
         return im.overlaps(self.part.core, im.Pose(*ends[0]), self.other.solid, im.Pose(*ends[1]))
+
+
+class Strike(NamedTuple):
+    """A pair that strikes each other, and the direction from the first one to the other."""
+
+    pair: Pair
+    normal: Vector
+
+    def is_over(self) -> bool:
+        """Whether they go apart by now; of those that turn that is not sure."""
+        one, other = self.pair.way.body, self.pair.other_way.body
+        (x, y), (other_x, other_y), (nx, ny) = one.velocity, other.velocity, self.normal
+        is_turning = one.angular_velocity != 0.0 or other.angular_velocity != 0.0
+        return not is_turning and (x - other_x) * nx + (y - other_y) * ny < 0.0
 
 
 def are_filtered(a: pymunk.ShapeFilter, b: pymunk.ShapeFilter) -> bool:

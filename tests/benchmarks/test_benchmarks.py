@@ -92,6 +92,7 @@ TITLES = {
         "a box going straight",
         "a box that turns",
     ],
+    "pymunk_steps": ["of them bullets", "none of them fast", "What does a crate strike", "Whom does a guard see"],
     "cold_start": ["A later start"],
 }
 
