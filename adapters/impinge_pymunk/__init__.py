@@ -1,6 +1,7 @@
 """Impinge for Pymunk: what a space lacks, beside the space that a game already has."""
 
 from impinge_pymunk.continuous import Continuous, continuous
+from impinge_pymunk.drawing import draw_sector, draw_sweep
 from impinge_pymunk.queries import SectorQueryInfo, SweepQueryInfo, sector_query, sweep_query, time_of_impact
 from impinge_pymunk.shapes import motion_of, pose_of, shape_of
 
@@ -9,6 +10,8 @@ __all__ = [
     "SectorQueryInfo",
     "SweepQueryInfo",
     "continuous",
+    "draw_sector",
+    "draw_sweep",
     "motion_of",
     "pose_of",
     "sector_query",

@@ -1,0 +1,159 @@
+"""What Impinge sees, drawn by whatever a game draws its space with: `pymunk.SpaceDebugDrawOptions` of any kind.
+
+Not here: the shapes and constraints of the space itself, which `pymunk.Space.debug_draw` draws.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from itertools import pairwise
+
+import pymunk
+from pymunk import SpaceDebugDrawOptions, Vec2d
+from pymunk.space_debug_draw_options import SpaceDebugColor
+
+import impinge as im
+from impinge.sector import Walls
+from impinge.shapes import Piece, Solid
+from impinge_pymunk.queries import SectorQueryInfo, SweepQueryInfo
+from impinge_pymunk.shapes import pose_of, shape_of
+
+__all__ = ["draw_sector", "draw_sweep"]
+
+WAY = SpaceDebugColor(255, 0, 200, 255)
+GHOST, GHOSTLY = SpaceDebugColor(255, 0, 200, 255), SpaceDebugColor(255, 190, 240, 90)
+STRUCK, STRIKING = SpaceDebugColor(255, 60, 0, 255), SpaceDebugColor(255, 190, 160, 130)
+SEEN, LIGHT = SpaceDebugColor(150, 60, 220, 255), SpaceDebugColor(205, 175, 240, 110)
+
+ARROW = 20.0  # units of the space from where something is touched to the end of its normal
+DOT = 5.0  # pixels, as `SpaceDebugDrawOptions.draw_dot` has them
+NOTHING = 1e-9  # of the square of a radius: what is no larger is an edge seen from its end
+BEND = 0.25  # radians that a body turns between two points of a way that is drawn
+
+
+def draw_sweep(
+    options: SpaceDebugDrawOptions,
+    shape: pymunk.Shape | pymunk.Body | Solid,
+    motion: im.Motion,
+    hits: Iterable[SweepQueryInfo] = (),
+) -> None:
+    """Draw the way of a shape, with the shape at its start and end, and where it strikes what.
+
+    Parameters
+    ----------
+    options
+        What the game draws with, such as `pymunk.pygame_util.DrawOptions`.
+    shape, motion
+        What has been asked `sweep_query`.
+    hits
+        What it has answered; of each the shape is drawn where it strikes, with the normal.
+
+    Raises
+    ------
+    TypeError, impinge.ShapeError
+        If an argument is not of its type, or a shape has no solid.
+
+    Examples
+    --------
+    >>> def on_draw(space, options, crate, motion):
+    ...     space.debug_draw(options)
+    ...     draw_sweep(options, crate, motion, sweep_query(space, crate, motion))
+    """
+    _check_options(options)
+    solid = shape if isinstance(shape, Solid) else shape_of(shape)
+    if not isinstance(motion, im.Motion):
+        raise TypeError(f"motion must be an impinge.Motion, got {motion!r}")
+    turns = abs(motion.end.angle - motion.start.angle)
+    bends = motion.acceleration != (0.0, 0.0)
+    points = 1 + max(math.ceil(turns / BEND), 16 if bends else 1)
+    places = [motion.at(number / (points - 1)) for number in range(points)]
+    for begin, end in pairwise(places):
+        options.draw_segment(Vec2d(begin.x, begin.y), Vec2d(end.x, end.y), WAY)
+    for pose in (motion.start, motion.end):
+        _draw_solid(options, solid, pose, GHOST, GHOSTLY)
+    for hit in hits:
+        _draw_solid(options, solid, motion.at(hit.alpha), STRUCK, STRIKING)
+        options.draw_segment(hit.point, hit.point + ARROW * hit.normal, STRUCK)
+        options.draw_dot(DOT, hit.point, STRUCK)
+
+
+def draw_sector(
+    options: SpaceDebugDrawOptions,
+    sector: im.Sector,
+    pose: im.Pose | pymunk.Body,
+    hits: Iterable[SectorQueryInfo] = (),
+    *,
+    occluders: Iterable[pymunk.Shape] = (),
+) -> None:
+    """Draw what of a sector can be seen, and where it reaches what.
+
+    Parameters
+    ----------
+    options
+        What the game draws with.
+    sector, pose
+        What has been asked `sector_query`.
+    hits
+        What it has answered.
+    occluders
+        The shapes that are in the way.
+
+    Raises
+    ------
+    TypeError, impinge.ShapeError
+        If an argument is not of its type, or a shape has no solid.
+
+    Examples
+    --------
+    >>> def on_draw(space, options, guard, eye, walls):
+    ...     space.debug_draw(options)
+    ...     draw_sector(options, eye, guard, sector_query(space, eye, guard, occluders=walls), occluders=walls)
+    """
+    _check_options(options)
+    if not isinstance(sector, im.Sector):
+        raise TypeError(f"sector must be an impinge.Sector, got {sector!r}")
+    place = pose_of(pose) if isinstance(pose, pymunk.Body) else pose
+    walls: Walls = [
+        (shape_of(wall), pose_of(wall.body))
+        for wall in occluders
+        if not wall.sensor and wall.body is not None and wall.body is not pose
+    ]
+    outline = im.visible_outline(sector, place, walls)
+    points = [Vec2d(x, y) for x, y in outline.tolist()]
+    apex = Vec2d(place.x, place.y)
+    for begin, end in zip(points, [*points[1:], *points[:1]], strict=True):
+        options.draw_segment(begin, end, SEEN)
+        # `draw_polygon` takes convex ones. What runs back along the inner radius, or towards the apex, has no light.
+        if (begin - apex).cross(end - apex) > NOTHING * sector.radius**2:
+            near = [apex + sector.inner_radius * (point - apex).normalized() for point in (end, begin)]
+            options.draw_polygon([begin, end, *near[: 2 if sector.inner_radius else 1]], 0.0, LIGHT, LIGHT)
+    for hit in hits:
+        options.draw_segment(Vec2d(place.x, place.y), hit.point, STRUCK)
+        options.draw_dot(DOT, hit.point, STRUCK)
+
+
+def _draw_solid(
+    options: SpaceDebugDrawOptions, solid: Solid, pose: im.Pose, outline: SpaceDebugColor, fill: SpaceDebugColor
+) -> None:
+    """Draw a solid, piece by piece, where it stands."""
+    for piece in solid.pieces:
+        _draw_piece(options, piece, pose, outline, fill)
+
+
+def _draw_piece(
+    options: SpaceDebugDrawOptions, piece: Piece, pose: im.Pose, outline: SpaceDebugColor, fill: SpaceDebugColor
+) -> None:
+    place = Vec2d(pose.x, pose.y)
+    points = [place + Vec2d(*point).rotated(pose.angle) for point in piece.points]
+    if len(points) == 1:
+        options.draw_circle(points[0], pose.angle, piece.radius, outline, fill)
+    elif len(points) == 2:
+        options.draw_fat_segment(points[0], points[1], piece.radius, outline, fill)
+    else:
+        options.draw_polygon(points, piece.radius, outline, fill)
+
+
+def _check_options(options: object) -> None:
+    if not isinstance(options, SpaceDebugDrawOptions):
+        raise TypeError(f"options must be pymunk.SpaceDebugDrawOptions, got {options!r}")
