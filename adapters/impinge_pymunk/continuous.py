@@ -224,21 +224,25 @@ class Continuous:
     def after(self, dt: float) -> None:
         """Spend what is left of the time of those that were stopped."""
         sent, self._ways, self._sent, self._owed = self._sent, {}, [], {}
-        for way in sent:
-            body = way.body
-            if body.space is not self.space or body.body_type != pymunk.Body.DYNAMIC or body.is_sleeping:
-                continue
-            here = _where(way)
-            if not way.parts:
-                way.parts = [self._parts.of(shape, way.center) for shape in body.shapes]
-            thickness = min((part.thickness for part in way.parts), default=0.0)
-            if math.hypot(here[0] - way.stand[0], here[1] - way.stand[1]) > ASTRAY * thickness + self._parts.slop:
-                # A handler has moved it.
-                continue
+        arrived = [(way, here) for way in sent if (here := self._arrival(way)) is not None]
+        # All are still where Pymunk has seen them.
+        for way, _ in arrived:
             self._note_passing(way)
-            rest = way.time * (1.0 - way.stopped)
-            if rest > 0.0:
-                self._spend(way, here, rest, dt)
+        for way, here in arrived:
+            if way.stopped < 1.0:
+                self._spend(way, here, way.time * (1.0 - way.stopped), dt)
+
+    def _arrival(self, way: Way) -> Place | None:
+        """Return where a body is that was sent; None if it is gone, or a handler has moved it."""
+        body = way.body
+        if body.space is not self.space or body.body_type != pymunk.Body.DYNAMIC or body.is_sleeping:
+            return None
+        if not way.parts:
+            way.parts = [self._parts.of(shape, way.center) for shape in body.shapes]
+        here, there = _where(way), way.stand
+        thickness = min((part.thickness for part in way.parts), default=0.0)
+        is_astray = math.hypot(here[0] - there[0], here[1] - there[1]) > ASTRAY * thickness + self._parts.slop
+        return None if is_astray else here
 
     def _note_passing(self, way: Way) -> None:
         """Note whom Pymunk has not kept apart although they overlap: their sensors or their handlers let them."""
@@ -266,8 +270,7 @@ class Continuous:
             struck = strike(pair)
             if struck is not None and struck.time < first and not are_joined(body, pair.other_way.body):
                 first = min(first, time_of_touch(pair, 0.0, struck.time))
-        way.stop(first, at(way.course, first))
-        _put(way, way.stand)
+        _put(way, at(way.course, first))
         self.space.reindex_shapes_for_body(body)
         if first < 1.0:
             self._owed[body] = _Owed(min(rest * (1.0 - first), dt), [*body.position, body.angle])

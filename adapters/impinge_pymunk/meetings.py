@@ -11,6 +11,8 @@ from heapq import heapify, heappop, heappush
 from itertools import count
 from typing import NamedTuple
 
+import pymunk
+
 from impinge.kernels.impacts import Course
 from impinge_pymunk.census import SAFE
 from impinge_pymunk.ways import Pair, Place, Strike, Touch, Way, are_joined, at, course, touch
@@ -53,14 +55,39 @@ def strike(pair: Pair, begin: float = 0.0) -> Touch | None:
         Its time is a part of the step: when they are as deep in each other as they may rest.
     """
     deep = pair.touch(pair.part.core, begin)
-    if deep is None:
-        return None
     if pair.is_sensed:
-        if deep.is_overlapping or pair.ends_overlapping(begin):
+        if deep is None or deep.is_overlapping or pair.ends_overlapping(begin):
             return None
-    elif pair.depth(begin, deep) <= max(SAFE * pair.part.thickness, pair.part.margin):
-        return None
+    else:
+        deep = _too_deep(pair, begin, deep)
+        if deep is None:
+            return None
     return deep if begin == 0.0 else deep._replace(time=begin + deep.time * (1.0 - begin))
+
+
+def _too_deep(pair: Pair, begin: float, touched: Touch | None) -> Touch | None:
+    """Return a touch if the pair would be too deep in each other by the end; if they touch already, when they would be.
+
+    Who rests on a corner and turns about it gets no deeper, and one end may be leaving while the other one comes: what
+    turns has to be looked at until the end.
+    """
+    limit = max(SAFE * pair.part.thickness, pair.part.margin)
+    speed, turning = pair.speeds(begin, touched)
+    left = 1.0 if touched is None else 1.0 - touched.time
+    if turning == 0.0 or (speed + turning) * left <= limit:
+        return touched if speed * left > limit else None
+    if touched is not None and not touched.is_overlapping:
+        if speed * left > limit:
+            return touched
+        fastest = sum(pair.speeds(begin, None))
+        return touched if pair.time_of_depth(begin, touched.time, fastest, limit) is not None else None
+    if touched is None and not pair.begins_overlapping(begin):
+        return None
+    # What they touch by as they begin says little of a turn.
+    time = pair.time_of_depth(begin, 0.0, sum(pair.speeds(begin, None)), limit)
+    if time is None:
+        return None
+    return Touch(time, (0.0, 0.0), (0.0, 0.0), is_overlapping=True) if touched is None else touched._replace(time=time)
 
 
 def time_of_touch(pair: Pair, begin: float, time: float) -> float:
@@ -77,7 +104,7 @@ def time_of_touch(pair: Pair, begin: float, time: float) -> float:
     first = pair.touch(pair.part.solid, begin)
     if first is None or first.is_overlapping or first.time == 1.0:
         return time
-    speed = pair.depth(begin, first) / (1.0 - first.time)
+    speed = sum(pair.speeds(begin, first))
     if speed <= 0.0:
         return time
     return min(time, begin + (first.time + HAIR * pair.part.extent / speed) * (1.0 - begin))
@@ -87,6 +114,8 @@ def settle(pairs: Iterable[Pair]) -> None:
     """Stop the ways of pairs where they strike each other, the earliest first."""
     numbers = count()
     meetings: list[_Meeting] = []
+    # No pair stops its ways twice: what is crushed between two that nothing stops would be shoved to and fro for ever.
+    met: set[Pair] = set()
 
     def look(pair: Pair, begin: float) -> _Meeting | None:
         touched = strike(pair, begin)
@@ -101,9 +130,10 @@ def settle(pairs: Iterable[Pair]) -> None:
         pair = meeting.pair
         if meeting.changes != _changes(pair) or are_joined(pair.way.body, pair.other_way.body):
             continue
+        met.add(pair)
         for way in _stop(meeting):
             for other in way.pairs:
-                if _is_open(other) and (again := look(other, way.stopped)) is not None:
+                if other not in met and _is_open(other) and (again := look(other, way.since)) is not None:
                     heappush(meetings, again)
 
 
@@ -113,7 +143,11 @@ def _changes(pair: Pair) -> tuple[int, int]:
 
 def _is_open(pair: Pair) -> bool:
     """Whether one of a pair is still on its way so fast that it must be looked at again when the other is stopped."""
-    return any(way.is_swept and way.stopped == 1.0 for way in (pair.way, pair.other_way))
+    way, other_way = pair.way, pair.other_way
+    if way.carrier is other_way or other_way.carrier is way:
+        # Not another wall of the room that it is carried in either.
+        return False
+    return any(one.is_swept and one.stopped == 1.0 for one in (way, other_way))
 
 
 def _stop(meeting: _Meeting) -> list[Way]:
@@ -125,38 +159,46 @@ def _stop(meeting: _Meeting) -> list[Way]:
     if not stopping:
         # One that stands already is shoved on by what cannot be stopped.
         stopping = [way for way in ways if not way.is_fixed]
-    stands = [_stand(way, ways[way is ways[0]], time, stopping) for way in stopping]
-    for way, stand in zip(stopping, stands, strict=True):
-        way.stop(min(time, way.stopped), stand)
+    others = [ways[way is ways[0]] for way in stopping]
+    # What has weight itself is left to Pymunk: it gives way.
+    carriers = [other if other not in stopping and _is_heavy(other) else None for other in others]
+    rests = [_rest(way, carrier, time) for way, carrier in zip(stopping, carriers, strict=True)]
+    for way, carrier, rest in zip(stopping, carriers, rests, strict=True):
+        way.stop(time, rest, carrier)
         way.strikes.append(Strike(pair, meeting.touched.normal))
     return stopping
 
 
-def _stand(way: Way, other: Way, time: float, stopping: list[Way]) -> Place:
-    """Return where a way that is stopped ends: in touch with what it has struck, wherever that is by then."""
+def _is_heavy(way: Way) -> bool:
+    """Whether nothing makes a body give way; a fast one that may not be stopped counts as such."""
+    return way.body.body_type != pymunk.Body.DYNAMIC or (way.is_fixed and way.is_swept)
+
+
+def _rest(way: Way, carrier: Way | None, time: float) -> Course:
+    """Return how a way that is stopped goes on: in touch with what it has struck, wherever that goes."""
     here = way.after(time)[:3]
-    if other in stopping:
-        return here
-    x, y, angle, end_x, end_y, end_angle, _, _ = other.after(time)
+    if carrier is None:
+        return course(here, here)
+    x, y, angle, end_x, end_y, end_angle, _, _ = carrier.after(time)
     turn = end_angle - angle
     if (x, y) == (end_x, end_y) and turn == 0.0:
-        return here
+        return course(here, here)
     cos, sin = math.cos(turn), math.sin(turn)
     dx, dy = here[0] - x, here[1] - y
     there = end_x + cos * dx - sin * dy, end_y + sin * dx + cos * dy, here[2] + turn
-    return _shoved(way, other, course(here, there))
+    return course(here, _shoved(way, carrier, course(here, there)))
 
 
 def _shoved(way: Way, carrier: Way, shove: Course) -> Place:
-    """Return how far a body gets that is shoved by another one: up to what stands in its way."""
+    """Return how far a body gets that is shoved by another one: up to what stands in its way and does not give way."""
     first = 1.0
     for pair in way.pairs:
         part, other_way, other = pair.part, pair.other_way, pair.other
         if way is not pair.way:
             part, other_way, other = other, pair.way, part
-        if other_way is carrier or pair.is_sensed:
+        if other_way is carrier or pair.is_sensed or not _is_heavy(other_way):
             continue
         touched = touch(part.core, shove, other.solid, course(other_way.stand, other_way.stand))
-        if touched is not None and not touched.is_overlapping:
+        if touched is not None:
             first = min(first, touched.time)
     return at(shove, first)

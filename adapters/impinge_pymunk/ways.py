@@ -38,6 +38,8 @@ Vector: TypeAlias = tuple[float, float]
 # Where a body's centre of gravity is, and its angle.
 Place: TypeAlias = tuple[float, ...]
 
+# At how many instants a pair is looked at that turns in each other, and which part of a depth is as good as all of it.
+MOST_STEPS, CLOSE = 16, 0.05
 # Different solids that are remembered, as in `shapes`.
 REMEMBERED = 4096
 
@@ -139,6 +141,10 @@ class Way:
         if it is not.
     changes
         How often it has been stopped.
+    rest, since
+        How it goes on from when it was stopped last: it stands, or is carried by what it has struck to its stand.
+    carrier
+        The way of what carries it, or None.
     pairs
         Those of its parts and others' that may strike each other.
     strikes
@@ -147,6 +153,7 @@ class Way:
 
     __slots__ = (
         "body",
+        "carrier",
         "center",
         "changes",
         "course",
@@ -154,6 +161,8 @@ class Way:
         "is_swept",
         "pairs",
         "parts",
+        "rest",
+        "since",
         "stand",
         "stopped",
         "strikes",
@@ -165,18 +174,22 @@ class Way:
         self.is_fixed, self.is_swept = is_fixed, False
         self.parts: list[Part] = []
         self.stopped, self.stand, self.changes = 1.0, course[3:6], 0
+        self.rest, self.since = course, 1.0
+        self.carrier: Way | None = None
         self.pairs: list[Pair] = []
         self.strikes: list[Strike] = []
 
     def after(self, begin: float) -> Course:
-        """Return its course from a time on: after it is stopped it stands."""
+        """Return its course from a time on: after it is stopped it stands, or is carried."""
         if self.stopped <= begin:
-            return course(self.stand, self.stand)
+            part = (begin - self.since) / (1.0 - self.since) if begin > self.since else 0.0
+            return self.rest if part == 0.0 else course(at(self.rest, part), self.stand)
         return self.course if begin == 0.0 else course(at(self.course, begin), self.course[3:6])
 
-    def stop(self, time: float, stand: Place) -> None:
-        """End the way early."""
-        self.stopped, self.stand = time, stand
+    def stop(self, time: float, rest: Course, carrier: Way | None = None) -> None:
+        """End the way early; what is left of the step it stands, or is carried."""
+        self.stopped, self.since, self.rest, self.stand = min(time, self.stopped), time, rest, rest[3:6]
+        self.carrier = carrier
         self.changes += 1
 
 
@@ -240,19 +253,62 @@ class Pair(NamedTuple):
         """
         return touch(solid, self.way.after(begin), self.other.solid, self.other_way.after(begin))
 
-    def depth(self, begin: float, touched: Touch) -> float:
-        """Return how much deeper than at a touch they could get into each other, at the most."""
-        nx, ny = touched.normal
-        speed = turning = 0.0
+    def time_of_depth(self, begin: float, first: float, speed: float, limit: float) -> float | None:
+        """Return up to when they are in each other by no more than a limit; None if they are so until the step is over.
+
+        Parameters
+        ----------
+        begin, first
+            From when on it is looked at, and the part of the time from there up to which nothing can be.
+        speed
+            How fast any two of their points can approach, at the most.
+        limit
+            The depth.
+
+        Returns
+        -------
+        float or None
+            A part of the time from the beginning on, never late; and early where it would take many steps.
+
+        Notes
+        -----
+        Conservative advancement, as in `impinge.time_of_impact`, but into each other.
+        """
+        ways, time = (self.way.after(begin), self.other_way.after(begin)), first
+        for _ in range(MOST_STEPS):
+            poses = [im.Pose(*at(way, time)) for way in ways]
+            room = im.distance(self.part.core, poses[0], self.other.solid, poses[1]).distance + limit
+            if room <= CLOSE * limit:
+                return time
+            time += room / speed
+            if time >= 1.0:
+                return None
+        return time
+
+    def speeds(self, begin: float, touched: Touch | None) -> tuple[float, float]:
+        """Return how fast they approach where they touch, and how much faster any other point could, by turning.
+
+        Without a touch the former is how fast they approach in any direction.
+        """
+        nx, ny = (0.0, 0.0) if touched is None else touched.normal
+        speed = turning = across = up = 0.0
         for way, part, sign in ((self.way, self.part, 1.0), (self.other_way, self.other, -1.0)):
             course = way.after(begin)
             x, y, angle, end_x, end_y, end_angle, _, _ = course
-            speed += sign * ((end_x - x) * nx + (end_y - y) * ny)
+            across, up = across + sign * (end_x - x), up + sign * (end_y - y)
             if end_angle != angle:
-                spin, (px, py), (cx, cy, _) = end_angle - angle, touched.point, at(course, touched.time)
-                speed += sign * spin * ((px - cx) * ny - (py - cy) * nx)
+                spin = end_angle - angle
                 turning += abs(spin) * part.reach
-        return (speed + turning) * (1.0 - touched.time)
+                if touched is not None:
+                    (px, py), (cx, cy, _) = touched.point, at(course, touched.time)
+                    speed += sign * spin * ((px - cx) * ny - (py - cy) * nx)
+        return (speed + across * nx + up * ny if touched is not None else math.hypot(across, up)), turning
+
+    def begins_overlapping(self, begin: float) -> bool:
+        """Whether they overlap at a time, or as good as that."""
+        poses = [im.Pose(*way.after(begin)[:3]) for way in (self.way, self.other_way)]
+        near = self.part.margin + CLOSE * self.part.thickness
+        return im.distance(self.part.core, poses[0], self.other.solid, poses[1]).distance <= near
 
     def ends_overlapping(self, begin: float) -> bool:
         """Whether they overlap when the step is over."""
