@@ -2,11 +2,13 @@
 
 from impinge_pymunk.continuous import Continuous, continuous
 from impinge_pymunk.drawing import draw_sector, draw_sweep
+from impinge_pymunk.pushing import PushRule, push_rule, register, unregister
 from impinge_pymunk.queries import SectorQueryInfo, SweepQueryInfo, sector_query, sweep_query, time_of_impact
 from impinge_pymunk.shapes import motion_of, pose_of, shape_of
 
 __all__ = [
     "Continuous",
+    "PushRule",
     "SectorQueryInfo",
     "SweepQueryInfo",
     "continuous",
@@ -14,8 +16,11 @@ __all__ = [
     "draw_sweep",
     "motion_of",
     "pose_of",
+    "push_rule",
+    "register",
     "sector_query",
     "shape_of",
     "sweep_query",
     "time_of_impact",
+    "unregister",
 ]

@@ -97,6 +97,19 @@ class Census:
             row = int(np.flatnonzero(~np.isfinite(self.figures).all(axis=1))[0])
             raise im.ShapeError(f"{self.bodies[row]!r}: position, angle and velocities must be finite")
 
+    def read_again(self, dt: float) -> dict[pymunk.Body, list[float]]:
+        """Read all bodies when others have put some of them elsewhere, so that a step leads them to where they want.
+
+        These go there from where they have been. Returns how fast each of them was going.
+        """
+        before = self.figures
+        self.read()
+        moved = np.flatnonzero((self.figures[:, :ACROSS] != before[:, :ACROSS]).any(axis=1))
+        ends = self.figures[moved, :ACROSS] + self.figures[moved, ACROSS:] * dt
+        self.figures[moved] = np.hstack([before[moved, :ACROSS], (ends - before[moved, :ACROSS]) / dt])
+        speeds: list[list[float]] = before[moved, ACROSS:].tolist()
+        return {self.bodies[row]: speed for row, speed in zip(moved.tolist(), speeds, strict=True)}
+
     def _meet(self, ids: NDArray[np.uintp], shapes: list[pymunk.Shape]) -> None:
         """Take in who has come, and forget who has gone."""
         for shape in set(shapes).symmetric_difference(self._shapes):

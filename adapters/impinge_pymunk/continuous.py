@@ -17,10 +17,12 @@ import numpy as np
 import pymunk
 from numpy.typing import NDArray
 
+import impinge as im
 from impinge.kernels.impacts import Course
 from impinge_pymunk.census import SAFE, Census, near_pairs
 from impinge_pymunk.meetings import settle, strike, time_of_touch
-from impinge_pymunk.stepping import space_of, stepper_of
+from impinge_pymunk.shapes import pose_of, shape_of
+from impinge_pymunk.stepping import Stage, Stepper, space_of, stepper_of
 from impinge_pymunk.ways import Pair, Parts, Place, Way, are_filtered, are_joined, at, course
 
 __all__ = ["Continuous", "continuous"]
@@ -80,7 +82,7 @@ def continuous(space: Any, bodies: Iterable[pymunk.Body] | None = None) -> Conti
     stepper = stepper_of(found)
     if stepper.find(Continuous) is not None:
         raise ValueError(f"space must not be continuous already, got {space!r}")
-    steps = Continuous(found, bodies)
+    steps = Continuous(found, stepper, bodies)
     stepper.add(steps)
     return steps
 
@@ -105,8 +107,9 @@ class Continuous:
 
     order = 1
 
-    def __init__(self, space: pymunk.Space, bodies: Iterable[pymunk.Body] | None) -> None:
-        self.space = space
+    def __init__(self, space: pymunk.Space, stepper: Stepper, bodies: Iterable[pymunk.Body] | None) -> None:
+        self.space, self._stepper = space, stepper
+        self._others: list[Stage] = []
         self.bodies: WeakSet[pymunk.Body] | None = None if bodies is None else WeakSet(_checked(bodies))
         self._parts = Parts(space.collision_slop)
         self._census = Census(space, self._parts)
@@ -118,19 +121,37 @@ class Continuous:
 
     def release(self) -> None:
         """Give the space its own steps back. What bodies are behind by then is lost."""
-        stepper_of(self.space).remove(self)
+        self._stepper.remove(self)
         self._owed.clear()
 
     # Before a step.
 
     def prepare(self, dt: float) -> None:
-        """Find out who is to be stopped where."""
-        self._ways, self._sent = {}, []
+        """Read where all bodies are and how they go; refuse what is not finite."""
         if self._parts.slop != self.space.collision_slop:
             self._parts = Parts(self.space.collision_slop)
             self._census = Census(self.space, self._parts)
-        census = self._census
-        census.read()
+        self._census.read()
+
+    def before(self, dt: float) -> None:
+        """Put bodies back, so that the step brings them to where they are stopped."""
+        self._others = self._stepper.others(self)
+        led = self._census.read_again(dt) if self._others else {}
+        self._plan(dt)
+        for way in self._sent:
+            body = way.body
+            if way.stopped < 1.0 and body in led:
+                # It does not get there.
+                across, up, spin = led[body]
+                body.velocity, body.angular_velocity = (across, up), spin
+            else:
+                (across, up), spin = body.velocity, body.angular_velocity
+            x, y, angle = way.stand
+            _put(way, (x - across * dt, y - up * dt, angle - spin * dt))
+
+    def _plan(self, dt: float) -> None:
+        """Find out who is to be stopped where."""
+        self._ways, self._sent, census = {}, [], self._census
         self._owed = {body: owed for body, owed in self._owed.items() if self._is_where_it_was(body, owed)}
         times = census.times(dt, {body: owed.time for body, owed in self._owed.items()})
         lengths = census.lengths(times)
@@ -205,6 +226,8 @@ class Continuous:
             return
         if self._passing and frozenset((own, shape)) in self._passing:
             return
+        if self._others and any(stage.settles(own, shape) for stage in self._others):
+            return
         part, other = self._parts.of(own, way.center), self._parts.of(shape, other_way.center)
         pair = Pair(way, part, other_way, other)
         if way.is_fixed or (other_way.is_swept and not other_way.is_fixed and other.thickness < part.thickness):
@@ -213,11 +236,9 @@ class Continuous:
         other_way.pairs.append(pair)
         yield pair
 
-    def before(self, dt: float) -> None:
-        """Put bodies back, so that the step brings them to where they are stopped."""
-        for way in self._sent:
-            (across, up), spin, (x, y, angle) = way.body.velocity, way.body.angular_velocity, way.stand
-            _put(way, (x - across * dt, y - up * dt, angle - spin * dt))
+    def settles(self, one: pymunk.Shape, other: pymunk.Shape) -> bool:
+        """Whether nobody else decides about two shapes: the engine does, and a rule may."""
+        return False
 
     # After a step.
 
@@ -333,9 +354,11 @@ def _where(way: Way) -> Place:
 def _are_together(shapes: frozenset[pymunk.Shape]) -> bool:
     """Whether two shapes overlap."""
     one, other = shapes
-    if one.space is None or other.space is None:
+    if one.space is None or other.space is None or one.body is None or other.body is None:
         return False
-    return len(one.shapes_collide(other).points) > 0
+    # Pymunk's own `Shape.shapes_collide` is for those that do: 7 fails an assertion otherwise.
+    places = [pose_of(shape.body) for shape in (one, other)]
+    return im.overlaps(shape_of(one), places[0], shape_of(other), places[1])
 
 
 def _are_solved(body: pymunk.Body, shapes: frozenset[pymunk.Shape]) -> bool:

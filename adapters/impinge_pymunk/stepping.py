@@ -11,6 +11,7 @@ from typing import Any, Protocol
 import pymunk
 
 import impinge as im
+from impinge_pymunk.handlers import refuse_massless
 
 __all__ = ["Stage", "Stepper", "space_of", "stepper_of"]
 
@@ -30,6 +31,9 @@ class Stage(Protocol):
     def after(self, dt: float) -> None:
         """Put right what the step has left."""
 
+    def settles(self, one: pymunk.Shape, other: pymunk.Shape) -> bool:
+        """Whether this stage decides what two shapes do to each other, and no other stage does."""
+
 
 class Stepper:
     """The `step` of a space, with stages around the one that was there before.
@@ -42,6 +46,7 @@ class Stepper:
     ...     def prepare(self, dt): pass
     ...     def before(self, dt): self.steps += 1
     ...     def after(self, dt): pass
+    ...     def settles(self, one, other): return False
     >>> counting = Counting()
     >>> stepper_of(space).add(counting)
     >>> space.step(0.1)
@@ -64,7 +69,8 @@ class Stepper:
         Raises
         ------
         impinge.ShapeError
-            If the duration is negative or not finite, or something of a body is; nothing has changed then.
+            If the duration is negative or not finite, something of a body is not, or a dynamic body has no mass or no
+            moment; nothing has changed then.
         """
         if isinstance(dt, bool) or not isinstance(dt, (int, float)) or not 0.0 <= dt < math.inf:
             raise im.ShapeError(f"dt must be a finite number, 0 or more, got {dt!r}")
@@ -73,13 +79,21 @@ class Stepper:
             self._step(dt)
             return
         stages = tuple(self._stages)
+        refuse_massless(self._space)
         for stage in stages:
             stage.prepare(dt)
         for stage in stages:
             stage.before(dt)
-        self._step(dt)
-        for stage in reversed(stages):
-            stage.after(dt)
+        try:
+            self._step(dt)
+        finally:
+            # What a game does at the end of a step may fail, but the step has been taken.
+            for stage in reversed(stages):
+                stage.after(dt)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # A copy of the space, or one from a pickle, steps as this one did before: it has no stages.
+        return _same, (self._step,)
 
     def add(self, stage: Stage) -> None:
         """Add a stage."""
@@ -95,9 +109,17 @@ class Stepper:
             else:
                 self._space.step = self._former
 
+    def others(self, stage: Stage) -> list[Stage]:
+        """Return the stages but for one."""
+        return [other for other in self._stages if other is not stage]
+
     def find(self, kind: type) -> Any:
         """Return the stage of a kind, or None."""
         return next((stage for stage in self._stages if isinstance(stage, kind)), None)
+
+
+def _same(step: Any) -> Any:
+    return step
 
 
 def stepper_of(space: pymunk.Space) -> Stepper:

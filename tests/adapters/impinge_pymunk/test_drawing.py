@@ -64,9 +64,12 @@ def test_each_kind_of_shape_is_drawn_as_what_it_is() -> None:
     draw_sweep(notes, pymunk.Segment(body, (0, 0), (10, 0), 2), still)
     draw_sweep(notes, pymunk.Poly(body, [(0, 0), (10, 0), (10, 5)], radius=1), still)
     (a, b, radius) = notes.fat_segments[0]
-    assert a == pytest.approx((100, 0)) and b == pytest.approx((100, 10)) and radius == 2
+    assert a == pytest.approx((100, 0))
+    assert b == pytest.approx((100, 10))
+    assert radius == 2
     vertices, rounding = notes.polygons[0]
-    assert rounding == 1 and area(vertices) == pytest.approx(25)
+    assert rounding == 1
+    assert area(vertices) == pytest.approx(25)
 
 
 @pytest.mark.parametrize("inner", [0.0, 40.0])

@@ -1,0 +1,239 @@
+"""Collision handlers of Pymunk 6.9 and 7, which are set and answer differently: nothing else here knows of that.
+
+A `Gate` stands before the callbacks that a game has set: it passes them on, notes what they answer, and keeps the
+solver from pairs that are resolved elsewhere. Not here: how these are resolved, which is in `pushing`.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable, Iterable
+from enum import Enum
+from functools import partial
+from typing import Any, Literal, TypeAlias, get_args
+
+import pymunk
+from pymunk._chipmunk_cffi import lib
+
+import impinge as im
+
+__all__ = ["Gate", "Solving", "refuse_massless"]
+
+Phase: TypeAlias = Literal["begin", "pre_solve", "post_solve", "separate"]
+PHASES: tuple[Phase, ...] = get_args(Phase)
+ANSWERING = PHASES[:2]
+# A callback of a game. Those of 6.9 return whether the pair collides, those of 7 write it into the arbiter.
+Callback: TypeAlias = Callable[[pymunk.Arbiter, pymunk.Space, Any], Any]
+ShapePair: TypeAlias = frozenset[pymunk.Shape]
+
+RETURNS_ANSWERS = hasattr(pymunk.Space, "add_collision_handler")
+WILDCARDS = {"begin": "Begin", "pre_solve": "PreSolve", "post_solve": "PostSolve", "separate": "Separate"}
+
+
+class Solving(Enum):
+    """What the solver of the engine is to do about two shapes that touch."""
+
+    # What the game wants.
+    AS_EVER = 0
+    # Keep them apart, with neither friction nor restitution.
+    APART = 1
+    NOTHING = 2
+
+
+class Gate:
+    """What stands before the handlers of a space's ruled pairs.
+
+    Parameters
+    ----------
+    space
+        The space.
+    solving
+        Says what the solver is to do about two shapes.
+
+    Attributes
+    ----------
+    refused
+        Pairs of shapes in touch that the game's own callbacks do not let collide.
+    impulses
+        How strongly the solver has kept pairs apart in the last step.
+    """
+
+    def __init__(self, space: pymunk.Space, solving: Callable[[pymunk.Shape, pymunk.Shape], Solving]) -> None:
+        self._space, self.solving = space, solving
+        self.refused: set[ShapePair] = set()
+        self.impulses: dict[ShapePair, float] = {}
+        # Pairs whose arbiters say, in 7, that they do not collide, whatever the game has said.
+        self.held: set[ShapePair] = set()
+        # Whether 6.9 would call others for a pair whose handler lacks a callback.
+        self.has_others = False
+
+    def attach(self, pairs: Iterable[tuple[int, int]]) -> None:
+        """Stand before all handlers that are called for pairs of collision types; before new ones from now on."""
+        pairs = list(pairs)
+        self.impulses.clear()
+        self.has_others = RETURNS_ANSWERS and not all(isinstance(key, tuple) for key in self._space._handlers)
+        for first, second in pairs:
+            handler, was_there = _handler(self._space, first, second)
+            for phase in PHASES:
+                self._stand_before(handler, phase, was_there)
+        if not RETURNS_ANSWERS and pairs:
+            # In 7 each of these has its say after the one of the pair; in 6.9 that one calls them, or nobody does.
+            for key in [*((kind, None) for pair in pairs for kind in pair), (None, None)]:
+                other = self._space._handlers.get(key)
+                for phase in ANSWERING:
+                    if other is not None and getattr(other, phase) is not None:
+                        self._stand_before(other, phase, True)
+
+    def release(self) -> None:
+        """Give all handlers back to the game."""
+        for handler in self._space._handlers.values():
+            for phase in PHASES:
+                relay = getattr(handler, phase)
+                if isinstance(relay, _Relay) and relay.gate is self:
+                    setattr(handler, phase, relay.given_back())
+        # Bodies know only of arbiters that are solved.
+        for touching in self._space._get_arbiters() if self.held else ():
+            arbiter = pymunk.Arbiter(touching, self._space)
+            self.give_back(frozenset(arbiter.shapes), arbiter)
+
+    def _stand_before(self, handler: Any, phase: Phase, was_there: bool) -> None:
+        theirs = getattr(handler, phase)
+        if isinstance(theirs, _Relay) and theirs.gate is self:
+            return
+        setattr(handler, phase, _Relay(self, phase, theirs, was_there))
+        if not RETURNS_ANSWERS:
+            handler.data.setdefault(phase, None)
+
+    def give_back(self, pair: ShapePair, arbiter: Any) -> None:
+        """Write into an arbiter of 7 what the game has said of a pair: it is kept there as long as the two touch."""
+        if pair in self.held:
+            self.held.discard(pair)
+            arbiter.process_collision = pair not in self.refused
+
+    def note(self, pair: ShapePair, collides: bool) -> None:
+        """Note what the game says of a pair."""
+        (self.refused.discard if collides else self.refused.add)(pair)
+
+
+class _Relay:
+    """One callback of a handler: it calls the game's. A copy of the space, or what was pickled, has that one alone."""
+
+    __slots__ = ("gate", "phase", "theirs", "was_there")
+
+    def __init__(self, gate: Gate, phase: Phase, theirs: Callback | None, was_there: bool) -> None:
+        self.gate, self.phase, self.theirs, self.was_there = gate, phase, theirs, was_there
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _same, (self.given_back(),)
+
+    def given_back(self) -> Callback | None:
+        """Return what is to be the callback without the gate."""
+        if self.theirs is None and RETURNS_ANSWERS:
+            # 6.9 has no way back to a callback that was never set.
+            return partial(_call_others, self.phase, self.was_there)
+        return self.theirs
+
+    def __call__(self, arbiter: pymunk.Arbiter, space: pymunk.Space, data: Any) -> bool | None:
+        first, second = arbiter.shapes
+        pair = frozenset((first, second))
+        if self.phase in ANSWERING:
+            solving = self.gate.solving(first, second)
+            return (self._answer if RETURNS_ANSWERS else self._write)(pair, solving, arbiter, space, data)
+        if self.phase == "separate":
+            self.gate.refused.discard(pair)
+            self.gate.held.discard(pair)
+        else:
+            self.gate.impulses[pair] = abs(arbiter.total_impulse)
+        self._ask(arbiter, space, data)
+        return None
+
+    def _ask(self, arbiter: pymunk.Arbiter, space: pymunk.Space, data: Any) -> Any:
+        if self.theirs is not None:
+            return self.theirs(arbiter, space, data)
+        if self.gate.has_others:
+            return _call_others(self.phase, self.was_there, arbiter, space, data)
+        return True
+
+    def _answer(self, pair: ShapePair, solving: Solving, arbiter: Any, space: pymunk.Space, data: Any) -> bool:
+        collides = False  # what Chipmunk takes a callback for that raises
+        try:
+            collides = self._checked(self._ask(arbiter, space, data))
+        finally:
+            if solving is not Solving.AS_EVER:
+                self.gate.note(pair, collides)
+                _smooth(arbiter)
+        return collides and not (solving is Solving.NOTHING and self.phase == "pre_solve")
+
+    def _checked(self, answer: Any) -> bool:
+        if isinstance(answer, bool):
+            return answer
+        # Pymunk says so of its callbacks, and looks for the name where ours has none.
+        name = getattr(self.theirs, "__name__", repr(self.theirs))
+        warnings.warn(
+            f"Function '{name}' should return a bool to indicate if the collision should be processed or not "
+            "when used as 'begin' or 'pre_solve' collision callback.",
+            stacklevel=2,
+        )
+        return True
+
+    def _write(self, pair: ShapePair, solving: Solving, arbiter: Any, space: pymunk.Space, data: Any) -> None:
+        if self.phase == "pre_solve":
+            self.gate.give_back(pair, arbiter)
+        try:
+            self._ask(arbiter, space, data)
+        finally:
+            if solving is not Solving.AS_EVER:
+                self.gate.note(pair, bool(arbiter.process_collision))
+                _smooth(arbiter)
+            if solving is Solving.NOTHING and self.phase == "pre_solve":
+                arbiter.process_collision = False
+                self.gate.held.add(pair)
+
+
+def _smooth(arbiter: pymunk.Arbiter) -> None:
+    arbiter.friction = arbiter.restitution = 0.0
+    arbiter.surface_velocity = 0.0, 0.0
+
+
+def _same(callback: Callback | None) -> Callback | None:
+    return callback
+
+
+def _handler(space: Any, first: int, second: int) -> tuple[Any, bool]:
+    """Return the handler of two types, and whether it was there before."""
+    handlers: dict[Any, Any] = space._handlers
+    if RETURNS_ANSWERS:
+        was_there = (min(first, second), max(first, second)) in handlers
+        return space.add_collision_handler(first, second), was_there
+    # In 7 both orders are handlers over one of Chipmunk's, and the last one made is the one that is called.
+    found = [handler for key, handler in handlers.items() if key in ((first, second), (second, first))]
+    if found:
+        return found[-1], True
+    space.on_collision(first, second)
+    return handlers[first, second], False
+
+
+def _call_others(phase: Phase, was_there: bool, arbiter: Any, space: Any, data: Any) -> bool:
+    """Call what 6.9 calls for a pair whose handler lacks a callback, or that had no handler."""
+    default: Any = None if was_there else space._handlers.get(None)
+    callback = None if default is None else getattr(default, phase)
+    if callback is not None:
+        answer = callback(arbiter, space, default.data)
+        return answer if isinstance(answer, bool) else True
+    name = f"cpArbiterCallWildcard{WILDCARDS[phase]}"
+    answers = [getattr(lib, name + side)(arbiter._arbiter, space._space) for side in "AB"]
+    return phase not in ANSWERING or all(answers)
+
+
+def refuse_massless(space: pymunk.Space) -> None:
+    """Refuse new bodies that Pymunk 7 would refuse in the middle of a step, when others have been moved by then.
+
+    Raises
+    ------
+    impinge.ShapeError
+        If a dynamic body has no mass or no moment.
+    """
+    for body in getattr(space, "_bodies_to_check", ()):
+        if body.body_type == pymunk.Body.DYNAMIC and not (0.0 < body.mass < math.inf and body.moment > 0.0):
+            raise im.ShapeError(f"{body!r}: mass must be positive and finite, and moment positive")

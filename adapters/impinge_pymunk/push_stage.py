@@ -1,0 +1,477 @@
+"""What is done around a step for the push rules of a space.
+
+Before it, a frame of a `World` says where the weak bodies end; they get velocities, and starts, from which the engine
+brings them there, and its handlers see the touch. After it, what the engine has done to them besides is put right.
+Not here: which pairs a rule is for, which is in `ranks`, and how bodies become those of a world, which is in `mirror`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+import pymunk
+from numpy.typing import NDArray
+
+import impinge as im
+from impinge.hooks import entry_plugins
+from impinge.kernels import layout
+from impinge.kernels.touches import UPRIGHT
+from impinge_pymunk.handlers import Gate, Solving
+from impinge_pymunk.hearing import Heeding, Meeting, Repeating
+from impinge_pymunk.mirror import Floats, Member, Mirror, Motions
+from impinge_pymunk.ranks import Ranks, Rule
+from impinge_pymunk.stepping import Stepper
+from impinge_pymunk.velocities import Limit, Vector, nearest_velocity
+
+__all__ = ["PushStage", "Stuck"]
+
+Stuck: TypeAlias = Callable[[pymunk.Body, pymunk.Body, im.Side], object]
+Flags: TypeAlias = NDArray[np.bool_]
+
+# How deep a body that touches is put into what it touches while the engine looks, as a part of its size: Chipmunk,
+# whose distances are wrong by some 1e-7 of a size, then sees a touch in each step. It is put back afterwards.
+HAIR = 1e-6
+# By how much a body may arrive elsewhere and still be where it was to be: parts of its size and of its coordinates.
+CLOSE = 1e-9
+ROUNDING = 1e-12
+
+
+class Contact(NamedTuple):
+    """That a member touches a mightier one."""
+
+    weak: Member
+    mighty: Member
+    normal: Vector
+    # Of the mighty one along the normal, in units a second.
+    speed: float
+    side: im.Side
+    is_stuck: bool
+
+
+Contacts: TypeAlias = dict[Member, list[Contact]]
+
+
+class Memory(NamedTuple):
+    """What is known of a member that touched others in the last step."""
+
+    # Where it was left: if it stands elsewhere, the game has put it there.
+    pose: tuple[float, float, float]
+    # What was taken from its velocity after the step. It presses the member on in the next one: who stands on a floor
+    # has no velocity, and yet falls when that is gone.
+    pressing: Vector
+    contacts: list[Contact]
+
+
+@dataclass(slots=True)
+class Plan:
+    """Where a step is to lead."""
+
+    motions: Motions
+    # Where the engine would take the members by itself, where they are to end, and where the engine is to take them.
+    goals: Floats
+    ends: Floats
+    arrivals: Floats
+    middles: Floats
+    contacts: Contacts
+    sleeping: set[Member]
+    woken: set[Member]
+    # What members have lost of their velocities before the step.
+    lost: dict[Member, Vector] = field(default_factory=dict)
+
+
+class PushStage:
+    """The stage of `stepping` for push rules: one for each space that has any, or a plugin that listens."""
+
+    order = 0
+
+    def __init__(self, space: pymunk.Space, stepper: Stepper) -> None:
+        self._space, self._stepper = space, stepper
+        self._stuck: dict[Rule, Stuck | None] = {}
+        self._ranks = Ranks()
+        self._mirror = Mirror(space)
+        self._gate = Gate(space, self._solving)
+        self._meeting = Meeting(space, self._mirror, self._gate)
+        self._heeding = Heeding(self._mirror)
+        self._repeating = Repeating(self._mirror, self._heeding)
+        self._plugins: list[object] = []
+        if entry_plugins():
+            self._heed()
+        self._memories: dict[Member, Memory] = {}
+        self._plan: Plan | None = None
+        # Pairs that touch in this step, of whom the solver cannot move the mighty one.
+        self._firm: set[tuple[Member, Member]] = set()
+
+    def add(self, rule: Rule, stuck: Stuck | None) -> None:
+        """Add a rule, or refuse it."""
+        ranks = Ranks([*self._stuck, rule])
+        self._stuck[rule] = stuck
+        self._follow(ranks)
+
+    def release(self, rule: Rule) -> None:
+        """Let a rule hold no more."""
+        del self._stuck[rule]
+        # Those of the other rules are taken again before the next step.
+        self._gate.release()
+        self._follow(Ranks(self._stuck))
+
+    def register(self, plugin: object, name: str | None) -> str | None:
+        """Register a plugin with the world."""
+        named = self._mirror.world.register(plugin, name)
+        if not self._plugins and not entry_plugins():
+            self._heed()
+        self._plugins.append(plugin)
+        self._follow(self._ranks)
+        return named
+
+    def _heed(self) -> None:
+        """Let the shadow repeat what plugins say in the world."""
+        self._mirror.world.register(self._heeding, "what plugins have said")
+        self._mirror.shadow.register(self._repeating, "what plugins have said")
+
+    def unregister(self, plugin: object) -> None:
+        """Unregister a plugin, or refuse what is none."""
+        if not any(plugin is known for known in self._plugins):
+            raise ValueError(f"plugin must be registered in this space, got {plugin!r}")
+        self._mirror.world.unregister(plugin)
+        self._plugins = [known for known in self._plugins if known is not plugin]
+        if not self._plugins and not entry_plugins():
+            self._mirror.world.unregister(self._heeding)
+            self._mirror.shadow.unregister(self._repeating)
+        self._follow(self._ranks)
+
+    def _follow(self, ranks: Ranks) -> None:
+        """Take up rules, and part in the steps as long as there is anything to do."""
+        self._ranks = ranks
+        self._mirror.follow(ranks)
+        is_there = self._stepper.find(PushStage) is self
+        if is_there != bool(self._stuck or self._plugins):
+            (self._stepper.remove if is_there else self._stepper.add)(self)
+
+    def _solving(self, one: pymunk.Shape, other: pymunk.Shape) -> Solving:
+        first, second = self._mirror.member_of(one), self._mirror.member_of(other)
+        if first is None or second is None:
+            return Solving.AS_EVER
+        for mighty, weak in ((first, second), (second, first)):
+            if weak.is_weak and self._ranks.pushes(mighty.kind, weak.kind):
+                # Who cannot be moved may as well hold up a pile of weak bodies: of those above, the rule knows nothing.
+                return Solving.APART if (weak, mighty) in self._firm else Solving.NOTHING
+        return Solving.AS_EVER
+
+    # Before a step.
+
+    def prepare(self, dt: float) -> None:
+        """Find where the step is to lead, or refuse it."""
+        self._plan = None
+        mirror = self._mirror
+        mirror.look()
+        motions, middles = mirror.motions(), mirror.middles()
+        goals = motions.after(dt, middles)
+        self._refuse_infinite(motions, goals)
+        sleeping = self._sleeping()
+        for member in sleeping:
+            goals[member.row] = motions.poses[member.row]
+        self._meeting.prepare()
+        moved = _differ(motions.poses, mirror.world.poses(mirror.rows)) | _differ(motions.poses, goals)
+        woken = self._woken(sleeping, moved)
+        wishes = self._wishes(motions, goals, sleeping - woken, dt)
+        frame = _frame(mirror.world, mirror.rows, motions.poses, wishes)
+        ends = mirror.world.poses(mirror.rows)
+        contacts = self._contacts(mirror.world, frame, dt)
+        self._keep_contacts(contacts, motions.poses, ends, sleeping, dt)
+        self._plan = Plan(motions, goals, ends, goals.copy(), middles, contacts, sleeping, woken)
+
+    def _refuse_infinite(self, motions: Motions, goals: Floats) -> None:
+        finite = np.isfinite(goals).all(axis=1) & np.isfinite(motions.poses).all(axis=1)
+        if not finite.all():
+            body = self._mirror.members[int(np.argmin(finite))].body
+            raise im.ShapeError(f"{body!r}: position, angle and velocities must be finite")
+
+    def _sleeping(self) -> set[Member]:
+        if self._space.sleep_time_threshold == math.inf:
+            return set()
+        return {member for member in self._mirror.members if member.body.is_sleeping}
+
+    def _woken(self, sleeping: set[Member], moved: Flags) -> set[Member]:
+        """Return the sleepers that something which they touched when they fell asleep has moved, or left."""
+        return {
+            member
+            for member in sleeping & self._memories.keys()
+            if any(touch.mighty.row < 0 or moved[touch.mighty.row] for touch in self._memories[member].contacts)
+        }
+
+    def _wishes(self, motions: Motions, goals: Floats, resting: set[Member], dt: float) -> Floats:
+        """Return where members would like to end: where they go by themselves, are pressed to, and are conveyed to."""
+        wishes = goals.copy()
+        for member, memory in list(self._memories.items()):
+            if member.row < 0 or tuple(motions.poses[member.row].tolist()) != memory.pose:
+                del self._memories[member]
+            elif member not in resting:
+                along = self._conveyed(memory.contacts, motions.poses)
+                for axis in (0, 1):
+                    wishes[member.row, axis] += (memory.pressing[axis] + along[axis]) * dt
+        return wishes
+
+    def _conveyed(self, contacts: Iterable[Contact], poses: Floats) -> Vector:
+        """Return the surface velocity, along the surface, of the mightiest that carries."""
+        for contact in contacts:
+            mighty, (x, y) = contact.mighty, contact.normal
+            if mighty.row < 0:
+                continue
+            surface = next((shape.surface_velocity for shape in mighty.shapes if any(shape.surface_velocity)), None)
+            if surface is not None and _side(contact.normal, poses[mighty.row, 2]) & self._ranks.sides[mighty.kind][0]:
+                across = surface.x * x + surface.y * y
+                return surface.x - across * x, surface.y - across * y
+        return 0.0, 0.0
+
+    def _contacts(self, world: im.World, frame: im.Frame, dt: float) -> Contacts:
+        """Return who touched whom in a frame, the mightiest first."""
+        found: Contacts = {}
+        for row in frame.rows.tolist():
+            if row[layout.EVENT_KIND] == layout.KIND_SENSOR:
+                continue
+            weak, mighty = (
+                self._mirror.member_of_twin(world.body(int(row[column])))
+                for column in (layout.EVENT_WEAK, layout.EVENT_MIGHTY)
+            )
+            if weak is None or mighty is None:
+                continue  # a plugin has put one of them into the world
+            normal, speed = (row[layout.EVENT_NORMAL], row[layout.EVENT_NORMAL + 1]), row[layout.EVENT_SPEED] / dt
+            is_stuck = row[layout.EVENT_KIND] == layout.KIND_STUCK
+            side = im.Side(int(row[layout.EVENT_SIDE]))
+            found.setdefault(weak, []).append(Contact(weak, mighty, normal, speed, side, is_stuck))
+        for touched in found.values():
+            touched.sort(key=lambda contact: (-self._ranks.might[contact.mighty.kind], contact.mighty.row))
+        return found
+
+    def _keep_contacts(
+        self, contacts: Contacts, starts: Floats, ends: Floats, sleeping: set[Member], dt: float
+    ) -> None:
+        """Add what still touches though nothing presses: where nothing falls, a body may just lie at a wall."""
+        for weak, memory in self._memories.items():
+            if weak in sleeping:
+                continue
+            pressing = {contact.mighty for contact in contacts.get(weak, ())}
+            for contact in memory.contacts:
+                mighty = contact.mighty
+                if mighty.row < 0 or mighty in pressing or starts[mighty.row, 2] != ends[mighty.row, 2]:
+                    continue
+                gap = im.distance(weak.solid, _pose(ends[weak.row]), mighty.solid, _pose(ends[mighty.row])).distance
+                if -2.0 * HAIR * weak.size <= gap <= 2.0 * CLOSE * weak.size:
+                    across = (ends[mighty.row] - starts[mighty.row])[:2] @ contact.normal
+                    contacts.setdefault(weak, []).append(contact._replace(speed=across / dt, is_stuck=False))
+
+    def before(self, dt: float) -> None:
+        """Let the engine bring each body that touches to where it is to end, and a hair farther."""
+        plan = self._plan
+        assert plan is not None  # `prepare` went before
+        self._gate.attach((rule.mighty, rule.weak) for rule in self._stuck)
+        self._firm = {
+            (member, contact.mighty)
+            for member, touched in plan.contacts.items()
+            for contact in touched
+            if contact.mighty.body.body_type != pymunk.Body.DYNAMIC
+        }
+        for member in sorted(plan.woken, key=lambda woken: woken.row):
+            member.body.activate()
+        for member, touched in plan.contacts.items():
+            body, row = member.body, member.row
+            x, y, _ = plan.motions.velocities[row].tolist()
+            press_x, press_y = self._memories[member].pressing if member in self._memories else (0.0, 0.0)
+            wish = x + press_x, y + press_y
+            if self._heeding.rebounds(member):
+                across, up = member.twins[0].movement
+                wish = across / dt, up / dt
+            velocity = nearest_velocity(wish, _limits(touched))
+            plan.lost[member] = x - velocity[0], y - velocity[1]
+            end_x, end_y, angle = plan.ends[row].tolist()
+            for contact in touched:
+                end_x -= HAIR * member.size * contact.normal[0]
+                end_y -= HAIR * member.size * contact.normal[1]
+            plan.arrivals[row] = end_x, end_y, angle
+            swing_x, swing_y = _swing(plan.middles[row].tolist(), plan.motions.poses[row, 2], angle)
+            if velocity != (x, y):
+                body.velocity = velocity
+            body.position = end_x - velocity[0] * dt - swing_x, end_y - velocity[1] * dt - swing_y
+
+    # After a step.
+
+    def after(self, dt: float) -> None:
+        """Put right where bodies are and how fast, and tell who is stuck."""
+        plan, self._plan = self._plan, None
+        assert plan is not None  # `before` went before
+        motions = self._mirror.motions()
+        refused = self._meeting.refused()
+        freed = self._free(plan, refused)
+        ends, contacts = plan.ends, plan.contacts
+        strays = self._strays(plan, motions)
+        if freed or strays.any():
+            later = self._settle(plan, motions, strays, freed)
+            ends = self._mirror.shadow.poses(self._mirror.shadow_rows)
+            contacts = self._with_later(contacts, self._contacts(self._mirror.shadow, later, dt), motions)
+        memories: dict[Member, Memory] = {}
+        for member in plan.sleeping - plan.woken - contacts.keys():
+            if member in self._memories:
+                memories[member] = self._memories[member]
+        for row in np.flatnonzero(self._mirror.is_weak & motions.present).tolist():
+            member = self._mirror.members[row]
+            if member in contacts or member in freed or strays[row]:
+                touched = contacts.get(member, [])
+                pressing = self._leave(member, touched, motions, ends, freed.get(member, (0.0, 0.0)))
+                if touched:
+                    x, y = member.body.position
+                    memories[member] = Memory((x, y, member.body.angle), pressing, touched)
+        self._memories = memories
+        self._tell_stuck(contacts)
+
+    def settles(self, one: pymunk.Shape, other: pymunk.Shape) -> bool:
+        """Whether a rule is for two shapes."""
+        return self._solving(one, other) is not Solving.AS_EVER
+
+    def _free(self, plan: Plan, refused: set[frozenset[Member | None]]) -> dict[Member, Vector]:
+        """Take contacts away that the game's callbacks did not want; return the velocities that members get back."""
+        freed: dict[Member, Vector] = {}
+        for member, touched in list(plan.contacts.items()):
+            left = [contact for contact in touched if frozenset((member, contact.mighty)) not in refused]
+            if len(left) < len(touched):
+                freed[member] = plan.lost[member]
+                plan.contacts[member] = left
+        return freed
+
+    def _strays(self, plan: Plan, motions: Motions) -> Flags:
+        """Return who has not come to where it was to be: by another shape, a joint, or a function of the game."""
+        near = CLOSE * self._mirror.sizes[:, None] + ROUNDING * (1.0 + np.abs(plan.ends))
+        far = np.abs(motions.poses - plan.arrivals) > near
+        # Of who has touched nobody the engine alone decides, and a world that presses on a bit thinks otherwise.
+        alone = np.ones(len(near), np.bool_)
+        alone[[member.row for member in plan.contacts]] = False
+        elsewhere = np.abs(motions.poses - plan.ends) > near
+        strays: Flags = (far.any(axis=1) | (alone & elsewhere.any(axis=1))) & motions.present
+        return strays
+
+    def _settle(self, plan: Plan, motions: Motions, strays: Flags, freed: Iterable[Member]) -> im.Frame:
+        """Take those that went astray from where they were to end to where they are: as far as the rule lets them."""
+        mirror = self._mirror
+        self._meeting.heed()
+        places = np.where(mirror.is_weak[:, None], plan.ends, motions.poses)
+        wishes = places.copy()
+        # Not the hair by which the engine has taken them farther.
+        astray = strays & mirror.is_weak
+        wishes[astray] += (motions.poses - plan.arrivals)[astray]
+        alone = [row for row in np.flatnonzero(astray).tolist() if mirror.members[row] not in plan.contacts]
+        wishes[alone] = motions.poses[alone]
+        for member in freed:
+            wishes[member.row] = plan.goals[member.row]
+        return _frame(mirror.shadow, mirror.shadow_rows, places, wishes)
+
+    def _with_later(self, contacts: Contacts, later: Contacts, motions: Motions) -> Contacts:
+        """Add what was touched in the shadow: there the mighty ones stand, and their speeds are those of the space."""
+        merged = {member: list(touched) for member, touched in contacts.items()}
+        for member, touched in later.items():
+            known = {contact.mighty for contact in merged.get(member, ())}
+            for contact in touched:
+                if contact.mighty not in known:
+                    # Those of a static body are not for going anywhere.
+                    moves = motions.velocities[contact.mighty.row].any()
+                    x, y = contact.mighty.body.velocity_at_world_point(member.body.position) if moves else (0.0, 0.0)
+                    speed = x * contact.normal[0] + y * contact.normal[1]
+                    merged.setdefault(member, []).append(contact._replace(speed=speed))
+        return merged
+
+    def _leave(
+        self, member: Member, touched: list[Contact], motions: Motions, ends: Floats, given_back: Vector
+    ) -> Vector:
+        """Leave a member where it is to end, with nothing in its velocity that leads on; return what was taken."""
+        body, row = member.body, member.row
+        x, y, _ = ends[row].tolist()
+        if (x, y) != (motions.poses[row, 0], motions.poses[row, 1]):
+            body.position = x, y
+            if math.dist((x, y), motions.poses[row, :2]) > 2.0 * HAIR * member.size:
+                self._space.reindex_shapes_for_body(body)
+        across, up = body.velocity
+        wish = across + given_back[0], up + given_back[1]
+        velocity = nearest_velocity(wish, _limits(touched))
+        if velocity != (across, up):
+            body.velocity = velocity
+        taken_x, taken_y = self._solved(member, touched, velocity)
+        return wish[0] - velocity[0] + taken_x, wish[1] - velocity[1] + taken_y
+
+    def _solved(self, member: Member, touched: list[Contact], velocity: Vector) -> Vector:
+        """Return what the solver of the engine has taken of a velocity, and that has not sent the body off again."""
+        taken_x = taken_y = 0.0
+        if member.body.body_type == pymunk.Body.DYNAMIC:
+            for contact in touched:
+                x, y = contact.normal
+                # As it sends one off that has struck with a corner, and topples.
+                leaving = velocity[0] * x + velocity[1] * y - contact.speed
+                speed = max(self._impulse(contact) / member.body.mass - leaving, 0.0)
+                taken_x -= speed * x
+                taken_y -= speed * y
+        return taken_x, taken_y
+
+    def _impulse(self, contact: Contact) -> float:
+        impulses = self._gate.impulses
+        pairs = (frozenset((one, other)) for one in contact.weak.shapes for other in contact.mighty.shapes)
+        return sum(impulses.get(pair, 0.0) for pair in pairs)
+
+    def _tell_stuck(self, contacts: Contacts) -> None:
+        callbacks = {(rule.mighty, rule.weak): stuck for rule, stuck in self._stuck.items()}
+        told: dict[tuple[Stuck, pymunk.Body, pymunk.Body, im.Side], None] = {}
+        for touched in contacts.values():
+            for contact in touched:
+                weak, mighty = contact.weak, contact.mighty
+                stuck = callbacks.get((mighty.kind, weak.kind))
+                if contact.is_stuck and stuck is not None:
+                    told[stuck, weak.body, mighty.body, contact.side] = None
+        for stuck, weak_body, mighty_body, side in told:
+            stuck(weak_body, mighty_body, side)
+
+
+def _frame(world: im.World, rows: NDArray[np.int64], places: Floats, wishes: Floats) -> im.Frame:
+    """Take a world through a frame from places to wishes."""
+    put = np.flatnonzero(_differ(world.poses(rows), places))
+    if len(put):
+        world.set_poses(rows[put], places[put])
+    sent = np.flatnonzero(_differ(places, wishes))
+    if len(sent):
+        world.set_goals(rows[sent], wishes[sent])
+    return world.step()
+
+
+def _differ(one: Floats, other: Floats) -> Flags:
+    differ: Flags = (one != other).any(axis=1)
+    return differ
+
+
+def _limits(touched: Iterable[Contact]) -> list[Limit]:
+    return [Limit(*contact.normal, contact.speed) for contact in touched]
+
+
+def _pose(row: Floats) -> im.Pose:
+    return im.Pose(*row.tolist())
+
+
+def _turned(point: Iterable[float], angle: float) -> Vector:
+    x, y = point
+    cos, sin = math.cos(angle), math.sin(angle)
+    return cos * x - sin * y, sin * x + cos * y
+
+
+def _swing(middle: list[float], before: float, after: float) -> Vector:
+    """Return how far a body that turns about its middle is moved by that."""
+    if not any(middle):
+        return 0.0, 0.0
+    (x0, y0), (x1, y1) = _turned(middle, before), _turned(middle, after)
+    return x0 - x1, y0 - y1
+
+
+def _side(normal: Vector, angle: float) -> im.Side:
+    """Return the side of a mighty body that a normal points out of, as a `World` tells it."""
+    # The touch of a weak body that is touched from there has that side across.
+    x, y = _turned(normal, -angle)
+    if abs(y) >= abs(x) * UPRIGHT:
+        return im.Side.TOP if y > 0.0 else im.Side.BOTTOM
+    return im.Side.RIGHT if x > 0.0 else im.Side.LEFT

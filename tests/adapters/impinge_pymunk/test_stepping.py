@@ -1,0 +1,120 @@
+"""Several stages around one step: rules and sweeps together, and steps that fail."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pymunk
+import pytest
+from pymunk import Body, Circle, Segment, Space
+
+import impinge as im
+from impinge_pymunk import continuous, push_rule
+
+WALL, CRATE = 1, 2
+DT = 1 / 60
+
+
+def post(space: Space, x: float, kind: int) -> Segment:
+    """Add an elastic wall, 1 wide."""
+    wall = Segment(space.static_body, (x, -50), (x, 50), 0.5)
+    wall.collision_type, wall.elasticity = kind, 1
+    space.add(wall)
+    return wall
+
+
+def bullet(space: Space, kind: int, speed: float = 9000) -> Body:
+    """Add an elastic ball that flies to the right."""
+    body = Body(1, 1)
+    body.velocity = speed, 0
+    ball = Circle(body, 3)
+    ball.collision_type, ball.elasticity = kind, 1
+    space.add(body, ball)
+    return body
+
+
+@pytest.mark.parametrize("first", ["rule", "sweep"])
+def test_a_weak_bullet_stops_at_its_wall_whichever_is_set_up_first(first: str) -> None:
+    space = Space()
+    if first == "rule":
+        push_rule(space, WALL, CRATE)
+    continuous(space)
+    if first == "sweep":
+        push_rule(space, WALL, CRATE)
+    post(space, 100, WALL)
+    body = bullet(space, CRATE)
+    for _ in range(3):
+        space.step(DT)
+        assert body.position.x == pytest.approx(96.5, abs=1e-6)
+        assert body.velocity.x == pytest.approx(0, abs=1e-9)
+
+
+def test_a_weak_bullet_bounces_off_what_no_rule_is_for_though_its_wall_is_behind() -> None:
+    """The rule takes it to the wall at 100: it passed through the one at 60 unseen."""
+    space = Space()
+    push_rule(space, WALL, CRATE)
+    continuous(space)
+    post(space, 100, WALL)
+    post(space, 60, 0)
+    body = bullet(space, CRATE)
+    space.step(DT)
+    assert body.velocity == (-9000, 0)
+    assert body.position.x <= 56.5
+
+
+def test_a_weak_bullet_that_bounces_back_stops_at_a_wall_behind_it() -> None:
+    space = Space()
+    push_rule(space, WALL, CRATE)
+    continuous(space)
+    post(space, -20, WALL)
+    post(space, 60, 0)
+    body = bullet(space, CRATE)
+    for _ in range(3):
+        space.step(DT)
+        assert -16.5 - 1e-6 <= body.position.x <= 56.5
+
+
+def test_a_step_at_whose_end_the_game_fails_is_taken_all_the_same() -> None:
+    def fail(space: Space, key: object) -> None:
+        raise RuntimeError("out of ammunition")
+
+    places = []
+    for fails in (False, True):
+        space = Space()
+        continuous(space)
+        post(space, 100, 0)
+        body = bullet(space, 0)
+        if fails:
+            space.add_post_step_callback(fail, "key")
+            with pytest.raises(RuntimeError, match="out of ammunition"):
+                space.step(DT)
+        else:
+            space.step(DT)
+        places.append((body.position, body.velocity))
+    assert places[0] == places[1]
+    assert places[0][1] == (-9000, 0)
+
+
+@pytest.mark.parametrize("dt", [-DT, math.nan, math.inf, "soon", True, None])
+def test_a_step_of_no_duration_that_there_is_moves_nothing(dt: Any) -> None:
+    space = Space()
+    continuous(space)
+    body = bullet(space, 0)
+    with pytest.raises(im.ShapeError, match="dt must be a finite number, 0 or more"):
+        space.step(dt)
+    assert body.position == (0, 0)
+
+
+if pymunk.version.startswith("7"):
+
+    def test_in_7_a_body_without_mass_is_refused_before_anything_has_moved() -> None:
+        """Pymunk's own assertion comes when bodies have been put back for the step: they stayed there."""
+        space = Space()
+        continuous(space)
+        post(space, 100, 0)
+        body = bullet(space, 0)
+        space.add(Body())
+        with pytest.raises(im.ShapeError, match="mass must be positive and finite"):
+            space.step(DT)
+        assert (body.position, body.velocity) == ((0, 0), (9000, 0))
