@@ -129,8 +129,8 @@ class Census:
         self.thicknesses, self.reaches, self.extents = np.array([size[1:] for size in sizes]).reshape(-1, 3).T.copy()
 
     def _size(self, body: pymunk.Body) -> Size:
-        # A body keeps its shapes in a set, whose order is not that of the game.
-        shapes = tuple(sorted(body.shapes, key=self._order.__getitem__))
+        # A body keeps its shapes in a set, whose order is not that of the game, and also those that are in no space.
+        shapes = tuple(sorted(body.shapes & self._order.keys(), key=self._order.__getitem__))
         center = body.center_of_gravity
         parts = [self._parts.of(shape, center) for shape in shapes]
         if not parts:

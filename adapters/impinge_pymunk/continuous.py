@@ -259,7 +259,8 @@ class Continuous:
         if body.space is not self.space or body.body_type != pymunk.Body.DYNAMIC or body.is_sleeping:
             return None
         if not way.parts:
-            way.parts = [self._parts.of(shape, way.center) for shape in body.shapes]
+            shapes = (shape for shape in body.shapes if shape.space is self.space)
+            way.parts = [self._parts.of(shape, way.center) for shape in shapes]
         here, there = _where(way), way.stand
         thickness = min((part.thickness for part in way.parts), default=0.0)
         is_astray = math.hypot(here[0] - there[0], here[1] - there[1]) > ASTRAY * thickness + self._parts.slop

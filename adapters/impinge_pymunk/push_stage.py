@@ -24,6 +24,7 @@ from impinge_pymunk.handlers import Gate, Solving
 from impinge_pymunk.hearing import Heeding, Meeting, Repeating
 from impinge_pymunk.mirror import Floats, Member, Mirror, Motions
 from impinge_pymunk.ranks import Ranks, Rule
+from impinge_pymunk.shapes import swing
 from impinge_pymunk.stepping import Stepper
 from impinge_pymunk.velocities import Limit, Vector, nearest_velocity
 
@@ -292,7 +293,7 @@ class PushStage:
                 end_x -= HAIR * member.size * contact.normal[0]
                 end_y -= HAIR * member.size * contact.normal[1]
             plan.arrivals[row] = end_x, end_y, angle
-            swing_x, swing_y = _swing(plan.middles[row].tolist(), plan.motions.poses[row, 2], angle)
+            swing_x, swing_y = swing(tuple(plan.middles[row].tolist()), plan.motions.poses[row, 2], angle)
             if velocity != (x, y):
                 body.velocity = velocity
             body.position = end_x - velocity[0] * dt - swing_x, end_y - velocity[1] * dt - swing_y
@@ -458,14 +459,6 @@ def _turned(point: Iterable[float], angle: float) -> Vector:
     x, y = point
     cos, sin = math.cos(angle), math.sin(angle)
     return cos * x - sin * y, sin * x + cos * y
-
-
-def _swing(middle: list[float], before: float, after: float) -> Vector:
-    """Return how far a body that turns about its middle is moved by that."""
-    if not any(middle):
-        return 0.0, 0.0
-    (x0, y0), (x1, y1) = _turned(middle, before), _turned(middle, after)
-    return x0 - x1, y0 - y1
 
 
 def _side(normal: Vector, angle: float) -> im.Side:

@@ -14,7 +14,7 @@ import pymunk
 import impinge as im
 from impinge.shapes import Solid
 
-__all__ = ["motion_of", "pose_of", "shape_of"]
+__all__ = ["motion_of", "pose_of", "shape_of", "swing"]
 
 Point: TypeAlias = tuple[float, float]
 
@@ -121,7 +121,9 @@ def pose_of(body: pymunk.Body) -> im.Pose:
 def motion_of(body: pymunk.Body, dt: float) -> im.Motion:
     """Return the way that a body goes in a step by its velocities, if nothing is in its way.
 
-    That is what `pymunk.Space.step` does first: gravity and impulses change the velocity afterwards.
+    That is what `pymunk.Space.step` does first: gravity and impulses change the velocity afterwards. It is the way of
+    the body's position. Where the centre of gravity is beside that and the body turns, the position goes on an arc in
+    truth; both ends are right, and the way between them is straight.
 
     Parameters
     ----------
@@ -146,10 +148,19 @@ def motion_of(body: pymunk.Body, dt: float) -> im.Motion:
     """
     start = pose_of(body)
     dt = _duration(dt)
-    across, up = body.velocity
-    return im.Motion(
-        start, _pose(body, start.x + across * dt, start.y + up * dt, start.angle + body.angular_velocity * dt)
-    )
+    (across, up), turn = body.velocity, body.angular_velocity * dt
+    swing_x, swing_y = swing(body.center_of_gravity, start.angle, start.angle + turn)
+    end = start.x + across * dt + swing_x, start.y + up * dt + swing_y, start.angle + turn
+    return im.Motion(start, _pose(body, *end))
+
+
+def swing(center: Point, before: float, after: float) -> Point:
+    """Return how far the position of a body that turns about its centre of gravity is moved by that."""
+    if center == (0.0, 0.0):
+        return center
+    (x, y), turns = center, [(math.cos(angle), math.sin(angle)) for angle in (before, after)]
+    (old_x, old_y), (new_x, new_y) = ((cos * x - sin * y, sin * x + cos * y) for cos, sin in turns)
+    return old_x - new_x, old_y - new_y
 
 
 def _pose(body: pymunk.Body, x: float, y: float, angle: float) -> im.Pose:
