@@ -1,6 +1,6 @@
 """Impinge for Pymunk: what a space lacks, beside the space that a game already has."""
 
-from impinge_pymunk.continuous import Continuous, continuous
+from impinge_pymunk.continuity import Continuous, continuous
 from impinge_pymunk.drawing import draw_sector, draw_sweep
 from impinge_pymunk.pushing import PushRule, push_rule, register, unregister
 from impinge_pymunk.queries import SectorQueryInfo, SweepQueryInfo, sector_query, sweep_query, time_of_impact

@@ -1,6 +1,6 @@
 """Who of the bodies that go through a step is stopped by whom, in the order in which they meet.
 
-Not here: how they are brought there, and what becomes of them, which is in `continuous`.
+Not here: how they are brought there, and what becomes of them, which is in `continuity`.
 """
 
 from __future__ import annotations

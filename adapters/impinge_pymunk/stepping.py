@@ -1,6 +1,6 @@
 """What is done around each step of a space: one wrapper for all that need it, in a fixed order.
 
-Not here: what is done, which is in `continuous` and `pushing`.
+Not here: what is done, which is in `continuity` and `pushing`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Where bodies of a space go within a step, how thick they are, and when two of their shapes strike each other.
 
-Not here: what is done about it, which is in `continuous`.
+Not here: what is done about it, which is in `continuity`.
 """
 
 from __future__ import annotations

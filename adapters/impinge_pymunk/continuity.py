@@ -131,6 +131,7 @@ class Continuous:
         if self._parts.slop != self.space.collision_slop:
             self._parts = Parts(self.space.collision_slop)
             self._census = Census(self.space, self._parts)
+        self._parts.look_again()
         self._census.read()
 
     def before(self, dt: float) -> None:
@@ -156,7 +157,6 @@ class Continuous:
         times = census.times(dt, {body: owed.time for body, owed in self._owed.items()})
         lengths = census.lengths(times)
         is_fast = lengths > SAFE * census.thicknesses
-        self._parts.look_again()
         if not is_fast.any() and not self._owed:
             self._passing.clear()
             return
