@@ -105,7 +105,7 @@ class Continuous:
         Those that must not pass through anything, to be changed as one likes; None for all.
     """
 
-    order = 1
+    order, is_copied = 1, True
 
     def __init__(self, space: pymunk.Space, stepper: Stepper, bodies: Iterable[pymunk.Body] | None) -> None:
         self.space, self._stepper = space, stepper
@@ -118,6 +118,20 @@ class Continuous:
         self._passing: set[frozenset[pymunk.Shape]] = set()
         self._ways: dict[pymunk.Body, Way] = {}
         self._sent: list[Way] = []
+
+    def __getstate__(self) -> tuple[Any, ...]:
+        """Return what a copy of the space takes along."""
+        bodies = None if self.bodies is None else list(self.bodies)
+        return self.space, self._stepper, bodies, self._owed, [tuple(shapes) for shapes in self._passing]
+
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
+        # The space is not finished yet: nothing is asked of it before its next step.
+        self.space, self._stepper, bodies, self._owed, passing = state
+        self.bodies = None if bodies is None else WeakSet(bodies)
+        self._passing = {frozenset(shapes) for shapes in passing}
+        self._parts = Parts(math.nan)
+        self._census = Census(self.space, self._parts)
+        self._others, self._ways, self._sent = [], {}, []
 
     def release(self) -> None:
         """Give the space its own steps back. What bodies are behind by then is lost."""

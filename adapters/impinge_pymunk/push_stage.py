@@ -87,7 +87,7 @@ class Plan:
 class PushStage:
     """The stage of `stepping` for push rules: one for each space that has any, or a plugin that listens."""
 
-    order = 0
+    order, is_copied = 0, False
 
     def __init__(self, space: pymunk.Space, stepper: Stepper) -> None:
         self._space, self._stepper = space, stepper

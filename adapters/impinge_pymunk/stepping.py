@@ -6,6 +6,7 @@ Not here: what is done, which is in `continuity` and `pushing`.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any, Protocol
 
 import pymunk
@@ -21,6 +22,8 @@ class Stage(Protocol):
 
     # Who comes first before a step, and last after it.
     order: int
+    # Whether a copy of the space has it as well.
+    is_copied: bool
 
     def prepare(self, dt: float) -> None:
         """Look at the space before a step, or refuse it; nothing of the space may change yet."""
@@ -42,7 +45,7 @@ class Stepper:
     --------
     >>> space = pymunk.Space()
     >>> class Counting:
-    ...     order, steps = 0, 0
+    ...     order, is_copied, steps = 0, False, 0
     ...     def prepare(self, dt): pass
     ...     def before(self, dt): self.steps += 1
     ...     def after(self, dt): pass
@@ -58,9 +61,9 @@ class Stepper:
     """
 
     def __init__(self, space: pymunk.Space) -> None:
-        self._space, self._step = space, space.step
-        # Whether another has been here: then that one is put back, and not the method of the class.
-        self._former = vars(space).get("step")
+        self._space = space
+        # Another that has been here, and is put back; else there is the method of the class.
+        self._former: Callable[[float], None] | None = vars(space).get("step")
         self._stages: list[Stage] = []
 
     def __call__(self, dt: float) -> None:
@@ -91,9 +94,16 @@ class Stepper:
             for stage in reversed(stages):
                 stage.after(dt)
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        # A copy of the space, or one from a pickle, steps as this one did before: it has no stages.
-        return _same, (self._step,)
+    def _step(self, dt: float) -> None:
+        """Step as before; found each time, so that a copy of the space steps the copy."""
+        if self._former is None:
+            type(self._space).step(self._space, dt)
+        else:
+            self._former(dt)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what a copy of the space takes along, as `copy` and `pickle` make it."""
+        return {**vars(self), "_stages": [stage for stage in self._stages if stage.is_copied]}
 
     def add(self, stage: Stage) -> None:
         """Add a stage."""
@@ -116,10 +126,6 @@ class Stepper:
     def find(self, kind: type) -> Any:
         """Return the stage of a kind, or None."""
         return next((stage for stage in self._stages if isinstance(stage, kind)), None)
-
-
-def _same(step: Any) -> Any:
-    return step
 
 
 def stepper_of(space: pymunk.Space) -> Stepper:

@@ -1,0 +1,764 @@
+"""Steps in which nothing passes through what it should hit. The oracles are mirrors, momentum, and plain steps of Pymunk."""
+
+from __future__ import annotations
+
+import math
+import os
+import pickle
+from collections.abc import Callable
+from itertools import groupby
+from typing import Any
+
+import pymunk
+import pytest
+from pymunk import Body, Circle, Poly, Segment, ShapeFilter, Space, Vec2d
+
+import impinge as im
+from impinge_pymunk import continuous
+
+SCALE = int(os.environ.get("IMPINGE_SCALE", "1"))
+FRAME = 1 / 60
+
+BULLET, TARGET = 1, 2
+
+State = list[tuple[float, ...]]
+
+
+def shot(space: Space, position: tuple[float, float], velocity: tuple[float, float], radius: float = 2) -> Body:
+    """An elastic bullet."""
+    body = Body(1, 0.5 * radius**2)
+    body.position, body.velocity = position, velocity
+    ball = Circle(body, radius)
+    ball.elasticity, ball.collision_type = 1, BULLET
+    space.add(body, ball)
+    return body
+
+
+def walled(space: Space, x: float, body: Body | None = None) -> Segment:
+    """An elastic wall, 1 px thick and upright."""
+    wall = Segment(body or space.static_body, (x, -500), (x, 500), 0.5)
+    wall.elasticity, wall.collision_type = 1, TARGET
+    space.add(wall)
+    return wall
+
+
+def state(space: Space) -> State:
+    """All that a step may change of the bodies."""
+    return [
+        (*body.position, body.angle, *body.velocity, body.angular_velocity, *body.force, body.torque)
+        for body in space.bodies
+    ]
+
+
+def listen(space: Space, *, answers: dict[str, bool] | None = None) -> list[tuple[str, tuple[pymunk.Shape, ...]]]:
+    """The calls of handlers of bullets and targets, one after the other; 6.9 and 7 take them, and noes, differently."""
+    told: list[tuple[str, tuple[pymunk.Shape, ...]]] = []
+
+    def hear(phase: str) -> Callable[..., bool]:
+        def heard(arbiter: Any, *_: Any) -> bool:
+            told.append((phase, tuple(arbiter.shapes)))
+            is_yes = (answers or {}).get(phase, True)
+            if not is_yes and hasattr(arbiter, "process_collision"):
+                arbiter.process_collision = False
+            return is_yes
+
+        return heard
+
+    handle(space, **{phase: hear(phase) for phase in ("begin", "pre_solve", "post_solve", "separate")})
+    return told
+
+
+def handle(space: Any, **functions: Callable[..., Any]) -> None:
+    """Have collisions of bullets and targets handled, by 6.9 or by 7."""
+    if hasattr(space, "on_collision"):
+        space.on_collision(BULLET, TARGET, **functions)
+        return
+    handler = space.add_collision_handler(BULLET, TARGET)
+    for phase, function in functions.items():
+        setattr(handler, phase, function)
+
+
+def phases(told: list[tuple[str, tuple[pymunk.Shape, ...]]], shape: pymunk.Shape | None = None) -> list[str]:
+    """What was told of a shape, or of all, each as often as it changed: what touches for long is solved many times."""
+    return [phase for phase, _ in groupby(phase for phase, shapes in told if shape is None or shape in shapes)]
+
+
+def mirrored(place: float, left: float, right: float) -> float:
+    """Where something that was to go to a place gets between two mirrors."""
+    width = right - left
+    along = (place - left) % (2 * width)
+    return left + min(along, 2 * width - along)
+
+
+# ---------------------------------------------------------------- bounces
+
+
+def test_a_bullet_between_two_walls_goes_as_between_two_mirrors() -> None:
+    """It goes 100 px in a step, the walls are 196 px apart for its centre: plain Pymunk keeps it for one step."""
+    space = Space()
+    bullet = shot(space, (0, 0), (6000, 0))
+    for x in (-100.5, 100.5):
+        walled(space, x)
+    continuous(space)
+    for step in range(1, 400):
+        space.step(FRAME)
+        assert bullet.position.x == pytest.approx(mirrored(100 * step, -98, 98), abs=0.01)
+        assert bullet.position.y == 0
+
+
+def test_an_elastic_bullet_keeps_its_speed_over_thousands_of_bounces() -> None:
+    """100,000 bounces with IMPINGE_SCALE=20."""
+    space = Space()
+    bullet = shot(space, (3, -7), (5100, 3160))
+    for a, b in (((0, 0), (0, 1)), ((0, 1), (1, 1)), ((1, 1), (1, 0)), ((1, 0), (0, 0))):
+        side = Segment(space.static_body, (120 * a[0] - 60, 120 * a[1] - 60), (120 * b[0] - 60, 120 * b[1] - 60), 0.5)
+        side.elasticity = 1
+        space.add(side)
+    speed = bullet.velocity.length
+    continuous(space)
+    bounces, before = 0, bullet.velocity
+    while bounces < 5_000 * SCALE:
+        space.step(FRAME)
+        bounces += (bullet.velocity.x != before.x) + (bullet.velocity.y != before.y)
+        before = bullet.velocity
+        assert max(map(abs, bullet.position)) < 60
+    assert bullet.velocity.length == pytest.approx(speed, rel=1e-6)
+
+
+@pytest.mark.parametrize("elasticity", [0.0, 0.5, 1.0])
+@pytest.mark.parametrize("mass", [0.1, 1.0, 30.0])
+def test_two_bullets_part_as_momentum_and_elasticity_have_it(mass: float, elasticity: float) -> None:
+    space = Space()
+    one, other = shot(space, (-50, 0), (6000, 0)), shot(space, (50, 0), (-2000, 0))
+    other.mass = mass
+    for shape in space.shapes:
+        shape.elasticity = math.sqrt(elasticity)
+    continuous(space)
+    space.step(FRAME)
+    common = (6000 - 2000 * mass) / (1 + mass)
+    assert one.velocity.x == pytest.approx(common - elasticity * mass * 8000 / (1 + mass), abs=1e-6)
+    assert other.velocity.x == pytest.approx(common + elasticity * 8000 / (1 + mass), abs=1e-6)
+    # They met at x = 22 and 26, after 0.012 s, and went on from there with what they had then; where one is in the
+    # way of the other by what it has not caught up yet, it has soon.
+    for _ in range(2):
+        space.step(FRAME)
+    left = 3 * FRAME - 0.012
+    assert one.position.x == pytest.approx(22 + left * one.velocity.x, abs=0.15)
+    assert other.position.x == pytest.approx(26 + left * other.velocity.x, abs=0.15)
+
+
+@pytest.mark.parametrize("surface_velocity", [(0, 0), (0, 400)])
+@pytest.mark.parametrize("friction", [0.0, 0.6, 5.0])
+def test_a_slanting_bounce_is_that_of_plain_steps_a_thousand_times_as_short(
+    friction: float, surface_velocity: tuple[float, float]
+) -> None:
+    def scene() -> tuple[Space, Body]:
+        space = Space()
+        bullet, wall = shot(space, (0, 0), (6000, 2500)), walled(space, 60)
+        bullet.angular_velocity = 90
+        wall.friction, wall.surface_velocity = friction, surface_velocity
+        (ball,) = bullet.shapes
+        ball.friction, ball.elasticity = 1, 0.7
+        return space, bullet
+
+    space, bullet = scene()
+    continuous(space)
+    space.step(FRAME)
+    plain, expected = scene()
+    for _ in range(1000):
+        plain.step(FRAME / 1000)
+    assert tuple(bullet.velocity) == pytest.approx(tuple(expected.velocity), rel=1e-6)
+    assert bullet.angular_velocity == pytest.approx(expected.angular_velocity, rel=1e-6, abs=1e-6)
+    assert bullet.position.get_distance(expected.position) < 0.2
+
+
+def test_a_wall_that_moves_strikes_what_stands() -> None:
+    """And sends it on with twice its velocity, as nothing slows it: 2 · 3,000 px/s."""
+    space = Space()
+    pusher = Body(body_type=Body.KINEMATIC)
+    pusher.velocity = 3000, 0
+    space.add(pusher)
+    walled(space, -20, pusher)
+    bullet = shot(space, (0, 0), (0, 0))
+    continuous(space)
+    space.step(FRAME)
+    assert tuple(bullet.velocity) == pytest.approx((6000, 0))
+    assert bullet.position.x > pusher.position.x - 20
+
+
+def test_a_bullet_in_a_room_that_flees_stays_in_it() -> None:
+    """The wall that it strikes from behind had swept over it, as it was taken to wait where the wall would be later."""
+    space = Space()
+    room = Body(body_type=Body.KINEMATIC)
+    room.velocity, room.angular_velocity = (1377, 1031), -0.95
+    corners = [(200 * math.cos(math.tau * k / 5), 200 * math.sin(math.tau * k / 5)) for k in range(6)]
+    space.add(room)
+    for a, b in zip(corners, corners[1:], strict=False):
+        side = Segment(room, a, b, 0.5)
+        side.elasticity = 1
+        space.add(side)
+    bullet = shot(space, (44, 25), (-1192, 5880), radius=5)
+    continuous(space)
+    for _ in range(60):
+        space.step(FRAME)
+        assert room.world_to_local(bullet.position).length < 200
+
+
+def test_what_two_walls_crush_comes_to_an_end() -> None:
+    """The ball between two kinematic walls was shoved to and fro for ever."""
+    space = Space()
+    for x, speed in ((-40, 3000), (40, -3000)):
+        press = Body(body_type=Body.KINEMATIC)
+        press.position, press.velocity = (x, 0), (speed, 0)
+        space.add(press)
+        walled(space, 0, press)
+    ball = shot(space, (0, 0), (0, 0))
+    continuous(space)
+    for _ in range(3):
+        space.step(FRAME)
+    assert math.isfinite(ball.position.x)
+
+
+def test_a_bullet_in_a_gap_that_hardly_lets_it_through_stays_there() -> None:
+    """It would bounce 5,000 times in a step: it does once, and lets the rest of its time be."""
+    space = Space()
+    bullet = shot(space, (0, 0), (6000, 0))
+    for x in (-2.51, 2.51):
+        walled(space, x)
+    continuous(space)
+    for _ in range(60):
+        space.step(FRAME)
+        assert abs(bullet.position.x) < 0.5
+        assert abs(bullet.velocity.x) == pytest.approx(6000, rel=1e-6)
+
+
+# ---------------------------------------------------------------- what stays Pymunk's
+
+
+def pyramid() -> Space:
+    """`pymunk.examples.box2d_pyramid`, eight boxes high."""
+    space = Space()
+    space.gravity, space.sleep_time_threshold = (0, -900), 0.3
+    ground = Segment(space.static_body, (5, 100), (595, 100), 1)
+    ground.friction = 1
+    space.add(ground)
+    for row in range(8):
+        for column in range(row, 8):
+            body = Body(1, pymunk.moment_for_box(1, (20, 20)))
+            body.position = 30 + 11.25 * row + 22.5 * (column - row), 107.5 + 22 * row
+            box = Poly.create_box(body, (20, 20))
+            box.friction = 1
+            space.add(body, box)
+    return space
+
+
+def stack() -> Space:
+    """`pymunk.examples.box2d_vertical_stack`."""
+    space = Space()
+    space.gravity, space.sleep_time_threshold = (0, -900), 0.3
+    for a, b in (((20, 55), (600, 55)), ((550, 55), (550, 400))):
+        line = Segment(space.static_body, a, b, 1)
+        line.friction = 0.3
+        space.add(line)
+    for x in range(5):
+        for y in range(10):
+            body = Body(10, pymunk.moment_for_box(10, (20, 20)))
+            body.position = 300 + x * 50, 105 + y * 20.1
+            box = Poly.create_box(body, (20, 20))
+            box.friction = 0.3
+            space.add(body, box)
+    return space
+
+
+@pytest.mark.parametrize(("scene", "dt"), [(pyramid, 1 / 150), (stack, 1 / 250)])
+def test_a_slow_scene_is_plain_pymunk_to_the_bit(scene: Callable[[], Space], dt: float) -> None:
+    plain, swept = scene(), scene()
+    continuous(swept)
+    for _ in range(300):
+        plain.step(dt)
+        swept.step(dt)
+        assert state(swept) == state(plain)
+
+
+def test_a_stack_that_a_bullet_strikes_is_struck() -> None:
+    """By a shot twelve times as fast as the example's own, in steps of 1/60 s: plain Pymunk has it behind the wall at once."""
+    space = stack()
+    bullet = shot(space, (60, 65), (24_000, 0), radius=8)
+    bullet.mass = 10
+    before = state(space)
+    continuous(space)
+    for _ in range(10):
+        space.step(FRAME)
+        assert bullet.position.x < 550
+    assert state(space)[:50] != before[:50]
+
+
+def free_flight(space: Space) -> Body:
+    """A bullet on whose way nothing is."""
+    bullet = shot(space, (0, 0), (6000, 900))
+    bullet.angular_velocity = 50
+    walled(space, -100)
+    return bullet
+
+
+def with_nothing(space: Space) -> None:
+    free_flight(space)
+
+
+def with_gravity_and_damping(space: Space) -> None:
+    space.gravity, space.damping = (30, -900), 0.4
+    free_flight(space)
+
+
+def with_a_velocity_function(space: Space) -> None:
+    def steered(body: Body, gravity: Any, damping: float, dt: float) -> None:
+        Body.update_velocity(body, (0, 500), 0.99, dt)
+
+    free_flight(space).velocity_func = steered
+
+
+def with_a_center_of_gravity_beside_its_origin(space: Space) -> None:
+    free_flight(space).center_of_gravity = 3, 1
+
+
+def with_a_joint(space: Space) -> None:
+    one, other = free_flight(space), shot(space, (3, 0), (5000, 900))
+    joint = pymunk.PivotJoint(one, other, (1, 0))
+    joint.collide_bodies = False
+    space.add(joint)
+
+
+def in_its_own_group(space: Space) -> None:
+    for shape in (next(iter(free_flight(space).shapes)), walled(space, 150)):
+        shape.filter = ShapeFilter(group=3)
+
+
+def of_another_category(space: Space) -> None:
+    free_flight(space)
+    walled(space, 150).filter = ShapeFilter(categories=4)
+    for shape in space.shapes:
+        if isinstance(shape, Circle):
+            shape.filter = ShapeFilter(mask=ShapeFilter.ALL_MASKS() ^ 4)
+
+
+def past_a_sensor(space: Space) -> None:
+    free_flight(space)
+    walled(space, 5).sensor = True
+
+
+FLIGHTS = [
+    with_nothing,
+    with_gravity_and_damping,
+    with_a_velocity_function,
+    with_a_center_of_gravity_beside_its_origin,
+    with_a_joint,
+    in_its_own_group,
+    of_another_category,
+]
+
+
+@pytest.mark.parametrize("flight", FLIGHTS)
+def test_what_strikes_nothing_flies_as_in_plain_pymunk(flight: Callable[[Space], None]) -> None:
+    plain, swept = Space(), Space()
+    flight(plain)
+    flight(swept)
+    continuous(swept)
+    for _ in range(20):
+        plain.step(FRAME)
+        swept.step(FRAME)
+        assert state(swept) == state(plain)
+
+
+def test_a_ball_that_rolls_over_flush_boards_is_not_bumped() -> None:
+    def scene() -> tuple[Space, Body]:
+        space = Space()
+        space.gravity = 0, -900
+        for x in range(0, 4000, 100):
+            board = Segment(space.static_body, (x, 0), (x + 100, 0), 1)
+            board.friction = 1
+            space.add(board)
+        ball = shot(space, (50, 11), (3000, 0), radius=10)
+        next(iter(ball.shapes)).friction = 1
+        ball.angular_velocity = -300
+        return space, ball
+
+    plain, expected = scene()
+    space, ball = scene()
+    continuous(space)
+    for _ in range(70):
+        plain.step(FRAME)
+        space.step(FRAME)
+        assert ball.position.y == pytest.approx(expected.position.y, abs=space.collision_slop)
+        assert ball.velocity.x == pytest.approx(expected.velocity.x, rel=0.01)
+
+
+def test_a_sleeper_that_a_bullet_strikes_wakes_up() -> None:
+    space = Space()
+    space.gravity, space.sleep_time_threshold = (0, -900), 0.1
+    floor = Segment(space.static_body, (-200, 0), (200, 0), 1)
+    crate = Body(1, 100)
+    crate.position = 100, 6
+    space.add(floor, crate, Poly.create_box(crate, (4, 10)))
+    continuous(space)
+    while not crate.is_sleeping:
+        space.step(FRAME)
+    bullet = shot(space, (0, 7), (9000, 0))
+    space.step(FRAME)
+    assert not crate.is_sleeping
+    assert crate.velocity.x > 1000
+    assert bullet.position.x < crate.position.x
+
+
+def test_a_thousand_that_lie_about_do_not_hide_the_wall() -> None:
+    space = Space()
+    for number in range(1000):
+        shot(space, (10.0 * (number % 40), 10.0 + 10.0 * (number // 40)), (0, 0))
+    bullets = [shot(space, (-50, 3.0 + 10 * row), (6000, 0)) for row in range(-30, 0)]
+    walled(space, 60)
+    continuous(space)
+    for _ in range(3):
+        space.step(FRAME)
+    assert all(bullet.position.x < 60 for bullet in bullets)
+
+
+# ---------------------------------------------------------------- what handlers see
+
+
+def test_a_collision_is_told_as_that_of_a_slow_bullet_is() -> None:
+    def scene(speed: float) -> tuple[Space, list[tuple[str, tuple[pymunk.Shape, ...]]]]:
+        space = Space()
+        shot(space, (0, 0), (speed, 0))
+        walled(space, 250)
+        return space, listen(space)
+
+    plain, expected = scene(60)
+    for _ in range(600):
+        plain.step(FRAME)
+    space, told = scene(6000)
+    continuous(space)
+    for _ in range(6):
+        space.step(FRAME)
+    assert phases(told) == phases(expected) == ["begin", "pre_solve", "post_solve", "separate"]
+    assert [phase for phase, _ in told].count("post_solve") == 1
+    assert [[type(shape) for shape in shapes] for _, shapes in told] == [[Circle, Segment]] * 4
+
+
+def test_sensors_that_are_crossed_in_a_step_tell_of_it_once() -> None:
+    """Three of them, 1 px thick and 20 px apart, are passed in one step of 100 px, and not one is skipped."""
+    space = Space()
+    bullet = shot(space, (0, 0), (6000, 0))
+    sensors = [walled(space, x) for x in (30, 50, 70)]
+    for sensor in sensors:
+        sensor.sensor = True
+    told = listen(space)
+    continuous(space)
+    for _ in range(8):
+        space.step(FRAME)
+    for sensor in sensors:
+        assert [phase for phase, shapes in told if sensor in shapes and "solve" not in phase] == ["begin", "separate"]
+    begun = [shapes[1] for phase, shapes in told if phase == "begin"]
+    assert begun == sensors
+    assert tuple(bullet.velocity) == (6000, 0)
+
+
+def test_a_sensor_bullet_tells_of_the_wall_and_goes_on() -> None:
+    space = Space()
+    bullet = shot(space, (0, 0), (6000, 0))
+    next(iter(bullet.shapes)).sensor = True
+    wall = walled(space, 50)
+    told = listen(space)
+    continuous(space)
+    for _ in range(5):
+        space.step(FRAME)
+    assert [phase for phase, shapes in told if wall in shapes and "solve" not in phase] == ["begin", "separate"]
+    assert bullet.position.x == pytest.approx(500, abs=1e-6)
+
+
+@pytest.mark.parametrize("phase", ["begin", "pre_solve"])
+def test_a_handler_that_refuses_lets_the_bullet_through_without_loss(phase: str) -> None:
+    space = Space()
+    bullet = shot(space, (0, 0), (6000, 0))
+    for x in (130, 350):
+        walled(space, x)
+    told = listen(space, answers={phase: False})
+    continuous(space)
+    for _ in range(6):
+        space.step(FRAME)
+    assert [name for name, _ in told].count("begin") == 2
+    assert tuple(bullet.velocity) == (6000, 0)
+    assert tuple(bullet.position) == pytest.approx((600, 0), abs=1e-6)
+
+
+def test_a_board_that_holds_from_above_only_does_so_at_any_speed() -> None:
+    """The one-way board of Pymunk's platformer, by the direction of the contact."""
+    space = Space()
+
+    def only_from_above(arbiter: Any, *_: Any) -> bool:
+        is_above = bool(arbiter.contact_point_set.normal.y < 0)
+        if not is_above and hasattr(arbiter, "process_collision"):
+            arbiter.process_collision = False
+        return is_above
+
+    board = Segment(space.static_body, (-50, 0), (50, 0), 0.5)
+    board.collision_type, board.elasticity = TARGET, 1
+    space.add(board)
+    handle(space, pre_solve=only_from_above)
+    falling, rising = shot(space, (-20, 50), (0, -6000)), shot(space, (20, -50), (0, 6000))
+    continuous(space)
+    for _ in range(3):
+        space.step(FRAME)
+    assert tuple(falling.velocity) == pytest.approx((0, 6000))
+    assert tuple(rising.velocity) == (0, 6000)
+    assert rising.position.y == pytest.approx(250, abs=1e-6)
+
+
+@pytest.mark.parametrize("phase", ["begin", "pre_solve", "post_solve"])
+def test_a_bullet_may_be_removed_by_what_it_strikes(phase: str) -> None:
+    space = Space()
+    bullet, witness = shot(space, (0, 0), (6000, 0)), shot(space, (0, 50), (6000, 0))
+    next(iter(witness.shapes)).collision_type = 0
+    walled(space, 50)
+
+    def vanish(arbiter: Any, *_: Any) -> bool:
+        space.remove(bullet, *bullet.shapes)
+        return True
+
+    handle(space, **{phase: vanish})
+    steps = continuous(space)
+    for _ in range(3):
+        space.step(FRAME)
+        assert bullet not in space.bodies
+        assert witness.position.x < 50
+    steps.release()
+
+
+def test_a_bullet_may_be_nailed_to_the_wall_after_the_step() -> None:
+    space = Space()
+    bullet = shot(space, (0, 0), (6000, 0))
+    walled(space, 50)
+
+    def nail(*_: Any) -> None:
+        bullet.body_type = Body.STATIC
+
+    def strike(arbiter: Any, *_: Any) -> None:
+        space.add_post_step_callback(nail, bullet)
+
+    handle(space, post_solve=strike)
+    continuous(space)
+    for _ in range(3):
+        space.step(FRAME)
+        assert tuple(bullet.position) == pytest.approx((47.5, 0), abs=1e-3)
+
+
+def test_a_bullet_that_a_handler_moves_stays_where_it_was_put() -> None:
+    space = Space()
+    bullet = shot(space, (0, 0), (6000, 0))
+    walled(space, 50)
+
+    def send(*_: Any) -> None:
+        bullet.position, bullet.velocity = (-300, 7), (0, 0)
+
+    def strike(arbiter: Any, *_: Any) -> None:
+        space.add_post_step_callback(send, bullet)
+
+    handle(space, post_solve=strike)
+    continuous(space)
+    for _ in range(2):
+        space.step(FRAME)
+        assert tuple(bullet.position) == (-300, 7)
+
+
+def test_what_fails_after_the_step_leaves_everything_at_a_place_it_may_be_at() -> None:
+    space = Space()
+    bullet = shot(space, (0, 0), (6000, 0))
+    walled(space, 50)
+    failures = [ZeroDivisionError()]
+
+    def fail(*_: Any) -> None:
+        if failures:
+            raise failures.pop()
+
+    def strike(arbiter: Any, *_: Any) -> None:
+        space.add_post_step_callback(fail, 1)
+
+    handle(space, post_solve=strike)
+    continuous(space)
+    with pytest.raises(ZeroDivisionError):
+        space.step(FRAME)
+    for _ in range(5):
+        assert bullet.position.x < 48
+        space.step(FRAME)
+    assert tuple(bullet.velocity) == pytest.approx((-6000, 0))
+
+
+# ---------------------------------------------------------------- bodies that come, go, and are moved
+
+
+def test_a_bullet_may_be_moved_by_hand_between_steps() -> None:
+    """What it was behind is lost then, and it does not strike what lies between."""
+    space = Space()
+    bullet = shot(space, (0, 0), (6000, 0))
+    for x in (-5, 5):
+        walled(space, x)
+    continuous(space)
+    space.step(FRAME)
+    bullet.position = 1000, 0
+    space.reindex_shapes_for_body(bullet)
+    place = 1000 + bullet.velocity.x * FRAME
+    space.step(FRAME)
+    assert bullet.position.x == pytest.approx(place, abs=1e-9)
+
+
+def test_only_those_that_are_marked_are_stopped() -> None:
+    space = Space()
+    marked, other = shot(space, (0, 0), (6000, 0)), shot(space, (0, 50), (6000, 0))
+    walled(space, 50)
+    steps = continuous(space, bodies=[marked])
+    space.step(FRAME)
+    assert marked.position.x < 50 < other.position.x
+    late = shot(space, (0, -50), (6000, 0))
+    assert steps.bodies is not None
+    steps.bodies.add(late)
+    space.step(FRAME)
+    assert late.position.x < 50
+    assert marked.position.x < 0
+
+
+def test_a_marked_bullet_strikes_one_that_is_not_marked_too() -> None:
+    space = Space()
+    marked, other = shot(space, (-50, 0), (6000, 0)), shot(space, (50, 0), (-6000, 0))
+    continuous(space, [marked])
+    space.step(FRAME)
+    assert marked.velocity.x == pytest.approx(-6000)
+    assert other.velocity.x == pytest.approx(6000)
+    assert marked.position.x < other.position.x
+
+
+def test_bodies_may_come_and_go_between_steps() -> None:
+    space = Space()
+    walled(space, 50)
+    continuous(space)
+    for _ in range(5):
+        bullet = shot(space, (0, 0), (6000, 0))
+        space.step(FRAME)
+        assert bullet.position.x < 50
+        space.remove(bullet, *bullet.shapes)
+        space.step(FRAME)
+
+
+def test_a_shape_that_changes_is_swept_as_it_is_now() -> None:
+    space = Space()
+    bullet = shot(space, (0, 0), (60, 0))
+    walled(space, 50)
+    continuous(space)
+    space.step(FRAME)
+    (ball,) = bullet.shapes
+    assert isinstance(ball, Circle)
+    ball.unsafe_set_radius(20)
+    bullet.velocity = 6000, 0
+    space.step(FRAME)
+    # It came to 49.5 - 20 and back again by what was left of 100 px.
+    assert bullet.position.x == pytest.approx(29.5 - (100 - 28.5), abs=0.01)
+
+
+def test_a_space_that_is_released_steps_as_before() -> None:
+    space = Space()
+    bullet = shot(space, (0, 0), (6000, 0))
+    walled(space, 50)
+    continuous(space).release()
+    assert "step" not in vars(space)
+    space.step(FRAME)
+    assert bullet.position.x == pytest.approx(100)
+    # And may be made continuous again.
+    walled(space, 150)
+    continuous(space)
+    space.step(FRAME)
+    assert bullet.position.x < 150
+
+
+def test_shapes_that_are_not_in_the_space_are_not_swept() -> None:
+    """One that was removed, or never added, is still the body's: it was a KeyError, in Pymunk's example `collisions`."""
+    space = Space()
+    bullet = shot(space, (0, 0), (6000, 0))
+    Circle(bullet, 5, (0, 100))
+    removed = Circle(bullet, 5, (0, -100))
+    space.add(removed)
+    peg = Circle(space.static_body, 5, (50, 100))
+    space.add(peg, Circle(space.static_body, 5, (50, -100)))
+    space.remove(removed)
+    continuous(space)
+    space.step(FRAME)
+    assert tuple(bullet.position) == (100, 0)
+
+
+@pytest.mark.parametrize("is_marked", [False, True])
+def test_a_copy_of_a_space_is_continuous_too_and_the_first_one_stays_as_it_is(is_marked: bool) -> None:
+    space = Space()
+    bullet = shot(space, (0, 0), (6000, 0))
+    for x in (-5, 50):
+        walled(space, x)
+    continuous(space, [bullet] if is_marked else None)
+    space.step(FRAME)
+    for copy in (space.copy(), pickle.loads(pickle.dumps(space))):
+        before = state(space)
+        assert state(copy) == before
+        copy.step(FRAME)
+        assert state(space) == before
+        twin = space.copy()
+        twin.step(FRAME)
+        assert state(copy) == state(twin) != before
+        assert -5 < next(iter(copy.bodies)).position.x < 50
+
+
+# ---------------------------------------------------------------- bad input
+
+
+def test_a_space_is_made_continuous_once() -> None:
+    space = Space()
+    continuous(space)
+    with pytest.raises(ValueError, match="space must not be continuous already"):
+        continuous(space)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [((3,), "space must be a pymunk.Space or an engine that has one, got 3"), ((Space(), [3]), "bodies must be pymunk")],
+)
+def test_wrong_arguments_are_named(arguments: tuple[Any, ...], complaint: str) -> None:
+    with pytest.raises(TypeError, match=complaint):
+        continuous(*arguments)
+
+
+@pytest.mark.parametrize("dt", [-FRAME, math.nan, math.inf, "soon", None, True])
+def test_a_step_of_no_duration_that_there_is_changes_nothing(dt: Any) -> None:
+    space = Space()
+    shot(space, (0, 0), (6000, 0))
+    walled(space, 50)
+    continuous(space)
+    before = state(space)
+    with pytest.raises(im.ShapeError, match="dt must be a finite number, 0 or more"):
+        space.step(dt)
+    assert state(space) == before
+
+
+def test_a_step_of_no_time_changes_nothing() -> None:
+    space = Space()
+    shot(space, (0, 0), (6000, 0))
+    continuous(space)
+    before = state(space)
+    space.step(0)
+    assert state(space) == before
+
+
+@pytest.mark.parametrize("wrong", ["position", "velocity", "angle", "angular_velocity"])
+def test_a_body_that_is_nowhere_is_refused_before_anything_has_moved(wrong: str) -> None:
+    space = Space()
+    shot(space, (0, 0), (6000, 0))
+    lost = shot(space, (0, 90), (10, 0))
+    walled(space, 50)
+    continuous(space)
+    setattr(lost, wrong, math.nan if "ang" in wrong else Vec2d(math.nan, 0))
+    before = repr(state(space))
+    with pytest.raises(im.ShapeError, match="position, angle and velocities must be finite"):
+        space.step(FRAME)
+    assert repr(state(space)) == before
