@@ -19,6 +19,8 @@ from impinge_pymunk.ways import Pair, Place, Strike, Touch, Way, are_joined, at,
 
 __all__ = ["settle", "strike", "time_of_touch"]
 
+# Of its thickness how deep a body may get into what it is in already: beyond all of it Pymunk puts it out behind.
+MOST_DEPTH = 0.8
 # Of its size how deep a body is put into what it strikes: more than is lost by rounding, and less than what makes one
 # contact two between walls.
 HAIR = 1e-6
@@ -75,6 +77,11 @@ def _too_deep(pair: Pair, begin: float, touched: Touch | None) -> Touch | None:
     speed, turning = pair.speeds(begin, touched)
     left = 1.0 if touched is None else 1.0 - touched.time
     if turning == 0.0 or (speed + turning) * left <= limit:
+        if touched is None or speed <= 0.0:
+            return None
+        if touched.is_overlapping:
+            # What is pressed on gets there bit by bit.
+            limit = min(limit, MOST_DEPTH * pair.part.thickness + pair.distance(begin))
         return touched if speed * left > limit else None
     if touched is not None and not touched.is_overlapping:
         if speed * left > limit:

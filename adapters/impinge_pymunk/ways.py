@@ -38,8 +38,9 @@ Vector: TypeAlias = tuple[float, float]
 # Where a body's centre of gravity is, and its angle.
 Place: TypeAlias = tuple[float, ...]
 
-# At how many instants a pair is looked at that turns in each other, and which part of a depth is as good as all of it.
-MOST_STEPS, CLOSE = 16, 0.05
+# At how many instants a pair is looked at that turns in each other, which part of a depth is as good as all of it, and
+# how much deeper who is too deep already may get in a step. Pymunk puts them out by a tenth of the depth.
+MOST_STEPS, CLOSE, DEEPER = 16, 0.05, 0.1
 # Different solids that are remembered, as in `shapes`.
 REMEMBERED = 4096
 
@@ -263,7 +264,8 @@ class Pair(NamedTuple):
         speed
             How fast any two of their points can approach, at the most.
         limit
-            The depth.
+            The depth. Who begins deeper than that may be as deep, and hardly deeper: a flipper whose pivot is in a wall
+            can turn, and what is pressed into a wall is put out by Pymunk faster than it gets in.
 
         Returns
         -------
@@ -274,10 +276,13 @@ class Pair(NamedTuple):
         -----
         Conservative advancement, as in `impinge.time_of_impact`, but into each other.
         """
-        ways, time = (self.way.after(begin), self.other_way.after(begin)), first
-        for _ in range(MOST_STEPS):
+        ways, time, most = (self.way.after(begin), self.other_way.after(begin)), first, limit
+        for step in range(MOST_STEPS):
             poses = [im.Pose(*at(way, time)) for way in ways]
-            room = im.distance(self.part.core, poses[0], self.other.solid, poses[1]).distance + limit
+            apart = im.distance(self.part.core, poses[0], self.other.solid, poses[1]).distance
+            if step == 0:
+                most = max(limit, DEEPER * limit - apart)
+            room = apart + most
             if room <= CLOSE * limit:
                 return time
             time += room / speed
@@ -304,11 +309,14 @@ class Pair(NamedTuple):
                     speed += sign * spin * ((px - cx) * ny - (py - cy) * nx)
         return (speed + across * nx + up * ny if touched is not None else math.hypot(across, up)), turning
 
+    def distance(self, time: float) -> float:
+        """Return how far they are apart at a time; less than zero: how deep they are in each other."""
+        poses = [im.Pose(*way.after(time)[:3]) for way in (self.way, self.other_way)]
+        return im.distance(self.part.core, poses[0], self.other.solid, poses[1]).distance
+
     def begins_overlapping(self, begin: float) -> bool:
         """Whether they overlap at a time, or as good as that."""
-        poses = [im.Pose(*way.after(begin)[:3]) for way in (self.way, self.other_way)]
-        near = self.part.margin + CLOSE * self.part.thickness
-        return im.distance(self.part.core, poses[0], self.other.solid, poses[1]).distance <= near
+        return self.distance(begin) <= self.part.margin + CLOSE * self.part.thickness
 
     def ends_overlapping(self, begin: float) -> bool:
         """Whether they overlap when the step is over."""

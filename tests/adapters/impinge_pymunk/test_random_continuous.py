@@ -1,4 +1,4 @@
-"""Rooms that nobody may leave and rows that nobody may leave either, at random: closed, so that no oracle must look between.
+"""Rooms that nobody may leave, and rows in which nobody may overtake, at random: so looking after steps is enough.
 
 `IMPINGE_SCALE=10` in the environment makes it ten times as many.
 """
@@ -113,7 +113,7 @@ def test_fifty_bullets_stay_in_their_room(seed: int) -> None:
         assert all(is_in(bullet.position, corners) for bullet in bullets)
 
 
-@pytest.mark.parametrize("seed", range(8 * SCALE))
+@pytest.mark.parametrize("seed", range(6 * SCALE))
 def test_no_body_of_any_shape_leaves_a_room(seed: int) -> None:
     """What rested in a wall by more than the slop had been shoved on through it, a little in every step."""
     rnd = random.Random(seed)
@@ -122,7 +122,7 @@ def test_no_body_of_any_shape_leaves_a_room(seed: int) -> None:
     corners = polygon(number, 200)
     sides_of(rnd, space, space.static_body, corners)
     elasticity = rnd.choice([0.0, 0.5, 1.0])
-    bodies = [thrown(rnd, space, 200 * math.cos(math.pi / number) - 15, elasticity) for _ in range(16)]
+    bodies = [thrown(rnd, space, 200 * math.cos(math.pi / number) - 15, elasticity) for _ in range(30)]
     continuous(space)
     for _ in range(FRAMES):
         space.step(FRAME)
@@ -131,7 +131,7 @@ def test_no_body_of_any_shape_leaves_a_room(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(10 * SCALE))
 def test_no_body_leaves_a_room_that_drives_and_turns(seed: int) -> None:
-    """At up to 2,800 px/s and a turn in a second. One ball had held up another before a wall, which then ran over it."""
+    """At up to 2,800 px/s and a turn in a second. One ball had held up another before a wall, which ran over it."""
     rnd = random.Random(seed)
     space = Space()
     room = Body(body_type=Body.KINEMATIC)
@@ -151,7 +151,7 @@ def test_no_body_leaves_a_room_that_drives_and_turns(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(15 * SCALE))
 def test_bullets_on_a_line_keep_their_order(seed: int) -> None:
-    """Some had been let through each other for good: two that had come together after a step were taken for let through."""
+    """Some fell through each other: two that had come together after a step were taken for let through."""
     rnd = random.Random(seed)
     space = Space()
     sides_of(rnd, space, space.static_body, [(-300, -50), (300, -50), (300, 50), (-300, 50)])
@@ -168,5 +168,5 @@ def test_bullets_on_a_line_keep_their_order(seed: int) -> None:
         space.step(FRAME)
         places = [bullet.position.x for bullet in bullets]
         assert places == sorted(places)
-        assert -300 < places[0]
+        assert places[0] > -300
         assert places[-1] < 300
