@@ -1,0 +1,49 @@
+"""Pymunk's own examples, as they are, with each space that they make continuous."""
+
+from __future__ import annotations
+
+import json
+import math
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+PLAYER = Path(__file__).with_name("play_example.py")
+FRAMES = 120
+# What is beyond is lost: they are all on one screen, and what falls off it does so for two seconds.
+FAR = 1e5
+
+
+def play(name: str, folder: Path, *how: str) -> dict[str, Any]:
+    """Play an example, and return what it says."""
+    run = subprocess.run(
+        [sys.executable, PLAYER, name, str(FRAMES), folder / "last.png", *how],
+        capture_output=True,
+        encoding="utf-8",
+        timeout=120,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
+    told: dict[str, Any] = json.loads(run.stdout.splitlines()[-1])
+    return told
+
+
+@pytest.mark.parametrize(
+    "name", ["breakout", "platformer", "flipper", "tank", "playground", "slide_and_pinjoint", "collisions"]
+)
+def test_it_plays_on_as_it_is(name: str, tmp_path: Path) -> None:
+    told = play(name, tmp_path, "continuous")
+    assert told["frames"] == FRAMES
+    assert told["spaces"] >= 1
+    assert all(math.hypot(x, y) < FAR and math.isfinite(angle) for x, y, angle in told["places"])
+    assert (tmp_path / "last.png").stat().st_size > 0
+
+
+def test_where_nothing_is_fast_all_is_where_it_would_be(tmp_path: Path) -> None:
+    """The pyramid of the examples, which stands: to the last bit."""
+    plain, told = play("box2d_pyramid", tmp_path), play("box2d_pyramid", tmp_path, "continuous")
+    assert plain["places"] == told["places"]
+    assert len(plain["places"]) > 100
