@@ -112,9 +112,12 @@ class Census:
 
     def _meet(self, ids: NDArray[np.uintp], shapes: list[pymunk.Shape]) -> None:
         """Take in who has come, and forget who has gone."""
-        for shape in set(shapes).symmetric_difference(self._shapes):
+        here = set(shapes)
+        for shape in here.symmetric_difference(self._shapes):
             if shape.body is not None:
                 self._sizes.pop(shape.body, None)
+            if shape not in here:
+                self._parts.forget(shape)
         self._shapes, self._ids = shapes, ids.copy()
         self._order = {shape: number for number, shape in enumerate(shapes)}
         by_id = {body.id: body for body in self._space.bodies}
@@ -132,10 +135,11 @@ class Census:
         # A body keeps its shapes in a set, whose order is not that of the game, and also those that are in no space.
         shapes = tuple(sorted(body.shapes & self._order.keys(), key=self._order.__getitem__))
         center = body.center_of_gravity
-        parts = [self._parts.of(shape, center) for shape in shapes]
+        parts = self._parts.of_all(shapes, center)
         if not parts:
             return Size((), math.inf, 0.0, 0.0)
         extent = max(part.extent for part in parts) + 2.0 * math.hypot(*center)
+        shapes = tuple(part.shape for part in parts)
         return Size(shapes, min(part.thickness for part in parts), max(part.reach for part in parts), extent)
 
     def figures_of(self, body: pymunk.Body) -> list[float]:
@@ -159,6 +163,14 @@ class Census:
         speeds = np.hypot(figures[:, ACROSS], figures[:, UP]) + np.abs(figures[:, SPIN]) * self.reaches
         lengths: Floats = speeds * times
         return lengths
+
+    def go_together(self, one: int, other: int, times: Floats) -> bool:
+        """Whether two that are fast hardly move as one sees the other: bits that fall side by side."""
+        (_, _, _, ax, ay, a_spin), (_, _, _, bx, by, b_spin) = self.figures[one].tolist(), self.figures[other].tolist()
+        a_time, b_time = float(times[one]), float(times[other])
+        turns = abs(a_spin) * a_time * self.reaches[one] + abs(b_spin) * b_time * self.reaches[other]
+        way = math.hypot(ax * a_time - bx * b_time, ay * a_time - by * b_time) + turns
+        return bool(way <= SAFE * min(self.thicknesses[one], self.thicknesses[other]))
 
     def bounds(self, rows: NDArray[np.int64], times: Floats) -> list[list[float]]:
         """Return what some bodies pass on their ways: left, bottom, right and top."""

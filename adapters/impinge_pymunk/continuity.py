@@ -21,7 +21,6 @@ import impinge as im
 from impinge.kernels.impacts import Course
 from impinge_pymunk.census import SAFE, Census, near_pairs
 from impinge_pymunk.meetings import settle, strike, time_of_touch
-from impinge_pymunk.shapes import pose_of, shape_of
 from impinge_pymunk.stepping import Stage, Stepper, space_of, stepper_of
 from impinge_pymunk.ways import Pair, Parts, Place, Way, are_filtered, are_joined, at, course
 
@@ -174,7 +173,7 @@ class Continuous:
         if not is_fast.any() and not self._owed:
             self._passing.clear()
             return
-        self._passing = {pair for pair in self._passing if _are_together(pair)}
+        self._passing = {pair for pair in self._passing if self._are_together(pair)}
         self._dt = dt
         slow = float(lengths[~is_fast & np.isfinite(census.thicknesses)].max(initial=0.0))
         settle(self._pairs(np.flatnonzero(is_fast), times, slow))
@@ -203,11 +202,15 @@ class Continuous:
                         yield from self._pair(self._swept(body, row, time), shape, self._met(met, self._dt), other)
         bodies = list(fast)
         for one, another in near_pairs(bounds):
+            # They do strike each other once one of them is stopped.
+            is_calm = census.go_together(rows[one], rows[another], times)
             for shape, shape_filter in own[one]:
                 for other, other_filter in own[another]:
                     if not are_filtered(shape_filter, other_filter):
                         ways = [self._swept(body, *fast[body]) for body in (bodies[one], bodies[another])]
-                        yield from self._pair(ways[0], shape, ways[1], other)
+                        pairs = self._pair(ways[0], shape, ways[1], other)
+                        if not is_calm:
+                            yield from pairs
 
     def _swept(self, body: pymunk.Body, row: int, time: float) -> Way:
         """Return the way of a body that is fast."""
@@ -215,7 +218,7 @@ class Continuous:
         if way is None:
             way = self._ways[body] = self._way(body, time)
             way.is_swept = not body.is_sleeping
-            way.parts = [self._parts.of(shape, way.center) for shape in self._census.shapes[row]]
+            way.parts = self._parts.of_all(self._census.shapes[row], way.center)
         return way
 
     def _met(self, body: pymunk.Body, time: float) -> Way:
@@ -234,21 +237,23 @@ class Continuous:
         way = x, y, angle, x + across * time, y + up * time, angle + spin * time, 0.0, 0.0
         return Way(body, way, center, time, not self._may_stop(body))
 
-    def _pair(self, way: Way, own: pymunk.Shape, other_way: Way, shape: pymunk.Shape) -> Iterator[Pair]:
-        """Yield the pair of two shapes unless nothing comes of it; the thinner one of those that may stop first."""
+    def _pair(self, way: Way, own: pymunk.Shape, other_way: Way, shape: pymunk.Shape) -> tuple[Pair, ...]:
+        """Return the pair of two shapes, if anything comes of it; the thinner one of those that may stop first."""
         if way.is_fixed and other_way.is_fixed:
-            return
+            return ()
         if self._passing and frozenset((own, shape)) in self._passing:
-            return
+            return ()
         if self._others and any(stage.settles(own, shape) for stage in self._others):
-            return
+            return ()
         part, other = self._parts.of(own, way.center), self._parts.of(shape, other_way.center)
+        if part is None or other is None:
+            return ()
         pair = Pair(way, part, other_way, other)
         if way.is_fixed or (other_way.is_swept and not other_way.is_fixed and other.thickness < part.thickness):
             pair = Pair(other_way, other, way, part)
         way.pairs.append(pair)
         other_way.pairs.append(pair)
-        yield pair
+        return (pair,)
 
     def settles(self, one: pymunk.Shape, other: pymunk.Shape) -> bool:
         """Whether nobody else decides about two shapes: the engine does, and a rule may."""
@@ -274,7 +279,7 @@ class Continuous:
             return None
         if not way.parts:
             shapes = (shape for shape in body.shapes if shape.space is self.space)
-            way.parts = [self._parts.of(shape, way.center) for shape in shapes]
+            way.parts = self._parts.of_all(shapes, way.center)
         here, there = _where(way), way.stand
         thickness = min((part.thickness for part in way.parts), default=0.0)
         is_astray = math.hypot(here[0] - there[0], here[1] - there[1]) > ASTRAY * thickness + self._parts.slop
@@ -288,8 +293,24 @@ class Continuous:
             if not is_sensed and struck.is_over():
                 continue
             shapes = frozenset((pair.part.shape, pair.other.shape))
-            if is_sensed or (not _are_solved(way.body, shapes) and _are_together(shapes)):
+            if is_sensed or (not _are_solved(way.body, shapes) and self._are_together(shapes)):
                 self._passing.add(shapes)
+
+    def _are_together(self, shapes: frozenset[pymunk.Shape]) -> bool:
+        """Whether two shapes overlap."""
+        # Pymunk's own `Shape.shapes_collide` is for those that do: 7 fails an assertion otherwise.
+        stands = []
+        for shape in shapes:
+            body = shape.body
+            if shape.space is None or body is None:
+                return False
+            part = self._parts.of(shape, body.center_of_gravity)
+            if part is None:
+                return False
+            place = im.Pose(*_moved(body.position, body.center_of_gravity, body.angle), body.angle)
+            stands.append((part.solid, place))
+        (one, one_place), (other, other_place) = stands
+        return im.overlaps(one, one_place, other, other_place)
 
     def _spend(self, sent: Way, here: Place, rest: float, dt: float) -> None:
         """Send a body on by its new velocity, up to the next that it strikes; what is left then it owes."""
@@ -364,16 +385,6 @@ def _put(way: Way, place: Place) -> None:
 def _where(way: Way) -> Place:
     angle = way.body.angle
     return *_moved(way.body.position, way.center, angle), angle
-
-
-def _are_together(shapes: frozenset[pymunk.Shape]) -> bool:
-    """Whether two shapes overlap."""
-    one, other = shapes
-    if one.space is None or other.space is None or one.body is None or other.body is None:
-        return False
-    # Pymunk's own `Shape.shapes_collide` is for those that do: 7 fails an assertion otherwise.
-    places = [pose_of(shape.body) for shape in (one, other)]
-    return im.overlaps(shape_of(one), places[0], shape_of(other), places[1])
 
 
 def _are_solved(body: pymunk.Body, shapes: frozenset[pymunk.Shape]) -> bool:

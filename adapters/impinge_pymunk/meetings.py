@@ -15,14 +15,14 @@ import pymunk
 
 from impinge.kernels.impacts import Course
 from impinge_pymunk.census import SAFE
-from impinge_pymunk.ways import Pair, Place, Strike, Touch, Way, are_joined, at, course, touch
+from impinge_pymunk.ways import POINT, Pair, Place, Strike, Touch, Way, are_joined, at, course, touch
 
 __all__ = ["settle", "strike", "time_of_touch"]
 
 # Of its thickness how deep a body may get into what it is in already: beyond all of it Pymunk puts it out behind.
 MOST_DEPTH = 0.8
 # Of its size how deep a body is put into what it strikes: more than is lost by rounding, and less than what makes one
-# contact two between walls.
+# contact two between walls. What is a point is farther from the wall than it seems.
 HAIR = 1e-6
 
 
@@ -114,7 +114,7 @@ def time_of_touch(pair: Pair, begin: float, time: float) -> float:
     speed = sum(pair.speeds(begin, first))
     if speed <= 0.0:
         return time
-    return min(time, begin + (first.time + HAIR * pair.part.extent / speed) * (1.0 - begin))
+    return begin + min(1.0, first.time + max(HAIR * pair.part.extent, 4.0 * POINT) / speed) * (1.0 - begin)
 
 
 def settle(pairs: Iterable[Pair]) -> None:

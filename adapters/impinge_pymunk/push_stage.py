@@ -36,6 +36,9 @@ Flags: TypeAlias = NDArray[np.bool_]
 # How deep a body that touches is put into what it touches while the engine looks, as a part of its size: Chipmunk,
 # whose distances are wrong by some 1e-7 of a size, then sees a touch in each step. It is put back afterwards.
 HAIR = 1e-6
+# Half as deep as bodies lie in each other in Pymunk, where they are large enough: a crate then touches with both
+# corners though it is tilted a little; with one at a time, a pile of them rocks until it falls.
+SKIN, MOST_SKIN = 0.5, 0.01
 # By how much a body may arrive elsewhere and still be where it was to be: parts of its size and of its coordinates.
 CLOSE = 1e-9
 ROUNDING = 1e-12
@@ -290,8 +293,8 @@ class PushStage:
             plan.lost[member] = x - velocity[0], y - velocity[1]
             end_x, end_y, angle = plan.ends[row].tolist()
             for contact in touched:
-                end_x -= HAIR * member.size * contact.normal[0]
-                end_y -= HAIR * member.size * contact.normal[1]
+                end_x -= self._hair(member) * contact.normal[0]
+                end_y -= self._hair(member) * contact.normal[1]
             plan.arrivals[row] = end_x, end_y, angle
             swing_x, swing_y = swing(tuple(plan.middles[row].tolist()), plan.motions.poses[row, 2], angle)
             if velocity != (x, y):
@@ -390,7 +393,7 @@ class PushStage:
         x, y, _ = ends[row].tolist()
         if (x, y) != (motions.poses[row, 0], motions.poses[row, 1]):
             body.position = x, y
-            if math.dist((x, y), motions.poses[row, :2]) > 2.0 * HAIR * member.size:
+            if math.dist((x, y), motions.poses[row, :2]) > 2.0 * self._hair(member):
                 self._space.reindex_shapes_for_body(body)
         across, up = body.velocity
         wish = across + given_back[0], up + given_back[1]
@@ -403,15 +406,22 @@ class PushStage:
     def _solved(self, member: Member, touched: list[Contact], velocity: Vector) -> Vector:
         """Return what the solver of the engine has taken of a velocity, and that has not sent the body off again."""
         taken_x = taken_y = 0.0
+        weight = self._space.gravity.length * self._space.current_time_step
         if member.body.body_type == pymunk.Body.DYNAMIC:
             for contact in touched:
                 x, y = contact.normal
-                # As it sends one off that has struck with a corner, and topples.
-                leaving = velocity[0] * x + velocity[1] * y - contact.speed
-                speed = max(self._impulse(contact) / member.body.mass - leaving, 0.0)
+                # As it sends one off that has struck with a corner, and topples; but not what it could not take.
+                leaving = max(velocity[0] * x + velocity[1] * y - contact.speed, 0.0)
+                # Of the weight of a pile on it only its own is pressing a body on.
+                speed = max(min(self._impulse(contact) / member.body.mass, weight) - leaving, 0.0)
                 taken_x -= speed * x
                 taken_y -= speed * y
         return taken_x, taken_y
+
+    def _hair(self, member: Member) -> float:
+        """Return how deep a body that touches is put in while the engine looks."""
+        skin = min(SKIN * self._space.collision_slop, MOST_SKIN * member.size)
+        return float(max(HAIR * member.size, skin))
 
     def _impulse(self, contact: Contact) -> float:
         impulses = self._gate.impulses

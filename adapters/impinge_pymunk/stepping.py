@@ -65,6 +65,7 @@ class Stepper:
         # Another that has been here, and is put back; else there is the method of the class.
         self._former: Callable[[float], None] | None = vars(space).get("step")
         self._stages: list[Stage] = []
+        self._is_stepping = False
 
     def __call__(self, dt: float) -> None:
         """Step the space.
@@ -74,6 +75,8 @@ class Stepper:
         impinge.ShapeError
             If the duration is negative or not finite, something of a body is not, or a dynamic body has no mass or no
             moment; nothing has changed then.
+        RuntimeError
+            If it is called from within a step.
         """
         if isinstance(dt, bool) or not isinstance(dt, (int, float)) or not 0.0 <= dt < math.inf:
             raise im.ShapeError(f"dt must be a finite number, 0 or more, got {dt!r}")
@@ -81,6 +84,15 @@ class Stepper:
             # Pymunk does nothing then.
             self._step(dt)
             return
+        if self._is_stepping:
+            raise RuntimeError("space.step must not be called from within a step")
+        self._is_stepping = True
+        try:
+            self._take(dt)
+        finally:
+            self._is_stepping = False
+
+    def _take(self, dt: float) -> None:
         stages = tuple(self._stages)
         refuse_massless(self._space)
         for stage in stages:

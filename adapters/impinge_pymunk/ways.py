@@ -6,11 +6,10 @@ Not here: what is done about it, which is in `continuity`.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any, NamedTuple, TypeAlias
-from weakref import WeakKeyDictionary
 
 import pymunk
 
@@ -38,6 +37,8 @@ Vector: TypeAlias = tuple[float, float]
 # Where a body's centre of gravity is, and its angle.
 Place: TypeAlias = tuple[float, ...]
 
+# Radius of what has none, in the units of the space.
+POINT = 1e-6
 # At how many instants a pair is looked at that turns in each other, which part of a depth is as good as all of it, and
 # how much deeper who is too deep already may get in a step. Pymunk puts them out by a tenth of the depth.
 MOST_STEPS, CLOSE, DEEPER = 16, 0.05, 0.1
@@ -67,8 +68,7 @@ class Part:
 
     __slots__ = ("core", "extent", "margin", "reach", "seen", "shape", "solid", "thickness", "told")
 
-    def __init__(self, shape: pymunk.Shape, center: Vector, slop: float, told: object) -> None:
-        solid = shape_of(shape)
+    def __init__(self, shape: pymunk.Shape, solid: Solid, center: Vector, slop: float, told: object) -> None:
         self.shape, self.told, self.seen = shape, told, 0
         self.thickness, self.margin = thickness(solid), min(slop, MOST_OF_THICKNESS * thickness(solid))
         self.solid, self.core = about(solid, center), about(inset(solid, self.margin), center)
@@ -88,6 +88,7 @@ class Parts:
     >>> body = pymunk.Body(1, 1)
     >>> rod = pymunk.Segment(body, (-20, 0), (20, 0), 2)
     >>> part = Parts(slop=0.1).of(rod, body.center_of_gravity)
+    >>> assert part is not None
     >>> part.thickness, round(part.reach, 2), part.core
     (2.0, 22.09, Capsule(a=(-20.0, 0.0), b=(20.0, 0.0), radius=1.9))
     """
@@ -95,22 +96,44 @@ class Parts:
     def __init__(self, slop: float) -> None:
         self.slop = slop
         self._now = 0
-        self._known: WeakKeyDictionary[pymunk.Shape, Part] = WeakKeyDictionary()
+        self._known: dict[pymunk.Shape, Part | None] = {}
 
     def look_again(self) -> None:
         """Have each shape looked at again when it is next asked for: some are asked for many times in a step."""
         self._now += 1
 
-    def of(self, shape: pymunk.Shape, center: Vector) -> Part:
-        """Return the part that a shape is; its body has this centre of gravity."""
+    def of_all(self, shapes: Iterable[pymunk.Shape], center: Vector) -> list[Part]:
+        """Return the parts that the shapes of a body are, but for those without extent."""
+        return [part for shape in shapes if (part := self.of(shape, center)) is not None]
+
+    def forget(self, shape: pymunk.Shape) -> None:
+        """Let go of a shape that has gone."""
+        self._known.pop(shape, None)
+
+    def of(self, shape: pymunk.Shape, center: Vector) -> Part | None:
+        """Return the part that a shape is, or None if it has no extent; its body has this centre of gravity."""
         part = self._known.get(shape)
         if part is not None and part.seen == self._now:
             return part
         told = center, _figures(shape)
         if part is None or part.told != told:
-            part = self._known[shape] = Part(shape, center, self.slop, told)
-        part.seen = self._now
+            solid = _solid(shape)
+            part = self._known[shape] = None if solid is None else Part(shape, solid, center, self.slop, told)
+        if part is not None:
+            part.seen = self._now
         return part
+
+
+def _solid(shape: pymunk.Shape) -> Solid | None:
+    """Return what a shape is, or next to nothing where that has no extent: Pymunk takes a circle of radius 0."""
+    try:
+        return shape_of(shape)
+    except im.ShapeError:
+        if isinstance(shape, pymunk.Circle) and shape.radius == 0.0:
+            return about(im.Circle(POINT), (-shape.offset.x, -shape.offset.y))
+        if isinstance(shape, pymunk.Segment) and shape.a == shape.b and shape.radius > 0.0:
+            return about(im.Circle(shape.radius), (-shape.a.x, -shape.a.y))
+        return None
 
 
 def _figures(shape: pymunk.Shape) -> tuple[Any, ...]:
@@ -221,6 +244,22 @@ def touch(solid: Solid, way: Course, other: Solid, other_way: Course) -> Touch |
     return Touch(time, (nx, ny), (x, y), answer[14] == 1.0)
 
 
+def _miss(way: Course, other_way: Course, near: float) -> bool:
+    """Whether two ways never come near each other: a third of what the kernels take to say so, by their call alone."""
+    x, y, _, end_x, end_y, _, _, _ = way
+    other_x, other_y, _, other_end_x, other_end_y, _, _, _ = other_way
+    dx, dy = other_x - x, other_y - y
+    apart = dx * dx + dy * dy - near * near
+    if apart <= 0.0:
+        return False
+    across, up = (other_end_x - other_x) - (end_x - x), (other_end_y - other_y) - (end_y - y)
+    closing, speed = dx * across + dy * up, across * across + up * up
+    if closing >= 0.0:
+        return True
+    time = min(1.0, -closing / speed)
+    return apart + time * (2.0 * closing + time * speed) > 0.0
+
+
 def course(start: Place, end: Place) -> Course:
     """Return the way from one place to another, as the kernels take it."""
     return float(start[0]), float(start[1]), float(start[2]), float(end[0]), float(end[1]), float(end[2]), 0.0, 0.0
@@ -252,7 +291,10 @@ class Pair(NamedTuple):
 
         The time of the touch runs from there.
         """
-        return touch(solid, self.way.after(begin), self.other.solid, self.other_way.after(begin))
+        way, other_way = self.way.after(begin), self.other_way.after(begin)
+        if _miss(way, other_way, self.part.extent + self.other.extent):
+            return None
+        return touch(solid, way, self.other.solid, other_way)
 
     def time_of_depth(self, begin: float, first: float, speed: float, limit: float) -> float | None:
         """Return up to when they are in each other by no more than a limit; None if they are so until the step is over.
@@ -316,6 +358,9 @@ class Pair(NamedTuple):
 
     def begins_overlapping(self, begin: float) -> bool:
         """Whether they overlap at a time, or as good as that."""
+        (x, y, _), (other_x, other_y, _) = self.way.after(begin)[:3], self.other_way.after(begin)[:3]
+        if math.hypot(x - other_x, y - other_y) > self.part.extent + self.other.extent + self.part.thickness:
+            return False
         return self.distance(begin) <= self.part.margin + CLOSE * self.part.thickness
 
     def ends_overlapping(self, begin: float) -> bool:

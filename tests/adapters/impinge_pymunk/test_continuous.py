@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import math
 import os
 import pickle
+import weakref
 from collections.abc import Callable
 from itertools import groupby, pairwise
 from typing import Any
@@ -785,3 +787,62 @@ def test_a_body_that_is_nowhere_is_refused_before_anything_has_moved(wrong: str)
     with pytest.raises(im.ShapeError, match="position, angle and velocities must be finite"):
         space.step(FRAME)
     assert repr(state(space)) == before
+
+
+def test_nothing_is_kept_of_what_has_left_the_space() -> None:
+    """A shooter had all the bullets that it had ever shot."""
+    space = Space()
+    continuous(space)
+    shapes = []
+    for _ in range(20):
+        bullet = shot(space, (0, 0), (2000, 0))
+        shapes += [weakref.ref(shape) for shape in bullet.shapes]
+        space.step(FRAME)
+        space.remove(bullet, *bullet.shapes)
+    del bullet
+    space.step(FRAME)
+    gc.collect()
+    assert [shape() for shape in shapes] == [None] * 20
+
+
+@pytest.mark.parametrize("kind", ["point", "dot"])
+def test_what_has_no_extent_to_speak_of_is_stopped_as_well(kind: str) -> None:
+    """Pymunk takes a circle of radius 0, and a segment from a point to itself: the step was refused."""
+    space = Space()
+    continuous(space)
+    walled(space, 50)
+    body = Body(1, 1)
+    body.velocity = 6000, 0
+    shape = Circle(body, 0) if kind == "point" else Segment(body, (0, 0), (0, 0), 1)
+    shape.elasticity = 1
+    space.add(body, shape)
+    for _ in range(3):
+        space.step(FRAME)
+        assert body.position.x < 50
+
+
+def test_shapes_without_extent_do_not_disturb_those_that_have_some() -> None:
+    space = Space()
+    continuous(space)
+    walled(space, 50)
+    space.add(Segment(space.static_body, (20, 0), (20, 0), 0))
+    bullet = shot(space, (0, 0), (6000, 0))
+    for _ in range(3):
+        space.step(FRAME)
+    assert bullet.velocity.x < 0
+
+
+def test_bits_that_fly_side_by_side_stop_one_behind_the_other() -> None:
+    """Those that go together need no look at each other, until one is stopped."""
+    space = Space()
+    continuous(space)
+    walled(space, 200)
+    bits = [shot(space, (10 * number, 0), (6000, 0)) for number in range(10)]
+    for bit in bits:
+        for shape in bit.shapes:
+            shape.elasticity = 0
+    for _ in range(20):
+        space.step(FRAME)
+        places = [bit.position.x for bit in bits]
+        assert places == sorted(places)
+        assert places[-1] < 200

@@ -900,3 +900,39 @@ def test_released_rules_leave_the_pair_to_the_engine() -> None:
     assert wall.velocity.y < 290
     other.release()
     assert "step" not in vars(space)
+
+
+def test_a_pile_of_crates_that_can_topple_stands() -> None:
+    """Put in by a hair only, the lowest touched the floor with one corner at a time: the pile rocked until it fell."""
+    space = a_space(gravity=900)
+    floor = Segment(space.static_body, (-500, 0), (500, 0), 2)
+    floor.collision_type = WALL
+    space.add(floor)
+    crates = []
+    for number in range(4):
+        crate = Body(1, 150)
+        crate.position = 0, 17 + 30 * number
+        shape = Poly.create_box(crate, (30, 30))
+        shape.collision_type, shape.friction = CRATE, 0.5
+        space.add(crate, shape)
+        crates.append(crate)
+    push_rule(space, WALL, CRATE)
+    steps(space, 600)
+    for number, crate in enumerate(crates):
+        assert crate.position == pytest.approx((0, 17 + 30 * number), abs=0.5)
+        assert crate.angle == pytest.approx(0, abs=1e-2)
+
+
+def test_a_crate_that_is_squeezed_by_a_player_does_not_gather_speed() -> None:
+    """What it could not give way to counted as taken by the solver, and was added to its wish: it doubled each step."""
+    space = a_space()
+    a_box(space, WALL, (100, 0), (20, 30), kind=STATIC)
+    player = a_box(space, CRATE, (0, 0), (20, 30))
+    crate = a_box(space, CREATURE, (50, 0), (30, 30))
+    for mighty, weak in ((WALL, CRATE), (WALL, CREATURE), (CRATE, CREATURE)):
+        push_rule(space, mighty, weak)
+    for _ in range(140):
+        player.velocity = 30, 0
+        space.step(DT)
+        assert crate.velocity.length <= 30 + 1e-9
+        assert crate.position.x <= 75 + 1e-9

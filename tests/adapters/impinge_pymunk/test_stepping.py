@@ -118,3 +118,22 @@ if pymunk.version.startswith("7"):
         with pytest.raises(im.ShapeError, match="mass must be positive and finite"):
             space.step(DT)
         assert (body.position, body.velocity) == ((0, 0), (9000, 0))
+
+
+def test_a_step_within_a_step_is_refused() -> None:
+    """With a rule it ended in an assertion, in the outer step as well."""
+    space, said = Space(), []
+    continuous(space)
+
+    def again(body: Body, gravity: object, damping: float, dt: float) -> None:
+        try:
+            space.step(DT)
+        except RuntimeError as error:
+            said.append(str(error))
+
+    body = bullet(space, 0)
+    body.velocity_func = again
+    space.step(DT)
+    assert said == ["space.step must not be called from within a step"]
+    space.step(DT)
+    assert len(said) == 2
