@@ -177,8 +177,8 @@ class Continuous:
         self._dt = dt
         slow = float(lengths[~is_fast & np.isfinite(census.thicknesses)].max(initial=0.0))
         settle(self._pairs(np.flatnonzero(is_fast), times, slow))
-        for body, owed in self._owed.items():
-            self._met(body, dt + owed.time)
+        for body in self._owed:
+            self._met(body)
         self._sent = [way for way in self._ways.values() if way.stopped < 1.0 or (way.time > dt and not way.is_fixed)]
 
     def _is_where_it_was(self, body: pymunk.Body, owed: _Owed) -> bool:
@@ -199,7 +199,7 @@ class Continuous:
                 for other in self.space.bb_query(box, shape_filter):
                     met = other.body
                     if met is not None and met not in fast:
-                        yield from self._pair(self._swept(body, row, time), shape, self._met(met, self._dt), other)
+                        yield from self._pair(self._swept(body, row, time), shape, self._met(met), other)
         bodies = list(fast)
         for one, another in near_pairs(bounds):
             # They do strike each other once one of them is stopped.
@@ -221,11 +221,12 @@ class Continuous:
             way.parts = self._parts.of_all(self._census.shapes[row], way.center)
         return way
 
-    def _met(self, body: pymunk.Body, time: float) -> Way:
-        """Return the way of a body that a fast one may strike."""
+    def _met(self, body: pymunk.Body) -> Way:
+        """Return the way of a body that a fast one may strike, or that is behind."""
         way = self._ways.get(body)
         if way is None:
-            way = self._ways[body] = self._way(body, time)
+            owed = self._owed.get(body)
+            way = self._ways[body] = self._way(body, self._dt if owed is None else self._dt + owed.time)
         return way
 
     def _way(self, body: pymunk.Body, time: float) -> Way:

@@ -61,7 +61,8 @@ class Part:
     thickness
         Half of its smallest width.
     extent, reach
-        How far it sticks out from there, and how far so that it can turn into something: nothing of a wheel.
+        How far it reaches from the centre of gravity, and how far so that it can turn into something: nothing of a
+        wheel.
     margin
         By how much the core is thinner.
     """

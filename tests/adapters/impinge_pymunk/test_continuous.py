@@ -846,3 +846,23 @@ def test_bits_that_fly_side_by_side_stop_one_behind_the_other() -> None:
         places = [bit.position.x for bit in bits]
         assert places == sorted(places)
         assert places[-1] < 200
+
+
+@pytest.mark.parametrize("is_there", [False, True])
+def test_what_is_behind_catches_up_whoever_flies_by(is_there: bool) -> None:
+    """Slow by then, it lost what it was owed where a bullet had come near enough to be asked about it."""
+    space = Space()
+    continuous(space)
+    for x in (-10, 10):
+        wall = Segment(space.static_body, (x, -20), (x, 20), 0.5)
+        wall.elasticity = 1
+        space.add(wall)
+    ball = shot(space, (0, 0), (6000, 0))
+    for _ in range(3):
+        space.step(FRAME)
+    ball.velocity = 0, 24
+    if is_there:
+        side = math.copysign(1, ball.position.x)
+        shot(space, (5 * side, -95), (6000 * side, 6000))
+    space.step(FRAME)
+    assert ball.position.y == pytest.approx(24 * 2 * FRAME, abs=1e-9)
