@@ -1,4 +1,4 @@
-"""The command line: `python -m impinge_demos` lists the games, `python -m impinge_demos NAME` starts one."""
+"""The command line: `python -m impinge_demos` opens the menu, `python -m impinge_demos NAME` starts a game."""
 
 from __future__ import annotations
 
@@ -6,8 +6,29 @@ import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Final
 
 from impinge_demos import GAMES, stage
+
+MANUAL: Final = """\
+without NAME:
+  A window with a menu of the games. It needs a screen.
+
+without a screen:
+  A game plays itself for ten seconds of its time, or for --frames N, as fast as it can; saves its last frame
+  as NAME.png, or by --screenshot; and says so. ARCADE_HEADLESS=1 in the environment does the same on any machine.
+
+keys in every game:
+  F1 shows what Impinge sees, R restarts, Esc leaves. A gamepad's Y, Start and Back do the same.
+
+examples:
+  python -m impinge_demos crusher
+  python -m impinge_demos crusher --autoplay --frames 600 --seed 7 --screenshot last.png
+  python -m impinge_demos crusher --autoplay --frames 240 --record play.gif
+
+exit status:
+  0 if all went well, 1 if a game could not run, 2 for a wrong command line.
+"""
 
 
 def _frames(text: str) -> int:
@@ -17,33 +38,46 @@ def _frames(text: str) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m impinge_demos", description="Games made with Arcade and Impinge.")
-    parser.add_argument("game", nargs="?", choices=GAMES, help="the game to start; without it they are listed")
+    parser = argparse.ArgumentParser(
+        prog="python -m impinge_demos",
+        description="Short games made with Arcade and Impinge.",
+        epilog=MANUAL,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("game", nargs="?", choices=GAMES, metavar="NAME", help="the game to start: " + ", ".join(GAMES))
+    parser.add_argument("--list", action="store_true", help="list the games and leave")
     parser.add_argument("--autoplay", action="store_true", help="let the game play itself")
     parser.add_argument("--frames", type=_frames, metavar="N", help="stop after N frames of 1/60 s")
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="what varies between games (default 0)")
     parser.add_argument("--screenshot", type=Path, metavar="FILE", help="save the last frame as a PNG")
+    parser.add_argument("--record", type=Path, metavar="FILE", help="save the game as a GIF of half the size")
+    parser.add_argument("--debug", action="store_true", help="begin with what Impinge sees, as F1 shows it")
     parser.add_argument("--sound", action="store_true", help="play sounds")
     return parser
 
 
+# Options that say how one game is played, and so need to be told which.
+NEED_A_NAME: Final = ("autoplay", "frames", "screenshot", "record", "debug")
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; the exit code is 0, 1 when a game could not run, 2 for a wrong command."""
-    chosen = _parser().parse_args(arguments)
-    if chosen.game is None:
+    parser = _parser()
+    chosen = parser.parse_args(arguments)
+    if chosen.list:
         for name, line in GAMES.items():
-            print(f"{name:10} {line}")
-        print("\nStart one: python -m impinge_demos NAME      Options: python -m impinge_demos --help")
+            print(f"{name:13} {line}")
         return 0
-    options = stage.Options(
-        autoplay=chosen.autoplay,
-        frames=chosen.frames,
-        seed=chosen.seed,
-        screenshot=chosen.screenshot,
-        sound=chosen.sound,
-    )
+    if chosen.game is None:
+        for option in NEED_A_NAME:
+            if getattr(chosen, option):
+                parser.error(f"--{option} needs the NAME of a game")
     try:
-        stage.run(chosen.game, options)
+        if chosen.game is None:
+            stage.open_menu(chosen.seed, chosen.sound)
+        else:
+            options = {name: getattr(chosen, name) for name in stage.Options.__dataclass_fields__}
+            stage.run(chosen.game, stage.Options(**options))
     except stage.StageError as error:
         print(f"impinge_demos: {error}", file=sys.stderr)
         return 1

@@ -5,21 +5,20 @@
 
 from __future__ import annotations
 
-import random
 from collections import deque
 from collections.abc import Callable, Iterable
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import arcade
 
 from impinge import Side
 from impinge_arcade import PushEngine, SpriteEvent, draw_debug
+from impinge_demos.controls import Controls
 from impinge_demos.crusher_bot import Bot
-from impinge_demos.stage import Controls
+from impinge_demos.demo import HEIGHT, INK, PAPER, SPARK, WIDTH, Demo, text
 
 S = TypeVar("S", bound=arcade.Sprite)
 
-TITLE = "Crusher: walls that push"
 TILE = 48  # pixels
 SCALE = TILE / 128  # Kenney's tiles are 128 pixels wide
 
@@ -39,14 +38,12 @@ LEVEL = """
 b@......g..#.......mF
 +++++++++..++++++++++
 """.strip().splitlines()
-WIDTH, HEIGHT = TILE * len(LEVEL[0]), TILE * len(LEVEL)
 
 TILES = ":resources:images/tiles/"
 ITEMS = ":resources:images/items/"
 PLAYER = ":resources:images/animated_characters/female_adventurer/femaleAdventurer_"
 CANNON = ":resources:images/topdown_tanks/tankRed_barrel3.png"
 LASER = ":resources:images/space_shooter/laserBlue01.png"
-SOUNDS = {"jump": "jump1", "coin": "coin1", "crush": "hurt1", "goal": "upgrade1"}
 
 # Speeds are pixels a frame, and a frame is 1/60 s.
 WALK = 4.0
@@ -54,17 +51,15 @@ JUMP = 12.0
 GRAVITY = 0.6
 BULLET = 3000.0  # three times the window's width
 RELOAD = 8  # frames from shot to shot
+COIN, GOAL = 10, 100  # points
 FADE = 24  # frames in which the trace of a bullet fades
 
 WALL_X = 18.5 * TILE  # where the wall stands that is one pixel wide
 SKY = arcade.types.Color(186, 224, 242)
 ROOM = arcade.types.Color(44, 50, 66)
-INK = arcade.types.Color(28, 34, 48)
-PAPER = arcade.types.Color(244, 246, 250)
 HILL = arcade.types.Color(170, 212, 190)
 CLOUD = arcade.types.Color(236, 246, 251)
 HURT = arcade.types.Color(255, 120, 120)
-SPARK = arcade.types.Color(90, 200, 255)
 
 HILLS = [(90, 48, 420, 260), (380, 48, 460, 170)]  # ellipses: x, y, width, height
 CLOUDS = [
@@ -147,11 +142,11 @@ class Player(arcade.Sprite):
 
     def show(self, controls: Controls, grounded: bool) -> None:
         """Put on the texture for what she does."""
-        if controls.walk:
-            self.facing = self.rightward if controls.walk > 0 else self.leftward
+        if controls.x:
+            self.facing = self.rightward if controls.x > 0 else self.leftward
         if not grounded:
             name = "jump" if self.change_y > 0 else "fall"
-        elif controls.walk:
+        elif controls.x:
             name = f"walk{int(self.center_x // 8) % 8}"
         else:
             name = "idle"
@@ -173,21 +168,19 @@ def sprites(*members: S) -> arcade.SpriteList[S]:
     return made
 
 
-class Game(arcade.View):
-    """The level, and what happens in it. The same seed and the same controls lead to the same bits."""
+class Game(Demo):
+    """The level, and what happens in it."""
+
+    title = "Crusher: walls that push"
+    keys = "arrows or WASD walk, space jumps"
+    background = SKY
+    sounds = {"jump": "jump1", "coin": "coin1", "crush": "hurt1", "goal": "upgrade1"}  # noqa: RUF012
 
     def __init__(self, seed: int = 0, sound: bool = False) -> None:
-        super().__init__(background_color=SKY)
-        self.random = random.Random(seed)
-        wanted = SOUNDS if sound else {}
-        self.sounds = {name: arcade.load_sound(f":resources:sounds/{wanted[name]}.wav") for name in wanted}
-        self.controls: Callable[[], Controls] = Controls
-        self.show_debug = False
-        self.frame = self.life = 0
-        self.pushes = self.crushes = self.goals = self.fired = self.through = 0
+        self.life = self.pushes = self.crushes = self.goals = self.fired = self.through = 0
         self.hits: deque[Hit] = deque(maxlen=24)
-        self.hud = Hud()
-        self.setup()
+        self.signs = Signs()
+        super().__init__(seed, sound)
 
     def autoplay(self) -> Callable[[], Controls]:
         """Give controls that play the game by themselves."""
@@ -275,15 +268,13 @@ class Game(arcade.View):
         chosen = self.random.choice(frames)
         return [Leg(chosen, way_x / chosen, way_y / chosen), Leg(chosen, -way_x / chosen, -way_y / chosen)]
 
-    def on_fixed_update(self, delta_time: float) -> None:
-        """Play a frame. All of the game is here, and nothing of it depends on the clock."""
-        self.frame += 1
+    def play(self, controls: Controls) -> None:
+        """Play a frame."""
         if self.pause:
             self.pause -= 1
             if not self.pause:
                 self.setup()
             return
-        controls = self.controls()
         self.steer(controls)
         for mover in self.movers:
             mover.set_speed()
@@ -301,9 +292,9 @@ class Game(arcade.View):
 
     def steer(self, controls: Controls) -> None:
         """Say where the player would like to go in this frame."""
-        self.player.change_x = WALK * controls.walk
+        self.player.change_x = WALK * controls.x
         self.player.change_y -= GRAVITY
-        if controls.jump and self.grounded:
+        if (controls.first or controls.y > 0) and self.grounded:
             self.player.change_y = JUMP
             self.play_sound("jump")
 
@@ -337,9 +328,11 @@ class Game(arcade.View):
         """Take the coins and the flag that the player touches."""
         for coin in arcade.check_for_collision_with_list(self.player, self.coins):
             coin.remove_from_sprite_lists()
+            self.earn(COIN)
             self.play_sound("coin")
         if not self.pause and arcade.check_for_collision_with_list(self.player, self.flags):
             self.goals += 1
+            self.earn(GOAL)
             self.start_again("Safe behind one pixel!", "goal")
 
     def start_again(self, message: str, sound: str) -> None:
@@ -348,31 +341,18 @@ class Game(arcade.View):
         self.pause = 45
         self.play_sound(sound)
 
-    def play_sound(self, name: str) -> None:
-        """Play a sound, if sounds are on."""
-        if name in self.sounds:
-            self.sounds[name].play()
-
-    def on_key_press(self, symbol: int, modifiers: int) -> None:
-        """Handle the keys that are not held down; the others come with the controls."""
-        if symbol == arcade.key.F1:
-            self.show_debug = not self.show_debug
-        elif symbol == arcade.key.R:
-            self.setup()
-        elif symbol == arcade.key.ESCAPE:
-            arcade.exit()
-
-    def on_draw(self) -> None:
+    def draw(self) -> None:
         """Draw the frame."""
-        self.clear()
         self.draw_backdrop()
         for members in (self.scenery, self.flags, self.coins, self.one_way, self.movers, self.walls):
             members.draw()
         self.players.draw()
         self.draw_hits()
-        if self.show_debug:
-            draw_debug(self.engine)
-        self.hud.draw(self)
+        self.signs.draw(self)
+
+    def draw_debug(self) -> None:
+        """Draw the boxes that the engine sees."""
+        draw_debug(self.engine)
 
     def draw_backdrop(self) -> None:
         """Draw what lies behind: hills, clouds, the dark rooms, the rod that the press hangs from."""
@@ -394,6 +374,18 @@ class Game(arcade.View):
                 arcade.draw_circle_filled(hit.x, hit.y, 9 * glow, arcade.color.WHITE)
         arcade.draw_points([(hit.x - 2, hit.y) for hit in self.hits], SPARK, 4)
 
+    def shows(self) -> str:
+        """Explain the nearest thing."""
+        return min(THINGS, key=lambda thing: distance(thing, self.player)).line
+
+    def scores(self) -> str:
+        """Count the points, the coins, and what the walls did."""
+        total = sum(row.count("o") for row in LEVEL)
+        return (
+            f"Score {self.score}, best {self.best}      Coins {total - len(self.coins)} of {total}      "
+            f"Home {self.goals}      Pushed {self.pushes}      Crushed {self.crushes}"
+        )
+
     def summary(self) -> str:
         """Say what happened, in a line."""
         return (
@@ -401,47 +393,32 @@ class Game(arcade.View):
             f"{self.fired} bullets, {self.through} through the wall"
         )
 
+    def state(self) -> dict[str, Any]:
+        """Tell where everybody is, and what has happened."""
+        return {
+            "places": [sprite.position for sprite in (self.player, *self.movers, *self.coins)],
+            "hits": list(self.hits),
+            "counts": [self.score, self.pushes, self.crushes, self.goals, self.fired, self.through, self.life],
+        }
 
-class Hud:
-    """The lines on the screen."""
+
+class Signs:
+    """The words that stand in the level."""
 
     def __init__(self) -> None:
-        arcade.resources.load_liberation_fonts()
-        keys = "arrows or WASD, space    F1 engine's view    R restart    Esc quit"
         self.names = [text(thing.x, thing.y, 10, PAPER, "center", thing.name) for thing in THINGS]
-        self.score = text(14, HEIGHT - 20, 14, PAPER)
-        self.near = text(14, HEIGHT - 40, 12, SPARK)
         self.shots = text(15.5 * TILE, 2.0 * TILE, 14, SPARK, "center")
         self.speed = text(15.5 * TILE, 1.6 * TILE, 10, PAPER, "center", "3,000 pixels a frame, at a wall of 1 pixel")
-        self.keys = text(16 * TILE, 14, 11, PAPER, "center", keys)
-        self.message = text(WIDTH / 2, 9.5 * TILE, 36, INK, "center")
 
     def draw(self, game: Game) -> None:
-        """Draw the lines over the game."""
-        total = sum(row.count("o") for row in LEVEL)
-        self.score.text = (
-            f"Coins {total - len(game.coins)} of {total}      Goals {game.goals}      "
-            f"Pushed {game.pushes}      Crushed {game.crushes}"
-        )
-        self.near.text = min(THINGS, key=lambda thing: distance(thing, game.player)).line
+        """Draw them."""
         self.shots.text = f"{game.fired} bullets, {game.through} through"
-        self.message.text = game.message
-        arcade.draw_lrbt_rectangle_filled(0, WIDTH, HEIGHT - TILE, HEIGHT, INK)
         for name in self.names:
             left, right, bottom, top = name.left - 5, name.right + 5, name.bottom - 1, name.top
             arcade.draw_lrbt_rectangle_filled(left, right, bottom, top, INK.replace(a=150))
             name.draw()
-        for line in (self.score, self.near, self.shots, self.speed, self.keys, self.message):
-            line.draw()
-
-
-def text(
-    x: float, y: float, size: int, color: arcade.types.Color, anchor: str = "left", words: str = ""
-) -> arcade.Text:
-    """Make a line of text, in a font that comes with Arcade."""
-    return arcade.Text(
-        words, round(x), round(y), color, size, font_name="Liberation Sans", bold=size > 12, anchor_x=anchor
-    )
+        self.shots.draw()
+        self.speed.draw()
 
 
 def distance(thing: Thing, player: Player) -> float:

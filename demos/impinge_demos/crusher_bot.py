@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from impinge import Side
-from impinge_demos.stage import Controls
+from impinge_demos.controls import Controls
 
 if TYPE_CHECKING:
     from impinge_demos.crusher import Game
@@ -58,13 +58,13 @@ class Bot:
     def walk_to(self, x: float, hurry: bool = True) -> Iterator[Controls]:
         """Walk to a place. In a hurry, jump over what is in the way."""
         while (walk := self.way_to(x)) != 0.0:
-            yield Controls(walk, jump=hurry and self.is_blocked(walk))
+            yield Controls(walk, first=hurry and self.is_blocked(walk))
 
     def climb_to(self, x: float, height: float, reach: float) -> Iterator[Controls]:
         """Walk to a place, and jump once it is in reach, until standing at this height."""
         while not (self.game.grounded and self.game.player.bottom >= height - 1):
             walk = self.way_to(x)
-            yield Controls(walk, jump=self.is_blocked(walk) or abs(x - self.game.player.center_x) < reach)
+            yield Controls(walk, first=self.is_blocked(walk) or abs(x - self.game.player.center_x) < reach)
 
     def way_to(self, x: float) -> float:
         """Tell which way to walk to a place: -1 to the left, 1 to the right, 0 when it is reached."""

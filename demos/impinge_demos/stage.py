@@ -1,4 +1,4 @@
-"""What the games share: options, a window or the lack of a screen, controls, the picture. No game in it.
+"""Where the games are played: options, a window or the lack of a screen, pictures. No game in it.
 
 Arcade reads while it is imported whether it is to run without a screen. So this module imports it late.
 """
@@ -8,23 +8,26 @@ from __future__ import annotations
 import importlib
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Protocol, cast
+from typing import TYPE_CHECKING, Final, cast
 
 import impinge
 
 if TYPE_CHECKING:
     import arcade
-    from pyglet.input import Controller
 
-__all__ = ["Controls", "Game", "Options", "StageError", "play", "run"]
+    from impinge_demos.demo import Demo
+    from impinge_demos.recording import Recording
 
-STEP: Final = 1 / 60  # seconds of game time in a frame
+__all__ = ["Options", "StageError", "has_screen", "open_menu", "play", "run"]
+
 HEADLESS_FRAMES: Final = 600  # ten seconds of game time: enough to see every feature once
-DEAD_ZONE: Final = 0.25  # of a stick's way, in which it counts as released: worn sticks rest at up to 0.2
+# Frames that a window plays at most before it draws again: where they take longer than 1/60 s, the game
+# goes slower instead of catching up for good.
+CATCH_UP: Final = 3
 
 NO_GRAPHICS: Final = (
     "Arcade cannot draw on this machine: {reason}. "
@@ -49,77 +52,9 @@ class Options:
     frames: int | None = None
     seed: int = 0
     screenshot: Path | None = None
+    record: Path | None = None
+    debug: bool = False
     sound: bool = False
-
-
-@dataclass(frozen=True)
-class Controls:
-    """What the player wants in this frame, whether it comes from keys, a gamepad or a script."""
-
-    walk: float = 0.0  # -1 to the left ... 1 to the right
-    jump: bool = False
-
-
-class Game(Protocol):
-    """What the stage needs of a game, which is an `arcade.View` made with a seed and a flag for sound."""
-
-    frame: int
-    controls: Callable[[], Controls]
-
-    def autoplay(self) -> Callable[[], Controls]:
-        """Give controls that play the game by themselves."""
-
-    def on_fixed_update(self, delta_time: float) -> None:
-        """Play a frame."""
-
-    def on_draw(self) -> None:
-        """Draw the frame."""
-
-    def summary(self) -> str:
-        """Say what happened, in a line."""
-
-
-class HandControls:
-    """Controls from the keyboard (arrows or WASD, space) and from the first gamepad, if there is one."""
-
-    def __init__(self, window: arcade.Window) -> None:
-        import arcade
-
-        self.keys = arcade.key
-        assert window.keyboard is not None  # it is None only in windows that are made without polling
-        self.pressed = window.keyboard
-        self.gamepad: Controller | None = None
-        try:
-            self.manager = arcade.ControllerManager()
-        except OSError:  # no input devices to look through, as in a container
-            return
-        self.manager.push_handlers(on_connect=self.connect, on_disconnect=self.disconnect)
-        for gamepad in self.manager.get_controllers():
-            self.connect(gamepad)
-
-    def connect(self, gamepad: Controller) -> None:
-        """Use a gamepad that was plugged in, unless there is one in use."""
-        if self.gamepad is None:
-            gamepad.open()
-            self.gamepad = gamepad
-
-    def disconnect(self, gamepad: Controller) -> None:
-        """Forget a gamepad that was unplugged."""
-        if gamepad is self.gamepad:
-            self.gamepad = None
-
-    def __call__(self) -> Controls:
-        """Read what is held down now."""
-        key, down = self.keys, self.pressed
-        right = down[key.RIGHT] or down[key.D]
-        left = down[key.LEFT] or down[key.A]
-        walk = float(right) - float(left)
-        jump = down[key.SPACE] or down[key.UP] or down[key.W]
-        if self.gamepad is not None:
-            tilt = self.gamepad.leftx
-            walk = walk or (tilt if abs(tilt) > DEAD_ZONE else self.gamepad.dpadx)
-            jump = jump or self.gamepad.a
-        return Controls(walk, jump)
 
 
 def has_screen() -> bool:
@@ -145,37 +80,57 @@ def graphics_errors(headless: bool) -> Iterator[None]:
         raise StageError(message.format(reason=str(error).rstrip("."))) from error
 
 
-def play(name: str, options: Options) -> Game:
-    """Play a game to its end, and return it as it then stands.
-
-    Without a screen it plays itself as fast as it can, and draws its last frame only.
-
-    Raises
-    ------
-    StageError
-        When there is nothing to draw with, or nowhere to save the picture.
-    """
-    if options.screenshot is not None and not options.screenshot.absolute().parent.is_dir():
-        raise StageError(f"no folder to save {options.screenshot} in")
+def open_window() -> arcade.Window:
+    """Open the window, or what stands for one where there is no screen, with the kernels compiled."""
     headless = not has_screen()
     if headless:
         os.environ["ARCADE_HEADLESS"] = "True"
     with graphics_errors(headless):
         import arcade
     impinge.warm_up(progress=True)
-    module = importlib.import_module(f"impinge_demos.{name}")
+    from impinge_demos.demo import HEIGHT, WIDTH
+
     with graphics_errors(headless):
-        window = arcade.Window(module.WIDTH, module.HEIGHT, module.TITLE)
-    game: Game = module.Game(options.seed, options.sound)
-    if options.autoplay or headless:
-        game.controls = game.autoplay()
-    else:
-        game.controls = HandControls(window)
+        window = arcade.Window(WIDTH, HEIGHT, "Impinge", fixed_frame_cap=CATCH_UP)
+    arcade.resources.load_liberation_fonts()
+    return window
+
+
+def load(name: str, seed: int, sound: bool) -> Demo:
+    """Make a game, by its name."""
+    game: Demo = importlib.import_module(f"impinge_demos.{name}").Game(seed, sound)
+    return game
+
+
+def play(name: str, options: Options) -> Demo:
+    """Play a game to its end, and return it as it then stands.
+
+    Without a screen it plays itself as fast as it can, and draws its last frame only, or those that are recorded.
+
+    Raises
+    ------
+    StageError
+        When there is nothing to draw with, or nowhere to save a picture.
+    """
+    for path in (options.screenshot, options.record):
+        if path is not None and not path.absolute().parent.is_dir():
+            raise StageError(f"no folder to save {path} in")
+    headless = not has_screen()
+    window = open_window()
+    from impinge_demos.controls import HandControls
+    from impinge_demos.recording import Recording, save_picture
+
+    game = load(name, options.seed, options.sound)
+    game.show_debug = options.debug
+    game.controls = game.autoplay() if options.autoplay or headless else HandControls(window)
+    window.set_caption(game.title)
+    recording = None if options.record is None else Recording(options.record)
     if headless:
-        for _ in range(options.frames or HEADLESS_FRAMES):
-            game.on_fixed_update(STEP)
+        _run_through(game, options.frames or HEADLESS_FRAMES, recording)
     else:
-        _run_in_window(window, game, options.frames)
+        _run_in_window(window, game, options.frames, recording)
+    if recording is not None:
+        recording.save()
     if options.screenshot is not None:
         game.on_draw()
         save_picture(options.screenshot)
@@ -183,9 +138,23 @@ def play(name: str, options: Options) -> Game:
     return game
 
 
-def _run_in_window(window: arcade.Window, game: Game, frames: int | None) -> None:
+def _run_through(game: Demo, frames: int, recording: Recording | None) -> None:
+    """Play so many frames, with nobody to see them."""
+    from impinge_demos.demo import STEP
+    from impinge_demos.recording import EVERY
+
+    for frame in range(frames):
+        game.on_fixed_update(STEP)
+        if recording is not None and frame % EVERY == 0:
+            game.on_draw()
+            recording.take()
+
+
+def _run_in_window(window: arcade.Window, game: Demo, frames: int | None, recording: Recording | None) -> None:
     """Run Arcade's loop until the player leaves or the frames are over, and leave the window open."""
     import arcade
+
+    from impinge_demos.recording import EVERY
 
     def leave() -> bool:
         # Without its handlers the game stands still in the frames that are left of Arcade's turn.
@@ -197,16 +166,30 @@ def _run_in_window(window: arcade.Window, game: Game, frames: int | None) -> Non
         if frames is not None and game.frame >= frames:
             leave()
 
+    def record() -> None:
+        if recording is not None and game.frame // EVERY >= len(recording.pictures):
+            recording.take()
+
     # Handlers pushed before the view's are called after them.
-    window.push_handlers(on_close=leave, on_fixed_update=count)
+    window.push_handlers(on_close=leave, on_fixed_update=count, on_draw=record)
     window.run(cast("arcade.View", game))
 
 
-def save_picture(path: Path) -> None:
-    """Save what the window shows as a PNG of 256 colours: a third of the bytes, and it looks the same."""
-    import arcade
+def open_menu(seed: int, sound: bool) -> None:
+    """Open a window in which the games are chosen.
 
-    arcade.get_image(components=3).quantize(colors=256).save(path, format="PNG", optimize=True)
+    Raises
+    ------
+    StageError
+        When there is no screen, or nothing to draw with.
+    """
+    if not has_screen():
+        raise StageError("there is no screen for the menu. Without one a game plays itself: give its name (see --list)")
+    window = open_window()
+    from impinge_demos.controls import HandControls
+    from impinge_demos.menu import Menu
+
+    window.run(cast("arcade.View", Menu(HandControls(window), seed, sound)))
 
 
 def run(name: str, options: Options) -> None:
@@ -220,3 +203,5 @@ def run(name: str, options: Options) -> None:
         print("It ran headless and played itself, because there is no screen.")
     if options.screenshot is not None:
         print(f"The last frame is in {options.screenshot}")
+    if options.record is not None:
+        print(f"The recording is in {options.record}")

@@ -1,0 +1,159 @@
+"""What is the same in every game: frames, score, restart, the lines on the screen. What a game is about is not here."""
+
+from __future__ import annotations
+
+import random
+from abc import abstractmethod
+from collections.abc import Callable
+from typing import Any, ClassVar, Final
+
+import arcade
+from arcade.types import Color
+
+from impinge_demos.controls import Controls
+
+__all__ = ["BAR", "HEIGHT", "INK", "PAPER", "SPARK", "STEP", "WIDTH", "Demo", "text"]
+
+STEP: Final = 1 / 60  # seconds of game time in a frame
+# Pixels, the same in all games: the menu shows each of them.
+WIDTH: Final = 1008
+HEIGHT: Final = 624
+BAR: Final = 48  # pixels at the top that the lines take
+
+INK: Final = Color(28, 34, 48)
+PAPER: Final = Color(244, 246, 250)
+SPARK: Final = Color(90, 200, 255)
+
+
+class Demo(arcade.View):
+    """A game of the collection: a module has one, named `Game`, that is one.
+
+    The same seed and the same controls lead to the same bits: nothing depends on the clock, and what is left to
+    chance is asked of `self.random`.
+
+    Parameters
+    ----------
+    seed : int
+        What varies between games.
+    sound : bool
+        Whether to play sounds.
+    """
+
+    title: ClassVar[str]
+    keys: ClassVar[str]  # what the player presses, such as "arrows walk, space jumps"
+    background: ClassVar[Color]
+    sounds: ClassVar[dict[str, str]] = {}  # by the name that `play_sound` takes, one of Arcade's ":resources:sounds/"
+
+    def __init__(self, seed: int = 0, sound: bool = False) -> None:
+        super().__init__(background_color=self.background)
+        self.random = random.Random(seed)
+        self.controls: Callable[[], Controls] = Controls
+        self.leave: Callable[[], None] = arcade.exit  # what Esc does; the menu takes its place
+        self.show_debug = False
+        self.frame = self.score = self.best = 0
+        self.message = ""  # in large letters, in the middle
+        wanted = self.sounds if sound else {}
+        self.loaded = {name: arcade.load_sound(f":resources:sounds/{file}.wav") for name, file in wanted.items()}
+        self.lines = Lines(self)
+        self.setup()
+
+    @abstractmethod
+    def setup(self) -> None:
+        """Start the game, or start it again."""
+
+    @abstractmethod
+    def play(self, controls: Controls) -> None:
+        """Play a frame of 1/60 s."""
+
+    @abstractmethod
+    def draw(self) -> None:
+        """Draw what the frame came to, without the lines on the screen."""
+
+    @abstractmethod
+    def draw_debug(self) -> None:
+        """Draw what Impinge sees, over it: F1 turns it on."""
+
+    @abstractmethod
+    def autoplay(self) -> Callable[[], Controls]:
+        """Give controls that play the game by themselves."""
+
+    @abstractmethod
+    def shows(self) -> str:
+        """Say in a line what of Impinge is to be seen just now."""
+
+    @abstractmethod
+    def scores(self) -> str:
+        """Say how the player does, in a line."""
+
+    @abstractmethod
+    def summary(self) -> str:
+        """Say what happened, in a line, for who sees no screen."""
+
+    @abstractmethod
+    def state(self) -> dict[str, Any]:
+        """Give all that could tell two games apart, as JSON takes it."""
+
+    def earn(self, points: int) -> None:
+        """Add to the score."""
+        self.score += points
+        self.best = max(self.best, self.score)
+
+    def play_sound(self, name: str) -> None:
+        """Play a sound, if sounds are on."""
+        if name in self.loaded:
+            self.loaded[name].play()
+
+    def on_fixed_update(self, delta_time: float) -> None:
+        """Play a frame."""
+        self.frame += 1
+        self.play(self.controls())
+
+    def on_draw(self) -> None:
+        """Draw the frame, and the lines over it."""
+        self.clear()
+        self.draw()
+        if self.show_debug:
+            self.draw_debug()
+        self.lines.draw()
+
+    def on_key_press(self, symbol: int, modifiers: int) -> None:
+        """Handle the keys that are not held down; the others come with the controls."""
+        if symbol == arcade.key.F1:
+            self.show_debug = not self.show_debug
+        elif symbol == arcade.key.R:
+            self.score, self.message = 0, ""
+            self.setup()
+        elif symbol == arcade.key.ESCAPE:
+            self.leave()
+
+
+class Lines:
+    """The lines over a game: how the player does, what is to be seen, the keys, and the message."""
+
+    def __init__(self, game: Demo) -> None:
+        keys = f"{game.keys}     F1 what Impinge sees     R restart     Esc leave"
+        self.game = game
+        self.scores = text(14, HEIGHT - 20, 14, PAPER)
+        self.shows = text(14, HEIGHT - 40, 12, SPARK)
+        self.keys = text(WIDTH / 2, 6, 11, PAPER, "center", keys)
+        self.message = text(WIDTH / 2, 0.73 * HEIGHT, 36, PAPER, "center")
+
+    def draw(self) -> None:
+        """Draw them."""
+        self.scores.text, self.shows.text = self.game.scores(), self.game.shows()
+        self.message.text = self.game.message
+        arcade.draw_lrbt_rectangle_filled(0, WIDTH, HEIGHT - BAR, HEIGHT, INK)
+        for line in (self.keys, self.message) if self.game.message else (self.keys,):
+            arcade.draw_lrbt_rectangle_filled(line.left - 9, line.right + 9, line.bottom - 3, line.top + 1, SHADE)
+        for line in (self.scores, self.shows, self.keys, self.message):
+            line.draw()
+
+
+SHADE = INK.replace(a=170)
+
+
+def text(x: float, y: float, size: int, color: Color, anchor: str = "left", words: str = "") -> arcade.Text:
+    """Make a line of text, in a font that comes with Arcade."""
+    return arcade.Text(
+        words, round(x), round(y), color, size, font_name="Liberation Sans", bold=size > 12, anchor_x=anchor
+    )

@@ -1,0 +1,101 @@
+"""The menu: the names of the games, and beside them the chosen one, which plays itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+import arcade
+from arcade.types import Color
+
+from impinge_demos import GAMES, stage
+from impinge_demos.controls import Controls
+from impinge_demos.demo import HEIGHT, INK, PAPER, SPARK, STEP, WIDTH, Demo, text
+
+__all__ = ["Menu"]
+
+NIGHT: Final = Color(20, 24, 36)
+DIM: Final = Color(150, 160, 180)
+
+PREVIEW: Final = arcade.LBWH(290, 130, 690, 690 * HEIGHT / WIDTH)  # where the chosen game is seen
+PROMISE: Final = "Nothing tunnels. Walls push. A sword hits what it reaches."
+KEYS: Final = "up and down choose     Enter or space plays     Esc quits"
+
+
+class Menu(arcade.View):
+    """Choose a game by arrows and Enter, or with a gamepad. Esc in a game leads back here.
+
+    Parameters
+    ----------
+    controls : callable
+        The player's controls, for the menu and for the games.
+    seed, sound
+        What the games are made with.
+    """
+
+    def __init__(self, controls: Callable[[], Controls], seed: int, sound: bool) -> None:
+        super().__init__(background_color=NIGHT)
+        self.controls, self.seed, self.sound = controls, seed, sound
+        self.names = list(GAMES)
+        self.chosen = 0
+        self.before = controls()  # in the last frame: what is held down chooses once
+        self.camera = arcade.camera.Camera2D(PREVIEW, projection=arcade.LRBT(0, WIDTH, 0, HEIGHT), position=(0, 0))
+        top = PREVIEW.top - 24
+        self.entries = [text(40, top - 52 * row, 22, DIM, words=name) for row, name in enumerate(self.names)]
+        self.heading = text(40, PREVIEW.top + 26, 30, PAPER, words="Impinge")
+        self.promise = text(PREVIEW.left, PREVIEW.top + 26, 14, SPARK, words=PROMISE)
+        self.line = text(PREVIEW.left, 92, 13, PAPER)
+        self.hint = text(PREVIEW.left, 64, 12, DIM)
+        self.foot = text(40, 20, 11, DIM, words=KEYS)
+        self.choose(0)
+
+    def choose(self, number: int) -> None:
+        """Show a game."""
+        self.chosen = number % len(self.names)
+        name = self.names[self.chosen]
+        self.preview = stage.load(name, self.seed, sound=False)
+        self.preview.controls = self.preview.autoplay()
+        self.line.text, self.hint.text = GAMES[name], self.preview.keys
+        for row, entry in enumerate(self.entries):
+            entry.color = PAPER if row == self.chosen else DIM
+
+    def start(self) -> None:
+        """Play the chosen game."""
+        game: Demo = stage.load(self.names[self.chosen], self.seed, self.sound)
+        game.controls, game.leave = self.controls, self.come_back
+        self.window.set_caption(game.title)
+        self.window.show_view(game)
+
+    def come_back(self) -> None:
+        """Be the menu again, after a game."""
+        self.before = self.controls()
+        self.window.set_caption("Impinge")
+        self.window.show_view(self)
+
+    def on_fixed_update(self, delta_time: float) -> None:
+        """Let the preview go on, and see what the gamepad wants; keys come by themselves."""
+        self.preview.on_fixed_update(STEP)
+        now, before, self.before = self.controls(), self.before, self.controls()
+        if abs(now.y) > 0.5 >= abs(before.y):
+            self.choose(self.chosen - (1 if now.y > 0 else -1))
+        elif now.first and not before.first:
+            self.start()
+
+    def on_key_press(self, symbol: int, modifiers: int) -> None:
+        """Handle the keys that are not controls."""
+        if symbol in (arcade.key.ENTER, arcade.key.NUM_ENTER):
+            self.start()
+        elif symbol == arcade.key.ESCAPE:
+            arcade.exit()
+
+    def on_draw(self) -> None:
+        """Draw the menu, and the game in it."""
+        self.clear()
+        with self.camera.activate():
+            arcade.draw_lrbt_rectangle_filled(0, WIDTH, 0, HEIGHT, self.preview.background)
+            self.preview.draw()
+        arcade.draw_rect_outline(PREVIEW, DIM, 2)
+        entry = self.entries[self.chosen]
+        arcade.draw_lrbt_rectangle_filled(24, PREVIEW.left - 12, entry.bottom - 8, entry.top + 6, INK)
+        for words in (*self.entries, self.heading, self.promise, self.line, self.hint, self.foot):
+            words.draw()
