@@ -10,7 +10,7 @@ from PIL import Image
 
 __all__ = ["EVERY", "Recording", "save_picture"]
 
-EVERY: Final = 4  # frames of 1/60 s from picture to picture of a GIF
+EVERY: Final = 3  # frames of 1/60 s from picture to picture of a GIF, which counts hundredths of a second
 COLOURS: Final = 48  # of a GIF: more of them, and its runs of equal pixels grow short
 SHRINK: Final = 2  # window pixels to a pixel of a GIF, along each side
 

@@ -1,0 +1,113 @@
+"""How many movers of the demo `swarm` fit into a frame of 1/60 s, without drawing: by Impinge, and by Arcade.
+
+They go back and forth through the game's moving and turning walls. Arcade's engine lets the walls go through them.
+"""
+
+from __future__ import annotations
+
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from timing import Contender, compare, machine
+
+import impinge as im
+from impinge_demos.demo import WIDTH
+from impinge_demos.swarm import BOTTOM, FASTEST, SLOWEST, TOP, ArcadeEngine, Engine, ImpingeEngine, Places
+
+FRAME = 1 / 60
+LEG = 300  # frames after which they turn round
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """How much is measured: the game's movers, frames of both, and frames of each number of movers that is tried."""
+
+    movers: int
+    turns: int
+    tries: int
+
+
+FULL = Size(movers=5000, turns=12, tries=90)
+QUICK = Size(movers=40, turns=2, tries=2)
+
+
+class Scene:
+    """A swarm on its way, by one engine."""
+
+    def __init__(self, kind: Callable[[Places], Engine], movers: int) -> None:
+        self.chance = np.random.default_rng(7)
+        self.places = self.chance.uniform((20, BOTTOM + 20), (WIDTH - 20, TOP - 20), (movers, 2))
+        self.speeds = self.chance.uniform(SLOWEST, FASTEST, movers)
+        self.engine, self.frames, self.pushed = kind(self.places), 0, 0
+        self.set_off()
+
+    def set_off(self) -> None:
+        """Say where all would like to go."""
+        way = 1 if self.frames // LEG % 2 == 0 else -1
+        steps = np.column_stack([way * self.speeds, self.chance.normal(0, 1, len(self.places))])
+        self.goals = self.places + steps
+
+    def play(self) -> None:
+        """Play a frame: this is timed."""
+        self.moved = self.engine.move(float(self.frames), 0, self.goals)
+
+    def after(self) -> None:
+        """Count, and set off again."""
+        self.frames += 1
+        self.places, self.pushed = self.moved.places, self.pushed + len(self.moved.pushed)
+        self.set_off()
+
+    def work(self) -> str:
+        """Say how many were pushed in a frame."""
+        return f"{self.pushed / self.frames:,.0f} pushed a frame"
+
+    def frame_time(self, frames: int) -> float:
+        """Give the median seconds of so many frames, after one that is not timed."""
+        taken = []
+        for _ in range(frames + 1):
+            begun = time.perf_counter()
+            self.play()
+            taken.append(time.perf_counter() - begun)
+            self.after()
+        return statistics.median(taken[1:])
+
+
+def compare_frames(size: Size) -> None:
+    """Time a frame of the game by both, in turns."""
+    contenders = []
+    for name, kind in (("Impinge", ImpingeEngine), ("Arcade, one simple engine each", ArcadeEngine)):
+        scene = Scene(kind, size.movers)
+        contenders.append(Contender(name, scene.play, 1, scene.after, scene.work))
+    compare(f"A frame of the swarm: {size.movers:,} movers", "a frame", contenders, size.turns)
+
+
+def movers_in_a_frame(kind: Callable[[Places], Engine], begin: int, tries: int) -> float:
+    """Find how many movers take 1/60 s: twice as many until they take longer, then on the line between the last two."""
+    few, took_few, many = 0, 0.0, begin
+    while (took_many := Scene(kind, many).frame_time(tries)) < FRAME:
+        few, took_few, many = many, took_many, 2 * many
+    return few + (many - few) * (FRAME - took_few) / (took_many - took_few)
+
+
+def compare_numbers(size: Size) -> None:
+    """Print how many movers each engine takes through 60 frames a second."""
+    ours = movers_in_a_frame(ImpingeEngine, size.movers // 2, size.tries)
+    theirs = movers_in_a_frame(ArcadeEngine, max(size.movers // 100, 1), size.tries)
+    print("\nMovers at 60 frames a second, without drawing")
+    print(f"Impinge  {ours:8,.0f}")
+    print(f"Arcade   {theirs:8,.0f}   ratio {ours / theirs:,.0f}", flush=True)
+
+
+def main(size: Size) -> None:
+    im.warm_up(progress=True)
+    print(machine("arcade"))
+    compare_frames(size)
+    compare_numbers(size)
+
+
+if __name__ == "__main__":
+    main(QUICK if "--quick" in sys.argv[1:] else FULL)
