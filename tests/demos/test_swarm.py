@@ -1,0 +1,141 @@
+"""The game `swarm`. Each run has its own process: Arcade has one window, and is headless for good or not."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+PLAY = """
+import json, sys
+from impinge_demos import stage
+
+seed, frames = map(int, sys.argv[1:])
+game = stage.play("swarm", stage.Options(autoplay=True, frames=frames, seed=seed))
+print(json.dumps(game.state()))
+"""
+
+# Plays with 400 agents, and looks after each frame, by arithmetic of its own, for who is inside of a wall.
+WATCH = """
+import json, os, sys
+os.environ["ARCADE_HEADLESS"] = "True"
+import arcade, math, shapely
+import numpy as np
+from shapely import affinity
+from impinge_demos import demo, swarm
+from impinge_demos.controls import Controls
+
+def outline(shape):
+    name = type(shape).__name__
+    if name == "Box":
+        return shapely.box(-shape.width / 2, -shape.height / 2, shape.width / 2, shape.height / 2)
+    if name == "Capsule":
+        return shapely.LineString([shape.a, shape.b]).buffer(shape.radius, quad_segs=64)
+    return shapely.union_all([stand(outline(part), pose) for part, pose in shape.parts])
+
+def stand(area, pose):
+    return affinity.translate(affinity.rotate(area, pose.angle, (0, 0), use_radians=True), pose.x, pose.y)
+
+arcade.Window(demo.WIDTH, demo.HEIGHT)
+swarm.AGENTS = 400
+game = swarm.Game(int(sys.argv[1]))
+bot = game.autoplay()
+mashed = [Controls(1, 1, True, True), Controls(-1, 0.5, True), Controls(), Controls(-1, -1, False, True)]
+areas = [outline(wall.shape) for wall in swarm.MOVING]
+deep, alive, outside, chase, closed, seen = 0.0, set(), 0, 0, 0, {"home": 0, "crushed": 0, "pushed": 0}
+for frame in range(640):
+    controls = bot() if frame < 560 else mashed[frame // 20 % 4]
+    game.controls = lambda: controls
+    moved = []
+    move = game.engine.move
+    def watched(*arguments):
+        moved.append(move(*arguments))
+        return moved[0]._replace(places=moved[0].places.copy())
+    game.engine.move = watched
+    game.on_fixed_update(1 / 60)
+    del game.engine.move
+    free = np.ones(len(game.places), bool)
+    free[moved[0].crushed] = False
+    points = shapely.points(moved[0].places)
+    for area, wall in zip(areas, swarm.MOVING):
+        inside = swarm.RADIUS - shapely.distance(stand(area, wall.pose(game.moment)), points)
+        deep = max(deep, inside[free].max())
+    x, y = moved[0].places[free].T
+    outside += int(((x < 0) | (x > demo.WIDTH) | (y < swarm.BOTTOM) | (y > swarm.TOP)).sum())
+    alive.add(len(game.places))
+    for name in ("home", "crushed", "pushed"):
+        seen[name] += len(getattr(moved[0], name))
+print(json.dumps({"deep": float(deep), "outside": outside, "alive": sorted(alive), "seen": seen,
+                  "came": game.came, "lost": game.lost}))
+"""
+
+SWITCH = """
+import os
+os.environ["ARCADE_HEADLESS"] = "True"
+import arcade
+import numpy as np
+from impinge_demos import demo, swarm
+
+arcade.Window(demo.WIDTH, demo.HEIGHT)
+swarm.AGENTS = 60
+game = swarm.Game(0)
+game.controls = game.autoplay()
+for _ in range(150):
+    game.on_fixed_update(1 / 60)
+before = game.places.copy()
+game.on_key_press(arcade.key.F2, 0)
+assert isinstance(game.engine, swarm.ArcadeEngine)
+assert (game.places == before).all()
+for _ in range(60):
+    game.on_fixed_update(1 / 60)
+game.on_draw()
+assert "Arcade" in game.shows()
+moved = np.hypot(*(game.places - before).T)
+assert np.median(moved) > 20, "Arcade moves them as well"
+game.on_key_press(arcade.key.F2, 0)
+assert isinstance(game.engine, swarm.ImpingeEngine)
+game.on_fixed_update(1 / 60)
+game.on_key_press(arcade.key.F1, 0)
+assert game.show_debug
+game.on_draw()
+game.on_key_press(arcade.key.R, 0)
+assert (game.level, game.score, game.left) == (1, 0, swarm.ROUND)
+for _ in range(swarm.ROUND + swarm.PAUSE):
+    game.on_fixed_update(1 / 60)
+assert game.level == 2, "the next round"
+"""
+
+
+def python(code: str, *arguments: object, folder: Path) -> str:
+    """Run a program in a folder, on a machine that has no screen, and return what it says."""
+    environment = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
+    command = [sys.executable, "-c", code, *map(str, arguments)]
+    run = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=300)
+    assert run.returncode == 0, run.stderr
+    return run.stdout
+
+
+def test_a_seed_gives_the_same_game_to_the_bit_and_another_gives_another(tmp_path: Path) -> None:
+    one = python(PLAY, 7, 240, folder=tmp_path)
+    assert one == python(PLAY, 7, 240, folder=tmp_path)
+    assert json.loads(one)["places"] != json.loads(python(PLAY, 8, 240, folder=tmp_path))["places"]
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_nobody_is_ever_inside_of_a_wall_but_who_is_crushed(seed: int, tmp_path: Path) -> None:
+    told: dict[str, Any] = json.loads(python(WATCH, seed, folder=tmp_path))
+    assert told["deep"] < 1e-6
+    assert told["outside"] == 0
+    assert told["alive"] == [400]
+    assert min(told["seen"].values()) > 0, told["seen"]
+    assert told["seen"]["home"] == told["came"]
+    assert told["seen"]["crushed"] == told["lost"]
+
+
+def test_engines_are_switched_in_the_middle_and_rounds_follow_each_other(tmp_path: Path) -> None:
+    python(SWITCH, folder=tmp_path)
