@@ -93,6 +93,7 @@ TITLES = {
         "a box that turns",
     ],
     "pymunk_steps": ["of them bullets", "none of them fast", "What does a crate strike", "Whom does a guard see"],
+    "swarm": ["A frame of the swarm"],
     "cold_start": ["A later start"],
 }
 

@@ -882,6 +882,36 @@ def test_a_ball_slides_out_along_an_arm(arm, turn):
     assert spot(body) == at(*turned(3 + c * turn, c, 0.5 + turn), rel=1e-4)
 
 
+@pytest.mark.parametrize("side", [1, -1])
+@pytest.mark.parametrize(
+    ("along", "above", "turn", "off_x", "off_y"),
+    [
+        (17.499241883398767, 1.6e-8, -0.01306, -0.01293218, 1.0091e-4),
+        (8.638255090373988, 1.7e-6, -0.01175673, -7.61539045e-4, 4.20112608e-6),
+        (-23.9, 1e-9, -0.03, -0.06, 9e-4),
+    ],
+)
+def test_who_goes_nearly_as_an_arm_does_that_turns_is_kept_off_it(side, along, above, turn, off_x, off_y):
+    """A ball was led into an arm for half of the frame and off it in the other, by its mean speed: it ended in it.
+
+    It was found in the demo of 5,000 that crowd round turning arms: one of 400 was 6e-4 deep inside, by 626 frames.
+    """
+    arm, ball = Capsule((-64, 0), (64, 0), radius=7), Circle(3)
+    world = World()
+    lever, body = world.add(arm, Pose(0, 0), 1), world.add(ball, Pose(along, side * (10 + above)))
+    goal_x, goal_y = turned(along, 10 + above, turn)
+    ways = [
+        im.Motion(Pose(0, 0), Pose(0, 0, side * turn)),
+        im.Motion(body.pose, Pose(goal_x + off_x, side * (goal_y + off_y))),
+    ]
+    meets = any(im.distance(arm, ways[0].at(t), ball, ways[1].at(t)).distance < -1e-8 for t in np.linspace(0, 1, 201))
+    lever.goal, body.goal = ways[0].end, ways[1].end
+    frame = world.step()
+    assert depth(lever, body) <= 1e-8
+    assert bool(frame.pushes) == meets
+    assert not was_cut_short(world)
+
+
 # One-way platforms, and standing still.
 
 PLATFORMS = {"box": Box(10, 1), "polygon": Polygon([(-5, -0.5), (5, -0.5), (5, 0.5), (-5, 0.5)])}

@@ -86,23 +86,51 @@ def goes_on(
     return False
 
 
+@kernel()
+def speeds_off(touch: int, side: int, vx: float, vy: float, near: Floats, touches: Floats) -> tuple[float, float]:
+    """How fast a velocity leads off what turns, half way through the span and at its end."""
+    owner = int(touches[touch, OWNER + side])
+    neighbour = int(touches[owner, WHO])
+    nx, ny = touches[touch, ACROSS + 2 * side], touches[touch, ACROSS + 2 * side + 1]
+    limit = touches[touch, LIMIT + side]
+    middle = nx * vx + ny * vy - limit
+    mx, my = rotated(nx, ny, touches[touch, TWIST + side])
+    if touches[touch, FEATURE + side] == VERTICES:
+        return middle, mx * (vx - touches[owner, SURFACE]) + my * (vy - touches[owner, SURFACE + 1])
+    # What turning adds to the speed along the normal is the same all the time, as the normal turns with it.
+    ux, uy = near[neighbour, VELOCITY], near[neighbour, VELOCITY + 1]
+    return middle, mx * (vx - ux) + my * (vy - uy) - (limit - nx * ux - ny * uy)
+
+
+@kernel(inline=False)
+def time_to_lead_off(touch: int, way: Floats, near: Floats, tags: Ints, touches: Floats) -> float:
+    """For how long W is led into what turns and does not press on it, as W is led off it half way through the span.
+
+    What is lost by then has to be more than the slop. Of a corner both sides have to be in the way.
+    """
+    least = math.inf
+    for side in range(2 if is_corner(touches, touch) else 1):
+        neighbour = int(touches[int(touches[touch, OWNER + side]), WHO])
+        if touches[touch, TWIST + side] == 0.0 or tags[neighbour, BITS] & HELD:
+            return math.inf
+        middle, end = speeds_off(touch, side, way[SPEED], way[SPEED + 1], near, touches)
+        begin = 2.0 * middle - end
+        if begin >= -noise_of_touch(touch, near, touches) or middle < 0.0:
+            return math.inf
+        time = way[SPAN] * 0.5 * begin / (begin - middle)
+        if -0.5 * begin * time <= near[neighbour, TOUCHING]:
+            return math.inf
+        least = min(least, time)
+    return least
+
+
 @kernel(inline=False)
 def time_to_come_off(touch: int, side: int, way: Floats, near: Floats, tags: Ints, touches: Floats) -> float:
     """For how long W's own movement leads into what turns under it, if it comes to lead off before the span's end."""
-    twist, limit = touches[touch, TWIST + side], touches[touch, LIMIT + side]
-    owner = int(touches[touch, OWNER + side])
-    neighbour = int(touches[owner, WHO])
-    if twist == 0.0 or tags[neighbour, BITS] & HELD:
+    neighbour = int(touches[int(touches[touch, OWNER + side]), WHO])
+    if touches[touch, TWIST + side] == 0.0 or tags[neighbour, BITS] & HELD:
         return math.inf
-    nx, ny = touches[touch, ACROSS + 2 * side], touches[touch, ACROSS + 2 * side + 1]
-    middle = nx * way[OWN] + ny * way[OWN + 1] - limit
-    mx, my = rotated(nx, ny, twist)
-    if touches[touch, FEATURE + side] == VERTICES:
-        end = mx * (way[OWN] - touches[owner, SURFACE]) + my * (way[OWN + 1] - touches[owner, SURFACE + 1])
-    else:
-        # What turning adds to the speed along the normal is the same all the time, as the normal turns with it.
-        vx, vy = near[neighbour, VELOCITY], near[neighbour, VELOCITY + 1]
-        end = mx * (way[OWN] - vx) + my * (way[OWN + 1] - vy) - (limit - nx * vx - ny * vy)
+    middle, end = speeds_off(touch, side, way[OWN], way[OWN + 1], near, touches)
     noise = noise_of_touch(touch, near, touches)
     if middle >= -noise or end <= noise:
         return math.inf
@@ -159,6 +187,8 @@ def time_to_end(
             is_wall = not holds_up(touch, nx, ny, floats[weak, FLOOR_COSINE], touches)
             pressing += 1 if touches[touch, STATE] != IDLE or is_wall else 0
     for touch in range(total):
+        if touches[touch, STATE] == IDLE:
+            rest = min(rest, time_to_lead_off(touch, way, near, tags, touches))
         if touches[touch, STATE] != PRESSES:
             continue
         nx, ny, _, owner = chosen_normal(touch, touches)

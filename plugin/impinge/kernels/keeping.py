@@ -121,8 +121,11 @@ def keep_in_touch(
     solids: Floats,
     touches: Floats,
     counts: Ints,
-) -> None:
-    """Make good, at the end of a span, what has turned otherwise than evenly: draw W to what presses on it, and off."""
+) -> bool:
+    """Make good, at the end of a span, what has turned otherwise than evenly: draw W to what presses on it, and off.
+
+    Returns whether W had sunk into something by more than the slop.
+    """
     turning = turns_now(weak, way[WHIRL], ints)
     if turning:
         stand_weak(weak, count, way[ANGLE_NOW], tags, ints, solids, counts)
@@ -131,7 +134,8 @@ def keep_in_touch(
         turning = turning or turns_now(tags[neighbour, BODY], near[neighbour, SPIN], ints)
     if not turning and not is_rolling:
         # It went round a corner in closed form: seen by the edge that it came from, it would have sunk in.
-        return
+        return False
+    was_sunk = False
     for turn in range(TOUCH_ROUNDS):
         moved = False
         for touch in range(total):
@@ -150,9 +154,10 @@ def keep_in_touch(
             if -bound <= gap < 0.0 or (turn == 0 and slop < gap <= bound):
                 way[PLACE] += (0.5 * slop - gap) * nx
                 way[PLACE + 1] += (0.5 * slop - gap) * ny
-                moved = True
+                moved, was_sunk = True, was_sunk or gap < -slop
         if not moved:
-            return
+            break
+    return was_sunk
 
 
 @kernel(inline=False)

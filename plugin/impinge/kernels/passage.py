@@ -535,8 +535,14 @@ def resolve_solid(
                 tags[neighbour, STRETCH] += 1
                 load_stretch(near, tags, neighbour, floats, ints, knots)
         way[ANGLE_NOW] = floats[weak, ANGLE] + way[WHIRL] * time
-        if total and (way[SPAN] < 1.0 or is_rolling):
-            keep_in_touch(weak, total, count, is_rolling, time, rest, way, near, tags, ints, solids, touches, counts)
+        if (
+            total
+            and (way[SPAN] < 1.0 or is_rolling)
+            and keep_in_touch(
+                weak, total, count, is_rolling, time, rest, way, near, tags, ints, solids, touches, counts
+            )
+        ):
+            is_free = False
         if time >= LAST_INSTANT:
             if legs == 1 and is_free and straying == 0.0:
                 break
