@@ -15,6 +15,8 @@ DOCS = ROOT / "docs"
 PICTURES = DOCS / "pictures"
 # The page about which each script draws.
 PAGES = {script.stem.removeprefix("draw_"): script for script in sorted(DOCS.glob("draw_*.py"))}
+# Pages that are not in the folder. `docs/contributing.md` only takes CONTRIBUTING.md in.
+AT_THE_ROOT = {"readme": ROOT / "README.md", "contributing": ROOT / "CONTRIBUTING.md"}
 
 
 def shown_on(page: Path) -> set[str]:
@@ -45,6 +47,7 @@ def test_a_page_shows_what_its_script_draws(page: str, drawn: dict[str, Path]) -
     assert drawn
     # A page may go on in others without a script of their own: `pymunk.md` does in `pymunk-continuous.md`.
     pages = [path for path in DOCS.glob(f"{page}*.md") if path.stem == page or path.stem not in PAGES]
+    pages += [AT_THE_ROOT[page]] if page in AT_THE_ROOT else []
     assert set().union(*map(shown_on, pages)) == set(drawn)
 
 
@@ -62,5 +65,5 @@ def test_what_is_shown_is_what_is_drawn(drawn: dict[str, Path]) -> None:
 
 
 def test_no_picture_is_left_over() -> None:
-    shown = set().union(*map(shown_on, [ROOT / "README.md", *DOCS.glob("*.md")]))
+    shown = set().union(*map(shown_on, [*AT_THE_ROOT.values(), *DOCS.glob("*.md")]))
     assert {path.name for path in PICTURES.iterdir()} == shown

@@ -1,0 +1,86 @@
+"""What CONTRIBUTING.md says of the layout is so: the files that it names are there, and imports only point down."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+FOLDERS = ("plugin", "adapters", "demos", "tests", "benchmarks", "docs", ".ci")
+# Packages that each one may import beside itself and what is no concern of the layout.
+BELOW = {
+    "plugin/impinge": set(),
+    "adapters/impinge_arcade": {"impinge", "arcade"},
+    "adapters/impinge_pymunk": {"impinge", "pymunk"},
+    "demos/impinge_demos": {"impinge", "impinge_arcade", "impinge_pymunk", "arcade", "pymunk"},
+}
+CONCERN = {"impinge", "impinge_arcade", "impinge_pymunk", "impinge_demos", "arcade", "pymunk", "pyglet"}
+# The core in layers, as the picture shows it: each imports what is in its own or in a later one.
+LAYERS = (
+    {"world", "bodies", "searches", "hooks", "state"},
+    {"queries", "impacts", "push", "sector", "attack", "predict", "batch"},
+    {"shapes", "motion", "sides", "checks", "errors"},
+    {"kernels"},
+)
+
+
+def imported(source: Path) -> set[str]:
+    """The modules that a file imports, by their full names, also within functions and for types only."""
+    found = set()
+    for node in ast.walk(ast.parse(source.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module is not None:
+            found |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+    return found
+
+
+def test_what_the_page_names_is_there() -> None:
+    spans = re.findall(rf"`((?:{'|'.join(map(re.escape, FOLDERS))})/[\w./-]*)`", PAGE)
+    named = [span for span in spans if "NAME" not in span]
+    assert len(named) > 30
+    assert [name for name in named if not (ROOT / name).exists()] == []
+
+
+@pytest.mark.parametrize("package", BELOW)
+def test_a_package_imports_only_what_is_below_it(package: str) -> None:
+    sources = sorted((ROOT / package).rglob("*.py"))
+    assert sources
+    allowed = BELOW[package] | {Path(package).name}
+    # Arcade brings pyglet, and who has the one may use the other.
+    allowed |= {"pyglet"} if "arcade" in allowed else set()
+    wrong = {
+        (source.name, module)
+        for source in sources
+        for module in imported(source)
+        if module.partition(".")[0] in CONCERN - allowed
+    }
+    assert wrong == set()
+
+
+def test_the_layers_of_the_core_import_downwards() -> None:
+    folder = ROOT / "plugin" / "impinge"
+    wrong = set()
+    for index, layer in enumerate(LAYERS):
+        above = set().union(*LAYERS[:index])
+        for name in layer:
+            path = folder / name
+            sources = sorted(path.glob("*.py")) if path.is_dir() else [path.with_suffix(".py")]
+            modules = {module.split(".")[1] for source in sources for module in imported(source) if is_own(module)}
+            wrong |= {(name, module) for module in modules & above}
+    assert wrong == set()
+
+
+def test_kernels_import_kernels_only() -> None:
+    sources = sorted((ROOT / "plugin" / "impinge" / "kernels").glob("*.py"))
+    own = {module for source in sources for module in imported(source) if module.partition(".")[0] == "impinge"}
+    assert {module for module in own if not module.startswith("impinge.kernels")} == set()
+
+
+def is_own(module: str) -> bool:
+    """Whether a module is one of the core's."""
+    return module.startswith("impinge.")
