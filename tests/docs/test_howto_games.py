@@ -1,4 +1,4 @@
-"""The games on the how-to pages do what their pages say: each is played by keys, and compared with what must come of it."""
+"""The games on the how-to pages do what their pages say: each is played, and compared with what must come of it."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 PAGE = (Path(__file__).parents[2] / "docs" / "start-pymunk.md").read_text("utf-8")
-BOXES = re.findall(r"^```(\w*)\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
+BOXES: list[tuple[str, str]] = re.findall(r"^```(\w*)\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
 ROOM, DOOR, _ = (content for language, content in BOXES if language == "python")
 # Commands, the two lines to add, and what is printed.
 SHOWN = [content for language, content in BOXES if not language]
