@@ -6,10 +6,11 @@ import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, NoReturn
 
 from impinge_demos import GAMES, stage
 
+PROGRAM: Final = "python -m impinge_demos"
 MANUAL: Final = """\
 without NAME:
   A window with a menu of the games. It needs a screen.
@@ -31,6 +32,13 @@ exit status:
 """
 
 
+class _Parser(argparse.ArgumentParser):
+    """Says in one line what is wrong with the arguments, without the usage before it."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{PROGRAM}: {message}; see {PROGRAM} --help\n")
+
+
 def _frames(text: str) -> int:
     if not text.isdecimal() or int(text) == 0:
         raise argparse.ArgumentTypeError(f"must be a whole number from 1 on, got {text!r}")
@@ -38,8 +46,8 @@ def _frames(text: str) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m impinge_demos",
+    parser = _Parser(
+        prog=PROGRAM,
         description="Short games made with Arcade and Impinge.",
         epilog=MANUAL,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -79,7 +87,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             options = {name: getattr(chosen, name) for name in stage.Options.__dataclass_fields__}
             stage.run(chosen.game, stage.Options(**options))
     except stage.StageError as error:
-        print(f"impinge_demos: {error}", file=sys.stderr)
+        print(f"{PROGRAM}: {error}", file=sys.stderr)
         return 1
     return 0
 
