@@ -1,0 +1,48 @@
+"""Draws the pictures of `demos.md`: `python docs/draw_demos.py` writes them into `docs/pictures`.
+
+Each game plays itself in a process of its own, headless, up to a moment in which there is something to see.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Final
+
+from PIL import Image
+
+PICTURES: Final = Path(__file__).parent / "pictures"
+
+# Frames by which each game has come to such a moment, with seed 0.
+MOMENTS: Final = {
+    "halberd": 240,
+    "shards": 600,
+    "pinball": 90,
+    "sokoban_rush": 300,
+    "swarm": 160,
+}
+
+
+def draw(name: str, frames: int, path: Path) -> None:
+    """Let a game play itself, and save its last frame at two thirds of its size."""
+    with tempfile.TemporaryDirectory() as folder:
+        whole = Path(folder, "whole.png")
+        command = [sys.executable, "-m", "impinge_demos", name, "--frames", str(frames), "--screenshot", str(whole)]
+        environment = {**os.environ, "ARCADE_HEADLESS": "True"}
+        subprocess.run(command, check=True, env=environment, stdout=subprocess.DEVNULL)
+        with Image.open(whole) as image:
+            small = image.convert("RGB").resize((672, 416), Image.Resampling.LANCZOS)
+    small.quantize(colors=128).save(path, optimize=True)
+
+
+def main(folder: Path) -> None:
+    """Draw all of them."""
+    for name, frames in MOMENTS.items():
+        draw(name, frames, folder / f"demo-{name}.png")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]) if len(sys.argv) > 1 else PICTURES)
