@@ -147,12 +147,15 @@ class Game(Demo):
             self.told -= 1
             self.message = self.message if self.told else ""
         self.steer(controls)
-        for meeting in self.table.step():
+        meetings = self.table.step()
+        for meeting in meetings:
             self.trail.append(meeting.place)
             self.react(meeting)
         self.trail.append(self.table.ball.position)
         self.count_turns()
         self.raise_targets()
+        if any(meeting.kind is Kind.DRAIN for meeting in meetings):
+            self.lose()
         self.look_for_ball()
 
     def steer(self, controls: Controls) -> None:
@@ -165,7 +168,7 @@ class Game(Demo):
             self.charge = min(1.0, self.charge + 1 / CHARGE)
         elif self.charge:
             self.launch()
-        if controls.second and not self.was_nudging:
+        if controls.second and not self.was_nudging and not self.is_tilted:
             self.nudge()
         self.was_nudging = controls.second
 
@@ -180,7 +183,7 @@ class Game(Demo):
     def nudge(self) -> None:
         """Shove the table. Too many shoves, and the flippers are dead until the ball is."""
         self.nudges = [frame for frame in self.nudges if self.frame - frame < CALM] + [self.frame]
-        if len(self.nudges) >= TILT and not self.is_tilted:
+        if len(self.nudges) >= TILT:
             self.is_tilted = True
             self.tilts += 1
             self.tell("Tilt!", "tilt")
@@ -202,8 +205,6 @@ class Game(Demo):
             self.drop(meeting.shape)
         elif kind is Kind.ROLLOVER:
             self.light(meeting.shape)
-        elif kind is Kind.DRAIN:
-            self.lose()
 
     @property
     def steepness(self) -> float:
