@@ -21,7 +21,7 @@ from impinge_demos.controls import Controls
 from impinge_demos.demo import STEP, Demo
 from impinge_demos.pinball_bot import Bot
 from impinge_demos.pinball_looks import Looks, Outlines
-from impinge_demos.pinball_table import BALL, GRAVITY, LANE, LEFT, MIDDLE, OUTLINE, Kind, Meeting, Table
+from impinge_demos.pinball_table import BALL, GRAVITY, LANE, MIDDLE, OUTLINE, Kind, Meeting, Table
 from impinge_pymunk import SweepQueryInfo, continuous, draw_sweep, motion_of, sweep_query
 
 SOFT, HARD = 1250, 4200  # pixels a second, of a ball that is launched by a tap, and with all strength
@@ -34,6 +34,7 @@ STEEPER = 1.12  # gravity and kicks grow by this from level to level
 STEEPEST = 8  # level from which they do not
 FULL_LANES, FULL_BANK = 100, 500  # points
 MOST = 6  # multiplier
+CLEAR = 340  # x from which the ball is in the way of no drop target
 LOUD = 250  # pixels a second that a bounce must change, to be spoken of
 FLIGHT = 40  # frames in which an escaped ball is seen to fly off
 
@@ -231,7 +232,7 @@ class Game(Demo):
     def raise_targets(self) -> None:
         """Put the drop targets up again after a while, once the ball is not in their way."""
         self.rising = max(0, self.rising - 1)
-        if len(self.down) == len(self.table.targets) and not self.rising and self.table.ball.position.x > LEFT + 50:
+        if len(self.down) == len(self.table.targets) and not self.rising and self.table.ball.position.x > CLEAR:
             self.table.space.add(*self.down)
             self.down.clear()
 
@@ -317,7 +318,7 @@ class Game(Demo):
     def scores(self) -> str:
         """Count the points and the balls."""
         return (
-            f"Score {self.score:,}, best {self.best:,}      Ball {self.ball} of {BALLS}      Level {self.level}      "
+            f"Score {self.score:,}, best {self.best:,}      Ball {self.ball} of {BALLS}      "
             f"Fastest {self.fastest:,.0f} px/s      Escaped {self.escaped[True]} with, {self.escaped[False]} without"
         )
 

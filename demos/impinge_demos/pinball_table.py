@@ -75,14 +75,13 @@ WALLS: Final = [
     ((LANE, LAUNCHER), (LANE, 400)),
     *pairwise([(LEFT + 36, 232), (LEFT + 36, 176), (MIDDLE - 103, 114)]),  # left of it, and right of its twin,
     *pairwise([(LANE - 36, 232), (LANE - 36, 176), (MIDDLE + 103, 114)]),  # there are ways to the drain
-    ((LEFT, 446), (LEFT + 12, 424)),  # keeps the ball from behind the drop targets
-    *(((x, 478), (x, 512)) for x in (408, 456, 504, 552)),
+    *(((x, 478), (x, 512)) for x in (417, 465, 513, 561)),
 ]
 # From the first corner to the last one goes the rubber.
 SLINGSHOTS: Final = [[(318, 300), (318, 234), (366, 204)], [(660, 300), (660, 234), (612, 204)]]
-BUMPERS: Final = [(404, 402), (548, 402), (476, 316)]
-TARGETS: Final = [((LEFT + 10, y), (LEFT + 10, y + 37)) for y in (298, 340, 382)]
-ROLLOVERS: Final = [((x, 495), (x + 40, 495)) for x in (412, 460, 508)]
+BUMPERS: Final = [(415, 350), (563, 350), (489, 418)]
+TARGETS: Final = [((253 + x, 442 - 3 * x), (266 + x, 403 - 3 * x)) for x in (0, 14, 28)]
+ROLLOVERS: Final = [((x, 495), (x + 40, 495)) for x in (421, 469, 517)]
 SPINNER: Final = (660, 366)
 
 
