@@ -213,8 +213,8 @@ class Game(Demo):
         return STEEPER ** (min(self.level, STEEPEST) - 1)
 
     def explain(self, kind: Kind) -> None:
-        """Let the line on the screen be about this, if the last one could be read."""
-        if self.frame - self.kind_since > 60:
+        """Let the line on the screen be about this, if the last one could be read. Walls are struck all the time."""
+        if self.frame - self.kind_since > (180 if kind is Kind.WALL else 20 if self.kind is Kind.WALL else 90):
             self.kind, self.kind_since = kind, self.frame
 
     def drop(self, target: pymunk.Shape) -> None:
