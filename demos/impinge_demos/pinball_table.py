@@ -14,12 +14,13 @@ from typing import Any, Final, NamedTuple, TypeVar
 import pymunk
 from pymunk import Vec2d
 
+from impinge_demos.demo import STEP
+
 __all__ = ["Flipper", "Kind", "Meeting", "Table"]
 
 S = TypeVar("S", bound=pymunk.Shape)
 
 # Pixels, seconds, radians, and a ball of mass 1.
-STEP: Final = 1 / 60
 LEFT, RIGHT, FLOOR, TOP = 252, 756, 28, 568  # the table
 CORNER = 140  # radius of its upper corners
 LANE = 726  # where the wall of the launcher's lane stands
@@ -73,8 +74,10 @@ OUTLINE: Final = outline()
 WALLS: Final = [
     *pairwise([*OUTLINE, OUTLINE[0]]),
     ((LANE, LAUNCHER), (LANE, 400)),
-    *pairwise([(LEFT + 36, 232), (LEFT + 36, 176), (MIDDLE - 103, 114)]),  # left of it, and right of its twin,
-    *pairwise([(LANE - 36, 232), (LANE - 36, 176), (MIDDLE + 103, 114)]),  # there are ways to the drain
+    # The guides to the flippers. Between them and the outer walls it goes down the drain.
+    *pairwise([(LEFT + 36, 232), (LEFT + 36, 176), (MIDDLE - 103, 114)]),
+    *pairwise([(LANE - 36, 232), (LANE - 36, 176), (MIDDLE + 103, 114)]),
+    # The lanes at the top.
     *(((x, 478), (x, 512)) for x in (417, 465, 513, 561)),
 ]
 # From the first corner to the last one goes the rubber.
