@@ -8,4 +8,5 @@ __all__ = ["GAMES"]
 GAMES: Final = {
     "crusher": "a platformer: blocks that push, a sticky elevator, a press that crushes, a one-pixel wall",
     "swarm": "5,000 that follow your lantern among presses and turning arms, at 60 frames a second",
+    "pinball": "a fast ball, walls of one pixel and thin flippers: continuous collision in a Pymunk space",
 }
