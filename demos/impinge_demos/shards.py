@@ -13,26 +13,13 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from arcade.shape_list import Shape, ShapeElementList
+from arcade.types import Color
 
-from impinge import (
-    Bounce,
-    Box,
-    Circle,
-    Compound,
-    Impact,
-    Motion,
-    Polygon,
-    Pose,
-    RigidBody,
-    bounce,
-    distance,
-    penetrates,
-    sweep,
-)
+import impinge as im
 from impinge_demos.controls import Controls
 from impinge_demos.demo import BAR, HEIGHT, SPARK, WIDTH, Demo
 from impinge_demos.shards_bot import Bot
-from impinge_demos.shards_looks import BLUE, BORDER, EMBER, GREY, NIGHT, WALL, Looks, Streak, picture
+from impinge_demos.shards_looks import BLUE, BORDER, EMBER, GREY, NIGHT, WALL, Looks, picture
 from impinge_demos.shards_rocks import (
     ARROW,
     Vector,
@@ -52,15 +39,15 @@ from impinge_demos.shards_rocks import (
 # The room within its walls, in pixels.
 LEFT, RIGHT, BOTTOM, TOP = BORDER, WIDTH - BORDER, 24 + BORDER, HEIGHT - BAR - BORDER
 THICK = 400.0  # pixels of wall: far more than is seen
-ROOM = Compound(
+ROOM = im.Compound(
     [
-        (Box(THICK, 2 * HEIGHT), Pose(LEFT - THICK / 2, HEIGHT / 2)),
-        (Box(THICK, 2 * HEIGHT), Pose(RIGHT + THICK / 2, HEIGHT / 2)),
-        (Box(2 * WIDTH, THICK), Pose(WIDTH / 2, BOTTOM - THICK / 2)),
-        (Box(2 * WIDTH, THICK), Pose(WIDTH / 2, TOP + THICK / 2)),
+        (im.Box(THICK, 2 * HEIGHT), im.Pose(LEFT - THICK / 2, HEIGHT / 2)),
+        (im.Box(THICK, 2 * HEIGHT), im.Pose(RIGHT + THICK / 2, HEIGHT / 2)),
+        (im.Box(2 * WIDTH, THICK), im.Pose(WIDTH / 2, BOTTOM - THICK / 2)),
+        (im.Box(2 * WIDTH, THICK), im.Pose(WIDTH / 2, TOP + THICK / 2)),
     ]
 )
-BULLET = Circle(2)
+BULLET = im.Circle(2)
 MUZZLE = 24.0  # pixels from the ship's middle: where a bullet leaves the barrel
 
 # Speeds are pixels a frame, spins radians a frame, and a frame is 1/60 s.
@@ -87,23 +74,27 @@ READ = 110  # frames that a line stays to be read
 AIMING = "The aim line is impinge.sweep: where the bullet will strike, among rocks that move and turn meanwhile."
 BOUNCING = "impinge.bounce: rocks of any outline rebound and spin, several times in one frame where they must."
 SHOOTING = "A bullet flies 240 pixels in a frame, 14,400 in a second. The thinnest shard stops it."
+RICOCHET = "Off steel: impinge.bounce gives the bullet its way on, and the steel a push and a turn."
 HOLLOW = "In the hollow: within the hull of a concave rock, and yet untouched. Here the shield charges."
 
 
 class Kind(Enum):
-    """What a thing is, and the colour of its sparks."""
+    """What a thing is."""
 
-    ROOM = WALL
-    SHIP = BLUE
-    STONE = EMBER
-    STEEL = GREY
-    BULLET = SPARK
+    ROOM = "room"
+    SHIP = "ship"
+    STONE = "stone"
+    STEEL = "steel"
+    BULLET = "bullet"
+
+
+COLORS = {Kind.ROOM: WALL, Kind.SHIP: BLUE, Kind.STONE: EMBER, Kind.STEEL: GREY, Kind.BULLET: SPARK}
 
 
 class Thing:
     """A body of the game."""
 
-    def __init__(self, kind: Kind, body: RigidBody) -> None:
+    def __init__(self, kind: Kind, body: im.RigidBody) -> None:
         self.kind, self.body = kind, body
         self.ricochets = 0
         self.trail = body.pose.x, body.pose.y  # where the streak of a bullet goes on from
@@ -112,30 +103,37 @@ class Thing:
     @property
     def outline(self) -> list[Vector]:
         """The corners where they are now."""
-        assert isinstance(self.body.shape, Polygon)
+        assert isinstance(self.body.shape, im.Polygon)
         return placed(self.body.shape.vertices, self.body.pose)
 
     @cached_property
-    def hull(self) -> Polygon:
+    def hull(self) -> im.Polygon:
         """What a stretched band around it would hold: its hollows too."""
-        assert isinstance(self.body.shape, Polygon)
-        return Polygon(hull(self.body.shape.vertices))
+        assert isinstance(self.body.shape, im.Polygon)
+        return im.Polygon(hull(self.body.shape.vertices))
 
     @cached_property
     def picture(self) -> ShapeElementList[Shape]:
         """How it looks."""
-        assert isinstance(self.body.shape, Polygon)
-        return picture(self.body.shape, self.kind.value)
+        assert isinstance(self.body.shape, im.Polygon)
+        return picture(self.body.shape, self.color)
+
+    @property
+    def color(self) -> Color:
+        """The colour of its sparks."""
+        return COLORS[self.kind]
 
     @property
     def breaks(self) -> bool:
         """Whether bullets cut it."""
         return self.kind is Kind.STONE
 
-    def ahead(self, frames: float) -> Motion:
+    def ahead(self, frames: float) -> im.Motion:
         """Give its way through the next frames, if nothing is in between."""
         pose, (vx, vy) = self.body.pose, self.body.velocity
-        return Motion(pose, Pose(pose.x + frames * vx, pose.y + frames * vy, pose.angle + frames * self.body.spin))
+        return im.Motion(
+            pose, im.Pose(pose.x + frames * vx, pose.y + frames * vy, pose.angle + frames * self.body.spin)
+        )
 
 
 class Aim(NamedTuple):
@@ -143,7 +141,7 @@ class Aim(NamedTuple):
 
     start: Vector
     thing: Thing
-    impact: Impact
+    impact: im.Impact
     frames: float
 
 
@@ -165,7 +163,7 @@ class Game(Demo):
     def __init__(self, seed: int = 0, sound: bool = False) -> None:
         self.life = self.shots = self.splits = self.parts = self.crumbled = self.ricochets = 0
         self.bumps = self.shielded = self.struck = self.lost = self.hollows = self.dares = self.cleared = 0
-        self.looks = Looks()
+        self.looks = Looks(self)
         self.line, self.line_frame = "", -READ
         super().__init__(seed, sound)
 
@@ -181,12 +179,12 @@ class Game(Demo):
         self.is_shielded = self.is_thrusting = False
         self.hollow: Thing | None = None
         self.aim: Aim | None = None
-        middle = Pose(WIDTH / 2, (BOTTOM + TOP) / 2, self.random.uniform(-math.pi, math.pi))
+        middle = im.Pose(WIDTH / 2, (BOTTOM + TOP) / 2, self.random.uniform(-math.pi, math.pi))
         # No impact turns the ship: its inertia is infinite, its mass is not.
-        arrow = Polygon(centred(ARROW)[0])
-        body = RigidBody(arrow, middle, mass=SHIP_MASS, inertia=math.inf, restitution=0.3)
+        arrow = im.Polygon(centred(ARROW)[0])
+        body = im.RigidBody(arrow, middle, mass=SHIP_MASS, inertia=math.inf, restitution=0.3)
         self.ship: Thing | None = Thing(Kind.SHIP, body)
-        self.room = Thing(Kind.ROOM, RigidBody(ROOM, Pose(0, 0), friction=0.2))
+        self.room = Thing(Kind.ROOM, im.RigidBody(ROOM, im.Pose(0, 0), friction=0.2))
         self.harbour = make_rock(Kind.STEEL, crescent(self.random, 100, 70, 0.8, 14), middle)
         self.rocks = [self.harbour]
         self.bullets: list[Thing] = []
@@ -197,7 +195,7 @@ class Game(Demo):
         self.wave += 1
         self.message, self.message_frame = f"Wave {self.wave}", self.frame
         steel = min(2 + self.wave // 2, 5) - sum(rock.kind is Kind.STEEL for rock in self.rocks)
-        for number in range(min(3 + self.wave, 8)):
+        for number in range(min(4 + self.wave, 9)):
             if number % 3 == 1:
                 self.let_in(Kind.STONE, crescent(self.random), 0.4)
             else:
@@ -210,12 +208,15 @@ class Game(Demo):
         chance = self.random
         velocity = around(chance.uniform(0, math.tau), haste * chance.uniform(*DRIFT))
         spin = haste * chance.uniform(-0.03, 0.03)
+        new = make_rock(kind, outline, im.Pose(0, 0), velocity, spin)
+        reach = max(math.hypot(*corner) for corner in new.outline)
+        others = [(other, im.Circle(reach + (FAR if other.kind is Kind.SHIP else ROOMY))) for other in self.things()]
         for _ in range(100):
-            pose = Pose(chance.uniform(LEFT, RIGHT), chance.uniform(BOTTOM, TOP), chance.uniform(0, math.tau))
-            new = make_rock(kind, outline, pose, velocity, spin)
-            if all(gap(new, other) > (FAR if other.kind is Kind.SHIP else ROOMY) for other in self.things()):
+            pose = im.Pose(chance.uniform(LEFT, RIGHT), chance.uniform(BOTTOM, TOP), chance.uniform(0, math.tau))
+            if not any(im.overlaps(round_it, pose, other.body.shape, other.body.pose) for other, round_it in others):
+                new.body = replace(new.body, pose=pose)
                 self.rocks.append(new)
-                self.burst(kind, new.outline, (new.body.pose.x, new.body.pose.y))
+                self.looks.burst(new.color, new.outline)
                 return
 
     def things(self) -> list[Thing]:
@@ -237,11 +238,11 @@ class Game(Demo):
         self.calm_down()
         self.fly()
         for bullet in self.bullets:
-            self.leave_streak(bullet, (bullet.body.pose.x, bullet.body.pose.y))
+            self.looks.follow(bullet, (bullet.body.pose.x, bullet.body.pose.y))
         self.bullets = [bullet for bullet in self.bullets if bullet.ricochets < RICOCHETS]
         if self.ship is not None:
             self.look_around(self.ship)
-        if not any(rock.kind is Kind.STONE for rock in self.rocks) and not self.pause:
+        if not any(rock.breaks for rock in self.rocks) and not self.pause:
             self.cleared += 1
             self.earn(CLEAR * self.wave)
             self.play_sound("wave")
@@ -249,10 +250,9 @@ class Game(Demo):
 
     def steer(self, ship: Thing, controls: Controls) -> None:
         """Do what the player wants."""
-        x, y = ahead = math.cos(ship.body.pose.angle), math.sin(ship.body.pose.angle)
         drag, thrust = BRAKE if controls.y < 0 else DRAG, THRUST * max(controls.y, 0.0)
-        velocity = drag * ship.body.velocity[0] + thrust * x, drag * ship.body.velocity[1] + thrust * y
-        ship.body = replace(ship.body, velocity=velocity, spin=-TURN * controls.x)
+        (vx, vy), (ax, ay) = ship.body.velocity, around(ship.body.pose.angle, thrust)
+        ship.body = replace(ship.body, velocity=(drag * vx + ax, drag * vy + ay), spin=-TURN * controls.x)
         self.is_thrusting = thrust > 0.0
         self.is_shielded = controls.second and self.shield >= 1.0
         self.shield -= self.is_shielded
@@ -260,7 +260,7 @@ class Game(Demo):
         self.reload = max(self.reload - 1, 0)
         if controls.first and not self.reload:
             self.reload = RELOAD
-            self.shoot(ship, ahead)
+            self.shoot(ship)
 
     def calm_down(self) -> None:
         """Keep rocks from getting ever faster by what bullets and the ship give them."""
@@ -272,24 +272,23 @@ class Game(Demo):
 
     # From here to `look_around` is what the game is about: all that flies, from impact to impact.
 
-    def shoot(self, ship: Thing, direction: Vector) -> None:
+    def shoot(self, ship: Thing) -> None:
         """Fire a bullet, or, where the muzzle is in something already, strike that."""
         self.shots += 1
         self.play_sound("shot")
-        pose, (x, y) = ship.body.pose, direction
-        muzzle = Pose(pose.x + MUZZLE * x, pose.y + MUZZLE * y)
-        bullet = Thing(Kind.BULLET, RigidBody(BULLET, muzzle, (SPEED * x, SPEED * y), mass=BULLET_MASS))
-        others = [self.room, *self.rocks]
-        barrel = Motion(pose, muzzle)
-        hits = sweep(BULLET, barrel, [(other.body.shape, other.body.pose) for other in others])
+        muzzle = im.Pose(*placed([(MUZZLE, 0.0)], ship.body.pose)[0])
+        velocity = around(ship.body.pose.angle, SPEED)
+        bullet = Thing(Kind.BULLET, im.RigidBody(BULLET, muzzle, velocity, mass=BULLET_MASS))
+        targets = [self.room, *self.rocks]
+        barrel = im.Motion(ship.body.pose, muzzle)
+        hits = im.sweep(BULLET, barrel, [(target.body.shape, target.body.pose) for target in targets])
         if not hits:
             self.bullets.append(bullet)
             return
-        struck, impact = others[hits[0].index], hits[0].impact
-        if struck.kind is Kind.STONE:
-            self.split(struck, bullet, impact.point)
-        else:
-            self.strew(struck, impact.point, minus((0, 0), impact.normal), 8)
+        target, impact = targets[hits[0].index], hits[0].impact
+        self.looks.strew(target, impact.point, minus((0, 0), impact.normal), 8)
+        if target.breaks:
+            self.split(target, bullet, impact.point)
 
     def fly(self) -> None:
         """Move all things through the frame. When a bullet comes to a stone, time halts for the cut."""
@@ -297,39 +296,41 @@ class Game(Demo):
         while left > 0.0:
             things = self.things()
             bodies = [hastened(thing.body, left) for thing in things]
-            after = bounce(bodies)
+            after = im.bounce(bodies)
             cuts = [number for number, hit in enumerate(after.bounces) if is_cut(things, hit)]
             if cuts:
                 first = after.bounces[cuts[0]]
-                after = bounce(bodies, most=cuts[0])  # the same again, until the bullet is there
+                after = im.bounce(bodies, most=cuts[0])  # the same again, until the bullet is there
             for thing, body in zip(things, after.bodies, strict=True):
                 thing.body = hastened(body, 1.0 / left)
             for hit in after.bounces:
                 self.bump(things[hit.a], things[hit.b], hit)
             if not cuts:
                 return
-            bullet = things[first.b]
-            self.leave_streak(bullet, first.impact.point)
+            stone, bullet = things[first.a], things[first.b]
+            self.looks.follow(bullet, first.impact.point)
             self.bullets.remove(bullet)
-            self.strew(things[first.a], first.impact.point, first.impact.normal, 12)
-            self.split(things[first.a], bullet, first.impact.point)
+            self.looks.strew(stone, first.impact.point, first.impact.normal, 12)
+            self.split(stone, bullet, first.impact.point)
             left *= 1.0 - first.time
 
-    def bump(self, a: Thing, b: Thing, hit: Bounce) -> None:
+    def bump(self, a: Thing, b: Thing, hit: im.Bounce) -> None:
         """See to an impact that `bounce` has answered already: the speeds have changed."""
         impulse = math.hypot(*hit.impulse)
         if b.kind is Kind.BULLET:
-            self.ricochets += a.kind is Kind.STEEL
+            if a.kind is Kind.STEEL:
+                self.ricochets += 1
+                self.say(RICOCHET)
             for bullet in (thing for thing in (a, b) if thing.kind is Kind.BULLET):
                 bullet.ricochets += 1
-                self.leave_streak(bullet, hit.impact.point)
-            self.strew(a, hit.impact.point, hit.impact.normal, 8)
+                self.looks.follow(bullet, hit.impact.point)
+            self.looks.strew(a, hit.impact.point, hit.impact.normal, 8)
             self.play_sound("ricochet")
         elif a.kind is Kind.SHIP:
             self.touch(b, hit.impact, impulse / SHIP_MASS)
         else:
             self.bumps += 1
-            self.strew(b, hit.impact.point, hit.impact.normal, min(int(impulse / 1500), 8))
+            self.looks.strew(b, hit.impact.point, hit.impact.normal, min(int(impulse / 1500), 8))
 
     def split(self, stone: Thing, bullet: Thing, point: Vector) -> None:
         """Cut a stone along a bullet's line. The parts have its mass, its spin, and its momentum with the bullet's."""
@@ -346,26 +347,28 @@ class Game(Demo):
             if area < DUST:
                 self.crumbled += 1
                 self.earn(CRUMBLE)
-                self.burst(Kind.STONE, part, middle)
+                self.looks.burst(EMBER, part)
                 continue
             # A part flies as it did within the whole; then the bullet takes it along, and both sides push apart.
             push = PART * (whole.mass - left) / whole.mass if side else -PART * left / whole.mass
             arm = minus(middle, (whole.pose.x, whole.pose.y))
             vx = whole.velocity[0] - whole.spin * arm[1] + kick * bx + push * normal[0]
             vy = whole.velocity[1] + whole.spin * arm[0] + kick * by + push * normal[1]
-            self.rocks.append(make_rock(Kind.STONE, part, Pose(0, 0), (vx, vy), whole.spin))
+            self.rocks.append(make_rock(Kind.STONE, part, im.Pose(0, 0), (vx, vy), whole.spin))
+        self.play_sound("split")
+        if len(parts) == 1:  # it passed a corner
+            return
         self.splits += 1
         self.parts += len(parts)
         self.earn(SPLIT)
-        self.play_sound("split")
         areas = " and ".join(f"{area:,.0f}" for area, _ in sizes)
         self.say(
             f"Cut along the bullet's line, at its moment in the frame: into {areas} of {whole.mass:,.0f} square pixels."
         )
 
-    def touch(self, rock: Thing, impact: Impact, jolt: float) -> None:
+    def touch(self, rock: Thing, impact: im.Impact, jolt: float) -> None:
         """See whether a rock that touches the ship does harm."""
-        self.strew(rock, impact.point, minus((0, 0), impact.normal), 8)
+        self.looks.strew(rock, impact.point, minus((0, 0), impact.normal), 8)
         rock.is_settled = True
         if jolt <= GENTLE:
             self.say("A gentle touch: it changes the ship's speed by less than 100 pixels a second, and does no harm.")
@@ -381,54 +384,41 @@ class Game(Demo):
 
     def look_around(self, ship: Thing) -> None:
         """See what the ship is in, and what it aims at; without lives, it is no more."""
-        pose = ship.body.pose
-        here, ahead = (pose.x, pose.y), (math.cos(pose.angle), math.sin(pose.angle))
         if not self.lives:
             self.lost += 1
             self.ship = self.aim = self.hollow = None
             self.pause = PAUSE
             self.message = "Shattered!"
-            self.burst(Kind.SHIP, 3 * ship.outline, here)
+            self.looks.burst(BLUE, 3 * ship.outline)
             return
         # No rock overlaps the ship: a rock whose hull holds its middle has it in a hollow.
-        before = self.hollow
-        self.hollow = next((rock for rock in self.rocks if rock.hull.contains(here, rock.body.pose)), None)
+        before, middle = self.hollow, (ship.body.pose.x, ship.body.pose.y)
+        self.hollow = next((rock for rock in self.rocks if rock.hull.contains(middle, rock.body.pose)), None)
         self.hollows += self.hollow is not before and self.hollow is not None
         self.shield = min(self.shield + (CHARGE_IN_HOLLOW if self.hollow else CHARGE), SHIELD)
         self.dare(ship)
-        start = Pose(here[0] + MUZZLE * ahead[0], here[1] + MUZZLE * ahead[1])
-        way = AHEAD * SPEED
-        end = Pose(start.x + way * ahead[0], start.y + way * ahead[1])
+        self.aim = self.foretell(ship)
+
+    def foretell(self, ship: Thing) -> Aim:
+        """Tell what a bullet will strike if it is fired in the next frame."""
+        start, way = placed([(MUZZLE, 0.0), (MUZZLE + AHEAD * SPEED, 0.0)], ship.body.pose)
         targets = [self.room, *self.rocks]
-        hits = sweep(BULLET, Motion(start, end), [(target.body.shape, target.ahead(AHEAD)) for target in targets])
-        first = hits[0]  # there is always a wall
-        self.aim = Aim((start.x, start.y), targets[first.index], first.impact, AHEAD * first.impact.time)
+        ways = [(target.body.shape, target.ahead(AHEAD)) for target in targets]
+        first = im.sweep(BULLET, im.Motion(im.Pose(*start), im.Pose(*way)), ways)[0]  # there is always a wall
+        return Aim(start, targets[first.index], first.impact, AHEAD * first.impact.time)
 
     def dare(self, ship: Thing) -> None:
         """Reward who stays between a stone and its hull without a touch; for each stone once."""
         for stone in self.rocks:
             if not stone.breaks or stone.is_settled:
                 continue
-            is_within = penetrates(stone.hull, stone.body.pose, ship.body.shape, ship.body.pose)
+            is_within = im.penetrates(stone.hull, stone.body.pose, ship.body.shape, ship.body.pose)
             stone.dared = stone.dared + 1 if is_within else 0
             if stone.dared == DARING:
                 stone.is_settled = True
                 self.dares += 1
                 self.earn(DARE)
                 self.say(f"Within the hull of a stone, and the stone has not touched you: {DARE} points for daring.")
-
-    def strew(self, thing: Thing, point: Vector, normal: Vector, count: int) -> None:
-        """Let sparks fly off a thing, along the normal of an impact."""
-        self.looks.strew(self.random, self.frame, point, normal, count, thing.kind.value)
-
-    def burst(self, thing: Kind, outline: Sequence[Vector], middle: Vector) -> None:
-        """Let sparks fly off all corners of an outline."""
-        self.looks.burst(self.random, self.frame, outline, middle, thing.value)
-
-    def leave_streak(self, bullet: Thing, end: Vector) -> None:
-        """Let a bullet's way be seen up to a point."""
-        self.looks.streaks.append(Streak(bullet.trail, end, self.frame))
-        bullet.trail = end
 
     def say(self, line: str) -> None:
         """Explain what just happened, for as long as it takes to read."""
@@ -441,11 +431,11 @@ class Game(Demo):
 
     def draw(self) -> None:
         """Draw the frame."""
-        self.looks.draw(self)
+        self.looks.draw()
 
     def draw_debug(self) -> None:
         """Draw the convex pieces, the hulls, the ways ahead, and the last impacts with their normals."""
-        self.looks.draw_debug(self)
+        self.looks.draw_debug()
 
     def shows(self) -> str:
         """Explain what just happened; in quiet times, one thing after the other."""
@@ -483,28 +473,23 @@ class Game(Demo):
         }
 
 
-def is_cut(things: Sequence[Thing], hit: Bounce) -> bool:
+def is_cut(things: Sequence[Thing], hit: im.Bounce) -> bool:
     """Tell whether a bullet has come to a stone."""
-    return things[hit.a].kind is Kind.STONE and things[hit.b].kind is Kind.BULLET
+    return things[hit.a].breaks and things[hit.b].kind is Kind.BULLET
 
 
 def make_rock(
-    kind: Kind, outline: Sequence[Vector], pose: Pose, velocity: Vector = (0.0, 0.0), spin: float = 0.0
+    kind: Kind, outline: Sequence[Vector], pose: im.Pose, velocity: Vector = (0.0, 0.0), spin: float = 0.0
 ) -> Thing:
     """Make a rock of an outline as it is at a pose. It turns around its centroid."""
     corners, middle = centred(outline)
     (x, y), area = placed([middle], pose)[0], measured(outline)[0]
     mass = STEEL_DENSITY * area if kind is Kind.STEEL else area
-    at = Pose(x, y, pose.angle)
-    return Thing(kind, RigidBody(Polygon(corners), at, velocity, spin, mass, restitution=0.9, friction=0.2))
+    at = im.Pose(x, y, pose.angle)
+    return Thing(kind, im.RigidBody(im.Polygon(corners), at, velocity, spin, mass, restitution=0.9, friction=0.2))
 
 
-def hastened(body: RigidBody, factor: float) -> RigidBody:
+def hastened(body: im.RigidBody, factor: float) -> im.RigidBody:
     """Give a body as many times its speed and its spin."""
     (vx, vy), spin = body.velocity, body.spin
     return body if factor == 1.0 else replace(body, velocity=(factor * vx, factor * vy), spin=factor * spin)
-
-
-def gap(one: Thing, other: Thing) -> float:
-    """Measure how far two things are apart."""
-    return distance(one.body.shape, one.body.pose, other.body.shape, other.body.pose).distance

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import random
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import arcade
@@ -14,12 +14,12 @@ from arcade.types import Color
 
 from impinge import Polygon
 from impinge_demos.demo import BAR, HEIGHT, PAPER, WIDTH
-from impinge_demos.shards_rocks import Vector, along, around, edges, placed
+from impinge_demos.shards_rocks import Vector, along, around, edges, measured, minus, placed
 
 if TYPE_CHECKING:
     from impinge_demos.shards import Aim, Game, Thing
 
-__all__ = ["BLUE", "BORDER", "EMBER", "GREY", "NIGHT", "WALL", "Looks", "Streak", "picture"]
+__all__ = ["BLUE", "BORDER", "EMBER", "GREY", "NIGHT", "WALL", "Looks", "picture"]
 
 NIGHT: Final = Color(14, 17, 30)
 WALL: Final = Color(70, 84, 112)
@@ -65,7 +65,8 @@ class Mark(NamedTuple):
 class Looks:
     """What is to be seen of the game."""
 
-    def __init__(self) -> None:
+    def __init__(self, game: Game) -> None:
+        self.game = game
         self.sparks: deque[Spark] = deque(maxlen=500)
         self.streaks: deque[Streak] = deque(maxlen=60)
         self.marks: deque[Mark] = deque(maxlen=60)
@@ -75,27 +76,33 @@ class Looks:
             for light, count in ((0.25, 90), (0.45, 45), (0.8, 16))
         ]
 
-    def strew(self, chance: random.Random, frame: int, point: Vector, normal: Vector, count: int, color: Color) -> None:
-        """Let sparks fly off the point of an impact, along its normal."""
-        self.marks.append(Mark(point, normal, frame))
-        self.throw(chance, frame, point, normal, count, color)
+    def strew(self, thing: Thing, point: Vector, normal: Vector, count: int) -> None:
+        """Let sparks fly off a thing from the point of an impact, along its normal."""
+        self.marks.append(Mark(point, normal, self.game.frame))
+        self.throw(thing.color, point, normal, count)
 
-    def burst(self, chance: random.Random, frame: int, outline: Iterable[Vector], middle: Vector, color: Color) -> None:
+    def burst(self, color: Color, outline: Sequence[Vector]) -> None:
         """Let sparks fly off all corners of an outline, away from its middle."""
-        for x, y in outline:
-            self.throw(chance, frame, (x, y), (x - middle[0], y - middle[1]), 4, color)
+        middle = measured(outline)[1]
+        for corner in outline:
+            self.throw(color, corner, minus(corner, middle), 4)
 
-    def throw(
-        self, chance: random.Random, frame: int, start: Vector, direction: Vector, count: int, color: Color
-    ) -> None:
+    def throw(self, color: Color, start: Vector, direction: Vector, count: int) -> None:
         """Throw sparks more or less in a direction."""
+        chance, frame = self.game.random, self.game.frame
         course = math.atan2(direction[1], direction[0])
         for _ in range(count):
             velocity = around(course + chance.gauss(0, STREWN), chance.uniform(1.0, 5.0))
             self.sparks.append(Spark(start, velocity, frame, frame + chance.randint(12, 34), shaded(color, 1.3)))
 
-    def draw(self, game: Game) -> None:
+    def follow(self, bullet: Thing, end: Vector) -> None:
+        """Let a bullet's way be seen up to a point."""
+        self.streaks.append(Streak(bullet.trail, end, self.game.frame))
+        bullet.trail = end
+
+    def draw(self) -> None:
         """Draw the frame."""
+        game = self.game
         for color, places in self.sky:
             arcade.draw_points(places, color, 2)
         for rock in game.rocks:
@@ -104,20 +111,21 @@ class Looks:
             draw_ship(game, game.ship)
         if game.aim is not None:
             draw_aim(game.aim)
-        self.draw_streaks(game.frame)
-        self.draw_sparks(game.frame)
+        self.draw_streaks()
+        self.draw_sparks()
         half = BORDER / 2
         left, right, bottom, top = half, WIDTH - half, 24 + half, HEIGHT - BAR - half
         arcade.draw_lrbt_rectangle_outline(left, right, bottom, top, WALL, BORDER)
 
-    def draw_streaks(self, frame: int) -> None:
+    def draw_streaks(self) -> None:
         """Draw the ways of the bullets, which fade."""
         for age in range(GLOW):
-            ends = [end for streak in self.streaks if frame - streak.frame == age for end in streak[:2]]
+            ends = [end for streak in self.streaks if self.game.frame - streak.frame == age for end in streak[:2]]
             arcade.draw_lines(ends, PAPER.replace(a=255 - 240 * age // GLOW), 3 if age < 2 else 2)
 
-    def draw_sparks(self, frame: int) -> None:
+    def draw_sparks(self) -> None:
         """Draw the sparks that still glow, a batch for each colour and brightness."""
+        frame = self.game.frame
         batches: dict[Color, list[Vector]] = {}
         for start, (vx, vy), born, gone, color in self.sparks:
             if frame < gone:
@@ -128,8 +136,9 @@ class Looks:
         for color, ends in batches.items():
             arcade.draw_lines(ends, color, 2)
 
-    def draw_debug(self, game: Game) -> None:
+    def draw_debug(self) -> None:
         """Draw the convex pieces, the hulls, the ways of the next half second, and the impacts with their normals."""
+        game = self.game
         seams, ghosts, ways, hulls = [], [], [], []
         for thing in game.things()[1:]:
             shape, pose = thing.body.shape, thing.body.pose
@@ -164,8 +173,9 @@ def draw_ship(game: Game, ship: Thing) -> None:
         tip = -24 - 6 * (game.frame // 2 % 2)
         flame = placed([(-8, 5), (tip, 0), (-8, -5)], pose)
         arcade.draw_polygon_filled(flame, arcade.color.YELLOW_ORANGE)
-    if game.safe // 4 % 2 == 0:
-        show(ship)
+    show(ship)
+    if game.safe:
+        arcade.draw_circle_outline(pose.x, pose.y, 24 + game.safe / 4, PAPER.replace(a=60 + 2 * game.safe), 2)
     if game.is_shielded:
         arcade.draw_circle_outline(pose.x, pose.y, 27, BLUE, 3)
     if game.charge < 1.0:
@@ -180,7 +190,7 @@ def draw_aim(aim: Aim) -> None:
     way = math.dist(aim.start, (x, y))
     dashes = [along(aim.start, (x, y), reach / way) for reach in range(0, int(way) - 9, 9)]
     dashes = [*dashes[: len(dashes) // 2 * 2], (x - 9 * ny, y + 9 * nx), (x + 9 * ny, y - 9 * nx)]
-    color = aim.thing.kind.value
+    color = aim.thing.color
     if not aim.thing.breaks and way > 0.0:
         dx, dy = (x - aim.start[0]) / way, (y - aim.start[1]) / way
         into = dx * nx + dy * ny

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
+from itertools import count, pairwise
 from typing import Final, TypeAlias
 
 from impinge import Pose
@@ -31,14 +31,14 @@ __all__ = [
 Vector: TypeAlias = tuple[float, float]
 
 ARROW: Final = [(19.0, 0.0), (-13.0, 13.0), (-6.0, 0.0), (-13.0, -13.0)]  # the ship
-LEAN: Final = 1e-6  # pixels from the line of a cut: corners that are nearer count as so far on its left
+CLEAR: Final = 1e-5  # pixels that a cut keeps from all corners
 
 
 def star(chance: random.Random) -> list[Vector]:
-    """Make a stone with dents all around."""
-    size, corners = chance.uniform(42, 56), 2 * chance.randint(4, 6)
-    reaches = [size * chance.uniform(0.8, 1.0) * (1.0 if corner % 2 else 0.66) for corner in range(corners)]
-    return [around(corner / corners * math.tau, reach) for corner, reach in enumerate(reaches)]
+    """Make a stone with deep dents all around."""
+    size, corners = chance.uniform(46, 60), 2 * chance.randint(4, 7)
+    parts = [chance.uniform(0.85, 1.0) if corner % 2 else chance.uniform(0.4, 0.7) for corner in range(corners)]
+    return [around(corner / corners * math.tau, part * size) for corner, part in enumerate(parts)]
 
 
 def crescent(
@@ -65,7 +65,9 @@ def cut(outline: Sequence[Vector], point: Vector, direction: Vector) -> list[lis
     """Cut a polygon along a line, and give all its parts: of a concave one there may be more than two."""
     normal = -direction[1], direction[0]
     heights = [dot(normal, minus(corner, point)) for corner in outline]
-    heights = [height if abs(height) > LEAN else LEAN for height in heights]
+    # A corner on the line would be in both parts, and one of them would touch itself there: so the line moves aside.
+    aside = next(way for way in count(0.0, 3 * CLEAR) if all(abs(height - way) > CLEAR for height in heights))
+    heights = [height - aside for height in heights]
     ring: list[Vector] = []  # the corners, and in between the points where the outline crosses the line
     crossings: list[tuple[float, int]] = []  # how far along the line, and where in the ring
     for corner, height, after, height_after in zip(
