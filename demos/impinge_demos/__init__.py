@@ -7,5 +7,5 @@ __all__ = ["GAMES"]
 # Module in this package, and the line that the list shows for it.
 GAMES: Final = {
     "crusher": "a platformer: blocks that push, a sticky elevator, a press that crushes, a one-pixel wall",
-    "shards": "asteroids: concave rocks that turn, bullets too fast to see, and cuts along their exact lines",
+    "shards": "asteroids: concave rocks that turn, very fast bullets, cuts along their exact lines",
 }

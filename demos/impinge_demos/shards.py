@@ -164,7 +164,6 @@ class Game(Demo):
         self.life = self.shots = self.splits = self.parts = self.crumbled = self.ricochets = 0
         self.bumps = self.shielded = self.struck = self.lost = self.hollows = self.dares = self.cleared = 0
         self.looks = Looks(self)
-        self.line, self.line_frame = "", -READ
         super().__init__(seed, sound)
 
     def autoplay(self) -> Callable[[], Controls]:
@@ -176,6 +175,7 @@ class Game(Demo):
         self.life += 1
         self.wave = self.pause = self.reload = self.safe = 0
         self.lives, self.shield = LIVES, SHIELD
+        self.line, self.line_frame = "", -READ
         self.is_shielded = self.is_thrusting = False
         self.hollow: Thing | None = None
         self.aim: Aim | None = None
@@ -185,7 +185,7 @@ class Game(Demo):
         body = im.RigidBody(arrow, middle, mass=SHIP_MASS, inertia=math.inf, restitution=0.3)
         self.ship: Thing | None = Thing(Kind.SHIP, body)
         self.room = Thing(Kind.ROOM, im.RigidBody(ROOM, im.Pose(0, 0), friction=0.2))
-        self.harbour = make_rock(Kind.STEEL, crescent(self.random, 100, 70, 0.8, 14), middle)
+        self.harbour = make_rock(Kind.STEEL, crescent(self.random, outer=100, inner=70, mouth=0.8, corners=14), middle)
         self.rocks = [self.harbour]
         self.bullets: list[Thing] = []
         self.next_wave()

@@ -273,14 +273,14 @@ def test_autoplay_meets_all_that_there_is_and_nothing_overlaps_in_any_frame(seed
     assert met["life"] > 1, "it lost, and began again"
     assert worst["outside"] == 0, "bullets outside the room"
     # Slop is 1e-9 of sizes of up to 200 pixels, along outlines of up to 1,000.
-    assert worst["overlap"] < 1e-3
+    assert worst["overlap"] < 1e-6
     assert worst["cut"] < 1e-6
     assert worst["off the outline"] < 1e-6
     assert worst["off the bullet"] < 1e-6
 
 
 def test_no_hands_and_bad_hands_break_nothing(tmp_path: Path) -> None:
-    assert max(answer(HANDS, folder=tmp_path)) < 1e-3
+    assert max(answer(HANDS, folder=tmp_path)) < 1e-6
 
 
 def test_the_rules(tmp_path: Path) -> None:
