@@ -7,6 +7,7 @@ __all__ = ["GAMES"]
 # Module in this package, and the line that the list shows for it.
 GAMES: Final = {
     "crusher": "a platformer: blocks that push, a sticky elevator, a press that crushes, a one-pixel wall",
-    "swarm": "5,000 that follow your lantern among presses and turning arms, at 60 frames a second",
+    "shards": "asteroids: concave rocks that turn, very fast bullets, cuts along their exact lines",
     "pinball": "a fast ball, walls of one pixel and thin flippers: continuous collision in a Pymunk space",
+    "swarm": "5,000 that follow your lantern among presses and turning arms, at 60 frames a second",
 }
