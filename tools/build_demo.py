@@ -18,14 +18,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from llvmlite import binding
-from numba.core import codegen
 
 from impinge_demos import GAMES
 
 ROOT = Path(__file__).resolve().parents[1]
-STARTS = 3  # from each folder: the first one of all reads the files from a slow disk
+STARTS = 3  # from each folder; the first of them reads the files from a slow disk
 FRAMES = 60  # a second of game time, with everything on its way
-SLOWEST = 3.0  # seconds that a start may take when the files have been read before, all frames and the picture included
+SLOWEST = 3.0  # seconds that it may take from its start to its end, when the files have been read before
 
 
 class CheckError(Exception):
@@ -34,15 +33,17 @@ class CheckError(Exception):
 
 @dataclass(frozen=True)
 class Start:
-    """One start of a bundled game: the seconds from there to its end, and what was compiled."""
+    """One start of a bundled game: how long it took from there to its end, and what was compiled."""
 
     seconds: float
+    processor_seconds: float
     compiled: list[str]
 
 
 def this_processor() -> dict[str, str]:
     """Give Numba's settings for this processor, with which it makes code anyway: what is on disk is taken."""
-    return {"NUMBA_CPU_NAME": binding.get_host_cpu_name(), "NUMBA_CPU_FEATURES": codegen.get_host_cpu_features()}
+    features = binding.get_host_cpu_features().flatten()
+    return {"NUMBA_CPU_NAME": binding.get_host_cpu_name(), "NUMBA_CPU_FEATURES": features}
 
 
 def build(game: str, folder: Path, settings: Mapping[str, str]) -> Path:
@@ -81,15 +82,16 @@ def check(game: str, installed: Path) -> None:
         elsewhere = Path(home, "elsewhere")
         elsewhere.mkdir()
         # The sources' relative paths lead somewhere from `plugin`, and nowhere from an empty folder.
-        for folder in (elsewhere, ROOT / "plugin"):
-            starts = [start(game, installed, folder, Path(home)) for _ in range(STARTS)]
-            seconds = ", ".join(f"{each.seconds:.2f}" for each in starts)
-            print(f"from {folder}: {seconds} s, {sum(len(each.compiled) for each in starts)} functions compiled")
-            compiled = {name for each in starts for name in each.compiled}
-            if compiled:
-                raise CheckError(f"started from {folder} it compiled {', '.join(sorted(compiled))}")
-            if min(each.seconds for each in starts) > SLOWEST:
-                raise CheckError(f"started from {folder} it took longer than {SLOWEST} s each time")
+        starts = [start(game, installed, folder, Path(home)) for folder in (elsewhere, ROOT / "plugin") * STARTS]
+        for each in starts:
+            print(f"from its start to its end {each.seconds:.2f} s, {each.processor_seconds:.2f} s of a processor")
+        compiled = {name for each in starts for name in each.compiled}
+        print(f"{len(compiled)} functions compiled")
+        if compiled:
+            raise CheckError(f"it compiled {', '.join(sorted(compiled))}")
+        # A machine that has other things to do gives it less than a processor, which says nothing about the game.
+        if min(each.processor_seconds for each in starts) > SLOWEST:
+            raise CheckError(f"it took more than {SLOWEST} s each time")
         # A compiled kernel would have been kept for the user.
         kept = list(Path(home).rglob("*.nbi"))
         if kept:
@@ -102,15 +104,22 @@ def start(game: str, installed: Path, folder: Path, home: Path) -> Start:
     """Start a bundled demo from a folder, as a user with a home, and wait for its end."""
     report, picture = home / "report.json", home / "picture.png"
     arguments = ["--autoplay", "--frames", str(FRAMES), "--screenshot", str(picture), "--report", str(report)]
-    begun = time.perf_counter()
+    begun, spent = time.perf_counter(), processor_seconds()
     ended = subprocess.run(
         [installed / game, *arguments], cwd=folder, env=environment(home), capture_output=True, text=True, check=False
     )
-    seconds = time.perf_counter() - begun
+    seconds, spent = time.perf_counter() - begun, processor_seconds() - spent
     if ended.returncode:
         raise CheckError(f"started from {folder} it ended with code {ended.returncode}:\n{ended.stderr}")
     picture.unlink()
-    return Start(seconds, json.loads(report.read_text()))
+    # Windows does not tell what another program has spent.
+    return Start(seconds, spent or seconds, json.loads(report.read_text()))
+
+
+def processor_seconds() -> float:
+    """Give the time of a processor that all programs have spent that were started from here and have ended."""
+    spent = os.times()
+    return spent.children_user + spent.children_system
 
 
 def environment(home: Path) -> dict[str, str]:
