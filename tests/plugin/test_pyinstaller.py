@@ -1,4 +1,4 @@
-"""What PyInstaller is told. That it then makes a game that works is seen by building one: `tools/build_demo.py --check`."""
+"""What PyInstaller is told. That its games work is seen by building one: `tools/build_demo.py --check`."""
 
 from __future__ import annotations
 
