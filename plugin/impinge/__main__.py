@@ -1,6 +1,6 @@
-"""The command line: `python -m impinge warm-up` and `python -m impinge doctor`.
+"""The command line: `python -m impinge warm-up`, `doctor` and `ship`.
 
-Not here: compiling and the checks, which are in `warmup` and `doctor`.
+Not here: compiling and the checks, which are in `warmup`, `shipping` and `doctor`.
 """
 
 from __future__ import annotations
@@ -8,9 +8,10 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import NoReturn
 
-from impinge import doctor, warmup
+from impinge import doctor, shipping, warmup
 from impinge._version import __version__
 from impinge.kernels import compiler
 
@@ -30,6 +31,10 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
     commands.add_parser("warm-up", help="compile the kernels now, so that no frame has to wait for them")
     commands.add_parser("doctor", help="say what is installed, what is wrong, and what to do about it")
+    shipping_parser = commands.add_parser(
+        "ship", help="compile the kernels for any processor, to go with a bundled game"
+    )
+    shipping_parser.add_argument("folder", type=Path, metavar="FOLDER", help="where they go, new or empty")
     return parser
 
 
@@ -42,6 +47,17 @@ def warm_up() -> int:
     tally = warmup.compile_kernels(warmup.progress_on(sys.stderr, names))
     print(f"{tally.compiled} compiled, {tally.cached} from the cache, in {tally.seconds:.1f} s.")
     print(f"The cache is {compiler.cache_directory()}")
+    return 0
+
+
+def ship(folder: Path) -> int:
+    """Put machine code for a bundled game into a folder; the exit code is 1 if that cannot be done."""
+    try:
+        shipping.ship(folder)
+    except shipping.ShippingError as error:
+        print(f"{PROGRAM}: {error}", file=sys.stderr)
+        return 1
+    print(f"{len(compiler.entry_points())} kernels are in {folder}")
     return 0
 
 
@@ -79,11 +95,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         The exit code: 0 when all is well, 1 when something is wrong with the machine. Bad usage ends with 2.
     """
     parser = _parser()
-    command = parser.parse_args(arguments).command
-    if command == "warm-up":
+    chosen = parser.parse_args(arguments)
+    if chosen.command == "warm-up":
         return warm_up()
-    if command == "doctor":
+    if chosen.command == "doctor":
         return examine(doctor.examine(doctor.Machine()))
+    if chosen.command == "ship":
+        return ship(chosen.folder)
     parser.print_help()
     return 0
 

@@ -1,21 +1,22 @@
-"""The one decorator that every compiled function goes through, and where its machine code is kept.
+"""The one decorator that every compiled function goes through, and what compiles them ahead.
 
-Not here: the functions themselves. A kernel is compiled at its first call, or ahead of it by `warm_up`,
-and is then read from disk; importing compiles nothing.
+Not here: the functions themselves, and where their machine code is kept, which is in `machine_code`. A kernel is
+compiled at its first call, or ahead of it by `warm_up`, and is then read from disk; importing compiles nothing.
 """
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar, cast
 
 import numba
-from numba.core import caching, config
+from numba.core import config
 
-__all__ = ["cache_directory", "entry_points", "families", "kernel", "missing", "warm_up"]
+from impinge.kernels.machine_code import KernelCache
+
+__all__ = ["cache_directory", "entry_points", "families", "kernel", "missing", "ship", "warm_up"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -32,44 +33,6 @@ _FAMILIES = (
 )
 
 _entry_points: list[tuple[Any, Callable[[], tuple[Any, ...]]]] = []
-
-
-def _source_stamp() -> str:
-    """One hash over all kernel sources: a change to a helper makes the code of all its callers stale."""
-    digest = hashlib.sha256()
-    for source in sorted(Path(__file__).parent.glob("*.py")):
-        digest.update(source.read_bytes())
-    return digest.hexdigest()
-
-
-_STAMP = _source_stamp()
-
-
-class _PackageStamp:
-    """Numba stamps a function's machine code with its own file only, although code of other files is inlined."""
-
-    def get_source_stamp(self) -> str:
-        return _STAMP
-
-
-class _UserProvided(_PackageStamp, caching.UserProvidedCacheLocator):
-    pass
-
-
-class _InTree(_PackageStamp, caching.InTreeCacheLocator):
-    pass
-
-
-class _UserWide(_PackageStamp, caching.UserWideCacheLocator):
-    pass
-
-
-class _KernelCacheImpl(caching.CompileResultCacheImpl):
-    _locator_classes = [_UserProvided, _InTree, _UserWide]  # noqa: RUF012  Numba declares it so
-
-
-class _KernelCache(caching.FunctionCache):
-    _impl_class = _KernelCacheImpl
 
 
 def kernel(
@@ -98,7 +61,7 @@ def kernel(
         options = _OPTIONS | {"_nrt": is_entry or allocates, "forceinline": inline and not is_entry}
         dispatcher: Any = numba.njit(**options)(function)
         with suppress(RuntimeError):  # no folder can be written to: the doctor says so
-            dispatcher._cache = _KernelCache(function)  # type: ignore[no-untyped-call]
+            dispatcher._cache = KernelCache(function)  # type: ignore[no-untyped-call]
         if example is not None:
             _entry_points.append((dispatcher, example))
         return cast(Callable[P, R], dispatcher)
@@ -135,17 +98,29 @@ def warm_up(names: Collection[str] | None = None) -> Iterator[tuple[str, bool]]:
 
 def missing() -> list[str]:
     """Names of the kernels that have no machine code on disk: their first call will compile."""
-    return [
-        dispatcher.py_func.__name__
-        for dispatcher, example in _entry_points
-        if dispatcher._cache.load_overload(_types(example), dispatcher.targetctx) is None
-    ]
+    return [dispatcher.py_func.__name__ for dispatcher, example in _entry_points if not _on_disk(dispatcher, example)]
+
+
+def _on_disk(dispatcher: Any, example: Callable[[], tuple[Any, ...]]) -> bool:
+    cache = dispatcher._cache
+    return isinstance(cache, KernelCache) and cache.holds(_types(example), dispatcher.targetctx)
+
+
+def ship(folder: Path, names: Collection[str] | None = None) -> None:
+    """Put the machine code of entry points, which has to be on disk, into a folder that goes with a game.
+
+    Without names it does so with all.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    for dispatcher, example in _entry_points:
+        if names is None or dispatcher.py_func.__name__ in names:
+            dispatcher._cache.ship(folder, _types(example), dispatcher.targetctx)
 
 
 def cache_directory() -> Path | None:
-    """Where the machine code lies: beside the sources if that is writable, else in the user's cache folder.
+    """Where machine code is kept: beside the sources if that is writable, else in the user's cache folder.
 
-    None where neither is: then every start of a game compiles anew.
+    In a bundled game it is always the user's. None where neither is writable: then every start of a game compiles anew.
     """
     path = _entry_points[0][0].stats.cache_path if _entry_points else None
     return None if path is None else Path(path)

@@ -1,11 +1,10 @@
-"""When machine code is made, and when the code on disk is taken."""
+"""When machine code is made."""
 
 from __future__ import annotations
 
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import impinge
 from impinge.kernels import (
@@ -23,8 +22,6 @@ from impinge.kernels import (
     tree,
     visibility,
 )
-
-SOURCES = Path(compiler.__file__).parent
 
 
 def run(code, **environ):
@@ -98,18 +95,6 @@ def test_after_a_warm_up_no_call_compiles():
     impinge.batch.overlapping_pairs(solids, [(0, 0), (1, 1)])
     for dispatcher, example in compiler._entry_points:
         assert dispatcher.signatures == [compiler._types(example)]
-
-
-def test_a_change_to_any_kernel_makes_the_code_on_disk_stale(tmp_path, monkeypatch):
-    """Numba looks at the file of the called function only, and would go on with the old code of an inlined helper."""
-    for source in SOURCES.glob("*.py"):
-        (tmp_path / source.name).write_bytes(source.read_bytes())
-    monkeypatch.setattr(compiler, "__file__", str(tmp_path / "compiler.py"))
-    before = compiler._source_stamp()
-    assert before == compiler._STAMP
-    with (tmp_path / "contacts.py").open("a") as helper:
-        helper.write("# changed\n")
-    assert compiler._source_stamp() != before
 
 
 def test_without_the_compiler_the_kernels_are_plain_python():
