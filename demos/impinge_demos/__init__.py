@@ -7,4 +7,5 @@ __all__ = ["GAMES"]
 # Module in this package, and the line that the list shows for it.
 GAMES: Final = {
     "crusher": "a platformer: blocks that push, a sticky elevator, a press that crushes, a one-pixel wall",
+    "sokoban_rush": "a warehouse in a hurry: ranks that push each other in chains, jams, and a rewind",
 }
