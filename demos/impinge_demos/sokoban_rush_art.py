@@ -1,11 +1,14 @@
-"""The pictures of `sokoban_rush`: what Arcade does not bring is painted here, once. Nothing that moves."""
+"""The looks of `sokoban_rush`: what Arcade does not bring is painted here. Nothing here decides how the game goes.
+
+The tiles and the robot are Kenney's (kenney.nl); Arcade brings them.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable
 from functools import cache
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import arcade
 import PIL.Image
@@ -13,26 +16,55 @@ import PIL.ImageDraw
 import PIL.ImageFont
 from arcade.types import Color
 
-__all__ = ["COLOURS", "SHARP", "TILE", "crate", "grate", "iron", "machine", "pad", "rails", "wall"]
+from impinge import Body, Side
+from impinge_arcade import draw_debug
+from impinge_demos.controls import Controls
+from impinge_demos.demo import BAR, HEIGHT, INK, SPARK, WIDTH, text
+from impinge_demos.sokoban_rush_halls import BELTS, TILE, middle
 
-TILE: Final = 48  # pixels
-SHARP: Final = 2  # pixels of a picture to a pixel of the window
+if TYPE_CHECKING:
+    from impinge_demos.sokoban_rush import Game
+
+__all__ = ["FLOORING", "Picture"]
+
+Points = list[tuple[float, float]]
+
+SHARP: Final = 2  # pixels of a painting to a pixel of the window
 FONT: Final = ":resources:fonts/ttf/Liberation/Liberation_Sans_Bold.ttf"
 TILES: Final = ":resources:images/tiles/"
+ROBOT: Final = ":resources:images/animated_characters/robot/robot_"
 
 # Each colour has a shape of its own too: the number of its corners, and its turn in degrees.
-COLOURS: Final = {
+SHAPES: Final = {
     "r": (Color(226, 74, 62), 3, 30),
     "g": (Color(46, 160, 92), 4, 0),
     "b": (Color(52, 120, 220), 32, 0),
     "y": (Color(240, 176, 32), 6, 0),
 }
-SHADOW: Final = (20, 24, 36, 90)
-STEEL: Final = (104, 112, 128, 255)
-BRIGHT: Final = (176, 184, 200, 255)
-DARK: Final = (52, 58, 72, 255)
-HAZARD: Final = (250, 196, 40, 255)
-MAGNET: Final = (216, 60, 56, 255)
+SHADOW: Final = Color(20, 24, 36, 90)
+STEEL: Final = Color(104, 112, 128)
+BRIGHT: Final = Color(176, 184, 200)
+DARK: Final = Color(52, 58, 72)
+HAZARD: Final = Color(250, 196, 40)
+MAGNET: Final = Color(216, 60, 56)
+PANEL: Final = Color(104, 68, 34)
+
+FLOORING: Final = Color(222, 220, 212)
+JOINT: Final = Color(208, 206, 198)
+BRICKS: Final = Color(84, 96, 124)
+FRONT: Final = Color(120, 134, 164)  # of bricks that face the player
+TRACK: Final = Color(150, 146, 136)
+DANGER: Final = Color(250, 214, 120)
+RUBBER: Final = Color(74, 80, 96)
+ARROW: Final = Color(150, 160, 184)
+JAM: Final = Color(235, 40, 40)
+VEIL: Final = Color(40, 90, 200, 70)
+PUSH: Final = Color(0, 120, 210)
+
+LAMP: Final = 30  # frames for which a machine blinks before it starts
+BESIDE: Final = 32  # pixels from the middles of bodies to the arrow that tells which of them pushes
+ARROWHEAD: Final = ((8, 0), (-6, 8), (-6, -8))
+METER: Final = 120  # pixels of a full tape
 
 
 class Painting:
@@ -45,7 +77,7 @@ class Painting:
         self.pen = PIL.ImageDraw.Draw(self.image, "RGBA")
         self.middle = size / 2
 
-    def box(self, inset: float, colour: tuple[int, ...], radius: float = 0.0, line: float = 0.0) -> None:
+    def box(self, inset: float, colour: Color, radius: float = 0.0, line: float = 0.0) -> None:
         """Paint a square around the middle, or with a line its border."""
         ends = SHARP * inset, SHARP * inset, self.image.width - SHARP * inset - 1, self.image.width - SHARP * inset - 1
         if line:
@@ -55,7 +87,7 @@ class Painting:
 
     def shape(self, colour: str, radius: float, opacity: int = 255) -> None:
         """Paint the shape that belongs to a colour."""
-        fill, corners, turn = COLOURS[colour]
+        fill, corners, turn = SHAPES[colour]
         angles = [math.radians(turn - 360 * corner / corners) for corner in range(corners)]
         middle, length = SHARP * self.middle, SHARP * radius
         points = [(middle + length * math.cos(angle), middle + length * math.sin(angle)) for angle in angles]
@@ -65,8 +97,7 @@ class Painting:
         """Write around the middle."""
         font = PIL.ImageFont.truetype(str(arcade.resources.resolve(FONT)), round(SHARP * size))
         middle = SHARP * self.middle
-        border = (20, 24, 36, 255)
-        self.pen.text((middle, middle), words, "white", font, "mm", stroke_width=SHARP, stroke_fill=border)
+        self.pen.text((middle, middle), words, "white", font, "mm", stroke_width=SHARP, stroke_fill=INK)
 
     def texture(self) -> arcade.Texture:
         """Hand it over."""
@@ -77,7 +108,7 @@ class Painting:
 def crate(colour: str, number: int) -> arcade.Texture:
     """Paint a wooden crate."""
     painting = Painting(40, arcade.load_texture(f"{TILES}boxCrate.png").image)
-    painting.box(6, (104, 68, 34, 255), 2)
+    painting.box(6, PANEL, 2)
     painting.shape(colour, 15)
     painting.words(str(number), 15)
     return painting.texture()
@@ -119,9 +150,9 @@ def machine(kind: str, number: int, turn: int) -> arcade.Texture:
 def pad(colour: str, done: bool) -> arcade.Texture:
     """Paint the place where a crate belongs, without it or with it."""
     painting = Painting(TILE)
-    border = (*COLOURS[colour][0].rgb, 255)
-    painting.box(1, (*COLOURS[colour][0].rgb, 200 if done else 60), 6)
-    painting.box(1, border, 6, 2.5)
+    color = SHAPES[colour][0]
+    painting.box(1, color.replace(a=200 if done else 60), 6)
+    painting.box(1, color, 6, 2.5)
     painting.shape(colour, 15, 255 if not done else 120)
     if done:
         painting.pen.line([(26, 50), (42, 66), (72, 30)], fill=(255, 255, 255, 255), width=12, joint="curve")
@@ -129,7 +160,7 @@ def pad(colour: str, done: bool) -> arcade.Texture:
 
 
 @cache
-def grate() -> arcade.Texture:
+def posts() -> arcade.Texture:
     """Paint posts that let a robot through."""
     painting = Painting(TILE)
     for x in (12, 48, 84):
@@ -140,21 +171,174 @@ def grate() -> arcade.Texture:
     return painting.texture()
 
 
-def wall(x: float, y: float, in_front: bool) -> arcade.Sprite:
-    """Make a piece of wall; what is in front of the room's floor shows its bricks."""
-    sprite = arcade.Sprite(f"{TILES}brickTextureWhite.png", TILE / 128, x, y)
-    sprite.color = Color(120, 134, 164) if in_front else Color(84, 96, 124)
-    return sprite
+class Picture:
+    """The picture of a hall: what stands still in it is made once, what moves is put where the bodies are."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self.ground: arcade.shape_list.ShapeElementList[arcade.shape_list.Shape] = arcade.shape_list.ShapeElementList()
+        self.standing: arcade.SpriteList[arcade.Sprite] = arcade.SpriteList()
+        self.belts = [(middle(cell), BELTS[letter]) for cell, letter in game.plan.items() if letter in BELTS]
+        self.draw_ground()
+        self.build()
+        self.pads = sprites(painted(pad(each.colour, False), each.place.x, each.place.y) for each in game.pads)
+        self.crates = sprites(
+            painted(
+                crate(each.colour, each.body.might) if each.colour else iron(each.body.might, bool(each.body.sticky))
+            )
+            for each in game.crates
+        )
+        turns = [round(math.degrees(math.atan2(*each.track.direction[::-1]))) for each in game.machines]
+        self.machines = sprites(
+            painted(machine(each.track.kind, each.body.might, turn))
+            for each, turn in zip(game.machines, turns, strict=True)
+        )
+        names = ["idle", "climb0", "climb1", *(f"walk{number}" for number in range(8))]
+        self.rightward = {name: arcade.load_texture(f"{ROBOT}{name}.png") for name in names}
+        self.leftward = {name: texture.flip_left_right() for name, texture in self.rightward.items()}
+        self.facing = self.rightward
+        self.robot = arcade.Sprite(self.facing["idle"], 0.46)
+        self.robots = sprites([self.robot])
+        self.rank = text(0, 0, 14, INK, "center", str(game.robot.might))
+        self.show(Controls())
+
+    def draw_ground(self) -> None:
+        """Draw the joints of the floor, the tracks and the belts."""
+        self.add_lines([(x, y) for x in range(0, WIDTH, TILE) for y in (0, HEIGHT)], JOINT, 2)
+        self.add_lines([(x, y) for y in range(0, HEIGHT, TILE) for x in (0, WIDTH)], JOINT, 2)
+        for each in self.game.machines:
+            ends: Points = [(stop.x, stop.y) for stop in each.stops]
+            if each.track.kind == "piston":
+                self.add_lines(ends, DANGER, 44)
+            else:
+                self.add_lines(rails(*ends), TRACK, 3)
+        for place, (across, up) in self.belts:
+            sizes = TILE if across else TILE - 8, TILE if up else TILE - 8
+            self.ground.append(arcade.shape_list.create_rectangle_filled(place.x, place.y, *sizes, RUBBER))
+
+    def add_lines(self, points: Points, color: Color, width: float) -> None:
+        """Add lines to the ground, two points for each."""
+        for start, end in zip(points[::2], points[1::2], strict=True):
+            self.ground.append(arcade.shape_list.create_line(*start, *end, color, width))
+
+    def build(self) -> None:
+        """Put up the walls and the posts."""
+        for (column, row), letter in self.game.plan.items():
+            place = middle((column, row))
+            if letter == "%":
+                self.standing.append(painted(posts(), place.x, place.y))
+            elif letter == "#":
+                wall = arcade.Sprite(f"{TILES}brickTextureWhite.png", TILE / 128, place.x, place.y)
+                wall.color = BRICKS if self.game.plan.get((column, row - 1), "#") == "#" else FRONT
+                self.standing.append(wall)
+
+    def show(self, controls: Controls) -> None:
+        """Put everything where its body is."""
+        game = self.game
+        bodies = [each.body for each in game.crates] + [each.body for each in game.machines]
+        for body, sprite in zip(bodies, (*self.crates, *self.machines), strict=True):
+            sprite.position = body.pose.x, body.pose.y
+        for each, sprite in zip(game.crates, self.crates, strict=True):
+            sprite.visible = not each.is_sunk
+        done = {each.colour for each in game.crates if each.is_sunk}
+        for place, sprite in zip(game.pads, self.pads, strict=True):
+            sprite.texture = pad(place.colour, place.colour in done)
+        x, y = game.robot.pose.x, game.robot.pose.y
+        if controls.x:
+            self.facing = self.rightward if controls.x > 0 else self.leftward
+        name = f"walk{int((x - y) // 8) % 8}" if controls.x or controls.y else "idle"
+        if controls.y > 0 and not controls.x:
+            name = f"climb{int(y // 16) % 2}"
+        self.robot.texture = self.facing[name]
+        self.robot.center_x, self.robot.bottom = x, y - 18
+        self.robot.color = JAM if "crushed" in game.now else arcade.color.WHITE
+
+    def draw(self) -> None:
+        """Draw the frame."""
+        self.ground.draw()
+        self.draw_belts()
+        self.pads.draw()
+        for each in self.game.machines:
+            if each.track.kind == "piston":
+                home, head = each.stops[0], each.body.pose
+                arcade.draw_line(home.x, home.y, head.x, head.y, BRICKS, 16)
+        self.standing.draw()
+        for members in (self.crates, self.machines, self.robots):
+            members.draw()
+        arcade.draw_lines([point for body, sides in self.game.jams.items() for point in edges(body, sides)], JAM, 5)
+        for each in self.game.machines:
+            if each.heading and 0 < each.rest < LAMP and each.rest % 10 < 5:
+                arcade.draw_circle_filled(each.body.pose.x, each.body.pose.y, 15, JAM.replace(a=110))
+                arcade.draw_circle_filled(each.body.pose.x, each.body.pose.y, 8, JAM)
+        self.draw_tape()
+
+    def draw_belts(self) -> None:
+        """Draw the arrows on the belts, which move."""
+        points: Points = []
+        way = 2 * self.game.frame % (TILE / 2)
+        for place, (across, up) in self.belts:
+            for start in (way - TILE / 2, way):
+                x, y = place.x + start * across, place.y + start * up
+                for turn in (-9, 9):
+                    points += [(x, y), (x - 7 * across + turn * up, y - 7 * up + turn * across)]
+        arcade.draw_lines(points, ARROW, 3)
+
+    def draw_tape(self) -> None:
+        """Draw how much can be rewound, and a veil while it is."""
+        if "rewound" in self.game.now:
+            arcade.draw_lrbt_rectangle_filled(0, WIDTH, 0, HEIGHT - BAR, VEIL)
+            lines = range(self.game.frame % 12, HEIGHT - BAR, 12)
+            arcade.draw_lines([(x, y) for y in lines for x in (0, WIDTH)], VEIL, 2)
+        tape = self.game.tape
+        arcade.draw_lrbt_rectangle_filled(12, 16 + METER, 8, 18, INK)
+        if tape:
+            arcade.draw_lrbt_rectangle_filled(14, 14 + METER * len(tape) / (tape.maxlen or 1), 10, 16, SPARK)
+
+    def draw_debug(self) -> None:
+        """Draw what the adapter draws of a world, and arrows from who pushes to whom."""
+        draw_debug(self.game)
+        for event in self.game.foreman.pushes:
+            (across, up), start, end = event.normal, event.mighty.pose, event.weak.pose
+            x, y = end.x - BESIDE * up, end.y + BESIDE * across
+            arcade.draw_line(start.x - BESIDE * up, start.y + BESIDE * across, x, y, PUSH, 4)
+            tip, left, right = ((x + a * across - b * up, y + a * up + b * across) for a, b in ARROWHEAD)
+            arcade.draw_triangle_filled(*tip, *left, *right, PUSH)
+        self.rank.position = self.game.robot.pose.x, self.game.robot.pose.y - 6
+        self.rank.draw()
 
 
-def rails(ends: Iterable[tuple[float, float]]) -> list[tuple[float, float]]:
-    """Return the lines of a track between two places: sleepers, and the two rails."""
-    (x, y), (far_x, far_y) = ends
-    length = math.hypot(far_x - x, far_y - y)
+def rails(start: tuple[float, float], end: tuple[float, float]) -> Points:
+    """Return the lines of a track: the two rails, and the sleepers."""
+    (x, y), (far_x, far_y) = start, end
+    length = math.dist(start, end)
     across, up = (far_x - x) / length, (far_y - y) / length
-    points = []
+    points: Points = []
     for side in (-9.0, 9.0):
         points += [(x - side * up, y + side * across), (far_x - side * up, far_y + side * across)]
     for way in range(0, round(length) + 1, 12):
-        points += [(x + way * across + turn * up, y + way * up - turn * across) for turn in (-14.0, 14.0)]
+        points += [(x + way * across + side * up, y + way * up - side * across) for side in (-14.0, 14.0)]
     return points
+
+
+def edges(body: Body, sides: Side) -> Points:
+    """Return lines along some sides of a body."""
+    left, bottom, right, top = body.shape.bounds(body.pose)
+    corners = {
+        Side.LEFT: [(left, bottom), (left, top)],
+        Side.RIGHT: [(right, bottom), (right, top)],
+        Side.BOTTOM: [(left, bottom), (right, bottom)],
+        Side.TOP: [(left, top), (right, top)],
+    }
+    return [point for side in sides for point in corners[side]]
+
+
+def painted(texture: arcade.Texture, x: float = 0.0, y: float = 0.0) -> arcade.Sprite:
+    """Make a sprite of a painting."""
+    return arcade.Sprite(texture, 1 / SHARP, x, y)
+
+
+def sprites(members: Iterable[arcade.Sprite]) -> arcade.SpriteList[arcade.Sprite]:
+    """Make a sprite list."""
+    made: arcade.SpriteList[arcade.Sprite] = arcade.SpriteList()
+    made.extend(members)
+    return made

@@ -7,19 +7,17 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from impinge import Pose
 from impinge_demos.controls import Controls
+from impinge_demos.sokoban_rush_halls import TILE, Cell, middle
 
 if TYPE_CHECKING:
     from impinge_demos.sokoban_rush import Crate, Game, Machine
 
 __all__ = ["Bot"]
 
-Cell = tuple[int, int]
-
-TILE, WALK = 48, 3.0
+WALK = 3.0
 SLIP = 8.0  # pixels by which a crate may be off the middle of a gap
 REACH = 36.0  # pixels between the middles of the robot and of a crate that it pushes
 WAYS: Final = ((1, 0), (-1, 0), (0, 1), (0, -1))
-BELTS: Final = {"<": (-1, 0), ">": (1, 0), "v": (0, -1), "^": (0, 1)}
 CROSSING = 45  # frames that it takes to cross a track
 ESCAPE = 25  # frames before a machine comes, in which the robot gets out of its way
 LIVES = 3
@@ -149,9 +147,8 @@ class Bot:
 
     def lane(self, machine: Machine) -> list[Cell]:
         """Return the cells that a machine may push something through, up to the next wall."""
-        home, far = map(cell_at, machine.stops)
-        across, up = (far[0] > home[0]) - (far[0] < home[0]), (far[1] > home[1]) - (far[1] < home[1])
-        cells = [home]
+        across, up = machine.track.direction
+        cells = [machine.track.home]
         while self.game.plan.get((cells[-1][0] + across, cells[-1][1] + up), "#") != "#":
             cells.append((cells[-1][0] + across, cells[-1][1] + up))
         return cells
@@ -232,11 +229,6 @@ def steer(x: float, y: float) -> Controls:
 def cell_at(pose: Pose) -> Cell:
     """Return the cell of a place."""
     return int(pose.x // TILE), int(pose.y // TILE)
-
-
-def middle(cell: Cell) -> Pose:
-    """Return the middle of a cell."""
-    return Pose((cell[0] + 0.5) * TILE, (cell[1] + 0.5) * TILE)
 
 
 def step(cell: Cell, there: Cell) -> Cell:
