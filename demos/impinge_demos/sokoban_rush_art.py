@@ -19,7 +19,7 @@ from arcade.types import Color
 from impinge import Body, Side
 from impinge_arcade import draw_debug
 from impinge_demos.controls import Controls
-from impinge_demos.demo import BAR, HEIGHT, INK, SPARK, WIDTH, text
+from impinge_demos.demo import BAR, HEIGHT, INK, PAPER, SPARK, WIDTH, text
 from impinge_demos.sokoban_rush_halls import BELTS, TILE, middle
 
 if TYPE_CHECKING:
@@ -163,8 +163,8 @@ def pad(colour: str, done: bool) -> arcade.Texture:
 def posts() -> arcade.Texture:
     """Paint posts that let a robot through."""
     painting = Painting(TILE)
-    for x in (12, 48, 84):
-        for y in (12, 48, 84):
+    for x in (16, 48, 80):
+        for y in (16, 48, 80):
             painting.pen.ellipse((x - 9, y - 9, x + 9, y + 13), fill=SHADOW)
             painting.pen.ellipse((x - 9, y - 9, x + 9, y + 9), fill=DARK)
             painting.pen.ellipse((x - 5, y - 6, x + 5, y + 4), fill=HAZARD)
@@ -200,6 +200,7 @@ class Picture:
         self.robot = arcade.Sprite(self.facing["idle"], 0.46)
         self.robots = sprites([self.robot])
         self.rank = text(0, 0, 14, INK, "center", str(game.robot.might))
+        self.meter = text(14, 21, 10, PAPER, words="to rewind")
         self.show(Controls())
 
     def draw_ground(self) -> None:
@@ -290,7 +291,8 @@ class Picture:
             lines = range(self.game.frame % 12, HEIGHT - BAR, 12)
             arcade.draw_lines([(x, y) for y in lines for x in (0, WIDTH)], VEIL, 2)
         tape = self.game.tape
-        arcade.draw_lrbt_rectangle_filled(12, 16 + METER, 8, 18, INK)
+        arcade.draw_lrbt_rectangle_filled(8, 20 + METER, 4, 36, INK)
+        self.meter.draw()
         if tape:
             arcade.draw_lrbt_rectangle_filled(14, 14 + METER * len(tape) / (tape.maxlen or 1), 10, 16, SPARK)
 

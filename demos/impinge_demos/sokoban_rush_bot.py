@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -20,7 +21,7 @@ REACH = 36.0  # pixels between the middles of the robot and of a crate that it p
 WAYS: Final = ((1, 0), (-1, 0), (0, 1), (0, -1))
 CROSSING = 45  # frames that it takes to cross a track
 ESCAPE = 25  # frames before a machine comes, in which the robot gets out of its way
-LIVES = 3
+LIVES = 3  # in the first of these it is bold
 PATIENCE = 150  # frames without any way, after which the robot rewinds
 BACK = 50  # frames in which it rewinds
 PAUSE = 60  # frames after that in which it waits, lest the same happens again
@@ -64,24 +65,23 @@ class Bot:
     def work(self) -> Controls:
         """Push the first crate that there is a way for."""
         game = self.game
-        if self.is_bold and any(crate.is_sunk for crate in game.crates):
-            return Controls()
+        if self.is_bold and self.is_on_track() and any(crate.is_sunk for crate in game.crates):
+            return Controls()  # to see what happens
         if self.leg is None or self.is_over(self.leg):
             self.leg = self.next_leg()
         return self.push(self.leg) if self.leg else Controls()
 
     def next_leg(self) -> Leg | None:
         """Choose a crate that there is a way for, and the straight beginning of the way."""
-        for pad in self.game.pads:
-            for cell, crate in self.crates.items():
-                way = self.way_for(cell, cell_at(pad.place)) if crate.colour == pad.colour else []
-                if len(way) > 1 and crate.body not in self.game.drift:
-                    across, up = step(way[0], way[1])
-                    straight = 1
-                    while step(way[straight - 1], way[straight]) == (across, up) and straight < len(way) - 1:
-                        straight += 1
-                    end = way[straight] if step(way[straight - 1], way[straight]) == (across, up) else way[straight - 1]
-                    return Leg(crate, across, up, middle(end))
+        goals = {pad.colour: cell_at(pad.place) for pad in self.game.pads}
+        for cell in sorted(self.crates, key=lambda cell: math.dist(cell, self.here)):
+            crate = self.crates[cell]
+            way = self.way_for(cell, goals[crate.colour]) if crate.colour else []
+            if len(way) > 1 and crate.body not in self.game.drift:
+                (across, up), end = step(way[0], way[1]), way[1]
+                while (end[0] + across, end[1] + up) in way:
+                    end = end[0] + across, end[1] + up
+                return Leg(crate, across, up, middle(end))
         return None
 
     def is_over(self, leg: Leg) -> bool:
@@ -104,8 +104,8 @@ class Bot:
             return steer(-9.0 * across, -9.0 * up)
         if abs(beside) > 2:
             return steer(beside * abs(up), beside * abs(across))
-        if self.is_bold and self.frames_until(self.game.machines[0], self.here) > ESCAPE:
-            return Controls()  # it lets the train come
+        if self.is_bold and self.is_on_track() and self.frames_until(self.game.machines[0], self.here) > ESCAPE:
+            return Controls()  # the train will help
         left = (leg.end.x - crate.x) * across + (leg.end.y - crate.y) * up + behind - REACH
         return self.enter(cell, steer(left * across + beside * abs(up), left * up + beside * abs(across)))
 
@@ -145,6 +145,10 @@ class Bot:
                         return steer(there.x - robot.x, there.y - robot.y)
         return None
 
+    def is_on_track(self) -> bool:
+        """Tell whether the first machine comes by here."""
+        return self.here in self.lane(self.game.machines[0])
+
     def lane(self, machine: Machine) -> list[Cell]:
         """Return the cells that a machine may push something through, up to the next wall."""
         across, up = machine.track.direction
@@ -174,7 +178,7 @@ class Bot:
             cell = ahead.popleft()
             for across, up in WAYS:
                 there = cell[0] + across, cell[1] + up
-                if there not in found and (self.is_open(there)):
+                if there not in found and self.is_open(there):
                     found[there] = cell
                     ahead.append(there)
         return trace(found, goal)
