@@ -176,10 +176,10 @@ class Moment(NamedTuple):
     drift: dict[im.Body, tuple[float, float]]
 
 
-# What is to be seen, the rarest first: it counts when it begins, and its line stands in the window for a while.
+# What is to be seen, and what goes first: it counts when it begins, and its line stands in the window for a while.
 LINES = {
-    "crushed": "Stuck: no room for you between {sides}, says body.stuck. So the world goes back by its last snapshots.",
     "rewound": "world.restore(snapshot): all bodies go back, frame by frame, to the bit. The clock does not.",
+    "crushed": "Stuck: no room for you between {sides}, says body.stuck. So the world goes back by its last snapshots.",
     "chained": "A chain in one frame: {chain}. Each pushes the next lower rank, by the way that it really took.",
     "jammed": "frame.stuck: a crate has no room (red). The frame is taken again, and its drivers stop where it jams.",
     "sunk": "A pad is a sensor: it pushes nobody. Of frame.sensed it takes the crate of its colour.",
