@@ -204,7 +204,8 @@ class Picture:
         self.show(Controls())
 
     def draw_ground(self) -> None:
-        """Draw the joints of the floor, the tracks and the belts."""
+        """Draw the joints of the floor, the tracks, the belts, and the roof where the lines stand."""
+        roof = arcade.shape_list.create_rectangle_filled(WIDTH / 2, HEIGHT - BAR / 2, WIDTH, BAR, BRICKS)
         self.add_lines([(x, y) for x in range(0, WIDTH, TILE) for y in (0, HEIGHT)], JOINT, 2)
         self.add_lines([(x, y) for y in range(0, HEIGHT, TILE) for x in (0, WIDTH)], JOINT, 2)
         for each in self.game.machines:
@@ -216,6 +217,7 @@ class Picture:
         for place, (across, up) in self.belts:
             sizes = TILE if across else TILE - 8, TILE if up else TILE - 8
             self.ground.append(arcade.shape_list.create_rectangle_filled(place.x, place.y, *sizes, RUBBER))
+        self.ground.append(roof)
 
     def add_lines(self, points: Points, color: Color, width: float) -> None:
         """Add lines to the ground, two points for each."""
