@@ -9,5 +9,6 @@ GAMES: Final = {
     "crusher": "a platformer: blocks that push, a sticky elevator, a press that crushes, a one-pixel wall",
     "shards": "asteroids: concave rocks that turn, very fast bullets, cuts along their exact lines",
     "pinball": "a fast ball, walls of one pixel and thin flippers: continuous collision in a Pymunk space",
+    "sokoban_rush": "a warehouse in a hurry: ranks that push each other in chains, jams, and a rewind",
     "swarm": "5,000 that follow your lantern among presses and turning arms, at 60 frames a second",
 }
