@@ -1,6 +1,6 @@
 """Sokoban in real time: trains push iron, iron pushes you, you push crates, and crates push lighter crates.
 
-`python -m impinge_demos sokoban_rush` starts it. Halls are in `sokoban_rush_halls`, looks in `sokoban_rush_art`.
+`python -m impinge_demos sokoban_rush` starts it. Halls are in `sokoban_rush_halls`, looks in `sokoban_rush_looks`.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from impinge import Side
 from impinge.hooks import Touch
 from impinge_demos.controls import Controls
 from impinge_demos.demo import WIDTH, Demo
-from impinge_demos.sokoban_rush_art import FLOORING, Picture
 from impinge_demos.sokoban_rush_bot import Bot
 from impinge_demos.sokoban_rush_halls import BELTS, COLOURS, HALLS, TILE, Track, middle, plan_of
+from impinge_demos.sokoban_rush_looks import FLOORING, Picture
 
 # Who pushes whom: the higher might. Each crate has its own, as equals would pass through each other.
 WALL, MACHINE, YOU = 30, 20, 10
