@@ -10,4 +10,5 @@ GAMES: Final = {
     "shards": "asteroids: concave rocks that turn, very fast bullets, cuts along their exact lines",
     "pinball": "a fast ball, walls of one pixel and thin flippers: continuous collision in a Pymunk space",
     "swarm": "5,000 that follow your lantern among presses and turning arms, at 60 frames a second",
+    "halberd": "an arena: sword and halberd swings, guards whose sight walls cut, sneaking up from behind",
 }
