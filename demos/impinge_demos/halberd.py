@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import math
 from collections import Counter, deque
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import Any
 
 import arcade
 from arcade.types import Color
@@ -17,49 +17,45 @@ import impinge as im
 from impinge_arcade import draw_debug
 from impinge_demos.controls import Controls
 from impinge_demos.demo import BAR, HEIGHT, PAPER, SPARK, WIDTH, Demo, text
-from impinge_demos.halberd_art import Lights, castle, fighter_texture, gate_sprite, weapon_texture
+from impinge_demos.halberd_art import Lights, castle, gate_sprite, weapon_texture
 from impinge_demos.halberd_bot import Bot
 from impinge_demos.halberd_castle import GATE, GATE_PLACE, SWEPT, Place, Ways, centre, marks, walls
+from impinge_demos.halberd_fighters import (
+    BODY,
+    CLASH,
+    CREST,
+    CRIMSON,
+    DETOUR,
+    GEM,
+    GUARD,
+    HEALTH,
+    KNIGHT,
+    SHADOW,
+    SIGHT,
+    STEEL_BLUE,
+    STONE,
+    TURNSTILE,
+    WALL,
+    WEAPONS,
+    Fighter,
+    Guard,
+)
 
-# Layers, and ranks: the mightier pushes. Guards have ranks of their own from 1 on, so none stands in another.
-WALL, TURNSTILE, KNIGHT, GUARD, GEM, DETOUR = 1, 2, 4, 8, 16, 32
-STONE = WALL | TURNSTILE  # what stops a look and a blow
-MIGHTIEST, GATE_MIGHT, THROWN = 40, 30, 20
+MIGHTIEST, GATE_MIGHT = 40, 30  # ranks of walls and of the gate: it pushes all but them
 
 # Pixels and frames; a frame is 1/60 s. Angles are radians.
-BODY = im.Circle(12)
-WALK, SNEAK, STRIKING = 3.2, 1.8, 1.0
-PATROL = 1.2
-LUNGE = 3.5  # of guards who strike
-DRAG = 0.85  # part of a throw that is left in the next frame
+WALK, SNEAK, STRIKING = 3.2, 1.8, 1.0  # pixels a frame
 GATE_TURN = 0.011
-LOUD, SOFT, CLASH = 115.0, 30.0, 170.0  # how far one is heard who walks, who sneaks, who strikes
+LOUD, SOFT = 115.0, 30.0  # how far one is heard who walks, and who sneaks
 SLAM = 4.0  # pixels a frame at which a wall hurts, and a thrown guard knocks down another
-HEALTH = 3
-SAFE = 60  # frames for which nobody is hit twice
+STUNNED, LAID_LOW = 18, 50  # frames: by a blow, by a wall or another guard
+SAFE = 60  # frames for which the knight is not hit again
 KILL, BACKSTAB, HURLED, CLEARED, JEWEL = 50, 50, 20, 100, 10  # points
 
-# All that the game says about blows and sight.
-SIGHT = im.Sector(185, half_angle=0.5)
-SWORD = im.Attack(im.Sector(56, 0.2), windup=3, active=6, recovery=7, swing=-2.4, knockback=11)
-HALBERD = im.Attack(im.Sector(112, 0.1, inner_radius=58), windup=9, active=8, recovery=13, swing=2.4, knockback=24)
-
-
-class Weapon(NamedTuple):
-    """Something to strike with. Its line says what it shows."""
-
-    name: str
-    attack: im.Attack
-    damage: int
-    length: int  # pixels, of which the blade takes a part
-    blade: int
-    line: str
-
-
-WEAPONS = (
-    Weapon("sword", SWORD, 1, 46, 34, "Sword: Attack(Sector(56, 0.2), swing=-2.4). No gap between frames; one swing hits nobody twice."),
-    Weapon("halberd", HALBERD, 1, 104, 26, "Halberd: Sector(112, 0.1, inner_radius=58), a part of a ring. Who is too near is missed."),
-)  # fmt: skip
+STRIKES = {
+    "sword": "Sword: a Sector that swings, between frames too. One swing hits nobody twice, and nothing through walls.",
+    "halberd": "Halberd: a Sector with an inner_radius, a part of a ring. It reaches far, and misses who is too near.",
+}
 SEES = "Cones: what guards see past walls and the gate. World.sector asks it, visible_outline draws it."
 SNEAKS = "Sneaking: World.in_box tells who hears you. Unseen and from behind, a blow counts double."
 WINDS_UP = "A guard winds up: Attack(windup=...). Get out of the red, or behind a wall, before it ends."
@@ -69,161 +65,10 @@ BOWLS = "Whoever is thrown gets might 20: now he pushes the other guards, and kn
 TURNS = "The gate: a compound that turns, might 30. It pushes knight and guards, and cuts what they see."
 PURSUED = "They see you. Out of sight they go where they saw you last: behind a wall you are safe."
 
-NIGHT, SHADOW = Color(24, 26, 38), Color(30, 30, 42)
-JEWELS = ":resources:images/items/gemBlue.png"
-HEART = Color(255, 92, 110)
-STEEL_BLUE, BRASS = Color(70, 120, 214), Color(250, 206, 90)
-CRIMSON, CAPTAIN = Color(186, 58, 62), Color(112, 50, 132)
+NIGHT, HEART = Color(24, 26, 38), Color(255, 92, 110)
 CALM, WARY, ALARMED = Color(255, 226, 130, 120), Color(255, 160, 50, 140), Color(255, 70, 54, 150)
-TELEGRAPH, TRAIL = Color(255, 60, 50), Color(214, 240, 255, 190)
-
-
-class Fighter:
-    """Whoever walks, strikes and is thrown: the knight, and the guards."""
-
-    def __init__(self, game: Game, place: Place, layer: int, might: int, weapon: Weapon, cloak: Color) -> None:
-        self.body = game.world.add(BODY, im.Pose(*place), might, layer, mask=STONE | GUARD | GEM, data=self)
-        self.facing = self.speed = 0.0
-        self.throw = (0.0, 0.0)
-        self.health, self.stun, self.safe = HEALTH, 0, 0
-        self.weapon = weapon
-        self.swing: im.Swing[Fighter] | None = None
-        self.blades: list[tuple[im.Sector, im.Pose]] = []  # where the last frame of the swing began and ended
-        crest = BRASS if layer == KNIGHT else SHADOW
-        self.sprite = arcade.Sprite(fighter_texture(cloak, crest), 0.56)
-        self.arm = arcade.Sprite(weapon_texture(weapon.length, weapon.blade), 0.5)
-
-    @property
-    def pose(self) -> im.Pose:
-        """Where it stands and faces. Its body does not turn: a round one would roll off by its rim."""
-        return im.Pose(self.body.pose.x, self.body.pose.y, self.facing)
-
-    @property
-    def place(self) -> Place:
-        """Where it stands."""
-        return self.body.pose.x, self.body.pose.y
-
-    def distance(self, place: Place) -> float:
-        """Measure how far away a place is."""
-        return math.dist(self.place, place)
-
-    def bearing(self, place: Place) -> float:
-        """Tell in which direction a place is."""
-        return math.atan2(place[1] - self.body.pose.y, place[0] - self.body.pose.x)
-
-    def go(self, angle: float, speed: float) -> None:
-        """Say where to go in this frame: by its own legs, and as it was thrown."""
-        (x, y), (u, v) = self.place, self.throw
-        self.body.goal = im.Pose(x + speed * math.cos(angle) + u, y + speed * math.sin(angle) + v)
-        self.throw = DRAG * u, DRAG * v
-        self.stun, self.safe = max(self.stun - 1, 0), max(self.safe - 1, 0)
-
-    def strike(self, targets: Sequence[Fighter], walls: im.Occluders) -> list[im.Strike[Fighter]]:
-        """Go on with the swing. In this frame everybody has gone from one place to another; walls hide targets."""
-        self.blades = []
-        if self.swing is None:
-            return []
-        before = self.body.previous
-        own_way = im.Motion(im.Pose(before.x, before.y, self.facing), self.pose)
-        ways: Mapping[Fighter, Any] = {
-            target: (BODY, im.Motion(target.body.previous, target.body.pose)) for target in targets if not target.safe
-        }
-        sector, begins = self.weapon.attack.sector, self.swing.pose(own_way.start)
-        strikes = self.swing.step(1, own_way, ways, walls)
-        if self.swing.phase == "active" or strikes:
-            self.blades = [(sector, begins), (sector, self.swing.pose(own_way.end))]
-        if self.swing.is_over:
-            self.swing = None
-        return strikes
-
-    def show(self) -> None:
-        """Put the pictures where it stands, and the weapon in its hands."""
-        self.sprite.position, self.sprite.angle = self.place, -math.degrees(self.facing)
-        attack, swing = self.weapon.attack, self.swing
-        drawn, bearing = 0.0, 0.0  # how far the weapon is drawn, from 0 to 1, and to where
-        if swing is not None:
-            bearing = attack.bearing(swing.elapsed)
-            left = attack.duration - swing.elapsed
-            drawn = min(swing.elapsed / max(attack.windup, 1), left / attack.recovery, 1.0)
-        reach = drawn * (attack.sector.radius - self.weapon.length / 2) + (1 - drawn) * 16
-        angle, aside = self.facing + drawn * bearing, 11 * (1 - drawn)
-        cos, sin = math.cos(angle), math.sin(angle)
-        x, y = self.place
-        self.arm.position = x + reach * cos + aside * sin, y + reach * sin - aside * cos
-        self.arm.angle = -math.degrees(angle)
-        self.sprite.alpha = 120 if self.safe // 5 % 2 else 255
-
-
-class Guard(Fighter):
-    """A guard: walks his rounds, follows what he sees and hears, and strikes."""
-
-    def __init__(self, game: Game, place: Place, rank: int) -> None:
-        is_captain = game.wave > 2 and rank == 1
-        windup = max(14, 26 - 2 * game.wave)
-        attack = im.Attack(im.Sector(58, 0.25), windup=windup, active=6, recovery=30, swing=1.6, knockback=8)
-        super().__init__(game, place, GUARD, rank, Weapon("blade", attack, 1, 42, 30, ""), CAPTAIN if is_captain else CRIMSON)
-        self.rank = rank
-        self.health = 4 if is_captain else 2
-        self.pace = min(2.0 + 0.15 * game.wave, 2.9)
-        self.facing = game.random.uniform(-math.pi, math.pi)
-        self.alert = 0.0  # from 1 on he pursues
-        self.clue: Place | None = None  # where he saw or heard something
-        self.round = place
-        self.search = 0  # frames for which he looks around
-
-    @property
-    def pursues(self) -> bool:
-        """Whether he knows of the knight."""
-        return self.alert >= 1
-
-    def think(self, game: Game) -> None:
-        """Look, and say where to go."""
-        self.body.might = THROWN if math.hypot(*self.throw) > 1 else self.rank
-        if self.stun or self.health <= 0:
-            self.go(self.facing, 0)
-            return
-        seen = self.look(game)
-        if self.swing is not None:
-            self.go(self.facing, LUNGE if self.swing.phase == "active" else 0)
-        elif seen and self.pursues and self.distance(game.knight.place) < 62:
-            self.facing = self.bearing(game.knight.place)
-            self.swing = self.weapon.attack.start()
-            self.go(self.facing, 0)
-        elif self.search:
-            self.search -= 1
-            self.facing += 0.04 if self.search // 28 % 2 else -0.04
-            self.go(self.facing, 0)
-            self.search = 0 if seen else self.search
-        elif self.clue is not None:
-            if self.walk(game, self.clue, self.pace if self.pursues else PATROL):
-                self.clue, self.search = None, 84
-        elif self.walk(game, self.round, PATROL):
-            self.round, self.search = centre(game.random.choice(marks("G") + marks("*"))), 42
-
-    def look(self, game: Game) -> bool:
-        """Look for the knight: whom he sees for long, or near, he pursues."""
-        seen = game.world.sector(SIGHT, self.pose, mask=KNIGHT, occluders=STONE)
-        if not seen:
-            self.alert = max(self.alert - 0.008, 0.0)
-            return False
-        self.clue = game.knight.place
-        before, self.alert = self.alert, min(self.alert + 0.10 - 0.07 * seen[0][1].distance / SIGHT.radius, 2.0)
-        if before < 1 <= self.alert:
-            game.alarm(self)
-        return True
-
-    def hear(self, place: Place, alert: float) -> None:
-        """Hear something, which is worth a look."""
-        if not self.pursues:
-            self.clue, self.search, self.alert = place, 0, max(self.alert, alert)
-
-    def walk(self, game: Game, place: Place, speed: float) -> bool:
-        """Walk towards a place, as far as he faces it by now; whether he is there."""
-        ahead = self.bearing(game.ways.next_place(self.place, place))
-        turn = (ahead - self.facing + math.pi) % math.tau - math.pi
-        self.facing += min(max(turn, -0.06 * speed), 0.06 * speed)
-        self.go(ahead, speed * max(math.cos(turn), 0.0))
-        return self.distance(place) < 14
+TELEGRAPH, TRAIL = Color(255, 60, 50), Color(214, 240, 255, 40)
+JEWELS = ":resources:images/items/gemBlue.png"
 
 
 class Witness:
@@ -274,7 +119,7 @@ class Game(Demo):
         self.gate_picture = gate_sprite()
         self.people: arcade.SpriteList[arcade.Sprite] = arcade.SpriteList()
         self.lights = Lights()
-        self.label = text(0, 0, 13, BRASS, "center")
+        self.label = text(0, 0, 13, CREST, "center")
         super().__init__(seed, sound)
 
     def autoplay(self) -> Callable[[], Controls]:
@@ -288,7 +133,7 @@ class Game(Demo):
         self.world.register(Witness(self))
         self.stones = [(self.world.add(shape, pose, MIGHTIEST, WALL).shape, pose) for shape, pose in walls()]
         post = im.Pose(*GATE_PLACE, self.random.uniform(0, math.pi))
-        self.gate = self.world.add(GATE, post, GATE_MIGHT, TURNSTILE)
+        self.gate = self.world.add(GATE, post, GATE_MIGHT, TURNSTILE, mask=0)  # nothing stops it
         self.gate_turn = self.random.choice((-GATE_TURN, GATE_TURN))
         self.world.add(SWEPT, post, 0, DETOUR, response="sensor")  # in nobody's mask: it is only asked for
         self.ways = Ways(self.world, BODY, WALL, DETOUR)
@@ -371,7 +216,7 @@ class Game(Demo):
                 knight = self.knight
                 knight.weapon = WEAPONS[1 - WEAPONS.index(knight.weapon)]
                 knight.arm.texture = weapon_texture(knight.weapon.length, knight.weapon.blade)
-                self.say(knight.weapon.line, 120)
+                self.say(STRIKES[knight.weapon.name], 120)
         else:
             super().on_key_press(symbol, modifiers)
 
@@ -386,7 +231,7 @@ class Game(Demo):
             knight.facing = angle
         if controls.first and knight.swing is None:
             knight.swing = knight.weapon.attack.start()
-            self.say(knight.weapon.line, 50)
+            self.say(STRIKES[knight.weapon.name], 50)
         knight.go(angle, speed)
         self.is_sneaking = controls.second and speed > 0
         loud = SOFT if controls.second else LOUD
@@ -415,14 +260,14 @@ class Game(Demo):
             is_behind = ahead > 0.2 and not guard.pursues
             self.counts[self.knight.weapon.name] += 1
             guard.throw, guard.alert, guard.swing = strike.knockback, 1.5, None
-            guard.stun = 18
+            guard.stun = STUNNED
             self.sparks.append((strike.point, self.frame))
             if is_behind:
                 self.counts["backstabs"] += 1
                 self.earn(BACKSTAB)
                 self.say(BEHIND, 110)
                 self.call_out("from behind: double", strike.point)
-            self.hurt(guard, self.knight.weapon.damage * (2 if is_behind else 1))
+            self.hurt(guard, 2 if is_behind else 1)
             self.make_noise(CLASH)
         for guard in self.guards:
             if guard.swing is not None and guard.swing.phase == "windup":
@@ -443,9 +288,9 @@ class Game(Demo):
         """See to what the hooks have heard, who has fallen, and whether the wave is over."""
         for guards, name, line in ((self.slammed, "slams", HURLS), (self.bowled, "bowled", BOWLS)):
             for guard in guards:
-                if guard.stun <= 18 and guard.health > 0:  # else he lies there already
+                if guard.stun <= STUNNED and guard.health > 0:  # else he lies there already
                     self.counts[name] += 1
-                    guard.stun = 50
+                    guard.stun = LAID_LOW
                     self.hurt(guard, 1)
                     self.earn(HURLED)
                     self.say(line, 110)
@@ -525,7 +370,7 @@ class Game(Demo):
                 start, end = attack.bearing(max(elapsed - 5, attack.windup)), attack.bearing(elapsed)
                 trail = im.Sector(reach.radius, reach.half_angle + abs(end - start) / 2, reach.inner_radius)
                 middle = im.Pose(pose.x, pose.y, pose.angle + (start + end) / 2)
-                self.lights.add(trail, middle, self.shade, TRAIL.replace(a=40), far=5.0)
+                self.lights.add(trail, middle, self.shade, TRAIL, far=5.0)
         self.lights.draw()
 
     def draw_marks(self) -> None:
@@ -555,7 +400,7 @@ class Game(Demo):
             glow = 1 - (self.frame - frame) / 14
             if glow > 0:
                 arcade.draw_circle_filled(x, y, 9 * glow, PAPER.replace(a=200))
-                arcade.draw_circle_outline(x, y, 26 * (1 - glow), BRASS.replace(a=int(255 * glow)), 3)
+                arcade.draw_circle_outline(x, y, 26 * (1 - glow), CREST.replace(a=int(255 * glow)), 3)
         if self.frame < self.label_ends:
             self.label.draw()
 
@@ -589,7 +434,19 @@ class Game(Demo):
 
     def summary(self) -> str:
         """Say what happened, in a line."""
-        names = ("waves", "kills", "backstabs", "sword", "halberd", "slams", "bowled", "alarms", "hurts", "gems", "losses")
+        names = (
+            "waves",
+            "kills",
+            "backstabs",
+            "sword",
+            "halberd",
+            "slams",
+            "bowled",
+            "alarms",
+            "hurts",
+            "gems",
+            "losses",
+        )
         return f"{self.frame} frames, score {self.score}, " + ", ".join(f"{self.counts[name]} {name}" for name in names)
 
     def state(self) -> dict[str, Any]:

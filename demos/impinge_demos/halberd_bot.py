@@ -10,13 +10,14 @@ import arcade
 from impinge_demos.controls import Controls
 
 if TYPE_CHECKING:
-    from impinge_demos.halberd import Game, Guard
+    from impinge_demos.halberd import Game
+    from impinge_demos.halberd_fighters import Guard
 
 __all__ = ["Bot"]
 
 # Pixels to the middle of a guard.
 SWORD, HALBERD, TOO_NEAR = 50.0, 104.0, 44.0  # within reach of the sword, of the halberd, and too near for that
-HUNTED = 160.0
+HUNTED = 260.0
 CAREFUL = 130.0  # pixels at which it begins to sneak
 
 

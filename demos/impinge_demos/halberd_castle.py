@@ -10,7 +10,20 @@ from typing import Final, TypeAlias
 
 import impinge as im
 
-__all__ = ["GATE", "GATE_PLACE", "PILLAR", "SWEPT", "TILE", "Cell", "Place", "Ways", "cell_of", "centre", "marks", "walls"]
+__all__ = [
+    "GATE",
+    "GATE_PLACE",
+    "PILLAR",
+    "SWEPT",
+    "TILE",
+    "Cell",
+    "Place",
+    "Ways",
+    "cell_of",
+    "centre",
+    "marks",
+    "walls",
+]
 
 Cell: TypeAlias = tuple[int, int]  # column and row, from the bottom left
 Place: TypeAlias = tuple[float, float]  # pixels
