@@ -131,11 +131,11 @@ class Game(Demo):
         self.wave = self.score = self.pause = 0
         self.world = im.World()
         self.world.register(Witness(self))
-        self.stones = [(self.world.add(shape, pose, MIGHTIEST, WALL).shape, pose) for shape, pose in walls()]
+        self.stones = [(self.world.add(shape, pose, MIGHTIEST, WALL, mask=0).shape, pose) for shape, pose in walls()]
         post = im.Pose(*GATE_PLACE, self.random.uniform(0, math.pi))
         self.gate = self.world.add(GATE, post, GATE_MIGHT, TURNSTILE, mask=0)  # nothing stops it
         self.gate_turn = self.random.choice((-GATE_TURN, GATE_TURN))
-        self.world.add(SWEPT, post, 0, DETOUR, response="sensor")  # in nobody's mask: it is only asked for
+        self.world.add(SWEPT, post, 0, DETOUR, mask=0, response="sensor")  # in nobody's mask: only asked for
         self.ways = Ways(self.world, BODY, WALL, DETOUR)
         self.knight = Fighter(self, centre(marks("@")[0]), KNIGHT, 0, WEAPONS[0], STEEL_BLUE)
         self.guards: list[Guard] = []

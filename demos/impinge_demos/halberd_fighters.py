@@ -148,7 +148,7 @@ class Fighter:
         x, y = self.place
         self.arm.position = x + reach * cos + aside * sin, y + reach * sin - aside * cos
         self.arm.angle = -math.degrees(angle)
-        self.sprite.alpha = 120 if self.safe // 5 % 2 else 255
+        self.sprite.alpha = 120 if self.safe // 5 % 2 or self.health <= 0 else 255
 
 
 class Guard(Fighter):

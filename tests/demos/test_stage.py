@@ -16,6 +16,8 @@ from impinge_demos import GAMES
 ENDS = {
     "crusher": "600 frames, 4 pushes, 1 crushes, 0 goals, 70 bullets, 0 through the wall",
     "shards": "600 frames, 23 shots, 19 splits into 40 parts, 21 crumbled, 3 ricochets, 3 hits taken, 0 waves",
+    "halberd": "600 frames, score 330, 1 waves, 3 kills, 1 backstabs, 2 sword, 2 halberd, 1 slams, 0 bowled, 2 alarms, "
+    "1 hurts, 1 gems, 0 losses",
     "swarm": "600 frames, 5,000 agents, 1,607,271 pushes, 44 came home, 266 crushed, 1 rounds",
     "pinball": "600 frames, 3 launches, 1 balls lost, best score 635, 17 bumpers, up to 4156 px/s, 0 escaped",
 }
