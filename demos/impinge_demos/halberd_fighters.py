@@ -155,7 +155,7 @@ class Guard(Fighter):
     """A guard: walks his rounds, follows what he sees and hears, and strikes."""
 
     def __init__(self, game: Game, place: Place, rank: int) -> None:
-        is_captain = game.wave > 2 and rank == 1
+        is_captain = rank <= game.wave - 2  # from the third wave on, one more in each
         windup = max(14, 26 - 2 * game.wave)
         attack = im.Attack(im.Sector(58, 0.25), windup=windup, active=6, recovery=30, swing=1.6, knockback=8)
         super().__init__(game, place, GUARD, rank, Weapon("blade", attack, 42, 30), CAPTAIN if is_captain else CRIMSON)
