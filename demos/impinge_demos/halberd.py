@@ -46,7 +46,7 @@ MIGHTIEST, GATE_MIGHT = 40, 30  # ranks of walls and of the gate: it pushes all 
 # Pixels and frames; a frame is 1/60 s. Angles are radians.
 WALK, SNEAK, STRIKING = 3.2, 1.8, 1.0  # pixels a frame
 GATE_TURN = 0.011
-LOUD, SOFT = 115.0, 30.0  # how far one is heard who walks, and who sneaks
+LOUD, SOFT, STEPS = 115.0, 30.0, 10  # how far one is heard who walks, and who sneaks, every so many frames
 SLAM = 4.0  # pixels a frame at which a wall hurts, and a thrown guard knocks down another
 STUNNED, LAID_LOW = 18, 50  # frames: by a blow, by a wall or another guard
 SAFE = 60  # frames for which the knight is not hit again
@@ -129,6 +129,8 @@ class Game(Demo):
     def setup(self) -> None:
         """Build the castle anew. The seed varies where guards come from and go to, and how the gate turns."""
         self.wave = self.score = self.pause = 0
+
+        # All that the game says about collision: what is solid, who pushes whom, what is only sensed or asked for.
         self.world = im.World()
         self.world.register(Witness(self))
         self.stones = [(self.world.add(shape, pose, MIGHTIEST, WALL, mask=0).shape, pose) for shape, pose in walls()]
@@ -138,6 +140,7 @@ class Game(Demo):
         self.world.add(SWEPT, post, 0, DETOUR, mask=0, response="sensor")  # in nobody's mask: only asked for
         self.ways = Ways(self.world, BODY, WALL, DETOUR)
         self.knight = Fighter(self, centre(marks("@")[0]), KNIGHT, 0, WEAPONS[0], STEEL_BLUE)
+
         self.guards: list[Guard] = []
         self.gems: list[im.Body] = []  # sensors
         self.jewels: arcade.SpriteList[arcade.Sprite] = arcade.SpriteList()  # their pictures
@@ -234,15 +237,14 @@ class Game(Demo):
             self.say(STRIKES[knight.weapon.name], 50)
         knight.go(angle, speed)
         self.is_sneaking = controls.second and speed > 0
-        loud = SOFT if controls.second else LOUD
-        self.make_noise(loud * speed / pace)
+        self.noise = (SOFT if controls.second else LOUD) * speed / pace
+        if self.noise and self.frame % STEPS == 0:
+            self.make_noise(self.noise)
 
     def make_noise(self, radius: float) -> None:
         """Let the guards hear the knight."""
-        self.noise = radius
-        if radius > 0 and self.frame % 10 == 0:
-            for body in self.world.in_box(im.Circle(radius), self.knight.pose, mask=GUARD):
-                body.data.hear(self.knight.place, 0.3)
+        for body in self.world.in_box(im.Circle(radius), self.knight.pose, mask=GUARD):
+            body.data.hear(self.knight.place, 0.3)
 
     def alarm(self, guard: Guard) -> None:
         """Let a guard who has seen the knight call the others nearby."""
