@@ -180,6 +180,19 @@ for name, guard, facing, weapon in [
         game.on_fixed_update(1 / 60)
     answers[name] = [one.health, game.counts["backstabs"], game.counts[weapon]]
 
+# The same from behind, when he knows already.
+game, one = scene((350, 200), (400, 200), 0.0)
+one.alert = 2.0
+played(game, 12, first=True)
+answers["known"] = [one.health, game.counts["backstabs"], game.counts["sword"]]
+
+# The gate stands upright from y = 198 to 402 between them, or they are above it.
+for name, y in (("behind the gate", 340), ("above the gate", 430)):
+    game, one = scene((450, y), (600, y), math.pi)
+    game.gate.pose, game.gate_turn, one.search = im.Pose(528, 300), 0.0, 100_000
+    played(game, 5)
+    answers[name] = one.alert > 0
+
 # A wall of 24 pixels, from x = 288 to 312, is between them.
 game, one = scene((275, 500), (325, 500), 0.0)
 played(game, 30, first=True)
@@ -355,6 +368,7 @@ def test_a_blow_from_behind_and_unseen_counts_double(scenes: Any) -> None:
     """Guards have a health of 2: one blow kills from behind, and does not from before. [health, from behind, hits]"""
     assert scenes["behind"] == [0, 1, 1]
     assert scenes["before"] == [1, 0, 1]
+    assert scenes["known"] == [1, 0, 1], "he has been warned"
 
 
 def test_a_halberd_reaches_far_and_misses_who_is_too_near(scenes: Any) -> None:
@@ -362,6 +376,11 @@ def test_a_halberd_reaches_far_and_misses_who_is_too_near(scenes: Any) -> None:
     assert scenes["too near"] == [2, 0, 0]
     assert scenes["far"] == [0, 1, 1]
     assert scenes["out of reach"] == [2, 0, 0]
+
+
+def test_the_gate_hides_who_is_behind_it(scenes: Any) -> None:
+    assert scenes["behind the gate"] is False
+    assert scenes["above the gate"] is True
 
 
 def test_no_blow_goes_through_a_wall(scenes: Any) -> None:
