@@ -19,10 +19,10 @@ PICTURES: Final = Path(__file__).parent / "pictures"
 # Frames by which each game has come to such a moment, with seed 0.
 MOMENTS: Final = {
     "halberd": 240,
-    "shards": 600,
-    "pinball": 90,
-    "sokoban_rush": 300,
-    "swarm": 160,
+    "shards": 60,
+    "pinball": 260,
+    "sokoban_rush": 160,
+    "swarm": 330,
 }
 
 
