@@ -16,6 +16,29 @@ from impinge._version import __version__
 from impinge.kernels import compiler
 
 PROGRAM = "python -m impinge"
+MANUAL = """\
+warm-up:
+  Compiles each kernel, at most once for each install, in a minute or two, and keeps its machine code on disk.
+  Without it the first frame of the first game waits for that.
+
+doctor:
+  Looks at Python, Numba, the kernels on disk, Arcade, Pymunk and plugins. Each problem comes with its remedy.
+
+ship FOLDER:
+  For bundled games. PyInstaller does it by itself: see docs/packaging.md.
+
+environment:
+  NUMBA_CACHE_DIR    where machine code is kept, instead of beside the sources or in the user's cache
+  NUMBA_DISABLE_JIT  compiles nothing: everything works, hundreds of times as slow
+  ARCADE_HEADLESS    tells Arcade to draw without a screen
+
+exit status:
+  0 if all is well, 1 if something is wrong with the machine, 2 for a wrong command line.
+
+examples:
+  python -m impinge warm-up
+  python -m impinge doctor
+"""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -26,7 +49,12 @@ class _Parser(argparse.ArgumentParser):
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(prog=PROGRAM, description="Swept collision and walls that push, for Arcade games.")
+    parser = _Parser(
+        prog=PROGRAM,
+        description="Swept collision, walls that push and exact sector attacks, for Arcade and Pymunk games.",
+        epilog=MANUAL,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     parser.add_argument("--version", action="version", version=f"impinge {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
     commands.add_parser("warm-up", help="compile the kernels now, so that no frame has to wait for them")

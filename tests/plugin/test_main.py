@@ -45,6 +45,9 @@ class TestUsage:
         printed = capsys.readouterr().out
         assert "warm-up" in printed
         assert "doctor" in printed
+        assert "NUMBA_CACHE_DIR" in printed
+        assert "exit status" in printed
+        assert max(map(len, printed.splitlines())) <= 120
 
     def test_the_version_is_told(self, capsys: pytest.CaptureFixture[str]) -> None:
         with pytest.raises(SystemExit) as ended:
