@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from screenless import python
 
 # Plays a game, and prints all that could tell two games apart. Floats go through JSON to the bit.
 PLAY = """
@@ -44,13 +43,6 @@ for _ in range(1500):
         met.add("jumped up through a one-way platform")
 print(json.dumps(sorted(met)))
 """
-
-
-def python(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """Run Python in a folder, on a machine that has no screen."""
-    environment = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
-    command = [sys.executable, *arguments]
-    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=120)
 
 
 def played(seed: int, frames: int, folder: Path) -> dict[str, Any]:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from screenless import python
 
 # Plays a game by itself, and prints all that could tell two games apart. Floats go through JSON to the bit.
 PLAY = """
@@ -304,13 +303,6 @@ for manner in ("holds everything", "does nothing", "mashes"):
         assert game.guards or game.pause
 """
 )
-
-
-def python(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """Run Python in a folder, on a machine that has no screen."""
-    environment = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
-    command = [sys.executable, *arguments]
-    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=300)
 
 
 def answer(script: str, *arguments: object, folder: Path) -> Any:

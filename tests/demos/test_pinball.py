@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from screenless import said
 
 HEAD = """
 import itertools, json, os, random, sys
@@ -300,25 +299,16 @@ assert demo.text(14, 0, 14, demo.PAPER, words=game.scores()).right < demo.WIDTH
 """
 
 
-def python(code: str, *arguments: object, folder: Path) -> str:
-    """Run a program in a folder, on a machine that has no screen, and return what it says."""
-    environment = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
-    command = [sys.executable, "-c", code, *map(str, arguments)]
-    run = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=300)
-    assert run.returncode == 0, run.stderr
-    return run.stdout
-
-
 @pytest.fixture(scope="module")
 def watched(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
     """What was seen of seven games: three of autoplay, 1,500 frames each, and four of bad players, 900 each."""
-    told: dict[str, dict[str, Any]] = json.loads(python(WATCH, folder=tmp_path_factory.mktemp("watched")))
+    told: dict[str, dict[str, Any]] = json.loads(said("-c", WATCH, folder=tmp_path_factory.mktemp("watched")))
     return told
 
 
 def test_a_seed_gives_the_same_game_to_the_bit_and_another_gives_another(tmp_path: Path) -> None:
-    one = json.loads(python(PLAY, 900, 7, 8, folder=tmp_path))
-    other = json.loads(python(PLAY, 900, 8, 7, folder=tmp_path))
+    one = json.loads(said("-c", PLAY, 900, 7, 8, folder=tmp_path))
+    other = json.loads(said("-c", PLAY, 900, 8, 7, folder=tmp_path))
     assert one == other
     for name in ("bodies", "bumpers", "hits"):
         assert one["7"][name] != one["8"][name]
@@ -358,7 +348,7 @@ def test_who_mashes_the_keys_tilts_the_table(watched: dict[str, dict[str, Any]])
 
 
 def test_the_same_launches_leave_the_table_in_plain_pymunk_and_f2_counts_them(tmp_path: Path) -> None:
-    told = json.loads(python(ESCAPE, folder=tmp_path))
+    told = json.loads(said("-c", ESCAPE, folder=tmp_path))
     assert len(told["launched"]["plain"]) > 4
     assert told["launched"]["continuous"] == []
     with_continuous, without = told["switched"]
@@ -367,4 +357,4 @@ def test_the_same_launches_leave_the_table_in_plain_pymunk_and_f2_counts_them(tm
 
 
 def test_the_rules_of_the_game_and_its_keys(tmp_path: Path) -> None:
-    python(RULES, folder=tmp_path)
+    said("-c", RULES, folder=tmp_path)

@@ -7,10 +7,7 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import random
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +18,7 @@ from hypothesis import strategies as st
 
 import impinge as im
 from impinge_demos.shards_rocks import crescent, cut, hull, measured, nut, star
+from screenless import python
 
 # What every script below begins with. `overlap` is the area that rocks and the ship have twice or outside the room.
 BEGIN = """
@@ -240,13 +238,6 @@ stones = sum(rock.breaks for rock in game.rocks)
 told["wave"] = [game.wave - before, game.cleared, game.score, stones > 3, overlap(game) < 1e-6]
 print(json.dumps(told))
 """
-
-
-def python(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """Run Python in a folder, on a machine that has no screen."""
-    environment = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
-    command = [sys.executable, *arguments]
-    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=120)
 
 
 def answer(script: str, *arguments: str, folder: Path) -> Any:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from screenless import said
 
 PLAY = """
 import json, sys
@@ -227,31 +226,22 @@ print(json.dumps(out))
 )
 
 
-def python(*arguments: str, folder: Path) -> str:
-    """Run Python in a folder, on a machine that has no screen; return what it prints."""
-    environment = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
-    command = [sys.executable, *arguments]
-    run = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=120)
-    assert run.returncode == 0, run.stderr
-    return run.stdout
-
-
 @pytest.fixture(scope="module")
 def watched(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, int]]:
     """What was counted while the game played itself with three seeds; every frame was looked at."""
-    result: list[dict[str, int]] = json.loads(python("-c", WATCH, folder=tmp_path_factory.mktemp("watch")))
+    result: list[dict[str, int]] = json.loads(said("-c", WATCH, folder=tmp_path_factory.mktemp("watch")))
     return result
 
 
 @pytest.fixture(scope="module")
 def hands(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """What came of the plays by hand."""
-    result: dict[str, Any] = json.loads(python("-c", HANDS, folder=tmp_path_factory.mktemp("hands")))
+    result: dict[str, Any] = json.loads(said("-c", HANDS, folder=tmp_path_factory.mktemp("hands")))
     return result
 
 
 def test_a_seed_gives_the_same_game_to_the_bit_and_another_one_another(tmp_path: Path) -> None:
-    one, again, other = (json.loads(python("-c", PLAY, seed, "600", folder=tmp_path)) for seed in ("7", "7", "8"))
+    one, again, other = (json.loads(said("-c", PLAY, seed, "600", folder=tmp_path)) for seed in ("7", "7", "8"))
     assert one == again
     assert one["places"] != other["places"]
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import PIL.Image
 import pytest
 
 from impinge_demos import GAMES
+from screenless import python
 
 # What each game comes to in ten seconds by itself, with seed 0: these were read off once and looked at, frame by frame.
 ENDS = {
@@ -23,13 +21,6 @@ ENDS = {
     "1 jammed, 2 sunk, 1 pulled, 2 carried, 4 pushed, 0 cleared, 0 lost",
     "swarm": "600 frames, 5,000 agents, 1,606,405 pushes, 47 came home, 280 crushed, 1 rounds",
 }
-
-
-def python(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """Run Python in a folder, on a machine that has no screen."""
-    environment = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
-    command = [sys.executable, *arguments]
-    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=300)
 
 
 def test_every_game_has_an_end_here() -> None:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from screenless import said
 
 PLAY = """
 import json, sys
@@ -111,24 +110,15 @@ assert game.level == 2, "the next round"
 """
 
 
-def python(code: str, *arguments: object, folder: Path) -> str:
-    """Run a program in a folder, on a machine that has no screen, and return what it says."""
-    environment = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
-    command = [sys.executable, "-c", code, *map(str, arguments)]
-    run = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=300)
-    assert run.returncode == 0, run.stderr
-    return run.stdout
-
-
 def test_a_seed_gives_the_same_game_to_the_bit_and_another_gives_another(tmp_path: Path) -> None:
-    one = python(PLAY, 7, 240, folder=tmp_path)
-    assert one == python(PLAY, 7, 240, folder=tmp_path)
-    assert json.loads(one)["places"] != json.loads(python(PLAY, 8, 240, folder=tmp_path))["places"]
+    one = said("-c", PLAY, 7, 240, folder=tmp_path)
+    assert one == said("-c", PLAY, 7, 240, folder=tmp_path)
+    assert json.loads(one)["places"] != json.loads(said("-c", PLAY, 8, 240, folder=tmp_path))["places"]
 
 
 @pytest.mark.parametrize("seed", [0, 1])
 def test_nobody_is_ever_inside_of_a_wall_but_who_is_crushed(seed: int, tmp_path: Path) -> None:
-    told: dict[str, Any] = json.loads(python(WATCH, seed, folder=tmp_path))
+    told: dict[str, Any] = json.loads(said("-c", WATCH, seed, folder=tmp_path))
     assert told["deep"] < 1e-6
     assert told["outside"] == 0
     assert told["alive"] == [400]
@@ -138,4 +128,4 @@ def test_nobody_is_ever_inside_of_a_wall_but_who_is_crushed(seed: int, tmp_path:
 
 
 def test_engines_are_switched_in_the_middle_and_rounds_follow_each_other(tmp_path: Path) -> None:
-    python(SWITCH, folder=tmp_path)
+    said("-c", SWITCH, folder=tmp_path)
