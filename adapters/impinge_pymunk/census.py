@@ -52,8 +52,8 @@ class Flight(NamedTuple):
 
     Attributes
     ----------
-    body, size
-        The body.
+    row, size
+        Its row in the census, and its size.
     figures
         Its position, its angle, its velocity and its angular velocity.
     time
@@ -62,7 +62,7 @@ class Flight(NamedTuple):
         What it passes: left, bottom, right and top.
     """
 
-    body: pymunk.Body
+    row: int
     size: Size
     figures: list[float]
     time: float
@@ -181,8 +181,12 @@ class Census:
         shapes = tuple(part.shape for part in parts)
         return Size(shapes, min(part.thickness for part in parts), max(part.reach for part in parts), extent)
 
+    def row_of(self, body: pymunk.Body) -> int | None:
+        """Return the row of a body, None of one that has none, as the static body of the space."""
+        return self._rows.get(body)
+
     def figures_of(self, body: pymunk.Body) -> list[float]:
-        """Return the row of a body, also of one that has none, as the static body of the space."""
+        """Return the figures of a body, also of one that has no row."""
         row = self._rows.get(body)
         if row is None:
             return [*body.position, body.angle, 0.0, 0.0, 0.0]
@@ -201,22 +205,22 @@ class Census:
         """
         figures = self.figures
         speeds = np.hypot(figures[:, ACROSS], figures[:, UP]) + np.abs(figures[:, SPIN]) * self._reaches
-        lengths = speeds * dt
+        lengths, times = speeds * dt, {}
         for body, time in owed.items():
             row = self._rows[body]
-            lengths[row] = speeds[row] * (dt + time)
-        rows = np.flatnonzero(lengths > self._limits)
+            times[row] = dt + time
+            lengths[row] = speeds[row] * times[row]
+        rows = (lengths > self._limits).nonzero()[0]
         lengths[rows] = lengths[self._shapeless] = 0.0
         flights = []
         for row, told in zip(rows.tolist(), figures[rows].tolist(), strict=True):
-            body, size = self.bodies[row], self._of_rows[row]
-            time = dt + owed[body] if body in owed else dt
+            size, time = self._of_rows[row], times.get(row, dt)
             x, y, _, across, up, _ = told
             end_x, end_y, around = x + across * time, y + up * time, size.extent
             left, right = (x, end_x) if x < end_x else (end_x, x)
             bottom, top = (y, end_y) if y < end_y else (end_y, y)
             bounds = left - around, bottom - around, right + around, top + around
-            flights.append(Flight(body, size, told, time, bounds))
+            flights.append(Flight(row, size, told, time, bounds))
         return flights, float(lengths.max(initial=0.0))
 
 

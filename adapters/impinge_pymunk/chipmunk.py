@@ -37,11 +37,15 @@ class Finder:
     def __call__(self, bounds: Bounds, shape: pymunk.Shape) -> list[pymunk.Shape]:
         """Return the shapes whose bounds overlap these, and that a shape may meet by its filter."""
         found = self._found
-        found.clear()
         lib.cpSpaceBBQuery(
             self._space._space, bounds, lib.cpShapeGetFilter(shape._shape), lib.ext_cpSpaceBBQueryFunc, self._handle
         )
-        return found.copy() if found else []
+        if not found:
+            return []
+        answer = found.copy()
+        # Nothing is kept of what may leave the space.
+        found.clear()
+        return answer
 
 
 def center_of(body: pymunk.Body) -> Vector:

@@ -200,14 +200,15 @@ class Continuous:
 
     def _pairs(self, flights: list[Flight], slow: float) -> Iterator[Pair]:
         """Yield the pairs that may strike each other: those who are fast with all others, and among themselves."""
-        fast = {flight.body for flight in flights}
+        # Most of those that are fast strike nothing, and are not looked at: rows say who they are.
+        fast, row_of = {flight.row for flight in flights}, self._census.row_of
         for flight in flights:
             left, bottom, right, top = flight.bounds
             bounds = left - slow, bottom - slow, right + slow, top + slow
             for shape in flight.size.shapes:
                 for other in self._find(bounds, shape):
                     met = other.body
-                    if met is not None and met not in fast:
+                    if met is not None and row_of(met) not in fast:
                         pair = self._pair(self._swept(flight), shape, self._met(met), other)
                         if pair is not None:
                             yield _noted(pair)
@@ -225,7 +226,7 @@ class Continuous:
 
     def _swept(self, flight: Flight) -> Way:
         """Return the way of a body that is fast."""
-        body = flight.body
+        body = self._census.bodies[flight.row]
         way = self._ways.get(body)
         if way is None:
             way = self._ways[body] = self._way(body, flight.figures, flight.time)

@@ -423,6 +423,10 @@ def are_filtered(a: pymunk.ShapeFilter, b: pymunk.ShapeFilter) -> bool:
 
 def are_joined(a: pymunk.Body, b: pymunk.Body) -> bool:
     """Whether a constraint between two bodies keeps them from colliding."""
+    space = a.space
+    # Most spaces have none at all, and that is told sooner.
+    if space is None or not space.constraints:
+        return False
     return any(not joint.collide_bodies and b in (joint.a, joint.b) for joint in a.constraints)
 
 
