@@ -5,15 +5,20 @@ They take three times as long as what Chipmunk does. Not here: what is asked onc
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TypeAlias
 
 import pymunk
 from pymunk._chipmunk_cffi import ffi, lib
 
-__all__ = ["Finder", "center_of", "figures_of"]
+__all__ = ["Finder", "Traits", "center_of", "figures_of", "traits_of", "types_of"]
 
 Bounds: TypeAlias = tuple[float, float, float, float]
 Vector: TypeAlias = tuple[float, float]
+# What a game may change of a shape by a word: its body, its collision type, whether it is a sensor, and its filter.
+Traits: TypeAlias = tuple[pymunk.Body | None, int, bool, int, int, int]
+
+EVERYTHING = (0, pymunk.ShapeFilter.ALL_CATEGORIES(), pymunk.ShapeFilter.ALL_MASKS())
 
 
 class Finder:
@@ -34,18 +39,45 @@ class Finder:
         self._found: list[pymunk.Shape] = []
         self._handle = ffi.new_handle((space, self._found))
 
-    def __call__(self, bounds: Bounds, shape: pymunk.Shape) -> list[pymunk.Shape]:
-        """Return the shapes whose bounds overlap these, and that a shape may meet by its filter."""
-        found = self._found
-        lib.cpSpaceBBQuery(
-            self._space._space, bounds, lib.cpShapeGetFilter(shape._shape), lib.ext_cpSpaceBBQueryFunc, self._handle
-        )
+    def __call__(self, bounds: Bounds, shape: pymunk.Shape | None = None) -> list[pymunk.Shape]:
+        """Return the shapes whose bounds overlap these, and that a shape may meet by its filter, if one is given."""
+        found, shape_filter = self._found, EVERYTHING if shape is None else lib.cpShapeGetFilter(shape._shape)
+        lib.cpSpaceBBQuery(self._space._space, bounds, shape_filter, lib.ext_cpSpaceBBQueryFunc, self._handle)
         if not found:
             return []
         answer = found.copy()
         # Nothing is kept of what may leave the space.
         found.clear()
         return answer
+
+
+def types_of(bodies: Iterable[pymunk.Body]) -> list[int]:
+    """Return the types of bodies.
+
+    Examples
+    --------
+    >>> types_of([pymunk.Space().static_body]) == [pymunk.Body.STATIC]
+    True
+    """
+    get = lib.cpBodyGetType
+    return [get(body._body) for body in bodies]
+
+
+def traits_of(shape: pymunk.Shape) -> Traits:
+    """Return what a game may change of a shape by a word.
+
+    Examples
+    --------
+    >>> body = pymunk.Body(1, 1)
+    >>> shape = pymunk.Circle(body, 2)
+    >>> shape.filter = pymunk.ShapeFilter(group=3, categories=1, mask=2)
+    >>> traits_of(shape) == (body, 0, False, 3, 1, 2)
+    True
+    """
+    inner = shape._shape
+    told = lib.cpShapeGetFilter(inner)
+    kind, is_sensor = lib.cpShapeGetCollisionType(inner), bool(lib.cpShapeGetSensor(inner))
+    return shape.body, kind, is_sensor, told.group, told.categories, told.mask
 
 
 def center_of(body: pymunk.Body) -> Vector:
