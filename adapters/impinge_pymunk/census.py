@@ -232,11 +232,9 @@ def near_pairs(bounds: Sequence[Sequence[float]]) -> Iterator[tuple[int, int]]:
     >>> list(near_pairs([[0, 0, 2, 2], [5, 0, 9, 9], [1, 1, 6, 2]]))
     [(0, 2), (2, 1)]
     """
-    order = sorted(range(len(bounds)), key=lambda index: bounds[index][0])
-    for place, one in enumerate(order):
-        _, bottom, right, top = bounds[one]
-        for another in order[place + 1 :]:
-            left, low, _, high = bounds[another]
+    ordered = sorted([(left, index, bottom, right, top) for index, (left, bottom, right, top) in enumerate(bounds)])
+    for place, (_, one, bottom, right, top) in enumerate(ordered, 1):
+        for left, another, low, _, high in ordered[place:]:
             if left > right:
                 break
             if low <= top and high >= bottom:

@@ -11,7 +11,7 @@ from typing import TypeAlias
 import pymunk
 from pymunk._chipmunk_cffi import ffi, lib
 
-__all__ = ["Finder", "Traits", "center_of", "figures_of", "traits_of", "types_of"]
+__all__ = ["Finder", "Traits", "center_of", "figures_of", "outline_of", "put", "traits_of", "types_of"]
 
 Bounds: TypeAlias = tuple[float, float, float, float]
 Vector: TypeAlias = tuple[float, float]
@@ -63,6 +63,28 @@ def types_of(bodies: Iterable[pymunk.Body]) -> list[int]:
     return [get(body._body) for body in bodies]
 
 
+def outline_of(shape: pymunk.Shape) -> tuple[float, ...]:
+    """Return what tells whether the outline of a shape has changed: its radius and its points.
+
+    Examples
+    --------
+    >>> outline_of(pymunk.Segment(None, (1, 2), (3, 4), radius=5))
+    (5.0, 1.0, 2.0, 3.0, 4.0)
+    """
+    inner = shape._shape
+    if isinstance(shape, pymunk.Circle):
+        middle = lib.cpCircleShapeGetOffset(inner)
+        return lib.cpCircleShapeGetRadius(inner), middle.x, middle.y
+    if isinstance(shape, pymunk.Segment):
+        a, b = lib.cpSegmentShapeGetA(inner), lib.cpSegmentShapeGetB(inner)
+        return lib.cpSegmentShapeGetRadius(inner), a.x, a.y, b.x, b.y
+    told = [lib.cpPolyShapeGetRadius(inner)]
+    for index in range(lib.cpPolyShapeGetCount(inner)):
+        vertex = lib.cpPolyShapeGetVert(inner, index)
+        told += (vertex.x, vertex.y)
+    return tuple(told)
+
+
 def traits_of(shape: pymunk.Shape) -> Traits:
     """Return what a game may change of a shape by a word.
 
@@ -112,3 +134,19 @@ def figures_of(body: pymunk.Body) -> tuple[float, float, float, float, float, fl
         velocity.y,
         lib.cpBodyGetAngularVelocity(inner),
     )
+
+
+def put(body: pymunk.Body, x: float, y: float, angle: float) -> None:
+    """Put a body elsewhere.
+
+    Examples
+    --------
+    >>> body = pymunk.Body(1, 1)
+    >>> put(body, 3, 4, 5)
+    >>> body.position, body.angle
+    (Vec2d(3.0, 4.0), 5.0)
+    """
+    inner = body._body
+    if lib.cpBodyGetAngle(inner) != angle:
+        lib.cpBodySetAngle(inner, angle)
+    lib.cpBodySetPosition(inner, (x, y))

@@ -18,7 +18,7 @@ import pymunk
 import impinge as im
 from impinge.kernels.impacts import Course
 from impinge_pymunk.census import Census, Flight, near_pairs
-from impinge_pymunk.chipmunk import Finder, center_of, figures_of
+from impinge_pymunk.chipmunk import Finder, center_of, figures_of, put
 from impinge_pymunk.meetings import settle, strike, time_of_touch
 from impinge_pymunk.stepping import Stage, Stepper, space_of, stepper_of
 from impinge_pymunk.ways import Pair, Parts, Place, Way, are_filtered, are_joined, at, course
@@ -169,7 +169,7 @@ class Continuous:
                 across, up, spin = led[body]
                 body.velocity, body.angular_velocity = (across, up), spin
             else:
-                (across, up), spin = body.velocity, body.angular_velocity
+                _, _, _, across, up, spin = figures_of(body)
             x, y, angle = way.stand
             _put(way, (x - across * dt, y - up * dt, angle - spin * dt))
 
@@ -422,10 +422,8 @@ def _moved(position: tuple[float, float], offset: tuple[float, float], angle: fl
 
 def _put(way: Way, place: Place) -> None:
     """Put a body so that its centre of gravity is at a place."""
-    body, (across, up), (x, y, angle) = way.body, way.center, place
-    if body.angle != angle:
-        body.angle = angle
-    body.position = _moved((x, y), (-across, -up), angle)
+    (across, up), (x, y, angle) = way.center, place
+    put(way.body, *_moved((x, y), (-across, -up), angle), angle)
 
 
 def _are_solved(body: pymunk.Body, shapes: frozenset[pymunk.Shape]) -> bool:

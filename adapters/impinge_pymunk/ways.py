@@ -9,14 +9,14 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import pymunk
 
 import impinge as im
 from impinge.kernels.impacts import Course, impact_pair
 from impinge.shapes import Solid
-from impinge_pymunk.chipmunk import figures_of
+from impinge_pymunk.chipmunk import figures_of, outline_of
 from impinge_pymunk.shapes import shape_of
 
 __all__ = [
@@ -119,7 +119,7 @@ class Parts:
         part = self._known.get(shape)
         if part is not None and part.seen == self._now:
             return part
-        told = center, _figures(shape)
+        told = center, outline_of(shape)
         if part is None or part.told != told:
             solid = _solid(shape)
             part = self._known[shape] = None if solid is None else Part(shape, solid, center, self.slop, told)
@@ -138,15 +138,6 @@ def _solid(shape: pymunk.Shape) -> Solid | None:
         if isinstance(shape, pymunk.Segment) and shape.a == shape.b and shape.radius > 0.0:
             return about(im.Circle(shape.radius), (-shape.a.x, -shape.a.y))
         return None
-
-
-def _figures(shape: pymunk.Shape) -> tuple[Any, ...]:
-    """Return what tells whether a shape has changed."""
-    if isinstance(shape, pymunk.Circle):
-        return shape.radius, shape.offset
-    if isinstance(shape, pymunk.Segment):
-        return shape.radius, shape.a, shape.b
-    return shape.radius, shape.get_vertices()
 
 
 class Way:
