@@ -212,16 +212,24 @@ class Continuous:
                         pair = self._pair(self._swept(flight), shape, self._met(met), other)
                         if pair is not None:
                             yield _noted(pair)
-        filters: dict[pymunk.Shape, pymunk.ShapeFilter] = {}
+        yield from self._pairs_of_fast(flights)
+
+    def _pairs_of_fast(self, flights: list[Flight]) -> Iterator[Pair]:
+        """Yield the pairs of those who are fast among themselves."""
+        filters: dict[int, list[tuple[pymunk.Shape, pymunk.ShapeFilter]]] = {}
         for one, another in near_pairs([flight.bounds for flight in flights]):
-            first, second = flights[one], flights[another]
-            for shape in first.size.shapes:
-                for other in second.size.shapes:
-                    if are_filtered(_filter(shape, filters), _filter(other, filters)):
+            ways: tuple[Way, Way] | None = None
+            is_calm = False
+            for shape, shape_filter in _filtered(one, flights, filters):
+                for other, other_filter in _filtered(another, flights, filters):
+                    if are_filtered(shape_filter, other_filter):
                         continue
-                    pair = self._pair(self._swept(first), shape, self._swept(second), other)
-                    # Who go together do strike each other once one of them is stopped.
-                    if pair is not None and _noted(pair) and not first.goes_with(second):
+                    if ways is None:
+                        # They do strike each other once one of them is stopped.
+                        is_calm = flights[one].goes_with(flights[another])
+                        ways = self._swept(flights[one]), self._swept(flights[another])
+                    pair = self._pair(ways[0], shape, ways[1], other)
+                    if pair is not None and _noted(pair) and not is_calm:
                         yield pair
 
     def _swept(self, flight: Flight) -> Way:
@@ -381,11 +389,13 @@ class Continuous:
                     yield pair
 
 
-def _filter(shape: pymunk.Shape, known: dict[pymunk.Shape, pymunk.ShapeFilter]) -> pymunk.ShapeFilter:
-    """Return the filter of a shape, which is read once."""
-    found = known.get(shape)
+def _filtered(
+    index: int, flights: list[Flight], known: dict[int, list[tuple[pymunk.Shape, pymunk.ShapeFilter]]]
+) -> list[tuple[pymunk.Shape, pymunk.ShapeFilter]]:
+    """Return the shapes of one that is fast with their filters, which are read once."""
+    found = known.get(index)
     if found is None:
-        found = known[shape] = shape.filter
+        found = known[index] = [(shape, shape.filter) for shape in flights[index].size.shapes]
     return found
 
 

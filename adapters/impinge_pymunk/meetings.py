@@ -80,7 +80,7 @@ def _too_deep(pair: Pair, ways: Ways, touched: Touch | None) -> Touch | None:
     if turning == 0.0 or (speed + turning) * left <= limit:
         if touched is None or speed <= 0.0:
             return None
-        if touched.is_overlapping:
+        if touched.is_overlapping and speed * left <= limit:
             # What is pressed on gets there bit by bit.
             limit = min(limit, MOST_DEPTH * pair.part.thickness + pair.distance(ways))
         return touched if speed * left > limit else None
