@@ -129,10 +129,12 @@ class Mirror:
         self._buffer = batch.Buffer()
         self._find_near = Finder(space)
         self.has_filters = False
-        # All shapes, their bodies, and the types of these, as of the last look; and whether that came to its end.
+        # All shapes, their bodies, the types of these, and the static ones, as of the last look; and whether that has
+        # not come to its end.
         self._shapes: list[pymunk.Shape] | None = None
         self._bodies: list[pymunk.Body] = []
         self._types: list[int] = []
+        self._static: set[pymunk.Body] = set()
         self._is_sorted_anew = False
         # Shapes of bodies that are not static, and those of static ones with what was seen of them; the latter once
         # more, to be looked at in turn; and those that are new.
@@ -174,7 +176,11 @@ class Mirror:
         shapes = list(self._space.shapes)
         if shapes != self._shapes or types_of(self._bodies) != self._types:
             self._sort(shapes)
-        changed = {shape: traits for shape in self._suspects(dt) if (traits := traits_of(shape)) != self._still[shape]}
+        changed = self._changed(dt)
+        if any(traits[0] not in self._static for traits in changed.values()):
+            # It was out of the space for a moment, and has another body.
+            self._sort(shapes)
+            changed = self._changed(dt)
         looked = self._moving
         if changed:
             looked = [shape for shape in shapes if shape in changed or shape not in self._still]
@@ -201,7 +207,7 @@ class Mirror:
         owners = {shape: shape.body for shape in shapes}
         self._bodies = [body for body in dict.fromkeys(owners.values()) if body is not None]
         self._types = types_of(self._bodies)
-        static = {body for body, kind in zip(self._bodies, self._types, strict=True) if kind == STATIC}
+        self._static = static = {body for body, kind in zip(self._bodies, self._types, strict=True) if kind == STATIC}
         # Until a look has come to its end: it may be refused.
         self._shapes, self._is_sorted_anew = shapes, True
         self._moving = [shape for shape, body in owners.items() if body not in static]
@@ -209,13 +215,18 @@ class Mirror:
         self._in_turn = list(self._still)
         self._fresh = [shape for shape, traits in self._still.items() if traits is None]
 
+    def _changed(self, dt: float) -> dict[pymunk.Shape, Traits]:
+        """Return those shapes of static bodies, of whom are looked at, that are not as they were."""
+        return {shape: traits for shape in self._suspects(dt) if (traits := traits_of(shape)) != self._still[shape]}
+
     def _suspects(self, dt: float) -> set[pymunk.Shape]:
         """Return shapes of static bodies that are to be looked at."""
         turn = self._in_turn[self._turn : self._turn + SAMPLE]
         self._turn = self._turn + SAMPLE if self._turn + SAMPLE < len(self._in_turn) else 0
         suspects = {*self._fresh, *turn}
         if len(suspects) < len(self._still):
-            goers = [(self._known[key], figures_of(self._known[key].body)) for key in self._agile]
+            members = [member for key in self._agile if (member := self._known.get(key)) is not None]
+            goers = [(member, figures_of(member.body)) for member in members]
             ways = [
                 (math.hypot(across, up) + abs(spin) * member.reach) * dt
                 for member, (_, _, _, across, up, spin) in goers

@@ -481,6 +481,27 @@ def test_a_static_body_that_sets_off_pushes_at_once() -> None:
     assert (door.position.x, crate.position.x) == pytest.approx((-100, -120))
 
 
+def test_a_shape_that_comes_back_with_another_body_goes_with_that() -> None:
+    space = a_space()
+    a_level(space)
+    crate, door = a_box(space, CRATE, (0, 0)), a_body(space, (300, 0), kind=KINEMATIC)
+    plank = Poly(space.static_body, [(290, -10), (310, -10), (310, 10), (290, 10)])
+    plank.collision_type = WALL
+    space.add(plank)
+    push_rule(space, WALL, CRATE)
+    steps(space, 1)
+    space.remove(plank)
+    plank.body = door
+    space.add(plank)
+    # The last one of all shapes as before, so it takes some steps until it is looked at.
+    steps(space, 5)
+    door.velocity = -24_000, 0
+    for _ in range(2):
+        steps(space, 1)
+        # The plank is 290 from its body.
+        assert crate.position.x == pytest.approx(door.position.x + 280 if door.position.x < -280 else 0)
+
+
 def test_a_level_may_go_while_rules_change() -> None:
     space = a_space()
     a_level(space, 10)
