@@ -130,7 +130,8 @@ class Census:
             self._meet(ids, shapes)
         # A copy: the buffer is written anew in the next step.
         self.figures = np.frombuffer(bytearray(buffer.float_buf())).reshape(-1, 6)
-        if not np.isfinite(self.figures).all():
+        # Between frames of a game each further function of NumPy takes ten times its time: bytes are searched instead.
+        if b"\0" in np.isfinite(self.figures).tobytes():
             row = int(np.flatnonzero(~np.isfinite(self.figures).all(axis=1))[0])
             raise im.ShapeError(f"{self.bodies[row]!r}: position, angle and velocities must be finite")
 
@@ -221,7 +222,7 @@ class Census:
             bottom, top = (y, end_y) if y < end_y else (end_y, y)
             bounds = left - around, bottom - around, right + around, top + around
             flights.append(Flight(row, size, told, time, bounds))
-        return flights, float(lengths.max(initial=0.0))
+        return flights, float(np.maximum.reduce(lengths, initial=0.0))
 
 
 def near_pairs(bounds: Sequence[Sequence[float]]) -> Iterator[tuple[int, int]]:

@@ -11,7 +11,7 @@ from typing import TypeAlias
 import pymunk
 from pymunk._chipmunk_cffi import ffi, lib
 
-__all__ = ["Finder", "Traits", "center_of", "figures_of", "outline_of", "put", "traits_of", "types_of"]
+__all__ = ["Finder", "Traits", "center_of", "figures_of", "groups_of", "outline_of", "put", "traits_of", "types_of"]
 
 Bounds: TypeAlias = tuple[float, float, float, float]
 Vector: TypeAlias = tuple[float, float]
@@ -61,6 +61,18 @@ def types_of(bodies: Iterable[pymunk.Body]) -> list[int]:
     """
     get = lib.cpBodyGetType
     return [get(body._body) for body in bodies]
+
+
+def groups_of(shapes: Iterable[pymunk.Shape]) -> set[int]:
+    """Return the groups of the filters of shapes.
+
+    Examples
+    --------
+    >>> groups_of([pymunk.Circle(None, 1), pymunk.Circle(None, 2)])
+    {0}
+    """
+    get = lib.cpShapeGetFilter
+    return {get(shape._shape).group for shape in shapes}
 
 
 def outline_of(shape: pymunk.Shape) -> tuple[float, ...]:

@@ -18,7 +18,7 @@ import pymunk
 import impinge as im
 from impinge.kernels.impacts import Course
 from impinge_pymunk.census import Census, Flight, near_pairs
-from impinge_pymunk.chipmunk import Finder, center_of, figures_of, put
+from impinge_pymunk.chipmunk import Finder, center_of, figures_of, groups_of, put
 from impinge_pymunk.meetings import settle, strike, time_of_touch
 from impinge_pymunk.stepping import Stage, Stepper, space_of, stepper_of
 from impinge_pymunk.ways import Pair, Parts, Place, Way, are_filtered, are_joined, at, course
@@ -216,6 +216,10 @@ class Continuous:
 
     def _pairs_of_fast(self, flights: list[Flight]) -> Iterator[Pair]:
         """Yield the pairs of those who are fast among themselves."""
+        groups = groups_of([shape for flight in flights for shape in flight.size.shapes])
+        if len(groups) == 1 and 0 not in groups:
+            # So it is with the bullets of many games: they do not meet each other.
+            return
         filters: dict[int, list[tuple[pymunk.Shape, pymunk.ShapeFilter]]] = {}
         for one, another in near_pairs([flight.bounds for flight in flights]):
             ways: tuple[Way, Way] | None = None
@@ -357,28 +361,30 @@ class Continuous:
         (x, y, angle), rest = at(sent.course, sent.stopped), sent.time * (1.0 - sent.stopped)
         # From where it was struck: what it has been carried on with the other meanwhile is in its velocity now.
         end = x + across * rest, y + up * rest, angle + spin * rest
-        way = Way(sent.body, course(here, end), sent.center, rest, False)
-        way.parts, first = sent.parts, 1.0
-        for pair in self._standing(way, left):
+        body, rest_of_way, first = sent.body, course(here, end), 1.0
+        for pair in self._standing(sent, rest_of_way, left):
             struck = strike(pair)
-            if struck is not None and struck.time < first and not are_joined(way.body, pair.other_way.body):
+            if struck is not None and struck.time < first and not are_joined(body, pair.other_way.body):
                 first = min(first, time_of_touch(pair, 0.0, struck.time))
-        _put(way, at(way.course, first))
-        self.space.reindex_shapes_for_body(way.body)
+        _put(sent, at(rest_of_way, first))
+        self.space.reindex_shapes_for_body(body)
         if first < 1.0:
-            self._owed[way.body] = _Owed(min(rest * (1.0 - first), dt), [*figures_of(way.body)[:3]])
+            self._owed[body] = _Owed(min(rest * (1.0 - first), dt), [*figures_of(body)[:3]])
 
-    def _standing(self, way: Way, left: list[tuple[pymunk.Shape, pymunk.Shape]]) -> Iterator[Pair]:
-        """Yield the pairs of a body with what stands around its way, but for those that it has left."""
+    def _standing(self, sent: Way, rest: Course, left: list[tuple[pymunk.Shape, pymunk.Shape]]) -> Iterator[Pair]:
+        """Yield the pairs of a body with what stands around the rest of its way, but for those that it has left."""
         ways: dict[pymunk.Body, Way] = {}
-        if not way.parts:
+        if not sent.parts:
             return
-        bounds = _bounds(way.course, max([part.extent for part in way.parts]))
-        for part in way.parts:
+        bounds = _bounds(rest, max([part.extent for part in sent.parts]))
+        for part in sent.parts:
             for shape in self._find(bounds, part.shape):
                 body = shape.body
-                if body is None or body is way.body or (part.shape, shape) in left:
+                if body is None or body is sent.body or (part.shape, shape) in left:
                     continue
+                way = ways.get(sent.body)
+                if way is None:
+                    way = ways[sent.body] = Way(sent.body, rest, sent.center, 0.0, False)
                 if body not in ways:
                     x, y, angle, _, _, _ = figures_of(body)
                     center = center_of(body)
