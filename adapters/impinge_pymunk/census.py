@@ -95,8 +95,8 @@ class Census:
     >>> census = Census(space, Parts(slop=0.1))
     >>> census.read()
     >>> [flight], _ = census.flights(0.01, {})
-    >>> flight.bounds, flight.size.thickness
-    ((-5.0, -5.0, 11.0, 5.0), 5.0)
+    >>> flight.figures, flight.size.thickness
+    ([0.0, 0.0, 0.0, 600.0, 0.0, 0.0], 5.0)
     """
 
     def __init__(self, space: pymunk.Space, parts: Parts) -> None:
