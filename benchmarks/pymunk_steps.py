@@ -1,4 +1,4 @@
-"""A step of a Pymunk space: plain, continuous, and in as many parts as it takes to lose hardly any bullet.
+"""A step of a Pymunk space: plain, continuous, and in as many parts as it takes to lose hardly any bullet; and ruled.
 
 And what a shape cast and a sector cost beside the loops that are written with Pymunk's own queries instead.
 """
@@ -24,16 +24,18 @@ FRAME = 1 / 60
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """How much is measured: bodies that lie about, bullets among them, walls, and turns."""
+    """How much is measured: bodies that lie about, bullets among them, walls, and turns; tiles, and crates on them."""
 
     crowd: int
     bullets: int
     walls: int
     turns: int
+    tiles: int
+    crates: int
 
 
-FULL = Size(crowd=950, bullets=50, walls=20, turns=300)
-QUICK = Size(crowd=20, bullets=5, walls=5, turns=3)
+FULL = Size(crowd=950, bullets=50, walls=20, turns=300, tiles=5000, crates=50)
+QUICK = Size(crowd=20, bullets=5, walls=5, turns=3, tiles=100, crates=5)
 
 
 class Room:
@@ -112,6 +114,63 @@ def compare_slow(size: Size) -> None:
     rooms = {"Space.step": Room(crowd), "continuous": Room(crowd, is_continuous=True)}
     contenders = [Contender(name, room.step, 1) for name, room in rooms.items()]
     compare(f"{crowd.crowd:,} bodies, none of them fast", "a frame", contenders, size.turns)
+
+
+DOOR, CRATE = 1, 2
+TILE = 20.0
+
+
+class Level:
+    """Static tiles in rows, crates that lie on the lowest one, and a door that goes to and fro and takes some along."""
+
+    def __init__(self, size: Size, *, is_ruled: bool) -> None:
+        self.space, self.steps = pymunk.Space(), 0
+        self.space.gravity = 0, -900
+        columns = min(size.tiles, 500)
+        for number in range(size.tiles):
+            x, y = TILE * (number % columns), 10 * TILE * (number // columns)
+            corners = [(x, y), (x + TILE, y), (x + TILE, y + TILE), (x, y + TILE)]
+            self._add(pymunk.Poly(self.space.static_body, corners), DOOR)
+        self.crates = []
+        for number in range(size.crates):
+            crate = pymunk.Body(1, math.inf)
+            crate.position = 100 + number * (TILE * columns - 200) / size.crates, TILE + 8
+            self.space.add(crate)
+            self._add(pymunk.Poly.create_box(crate, (16, 16)), CRATE)
+            self.crates.append(crate)
+        self.door = pymunk.Body(body_type=pymunk.Body.KINEMATIC)
+        self.door.position, self.door.velocity = (60, TILE + 31), (300, 0)
+        self.space.add(self.door)
+        self._add(pymunk.Poly.create_box(self.door, (10, 60)), DOOR)
+        if is_ruled:
+            impinge_pymunk.push_rule(self.space, DOOR, CRATE)
+
+    def _add(self, shape: pymunk.Shape, kind: int) -> None:
+        shape.collision_type, shape.friction = kind, 0.5
+        self.space.add(shape)
+
+    def step(self) -> None:
+        """Take one frame; the door turns round now and then."""
+        self.space.step(FRAME)
+        self.steps += 1
+        if self.steps % 120 == 0:
+            self.door.velocity = -self.door.velocity
+
+    def fallen(self) -> str:
+        """Say how many crates are no more above the floor."""
+        fallen = sum(crate.position.y < TILE for crate in self.crates)
+        return f"{fallen} of {len(self.crates)} crates through the floor in {self.steps} frames"
+
+
+def compare_pushes(size: Size) -> None:
+    few = replace(size, tiles=size.tiles // 10)
+    levels = {
+        "Space.step": Level(size, is_ruled=False),
+        "push_rule": Level(size, is_ruled=True),
+        f"push_rule, {few.tiles:,} tiles": Level(few, is_ruled=True),
+    }
+    contenders = [Contender(name, level.step, 1, work=level.fallen) for name, level in levels.items()]
+    compare(f"{size.tiles:,} static tiles, {size.crates} crates on them, and a door", "a frame", contenders, size.turns)
 
 
 SWEEPS = 200
@@ -230,6 +289,7 @@ def main(size: Size) -> None:
     print(machine("pymunk"))
     compare_steps(size)
     compare_slow(size)
+    compare_pushes(size)
     compare_queries(size)
 
 

@@ -6,7 +6,7 @@ Not here: what is in their way, which is in `meetings`.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -30,12 +30,51 @@ X, Y, ANGLE, ACROSS, UP, SPIN = range(6)
 
 
 class Size(NamedTuple):
-    """A body's row of what a `Census` knows of its size."""
+    """What a `Census` knows of the size of a body.
+
+    Attributes
+    ----------
+    shapes
+        Its shapes.
+    thickness, reach, extent
+        Half of the smallest width of its shapes; how far they can turn into something; and how far they are from its
+        position, at the most, wherever it is that it turns about.
+    """
 
     shapes: tuple[pymunk.Shape, ...]
     thickness: float
     reach: float
     extent: float
+
+
+class Flight(NamedTuple):
+    """A body that is fast for its size.
+
+    Attributes
+    ----------
+    row, size
+        Its row in the census, and its size.
+    figures
+        Its position, its angle, its velocity and its angular velocity.
+    time
+        How long it goes.
+    bounds
+        What it passes: left, bottom, right and top.
+    """
+
+    row: int
+    size: Size
+    figures: list[float]
+    time: float
+    bounds: tuple[float, float, float, float]
+
+    def goes_with(self, other: Flight) -> bool:
+        """Whether two that are fast hardly move as one sees the other: bits that fall side by side."""
+        (_, _, _, ax, ay, a_spin), (_, _, _, bx, by, b_spin) = self.figures, other.figures
+        a_time, b_time = self.time, other.time
+        turns = abs(a_spin) * a_time * self.size.reach + abs(b_spin) * b_time * other.size.reach
+        way = math.hypot(ax * a_time - bx * b_time, ay * a_time - by * b_time) + turns
+        return way <= SAFE * min(self.size.thickness, other.size.thickness)
 
 
 class Census:
@@ -47,11 +86,6 @@ class Census:
         The bodies.
     figures : (n, 6)
         Of each its position, its angle, its velocity and its angular velocity.
-    shapes
-        Of each its shapes.
-    thicknesses, reaches, extents : (n,)
-        Of each half of the smallest width of its shapes; how far they can turn into something; and how far they are
-        from its position, at the most, wherever it is that it turns about.
 
     Examples
     --------
@@ -60,21 +94,24 @@ class Census:
     >>> space.add(body, pymunk.Circle(body, 5))
     >>> census = Census(space, Parts(slop=0.1))
     >>> census.read()
-    >>> census.lengths(census.times(0.01, {})), census.thicknesses
-    (array([6.]), array([5.]))
+    >>> [flight], _ = census.flights(0.01, {})
+    >>> flight.figures, flight.size.thickness
+    ([0.0, 0.0, 0.0, 600.0, 0.0, 0.0], 5.0)
     """
 
     def __init__(self, space: pymunk.Space, parts: Parts) -> None:
         self._space, self._parts = space, parts
         self._buffer = Buffer()
-        self._ids = np.empty(0, np.uintp)
+        self._ids = b""
         self._shapes: list[pymunk.Shape] = []
         self._sizes: dict[pymunk.Body, Size] = {}
         self._rows: dict[pymunk.Body, int] = {}
+        self._of_rows: list[Size] = []
         self.bodies: list[pymunk.Body] = []
         self.figures: Floats = np.empty((0, 6))
-        self.shapes: list[tuple[pymunk.Shape, ...]] = []
-        self.thicknesses = self.reaches = self.extents = np.empty(0)
+        # How far each body may go, and how far it can turn into something; and who has no shapes.
+        self._limits = self._reaches = np.empty(0)
+        self._shapeless: NDArray[np.int64] = np.empty(0, np.int64)
 
     def read(self) -> None:
         """Read all bodies.
@@ -87,13 +124,14 @@ class Census:
         buffer = self._buffer
         buffer.clear()
         get_space_bodies(self._space, FIELDS, buffer)
-        ids = np.frombuffer(buffer.int_buf(), np.uintp)
-        shapes = list(self._space.shapes)
-        if shapes != self._shapes or not np.array_equal(ids, self._ids):
+        # Bytes and lists, and not arrays: these are compared in a tenth of the time.
+        ids, shapes = bytes(buffer.int_buf()), list(self._space.shapes)
+        if shapes != self._shapes or ids != self._ids:
             self._meet(ids, shapes)
         # A copy: the buffer is written anew in the next step.
-        self.figures = np.frombuffer(buffer.float_buf()).reshape(-1, 6).copy()
-        if not np.isfinite(self.figures).all():
+        self.figures = np.frombuffer(bytearray(buffer.float_buf())).reshape(-1, 6)
+        # Between frames of a game each further function of NumPy takes ten times its time: bytes are searched instead.
+        if b"\0" in np.isfinite(self.figures).tobytes():
             row = int(np.flatnonzero(~np.isfinite(self.figures).all(axis=1))[0])
             raise im.ShapeError(f"{self.bodies[row]!r}: position, angle and velocities must be finite")
 
@@ -110,7 +148,7 @@ class Census:
         speeds: list[list[float]] = before[moved, ACROSS:].tolist()
         return {self.bodies[row]: speed for row, speed in zip(moved.tolist(), speeds, strict=True)}
 
-    def _meet(self, ids: NDArray[np.uintp], shapes: list[pymunk.Shape]) -> None:
+    def _meet(self, ids: bytes, shapes: list[pymunk.Shape]) -> None:
         """Take in who has come, and forget who has gone."""
         here = set(shapes)
         for shape in here.symmetric_difference(self._shapes):
@@ -118,18 +156,20 @@ class Census:
                 self._sizes.pop(shape.body, None)
             if shape not in here:
                 self._parts.forget(shape)
-        self._shapes, self._ids = shapes, ids.copy()
+        self._shapes, self._ids = shapes, ids
         self._order = {shape: number for number, shape in enumerate(shapes)}
         by_id = {body.id: body for body in self._space.bodies}
         # The static body of the space is among them once a shape is attached to it, but not in `Space.bodies`.
-        self.bodies = [by_id.get(number) or self._space.static_body for number in ids.tolist()]
+        numbers = np.frombuffer(ids, np.uintp).tolist()
+        self.bodies = [by_id.get(number) or self._space.static_body for number in numbers]
         self._rows = {body: row for row, body in enumerate(self.bodies)}
         former, self._sizes = self._sizes, {}
         for body in self.bodies:
             self._sizes[body] = former.get(body) or self._size(body)
-        sizes = self._sizes.values()
-        self.shapes = [size.shapes for size in sizes]
-        self.thicknesses, self.reaches, self.extents = np.array([size[1:] for size in sizes]).reshape(-1, 3).T.copy()
+        self._of_rows = sizes = list(self._sizes.values())
+        thicknesses = np.array([size.thickness for size in sizes])
+        self._limits, self._shapeless = SAFE * thicknesses, np.flatnonzero(np.isinf(thicknesses))
+        self._reaches = np.array([size.reach for size in sizes])
 
     def _size(self, body: pymunk.Body) -> Size:
         # A body keeps its shapes in a set, whose order is not that of the game, and also those that are in no space.
@@ -142,47 +182,50 @@ class Census:
         shapes = tuple(part.shape for part in parts)
         return Size(shapes, min(part.thickness for part in parts), max(part.reach for part in parts), extent)
 
+    def row_of(self, body: pymunk.Body) -> int | None:
+        """Return the row of a body, None of one that has none, as the static body of the space."""
+        return self._rows.get(body)
+
     def figures_of(self, body: pymunk.Body) -> list[float]:
-        """Return the row of a body, also of one that has none, as the static body of the space."""
+        """Return the figures of a body, also of one that has no row."""
         row = self._rows.get(body)
         if row is None:
             return [*body.position, body.angle, 0.0, 0.0, 0.0]
         figures: list[float] = self.figures[row].tolist()
         return figures
 
-    def times(self, dt: float, owed: Mapping[pymunk.Body, float]) -> Floats:
-        """Return for how long each body goes: the step, and what it is behind."""
-        times = np.full(len(self.bodies), dt)
-        for body, time in owed.items():
-            times[self._rows[body]] += time
-        return times
+    def flights(self, dt: float, owed: Mapping[pymunk.Body, float]) -> tuple[list[Flight], float]:
+        """Return who is fast in a step, and how far a point of any other body goes at the most.
 
-    def lengths(self, times: Floats) -> Floats:
-        """Return how far the farthest point of each body goes, at the most."""
+        Parameters
+        ----------
+        dt
+            How long the step is.
+        owed
+            How much longer bodies go that are behind.
+        """
         figures = self.figures
-        speeds = np.hypot(figures[:, ACROSS], figures[:, UP]) + np.abs(figures[:, SPIN]) * self.reaches
-        lengths: Floats = speeds * times
-        return lengths
-
-    def go_together(self, one: int, other: int, times: Floats) -> bool:
-        """Whether two that are fast hardly move as one sees the other: bits that fall side by side."""
-        (_, _, _, ax, ay, a_spin), (_, _, _, bx, by, b_spin) = self.figures[one].tolist(), self.figures[other].tolist()
-        a_time, b_time = float(times[one]), float(times[other])
-        turns = abs(a_spin) * a_time * self.reaches[one] + abs(b_spin) * b_time * self.reaches[other]
-        way = math.hypot(ax * a_time - bx * b_time, ay * a_time - by * b_time) + turns
-        return bool(way <= SAFE * min(self.thicknesses[one], self.thicknesses[other]))
-
-    def bounds(self, rows: NDArray[np.int64], times: Floats) -> list[list[float]]:
-        """Return what some bodies pass on their ways: left, bottom, right and top."""
-        figures, around = self.figures[rows], self.extents[rows, None]
-        starts = figures[:, X : Y + 1]
-        ends = starts + figures[:, ACROSS : UP + 1] * times[:, None]
-        lowest, highest = np.minimum(starts, ends) - around, np.maximum(starts, ends) + around
-        bounds: list[list[float]] = np.hstack([lowest, highest]).tolist()
-        return bounds
+        speeds = np.hypot(figures[:, ACROSS], figures[:, UP]) + np.abs(figures[:, SPIN]) * self._reaches
+        lengths, times = speeds * dt, {}
+        for body, time in owed.items():
+            row = self._rows[body]
+            times[row] = dt + time
+            lengths[row] = speeds[row] * times[row]
+        rows = (lengths > self._limits).nonzero()[0]
+        lengths[rows] = lengths[self._shapeless] = 0.0
+        flights = []
+        for row, told in zip(rows.tolist(), figures[rows].tolist(), strict=True):
+            size, time = self._of_rows[row], times.get(row, dt)
+            x, y, _, across, up, _ = told
+            end_x, end_y, around = x + across * time, y + up * time, size.extent
+            left, right = (x, end_x) if x < end_x else (end_x, x)
+            bottom, top = (y, end_y) if y < end_y else (end_y, y)
+            bounds = left - around, bottom - around, right + around, top + around
+            flights.append(Flight(row, size, told, time, bounds))
+        return flights, float(np.maximum.reduce(lengths, initial=0.0))
 
 
-def near_pairs(bounds: list[list[float]]) -> Iterator[tuple[int, int]]:
+def near_pairs(bounds: Sequence[Sequence[float]]) -> Iterator[tuple[int, int]]:
     """Yield the pairs of bounds that overlap, by sweep and prune.
 
     Examples
@@ -190,11 +233,9 @@ def near_pairs(bounds: list[list[float]]) -> Iterator[tuple[int, int]]:
     >>> list(near_pairs([[0, 0, 2, 2], [5, 0, 9, 9], [1, 1, 6, 2]]))
     [(0, 2), (2, 1)]
     """
-    order = sorted(range(len(bounds)), key=lambda index: bounds[index][0])
-    for place, one in enumerate(order):
-        _, bottom, right, top = bounds[one]
-        for another in order[place + 1 :]:
-            left, low, _, high = bounds[another]
+    ordered = sorted([(left, index, bottom, right, top) for index, (left, bottom, right, top) in enumerate(bounds)])
+    for place, (_, one, bottom, right, top) in enumerate(ordered, 1):
+        for left, another, low, _, high in ordered[place:]:
             if left > right:
                 break
             if low <= top and high >= bottom:

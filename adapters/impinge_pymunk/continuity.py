@@ -13,18 +13,19 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 from weakref import WeakSet
 
-import numpy as np
 import pymunk
-from numpy.typing import NDArray
 
 import impinge as im
 from impinge.kernels.impacts import Course
-from impinge_pymunk.census import SAFE, Census, near_pairs
+from impinge_pymunk.census import Census, Flight, near_pairs
+from impinge_pymunk.chipmunk import Finder, center_of, figures_of, groups_of, put
 from impinge_pymunk.meetings import settle, strike, time_of_touch
 from impinge_pymunk.stepping import Stage, Stepper, space_of, stepper_of
 from impinge_pymunk.ways import Pair, Parts, Place, Way, are_filtered, are_joined, at, course
 
 __all__ = ["Continuous", "continuous"]
+
+DYNAMIC, STATIC = pymunk.Body.DYNAMIC, pymunk.Body.STATIC
 
 # In thicknesses, how far from where it was sent a body may arrive: what Pymunk does about overlaps moves it as well.
 ASTRAY = 1.0
@@ -93,6 +94,15 @@ class _Owed(NamedTuple):
     place: list[float]
 
 
+class _Arrival(NamedTuple):
+    """How a body has come where it was sent: its place and its velocities, and the pairs of shapes that it has left."""
+
+    way: Way
+    here: Place
+    pace: list[float]
+    left: list[tuple[pymunk.Shape, pymunk.Shape]]
+
+
 class Continuous:
     """The continuous steps of a space; made by `continuous`.
 
@@ -111,7 +121,7 @@ class Continuous:
         self._others: list[Stage] = []
         self.bodies: WeakSet[pymunk.Body] | None = None if bodies is None else WeakSet(_checked(bodies))
         self._parts = Parts(space.collision_slop)
-        self._census = Census(space, self._parts)
+        self._census, self._find = Census(space, self._parts), Finder(space)
         self._owed: dict[pymunk.Body, _Owed] = {}
         # Pairs of shapes that are on their way through each other, as a handler or a sensor has it.
         self._passing: set[frozenset[pymunk.Shape]] = set()
@@ -129,7 +139,7 @@ class Continuous:
         self.bodies = None if bodies is None else WeakSet(bodies)
         self._passing = {frozenset(shapes) for shapes in passing}
         self._parts = Parts(math.nan)
-        self._census = Census(self.space, self._parts)
+        self._census, self._find = Census(self.space, self._parts), Finder(self.space)
         self._others, self._ways, self._sent = [], {}, []
 
     def release(self) -> None:
@@ -159,66 +169,85 @@ class Continuous:
                 across, up, spin = led[body]
                 body.velocity, body.angular_velocity = (across, up), spin
             else:
-                (across, up), spin = body.velocity, body.angular_velocity
+                _, _, _, across, up, spin = figures_of(body)
+            if way.stopped < 1.0:
+                # Pymunk would move it on, out of what it is in already: it would not get to what it strikes.
+                pymunk.Body.update_position(body, 0.0)
             x, y, angle = way.stand
             _put(way, (x - across * dt, y - up * dt, angle - spin * dt))
 
     def _plan(self, dt: float) -> None:
         """Find out who is to be stopped where."""
-        self._ways, self._sent, census = {}, [], self._census
+        self._ways, self._sent = {}, []
         self._owed = {body: owed for body, owed in self._owed.items() if self._is_where_it_was(body, owed)}
-        times = census.times(dt, {body: owed.time for body, owed in self._owed.items()})
-        lengths = census.lengths(times)
-        is_fast = lengths > SAFE * census.thicknesses
-        if not is_fast.any() and not self._owed:
+        flights, slow = self._census.flights(dt, {body: owed.time for body, owed in self._owed.items()})
+        if not flights and not self._owed:
             self._passing.clear()
             return
         self._passing = {pair for pair in self._passing if self._are_together(pair)}
         self._dt = dt
-        slow = float(lengths[~is_fast & np.isfinite(census.thicknesses)].max(initial=0.0))
-        settle(self._pairs(np.flatnonzero(is_fast), times, slow))
+        settle(self._pairs(flights, slow))
         for body in self._owed:
             self._met(body)
         self._sent = [way for way in self._ways.values() if way.stopped < 1.0 or (way.time > dt and not way.is_fixed)]
 
     def _is_where_it_was(self, body: pymunk.Body, owed: _Owed) -> bool:
-        return self._may_stop(body) and body.space is self.space and self._census.figures_of(body)[:3] == owed.place
+        return (
+            self._may_stop(body, body.body_type)
+            and body.space is self.space
+            and self._census.figures_of(body)[:3] == owed.place
+        )
 
-    def _may_stop(self, body: pymunk.Body) -> bool:
-        return body.body_type == pymunk.Body.DYNAMIC and (self.bodies is None or body in self.bodies)
+    def _may_stop(self, body: pymunk.Body, kind: int) -> bool:
+        return kind == DYNAMIC and (self.bodies is None or body in self.bodies)
 
-    def _pairs(self, rows: NDArray[np.int64], times: NDArray[np.float64], slow: float) -> Iterator[Pair]:
+    def _pairs(self, flights: list[Flight], slow: float) -> Iterator[Pair]:
         """Yield the pairs that may strike each other: those who are fast with all others, and among themselves."""
-        census = self._census
-        fast = {census.bodies[row]: (row, time) for row, time in zip(rows.tolist(), times[rows].tolist(), strict=True)}
-        own = [[(shape, shape.filter) for shape in census.shapes[row]] for row, _ in fast.values()]
-        bounds = census.bounds(rows, times[rows])
-        for (body, (row, time)), shapes, (left, bottom, right, top) in zip(fast.items(), own, bounds, strict=True):
-            box = pymunk.BB(left - slow, bottom - slow, right + slow, top + slow)
-            for shape, shape_filter in shapes:
-                for other in self.space.bb_query(box, shape_filter):
+        # Most of those that are fast strike nothing, and are not looked at: rows say who they are.
+        fast, row_of = {flight.row for flight in flights}, self._census.row_of
+        for flight in flights:
+            left, bottom, right, top = flight.bounds
+            bounds = left - slow, bottom - slow, right + slow, top + slow
+            for shape in flight.size.shapes:
+                for other in self._find(bounds, shape):
                     met = other.body
-                    if met is not None and met not in fast:
-                        yield from self._pair(self._swept(body, row, time), shape, self._met(met), other)
-        bodies = list(fast)
-        for one, another in near_pairs(bounds):
-            # They do strike each other once one of them is stopped.
-            is_calm = census.go_together(rows[one], rows[another], times)
-            for shape, shape_filter in own[one]:
-                for other, other_filter in own[another]:
-                    if not are_filtered(shape_filter, other_filter):
-                        ways = [self._swept(body, *fast[body]) for body in (bodies[one], bodies[another])]
-                        pairs = self._pair(ways[0], shape, ways[1], other)
-                        if not is_calm:
-                            yield from pairs
+                    if met is not None and row_of(met) not in fast:
+                        pair = self._pair(self._swept(flight), shape, self._met(met), other)
+                        if pair is not None:
+                            yield _noted(pair)
+        yield from self._pairs_of_fast(flights)
 
-    def _swept(self, body: pymunk.Body, row: int, time: float) -> Way:
+    def _pairs_of_fast(self, flights: list[Flight]) -> Iterator[Pair]:
+        """Yield the pairs of those who are fast among themselves."""
+        groups = groups_of([shape for flight in flights for shape in flight.size.shapes])
+        if len(groups) == 1 and 0 not in groups:
+            # So it is with the bullets of many games: they do not meet each other.
+            return
+        filters: dict[int, list[tuple[pymunk.Shape, pymunk.ShapeFilter]]] = {}
+        for one, another in near_pairs([flight.bounds for flight in flights]):
+            ways: tuple[Way, Way] | None = None
+            is_calm = False
+            for shape, shape_filter in _filtered(one, flights, filters):
+                for other, other_filter in _filtered(another, flights, filters):
+                    if are_filtered(shape_filter, other_filter):
+                        continue
+                    if ways is None:
+                        # They do strike each other once one of them is stopped.
+                        is_calm = flights[one].goes_with(flights[another])
+                        ways = self._swept(flights[one]), self._swept(flights[another])
+                    pair = self._pair(ways[0], shape, ways[1], other)
+                    if pair is not None and _noted(pair) and not is_calm:
+                        yield pair
+
+    def _swept(self, flight: Flight) -> Way:
         """Return the way of a body that is fast."""
+        body = self._census.bodies[flight.row]
         way = self._ways.get(body)
         if way is None:
-            way = self._ways[body] = self._way(body, time)
+            way = self._ways[body] = self._way(body, flight.figures, flight.time)
             way.is_swept = not body.is_sleeping
-            way.parts = self._parts.of_all(self._census.shapes[row], way.center)
+            way.is_heavy = way.is_heavy or (way.is_fixed and way.is_swept)
+            way.parts = self._parts.of_all(flight.size.shapes, way.center)
         return way
 
     def _met(self, body: pymunk.Body) -> Way:
@@ -226,35 +255,35 @@ class Continuous:
         way = self._ways.get(body)
         if way is None:
             owed = self._owed.get(body)
-            way = self._ways[body] = self._way(body, self._dt if owed is None else self._dt + owed.time)
+            time = self._dt if owed is None else self._dt + owed.time
+            way = self._ways[body] = self._way(body, self._census.figures_of(body), time)
         return way
 
-    def _way(self, body: pymunk.Body, time: float) -> Way:
-        x, y, angle, across, up, spin = self._census.figures_of(body)
-        if body.body_type == pymunk.Body.STATIC or body.is_sleeping:
+    def _way(self, body: pymunk.Body, figures: list[float], time: float) -> Way:
+        x, y, angle, across, up, spin = figures
+        kind, center = body.body_type, center_of(body)
+        if kind == STATIC or body.is_sleeping:
             across = up = spin = 0.0
-        center = body.center_of_gravity
         x, y = _moved((x, y), center, angle)
-        way = x, y, angle, x + across * time, y + up * time, angle + spin * time, 0.0, 0.0
-        return Way(body, way, center, time, not self._may_stop(body))
+        course = x, y, angle, x + across * time, y + up * time, angle + spin * time, 0.0, 0.0
+        way = Way(body, course, center, time, not self._may_stop(body, kind))
+        way.is_heavy = kind != DYNAMIC
+        return way
 
-    def _pair(self, way: Way, own: pymunk.Shape, other_way: Way, shape: pymunk.Shape) -> tuple[Pair, ...]:
+    def _pair(self, way: Way, own: pymunk.Shape, other_way: Way, shape: pymunk.Shape) -> Pair | None:
         """Return the pair of two shapes, if anything comes of it; the thinner one of those that may stop first."""
         if way.is_fixed and other_way.is_fixed:
-            return ()
+            return None
         if self._passing and frozenset((own, shape)) in self._passing:
-            return ()
+            return None
         if self._others and any(stage.settles(own, shape) for stage in self._others):
-            return ()
+            return None
         part, other = self._parts.of(own, way.center), self._parts.of(shape, other_way.center)
         if part is None or other is None:
-            return ()
-        pair = Pair(way, part, other_way, other)
+            return None
         if way.is_fixed or (other_way.is_swept and not other_way.is_fixed and other.thickness < part.thickness):
-            pair = Pair(other_way, other, way, part)
-        way.pairs.append(pair)
-        other_way.pairs.append(pair)
-        return (pair,)
+            return Pair(other_way, other, way, part)
+        return Pair(way, part, other_way, other)
 
     def settles(self, one: pymunk.Shape, other: pymunk.Shape) -> bool:
         """Whether nobody else decides about two shapes: the engine does, and a rule may."""
@@ -264,34 +293,47 @@ class Continuous:
 
     def after(self, dt: float) -> None:
         """Spend what is left of the time of those that were stopped."""
-        sent, self._ways, self._sent, self._owed = self._sent, {}, [], {}
-        arrived = [(way, here) for way in sent if (here := self._arrival(way)) is not None]
+        ways, sent, self._ways, self._sent, self._owed = self._ways, self._sent, {}, [], {}
+        arrivals = [arrival for way in sent if (arrival := self._arrival(way)) is not None]
         # All are still where Pymunk has seen them.
-        for way, _ in arrived:
-            self._note_passing(way)
-        for way, here in arrived:
-            if way.stopped < 1.0:
-                self._spend(way, here, way.time * (1.0 - way.stopped), dt)
+        for arrival in arrivals:
+            self._note_passing(arrival)
+        for arrival in arrivals:
+            if arrival.way.stopped < 1.0:
+                self._spend(arrival, dt)
+        for way in ways.values():
+            # Ways and their pairs hold each other, and would be garbage in every step.
+            way.pairs.clear()
+            way.strikes.clear()
 
-    def _arrival(self, way: Way) -> Place | None:
-        """Return where a body is that was sent; None if it is gone, or a handler has moved it."""
+    def _arrival(self, way: Way) -> _Arrival | None:
+        """Return how a body has come where it was sent; None if it is gone, or a handler has moved it."""
         body = way.body
-        if body.space is not self.space or body.body_type != pymunk.Body.DYNAMIC or body.is_sleeping:
+        if body.space is not self.space or body.body_type != DYNAMIC or body.is_sleeping:
             return None
         if not way.parts:
             shapes = (shape for shape in body.shapes if shape.space is self.space)
             way.parts = self._parts.of_all(shapes, way.center)
-        here, there = _where(way), way.stand
-        thickness = min((part.thickness for part in way.parts), default=0.0)
-        is_astray = math.hypot(here[0] - there[0], here[1] - there[1]) > ASTRAY * thickness + self._parts.slop
-        return None if is_astray else here
+        x, y, angle, *pace = figures_of(body)
+        x, y = _moved((x, y), way.center, angle)
+        there = way.stand
+        thickness = min([part.thickness for part in way.parts], default=0.0)
+        if math.hypot(x - there[0], y - there[1]) > ASTRAY * thickness + self._parts.slop:
+            return None
+        return _Arrival(way, (x, y, angle), pace, [])
 
-    def _note_passing(self, way: Way) -> None:
-        """Note whom Pymunk has not kept apart although they overlap: their sensors or their handlers let them."""
+    def _note_passing(self, arrival: _Arrival) -> None:
+        """Note whom Pymunk has not kept apart although they overlap: their sensors or their handlers let them.
+
+        And of whom the body has no more to fear, as it goes away from what stands there.
+        """
+        way, here, pace, left = arrival
         for struck in way.strikes:
             pair = struck.pair
             is_sensed = pair.is_sensed
             if not is_sensed and struck.is_over():
+                if pair.way is way and struck.is_left(here, pace):
+                    left.append((pair.part.shape, pair.other.shape))
                 continue
             shapes = frozenset((pair.part.shape, pair.other.shape))
             if is_sensed or (not _are_solved(way.body, shapes) and self._are_together(shapes)):
@@ -313,42 +355,64 @@ class Continuous:
         (one, one_place), (other, other_place) = stands
         return im.overlaps(one, one_place, other, other_place)
 
-    def _spend(self, sent: Way, here: Place, rest: float, dt: float) -> None:
+    def _spend(self, arrival: _Arrival, dt: float) -> None:
         """Send a body on by its new velocity, up to the next that it strikes; what is left then it owes."""
-        body, (x, y, angle) = sent.body, at(sent.course, sent.stopped)
-        (across, up), spin = body.velocity, body.angular_velocity
+        sent, here, (across, up, spin), left = arrival
         if not math.isfinite(across + up + spin):
             # What a handler has made of it is refused before the next step.
             return
+        (x, y, angle), rest = at(sent.course, sent.stopped), sent.time * (1.0 - sent.stopped)
         # From where it was struck: what it has been carried on with the other meanwhile is in its velocity now.
         end = x + across * rest, y + up * rest, angle + spin * rest
-        way = Way(body, course(here, end), sent.center, rest, False)
-        way.parts, first = sent.parts, 1.0
-        for pair in self._standing(way):
+        body, rest_of_way, first = sent.body, course(here, end), 1.0
+        for pair in self._standing(sent, rest_of_way, left):
             struck = strike(pair)
             if struck is not None and struck.time < first and not are_joined(body, pair.other_way.body):
                 first = min(first, time_of_touch(pair, 0.0, struck.time))
-        _put(way, at(way.course, first))
+        _put(sent, at(rest_of_way, first))
         self.space.reindex_shapes_for_body(body)
         if first < 1.0:
-            self._owed[body] = _Owed(min(rest * (1.0 - first), dt), [*body.position, body.angle])
+            self._owed[body] = _Owed(min(rest * (1.0 - first), dt), [*figures_of(body)[:3]])
 
-    def _standing(self, way: Way) -> Iterator[Pair]:
-        """Yield the pairs of a body with what stands around its way."""
+    def _standing(self, sent: Way, rest: Course, left: list[tuple[pymunk.Shape, pymunk.Shape]]) -> Iterator[Pair]:
+        """Yield the pairs of a body with what stands around the rest of its way, but for those that it has left."""
         ways: dict[pymunk.Body, Way] = {}
-        if not way.parts:
+        if not sent.parts:
             return
-        box = _box(way.course, max(part.extent for part in way.parts))
-        for part in way.parts:
-            for shape in self.space.bb_query(box, part.shape.filter):
+        bounds = _bounds(rest, max([part.extent for part in sent.parts]))
+        for part in sent.parts:
+            for shape in self._find(bounds, part.shape):
                 body = shape.body
-                if body is None or body is way.body:
+                if body is None or body is sent.body or (part.shape, shape) in left:
                     continue
+                way = ways.get(sent.body)
+                if way is None:
+                    way = ways[sent.body] = Way(sent.body, rest, sent.center, 0.0, False)
                 if body not in ways:
-                    center = body.center_of_gravity
-                    here = *_moved(body.position, center, body.angle), body.angle
+                    x, y, angle, _, _, _ = figures_of(body)
+                    center = center_of(body)
+                    here = *_moved((x, y), center, angle), angle
                     ways[body] = Way(body, course(here, here), center, 0.0, True)
-                yield from self._pair(way, part.shape, ways[body], shape)
+                pair = self._pair(way, part.shape, ways[body], shape)
+                if pair is not None:
+                    yield pair
+
+
+def _filtered(
+    index: int, flights: list[Flight], known: dict[int, list[tuple[pymunk.Shape, pymunk.ShapeFilter]]]
+) -> list[tuple[pymunk.Shape, pymunk.ShapeFilter]]:
+    """Return the shapes of one that is fast with their filters, which are read once."""
+    found = known.get(index)
+    if found is None:
+        found = known[index] = [(shape, shape.filter) for shape in flights[index].size.shapes]
+    return found
+
+
+def _noted(pair: Pair) -> Pair:
+    """Return a pair that its ways know of: what happens to one of them matters to the other."""
+    pair.way.pairs.append(pair)
+    pair.other_way.pairs.append(pair)
+    return pair
 
 
 def _checked(bodies: Iterable[pymunk.Body]) -> list[pymunk.Body]:
@@ -359,12 +423,12 @@ def _checked(bodies: Iterable[pymunk.Body]) -> list[pymunk.Body]:
     return marked
 
 
-def _box(way: Course, around: float) -> pymunk.BB:
+def _bounds(way: Course, around: float) -> tuple[float, float, float, float]:
     """Return the bounds of a way."""
     x, y, _, end_x, end_y, _, _, _ = way
     left, right = (x, end_x) if x < end_x else (end_x, x)
     bottom, top = (y, end_y) if y < end_y else (end_y, y)
-    return pymunk.BB(left - around, bottom - around, right + around, top + around)
+    return left - around, bottom - around, right + around, top + around
 
 
 def _moved(position: tuple[float, float], offset: tuple[float, float], angle: float) -> tuple[float, float]:
@@ -377,15 +441,8 @@ def _moved(position: tuple[float, float], offset: tuple[float, float], angle: fl
 
 def _put(way: Way, place: Place) -> None:
     """Put a body so that its centre of gravity is at a place."""
-    body, (across, up), (x, y, angle) = way.body, way.center, place
-    if body.angle != angle:
-        body.angle = angle
-    body.position = _moved((x, y), (-across, -up), angle)
-
-
-def _where(way: Way) -> Place:
-    angle = way.body.angle
-    return *_moved(way.body.position, way.center, angle), angle
+    (across, up), (x, y, angle) = way.center, place
+    put(way.body, *_moved((x, y), (-across, -up), angle), angle)
 
 
 def _are_solved(body: pymunk.Body, shapes: frozenset[pymunk.Shape]) -> bool:

@@ -11,11 +11,9 @@ from heapq import heapify, heappop, heappush
 from itertools import count
 from typing import NamedTuple
 
-import pymunk
-
 from impinge.kernels.impacts import Course
 from impinge_pymunk.census import SAFE
-from impinge_pymunk.ways import POINT, Pair, Place, Strike, Touch, Way, are_joined, at, course, touch
+from impinge_pymunk.ways import POINT, Pair, Place, Strike, Touch, Way, Ways, are_joined, at, course, touch
 
 __all__ = ["settle", "strike", "time_of_touch"]
 
@@ -56,42 +54,45 @@ def strike(pair: Pair, begin: float = 0.0) -> Touch | None:
     Touch or None
         Its time is a part of the step: when they are as deep in each other as they may rest.
     """
-    deep = pair.touch(pair.part.core, begin)
+    ways = pair.ways_after(begin)
+    deep = pair.touch(pair.part.core, ways)
+    if deep is None and not pair.turns(ways):
+        return None
     if pair.is_sensed:
-        if deep is None or deep.is_overlapping or pair.ends_overlapping(begin):
+        if deep is None or deep.is_overlapping or pair.ends_overlapping(ways):
             return None
     else:
-        deep = _too_deep(pair, begin, deep)
+        deep = _too_deep(pair, ways, deep)
         if deep is None:
             return None
     return deep if begin == 0.0 else deep._replace(time=begin + deep.time * (1.0 - begin))
 
 
-def _too_deep(pair: Pair, begin: float, touched: Touch | None) -> Touch | None:
+def _too_deep(pair: Pair, ways: Ways, touched: Touch | None) -> Touch | None:
     """Return a touch if the pair would be too deep in each other by the end; if they touch already, when they would be.
 
     Who rests on a corner and turns about it gets no deeper, and one end may be leaving while the other one comes: what
     turns has to be looked at until the end.
     """
     limit = max(SAFE * pair.part.thickness, pair.part.margin)
-    speed, turning = pair.speeds(begin, touched)
+    speed, turning = pair.speeds(ways, touched)
     left = 1.0 if touched is None else 1.0 - touched.time
     if turning == 0.0 or (speed + turning) * left <= limit:
         if touched is None or speed <= 0.0:
             return None
-        if touched.is_overlapping:
+        if touched.is_overlapping and speed * left <= limit:
             # What is pressed on gets there bit by bit.
-            limit = min(limit, MOST_DEPTH * pair.part.thickness + pair.distance(begin))
+            limit = min(limit, MOST_DEPTH * pair.part.thickness + pair.distance(ways))
         return touched if speed * left > limit else None
     if touched is not None and not touched.is_overlapping:
         if speed * left > limit:
             return touched
-        fastest = sum(pair.speeds(begin, None))
-        return touched if pair.time_of_depth(begin, touched.time, fastest, limit) is not None else None
-    if touched is None and not pair.begins_overlapping(begin):
+        fastest = sum(pair.speeds(ways, None))
+        return touched if pair.time_of_depth(ways, touched.time, fastest, limit) is not None else None
+    if touched is None and not pair.begins_overlapping(ways):
         return None
     # What they touch by as they begin says little of a turn.
-    time = pair.time_of_depth(begin, 0.0, sum(pair.speeds(begin, None)), limit)
+    time = pair.time_of_depth(ways, 0.0, sum(pair.speeds(ways, None)), limit)
     if time is None:
         return None
     return Touch(time, (0.0, 0.0), (0.0, 0.0), is_overlapping=True) if touched is None else touched._replace(time=time)
@@ -108,10 +109,11 @@ def time_of_touch(pair: Pair, begin: float, time: float) -> float:
         What it has told: when the core of the first one is as far; if they have been in each other all along it is
         that.
     """
-    first = pair.touch(pair.part.solid, begin)
+    ways = pair.ways_after(begin)
+    first = pair.touch(pair.part.solid, ways)
     if first is None or first.is_overlapping or first.time == 1.0:
         return time
-    speed = sum(pair.speeds(begin, first))
+    speed = sum(pair.speeds(ways, first))
     if speed <= 0.0:
         return time
     return begin + min(1.0, first.time + max(HAIR * pair.part.extent, 4.0 * POINT) / speed) * (1.0 - begin)
@@ -160,31 +162,24 @@ def _is_open(pair: Pair) -> bool:
 def _stop(meeting: _Meeting) -> list[Way]:
     """Stop who can be stopped, and return them: of two that are fast both, else the fast one, else the other."""
     pair, time = meeting.pair, time_of_touch(meeting.pair, meeting.begin, meeting.time)
-    ways = pair.way, pair.other_way
-    going = [way for way in ways if not way.is_fixed and way.stopped == 1.0]
-    stopping = [way for way in going if way.is_swept] or going
-    if not stopping:
-        # One that stands already is shoved on by what cannot be stopped.
-        stopping = [way for way in ways if not way.is_fixed]
-    others = [ways[way is ways[0]] for way in stopping]
+    one, other = pair.way, pair.other_way
+    ways = [way for way in (one, other) if not way.is_fixed]
+    going = [way for way in ways if way.stopped == 1.0]
+    # One that stands already is shoved on by what cannot be stopped.
+    stopping = [way for way in going if way.is_swept] or going or ways
     # What has weight itself is left to Pymunk: it gives way.
-    carriers = [other if other not in stopping and _is_heavy(other) else None for other in others]
-    rests = [_rest(way, carrier, time) for way, carrier in zip(stopping, carriers, strict=True)]
-    for way, carrier, rest in zip(stopping, carriers, rests, strict=True):
+    carrier = next((way for way in (one, other) if way.is_heavy and way not in stopping), None)
+    rests = [_rest(way, carrier, time) for way in stopping]
+    for way, rest in zip(stopping, rests, strict=True):
         way.stop(time, rest, carrier)
         way.strikes.append(Strike(pair, meeting.touched.normal))
     return stopping
 
 
-def _is_heavy(way: Way) -> bool:
-    """Whether nothing makes a body give way; a fast one that may not be stopped counts as such."""
-    return way.body.body_type != pymunk.Body.DYNAMIC or (way.is_fixed and way.is_swept)
-
-
 def _rest(way: Way, carrier: Way | None, time: float) -> Course:
     """Return how a way that is stopped goes on: in touch with what it has struck, wherever that goes."""
-    here = way.after(time)[:3]
-    if carrier is None:
+    here = way.place(time)
+    if carrier is None or carrier.course[:3] == carrier.course[3:6]:
         return course(here, here)
     x, y, angle, end_x, end_y, end_angle, _, _ = carrier.after(time)
     turn = end_angle - angle
@@ -203,7 +198,7 @@ def _shoved(way: Way, carrier: Way, shove: Course) -> Place:
         part, other_way, other = pair.part, pair.other_way, pair.other
         if way is not pair.way:
             part, other_way, other = other, pair.way, part
-        if other_way is carrier or pair.is_sensed or not _is_heavy(other_way):
+        if other_way is carrier or pair.is_sensed or not other_way.is_heavy:
             continue
         touched = touch(part.core, shove, other.solid, course(other_way.stand, other_way.stand))
         if touched is not None:

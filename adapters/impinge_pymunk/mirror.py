@@ -6,6 +6,8 @@ after a step, of which nobody hears. Not here: what is done with either, which i
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -16,16 +18,21 @@ from pymunk import batch
 
 import impinge as im
 from impinge.shapes import Solid
+from impinge_pymunk.chipmunk import Finder, Traits, center_of, figures_of, traits_of, types_of
 from impinge_pymunk.ranks import FREE, Ranks
 from impinge_pymunk.shapes import pose_of, shape_of
 
-__all__ = ["Member", "Mirror", "Motions"]
+__all__ = ["Member", "Mirror", "Motions", "in_any"]
 
 Floats: TypeAlias = NDArray[np.float64]
 Rows: TypeAlias = NDArray[np.int64]
+Flags: TypeAlias = NDArray[np.bool_]
 
 STATIC = pymunk.Body.STATIC
 ANYTHING = pymunk.ShapeFilter()
+NO_FILTER = tuple(ANYTHING)
+# How many shapes of static bodies are looked at in a step, besides those that a weak body is near: one after the other.
+SAMPLE = 256
 MOTION = (
     batch.BodyFields.BODY_ID
     | batch.BodyFields.POSITION
@@ -47,8 +54,9 @@ class Member:
     looks: list[Look] = field(default_factory=list)
     row: int = -1
     solid: Solid = field(init=False)
-    # The smaller side of what it takes up.
+    # The smaller side of what it takes up, and how far it reaches from the position of its body.
     size: float = field(init=False)
+    reach: float = field(init=False)
     shapes: list[pymunk.Shape] = field(init=False)
     twins: tuple[im.Body, ...] = ()
 
@@ -58,6 +66,7 @@ class Member:
         left, bottom, right, top = solid.bounds()
         # A segment without a radius has no smaller one.
         self.solid, self.size = solid, min(right - left, top - bottom) or max(right - left, top - bottom)
+        self.reach = math.hypot(max(-left, right), max(-bottom, top))
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,18 +76,25 @@ class Motions:
     poses: Floats
     velocities: Floats
     # Whether they are in the space.
-    present: NDArray[np.bool_]
+    present: Flags
 
     def after(self, dt: float, middles: Floats) -> Floats:
         """Return where they are after a time: a body turns about its centre of gravity, which goes straight on."""
         # What is not finite then is refused.
         with np.errstate(over="ignore", invalid="ignore"):
             ends = self.poses + self.velocities * dt
-        turning = np.flatnonzero(middles.any(axis=1) & (self.velocities[:, 2] != 0.0) & np.isfinite(ends[:, 2]))
+        turning = np.flatnonzero((self.velocities[:, 2] != 0.0) & np.isfinite(ends[:, 2]))
+        turning = turning[middles[turning].any(axis=1)]
         ends[turning, :2] += turned(middles[turning], self.poses[turning, 2]) - turned(
             middles[turning], ends[turning, 2]
         )
         return ends
+
+
+def in_any(flags: Flags) -> Flags:
+    """Return in which rows any of three columns is true: along so short an axis `any` takes ten times as long."""
+    rows: Flags = flags[:, 0] | flags[:, 1] | flags[:, 2]
+    return rows
 
 
 def turned(points: Floats, angles: Floats) -> Floats:
@@ -96,8 +112,8 @@ class Mirror:
         The worlds; `Body.data` of their bodies is the `pymunk.Body`.
     members
         The members, as rows of all that is told of them.
-    is_weak, is_static
-        Whether a member gives way, and whether it stands for good.
+    is_weak
+        Whether a member gives way.
     sizes
         The size of each member.
     has_filters
@@ -111,7 +127,23 @@ class Mirror:
         self._ranks = Ranks()
         self._known: dict[pymunk.Body | pymunk.Shape, Member] = {}
         self._buffer = batch.Buffer()
+        self._find_near = Finder(space)
         self.has_filters = False
+        # All shapes, their bodies, the types of these, and the static ones, as of the last look; and whether that has
+        # not come to its end.
+        self._shapes: list[pymunk.Shape] | None = None
+        self._bodies: list[pymunk.Body] = []
+        self._types: list[int] = []
+        self._static: set[pymunk.Body] = set()
+        self._is_sorted_anew = False
+        # Shapes of bodies that are not static, and those of static ones with what was seen of them; the latter once
+        # more, to be looked at in turn; and those that are new.
+        self._moving: list[pymunk.Shape] = []
+        self._still: dict[pymunk.Shape, Traits | None] = {}
+        self._in_turn: list[pymunk.Shape] = []
+        self._turn = 0
+        self._fresh: list[pymunk.Shape] = []
+        self._has_still_filters = False
         self._number()
 
     def follow(self, ranks: Ranks) -> None:
@@ -120,6 +152,8 @@ class Mirror:
             if member.kind not in ranks.might:
                 self._forget(key)
         self._ranks = ranks
+        # All are looked at again.
+        self._shapes, self._still = None, {}
         for member in self._known.values():
             for twin in member.twins:
                 twin.might = ranks.might[member.kind]
@@ -128,39 +162,98 @@ class Mirror:
                 twin.carrying, twin.sticky, twin.passable = ranks.sides.get(member.kind, FREE)
         self._number()
 
-    def look(self) -> None:
+    def look(self, dt: float) -> None:
         """See what has come, gone or changed in the space since the last look.
+
+        Levels are made of static shapes by the thousand. These are looked at when they come, and then again where a
+        weak body may come near in the time of the step, and some others in turn.
 
         Raises
         ------
         impinge.ShapeError
             If a shape has no solid, or a body that gives way has ruled shapes of several types; the space is as it was.
         """
-        found = self._find()
+        shapes = list(self._space.shapes)
+        if shapes != self._shapes or types_of(self._bodies) != self._types:
+            self._sort(shapes)
+        changed = self._changed(dt)
+        if any(traits[0] not in self._static for traits in changed.values()):
+            # It was out of the space for a moment, and has another body.
+            self._sort(shapes)
+            changed = self._changed(dt)
+        looked = self._moving
+        if changed:
+            looked = [shape for shape in shapes if shape in changed or shape not in self._still]
+        found, has_filters = self._find(looked)
         solids = {key: _solid(member) for key, member in found.items() if self._is_new(key, member)}
-        gone = [key for key in self._known if key not in found]
+        has_news = self._is_sorted_anew or bool(changed)
+        keys = list(self._known) if has_news else self._agile
+        gone = [key for key in keys if key not in found and (key in changed or key not in self._still)]
         for key in gone:
             self._forget(key)
         for key, solid in solids.items():
             self._put(key, found[key], solid)
-        if gone or solids:
+        if changed:
+            self._still.update(changed)
+            self._fresh = []
+            self._has_still_filters = any(self._is_filtered(traits) for traits in self._still.values())
+        if gone or solids or has_news:
             self._number()
+        self._is_sorted_anew = False
+        self.has_filters = has_filters or self._has_still_filters
 
-    def _find(self) -> dict[pymunk.Body | pymunk.Shape, Member]:
+    def _sort(self, shapes: list[pymunk.Shape]) -> None:
+        """Sort shapes by whether their bodies are static."""
+        owners = {shape: shape.body for shape in shapes}
+        self._bodies = [body for body in dict.fromkeys(owners.values()) if body is not None]
+        self._types = types_of(self._bodies)
+        self._static = static = {body for body, kind in zip(self._bodies, self._types, strict=True) if kind == STATIC}
+        # Until a look has come to its end: it may be refused.
+        self._shapes, self._is_sorted_anew = shapes, True
+        self._moving = [shape for shape, body in owners.items() if body not in static]
+        self._still = {shape: self._still.get(shape) for shape, body in owners.items() if body in static}
+        self._in_turn = list(self._still)
+        self._fresh = [shape for shape, traits in self._still.items() if traits is None]
+
+    def _changed(self, dt: float) -> dict[pymunk.Shape, Traits]:
+        """Return those shapes of static bodies, of whom are looked at, that are not as they were."""
+        return {shape: traits for shape in self._suspects(dt) if (traits := traits_of(shape)) != self._still[shape]}
+
+    def _suspects(self, dt: float) -> set[pymunk.Shape]:
+        """Return shapes of static bodies that are to be looked at."""
+        turn = self._in_turn[self._turn : self._turn + SAMPLE]
+        self._turn = self._turn + SAMPLE if self._turn + SAMPLE < len(self._in_turn) else 0
+        suspects = {*self._fresh, *turn}
+        if len(suspects) < len(self._still):
+            members = [member for key in self._agile if (member := self._known.get(key)) is not None]
+            goers = [(member, figures_of(member.body)) for member in members]
+            ways = [
+                (math.hypot(across, up) + abs(spin) * member.reach) * dt
+                for member, (_, _, _, across, up, spin) in goers
+            ]
+            # Who is pushed goes as far as what pushes it.
+            farthest = max(ways, default=0.0)
+            for (member, (x, y, *_)), way in zip(goers, ways, strict=True):
+                if member.is_weak:
+                    around = 2.0 * member.reach + way + farthest
+                    suspects.update(self._find_near((x - around, y - around, x + around, y + around)))
+            suspects &= self._still.keys()
+        return suspects
+
+    def _is_filtered(self, traits: Traits | None) -> bool:
+        return traits is not None and traits[1] in self._ranks.sides and not traits[2] and traits[3:] != NO_FILTER
+
+    def _find(self, shapes: Iterable[pymunk.Shape]) -> tuple[dict[pymunk.Body | pymunk.Shape, Member], bool]:
+        """Return what members some shapes are, and whether one of them has a filter."""
         mights, found, has_filters = self._ranks.might, dict[pymunk.Body | pymunk.Shape, Member](), False
         gives_way = {kind for kind in mights if self._ranks.mask(kind)}
         pushes = self._ranks.sides.keys()
-        standing = {body for body in self.bodies if body.body_type == STATIC}
-        for shape in self._space.shapes:
+        for shape in shapes:
             kind = shape.collision_type
             if kind not in mights or shape.sensor:
                 continue
             has_filters = has_filters or shape.filter != ANYTHING
-            body, known = shape.body, self._known.get(shape)
-            if known is not None and known.kind == kind and kind in pushes and body is known.body and body in standing:
-                # Levels are made of these by the thousand: they are not looked at any closer.
-                found[shape] = known
-                continue
+            body = shape.body
             assert body is not None  # it is in the space
             is_weak = kind in gives_way and body.body_type != STATIC
             if not is_weak and kind not in pushes:
@@ -176,12 +269,11 @@ class Mirror:
                 f"{member.body!r} must give way with shapes of one collision type, "
                 f"got {found[member.body].kind} and {member.kind}"
             )
-        self.has_filters = has_filters
-        return found
+        return found, has_filters
 
     def _is_new(self, key: pymunk.Body | pymunk.Shape, member: Member) -> bool:
         known = self._known.get(key)
-        return known is not member and (
+        return (
             known is None
             or known.looks != member.looks
             or (known.body, known.kind, known.is_weak) != (member.body, member.kind, member.is_weak)
@@ -230,6 +322,11 @@ class Mirror:
         self.rows, self.shadow_rows = (
             np.array([member.twins[which].index for member in self.members], np.int64) for which in (0, 1)
         )
+        self._agile = [key for key in self._known if key not in self._still]
+        static = np.array(types_of(self.bodies), np.int64) == STATIC
+        self._is_static = static[self._of]
+        self._moving_places = np.flatnonzero(~static).tolist()
+        self._seen_ids = b""
         self.is_weak = np.array([member.is_weak for member in self.members], np.bool_)
         self.sizes = np.array([member.size for member in self.members], np.float64)
         self._by_shape = {shape: member for member in self.members for shape in member.shapes}
@@ -250,32 +347,34 @@ class Mirror:
         buffer = self._buffer
         buffer.clear()
         batch.get_space_bodies(self._space, MOTION, buffer)
-        ids = np.frombuffer(bytes(buffer.int_buf()), np.uint64)
-        numbers = np.frombuffer(bytes(buffer.float_buf()), np.float64).reshape(len(ids), 6)
+        ids = bytes(buffer.int_buf())
+        numbers = np.frombuffer(bytearray(buffer.float_buf()), np.float64).reshape(-1, 6)
         if not len(self.bodies):
             return Motions(np.zeros((0, 3)), np.zeros((0, 3)), np.zeros(0, np.bool_))
+        if ids != self._seen_ids:
+            self._places, self._present = self._sought(np.frombuffer(ids, np.uint64))
+            self._seen_ids = ids
+        mine = numbers[self._places[self._of]]
+        for row in np.flatnonzero(~self._present[self._of]).tolist():
+            # A shape may stay when its body is taken out; then that goes nowhere.
+            body = self.members[row].body
+            mine[row] = *body.position, body.angle, 0.0, 0.0, 0.0
+        velocities = mine[:, 3:].copy()
+        velocities[self._is_static] = 0.0
+        return Motions(mine[:, :3].copy(), velocities, self._present[self._of])
+
+    def _sought(self, ids: NDArray[np.uint64]) -> tuple[Rows, Flags]:
+        """Return where the bodies of the members are among others, and whether they are."""
         order = np.argsort(ids)
         places = order[np.minimum(np.searchsorted(ids, self._ids, sorter=order), len(ids) - 1)]
-        present = ids[places] == self._ids
-        found = numbers[places]
-        for place in np.flatnonzero(~present).tolist():
-            # A shape may stay when its body is taken out; then that goes nowhere.
-            body = self.bodies[place]
-            found[place] = *body.position, body.angle, 0.0, 0.0, 0.0
-        mine, there = found[self._of], present[self._of]
-        velocities = mine[:, 3:].copy()
-        velocities[self.is_static()] = 0.0
-        return Motions(mine[:, :3].copy(), velocities, there)
-
-    def is_static(self) -> NDArray[np.bool_]:
-        """Return which members never move by themselves."""
-        static = np.array([body.body_type == STATIC for body in self.bodies], np.bool_)
-        return static[self._of] if len(static) else np.zeros(0, np.bool_)
+        return places, ids[places] == self._ids
 
     def middles(self) -> Floats:
-        """Return the centres of gravity in the frames of their bodies."""
-        middles = np.array([body.center_of_gravity for body in self.bodies], np.float64).reshape(-1, 2)
-        return middles[self._of] if len(middles) else middles
+        """Return the centres of gravity in the frames of their bodies, but for static ones, which do not turn."""
+        middles = np.zeros((len(self.bodies), 2))
+        for place in self._moving_places:
+            middles[place] = center_of(self.bodies[place])
+        return middles[self._of]
 
 
 def _solid(member: Member) -> Solid:

@@ -22,7 +22,7 @@ from impinge.kernels import layout
 from impinge.kernels.touches import UPRIGHT
 from impinge_pymunk.handlers import Gate, Solving
 from impinge_pymunk.hearing import Heeding, Meeting, Repeating
-from impinge_pymunk.mirror import Floats, Member, Mirror, Motions
+from impinge_pymunk.mirror import Flags, Floats, Member, Mirror, Motions, in_any
 from impinge_pymunk.ranks import Ranks, Rule
 from impinge_pymunk.shapes import swing
 from impinge_pymunk.stepping import Stepper
@@ -31,7 +31,6 @@ from impinge_pymunk.velocities import Limit, Vector, nearest_velocity
 __all__ = ["PushStage", "Stuck"]
 
 Stuck: TypeAlias = Callable[[pymunk.Body, pymunk.Body, im.Side], object]
-Flags: TypeAlias = NDArray[np.bool_]
 
 # How deep a body that touches is put into what it touches while the engine looks, as a part of its size: Chipmunk,
 # whose distances are wrong by some 1e-7 of a size, then sees a touch in each step. It is put back afterwards.
@@ -171,7 +170,7 @@ class PushStage:
         """Find where the step is to lead, or refuse it."""
         self._plan = None
         mirror = self._mirror
-        mirror.look()
+        mirror.look(dt)
         motions, middles = mirror.motions(), mirror.middles()
         goals = motions.after(dt, middles)
         self._refuse_infinite(motions, goals)
@@ -189,9 +188,9 @@ class PushStage:
         self._plan = Plan(motions, goals, ends, goals.copy(), middles, contacts, sleeping, woken)
 
     def _refuse_infinite(self, motions: Motions, goals: Floats) -> None:
-        finite = np.isfinite(goals).all(axis=1) & np.isfinite(motions.poses).all(axis=1)
+        finite = np.isfinite(goals) & np.isfinite(motions.poses)
         if not finite.all():
-            body = self._mirror.members[int(np.argmin(finite))].body
+            body = self._mirror.members[int(np.argmax(in_any(~finite)))].body
             raise im.ShapeError(f"{body!r}: position, angle and velocities must be finite")
 
     def _sleeping(self) -> set[Member]:
@@ -353,7 +352,7 @@ class PushStage:
         alone = np.ones(len(near), np.bool_)
         alone[[member.row for member in plan.contacts]] = False
         elsewhere = np.abs(motions.poses - plan.ends) > near
-        strays: Flags = (far.any(axis=1) | (alone & elsewhere.any(axis=1))) & motions.present
+        strays: Flags = (in_any(far) | (alone & in_any(elsewhere))) & motions.present
         return strays
 
     def _settle(self, plan: Plan, motions: Motions, strays: Flags, freed: Iterable[Member]) -> im.Frame:
@@ -453,8 +452,7 @@ def _frame(world: im.World, rows: NDArray[np.int64], places: Floats, wishes: Flo
 
 
 def _differ(one: Floats, other: Floats) -> Flags:
-    differ: Flags = (one != other).any(axis=1)
-    return differ
+    return in_any(one != other)
 
 
 def _limits(touched: Iterable[Contact]) -> list[Limit]:

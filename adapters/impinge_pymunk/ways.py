@@ -6,16 +6,17 @@ Not here: what is done about it, which is in `continuity`.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import pymunk
 
 import impinge as im
 from impinge.kernels.impacts import Course, impact_pair
 from impinge.shapes import Solid
+from impinge_pymunk.chipmunk import figures_of, outline_of
 from impinge_pymunk.shapes import shape_of
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "Strike",
     "Touch",
     "Way",
+    "Ways",
     "are_filtered",
     "are_joined",
     "at",
@@ -36,6 +38,7 @@ __all__ = [
 Vector: TypeAlias = tuple[float, float]
 # Where a body's centre of gravity is, and its angle.
 Place: TypeAlias = tuple[float, ...]
+Ways: TypeAlias = tuple[Course, Course]
 
 # Radius of what has none, in the units of the space.
 POINT = 1e-6
@@ -116,7 +119,7 @@ class Parts:
         part = self._known.get(shape)
         if part is not None and part.seen == self._now:
             return part
-        told = center, _figures(shape)
+        told = center, outline_of(shape)
         if part is None or part.told != told:
             solid = _solid(shape)
             part = self._known[shape] = None if solid is None else Part(shape, solid, center, self.slop, told)
@@ -137,15 +140,6 @@ def _solid(shape: pymunk.Shape) -> Solid | None:
         return None
 
 
-def _figures(shape: pymunk.Shape) -> tuple[Any, ...]:
-    """Return what tells whether a shape has changed."""
-    if isinstance(shape, pymunk.Circle):
-        return shape.radius, shape.offset
-    if isinstance(shape, pymunk.Segment):
-        return shape.radius, shape.a, shape.b
-    return shape.radius, shape.get_vertices()
-
-
 class Way:
     """How a body goes through a step: straight by its centre of gravity, turning evenly, until it is stopped.
 
@@ -159,8 +153,8 @@ class Way:
         How long it goes, in seconds: the step, and what it is behind.
     parts
         Its shapes, of one that is fast.
-    is_fixed, is_swept
-        Whether nothing may stop it, and whether it is fast.
+    is_fixed, is_heavy, is_swept
+        Whether nothing may stop it, whether nothing that strikes it makes it give way, and whether it is fast.
     stopped, stand
         When it is stopped, as a part of the course, and where it is then when the step is over; 1 and the course's end
         if it is not.
@@ -183,6 +177,7 @@ class Way:
         "changes",
         "course",
         "is_fixed",
+        "is_heavy",
         "is_swept",
         "pairs",
         "parts",
@@ -196,7 +191,8 @@ class Way:
 
     def __init__(self, body: pymunk.Body, course: Course, center: Vector, time: float, is_fixed: bool) -> None:
         self.body, self.course, self.center, self.time = body, course, center, time
-        self.is_fixed, self.is_swept = is_fixed, False
+        self.is_fixed = is_fixed
+        self.is_heavy = self.is_swept = False
         self.parts: list[Part] = []
         self.stopped, self.stand, self.changes = 1.0, course[3:6], 0
         self.rest, self.since = course, 1.0
@@ -210,6 +206,12 @@ class Way:
             part = (begin - self.since) / (1.0 - self.since) if begin > self.since else 0.0
             return self.rest if part == 0.0 else course(at(self.rest, part), self.stand)
         return self.course if begin == 0.0 else course(at(self.course, begin), self.course[3:6])
+
+    def place(self, time: float) -> Place:
+        """Return where it is at a time."""
+        if self.stopped <= time:
+            return at(self.rest, (time - self.since) / (1.0 - self.since)) if time > self.since else self.rest[:3]
+        return at(self.course, time) if time > 0.0 else self.course[:3]
 
     def stop(self, time: float, rest: Course, carrier: Way | None = None) -> None:
         """End the way early; what is left of the step it stands, or is carried."""
@@ -287,23 +289,31 @@ class Pair(NamedTuple):
         """Whether nothing comes of it but that it is told."""
         return bool(self.part.shape.sensor or self.other.shape.sensor)
 
-    def touch(self, solid: Solid, begin: float) -> Touch | None:
-        """Return how the first one, as its solid or as its core, strikes the other from a time on.
+    def ways_after(self, begin: float) -> Ways:
+        """Return the ways of both from a time on."""
+        return self.way.after(begin), self.other_way.after(begin)
 
-        The time of the touch runs from there.
-        """
-        way, other_way = self.way.after(begin), self.other_way.after(begin)
+    def turns(self, ways: Ways) -> bool:
+        """Whether one of them turns, other than a wheel."""
+        one, other = ways
+        return (one[2] != one[5] and self.part.reach > 0.0) or (other[2] != other[5] and self.other.reach > 0.0)
+
+    def touch(self, solid: Solid, ways: Ways) -> Touch | None:
+        """Return how the first one, as its solid or as its core, strikes the other; in the time of their ways."""
+        way, other_way = ways
         if _miss(way, other_way, self.part.extent + self.other.extent):
             return None
         return touch(solid, way, self.other.solid, other_way)
 
-    def time_of_depth(self, begin: float, first: float, speed: float, limit: float) -> float | None:
+    def time_of_depth(self, ways: Ways, first: float, speed: float, limit: float) -> float | None:
         """Return up to when they are in each other by no more than a limit; None if they are so until the step is over.
 
         Parameters
         ----------
-        begin, first
-            From when on it is looked at, and the part of the time from there up to which nothing can be.
+        ways
+            Their ways from when on it is looked at.
+        first
+            The part of these up to which nothing can be.
         speed
             How fast any two of their points can approach, at the most.
         limit
@@ -313,13 +323,13 @@ class Pair(NamedTuple):
         Returns
         -------
         float or None
-            A part of the time from the beginning on, never late; and early where it would take many steps.
+            A part of their ways, never late; and early where it would take many steps.
 
         Notes
         -----
         Conservative advancement, as in `impinge.time_of_impact`, but into each other.
         """
-        ways, time, most = (self.way.after(begin), self.other_way.after(begin)), first, limit
+        time, most = first, limit
         for step in range(MOST_STEPS):
             poses = [im.Pose(*at(way, time)) for way in ways]
             apart = im.distance(self.part.core, poses[0], self.other.solid, poses[1]).distance
@@ -333,41 +343,40 @@ class Pair(NamedTuple):
                 return None
         return time
 
-    def speeds(self, begin: float, touched: Touch | None) -> tuple[float, float]:
+    def speeds(self, ways: Ways, touched: Touch | None) -> tuple[float, float]:
         """Return how fast they approach where they touch, and how much faster any other point could, by turning.
 
         Without a touch the former is how fast they approach in any direction.
         """
+        (x, y, angle, end_x, end_y, end_angle, _, _), (from_x, from_y, from_angle, to_x, to_y, to_angle, _, _) = ways
+        across, up = (end_x - x) - (to_x - from_x), (end_y - y) - (to_y - from_y)
         nx, ny = (0.0, 0.0) if touched is None else touched.normal
-        speed = turning = across = up = 0.0
-        for way, part, sign in ((self.way, self.part, 1.0), (self.other_way, self.other, -1.0)):
-            course = way.after(begin)
-            x, y, angle, end_x, end_y, end_angle, _, _ = course
-            across, up = across + sign * (end_x - x), up + sign * (end_y - y)
-            if end_angle != angle:
-                spin = end_angle - angle
+        swing = turning = 0.0
+        if angle != end_angle or from_angle != to_angle:
+            for way, part, sign in ((ways[0], self.part, 1.0), (ways[1], self.other, -1.0)):
+                spin = way[5] - way[2]
                 turning += abs(spin) * part.reach
                 if touched is not None:
-                    (px, py), (cx, cy, _) = touched.point, at(course, touched.time)
-                    speed += sign * spin * ((px - cx) * ny - (py - cy) * nx)
-        return (speed + across * nx + up * ny if touched is not None else math.hypot(across, up)), turning
+                    (px, py), (cx, cy, _) = touched.point, at(way, touched.time)
+                    swing += sign * spin * ((px - cx) * ny - (py - cy) * nx)
+        return (math.hypot(across, up) if touched is None else swing + across * nx + up * ny), turning
 
-    def distance(self, time: float) -> float:
-        """Return how far they are apart at a time; less than zero: how deep they are in each other."""
-        poses = [im.Pose(*way.after(time)[:3]) for way in (self.way, self.other_way)]
-        return im.distance(self.part.core, poses[0], self.other.solid, poses[1]).distance
+    def distance(self, ways: Ways) -> float:
+        """Return how far they are apart where their ways begin; less than zero: how deep they are in each other."""
+        one, other = (im.Pose(*way[:3]) for way in ways)
+        return im.distance(self.part.core, one, self.other.solid, other).distance
 
-    def begins_overlapping(self, begin: float) -> bool:
-        """Whether they overlap at a time, or as good as that."""
-        (x, y, _), (other_x, other_y, _) = self.way.after(begin)[:3], self.other_way.after(begin)[:3]
+    def begins_overlapping(self, ways: Ways) -> bool:
+        """Whether they overlap where their ways begin, or as good as that."""
+        (x, y, *_), (other_x, other_y, *_) = ways
         if math.hypot(x - other_x, y - other_y) > self.part.extent + self.other.extent + self.part.thickness:
             return False
-        return self.distance(begin) <= self.part.margin + CLOSE * self.part.thickness
+        return self.distance(ways) <= self.part.margin + CLOSE * self.part.thickness
 
-    def ends_overlapping(self, begin: float) -> bool:
+    def ends_overlapping(self, ways: Ways) -> bool:
         """Whether they overlap when the step is over."""
-        ends = self.way.after(begin)[3:6], self.other_way.after(begin)[3:6]
-        return im.overlaps(self.part.core, im.Pose(*ends[0]), self.other.solid, im.Pose(*ends[1]))
+        one, other = (im.Pose(*way[3:6]) for way in ways)
+        return im.overlaps(self.part.core, one, self.other.solid, other)
 
 
 class Strike(NamedTuple):
@@ -377,11 +386,25 @@ class Strike(NamedTuple):
     normal: Vector
 
     def is_over(self) -> bool:
-        """Whether they go apart by now; of those that turn that is not sure."""
-        one, other = self.pair.way.body, self.pair.other_way.body
-        (x, y), (other_x, other_y), (nx, ny) = one.velocity, other.velocity, self.normal
-        is_turning = one.angular_velocity != 0.0 or other.angular_velocity != 0.0
+        """Whether they go apart by now; of those that turn, other than wheels, that is not sure."""
+        (way, part, other_way, other), (nx, ny) = self.pair, self.normal
+        _, _, _, x, y, spin = figures_of(way.body)
+        _, _, _, other_x, other_y, other_spin = figures_of(other_way.body)
+        is_turning = (spin != 0.0 and part.reach > 0.0) or (other_spin != 0.0 and other.reach > 0.0)
         return not is_turning and (x - other_x) * nx + (y - other_y) * ny < 0.0
+
+    def is_left(self, here: Place, pace: Sequence[float]) -> bool:
+        """Whether the first one, which is here by now and goes on at a pace, cannot strike the other: that stands.
+
+        All of the other is on one side of where they have touched, and the first one goes to the other side.
+        """
+        (way, part, other_way, _), (nx, ny) = self.pair, self.normal
+        (x, y, _), (sent_x, sent_y, _) = here, way.stand
+        # What is pushed on by others, beyond where it was stopped, is looked at again.
+        if pace[0] * nx + pace[1] * ny >= 0.0 or (x - sent_x) * nx + (y - sent_y) * ny > part.margin:
+            return False
+        stands = other_way.course[:3] == other_way.course[3:6] == figures_of(other_way.body)[:3]
+        return stands and other_way.center == (0.0, 0.0)
 
 
 def are_filtered(a: pymunk.ShapeFilter, b: pymunk.ShapeFilter) -> bool:
@@ -391,6 +414,10 @@ def are_filtered(a: pymunk.ShapeFilter, b: pymunk.ShapeFilter) -> bool:
 
 def are_joined(a: pymunk.Body, b: pymunk.Body) -> bool:
     """Whether a constraint between two bodies keeps them from colliding."""
+    space = a.space
+    # Most spaces have none at all, and that is told sooner.
+    if space is None or not space.constraints:
+        return False
     return any(not joint.collide_bodies and b in (joint.a, joint.b) for joint in a.constraints)
 
 

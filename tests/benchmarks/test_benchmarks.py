@@ -92,7 +92,13 @@ TITLES = {
         "a box going straight",
         "a box that turns",
     ],
-    "pymunk_steps": ["of them bullets", "none of them fast", "What does a crate strike", "Whom does a guard see"],
+    "pymunk_steps": [
+        "of them bullets",
+        "none of them fast",
+        "5 crates on them, and a door",
+        "What does a crate strike",
+        "Whom does a guard see",
+    ],
     "swarm": ["A frame of the swarm"],
     "cold_start": ["A later start"],
 }

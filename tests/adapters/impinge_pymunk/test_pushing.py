@@ -391,6 +391,132 @@ def test_a_body_turns_about_its_centre_of_gravity() -> None:
     assert ends[0] == ends[1]
 
 
+# Levels
+
+
+def a_level(space: Space, tiles: int = 1000) -> None:
+    """Tiles far away, so many that not all can be looked at in a step."""
+    for number in range(tiles):
+        x, y = 40 * (number % 50), 5000 + 40 * (number // 50)
+        tile = Poly(space.static_body, [(x, y), (x + 40, y), (x + 40, y + 40), (x, y + 40)])
+        tile.collision_type = WALL
+        space.add(tile)
+
+
+Change = Callable[[pymunk.Shape], object]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda shape: setattr(shape, "sensor", True),
+        lambda shape: setattr(shape, "filter", ShapeFilter(group=1)),
+        lambda shape: shape.space.remove(shape),
+        lambda shape: setattr(shape.body, "position", (0, 90)),
+    ],
+    ids=["sensor", "filter", "gone", "moved"],
+)
+@pytest.mark.parametrize("tiles", [0, 1000])
+def test_a_wall_that_lets_through_what_is_near_it_does_so_at_once(change: Change, tiles: int) -> None:
+    space = a_space()
+    a_level(space, tiles)
+    wall, crate = a_box(space, WALL, (0, 0), kind=STATIC), a_box(space, CRATE, (-60, 0), velocity=(600, 0))
+    the_shape(crate).filter = ShapeFilter(group=1)
+    push_rule(space, WALL, CRATE)
+    steps(space, 4)
+    assert crate.position.x == pytest.approx(-20)
+    crate.position = -25, 0
+    change(the_shape(wall))
+    steps(space, 1)
+    assert crate.position.x > -20
+
+
+@pytest.mark.parametrize(
+    ("before", "change"),
+    [
+        (lambda shape: setattr(shape, "sensor", True), lambda shape: setattr(shape, "sensor", False)),
+        (
+            lambda shape: setattr(shape, "filter", ShapeFilter(mask=0)),
+            lambda shape: setattr(shape, "filter", ShapeFilter()),
+        ),
+        (lambda shape: setattr(shape, "collision_type", 77), lambda shape: setattr(shape, "collision_type", WALL)),
+        (lambda shape: setattr(shape.body, "position", (0, 90)), lambda shape: setattr(shape.body, "position", (0, 0))),
+    ],
+    ids=["sensor", "filter", "type", "moved"],
+)
+def test_a_wall_that_holds_up_what_is_near_it_does_so_at_once(before: Change, change: Change) -> None:
+    space = a_space()
+    a_level(space)
+    wall, crate = a_box(space, WALL, (0, 0), kind=STATIC), a_box(space, CRATE, (-60, 0), velocity=(6000, 0))
+    before(the_shape(wall))
+    push_rule(space, WALL, CRATE)
+    steps(space, 1)
+    assert crate.position.x == pytest.approx(40)
+    crate.position = -60, 0
+    change(the_shape(wall))
+    steps(space, 1)
+    assert crate.position.x == pytest.approx(-20)
+
+
+def test_a_wall_that_nobody_may_meet_any_more_lets_through_within_a_few_steps() -> None:
+    """Pymunk's own queries do not find it by then."""
+    space = a_space()
+    a_level(space)
+    wall, crate = a_box(space, WALL, (0, 0), kind=STATIC), a_box(space, CRATE, (-60, 0), velocity=(60, 0))
+    push_rule(space, WALL, CRATE)
+    steps(space, 4)
+    the_shape(wall).filter = ShapeFilter(mask=0)
+    steps(space, 60)
+    assert crate.position.x == pytest.approx(4)
+
+
+def test_a_static_body_that_sets_off_pushes_at_once() -> None:
+    space = a_space()
+    a_level(space)
+    door, crate = a_box(space, WALL, (300, 0), kind=STATIC), a_box(space, CRATE, (0, 0))
+    push_rule(space, WALL, CRATE)
+    steps(space, 2)
+    door.body_type, door.velocity = KINEMATIC, (-24_000, 0)
+    steps(space, 1)
+    assert (door.position.x, crate.position.x) == pytest.approx((-100, -120))
+
+
+def test_a_shape_that_comes_back_with_another_body_goes_with_that() -> None:
+    space = a_space()
+    a_level(space)
+    crate, door = a_box(space, CRATE, (0, 0)), a_body(space, (300, 0), kind=KINEMATIC)
+    plank = Poly(space.static_body, [(290, -10), (310, -10), (310, 10), (290, 10)])
+    plank.collision_type = WALL
+    space.add(plank)
+    push_rule(space, WALL, CRATE)
+    steps(space, 1)
+    space.remove(plank)
+    plank.body = door
+    space.add(plank)
+    # The last one of all shapes as before, so it takes some steps until it is looked at.
+    steps(space, 5)
+    door.velocity = -24_000, 0
+    for _ in range(2):
+        steps(space, 1)
+        # The plank is 290 from its body.
+        assert crate.position.x == pytest.approx(door.position.x + 280 if door.position.x < -280 else 0)
+
+
+def test_a_level_may_go_while_rules_change() -> None:
+    space = a_space()
+    a_level(space, 10)
+    rule = push_rule(space, WALL, CRATE)
+    steps(space, 1)
+    space.remove(*space.shapes)
+    rule.release()
+    push_rule(space, WALL, CREATURE)
+    steps(space, 1)
+    wall, creature = a_box(space, WALL, (0, 0), kind=STATIC), a_box(space, CREATURE, (-60, 0), velocity=(6000, 0))
+    steps(space, 1)
+    assert creature.position.x == pytest.approx(-20)
+    assert wall.position == (0, 0)
+
+
 # Invariants
 
 

@@ -1,0 +1,164 @@
+"""What is asked of a space many times in a step, without the objects that Pymunk makes of questions and answers.
+
+They take three times as long as what Chipmunk does. Not here: what is asked once in a step, or by a game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TypeAlias
+
+import pymunk
+from pymunk._chipmunk_cffi import ffi, lib
+
+__all__ = ["Finder", "Traits", "center_of", "figures_of", "groups_of", "outline_of", "put", "traits_of", "types_of"]
+
+Bounds: TypeAlias = tuple[float, float, float, float]
+Vector: TypeAlias = tuple[float, float]
+# What a game may change of a shape by a word: its body, its collision type, whether it is a sensor, and its filter.
+Traits: TypeAlias = tuple[pymunk.Body | None, int, bool, int, int, int]
+
+EVERYTHING = (0, pymunk.ShapeFilter.ALL_CATEGORIES(), pymunk.ShapeFilter.ALL_MASKS())
+
+
+class Finder:
+    """`pymunk.Space.bb_query` with the filter of a shape.
+
+    Examples
+    --------
+    >>> space, body = pymunk.Space(), pymunk.Body(1, 1)
+    >>> ball, wall = pymunk.Circle(body, 2), pymunk.Segment(space.static_body, (5, -9), (5, 9), 1)
+    >>> space.add(body, ball, wall)
+    >>> find = Finder(space)
+    >>> find((3, -1, 4, 1), ball) == [wall], find((9, -1, 10, 1), ball)
+    (True, [])
+    """
+
+    def __init__(self, space: pymunk.Space) -> None:
+        self._space = space
+        self._found: list[pymunk.Shape] = []
+        self._handle = ffi.new_handle((space, self._found))
+
+    def __call__(self, bounds: Bounds, shape: pymunk.Shape | None = None) -> list[pymunk.Shape]:
+        """Return the shapes whose bounds overlap these, and that a shape may meet by its filter, if one is given."""
+        found, shape_filter = self._found, EVERYTHING if shape is None else lib.cpShapeGetFilter(shape._shape)
+        lib.cpSpaceBBQuery(self._space._space, bounds, shape_filter, lib.ext_cpSpaceBBQueryFunc, self._handle)
+        if not found:
+            return []
+        answer = found.copy()
+        # Nothing is kept of what may leave the space.
+        found.clear()
+        return answer
+
+
+def types_of(bodies: Iterable[pymunk.Body]) -> list[int]:
+    """Return the types of bodies.
+
+    Examples
+    --------
+    >>> types_of([pymunk.Space().static_body]) == [pymunk.Body.STATIC]
+    True
+    """
+    get = lib.cpBodyGetType
+    return [get(body._body) for body in bodies]
+
+
+def groups_of(shapes: Iterable[pymunk.Shape]) -> set[int]:
+    """Return the groups of the filters of shapes.
+
+    Examples
+    --------
+    >>> groups_of([pymunk.Circle(None, 1), pymunk.Circle(None, 2)])
+    {0}
+    """
+    get = lib.cpShapeGetFilter
+    return {get(shape._shape).group for shape in shapes}
+
+
+def outline_of(shape: pymunk.Shape) -> tuple[float, ...]:
+    """Return what tells whether the outline of a shape has changed: its radius and its points.
+
+    Examples
+    --------
+    >>> outline_of(pymunk.Segment(None, (1, 2), (3, 4), radius=5))
+    (5.0, 1.0, 2.0, 3.0, 4.0)
+    """
+    inner = shape._shape
+    if isinstance(shape, pymunk.Circle):
+        middle = lib.cpCircleShapeGetOffset(inner)
+        return lib.cpCircleShapeGetRadius(inner), middle.x, middle.y
+    if isinstance(shape, pymunk.Segment):
+        a, b = lib.cpSegmentShapeGetA(inner), lib.cpSegmentShapeGetB(inner)
+        return lib.cpSegmentShapeGetRadius(inner), a.x, a.y, b.x, b.y
+    told = [lib.cpPolyShapeGetRadius(inner)]
+    for index in range(lib.cpPolyShapeGetCount(inner)):
+        vertex = lib.cpPolyShapeGetVert(inner, index)
+        told += (vertex.x, vertex.y)
+    return tuple(told)
+
+
+def traits_of(shape: pymunk.Shape) -> Traits:
+    """Return what a game may change of a shape by a word.
+
+    Examples
+    --------
+    >>> body = pymunk.Body(1, 1)
+    >>> shape = pymunk.Circle(body, 2)
+    >>> shape.filter = pymunk.ShapeFilter(group=3, categories=1, mask=2)
+    >>> traits_of(shape) == (body, 0, False, 3, 1, 2)
+    True
+    """
+    inner = shape._shape
+    told = lib.cpShapeGetFilter(inner)
+    kind, is_sensor = lib.cpShapeGetCollisionType(inner), bool(lib.cpShapeGetSensor(inner))
+    return shape.body, kind, is_sensor, told.group, told.categories, told.mask
+
+
+def center_of(body: pymunk.Body) -> Vector:
+    """Return the centre of gravity of a body in its own frame.
+
+    Examples
+    --------
+    >>> center_of(pymunk.Body(1, 1))
+    (0.0, 0.0)
+    """
+    center = lib.cpBodyGetCenterOfGravity(body._body)
+    return center.x, center.y
+
+
+def figures_of(body: pymunk.Body) -> tuple[float, float, float, float, float, float]:
+    """Return the position of a body, its angle, its velocity and its angular velocity.
+
+    Examples
+    --------
+    >>> body = pymunk.Body(1, 1)
+    >>> body.position, body.velocity = (3, 4), (5, 6)
+    >>> figures_of(body)
+    (3.0, 4.0, 0.0, 5.0, 6.0, 0.0)
+    """
+    inner = body._body
+    place, velocity = lib.cpBodyGetPosition(inner), lib.cpBodyGetVelocity(inner)
+    return (
+        place.x,
+        place.y,
+        lib.cpBodyGetAngle(inner),
+        velocity.x,
+        velocity.y,
+        lib.cpBodyGetAngularVelocity(inner),
+    )
+
+
+def put(body: pymunk.Body, x: float, y: float, angle: float) -> None:
+    """Put a body elsewhere.
+
+    Examples
+    --------
+    >>> body = pymunk.Body(1, 1)
+    >>> put(body, 3, 4, 5)
+    >>> body.position, body.angle
+    (Vec2d(3.0, 4.0), 5.0)
+    """
+    inner = body._body
+    if lib.cpBodyGetAngle(inner) != angle:
+        lib.cpBodySetAngle(inner, angle)
+    lib.cpBodySetPosition(inner, (x, y))
