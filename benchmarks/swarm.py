@@ -97,9 +97,8 @@ def compare_numbers(size: Size) -> None:
     """Print how many movers each engine takes through 60 frames a second."""
     ours = movers_in_a_frame(ImpingeEngine, size.movers // 2, size.tries)
     theirs = movers_in_a_frame(ArcadeEngine, max(size.movers // 100, 1), size.tries)
-    print("\nMovers at 60 frames a second, without drawing")
-    print(f"Impinge  {ours:8,.0f}")
-    print(f"Arcade   {theirs:8,.0f}   ratio {ours / theirs:,.0f}", flush=True)
+    numbers = f"Impinge {ours:,.0f}, Arcade {theirs:,.0f}, ratio {ours / theirs:,.0f}"
+    print(f"\nMovers at 60 frames a second, without drawing: {numbers}", flush=True)
 
 
 def main(size: Size) -> None:

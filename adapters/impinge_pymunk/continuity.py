@@ -170,7 +170,7 @@ class Continuous:
                 body.velocity, body.angular_velocity = (across, up), spin
             else:
                 _, _, _, across, up, spin = figures_of(body)
-            if way.stopped < 1.0:
+            if any(struck.is_news for struck in way.strikes):
                 # Pymunk would move it on, out of what it is in already: it would not get to what it strikes.
                 pymunk.Body.update_position(body, 0.0)
             x, y, angle = way.stand

@@ -170,9 +170,10 @@ def _stop(meeting: _Meeting) -> list[Way]:
     # What has weight itself is left to Pymunk: it gives way.
     carrier = next((way for way in (one, other) if way.is_heavy and way not in stopping), None)
     rests = [_rest(way, carrier, time) for way in stopping]
+    is_news = not meeting.touched.is_overlapping and (one.is_heavy or other.is_heavy)
     for way, rest in zip(stopping, rests, strict=True):
         way.stop(time, rest, carrier)
-        way.strikes.append(Strike(pair, meeting.touched.normal))
+        way.strikes.append(Strike(pair, meeting.touched.normal, is_news))
     return stopping
 
 

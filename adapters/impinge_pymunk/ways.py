@@ -380,10 +380,14 @@ class Pair(NamedTuple):
 
 
 class Strike(NamedTuple):
-    """A pair that strikes each other, and the direction from the first one to the other."""
+    """A pair that strikes each other, the direction from the first one to the other, and whether that is news.
+
+    It is if they were apart, and one of them is a wall: then nothing else brings them together.
+    """
 
     pair: Pair
     normal: Vector
+    is_news: bool
 
     def is_over(self) -> bool:
         """Whether they go apart by now; of those that turn, other than wheels, that is not sure."""

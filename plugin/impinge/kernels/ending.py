@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from impinge.kernels.compiler import kernel
 from impinge.kernels.layout import FLOOR_COSINE, Floats, Ints
 from impinge.kernels.legs import OWN, PLACE, ROLLING, SHORTEST, SPAN, SPEED, WHIRL
@@ -103,25 +105,28 @@ def speeds_off(touch: int, side: int, vx: float, vy: float, near: Floats, touche
 
 
 @kernel(inline=False)
+def may_turn_in(touch: int, touches: Floats) -> bool:
+    """Whether W touches a side that does not press on it half way through a span, and may at its beginning or end."""
+    is_idle = touches[touch, STATE] == IDLE and not is_corner(touches, touch)
+    return is_idle and touches[touch, FEATURE] != VERTICES
+
+
+@kernel(inline=False)
 def time_to_lead_off(touch: int, way: Floats, near: Floats, tags: Ints, touches: Floats) -> float:
     """For how long W is led into what turns and does not press on it, as W is led off it half way through the span.
 
-    What is lost by then has to be more than the slop. Of a corner both sides have to be in the way.
+    What is lost by then has to be more than the slop.
     """
-    least = math.inf
-    for side in range(2 if is_corner(touches, touch) else 1):
-        neighbour = int(touches[int(touches[touch, OWNER + side]), WHO])
-        if touches[touch, TWIST + side] == 0.0 or tags[neighbour, BITS] & HELD:
-            return math.inf
-        middle, end = speeds_off(touch, side, way[SPEED], way[SPEED + 1], near, touches)
-        begin = 2.0 * middle - end
-        if begin >= -noise_of_touch(touch, near, touches) or middle < 0.0:
-            return math.inf
-        time = way[SPAN] * 0.5 * begin / (begin - middle)
-        if -0.5 * begin * time <= near[neighbour, TOUCHING]:
-            return math.inf
-        least = min(least, time)
-    return least
+    side = int(np.int64(0))
+    neighbour = int(touches[int(touches[touch, OWNER]), WHO])
+    if touches[touch, TWIST] == 0.0 or tags[neighbour, BITS] & HELD:
+        return math.inf
+    middle, end = speeds_off(touch, side, way[SPEED], way[SPEED + 1], near, touches)
+    begin = 2.0 * middle - end
+    if begin >= -noise_of_touch(touch, near, touches) or middle < 0.0:
+        return math.inf
+    time = way[SPAN] * 0.5 * begin / (begin - middle)
+    return math.inf if -0.5 * begin * time <= near[neighbour, TOUCHING] else time
 
 
 @kernel(inline=False)
@@ -187,7 +192,7 @@ def time_to_end(
             is_wall = not holds_up(touch, nx, ny, floats[weak, FLOOR_COSINE], touches)
             pressing += 1 if touches[touch, STATE] != IDLE or is_wall else 0
     for touch in range(total):
-        if touches[touch, STATE] == IDLE:
+        if may_turn_in(touch, touches):
             rest = min(rest, time_to_lead_off(touch, way, near, tags, touches))
         if touches[touch, STATE] != PRESSES:
             continue

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from impinge.kernels.compiler import kernel
+from impinge.kernels.ending import may_turn_in
 from impinge.kernels.layout import (
     ANCHOR,
     ANCHORED,
@@ -32,7 +33,6 @@ from impinge.kernels.touch_rows import (
     FEATURE,
     FORCED,
     FUZZ,
-    IDLE,
     LIMIT,
     PIECE_M,
     PIECE_W,
@@ -85,13 +85,6 @@ def gap_of_touch(
     nx, ny = rotated(nx, ny, touches[touch, TWIST + side] * (2.0 * rest / way[SPAN] - 1.0))
     reach = reach_of_piece(solids, piece_m, nx, ny) + reach_of_piece(solids, piece_w, -nx, -ny)
     return nx * dx + ny * dy - reach - radius, nx, ny
-
-
-@kernel(inline=False)
-def may_turn_in(touch: int, touches: Floats) -> bool:
-    """Whether W touches a side that does not press on it half way through a span, and may have come to at its end."""
-    is_idle = touches[touch, STATE] == IDLE and not is_corner(touches, touch)
-    return is_idle and touches[touch, FEATURE] != VERTICES
 
 
 @kernel(inline=False)

@@ -848,6 +848,22 @@ def test_bits_that_fly_side_by_side_stop_one_behind_the_other() -> None:
         assert places[-1] < 200
 
 
+def test_who_is_being_moved_out_of_the_floor_still_comes_off_the_wall() -> None:
+    """Pymunk moves a body out of what it is in as well: it missed where it was sent, and hung there for five frames."""
+    space = Space()
+    ball = shot(space, (-60, 0), (2000, 0), radius=9)
+    floor = Segment(space.static_body, (-500, -5.5), (500, -5.5), 0.5)  # the ball begins 4 px deep in it
+    wall = Segment(space.static_body, (0, -60), (60, 60), 0.5)  # leans over
+    wall.elasticity = 1
+    space.add(floor, wall)
+    continuous(space)
+    for _ in range(3):
+        space.step(FRAME)
+    # 2,000 to the right, mirrored at a normal of (-2, 1) / sqrt(5).
+    assert ball.velocity == pytest.approx((-1200, 1600), rel=1e-9)
+    assert floor.point_query(ball.position).distance > 9
+
+
 @pytest.mark.parametrize("is_there", [False, True])
 def test_what_is_behind_catches_up_whoever_flies_by(is_there: bool) -> None:
     """Slow by then, it lost what it was owed where a bullet had come near enough to be asked about it."""
