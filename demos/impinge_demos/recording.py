@@ -32,9 +32,11 @@ class Recording:
         self.pictures.append(picture)
 
     def save(self) -> None:
-        """Write the file."""
-        first, *others = self.pictures
-        first.save(self.path, save_all=True, append_images=others, duration=1000 * EVERY // 60, loop=0, optimize=True)
+        """Write the file, if there is anything to be seen in it."""
+        if self.pictures:
+            first, *others = self.pictures
+            pace = 1000 * EVERY // 60  # milliseconds
+            first.save(self.path, "GIF", save_all=True, append_images=others, duration=pace, loop=0, optimize=True)
 
 
 def save_picture(path: Path) -> None:
