@@ -68,7 +68,7 @@ for number, (name, player) in enumerate(players.items()):
     game.controls = player or game.autoplay()
     outside = crossed = 0
     deepest, levels, multipliers, wrong_bills = 0.0, set(), set(), 0
-    for _ in range(900 if player else 1500):
+    for _ in range(900 if player else 2400):
         before = game.table, game.met[Kind.TARGET], len(game.down)
         game.on_fixed_update(1 / 60)
         ball = Point(game.table.ball.position)
@@ -301,7 +301,7 @@ assert demo.text(14, 0, 14, demo.PAPER, words=game.scores()).right < demo.WIDTH
 
 @pytest.fixture(scope="module")
 def watched(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
-    """What was seen of seven games: three of autoplay, 1,500 frames each, and four of bad players, 900 each."""
+    """What was seen of seven games: three of autoplay, 2,400 frames each, and four of bad players, 900 each."""
     told: dict[str, dict[str, Any]] = json.loads(said("-c", WATCH, folder=tmp_path_factory.mktemp("watched")))
     return told
 
