@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import arcade
 
@@ -174,7 +174,7 @@ class Game(Demo):
     title = "Crusher: walls that push"
     keys = "arrows or WASD walk, space jumps"
     background = SKY
-    sounds = {"jump": "jump1", "coin": "coin1", "crush": "hurt1", "goal": "upgrade1"}  # noqa: RUF012
+    sounds: ClassVar = {"jump": "jump1", "coin": "coin1", "crush": "hurt1", "goal": "upgrade1"}
 
     def __init__(self, seed: int = 0, sound: bool = False) -> None:
         self.life = self.pushes = self.crushes = self.goals = self.fired = self.through = 0

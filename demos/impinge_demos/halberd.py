@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections import Counter, deque
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 import arcade
 from arcade.types import Color
@@ -108,7 +108,7 @@ class Game(Demo):
     title = "Halberd: swings, sight and sneaking"
     keys = "arrows or WASD walk, space strikes, shift sneaks, Q other weapon"
     background = NIGHT
-    sounds = {  # noqa: RUF012
+    sounds: ClassVar = {
         "hit": "hit3", "hurt": "hurt2", "kill": "explosion2", "slam": "hit1", "gem": "coin1", "alarm": "error4",
         "wave": "upgrade1", "over": "gameover3",
     }  # fmt: skip

@@ -75,7 +75,8 @@ class Menu(arcade.View):
     def on_fixed_update(self, delta_time: float) -> None:
         """Let the preview go on, and see what the gamepad wants; keys come by themselves."""
         self.preview.on_fixed_update(STEP)
-        now, before, self.before = self.controls(), self.before, self.controls()
+        now = self.controls()
+        before, self.before = self.before, now
         if abs(now.y) > 0.5 >= abs(before.y):
             self.choose(self.chosen - (1 if now.y > 0 else -1))
         elif now.first and not before.first:

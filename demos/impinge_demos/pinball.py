@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Callable
-from typing import Any, Final, NamedTuple
+from typing import Any, ClassVar, Final, NamedTuple
 
 import arcade
 import pymunk
@@ -69,7 +69,7 @@ class Game(Demo):
     title = "Pinball: continuous collision in a Pymunk space"
     keys = "left, right: flippers     space, hold and let go: launch     shift: shove     F2 continuous on, off"
     background = Color(13, 16, 32)
-    sounds = {  # noqa: RUF012
+    sounds: ClassVar = {
         "bumper": "hit2",
         "spinner": "coin5",
         "target": "coin3",

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from enum import Enum
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from arcade.shape_list import Shape, ShapeElementList
 from arcade.types import Color
@@ -151,7 +151,7 @@ class Game(Demo):
     title = "Shards: concave rocks, exact cuts"
     keys = "left and right turn     up thrusts, down brakes     space fires     shift holds the shield"
     background = NIGHT
-    sounds = {  # noqa: RUF012
+    sounds: ClassVar = {
         "shot": "laser2",
         "split": "rockHit2",
         "ricochet": "hit3",

@@ -9,7 +9,7 @@ import math
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import impinge as im
 from impinge import Side
@@ -197,7 +197,7 @@ class Game(Demo):
     title = "Sokoban rush: ranks that push each other"
     keys = "arrows or WASD walk and push     hold shift to rewind"
     background = FLOORING
-    sounds = {  # noqa: RUF012
+    sounds: ClassVar = {
         "blow": "hit2",
         "jam": "error2",
         "sink": "coin2",

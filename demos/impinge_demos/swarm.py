@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 import arcade
 import arcade.gl
@@ -207,7 +207,7 @@ class Game(Demo):
     title = "Swarm: 5,000 at once"
     keys = "arrows or WASD move the lantern, space scatters, shift stops the swarm, F2 Arcade's engine"
     background = NIGHT
-    sounds = {"home": "coin1", "crush": "hurt1"}  # noqa: RUF012
+    sounds: ClassVar = {"home": "coin1", "crush": "hurt1"}
 
     def __init__(self, seed: int = 0, sound: bool = False) -> None:
         self.agents = AGENTS
