@@ -167,8 +167,8 @@ def _stop(meeting: _Meeting) -> list[Way]:
     going = [way for way in ways if way.stopped == 1.0]
     # One that stands already is shoved on by what cannot be stopped.
     stopping = [way for way in going if way.is_swept] or going or ways
-    # What has weight itself is left to Pymunk: it gives way.
-    carrier = next((way for way in (one, other) if way.is_heavy and way not in stopping), None)
+    # Also by one that is slow and light: what flees would be out of touch by the time that Pymunk looks.
+    carrier = next((way for way in (one, other) if way not in stopping), None)
     rests = [_rest(way, carrier, time) for way in stopping]
     is_news = not meeting.touched.is_overlapping and (one.is_heavy or other.is_heavy)
     for way, rest in zip(stopping, rests, strict=True):

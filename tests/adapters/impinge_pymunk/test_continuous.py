@@ -149,6 +149,18 @@ def test_two_bullets_part_as_momentum_and_elasticity_have_it(mass: float, elasti
     assert other.position.x == pytest.approx(26 + left * other.velocity.x, abs=0.15)
 
 
+@pytest.mark.parametrize("speed", [-280, -60, 0, 60, 280])
+def test_a_bullet_strikes_what_is_slow_whichever_way_that_goes(speed: float) -> None:
+    """What fled was gone from where they met by the end of the step: the bullet ran behind it for ever."""
+    space = Space()
+    bullet, ball = shot(space, (0, 0), (6000, 0)), shot(space, (80, 0), (speed, 0), radius=10)
+    continuous(space)
+    space.step(FRAME)
+    # Equal masses swap their velocities.
+    assert bullet.velocity.x == pytest.approx(speed, abs=1e-6)
+    assert ball.velocity.x == pytest.approx(6000)
+
+
 @pytest.mark.parametrize("surface_velocity", [(0, 0), (0, 400)])
 @pytest.mark.parametrize("friction", [0.0, 0.6, 5.0])
 def test_a_slanting_bounce_is_that_of_plain_steps_a_thousand_times_as_short(
