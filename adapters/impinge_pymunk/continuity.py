@@ -353,7 +353,7 @@ class Continuous:
             place = im.Pose(*_moved(body.position, body.center_of_gravity, body.angle), body.angle)
             stands.append((part.solid, place))
         (one, one_place), (other, other_place) = stands
-        return im.overlaps(one, one_place, other, other_place)
+        return im.penetrates(one, one_place, other, other_place)
 
     def _spend(self, arrival: _Arrival, dt: float) -> None:
         """Send a body on by its new velocity, up to the next that it strikes; what is left then it owes."""
