@@ -11,7 +11,18 @@ from typing import TypeAlias
 import pymunk
 from pymunk._chipmunk_cffi import ffi, lib
 
-__all__ = ["Finder", "Traits", "center_of", "figures_of", "groups_of", "outline_of", "put", "traits_of", "types_of"]
+__all__ = [
+    "Finder",
+    "Traits",
+    "center_of",
+    "figures_of",
+    "groups_of",
+    "outline_of",
+    "put",
+    "take_parting",
+    "traits_of",
+    "types_of",
+]
 
 Bounds: TypeAlias = tuple[float, float, float, float]
 Vector: TypeAlias = tuple[float, float]
@@ -162,3 +173,36 @@ def put(body: pymunk.Body, x: float, y: float, angle: float) -> None:
     if lib.cpBodyGetAngle(inner) != angle:
         lib.cpBodySetAngle(inner, angle)
     lib.cpBodySetPosition(inner, (x, y))
+
+
+def take_parting(body: pymunk.Body) -> tuple[float, float, float]:
+    """Take from a body the velocity by which Pymunk would part it from what it is in, and return it.
+
+    Returns
+    -------
+    (float, float, float)
+        Across and up, of its centre of gravity, and the angular velocity. Pymunk adds it in the next step only, and
+        tells nobody: what a body without velocities goes in a second is that.
+
+    Examples
+    --------
+    >>> space, body = pymunk.Space(), pymunk.Body(1, 1)
+    >>> space.add(body, pymunk.Circle(body, 5), pymunk.Segment(space.static_body, (-9, -4), (9, -4), 1))
+    >>> space.step(0.1)
+    >>> _, up, _ = take_parting(body)
+    >>> up > 0, take_parting(body)
+    (True, (0.0, 0.0, 0.0))
+    """
+    inner, center = body._body, lib.cpBodyGetCenterOfGravity(body._body)
+    x, y, angle, across, up, spin = figures_of(body)
+    before = lib.cpBodyLocalToWorld(inner, center)
+    lib.cpBodySetVelocity(inner, (0.0, 0.0))
+    lib.cpBodySetAngularVelocity(inner, 0.0)
+    lib.cpBodyUpdatePosition(inner, 1.0)
+    after, turned = lib.cpBodyLocalToWorld(inner, center), lib.cpBodyGetAngle(inner)
+    lib.cpBodySetVelocity(inner, (across, up))
+    lib.cpBodySetAngularVelocity(inner, spin)
+    parting = after.x - before.x, after.y - before.y, turned - angle
+    if parting != (0.0, 0.0, 0.0):
+        put(body, x, y, angle)
+    return parting

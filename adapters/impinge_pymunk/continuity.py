@@ -27,7 +27,7 @@ __all__ = ["Continuous", "continuous"]
 
 DYNAMIC, STATIC = pymunk.Body.DYNAMIC, pymunk.Body.STATIC
 
-# In thicknesses, how far from where it was sent a body may arrive: what Pymunk does about overlaps moves it as well.
+# In thicknesses, how far from where it was sent a body may arrive: a `position_func` may move it as well.
 ASTRAY = 1.0
 
 
@@ -170,9 +170,6 @@ class Continuous:
                 body.velocity, body.angular_velocity = (across, up), spin
             else:
                 _, _, _, across, up, spin = figures_of(body)
-            if any(struck.is_news for struck in way.strikes):
-                # Pymunk would move it on, out of what it is in already: it would not get to what it strikes.
-                pymunk.Body.update_position(body, 0.0)
             x, y, angle = way.stand
             _put(way, (x - across * dt, y - up * dt, angle - spin * dt))
 
@@ -186,10 +183,10 @@ class Continuous:
             return
         self._passing = {pair for pair in self._passing if self._are_together(pair)}
         self._dt = dt
-        settle(self._pairs(flights, slow))
+        settle(self._pairs(flights, slow), dt)
         for body in self._owed:
             self._met(body)
-        self._sent = [way for way in self._ways.values() if way.stopped < 1.0 or (way.time > dt and not way.is_fixed)]
+        self._sent = [way for way in self._ways.values() if _is_sent(way, dt)]
 
     def _is_where_it_was(self, body: pymunk.Body, owed: _Owed) -> bool:
         return (
@@ -396,6 +393,11 @@ class Continuous:
                 pair = self._pair(way, part.shape, ways[body], shape)
                 if pair is not None:
                     yield pair
+
+
+def _is_sent(way: Way, dt: float) -> bool:
+    """Whether Pymunk does not bring a body by itself to where its way ends in a step of some duration."""
+    return way.stopped < 1.0 or (way.time > dt and not way.is_fixed) or way.parting not in (None, (0.0, 0.0, 0.0))
 
 
 def _filtered(

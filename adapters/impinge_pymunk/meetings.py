@@ -13,7 +13,20 @@ from typing import NamedTuple
 
 from impinge.kernels.impacts import Course
 from impinge_pymunk.census import SAFE
-from impinge_pymunk.ways import POINT, Pair, Place, Strike, Touch, Way, Ways, are_joined, at, course, touch
+from impinge_pymunk.ways import (
+    POINT,
+    Pair,
+    Place,
+    Strike,
+    Touch,
+    Way,
+    Ways,
+    are_joined,
+    at,
+    course,
+    shifted,
+    touch,
+)
 
 __all__ = ["settle", "strike", "time_of_touch"]
 
@@ -119,8 +132,8 @@ def time_of_touch(pair: Pair, begin: float, time: float) -> float:
     return begin + min(1.0, first.time + max(HAIR * pair.part.extent, 4.0 * POINT) / speed) * (1.0 - begin)
 
 
-def settle(pairs: Iterable[Pair]) -> None:
-    """Stop the ways of pairs where they strike each other, the earliest first."""
+def settle(pairs: Iterable[Pair], dt: float) -> None:
+    """Stop the ways of pairs where they strike each other in a step of some duration, the earliest first."""
     numbers = count()
     meetings: list[_Meeting] = []
     # No pair stops its ways twice: what is crushed between two that nothing stops would be shoved to and fro for ever.
@@ -139,10 +152,14 @@ def settle(pairs: Iterable[Pair]) -> None:
         pair = meeting.pair
         if meeting.changes != _changes(pair) or are_joined(pair.way.body, pair.other_way.body):
             continue
-        met.add(pair)
-        for way in _stop(meeting):
+        # It may be that they do not strike each other then, or at another time: they are looked at again.
+        changed = [way for way in (pair.way, pair.other_way) if way.take_parting(dt)]
+        if not changed:
+            met.add(pair)
+            changed = _stop(meeting)
+        for way in changed:
             for other in way.pairs:
-                if other not in met and _is_open(other) and (again := look(other, way.since)) is not None:
+                if other not in met and _is_open(other) and (again := look(other, _since(other))) is not None:
                     heappush(meetings, again)
 
 
@@ -159,6 +176,11 @@ def _is_open(pair: Pair) -> bool:
     return any(one.is_swept and one.stopped == 1.0 for one in (way, other_way))
 
 
+def _since(pair: Pair) -> float:
+    """Return since when both of a pair go as they do now."""
+    return max([way.since for way in (pair.way, pair.other_way) if way.stopped < 1.0], default=0.0)
+
+
 def _stop(meeting: _Meeting) -> list[Way]:
     """Stop who can be stopped, and return them: of two that are fast both, else the fast one, else the other."""
     pair, time = meeting.pair, time_of_touch(meeting.pair, meeting.begin, meeting.time)
@@ -170,10 +192,12 @@ def _stop(meeting: _Meeting) -> list[Way]:
     # Also by one that is slow and light: what flees would be out of touch by the time that Pymunk looks.
     carrier = next((way for way in (one, other) if way not in stopping), None)
     rests = [_rest(way, carrier, time) for way in stopping]
-    is_news = not meeting.touched.is_overlapping and (one.is_heavy or other.is_heavy)
     for way, rest in zip(stopping, rests, strict=True):
+        if meeting.touched.is_overlapping:
+            # Pymunk parts it from what it is in already. Who comes upon something else is to stay there.
+            rest = course(rest[:3], shifted(rest[3:6], way.parting, 1.0 - time))
         way.stop(time, rest, carrier)
-        way.strikes.append(Strike(pair, meeting.touched.normal, is_news))
+        way.strikes.append(Strike(pair, meeting.touched.normal))
     return stopping
 
 

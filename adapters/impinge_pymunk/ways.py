@@ -16,7 +16,7 @@ import pymunk
 import impinge as im
 from impinge.kernels.impacts import Course, impact_pair
 from impinge.shapes import Solid
-from impinge_pymunk.chipmunk import figures_of, outline_of
+from impinge_pymunk.chipmunk import figures_of, outline_of, take_parting
 from impinge_pymunk.shapes import shape_of
 
 __all__ = [
@@ -32,6 +32,7 @@ __all__ = [
     "are_joined",
     "at",
     "course",
+    "shifted",
     "touch",
 ]
 
@@ -162,6 +163,9 @@ class Way:
         How often it has been stopped.
     rest, since
         How it goes on from when it was stopped last: it stands, or is carried by what it has struck to its stand.
+    parting
+        How far it goes in the step because Pymunk parts it from what it is in: across, up, and by which angle. None as
+        long as that is left to Pymunk, and not in its course.
     carrier
         The way of what carries it, or None.
     pairs
@@ -180,6 +184,7 @@ class Way:
         "is_heavy",
         "is_swept",
         "pairs",
+        "parting",
         "parts",
         "rest",
         "since",
@@ -197,6 +202,7 @@ class Way:
         self.stopped, self.stand, self.changes = 1.0, course[3:6], 0
         self.rest, self.since = course, 1.0
         self.carrier: Way | None = None
+        self.parting: Place | None = None
         self.pairs: list[Pair] = []
         self.strikes: list[Strike] = []
 
@@ -212,6 +218,22 @@ class Way:
         if self.stopped <= time:
             return at(self.rest, (time - self.since) / (1.0 - self.since)) if time > self.since else self.rest[:3]
         return at(self.course, time) if time > 0.0 else self.course[:3]
+
+    def take_parting(self, dt: float) -> bool:
+        """Take into its course how Pymunk parts it in a step, if that is not in it; return whether it ends elsewhere.
+
+        Only of those that strike something: nobody else is touched.
+        """
+        if self.parting is not None or self.body.body_type != pymunk.Body.DYNAMIC or self.body.is_sleeping:
+            return False
+        across, up, spin = take_parting(self.body)
+        self.parting = across * dt, up * dt, spin * dt
+        if self.parting == (0.0, 0.0, 0.0):
+            return False
+        self.course = course(self.course[:3], shifted(self.course[3:6], self.parting, 1.0))
+        self.rest, self.stand = self.course, self.course[3:6]
+        self.changes += 1
+        return True
 
     def stop(self, time: float, rest: Course, carrier: Way | None = None) -> None:
         """End the way early; what is left of the step it stands, or is carried."""
@@ -274,6 +296,14 @@ def at(way: Course, time: float) -> Place:
         return way[3:6]
     x, y, angle, end_x, end_y, end_angle, _, _ = way
     return x + (end_x - x) * time, y + (end_y - y) * time, angle + (end_angle - angle) * time
+
+
+def shifted(place: Place, parting: Place | None, part: float) -> Place:
+    """Return a place that is a part of a parting further, if there is one."""
+    if parting is None:
+        return place
+    (x, y, angle), (across, up, turn) = place, parting
+    return x + part * across, y + part * up, angle + part * turn
 
 
 class Pair(NamedTuple):
@@ -380,14 +410,10 @@ class Pair(NamedTuple):
 
 
 class Strike(NamedTuple):
-    """A pair that strikes each other, the direction from the first one to the other, and whether that is news.
-
-    It is if they were apart, and one of them is a wall: then nothing else brings them together.
-    """
+    """A pair that strikes each other, and the direction from the first one to the other."""
 
     pair: Pair
     normal: Vector
-    is_news: bool
 
     def is_over(self) -> bool:
         """Whether they go apart by now; of those that turn, other than wheels, that is not sure."""

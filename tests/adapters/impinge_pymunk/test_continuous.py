@@ -860,14 +860,18 @@ def test_bits_that_fly_side_by_side_stop_one_behind_the_other() -> None:
         assert places[-1] < 200
 
 
-def test_who_is_being_moved_out_of_the_floor_still_comes_off_the_wall() -> None:
+@pytest.mark.parametrize("kind", [Body.STATIC, Body.DYNAMIC])
+def test_who_is_being_moved_out_of_the_floor_still_comes_off_what_it_strikes(kind: int) -> None:
     """Pymunk moves a body out of what it is in as well: it missed where it was sent, and hung there for five frames."""
     space = Space()
     ball = shot(space, (-60, 0), (2000, 0), radius=9)
     floor = Segment(space.static_body, (-500, -5.5), (500, -5.5), 0.5)  # the ball begins 4 px deep in it
-    wall = Segment(space.static_body, (0, -60), (60, 60), 0.5)  # leans over
-    wall.elasticity = 1
-    space.add(floor, wall)
+    block = Body(1e12, 1e12, body_type=kind)
+    side = Segment(block, (0, -60), (60, 60), 0.5)  # leans over
+    side.elasticity = 1
+    space.add(floor, block, side)
+    for shape in (floor, side):
+        shape.filter = ShapeFilter(group=1)
     continuous(space)
     for _ in range(3):
         space.step(FRAME)
@@ -894,3 +898,21 @@ def test_what_is_behind_catches_up_whoever_flies_by(is_there: bool) -> None:
         shot(space, (5 * side, -95), (6000 * side, 6000))
     space.step(FRAME)
     assert ball.position.y == pytest.approx(24 * 2 * FRAME, abs=1e-9)
+
+
+def test_what_only_just_misses_is_not_let_through() -> None:
+    """Less than a billionth of a pixel apart they were taken for two that a handler lets through each other."""
+    space = Space()
+    bullet, ball = shot(space, (0, 0), (6000, 0)), shot(space, (50, 0), (0, 0), radius=10)
+
+    def flee(body: Body, dt: float) -> None:
+        # A bullet arrives four millionths deep.
+        body.position += (4e-6 + 5e-10, 0)
+        body.position_func = Body.update_position
+
+    ball.position_func = flee
+    continuous(space)
+    for _ in range(3):
+        space.step(FRAME)
+    assert bullet.velocity.x == pytest.approx(0, abs=1e-6)
+    assert ball.velocity.x == pytest.approx(6000)
