@@ -363,7 +363,8 @@ class Continuous:
         end = x + across * rest, y + up * rest, angle + spin * rest
         body, rest_of_way, first = sent.body, course(here, end), 1.0
         for pair in self._standing(sent, rest_of_way, left):
-            struck = strike(pair)
+            # Pymunk does not look before the next step, and who gets deeper by then may come out behind.
+            struck = strike(pair, safe=0.0)
             if struck is not None and struck.time < first and not are_joined(body, pair.other_way.body):
                 first = min(first, time_of_touch(pair, 0.0, struck.time))
         _put(sent, at(rest_of_way, first))

@@ -49,7 +49,7 @@ class _Meeting(NamedTuple):
     changes: tuple[int, int]
 
 
-def strike(pair: Pair, begin: float = 0.0) -> Touch | None:
+def strike(pair: Pair, begin: float = 0.0, safe: float = SAFE) -> Touch | None:
     """Return when and how a pair strikes each other, if Pymunk would not see it or would take it for something else.
 
     It does see what is not deep at the end of a step; and what rests on something, or rolls along, is better left to
@@ -61,6 +61,8 @@ def strike(pair: Pair, begin: float = 0.0) -> Touch | None:
         The pair.
     begin
         From when on it is looked at, as a part of the step.
+    safe
+        Of its thickness how deep the first one may get; the slop it may at any rate.
 
     Returns
     -------
@@ -75,19 +77,19 @@ def strike(pair: Pair, begin: float = 0.0) -> Touch | None:
         if deep is None or deep.is_overlapping or pair.ends_overlapping(ways):
             return None
     else:
-        deep = _too_deep(pair, ways, deep)
+        deep = _too_deep(pair, ways, deep, safe)
         if deep is None:
             return None
     return deep if begin == 0.0 else deep._replace(time=begin + deep.time * (1.0 - begin))
 
 
-def _too_deep(pair: Pair, ways: Ways, touched: Touch | None) -> Touch | None:
+def _too_deep(pair: Pair, ways: Ways, touched: Touch | None, safe: float) -> Touch | None:
     """Return a touch if the pair would be too deep in each other by the end; if they touch already, when they would be.
 
     Who rests on a corner and turns about it gets no deeper, and one end may be leaving while the other one comes: what
     turns has to be looked at until the end.
     """
-    limit = max(SAFE * pair.part.thickness, pair.part.margin)
+    limit = max(safe * pair.part.thickness, pair.part.margin)
     speed, turning = pair.speeds(ways, touched)
     left = 1.0 if touched is None else 1.0 - touched.time
     if turning == 0.0 or (speed + turning) * left <= limit:
@@ -168,12 +170,15 @@ def _changes(pair: Pair) -> tuple[int, int]:
 
 
 def _is_open(pair: Pair) -> bool:
-    """Whether one of a pair is still on its way so fast that it must be looked at again when the other is stopped."""
+    """Whether one of a pair is still on its way, and must be looked at again as the other is stopped.
+
+    A slow one as well: to what stands by now it is as fast as to what is thin.
+    """
     way, other_way = pair.way, pair.other_way
     if way.carrier is other_way or other_way.carrier is way:
         # Not another wall of the room that it is carried in either.
         return False
-    return any(one.is_swept and one.stopped == 1.0 for one in (way, other_way))
+    return any(one.stopped == 1.0 and (one.is_swept or not one.is_fixed) for one in (way, other_way))
 
 
 def _since(pair: Pair) -> float:
@@ -189,8 +194,10 @@ def _stop(meeting: _Meeting) -> list[Way]:
     going = [way for way in ways if way.stopped == 1.0]
     # One that stands already is shoved on by what cannot be stopped.
     stopping = [way for way in going if way.is_swept] or going or ways
-    # Also by one that is slow and light: what flees would be out of touch by the time that Pymunk looks.
-    carrier = next((way for way in (one, other) if way not in stopping), None)
+    # A fast one goes along with what is light as well: that may flee, and would be out of touch by the time that Pymunk
+    # looks. A slow one does not, as nobody has looked what is behind it.
+    is_led = stopping[0].is_swept
+    carrier = next((way for way in (one, other) if way not in stopping and (way.is_heavy or is_led)), None)
     rests = [_rest(way, carrier, time) for way in stopping]
     for way, rest in zip(stopping, rests, strict=True):
         if meeting.touched.is_overlapping:

@@ -916,3 +916,17 @@ def test_what_only_just_misses_is_not_let_through() -> None:
         space.step(FRAME)
     assert bullet.velocity.x == pytest.approx(0, abs=1e-6)
     assert ball.velocity.x == pytest.approx(6000)
+
+
+def test_who_has_bounced_waits_at_the_next_wall_and_not_in_it() -> None:
+    """Up to half of it was let in: with what it was in before, and the next step, it was through."""
+    space = Space()
+    bullet = shot(space, (10, 0), (6000, 0))
+    for x in (50.5, -15.6):
+        walled(space, x)
+    continuous(space)
+    space.step(FRAME)
+    # 38 px to the wall on the right, and 62 px back: that would be 0.9 px deep in the one on the left.
+    assert bullet.position.x == pytest.approx(-13.1, abs=0.01)
+    space.step(FRAME)
+    assert bullet.velocity.x == pytest.approx(6000, rel=1e-6)

@@ -149,9 +149,8 @@ def test_no_body_leaves_a_room_that_drives_and_turns(seed: int) -> None:
         assert all(is_in(place, corners) for place in places)
 
 
-@pytest.mark.parametrize("seed", range(15 * SCALE))
-def test_bullets_on_a_line_keep_their_order(seed: int) -> None:
-    """Some fell through each other: two that had come together after a step were taken for let through."""
+def watch_a_line(seed: int) -> None:
+    """Look whether six bullets between two walls, some of which bounce with half of their speed, keep their order."""
     rnd = random.Random(seed)
     space = Space()
     sides_of(rnd, space, space.static_body, [(-300, -50), (300, -50), (300, 50), (-300, 50)])
@@ -170,3 +169,17 @@ def test_bullets_on_a_line_keep_their_order(seed: int) -> None:
         assert places == sorted(places)
         assert places[0] > -300
         assert places[-1] < 300
+
+
+@pytest.mark.parametrize("seed", range(15 * SCALE))
+def test_bullets_on_a_line_keep_their_order(seed: int) -> None:
+    """Some fell through each other: two that had come together after a step were taken for let through."""
+    watch_a_line(seed)
+
+
+@pytest.mark.parametrize("seed", [34, 191, 233, 274, 506, 601, 612, 690, 999, 3335, 3478, 3983])
+def test_bullets_that_are_squeezed_on_a_line_keep_their_order_too(seed: int) -> None:
+    """Of 4,000 lines 23 did not: a bullet never struck who fled from it slowly, was kept from whom it had been sent to
+    by being parted from another, went deep into its neighbour after the step, or was run over while it waited.
+    """
+    watch_a_line(seed)
