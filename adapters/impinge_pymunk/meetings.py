@@ -103,7 +103,11 @@ def _too_deep(pair: Pair, ways: Ways, touched: Touch | None, safe: float) -> Tou
         if speed * left > limit:
             return touched
         fastest = sum(pair.speeds(ways, None))
-        return touched if pair.time_of_depth(ways, touched.time, fastest, limit) is not None else None
+        time = pair.time_of_depth(ways, touched.time, fastest, limit)
+        if time is None:
+            return None
+        # Where it touches already, Pymunk has solved that: another point of it is what gets too deep, and later.
+        return touched._replace(time=time) if pair.begins_overlapping(ways) else touched
     if touched is None and not pair.begins_overlapping(ways):
         return None
     # What they touch by as they begin says little of a turn.
@@ -157,8 +161,13 @@ def settle(pairs: Iterable[Pair], dt: float) -> None:
         # It may be that they do not strike each other then, or at another time: they are looked at again.
         changed = [way for way in (pair.way, pair.other_way) if way.take_parting(dt)]
         if not changed:
+            time = time_of_touch(pair, meeting.begin, meeting.time)
+            if meetings and time > meetings[0].time:
+                # Of what turns near by it had been told too early: others come first.
+                heappush(meetings, meeting._replace(time=time))
+                continue
             met.add(pair)
-            changed = _stop(meeting)
+            changed = _stop(meeting, time)
         for way in changed:
             for other in way.pairs:
                 if other not in met and _is_open(other) and (again := look(other, _since(other))) is not None:
@@ -186,9 +195,9 @@ def _since(pair: Pair) -> float:
     return max([way.since for way in (pair.way, pair.other_way) if way.stopped < 1.0], default=0.0)
 
 
-def _stop(meeting: _Meeting) -> list[Way]:
+def _stop(meeting: _Meeting, time: float) -> list[Way]:
     """Stop who can be stopped, and return them: of two that are fast both, else the fast one, else the other."""
-    pair, time = meeting.pair, time_of_touch(meeting.pair, meeting.begin, meeting.time)
+    pair = meeting.pair
     one, other = pair.way, pair.other_way
     ways = [way for way in (one, other) if not way.is_fixed]
     going = [way for way in ways if way.stopped == 1.0]

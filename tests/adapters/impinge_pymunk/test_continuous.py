@@ -930,3 +930,20 @@ def test_who_has_bounced_waits_at_the_next_wall_and_not_in_it() -> None:
     assert bullet.position.x == pytest.approx(-13.1, abs=0.01)
     space.step(FRAME)
     assert bullet.velocity.x == pytest.approx(6000, rel=1e-6)
+
+
+def test_a_box_that_lands_on_a_corner_slides_on() -> None:
+    """The corner rested on the floor while the box turned about it: it was stopped there for ever."""
+    space = Space()
+    space.gravity = 0, -900
+    space.add(Segment(space.static_body, (-500, 0), (9000, 0), 1))
+    box = Body(1, 50)
+    box.position, box.velocity, box.angular_velocity = (0, 60), (3000, -1500), 5
+    space.add(box, Poly.create_box(box, (20, 10)))
+    continuous(space)
+    for _ in range(60):
+        space.step(FRAME)
+    # Without friction it keeps its speed, and is late by what it has waited.
+    assert box.velocity.x == pytest.approx(3000)
+    assert 2900 < box.position.x <= 3000
+    assert box.position.y == pytest.approx(6, abs=0.2)
