@@ -16,6 +16,7 @@ from impinge_pymunk.census import SAFE
 from impinge_pymunk.ways import (
     POINT,
     Pair,
+    Part,
     Place,
     Strike,
     Touch,
@@ -207,7 +208,8 @@ def _stop(meeting: _Meeting, time: float) -> list[Way]:
     # looks. A slow one does not, as nobody has looked what is behind it.
     is_led = stopping[0].is_swept
     carrier = next((way for way in (one, other) if way not in stopping and (way.is_heavy or is_led)), None)
-    rests = [_rest(way, carrier, time) for way in stopping]
+    surface = pair.part if carrier is one else pair.other
+    rests = [_rest(way, carrier, surface, time) for way in stopping]
     for way, rest in zip(stopping, rests, strict=True):
         if meeting.touched.is_overlapping:
             # Pymunk parts it from what it is in already. Who comes upon something else is to stay there.
@@ -217,13 +219,14 @@ def _stop(meeting: _Meeting, time: float) -> list[Way]:
     return stopping
 
 
-def _rest(way: Way, carrier: Way | None, time: float) -> Course:
-    """Return how a way that is stopped goes on: in touch with what it has struck, wherever that goes."""
+def _rest(way: Way, carrier: Way | None, surface: Part, time: float) -> Course:
+    """Return how a way that is stopped goes on: in touch with the surface that it has struck, wherever that goes."""
     here = way.place(time)
     if carrier is None or carrier.course[:3] == carrier.course[3:6]:
         return course(here, here)
     x, y, angle, end_x, end_y, end_angle, _, _ = carrier.after(time)
-    turn = end_angle - angle
+    # Who touches a wheel does not go round with it.
+    turn = end_angle - angle if surface.reach > 0.0 else 0.0
     if (x, y) == (end_x, end_y) and turn == 0.0:
         return course(here, here)
     cos, sin = math.cos(turn), math.sin(turn)

@@ -947,3 +947,19 @@ def test_a_box_that_lands_on_a_corner_slides_on() -> None:
     assert box.velocity.x == pytest.approx(3000)
     assert 2900 < box.position.x <= 3000
     assert box.position.y == pytest.approx(6, abs=0.2)
+
+
+@pytest.mark.parametrize("kind", [Body.KINEMATIC, Body.DYNAMIC])
+def test_a_bullet_comes_off_a_wheel_where_it_has_struck_it(kind: int) -> None:
+    """It was carried round with the wheel until the step was over, and came off somewhere else."""
+    space = Space()
+    bullet = shot(space, (0, 15), (6000, 0), radius=5)
+    wheel = Body(1e12, 1e12, body_type=kind)
+    wheel.position, wheel.angular_velocity = (60, 0), 100
+    tyre = Circle(wheel, 25)
+    tyre.elasticity = 1
+    space.add(wheel, tyre)
+    continuous(space)
+    space.step(FRAME)
+    # They touch at a distance of 30, half of it up: the normal is 30 degrees above the way that it has come.
+    assert tuple(bullet.velocity) == pytest.approx((-3000, 6000 * math.sqrt(3) / 2), abs=0.01)
