@@ -46,8 +46,9 @@ class _Meeting(NamedTuple):
     pair: Pair
     begin: float
     touched: Touch
-    # How often the two had been stopped when it was found: a later stop has made it void.
+    # How often the two had been stopped when it was found, and how they went: a later stop has made it void.
     changes: tuple[int, int]
+    courses: Ways
 
 
 def strike(pair: Pair, begin: float = 0.0, safe: float = SAFE) -> Touch | None:
@@ -150,7 +151,7 @@ def settle(pairs: Iterable[Pair], dt: float) -> None:
         touched = strike(pair, begin)
         if touched is None:
             return None
-        return _Meeting(touched.time, next(numbers), pair, begin, touched, _changes(pair))
+        return _Meeting(touched.time, next(numbers), pair, begin, touched, _changes(pair), _courses(pair))
 
     meetings.extend(meeting for pair in pairs if (meeting := look(pair, 0.0)) is not None)
     heapify(meetings)
@@ -159,20 +160,27 @@ def settle(pairs: Iterable[Pair], dt: float) -> None:
         pair = meeting.pair
         if meeting.changes != _changes(pair) or are_joined(pair.way.body, pair.other_way.body):
             continue
-        # It may be that they do not strike each other then, or at another time: they are looked at again.
-        changed = [way for way in (pair.way, pair.other_way) if way.take_parting(dt)]
-        if not changed:
-            time = time_of_touch(pair, meeting.begin, meeting.time)
-            if meetings and time > meetings[0].time:
-                # Of what turns near by it had been told too early: others come first.
-                heappush(meetings, meeting._replace(time=time))
-                continue
-            met.add(pair)
-            changed = _stop(meeting, time)
-        for way in changed:
+        pair.way.take_parting(dt)
+        pair.other_way.take_parting(dt)
+        if meeting.courses != _courses(pair):
+            # They strike each other at another time, or not at all.
+            if (again := look(pair, _since(pair))) is not None:
+                heappush(meetings, again)
+            continue
+        time = time_of_touch(pair, meeting.begin, meeting.time)
+        if meetings and time > meetings[0].time:
+            # Of what turns near by it had been told too early: others come first.
+            heappush(meetings, meeting._replace(time=time))
+            continue
+        met.add(pair)
+        for way in _stop(meeting, time):
             for other in way.pairs:
                 if other not in met and _is_open(other) and (again := look(other, _since(other))) is not None:
                     heappush(meetings, again)
+
+
+def _courses(pair: Pair) -> Ways:
+    return pair.way.course, pair.other_way.course
 
 
 def _changes(pair: Pair) -> tuple[int, int]:

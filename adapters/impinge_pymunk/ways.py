@@ -219,21 +219,18 @@ class Way:
             return at(self.rest, (time - self.since) / (1.0 - self.since)) if time > self.since else self.rest[:3]
         return at(self.course, time) if time > 0.0 else self.course[:3]
 
-    def take_parting(self, dt: float) -> bool:
-        """Take into its course how Pymunk parts it in a step, if that is not in it; return whether it ends elsewhere.
+    def take_parting(self, dt: float) -> None:
+        """Take into its course how Pymunk parts it in a step, if that is not in it yet.
 
         Only of those that strike something: nobody else is touched.
         """
         if self.parting is not None or self.body.body_type != pymunk.Body.DYNAMIC or self.body.is_sleeping:
-            return False
+            return
         across, up, spin = take_parting(self.body)
         self.parting = across * dt, up * dt, spin * dt
-        if self.parting == (0.0, 0.0, 0.0):
-            return False
-        self.course = course(self.course[:3], shifted(self.course[3:6], self.parting, 1.0))
-        self.rest, self.stand = self.course, self.course[3:6]
-        self.changes += 1
-        return True
+        if self.parting != (0.0, 0.0, 0.0):
+            self.course = course(self.course[:3], shifted(self.course[3:6], self.parting, 1.0))
+            self.rest, self.stand = self.course, self.course[3:6]
 
     def stop(self, time: float, rest: Course, carrier: Way | None = None) -> None:
         """End the way early; what is left of the step it stands, or is carried."""
