@@ -13,7 +13,7 @@ from arcade.types import Point
 
 import impinge as im
 from impinge_arcade.nearby import NearRoster
-from impinge_arcade.shapes import placement
+from impinge_arcade.shapes import form_of, placement
 
 __all__ = [
     "check_for_collision",
@@ -94,7 +94,8 @@ def check_for_collision_with_list(
     """
     _check_sprite(sprite)
     _check_list(sprite_list)
-    return _over(sprite, (sprite_list,))
+    form, angle = form_of(sprite)
+    return _roster_of(sprite_list).over(sprite, form, angle)
 
 
 def check_for_collision_with_lists(
@@ -125,7 +126,11 @@ def check_for_collision_with_lists(
     lists = tuple(sprite_lists)
     for sprite_list in lists:
         _check_list(sprite_list)
-    return _over(sprite, lists)
+    form, angle = form_of(sprite)
+    found: list[SpriteType] = []
+    for sprite_list in lists:
+        found += _roster_of(sprite_list).over(sprite, form, angle)
+    return found
 
 
 def get_sprites_at_point(point: Point, sprite_list: SpriteSequence[SpriteType]) -> list[SpriteType]:
@@ -169,14 +174,6 @@ def _roster_of(sprite_list: SpriteSequence[Any]) -> NearRoster:
         roster = NearRoster(sprite_list, im.World(entry_points=False))
         setattr(sprite_list, PLACE, roster)
     return roster
-
-
-def _over(sprite: BasicSprite, lists: tuple[SpriteSequence[SpriteType], ...]) -> list[SpriteType]:
-    placed = placement(sprite)
-    found: list[SpriteType] = []
-    for sprite_list in lists:
-        found += _roster_of(sprite_list).over(sprite, placed)
-    return found
 
 
 def _check_sprite(sprite: object) -> None:

@@ -40,15 +40,15 @@ class Changes(NamedTuple):
 
 
 class Noted:
-    """Follows a list that tells of its sprites, `source`."""
+    """Follows a list, `source`, that tells of its sprites: `notes`."""
 
     def __init__(self, source: SpriteList[Any], notes: Watch) -> None:
-        self._source, self._notes = source, notes
+        self._source, self.notes = source, notes
         self._seen = -1
 
     def poll(self, known: Mapping[BasicSprite, object]) -> Changes | None:
         """Return what has happened since the last `commit`, or None."""
-        notes, source = self._notes, self._source
+        notes, source = self.notes, self._source
         if notes.serial == self._seen:
             return None
         changed = [sprite for sprite in _since(notes.changed, self._seen) if sprite in source]
@@ -67,16 +67,11 @@ class Noted:
 
     def commit(self) -> None:
         """Take what `poll` told for done."""
-        self._seen = self._notes.serial
-
-    @property
-    def serial(self) -> int:
-        """Counts all that was told of the list; see `arcade_names.Watch`."""
-        return self._notes.serial
+        self._seen = self.notes.serial
 
     def news(self, serial: int) -> tuple[list[BasicSprite], list[BasicSprite]] | None:
         """Return who came or changed, and who went, after a serial; None if the order may be another one."""
-        notes = self._notes
+        notes = self.notes
         return None if notes.reordered > serial else (_since(notes.changed, serial), _since(notes.left, serial))
 
     @property
@@ -175,7 +170,7 @@ class Roster:
         placed = self.stands(joined), self.stands(changed)
         self._follower.commit()
         for sprite in gone:
-            self.world.remove(self.bodies.pop(sprite))
+            self.take_out(sprite)
         self.place(changed, placed[1])
         for sprite, (solid, x, y, angle, _) in zip(joined, placed[0], strict=True):
             self.bodies[sprite] = self.world.add(solid, im.Pose(x, y, angle), data=sprite, **self._rule)
@@ -190,6 +185,10 @@ class Roster:
     def stands(self, sprites: Collection[BasicSprite]) -> list[Placement]:
         """Return where sprites stand."""
         return list(map(placement, sprites))
+
+    def take_out(self, sprite: BasicSprite) -> None:
+        """Remove the body of a sprite that is gone."""
+        self.world.remove(self.bodies.pop(sprite))
 
     def place(self, sprites: Sequence[BasicSprite], placements: Sequence[Placement]) -> None:
         """Put the bodies of sprites where these stand, as the solids that they are."""

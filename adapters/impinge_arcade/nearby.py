@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
+import numpy as np
 from arcade import BasicSprite
 
 import impinge as im
 from impinge_arcade.following import Changes, Noted, Roster
-from impinge_arcade.shapes import Placement, placement
+from impinge_arcade.shapes import Form, Placement, placed_form, placement
 
 __all__ = ["NearRoster"]
 
@@ -23,42 +24,95 @@ __all__ = ["NearRoster"]
 ASKERS = 256
 # Comparisons of what has changed with what is near, up to which they cost less than to look around again.
 COMPARISONS = 64
-# Times its reach: how far around a sprite is looked.
-AROUND = 3.0
+# Times its reach: how far a sprite may go from where it was looked around before that is done again.
+ROOM = 3.0
+# Part of that by which it is looked ahead of a sprite that is on its way.
+LEAD = 0.85
+# Times its reach: how far is looked around, so that more than where it may be is seen.
+AROUND = ROOM + 1.01
 # Part of its reach up to which a sprite may have gone between two questions to be likely to stay nearby.
 NEAR_STEP = 0.5
+# Sprites for whose bounds there is room at first.
+LEAST_BOUNDS = 16
 # What bounds are sure to tell: parts of the size and of the coordinates that are far more than the slop.
 SURE_OF_SIZE, SURE_OF_PLACE = 1e-6, 1e-12
 
 
-class _Bounds(NamedTuple):
-    """What a sprite takes up."""
-
-    sprite: BasicSprite
-    left: float
-    bottom: float
-    right: float
-    top: float
-    is_box: bool  # and nothing else is within these bounds
+# What a sprite takes up: left, bottom, right, top, and 1 if that is all its own, as that of an upright box is. Tuples
+# without names are made in a tenth of the time, and there are many.
+_Bounds: TypeAlias = tuple[float, float, float, float, float]
+# How far somebody may go, along x and along y, until it can be in the bounds of a sprite; the place of that among those
+# around, in the order in which they came; its body; and its bounds. Who is far away is not looked at itself: that would
+# fetch it from the slowest memory.
+_Other: TypeAlias = tuple[float, int, int, float, float, float, float, float]
+BODY = 2
 
 
 class _Surroundings(NamedTuple):
-    """All that overlaps some bounds."""
+    """All that a sprite may overlap while it is not far from a place.
 
-    left: float
-    bottom: float
-    right: float
-    top: float
-    others: Sequence[_Bounds]
+    Attributes
+    ----------
+    form, own
+        The form of the sprite, and what it takes up where its position is 0, with a margin on each side.
+    margin
+        So wide that bounds which overlap by more than two of it are sure to.
+    x, y, room
+        The place, and how far from there the sprite may be, along x and along y.
+    half
+        How far from the place it reaches while it is there, along x and along y.
+    others
+        Those who are nearest when it is at the place come first.
+    """
 
-    def is_touched(self, other: _Bounds) -> bool:
-        """Whether a sprite has come into these bounds."""
+    form: Form
+    own: _Bounds
+    margin: float
+    x: float
+    y: float
+    room: float
+    half: float
+    others: list[_Other]
+
+    @property
+    def is_box(self) -> bool:
+        """Whether all that the sprite takes up is its own."""
+        return self.own[4] != 0.0
+
+    def is_reached_by(self, bounds: _Bounds) -> bool:
+        """Whether some bounds are where the sprite may be."""
+        left, bottom, right, top, _ = bounds
         return (
-            other.left <= self.right
-            and other.right >= self.left
-            and other.bottom <= self.top
-            and other.top >= self.bottom
+            left <= self.x + self.half
+            and right >= self.x - self.half
+            and bottom <= self.y + self.half
+            and top >= self.y - self.half
         )
+
+    def overlapped(self, x: float, y: float) -> list[tuple[int, int]] | None:
+        """Return the bodies that the sprite overlaps at a position, each with its place among those around.
+
+        None if their bounds are not enough to tell.
+        """
+        left, bottom, right, top, is_box = self.own
+        left, bottom, right, top = left + x, bottom + y, right + x, top + y
+        sure = 2.0 * self.margin
+        gone_x, gone_y = abs(x - self.x), abs(y - self.y)
+        gone = gone_x if gone_x > gone_y else gone_y
+        found = []
+        for until, place, body, low_x, low_y, high_x, high_y, is_other_box in self.others:
+            if until > gone:
+                break
+            if low_x > right or high_x < left or low_y > top or high_y < bottom:
+                continue
+            if not (is_box and is_other_box):
+                return None
+            if right - low_x <= sure or high_x - left <= sure or top - low_y <= sure or high_y - bottom <= sure:
+                return None
+            found.append((place, body))
+        if len(found) > 1:
+            found.sort()
+        return found
 
 
 class NearRoster(Roster):
@@ -67,13 +121,13 @@ class NearRoster(Roster):
     Examples
     --------
     >>> import arcade
-    >>> from impinge_arcade.shapes import placement
+    >>> from impinge_arcade.shapes import form_of
     >>> coins, player = arcade.SpriteList(), arcade.SpriteSolidColor(20, 20)
     >>> coins.extend([arcade.SpriteSolidColor(8, 8, center_x=40 * i) for i in range(5)])
     >>> roster = NearRoster(coins, im.World())
     >>> for player.center_x in range(0, 60, 5):
     ...     _ = roster.follow()
-    ...     for coin in roster.over(player, placement(player)):
+    ...     for coin in roster.over(player, *form_of(player)):
     ...         print(player.center_x, coin.center_x)
     0 0
     5 0
@@ -87,7 +141,9 @@ class NearRoster(Roster):
 
     def __init__(self, *arguments: Any, **rule: Any) -> None:
         super().__init__(*arguments, **rule)
-        self._placements: dict[BasicSprite, Placement] = {}
+        # By the index of their bodies: what sprites take up, and the sprites.
+        self._bounds = np.zeros((LEAST_BOUNDS, 5))
+        self._sprites: dict[int, BasicSprite] = {}
         self._surroundings: dict[BasicSprite, _Surroundings] = {}
         # Where each sprite was when it asked last, and how many upheavals there had been.
         self._asked: dict[BasicSprite, tuple[float, float, int]] = {}
@@ -95,6 +151,8 @@ class NearRoster(Roster):
         # Up to which serial of the list the surroundings are true; the bodies may lag behind. And where those that have
         # changed stood then.
         self._heard, self._stood = -1, dict[BasicSprite, Placement]()
+        # Where those stand who are just brought up to date.
+        self._placements: dict[BasicSprite, Placement] = {}
 
     def follow(self) -> Changes | None:
         """Bring the bodies up to date; returns what has changed."""
@@ -102,13 +160,28 @@ class NearRoster(Roster):
         return self._catch_up()
 
     def _catch_up(self) -> Changes | None:
+        self._placements.clear()
         changes = super().follow()
+        if changes is not None:
+            self._note_bounds([*changes.joined, *changes.changed])
+            if self._is_upheaval(len(changes.joined) + len(changes.changed) + len(changes.gone)):
+                self._upheavals += 1
         self._stood.clear()
-        for sprite in () if changes is None else changes.gone:
-            self._placements.pop(sprite, None)
-        if changes is not None and self._is_upheaval(len(changes.joined) + len(changes.changed) + len(changes.gone)):
-            self._upheavals += 1
         return changes
+
+    def _note_bounds(self, sprites: Sequence[BasicSprite]) -> None:
+        if not sprites:
+            return
+        rows = [self.bodies[sprite].index for sprite in sprites]
+        if (highest := max(rows)) >= len(self._bounds):
+            self._bounds = np.concatenate((self._bounds, np.zeros((highest + 1, 5))))
+        self._bounds[rows] = [_bounds(self._placements[sprite]) for sprite in sprites]
+        self._sprites.update(zip(rows, sprites, strict=True))
+
+    def take_out(self, sprite: BasicSprite) -> None:
+        """Remove the body of a sprite that is gone."""
+        del self._sprites[self.bodies[sprite].index]
+        super().take_out(sprite)
 
     def _is_upheaval(self, news: int) -> bool:
         """Whether so many sprites have changed that to ask who is concerned costs more than to look around again."""
@@ -122,26 +195,41 @@ class NearRoster(Roster):
         self._placements.update(zip(sprites, placed, strict=True))
         return placed
 
-    def over(self, asker: BasicSprite, placed: Placement) -> list[Any]:
-        """Return the sprites that overlap another one, but for itself, in the order of the list."""
-        self._hear()
-        solid, x, y, angle, reach = placed
+    def over(self, asker: BasicSprite, form: Form, angle: float) -> list[Any]:
+        """Return the sprites that overlap another one of a form at an angle, in the order of the list; never itself."""
+        follower = self._follower
+        if not isinstance(follower, Noted) or follower.notes.serial != self._heard:
+            self._hear()
+        x, y = asker.position
         around = self._surroundings.get(asker)
-        if around is None or not (
-            around.left <= x - reach
-            and around.right >= x + reach
-            and around.bottom <= y - reach
-            and around.top >= y + reach
+        if (
+            around is not None
+            and around.form is form
+            and (angle == 0.0 or not around.is_box)
+            and abs(x - around.x) <= around.room
+            and abs(y - around.y) <= around.room
         ):
-            self._catch_up()
-            around = self._look_around(asker, placed) if self._is_likely_to_stay(asker, x, y, reach) else None
-        if around is not None:
-            found = _sure(around.others, placed) if around.others else []
+            found = around.overlapped(x, y)
             if found is not None:
-                return found
+                return self._found(found)
+            placed = placed_form(asker, form, angle)
             self._catch_up()
-        bodies = self.world.overlapping(solid, im.Pose(x, y, angle))
+        else:
+            placed = placed_form(asker, form, angle)
+            self._catch_up()
+            around = self._look_around(asker, form, placed)
+            found = None if around is None else around.overlapped(x, y)
+            if found is not None:
+                return self._found(found)
+        bodies = self.world.overlapping(placed.solid, placed.pose)
         return [sprite for sprite in self.sprites(bodies) if sprite is not asker] if bodies else []
+
+    def _found(self, bodies: list[tuple[int, int]]) -> list[Any]:
+        """Return the sprites of bodies, each with its place in the order in which they came, in that of the list."""
+        sprites = [self._sprites[body] for _, body in bodies]
+        if self._places is not None and len(sprites) > 1:
+            sprites.sort(key=self._places.__getitem__)
+        return sprites
 
     def _hear(self) -> None:
         """Forget the surroundings in which something has changed."""
@@ -149,10 +237,10 @@ class NearRoster(Roster):
             return
         follower = self._follower
         if not isinstance(follower, Noted):
-            if super().follow() is not None:
+            if self._catch_up() is not None:
                 self._surroundings.clear()
             return
-        if follower.serial == self._heard:
+        if follower.notes.serial == self._heard:
             return
         news = follower.news(self._heard)
         if (
@@ -163,36 +251,60 @@ class NearRoster(Roster):
             self._surroundings.clear()
             return
         changed, left = news
-        lost = {*changed, *left}
+        lost = {self.bodies[sprite].index for sprite in (*changed, *left) if sprite in self.bodies}
         self._stood.update((sprite, placement(sprite)) for sprite in changed)
-        arrived = [_bounds(sprite, self._stood[sprite]) for sprite in changed]
+        arrived = [(sprite, _bounds(self._stood[sprite])) for sprite in changed]
         for asker, around in list(self._surroundings.items()):
-            if any(other.sprite in lost for other in around.others) or any(
-                around.is_touched(other) for other in arrived if other.sprite is not asker
+            if any(other[BODY] in lost for other in around.others) or any(
+                around.is_reached_by(bounds) for sprite, bounds in arrived if sprite is not asker
             ):
                 del self._surroundings[asker]
-        self._heard = follower.serial
+        self._heard = follower.notes.serial
 
-    def _is_likely_to_stay(self, asker: BasicSprite, x: float, y: float, reach: float) -> bool:
-        was = self._asked.get(asker)
-        if was is None and len(self._asked) >= ASKERS:
+    def _look_around(self, asker: BasicSprite, form: Form, placed: Placement) -> _Surroundings | None:
+        """Note what is around a sprite, unless it is likely to be elsewhere when it asks again."""
+        x, y = asker.position
+        reach = form.reach
+        room = ROOM * reach
+        place = self._likely_place(asker, x, y, reach, room)
+        if place is None:
+            return None
+        there_x, there_y = place
+        margin = SURE_OF_SIZE * reach + SURE_OF_PLACE * (abs(x) + abs(y) + 2.0 * room)
+        left, bottom, right, top, is_box = _bounds(placed)
+        own = left - x - margin, bottom - y - margin, right - x + margin, top - y + margin, is_box
+        left, bottom, right, top = own[0] + there_x, own[1] + there_y, own[2] + there_x, own[3] + there_y
+        half = AROUND * reach
+        own_body, others = self.bodies.get(asker), list[_Other]()
+        bodies = self.world.indices_in_box(_square(half), im.Pose(there_x, there_y))
+        for body, bounds in zip(bodies.tolist(), self._bounds[bodies].tolist(), strict=True):
+            low_x, low_y, high_x, high_y, is_other_box = bounds
+            until = max(low_x - right, left - high_x, low_y - top, bottom - high_y)
+            if own_body is None or body != own_body.index:
+                others.append((until, len(others), body, low_x, low_y, high_x, high_y, is_other_box))
+        others.sort()
+        if not self._surroundings and isinstance(self._follower, Noted):
+            self._heard = self._follower.notes.serial
+        around = self._surroundings[asker] = _Surroundings(form, own, margin, there_x, there_y, room, half, others)
+        return around
+
+    def _likely_place(
+        self, asker: BasicSprite, x: float, y: float, reach: float, room: float
+    ) -> tuple[float, float] | None:
+        """Return the place around which a sprite is likely to be the next times, if there is one."""
+        asked, around = self._asked.get(asker), self._surroundings.pop(asker, None)
+        if asked is None and len(self._asked) >= ASKERS:
             self._asked.clear()
             self._surroundings.clear()
         self._asked[asker] = x, y, self._upheavals
-        if was is None or was[2] != self._upheavals:
-            return False
-        step = NEAR_STEP * reach
-        return abs(x - was[0]) <= step and abs(y - was[1]) <= step
-
-    def _look_around(self, asker: BasicSprite, placed: Placement) -> _Surroundings:
-        x, y, half = placed.x, placed.y, AROUND * placed.reach
-        bodies = self.world.in_box(_square(half), im.Pose(x, y))
-        others = [_bounds(sprite, self._placements[sprite]) for sprite in self.sprites(bodies) if sprite is not asker]
-        around = _Surroundings(x - half, y - half, x + half, y + half, others)
-        if not self._surroundings and isinstance(self._follower, Noted):
-            self._heard = self._follower.serial
-        self._surroundings[asker] = around
-        return around
+        if asked is None or asked[2] != self._upheavals:
+            return None
+        across, up = (x - asked[0], y - asked[1]) if around is None else (x - around.x, y - around.y)
+        gone = max(abs(across), abs(up))
+        if gone > NEAR_STEP * reach + (0.0 if around is None else around.room):
+            return None
+        ahead = LEAD * room / gone if gone > 0.0 else 0.0
+        return x + ahead * across, y + ahead * up
 
 
 @lru_cache(ASKERS)
@@ -200,30 +312,9 @@ def _square(half: float) -> im.Box:
     return im.Box(2.0 * half, 2.0 * half)
 
 
-def _bounds(sprite: BasicSprite, placed: Placement) -> _Bounds:
+def _bounds(placed: Placement) -> _Bounds:
     solid, x, y, angle, reach = placed
     if angle == 0.0 and type(solid) is im.Box:
         across, up = 0.5 * solid.width, 0.5 * solid.height
-        return _Bounds(sprite, x - across, y - up, x + across, y + up, True)
-    return _Bounds(sprite, x - reach, y - reach, x + reach, y + reach, False)
-
-
-def _sure(others: Sequence[_Bounds], placed: Placement) -> list[Any] | None:
-    """Return the sprites that overlap a solid where it stands, if bounds tell that of all of them."""
-    solid, x, y, angle, reach = placed
-    across = up = reach
-    is_box = angle == 0.0 and type(solid) is im.Box
-    if is_box:
-        across, up = 0.5 * solid.width, 0.5 * solid.height  # type: ignore[attr-defined]
-    sure = SURE_OF_SIZE * reach + SURE_OF_PLACE * (abs(x) + abs(y))
-    left, bottom, right, top = x - across - sure, y - up - sure, x + across + sure, y + up + sure
-    found = []
-    for sprite, low_x, low_y, high_x, high_y, is_other_box in others:
-        if low_x > right or high_x < left or low_y > top or high_y < bottom:
-            continue
-        if not (is_box and is_other_box):
-            return None
-        if min(right - low_x, high_x - left, top - low_y, high_y - bottom) <= 2.0 * sure:
-            return None
-        found.append(sprite)
-    return found
+        return x - across, y - up, x + across, y + up, 1.0
+    return x - reach, y - reach, x + reach, y + reach, 0.0

@@ -20,7 +20,7 @@ from impinge_arcade.arcade_names import note_shape
 from impinge_arcade.boxes import are_finite, name_of
 from impinge_arcade.outlines import enclosed
 
-__all__ = ["Placement", "outlined", "placement", "shape_for", "turnable_placement"]
+__all__ = ["Form", "Placement", "form_of", "outlined", "placed_form", "placement", "shape_for", "turnable_placement"]
 
 Point: TypeAlias = tuple[float, float]
 Points: TypeAlias = tuple[Point, ...]
@@ -111,14 +111,14 @@ def shape_for(sprite: BasicSprite, shape: object = _HIT_BOX) -> Solid:
             _own_shapes[sprite] = shape
             _are_there_own = True
             try:
-                _form_of(sprite, 0)
+                _form_of(sprite, sprite.hit_box, 0)
             except im.ShapeError:
                 del _own_shapes[sprite]
                 if former is not None:
                     _own_shapes[sprite] = former
                 raise
         note_shape(sprite)
-    return _form_of(sprite, 0).solid
+    return _form_of(sprite, sprite.hit_box, 0).solid
 
 
 def own_shape(sprite: BasicSprite) -> Solid | None:
@@ -129,28 +129,38 @@ def own_shape(sprite: BasicSprite) -> Solid | None:
 def placement(sprite: BasicSprite) -> Placement:
     """Return the solid of a sprite as it stands.
 
-    Quarter turns are in the solid, not in the angle: a turned tile is an upright box, and flush to the last bit.
-
     Raises
     ------
     impinge.ShapeError
         As `shape_for`; also if its place or angle is not finite.
     """
-    angle = getattr(sprite.hit_box, "angle", 0.0)  # a hit box that cannot turn has none
-    if angle == 0.0:
-        return _placed(sprite, _form_of(sprite, 0), 0.0)
-    quarters, rest = divmod(angle, 90.0)
-    if rest == 0.0:
-        return _placed(sprite, _form_of(sprite, int(quarters) % 4), 0.0)
-    return _placed(sprite, _form_of(sprite, 0), -math.radians(angle))
+    form, angle = form_of(sprite)
+    return placed_form(sprite, form, angle)
 
 
 def turnable_placement(sprite: BasicSprite) -> Placement:
     """Return the same for a sprite that is going to turn: all of its angle is in the angle."""
-    return _placed(sprite, _form_of(sprite, 0), -math.radians(getattr(sprite.hit_box, "angle", 0.0)))
+    hit_box = sprite.hit_box
+    return placed_form(sprite, _form_of(sprite, hit_box, 0), -math.radians(getattr(hit_box, "angle", 0.0)))
 
 
-def _placed(sprite: BasicSprite, form: Form, angle: float) -> Placement:
+def form_of(sprite: BasicSprite) -> tuple[Form, float]:
+    """Return the form of a sprite, the same object as long as it is the same, and the angle at which that stands.
+
+    Quarter turns are in the form, not in the angle: a turned tile is an upright box, and flush to the last bit.
+    """
+    hit_box = sprite.hit_box
+    angle = getattr(hit_box, "angle", 0.0)  # a hit box that cannot turn has none
+    if angle == 0.0:
+        return _form_of(sprite, hit_box, 0), 0.0
+    quarters, rest = divmod(angle, 90.0)
+    if rest == 0.0:
+        return _form_of(sprite, hit_box, int(quarters) % 4), 0.0
+    return _form_of(sprite, hit_box, 0), -math.radians(angle)
+
+
+def placed_form(sprite: BasicSprite, form: Form, angle: float) -> Placement:
+    """Return a form where a sprite stands."""
     solid, (across, up), reach = form
     x, y = sprite.position
     if across or up:
@@ -163,14 +173,12 @@ def _placed(sprite: BasicSprite, form: Form, angle: float) -> Placement:
     return Placement(solid, float(x), float(y), angle, reach)
 
 
-def _form_of(sprite: BasicSprite, quarters: int) -> Form:
-    """Return the form of a sprite after clockwise quarter turns."""
-    hit_box = sprite.hit_box
+def _form_of(sprite: BasicSprite, hit_box: HitBox, quarters: int) -> Form:
+    """Return the form of a sprite, whose hit box that is, after clockwise quarter turns."""
     points, (scale_x, scale_y) = hit_box.points, hit_box.scale
-    own = own_shape(sprite)
+    own = own_shape(sprite) if _are_there_own else None
     if own is None and (not isinstance(sprite, SpriteCircle) or abs(scale_x) != abs(scale_y)):
-        key = (id(points), scale_x, scale_y, quarters)
-        known = _forms.get(key)
+        known = _forms.get((id(points), scale_x, scale_y, quarters))
         if known is not None:
             return known[1]
     try:

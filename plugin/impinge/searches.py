@@ -107,7 +107,7 @@ class Searches:
         (True, True, [])
         """
         x, y = checked_point("point", point)
-        return self._over(point_row(), x, y, 0.0, mask, ignore)
+        return list(map(self._body, self._over(point_row(), x, y, 0.0, mask, ignore).tolist()))
 
     def in_box(
         self, box: Solid, pose: Pose, *, mask: int = ALL_LAYERS, ignore: Body | Iterable[Body] = ()
@@ -147,6 +147,36 @@ class Searches:
         >>> door = im.Box(20, 1)
         >>> world.in_box(door, im.Pose(5, 0)), world.in_box(door, im.Pose(5, 0, angle=1.5)) == [crate]
         ([], True)
+        """
+        return list(map(self._body, self.indices_in_box(box, pose, mask=mask, ignore=ignore).tolist()))
+
+    def indices_in_box(
+        self, box: Solid, pose: Pose, *, mask: int = ALL_LAYERS, ignore: Body | Iterable[Body] = ()
+    ) -> NDArray[np.int64]:
+        """Find the same bodies as `in_box`, for who keeps arrays of them: by `Body.index`.
+
+        Parameters
+        ----------
+        box, pose, mask, ignore
+            As for `in_box`.
+
+        Returns
+        -------
+        (n,) int64
+            In the order in which they were added.
+
+        Raises
+        ------
+        ShapeError, ValueError
+            As `in_box`.
+
+        Examples
+        --------
+        >>> import impinge as im
+        >>> world = im.World()
+        >>> tiles = [world.add(im.Box(10, 10), im.Pose(x, 0)) for x in (0, 10, 20)]
+        >>> world.poses(world.indices_in_box(im.Box(8, 8), im.Pose(15, 0)))[:, 0]
+        array([10., 20.])
         """
         checked_pose("pose", pose)
         return self._over(checked_solid("box", box).row, pose.x, pose.y, pose.angle, mask, ignore)
@@ -420,10 +450,10 @@ class Searches:
 
     def _over(
         self, row: layout.Floats, x: float, y: float, angle: float, mask: int, ignore: Body | Iterable[Body]
-    ) -> list[Body]:
-        """Return all bodies that a solid overlaps, given by its row."""
+    ) -> layout.Ints:
+        """Return the rows of all bodies that a solid overlaps, which is given by its own row."""
         found = searching.bodies_over(row, x, y, angle, self._pool.longest, *self._asked(mask, ignore))
-        return [self._body(index) for _, index in sorted(found.tolist())]
+        return found[found[:, searching.HIT_ORDER].argsort(), searching.HIT_BODY]
 
     def _struck(
         self, shape: Solid, row: layout.Floats, course: Course, mask: int, ignore: Body | Iterable[Body]
