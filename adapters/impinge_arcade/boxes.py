@@ -162,5 +162,5 @@ def is_step(sprite: BasicSprite, way: tuple[float, float], size: tuple[float, fl
 
     If it is further away, the game has put it there.
     """
-    speeds = sprite.velocity if isinstance(sprite, Sprite) else (0.0, 0.0)
-    return all(abs(gone) <= 0.5 * abs(side) + abs(speed) for gone, side, speed in zip(way, size, speeds, strict=True))
+    across, up = sprite.velocity if isinstance(sprite, Sprite) else (0.0, 0.0)
+    return abs(way[0]) <= 0.5 * abs(size[0]) + abs(across) and abs(way[1]) <= 0.5 * abs(size[1]) + abs(up)

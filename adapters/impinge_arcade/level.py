@@ -10,7 +10,8 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from operator import itemgetter
+from itertools import chain
+from operator import attrgetter, itemgetter
 from typing import Any, Final, TypeAlias
 
 from arcade import BasicSprite, Sprite, SpriteSequence
@@ -18,10 +19,10 @@ from arcade import BasicSprite, Sprite, SpriteSequence
 import impinge as im
 from impinge import Side
 from impinge.shapes import Solid
-from impinge_arcade.boxes import are_finite, is_step, name_of
+from impinge_arcade.boxes import Readings, are_finite, is_step, name_of, reader_of
 from impinge_arcade.engine import SpriteEvent
 from impinge_arcade.following import Roster, reshape
-from impinge_arcade.shapes import REMEMBERED, Placement, own_shape, placement, turnable_placement
+from impinge_arcade.shapes import REMEMBERED, Placement, form_of, own_shape, placement, turnable_placement
 
 __all__ = ["RULES", "RULES_FROM_ABOVE", "Level", "sources_of"]
 
@@ -61,6 +62,16 @@ WEAK: Final = 2
 IN_ORDER: Final = itemgetter(0, 5, 7)
 # The kind in them of an event of a sensor.
 SENSED: Final = 1.0
+# What is read of all sprites at once.
+POSITION: Final = attrgetter("position")
+VELOCITY: Final = attrgetter("velocity")
+TURN: Final = attrgetter("change_angle")
+TEXTURE: Final = attrgetter("texture")
+BOUNDARIES: Final = attrgetter("boundary_left", "boundary_right", "boundary_bottom", "boundary_top")
+STILL: Final = (0, 0)
+UNBOUNDED: Final = (None, None, None, None)
+# Times its reach: what no point of a hit box is beyond, however it is rounded.
+NEARLY: Final = 1.01
 # Seen from above no side is a floor, and a wall takes along nothing that it does not push.
 RULES_FROM_ABOVE: Final[dict[str, dict[str, Any]]] = {
     name: {key: value for key, value in RULES[name].items() if key not in ("carrying", "sticky", "passable")}
@@ -151,20 +162,22 @@ class _Player:
         The body as the sprite had it when they were last found to agree.
     offset
         Where the body is as seen from the sprite.
-    target, goal
-        Where both would like to be at the frame's end.
+    way, turns, goal
+        How far the sprite would like to go in the frame, and by how many degrees it turns, clockwise; where the body
+        would like to be at its end.
     rule
         What makes the body a walker.
     """
 
     __slots__ = (
-        "body", "goal", "index", "looks", "offset", "placed", "rule", "size", "sprite", "stands", "start", "target",
+        "body", "goal", "index", "looks", "offset", "placed", "rule", "size", "sprite", "stands", "start", "turns",
+        "way",
     )  # fmt: skip
 
     def __init__(self, sprite: Sprite, body: im.Body) -> None:
         self.sprite, self.body, self.index = sprite, body, body.index
-        self.rule: tuple[float | None, ...] = ()
-        self.stands = self.target = NOWHERE
+        self.rule: tuple[float, ...] = ()
+        self.stands, self.way, self.turns = NOWHERE, STILL, 0.0
         self.placed: Placement | None = None
 
     def follow(self, placed: Placement, looks: _Looks) -> None:
@@ -220,7 +233,13 @@ class Level:
         self.world = im.World()
         self._groups = [_Group(name, rules[name], sources) for name, sources in lists.items()]
         self._players: dict[Sprite, _Player] = {}
-        self._sprites: list[Sprite] = []  # of the players, in the order in which they were checked last
+        # Of the players, in the order in which they were checked last: the sprites, how they are read, what was read of
+        # their looks, column by column, and where they stand. Of some a part of that may change by itself.
+        self._sprites: list[Sprite] = []
+        self._read = reader_of([])
+        self._looks: Readings = []
+        self._stands: list[tuple[float, float]] = []
+        self._are_restless = False
         self._frame: im.Frame | None = None
 
     @property
@@ -253,13 +272,16 @@ class Level:
                     return roster.bodies[sprite]
         raise ValueError(f"sprite must be one of this engine after its first update, got {name_of(sprite)}")
 
-    def follow(self) -> None:
-        """Bring all walls up to date with the lists."""
+    def follow(self) -> bool:
+        """Bring all walls up to date with the lists; returns whether some have come."""
+        have_come = False
         for group in self._groups:
             if group.lists != group.known:
                 self._renew(group, sources_of(group.name, group.lists))
             for roster in group.rosters:
-                roster.follow()
+                changes = roster.follow()
+                have_come = have_come or (changes is not None and bool(changes.joined))
+        return have_come
 
     def _renew(self, group: _Group, sources: list[Any]) -> None:
         """Take up new lists, and let those go that are gone."""
@@ -276,60 +298,68 @@ class Level:
 
     def check(self, sprites: list[Sprite]) -> None:
         """Refuse players that cannot move, by name, and lists that hold one; brings all up to date with the sprites."""
-        if sprites != self._sprites and len(set(map(id, sprites))) != len(sprites):
-            raise ValueError(f"players must all be different, got {', '.join(map(name_of, sprites))}")
-        self.follow()
+        are_others = sprites != self._sprites
+        if are_others:
+            _check_players(sprites)
+        have_come = self.follow()
+        _check_ways(sprites)
+        if are_others or have_come:
+            self._check_apart(sprites)
+        read = reader_of([*sprites]) if are_others else self._read
+        stands, _, *looks = read(sprites)
+        looks += list(map(TEXTURE, sprites)), list(map(TURN, sprites)), list(map(own_shape, sprites))
+        if not (are_others or self._are_restless or stands != self._stands or looks != self._looks):
+            return
         changed = []
         for sprite in sprites:
-            looks = _looks(sprite)
-            player = self._players.get(sprite)
-            if player is None or looks != player.looks or sprite.position != player.stands:
+            own_looks, player = _looks(sprite), self._players.get(sprite)
+            if player is None or own_looks != player.looks or sprite.position != player.stands:
                 placed = turnable_placement(sprite) if sprite.change_angle else placement(sprite)
-                changed.append((sprite, placed, looks))
-            _check_way(sprite)
-            for group in self._groups:
-                for roster in group.rosters:
-                    if sprite in roster.bodies:
-                        raise ValueError(f"{name_of(sprite)} must not be a player and in {group.name} at once")
-        if sprites != self._sprites:
-            for sprite in [sprite for sprite in self._players if sprite not in sprites]:
-                self.world.remove(self._players.pop(sprite).body)
-            self._sprites = sprites
-        for sprite, placed, looks in changed:
+                changed.append((sprite, placed, own_looks))
+        for sprite in [sprite for sprite in self._players if sprite not in sprites] if are_others else ():
+            self.world.remove(self._players.pop(sprite).body)
+        for sprite, placed, own_looks in changed:
             player = self._players.get(sprite)
             if player is None:
                 body = self.world.add(placed.solid, placed.pose, layer=PLAYER_LAYER, data=sprite)
                 player = self._players[sprite] = _Player(sprite, body)
-            player.follow(placed, looks)
+            player.follow(placed, own_looks)
+        self._sprites, self._read, self._looks, self._stands = sprites, read, looks, stands
+        self._are_restless = any(not isinstance(sprite.hit_box.points, tuple) for sprite in sprites)
+
+    def _check_apart(self, players: list[Sprite]) -> None:
+        """Refuse players that are in a list as well."""
+        for group in self._groups:
+            for roster in group.rosters:
+                for sprite in players:
+                    if sprite in roster.bodies:
+                        raise ValueError(f"{name_of(sprite)} must not be a player and in {group.name} at once")
 
     def move_platforms(self, lists: Sequence[Iterable[Sprite]]) -> None:
         """Move platforms by their speed, and turn them round at their boundaries, as Arcade does.
 
         All are checked before the first one moves.
         """
-        if not any(lists):
+        moving = [
+            sprite
+            for sprites in lists
+            for sprite, velocity in zip(sprites, _velocities(sprites), strict=True)
+            if velocity != STILL
+        ]
+        if not moving:
             return
-        moving = [sprite for sprites in lists for sprite in sprites if _velocity(sprite) != (0, 0)]
-        for sprite in moving:
-            _check_way(sprite)
-            if not are_finite(*(each for each in _boundaries(sprite) if each is not None)):
-                raise im.ShapeError(f"{name_of(sprite)}: boundaries must be finite, got {_boundaries(sprite)}")
-        for sprite in moving:
-            left, right, bottom, top = _boundaries(sprite)
-            across, up = sprite.velocity
-            if left is not None and sprite.left <= left:
-                sprite.left, across = left, abs(across)
-            if right is not None and sprite.right >= right:
-                sprite.right, across = right, -abs(across)
-            if top is not None and sprite.top >= top:
-                sprite.top, up = top, -abs(up)
-            if bottom is not None and sprite.bottom <= bottom:
-                sprite.bottom, up = bottom, abs(up)
-            sprite.velocity = across, up
+        _check_ways(moving)
+        boundaries = list(map(BOUNDARIES, moving))
+        for sprite, bounds in zip(moving, boundaries, strict=True):
+            if bounds != UNBOUNDED and not are_finite(*(each for each in bounds if each is not None)):
+                raise im.ShapeError(f"{name_of(sprite)}: boundaries must be finite, got {bounds}")
+        for sprite, bounds in zip(moving, boundaries, strict=True):
+            if bounds != UNBOUNDED:
+                _turn_round(sprite, *bounds)
             x, y = sprite.position
+            across, up = sprite.velocity
             sprite.position = x + across, y + up
-        if moving:
-            self.follow()
+        self.follow()
 
     def step(self, **rule: float | None) -> dict[Sprite, list[Any]]:
         """Move the players that were checked last by their speeds; returns what was in the way of some, floors first.
@@ -337,8 +367,10 @@ class Level:
         `rule` is what makes their bodies walkers.
         """
         players = [self._players[sprite] for sprite in self._sprites]
-        for player in players:
-            _set_out(player, rule)
+        for player, way in zip(players, map(VELOCITY, self._sprites), strict=True):
+            _set_out(player, way)
+            if rule:
+                _walk(player, **rule)  # type: ignore[arg-type]
         bodies = [player.body for player in players]
         _aim(self.world, bodies, [player.goal for player in players])
         self._frame = self.world.step()
@@ -349,7 +381,9 @@ class Level:
         for player, end in zip(players, _read(self.world, bodies), strict=True):
             if player.index in met:
                 touched[player.sprite] = self._in_the_way(player, end, met[player.index])
-            _arrive(player, end)
+            if end != player.start or player.turns:
+                _arrive(player, end)
+        self._stands = [player.stands for player in players]
         return touched
 
     def _in_the_way(self, player: _Player, end: _Place, events: list[list[float]]) -> list[BasicSprite]:
@@ -391,10 +425,8 @@ class Level:
         return [body.data for body in found if body.data is not sprite]
 
 
-def _looks(sprite: object) -> _Looks:
-    """Read all that a player's solid and its angle follow from, or refuse what is no sprite."""
-    if not isinstance(sprite, Sprite):
-        raise TypeError(f"players must be Sprites, got {name_of(sprite)}")
+def _looks(sprite: Sprite) -> _Looks:
+    """Read all that a player's solid and its angle follow from."""
     hit_box = sprite.hit_box
     points: object = hit_box.points
     if not isinstance(points, tuple):
@@ -403,30 +435,36 @@ def _looks(sprite: object) -> _Looks:
     return points, hit_box.scale, angle, sprite.texture, own_shape(sprite), bool(sprite.change_angle)
 
 
-def _set_out(player: _Player, rule: dict[str, float | None]) -> None:
-    """Give a player its goal, and its body the rule by which it walks."""
-    sprite, body = player.sprite, player.body
-    across, up = sprite.velocity
-    if rule:
-        step_height = rule["step_height"]
-        wanted = rule["max_slope"], rule["snap"], abs(across) if step_height is None else step_height
-        if wanted != player.rule:
-            player.rule = wanted
-            body.max_slope, body.snap, body.step_height = wanted  # type: ignore[assignment]
-    turn = sprite.change_angle
+def _check_players(sprites: list[Sprite]) -> None:
+    for sprite in sprites:
+        if not isinstance(sprite, Sprite):
+            raise TypeError(f"players must be Sprites, got {name_of(sprite)}")
+    if len(set(map(id, sprites))) != len(sprites):
+        raise ValueError(f"players must all be different, got {', '.join(map(name_of, sprites))}")
+
+
+def _set_out(player: _Player, way: tuple[float, float]) -> None:
+    """Give a player its goal."""
+    turn = player.turns = player.sprite.change_angle
+    across, up = player.way = way
     x, y, angle = player.start
     player.goal = x + across, y + up, angle - math.radians(turn) if turn else angle
-    x, y = player.stands
-    player.target = x + across, y + up
+
+
+def _walk(player: _Player, max_slope: float, snap: float, step_height: float | None) -> None:
+    """Give the body of a player the rule by which it walks; None for steps as high as it is fast."""
+    wanted = max_slope, snap, abs(player.way[0]) if step_height is None else step_height
+    if wanted != player.rule:
+        body = player.body
+        player.rule = body.max_slope, body.snap, body.step_height = wanted
 
 
 def _arrive(player: _Player, end: _Place) -> None:
     """Write where a player has come to; a coordinate that nothing had a hand in is what Arcade makes it, to the bit."""
-    sprite = player.sprite
+    sprite, turn, way = player.sprite, player.turns, player.way
     start_x, start_y, _ = player.start
     goal_x, goal_y, _ = player.goal
     end_x, end_y, _ = player.start = end
-    turn = sprite.change_angle
     if turn:
         sprite.angle += turn
         placed = turnable_placement(sprite)
@@ -434,11 +472,11 @@ def _arrive(player: _Player, end: _Place) -> None:
     x, y = player.stands
     across, up = player.offset
     if end_x == goal_x:
-        x = player.target[0]
+        x += way[0]
     elif end_x != start_x or turn:
         x = end_x - across
     if end_y == goal_y:
-        y = player.target[1]
+        y += way[1]
     elif end_y != start_y or turn:
         y = end_y - up
     if (x, y) != player.stands:
@@ -446,6 +484,19 @@ def _arrive(player: _Player, end: _Place) -> None:
     if turn and player.offset != (0.0, 0.0):
         # The box has turned round its own middle, and the sprite round its position: it is put there next.
         player.stands = NOWHERE
+
+
+def _check_ways(sprites: list[Sprite]) -> None:
+    """Refuse sprites whose speed takes them nowhere."""
+    places, speeds = chain.from_iterable(map(POSITION, sprites)), chain.from_iterable(map(VELOCITY, sprites))
+    try:
+        # What is not finite makes that of the sum, and no number is far if all together are not.
+        if sum(map(abs, chain(places, speeds, map(TURN, sprites)))) <= FARTHEST:
+            return
+    except TypeError:
+        pass  # no number
+    for sprite in sprites:
+        _check_way(sprite)
 
 
 def _check_way(sprite: Sprite) -> None:
@@ -460,11 +511,29 @@ def _check_way(sprite: Sprite) -> None:
     raise im.ShapeError(f"{name_of(sprite)}: velocity must be finite, got {(across, up)} and change_angle={turn}")
 
 
-def _velocity(sprite: object) -> tuple[float, float]:
-    if not isinstance(sprite, Sprite):
-        raise TypeError(f"platforms must be Sprites, got {name_of(sprite)}")
-    return sprite.velocity
+def _velocities(sprites: Iterable[Sprite]) -> list[tuple[float, float]]:
+    if all(issubclass(kind, Sprite) for kind in set(map(type, sprites))):
+        return list(map(VELOCITY, sprites))
+    wrong = next(sprite for sprite in sprites if not isinstance(sprite, Sprite))
+    raise TypeError(f"platforms must be Sprites, got {name_of(wrong)}")
 
 
-def _boundaries(sprite: Sprite) -> tuple[float | None, float | None, float | None, float | None]:
-    return sprite.boundary_left, sprite.boundary_right, sprite.boundary_bottom, sprite.boundary_top
+def _turn_round(
+    sprite: Sprite, left: float | None, right: float | None, bottom: float | None, top: float | None
+) -> None:
+    """Turn a platform round if it is at one of its boundaries."""
+    x, y = sprite.position
+    form, _ = form_of(sprite)
+    # To ask Arcade for the edges of its hit box takes as long as all else.
+    is_hit_box = own_shape(sprite) is None and not isinstance(form.solid, im.Circle)
+    reach = NEARLY * form.reach if is_hit_box else math.inf
+    across, up = sprite.velocity
+    if left is not None and x - reach <= left and sprite.left <= left:
+        sprite.left, across = left, abs(across)
+    if right is not None and x + reach >= right and sprite.right >= right:
+        sprite.right, across = right, -abs(across)
+    if top is not None and y + reach >= top and sprite.top >= top:
+        sprite.top, up = top, -abs(up)
+    if bottom is not None and y - reach <= bottom and sprite.bottom <= bottom:
+        sprite.bottom, up = bottom, abs(up)
+    sprite.velocity = across, up
