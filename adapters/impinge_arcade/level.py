@@ -7,14 +7,15 @@ Not here: gravity, ladders and jumps, which are in `physics_engines`; and sprite
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
-from itertools import chain
+from functools import cached_property, lru_cache
 from operator import attrgetter, itemgetter
 from typing import Any, Final, TypeAlias
 
+import numpy as np
 from arcade import BasicSprite, Sprite, SpriteSequence
+from numpy.typing import NDArray
 
 import impinge as im
 from impinge import Side
@@ -106,7 +107,8 @@ class _SweptRoster(Roster):
         put_placements: list[Placement] = []
         going: list[im.Body] = []
         goals: list[_Place] = []
-        for sprite, placed, body, stands in zip(sprites, placements, bodies, _read(self.world, bodies), strict=True):
+        stand = _Bodies(bodies).read(self.world)
+        for sprite, placed, body, stands in zip(sprites, placements, bodies, stand, strict=True):
             if reshape(body, placed) or not _has_gone(sprite, placed, stands):
                 put.append(sprite)
                 put_placements.append(placed)
@@ -114,7 +116,7 @@ class _SweptRoster(Roster):
                 going.append(body)
                 goals.append((placed.x, placed.y, placed.angle))
         super().place(put, put_placements)
-        _aim(self.world, going, goals)
+        _Bodies(going).aim(self.world, goals)
 
 
 def _has_gone(sprite: BasicSprite, placed: Placement, stands: _Place) -> bool:
@@ -133,20 +135,30 @@ def _size(solid: Solid, angle: float) -> tuple[float, float]:
     return right - left, top - bottom
 
 
-def _read(world: im.World, bodies: list[im.Body]) -> list[_Place]:
-    """Return where bodies stand."""
-    if len(bodies) <= FEW:
-        return [(pose.x, pose.y, pose.angle) for pose in (body.pose for body in bodies)]
-    return world.poses([body.index for body in bodies]).tolist()  # type: ignore[no-any-return]
+class _Bodies:
+    """Bodies that are read and written together."""
 
+    def __init__(self, bodies: list[im.Body]) -> None:
+        self.bodies = bodies
 
-def _aim(world: im.World, bodies: list[im.Body], goals: list[_Place]) -> None:
-    """Set the goals of bodies."""
-    if len(bodies) <= FEW:
-        for body, goal in zip(bodies, goals, strict=True):
-            body.goal = im.Pose(*goal)
-    else:
-        world.set_goals([body.index for body in bodies], goals)
+    @cached_property
+    def indices(self) -> NDArray[np.int64]:
+        """Their rows in the world."""
+        return np.array([body.index for body in self.bodies], np.int64)
+
+    def read(self, world: im.World) -> list[_Place]:
+        """Return where they stand."""
+        if len(self.bodies) <= FEW:
+            return [(pose.x, pose.y, pose.angle) for pose in (body.pose for body in self.bodies)]
+        return list(map(tuple, world.poses(self.indices).tolist()))
+
+    def aim(self, world: im.World, goals: Sequence[_Place]) -> None:
+        """Set their goals."""
+        if len(self.bodies) <= FEW:
+            for body, goal in zip(self.bodies, goals, strict=True):
+                body.goal = im.Pose(*goal)
+        else:
+            world.set_goals(self.indices, goals)
 
 
 class _Player:
@@ -177,7 +189,9 @@ class _Player:
     def __init__(self, sprite: Sprite, body: im.Body) -> None:
         self.sprite, self.body, self.index = sprite, body, body.index
         self.rule: tuple[float, ...] = ()
-        self.stands, self.way, self.turns = NOWHERE, STILL, 0.0
+        self.stands: tuple[float, float] = NOWHERE
+        self.way: tuple[float, float] = STILL
+        self.turns = 0.0
         self.placed: Placement | None = None
 
     def follow(self, placed: Placement, looks: _Looks) -> None:
@@ -233,12 +247,13 @@ class Level:
         self.world = im.World()
         self._groups = [_Group(name, rules[name], sources) for name, sources in lists.items()]
         self._players: dict[Sprite, _Player] = {}
-        # Of the players, in the order in which they were checked last: the sprites, how they are read, what was read of
-        # their looks, column by column, and where they stand. Of some a part of that may change by itself.
+        # The players in the order in which they were checked last: themselves, their sprites, their bodies; how they
+        # are read, and what was read if they are many; and whether something in that may change by itself.
+        self._order: list[_Player] = []
         self._sprites: list[Sprite] = []
+        self._bodies = _Bodies([])
         self._read = reader_of([])
-        self._looks: Readings = []
-        self._stands: list[tuple[float, float]] = []
+        self._readings: Readings = []
         self._are_restless = False
         self._frame: im.Frame | None = None
 
@@ -306,9 +321,8 @@ class Level:
         if are_others or have_come:
             self._check_apart(sprites)
         read = reader_of([*sprites]) if are_others else self._read
-        stands, _, *looks = read(sprites)
-        looks += list(map(TEXTURE, sprites)), list(map(TURN, sprites)), list(map(own_shape, sprites))
-        if not (are_others or self._are_restless or stands != self._stands or looks != self._looks):
+        readings = _readings(sprites, read) if len(sprites) > FEW else []
+        if readings and readings == self._readings and not are_others and not self._are_restless:
             return
         changed = []
         for sprite in sprites:
@@ -316,6 +330,9 @@ class Level:
             if player is None or own_looks != player.looks or sprite.position != player.stands:
                 placed = turnable_placement(sprite) if sprite.change_angle else placement(sprite)
                 changed.append((sprite, placed, own_looks))
+        self._readings = readings
+        if not (changed or are_others):
+            return
         for sprite in [sprite for sprite in self._players if sprite not in sprites] if are_others else ():
             self.world.remove(self._players.pop(sprite).body)
         for sprite, placed, own_looks in changed:
@@ -324,7 +341,9 @@ class Level:
                 body = self.world.add(placed.solid, placed.pose, layer=PLAYER_LAYER, data=sprite)
                 player = self._players[sprite] = _Player(sprite, body)
             player.follow(placed, own_looks)
-        self._sprites, self._read, self._looks, self._stands = sprites, read, looks, stands
+        self._sprites, self._read = sprites, read
+        self._order = [self._players[sprite] for sprite in sprites]
+        self._bodies = _Bodies([player.body for player in self._order])
         self._are_restless = any(not isinstance(sprite.hit_box.points, tuple) for sprite in sprites)
 
     def _check_apart(self, players: list[Sprite]) -> None:
@@ -366,24 +385,27 @@ class Level:
 
         `rule` is what makes their bodies walkers.
         """
-        players = [self._players[sprite] for sprite in self._sprites]
-        for player, way in zip(players, map(VELOCITY, self._sprites), strict=True):
-            _set_out(player, way)
-            if rule:
+        players = self._order
+        for player, way, turns in zip(players, map(VELOCITY, self._sprites), map(TURN, self._sprites), strict=True):
+            player.way, player.turns = way, turns
+            x, y, angle = player.start
+            player.goal = x + way[0], y + way[1], angle - math.radians(turns) if turns else angle
+        if rule:
+            for player in players:
                 _walk(player, **rule)  # type: ignore[arg-type]
-        bodies = [player.body for player in players]
-        _aim(self.world, bodies, [player.goal for player in players])
+        self._bodies.aim(self.world, [player.goal for player in players])
         self._frame = self.world.step()
         met: dict[float, list[list[float]]] = {}
         for row in sorted(self._frame.rows.tolist(), key=IN_ORDER):
             met.setdefault(row[WEAK], []).append(row)
         touched = {}
-        for player, end in zip(players, _read(self.world, bodies), strict=True):
+        for player, end in zip(players, self._bodies.read(self.world), strict=True):
             if player.index in met:
                 touched[player.sprite] = self._in_the_way(player, end, met[player.index])
             if end != player.start or player.turns:
                 _arrive(player, end)
-        self._stands = [player.stands for player in players]
+        if self._readings:
+            self._readings[0] = [player.stands for player in players]
         return touched
 
     def _in_the_way(self, player: _Player, end: _Place, events: list[list[float]]) -> list[BasicSprite]:
@@ -395,22 +417,23 @@ class Level:
         body, (goal_x, goal_y, goal_angle), (start_x, start_y, start_angle) = player.body, player.goal, player.start
         end_x, end_y, end_angle = end
         wish_x, wish_y, turns = goal_x - start_x, goal_y - start_y, goal_angle != start_angle
-        upright: list[im.Body] = []
-        sideways: list[im.Body] = []
+        above_or_below: list[int] = []
+        beside: list[int] = []
         for _, _, _, mighty, side, kind, _, _, across, up in events:
             # What comes and pushes it, and what it was in when the frame began, is not what it has run into.
             if kind != SENSED and (turns or wish_x * across + wish_y * up < 0.0):
-                (upright if int(side) & UPRIGHT else sideways).append(self.world.body(int(mighty)))
+                (above_or_below if int(side) & UPRIGHT else beside).append(int(mighty))
+        upright, sideways = list(map(self.world.body, above_or_below)), list[im.Body]()
         # Of one that it stands on there is nothing to be asked.
         if len(upright) > 1 and wish_x and 0.0 < abs(goal_y - end_y) < player.size[1]:
             # All that it stands on are among those that it has touched: to look for them takes as long as the frame.
             there = im.Pose(start_x, goal_y, end_angle)
             inside = [wall for wall in upright if im.penetrates(body.shape, there, wall.shape, wall.pose)]
             upright = inside or upright
-        if sideways and 0.0 < abs(goal_x - end_x) < player.size[0]:
+        if beside and 0.0 < abs(goal_x - end_x) < player.size[0]:
             there = im.Pose(goal_x, end_y, end_angle)
-            sideways = self.world.overlapping(body.shape, there, mask=WALL_LAYER) or sideways
-        return [wall.data for wall in (*upright, *sideways)]
+            sideways = self.world.overlapping(body.shape, there, mask=WALL_LAYER)
+        return [wall.data for wall in (*upright, *(sideways or map(self.world.body, beside)))]
 
     def below(self, sprite: Sprite, distance: float) -> list[BasicSprite]:
         """Return the walls that a player would be in if it stood this much lower."""
@@ -441,14 +464,6 @@ def _check_players(sprites: list[Sprite]) -> None:
             raise TypeError(f"players must be Sprites, got {name_of(sprite)}")
     if len(set(map(id, sprites))) != len(sprites):
         raise ValueError(f"players must all be different, got {', '.join(map(name_of, sprites))}")
-
-
-def _set_out(player: _Player, way: tuple[float, float]) -> None:
-    """Give a player its goal."""
-    turn = player.turns = player.sprite.change_angle
-    across, up = player.way = way
-    x, y, angle = player.start
-    player.goal = x + across, y + up, angle - math.radians(turn) if turn else angle
 
 
 def _walk(player: _Player, max_slope: float, snap: float, step_height: float | None) -> None:
@@ -486,15 +501,23 @@ def _arrive(player: _Player, end: _Place) -> None:
         player.stands = NOWHERE
 
 
+def _readings(sprites: list[Sprite], read: Callable[[list[Any]], Readings]) -> Readings:
+    """Read all that the solids of players and their places follow from, with those first."""
+    stands, _, *looks = read(sprites)
+    return [stands, *looks, list(map(TEXTURE, sprites)), list(map(TURN, sprites)), list(map(own_shape, sprites))]
+
+
 def _check_ways(sprites: list[Sprite]) -> None:
     """Refuse sprites whose speed takes them nowhere."""
-    places, speeds = chain.from_iterable(map(POSITION, sprites)), chain.from_iterable(map(VELOCITY, sprites))
-    try:
-        # What is not finite makes that of the sum, and no number is far if all together are not.
-        if sum(map(abs, chain(places, speeds, map(TURN, sprites)))) <= FARTHEST:
-            return
-    except TypeError:
-        pass  # no number
+    if len(sprites) > FEW:
+        try:
+            goals = np.array(list(map(POSITION, sprites)), np.float64)
+            goals += np.array(list(map(VELOCITY, sprites)), np.float64)
+            # Nothing that is not finite is less than this.
+            if np.abs(goals).max() <= FARTHEST and sum(map(abs, map(TURN, sprites))) < math.inf:
+                return
+        except (TypeError, ValueError):
+            pass  # no numbers
     for sprite in sprites:
         _check_way(sprite)
 

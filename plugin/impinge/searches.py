@@ -453,7 +453,8 @@ class Searches:
     ) -> layout.Ints:
         """Return the rows of all bodies that a solid overlaps, which is given by its own row."""
         found = searching.bodies_over(row, x, y, angle, self._pool.longest, *self._asked(mask, ignore))
-        return found[found[:, searching.HIT_ORDER].argsort(), searching.HIT_BODY]
+        in_order: layout.Ints = found[found[:, searching.HIT_ORDER].argsort(), searching.HIT_BODY]
+        return in_order
 
     def _struck(
         self, shape: Solid, row: layout.Floats, course: Course, mask: int, ignore: Body | Iterable[Body]
