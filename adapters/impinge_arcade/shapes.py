@@ -57,9 +57,9 @@ class Placement(NamedTuple):
 _own_shapes: WeakKeyDictionary[BasicSprite, Solid] = WeakKeyDictionary()
 # Whether there ever was one: to ask a weak dictionary takes a tenth of all that is done for a sprite.
 _are_there_own = False
-# By the identity of the points: to hash twenty of them takes longer than all else. The points are kept, so their
-# identity is not given to others.
-_forms: dict[tuple[int, float, float, int], tuple[object, Form]] = {}
+# By the identity of the points, the scale and the angle, a quarter turn in degrees: to hash twenty points takes longer
+# than all else. The points are kept, so their identity is not given to others.
+_forms: dict[tuple[int, float, float, float], tuple[object, Form]] = {}
 _HIT_BOX = object()
 
 
@@ -111,14 +111,14 @@ def shape_for(sprite: BasicSprite, shape: object = _HIT_BOX) -> Solid:
             _own_shapes[sprite] = shape
             _are_there_own = True
             try:
-                _form_of(sprite, sprite.hit_box, 0)
+                _form_of(sprite, 0.0)
             except im.ShapeError:
                 del _own_shapes[sprite]
                 if former is not None:
                     _own_shapes[sprite] = former
                 raise
         note_shape(sprite)
-    return _form_of(sprite, sprite.hit_box, 0).solid
+    return _form_of(sprite, 0.0).solid
 
 
 def own_shape(sprite: BasicSprite) -> Solid | None:
@@ -140,8 +140,7 @@ def placement(sprite: BasicSprite) -> Placement:
 
 def turnable_placement(sprite: BasicSprite) -> Placement:
     """Return the same for a sprite that is going to turn: all of its angle is in the angle."""
-    hit_box = sprite.hit_box
-    return placed_form(sprite, _form_of(sprite, hit_box, 0), -math.radians(getattr(hit_box, "angle", 0.0)))
+    return placed_form(sprite, _form_of(sprite, 0.0), -math.radians(getattr(sprite.hit_box, "angle", 0.0)))
 
 
 def form_of(sprite: BasicSprite) -> tuple[Form, float]:
@@ -150,13 +149,15 @@ def form_of(sprite: BasicSprite) -> tuple[Form, float]:
     Quarter turns are in the form, not in the angle: a turned tile is an upright box, and flush to the last bit.
     """
     hit_box = sprite.hit_box
-    angle = getattr(hit_box, "angle", 0.0)  # a hit box that cannot turn has none
-    if angle == 0.0:
-        return _form_of(sprite, hit_box, 0), 0.0
-    quarters, rest = divmod(angle, 90.0)
+    degrees = getattr(hit_box, "angle", 0.0)  # a hit box that cannot turn has none
+    scale_x, scale_y = hit_box.scale
+    known = _forms.get((id(hit_box.points), scale_x, scale_y, degrees))
+    if known is not None and not _are_there_own and not isinstance(sprite, SpriteCircle):
+        return known[1], 0.0
+    quarters, rest = divmod(degrees, 90.0)
     if rest == 0.0:
-        return _form_of(sprite, hit_box, int(quarters) % 4), 0.0
-    return _form_of(sprite, hit_box, 0), -math.radians(angle)
+        return _form_of(sprite, 90.0 * (quarters % 4.0)), 0.0
+    return _form_of(sprite, 0.0), -math.radians(degrees)
 
 
 def placed_form(sprite: BasicSprite, form: Form, angle: float) -> Placement:
@@ -173,26 +174,26 @@ def placed_form(sprite: BasicSprite, form: Form, angle: float) -> Placement:
     return Placement(solid, float(x), float(y), angle, reach)
 
 
-def _form_of(sprite: BasicSprite, hit_box: HitBox, quarters: int) -> Form:
-    """Return the form of a sprite, whose hit box that is, after clockwise quarter turns."""
-    points, (scale_x, scale_y) = hit_box.points, hit_box.scale
-    own = own_shape(sprite) if _are_there_own else None
-    if own is None and (not isinstance(sprite, SpriteCircle) or abs(scale_x) != abs(scale_y)):
-        known = _forms.get((id(points), scale_x, scale_y, quarters))
-        if known is not None:
-            return known[1]
+def _form_of(sprite: BasicSprite, degrees: float) -> Form:
+    """Return the form of a sprite after clockwise quarter turns."""
+    hit_box = sprite.hit_box
+    points, (scale_x, scale_y), quarters = hit_box.points, hit_box.scale, int(degrees) // 90
+    own = own_shape(sprite)
     try:
         if own is not None:
             return _own_form(own, scale_x, scale_y, quarters)
         if isinstance(sprite, SpriteCircle) and _is_round(sprite, hit_box):
             return _disk(0.5 * sprite.texture.width * abs(scale_x))
+        known = _forms.get((id(points), scale_x, scale_y, degrees))
+        if known is not None:
+            return known[1]
         form = _hit_box_form(tuple((x, y) for x, y in points), scale_x, scale_y, quarters)
     except (im.ShapeError, TypeError, ValueError) as error:
         raise im.ShapeError(f"{name_of(sprite)}: {error}; scale={hit_box.scale}") from None
     if isinstance(points, tuple):  # a list may change
         if len(_forms) >= REMEMBERED:
             _forms.clear()
-        _forms[id(points), scale_x, scale_y, quarters] = points, form
+        _forms[id(points), scale_x, scale_y, degrees] = points, form
     return form
 
 
