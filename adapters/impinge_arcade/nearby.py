@@ -16,7 +16,7 @@ from arcade import BasicSprite
 
 import impinge as im
 from impinge_arcade.following import Changes, Noted, Roster
-from impinge_arcade.shapes import Form, Placement, placed_form, placement
+from impinge_arcade.shapes import Form, Placement, form_of, placed_form
 
 __all__ = ["NearRoster"]
 
@@ -79,15 +79,10 @@ class _Surroundings(NamedTuple):
         """Whether all that the sprite takes up is its own."""
         return self.own[4] != 0.0
 
-    def is_reached_by(self, bounds: _Bounds) -> bool:
-        """Whether some bounds are where the sprite may be."""
-        left, bottom, right, top, _ = bounds
-        return (
-            left <= self.x + self.half
-            and right >= self.x - self.half
-            and bottom <= self.y + self.half
-            and top >= self.y - self.half
-        )
+    def may_be_reached(self, x: float, y: float, reach: float) -> bool:
+        """Whether something may be where the sprite may be, of which nothing is further from a place than its reach."""
+        wide = self.half + reach
+        return not (abs(x - self.x) > wide or abs(y - self.y) > wide)
 
     def overlapped(self, x: float, y: float) -> list[tuple[int, int]] | None:
         """Return the bodies that the sprite overlaps at a position, each with its place among those around.
@@ -145,12 +140,12 @@ class NearRoster(Roster):
         self._bounds = np.zeros((LEAST_BOUNDS, 5))
         self._sprites: dict[int, BasicSprite] = {}
         self._surroundings: dict[BasicSprite, _Surroundings] = {}
-        # Where each sprite was when it asked last, and how many upheavals there had been.
-        self._asked: dict[BasicSprite, tuple[float, float, int]] = {}
+        # Of each sprite that asked: a place, how far from there it is likely to be when it asks again, and how many
+        # upheavals there had been.
+        self._asked: dict[BasicSprite, tuple[float, float, float, int]] = {}
         self._upheavals = 0
-        # Up to which serial of the list the surroundings are true; the bodies may lag behind. And where those that have
-        # changed stood then.
-        self._heard, self._stood = -1, dict[BasicSprite, Placement]()
+        # Up to which serial of the list the surroundings are true; the bodies may lag behind.
+        self._heard = -1
         # Where those stand who are just brought up to date.
         self._placements: dict[BasicSprite, Placement] = {}
 
@@ -164,9 +159,6 @@ class NearRoster(Roster):
         changes = super().follow()
         if changes is not None:
             self._note_bounds([*changes.joined, *changes.changed])
-            if self._is_upheaval(len(changes.joined) + len(changes.changed) + len(changes.gone)):
-                self._upheavals += 1
-        self._stood.clear()
         return changes
 
     def _note_bounds(self, sprites: Sequence[BasicSprite]) -> None:
@@ -183,15 +175,9 @@ class NearRoster(Roster):
         del self._sprites[self.bodies[sprite].index]
         super().take_out(sprite)
 
-    def _is_upheaval(self, news: int) -> bool:
-        """Whether so many sprites have changed that to ask who is concerned costs more than to look around again."""
-        return news * len(self._asked) > COMPARISONS
-
     def stands(self, sprites: Collection[BasicSprite]) -> list[Placement]:
         """Return where sprites stand."""
-        # Who has been heard of is not read again, as long as there are surroundings for which all is heard.
-        heard = self._stood if self._surroundings else {}
-        placed = [heard.get(sprite) or placement(sprite) for sprite in sprites]
+        placed = super().stands(sprites)
         self._placements.update(zip(sprites, placed, strict=True))
         return placed
 
@@ -232,34 +218,34 @@ class NearRoster(Roster):
         return sprites
 
     def _hear(self) -> None:
-        """Forget the surroundings in which something has changed."""
-        if not self._surroundings:
-            return
+        """Forget the surroundings in which something has changed since this was asked last."""
         follower = self._follower
         if not isinstance(follower, Noted):
-            if self._catch_up() is not None:
-                self._surroundings.clear()
+            changes = self._catch_up()
+            if changes is not None:
+                self._forget_all(len(changes.gone) + len(changes.joined) + len(changes.changed))
             return
-        if follower.notes.serial == self._heard:
-            return
-        news = follower.news(self._heard)
-        if (
-            news is None
-            or self._is_upheaval(len(news[0]) + len(news[1]))
-            or not all(map(self.bodies.__contains__, news[0]))
-        ):
-            self._surroundings.clear()
-            return
-        changed, left = news
-        lost = {self.bodies[sprite].index for sprite in (*changed, *left) if sprite in self.bodies}
-        self._stood.update((sprite, placement(sprite)) for sprite in changed)
-        arrived = [(sprite, _bounds(self._stood[sprite])) for sprite in changed]
-        for asker, around in list(self._surroundings.items()):
-            if any(other[BODY] in lost for other in around.others) or any(
-                around.is_reached_by(bounds) for sprite, bounds in arrived if sprite is not asker
-            ):
-                del self._surroundings[asker]
-        self._heard = follower.notes.serial
+        serial = follower.notes.serial
+        heard = self._heard
+        news = follower.news(heard) if serial - heard <= COMPARISONS and self._surroundings else None
+        if news is None or not all(map(self.bodies.__contains__, news[0])):
+            self._forget_all(serial - heard)
+        else:
+            changed, left = news
+            lost = {self.bodies[sprite].index for sprite in (*changed, *left) if sprite in self.bodies}
+            arrived = [(sprite, *sprite.position, form_of(sprite)[0].reach) for sprite in changed]
+            for asker, around in list(self._surroundings.items()):
+                if any(other[BODY] in lost for other in around.others) or any(
+                    around.may_be_reached(x, y, reach) for sprite, x, y, reach in arrived if sprite is not asker
+                ):
+                    del self._surroundings[asker]
+        self._heard = serial
+
+    def _forget_all(self, news: int) -> None:
+        """Forget all surroundings; if so much has changed, it is not worthwhile to look around again."""
+        self._surroundings.clear()
+        if news * len(self._asked) > COMPARISONS:
+            self._upheavals += 1
 
     def _look_around(self, asker: BasicSprite, form: Form, placed: Placement) -> _Surroundings | None:
         """Note what is around a sprite, unless it is likely to be elsewhere when it asks again."""
@@ -283,8 +269,6 @@ class NearRoster(Roster):
             if own_body is None or body != own_body.index:
                 others.append((until, len(others), body, low_x, low_y, high_x, high_y, is_other_box))
         others.sort()
-        if not self._surroundings and isinstance(self._follower, Noted):
-            self._heard = self._follower.notes.serial
         around = self._surroundings[asker] = _Surroundings(form, own, margin, there_x, there_y, room, half, others)
         return around
 
@@ -292,19 +276,20 @@ class NearRoster(Roster):
         self, asker: BasicSprite, x: float, y: float, reach: float, room: float
     ) -> tuple[float, float] | None:
         """Return the place around which a sprite is likely to be the next times, if there is one."""
-        asked, around = self._asked.get(asker), self._surroundings.pop(asker, None)
+        asked, step = self._asked.get(asker), NEAR_STEP * reach
         if asked is None and len(self._asked) >= ASKERS:
             self._asked.clear()
             self._surroundings.clear()
-        self._asked[asker] = x, y, self._upheavals
-        if asked is None or asked[2] != self._upheavals:
-            return None
-        across, up = (x - asked[0], y - asked[1]) if around is None else (x - around.x, y - around.y)
+        across, up, far, upheavals = (x - asked[0], y - asked[1], *asked[2:]) if asked is not None else (x, y, -1.0, 0)
         gone = max(abs(across), abs(up))
-        if gone > NEAR_STEP * reach + (0.0 if around is None else around.room):
+        if gone > far or upheavals != self._upheavals:
+            self._surroundings.pop(asker, None)
+            self._asked[asker] = x, y, step, self._upheavals
             return None
-        ahead = LEAD * room / gone if gone > 0.0 else 0.0
-        return x + ahead * across, y + ahead * up
+        if gone > room:  # it is on its way
+            x, y = x + LEAD * room * across / gone, y + LEAD * room * up / gone
+        self._asked[asker] = x, y, room + step, self._upheavals
+        return x, y
 
 
 @lru_cache(ASKERS)
