@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from arcade import BasicSprite, SpriteList, SpriteSequence, SpriteType
+from arcade import BasicSprite, SpriteSequence, SpriteType
 from arcade.types import Point
 
 import impinge as im
 from impinge_arcade.nearby import NearRoster
-from impinge_arcade.shapes import form_of, placement
+from impinge_arcade.shapes import Form, form_of, placement
 
 __all__ = [
     "check_for_collision",
@@ -92,9 +92,7 @@ def check_for_collision_with_list(
     >>> [coin.center_x for coin in check_for_collision_with_list(player, coins)]
     [20, 30]
     """
-    _check_sprite(sprite)
-    _check_list(sprite_list)
-    form, angle = form_of(sprite)
+    form, angle = _form_of(sprite)
     return _roster_of(sprite_list).over(sprite, form, angle)
 
 
@@ -122,14 +120,10 @@ def check_for_collision_with_lists(
     >>> len(check_for_collision_with_lists(lists[0][0], lists))
     1
     """
-    _check_sprite(sprite)
-    lists = tuple(sprite_lists)
-    for sprite_list in lists:
-        _check_list(sprite_list)
-    form, angle = form_of(sprite)
+    form, angle = _form_of(sprite)
     found: list[SpriteType] = []
-    for sprite_list in lists:
-        found += _roster_of(sprite_list).over(sprite, form, angle)
+    for roster in list(map(_roster_of, sprite_lists)):
+        found += roster.over(sprite, form, angle)
     return found
 
 
@@ -156,7 +150,6 @@ def get_sprites_at_point(point: Point, sprite_list: SpriteSequence[SpriteType]) 
     >>> [card.center_x for card in get_sprites_at_point((15, 0), cards)]
     [0, 30]
     """
-    _check_list(sprite_list)
     roster = roster_of(sprite_list)
     return roster.sprites(roster.world.at_point((point[0], point[1])))
 
@@ -171,17 +164,17 @@ def roster_of(sprite_list: SpriteSequence[Any]) -> NearRoster:
 def _roster_of(sprite_list: SpriteSequence[Any]) -> NearRoster:
     roster: NearRoster | None = getattr(sprite_list, PLACE, None)
     if roster is None:
+        if not isinstance(sprite_list, SpriteSequence):
+            raise TypeError(f"sprite_list must be a SpriteList, got {sprite_list!r}")
         roster = NearRoster(sprite_list, im.World(entry_points=False))
         setattr(sprite_list, PLACE, roster)
     return roster
 
 
-def _check_sprite(sprite: object) -> None:
-    if not isinstance(sprite, BasicSprite):
-        raise TypeError(f"sprite must be a sprite, got {sprite!r}")
-
-
-def _check_list(sprite_list: object) -> None:
-    # The abstract class is asked second: to ask it takes as long as to look at the sprite.
-    if type(sprite_list) is not SpriteList and not isinstance(sprite_list, SpriteSequence):
-        raise TypeError(f"sprite_list must be a SpriteList, got {sprite_list!r}")
+def _form_of(sprite: BasicSprite) -> tuple[Form, float]:
+    try:
+        return form_of(sprite)
+    except AttributeError:  # to ask for its class first takes as long as to find its form
+        if isinstance(sprite, BasicSprite):
+            raise
+        raise TypeError(f"sprite must be a sprite, got {sprite!r}") from None

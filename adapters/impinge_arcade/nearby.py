@@ -84,11 +84,8 @@ class _Surroundings(NamedTuple):
         wide = self.half + reach
         return not (abs(x - self.x) > wide or abs(y - self.y) > wide)
 
-    def overlapped(self, x: float, y: float) -> list[tuple[int, int]] | None:
-        """Return the bodies that the sprite overlaps at a position, each with its place among those around.
-
-        None if their bounds are not enough to tell.
-        """
+    def overlapped(self, x: float, y: float) -> list[int] | None:
+        """Return the bodies that the sprite overlaps at a position, in their order; None if bounds cannot tell."""
         left, bottom, right, top, is_box = self.own
         left, bottom, right, top = left + x, bottom + y, right + x, top + y
         sure = 2.0 * self.margin
@@ -107,7 +104,7 @@ class _Surroundings(NamedTuple):
             found.append((place, body))
         if len(found) > 1:
             found.sort()
-        return found
+        return [body for _, body in found]
 
 
 class NearRoster(Roster):
@@ -210,9 +207,9 @@ class NearRoster(Roster):
         bodies = self.world.overlapping(placed.solid, placed.pose)
         return [sprite for sprite in self.sprites(bodies) if sprite is not asker] if bodies else []
 
-    def _found(self, bodies: list[tuple[int, int]]) -> list[Any]:
-        """Return the sprites of bodies, each with its place in the order in which they came, in that of the list."""
-        sprites = [self._sprites[body] for _, body in bodies]
+    def _found(self, bodies: list[int]) -> list[Any]:
+        """Return the sprites of bodies, in the order of the list."""
+        sprites = list(map(self._sprites.__getitem__, bodies))
         if self._places is not None and len(sprites) > 1:
             sprites.sort(key=self._places.__getitem__)
         return sprites
