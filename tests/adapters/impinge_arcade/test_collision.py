@@ -370,6 +370,35 @@ def test_who_walks_asks_what_is_near_and_is_told_the_same(
         assert searches[0] < 0.5 * checks
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_who_becomes_another_as_it_walks_is_told_what_it_overlaps_now(seed: int) -> None:
+    """What is near is remembered for what a sprite was: it turns, grows and gets other hit boxes, and others come by."""
+    rnd = random.Random(seed)
+    crowd = [sprite_with(SQUARE, 20 * rnd.randrange(-12, 12), 20 * rnd.randrange(-12, 12)) for _ in range(150)]
+    walker, others = sprite_with(SQUARE), listed(*crowd)
+    passers = [sprite_with(rnd.choice(HIT_BOXES), -200, 40 * i) for i in range(-3, 4)]
+    others.extend(passers)
+    way = 0.0
+    for _ in range(400):
+        way += rnd.uniform(-0.4, 0.4)
+        walker.position = walker.center_x + 3 * math.cos(way), walker.center_y + 3 * math.sin(way)
+        if math.hypot(*walker.position) > 240:
+            way += math.pi
+        for passer in passers:
+            passer.center_x += 4
+        change = rnd.random()
+        if change < 0.1:
+            walker.angle = rnd.choice([0, 0, 90, 17, walker.angle + 5])
+        elif change < 0.15:
+            walker.scale = rnd.choice([1, 0.3, 2, (3, 1), (-1, 1)])
+        elif change < 0.2:
+            points = rnd.choice(HIT_BOXES)
+            walker.hit_box = RotatableHitBox(points, position=walker.position, scale=walker.scale, angle=walker.angle)
+        elif change < 0.22:
+            others.reverse()
+        assert check_for_collision_with_list(walker, others) == brute_force(walker, others)
+
+
 def test_sprites_that_are_gone_are_let_go() -> None:
     """Bullets come and go: a list that is asked once must not keep ten thousand of them."""
     bullets = listed(sprite_with(SQUARE))
