@@ -372,7 +372,7 @@ def test_who_walks_asks_what_is_near_and_is_told_the_same(
 
 @pytest.mark.parametrize("seed", range(6))
 def test_who_becomes_another_as_it_walks_is_told_what_it_overlaps_now(seed: int) -> None:
-    """What is near is remembered for what a sprite was: it turns, grows and gets other hit boxes, and others come by."""
+    """What is near is remembered for what it was: it turns, grows and gets other hit boxes, and others come by."""
     rnd = random.Random(seed)
     crowd = [sprite_with(SQUARE, 20 * rnd.randrange(-12, 12), 20 * rnd.randrange(-12, 12)) for _ in range(150)]
     walker, others = sprite_with(SQUARE), listed(*crowd)
