@@ -261,6 +261,7 @@ class Level:
         self._read = reader_of([])
         self._readings: Readings = []
         self._are_restless = False
+        self._are_apart = False  # whether no player is known to be in a list
         self._frame: im.Frame | None = None
 
     @property
@@ -293,16 +294,15 @@ class Level:
                     return roster.bodies[sprite]
         raise ValueError(f"sprite must be one of this engine after its first update, got {name_of(sprite)}")
 
-    def follow(self) -> bool:
-        """Bring all walls up to date with the lists; returns whether some have come."""
-        have_come = False
+    def follow(self) -> None:
+        """Bring all walls up to date with the lists."""
         for group in self._groups:
             if group.lists != group.known:
                 self._renew(group, sources_of(group.name, group.lists))
             for roster in group.rosters:
                 changes = roster.follow()
-                have_come = have_come or (changes is not None and bool(changes.joined))
-        return have_come
+                if changes is not None and changes.joined:
+                    self._are_apart = False
 
     def _renew(self, group: _Group, sources: list[Any]) -> None:
         """Take up new lists, and let those go that are gone."""
@@ -322,12 +322,13 @@ class Level:
         are_others = sprites != self._sprites
         if are_others:
             _check_players(sprites)
-        have_come = self.follow()
+        self.follow()
         read = reader_of([*sprites]) if are_others else self._read
         stands, ways, *looks = read(sprites) if len(sprites) > FEW else ([], [])
         _check_ways(sprites, stands, ways)
-        if are_others or have_come:
+        if are_others or not self._are_apart:
             self._check_apart(sprites)
+            self._are_apart = not are_others
         if stands:
             looks += list(map(TEXTURE, sprites)), list(map(TURN, sprites)), list(map(own_shape, sprites))
         readings = [stands, *looks] if stands else []
@@ -350,7 +351,7 @@ class Level:
                 body = self.world.add(placed.solid, placed.pose, layer=PLAYER_LAYER, data=sprite)
                 player = self._players[sprite] = _Player(sprite, body)
             player.follow(placed, own_looks)
-        self._sprites, self._read = sprites, read
+        self._sprites, self._read, self._are_apart = sprites, read, True
         self._order = [self._players[sprite] for sprite in sprites]
         self._bodies = _Bodies([player.body for player in self._order])
         self._are_restless = any(not isinstance(sprite.hit_box.points, tuple) for sprite in sprites)

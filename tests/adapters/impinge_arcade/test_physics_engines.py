@@ -623,12 +623,62 @@ def test_a_sprite_that_cannot_be_is_refused_by_name(kind: Any, whose: str, attri
         assert repr([(sprite.position, sprite.velocity) for sprite in named.values()]) == repr(before)
 
 
+def test_who_joins_the_walls_while_it_plays_is_refused_until_it_leaves_them() -> None:
+    """Also where a question between two updates has heard of it first."""
+    player, walls = block(3, 4), listed(floor(-50))
+    engine = PhysicsEnginePlatformer(player, walls=walls)
+    engine.update()
+    walls.append(player)
+    engine.can_jump()
+    before = player.position
+    for _ in range(2):
+        with pytest.raises(ValueError, match="must not be a player and in walls at once"):
+            engine.update()
+        assert player.position == before
+    walls.remove(player)
+    engine.update()
+    assert player.position != before
+
+
+@pytest.mark.parametrize("kind", [PhysicsEngineSimple, PhysicsEnginePlatformer])
+def test_many_players_are_what_each_is_alone(kind: Any) -> None:
+    """More than a few are read and written together: by the same rule, to the bit; also who turns, grows, or is put."""
+    rnd, walls = random.Random(8), listed(*(block(30 * i, -40 + 5 * (i % 3), 30, 20) for i in range(-12, 12)))
+    points = ((-9, -5), (11, -5), (1, 12))
+    crowd: list[Sprite] = []
+    lone: list[Sprite] = []
+    for i in range(12):
+        for sprites in (crowd, lone):
+            sprites.append(block(55 * i - 300, 20 + i, 20, 20))
+            if i % 4 == 1:
+                sprites[-1].hit_box = RotatableHitBox(points, position=sprites[-1].position)
+            if i % 4 == 2:
+                sprites[-1].change_angle = 3
+    together = kind(crowd[0], walls=walls, players=crowd[1:])
+    alone = [kind(sprite, walls=walls) for sprite in lone]
+    for frame in range(60):
+        velocities = [(rnd.uniform(-9, 9), rnd.uniform(-9, 9)) for _ in crowd]
+        for sprites in (crowd, lone):
+            for sprite, velocity in zip(sprites, velocities, strict=True):
+                sprite.velocity = velocity
+            sprites[3].scale = 1 + frame % 3 / 4
+            if frame % 20 == 7:
+                sprites[4].position = 55, 60
+        touched = together.update()
+        for engine in alone:
+            found = engine.update()
+            assert all(wall in touched for wall in found)
+        for one, other in zip(crowd, lone, strict=True):
+            assert (one.position, one.velocity, one.angle) == (other.position, other.velocity, other.angle)
+
+
 @pytest.mark.parametrize("kind", [PhysicsEngineSimple, PhysicsEnginePlatformer])
 def test_a_player_is_no_wall(kind: Any) -> None:
     player = block(3, 4, change_x=2)
     engine = kind(player, walls=listed(floor(-50), player))
-    with pytest.raises(ValueError, match=r"SpriteSolidColor at \(3, 4\) must not be a player and in walls at once"):
-        engine.update()
+    for _ in range(2):
+        with pytest.raises(ValueError, match=r"SpriteSolidColor at \(3, 4\) must not be a player and in walls at once"):
+            engine.update()
     engine = kind(player, players=[player])
     with pytest.raises(ValueError, match="players must all be different"):
         engine.update()
