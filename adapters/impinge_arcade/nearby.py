@@ -1,12 +1,13 @@
-"""What is near each sprite that asks about a list again and again: remembered, so that most answers need no search.
+"""What is near the places where sprites ask, remembered cell by cell, so that most answers need no search.
 
-Between two frames a sprite goes a few pixels, and most of what it might meet is where it was. This is the neighbour
-list of Verlet ("Computer 'experiments' on classical fluids", 1967). Not here: what overlaps what to the last bit, which
-the world of the list tells where bounds alone cannot.
+A cell knows what is in it and around it: a spatial hash (Teschner and others, "Optimized spatial hashing for collision
+detection of deformable objects", 2003) that is filled where somebody asks. Not here: what overlaps what to the last
+bit, which the world of the list tells where bounds alone cannot.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple, TypeAlias
@@ -16,99 +17,51 @@ from arcade import BasicSprite
 
 import impinge as im
 from impinge_arcade.following import Changes, Noted, Roster
-from impinge_arcade.shapes import Form, Placement, form_of, placed_form
+from impinge_arcade.shapes import Form, Placement, form_of, placed_form, side_of
 
 __all__ = ["NearRoster"]
 
-# Sprites that asked and are remembered: as many as there may be bullets.
-ASKERS = 256
-# Comparisons of what has changed with what is near, up to which they cost less than to look around again.
-COMPARISONS = 64
-# Times its reach: how far a sprite may go from where it was looked around before that is done again.
-ROOM = 3.0
-# Part of that by which it is looked ahead of a sprite that is on its way.
-LEAD = 0.85
-# Times its reach: how far is looked around, so that more than where it may be is seen.
-AROUND = ROOM + 1.01
-# Part of its reach up to which a sprite may have gone between two questions to be likely to stay nearby.
-NEAR_STEP = 0.5
+# Cells that are remembered: those of a map of 4,000 pixels in square, some 14 MB.
+CELLS = 4096
+# News between two questions up to which each is looked at. If there are more, all cells are forgotten, and for some
+# questions none is filled: in the next frame as much may change.
+UPHEAVAL = 32
+UNSURE = 8
+# Cells around one sprite up to which they are forgotten one by one when it changes.
+CELLS_OF_ONE = 256
+# Part of its side: how far around a cell something concerns it, and so little more that rounding does not matter.
+AROUND = 0.51
 # Sprites for whose bounds there is room at first.
 LEAST_BOUNDS = 16
 # What bounds are sure to tell: parts of the size and of the coordinates that are far more than the slop.
 SURE_OF_SIZE, SURE_OF_PLACE = 1e-6, 1e-12
 
-
-# What a sprite takes up: left, bottom, right, top, and 1 if that is all its own, as that of an upright box is. Tuples
-# without names are made in a tenth of the time, and there are many.
+# What a sprite takes up: left, bottom, right, top, and 1 if that is all its own, as that of an upright box is.
 _Bounds: TypeAlias = tuple[float, float, float, float, float]
-# How far somebody may go, along x and along y, until it can be in the bounds of a sprite; the place of that among those
-# around, in the order in which they came; its body; and its bounds. Who is far away is not looked at itself: that would
-# fetch it from the slowest memory.
-_Other: TypeAlias = tuple[float, int, int, float, float, float, float, float]
-BODY = 2
+# Its body, and its bounds. No named tuple, for there are many, and no sprite: to look at one that is not near fetches
+# it from the slowest memory.
+_Other: TypeAlias = tuple[int, float, float, float, float, float]
+# The side of a cell, and its column and row.
+_Key: TypeAlias = tuple[float, float, float]
 
 
-class _Surroundings(NamedTuple):
-    """All that a sprite may overlap while it is not far from a place.
+class _Cell(NamedTuple):
+    """What is within half a side of a cell, so what anybody overlaps whose position is in it, and who fits into it.
 
     Attributes
     ----------
-    form, own
-        The form of the sprite, and what it takes up where its position is 0, with a margin on each side.
     margin
-        So wide that bounds which overlap by more than two of it are sure to.
-    x, y, room
-        The place, and how far from there the sprite may be, along x and along y.
-    half
-        How far from the place it reaches while it is there, along x and along y.
+        Bounds that are further apart do not overlap, and those that overlap by more do.
     others
-        Those who are nearest when it is at the place come first.
+        All of them, in the order in which they came.
     """
 
-    form: Form
-    own: _Bounds
     margin: float
-    x: float
-    y: float
-    room: float
-    half: float
     others: list[_Other]
-
-    @property
-    def is_box(self) -> bool:
-        """Whether all that the sprite takes up is its own."""
-        return self.own[4] != 0.0
-
-    def may_be_reached(self, x: float, y: float, reach: float) -> bool:
-        """Whether something may be where the sprite may be, of which nothing is further from a place than its reach."""
-        wide = self.half + reach
-        return not (abs(x - self.x) > wide or abs(y - self.y) > wide)
-
-    def overlapped(self, x: float, y: float) -> list[int] | None:
-        """Return the bodies that the sprite overlaps at a position, in their order; None if bounds cannot tell."""
-        left, bottom, right, top, is_box = self.own
-        left, bottom, right, top = left + x, bottom + y, right + x, top + y
-        sure = 2.0 * self.margin
-        gone_x, gone_y = abs(x - self.x), abs(y - self.y)
-        gone = gone_x if gone_x > gone_y else gone_y
-        found = []
-        for until, place, body, low_x, low_y, high_x, high_y, is_other_box in self.others:
-            if until > gone:
-                break
-            if low_x > right or high_x < left or low_y > top or high_y < bottom:
-                continue
-            if not (is_box and is_other_box):
-                return None
-            if right - low_x <= sure or high_x - left <= sure or top - low_y <= sure or high_y - bottom <= sure:
-                return None
-            found.append((place, body))
-        if len(found) > 1:
-            found.sort()
-        return [body for _, body in found]
 
 
 class NearRoster(Roster):
-    """A roster that is asked what overlaps sprites, each of them again and again.
+    """A roster that is asked what overlaps sprites, here and there, again and again.
 
     Examples
     --------
@@ -118,7 +71,6 @@ class NearRoster(Roster):
     >>> coins.extend([arcade.SpriteSolidColor(8, 8, center_x=40 * i) for i in range(5)])
     >>> roster = NearRoster(coins, im.World())
     >>> for player.center_x in range(0, 60, 5):
-    ...     _ = roster.follow()
     ...     for coin in roster.over(player, *form_of(player)):
     ...         print(player.center_x, coin.center_x)
     0 0
@@ -136,26 +88,39 @@ class NearRoster(Roster):
         # By the index of their bodies: what sprites take up, and the sprites.
         self._bounds = np.zeros((LEAST_BOUNDS, 5))
         self._sprites: dict[int, BasicSprite] = {}
-        self._surroundings: dict[BasicSprite, _Surroundings] = {}
-        # Of each sprite that asked: a place, how far from there it is likely to be when it asks again, and how many
-        # upheavals there had been.
-        self._asked: dict[BasicSprite, tuple[float, float, float, int]] = {}
-        self._upheavals = 0
-        # Up to which serial of the list the surroundings are true; the bodies may lag behind.
-        self._heard = -1
         # Where those stand who are just brought up to date.
         self._placements: dict[BasicSprite, Placement] = {}
+        self._cells: dict[_Key, _Cell] = {}
+        self._sides: set[float] = set()
+        self._least_side = 0.0
+        # Cells that were asked for once, of late; which was the last one; and for how many questions none is filled.
+        self._asked: set[_Key] = set()
+        self._last: _Key = (0.0, math.inf, math.inf)
+        self._unsure = 0
+        # Up to which serials of the list the cells are true, and the bodies, which may lag behind.
+        self._heard = self._caught_up = -1
+        # Who asked last, if it has changed itself, and the cells do not know yet.
+        self._withheld: BasicSprite | None = None
 
     def follow(self) -> Changes | None:
         """Bring the bodies up to date; returns what has changed."""
-        self._hear()
         return self._catch_up()
 
-    def _catch_up(self) -> Changes | None:
+    def _catch_up(self, asker: BasicSprite | None = None) -> Changes | None:
+        """Do so; or leave it if nothing has changed but who asks, who never finds itself."""
+        follower = self._follower
+        if isinstance(follower, Noted):
+            if follower.notes.serial == self._caught_up:
+                return None
+            if asker is not None and follower.news(self._caught_up) == ([asker], []):
+                self._withheld = asker
+                return None
+            self._hear(None)
         self._placements.clear()
         changes = super().follow()
         if changes is not None:
             self._note_bounds([*changes.joined, *changes.changed])
+        self._caught_up = self._heard
         return changes
 
     def _note_bounds(self, sprites: Sequence[BasicSprite]) -> None:
@@ -181,117 +146,158 @@ class NearRoster(Roster):
     def over(self, asker: BasicSprite, form: Form, angle: float) -> list[Any]:
         """Return the sprites that overlap another one of a form at an angle, in the order of the list; never itself."""
         follower = self._follower
-        if not isinstance(follower, Noted) or follower.notes.serial != self._heard:
-            self._hear()
-        x, y = asker.position
-        around = self._surroundings.get(asker)
         if (
-            around is not None
-            and around.form is form
-            and (angle == 0.0 or not around.is_box)
-            and abs(x - around.x) <= around.room
-            and abs(y - around.y) <= around.room
+            not isinstance(follower, Noted)
+            or follower.notes.serial != self._heard
+            or (self._withheld is not None and self._withheld is not asker)
         ):
-            found = around.overlapped(x, y)
-            if found is not None:
-                return self._found(found)
-            placed = placed_form(asker, form, angle)
-            self._catch_up()
+            self._hear(asker)
+        x, y = asker.position
+        solid, (across, up), reach, side = form
+        if side < self._least_side:
+            side = self._least_side
+        key = side, x // side, y // side
+        cell = self._cells.get(key) or self._filled(key, asker, form, angle)
+        if cell is None:
+            return self._searched(asker, form, angle)
+        margin, others = cell
+        is_box = angle == 0.0 and type(solid) is im.Box
+        if is_box:
+            x, y = x + across, y + up
+            across, up = 0.5 * solid.width + margin, 0.5 * solid.height + margin  # type: ignore[attr-defined]
         else:
-            placed = placed_form(asker, form, angle)
-            self._catch_up()
-            around = self._look_around(asker, form, placed)
-            found = None if around is None else around.overlapped(x, y)
-            if found is not None:
-                return self._found(found)
+            across = up = reach + margin
+        left, bottom, right, top, sure = x - across, y - up, x + across, y + up, 2.0 * margin
+        sprites, found = self._sprites, []
+        for body, low_x, low_y, high_x, high_y, is_other_box in others:
+            if low_x > right or high_x < left or low_y > top or high_y < bottom:
+                continue
+            sprite = sprites[body]
+            if sprite is asker:
+                continue
+            if not (is_box and is_other_box):
+                return self._searched(asker, form, angle)
+            if right - low_x <= sure or high_x - left <= sure or top - low_y <= sure or high_y - bottom <= sure:
+                return self._searched(asker, form, angle)
+            found.append(sprite)
+        if self._places is not None and len(found) > 1:
+            found.sort(key=self._places.__getitem__)
+        return found
+
+    def _searched(self, asker: BasicSprite, form: Form, angle: float) -> list[Any]:
+        """Return the same by a search among all."""
+        placed = placed_form(asker, form, angle)
+        self._catch_up(asker)
         bodies = self.world.overlapping(placed.solid, placed.pose)
         return [sprite for sprite in self.sprites(bodies) if sprite is not asker] if bodies else []
 
-    def _found(self, bodies: list[int]) -> list[Any]:
-        """Return the sprites of bodies, in the order of the list."""
-        sprites = list(map(self._sprites.__getitem__, bodies))
-        if self._places is not None and len(sprites) > 1:
-            sprites.sort(key=self._places.__getitem__)
-        return sprites
+    def _filled(self, key: _Key, asker: BasicSprite, form: Form, angle: float) -> _Cell | None:
+        """Return what is in a cell and around it, and remember it, unless that is likely to be of no use.
 
-    def _hear(self) -> None:
-        """Forget the surroundings in which something has changed since this was asked last."""
+        It is of use for who walks, and comes from a cell beside it, and where there are questions again and again. In a
+        cell that was forgotten the first one is answered by a search: what has changed there may do so again.
+        """
+        if self._unsure:
+            self._unsure -= 1
+            return None
+        side, column, row = key
+        last, self._last = self._last, key
+        is_next_to_it = side == last[0] and max(abs(column - last[1]), abs(row - last[2])) == 1.0
+        if not is_next_to_it and key not in self._asked:
+            self._asked.add(key)
+            return None
+        self._asked.discard(key)
+        placed_form(asker, form, angle)  # or refuse it
+        self._catch_up(asker)
+        if not self._cells:
+            self._least_side = self._usual_side()
+        x, y = side * (column + 0.5), side * (row + 0.5)
+        bodies = self.world.indices_in_box(_square(2.0 * side), im.Pose(x, y))
+        others = [(body, *bounds) for body, bounds in zip(bodies.tolist(), self._bounds[bodies].tolist(), strict=True)]
+        if len(self._cells) + len(self._asked) >= CELLS:
+            self._forget_all()
+        margin = SURE_OF_SIZE * side + SURE_OF_PLACE * (abs(x) + abs(y) + side)
+        cell = self._cells[key] = _Cell(margin, others)
+        self._sides.add(side)
+        return cell
+
+    def _usual_side(self) -> float:
+        """Return the side of a cell for what is as large as most sprites here: there are too many smaller ones."""
+        widths = self._bounds[:, 2] - self._bounds[:, 0]
+        there = widths > 0.0
+        return side_of(0.5 * float(widths[there].mean())) if there.any() else 0.0
+
+    def _hear(self, asker: BasicSprite | None) -> None:
+        """Forget the cells in which something has changed since this was asked last.
+
+        What an asker itself has done is withheld until somebody else asks, as it changes nothing for itself.
+        """
         follower = self._follower
         if not isinstance(follower, Noted):
-            changes = self._catch_up()
-            if changes is not None:
-                self._forget_all(len(changes.gone) + len(changes.joined) + len(changes.changed))
+            if self._catch_up() is not None:
+                self._forget_all()
             return
         serial = follower.notes.serial
-        heard = self._heard
-        news = follower.news(heard) if serial - heard <= COMPARISONS and self._surroundings else None
-        if news is None or not all(map(self.bodies.__contains__, news[0])):
-            self._forget_all(serial - heard)
-        else:
+        news = follower.news(self._heard) if serial - self._heard <= UPHEAVAL else None
+        withheld = None
+        if news is None:
+            self._forget_all()
+        elif self._cells:
             changed, left = news
-            lost = {self.bodies[sprite].index for sprite in (*changed, *left) if sprite in self.bodies}
-            arrived = [(sprite, *sprite.position, form_of(sprite)[0].reach) for sprite in changed]
-            for asker, around in list(self._surroundings.items()):
-                if any(other[BODY] in lost for other in around.others) or any(
-                    around.may_be_reached(x, y, reach) for sprite, x, y, reach in arrived if sprite is not asker
-                ):
-                    del self._surroundings[asker]
-        self._heard = serial
+            if self._withheld is not None and self._withheld not in changed:
+                changed.append(self._withheld)
+            if asker in changed:
+                changed.remove(asker)
+                withheld = asker
+            self._forget_around(changed, left)
+        self._heard, self._withheld = serial, withheld
 
-    def _forget_all(self, news: int) -> None:
-        """Forget all surroundings; if so much has changed, it is not worthwhile to look around again."""
-        self._surroundings.clear()
-        if news * len(self._asked) > COMPARISONS:
-            self._upheavals += 1
+    def _forget_around(self, changed: list[BasicSprite], left: list[BasicSprite]) -> None:
+        """Forget the cells that know where some sprites were, and those that do not know where they are now."""
+        for sprite in changed:
+            (x, y), reach = sprite.position, form_of(sprite)[0].reach
+            if not -math.inf < x + y < math.inf:
+                super().follow()  # which refuses it
+            west, south, east, north = x - reach, y - reach, x + reach, y + reach
+            body = self.bodies.get(sprite)
+            if body is not None:
+                was_west, was_south, was_east, was_north, _ = self._bounds[body.index].tolist()
+                if was_west < x < was_east and was_south < y < was_north:
+                    # It has hardly moved: what concerns both places is forgotten at once.
+                    west, south = min(west, was_west), min(south, was_south)
+                    east, north = max(east, was_east), max(north, was_north)
+                else:
+                    self._forget(was_west, was_south, was_east, was_north)
+            self._forget(west, south, east, north)
+        for sprite in left:
+            body = self.bodies.get(sprite)
+            if body is not None:
+                self._forget(*self._bounds[body.index, :4].tolist())
 
-    def _look_around(self, asker: BasicSprite, form: Form, placed: Placement) -> _Surroundings | None:
-        """Note what is around a sprite, unless it is likely to be elsewhere when it asks again."""
-        x, y = asker.position
-        reach = form.reach
-        room = ROOM * reach
-        place = self._likely_place(asker, x, y, reach, room)
-        if place is None:
-            return None
-        there_x, there_y = place
-        margin = SURE_OF_SIZE * reach + SURE_OF_PLACE * (abs(x) + abs(y) + 2.0 * room)
-        left, bottom, right, top, is_box = _bounds(placed)
-        own = left - x - margin, bottom - y - margin, right - x + margin, top - y + margin, is_box
-        left, bottom, right, top = own[0] + there_x, own[1] + there_y, own[2] + there_x, own[3] + there_y
-        half = AROUND * reach
-        own_body, others = self.bodies.get(asker), list[_Other]()
-        bodies = self.world.indices_in_box(_square(half), im.Pose(there_x, there_y))
-        for body, bounds in zip(bodies.tolist(), self._bounds[bodies].tolist(), strict=True):
-            low_x, low_y, high_x, high_y, is_other_box = bounds
-            until = max(low_x - right, left - high_x, low_y - top, bottom - high_y)
-            if own_body is None or body != own_body.index:
-                others.append((until, len(others), body, low_x, low_y, high_x, high_y, is_other_box))
-        others.sort()
-        around = self._surroundings[asker] = _Surroundings(form, own, margin, there_x, there_y, room, half, others)
-        return around
+    def _forget(self, west: float, south: float, east: float, north: float) -> None:
+        """Forget all cells that know what is within some bounds."""
+        for side in self._sides:
+            around = AROUND * side
+            columns = range(int((west - around) // side), int((east + around) // side) + 1)
+            rows = range(int((south - around) // side), int((north + around) // side) + 1)
+            if len(columns) * len(rows) > CELLS_OF_ONE:
+                self._forget_all()
+                return
+            for column in columns:
+                for row in rows:
+                    self._cells.pop((side, column, row), None)
 
-    def _likely_place(
-        self, asker: BasicSprite, x: float, y: float, reach: float, room: float
-    ) -> tuple[float, float] | None:
-        """Return the place around which a sprite is likely to be the next times, if there is one."""
-        asked, step = self._asked.get(asker), NEAR_STEP * reach
-        if asked is None and len(self._asked) >= ASKERS:
-            self._asked.clear()
-            self._surroundings.clear()
-        across, up, far, upheavals = (x - asked[0], y - asked[1], *asked[2:]) if asked is not None else (x, y, -1.0, 0)
-        gone = max(abs(across), abs(up))
-        if gone > far or upheavals != self._upheavals:
-            self._surroundings.pop(asker, None)
-            self._asked[asker] = x, y, step, self._upheavals
-            return None
-        if gone > room:  # it is on its way
-            x, y = x + LEAD * room * across / gone, y + LEAD * room * up / gone
-        self._asked[asker] = x, y, room + step, self._upheavals
-        return x, y
+    def _forget_all(self) -> None:
+        """Forget all cells, and that for a while."""
+        self._cells.clear()
+        self._asked.clear()
+        self._sides.clear()
+        self._unsure = UNSURE
 
 
-@lru_cache(ASKERS)
-def _square(half: float) -> im.Box:
-    return im.Box(2.0 * half, 2.0 * half)
+@lru_cache
+def _square(side: float) -> im.Box:
+    return im.Box(side, side)
 
 
 def _bounds(placed: Placement) -> _Bounds:

@@ -20,7 +20,17 @@ from impinge_arcade.arcade_names import note_shape
 from impinge_arcade.boxes import are_finite, name_of
 from impinge_arcade.outlines import enclosed
 
-__all__ = ["Form", "Placement", "form_of", "outlined", "placed_form", "placement", "shape_for", "turnable_placement"]
+__all__ = [
+    "Form",
+    "Placement",
+    "form_of",
+    "outlined",
+    "placed_form",
+    "placement",
+    "shape_for",
+    "side_of",
+    "turnable_placement",
+]
 
 Point: TypeAlias = tuple[float, float]
 Points: TypeAlias = tuple[Point, ...]
@@ -30,13 +40,34 @@ REMEMBERED = 4096
 
 
 class Form(NamedTuple):
-    """A solid in the frame of its sprites."""
+    """A solid in the frame of its sprites.
+
+    Attributes
+    ----------
+    solid
+        The solid.
+    offset
+        Of a box, which stands around its pose: where its centre is as seen from the sprite.
+    reach
+        No point is further away from the sprite.
+    cell
+        The side of a cell of a grid that suits it.
+    """
 
     solid: Solid
-    # Of a box, which stands around its pose: where its centre is as seen from the sprite.
     offset: Point
-    # No point is further away from the sprite.
     reach: float
+    cell: float
+
+    @classmethod
+    def of(cls, solid: Solid, offset: Point, reach: float) -> Form:
+        """Return the form of this solid."""
+        return cls(solid, offset, reach, side_of(reach))
+
+
+def side_of(reach: float) -> float:
+    """Return a power of two that is no less than twice a reach: what is of about one size gets the same."""
+    return 2.0 ** (math.frexp(reach)[1] + 1)
 
 
 class Placement(NamedTuple):
@@ -162,7 +193,7 @@ def form_of(sprite: BasicSprite) -> tuple[Form, float]:
 
 def placed_form(sprite: BasicSprite, form: Form, angle: float) -> Placement:
     """Return a form where a sprite stands."""
-    solid, (across, up), reach = form
+    solid, (across, up), reach, _ = form
     x, y = sprite.position
     if across or up:
         if angle:
@@ -206,7 +237,7 @@ def _is_round(sprite: SpriteCircle, hit_box: HitBox) -> bool:
 
 @lru_cache(REMEMBERED)
 def _disk(radius: float) -> Form:
-    return Form(im.Circle(radius), (0.0, 0.0), radius)
+    return Form.of(im.Circle(radius), (0.0, 0.0), radius)
 
 
 @lru_cache(REMEMBERED)
@@ -216,7 +247,7 @@ def _own_form(shape: Solid, scale_x: float, scale_y: float, quarters: int) -> Fo
     if quarters and not isinstance(solid, im.Circle):
         solid = _turned(solid, quarters)
     left, bottom, right, top = solid.bounds()
-    return Form(solid, (0.0, 0.0), math.hypot(max(-left, right), max(-bottom, top)))
+    return Form.of(solid, (0.0, 0.0), math.hypot(max(-left, right), max(-bottom, top)))
 
 
 def _turned(solid: Solid, quarters: int) -> Solid:
@@ -241,8 +272,8 @@ def _hit_box_form(points: Points, scale_x: float, scale_y: float, quarters: int)
     reach = max(math.hypot(x, y) for x, y in outline)
     if _is_rectangle(outline):
         (left, bottom), (right, top) = min(outline), max(outline)
-        return Form(im.Box(right - left, top - bottom), (0.5 * (left + right), 0.5 * (bottom + top)), reach)
-    return Form(outlined(outline), (0.0, 0.0), reach)
+        return Form.of(im.Box(right - left, top - bottom), (0.5 * (left + right), 0.5 * (bottom + top)), reach)
+    return Form.of(outlined(outline), (0.0, 0.0), reach)
 
 
 def _check_scale(scale_x: float, scale_y: float) -> None:
