@@ -437,7 +437,8 @@ class Level:
             # What comes and pushes it, and what it was in when the frame began, is not what it has run into.
             if kind != SENSED and (turns or wish_x * across + wish_y * up < 0.0):
                 (above_or_below if int(side) & UPRIGHT else beside).append(int(mighty))
-        upright, sideways = list(map(self.world.body, above_or_below)), list[im.Body]()
+        upright = list(map(self.world.body, above_or_below))
+        sideways: list[im.Body] = []
         # Of one that it stands on there is nothing to be asked.
         if len(upright) > 1 and wish_x and 0.0 < abs(goal_y - end_y) < player.size[1]:
             # All that it stands on are among those that it has touched: to look for them takes as long as the frame.
