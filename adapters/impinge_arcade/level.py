@@ -126,7 +126,9 @@ def _has_gone(sprite: BasicSprite, placed: Placement, stands: _Place) -> bool:
     if placed.angle != angle:
         return False
     way = placed.x - x, placed.y - y
-    return way == (0.0, 0.0) or is_step(sprite, way, _size(placed.solid, angle))
+    solid = placed.solid
+    size = (solid.width, solid.height) if angle == 0.0 and isinstance(solid, im.Box) else _size(solid, angle)
+    return way == (0.0, 0.0) or is_step(sprite, way, size)
 
 
 @lru_cache(REMEMBERED)
@@ -379,9 +381,12 @@ class Level:
             return
         _check_ways(moving, list(map(POSITION, moving)), list(map(VELOCITY, moving)))
         boundaries = list(map(BOUNDARIES, moving))
-        for sprite, bounds in zip(moving, boundaries, strict=True):
-            if bounds != UNBOUNDED and not are_finite(*(each for each in bounds if each is not None)):
-                raise im.ShapeError(f"{name_of(sprite)}: boundaries must be finite, got {bounds}")
+        if not are_finite(
+            *(each for bounds in boundaries if bounds != UNBOUNDED for each in bounds if each is not None)
+        ):
+            for sprite, bounds in zip(moving, boundaries, strict=True):
+                if not are_finite(*(each for each in bounds if each is not None)):
+                    raise im.ShapeError(f"{name_of(sprite)}: boundaries must be finite, got {bounds}")
         for sprite, bounds in zip(moving, boundaries, strict=True):
             if bounds != UNBOUNDED:
                 _turn_round(sprite, *bounds)
