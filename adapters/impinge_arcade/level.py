@@ -24,7 +24,7 @@ from impinge.shapes import Solid
 from impinge_arcade.boxes import Readings, are_finite, is_step, name_of, reader_of
 from impinge_arcade.engine import SpriteEvent
 from impinge_arcade.following import Roster, reshape
-from impinge_arcade.shapes import REMEMBERED, Placement, form_of, own_shape, placement, turnable_placement
+from impinge_arcade.shapes import REMEMBERED, Placement, form_of, own_shape, own_shapes, placement, turnable_placement
 
 __all__ = ["RULES", "RULES_FROM_ABOVE", "Level", "sources_of"]
 
@@ -182,16 +182,18 @@ class _Player:
         The body as the sprite had it when they were last found to agree.
     offset
         Where the body is as seen from the sprite.
-    way, turns, goal
+    way, turns, goal, end
         How far the sprite would like to go in the frame, and by how many degrees it turns, clockwise; where the body
-        would like to be at its end.
+        would like to be at its end, and where it is then.
     rule
         What makes the body a walker.
+    place
+        Its number among the players.
     """
 
     __slots__ = (
-        "body", "goal", "index", "looks", "offset", "placed", "rule", "size", "sprite", "stands", "start", "turns",
-        "way",
+        "body", "end", "goal", "index", "looks", "offset", "place", "placed", "rule", "size", "sprite", "stands",
+        "start", "turns", "way",
     )  # fmt: skip
 
     def __init__(self, sprite: Sprite, body: im.Body) -> None:
@@ -199,7 +201,7 @@ class _Player:
         self.rule: tuple[float, ...] = ()
         self.stands: tuple[float, float] = NOWHERE
         self.way: tuple[float, float] = STILL
-        self.turns = 0.0
+        self.turns, self.place = 0.0, 0
         self.placed: Placement | None = None
 
     def follow(self, placed: Placement, looks: _Looks) -> None:
@@ -209,7 +211,7 @@ class _Player:
         if not is_same or self.sprite.position != self.stands:
             reshape(self.body, placed)
             self.body.pose = placed.pose
-            self.start = self.goal = placed.x, placed.y, placed.angle
+            self.start = self.goal = self.end = placed.x, placed.y, placed.angle
             left, bottom, right, top = placed.solid.bounds()
             self.size = right - left, top - bottom
         self.agree(placed, looks)
@@ -332,18 +334,19 @@ class Level:
             self._check_apart(sprites)
             self._are_apart = not are_others
         if stands:
-            looks += list(map(TEXTURE, sprites)), list(map(TURN, sprites)), list(map(own_shape, sprites))
+            looks += list(map(TEXTURE, sprites)), list(map(TURN, sprites)), own_shapes(sprites)
         readings = [stands, *looks] if stands else []
         if readings and readings == self._readings and not are_others and not self._are_restless:
             return
+        self._recall()
         changed = []
         for sprite in sprites:
             own_looks, player = _looks(sprite), self._players.get(sprite)
             if player is None or own_looks != player.looks or sprite.position != player.stands:
                 placed = turnable_placement(sprite) if sprite.change_angle else placement(sprite)
                 changed.append((sprite, placed, own_looks))
-        self._readings = readings
         if not (changed or are_others):
+            self._readings = readings
             return
         for sprite in [sprite for sprite in self._players if sprite not in sprites] if are_others else ():
             self.world.remove(self._players.pop(sprite).body)
@@ -353,10 +356,18 @@ class Level:
                 body = self.world.add(placed.solid, placed.pose, layer=PLAYER_LAYER, data=sprite)
                 player = self._players[sprite] = _Player(sprite, body)
             player.follow(placed, own_looks)
-        self._sprites, self._read, self._are_apart = sprites, read, True
+        self._sprites, self._read, self._readings, self._are_apart = sprites, read, readings, True
         self._order = [self._players[sprite] for sprite in sprites]
         self._bodies = _Bodies([player.body for player in self._order])
+        for place, (player, start) in enumerate(zip(self._order, self._bodies.read(self.world), strict=True)):
+            player.place, player.start = place, start
         self._are_restless = any(not isinstance(sprite.hit_box.points, tuple) for sprite in sprites)
+
+    def _recall(self) -> None:
+        """Let players know where they stand who went together with others."""
+        if self._readings:
+            for player, stands in zip(self._order, self._readings[0], strict=True):
+                player.stands = stands
 
     def _check_apart(self, players: list[Sprite]) -> None:
         """Refuse players that are in a list as well."""
@@ -400,41 +411,73 @@ class Level:
 
         `rule` is what makes their bodies walkers.
         """
-        players = self._order
-        for player, way, turns in zip(players, map(VELOCITY, self._sprites), map(TURN, self._sprites), strict=True):
-            player.way, player.turns = way, turns
-            x, y, angle = player.start
-            player.goal = x + way[0], y + way[1], angle - math.radians(turns) if turns else angle
-        if rule:
-            for player in players:
-                _walk(player, **rule)  # type: ignore[arg-type]
-        self._bodies.aim(self.world, [player.goal for player in players])
-        self._frame = self.world.step()
+        left = self._go_together(rule) if self._readings else self._go(rule)
         met: dict[float, list[list[float]]] = {}
-        for row in sorted(self._frame.rows.tolist(), key=IN_ORDER):
+        for row in sorted(self._frame.rows.tolist(), key=IN_ORDER):  # type: ignore[union-attr]
             met.setdefault(row[WEAK], []).append(row)
         touched = {}
-        for player, end in zip(players, self._bodies.read(self.world), strict=True):
+        for player in left:
             if player.index in met:
-                touched[player.sprite] = self._in_the_way(player, end, met[player.index])
-            if end == player.goal and not player.turns:
-                (x, y), (across, up) = player.stands, player.way
-                player.start = end
-                player.sprite.position = player.stands = x + across, y + up
-            elif end != player.start or player.turns:
-                _arrive(player, end)
-        if self._readings:
-            self._readings[0] = [player.stands for player in players]
+                touched[player.sprite] = self._in_the_way(player, met[player.index])
+            if player.end != player.start or player.turns:
+                _arrive(player)
+            if self._readings:
+                self._readings[0][player.place] = player.stands
         return touched
 
-    def _in_the_way(self, player: _Player, end: _Place, events: list[list[float]]) -> list[BasicSprite]:
+    def _go(self, rule: dict[str, float | None]) -> list[_Player]:
+        """Step the world; returns all players."""
+        for player in self._order:
+            (across, up), turns = player.way, player.turns = player.sprite.velocity, player.sprite.change_angle
+            x, y, angle = player.start
+            player.goal = x + across, y + up, angle - math.radians(turns) if turns else angle
+            if rule:
+                _walk(player, **rule)  # type: ignore[arg-type]
+        self._bodies.aim(self.world, [player.goal for player in self._order])
+        self._frame = self.world.step()
+        for player, end in zip(self._order, self._bodies.read(self.world), strict=True):
+            player.end = end
+        return self._order
+
+    def _go_together(self, rule: dict[str, float | None]) -> list[_Player]:
+        """Do the same by arrays, and put those where they would like to be who have got there and met nothing.
+
+        Returns the others. Of many players that is soon done, and hardly anything of them is touched.
+        """
+        players, sprites, rows, stands = self._order, self._sprites, self._bodies.indices, self._readings[0]
+        ways, turns = list(map(VELOCITY, sprites)), list(map(TURN, sprites))
+        for player, way in zip(players, ways, strict=True) if rule else ():
+            player.way = way
+            _walk(player, **rule)  # type: ignore[arg-type]
+        starts, moves, spins = self.world.poses(rows), _flat(ways, 2).reshape(-1, 2), np.array(turns, np.float64)
+        goals = starts.copy()
+        goals[:, :2] += moves
+        goals[:, 2] -= np.radians(spins)
+        self.world.set_goals(rows, goals)
+        self._frame = self.world.step()
+        ends = self.world.poses(rows)
+        has_met = np.zeros(int(rows.max()) + 1, np.bool_)
+        has_met[self._frame.rows[:, WEAK].astype(np.int64)] = True
+        has_arrived = (ends == goals).all(axis=1) & (spins == 0.0) & ~has_met[rows]
+        targets = list(zip(*(_flat(stands, 2).reshape(-1, 2) + moves).T.tolist(), strict=True))
+        for place in np.flatnonzero(has_arrived).tolist():
+            sprites[place].position = stands[place] = targets[place]
+        others = np.flatnonzero(~has_arrived)
+        places = (map(tuple, array[others].tolist()) for array in (starts, goals, ends))
+        for place, start, goal, end in zip(others.tolist(), *places, strict=True):
+            player = players[place]
+            player.stands, player.way, player.turns = stands[place], ways[place], turns[place]
+            player.start, player.goal, player.end = start, goal, end
+        return [players[place] for place in others.tolist()]
+
+    def _in_the_way(self, player: _Player, events: list[list[float]]) -> list[BasicSprite]:
         """Return what a player has run into: what it would be in had it gone up or down first, and then across.
 
         That is what Arcade tells; so of a wall that it slides along all tiles are told, not only the one that stopped
         it first. Where it was so fast that it would be beyond, it is what it has touched. Some may be told twice.
         """
         body, (goal_x, goal_y, goal_angle), (start_x, start_y, start_angle) = player.body, player.goal, player.start
-        end_x, end_y, end_angle = end
+        end_x, end_y, end_angle = player.end
         wish_x, wish_y, turns = goal_x - start_x, goal_y - start_y, goal_angle != start_angle
         above_or_below: list[int] = []
         beside: list[int] = []
@@ -494,12 +537,12 @@ def _walk(player: _Player, max_slope: float, snap: float, step_height: float | N
         player.rule = body.max_slope, body.snap, body.step_height = wanted
 
 
-def _arrive(player: _Player, end: _Place) -> None:
+def _arrive(player: _Player) -> None:
     """Write where a player has come to; a coordinate that nothing had a hand in is what Arcade makes it, to the bit."""
     sprite, turn, way = player.sprite, player.turns, player.way
     start_x, start_y, _ = player.start
     goal_x, goal_y, _ = player.goal
-    end_x, end_y, _ = player.start = end
+    end_x, end_y, _ = player.start = player.end
     if turn:
         sprite.angle += turn
         placed = turnable_placement(sprite)

@@ -157,6 +157,11 @@ def own_shape(sprite: BasicSprite) -> Solid | None:
     return _own_shapes.get(sprite) if _are_there_own else None
 
 
+def own_shapes(sprites: Sequence[BasicSprite]) -> list[Solid | None]:
+    """Return the same for many; an empty list if no sprite at all was given one."""
+    return list(map(own_shape, sprites)) if _are_there_own else []
+
+
 def placement(sprite: BasicSprite) -> Placement:
     """Return the solid of a sprite as it stands.
 
