@@ -178,7 +178,8 @@ class Roster:
             is_as_added = order == list(self.bodies)
             self._places = None if is_as_added else {sprite: place for place, sprite in enumerate(order)}
         elif self._places is not None and joined:
-            first = len(self.source) - len(joined)
+            # Those who went have left gaps: the last one may have a higher number than there are sprites.
+            first = 1 + next(reversed(self._places.values()), -1)
             self._places.update((sprite, first + place) for place, sprite in enumerate(joined))
         return changes
 
@@ -189,6 +190,8 @@ class Roster:
     def take_out(self, sprite: BasicSprite) -> None:
         """Remove the body of a sprite that is gone."""
         self.world.remove(self.bodies.pop(sprite))
+        if self._places is not None:
+            del self._places[sprite]
 
     def place(self, sprites: Sequence[BasicSprite], placements: Sequence[Placement]) -> None:
         """Put the bodies of sprites where these stand, as the solids that they are."""

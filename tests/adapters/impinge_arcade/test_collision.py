@@ -399,6 +399,20 @@ def test_who_becomes_another_as_it_walks_is_told_what_it_overlaps_now(seed: int)
         assert check_for_collision_with_list(walker, others) == brute_force(walker, others)
 
 
+def test_who_comes_last_is_told_last_after_a_list_was_turned_round_and_others_went() -> None:
+    """Places were counted from how many there are, and those who had gone left higher ones behind."""
+    sprites = [sprite_with(SQUARE) for _ in range(6)]
+    player, crowd = sprite_with(SQUARE), listed(*sprites)
+    assert check_for_collision_with_list(player, crowd) == sprites
+    crowd.reverse()
+    assert check_for_collision_with_list(player, crowd) == sprites[::-1]
+    for gone in sprites[3:]:
+        crowd.remove(gone)
+    assert check_for_collision_with_list(player, crowd) == sprites[2::-1]
+    crowd.append(last := sprite_with(SQUARE))
+    assert check_for_collision_with_list(player, crowd) == [*sprites[2::-1], last]
+
+
 def test_sprites_that_are_gone_are_let_go() -> None:
     """Bullets come and go: a list that is asked once must not keep ten thousand of them."""
     bullets = listed(sprite_with(SQUARE))
