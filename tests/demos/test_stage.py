@@ -16,7 +16,7 @@ ENDS = {
     "halberd": "600 frames, score 330, 1 waves, 3 kills, 1 backstabs, 2 sword, 2 halberd, "
     "1 slams, 0 bowled, 2 alarms, 1 hurts, 1 gems, 0 losses",
     "shards": "600 frames, 23 shots, 19 splits into 40 parts, 21 crumbled, 3 ricochets, 3 hits taken, 0 waves",
-    "pinball": "600 frames, 3 launches, 1 balls lost, best score 635, 17 bumpers, up to 4156 px/s, 0 escaped",
+    "pinball": "600 frames, 1 launches, 0 balls lost, best score 1275, 21 bumpers, up to 4156 px/s, 0 escaped",
     "sokoban_rush": "600 frames, best score 100, longest chain 5, 1 rewound, 1 crushed, 2 chained, "
     "1 jammed, 2 sunk, 1 pulled, 2 carried, 4 pushed, 0 cleared, 0 lost",
     "swarm": "600 frames, 5,000 agents, 1,607,500 pushes, 44 came home, 266 crushed, 1 rounds",
