@@ -204,6 +204,8 @@ class NearRoster(Roster):
         last, self._last = self._last, key
         is_next_to_it = side == last[0] and max(abs(column - last[1]), abs(row - last[2])) == 1.0
         if not is_next_to_it and key not in self._asked:
+            if len(self._asked) >= CELLS:
+                self._asked.clear()
             self._asked.add(key)
             return None
         self._asked.discard(key)
@@ -214,7 +216,7 @@ class NearRoster(Roster):
         x, y = side * (column + 0.5), side * (row + 0.5)
         bodies = self.world.indices_in_box(_square(2.0 * side), im.Pose(x, y))
         others = [(body, *bounds) for body, bounds in zip(bodies.tolist(), self._bounds[bodies].tolist(), strict=True)]
-        if len(self._cells) + len(self._asked) >= CELLS:
+        if len(self._cells) >= CELLS:
             self._forget_all()
         margin = SURE_OF_SIZE * side + SURE_OF_PLACE * (abs(x) + abs(y) + side)
         cell = self._cells[key] = _Cell(margin, others)

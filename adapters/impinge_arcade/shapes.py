@@ -193,6 +193,8 @@ def form_of(sprite: BasicSprite) -> tuple[Form, float]:
     quarters, rest = divmod(degrees, 90.0)
     if rest == 0.0:
         return _form_of(sprite, 90.0 * (quarters % 4.0)), 0.0
+    if not math.isfinite(degrees):
+        raise im.ShapeError(f"{name_of(sprite)}: position and angle must be finite, got angle={degrees}")
     return _form_of(sprite, 0.0), -math.radians(degrees)
 
 

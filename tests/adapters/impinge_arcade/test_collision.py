@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import math
 import random
+import tracemalloc
 import weakref
 from collections.abc import Callable
 from contextlib import suppress
@@ -397,6 +398,39 @@ def test_who_becomes_another_as_it_walks_is_told_what_it_overlaps_now(seed: int)
         elif change < 0.22:
             others.reverse()
         assert check_for_collision_with_list(walker, others) == brute_force(walker, others)
+
+
+@pytest.mark.parametrize("attribute", ["angle", "center_x"])
+@pytest.mark.parametrize("value", [math.nan, math.inf])
+def test_who_stands_nowhere_is_refused_also_where_all_is_remembered(attribute: str, value: float) -> None:
+    """What is near was remembered from better days, and nothing near enough told it from a sprite that hits nothing."""
+    player, tiles = sprite_with(SQUARE, 205, 5), listed(*(sprite_with(SQUARE, 400 * x, 0) for x in range(5)))
+    for x in range(30):
+        player.center_x = 200 + x % 5
+        assert check_for_collision_with_list(player, tiles) == []
+    setattr(player, attribute, value)
+    for _ in range(3):
+        with pytest.raises(ShapeError, match="position and angle must be finite"):
+            check_for_collision_with_list(player, tiles)
+
+
+def test_who_leaps_for_ever_through_an_endless_world_leaves_no_trail() -> None:
+    """The cells that it asked for once were all kept."""
+    player, tiles = sprite_with(SQUARE), listed(*(sprite_with(SQUARE, 400 * x, 0) for x in range(5)))
+    found = 0
+    tracemalloc.start()
+    try:
+        for turn in range(4):
+            for leap in range(5000):
+                player.position = 1000.0 * (5000 * turn + leap), 1000.0
+                found += len(check_for_collision_with_list(player, tiles))
+            if turn == 0:
+                before = tracemalloc.get_traced_memory()[0]
+        after = tracemalloc.get_traced_memory()[0]
+    finally:
+        tracemalloc.stop()
+    assert found == 0
+    assert after - before < 1_000_000
 
 
 def test_who_comes_last_is_told_last_after_a_list_was_turned_round_and_others_went() -> None:
