@@ -7,16 +7,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from itertools import accumulate, chain, pairwise
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from impinge.bodies import ALL_LAYERS, Body, checked_integer
 from impinge.checks import not_negative
 from impinge.checks import point as checked_point
 from impinge.errors import ShapeError
 from impinge.impacts import Course, Impact, course_of, impact_of
-from impinge.kernels import layout, searching, sectors, sights, tree, visibility
+from impinge.kernels import layout, searching, sectors, sights, standing, tree, visibility
 from impinge.kernels.landing import IMPACT_COLUMNS, TIME
 from impinge.motion import Motion, Pose
 from impinge.pool import Pool
@@ -59,6 +60,7 @@ class Searches:
     (True, True)
     """
 
+    _arriving: dict[int, Body]
     _bodies: list[Body | None]
     _floats: layout.Floats
     _ints: layout.Ints
@@ -230,6 +232,74 @@ class Searches:
         world = self._floats, self._ints, self._pool.rows
         found = searching.bodies_over(row, x, y, angle, self._pool.longest, layers, left_out, *world, *tree.rows)
         return [self._body(index) for _, index in sorted(found.tolist())] if len(found) else []
+
+    def overlapping_pairs(
+        self, bodies: ArrayLike, poses: ArrayLike, *, mask: int = ALL_LAYERS, ignore: Body | Iterable[Body] = ()
+    ) -> NDArray[np.int64]:
+        """Find what each of many bodies would overlap by more than the slop if it alone stood elsewhere.
+
+        Parameters
+        ----------
+        bodies : (n,) int
+            Their `Body.index`.
+        poses : (n, 2) or (n, 3)
+            Where each is thought to stand, and at which angle, in radians; without angles at its own.
+        mask, ignore
+            As for `at_point`. No body is found by itself.
+
+        Returns
+        -------
+        (k, 2) int64
+            The row of the one that asks, in `bodies`; and the `Body.index` of another one as that stands. By rows, and
+            those of a row in the order in which they were added.
+
+        Raises
+        ------
+        ShapeError
+            If an index is no body's, a number is not finite, or the mask is no integer.
+        ValueError
+            If a body to ignore is not in this world.
+
+        Notes
+        -----
+        The method of `overlapping`, for all of them in one call: half a microsecond each instead of five.
+
+        Examples
+        --------
+        >>> import impinge as im
+        >>> world = im.World()
+        >>> rows = [world.add(im.Box(10, 10), im.Pose(x, 0)).index for x in (0, 10, 25)]
+        >>> world.overlapping_pairs(rows, world.poses(rows)).tolist()
+        []
+        >>> world.overlapping_pairs(rows, world.positions(rows) + (4, 0)).tolist()
+        [[0, 1]]
+        """
+        rows, places = self._checked_places("poses", bodies, poses)
+        asked = self._asked(mask, ignore)
+        if not len(rows):
+            return np.empty((0, 2), np.int64)
+        if places.shape[1] == 2:
+            places = np.column_stack((places, self._floats[rows, layout.ANGLE]))
+        farthest = max(self._fresh_tree().farthest, float(np.abs(places[:, :2]).max()))
+        slots = self._ints[rows, layout.SOLID].tolist()
+        own = list(dict.fromkeys(slots))
+        drawn = [self._pool[slot].shape.drawn_in(farthest) for slot in own]
+        firsts = [0, *accumulate(map(len, drawn))]
+        spans = dict(zip(own, pairwise(firsts), strict=True))
+        together = np.empty(firsts[-1])
+        for row, first in zip(drawn, firsts, strict=False):
+            standing.write_row(row, together, first)
+        found = searching.pairs_over(
+            together,
+            np.fromiter(chain.from_iterable(map(spans.__getitem__, slots)), np.int64, 2 * len(slots)).reshape(-1, 2),
+            np.ascontiguousarray(places),
+            np.ascontiguousarray(rows),
+            self._pool.longest,
+            *asked,
+        )
+        asker, order = found[:, searching.HIT_ASKER], found[:, searching.HIT_ORDER]
+        in_order = np.lexsort((order, asker))
+        return found[in_order][:, [searching.HIT_ASKER, searching.HIT_BODY]]
 
     def along(
         self, start: Vector, end: Vector, *, mask: int = ALL_LAYERS, ignore: Body | Iterable[Body] = ()
@@ -530,6 +600,40 @@ class Searches:
 
     def _solid(self, row: int) -> Solid:
         return self._pool[int(self._ints[row, layout.SOLID])].shape
+
+    def _checked_places(
+        self, name: str, bodies: ArrayLike, places: ArrayLike
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Return rows of bodies and a place for each, with an angle or without, or refuse them by name."""
+        rows = self._rows(bodies)
+        array = np.asarray(places, np.float64)
+        if not len(rows) and not len(array):
+            return rows, array
+        if array.shape not in ((len(rows), 2), (len(rows), 3)):
+            raise ShapeError(f"{name} must have shape {(len(rows), 2)} or {(len(rows), 3)}, got {array.shape}")
+        if not np.isfinite(array).all():
+            wrong = int(np.argmin(np.isfinite(array).all(axis=1)))
+            raise ShapeError(f"{name} must be finite, got {array[wrong].tolist()!r} at row {wrong}")
+        return rows, array
+
+    def _rows(self, bodies: ArrayLike) -> NDArray[np.int64]:
+        rows = np.asarray(bodies)
+        if rows.shape == (0,):
+            return np.empty(0, np.int64)
+        if rows.ndim != 1 or rows.dtype.kind not in "iu":
+            raise ShapeError(f"bodies must be indices of shape (n,), got {bodies!r}")
+        rows = rows.astype(np.int64, copy=False)
+        try:
+            # Unsigned, a negative index lies beyond the end, so one look tells all: this is done in every frame.
+            if np.count_nonzero(self._is_used[rows.view(np.uint64)]) == len(rows):
+                return rows
+        except IndexError:
+            pass
+        known = set(np.flatnonzero(self._is_used).tolist()) | self._arriving.keys()
+        wrong = next((row for row in rows.tolist() if row not in known), None)
+        if wrong is None:
+            return rows
+        raise ShapeError(f"bodies must be in this world, got index {wrong}")
 
     def _own(self, name: str, body: object) -> int:
         """Return the row of a body of this world, or refuse what is none."""

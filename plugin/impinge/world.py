@@ -652,21 +652,6 @@ class World(Searches):
         self._note_standing(rows)
         self._note_moves(rows)
 
-    def _checked_places(
-        self, name: str, bodies: ArrayLike, places: ArrayLike
-    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Return rows of bodies and a place for each, with an angle or without, or refuse them by name."""
-        rows = self._rows(bodies)
-        array = np.asarray(places, np.float64)
-        if not len(rows) and not len(array):
-            return rows, array
-        if array.shape not in ((len(rows), 2), (len(rows), 3)):
-            raise ShapeError(f"{name} must have shape {(len(rows), 2)} or {(len(rows), 3)}, got {array.shape}")
-        if not np.isfinite(array).all():
-            wrong = int(np.argmin(np.isfinite(array).all(axis=1)))
-            raise ShapeError(f"{name} must be finite, got {array[wrong].tolist()!r} at row {wrong}")
-        return rows, array
-
     def _set_goals(self, rows: NDArray[np.int64], places: NDArray[np.float64]) -> None:
         # For views, and for what cannot be written to, the kernel would be compiled once more.
         rows = rows if rows.flags.carray else np.array(rows, order="C")
@@ -758,25 +743,6 @@ class World(Searches):
         """
         blocked: NDArray[np.uint8] = self._ints[self._rows(bodies), layout.BLOCKED].astype(np.uint8)
         return blocked
-
-    def _rows(self, bodies: ArrayLike) -> NDArray[np.int64]:
-        rows = np.asarray(bodies)
-        if rows.shape == (0,):
-            return np.empty(0, np.int64)
-        if rows.ndim != 1 or rows.dtype.kind not in "iu":
-            raise ShapeError(f"bodies must be indices of shape (n,), got {bodies!r}")
-        rows = rows.astype(np.int64, copy=False)
-        try:
-            # Unsigned, a negative index lies beyond the end, so one look tells all: this is done in every frame.
-            if np.count_nonzero(self._is_used[rows.view(np.uint64)]) == len(rows):
-                return rows
-        except IndexError:
-            pass
-        known = set(np.flatnonzero(self._is_used).tolist()) | self._arriving.keys()
-        wrong = next((row for row in rows.tolist() if row not in known), None)
-        if wrong is None:
-            return rows
-        raise ShapeError(f"bodies must be in this world, got index {wrong}")
 
     def _clear_row(self, index: int) -> None:
         # Its leaf stays in the tree: no mask meets it there any more, and it has none.

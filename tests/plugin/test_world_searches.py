@@ -163,6 +163,7 @@ def questions_agree(changing):
     found += len(answers)
     within = [body for body in answers if im.penetrates(solid, pose, body.shape, body.pose)]
     assert world.overlapping(solid, pose, **asking) == within
+    found += pairs_agree(changing)
 
     goal = random_pose(rng, changing.far)
     pull = tuple(rng.choice([0.0, rng.uniform(-30, 30)], 2))
@@ -177,6 +178,27 @@ def questions_agree(changing):
     assert [body for body, _ in answers] == [body for body, _ in expected]
     assert [hit.distance for _, hit in answers] == pytest.approx([hit.distance for _, hit in expected], abs=CLOSE)
     return found + len(answers) + lines_agree(changing) + distances_agree(changing)
+
+
+def pairs_agree(changing):
+    """Many at once are told of what each is told of alone; one of them asks twice, and some where they stand."""
+    world, rng, asking = changing.world, changing.rng, changing.question()
+    bodies = [changing.one() for _ in range(rng.integers(0, 6))]
+    poses = [body.pose if rng.random() < 0.3 else random_pose(rng, changing.far) for body in bodies]
+    places = np.array([(pose.x, pose.y, pose.angle) for pose in poses]).reshape(-1, 3)
+    asking["ignore"] = ignored = [*asking["ignore"]]
+    rows = [body.index for body in bodies]
+    expected = [
+        [row, other.index]
+        for row, (body, pose) in enumerate(zip(bodies, poses, strict=True))
+        for other in asked(world, asking["mask"], [*ignored, body])
+        if im.penetrates(body.shape, pose, other.shape, other.pose)
+    ]
+    assert world.overlapping_pairs(rows, places, **asking).tolist() == expected
+    turned = np.array([body.angle for body in bodies])
+    same = world.overlapping_pairs(rows, np.column_stack((places[:, :2], turned)), **asking)
+    assert world.overlapping_pairs(rows, places[:, :2], **asking).tolist() == same.tolist()
+    return len(expected)
 
 
 def lines_agree(changing):
@@ -560,6 +582,7 @@ QUESTIONS = {
     "in_box": {"box": Box(2, 2), "pose": HERE},
     "indices_in_box": {"box": Box(2, 2), "pose": HERE},
     "overlapping": {"shape": Box(2, 2), "pose": HERE},
+    "overlapping_pairs": {"bodies": [], "poses": []},
     "along": {"start": (-9, 0), "end": (9, 0)},
     "sweep": {"shape": Box(2, 2), "motion": Motion(Pose(-9, 0), Pose(9, 0))},
     "nearest": {"point": (0, 0)},
@@ -571,6 +594,9 @@ BAD = [
     ("in_box", "pose", (0, 0), r"pose must be a Pose, got \(0, 0\)"),
     ("overlapping", "shape", "crate", "shape must be a solid shape .* got 'crate'"),
     ("overlapping", "pose", (0, 0), r"pose must be a Pose, got \(0, 0\)"),
+    ("overlapping_pairs", "bodies", [7], "bodies must be in this world, got index 7"),
+    ("overlapping_pairs", "bodies", "all", r"bodies must be indices of shape \(n,\), got 'all'"),
+    ("overlapping_pairs", "poses", [(0, 0)], r"poses must have shape \(0, 2\) or \(0, 3\), got \(1, 2\)"),
     ("along", "start", (math.inf, 0), r"start\[0\] must be finite, got inf"),
     ("along", "end", ("far", 0), r"end\[0\] must be a number, got 'far'"),
     ("sweep", "shape", None, "shape must be a solid shape .* got None"),

@@ -77,6 +77,8 @@ WAY_COLUMNS = 10
 HIT_ORDER = 0
 HIT_BODY = 1
 HIT_COLUMNS = 2
+# Of many that ask at once also which of them it was.
+HIT_ASKER = 2
 # Of an impact these stand behind the columns of `landing`; of a near body a distance stands before them.
 STRUCK_COLUMNS = IMPACT_COLUMNS + HIT_COLUMNS
 NEAR_COLUMNS = 1 + HIT_COLUMNS
@@ -260,6 +262,59 @@ def bodies_on_way(
     return count
 
 
+@kernel(inline=False)
+def bodies_at(
+    row: Floats,
+    first: int,
+    x: float,
+    y: float,
+    way: Floats,
+    layers: int,
+    left_out: Ints,
+    ints: Ints,
+    nodes: Floats,
+    levels: Ints,
+    leaves: Ints,
+    stack: Ints,
+    bodies: Ints,
+) -> int:
+    """Write all bodies of some layers whose bounds a solid meets where it is thought to stand; returns how many."""
+    set_way(way, 0, x, x, row[first + LOWER], row[first + UPPER], 0.0)
+    set_way(way, 1, y, y, row[first + LOWER + 1], row[first + UPPER + 1], 0.0)
+    return bodies_on_way(way, layers, left_out, ints, nodes, levels, leaves, stack, bodies)
+
+
+@kernel(inline=False)
+def keep_hits(
+    row: Floats,
+    first: int,
+    x: float,
+    y: float,
+    bodies: Ints,
+    total: int,
+    floats: Floats,
+    ints: Ints,
+    pool: Floats,
+    own: Floats,
+    hits: Ints,
+    count: int,
+) -> int:
+    """Write those of these bodies behind the hits that a solid overlaps or touches; returns how many hits there are."""
+    begin = int(np.int64(0))
+    for index in range(total):
+        body = bodies[index]
+        at_x, at_y = floats[body, START], floats[body, START + 1]
+        rows, solid = pool, ints[body, SOLID]
+        if floats[body, ANGLE] != 0.0 and not is_disk(pool, solid):
+            write_stance(floats, ints, pool, body, own, begin)
+            rows, solid = own, begin
+        slop = slop_of(rows, solid, at_x, at_y, row, first, x, y)
+        if overlap(rows, solid, row, first, x - at_x, y - at_y, slop):
+            hits[count, HIT_ORDER], hits[count, HIT_BODY] = ints[body, ORDER], body
+            count += 1
+    return count
+
+
 def _bodies_example() -> tuple[int, Ints, Floats, Ints, Floats, Floats, Ints, Ints]:
     nodes, levels, leaves = _tree_example()
     floats, ints = np.zeros((1, FLOAT_COLUMNS)), np.zeros((1, INT_COLUMNS), np.int64)
@@ -296,22 +351,66 @@ def bodies_over(
         turn(row, first, row.shape[0], angle, turned)
         row = turned
     way, stack = np.empty(WAY_COLUMNS), np.empty(2 * FANOUT * MAX_LEVELS, np.int64)
-    set_way(way, 0, x, x, row[LOWER], row[UPPER], 0.0)
-    set_way(way, 1, y, y, row[LOWER + 1], row[UPPER + 1], 0.0)
     bodies = np.empty(leaves.shape[0], np.int64)
-    total = bodies_on_way(way, layers, left_out, ints, nodes, levels, leaves, stack, bodies)
+    total = bodies_at(row, first, x, y, way, layers, left_out, ints, nodes, levels, leaves, stack, bodies)
     hits, own = np.empty((total, HIT_COLUMNS), np.int64), np.empty(longest)
-    for index in range(total):
-        body = bodies[index]
-        at_x, at_y = floats[body, START], floats[body, START + 1]
-        rows, solid = pool, ints[body, SOLID]
-        if floats[body, ANGLE] != 0.0 and not is_disk(pool, solid):
-            write_stance(floats, ints, pool, body, own, first)
-            rows, solid = own, first
-        slop = slop_of(rows, solid, at_x, at_y, row, first, x, y)
-        if overlap(rows, solid, row, first, x - at_x, y - at_y, slop):
-            hits[count, HIT_ORDER], hits[count, HIT_BODY] = ints[body, ORDER], body
-            count += 1
+    count = keep_hits(row, first, x, y, bodies, total, floats, ints, pool, own, hits, count)
+    return hits[:count]
+
+
+def _pairs_example() -> tuple[Floats, Ints, Floats, Ints, int, int, Ints, Floats, Ints, Floats, Floats, Ints, Ints]:
+    row, places = np.zeros(PIECES + PIECE_COLUMNS), np.zeros((1, 3))
+    return row, np.array(((0, len(row)),)), places, np.zeros(1, np.int64), 1, *_bodies_example()
+
+
+@kernel(_pairs_example)
+def pairs_over(
+    solids: Floats,
+    spans: Ints,
+    places: Floats,
+    askers: Ints,
+    longest: int,
+    layers: int,
+    left_out: Ints,
+    floats: Floats,
+    ints: Ints,
+    pool: Floats,
+    nodes: Floats,
+    levels: Ints,
+    leaves: Ints,
+) -> Ints:
+    """Return the same for many bodies that are thought to stand elsewhere, each without itself.
+
+    Their solids are in `solids`, from the first to the second column of `spans`; `places` has x, y and angle of each.
+    """
+    count, widest = int(np.int64(0)), int(np.int64(0))
+    for asker in range(askers.shape[0]):
+        widest = max(widest, spans[asker, 1])
+    turned, own = np.empty(widest), np.empty(longest)
+    way, stack = np.empty(WAY_COLUMNS), np.empty(2 * FANOUT * MAX_LEVELS, np.int64)
+    bodies = np.empty(leaves.shape[0], np.int64)
+    hits = np.empty((4 * askers.shape[0], HIT_COLUMNS + 1), np.int64)
+    for asker in range(askers.shape[0]):
+        row, first, x, y = solids, spans[asker, 0], places[asker, 0], places[asker, 1]
+        if places[asker, 2] != 0.0:
+            turn(solids, first, spans[asker, 1], places[asker, 2], turned)
+            row = turned
+        total = bodies_at(row, first, x, y, way, layers, left_out, ints, nodes, levels, leaves, stack, bodies)
+        if count + total > hits.shape[0]:
+            larger = np.empty((2 * (count + total), HIT_COLUMNS + 1), np.int64)
+            for hit in range(count):
+                for column in range(HIT_COLUMNS + 1):
+                    larger[hit, column] = hits[hit, column]
+            hits = larger
+        known = count
+        count = keep_hits(row, first, x, y, bodies, total, floats, ints, pool, own, hits, known)
+        others = known
+        for hit in range(known, count):
+            if hits[hit, HIT_BODY] != askers[asker]:
+                hits[others, HIT_ORDER], hits[others, HIT_BODY] = hits[hit, HIT_ORDER], hits[hit, HIT_BODY]
+                hits[others, HIT_ASKER] = asker
+                others += 1
+        count = others
     return hits[:count]
 
 

@@ -55,7 +55,7 @@ def test_every_kernel_that_python_calls_is_warmed_up():
         "sweep_sector",
         "turn_by",
     }
-    searches = {"bodies_over", "bodies_struck", "bodies_near", "stand_leaves", "restand"}
+    searches = {"bodies_over", "pairs_over", "bodies_struck", "bodies_near", "stand_leaves", "restand"}
     ways = {"impact_pair", "impact_pairs", "land_pairs", "swept_bounds", "time_within"}
     others = {"polynomial_roots", "write_row", "stand_bodies"}
     expected = worlds | pairs | arrays | ways | cones | searches | others
@@ -71,6 +71,7 @@ def test_after_a_warm_up_no_call_compiles():
     world.step()
     world.sector(impinge.Sector(9, 1), impinge.Pose(0, 0), occluders=1)
     world.at_point((0, 0))
+    world.overlapping_pairs([1, 2], world.poses([1, 2])[:, :2])
     world.along((0, 0), (9, 9))
     world.nearest((0, 0))
     world.step()
