@@ -7,7 +7,7 @@ Not here: gravity, ladders and jumps, which are in `physics_engines`; and sprite
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import chain
@@ -15,7 +15,7 @@ from operator import attrgetter, itemgetter
 from typing import Any, Final, TypeAlias
 
 import numpy as np
-from arcade import BasicSprite, Sprite, SpriteSequence
+from arcade import BasicSprite, Sprite, SpriteCircle, SpriteSequence
 from numpy.typing import NDArray
 
 import impinge as im
@@ -23,8 +23,8 @@ from impinge import Side
 from impinge.shapes import Solid
 from impinge_arcade.boxes import Readings, are_finite, is_step, name_of, reader_of
 from impinge_arcade.engine import SpriteEvent
-from impinge_arcade.following import Roster, reshape
-from impinge_arcade.shapes import REMEMBERED, Placement, form_of, own_shape, own_shapes, placement, turnable_placement
+from impinge_arcade.following import Noted, Roster, reshape
+from impinge_arcade.shapes import REMEMBERED, Placement, own_shape, own_shapes, placement, turnable_placement
 
 __all__ = ["RULES", "RULES_FROM_ABOVE", "Level", "sources_of"]
 
@@ -50,8 +50,12 @@ RULES: Final[dict[str, dict[str, Any]]] = {
     },
     "sensors": {"layer": SENSOR_LAYER, "mask": 0, "response": "sensor"},
 }
+# Those of them that the engines move.
+MOVING: Final = ("platforms", "one_way")
 # Pixels. No sprite may go further: not so far that a coordinate has no pixels any more.
 FARTHEST: Final = 1e15
+# Updates after which it is looked at again whether players have gone too far, if the game has changed nothing in them.
+UPDATES_TO_CHECK: Final = 60
 # Bodies up to which each is read and written by itself: the arrays of a call for all of them cost more than that.
 FEW: Final = 4
 # Where no sprite is: it differs from all places, itself included.
@@ -100,6 +104,49 @@ class _SweptRoster(Roster):
     Only as far as walls go: one that was put further away than half its own size, beyond its own speed, is there at
     once, as a door that is open and lies outside of the map.
     """
+
+    def __init__(self, source: Collection[BasicSprite], world: im.World, **rule: Any) -> None:
+        super().__init__(source, world, **rule)
+        # How far a hit box may reach, and sprites whose bodies are not where they are themselves.
+        self._reach = 0.0
+        self._beside: set[BasicSprite] = set()
+
+    def stands(self, sprites: Collection[BasicSprite]) -> list[Placement]:
+        placements = super().stands(sprites)
+        for sprite, (solid, x, y, _, reach) in zip(sprites, placements, strict=True):
+            is_hit_box = own_shape(sprite) is None and not isinstance(solid, im.Circle)
+            self._reach = max(self._reach, NEARLY * reach if is_hit_box else math.inf)
+            (self._beside.discard if (x, y) == sprite.position else self._beside.add)(sprite)
+        return placements
+
+    def take_out(self, sprite: BasicSprite) -> None:
+        super().take_out(sprite)
+        self._beside.discard(sprite)
+
+    def advance(self, platforms: list[Sprite]) -> None:
+        """Move platforms of the list by their speeds; of many the bodies are aimed at where they go then, at once.
+
+        The list has been followed, and nothing has changed in it since.
+        """
+        straight, others = [], []
+        # To ask Arcade for the edges of a hit box takes as long as all else: only near the boundaries.
+        reach, beside = self._reach, self._beside
+        for sprite, bounds in zip(platforms, map(BOUNDARIES, platforms), strict=True):
+            if bounds != UNBOUNDED and _is_near(sprite.position, bounds, reach):
+                _turn_round(sprite, *bounds)
+                others.append(sprite)
+            elif sprite in beside:
+                others.append(sprite)
+            else:
+                straight.append(sprite)
+            (x, y), (across, up) = sprite.position, sprite.velocity
+            sprite.position = x + across, y + up
+        if len(straight) <= FEW or not isinstance(self._follower, Noted):
+            return
+        bodies = _Bodies([self.bodies[sprite] for sprite in straight])
+        self.world.set_goals(bodies.indices, _flat(list(map(POSITION, straight)), 2).reshape(-1, 2))
+        self._follower.commit()
+        self.place(others, self.stands(others))
 
     def place(self, sprites: Sequence[BasicSprite], placements: Sequence[Placement]) -> None:
         bodies = [self.bodies[sprite] for sprite in sprites]
@@ -223,6 +270,90 @@ class _Player:
         self.placed, self.looks = placed, looks
 
 
+class _Pairs:
+    """A column of pairs of numbers, as tuples and as an array, of which only what has changed is looked at.
+
+    Most of the time of reading a number is to find it: they lie all over the memory.
+    """
+
+    __slots__ = ("array", "tuples")
+
+    def __init__(self) -> None:
+        self.tuples: list[Any] = []
+        self.array = np.empty((0, 2))
+
+    def take(self, tuples: list[Any]) -> bool:
+        """Be these; returns whether they are others. Where one is no pair of numbers, the array is one row of none."""
+        if tuples == self.tuples:
+            return False
+        try:
+            if len(tuples) != len(self.array):
+                self.array = _flat(tuples, 2).reshape(-1, 2)
+            else:
+                pairs = enumerate(zip(tuples, self.tuples, strict=True))
+                places = [place for place, (pair, former) in pairs if pair is not former]
+                self.array[places] = _flat([tuples[place] for place in places], 2).reshape(-1, 2)
+        except (TypeError, ValueError):
+            self.array = np.array([NOWHERE])
+        self.tuples = tuples
+        return True
+
+    def put(self, place: int, pair: tuple[float, float]) -> None:
+        """Change one of them."""
+        self.tuples[place] = pair
+        self.array[place] = pair
+
+
+class _Crowd:
+    """Many players, read column by column.
+
+    Attributes
+    ----------
+    stands, ways, turns, is_turning
+        Their positions, velocities and `change_angle`, and whether one has any.
+    ends
+        Where their bodies have come to in the last step, (n, 3); None if these may have been put elsewhere since.
+    is_restless
+        Whether something may change without being another one: points of a hit box that are a list.
+    """
+
+    def __init__(self, sprites: list[Sprite]) -> None:
+        self._sprites = sprites
+        self._read = reader_of([*sprites])
+        self._has_circles = any(isinstance(sprite, SpriteCircle) for sprite in sprites)
+        self.stands, self.ways = _Pairs(), _Pairs()
+        self.turns: list[float] = []
+        self.is_turning = False
+        self._updates_to_check = 0
+        self.ends: NDArray[np.float64] | None = None
+        self.is_restless = any(not isinstance(sprite.hit_box.points, tuple) for sprite in sprites)
+
+    def read(self) -> Readings:
+        """Read all that places and solids follow from; of speeds only how they turn."""
+        sprites = self._sprites
+        stands, ways, *looks = self._read(sprites)
+        if self.stands.take(stands) | self.ways.take(ways):
+            self._updates_to_check = 0
+        self.turns = list(map(TURN, sprites))
+        self.is_turning = self.turns.count(0) < len(self.turns)
+        # Of others the texture is not what they are.
+        textures = list(map(TEXTURE, sprites)) if self._has_circles else []
+        return [self.stands.tuples, *looks, self.turns, textures, own_shapes(sprites)]
+
+    def is_going_somewhere(self) -> bool:
+        """Whether the speeds that were read take all of them somewhere."""
+        if self._updates_to_check == 0:
+            # Nothing that is not finite is less than this.
+            if not np.abs(self.stands.array + self.ways.array).max() <= FARTHEST:
+                return False
+            self._updates_to_check = UPDATES_TO_CHECK
+        self._updates_to_check -= 1
+        try:
+            return not self.is_turning or sum(map(abs, self.turns)) < math.inf
+        except TypeError:
+            return False
+
+
 @dataclass(slots=True)
 class _Group:
     """Lists that are the same to players.
@@ -241,7 +372,7 @@ class _Group:
     rule: dict[str, Any]
     lists: list[Any]
     known: list[Any] = field(default_factory=list)
-    rosters: list[Roster] = field(default_factory=list)
+    rosters: list[_SweptRoster] = field(default_factory=list)
 
 
 class Level:
@@ -258,13 +389,12 @@ class Level:
         self._groups = [_Group(name, rules[name], sources) for name, sources in lists.items()]
         self._players: dict[Sprite, _Player] = {}
         # The players in the order in which they were checked last: themselves, their sprites, their bodies; how they
-        # are read, and what was read if they are many; and whether something in that may change by itself.
+        # are read together, and what was read if they are many.
         self._order: list[_Player] = []
         self._sprites: list[Sprite] = []
         self._bodies = _Bodies([])
-        self._read = reader_of([])
+        self._crowd = _Crowd([])
         self._readings: Readings = []
-        self._are_restless = False
         self._are_apart = False  # whether no player is known to be in a list
         self._frame: im.Frame | None = None
 
@@ -327,18 +457,18 @@ class Level:
         if are_others:
             _check_players(sprites)
         self.follow()
-        read = reader_of([*sprites]) if are_others else self._read
-        stands, ways, *looks = read(sprites) if len(sprites) > FEW else ([], [])
-        _check_ways(sprites, stands, ways)
+        crowd = _Crowd(sprites) if are_others else self._crowd
+        readings = crowd.read() if len(sprites) > FEW else []
+        if not (readings and crowd.is_going_somewhere()):
+            _check_ways(sprites)
         if are_others or not self._are_apart:
             self._check_apart(sprites)
             self._are_apart = not are_others
-        if stands:
-            looks += list(map(TEXTURE, sprites)), list(map(TURN, sprites)), own_shapes(sprites)
-        readings = [stands, *looks] if stands else []
-        if readings and readings == self._readings and not are_others and not self._are_restless:
+        if readings and readings == self._readings and not are_others and not crowd.is_restless:
+            self._readings = readings
             return
         self._recall()
+        crowd.ends = None
         changed = []
         for sprite in sprites:
             own_looks, player = _looks(sprite), self._players.get(sprite)
@@ -356,12 +486,11 @@ class Level:
                 body = self.world.add(placed.solid, placed.pose, layer=PLAYER_LAYER, data=sprite)
                 player = self._players[sprite] = _Player(sprite, body)
             player.follow(placed, own_looks)
-        self._sprites, self._read, self._readings, self._are_apart = sprites, read, readings, True
+        self._sprites, self._crowd, self._readings, self._are_apart = sprites, crowd, readings, True
         self._order = [self._players[sprite] for sprite in sprites]
         self._bodies = _Bodies([player.body for player in self._order])
         for place, (player, start) in enumerate(zip(self._order, self._bodies.read(self.world), strict=True)):
             player.place, player.start = place, start
-        self._are_restless = any(not isinstance(sprite.hit_box.points, tuple) for sprite in sprites)
 
     def _recall(self) -> None:
         """Let players know where they stand who went together with others."""
@@ -377,34 +506,24 @@ class Level:
                     if sprite in roster.bodies:
                         raise ValueError(f"{name_of(sprite)} must not be a player and in {group.name} at once")
 
-    def move_platforms(self, lists: Sequence[Iterable[Sprite]]) -> None:
+    def move_platforms(self) -> None:
         """Move platforms by their speed, and turn them round at their boundaries, as Arcade does.
 
         All are checked before the first one moves.
         """
-        moving = [
-            sprite
-            for sprites in lists
-            for sprite, velocity in zip(sprites, _velocities(sprites), strict=True)
-            if velocity != STILL
+        moves = [
+            (roster, moving)
+            for group in self._groups
+            if group.name in MOVING
+            for roster in group.rosters
+            if (moving := _moving(roster.source))
         ]
-        if not moving:
-            return
-        _check_ways(moving, list(map(POSITION, moving)), list(map(VELOCITY, moving)))
-        boundaries = list(map(BOUNDARIES, moving))
-        if not are_finite(
-            *(each for bounds in boundaries if bounds != UNBOUNDED for each in bounds if each is not None)
-        ):
-            for sprite, bounds in zip(moving, boundaries, strict=True):
-                if not are_finite(*(each for each in bounds if each is not None)):
-                    raise im.ShapeError(f"{name_of(sprite)}: boundaries must be finite, got {bounds}")
-        for sprite, bounds in zip(moving, boundaries, strict=True):
-            if bounds != UNBOUNDED:
-                _turn_round(sprite, *bounds)
-            x, y = sprite.position
-            across, up = sprite.velocity
-            sprite.position = x + across, y + up
-        self.follow()
+        for _, moving in moves:
+            _check_moves(moving)
+        for roster, moving in moves:
+            roster.advance(moving)
+        if moves:
+            self.follow()
 
     def step(self, **rule: float | None) -> dict[Sprite, list[Any]]:
         """Move the players that were checked last by their speeds; returns what was in the way of some, floors first.
@@ -415,14 +534,12 @@ class Level:
         met: dict[float, list[list[float]]] = {}
         for row in sorted(self._frame.rows.tolist(), key=IN_ORDER):  # type: ignore[union-attr]
             met.setdefault(row[WEAK], []).append(row)
-        touched = {}
+        touched = self._in_the_way([(player, met[player.index]) for player in left if player.index in met])
         for player in left:
-            if player.index in met:
-                touched[player.sprite] = self._in_the_way(player, met[player.index])
             if player.end != player.start or player.turns:
                 _arrive(player)
             if self._readings:
-                self._readings[0][player.place] = player.stands
+                self._crowd.stands.put(player.place, player.stands)
         return touched
 
     def _go(self, rule: dict[str, float | None]) -> list[_Player]:
@@ -444,59 +561,92 @@ class Level:
 
         Returns the others. Of many players that is soon done, and hardly anything of them is touched.
         """
-        players, sprites, rows, stands = self._order, self._sprites, self._bodies.indices, self._readings[0]
-        ways, turns = list(map(VELOCITY, sprites)), list(map(TURN, sprites))
-        for player, way in zip(players, ways, strict=True) if rule else ():
-            player.way = way
-            _walk(player, **rule)  # type: ignore[arg-type]
-        starts, moves, spins = self.world.poses(rows), _flat(ways, 2).reshape(-1, 2), np.array(turns, np.float64)
-        goals = starts.copy()
+        players, sprites, rows, crowd = self._order, self._sprites, self._bodies.indices, self._crowd
+        if rule:  # and gravity
+            crowd.ways.take(list(map(VELOCITY, sprites)))
+            for player, way in zip(players, crowd.ways.tuples, strict=True):
+                player.way = way
+                _walk(player, **rule)  # type: ignore[arg-type]
+        stands, ways, turns = crowd.stands.tuples, crowd.ways.tuples, crowd.turns
+        starts = self.world.poses(rows) if crowd.ends is None else crowd.ends
+        moves, goals = crowd.ways.array, starts.copy()
         goals[:, :2] += moves
-        goals[:, 2] -= np.radians(spins)
+        if crowd.is_turning:
+            goals[:, 2] -= np.radians(turns)
         self.world.set_goals(rows, goals)
         self._frame = self.world.step()
-        ends = self.world.poses(rows)
+        crowd.ends = ends = self.world.poses(rows)
         has_met = np.zeros(int(rows.max()) + 1, np.bool_)
         has_met[self._frame.rows[:, WEAK].astype(np.int64)] = True
-        has_arrived = (ends == goals).all(axis=1) & (spins == 0.0) & ~has_met[rows]
-        targets = list(zip(*(_flat(stands, 2).reshape(-1, 2) + moves).T.tolist(), strict=True))
+        has_arrived = (ends == goals).all(axis=1) & ~has_met[rows]
+        if crowd.is_turning:
+            has_arrived &= np.array(turns) == 0.0
+        places = crowd.stands.array
+        places[has_arrived] += moves[has_arrived]
+        targets = list(zip(*places.T.tolist(), strict=True))
         for place in np.flatnonzero(has_arrived).tolist():
             sprites[place].position = stands[place] = targets[place]
         others = np.flatnonzero(~has_arrived)
-        places = (map(tuple, array[others].tolist()) for array in (starts, goals, ends))
-        for place, start, goal, end in zip(others.tolist(), *places, strict=True):
+        others_at = (map(tuple, array[others].tolist()) for array in (starts, goals, ends))
+        for place, start, goal, end in zip(others.tolist(), *others_at, strict=True):
             player = players[place]
             player.stands, player.way, player.turns = stands[place], ways[place], turns[place]
             player.start, player.goal, player.end = start, goal, end
         return [players[place] for place in others.tolist()]
 
-    def _in_the_way(self, player: _Player, events: list[list[float]]) -> list[BasicSprite]:
-        """Return what a player has run into: what it would be in had it gone up or down first, and then across.
+    def _in_the_way(self, met: list[tuple[_Player, list[list[float]]]]) -> dict[Sprite, list[Any]]:
+        """Return what players have run into: what each would be in had it gone up or down first, and then across.
 
-        That is what Arcade tells; so of a wall that it slides along all tiles are told, not only the one that stopped
+        That is what Arcade tells; so of a wall that one slides along all tiles are told, not only the one that stopped
         it first. Where it was so fast that it would be beyond, it is what it has touched. Some may be told twice.
         """
-        body, (goal_x, goal_y, goal_angle), (start_x, start_y, start_angle) = player.body, player.goal, player.start
-        end_x, end_y, end_angle = player.end
+        touched: dict[Sprite, list[Any]] = {}
+        held: list[tuple[_Player, list[Any]]] = []
+        for player, events in met:
+            upright, beside = self._touched(player, events)
+            touched[player.sprite] = upright + beside
+            if beside and 0.0 < abs(player.goal[0] - player.end[0]) < player.size[0]:
+                held.append((player, upright))
+        for (player, upright), across in zip(held, self._across([player for player, _ in held]), strict=True):
+            if across:
+                touched[player.sprite] = upright + across
+        return touched
+
+    def _touched(self, player: _Player, events: list[list[float]]) -> tuple[list[Any], list[Any]]:
+        """Return what a player has run into above or below, and what it has touched beside."""
+        (goal_x, goal_y, goal_angle), (start_x, start_y, start_angle) = player.goal, player.start
         wish_x, wish_y, turns = goal_x - start_x, goal_y - start_y, goal_angle != start_angle
-        above_or_below: list[int] = []
-        beside: list[int] = []
+        above_or_below: list[im.Body] = []
+        beside: list[Any] = []
         for _, _, _, mighty, side, kind, _, _, across, up in events:
             # What comes and pushes it, and what it was in when the frame began, is not what it has run into.
             if kind != SENSED and (turns or wish_x * across + wish_y * up < 0.0):
-                (above_or_below if int(side) & UPRIGHT else beside).append(int(mighty))
-        upright = list(map(self.world.body, above_or_below))
-        sideways: list[im.Body] = []
+                wall = self.world.body(int(mighty))
+                if int(side) & UPRIGHT:
+                    above_or_below.append(wall)
+                else:
+                    beside.append(wall.data)
         # Of one that it stands on there is nothing to be asked.
-        if len(upright) > 1 and wish_x and 0.0 < abs(goal_y - end_y) < player.size[1]:
+        if len(above_or_below) > 1 and wish_x and 0.0 < abs(goal_y - player.end[1]) < player.size[1]:
             # All that it stands on are among those that it has touched: to look for them takes as long as the frame.
-            there = im.Pose(start_x, goal_y, end_angle)
-            inside = [wall for wall in upright if im.penetrates(body.shape, there, wall.shape, wall.pose)]
-            upright = inside or upright
-        if beside and 0.0 < abs(goal_x - end_x) < player.size[0]:
-            there = im.Pose(goal_x, end_y, end_angle)
-            sideways = self.world.overlapping(body.shape, there, mask=WALL_LAYER)
-        return [wall.data for wall in (*upright, *(sideways or map(self.world.body, beside)))]
+            shape, there = player.body.shape, im.Pose(start_x, goal_y, player.end[2])
+            inside = [wall for wall in above_or_below if im.penetrates(shape, there, wall.shape, wall.pose)]
+            above_or_below = inside or above_or_below
+        return [wall.data for wall in above_or_below], beside
+
+    def _across(self, players: list[_Player]) -> list[list[Any]]:
+        """Return for each player what it would be in had it come as far across as it would like to."""
+        theres = [(player.goal[0], *player.end[1:]) for player in players]
+        if len(players) <= FEW:
+            return [
+                [wall.data for wall in self.world.overlapping(player.body.shape, im.Pose(*there), mask=WALL_LAYER)]
+                for player, there in zip(players, theres, strict=True)
+            ]
+        rows, poses = np.array([player.index for player in players]), _flat(theres, 3).reshape(-1, 3)
+        found: list[list[Any]] = [[] for _ in players]
+        for asker, index in self.world.overlapping_pairs(rows, poses, mask=WALL_LAYER).tolist():
+            found[asker].append(self.world.body(index).data)
+        return found
 
     def below(self, sprite: Sprite, distance: float) -> list[BasicSprite]:
         """Return the walls that a player would be in if it stood this much lower."""
@@ -564,55 +714,60 @@ def _arrive(player: _Player) -> None:
         player.stands = NOWHERE
 
 
-def _check_ways(sprites: list[Sprite], stands: list[Any], ways: list[Any]) -> None:
-    """Refuse sprites whose speed takes them nowhere; of many it was read already where they stand, and their speed."""
-    if len(stands) > FEW:
-        try:
-            goals = _flat(stands, 2) + _flat(ways, 2)
-            # Nothing that is not finite is less than this.
-            if np.abs(goals).max() <= FARTHEST and sum(map(abs, map(TURN, sprites))) < math.inf:
-                return
-        except (TypeError, ValueError):
-            pass  # no numbers
+def _check_ways(sprites: list[Sprite]) -> None:
+    """Refuse sprites whose speed takes them nowhere."""
     for sprite in sprites:
-        _check_way(sprite)
+        (x, y), (across, up), turn = sprite.position, sprite.velocity, sprite.change_angle
+        try:
+            # Nothing that is not finite is less than this.
+            if abs(x + across) <= FARTHEST and abs(y + up) <= FARTHEST and abs(turn) < math.inf:
+                continue
+        except TypeError:
+            pass  # no number
+        raise im.ShapeError(f"{name_of(sprite)}: velocity must be finite, got {(across, up)} and change_angle={turn}")
 
 
-def _check_way(sprite: Sprite) -> None:
-    """Refuse a sprite whose speed takes it nowhere."""
-    (x, y), (across, up), turn = sprite.position, sprite.velocity, sprite.change_angle
-    try:
-        # Nothing that is not finite is less than this.
-        if abs(x + across) <= FARTHEST and abs(y + up) <= FARTHEST and abs(turn) < math.inf:
-            return
-    except TypeError:
-        pass  # no number
-    raise im.ShapeError(f"{name_of(sprite)}: velocity must be finite, got {(across, up)} and change_angle={turn}")
-
-
-def _velocities(sprites: Iterable[Sprite]) -> list[tuple[float, float]]:
+def _moving(sprites: Iterable[Any]) -> list[Sprite]:
+    """Return those that have a speed."""
     if all(issubclass(kind, Sprite) for kind in set(map(type, sprites))):
-        return list(map(VELOCITY, sprites))
+        return [sprite for sprite in sprites if sprite.velocity != STILL]
     wrong = next(sprite for sprite in sprites if not isinstance(sprite, Sprite))
     raise TypeError(f"platforms must be Sprites, got {name_of(wrong)}")
+
+
+def _check_moves(platforms: list[Sprite]) -> None:
+    """Refuse platforms whose speed or boundaries take them nowhere."""
+    _check_ways(platforms)
+    boundaries = list(map(BOUNDARIES, platforms))
+    if not are_finite(*(each for bounds in boundaries if bounds != UNBOUNDED for each in bounds if each is not None)):
+        for sprite, bounds in zip(platforms, boundaries, strict=True):
+            if not are_finite(*(each for each in bounds if each is not None)):
+                raise im.ShapeError(f"{name_of(sprite)}: boundaries must be finite, got {bounds}")
+
+
+def _is_near(place: tuple[float, float], bounds: tuple[float | None, ...], reach: float) -> bool:
+    """Whether a platform may be at one of its boundaries."""
+    x, y = place
+    left, right, bottom, top = bounds
+    return (
+        (left is not None and x - reach <= left)
+        or (right is not None and x + reach >= right)
+        or (bottom is not None and y - reach <= bottom)
+        or (top is not None and y + reach >= top)
+    )
 
 
 def _turn_round(
     sprite: Sprite, left: float | None, right: float | None, bottom: float | None, top: float | None
 ) -> None:
     """Turn a platform round if it is at one of its boundaries."""
-    x, y = sprite.position
-    form, _ = form_of(sprite)
-    # To ask Arcade for the edges of its hit box takes as long as all else.
-    is_hit_box = own_shape(sprite) is None and not isinstance(form.solid, im.Circle)
-    reach = NEARLY * form.reach if is_hit_box else math.inf
     across, up = sprite.velocity
-    if left is not None and x - reach <= left and sprite.left <= left:
+    if left is not None and sprite.left <= left:
         sprite.left, across = left, abs(across)
-    if right is not None and x + reach >= right and sprite.right >= right:
+    if right is not None and sprite.right >= right:
         sprite.right, across = right, -abs(across)
-    if top is not None and y + reach >= top and sprite.top >= top:
+    if top is not None and sprite.top >= top:
         sprite.top, up = top, -abs(up)
-    if bottom is not None and y - reach <= bottom and sprite.bottom <= bottom:
+    if bottom is not None and sprite.bottom <= bottom:
         sprite.bottom, up = bottom, abs(up)
     sprite.velocity = across, up

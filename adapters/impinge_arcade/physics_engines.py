@@ -131,7 +131,7 @@ class PhysicsEngineSimple(_Answers, arcade.PhysicsEngineSimple):
             If something is no sprite, or a player is among the walls. With any of these errors, no sprite is moved.
         """
         self._level.check(self._everybody())
-        self._level.move_platforms(self.moving_walls)
+        self._level.move_platforms()
         touched = self._level.step()
         return _landed(self._level, touched)
 
@@ -245,7 +245,7 @@ class PhysicsEnginePlatformer(_Answers, arcade.PhysicsEnginePlatformer):
         everybody = self._everybody()
         self._level.check(everybody)
         falling = [player for player in everybody if not self.is_on_ladder(player)]
-        self._level.move_platforms([*self.platforms, *self.one_way])
+        self._level.move_platforms()
         for player in falling:
             player.change_y -= self.gravity_constant
         touched = self._level.step(**self._rule)

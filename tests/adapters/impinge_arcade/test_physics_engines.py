@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import math
 import random
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -16,7 +17,7 @@ from arcade import Sprite, SpriteList
 from arcade.hitbox import HitBox, RotatableHitBox
 
 import impinge_arcade
-from impinge import ShapeError, Side
+from impinge import Circle, ShapeError, Side
 from impinge_arcade import PhysicsEnginePlatformer, PhysicsEngineSimple, following
 from impinge_arcade.shapes import placement
 
@@ -204,6 +205,47 @@ def test_platforms_go_to_and_fro_between_their_boundaries(kind: Any) -> None:
     assert [row[0] for row in seen] == [7, 14, 21, 13, 6, -1, -8, -15, -22, -13, -6, 1]
     assert [row[2] for row in seen] == [-6, -12, -18, -24, -14, -8, -2, 4, 10, 16, 22, 28]
     assert still.position == (100, 0)
+
+
+def test_many_platforms_go_to_and_fro_as_arcade_s_do() -> None:
+    """Their hit boxes are round them or not, they turn and grow on the way, and one is in two lists and goes twice."""
+
+    def scene(kind: Any) -> tuple[Any, list[Sprite]]:
+        rnd, platforms = random.Random(4), []
+        for i in range(60):
+            x, y = 500 * i, rnd.uniform(-50, 50)
+            platform = arcade.SpriteCircle(15, (255, 255, 255, 255)) if i % 9 == 5 else block(x, y, 30, 20)
+            platform.position, platform.velocity = (x, y), (rnd.randint(-4, 4), rnd.choice((0, 0, 2.5)))
+            platform.boundary_left, platform.boundary_right = x - rnd.randint(16, 60), x + rnd.randint(16, 60)
+            if i % 2:
+                platform.boundary_bottom, platform.boundary_top = y - 30, y + rnd.uniform(16, 60)
+            if i % 4 == 3:
+                points = ((-10, 0), (30, 0), (30, 8), (-10, 8))
+                platform.hit_box = RotatableHitBox(points, position=platform.position)
+            if i % 7 == 3:
+                platform.scale = rnd.uniform(0.7, 1.5)
+            platforms.append(platform)
+        player = block(-900, 900)
+        return kind(player, [listed(*platforms), listed(platforms[7])], 0.1), platforms
+
+    (theirs, expected), (ours, found) = scene(arcade.PhysicsEnginePlatformer), scene(PhysicsEnginePlatformer)
+    impinge_arcade.shape_for(found[11], Circle(40))
+    turns = 0
+    for frame in range(120):
+        for platforms in (expected, found):
+            platforms[frame % 60].angle += 30
+            platforms[(7 * frame) % 60].change_y *= -1
+        ways = [platform.change_x for platform in found]
+        for engine in (theirs, ours):
+            engine.update()
+        turns += sum(platform.change_x == -way for platform, way in zip(found, ways, strict=True) if way)
+        for one, other in zip(expected, found, strict=True):
+            assert one.position == pytest.approx(other.position, abs=1e-9)
+            assert one.velocity == other.velocity
+            body = ours.body(other)
+            stands = placement(other)
+            assert (body.shape, body.pose) == (stands.solid, stands.pose)
+    assert turns > 100
 
 
 @pytest.mark.parametrize("kind", BOTH_PLATFORMERS)
@@ -657,19 +699,78 @@ def test_many_players_are_what_each_is_alone(kind: Any) -> None:
     together = kind(crowd[0], walls=walls, players=crowd[1:])
     alone = [kind(sprite, walls=walls) for sprite in lone]
     for frame in range(60):
-        velocities = [(rnd.uniform(-9, 9), rnd.uniform(-9, 9)) for _ in crowd]
+        # All, some, or nobody: of those who go on as before nothing is looked at again.
+        velocities = {i: (rnd.uniform(-9, 9), rnd.uniform(-9, 9)) for i in range(12) if rnd.random() > frame % 3 / 2}
         for sprites in (crowd, lone):
-            for sprite, velocity in zip(sprites, velocities, strict=True):
-                sprite.velocity = velocity
+            for i, velocity in velocities.items():
+                sprites[i].velocity = velocity
             sprites[3].scale = 1 + frame % 3 / 4
             if frame % 20 == 7:
                 sprites[4].position = 55, 60
-        touched = together.update()
-        for engine in alone:
-            found = engine.update()
-            assert all(wall in touched for wall in found)
+        touched = set(together.update())
+        assert touched == {wall for engine in alone for wall in engine.update()}
         for one, other in zip(crowd, lone, strict=True):
             assert (one.position, one.velocity, one.angle) == (other.position, other.velocity, other.angle)
+
+
+def test_many_that_slide_along_walls_are_told_of_all_tiles_as_each_is_alone() -> None:
+    """Boxes of several sizes, triangles and disks, turned and upright: each beside a column of tiles of its own."""
+
+    def scene(numbers: list[int]) -> tuple[Any, list[Sprite]]:
+        players, tiles = [], []
+        for i in numbers:
+            tiles += [block(300 * i, 16 * row, 16, 16) for row in range(-6, 7)]
+            size = 20 + 3 * (i % 5)
+            player = arcade.SpriteCircle(size, (9, 9, 9, 255)) if i % 3 == 2 else block(0, 0, size, 2 * size)
+            player.position, player.velocity = (300 * i - 60, 5 * (i % 4)), (4, 2 - i % 3)
+            if i % 3 == 1:
+                player.hit_box = RotatableHitBox(TRIANGLE, position=player.position)
+            player.angle = 40 * (i % 4)
+            players.append(player)
+        return PhysicsEngineSimple(players[0], listed(*tiles), players=players[1:]), players
+
+    together, crowd = scene(list(range(24)))
+    alone = [scene([i]) for i in range(24)]
+    several = 0
+    for _ in range(30):
+        places = [[wall.position for wall in engine.update()] for engine, _ in alone]
+        told = [wall.position for wall in together.update()]
+        assert sorted(told) == sorted(place for found in places for place in found)
+        assert [player.position for player in crowd] == [player.position for _, (player,) in alone]
+        several += sum(len(found) > 1 for found in places)
+    assert several > 100
+
+
+@pytest.mark.parametrize("kind", [PhysicsEngineSimple, PhysicsEnginePlatformer])
+@pytest.mark.parametrize("value", [(NAN, 0), (0, math.inf), (None, 1), ("far", 2)])
+def test_one_of_many_players_that_goes_nowhere_is_named_until_it_is_mended(kind: Any, value: Any) -> None:
+    crowd = [block(50 * i, i, 20, 20, change_x=1) for i in range(8)]
+    engine = kind(crowd[0], players=crowd[1:])
+    engine.update()
+    crowd[5].velocity = value
+    before = [sprite.position for sprite in crowd]
+    for _ in range(2):
+        with pytest.raises(ShapeError, match=rf"SpriteSolidColor at {re.escape(str(before[5]))}: velocity must be"):
+            engine.update()
+        assert [sprite.position for sprite in crowd] == before
+    crowd[5].velocity = 2, 0
+    speeds = [sprite.change_x for sprite in crowd]
+    for frame in range(1, 4):
+        engine.update()
+        assert [s.center_x for s in crowd] == [x + frame * dx for (x, _), dx in zip(before, speeds, strict=True)]
+
+
+def test_who_goes_far_and_fast_is_stopped_before_there_are_no_pixels() -> None:
+    """The places of many are known without reading them again: they are still looked at now and then."""
+    crowd = [block(50 * i, i, 20, 20) for i in range(8)]
+    crowd[3].position, crowd[3].velocity = (9e14, 0), (2e12, 0)
+    engine = PhysicsEngineSimple(crowd[0], players=crowd[1:])
+    updates = 0
+    with pytest.raises(ShapeError, match="velocity must be finite"):  # noqa: PT012  in one of them
+        for updates in range(120):  # noqa: B007
+            engine.update()
+    assert 49 <= updates < 120
+    assert crowd[3].center_x == 9e14 + updates * 2e12
 
 
 @pytest.mark.parametrize("kind", [PhysicsEngineSimple, PhysicsEnginePlatformer])
