@@ -107,9 +107,11 @@ class _SweptRoster(Roster):
 
     def __init__(self, source: Collection[BasicSprite], world: im.World, **rule: Any) -> None:
         super().__init__(source, world, **rule)
-        # How far a hit box may reach, and sprites whose bodies are not where they are themselves.
+        # How far a hit box may reach; sprites whose bodies are not where they are themselves; and those that the game
+        # has put elsewhere since the last step.
         self._reach = 0.0
         self._beside: set[BasicSprite] = set()
+        self._moved: set[BasicSprite] = set()
 
     def stands(self, sprites: Collection[BasicSprite]) -> list[Placement]:
         placements = super().stands(sprites)
@@ -122,31 +124,32 @@ class _SweptRoster(Roster):
     def take_out(self, sprite: BasicSprite) -> None:
         super().take_out(sprite)
         self._beside.discard(sprite)
+        self._moved.discard(sprite)
 
     def advance(self, platforms: list[Sprite]) -> None:
-        """Move platforms of the list by their speeds; of many the bodies are aimed at where they go then, at once.
+        """Move platforms of the list by their speeds, and let their bodies go along.
 
-        The list has been followed, and nothing has changed in it since.
+        The list has been followed, and nothing has changed in it since: most of them need not be looked at again.
         """
-        straight, others = [], []
+        straight: list[Sprite] = []
+        others: list[Sprite] = []
         # To ask Arcade for the edges of a hit box takes as long as all else: only near the boundaries.
-        reach, beside = self._reach, self._beside
+        reach, special = self._reach, self._beside | self._moved
         for sprite, bounds in zip(platforms, map(BOUNDARIES, platforms), strict=True):
             if bounds != UNBOUNDED and _is_near(sprite.position, bounds, reach):
                 _turn_round(sprite, *bounds)
                 others.append(sprite)
-            elif sprite in beside:
+            elif sprite in special:
                 others.append(sprite)
             else:
                 straight.append(sprite)
             (x, y), (across, up) = sprite.position, sprite.velocity
             sprite.position = x + across, y + up
-        if len(straight) <= FEW or not isinstance(self._follower, Noted):
-            return
-        bodies = _Bodies([self.bodies[sprite] for sprite in straight])
-        self.world.set_goals(bodies.indices, _flat(list(map(POSITION, straight)), 2).reshape(-1, 2))
-        self._follower.commit()
-        self.place(others, self.stands(others))
+        if isinstance(self._follower, Noted):  # others are read anew whatever happens
+            _Bodies([self.bodies[sprite] for sprite in straight]).go(self.world, list(map(POSITION, straight)))
+            self._follower.commit()
+            self.place(others, self.stands(others))
+            self._moved.clear()
 
     def place(self, sprites: Sequence[BasicSprite], placements: Sequence[Placement]) -> None:
         bodies = [self.bodies[sprite] for sprite in sprites]
@@ -163,6 +166,7 @@ class _SweptRoster(Roster):
             else:
                 going.append(body)
                 goals.append((placed.x, placed.y, placed.angle))
+        self._moved.update(sprites)
         super().place(put, put_placements)
         _Bodies(going).aim(self.world, goals)
 
@@ -201,6 +205,14 @@ class _Bodies:
         if len(self.bodies) <= FEW:
             return [(pose.x, pose.y, pose.angle) for pose in (body.pose for body in self.bodies)]
         return list(map(tuple, world.poses(self.indices).tolist()))
+
+    def go(self, world: im.World, places: Sequence[tuple[float, float]]) -> None:
+        """Set their goals at the angles that they wish for."""
+        if len(self.bodies) <= FEW:
+            for body, (x, y) in zip(self.bodies, places, strict=True):
+                body.goal = im.Pose(x, y, body.goal.angle)
+        else:
+            world.set_goals(self.indices, _flat(places, 2).reshape(-1, 2))
 
     def aim(self, world: im.World, goals: Sequence[_Place]) -> None:
         """Set their goals."""
