@@ -16,6 +16,8 @@ __all__ = ["Watch", "is_plain", "note_shape", "watch", "watching_works"]
 
 # What a sprite calls of each list that it is in when it has moved, grown or turned, and a list when one has come.
 NOTICES = ("_update_all", "_update_position", "_update_size", "_update_width", "_update_height", "_update_angle")
+# The one that a move alone calls.
+MOVE = "_update_position"
 # What changes the order of a list; who is inserted is found not to have come last.
 REORDERINGS = ("reverse", "shuffle", "sort", "swap")
 # Sprites that went and are remembered, and so kept from being freed: bullets come and go all the time.
@@ -36,17 +38,24 @@ class Watch:
         last time, in the order of those.
     reordered
         The serial of the last time when the order changed, or when it was forgotten who went.
+    reshaped
+        The serial of the last time when a sprite changed otherwise than by moving.
     """
 
-    __slots__ = ("changed", "left", "reordered", "serial")
+    __slots__ = ("changed", "left", "reordered", "reshaped", "serial")
 
     def __init__(self) -> None:
-        self.serial = self.reordered = 0
+        self.serial = self.reordered = self.reshaped = 0
         self.changed: dict[BasicSprite, int] = {}
         self.left: dict[BasicSprite, int] = {}
 
     def note(self, sprite: BasicSprite) -> None:
         """Note that a sprite came or changed."""
+        self.note_move(sprite)
+        self.reshaped = self.serial
+
+    def note_move(self, sprite: BasicSprite) -> None:
+        """Note that a sprite moved."""
         self.serial += 1
         self.changed.pop(sprite, None)
         self.changed[sprite] = self.serial
@@ -137,7 +146,7 @@ def _watched(sprites: SpriteList[Any]) -> Watch:
         found = Watch()
         # On the list itself, so lists that nobody asks about pay nothing.
         for name in NOTICES:
-            _before(sprites, name, found.note)
+            _before(sprites, name, found.note_move if name == MOVE else found.note)
         for name in REORDERINGS:
             _after(sprites, name, found.note_order)
         _after(sprites, "clear", found.note_clear)

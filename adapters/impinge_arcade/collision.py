@@ -12,7 +12,8 @@ from arcade import BasicSprite, SpriteSequence, SpriteType
 from arcade.types import Point
 
 import impinge as im
-from impinge_arcade.nearby import NearRoster
+from impinge_arcade.following import Roster
+from impinge_arcade.nearby import NearList
 from impinge_arcade.shapes import Form, form_of, placement
 
 __all__ = [
@@ -22,8 +23,8 @@ __all__ = [
     "get_sprites_at_point",
 ]
 
-# Where a list keeps the world of its sprites: it goes when the list goes.
-PLACE = "_impinge_roster"
+# Where a list keeps the boxes around its sprites, and the world of their bodies: they go when the list goes.
+NEAR, BODIES = "_impinge_near", "_impinge_roster"
 
 
 def check_for_collision(sprite1: BasicSprite, sprite2: BasicSprite) -> bool:
@@ -93,7 +94,7 @@ def check_for_collision_with_list(
     [20, 30]
     """
     form, angle = _form_of(sprite)
-    return _roster_of(sprite_list).over(sprite, form, angle)
+    return _near_of(sprite_list).over(sprite, form, angle)
 
 
 def check_for_collision_with_lists(
@@ -122,8 +123,8 @@ def check_for_collision_with_lists(
     """
     form, angle = _form_of(sprite)
     found: list[SpriteType] = []
-    for roster in list(map(_roster_of, sprite_lists)):
-        found += roster.over(sprite, form, angle)
+    for near in list(map(_near_of, sprite_lists)):
+        found += near.over(sprite, form, angle)
     return found
 
 
@@ -154,21 +155,29 @@ def get_sprites_at_point(point: Point, sprite_list: SpriteSequence[SpriteType]) 
     return roster.sprites(roster.world.at_point((point[0], point[1])))
 
 
-def roster_of(sprite_list: SpriteSequence[Any]) -> NearRoster:
+def roster_of(sprite_list: SpriteSequence[Any]) -> Roster:
     """Return the bodies of a list in a world of their own, up to date."""
-    roster = _roster_of(sprite_list)
+    roster: Roster | None = getattr(sprite_list, BODIES, None)
+    if roster is None:
+        _check_list(sprite_list)
+        roster = Roster(sprite_list, im.World(entry_points=False))
+        setattr(sprite_list, BODIES, roster)
     roster.follow()
     return roster
 
 
-def _roster_of(sprite_list: SpriteSequence[Any]) -> NearRoster:
-    roster: NearRoster | None = getattr(sprite_list, PLACE, None)
-    if roster is None:
-        if not isinstance(sprite_list, SpriteSequence):
-            raise TypeError(f"sprite_list must be a SpriteList, got {sprite_list!r}")
-        roster = NearRoster(sprite_list, im.World(entry_points=False))
-        setattr(sprite_list, PLACE, roster)
-    return roster
+def _near_of(sprite_list: SpriteSequence[Any]) -> NearList:
+    near: NearList | None = getattr(sprite_list, NEAR, None)
+    if near is None:
+        _check_list(sprite_list)
+        near = NearList(sprite_list)
+        setattr(sprite_list, NEAR, near)
+    return near
+
+
+def _check_list(sprite_list: object) -> None:
+    if not isinstance(sprite_list, SpriteSequence):
+        raise TypeError(f"sprite_list must be a SpriteList, got {sprite_list!r}")
 
 
 def _form_of(sprite: BasicSprite) -> tuple[Form, float]:

@@ -69,10 +69,10 @@ class Noted:
         """Take what `poll` told for done."""
         self._seen = self.notes.serial
 
-    def news(self, serial: int) -> tuple[list[BasicSprite], list[BasicSprite]] | None:
-        """Return who came or changed, and who went, after a serial; None if the order may be another one."""
-        notes = self.notes
-        return None if notes.reordered > serial else (_since(notes.changed, serial), _since(notes.left, serial))
+    @property
+    def has_moved_only(self) -> bool:
+        """Whether who has changed since the last `commit` has only moved."""
+        return self.notes.reshaped <= self._seen
 
     @property
     def is_reliable(self) -> bool:
@@ -113,7 +113,30 @@ class _Scanned:
 Follower: TypeAlias = Noted | _Scanned
 
 
-class Roster:
+class Following:
+    """A list that is followed as well as it can be: it tells, or it is read through."""
+
+    def __init__(self, source: Any) -> None:
+        self.source = source
+        notes = watch(source)
+        self._follower: Follower = _Scanned(source) if notes is None else Noted(source, notes)
+
+    def _news(self, known: Mapping[BasicSprite, object]) -> Changes | None:
+        """Return what has happened since the follower's last `commit`, or None; what is no sprite is refused."""
+        changes = self._follower.poll(known)
+        if changes is None:
+            return None
+        if changes.joined and isinstance(self._follower, Noted) and not self._follower.is_reliable:
+            self._follower = _Scanned(self.source)
+            changes = self._follower.poll(known)
+            assert changes is not None
+        for sprite in changes.joined:
+            if not isinstance(sprite, BasicSprite):
+                raise TypeError(f"sprites must be sprites, got {sprite!r}")
+        return changes
+
+
+class Roster(Following):
     """The bodies of a list of sprites in a world, `Body.data` being the sprite.
 
     Attributes
@@ -139,10 +162,9 @@ class Roster:
     """
 
     def __init__(self, source: Collection[BasicSprite], world: im.World, **rule: Any) -> None:
-        self.source, self.world, self._rule = source, world, rule
+        super().__init__(source)
+        self.world, self._rule = world, rule
         self.bodies: dict[BasicSprite, im.Body] = {}
-        notes = watch(source)
-        self._follower: Follower = _Scanned(source) if notes is None else Noted(source, notes)  # type: ignore[arg-type]
         # Of each sprite its place in the list, if that is not the order in which the bodies were added.
         self._places: dict[BasicSprite, int] | None = None
 
@@ -156,17 +178,10 @@ class Roster:
         TypeError
             If something in the list is no sprite.
         """
-        changes = self._follower.poll(self.bodies)
+        changes = self._news(self.bodies)
         if changes is None:
             return None
-        if changes.joined and isinstance(self._follower, Noted) and not self._follower.is_reliable:
-            self._follower = _Scanned(self.source)
-            changes = self._follower.poll(self.bodies)
-            assert changes is not None
         gone, joined, changed, order = changes
-        for sprite in joined:
-            if not isinstance(sprite, BasicSprite):
-                raise TypeError(f"sprites must be sprites, got {sprite!r}")
         placed = self.stands(joined), self.stands(changed)
         self._follower.commit()
         for sprite in gone:

@@ -28,7 +28,6 @@ __all__ = [
     "placed_form",
     "placement",
     "shape_for",
-    "side_of",
     "turnable_placement",
 ]
 
@@ -50,24 +49,21 @@ class Form(NamedTuple):
         Of a box, which stands around its pose: where its centre is as seen from the sprite.
     reach
         No point is further away from the sprite.
-    cell
-        The side of a cell of a grid that suits it.
+    bounds
+        Left, bottom, right and top as seen from a sprite that stands upright.
     """
 
     solid: Solid
     offset: Point
     reach: float
-    cell: float
+    bounds: tuple[float, float, float, float]
 
     @classmethod
     def of(cls, solid: Solid, offset: Point, reach: float) -> Form:
         """Return the form of this solid."""
-        return cls(solid, offset, reach, side_of(reach))
-
-
-def side_of(reach: float) -> float:
-    """Return a power of two that is no less than twice a reach: what is of about one size gets the same."""
-    return 2.0 ** (math.frexp(reach)[1] + 1)
+        left, bottom, right, top = solid.bounds()
+        x, y = offset
+        return cls(solid, offset, reach, (x + left, y + bottom, x + right, y + top))
 
 
 class Placement(NamedTuple):

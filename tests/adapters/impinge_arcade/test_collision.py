@@ -19,18 +19,16 @@ from arcade.hitbox import HitBox, RotatableHitBox
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import impinge as im
 from impinge import Circle, ShapeError
 from impinge_arcade import (
     arcade_names,
     check_for_collision,
     check_for_collision_with_list,
     check_for_collision_with_lists,
-    following,
     get_sprites_at_point,
+    nearby,
     shape_for,
 )
-from impinge_arcade.shapes import placement
 
 Points = tuple[tuple[float, float], ...]
 
@@ -314,9 +312,9 @@ def test_a_list_in_which_nothing_moves_is_not_read(monkeypatch: pytest.MonkeyPat
 
     def look(sprite: BasicSprite) -> Any:
         looked_at.append(sprite)
-        return placement(sprite)
+        return sprite.position
 
-    monkeypatch.setattr(following, "placement", look)
+    monkeypatch.setattr(nearby, "POSITION", look)
     tiles, player = listed(*(sprite_with(SQUARE, 16 * x, 0) for x in range(500))), sprite_with(SQUARE)
     check_for_collision_with_list(player, tiles)
     assert looked_at == list(tiles)
@@ -337,16 +335,16 @@ def test_who_walks_asks_what_is_near_and_is_told_the_same(
     seed: int, is_member: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where all is on whole pixels many only touch; some walk about as well, come, go and change. Few answers need a
-    search among all.
+    look at the solids.
     """
-    rnd, searches = random.Random(seed), [0]
-    search = im.World.overlapping
+    rnd, looks, looked = random.Random(seed), [0], 0
+    overlap = nearby.overlap_pair
 
     def counted(*arguments: Any) -> Any:
-        searches[0] += 1
-        return search(*arguments)
+        looks[0] += 1
+        return overlap(*arguments)
 
-    monkeypatch.setattr(im.World, "overlapping", counted)
+    monkeypatch.setattr(nearby, "overlap_pair", counted)
     points = SQUARE if seed % 2 else rnd.choice(HIT_BOXES)
     crowd = [sprite_with(SQUARE, 16 * rnd.randrange(-20, 20), 16 * rnd.randrange(-20, 20)) for _ in range(200)]
     crowd += [sprite_with(rnd.choice(HIT_BOXES), 40 * i, 300, angle=9 * i) for i in range(-5, 5)]
@@ -365,10 +363,46 @@ def test_who_walks_asks_what_is_near_and_is_told_the_same(
             crowd.remove(gone)
             crowd.append(sprite_with(SQUARE, walker.center_x + rnd.randrange(-30, 30), walker.center_y))
             sprite_list.append(crowd[-1])
+        before = looks[0]
         found = check_for_collision_with_list(walker, sprite_list)
+        looked += looks[0] > before
         assert found == brute_force(walker, sprite_list)
     if points is SQUARE:
-        assert searches[0] < 0.5 * checks
+        assert looked < 0.5 * checks
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_where_all_move_and_many_ask_everybody_is_told_the_same(seed: int) -> None:
+    """A storm of shots: all go on in each frame, some turn or grow, they come and go, and ask about themselves, too."""
+    rnd = random.Random(seed)
+
+    def one() -> Sprite:
+        sprite = sprite_with(rnd.choice(HIT_BOXES) if rnd.random() < 0.3 else SQUARE)
+        sprite.position, sprite.velocity = (rnd.randrange(-150, 150), rnd.uniform(-150, 150)), (rnd.randint(-6, 6), 3)
+        return sprite
+
+    crowd = listed(*(one() for _ in range((30, 250)[seed % 2])))
+    askers, found = [one() for _ in range(5)], 0
+    for frame in range(60):
+        for sprite in [*crowd, *askers]:
+            sprite.update()
+        if frame % 3 == 0:
+            rnd.choice(crowd).angle += 30
+            rnd.choice(crowd).scale = rnd.uniform(0.5, 2)
+        for _ in range(rnd.randrange(8)):
+            rnd.choice(crowd).remove_from_sprite_lists()
+            crowd.append(one())
+        if frame == 20:
+            crowd.insert(3, one())
+        if frame == 40:
+            crowd.reverse()
+        for asker in (*askers, rnd.choice(crowd)):
+            if frame % 10 == 9:
+                asker.center_x += 1  # one by one, between two questions
+            answers = check_for_collision_with_list(asker, crowd)
+            assert answers == brute_force(asker, crowd)
+            found += len(answers)
+    assert found > 200
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -415,7 +449,7 @@ def test_who_stands_nowhere_is_refused_also_where_all_is_remembered(attribute: s
 
 
 def test_who_leaps_for_ever_through_an_endless_world_leaves_no_trail() -> None:
-    """The cells that it asked for once were all kept."""
+    """The places where it asked once were all kept."""
     player, tiles = sprite_with(SQUARE), listed(*(sprite_with(SQUARE, 400 * x, 0) for x in range(5)))
     found = 0
     tracemalloc.start()
@@ -437,14 +471,16 @@ def test_who_comes_last_is_told_last_after_a_list_was_turned_round_and_others_we
     """Places were counted from how many there are, and those who had gone left higher ones behind."""
     sprites = [sprite_with(SQUARE) for _ in range(6)]
     player, crowd = sprite_with(SQUARE), listed(*sprites)
-    assert check_for_collision_with_list(player, crowd) == sprites
+    assert check_for_collision_with_list(player, crowd) == get_sprites_at_point((0, 0), crowd) == sprites
     crowd.reverse()
-    assert check_for_collision_with_list(player, crowd) == sprites[::-1]
+    assert check_for_collision_with_list(player, crowd) == get_sprites_at_point((0, 0), crowd) == sprites[::-1]
     for gone in sprites[3:]:
         crowd.remove(gone)
     assert check_for_collision_with_list(player, crowd) == sprites[2::-1]
+    assert get_sprites_at_point((0, 0), crowd) == sprites[2::-1]
     crowd.append(last := sprite_with(SQUARE))
     assert check_for_collision_with_list(player, crowd) == [*sprites[2::-1], last]
+    assert get_sprites_at_point((0, 0), crowd) == [*sprites[2::-1], last]
 
 
 def test_sprites_that_are_gone_are_let_go() -> None:

@@ -901,8 +901,8 @@ def test_platforms_take_along_as_each_of_them_does_alone(lifts: int) -> None:
 
     ways = scene(list(range(lifts)))
     assert ways == [scene([number])[0] for number in range(lifts)]
-    # One that goes across; one that goes up, too, and was put 21 further on, so that its rider went 2 less in that frame;
-    # and one that goes down and was taken away: its rider never rose.
+    # One that goes across; one that goes up, too, and was put 21 further on, so that its rider went 2 less in that
+    # frame; and one that goes down and was taken away: its rider never rose.
     assert ways[1][-2:] == [(330, 0), (330, 15)]
     assert ways[2][-2:] == [(681, 30), (658, 45)]
     assert ways[0][-2:] == [(0, -30), (0, -15)]

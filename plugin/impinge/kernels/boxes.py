@@ -1,0 +1,170 @@
+"""Upright boxes in rows, which move all the time, and those that another one meets: no shapes, and no tree.
+
+Some boxes are in a grid, the others are loose, and looked at one by one. A box that moves becomes loose until the grid
+is made anew. The cells of the grid are hashed (Teschner and others, "Optimized spatial hashing for collision detection
+of deformable objects", 2003), so it has no borders, and however far away a box is, it costs the others nothing.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from impinge.kernels.compiler import kernel
+from impinge.kernels.layout import Bools, Floats, Ints
+
+# A box as it stands, and around its position.
+LEFT = 0
+BOTTOM = 1
+RIGHT = 2
+TOP = 3
+# 1 if that is all its own, as that of an upright rectangle is; 0 if there is something smaller in it.
+IS_FULL = 4
+BOX_COLUMNS = 5
+
+# No cell is further away, in cells: its column would be no integer any more. What is there stays loose.
+FARTHEST = 2.0**52
+# Primes by which columns and rows of the grid are spread over the buckets.
+SPREAD_X, SPREAD_Y = 73_856_093, 19_349_663
+
+
+@kernel()
+def bucket_of(column: int, row: int, buckets: int) -> int:
+    """Return the bucket of a cell; there is a power of two of them."""
+    return ((column * SPREAD_X) ^ (row * SPREAD_Y)) & (buckets - 1)
+
+
+def _move_example() -> tuple[Floats, Floats, Bools, Ints, int, Ints, Floats]:
+    boxes, rows = np.zeros((1, BOX_COLUMNS)), np.zeros(1, np.int64)
+    return boxes, boxes, np.zeros(1, np.bool_), rows, 0, rows, np.zeros((1, 2))
+
+
+@kernel(_move_example)
+def move_boxes(
+    boxes: Floats, extents: Floats, is_loose: Bools, loose: Ints, loose_total: int, rows: Ints, positions: Floats
+) -> int:
+    """Let boxes stand around positions, and be loose; returns how many are loose then."""
+    for index in range(rows.shape[0]):
+        row = rows[index]
+        for axis in range(2):
+            boxes[row, LEFT + axis] = extents[row, LEFT + axis] + positions[index, axis]
+            boxes[row, RIGHT + axis] = extents[row, RIGHT + axis] + positions[index, axis]
+        if not is_loose[row]:
+            is_loose[row] = True
+            loose[loose_total] = row
+            loose_total += 1
+    return loose_total
+
+
+def _grid_example() -> tuple[Floats, int, float, Bools, Ints, Ints, Ints]:
+    boxes, is_loose, rows = np.zeros((1, BOX_COLUMNS)), np.zeros(1, np.bool_), np.zeros(1, np.int64)
+    return boxes, 0, 1.0, is_loose, rows, np.zeros(2, np.int64), rows
+
+
+@kernel(_grid_example)
+def fill_grid(boxes: Floats, total: int, side: float, is_loose: Bools, loose: Ints, starts: Ints, entries: Ints) -> int:
+    """Put each box into the cell of its middle; those larger than a cell stay loose; returns how many these are.
+
+    Bucket b has the entries from `starts[b]` to `starts[b + 1]`. Boxes whose left is right of their right are gone.
+    """
+    buckets, loose_total = starts.shape[0] - 1, int(np.int64(0))
+    for bucket in range(buckets + 1):
+        starts[bucket] = 0
+    for is_counted in range(2):
+        for row in range(total):
+            width, height = boxes[row, RIGHT] - boxes[row, LEFT], boxes[row, TOP] - boxes[row, BOTTOM]
+            column = math.floor((boxes[row, LEFT] + 0.5 * width) / side)
+            line = math.floor((boxes[row, BOTTOM] + 0.5 * height) / side)
+            is_loose[row] = not (0.0 <= width <= side and 0.0 <= height <= side and abs(column) + abs(line) < FARTHEST)
+            if not is_loose[row]:
+                bucket = bucket_of(int(column), int(line), buckets)
+                if is_counted:
+                    # Filled from behind, so that each begins where it should in the end.
+                    starts[bucket] -= 1
+                    entries[starts[bucket]] = row
+                else:
+                    starts[bucket] += 1
+            elif is_counted and width >= 0.0:
+                loose[loose_total] = row
+                loose_total += 1
+        if not is_counted:
+            for bucket in range(buckets):
+                starts[bucket + 1] += starts[bucket]
+    return loose_total
+
+
+@kernel()
+def note_meeting(
+    boxes: Floats, row: int, left: float, bottom: float, right: float, top: float, sure: float, found: Ints, count: int
+) -> int:
+    """Write a row behind those that were found, if its box meets another one; returns how many these are.
+
+    What overlaps by more than `sure` and has nothing smaller in it is surely met; others are written as -1 - row.
+    """
+    low_x, high_x = boxes[row, LEFT], boxes[row, RIGHT]
+    low_y, high_y = boxes[row, BOTTOM], boxes[row, TOP]
+    if low_x <= right and high_x >= left and low_y <= top and high_y >= bottom:
+        depth = min(min(right - low_x, high_x - left), min(top - low_y, high_y - bottom))
+        found[count] = row if depth > sure and boxes[row, IS_FULL] == 1.0 else -1 - row
+        count += 1
+    return count
+
+
+def _meet_example() -> tuple[Floats, int, Ints, int, Bools, Ints, Ints, float, float, float, float, float, float, Ints]:
+    boxes, total, side, is_loose, loose, starts, entries = _grid_example()
+    return boxes, total, loose, 0, is_loose, starts, entries, side, 0.0, 0.0, 0.0, 0.0, 0.0, loose
+
+
+@kernel(_meet_example)
+def boxes_met(
+    boxes: Floats,
+    total: int,
+    loose: Ints,
+    loose_total: int,
+    is_loose: Bools,
+    starts: Ints,
+    entries: Ints,
+    side: float,
+    left: float,
+    bottom: float,
+    right: float,
+    top: float,
+    sure: float,
+    found: Ints,
+) -> int:
+    """Write the rows of all boxes that another one overlaps or touches, in no order; returns how many.
+
+    Those that it overlaps by more than `sure` are told from the others: see `note_meeting`.
+    """
+    count, buckets = int(np.int64(0)), starts.shape[0] - 1
+    half = 0.5 * side
+    low_column, high_column = math.floor((left - half) / side), math.floor((right + half) / side)
+    low_line, high_line = math.floor((bottom - half) / side), math.floor((top + half) / side)
+    cells = (high_column - low_column + 1.0) * (high_line - low_line + 1.0)
+    farthest = max(abs(low_column), abs(high_column)) + max(abs(low_line), abs(high_line))
+    if not (cells < total and farthest < FARTHEST):
+        for row in range(total):
+            count = note_meeting(boxes, row, left, bottom, right, top, sure, found, count)
+        return count
+    for index in range(loose_total):
+        count = note_meeting(boxes, loose[index], left, bottom, right, top, sure, found, count)
+    if buckets == 0:
+        return count
+    for column in range(int(low_column), int(high_column) + 1):
+        for line in range(int(low_line), int(high_line) + 1):
+            bucket = bucket_of(column, line, buckets)
+            for index in range(starts[bucket], starts[bucket + 1]):
+                row = entries[index]
+                if is_loose[row]:
+                    continue
+                before = count
+                count = note_meeting(boxes, row, left, bottom, right, top, sure, found, count)
+                if count > before:
+                    # Other cells may have the same bucket, which is gone through for each of them.
+                    width, height = boxes[row, RIGHT] - boxes[row, LEFT], boxes[row, TOP] - boxes[row, BOTTOM]
+                    own_column = math.floor((boxes[row, LEFT] + 0.5 * width) / side)
+                    own_line = math.floor((boxes[row, BOTTOM] + 0.5 * height) / side)
+                    if own_column != column or own_line != line:
+                        count = before
+    return count
