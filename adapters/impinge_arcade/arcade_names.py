@@ -38,21 +38,21 @@ class Watch:
         last time, in the order of those.
     reordered
         The serial of the last time when the order changed, or when it was forgotten who went.
-    reshaped
-        The serial of the last time when a sprite changed otherwise than by moving.
+    upset
+        The serial of the last time when anything happened but that a sprite moved.
     """
 
-    __slots__ = ("changed", "left", "reordered", "reshaped", "serial")
+    __slots__ = ("changed", "left", "reordered", "serial", "upset")
 
     def __init__(self) -> None:
-        self.serial = self.reordered = self.reshaped = 0
+        self.serial = self.reordered = self.upset = 0
         self.changed: dict[BasicSprite, int] = {}
         self.left: dict[BasicSprite, int] = {}
 
     def note(self, sprite: BasicSprite) -> None:
         """Note that a sprite came or changed."""
         self.note_move(sprite)
-        self.reshaped = self.serial
+        self.upset = self.serial
 
     def note_move(self, sprite: BasicSprite) -> None:
         """Note that a sprite moved."""
@@ -63,6 +63,7 @@ class Watch:
     def note_left(self, sprite: BasicSprite) -> None:
         """Note that a sprite went."""
         self.serial += 1
+        self.upset = self.serial
         self.changed.pop(sprite, None)
         self.left.pop(sprite, None)
         self.left[sprite] = self.serial
@@ -73,7 +74,7 @@ class Watch:
     def note_order(self) -> None:
         """Note that the order changed, and with it perhaps who is there."""
         self.serial += 1
-        self.reordered = self.serial
+        self.reordered = self.upset = self.serial
 
     def note_clear(self) -> None:
         """Note that all went."""

@@ -51,6 +51,8 @@ class Noted:
         notes, source = self.notes, self._source
         if notes.serial == self._seen:
             return None
+        if self.has_moved_only:
+            return Changes([], [], _since(notes.changed, self._seen), None)
         changed = [sprite for sprite in _since(notes.changed, self._seen) if sprite in source]
         left = [sprite for sprite in _since(notes.left, self._seen) if sprite in known]
         gone = [sprite for sprite in left if sprite not in source]
@@ -71,8 +73,8 @@ class Noted:
 
     @property
     def has_moved_only(self) -> bool:
-        """Whether who has changed since the last `commit` has only moved."""
-        return self.notes.reshaped <= self._seen
+        """Whether all that has happened since the last `commit` is that sprites moved."""
+        return self.notes.upset <= self._seen
 
     @property
     def is_reliable(self) -> bool:

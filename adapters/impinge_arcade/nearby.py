@@ -117,9 +117,9 @@ class NearList(Following):
 
     def _number(self, order: list[BasicSprite]) -> None:
         """Give all sprites rows in an order."""
-        extents, positions = _all_extents(order), _positions(order)
-        self._near = NearBoxes()
-        self._near.move(self._near.append(extents), positions)
+        near = NearBoxes()
+        _move(near, near.append(_all_extents(order)), order)
+        self._near = near
         self._sprites, self._rows = list(order), {sprite: row for row, sprite in enumerate(order)}
         self._are_restless = any(map(_is_restless, order))
 
@@ -127,12 +127,15 @@ class NearList(Following):
         """Give rows to sprites that came behind the others, and take those of who went."""
         has_moved_only = isinstance(self._follower, Noted) and self._follower.has_moved_only and not self._are_restless
         extents = None if has_moved_only else _all_extents(changed)
-        positions, new_extents, new_positions = _positions(changed), _all_extents(joined), _positions(joined)
+        new_extents = _all_extents(joined)
+        for sprite in joined:
+            placement(sprite)  # or refuse it
+        rows: NDArray[np.int64]
         if changed:
             rows = np.array([self._rows[sprite] for sprite in changed])
             if extents is not None:
                 self._near.reshape(rows, extents)
-            self._near.move(rows, positions)
+            _move(self._near, rows, changed)
         if gone:
             rows = np.array([self._rows.pop(sprite) for sprite in gone])
             for row in rows.tolist():
@@ -141,7 +144,7 @@ class NearList(Following):
             self._near.move(rows, np.zeros((len(gone), 2)))
         if joined:
             rows = self._near.append(new_extents)
-            self._near.move(rows, new_positions)
+            _move(self._near, rows, joined)
             self._sprites += joined
             self._rows.update(zip(joined, rows.tolist(), strict=True))
             self._are_restless = self._are_restless or any(map(_is_restless, joined))
@@ -176,13 +179,12 @@ def _turned(bounds: _Bounds, angle: float) -> _Bounds:
     return x - across, y - up, x + across, y + up
 
 
-def _positions(sprites: Sequence[BasicSprite]) -> NDArray[np.float64]:
-    """Return where sprites stand, or refuse one that stands nowhere."""
+def _move(near: NearBoxes, rows: NDArray[np.int64], sprites: Sequence[BasicSprite]) -> None:
+    """Put rows to where sprites stand, or refuse one that stands nowhere."""
     positions = np.fromiter(chain.from_iterable(map(POSITION, sprites)), np.float64, 2 * len(sprites)).reshape(-1, 2)
-    if not math.isfinite(positions.sum()):
+    if not near.move(rows, positions):
         for sprite in sprites:
             placement(sprite)
-    return positions
 
 
 def _is_restless(sprite: BasicSprite) -> bool:

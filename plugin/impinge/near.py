@@ -39,7 +39,8 @@ class NearBoxes:
     --------
     >>> near = NearBoxes()
     >>> rows = near.append([(-1, -1, 1, 1, 1.0)] * 3)
-    >>> near.move(rows, [(0, 0), (1.5, 0), (9, 0)])
+    >>> near.move(rows, np.array([(0, 0), (1.5, 0), (9, 0)]))
+    True
     >>> near.met(-1, -1, 0.9, 1, 0.5)
     [0, -2]
     """
@@ -79,11 +80,15 @@ class NearBoxes:
         self.extents[rows] = np.reshape(extents, (-1, boxes.BOX_COLUMNS))
         self._boxes[rows, boxes.IS_FULL] = self.extents[rows, boxes.IS_FULL]
 
-    def move(self, rows: Ints, positions: Floats) -> None:
-        """Put rows to positions, (n,) int and (n, 2)."""
-        self._loose_total = boxes.move_boxes(
+    def move(self, rows: Ints, positions: Floats) -> bool:
+        """Put rows to positions, (n,) int and (n, 2); returns whether these are finite: if not, none is moved."""
+        loose_total = boxes.move_boxes(
             self._boxes, self.extents, self._is_loose, self._loose, self._loose_total, rows, positions
         )
+        if loose_total < 0:
+            return False
+        self._loose_total = loose_total
+        return True
 
     def met(self, left: float, bottom: float, right: float, top: float, sure: float) -> list[int]:
         """Return the rows of all boxes that another one meets, touches too, in no order.

@@ -83,6 +83,15 @@ def test_whoever_moves_those_that_a_box_meets_are_found(count, far, costs, monke
     assert found > 100
 
 
+@pytest.mark.parametrize("wrong", [math.nan, math.inf])
+def test_where_one_position_is_none_nobody_is_moved(wrong):
+    boxes = NearBoxes()
+    rows = boxes.append([(-1.0, -1.0, 1.0, 1.0, 1.0)] * 2)
+    assert boxes.move(rows, np.array([(0.0, 0.0), (5.0, 0.0)]))
+    assert not boxes.move(rows, np.array([(50.0, 0.0), (wrong, 0.0)]))
+    assert boxes.met(0.0, 0.0, 5.0, 0.5, 0.1) == [0, 1]
+
+
 def test_nothing_is_met_where_there_is_nothing():
     empty = NearBoxes()
     assert empty.append([]).tolist() == []

@@ -44,7 +44,13 @@ def _move_example() -> tuple[Floats, Floats, Bools, Ints, int, Ints, Floats]:
 def move_boxes(
     boxes: Floats, extents: Floats, is_loose: Bools, loose: Ints, loose_total: int, rows: Ints, positions: Floats
 ) -> int:
-    """Let boxes stand around positions, and be loose; returns how many are loose then."""
+    """Let boxes stand around positions, and be loose; returns how many are loose then.
+
+    It is -1 if a position is not finite, and then all stay where they are.
+    """
+    for index in range(rows.shape[0]):
+        if not abs(positions[index, 0]) + abs(positions[index, 1]) < math.inf:
+            return -1
     for index in range(rows.shape[0]):
         row = rows[index]
         for axis in range(2):
