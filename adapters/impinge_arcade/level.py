@@ -7,10 +7,12 @@ Not here: gravity, ladders and jumps, which are in `physics_engines`; and sprite
 from __future__ import annotations
 
 import math
+from array import array
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import chain
+from math import fabs
 from operator import attrgetter, itemgetter
 from typing import Any, Final, TypeAlias
 
@@ -54,6 +56,8 @@ RULES: Final[dict[str, dict[str, Any]]] = {
 MOVING: Final = ("platforms", "one_way")
 # Pixels. No sprite may go further: not so far that a coordinate has no pixels any more.
 FARTHEST: Final = 1e15
+# Pixels. Offsets of hit boxes that differ by less are the same, at most places of a map.
+ROUNDING: Final = 1e-6
 # Updates after which it is looked at again whether players have gone too far, if the game has changed nothing in them.
 UPDATES_TO_CHECK: Final = 60
 # Bodies up to which each is read and written by itself: the arrays of a call for all of them cost more than that.
@@ -223,6 +227,11 @@ class _Bodies:
             world.set_goals(self.indices, _flat(goals, 3).reshape(-1, 3))
 
 
+def _pairs(pairs: Iterable[tuple[float, float]]) -> NDArray[np.float64]:
+    """Return pairs of numbers as rows, or refuse them: numpy alone would take text for the number that it spells."""
+    return np.frombuffer(array("d", [each for x, y in pairs for each in (x, y)])).reshape(-1, 2)
+
+
 def _flat(rows: Sequence[Sequence[float]], columns: int) -> NDArray[np.float64]:
     """Return rows of numbers one after the other: from tuples that takes half as long as an array of them."""
     return np.fromiter(chain.from_iterable(rows), np.float64, columns * len(rows))
@@ -265,15 +274,20 @@ class _Player:
 
     def follow(self, placed: Placement, looks: _Looks) -> None:
         """Let the body be as the sprite is, and where it is."""
-        former = self.placed
-        is_same = former is not None and placed.solid == former.solid and placed.angle == former.angle
-        if not is_same or self.sprite.position != self.stands:
+        if self.sprite.position != self.stands or not self._is_still(placed):
             reshape(self.body, placed)
             self.body.pose = placed.pose
             self.start = self.goal = self.end = placed.x, placed.y, placed.angle
             left, bottom, right, top = placed.solid.bounds()
             self.size = right - left, top - bottom
         self.agree(placed, looks)
+
+    def _is_still(self, placed: Placement) -> bool:
+        """Whether the body is the same as before, and on the same side: that of who turns round is not."""
+        former, (x, y) = self.placed, self.stands
+        if former is None or placed.solid != former.solid or placed.angle != former.angle:
+            return False
+        return math.dist(self.offset, (placed.x - x, placed.y - y)) < ROUNDING
 
     def agree(self, placed: Placement, looks: _Looks) -> None:
         """Note that the body is where the sprite is."""
@@ -294,19 +308,20 @@ class _Pairs:
         self.tuples: list[Any] = []
         self.array = np.empty((0, 2))
 
-    def take(self, tuples: list[Any]) -> bool:
+    def take(self, pairs: list[Any]) -> bool:
         """Be these; returns whether they are others. Where one is no pair of numbers, the array is one row of none."""
-        if tuples == self.tuples:
-            return False
         try:
+            tuples = list(map(tuple, pairs))  # a list may change
+            if tuples == self.tuples:
+                return False
             if len(tuples) != len(self.array):
-                self.array = _flat(tuples, 2).reshape(-1, 2)
+                self.array = _pairs(tuples)
             else:
-                pairs = enumerate(zip(tuples, self.tuples, strict=True))
-                places = [place for place, (pair, former) in pairs if pair is not former]
-                self.array[places] = _flat([tuples[place] for place in places], 2).reshape(-1, 2)
-        except (TypeError, ValueError):
-            self.array = np.array([NOWHERE])
+                both = enumerate(zip(tuples, self.tuples, strict=True))
+                places = [place for place, (pair, former) in both if pair is not former]
+                self.array[places] = _pairs(tuples[place] for place in places)
+        except (TypeError, ValueError, OverflowError):
+            tuples, self.array = [], np.array([NOWHERE])
         self.tuples = tuples
         return True
 
@@ -338,7 +353,11 @@ class _Crowd:
         self.is_turning = False
         self._updates_to_check = 0
         self.ends: NDArray[np.float64] | None = None
-        self.is_restless = any(not isinstance(sprite.hit_box.points, tuple) for sprite in sprites)
+        self.is_restless = False
+
+    def look(self) -> None:
+        """Look whose hit box may change by itself; they may have other ones."""
+        self.is_restless = any(not isinstance(sprite.hit_box.points, tuple) for sprite in self._sprites)
 
     def read(self) -> Readings:
         """Read all that places and solids follow from; of speeds only how they turn."""
@@ -361,8 +380,8 @@ class _Crowd:
             self._updates_to_check = UPDATES_TO_CHECK
         self._updates_to_check -= 1
         try:
-            return not self.is_turning or sum(map(abs, self.turns)) < math.inf
-        except TypeError:
+            return not self.is_turning or sum(map(fabs, self.turns)) <= FARTHEST
+        except (TypeError, OverflowError):
             return False
 
 
@@ -476,10 +495,13 @@ class Level:
         if are_others or not self._are_apart:
             self._check_apart(sprites)
             self._are_apart = not are_others
-        if readings and readings == self._readings and not are_others and not crowd.is_restless:
+        # Who turns is no more what was read before the last step.
+        is_unsure = are_others or crowd.is_restless or crowd.is_turning
+        if readings and readings == self._readings and not is_unsure:
             self._readings = readings
             return
         self._recall()
+        crowd.look()
         crowd.ends = None
         changed = []
         for sprite in sprites:
@@ -729,14 +751,17 @@ def _arrive(player: _Player) -> None:
 def _check_ways(sprites: list[Sprite]) -> None:
     """Refuse sprites whose speed takes them nowhere."""
     for sprite in sprites:
-        (x, y), (across, up), turn = sprite.position, sprite.velocity, sprite.change_angle
+        turn = sprite.change_angle
         try:
+            (x, y), (across, up) = sprite.position, sprite.velocity
             # Nothing that is not finite is less than this.
-            if abs(x + across) <= FARTHEST and abs(y + up) <= FARTHEST and abs(turn) < math.inf:
+            if fabs(x + across) <= FARTHEST and fabs(y + up) <= FARTHEST and fabs(turn) <= FARTHEST:
                 continue
-        except TypeError:
-            pass  # no number
-        raise im.ShapeError(f"{name_of(sprite)}: velocity must be finite, got {(across, up)} and change_angle={turn}")
+        except (TypeError, ValueError, OverflowError):
+            pass  # no number, no pair of them, or a whole one beyond all floats
+        raise im.ShapeError(
+            f"{name_of(sprite)}: velocity must be finite, got {sprite.velocity} and change_angle={turn}"
+        )
 
 
 def _moving(sprites: Iterable[Any]) -> list[Sprite]:

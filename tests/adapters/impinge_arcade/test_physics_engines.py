@@ -760,6 +760,49 @@ def test_one_of_many_players_that_goes_nowhere_is_named_until_it_is_mended(kind:
         assert [s.center_x for s in crowd] == [x + frame * dx for (x, _), dx in zip(before, speeds, strict=True)]
 
 
+@pytest.mark.parametrize("players", [2, 8])
+@pytest.mark.parametrize(
+    ("attribute", "value"),
+    [
+        ("velocity", ("5", 0)),
+        ("velocity", (1, 2, 3)),
+        ("velocity", None),
+        ("velocity", (10**400, 0)),
+        ("velocity", (1j, 0)),
+        ("change_angle", 10**400),
+        ("change_angle", 1j),
+    ],
+    ids=["text", "three", "none", "huge", "complex", "huge turn", "complex turn"],
+)
+def test_a_speed_that_is_no_pair_of_numbers_is_refused_by_name(players: int, attribute: str, value: Any) -> None:
+    """Many are read together: text was taken for a number there, and a third number for the speed of the next one."""
+    crowd = [block(50 * i, i, 20, 20, change_x=1) for i in range(players)]
+    lift = block(0, 500, change_y=3)
+    engine = PhysicsEngineSimple(crowd[0], players=crowd[1:], moving_walls=listed(lift))
+    engine.update()
+    former = getattr(crowd[1], attribute)
+    setattr(crowd[1], attribute, value)
+    before = [(sprite.position, sprite.angle) for sprite in (*crowd, lift)]
+    for _ in range(2):
+        with pytest.raises(ShapeError, match=rf"SpriteSolidColor at {re.escape(str(before[1][0]))}: velocity must be"):
+            engine.update()
+        assert [(sprite.position, sprite.angle) for sprite in (*crowd, lift)] == before
+    setattr(crowd[1], attribute, former)
+    engine.update()
+    assert [sprite.center_x for sprite in crowd] == [50 * i + 2 for i in range(players)]
+
+
+@pytest.mark.parametrize("players", [2, 8])
+def test_a_speed_that_is_a_list_may_change_where_it_is(players: int) -> None:
+    crowd, speed = [block(50 * i, 0, 20, 20) for i in range(players)], [1, 0]
+    crowd[1].velocity = speed  # type: ignore[assignment]
+    engine = PhysicsEngineSimple(crowd[0], players=crowd[1:])
+    engine.update()
+    speed[0] = 5
+    engine.update()
+    assert crowd[1].position == (56, 0)
+
+
 def test_who_goes_far_and_fast_is_stopped_before_there_are_no_pixels() -> None:
     """The places of many are known without reading them again: they are still looked at now and then."""
     crowd = [block(50 * i, i, 20, 20) for i in range(8)]
@@ -846,11 +889,40 @@ def test_a_box_that_is_not_round_the_sprite_turns_with_it() -> None:
     assert drawn(player).symmetric_difference(box_of(engine, player)).area < 1e-6
 
 
-def test_points_that_a_game_changes_where_they_are_count() -> None:
+@pytest.mark.parametrize("others", [0, 7])
+def test_a_box_that_is_not_round_the_sprite_is_mirrored_with_it(others: int) -> None:
+    """A box is the same mirrored, but on the other side of the sprite: it stayed where it was."""
+    player = block(0, 0)
+    player.hit_box = HitBox(((-2, -10), (10, -10), (10, 10), (-2, 10)))
+    engine = PhysicsEngineSimple(player, players=[block(0, 100 * i) for i in range(1, 1 + others)])
+    for scale, left in ((1, -2), (-1, -10), (1, -2)):
+        player.scale_x = scale
+        engine.update()
+        assert (box_of(engine, player).bounds[0], player.left) == (left, left)
+
+
+@pytest.mark.parametrize("others", [0, 7])
+def test_who_turns_and_is_turned_back_before_each_update_turns_no_further(others: int) -> None:
+    """As in a game that stops a sprite at an angle; many were taken to be as they had been read before they turned."""
+    player = block(0, 0, 20, 20, change_angle=10)
+    wall = block(31, 0)
+    engine = PhysicsEngineSimple(player, listed(wall), players=[block(0, 100 * i) for i in range(1, 1 + others)])
+    for _ in range(5):
+        player.angle = 0
+        engine.update()
+        assert player.angle == 10
+        assert engine.body(player).angle == pytest.approx(math.radians(-10))
+        # So far does a corner of it reach across: 10 * (cos + sin) of 10 degrees are less than the 11 that there are.
+        assert player.position == (0, 0)
+
+
+@pytest.mark.parametrize("others", [0, 7])
+def test_points_that_a_game_changes_where_they_are_count(others: int) -> None:
     points = [(-5, -5), (5, -5), (5, 5), (-5, 5)]
     player = block(0, 0)
+    engine = PhysicsEngineSimple(player, players=[block(0, 100 * i) for i in range(1, 1 + others)])
+    engine.update()
     player.hit_box = HitBox(points)
-    engine = PhysicsEngineSimple(player)
     engine.update()
     assert engine.body(player).shape.width == 10
     points[1:3] = [(15, -5), (15, 5)]
