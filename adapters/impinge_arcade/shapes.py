@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from math import fabs
 from typing import NamedTuple, TypeAlias
 from weakref import WeakKeyDictionary
 
@@ -15,6 +16,7 @@ from arcade import BasicSprite, SpriteCircle
 from arcade.hitbox import HitBox
 
 import impinge as im
+from impinge.checks import LARGEST
 from impinge.shapes import Solid
 from impinge_arcade.arcade_names import note_shape
 from impinge_arcade.boxes import are_finite, name_of
@@ -197,15 +199,19 @@ def form_of(sprite: BasicSprite) -> tuple[Form, float]:
 def placed_form(sprite: BasicSprite, form: Form, angle: float) -> Placement:
     """Return a form where a sprite stands."""
     solid, (across, up), reach, _ = form
-    x, y = sprite.position
-    if across or up:
-        if angle:
-            cosine, sine = math.cos(angle), math.sin(angle)
-            across, up = cosine * across - sine * up, sine * across + cosine * up
-        x, y = x + across, y + up
-    if not -math.inf < x + y + angle < math.inf:
-        raise im.ShapeError(f"{name_of(sprite)}: position and angle must be finite")
-    return Placement(solid, float(x), float(y), angle, reach)
+    try:
+        x, y = sprite.position
+        if across or up:
+            if angle:
+                cosine, sine = math.cos(angle), math.sin(angle)
+                across, up = cosine * across - sine * up, sine * across + cosine * up
+            x, y = x + across, y + up
+        # Nothing that is not finite is less than this.
+        if fabs(x) + fabs(y) + fabs(angle) <= LARGEST:
+            return Placement(solid, float(x), float(y), angle, reach)
+    except (TypeError, ValueError, OverflowError):
+        pass  # no number, no pair of them, or a whole one beyond all floats
+    raise im.ShapeError(f"{name_of(sprite)}: position and angle must be finite, and at most {LARGEST:g} in size")
 
 
 def _form_of(sprite: BasicSprite, degrees: float) -> Form:

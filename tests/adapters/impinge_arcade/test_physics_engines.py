@@ -803,6 +803,18 @@ def test_a_speed_that_is_a_list_may_change_where_it_is(players: int) -> None:
     assert crowd[1].position == (56, 0)
 
 
+@pytest.mark.parametrize("whose", ["wall", "platform"])
+def test_a_wall_too_far_away_for_any_body_is_refused_until_it_is_back(whose: str) -> None:
+    """It was refused once without its name, and from then on taken to be where it had been before."""
+    sprites = {"wall": block(2, 0, 200, 20), "platform": block(70, 300, 60, 10)}
+    engine = PhysicsEngineSimple(block(0, 50), listed(sprites["wall"]), moving_walls=listed(sprites["platform"]))
+    engine.update()
+    sprites[whose].position = 1e308, -1e308
+    for _ in range(2):
+        with pytest.raises(ShapeError, match=r"SpriteSolidColor at \(1e\+308, -1e\+308\): position"):
+            engine.update()
+
+
 def test_who_goes_far_and_fast_is_stopped_before_there_are_no_pixels() -> None:
     """The places of many are known without reading them again: they are still looked at now and then."""
     crowd = [block(50 * i, i, 20, 20) for i in range(8)]
