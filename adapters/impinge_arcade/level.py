@@ -116,6 +116,8 @@ class _SweptRoster(Roster):
         self._reach = 0.0
         self._beside: set[BasicSprite] = set()
         self._moved: set[BasicSprite] = set()
+        # Sprites that the game has moved, whose bodies follow in the next step.
+        self.going: set[BasicSprite] = set()
 
     def stands(self, sprites: Collection[BasicSprite]) -> list[Placement]:
         placements = super().stands(sprites)
@@ -129,6 +131,7 @@ class _SweptRoster(Roster):
         super().take_out(sprite)
         self._beside.discard(sprite)
         self._moved.discard(sprite)
+        self.going.discard(sprite)
 
     def advance(self, platforms: list[Sprite]) -> None:
         """Move platforms of the list by their speeds, and let their bodies go along.
@@ -167,7 +170,9 @@ class _SweptRoster(Roster):
             if reshape(body, placed) or not _has_gone(sprite, placed, stands):
                 put.append(sprite)
                 put_placements.append(placed)
+                self.going.discard(sprite)
             else:
+                self.going.add(sprite)
                 going.append(body)
                 goals.append((placed.x, placed.y, placed.angle))
         self._moved.update(sprites)
@@ -569,6 +574,9 @@ class Level:
         for row in sorted(self._frame.rows.tolist(), key=IN_ORDER):  # type: ignore[union-attr]
             met.setdefault(row[WEAK], []).append(row)
         touched = self._in_the_way([(player, met[player.index]) for player in left if player.index in met])
+        for group in self._groups:
+            for roster in group.rosters:
+                roster.going.clear()
         for player in left:
             if player.end != player.start or player.turns:
                 _arrive(player)
@@ -685,14 +693,21 @@ class Level:
     def below(self, sprite: Sprite, distance: float) -> list[BasicSprite]:
         """Return the walls that a player would be in if it stood this much lower."""
         self.follow()
-        placed = placement(sprite)
-        mask = WALL_LAYER | ONE_WAY_LAYER
-        found = self.world.overlapping(placed.solid, im.Pose(placed.x, placed.y - distance, placed.angle), mask=mask)
+        solid, x, y, angle, _ = placement(sprite)
+        found = self._over(solid, im.Pose(x, y - distance, angle), WALL_LAYER | ONE_WAY_LAYER)
         if any(body.layer == ONE_WAY_LAYER for body in found):
             # Nobody jumps off what they are coming up through.
-            inside = self.world.overlapping(placed.solid, placed.pose, mask=ONE_WAY_LAYER)
+            inside = self._over(solid, im.Pose(x, y, angle), ONE_WAY_LAYER)
             found = [body for body in found if body not in inside]
         return [body.data for body in found if body.data is not sprite]
+
+    def _over(self, solid: Solid, there: im.Pose, mask: int) -> list[im.Body]:
+        """Return the walls that a solid would be in, as their sprites stand: between two updates some have gone on."""
+        rosters = [roster for group in self._groups for roster in group.rosters if roster.going]
+        going = [roster.bodies[sprite] for roster in rosters for sprite in roster.going]
+        found = self.world.overlapping(solid, there, mask=mask, ignore=going)
+        here = [body for body in going if body.layer & mask]
+        return found + [body for body in here if im.penetrates(solid, there, body.shape, body.goal)]
 
 
 def _looks(sprite: Sprite) -> _Looks:

@@ -157,6 +157,19 @@ def test_can_jump_looks_as_far_down_as_it_is_told(kind: Any) -> None:
 
 
 @pytest.mark.parametrize("kind", BOTH_PLATFORMERS)
+def test_can_jump_looks_where_walls_are_that_the_game_has_just_moved(kind: Any) -> None:
+    """Between two updates, too: from where they were they are only swept in the next one."""
+    ground = floor()
+    engine = kind(block(0, 20), walls=listed(ground))
+    played(engine, 3)
+    told = []
+    for lower in (0, 8, 4, 9, 9, 0):
+        ground.top = -lower
+        told.append(engine.can_jump())
+    assert told == [True, False, True, False, False, True]
+
+
+@pytest.mark.parametrize("kind", BOTH_PLATFORMERS)
 def test_on_a_ladder_nothing_falls(kind: Any) -> None:
     player, ladder = block(0, 100), listed(block(0, 100, 10, 60))
     engine = kind(player, ladders=ladder, gravity_constant=2)
