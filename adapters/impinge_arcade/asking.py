@@ -6,13 +6,14 @@ Not here: Arcade's own questions, which are in `collision`.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, TypeAlias
 
 from arcade import BasicSprite, SpriteSequence
 
 import impinge as im
 from impinge import Impact, Sector, SectorHit
+from impinge.checks import point as checked_point
 from impinge_arcade.boxes import facing_pose, name_of
 from impinge_arcade.collision import roster_of
 from impinge_arcade.following import Roster, solid_of
@@ -56,8 +57,8 @@ def sweep(sprite: BasicSprite, to: tuple[float, float], targets: Targets) -> lis
     [(1, 0.2), (0, 0.48)]
     """
     placed = placement(_checked(sprite))
-    x, y = sprite.position
-    goal = im.Pose(placed.x + to[0] - x, placed.y + to[1] - y, placed.angle)
+    (x, y), (to_x, to_y) = sprite.position, _place("to", to)
+    goal = im.Pose(placed.x + to_x - x, placed.y + to_y - y, placed.angle)
     motion = im.Motion(placed.pose, goal)
     struck = [
         (body.data, impact)
@@ -96,7 +97,7 @@ def line_of_sight(observer: Place, target: Place, walls: Targets, max_distance: 
     >>> line_of_sight(guard, thief, walls)
     False
     """
-    start, end = _place(observer), _place(target)
+    start, end = _place("observer", observer), _place("target", target)
     if math.dist(start, end) > max_distance:
         return False
     return not any(
@@ -135,7 +136,7 @@ def nearest(place: Place, targets: Targets, *, count: int = 1, within: float = m
     >>> [(crate.center_x, distance) for crate, distance in nearest((60, 0), crates, count=2)]
     [(40, 15.0), (100, 35.0)]
     """
-    point = _place(place)
+    point = _place("place", place)
     found = [
         (body.data, distance)
         for roster in _rosters("targets", targets)
@@ -225,6 +226,8 @@ def _checked(sprite: object) -> BasicSprite:
     return sprite
 
 
-def _place(place: Place) -> tuple[float, float]:
-    x, y = place.position if isinstance(place, BasicSprite) else place[:2]
-    return float(x), float(y)
+def _place(name: str, place: object) -> tuple[float, float]:
+    """Return where something is, or refuse it by name."""
+    if isinstance(place, BasicSprite):
+        return checked_point(f"{name_of(place)}: position", place.position)
+    return checked_point(name, place[:2] if isinstance(place, Sequence) else place)

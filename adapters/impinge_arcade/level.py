@@ -28,7 +28,7 @@ from impinge_arcade.engine import SpriteEvent
 from impinge_arcade.following import Noted, Roster, reshape
 from impinge_arcade.shapes import REMEMBERED, Placement, own_shape, own_shapes, placement, turnable_placement
 
-__all__ = ["RULES", "RULES_FROM_ABOVE", "Level", "sources_of"]
+__all__ = ["FARTHEST", "RULES", "RULES_FROM_ABOVE", "Level", "sources_of"]
 
 WALL_LAYER: Final = 1
 ONE_WAY_LAYER: Final = 2

@@ -13,10 +13,11 @@ import arcade
 from arcade import BasicSprite, Sprite, SpriteSequence
 
 import impinge as im
-from impinge_arcade.boxes import are_finite, name_of
+from impinge.checks import finite
+from impinge_arcade.boxes import name_of
 from impinge_arcade.collision import check_for_collision_with_lists
 from impinge_arcade.engine import SpriteEvent
-from impinge_arcade.level import RULES, RULES_FROM_ABOVE, Level, sources_of
+from impinge_arcade.level import FARTHEST, RULES, RULES_FROM_ABOVE, Level, sources_of
 
 __all__ = ["PhysicsEnginePlatformer", "PhysicsEngineSimple"]
 
@@ -240,8 +241,8 @@ class PhysicsEnginePlatformer(_Answers, arcade.PhysicsEnginePlatformer):
         TypeError, ValueError
             If something is no sprite, or a player is among the walls. With any of these errors, no sprite is moved.
         """
-        if not are_finite(self.gravity_constant):
-            raise im.ShapeError(f"gravity_constant must be finite, got {self.gravity_constant!r}")
+        if abs(finite("gravity_constant", self.gravity_constant)) > FARTHEST:
+            raise im.ShapeError(f"gravity_constant must be at most {FARTHEST:g} in size, got {self.gravity_constant!r}")
         everybody = self._everybody()
         self._level.check(everybody)
         falling = [player for player in everybody if not self.is_on_ladder(player)]

@@ -114,7 +114,12 @@ def test_walls_protect_from_a_blow() -> None:
     [
         (lambda: sweep("bullet", (0, 0), listed()), TypeError, "sprite must be a sprite, got 'bullet'"),
         (lambda: sweep(block(0, 0), (9, 9), [3]), TypeError, r"targets must be a SpriteList .*, got \[3\]"),
-        (lambda: sweep(block(0, 0), (math.nan, 9), listed()), ShapeError, "x must be finite"),
+        (lambda: sweep(block(0, 0), (math.nan, 9), listed()), ShapeError, r"to\[0\] must be finite, got nan"),
+        (lambda: sweep(block(0, 0), None, listed()), ShapeError, r"to must be two numbers \(x, y\), got None"),
+        (lambda: line_of_sight(None, (9, 9), listed()), ShapeError, "observer must be two numbers"),
+        (lambda: line_of_sight((0, 0), ("a", 9), listed()), ShapeError, r"target\[0\] must be a number, got 'a'"),
+        (lambda: line_of_sight(block(math.nan, 1), (9, 9), listed()), ShapeError, r"SpriteSolidColor at \(nan, 1\)"),
+        (lambda: nearest(7, listed(block(0, 0))), ShapeError, "place must be two numbers"),
         (lambda: line_of_sight((0, 0), (9, 9), block(0, 0)), TypeError, "walls must be a SpriteList"),
         (lambda: nearest((0, 0), listed(block(0, 0)), count=0), ShapeError, "count"),
         (lambda: sector_attack(block(0, 0), 30, listed()), ShapeError, "sector must be a Sector, got 30"),

@@ -872,12 +872,19 @@ def test_wrong_arguments_are_named(make: Callable[[], object], error: type[Excep
         make()
 
 
-def test_gravity_must_be_a_number() -> None:
-    player = block(0, 5)
-    engine = PhysicsEnginePlatformer(player, gravity_constant=NAN)
-    with pytest.raises(ShapeError, match="gravity_constant must be finite, got nan"):
-        engine.update()
-    assert (player.position, player.velocity) == ((0, 5), (0, 0))
+@pytest.mark.parametrize("others", [0, 7])
+@pytest.mark.parametrize(
+    ("gravity", "complaint"),
+    [(NAN, "finite, got nan"), (1e200, r"at most 1e\+15 in size, got 1e\+200"), ("1", "a number, got '1'")],
+)
+def test_gravity_must_be_a_number_that_leaves_pixels(gravity: Any, complaint: str, others: int) -> None:
+    player, lift = block(0, 5), block(0, 500, change_y=3)
+    crowd = [block(0, 100 * i) for i in range(1, 1 + others)]
+    engine = PhysicsEnginePlatformer(player, listed(lift), gravity, players=crowd)
+    for _ in range(2):
+        with pytest.raises(ShapeError, match=f"gravity_constant must be {complaint}"):
+            engine.update()
+        assert (player.position, player.velocity, lift.center_y) == ((0, 5), (0, 0), 500)
 
 
 def test_wrong_things_in_a_list_are_named_in_the_next_update() -> None:
