@@ -1,5 +1,6 @@
 """Impinge: swept collision that never tunnels, and walls that push, beside the engine a game already uses."""
 
+import impinge.near  # noqa: F401  its kernels are warmed up with the others
 from impinge import batch, predict
 from impinge._version import __version__
 from impinge.attack import Attack, Strike, Swing

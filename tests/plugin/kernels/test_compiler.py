@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
 import os
 import subprocess
 import sys
 
+import numpy as np
+
 import impinge
 from impinge.kernels import (
+    boxes,
     compiler,
     frame,
     impacts,
@@ -22,6 +26,7 @@ from impinge.kernels import (
     tree,
     visibility,
 )
+from impinge.near import NearBoxes
 
 
 def run(code, **environ):
@@ -39,7 +44,7 @@ def test_importing_compiles_nothing(tmp_path):
 
 def test_every_kernel_that_python_calls_is_warmed_up():
     bodies = (frame, searching, sights, standing, tree)
-    modules = (*bodies, impacts, questions, roots, sectors, solids, swings, visibility)
+    modules = (*bodies, boxes, impacts, questions, roots, sectors, solids, swings, visibility)
     called = {name for module in modules for name in vars(module) if name in compiler.entry_points()}
     worlds = {"hilbert_keys", "set_out", "set_goals", "fill", "step", "commit", "push_pairs"}
     pairs = {"find_bounds", "overlap_pair", "gap_pair", "measure_pair"}
@@ -57,8 +62,9 @@ def test_every_kernel_that_python_calls_is_warmed_up():
     }
     searches = {"bodies_over", "pairs_over", "bodies_struck", "bodies_near", "stand_leaves", "restand"}
     ways = {"impact_pair", "impact_pairs", "land_pairs", "swept_bounds", "time_within"}
+    near = {"move_boxes", "fill_grid", "boxes_met"}
     others = {"polynomial_roots", "write_row", "stand_bodies"}
-    expected = worlds | pairs | arrays | ways | cones | searches | others
+    expected = worlds | pairs | arrays | ways | cones | searches | near | others
     assert called == set(compiler.entry_points()) == expected
 
 
@@ -71,6 +77,10 @@ def test_after_a_warm_up_no_call_compiles():
     world.step()
     world.sector(impinge.Sector(9, 1), impinge.Pose(0, 0), occluders=1)
     world.at_point((0, 0))
+    near = NearBoxes()
+    near.move(near.append([(-1, -1, 1, 1, 1.0)] * 200), np.zeros((200, 2)))
+    for _ in range(200):
+        near.met(0.0, 0.0, 1.0, 1.0, math.inf)
     world.overlapping_pairs([1, 2], world.poses([1, 2])[:, :2])
     world.along((0, 0), (9, 9))
     world.nearest((0, 0))
