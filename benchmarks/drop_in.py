@@ -139,6 +139,39 @@ def checks(kind: str, count: int, turns: int, moving: int, title: str, *, leaps:
     print_accelerated(kind, count, moving, leaps, turns, taken[0])
 
 
+def storm(targets: int, shots: int, turns: int) -> None:
+    """Time a frame in which everybody moves, and each shot asks whom it has hit; Arcade's moving is in it."""
+
+    def contender(name: str, check: Check, *, use_spatial_hash: bool) -> Contender:
+        rnd, found = random.Random(4), [0]
+        lists: list[arcade.SpriteList[arcade.Sprite]] = []
+        for count, hashed in ((targets, use_spatial_hash), (shots, False)):
+            lists.append(arcade.SpriteList(hashed, lazy=True))
+            lists[-1].extend([tile(rnd.uniform(0, 1280), rnd.uniform(0, 720)) for _ in range(count)])
+            for sprite in lists[-1]:
+                sprite.velocity = rnd.uniform(-3, 3), rnd.uniform(-3, 3)
+
+        def run() -> None:
+            for sprites in lists:
+                for sprite in sprites:
+                    sprite.update()
+            for shot in lists[1]:
+                found[0] += len(check(shot, lists[0]))
+
+        return Contender(name, run, 1, work=lambda: f"{found[0] / (turns + 1):.0f} found")
+
+    compare(
+        f"{targets:,} targets and {shots:,} shots, all of which move",
+        "a frame",
+        [
+            contender("impinge_arcade", impinge_arcade.check_for_collision_with_list, use_spatial_hash=False),
+            contender("arcade, spatial hash", arcade.check_for_collision_with_list, use_spatial_hash=True),
+            contender("arcade", simple, use_spatial_hash=False),
+        ],
+        turns,
+    )
+
+
 def platformer(tiles: int, turns: int, walks: bool) -> None:
     """Time an update of an engine with one player on a map of tiles."""
     columns = tiles // 5
@@ -238,6 +271,8 @@ def main() -> None:
     checks("tile", 50 if is_quick else 2000, turns, 5, "tiles, 5 of them move between two checks")
     checks("tile", 50 if is_quick else 2000, turns, 0, "tiles at rest, for a sprite that leaps", leaps=True)
     checks("robot", 50 if is_quick else 2000, turns, 0, "concave robots at rest")
+    for targets, shots in ((10, 5),) if is_quick else ((50, 20), (300, 50), (1000, 100)):
+        storm(targets, shots, 2 if is_quick else 30)
     for walks in (False, True):
         platformer(100 if is_quick else 5000, turns, walks)
     crowd(5 if is_quick else 500, 20 if is_quick else 200, 2 if is_quick else 5)

@@ -42,6 +42,7 @@ TITLES = {
         "tiles, 5 of them move",
         "tiles at rest, for a sprite that leaps",
         "concave robots",
+        "shots, all of which move",
         "A player stands",
         "A player walks",
         "players among",
