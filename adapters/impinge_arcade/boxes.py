@@ -6,12 +6,15 @@ Not here: its exact solid, which is in `shapes`.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from array import array
+from collections.abc import Callable, Iterable
 from functools import cache
 from typing import Any, NamedTuple, TypeAlias
 
+import numpy as np
 from arcade import BasicSprite, Sprite, SpriteSolidColor
 from arcade.hitbox import HitBox, RotatableHitBox
+from numpy.typing import NDArray
 
 import impinge as im
 
@@ -25,6 +28,7 @@ __all__ = [
     "name_of",
     "read",
     "reader_of",
+    "rows_of",
     "sprite_box",
     "turn",
 ]
@@ -95,6 +99,17 @@ def _has_slots(kind: type[BasicSprite]) -> bool:
         return _read_slots([probe]) == _read_properties([probe])
     except AttributeError:
         return False
+
+
+def rows_of(pairs: Iterable[Any]) -> NDArray[np.float64]:
+    """Return pairs of numbers as rows of an array.
+
+    Raises
+    ------
+    TypeError, ValueError, OverflowError
+        If one is no pair of numbers: NumPy alone would take text for the number that it spells.
+    """
+    return np.frombuffer(array("d", [each for x, y in pairs for each in (x, y)])).reshape(-1, 2)
 
 
 def name_of(sprite: object) -> str:

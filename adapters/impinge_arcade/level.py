@@ -7,7 +7,6 @@ Not here: gravity, ladders and jumps, which are in `physics_engines`; and sprite
 from __future__ import annotations
 
 import math
-from array import array
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
@@ -23,7 +22,7 @@ from numpy.typing import NDArray
 import impinge as im
 from impinge import Side
 from impinge.shapes import Solid
-from impinge_arcade.boxes import Readings, are_finite, is_step, name_of, reader_of
+from impinge_arcade.boxes import Readings, are_finite, is_step, name_of, reader_of, rows_of
 from impinge_arcade.engine import SpriteEvent
 from impinge_arcade.following import Noted, Roster, reshape
 from impinge_arcade.shapes import REMEMBERED, Placement, own_shape, own_shapes, placement, turnable_placement
@@ -232,11 +231,6 @@ class _Bodies:
             world.set_goals(self.indices, _flat(goals, 3).reshape(-1, 3))
 
 
-def _pairs(pairs: Iterable[tuple[float, float]]) -> NDArray[np.float64]:
-    """Return pairs of numbers as rows, or refuse them: numpy alone would take text for the number that it spells."""
-    return np.frombuffer(array("d", [each for x, y in pairs for each in (x, y)])).reshape(-1, 2)
-
-
 def _flat(rows: Sequence[Sequence[float]], columns: int) -> NDArray[np.float64]:
     """Return rows of numbers one after the other: from tuples that takes half as long as an array of them."""
     return np.fromiter(chain.from_iterable(rows), np.float64, columns * len(rows))
@@ -320,11 +314,11 @@ class _Pairs:
             if tuples == self.tuples:
                 return False
             if len(tuples) != len(self.array):
-                self.array = _pairs(tuples)
+                self.array = rows_of(tuples)
             else:
                 both = enumerate(zip(tuples, self.tuples, strict=True))
                 places = [place for place, (pair, former) in both if pair is not former]
-                self.array[places] = _pairs(tuples[place] for place in places)
+                self.array[places] = rows_of(tuples[place] for place in places)
         except (TypeError, ValueError, OverflowError):
             tuples, self.array = [], np.array([NOWHERE])
         self.tuples = tuples

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from itertools import chain
 from operator import attrgetter
 from typing import Any, Final, TypeAlias
 
@@ -19,6 +18,7 @@ from numpy.typing import NDArray
 import impinge as im
 from impinge.kernels.questions import overlap_pair
 from impinge.near import GONE, NearBoxes
+from impinge_arcade.boxes import rows_of
 from impinge_arcade.following import Following, Noted
 from impinge_arcade.shapes import Form, form_of, placed_form, placement
 
@@ -117,10 +117,11 @@ class NearList(Following):
 
     def _number(self, order: list[BasicSprite]) -> None:
         """Give all sprites rows in an order."""
+        order = list(dict.fromkeys(order))  # what is no SpriteList may hold one twice
         near = NearBoxes()
         _move(near, near.append(_all_extents(order)), order)
         self._near = near
-        self._sprites, self._rows = list(order), {sprite: row for row, sprite in enumerate(order)}
+        self._sprites, self._rows = [*order], {sprite: row for row, sprite in enumerate(order)}
         self._are_restless = any(map(_is_restless, order))
 
     def _take_up(self, gone: list[BasicSprite], joined: list[BasicSprite], changed: list[BasicSprite]) -> None:
@@ -181,10 +182,13 @@ def _turned(bounds: _Bounds, angle: float) -> _Bounds:
 
 def _move(near: NearBoxes, rows: NDArray[np.int64], sprites: Sequence[BasicSprite]) -> None:
     """Put rows to where sprites stand, or refuse one that stands nowhere."""
-    positions = np.fromiter(chain.from_iterable(map(POSITION, sprites)), np.float64, 2 * len(sprites)).reshape(-1, 2)
-    if not near.move(rows, positions):
-        for sprite in sprites:
-            placement(sprite)
+    try:
+        if near.move(rows, rows_of(map(POSITION, sprites))):
+            return
+    except (TypeError, ValueError, OverflowError):
+        pass
+    for sprite in sprites:
+        placement(sprite)
 
 
 def _is_restless(sprite: BasicSprite) -> bool:

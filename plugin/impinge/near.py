@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from impinge.checks import LARGEST
 from impinge.kernels import boxes
 from impinge.kernels.layout import Bools, Floats, Ints
 
@@ -81,9 +82,12 @@ class NearBoxes:
         self._boxes[rows, boxes.IS_FULL] = self.extents[rows, boxes.IS_FULL]
 
     def move(self, rows: Ints, positions: Floats) -> bool:
-        """Put rows to positions, (n,) int and (n, 2); returns whether these are finite: if not, none is moved."""
+        """Put rows to positions, (n,) int and (n, 2); returns whether these are in the range of coordinates.
+
+        If one is not, none is moved.
+        """
         loose_total = boxes.move_boxes(
-            self._boxes, self.extents, self._is_loose, self._loose, self._loose_total, rows, positions
+            self._boxes, self.extents, self._is_loose, self._loose, self._loose_total, rows, positions, LARGEST
         )
         if loose_total < 0:
             return False

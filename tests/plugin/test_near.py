@@ -35,7 +35,7 @@ class Rows:
         return np.unique(self.rng.choice(there, min(count, len(there)), replace=False)) if len(there) else there
 
     def move(self, rows):
-        far = self.rng.choice([self.far, self.far, self.far, 1e6, 1e300], (len(rows), 1)) if self.far < 0 else self.far
+        far = self.rng.choice([self.far, self.far, self.far, 1e6, 1e99], (len(rows), 1)) if self.far < 0 else self.far
         self.positions[rows] = np.round(self.rng.uniform(-1, 1, (len(rows), 2)) * far)
         self.near.move(rows, self.positions[rows])
 
@@ -83,7 +83,7 @@ def test_whoever_moves_those_that_a_box_meets_are_found(count, far, costs, monke
     assert found > 100
 
 
-@pytest.mark.parametrize("wrong", [math.nan, math.inf])
+@pytest.mark.parametrize("wrong", [math.nan, math.inf, 1e101])
 def test_where_one_position_is_none_nobody_is_moved(wrong):
     boxes = NearBoxes()
     rows = boxes.append([(-1.0, -1.0, 1.0, 1.0, 1.0)] * 2)

@@ -35,21 +35,28 @@ def bucket_of(column: int, row: int, buckets: int) -> int:
     return ((column * SPREAD_X) ^ (row * SPREAD_Y)) & (buckets - 1)
 
 
-def _move_example() -> tuple[Floats, Floats, Bools, Ints, int, Ints, Floats]:
+def _move_example() -> tuple[Floats, Floats, Bools, Ints, int, Ints, Floats, float]:
     boxes, rows = np.zeros((1, BOX_COLUMNS)), np.zeros(1, np.int64)
-    return boxes, boxes, np.zeros(1, np.bool_), rows, 0, rows, np.zeros((1, 2))
+    return boxes, boxes, np.zeros(1, np.bool_), rows, 0, rows, np.zeros((1, 2)), 0.0
 
 
 @kernel(_move_example)
 def move_boxes(
-    boxes: Floats, extents: Floats, is_loose: Bools, loose: Ints, loose_total: int, rows: Ints, positions: Floats
+    boxes: Floats,
+    extents: Floats,
+    is_loose: Bools,
+    loose: Ints,
+    loose_total: int,
+    rows: Ints,
+    positions: Floats,
+    farthest: float,
 ) -> int:
     """Let boxes stand around positions, and be loose; returns how many are loose then.
 
-    It is -1 if a position is not finite, and then all stay where they are.
+    It is -1 if a position is not finite, or further away than may be, and then all stay where they are.
     """
     for index in range(rows.shape[0]):
-        if not abs(positions[index, 0]) + abs(positions[index, 1]) < math.inf:
+        if not abs(positions[index, 0]) + abs(positions[index, 1]) <= farthest:
             return -1
     for index in range(rows.shape[0]):
         row = rows[index]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import math
 import random
+import re
 import tracemalloc
 import weakref
 from collections.abc import Callable
@@ -521,6 +522,20 @@ def test_a_sprite_of_a_list_that_has_no_solid_is_named_and_nothing_is_lost() -> 
             check_for_collision_with_list(player, tiles)
     tiles[2].position = (16, 0)
     assert check_for_collision_with_list(player, tiles) == [tiles[0], tiles[2]]
+
+
+@pytest.mark.parametrize("place", [(None, 3), ("5", 3), (1, 2, 3), (3,), (1e101, 0), (10**400, 0), 7])
+@pytest.mark.parametrize("count", [1, 8])
+def test_a_sprite_of_a_list_that_stands_at_no_place_is_named(place: Any, count: int) -> None:
+    tiles = listed(*(sprite_with(SQUARE, 16 * x, 0) for x in range(8)))
+    player = sprite_with(SQUARE, 8, 4)
+    assert check_for_collision_with_list(player, tiles) == [tiles[0], tiles[1]]
+    for tile in tiles[:count]:
+        with suppress(Exception):  # Arcade is told of it, and stumbles
+            tile.position = place
+    for _ in range(2):
+        with pytest.raises(ShapeError, match=rf"SpriteSolidColor at {re.escape(str(place))}: position"):
+            check_for_collision_with_list(player, tiles)
 
 
 @pytest.mark.parametrize(
