@@ -220,7 +220,7 @@ class _Bodies:
             for body, (x, y) in zip(self.bodies, places, strict=True):
                 body.goal = im.Pose(x, y, body.goal.angle)
         else:
-            world.set_goals(self.indices, _flat(places, 2).reshape(-1, 2))
+            world.set_goals(self.indices, rows_of(places))
 
     def aim(self, world: im.World, goals: Sequence[_Place]) -> None:
         """Set their goals."""
@@ -228,12 +228,12 @@ class _Bodies:
             for body, goal in zip(self.bodies, goals, strict=True):
                 body.goal = im.Pose(*goal)
         else:
-            world.set_goals(self.indices, _flat(goals, 3).reshape(-1, 3))
+            world.set_goals(self.indices, _pose_rows(goals))
 
 
-def _flat(rows: Sequence[Sequence[float]], columns: int) -> NDArray[np.float64]:
-    """Return rows of numbers one after the other: from tuples that takes half as long as an array of them."""
-    return np.fromiter(chain.from_iterable(rows), np.float64, columns * len(rows))
+def _pose_rows(places: Sequence[_Place]) -> NDArray[np.float64]:
+    """Return places as rows of an array: from tuples that takes half as long by way of a flat one."""
+    return np.fromiter(chain.from_iterable(places), np.float64, 3 * len(places)).reshape(-1, 3)
 
 
 class _Player:
@@ -678,7 +678,7 @@ class Level:
                 [wall.data for wall in self.world.overlapping(player.body.shape, im.Pose(*there), mask=WALL_LAYER)]
                 for player, there in zip(players, theres, strict=True)
             ]
-        rows, poses = np.array([player.index for player in players]), _flat(theres, 3).reshape(-1, 3)
+        rows, poses = np.array([player.index for player in players]), _pose_rows(theres)
         found: list[list[Any]] = [[] for _ in players]
         for asker, index in self.world.overlapping_pairs(rows, poses, mask=WALL_LAYER).tolist():
             found[asker].append(self.world.body(index).data)

@@ -16,6 +16,7 @@ from arcade import BasicSprite
 from numpy.typing import NDArray
 
 import impinge as im
+from impinge.checks import LARGEST
 from impinge.kernels.questions import overlap_pair
 from impinge.near import GONE, NearBoxes
 from impinge_arcade.boxes import rows_of
@@ -27,6 +28,8 @@ __all__ = ["NearList"]
 POSITION: Final = attrgetter("position")
 # What boxes are sure to tell: parts of the size and of the coordinates that are far more than the slop.
 SURE_OF_SIZE, SURE_OF_PLACE = 1e-6, 1e-12
+# Pixels. Where no coordinate is larger it is as if one were: for each other one a solid would be drawn in anew.
+MAP = 2.0**16
 # Rows of sprites that are gone, beside as many as there are, after which all are numbered anew.
 MOST_GONE = 64
 
@@ -63,21 +66,23 @@ class NearList(Following):
         self._rows: dict[BasicSprite, int] = {}
         self._are_restless = False  # whether points of hit boxes may change without notice
         self._serial = -1  # of the list's last news
-        self._farthest = 0.0  # No coordinate is larger of those that were looked at.
 
     def over(self, asker: BasicSprite, form: Form, angle: float) -> list[Any]:
         """Return the sprites that overlap another one of a form at an angle, in the order of the list; never itself."""
         follower = self._follower
         if not isinstance(follower, Noted) or follower.notes.serial != self._serial:
             self._follow()
-        x, y = asker.position
         solid, _, reach, bounds = form
-        left, bottom, right, top = _turned(bounds, angle) if angle else bounds
-        margin = SURE_OF_SIZE * reach + SURE_OF_PLACE * (abs(x) + abs(y))
-        if not margin < math.inf:
+        try:
+            x, y = asker.position
+            x, y, far = float(x), float(y), abs(x) + abs(y)  # other kinds of numbers would be compiled for anew
+        except (TypeError, ValueError, OverflowError):
+            far = math.nan
+        if not far <= LARGEST:
             placed_form(asker, form, angle)  # which refuses it
+        left, bottom, right, top = _turned(bounds, angle) if angle else bounds
+        margin = SURE_OF_SIZE * reach + SURE_OF_PLACE * far
         sure = 2.0 * margin if angle == 0.0 and type(solid) is im.Box else math.inf
-        x, y = float(x), float(y)  # for other kinds of numbers the kernel would be compiled once more
         rows = self._near.met(x + left - margin, y + bottom - margin, x + right + margin, y + top + margin, sure)
         if not rows:
             return rows
@@ -90,13 +95,12 @@ class NearList(Following):
                 found.append(sprite)
         return found
 
-    def _overlap(self, asker: BasicSprite, form: Form, angle: float, other: BasicSprite) -> bool:
+    @staticmethod
+    def _overlap(asker: BasicSprite, form: Form, angle: float, other: BasicSprite) -> bool:
         """Whether two sprites overlap, as `impinge.penetrates` does."""
         solid, x, y, _, _ = placed_form(asker, form, angle)
         other_solid, other_x, other_y, other_angle, reach = placement(other)
-        # The largest one that there was: for each other one the solid would be drawn in anew.
-        self._farthest = max(self._farthest, abs(x), abs(y), abs(other_x) + reach, abs(other_y) + reach)
-        row = solid.drawn_in(self._farthest)
+        row = solid.drawn_in(max(MAP, abs(x), abs(y), abs(other_x) + reach, abs(other_y) + reach))
         return overlap_pair(row, x, y, angle, other_solid.row, other_x, other_y, other_angle)
 
     def _follow(self) -> None:
@@ -167,12 +171,8 @@ def _extents(form: Form, angle: float) -> _Extents:
 def _turned(bounds: _Bounds, angle: float) -> _Bounds:
     """Return bounds around the rectangle that other bounds are, turned around the sprite."""
     left, bottom, right, top = bounds
-    x, y, half_width, half_height = (
-        0.5 * (left + right),
-        0.5 * (bottom + top),
-        0.5 * (right - left),
-        0.5 * (top - bottom),
-    )
+    x, y = 0.5 * (left + right), 0.5 * (bottom + top)
+    half_width, half_height = 0.5 * (right - left), 0.5 * (top - bottom)
     cosine, sine = math.cos(angle), math.sin(angle)
     x, y = cosine * x - sine * y, sine * x + cosine * y
     across = half_width * abs(cosine) + half_height * abs(sine)

@@ -150,38 +150,9 @@ class Searches:
         >>> world.in_box(door, im.Pose(5, 0)), world.in_box(door, im.Pose(5, 0, angle=1.5)) == [crate]
         ([], True)
         """
-        return list(map(self._body, self.indices_in_box(box, pose, mask=mask, ignore=ignore).tolist()))
-
-    def indices_in_box(
-        self, box: Solid, pose: Pose, *, mask: int = ALL_LAYERS, ignore: Body | Iterable[Body] = ()
-    ) -> NDArray[np.int64]:
-        """Find the same bodies as `in_box`, for who keeps arrays of them: by `Body.index`.
-
-        Parameters
-        ----------
-        box, pose, mask, ignore
-            As for `in_box`.
-
-        Returns
-        -------
-        (n,) int64
-            In the order in which they were added.
-
-        Raises
-        ------
-        ShapeError, ValueError
-            As `in_box`.
-
-        Examples
-        --------
-        >>> import impinge as im
-        >>> world = im.World()
-        >>> tiles = [world.add(im.Box(10, 10), im.Pose(x, 0)) for x in (0, 10, 20)]
-        >>> world.poses(world.indices_in_box(im.Box(8, 8), im.Pose(15, 0)))[:, 0]
-        array([10., 20.])
-        """
         checked_pose("pose", pose)
-        return self._over(checked_solid("box", box).row, pose.x, pose.y, pose.angle, mask, ignore)
+        row = checked_solid("box", box).row
+        return list(map(self._body, self._over(row, pose.x, pose.y, pose.angle, mask, ignore).tolist()))
 
     def overlapping(
         self, shape: Solid, pose: Pose, *, mask: int = ALL_LAYERS, ignore: Body | Iterable[Body] = ()

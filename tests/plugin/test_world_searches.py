@@ -159,7 +159,6 @@ def questions_agree(changing):
     solid, pose = random_solid(rng, str(rng.choice(KINDS)), 6.0), random_pose(rng, changing.far)
     answers = world.in_box(solid, pose, **asking)
     assert answers == overlapping(world, solid, pose, **asking)
-    assert [world.body(index) for index in world.indices_in_box(solid, pose, **asking)] == answers
     found += len(answers)
     within = [body for body in answers if im.penetrates(solid, pose, body.shape, body.pose)]
     assert world.overlapping(solid, pose, **asking) == within
@@ -580,7 +579,6 @@ STRANGER = World().add(Box(1, 1), HERE)
 QUESTIONS = {
     "at_point": {"point": (0, 0)},
     "in_box": {"box": Box(2, 2), "pose": HERE},
-    "indices_in_box": {"box": Box(2, 2), "pose": HERE},
     "overlapping": {"shape": Box(2, 2), "pose": HERE},
     "overlapping_pairs": {"bodies": [], "poses": []},
     "along": {"start": (-9, 0), "end": (9, 0)},

@@ -524,6 +524,27 @@ def test_a_sprite_of_a_list_that_has_no_solid_is_named_and_nothing_is_lost() -> 
     assert check_for_collision_with_list(player, tiles) == [tiles[0], tiles[2]]
 
 
+def test_who_was_far_away_once_sees_as_well_as_before() -> None:
+    """There a thousandth of a pixel is less than rounding, and here it is not: who came back overlapped nobody."""
+    shape = ((-8, -8), (8, -8), (8, 8), (-7, 8))
+    player, near, far = sprite_with(shape), sprite_with(shape, 15.999, 0), sprite_with(shape, 1e13, 0)
+    tiles = listed(near, far)
+    assert check_for_collision_with_list(player, tiles) == [near]
+    player.center_x = 1e13
+    assert check_for_collision_with_list(player, tiles) == [far]
+    player.center_x = 0
+    assert check_for_collision_with_list(player, tiles) == [near]
+
+
+@pytest.mark.parametrize("place", [(None, 3), ("5", 3), (1, 2, 3), 7, (1e101, 0), (10**400, 0)])
+def test_who_asks_from_no_place_is_named(place: Any) -> None:
+    player, tiles = sprite_with(SQUARE), listed(sprite_with(SQUARE))
+    with suppress(Exception):  # Arcade is told of it, and stumbles
+        player.position = place
+    with pytest.raises(ShapeError, match=rf"SpriteSolidColor at {re.escape(str(place))}: position"):
+        check_for_collision_with_list(player, tiles)
+
+
 @pytest.mark.parametrize("place", [(None, 3), ("5", 3), (1, 2, 3), (3,), (1e101, 0), (10**400, 0), 7])
 @pytest.mark.parametrize("count", [1, 8])
 def test_a_sprite_of_a_list_that_stands_at_no_place_is_named(place: Any, count: int) -> None:
