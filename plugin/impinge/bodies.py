@@ -210,6 +210,11 @@ class Body:
         return self._index
 
     @property
+    def order(self) -> int:
+        """Its place in the order in which bodies are added: of equals, the lower one comes first."""
+        return int(self.world._ints[self._index, layout.ORDER])
+
+    @property
     def shape(self) -> Any:
         """Its shape; a new one takes effect at the next step. Equal solids of a world become one object.
 

@@ -47,6 +47,8 @@ TAIL_LIMIT = 32
 MOVES_BEFORE_REBUILD = 16
 # A weak body wanders a few of its sizes in this time, and sorting them costs as much as a tenth of a frame.
 FRAMES_BETWEEN_SORTS = 64
+# `Body.order` is a float in rows of events: up to here that is exact.
+LAST_ORDER = 2**53 - 1
 # A place and an angle, as `World.poses` gives them.
 POSE_COLUMNS = np.array((layout.START, layout.START + 1, layout.ANGLE))
 
@@ -129,6 +131,11 @@ class World(Searches):
     def __iter__(self) -> Iterator[Body]:
         return (body for body in self._bodies if body is not None)
 
+    @property
+    def next_order(self) -> int:
+        """What `Body.order` of the next body is going to be: higher than that of any other there has been."""
+        return self._added
+
     def add(
         self,
         shape: Any,
@@ -145,6 +152,7 @@ class World(Searches):
         max_slope: float | None = None,
         snap: float = 0.0,
         step_height: float = 0.0,
+        order: int | None = None,
         data: object = None,
     ) -> Body:
         """Add a body.
@@ -174,6 +182,9 @@ class World(Searches):
         step_height
             How high above its feet the top of a step may be that a walker walks up, in the game's units. Round feet
             also roll over whatever they touch by a slope of no more than `max_slope`.
+        order
+            Its place in the order in which bodies are added, which decides between equals; None: behind all others.
+            For who comes back to where it was, or takes the place of another one.
         data
             Whatever the game wants to find again in `Body.data`.
 
@@ -210,6 +221,7 @@ class World(Searches):
             layout.SNAP: not_negative("snap", snap),
             layout.STEP_HEIGHT: not_negative("step_height", step_height),
         }
+        place = self._added if order is None else self._free_order(order)
         if self._hooks.start is not None:
             self._hooks.start.keep_pool(self)
         slot = self._pool.take(solid)
@@ -217,7 +229,7 @@ class World(Searches):
         ints, floats = self._ints[index], self._floats[index]
         ints[:], floats[:] = 0, 0.0
         ints[layout.ANCHORED], ints[layout.ANCHORED + 1], ints[layout.FLOOR] = -1, -1, -1
-        ints[layout.ORDER] = self._added
+        ints[layout.ORDER] = place
         ints[layout.SOLID] = ints[layout.STANDING] = slot.first
         ints[layout.SOLID_COLUMNS] = slot.columns
         for column, number in numbers.items():
@@ -229,13 +241,25 @@ class World(Searches):
             floats[column], floats[column + 1] = pose.x, pose.y
         floats[layout.ANGLE : layout.BEFORE_ANGLE + 1] = pose.angle
         body = Body(self, index, slot.shape if shape is solid else shape, slope, data)
-        self._added += 1
+        self._added = max(self._added, place + 1)
         self._stand(index)
         if self._changes is None:
             self._enter(index, body)
         else:
             self._arriving[index] = body
         return body
+
+    def _free_order(self, order: int) -> int:
+        """Return a place in the order of adding, or refuse it if a body has it."""
+        checked_integer("order", order, 0)
+        if order > LAST_ORDER or (order < self._added and self._has_order(order)):
+            raise ShapeError(f"order must be one that no body has, and at most {LAST_ORDER}, got {order}")
+        return order
+
+    def _has_order(self, order: int) -> bool:
+        """Whether a body has this place in the order of adding."""
+        rows = np.flatnonzero(self._ints[: len(self._bodies), layout.ORDER] == order).tolist()
+        return any(self._is_used[row] or row in self._arriving for row in rows)
 
     def _enter(self, index: int, body: Body) -> None:
         """Let a body that has its row take part."""

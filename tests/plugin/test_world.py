@@ -559,6 +559,57 @@ def test_poses_of_many_bodies_at_once():
     assert world.poses([]).shape == (0, 3)
 
 
+def closing_walls(world):
+    """A wall from the left and one from the right that leave who is between them no room, and that one."""
+    walls = [world.add(Box(10, 10), Pose(x, 0), might=1, data=x) for x in (-11, 11)]
+    between = world.add(Box(10, 10), Pose(0, 0))
+    return walls, between
+
+
+@pytest.mark.parametrize("takes_its_place", [False, True])
+def test_who_takes_the_place_of_another_comes_before_those_that_came_later(takes_its_place):
+    """Of equals that leave no room, the one that was added first has its way."""
+    world = World()
+    (left, right), between = closing_walls(world)
+    assert [left.order, right.order, between.order, world.next_order] == [0, 1, 2, 3]
+    order = left.order
+    world.remove(left)
+    left = world.add(Box(10, 10), Pose(-11, 0), might=1, order=order if takes_its_place else None)
+    assert (left.order, world.next_order) == ((0, 3) if takes_its_place else (3, 4))
+    left.goal, right.goal = Pose(-8, 0), Pose(8, 0)
+    frame = world.step()
+    assert {event.mighty for event in frame.events} == {left, right}
+    assert between.pose.x == (2 if takes_its_place else -2)
+    assert world.at_point((100, 0)) == []
+    assert world.in_box(Box(100, 1), Pose(0, 0)) == (
+        [left, right, between] if takes_its_place else [right, between, left]
+    )
+
+
+def test_a_place_in_the_order_is_kept_by_snapshots_and_given_in_hooks():
+    world = World()
+    far = world.add(Box(1, 1), Pose(0, 0), order=7)
+    near = world.add(Box(1, 1), Pose(0, 0), order=3)
+    assert (far.order, near.order, world.next_order) == (7, 3, 8)
+    assert world.at_point((0, 0)) == [near, far]
+    copied = World(entry_points=False)
+    copied.restore(world.snapshot())
+    assert [body.order for body in copied.at_point((0, 0))] == [3, 7]
+    assert copied.next_order == 8
+
+    class Spawner:
+        @im.hookimpl
+        def impinge_frame_begin(self, world):
+            came.append(world.add(Box(1, 1), Pose(0, 0), order=5))
+            with pytest.raises(im.ShapeError, match=r"order must be one that no body has, .* got 5"):
+                world.add(Box(1, 1), Pose(0, 0), order=5)
+
+    came = []
+    world.register(Spawner())
+    world.step()
+    assert world.at_point((0, 0)) == [near, *came, far]
+
+
 def test_a_body_is_found_by_its_index():
     world = World()
     gone, first, second = (world.add(Box(1, 1), Pose(3 * i, 0)) for i in range(3))
@@ -657,6 +708,13 @@ def test_resting_costs_no_memory():
         (lambda world, body: world.add(Box(1, 1), Pose(0, 0), might=1.5), "might must be an integer .* got 1.5"),
         (lambda world, body: world.add(Box(1, 1), Pose(0, 0), layer=0), "layer must be an integer from 1 .* got 0"),
         (lambda world, body: world.add(Box(1, 1), Pose(0, 0), mask=-1), "mask must be an integer from 0 .* got -1"),
+        (lambda world, body: world.add(Box(1, 1), Pose(0, 0), order=1), "order must be one that no body has, .* got 1"),
+        (
+            lambda world, body: world.add(Box(1, 1), Pose(0, 0), order=2**53),
+            "order must be .* at most 9007199254740991",
+        ),
+        (lambda world, body: world.add(Box(1, 1), Pose(0, 0), order=-1), "order must be an integer from 0 .* got -1"),
+        (lambda world, body: world.add(Box(1, 1), Pose(0, 0), order=2.0), "order must be an integer .* got 2.0"),
         (lambda world, body: world.remove("body"), "body must be one of this world, got 'body'"),
         (lambda world, body: world.remove(World().add(Box(1, 1), Pose(0, 0))), "body must be one of this world"),
         (lambda world, body: world.set_goals([0, 7], [(0, 0), (1, 1)]), "bodies must be in this world, got index 7"),
