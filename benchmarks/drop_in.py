@@ -7,6 +7,7 @@ than 1,500 of them by way of the graphics card where the game does not say other
 
 from __future__ import annotations
 
+import gc
 import math
 import os
 import random
@@ -14,6 +15,7 @@ import statistics
 import subprocess
 import sys
 import time
+import tracemalloc
 from collections.abc import Callable
 from importlib.util import find_spec
 from itertools import cycle, islice
@@ -215,6 +217,43 @@ def platformer(tiles: int, turns: int, walks: bool) -> None:
     )
 
 
+def taking_up(tiles: int, turns: int) -> None:
+    """Time the first update of an engine on a map of tiles, which takes them up."""
+
+    def contender(name: str, engine_class: Any, *, is_whole: bool = False) -> Contender:
+        walls: arcade.SpriteList[arcade.Sprite] = arcade.SpriteList(use_spatial_hash=True, lazy=True)
+        walls.extend([tile(TILE * x, TILE * y) for x in range(tiles // 5) for y in range(5)])
+        kept: list[Any] = []
+
+        def run() -> None:
+            kept[:] = [engine_class(arcade.SpriteSolidColor(20, 40, TILE * 10, TILE * 4.5 + 20), walls=walls)]
+            if is_whole:
+                kept.append(kept[0].world)
+            kept[0].update()
+
+        def work() -> str:
+            kept.clear()
+            gc.collect()
+            tracemalloc.start()
+            run()
+            size, _ = tracemalloc.get_traced_memory()
+            tracemalloc.stop()
+            return f"{size / 1e6:.1f} MB"
+
+        return Contender(name, run, 1, after=kept.clear, work=work)
+
+    compare(
+        f"A map of {tiles:,} tiles is taken up",
+        "a first update",
+        [
+            contender("impinge_arcade", impinge_arcade.PhysicsEnginePlatformer),
+            contender("impinge_arcade, each tile by itself", impinge_arcade.PhysicsEnginePlatformer, is_whole=True),
+            contender("arcade, spatial hash, made before", arcade.PhysicsEnginePlatformer),
+        ],
+        turns,
+    )
+
+
 def crowd(players: int, walls: int, turns: int) -> None:
     """Time a frame of many players among walls of which half move."""
 
@@ -275,6 +314,7 @@ def main() -> None:
         storm(targets, shots, 2 if is_quick else 30)
     for walks in (False, True):
         platformer(100 if is_quick else 5000, turns, walks)
+    taking_up(100 if is_quick else 5000, turns)
     crowd(5 if is_quick else 500, 20 if is_quick else 200, 2 if is_quick else 5)
 
 

@@ -9,7 +9,8 @@ import math
 from array import array
 from collections.abc import Callable, Iterable
 from functools import cache
-from typing import Any, NamedTuple, TypeAlias
+from math import fabs
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 from arcade import BasicSprite, Sprite, SpriteSolidColor
@@ -19,10 +20,12 @@ from numpy.typing import NDArray
 import impinge as im
 
 __all__ = [
+    "FARTHEST",
     "Reading",
     "Readings",
     "SpriteBox",
     "are_finite",
+    "check_ways",
     "facing_pose",
     "is_step",
     "name_of",
@@ -32,6 +35,10 @@ __all__ = [
     "sprite_box",
     "turn",
 ]
+
+
+# Pixels. No sprite may go further: not so far that a coordinate has no pixels any more.
+FARTHEST: Final = 1e15
 
 
 class Reading(NamedTuple):
@@ -179,3 +186,19 @@ def is_step(sprite: BasicSprite, way: tuple[float, float], size: tuple[float, fl
     """
     across, up = sprite.velocity if isinstance(sprite, Sprite) else (0.0, 0.0)
     return abs(way[0]) <= 0.5 * abs(size[0]) + abs(across) and abs(way[1]) <= 0.5 * abs(size[1]) + abs(up)
+
+
+def check_ways(sprites: list[Sprite]) -> None:
+    """Refuse sprites whose speed takes them nowhere."""
+    for sprite in sprites:
+        turn = sprite.change_angle
+        try:
+            (x, y), (across, up) = sprite.position, sprite.velocity
+            # Nothing that is not finite is less than this.
+            if fabs(x + across) <= FARTHEST and fabs(y + up) <= FARTHEST and fabs(turn) <= FARTHEST:
+                continue
+        except (TypeError, ValueError, OverflowError):
+            pass  # no number, no pair of them, or a whole one beyond all floats
+        raise im.ShapeError(
+            f"{name_of(sprite)}: velocity must be finite, got {sprite.velocity} and change_angle={turn}"
+        )

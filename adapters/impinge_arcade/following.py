@@ -189,8 +189,7 @@ class Roster(Following):
         for sprite in gone:
             self.take_out(sprite)
         self.place(changed, placed[1])
-        for sprite, (solid, x, y, angle, _) in zip(joined, placed[0], strict=True):
-            self.bodies[sprite] = self.world.add(solid, im.Pose(x, y, angle), data=sprite, **self._rule)
+        self.enter(joined, placed[0])
         if order is not None:
             is_as_added = order == list(self.bodies)
             self._places = None if is_as_added else {sprite: place for place, sprite in enumerate(order)}
@@ -203,6 +202,15 @@ class Roster(Following):
     def stands(self, sprites: Collection[BasicSprite]) -> list[Placement]:
         """Return where sprites stand."""
         return list(map(placement, sprites))
+
+    def enter(self, sprites: Sequence[BasicSprite], placements: Sequence[Placement]) -> None:
+        """Add bodies for sprites that have come."""
+        for sprite, (solid, x, y, angle, _) in zip(sprites, placements, strict=True):
+            self.bodies[sprite] = self.world.add(solid, im.Pose(x, y, angle), data=sprite, **self._rule)
+
+    def body(self, sprite: BasicSprite) -> im.Body:
+        """Return the body of a sprite of the list."""
+        return self.bodies[sprite]
 
     def take_out(self, sprite: BasicSprite) -> None:
         """Remove the body of a sprite that is gone."""

@@ -7,10 +7,8 @@ Not here: gravity, ladders and jumps, which are in `physics_engines`; and sprite
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
-from itertools import chain
 from math import fabs
 from operator import attrgetter, itemgetter
 from typing import Any, Final, TypeAlias
@@ -21,20 +19,23 @@ from numpy.typing import NDArray
 
 import impinge as im
 from impinge import Side
+from impinge.hooks import entry_plugins
 from impinge.shapes import Solid
-from impinge_arcade.boxes import Readings, are_finite, is_step, name_of, reader_of, rows_of
+from impinge_arcade.bodies import FEW, Bodies, Place, pose_rows
+from impinge_arcade.boxes import FARTHEST, Readings, check_ways, name_of, reader_of, rows_of
 from impinge_arcade.engine import SpriteEvent
-from impinge_arcade.following import Noted, Roster, reshape
-from impinge_arcade.shapes import REMEMBERED, Placement, own_shape, own_shapes, placement, turnable_placement
+from impinge_arcade.following import reshape
+from impinge_arcade.shapes import Placement, own_shape, own_shapes, placement, turnable_placement
+from impinge_arcade.tiles import UNCLEARED, Block, Clearing, TileRoster
+from impinge_arcade.walls import STILL, VELOCITY, PlatformRoster, SweptRoster, check_moves, moving_of
 
-__all__ = ["FARTHEST", "RULES", "RULES_FROM_ABOVE", "Level", "sources_of"]
+__all__ = ["RULES", "RULES_FROM_ABOVE", "Level", "sources_of"]
 
 WALL_LAYER: Final = 1
 ONE_WAY_LAYER: Final = 2
 SENSOR_LAYER: Final = 4
 PLAYER_LAYER: Final = 8
 
-_Place: TypeAlias = tuple[float, float, float]
 _Looks: TypeAlias = tuple[object, ...]
 
 # What walls are to players. They are pushed by nobody, each other included, and sense nothing.
@@ -51,16 +52,16 @@ RULES: Final[dict[str, dict[str, Any]]] = {
     },
     "sensors": {"layer": SENSOR_LAYER, "mask": 0, "response": "sensor"},
 }
-# Those of them that the engines move.
-MOVING: Final = ("platforms", "one_way")
-# Pixels. No sprite may go further: not so far that a coordinate has no pixels any more.
-FARTHEST: Final = 1e15
 # Pixels. Offsets of hit boxes that differ by less are the same, at most places of a map.
 ROUNDING: Final = 1e-6
 # Updates after which it is looked at again whether players have gone too far, if the game has changed nothing in them.
 UPDATES_TO_CHECK: Final = 60
-# Bodies up to which each is read and written by itself: the arrays of a call for all of them cost more than that.
-FEW: Final = 4
+# What follows the lists of some of them: in walls tiles are merged, and the others are moved by the engines.
+FOLLOWED_BY: Final[dict[str, type[SweptRoster]]] = {
+    "walls": TileRoster,
+    "platforms": PlatformRoster,
+    "one_way": PlatformRoster,
+}
 # Where no sprite is: it differs from all places, itself included.
 NOWHERE: Final = (math.nan, math.nan)
 # What is above or below a player, as bits.
@@ -72,15 +73,8 @@ IN_ORDER: Final = itemgetter(0, 5, 7)
 # The kind in them of an event of a sensor.
 SENSED: Final = 1.0
 # What is read of all sprites at once.
-POSITION: Final = attrgetter("position")
-VELOCITY: Final = attrgetter("velocity")
 TURN: Final = attrgetter("change_angle")
 TEXTURE: Final = attrgetter("texture")
-BOUNDARIES: Final = attrgetter("boundary_left", "boundary_right", "boundary_bottom", "boundary_top")
-STILL: Final = (0, 0)
-UNBOUNDED: Final = (None, None, None, None)
-# Times its reach: what no point of a hit box is beyond, however it is rounded.
-NEARLY: Final = 1.01
 # Seen from above no side is a floor, and a wall takes along nothing that it does not push.
 RULES_FROM_ABOVE: Final[dict[str, dict[str, Any]]] = {
     name: {key: value for key, value in RULES[name].items() if key not in ("carrying", "sticky", "passable")}
@@ -101,141 +95,6 @@ def sources_of(name: str, given: object) -> list[Any]:
     raise TypeError(f"{name} must be a SpriteList or an iterable of them, got {given!r}")
 
 
-class _SweptRoster(Roster):
-    """A list whose sprites go to where the game has put them, and push what is in the way.
-
-    Only as far as walls go: one that was put further away than half its own size, beyond its own speed, is there at
-    once, as a door that is open and lies outside of the map.
-    """
-
-    def __init__(self, source: Collection[BasicSprite], world: im.World, **rule: Any) -> None:
-        super().__init__(source, world, **rule)
-        # How far a hit box may reach; sprites whose bodies are not where they are themselves; and those that the game
-        # has put elsewhere since the last step.
-        self._reach = 0.0
-        self._beside: set[BasicSprite] = set()
-        self._moved: set[BasicSprite] = set()
-        # Sprites that the game has moved, whose bodies follow in the next step.
-        self.going: set[BasicSprite] = set()
-
-    def stands(self, sprites: Collection[BasicSprite]) -> list[Placement]:
-        placements = super().stands(sprites)
-        for sprite, (solid, x, y, _, reach) in zip(sprites, placements, strict=True):
-            is_hit_box = own_shape(sprite) is None and not isinstance(solid, im.Circle)
-            self._reach = max(self._reach, NEARLY * reach if is_hit_box else math.inf)
-            (self._beside.discard if (x, y) == sprite.position else self._beside.add)(sprite)
-        return placements
-
-    def take_out(self, sprite: BasicSprite) -> None:
-        super().take_out(sprite)
-        self._beside.discard(sprite)
-        self._moved.discard(sprite)
-        self.going.discard(sprite)
-
-    def advance(self, platforms: list[Sprite]) -> None:
-        """Move platforms of the list by their speeds, and let their bodies go along.
-
-        The list has been followed, and nothing has changed in it since: most of them need not be looked at again.
-        """
-        straight: list[Sprite] = []
-        others: list[Sprite] = []
-        # To ask Arcade for the edges of a hit box takes as long as all else: only near the boundaries.
-        reach, special = self._reach, self._beside | self._moved
-        for sprite, bounds in zip(platforms, map(BOUNDARIES, platforms), strict=True):
-            if bounds != UNBOUNDED and _is_near(sprite.position, bounds, reach):
-                _turn_round(sprite, *bounds)
-                others.append(sprite)
-            elif sprite in special:
-                others.append(sprite)
-            else:
-                straight.append(sprite)
-            (x, y), (across, up) = sprite.position, sprite.velocity
-            sprite.position = x + across, y + up
-        if isinstance(self._follower, Noted):  # others are read anew whatever happens
-            _Bodies([self.bodies[sprite] for sprite in straight]).go(self.world, list(map(POSITION, straight)))
-            self._follower.commit()
-            self.place(others, self.stands(others))
-            self._moved.clear()
-
-    def place(self, sprites: Sequence[BasicSprite], placements: Sequence[Placement]) -> None:
-        bodies = [self.bodies[sprite] for sprite in sprites]
-        # Sprites that were put elsewhere, and bodies that go.
-        put: list[BasicSprite] = []
-        put_placements: list[Placement] = []
-        going: list[im.Body] = []
-        goals: list[_Place] = []
-        stand = _Bodies(bodies).read(self.world)
-        for sprite, placed, body, stands in zip(sprites, placements, bodies, stand, strict=True):
-            if reshape(body, placed) or not _has_gone(sprite, placed, stands):
-                put.append(sprite)
-                put_placements.append(placed)
-                self.going.discard(sprite)
-            else:
-                self.going.add(sprite)
-                going.append(body)
-                goals.append((placed.x, placed.y, placed.angle))
-        self._moved.update(sprites)
-        super().place(put, put_placements)
-        _Bodies(going).aim(self.world, goals)
-
-
-def _has_gone(sprite: BasicSprite, placed: Placement, stands: _Place) -> bool:
-    """Whether a wall came from where it stands by going, not by being put elsewhere."""
-    x, y, angle = stands
-    if placed.angle != angle:
-        return False
-    way = placed.x - x, placed.y - y
-    solid = placed.solid
-    size = (solid.width, solid.height) if angle == 0.0 and isinstance(solid, im.Box) else _size(solid, angle)
-    return way == (0.0, 0.0) or is_step(sprite, way, size)
-
-
-@lru_cache(REMEMBERED)
-def _size(solid: Solid, angle: float) -> tuple[float, float]:
-    """How wide and how high a solid is at an angle."""
-    left, bottom, right, top = solid.bounds(im.Pose(0.0, 0.0, angle))
-    return right - left, top - bottom
-
-
-class _Bodies:
-    """Bodies that are read and written together."""
-
-    def __init__(self, bodies: list[im.Body]) -> None:
-        self.bodies = bodies
-
-    @cached_property
-    def indices(self) -> NDArray[np.int64]:
-        """Their rows in the world."""
-        return np.array([body.index for body in self.bodies], np.int64)
-
-    def read(self, world: im.World) -> list[_Place]:
-        """Return where they stand."""
-        if len(self.bodies) <= FEW:
-            return [(pose.x, pose.y, pose.angle) for pose in (body.pose for body in self.bodies)]
-        return list(map(tuple, world.poses(self.indices).tolist()))
-
-    def go(self, world: im.World, places: Sequence[tuple[float, float]]) -> None:
-        """Set their goals at the angles that they wish for."""
-        if len(self.bodies) <= FEW:
-            for body, (x, y) in zip(self.bodies, places, strict=True):
-                body.goal = im.Pose(x, y, body.goal.angle)
-        else:
-            world.set_goals(self.indices, rows_of(places))
-
-    def aim(self, world: im.World, goals: Sequence[_Place]) -> None:
-        """Set their goals."""
-        if len(self.bodies) <= FEW:
-            for body, goal in zip(self.bodies, goals, strict=True):
-                body.goal = im.Pose(*goal)
-        else:
-            world.set_goals(self.indices, _pose_rows(goals))
-
-
-def _pose_rows(places: Sequence[_Place]) -> NDArray[np.float64]:
-    """Return places as rows of an array: from tuples that takes half as long by way of a flat one."""
-    return np.fromiter(chain.from_iterable(places), np.float64, 3 * len(places)).reshape(-1, 3)
-
-
 class _Player:
     """A player and its body.
 
@@ -247,8 +106,8 @@ class _Player:
         Where sprite and body stood when they were last in agreement, the latter with its angle.
     placed
         The body as the sprite had it when they were last found to agree.
-    offset
-        Where the body is as seen from the sprite.
+    offset, reach
+        Where the body is as seen from the sprite, and how far its solid reaches.
     way, turns, goal, end
         How far the sprite would like to go in the frame, and by how many degrees it turns, clockwise; where the body
         would like to be at its end, and where it is then.
@@ -256,11 +115,13 @@ class _Player:
         What makes the body a walker.
     place
         Its number among the players.
+    clearing
+        Where it meets no block of tiles, unless it is one of many.
     """
 
     __slots__ = (
-        "body", "end", "goal", "index", "looks", "offset", "place", "placed", "rule", "size", "sprite", "stands",
-        "start", "turns", "way",
+        "body", "clearing", "end", "goal", "index", "looks", "offset", "place", "placed", "reach", "rule", "size",
+        "sprite", "stands", "start", "turns", "way",
     )  # fmt: skip
 
     def __init__(self, sprite: Sprite, body: im.Body) -> None:
@@ -269,6 +130,7 @@ class _Player:
         self.stands: tuple[float, float] = NOWHERE
         self.way: tuple[float, float] = STILL
         self.turns, self.place = 0.0, 0
+        self.clearing = UNCLEARED
         self.placed: Placement | None = None
 
     def follow(self, placed: Placement, looks: _Looks) -> None:
@@ -292,7 +154,7 @@ class _Player:
         """Note that the body is where the sprite is."""
         x, y = self.stands = self.sprite.position
         self.offset = placed.x - x, placed.y - y
-        self.placed, self.looks = placed, looks
+        self.placed, self.looks, self.reach = placed, looks, placed.reach
 
 
 class _Pairs:
@@ -341,6 +203,8 @@ class _Crowd:
         Where their bodies have come to in the last step, (n, 3); None if these may have been put elsewhere since.
     is_restless
         Whether something may change without being another one: points of a hit box that are a list.
+    clearings
+        Where they meet no blocks of tiles, each a `Clearing`.
     """
 
     def __init__(self, sprites: list[Sprite]) -> None:
@@ -353,6 +217,7 @@ class _Crowd:
         self._updates_to_check = 0
         self.ends: NDArray[np.float64] | None = None
         self.is_restless = False
+        self.clearings = np.full((len(sprites), len(UNCLEARED)), math.nan)
 
     def look(self) -> None:
         """Look whose hit box may change by itself; they may have other ones."""
@@ -402,7 +267,7 @@ class _Group:
     rule: dict[str, Any]
     lists: list[Any]
     known: list[Any] = field(default_factory=list)
-    rosters: list[_SweptRoster] = field(default_factory=list)
+    rosters: list[SweptRoster] = field(default_factory=list)
 
 
 class Level:
@@ -422,17 +287,22 @@ class Level:
         # are read together, and what was read if they are many.
         self._order: list[_Player] = []
         self._sprites: list[Sprite] = []
-        self._bodies = _Bodies([])
+        self._bodies = Bodies([])
         self._crowd = _Crowd([])
         self._readings: Readings = []
         self._are_apart = False  # whether no player is known to be in a list
         self._frame: im.Frame | None = None
+        # Lists whose tiles may be merged, and whether they are: plugins of installed packages may look at all bodies.
+        self._tiles: list[TileRoster] = []
+        self._merges = not entry_plugins()
 
     @property
     def events(self) -> tuple[SpriteEvent, ...]:
         """What touched in the last step."""
         return tuple(
-            SpriteEvent(event.kind, event.time, event.weak.data, event.mighty.data, event.side, event.speed)
+            SpriteEvent(
+                event.kind, event.time, event.weak.data, _wall(event.mighty, event.weak), event.side, event.speed
+            )
             for event in (() if self._frame is None else self._frame.events)
             if event.kind != "sensor"
         )
@@ -455,8 +325,19 @@ class Level:
         for group in self._groups:
             for roster in group.rosters:
                 if sprite in roster.bodies:
-                    return roster.bodies[sprite]
+                    return roster.body(sprite)
         raise ValueError(f"sprite must be one of this engine after its first update, got {name_of(sprite)}")
+
+    def whole_world(self) -> im.World:
+        """Return the world with a body for each tile, from now on."""
+        if self._merges:
+            self._merges = False
+            for roster in self._tiles:
+                roster.split_all()
+        return self.world
+
+    def _has_blocks(self) -> bool:
+        return any(roster.blocks for roster in self._tiles)
 
     def follow(self) -> None:
         """Bring all walls up to date with the lists."""
@@ -467,6 +348,10 @@ class Level:
                 changes = roster.follow()
                 if changes is not None and changes.joined:
                     self._are_apart = False
+                    # There may be blocks where none were.
+                    self._crowd.clearings.fill(math.nan)
+                    for player in self._players.values():
+                        player.clearing = UNCLEARED
 
     def _renew(self, group: _Group, sources: list[Any]) -> None:
         """Take up new lists, and let those go that are gone."""
@@ -476,9 +361,14 @@ class Level:
             known = next((roster for roster in kept if roster.source is source), None)
             if known is not None:
                 kept.remove(known)
-            group.rosters.append(known or _SweptRoster(source, self.world, **group.rule))
+            if known is None:
+                known = FOLLOWED_BY.get(group.name, SweptRoster)(source, self.world, **group.rule)
+                if isinstance(known, TileRoster) and not self._merges:
+                    known.split_all()
+            group.rosters.append(known)
+        self._tiles = [roster for each in self._groups for roster in each.rosters if isinstance(roster, TileRoster)]
         for roster in kept:
-            for body in roster.bodies.values():
+            for body in dict.fromkeys(roster.bodies.values()):  # tiles of a block have one
                 self.world.remove(body)
 
     def check(self, sprites: list[Sprite]) -> None:
@@ -490,7 +380,7 @@ class Level:
         crowd = _Crowd(sprites) if are_others else self._crowd
         readings = crowd.read() if len(sprites) > FEW else []
         if not (readings and crowd.is_going_somewhere()):
-            _check_ways(sprites)
+            check_ways(sprites)
         if are_others or not self._are_apart:
             self._check_apart(sprites)
             self._are_apart = not are_others
@@ -521,7 +411,7 @@ class Level:
             player.follow(placed, own_looks)
         self._sprites, self._crowd, self._readings, self._are_apart = sprites, crowd, readings, True
         self._order = [self._players[sprite] for sprite in sprites]
-        self._bodies = _Bodies([player.body for player in self._order])
+        self._bodies = Bodies([player.body for player in self._order])
         for place, (player, start) in enumerate(zip(self._order, self._bodies.read(self.world), strict=True)):
             player.place, player.start = place, start
 
@@ -547,12 +437,11 @@ class Level:
         moves = [
             (roster, moving)
             for group in self._groups
-            if group.name in MOVING
             for roster in group.rosters
-            if (moving := _moving(roster.source))
+            if isinstance(roster, PlatformRoster) and (moving := moving_of(roster.source))
         ]
         for _, moving in moves:
-            _check_moves(moving)
+            check_moves(moving)
         for roster, moving in moves:
             roster.advance(moving)
         if moves:
@@ -570,7 +459,7 @@ class Level:
         touched = self._in_the_way([(player, met[player.index]) for player in left if player.index in met])
         for group in self._groups:
             for roster in group.rosters:
-                roster.going.clear()
+                roster.arrive()
         for player in left:
             if player.end != player.start or player.turns:
                 _arrive(player)
@@ -586,6 +475,11 @@ class Level:
             player.goal = x + across, y + up, angle - math.radians(turns) if turns else angle
             if rule:
                 _walk(player, **rule)  # type: ignore[arg-type]
+        if self._has_blocks():
+            stride = self._stride()
+            for player in self._order:
+                if not player.clearing.holds(player.start, player.goal, stride):
+                    player.clearing = self._clear(player, player.start, player.goal, stride)
         self._bodies.aim(self.world, [player.goal for player in self._order])
         self._frame = self.world.step()
         for player, end in zip(self._order, self._bodies.read(self.world), strict=True):
@@ -609,6 +503,8 @@ class Level:
         goals[:, :2] += moves
         if crowd.is_turning:
             goals[:, 2] -= np.radians(turns)
+        if self._has_blocks():
+            self._clear_together(starts, goals)
         self.world.set_goals(rows, goals)
         self._frame = self.world.step()
         crowd.ends = ends = self.world.poses(rows)
@@ -629,6 +525,44 @@ class Level:
             player.stands, player.way, player.turns = stands[place], ways[place], turns[place]
             player.start, player.goal, player.end = start, goal, end
         return [players[place] for place in others.tolist()]
+
+    def _clear_together(self, starts: NDArray[np.float64], goals: NDArray[np.float64]) -> None:
+        """See that none of many players meets a block of tiles."""
+        clearings, stride = self._crowd.clearings, self._stride()
+        lowest, highest = np.minimum(starts, goals)[:, :2], np.maximum(starts, goals)[:, :2]
+        ways = (highest - lowest).max(axis=1) + stride
+        holds = (lowest >= clearings[:, :2]).all(axis=1) & (highest <= clearings[:, 2:4]).all(axis=1)
+        places = np.flatnonzero(~(holds & (ways <= clearings[:, 4])))
+        for place, start, goal in zip(places.tolist(), starts[places].tolist(), goals[places].tolist(), strict=True):
+            clearings[place] = self._clear(self._order[place], start, goal, stride)
+
+    def _stride(self) -> float:
+        """How far walls may take a player along in the next step."""
+        return sum([roster.stride for group in self._groups for roster in group.rosters])
+
+    def _clear(self, player: _Player, start: Place, goal: Place, stride: float) -> Clearing:
+        """Split the blocks of tiles that a player could meet in the next step, and in some after it."""
+        (x, y, _), (to_x, to_y, _), reach = start, goal, player.reach
+        max_slope, snap, step_height = player.rule or (0.0, 0.0, 0.0)
+        way = max(fabs(to_x - x), fabs(to_y - y)) + stride
+        limit = 2.0 * way + reach
+        spare = 2.0 * reach + 8.0 * way
+        clearing = Clearing(
+            min(x, to_x) - spare, min(y, to_y) - spare, max(x, to_x) + spare, max(y, to_y) + spare, limit
+        )
+        # What is climbed, and what is beyond the feet.
+        room = 2.0 * reach + limit * max(1.0, math.tan(max_slope)) + snap + step_height
+        left, bottom, right, top, _ = clearing
+        for roster in self._tiles:
+            roster.split_within(left - room, bottom - room, right + room, top + room)
+        return clearing
+
+    def _split(self, walls: Iterable[im.Body]) -> bool:
+        """Split those among walls that are blocks of tiles; returns whether there were any."""
+        blocks = {wall: wall.data for wall in walls if isinstance(wall.data, Block)}
+        for wall, block in blocks.items():
+            block.roster.split(wall)
+        return bool(blocks)
 
     def _in_the_way(self, met: list[tuple[_Player, list[list[float]]]]) -> dict[Sprite, list[Any]]:
         """Return what players have run into: what each would be in had it gone up or down first, and then across.
@@ -661,28 +595,38 @@ class Level:
                 if int(side) & UPRIGHT:
                     above_or_below.append(wall)
                 else:
-                    beside.append(wall.data)
+                    beside.append(_wall(wall, player.body))
         # Of one that it stands on there is nothing to be asked.
         if len(above_or_below) > 1 and wish_x and 0.0 < abs(goal_y - player.end[1]) < player.size[1]:
             # All that it stands on are among those that it has touched: to look for them takes as long as the frame.
             shape, there = player.body.shape, im.Pose(start_x, goal_y, player.end[2])
             inside = [wall for wall in above_or_below if im.penetrates(shape, there, wall.shape, wall.pose)]
             above_or_below = inside or above_or_below
-        return [wall.data for wall in above_or_below], beside
+        return [_wall(wall, player.body) for wall in above_or_below], beside
 
     def _across(self, players: list[_Player]) -> list[list[Any]]:
         """Return for each player what it would be in had it come as far across as it would like to."""
         theres = [(player.goal[0], *player.end[1:]) for player in players]
         if len(players) <= FEW:
             return [
-                [wall.data for wall in self.world.overlapping(player.body.shape, im.Pose(*there), mask=WALL_LAYER)]
+                [wall.data for wall in self._walls(player.body.shape, im.Pose(*there), WALL_LAYER)]
                 for player, there in zip(players, theres, strict=True)
             ]
-        rows, poses = np.array([player.index for player in players]), _pose_rows(theres)
+        rows, poses = np.array([player.index for player in players]), pose_rows(theres)
+        while True:
+            pairs = self.world.overlapping_pairs(rows, poses, mask=WALL_LAYER).tolist()
+            walls = [self.world.body(index) for _, index in pairs]
+            if not self._split(walls):
+                break
         found: list[list[Any]] = [[] for _ in players]
-        for asker, index in self.world.overlapping_pairs(rows, poses, mask=WALL_LAYER).tolist():
-            found[asker].append(self.world.body(index).data)
+        for (asker, _), wall in zip(pairs, walls, strict=True):
+            found[asker].append(wall.data)
         return found
+
+    def _walls(self, solid: Solid, there: im.Pose, mask: int, ignore: Iterable[im.Body] = ()) -> list[im.Body]:
+        """Return the bodies of the walls that a solid would be in."""
+        found = self.world.overlapping(solid, there, mask=mask, ignore=ignore)
+        return self.world.overlapping(solid, there, mask=mask, ignore=ignore) if self._split(found) else found
 
     def below(self, sprite: Sprite, distance: float) -> list[BasicSprite]:
         """Return the walls that a player would be in if it stood this much lower."""
@@ -699,9 +643,14 @@ class Level:
         """Return the walls that a solid would be in, as their sprites stand: between two updates some have gone on."""
         rosters = [roster for group in self._groups for roster in group.rosters if roster.going]
         going = [roster.bodies[sprite] for roster in rosters for sprite in roster.going]
-        found = self.world.overlapping(solid, there, mask=mask, ignore=going)
+        found = self._walls(solid, there, mask, going)
         here = [body for body in going if body.layer & mask]
         return found + [body for body in here if im.penetrates(solid, there, body.shape, body.goal)]
+
+
+def _wall(wall: im.Body, player: im.Body) -> Any:
+    """Return whose body a wall is. Of a block, which only who is flung far meets, it is the tile that is nearest."""
+    return wall.data.nearest(player.pose.x, player.pose.y) if isinstance(wall.data, Block) else wall.data
 
 
 def _looks(sprite: Sprite) -> _Looks:
@@ -755,65 +704,3 @@ def _arrive(player: _Player) -> None:
     if turn and player.offset != (0.0, 0.0):
         # The box has turned round its own middle, and the sprite round its position: it is put there next.
         player.stands = NOWHERE
-
-
-def _check_ways(sprites: list[Sprite]) -> None:
-    """Refuse sprites whose speed takes them nowhere."""
-    for sprite in sprites:
-        turn = sprite.change_angle
-        try:
-            (x, y), (across, up) = sprite.position, sprite.velocity
-            # Nothing that is not finite is less than this.
-            if fabs(x + across) <= FARTHEST and fabs(y + up) <= FARTHEST and fabs(turn) <= FARTHEST:
-                continue
-        except (TypeError, ValueError, OverflowError):
-            pass  # no number, no pair of them, or a whole one beyond all floats
-        raise im.ShapeError(
-            f"{name_of(sprite)}: velocity must be finite, got {sprite.velocity} and change_angle={turn}"
-        )
-
-
-def _moving(sprites: Iterable[Any]) -> list[Sprite]:
-    """Return those that have a speed."""
-    if all(issubclass(kind, Sprite) for kind in set(map(type, sprites))):
-        return [sprite for sprite in sprites if sprite.velocity != STILL]
-    wrong = next(sprite for sprite in sprites if not isinstance(sprite, Sprite))
-    raise TypeError(f"platforms must be Sprites, got {name_of(wrong)}")
-
-
-def _check_moves(platforms: list[Sprite]) -> None:
-    """Refuse platforms whose speed or boundaries take them nowhere."""
-    _check_ways(platforms)
-    boundaries = list(map(BOUNDARIES, platforms))
-    if not are_finite(*(each for bounds in boundaries if bounds != UNBOUNDED for each in bounds if each is not None)):
-        for sprite, bounds in zip(platforms, boundaries, strict=True):
-            if not are_finite(*(each for each in bounds if each is not None)):
-                raise im.ShapeError(f"{name_of(sprite)}: boundaries must be finite, got {bounds}")
-
-
-def _is_near(place: tuple[float, float], bounds: tuple[float | None, ...], reach: float) -> bool:
-    """Whether a platform may be at one of its boundaries."""
-    x, y = place
-    left, right, bottom, top = bounds
-    return (
-        (left is not None and x - reach <= left)
-        or (right is not None and x + reach >= right)
-        or (bottom is not None and y - reach <= bottom)
-        or (top is not None and y + reach >= top)
-    )
-
-
-def _turn_round(
-    sprite: Sprite, left: float | None, right: float | None, bottom: float | None, top: float | None
-) -> None:
-    """Turn a platform round if it is at one of its boundaries."""
-    across, up = sprite.velocity
-    if left is not None and sprite.left <= left:
-        sprite.left, across = left, abs(across)
-    if right is not None and sprite.right >= right:
-        sprite.right, across = right, -abs(across)
-    if top is not None and sprite.top >= top:
-        sprite.top, up = top, -abs(up)
-    if bottom is not None and sprite.bottom <= bottom:
-        sprite.bottom, up = bottom, abs(up)
-    sprite.velocity = across, up

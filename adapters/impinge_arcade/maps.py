@@ -94,6 +94,8 @@ def engine_for(
     polygons and ovals, nor turn anything, in `TileMap.object_lists`.) In events, in `sensed` and in what `update`
     returns they are the `TiledObject` of that list.
 
+    Tiles of walls that are flush are merged into larger boxes where no player is near; a game sees only tiles.
+
     Examples
     --------
     >>> scene = arcade.Scene()
@@ -128,7 +130,7 @@ def engine_for(
     engine = engine_class(player_sprite, **found, **others)
     rules = RULES if isinstance(engine, PhysicsEnginePlatformer) else RULES_FROM_ABOVE
     for role, tiled, solid, pose in objects:
-        engine.world.add(solid, pose, data=tiled, **rules[role])
+        engine._level.world.add(solid, pose, data=tiled, **rules[role])
     return engine
 
 

@@ -14,10 +14,10 @@ from arcade import BasicSprite, Sprite, SpriteSequence
 
 import impinge as im
 from impinge.checks import finite
-from impinge_arcade.boxes import name_of
+from impinge_arcade.boxes import FARTHEST, name_of
 from impinge_arcade.collision import check_for_collision_with_lists
 from impinge_arcade.engine import SpriteEvent
-from impinge_arcade.level import FARTHEST, RULES, RULES_FROM_ABOVE, Level, sources_of
+from impinge_arcade.level import RULES, RULES_FROM_ABOVE, Level, sources_of
 
 __all__ = ["PhysicsEnginePlatformer", "PhysicsEngineSimple"]
 
@@ -41,8 +41,11 @@ class _Answers:
 
     @property
     def world(self) -> im.World:
-        """The world in which it happens: for its questions and its plugins."""
-        return self._level.world
+        """The world in which it happens: for its questions and its plugins.
+
+        Once it was asked for, each tile is a body of its own in it, far from all players too.
+        """
+        return self._level.whole_world()
 
     @property
     def events(self) -> tuple[SpriteEvent, ...]:

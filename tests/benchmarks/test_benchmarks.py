@@ -45,6 +45,7 @@ TITLES = {
         "shots, all of which move",
         "A player stands",
         "A player walks",
+        "tiles is taken up",
         "players among",
     ],
     "questions": [

@@ -1,0 +1,202 @@
+"""Walls as bodies that go to where the game has put their sprites, and platforms that go by their speed.
+
+Not here: players, and what walls are to them, which is in `level`; and tiles that are taken up together: `tiles`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterable, Sequence
+from functools import lru_cache
+from itertools import chain
+from math import fabs
+from operator import attrgetter
+from typing import Any, Final
+
+from arcade import BasicSprite, Sprite
+
+import impinge as im
+from impinge.shapes import Solid
+from impinge_arcade.bodies import Bodies, Place
+from impinge_arcade.boxes import are_finite, check_ways, is_step, name_of
+from impinge_arcade.following import Noted, Roster, reshape
+from impinge_arcade.shapes import REMEMBERED, Placement, own_shape
+
+__all__ = ["STILL", "VELOCITY", "PlatformRoster", "SweptRoster", "check_moves", "moving_of"]
+
+# What is read of all sprites at once.
+POSITION: Final = attrgetter("position")
+VELOCITY: Final = attrgetter("velocity")
+BOUNDARIES: Final = attrgetter("boundary_left", "boundary_right", "boundary_bottom", "boundary_top")
+STILL: Final = (0, 0)
+UNBOUNDED: Final = (None, None, None, None)
+# Times its reach: what no point of a hit box is beyond, however it is rounded.
+NEARLY: Final = 1.01
+
+
+class SweptRoster(Roster):
+    """A list whose sprites go to where the game has put them, and push what is in the way.
+
+    Only as far as walls go: one that was put further away than half its own size, beyond its own speed, is there at
+    once, as a door that is open and lies outside of the map.
+    """
+
+    def __init__(self, source: Collection[BasicSprite], world: im.World, **rule: Any) -> None:
+        super().__init__(source, world, **rule)
+        # Sprites that the game has moved, whose bodies follow in the next step; how far one goes in it at the most.
+        self.going: set[BasicSprite] = set()
+        self.stride = 0.0
+
+    def take_out(self, sprite: BasicSprite) -> None:
+        """Remove the body of a sprite that is gone."""
+        super().take_out(sprite)
+        self.going.discard(sprite)
+
+    def arrive(self) -> None:
+        """Note that the step is over."""
+        self.going.clear()
+        self.stride = 0.0
+
+    def place(self, sprites: Sequence[BasicSprite], placements: Sequence[Placement]) -> None:
+        """Let the bodies of sprites go where these stand, or put them there."""
+        bodies = [self.bodies[sprite] for sprite in sprites]
+        # Sprites that were put elsewhere, and bodies that go.
+        put: list[BasicSprite] = []
+        put_placements: list[Placement] = []
+        going: list[im.Body] = []
+        goals: list[Place] = []
+        stand = Bodies(bodies).read(self.world)
+        for sprite, placed, body, stands in zip(sprites, placements, bodies, stand, strict=True):
+            if reshape(body, placed) or not _has_gone(sprite, placed, stands):
+                put.append(sprite)
+                put_placements.append(placed)
+                self.going.discard(sprite)
+            else:
+                self.going.add(sprite)
+                going.append(body)
+                goals.append((placed.x, placed.y, placed.angle))
+                self.stride = max(self.stride, fabs(placed.x - stands[0]), fabs(placed.y - stands[1]))
+        super().place(put, put_placements)
+        Bodies(going).aim(self.world, goals)
+
+
+class PlatformRoster(SweptRoster):
+    """Walls that move by their speeds as well."""
+
+    def __init__(self, source: Collection[BasicSprite], world: im.World, **rule: Any) -> None:
+        super().__init__(source, world, **rule)
+        # How far a hit box may reach; sprites whose bodies are not where they are themselves; and those that the game
+        # has put elsewhere since the last step.
+        self._reach = 0.0
+        self._beside: set[BasicSprite] = set()
+        self._moved: set[BasicSprite] = set()
+
+    def stands(self, sprites: Collection[BasicSprite]) -> list[Placement]:
+        """Return where sprites stand, and note how far they reach."""
+        placements = super().stands(sprites)
+        for sprite, (solid, x, y, _, reach) in zip(sprites, placements, strict=True):
+            is_hit_box = own_shape(sprite) is None and not isinstance(solid, im.Circle)
+            self._reach = max(self._reach, NEARLY * reach if is_hit_box else math.inf)
+            (self._beside.discard if (x, y) == sprite.position else self._beside.add)(sprite)
+        return placements
+
+    def take_out(self, sprite: BasicSprite) -> None:
+        """Remove the body of a sprite that is gone."""
+        super().take_out(sprite)
+        self._beside.discard(sprite)
+        self._moved.discard(sprite)
+
+    def place(self, sprites: Sequence[BasicSprite], placements: Sequence[Placement]) -> None:
+        """Let the bodies of sprites go where these stand, or put them there."""
+        self._moved.update(sprites)
+        super().place(sprites, placements)
+
+    def advance(self, platforms: list[Sprite]) -> None:
+        """Move platforms of the list by their speeds, and let their bodies go along.
+
+        The list has been followed, and nothing has changed in it since: most of them need not be looked at again.
+        """
+        straight: list[Sprite] = []
+        others: list[Sprite] = []
+        # To ask Arcade for the edges of a hit box takes as long as all else: only near the boundaries.
+        reach, special = self._reach, self._beside | self._moved
+        for sprite, bounds in zip(platforms, map(BOUNDARIES, platforms), strict=True):
+            if bounds != UNBOUNDED and _is_near(sprite.position, bounds, reach):
+                _turn_round(sprite, *bounds)
+                others.append(sprite)
+            elif sprite in special:
+                others.append(sprite)
+            else:
+                straight.append(sprite)
+            (x, y), (across, up) = sprite.position, sprite.velocity
+            sprite.position = x + across, y + up
+        if isinstance(self._follower, Noted):  # others are read anew whatever happens
+            self.stride = max(self.stride, *map(fabs, chain.from_iterable(map(VELOCITY, platforms))))
+            Bodies([self.bodies[sprite] for sprite in straight]).go(self.world, list(map(POSITION, straight)))
+            self._follower.commit()
+            self.place(others, self.stands(others))
+            self._moved.clear()
+
+
+def _has_gone(sprite: BasicSprite, placed: Placement, stands: Place) -> bool:
+    """Whether a wall came from where it stands by going, not by being put elsewhere."""
+    x, y, angle = stands
+    if placed.angle != angle:
+        return False
+    way = placed.x - x, placed.y - y
+    solid = placed.solid
+    size = (solid.width, solid.height) if angle == 0.0 and isinstance(solid, im.Box) else _size(solid, angle)
+    return way == (0.0, 0.0) or is_step(sprite, way, size)
+
+
+@lru_cache(REMEMBERED)
+def _size(solid: Solid, angle: float) -> tuple[float, float]:
+    """How wide and how high a solid is at an angle."""
+    left, bottom, right, top = solid.bounds(im.Pose(0.0, 0.0, angle))
+    return right - left, top - bottom
+
+
+def _is_near(place: tuple[float, float], bounds: tuple[float | None, ...], reach: float) -> bool:
+    """Whether a platform may be at one of its boundaries."""
+    x, y = place
+    left, right, bottom, top = bounds
+    return (
+        (left is not None and x - reach <= left)
+        or (right is not None and x + reach >= right)
+        or (bottom is not None and y - reach <= bottom)
+        or (top is not None and y + reach >= top)
+    )
+
+
+def _turn_round(
+    sprite: Sprite, left: float | None, right: float | None, bottom: float | None, top: float | None
+) -> None:
+    """Turn a platform round if it is at one of its boundaries."""
+    across, up = sprite.velocity
+    if left is not None and sprite.left <= left:
+        sprite.left, across = left, abs(across)
+    if right is not None and sprite.right >= right:
+        sprite.right, across = right, -abs(across)
+    if top is not None and sprite.top >= top:
+        sprite.top, up = top, -abs(up)
+    if bottom is not None and sprite.bottom <= bottom:
+        sprite.bottom, up = bottom, abs(up)
+    sprite.velocity = across, up
+
+
+def moving_of(sprites: Iterable[Any]) -> list[Sprite]:
+    """Return those that have a speed."""
+    if all(issubclass(kind, Sprite) for kind in set(map(type, sprites))):
+        return [sprite for sprite in sprites if sprite.velocity != STILL]
+    wrong = next(sprite for sprite in sprites if not isinstance(sprite, Sprite))
+    raise TypeError(f"platforms must be Sprites, got {name_of(wrong)}")
+
+
+def check_moves(platforms: list[Sprite]) -> None:
+    """Refuse platforms whose speed or boundaries take them nowhere."""
+    check_ways(platforms)
+    boundaries = list(map(BOUNDARIES, platforms))
+    if not are_finite(*(each for bounds in boundaries if bounds != UNBOUNDED for each in bounds if each is not None)):
+        for sprite, bounds in zip(platforms, boundaries, strict=True):
+            if not are_finite(*(each for each in bounds if each is not None)):
+                raise im.ShapeError(f"{name_of(sprite)}: boundaries must be finite, got {bounds}")
