@@ -925,6 +925,7 @@ class Start:
             world._clear_row(body._index)
         world._arriving.clear()
         del world._bodies[self._total :]
+        world._row_of = None
         world._is_used[self._total :] = False
         for body, shape, slope in reversed(self._handles):
             body._world, body._shape, body._max_slope = world, shape, slope

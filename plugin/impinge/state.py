@@ -711,6 +711,7 @@ def _settle(world: World, saved: Saved) -> None:
     """Set all that a world keeps besides its bodies, and build the tree as it was: touches are found in its order."""
     counts, used = saved.counts, saved.used
     world._free = saved.free
+    world._row_of = None
     world._added, world._moves, world._frames_to_sort = counts.added, counts.moves, counts.frames_to_sort
     world._ranks_changed = counts.ranks_changed == 1
     world._lowest, world._highest = counts.lowest, counts.highest

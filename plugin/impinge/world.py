@@ -86,6 +86,8 @@ class World(Searches):
         self._bodies: list[Body | None] = []
         self._free: list[int] = []
         self._added = 0
+        # The row of each `Body.order`: made when one is looked for, and some are of bodies that are gone.
+        self._row_of: dict[int, int] | None = None
         self._floats = np.zeros((16, layout.FLOAT_COLUMNS))
         self._ints = np.zeros((16, layout.INT_COLUMNS), np.int64)
         self._knots = np.empty((64, layout.KNOT_COLUMNS))
@@ -242,6 +244,10 @@ class World(Searches):
         floats[layout.ANGLE : layout.BEFORE_ANGLE + 1] = pose.angle
         body = Body(self, index, slot.shape if shape is solid else shape, slope, data)
         self._added = max(self._added, place + 1)
+        if self._row_of is not None:
+            self._row_of[place] = index
+            if len(self._row_of) > 2 * len(self._bodies):
+                self._row_of = None  # most of them are gone
         self._stand(index)
         if self._changes is None:
             self._enter(index, body)
@@ -258,8 +264,13 @@ class World(Searches):
 
     def _has_order(self, order: int) -> bool:
         """Whether a body has this place in the order of adding."""
-        rows = np.flatnonzero(self._ints[: len(self._bodies), layout.ORDER] == order).tolist()
-        return any(self._is_used[row] or row in self._arriving for row in rows)
+        orders = self._ints[: len(self._bodies), layout.ORDER]
+        # To look through all rows for each of many takes seconds.
+        if self._row_of is None:
+            rows = [*np.flatnonzero(self._is_used[: len(orders)]).tolist(), *self._arriving]
+            self._row_of = dict(zip(orders[rows].tolist(), rows, strict=True))
+        row = self._row_of.get(order)
+        return row is not None and orders[row] == order and bool(self._is_used[row] or row in self._arriving)
 
     def _enter(self, index: int, body: Body) -> None:
         """Let a body that has its row take part."""

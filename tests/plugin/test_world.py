@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gc
 import math
+import random
+import time
 from fractions import Fraction
 
 import numpy as np
@@ -608,6 +610,61 @@ def test_a_place_in_the_order_is_kept_by_snapshots_and_given_in_hooks():
     world.register(Spawner())
     world.step()
     assert world.at_point((0, 0)) == [near, *came, far]
+
+
+def test_a_place_in_the_order_is_free_again_when_its_body_is_gone():
+    world = World(entry_points=False)
+    bodies = {body.order: body for body in (world.add(Box(1, 1), Pose(3 * i, 0)) for i in range(10))}
+    draw = random.Random(1)
+    for _ in range(300):
+        order = draw.randrange(world.next_order + 2)
+        if order not in bodies:
+            bodies[order] = world.add(Box(1, 1), Pose(0, 0), order=order)
+        with pytest.raises(im.ShapeError, match="order must be one that no body has"):
+            world.add(Box(1, 1), Pose(0, 0), order=order)
+        if draw.random() < 0.3:
+            newest = world.add(Box(1, 1), Pose(0, 0))
+            bodies[newest.order] = newest
+        gone = draw.choice(list(bodies))
+        world.remove(bodies.pop(gone))
+        assert {body.order: body for body in world} == bodies
+        if draw.random() < 0.1:
+            world.restore(world.snapshot())
+            bodies = {body.order: body for body in world}
+
+
+def test_who_was_removed_in_a_frame_that_failed_has_its_place_in_the_order_again():
+    class TakesPlaces:
+        @im.hookimpl
+        def impinge_frame_begin(self, world):
+            world.remove(first)
+
+        @im.hookimpl
+        def impinge_frame_end(self, world):
+            world.add(Box(1, 1), Pose(0, 0), order=0)
+            raise KeyError
+
+    world = World(entry_points=False)
+    first = world.add(Box(1, 1), Pose(0, 0))
+    world.register(TakesPlaces())
+    with pytest.raises(KeyError):
+        world.step()
+    with pytest.raises(im.ShapeError, match="order must be one that no body has"):
+        world.add(Box(1, 1), Pose(0, 0), order=0)
+    assert [body.order for body in world] == [0]
+
+
+def test_giving_many_bodies_a_place_in_the_order_takes_no_longer_for_each_than_for_a_few():
+    def seconds(total):
+        world = World(entry_points=False)
+        world.add(Box(1, 1), Pose(0, 0), order=total)
+        began = time.perf_counter()
+        for order in range(total):
+            world.add(Box(1, 1), Pose(0, 0), order=order)
+        return time.perf_counter() - began
+
+    seconds(100)
+    assert seconds(32_000) < 3 * 16 * min(seconds(2_000) for _ in range(3))
 
 
 def test_a_body_is_found_by_its_index():
