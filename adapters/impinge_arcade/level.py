@@ -408,6 +408,11 @@ class Level:
             if player is None:
                 body = self.world.add(placed.solid, placed.pose, layer=PLAYER_LAYER, data=sprite)
                 player = self._players[sprite] = _Player(sprite, body)
+            elif placed.reach > player.reach:
+                # It may reach blocks now from where it met none.
+                player.clearing = UNCLEARED
+                if not are_others:
+                    crowd.clearings[player.place] = UNCLEARED
             player.follow(placed, own_looks)
         self._sprites, self._crowd, self._readings, self._are_apart = sprites, crowd, readings, True
         self._order = [self._players[sprite] for sprite in sprites]

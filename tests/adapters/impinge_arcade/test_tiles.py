@@ -277,6 +277,24 @@ def test_what_is_far_away_is_asked_for_as_a_body_of_its_own() -> None:
     assert [each.data for each in sorted(engine.world, key=lambda each: each.order)] == [*walls, player]
 
 
+@pytest.mark.parametrize("others", [0, 9])
+def test_who_has_grown_meets_tiles_where_it_stands(others: int) -> None:
+    """As large as it is now, it lies on more than what was near before."""
+    told = []
+    for is_whole in (False, True):
+        player, walls = tile(300, 10, 20, 20), ground(100, rows=40)
+        crowd = [tile(2000 + 30 * number, 10, 20, 20) for number in range(others)]
+        engine = PhysicsEnginePlatformer(player, walls=walls, players=crowd)
+        if is_whole:
+            assert engine.world is not None
+        engine.update()
+        player.scale = 40
+        told.append([[walls.index(each) for each in engine.update()], player.position, len(engine.events)])
+    assert told[0] == told[1]
+    # All of the floor from its left edge, at -100, to its right one, at 700.
+    assert set(range(22)) <= {number for number in told[0][0] if number < 100}
+
+
 def test_who_adds_tiles_after_asking_for_the_world_gets_bodies(adds: list[Any]) -> None:
     walls = ground(50)
     engine = PhysicsEngineSimple(tile(300, 16), walls)
