@@ -186,8 +186,8 @@ class Roster(Following):
         gone, joined, changed, order = changes
         placed = self.stands(joined), self.stands(changed)
         self._follower.commit()
-        for sprite in gone:
-            self.take_out(sprite)
+        if gone:
+            self.take_out(gone)
         self.place(changed, placed[1])
         self.enter(joined, placed[0])
         if order is not None:
@@ -212,11 +212,13 @@ class Roster(Following):
         """Return the body of a sprite of the list."""
         return self.bodies[sprite]
 
-    def take_out(self, sprite: BasicSprite) -> None:
-        """Remove the body of a sprite that is gone."""
-        self.world.remove(self.bodies.pop(sprite))
+    def take_out(self, sprites: Sequence[BasicSprite]) -> None:
+        """Remove the bodies of sprites that are gone; several may have one."""
+        for body in dict.fromkeys(map(self.bodies.pop, sprites)):
+            self.world.remove(body)
         if self._places is not None:
-            del self._places[sprite]
+            for sprite in sprites:
+                del self._places[sprite]
 
     def place(self, sprites: Sequence[BasicSprite], placements: Sequence[Placement]) -> None:
         """Put the bodies of sprites where these stand, as the solids that they are."""

@@ -19,14 +19,13 @@ from numpy.typing import NDArray
 
 import impinge as im
 from impinge import Side
-from impinge.hooks import entry_plugins
 from impinge.shapes import Solid
-from impinge_arcade.bodies import FEW, Bodies, Place, pose_rows
+from impinge_arcade.bodies import FEW, Bodies, pose_rows
 from impinge_arcade.boxes import FARTHEST, Readings, check_ways, name_of, reader_of, rows_of
 from impinge_arcade.engine import SpriteEvent
 from impinge_arcade.following import reshape
 from impinge_arcade.shapes import Placement, own_shape, own_shapes, placement, turnable_placement
-from impinge_arcade.tiles import UNCLEARED, Block, Clearing, TileRoster
+from impinge_arcade.tiles import TileRoster
 from impinge_arcade.walls import STILL, VELOCITY, PlatformRoster, SweptRoster, check_moves, moving_of
 
 __all__ = ["RULES", "RULES_FROM_ABOVE", "Level", "sources_of"]
@@ -106,8 +105,8 @@ class _Player:
         Where sprite and body stood when they were last in agreement, the latter with its angle.
     placed
         The body as the sprite had it when they were last found to agree.
-    offset, reach
-        Where the body is as seen from the sprite, and how far its solid reaches.
+    offset
+        Where the body is as seen from the sprite.
     way, turns, goal, end
         How far the sprite would like to go in the frame, and by how many degrees it turns, clockwise; where the body
         would like to be at its end, and where it is then.
@@ -115,12 +114,10 @@ class _Player:
         What makes the body a walker.
     place
         Its number among the players.
-    clearing
-        Where it meets no block of tiles, unless it is one of many.
     """
 
     __slots__ = (
-        "body", "clearing", "end", "goal", "index", "looks", "offset", "place", "placed", "reach", "rule", "size",
+        "body", "end", "goal", "index", "looks", "offset", "place", "placed", "rule", "size",
         "sprite", "stands", "start", "turns", "way",
     )  # fmt: skip
 
@@ -130,7 +127,6 @@ class _Player:
         self.stands: tuple[float, float] = NOWHERE
         self.way: tuple[float, float] = STILL
         self.turns, self.place = 0.0, 0
-        self.clearing = UNCLEARED
         self.placed: Placement | None = None
 
     def follow(self, placed: Placement, looks: _Looks) -> None:
@@ -154,7 +150,7 @@ class _Player:
         """Note that the body is where the sprite is."""
         x, y = self.stands = self.sprite.position
         self.offset = placed.x - x, placed.y - y
-        self.placed, self.looks, self.reach = placed, looks, placed.reach
+        self.placed, self.looks = placed, looks
 
 
 class _Pairs:
@@ -203,8 +199,6 @@ class _Crowd:
         Where their bodies have come to in the last step, (n, 3); None if these may have been put elsewhere since.
     is_restless
         Whether something may change without being another one: points of a hit box that are a list.
-    clearings
-        Where they meet no blocks of tiles, each a `Clearing`.
     """
 
     def __init__(self, sprites: list[Sprite]) -> None:
@@ -217,7 +211,6 @@ class _Crowd:
         self._updates_to_check = 0
         self.ends: NDArray[np.float64] | None = None
         self.is_restless = False
-        self.clearings = np.full((len(sprites), len(UNCLEARED)), math.nan)
 
     def look(self) -> None:
         """Look whose hit box may change by itself; they may have other ones."""
@@ -292,17 +285,13 @@ class Level:
         self._readings: Readings = []
         self._are_apart = False  # whether no player is known to be in a list
         self._frame: im.Frame | None = None
-        # Lists whose tiles may be merged, and whether they are: plugins of installed packages may look at all bodies.
-        self._tiles: list[TileRoster] = []
-        self._merges = not entry_plugins()
+        self._merges = True  # flush tiles, until somebody asks for the world
 
     @property
     def events(self) -> tuple[SpriteEvent, ...]:
         """What touched in the last step."""
         return tuple(
-            SpriteEvent(
-                event.kind, event.time, event.weak.data, _wall(event.mighty, event.weak), event.side, event.speed
-            )
+            SpriteEvent(event.kind, event.time, event.weak.data, event.mighty.data, event.side, event.speed)
             for event in (() if self._frame is None else self._frame.events)
             if event.kind != "sensor"
         )
@@ -332,12 +321,12 @@ class Level:
         """Return the world with a body for each tile, from now on."""
         if self._merges:
             self._merges = False
-            for roster in self._tiles:
-                roster.split_all()
+            for group in self._groups:
+                for roster in group.rosters:
+                    if isinstance(roster, TileRoster):
+                        roster.merges = False
+            self.world.unfold()
         return self.world
-
-    def _has_blocks(self) -> bool:
-        return any(roster.blocks for roster in self._tiles)
 
     def follow(self) -> None:
         """Bring all walls up to date with the lists."""
@@ -348,10 +337,6 @@ class Level:
                 changes = roster.follow()
                 if changes is not None and changes.joined:
                     self._are_apart = False
-                    # There may be blocks where none were.
-                    self._crowd.clearings.fill(math.nan)
-                    for player in self._players.values():
-                        player.clearing = UNCLEARED
 
     def _renew(self, group: _Group, sources: list[Any]) -> None:
         """Take up new lists, and let those go that are gone."""
@@ -363,10 +348,9 @@ class Level:
                 kept.remove(known)
             if known is None:
                 known = FOLLOWED_BY.get(group.name, SweptRoster)(source, self.world, **group.rule)
-                if isinstance(known, TileRoster) and not self._merges:
-                    known.split_all()
+                if isinstance(known, TileRoster):
+                    known.merges = self._merges
             group.rosters.append(known)
-        self._tiles = [roster for each in self._groups for roster in each.rosters if isinstance(roster, TileRoster)]
         for roster in kept:
             for body in dict.fromkeys(roster.bodies.values()):  # tiles of a block have one
                 self.world.remove(body)
@@ -408,11 +392,6 @@ class Level:
             if player is None:
                 body = self.world.add(placed.solid, placed.pose, layer=PLAYER_LAYER, data=sprite)
                 player = self._players[sprite] = _Player(sprite, body)
-            elif placed.reach > player.reach:
-                # It may reach blocks now from where it met none.
-                player.clearing = UNCLEARED
-                if not are_others:
-                    crowd.clearings[player.place] = UNCLEARED
             player.follow(placed, own_looks)
         self._sprites, self._crowd, self._readings, self._are_apart = sprites, crowd, readings, True
         self._order = [self._players[sprite] for sprite in sprites]
@@ -464,7 +443,7 @@ class Level:
         touched = self._in_the_way([(player, met[player.index]) for player in left if player.index in met])
         for group in self._groups:
             for roster in group.rosters:
-                roster.arrive()
+                roster.going.clear()
         for player in left:
             if player.end != player.start or player.turns:
                 _arrive(player)
@@ -480,11 +459,6 @@ class Level:
             player.goal = x + across, y + up, angle - math.radians(turns) if turns else angle
             if rule:
                 _walk(player, **rule)  # type: ignore[arg-type]
-        if self._has_blocks():
-            stride = self._stride()
-            for player in self._order:
-                if not player.clearing.holds(player.start, player.goal, stride):
-                    player.clearing = self._clear(player, player.start, player.goal, stride)
         self._bodies.aim(self.world, [player.goal for player in self._order])
         self._frame = self.world.step()
         for player, end in zip(self._order, self._bodies.read(self.world), strict=True):
@@ -508,8 +482,6 @@ class Level:
         goals[:, :2] += moves
         if crowd.is_turning:
             goals[:, 2] -= np.radians(turns)
-        if self._has_blocks():
-            self._clear_together(starts, goals)
         self.world.set_goals(rows, goals)
         self._frame = self.world.step()
         crowd.ends = ends = self.world.poses(rows)
@@ -530,44 +502,6 @@ class Level:
             player.stands, player.way, player.turns = stands[place], ways[place], turns[place]
             player.start, player.goal, player.end = start, goal, end
         return [players[place] for place in others.tolist()]
-
-    def _clear_together(self, starts: NDArray[np.float64], goals: NDArray[np.float64]) -> None:
-        """See that none of many players meets a block of tiles."""
-        clearings, stride = self._crowd.clearings, self._stride()
-        lowest, highest = np.minimum(starts, goals)[:, :2], np.maximum(starts, goals)[:, :2]
-        ways = (highest - lowest).max(axis=1) + stride
-        holds = (lowest >= clearings[:, :2]).all(axis=1) & (highest <= clearings[:, 2:4]).all(axis=1)
-        places = np.flatnonzero(~(holds & (ways <= clearings[:, 4])))
-        for place, start, goal in zip(places.tolist(), starts[places].tolist(), goals[places].tolist(), strict=True):
-            clearings[place] = self._clear(self._order[place], start, goal, stride)
-
-    def _stride(self) -> float:
-        """How far walls may take a player along in the next step."""
-        return sum([roster.stride for group in self._groups for roster in group.rosters])
-
-    def _clear(self, player: _Player, start: Place, goal: Place, stride: float) -> Clearing:
-        """Split the blocks of tiles that a player could meet in the next step, and in some after it."""
-        (x, y, _), (to_x, to_y, _), reach = start, goal, player.reach
-        max_slope, snap, step_height = player.rule or (0.0, 0.0, 0.0)
-        way = max(fabs(to_x - x), fabs(to_y - y)) + stride
-        limit = 2.0 * way + reach
-        spare = 2.0 * reach + 8.0 * way
-        clearing = Clearing(
-            min(x, to_x) - spare, min(y, to_y) - spare, max(x, to_x) + spare, max(y, to_y) + spare, limit
-        )
-        # What is climbed, and what is beyond the feet.
-        room = 2.0 * reach + limit * max(1.0, math.tan(max_slope)) + snap + step_height
-        left, bottom, right, top, _ = clearing
-        for roster in self._tiles:
-            roster.split_within(left - room, bottom - room, right + room, top + room)
-        return clearing
-
-    def _split(self, walls: Iterable[im.Body]) -> bool:
-        """Split those among walls that are blocks of tiles; returns whether there were any."""
-        blocks = {wall: wall.data for wall in walls if isinstance(wall.data, Block)}
-        for wall, block in blocks.items():
-            block.roster.split(wall)
-        return bool(blocks)
 
     def _in_the_way(self, met: list[tuple[_Player, list[list[float]]]]) -> dict[Sprite, list[Any]]:
         """Return what players have run into: what each would be in had it gone up or down first, and then across.
@@ -600,14 +534,14 @@ class Level:
                 if int(side) & UPRIGHT:
                     above_or_below.append(wall)
                 else:
-                    beside.append(_wall(wall, player.body))
+                    beside.append(wall.data)
         # Of one that it stands on there is nothing to be asked.
         if len(above_or_below) > 1 and wish_x and 0.0 < abs(goal_y - player.end[1]) < player.size[1]:
             # All that it stands on are among those that it has touched: to look for them takes as long as the frame.
             shape, there = player.body.shape, im.Pose(start_x, goal_y, player.end[2])
             inside = [wall for wall in above_or_below if im.penetrates(shape, there, wall.shape, wall.pose)]
             above_or_below = inside or above_or_below
-        return [_wall(wall, player.body) for wall in above_or_below], beside
+        return [wall.data for wall in above_or_below], beside
 
     def _across(self, players: list[_Player]) -> list[list[Any]]:
         """Return for each player what it would be in had it come as far across as it would like to."""
@@ -621,7 +555,7 @@ class Level:
         while True:
             pairs = self.world.overlapping_pairs(rows, poses, mask=WALL_LAYER).tolist()
             walls = [self.world.body(index) for _, index in pairs]
-            if not self._split(walls):
+            if not self.world.unfold(walls):
                 break
         found: list[list[Any]] = [[] for _ in players]
         for (asker, _), wall in zip(pairs, walls, strict=True):
@@ -631,7 +565,7 @@ class Level:
     def _walls(self, solid: Solid, there: im.Pose, mask: int, ignore: Iterable[im.Body] = ()) -> list[im.Body]:
         """Return the bodies of the walls that a solid would be in."""
         found = self.world.overlapping(solid, there, mask=mask, ignore=ignore)
-        return self.world.overlapping(solid, there, mask=mask, ignore=ignore) if self._split(found) else found
+        return self.world.overlapping(solid, there, mask=mask, ignore=ignore) if self.world.unfold(found) else found
 
     def below(self, sprite: Sprite, distance: float) -> list[BasicSprite]:
         """Return the walls that a player would be in if it stood this much lower."""
@@ -651,11 +585,6 @@ class Level:
         found = self._walls(solid, there, mask, going)
         here = [body for body in going if body.layer & mask]
         return found + [body for body in here if im.penetrates(solid, there, body.shape, body.goal)]
-
-
-def _wall(wall: im.Body, player: im.Body) -> Any:
-    """Return whose body a wall is. Of a block, which only who is flung far meets, it is the tile that is nearest."""
-    return wall.data.nearest(player.pose.x, player.pose.y) if isinstance(wall.data, Block) else wall.data
 
 
 def _looks(sprite: Sprite) -> _Looks:

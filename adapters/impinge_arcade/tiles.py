@@ -1,10 +1,10 @@
 """Tiles that are flush, taken up as one larger box for as long as no player comes near: a game sees none of it.
 
-A player never meets such a block. What one could meet in a step is split before it, into the tiles with their own
-bodies, in the order in which they would have been added: so all that is told is told of tiles, and to the last bit what
-it would be without blocks. A map costs what its blocks do, and the tiles where players have been.
+Such a block stands in for its tiles in the world (see `World.add`, `unfold`): nobody ever meets it. So all that is told
+is told of tiles, and it is to the last bit what it would be without blocks. A map costs what its blocks do, and the
+tiles where players have been.
 
-Not here: how far a player may come in a step, which `level` knows.
+Not here: who is a wall, and what walls do.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from math import fabs, inf, nan
+from math import inf
 from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
@@ -20,11 +20,10 @@ from arcade import BasicSprite
 from numpy.typing import NDArray
 
 import impinge as im
-from impinge_arcade.bodies import Place
 from impinge_arcade.shapes import Placement
 from impinge_arcade.walls import SweptRoster
 
-__all__ = ["UNCLEARED", "Block", "Clearing", "TileRoster", "flush_groups"]
+__all__ = ["TileRoster", "flush_groups"]
 
 # Tiles of a block across, and up: what is split at once, in less than a thousandth of a second.
 ACROSS, UP = 8, 4
@@ -32,41 +31,8 @@ ACROSS, UP = 8, 4
 Bounds: TypeAlias = tuple[float, float, float, float]
 # Pixels between tiles that are flush, but for rounding.
 GAP: Final = 1e-6
-
-
-class Clearing(NamedTuple):
-    """Where a player can set out and arrive without meeting a block.
-
-    Attributes
-    ----------
-    left, bottom, right, top
-        The box that both places are in.
-    limit
-        How far it goes or is taken in the step at the most, along each axis.
-    """
-
-    left: float
-    bottom: float
-    right: float
-    top: float
-    limit: float
-
-    def holds(self, start: Place, goal: Place, stride: float) -> bool:
-        """Whether a player stays in it that is taken along by as much as a stride."""
-        left, bottom, right, top, limit = self
-        (x, y, _), (to_x, to_y, _) = start, goal
-        return (
-            left <= x <= right
-            and left <= to_x <= right
-            and bottom <= y <= top
-            and bottom <= to_y <= top
-            and fabs(to_x - x) + stride <= limit
-            and fabs(to_y - y) + stride <= limit
-        )
-
-
-# It holds nobody.
-UNCLEARED: Final = Clearing(nan, nan, nan, nan, nan)
+# Pixels by which a block is larger than its tiles, all around: rounding leaves none of them outside.
+SPARE: Final = 1.0
 
 
 @dataclass(eq=False, slots=True)
@@ -75,27 +41,16 @@ class Block:
 
     Attributes
     ----------
-    roster, bounds
-        Whose tiles they are, and the box that they fill.
+    bounds
+        The box that they fill.
     tiles, placements, orders
         The tiles, where they stand, and the places that they have in the order of bodies.
     """
 
-    roster: TileRoster
     bounds: Bounds
     tiles: list[BasicSprite]
     placements: list[Placement]
     orders: list[int]
-
-    def nearest(self, x: float, y: float) -> BasicSprite:
-        """Return the tile that is nearest to a place."""
-
-        def distance(number: int) -> float:
-            solid, tile_x, tile_y, _, _ = self.placements[number]
-            assert isinstance(solid, im.Box)
-            return max(fabs(x - tile_x) - 0.5 * solid.width, fabs(y - tile_y) - 0.5 * solid.height)
-
-        return self.tiles[min(range(len(self.tiles)), key=distance)]
 
 
 class TileRoster(SweptRoster):
@@ -105,18 +60,18 @@ class TileRoster(SweptRoster):
     ----------
     blocks
         The bodies of the blocks; in `bodies` that of a tile is its block's.
+    merges
+        Whether tiles that come are merged.
     """
 
     def __init__(self, source: Collection[BasicSprite], world: im.World, **rule: Any) -> None:
         super().__init__(source, world, **rule)
         self.blocks: dict[im.Body, None] = {}
-        # Their edges, (n, 4), in that order; None if they are others by now.
-        self._edges: NDArray[np.float64] | None = None
-        self._merges = True
+        self.merges = True
 
     def enter(self, sprites: Sequence[BasicSprite], placements: Sequence[Placement]) -> None:
         """Add bodies for sprites that have come, one for those of a block."""
-        groups = {group.numbers[-1]: group for group in (flush_groups(placements) if self._merges else [])}
+        groups = {group.numbers[-1]: group for group in (flush_groups(placements) if self.merges else [])}
         merged = {number for group in groups.values() for number in group.numbers}
         first = self.world.next_order
         bodies: dict[int, im.Body] = {}
@@ -125,7 +80,7 @@ class TileRoster(SweptRoster):
             if number in groups:
                 numbers, bounds = groups[number]
                 tiles, places = [sprites[each] for each in numbers], [placements[each] for each in numbers]
-                block = Block(self, bounds, tiles, places, [first + each for each in numbers])
+                block = Block(bounds, tiles, places, [first + each for each in numbers])
                 bodies |= dict.fromkeys(numbers, self._stand_block(block))
             elif number not in merged:
                 bodies[number] = self._stand(sprite, placed, first + number)
@@ -137,39 +92,23 @@ class TileRoster(SweptRoster):
     def _stand_block(self, block: Block) -> im.Body:
         left, bottom, right, top = block.bounds
         body = self.world.add(
-            im.Box(right - left, top - bottom),
+            im.Box(right - left + 2.0 * SPARE, top - bottom + 2.0 * SPARE),
             im.Pose(0.5 * (left + right), 0.5 * (bottom + top)),
             order=block.orders[-1],
+            unfold=self.split,
             data=block,
             **self._rule,
         )
-        self.blocks[body] = self._edges = None
+        self.blocks[body] = None
         return body
-
-    def split_within(self, left: float, bottom: float, right: float, top: float) -> None:
-        """Split all blocks that a box overlaps or touches."""
-        if self._edges is None:
-            self._edges = np.array([body.data.bounds for body in self.blocks]).reshape(-1, 4)
-        lefts, bottoms, rights, tops = self._edges.T
-        found = np.flatnonzero((lefts <= right) & (bottoms <= top) & (rights >= left) & (tops >= bottom))
-        bodies = list(self.blocks)
-        for number in found.tolist():
-            self.split(bodies[number])
 
     def split(self, body: im.Body) -> None:
         """Give the tiles of a block bodies of their own, for good."""
         block = body.data
         del self.blocks[body]
-        self._edges = None
         self.world.remove(body)
         for sprite, placed, order in zip(block.tiles, block.placements, block.orders, strict=True):
             self.bodies[sprite] = self._stand(sprite, placed, order)
-
-    def split_all(self) -> None:
-        """Do this for all blocks, and merge no more tiles."""
-        self._merges = False
-        for body in list(self.blocks):
-            self.split(body)
 
     def body(self, sprite: BasicSprite) -> im.Body:
         """Return the sprite's own body, if need be by splitting a block."""
@@ -178,10 +117,16 @@ class TileRoster(SweptRoster):
             self.split(body)
         return self.bodies[sprite]
 
-    def take_out(self, sprite: BasicSprite) -> None:
-        """Remove the body of a sprite that is gone."""
-        self.body(sprite)
-        super().take_out(sprite)
+    def take_out(self, sprites: Sequence[BasicSprite]) -> None:
+        """Remove the bodies of sprites that are gone, whole blocks at once."""
+        gone = set(sprites)
+        for body in dict.fromkeys(map(self.bodies.__getitem__, sprites)):
+            if body in self.blocks:
+                if gone.issuperset(body.data.tiles):
+                    del self.blocks[body]
+                else:
+                    self.split(body)
+        super().take_out(sprites)
 
     def place(self, sprites: Sequence[BasicSprite], placements: Sequence[Placement]) -> None:
         """Let the bodies of sprites go where these stand, or put them there."""

@@ -8,8 +8,6 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
-from itertools import chain
-from math import fabs
 from operator import attrgetter
 from typing import Any, Final
 
@@ -43,19 +41,13 @@ class SweptRoster(Roster):
 
     def __init__(self, source: Collection[BasicSprite], world: im.World, **rule: Any) -> None:
         super().__init__(source, world, **rule)
-        # Sprites that the game has moved, whose bodies follow in the next step; how far one goes in it at the most.
+        # Sprites that the game has moved, whose bodies follow in the next step.
         self.going: set[BasicSprite] = set()
-        self.stride = 0.0
 
-    def take_out(self, sprite: BasicSprite) -> None:
-        """Remove the body of a sprite that is gone."""
-        super().take_out(sprite)
-        self.going.discard(sprite)
-
-    def arrive(self) -> None:
-        """Note that the step is over."""
-        self.going.clear()
-        self.stride = 0.0
+    def take_out(self, sprites: Sequence[BasicSprite]) -> None:
+        """Remove the bodies of sprites that are gone."""
+        super().take_out(sprites)
+        self.going.difference_update(sprites)
 
     def place(self, sprites: Sequence[BasicSprite], placements: Sequence[Placement]) -> None:
         """Let the bodies of sprites go where these stand, or put them there."""
@@ -75,7 +67,6 @@ class SweptRoster(Roster):
                 self.going.add(sprite)
                 going.append(body)
                 goals.append((placed.x, placed.y, placed.angle))
-                self.stride = max(self.stride, fabs(placed.x - stands[0]), fabs(placed.y - stands[1]))
         super().place(put, put_placements)
         Bodies(going).aim(self.world, goals)
 
@@ -100,11 +91,11 @@ class PlatformRoster(SweptRoster):
             (self._beside.discard if (x, y) == sprite.position else self._beside.add)(sprite)
         return placements
 
-    def take_out(self, sprite: BasicSprite) -> None:
-        """Remove the body of a sprite that is gone."""
-        super().take_out(sprite)
-        self._beside.discard(sprite)
-        self._moved.discard(sprite)
+    def take_out(self, sprites: Sequence[BasicSprite]) -> None:
+        """Remove the bodies of sprites that are gone."""
+        super().take_out(sprites)
+        self._beside.difference_update(sprites)
+        self._moved.difference_update(sprites)
 
     def place(self, sprites: Sequence[BasicSprite], placements: Sequence[Placement]) -> None:
         """Let the bodies of sprites go where these stand, or put them there."""
@@ -131,7 +122,6 @@ class PlatformRoster(SweptRoster):
             (x, y), (across, up) = sprite.position, sprite.velocity
             sprite.position = x + across, y + up
         if isinstance(self._follower, Noted):  # others are read anew whatever happens
-            self.stride = max(self.stride, *map(fabs, chain.from_iterable(map(VELOCITY, platforms))))
             Bodies([self.bodies[sprite] for sprite in straight]).go(self.world, list(map(POSITION, straight)))
             self._follower.commit()
             self.place(others, self.stands(others))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Self
 
 import numpy as np
@@ -86,6 +86,9 @@ class World(Searches):
         self._bodies: list[Body | None] = []
         self._free: list[int] = []
         self._added = 0
+        # What makes others of those that stand in for them, by row; and in the middle of a frame the rows of these.
+        self._folded: dict[int, Callable[[Body], object]] = {}
+        self._unfolded: list[int] | None = None
         # The row of each `Body.order`: made when one is looked for, and some are of bodies that are gone.
         self._row_of: dict[int, int] | None = None
         self._floats = np.zeros((16, layout.FLOAT_COLUMNS))
@@ -155,6 +158,7 @@ class World(Searches):
         snap: float = 0.0,
         step_height: float = 0.0,
         order: int | None = None,
+        unfold: Callable[[Body], object] | None = None,
         data: object = None,
     ) -> Body:
         """Add a body.
@@ -187,6 +191,12 @@ class World(Searches):
         order
             Its place in the order in which bodies are added, which decides between equals; None: behind all others.
             For who comes back to where it was, or takes the place of another one.
+        unfold
+            Makes it stand in for other bodies as long as nobody is near. Before a weaker body comes near it in a step,
+            or anything does to a sensor, this is called with it: to remove it, and add the others within its bounds.
+            They take part at once. So what happens is what would happen if they had always been there, as long as
+            they only wait to be met: do not move, and sense nothing. It must not raise. Frames in which plugins have a
+            say, snapshots and copies call it first. See `unfold`.
         data
             Whatever the game wants to find again in `Body.data`.
 
@@ -224,6 +234,7 @@ class World(Searches):
             layout.STEP_HEIGHT: not_negative("step_height", step_height),
         }
         place = self._added if order is None else self._free_order(order)
+        self._check_unfold(unfold)
         if self._hooks.start is not None:
             self._hooks.start.keep_pool(self)
         slot = self._pool.take(solid)
@@ -249,6 +260,9 @@ class World(Searches):
             if len(self._row_of) > 2 * len(self._bodies):
                 self._row_of = None  # most of them are gone
         self._stand(index)
+        if unfold is not None:
+            ints[layout.FOLDED] = 1
+            self._folded[index] = unfold
         if self._changes is None:
             self._enter(index, body)
         else:
@@ -264,18 +278,24 @@ class World(Searches):
 
     def _has_order(self, order: int) -> bool:
         """Whether a body has this place in the order of adding."""
-        orders = self._ints[: len(self._bodies), layout.ORDER]
-        # To look through all rows for each of many takes seconds.
         if self._row_of is None:
-            rows = [*np.flatnonzero(self._is_used[: len(orders)]).tolist(), *self._arriving]
-            self._row_of = dict(zip(orders[rows].tolist(), rows, strict=True))
+            self._row_of = self._rows_by_order()
         row = self._row_of.get(order)
-        return row is not None and orders[row] == order and bool(self._is_used[row] or row in self._arriving)
+        if row is None or self._ints[row, layout.ORDER] != order:
+            return False
+        return bool(self._is_used[row] or row in self._arriving)
+
+    def _rows_by_order(self) -> dict[int, int]:
+        """Return the rows of all bodies by their places in the order of adding."""
+        rows = [*np.flatnonzero(self._is_used[: len(self._bodies)]).tolist(), *self._arriving]
+        return dict(zip(self._ints[rows, layout.ORDER].tolist(), rows, strict=True))
 
     def _enter(self, index: int, body: Body) -> None:
         """Let a body that has its row take part."""
         self._bodies[index] = body
         self._is_used[index] = True
+        if self._unfolded is not None:
+            self._unfolded.append(index)
         self._roll.enter(index)
         self._ranks_changed = True
         self._note_standing(index)
@@ -320,6 +340,7 @@ class World(Searches):
         """
         self._refuse_hooks("step")
         if self._hooks.has_frames:
+            self.unfold()
             return self._hooks.step(self)
         self._hooks.pressed.clear()  # that was in the frame before this one
         return self._advance(0)
@@ -374,6 +395,8 @@ class World(Searches):
                 # Of the body that is run again, so nothing in them is kept.
                 self._touches = np.empty((2 * len(self._touches), self._touches.shape[1]))
                 self._counts[layout.TOUCH_TOTAL] = 0
+            if self._counts[layout.FOLDED_NEAR]:
+                self._unfold_in_frame(int(self._counts[layout.FOLDED_NEAR]) - 1)
             if self._counts[layout.NEAR_LACKING]:
                 rows = 2 * len(self._near)
                 self._near, self._tags = np.empty((rows, NEAR_COLUMNS)), np.empty((rows, TAG_COLUMNS), np.int64)
@@ -399,6 +422,78 @@ class World(Searches):
         result = Frame(events[: self._counts[layout.EVENT_TOTAL]], self._bodies)
         self._last = weakref.ref(result)
         return result
+
+    def unfold(self, bodies: Iterable[Body] | None = None) -> int:
+        """Let bodies that stand in for others make place for them.
+
+        Parameters
+        ----------
+        bodies
+            Which, if they do: what a question has found, which finds them as they are. None: all.
+
+        Returns
+        -------
+        int
+            How many there were.
+
+        Raises
+        ------
+        RuntimeError
+            If one of them is still there after that.
+
+        Examples
+        --------
+        A chunk of a large level, made when somebody comes near:
+
+        >>> import impinge as im
+        >>> world = im.World()
+        >>> def load(chunk):
+        ...     world.remove(chunk)
+        ...     for x in (0, 10, 20, 30):
+        ...         world.add(im.Box(10, 10), im.Pose(x, 0), might=1)
+        >>> chunk = world.add(im.Box(40, 10), im.Pose(15, 0), might=1, unfold=load)
+        >>> creature = world.add(im.Box(4, 4), im.Pose(11, 60))
+        >>> creature.goal = im.Pose(11, 40)
+        >>> frame = world.step()
+        >>> len(world)
+        2
+        >>> creature.goal = im.Pose(11, 0)
+        >>> frame = world.step()
+        >>> len(world), creature.pose, [event.mighty.pose.x for event in frame.events]
+        (5, Pose(x=11.0, y=7.0, angle=0.0), [10.0])
+        """
+        if bodies is None:
+            bodies = [self._body(row) for row in self._folded]
+        rows = [body.index for body in bodies if body.index in self._folded] if self._folded else []
+        for row in rows:
+            self._unfold(row)
+        return len(rows)
+
+    def _unfold(self, index: int) -> None:
+        unfold, body = self._folded.pop(index), self._body(index)
+        unfold(body)
+        if body._world is self:
+            raise RuntimeError(f"unfold must remove the body that it is called with, got {unfold!r} for {body!r}")
+
+    def _unfold_in_frame(self, index: int) -> None:
+        """Unfold a body while a frame is under way: the tree stays as it is, and those that come are in its tail."""
+        self._unfolded = []
+        try:
+            self._unfold(index)
+        finally:
+            came, self._unfolded = np.array(self._unfolded, np.int64), None
+        self._tail = np.concatenate((self._tail, came[self._is_met(came)]))
+        if not self._pool.has_room_behind():
+            self._forget_stances()
+            self._count_stances()
+
+    def _check_unfold(self, unfold: object) -> None:
+        if unfold is None:
+            return
+        if not callable(unfold):
+            raise ShapeError(f"unfold must be a function or None, got {unfold!r}")
+        if self._changes is not None:
+            raise RuntimeError("unfold must be None for a body that a hook adds")
 
     def body(self, index: int) -> Body:
         """Return the body that has a `Body.index`.
@@ -528,6 +623,7 @@ class World(Searches):
         [(Box(width=2.0, height=2.0), Pose(x=3.0, y=4.0, angle=0.0))]
         """
         self._refuse_hooks("snapshot")
+        self.unfold()
         return state.snapshot(self)
 
     def restore(self, snapshot: bytes) -> None:
@@ -569,9 +665,11 @@ class World(Searches):
         impinge.errors.SnapshotError: snapshot must be one that World.snapshot made, got 340 bytes of 341
         """
         self._refuse_hooks("restore")
+        self.unfold()
         state.restore(self, snapshot)
 
     def __getstate__(self) -> dict[str, Any]:
+        self.unfold()
         return state.parts(self, vars(World(entry_points=False)))
 
     def __setstate__(self, parts: dict[str, Any]) -> None:
@@ -580,6 +678,7 @@ class World(Searches):
 
     def __copy__(self) -> Self:
         """Return a world with bodies of its own that share their `data` with those of this one; it has no plugins."""
+        self.unfold()
         twin = type(self).__new__(type(self))
         twin.__setstate__(state.shared_parts(self, twin, vars(World(entry_points=False))))
         return twin
@@ -784,16 +883,19 @@ class World(Searches):
         row = self._ints[index]
         row[layout.MIGHT], row[layout.RESPONSE] = REMOVED, layout.RESPONSE_PUSH
         row[layout.LAYER] = row[layout.MASK] = 0
+        row[layout.FOLDED] = 0
+        self._folded.pop(index, None)
         self._bodies[index] = None
         self._is_used[index] = False
 
     def _take_row(self) -> int:
         """Return a row that is free, or a new one."""
-        if self._changes is None:
+        if self._changes is None and self._unfolded is None:
             return self._free.pop() if self._free else self._new_row()
-        # In a frame the tree may yet lead to a row that is free: then it is not for who comes.
+        # In a frame the tree, or what is noted of who has just gone, may yet lead to a row that is free: then it is not
+        # for who comes.
         for place in range(len(self._free) - 1, max(len(self._free) - TAIL_LIMIT, 0) - 1, -1):
-            if self._leaf_of[self._free[place]] < 0:
+            if self._leaf_of[self._free[place]] < 0 and self._free[place] not in self._gone:
                 return self._free.pop(place)
         return self._new_row()
 

@@ -35,6 +35,7 @@ from impinge.kernels.layout import (
     FLOAT_COLUMNS,
     FLOOR,
     FLOOR_SPEED,
+    FOLDED_NEAR,
     GOAL,
     GOAL_ANGLE,
     HALF,
@@ -312,9 +313,9 @@ def step(
     """Resolve the weak bodies from place `first` of `order` on, which is sorted from the mightiest rank down.
 
     Returns the place it came to: less than the number of bodies where `events`, `knots`, `touches`, `near` or the
-    columns to stand in ran out. The caller goes on from there with more of them, and with the totals that were kept
-    from before that body. `near`, `tags` and `marks` mean nothing between two calls, but that all marks are -1, of
-    which there is one for each body.
+    columns to stand in ran out, or where a body is near that stands in for others. The caller goes on from there with
+    more of them, and with the totals that were kept from before that body. `near`, `tags` and `marks` mean nothing
+    between two calls, but that all marks are -1, of which there is one for each body.
     """
     way, hold = np.empty(WAY_COLUMNS), np.empty(HOLD_COLUMNS, np.int64)
     bounds, stack = np.empty(4), np.empty(2 * FANOUT * MAX_LEVELS, np.int64)
@@ -325,7 +326,7 @@ def step(
         np.empty((1, IMPACT_COLUMNS)),
     )
     pairs, course, axis = np.empty((STACK_ROWS, 2), np.int64), np.empty(COURSE_COLUMNS), np.empty(AXIS_COLUMNS)
-    counts[ASKED] = counts[NEAR_LACKING] = 0
+    counts[ASKED] = counts[NEAR_LACKING] = counts[FOLDED_NEAR] = 0
     for place in range(first, order.shape[0]):
         weak = order[place]
         counts[EVENTS_KEPT], counts[KNOTS_KEPT] = counts[EVENT_TOTAL], counts[KNOT_TOTAL]

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from impinge.kernels.compiler import kernel
 from impinge.kernels.layout import (
+    FOLDED,
+    FOLDED_NEAR,
     LAYER,
     LISTENS,
     LISTENS_TO_PAIRS,
@@ -67,6 +69,10 @@ def admit(
         return count
     if ints[mighty, MIGHT] <= ints[weak, MIGHT] or not ints[mighty, LAYER] & ints[weak, MASK]:
         return count
+    if ints[mighty, FOLDED]:
+        # W is gone through again, among those that it stands in for.
+        counts[FOLDED_NEAR] = mighty + 1
+        return count
     if counts[LISTENS] and not is_admitted(mighty, max(ints[weak, RESPONSE], ints[mighty, RESPONSE]), verdicts, counts):
         return count
     marks[mighty] = weak
@@ -120,6 +126,9 @@ def add_sensor(
         if ints[mighty, LOOKS] or not ints[weak, LAYER] & ints[mighty, MASK]:
             return
     elif not ints[mighty, LAYER] & ints[weak, MASK]:
+        return
+    if ints[mighty, FOLDED]:
+        counts[FOLDED_NEAR] = mighty + 1
         return
     if counts[LISTENS] & LISTENS_TO_SHAPES and not is_admitted(mighty, RESPONSE_SENSOR, verdicts, counts):
         return

@@ -62,7 +62,8 @@ STANDING = 18  # its first column in `solids` as it stands: SOLID where it stand
 SOLID_COLUMNS = 19  # how many columns it has there
 FLOOR = 20  # the body that it stands on, -1 for none
 LOOKS = 21  # 1 if it is taken through its frame itself, and so finds what it meets
-INT_COLUMNS = 22
+FOLDED = 22  # 1 if it stands in for others, which are to be there when a weak body comes near
+INT_COLUMNS = 23
 UNSTOOD = -1
 
 # What a pair does when it meets. Of two bodies, the higher response is that of the pair.
@@ -107,7 +108,8 @@ ASKED = 11  # 1 if that body waits for an answer
 NEAR_LACKING = 12  # 1 if there was no row for all that is near that body
 STANCE_TOTAL = 13  # the next free column of `solids` to stand in; may exceed the next
 STANCE_END = 14  # where these end; behind it is room for one row more
-COUNT_COLUMNS = 15
+FOLDED_NEAR = 15  # row of a body that stands in for others and is near that body, plus 1; 0 if there is none
+COUNT_COLUMNS = 16
 LISTENS_TO_PAIRS, LISTENS_TO_TOUCHES, LISTENS_TO_SHAPES = 1, 2, 4
 
 # A verdict about a pair, a row of `verdicts`: a question first, and then its answer.

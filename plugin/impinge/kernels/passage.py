@@ -26,6 +26,7 @@ from impinge.kernels.layout import (
     FLOOR,
     FLOOR_COSINE,
     FLOOR_SPEED,
+    FOLDED_NEAR,
     GOAL,
     GOAL_ANGLE,
     KNOT_COUNT,
@@ -327,8 +328,8 @@ def find_near(
 
 @kernel()
 def has_run_out(counts: Ints) -> bool:
-    """Whether there was no room for all that is near W: then it is gone through again, and nothing here is as it is."""
-    return bool(counts[NEAR_LACKING] != 0 or counts[STANCE_TOTAL] > counts[STANCE_END])
+    """Whether not all that is near W was looked at: then it is gone through again, and nothing here is as it is."""
+    return bool(counts[NEAR_LACKING] or counts[FOLDED_NEAR] or counts[STANCE_TOTAL] > counts[STANCE_END])
 
 
 @kernel(inline=False)

@@ -19,7 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import impinge as im
-from impinge_arcade import PhysicsEnginePlatformer, PhysicsEngineSimple, level, shape_for
+from impinge_arcade import PhysicsEnginePlatformer, PhysicsEngineSimple, shape_for
 from impinge_arcade.shapes import Placement, placement
 from impinge_arcade.tiles import flush_groups
 
@@ -318,6 +318,25 @@ def shrink(walls: SpriteList[Any], one: Sprite) -> None:
     shape_for(one, im.Polygon([(-16, -16), (-14, -16), (-16, -14)]))
 
 
+@pytest.mark.parametrize("turn", [1, 7, 30])
+def test_who_is_stuck_in_solid_ground_and_turns_is_the_same_to_the_last_bit(turn: int) -> None:
+    """It looks far around itself: what only exists there counts."""
+    told = []
+    for is_whole in (False, True):
+        player, walls = tile(1000, -300, 30, 45), ground(100, rows=20)
+        player.angle, player.change_angle, player.velocity = 20, turn, (3, -4)
+        engine = PhysicsEngineSimple(player, walls)
+        if is_whole:
+            assert engine.world is not None
+        seen: list[Any] = []
+        for _ in range(20):
+            seen += [walls.index(each) for each in engine.update()]
+            body = engine.body(player)
+            seen += [player.position, player.angle, body.stuck, body.blocked, len(engine.events)]
+        told.append(seen)
+    assert told[0] == told[1]
+
+
 @pytest.mark.parametrize("vanish", [kill, leave, shrink])
 def test_a_hole_in_what_is_merged_is_a_hole(vanish: Callable[[SpriteList[Any], Sprite], None]) -> None:
     player, walls = tile(0, 200, 20, 20), ground(300, rows=1)
@@ -356,15 +375,22 @@ def test_lists_that_go_take_their_blocks_along() -> None:
     assert list(engine.world) == [engine.body(player)]
 
 
-def test_plugins_of_installed_packages_see_every_tile(adds: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(level, "entry_plugins", lambda: (("lightning", object()),))
-    walls = ground(100)
-    PhysicsEngineSimple(tile(300, 16), walls).update()
-    assert adds[: len(walls)] == list(walls)
+def test_plugins_of_installed_packages_see_every_tile(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[Any] = []
+
+    class Census:
+        @im.hookimpl
+        def impinge_frame_begin(self, world: im.World) -> None:
+            seen[:] = [body.data for body in sorted(world, key=lambda body: body.order)]
+
+    monkeypatch.setattr("impinge.world.entry_plugins", lambda: (("census", Census()),))
+    player, walls = tile(300, 16), ground(100)
+    PhysicsEngineSimple(player, walls).update()
+    assert seen == [*walls, player]
 
 
-def test_who_is_flung_out_of_a_giant_against_tiles_is_told_the_nearest() -> None:
-    """Nobody knows before a step that it leads 700 pixels away, so there it meets a block."""
+def test_who_is_flung_out_of_a_giant_comes_among_tiles() -> None:
+    """Nobody knows before a step that it leads 700 pixels away."""
     giant, player = tile(0, 0, 2000, 2000), tile(300, 300, 20, 20)
     lid = [tile(TILE * x, 1016 + TILE * y) for y in range(2) for x in range(-40, 40)]
     engines = []
@@ -375,5 +401,4 @@ def test_who_is_flung_out_of_a_giant_against_tiles_is_told_the_nearest() -> None
             assert engine.world is not None
         touched = [engine.update() for _ in range(3)]
         engines.append((player.position, [[each.position for each in walls] for walls in touched]))
-        assert all(isinstance(event.mighty, Sprite) for event in engine.events)
     assert engines[0] == engines[1]

@@ -1,0 +1,268 @@
+"""Bodies that stand in for others: whatever happens is what happens where the others have been there all along."""
+
+from __future__ import annotations
+
+import copy
+import math
+import os
+import pickle
+import random
+
+import pytest
+
+import impinge as im
+from impinge import Box, Capsule, Circle, Polygon, Pose, ShapeError, Side, World
+
+SEEDS = range(40 * int(os.environ.get("IMPINGE_SCALE", "1")))
+PARTS = 12
+
+
+class Chunk:
+    """Bodies within a box, and how they are added: one by one, or by a body that stands in for them."""
+
+    def __init__(self, draw: random.Random, left: float, bottom: float) -> None:
+        self.bounds = left, bottom, left + 200, bottom + 200
+        self.parts = []
+        for _ in range(PARTS):
+            x, y = left + draw.uniform(30, 170), bottom + draw.uniform(30, 170)
+            triangle = Polygon([(-20, -15), (20, -15), (0, 20)])
+            solid = draw.choice([Box(40, 40), Box(60, 12), Circle(16), Capsule((-9, 0), (9, 0), 7), triangle])
+            rule = {"sticky": Side.TOP} if draw.random() < 0.3 else {}
+            if draw.random() < 0.2:
+                rule = {"response": draw.choice(["bounce", "stop", "sensor"])}
+            self.parts.append((solid, Pose(x, y, draw.choice([0, 0, 0.3])), rule, draw.random()))
+
+    def stand(self, world: World, first: int) -> None:
+        for number, (solid, pose, rule, data) in enumerate(self.parts):
+            world.add(solid, pose, 2, 1, 0, order=first + number, data=data, **rule)
+
+    def stand_in(self, world: World, first: int, calls: list[int]) -> None:
+        left, bottom, right, top = self.bounds
+
+        def unfold(body: im.Body) -> None:
+            calls.append(first)
+            world.remove(body)
+            self.stand(world, first)
+
+        middle = Pose(0.5 * (left + right), 0.5 * (bottom + top))
+        world.add(Box(right - left, top - bottom), middle, 2, order=first + PARTS - 1, unfold=unfold, data=first)
+
+
+def played(seed: int, is_folded: bool) -> tuple[list[object], list[int]]:
+    """Play a world of chunks, with creatures, walkers, what pushes them and a sensor; tell all that can be seen."""
+    draw = random.Random(seed)
+    world, calls = World(entry_points=False), []
+    chunks = [Chunk(draw, 250.0 * column, 250.0 * row) for column in range(4) for row in range(3)]
+    for number, chunk in enumerate(chunks):
+        if is_folded:
+            chunk.stand_in(world, PARTS * number, calls)
+        else:
+            chunk.stand(world, PARTS * number)
+    bodies = []
+    for number in range(8):
+        solid = draw.choice([Box(20, 30), Circle(11), Polygon([(-9, -9), (9, -9), (9, 4), (0, 12), (-9, 4)])])
+        options = draw.choice([{}, {}, {"max_slope": 0.8, "snap": 3.0, "step_height": 4.0}, {"response": "sensor"}])
+        place = Pose(draw.uniform(0, 900), draw.uniform(0, 650))
+        bodies.append(world.add(solid, place, draw.choice([0, 0, 1]), data=f"creature {number}", **options))
+    seen: list[object] = []
+    for _ in range(12):
+        for body in bodies:
+            x, y, angle = body.pose.x, body.pose.y, body.angle
+            turn = draw.choice([0, 0, 0, 0.5]) if body.max_slope is None else 0
+            way = draw.choice([(3, -5), (-8, 2), (40, -60), (0, 0), (-90, 30), (300, 10)])
+            body.goal = Pose(x + way[0], y + way[1], angle + turn)
+        frame = world.step()
+        seen += [(event.kind, event.time, event.weak.data, event.mighty.data, event.side) for event in frame.events]
+        seen += [(body.pose, body.sides, body.stuck, body.on_floor, body.movement) for body in bodies]
+    return seen, calls
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_what_stands_in_for_others_changes_nothing(seed: int) -> None:
+    (seen, calls), (expected, _) = played(seed, is_folded=True), played(seed, is_folded=False)
+    assert seen == expected
+    assert len(set(calls)) == len(calls)
+
+
+def walled(calls: list[im.Body], world: World | None = None) -> tuple[World, im.Body]:
+    """A world in which a body stands in for two walls, from x = 100 to 140."""
+    world = world or World(entry_points=False)
+
+    def unfold(body: im.Body) -> None:
+        calls.append(body)
+        world.remove(body)
+        for x in (110, 130):
+            world.add(Box(20, 20), Pose(x, 0), 1, data=x)
+
+    return world, world.add(Box(40, 20), Pose(120, 0), 1, unfold=unfold)
+
+
+def test_it_is_called_once_and_not_before_somebody_is_near() -> None:
+    calls: list[im.Body] = []
+    world, block = walled(calls)
+    creature = world.add(Box(10, 10), Pose(0, 0))
+    ghost = world.add(Box(10, 10), Pose(120, 0), mask=2)
+    equal = world.add(Box(10, 10), Pose(120, 0), 1)
+    for x in (40, 80, 94):
+        creature.goal, ghost.goal, equal.goal = Pose(x, 0), Pose(121, x), Pose(119, -x)
+        world.step()
+        assert calls == []
+    creature.goal = Pose(150, 0)
+    frame = world.step()
+    assert calls == [block]
+    assert [(event.mighty.data, creature.pose.x) for event in frame.events] == [(110, 95)]
+    creature.goal = Pose(150, 0)
+    world.step()
+    assert len(calls) == 1
+
+
+@pytest.mark.parametrize("who", ["weak sensor", "mighty sensor"])
+def test_sensors_meet_what_is_there(who: str) -> None:
+    calls: list[im.Body] = []
+    world, _ = walled(calls)
+    scout = world.add(Box(10, 10), Pose(0, 0), 0 if who == "weak sensor" else 7, response="sensor", data="scout")
+    scout.goal = Pose(200, 0)
+    frame = world.step()
+    assert {frozenset((event.weak.data, event.mighty.data)) for event in frame.sensed} == {
+        frozenset(("scout", 110)),
+        frozenset(("scout", 130)),
+    }
+
+
+def test_who_walks_onto_what_comes_keeps_its_floor() -> None:
+    """A row that has just become free is not for who comes: what stands on it would be taken for standing on nobody."""
+    tiles = [(Box(20, 20), Pose(20.0 * number, 0)) for number in range(30)]
+
+    def unfold(body: im.Body) -> None:
+        first, world = body.data, body.world
+        world.remove(body)
+        for number in range(first, first + 5):
+            world.add(*tiles[number], 1, order=number)
+
+    told = []
+    for is_folded in (True, False):
+        world = World(entry_points=False)
+        for first in range(0, 30, 5) if is_folded else ():
+            world.add(Box(100, 20), Pose(20.0 * first + 40, 0), 1, order=first + 4, unfold=unfold, data=first)
+        for each in () if is_folded else tiles:
+            world.add(*each, 1)
+        walker = world.add(Box(10, 20), Pose(0, 20), max_slope=0.8, snap=4)
+        seen = []
+        for _ in range(150):
+            walker.goal = Pose(walker.pose.x + 3.7, walker.pose.y - 1)
+            world.step()
+            assert walker.on_floor
+            floor = walker.floor
+            assert floor is not None
+            seen.append((walker.pose, floor.order, floor.pose, walker.floor_velocity))
+        told.append(seen)
+    assert told[0] == told[1]
+
+
+def test_questions_find_it_as_it_is_until_it_unfolds() -> None:
+    calls: list[im.Body] = []
+    world, block = walled(calls)
+    creature = world.add(Box(4, 4), Pose(0, 0))
+    assert world.at_point((105, 0)) == [block]
+    assert world.unfold([creature]) == 0
+    assert world.unfold(world.in_box(Box(10, 10), Pose(100, 0))) == 1
+    assert [body.data for body in world.in_box(Box(10, 10), Pose(100, 0))] == [110]
+    assert world.unfold() == world.unfold([creature]) == 0
+    assert calls == [block]
+
+
+@pytest.mark.parametrize(
+    "look",
+    [
+        lambda world: world.snapshot(),
+        lambda world: world.restore(World(entry_points=False).snapshot()),
+        copy.copy,
+        copy.deepcopy,
+        pickle.dumps,
+    ],
+    ids=["snapshot", "restore", "copy", "deepcopy", "pickle"],
+)
+def test_who_writes_the_world_down_writes_down_what_it_stands_for(look) -> None:
+    calls: list[im.Body] = []
+    world, block = walled(calls)
+    look(world)
+    assert calls == [block]
+
+
+def test_a_copy_has_what_it_stood_for() -> None:
+    world, _ = walled([])
+    assert [body.data for body in copy.copy(world)] == [110, 130]
+    twin = World(entry_points=False)
+    twin.restore(world.snapshot())
+    assert sorted(body.pose.x for body in twin) == [110, 130]
+
+
+def test_plugins_see_what_it_stands_for() -> None:
+    seen: list[list[object]] = []
+
+    class Census:
+        @im.hookimpl
+        def impinge_frame_begin(self, world: World) -> None:
+            seen.append([body.data for body in world])
+            with pytest.raises(RuntimeError, match="unfold must be None for a body that a hook adds"):
+                world.add(Box(1, 1), Pose(0, 0), unfold=print)
+
+    world, _ = walled([])
+    world.register(Census())
+    world.step()
+    assert seen == [[110, 130]]
+
+
+def test_who_is_removed_before_stands_in_for_nobody() -> None:
+    calls: list[im.Body] = []
+    world, block = walled(calls)
+    world.remove(block)
+    creature = world.add(Box(10, 10), Pose(0, 0))
+    creature.goal = Pose(300, 0)
+    assert world.step().events == ()
+    assert (creature.pose.x, calls, world.unfold()) == (300, [], 0)
+
+
+def test_who_stays_though_it_should_go_is_told_by_name() -> None:
+    world = World(entry_points=False)
+    world.add(Box(10, 10), Pose(0, 0), 1, unfold=id)
+    with pytest.raises(RuntimeError, match=r"unfold must remove the body .* <built-in function id> for <Body 0"):
+        world.unfold()
+
+
+def test_what_is_no_function_is_refused() -> None:
+    world = World(entry_points=False)
+    with pytest.raises(ShapeError, match="unfold must be a function or None, got 7"):
+        world.add(Box(10, 10), Pose(0, 0), unfold=7)  # type: ignore[arg-type]
+    assert len(world) == 0
+
+
+def test_a_thousand_bodies_come_at_once() -> None:
+    """More than the tree's tail is made for, than rows there are, and of a shape that is new."""
+    stars = [
+        (Polygon([(6, 0), (-3, 5 + 1e-3 * number), (-3, -5)]), Pose(12.0 * (number % 40), 12.0 * (number // 40), 0.1))
+        for number in range(1000)
+    ]
+
+    def unfold(body: im.Body) -> None:
+        world = body.world
+        world.remove(body)
+        for number, each in enumerate(stars):
+            world.add(*each, 1, order=number)
+
+    told = []
+    for is_folded in (True, False):
+        world = World(entry_points=False)
+        if is_folded:
+            world.add(Box(600, 400), Pose(240, 150), 1, order=999, unfold=unfold)
+        for each in () if is_folded else stars:
+            world.add(*each, 1)
+        ball = world.add(Circle(2), Pose(-300, 150))
+        ends = []
+        for _ in range(30):
+            ball.goal = Pose(ball.pose.x + 60 * math.cos(0.2), ball.pose.y + 9, ball.angle + 0.3)
+            frame = world.step()
+            ends.append((ball.pose, [(event.time, event.mighty.order) for event in frame.events]))
+        told.append(ends)
+    assert told[0] == told[1]
+    assert any(events for _, events in told[0])
