@@ -591,6 +591,8 @@ class World(Searches):
     def _refuse_hooks(self, name: str) -> None:
         if self._hooks.is_calling:
             raise RuntimeError(f"{name} must not be called by a hook")
+        if self._unfolded is not None:
+            raise RuntimeError(f"{name} must not be called while a body unfolds in a step")
 
     def snapshot(self) -> bytes:
         """Write down the state of the world: all that its next steps depend on, and all that its bodies tell.

@@ -230,6 +230,25 @@ def test_who_stays_though_it_should_go_is_told_by_name() -> None:
         world.unfold()
 
 
+@pytest.mark.parametrize("name", ["step", "snapshot"])
+def test_a_frame_within_a_frame_is_refused_and_the_next_one_goes_on(name: str) -> None:
+    world = World(entry_points=False)
+
+    def unfold(body: im.Body) -> None:
+        world.remove(body)
+        world.add(Box(20, 20), Pose(100, 0), 1)
+        getattr(world, name)()
+
+    world.add(Box(20, 20), Pose(100, 0), 1, unfold=unfold)
+    creature = world.add(Box(10, 10), Pose(0, 0))
+    creature.goal = Pose(200, 0)
+    with pytest.raises(RuntimeError, match=f"{name} must not be called while a body unfolds in a step"):
+        world.step()
+    assert creature.pose.x == 0
+    world.step()
+    assert creature.pose.x == 85
+
+
 def test_what_is_no_function_is_refused() -> None:
     world = World(entry_points=False)
     with pytest.raises(ShapeError, match="unfold must be a function or None, got 7"):
