@@ -26,7 +26,7 @@ from impinge_arcade.engine import SpriteEvent
 from impinge_arcade.following import reshape
 from impinge_arcade.shapes import Placement, own_shape, own_shapes, placement, turnable_placement
 from impinge_arcade.tiles import TileRoster
-from impinge_arcade.walls import STILL, VELOCITY, PlatformRoster, SweptRoster, check_moves, moving_of
+from impinge_arcade.walls import STILL, PlatformRoster, SweptRoster, check_moves, moving_of
 
 __all__ = ["RULES", "RULES_FROM_ABOVE", "Level", "sources_of"]
 
@@ -72,6 +72,7 @@ IN_ORDER: Final = itemgetter(0, 5, 7)
 # The kind in them of an event of a sensor.
 SENSED: Final = 1.0
 # What is read of all sprites at once.
+VELOCITY: Final = attrgetter("velocity")
 TURN: Final = attrgetter("change_angle")
 TEXTURE: Final = attrgetter("texture")
 # Seen from above no side is a floor, and a wall takes along nothing that it does not push.

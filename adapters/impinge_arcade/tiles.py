@@ -41,13 +41,10 @@ class Block:
 
     Attributes
     ----------
-    bounds
-        The box that they fill.
     tiles, placements, orders
         The tiles, where they stand, and the places that they have in the order of bodies.
     """
 
-    bounds: Bounds
     tiles: list[BasicSprite]
     placements: list[Placement]
     orders: list[int]
@@ -80,8 +77,8 @@ class TileRoster(SweptRoster):
             if number in groups:
                 numbers, bounds = groups[number]
                 tiles, places = [sprites[each] for each in numbers], [placements[each] for each in numbers]
-                block = Block(bounds, tiles, places, [first + each for each in numbers])
-                bodies |= dict.fromkeys(numbers, self._stand_block(block))
+                block = Block(tiles, places, [first + each for each in numbers])
+                bodies |= dict.fromkeys(numbers, self._stand_block(block, bounds))
             elif number not in merged:
                 bodies[number] = self._stand(sprite, placed, first + number)
         self.bodies |= {sprite: bodies[number] for number, sprite in enumerate(sprites)}
@@ -89,8 +86,8 @@ class TileRoster(SweptRoster):
     def _stand(self, sprite: BasicSprite, placed: Placement, order: int) -> im.Body:
         return self.world.add(placed.solid, placed.pose, order=order, data=sprite, **self._rule)
 
-    def _stand_block(self, block: Block) -> im.Body:
-        left, bottom, right, top = block.bounds
+    def _stand_block(self, block: Block, bounds: Bounds) -> im.Body:
+        left, bottom, right, top = bounds
         body = self.world.add(
             im.Box(right - left + 2.0 * SPARE, top - bottom + 2.0 * SPARE),
             im.Pose(0.5 * (left + right), 0.5 * (bottom + top)),

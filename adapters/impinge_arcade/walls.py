@@ -20,11 +20,10 @@ from impinge_arcade.boxes import are_finite, check_ways, is_step, name_of
 from impinge_arcade.following import Noted, Roster, reshape
 from impinge_arcade.shapes import REMEMBERED, Placement, own_shape
 
-__all__ = ["STILL", "VELOCITY", "PlatformRoster", "SweptRoster", "check_moves", "moving_of"]
+__all__ = ["STILL", "PlatformRoster", "SweptRoster", "check_moves", "moving_of"]
 
 # What is read of all sprites at once.
 POSITION: Final = attrgetter("position")
-VELOCITY: Final = attrgetter("velocity")
 BOUNDARIES: Final = attrgetter("boundary_left", "boundary_right", "boundary_bottom", "boundary_top")
 STILL: Final = (0, 0)
 UNBOUNDED: Final = (None, None, None, None)

@@ -47,8 +47,8 @@ TAIL_LIMIT = 32
 MOVES_BEFORE_REBUILD = 16
 # A weak body wanders a few of its sizes in this time, and sorting them costs as much as a tenth of a frame.
 FRAMES_BETWEEN_SORTS = 64
-# `Body.order` is a float in rows of events: up to here that is exact.
-LAST_ORDER = 2**53 - 1
+# `Body.order` is a float in rows of events. Up to twice this that is exact, so as many more may come.
+LAST_ORDER = 2**52
 # A place and an angle, as `World.poses` gives them.
 POSE_COLUMNS = np.array((layout.START, layout.START + 1, layout.ANGLE))
 
@@ -440,6 +440,8 @@ class World(Searches):
         ------
         RuntimeError
             If one of them is still there after that.
+        ValueError
+            If one of the bodies is not in this world.
 
         Examples
         --------
@@ -462,15 +464,22 @@ class World(Searches):
         >>> len(world), creature.pose, [event.mighty.pose.x for event in frame.events]
         (5, Pose(x=11.0, y=7.0, angle=0.0), [10.0])
         """
+        if not self._folded:  # as in most frames
+            return 0
+        total = 0
         if bodies is None:
-            bodies = [self._body(row) for row in self._folded]
-        rows = [body.index for body in bodies if body.index in self._folded] if self._folded else []
-        for row in rows:
-            self._unfold(row)
-        return len(rows)
+            while self._folded:  # those that come in their place may stand in for others yet
+                self._unfold(next(iter(self._folded)))
+                total += 1
+            return total
+        for row in dict.fromkeys([self._own("bodies", body) for body in bodies]):
+            if row in self._folded:
+                self._unfold(row)
+                total += 1
+        return total
 
     def _unfold(self, index: int) -> None:
-        unfold, body = self._folded.pop(index), self._body(index)
+        unfold, body = self._folded[index], self._body(index)
         unfold(body)
         if body._world is self:
             raise RuntimeError(f"unfold must remove the body that it is called with, got {unfold!r} for {body!r}")

@@ -223,11 +223,48 @@ def test_who_is_removed_before_stands_in_for_nobody() -> None:
     assert (creature.pose.x, calls, world.unfold()) == (300, [], 0)
 
 
-def test_who_stays_though_it_should_go_is_told_by_name() -> None:
+def test_who_was_found_twice_unfolds_once() -> None:
+    """Two that ask at once may find the same one."""
+    calls: list[im.Body] = []
+    world, block = walled(calls)
+    assert world.unfold([block, block]) == 1
+    assert calls == [block]
+    _, stranger = walled([])
+    walled([], world)
+    with pytest.raises(ValueError, match="bodies must be one of this world"):
+        world.unfold([stranger])
+
+
+def halved(body: im.Body) -> None:
+    """Put two halves in the place of a box, down to boxes of 10."""
+    world, width, pose = body.world, body.shape.width, body.pose
+    world.remove(body)
+    for side in (-1, 1):
+        unfold = halved if width > 20 else None
+        world.add(Box(width / 2, 10), Pose(pose.x + side * width / 4, 0), 1, unfold=unfold)
+
+
+def test_those_that_come_may_stand_in_for_others_too() -> None:
     world = World(entry_points=False)
-    world.add(Box(10, 10), Pose(0, 0), 1, unfold=id)
-    with pytest.raises(RuntimeError, match=r"unfold must remove the body .* <built-in function id> for <Body 0"):
-        world.unfold()
+    whole = world.add(Box(640, 10), Pose(320, 0), 1, unfold=halved)
+    creature = world.add(Box(4, 4), Pose(5, 100))
+    creature.goal = Pose(5, -100)
+    frame = world.step()
+    assert (creature.pose, [event.mighty.pose.x for event in frame.events]) == (Pose(5, 7), [5])
+    assert sorted(body.shape.width for body in world if body is not creature) == [10, 10, 20, 40, 80, 160, 320]
+    with pytest.raises(ValueError, match="removed from its world"):
+        whole.world  # noqa: B018
+    world.snapshot()
+    assert sorted(body.pose.x for body in world if body is not creature) == [5 + 10 * number for number in range(64)]
+
+
+def test_who_stays_though_it_should_go_is_told_by_name_each_time() -> None:
+    world = World(entry_points=False)
+    block = world.add(Box(10, 10), Pose(0, 0), 1, unfold=id)
+    creature = world.add(Box(4, 4), Pose(0, 0))
+    for look in (world.unfold, world.step, world.step, lambda: world.unfold([creature, block])):
+        with pytest.raises(RuntimeError, match=r"unfold must remove the body .* <built-in function id> for <Body 0"):
+            look()
 
 
 @pytest.mark.parametrize("name", ["step", "snapshot"])
