@@ -680,9 +680,8 @@ class Hooks:
         """Answer what the kernel has asked about a weak body."""
         counts, verdicts = world._counts, world._verdicts
         total = int(counts[layout.VERDICT_TOTAL])
-        if total > len(verdicts):
-            # What had no row any more is asked again.
-            total = counts[layout.VERDICT_TOTAL] = len(verdicts)
+        if counts[layout.LACKS] & layout.LACKS_VERDICTS:
+            # A question without a row is asked again.
             world._verdicts = np.concatenate((verdicts, np.empty((max(16, total), layout.VERDICT_COLUMNS))))
         rows = [world._verdicts[row] for row in range(total)]
         # The broadphase finds them in an order of its own.

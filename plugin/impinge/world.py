@@ -387,20 +387,20 @@ class World(Searches):
             )
             if done == len(self._order):
                 break
-            if self._counts[layout.EVENT_TOTAL] > len(events):
+            lacks = int(self._counts[layout.LACKS])
+            if lacks & layout.LACKS_EVENTS:
                 events = np.concatenate((events, np.empty_like(events)))
-            if self._counts[layout.KNOT_TOTAL] >= len(self._knots):
+            if lacks & layout.LACKS_KNOTS:
                 self._knots = np.concatenate((self._knots, np.empty_like(self._knots)))
-            if self._counts[layout.TOUCH_TOTAL] > len(self._touches):
+            if lacks & layout.LACKS_TOUCHES:
                 # Of the body that is run again, so nothing in them is kept.
                 self._touches = np.empty((2 * len(self._touches), self._touches.shape[1]))
-                self._counts[layout.TOUCH_TOTAL] = 0
             if self._counts[layout.FOLDED_NEAR]:
                 self._unfold_in_frame(int(self._counts[layout.FOLDED_NEAR]) - 1)
-            if self._counts[layout.NEAR_LACKING]:
+            if lacks & layout.LACKS_NEAR:
                 rows = 2 * len(self._near)
                 self._near, self._tags = np.empty((rows, NEAR_COLUMNS)), np.empty((rows, TAG_COLUMNS), np.int64)
-            if self._counts[layout.STANCE_TOTAL] > self._counts[layout.STANCE_END]:
+            if lacks & layout.LACKS_STANCES:
                 doubled, most = 2 * self._pool.stances, STANCES_A_BODY * len(self._bodies)
                 # If it began with all of them, this body alone is near to more.
                 self._set_stances(doubled if begun_anew == done else max(self._pool.stances, min(doubled, most)))

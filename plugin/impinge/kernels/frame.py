@@ -44,12 +44,12 @@ from impinge.kernels.layout import (
     KNOT_COLUMNS,
     KNOT_TOTAL,
     KNOTS_KEPT,
+    LACKS,
     LAYER,
     LISTENS,
     LOWER_REACH,
     MASK,
     MIGHT,
-    NEAR_LACKING,
     NEAR_TOTAL,
     OVERLAPPED,
     PASSABLE,
@@ -62,7 +62,6 @@ from impinge.kernels.layout import (
     START,
     STICKY,
     TIME,
-    TOUCH_TOTAL,
     TURN_TOTAL,
     UPPER_REACH,
     VERDICT_COLUMNS,
@@ -90,7 +89,8 @@ from impinge.kernels.neighbours import (
     RULE,
     TAG_COLUMNS,
 )
-from impinge.kernels.passage import has_run_out, resolve_solid
+from impinge.kernels.passage import resolve_solid
+from impinge.kernels.rows import has_run_out
 from impinge.kernels.speeds import choose_speeds
 from impinge.kernels.standing import stand_body
 from impinge.kernels.start import enter_passable, hold_sticky, leave_overlaps, overlap_total
@@ -326,7 +326,7 @@ def step(
         np.empty((1, IMPACT_COLUMNS)),
     )
     pairs, course, axis = np.empty((STACK_ROWS, 2), np.int64), np.empty(COURSE_COLUMNS), np.empty(AXIS_COLUMNS)
-    counts[ASKED] = counts[NEAR_LACKING] = counts[FOLDED_NEAR] = 0
+    counts[ASKED] = counts[LACKS] = counts[FOLDED_NEAR] = 0
     for place in range(first, order.shape[0]):
         weak = order[place]
         counts[EVENTS_KEPT], counts[KNOTS_KEPT] = counts[EVENT_TOTAL], counts[KNOT_TOTAL]
@@ -342,27 +342,24 @@ def step(
                 near, tags, way, hold, bounds, stack, marks, verdicts, events, counts,
             )  # fmt: skip
         is_plain = count != NOT_PLAIN
-        if not is_plain and counts[ASKED] == 0:
+        if not is_plain and counts[ASKED] == 0 and not has_run_out(counts):
             counts[EVENT_TOTAL], counts[KNOT_TOTAL] = counts[EVENTS_KEPT], counts[KNOTS_KEPT]
             resolve_solid(
                 weak, keeps_path, floats, ints, solids, knots, nodes, levels, leaves, tail,
                 near, tags, way, bounds, stack, marks, touches, planes, rows, turned, motions, circles,
                 pairs, course, axis, answers, verdicts, events, counts,
             )  # fmt: skip
-        # One knot is kept free for the end of the path.
-        ran_out = counts[EVENT_TOTAL] > events.shape[0] or counts[KNOT_TOTAL] >= knots.shape[0]
-        ran_out = ran_out or counts[TOUCH_TOTAL] > touches.shape[0] or has_run_out(counts)
-        if ran_out or counts[ASKED]:
+        if is_plain and not has_run_out(counts):
+            finish(weak, way, hold, near, tags, floats, ints)
+            if keeps_path and count:
+                end_path(weak, way, hold, floats, ints, knots, counts)
+        if has_run_out(counts) or counts[ASKED]:
             ints[weak, FLOOR], ints[weak, ANCHORED], ints[weak, ANCHORED + 1] = floor, anchored_x, anchored_y
             floats[weak, ANCHOR], floats[weak, ANCHOR + 1] = anchor_x, anchor_y
             floats[weak, FLOOR_SPEED], floats[weak, FLOOR_SPEED + 1] = speed_x, speed_y
             return place
         counts[VERDICT_TOTAL] = 0
-        if is_plain:
-            finish(weak, way, hold, near, tags, floats, ints)
         if keeps_path:
-            if is_plain and count:
-                end_path(weak, way, hold, floats, ints, knots, counts)
             refit(nodes, levels, leaf_of, floats, ints, knots, weak)
     return order.shape[0]
 

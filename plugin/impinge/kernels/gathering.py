@@ -9,6 +9,8 @@ from impinge.kernels.compiler import kernel
 from impinge.kernels.layout import (
     FOLDED,
     FOLDED_NEAR,
+    LACKS,
+    LACKS_NEAR,
     LAYER,
     LISTENS,
     LISTENS_TO_PAIRS,
@@ -17,7 +19,6 @@ from impinge.kernels.layout import (
     LOWER_REACH,
     MASK,
     MIGHT,
-    NEAR_LACKING,
     PAIR_ASKED,
     RESPONSE,
     RESPONSE_SENSOR,
@@ -61,7 +62,7 @@ def admit(
         return count
     if count + counts[SENSOR_TOTAL] == near.shape[0]:
         # W is gone through again with more rows.
-        counts[NEAR_LACKING] = 1
+        counts[LACKS] |= LACKS_NEAR
         return count
     is_sensor = max(ints[weak, RESPONSE], ints[mighty, RESPONSE]) == RESPONSE_SENSOR
     if is_sensor:

@@ -15,7 +15,6 @@ from impinge.kernels.layout import (
     POINT_COLUMNS,
     POINT_TOTAL,
     START,
-    TOUCH_TOTAL,
     Floats,
     Ints,
 )
@@ -23,6 +22,7 @@ from impinge.kernels.leaving import part_from
 from impinge.kernels.legs import ANGLE_NOW, LONGEST, PLACE, SPAN, SPEED, WHIRL
 from impinge.kernels.neighbours import BITS, BODY, GAP, IGNORED, SPIN, SQUEEZED, VELOCITY, mighty_place
 from impinge.kernels.reporting import report_touch
+from impinge.kernels.rows import has_run_out
 from impinge.kernels.seams import is_corner
 from impinge.kernels.separation import both_radii, core_gap
 from impinge.kernels.touch_rows import (
@@ -245,8 +245,7 @@ def go_along(
     way[ANGLE_NOW], way[LONGEST] = floats[weak, ANGLE] + way[WHIRL], 1.0
     for _ in range(LAST_LOOKS):
         left = find_touches(weak, count, 1.0, way, near, tags, ints, solids, touches, verdicts, counts)
-        ran_out = counts[TOUCH_TOTAL] > touches.shape[0]
-        if ran_out or not part_from(left, way, near, tags, ints, touches, planes):
+        if has_run_out(counts) or not part_from(left, way, near, tags, ints, touches, planes):
             return
 
 
@@ -269,7 +268,7 @@ def last_look(
 ) -> None:
     """Move W, at the frame's end, out of what it was moved into out of something else; where it stays it is stuck."""
     for _ in range(LAST_LOOKS):
-        if counts[TOUCH_TOTAL] > touches.shape[0] or not part_from(total, way, near, tags, ints, touches, planes):
+        if has_run_out(counts) or not part_from(total, way, near, tags, ints, touches, planes):
             break
         total = find_touches(weak, count, 1.0, way, near, tags, ints, solids, touches, verdicts, counts)
     for touch in range(total):

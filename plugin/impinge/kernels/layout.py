@@ -93,7 +93,7 @@ KIND_SENSOR = 1
 KIND_STUCK = 2
 
 # Counters of a frame, `counts`.
-EVENT_TOTAL = 0  # may exceed the rows there are: then the frame is run again with more
+EVENT_TOTAL = 0  # rows in use: `rows.take_rows` alone adds to these, and to those of touches, verdicts and stances
 KNOT_TOTAL = 1
 TURN_TOTAL = 2  # turns of the event loops: the work done
 CUT_SHORT = 3  # bodies whose event loop met its limit
@@ -101,16 +101,17 @@ NEAR_TOTAL = 4  # neighbours found by the broadphase
 EVENTS_KEPT = 5  # these two: the totals before the body whose rows ran out
 KNOTS_KEPT = 6
 SENSOR_TOTAL = 7  # sensors that may be met by the body that is resolved
-TOUCH_TOTAL = 8  # may exceed the rows there are, as the first two may
+TOUCH_TOTAL = 8
 LISTENS = 9  # what is to be asked: `LISTENS_TO_...`
-VERDICT_TOTAL = 10  # answers about the body that is resolved; may exceed the rows there are, too
+VERDICT_TOTAL = 10  # answers about the body that is resolved
 ASKED = 11  # 1 if that body waits for an answer
-NEAR_LACKING = 12  # 1 if there was no row for all that is near that body
-STANCE_TOTAL = 13  # the next free column of `solids` to stand in; may exceed the next
+LACKS = 12  # which arrays were full: `LACKS_...`. The body that is resolved is then resolved again with more rows
+STANCE_TOTAL = 13  # the next free column of `solids` to stand in
 STANCE_END = 14  # where these end; behind it is room for one row more
 FOLDED_NEAR = 15  # row of a body that stands in for others and is near that body, plus 1; 0 if there is none
 COUNT_COLUMNS = 16
 LISTENS_TO_PAIRS, LISTENS_TO_TOUCHES, LISTENS_TO_SHAPES = 1, 2, 4
+LACKS_EVENTS, LACKS_KNOTS, LACKS_TOUCHES, LACKS_NEAR, LACKS_STANCES, LACKS_VERDICTS = 1, 2, 4, 8, 16, 32
 
 # A verdict about a pair, a row of `verdicts`: a question first, and then its answer.
 VERDICT_BODY = 0  # the mighty one; the weak one is that which is resolved

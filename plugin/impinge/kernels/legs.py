@@ -22,6 +22,7 @@ from impinge.kernels.layout import (
     KNOT_PLACE,
     KNOT_TIME,
     KNOT_TOTAL,
+    LACKS_KNOTS,
     MOVEMENT,
     OVERLAPPED,
     SIDES,
@@ -32,6 +33,7 @@ from impinge.kernels.layout import (
     Ints,
 )
 from impinge.kernels.neighbours import BITS, BODY, REACH, SQUEEZED, VELOCITY, mighty_place
+from impinge.kernels.rows import take_rows
 
 # W itself, `way`.
 PLACE = 0  # where W stands now
@@ -142,18 +144,17 @@ def begin_legs(
 @kernel()
 def add_knot(weak: int, way: Floats, time: float, ints: Ints, knots: Floats, counts: Ints) -> None:
     """Add a bend to W's path; one that falls on the bend before replaces it."""
-    if ints[weak, KNOT_COUNT] == 0:
-        ints[weak, FIRST_KNOT] = counts[KNOT_TOTAL]
-    knot = counts[KNOT_TOTAL]
-    if ints[weak, KNOT_COUNT] and knot <= knots.shape[0] and knots[knot - 1, KNOT_TIME] >= time:
-        knot -= 1
-    else:
+    knot = counts[KNOT_TOTAL] - 1
+    if ints[weak, KNOT_COUNT] == 0 or knots[knot, KNOT_TIME] < time:
+        knot = take_rows(KNOT_TOTAL, 1, knots.shape[0], LACKS_KNOTS, counts)
+        if knot < 0:
+            return
+        if ints[weak, KNOT_COUNT] == 0:
+            ints[weak, FIRST_KNOT] = knot
         ints[weak, KNOT_COUNT] += 1
-        counts[KNOT_TOTAL] += 1
-    if knot < knots.shape[0]:
-        knots[knot, KNOT_TIME] = time
-        for axis in range(2):
-            knots[knot, KNOT_PLACE + axis] = way[PLACE + axis]
+    knots[knot, KNOT_TIME] = time
+    for axis in range(2):
+        knots[knot, KNOT_PLACE + axis] = way[PLACE + axis]
 
 
 @kernel(inline=False)

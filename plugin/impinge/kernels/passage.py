@@ -26,13 +26,11 @@ from impinge.kernels.layout import (
     FLOOR,
     FLOOR_COSINE,
     FLOOR_SPEED,
-    FOLDED_NEAR,
     GOAL,
     GOAL_ANGLE,
     KNOT_COUNT,
     KNOT_TOTAL,
     MOVEMENT,
-    NEAR_LACKING,
     NEAR_TOTAL,
     OVERLAPPED,
     RESPONSE,
@@ -42,14 +40,11 @@ from impinge.kernels.layout import (
     SENSOR_TOTAL,
     SIDES,
     SNAP,
-    STANCE_END,
-    STANCE_TOTAL,
     STANDING,
     START,
     STEP_HEIGHT,
     STUCK,
     TIME,
-    TOUCH_TOTAL,
     TURN_TOTAL,
     UNSTOOD,
     Floats,
@@ -75,6 +70,7 @@ from impinge.kernels.neighbours import (
     load_stretch,
 )
 from impinge.kernels.reporting import report_touch
+from impinge.kernels.rows import has_run_out
 from impinge.kernels.seams import is_corner
 from impinge.kernels.sensing import sense
 from impinge.kernels.standing import give_stance
@@ -326,12 +322,6 @@ def find_near(
     return found
 
 
-@kernel()
-def has_run_out(counts: Ints) -> bool:
-    """Whether not all that is near W was looked at: then it is gone through again, and nothing here is as it is."""
-    return bool(counts[NEAR_LACKING] or counts[FOLDED_NEAR] or counts[STANCE_TOTAL] > counts[STANCE_END])
-
-
 @kernel(inline=False)
 def resolve_solid(
     weak: int,
@@ -413,12 +403,12 @@ def resolve_solid(
         way[SHORTEST] = 0.0 if turns < EVEN_LEGS else LEAST_SHARE * (1.0 - time)
         way[ANGLE_NOW] = floats[weak, ANGLE] + way[WHIRL] * time
         total = find_touches(weak, count, time, way, near, tags, ints, solids, touches, verdicts, counts)
-        is_whole = counts[TOUCH_TOTAL] <= touches.shape[0]
+        is_whole = not has_run_out(counts)
         if total and is_whole and parts < MOST_PARTS and part_from(total, way, near, tags, ints, touches, planes):
             is_free = False
             parts += 1
             total = find_touches(weak, count, time, way, near, tags, ints, solids, touches, verdicts, counts)
-        if counts[TOUCH_TOTAL] > touches.shape[0]:
+        if has_run_out(counts):
             break
         if time >= LAST_INSTANT:
             last_look(

@@ -16,6 +16,7 @@ from impinge.kernels.layout import (
     EVENT_WEAK_ORDER,
     KIND_PUSH,
     KIND_STUCK,
+    LACKS_EVENTS,
     LISTENS,
     ORDER,
     SIDES,
@@ -25,6 +26,7 @@ from impinge.kernels.layout import (
     Ints,
 )
 from impinge.kernels.neighbours import BITS, BODY, CARRIES, REPORTED, REPORTED_STUCK, RULE
+from impinge.kernels.rows import take_rows
 from impinge.kernels.touches import face_along
 from impinge.kernels.verdicts import is_touch_known
 
@@ -44,9 +46,8 @@ def write_event(
     counts: Ints,
 ) -> None:
     """Add an event, if there is a row for it."""
-    event = counts[EVENT_TOTAL]
-    counts[EVENT_TOTAL] += 1
-    if event >= events.shape[0]:
+    event = take_rows(EVENT_TOTAL, 1, events.shape[0], LACKS_EVENTS, counts)
+    if event < 0:
         return
     events[event, EVENT_TIME], events[event, EVENT_SPEED] = time, speed
     events[event, EVENT_WEAK], events[event, EVENT_MIGHTY] = weak, mighty

@@ -26,6 +26,7 @@ from impinge.kernels.layout import (
     INT_COLUMNS,
     IS_BOX,
     IS_PLAIN,
+    LACKS_STANCES,
     LOWER,
     LOWER_REACH,
     NODE_CENTRE,
@@ -58,6 +59,7 @@ from impinge.kernels.layout import (
     Floats,
     Ints,
 )
+from impinge.kernels.rows import take_rows
 from impinge.kernels.solids import find_bounds
 
 
@@ -205,9 +207,8 @@ def take_stance(columns: int, solids: Floats, counts: Ints) -> int:
     Once the columns are used up, the body that is resolved is gone through again, and what is written until then means
     nothing: it has its place at their end.
     """
-    first = counts[STANCE_TOTAL]
-    counts[STANCE_TOTAL] += 1 + columns
-    if counts[STANCE_TOTAL] > counts[STANCE_END]:
+    first = take_rows(STANCE_TOTAL, 1 + columns, counts[STANCE_END], LACKS_STANCES, counts)
+    if first < 0:
         first = counts[STANCE_END]
     solids[first] = math.nan
     return int(first + 1)

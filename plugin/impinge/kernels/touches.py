@@ -16,6 +16,7 @@ from impinge.kernels.layout import (
     FARTHEST,
     FIRST_POINT,
     GOAL_ANGLE,
+    LACKS_TOUCHES,
     LISTENS,
     LISTENS_TO_SHAPES,
     LOWER,
@@ -74,6 +75,7 @@ from impinge.kernels.neighbours import (
     VELOCITY,
     mighty_place,
 )
+from impinge.kernels.rows import take_rows
 from impinge.kernels.seams import is_same, join_seams
 from impinge.kernels.separation import (
     NOISE_UNITS,
@@ -367,9 +369,8 @@ def write_touch(
     # Of edges that only nearly face each other, the far end does not touch.
     points = 2 if is_turning and (px != qx or py != qy) and other_gap <= near[neighbour, TOUCHING] else 1
     for point in range(points):
-        touch = counts[TOUCH_TOTAL]
-        counts[TOUCH_TOTAL] += 1
-        if touch >= touches.shape[0]:
+        touch = take_rows(TOUCH_TOTAL, 1, touches.shape[0], LACKS_TOUCHES, counts)
+        if touch < 0:
             return
         if point == 1:
             px, py, gap = qx, qy, other_gap
@@ -500,7 +501,7 @@ def touch_pieces(
         way[FLUSH] = min(way[FLUSH], time_to_flush(piece_m, piece_w, nx, ny, spin, solids))
         if ox != 0.0 or oy != 0.0:
             way[FLUSH] = min(way[FLUSH], time_to_flush(piece_m, piece_w, ox, oy, spin, solids))
-    for touch in range(first, min(counts[TOUCH_TOTAL], touches.shape[0])):
+    for touch in range(first, counts[TOUCH_TOTAL]):
         touches[touch, OPEN] = open_sides
     return True
 
@@ -610,7 +611,7 @@ def find_touches(
         span = even
         touch_all(weak, count, time, span, way, near, tags, ints, solids, touches, verdicts, counts)
     way[SPAN], way[EVEN] = span, min(even, 1.0 - time)
-    total = min(counts[TOUCH_TOTAL], touches.shape[0])
+    total = int(counts[TOUCH_TOTAL])
     join_seams(total, near, touches)
     for touch in range(total):
         if touches[touch, STATE] != DROPPED:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from impinge.kernels.compiler import kernel
 from impinge.kernels.layout import (
     ASKED,
+    LACKS_VERDICTS,
     LISTENS,
     LISTENS_TO_TOUCHES,
     TOUCH_ASKED,
@@ -24,12 +25,13 @@ from impinge.kernels.layout import (
     Floats,
     Ints,
 )
+from impinge.kernels.rows import take_rows
 
 
 @kernel(inline=False)
 def verdict_of(mighty: int, verdicts: Floats, counts: Ints) -> int:
     """Return the row about a mighty body, or -1."""
-    for row in range(min(counts[VERDICT_TOTAL], verdicts.shape[0])):
+    for row in range(counts[VERDICT_TOTAL]):
         if verdicts[row, VERDICT_BODY] == mighty:
             return row
     return -1
@@ -68,9 +70,8 @@ def ask(
     counts[ASKED] = 1
     row = verdict_of(mighty, verdicts, counts)
     if row < 0:
-        row = counts[VERDICT_TOTAL]
-        counts[VERDICT_TOTAL] += 1
-        if row >= verdicts.shape[0]:
+        row = take_rows(VERDICT_TOTAL, 1, verdicts.shape[0], LACKS_VERDICTS, counts)
+        if row < 0:
             return
         verdicts[row, VERDICT_SOLIDS] = verdicts[row, VERDICT_SOLIDS + 2] = -1.0
     verdicts[row, VERDICT_BODY], verdicts[row, VERDICT_STAGE] = mighty, stage
