@@ -22,6 +22,7 @@ from impinge.queries import (
     overlaps,
     penetrates,
 )
+from impinge.room import Room, room
 from impinge.sector import Occluders, Sector, SectorHit, sector_hit, sector_sweep, visible_outline
 from impinge.shapes import Bounds, Box, Capsule, Circle, Compound, Feature, Polygon
 from impinge.sides import Side
@@ -52,6 +53,7 @@ __all__ = [
     "Pose",
     "Push",
     "RigidBody",
+    "Room",
     "Sector",
     "SectorHit",
     "Separation",
@@ -73,6 +75,7 @@ __all__ = [
     "penetrates",
     "predict",
     "push",
+    "room",
     "sector_hit",
     "sector_sweep",
     "sweep",
