@@ -6,7 +6,7 @@ from impinge._version import __version__
 from impinge.attack import Attack, Strike, Swing
 from impinge.bodies import ALL_LAYERS, Body, Event, Frame
 from impinge.bounce import Bounce, Bounced, RigidBody, bounce
-from impinge.errors import ShapeError, SnapshotError
+from impinge.errors import PredictionError, ShapeError, SnapshotError
 from impinge.hooks import hookimpl
 from impinge.impacts import Hit, Impact, sweep, time_of_impact
 from impinge.motion import Motion, Pose
@@ -51,6 +51,7 @@ __all__ = [
     "Occluders",
     "Polygon",
     "Pose",
+    "PredictionError",
     "Push",
     "RigidBody",
     "Room",

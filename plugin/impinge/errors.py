@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["ShapeError", "SnapshotError"]
+__all__ = ["PredictionError", "ShapeError", "SnapshotError"]
 
 
 class ShapeError(ValueError):
@@ -11,3 +11,7 @@ class ShapeError(ValueError):
 
 class SnapshotError(ShapeError):
     """Bytes that are no snapshot of a world: damaged, cut off, of something else, or of a newer version."""
+
+
+class PredictionError(ArithmeticError):
+    """A question of `impinge.predict` that bounds do not answer to the tolerance within the pieces of time allowed."""

@@ -1,26 +1,32 @@
-"""When something happens: paths and relations as polynomials in time, and the times at which a relation has a value.
+"""When something happens: paths and relations as functions of time, and the times at which a relation has a value.
 
 Not here: shapes that turn, and bodies that push. A relation is anything that the positions decide: build it from paths
-with the functions below, or add and multiply your own; it is a `numpy.polynomial.Polynomial`.
+with the functions below, or add and multiply your own. Between two polynomial paths it is a
+`numpy.polynomial.Polynomial`, and answers are correct to rounding. Where a path is a `Curve`, any function of time, it
+is a `BoundedRelation`, and answers are never late, and early by a tolerance.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, zip_longest
-from typing import TypeAlias
+from operator import mul, sub
+from typing import TypeAlias, overload
 
 import numpy as np
 from numpy.polynomial import Polynomial
 
 from impinge.checks import finite, not_negative, point, positive
+from impinge.curves import BoundedRelation, Bounds, Curve, Limits, Moving, Place, between, least_value, pieces
 from impinge.errors import ShapeError
 from impinge.kernels.roots import UNIT, polynomial_roots
 from impinge.motion import Motion
 
 __all__ = [
+    "BoundedRelation",
+    "Curve",
     "Interval",
     "Minimum",
     "Path",
@@ -40,8 +46,8 @@ __all__ = [
     "vertical_distance",
 ]
 
-Relation: TypeAlias = Polynomial | Sequence[float]
-"""A polynomial in time, or its coefficients, ascending.
+Relation: TypeAlias = Polynomial | Sequence[float] | BoundedRelation
+"""A polynomial in time, or its coefficients, ascending; or any other function of time with bounds.
 
 ``[0, 10, -5]`` is the height 10 t - 5 t² of what is thrown up at 10 under a gravity of 10, and so is
 ``Polynomial([0, 10, -5])``: see `times`.
@@ -55,6 +61,9 @@ Interval: TypeAlias = tuple[float, float]
 
 _Coefficients: TypeAlias = tuple[float, ...]
 _UNIT_INTERVAL: Interval = (0.0, 1.0)
+# In the relation's unit of time: a millionth of a frame. Half of it costs one piece of time more at a crossing, and
+# half as many again at a graze of which only the speed is known.
+_TOLERANCE = 1e-6
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -91,7 +100,7 @@ class Path:
     x: _Coefficients
     y: _Coefficients
 
-    def __init__(self, x: Relation, y: Relation) -> None:
+    def __init__(self, x: Polynomial | Sequence[float], y: Polynomial | Sequence[float]) -> None:
         object.__setattr__(self, "x", _trimmed(_coefficients("x", x)))
         object.__setattr__(self, "y", _trimmed(_coefficients("y", y)))
 
@@ -251,6 +260,19 @@ class Path:
             return NotImplemented
         return Path(_difference(self.x, other.x), _difference(self.y, other.y))
 
+    def _limits(self) -> Limits:
+        """Return what gives bounds on speed and acceleration between two times, for a relation to a `Curve`."""
+        velocity = _derivative(self.x), _derivative(self.y)
+        speeds = tuple(tuple(map(abs, axis)) for axis in velocity)
+        pulls = tuple(tuple(map(abs, _derivative(axis))) for axis in velocity)
+
+        def limits(begin: float, end: float) -> Bounds:
+            farthest = max(abs(begin), abs(end))
+            speed, pull = (math.hypot(_value(xs, farthest), _value(ys, farthest)) for xs, ys in (speeds, pulls))
+            return speed, pull
+
+        return limits
+
 
 @dataclass(frozen=True, slots=True)
 class Minimum:
@@ -274,7 +296,11 @@ class Minimum:
     value: float
 
 
-def squared_distance(p: Path, q: Path) -> Polynomial:
+@overload
+def squared_distance(p: Path, q: Path) -> Polynomial: ...
+@overload
+def squared_distance(p: Path | Curve, q: Path | Curve) -> Polynomial | BoundedRelation: ...
+def squared_distance(p: Path | Curve, q: Path | Curve) -> Polynomial | BoundedRelation:
     """Return the square of the distance between two points on their ways, in the game's units squared.
 
     Circles touch where it is the square of the sum of their radii. Rounding may leave a value that should be zero a
@@ -283,7 +309,7 @@ def squared_distance(p: Path, q: Path) -> Polynomial:
     Raises
     ------
     ShapeError
-        If p or q is not a `Path`.
+        If p or q is neither a `Path` nor a `Curve`.
 
     Examples
     --------
@@ -293,12 +319,18 @@ def squared_distance(p: Path, q: Path) -> Polynomial:
     >>> minimum(apart, (0, 10))
     Minimum(time=5.0, value=9.0)
     """
-    _path("p", p)
-    _path("q", q)
-    return Polynomial(_squared_distance(p, q))
+    _moving("p", p)
+    _moving("q", q)
+    if isinstance(p, Path) and isinstance(q, Path):
+        return Polynomial(_squared_distance(p, q))
+    return between(p, q, _squared_length, _squared_lengths)
 
 
-def horizontal_distance(p: Path, q: Path) -> Polynomial:
+@overload
+def horizontal_distance(p: Path, q: Path) -> Polynomial: ...
+@overload
+def horizontal_distance(p: Path | Curve, q: Path | Curve) -> Polynomial | BoundedRelation: ...
+def horizontal_distance(p: Path | Curve, q: Path | Curve) -> Polynomial | BoundedRelation:
     """Return how far q is to the right of p; less than zero where it is to the left. In the game's units.
 
     To ask for the distance without its sign, R: `R = n` where this is n or -n, and `R <= n` in what
@@ -307,7 +339,7 @@ def horizontal_distance(p: Path, q: Path) -> Polynomial:
     Raises
     ------
     ShapeError
-        If p or q is not a `Path`.
+        If p or q is neither a `Path` nor a `Curve`.
 
     Examples
     --------
@@ -317,16 +349,25 @@ def horizontal_distance(p: Path, q: Path) -> Polynomial:
     >>> common(intervals_within(d, 2), intervals_within(-d, 2))
     ((0.25, 0.75),)
     """
-    return Polynomial(_difference(_path("q", q).x, _path("p", p).x))
+    _moving("p", p)
+    _moving("q", q)
+    if isinstance(p, Path) and isinstance(q, Path):
+        return Polynomial(_difference(q.x, p.x))
+    return _coordinate(p, q, 0)
 
 
-def vertical_distance(p: Path, q: Path) -> Polynomial:
+@overload
+def vertical_distance(p: Path, q: Path) -> Polynomial: ...
+@overload
+def vertical_distance(p: Path | Curve, q: Path | Curve) -> Polynomial | BoundedRelation: ...
+def vertical_distance(p: Path | Curve, q: Path | Curve) -> Polynomial | BoundedRelation:
     """Return how far q is above p, in the game's units; less than zero where it is below. See `horizontal_distance`.
 
     Raises
     ------
     ShapeError
-        If p or q is not a `Path`.
+        If p or q is neither a `Path` nor a `Curve`. A question about the relation raises it if they have one coordinate
+        only.
 
     Examples
     --------
@@ -336,10 +377,22 @@ def vertical_distance(p: Path, q: Path) -> Polynomial:
     >>> times(vertical_distance(Path.still((0, 1)), ball), 0, (0, math.inf))
     (0.0, 2.0)
     """
-    return Polynomial(_difference(_path("q", q).y, _path("p", p).y))
+    _moving("p", p)
+    _moving("q", q)
+    if isinstance(p, Path) and isinstance(q, Path):
+        return Polynomial(_difference(q.y, p.y))
+    return _coordinate(p, q, 1)
 
 
-def distance_to_line(path: Path, a: tuple[float, float], b: tuple[float, float]) -> Polynomial:
+@overload
+def distance_to_line(path: Path, a: tuple[float, float], b: tuple[float, float]) -> Polynomial: ...
+@overload
+def distance_to_line(
+    path: Path | Curve, a: tuple[float, float], b: tuple[float, float]
+) -> Polynomial | BoundedRelation: ...
+def distance_to_line(
+    path: Path | Curve, a: tuple[float, float], b: tuple[float, float]
+) -> Polynomial | BoundedRelation:
     """Return how far a point on its way is to the left of the line from a to b; less than zero to the right.
 
     In the game's units, as a and b are.
@@ -347,7 +400,8 @@ def distance_to_line(path: Path, a: tuple[float, float], b: tuple[float, float])
     Raises
     ------
     ShapeError
-        If `path` is not a `Path`, a or b is not two finite numbers, or both are one point.
+        If `path` is neither a `Path` nor a `Curve`, a or b is not two finite numbers, or both are one point. A question
+        about the relation raises it if the path does not have two coordinates.
 
     Examples
     --------
@@ -356,27 +410,40 @@ def distance_to_line(path: Path, a: tuple[float, float], b: tuple[float, float])
     >>> times(distance_to_line(Path.steady((0, 3), (0, -4)), (0, 0), (1, 0)), 1)
     (0.5,)
     """
-    _path("path", path)
+    _moving("path", path)
     (ax, ay), (bx, by) = point("a", a), point("b", b)
     length = math.hypot(bx - ax, by - ay)
     if length == 0.0:
         raise ShapeError(f"b must not be a, got {b!r}")
     ux, uy = (bx - ax) / length, (by - ay) / length
+    if isinstance(path, Curve):
+
+        def left_of(place: Place) -> float:
+            return ux * place[1] - uy * place[0]
+
+        def lefts_of(first: Place, last: Place, strays: float) -> Bounds:
+            return _strayed(left_of(first), left_of(last), strays)
+
+        return between(Path.still((ax, ay)), path, left_of, lefts_of)
     xs, ys = _difference(path.x, (ax,)), _difference(path.y, (ay,))
     return Polynomial([ux * y - uy * x for x, y in zip_longest(xs, ys, fillvalue=0.0)])
 
 
-def times(relation: Relation, value: float = 0.0, interval: Interval = _UNIT_INTERVAL) -> tuple[float, ...]:
+def times(
+    relation: Relation, value: float = 0.0, interval: Interval = _UNIT_INTERVAL, *, tolerance: float = _TOLERANCE
+) -> tuple[float, ...]:
     """Return the times at which a relation has a value, ascending.
 
     Parameters
     ----------
     relation
-        A polynomial in time, or its coefficients, ascending.
+        A polynomial in time, or its coefficients, ascending; or a `BoundedRelation`.
     value
         What it is to be.
     interval
-        Where to look, both ends included; it may end in `math.inf`.
+        Where to look, both ends included; it may end in `math.inf` for a polynomial.
+    tolerance
+        In the relation's unit of time; for a `BoundedRelation` only.
 
     Returns
     -------
@@ -385,10 +452,18 @@ def times(relation: Relation, value: float = 0.0, interval: Interval = _UNIT_INT
         one of them; times that rounding cannot tell apart are one. For a relation that is the value all the time: the
         interval's start.
 
+        For a `BoundedRelation` never late: each time is the start of a row of pieces of time, none longer than the
+        tolerance, over which its bounds leave the value open; outside of these it never has the value. So at that time
+        a distance is the value to what the bounds on the speed allow in the tolerance, and where these bounds are tight
+        the time is early by no more than twice the tolerance. A near miss that they do not tell from a touch counts.
+
     Raises
     ------
     ShapeError
-        If `relation` is none, a number in it or the sum of them is not finite, or the interval runs backwards.
+        If `relation` is none, a number in it or the sum of them is not finite, the interval runs backwards, or the
+        tolerance is not positive.
+    PredictionError
+        If a `BoundedRelation` takes more than 50,000 pieces of time: where it stays at the value, or near it.
 
     Notes
     -----
@@ -396,6 +471,12 @@ def times(relation: Relation, value: float = 0.0, interval: Interval = _UNIT_INT
     Between the roots of the derivative each change of sign brackets one root (Collins and Loos, "Polynomial real root
     isolation by differentiation", 1976). What rounding leaves is Higham's bound ("Accuracy and Stability of Numerical
     Algorithms", 2nd ed., 5.1).
+
+    A `BoundedRelation` is halved piece by piece, and a piece is done with when its bounds leave out the value (Moore,
+    "Interval analysis", 1966). Those of a `Curve` are from its positions at both ends: with a bound L on the speed its
+    way over a time w is in an ellipse with these ends as foci, as no point of it can be L w away from both in all; with
+    a bound A on the acceleration, it is within A w² / 8 of the chord. So nothing is ever sampled over. A Chebyshev
+    interpolation would take fewer positions, but its error is only known at those that are looked at.
 
     Examples
     --------
@@ -406,16 +487,22 @@ def times(relation: Relation, value: float = 0.0, interval: Interval = _UNIT_INT
     >>> times([0, 10, -5], 5, (0, math.inf))
     (1.0,)
     """
+    if isinstance(relation, BoundedRelation):
+        return tuple(_open_times(_cut(relation, value, interval, tolerance)))
     roots, _ = _solve(_coefficients("relation", relation), finite("value", value), _interval(interval))
     return tuple(roots)
 
 
-def first_time(relation: Relation, value: float = 0.0, interval: Interval = _UNIT_INTERVAL) -> float | None:
+def first_time(
+    relation: Relation, value: float = 0.0, interval: Interval = _UNIT_INTERVAL, *, tolerance: float = _TOLERANCE
+) -> float | None:
     """Return the first time at which a relation has a value, None without one. The arguments are those of `times`.
+
+    For a `BoundedRelation` nothing after that time is looked at.
 
     Raises
     ------
-    ShapeError
+    ShapeError, PredictionError
         As `times` does.
 
     Examples
@@ -425,18 +512,22 @@ def first_time(relation: Relation, value: float = 0.0, interval: Interval = _UNI
     >>> first_time([0, 10, -5], 6) is None
     True
     """
+    if isinstance(relation, BoundedRelation):
+        return next(_open_times(_cut(relation, value, interval, tolerance)), None)
     return next(iter(times(relation, value, interval)), None)
 
 
-def minimum(relation: Relation, interval: Interval = _UNIT_INTERVAL) -> Minimum:
+def minimum(relation: Relation, interval: Interval = _UNIT_INTERVAL, *, tolerance: float = _TOLERANCE) -> Minimum:
     """Return the least value of a relation in an interval, and when it first has it.
 
     Parameters
     ----------
     relation
-        A polynomial in time, or its coefficients, ascending.
+        A polynomial in time, or its coefficients, ascending; or a `BoundedRelation`.
     interval
-        Where to look, both ends included; it may end in `math.inf`.
+        Where to look, both ends included; it may end in `math.inf` for a polynomial.
+    tolerance
+        In the relation's unit of time; for a `BoundedRelation` only.
 
     Returns
     -------
@@ -444,15 +535,23 @@ def minimum(relation: Relation, interval: Interval = _UNIT_INTERVAL) -> Minimum:
         Of values that rounding cannot tell apart, the earliest. A relation that falls for ever has no least value:
         the answer is then ``Minimum(time=inf, value=-inf)``.
 
+        Of a `BoundedRelation` a value that it has. No other value is less by more than its bounds leave open over a
+        time of `tolerance`, or by 1e-9 of the range of the bounds over the whole interval. Of values that this does not
+        tell apart, any.
+
     Raises
     ------
     ShapeError
-        If a number is not finite, or the interval runs backwards.
+        If a number is not finite, the interval runs backwards, or the tolerance is not positive.
+    PredictionError
+        As `times` does.
 
     Notes
     -----
     The least of the values at both ends and where the derivative is zero, which is found as in `times`. Values are
-    told apart by Higham's bound on their errors ("Accuracy and Stability of Numerical Algorithms", 2nd ed., 5.1).
+    told apart by Higham's bound on their errors ("Accuracy and Stability of Numerical Algorithms", 2nd ed., 5.1). Of a
+    `BoundedRelation` by branch and bound (Piyavskii, "An algorithm for finding the absolute extremum of a function",
+    1972).
 
     Examples
     --------
@@ -461,6 +560,8 @@ def minimum(relation: Relation, interval: Interval = _UNIT_INTERVAL) -> Minimum:
     >>> minimum([4, -4, -2], (0, math.inf))
     Minimum(time=inf, value=-inf)
     """
+    if isinstance(relation, BoundedRelation):
+        return Minimum(*least_value(relation, _finite_interval(interval), positive("tolerance", tolerance)))
     coefficients = _trimmed(_coefficients("relation", relation))
     low, high = _interval(interval)
     if high == math.inf and len(coefficients) > 1 and coefficients[-1] < 0.0:
@@ -475,16 +576,17 @@ def minimum(relation: Relation, interval: Interval = _UNIT_INTERVAL) -> Minimum:
 
 
 def intervals_below(
-    relation: Relation, value: float = 0.0, interval: Interval = _UNIT_INTERVAL
+    relation: Relation, value: float = 0.0, interval: Interval = _UNIT_INTERVAL, *, tolerance: float = _TOLERANCE
 ) -> tuple[Interval, ...]:
     """Return when a relation is less than a value, as (enter, leave), ascending. The arguments are those of `times`.
 
     Where it only touches the value from above there is no interval, and where it touches it from below none ends. A
-    relation that is the value all the time is never less.
+    relation that is the value all the time is never less. A `BoundedRelation` is less all through each interval; these
+    are too short by what the tolerance leaves open.
 
     Raises
     ------
-    ShapeError
+    ShapeError, PredictionError
         As `times` does.
 
     Examples
@@ -494,6 +596,8 @@ def intervals_below(
     >>> intervals_below([1, -2, 1])
     ()
     """
+    if isinstance(relation, BoundedRelation):
+        return _joined((a, b) for a, b, sign in _cut(relation, value, interval, tolerance) if sign < 0)
     low, high = _interval(interval)
     roots, signs = _solve(_coefficients("relation", relation), finite("value", value), (low, high))
     bounds = pairwise([low, *roots, high])
@@ -501,16 +605,17 @@ def intervals_below(
 
 
 def intervals_within(
-    relation: Relation, value: float = 0.0, interval: Interval = _UNIT_INTERVAL
+    relation: Relation, value: float = 0.0, interval: Interval = _UNIT_INTERVAL, *, tolerance: float = _TOLERANCE
 ) -> tuple[Interval, ...]:
     """Return when a relation is a value at the most, as (enter, leave), ascending. The arguments are those of `times`.
 
     Where it only touches the value from above, enter and leave are the same time. A relation that is the value all the
-    time is within it all the time.
+    time is within it all the time. Of a `BoundedRelation` the intervals hold all times at which it is the value at the
+    most: no enter is late and no leave early. They are too long by what the tolerance leaves open.
 
     Raises
     ------
-    ShapeError
+    ShapeError, PredictionError
         As `times` does.
 
     Examples
@@ -520,6 +625,8 @@ def intervals_within(
     >>> intervals_within([1, -2, 1])
     ((1.0, 1.0),)
     """
+    if isinstance(relation, BoundedRelation):
+        return _joined((a, b) for a, b, sign in _cut(relation, value, interval, tolerance) if sign <= 0)
     low, high = _interval(interval)
     roots, signs = _solve(_coefficients("relation", relation), finite("value", value), (low, high))
     bounds = pairwise([low, *roots, high])
@@ -557,28 +664,37 @@ def common(intervals_a: Iterable[Interval], intervals_b: Iterable[Interval]) -> 
 
 
 def moving_circles(
-    path_a: Path, radius_a: float, path_b: Path, radius_b: float, interval: Interval = _UNIT_INTERVAL
+    path_a: Path | Curve,
+    radius_a: float,
+    path_b: Path | Curve,
+    radius_b: float,
+    interval: Interval = _UNIT_INTERVAL,
+    *,
+    tolerance: float = _TOLERANCE,
 ) -> tuple[Interval, ...]:
     """Return when two circles on their ways touch or overlap, as (enter, leave), ascending.
 
     Parameters
     ----------
     path_a, path_b
-        The ways of their centres.
+        The ways of their centres, also in one or three dimensions: then they are balls.
     radius_a, radius_b
         Their radii, in the game's units; a point has the radius 0.
-    interval
-        Where to look, both ends included; it may end in `math.inf`.
+    interval, tolerance
+        As for `times`.
 
     Returns
     -------
     tuple of (float, float)
-        Where they only graze, enter and leave are the same time.
+        Where they only graze, enter and leave are the same time. Of a `Curve` as `intervals_within` says.
 
     Raises
     ------
     ShapeError
-        If a path is not a `Path`, a radius is negative, a number is not finite, or the interval runs backwards.
+        If a path is neither a `Path` nor a `Curve`, a radius is negative, a number is not finite, or the interval runs
+        backwards.
+    PredictionError
+        As `times` does.
 
     Notes
     -----
@@ -599,10 +715,12 @@ def moving_circles(
     >>> moving_circles(Path.linear((-4, 3), (4, 3)), 1, Path.still((0, 0)), 2)
     ((0.5, 0.5),)
     """
-    _path("path_a", path_a)
-    _path("path_b", path_b)
+    _moving("path_a", path_a)
+    _moving("path_b", path_b)
     reach = not_negative("radius_a", radius_a) + not_negative("radius_b", radius_b)
-    return intervals_within(_squared_distance(path_a, path_b), reach * reach, interval)
+    if isinstance(path_a, Path) and isinstance(path_b, Path):
+        return intervals_within(_squared_distance(path_a, path_b), reach * reach, interval)
+    return intervals_within(squared_distance(path_a, path_b), reach * reach, interval, tolerance=tolerance)
 
 
 def circle_and_segment(
@@ -638,21 +756,27 @@ def circle_and_segment(
 
 
 def dot_through_box(
-    path: Path,
+    path: Path | Curve,
     center: tuple[float, float],
     width: float,
     height: float,
     interval: Interval = _UNIT_INTERVAL,
+    *,
+    tolerance: float = _TOLERANCE,
 ) -> tuple[Interval, ...]:
     """Return when a dot on its way is in a box with sides along the axes, as (enter, leave), ascending.
 
     The centre and the box's full extents are in the game's units, times in the path's. The border is part of the box.
-    Where the dot only touches a corner or a side, enter and leave are the same time, but for rounding.
+    Where the dot only touches a corner or a side, enter and leave are the same time, but for rounding; on a `Curve` as
+    `intervals_within` says.
 
     Raises
     ------
     ShapeError
-        If `path` is not a `Path`, a size is not positive, a number is not finite, or the interval runs backwards.
+        If `path` is neither a `Path` nor a `Curve`, a size is not positive, a number is not finite, or the
+        interval runs backwards.
+    PredictionError
+        As `times` does.
 
     Notes
     -----
@@ -667,17 +791,70 @@ def dot_through_box(
     >>> dot_through_box(Path.ballistic((0, 0), (1, 8), (0, -16)), (0, 0), 4, 3)
     ((0.0, 0.25), (0.75, 1.0))
     """
-    _path("path", path)
+    _moving("path", path)
     x, y = point("center", center)
     across, up = positive("width", width) / 2, positive("height", height) / 2
+    if isinstance(path, Curve):
+        middle = Path.still((x, y))
+        inside: tuple[Interval, ...] = (_finite_interval(interval),)
+        for relation, limit in ((horizontal_distance(middle, path), across), (vertical_distance(middle, path), up)):
+            for side in (relation, -relation):
+                inside = common(inside, intervals_within(side, limit, interval, tolerance=tolerance))
+        return inside
     walls = [(path.x, x + across), (_negative(path.x), across - x), (path.y, y + up), (_negative(path.y), up - y)]
     low, high = _interval(interval)
-    found = {root for relation, value in walls for root in _solve(relation, value, (low, high))[0]}
+    found = {root for wall, value in walls for root in _solve(wall, value, (low, high))[0]}
     instants = sorted({low, high, *found})
     # At a corner it meets two sides at once. Their times may differ by rounding: so each instant is asked for all four.
-    inside = [(time, time) for time in instants if _within_all(walls, time)]
+    touches = [(time, time) for time in instants if _within_all(walls, time)]
     stretches = [(a, b) for a, b in pairwise(instants) if _within_all(walls, _middle(a, b))]
-    return _joined(sorted(inside + stretches))
+    return _joined(sorted(touches + stretches))
+
+
+def _cut(
+    relation: BoundedRelation, value: float, interval: Interval, tolerance: float
+) -> Iterable[tuple[float, float, int]]:
+    """Check the arguments of a question, and return the pieces that answer it."""
+    return pieces(relation, finite("value", value), _finite_interval(interval), positive("tolerance", tolerance))
+
+
+def _open_times(cut: Iterable[tuple[float, float, int]]) -> Iterator[float]:
+    """Return where pieces begin that are open; of some in a row the first."""
+    was_open = False
+    for begin, _, sign in cut:
+        if sign == 0 and not was_open:
+            yield begin
+        was_open = sign == 0
+
+
+def _squared_length(place: Place) -> float:
+    return math.fsum(map(mul, place, place))
+
+
+def _squared_lengths(first: Place, last: Place, strays: float) -> Bounds:
+    """Return bounds on the squared distance of the origin from what strays from a segment by no more than that."""
+    along = tuple(map(sub, last, first))
+    length, projected = _squared_length(along), -sum(map(mul, first, along))
+    part = min(max(projected / length, 0.0), 1.0) if length > 0.0 else 0.0
+    nearest = math.hypot(*[a + part * d for a, d in zip(first, along, strict=True)])
+    # Rounding in the nearest point of the segment is no more than in its ends, which `strays` allows for.
+    low, high = max(nearest - strays, 0.0), max(math.hypot(*first), math.hypot(*last)) + strays
+    return low * low * (1.0 - 8.0 * UNIT), high * high * (1.0 + 8.0 * UNIT)
+
+
+def _strayed(first: float, last: float, strays: float) -> Bounds:
+    return min(first, last) - strays, max(first, last) + strays
+
+
+def _coordinate(p: Moving, q: Moving, axis: int) -> BoundedRelation:
+    """Return the relation of one coordinate of q, seen from p."""
+
+    def value(place: Place) -> float:
+        if axis >= len(place):
+            raise ShapeError(f"p and q must have {axis + 1} coordinates or more, got {len(place)}")
+        return place[axis]
+
+    return between(p, q, value, lambda first, last, strays: _strayed(value(first), value(last), strays))
 
 
 def _within_all(walls: list[tuple[_Coefficients, float]], time: float) -> bool:
@@ -724,7 +901,7 @@ def _joined(intervals: Iterable[Interval]) -> tuple[Interval, ...]:
     return tuple(joined)
 
 
-def _coefficients(name: str, relation: Relation) -> _Coefficients:
+def _coefficients(name: str, relation: Polynomial | Sequence[float]) -> _Coefficients:
     """Return finite coefficients in plain time, or refuse them by name."""
     if isinstance(relation, Polynomial):
         plain = relation
@@ -735,7 +912,7 @@ def _coefficients(name: str, relation: Relation) -> _Coefficients:
         raise ShapeError(f"{name} must be a Polynomial or coefficients, got {relation!r}")
     else:
         try:
-            numbers = tuple(relation)
+            numbers = tuple(iter(relation))
         except TypeError:
             raise ShapeError(f"{name} must be a Polynomial or coefficients, got {relation!r}") from None
     if not numbers:
@@ -756,6 +933,13 @@ def _interval(interval: Interval) -> Interval:
     return begin, end
 
 
+def _finite_interval(interval: Interval) -> Interval:
+    low, high = _interval(interval)
+    if high == math.inf:
+        raise ShapeError(f"interval must end at a finite time where a path is a Curve, got {interval!r}")
+    return low, high
+
+
 def _ascending(name: str, intervals: Iterable[Interval]) -> list[Interval]:
     if not isinstance(intervals, Iterable):
         raise ShapeError(f"{name} must be intervals (enter, leave), got {intervals!r}")
@@ -773,10 +957,9 @@ def _ascending(name: str, intervals: Iterable[Interval]) -> list[Interval]:
     return checked
 
 
-def _path(name: str, path: Path) -> Path:
-    if not isinstance(path, Path):
-        raise ShapeError(f"{name} must be a Path, got {path!r}")
-    return path
+def _moving(name: str, path: Path | Curve) -> None:
+    if not isinstance(path, Path | Curve):
+        raise ShapeError(f"{name} must be a Path or a Curve, got {path!r}")
 
 
 def _trimmed(coefficients: _Coefficients) -> _Coefficients:
