@@ -308,6 +308,41 @@ def compare_disks(name: str, scene: Scene, size: Size) -> None:
     )
 
 
+def compare_cheap(size: Size) -> None:
+    """Time the published tests with all that they compute, and with what a game may store."""
+    scene = melee(size.sample, 3)
+    disks = [published.Disk((x, y), radius) for x, y, radius in scene.targets]
+    wedges = [
+        published.CircleSector(SECTOR.radius, SECTOR.half_angle, pose.angle, (pose.x, pose.y)) for pose in scene.poses
+    ]
+    rows = [(wedge, disk) for wedge in wedges for disk in disks]
+    kept = [(published.StoredSector.of(wedge), wedge.apex) for wedge in wedges]
+    stored = [(*own, disk) for own in kept for disk in disks]
+    alone = [(SECTOR, pose, im.Circle(disk.radius), im.Pose(*disk.center)) for pose in scene.poses for disk in disks]
+    exact = np.array(call_each(published.collides, rows))
+    tests: list[tuple[str, Callable[..., object], Sequence[tuple[object, ...]]]] = [
+        ("regions, put right", published.collides, rows),
+        ("the same by squares, stored", published.collides_by_squares, stored),
+        ("simplified, by angles", published.simplified_by_angles, rows),
+        ("simplified, by squares, stored", published.simplified_by_squares, stored),
+        ("list of steps", published.collides_as_listed, rows),
+        ("list of steps, stored", published.collides_as_stored, stored),
+        ("impinge.sector_hit", im.sector_hit, alone),
+    ]
+    answers = [np.array([bool(found) for found in call_each(test, asked)]) for _, test, asked in tests]
+    assert np.array_equal(answers[1], exact), "squares do not tell what the regions tell"
+    assert np.array_equal(answers[-1], exact), "sector_hit does not tell what the regions tell"
+    compare(
+        f"What does a cheap test save? {len(disks):,} disks, a melee, one a call in Python",
+        "a call",
+        [
+            Contender(name, partial(call_each, test, asked), len(asked), work=partial(mistakes, own, exact))
+            for (name, test, asked), own in zip(tests, answers, strict=True)
+        ],
+        size.turns,
+    )
+
+
 def star() -> im.Polygon:
     """Make a concave polygon of 12 corners."""
     angles = np.pi * np.arange(12) / 6
@@ -673,6 +708,7 @@ def main(size: Size) -> None:
     for count, attacks in size.disks:
         compare_disks("a crowd", crowd(count, attacks), size)
         compare_disks("a melee", melee(count, attacks), size)
+    compare_cheap(size)
     compare_single("a disk", im.Circle(RADII[1]), size)
     compare_single("a box", im.Box(*SIDES), size)
     compare_single("a concave polygon with 12 corners", star(), size)

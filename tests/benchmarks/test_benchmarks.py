@@ -82,6 +82,7 @@ TITLES = {
         "a melee",
         "a crowd",
         "a melee",
+        "What does a cheap test save?",
         "a disk",
         "a box",
         "a concave polygon",

@@ -242,7 +242,7 @@ def test_no_sample_contradicts_the_intervals(one, other, radius, bounds):
             assert covers(within, time)
         elif over > 1e-9:
             assert not covers(below, time)
-        # What bounds over the tolerance leave open is no farther from the value than anything gets in that time.
+        # Open pieces are near the value: no path gets farther within the tolerance.
         if covers(within, time) != covers(below, time):
             assert abs(over) <= fastest * 1e-4 + 1e-9
     for (before, over), (time, after) in pairwise(samples):

@@ -51,6 +51,16 @@ How far they can err at most, for a sector of radius R and a disk of radius r (d
   cos(alpha) + r^2, from the borders with 1 on; behind O, as below 45 degrees;
 - simplified by angles: d^2 = r^2 + (sqrt(R^2 + 2 R r) - R)^2, so less than 0.415 r beyond the disk.
 
+Cheap tests
+-----------
+The page wants to do without roots and angles: distances compare as squares, "diskDist2 <= (diskRadius +
+circleRadius)2", and the sine and cosine of a weapon's half angle and of the four facings "could be computed on startup
+of the game-server and stored for use". A `StoredSector` holds these. The list of steps with them is
+`collides_as_stored`, which tells what `collides_as_listed` tells. The simplified test in products and squares is
+`simplified_by_squares`, which tells what `simplified_by_angles` tells, and counts a touch: what is seen of a disk is
+within the angle where the disk is no farther than its radius from an edge's ray, so no angle is needed. One more
+comparison, of the squared distance to a corner, makes it right: `collides_by_squares`. benchmarks/sectors.py times all.
+
 What the text leaves open
 -------------------------
 Each has a test of the same name, here and below.
@@ -154,12 +164,15 @@ __all__ = [
     "CircleSector",
     "Disk",
     "Region",
+    "StoredSector",
     "System",
     "SystemTwo",
     "bounding_circle",
     "collides",
     "collides_as_listed",
+    "collides_as_stored",
     "collides_by_regions",
+    "collides_by_squares",
     "coordinates",
     "is_covered",
     "is_covered_as_listed",
@@ -168,6 +181,7 @@ __all__ = [
     "simplified_as_printed",
     "simplified_by_angles",
     "simplified_by_inverses",
+    "simplified_by_squares",
     "system_two",
 ]
 
@@ -532,6 +546,127 @@ def simplified_by_angles(sector: CircleSector, disk: Disk) -> bool:
         return True
     bearing, width = math.atan2(y, x), math.asin(disk.radius / distance)
     return abs(bearing) < sector.half_angle + width and distance - disk.radius < sector.radius
+
+
+@dataclass(frozen=True, slots=True)
+class StoredSector:
+    """What is computed once of a weapon and a facing: with it the tests below take neither an angle nor a root.
+
+    Attributes
+    ----------
+    radius
+        R, in the game's units.
+    cosine, sine
+        Of the half angle.
+    tangent_of_twice
+        The tangent of twice the half angle, for region 1 of the list of steps.
+    facing_cosine, facing_sine
+        Of the facing.
+
+    Examples
+    --------
+    >>> stored = StoredSector.of(CircleSector(10, math.radians(60)))
+    >>> round(stored.cosine, 12), stored.facing_cosine, stored.facing_sine
+    (0.5, 1.0, 0.0)
+    """
+
+    radius: float
+    cosine: float
+    sine: float
+    tangent_of_twice: float
+    facing_cosine: float
+    facing_sine: float
+
+    @classmethod
+    def of(cls, sector: CircleSector) -> StoredSector:
+        """Compute them for a sector, wherever its apex is.
+
+        Examples
+        --------
+        >>> StoredSector.of(CircleSector(10, math.radians(30))).radius
+        10
+        """
+        alpha, beta = sector.half_angle, sector.facing
+        return cls(sector.radius, math.cos(alpha), math.sin(alpha), math.tan(2 * alpha), math.cos(beta), math.sin(beta))
+
+
+def collides_as_stored(stored: StoredSector, apex: Point, disk: Disk) -> bool:
+    """Say whether a disk is hit, by the list of steps with stored numbers: as `collides_as_listed`, but for rounding.
+
+    Examples
+    --------
+    >>> narrow = StoredSector.of(CircleSector(10, math.radians(20)))
+    >>> [collides_as_stored(narrow, (0, 0), Disk(center, 1)) for center in [(5, 2.5), (5, 4), (-0.6, 1.5)]]
+    [True, False, True]
+    """
+    cosine, sine, reach, radius = stored.cosine, stored.sine, stored.radius, disk.radius
+    x, y = _along_stored_facing(stored, apex, disk.center)
+    squared = x * x + y * y
+    if squared * cosine - x * reach > radius * (radius * cosine + reach):
+        return False
+    x1, y1 = x * cosine - y * sine, y * cosine + x * sine
+    if 0 <= x1 <= reach and y1 <= 0:  # region 5: system 2 is opposite to system 1
+        return -y1 <= radius
+    if x1 >= 0 and 0 <= y1 <= x1 * stored.tangent_of_twice:
+        return squared <= (reach + radius) * (reach + radius)
+    x3, y3 = x * cosine + y * sine, y * cosine - x * sine
+    if 0 <= x3 <= reach and y3 >= 0:
+        return y3 <= radius
+    return True
+
+
+def simplified_by_squares(stored: StoredSector, apex: Point, disk: Disk) -> bool:
+    """Say whether a disk is hit, by the simplified test on squared distances: for any half angle, and a touch counts.
+
+    It errs as `simplified_by_angles` does, near the corners A and B only: a hit up to 0.42 disk radii too far away.
+
+    Examples
+    --------
+    Straight ahead, straight behind, around the apex, and off the corner:
+
+    >>> narrow = StoredSector.of(CircleSector(10, math.radians(20)))
+    >>> places = [(5, 0), (-5, 0), (-0.5, 0), (9.5, 4.5)]
+    >>> [simplified_by_squares(narrow, (0, 0), Disk(center, 1)) for center in places]
+    [True, False, True, True]
+    """
+    radius = disk.radius
+    x, y = _along_stored_facing(stored, apex, disk.center)
+    squared, reach = x * x + y * y, stored.radius + radius
+    if squared > reach * reach:
+        return False
+    beside = abs(y) * stored.cosine - x * stored.sine  # from the line along the nearer edge; negative is within
+    if beside <= 0:
+        return True
+    along = x * stored.cosine + abs(y) * stored.sine
+    return beside <= radius if along >= 0 else squared <= radius * radius
+
+
+def collides_by_squares(stored: StoredSector, apex: Point, disk: Disk) -> bool:
+    """Say whether a disk is hit, by squared distances and stored numbers: as `collides`, but for rounding.
+
+    Examples
+    --------
+    >>> narrow = StoredSector.of(CircleSector(10, math.radians(20)))
+    >>> places = [(5, 0), (-5, 0), (-0.5, 0), (9.5, 4.5)]
+    >>> [collides_by_squares(narrow, (0, 0), Disk(center, 1)) for center in places]
+    [True, False, True, False]
+    """
+    radius = disk.radius
+    x, y = _along_stored_facing(stored, apex, disk.center)
+    beside = abs(y) * stored.cosine - x * stored.sine
+    if beside <= 0:
+        reach = stored.radius + radius
+        return x * x + y * y <= reach * reach
+    along = x * stored.cosine + abs(y) * stored.sine
+    beyond = along if along < 0 else max(along - stored.radius, 0.0)  # of the edge's end: the apex, or the corner
+    return beside * beside + beyond * beyond <= radius * radius
+
+
+def _along_stored_facing(stored: StoredSector, apex: Point, point: Point) -> Point:
+    """Return where a point is in system 4."""
+    x, y = point[0] - apex[0], point[1] - apex[1]
+    cosine, sine = stored.facing_cosine, stored.facing_sine
+    return x * cosine + y * sine, y * cosine - x * sine
 
 
 def _told_by_sides_and_arc(sector: CircleSector, disk: Disk, reading: SystemTwo) -> bool | None:

@@ -26,12 +26,15 @@ from impinge.reference.sectors import (
     CircleSector,
     Disk,
     Region,
+    StoredSector,
     System,
     SystemTwo,
     bounding_circle,
     collides,
     collides_as_listed,
+    collides_as_stored,
     collides_by_regions,
+    collides_by_squares,
     coordinates,
     is_covered,
     is_covered_as_listed,
@@ -40,6 +43,7 @@ from impinge.reference.sectors import (
     simplified_as_printed,
     simplified_by_angles,
     simplified_by_inverses,
+    simplified_by_squares,
     system_two,
 )
 
@@ -210,6 +214,70 @@ def test_the_simplified_test_by_angles_errs_at_the_corners_only_and_never_misses
             assert away > 0
             wrong.add(region_of(wedge, disk.center))
     assert wrong == {Region.CORNER_A, Region.CORNER_B}
+
+
+# --- the cheap tests -----------------------------------------------------------------------------------------------
+
+
+def test_the_exact_test_on_squared_distances_is_right_for_all_half_angles():
+    told = set()
+    for wedge, disk, away in everywhere(range(2, 181, 2)):
+        if abs(away) > UNSURE:
+            assert collides_by_squares(StoredSector.of(wedge), wedge.apex, disk) == (away < 0), (wedge, disk)
+            told.add((region_of(wedge, disk.center), away < 0))
+    assert told >= {(region, answer) for region in Region for answer in (True, False)}
+
+
+def test_the_simplified_test_on_squared_distances_asks_for_the_angle_and_the_range():
+    """A disk is within the angle if it meets a sector without an end, which the oracle knows as well."""
+    endless, wrong = 1e6, set()
+    for wedge, disk, away in everywhere(range(4, 181, 4)):
+        x, y = coordinates(System.ALONG_FACING, wedge, disk.center)
+        distance, bearing = math.hypot(x, y), math.atan2(y, x)
+        aside = gap(distance, bearing, endless, wedge.half_angle, disk.radius)
+        too_far = distance - wedge.radius - disk.radius
+        if abs(away) < UNSURE or abs(aside) < UNSURE or abs(too_far) < UNSURE:
+            continue
+        told = simplified_by_squares(StoredSector.of(wedge), wedge.apex, disk)
+        assert told == (aside < 0 and too_far < 0)
+        if told != (away < 0):
+            assert told
+            wrong.add(region_of(wedge, disk.center))
+            reach = math.sqrt(wedge.radius**2 + 2 * wedge.radius * disk.radius) - wedge.radius
+            assert away + disk.radius <= math.hypot(disk.radius, reach) + UNSURE
+    assert wrong == {Region.CORNER_A, Region.CORNER_B}
+
+
+def test_a_touch_counts_in_tests_on_squared_distances():
+    straight = StoredSector.of(CircleSector(10, math.pi / 2))  # the half plane x >= 0, as far as 10
+    for test in (simplified_by_squares, collides_by_squares):
+        assert test(straight, (0, 0), Disk((12, 0), 2))
+        assert test(straight, (0, 0), Disk((-2, 0), 2))
+        assert not test(straight, (0, 0), Disk((12.001, 0), 2))
+        assert not test(straight, (0, 0), Disk((-2.001, 0), 2))
+
+
+@pytest.mark.parametrize("facing", [*FOUR_FACINGS, 0.7, -2.5])
+def test_the_list_with_stored_numbers_tells_what_the_list_tells(facing):
+    rng = random.Random(facing)
+    told = 0
+    for _ in range(3000):
+        wedge = CircleSector(10, rng.uniform(0.02, math.pi), facing, (rng.uniform(-50, 50), rng.uniform(-50, 50)))
+        x, y = (rng.uniform(-22, 22) for _ in range(2))
+        disk = Disk((wedge.apex[0] + x, wedge.apex[1] + y), rng.choice((0.0, 0.5, 3.0)))
+        answer = collides_as_listed(wedge, disk)
+        assert collides_as_stored(StoredSector.of(wedge), wedge.apex, disk) == answer, (wedge, disk)
+        told += answer
+    assert 300 < told < 2700
+
+
+@pytest.mark.parametrize("test", [collides_as_stored, simplified_by_squares, collides_by_squares])
+def test_a_cheap_test_takes_no_root_and_no_angle(test, monkeypatch):
+    stored = StoredSector.of(sector(20))
+    monkeypatch.setattr(sectors, "math", None)
+    assert [test(stored, (0, 0), Disk(place, 1)) for place in ((5, 0), (5, 2.5), (5, 4), (20, 0))] == [
+        True, True, False, False,
+    ]  # fmt: skip
 
 
 # --- how far it errs on random disks -------------------------------------------------------------------------------
