@@ -55,7 +55,7 @@ def check_for_collision(sprite1: BasicSprite, sprite2: BasicSprite) -> bool:
     reach = a.reach + b.reach
     if abs(a.x - b.x) >= 2.0 * reach or abs(a.y - b.y) >= 2.0 * reach:
         return False
-    return im.penetrates(a.solid, a.pose, b.solid, b.pose)
+    return im.overlaps(a.solid, a.pose, b.solid, b.pose, include_touching=False)
 
 
 def check_for_collision_with_list(

@@ -540,7 +540,11 @@ class Level:
         if len(above_or_below) > 1 and wish_x and 0.0 < abs(goal_y - player.end[1]) < player.size[1]:
             # All that it stands on are among those that it has touched: to look for them takes as long as the frame.
             shape, there = player.body.shape, im.Pose(start_x, goal_y, player.end[2])
-            inside = [wall for wall in above_or_below if im.penetrates(shape, there, wall.shape, wall.pose)]
+            inside = [
+                wall
+                for wall in above_or_below
+                if im.overlaps(shape, there, wall.shape, wall.pose, include_touching=False)
+            ]
             above_or_below = inside or above_or_below
         return [wall.data for wall in above_or_below], beside
 
@@ -554,7 +558,7 @@ class Level:
             ]
         rows, poses = np.array([player.index for player in players]), pose_rows(theres)
         while True:
-            pairs = self.world.overlapping_pairs(rows, poses, mask=WALL_LAYER).tolist()
+            pairs = self.world.overlapping_pairs(rows, poses, mask=WALL_LAYER, include_touching=False).tolist()
             walls = [self.world.body(index) for _, index in pairs]
             if not self.world.unfold(walls):
                 break
@@ -565,8 +569,10 @@ class Level:
 
     def _walls(self, solid: Solid, there: im.Pose, mask: int, ignore: Iterable[im.Body] = ()) -> list[im.Body]:
         """Return the bodies of the walls that a solid would be in."""
-        found = self.world.overlapping(solid, there, mask=mask, ignore=ignore)
-        return self.world.overlapping(solid, there, mask=mask, ignore=ignore) if self.world.unfold(found) else found
+        found = self.world.in_box(solid, there, mask=mask, ignore=ignore, include_touching=False)
+        if self.world.unfold(found):
+            return self.world.in_box(solid, there, mask=mask, ignore=ignore, include_touching=False)
+        return found
 
     def below(self, sprite: Sprite, distance: float) -> list[BasicSprite]:
         """Return the walls that a player would be in if it stood this much lower."""
@@ -585,7 +591,8 @@ class Level:
         going = [roster.bodies[sprite] for roster in rosters for sprite in roster.going]
         found = self._walls(solid, there, mask, going)
         here = [body for body in going if body.layer & mask]
-        return found + [body for body in here if im.penetrates(solid, there, body.shape, body.goal)]
+        inside = [body for body in here if im.overlaps(solid, there, body.shape, body.goal, include_touching=False)]
+        return found + inside
 
 
 def _looks(sprite: Sprite) -> _Looks:

@@ -97,7 +97,7 @@ class NearList(Following):
 
     @staticmethod
     def _overlap(asker: BasicSprite, form: Form, angle: float, other: BasicSprite) -> bool:
-        """Whether two sprites overlap, as `impinge.penetrates` does."""
+        """Whether two sprites overlap, as `impinge.overlaps` does where touching does not count."""
         solid, x, y, _, _ = placed_form(asker, form, angle)
         other_solid, other_x, other_y, other_angle, reach = placement(other)
         row = solid.drawn_in(max(MAP, abs(x), abs(y), abs(other_x) + reach, abs(other_y) + reach))

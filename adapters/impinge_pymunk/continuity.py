@@ -350,7 +350,7 @@ class Continuous:
             place = im.Pose(*_moved(body.position, body.center_of_gravity, body.angle), body.angle)
             stands.append((part.solid, place))
         (one, one_place), (other, other_place) = stands
-        return im.penetrates(one, one_place, other, other_place)
+        return im.overlaps(one, one_place, other, other_place, include_touching=False)
 
     def _spend(self, arrival: _Arrival, dt: float) -> None:
         """Send a body on by its new velocity, up to the next that it strikes; what is left then it owes."""

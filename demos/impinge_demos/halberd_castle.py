@@ -127,8 +127,12 @@ class Ways:
     def __init__(self, world: im.World, body: im.Circle, walls: int, detours: int) -> None:
         self.world, self.body, self.mask = world, body, walls | detours
         cells = [(column, row) for row, line in enumerate(LEVEL) for column in range(len(line))]
-        self.free = {cell for cell in cells if not world.overlapping(body, im.Pose(*centre(cell)), mask=walls)}
-        self.slow = {cell for cell in self.free if world.overlapping(body, im.Pose(*centre(cell)), mask=detours)}
+
+        def is_inside(cell: Cell, mask: int) -> bool:
+            return bool(world.in_box(body, im.Pose(*centre(cell)), mask=mask, include_touching=False))
+
+        self.free = {cell for cell in cells if not is_inside(cell, walls)}
+        self.slow = {cell for cell in self.free if is_inside(cell, detours)}
         self.steps_to = lru_cache(maxsize=64)(self.count_steps)
 
     def count_steps(self, goal: Cell) -> dict[Cell, int]:

@@ -412,7 +412,8 @@ class Game(Demo):
         for stone in self.rocks:
             if not stone.breaks or stone.is_settled:
                 continue
-            is_within = im.penetrates(stone.hull, stone.body.pose, ship.body.shape, ship.body.pose)
+            hull, here = stone.hull, stone.body.pose
+            is_within = im.overlaps(hull, here, ship.body.shape, ship.body.pose, include_touching=False)
             stone.dared = stone.dared + 1 if is_within else 0
             if stone.dared == DARING:
                 stone.is_settled = True

@@ -20,7 +20,6 @@ from impinge.queries import (
     contact_interval,
     distance,
     overlaps,
-    penetrates,
 )
 from impinge.room import Room, room
 from impinge.sector import Occluders, Sector, SectorHit, sector_hit, sector_sweep, visible_outline
@@ -73,7 +72,6 @@ __all__ = [
     "distance",
     "hookimpl",
     "overlaps",
-    "penetrates",
     "predict",
     "push",
     "room",

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple, overload
+from typing import Any, NamedTuple, TypeAlias, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from impinge.checks import LARGEST
+from impinge.checks import LARGEST, flag
 from impinge.errors import ShapeError
 from impinge.impacts import feature_of
-from impinge.kernels import frame, impacts, landing, manifold, questions, sectors, solids
+from impinge.kernels import frame, impacts, landing, layout, manifold, questions, sectors
+from impinge.kernels import solids as packing
 from impinge.motion import Pose
 from impinge.sector import Sector, Walls, cells_past, checked_pose, checked_sector, facing
 from impinge.shapes import Solid, checked_solid
@@ -36,6 +38,8 @@ __all__ = [
     "time_of_impact",
 ]
 
+# Solids as they stand: their rows, where each begins, the poses with an angle, and bounds.
+Standing: TypeAlias = tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]
 # Numbers that are sorted in less time than it takes to see which are equal.
 FEW = 500
 
@@ -65,8 +69,10 @@ class Solids(Sequence[Solid]):
         if not isinstance(shapes, Iterable):
             raise ShapeError(f"shapes must be solid shapes, got {shapes!r}")
         self._shapes = tuple(checked_solid(f"shapes[{index}]", shape) for index, shape in enumerate(shapes))
-        self._rows, self._firsts = solids.packed([shape.row for shape in self._shapes])
+        self._rows, self._firsts = packing.packed([shape.row for shape in self._shapes])
         self._spares: list[NDArray[np.float64]] = []
+        # Up to which coordinate they are drawn in enough; all rows, and those drawn in behind them; where each begins.
+        self._drawn_in: tuple[float, NDArray[np.float64], NDArray[np.int64]] | None = None
 
     def __len__(self) -> int:
         return len(self._shapes)
@@ -127,9 +133,21 @@ class Solids(Sequence[Solid]):
         ]
         return firsts, np.array(rows, np.int64).reshape(-1, 3)
 
-    def _standing(
-        self, poses: ArrayLike
-    ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+    def _standing_and_drawn_in(self, places: NDArray[np.float64]) -> Standing:
+        """Return the same for all n solids, followed by all of them drawn in: solid n + i is i drawn in."""
+        reaches = self._rows[self._firsts[:-1] + layout.FARTHEST]
+        farthest = float(np.abs(places[:, :2]).max(initial=0.0) + reaches.max(initial=0.0))
+        # As in `Solid.drawn_in` the same for a while: to draw them in and pack them takes longer than to ask.
+        if self._drawn_in is None or not farthest <= self._drawn_in[0] <= 4.0 * farthest + 1.0:
+            reach = 2.0 ** math.ceil(math.log2(farthest + 1.0))
+            drawn = [shape.drawn_in(reach) for shape in self._shapes]
+            self._drawn_in = reach, *packing.packed([*(shape.row for shape in self._shapes), *drawn])
+        _, packed, firsts = self._drawn_in
+        twice, rows, bounds = np.concatenate((places, places)), np.empty_like(packed), np.empty((2 * len(places), 4))
+        questions.stand(packed, firsts, twice, rows, bounds)
+        return rows, firsts, twice, bounds
+
+    def _standing(self, poses: ArrayLike) -> Standing:
         """Return rows as the solids stand at these poses, where they begin, the poses with an angle, and bounds."""
         places = _rows_of("poses", poses, len(self), (2, 3))
         rows, bounds = np.empty_like(self._rows), np.empty((len(self), 4))
@@ -200,8 +218,8 @@ class Contacts:
     point_depths: NDArray[np.float64]
 
 
-def overlaps(solids: Solids, poses: ArrayLike, pairs: ArrayLike) -> NDArray[np.bool_]:
-    """Answer for each pair whether it has a point in common, as `impinge.overlaps` does.
+def overlaps(solids: Solids, poses: ArrayLike, pairs: ArrayLike, *, include_touching: bool = True) -> NDArray[np.bool_]:
+    """Return for each pair whether both overlap, as `impinge.overlaps` does. Touching within the slop counts.
 
     Parameters
     ----------
@@ -211,6 +229,8 @@ def overlaps(solids: Solids, poses: ArrayLike, pairs: ArrayLike) -> NDArray[np.b
         Where each of them stands: x and y in the game's units, and the angle in radians.
     pairs : (m, 2) int
         Indices of the solids.
+    include_touching
+        Whether touching counts. If not, only an overlap by more than the slop does.
 
     Returns
     -------
@@ -220,7 +240,7 @@ def overlaps(solids: Solids, poses: ArrayLike, pairs: ArrayLike) -> NDArray[np.b
     ------
     ShapeError
         If an array has another shape, a number is not finite, or an index is out of range; the message names the
-        argument, the row and the value.
+        argument, the row and the value. If `include_touching` is neither True nor False.
 
     Notes
     -----
@@ -233,11 +253,9 @@ def overlaps(solids: Solids, poses: ArrayLike, pairs: ArrayLike) -> NDArray[np.b
     >>> overlaps(Solids([Box(2, 2), Circle(1), Circle(1)]), [(0, 0), (1.9, 0), (5, 5)], [(0, 1), (0, 2)])
     array([ True, False])
     """
-    rows, firsts, places, bounds = _checked(solids)._standing(poses)
+    standing = _checked(solids)._standing(poses)
     chosen = _pairs(pairs, len(solids))
-    answers = np.empty(len(chosen), np.bool_)
-    questions.overlap_pairs(rows, firsts, places, bounds, chosen, answers)
-    return answers
+    return _overlapping(solids, standing, chosen, flag("include_touching", include_touching))
 
 
 def distance(solids: Solids, poses: ArrayLike, pairs: ArrayLike) -> Separations:
@@ -316,8 +334,8 @@ def contact(solids: Solids, poses: ArrayLike, pairs: ArrayLike) -> Contacts:
     )
 
 
-def overlapping_pairs(solids: Solids, poses: ArrayLike) -> NDArray[np.int64]:
-    """Find all pairs of solids that overlap or touch, without looking at all the others.
+def overlapping_pairs(solids: Solids, poses: ArrayLike, *, include_touching: bool = True) -> NDArray[np.int64]:
+    """Find all pairs of solids that overlap, without looking at all the others. Touching within the slop counts.
 
     Parameters
     ----------
@@ -325,6 +343,8 @@ def overlapping_pairs(solids: Solids, poses: ArrayLike) -> NDArray[np.int64]:
         n solids.
     poses : (n, 2) or (n, 3)
         Where each of them stands: x and y in the game's units, and the angle in radians.
+    include_touching
+        Whether touching counts. If not, only an overlap by more than the slop does.
 
     Returns
     -------
@@ -347,12 +367,22 @@ def overlapping_pairs(solids: Solids, poses: ArrayLike) -> NDArray[np.int64]:
     >>> overlapping_pairs(Solids([Box(2, 2), Circle(1), Circle(1)]), [(0, 0), (5, 5), (1.5, 0)])
     array([[0, 2]])
     """
-    rows, firsts, places, bounds = _checked(solids)._standing(poses)
-    pairs = _near_pairs(bounds)
-    answers = np.empty(len(pairs), np.bool_)
-    questions.overlap_pairs(rows, firsts, places, bounds, pairs, answers)
-    pairs = pairs[answers]
+    standing = _checked(solids)._standing(poses)
+    pairs = _near_pairs(standing[-1])
+    pairs = pairs[_overlapping(solids, standing, pairs, flag("include_touching", include_touching))]
     return pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
+
+
+def _overlapping(
+    solids: Solids, standing: Standing, pairs: NDArray[np.int64], include_touching: bool
+) -> NDArray[np.bool_]:
+    """Return for each pair of solids, which stand already, whether both overlap."""
+    if not include_touching:
+        standing = solids._standing_and_drawn_in(standing[2])
+        pairs = pairs + np.array((len(solids), 0))  # as in `impinge.overlaps`, the first one is drawn in
+    answers = np.empty(len(pairs), np.bool_)
+    questions.overlap_pairs(*standing, pairs, answers)
+    return answers
 
 
 class Impacts:

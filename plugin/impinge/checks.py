@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
+
 from impinge.errors import ShapeError
 
-__all__ = ["coordinate", "finite", "not_negative", "point", "positive"]
+__all__ = ["coordinate", "finite", "flag", "not_negative", "point", "positive"]
 
 # Sizes and coordinates stay within these, so that no product of three of them leaves the range of floats.
 SMALLEST, LARGEST = 1e-100, 1e100
@@ -43,6 +45,15 @@ def not_negative(name: str, value: object) -> float:
     if not (0.0 <= number < math.inf):
         raise ShapeError(f"{name} must be finite and not negative, got {value!r}")
     return number and _within_range(name, number, value)
+
+
+def flag(name: str, value: object) -> bool:
+    """Return whether a flag is set, or refuse what is neither True nor False by name."""
+    if value is True or value is False:
+        return value
+    if isinstance(value, np.bool_):
+        return bool(value)
+    raise ShapeError(f"{name} must be True or False, got {value!r}")
 
 
 def point(name: str, value: Any) -> tuple[float, float]:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from impinge import turning
+from impinge.checks import flag
 from impinge.errors import ShapeError
 from impinge.instants import instants_between
 from impinge.kernels import questions
@@ -24,7 +25,6 @@ __all__ = [
     "contact_interval",
     "distance",
     "overlaps",
-    "penetrates",
 ]
 
 
@@ -107,8 +107,8 @@ class Approach(NamedTuple):
     distance: float
 
 
-def overlaps(a: Solid, pose_a: Pose, b: Solid, pose_b: Pose) -> bool:
-    """Whether two solids have a point in common. Touching within the slop counts.
+def overlaps(a: Solid, pose_a: Pose, b: Solid, pose_b: Pose, *, include_touching: bool = True) -> bool:
+    """Return whether two solids overlap: whether they have a point in common. Touching within the slop counts.
 
     Parameters
     ----------
@@ -116,6 +116,8 @@ def overlaps(a: Solid, pose_a: Pose, b: Solid, pose_b: Pose) -> bool:
         The solids.
     pose_a, pose_b
         Where they stand.
+    include_touching
+        Whether touching counts. If not, only an overlap by more than the slop does.
 
     Raises
     ------
@@ -126,7 +128,8 @@ def overlaps(a: Solid, pose_a: Pose, b: Solid, pose_b: Pose) -> bool:
     -----
     Upright boxes by the projections on both axes, all others by separating axes ("Algoritmos para colisiones de
     boundings", Black Byte, 2010; Gottschalk et al., "OBBTree", 1996). The slop is 1e-9 of the smaller solid and eight
-    units in the last place of the largest coordinate.
+    units in the last place of the largest coordinate. Without touching the first solid is drawn in by twice its own
+    slop; so up to three times that may still count as touching.
 
     Examples
     --------
@@ -138,34 +141,20 @@ def overlaps(a: Solid, pose_a: Pose, b: Solid, pose_b: Pose) -> bool:
     True
     >>> overlaps(plank, Pose(0, 0), plank, Pose(0, 2)), overlaps(plank, Pose(0, 0), plank, Pose(0, 2.001))
     (True, False)
+
+    Two tiles side by side:
+
+    >>> tile = Box(16, 16)
+    >>> overlaps(tile, Pose(0, 0), tile, Pose(16, 0)), overlaps(tile, Pose(0, 0), tile, Pose(15.9, 0))
+    (True, True)
+    >>> [overlaps(tile, Pose(0, 0), tile, Pose(x, 0), include_touching=False) for x in (16, 15.9)]
+    [False, True]
     """
     row_a, row_b = _rows(a, pose_a, b, pose_b)
+    if include_touching is not True and not flag("include_touching", include_touching):
+        farthest = max(abs(pose_a.x), abs(pose_a.y), abs(pose_b.x), abs(pose_b.y)) + row_b.item(FARTHEST)
+        row_a = a.drawn_in(farthest)
     return questions.overlap_pair(row_a, pose_a.x, pose_a.y, pose_a.angle, row_b, pose_b.x, pose_b.y, pose_b.angle)
-
-
-def penetrates(a: Solid, pose_a: Pose, b: Solid, pose_b: Pose) -> bool:
-    """Whether two solids overlap by more than the slop: to touch is not enough, unlike for `overlaps`.
-
-    Raises
-    ------
-    ShapeError
-        If an argument is not of its type; the message names it.
-
-    Notes
-    -----
-    The method of `overlaps`, with the first one drawn in by twice the slop.
-
-    Examples
-    --------
-    >>> from impinge import Box
-    >>> tile = Box(16, 16)
-    >>> penetrates(tile, Pose(0, 0), tile, Pose(16, 0)), penetrates(tile, Pose(0, 0), tile, Pose(15.9, 0))
-    (False, True)
-    """
-    row_b = _rows(a, pose_a, b, pose_b)[1]
-    farthest = max(abs(pose_a.x), abs(pose_a.y), abs(pose_b.x), abs(pose_b.y)) + row_b.item(FARTHEST)
-    row = a.drawn_in(farthest)
-    return questions.overlap_pair(row, pose_a.x, pose_a.y, pose_a.angle, row_b, pose_b.x, pose_b.y, pose_b.angle)
 
 
 def distance(a: Solid, pose_a: Pose, b: Solid, pose_b: Pose) -> Separation:

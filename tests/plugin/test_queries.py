@@ -61,7 +61,7 @@ def test_a_cross_has_no_corner_inside_the_other():
 @pytest.mark.parametrize("angle", [0.0, 0.3, QUARTER])
 @pytest.mark.parametrize("place", [0.0, 1000.1, 1e6])
 @pytest.mark.parametrize("scale", [1e-3, 1.0, 1e3])
-def test_what_only_touches_does_not_penetrate(angle, place, scale):
+def test_what_only_touches_counts_only_with_touching(angle, place, scale):
     """Tiles that lie flush, wherever and however large; a thousandth of their size nearer, and they do."""
     tile, ball, slope = Box(2 * scale, 2 * scale), Circle(scale), Polygon([(-scale, 0), (scale, 0), (0, 3 * scale)])
     cos, sin = math.cos(angle), math.sin(angle)
@@ -70,26 +70,29 @@ def test_what_only_touches_does_not_penetrate(angle, place, scale):
             across, up = scale * x * nearer, scale * y * nearer
             there = Pose(place + cos * across - sin * up, place + sin * across + cos * up, angle)
             assert im.overlaps(a, Pose(place, place, angle), b, there)
-            assert im.penetrates(a, Pose(place, place, angle), b, there) is expected
-            assert im.penetrates(b, there, a, Pose(place, place, angle)) is expected
+            assert im.overlaps(a, Pose(place, place, angle), b, there, include_touching=False) is expected
+            assert im.overlaps(b, there, a, Pose(place, place, angle), include_touching=False) is expected
 
 
 @pytest.mark.parametrize(("a", "b"), list(itertools.product(KINDS, repeat=2)))
-def test_to_penetrate_is_to_overlap_by_more_than_nothing(a, b):
+def test_without_touching_to_overlap_is_to_have_a_depth(a, b):
     """`distance`, which goes another way, is itself held against exact arithmetic and Shapely."""
     rng = np.random.default_rng(0)
     for _ in range(40):
         there = Pose(*rng.uniform(-6, 6, 2), rng.choice([0.0, rng.uniform(-4, 4)]))
         distance = im.distance(KINDS[a], ORIGIN, KINDS[b], there).distance
         if abs(distance) > 1e-6:
-            assert im.penetrates(KINDS[a], ORIGIN, KINDS[b], there) is (distance < 0)
+            assert im.overlaps(KINDS[a], ORIGIN, KINDS[b], there, include_touching=False) is (distance < 0)
 
 
-def test_the_arguments_of_penetrates_are_checked():
+def test_the_arguments_are_checked_without_touching():
     with pytest.raises(im.ShapeError, match=r"^b must be a solid shape"):
-        im.penetrates(PLANK, ORIGIN, 3, ORIGIN)
+        im.overlaps(PLANK, ORIGIN, 3, ORIGIN, include_touching=False)
     with pytest.raises(im.ShapeError, match=r"^pose_b must be a Pose"):
-        im.penetrates(PLANK, ORIGIN, PLANK, (0, 0))
+        im.overlaps(PLANK, ORIGIN, PLANK, (0, 0), include_touching=False)
+    for value in (None, 0, "no"):
+        with pytest.raises(im.ShapeError, match=rf"^include_touching must be True or False, got {value!r}"):
+            im.overlaps(PLANK, ORIGIN, PLANK, ORIGIN, include_touching=value)
 
 
 @pytest.mark.parametrize(("gap", "overlaps"), [(-1e-3, True), (0.0, True), (1e-3, False)])

@@ -160,8 +160,8 @@ def questions_agree(changing):
     answers = world.in_box(solid, pose, **asking)
     assert answers == overlapping(world, solid, pose, **asking)
     found += len(answers)
-    within = [body for body in answers if im.penetrates(solid, pose, body.shape, body.pose)]
-    assert world.overlapping(solid, pose, **asking) == within
+    within = [body for body in answers if im.overlaps(solid, pose, body.shape, body.pose, include_touching=False)]
+    assert world.in_box(solid, pose, **asking, include_touching=False) == within
     found += pairs_agree(changing)
 
     goal = random_pose(rng, changing.far)
@@ -187,11 +187,12 @@ def pairs_agree(changing):
     places = np.array([(pose.x, pose.y, pose.angle) for pose in poses]).reshape(-1, 3)
     asking["ignore"] = ignored = [*asking["ignore"]]
     rows = [body.index for body in bodies]
+    asking["include_touching"] = includes = bool(rng.random() < 0.5)
     expected = [
         [row, other.index]
         for row, (body, pose) in enumerate(zip(bodies, poses, strict=True))
         for other in asked(world, asking["mask"], [*ignored, body])
-        if im.penetrates(body.shape, pose, other.shape, other.pose)
+        if im.overlaps(body.shape, pose, other.shape, other.pose, include_touching=includes)
     ]
     assert world.overlapping_pairs(rows, places, **asking).tolist() == expected
     turned = np.array([body.angle for body in bodies])
@@ -560,17 +561,19 @@ def test_questions_change_nothing():
     assert ends[0] == ends[1]
 
 
-def test_bodies_that_are_only_touched_do_not_overlap():
+def test_bodies_that_are_only_touched_do_not_count_without_touching():
     """A row of tiles: the one in the middle is in its own place, and touches both its neighbours."""
     world = World()
     tiles = [world.add(Box(0.1, 0.1), Pose(0.1 * i, 7)) for i in range(9)]
     for i, tile in enumerate(tiles):
-        assert world.overlapping(Box(0.1, 0.1), tile.pose) == [tile]
-        assert world.overlapping(Circle(0.05), tile.pose, ignore=tile) == []
-        assert world.overlapping(Box(0.12, 0.1), tile.pose) == tiles[max(i - 1, 0) : i + 2]
+        assert world.in_box(Box(0.1, 0.1), tile.pose, include_touching=False) == [tile]
+        assert world.in_box(Circle(0.05), tile.pose, ignore=tile, include_touching=False) == []
+        assert world.in_box(Box(0.12, 0.1), tile.pose, include_touching=False) == tiles[max(i - 1, 0) : i + 2]
+        assert world.in_box(Box(0.1, 0.1), tile.pose) == tiles[max(i - 1, 0) : i + 2]
     far = world.add(Box(1, 1), Pose(1e9, 0))  # so far away that rounding counts
-    assert world.overlapping(Box(1, 1), Pose(1e9 - 1, 0)) == []
-    assert world.overlapping(Box(1, 1), Pose(1e9 - 0.5, 0)) == [far]
+    assert world.in_box(Box(1, 1), Pose(1e9 - 1, 0), include_touching=False) == []
+    assert world.in_box(Box(1, 1), Pose(1e9 - 1, 0)) == [far]
+    assert world.in_box(Box(1, 1), Pose(1e9 - 0.5, 0), include_touching=False) == [far]
 
 
 # What is refused.
@@ -579,7 +582,6 @@ STRANGER = World().add(Box(1, 1), HERE)
 QUESTIONS = {
     "at_point": {"point": (0, 0)},
     "in_box": {"box": Box(2, 2), "pose": HERE},
-    "overlapping": {"shape": Box(2, 2), "pose": HERE},
     "overlapping_pairs": {"bodies": [], "poses": []},
     "along": {"start": (-9, 0), "end": (9, 0)},
     "sweep": {"shape": Box(2, 2), "motion": Motion(Pose(-9, 0), Pose(9, 0))},
@@ -590,8 +592,8 @@ BAD = [
     ("at_point", "point", 7, r"point must be two numbers \(x, y\), got 7"),
     ("in_box", "box", "crate", "box must be a solid shape .* got 'crate'"),
     ("in_box", "pose", (0, 0), r"pose must be a Pose, got \(0, 0\)"),
-    ("overlapping", "shape", "crate", "shape must be a solid shape .* got 'crate'"),
-    ("overlapping", "pose", (0, 0), r"pose must be a Pose, got \(0, 0\)"),
+    ("in_box", "include_touching", 1, "include_touching must be True or False, got 1"),
+    ("overlapping_pairs", "include_touching", None, "include_touching must be True or False, got None"),
     ("overlapping_pairs", "bodies", [7], "bodies must be in this world, got index 7"),
     ("overlapping_pairs", "bodies", "all", r"bodies must be indices of shape \(n,\), got 'all'"),
     ("overlapping_pairs", "poses", [(0, 0)], r"poses must have shape \(0, 2\) or \(0, 3\), got \(1, 2\)"),
