@@ -177,7 +177,7 @@ def test_turned_shapes_are_told_alike(angle, gap, expected):
 
 
 def test_solids_that_have_been_asked_near_the_origin_are_asked_far_away():
-    """What is drawn in enough near the origin is not so at a million, where rounding is more."""
+    """Rounding grows with the coordinates: solids drawn in enough near the origin are not so at a million."""
     solids, pairs = im.batch.Solids([Box(1 / 3, 1 / 3)] * 2), [(0, 1)]
     for far in (0.0, 1e3, 1e9, 1.0, 1e6):
         poses = [(far, far), (far + 1 / 3, far)]
