@@ -1,7 +1,7 @@
 """Depths of many pairs of solids at once, by separating axes: a judge that shares no geometry with the kernels.
 
-A solid is a list of rounded convex pieces, made here from its public fields alone. The depth of two solids is that of
-their deepest pair of pieces. This is never more than the way that takes the solids apart, so a depth beyond the slop is
+A solid is a list of rounded convex pieces, made here from its public fields alone. The depth of two solids is the depth
+of their deepest pair of pieces. It is at most the length of the shortest depenetration. So a depth beyond the slop is
 an overlap, however the solids are split.
 """
 
@@ -36,7 +36,7 @@ def pieces(solid: Any) -> list[Piece]:
     """Return the convex pieces of a solid in its own frame; concave polygons are split into triangles."""
     if isinstance(solid, im.Compound):
         return [
-            Piece(_turned(core, pose.angle) + (pose.x, pose.y), radius)
+            Piece(_turned(core, pose.angle) + np.array([pose.x, pose.y]), radius)
             for part, pose in solid.parts
             for core, radius in pieces(part)
         ]
