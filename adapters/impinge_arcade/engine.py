@@ -243,7 +243,7 @@ class PushEngine:
         self.events = tuple(
             SpriteEvent(event.kind, event.time, event.weak.data, event.mighty.data, event.side, event.speed)
             for event in frame.events
-            if event.kind != "sensor"
+            if event.kind in ("push", "stuck")
         )
         return self.events
 

@@ -294,7 +294,7 @@ class Level:
         return tuple(
             SpriteEvent(event.kind, event.time, event.weak.data, event.mighty.data, event.side, event.speed)
             for event in (() if self._frame is None else self._frame.events)
-            if event.kind != "sensor"
+            if event.kind in ("push", "stuck")
         )
 
     @property

@@ -24,7 +24,7 @@ from impinge.sides import SIDES, Side, checked_sides
 if TYPE_CHECKING:
     from impinge.world import World
 
-__all__ = ["ALL_LAYERS", "Body", "Event", "Frame", "Response"]
+__all__ = ["ALL_LAYERS", "Body", "Event", "Frame", "Response", "WhenStuck"]
 
 # Every bit that a layer can have: 63, the positive part of a 64-bit integer.
 ALL_LAYERS = (1 << 63) - 1
@@ -34,8 +34,14 @@ REMOVED = np.iinfo(np.int64).min
 Response: TypeAlias = Literal["push", "bounce", "stop", "sensor"]
 # Where a name stands is its number in `layout`: RESPONSE_PUSH and so on, KIND_PUSH and so on.
 RESPONSES: tuple[Response, ...] = get_args(Response)
-Kind: TypeAlias = Literal["push", "sensor", "stuck"]
+Kind: TypeAlias = Literal["push", "sensor", "stuck", "cut_short"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
+
+WhenStuck: TypeAlias = Literal["wait", "freeze", "leave"]
+WHEN_STUCK: tuple[WhenStuck, ...] = get_args(WhenStuck)
+
+# Radians. A frame follows what turns in spans of some 1/32 radian; from 3,072 spans on they get longer.
+MOST_TURNING = 200.0 * math.pi
 
 # The cosine of a body's steepest slope where it is no walker: no slope is as flat as that.
 NO_SLOPE = 2.0
@@ -49,7 +55,9 @@ class Event:
     ----------
     kind
         ``"push"``: the mighty body kept the weak one out. ``"sensor"``: the weak one was in the mighty one, which is a
-        sensor. ``"stuck"``: the weak one had no room between the mighty one and another.
+        sensor. ``"stuck"``: the weak one had no room between the mighty one and another. ``"cut_short"``: the frame of
+        the weak one took more turns than a frame may, and it stayed where it was by then; the mighty one is the last
+        that it met, or is near.
     time
         When it began, from 0 to 1.
     weak, mighty
@@ -102,7 +110,7 @@ class Frame:
 
     @property
     def events(self) -> tuple[Event, ...]:
-        """All events in order of time; at one time by kind (push, sensor, stuck), then as their bodies were added."""
+        """All events in order of time; at one time by kind (push, sensor, stuck, cut short), then by `Body.order`."""
         if self._events is None:  # until Python 3.12 a `cached_property` takes a lock, a third of an event
             rows: list[list[float]] = self._rows.tolist()
             rows.sort(key=IN_ORDER)
@@ -114,8 +122,8 @@ class Frame:
         """All events as numbers, in no order, (n, 10): for who reads very many, or reads them in no time.
 
         The columns are `Event.time`, `speed`, the `Body.index` of `weak` and of `mighty`, the bits of `side`, the
-        place of `kind` among push, sensor and stuck, the places of both bodies in the order in which they were added,
-        and the two of `normal`. `World.body` finds a body by its index, until one is removed.
+        place of `kind` among push, sensor, stuck and cut short, the `Body.order` of both bodies, and the two of
+        `normal`. `World.body` finds a body by its index, until one is removed.
 
         Examples
         --------
@@ -144,6 +152,11 @@ class Frame:
     def stuck(self) -> tuple[Event, ...]:
         """The events of kind ``"stuck"``."""
         return self._of_kind("stuck")
+
+    @property
+    def cut_short(self) -> tuple[Event, ...]:
+        """The events of kind ``"cut_short"``."""
+        return self._of_kind("cut_short")
 
     def _of_kind(self, kind: Kind) -> tuple[Event, ...]:
         return tuple(event for event in self.events if event.kind == kind)
@@ -258,7 +271,8 @@ class Body:
     def goal(self) -> Pose:
         """Where it would like to be at the frame's end; after each step, where it is.
 
-        If its angle is another one, the body turns evenly during the frame. It may turn several times.
+        If its angle is another one, the body turns evenly during the frame, up to a hundred times. More is refused with
+        a `ShapeError`.
         """
         return self.world._pose(self._index, layout.GOAL, layout.GOAL_ANGLE)
 
@@ -309,6 +323,20 @@ class Body:
     @response.setter
     def response(self, response: Response) -> None:
         self.world._set_rank(self._index, layout.RESPONSE, checked_response(response))
+
+    @property
+    def when_stuck(self) -> WhenStuck:
+        """What it does in a body that it got stuck in: see `World.add`."""
+        return WHEN_STUCK[self._int(layout.WHEN_STUCK)]
+
+    @when_stuck.setter
+    def when_stuck(self, when_stuck: WhenStuck) -> None:
+        self.world._set_int(self._index, layout.WHEN_STUCK, checked_when_stuck(when_stuck))
+
+    @property
+    def cut_short(self) -> bool:
+        """Whether its last frame took more turns than a frame may: it stayed where it was by then."""
+        return self._int(layout.IS_CUT_SHORT) != 0
 
     @property
     def restitution(self) -> float:
@@ -448,6 +476,13 @@ def checked_response(value: Any) -> int:
     return RESPONSES.index(value)
 
 
+def checked_when_stuck(value: Any) -> int:
+    """Return the number of what a stuck body does, or refuse what is none."""
+    if not isinstance(value, str) or value not in WHEN_STUCK:
+        raise ShapeError(f"when_stuck must be one of {', '.join(map(repr, WHEN_STUCK))}, got {value!r}")
+    return WHEN_STUCK.index(value)
+
+
 def checked_restitution(value: object) -> float:
     """Return a restitution, or refuse it."""
     number = finite("restitution", value)
@@ -464,6 +499,15 @@ def checked_slope(value: object) -> float | None:
     if not 0.0 <= number < 0.5 * math.pi:
         raise ShapeError(f"max_slope must be at least 0 and less than pi / 2, or None, got {value!r}")
     return number
+
+
+def checked_turn(angle: float, turn: float) -> None:
+    """Refuse the angle of a goal that a body would turn to by more than a frame can follow."""
+    if abs(turn) > MOST_TURNING:
+        raise ShapeError(
+            f"the goal's angle must be at most {MOST_TURNING:g} radians (100 turns) from the body's, got {angle!r}: "
+            "set Body.angle to turn it at once"
+        )
 
 
 def floor_cosine(slope: float | None) -> float:

@@ -579,7 +579,8 @@ Pair: TypeAlias = tuple[Body, Body]
 
 def _pressed(frame: Frame) -> dict[Pair, None]:
     """Return the pairs that pressed in a frame, as their bodies were added."""
-    rows = frame._rows[frame._rows[:, layout.EVENT_KIND] != layout.KIND_SENSOR]
+    kinds = frame._rows[:, layout.EVENT_KIND]
+    rows = frame._rows[(kinds == layout.KIND_PUSH) | (kinds == layout.KIND_STUCK)]
     orders = np.lexsort((rows[:, layout.EVENT_MIGHTY_ORDER], rows[:, layout.EVENT_WEAK_ORDER]))
     pairs = rows[orders][:, (layout.EVENT_WEAK, layout.EVENT_MIGHTY)].astype(np.int64).tolist()
     bodies: list[Any] = frame._bodies  # those of events are there
@@ -814,7 +815,7 @@ class Hooks:
         kinds, speeds = frame._rows[:, layout.EVENT_KIND], frame._rows[:, layout.EVENT_SPEED]
         wanted = np.full(len(kinds), False)
         if self.hears("impinge_post_solve"):
-            wanted |= kinds != layout.KIND_SENSOR
+            wanted |= (kinds == layout.KIND_PUSH) | (kinds == layout.KIND_STUCK)
         if self.hears("impinge_pushed"):
             wanted |= (kinds == layout.KIND_PUSH) & (speeds > 0.0)
         if self.hears("impinge_stuck"):

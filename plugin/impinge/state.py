@@ -36,7 +36,7 @@ Records: TypeAlias = NDArray[np.void]
 Bools: TypeAlias = NDArray[np.bool_]
 
 # Rises with every change to what follows; older ones are to stay readable. Those of format 1 have no pairs.
-FORMAT = 2
+FORMAT = 3
 MAGIC = b"Impinge\n"
 # Magic, format, CRC-32 of all but itself, length of all.
 SEAL = struct.Struct("<8sIIQ")
@@ -54,30 +54,39 @@ FLOATS = [
     layout.START, layout.START + 1, layout.GOAL, layout.GOAL + 1, layout.ANCHOR, layout.ANCHOR + 1, layout.TIME,
     layout.BEFORE, layout.BEFORE + 1, layout.ANGLE, layout.GOAL_ANGLE, layout.BEFORE_ANGLE, layout.MOVEMENT,
     layout.MOVEMENT + 1, layout.RESTITUTION, layout.FLOOR_COSINE, layout.SNAP, layout.STEP_HEIGHT, layout.FLOOR_SPEED,
-    layout.FLOOR_SPEED + 1,
+    layout.FLOOR_SPEED + 1, layout.STUCK_NORMAL, layout.STUCK_NORMAL + 1,
 ]  # fmt: skip
 # Places and angles, and what is set by hand: within the limits of all coordinates. What has come about need not be.
 LIMITED = [0, 1, 2, 3, 7, 8, 9, 10, 11, 14, 15, 16, 17]
 # What follows from these, and from the shape: where one of them changes, a body is stood anew.
 STANCE = [layout.ANGLE, layout.GOAL_ANGLE, layout.FLOOR_COSINE, layout.SNAP, layout.STEP_HEIGHT]
 WIDE = [layout.MIGHT, layout.ORDER, layout.LAYER, layout.MASK]
-ROWS = [layout.ANCHORED, layout.ANCHORED + 1, layout.FLOOR]
+ROWS = [layout.ANCHORED, layout.ANCHORED + 1, layout.FLOOR, layout.STUCK_IN]
 SMALL = [
     layout.CARRYING, layout.STICKY, layout.PASSABLE, layout.SIDES, layout.STUCK, layout.BLOCKED, layout.RESPONSE,
+    layout.WHEN_STUCK, layout.IS_CUT_SHORT,
 ]  # fmt: skip
 SIDES = 6  # the first so many of these are sides
-BODY = np.dtype(
-    [
-        ("floats", "<f8", len(FLOATS)),
-        ("max_slope", "<f8"),  # NaN for what is no walker
-        ("wide", "<i8", len(WIDE)),
-        ("name", "<i8"),
-        ("rows", "<i4", len(ROWS)),
-        ("shape", "<u4"),
-        ("small", "u1", len(SMALL)),
-        ("moved", "u1"),
-    ]
-)
+
+
+def _body_type(floats: int, rows: int, small: int) -> np.dtype[np.void]:
+    return np.dtype(
+        [
+            ("floats", "<f8", floats),
+            ("max_slope", "<f8"),  # NaN for what is no walker
+            ("wide", "<i8", len(WIDE)),
+            ("name", "<i8"),
+            ("rows", "<i4", rows),
+            ("shape", "<u4"),
+            ("small", "u1", small),
+            ("moved", "u1"),
+        ]
+    )
+
+
+BODY = _body_type(len(FLOATS), len(ROWS), len(SMALL))
+# Up to format 2, bodies did not know what they were stuck in, and none was cut short.
+OLD_BODY = _body_type(len(FLOATS) - 2, len(ROWS) - 1, len(SMALL) - 2)
 
 # Kinds of shapes: their place here is their number in a snapshot.
 KINDS: tuple[type[Solid], ...] = (Box, Circle, Capsule, Polygon, Compound)
@@ -430,8 +439,10 @@ def _read(data: object, roll: Roll) -> Saved:
     except struct.error:
         raise _refuse("one without its counts") from None
     at = CHECKED_FROM + COUNTS.size
-    sizes = 4 * counts.free, 4 * counts.leaves, 4 * counts.order, BODY.itemsize * counts.bodies, counts.shape_bytes
-    begin, form = at + sum(sizes[:4]), NO_PAIRS if SEAL.unpack_from(data)[1] == 1 else PAIRS
+    version = SEAL.unpack_from(data)[1]
+    body_type = BODY if version > 2 else OLD_BODY
+    sizes = 4 * counts.free, 4 * counts.leaves, 4 * counts.order, body_type.itemsize * counts.bodies, counts.shape_bytes
+    begin, form = at + sum(sizes[:4]), NO_PAIRS if version == 1 else PAIRS
     pair_totals = form.unpack_from(data, begin) if begin + form.size <= len(data) else ()
     length = at + sum(sizes) + form.size + 8 * sum(pair_totals)
     if length != len(data):
@@ -439,7 +450,7 @@ def _read(data: object, roll: Roll) -> Saved:
     free = np.frombuffer(data, "<i4", counts.free, at)
     leaves = np.frombuffer(data, "<i4", counts.leaves, at + sizes[0]).astype(np.int64)
     order = np.frombuffer(data, "<i4", counts.order, at + sizes[0] + sizes[1]).astype(np.int64)
-    bodies = np.frombuffer(data, BODY, counts.bodies, at + sum(sizes[:3]))
+    bodies = _present(np.frombuffer(data, body_type, counts.bodies, at + sum(sizes[:3])))
     pairs = np.frombuffer(data, "<i4", 2 * sum(pair_totals), begin + form.size).astype(np.int64).reshape(-1, 2)
     total = counts.free + counts.bodies
     for name, rows in (("free rows", free), ("leaves", leaves), ("an order", order)):
@@ -459,6 +470,20 @@ def _read(data: object, roll: Roll) -> Saved:
     _check_bodies(saved, is_used)
     _check_order(saved)
     return saved
+
+
+def _present(bodies: NDArray[np.void]) -> NDArray[np.void]:
+    """Return bodies of an older format as they are written now."""
+    if bodies.dtype == BODY:
+        return bodies
+    result = np.zeros(len(bodies), BODY)
+    result["rows"] = -1
+    for name in OLD_BODY.names or ():
+        if OLD_BODY[name].shape:
+            result[name][:, : OLD_BODY[name].shape[0]] = bodies[name]
+        else:
+            result[name] = bodies[name]
+    return result
 
 
 def _check_seal(data: bytes) -> None:
@@ -523,6 +548,8 @@ def _check_bodies(saved: Saved, is_used: Bools) -> None:
         "a name": _are_distinct(bodies["name"]) and (bodies["name"] >= 0).all(),
         "a side": (small[:SIDES] <= 15).all(),
         "a response": (small[SIDES] <= layout.RESPONSE_SENSOR).all(),
+        "a state": (small[SIDES + 1] <= layout.STUCK_LEAVES).all() and (small[SIDES + 2] <= 1).all(),
+        "a normal": (np.abs(floats[-2:]) <= 1.0).all(),
         "a shape": (bodies["shape"] < counts.shapes).all(),
         "a floor": (rows >= -1).all() and (rows < len(is_used)).all() and is_row[rows].all(),
         "a movement": (bodies["moved"] <= 1).all(),

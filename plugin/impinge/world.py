@@ -16,11 +16,14 @@ from impinge.bodies import (
     Body,
     Frame,
     Response,
+    WhenStuck,
     checked_integer,
     checked_might,
     checked_response,
     checked_restitution,
     checked_slope,
+    checked_turn,
+    checked_when_stuck,
     floor_cosine,
 )
 from impinge.checks import not_negative
@@ -49,6 +52,8 @@ MOVES_BEFORE_REBUILD = 16
 FRAMES_BETWEEN_SORTS = 64
 # `Body.order` is a float in rows of events. Up to twice this that is exact, so as many more may come.
 LAST_ORDER = 2**52
+# Rows of other bodies that the last frame has noted of one.
+NOTED = (layout.ANCHORED, layout.ANCHORED + 1, layout.FLOOR, layout.STUCK_IN)
 # A place and an angle, as `World.poses` gives them.
 POSE_COLUMNS = np.array((layout.START, layout.START + 1, layout.ANGLE))
 
@@ -157,6 +162,7 @@ class World(Searches):
         max_slope: float | None = None,
         snap: float = 0.0,
         step_height: float = 0.0,
+        when_stuck: WhenStuck = "wait",
         order: int | None = None,
         unfold: Callable[[Body], object] | None = None,
         data: object = None,
@@ -188,6 +194,11 @@ class World(Searches):
         step_height
             How high above its feet the top of a step may be that a walker walks up, in the game's units. Round feet
             also roll over whatever they touch by a slope of no more than `max_slope`.
+        when_stuck
+            What it does from the frame after it got stuck between two mightier bodies, inside the one that it could not
+            heed. ``"wait"``: it comes out by the side that it came in by, once there is room, and until then its own
+            movement takes it no deeper. ``"freeze"``: its own movement does nothing until then. ``"leave"``: it is
+            moved out by the shortest way in the next frame, as if it had been put there.
         order
             Its place in the order in which bodies are added, which decides between equals; None: behind all others.
             For who comes back to where it was, or takes the place of another one.
@@ -222,6 +233,7 @@ class World(Searches):
             layout.LAYER: checked_integer("layer", layer, 1),
             layout.MASK: checked_integer("mask", mask, 0),
             layout.RESPONSE: checked_response(response),
+            layout.WHEN_STUCK: checked_when_stuck(when_stuck),
             layout.CARRYING: checked_sides("carrying", carrying),
             layout.STICKY: checked_sides("sticky", sticky),
             layout.PASSABLE: checked_sides("passable", passable),
@@ -241,7 +253,8 @@ class World(Searches):
         index = self._take_row()
         ints, floats = self._ints[index], self._floats[index]
         ints[:], floats[:] = 0, 0.0
-        ints[layout.ANCHORED], ints[layout.ANCHORED + 1], ints[layout.FLOOR] = -1, -1, -1
+        for column in NOTED:
+            ints[column] = -1
         ints[layout.ORDER] = place
         ints[layout.SOLID] = ints[layout.STANDING] = slot.first
         ints[layout.SOLID_COLUMNS] = slot.columns
@@ -406,7 +419,7 @@ class World(Searches):
                 self._set_stances(doubled if begun_anew == done else max(self._pool.stances, min(doubled, most)))
                 self._count_stances()
                 begun_anew = done
-            if self._counts[layout.VERDICT_TOTAL]:
+            if self._counts[layout.ASKED]:
                 self._hooks.answer(self, int(self._order[done]))
                 if not self._pool.has_room_behind():
                     # What bodies are to each other may be more than they are to themselves.
@@ -735,7 +748,8 @@ class World(Searches):
         Raises
         ------
         ShapeError
-            If an index is no body's, or a number is not finite; nothing is changed then.
+            If an index is no body's, a number is not finite, or a body would turn by more than a hundred turns;
+            nothing is changed then.
 
         Examples
         --------
@@ -750,6 +764,10 @@ class World(Searches):
         rows, places = self._checked_places("goals", bodies, goals)
         if not len(rows):
             return
+        if places.shape[1] == 3:
+            turns = places[:, 2] - self._floats[rows, layout.ANGLE]
+            worst = int(np.abs(turns).argmax())
+            checked_turn(float(places[worst, 2]), float(turns[worst]))
         if self._changes is None:
             self._set_goals(rows, places)
         else:
@@ -790,6 +808,7 @@ class World(Searches):
     def _set_poses(self, rows: NDArray[np.int64], places: NDArray[np.float64]) -> None:
         for column in (layout.START, layout.GOAL, layout.END):
             self._floats[rows, column : column + 2] = places[:, :2]
+        self._ints[rows, layout.STUCK_IN] = -1
         angles = places[:, 2] if places.shape[1] == 3 else self._floats[rows, layout.ANGLE]
         turned = (self._floats[rows, layout.ANGLE] != angles) | (self._floats[rows, layout.GOAL_ANGLE] != angles)
         for place in np.flatnonzero(turned).tolist():
@@ -951,10 +970,12 @@ class World(Searches):
         self._pool.give_back(int(self._ints[index, layout.SOLID]))
 
     def _set_goal(self, index: int, goal: Pose) -> None:
+        row = self._floats[index]
+        if goal.angle != row.item(layout.GOAL_ANGLE):
+            checked_turn(goal.angle, goal.angle - row.item(layout.ANGLE))
         if self._changes is not None:
             self._changes.append((World._set_goal, index, goal))
             return
-        row = self._floats[index]
         row[layout.GOAL], row[layout.GOAL + 1] = goal.x, goal.y
         if row.item(layout.GOAL_ANGLE) != goal.angle:
             row[layout.GOAL_ANGLE] = row[layout.END_ANGLE] = goal.angle
@@ -968,6 +989,7 @@ class World(Searches):
         row = self._floats[index]
         for column in (layout.START, layout.GOAL, layout.END):
             row[column], row[column + 1] = pose.x, pose.y
+        self._ints[index, layout.STUCK_IN] = -1
         self._turn(index, pose.angle)
         self._note_standing(index)
 
@@ -1070,16 +1092,16 @@ class World(Searches):
         """Let nobody stand on a body that is gone, nor on the one that has its row now."""
         is_gone = np.zeros(len(self._bodies), np.bool_)
         is_gone[list(self._gone)] = True
-        for column in (layout.ANCHORED, layout.ANCHORED + 1, layout.FLOOR):
+        for column in NOTED:
             noted = self._ints[: len(self._bodies), column]
             noted[is_gone[noted] & (noted >= 0)] = -1
         self._gone.clear()
 
     def _forget_touches(self, bodies: NDArray[np.int64]) -> None:
         """Clear what the last frame has left on bodies that nobody pushes any more."""
-        for column in (layout.SIDES, layout.STUCK, layout.BLOCKED, layout.KNOT_COUNT):
+        for column in (layout.SIDES, layout.STUCK, layout.BLOCKED, layout.KNOT_COUNT, layout.IS_CUT_SHORT):
             self._ints[bodies, column] = 0
-        self._ints[bodies, layout.FLOOR] = -1
+        self._ints[bodies, layout.FLOOR] = self._ints[bodies, layout.STUCK_IN] = -1
         self._floats[bodies, layout.TIME] = np.nan
 
     def _sort_ranks(self) -> None:

@@ -35,6 +35,7 @@ TITLES = {
         "How does it grow? mixed shapes, dense",
         "What does a body cost?",
     ],
+    "long_frames": ["over flat tiles", "over round bumps", "corners turns under", "bounces in a gap"],
     "push_engine": ["in the air", "stands", "1 player slides", "10 players slide", "walls move"],
     "drop_in": [
         "tiles at rest",

@@ -7,6 +7,7 @@ not for games: it is slow, and knows boxes that translate only.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -23,6 +24,8 @@ ONE = Fraction(1)
 
 # The order of the faces is the rule's order for equal ways out.
 _FACES = (LEFT, RIGHT, BOTTOM, TOP)
+# Less than any gap between places on a grid.
+_HAIR = Fraction(1, 10**6)
 _AXIS = {LEFT: 0, RIGHT: 0, BOTTOM: 1, TOP: 1}
 _SIGN = {LEFT: -1, RIGHT: 1, BOTTOM: -1, TOP: 1}
 _OPPOSITE = {LEFT: RIGHT, RIGHT: LEFT, BOTTOM: TOP, TOP: BOTTOM}
@@ -91,7 +94,8 @@ class ExactStep:
     """What `exact_push` tells, and the sides between which W was stuck and the bent path that it took.
 
     The path starts where W was moved out to, and has a knot wherever W's velocity changed, so that it can be
-    the motion of an `ExactMighty` for a lower rank.
+    the motion of an `ExactMighty` for a lower rank. It is `tied` if W was moved out aslant, and might have gone as far
+    another way: which of both is taken is not promised.
     """
 
     x: Fraction
@@ -101,6 +105,7 @@ class ExactStep:
     stuck: int
     overlapped: bool
     path: tuple[Knot, ...]
+    tied: bool = False
 
 
 def _minus(a: Vector, b: Vector) -> Vector:
@@ -363,6 +368,7 @@ def exact_world(weak: ExactBox, start: Vector, goal: Vector, mighties: Sequence[
 class _Frame:
     def __init__(self, weak: ExactBox, start: Vector, goal: Vector, mighties: Sequence[ExactMighty]) -> None:
         self.mighties = mighties
+        self.weak = weak
         self.reaches = [_reach(mighty.box, weak) for mighty in mighties]
         self.bodies = range(len(mighties))
         self.time = ZERO
@@ -371,6 +377,7 @@ class _Frame:
         self.sides = NONE
         self.stuck = NONE
         self.overlapped = False
+        self.tied = False
         # Bodies that let W in by a passable side; bodies it was squeezed into, with the face it presses on.
         self.let_in: set[int] = set()
         self.pierced: dict[int, int] = {}
@@ -389,7 +396,7 @@ class _Frame:
 
     def result(self) -> ExactStep:
         path = (*self.path, Knot(ONE, *self.place))
-        return ExactStep(*self.place, self.first, self.sides, self.stuck, self.overlapped, path)
+        return ExactStep(*self.place, self.first, self.sides, self.stuck, self.overlapped, path, self.tied)
 
     # Where things are.
 
@@ -426,35 +433,97 @@ class _Frame:
     # The start.
 
     def move_out(self) -> None:
+        """Leave what W overlaps, the mightiest rank first: by the shortest way out of all of that rank or above."""
         waiting = {i for i in self.bodies if not self.mighties[i].passable}
-        left: set[int] = set()
-        while overlapping := [i for i in waiting if self.is_inside(i)]:
+        farthest = max((self.farthest(i) for i in waiting if self.is_inside(i)), default=0.0)
+        while overlapping := {i for i in waiting if self.is_inside(i)}:
             body = min(overlapping, key=lambda i: (-self.mighties[i].might, -self.shortest(i), i))
-            waiting.discard(body)
-            self.move_out_of(body, left)
+            might = self.mighties[body].might
+            rank = {i for i in overlapping if self.mighties[i].might == might}
+            waiting -= rank
+            self.overlapped = True
+            solid = [i for i in self.bodies if self.is_obstacle(i, might)]
+            place = self.way_out_of_all(body, solid)
+            moved = _minus(place, self.place)
+            is_far = math.hypot(*map(float, moved)) >= farthest
+            if is_far or any(self.passes_through(i, moved) for i in solid if self.mighties[i].might > might):
+                for i in rank:
+                    face = _way_out(self.seen_from(i), self.reaches[i])
+                    self.pierced[i] = face
+                    self.touch(ZERO, face)
+                    self.stuck |= face | _OPPOSITE[face]
+                continue
+            axis = 1 if abs(moved[1]) >= abs(moved[0]) else 0
+            self.touch(ZERO, _face(axis, moved[axis]))
+            self.place = place
 
     def shortest(self, body: int) -> Fraction:
         place, reach = self.seen_from(body), self.reaches[body]
         return _depth(place, reach, _way_out(place, reach))
 
-    def move_out_of(self, body: int, left: set[int]) -> None:
-        place, reach = self.seen_from(body), self.reaches[body]
-        face = _way_out(place, reach)
+    def farthest(self, body: int) -> float:
+        """No way out is as long as this: twice the half diagonals of W and of a body that it is in."""
+        weak, mighty = self.weak, self.mighties[body].box
+        return 2.0 * sum(math.hypot(box.half_width, box.half_height) for box in (weak, mighty))
+
+    def is_obstacle(self, body: int, might: int) -> bool:
+        return not self.mighties[body].passable and body not in self.pierced and self.mighties[body].might >= might
+
+    def way_out_of_all(self, body: int, solid: Sequence[int]) -> Vector:
+        """The nearest place outside of some bodies, of which W is in one: straight out of that, if it can be."""
+        face = _way_out(self.seen_from(body), self.reaches[body])
         axis = _AXIS[face]
-        before = self.place
-        equals = [i for i in self.bodies if i != body and self.mighties[i].might == self.mighties[body].might]
-        closed = {i for i in equals if i in left or not self.is_inside(i)}
-        closed |= {i for i in self.bodies if self.mighties[i].might > self.mighties[body].might}
-        self.place = _with(before, axis, before[axis] + _SIGN[face] * _depth(place, reach, face))
-        self.overlapped = True
-        self.touch(ZERO, face)
-        if any(self.is_inside(i) and not self.mighties[i].passable for i in closed):
-            self.place = before
-            self.pierced[body] = face
-            self.touch(ZERO, _OPPOSITE[face])
-            self.stuck |= face | _OPPOSITE[face]
-        else:
-            left.add(body)
+        depth = _depth(self.seen_from(body), self.reaches[body], face)
+        straight = _with(self.place, axis, self.place[axis] + _SIGN[face] * depth)
+        if self.is_free(straight, solid):
+            return straight
+        # The nearest place is on one side of a body, level with W, or where two sides cross.
+        sides = [
+            [self.body_at(i)[axis] + sign * self.reaches[i][axis] for i in solid for sign in (-1, 1)] for axis in (0, 1)
+        ]
+        x, y = self.place
+        level = [(side, y) for side in sides[0]] + [(x, side) for side in sides[1]]
+        crossings = [(one, other) for one in sides[0] for other in sides[1]]
+        free = [place for place in [*level, *crossings] if self.is_open(place, solid)]
+        nearest = min(free, key=lambda place: (self.square_to(place), *self.side_order(place)))
+        rivals = {place for place in free if self.square_to(place) == self.square_to(nearest)}
+        self.tied = self.tied or (self.side_order(nearest)[0] == 1 and len(rivals) > 1)
+        return nearest
+
+    def square_to(self, place: Vector) -> Fraction:
+        x, y = _minus(place, self.place)
+        return x * x + y * y
+
+    def side_order(self, place: Vector) -> tuple[int, int]:
+        """Of equal ways the one along an axis, in the order of the sides."""
+        x, y = _minus(place, self.place)
+        if x != 0 and y != 0:
+            return (1, 0)
+        return (0, _FACES.index(_face(0, x) if x != 0 else _face(1, y)))
+
+    def is_free(self, place: Vector, solid: Sequence[int]) -> bool:
+        return not any(_inside(_minus(place, self.body_at(i)), self.reaches[i]) for i in solid)
+
+    def is_open(self, place: Vector, solid: Sequence[int]) -> bool:
+        """Whether W has room beside a place, and does not just fit in between."""
+        x, y = place
+        corners = ((x + across * _HAIR, y + up * _HAIR) for across in (-1, 1) for up in (-1, 1))
+        return self.is_free(place, solid) and any(self.is_free(corner, solid) for corner in corners)
+
+    def passes_through(self, body: int, moved: Vector) -> bool:
+        """Whether a straight way of W leads through a body that it is not in."""
+        if self.is_inside(body):
+            return False
+        low, high = ZERO, ONE
+        for axis in (0, 1):
+            offset, reach = self.seen_from(body)[axis], self.reaches[body][axis]
+            if moved[axis] == 0:
+                if abs(offset) >= reach:
+                    return False
+                continue
+            times = sorted([(-reach - offset) / moved[axis], (reach - offset) / moved[axis]])
+            low, high = max(low, times[0]), min(high, times[1])
+        return low < high
 
     def touch(self, time: Fraction, face: int) -> None:
         self.sides |= _OPPOSITE[face]

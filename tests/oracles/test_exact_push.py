@@ -297,11 +297,13 @@ def test_the_floor_that_rises_faster_carries_alone() -> None:
     assert outcome(step((0, 2), (0, 2), [slow, fast])) == (2, 4, 0, BOTTOM, NONE)
 
 
-def test_moved_out_of_the_mightiest_and_stuck_in_the_other() -> None:
+def test_moved_out_of_the_mightiest_and_then_of_both() -> None:
+    # Out of the mightier W goes left by 1/4, deeper into the other, whose way back is closed: so down, by 2. From there
+    # its own movement leads to the right, and up against the weaker one.
     weaker = ExactMighty(UNIT, still(Fraction(-3, 2), 0))
     mightier = ExactMighty(UNIT, still(Fraction(7, 4), 0), might=2)
     result = step((0, 0), (0, 0), [weaker, mightier])
-    assert outcome(result) == (Fraction(-1, 4), 0, 0, LEFT | RIGHT, LEFT | RIGHT)
+    assert outcome(result) == (0, -2, 0, RIGHT | TOP, NONE)
 
 
 def test_moved_out_of_the_deeper_equal_first() -> None:
@@ -312,18 +314,18 @@ def test_moved_out_of_the_deeper_equal_first() -> None:
     assert (result.path[0], result.overlapped, result.stuck) == (Knot(Fraction(0), *at(0, 1)), True, NONE)
 
 
-def test_moved_on_through_an_equal_that_overlapped_from_the_start() -> None:
-    # Deepest in the upper one, W is moved down, deeper into the lower one, and down again out of that.
+def test_moved_out_of_two_equals_at_once() -> None:
+    # Deepest in the upper one, W would be moved down, deeper into the lower one: 3 in all. Up it is 2.5.
     column = [ExactMighty(PLATFORM, still(0, -1)), ExactMighty(PLATFORM, still(0, HALF))]
     result = step((0, 0), (0, 0), column)
-    assert (outcome(result), result.overlapped) == ((0, -3, 0, TOP, NONE), True)
+    assert (outcome(result), result.overlapped) == ((0, 2 + HALF, 0, BOTTOM, NONE), True)
 
 
-def test_never_moved_back_into_an_equal() -> None:
-    # Equally deep in both, W goes up out of the first, into the middle of the second, whose way is down.
+def test_of_equal_ways_out_of_two_the_first_side_is_taken() -> None:
+    # Equally deep in both, W leaves the union by 3, up or down: BOTTOM comes before TOP.
     column = [ExactMighty(PLATFORM, still(0, -1)), ExactMighty(PLATFORM, still(0, 1))]
     result = step((0, 0), (0, 0), column)
-    assert (outcome(result), result.overlapped) == ((0, 1, 0, BOTTOM | TOP, BOTTOM | TOP), True)
+    assert (outcome(result), result.overlapped) == ((0, -3, 0, TOP, NONE), True)
 
 
 def test_wall_pushes_a_crate_that_pushes_a_creature() -> None:

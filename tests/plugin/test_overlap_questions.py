@@ -11,7 +11,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import shapely
-from hypothesis import example, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 import impinge as im
@@ -115,6 +115,18 @@ def pairs(draw):
     return draw(shapes(scale)), Pose(x, y), draw(shapes(scale)), there
 
 
+def is_plain(pair, has_common_point, has_common_inside):
+    """Whether pairs that are apart or overlap do so by more than the slop: HAIR aside of a corner is less."""
+    a, pose_a, b, pose_b = pair
+    reach = 1e-8 * max(*a.bounds(Pose(0, 0)), *b.bounds(Pose(0, 0)))
+    for x, y in ((-1, 0), (1, 0), (0, -1), (0, 1), (-1, -1), (-1, 1), (1, -1), (1, 1)):
+        moved = Pose(pose_b.x + reach * x, pose_b.y + reach * y)
+        point, inside = exact_answers(a, pose_a, b, moved)
+        if (not has_common_point and point) or (has_common_inside and not inside):
+            return False
+    return True
+
+
 TILE, BALL = Box(2, 2), Circle(2.5)
 
 
@@ -132,6 +144,7 @@ TILE, BALL = Box(2, 2), Circle(2.5)
 @example((scaled(WEDGE, 1), Pose(0, 0), Circle(1), Pose(-2, 0)))
 def test_every_question_agrees_with_exact_arithmetic(pair):
     has_common_point, has_common_inside = exact_answers(*pair)
+    assume(is_plain(pair, has_common_point, has_common_inside))
     for keywords, expected in (
         ({}, has_common_point),
         ({"include_touching": True}, has_common_point),

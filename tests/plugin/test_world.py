@@ -95,7 +95,7 @@ def test_random_scenes_equal_the_rule_in_exact_fractions(kind, seed):
         world, weak = step_scene(scene)
         exact = exact_scene(scene)
         assert world._counts[layout.CUT_SHORT] == 0, scene
-        if exact.stuck or weak.stuck:
+        if exact.stuck or weak.stuck or exact.tied:
             continue
         compared += 1
         assert (weak.pose.x, weak.pose.y) == pytest.approx((float(exact.x), float(exact.y)), rel=0, abs=1e-8), scene
@@ -139,7 +139,7 @@ def test_random_chains_equal_the_rule_in_exact_fractions(kind):
                 continue
             above = [mighty for mighty in known if mighty.might > might]
             exact = exact_world(exact_box(size), exact_place(start), exact_place(goal), above)
-            if exact.stuck or body.stuck:
+            if exact.stuck or body.stuck or exact.tied:
                 break
             compared += 1
             assert (body.pose.x, body.pose.y) == pytest.approx((float(exact.x), float(exact.y)), rel=0, abs=1e-8), chain
@@ -395,11 +395,16 @@ def test_a_body_inside_a_floor_of_tiles_is_lifted_out_of_it():
 
 
 def test_the_tree_finds_what_a_look_at_every_body_finds():
-    """Bodies of mixed sizes, moving, added and removed: a world in a tree against one body at a time."""
+    """Bodies of mixed sizes, moving, added and removed: a world in a tree against one body at a time.
+
+    Each of those is new in its world, so none is to know what it was stuck in. Which walls are known decides in which
+    order the way out of several is looked for, and so the last bits of a place.
+    """
     rng = np.random.default_rng(3)
+    leaves = {"when_stuck": "leave"}
     world = World()
     walls = [world.add(Box(*rng.uniform(1, 60, 2)), Pose(*rng.uniform(-500, 500, 2)), might=1) for _ in range(400)]
-    creatures = [world.add(Box(*rng.uniform(1, 20, 2)), Pose(*rng.uniform(-500, 500, 2))) for _ in range(40)]
+    creatures = [world.add(Box(*rng.uniform(1, 20, 2)), Pose(*rng.uniform(-500, 500, 2)), **leaves) for _ in range(40)]
     for frame in range(12):
         moves = {wall: wall.pose for wall in walls}
         for wall in rng.choice(len(walls), 100, replace=False):
@@ -416,14 +421,16 @@ def test_the_tree_finds_what_a_look_at_every_body_finds():
             for wall in walls:
                 if is_within_reach(wall, moves[wall], creature, goals[creature]):
                     alone.add(wall.shape, wall.pose, might=1).goal = moves[wall]
-            twin = alone.add(creature.shape, creature.pose)
+            twin = alone.add(creature.shape, creature.pose, **leaves)
             twin.goal = goals[creature]
             alone.step()
             expected.append((twin.pose, twin.sides, twin.stuck))
         for body, goal in {**moves, **goals}.items():
             body.goal = goal
         world.step()
-        assert [(creature.pose, creature.sides, creature.stuck) for creature in creatures] == expected
+        for creature, (pose, sides, stuck) in zip(creatures, expected, strict=True):
+            assert (creature.pose.x, creature.pose.y) == pytest.approx((pose.x, pose.y), rel=0, abs=1e-9)
+            assert (creature.sides, creature.stuck) == (sides, stuck)
 
 
 def is_within_reach(wall, goal, creature, creature_goal):

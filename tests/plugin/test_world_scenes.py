@@ -2000,10 +2000,8 @@ def test_a_walker_that_turns_comes_onto_a_step_as_it_is_turned_by_then(shape, tu
             assert gap(body.shape, body.pose, walker.shape, walker.pose) >= -CLOSE
 
 
-@pytest.mark.parametrize("headroom", [1.95, 1.7])
-@pytest.mark.parametrize("rise", [0.0, 3.0])
-def test_a_walker_sees_what_is_above_a_step_that_rises(headroom, rise):
-    """Its floor goes up as well: what it stepped up to was farther than it looked, and it ended 0.3 deep in that."""
+def walks_up_below_a_beam(headroom, rise):
+    """Take a walker up a step of 1.9, below a beam with this headroom above the step at the frame's end."""
     world = World()
     floor = world.add(Box(40, 2), Pose(0, -1), 1)
     step = world.add(Box(20, 1.9), Pose(11.5, 0.95), 1)
@@ -2014,9 +2012,27 @@ def test_a_walker_sees_what_is_above_a_step_that_rises(headroom, rise):
     for body in (floor, step):
         go(body, 0, rise)
     go(walker, 2.5, -0.2)
-    world.step()
-    # The left side of what hangs there is at 2.5.
-    assert spot(walker) == at(1.5, rise + 2.9)
+    return world.step(), walker
+
+
+@pytest.mark.parametrize("headroom", [1.95, 1.7])
+def test_a_walker_sees_what_is_above_a_step(headroom):
+    """The left side of the beam is at 2.5."""
+    frame, walker = walks_up_below_a_beam(headroom, 0.0)
+    assert spot(walker) == at(1.5, 2.9)
+    assert not frame.stuck
+
+
+@pytest.mark.parametrize("headroom", [1.95, 1.7])
+def test_a_step_that_rises_presses_a_walker_against_what_it_has_walked_below(headroom):
+    """It steps up among the bodies as they are by then: the beam is 3 higher above it, and 1 comes down to its head.
+
+    Its foot is at the step after 0.04 of the frame, below the beam after 0.44, and the step rises by 3 a frame.
+    """
+    frame, walker = walks_up_below_a_beam(headroom, 3.0)
+    assert walker.pose.y == pytest.approx(5.9, rel=0, abs=CLOSE)
+    assert walker.stuck == Side.BOTTOM | Side.TOP
+    assert frame.stuck[0].time == pytest.approx((1 + headroom) / 3, rel=0, abs=CLOSE)
 
 
 def test_a_walker_that_is_pushed_aside_snaps_to_what_is_below_it_by_then():

@@ -787,7 +787,7 @@ def test_what_is_cut_off_or_goes_on_is_found(end, more):
         (b"", "snapshot must be one that World.snapshot made, got b''"),
         (pickle.dumps([1]), "snapshot must be one that World.snapshot made"),
         (b"Impinge\n", "got 8 bytes of it"),
-        (SAVED[:8] + struct.pack("<I", 3) + SAVED[12:], "must have format 1 to 2, got 3"),
+        (SAVED[:8] + struct.pack("<I", 4) + SAVED[12:], "must have format 1 to 3, got 4"),
         (SAVED[:-1], f"got {len(SAVED) - 1} bytes of {len(SAVED)}"),
     ],
 )
@@ -795,21 +795,42 @@ def test_what_is_no_snapshot_is_refused_by_name(data, match):
     refused(data, match)
 
 
-def test_a_snapshot_of_format_1_has_no_pairs():
-    """It ended its bodies where there are the pairs now; all else is the same."""
-    begin = place_of("pairs")
-    pressed, passing = state.PAIRS.unpack_from(SAVED, begin)
-    old = bytearray(SAVED[:begin] + SAVED[begin + state.PAIRS.size + 8 * (pressed + passing) :])
-    struct.pack_into("<I", old, 8, 1)
-    crc = zlib.crc32(old[HEAD:], zlib.crc32(state.SEAL.pack(state.MAGIC, 1, 0, len(old))))
+def of_old_format(version):
+    """Write SAVED as an older version would have: nothing of what a body is stuck in, and first without pairs."""
+    begin, end = place_of("floats"), place_of("pairs")
+    begin -= state.BODY.fields["floats"][1]
+    pressed, passing = state.PAIRS.unpack_from(SAVED, end)
+    bodies = np.frombuffer(SAVED[begin:end], state.BODY)
+    assert (bodies["rows"][:, -1] == -1).all()  # none of them is stuck
+    old_bodies = np.zeros(len(bodies), state.OLD_BODY)
+    for name in state.BODY.names:
+        kept = state.OLD_BODY[name].shape
+        old_bodies[name] = bodies[name][:, : kept[0]] if kept else bodies[name]
+    after = end + (state.PAIRS.size + 8 * (pressed + passing) if version == 1 else 0)
+    rest = SAVED[HEAD:begin] + old_bodies.tobytes() + SAVED[after:]
+    crc = zlib.crc32(rest, zlib.crc32(state.SEAL.pack(state.MAGIC, version, 0, HEAD + len(rest))))
+    return state.SEAL.pack(state.MAGIC, version, crc, HEAD + len(rest)) + rest
+
+
+def test_a_snapshot_of_format_2_is_read():
     world, other = World(), World()
-    world.restore(state.SEAL.pack(state.MAGIC, 1, crc, len(old)) + old[HEAD:])
+    world.restore(of_old_format(2))
+    other.restore(SAVED)
+    assert (contents(world), looks(world)) == (contents(other), looks(other))
+
+
+def test_a_snapshot_of_format_1_has_no_pairs():
+    """It ended its bodies where there are the pairs now; all else is as in format 2."""
+    pressed, passing = state.PAIRS.unpack_from(SAVED, place_of("pairs"))
+    world, other = World(), World()
+    old = of_old_format(1)
+    world.restore(old)
     other.restore(SAVED)
     assert (len(other._hooks.pressed), len(other._hooks.passing)) == (pressed, passing)
     assert min(pressed, passing) > 0
     assert (len(world._hooks.pressed), len(world._hooks.passing)) == (0, 0)
     assert (contents(world), looks(world)) == (contents(other), looks(other))
-    refused(state.SEAL.pack(state.MAGIC, 0, crc, len(old)) + old[HEAD:], "format 1 to 2, got 0")
+    refused(state.SEAL.pack(state.MAGIC, 0, 0, len(old)) + old[HEAD:], "format 1 to 3, got 0")
 
 
 def test_all_kinds_of_bytes_will_do():

@@ -8,10 +8,8 @@ from impinge.kernels.layout import (
     FLOOR,
     FLOOR_SPEED,
     KIND_PUSH,
-    KIND_STUCK,
     LISTENS,
     SIDES,
-    STUCK,
     TIME,
     Floats,
     Ints,
@@ -31,7 +29,6 @@ from impinge.kernels.neighbours import (
     REACH,
     RELEASED,
     REPORTED,
-    REPORTED_STUCK,
     RULE,
     SQUEEZED,
     STICKS,
@@ -54,7 +51,6 @@ def report(
     weak: int,
     neighbour: int,
     face: int,
-    stuck: bool,
     time: float,
     near: Floats,
     tags: Ints,
@@ -64,7 +60,7 @@ def report(
     events: Floats,
     counts: Ints,
 ) -> None:
-    """Note that a face touches W, and whether W is stuck there; each once a frame."""
+    """Note that a face touches W; each once a frame."""
     side = 1 << (face ^ 1)
     speed = near[neighbour, VELOCITY + (face >> 1)]
     across = 1.0 if face & 1 else -1.0
@@ -77,14 +73,10 @@ def report(
     ints[weak, SIDES] |= side
     if not floats[weak, TIME] <= time:
         floats[weak, TIME] = time
-    seen = (REPORTED_STUCK if stuck else REPORTED) << face
-    if stuck:
-        ints[weak, STUCK] |= side
-    if tags[neighbour, BITS] & seen:
+    if tags[neighbour, BITS] & REPORTED << face:
         return
-    tags[neighbour, BITS] |= seen
-    kind = KIND_STUCK if stuck else KIND_PUSH
-    write_event(weak, tags[neighbour, BODY], kind, time, side, across * speed, nx, ny, ints, events, counts)
+    tags[neighbour, BITS] |= REPORTED << face
+    write_event(weak, tags[neighbour, BODY], KIND_PUSH, time, side, across * speed, nx, ny, ints, events, counts)
 
 
 @kernel()
@@ -178,7 +170,6 @@ def presses(neighbour: int, face: int, way: Floats, near: Floats, tags: Ints) ->
 @kernel()
 def report_contacts(
     weak: int,
-    squeezed: int,
     count: int,
     way: Floats,
     hold: Ints,
@@ -211,5 +202,4 @@ def report_contacts(
                 ints[weak, FLOOR] = tags[neighbour, BODY]
                 floats[weak, FLOOR_SPEED] = near[neighbour, VELOCITY]
                 floats[weak, FLOOR_SPEED + 1] = near[neighbour, VELOCITY + 1]
-            stuck = (squeezed >> axis & 1) != 0
-            report(weak, neighbour, face, stuck, time, near, tags, floats, ints, verdicts, events, counts)
+            report(weak, neighbour, face, time, near, tags, floats, ints, verdicts, events, counts)

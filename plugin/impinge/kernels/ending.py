@@ -23,6 +23,7 @@ from impinge.kernels.touch_rows import (
     CHOSEN,
     DROPPED,
     FEATURE,
+    FIRST,
     FUZZ,
     IDLE,
     LIMIT,
@@ -67,7 +68,7 @@ def is_in_the_way(touch: int, way: Floats, near: Floats, touches: Floats) -> boo
     if touches[touch, STATE] != IDLE:
         return bool(touches[touch, STATE] != DROPPED)
     loose, _ = slack(touch, way[OWN], way[OWN + 1], touches)
-    return loose < -noise_of_touch(touch, near, touches)
+    return loose < -noise_of_touch(touch, way[OWN], way[OWN + 1], near, touches)
 
 
 @kernel(inline=False)
@@ -108,7 +109,7 @@ def speeds_off(touch: int, side: int, vx: float, vy: float, near: Floats, touche
 def may_turn_in(touch: int, touches: Floats) -> bool:
     """Whether W touches a side that does not press on it half way through a span, and may at its beginning or end."""
     is_idle = touches[touch, STATE] == IDLE and not is_corner(touches, touch)
-    return is_idle and touches[touch, FEATURE] != VERTICES
+    return is_idle and touches[touch, FEATURE] < VERTICES
 
 
 @kernel(inline=False)
@@ -121,9 +122,11 @@ def time_to_lead_off(touch: int, way: Floats, near: Floats, tags: Ints, touches:
     neighbour = int(touches[int(touches[touch, OWNER]), WHO])
     if touches[touch, TWIST] == 0.0 or tags[neighbour, BITS] & HELD:
         return math.inf
-    middle, end = speeds_off(touch, side, way[SPEED], way[SPEED + 1], near, touches)
-    begin = 2.0 * middle - end
-    if begin >= -noise_of_touch(touch, near, touches) or middle < 0.0:
+    middle, _ = speeds_off(touch, side, way[SPEED], way[SPEED + 1], near, touches)
+    nx, ny = rotated(touches[touch, ACROSS], touches[touch, ACROSS + 1], -touches[touch, TWIST])
+    begin = nx * (way[SPEED] - touches[touch, FIRST]) + ny * (way[SPEED + 1] - touches[touch, FIRST + 1])
+    noise = noise_of_touch(touch, way[SPEED], way[SPEED + 1], near, touches)
+    if begin >= -noise or middle < 0.0:
         return math.inf
     time = way[SPAN] * 0.5 * begin / (begin - middle)
     return math.inf if -0.5 * begin * time <= near[neighbour, TOUCHING] else time
@@ -136,7 +139,7 @@ def time_to_come_off(touch: int, side: int, way: Floats, near: Floats, tags: Int
     if touches[touch, TWIST + side] == 0.0 or tags[neighbour, BITS] & HELD:
         return math.inf
     middle, end = speeds_off(touch, side, way[OWN], way[OWN + 1], near, touches)
-    noise = noise_of_touch(touch, near, touches)
+    noise = noise_of_touch(touch, way[OWN], way[OWN + 1], near, touches)
     if middle >= -noise or end <= noise:
         return math.inf
     return way[SPAN] * 0.5 * (1.0 + middle / (middle - end))
@@ -156,7 +159,7 @@ def time_to_face(
 ) -> float:
     """For how long the normal of an edge belongs to the same face of M, which turns, if it matters to which."""
     neighbour = int(touches[int(touches[touch, OWNER + side]), WHO])
-    if near[neighbour, SPIN] == 0.0 or touches[touch, FEATURE + side] == VERTICES:
+    if near[neighbour, SPIN] == 0.0 or touches[touch, FEATURE + side] >= VERTICES:
         return math.inf
     closing = spin_of_normal(touch, side, weak, way, near, tags, ints, touches) - near[neighbour, SPIN]
     if closing == 0.0 or not carries_by_some(neighbour, tags):

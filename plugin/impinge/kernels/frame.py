@@ -26,7 +26,6 @@ from impinge.kernels.layout import (
     BEFORE_ANGLE,
     CARRYING,
     COUNT_COLUMNS,
-    CUT_SHORT,
     END,
     END_ANGLE,
     EVENT_COLUMNS,
@@ -61,6 +60,8 @@ from impinge.kernels.layout import (
     SIZE,
     START,
     STICKY,
+    STUCK_IN,
+    STUCK_NORMAL,
     TIME,
     TURN_TOTAL,
     UPPER_REACH,
@@ -76,7 +77,6 @@ from impinge.kernels.legs import (
     WAY_COLUMNS,
     add_knot,
     begin_legs,
-    cut_short,
     end_path,
     finish,
     set_course,
@@ -151,7 +151,8 @@ def resolve(
 ) -> int:
     """Take one plain box through its frame; returns the number of its neighbours. `finish` writes where it ends.
 
-    Where a neighbour is no plain box it returns `NOT_PLAIN`, and what it has done until then means nothing.
+    Returns `NOT_PLAIN` where a neighbour is no plain box, W has no room, or its turns do not end: what it has done by
+    then means nothing.
     """
     counts[SENSOR_TOTAL] = 0
     set_out(weak, way, hold, floats, ints)
@@ -209,7 +210,9 @@ def resolve(
             if not all_plain(0, count, tags, ints, verdicts, counts):
                 forget(count, near, tags, marks, counts)
                 return NOT_PLAIN
-            leave_overlaps(weak, count, way, near, tags, floats, ints, verdicts, events, counts)
+            if not leave_overlaps(weak, count, way, near, tags, floats, ints, verdicts, events, counts):
+                forget(count, near, tags, marks, counts)
+                return NOT_PLAIN
             set_course(weak, way, floats)
         enter_passable(count, way, near, tags, ints)
         hold_sticky(count, way, near, tags, ints)
@@ -219,17 +222,17 @@ def resolve(
     while count:
         turns += 1
         refresh_contacts(count, way, near, tags, ints, time)
-        squeezed = choose_speeds(count, way, hold, near, tags, ints)
-        report_contacts(weak, squeezed, count, way, hold, time, near, tags, floats, ints, verdicts, events, counts)
-        if counts[ASKED]:
+        has_room = choose_speeds(count, way, hold, near, tags, ints)
+        if has_room:
+            report_contacts(weak, count, way, hold, time, near, tags, floats, ints, verdicts, events, counts)
+        if counts[ASKED] or not has_room:
             forget(count, near, tags, marks, counts)
             return NOT_PLAIN
         if begin_legs(weak, way, hold, time, near, tags, floats, ints) and keeps_path:
             add_knot(weak, way, time, ints, knots, counts)
         if turns > TURN_LIMIT + TURNS_PER_NEIGHBOUR * count:
-            cut_short(time, way, hold, near)
-            counts[CUT_SHORT] += 1
-            break
+            forget(count, near, tags, marks, counts)
+            return NOT_PLAIN
         if widen(weak, bounds, way, floats, 1.0 - time):
             found = gather(
                 weak,
@@ -318,7 +321,7 @@ def step(
     between two calls, but that all marks are -1, of which there is one for each body.
     """
     way, hold = np.empty(WAY_COLUMNS), np.empty(HOLD_COLUMNS, np.int64)
-    bounds, stack = np.empty(4), np.empty(2 * FANOUT * MAX_LEVELS, np.int64)
+    bounds, window, stack = np.empty(4), np.empty(4), np.empty(2 * FANOUT * MAX_LEVELS, np.int64)
     planes, rows, turned = np.empty((PLANE_ROWS, PLANE_COLUMNS)), np.empty(2 * longest), np.empty(2 * longest)
     motions, circles, answers = (
         np.empty((2, MOTION_COLUMNS)),
@@ -335,8 +338,9 @@ def step(
         floor, anchored_x, anchored_y = ints[weak, FLOOR], ints[weak, ANCHORED], ints[weak, ANCHORED + 1]
         anchor_x, anchor_y = floats[weak, ANCHOR], floats[weak, ANCHOR + 1]
         speed_x, speed_y = floats[weak, FLOOR_SPEED], floats[weak, FLOOR_SPEED + 1]
+        stuck_in, normal_x, normal_y = ints[weak, STUCK_IN], floats[weak, STUCK_NORMAL], floats[weak, STUCK_NORMAL + 1]
         count = NOT_PLAIN
-        if ints[weak, IS_PLAIN]:
+        if ints[weak, IS_PLAIN] and stuck_in < 0:
             count = resolve(
                 weak, keeps_path, floats, ints, knots, nodes, levels, leaves, tail,
                 near, tags, way, hold, bounds, stack, marks, verdicts, events, counts,
@@ -346,7 +350,7 @@ def step(
             counts[EVENT_TOTAL], counts[KNOT_TOTAL] = counts[EVENTS_KEPT], counts[KNOTS_KEPT]
             resolve_solid(
                 weak, keeps_path, floats, ints, solids, knots, nodes, levels, leaves, tail,
-                near, tags, way, bounds, stack, marks, touches, planes, rows, turned, motions, circles,
+                near, tags, way, bounds, window, stack, marks, touches, planes, rows, turned, motions, circles,
                 pairs, course, axis, answers, verdicts, events, counts,
             )  # fmt: skip
         if is_plain and not has_run_out(counts):
@@ -357,6 +361,8 @@ def step(
             ints[weak, FLOOR], ints[weak, ANCHORED], ints[weak, ANCHORED + 1] = floor, anchored_x, anchored_y
             floats[weak, ANCHOR], floats[weak, ANCHOR + 1] = anchor_x, anchor_y
             floats[weak, FLOOR_SPEED], floats[weak, FLOOR_SPEED + 1] = speed_x, speed_y
+            ints[weak, STUCK_IN] = stuck_in
+            floats[weak, STUCK_NORMAL], floats[weak, STUCK_NORMAL + 1] = normal_x, normal_y
             return place
         counts[VERDICT_TOTAL] = 0
         if keeps_path:
@@ -479,7 +485,7 @@ def push_pairs(
         ints[mighty, CARRYING] = rules[pair, 0]
         ints[mighty, STICKY] = rules[pair, 1]
         ints[mighty, PASSABLE] = rules[pair, 2]
-        ints[weak, ANCHORED] = ints[weak, ANCHORED + 1] = -1
+        ints[weak, ANCHORED] = ints[weak, ANCHORED + 1] = ints[weak, STUCK_IN] = -1
         resolve(
             weak, weak == mighty, floats, ints, knots, nodes, levels, leaves, tail,
             near, tags, way, hold, bounds, stack, marks, verdicts, events, counts,

@@ -9,7 +9,6 @@ from impinge.kernels.ending import may_turn_in
 from impinge.kernels.layout import (
     ANCHOR,
     ANCHORED,
-    ANGLE,
     FIRST_POINT,
     POINT,
     POINT_COLUMNS,
@@ -18,11 +17,9 @@ from impinge.kernels.layout import (
     Floats,
     Ints,
 )
-from impinge.kernels.leaving import part_from
-from impinge.kernels.legs import ANGLE_NOW, LONGEST, PLACE, SPAN, SPEED, WHIRL
-from impinge.kernels.neighbours import BITS, BODY, GAP, IGNORED, SPIN, SQUEEZED, VELOCITY, mighty_place
+from impinge.kernels.legs import ANGLE_NOW, PLACE, SPAN, SPEED, WHIRL
+from impinge.kernels.neighbours import BITS, BODY, GAP, IGNORED, SPIN, VELOCITY, mighty_place
 from impinge.kernels.reporting import report_touch
-from impinge.kernels.rows import has_run_out
 from impinge.kernels.seams import is_corner
 from impinge.kernels.separation import both_radii, core_gap
 from impinge.kernels.touch_rows import (
@@ -33,6 +30,7 @@ from impinge.kernels.touch_rows import (
     FEATURE,
     FORCED,
     FUZZ,
+    JAMMED,
     LIMIT,
     PIECE_M,
     PIECE_W,
@@ -45,13 +43,11 @@ from impinge.kernels.touch_rows import (
     VERTICES,
     WHO,
 )
-from impinge.kernels.touches import find_touches, room_along, rotated, stand_neighbour, stand_weak, turns_now
+from impinge.kernels.touches import room_along, rotated, stand_neighbour, stand_weak, turns_now
 from impinge.kernels.yielding import chosen_normal
 
 # Part of the way that a surface goes in an even span, within which it is followed when it has turned away.
 EVEN_LEFT = 1.0 / 64.0
-# How often W is moved out of what it is in where a frame is cut short.
-LAST_LOOKS = 8
 # How often W is put back in touch with all that it touches at the end of a span.
 TOUCH_ROUNDS = 3
 
@@ -133,7 +129,11 @@ def keep_in_touch(
         moved = False
         for touch in range(total):
             presses = touches[touch, STATE] == PRESSES
-            if touches[touch, FORCED] == PINNED or not (presses or may_turn_in(touch, touches)):
+            if (
+                touches[touch, FORCED] == PINNED
+                or touches[touch, FEATURE] == JAMMED
+                or not (presses or may_turn_in(touch, touches))
+            ):
                 continue
             neighbour = int(touches[touch, WHO])
             stand_neighbour(neighbour, time, near, tags, ints, solids)
@@ -213,68 +213,23 @@ def ride(
 
 
 @kernel(inline=False)
-def go_along(
+def report_left(
     weak: int,
     total: int,
-    count: int,
-    time: float,
-    way: Floats,
     near: Floats,
     tags: Ints,
     floats: Floats,
     ints: Ints,
-    solids: Floats,
     touches: Floats,
-    planes: Floats,
-    verdicts: Floats,
-    counts: Ints,
-) -> None:
-    """Let W, for what is left of the frame, stay where it is, or go along with what presses on it the most."""
-    for touch in range(total):
-        if touches[touch, STATE] == PRESSES:
-            neighbour = int(touches[touch, WHO])
-            angle = near[neighbour, SPIN] * (1.0 - time)
-            cos, sin = math.cos(angle), math.sin(angle)
-            x, y = (
-                way[PLACE] - mighty_place(near, neighbour, 0, time),
-                way[PLACE + 1] - mighty_place(near, neighbour, 1, time),
-            )
-            way[PLACE] = mighty_place(near, neighbour, 0, 1.0) + cos * x - sin * y
-            way[PLACE + 1] = mighty_place(near, neighbour, 1, 1.0) + sin * x + cos * y
-            break
-    way[ANGLE_NOW], way[LONGEST] = floats[weak, ANGLE] + way[WHIRL], 1.0
-    for _ in range(LAST_LOOKS):
-        left = find_touches(weak, count, 1.0, way, near, tags, ints, solids, touches, verdicts, counts)
-        if has_run_out(counts) or not part_from(left, way, near, tags, ints, touches, planes):
-            return
-
-
-@kernel(inline=False)
-def last_look(
-    weak: int,
-    total: int,
-    count: int,
-    way: Floats,
-    near: Floats,
-    tags: Ints,
-    floats: Floats,
-    ints: Ints,
-    solids: Floats,
-    touches: Floats,
-    planes: Floats,
     verdicts: Floats,
     events: Floats,
     counts: Ints,
 ) -> None:
-    """Move W, at the frame's end, out of what it was moved into out of something else; where it stays it is stuck."""
-    for _ in range(LAST_LOOKS):
-        if has_run_out(counts) or not part_from(total, way, near, tags, ints, touches, planes):
-            break
-        total = find_touches(weak, count, 1.0, way, near, tags, ints, solids, touches, verdicts, counts)
+    """Report W as stuck in what it still overlaps at the frame's end."""
     for touch in range(total):
         neighbour = int(touches[touch, WHO])
         if touches[touch, STATE] == DROPPED or touches[touch, DEPTH] >= -near[neighbour, TOUCHING]:
             continue
-        if tags[neighbour, BITS] & (SQUEEZED | IGNORED) == 0 and not is_corner(touches, touch):
+        if tags[neighbour, BITS] & IGNORED == 0 and not is_corner(touches, touch):
             nx, ny, speed = touches[touch, ACROSS], touches[touch, ACROSS + 1], touches[touch, LIMIT]
             report_touch(weak, neighbour, nx, ny, speed, True, 1.0, near, tags, floats, ints, verdicts, events, counts)

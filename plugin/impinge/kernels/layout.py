@@ -38,7 +38,8 @@ FLOOR_COSINE = 25  # of the steepest slope that it walks on; above 1 for a body 
 SNAP = 26  # how far it reaches down to stay on the ground
 STEP_HEIGHT = 27
 FLOOR_SPEED = 28  # velocity of the floor where it stood at the frame's end, in units a frame
-FLOAT_COLUMNS = 30
+STUCK_NORMAL = 30  # by which `STUCK_IN` pressed on it when it got stuck, 2 columns
+FLOAT_COLUMNS = 32
 
 # Body, `ints`.
 MIGHT = 0
@@ -63,8 +64,12 @@ SOLID_COLUMNS = 19  # how many columns it has there
 FLOOR = 20  # the body that it stands on, -1 for none
 LOOKS = 21  # 1 if it is taken through its frame itself, and so finds what it meets
 FOLDED = 22  # 1 if it stands in for others, which are to be there when a weak body comes near
-INT_COLUMNS = 23
+STUCK_IN = 23  # the body that it is stuck in since an earlier frame, -1 for none
+WHEN_STUCK = 24  # what it does in that: `STUCK_...`
+IS_CUT_SHORT = 25  # 1 if its last frame took too many turns, and it stayed where it was by then
+INT_COLUMNS = 26
 UNSTOOD = -1
+STUCK_WAITS, STUCK_FREEZES, STUCK_LEAVES = 0, 1, 2
 
 # What a pair does when it meets. Of two bodies, the higher response is that of the pair.
 RESPONSE_PUSH = 0
@@ -91,6 +96,7 @@ EVENT_COLUMNS = 10
 KIND_PUSH = 0
 KIND_SENSOR = 1
 KIND_STUCK = 2
+KIND_CUT_SHORT = 3
 
 # Counters of a frame, `counts`.
 EVENT_TOTAL = 0  # rows in use: `rows.take_rows` alone adds to these, and to those of touches, verdicts and stances

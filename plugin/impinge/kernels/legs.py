@@ -18,6 +18,7 @@ from impinge.kernels.layout import (
     FIRST_KNOT,
     FLOOR,
     GOAL,
+    IS_CUT_SHORT,
     KNOT_COUNT,
     KNOT_PLACE,
     KNOT_TIME,
@@ -28,6 +29,7 @@ from impinge.kernels.layout import (
     SIDES,
     START,
     STUCK,
+    STUCK_IN,
     TIME,
     Floats,
     Ints,
@@ -51,7 +53,8 @@ SHORTEST = 18  # for how long they have to, so that there is an end to it
 EVEN = 19  # for how long they would, if that were not given
 ROLLING = 20  # radians a frame by which it goes round a corner that it touches
 FLUSH = 21  # for how long no edges that nearly face each other come to lie flush
-WAY_COLUMNS = 22
+SWIFTEST = 22  # speed of its own movement at the start, or of the fastest body that it bounced off
+WAY_COLUMNS = 23
 
 # W itself, `hold`.
 TIE = 0  # neighbour that the origin is counted from, -1 for none
@@ -80,8 +83,8 @@ def set_out(weak: int, way: Floats, hold: Ints, floats: Floats, ints: Ints) -> N
         hold[FREE + axis] = 1
     floats[weak, TIME] = np.nan
     ints[weak, SIDES] = ints[weak, STUCK] = ints[weak, BLOCKED] = 0
-    ints[weak, OVERLAPPED] = ints[weak, KNOT_COUNT] = 0
-    ints[weak, FLOOR] = -1
+    ints[weak, OVERLAPPED] = ints[weak, KNOT_COUNT] = ints[weak, IS_CUT_SHORT] = 0
+    ints[weak, FLOOR] = ints[weak, STUCK_IN] = -1
 
 
 @kernel()
@@ -155,17 +158,6 @@ def add_knot(weak: int, way: Floats, time: float, ints: Ints, knots: Floats, cou
     knots[knot, KNOT_TIME] = time
     for axis in range(2):
         knots[knot, KNOT_PLACE + axis] = way[PLACE + axis]
-
-
-@kernel(inline=False)
-def cut_short(time: float, way: Floats, hold: Ints, near: Floats) -> None:
-    """Let W stay where it is for the rest of the frame, or with what it rests on."""
-    for axis in range(2):
-        tie = hold[TIE + axis]
-        way[ORIGIN + axis] = way[PLACE + axis] - (mighty_place(near, tie, axis, time) if tie >= 0 else 0.0)
-        way[RATE + axis] = 0.0
-        way[SINCE + axis] = time
-        hold[FREE + axis] = 0
 
 
 @kernel()

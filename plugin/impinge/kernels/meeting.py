@@ -38,6 +38,7 @@ from impinge.kernels.landing import TIME as IMPACT_TIME
 from impinge.kernels.layout import (
     FARTHEST,
     LOWER,
+    MIGHT,
     PIECE_COLUMNS,
     PIECE_TOTAL,
     PIECES,
@@ -51,6 +52,7 @@ from impinge.kernels.neighbours import (
     COLUMNS_M,
     COLUMNS_W,
     GAP,
+    PASSES,
     SOLID_M,
     SOLID_W,
     SPIN,
@@ -81,7 +83,7 @@ from impinge.kernels.touch_rows import (
     VERTICES,
     WHO,
 )
-from impinge.kernels.touches import angle_of_mighty, room_of_pieces, turns_now
+from impinge.kernels.touches import angle_of_mighty, room_of_pieces, stand_neighbour, turns_now
 from impinge.kernels.yielding import chosen_normal
 
 # Sine of half the angle of the sharpest corner that W is followed into as closely as it can be lost there.
@@ -201,6 +203,52 @@ def time_to_touch(
             if length != CAST_OVERLAPPED and length < best:
                 best, found = length, True
     return best / speed if found else math.inf
+
+
+@kernel(inline=False)
+def free_share(
+    count: int,
+    total: int,
+    might: int,
+    x: float,
+    y: float,
+    time: float,
+    way: Floats,
+    near: Floats,
+    tags: Ints,
+    ints: Ints,
+    solids: Floats,
+    touches: Floats,
+) -> float:
+    """Return which share of a displacement at one instant W has room for: until it touches a piece that it is off.
+
+    Only bodies of a might or above are in the way. A position correction must not carry W through a third body.
+    """
+    length = math.sqrt(x * x + y * y)
+    ux, uy, best = x / length, y / length, length
+    for neighbour in range(count):
+        # Sides that let W in are no obstacles, and which side it comes from does not matter for a correction.
+        if tags[neighbour, PASSES] or ints[tags[neighbour, BODY], MIGHT] < might:
+            continue
+        stand_neighbour(neighbour, time, near, tags, ints, solids)
+        a, b = tags[neighbour, STANDING_M], tags[neighbour, STANDING_W]
+        dx = way[PLACE] - mighty_place(near, neighbour, 0, time)
+        dy = way[PLACE + 1] - mighty_place(near, neighbour, 1, time)
+        slop, noise = near[neighbour, GAP], near[neighbour, FUZZ]
+        if passes_by(solids, a + LOWER, b + LOWER, dx, dy, x, y, slop):
+            continue
+        end_m = a + PIECES + PIECE_COLUMNS * int(solids[a + PIECE_TOTAL])
+        end_w = b + PIECES + PIECE_COLUMNS * int(solids[b + PIECE_TOTAL])
+        for piece_m in range(a + PIECES, end_m, PIECE_COLUMNS):
+            for piece_w in range(b + PIECES, end_w, PIECE_COLUMNS):
+                if passes_by(solids, piece_m, piece_w, dx, dy, x, y, slop):
+                    continue
+                if is_touching(neighbour, piece_m, piece_w, total, touches):
+                    continue
+                way_to, _, _ = cast_pieces(solids, piece_m, solids, piece_w, dx, dy, ux, uy, slop, noise, best)
+                if way_to != CAST_OVERLAPPED:
+                    best = min(best, way_to)
+    return best / length
 
 
 @kernel(inline=False)

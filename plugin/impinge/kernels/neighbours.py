@@ -45,7 +45,8 @@ GAP = 10  # the pair's slop
 NOISE = 11  # the part of it that is rounding: what is nearer is at the same instant
 TURNED = 12  # its angle at T0
 SPIN = 13  # radians a frame
-NEAR_COLUMNS = 14
+STUCK_NORMAL = 14  # by which it pressed when W got stuck between it and a mightier one, 2 columns
+NEAR_COLUMNS = 16
 
 # A neighbour, `tags`.
 BODY = 0
@@ -68,7 +69,7 @@ COLUMNS_W = 15
 TAG_COLUMNS = 16
 IGNORED = 1  # W came in by a passable side and has not left yet [8]
 HELD = 2  # on a sticky face since t = 0 [9]
-SQUEEZED = 4  # overlaps W, which had nowhere else to go [10]
+SQUEEZED = 4  # overlaps W, or will, as W has nowhere else to go [10]
 ACTIVE = 8  # presses on W, or holds it
 RELEASED = 16  # << axis: W slid off that face at this very instant
 SETTLED = 64  # W was moved out of it at the frame's start

@@ -14,7 +14,7 @@ from impinge.kernels.compiler import kernel
 from impinge.kernels.ending import time_to_end
 from impinge.kernels.events import LAST_INSTANT
 from impinge.kernels.gathering import cover, gather, widen
-from impinge.kernels.keeping import go_along, keep_in_touch, last_look, ride, settle
+from impinge.kernels.keeping import keep_in_touch, report_left, ride, settle
 from impinge.kernels.layout import (
     ANCHORED,
     ANGLE,
@@ -28,8 +28,11 @@ from impinge.kernels.layout import (
     FLOOR_SPEED,
     GOAL,
     GOAL_ANGLE,
+    IS_CUT_SHORT,
+    KIND_CUT_SHORT,
     KNOT_COUNT,
     KNOT_TOTAL,
+    MIGHT,
     MOVEMENT,
     NEAR_TOTAL,
     OVERLAPPED,
@@ -44,15 +47,33 @@ from impinge.kernels.layout import (
     START,
     STEP_HEIGHT,
     STUCK,
+    STUCK_FREEZES,
+    STUCK_IN,
+    STUCK_LEAVES,
+    STUCK_NORMAL,
     TIME,
     TURN_TOTAL,
     UNSTOOD,
+    WHEN_STUCK,
     Floats,
     Ints,
 )
-from impinge.kernels.leaving import leave_solids, part_from, reach_of_overlaps
-from impinge.kernels.legs import ANGLE_NOW, EVEN, LONGEST, OWN, PLACE, ROLLING, SHORTEST, SPAN, SPEED, WHIRL, add_knot
-from impinge.kernels.meeting import rate_of_straying, time_to_meet, time_to_near, time_to_touch
+from impinge.kernels.leaving import leave_solids, reach_of_overlaps, wait_for_room, way_to_part
+from impinge.kernels.legs import (
+    ANGLE_NOW,
+    EVEN,
+    LONGEST,
+    OWN,
+    PLACE,
+    ROLLING,
+    SHORTEST,
+    SPAN,
+    SPEED,
+    SWIFTEST,
+    WHIRL,
+    add_knot,
+)
+from impinge.kernels.meeting import free_share, rate_of_straying, time_to_meet, time_to_near, time_to_touch
 from impinge.kernels.neighbours import (
     BITS,
     BODY,
@@ -62,14 +83,17 @@ from impinge.kernels.neighbours import (
     RULE,
     SEQUENCE,
     SPIN,
+    SQUEEZED,
     STICKS,
     STRETCH,
     T1,
     VELOCITY,
     goes_first,
     load_stretch,
+    mighty_place,
 )
-from impinge.kernels.reporting import report_touch
+from impinge.kernels.neighbours import STUCK_NORMAL as STUCK_NORMAL_NOW
+from impinge.kernels.reporting import report_touch, write_event
 from impinge.kernels.rows import has_run_out
 from impinge.kernels.seams import is_corner
 from impinge.kernels.sensing import sense
@@ -95,6 +119,7 @@ from impinge.kernels.touches import (
     face_along,
     face_of_mighty,
     find_touches,
+    rotated,
     set_solid_neighbour,
     set_solids,
     stand_neighbour,
@@ -102,6 +127,7 @@ from impinge.kernels.touches import (
     turns_now,
 )
 from impinge.kernels.tree import HIGH_X, HIGH_Y, LOW_X, LOW_Y
+from impinge.kernels.window import look_through, needs_window, set_window, time_in_window
 from impinge.kernels.yielding import (
     choose_velocity,
     chosen_normal,
@@ -114,7 +140,9 @@ from impinge.kernels.yielding import (
 
 # Events of one W: a body of n pieces has some 4 n corners to go round, and a loop that runs on has met a rounding trap.
 TURN_LIMIT = 4096
-TURNS_PER_NEIGHBOUR = 64
+TURNS_PER_NEIGHBOUR = 32
+# And so many more where only what pushes W moves it: then it stays where it is.
+PUSH_TURNS = 1024
 # Even spans of one frame: what turns faster than would need more is followed in longer ones, less exactly. Each of
 # those is this part of what is left of the frame at the least.
 EVEN_LEGS = 3072
@@ -124,10 +152,19 @@ SHORTER, LONGER = 0.9, 2.0
 MOST_TRIES = 4
 # How often in a frame W is moved out of what turning sinks it into: more, and it goes to and fro between two of them.
 MOST_PARTS = 128
+# How many times as fast as the fastest of those that meet W gets by bouncing: more, and it is in a gap that closes. A
+# ball between a floor and a press would bounce for ever, and ever faster.
+MOST_GAIN = 16.0
+# How many steps a walker takes in a frame.
+MOST_STEPS = 32
+# How often more at the frame's end.
+LAST_PARTS = 8
+# How often in an instant W bounces: more, and it is in a gap that closes, where only pushing ends.
+MOST_BOUNCES = 16
 # How often W gets nowhere from one look to the next: in no time, or, in less than `BRIEF`, by this part of a slop.
 MOST_STALLS = 8
 BRIEF = 1e-9
-NOWHERE = 1e-4
+NOWHERE = 1e-2
 
 
 @kernel(inline=False)
@@ -137,13 +174,14 @@ def set_out_solid(weak: int, way: Floats, floats: Floats, ints: Ints) -> None:
         way[PLACE + axis] = floats[weak, START + axis]
         way[OWN + axis] = floats[weak, GOAL + axis] - floats[weak, START + axis]
         way[SPEED + axis] = way[OWN + axis]
+    way[SWIFTEST] = math.sqrt(way[OWN] * way[OWN] + way[OWN + 1] * way[OWN + 1])
     floats[weak, END_ANGLE] = floats[weak, GOAL_ANGLE]
     way[WHIRL] = floats[weak, GOAL_ANGLE] - floats[weak, ANGLE]
     way[ANGLE_NOW] = floats[weak, ANGLE]
     floats[weak, TIME] = np.nan
     ints[weak, SIDES] = ints[weak, STUCK] = ints[weak, BLOCKED] = 0
-    ints[weak, OVERLAPPED] = ints[weak, KNOT_COUNT] = 0
-    ints[weak, FLOOR] = -1
+    ints[weak, OVERLAPPED] = ints[weak, KNOT_COUNT] = ints[weak, IS_CUT_SHORT] = 0
+    ints[weak, FLOOR] = ints[weak, STUCK_IN] = -1
 
 
 @kernel(inline=False)
@@ -175,7 +213,8 @@ def pass_in(total: int, way: Floats, near: Floats, tags: Ints, touches: Floats) 
         if touches[touch, STATE] != IDLE:
             continue
         loose, which = slack(touch, way[SPEED], way[SPEED + 1], touches)
-        if loose < -noise_of_touch(touch, near, touches) and is_open(touch, which, touches):
+        noise = noise_of_touch(touch, way[SPEED], way[SPEED + 1], near, touches)
+        if loose < -noise and is_open(touch, which, touches):
             tags[int(touches[touch, WHO]), BITS] |= IGNORED
 
 
@@ -196,6 +235,7 @@ def respond(
     weak: int,
     total: int,
     squeezed: bool,
+    may_change: bool,
     time: float,
     way: Floats,
     near: Floats,
@@ -207,7 +247,7 @@ def respond(
     events: Floats,
     counts: Ints,
 ) -> bool:
-    """Report what presses on W, and let W bounce or stop; returns whether that has changed its own movement."""
+    """Report the contacts that press on W, and let W bounce or stop if it may; returns whether that has changed OWN."""
     ints[weak, BLOCKED] = 0
     ints[weak, FLOOR] = -1
     floor, changed = -1, False
@@ -240,7 +280,7 @@ def respond(
             floats[weak, FLOOR_SPEED] = touches[owner, GROUND]
             floats[weak, FLOOR_SPEED + 1] = touches[owner, GROUND + 1]
         closing = nx * way[OWN] + ny * way[OWN + 1] - limit
-        if closing >= -noise_of_touch(touch, near, touches):
+        if not may_change or closing >= -noise_of_touch(touch, way[OWN], way[OWN + 1], near, touches):
             continue
         if tags[neighbour, RULE] == RESPONSE_STOP and (way[OWN] != 0.0 or way[OWN + 1] != 0.0):
             way[OWN] = way[OWN + 1] = 0.0
@@ -253,9 +293,14 @@ def respond(
             if not is_own:
                 # That of the pair, then.
                 restitution = max(floats[weak, RESTITUTION], floats[tags[neighbour, BODY], RESTITUTION])
-            way[OWN] -= (1.0 + restitution) * closing * nx
-            way[OWN + 1] -= (1.0 + restitution) * closing * ny
-            changed = changed or restitution > 0.0
+            x, y = way[OWN] - (1.0 + restitution) * closing * nx, way[OWN + 1] - (1.0 + restitution) * closing * ny
+            way[SWIFTEST] = max(way[SWIFTEST], abs(limit))
+            if stuck:
+                # Between two that close in there is nothing to bounce off.
+                way[OWN] = way[OWN + 1] = 0.0
+            elif x * x + y * y <= MOST_GAIN * MOST_GAIN * way[SWIFTEST] * way[SWIFTEST]:
+                way[OWN], way[OWN + 1] = x, y
+                changed = changed or restitution > 0.0
     return changed
 
 
@@ -310,11 +355,6 @@ def find_near(
         set_solid_neighbour(neighbour, weak, way, near, tags, floats, solids)
         # Who has met it before has left it standing at some angle on its way.
         stand_neighbour(neighbour, time, near, tags, ints, solids)
-        place = neighbour
-        while place > 0 and goes_first(tags, ints, neighbour, tags[place - 1, SEQUENCE]):
-            tags[place, SEQUENCE] = tags[place - 1, SEQUENCE]
-            place -= 1
-        tags[place, SEQUENCE] = neighbour
     for sensor in range(near.shape[0] - counts[SENSOR_TOTAL], near.shape[0] - sensed):
         give_stance(tags[sensor, BODY], floats, ints, solids, counts)
         set_solids(sensor, weak, way, near, tags, floats, ints, solids, verdicts, counts)
@@ -338,6 +378,7 @@ def resolve_solid(
     tags: Ints,
     way: Floats,
     bounds: Floats,
+    window: Floats,
     stack: Ints,
     marks: Ints,
     touches: Floats,
@@ -355,7 +396,7 @@ def resolve_solid(
     counts: Ints,
 ) -> None:
     """Take one weak solid through its frame, and write where it ends."""
-    was_on_floor = ints[weak, FLOOR] >= 0
+    was_on_floor, stuck_in = ints[weak, FLOOR] >= 0, ints[weak, STUCK_IN]
     is_walker = floats[weak, FLOOR_COSINE] <= 1.0
     set_out_solid(weak, way, floats, ints)
     counts[SENSOR_TOTAL] = 0
@@ -378,11 +419,11 @@ def resolve_solid(
         finish_solid(weak, True, keeps_path, count, way, near, tags, floats, ints, knots, marks, counts)
         return
     if count:
-        moved = reach_of_overlaps(weak, count, way, near, tags, ints, solids)
-        if moved > 0.0:
+        reach = reach_of_overlaps(weak, count, way, near, tags, ints, solids)
+        if reach > 0.0:
             for side in range(2):
-                bounds[side] -= moved
-                bounds[2 + side] += moved
+                bounds[side] -= reach
+                bounds[2 + side] += reach
             count = find_near(
                 weak, count, time, way, bounds, near, tags, marks, floats, ints, solids,
                 knots, nodes, levels, leaves, tail, stack, verdicts, counts,
@@ -390,49 +431,91 @@ def resolve_solid(
             if has_run_out(counts):
                 finish_solid(weak, True, keeps_path, count, way, near, tags, floats, ints, knots, marks, counts)
                 return
-            leave_solids(weak, count, way, near, tags, floats, ints, solids, verdicts, events, counts)
+            if stuck_in >= 0 and ints[weak, WHEN_STUCK] != STUCK_LEAVES:
+                wait_for_room(
+                    weak, stuck_in, floats[weak, STUCK_NORMAL], floats[weak, STUCK_NORMAL + 1],
+                    count, way, near, tags, floats, ints, solids, touches, verdicts, events, counts,
+                )  # fmt: skip
+            leave_solids(weak, reach, count, way, near, tags, floats, ints, solids, touches, verdicts, events, counts)
+            is_frozen = ints[weak, STUCK] != 0 and ints[weak, WHEN_STUCK] == STUCK_FREEZES
             for side in range(2):
-                way[OWN + side] = floats[weak, GOAL + side] - way[PLACE + side]
+                way[OWN + side] = 0.0 if is_frozen else floats[weak, GOAL + side] - way[PLACE + side]
     if keeps_path:
         add_knot(weak, way, 0.0, ints, knots, counts)
-    total, carrier, legs, tries, stalls, parts = 0, -1, 0, 0, 0, 0
+    total, carrier, legs, tries, stalls, parts, bounces, steps = 0, -1, 0, 0, 0, 0, 0, 0
     way[LONGEST], way[ROLLING] = 1.0, 0.0
     is_free = ints[weak, OVERLAPPED] == 0
+    set_window(weak, count, 1.0, way, floats, window)
+    active = look_through(count, window, near, tags, floats, ints, knots)
     while True:
         turns += 1
+        limit = TURN_LIMIT + TURNS_PER_NEIGHBOUR * count
         way[SHORTEST] = 0.0 if turns < EVEN_LEGS else LEAST_SHARE * (1.0 - time)
         way[ANGLE_NOW] = floats[weak, ANGLE] + way[WHIRL] * time
-        total = find_touches(weak, count, time, way, near, tags, ints, solids, touches, verdicts, counts)
-        is_whole = not has_run_out(counts)
-        if total and is_whole and parts < MOST_PARTS and part_from(total, way, near, tags, ints, touches, planes):
-            is_free = False
-            parts += 1
-            total = find_touches(weak, count, time, way, near, tags, ints, solids, touches, verdicts, counts)
+        total = find_touches(weak, active, time, way, near, tags, ints, solids, touches, verdicts, counts)
         if has_run_out(counts):
             break
+        if total and parts < (MOST_PARTS if time < LAST_INSTANT else MOST_PARTS + LAST_PARTS):
+            x, y = way_to_part(total, near, tags, ints, touches, planes)
+            if x != 0.0 or y != 0.0:
+                if cover(weak, bounds, way, floats, way[PLACE] + x, way[PLACE + 1] + y):
+                    count = find_near(
+                        weak, count, time, way, bounds, near, tags, marks, floats, ints, solids,
+                        knots, nodes, levels, leaves, tail, stack, verdicts, counts,
+                    )  # fmt: skip
+                    if has_run_out(counts):
+                        break
+                    set_window(weak, count, 1.0 - time, way, floats, window)
+                    active = look_through(count, window, near, tags, floats, ints, knots)
+                    load_stretches(active, time, near, tags, floats, ints, knots)
+                    continue
+                lowest = ints[weak, MIGHT]
+                share = free_share(count, total, lowest, x, y, time, way, near, tags, ints, solids, touches)
+                way[PLACE], way[PLACE + 1] = way[PLACE] + share * x, way[PLACE + 1] + share * y
+                is_free = False
+                parts += 1
+                if time >= LAST_INSTANT and share == 1.0:
+                    continue
+                total = find_touches(weak, active, time, way, near, tags, ints, solids, touches, verdicts, counts)
+                if has_run_out(counts):
+                    break
         if time >= LAST_INSTANT:
-            last_look(
-                weak, total, count, way, near, tags, floats, ints, solids, touches, planes, verdicts, events, counts
-            )
+            report_left(weak, total, near, tags, floats, ints, touches, verdicts, events, counts)
             break
         if is_walker:
             find_ledges(weak, total, time, way, near, tags, floats, ints, solids, touches)
         if turns == 1:
             hold_on(total, way, near, tags, touches)
         squeezed, carrier = choose_velocity(weak, total, time, way, near, tags, floats, ints, solids, touches, planes)
-        if parts == MOST_PARTS:
+        if squeezed:
+            note_stuck(total, near, tags, touches)
+        if parts >= MOST_PARTS:
             squeezed = give_up(total, near, touches) or squeezed
         if total:
             pass_in(total, way, near, tags, touches)
-        if turns > TURN_LIMIT + TURNS_PER_NEIGHBOUR * count:
+        if turns >= limit and not ints[weak, IS_CUT_SHORT]:
+            # Only what pushes W moves it from here on.
             counts[CUT_SHORT] += 1
+            ints[weak, IS_CUT_SHORT] = 1
+            last = tags[int(touches[total - 1, WHO]) if total else 0, BODY]
+            write_event(weak, last, KIND_CUT_SHORT, time, 0, 0.0, 0.0, 0.0, ints, events, counts)
+            way[OWN] = way[OWN + 1] = 0.0
             is_free = False
-            go_along(weak, total, count, time, way, near, tags, floats, ints, solids, touches, planes, verdicts, counts)
+            continue
+        if turns > limit + PUSH_TURNS:
+            go_along(count, total, time, way, near, tags, floats, ints, knots, touches)
+            way[ANGLE_NOW] = floats[weak, ANGLE] + way[WHIRL]
+            total = find_touches(weak, active, 1.0, way, near, tags, ints, solids, touches, verdicts, counts)
+            report_left(weak, total, near, tags, floats, ints, touches, verdicts, events, counts)
             break
         if counts[ASKED]:
             break
-        if respond(weak, total, squeezed, time, way, near, tags, floats, ints, touches, verdicts, events, counts):
+        may_change = bounces < MOST_BOUNCES and not ints[weak, IS_CUT_SHORT]
+        if respond(
+            weak, total, squeezed, may_change, time, way, near, tags, floats, ints, touches, verdicts, events, counts
+        ):
             is_free = False
+            bounces += 1
             continue
         if counts[ASKED]:
             break
@@ -440,37 +523,43 @@ def resolve_solid(
             # A walker may be held up by what it is off in the same instant: nothing presses on it then.
             is_free = False
         is_wider = widen(weak, bounds, way, floats, 1.0 - time)
-        is_stepping = is_walker and is_at_step(weak, was_on_floor, total, way, floats, ints, touches)
+        is_stepping = (
+            is_walker and steps < MOST_STEPS and is_at_step(weak, was_on_floor, total, way, floats, ints, touches)
+        )
         if is_stepping:
-            is_wider = cover_step(weak, time, bounds, way, floats, ints) or is_wider
+            is_wider = cover_step(weak, time, bounds, way, floats) or is_wider
+        known, inside = count, time_in_window(weak, 1.0 - time, way, floats, window)
         if is_wider:
-            known = count
             count = find_near(
                 weak, count, time, way, bounds, near, tags, marks, floats, ints, solids,
                 knots, nodes, levels, leaves, tail, stack, verdicts, counts,
             )  # fmt: skip
             if has_run_out(counts):
                 break
-            if count > known:
-                continue
+        if count > known or needs_window(weak, inside, 1.0 - time, way, floats):
+            set_window(weak, count, 1.0 - time, way, floats, window)
+            active = look_through(count, window, near, tags, floats, ints, knots)
+            load_stretches(active, time, near, tags, floats, ints, knots)
+            continue
         if is_stepping:
-            if step_up(weak, count, time, way, near, tags, floats, ints, solids, counts):
-                break
-            # It has looked at where all will be at the frame's end, and how.
-            if turns_now(weak, way[WHIRL], ints):
-                stand_weak(weak, count, way[ANGLE_NOW], tags, ints, solids, counts)
-            for neighbour in range(count):
-                stand_neighbour(neighbour, time, near, tags, ints, solids)
+            load_stretches(count, time, near, tags, floats, ints, knots)
+        if is_stepping and step_up(weak, count, time, way, near, tags, floats, ints, solids):
+            is_free = False
+            steps += 1
+            continue
         if keeps_path and not is_free:
             add_knot(weak, way, time, ints, knots, counts)
-        rest = way[SPAN] if tries == 0 else way[EVEN]
-        for neighbour in range(count):
+        rest = min(way[SPAN] if tries == 0 else way[EVEN], inside)
+        for neighbour in range(active):
             # Known beforehand, so that what goes round a corner is on its arc by then, not on a chord.
             if near[neighbour, T1] < LAST_INSTANT:
                 rest = min(rest, near[neighbour, T1] - time)
+        x, y = way[SPEED], way[SPEED + 1]
         rest = time_to_end(weak, total, carrier, time, rest, way, near, tags, floats, ints, solids, touches)
+        # On an arc it may come into something that it touched, and that it was about to leave.
+        is_arc = way[SPEED] != x or way[SPEED + 1] != y
         straying = rate_of_straying(weak, total, way, near, tags, ints, solids, touches)
-        for place in range(count):
+        for place in range(active):
             # How long each is looked ahead is up to those before it, and so is the rounding.
             neighbour = tags[place, SEQUENCE]
             if tags[neighbour, BITS] & IGNORED:
@@ -505,10 +594,11 @@ def resolve_solid(
             way[LONGEST] = rest
             tries += 1
             continue
-        gets_on = time + rest > time and (rest > BRIEF or rest > NOWHERE * time_of_slop(count, way, near))
+        gets_on = time + rest > time and (rest > BRIEF or rest > NOWHERE * time_of_slop(active, way, near))
         stalls = 0 if gets_on else stalls + 1
+        bounces = 0 if gets_on else bounces
         # What comes to touch it may not touch it yet, by a rounding.
-        rest = min(rest, way[SPAN]) if stalls <= MOST_STALLS else min(time_of_slop(count, way, near), way[EVEN])
+        rest = min(rest, way[SPAN]) if stalls <= MOST_STALLS else min(time_of_slop(active, way, near), way[EVEN])
         way[LONGEST] = 1.0
         tries = 0
         is_rolling, way[ROLLING] = way[ROLLING] != 0.0, 0.0
@@ -521,16 +611,13 @@ def resolve_solid(
             way[PLACE + side] += way[SPEED + side] * rest
         legs += 1
         time = time + rest
-        for neighbour in range(count):
-            while near[neighbour, T1] <= time and near[neighbour, T1] < LAST_INSTANT:
-                tags[neighbour, STRETCH] += 1
-                load_stretch(near, tags, neighbour, floats, ints, knots)
+        load_stretches(active, time, near, tags, floats, ints, knots)
         way[ANGLE_NOW] = floats[weak, ANGLE] + way[WHIRL] * time
         if (
             total
             and (way[SPAN] < 1.0 or is_rolling)
             and keep_in_touch(
-                weak, total, count, is_rolling, time, rest, way, near, tags, ints, solids, touches, counts
+                weak, total, active, is_rolling, time, rest, way, near, tags, ints, solids, touches, counts
             )
         ):
             is_free = False
@@ -539,7 +626,7 @@ def resolve_solid(
                 break
             settle(weak, total, way, near, tags, ints, solids, touches)
             ride(weak, carrier, legs == 1 and not ints[weak, OVERLAPPED], way, near, tags, floats, ints, touches)
-            if not is_rolling and not is_turning_near(weak, count, way, near, tags, ints):
+            if not is_rolling and not is_arc and not is_turning_near(weak, active, way, near, tags, ints):
                 break
     if is_walker and may_snap(weak, was_on_floor, way, floats, ints):
         if cover(weak, bounds, way, floats, way[PLACE], way[PLACE + 1] - floats[weak, SNAP]):
@@ -547,6 +634,9 @@ def resolve_solid(
                 weak, count, 1.0, way, bounds, near, tags, marks, floats, ints, solids,
                 knots, nodes, levels, leaves, tail, stack, verdicts, counts,
             )  # fmt: skip
+        load_stretches(count, 1.0, near, tags, floats, ints, knots)
+        set_window(weak, int(np.int64(0)), 0.0, way, floats, window)
+        look_through(count, window, near, tags, floats, ints, knots)
         if turns_now(weak, way[WHIRL], ints):
             stand_weak(weak, count, way[ANGLE_NOW], tags, ints, solids, counts)
         if not has_run_out(counts) and snap_down(weak, count, way, near, tags, floats, ints, solids):
@@ -554,6 +644,60 @@ def resolve_solid(
     finish_solid(weak, is_free, keeps_path, count, way, near, tags, floats, ints, knots, marks, counts)
     counts[TURN_TOTAL] += turns
     counts[NEAR_TOTAL] += count
+
+
+@kernel(inline=False)
+def load_stretches(
+    count: int, time: float, near: Floats, tags: Ints, floats: Floats, ints: Ints, knots: Floats
+) -> None:
+    """Copy the straight stretch of each neighbour's path that it is on at a time."""
+    for neighbour in range(count):
+        while near[neighbour, T1] <= time and near[neighbour, T1] < LAST_INSTANT:
+            tags[neighbour, STRETCH] += 1
+            load_stretch(near, tags, neighbour, floats, ints, knots)
+
+
+@kernel(inline=False)
+def go_along(
+    count: int,
+    total: int,
+    time: float,
+    way: Floats,
+    near: Floats,
+    tags: Ints,
+    floats: Floats,
+    ints: Ints,
+    knots: Floats,
+    touches: Floats,
+) -> None:
+    """Let W, for the rest of the frame, stay where it is, or go rigidly along with the mightiest that presses on it."""
+    carrier = -1
+    for touch in range(total):
+        neighbour = int(touches[touch, WHO])
+        if touches[touch, STATE] == PRESSES and goes_first(tags, ints, neighbour, carrier):
+            carrier = neighbour
+    x = way[PLACE] - mighty_place(near, max(carrier, 0), 0, time)
+    y = way[PLACE + 1] - mighty_place(near, max(carrier, 0), 1, time)
+    load_stretches(count, 1.0, near, tags, floats, ints, knots)
+    if carrier >= 0:
+        x, y = rotated(x, y, near[carrier, SPIN] * (1.0 - time))
+        way[PLACE], way[PLACE + 1] = mighty_place(near, carrier, 0, 1.0) + x, mighty_place(near, carrier, 1, 1.0) + y
+
+
+@kernel(inline=False)
+def note_stuck(total: int, near: Floats, tags: Ints, touches: Floats) -> None:
+    """Note the neighbours that W is pressed into by mightier ones, and by which normal each of them resists [10]."""
+    for touch in range(total):
+        neighbour = int(touches[touch, WHO])
+        if touches[touch, STATE] != REJECTED or tags[neighbour, BITS] & SQUEEZED:
+            continue
+        presses = False
+        for other in range(total):
+            presses = presses or (touches[other, WHO] == neighbour and touches[other, STATE] == PRESSES)
+        if not presses:
+            tags[neighbour, BITS] |= SQUEEZED
+            nx, ny, _, _ = chosen_normal(touch, touches)
+            near[neighbour, STUCK_NORMAL_NOW], near[neighbour, STUCK_NORMAL_NOW + 1] = nx, ny
 
 
 @kernel(inline=False)
@@ -617,7 +761,14 @@ def finish_solid(
             ints[weak, KNOT_COUNT] = 0
         else:
             add_knot(weak, way, 1.0, ints, knots, counts)
+    stuck_in = -1
     for neighbour in range(count):
         marks[tags[neighbour, BODY]] = -1
+        if tags[neighbour, BITS] & SQUEEZED and goes_first(tags, ints, neighbour, stuck_in):
+            stuck_in = neighbour
+    if stuck_in >= 0:
+        ints[weak, STUCK_IN] = tags[stuck_in, BODY]
+        for side in range(2):
+            floats[weak, STUCK_NORMAL + side] = near[stuck_in, STUCK_NORMAL_NOW + side]
     for sensor in range(near.shape[0] - counts[SENSOR_TOTAL], near.shape[0]):
         marks[tags[sensor, BODY]] = -1

@@ -345,7 +345,9 @@ def notch(borders: Floats, one: int, other: int, x: float, y: float, slop: float
 
 
 @kernel(inline=False)
-def way_within(
+def add_cores(
+    count: int,
+    corner: int,
     reach: float,
     a: Floats,
     solid_a: int,
@@ -353,15 +355,11 @@ def way_within(
     solid_b: int,
     dx: float,
     dy: float,
-    slop: float,
     cores: Floats,
     corners: Floats,
-    borders: Floats,
-) -> tuple[float, float, float]:
-    """Length and unit direction of the shortest way out, if it is shorter than a reach; else that reach."""
-    best, best_x, best_y = reach, 0.0, 0.0
+) -> tuple[int, int]:
+    """Add the differences of all pairs of pieces within a reach; returns how many cores and corners there are."""
     noise = noise_of(a, solid_a, b, solid_b, dx, dy)
-    count = corner = int(np.int64(0))  # a literal would have all that it is handed to compiled twice
     first_a, first_b = solid_a + PIECES, solid_b + PIECES
     for piece_a in range(first_a, first_a + PIECE_COLUMNS * int(a[solid_a + PIECE_TOTAL]), PIECE_COLUMNS):
         for piece_b in range(first_b, first_b + PIECE_COLUMNS * int(b[solid_b + PIECE_TOTAL]), PIECE_COLUMNS):
@@ -374,16 +372,25 @@ def way_within(
             if gap_to_core(count, cores, corners, 0.0, 0.0, reach) < reach:
                 count += 1
                 corner += total
+    return count, corner
+
+
+@kernel(inline=False)
+def way_within(
+    reach: float, count: int, slop: float, cores: Floats, corners: Floats, borders: Floats
+) -> tuple[float, float, float]:
+    """Length and unit direction of the shortest way out of all cores, if shorter than a reach; else that reach."""
+    best, best_x, best_y = reach, 0.0, 0.0
     total = add_borders(count, best, slop, cores, corners, borders)
     hint = int(np.int64(0))
     for border in range(total):
         if borders[border, NEAREST] >= best:
             continue
-        found, x, y, nx, ny = foot(borders, border, noise)
+        owner = int(borders[border, OWNER])
+        found, x, y, nx, ny = foot(borders, border, cores[owner, NOISE])
         length = x * nx + y * ny
         if found and length < best:
             # A point a slop further out is in no other outline, unless these two meet without a gap.
-            owner = int(borders[border, OWNER])
             cover = covering(x + slop * nx, y + slop * ny, 0.0, owner, owner, count, hint, cores, corners)
             if cover < 0:
                 best, best_x, best_y = length, nx, ny
@@ -428,7 +435,9 @@ def way_out(
         core_total, corner_total = rows_needed(a, solid_a, b, solid_b, dx, dy, reach)
         cores, corners = np.empty((core_total, CORE_COLUMNS)), np.empty((corner_total, POINT_COLUMNS))
         borders = np.empty((2 * corner_total, BORDER_COLUMNS))
-        length, x, y = way_within(reach, a, solid_a, b, solid_b, dx, dy, slop, cores, corners, borders)
+        first = int(np.int64(0))  # a literal would have all that it is handed to compiled twice
+        count, _ = add_cores(first, first, reach, a, solid_a, b, solid_b, dx, dy, cores, corners)
+        length, x, y = way_within(reach, count, slop, cores, corners, borders)
         if length < reach:
             return length, x, y
         if reach >= bound:

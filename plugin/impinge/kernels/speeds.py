@@ -1,4 +1,4 @@
-"""The velocity of the weak box W between the bodies that touch it [5, 9, 10], by axis.
+"""The velocity of the weak box W between the bodies that touch it [5, 9], by axis.
 
 Boxes with sides along the axes constrain one axis each, so this is two small problems, tied together by carrying only.
 """
@@ -61,48 +61,12 @@ def bounded_speed(
     if holder >= 0:
         target = near[holder, VELOCITY + axis]
     if low > high and not keeps_up(high, near, low_binder, axis):
-        speed, binder = yielding_speed(axis, target, count, near, tags, ints)
-        return speed, binder, True
+        return target, -1, True
     if target < low:
         return low, low_binder, False
     if target > high:
         return high, high_binder, False
     return target, holder, False
-
-
-@kernel(inline=False)
-def yielding_speed(axis: int, target: float, count: int, near: Floats, tags: Ints, ints: Ints) -> tuple[float, int]:
-    """W's velocity and binder where not all bodies can be heeded: the mightiest first, each that still can be [10]."""
-    low, high = -np.inf, np.inf
-    low_binder, high_binder, last = -1, -1, -1
-    while True:
-        chosen = -1
-        for neighbour in range(count):
-            if face_across(tags, neighbour, axis) < 0:
-                continue
-            if last >= 0 and not goes_first(tags, ints, last, neighbour):
-                continue
-            if neighbour != last and goes_first(tags, ints, neighbour, chosen):
-                chosen = neighbour
-        if chosen < 0:
-            break
-        last = chosen
-        # Who cannot be heeded still presses W against the one that can.
-        speed = near[chosen, VELOCITY + axis]
-        if face_across(tags, chosen, axis) & 1:
-            if speed > high:
-                target = np.inf
-            elif speed > low:
-                low, low_binder = speed, chosen
-        elif speed < low:
-            target = -np.inf
-        elif speed < high:
-            high, high_binder = speed, chosen
-    if target < low:
-        return low, low_binder
-    if target > high:
-        return high, high_binder
-    return target, -1
 
 
 @kernel()
@@ -125,16 +89,15 @@ def carrier_along(axis: int, count: int, way: Floats, near: Floats, tags: Ints, 
 
 
 @kernel()
-def choose_speeds(count: int, way: Floats, hold: Ints, near: Floats, tags: Ints, ints: Ints) -> int:
-    """Set W's velocity, binders and carriers from what touches it; returns the axes (bits) without room [5, 9, 10].
+def choose_speeds(count: int, way: Floats, hold: Ints, near: Floats, tags: Ints, ints: Ints) -> bool:
+    """Set W's velocity, binders and carriers from what touches it; returns whether it has room [5, 9].
 
     Who carries depends on who presses, and who presses on who carries: both axes are chosen together until the
     choice repeats. If it alternates instead (each contact would switch the other off), both contacts hold.
     """
-    seen_x, seen_y, squeezed = -1, -1, 0
+    seen_x, seen_y = -1, -1
     hold[CARRIER] = hold[CARRIER + 1] = -1
     for _ in range(CARRY_ROUNDS):
-        squeezed = 0
         for axis in range(2):
             carrier = hold[CARRIER + axis]
             carried = near[carrier, VELOCITY + axis] if carrier >= 0 else 0.0
@@ -143,7 +106,7 @@ def choose_speeds(count: int, way: Floats, hold: Ints, near: Floats, tags: Ints,
             way[SPEED + axis] = speed
             hold[BINDER + axis] = binder
             if no_room:
-                squeezed |= 1 << axis
+                return False
         if hold[BINDER] >= 0:
             seen_x = hold[BINDER]
         if hold[BINDER + 1] >= 0:
@@ -154,12 +117,11 @@ def choose_speeds(count: int, way: Floats, hold: Ints, near: Floats, tags: Ints,
             repeats = repeats and carrier == hold[CARRIER + axis]
             hold[CARRIER + axis] = carrier
         if repeats:
-            return squeezed
+            return True
     hold[CARRIER] = hold[CARRIER + 1] = -1
     hold[BINDER] = seen_x
     hold[BINDER + 1] = seen_y
     for axis in range(2):
         binder = hold[BINDER + axis]
         way[SPEED + axis] = near[binder, VELOCITY + axis] if binder >= 0 else way[OWN + axis]
-    # Who carries has no say in where there is room.
-    return squeezed
+    return True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from impinge.kernels.compiler import kernel
 from impinge.kernels.contacts import is_sticky, report, touched_face
-from impinge.kernels.layout import MIGHT, OVERLAPPED, SIDES, STUCK, Floats, Ints
+from impinge.kernels.layout import MIGHT, OVERLAPPED, Floats, Ints
 from impinge.kernels.legs import PLACE
 from impinge.kernels.neighbours import (
     BITS,
@@ -16,7 +16,6 @@ from impinge.kernels.neighbours import (
     PASSES,
     REACH,
     SETTLED,
-    SQUEEZED,
     STICKS,
     goes_first,
     overlaps_at,
@@ -48,7 +47,7 @@ def deepest_overlap(count: int, way: Floats, near: Floats, tags: Ints, ints: Int
     """Which neighbour W is to be moved out of next, -1 if none: the mightiest, then the deepest, then the first."""
     chosen, depth = -1, 0.0
     for neighbour in range(count):
-        if tags[neighbour, BITS] & (SQUEEZED | SETTLED) or tags[neighbour, PASSES]:
+        if tags[neighbour, BITS] & SETTLED or tags[neighbour, PASSES]:
             continue
         if not overlaps_at(near, neighbour, way[PLACE], way[PLACE + 1]):
             continue
@@ -64,19 +63,13 @@ def deepest_overlap(count: int, way: Floats, near: Floats, tags: Ints, ints: Int
 
 
 @kernel()
-def leads_into_another(
-    chosen: int, x: float, y: float, count: int, way: Floats, near: Floats, tags: Ints, ints: Ints
-) -> bool:
-    """Whether moving W to (x, y), out of `chosen`, would put it into a mightier body or into an equal one anew."""
+def leads_into_another(chosen: int, x: float, y: float, count: int, near: Floats, tags: Ints, ints: Ints) -> bool:
+    """Whether W at (x, y), out of `chosen`, would be in a mightier body or in an equal one."""
     might = ints[tags[chosen, BODY], MIGHT]
     for neighbour in range(count):
-        if neighbour == chosen or tags[neighbour, PASSES]:
+        if neighbour == chosen or tags[neighbour, PASSES] or ints[tags[neighbour, BODY], MIGHT] < might:
             continue
-        if not overlaps_at(near, neighbour, x, y):
-            continue
-        rival = ints[tags[neighbour, BODY], MIGHT]
-        due = overlaps_at(near, neighbour, way[PLACE], way[PLACE + 1]) and not tags[neighbour, BITS] & SETTLED
-        if rival > might or (rival == might and not due):
+        if overlaps_at(near, neighbour, x, y):
             return True
     return False
 
@@ -93,30 +86,25 @@ def leave_overlaps(
     verdicts: Floats,
     events: Floats,
     counts: Ints,
-) -> None:
-    """Move W out of what it overlaps at the frame's start [3], or call it stuck there [10]."""
+) -> bool:
+    """Move W out of what it overlaps at the frame's start [3]; False where a way out leads into another body."""
     while True:
         chosen = deepest_overlap(count, way, near, tags, ints)
         if chosen < 0:
-            return
+            return True
         _, face = shortest_way_out(near, chosen, way[PLACE], way[PLACE + 1])
         axis = face >> 1
         reach = near[chosen, REACH + axis]
         place = near[chosen, FROM + axis] + (reach if face & 1 else -reach)
         x = place if axis == 0 else way[PLACE]
         y = way[PLACE + 1] if axis == 0 else place
+        if leads_into_another(chosen, x, y, count, near, tags, ints):
+            return False
         ints[weak, OVERLAPPED] = 1
-        stuck = leads_into_another(chosen, x, y, count, way, near, tags, ints)
-        report(weak, chosen, face, stuck, 0.0, near, tags, floats, ints, verdicts, events, counts)
-        if stuck:
-            tags[chosen, FACE] = face
-            tags[chosen, BITS] |= SQUEEZED
-            ints[weak, SIDES] |= 1 << face
-            ints[weak, STUCK] |= 1 << face
-        else:
-            tags[chosen, BITS] |= SETTLED
-            way[PLACE] = x
-            way[PLACE + 1] = y
+        report(weak, chosen, face, 0.0, near, tags, floats, ints, verdicts, events, counts)
+        tags[chosen, BITS] |= SETTLED
+        way[PLACE] = x
+        way[PLACE + 1] = y
 
 
 @kernel()

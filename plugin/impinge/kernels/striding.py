@@ -1,6 +1,6 @@
 """What walkers do beyond the push rule: find ledges, reach down to the ground they have just left, and walk up steps.
 
-The last two happen at the frame's end, where all mighty bodies stand by then. How they walk is in `yielding`.
+Walkers reach down at the frame's end, and walk up a step when they come to it. How they walk is in `yielding`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from impinge.kernels.casting import OVERLAPPED as CAST_OVERLAPPED
 from impinge.kernels.compiler import kernel
 from impinge.kernels.gathering import cover
 from impinge.kernels.layout import (
-    ANGLE,
     BLOCKED,
     BOTTOM,
     FIRST_POINT,
@@ -36,7 +35,7 @@ from impinge.kernels.layout import (
     Ints,
 )
 from impinge.kernels.leaving import depth_at
-from impinge.kernels.legs import OWN, PLACE, TARGET, WHIRL
+from impinge.kernels.legs import OWN, PLACE, TARGET
 from impinge.kernels.neighbours import (
     BITS,
     BODY,
@@ -52,7 +51,7 @@ from impinge.kernels.neighbours import (
 from impinge.kernels.seams import is_corner
 from impinge.kernels.separation import PARALLEL, facing_edge, support
 from impinge.kernels.touch_rows import ACROSS, DROPPED, FUZZ, LEDGE, PIECE_M, PRESSES, STATE, TOUCHING, WHO
-from impinge.kernels.touches import face_of_mighty, stand_neighbour, stand_weak, turns_now
+from impinge.kernels.touches import face_of_mighty, stand_neighbour
 from impinge.kernels.yielding import FOOTING, chosen_normal, holds_up, is_floor
 
 # It goes onto a step by this part of its height at least: less would be the corner of the step, and it would slide off.
@@ -125,6 +124,7 @@ def find_ledges(
 def free_way(
     weak: int,
     count: int,
+    time: float,
     x: float,
     y: float,
     ux: float,
@@ -135,7 +135,7 @@ def free_way(
     ints: Ints,
     solids: Floats,
 ) -> tuple[float, float, float, int, int]:
-    """How far W gets from a place in a direction, at the frame's end.
+    """How far W gets from a place in a direction, among the bodies as they are at a time.
 
     And the normal of what stops it, what that is, or -1, and which piece of it.
     """
@@ -144,9 +144,9 @@ def free_way(
         neighbour = tags[place, SEQUENCE]
         if tags[neighbour, BITS] & IGNORED:
             continue
-        stand_neighbour(neighbour, 1.0, near, tags, ints, solids)
+        stand_neighbour(neighbour, time, near, tags, ints, solids)
         a, b = tags[neighbour, STANDING_M], tags[neighbour, STANDING_W]
-        dx, dy = x - mighty_place(near, neighbour, 0, 1.0), y - mighty_place(near, neighbour, 1, 1.0)
+        dx, dy = x - mighty_place(near, neighbour, 0, time), y - mighty_place(near, neighbour, 1, time)
         for piece_m in range(a + PIECES, a + PIECES + PIECE_COLUMNS * int(solids[a + PIECE_TOTAL]), PIECE_COLUMNS):
             for piece_w in range(b + PIECES, b + PIECES + PIECE_COLUMNS * int(solids[b + PIECE_TOTAL]), PIECE_COLUMNS):
                 met, mx, my = cast_pieces(
@@ -154,7 +154,7 @@ def free_way(
                 )
                 if met in (NEVER, CAST_OVERLAPPED) or met >= way:
                     continue
-                if tags[neighbour, PASSES] >> face_of_mighty(near, neighbour, 1.0, mx, my) & 1:
+                if tags[neighbour, PASSES] >> face_of_mighty(near, neighbour, time, mx, my) & 1:
                     continue
                 way, nx, ny, chosen, piece = met, mx, my, neighbour, piece_m
     return way, nx, ny, chosen, piece
@@ -188,7 +188,9 @@ def snap_down(
 ) -> bool:
     """Put W, at the frame's end, back onto a floor that it has walked off, if it is not far below; returns whether."""
     x, y = way[PLACE], way[PLACE + 1]
-    down, nx, ny, floor, piece = free_way(weak, count, x, y, 0.0, -1.0, floats[weak, SNAP], near, tags, ints, solids)
+    down, nx, ny, floor, piece = free_way(
+        weak, count, 1.0, x, y, 0.0, -1.0, floats[weak, SNAP], near, tags, ints, solids
+    )
     if floor < 0:
         return False
     cosine = floats[weak, FLOOR_COSINE]
@@ -219,19 +221,22 @@ def is_at_step(
 
 
 @kernel()
-def foot_of_step(weak: int, time: float, way: Floats, floats: Floats, ints: Ints) -> float:
-    """How high W is at the frame's end without the step: where its floor will be by then."""
-    return way[PLACE + 1] + (floats[weak, FLOOR_SPEED + 1] * (1.0 - time) if ints[weak, FLOOR] >= 0 else 0.0)
+def tread(weak: int, way: Floats, floats: Floats) -> float:
+    """Return how far W goes forwards to stand on a step, and in which direction."""
+    return math.copysign(TREAD * floats[weak, STEP_HEIGHT], way[TARGET])
+
+
+@kernel()
+def way_ahead(weak: int, time: float, way: Floats, floats: Floats) -> float:
+    """Return how far W would go on from a step in this frame, at least a tread."""
+    return max(abs(way[TARGET]) * (1.0 - time), abs(tread(weak, way, floats)))
 
 
 @kernel(inline=False)
-def cover_step(weak: int, time: float, bounds: Floats, way: Floats, floats: Floats, ints: Ints) -> bool:
+def cover_step(weak: int, time: float, bounds: Floats, way: Floats, floats: Floats) -> bool:
     """Widen the query to cover W on a step that it may take; returns whether it had to."""
-    x, y, height = way[PLACE], foot_of_step(weak, time, way, floats, ints), floats[weak, STEP_HEIGHT]
-    forwards = way[TARGET] * (1.0 - time)
-    forwards = math.copysign(max(abs(forwards), TREAD * height), forwards)
-    is_wider = cover(weak, bounds, way, floats, x + forwards, y)
-    return cover(weak, bounds, way, floats, x + forwards, y + height) or is_wider
+    ahead = math.copysign(way_ahead(weak, time, way, floats), way[TARGET])
+    return cover(weak, bounds, way, floats, way[PLACE] + ahead, way[PLACE + 1] + floats[weak, STEP_HEIGHT])
 
 
 @kernel(inline=False)
@@ -245,26 +250,34 @@ def step_up(
     floats: Floats,
     ints: Ints,
     solids: Floats,
-    counts: Ints,
 ) -> bool:
-    """Let W walk up what is in its way, if it is no higher than a step, and put it where it ends; returns whether.
+    """Put W onto what is in its way, if it is no higher than a step; returns whether it is.
 
-    Up, forwards and down again: it has to come to stand on a floor that is higher than where it was.
+    Up, forwards by a tread and down again, among the bodies as they are at this instant: it has to come to stand on a
+    floor that is higher than where it was. From there it walks on. Among the bodies as they are at the frame's end it
+    was below a floor that rose by more than its thickness.
     """
-    if turns_now(weak, way[WHIRL], ints):
-        stand_weak(weak, count, floats[weak, ANGLE] + way[WHIRL], tags, ints, solids, counts)
-    height, forwards = floats[weak, STEP_HEIGHT], way[TARGET] * (1.0 - time)
-    x, y = way[PLACE], foot_of_step(weak, time, way, floats, ints)
+    height, x, y = floats[weak, STEP_HEIGHT], way[PLACE], way[PLACE + 1]
     feet = y + solids[ints[weak, STANDING] + LOWER + 1]
-    up, _, _, _, _ = free_way(weak, count, x, y, 0.0, 1.0, height, near, tags, ints, solids)
+    up, _, _, _, _ = free_way(weak, count, time, x, y, 0.0, 1.0, height, near, tags, ints, solids)
+    forwards = tread(weak, way, floats)
     ux = 1.0 if forwards > 0.0 else -1.0
-    along, _, _, _, _ = free_way(
-        weak, count, x, y + up, ux, 0.0, max(abs(forwards), TREAD * height), near, tags, ints, solids
-    )
-    down, nx, ny, floor, piece = free_way(weak, count, x + ux * along, y + up, 0.0, -1.0, up, near, tags, ints, solids)
-    if along < TREAD * height or floor < 0:
+    # What it would walk over and fall from in this frame is no step, but a wall.
+    ahead = way_ahead(weak, time, way, floats)
+    ahead, _, _, _, _ = free_way(weak, count, time, x, y + up, ux, 0.0, ahead, near, tags, ints, solids)
+    _, _, _, below, _ = free_way(
+        weak, count, time, x + ux * ahead, y + up, 0.0, -1.0, up, near, tags, ints, solids
+    )  # fmt: skip
+    if below < 0:
         return False
-    cosine, place, highest = floats[weak, FLOOR_COSINE], mighty_place(near, floor, 1, 1.0), feet + height
+    along, _, _, _, _ = free_way(
+        weak, count, time, x, y + up, ux, 0.0, abs(forwards), near, tags, ints, solids
+    )  # fmt: skip
+    x += forwards
+    down, nx, ny, floor, piece = free_way(weak, count, time, x, y + up, 0.0, -1.0, up, near, tags, ints, solids)
+    if along < abs(forwards) or floor < 0:
+        return False
+    cosine, place, highest = floats[weak, FLOOR_COSINE], mighty_place(near, floor, 1, time), feet + height
     highest += near[floor, TOUCHING]
     # Feet that are round come down on the edge of what is higher than they are lifted: that is no step of theirs.
     if place + height_of_corner(piece, nx, ny, solids) > highest:
@@ -272,11 +285,11 @@ def step_up(
     is_ledge = ny >= FOOTING and place + height_of_ledge(piece, nx, ny, cosine, solids) <= highest
     if not is_floor(nx, ny, cosine) and not is_ledge:
         return False
-    x, y = x + ux * along, y + up - down
+    y += up - down
     for neighbour in range(count):
         if tags[neighbour, BITS] & IGNORED or tags[neighbour, PASSES]:
             continue
-        depth, _, _ = depth_at(neighbour, weak, x, y, 1.0, near, tags, ints, solids)
+        depth, _, _ = depth_at(neighbour, weak, x, y, time, near, tags, ints, solids)
         if depth > 0.0:
             return False
     way[PLACE], way[PLACE + 1] = x, y

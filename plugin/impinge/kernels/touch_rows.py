@@ -30,10 +30,12 @@ FEATURE = 24  # what has these normals and turns them, 2 columns
 GROUND = 26  # velocity of M there, whatever W's own turning, 2 columns
 LEDGE = 28  # 1 if that is the edge of a ledge that a walker stands on, be it ever so steep
 ON_DIAGONAL = 29  # 1 if W stays where M's normal is between a side that carries it and one that does not
-TOUCH_COLUMNS = 30
+FIRST = 30  # velocity that W would need to stay in touch there at the beginning of the span, 2 columns
+TOUCH_COLUMNS = 32
 IDLE, PRESSES, REJECTED, DROPPED = 0.0, 1.0, 2.0, 3.0
 PINNED = 3.0
 EDGE_OF_M, EDGE_OF_W, VERTICES = 0.0, 1.0, 2.0
+JAMMED = 3.0  # nothing: W is stuck in M, and the normal is that by which it got stuck
 
 # Sine of an angle. Normals within it are one direction.
 SAME = 1e-9

@@ -66,8 +66,10 @@ from impinge.kernels.neighbours import (
     SOLID_M,
     SOLID_W,
     SPIN,
+    SQUEEZED,
     STANDING_M,
     STANDING_W,
+    STUCK_NORMAL,
     T0,
     TO,
     TOUCHED,
@@ -99,10 +101,12 @@ from impinge.kernels.touch_rows import (
     EDGE_OF_M,
     EDGE_OF_W,
     FEATURE,
+    FIRST,
     FORCED,
     FUZZ,
     GROUND,
     IDLE,
+    JAMMED,
     LEDGE,
     LIMIT,
     ON_DIAGONAL,
@@ -367,7 +371,8 @@ def write_touch(
         )
         gap = min(gap, gap_p)
     # Of edges that only nearly face each other, the far end does not touch.
-    points = 2 if is_turning and (px != qx or py != qy) and other_gap <= near[neighbour, TOUCHING] else 1
+    is_stretch = (px != qx or py != qy) and other_gap <= near[neighbour, TOUCHING]
+    points = 2 if is_turning and is_stretch and feature != JAMMED else 1
     for point in range(points):
         touch = take_rows(TOUCH_TOTAL, 1, touches.shape[0], LACKS_TOUCHES, counts)
         if touch < 0:
@@ -385,6 +390,8 @@ def write_touch(
         own_x, own_y = chord(spin_w, px - dx, py - dy, span)
         touches[touch, GROUND], touches[touch, GROUND + 1] = vx + turn_x, vy + turn_y
         touches[touch, SURFACE], touches[touch, SURFACE + 1] = vx + turn_x - own_x, vy + turn_y - own_y
+        touches[touch, FIRST] = vx - spin_m * py + spin_w * (py - dy)
+        touches[touch, FIRST + 1] = vy + spin_m * px - spin_w * (px - dx)
         touches[touch, AT], touches[touch, AT + 1] = px - dx, py - dy
         touches[touch, DEPTH] = gap
         touches[touch, CHOSEN], touches[touch, STATE] = 0.0, IDLE
@@ -484,6 +491,10 @@ def touch_pieces(
         given_x, given_y = given_normal(tags[neighbour, BODY], verdicts, counts)
         if given_x != 0.0 or given_y != 0.0:
             nx, ny, ox, oy = given_x, given_y, 0.0, 0.0
+    if tags[neighbour, BITS] & SQUEEZED and gap < -margin:
+        # The shortest way out of it may be on its far side by now.
+        nx, ny, ox, oy = near[neighbour, STUCK_NORMAL], near[neighbour, STUCK_NORMAL + 1], 0.0, 0.0
+        feature = JAMMED
     first = counts[TOUCH_TOTAL]
     write_touch(
         neighbour, weak, piece_m, piece_w, dx, dy, gap, nx, ny, feature, ox, oy,
@@ -579,7 +590,7 @@ def touch_all(
             tags[neighbour, BITS] |= TOUCHED
             even = min(even, even_span(neighbour, weak, way, near, tags, ints, solids))
         else:
-            tags[neighbour, BITS] &= ~(TOUCHED | IGNORED | HELD)
+            tags[neighbour, BITS] &= ~(TOUCHED | IGNORED | HELD | SQUEEZED)
     return min(max(even, way[SHORTEST]), way[FLUSH])
 
 
@@ -684,6 +695,8 @@ def room_ahead(
     neighbour = int(touches[owner, WHO])
     if touches[touch, FEATURE + side] == VERTICES:
         return 0.0
+    if touches[touch, FEATURE + side] == JAMMED:
+        return math.inf
     dx = way[PLACE] - mighty_place(near, neighbour, 0, time)
     dy = way[PLACE + 1] - mighty_place(near, neighbour, 1, time)
     back, ahead = room_along(owner, nx, ny, dx, dy, near[neighbour, FUZZ], solids, touches)

@@ -14,6 +14,7 @@ from impinge.kernels.legs import OWN, SPAN, SPEED, TARGET
 from impinge.kernels.neighbours import BITS, CARRIES, HELD, NOISE, SPIN, goes_first
 from impinge.kernels.seams import is_again, is_corner, is_same
 from impinge.kernels.separation import both_radii
+from impinge.kernels.tolerances import ROUNDING
 from impinge.kernels.touch_rows import (
     ACROSS,
     AT,
@@ -68,8 +69,9 @@ ALL_FACES = 15
 ASIDE = -1.0
 # Hairs off a diagonal between two faces of M, up to which W counts as on it.
 NEAR_DIAGONAL = 4.0
-# Sine of the angle between two borders that cross nowhere.
-NO_CROSSING = 1e-12
+# Sine of the angle between two borders that cross nowhere: W would be squeezed out between them by ten million times
+# the speed at which they close.
+NO_CROSSING = 1e-7
 # Sine of an angle. Two carriers are two only if they face different ways.
 APART = 1e-6
 # How far up the edge of a ledge has to face, as a sine, to lift a walker: by 16 times its pace at the most.
@@ -77,10 +79,10 @@ FOOTING = 1.0 / 16.0
 
 
 @kernel()
-def noise_of_touch(touch: int, near: Floats, touches: Floats) -> float:
-    """Speed along a normal that is only rounding."""
+def noise_of_touch(touch: int, x: float, y: float, near: Floats, touches: Floats) -> float:
+    """Part of a velocity along a normal that is only rounding: that of places, and of the velocity itself."""
     neighbour = int(touches[touch, WHO])
-    return near[neighbour, NOISE] + near[neighbour, FUZZ]
+    return near[neighbour, NOISE] + near[neighbour, FUZZ] + ROUNDING * (abs(x) + abs(y))
 
 
 @kernel()
@@ -118,10 +120,15 @@ def chosen_normal(touch: int, touches: Floats) -> tuple[float, float, float, int
 
 
 @kernel()
-def is_allowed(planes: Floats, count: int, x: float, y: float) -> bool:
-    """Whether a velocity is in all half-planes, but for rounding."""
+def is_allowed(planes: Floats, count: int, x: float, y: float, pace: float) -> bool:
+    """Whether a velocity is in all half-planes, but for rounding: also that of the velocity it was made from.
+
+    A bounce had made a body faster than the way to its goal: no velocity was in the half-plane of a wall that it stood
+    at, and the wall was left out.
+    """
+    noise = ROUNDING * (abs(x) + abs(y) + pace)
     for plane in range(count):
-        if planes[plane, 0] * x + planes[plane, 1] * y < planes[plane, BORDER] - planes[plane, LEEWAY]:
+        if planes[plane, 0] * x + planes[plane, 1] * y < planes[plane, BORDER] - planes[plane, LEEWAY] - noise:
             return False
     return True
 
@@ -129,7 +136,8 @@ def is_allowed(planes: Floats, count: int, x: float, y: float) -> bool:
 @kernel(inline=False)
 def nearest_allowed(planes: Floats, count: int, x: float, y: float) -> tuple[bool, float, float]:
     """Find the velocity in all half-planes that is nearest to another one; whether there is any."""
-    if is_allowed(planes, count, x, y):
+    pace = abs(x) + abs(y)
+    if is_allowed(planes, count, x, y, pace):
         return True, x, y
     found, best, best_x, best_y = False, math.inf, x, y
     for plane in range(count):
@@ -139,7 +147,7 @@ def nearest_allowed(planes: Floats, count: int, x: float, y: float) -> tuple[boo
         if short <= 0.0 or short * short >= best:
             continue
         px, py = x + short * nx, y + short * ny
-        if is_allowed(planes, count, px, py):
+        if is_allowed(planes, count, px, py, pace):
             found, best, best_x, best_y = True, short * short, px, py
     for one in range(count):
         for other in range(one + 1, count):
@@ -150,7 +158,7 @@ def nearest_allowed(planes: Floats, count: int, x: float, y: float) -> tuple[boo
             a, b = planes[one, BORDER], planes[other, BORDER]
             px, py = (a * by - b * ay) / sine, (b * ax - a * bx) / sine
             square = (px - x) * (px - x) + (py - y) * (py - y)
-            if square < best and is_allowed(planes, count, px, py):
+            if square < best and is_allowed(planes, count, px, py, pace):
                 found, best, best_x, best_y = True, square, px, py
     return found, best_x, best_y
 
@@ -191,7 +199,7 @@ def add_plane(count: int, touch: int, near: Floats, touches: Floats, planes: Flo
     """Add the half-plane of a touch; returns how many there are."""
     nx, ny, limit, _ = chosen_normal(touch, touches)
     planes[count, 0], planes[count, 1], planes[count, BORDER] = nx, ny, limit
-    planes[count, LEEWAY], planes[count, TOUCH] = noise_of_touch(touch, near, touches), touch
+    planes[count, LEEWAY], planes[count, TOUCH] = noise_of_touch(touch, 0.0, 0.0, near, touches), touch
     return count + 1
 
 
@@ -205,7 +213,7 @@ def most_entered(
         if touches[touch, STATE] != IDLE:
             continue
         loose, normal = slack(touch, x, y, touches)
-        if loose >= -noise_of_touch(touch, near, touches) or is_open(touch, normal, touches):
+        if loose >= -noise_of_touch(touch, x, y, near, touches) or is_open(touch, normal, touches):
             continue
         # A corner is entered by the side that takes less off the way that all plain sides leave.
         if pick >= 0 and is_corner(touches, touch) and not is_corner(touches, pick):
@@ -246,7 +254,8 @@ def go_over(total: int, way: Floats, near: Floats, touches: Floats) -> bool:
         side = 1 if touches[touch, CHOSEN] == 2.0 else 0
         other = ACROSS + 2 * (1 - side)
         leaves = touches[touch, other] * way[SPEED] + touches[touch, other + 1] * way[SPEED + 1]
-        if leaves - touches[touch, LIMIT + 1 - side] > noise_of_touch(touch, near, touches):
+        noise = noise_of_touch(touch, way[SPEED], way[SPEED + 1], near, touches)
+        if leaves - touches[touch, LIMIT + 1 - side] > noise:
             touches[touch, FORCED] = PINNED if touches[touch, WENT_OVER] else 2.0 - side
             touches[touch, WENT_OVER] = 1.0
             changed = True
@@ -268,7 +277,7 @@ def press_pinned(total: int, way: Floats, near: Floats, touches: Floats) -> None
     for touch in range(total):
         if touches[touch, FORCED] != PINNED or touches[touch, STATE] != IDLE:
             continue
-        noise = noise_of_touch(touch, near, touches)
+        noise = noise_of_touch(touch, way[SPEED], way[SPEED + 1], near, touches)
         loose, which = slack(touch, way[SPEED], way[SPEED + 1], touches)
         if loose <= noise:
             first = touches[touch, ACROSS] * way[SPEED] + touches[touch, ACROSS + 1] * way[SPEED + 1]
@@ -353,7 +362,8 @@ def lift(
                 continue
             is_held = tags[int(touches[touch, WHO]), BITS] & HELD != 0
             loose, which = slack(touch, x, lifted, touches)
-            if not (is_held and floor < 0 if turn == 0 else loose < -noise_of_touch(touch, near, touches)):
+            noise = noise_of_touch(touch, x, lifted, near, touches)
+            if not (is_held and floor < 0 if turn == 0 else loose < -noise):
                 continue
             side = 1 if which == 2.0 else 0
             for _ in range(2):
@@ -386,7 +396,9 @@ def walk_against(wall: int, floor: int, x: float, y: float, touches: Floats) -> 
         sine = mx * ny - my * nx
         return (border * ny - limit * my) / sine if abs(sine) > APART else x
     if (floor >= 0 or y <= 0.0) and ny >= 0.0 and nx * (x - touches[owner, SURFACE]) < 0.0:
-        return touches[owner, SURFACE]
+        # Off a steep side that sinks faster than it falls, it would come back to that at once, thousands of times.
+        needed = (limit - ny * y) / nx
+        return needed if floor < 0 and nx * (needed - touches[owner, SURFACE]) < 0.0 else touches[owner, SURFACE]
     return x
 
 
@@ -433,7 +445,8 @@ def walk(
     # Lifted into a ceiling: then all of them are borders alike.
     for plane in range(count):
         short = planes[plane, BORDER] - (planes[plane, 0] * x + planes[plane, 1] * y)
-        if short > planes[plane, LEEWAY]:
+        pace = abs(x) + abs(y) + abs(way[TARGET]) + abs(way[TARGET + 1])
+        if short > planes[plane, LEEWAY] + ROUNDING * pace:
             squeezed, _ = solve(total, way, near, tags, ints, touches, planes)
             break
     return squeezed
@@ -473,7 +486,8 @@ def mark_presses(total: int, way: Floats, near: Floats, tags: Ints, touches: Flo
         state = touches[touch, STATE]
         if state in (DROPPED, REJECTED):
             continue
-        noise = noise_of_touch(touch, near, touches)
+        x, y = max(abs(way[SPEED]), abs(way[TARGET])), max(abs(way[SPEED + 1]), abs(way[TARGET + 1]))
+        noise = noise_of_touch(touch, x, y, near, touches)
         loose, which = slack(touch, way[SPEED], way[SPEED + 1], touches)
         touches[touch, STATE] = IDLE
         # Round feet that go round the corner of two boards come onto the side of one: that was 7e-12 off the normal at
@@ -705,7 +719,7 @@ def hold_all(
         if touches[touch, WENT_OVER] and touches[touch, STATE] == IDLE:
             touches[touch, CHOSEN] = max(touches[touch, FORCED], 1.0)
             loose, _ = slack(touch, way[SPEED], way[SPEED + 1], touches)
-            if loose <= noise_of_touch(touch, near, touches):
+            if loose <= noise_of_touch(touch, way[SPEED], way[SPEED + 1], near, touches):
                 touches[touch, STATE] = PRESSES
     return squeezed, carrier
 

@@ -996,7 +996,7 @@ def test_a_sprite_that_would_leave_the_range_of_numbers_is_named_and_nothing_mov
     scene, untroubled = Scene(), Scene()
     scene.go_on()
     untroubled.go_on()
-    rocket = block(0, 0, 1e50, 1e50, change_x=1.7e308)
+    rocket = block(0, 3e50, 1e50, 1e50, change_x=1.7e308)  # above all the others
     scene.engine.add(rocket, might=2)
     rocket.center_x = 1.7e308  # a sprite that the game itself has moved stays there for an update
     scene.engine.update()
