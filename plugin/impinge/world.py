@@ -402,7 +402,8 @@ class World(Searches):
                 break
             lacks = int(self._counts[layout.LACKS])
             if lacks & layout.LACKS_EVENTS:
-                events = np.concatenate((events, np.empty_like(events)))
+                rows = max(2 * len(events), int(self._counts[layout.ROWS_WANTED]))
+                events = np.concatenate((events, np.empty((rows - len(events), layout.EVENT_COLUMNS))))
             if lacks & layout.LACKS_KNOTS:
                 self._knots = np.concatenate((self._knots, np.empty_like(self._knots)))
             if lacks & layout.LACKS_TOUCHES:

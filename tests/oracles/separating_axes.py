@@ -7,7 +7,7 @@ an overlap, however the solids are split.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -19,8 +19,8 @@ import impinge as im
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int64]
 
-# Pairs of pieces in one array operation: some 10 MB for pieces of ten points.
-CHUNK = 8192
+# Pairs of corners in one array operation: some 10 MB.
+CHUNK = 800_000
 # Bounding circles that touch may be apart by rounding.
 WIDER = 1.0 + 1e-9
 
@@ -60,6 +60,16 @@ def _turned(points: Floats, angle: float) -> Floats:
     return points @ np.array([[cos, sin], [-sin, cos]])
 
 
+def _alike(rows: Ints, totals_a: Ints, totals_b: Ints) -> Iterator[Ints]:
+    """Split rows into parts for one array operation each, of pieces of about as many corners as each other."""
+    sizes = np.log2(np.column_stack((totals_a, totals_b))).astype(int)
+    for one, other in np.unique(sizes, axis=0):
+        alike = rows[(sizes == (one, other)).all(axis=1)]
+        count = max(CHUNK >> (one + other + 2), 1)
+        for start in range(0, len(alike), count):
+            yield alike[start : start + count]
+
+
 def _cross(a: Floats, b: Floats) -> Floats:
     return a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
 
@@ -96,10 +106,12 @@ class Solids:
         self._firsts = np.cumsum(counts) - counts
         self._counts = counts
         # The last point is repeated until all cores have as many; edges of no length have no normal.
-        most = max(len(piece.core) for piece in flat)
+        self._totals = np.array([len(piece.core) for piece in flat])
+        most = self._totals.max()
         self._points = np.array([np.pad(core, ((0, most - len(core)), (0, 0)), "edge") for core, _ in flat])
         self._radii = np.array([radius for _, radius in flat])
-        edges = np.roll(self._points, -1, axis=1) - self._points
+        edges = [np.roll(core, -1, axis=0) - core for core, _ in flat]
+        edges = np.array([np.pad(edge, ((0, most - len(edge)), (0, 0))) for edge in edges])
         lengths = np.hypot(edges[..., 0], edges[..., 1])
         self._has_edge = lengths > 0.0
         normals = np.stack([edges[..., 1], -edges[..., 0]], axis=-1)
@@ -151,16 +163,16 @@ class Solids:
         middles = _placed(self._middles, cos[:, owners], sin[:, owners], poses[:, owners])
         apart = _length(middles[frames, of_a] - middles[frames, of_b])
         kept = np.flatnonzero(apart < (self._piece_reaches[of_a] + self._piece_reaches[of_b]) * WIDER + margin)
-        for start in range(0, len(kept), CHUNK):
-            rows = kept[start : start + CHUNK]
+        for rows in _alike(kept, self._totals[of_a[kept]], self._totals[of_b[kept]]):
             frame, a, b = frames[rows], of_a[rows], of_b[rows]
             sides = []
             for piece in (a, b):
+                wide = slice(self._totals[piece].max())
                 turns = cos[frame, owners[piece]][:, None], sin[frame, owners[piece]][:, None]
                 place = poses[frame, owners[piece]][:, None]
-                points = _placed(self._points[piece], *turns, place)
-                normals = _placed(self._normals[piece], *turns, np.zeros(3))
-                sides.append((points, normals, self._has_edge[piece]))
+                points = _placed(self._points[piece, wide], *turns, place)
+                normals = _placed(self._normals[piece, wide], *turns, np.zeros(3))
+                sides.append((points, normals, self._has_edge[piece, wide]))
             gaps = _core_separations(*sides) - self._radii[a] - self._radii[b]
             np.minimum.at(found, (frame, columns[rows]), gaps)
         return found

@@ -2,8 +2,8 @@
 
 At the scale of CI: 342 scenes in which nothing may overlap, most of four frames; 108 closed rooms, each with three fast
 solids in it for ten frames; 270 scenes against the oracle, which knows the answer to some 230 of them; 900 scenes of
-boxes that are given as polygons; 450 courses past sensors, 360 stopped ones, 90 bounces, and 24 balls that bounce for
-1,000 frames. `IMPINGE_SCALE=10` in the environment makes it ten times as many.
+boxes that are given as polygons, and 180 of outlines that are given in parts; 450 courses past sensors, 360 stopped
+ones, 90 bounces, and 24 balls that bounce for 1,000 frames. `IMPINGE_SCALE=10` in the environment makes it ten times as many.
 """
 
 from __future__ import annotations
@@ -455,6 +455,38 @@ def test_boxes_as_polygons_end_where_boxes_do(kind, mights, total):
         for key, figures in expected.items():
             assert found[key] == pytest.approx(figures, rel=0, abs=close), (scene, key, rows)
     assert compared >= 0.6 * total * SCALE
+
+
+def many_cornered(rng):
+    """Return corners on an ellipse, (400, 2), and the same outline in four parts that meet in its middle."""
+    angles = 2 * math.pi * (np.arange(400) + rng.choice([0.0, 0.9]) * rng.random(400)) / 400
+    outline = np.column_stack((10 * np.cos(angles), 10 * rng.uniform(0.3, 1) * np.sin(angles)))
+    quarters = [np.roll(outline, -100 * quarter, axis=0)[:101] for quarter in range(4)]
+    return outline, [np.vstack((quarter, (0, 0))) for quarter in quarters]
+
+
+@kinds
+def test_an_outline_of_many_corners_pushes_as_its_parts_do(kind):
+    """Of 400 corners only those near a body are looked at, of parts of a hundred all are."""
+    touched = 0
+    for scene in range(20 * SCALE):
+        rng = random_generator(kind, scene)
+        outline, parts = many_cornered(rng)
+        bearing, angle = rng.uniform(-math.pi, math.pi, 2)
+        x, y = 11 * math.cos(bearing), 11 * math.sin(bearing)
+        way_x, way_y = rng.uniform(-6, 6, 2)
+        goal = Pose(*rng.uniform(-2, 2, 2))
+        weak, ends = random_solid(rng, kind, 1.0), []
+        for shape in (im.Polygon(outline), im.Compound([(im.Polygon(part), Pose(0, 0)) for part in parts])):
+            world = World()
+            world.add(shape, Pose(0, 0), might=1).goal = goal
+            body = world.add(weak, Pose(x, y, angle))
+            body.goal = Pose(0.5 * x + way_x, 0.5 * y + way_y, angle)
+            world.step()
+            ends.append((body.pose.x, body.pose.y, bool(body.sides)))
+        touched += ends[0][2]
+        assert ends[0] == pytest.approx(ends[1], rel=0, abs=1e-7), scene
+    assert touched >= 10 * SCALE
 
 
 # The same bits, whatever the order and whoever else is stepping.

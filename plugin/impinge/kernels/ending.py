@@ -9,7 +9,7 @@ import numpy as np
 from impinge.kernels.compiler import kernel
 from impinge.kernels.layout import FLOOR_COSINE, Floats, Ints
 from impinge.kernels.legs import OWN, PLACE, ROLLING, SHORTEST, SPAN, SPEED, WHIRL
-from impinge.kernels.neighbours import BITS, BODY, HELD, NOISE, SPIN, VELOCITY, mighty_place
+from impinge.kernels.neighbours import BITS, BODY, HELD, NOISE, SPIN, VELOCITY, angle_of_mighty, mighty_place
 from impinge.kernels.rolling import (
     angle_to_face,
     is_round,
@@ -38,7 +38,6 @@ from impinge.kernels.touch_rows import (
 )
 from impinge.kernels.touches import (
     SAME_ANGLE,
-    angle_of_mighty,
     carries_by_some,
     room_ahead,
     room_along,

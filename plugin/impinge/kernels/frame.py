@@ -58,6 +58,7 @@ from impinge.kernels.layout import (
     SENSOR_TOTAL,
     SIDES,
     SIZE,
+    STANCE_END,
     START,
     STICKY,
     STUCK_IN,
@@ -348,11 +349,14 @@ def step(
         is_plain = count != NOT_PLAIN
         if not is_plain and counts[ASKED] == 0 and not has_run_out(counts):
             counts[EVENT_TOTAL], counts[KNOT_TOTAL] = counts[EVENTS_KEPT], counts[KNOTS_KEPT]
+            end = counts[STANCE_END]
             resolve_solid(
                 weak, keeps_path, floats, ints, solids, knots, nodes, levels, leaves, tail,
                 near, tags, way, bounds, window, stack, marks, touches, planes, rows, turned, motions, circles,
                 pairs, course, axis, answers, verdicts, events, counts,
             )  # fmt: skip
+            # What is behind it was for this body alone.
+            counts[STANCE_END] = end
         if is_plain and not has_run_out(counts):
             finish(weak, way, hold, near, tags, floats, ints)
             if keeps_path and count:

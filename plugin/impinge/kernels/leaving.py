@@ -33,6 +33,7 @@ from impinge.kernels.neighbours import (
     GAP,
     IGNORED,
     PASSES,
+    SEQUENCE,
     SETTLED,
     SOLID_M,
     SOLID_W,
@@ -59,6 +60,7 @@ from impinge.kernels.seams import is_corner
 from impinge.kernels.separation import bounds_gap, noise_of, solid_gap
 from impinge.kernels.touch_rows import ACROSS, DEPTH, DROPPED, FUZZ, STATE, TOUCHING, WHO
 from impinge.kernels.touches import face_along
+from impinge.kernels.window import sort_neighbours
 from impinge.kernels.yielding import (
     BORDER,
     LEEWAY,
@@ -173,6 +175,7 @@ def way_out_of_all(
     within twice the depth of the deepest first, and then ever farther away.
     """
     reach, slop = min(FIRST_REACH * deepest, most), 0.0
+    sort_neighbours(count, tags, ints)
     while True:
         core_total, corner_total = 0, 0
         for neighbour in range(count):
@@ -187,7 +190,8 @@ def way_out_of_all(
         cores, corners = np.empty((core_total, CORE_COLUMNS)), np.empty((corner_total, POINT_COLUMNS))
         borders = np.empty((2 * corner_total, BORDER_COLUMNS))
         core = corner = int(np.int64(0))
-        for neighbour in range(count):
+        for place in range(count):
+            neighbour = tags[place, SEQUENCE]
             if is_obstacle(neighbour, might, tags, ints):
                 a, b = tags[neighbour, STANDING_M], tags[neighbour, STANDING_W]
                 dx = way[PLACE] - mighty_place(near, neighbour, 0, 0.0)

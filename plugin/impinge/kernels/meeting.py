@@ -60,6 +60,7 @@ from impinge.kernels.neighbours import (
     STANDING_W,
     TOUCHED,
     VELOCITY,
+    angle_of_mighty,
     mighty_place,
 )
 from impinge.kernels.neighbours import (
@@ -83,7 +84,7 @@ from impinge.kernels.touch_rows import (
     VERTICES,
     WHO,
 )
-from impinge.kernels.touches import angle_of_mighty, room_of_pieces, stand_neighbour, turns_now
+from impinge.kernels.touches import room_of_pieces, stand_neighbour, turns_now
 from impinge.kernels.yielding import chosen_normal
 
 # Sine of half the angle of the sharpest corner that W is followed into as closely as it can be lost there.

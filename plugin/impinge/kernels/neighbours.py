@@ -46,7 +46,9 @@ NOISE = 11  # the part of it that is rounding: what is nearer is at the same ins
 TURNED = 12  # its angle at T0
 SPIN = 13  # radians a frame
 STUCK_NORMAL = 14  # by which it pressed when W got stuck between it and a mightier one, 2 columns
-NEAR_COLUMNS = 16
+CHAIN_FROM = 16  # where W was, as M sees it, when the chain in place of its outline was taken, 2 columns
+CHAIN_ROOM = 18  # how far W may get from there; 0 if M is whole
+NEAR_COLUMNS = 19
 
 # A neighbour, `tags`.
 BODY = 0
@@ -66,7 +68,10 @@ COLUMNS_M = 12
 SOLID_W = 13
 STANDING_W = 14
 COLUMNS_W = 15
-TAG_COLUMNS = 16
+WHOLE = 16  # M's own three of these, while they are those of a chain of its outline
+CHAIN = 19  # columns of such a chain in its own frame, -1 for none
+CHAIN_STANDING = 20  # and as it stands
+TAG_COLUMNS = 21
 IGNORED = 1  # W came in by a passable side and has not left yet [8]
 HELD = 2  # on a sticky face since t = 0 [9]
 SQUEEZED = 4  # overlaps W, or will, as W has nowhere else to go [10]
@@ -84,6 +89,12 @@ def mighty_place(near: Floats, neighbour: int, axis: int, time: float) -> float:
     if time >= near[neighbour, T1]:
         return near[neighbour, TO + axis]
     return near[neighbour, FROM + axis] + near[neighbour, VELOCITY + axis] * (time - near[neighbour, T0])
+
+
+@kernel()
+def angle_of_mighty(near: Floats, neighbour: int, time: float) -> float:
+    """Return the angle of a neighbour at a time."""
+    return near[neighbour, TURNED] + near[neighbour, SPIN] * (time - near[neighbour, T0])
 
 
 @kernel(inline=False)

@@ -10,6 +10,7 @@ import math
 
 import numpy as np
 
+from impinge.kernels.chains import corners_near, drop_chains, give_chain, room_on_chains, time_on_chains
 from impinge.kernels.compiler import kernel
 from impinge.kernels.ending import time_to_end
 from impinge.kernels.events import LAST_INSTANT
@@ -23,6 +24,7 @@ from impinge.kernels.layout import (
     CUT_SHORT,
     END,
     END_ANGLE,
+    EVENT_TOTAL,
     FLOOR,
     FLOOR_COSINE,
     FLOOR_SPEED,
@@ -32,6 +34,7 @@ from impinge.kernels.layout import (
     KIND_CUT_SHORT,
     KNOT_COUNT,
     KNOT_TOTAL,
+    LACKS_EVENTS,
     MIGHT,
     MOVEMENT,
     NEAR_TOTAL,
@@ -94,7 +97,7 @@ from impinge.kernels.neighbours import (
 )
 from impinge.kernels.neighbours import STUCK_NORMAL as STUCK_NORMAL_NOW
 from impinge.kernels.reporting import report_touch, write_event
-from impinge.kernels.rows import has_run_out
+from impinge.kernels.rows import expect_rows, has_run_out
 from impinge.kernels.seams import is_corner
 from impinge.kernels.sensing import sense
 from impinge.kernels.standing import give_stance
@@ -113,6 +116,7 @@ from impinge.kernels.touch_rows import (
     SECOND,
     STATE,
     TOUCHING,
+    TWIST,
     WHO,
 )
 from impinge.kernels.touches import (
@@ -123,6 +127,7 @@ from impinge.kernels.touches import (
     set_solid_neighbour,
     set_solids,
     stand_neighbour,
+    stand_neighbours,
     stand_weak,
     turns_now,
 )
@@ -135,12 +140,12 @@ from impinge.kernels.yielding import (
     is_open,
     noise_of_touch,
     slack,
-    time_of_normal,
 )
 
 # Events of one W: a body of n pieces has some 4 n corners to go round, and a loop that runs on has met a rounding trap.
 TURN_LIMIT = 4096
 TURNS_PER_NEIGHBOUR = 32
+TURNS_PER_CORNER = 4
 # And so many more where only what pushes W moves it: then it stays where it is.
 PUSH_TURNS = 1024
 # Even spans of one frame: what turns faster than would need more is followed in longer ones, less exactly. Each of
@@ -148,7 +153,7 @@ PUSH_TURNS = 1024
 EVEN_LEGS = 3072
 LEAST_SHARE = 1.0 / 32.0
 # Parts of a span. A leg that is shorter or longer is gone with means of its own, which are found in a few tries.
-SHORTER, LONGER = 0.9, 2.0
+SHORTER, LONGER = 0.9, 1.1
 MOST_TRIES = 4
 # How often in a frame W is moved out of what turning sinks it into: more, and it goes to and fro between two of them.
 MOST_PARTS = 128
@@ -193,8 +198,8 @@ def hold_on(total: int, way: Floats, near: Floats, tags: Ints, touches: Floats) 
             continue
         nx, ny, _, _ = chosen_normal(touch, touches)
         side = 1 if touches[touch, CHOSEN] == 2.0 else 0
-        now = time_of_normal(touch, side, 0.0, way, touches)
-        if not tags[neighbour, STICKS] >> face_of_mighty(near, neighbour, now, nx, ny) & 1:
+        x, y = rotated(nx, ny, -touches[touch, TWIST + side])
+        if not tags[neighbour, STICKS] >> face_of_mighty(near, neighbour, 0.0, x, y) & 1:
             continue
         if (
             way[OWN] == near[neighbour, VELOCITY]
@@ -353,6 +358,7 @@ def find_near(
         give_stance(tags[neighbour, BODY], floats, ints, solids, counts)
         set_solids(neighbour, weak, way, near, tags, floats, ints, solids, verdicts, counts)
         set_solid_neighbour(neighbour, weak, way, near, tags, floats, solids)
+        give_chain(neighbour, near, tags, solids, counts)
         # Who has met it before has left it standing at some angle on its way.
         stand_neighbour(neighbour, time, near, tags, ints, solids)
     for sensor in range(near.shape[0] - counts[SENSOR_TOTAL], near.shape[0] - sensed):
@@ -415,6 +421,7 @@ def resolve_solid(
         finish_solid(weak, True, keeps_path, count, way, near, tags, floats, ints, knots, marks, counts)
         return
     give_stance(weak, floats, ints, solids, counts)
+    expect_rows(EVENT_TOTAL, count, events.shape[0], LACKS_EVENTS, counts)
     if has_run_out(counts):
         finish_solid(weak, True, keeps_path, count, way, near, tags, floats, ints, knots, marks, counts)
         return
@@ -431,7 +438,7 @@ def resolve_solid(
             if has_run_out(counts):
                 finish_solid(weak, True, keeps_path, count, way, near, tags, floats, ints, knots, marks, counts)
                 return
-            if stuck_in >= 0 and ints[weak, WHEN_STUCK] != STUCK_LEAVES:
+            if stuck_in >= 0:
                 wait_for_room(
                     weak, stuck_in, floats[weak, STUCK_NORMAL], floats[weak, STUCK_NORMAL + 1],
                     count, way, near, tags, floats, ints, solids, touches, verdicts, events, counts,
@@ -450,6 +457,8 @@ def resolve_solid(
     while True:
         turns += 1
         limit = TURN_LIMIT + TURNS_PER_NEIGHBOUR * count
+        if turns >= limit:
+            limit += TURNS_PER_CORNER * corners_near(count, tags)
         way[SHORTEST] = 0.0 if turns < EVEN_LEGS else LEAST_SHARE * (1.0 - time)
         way[ANGLE_NOW] = floats[weak, ANGLE] + way[WHIRL] * time
         total = find_touches(weak, active, time, way, near, tags, ints, solids, touches, verdicts, counts)
@@ -471,6 +480,7 @@ def resolve_solid(
                     continue
                 lowest = ints[weak, MIGHT]
                 share = free_share(count, total, lowest, x, y, time, way, near, tags, ints, solids, touches)
+                share = min(share, room_on_chains(active, near) / math.sqrt(x * x + y * y))
                 way[PLACE], way[PLACE + 1] = way[PLACE] + share * x, way[PLACE + 1] + share * y
                 is_free = False
                 parts += 1
@@ -543,13 +553,15 @@ def resolve_solid(
             continue
         if is_stepping:
             load_stretches(count, time, near, tags, floats, ints, knots)
-        if is_stepping and step_up(weak, count, time, way, near, tags, floats, ints, solids):
-            is_free = False
-            steps += 1
-            continue
+            drop_chains(count, near, tags)
+            if step_up(weak, count, time, way, near, tags, floats, ints, solids):
+                is_free = False
+                steps += 1
+                continue
+            stand_neighbours(active, time, way, near, tags, ints, solids)
         if keeps_path and not is_free:
             add_knot(weak, way, time, ints, knots, counts)
-        rest = min(way[SPAN] if tries == 0 else way[EVEN], inside)
+        rest = time_on_chains(active, min(way[SPAN] if tries == 0 else way[EVEN], inside), way, near, tags)
         for neighbour in range(active):
             # Known beforehand, so that what goes round a corner is on its arc by then, not on a chord.
             if near[neighbour, T1] < LAST_INSTANT:
@@ -637,6 +649,7 @@ def resolve_solid(
         load_stretches(count, 1.0, near, tags, floats, ints, knots)
         set_window(weak, int(np.int64(0)), 0.0, way, floats, window)
         look_through(count, window, near, tags, floats, ints, knots)
+        drop_chains(count, near, tags)
         if turns_now(weak, way[WHIRL], ints):
             stand_weak(weak, count, way[ANGLE_NOW], tags, ints, solids, counts)
         if not has_run_out(counts) and snap_down(weak, count, way, near, tags, floats, ints, solids):
@@ -766,7 +779,7 @@ def finish_solid(
         marks[tags[neighbour, BODY]] = -1
         if tags[neighbour, BITS] & SQUEEZED and goes_first(tags, ints, neighbour, stuck_in):
             stuck_in = neighbour
-    if stuck_in >= 0:
+    if stuck_in >= 0 and ints[weak, WHEN_STUCK] != STUCK_LEAVES:
         ints[weak, STUCK_IN] = tags[stuck_in, BODY]
         for side in range(2):
             floats[weak, STUCK_NORMAL + side] = near[stuck_in, STUCK_NORMAL_NOW + side]

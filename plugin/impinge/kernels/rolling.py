@@ -11,12 +11,11 @@ import math
 from impinge.kernels.compiler import kernel
 from impinge.kernels.layout import FIRST_POINT, NORMAL, POINT_COLUMNS, POINT_TOTAL, Floats, Ints
 from impinge.kernels.legs import LONGEST, OWN, SHORTEST, SPAN, SPEED, WHIRL
-from impinge.kernels.neighbours import BODY, SPIN
+from impinge.kernels.neighbours import BODY, SPIN, angle_of_mighty
 from impinge.kernels.separation import both_radii
 from impinge.kernels.touch_rows import ON_DIAGONAL, OWNER, PIECE_M, PIECE_W, SURFACE, WHO
 from impinge.kernels.touches import (
     SAME_ANGLE,
-    angle_of_mighty,
     carries_by_some,
     hair_of_angle,
     slide_along,

@@ -7,7 +7,7 @@ rows. No counter ever exceeds the rows there are, so a loop over rows in use sta
 from __future__ import annotations
 
 from impinge.kernels.compiler import kernel
-from impinge.kernels.layout import FOLDED_NEAR, LACKS, Ints
+from impinge.kernels.layout import FOLDED_NEAR, LACKS, ROWS_WANTED, Ints
 
 
 @kernel()
@@ -22,6 +22,14 @@ def take_rows(total: int, taken: int, end: int, lack: int, counts: Ints) -> int:
         return -1
     counts[total] = row + taken
     return int(row)
+
+
+@kernel()
+def expect_rows(total: int, taken: int, end: int, lack: int, counts: Ints) -> None:
+    """Mark in `LACKS` an array that will be full, before any work is done that would have to be done again."""
+    if counts[total] + taken > end:
+        counts[LACKS] |= lack
+        counts[ROWS_WANTED] = counts[total] + taken
 
 
 @kernel()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 
 from impinge.kernels.casting import extremes
+from impinge.kernels.chains import follow_chain
 from impinge.kernels.compiler import kernel
 from impinge.kernels.layout import (
     ANGLE,
@@ -70,11 +71,11 @@ from impinge.kernels.neighbours import (
     STANDING_M,
     STANDING_W,
     STUCK_NORMAL,
-    T0,
     TO,
     TOUCHED,
     TURNED,
     VELOCITY,
+    angle_of_mighty,
     mighty_place,
 )
 from impinge.kernels.rows import take_rows
@@ -143,12 +144,6 @@ def face_along(nx: float, ny: float) -> int:
     if abs(ny) >= abs(nx) * UPRIGHT:
         return 3 if ny > 0.0 else 2
     return 1 if nx > 0.0 else 0
-
-
-@kernel()
-def angle_of_mighty(near: Floats, neighbour: int, time: float) -> float:
-    """Return the angle of a neighbour at a time."""
-    return near[neighbour, TURNED] + near[neighbour, SPIN] * (time - near[neighbour, T0])
 
 
 @kernel()
@@ -525,6 +520,16 @@ def stand_neighbour(neighbour: int, time: float, near: Floats, tags: Ints, ints:
         stand_for(neighbour, SOLID_M, angle, tags, solids)
 
 
+@kernel(inline=False)
+def stand_neighbours(
+    count: int, time: float, way: Floats, near: Floats, tags: Ints, ints: Ints, solids: Floats
+) -> None:
+    """Do so for all, with the chains that they have for where W is."""
+    for neighbour in range(count):
+        follow_chain(neighbour, time, way, near, tags, solids)
+        stand_neighbour(neighbour, time, near, tags, ints, solids)
+
+
 @kernel()
 def longer_side(solids: Floats, solid: int) -> float:
     """Longer side of a solid's bounds: how thin it is does not make its turning less even."""
@@ -614,8 +619,7 @@ def find_touches(
     """
     if turns_now(weak, way[WHIRL], ints):
         stand_weak(weak, count, way[ANGLE_NOW], tags, ints, solids, counts)
-    for neighbour in range(count):
-        stand_neighbour(neighbour, time, near, tags, ints, solids)
+    stand_neighbours(count, time, way, near, tags, ints, solids)
     span = min(1.0 - time, way[LONGEST])
     even = touch_all(weak, count, time, span, way, near, tags, ints, solids, touches, verdicts, counts)
     if even < span:

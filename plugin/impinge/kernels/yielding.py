@@ -10,8 +10,8 @@ import math
 
 from impinge.kernels.compiler import kernel
 from impinge.kernels.layout import FLOOR_COSINE, Floats, Ints
-from impinge.kernels.legs import OWN, SPAN, SPEED, TARGET
-from impinge.kernels.neighbours import BITS, CARRIES, HELD, NOISE, SPIN, goes_first
+from impinge.kernels.legs import OWN, SPEED, TARGET
+from impinge.kernels.neighbours import BITS, CARRIES, HELD, NOISE, SPIN, angle_of_mighty, goes_first
 from impinge.kernels.seams import is_again, is_corner, is_same
 from impinge.kernels.separation import both_radii
 from impinge.kernels.tolerances import ROUNDING
@@ -45,11 +45,11 @@ from impinge.kernels.touch_rows import (
     WHO,
 )
 from impinge.kernels.touches import (
-    angle_of_mighty,
     carries_by_some,
     face_along,
     face_of_mighty,
     hair_of_angle,
+    rotated,
     slide_along,
 )
 
@@ -515,12 +515,6 @@ def mark_presses(total: int, way: Floats, near: Floats, tags: Ints, touches: Flo
         touches[touch, STATE] = PRESSES
 
 
-@kernel()
-def time_of_normal(touch: int, side: int, time: float, way: Floats, touches: Floats) -> float:
-    """When a normal is as it is written: half way through the span, if it has been turned ahead to there."""
-    return time + 0.5 * way[SPAN] if touches[touch, TWIST + side] != 0.0 else time
-
-
 @kernel(inline=False)
 def slide_if_carried(
     touch: int,
@@ -571,12 +565,13 @@ def share_of_carrying(
     if tags[neighbour, BITS] & HELD or tags[neighbour, CARRIES] == ALL_FACES:
         return 1.0
     side = 1 if touches[touch, CHOSEN] == 2.0 else 0
-    now = time_of_normal(touch, side, time, way, touches)
-    plain = float(tags[neighbour, CARRIES] >> face_of_mighty(near, neighbour, now, nx, ny) & 1)
+    # As it is when the span begins: that ends where another face begins.
+    x, y = rotated(nx, ny, -touches[touch, TWIST + side])
+    plain = float(tags[neighbour, CARRIES] >> face_of_mighty(near, neighbour, time, x, y) & 1)
     radius = both_radii(solids, int(touches[owner, PIECE_M]), solids, int(touches[owner, PIECE_W]))
     if not carries_by_some(neighbour, tags) or radius <= 0.0 or touches[touch, FEATURE + side] != VERTICES:
         return plain
-    angle = math.atan2(ny, nx) - angle_of_mighty(near, neighbour, now)
+    angle = math.atan2(y, x) - angle_of_mighty(near, neighbour, time)
     off = angle - 0.25 * math.pi - 0.5 * math.pi * math.floor(angle / (0.5 * math.pi))
     if abs(off) > NEAR_DIAGONAL * hair_of_angle(neighbour, radius, near):
         return plain
