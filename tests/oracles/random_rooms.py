@@ -675,12 +675,12 @@ def clutter(rng: Rng, number: int) -> Scene:
 
 # For each class the function that makes a scene, and the number of scenes at the scale of CI.
 CLASSES: dict[str, tuple[Callable[[Rng, int], Scene], int]] = {
-    "rooms": (rooms, 120),
+    "rooms": (rooms, 40),
     "squeezes": (squeezes, 648),
-    "walkers": (walkers, 60),
-    "turners": (turners, 90),
-    "wheels": (wheels, 30),
-    "clutter": (clutter, 100),
+    "walkers": (walkers, 20),
+    "turners": (turners, 30),
+    "wheels": (wheels, 15),
+    "clutter": (clutter, 30),
 }
 
 

@@ -1,6 +1,7 @@
 """No body ends a frame inside a mightier body, or outside of its closed room.
 
-At the scale of CI these are some 46,000 body-frames, and with `IMPINGE_SCALE=10` in the environment ten times as many.
+These are some 17,000 body-frames, ten times as many with `IMPINGE_SCALE=10` in the environment, and `.ci/run` takes
+200,000 more through kernels that check every index.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import pytest
 from random_rooms import CLASSES, outcome_of
 
 SCALE = int(os.environ.get("IMPINGE_SCALE", "1"))
-PARTS = 4
+PARTS = 2
 
 
 @pytest.mark.parametrize("part", range(PARTS))

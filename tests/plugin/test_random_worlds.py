@@ -3,7 +3,8 @@
 At the scale of CI: 342 scenes in which nothing may overlap, most of four frames; 108 closed rooms, each with three fast
 solids in it for ten frames; 270 scenes against the oracle, which knows the answer to some 230 of them; 900 scenes of
 boxes that are given as polygons, and 180 of outlines that are given in parts; 450 courses past sensors, 360 stopped
-ones, 90 bounces, and 24 balls that bounce for 1,000 frames. `IMPINGE_SCALE=10` in the environment makes it ten times as many.
+ones, 90 bounces, and 24 balls that bounce for 1,000 frames. `IMPINGE_SCALE=10` in the environment makes it ten times
+as many.
 """
 
 from __future__ import annotations
