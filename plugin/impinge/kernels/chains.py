@@ -3,7 +3,7 @@
 Each look at two pieces walks around both. Over a wheel of 5,000 corners one event took 0.25 ms so, for the eighty
 corners that were near. So while W is near some edges of such a neighbour, and far from all others, the neighbour is a
 smaller convex polygon for it: those edges as they are, and a few of the other corners. That lies within the true one,
-and differs from it only where W does not get before another chain is taken. Who is deep inside has the whole.
+and differs from it only where W does not get before another chain is taken. For a body deep inside it stays whole.
 """
 
 from __future__ import annotations

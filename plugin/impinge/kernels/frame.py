@@ -355,7 +355,7 @@ def step(
                 near, tags, way, bounds, window, stack, marks, touches, planes, rows, turned, motions, circles,
                 pairs, course, axis, answers, verdicts, events, counts,
             )  # fmt: skip
-            # What is behind it was for this body alone.
+            # The columns behind it were for this body alone.
             counts[STANCE_END] = end
         if is_plain and not has_run_out(counts):
             finish(weak, way, hold, near, tags, floats, ints)

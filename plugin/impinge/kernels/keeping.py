@@ -127,7 +127,8 @@ def keep_in_touch(
     was_sunk = False
     for turn in range(TOUCH_ROUNDS):
         moved = False
-        for touch in range(total):
+        for touch in range(total - 1, -1, -1):
+            # The mightiest last: W is never pressed through one by a lesser one.
             presses = touches[touch, STATE] == PRESSES
             if (
                 touches[touch, FORCED] == PINNED

@@ -369,6 +369,12 @@ def leave_solids(
                 tags[neighbour, BITS] &= ~IGNORED
 
 
+@kernel()
+def might_of_touch(touch: int, tags: Ints, ints: Ints, touches: Floats) -> int:
+    """Might of the neighbour that a touch is with."""
+    return ints[tags[int(touches[touch, WHO]), BODY], MIGHT]
+
+
 @kernel(inline=False)
 def way_to_part(
     total: int, near: Floats, tags: Ints, ints: Ints, touches: Floats, planes: Floats
@@ -399,6 +405,12 @@ def way_to_part(
         count, x, y = heed_the_mightier(count, 0.0, 0.0, tags, ints, touches, planes)
         _, x, y = nearest_allowed(planes, count, x, y)
     if x * x + y * y > MOST_PART * MOST_PART * deepest * deepest:
-        # Between two sides that nearly face each other there is no room, but far away.
-        x, y = -touches[worst, DEPTH] * touches[worst, ACROSS], -touches[worst, DEPTH] * touches[worst, ACROSS + 1]
+        # Between two sides that nearly face each other there is no room, but far away: the mightier has its way.
+        nx, ny, might = touches[worst, ACROSS], touches[worst, ACROSS + 1], might_of_touch(worst, tags, ints, touches)
+        for row in range(count):
+            touch = int(planes[row, TOUCH])
+            opposes = nx * touches[touch, ACROSS] + ny * touches[touch, ACROSS + 1] < 0.0
+            if opposes and might_of_touch(touch, tags, ints, touches) >= might:
+                return 0.0, 0.0
+        x, y = -touches[worst, DEPTH] * nx, -touches[worst, DEPTH] * ny
     return x, y

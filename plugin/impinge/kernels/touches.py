@@ -18,6 +18,7 @@ from impinge.kernels.layout import (
     FIRST_POINT,
     GOAL_ANGLE,
     LACKS_TOUCHES,
+    LENGTH,
     LISTENS,
     LISTENS_TO_SHAPES,
     LOWER,
@@ -396,10 +397,12 @@ def write_touch(
 
 
 @kernel(inline=False)
-def time_to_flush(piece_m: int, piece_w: int, nx: float, ny: float, spin: float, solids: Floats) -> float:
+def time_to_flush(
+    piece_m: int, piece_w: int, nx: float, ny: float, spin: float, margin: float, solids: Floats
+) -> float:
     """For how long two edges that nearly face each other along a normal from M to W, W turning by `spin`, still gape.
 
-    Then their far ends touch as well, and would go in.
+    Then their far ends touch as well, and would go in. Once these are within the margin, they are found to touch.
     """
     edge_m, sine_m = facing_edge(solids, piece_m, nx, ny)
     edge_w, sine_w = facing_edge(solids, piece_w, -nx, -ny)
@@ -408,7 +411,8 @@ def time_to_flush(piece_m: int, piece_w: int, nx: float, ny: float, spin: float,
     mx, my = solids[edge_m + NORMAL], solids[edge_m + NORMAL + 1]
     wx, wy = -solids[edge_w + NORMAL], -solids[edge_w + NORMAL + 1]
     sine = mx * wy - my * wx
-    if mx * wx + my * wy <= 0.0 or abs(sine) <= SAME or sine * spin >= 0.0:
+    length = min(solids[edge_m + LENGTH], solids[edge_w + LENGTH])
+    if mx * wx + my * wy <= 0.0 or abs(sine) * length <= margin or sine * spin >= 0.0:
         return math.inf
     return math.asin(min(abs(sine), 1.0)) / abs(spin)
 
@@ -504,9 +508,9 @@ def touch_pieces(
     spin_m = near[neighbour, SPIN] if turns_now(tags[neighbour, BODY], near[neighbour, SPIN], ints) else 0.0
     spin = (way[WHIRL] if turns_now(weak, way[WHIRL], ints) else 0.0) - spin_m
     if spin != 0.0:
-        way[FLUSH] = min(way[FLUSH], time_to_flush(piece_m, piece_w, nx, ny, spin, solids))
+        way[FLUSH] = min(way[FLUSH], time_to_flush(piece_m, piece_w, nx, ny, spin, margin, solids))
         if ox != 0.0 or oy != 0.0:
-            way[FLUSH] = min(way[FLUSH], time_to_flush(piece_m, piece_w, ox, oy, spin, solids))
+            way[FLUSH] = min(way[FLUSH], time_to_flush(piece_m, piece_w, ox, oy, spin, margin, solids))
     for touch in range(first, counts[TOUCH_TOTAL]):
         touches[touch, OPEN] = open_sides
     return True
