@@ -511,3 +511,76 @@ def test_a_path_goes_from_bend_to_bend():
     assert all(one < other for one, other in pairwise(times))
     assert (times[0], times[-1]) == (0.0, 1.0)
     assert math.hypot(crate.pose.x, crate.pose.y) > 3
+
+
+# Thin bodies in rooms.
+
+
+def has_left(room, half, body):
+    """Whether the centre of a body's bounds is outside of a square."""
+    left, bottom, right, top = body.shape.bounds(body.pose)
+    x, y = (left + right) / 2 - room.x, (bottom + top) / 2 - room.y
+    cos, sin = math.cos(room.angle), math.sin(room.angle)
+    return max(abs(cos * x + sin * y), abs(cos * y - sin * x)) > half
+
+
+def square(half, thickness):
+    """Four walls around a square, each with its place in it."""
+    off, long = half + thickness / 2, 2 * half + 2 * thickness
+    walls = [(Box(long, thickness), 0, -off), (Box(long, thickness), 0, off)]
+    return [*walls, (Box(thickness, long), -off, 0), (Box(thickness, long), off, 0)]
+
+
+def test_a_thin_box_that_turns_flush_with_both_sides_of_a_corner_stays_inside():
+    """Its short side and its long one come to lie flush at one instant, but for rounding.
+
+    An angle of 1e-9 was taken to be none: over its length that was more than the slop of something so thin, so that its
+    far end was not seen, went 0.006 through the wall, and came out on the far side.
+    """
+    world = World()
+    corners = [(-10, -10), (10, -10), (10, 10), (-10, 10), (-10, -10)]
+    sides = Compound([(Capsule(a, b, 0), Pose(0, 0)) for a, b in pairwise(corners)])
+    room = world.add(sides, Pose(0, 0, 0.7490345140957833), might=9, carrying=Side.NONE)
+    shape, pose = Box(2.859568776633419, 0.01), Pose(7.82598555740374, 4.985128765049287, -6.717131531343228)
+    thin = world.add(shape, pose, carrying=Side.NONE)
+    room.goal = Pose(0, 0, 0.6707385657696675)
+    thin.goal = Pose(185.16940196355262, 250.90607698716087, -7.2158142500775835)
+    world.step()
+    assert not has_left(room.pose, 10, thin)
+
+
+def test_what_keeps_a_body_in_touch_does_not_press_it_through_a_mightier_one():
+    """A segment between a wall of 0.001 and a capsule that turns: both press on it, and nearly face each other."""
+    world = World()
+    angle, start, end = 1.058066401877186, Pose(0, 0), Pose(-2.3407069680287065, -19.92609571921213)
+    for shape, x, y in square(10, 0.001):
+        x, y = x * math.cos(angle) - y * math.sin(angle), x * math.sin(angle) + y * math.cos(angle)
+        wall = world.add(shape, Pose(start.x + x, start.y + y, angle), might=9)
+        wall.goal = Pose(end.x + x, end.y + y, angle)
+    pose = Pose(5.042759234399917, 5.382899346108887, 2.116856189695479)
+    turning = world.add(Capsule((0, 0), (1.5107669975712712, 0), 0.4), pose, might=2, sticky=Side.TOP)
+    turning.goal = Pose(4.9361401750236515, 4.9249222360552185, 2.7828135120912507)
+    shape = Capsule((-0.21293956264152808, -0.0032466029674841548), (-0.20386581093953948, 0.3457415773961349), 0)
+    pose = Pose(6.403784172008216, -3.9702401193712404, -2.0276511675610696)
+    segment = world.add(shape, pose, response="bounce", restitution=0.5, carrying=Side.RIGHT)
+    segment.goal = Pose(1.8200898894106459, 21.80584594488021, -2.0276511675610696)
+    world.step()
+    assert not has_left(Pose(end.x, end.y, angle), 10, segment)
+
+
+def test_a_correction_in_a_wedge_does_not_lead_through_its_mightier_side():
+    """Where two sides nearly face each other there is no room but far away, and the body left by the nearer one."""
+    world = World()
+    for shape, x, y in square(10, 0.001):
+        world.add(shape, Pose(x, y), might=9)
+    pose = Pose(4.549969661977784, -4.167952025087032, -1.6809206173016071)
+    plank = world.add(Box(11.713068126065572, 0.2), pose, might=1, restitution=1, carrying=Side.LEFT | Side.BOTTOM)
+    plank.goal = Pose(-8.206469034425801, -2.4281779095231517, -3.212082055409976)
+    spike = Polygon([(0, -0.3986545183203536), (5.667773747146119, 0), (0, 0.3986545183203536)])
+    rules = {"response": "bounce", "sticky": Side.TOP}
+    world.add(spike, Pose(-5.544601840749104, -8.97153445532522), might=3, restitution=0.5, **rules)
+    shape = Capsule((0.3323834340902077, -0.19803916321585646), (-0.0417132205277683, -0.0016594711148524394), 0)
+    segment = world.add(shape, Pose(5.144610809352541, -7.098910498078667), restitution=1, **rules)
+    segment.goal = Pose(5.4753533975389095, -9.042818486720497)
+    world.step()
+    assert not has_left(Pose(0, 0), 10, segment)
