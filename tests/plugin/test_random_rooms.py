@@ -1,7 +1,7 @@
 """No body ends a frame inside a mightier body, or outside of its closed room.
 
-These are some 17,000 body-frames, ten times as many with `IMPINGE_SCALE=10` in the environment, and `.ci/run` takes
-200,000 more through kernels that check every index.
+These are some 17,000 body-frames, ten times as many with `IMPINGE_SCALE=10` in the environment, and `.ci/bounds` takes
+200,000 through kernels that check every index.
 """
 
 from __future__ import annotations
