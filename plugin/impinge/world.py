@@ -714,6 +714,8 @@ class World(Searches):
         bodies = np.concatenate((movers, self._met)) if len(self._met) else movers
         if len(bodies):
             if 0 < MOVES_BEFORE_REBUILD * len(self._leaves) < self._moves:
+                # Their paths of the last frame are over.
+                self._ints[bodies, layout.KNOT_COUNT] = 0
                 self._build_tree()
             self._moves += len(bodies)
             tree.set_out(self._nodes, self._levels, self._leaf_of, self._floats, self._ints, self._knots, bodies)
