@@ -405,7 +405,7 @@ def way_to_part(
         count, x, y = heed_the_mightier(count, 0.0, 0.0, tags, ints, touches, planes)
         _, x, y = nearest_allowed(planes, count, x, y)
     if x * x + y * y > MOST_PART * MOST_PART * deepest * deepest:
-        # Between two sides that nearly face each other there is no room, but far away: the mightier has its way.
+        # Two sides that nearly face each other leave no room nearby: a correction must not lead into the mightier one.
         nx, ny, might = touches[worst, ACROSS], touches[worst, ACROSS + 1], might_of_touch(worst, tags, ints, touches)
         for row in range(count):
             touch = int(planes[row, TOUCH])
