@@ -513,8 +513,11 @@ def resolve_solid(
             is_free = False
             continue
         if turns > limit + PUSH_TURNS:
-            go_along(count, total, time, way, near, tags, floats, ints, knots, touches)
             way[ANGLE_NOW] = floats[weak, ANGLE] + way[WHIRL]
+            drop_chains(count, near, tags)
+            if turns_now(weak, way[WHIRL], ints):
+                stand_weak(weak, count, way[ANGLE_NOW], tags, ints, solids, counts)
+            go_along(count, total, time, way, near, tags, floats, ints, solids, knots, touches)
             total = find_touches(weak, active, 1.0, way, near, tags, ints, solids, touches, verdicts, counts)
             report_left(weak, total, near, tags, floats, ints, touches, verdicts, events, counts)
             break
@@ -638,7 +641,9 @@ def resolve_solid(
                 break
             settle(weak, total, way, near, tags, ints, solids, touches)
             ride(weak, carrier, legs == 1 and not ints[weak, OVERLAPPED], way, near, tags, floats, ints, touches)
-            if not is_rolling and not is_arc and not is_turning_near(weak, active, way, near, tags, ints):
+            # Who was moved out of something may have been held up by what it came to touch there: it looks once more.
+            is_even = not is_rolling and not is_arc and parts == 0
+            if is_even and not is_turning_near(weak, active, way, near, tags, ints):
                 break
     if is_walker and may_snap(weak, was_on_floor, way, floats, ints):
         if cover(weak, bounds, way, floats, way[PLACE], way[PLACE + 1] - floats[weak, SNAP]):
@@ -680,10 +685,14 @@ def go_along(
     tags: Ints,
     floats: Floats,
     ints: Ints,
+    solids: Floats,
     knots: Floats,
     touches: Floats,
 ) -> None:
-    """Let W, for the rest of the frame, stay where it is, or go rigidly along with the mightiest that presses on it."""
+    """Let W, for the rest of the frame, stay where it is, or go along with the mightiest that presses on it.
+
+    It goes rigidly with that, but no further than to what is as mighty.
+    """
     carrier = -1
     for touch in range(total):
         neighbour = int(touches[touch, WHO])
@@ -692,9 +701,15 @@ def go_along(
     x = way[PLACE] - mighty_place(near, max(carrier, 0), 0, time)
     y = way[PLACE + 1] - mighty_place(near, max(carrier, 0), 1, time)
     load_stretches(count, 1.0, near, tags, floats, ints, knots)
-    if carrier >= 0:
-        x, y = rotated(x, y, near[carrier, SPIN] * (1.0 - time))
-        way[PLACE], way[PLACE + 1] = mighty_place(near, carrier, 0, 1.0) + x, mighty_place(near, carrier, 1, 1.0) + y
+    if carrier < 0:
+        return
+    x, y = rotated(x, y, near[carrier, SPIN] * (1.0 - time))
+    x = mighty_place(near, carrier, 0, 1.0) + x - way[PLACE]
+    y = mighty_place(near, carrier, 1, 1.0) + y - way[PLACE + 1]
+    if x != 0.0 or y != 0.0:
+        might = ints[tags[carrier, BODY], MIGHT]
+        share = free_share(count, total, might, x, y, 1.0, way, near, tags, ints, solids, touches)
+        way[PLACE], way[PLACE + 1] = way[PLACE] + share * x, way[PLACE + 1] + share * y
 
 
 @kernel(inline=False)
