@@ -689,14 +689,14 @@ def go_along(
     knots: Floats,
     touches: Floats,
 ) -> None:
-    """Let W, for the rest of the frame, stay where it is, or go along with the mightiest that presses on it.
+    """Let W, for the rest of the frame, stay where it is, or go along with the mightiest that it touches.
 
-    It goes rigidly with that, but no further than to what is as mighty.
+    It goes rigidly with that, but no further than to what is mightier still.
     """
     carrier = -1
     for touch in range(total):
         neighbour = int(touches[touch, WHO])
-        if touches[touch, STATE] == PRESSES and goes_first(tags, ints, neighbour, carrier):
+        if touches[touch, STATE] != DROPPED and goes_first(tags, ints, neighbour, carrier):
             carrier = neighbour
     x = way[PLACE] - mighty_place(near, max(carrier, 0), 0, time)
     y = way[PLACE + 1] - mighty_place(near, max(carrier, 0), 1, time)
@@ -707,8 +707,8 @@ def go_along(
     x = mighty_place(near, carrier, 0, 1.0) + x - way[PLACE]
     y = mighty_place(near, carrier, 1, 1.0) + y - way[PLACE + 1]
     if x != 0.0 or y != 0.0:
-        might = ints[tags[carrier, BODY], MIGHT]
-        share = free_share(count, total, might, x, y, 1.0, way, near, tags, ints, solids, touches)
+        mightier, none = ints[tags[carrier, BODY], MIGHT] + 1, int(np.int64(0))
+        share = free_share(count, none, mightier, x, y, 1.0, way, near, tags, ints, solids, touches)
         way[PLACE], way[PLACE + 1] = way[PLACE] + share * x, way[PLACE + 1] + share * y
 
 
