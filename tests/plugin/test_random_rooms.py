@@ -34,6 +34,7 @@ def test_nothing_ends_inside_what_is_mightier_or_outside_of_its_room(name: str, 
         pytest.param(("rooms", 101, 2195), id="squeezed-at-a-thin-wall"),
         pytest.param(("rooms", 401, 1714), id="into-what-it-touched"),
         pytest.param(("rooms", 401, 1390), id="left-by-a-wall-that-moved"),
+        pytest.param(("rooms", 401, 4213), id="along-with-what-went-through-a-wall"),
     ],
 )
 def test_what_failed_in_long_runs(key: tuple[str, int, int]) -> None:

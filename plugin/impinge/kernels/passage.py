@@ -90,6 +90,7 @@ from impinge.kernels.neighbours import (
     STICKS,
     STRETCH,
     T1,
+    TOUCHED,
     VELOCITY,
     goes_first,
     load_stretch,
@@ -255,7 +256,7 @@ def respond(
     """Report the contacts that press on W, and let W bounce or stop if it may; returns whether that has changed OWN."""
     ints[weak, BLOCKED] = 0
     ints[weak, FLOOR] = -1
-    floor, changed = -1, False
+    floor, changed, own_x, own_y = -1, False, way[OWN], way[OWN + 1]
     for touch in range(total):
         state = touches[touch, STATE]
         if state != PRESSES and state != REJECTED:
@@ -306,7 +307,8 @@ def respond(
             elif x * x + y * y <= MOST_GAIN * MOST_GAIN * way[SWIFTEST] * way[SWIFTEST]:
                 way[OWN], way[OWN + 1] = x, y
                 changed = changed or restitution > 0.0
-    return changed
+    # Off one body into another that stops it, it would go on so for as often as it may bounce.
+    return changed and (way[OWN] != own_x or way[OWN + 1] != own_y)
 
 
 @kernel(inline=False)
@@ -513,11 +515,8 @@ def resolve_solid(
             is_free = False
             continue
         if turns > limit + PUSH_TURNS:
+            go_along(count, time, way, near, tags, floats, ints, knots)
             way[ANGLE_NOW] = floats[weak, ANGLE] + way[WHIRL]
-            drop_chains(count, near, tags)
-            if turns_now(weak, way[WHIRL], ints):
-                stand_weak(weak, count, way[ANGLE_NOW], tags, ints, solids, counts)
-            go_along(count, total, time, way, near, tags, floats, ints, solids, knots, touches)
             total = find_touches(weak, active, 1.0, way, near, tags, ints, solids, touches, verdicts, counts)
             report_left(weak, total, near, tags, floats, ints, touches, verdicts, events, counts)
             break
@@ -677,39 +676,29 @@ def load_stretches(
 
 @kernel(inline=False)
 def go_along(
-    count: int,
-    total: int,
-    time: float,
-    way: Floats,
-    near: Floats,
-    tags: Ints,
-    floats: Floats,
-    ints: Ints,
-    solids: Floats,
-    knots: Floats,
-    touches: Floats,
+    count: int, time: float, way: Floats, near: Floats, tags: Ints, floats: Floats, ints: Ints, knots: Floats
 ) -> None:
-    """Let W, for the rest of the frame, stay where it is, or go along with the mightiest that it touches.
+    """Let W, for the rest of the frame, go along with the mightiest body near it, as if it were fixed to that.
 
-    It goes rigidly with that, but no further than to what is mightier still.
+    Of equals that is one that it touches. What it touches alone would not do: that may go through a wall of a room that
+    moves, and W with it.
     """
-    carrier = -1
-    for touch in range(total):
-        neighbour = int(touches[touch, WHO])
-        if touches[touch, STATE] != DROPPED and goes_first(tags, ints, neighbour, carrier):
-            carrier = neighbour
+    carrier, is_touched = -1, False
+    for neighbour in range(count):
+        touches_it = tags[neighbour, BITS] & TOUCHED != 0
+        is_other = carrier >= 0 and touches_it != is_touched
+        if is_other and ints[tags[neighbour, BODY], MIGHT] == ints[tags[carrier, BODY], MIGHT]:
+            is_first = touches_it
+        else:
+            is_first = goes_first(tags, ints, neighbour, carrier)
+        if is_first:
+            carrier, is_touched = neighbour, touches_it
     x = way[PLACE] - mighty_place(near, max(carrier, 0), 0, time)
     y = way[PLACE + 1] - mighty_place(near, max(carrier, 0), 1, time)
     load_stretches(count, 1.0, near, tags, floats, ints, knots)
-    if carrier < 0:
-        return
-    x, y = rotated(x, y, near[carrier, SPIN] * (1.0 - time))
-    x = mighty_place(near, carrier, 0, 1.0) + x - way[PLACE]
-    y = mighty_place(near, carrier, 1, 1.0) + y - way[PLACE + 1]
-    if x != 0.0 or y != 0.0:
-        mightier, none = ints[tags[carrier, BODY], MIGHT] + 1, int(np.int64(0))
-        share = free_share(count, none, mightier, x, y, 1.0, way, near, tags, ints, solids, touches)
-        way[PLACE], way[PLACE + 1] = way[PLACE] + share * x, way[PLACE + 1] + share * y
+    if carrier >= 0:
+        x, y = rotated(x, y, near[carrier, SPIN] * (1.0 - time))
+        way[PLACE], way[PLACE + 1] = mighty_place(near, carrier, 0, 1.0) + x, mighty_place(near, carrier, 1, 1.0) + y
 
 
 @kernel(inline=False)
