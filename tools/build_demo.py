@@ -25,7 +25,7 @@ ROOT = Path(__file__).resolve().parents[1]
 STARTS = 3  # from each folder; the first of them reads the files from a slow disk
 FRAMES = 60  # a second of game time, with everything on its way
 # So many times as long as this Python takes to import Arcade and Numba it may take from its start to its end.
-SLOWEST = 2.5
+SLOWEST = 5.0
 
 
 class CheckError(Exception):
