@@ -687,7 +687,7 @@ class World(Searches):
         >>> world.restore(before[:-1])
         Traceback (most recent call last):
         ...
-        impinge.errors.SnapshotError: snapshot must be one that World.snapshot made, got 340 bytes of 341
+        impinge.errors.SnapshotError: snapshot must be one that World.snapshot made, got 362 bytes of 363
         """
         self._refuse_hooks("restore")
         self.unfold()
