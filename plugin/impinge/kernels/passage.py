@@ -640,7 +640,7 @@ def resolve_solid(
                 break
             settle(weak, total, way, near, tags, ints, solids, touches)
             ride(weak, carrier, legs == 1 and not ints[weak, OVERLAPPED], way, near, tags, floats, ints, touches)
-            # Who was moved out of something may have been held up by what it came to touch there: it looks once more.
+            # A body that was moved out of something may have been held up by what it came to touch: it looks once more.
             is_even = not is_rolling and not is_arc and parts == 0
             if is_even and not is_turning_near(weak, active, way, near, tags, ints):
                 break
@@ -680,8 +680,8 @@ def go_along(
 ) -> None:
     """Let W, for the rest of the frame, go along with the mightiest body near it, as if it were fixed to that.
 
-    Of equals that is one that it touches. What it touches alone would not do: that may go through a wall of a room that
-    moves, and W with it.
+    Among equally mighty ones it takes one that it touches. A touch alone is no reason: what W touches may go through a
+    wall of a room that moves, and W with it.
     """
     carrier, is_touched = -1, False
     for neighbour in range(count):
