@@ -110,25 +110,31 @@ def start(game: str, installed: Path, folder: Path, home: Path) -> Start:
     """Start a bundled demo from a folder, as a user with a home, and wait for its end."""
     report, picture = home / "report.json", home / "picture.png"
     arguments = ["--autoplay", "--frames", str(FRAMES), "--screenshot", str(picture), "--report", str(report)]
-    begun, spent = time.perf_counter(), processor_seconds()
-    ended = subprocess.run(
-        [installed / game, *arguments], cwd=folder, env=environment(home), capture_output=True, text=True, check=False
-    )
-    seconds, spent = time.perf_counter() - begun, processor_seconds() - spent
+    ended, seconds, spent = timed([str(installed / game), *arguments], folder, environment(home))
     if ended.returncode:
         raise CheckError(f"started from {folder} it ended with code {ended.returncode}:\n{ended.stderr}")
     picture.unlink()
-    # Windows does not tell what another program has spent.
-    return Start(seconds, spent or seconds, json.loads(report.read_text()))
+    return Start(seconds, spent, json.loads(report.read_text()))
 
 
 def import_seconds() -> float:
     """Give the time of a processor in which this Python imports Arcade and Numba, and ends."""
-    spent = processor_seconds()
-    subprocess.run(
-        [sys.executable, "-c", "import arcade, numba"], env=os.environ | {"ARCADE_HEADLESS": "1"}, check=True
-    )
-    return processor_seconds() - spent
+    settings = os.environ | {"ARCADE_HEADLESS": "True"}
+    ended, _, spent = timed([sys.executable, "-c", "import arcade, numba"], ROOT, settings)
+    if ended.returncode:
+        raise CheckError(f"Arcade and Numba cannot be imported here:\n{ended.stderr}")
+    return spent
+
+
+def timed(
+    command: list[str], folder: Path, settings: Mapping[str, str]
+) -> tuple[subprocess.CompletedProcess[str], float, float]:
+    """Run a program to its end; returns what it said, and the seconds that it took, by the clock and of a processor."""
+    begun, spent = time.perf_counter(), processor_seconds()
+    ended = subprocess.run(command, cwd=folder, env=settings, capture_output=True, text=True, check=False)
+    seconds, spent = time.perf_counter() - begun, processor_seconds() - spent
+    # Windows does not tell what another program has spent.
+    return ended, seconds, spent or seconds
 
 
 def processor_seconds() -> float:
