@@ -10,7 +10,8 @@ After each frame, for each body and each mightier body:
 - the pose is finite, and a frame that was cut short is told as such;
 - the depth of the pair is at most three slops, unless one of the two is `stuck` in this frame;
 - in a closed room the body reaches no further than the walls, by the same measure, unless it is `stuck`;
-- in a closed room the centre of its bounds is within the walls, `stuck` or not: otherwise it has tunnelled.
+- in a closed room the centre of its bounds is within the walls, by that measure too, `stuck` or not: otherwise it has
+  tunnelled.
 """
 
 from __future__ import annotations
@@ -248,8 +249,10 @@ def _outside(scene: Scene, room: Room, solids: Solids, record: Record) -> Iterat
     held = np.flatnonzero(np.array(mights) < WALL)
     walls = np.column_stack([np.full(len(held), room.walls[0][0]), held])
     reach, centre = (found[:, held] - room.half for found in solids.farthest(record.poses[1:], record.rooms[1:]))
-    outside = np.where(record.stuck[:, held], -np.inf, reach - allowed_depths(solids, record, walls))
-    yield from _worst_of_first("left the room", centre - NOISE, walls, record)
+    allowed = allowed_depths(solids, record, walls)
+    outside = np.where(record.stuck[:, held], -np.inf, reach - allowed)
+    # A segment that lies at a wall has its centre there: as deep in it as a touch may be.
+    yield from _worst_of_first("left the room", centre - allowed, walls, record)
     yield from _worst_of_first("beyond the wall", outside, walls, record)
 
 

@@ -515,8 +515,7 @@ def resolve_solid(
             is_free = False
             continue
         if turns > limit + PUSH_TURNS:
-            go_along(count, time, way, near, tags, floats, ints, knots)
-            way[ANGLE_NOW] = floats[weak, ANGLE] + way[WHIRL]
+            go_along(weak, count, time, way, near, tags, floats, ints, knots)
             total = find_touches(weak, active, 1.0, way, near, tags, ints, solids, touches, verdicts, counts)
             report_left(weak, total, near, tags, floats, ints, touches, verdicts, events, counts)
             break
@@ -676,12 +675,12 @@ def load_stretches(
 
 @kernel(inline=False)
 def go_along(
-    count: int, time: float, way: Floats, near: Floats, tags: Ints, floats: Floats, ints: Ints, knots: Floats
+    weak: int, count: int, time: float, way: Floats, near: Floats, tags: Ints, floats: Floats, ints: Ints, knots: Floats
 ) -> None:
     """Let W, for the rest of the frame, go along with the mightiest body near it, as if it were fixed to that.
 
     Among equally mighty ones it takes one that it touches. A touch alone is no reason: what W touches may go through a
-    wall of a room that moves, and W with it.
+    wall of a room that moves, and W with it. If W turns, it turns no further than that body; if not, it stays upright.
     """
     carrier, is_touched = -1, False
     for neighbour in range(count):
@@ -696,9 +695,13 @@ def go_along(
     x = way[PLACE] - mighty_place(near, max(carrier, 0), 0, time)
     y = way[PLACE + 1] - mighty_place(near, max(carrier, 0), 1, time)
     load_stretches(count, 1.0, near, tags, floats, ints, knots)
+    turn = 0.0
     if carrier >= 0:
-        x, y = rotated(x, y, near[carrier, SPIN] * (1.0 - time))
+        turn = near[carrier, SPIN] * (1.0 - time)
+        x, y = rotated(x, y, turn)
         way[PLACE], way[PLACE + 1] = mighty_place(near, carrier, 0, 1.0) + x, mighty_place(near, carrier, 1, 1.0) + y
+    if turns_now(weak, way[WHIRL], ints):
+        way[ANGLE_NOW] = floats[weak, END_ANGLE] = floats[weak, ANGLE] + way[WHIRL] * time + turn
 
 
 @kernel(inline=False)
