@@ -35,6 +35,23 @@ def test_nothing_ends_inside_what_is_mightier_or_outside_of_its_room(name: str, 
         pytest.param(("rooms", 401, 1714), id="into-what-it-touched"),
         pytest.param(("rooms", 401, 1390), id="left-by-a-wall-that-moved"),
         pytest.param(("rooms", 401, 4213), id="along-with-what-went-through-a-wall"),
+        # Cut short, they stayed in place and turned on about a pivot far away, or went round with it.
+        pytest.param(("rooms", 502, 147), id="turned-on-about-a-far-pivot"),
+        pytest.param(("rooms", 1003, 237), id="upright-in-a-room-that-turned"),
+        # Turned by little, a wall was taken to move evenly for the whole frame, and W was not put back in touch.
+        pytest.param(("rooms", 1003, 2483), id="sunk-in-a-wall-that-hardly-turned"),
+        pytest.param(("rooms", 1006, 163), id="a-segment-in-a-corner-of-segments"),
+        # Drawn to what pressed on them, they went through a thin floor, or past the end of a segment in a wedge.
+        pytest.param(("walkers", 1007, 68), id="drawn-through-the-floor"),
+        pytest.param(("rooms", 1001, 847), id="drawn-along-a-wedge-past-a-corner"),
+        # Stuck between a press and a wall, they left the press by the shortest way: through the wall.
+        pytest.param(("walkers", 1005, 19), id="left-a-press-through-the-wall"),
+        pytest.param(("walkers", 1012, 35), id="left-a-press-on-the-second-try"),
+        pytest.param(("walkers", 1001, 804), id="left-one-of-two-presses"),
+        # Put exactly onto a thick floor, they sank into a plate by more than the slop of that.
+        pytest.param(("walkers", 1013, 106), id="put-onto-a-floor-into-a-plate"),
+        # On its arc round a corner it went beyond what had been looked through.
+        pytest.param(("clutter", 1008, 1136), id="round-a-corner-off-the-course"),
     ],
 )
 def test_what_failed_in_long_runs(key: tuple[str, int, int]) -> None:

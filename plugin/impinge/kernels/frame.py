@@ -61,6 +61,7 @@ from impinge.kernels.layout import (
     STANCE_END,
     START,
     STICKY,
+    STUCK,
     STUCK_IN,
     STUCK_NORMAL,
     TIME,
@@ -340,6 +341,7 @@ def step(
         anchor_x, anchor_y = floats[weak, ANCHOR], floats[weak, ANCHOR + 1]
         speed_x, speed_y = floats[weak, FLOOR_SPEED], floats[weak, FLOOR_SPEED + 1]
         stuck_in, normal_x, normal_y = ints[weak, STUCK_IN], floats[weak, STUCK_NORMAL], floats[weak, STUCK_NORMAL + 1]
+        stuck = ints[weak, STUCK]
         count = NOT_PLAIN
         if ints[weak, IS_PLAIN] and stuck_in < 0:
             count = resolve(
@@ -349,7 +351,7 @@ def step(
         is_plain = count != NOT_PLAIN
         if not is_plain and counts[ASKED] == 0 and not has_run_out(counts):
             counts[EVENT_TOTAL], counts[KNOT_TOTAL] = counts[EVENTS_KEPT], counts[KNOTS_KEPT]
-            end = counts[STANCE_END]
+            end, ints[weak, STUCK] = counts[STANCE_END], stuck
             resolve_solid(
                 weak, keeps_path, floats, ints, solids, knots, nodes, levels, leaves, tail,
                 near, tags, way, bounds, window, stack, marks, touches, planes, rows, turned, motions, circles,
@@ -365,7 +367,7 @@ def step(
             ints[weak, FLOOR], ints[weak, ANCHORED], ints[weak, ANCHORED + 1] = floor, anchored_x, anchored_y
             floats[weak, ANCHOR], floats[weak, ANCHOR + 1] = anchor_x, anchor_y
             floats[weak, FLOOR_SPEED], floats[weak, FLOOR_SPEED + 1] = speed_x, speed_y
-            ints[weak, STUCK_IN] = stuck_in
+            ints[weak, STUCK_IN], ints[weak, STUCK] = stuck_in, stuck
             floats[weak, STUCK_NORMAL], floats[weak, STUCK_NORMAL + 1] = normal_x, normal_y
             return place
         counts[VERDICT_TOTAL] = 0

@@ -211,6 +211,14 @@ def widen(weak: int, bounds: Floats, way: Floats, floats: Floats, rest: float) -
 
 
 @kernel()
+def widen_off_course(weak: int, rest: float, straying: float, bounds: Floats, way: Floats, floats: Floats) -> bool:
+    """Widen the query to cover W for `rest`, on an arc or straying off its way; returns whether it had to."""
+    x, y, off = way[PLACE] + way[SPEED] * rest, way[PLACE + 1] + way[SPEED + 1] * rest, straying * rest * rest
+    wider = cover(weak, bounds, way, floats, x - off, y - off)
+    return cover(weak, bounds, way, floats, x + off, y + off) or wider
+
+
+@kernel()
 def cover(weak: int, bounds: Floats, way: Floats, floats: Floats, x: float, y: float) -> bool:
     """Widen the query to cover W from where it is to another place; returns whether it had to."""
     wider = False

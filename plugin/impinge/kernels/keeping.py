@@ -10,6 +10,7 @@ from impinge.kernels.layout import (
     ANCHOR,
     ANCHORED,
     FIRST_POINT,
+    MIGHT,
     POINT,
     POINT_COLUMNS,
     POINT_TOTAL,
@@ -18,6 +19,7 @@ from impinge.kernels.layout import (
     Ints,
 )
 from impinge.kernels.legs import ANGLE_NOW, PLACE, SPAN, SPEED, WHIRL
+from impinge.kernels.meeting import free_share
 from impinge.kernels.neighbours import BITS, BODY, GAP, IGNORED, SPIN, VELOCITY, mighty_place
 from impinge.kernels.reporting import report_touch
 from impinge.kernels.seams import is_corner
@@ -101,6 +103,7 @@ def keep_in_touch(
     total: int,
     count: int,
     is_rolling: bool,
+    straying: float,
     time: float,
     rest: float,
     way: Floats,
@@ -115,6 +118,7 @@ def keep_in_touch(
 
     Returns whether W had sunk into something by more than the slop.
     """
+    from_x, from_y = way[PLACE], way[PLACE + 1]
     turning = turns_now(weak, way[WHIRL], ints)
     if turning:
         stand_weak(weak, count, way[ANGLE_NOW], tags, ints, solids, counts)
@@ -124,7 +128,7 @@ def keep_in_touch(
     if not turning and not is_rolling:
         # It went round a corner in closed form: seen by the edge that it came from, it would have sunk in.
         return False
-    was_sunk = False
+    was_sunk, shifted = False, 0.0
     for turn in range(TOUCH_ROUNDS):
         moved = False
         for touch in range(total - 1, -1, -1):
@@ -145,13 +149,31 @@ def keep_in_touch(
             bound = EVEN_LEFT * (fastest + abs(way[SPEED]) + abs(way[SPEED + 1])) * rest
             slop = near[neighbour, GAP]
             # Off it in any case, and to it just once: who cannot do both is pressed off.
-            if -bound <= gap < 0.0 or (turn == 0 and slop < gap <= bound):
+            # What it is drawn to may have drawn it into this one: through a thin wall, even.
+            if -bound - shifted <= gap < 0.0 or (turn == 0 and slop < gap <= bound):
                 way[PLACE] += (0.5 * slop - gap) * nx
                 way[PLACE + 1] += (0.5 * slop - gap) * ny
+                shifted += abs(0.5 * slop - gap)
                 moved, was_sunk = True, was_sunk or gap < -slop
         if not moved:
             break
+    x, y, strays = way[PLACE] - from_x, way[PLACE + 1] - from_y, straying * rest * rest
+    if x * x + y * y > strays * strays:
+        # The span was short enough for what strays, and not for what had sunk in before: in a wedge that is much more.
+        way[PLACE], way[PLACE + 1] = from_x, from_y
+        share = free_share(count, total, ints[weak, MIGHT], x, y, time, way, near, tags, ints, solids, touches)
+        way[PLACE], way[PLACE + 1] = from_x + share * x, from_y + share * y
     return was_sunk
+
+
+@kernel(inline=False)
+def sinks_in(axis: int, shift: float, total: int, near: Floats, touches: Floats) -> bool:
+    """Whether a shift along an axis, by a slop of one contact, sinks W into another one, of smaller bodies, by more."""
+    for touch in range(total):
+        inwards = -touches[touch, ACROSS + axis] * shift
+        if touches[touch, STATE] != DROPPED and inwards > near[int(touches[touch, WHO]), GAP]:
+            return True
+    return False
 
 
 @kernel(inline=False)
@@ -174,7 +196,9 @@ def settle(
             off = both_radii(solids, piece_m, solids, piece_w)
             off += reach_of_piece(solids, piece_m, nx, ny) + reach_of_piece(solids, piece_w, -nx, -ny)
             place = mighty_place(near, neighbour, axis, 1.0) + across * off
-            if abs(place - way[PLACE + axis]) <= 4.0 * (near[neighbour, GAP] + near[neighbour, FUZZ]):
+            shift = place - way[PLACE + axis]
+            is_near = abs(shift) <= 4.0 * (near[neighbour, GAP] + near[neighbour, FUZZ])
+            if is_near and not sinks_in(axis, shift, total, near, touches):
                 way[PLACE + axis] = place
 
 

@@ -299,6 +299,7 @@ def wait_for_room(
 @kernel(inline=False)
 def leave_solids(
     weak: int,
+    waits: bool,
     reach: float,
     count: int,
     way: Floats,
@@ -312,7 +313,11 @@ def leave_solids(
     events: Floats,
     counts: Ints,
 ) -> None:
-    """Move W out of all that it overlaps at the frame's start, the mightiest first, or call it stuck there [3, 10]."""
+    """Move W out of all that it overlaps at the frame's start, the mightiest first, or call it stuck there [3, 10].
+
+    What pressed W against a wall has come nearer to it than W is thick, and the shortest way out is through that wall.
+    So who was stuck before, and is to wait, waits for a way that leads into nothing else as mighty.
+    """
     while True:
         chosen, deepest, nx, ny = -1, 0.0, 0.0, 0.0
         for neighbour in range(count):
@@ -340,7 +345,8 @@ def leave_solids(
         if is_free:
             x, y = length * nx, length * ny
             # All of this way is inside of the bodies that it leaves, or it would not be the shortest.
-            is_free = free_share(count, 0, might + 1, x, y, 0.0, way, near, tags, ints, solids, touches) == 1.0
+            barred = might if waits else might + 1
+            is_free = free_share(count, 0, barred, x, y, 0.0, way, near, tags, ints, solids, touches) == 1.0
         for neighbour in range(count):
             if ints[tags[neighbour, BODY], MIGHT] != might or not is_obstacle(neighbour, might, tags, ints):
                 continue

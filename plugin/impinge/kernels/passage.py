@@ -14,7 +14,7 @@ from impinge.kernels.chains import corners_near, drop_chains, give_chain, room_o
 from impinge.kernels.compiler import kernel
 from impinge.kernels.ending import time_to_end
 from impinge.kernels.events import LAST_INSTANT
-from impinge.kernels.gathering import cover, gather, widen
+from impinge.kernels.gathering import cover, gather, widen, widen_off_course
 from impinge.kernels.keeping import keep_in_touch, report_left, ride, settle
 from impinge.kernels.layout import (
     ANCHORED,
@@ -35,6 +35,7 @@ from impinge.kernels.layout import (
     KNOT_COUNT,
     KNOT_TOTAL,
     LACKS_EVENTS,
+    LOWER_REACH,
     MIGHT,
     MOVEMENT,
     NEAR_TOTAL,
@@ -57,6 +58,7 @@ from impinge.kernels.layout import (
     TIME,
     TURN_TOTAL,
     UNSTOOD,
+    UPPER_REACH,
     WHEN_STUCK,
     Floats,
     Ints,
@@ -149,6 +151,10 @@ TURNS_PER_NEIGHBOUR = 32
 TURNS_PER_CORNER = 4
 # And so many more where only what pushes W moves it: then it stays where it is.
 PUSH_TURNS = 1024
+# In a corner that closes W goes to and fro ever faster. It has to get on, in so many turns, by this part of what would
+# take it through the frame in time.
+STALL_TURNS = 512
+LEAST_PACE = 0.25
 # Even spans of one frame: what turns faster than would need more is followed in longer ones, less exactly. Each of
 # those is this part of what is left of the frame at the least.
 EVEN_LEGS = 3072
@@ -405,6 +411,7 @@ def resolve_solid(
 ) -> None:
     """Take one weak solid through its frame, and write where it ends."""
     was_on_floor, stuck_in = ints[weak, FLOOR] >= 0, ints[weak, STUCK_IN]
+    waits = ints[weak, STUCK] != 0 and ints[weak, WHEN_STUCK] != STUCK_LEAVES
     is_walker = floats[weak, FLOOR_COSINE] <= 1.0
     set_out_solid(weak, way, floats, ints)
     counts[SENSOR_TOTAL] = 0
@@ -445,22 +452,28 @@ def resolve_solid(
                     weak, stuck_in, floats[weak, STUCK_NORMAL], floats[weak, STUCK_NORMAL + 1],
                     count, way, near, tags, floats, ints, solids, touches, verdicts, events, counts,
                 )  # fmt: skip
-            leave_solids(weak, reach, count, way, near, tags, floats, ints, solids, touches, verdicts, events, counts)
+            leave_solids(
+                weak, waits, reach, count, way, near, tags, floats, ints, solids, touches, verdicts, events, counts
+            )  # fmt: skip
             is_frozen = ints[weak, STUCK] != 0 and ints[weak, WHEN_STUCK] == STUCK_FREEZES
             for side in range(2):
                 way[OWN + side] = 0.0 if is_frozen else floats[weak, GOAL + side] - way[PLACE + side]
     if keeps_path:
         add_knot(weak, way, 0.0, ints, knots, counts)
     total, carrier, legs, tries, stalls, parts, bounces, steps = 0, -1, 0, 0, 0, 0, 0, 0
+    checked, last_turn = 0.0, 0
     way[LONGEST], way[ROLLING] = 1.0, 0.0
     is_free = ints[weak, OVERLAPPED] == 0
     set_window(weak, count, 1.0, way, floats, window)
     active = look_through(count, window, near, tags, floats, ints, knots)
     while True:
         turns += 1
-        limit = TURN_LIMIT + TURNS_PER_NEIGHBOUR * count
-        if turns >= limit:
+        limit, is_stalled = TURN_LIMIT + TURNS_PER_NEIGHBOUR * count, False
+        if turns >= limit or turns % STALL_TURNS == 0:
             limit += TURNS_PER_CORNER * corners_near(count, tags)
+        if turns % STALL_TURNS == 0:
+            is_stalled = (time - checked) * limit < LEAST_PACE * STALL_TURNS
+            checked = time
         way[SHORTEST] = 0.0 if turns < EVEN_LEGS else LEAST_SHARE * (1.0 - time)
         way[ANGLE_NOW] = floats[weak, ANGLE] + way[WHIRL] * time
         total = find_touches(weak, active, time, way, near, tags, ints, solids, touches, verdicts, counts)
@@ -505,16 +518,17 @@ def resolve_solid(
             squeezed = give_up(total, near, touches) or squeezed
         if total:
             pass_in(total, way, near, tags, touches)
-        if turns >= limit and not ints[weak, IS_CUT_SHORT]:
+        if (turns >= limit or is_stalled) and not ints[weak, IS_CUT_SHORT]:
             # Only what pushes W moves it from here on.
             counts[CUT_SHORT] += 1
             ints[weak, IS_CUT_SHORT] = 1
+            last_turn, is_stalled = turns + PUSH_TURNS, False
             last = tags[int(touches[total - 1, WHO]) if total else 0, BODY]
             write_event(weak, last, KIND_CUT_SHORT, time, 0, 0.0, 0.0, 0.0, ints, events, counts)
             way[OWN] = way[OWN + 1] = 0.0
             is_free = False
             continue
-        if turns > limit + PUSH_TURNS:
+        if ints[weak, IS_CUT_SHORT] and (is_stalled or turns > last_turn):
             go_along(weak, count, time, way, near, tags, floats, ints, knots)
             total = find_touches(weak, active, 1.0, way, near, tags, ints, solids, touches, verdicts, counts)
             report_left(weak, total, near, tags, floats, ints, touches, verdicts, events, counts)
@@ -572,6 +586,21 @@ def resolve_solid(
         # On an arc it may come into something that it touched, and that it was about to leave.
         is_arc = way[SPEED] != x or way[SPEED + 1] != y
         straying = rate_of_straying(weak, total, way, near, tags, ints, solids, touches)
+        if (is_arc or straying > 0.0) and widen_off_course(weak, rest, straying, bounds, way, floats):
+            known = count
+            count = find_near(
+                weak, count, time, way, bounds, near, tags, marks, floats, ints, solids,
+                knots, nodes, levels, leaves, tail, stack, verdicts, counts,
+            )  # fmt: skip
+            if has_run_out(counts):
+                break
+            if count > known:
+                set_window(weak, count, 1.0 - time, way, floats, window)
+                active = look_through(count, window, near, tags, floats, ints, knots)
+                load_stretches(active, time, near, tags, floats, ints, knots)
+                way[LONGEST], way[ROLLING] = 1.0, 0.0
+                tries = 0
+                continue
         for place in range(active):
             # How long each is looked ahead is up to those before it, and so is the rounding.
             neighbour = tags[place, SEQUENCE]
@@ -626,12 +655,8 @@ def resolve_solid(
         time = time + rest
         load_stretches(active, time, near, tags, floats, ints, knots)
         way[ANGLE_NOW] = floats[weak, ANGLE] + way[WHIRL] * time
-        if (
-            total
-            and (way[SPAN] < 1.0 or is_rolling)
-            and keep_in_touch(
-                weak, total, active, is_rolling, time, rest, way, near, tags, ints, solids, touches, counts
-            )
+        if total and keep_in_touch(
+            weak, total, active, is_rolling, straying, time, rest, way, near, tags, ints, solids, touches, counts
         ):
             is_free = False
         if time >= LAST_INSTANT:
@@ -680,7 +705,8 @@ def go_along(
     """Let W, for the rest of the frame, go along with the mightiest body near it, as if it were fixed to that.
 
     Among equally mighty ones it takes one that it touches. A touch alone is no reason: what W touches may go through a
-    wall of a room that moves, and W with it. If W turns, it turns no further than that body; if not, it stays upright.
+    wall of a room that moves, and W with it. If W turns, it turns no further than that body; if not, it keeps its
+    angle, and the middle of its bounds goes round with that body.
     """
     carrier, is_touched = -1, False
     for neighbour in range(count):
@@ -692,14 +718,18 @@ def go_along(
             is_first = goes_first(tags, ints, neighbour, carrier)
         if is_first:
             carrier, is_touched = neighbour, touches_it
-    x = way[PLACE] - mighty_place(near, max(carrier, 0), 0, time)
-    y = way[PLACE + 1] - mighty_place(near, max(carrier, 0), 1, time)
+    # Of what turns, the bounds at all its angles: their middle is what it turns about.
+    middle_x = 0.5 * (floats[weak, LOWER_REACH] + floats[weak, UPPER_REACH])
+    middle_y = 0.5 * (floats[weak, LOWER_REACH + 1] + floats[weak, UPPER_REACH + 1])
+    x = way[PLACE] + middle_x - mighty_place(near, max(carrier, 0), 0, time)
+    y = way[PLACE + 1] + middle_y - mighty_place(near, max(carrier, 0), 1, time)
     load_stretches(count, 1.0, near, tags, floats, ints, knots)
     turn = 0.0
     if carrier >= 0:
         turn = near[carrier, SPIN] * (1.0 - time)
         x, y = rotated(x, y, turn)
-        way[PLACE], way[PLACE + 1] = mighty_place(near, carrier, 0, 1.0) + x, mighty_place(near, carrier, 1, 1.0) + y
+        way[PLACE] = mighty_place(near, carrier, 0, 1.0) + x - middle_x
+        way[PLACE + 1] = mighty_place(near, carrier, 1, 1.0) + y - middle_y
     if turns_now(weak, way[WHIRL], ints):
         way[ANGLE_NOW] = floats[weak, END_ANGLE] = floats[weak, ANGLE] + way[WHIRL] * time + turn
 
