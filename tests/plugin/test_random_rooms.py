@@ -52,6 +52,15 @@ def test_nothing_ends_inside_what_is_mightier_or_outside_of_its_room(name: str, 
         pytest.param(("walkers", 1013, 106), id="put-onto-a-floor-into-a-plate"),
         # On its arc round a corner it went beyond what had been looked through.
         pytest.param(("clutter", 1008, 1136), id="round-a-corner-off-the-course"),
+        # What it met on the chord of its arc round a corner left it no room to go back onto the arc.
+        pytest.param(("clutter", 2002, 708), id="in-a-corner-under-a-ceiling"),
+        pytest.param(("clutter", 2002, 1495), id="in-a-corner-beside-a-wall"),
+        # It rode on by its offset from before the step up.
+        pytest.param(("walkers", 2007, 468), id="stepped-onto-what-carries-it"),
+        # Cut short, it went along to where it had looked for nobody, and overlapped one there untold.
+        pytest.param(("turners", 2013, 1987), id="along-to-where-nobody-was-known"),
+        # Bounced nearly along a wall, it sank in by the rounding of its velocity.
+        pytest.param(("rooms", 2005, 2478), id="along-a-wall-by-rounding"),
     ],
 )
 def test_what_failed_in_long_runs(key: tuple[str, int, int]) -> None:

@@ -20,7 +20,7 @@ from impinge.kernels.layout import (
 )
 from impinge.kernels.legs import ANGLE_NOW, PLACE, SPAN, SPEED, WHIRL
 from impinge.kernels.meeting import free_share
-from impinge.kernels.neighbours import BITS, BODY, GAP, IGNORED, SPIN, VELOCITY, mighty_place
+from impinge.kernels.neighbours import BITS, BODY, GAP, IGNORED, PASSES, SPIN, VELOCITY, mighty_place
 from impinge.kernels.reporting import report_touch
 from impinge.kernels.seams import is_corner
 from impinge.kernels.separation import both_radii, core_gap
@@ -32,6 +32,7 @@ from impinge.kernels.touch_rows import (
     FEATURE,
     FORCED,
     FUZZ,
+    IDLE,
     JAMMED,
     LIMIT,
     PIECE_M,
@@ -180,12 +181,16 @@ def sinks_in(axis: int, shift: float, total: int, near: Floats, touches: Floats)
 def settle(
     weak: int, total: int, way: Floats, near: Floats, tags: Ints, ints: Ints, solids: Floats, touches: Floats
 ) -> None:
-    """Put W at the frame's end exactly onto the sides along an axis that press on it: no frame adds its rounding."""
+    """Put W at the frame's end exactly onto the sides along an axis that press on it: no frame adds its rounding.
+
+    Off those that do not press, if it has sunk in.
+    """
     for touch in range(total):
-        if touches[touch, STATE] != PRESSES:
-            continue
+        presses = touches[touch, STATE] == PRESSES
         nx, ny, _, owner = chosen_normal(touch, touches)
         neighbour = int(touches[owner, WHO])
+        if not presses and (touches[touch, STATE] != IDLE or tags[neighbour, PASSES] or is_corner(touches, touch)):
+            continue
         if turns_now(tags[neighbour, BODY], near[neighbour, SPIN], ints) or turns_now(weak, way[WHIRL], ints):
             continue
         for axis in range(2):
@@ -197,8 +202,9 @@ def settle(
             off += reach_of_piece(solids, piece_m, nx, ny) + reach_of_piece(solids, piece_w, -nx, -ny)
             place = mighty_place(near, neighbour, axis, 1.0) + across * off
             shift = place - way[PLACE + axis]
+            # What does not press may have let it sink in, by the rounding of a velocity.
             is_near = abs(shift) <= 4.0 * (near[neighbour, GAP] + near[neighbour, FUZZ])
-            if is_near and not sinks_in(axis, shift, total, near, touches):
+            if is_near and (presses or shift * across > 0.0) and not sinks_in(axis, shift, total, near, touches):
                 way[PLACE + axis] = place
 
 

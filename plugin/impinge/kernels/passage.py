@@ -46,6 +46,7 @@ from impinge.kernels.layout import (
     RESTITUTION,
     SENSOR_TOTAL,
     SIDES,
+    SIZE,
     SNAP,
     STANDING,
     START,
@@ -105,6 +106,7 @@ from impinge.kernels.seams import is_corner
 from impinge.kernels.sensing import sense
 from impinge.kernels.standing import give_stance
 from impinge.kernels.striding import cover_step, find_ledges, is_at_step, may_snap, snap_down, step_up
+from impinge.kernels.tolerances import SLOP
 from impinge.kernels.touch_rows import (
     ACROSS,
     CHOSEN,
@@ -162,6 +164,8 @@ LEAST_SHARE = 1.0 / 32.0
 # Parts of a span. A leg that is shorter or longer is gone with means of its own, which are found in a few tries.
 SHORTER, LONGER = 0.9, 1.1
 MOST_TRIES = 4
+# And a chord of an arc that meets something, in so many.
+MOST_BENDS = 3
 # How often in a frame W is moved out of what turning sinks it into: more, and it goes to and fro between two of them.
 MOST_PARTS = 128
 # How many times as fast as the fastest of those that meet W gets by bouncing: more, and it is in a gap that closes. A
@@ -461,7 +465,7 @@ def resolve_solid(
     if keeps_path:
         add_knot(weak, way, 0.0, ints, knots, counts)
     total, carrier, legs, tries, stalls, parts, bounces, steps = 0, -1, 0, 0, 0, 0, 0, 0
-    checked, last_turn = 0.0, 0
+    checked, last_turn, longest_arc, bends = 0.0, 0, math.inf, 0
     way[LONGEST], way[ROLLING] = 1.0, 0.0
     is_free = ints[weak, OVERLAPPED] == 0
     set_window(weak, count, 1.0, way, floats, window)
@@ -530,6 +534,17 @@ def resolve_solid(
             continue
         if ints[weak, IS_CUT_SHORT] and (is_stalled or turns > last_turn):
             go_along(weak, count, time, way, near, tags, floats, ints, knots)
+            if cover(weak, bounds, way, floats, way[PLACE], way[PLACE + 1]):
+                count = find_near(
+                    weak, count, 1.0, way, bounds, near, tags, marks, floats, ints, solids,
+                    knots, nodes, levels, leaves, tail, stack, verdicts, counts,
+                )  # fmt: skip
+                if has_run_out(counts):
+                    break
+            load_stretches(count, 1.0, near, tags, floats, ints, knots)
+            set_window(weak, int(np.int64(0)), 0.0, way, floats, window)
+            active = look_through(count, window, near, tags, floats, ints, knots)
+            drop_chains(count, near, tags)
             total = find_touches(weak, active, 1.0, way, near, tags, ints, solids, touches, verdicts, counts)
             report_left(weak, total, near, tags, floats, ints, touches, verdicts, events, counts)
             break
@@ -582,10 +597,18 @@ def resolve_solid(
             if near[neighbour, T1] < LAST_INSTANT:
                 rest = min(rest, near[neighbour, T1] - time)
         x, y = way[SPEED], way[SPEED + 1]
+        rest = min(rest, longest_arc)
         rest = time_to_end(weak, total, carrier, time, rest, way, near, tags, floats, ints, solids, touches)
+        arc = rest
         # On an arc it may come into something that it touched, and that it was about to leave.
         is_arc = way[SPEED] != x or way[SPEED + 1] != y
         straying = rate_of_straying(weak, total, way, near, tags, ints, solids, touches)
+        bend = 0.0
+        if is_arc and arc > 0.0:
+            x, y = way[SPEED] - x, way[SPEED + 1] - y
+            bend = math.sqrt(x * x + y * y) / arc
+            # It comes to touch so slowly that it has to be looked for from so near as the chord is off the arc.
+            straying = max(straying, bend if bends == MOST_BENDS else 0.0)
         if (is_arc or straying > 0.0) and widen_off_course(weak, rest, straying, bounds, way, floats):
             known = count
             count = find_near(
@@ -598,8 +621,8 @@ def resolve_solid(
                 set_window(weak, count, 1.0 - time, way, floats, window)
                 active = look_through(count, window, near, tags, floats, ints, knots)
                 load_stretches(active, time, near, tags, floats, ints, knots)
-                way[LONGEST], way[ROLLING] = 1.0, 0.0
-                tries = 0
+                way[LONGEST], way[ROLLING], longest_arc = 1.0, 0.0, math.inf
+                tries = bends = 0
                 continue
         for place in range(active):
             # How long each is looked ahead is up to those before it, and so is the rounding.
@@ -622,6 +645,11 @@ def resolve_solid(
                     neighbour, weak, total, time, rest, way, near, tags, ints, solids, touches
                 ))  # fmt: skip
         rest = max(rest, 0.0)
+        if is_arc and bends < MOST_BENDS and bend * rest * (arc - rest) > SLOP * floats[weak, SIZE]:
+            # What it meets on the chord it meets sooner on the arc: off that it would be in what it goes round.
+            longest_arc = rest
+            bends += 1
+            continue
         is_shorter = tries < MOST_TRIES and rest < SHORTER * way[SPAN]
         if way[ROLLING] != 0.0 and (tries == 0 or is_shorter) and rest > 0.0:
             # The normal at the corner is to be that half way round.
@@ -634,6 +662,7 @@ def resolve_solid(
         if straying > 0.0 and tries < MOST_TRIES and is_other:
             # What turns was taken to go on evenly for another span: its mean over this one is not the same.
             way[LONGEST] = rest
+            longest_arc = rest if is_arc else longest_arc
             tries += 1
             continue
         gets_on = time + rest > time and (rest > BRIEF or rest > NOWHERE * time_of_slop(active, way, near))
@@ -641,8 +670,8 @@ def resolve_solid(
         bounces = 0 if gets_on else bounces
         # What comes to touch it may not touch it yet, by a rounding.
         rest = min(rest, way[SPAN]) if stalls <= MOST_STALLS else min(time_of_slop(active, way, near), way[EVEN])
-        way[LONGEST] = 1.0
-        tries = 0
+        way[LONGEST], longest_arc = 1.0, math.inf
+        tries = bends = 0
         is_rolling, way[ROLLING] = way[ROLLING] != 0.0, 0.0
         if counts[SENSOR_TOTAL]:
             sense(
@@ -663,7 +692,8 @@ def resolve_solid(
             if legs == 1 and is_free and straying == 0.0:
                 break
             settle(weak, total, way, near, tags, ints, solids, touches)
-            ride(weak, carrier, legs == 1 and not ints[weak, OVERLAPPED], way, near, tags, floats, ints, touches)
+            is_ride = legs == 1 and parts == 0 and steps == 0 and not ints[weak, OVERLAPPED]
+            ride(weak, carrier, is_ride, way, near, tags, floats, ints, touches)
             # A body that was moved out of something may have been held up by what it came to touch: it looks once more.
             is_even = not is_rolling and not is_arc and parts == 0
             if is_even and not is_turning_near(weak, active, way, near, tags, ints):
