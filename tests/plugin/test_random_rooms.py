@@ -57,7 +57,7 @@ def test_nothing_ends_inside_what_is_mightier_or_outside_of_its_room(name: str, 
         pytest.param(("clutter", 2002, 1495), id="in-a-corner-beside-a-wall"),
         # It rode on by its offset from before the step up.
         pytest.param(("walkers", 2007, 468), id="stepped-onto-what-carries-it"),
-        # Cut short, it went along to where it had looked for nobody, and overlapped one there untold.
+        # Cut short, it ended among bodies that it had not looked at, and the overlap with one of them was not told.
         pytest.param(("turners", 2013, 1987), id="along-to-where-nobody-was-known"),
         # Bounced nearly along a wall, it sank in by the rounding of its velocity.
         pytest.param(("rooms", 2005, 2478), id="along-a-wall-by-rounding"),
