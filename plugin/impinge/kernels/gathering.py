@@ -211,9 +211,9 @@ def widen(weak: int, bounds: Floats, way: Floats, floats: Floats, rest: float) -
 
 
 @kernel()
-def widen_off_course(weak: int, rest: float, straying: float, bounds: Floats, way: Floats, floats: Floats) -> bool:
-    """Widen the query to cover W for `rest`, on an arc or straying off its way; returns whether it had to."""
-    x, y, off = way[PLACE] + way[SPEED] * rest, way[PLACE + 1] + way[SPEED + 1] * rest, straying * rest * rest
+def widen_off_course(weak: int, rest: float, off: float, bounds: Floats, way: Floats, floats: Floats) -> bool:
+    """Widen the query to cover W for `rest` where it gets so far off its course; returns whether it had to."""
+    x, y = way[PLACE] + way[SPEED] * rest, way[PLACE + 1] + way[SPEED + 1] * rest
     wider = cover(weak, bounds, way, floats, x - off, y - off)
     return cover(weak, bounds, way, floats, x + off, y + off) or wider
 

@@ -103,7 +103,6 @@ def keep_in_touch(
     weak: int,
     total: int,
     count: int,
-    is_rolling: bool,
     straying: float,
     time: float,
     rest: float,
@@ -120,15 +119,8 @@ def keep_in_touch(
     Returns whether W had sunk into something by more than the slop.
     """
     from_x, from_y = way[PLACE], way[PLACE + 1]
-    turning = turns_now(weak, way[WHIRL], ints)
-    if turning:
+    if turns_now(weak, way[WHIRL], ints):
         stand_weak(weak, count, way[ANGLE_NOW], tags, ints, solids, counts)
-    for touch in range(total):
-        neighbour = int(touches[touch, WHO])
-        turning = turning or turns_now(tags[neighbour, BODY], near[neighbour, SPIN], ints)
-    if not turning and not is_rolling:
-        # It went round a corner in closed form: seen by the edge that it came from, it would have sunk in.
-        return False
     was_sunk, shifted = False, 0.0
     for turn in range(TOUCH_ROUNDS):
         moved = False
@@ -150,7 +142,7 @@ def keep_in_touch(
             bound = EVEN_LEFT * (fastest + abs(way[SPEED]) + abs(way[SPEED + 1])) * rest
             slop = near[neighbour, GAP]
             # Off it in any case, and to it just once: who cannot do both is pressed off.
-            # What it is drawn to may have drawn it into this one: through a thin wall, even.
+            # A contact that draws W to it may have drawn it into this one, even through a thin wall.
             if -bound - shifted <= gap < 0.0 or (turn == 0 and slop < gap <= bound):
                 way[PLACE] += (0.5 * slop - gap) * nx
                 way[PLACE + 1] += (0.5 * slop - gap) * ny
@@ -202,7 +194,7 @@ def settle(
             off += reach_of_piece(solids, piece_m, nx, ny) + reach_of_piece(solids, piece_w, -nx, -ny)
             place = mighty_place(near, neighbour, axis, 1.0) + across * off
             shift = place - way[PLACE + axis]
-            # What does not press may have let it sink in, by the rounding of a velocity.
+            # W may have sunk into a side that does not press, by the rounding of a velocity.
             is_near = abs(shift) <= 4.0 * (near[neighbour, GAP] + near[neighbour, FUZZ])
             if is_near and (presses or shift * across > 0.0) and not sinks_in(axis, shift, total, near, touches):
                 way[PLACE + axis] = place

@@ -67,7 +67,7 @@ from impinge.kernels.neighbours import (
     NOISE as NOISE_OF_PLACE,
 )
 from impinge.kernels.seams import is_same
-from impinge.kernels.separation import both_radii, bounds_gap
+from impinge.kernels.separation import both_radii, bounds_gap, solid_gap
 from impinge.kernels.standing import stand_at
 from impinge.kernels.tolerances import HAIR
 from impinge.kernels.touch_rows import (
@@ -91,6 +91,8 @@ from impinge.kernels.yielding import chosen_normal
 SHARPEST = 1.0 / 32.0
 # Part of a span. What is sure to be free for less of it is looked at again for as much.
 ENOUGH = 0.25
+# Cosine of the angle of one normal to the opposite of another, up to which a correction between the two leads far away.
+SQUARELY = 0.95
 
 
 @kernel(inline=False)
@@ -250,6 +252,33 @@ def free_share(
                 if way_to != CAST_OVERLAPPED:
                     best = min(best, way_to)
     return best / length
+
+
+@kernel(inline=False)
+def meets_squarely(
+    neighbour: int,
+    total: int,
+    time: float,
+    rest: float,
+    way: Floats,
+    near: Floats,
+    tags: Ints,
+    ints: Ints,
+    solids: Floats,
+    touches: Floats,
+) -> bool:
+    """Whether a neighbour that W meets after `rest` nearly faces what presses on W, and leaves it no room."""
+    stand_neighbour(neighbour, time, near, tags, ints, solids)
+    a, b = tags[neighbour, STANDING_M], tags[neighbour, STANDING_W]
+    across, up = way[SPEED] - near[neighbour, VELOCITY], way[SPEED + 1] - near[neighbour, VELOCITY + 1]
+    dx = way[PLACE] - mighty_place(near, neighbour, 0, time) + across * rest
+    dy = way[PLACE + 1] - mighty_place(near, neighbour, 1, time) + up * rest
+    _, nx, ny, _, _ = solid_gap(solids, a, solids, b, dx, dy, near[neighbour, FUZZ])
+    for touch in range(total):
+        mx, my, _, _ = chosen_normal(touch, touches)
+        if touches[touch, STATE] == PRESSES and nx * mx + ny * my < -SQUARELY:
+            return True
+    return False
 
 
 @kernel(inline=False)

@@ -79,7 +79,14 @@ from impinge.kernels.legs import (
     WHIRL,
     add_knot,
 )
-from impinge.kernels.meeting import free_share, rate_of_straying, time_to_meet, time_to_near, time_to_touch
+from impinge.kernels.meeting import (
+    free_share,
+    meets_squarely,
+    rate_of_straying,
+    time_to_meet,
+    time_to_near,
+    time_to_touch,
+)
 from impinge.kernels.neighbours import (
     BITS,
     BODY,
@@ -603,13 +610,16 @@ def resolve_solid(
         # On an arc it may come into something that it touched, and that it was about to leave.
         is_arc = way[SPEED] != x or way[SPEED + 1] != y
         straying = rate_of_straying(weak, total, way, near, tags, ints, solids, touches)
-        bend = 0.0
+        is_loose, bend = straying > 0.0, 0.0
         if is_arc and arc > 0.0:
             x, y = way[SPEED] - x, way[SPEED + 1] - y
             bend = math.sqrt(x * x + y * y) / arc
             # It comes to touch so slowly that it has to be looked for from so near as the chord is off the arc.
             straying = max(straying, bend if bends == MOST_BENDS else 0.0)
-        if (is_arc or straying > 0.0) and widen_off_course(weak, rest, straying, bounds, way, floats):
+        # The next arc goes on from this one.
+        ahead = 1.0 - time if is_arc else rest
+        off = max(straying * rest * rest, bend * arc * ahead)
+        if (is_arc or is_loose) and widen_off_course(weak, ahead, off, bounds, way, floats):
             known = count
             count = find_near(
                 weak, count, time, way, bounds, near, tags, marks, floats, ints, solids,
@@ -624,6 +634,7 @@ def resolve_solid(
                 way[LONGEST], way[ROLLING], longest_arc = 1.0, 0.0, math.inf
                 tries = bends = 0
                 continue
+        met = -1
         for place in range(active):
             # How long each is looked ahead is up to those before it, and so is the rounding.
             neighbour = tags[place, SEQUENCE]
@@ -641,12 +652,17 @@ def resolve_solid(
                     pairs, course, axis, answers,
                 ))  # fmt: skip
             else:
-                rest = min(rest, time_to_touch(
-                    neighbour, weak, total, time, rest, way, near, tags, ints, solids, touches
-                ))  # fmt: skip
+                until = time_to_touch(neighbour, weak, total, time, rest, way, near, tags, ints, solids, touches)
+                if until < rest:
+                    rest, met = until, neighbour
         rest = max(rest, 0.0)
-        if is_arc and bends < MOST_BENDS and bend * rest * (arc - rest) > SLOP * floats[weak, SIZE]:
-            # What it meets on the chord it meets sooner on the arc: off that it would be in what it goes round.
+        is_off = is_arc and met >= 0 and bend * rest * (arc - rest) > SLOP * floats[weak, SIZE]
+        if (
+            is_off
+            and bends < MOST_BENDS
+            and meets_squarely(met, total, time, rest, way, near, tags, ints, solids, touches)
+        ):
+            # What it meets on the chord it meets sooner on the arc, and leaves it no room to get back onto that.
             longest_arc = rest
             bends += 1
             continue
@@ -684,8 +700,8 @@ def resolve_solid(
         time = time + rest
         load_stretches(active, time, near, tags, floats, ints, knots)
         way[ANGLE_NOW] = floats[weak, ANGLE] + way[WHIRL] * time
-        if total and keep_in_touch(
-            weak, total, active, is_rolling, straying, time, rest, way, near, tags, ints, solids, touches, counts
+        if (is_loose or is_rolling) and keep_in_touch(
+            weak, total, active, straying, time, rest, way, near, tags, ints, solids, touches, counts
         ):
             is_free = False
         if time >= LAST_INSTANT:
