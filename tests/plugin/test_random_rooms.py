@@ -44,6 +44,8 @@ def test_nothing_ends_inside_what_is_mightier_or_outside_of_its_room(name: str, 
         # Drawn to what pressed on them, they went through a thin floor, or past the end of a segment in a wedge.
         pytest.param(("walkers", 1007, 68), id="drawn-through-the-floor"),
         pytest.param(("rooms", 1001, 847), id="drawn-along-a-wedge-past-a-corner"),
+        # Turning, a segment was not drawn back out of a wall: its own spin had been left out of how far it may be off.
+        pytest.param(("rooms", 2013, 1481), id="spun-out-of-a-corner"),
         # Stuck between a press and a wall, they left the press by the shortest way: through the wall.
         pytest.param(("walkers", 1005, 19), id="left-a-press-through-the-wall"),
         pytest.param(("walkers", 1012, 35), id="left-a-press-on-the-second-try"),

@@ -9,6 +9,7 @@ from impinge.kernels.ending import may_turn_in
 from impinge.kernels.layout import (
     ANCHOR,
     ANCHORED,
+    FARTHEST,
     FIRST_POINT,
     MIGHT,
     POINT,
@@ -20,7 +21,7 @@ from impinge.kernels.layout import (
 )
 from impinge.kernels.legs import ANGLE_NOW, PLACE, SPAN, SPEED, WHIRL
 from impinge.kernels.meeting import free_share
-from impinge.kernels.neighbours import BITS, BODY, GAP, IGNORED, PASSES, SPIN, VELOCITY, mighty_place
+from impinge.kernels.neighbours import BITS, BODY, GAP, IGNORED, PASSES, SOLID_W, SPIN, VELOCITY, mighty_place
 from impinge.kernels.reporting import report_touch
 from impinge.kernels.seams import is_corner
 from impinge.kernels.separation import both_radii, core_gap
@@ -139,6 +140,8 @@ def keep_in_touch(
             if not presses and (gap > 0.0 or not is_beside(touch, nx, ny, time, way, near, solids, touches)):
                 continue
             fastest = abs(touches[touch, SURFACE]) + abs(touches[touch, SURFACE + 1])
+            if turns_now(weak, way[WHIRL], ints):
+                fastest += abs(way[WHIRL]) * solids[tags[neighbour, SOLID_W] + FARTHEST]
             bound = EVEN_LEFT * (fastest + abs(way[SPEED]) + abs(way[SPEED + 1])) * rest
             slop = near[neighbour, GAP]
             # Off it in any case, and to it just once: who cannot do both is pressed off.

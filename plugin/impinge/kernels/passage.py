@@ -657,11 +657,8 @@ def resolve_solid(
                     rest, met = until, neighbour
         rest = max(rest, 0.0)
         is_off = is_arc and met >= 0 and bend * rest * (arc - rest) > SLOP * floats[weak, SIZE]
-        if (
-            is_off
-            and bends < MOST_BENDS
-            and meets_squarely(met, total, time, rest, way, near, tags, ints, solids, touches)
-        ):
+        is_off = is_off and bends < MOST_BENDS
+        if is_off and meets_squarely(met, total, time, rest, way, near, tags, ints, solids, touches):
             # What it meets on the chord it meets sooner on the arc, and leaves it no room to get back onto that.
             longest_arc = rest
             bends += 1
