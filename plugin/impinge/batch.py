@@ -819,8 +819,7 @@ def _near_pairs(bounds: NDArray[np.float64]) -> NDArray[np.int64]:
     # Along the axis on which they are spread more widely, fewer overlap.
     spread = np.ptp(bounds[:, :2] + bounds[:, 2:], axis=0)
     axis = int(spread[1] > spread[0])
-    pairs, total = questions.sweep(bounds, np.argsort(bounds[:, axis], kind="stable"), axis)
-    return pairs[:total]
+    return questions.sweep(bounds, np.argsort(bounds[:, axis], kind="stable"), axis)
 
 
 def _measured(solids: Solids, poses: ArrayLike, pairs: ArrayLike) -> NDArray[np.float64]:

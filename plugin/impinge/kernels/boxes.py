@@ -81,7 +81,7 @@ def fill_grid(boxes: Floats, total: int, side: float, is_loose: Bools, loose: In
 
     Bucket b has the entries from `starts[b]` to `starts[b + 1]`. Boxes whose left is right of their right are gone.
     """
-    buckets, loose_total = starts.shape[0] - 1, int(np.int64(0))
+    buckets, loose_total = starts.shape[0] - 1, 0
     for bucket in range(buckets + 1):
         starts[bucket] = 0
     for is_counted in range(2):
@@ -150,7 +150,7 @@ def boxes_met(
 
     Those that it overlaps by more than `sure` are told from the others: see `note_meeting`.
     """
-    count, buckets = int(np.int64(0)), starts.shape[0] - 1
+    count, buckets = 0, starts.shape[0] - 1
     half = 0.5 * side
     low_column, high_column = math.floor((left - half) / side), math.floor((right + half) / side)
     low_line, high_line = math.floor((bottom - half) / side), math.floor((top + half) / side)

@@ -10,8 +10,6 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from impinge.kernels.compiler import kernel
 from impinge.kernels.layout import (
     FARTHEST,
@@ -121,12 +119,12 @@ def find_chain(whole: int, x: float, y: float, reach: float, solids: Floats) -> 
     """
     piece = whole + PIECES
     first, total = int(solids[piece + FIRST_POINT]), int(solids[piece + POINT_TOTAL])
-    nearest, least = int(np.int64(0)), math.inf
+    nearest, least = 0, math.inf
     for edge in range(total):
         distance = distance_to_edge(solids, first + POINT_COLUMNS * edge, x, y)
         if distance < least:
             nearest, least = edge, distance
-    aside = int(np.int64(FEWEST))
+    aside = FEWEST
     if least > reach:
         return nearest, aside, 0.0
     while True:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from impinge.kernels.compiler import kernel
 from impinge.kernels.layout import FLOOR_COSINE, Floats, Ints
 from impinge.kernels.legs import OWN, PLACE, ROLLING, SHORTEST, SPAN, SPEED, WHIRL
@@ -117,7 +115,7 @@ def time_to_lead_off(touch: int, way: Floats, near: Floats, tags: Ints, touches:
 
     What is lost by then has to be more than the slop.
     """
-    side = int(np.int64(0))
+    side = 0
     neighbour = int(touches[int(touches[touch, OWNER]), WHO])
     if touches[touch, TWIST] == 0.0 or tags[neighbour, BITS] & HELD:
         return math.inf

@@ -164,7 +164,7 @@ def resolve(
     widen(weak, bounds, way, floats, 1.0)
     count = gather(
         weak,
-        int(np.int64(0)),  # for a literal Numba would compile `gather` once more
+        0,
         0.0,
         bounds,
         near,
@@ -476,7 +476,7 @@ def push_pairs(
         np.empty((0, VERDICT_COLUMNS)),
     )
     counts, tail = np.zeros(COUNT_COLUMNS, np.int64), np.zeros(1, np.int64)
-    mighty, weak = int(np.int64(0)), int(np.int64(1))  # for literals Numba would compile everything once more
+    mighty, weak = 0, 1
     ints[mighty, MIGHT] = ints[mighty, LAYER] = ints[weak, MASK] = 1
     ints[mighty, IS_PLAIN] = ints[weak, IS_PLAIN] = 1
     for pair in range(sizes.shape[0]):

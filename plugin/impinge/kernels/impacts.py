@@ -446,11 +446,11 @@ def impact_pair(a: Floats, motion_a: Course, b: Floats, motion_b: Course) -> Cou
     motions, circles, answers = (
         np.empty((2, MOTION_COLUMNS)),
         np.empty((2, CIRCLE_COLUMNS)),
-        np.empty((1, IMPACT_COLUMNS)),
+        np.zeros((1, IMPACT_COLUMNS)),
     )
     for column in range(MOTION_COLUMNS):
         motions[0, column], motions[1, column] = motion_a[column], motion_b[column]
-    first, second = int(np.int64(0)), int(np.int64(1))
+    first, second = 0, 1
     set_circle(a, first, motions, first, circles)
     set_circle(b, first, motions, second, circles)
     answers[0, TIME] = math.nan
@@ -507,7 +507,7 @@ def impact_pairs(
     circles = np.empty((motions.shape[0], CIRCLE_COLUMNS))
     for solid in range(motions.shape[0]):
         set_circle(rows, firsts[solid], motions, solid, circles)
-    count = int(np.int64(0))  # a literal would have all that it is handed to compiled twice
+    count = 0
     for pair in range(pairs.shape[0]):
         one, other = pairs[pair, 0], pairs[pair, 1]
         times[pair], iterations[pair] = math.nan, 0
@@ -554,7 +554,7 @@ def time_within(
     motions = np.empty((2, MOTION_COLUMNS))
     for column in range(MOTION_COLUMNS):
         motions[0, column], motions[1, column] = motion_a[column], motion_b[column]
-    first, second = int(np.int64(0)), int(np.int64(1))
+    first, second = 0, 1
     course, axis, stack = np.empty(COURSE_COLUMNS), np.empty(AXIS_COLUMNS), np.empty((STACK_ROWS, 2), np.int64)
     set_course(a, first, first, b, first, second, motions, course)
     course[NOISE] = noise_on_the_way(course)

@@ -189,7 +189,7 @@ def way_out_of_all(
             return most, 0.0, 0.0
         cores, corners = np.empty((core_total, CORE_COLUMNS)), np.empty((corner_total, POINT_COLUMNS))
         borders = np.empty((2 * corner_total, BORDER_COLUMNS))
-        core = corner = int(np.int64(0))
+        core = corner = 0
         for place in range(count):
             neighbour = tags[place, SEQUENCE]
             if is_obstacle(neighbour, might, tags, ints):

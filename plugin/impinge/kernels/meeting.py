@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from impinge.kernels.advancement import (
     MARGIN,
     MOST_STEPS,
@@ -307,7 +305,7 @@ def set_pair(
     motions: Floats,
 ) -> int:
     """Write how a neighbour and W go on for `rest`, and both in their own frames; returns the column of W's."""
-    one, other = int(np.int64(0)), int(np.int64(1))
+    one, other = 0, 1
     angle = angle_of_mighty(near, neighbour, time)
     x, y = mighty_place(near, neighbour, 0, time), mighty_place(near, neighbour, 1, time)
     write_motion(
@@ -456,7 +454,7 @@ def time_to_near(
     if tags[neighbour, BITS] & TOUCHED and solids[a + PIECE_TOTAL] * solids[b + PIECE_TOTAL] == 1.0:
         return math.inf
     first_b = set_pair(neighbour, weak, time, rest, way, near, tags, ints, solids, rows, motions)
-    set_course(rows, int(np.int64(0)), int(np.int64(0)), rows, first_b, int(np.int64(1)), motions, course)
+    set_course(rows, 0, 0, rows, first_b, 1, motions, course)
     course[NOISE] = noise_on_the_way(course)
     course[MARGIN], course[SUNK] = near[neighbour, GAP] + course[NOISE], 0.0
     # From here on times are parts of `rest`.
@@ -505,7 +503,7 @@ def time_to_meet(
 
     `rows` and `turned` have room for two solids.
     """
-    one, other = int(np.int64(0)), int(np.int64(1))
+    one, other = 0, 1
     first_b = set_pair(neighbour, weak, time, rest, way, near, tags, ints, solids, rows, motions)
     set_circle(rows, one, motions, one, circles)
     set_circle(rows, first_b, motions, other, circles)

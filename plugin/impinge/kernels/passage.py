@@ -434,7 +434,7 @@ def resolve_solid(
         bounds[HIGH_Y] += floats[weak, STEP_HEIGHT]
     time, turns = 0.0, 0
     count = find_near(
-        weak, int(np.int64(0)), time, way, bounds, near, tags, marks, floats, ints, solids,
+        weak, 0, time, way, bounds, near, tags, marks, floats, ints, solids,
         knots, nodes, levels, leaves, tail, stack, verdicts, counts,
     )  # fmt: skip
     if count == 0 and counts[SENSOR_TOTAL] == 0:
@@ -549,7 +549,7 @@ def resolve_solid(
                 if has_run_out(counts):
                     break
             load_stretches(count, 1.0, near, tags, floats, ints, knots)
-            set_window(weak, int(np.int64(0)), 0.0, way, floats, window)
+            set_window(weak, 0, 0.0, way, floats, window)
             active = look_through(count, window, near, tags, floats, ints, knots)
             drop_chains(count, near, tags)
             total = find_touches(weak, active, 1.0, way, near, tags, ints, solids, touches, verdicts, counts)
@@ -718,7 +718,7 @@ def resolve_solid(
                 knots, nodes, levels, leaves, tail, stack, verdicts, counts,
             )  # fmt: skip
         load_stretches(count, 1.0, near, tags, floats, ints, knots)
-        set_window(weak, int(np.int64(0)), 0.0, way, floats, window)
+        set_window(weak, 0, 0.0, way, floats, window)
         look_through(count, window, near, tags, floats, ints, knots)
         drop_chains(count, near, tags)
         if turns_now(weak, way[WHIRL], ints):

@@ -211,7 +211,7 @@ def is_buried(borders: Floats, border: int, slop: float, count: int, cores: Floa
 @kernel(inline=False)
 def add_borders(count: int, best: float, slop: float, cores: Floats, corners: Floats, borders: Floats) -> int:
     """List the edges and arcs of all outlines on which a shorter way out may end; returns how many there are."""
-    total = int(np.int64(0))
+    total = 0
     for core in range(count):
         first, corner_total, radius = int(cores[core, FIRST]), int(cores[core, TOTAL]), cores[core, ROUND]
         for corner in range(first, first + corner_total):
@@ -382,7 +382,7 @@ def way_within(
     """Length and unit direction of the shortest way out of all cores, if shorter than a reach; else that reach."""
     best, best_x, best_y = reach, 0.0, 0.0
     total = add_borders(count, best, slop, cores, corners, borders)
-    hint = int(np.int64(0))
+    hint = 0
     for border in range(total):
         if borders[border, NEAREST] >= best:
             continue
@@ -435,7 +435,7 @@ def way_out(
         core_total, corner_total = rows_needed(a, solid_a, b, solid_b, dx, dy, reach)
         cores, corners = np.empty((core_total, CORE_COLUMNS)), np.empty((corner_total, POINT_COLUMNS))
         borders = np.empty((2 * corner_total, BORDER_COLUMNS))
-        first = int(np.int64(0))  # a literal would have all that it is handed to compiled twice
+        first = 0
         count, _ = add_cores(first, first, reach, a, solid_a, b, solid_b, dx, dy, cores, corners)
         length, x, y = way_within(reach, count, slop, cores, corners, borders)
         if length < reach:

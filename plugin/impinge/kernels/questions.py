@@ -83,7 +83,7 @@ def overlap_pair(
     a: Floats, ax: float, ay: float, turn_a: float, b: Floats, bx: float, by: float, turn_b: float
 ) -> bool:
     """Whether two solids overlap or touch, each given by its row, its place and its angle."""
-    start = int(np.int64(0))
+    start = 0
     slop = slop_of(a, start, ax, ay, b, start, bx, by)
     dx, dy = bx - ax, by - ay
     # No angle brings them closer than this.
@@ -106,7 +106,7 @@ def gap_pair(a: Floats, ax: float, ay: float, turn_a: float, b: Floats, bx: floa
 
     That changes no faster than they move, which is not so of how deep they are as wholes: a slot may open.
     """
-    start = int(np.int64(0))
+    start = 0
     if turn_a != 0.0:
         turned = np.empty_like(a)
         turn(a, start, a.shape[0], turn_a, turned)
@@ -125,7 +125,7 @@ def measure_pair(
     a: Floats, ax: float, ay: float, turn_a: float, b: Floats, bx: float, by: float, turn_b: float
 ) -> Answer:
     """Return the answer of `measure` about two solids, each given by its row, its place and its angle."""
-    start = int(np.int64(0))
+    start = 0
     slop = slop_of(a, start, ax, ay, b, start, bx, by)
     if turn_a != 0.0:
         turned = np.empty_like(a)
@@ -225,8 +225,8 @@ def _sweep_example() -> tuple[Floats, Ints, int]:
 
 
 @kernel(_sweep_example)
-def sweep(bounds: Floats, order: Ints, axis: int) -> tuple[Ints, int]:
-    """Return all pairs whose bounds overlap, the lower index first, and how many rows of them count.
+def sweep(bounds: Floats, order: Ints, axis: int) -> Ints:
+    """Return all pairs whose bounds overlap, the lower index first.
 
     Sweep and prune (Baraff, 1992): `order` sorts the bounds by their lower ends on an axis.
     """
@@ -250,4 +250,4 @@ def sweep(bounds: Floats, order: Ints, axis: int) -> tuple[Ints, int]:
             # Always the same way round, so that an answer does not depend on the order along the axis.
             pairs[count, 0], pairs[count, 1] = min(one, other), max(one, other)
             count += 1
-    return pairs, count
+    return pairs[:count]

@@ -41,12 +41,6 @@ TINIEST, LARGEST = 5e-324, 1.7e308
 
 
 @kernel()
-def none(count: int) -> int:
-    """Return 0, but no literal: what is handed one Numba compiles once more for it, which takes half a second here."""
-    return min(count, 0)
-
-
-@kernel()
 def value_and_error(degree: int, slack: float, far: float, at: float, work: Floats) -> tuple[float, float]:
     """Return the polynomial's value, and by how much it may be wrong.
 
@@ -113,7 +107,7 @@ def bracketed_root(degree: int, far: float, low: float, high: float, rising: boo
     if degree == 1:
         root = -work[COEFFICIENT, 0] / work[COEFFICIENT, 1]
         return min(max(root, low, -np.finfo(np.float64).max), high, np.finfo(np.float64).max)
-    cuts = none(degree)
+    cuts = 0
     last = np.inf
     at = between(low, high, cuts)
     while True:
@@ -197,7 +191,7 @@ def roots_between_turns(
     turns_low = turns > 0 and roots[0] == low
     turns_high = turns > 0 and roots[turns - 1] == high
     last = set_knots(degree, slack, far, low, high, turns, work, roots)
-    count, knot = 0, none(last)
+    count = knot = 0
     work[SIGN, 0] = 0.0
     while knot <= last:
         if is_zero(work[RATIO, knot]):
@@ -266,7 +260,7 @@ def real_roots(
         work[SIGN, 0] = 1.0 if constant > 0.0 else -1.0
         return 0
     far = 2.0 ** (ARGUMENTS / degree)
-    count = none(degree)
+    count = 0
     for order in range(degree - 1, -1, -1):
         choices = 1.0  # order + i over order
         for i in range(degree - order + 1):

@@ -300,7 +300,7 @@ def keep_hits(
     count: int,
 ) -> int:
     """Write those of these bodies behind the hits that a solid overlaps or touches; returns how many hits there are."""
-    begin = int(np.int64(0))
+    begin = 0
     for index in range(total):
         body = bodies[index]
         at_x, at_y = floats[body, START], floats[body, START + 1]
@@ -345,7 +345,7 @@ def bodies_over(
 
     No body's row in the pool is longer than `longest`.
     """
-    first, count = int(np.int64(0)), int(np.int64(0))
+    first, count = 0, 0
     if angle != 0.0:
         turned = np.empty_like(row)
         turn(row, first, row.shape[0], angle, turned)
@@ -383,7 +383,7 @@ def pairs_over(
 
     Their solids are in `solids`, from the first to the second column of `spans`; `places` has x, y and angle of each.
     """
-    count, widest = int(np.int64(0)), int(np.int64(0))
+    count, widest = 0, 0
     for asker in range(askers.shape[0]):
         widest = max(widest, spans[asker, 1])
     turned, own = np.empty(widest), np.empty(longest)
@@ -439,7 +439,7 @@ def bodies_struck(
     motions, circles = np.zeros((2, MOTION_COLUMNS)), np.empty((2, CIRCLE_COLUMNS))
     for column in range(MOTION_COLUMNS):
         motions[0, column] = motion[column]
-    first, one, other = int(np.int64(0)), int(np.int64(0)), int(np.int64(1))
+    first, one, other = 0, 0, 1
     set_circle(row, first, motions, one, circles)
     standing, stands = np.empty_like(row), np.zeros(2, np.bool_)
     is_turning = turns(row, first, motions, one)
@@ -453,12 +453,12 @@ def bodies_struck(
         set_way(way, axis, motions[0, BEGIN + axis], motions[0, END + axis], low, high, bulge)
     bodies = np.empty(leaves.shape[0], np.int64)
     total = bodies_on_way(way, layers, left_out, ints, nodes, levels, leaves, path, bodies)
-    hits, count = np.empty((total, STRUCK_COLUMNS)), int(np.int64(0))
+    hits, count = np.zeros((total, STRUCK_COLUMNS)), 0
     if total == 0:
         return hits
     own, other_standing = np.empty(longest), np.empty(longest)
     course, separating, stack = np.empty(COURSE_COLUMNS), np.empty(AXIS_COLUMNS), np.empty((STACK_ROWS, 2), np.int64)
-    measured = np.empty((KEPT_ROWS + 1, max(KEPT_COLUMNS, ANSWER_COLUMNS)))
+    measured = np.zeros((KEPT_ROWS + 1, max(KEPT_COLUMNS, ANSWER_COLUMNS)))
     for index in range(total):
         body = bodies[index]
         for axis in range(2):
@@ -571,7 +571,7 @@ def bodies_near(
     Branch and bound (Roussopoulos et al., "Nearest neighbor queries", 1995): the nearer node first, and none that is
     farther away than all that are wanted. No body's row in the pool is longer than `longest`.
     """
-    first, count = int(np.int64(0)), int(np.int64(0))
+    first, count = 0, 0
     nearest = np.empty((min(wanted, leaves.shape[0]) + 1, NEAR_COLUMNS))
     stack, gaps, own = np.empty(2 * FANOUT * MAX_LEVELS, np.int64), np.empty(FANOUT * MAX_LEVELS), np.empty(longest)
     measured = np.empty((KEPT_ROWS + 1, max(KEPT_COLUMNS, ANSWER_COLUMNS)))

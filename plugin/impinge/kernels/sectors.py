@@ -609,8 +609,8 @@ def hit_solid(
     turn_cos, turn_sin
         Of the angle at which the solid stands.
     """
-    solid = int(np.int64(0))  # a literal would have all that it is handed to compiled twice
-    standing, best = np.empty_like(row), np.empty(BEST_COLUMNS)
+    solid = 0
+    standing, best = np.empty_like(row), np.zeros(BEST_COLUMNS)
     turn_by(row, solid, row.shape[0], cos * turn_cos + sin * turn_sin, cos * turn_sin - sin * turn_cos, standing)
     dx, dy = cos * (x - apex_x) + sin * (y - apex_y), cos * (y - apex_y) - sin * (x - apex_x)
     slop = sector_slop(sector, apex_x, apex_y, row[EXTENT], x, y, row[FARTHEST])
@@ -637,7 +637,7 @@ def hit_solids(
     hits: Floats,
 ) -> None:
     """Write a row for each solid: what `hit_solid` answers. Solid i, as it stands, is at `places[i]`."""
-    turned, best = np.empty_like(rows), np.empty(BEST_COLUMNS)
+    turned, best = np.empty_like(rows), np.zeros(BEST_COLUMNS)
     for index in range(places.shape[0]):
         first, x, y = firsts[index], places[index, 0], places[index, 1]
         turn_by(rows, first, firsts[index + 1], cos, -sin, turned)
@@ -736,8 +736,8 @@ def hit_disks(
     """
     count = 0
     is_clear = is_all_lit(cells, sector)
-    first = int(np.int64(0))  # a literal would have all that it is handed to compiled twice
-    disk, best = disk_row(), np.empty(BEST_COLUMNS)
+    first = 0
+    disk, best = disk_row(), np.zeros(BEST_COLUMNS)
     block, chosen = np.empty((BLOCK_ROWS, BLOCK)), np.empty(BLOCK + 1, np.int64)
     for begin in range(0, radii.shape[0], BLOCK):
         found = choose_disks(sector, apex_x, apex_y, cos, sin, places, radii, begin, block, chosen)

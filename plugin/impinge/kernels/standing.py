@@ -88,7 +88,7 @@ def _write_example() -> tuple[Floats, Floats, int]:
 @kernel(_write_example)
 def write_row(row: Floats, target: Floats, at: int) -> None:
     """Copy a row that begins at column 0 to another array."""
-    move_row(row, int(np.int64(0)), row.shape[0], target, at)  # for a literal Numba would compile it once more
+    move_row(row, 0, row.shape[0], target, at)
 
 
 @kernel(inline=False)

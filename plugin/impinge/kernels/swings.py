@@ -318,7 +318,7 @@ def sweep_sector(
     Time, point relative to the apex and normal, both along the axes of the game; kind, number and place of the feature;
     whether they overlap at the start; and the steps.
     """
-    solid = int(np.int64(0))  # a literal would have all that it is handed to compiled twice
+    solid = 0
     standing, best, gaps = np.empty_like(row), np.empty(BEST_COLUMNS), np.empty(GAP_COLUMNS)
     reach = row[FARTHEST]
     slop = SLOP * min(sector[SIZE], row[EXTENT]) + ROUNDING * (course[FARTHEST_AWAY] + max(sector[REACH], reach))
@@ -391,7 +391,7 @@ def set_moment(
             math.cos(course[STANDING] + solid_spin * time),
             math.sin(course[STANDING] + solid_spin * time),
         )
-    solid = int(np.int64(0))
+    solid = 0
     turn_by(row, solid, row.shape[0], cos * turn_cos + sin * turn_sin, cos * turn_sin - sin * turn_cos, standing)
     dx = course[OFFSET] + time * (course[VELOCITY] + 0.5 * time * course[PULL])
     dy = course[OFFSET + 1] + time * (course[VELOCITY + 1] + 0.5 * time * course[PULL + 1])

@@ -267,7 +267,7 @@ def envelope(screens: Floats, stretches: Floats, count: int) -> tuple[Floats, in
     borders = np.zeros((2, BORDER_COLUMNS))
     while rows > 1:
         merged = np.empty((2 * SHARES * count, STRETCH_COLUMNS))
-        count = int(np.int64(0))
+        count = 0
         for row in range(0, rows, 2):
             right = starts[row + 1]
             end = starts[min(row + 2, rows)]
@@ -320,8 +320,8 @@ def lit_cells(
     screens, stretches = np.zeros((total, CELL_COLUMNS)), np.empty((2 * total, STRETCH_COLUMNS))
     half, reach = sector[HALF], sector[REACH]
     screens[0, KIND], screens[0, EXTENT_OF] = RANGE, reach
-    screen = int(np.int64(1))  # a literal would have all that it is handed to compiled twice
-    count = add_stretch(stretches, int(np.int64(0)), -half, half, int(np.int64(0)), half)
+    screen = 1
+    count = add_stretch(stretches, 0, -half, half, 0, half)
     least, farthest = math.inf, max(abs(apex_x), abs(apex_y)) + reach
     turned = np.empty_like(rows)
     for wall in range(places.shape[0]):
@@ -539,7 +539,7 @@ def outline_of(sector: Floats, cells: Floats, tolerance: float) -> Floats:
             corners += chords(parts, part, tolerance) + 1
             lit += 1
     outline = np.empty((corners, 2))
-    count = int(np.int64(0))
+    count = 0
     if lit == 0:
         return outline[:0].copy()
     if sector[HALF] < math.pi and inner == 0.0:
