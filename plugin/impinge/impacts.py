@@ -5,7 +5,6 @@ Arrays of pairs are in `batch`.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -147,9 +146,10 @@ def time_of_impact(a: Solid, motion_a: Motion, b: Solid, motion_b: Motion) -> Im
     ...     round(struck.time, 6), struck.feature_a
     (0.460107, Feature(kind='edge', index=1, part=0))
     """
-    for name, motion in (("motion_a", motion_a), ("motion_b", motion_b)):
-        if not isinstance(motion, Motion):
-            raise ShapeError(f"{name} must be a Motion, got {motion!r}")
+    if not (type(motion_a) is Motion is type(motion_b)):
+        for name, motion in (("motion_a", motion_a), ("motion_b", motion_b)):
+            if not isinstance(motion, Motion):
+                raise ShapeError(f"{name} must be a Motion, got {motion!r}")
     row_a, row_b = getattr(a, "row", None), getattr(b, "row", None)
     if type(row_a) is not np.ndarray or type(row_b) is not np.ndarray:
         row_a, row_b = checked_solid("a", a).row, checked_solid("b", b).row
@@ -206,17 +206,17 @@ def course_of(motion: Motion) -> Course:
 
 def feature_of(solid: Solid, kind: float, point: float, along: float) -> Feature | None:
     """Say by the user's numbers what the kernels found; nothing where there is nothing."""
-    if kind == VERTEX:
-        name = solid.names[int(point)]
-        return _feature("vertex", name.vertex, name.part)
-    if kind != EDGE:
+    if kind != EDGE and kind != VERTEX:
         return None
     name = solid.names[int(point)]
-    if not name.edges:
-        # On a cut, which nothing outside can touch but at its ends.
+    edges = name.edges
+    if kind == VERTEX or not edges:
+        # The second is on a cut, which nothing outside can touch but at its ends.
         return _feature("vertex", name.vertex, name.part)
-    # Of two in one line, the one that the point is on, or next to.
-    _, index = min((max(low - along, along - high), index) for low, high, index in name.edges)
+    index = edges[0][2]
+    if len(edges) > 1:
+        # Of two in one line, the one that the point is on, or next to.
+        _, index = min((max(low - along, along - high), index) for low, high, index in edges)
     return _feature("edge", index, name.part)
 
 
@@ -229,7 +229,7 @@ def impact_of(a: Solid, b: Solid, answer: Course) -> Impact | None:
     time, nx, ny, count, x, y, far_x, far_y, kind_a, point_a, along_a, kind_b, point_b, along_b, overlapping, steps = (
         answer
     )
-    if math.isnan(time):
+    if time != time:  # not a number, and told three times as fast as by a call
         return None
     if count == 1.0:
         point = x, y

@@ -354,11 +354,15 @@ def _check(a: Solid, motion_a: Motion, b: Solid, motion_b: Motion) -> None:
 
 def _rows(a: Solid, pose_a: Pose, b: Solid, pose_b: Pose) -> tuple[Floats, Floats]:
     """Return what the kernels take of two solids, or refuse an argument by name."""
-    if not (isinstance(pose_a, Pose) and isinstance(pose_b, Pose)):
-        name, pose = ("pose_b", pose_b) if isinstance(pose_a, Pose) else ("pose_a", pose_a)
-        raise ShapeError(f"{name} must be a Pose, got {pose!r}")
-    # Only solids have a row: to ask what they are takes as long as an answer.
-    row_a, row_b = getattr(a, "row", None), getattr(b, "row", None)
-    if type(row_a) is not np.ndarray or type(row_b) is not np.ndarray:
-        return checked_solid("a", a).row, checked_solid("b", b).row
-    return row_a, row_b
+    if not (type(pose_a) is Pose is type(pose_b)):
+        for name, pose in (("pose_a", pose_a), ("pose_b", pose_b)):
+            if not isinstance(pose, Pose):
+                raise ShapeError(f"{name} must be a Pose, got {pose!r}")
+    try:
+        # Only solids have a row: to ask what they are takes as long as an answer.
+        row_a, row_b = a.row, b.row
+        if type(row_a) is type(row_b) is np.ndarray:
+            return row_a, row_b
+    except AttributeError:
+        pass
+    return checked_solid("a", a).row, checked_solid("b", b).row
