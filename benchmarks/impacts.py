@@ -25,6 +25,7 @@ from PIL import Image, ImageDraw, ImageFont
 from timing import Contender, compare, machine
 
 import impinge as im
+from impinge import runtime
 from impinge.reference.polygons import collision_of_polygons
 
 SEED = 1
@@ -768,7 +769,7 @@ def power_of_ten(exponent: int) -> str:
 
 
 def main(size: Size, plot: Path | None) -> None:
-    im.warm_up(progress=True)
+    runtime.prepare()
     module = imported_box2d()
     print(machine("shapely", *([BOX2D] if module else [])))
     if module is None:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from timing import Contender, compare, machine
 
 import impinge as im
+from impinge import runtime
 from impinge.reference.quads import TwoQuads, collision_of_two_quads
 
 SEED = 1
@@ -247,7 +248,7 @@ def compare_on(mix: str, pairs: Pairs, size: Size) -> None:
 
 
 def main(size: Size) -> None:
-    im.warm_up(progress=True)
+    runtime.prepare()
     print(machine())
     compare_on("many touch", chasing_pairs(size.pairs, room=240.0), size)
     compare_on("few touch", strewn_pairs(size.pairs, room=640.0), size)

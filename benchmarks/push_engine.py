@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from timing import Contender, compare, machine
 
-import impinge as im
+from impinge import runtime
 
 os.environ.setdefault("ARCADE_HEADLESS", "True")  # Arcade reads it while it is imported
 import arcade
@@ -124,7 +124,7 @@ def compare_moving_walls(size: Size) -> None:
 
 
 def main(size: Size) -> None:
-    im.warm_up(progress=True)
+    runtime.prepare()
     print(machine("arcade"))
     compare_engines("1 player in the air", size.walls, 1, IN_THE_AIR, (3.0, 0.0), size.turns)
     compare_engines("1 player stands", size.walls, 1, ON_THE_FLOOR, (0.0, -1.0), size.turns)

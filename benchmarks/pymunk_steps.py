@@ -15,6 +15,7 @@ from timing import Contender, compare, machine
 
 import impinge as im
 import impinge_pymunk
+from impinge import runtime
 
 ROOM = 1600.0  # pixels, like all lengths here
 LID = 500.0  # height of the floor between the crowd and the bullets
@@ -285,7 +286,7 @@ def compare_queries(size: Size) -> None:
 
 
 def main(size: Size) -> None:
-    im.warm_up(progress=True)
+    runtime.prepare()
     print(machine("pymunk"))
     compare_steps(size)
     compare_slow(size)

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from timing import Contender, compare, machine
 
 import impinge as im
+from impinge import runtime
 
 os.environ.setdefault("ARCADE_HEADLESS", "True")  # Arcade reads it while it is imported
 from arcade.geometry import are_polygons_intersecting
@@ -522,7 +523,7 @@ def compare_single(kind: Kind, size: Size) -> None:
 
 
 def main(size: Size) -> None:
-    im.warm_up(progress=True)
+    runtime.prepare()
     print(machine("shapely", "arcade", "pymunk"))
     dense, sparse = (strewn(mixed(size.solids), room) for room in (DENSE, SPARSE))
     pairs = all_pairs(size.solids)

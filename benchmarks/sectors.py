@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from timing import Contender, compare, machine
 
 import impinge as im
+from impinge import runtime
 from impinge.reference import sectors as published
 
 SEED = 1
@@ -703,7 +704,7 @@ def check_times(
 
 
 def main(size: Size) -> None:
-    im.warm_up(progress=True)
+    runtime.prepare()
     print(machine("shapely"))
     for count, attacks in size.disks:
         compare_disks("a crowd", crowd(count, attacks), size)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from timing import Contender, compare, machine
 
-import impinge as im
+from impinge import runtime
 from impinge_demos.demo import WIDTH
 from impinge_demos.swarm import BOTTOM, FASTEST, SLOWEST, TOP, ArcadeEngine, Engine, ImpingeEngine, Places
 
@@ -102,7 +102,7 @@ def compare_numbers(size: Size) -> None:
 
 
 def main(size: Size) -> None:
-    im.warm_up(progress=True)
+    runtime.prepare()
     print(machine("arcade"))
     compare_frames(size)
     compare_numbers(size)

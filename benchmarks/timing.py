@@ -14,6 +14,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 import impinge
+from impinge import runtime
 
 __all__ = ["Contender", "compare", "machine"]
 
@@ -78,8 +79,8 @@ def compare(title: str, unit: str, contenders: Sequence[Contender], turns: int) 
 
 def machine(*others: str) -> str:
     """Say on what is measured, with the versions of other packages that take part."""
-    packages = ", ".join(f"{name} {version(name)}" for name in ("numba", "numpy", *others))
-    software = f"Python {platform.python_version()}, impinge {impinge.__version__}, {packages}"
+    packages = ", ".join(f"{name} {version(name)}" for name in ("numpy", *others))
+    software = f"Python {platform.python_version()}, impinge {impinge.__version__} ({runtime.KERNELS}), {packages}"
     return f"{_processor()}, {os.cpu_count()} cores\n{software}"
 
 

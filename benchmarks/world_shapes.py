@@ -26,6 +26,7 @@ from timing import Contender, compare, machine
 from world_step import Game, Scene, platformer
 
 import impinge as im
+from impinge import runtime
 from impinge.bodies import Response
 from impinge.hooks import Touch
 from impinge.kernels import layout
@@ -710,7 +711,7 @@ def draw(lines: Sequence[Line], file: Path) -> None:
 
 
 def main(size: Size, plot: Path | None) -> None:
-    im.warm_up(progress=True)
+    runtime.prepare()
     print(machine("pymunk", "arcade"))
     compare_sizes(size)
     compare_others("Boxes", strewn(size.movers, size.statics, BOXES), size)

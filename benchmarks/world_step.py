@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from timing import Contender, compare, machine
 
 import impinge as im
+from impinge import runtime
 from impinge.kernels import layout
 
 os.environ.setdefault("ARCADE_HEADLESS", "True")  # Arcade reads it while it is imported
@@ -264,7 +265,7 @@ def compare_growth(size: Size) -> None:
 
 
 def main(size: Size) -> None:
-    im.warm_up(progress=True)
+    runtime.prepare()
     print(machine("pymunk", "arcade"))
     compare_on("top-down, up to their size a frame", strewn(size.movers, size.tiles, MOVER), size)
     compare_on("platformer, all stand and walk", platformer(size.movers, size.tiles), size)

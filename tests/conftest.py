@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-import impinge as im
+from impinge import runtime
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
     """Compile what is not on disk yet; with pytest-xdist in the process that hands out the work only."""
     if not hasattr(session.config, "workerinput"):
-        im.warm_up()
+        runtime.prepare()

@@ -14,8 +14,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
 
-import impinge
-
 if TYPE_CHECKING:
     import arcade
 
@@ -81,13 +79,12 @@ def graphics_errors(headless: bool) -> Iterator[None]:
 
 
 def open_window() -> arcade.Window:
-    """Open the window, or what stands for one where there is no screen, with the kernels compiled."""
+    """Open the window, or what stands for one where there is no screen."""
     headless = not has_screen()
     if headless:
         os.environ["ARCADE_HEADLESS"] = "True"
     with graphics_errors(headless):
         import arcade
-    impinge.warm_up(progress=True)
     from impinge_demos.demo import HEIGHT, WIDTH
 
     with graphics_errors(headless):

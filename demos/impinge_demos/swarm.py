@@ -345,7 +345,7 @@ class Game(Demo):
         arcade.draw_points([mark[:2] for mark in self.marks], CRUSHED, 2 * RADIUS)
         arcade.draw_circle_filled(*self.lantern, 7, LAMP)
         by = "Arcade" if isinstance(self.engine, ArcadeEngine) else "Impinge"
-        words = f"{self.agents:,} by {by}: {1000 * self.took:.1f} ms a frame"
+        words = f"{1000 * self.took:.1f} ms a frame for {self.agents:,} by {by}"
         if self.frame % 15 == 1 or by not in self.caption.text:
             self.caption.text = words
 

@@ -1,6 +1,6 @@
 """Impinge: swept collision that never tunnels, and walls that push, beside the engine a game already uses."""
 
-import impinge.near  # noqa: F401  its kernels are warmed up with the others
+import impinge.near  # noqa: F401  its kernels belong to the entry points
 from impinge import batch, predict
 from impinge._version import __version__
 from impinge.attack import Attack, Strike, Swing
@@ -25,7 +25,6 @@ from impinge.room import Room, room
 from impinge.sector import Occluders, Sector, SectorHit, sector_hit, sector_sweep, visible_outline
 from impinge.shapes import Bounds, Box, Capsule, Circle, Compound, Feature, Polygon
 from impinge.sides import Side
-from impinge.warmup import warm_up
 from impinge.world import World
 
 __all__ = [
@@ -80,5 +79,4 @@ __all__ = [
     "sweep",
     "time_of_impact",
     "visible_outline",
-    "warm_up",
 ]

@@ -17,7 +17,6 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 
 from impinge._version import __version__
 from impinge.kernels import compiler
@@ -104,11 +103,10 @@ class Watching:
 
 @dataclass(frozen=True)
 class Kernels:
-    """Where the kernels' machine code lies, and of which kernels there is none."""
+    """What runs the kernels, and where the native module is, if that does."""
 
-    directory: Path | None
-    names: tuple[str, ...]
-    missing: tuple[str, ...]
+    mode: str
+    module: str | None = None
 
 
 def _installed(distribution: str) -> str | None:
@@ -125,13 +123,6 @@ def _loads(library: str) -> bool:
     except OSError:
         return False
     return True
-
-
-def _writable(directory: str) -> bool:
-    """Tell whether files can be made in a directory, or the directory itself if it is not there yet."""
-    path = Path(directory).absolute()
-    nearest = next(parent for parent in (path, *path.parents) if parent.exists())
-    return nearest.is_dir() and os.access(nearest, os.W_OK | os.X_OK)
 
 
 def _display_answers(display: str) -> bool:
@@ -196,8 +187,8 @@ def _ask(program: str, keyword: str, environ: Mapping[str, str]) -> tuple[str, s
 
 
 def _kernels() -> Kernels:
-    """Look for the machine code as the first call of each kernel will, and compile nothing."""
-    return Kernels(compiler.cache_directory(), tuple(compiler.entry_points()), tuple(compiler.missing()))
+    """Ask what runs the kernels."""
+    return Kernels(compiler.MODE, compiler.native_module())
 
 
 @dataclass(frozen=True)
@@ -220,10 +211,8 @@ class Machine:
         Opens a tiny window in the given environment.
     try_watching
         Tries in the given environment whether Arcade's lists tell what changes in them.
-    writable
-        Tells whether a directory can be written to.
     kernels
-        Gives the state of the kernels' machine code.
+        Tells what runs the kernels.
     """
 
     platform: str = sys.platform
@@ -233,7 +222,6 @@ class Machine:
     display_answers: Callable[[str], bool] = _display_answers
     open_window: Callable[[Mapping[str, str]], Context] = _open_window
     try_watching: Callable[[Mapping[str, str]], Watching] = _try_watching
-    writable: Callable[[str], bool] = _writable
     kernels: Callable[[], Kernels] = _kernels
 
     @property
@@ -264,7 +252,7 @@ def check_versions(machine: Machine) -> list[Finding]:
         Finding("platform", platform.platform()),
         Finding("impinge", __version__),
     ]
-    needed = ("numpy", "numba", "llvmlite", "pluggy")
+    needed = ("numpy", "pluggy")
     findings += [_needed(name, machine.installed(name)) for name in needed]
     findings += [_optional(name, machine.installed(name)) for name in EXTRAS]
     return findings
@@ -396,32 +384,15 @@ def check_lists(machine: Machine) -> list[Finding]:
 
 
 def check_kernels(machine: Machine) -> list[Finding]:
-    """See where the kernels' machine code is kept, and whether the first frame will have to wait for it."""
-    if _is_on(machine.environ.get("NUMBA_DISABLE_JIT", "")):
-        return [Finding("kernels", "not compiled: NUMBA_DISABLE_JIT is set")]
+    """See what runs the kernels."""
     kernels = machine.kernels()
-    directory = str(kernels.directory)
-    if kernels.directory is None:
-        cache = Finding(
-            "cache",
-            "none",
-            "no directory for the kernels' machine code can be written to: every start compiles it again",
-            "set NUMBA_CACHE_DIR to a directory that can",
-        )
-    elif machine.writable(directory):
-        cache = Finding("cache", f"{directory}, writable")
-    else:
-        cache = Finding(
-            "cache",
-            f"{directory}, not writable",
-            "the kernels' machine code cannot be kept: every start compiles it again",
-            f"make {directory} writable, or set NUMBA_CACHE_DIR to a directory that is",
-        )
-    cached = len(kernels.names) - len(kernels.missing)
-    state = f"{cached} of {len(kernels.names)} are ready"
-    if kernels.missing:
-        state += f"; python -m impinge warm-up compiles {', '.join(kernels.missing)}"
-    return [cache, Finding("kernels", state)]
+    if kernels.mode == "native":
+        return [Finding("native module", str(kernels.module))]
+    if kernels.mode == "jit":
+        settings = [_setting(name, machine.environ[name]) for name in HARMFUL_SETTINGS if name in machine.environ]
+        return [Finding("Numba", "compiles each kernel at its first call, and keeps it on disk"), *settings]
+    how = "the kernels run as plain Python, far too slowly for a game"
+    return [Finding("Python", "as IMPINGE_KERNELS says", how, _without("IMPINGE_KERNELS"))]
 
 
 def _is_on(value: str) -> bool:
@@ -432,38 +403,17 @@ def _is_reduced(level: str) -> bool:
     return level not in ("", "3", "max")
 
 
-# Variable: the values that hurt, and how.
+# Variable of Numba: the values that hurt, and how.
 HARMFUL_SETTINGS: dict[str, tuple[Callable[[str], bool], str]] = {
     "NUMBA_DISABLE_JIT": (_is_on, "the kernels run as plain Python, far too slowly for a game"),
     "NUMBA_OPT": (_is_reduced, "the kernels are compiled to slower code"),
     "NUMBA_BOUNDSCHECK": (_is_on, "the kernels check every access to an array, and are slower for it"),
-    "NUMBA_CACHE_LOCATOR_CLASSES": (
-        bool,
-        "an updated Impinge may go on running the machine code of the old one",
-    ),
 }
 
 
-def check_settings(machine: Machine) -> list[Finding]:
-    """Look for settings of Numba that hurt."""
-    names = sorted(name for name in machine.environ if name.startswith("NUMBA_"))
-    findings = [_setting(machine, name, machine.environ[name]) for name in names]
-    return findings or [Finding("settings", "none: Numba's defaults")]
-
-
-def _setting(machine: Machine, name: str, value: str) -> Finding:
-    if name in HARMFUL_SETTINGS:
-        hurts, how = HARMFUL_SETTINGS[name]
-        if hurts(value):
-            return Finding(name, value, f"{name}={value}: {how}", _without(name))
-    if name == "NUMBA_CACHE_DIR" and value and not machine.writable(value):
-        return Finding(
-            name,
-            value,
-            f"NUMBA_CACHE_DIR is {value}, which is not writable",
-            f"make {value} writable, or {_without(name)}",
-        )
-    return Finding(name, value)
+def _setting(name: str, value: str) -> Finding:
+    hurts, how = HARMFUL_SETTINGS[name]
+    return Finding(name, value, f"{name}={value}: {how}", _without(name)) if hurts(value) else Finding(name, value)
 
 
 def _harmless(finding: Finding) -> Finding:
@@ -485,7 +435,6 @@ CHECKS: dict[str, Callable[[Machine], list[Finding]]] = {
     "OpenGL": check_opengl,
     "Arcade": check_lists,
     "Kernels": check_kernels,
-    "Numba": check_settings,
 }
 
 

@@ -104,7 +104,7 @@ TITLES = {
         "Whom does a guard see",
     ],
     "swarm": ["A frame of the swarm"],
-    "cold_start": ["A later start"],
+    "cold_start": ["A start"],
 }
 
 

@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 
 import impinge as im
-from impinge import Pose, Side
+from impinge import Pose, Side, runtime
 from impinge.kernels import layout
 from separating_axes import Solids
 from shapely_solids import KINDS, random_solid
@@ -726,7 +726,7 @@ def main() -> None:
     parser.add_argument("--slow", type=float, default=30.0, help="print steps that take more milliseconds of CPU time")
     arguments = parser.parse_args()
     names = arguments.names or list(CLASSES)
-    im.warm_up()
+    runtime.prepare()
     done, failed, scenes = Counter[str](), Counter[tuple[str, str]](), Counter[str]()
     cut = Counter[str]()
     worst = dict.fromkeys(names, (0.0, ""))

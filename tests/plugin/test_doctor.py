@@ -17,8 +17,6 @@ from impinge.doctor import Context, Finding, Kernels, Machine, Watching
 
 EVERYTHING = {
     "numpy": "2.1.0",
-    "numba": "0.61.0",
-    "llvmlite": "0.44.0",
     "pluggy": "1.5.0",
     "arcade": "3.3.3",
     "pyglet": "2.1.5",
@@ -33,8 +31,7 @@ HEALTHY = Machine(
     display_answers=lambda display: True,
     open_window=lambda environ: Context("4.6", "A graphics card"),
     try_watching=lambda environ: Watching(works=True),
-    writable=lambda directory: True,
-    kernels=lambda: Kernels(Path("/cache"), ("step", "push_pairs"), ()),
+    kernels=lambda: Kernels("native", "/impinge/kernels/_native.so"),
 )
 SERVER = replace(HEALTHY, environ={})
 
@@ -70,20 +67,16 @@ def test_every_problem_comes_with_a_remedy() -> None:
         platform="linux",
         environ={
             "DISPLAY": ":0",
-            "NUMBA_DISABLE_JIT": "1",
-            "NUMBA_CACHE_DIR": "/locked",
-            "NUMBA_OPT": "0",
         },
         installed={"arcade": "2.6.17", "pymunk": "5.0"}.get,
         loads=lambda library: False,
         display_answers=lambda display: False,
         open_window=lambda environ: Context(error="no"),
         try_watching=lambda environ: Watching(works=False),
-        writable=lambda directory: False,
-        kernels=lambda: Kernels(Path("/locked"), ("step",), ("step",)),
+        kernels=lambda: Kernels("python"),
     )
     found = [finding for _, findings in doctor.examine(sick) for finding in findings if finding.problem]
-    assert len(found) == 12
+    assert len(found) == 8
     assert all(finding.remedy for finding in found)
 
 
@@ -95,8 +88,6 @@ class TestVersions:
             "platform",
             "impinge",
             "numpy",
-            "numba",
-            "llvmlite",
             "pluggy",
             "arcade",
             "pyglet",
@@ -110,8 +101,8 @@ class TestVersions:
         assert values(findings)["pymunk"] == 'not installed: pip install "impinge[pymunk]"'
 
     def test_a_missing_needed_package_is_a_problem(self) -> None:
-        finding = only_problem(doctor.check_versions(replace(HEALTHY, installed=without("numba"))))
-        assert finding.remedy == "pip install numba"
+        finding = only_problem(doctor.check_versions(replace(HEALTHY, installed=without("pluggy"))))
+        assert finding.remedy == "pip install pluggy"
 
     @pytest.mark.parametrize(
         ("distribution", "version"), [("arcade", "2.6.17"), ("arcade", "4.0.0"), ("pymunk", "8.0")]
@@ -288,80 +279,38 @@ class TestSpriteLists:
 
 
 class TestKernels:
-    def test_that_are_all_in_the_cache_are_ready(self) -> None:
-        findings = doctor.check_kernels(HEALTHY)
-        assert values(findings) == {"cache": f"{Path('/cache')}, writable", "kernels": "2 of 2 are ready"}
+    def test_that_are_compiled_ahead_are_told_by_their_module(self) -> None:
+        assert values(doctor.check_kernels(HEALTHY)) == {"native module": "/impinge/kernels/_native.so"}
 
-    def test_that_are_missing_are_named_with_the_command_that_compiles_them(self) -> None:
-        machine = replace(HEALTHY, kernels=lambda: Kernels(Path("/cache"), ("step", "push"), ("push",)))
-        findings = doctor.check_kernels(machine)
-        assert values(findings)["kernels"] == "1 of 2 are ready; python -m impinge warm-up compiles push"
-        assert problems(findings) == []
+    def test_that_numba_compiles_are_no_problem(self) -> None:
+        (finding,) = doctor.check_kernels(replace(HEALTHY, kernels=lambda: Kernels("jit")))
+        assert (finding.label, finding.problem) == ("Numba", "")
 
-    def test_that_cannot_be_kept_are_a_problem(self) -> None:
-        machine = replace(HEALTHY, writable=lambda directory: False)
-        assert "NUMBA_CACHE_DIR" in only_problem(doctor.check_kernels(machine)).remedy
+    def test_that_are_plain_python_are_too_slow_for_a_game(self) -> None:
+        finding = only_problem(doctor.check_kernels(replace(HEALTHY, kernels=lambda: Kernels("python"))))
+        assert "IMPINGE_KERNELS" in finding.remedy
 
-    def test_that_are_not_compiled_are_not_looked_for(self) -> None:
-        def kernels() -> Kernels:
-            raise AssertionError("looked for machine code that Numba does not make")
-
-        machine = replace(SERVER, environ={"NUMBA_DISABLE_JIT": "1"}, kernels=kernels)
-        assert values(doctor.check_kernels(machine)) == {"kernels": "not compiled: NUMBA_DISABLE_JIT is set"}
-
-    def test_of_this_machine_lie_in_the_cache_or_are_missing(self) -> None:
+    def test_of_this_machine_are_run_by_something(self) -> None:
         kernels = Machine().kernels()
-        assert kernels.names
-        assert set(kernels.missing) <= set(kernels.names)
+        assert kernels.mode in ("native", "jit", "python")
+        assert (kernels.module is not None) == (kernels.mode == "native")
 
-
-class TestWritable:
-    def test_is_a_directory_and_one_that_can_be_made(self, tmp_path: Path) -> None:
-        assert Machine().writable(str(tmp_path))
-        assert Machine().writable(str(tmp_path / "not" / "there" / "yet"))
-
-    def test_is_not_a_file_or_what_would_lie_below_one(self, tmp_path: Path) -> None:
-        file = tmp_path / "file"
-        file.touch()
-        assert not Machine().writable(str(file))
-        assert not Machine().writable(str(file / "below"))
-
-
-class TestSettings:
     @pytest.mark.parametrize(
-        ("name", "value"),
-        [
-            ("NUMBA_DISABLE_JIT", "1"),
-            ("NUMBA_OPT", "0"),
-            ("NUMBA_BOUNDSCHECK", "1"),
-            ("NUMBA_CACHE_LOCATOR_CLASSES", "InTreeCacheLocator"),
-        ],
+        ("name", "value"), [("NUMBA_DISABLE_JIT", "1"), ("NUMBA_OPT", "0"), ("NUMBA_BOUNDSCHECK", "1")]
     )
-    def test_that_hurt_are_problems(self, name: str, value: str) -> None:
-        finding = only_problem(doctor.check_settings(replace(SERVER, environ={name: value})))
+    def test_that_numba_compiles_are_slowed_by_some_of_its_settings(self, name: str, value: str) -> None:
+        machine = replace(SERVER, environ={name: value}, kernels=lambda: Kernels("jit"))
+        finding = only_problem(doctor.check_kernels(machine))
         assert f"{name}={value}" in finding.problem
         assert finding.remedy == f"take {name} out of the environment"
+        assert problems(doctor.check_kernels(replace(machine, kernels=HEALTHY.kernels))) == []
 
     @pytest.mark.parametrize(
-        ("name", "value"),
-        [
-            ("NUMBA_DISABLE_JIT", "0"),
-            ("NUMBA_OPT", "3"),
-            ("NUMBA_BOUNDSCHECK", ""),
-            ("NUMBA_CACHE_DIR", "/somewhere"),
-            ("NUMBA_NUM_THREADS", "2"),
-        ],
+        ("name", "value"), [("NUMBA_DISABLE_JIT", "0"), ("NUMBA_OPT", "3"), ("NUMBA_BOUNDSCHECK", "")]
     )
-    def test_that_do_no_harm_are_only_named(self, name: str, value: str) -> None:
-        findings = doctor.check_settings(replace(SERVER, environ={name: value}))
-        assert findings == [Finding(name, value)]
-
-    def test_a_cache_directory_that_is_not_writable_is_a_problem(self) -> None:
-        machine = replace(SERVER, environ={"NUMBA_CACHE_DIR": "/locked"}, writable=lambda directory: False)
-        assert "/locked" in only_problem(doctor.check_settings(machine)).remedy
-
-    def test_without_any_there_is_nothing_to_say(self) -> None:
-        assert values(doctor.check_settings(SERVER)) == {"settings": "none: Numba's defaults"}
+    def test_that_numba_compiles_are_not_slowed_by_others(self, name: str, value: str) -> None:
+        machine = replace(SERVER, environ={name: value}, kernels=lambda: Kernels("jit"))
+        assert Finding(name, value) in doctor.check_kernels(machine)
 
 
 def test_a_check_that_fails_is_a_finding() -> None:

@@ -1,49 +1,91 @@
-"""The one decorator that every compiled function goes through, and what compiles them ahead.
+"""What runs the kernels, and the one decorator that all of them go through.
 
-Not here: the functions themselves, and where their machine code is kept, which is in `machine_code`. A kernel is
-compiled at its first call, or ahead of it by `warm_up`, and is then read from disk; importing compiles nothing.
+Three things can: the native module of the package, compiled when the package was built; Numba, which
+compiles each kernel at its first call and keeps its machine code beside the sources; and Python, for debugging.
+The first that there is runs, and `IMPINGE_KERNELS` in the environment forces one of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
-from contextlib import suppress
-from pathlib import Path
+import importlib.util
+import os
+import zlib
+from collections.abc import Callable, Iterator
+from functools import cache
+from types import ModuleType
 from typing import Any, ParamSpec, TypeVar, cast
 
-import numba
-from numba.core import config
-
-from impinge.kernels.machine_code import KernelCache
-
-__all__ = ["cache_directory", "entry_points", "families", "kernel", "missing", "ship", "warm_up"]
+__all__ = ["MODE", "OPTIONS", "compile_all", "entry_points", "kernel", "native_module", "source_stamp"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 # IEEE division (no ZeroDivisionError): the kernels divide by speeds that may be zero and test the infinity.
 # No fastmath: it may reorder sums, and the same input must give the same bits on every machine.
-_OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": False}
+OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": False}
+MODES = ("native", "jit", "python")
+# The stamp where there are no sources, as in a game that PyInstaller has bundled.
+NO_SOURCES = 0
 
-# Modules whose kernels share most of their code.
-_FAMILIES = (
-    ("questions", "impacts", "searching"),
-    ("frame", "tree", "standing"),
-    ("sectors", "sights", "swings", "visibility"),
-)
+_entry_points: dict[str, tuple[Any, Callable[[], tuple[Any, ...]]]] = {}
 
-_entry_points: list[tuple[Any, Callable[[], tuple[Any, ...]]]] = []
+
+@cache
+def source_stamp() -> int:
+    """One number for all kernel sources: what was compiled from others is stale."""
+    stamp, folder = NO_SOURCES, os.path.dirname(__file__)
+    for name in sorted(os.listdir(folder)):
+        if name.endswith(".py"):
+            with open(os.path.join(folder, name), "rb") as source:
+                stamp = zlib.crc32(source.read(), stamp)
+    return stamp
+
+
+def _choose() -> tuple[str, ModuleType | None]:
+    """Find what runs the kernels: one of `MODES`, and the native module if it is that.
+
+    Raises
+    ------
+    ImportError
+        When nothing can, or not what `IMPINGE_KERNELS` names.
+    """
+    wanted = os.environ.get("IMPINGE_KERNELS", "")
+    if wanted not in ("", *MODES):
+        raise ImportError(f"IMPINGE_KERNELS is {wanted!r}; it can be native, jit or python")
+    if wanted == "python":
+        return "python", None
+    state = "was not compiled"
+    if wanted != "jit":
+        try:
+            from impinge.kernels import _native  # type: ignore[attr-defined]  # compiled
+        except ImportError:
+            pass
+        else:
+            if source_stamp() in (_native.stamp(), NO_SOURCES):
+                return "native", _native
+            state = "is older than the sources of the kernels"
+    if wanted != "native" and importlib.util.find_spec("numba"):
+        return "jit", None
+    missing = "Numba is not installed" if wanted == "jit" else f"the native module of impinge {state}"
+    if not wanted:
+        missing += ", and Numba is not installed"
+    raise ImportError(
+        f"{missing}. In a clone, `pip install .` compiles the module, and `pip install -e '.[jit]'` installs Numba"
+    )
+
+
+MODE, _native = _choose()
 
 
 def kernel(
     example: Callable[[], tuple[Any, ...]] | None = None, *, inline: bool = True, allocates: bool = False
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Compile a function with the options that all kernels share, and keep its machine code on disk.
+    """Let a function be run by what runs the kernels.
 
     Parameters
     ----------
     example
-        Makes arguments of the types that an entry point takes: a kernel that Python calls. `warm_up` compiles for
+        Makes arguments of the types that an entry point takes: a kernel that Python calls. It is compiled for
         these types. Helpers that only other kernels call have none.
     inline
         Whether a helper's machine code goes into its caller's. Handing over a dozen arrays costs more than most helpers
@@ -53,78 +95,56 @@ def kernel(
     """
 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
-        if config.DISABLE_JIT:  # type: ignore[attr-defined]  # set when Numba reads its environment
-            return function
-        is_entry = example is not None
-        # Without Numba's reference counting in the helpers a pair of boxes takes 250 ns instead of 880: each array that
-        # is handed on is counted up and down, and they are handed on all the time. So few helpers make arrays.
-        options = _OPTIONS | {"_nrt": is_entry or allocates, "forceinline": inline and not is_entry}
-        dispatcher: Any = numba.njit(**options)(function)
-        with suppress(RuntimeError):  # no folder can be written to: the doctor says so
-            dispatcher._cache = KernelCache(function)  # type: ignore[no-untyped-call]
+        is_entry, runs = example is not None, cast(Any, function)
+        if MODE == "native" and is_entry:
+            runs = getattr(_native, function.__name__, function)  # kernels outside the package are not in it
+        elif MODE == "jit":
+            # Without Numba's reference counting in the helpers a pair of boxes takes 250 ns instead of 880: each array
+            # that is handed on is counted up and down, and they are handed on all the time. So few make arrays.
+            runs = _dispatcher(function, {"_nrt": is_entry or allocates, "forceinline": inline and not is_entry})
         if example is not None:
-            _entry_points.append((dispatcher, example))
-        return cast(Callable[P, R], dispatcher)
+            _entry_points[function.__name__] = (runs, example)
+        return cast(Callable[P, R], runs)
 
     return decorate
 
 
-def entry_points() -> list[str]:
-    """Names of the kernels that Python calls, in the order in which they are warmed up."""
-    return [dispatcher.py_func.__name__ for dispatcher, _ in _entry_points]
+def _dispatcher(function: Callable[..., Any], options: dict[str, Any]) -> Any:
+    import numba
+    from numba.core import caching
+
+    dispatcher: Any = numba.njit(**OPTIONS, **options)(function)
+    fold = dispatcher._compiler.fold_argument_types
+
+    def fold_without_literals(*arguments: Any) -> tuple[Any, tuple[Any, ...]]:
+        signature, types = fold(*arguments)
+        return signature, tuple(map(numba.types.unliteral, types))
+
+    # For a literal among its arguments Numba would compile a helper once more, and all that it is handed on to.
+    dispatcher._compiler.fold_argument_types = fold_without_literals
+    if os.environ.get("IMPINGE_CACHE", "1") == "1":
+        dispatcher._cache = kept = caching.FunctionCache(function)  # type: ignore[no-untyped-call]
+        # Numba stamps machine code with the function's own file, although code of other files is inlined.
+        kept._cache_file._source_stamp = source_stamp()
+    return dispatcher
 
 
-def families(names: Collection[str]) -> list[list[str]]:
-    """Sort entry points into families that share much of their code, so that one process compiles that once."""
-    sorted_out: dict[object, list[str]] = {}
-    for dispatcher, _ in _entry_points:
-        module = dispatcher.py_func.__module__.rpartition(".")[2]
-        if dispatcher.py_func.__name__ in names:
-            family = next((family for family in _FAMILIES if module in family), module)
-            sorted_out.setdefault(family, []).append(dispatcher.py_func.__name__)
-    return list(sorted_out.values())
+def native_module() -> str | None:
+    """Path of the native module, if that runs the kernels."""
+    return None if _native is None else _native.__file__
 
 
-def warm_up(names: Collection[str] | None = None) -> Iterator[tuple[str, bool]]:
-    """Compile entry points, or load them from disk; yields each name, and whether it had to be compiled.
-
-    Without names it does so with all.
-    """
-    for dispatcher, example in _entry_points:
-        if names is None or dispatcher.py_func.__name__ in names:
-            dispatcher.compile(_types(example))
-            yield dispatcher.py_func.__name__, not sum(dispatcher.stats.cache_hits.values())
+def entry_points() -> dict[str, tuple[Any, tuple[Any, ...]]]:
+    """Give the kernels that Python calls, by their names: what runs each, and arguments of the types that it takes."""
+    return {name: (runs, example()) for name, (runs, example) in _entry_points.items()}
 
 
-def missing() -> list[str]:
-    """Names of the kernels that have no machine code on disk: their first call will compile."""
-    return [dispatcher.py_func.__name__ for dispatcher, example in _entry_points if not _on_disk(dispatcher, example)]
+def compile_all() -> Iterator[str]:
+    """Compile what is not on disk yet, with Numba; yields the name of each kernel that is ready."""
+    if MODE != "jit":
+        return
+    import numba
 
-
-def _on_disk(dispatcher: Any, example: Callable[[], tuple[Any, ...]]) -> bool:
-    cache = dispatcher._cache
-    return isinstance(cache, KernelCache) and cache.holds(_types(example), dispatcher.targetctx)
-
-
-def ship(folder: Path, names: Collection[str] | None = None) -> None:
-    """Put the machine code of entry points, which has to be on disk, into a folder that goes with a game.
-
-    Without names it does so with all.
-    """
-    folder.mkdir(parents=True, exist_ok=True)
-    for dispatcher, example in _entry_points:
-        if names is None or dispatcher.py_func.__name__ in names:
-            dispatcher._cache.ship(folder, _types(example), dispatcher.targetctx)
-
-
-def cache_directory() -> Path | None:
-    """Where machine code is kept: beside the sources if that is writable, else in the user's cache folder.
-
-    In a bundled game it is always the user's. None where neither is writable: then every start of a game compiles anew.
-    """
-    path = _entry_points[0][0].stats.cache_path if _entry_points else None
-    return None if path is None else Path(path)
-
-
-def _types(example: Callable[[], tuple[Any, ...]]) -> tuple[Any, ...]:
-    return tuple(numba.typeof(argument) for argument in example())  # type: ignore[no-untyped-call]
+    for name, (dispatcher, arguments) in entry_points().items():
+        dispatcher.compile(tuple(numba.typeof(argument) for argument in arguments))  # type: ignore[no-untyped-call]
+        yield name

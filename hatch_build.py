@@ -1,0 +1,26 @@
+"""Compiles the kernels when a wheel of the package is built; an installation in place runs them by Numba's JIT."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+
+class CustomBuildHook(BuildHookInterface):  # type: ignore[type-arg]
+    """Adds the native module to a wheel, which is for one Python and one kind of machine then."""
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Compile the module, unless `build/native` has one of these sources for this Python; say where it goes."""
+        if self.target_name != "wheel" or version == "editable":
+            return
+        compiler = Path(self.root, "tools", "compile_kernels.py")
+        folder = Path(self.root, "build", "native")
+        subprocess.run([sys.executable, str(compiler), "--keep", str(folder)], check=True)
+        module = folder / f"_native{sysconfig.get_config_var('EXT_SUFFIX')}"
+        build_data["force_include"][str(module)] = f"impinge/kernels/{module.name}"
+        build_data["pure_python"], build_data["infer_tag"] = False, True

@@ -1,0 +1,182 @@
+"""Calls of every kernel that Python calls, recorded where Python runs it, and repeated where something else does.
+
+`python tests/oracles/recorded_calls.py record FILE` and `... replay FILE`, each with its own `IMPINGE_KERNELS`. A call
+has to give bit-identical results: the return value, and the arrays that were handed over.
+"""
+
+from __future__ import annotations
+
+import math
+import pickle
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import impinge as im
+from impinge import batch
+from impinge.kernels import compiler
+from impinge.near import NearBoxes
+from random_rooms import CLASSES, random_generator
+
+# So many calls of each kernel are kept, every one of the first and then fewer and fewer.
+MOST = 60
+
+Calls = list[tuple[str, tuple[Any, ...], tuple[Any, ...], Any]]
+
+
+def copied(arguments: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Copy the arrays among the arguments of a call."""
+    return tuple(argument.copy() if isinstance(argument, np.ndarray) else argument for argument in arguments)
+
+
+def fits(argument: Any, example: Any) -> bool:
+    """Whether an argument is of its example's type: the native module would read anything else as if it were."""
+    if isinstance(example, tuple):
+        return isinstance(argument, tuple) and len(argument) == len(example) and all(map(fits, argument, example))
+    if isinstance(example, np.ndarray):
+        is_array = isinstance(argument, np.ndarray) and argument.ndim == example.ndim
+        return is_array and argument.dtype == example.dtype and argument.flags.c_contiguous
+    kinds: tuple[type, ...] = (bool, np.bool_) if isinstance(example, bool) else (int, np.integer)
+    return isinstance(argument, (*kinds, float, np.floating) if isinstance(example, float) else kinds)
+
+
+def record() -> Calls:
+    """Play, and give the calls of kernels that came of it: name, arguments before and after, and what was returned."""
+    calls: Calls = []
+    counts = Counter[str]()
+
+    def recorder(name: str, kernel: Any, examples: tuple[Any, ...]) -> Any:
+        def call(*arguments: Any) -> Any:
+            assert fits(arguments, examples), name
+            counts[name] += 1
+            is_kept = counts[name] <= MOST // 2 or math.log2(counts[name]).is_integer()
+            before = copied(arguments) if is_kept else ()
+            answer = kernel(*arguments)
+            if is_kept:
+                calls.append((name, before, copied(arguments), *copied((answer,))))
+            return answer
+
+        return call
+
+    recorders = {
+        id(kernel): recorder(name, kernel, examples) for name, (kernel, examples) in compiler.entry_points().items()
+    }
+    for name, module in list(sys.modules.items()):
+        if name.partition(".")[0].startswith("impinge"):
+            for attribute, value in list(vars(module).items()):
+                if id(value) in recorders:
+                    setattr(module, attribute, recorders[id(value)])
+    play(np.random.default_rng(1))
+    return calls
+
+
+def shapes(rng: np.random.Generator) -> list[Any]:
+    """Make a shape of each kind."""
+    angles = np.sort(rng.uniform(0, math.tau, 9))
+    star = [(r * math.cos(a), r * math.sin(a)) for r, a in zip(rng.uniform(0.5, 2, 9), angles, strict=True)]
+    return [
+        im.Box(*rng.uniform(0.5, 3, 2)),
+        im.Circle(rng.uniform(0.5, 2)),
+        im.Capsule((0, 0), tuple(rng.uniform(-2, 2, 2)), rng.uniform(0.1, 1)),
+        im.Polygon(star),
+        im.Polygon([(0, 0), (4, -3), (1, 0), (4, 3)], 0.25),
+        im.Compound([(im.Circle(1), im.Pose(1, 0)), (im.Box(1, 2), im.Pose(-1, 0, 0.4))]),
+    ]
+
+
+def play(rng: np.random.Generator) -> None:
+    """Ask all there is to ask, at random, and let worlds take some frames."""
+    pose = lambda: im.Pose(*rng.uniform(-4, 4, 2), rng.uniform(-3, 3))  # noqa: E731
+    kinds = shapes(rng)
+    for one in kinds:
+        for other in kinds:
+            a, b = pose(), pose()
+            still, going, turning = (
+                im.Motion.still(a),
+                im.Motion(b, im.Pose(*rng.uniform(-9, 9, 2))),
+                im.Motion(b, pose()),
+            )
+            im.overlaps(one, a, other, b)
+            im.distance(one, a, other, b)
+            im.contact(one, a, other, b)
+            for way in (going, turning):
+                im.time_of_impact(one, still, other, way)
+                im.closest_approach(one, still, other, way)
+                im.contact_interval(one, still, other, way)
+        sword = im.Sector(rng.uniform(2, 9), rng.uniform(0.2, 3))
+        walls = [(wall, pose()) for wall in kinds[:3]]
+        im.sector_hit(sword, pose(), one, pose(), walls)
+        im.sector_sweep(sword, turning, one, still)
+        im.visible_outline(sword, pose(), walls)
+    im.push(im.Box(2, 2), im.Motion.still(im.Pose(0, 0)), im.Box(2, 2), im.Motion(im.Pose(0, 5), im.Pose(1, -5)))
+    batch.push_boxes((1, 1), (0, 0), (1, 1), (1, 1), rng.uniform(-5, 5, (20, 2)), rng.uniform(-5, 5, (20, 2)))
+    solids = batch.Solids(kinds)
+    places, pairs = rng.uniform(-3, 3, (len(kinds), 2)), [(0, 1), (2, 3), (4, 5)]
+    batch.time_of_impact(solids, places, np.column_stack((-places, rng.uniform(0, 1, len(kinds)))))
+    assert batch.time_of_impact(solids, places, -places, pairs).points.shape == (3, 2)
+    batch.overlaps(solids, places, pairs)
+    batch.distance(solids, places, pairs)
+    batch.contact(solids, places, pairs)
+    batch.overlapping_pairs(solids, places)
+    batch.sector_hits(sword, im.Pose(0, 0), places, 1.0)
+    near = NearBoxes()
+    near.move(near.append([(-1, -1, 1, 1, 1.0)] * 200), rng.uniform(-9, 9, (200, 2)))
+    for _ in range(200):
+        near.met(0.0, 0.0, 1.0, 1.0, math.inf)
+    for name, (scene_of, _) in CLASSES.items():
+        scene = scene_of(random_generator(name, 7, 0), 0)
+        for _ in range(2):
+            for body, way in zip(scene.bodies, scene.ways, strict=True):
+                goal = None if way is None else way(rng, body)
+                if goal is not None:
+                    body.goal = goal
+            scene.world.step()
+        world = scene.world
+        rows = np.array([body.index for body in scene.bodies])
+        world.set_goals(rows, world.poses(rows))
+        world.step()
+        world.at_point((0, 0))
+        world.in_box(im.Box(4, 4), im.Pose(0, 0))
+        world.along((-9, -9), (9, 9))
+        world.sweep(im.Circle(1), im.Motion(im.Pose(-9, 0), im.Pose(9, 0)))
+        world.nearest((0, 0))
+        world.sector(im.Sector(9, 1), im.Pose(0, 0), occluders=1)
+        world.overlapping_pairs(rows[:4], world.poses(rows[:4])[:, :2])
+
+
+def same(one: Any, other: Any) -> bool:
+    """Whether two arguments, or two answers, are bit-identical."""
+    if isinstance(one, tuple):
+        return len(one) == len(other) and all(map(same, one, other))
+    if one is None:
+        return other is None
+    one, other = np.asarray(one), np.asarray(other)
+    return one.shape == other.shape and one.astype(other.dtype).tobytes() == other.tobytes()
+
+
+def replay(calls: Calls) -> dict[str, tuple[int, int]]:
+    """Make recorded calls again: how many of each kernel, and how many of them have ended otherwise."""
+    kernels = compiler.entry_points()
+    total, wrong = Counter[str](), Counter[str]()
+    for name, before, after, answer in calls:
+        arguments = copied(before)
+        returned = kernels[name][0](*arguments)
+        total[name] += 1
+        wrong[name] += not (same(returned, answer) and same(arguments, after))
+    return {name: (total[name], wrong[name]) for name in kernels}
+
+
+def main() -> None:
+    command, file = sys.argv[1], Path(sys.argv[2])
+    if command == "record":
+        file.write_bytes(pickle.dumps(record()))
+    else:
+        for name, (total, wrong) in replay(pickle.loads(file.read_bytes())).items():
+            print(name, total, wrong)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,343 @@
+"""Compiles the kernels ahead, into a native module that needs NumPy and no compiler: `impinge.kernels._native`.
+
+`python tools/compile_kernels.py FOLDER` does it with Numba, from the same sources that Numba's JIT compiles. It is what
+the package's build runs.
+
+All that touches Numba's insides is here. Its own `pycc` compiles each helper once for every function above it; here
+each is lowered once, and all are linked and optimised together. The kernels are dealt out to as many processes as there
+are processors, each of which makes one object file.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import os
+import pickle
+import platform
+import shlex
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tempfile
+import time
+from collections.abc import Container, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+NAME = "_native"
+
+# Architecture: the processor to make code for, by its name and its features. This one is x86-64-v2, which Intel's and
+# AMD's have been since 2011; of all others, what every processor of the architecture has.
+PORTABLE = {"x86_64": ("x86-64", "+cx16,+popcnt,+sahf,+sse3,+sse4.1,+sse4.2,+ssse3")}
+PORTABLE["AMD64"] = PORTABLE["x86_64"]
+PORTABLE_ELSEWHERE = ("generic", "")
+
+# Entry points that take much longer than others, in parts of the longest: they share little code with each other.
+WEIGHTS = {"step": 60, "impact_pair": 15, "measure_pair": 9, "sweep_sector": 6, "hit_solid": 5, "lit_cells": 4}
+
+
+@dataclass(frozen=True)
+class Part:
+    """An object file, the names of its kernels, and what Numba needs when the module is imported.
+
+    `environments` are names of global variables, and the constants of the function that each belongs to: first one for
+    each kernel, then those of helpers.
+    """
+
+    kernels: list[str]
+    environments: list[tuple[str, list[Any]]]
+
+
+def context_ahead(entry_names: Container[str]) -> Any:
+    """Make what Numba lowers to, not its own: code for a file, and what Python can call for the kernels named only."""
+    from numba.core import codegen, cpu
+    from numba.core.registry import cpu_target
+
+    class Library(codegen.AOTCodeLibrary):
+        """The code of one function, neither optimised nor linked: that is done once, for all of them."""
+
+        def _optimize_functions(self, module: Any) -> None:
+            module.data_layout = self._codegen._data_layout
+
+        def finalize(self) -> None:
+            self._finalized = True
+
+        def all_linked(self) -> Iterator[Any]:
+            """Give the linked libraries, callers first: the linker takes only functions that are called by then."""
+            seen: set[int] = set()
+            waiting = list(reversed(self._linking_libraries))
+            while waiting:
+                library = waiting.pop()
+                if id(library) not in seen:
+                    seen.add(id(library))
+                    yield library
+                    waiting += reversed(library._linking_libraries)
+
+    class Codegen(codegen.AOTCPUCodegen):
+        _library_class = Library
+
+        def _customize_tm_options(self, options: dict[str, Any]) -> None:
+            options["cpu"], options["features"] = processor()
+            options["reloc"], options["codemodel"] = "pic", "default"
+
+        def _customize_tm_features(self) -> str:
+            return processor()[1]
+
+    class Context(cpu.CPUContext):
+        """Makes nothing by which Python could call a helper."""
+
+        def create_cpython_wrapper(self, library: Any, described: Any, *more: Any, **options: Any) -> None:
+            if described.qualname in entry_names:
+                super().create_cpython_wrapper(library, described, *more, **options)
+
+        def create_cfunc_wrapper(self, *_: Any) -> None:
+            pass
+
+        def get_executable(self, *_: Any) -> Any:
+            return [].append  # nothing is called here, but a dispatcher needs some function, of its own
+
+    context = Context(cpu_target.typing_context).subtarget(aot_mode=True, _internal_codegen=Codegen(NAME))
+    cpu_target.__dict__["_toplevel_target_context"] = context
+    return context
+
+
+def lower(names: Sequence[str], target: Path) -> Part:
+    """Compile kernels into an object file."""
+    import numba
+    from llvmlite.binding import Linkage
+    from numba.core import compiler
+    from numba.core.environment import lookup_environment
+    from numba.core.registry import cpu_target
+    from numba.core.runtime import nrtdynmod
+
+    from impinge.kernels import compiler as kernels
+
+    functions = {function.__qualname__: (function, arguments) for function, arguments in entries(kernels)}
+    hasten()
+    context = context_ahead(functions)
+    library = context.codegen().create_library(NAME)
+    library.add_ir_module(nrtdynmod.create_nrt_module(context)[0])
+    flags = compiler.Flags()
+    flags.no_compile, flags.nrt, flags.error_model, flags.release_gil = True, True, "numpy", True
+    environments = []
+    for name in names:
+        function, arguments = functions[name]
+        types = tuple(numba.typeof(argument) for argument in arguments)
+        made = compiler.compile_extra(
+            cpu_target.typing_context, context, function, types, None, flags, locals={}, library=library
+        )
+        for each in library._final_module.functions:
+            if each.name.startswith("__excinfo_unwrap_args"):
+                each.linkage = "linkonce_odr"
+        library.get_function(made.fndesc.llvm_func_name).linkage = "internal"
+        wrapper = library.get_function(made.fndesc.llvm_cpython_wrapper_name)
+        wrapper.name, wrapper.linkage, wrapper.visibility = wrapper_of(name), "external", "hidden"
+        environments.append((made.fndesc.env_name, made.environment.consts))
+    wrappers = {wrapper_of(name) for name in names}
+    module = library._final_module
+    for each in library.all_linked():
+        for variable in each._final_module.global_variables:
+            environment = lookup_environment(variable.name) if variable.name.startswith("_ZN08NumbaEnv") else None
+            if environment is not None and environment.can_cache():
+                environments.append((variable.name, environment.consts))
+        module.link_in(each._get_module_for_linking(), preserve=True)
+    for each in module.functions:
+        if not each.is_declaration and each.name not in wrappers:
+            each.linkage = Linkage.internal
+            # LLVM would inline whatever has one caller, however long it is: fast boxes took a twentieth longer.
+            if each.name.startswith("_ZN7impinge") and not any(b"alwaysinline" in words for words in each.attributes):
+                each.add_function_attribute("noinline")
+    library._optimize_final_module()
+    target.write_bytes(library._codegen._tm.emit_object(library._final_module))
+    return Part(list(names), environments)
+
+
+def hasten() -> None:
+    """Save a third of the time: Numba types each call of an operator anew, and the garbage collector finds nothing."""
+    from numba.core import types
+
+    resolve = types.BaseFunction.get_call_type
+    answers: dict[Any, Any] = {}
+
+    def resolve_once(function: Any, context: Any, arguments: Any, named: Any) -> Any:
+        asked = function, tuple(arguments), tuple(named.items())
+        if asked not in answers:
+            answers[asked] = resolve(function, context, arguments, named)
+        return answers[asked]
+
+    types.BaseFunction.get_call_type = resolve_once  # type: ignore[method-assign]
+    gc.freeze()
+    gc.set_threshold(100_000, 20, 20)
+
+
+def processor() -> tuple[str, str]:
+    """Name the processor that code is made for, and its features."""
+    return PORTABLE.get(platform.machine(), PORTABLE_ELSEWHERE)
+
+
+def wrapper_of(kernel: str) -> str:
+    """Name the C function by which Python calls a kernel."""
+    return f"impinge_{kernel}"
+
+
+def entries(kernels: Any) -> list[tuple[Any, tuple[Any, ...]]]:
+    """Give the functions that Python calls, and arguments of the types that they take."""
+    import impinge  # noqa: F401  # all kernels are known then
+
+    stamp = kernels.source_stamp()
+    namespace: dict[str, Any] = {}
+    exec(f"def stamp():\n    return {stamp}", namespace)
+    found = [(dispatcher.py_func, arguments) for dispatcher, arguments in kernels.entry_points().values()]
+    return [*found, (namespace["stamp"], ())]
+
+
+def begin(parts: Sequence[Part], target: Path) -> list[str]:
+    """Write the object file that begins the module, and name what it exports."""
+    from llvmlite import ir
+    from numba.core.compiler_lock import global_compiler_lock
+    from numba.pycc import llvm_types
+    from numba.pycc.compiler import ExportEntry, ModuleCompiler
+
+    class Beginning(ModuleCompiler):
+        """Numba's own, of kernels that have been compiled by others."""
+
+        def _mangle_method_symbol(self, func_name: str) -> str:
+            return wrapper_of(func_name)
+
+    exports = [ExportEntry(name, None, None) for part in parts for name in part.kernels]
+    own = [each for part in parts for each in part.environments[: len(part.kernels)]]
+    of_helpers = dict(each for part in parts for each in part.environments[len(part.kernels) :])
+    python = llvm_types._pyobject_head_p
+    compiler = Beginning(exports, NAME, use_nrt=True)
+    compiler.external_init_function = f"pycc_init_{NAME}"
+    compiler.exported_function_types = dict.fromkeys(exports, ir.FunctionType(python, (python, python, python)))
+    compiler.function_environments = {
+        export: SimpleNamespace(consts=consts) for export, (_, consts) in zip(exports, own, strict=True)
+    }
+    compiler.environment_gvs = {export: name for export, (name, _) in zip(exports, own, strict=True)}
+    compiler.extra_environments = {name: SimpleNamespace(consts=consts) for name, consts in of_helpers.items()}
+    library = compiler.context.codegen().create_library(NAME)
+    module = library.create_ir_module("beginning")
+    compiler._emit_python_wrapper(module)
+    library.add_ir_module(module)
+    with global_compiler_lock:
+        target.write_bytes(library.emit_native_object())
+    return compiler.dll_exports
+
+
+def link(objects: Sequence[Path], exports: Sequence[str], folder: Path) -> Path:
+    """Link the object files, and what Numba has in C, to a module in a folder."""
+    from numba.pycc import CC
+
+    class Linker(CC):
+        """Numba's own, of object files that are there."""
+
+        def _compile_object_files(self, build_dir: str) -> tuple[list[str], Sequence[str]]:
+            return [str(each) for each in objects], exports
+
+    linker = Linker(NAME, source_module=sys.modules[__name__])
+    folder.mkdir(parents=True, exist_ok=True)
+    linker.output_dir, linker.output_file = str(folder), module_name()
+    linker.compile()
+    return folder / module_name()
+
+
+def module_name() -> str:
+    """Name the module's file, for this Python and this kind of machine."""
+    return NAME + str(sysconfig.get_config_var("EXT_SUFFIX"))
+
+
+def search_path() -> str:
+    """Give where Python looks for modules: first for the kernels' sources, then where what builds the package says."""
+    return os.pathsep.join(filter(None, (str(ROOT / "plugin"), os.environ.get("PYTHONPATH", ""))))
+
+
+def is_current(module: Path) -> bool:
+    """Whether a module is there, and of the sources of today."""
+    if not module.exists():
+        return False
+    asked = [sys.executable, "-c", f"import {NAME}; print({NAME}.stamp())"]
+    answer = subprocess.run(asked, cwd=module.parent, capture_output=True, text=True, check=False)
+    settings = os.environ | {"IMPINGE_KERNELS": "python", "PYTHONPATH": search_path()}
+    asked = [sys.executable, "-c", "from impinge.kernels import compiler; print(compiler.source_stamp())"]
+    wanted = subprocess.run(asked, env=settings, capture_output=True, text=True, check=True)
+    return answer.returncode == 0 and answer.stdout == wanted.stdout
+
+
+def dealt_out(names: Sequence[str], count: int) -> list[list[str]]:
+    """Deal kernels out to processes that take about as long as each other: the longest first, to the idlest."""
+    dealt: list[list[str]] = [[] for _ in range(count)]
+    for name in sorted(names, key=lambda name: -WEIGHTS.get(name, 1)):
+        min(dealt, key=lambda part: sum(WEIGHTS.get(each, 1) for each in part)).append(name)
+    return [part for part in dealt if part]
+
+
+def check_linker() -> None:
+    """Look for the C compiler before it has taken minutes to come to it."""
+    command = os.environ.get("CC") or sysconfig.get_config_var("CC")  # none on Windows
+    if command and not shutil.which(shlex.split(command)[0]):
+        remedy = "install gcc or clang (on Debian: apt-get install gcc libc6-dev python3-dev), or a wheel of impinge"
+        raise SystemExit(f"compile_kernels: the build needs a C compiler, and {command!r} is not there: {remedy}")
+
+
+def compile_all(folder: Path, jobs: int) -> Path:
+    """Compile all kernels in so many processes at once, and link them; returns the module."""
+    check_linker()
+    begun = time.perf_counter()
+    settings = os.environ | {"IMPINGE_KERNELS": "jit", "IMPINGE_CACHE": "0", "PYTHONPATH": search_path()}
+    listed = subprocess.run([sys.executable, __file__, "--list"], env=settings, stdout=subprocess.PIPE, check=True)
+    names = listed.stdout.decode().split()
+    print(
+        f"Compiling {len(names)} kernels of Impinge, in {jobs} processes: it takes a minute or two on two cores.",
+        flush=True,
+    )
+    with tempfile.TemporaryDirectory() as scratch:
+        parts = dealt_out(names, jobs)
+        objects = [Path(scratch, f"part{number}.o") for number in range(len(parts))]
+        started = [
+            subprocess.Popen([sys.executable, __file__, "--part", target, *part], env=settings, stdout=subprocess.PIPE)
+            for part, target in zip(parts, objects, strict=True)
+        ]
+        outputs = [process.communicate()[0] for process in started]
+        if any(process.returncode for process in started):
+            raise SystemExit("compile_kernels: a kernel could not be compiled")
+        beginning = Path(scratch, "beginning.o")
+        exports = begin([Part(*pickle.loads(output)) for output in outputs], beginning)
+        module = link([*objects, beginning], exports, folder)
+    size = module.stat().st_size / 1e6
+    print(f"{module.name}: {size:.1f} MB, in {time.perf_counter() - begun:.0f} s", flush=True)
+    return module
+
+
+def main() -> int:
+    """Run the command line."""
+    parser = argparse.ArgumentParser(description="Compile the kernels ahead, into a native module.")
+    parser.add_argument("folder", type=Path, nargs="?", help="where it goes")
+    parser.add_argument("--keep", action="store_true", help="do nothing if it is there, of these sources")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes at once")
+    parser.add_argument("--list", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--part", nargs="+", help=argparse.SUPPRESS)
+    chosen = parser.parse_args()
+    if chosen.list or chosen.part:
+        from impinge.kernels import compiler as kernels
+
+        found = entries(kernels)
+        if chosen.list:
+            print(*(function.__name__ for function, _ in found))
+        else:
+            part = lower(chosen.part[1:], Path(chosen.part[0]))
+            sys.stdout.buffer.write(pickle.dumps((part.kernels, part.environments)))
+    else:
+        folder = chosen.folder or ROOT / "plugin" / "impinge" / "kernels"
+        if not (chosen.keep and is_current(folder / module_name())):
+            compile_all(folder, chosen.jobs)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
