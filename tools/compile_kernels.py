@@ -252,20 +252,13 @@ def module_name() -> str:
     return NAME + str(sysconfig.get_config_var("EXT_SUFFIX"))
 
 
-def search_path() -> str:
-    """Give where Python looks for modules: first for the kernels' sources, then where what builds the package says."""
-    return os.pathsep.join(filter(None, (str(ROOT / "plugin"), os.environ.get("PYTHONPATH", ""))))
-
-
 def is_current(module: Path) -> bool:
     """Whether a module is there, and of the sources of today."""
     if not module.exists():
         return False
     asked = [sys.executable, "-c", f"import {NAME}; print({NAME}.stamp())"]
     answer = subprocess.run(asked, cwd=module.parent, capture_output=True, text=True, check=False)
-    settings = os.environ | {"IMPINGE_KERNELS": "python", "PYTHONPATH": search_path()}
-    asked = [sys.executable, "-c", "from impinge.kernels import compiler; print(compiler.source_stamp())"]
-    wanted = subprocess.run(asked, env=settings, capture_output=True, text=True, check=True)
+    wanted = subprocess.run([sys.executable, __file__, "--stamp"], capture_output=True, text=True, check=True)
     return answer.returncode == 0 and answer.stdout == wanted.stdout
 
 
@@ -289,7 +282,7 @@ def compile_all(folder: Path, jobs: int) -> Path:
     """Compile all kernels in so many processes at once, and link them; returns the module."""
     check_linker()
     begun = time.perf_counter()
-    settings = os.environ | {"IMPINGE_KERNELS": "jit", "IMPINGE_CACHE": "0", "PYTHONPATH": search_path()}
+    settings = os.environ | {"IMPINGE_KERNELS": "jit", "IMPINGE_CACHE": "0"}
     listed = subprocess.run([sys.executable, __file__, "--list"], env=settings, stdout=subprocess.PIPE, check=True)
     names = listed.stdout.decode().split()
     print(
@@ -322,8 +315,16 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes at once")
     parser.add_argument("--list", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--part", nargs="+", help=argparse.SUPPRESS)
+    parser.add_argument("--stamp", action="store_true", help=argparse.SUPPRESS)
     chosen = parser.parse_args()
-    if chosen.list or chosen.part:
+    # Here and not by PYTHONPATH, of which pip takes away what is installed in place.
+    sys.path.insert(0, str(ROOT / "plugin"))
+    if chosen.stamp:
+        os.environ["IMPINGE_KERNELS"] = "python"
+        from impinge.kernels import compiler as kernels
+
+        print(kernels.source_stamp())
+    elif chosen.list or chosen.part:
         from impinge.kernels import compiler as kernels
 
         found = entries(kernels)
