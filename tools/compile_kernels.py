@@ -253,8 +253,8 @@ def module_name() -> str:
 
 
 def is_current(module: Path) -> bool:
-    """Whether a module is there, and of the sources of today."""
-    if not module.exists():
+    """Whether a module is there, of the sources of today, and compiled since this file has changed."""
+    if not module.exists() or module.stat().st_mtime < Path(__file__).stat().st_mtime:
         return False
     asked = [sys.executable, "-c", f"import {NAME}; print({NAME}.stamp())"]
     answer = subprocess.run(asked, cwd=module.parent, capture_output=True, text=True, check=False)

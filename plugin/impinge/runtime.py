@@ -17,5 +17,4 @@ def prepare() -> None:
 
     Each would be compiled at its first call. Where the native module or Python runs them, there is nothing to do.
     """
-    for _ in compiler.compile_all():
-        pass
+    compiler.compile_all()

@@ -10,7 +10,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache
 from types import ModuleType
 from typing import Any, ParamSpec, TypeVar, cast
@@ -58,8 +58,9 @@ def _choose() -> tuple[str, ModuleType | None]:
     if wanted != "jit":
         try:
             from impinge.kernels import _native  # type: ignore[attr-defined]  # compiled
-        except ImportError:
-            pass
+        except ImportError as error:
+            if error.name == f"{__package__}._native":  # it is there, and not for this machine
+                state = f"cannot be loaded ({error})"
         else:
             if source_stamp() in (_native.stamp(), NO_SOURCES):
                 return "native", _native
@@ -139,12 +140,11 @@ def entry_points() -> dict[str, tuple[Any, tuple[Any, ...]]]:
     return {name: (runs, example()) for name, (runs, example) in _entry_points.items()}
 
 
-def compile_all() -> Iterator[str]:
-    """Compile what is not on disk yet, with Numba; yields the name of each kernel that is ready."""
+def compile_all() -> None:
+    """Compile what is not on disk yet, with Numba."""
     if MODE != "jit":
         return
     import numba
 
-    for name, (dispatcher, arguments) in entry_points().items():
+    for dispatcher, arguments in entry_points().values():
         dispatcher.compile(tuple(numba.typeof(argument) for argument in arguments))  # type: ignore[no-untyped-call]
-        yield name

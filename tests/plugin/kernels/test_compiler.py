@@ -71,6 +71,21 @@ import impinge
     assert "is older than the sources of the kernels" in run(code, IMPINGE_KERNELS="native").stderr
 
 
+def test_a_native_module_that_cannot_be_loaded_says_why() -> None:
+    code = """
+import sys
+class Foreign:
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        if name.endswith("._native"):
+            raise ImportError("GLIBC_2.99 not found", name=name)
+sys.meta_path.insert(0, Foreign)
+import impinge
+"""
+    error = run(code, IMPINGE_KERNELS="native").stderr
+    assert "the native module of impinge cannot be loaded (GLIBC_2.99 not found)" in error
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="the compiler of Windows is not looked for by its name")
 def test_the_build_asks_for_a_c_compiler_before_it_takes_minutes(tmp_path: Path) -> None:
     command = [sys.executable, Path(__file__).parents[3] / "tools" / "compile_kernels.py", tmp_path]
