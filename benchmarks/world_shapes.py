@@ -29,7 +29,7 @@ import impinge as im
 from impinge import runtime
 from impinge.bodies import Response
 from impinge.hooks import Touch
-from impinge.kernels import layout
+from impinge.kernels import columns as col
 
 os.environ.setdefault("ARCADE_HEADLESS", "True")  # Arcade reads it while it is imported
 import arcade
@@ -287,7 +287,7 @@ class ImpingeGame(ClockedGame):
         self.turning = scene.turning
         self.turned = np.column_stack((scene.tiles, scene.angles))[self.turning]
         self.spin = np.column_stack((np.zeros((len(self.turning), 2)), scene.spins[self.turning]))
-        self.counts = np.zeros(layout.COUNT_COLUMNS, np.int64)
+        self.counts = np.zeros(col.COUNT_COLUMNS, np.int64)
         self.touched = self.sensed = 0
         self.begin()
         self.counts[:] = 0
@@ -305,8 +305,8 @@ class ImpingeGame(ClockedGame):
         """See what came of the frame, and set off into the next."""
         # Neither the counters nor these columns are a public promise; unlike time they are the same on every machine.
         self.counts += self.world._counts
-        self.touched += int(np.count_nonzero(~np.isnan(self.world._floats[self.rows, layout.TIME])))
-        self.sensed += int(np.count_nonzero(self.frame._rows[:, layout.EVENT_KIND] == layout.KIND_SENSOR))
+        self.touched += int(np.count_nonzero(~np.isnan(self.world._floats[self.rows, col.FIRST_TOUCH])))
+        self.sensed += int(np.count_nonzero(self.frame._rows[:, col.EVENT_KIND] == col.KIND_SENSOR))
         self.steer(self.world.positions(self.rows))
 
     def work(self) -> str:
@@ -314,9 +314,9 @@ class ImpingeGame(ClockedGame):
 
         One that is cut short has turned on the spot until the loop met its limit: nobody should be.
         """
-        near, turns = (self.a_frame(self.counts[column]) for column in (layout.NEAR_TOTAL, layout.TURN_TOTAL))
+        near, turns = (self.a_frame(self.counts[column]) for column in (col.NEAR_TOTAL, col.TURN_TOTAL))
         sensed = f", {self.a_frame(self.sensed):.2f} sensed" if self.sensed else ""
-        cut = f"; {self.counts[layout.CUT_SHORT]} cut short" if self.counts[layout.CUT_SHORT] else ""
+        cut = f"; {self.counts[col.CUT_SHORT]} cut short" if self.counts[col.CUT_SHORT] else ""
         touched = f"{100 * self.a_frame(self.touched):.0f} % touch"
         return f"{super().work()}, {touched}; a mover: {near:.2f} neighbours, {turns:.2f} turns{sensed}{cut}"
 

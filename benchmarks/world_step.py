@@ -17,7 +17,7 @@ from timing import Contender, compare, machine
 
 import impinge as im
 from impinge import runtime
-from impinge.kernels import layout
+from impinge.kernels import columns as col
 
 os.environ.setdefault("ARCADE_HEADLESS", "True")  # Arcade reads it while it is imported
 import arcade
@@ -148,7 +148,7 @@ class ImpingeGame(Game):
         movers = [self.world.add(im.Box(MOVER, MOVER), im.Pose(x, y)) for x, y in scene.movers.tolist()]
         self.rows = np.array([mover.index for mover in movers])
         self.events = 0
-        self.counts = np.zeros(layout.COUNT_COLUMNS, np.int64)
+        self.counts = np.zeros(col.COUNT_COLUMNS, np.int64)
 
     def run(self) -> None:
         """Take one frame."""
@@ -164,7 +164,7 @@ class ImpingeGame(Game):
 
     def work(self) -> str:
         """Say also what was done for a mover in a frame: what the broadphase found, turns of the event loop, events."""
-        near, turns = (self.a_frame(self.counts[column]) for column in (layout.NEAR_TOTAL, layout.TURN_TOTAL))
+        near, turns = (self.a_frame(self.counts[column]) for column in (col.NEAR_TOTAL, col.TURN_TOTAL))
         events = self.a_frame(self.events)
         return f"{super().work()}; a mover: {near:.2f} neighbours, {turns:.2f} turns, {events:.2f} events"
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 import impinge as im
 from impinge.checks import LARGEST
-from impinge.kernels.questions import overlap_pair
+from impinge.kernels.entry import overlap_pair
 from impinge.near import GONE, NearBoxes
 from impinge_arcade.boxes import rows_of
 from impinge_arcade.following import Following, Noted

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 import impinge as im
 from impinge.hooks import entry_plugins
-from impinge.kernels import layout
-from impinge.kernels.touches import UPRIGHT
+from impinge.kernels import columns as col
+from impinge.kernels.tolerances import UPRIGHT
 from impinge_pymunk.handlers import Gate, Solving
 from impinge_pymunk.hearing import Heeding, Meeting, Repeating
 from impinge_pymunk.mirror import Flags, Floats, Member, Mirror, Motions, in_any
@@ -234,17 +234,17 @@ class PushStage:
         """Return who touched whom in a frame, the mightiest first."""
         found: Contacts = {}
         for row in frame.rows.tolist():
-            if row[layout.EVENT_KIND] == layout.KIND_SENSOR:
+            if row[col.EVENT_KIND] == col.KIND_SENSOR:
                 continue
             weak, mighty = (
                 self._mirror.member_of_twin(world.body(int(row[column])))
-                for column in (layout.EVENT_WEAK, layout.EVENT_MIGHTY)
+                for column in (col.EVENT_WEAK, col.EVENT_MIGHTY)
             )
             if weak is None or mighty is None:
                 continue  # a plugin has put one of them into the world
-            normal, speed = (row[layout.EVENT_NORMAL], row[layout.EVENT_NORMAL + 1]), row[layout.EVENT_SPEED] / dt
-            is_stuck = row[layout.EVENT_KIND] == layout.KIND_STUCK
-            side = im.Side(int(row[layout.EVENT_SIDE]))
+            normal, speed = (row[col.EVENT_NORMAL], row[col.EVENT_NORMAL + 1]), row[col.EVENT_SPEED] / dt
+            is_stuck = row[col.EVENT_KIND] == col.KIND_STUCK
+            side = im.Side(int(row[col.EVENT_SIDE]))
             found.setdefault(weak, []).append(Contact(weak, mighty, normal, speed, side, is_stuck))
         for touched in found.values():
             touched.sort(key=lambda contact: (-self._ranks.might[contact.mighty.kind], contact.mighty.row))

@@ -15,7 +15,8 @@ from numpy.typing import ArrayLike, NDArray
 from impinge.checks import LARGEST, flag
 from impinge.errors import ShapeError
 from impinge.impacts import feature_of
-from impinge.kernels import frame, impacts, landing, layout, manifold, questions, sectors
+from impinge.kernels import columns as col
+from impinge.kernels import entry
 from impinge.kernels import solids as packing
 from impinge.motion import Pose
 from impinge.sector import Sector, Walls, cells_past, checked_pose, checked_sector, facing
@@ -110,7 +111,7 @@ class Solids(Sequence[Solid]):
         features = np.full((len(found), 3), -1, np.int64)
         first_names, names = self._names
         rows = names[first_names[indices[touched]] + points[touched].astype(np.int64)]
-        is_edge = kinds[touched] == landing.EDGE
+        is_edge = kinds[touched] == col.FEATURE_EDGE
         features[touched, 0], features[touched, 1] = rows[:, 0], is_edge
         features[touched, 2] = np.where(is_edge, rows[:, 2], rows[:, 1])
         for row in touched[is_edge & (rows[:, 2] < 0)].tolist():
@@ -135,7 +136,7 @@ class Solids(Sequence[Solid]):
 
     def _standing_and_drawn_in(self, places: NDArray[np.float64]) -> Standing:
         """Return the same for all n solids, followed by all of them drawn in: solid n + i is i drawn in."""
-        reaches = self._rows[self._firsts[:-1] + layout.FARTHEST]
+        reaches = self._rows[self._firsts[:-1] + col.FARTHEST]
         farthest = float(np.abs(places[:, :2]).max(initial=0.0) + reaches.max(initial=0.0))
         # As in `Solid.drawn_in` the same for a while: to draw them in and pack them takes longer than to ask.
         if self._drawn_in is None or not farthest <= self._drawn_in[0] <= 4.0 * farthest + 1.0:
@@ -144,14 +145,14 @@ class Solids(Sequence[Solid]):
             self._drawn_in = reach, *packing.packed([*(shape.row for shape in self._shapes), *drawn])
         _, packed, firsts = self._drawn_in
         twice, rows, bounds = np.concatenate((places, places)), np.empty_like(packed), np.empty((2 * len(places), 4))
-        questions.stand(packed, firsts, twice, rows, bounds)
+        entry.stand(packed, firsts, twice, rows, bounds)
         return rows, firsts, twice, bounds
 
     def _standing(self, poses: ArrayLike) -> Standing:
         """Return rows as the solids stand at these poses, where they begin, the poses with an angle, and bounds."""
         places = _rows_of("poses", poses, len(self), (2, 3))
         rows, bounds = np.empty_like(self._rows), np.empty((len(self), 4))
-        questions.stand(self._rows, self._firsts, places, rows, bounds)
+        entry.stand(self._rows, self._firsts, places, rows, bounds)
         return rows, self._firsts, places, bounds
 
 
@@ -284,10 +285,10 @@ def distance(solids: Solids, poses: ArrayLike, pairs: ArrayLike) -> Separations:
     """
     answers = _measured(solids, poses, pairs)
     return Separations(
-        answers[:, manifold.GAP].copy(),
-        answers[:, manifold.WITNESS_A : manifold.WITNESS_A + 2].copy(),
-        answers[:, manifold.WITNESS_B : manifold.WITNESS_B + 2].copy(),
-        answers[:, manifold.NORMAL_AT : manifold.NORMAL_AT + 2].copy(),
+        answers[:, col.CONTACT_GAP].copy(),
+        answers[:, col.CONTACT_WITNESS_A : col.CONTACT_WITNESS_A + 2].copy(),
+        answers[:, col.CONTACT_WITNESS_B : col.CONTACT_WITNESS_B + 2].copy(),
+        answers[:, col.CONTACT_NORMAL : col.CONTACT_NORMAL + 2].copy(),
     )
 
 
@@ -316,18 +317,18 @@ def contact(solids: Solids, poses: ArrayLike, pairs: ArrayLike) -> Contacts:
     (array([ True, False]), array([0.25,  nan]), array([1, 0]))
     """
     answers = _measured(solids, poses, pairs)
-    touching = answers[:, manifold.GAP] <= answers[:, manifold.SLOP_AT]
-    counts = np.where(touching, answers[:, manifold.POINT_COUNT], 0).astype(np.int64)
-    points = answers[:, manifold.MANIFOLD : manifold.DEPTHS].reshape(-1, 2, 2).copy()
-    depths = answers[:, manifold.DEPTHS : manifold.DEPTHS + 2].copy()
+    touching = answers[:, col.CONTACT_GAP] <= answers[:, col.CONTACT_SLOP]
+    counts = np.where(touching, answers[:, col.CONTACT_POINT_COUNT], 0).astype(np.int64)
+    points = answers[:, col.CONTACT_POINTS : col.CONTACT_DEPTHS].reshape(-1, 2, 2).copy()
+    depths = answers[:, col.CONTACT_DEPTHS : col.CONTACT_DEPTHS + 2].copy()
     absent = np.arange(2) >= counts[:, None]
     points[absent] = depths[absent] = np.nan
-    normals = answers[:, manifold.NORMAL_AT : manifold.NORMAL_AT + 2].copy()
+    normals = answers[:, col.CONTACT_NORMAL : col.CONTACT_NORMAL + 2].copy()
     normals[~touching] = np.nan
     return Contacts(
         touching,
         normals,
-        np.where(touching, np.maximum(-answers[:, manifold.GAP], 0.0), np.nan),
+        np.where(touching, np.maximum(-answers[:, col.CONTACT_GAP], 0.0), np.nan),
         counts,
         points,
         depths,
@@ -381,7 +382,7 @@ def _overlapping(
         standing = solids._standing_and_drawn_in(standing[2])
         pairs = pairs + np.array((len(solids), 0))  # as in `impinge.overlaps`, the first one is drawn in
     answers = np.empty(len(pairs), np.bool_)
-    questions.overlap_pairs(*standing, pairs, answers)
+    entry.overlap_pairs(*standing, pairs, answers)
     return answers
 
 
@@ -434,12 +435,12 @@ class Impacts:
     @cached_property
     def overlapping(self) -> NDArray[np.bool_]:
         """(m,) Whether the two overlap at the frame's start."""
-        return self._spread(self._found[:, landing.OVERLAPPING] == 1.0, False)
+        return self._spread(self._found[:, col.IMPACT_OVERLAPPING] == 1.0, False)
 
     @cached_property
     def normals(self) -> NDArray[np.float64]:
         """(m, 2) Unit vectors, from a to b; NaN where there is no impact."""
-        return self._spread(self._answers[:, landing.NORMAL_AT : landing.NORMAL_AT + 2], np.nan)
+        return self._spread(self._answers[:, col.IMPACT_NORMAL : col.IMPACT_NORMAL + 2], np.nan)
 
     @cached_property
     def points(self) -> NDArray[np.float64]:
@@ -477,7 +478,7 @@ class Impacts:
         answers = self._found.copy()
         stands = np.zeros(len(self._solids), np.bool_)
         with self._solids._lent() as standing:
-            impacts.land_pairs(
+            entry.land_pairs(
                 self._solids._rows,
                 self._solids._firsts,
                 self._motions,
@@ -490,15 +491,15 @@ class Impacts:
 
     @property
     def _ends(self) -> NDArray[np.float64]:
-        return self._answers[:, landing.ENDS : landing.ENDS + 4].reshape(-1, 2, 2)
+        return self._answers[:, col.IMPACT_POINTS : col.IMPACT_POINTS + 4].reshape(-1, 2, 2)
 
     @property
     def _counts(self) -> NDArray[np.int64]:
-        return self._answers[:, landing.POINT_COUNT].astype(np.int64)
+        return self._answers[:, col.IMPACT_POINT_COUNT].astype(np.int64)
 
     def _features(self, side: int) -> NDArray[np.int64]:
-        at = landing.FEATURES + side * landing.FEATURE_COLUMNS
-        found = self._answers[:, at : at + landing.FEATURE_COLUMNS]
+        at = col.IMPACT_FEATURES + side * col.FEATURE_COLUMNS
+        found = self._answers[:, at : at + col.FEATURE_COLUMNS]
         return self._spread(self._solids._named(self.pairs[self.hit, side], found), -1)
 
     def _spread(self, rows: NDArray[Any], absent: float) -> NDArray[Any]:
@@ -569,11 +570,11 @@ def time_of_impact(
     with checked._lent() as standing:
         if chosen is None:
             bounds = np.empty((len(checked), 4))
-            impacts.swept_bounds(checked._rows, checked._firsts, motions, standing, stands, bounds)
+            entry.swept_bounds(checked._rows, checked._firsts, motions, standing, stands, bounds)
             chosen = _near_pairs(bounds)
         times, iterations = np.empty(len(chosen)), np.empty(len(chosen), np.int64)
-        answers = np.empty((len(chosen), landing.IMPACT_COLUMNS))
-        count = impacts.impact_pairs(
+        answers = np.empty((len(chosen), col.IMPACT_COLUMNS))
+        count = entry.impact_pairs(
             checked._rows, checked._firsts, motions, standing, stands, chosen, times, iterations, answers
         )
     found = Impacts(checked, chosen, times, iterations, motions, answers[:count].copy())
@@ -654,7 +655,7 @@ def sector_hits(sector: Sector, pose: Pose, centers: ArrayLike, radii: ArrayLike
         raise ShapeError(f"radii must have shape {(len(places),)} or be one number, got {sizes.shape}")
     indices, distances, directions = np.empty(len(places), np.int64), np.empty(len(places)), np.empty((len(places), 2))
     cells = cells_past(sector, pose, occluders)
-    count = sectors.hit_disks(
+    count = entry.hit_disks(
         cells,
         sector.row,
         pose.x,
@@ -784,7 +785,7 @@ def solve(sizes: ArrayLike, moves: ArrayLike, rules: ArrayLike) -> PushBatch:
     sizes = np.asarray(sizes, np.float64)
     count = len(sizes)
     pushes = PushBatch(np.empty((count, 2)), np.empty(count), np.empty(count, np.uint8), np.empty(count, np.bool_))
-    frame.push_pairs(
+    entry.push_pairs(
         sizes,
         np.asarray(moves, np.float64),
         np.asarray(rules, np.int64),
@@ -819,15 +820,15 @@ def _near_pairs(bounds: NDArray[np.float64]) -> NDArray[np.int64]:
     # Along the axis on which they are spread more widely, fewer overlap.
     spread = np.ptp(bounds[:, :2] + bounds[:, 2:], axis=0)
     axis = int(spread[1] > spread[0])
-    return questions.sweep(bounds, np.argsort(bounds[:, axis], kind="stable"), axis)
+    return entry.sweep(bounds, np.argsort(bounds[:, axis], kind="stable"), axis)
 
 
 def _measured(solids: Solids, poses: ArrayLike, pairs: ArrayLike) -> NDArray[np.float64]:
     """Run the kernel that answers `distance` and `contact`."""
     rows, firsts, places, _ = _checked(solids)._standing(poses)
     chosen = _pairs(pairs, len(solids))
-    answers = np.empty((len(chosen), manifold.ANSWER_COLUMNS))
-    questions.measure_pairs(rows, firsts, places, chosen, answers)
+    answers = np.empty((len(chosen), col.CONTACT_COLUMNS))
+    entry.measure_pairs(rows, firsts, places, chosen, answers)
     return answers
 
 
@@ -856,11 +857,11 @@ def _rows_of(name: str, value: ArrayLike, count: int, widths: tuple[int, ...]) -
 
 
 def _motions(starts: ArrayLike, ends: ArrayLike, accelerations: ArrayLike | None, count: int) -> NDArray[np.float64]:
-    motions = np.zeros((count, impacts.MOTION_COLUMNS))
-    motions[:, impacts.BEGIN : impacts.BEGIN + 3] = _rows_of("starts", starts, count, (2, 3))
-    motions[:, impacts.END : impacts.END + 3] = _rows_of("ends", ends, count, (2, 3))
+    motions = np.zeros((count, col.MOTION_COLUMNS))
+    motions[:, col.MOTION_BEGIN : col.MOTION_BEGIN + 3] = _rows_of("starts", starts, count, (2, 3))
+    motions[:, col.MOTION_END : col.MOTION_END + 3] = _rows_of("ends", ends, count, (2, 3))
     if accelerations is not None:
-        motions[:, impacts.PULL : impacts.PULL + 2] = _rows_of("accelerations", accelerations, count, (2,))
+        motions[:, col.MOTION_PULL : col.MOTION_PULL + 2] = _rows_of("accelerations", accelerations, count, (2,))
     return motions
 
 

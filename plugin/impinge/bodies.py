@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from impinge.checks import finite, not_negative
 from impinge.errors import ShapeError
-from impinge.kernels import layout
+from impinge.kernels import columns as col
 from impinge.motion import Pose
 from impinge.sector import checked_pose
 from impinge.shapes import Vector
@@ -90,7 +90,7 @@ class Event:
     normal: Vector
 
 
-IN_ORDER = itemgetter(layout.EVENT_TIME, layout.EVENT_KIND, layout.EVENT_WEAK_ORDER, layout.EVENT_MIGHTY_ORDER)
+IN_ORDER = itemgetter(col.EVENT_TIME, col.EVENT_KIND, col.EVENT_WEAK_ORDER, col.EVENT_MIGHTY_ORDER)
 
 
 class Frame:
@@ -162,17 +162,17 @@ class Frame:
         return tuple(event for event in self.events if event.kind == kind)
 
     def _event(self, row: list[float]) -> Event:
-        weak, mighty = self._bodies[int(row[layout.EVENT_WEAK])], self._bodies[int(row[layout.EVENT_MIGHTY])]
+        weak, mighty = self._bodies[int(row[col.EVENT_WEAK])], self._bodies[int(row[col.EVENT_MIGHTY])]
         assert weak is not None
         assert mighty is not None
         return Event(
-            KINDS[int(row[layout.EVENT_KIND])],
-            row[layout.EVENT_TIME],
+            KINDS[int(row[col.EVENT_KIND])],
+            row[col.EVENT_TIME],
             weak,
             mighty,
-            SIDES[int(row[layout.EVENT_SIDE])],
-            row[layout.EVENT_SPEED],
-            (row[layout.EVENT_NORMAL], row[layout.EVENT_NORMAL + 1]),
+            SIDES[int(row[col.EVENT_SIDE])],
+            row[col.EVENT_SPEED],
+            (row[col.EVENT_NORMAL], row[col.EVENT_NORMAL + 1]),
         )
 
 
@@ -225,7 +225,7 @@ class Body:
     @property
     def order(self) -> int:
         """Its place in the order in which bodies are added: of equals, the lower one comes first."""
-        return int(self.world._ints[self._index, layout.ORDER])
+        return int(self.world._ints[self._index, col.ORDER])
 
     @property
     def shape(self) -> Any:
@@ -243,7 +243,7 @@ class Body:
     @property
     def pose(self) -> Pose:
         """Where it stands. To set it moves the body there at once, and nothing in between is met."""
-        return self.world._pose(self._index, layout.START, layout.ANGLE)
+        return self.world._pose(self._index, col.START, col.ANGLE)
 
     @pose.setter
     def pose(self, pose: Pose) -> None:
@@ -255,7 +255,7 @@ class Body:
 
         That is: the place of the goal stays, and the body does not wish to turn any further.
         """
-        return self._float(layout.ANGLE)
+        return self._float(col.ANGLE)
 
     @angle.setter
     def angle(self, angle: float) -> None:
@@ -265,7 +265,7 @@ class Body:
     @property
     def previous(self) -> Pose:
         """Where it stood at the start of the last frame."""
-        return self.world._pose(self._index, layout.BEFORE, layout.BEFORE_ANGLE)
+        return self.world._pose(self._index, col.BEFORE, col.BEFORE_ANGLE)
 
     @property
     def goal(self) -> Pose:
@@ -274,7 +274,7 @@ class Body:
         If its angle is another one, the body turns evenly during the frame, up to a hundred times. More is refused with
         a `ShapeError`.
         """
-        return self.world._pose(self._index, layout.GOAL, layout.GOAL_ANGLE)
+        return self.world._pose(self._index, col.GOAL, col.GOAL_ANGLE)
 
     @goal.setter
     def goal(self, goal: Pose) -> None:
@@ -286,93 +286,93 @@ class Body:
 
         Own is what nobody gave it: a body that is held up or carried along still has the movement of its goal.
         """
-        return self._pair(layout.MOVEMENT)
+        return self._pair(col.MOVEMENT)
 
     @property
     def might(self) -> int:
         """Its rank: it pushes bodies of lower might, and is pushed by those of higher."""
-        return self._int(layout.MIGHT)
+        return self._int(col.MIGHT)
 
     @might.setter
     def might(self, might: int) -> None:
-        self.world._set_rank(self._index, layout.MIGHT, checked_might(might))
+        self.world._set_rank(self._index, col.MIGHT, checked_might(might))
 
     @property
     def layer(self) -> int:
         """The bits by which the masks of others choose it."""
-        return self._int(layout.LAYER)
+        return self._int(col.LAYER)
 
     @layer.setter
     def layer(self, layer: int) -> None:
-        self.world._set_int(self._index, layout.LAYER, checked_integer("layer", layer, 1))
+        self.world._set_int(self._index, col.LAYER, checked_integer("layer", layer, 1))
 
     @property
     def mask(self) -> int:
         """The bits of the layers whose bodies push it, and whose sensors sense it."""
-        return self._int(layout.MASK)
+        return self._int(col.MASK)
 
     @mask.setter
     def mask(self, mask: int) -> None:
-        self.world._set_int(self._index, layout.MASK, checked_integer("mask", mask, 0))
+        self.world._set_int(self._index, col.MASK, checked_integer("mask", mask, 0))
 
     @property
     def response(self) -> Response:
         """What happens when it meets another: see `World.add`."""
-        return RESPONSES[self._int(layout.RESPONSE)]
+        return RESPONSES[self._int(col.RESPONSE)]
 
     @response.setter
     def response(self, response: Response) -> None:
-        self.world._set_rank(self._index, layout.RESPONSE, checked_response(response))
+        self.world._set_rank(self._index, col.RESPONSE, checked_response(response))
 
     @property
     def when_stuck(self) -> WhenStuck:
         """What it does in a body that it got stuck in: see `World.add`."""
-        return WHEN_STUCK[self._int(layout.WHEN_STUCK)]
+        return WHEN_STUCK[self._int(col.WHEN_STUCK)]
 
     @when_stuck.setter
     def when_stuck(self, when_stuck: WhenStuck) -> None:
-        self.world._set_int(self._index, layout.WHEN_STUCK, checked_when_stuck(when_stuck))
+        self.world._set_int(self._index, col.WHEN_STUCK, checked_when_stuck(when_stuck))
 
     @property
     def cut_short(self) -> bool:
         """Whether its last frame took more turns than a frame may: it stayed where it was by then."""
-        return self._int(layout.IS_CUT_SHORT) != 0
+        return self._int(col.IS_CUT_SHORT) != 0
 
     @property
     def restitution(self) -> float:
         """The part of the speed of an approach that it bounces with, from 0 to 1."""
-        return self._float(layout.RESTITUTION)
+        return self._float(col.RESTITUTION)
 
     @restitution.setter
     def restitution(self, restitution: float) -> None:
-        self.world._set_float(self._index, layout.RESTITUTION, checked_restitution(restitution))
+        self.world._set_float(self._index, col.RESTITUTION, checked_restitution(restitution))
 
     @property
     def carrying(self) -> Side:
         """Its sides that take a weaker body along; like the next two, as they are in its own frame."""
-        return self._sides(layout.CARRYING)
+        return self._sides(col.CARRYING)
 
     @carrying.setter
     def carrying(self, sides: Side) -> None:
-        self.world._set_int(self._index, layout.CARRYING, checked_sides("carrying", sides))
+        self.world._set_int(self._index, col.CARRYING, checked_sides("carrying", sides))
 
     @property
     def sticky(self) -> Side:
         """Its sides that hold a weaker body."""
-        return self._sides(layout.STICKY)
+        return self._sides(col.STICKY)
 
     @sticky.setter
     def sticky(self, sides: Side) -> None:
-        self.world._set_int(self._index, layout.STICKY, checked_sides("sticky", sides))
+        self.world._set_int(self._index, col.STICKY, checked_sides("sticky", sides))
 
     @property
     def passable(self) -> Side:
         """Its sides that let a weaker body in."""
-        return self._sides(layout.PASSABLE)
+        return self._sides(col.PASSABLE)
 
     @passable.setter
     def passable(self, sides: Side) -> None:
-        self.world._set_int(self._index, layout.PASSABLE, checked_sides("passable", sides))
+        self.world._set_int(self._index, col.PASSABLE, checked_sides("passable", sides))
 
     @property
     def max_slope(self) -> float | None:
@@ -387,20 +387,20 @@ class Body:
     @property
     def snap(self) -> float:
         """How far it reaches down to stay on the ground, in the game's units."""
-        return self._float(layout.SNAP)
+        return self._float(col.SNAP)
 
     @snap.setter
     def snap(self, snap: float) -> None:
-        self.world._set_float(self._index, layout.SNAP, not_negative("snap", snap))
+        self.world._set_float(self._index, col.SNAP, not_negative("snap", snap))
 
     @property
     def step_height(self) -> float:
         """How high above its feet the top of a step may be that it walks up, in the game's units."""
-        return self._float(layout.STEP_HEIGHT)
+        return self._float(col.STEP_HEIGHT)
 
     @step_height.setter
     def step_height(self, step_height: float) -> None:
-        self.world._set_float(self._index, layout.STEP_HEIGHT, not_negative("step_height", step_height))
+        self.world._set_float(self._index, col.STEP_HEIGHT, not_negative("step_height", step_height))
 
     @property
     def on_floor(self) -> bool:
@@ -412,13 +412,13 @@ class Body:
     @property
     def floor(self) -> Body | None:
         """What it stood on at the last frame's end; None if that is nothing, or is gone."""
-        floor = self._int(layout.FLOOR)
+        floor = self._int(col.FLOOR)
         return None if floor < 0 or floor in self.world._gone else self.world._bodies[floor]
 
     @property
     def floor_velocity(self) -> Vector:
         """Velocity of its floor where it stood on it, (x, y) in units a frame; (0, 0) without one."""
-        return (0.0, 0.0) if self.floor is None else self._pair(layout.FLOOR_SPEED)
+        return (0.0, 0.0) if self.floor is None else self._pair(col.FLOOR_SPEED)
 
     @property
     def sides(self) -> Side:
@@ -426,22 +426,22 @@ class Body:
 
         However the body is turned; and what touches it on a slope of 45 degrees is still below or above.
         """
-        return self._sides(layout.SIDES)
+        return self._sides(col.SIDES)
 
     @property
     def blocked(self) -> Side:
         """Its sides that a mightier body still presses on at the frame's end."""
-        return self._sides(layout.BLOCKED)
+        return self._sides(col.BLOCKED)
 
     @property
     def stuck(self) -> Side:
         """Its sides between which it had no room in the last frame."""
-        return self._sides(layout.STUCK)
+        return self._sides(col.STUCK)
 
     @property
     def time(self) -> float | None:
         """When it was first touched in the last frame, from 0 to 1; None if it was not."""
-        time = self._float(layout.TIME)
+        time = self._float(col.FIRST_TOUCH)
         return None if time != time else time
 
     def _int(self, column: int) -> int:

@@ -16,7 +16,7 @@ from numpy.polynomial import Polynomial
 
 from impinge.checks import finite, not_negative
 from impinge.errors import PredictionError, ShapeError
-from impinge.kernels.roots import UNIT
+from impinge.kernels.tolerances import UNIT
 
 __all__ = ["BoundedRelation", "Curve", "between", "least_value", "pieces"]
 

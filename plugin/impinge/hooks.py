@@ -8,11 +8,13 @@ from __future__ import annotations
 import copy
 import inspect
 import math
+import os
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from functools import cache
+from importlib.machinery import PathFinder
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
@@ -22,8 +24,10 @@ from numpy.typing import NDArray
 from impinge.bodies import RESPONSES, Body, Event, Frame, Response
 from impinge.checks import point, positive
 from impinge.errors import ShapeError
-from impinge.kernels import layout, standing
-from impinge.kernels.touches import UPRIGHT
+from impinge.kernels import columns as col
+from impinge.kernels import entry
+from impinge.kernels.arrays import Floats, Ints
+from impinge.kernels.tolerances import UPRIGHT
 from impinge.pool import Pool
 from impinge.queries import overlaps
 from impinge.sector import SectorHit
@@ -213,7 +217,7 @@ def impinge_sector_hit(world: World, body: Body, hit: SectorHit) -> None:
 
 def _pair_response(value: Any) -> Response:
     """Return what a pair can do, or refuse it: a sensor is one by itself, not by whom it meets."""
-    if not isinstance(value, str) or value not in RESPONSES[: layout.RESPONSE_SENSOR]:
+    if not isinstance(value, str) or value not in RESPONSES[: col.RESPONSE_SENSOR]:
         raise ShapeError(f"response must be one of 'push', 'bounce', 'stop', got {value!r}")
     return RESPONSES[RESPONSES.index(value)]
 
@@ -444,7 +448,7 @@ def _is_answer(name: str, value: object) -> bool:
     if name == "impinge_solid":
         return value is None or isinstance(value, Solid)
     if name == "impinge_filter":
-        return value is None or (isinstance(value, str) and value in RESPONSES[: layout.RESPONSE_SENSOR])
+        return value is None or (isinstance(value, str) and value in RESPONSES[: col.RESPONSE_SENSOR])
     if name == "impinge_narrowphase":
         return value is None or (isinstance(value, tuple) and len(value) == 2)
     return value is None or isinstance(value, bool | np.bool_)
@@ -558,10 +562,34 @@ class Plugins(pluggy.PluginManager):
         self.filters = sum(not (hook.wrapper or hook.hookwrapper) for hook in hooks["impinge_filter"])
 
 
+def _some_package_names_plugins() -> bool:
+    """Whether an installed package may have entry points of ours. This takes 1 ms, `importlib.metadata` takes 30."""
+    finders = [finder for finder in sys.meta_path if hasattr(finder, "find_distributions")]
+    if finders != [PathFinder]:
+        return True
+    for folder in map(os.path.abspath, sys.path):
+        if not os.path.isdir(folder):
+            if os.path.exists(folder):  # an archive
+                return True
+            continue
+        for name in os.listdir(folder):
+            if name.endswith(".egg"):
+                return True
+            if name.endswith((".dist-info", ".egg-info")):
+                try:
+                    with open(os.path.join(folder, name, "entry_points.txt"), encoding="utf-8") as entries:
+                        if f"[{ENTRY_POINTS}]" in entries.read():
+                            return True
+                except OSError:  # most packages have none
+                    continue
+    return False
+
+
 @cache
 def entry_plugins() -> tuple[tuple[str, object], ...]:
     """Return the plugins of all installed packages by name; they are looked for once."""
-    # It takes a twentieth of a second, so not when Impinge is imported.
+    if not _some_package_names_plugins():
+        return ()
     from importlib.metadata import entry_points
 
     found = []
@@ -579,10 +607,10 @@ Pair: TypeAlias = tuple[Body, Body]
 
 def _pressed(frame: Frame) -> dict[Pair, None]:
     """Return the pairs that pressed in a frame, as their bodies were added."""
-    kinds = frame._rows[:, layout.EVENT_KIND]
-    rows = frame._rows[(kinds == layout.KIND_PUSH) | (kinds == layout.KIND_STUCK)]
-    orders = np.lexsort((rows[:, layout.EVENT_MIGHTY_ORDER], rows[:, layout.EVENT_WEAK_ORDER]))
-    pairs = rows[orders][:, (layout.EVENT_WEAK, layout.EVENT_MIGHTY)].astype(np.int64).tolist()
+    kinds = frame._rows[:, col.EVENT_KIND]
+    rows = frame._rows[(kinds == col.KIND_PUSH) | (kinds == col.KIND_STUCK)]
+    orders = np.lexsort((rows[:, col.EVENT_MIGHTY_ORDER], rows[:, col.EVENT_WEAK_ORDER]))
+    pairs = rows[orders][:, (col.EVENT_WEAK, col.EVENT_MIGHTY)].astype(np.int64).tolist()
     bodies: list[Any] = frame._bodies  # those of events are there
     return {(bodies[weak], bodies[mighty]): None for weak, mighty in pairs}
 
@@ -680,24 +708,24 @@ class Hooks:
     def answer(self, world: World, weak: int) -> None:
         """Answer what the kernel has asked about a weak body."""
         counts, verdicts = world._counts, world._verdicts
-        total = int(counts[layout.VERDICT_TOTAL])
-        if counts[layout.LACKS] & layout.LACKS_VERDICTS:
+        total = int(counts[col.VERDICT_TOTAL])
+        if counts[col.LACKS] & col.LACKS_VERDICTS:
             # A question without a row is asked again.
-            world._verdicts = np.concatenate((verdicts, np.empty((max(16, total), layout.VERDICT_COLUMNS))))
+            world._verdicts = np.concatenate((verdicts, np.empty((max(16, total), col.VERDICT_COLUMNS))))
         rows = [world._verdicts[row] for row in range(total)]
         # The broadphase finds them in an order of its own.
-        for row in sorted(rows, key=lambda row: int(world._ints[int(row[layout.VERDICT_BODY]), layout.ORDER])):
-            if row[layout.VERDICT_STAGE] == layout.PAIR_ASKED:
+        for row in sorted(rows, key=lambda row: int(world._ints[int(row[col.VERDICT_BODY]), col.ORDER])):
+            if row[col.VERDICT_STAGE] == col.PAIR_ASKED:
                 self._pair(world, weak, row)
-            elif row[layout.VERDICT_STAGE] == layout.TOUCH_ASKED:
+            elif row[col.VERDICT_STAGE] == col.TOUCH_ASKED:
                 self._touch(world, weak, row)
 
     def _pair(self, world: World, weak: int, row: NDArray[np.float64]) -> None:
-        mighty = int(row[layout.VERDICT_BODY])
-        given = int(max(world._ints[weak, layout.RESPONSE], world._ints[mighty, layout.RESPONSE]))
-        if given != layout.RESPONSE_SENSOR:
+        mighty = int(row[col.VERDICT_BODY])
+        given = int(max(world._ints[weak, col.RESPONSE], world._ints[mighty, col.RESPONSE]))
+        if given != col.RESPONSE_SENSOR:
             given = self._filter(world, weak, mighty, given)
-        row[layout.VERDICT_STAGE], row[layout.VERDICT_RESPONSE] = layout.PAIR_KNOWN, given
+        row[col.VERDICT_STAGE], row[col.VERDICT_RESPONSE] = col.PAIR_KNOWN, given
         if given >= 0:
             self._give_solids(world, weak, mighty, row)
 
@@ -724,7 +752,7 @@ class Hooks:
 
     def _give_solids(self, world: World, weak: int, mighty: int, row: NDArray[np.float64]) -> None:
         """Write down what the two of a question are to each other."""
-        visits = world._ints[weak, layout.RESPONSE] == layout.RESPONSE_SENSOR
+        visits = world._ints[weak, col.RESPONSE] == col.RESPONSE_SENSOR
         weaker, mightier = (mighty, weak) if visits else (weak, mighty)
         given = self._solids_of(world, world._body(weaker), world._body(mightier))
         if given == (None, None):
@@ -735,7 +763,7 @@ class Hooks:
                 world._refuse_reach(index, solid)
                 slot = world._pool.take(solid)
                 self._borrowed.append(slot.first)
-                column = layout.VERDICT_SOLIDS + 2 * place
+                column = col.VERDICT_SOLIDS + 2 * place
                 row[column], row[column + 1] = slot.first, slot.columns
 
     def _give_back(self, world: World) -> None:
@@ -744,20 +772,20 @@ class Hooks:
         self._borrowed.clear()
 
     def _touch(self, world: World, weak: int, row: NDArray[np.float64]) -> None:
-        mighty = int(row[layout.VERDICT_BODY])
+        mighty = int(row[col.VERDICT_BODY])
         pair = world._body(weak), world._body(mighty)
-        response, carries, *normal, time, speed = row[layout.VERDICT_RESPONSE : layout.VERDICT_SOLIDS].tolist()
+        response, carries, *normal, time, speed = row[col.VERDICT_RESPONSE : col.VERDICT_SOLIDS].tolist()
         carrying = Side(int(carries)) if carries >= 0.0 else pair[1].carrying
         touch = Touch(*pair, time, speed, (normal[0], normal[1]), RESPONSES[int(response)], carrying)
         before = touch.normal
-        row[layout.VERDICT_STAGE] = layout.TOUCH_KNOWN
+        row[col.VERDICT_STAGE] = col.TOUCH_KNOWN
         if self._is_forbidden(world, pair, touch):
-            row[layout.VERDICT_RESPONSE] = -1.0
+            row[col.VERDICT_RESPONSE] = -1.0
             return
-        row[layout.VERDICT_RESPONSE] = RESPONSES.index(touch.response)
+        row[col.VERDICT_RESPONSE] = RESPONSES.index(touch.response)
         if touch.carrying != carrying:
-            row[layout.VERDICT_CARRIES] = touch.carrying
-        row[layout.VERDICT_NORMAL : layout.VERDICT_NORMAL + 2] = touch.normal if touch.normal != before else 0.0
+            row[col.VERDICT_CARRIES] = touch.carrying
+        row[col.VERDICT_NORMAL : col.VERDICT_NORMAL + 2] = touch.normal if touch.normal != before else 0.0
 
     def _is_forbidden(self, world: World, pair: Pair, touch: Touch) -> bool:
         if pair in self.passing:
@@ -768,11 +796,11 @@ class Hooks:
         return False in self._call("impinge_pre_solve", world=world, contact=touch)
 
     def _asks(self) -> int:
-        asks = layout.LISTENS_TO_PAIRS if self.hears("impinge_filter") else 0
+        asks = col.LISTENS_TO_PAIRS if self.hears("impinge_filter") else 0
         if self.hears("impinge_narrowphase"):
-            asks |= layout.LISTENS_TO_PAIRS | layout.LISTENS_TO_SHAPES
+            asks |= col.LISTENS_TO_PAIRS | col.LISTENS_TO_SHAPES
         if self.passing or self.hears("impinge_begin", "impinge_pre_solve"):
-            asks |= layout.LISTENS_TO_TOUCHES
+            asks |= col.LISTENS_TO_TOUCHES
         return asks
 
     def _part(self, world: World) -> None:
@@ -783,7 +811,7 @@ class Hooks:
                 continue
             given = self._solids_of(world, *pair)
             weak, mighty = (
-                (solid or world._pool[body._int(layout.SOLID)].shape, body.pose)
+                (solid or world._pool[body._int(col.SOLID)].shape, body.pose)
                 for solid, body in zip(given, pair, strict=True)
             )
             if not overlaps(*weak, *mighty):
@@ -812,16 +840,16 @@ class Hooks:
 
     def _heard_of(self, frame: Frame) -> tuple[Event, ...]:
         """Return the events that anybody hears of: to make one takes as long as to tell of it."""
-        kinds, speeds = frame._rows[:, layout.EVENT_KIND], frame._rows[:, layout.EVENT_SPEED]
+        kinds, speeds = frame._rows[:, col.EVENT_KIND], frame._rows[:, col.EVENT_SPEED]
         wanted = np.full(len(kinds), False)
         if self.hears("impinge_post_solve"):
-            wanted |= (kinds == layout.KIND_PUSH) | (kinds == layout.KIND_STUCK)
+            wanted |= (kinds == col.KIND_PUSH) | (kinds == col.KIND_STUCK)
         if self.hears("impinge_pushed"):
-            wanted |= (kinds == layout.KIND_PUSH) & (speeds > 0.0)
+            wanted |= (kinds == col.KIND_PUSH) & (speeds > 0.0)
         if self.hears("impinge_stuck"):
-            wanted |= kinds == layout.KIND_STUCK
+            wanted |= kinds == col.KIND_STUCK
         if self.hears("impinge_sensed"):
-            wanted |= kinds == layout.KIND_SENSOR
+            wanted |= kinds == col.KIND_SENSOR
         return frame.events if wanted.all() else Frame(frame._rows[wanted], frame._bodies).events
 
     def _make_changes(self, world: World) -> None:
@@ -887,7 +915,7 @@ class Start:
         self._knots = world._knots.copy()
         self._pairs = hooks.pressed, dict(hooks.passing)
         self._pool: Pool | None = None
-        self._kept: list[tuple[layout.Ints, layout.Floats, layout.Ints]] = []
+        self._kept: list[tuple[Ints, Floats, Ints]] = []
         self._handles: list[tuple[Body, Any, float | None]] = []
         self.arrived: list[Body] = []
         if world._ranks_changed or world._gone:
@@ -915,7 +943,7 @@ class Start:
         bodies = [body for row in changed.tolist() if (body := world._bodies[row]) is not None]
         self._handles += [(body, body._shape, body._max_slope) for body in bodies]
 
-    def _keep_rows(self, world: World, rows: layout.Ints) -> None:
+    def _keep_rows(self, world: World, rows: Ints) -> None:
         self._kept.append((rows, world._floats[rows], world._ints[rows]))
 
     def restore(self, world: World, hooks: Hooks) -> None:
@@ -940,6 +968,6 @@ class Start:
         for rows, floats, ints in reversed(self._kept):
             world._floats[rows], world._ints[rows] = floats, ints
         rows = self._kept[0][0]
-        standing.stand_bodies(rows[world._is_used[rows]], world._floats, world._ints, world._pool.rows)
+        entry.stand_bodies(rows[world._is_used[rows]], world._floats, world._ints, world._pool.rows)
         world._forget_stances()
         hooks.pressed, hooks.passing = self._pairs

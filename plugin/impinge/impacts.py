@@ -13,14 +13,13 @@ from typing import NamedTuple
 import numpy as np
 
 from impinge.errors import ShapeError
-from impinge.kernels import impacts
-from impinge.kernels.landing import EDGE, VERTEX
+from impinge.kernels import columns as col
+from impinge.kernels import entry
+from impinge.kernels.arrays import Course
 from impinge.motion import Motion, Pose
 from impinge.shapes import Feature, Solid, Vector, checked_solid
 
 __all__ = ["Hit", "Impact", "sweep", "time_of_impact"]
-
-Course = tuple[float, ...]
 
 
 class Impact(NamedTuple):
@@ -153,7 +152,7 @@ def time_of_impact(a: Solid, motion_a: Motion, b: Solid, motion_b: Motion) -> Im
     row_a, row_b = getattr(a, "row", None), getattr(b, "row", None)
     if type(row_a) is not np.ndarray or type(row_b) is not np.ndarray:
         row_a, row_b = checked_solid("a", a).row, checked_solid("b", b).row
-    return impact_of(a, b, impacts.impact_pair(row_a, course_of(motion_a), row_b, course_of(motion_b)))
+    return impact_of(a, b, entry.impact_pair(row_a, course_of(motion_a), row_b, course_of(motion_b)))
 
 
 def sweep(shape: Solid, motion: Motion, targets: Iterable[tuple[Solid, Pose | Motion]]) -> list[Hit]:
@@ -206,11 +205,11 @@ def course_of(motion: Motion) -> Course:
 
 def feature_of(solid: Solid, kind: float, point: float, along: float) -> Feature | None:
     """Say by the user's numbers what the kernels found; nothing where there is nothing."""
-    if kind != EDGE and kind != VERTEX:
+    if kind != col.FEATURE_EDGE and kind != col.FEATURE_VERTEX:
         return None
     name = solid.names[int(point)]
     edges = name.edges
-    if kind == VERTEX or not edges:
+    if kind == col.FEATURE_VERTEX or not edges:
         # The second is on a cut, which nothing outside can touch but at its ends.
         return _feature("vertex", name.vertex, name.part)
     index = edges[0][2]

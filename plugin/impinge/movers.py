@@ -9,7 +9,7 @@ from typing import Self
 
 import numpy as np
 
-from impinge.kernels.layout import Bools, Ints
+from impinge.kernels.arrays import Bools, Ints
 
 __all__ = ["Movers"]
 

@@ -10,8 +10,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from impinge.checks import LARGEST
-from impinge.kernels import boxes
-from impinge.kernels.layout import Bools, Floats, Ints
+from impinge.kernels import columns as col
+from impinge.kernels import entry
+from impinge.kernels.arrays import Bools, Floats, Ints
 
 __all__ = ["GONE", "NearBoxes"]
 
@@ -51,7 +52,7 @@ class NearBoxes:
 
     def __init__(self) -> None:
         self.total = 0
-        self.extents: Floats = np.empty((0, boxes.BOX_COLUMNS))
+        self.extents: Floats = np.empty((0, col.BOX_COLUMNS))
         self._boxes = self.extents
         self._is_loose: Bools = np.empty(0, np.bool_)
         self._loose: Ints = np.empty(0, np.int64)
@@ -78,15 +79,15 @@ class NearBoxes:
 
     def reshape(self, rows: Ints, extents: Sequence[Sequence[float]]) -> None:
         """Give rows other extents; they are where they are until they `move`."""
-        self.extents[rows] = np.reshape(extents, (-1, boxes.BOX_COLUMNS))
-        self._boxes[rows, boxes.IS_FULL] = self.extents[rows, boxes.IS_FULL]
+        self.extents[rows] = np.reshape(extents, (-1, col.BOX_COLUMNS))
+        self._boxes[rows, col.BOX_IS_FULL] = self.extents[rows, col.BOX_IS_FULL]
 
     def move(self, rows: Ints, positions: Floats) -> bool:
         """Put rows to positions, (n,) int and (n, 2); returns whether these are in the range of coordinates.
 
         If one is not, none is moved.
         """
-        loose_total = boxes.move_boxes(
+        loose_total = entry.move_boxes(
             self._boxes, self.extents, self._is_loose, self._loose, self._loose_total, rows, positions, LARGEST
         )
         if loose_total < 0:
@@ -103,7 +104,7 @@ class NearBoxes:
         self._debt += self._loose_total
         if self._debt > GRID_COSTS * self.total and self.total > LEAST_GRID:
             self._make_grid()
-        count = boxes.boxes_met(
+        count = entry.boxes_met(
             self._boxes, self.total, self._loose, self._loose_total, self._is_loose, self._starts, self._entries,
             self._side, left, bottom, right, top, sure, self._found,
         )  # fmt: skip
@@ -122,6 +123,6 @@ class NearBoxes:
         buckets = 1 << (BUCKETS_A_BOX * self.total).bit_length()
         if len(self._starts) != buckets + 1:
             self._starts = np.empty(buckets + 1, np.int64)
-        self._loose_total = boxes.fill_grid(
+        self._loose_total = entry.fill_grid(
             self._boxes, self.total, self._side, self._is_loose, self._loose, self._starts, self._entries
         )

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from impinge.kernels.layout import Floats
+from impinge.kernels.arrays import Floats
+from impinge.kernels.entry import write_row
 from impinge.kernels.solids import with_skins
-from impinge.kernels.standing import write_row
 from impinge.shapes import Solid
 
 __all__ = ["Pool", "Slot"]

@@ -21,7 +21,8 @@ from numpy.polynomial import Polynomial
 from impinge.checks import finite, not_negative, point, positive
 from impinge.curves import BoundedRelation, Bounds, Curve, Limits, Moving, Place, between, least_value, pieces
 from impinge.errors import ShapeError
-from impinge.kernels.roots import UNIT, polynomial_roots
+from impinge.kernels.entry import polynomial_roots
+from impinge.kernels.tolerances import UNIT
 from impinge.motion import Motion
 
 __all__ = [

@@ -11,8 +11,9 @@ from impinge import turning
 from impinge.checks import flag
 from impinge.errors import ShapeError
 from impinge.instants import instants_between
-from impinge.kernels import questions
-from impinge.kernels.layout import FARTHEST, Floats
+from impinge.kernels import columns as col
+from impinge.kernels import entry
+from impinge.kernels.arrays import Floats
 from impinge.motion import Motion, Pose
 from impinge.shapes import Solid, Vector, checked_solid
 
@@ -152,9 +153,9 @@ def overlaps(a: Solid, pose_a: Pose, b: Solid, pose_b: Pose, *, include_touching
     """
     row_a, row_b = _rows(a, pose_a, b, pose_b)
     if include_touching is not True and not flag("include_touching", include_touching):
-        farthest = max(abs(pose_a.x), abs(pose_a.y), abs(pose_b.x), abs(pose_b.y)) + row_b.item(FARTHEST)
+        farthest = max(abs(pose_a.x), abs(pose_a.y), abs(pose_b.x), abs(pose_b.y)) + row_b.item(col.FARTHEST)
         row_a = a.drawn_in(farthest)
-    return questions.overlap_pair(row_a, pose_a.x, pose_a.y, pose_a.angle, row_b, pose_b.x, pose_b.y, pose_b.angle)
+    return entry.overlap_pair(row_a, pose_a.x, pose_a.y, pose_a.angle, row_b, pose_b.x, pose_b.y, pose_b.angle)
 
 
 def distance(a: Solid, pose_a: Pose, b: Solid, pose_b: Pose) -> Separation:
@@ -187,7 +188,7 @@ def distance(a: Solid, pose_a: Pose, b: Solid, pose_b: Pose) -> Separation:
     -0.5
     """
     row_a, row_b = _rows(a, pose_a, b, pose_b)
-    answer = questions.measure_pair(row_a, pose_a.x, pose_a.y, pose_a.angle, row_b, pose_b.x, pose_b.y, pose_b.angle)
+    answer = entry.measure_pair(row_a, pose_a.x, pose_a.y, pose_a.angle, row_b, pose_b.x, pose_b.y, pose_b.angle)
     gap, normal, point_a, point_b, _, _, _, _, _ = answer
     return Separation(gap, point_a, point_b, normal)
 
@@ -223,7 +224,7 @@ def contact(a: Solid, pose_a: Pose, b: Solid, pose_b: Pose) -> Contact | None:
     True
     """
     row_a, row_b = _rows(a, pose_a, b, pose_b)
-    answer = questions.measure_pair(row_a, pose_a.x, pose_a.y, pose_a.angle, row_b, pose_b.x, pose_b.y, pose_b.angle)
+    answer = entry.measure_pair(row_a, pose_a.x, pose_a.y, pose_a.angle, row_b, pose_b.x, pose_b.y, pose_b.angle)
     gap, normal, _, _, count, first, second, depths, slop = answer
     if gap > slop:
         return None

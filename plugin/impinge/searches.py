@@ -17,9 +17,10 @@ from impinge.checks import flag, not_negative
 from impinge.checks import point as checked_point
 from impinge.errors import ShapeError
 from impinge.impacts import Course, Impact, course_of, impact_of
-from impinge.kernels import layout, searching, sectors, sights, standing, tree, visibility
-from impinge.kernels.landing import IMPACT_COLUMNS, NORMAL_AT, OVERLAPPING, TIME
-from impinge.kernels.touches import UPRIGHT
+from impinge.kernels import columns as col
+from impinge.kernels import entry, tree
+from impinge.kernels.arrays import Floats, Ints
+from impinge.kernels.tolerances import UPRIGHT
 from impinge.motion import Motion, Pose
 from impinge.pool import Pool
 from impinge.room import Room
@@ -68,8 +69,8 @@ class Searches:
 
     _arriving: dict[int, Body]
     _bodies: list[Body | None]
-    _floats: layout.Floats
-    _ints: layout.Ints
+    _floats: Floats
+    _ints: Ints
     _is_used: NDArray[np.bool_]
     _pool: Pool
 
@@ -181,7 +182,7 @@ class Searches:
         layers = mask if mask is ALL_LAYERS else checked_integer("mask", mask, 0)
         left_out = self._left_out(ignore)
         world = self._floats, self._ints, self._pool.rows
-        found = searching.bodies_over(row, x, y, angle, self._pool.longest, layers, left_out, *world, *tree.rows)
+        found = entry.bodies_over(row, x, y, angle, self._pool.longest, layers, left_out, *world, *tree.rows)
         return [self._body(index) for _, index in sorted(found.tolist())] if len(found) else []
 
     def overlapping_pairs(
@@ -240,9 +241,9 @@ class Searches:
         if not len(rows):
             return np.empty((0, 2), np.int64)
         if places.shape[1] == 2:
-            places = np.column_stack((places, self._floats[rows, layout.ANGLE]))
+            places = np.column_stack((places, self._floats[rows, col.ANGLE]))
         farthest = max(self._fresh_tree().farthest, float(np.abs(places[:, :2]).max()))
-        slots = self._ints[rows, layout.SOLID].tolist()
+        slots = self._ints[rows, col.SOLID].tolist()
         own = list(dict.fromkeys(slots))
         shapes = [self._pool[slot].shape for slot in own]
         asking = [shape.row if is_touch_enough else shape.drawn_in(farthest) for shape in shapes]
@@ -250,8 +251,8 @@ class Searches:
         spans = dict(zip(own, pairwise(firsts), strict=True))
         together = np.empty(firsts[-1])
         for row, first in zip(asking, firsts, strict=False):
-            standing.write_row(row, together, first)
-        found = searching.pairs_over(
+            entry.write_row(row, together, first)
+        found = entry.pairs_over(
             together,
             np.fromiter(chain.from_iterable(map(spans.__getitem__, slots)), np.int64, 2 * len(slots)).reshape(-1, 2),
             np.ascontiguousarray(places),
@@ -259,9 +260,9 @@ class Searches:
             self._pool.longest,
             *asked,
         )
-        asker, order = found[:, searching.HIT_ASKER], found[:, searching.HIT_ORDER]
+        asker, order = found[:, col.HIT_ASKER], found[:, col.HIT_ORDER]
         in_order = np.lexsort((order, asker))
-        return found[in_order][:, [searching.HIT_ASKER, searching.HIT_BODY]]
+        return found[in_order][:, [col.HIT_ASKER, col.HIT_BODY]]
 
     def along(
         self, start: Vector, end: Vector, *, mask: int = ALL_LAYERS, ignore: Body | Iterable[Body] = ()
@@ -426,7 +427,7 @@ class Searches:
         bounds = self._fresh_tree().rows[0][-1].tolist()
         row, place = self._solid(own).row, body.pose if pose is None else pose
         # A way to the far side of all bodies is long enough.
-        spare = 2.0 * row.item(layout.FARTHEST)
+        spare = 2.0 * row.item(col.FARTHEST)
         far = [place.x - bounds[0], bounds[2] - place.x, place.y - bounds[1], bounds[3] - place.y]
         lengths = [min(limit, distance + spare) for distance in far]
         return Room(
@@ -439,31 +440,31 @@ class Searches:
     def _room_along(
         self,
         own: int,
-        row: layout.Floats,
+        row: Floats,
         pose: Pose,
         direction: Vector,
         length: float,
         layers: int,
-        left_out: layout.Ints,
+        left_out: Ints,
     ) -> float:
         """Return how far a body may move in a direction before a mightier one stops it; infinity for all the length."""
-        if length < 0.0 or self._ints[own, layout.RESPONSE] == layout.RESPONSE_SENSOR:
+        if length < 0.0 or self._ints[own, col.RESPONSE] == col.RESPONSE_SENSOR:
             return math.inf
         # A power of two, so that a time times the way is a distance without another rounding; and no less than the
         # body itself, so that a touch ahead is found without any reach.
-        way = 2.0 ** math.ceil(math.log2(max(length, row.item(layout.EXTENT))))
+        way = 2.0 ** math.ceil(math.log2(max(length, row.item(col.EXTENT))))
         course = (
             *(pose.x, pose.y, pose.angle),
             *(pose.x + way * direction[0], pose.y + way * direction[1], pose.angle, 0.0, 0.0),
         )
         tree = self._fresh_tree().rows
         world = self._floats, self._ints, self._pool.rows
-        found = searching.bodies_struck(row, course, self._pool.longest, layers, left_out, *world, *tree)
-        struck = found[:, IMPACT_COLUMNS + searching.HIT_BODY].astype(np.int64)
-        ints, sensor = self._ints, layout.RESPONSE_SENSOR
-        stops = (ints[struck, layout.MIGHT] > ints[own, layout.MIGHT]) & (ints[struck, layout.RESPONSE] != sensor)
+        found = entry.bodies_struck(row, course, self._pool.longest, layers, left_out, *world, *tree)
+        struck = found[:, col.IMPACT_COLUMNS + col.HIT_BODY].astype(np.int64)
+        ints, sensor = self._ints, col.RESPONSE_SENSOR
+        stops = (ints[struck, col.MIGHT] > ints[own, col.MIGHT]) & (ints[struck, col.RESPONSE] != sensor)
         times = [
-            hit[TIME]
+            hit[col.IMPACT_TIME]
             for hit, index in zip(found[stops].tolist(), struck[stops].tolist(), strict=True)
             if not self._lets_in(index, hit)
         ]
@@ -472,12 +473,15 @@ class Searches:
 
     def _lets_in(self, index: int, hit: list[float]) -> bool:
         """Whether a body lets in what strikes it: by a passable side, or by any where both overlap already."""
-        passable = int(self._ints[index, layout.PASSABLE])
-        if not passable or hit[OVERLAPPING] == 1.0:
+        passable = int(self._ints[index, col.PASSABLE])
+        if not passable or hit[col.IMPACT_OVERLAPPING] == 1.0:
             return passable != 0
-        cos, sin = facing(float(self._floats[index, layout.ANGLE]))
+        cos, sin = facing(float(self._floats[index, col.ANGLE]))
         # Out of the struck body, in its own frame.
-        x, y = -cos * hit[NORMAL_AT] - sin * hit[NORMAL_AT + 1], sin * hit[NORMAL_AT] - cos * hit[NORMAL_AT + 1]
+        x, y = (
+            -cos * hit[col.IMPACT_NORMAL] - sin * hit[col.IMPACT_NORMAL + 1],
+            sin * hit[col.IMPACT_NORMAL] - cos * hit[col.IMPACT_NORMAL + 1],
+        )
         if abs(y) >= abs(x) * UPRIGHT:
             return bool(passable & (Side.TOP if y > 0.0 else Side.BOTTOM))
         return bool(passable & (Side.RIGHT if x > 0.0 else Side.LEFT))
@@ -537,7 +541,7 @@ class Searches:
         x, y = checked_point("point", point)
         limit = math.inf if within == math.inf else not_negative("within", within)
         wanted = checked_integer("count", count, 1)
-        found = searching.bodies_near(point_row(), x, y, limit, wanted, self._pool.longest, *self._asked(mask, ignore))
+        found = entry.bodies_near(point_row(), x, y, limit, wanted, self._pool.longest, *self._asked(mask, ignore))
         return [(self._body(int(row)), distance) for distance, _, row in sorted(found.tolist())]
 
     def sector(
@@ -595,70 +599,66 @@ class Searches:
         near, walls = self._within(wanted, self._left_out(ignore), pose, sector.radius)
         cells = sector.cells
         if len(walls):
-            cells = visibility.lit_cells(sector.row, pose.x, pose.y, cos, sin, *self._standing(walls))
-        hits = np.empty((len(near), sectors.HIT_COLUMNS))
-        sectors.hit_solids(cells, sector.row, pose.x, pose.y, cos, sin, *self._standing(near), hits)
+            cells = entry.lit_cells(sector.row, pose.x, pose.y, cos, sin, *self._standing(walls))
+        hits = np.empty((len(near), col.SECTOR_HIT_COLUMNS))
+        entry.hit_solids(cells, sector.row, pose.x, pose.y, cos, sin, *self._standing(near), hits)
         chosen = np.flatnonzero(~np.isnan(hits[:, 0]))
-        order = np.lexsort((self._ints[near[chosen], layout.ORDER], hits[chosen, 0]))
+        order = np.lexsort((self._ints[near[chosen], col.ORDER], hits[chosen, 0]))
         rows, found = near[chosen[order]], hits[chosen[order]].tolist()
-        firsts = self._ints[rows, layout.SOLID].tolist()
+        firsts = self._ints[rows, col.SOLID].tolist()
         return [
             (self._body(row), hit_of(self._pool[first].shape, *hit))
             for row, first, hit in zip(rows.tolist(), firsts, found, strict=True)
         ]
 
-    def _over(
-        self, row: layout.Floats, x: float, y: float, angle: float, mask: int, ignore: Body | Iterable[Body]
-    ) -> layout.Ints:
+    def _over(self, row: Floats, x: float, y: float, angle: float, mask: int, ignore: Body | Iterable[Body]) -> Ints:
         """Return the rows of all bodies that a solid overlaps, which is given by its own row."""
-        found = searching.bodies_over(row, x, y, angle, self._pool.longest, *self._asked(mask, ignore))
-        in_order: layout.Ints = found[found[:, searching.HIT_ORDER].argsort(), searching.HIT_BODY]
+        found = entry.bodies_over(row, x, y, angle, self._pool.longest, *self._asked(mask, ignore))
+        in_order: Ints = found[found[:, col.HIT_ORDER].argsort(), col.HIT_BODY]
         return in_order
 
     def _struck(
-        self, shape: Solid, row: layout.Floats, course: Course, mask: int, ignore: Body | Iterable[Body]
+        self, shape: Solid, row: Floats, course: Course, mask: int, ignore: Body | Iterable[Body]
     ) -> list[tuple[Body, Impact]]:
         """Return all bodies that a solid strikes on its way, given by its row, and by what its vertices are called."""
-        found = searching.bodies_struck(row, course, self._pool.longest, *self._asked(mask, ignore)).tolist()
-        found.sort(key=lambda hit: (hit[TIME], hit[IMPACT_COLUMNS + searching.HIT_ORDER]))
+        found = entry.bodies_struck(row, course, self._pool.longest, *self._asked(mask, ignore)).tolist()
+        found.sort(key=lambda hit: (hit[col.IMPACT_TIME], hit[col.IMPACT_COLUMNS + col.HIT_ORDER]))
         struck = []
         for hit in found:
-            index = int(hit[IMPACT_COLUMNS + searching.HIT_BODY])
-            impact = impact_of(shape, self._solid(index), tuple(hit[:IMPACT_COLUMNS]))
+            index = int(hit[col.IMPACT_COLUMNS + col.HIT_BODY])
+            impact = impact_of(shape, self._solid(index), tuple(hit[: col.IMPACT_COLUMNS]))
             assert impact is not None
             struck.append((self._body(index), impact))
         return struck
 
-    def _within(
-        self, wanted: tuple[int, int], left_out: layout.Ints, pose: Pose, reach: float
-    ) -> tuple[layout.Ints, layout.Ints]:
+    def _within(self, wanted: tuple[int, int], left_out: Ints, pose: Pose, reach: float) -> tuple[Ints, Ints]:
         """Return all bodies that may be within a reach of a place: those of some layers, and those of others."""
-        near = sights.bodies_within(
+        near = entry.bodies_within(
             pose.x, pose.y, reach, wanted[0] | wanted[1], left_out, self._floats, self._ints, *self._fresh_tree().rows
         )
         if not wanted[1]:
             return near, near[:0]
         # In an order that does not tell how the tree has come about: light is cut up wall by wall, to the last bit.
         near.sort()
-        layers = self._ints[near, layout.LAYER]
+        layers = self._ints[near, col.LAYER]
         return near[layers & wanted[0] != 0], near[layers & wanted[1] != 0]
 
-    def _standing(self, bodies: layout.Ints) -> tuple[layout.Floats, layout.Ints, layout.Floats]:
+    def _standing(self, bodies: Ints) -> tuple[Floats, Ints, Floats]:
         """Return bodies as solids as they stand, one row after the other, where each begins, and its place."""
         firsts = np.zeros(len(bodies) + 1, np.int64)
-        np.cumsum(self._ints[bodies, layout.SOLID_COLUMNS], out=firsts[1:])
+        np.cumsum(self._ints[bodies, col.SOLID_COLUMNS], out=firsts[1:])
         rows, places = np.empty(firsts[-1]), np.empty((len(bodies), 2))
-        sights.stand_near(self._floats, self._ints, bodies, self._pool.rows, rows, firsts, places)
+        entry.stand_near(self._floats, self._ints, bodies, self._pool.rows, rows, firsts, places)
         return rows, firsts, places
 
     def _asked(
         self, mask: int, ignore: Body | Iterable[Body]
-    ) -> tuple[int, layout.Ints, layout.Floats, layout.Ints, layout.Floats, layout.Floats, layout.Ints, layout.Ints]:
+    ) -> tuple[int, Ints, Floats, Ints, Floats, Floats, Ints, Ints]:
         """Return what all kernels take: whom to look for, whom not, and all bodies and their tree as they stand."""
         layers, left_out = checked_integer("mask", mask, 0), self._left_out(ignore)
         return layers, left_out, self._floats, self._ints, self._pool.rows, *self._fresh_tree().rows
 
-    def _left_out(self, ignore: Body | Iterable[Body]) -> layout.Ints:
+    def _left_out(self, ignore: Body | Iterable[Body]) -> Ints:
         """Return the rows of bodies that are to be ignored, or refuse what is none."""
         if ignore == ():
             return NOBODY
@@ -673,7 +673,7 @@ class Searches:
             self._standing_tree.refresh(self._floats, self._is_used)
         return self._standing_tree
 
-    def _note_standing(self, bodies: int | layout.Ints) -> None:
+    def _note_standing(self, bodies: int | Ints) -> None:
         """Note that bodies stand elsewhere or otherwise, were added, or are gone."""
         if self._standing_tree is not None:
             self._standing_tree.note(bodies)
@@ -688,7 +688,7 @@ class Searches:
         return body
 
     def _solid(self, row: int) -> Solid:
-        return self._pool[int(self._ints[row, layout.SOLID])].shape
+        return self._pool[int(self._ints[row, col.SOLID])].shape
 
     def _checked_places(
         self, name: str, bodies: ArrayLike, places: ArrayLike
@@ -765,7 +765,7 @@ class StandingTree:
         self._first_mover = self._first_free = 0
         self._moves = self._strays = 0
 
-    def note(self, bodies: int | layout.Ints) -> None:
+    def note(self, bodies: int | Ints) -> None:
         """Note that bodies stand elsewhere or otherwise, were added, or are gone."""
         self.is_fresh = False
         if isinstance(bodies, int):
@@ -775,7 +775,7 @@ class StandingTree:
             self._is_stale[bodies[bodies < len(self._is_stale)]] = True
             self._has_stepped = True
 
-    def refresh(self, floats: layout.Floats, is_used: NDArray[np.bool_]) -> None:
+    def refresh(self, floats: Floats, is_used: NDArray[np.bool_]) -> None:
         """Bring it up to date with all that was noted."""
         self._follow(floats, is_used)
         nodes = self.rows[0]
@@ -783,7 +783,7 @@ class StandingTree:
             left, bottom, right, top = nodes[-1].tolist()  # of the root, which is empty if there are no bodies
             self.farthest = max(-left, -bottom, right, top) if left <= right else 0.0
 
-    def _follow(self, floats: layout.Floats, is_used: NDArray[np.bool_]) -> None:
+    def _follow(self, floats: Floats, is_used: NDArray[np.bool_]) -> None:
         stale = self._stale(len(floats))
         self.is_fresh = True
         newcomers = stale[(self._leaf_of[stale] < 0) & is_used[stale]]
@@ -803,7 +803,7 @@ class StandingTree:
         elif self._moves > MOVES_BEFORE_SORT * max(LEAST_STRAYS, movers):
             self._sort_movers(floats, is_used)
 
-    def _stale(self, room: int) -> layout.Ints:
+    def _stale(self, room: int) -> Ints:
         """Return the rows of all bodies that were noted, and forget them; sees that there is room for as many rows."""
         few = np.fromiter(self._few, np.int64, len(self._few))
         self._few.clear()
@@ -820,19 +820,19 @@ class StandingTree:
         self._has_stepped = False
         return stale
 
-    def _refit(self, bodies: layout.Ints, floats: layout.Floats, is_used: NDArray[np.bool_]) -> None:
+    def _refit(self, bodies: Ints, floats: Floats, is_used: NDArray[np.bool_]) -> None:
         """Fit the leaves of bodies, and all that is above them."""
         nodes, levels, leaves = self.rows
         if len(bodies) > FEW * len(leaves):
-            moves, strays = searching.stand_leaves(*self.rows, self._has_moved, floats, is_used, 0, self._first_mover)
+            moves, strays = entry.stand_leaves(*self.rows, self._has_moved, floats, is_used, 0, self._first_mover)
         else:
-            moves, strays = searching.restand(
+            moves, strays = entry.restand(
                 nodes, levels, self._leaf_of, self._has_moved, floats, is_used, bodies, self._first_mover
             )
         self._moves += moves
         self._strays += strays
 
-    def _build(self, floats: layout.Floats, is_used: NDArray[np.bool_]) -> None:
+    def _build(self, floats: Floats, is_used: NDArray[np.bool_]) -> None:
         """Build it from all bodies there are."""
         alive = np.flatnonzero(is_used)
         self._has_moved[alive] |= _is_moving(floats[alive])
@@ -846,9 +846,9 @@ class StandingTree:
         self._leaf_of.fill(-1)
         self._leaf_of[leaves[: len(alive)]] = np.arange(len(alive))
         self._moves = self._strays = 0
-        searching.stand_leaves(*self.rows, self._has_moved, floats, is_used, 0, 0)
+        entry.stand_leaves(*self.rows, self._has_moved, floats, is_used, 0, 0)
 
-    def _sort_movers(self, floats: layout.Floats, is_used: NDArray[np.bool_]) -> None:
+    def _sort_movers(self, floats: Floats, is_used: NDArray[np.bool_]) -> None:
         """Sort the leaves of all bodies that move again; those of bodies that are gone become nobody's."""
         nodes, _, leaves = self.rows
         first, end = self._first_mover, self._first_free
@@ -860,21 +860,21 @@ class StandingTree:
         leaves[first : self._first_free], leaves[self._first_free : end] = moving, -1
         nodes[first:end] = EMPTY
         self._moves = 0
-        searching.stand_leaves(*self.rows, self._has_moved, floats, is_used, first, first)
+        entry.stand_leaves(*self.rows, self._has_moved, floats, is_used, first, first)
 
 
-def _along_curve(bodies: layout.Ints, floats: layout.Floats) -> layout.Ints:
+def _along_curve(bodies: Ints, floats: Floats) -> Ints:
     """Sort bodies along a Hilbert curve."""
     keys = np.empty(len(bodies), np.int64)
-    tree.hilbert_keys(floats, bodies, keys)
+    entry.hilbert_keys(floats, bodies, keys)
     return bodies[np.argsort(keys)]
 
 
-def _is_moving(rows: layout.Floats) -> NDArray[np.bool_]:
+def _is_moving(rows: Floats) -> NDArray[np.bool_]:
     """Which bodies have moved in their last frame, or wish to: what is known when the first question is asked."""
-    places = slice(layout.START, layout.START + 2)
-    is_moving: NDArray[np.bool_] = rows[:, layout.ANGLE] != rows[:, layout.BEFORE_ANGLE]
-    is_moving |= rows[:, layout.ANGLE] != rows[:, layout.GOAL_ANGLE]
-    for column in (layout.BEFORE, layout.GOAL):
+    places = slice(col.START, col.START + 2)
+    is_moving: NDArray[np.bool_] = rows[:, col.ANGLE] != rows[:, col.BEFORE_ANGLE]
+    is_moving |= rows[:, col.ANGLE] != rows[:, col.GOAL_ANGLE]
+    for column in (col.BEFORE, col.GOAL):
         is_moving |= (rows[:, places] != rows[:, column : column + 2]).any(axis=1)
     return is_moving

@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 from impinge.checks import finite, not_negative, point, positive
 from impinge.errors import ShapeError
 from impinge.impacts import Impact, feature_of
-from impinge.kernels import sectors, solids, swings, visibility
-from impinge.kernels.layout import Floats
+from impinge.kernels import columns as col
+from impinge.kernels import entry, solids
+from impinge.kernels.arrays import Floats
 from impinge.motion import Motion, Pose
 from impinge.shapes import Bounds, Circle, Solid, Vector, checked_solid, point_row
 
@@ -94,7 +95,7 @@ class Sector:
         """
         x, y = point("place", place)
         cos, sin = facing(checked_pose("pose", pose).angle)
-        hit = sectors.hit_solid(self.cells, self.row, pose.x, pose.y, cos, sin, point_row(), x, y, 1.0, 0.0)
+        hit = entry.hit_solid(self.cells, self.row, pose.x, pose.y, cos, sin, point_row(), x, y, 1.0, 0.0)
         return not math.isnan(hit[0])
 
     def bounds(self, pose: Pose) -> Bounds:
@@ -138,9 +139,9 @@ class Sector:
     def cells(self) -> Floats:
         """What of it is lit where nothing is in the way: all of it, in one cell."""
         _, _, cos, sin, half, _ = self.row
-        cell = np.zeros((1, sectors.CELL_COLUMNS))
-        cell[0, : sectors.KIND] = -half, half, cos, -sin, cos, sin
-        cell[0, sectors.KIND], cell[0, sectors.EXTENT_OF] = sectors.RANGE, self.radius
+        cell = np.zeros((1, col.CELL_COLUMNS))
+        cell[0, : col.CELL_KIND] = -half, half, cos, -sin, cos, sin
+        cell[0, col.CELL_KIND], cell[0, col.CELL_EXTENT] = col.CELL_IS_RANGE, self.radius
         return cell
 
 
@@ -201,7 +202,7 @@ class Occluders(Sequence[tuple[Solid, Pose]]):
         for solid, pose in self._walls:
             cos, sin = facing(pose.angle)
             rows.append(np.empty_like(solid.row))
-            solids.turn_by(solid.row, 0, len(solid.row), cos, sin, rows[-1])
+            entry.turn_by(solid.row, 0, len(solid.row), cos, sin, rows[-1])
         self._rows, self._firsts = solids.packed(rows)
         self._places = np.array([(pose.x, pose.y) for _, pose in self._walls]).reshape(-1, 2)
         self._last: tuple[tuple[Sector, Pose], Floats] | None = None
@@ -228,7 +229,7 @@ class Occluders(Sequence[tuple[Solid, Pose]]):
         kept = self._last
         if kept is None or kept[0] != asked:
             cos, sin = facing(pose.angle)
-            cells = visibility.lit_cells(sector.row, pose.x, pose.y, cos, sin, self._rows, self._firsts, self._places)
+            cells = entry.lit_cells(sector.row, pose.x, pose.y, cos, sin, self._rows, self._firsts, self._places)
             kept = self._last = asked, cells
         return kept[1]
 
@@ -287,7 +288,7 @@ def sector_hit(sector: Sector, pose: Pose, shape: Solid, shape_pose: Pose, occlu
     row = checked_solid("shape", shape).row
     turn_cos, turn_sin = facing(checked_pose("shape_pose", shape_pose).angle)
     cells = cells_past(sector, pose, occluders)
-    distance, bearing, x, y, region = sectors.hit_solid(
+    distance, bearing, x, y, region = entry.hit_solid(
         cells, sector.row, pose.x, pose.y, cos, sin, row, shape_pose.x, shape_pose.y, turn_cos, turn_sin
     )
     if math.isnan(distance):
@@ -343,7 +344,7 @@ def sector_sweep(sector: Sector, motion: Motion, shape: Solid, shape_motion: Mot
     for name, way in (("motion", motion), ("shape_motion", shape_motion)):
         if not isinstance(way, Motion):
             raise ShapeError(f"{name} must be a Motion, got {way!r}")
-    answer = swings.sweep_sector(
+    answer = entry.sweep_sector(
         sector.cells, sector.row, checked_solid("shape", shape).row, _course(motion, shape_motion)
     )
     time, x, y, nx, ny, kind, number, along, overlapping, steps = answer
@@ -415,7 +416,7 @@ def visible_outline(
     checked_sector(sector)
     cos, sin = facing(checked_pose("pose", pose).angle)
     chord = 1e-3 * sector.radius if tolerance is None else positive("tolerance", tolerance)
-    x, y = visibility.outline_of(sector.row, cells_past(sector, pose, occluders), chord).T
+    x, y = entry.outline_of(sector.row, cells_past(sector, pose, occluders), chord).T
     return np.column_stack((pose.x + cos * x - sin * y, pose.y + sin * x + cos * y))
 
 

@@ -20,8 +20,9 @@ from numpy.typing import ArrayLike
 from impinge.checks import finite, not_negative, positive
 from impinge.checks import point as checked_point
 from impinge.errors import ShapeError
-from impinge.kernels import questions, solids
-from impinge.kernels.layout import EXTENT, FARTHEST, Floats
+from impinge.kernels import columns as col
+from impinge.kernels import entry, solids
+from impinge.kernels.arrays import Floats
 from impinge.kernels.tolerances import ROUNDING, SLOP
 from impinge.motion import Pose
 
@@ -212,7 +213,7 @@ class Solid(ABC):
         """
         place = checked_point("point", point)
         x, y, turn = _checked_pose("pose", pose)
-        return questions.overlap_pair(self.row, x, y, turn, point_row(), *place, 0.0)
+        return entry.overlap_pair(self.row, x, y, turn, point_row(), *place, 0.0)
 
     @cached_property
     def row(self) -> Floats:
@@ -231,13 +232,15 @@ class Solid(ABC):
             reach = 2.0 ** math.ceil(math.log2(farthest + 1.0))
             kept = (
                 reach,
-                self._row_drawn_in(2.0 * (SLOP * self.row.item(EXTENT) + ROUNDING * (reach + self.row.item(FARTHEST)))),
+                self._row_drawn_in(
+                    2.0 * (SLOP * self.row.item(col.EXTENT) + ROUNDING * (reach + self.row.item(col.FARTHEST)))
+                ),
             )
             self.__dict__["_drawn_in"] = kept
         return kept[1]
 
     def _row_drawn_in(self, width: float) -> Floats:
-        if width >= 0.25 * self.row.item(EXTENT):
+        if width >= 0.25 * self.row.item(col.EXTENT):
             return self.row
         return solids.row_of(tuple(Piece(points, radius - width) for points, radius in self.pieces))
 
@@ -318,7 +321,7 @@ class Box(Solid):
         return solids.row_of(self.pieces, is_box=True)
 
     def _row_drawn_in(self, width: float) -> Floats:
-        if width >= 0.25 * self.row.item(EXTENT):
+        if width >= 0.25 * self.row.item(col.EXTENT):
             return self.row
         return Box(self.width - 2.0 * width, self.height - 2.0 * width).row
 
@@ -537,7 +540,7 @@ class Polygon(Solid):
         (x, y), (end_x, end_y) = points[start], points[end]
         length = math.dist(points[start], points[end])
         ux, uy = (end_x - x) / length, (end_y - y) / length
-        spare = IN_LINE * float(self.row[EXTENT])
+        spare = IN_LINE * float(self.row[col.EXTENT])
 
         def along(index: int) -> float:
             return (points[index][0] - x) * ux + (points[index][1] - y) * uy

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import IntFlag
 
 from impinge.errors import ShapeError
-from impinge.kernels import layout
+from impinge.kernels import columns as col
 
 __all__ = ["Side"]
 
@@ -22,10 +22,10 @@ class Side(IntFlag):
     """
 
     NONE = 0
-    LEFT = layout.LEFT
-    RIGHT = layout.RIGHT
-    BOTTOM = layout.BOTTOM
-    TOP = layout.TOP
+    LEFT = col.LEFT
+    RIGHT = col.RIGHT
+    BOTTOM = col.BOTTOM
+    TOP = col.TOP
     ALL = LEFT | RIGHT | BOTTOM | TOP
 
     @property

@@ -21,8 +21,9 @@ from numpy.typing import NDArray
 from impinge.bodies import NO_SLOPE, REMOVED, Body
 from impinge.checks import LARGEST
 from impinge.errors import ShapeError, SnapshotError
-from impinge.kernels import layout, standing, tree
-from impinge.kernels.layout import Floats, Ints
+from impinge.kernels import columns as col
+from impinge.kernels import entry, tree
+from impinge.kernels.arrays import Floats, Ints
 from impinge.motion import Pose
 from impinge.pool import GROWTH, Slot
 from impinge.shapes import Box, Capsule, Circle, Compound, Piece, Polygon, Solid
@@ -51,20 +52,20 @@ NO_PAIRS = struct.Struct("<")
 # What is kept of a body: all but what follows from the rest or is written anew before a step reads it. Between two
 # frames END is START, END_ANGLE is GOAL_ANGLE, and no body has knots.
 FLOATS = [
-    layout.START, layout.START + 1, layout.GOAL, layout.GOAL + 1, layout.ANCHOR, layout.ANCHOR + 1, layout.TIME,
-    layout.BEFORE, layout.BEFORE + 1, layout.ANGLE, layout.GOAL_ANGLE, layout.BEFORE_ANGLE, layout.MOVEMENT,
-    layout.MOVEMENT + 1, layout.RESTITUTION, layout.FLOOR_COSINE, layout.SNAP, layout.STEP_HEIGHT, layout.FLOOR_SPEED,
-    layout.FLOOR_SPEED + 1, layout.STUCK_NORMAL, layout.STUCK_NORMAL + 1,
+    col.START, col.START + 1, col.GOAL, col.GOAL + 1, col.ANCHOR, col.ANCHOR + 1, col.FIRST_TOUCH,
+    col.BEFORE, col.BEFORE + 1, col.ANGLE, col.GOAL_ANGLE, col.BEFORE_ANGLE, col.MOVEMENT,
+    col.MOVEMENT + 1, col.RESTITUTION, col.FLOOR_COSINE, col.SNAP, col.STEP_HEIGHT, col.FLOOR_SPEED,
+    col.FLOOR_SPEED + 1, col.STUCK_NORMAL, col.STUCK_NORMAL + 1,
 ]  # fmt: skip
 # Places and angles, and what is set by hand: within the limits of all coordinates. What has come about need not be.
 LIMITED = [0, 1, 2, 3, 7, 8, 9, 10, 11, 14, 15, 16, 17]
 # What follows from these, and from the shape: where one of them changes, a body is stood anew.
-STANCE = [layout.ANGLE, layout.GOAL_ANGLE, layout.FLOOR_COSINE, layout.SNAP, layout.STEP_HEIGHT]
-WIDE = [layout.MIGHT, layout.ORDER, layout.LAYER, layout.MASK]
-ROWS = [layout.ANCHORED, layout.ANCHORED + 1, layout.FLOOR, layout.STUCK_IN]
+STANCE = [col.ANGLE, col.GOAL_ANGLE, col.FLOOR_COSINE, col.SNAP, col.STEP_HEIGHT]
+WIDE = [col.MIGHT, col.ORDER, col.LAYER, col.MASK]
+ROWS = [col.ANCHORED, col.ANCHORED + 1, col.FLOOR, col.STUCK_IN]
 SMALL = [
-    layout.CARRYING, layout.STICKY, layout.PASSABLE, layout.SIDES, layout.STUCK, layout.BLOCKED, layout.RESPONSE,
-    layout.WHEN_STUCK, layout.IS_CUT_SHORT,
+    col.CARRYING, col.STICKY, col.PASSABLE, col.SIDES, col.STUCK, col.BLOCKED, col.RESPONSE,
+    col.WHEN_STUCK, col.IS_CUT_SHORT,
 ]  # fmt: skip
 SIDES = 6  # the first so many of these are sides
 
@@ -189,13 +190,13 @@ def snapshot(world: World) -> bytes:
     for part, columns, source in (("floats", FLOATS, floats), ("wide", WIDE, ints), ("small", SMALL, ints)):
         for there, here in _runs(columns):
             bodies[part][:, here] = source[:, there]
-    bodies["max_slope"] = _slopes(world, used, floats[:, layout.FLOOR_COSINE])
+    bodies["max_slope"] = _slopes(world, used, floats[:, col.FLOOR_COSINE])
     bodies["name"] = world._roll.names[rows][: len(used)]
     bodies["rows"] = _rows_that_remain(world, ints)
     moved = np.zeros(total, np.uint8)
     moved[world._movers.rows()] = 1
     bodies["moved"] = moved[rows]
-    bodies["shape"] = _write_shapes(world, ints[:, layout.SOLID])
+    bodies["shape"] = _write_shapes(world, ints[:, col.SOLID])
     shapes = world._roll.shapes
     order = world._order[:0] if world._ranks_changed else world._order
     counts = Counts(
@@ -233,7 +234,7 @@ def restore(world: World, data: bytes) -> None:
     saved = _read(data, world._roll)
     shapes = saved.bodies["shape"]
     present = np.flatnonzero(world._is_used[: len(world._bodies)])
-    known, numbers = _known_shapes(world, world._ints[present, layout.SOLID], saved.shapes)
+    known, numbers = _known_shapes(world, world._ints[present, col.SOLID], saved.shapes)
     # All that may be refused is made before anything is changed.
     made = {number: _solid(shape) for number, shape in enumerate(saved.shapes.each) if number not in known}
     for shape in made.values():
@@ -341,7 +342,7 @@ def _write_pairs(world: World) -> bytes:
 
 def _firsts(world: World) -> list[int]:
     """List the first columns of all bodies' slots."""
-    firsts: list[int] = world._ints[np.flatnonzero(world._is_used[: len(world._bodies)]), layout.SOLID].tolist()
+    firsts: list[int] = world._ints[np.flatnonzero(world._is_used[: len(world._bodies)]), col.SOLID].tolist()
     return firsts
 
 
@@ -406,12 +407,12 @@ def _plain(shape: Solid) -> Solid:
 def _pieces(row: Floats) -> list[Piece]:
     """Read pieces back from a row, which does not change even if the shape does."""
     found = []
-    for index in range(int(row[layout.PIECE_TOTAL])):
-        piece = layout.PIECES + layout.PIECE_COLUMNS * index
-        first, total = int(row[piece + layout.FIRST_POINT]), int(row[piece + layout.POINT_TOTAL])
-        columns = range(first, first + layout.POINT_COLUMNS * total, layout.POINT_COLUMNS)
-        points = tuple((float(row[at + layout.POINT]), float(row[at + layout.POINT + 1])) for at in columns)
-        found.append(Piece(points, float(row[piece + layout.RADIUS])))
+    for index in range(int(row[col.PIECE_TOTAL])):
+        piece = col.PIECES + col.PIECE_COLUMNS * index
+        first, total = int(row[piece + col.FIRST_POINT]), int(row[piece + col.POINT_TOTAL])
+        columns = range(first, first + col.POINT_COLUMNS * total, col.POINT_COLUMNS)
+        points = tuple((float(row[at + col.POINT]), float(row[at + col.POINT + 1])) for at in columns)
+        found.append(Piece(points, float(row[piece + col.RADIUS])))
     return found
 
 
@@ -529,7 +530,7 @@ def _check_bodies(saved: Saved, is_used: Bools) -> None:
     floats = np.ascontiguousarray(bodies["floats"].T)
     wide, small, rows = (np.ascontiguousarray(bodies[part].T) for part in ("wide", "small", "rows"))
     restitution, cosine, time, snap, step = (floats[FLOATS.index(column)] for column in (
-        layout.RESTITUTION, layout.FLOOR_COSINE, layout.TIME, layout.SNAP, layout.STEP_HEIGHT
+        col.RESTITUTION, col.FLOOR_COSINE, col.FIRST_TOUCH, col.SNAP, col.STEP_HEIGHT
     ))  # fmt: skip
     might, added, layer, mask = wide
     slope = bodies["max_slope"]
@@ -547,8 +548,8 @@ def _check_bodies(saved: Saved, is_used: Bools) -> None:
         "an order of adding": _are_distinct(added) and ((added >= 0) & (added < counts.added)).all(),
         "a name": _are_distinct(bodies["name"]) and (bodies["name"] >= 0).all(),
         "a side": (small[:SIDES] <= 15).all(),
-        "a response": (small[SIDES] <= layout.RESPONSE_SENSOR).all(),
-        "a state": (small[SIDES + 1] <= layout.STUCK_LEAVES).all() and (small[SIDES + 2] <= 1).all(),
+        "a response": (small[SIDES] <= col.RESPONSE_SENSOR).all(),
+        "a state": (small[SIDES + 1] <= col.STUCK_LEAVES).all() and (small[SIDES + 2] <= 1).all(),
         "a normal": (np.abs(floats[-2:]) <= 1.0).all(),
         "a shape": (bodies["shape"] < counts.shapes).all(),
         "a floor": (rows >= -1).all() and (rows < len(is_used)).all() and is_row[rows].all(),
@@ -575,7 +576,7 @@ def _check_order(saved: Saved) -> None:
         return
     might, response = np.full((2, counts.free + counts.bodies), REMOVED)
     might[saved.used], response[saved.used] = saved.bodies["wide"][:, 0], saved.bodies["small"][:, SIDES]
-    is_sensor = response == layout.RESPONSE_SENSOR
+    is_sensor = response == col.RESPONSE_SENSOR
     ranks = might[(might != REMOVED) & ~is_sensor]
     if (counts.lowest, counts.highest) != ((int(ranks.min()), int(ranks.max())) if len(ranks) else (0, 0)):
         raise _refuse("other ranks than those of its bodies")
@@ -683,11 +684,11 @@ def _handles(world: World, saved: Saved, slots: dict[int, Slot]) -> list[Body | 
                 bodies[row] = None
     for place in np.flatnonzero(~is_there).tolist():
         row = int(used[place])
-        slot = slots.get(place) or world._pool[int(world._ints[row, layout.SOLID])]
+        slot = slots.get(place) or world._pool[int(world._ints[row, col.SOLID])]
         bodies[row] = Body(world, row, slot.shape, None, None)
     for place, slot in slots.items():
         _handle(bodies, used[place])._shape = slot.shape
-    walks = (slopes == slopes) | (world._floats[used, layout.FLOOR_COSINE] != NO_SLOPE)
+    walks = (slopes == slopes) | (world._floats[used, col.FLOOR_COSINE] != NO_SLOPE)
     for row, slope in zip(used[walks].tolist(), slopes[walks].tolist(), strict=True):
         _handle(bodies, row)._max_slope = None if slope != slope else slope
     return bodies
@@ -705,7 +706,7 @@ def _write(world: World, saved: Saved, slots: dict[int, Slot]) -> None:
     rows = _all_or(used, total)
     floats, ints = world._floats, world._ints
     stance = floats[rows][:, STANCE]
-    response = ints[rows, layout.RESPONSE].copy()
+    response = ints[rows, col.RESPONSE].copy()
     for source, columns, target in (
         (bodies["floats"], FLOATS, floats),
         (bodies["wide"], WIDE, ints),
@@ -714,24 +715,24 @@ def _write(world: World, saved: Saved, slots: dict[int, Slot]) -> None:
     ):
         for there, here in _runs(columns):
             target[rows, there] = source[:, here]
-    floats[rows, layout.END : layout.END + 2] = floats[rows, layout.START : layout.START + 2]
-    floats[rows, layout.END_ANGLE] = floats[rows, layout.GOAL_ANGLE]
-    for column in (layout.OVERLAPPED, layout.KNOT_COUNT, layout.LOOKS):
+    floats[rows, col.REACHED : col.REACHED + 2] = floats[rows, col.START : col.START + 2]
+    floats[rows, col.REACHED_ANGLE] = floats[rows, col.GOAL_ANGLE]
+    for column in (col.OVERLAPPED, col.KNOT_COUNT, col.LOOKS):
         ints[:total, column] = 0
     world._roll.names[used] = bodies["name"]
     if saved.free:
         floats[saved.free], ints[saved.free] = 0.0, 0
-        ints[saved.free, layout.MIGHT] = REMOVED
+        ints[saved.free, col.MIGHT] = REMOVED
     world._is_used[:] = False
     world._is_used[used] = True
     stands = (stance != floats[rows][:, STANCE]).any(axis=1)
-    stands |= response != ints[rows, layout.RESPONSE]
+    stands |= response != ints[rows, col.RESPONSE]
     for place, slot in slots.items():
         row = used[place]
-        ints[row, layout.SOLID] = ints[row, layout.STANDING] = slot.first
-        ints[row, layout.SOLID_COLUMNS] = slot.columns
+        ints[row, col.SOLID] = ints[row, col.POSED] = slot.first
+        ints[row, col.SOLID_COLUMNS] = slot.columns
         stands[place] = True
-    standing.stand_bodies(used[stands], floats, ints, world._pool.rows)
+    entry.stand_bodies(used[stands], floats, ints, world._pool.rows)
 
 
 def _settle(world: World, saved: Saved) -> None:
@@ -747,15 +748,15 @@ def _settle(world: World, saved: Saved) -> None:
     world._last = None
     world._standing_tree = None
     world._order = saved.order
-    world._ints[saved.order, layout.LOOKS] = 1
-    is_sensor = world._ints[used, layout.RESPONSE] == layout.RESPONSE_SENSOR
+    world._ints[saved.order, col.LOOKS] = 1
+    is_sensor = world._ints[used, col.RESPONSE] == col.RESPONSE_SENSOR
     world._all_are_met = counts.lowest == counts.highest and bool(is_sensor.any())
     world._met = saved.order[world._is_met(saved.order)]
     _place_the_gone(world, saved)
     world._leaves = saved.leaves
     world._levels = tree.level_starts(len(saved.leaves))
     world._nodes = np.empty((int(world._levels[-1]), 4))
-    tree.fill(world._nodes, world._levels, world._leaf_of, world._floats, world._ints, world._knots, world._leaves)
+    entry.fill(world._nodes, world._levels, world._leaf_of, world._floats, world._ints, world._knots, world._leaves)
     met = used[world._is_met(used)]
     world._tail = met[world._leaf_of[met] < 0]
     hooks = world._hooks
@@ -771,5 +772,5 @@ def _place_the_gone(world: World, saved: Saved) -> None:
         return
     is_there = world._is_used[saved.leaves]
     before = np.maximum.accumulate(np.where(is_there, np.arange(len(is_there)), np.argmax(is_there)))
-    for column in (layout.START, layout.START + 1, layout.END, layout.END + 1):
+    for column in (col.START, col.START + 1, col.REACHED, col.REACHED + 1):
         world._floats[saved.leaves, column] = world._floats[saved.leaves[before], column]

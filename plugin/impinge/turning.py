@@ -8,8 +8,8 @@ from __future__ import annotations
 import math
 
 from impinge.impacts import course_of
-from impinge.kernels import impacts, questions
-from impinge.kernels.layout import FARTHEST
+from impinge.kernels import columns as col
+from impinge.kernels import entry
 from impinge.motion import Motion
 from impinge.shapes import Circle, Solid
 
@@ -39,22 +39,22 @@ class Pair:
         self._rows = a.row, b.row
         self._motions = motion_a, motion_b
         self._courses = course_of(motion_a), course_of(motion_b)
-        self.reach = float(a.row[FARTHEST] + b.row[FARTHEST])
+        self.reach = float(a.row[col.FARTHEST] + b.row[col.FARTHEST])
 
     def touches(self, time: float) -> bool:
         """Whether they overlap or touch at a time."""
         (a, b), (p, q) = self._rows, (motion.at(time) for motion in self._motions)
-        return questions.overlap_pair(a, p.x, p.y, p.angle, b, q.x, q.y, q.angle)
+        return entry.overlap_pair(a, p.x, p.y, p.angle, b, q.x, q.y, q.angle)
 
     def gap(self, time: float) -> float:
         """How far they are apart at a time; where they overlap less than zero: how deep two of their pieces do."""
         (a, b), (p, q) = self._rows, (motion.at(time) for motion in self._motions)
-        return questions.gap_pair(a, p.x, p.y, p.angle, b, q.x, q.y, q.angle)
+        return entry.gap_pair(a, p.x, p.y, p.angle, b, q.x, q.y, q.angle)
 
     def first_within(self, gap: float) -> float | None:
         """Return the first time at which they are no farther apart than that, within the slop."""
         (a, b), (course_a, course_b) = self._rows, self._courses
-        time, _ = impacts.time_within(a, course_a, b, course_b, gap, 0.0)
+        time, _ = entry.time_within(a, course_a, b, course_b, gap, 0.0)
         return None if math.isnan(time) else time
 
     @property
@@ -64,7 +64,7 @@ class Pair:
         for row, motion in zip(self._rows, self._motions, strict=True):
             start, end, pull = motion.start, motion.end, math.hypot(*motion.acceleration)
             total += math.hypot(end.x - start.x, end.y - start.y) + 0.5 * pull
-            total += abs(end.angle - start.angle) * float(row[FARTHEST])
+            total += abs(end.angle - start.angle) * float(row[col.FARTHEST])
         return total
 
 

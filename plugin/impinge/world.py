@@ -29,10 +29,9 @@ from impinge.bodies import (
 from impinge.checks import not_negative
 from impinge.errors import ShapeError
 from impinge.hooks import Hooks, entry_plugins
-from impinge.kernels import frame, layout, standing, tree
-from impinge.kernels.neighbours import NEAR_COLUMNS, TAG_COLUMNS
+from impinge.kernels import columns as col
+from impinge.kernels import entry, tree
 from impinge.kernels.tolerances import ROUNDING
-from impinge.kernels.touch_rows import TOUCH_COLUMNS
 from impinge.motion import Pose
 from impinge.movers import Movers
 from impinge.pool import FIRST_STANCES, GROWTH, STANCES_A_BODY, Pool
@@ -53,9 +52,9 @@ FRAMES_BETWEEN_SORTS = 64
 # `Body.order` is a float in rows of events. Up to twice this that is exact, so as many more may come.
 LAST_ORDER = 2**52
 # Rows of other bodies that the last frame has noted of one.
-NOTED = (layout.ANCHORED, layout.ANCHORED + 1, layout.FLOOR, layout.STUCK_IN)
+NOTED = (col.ANCHORED, col.ANCHORED + 1, col.FLOOR, col.STUCK_IN)
 # A place and an angle, as `World.poses` gives them.
-POSE_COLUMNS = np.array((layout.START, layout.START + 1, layout.ANGLE))
+POSE_COLUMNS = np.array((col.START, col.START + 1, col.ANGLE))
 
 
 class World(Searches):
@@ -96,10 +95,10 @@ class World(Searches):
         self._unfolded: list[int] | None = None
         # The row of each `Body.order`: made when one is looked for, and some are of bodies that are gone.
         self._row_of: dict[int, int] | None = None
-        self._floats = np.zeros((16, layout.FLOAT_COLUMNS))
-        self._ints = np.zeros((16, layout.INT_COLUMNS), np.int64)
-        self._knots = np.empty((64, layout.KNOT_COLUMNS))
-        self._counts = np.zeros(layout.COUNT_COLUMNS, np.int64)
+        self._floats = np.zeros((16, col.FLOAT_COLUMNS))
+        self._ints = np.zeros((16, col.INT_COLUMNS), np.int64)
+        self._knots = np.empty((64, col.KNOT_COLUMNS))
+        self._counts = np.zeros(col.COUNT_COLUMNS, np.int64)
         self._last: weakref.ref[Frame] | None = None
         self._movers = Movers(16)
         self._ranks_changed = True
@@ -118,14 +117,14 @@ class World(Searches):
         self._leaf_of = np.full(16, -1, np.int64)
         self._is_used = np.zeros(16, np.bool_)
         # The kernel's own rows: made once, as making them takes longer than a frame with few bodies that move.
-        self._near, self._tags = np.empty((16, NEAR_COLUMNS)), np.empty((16, TAG_COLUMNS), np.int64)
+        self._near, self._tags = np.empty((16, col.NEAR_COLUMNS)), np.empty((16, col.TAG_COLUMNS), np.int64)
         self._marks = np.full(16, -1, np.int64)
         self._tail = np.empty(0, np.int64)
         self._moves = 0
         self._pool = Pool()
         self._roll = state.Roll()
-        self._verdicts = np.empty((0, layout.VERDICT_COLUMNS))
-        self._touches = np.empty((64, TOUCH_COLUMNS))
+        self._verdicts = np.empty((0, col.VERDICT_COLUMNS))
+        self._touches = np.empty((64, col.TOUCH_COLUMNS))
         self._hooks = Hooks()
         # While hooks of a frame run: changes to make when it has ended, each with the rows that it is about, and the
         # bodies to come. None and nobody else.
@@ -229,21 +228,21 @@ class World(Searches):
         solid = self._hooks.solid_of("shape", shape)
         checked_pose("pose", pose)
         numbers = {
-            layout.MIGHT: checked_might(might),
-            layout.LAYER: checked_integer("layer", layer, 1),
-            layout.MASK: checked_integer("mask", mask, 0),
-            layout.RESPONSE: checked_response(response),
-            layout.WHEN_STUCK: checked_when_stuck(when_stuck),
-            layout.CARRYING: checked_sides("carrying", carrying),
-            layout.STICKY: checked_sides("sticky", sticky),
-            layout.PASSABLE: checked_sides("passable", passable),
+            col.MIGHT: checked_might(might),
+            col.LAYER: checked_integer("layer", layer, 1),
+            col.MASK: checked_integer("mask", mask, 0),
+            col.RESPONSE: checked_response(response),
+            col.WHEN_STUCK: checked_when_stuck(when_stuck),
+            col.CARRYING: checked_sides("carrying", carrying),
+            col.STICKY: checked_sides("sticky", sticky),
+            col.PASSABLE: checked_sides("passable", passable),
         }
         slope = checked_slope(max_slope)
         sizes = {
-            layout.RESTITUTION: checked_restitution(restitution),
-            layout.FLOOR_COSINE: floor_cosine(slope),
-            layout.SNAP: not_negative("snap", snap),
-            layout.STEP_HEIGHT: not_negative("step_height", step_height),
+            col.RESTITUTION: checked_restitution(restitution),
+            col.FLOOR_COSINE: floor_cosine(slope),
+            col.SNAP: not_negative("snap", snap),
+            col.STEP_HEIGHT: not_negative("step_height", step_height),
         }
         place = self._added if order is None else self._free_order(order)
         self._check_unfold(unfold)
@@ -255,17 +254,17 @@ class World(Searches):
         ints[:], floats[:] = 0, 0.0
         for column in NOTED:
             ints[column] = -1
-        ints[layout.ORDER] = place
-        ints[layout.SOLID] = ints[layout.STANDING] = slot.first
-        ints[layout.SOLID_COLUMNS] = slot.columns
+        ints[col.ORDER] = place
+        ints[col.SOLID] = ints[col.POSED] = slot.first
+        ints[col.SOLID_COLUMNS] = slot.columns
         for column, number in numbers.items():
             ints[column] = number
         for column, size in sizes.items():
             floats[column] = size
-        floats[layout.TIME] = np.nan
-        for column in (layout.START, layout.GOAL, layout.END, layout.BEFORE):
+        floats[col.FIRST_TOUCH] = np.nan
+        for column in (col.START, col.GOAL, col.REACHED, col.BEFORE):
             floats[column], floats[column + 1] = pose.x, pose.y
-        floats[layout.ANGLE : layout.BEFORE_ANGLE + 1] = pose.angle
+        floats[col.ANGLE : col.BEFORE_ANGLE + 1] = pose.angle
         body = Body(self, index, slot.shape if shape is solid else shape, slope, data)
         self._added = max(self._added, place + 1)
         if self._row_of is not None:
@@ -274,7 +273,7 @@ class World(Searches):
                 self._row_of = None  # most of them are gone
         self._stand(index)
         if unfold is not None:
-            ints[layout.FOLDED] = 1
+            ints[col.IS_PROXY] = 1
             self._folded[index] = unfold
         if self._changes is None:
             self._enter(index, body)
@@ -294,14 +293,14 @@ class World(Searches):
         if self._row_of is None:
             self._row_of = self._rows_by_order()
         row = self._row_of.get(order)
-        if row is None or self._ints[row, layout.ORDER] != order:
+        if row is None or self._ints[row, col.ORDER] != order:
             return False
         return bool(self._is_used[row] or row in self._arriving)
 
     def _rows_by_order(self) -> dict[int, int]:
         """Return the rows of all bodies by their places in the order of adding."""
         rows = [*np.flatnonzero(self._is_used[: len(self._bodies)]).tolist(), *self._arriving]
-        return dict(zip(self._ints[rows, layout.ORDER].tolist(), rows, strict=True))
+        return dict(zip(self._ints[rows, col.ORDER].tolist(), rows, strict=True))
 
     def _enter(self, index: int, body: Body) -> None:
         """Let a body that has its row take part."""
@@ -361,7 +360,7 @@ class World(Searches):
     def _advance(self, asks: int) -> Frame:
         """Take a step; of hooks it asks what the bits say."""
         self._counts.fill(0)
-        self._counts[layout.LISTENS] = asks
+        self._counts[col.LISTENS] = asks
         if self._gone:
             self._forget_gone()
         self._frames_to_sort -= 1
@@ -370,13 +369,13 @@ class World(Searches):
         elif self._frames_to_sort == 0:
             self._sort_order()
         movers = self._set_out()
-        events = np.empty((2 * len(self._order) + 8, layout.EVENT_COLUMNS))
+        events = np.empty((2 * len(self._order) + 8, col.EVENT_COLUMNS))
         if not self._pool.has_room_behind():
             self._forget_stances()
         self._count_stances()
         done, begun_anew = 0, -1
         while True:
-            done = frame.step(
+            done = entry.step(
                 done,
                 self._order,
                 self._lowest,
@@ -400,40 +399,40 @@ class World(Searches):
             )
             if done == len(self._order):
                 break
-            lacks = int(self._counts[layout.LACKS])
-            if lacks & layout.LACKS_EVENTS:
-                rows = max(2 * len(events), int(self._counts[layout.ROWS_WANTED]))
-                events = np.concatenate((events, np.empty((rows - len(events), layout.EVENT_COLUMNS))))
-            if lacks & layout.LACKS_KNOTS:
+            lacks = int(self._counts[col.LACKS])
+            if lacks & col.LACKS_EVENTS:
+                rows = max(2 * len(events), int(self._counts[col.ROWS_WANTED]))
+                events = np.concatenate((events, np.empty((rows - len(events), col.EVENT_COLUMNS))))
+            if lacks & col.LACKS_KNOTS:
                 self._knots = np.concatenate((self._knots, np.empty_like(self._knots)))
-            if lacks & layout.LACKS_TOUCHES:
+            if lacks & col.LACKS_TOUCHES:
                 # Of the body that is run again, so nothing in them is kept.
                 self._touches = np.empty((2 * len(self._touches), self._touches.shape[1]))
-            if self._counts[layout.FOLDED_NEAR]:
-                self._unfold_in_frame(int(self._counts[layout.FOLDED_NEAR]) - 1)
-            if lacks & layout.LACKS_NEAR:
+            if self._counts[col.PROXY_NEAR]:
+                self._unfold_in_frame(int(self._counts[col.PROXY_NEAR]) - 1)
+            if lacks & col.LACKS_NEAR:
                 rows = 2 * len(self._near)
-                self._near, self._tags = np.empty((rows, NEAR_COLUMNS)), np.empty((rows, TAG_COLUMNS), np.int64)
-            if lacks & layout.LACKS_STANCES:
+                self._near, self._tags = np.empty((rows, col.NEAR_COLUMNS)), np.empty((rows, col.TAG_COLUMNS), np.int64)
+            if lacks & col.LACKS_STANCES:
                 doubled, most = 2 * self._pool.stances, STANCES_A_BODY * len(self._bodies)
                 # If it began with all of them, this body alone is near to more.
                 self._set_stances(doubled if begun_anew == done else max(self._pool.stances, min(doubled, most)))
                 self._count_stances()
                 begun_anew = done
-            if self._counts[layout.ASKED]:
+            if self._counts[col.ASKED]:
                 self._hooks.answer(self, int(self._order[done]))
                 if not self._pool.has_room_behind():
                     # What bodies are to each other may be more than they are to themselves.
                     self._forget_stances()
                     self._count_stances()
-            self._counts[layout.EVENT_TOTAL] = self._counts[layout.EVENTS_KEPT]
-            self._counts[layout.KNOT_TOTAL] = self._counts[layout.KNOTS_KEPT]
-        self._pool.stance_total = int(self._counts[layout.STANCE_TOTAL])
+            self._counts[col.EVENT_TOTAL] = self._counts[col.EVENTS_KEPT]
+            self._counts[col.KNOT_TOTAL] = self._counts[col.KNOTS_KEPT]
+        self._pool.stance_total = int(self._counts[col.STANCE_TOTAL])
         self._commit(self._order)
         self._note_standing(self._order)
         if len(movers):
             self._rest(movers)
-        result = Frame(events[: self._counts[layout.EVENT_TOTAL]], self._bodies)
+        result = Frame(events[: self._counts[col.EVENT_TOTAL]], self._bodies)
         self._last = weakref.ref(result)
         return result
 
@@ -715,10 +714,10 @@ class World(Searches):
         if len(bodies):
             if 0 < MOVES_BEFORE_REBUILD * len(self._leaves) < self._moves:
                 # Their paths of the last frame are over.
-                self._ints[bodies, layout.KNOT_COUNT] = 0
+                self._ints[bodies, col.KNOT_COUNT] = 0
                 self._build_tree()
             self._moves += len(bodies)
-            tree.set_out(self._nodes, self._levels, self._leaf_of, self._floats, self._ints, self._knots, bodies)
+            entry.set_out(self._nodes, self._levels, self._leaf_of, self._floats, self._ints, self._knots, bodies)
         return movers
 
     def _rest(self, movers: NDArray[np.int64]) -> None:
@@ -734,7 +733,7 @@ class World(Searches):
     def _commit(self, bodies: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Let bodies stand where they have come to; returns which of them moved or turned."""
         moved = np.empty(len(bodies), np.bool_)
-        frame.commit(bodies, self._floats, self._ints, self._pool.rows, moved)
+        entry.commit(bodies, self._floats, self._ints, self._pool.rows, moved)
         return moved
 
     def set_goals(self, bodies: ArrayLike, goals: ArrayLike) -> None:
@@ -768,7 +767,7 @@ class World(Searches):
         if not len(rows):
             return
         if places.shape[1] == 3:
-            turns = places[:, 2] - self._floats[rows, layout.ANGLE]
+            turns = places[:, 2] - self._floats[rows, col.ANGLE]
             worst = int(np.abs(turns).argmax())
             checked_turn(float(places[worst, 2]), float(turns[worst]))
         if self._changes is None:
@@ -809,11 +808,11 @@ class World(Searches):
             self._changes.append((World._set_poses, rows.copy(), places.copy()))
 
     def _set_poses(self, rows: NDArray[np.int64], places: NDArray[np.float64]) -> None:
-        for column in (layout.START, layout.GOAL, layout.END):
+        for column in (col.START, col.GOAL, col.REACHED):
             self._floats[rows, column : column + 2] = places[:, :2]
-        self._ints[rows, layout.STUCK_IN] = -1
-        angles = places[:, 2] if places.shape[1] == 3 else self._floats[rows, layout.ANGLE]
-        turned = (self._floats[rows, layout.ANGLE] != angles) | (self._floats[rows, layout.GOAL_ANGLE] != angles)
+        self._ints[rows, col.STUCK_IN] = -1
+        angles = places[:, 2] if places.shape[1] == 3 else self._floats[rows, col.ANGLE]
+        turned = (self._floats[rows, col.ANGLE] != angles) | (self._floats[rows, col.GOAL_ANGLE] != angles)
         for place in np.flatnonzero(turned).tolist():
             self._turn(int(rows[place]), float(angles[place]))
         self._note_standing(rows)
@@ -824,14 +823,14 @@ class World(Searches):
         rows = rows if rows.flags.carray else np.array(rows, order="C")
         places = places if places.flags.carray else np.array(places, order="C")
         movers = np.empty(len(rows), np.int64)
-        count = frame.set_goals(
+        count = entry.set_goals(
             rows, places, self._highest, self._floats, self._ints, self._pool.rows, self._movers.is_noted, movers
         )
         self._movers.add(movers[:count])
 
     def _note_moves(self, rows: NDArray[np.int64]) -> None:
-        is_top = self._ints[rows, layout.MIGHT] >= self._highest
-        for index in rows[is_top & (self._ints[rows, layout.RESPONSE] != layout.RESPONSE_SENSOR)].tolist():
+        is_top = self._ints[rows, col.MIGHT] >= self._highest
+        for index in rows[is_top & (self._ints[rows, col.RESPONSE] != col.RESPONSE_SENSOR)].tolist():
             self._movers.note(index)
 
     def positions(self, bodies: ArrayLike) -> NDArray[np.float64]:
@@ -847,7 +846,7 @@ class World(Searches):
         (n, 2) float64
             Their places.
         """
-        return self._floats[self._rows(bodies), layout.START : layout.START + 2]
+        return self._floats[self._rows(bodies), col.START : col.START + 2]
 
     def poses(self, bodies: ArrayLike) -> NDArray[np.float64]:
         """Where many bodies stand, and at which angles: as `set_poses` and `set_goals` take them.
@@ -892,7 +891,7 @@ class World(Searches):
         >>> world.angles([world.add(Circle(2), Pose(0, 0, angle=3)).index]).tolist()
         [3.0]
         """
-        angles: NDArray[np.float64] = self._floats[self._rows(bodies), layout.ANGLE]
+        angles: NDArray[np.float64] = self._floats[self._rows(bodies), col.ANGLE]
         return angles
 
     def blocked(self, bodies: ArrayLike) -> NDArray[np.uint8]:
@@ -908,15 +907,15 @@ class World(Searches):
         (n,) uint8
             `Side` bits.
         """
-        blocked: NDArray[np.uint8] = self._ints[self._rows(bodies), layout.BLOCKED].astype(np.uint8)
+        blocked: NDArray[np.uint8] = self._ints[self._rows(bodies), col.BLOCKED].astype(np.uint8)
         return blocked
 
     def _clear_row(self, index: int) -> None:
         # Its leaf stays in the tree: no mask meets it there any more, and it has none.
         row = self._ints[index]
-        row[layout.MIGHT], row[layout.RESPONSE] = REMOVED, layout.RESPONSE_PUSH
-        row[layout.LAYER] = row[layout.MASK] = 0
-        row[layout.FOLDED] = 0
+        row[col.MIGHT], row[col.RESPONSE] = REMOVED, col.RESPONSE_PUSH
+        row[col.LAYER] = row[col.MASK] = 0
+        row[col.IS_PROXY] = 0
         self._folded.pop(index, None)
         self._bodies[index] = None
         self._is_used[index] = False
@@ -943,8 +942,8 @@ class World(Searches):
         more = rows - len(self._floats)
         if more > 0:
             more = max(more, int(GROWTH * len(self._floats)))
-            self._floats = np.concatenate((self._floats, np.zeros((more, layout.FLOAT_COLUMNS))))
-            self._ints = np.concatenate((self._ints, np.zeros((more, layout.INT_COLUMNS), np.int64)))
+            self._floats = np.concatenate((self._floats, np.zeros((more, col.FLOAT_COLUMNS))))
+            self._ints = np.concatenate((self._ints, np.zeros((more, col.INT_COLUMNS), np.int64)))
             self._leaf_of = np.concatenate((self._leaf_of, np.full(more, -1)))
             self._is_used = np.concatenate((self._is_used, np.zeros(more, np.bool_)))
             self._marks = np.full(len(self._floats), -1, np.int64)
@@ -962,26 +961,26 @@ class World(Searches):
         slot = self._pool.take(solid)
         self._give_back(index)
         row = self._ints[index]
-        row[layout.SOLID] = row[layout.STANDING] = slot.first
-        row[layout.SOLID_COLUMNS] = slot.columns
+        row[col.SOLID] = row[col.POSED] = slot.first
+        row[col.SOLID_COLUMNS] = slot.columns
         self._stand(index)
         self._note_move(index)
         self._body(index)._shape = slot.shape if shape is solid else shape
 
     def _give_back(self, index: int) -> None:
         """Give back the columns that a body has in the pool."""
-        self._pool.give_back(int(self._ints[index, layout.SOLID]))
+        self._pool.give_back(int(self._ints[index, col.SOLID]))
 
     def _set_goal(self, index: int, goal: Pose) -> None:
         row = self._floats[index]
-        if goal.angle != row.item(layout.GOAL_ANGLE):
-            checked_turn(goal.angle, goal.angle - row.item(layout.ANGLE))
+        if goal.angle != row.item(col.GOAL_ANGLE):
+            checked_turn(goal.angle, goal.angle - row.item(col.ANGLE))
         if self._changes is not None:
             self._changes.append((World._set_goal, index, goal))
             return
-        row[layout.GOAL], row[layout.GOAL + 1] = goal.x, goal.y
-        if row.item(layout.GOAL_ANGLE) != goal.angle:
-            row[layout.GOAL_ANGLE] = row[layout.END_ANGLE] = goal.angle
+        row[col.GOAL], row[col.GOAL + 1] = goal.x, goal.y
+        if row.item(col.GOAL_ANGLE) != goal.angle:
+            row[col.GOAL_ANGLE] = row[col.REACHED_ANGLE] = goal.angle
             self._stand(index)
         self._note_move(index)
 
@@ -990,9 +989,9 @@ class World(Searches):
             self._changes.append((World._place, index, pose))
             return
         row = self._floats[index]
-        for column in (layout.START, layout.GOAL, layout.END):
+        for column in (col.START, col.GOAL, col.REACHED):
             row[column], row[column + 1] = pose.x, pose.y
-        self._ints[index, layout.STUCK_IN] = -1
+        self._ints[index, col.STUCK_IN] = -1
         self._turn(index, pose.angle)
         self._note_standing(index)
 
@@ -1002,8 +1001,8 @@ class World(Searches):
             self._changes.append((World._turn, index, angle))
             return
         row = self._floats[index]
-        if not row[layout.ANGLE] == row[layout.GOAL_ANGLE] == angle:
-            row[layout.ANGLE] = row[layout.GOAL_ANGLE] = row[layout.END_ANGLE] = angle
+        if not row[col.ANGLE] == row[col.GOAL_ANGLE] == angle:
+            row[col.ANGLE] = row[col.GOAL_ANGLE] = row[col.REACHED_ANGLE] = angle
             self._stand(index)
         self._note_move(index)
 
@@ -1019,7 +1018,7 @@ class World(Searches):
             self._changes.append((World._set_slope, index, slope))
             return
         self._body(index)._max_slope = slope
-        self._set_float(index, layout.FLOOR_COSINE, floor_cosine(slope))
+        self._set_float(index, col.FLOOR_COSINE, floor_cosine(slope))
 
     def _set_float(self, index: int, column: int, value: float) -> None:
         """Set what may make a body a walker, or its restitution."""
@@ -1046,19 +1045,19 @@ class World(Searches):
 
     def _stand(self, index: int) -> None:
         """Bring all that follows from a body's shape, angles and responses up to date."""
-        standing.stand_bodies(np.array((index,)), self._floats, self._ints, self._pool.rows)
+        entry.stand_bodies(np.array((index,)), self._floats, self._ints, self._pool.rows)
         self._note_standing(index)
 
     def _refuse_reach(self, index: int, solid: Solid) -> None:
         """Refuse what a plugin says a body is to another one, if it reaches to where nobody looks for that body."""
         row = self._floats[index]
-        angle, goal = row[layout.ANGLE], row[layout.GOAL_ANGLE]
+        angle, goal = row[col.ANGLE], row[col.GOAL_ANGLE]
         bounds = solid.bounds(Pose(0.0, 0.0, float(angle)))
-        lower, upper = (row[first : first + 2] for first in (layout.LOWER_REACH, layout.UPPER_REACH))
+        lower, upper = (row[first : first + 2] for first in (col.LOWER_REACH, col.UPPER_REACH))
         spare = ROUNDING * (upper - lower).max()
         reaches = [*(lower - bounds[:2]), *(bounds[2:] - upper)]
         if angle != goal:
-            reaches = [solid.row[layout.FARTHEST] - upper.max()]
+            reaches = [solid.row[col.FARTHEST] - upper.max()]
         if max(reaches) > spare:
             raise ShapeError(
                 f"impinge_narrowphase must not answer with what reaches beyond the bounds of {self._body(index)!r}, "
@@ -1072,13 +1071,13 @@ class World(Searches):
     def _set_stances(self, columns: int) -> None:
         """Have so many columns to stand in, and let nobody stand there yet."""
         ints = self._ints[: len(self._bodies)]
-        ints[ints[:, layout.STANDING] != ints[:, layout.SOLID], layout.STANDING] = layout.UNSTOOD
+        ints[ints[:, col.POSED] != ints[:, col.SOLID], col.POSED] = col.NOT_POSED
         self._pool.set_stances(columns)
 
     def _count_stances(self) -> None:
         """Tell the kernel where bodies may stand."""
-        self._counts[layout.STANCE_TOTAL] = self._pool.stance_total
-        self._counts[layout.STANCE_END] = self._pool.stance_end
+        self._counts[col.STANCE_TOTAL] = self._pool.stance_total
+        self._counts[col.STANCE_END] = self._pool.stance_end
         # Until the frame has ended: if it is interrupted, nobody knows which are free.
         self._pool.stance_total = self._pool.stance_end
 
@@ -1089,7 +1088,7 @@ class World(Searches):
     def _is_top(self, index: int) -> bool:
         """Whether nobody pushes a body, as it is of the highest rank and no sensor."""
         item = self._ints.item
-        return item(index, layout.MIGHT) >= self._highest and item(index, layout.RESPONSE) != layout.RESPONSE_SENSOR
+        return item(index, col.MIGHT) >= self._highest and item(index, col.RESPONSE) != col.RESPONSE_SENSOR
 
     def _forget_gone(self) -> None:
         """Let nobody stand on a body that is gone, nor on the one that has its row now."""
@@ -1102,10 +1101,10 @@ class World(Searches):
 
     def _forget_touches(self, bodies: NDArray[np.int64]) -> None:
         """Clear what the last frame has left on bodies that nobody pushes any more."""
-        for column in (layout.SIDES, layout.STUCK, layout.BLOCKED, layout.KNOT_COUNT, layout.IS_CUT_SHORT):
+        for column in (col.SIDES, col.STUCK, col.BLOCKED, col.KNOT_COUNT, col.IS_CUT_SHORT):
             self._ints[bodies, column] = 0
-        self._ints[bodies, layout.FLOOR] = self._ints[bodies, layout.STUCK_IN] = -1
-        self._floats[bodies, layout.TIME] = np.nan
+        self._ints[bodies, col.FLOOR] = self._ints[bodies, col.STUCK_IN] = -1
+        self._floats[bodies, col.FIRST_TOUCH] = np.nan
 
     def _sort_ranks(self) -> None:
         """Sort the bodies into ranks, and see that all that others meet are in the tree or in its tail.
@@ -1115,8 +1114,8 @@ class World(Searches):
         self._ranks_changed = False
         ints = self._ints[: len(self._bodies)]
         alive = np.flatnonzero(self._is_used[: len(self._bodies)])
-        is_sensor = ints[alive, layout.RESPONSE] == layout.RESPONSE_SENSOR
-        mights = ints[alive, layout.MIGHT]
+        is_sensor = ints[alive, col.RESPONSE] == col.RESPONSE_SENSOR
+        mights = ints[alive, col.MIGHT]
         ranks = mights[~is_sensor]
         ends = (int(ranks.min()), int(ranks.max())) if len(ranks) else (0, 0)
         if ends != (self._lowest, self._highest):
@@ -1125,8 +1124,8 @@ class World(Searches):
             self._forget_touches(top)
             self._movers.keep(top)
         self._order = alive[(mights < self._highest) | is_sensor]
-        ints[:, layout.LOOKS] = 0
-        ints[self._order, layout.LOOKS] = 1
+        ints[:, col.LOOKS] = 0
+        ints[self._order, col.LOOKS] = 1
         # Those of the highest rank are not in the order, so sensors look for them; of one rank, nobody else would.
         self._all_are_met = self._lowest == self._highest and bool(is_sensor.any())
         self._sort_order()
@@ -1142,25 +1141,25 @@ class World(Searches):
         part of the tree still at hand.
         """
         keys = np.empty(len(self._order), np.int64)
-        tree.hilbert_keys(self._floats, self._order, keys)
-        self._order = self._order[np.lexsort((keys, -self._ints[self._order, layout.MIGHT]))]
+        entry.hilbert_keys(self._floats, self._order, keys)
+        self._order = self._order[np.lexsort((keys, -self._ints[self._order, col.MIGHT]))]
         self._met = self._order[self._is_met(self._order)]
         self._frames_to_sort = FRAMES_BETWEEN_SORTS
 
     def _is_met(self, bodies: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Which bodies others meet: all that can push, sensors, and what only sensors look for."""
-        is_met: NDArray[np.bool_] = (self._ints[bodies, layout.MIGHT] > self._lowest) | self._all_are_met
-        is_met |= self._ints[bodies, layout.RESPONSE] == layout.RESPONSE_SENSOR
+        is_met: NDArray[np.bool_] = (self._ints[bodies, col.MIGHT] > self._lowest) | self._all_are_met
+        is_met |= self._ints[bodies, col.RESPONSE] == col.RESPONSE_SENSOR
         return is_met
 
     def _build_tree(self) -> None:
         alive = np.flatnonzero(self._is_used[: len(self._bodies)])
         met = alive[self._is_met(alive)]
         keys = np.empty(len(met), np.int64)
-        tree.hilbert_keys(self._floats, met, keys)
+        entry.hilbert_keys(self._floats, met, keys)
         self._leaves = met[np.argsort(keys, kind="stable")]
         self._levels = tree.level_starts(len(met))
         self._nodes = np.empty((int(self._levels[-1]), 4))
         self._tail = np.empty(0, np.int64)
         self._moves = 0
-        tree.fill(self._nodes, self._levels, self._leaf_of, self._floats, self._ints, self._knots, self._leaves)
+        entry.fill(self._nodes, self._levels, self._leaf_of, self._floats, self._ints, self._knots, self._leaves)

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 import impinge as im
 from impinge import Box, Circle, Pose, Side, World, bodies, hooks
 from impinge.hooks import Touch, from_support
-from impinge.kernels import layout
+from impinge.kernels import columns as col
 from shapely_solids import KINDS, random_solid
 
 NAMES = [name for name in vars(hooks) if name.startswith("impinge_")]
@@ -308,7 +308,7 @@ class Disguised:
 
 def disguise(solid):
     """A disk around a solid, whatever the angle: it has no columns of its own to stand in."""
-    return Circle(solid.row[layout.FARTHEST] * 1.001)
+    return Circle(solid.row[col.FARTHEST] * 1.001)
 
 
 def two_worlds(actors):
@@ -630,9 +630,9 @@ def test_a_hook_can_make_a_touch_bounce(name):
 
 def asked(world, weak, mighty, normal=(0.0, 1.0)):
     """The verdict on a touch, as the kernel asks for it and as it is answered."""
-    row = np.array([[mighty.index, layout.TOUCH_ASKED, 0, int(mighty.carrying), *normal, 0.25, 3.0]])
+    row = np.array([[mighty.index, col.TOUCH_ASKED, 0, int(mighty.carrying), *normal, 0.25, 3.0]])
     world._verdicts = row
-    world._counts[layout.VERDICT_TOTAL] = 1
+    world._counts[col.VERDICT_TOTAL] = 1
     world._hooks.start = hooks.Start(world, world._hooks)
     world._hooks.answer(world, weak.index)
     return row[0].tolist()
@@ -642,7 +642,7 @@ def test_a_verdict_holds_a_normal_only_if_a_hook_has_changed_it():
     world = World()
     floor, crate = falling(world)
     world.register(plugin(pre_solve=lambda contact: None))
-    answered = [floor.index, layout.TOUCH_KNOWN, 0, 15]
+    answered = [floor.index, col.TOUCH_KNOWN, 0, 15]
     assert asked(world, crate, floor) == [*answered, 0, 0, 0.25, 3]
 
     def tilt(contact):
@@ -653,7 +653,7 @@ def test_a_verdict_holds_a_normal_only_if_a_hook_has_changed_it():
     world.register(plugin(pre_solve=tilt))
     assert asked(world, crate, floor) == [*answered, 0.6, 0.8, 0.25, 3]
     world.register(plugin(pre_solve=lambda: False))
-    assert asked(world, crate, floor)[layout.VERDICT_RESPONSE] == -1
+    assert asked(world, crate, floor)[col.VERDICT_RESPONSE] == -1
 
 
 @pytest.mark.parametrize(
@@ -796,7 +796,7 @@ def test_a_plugin_makes_a_solid_of_its_own_shape():
     assert body.pose.y == pytest.approx(2, abs=2e-3)
     crate.shape = egg
     assert crate.shape is egg
-    assert world._ints[crate.index, layout.SOLID] == world._ints[body.index, layout.SOLID]
+    assert world._ints[crate.index, col.SOLID] == world._ints[body.index, col.SOLID]
     crate.shape = Box(2, 2)
     assert crate.shape == Box(2, 2)
     assert isinstance(floor.shape, Box)
@@ -1226,8 +1226,8 @@ def contents(world):
     standing, _, _ = world._standing(rows)
     floats, ints = world._floats[rows].copy(), world._ints[rows].copy()
     # Between two frames they say nothing: a frame writes them before it reads them.
-    floats[:, [layout.END, layout.END + 1, layout.END_ANGLE]] = 0
-    ints[:, [layout.LOOKS, layout.FIRST_KNOT, layout.KNOT_COUNT, layout.STANDING]] = 0
+    floats[:, [col.REACHED, col.REACHED + 1, col.REACHED_ANGLE]] = 0
+    ints[:, [col.LOOKS, col.FIRST_KNOT, col.KNOT_COUNT, col.POSED]] = 0
     return (
         list(world),
         [body.shape for body in world],

@@ -21,7 +21,7 @@ import shapely.affinity
 
 import impinge as im
 from impinge import Pose, Side, World
-from impinge.kernels import layout
+from impinge.kernels import columns as col
 from shapely_solids import KINDS, leaves, placing, random_solid
 from stepped_world import Actor, gap, settled
 
@@ -112,7 +112,7 @@ def test_nothing_ends_inside_what_is_mightier(kind, ways):
         world, bodies = populated([*mighties, weak])
         for number in range(4):
             frame = world.step()
-            assert world._counts[layout.CUT_SHORT] == 0, (scene, number)
+            assert world._counts[col.CUT_SHORT] == 0, (scene, number)
             for body in bodies:
                 assert np.isfinite([body.pose.x, body.pose.y, body.angle]).all(), (scene, number)
             if not bodies[-1].stuck and not frame.stuck:
@@ -189,7 +189,7 @@ def test_ranks_push_one_another_down(kind):
         actors.append(random_way(rng, kind, 1.0, near=7, speed=6, spin=0.0, might=0))
         world, bodies = populated(actors)
         frame = world.step()
-        assert world._counts[layout.CUT_SHORT] == 0, scene
+        assert world._counts[col.CUT_SHORT] == 0, scene
         if frame.stuck:
             continue
         for mighty in bodies:
@@ -276,7 +276,7 @@ def test_nothing_leaves_a_closed_room(kind, walls, ways):
                 spin = rng.uniform(-1.5, 1.5) if ways == "turning" else 0.0
                 room.goal = Pose(room.pose.x + x, room.pose.y + y, room.angle + spin)
             frame = world.step()
-            assert world._counts[layout.CUT_SHORT] == 0, (scene, number)
+            assert world._counts[col.CUT_SHORT] == 0, (scene, number)
             assert not frame.stuck, (scene, number)
             for body in shut_in:
                 assert farthest_outside(room, body) <= 3 * slop(room, body) + NOISE, (scene, number, body)
@@ -433,7 +433,7 @@ def test_boxes_as_polygons_end_where_boxes_do(kind, mights, total):
         rows = random_boxes(random_generator(kind, scene, *mights), kind, mights)
         _, exact, exact_frame = run_boxes(rows, im.Box)
         world, general, frame = run_boxes(rows, corners_of)
-        assert world._counts[layout.CUT_SHORT] == 0, (scene, rows)
+        assert world._counts[col.CUT_SHORT] == 0, (scene, rows)
         if exact_frame.stuck or frame.stuck:
             # What gets stuck as the frame ends is of this one or of the next.
             early = [any(event.time < 1 - 1e-6 for event in told.stuck) for told in (exact_frame, frame)]
@@ -612,7 +612,7 @@ def test_a_ball_bounces_for_ever(angle, walls):
             ball.goal = Pose(ball.pose.x + x, ball.pose.y + y)
         frame = world.step()
         hits += len(frame.events)
-        assert world._counts[layout.CUT_SHORT] == 0, number
+        assert world._counts[col.CUT_SHORT] == 0, number
         for index, ball in enumerate(balls):
             assert math.hypot(*ball.movement) == pytest.approx(math.hypot(*ways[index]), rel=1e-12), (number, index)
             assert farthest_outside(room, ball) <= 3 * slop(room, ball) + NOISE, (number, index, ball)

@@ -13,7 +13,7 @@ import pytest
 import impinge as im
 from exact_push import ExactBox, ExactMighty, ExactMotion, exact_world
 from impinge import Body, Box, Pose, Side, World
-from impinge.kernels import layout
+from impinge.kernels import columns as col
 
 ONE_WAY = Side.LEFT | Side.RIGHT | Side.BOTTOM
 
@@ -94,7 +94,7 @@ def test_random_scenes_equal_the_rule_in_exact_fractions(kind, seed):
         scene = random_scene(rng, kind)
         world, weak = step_scene(scene)
         exact = exact_scene(scene)
-        assert world._counts[layout.CUT_SHORT] == 0, scene
+        assert world._counts[col.CUT_SHORT] == 0, scene
         if exact.stuck or weak.stuck or exact.tied:
             continue
         compared += 1
@@ -491,7 +491,7 @@ def test_a_path_whose_end_is_the_first_knot_without_a_row_ends_where_it_should()
     def crowd(rows):
         rng = np.random.default_rng(3)
         world = World()
-        world._knots = np.full((rows, layout.KNOT_COLUMNS), np.nan)
+        world._knots = np.full((rows, col.KNOT_COLUMNS), np.nan)
         bodies = [
             world.add(Box(*rng.uniform(2, 30, 2)), Pose(*rng.uniform(0, 500, 2)), might=i % 4) for i in range(600)
         ]

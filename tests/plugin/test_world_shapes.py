@@ -13,7 +13,8 @@ import pytest
 import impinge as im
 from impinge import Box, Capsule, Circle, Compound, Polygon, Pose, Side, World
 from impinge.bodies import Frame
-from impinge.kernels import frame, layout, solids
+from impinge.kernels import columns as col
+from impinge.kernels import frame, solids
 from shapely_solids import KINDS, random_solid
 
 ARROW = Polygon([(0, 0), (4, -3), (1, 0), (4, 3)])
@@ -30,7 +31,7 @@ def row_of(world, body):
 
 def reaches(world, body):
     """Bounds of a body as seen from its place: left, bottom, right, top."""
-    return world._floats[body.index, layout.LOWER_REACH : layout.UPPER_REACH + 2].tolist()
+    return world._floats[body.index, col.LOWER_REACH : col.UPPER_REACH + 2].tolist()
 
 
 def reach_in_a_world(shape, angle):
@@ -42,7 +43,7 @@ def reach_in_a_world(shape, angle):
 
 
 def is_plain(body):
-    return bool(body.world._ints[body.index, layout.IS_PLAIN])
+    return bool(body.world._ints[body.index, col.IS_PLAIN])
 
 
 def bounds_of(shape, angle):
@@ -306,19 +307,19 @@ def test_a_turned_body_has_the_row_that_its_solid_turned_has(kind):
         row = np.empty_like(bare)
         solids.turn_by(bare, 0, len(row), math.cos(angle), math.sin(angle), row)
         assert reaches(world, body) == pytest.approx(reach_in_a_world(shape, angle), rel=0, abs=1e-12)
-        assert reaches(world, body) == row[layout.LOWER : layout.UPPER + 2].tolist()
-        assert world._floats[body.index, layout.SIZE] == shape.row[layout.EXTENT]
+        assert reaches(world, body) == row[col.LOWER : col.UPPER + 2].tolist()
+        assert world._floats[body.index, col.SIZE] == shape.row[col.EXTENT]
         turned.append((body, row))
     rows, _, _ = world._standing(np.array([body.index for body, _ in turned]))
     np.testing.assert_array_equal(rows, solids.packed([row for _, row in turned])[0])
     world.step()
     for body, row in turned:
-        first = int(world._ints[body.index, layout.STANDING])
+        first = int(world._ints[body.index, col.POSED])
         if kind == "circle":
-            assert first == world._ints[body.index, layout.SOLID]
+            assert first == world._ints[body.index, col.SOLID]
             continue
         before = np.zeros(first)
-        before[layout.FIRST_NODE] = first
+        before[col.FIRST_NODE] = first
         together, _ = solids.packed([before, row])
         np.testing.assert_array_equal(world._pool.rows[first : first + len(row)], together[first:])
 
@@ -519,7 +520,7 @@ def test_equal_shapes_share_a_row_and_become_one_object():
     world = World()
     bodies = [world.add(Polygon(ARROW.vertices), Pose(i, 0)) for i in range(100)]
     assert len({id(body.shape) for body in bodies}) == 1
-    assert len(set(world._ints[:100, layout.SOLID].tolist())) == 1
+    assert len(set(world._ints[:100, col.SOLID].tolist())) == 1
     bodies[3].shape = Circle(1)
     assert bodies[4].shape == ARROW
 
@@ -530,7 +531,7 @@ def test_shapes_that_cannot_be_hashed_have_rows_of_their_own():
 
     world = World()
     bodies = [world.add(Blob(2), Pose(i, 0)) for i in range(3)]
-    assert len(set(world._ints[:3, layout.SOLID].tolist())) == 3
+    assert len(set(world._ints[:3, col.SOLID].tolist())) == 3
     end = world._pool._end
     for body in bodies:
         world.remove(body)
@@ -609,7 +610,7 @@ def test_sensors_are_met_and_looked_after_whatever_their_might():
     world.step()
     assert met(world) == {wall, crate} | sensors
     assert resolved(world) == {crate, creature} | sensors
-    assert {body for body in world if world._ints[body.index, layout.LOOKS]} == resolved(world)
+    assert {body for body in world if world._ints[body.index, col.LOOKS]} == resolved(world)
     # The ranks are those of the others: a wall is not weak because a sensor has more might.
     assert (world._lowest, world._highest) == (0, 2)
 
@@ -716,8 +717,8 @@ def test_a_walker_tells_its_floor():
     world = World()
     lift = world.add(Box(40, 10), Pose(0, 0), might=1)
     walker, other = (world.add(Circle(5), Pose(x, 10), max_slope=0.8) for x in (-5, 5))
-    world._ints[walker.index, layout.FLOOR] = lift.index
-    world._floats[walker.index, layout.FLOOR_SPEED : layout.FLOOR_SPEED + 2] = 2, 3
+    world._ints[walker.index, col.FLOOR] = lift.index
+    world._floats[walker.index, col.FLOOR_SPEED : col.FLOOR_SPEED + 2] = 2, 3
     assert (walker.on_floor, walker.floor, walker.floor_velocity) == (True, lift, (2, 3))
     assert (other.on_floor, other.floor, other.floor_velocity) == (False, None, (0, 0))
     # What is no walker is on a floor only if that holds it up.
@@ -730,7 +731,7 @@ def test_a_floor_that_is_gone_is_no_floor_nor_is_who_comes_after_it():
     lift, rock = (world.add(Box(40, 10), Pose(x, 0), might=1) for x in (0, 100))
     walkers = [world.add(Circle(5), Pose(0, 10), max_slope=0.8) for _ in range(3)]
     for walker, floor in zip(walkers, (lift, rock, lift), strict=True):
-        world._ints[walker.index, layout.FLOOR] = floor.index
+        world._ints[walker.index, col.FLOOR] = floor.index
     world.remove(walkers.pop())
     world.remove(lift)
     assert world.add(Box(1, 1), Pose(0, 0)).index == lift._index
@@ -745,13 +746,13 @@ def test_nobody_is_carried_by_who_comes_after_what_carried_him():
     lift, rider = world.add(Box(40, 10), Pose(0, 0), might=1), world.add(Box(10, 10), Pose(0, 10))
     lift.goal, rider.goal = Pose(1, 0), Pose(0, 9)
     world.step()
-    assert lift.index in world._ints[rider.index, layout.ANCHORED : layout.ANCHORED + 2]
-    world._ints[rider.index, layout.FLOOR] = lift.index
+    assert lift.index in world._ints[rider.index, col.ANCHORED : col.ANCHORED + 2]
+    world._ints[rider.index, col.FLOOR] = lift.index
     world.remove(lift)
     other = world.add(Box(40, 10), Pose(500, 0), might=1)
     world._forget_gone()
     assert other.index == lift._index
-    assert world._ints[rider.index, layout.ANCHORED : layout.ANCHORED + 2].tolist() == [-1, -1]
+    assert world._ints[rider.index, col.ANCHORED : col.ANCHORED + 2].tolist() == [-1, -1]
     assert rider.floor is None
 
 
@@ -773,22 +774,22 @@ def test_who_is_no_walker_is_on_a_floor_when_it_is_held_up():
 def test_events_at_one_time_go_by_kind_and_then_by_age():
     world = World()
     bodies = [world.add(Circle(1), Pose(i, 0)) for i in range(4)]
-    rows = np.zeros((5, layout.EVENT_COLUMNS))
+    rows = np.zeros((5, col.EVENT_COLUMNS))
     for row, (time, kind, weak, mighty) in zip(
         rows,
         [
-            (0.5, layout.KIND_STUCK, 0, 1),
-            (0.5, layout.KIND_SENSOR, 3, 1),
-            (0.5, layout.KIND_SENSOR, 2, 3),
-            (0.5, layout.KIND_PUSH, 3, 0),
-            (0.25, layout.KIND_STUCK, 1, 0),
+            (0.5, col.KIND_STUCK, 0, 1),
+            (0.5, col.KIND_SENSOR, 3, 1),
+            (0.5, col.KIND_SENSOR, 2, 3),
+            (0.5, col.KIND_PUSH, 3, 0),
+            (0.25, col.KIND_STUCK, 1, 0),
         ],
         strict=True,
     ):
-        row[layout.EVENT_TIME], row[layout.EVENT_KIND] = time, kind
-        row[layout.EVENT_WEAK] = row[layout.EVENT_WEAK_ORDER] = weak
-        row[layout.EVENT_MIGHTY] = row[layout.EVENT_MIGHTY_ORDER] = mighty
-        row[layout.EVENT_NORMAL : layout.EVENT_NORMAL + 2] = 0.6, -0.8
+        row[col.EVENT_TIME], row[col.EVENT_KIND] = time, kind
+        row[col.EVENT_WEAK] = row[col.EVENT_WEAK_ORDER] = weak
+        row[col.EVENT_MIGHTY] = row[col.EVENT_MIGHTY_ORDER] = mighty
+        row[col.EVENT_NORMAL : col.EVENT_NORMAL + 2] = 0.6, -0.8
     told = Frame(rows, list(bodies))
     assert [(event.time, event.kind, bodies.index(event.weak)) for event in told.events] == [
         (0.25, "stuck", 1),
@@ -811,8 +812,8 @@ def test_a_body_with_more_touches_than_there_are_rows_is_run_again_with_more(mon
     def step(done, order, *arrays):
         touches, counts = arrays[-3], arrays[-1]
         given.append((done, len(touches)))
-        counts[layout.LACKS] = layout.LACKS_TOUCHES if len(touches) < 300 else 0
-        return 1 if counts[layout.LACKS] else len(order)
+        counts[col.LACKS] = col.LACKS_TOUCHES if len(touches) < 300 else 0
+        return 1 if counts[col.LACKS] else len(order)
 
     monkeypatch.setattr(frame, "step", step)
     world = World()

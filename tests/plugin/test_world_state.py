@@ -24,7 +24,7 @@ from hypothesis import strategies as st
 import impinge as im
 from impinge import Box, Capsule, Circle, Compound, Polygon, Pose, Side, World, state
 from impinge.bodies import RESPONSES
-from impinge.kernels import layout
+from impinge.kernels import columns as col
 from impinge.shapes import Piece, Solid
 
 ARROW = Polygon([(0, 0), (4, -3), (1, 0), (4, 3)])
@@ -40,7 +40,7 @@ SHAPES = [
     HAMMER,
 ]
 # Where things are that another world need not have in the same place, and what a frame leaves of its own work.
-ELSEWHERE = [layout.SOLID, layout.STANDING, layout.FIRST_KNOT, layout.KNOT_COUNT, layout.OVERLAPPED]
+ELSEWHERE = [col.SOLID, col.POSED, col.FIRST_KNOT, col.KNOT_COUNT, col.OVERLAPPED]
 SIDES = [Side.NONE, Side.TOP, Side.LEFT | Side.TOP, Side.ALL]
 
 
@@ -477,7 +477,7 @@ def play(world, movers, weak, frames):
             world.remove(late.pop(0))
     for body in late:
         world.remove(body)
-    assert world._counts[layout.TURN_TOTAL]
+    assert world._counts[col.TURN_TOTAL]
 
 
 def held(world):
@@ -594,7 +594,7 @@ def test_the_pool_forgets_what_nobody_has_any_more():
         world.restore(saved)
         users = {}
         for row in np.flatnonzero(world._is_used).tolist():
-            first = int(world._ints[row, layout.SOLID])
+            first = int(world._ints[row, col.SOLID])
             users[first] = users.get(first, 0) + 1
         assert {first: slot.users for first, slot in world._pool._slots.items()} == users
         ends.append(world._pool._end)
@@ -862,16 +862,12 @@ def float_at(column):
 
 HEAD = state.SEAL.size
 BAD_NUMBERS = [
-    *(
-        ("<d", float_at(column), bad, "a place")
-        for column in (layout.START, layout.GOAL)
-        for bad in (math.nan, math.inf)
-    ),
-    ("<d", float_at(layout.ANGLE), math.inf, "a place"),
-    ("<d", float_at(layout.RESTITUTION), 1.5, "a restitution"),
-    ("<d", float_at(layout.SNAP), -1.0, "a length"),
-    ("<d", float_at(layout.FLOOR_COSINE), 0.5, "a slope"),
-    ("<d", float_at(layout.TIME), 2.0, "a time"),
+    *(("<d", float_at(column), bad, "a place") for column in (col.START, col.GOAL) for bad in (math.nan, math.inf)),
+    ("<d", float_at(col.ANGLE), math.inf, "a place"),
+    ("<d", float_at(col.RESTITUTION), 1.5, "a restitution"),
+    ("<d", float_at(col.SNAP), -1.0, "a length"),
+    ("<d", float_at(col.FLOOR_COSINE), 0.5, "a slope"),
+    ("<d", float_at(col.FIRST_TOUCH), 2.0, "a time"),
     ("<q", place_of("wide", 0), -(1 << 63), "a might"),
     ("<q", place_of("wide", 1), 1 << 40, "an order"),
     ("<q", place_of("wide", 2), 0, "a layer"),

@@ -11,20 +11,12 @@ import math
 
 import numpy as np
 
+from impinge.kernels import columns as col
+from impinge.kernels.arrays import Bools, Floats, Ints
 from impinge.kernels.compiler import kernel
-from impinge.kernels.layout import Bools, Floats, Ints
-
-# A box as it stands, and around its position.
-LEFT = 0
-BOTTOM = 1
-RIGHT = 2
-TOP = 3
-# 1 if that is all its own, as that of an upright rectangle is; 0 if there is something smaller in it.
-IS_FULL = 4
-BOX_COLUMNS = 5
 
 # No cell is further away, in cells: its column would be no integer any more. What is there stays loose.
-FARTHEST = 2.0**52
+FARTHEST_CELL = 2.0**52
 # Primes by which columns and rows of the grid are spread over the buckets.
 SPREAD_X, SPREAD_Y = 73_856_093, 19_349_663
 
@@ -36,7 +28,7 @@ def bucket_of(column: int, row: int, buckets: int) -> int:
 
 
 def _move_example() -> tuple[Floats, Floats, Bools, Ints, int, Ints, Floats, float]:
-    boxes, rows = np.zeros((1, BOX_COLUMNS)), np.zeros(1, np.int64)
+    boxes, rows = np.zeros((1, col.BOX_COLUMNS)), np.zeros(1, np.int64)
     return boxes, boxes, np.zeros(1, np.bool_), rows, 0, rows, np.zeros((1, 2)), 0.0
 
 
@@ -61,8 +53,8 @@ def move_boxes(
     for index in range(rows.shape[0]):
         row = rows[index]
         for axis in range(2):
-            boxes[row, LEFT + axis] = extents[row, LEFT + axis] + positions[index, axis]
-            boxes[row, RIGHT + axis] = extents[row, RIGHT + axis] + positions[index, axis]
+            boxes[row, col.BOX_LEFT + axis] = extents[row, col.BOX_LEFT + axis] + positions[index, axis]
+            boxes[row, col.BOX_RIGHT + axis] = extents[row, col.BOX_RIGHT + axis] + positions[index, axis]
         if not is_loose[row]:
             is_loose[row] = True
             loose[loose_total] = row
@@ -71,7 +63,7 @@ def move_boxes(
 
 
 def _grid_example() -> tuple[Floats, int, float, Bools, Ints, Ints, Ints]:
-    boxes, is_loose, rows = np.zeros((1, BOX_COLUMNS)), np.zeros(1, np.bool_), np.zeros(1, np.int64)
+    boxes, is_loose, rows = np.zeros((1, col.BOX_COLUMNS)), np.zeros(1, np.bool_), np.zeros(1, np.int64)
     return boxes, 0, 1.0, is_loose, rows, np.zeros(2, np.int64), rows
 
 
@@ -86,10 +78,15 @@ def fill_grid(boxes: Floats, total: int, side: float, is_loose: Bools, loose: In
         starts[bucket] = 0
     for is_counted in range(2):
         for row in range(total):
-            width, height = boxes[row, RIGHT] - boxes[row, LEFT], boxes[row, TOP] - boxes[row, BOTTOM]
-            column = math.floor((boxes[row, LEFT] + 0.5 * width) / side)
-            line = math.floor((boxes[row, BOTTOM] + 0.5 * height) / side)
-            is_loose[row] = not (0.0 <= width <= side and 0.0 <= height <= side and abs(column) + abs(line) < FARTHEST)
+            width, height = (
+                boxes[row, col.BOX_RIGHT] - boxes[row, col.BOX_LEFT],
+                boxes[row, col.BOX_TOP] - boxes[row, col.BOX_BOTTOM],
+            )
+            column = math.floor((boxes[row, col.BOX_LEFT] + 0.5 * width) / side)
+            line = math.floor((boxes[row, col.BOX_BOTTOM] + 0.5 * height) / side)
+            is_loose[row] = not (
+                0.0 <= width <= side and 0.0 <= height <= side and abs(column) + abs(line) < FARTHEST_CELL
+            )
             if not is_loose[row]:
                 bucket = bucket_of(int(column), int(line), buckets)
                 if is_counted:
@@ -115,11 +112,11 @@ def note_meeting(
 
     What overlaps by more than `sure` and has nothing smaller in it is surely met; others are written as -1 - row.
     """
-    low_x, high_x = boxes[row, LEFT], boxes[row, RIGHT]
-    low_y, high_y = boxes[row, BOTTOM], boxes[row, TOP]
+    low_x, high_x = boxes[row, col.BOX_LEFT], boxes[row, col.BOX_RIGHT]
+    low_y, high_y = boxes[row, col.BOX_BOTTOM], boxes[row, col.BOX_TOP]
     if low_x <= right and high_x >= left and low_y <= top and high_y >= bottom:
         depth = min(min(right - low_x, high_x - left), min(top - low_y, high_y - bottom))
-        found[count] = row if depth > sure and boxes[row, IS_FULL] == 1.0 else -1 - row
+        found[count] = row if depth > sure and boxes[row, col.BOX_IS_FULL] == 1.0 else -1 - row
         count += 1
     return count
 
@@ -156,7 +153,7 @@ def boxes_met(
     low_line, high_line = math.floor((bottom - half) / side), math.floor((top + half) / side)
     cells = (high_column - low_column + 1.0) * (high_line - low_line + 1.0)
     farthest = max(abs(low_column), abs(high_column)) + max(abs(low_line), abs(high_line))
-    if not (cells < total and farthest < FARTHEST):
+    if not (cells < total and farthest < FARTHEST_CELL):
         for row in range(total):
             count = note_meeting(boxes, row, left, bottom, right, top, sure, found, count)
         return count
@@ -175,9 +172,12 @@ def boxes_met(
                 count = note_meeting(boxes, row, left, bottom, right, top, sure, found, count)
                 if count > before:
                     # Other cells may have the same bucket, which is gone through for each of them.
-                    width, height = boxes[row, RIGHT] - boxes[row, LEFT], boxes[row, TOP] - boxes[row, BOTTOM]
-                    own_column = math.floor((boxes[row, LEFT] + 0.5 * width) / side)
-                    own_line = math.floor((boxes[row, BOTTOM] + 0.5 * height) / side)
+                    width, height = (
+                        boxes[row, col.BOX_RIGHT] - boxes[row, col.BOX_LEFT],
+                        boxes[row, col.BOX_TOP] - boxes[row, col.BOX_BOTTOM],
+                    )
+                    own_column = math.floor((boxes[row, col.BOX_LEFT] + 0.5 * width) / side)
+                    own_line = math.floor((boxes[row, col.BOX_BOTTOM] + 0.5 * height) / side)
                     if own_column != column or own_line != line:
                         count = before
     return count

@@ -12,34 +12,19 @@ from __future__ import annotations
 
 import math
 
+from impinge.kernels import columns as col
+from impinge.kernels.arrays import Floats, Ints
 from impinge.kernels.compiler import kernel
-from impinge.kernels.layout import (
-    FIRST_NODE,
-    FIRST_POINT,
-    NODE_CENTRE,
-    NODE_LEFT,
-    NODE_RADIUS,
-    NODE_RIGHT,
-    NORMAL,
-    PIECE_TOTAL,
-    PIECES,
-    POINT,
-    POINT_COLUMNS,
-    POINT_TOTAL,
-    RADIUS,
-    Floats,
-    Ints,
-)
 from impinge.kernels.separation import PARALLEL, both_radii, core_gap, solid_gap
 
 # What is answered instead of a length.
 NEVER = math.inf
-OVERLAPPED = -1.0
+IN_OVERLAP = -1.0
 # On which sides of the ray pieces are grazed.
 ON_LEFT, ON_RIGHT, BOTH_SIDES = 1, 2, 3
 # Of a piece with more corners the lowest is found from that of the edge before: both turn the same way. That has
 # branches, and fewer are looked at faster without.
-FEW = 12
+FEW_CORNERS_CAST = 12
 # Rows of a stack of pairs of nodes: each step down either tree leaves one pair waiting.
 STACK_ROWS = 256
 
@@ -47,10 +32,10 @@ STACK_ROWS = 256
 @kernel()
 def across(row: Floats, piece: int, ux: float, uy: float) -> tuple[float, float]:
     """How far a core reaches to the right and to the left of a direction; to the left is positive."""
-    first, total = int(row[piece + FIRST_POINT]), int(row[piece + POINT_TOTAL])
+    first, total = int(row[piece + col.FIRST_POINT]), int(row[piece + col.POINT_TOTAL])
     low, high = math.inf, -math.inf
-    for at in range(first, first + POINT_COLUMNS * total, POINT_COLUMNS):
-        left = ux * row[at + POINT + 1] - uy * row[at + POINT]
+    for at in range(first, first + col.POINT_COLUMNS * total, col.POINT_COLUMNS):
+        left = ux * row[at + col.POINT + 1] - uy * row[at + col.POINT]
         low, high = min(low, left), max(high, left)
     return low, high
 
@@ -58,14 +43,14 @@ def across(row: Floats, piece: int, ux: float, uy: float) -> tuple[float, float]
 @kernel()
 def climbed(row: Floats, first: int, total: int, nx: float, ny: float, at: int) -> int:
     """Return the column of the lowest corner in a direction, going down from another one."""
-    last = first + POINT_COLUMNS * (total - 1)
-    height = nx * row[at + POINT] + ny * row[at + POINT + 1]
-    step = POINT_COLUMNS
+    last = first + col.POINT_COLUMNS * (total - 1)
+    height = nx * row[at + col.POINT] + ny * row[at + col.POINT + 1]
+    step = col.POINT_COLUMNS
     for _way in range(2):
         for _ in range(total):
             after = at + step
             after = first if after > last else last if after < first else after
-            other = nx * row[after + POINT] + ny * row[after + POINT + 1]
+            other = nx * row[after + col.POINT] + ny * row[after + col.POINT + 1]
             if other >= height:
                 break
             at, height = after, other
@@ -81,25 +66,25 @@ def entered_edge(
 
     Returns how far that is, how far B is from the edge now, both less the radius, and its column. B may be behind it.
     """
-    first_a, total_a = int(a[piece_a + FIRST_POINT]), int(a[piece_a + POINT_TOTAL])
-    first_b, total_b = int(b[piece_b + FIRST_POINT]), int(b[piece_b + POINT_TOTAL])
+    first_a, total_a = int(a[piece_a + col.FIRST_POINT]), int(a[piece_a + col.POINT_TOTAL])
+    first_b, total_b = int(b[piece_b + col.FIRST_POINT]), int(b[piece_b + col.POINT_TOTAL])
     way, outside, edge = -math.inf, -math.inf, -1
     if total_a == 1:
         return way, outside, edge
     lowest = -1
-    for at_a in range(first_a, first_a + POINT_COLUMNS * total_a, POINT_COLUMNS):
-        nx, ny = a[at_a + NORMAL], a[at_a + NORMAL + 1]
+    for at_a in range(first_a, first_a + col.POINT_COLUMNS * total_a, col.POINT_COLUMNS):
+        nx, ny = a[at_a + col.NORMAL], a[at_a + col.NORMAL + 1]
         speed = -(nx * ux + ny * uy)
         if speed <= 0.0:
             continue
         reach = math.inf
-        if total_b <= FEW:
-            for at_b in range(first_b, first_b + POINT_COLUMNS * total_b, POINT_COLUMNS):
-                reach = min(reach, nx * b[at_b + POINT] + ny * b[at_b + POINT + 1])
+        if total_b <= FEW_CORNERS_CAST:
+            for at_b in range(first_b, first_b + col.POINT_COLUMNS * total_b, col.POINT_COLUMNS):
+                reach = min(reach, nx * b[at_b + col.POINT] + ny * b[at_b + col.POINT + 1])
         else:
             lowest = climbed(b, first_b, total_b, nx, ny, first_b if lowest < 0 else lowest)
-            reach = nx * b[lowest + POINT] + ny * b[lowest + POINT + 1]
-        gap = reach + nx * (dx - a[at_a + POINT]) + ny * (dy - a[at_a + POINT + 1]) - radius
+            reach = nx * b[lowest + col.POINT] + ny * b[lowest + col.POINT + 1]
+        gap = reach + nx * (dx - a[at_a + col.POINT]) + ny * (dy - a[at_a + col.POINT + 1]) - radius
         if gap > way * speed:
             way, outside, edge = gap / speed, gap, at_a
     return way, outside, edge
@@ -108,14 +93,14 @@ def entered_edge(
 @kernel()
 def extremes(row: Floats, piece: int, nx: float, ny: float, noise: float) -> tuple[int, int]:
     """Return the columns of the first and the last point, counter-clockwise, of those farthest in a direction."""
-    first, total = int(row[piece + FIRST_POINT]), int(row[piece + POINT_TOTAL])
+    first, total = int(row[piece + col.FIRST_POINT]), int(row[piece + col.POINT_TOTAL])
     farthest = -math.inf
-    for at in range(first, first + POINT_COLUMNS * total, POINT_COLUMNS):
-        farthest = max(farthest, nx * row[at + POINT] + ny * row[at + POINT + 1])
+    for at in range(first, first + col.POINT_COLUMNS * total, col.POINT_COLUMNS):
+        farthest = max(farthest, nx * row[at + col.POINT] + ny * row[at + col.POINT + 1])
     low, high = first, first
     low_along, high_along = math.inf, -math.inf
-    for at in range(first, first + POINT_COLUMNS * total, POINT_COLUMNS):
-        x, y = row[at + POINT], row[at + POINT + 1]
+    for at in range(first, first + col.POINT_COLUMNS * total, col.POINT_COLUMNS):
+        x, y = row[at + col.POINT], row[at + col.POINT + 1]
         if nx * x + ny * y >= farthest - noise:
             along = nx * y - ny * x
             if along < low_along:
@@ -155,8 +140,11 @@ def rounded_way(
     low_a, high_a = extremes(a, piece_a, nx, ny, noise)
     low_b, high_b = extremes(b, piece_b, -nx, -ny, noise)
     # The difference has an edge between these two corners. Around B the walk is the other way.
-    low_x, low_y = a[low_a + POINT] - b[low_b + POINT], a[low_a + POINT + 1] - b[low_b + POINT + 1]
-    high_x, high_y = a[high_a + POINT] - b[high_b + POINT], a[high_a + POINT + 1] - b[high_b + POINT + 1]
+    low_x, low_y = a[low_a + col.POINT] - b[low_b + col.POINT], a[low_a + col.POINT + 1] - b[low_b + col.POINT + 1]
+    high_x, high_y = (
+        a[high_a + col.POINT] - b[high_b + col.POINT],
+        a[high_a + col.POINT + 1] - b[high_b + col.POINT + 1],
+    )
     corner_x, corner_y = low_x, low_y
     if way > -math.inf:
         along = nx * (dy + way * uy) - ny * (dx + way * ux)
@@ -181,17 +169,17 @@ def deepest_edge(
 
     It leaves where it is not inside an edge by more than the margin, and does not go on into it.
     """
-    first_a, total_a = int(a[piece_a + FIRST_POINT]), int(a[piece_a + POINT_TOTAL])
-    first_b, total_b = int(b[piece_b + FIRST_POINT]), int(b[piece_b + POINT_TOTAL])
+    first_a, total_a = int(a[piece_a + col.FIRST_POINT]), int(a[piece_a + col.POINT_TOTAL])
+    first_b, total_b = int(b[piece_b + col.FIRST_POINT]), int(b[piece_b + col.POINT_TOTAL])
     outside, normal_x, normal_y, leaves = -math.inf, 0.0, 0.0, False
-    for at_a in range(first_a, first_a + POINT_COLUMNS * total_a, POINT_COLUMNS):
+    for at_a in range(first_a, first_a + col.POINT_COLUMNS * total_a, col.POINT_COLUMNS):
         if total_a == 1:
             break
-        nx, ny = a[at_a + NORMAL], a[at_a + NORMAL + 1]
+        nx, ny = a[at_a + col.NORMAL], a[at_a + col.NORMAL + 1]
         reach = math.inf
-        for at_b in range(first_b, first_b + POINT_COLUMNS * total_b, POINT_COLUMNS):
-            reach = min(reach, nx * b[at_b + POINT] + ny * b[at_b + POINT + 1])
-        gap = reach + nx * (dx - a[at_a + POINT]) + ny * (dy - a[at_a + POINT + 1])
+        for at_b in range(first_b, first_b + col.POINT_COLUMNS * total_b, col.POINT_COLUMNS):
+            reach = min(reach, nx * b[at_b + col.POINT] + ny * b[at_b + col.POINT + 1])
+        gap = reach + nx * (dx - a[at_a + col.POINT]) + ny * (dy - a[at_a + col.POINT + 1])
         if nx * ux + ny * uy >= 0.0 and gap >= -margin:
             leaves = True
         if gap > outside:
@@ -202,12 +190,12 @@ def deepest_edge(
 @kernel()
 def is_thin(a: Floats, piece_a: int, b: Floats, piece_b: int) -> bool:
     """Whether the difference of two cores has no inside: of a segment and a point, or of parallel segments."""
-    if a[piece_a + POINT_TOTAL] > 2.0 or b[piece_b + POINT_TOTAL] > 2.0:
+    if a[piece_a + col.POINT_TOTAL] > 2.0 or b[piece_b + col.POINT_TOTAL] > 2.0:
         return False
-    if a[piece_a + POINT_TOTAL] == 1.0 or b[piece_b + POINT_TOTAL] == 1.0:
+    if a[piece_a + col.POINT_TOTAL] == 1.0 or b[piece_b + col.POINT_TOTAL] == 1.0:
         return True
-    at_a, at_b = int(a[piece_a + FIRST_POINT]), int(b[piece_b + FIRST_POINT])
-    sine = a[at_a + NORMAL] * b[at_b + NORMAL + 1] - a[at_a + NORMAL + 1] * b[at_b + NORMAL]
+    at_a, at_b = int(a[piece_a + col.FIRST_POINT]), int(b[piece_b + col.FIRST_POINT])
+    sine = a[at_a + col.NORMAL] * b[at_b + col.NORMAL + 1] - a[at_a + col.NORMAL + 1] * b[at_b + col.NORMAL]
     return abs(sine) <= PARALLEL
 
 
@@ -236,13 +224,13 @@ def start_in_touch(
         if other > outside:
             outside, normal_x, normal_y = other, -other_x, -other_y
         if outside < -slop:
-            return OVERLAPPED, normal_x, normal_y
+            return IN_OVERLAP, normal_x, normal_y
         if leaves or other_leaves:
             return NEVER, 0.0, 0.0
         return 0.0, normal_x, normal_y
     gap, normal_x, normal_y = core_gap(a, piece_a, b, piece_b, dx, dy, noise, math.inf)
     if gap - radius < -slop:
-        return OVERLAPPED, normal_x, normal_y
+        return IN_OVERLAP, normal_x, normal_y
     if gap - radius > margin:
         return (way, nx, ny) if way > 0.0 else (NEVER, 0.0, 0.0)
     if radius == 0.0 and gap <= noise:
@@ -269,7 +257,7 @@ def cast_pieces(
 ) -> tuple[float, float, float]:
     """How far B goes until it runs into A, and the normal from A to B there.
 
-    `NEVER` if it misses A or leaves it, or if it comes to it later than `enough`; `OVERLAPPED` if they overlap now. If
+    `NEVER` if it misses A or leaves it, or if it comes to it later than `enough`; `IN_OVERLAP` if they overlap now. If
     it grazes A the normal tells on which side, and else it is zero.
     """
     radius = both_radii(a, piece_a, b, piece_b)
@@ -289,9 +277,9 @@ def cast_pieces(
     nx, ny = 0.0, 0.0
     if way_b > way:
         way, outside = way_b, outside_b
-        nx, ny = -b[edge_b + NORMAL], -b[edge_b + NORMAL + 1]
+        nx, ny = -b[edge_b + col.NORMAL], -b[edge_b + col.NORMAL + 1]
     elif edge >= 0:
-        nx, ny = a[edge + NORMAL], a[edge + NORMAL + 1]
+        nx, ny = a[edge + col.NORMAL], a[edge + col.NORMAL + 1]
     is_clear = outside > margin
     if radius > 0.0:
         way, nx, ny = rounded_way(a, piece_a, b, piece_b, dx, dy, ux, uy, radius, way, nx, ny, noise)
@@ -316,9 +304,9 @@ def nodes_meet(
     best: float,
 ) -> bool:
     """Whether the circles of two nodes come to meet before another length."""
-    ex = dx + b[node_b + NODE_CENTRE] - a[node_a + NODE_CENTRE]
-    ey = dy + b[node_b + NODE_CENTRE + 1] - a[node_a + NODE_CENTRE + 1]
-    reach = a[node_a + NODE_RADIUS] + b[node_b + NODE_RADIUS] + margin
+    ex = dx + b[node_b + col.NODE_CENTRE] - a[node_a + col.NODE_CENTRE]
+    ey = dy + b[node_b + col.NODE_CENTRE + 1] - a[node_a + col.NODE_CENTRE + 1]
+    reach = a[node_a + col.NODE_RADIUS] + b[node_b + col.NODE_RADIUS] + margin
     left = ux * ey - uy * ex
     if abs(left) > reach:
         return False
@@ -329,9 +317,9 @@ def nodes_meet(
 @kernel()
 def children(row: Floats, node: int, ux: float, uy: float) -> tuple[int, int]:
     """Return the children of a node, first the one that is less far in a direction."""
-    left, right = int(row[node + NODE_LEFT]), int(row[node + NODE_RIGHT])
-    way_x = row[left + NODE_CENTRE] - row[right + NODE_CENTRE]
-    way_y = row[left + NODE_CENTRE + 1] - row[right + NODE_CENTRE + 1]
+    left, right = int(row[node + col.NODE_LEFT]), int(row[node + col.NODE_RIGHT])
+    way_x = row[left + col.NODE_CENTRE] - row[right + col.NODE_CENTRE]
+    way_y = row[left + col.NODE_CENTRE + 1] - row[right + col.NODE_CENTRE + 1]
     if ux * way_x + uy * way_y <= 0.0:
         return left, right
     return right, left
@@ -341,9 +329,9 @@ def children(row: Floats, node: int, ux: float, uy: float) -> tuple[int, int]:
 def is_segment(row: Floats, solid: int) -> bool:
     """Whether a solid has no inside."""
     return (
-        row[solid + PIECE_TOTAL] == 1.0
-        and row[solid + PIECES + POINT_TOTAL] <= 2.0
-        and row[solid + PIECES + RADIUS] == 0.0
+        row[solid + col.PIECE_TOTAL] == 1.0
+        and row[solid + col.PIECES + col.POINT_TOTAL] <= 2.0
+        and row[solid + col.PIECES + col.RADIUS] == 0.0
     )
 
 
@@ -367,17 +355,17 @@ def first_cast(
     chosen_a = chosen_b = -1
     grazes = 0
     waiting = 1
-    stack[0, 0], stack[0, 1] = int(a[solid_a + FIRST_NODE]), int(b[solid_b + FIRST_NODE])
+    stack[0, 0], stack[0, 1] = int(a[solid_a + col.FIRST_NODE]), int(b[solid_b + col.FIRST_NODE])
     while waiting > 0:
         waiting -= 1
         node_a, node_b = stack[waiting, 0], stack[waiting, 1]
-        is_leaf_a, is_leaf_b = a[node_a + NODE_LEFT] < 0.0, b[node_b + NODE_LEFT] < 0.0
+        is_leaf_a, is_leaf_b = a[node_a + col.NODE_LEFT] < 0.0, b[node_b + col.NODE_LEFT] < 0.0
         if not nodes_meet(a, node_a, b, node_b, dx, dy, ux, uy, slop + noise, best):
             continue
         if is_leaf_a and is_leaf_b:
-            piece_a, piece_b = int(a[node_a + NODE_RIGHT]), int(b[node_b + NODE_RIGHT])
+            piece_a, piece_b = int(a[node_a + col.NODE_RIGHT]), int(b[node_b + col.NODE_RIGHT])
             way, x, y = cast_pieces(a, piece_a, b, piece_b, dx, dy, ux, uy, slop, noise, best)
-            if way == OVERLAPPED:
+            if way == IN_OVERLAP:
                 return way, x, y, piece_a, piece_b, grazes
             if way == NEVER and (x != 0.0 or y != 0.0):
                 grazes |= ON_LEFT if ux * y - uy * x > 0.0 else ON_RIGHT
@@ -385,7 +373,7 @@ def first_cast(
                 best, nx, ny, chosen_a, chosen_b = way, x, y, piece_a, piece_b
             continue
         # What may meet first is looked at first: the better the best is, the more can be left out.
-        if is_leaf_b or (not is_leaf_a and a[node_a + NODE_RADIUS] >= b[node_b + NODE_RADIUS]):
+        if is_leaf_b or (not is_leaf_a and a[node_a + col.NODE_RADIUS] >= b[node_b + col.NODE_RADIUS]):
             first, second = children(a, node_a, ux, uy)
             stack[waiting, 0], stack[waiting, 1] = second, node_b
             stack[waiting + 1, 0], stack[waiting + 1, 1] = first, node_b

@@ -10,47 +10,11 @@ from __future__ import annotations
 
 import math
 
+from impinge.kernels import columns as col
+from impinge.kernels.arrays import Floats, Ints
 from impinge.kernels.compiler import kernel
-from impinge.kernels.layout import (
-    FARTHEST,
-    FIRST_NODE,
-    FIRST_POINT,
-    LACKS,
-    LACKS_STANCES,
-    LENGTH,
-    NODE_COLUMNS,
-    NODE_RIGHT,
-    NORMAL,
-    PIECE_COLUMNS,
-    PIECE_TOTAL,
-    PIECES,
-    POINT,
-    POINT_COLUMNS,
-    POINT_TOTAL,
-    RADIUS,
-    STANCE_END,
-    STANCE_TOTAL,
-    Floats,
-    Ints,
-)
-from impinge.kernels.legs import PLACE, SPEED
-from impinge.kernels.neighbours import (
-    CHAIN,
-    CHAIN_FROM,
-    CHAIN_ROOM,
-    CHAIN_STANDING,
-    COLUMNS_M,
-    SOLID_M,
-    SOLID_W,
-    SPIN,
-    STANDING_M,
-    VELOCITY,
-    WHOLE,
-    angle_of_mighty,
-    mighty_place,
-)
+from impinge.kernels.neighbours import angle_of_mighty, mighty_place
 from impinge.kernels.solids import find_bounds
-from impinge.kernels.touch_rows import TOUCHING
 
 # Corners from which on an outline has many, and the part of them that a chain has at the most.
 MANY = 256
@@ -61,36 +25,36 @@ OTHERS = 16
 # Room that W has on a chain, in parts of how far it reaches, at the least.
 LEAST_ROOM = 0.5
 # And parts of that room: so far it goes in one go, and from here on it takes another one.
-ONE_GO, USED_UP = 0.5, 0.25
+ONE_GO, CHAIN_USED_UP = 0.5, 0.25
 
 
 @kernel(inline=False)
 def give_chain(neighbour: int, near: Floats, tags: Ints, solids: Floats, counts: Ints) -> None:
     """Give a new neighbour of many corners columns for a chain: at the end of those to stand in, until W is done."""
     for column in range(3):
-        tags[neighbour, WHOLE + column] = tags[neighbour, SOLID_M + column]
-    tags[neighbour, CHAIN], near[neighbour, CHAIN_ROOM] = -1, 0.0
-    whole = tags[neighbour, SOLID_M]
-    if tags[neighbour, COLUMNS_M] < MANY * POINT_COLUMNS or solids[whole + PIECE_TOTAL] > 1.0:
+        tags[neighbour, col.TAG_WHOLE + column] = tags[neighbour, col.TAG_SOLID_M + column]
+    tags[neighbour, col.TAG_CHAIN], near[neighbour, col.NEAR_CHAIN_ROOM] = -1, 0.0
+    whole = tags[neighbour, col.TAG_SOLID_M]
+    if tags[neighbour, col.TAG_COLUMNS_M] < MANY * col.POINT_COLUMNS or solids[whole + col.PIECE_TOTAL] > 1.0:
         return
-    points = int(solids[whole + PIECES + POINT_TOTAL]) // PART + OTHERS + 2
-    columns = PIECES + PIECE_COLUMNS + POINT_COLUMNS * points + NODE_COLUMNS
-    end = counts[STANCE_END] - 2 * (1 + columns)
-    if end < counts[STANCE_TOTAL]:
-        counts[LACKS] |= LACKS_STANCES
+    points = int(solids[whole + col.PIECES + col.POINT_TOTAL]) // PART + OTHERS + 2
+    columns = col.PIECES + col.PIECE_COLUMNS + col.POINT_COLUMNS * points + col.NODE_COLUMNS
+    end = counts[col.STANCE_END] - 2 * (1 + columns)
+    if end < counts[col.STANCE_TOTAL]:
+        counts[col.LACKS] |= col.LACKS_STANCES
         return
-    counts[STANCE_END] = end
+    counts[col.STANCE_END] = end
     # Each behind the angle at which it stands, as all are.
-    tags[neighbour, CHAIN], tags[neighbour, CHAIN_STANDING] = end + 1, end + 2 + columns
+    tags[neighbour, col.TAG_CHAIN], tags[neighbour, col.TAG_CHAIN_STANDING] = end + 1, end + 2 + columns
 
 
 @kernel(inline=False)
 def drop_chain(neighbour: int, near: Floats, tags: Ints) -> None:
     """Let a neighbour be whole again."""
-    if near[neighbour, CHAIN_ROOM] > 0.0:
+    if near[neighbour, col.NEAR_CHAIN_ROOM] > 0.0:
         for column in range(3):
-            tags[neighbour, SOLID_M + column] = tags[neighbour, WHOLE + column]
-        near[neighbour, CHAIN_ROOM] = 0.0
+            tags[neighbour, col.TAG_SOLID_M + column] = tags[neighbour, col.TAG_WHOLE + column]
+        near[neighbour, col.NEAR_CHAIN_ROOM] = 0.0
 
 
 @kernel(inline=False)
@@ -103,10 +67,10 @@ def drop_chains(count: int, near: Floats, tags: Ints) -> None:
 @kernel()
 def distance_to_edge(row: Floats, edge: int, x: float, y: float) -> float:
     """Distance of a place from an edge."""
-    nx, ny = row[edge + NORMAL], row[edge + NORMAL + 1]
-    x, y = x - row[edge + POINT], y - row[edge + POINT + 1]
+    nx, ny = row[edge + col.NORMAL], row[edge + col.NORMAL + 1]
+    x, y = x - row[edge + col.POINT], y - row[edge + col.POINT + 1]
     foot = nx * y - ny * x
-    aside = foot - min(max(foot, 0.0), row[edge + LENGTH])
+    aside = foot - min(max(foot, 0.0), row[edge + col.LENGTH])
     outside = nx * x + ny * y
     return math.sqrt(outside * outside + aside * aside)
 
@@ -117,11 +81,11 @@ def find_chain(whole: int, x: float, y: float, reach: float, solids: Floats) -> 
 
     At least twice as far as W reaches, if so many are not too many; the distance is 0 if W reaches none.
     """
-    piece = whole + PIECES
-    first, total = int(solids[piece + FIRST_POINT]), int(solids[piece + POINT_TOTAL])
+    piece = whole + col.PIECES
+    first, total = int(solids[piece + col.FIRST_POINT]), int(solids[piece + col.POINT_TOTAL])
     nearest, least = 0, math.inf
     for edge in range(total):
-        distance = distance_to_edge(solids, first + POINT_COLUMNS * edge, x, y)
+        distance = distance_to_edge(solids, first + col.POINT_COLUMNS * edge, x, y)
         if distance < least:
             nearest, least = edge, distance
     aside = FEWEST
@@ -131,7 +95,7 @@ def find_chain(whole: int, x: float, y: float, reach: float, solids: Floats) -> 
         others = math.inf
         for place in range(aside + 1, total - aside):
             edge = (nearest + place) % total
-            others = min(others, distance_to_edge(solids, first + POINT_COLUMNS * edge, x, y))
+            others = min(others, distance_to_edge(solids, first + col.POINT_COLUMNS * edge, x, y))
         if others >= 2.0 * reach or 4 * aside > total // PART:
             return nearest, aside, others
         aside *= 2
@@ -140,62 +104,72 @@ def find_chain(whole: int, x: float, y: float, reach: float, solids: Floats) -> 
 @kernel(inline=False)
 def write_chain(whole: int, nearest: int, aside: int, solids: Floats, at: int) -> int:
     """Write a solid of some edges in a row and a few corners of the others to columns; returns how many these are."""
-    piece = at + PIECES
-    for column in range(PIECES + PIECE_COLUMNS):
+    piece = at + col.PIECES
+    for column in range(col.PIECES + col.PIECE_COLUMNS):
         solids[at + column] = solids[whole + column]
-    source, total = int(solids[piece + FIRST_POINT]), int(solids[piece + POINT_TOTAL])
+    source, total = int(solids[piece + col.FIRST_POINT]), int(solids[piece + col.POINT_TOTAL])
     points, left = 2 * aside + 2, total - 2 * aside - 2
-    first, count = piece + PIECE_COLUMNS, points + min(OTHERS, left)
+    first, count = piece + col.PIECE_COLUMNS, points + min(OTHERS, left)
     for point in range(count):
         index = point if point < points else points + (point - points) * left // (count - points)
-        corner = source + POINT_COLUMNS * ((nearest - aside + index + total) % total)
-        for column in range(POINT_COLUMNS):
-            solids[first + POINT_COLUMNS * point + column] = solids[corner + column]
+        corner = source + col.POINT_COLUMNS * ((nearest - aside + index + total) % total)
+        for column in range(col.POINT_COLUMNS):
+            solids[first + col.POINT_COLUMNS * point + column] = solids[corner + column]
     for point in range(points - 1, count):
-        row, after = first + POINT_COLUMNS * point, first + POINT_COLUMNS * ((point + 1) % count)
-        x, y = solids[after + POINT] - solids[row + POINT], solids[after + POINT + 1] - solids[row + POINT + 1]
+        row, after = first + col.POINT_COLUMNS * point, first + col.POINT_COLUMNS * ((point + 1) % count)
+        x, y = (
+            solids[after + col.POINT] - solids[row + col.POINT],
+            solids[after + col.POINT + 1] - solids[row + col.POINT + 1],
+        )
         length = math.sqrt(x * x + y * y)
-        solids[row + NORMAL], solids[row + NORMAL + 1], solids[row + LENGTH] = y / length, -x / length, length
-    solids[piece + FIRST_POINT], solids[piece + POINT_TOTAL] = first, count
-    node, root = first + POINT_COLUMNS * count, int(solids[whole + FIRST_NODE])
-    for column in range(NODE_COLUMNS):
+        solids[row + col.NORMAL], solids[row + col.NORMAL + 1], solids[row + col.LENGTH] = (
+            y / length,
+            -x / length,
+            length,
+        )
+    solids[piece + col.FIRST_POINT], solids[piece + col.POINT_TOTAL] = first, count
+    node, root = first + col.POINT_COLUMNS * count, int(solids[whole + col.FIRST_NODE])
+    for column in range(col.NODE_COLUMNS):
         solids[node + column] = solids[root + column]
-    solids[at + FIRST_NODE], solids[node + NODE_RIGHT] = node, piece
+    solids[at + col.FIRST_NODE], solids[node + col.NODE_RIGHT] = node, piece
     find_bounds(solids, at)
-    return node + NODE_COLUMNS - at
+    return node + col.NODE_COLUMNS - at
 
 
 @kernel(inline=False)
 def follow_chain(neighbour: int, time: float, way: Floats, near: Floats, tags: Ints, solids: Floats) -> None:
     """See that the chain of a neighbour is the one for where W is now, if it has one."""
-    if tags[neighbour, CHAIN] < 0:
+    if tags[neighbour, col.TAG_CHAIN] < 0:
         return
-    whole, weak = tags[neighbour, WHOLE], tags[neighbour, SOLID_W]
-    x, y = way[PLACE] - mighty_place(near, neighbour, 0, time), way[PLACE + 1] - mighty_place(near, neighbour, 1, time)
+    whole, weak = tags[neighbour, col.TAG_WHOLE], tags[neighbour, col.TAG_SOLID_W]
+    x, y = (
+        way[col.WAY_PLACE] - mighty_place(near, neighbour, 0, time),
+        way[col.WAY_PLACE + 1] - mighty_place(near, neighbour, 1, time),
+    )
     angle = angle_of_mighty(near, neighbour, time)
     cos, sin = math.cos(angle), math.sin(angle)
     x, y = cos * x + sin * y, cos * y - sin * x
-    gone_x, gone_y = x - near[neighbour, CHAIN_FROM], y - near[neighbour, CHAIN_FROM + 1]
-    used = USED_UP * near[neighbour, CHAIN_ROOM]
+    gone_x, gone_y = x - near[neighbour, col.NEAR_CHAIN_FROM], y - near[neighbour, col.NEAR_CHAIN_FROM + 1]
+    used = CHAIN_USED_UP * near[neighbour, col.NEAR_CHAIN_ROOM]
     if used > 0.0 and gone_x * gone_x + gone_y * gone_y <= used * used:
         return
     drop_chain(neighbour, near, tags)
-    reach = solids[weak + FARTHEST] + near[neighbour, TOUCHING]
-    if x * x + y * y > (solids[whole + FARTHEST] + reach) ** 2:
+    reach = solids[weak + col.FARTHEST] + near[neighbour, col.NEAR_TOUCHING]
+    if x * x + y * y > (solids[whole + col.FARTHEST] + reach) ** 2:
         return
-    reach += solids[whole + PIECES + RADIUS]
+    reach += solids[whole + col.PIECES + col.RADIUS]
     nearest, aside, others = find_chain(whole, x, y, reach, solids)
     if others - reach < LEAST_ROOM * reach:
         return
-    at = tags[neighbour, CHAIN]
+    at = tags[neighbour, col.TAG_CHAIN]
     columns = write_chain(whole, nearest, aside, solids, at)
-    tags[neighbour, SOLID_M] = tags[neighbour, STANDING_M] = at
-    if tags[neighbour, WHOLE + 1] != whole:
-        tags[neighbour, STANDING_M] = tags[neighbour, CHAIN_STANDING]
-        solids[tags[neighbour, CHAIN_STANDING] - 1] = math.nan
-    tags[neighbour, COLUMNS_M] = columns
-    near[neighbour, CHAIN_FROM], near[neighbour, CHAIN_FROM + 1] = x, y
-    near[neighbour, CHAIN_ROOM] = others - reach
+    tags[neighbour, col.TAG_SOLID_M] = tags[neighbour, col.TAG_STANDING_M] = at
+    if tags[neighbour, col.TAG_WHOLE + 1] != whole:
+        tags[neighbour, col.TAG_STANDING_M] = tags[neighbour, col.TAG_CHAIN_STANDING]
+        solids[tags[neighbour, col.TAG_CHAIN_STANDING] - 1] = math.nan
+    tags[neighbour, col.TAG_COLUMNS_M] = columns
+    near[neighbour, col.NEAR_CHAIN_FROM], near[neighbour, col.NEAR_CHAIN_FROM + 1] = x, y
+    near[neighbour, col.NEAR_CHAIN_ROOM] = others - reach
 
 
 @kernel()
@@ -203,9 +177,9 @@ def corners_near(count: int, tags: Ints) -> int:
     """How many corners those neighbours have that have many."""
     columns = 0
     for neighbour in range(count):
-        if tags[neighbour, CHAIN] >= 0:
-            columns += tags[neighbour, WHOLE + 2]
-    return columns // POINT_COLUMNS
+        if tags[neighbour, col.TAG_CHAIN] >= 0:
+            columns += tags[neighbour, col.TAG_WHOLE + 2]
+    return columns // col.POINT_COLUMNS
 
 
 @kernel()
@@ -213,8 +187,8 @@ def room_on_chains(count: int, near: Floats) -> float:
     """How far W is moved at the most at one instant, with the chains that its neighbours have."""
     least = math.inf
     for neighbour in range(count):
-        if near[neighbour, CHAIN_ROOM] > 0.0:
-            least = min(least, ONE_GO * near[neighbour, CHAIN_ROOM])
+        if near[neighbour, col.NEAR_CHAIN_ROOM] > 0.0:
+            least = min(least, ONE_GO * near[neighbour, col.NEAR_CHAIN_ROOM])
     return least
 
 
@@ -222,11 +196,14 @@ def room_on_chains(count: int, near: Floats) -> float:
 def time_on_chains(count: int, rest: float, way: Floats, near: Floats, tags: Ints) -> float:
     """For how long W goes on, of `rest` at the most, with the chains that its neighbours have."""
     for neighbour in range(count):
-        room = near[neighbour, CHAIN_ROOM]
+        room = near[neighbour, col.NEAR_CHAIN_ROOM]
         if room > 0.0:
-            across, up = way[SPEED] - near[neighbour, VELOCITY], way[SPEED + 1] - near[neighbour, VELOCITY + 1]
-            x, y = abs(near[neighbour, CHAIN_FROM]), abs(near[neighbour, CHAIN_FROM + 1])
-            speed = abs(across) + abs(up) + abs(near[neighbour, SPIN]) * (x + y + room)
+            across, up = (
+                way[col.WAY_SPEED] - near[neighbour, col.NEAR_VELOCITY],
+                way[col.WAY_SPEED + 1] - near[neighbour, col.NEAR_VELOCITY + 1],
+            )
+            x, y = abs(near[neighbour, col.NEAR_CHAIN_FROM]), abs(near[neighbour, col.NEAR_CHAIN_FROM + 1])
+            speed = abs(across) + abs(up) + abs(near[neighbour, col.NEAR_SPIN]) * (x + y + room)
             if speed > 0.0:
                 rest = min(rest, ONE_GO * room / speed)
     return rest

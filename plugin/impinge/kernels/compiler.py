@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import pkgutil
 import zlib
 from collections.abc import Callable
 from functools import cache
@@ -137,6 +138,9 @@ def native_module() -> str | None:
 
 def entry_points() -> dict[str, tuple[Any, tuple[Any, ...]]]:
     """Give the kernels that Python calls, by their names: what runs each, and arguments of the types that it takes."""
+    for module in pkgutil.walk_packages([os.path.dirname(__file__)], f"{__package__}."):
+        if not module.name.endswith("._native"):
+            importlib.import_module(module.name)
     return {name: (runs, example()) for name, (runs, example) in _entry_points.items()}
 
 

@@ -2,43 +2,10 @@
 
 from __future__ import annotations
 
+from impinge.kernels import columns as col
+from impinge.kernels.arrays import Floats, Ints
 from impinge.kernels.compiler import kernel
-from impinge.kernels.layout import (
-    BLOCKED,
-    FLOOR,
-    FLOOR_SPEED,
-    KIND_PUSH,
-    LISTENS,
-    SIDES,
-    TIME,
-    Floats,
-    Ints,
-)
-from impinge.kernels.legs import BINDER, OWN, PLACE, SPEED, TARGET
-from impinge.kernels.neighbours import (
-    ACTIVE,
-    BITS,
-    BODY,
-    CARRIES,
-    CORNER,
-    FACE,
-    GAP,
-    HELD,
-    IGNORED,
-    PASSES,
-    REACH,
-    RELEASED,
-    REPORTED,
-    RULE,
-    SQUEEZED,
-    STICKS,
-    VELOCITY,
-    face_across,
-    goes_first,
-    keeps_up,
-    leads_into,
-    mighty_place,
-)
+from impinge.kernels.neighbours import face_across, goes_first, keeps_up, leads_into, mighty_place
 from impinge.kernels.reporting import write_event
 from impinge.kernels.verdicts import is_touch_known
 
@@ -62,37 +29,39 @@ def report(
 ) -> None:
     """Note that a face touches W; each once a frame."""
     side = 1 << (face ^ 1)
-    speed = near[neighbour, VELOCITY + (face >> 1)]
+    speed = near[neighbour, col.NEAR_VELOCITY + (face >> 1)]
     across = 1.0 if face & 1 else -1.0
     nx, ny = (across, 0.0) if face < 2 else (0.0, across)
-    if counts[LISTENS] and not is_touch_known(
-        tags[neighbour, BODY], tags[neighbour, RULE], tags[neighbour, CARRIES], nx, ny, time, across * speed,
+    if counts[col.LISTENS] and not is_touch_known(
+        tags[neighbour, col.TAG_BODY], tags[neighbour, col.TAG_RULE], tags[neighbour, col.TAG_CARRIES], nx, ny, time, across * speed,
         verdicts, counts,
     ):  # fmt: skip
         return
-    ints[weak, SIDES] |= side
-    if not floats[weak, TIME] <= time:
-        floats[weak, TIME] = time
-    if tags[neighbour, BITS] & REPORTED << face:
+    ints[weak, col.SIDES] |= side
+    if not floats[weak, col.FIRST_TOUCH] <= time:
+        floats[weak, col.FIRST_TOUCH] = time
+    if tags[neighbour, col.TAG_BITS] & col.BIT_REPORTED << face:
         return
-    tags[neighbour, BITS] |= REPORTED << face
-    write_event(weak, tags[neighbour, BODY], KIND_PUSH, time, side, across * speed, nx, ny, ints, events, counts)
+    tags[neighbour, col.TAG_BITS] |= col.BIT_REPORTED << face
+    write_event(
+        weak, tags[neighbour, col.TAG_BODY], col.KIND_PUSH, time, side, across * speed, nx, ny, ints, events, counts
+    )
 
 
 @kernel()
 def touched_face(way: Floats, near: Floats, tags: Ints, ints: Ints, neighbour: int, time: float) -> int:
     """Face of the neighbour that W touches within the slop, -1 for none. Corners alone do not touch."""
-    slop = near[neighbour, GAP]
-    x = way[PLACE] - mighty_place(near, neighbour, 0, time)
-    y = way[PLACE + 1] - mighty_place(near, neighbour, 1, time)
-    gap_x = abs(x) - near[neighbour, REACH]
-    gap_y = abs(y) - near[neighbour, REACH + 1]
+    slop = near[neighbour, col.NEAR_GAP]
+    x = way[col.WAY_PLACE] - mighty_place(near, neighbour, 0, time)
+    y = way[col.WAY_PLACE + 1] - mighty_place(near, neighbour, 1, time)
+    gap_x = abs(x) - near[neighbour, col.NEAR_REACH]
+    gap_y = abs(y) - near[neighbour, col.NEAR_REACH + 1]
     if gap_x > slop or gap_y > slop or (gap_x >= -slop and gap_y >= -slop):
         return -1
     # Past a rounding trap W can be a little deeper than the slop: then the nearer face counts.
     is_across_x = gap_x >= -slop or (gap_y < -slop and gap_x > gap_y)
     face = (1 if x > 0.0 else 0) if is_across_x else (3 if y > 0.0 else 2)
-    if tags[neighbour, PASSES] >> face & 1:
+    if tags[neighbour, col.TAG_PASSES] >> face & 1:
         return -1
     return face
 
@@ -100,11 +69,14 @@ def touched_face(way: Floats, near: Floats, tags: Ints, ints: Ints, neighbour: i
 @kernel()
 def is_sticky(neighbour: int, face: int, way: Floats, near: Floats, tags: Ints, ints: Ints) -> bool:
     """Whether a face holds W: it is sticky, W moves relative to it [4], and W's own movement does not point away."""
-    if not tags[neighbour, STICKS] >> face & 1:
+    if not tags[neighbour, col.TAG_STICKS] >> face & 1:
         return False
-    if way[OWN] == near[neighbour, VELOCITY] and way[OWN + 1] == near[neighbour, VELOCITY + 1]:
+    if (
+        way[col.WAY_OWN] == near[neighbour, col.NEAR_VELOCITY]
+        and way[col.WAY_OWN + 1] == near[neighbour, col.NEAR_VELOCITY + 1]
+    ):
         return False
-    own = way[OWN + (face >> 1)]
+    own = way[col.WAY_OWN + (face >> 1)]
     return own <= 0.0 if face & 1 else own >= 0.0
 
 
@@ -112,59 +84,62 @@ def is_sticky(neighbour: int, face: int, way: Floats, near: Floats, tags: Ints, 
 def across_gap(way: Floats, near: Floats, neighbour: int, face: int, time: float) -> float:
     """Gap between W and a face, along its normal; negative where they overlap."""
     axis = face >> 1
-    offset = way[PLACE + axis] - mighty_place(near, neighbour, axis, time)
-    return (offset if face & 1 else -offset) - near[neighbour, REACH + axis]
+    offset = way[col.WAY_PLACE + axis] - mighty_place(near, neighbour, axis, time)
+    return (offset if face & 1 else -offset) - near[neighbour, col.NEAR_REACH + axis]
 
 
 @kernel()
 def is_apart(way: Floats, near: Floats, neighbour: int, face: int, time: float) -> bool:
     """Whether W has left a face that it touched: off it, or past its end."""
-    slop = near[neighbour, GAP]
+    slop = near[neighbour, col.NEAR_GAP]
     along = 1 - (face >> 1)
-    offset = way[PLACE + along] - mighty_place(near, neighbour, along, time)
-    return across_gap(way, near, neighbour, face, time) > slop or abs(offset) > near[neighbour, REACH + along] + slop
+    offset = way[col.WAY_PLACE + along] - mighty_place(near, neighbour, along, time)
+    return (
+        across_gap(way, near, neighbour, face, time) > slop
+        or abs(offset) > near[neighbour, col.NEAR_REACH + along] + slop
+    )
 
 
 @kernel()
 def refresh_contacts(count: int, way: Floats, near: Floats, tags: Ints, ints: Ints, time: float) -> None:
     """Drop the contacts that have opened since the last turn, and note those that are there now."""
     for neighbour in range(count):
-        bits = tags[neighbour, BITS] & ~ACTIVE
-        face = tags[neighbour, FACE]
+        bits = tags[neighbour, col.TAG_BITS] & ~col.BIT_ACTIVE
+        face = tags[neighbour, col.TAG_FACE]
         if face >= 0 and is_apart(way, near, neighbour, face, time):
             face = -1
-            bits &= ~(HELD | SQUEEZED)
-        if face < 0 and not bits & IGNORED:
+            bits &= ~(col.BIT_HELD | col.BIT_SQUEEZED)
+        if face < 0 and not bits & col.BIT_IGNORED:
             face = touched_face(way, near, tags, ints, neighbour, time)
         if face >= 0:
-            if across_gap(way, near, neighbour, face, time) < -near[neighbour, GAP]:
-                bits |= SQUEEZED
+            if across_gap(way, near, neighbour, face, time) < -near[neighbour, col.NEAR_GAP]:
+                bits |= col.BIT_SQUEEZED
             else:
-                bits &= ~SQUEEZED
-        tags[neighbour, FACE] = face
-        tags[neighbour, BITS] = bits
+                bits &= ~col.BIT_SQUEEZED
+        tags[neighbour, col.TAG_FACE] = face
+        tags[neighbour, col.TAG_BITS] = bits
 
 
 @kernel()
 def forget_instant(count: int, tags: Ints) -> None:
     """Forget what only holds for one instant: which faces W has just slid off, and the corners that it stays on."""
     for neighbour in range(count):
-        tags[neighbour, BITS] &= ~(RELEASED | RELEASED << 1)
-        if tags[neighbour, CORNER] >= 0:
-            tags[neighbour, CORNER] = tags[neighbour, FACE] = -1
+        tags[neighbour, col.TAG_BITS] &= ~(col.BIT_RELEASED | col.BIT_RELEASED << 1)
+        if tags[neighbour, col.TAG_CORNER] >= 0:
+            tags[neighbour, col.TAG_CORNER] = tags[neighbour, col.TAG_FACE] = -1
 
 
 @kernel()
 def presses(neighbour: int, face: int, way: Floats, near: Floats, tags: Ints) -> bool:
     """Whether a face that W touches is pressed against W, given W's target and its velocity."""
     axis = face >> 1
-    speed = way[SPEED + axis]
+    speed = way[col.WAY_SPEED + axis]
     if leads_into(speed, near, neighbour, face):
         return True
     if not keeps_up(speed, near, neighbour, axis):
         return False
-    holds = tags[neighbour, BITS] & HELD or tags[neighbour, CORNER] >= 0
-    return bool(holds) or leads_into(way[TARGET + axis], near, neighbour, face)
+    holds = tags[neighbour, col.TAG_BITS] & col.BIT_HELD or tags[neighbour, col.TAG_CORNER] >= 0
+    return bool(holds) or leads_into(way[col.WAY_TARGET + axis], near, neighbour, face)
 
 
 @kernel()
@@ -183,23 +158,23 @@ def report_contacts(
     counts: Ints,
 ) -> None:
     """Mark the contacts that press on W in this turn, and report them."""
-    ints[weak, BLOCKED] = 0
-    ints[weak, FLOOR] = -1
+    ints[weak, col.BLOCKED] = 0
+    ints[weak, col.FLOOR] = -1
     floor = -1
     for neighbour in range(count):
         for axis in range(2):
             face = face_across(tags, neighbour, axis)
             if face < 0:
                 continue
-            if neighbour != hold[BINDER + axis] and not presses(neighbour, face, way, near, tags):
+            if neighbour != hold[col.HOLD_BINDER + axis] and not presses(neighbour, face, way, near, tags):
                 continue
-            tags[neighbour, BITS] |= ACTIVE
-            if leads_into(way[SPEED + axis], near, neighbour, face):
-                tags[neighbour, BITS] |= SQUEEZED
-            ints[weak, BLOCKED] |= 1 << (face ^ 1)
+            tags[neighbour, col.TAG_BITS] |= col.BIT_ACTIVE
+            if leads_into(way[col.WAY_SPEED + axis], near, neighbour, face):
+                tags[neighbour, col.TAG_BITS] |= col.BIT_SQUEEZED
+            ints[weak, col.BLOCKED] |= 1 << (face ^ 1)
             if face == TOP_FACE and goes_first(tags, ints, neighbour, floor):
                 floor = neighbour
-                ints[weak, FLOOR] = tags[neighbour, BODY]
-                floats[weak, FLOOR_SPEED] = near[neighbour, VELOCITY]
-                floats[weak, FLOOR_SPEED + 1] = near[neighbour, VELOCITY + 1]
+                ints[weak, col.FLOOR] = tags[neighbour, col.TAG_BODY]
+                floats[weak, col.FLOOR_SPEED] = near[neighbour, col.NEAR_VELOCITY]
+                floats[weak, col.FLOOR_SPEED + 1] = near[neighbour, col.NEAR_VELOCITY + 1]
             report(weak, neighbour, face, time, near, tags, floats, ints, verdicts, events, counts)

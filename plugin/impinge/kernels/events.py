@@ -8,32 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from impinge.kernels import columns as col
+from impinge.kernels.arrays import Floats, Ints
 from impinge.kernels.compiler import kernel
 from impinge.kernels.contacts import is_sticky
-from impinge.kernels.layout import Floats, Ints
-from impinge.kernels.legs import PLACE, SPEED, TARGET
-from impinge.kernels.neighbours import (
-    ACTIVE,
-    BITS,
-    CORNER,
-    FACE,
-    GAP,
-    HELD,
-    IGNORED,
-    NOISE,
-    PASSES,
-    REACH,
-    RELEASED,
-    SQUEEZED,
-    STRETCH,
-    T1,
-    VELOCITY,
-    goes_first,
-    keeps_up,
-    leads_into,
-    load_stretch,
-    mighty_place,
-)
+from impinge.kernels.neighbours import goes_first, keeps_up, leads_into, load_stretch, mighty_place
 
 # What happens next.
 FRAME_ENDS = 0
@@ -60,12 +39,12 @@ def time_to_enter(neighbour: int, x: float, y: float, way: Floats, near: Floats,
     of the grown box less the slop on all sides, so that a seam or an edge within the slop does not catch; the time
     is that of the touch.
     """
-    slop = near[neighbour, GAP]
+    slop = near[neighbour, col.NEAR_GAP]
     entry, leave, touch, pace, face, at_corner = -np.inf, np.inf, 0.0, 0.0, -1, False
     for axis in range(2):
         offset = x if axis == 0 else y
-        speed = way[SPEED + axis] - near[neighbour, VELOCITY + axis]
-        reach = near[neighbour, REACH + axis]
+        speed = way[col.WAY_SPEED + axis] - near[neighbour, col.NEAR_VELOCITY + axis]
+        reach = near[neighbour, col.NEAR_REACH + axis]
         gap = abs(offset) - reach
         if speed == 0.0:
             if gap >= -slop:
@@ -79,7 +58,7 @@ def time_to_enter(neighbour: int, x: float, y: float, way: Floats, near: Floats,
             return np.inf, -1, False
         entry = max(entry, (gap + slop) / abs(speed))
         # A time that is only rounding would be another instant, and a corner is left and met at one instant.
-        touches = gap / abs(speed) if gap > near[neighbour, NOISE] else 0.0
+        touches = gap / abs(speed) if gap > near[neighbour, col.NEAR_NOISE] else 0.0
         at_corner = face >= 0 and abs(touches - touch) * max(abs(speed), pace) <= slop
         if face < 0 or comes_later(touches, abs(speed), touch, pace, slop):
             face = 2 * axis + (1 if offset > 0.0 else 0)
@@ -87,7 +66,7 @@ def time_to_enter(neighbour: int, x: float, y: float, way: Floats, near: Floats,
         touch = max(touch, touches)
     if face < 0 or entry >= leave:
         return np.inf, -1, False
-    if tags[neighbour, BITS] & (RELEASED << (face >> 1)):
+    if tags[neighbour, col.TAG_BITS] & (col.BIT_RELEASED << (face >> 1)):
         # W has just slid off that face, at its end: the way in is by the neighbouring one.
         face = 2 + (1 if y > 0.0 else 0) if face < 2 else (1 if x > 0.0 else 0)
     return touch, face, at_corner
@@ -110,21 +89,21 @@ def time_to_slide_on(
     neighbour: int, x: float, y: float, way: Floats, near: Floats, tags: Ints, ints: Ints
 ) -> tuple[float, int]:
     """Time until W, which glides level with a face of the neighbour, comes over it and presses; and the face."""
-    slop = near[neighbour, GAP]
+    slop = near[neighbour, col.NEAR_GAP]
     for axis in range(2):
         across, along = (x, y) if axis == 0 else (y, x)
         face = 2 * axis + (1 if across > 0.0 else 0)
-        if abs(abs(across) - near[neighbour, REACH + axis]) > slop:
+        if abs(abs(across) - near[neighbour, col.NEAR_REACH + axis]) > slop:
             continue
-        if not keeps_up(way[SPEED + axis], near, neighbour, axis):
+        if not keeps_up(way[col.WAY_SPEED + axis], near, neighbour, axis):
             continue
-        if not leads_into(way[TARGET + axis], near, neighbour, face):
+        if not leads_into(way[col.WAY_TARGET + axis], near, neighbour, face):
             continue
-        drift = way[SPEED + 1 - axis] - near[neighbour, VELOCITY + 1 - axis]
-        gap = abs(along) - near[neighbour, REACH + 1 - axis]
-        passable = tags[neighbour, PASSES] >> face & 1
+        drift = way[col.WAY_SPEED + 1 - axis] - near[neighbour, col.NEAR_VELOCITY + 1 - axis]
+        gap = abs(along) - near[neighbour, col.NEAR_REACH + 1 - axis]
+        passable = tags[neighbour, col.TAG_PASSES] >> face & 1
         if gap >= -slop and (drift < 0.0 if along > 0.0 else drift > 0.0) and not passable:
-            return gap / abs(drift) if gap > near[neighbour, NOISE] else 0.0, face
+            return gap / abs(drift) if gap > near[neighbour, col.NEAR_NOISE] else 0.0, face
     return np.inf, -1
 
 
@@ -134,8 +113,8 @@ def time_to_leave(neighbour: int, x: float, y: float, way: Floats, near: Floats)
     result = np.inf
     for axis in range(2):
         offset = x if axis == 0 else y
-        speed = way[SPEED + axis] - near[neighbour, VELOCITY + axis]
-        reach = near[neighbour, REACH + axis]
+        speed = way[col.WAY_SPEED + axis] - near[neighbour, col.NEAR_VELOCITY + axis]
+        reach = near[neighbour, col.NEAR_REACH + axis]
         if speed != 0.0:
             result = min(result, (reach - offset) / speed if speed > 0.0 else (reach + offset) / -speed)
         elif abs(offset) >= reach:
@@ -146,13 +125,13 @@ def time_to_leave(neighbour: int, x: float, y: float, way: Floats, near: Floats)
 @kernel()
 def time_to_slide_off(neighbour: int, x: float, y: float, way: Floats, near: Floats, tags: Ints) -> float:
     """Time until W, which presses on a face of the neighbour, reaches that face's end."""
-    along = 1 - (tags[neighbour, FACE] >> 1)
+    along = 1 - (tags[neighbour, col.TAG_FACE] >> 1)
     offset = x if along == 0 else y
-    drift = way[SPEED + along] - near[neighbour, VELOCITY + along]
+    drift = way[col.WAY_SPEED + along] - near[neighbour, col.NEAR_VELOCITY + along]
     if drift == 0.0:
         return np.inf
-    ahead = near[neighbour, REACH + along] - (offset if drift > 0.0 else -offset)
-    return ahead / abs(drift) if ahead > near[neighbour, NOISE] else 0.0
+    ahead = near[neighbour, col.NEAR_REACH + along] - (offset if drift > 0.0 else -offset)
+    return ahead / abs(drift) if ahead > near[neighbour, col.NEAR_NOISE] else 0.0
 
 
 @kernel()
@@ -166,26 +145,26 @@ def next_event(
     """
     best, chosen, kind, by, first = LAST_INSTANT, -1, FRAME_ENDS, -1, 0
     for neighbour in range(count):
-        x = way[PLACE] - mighty_place(near, neighbour, 0, time)
-        y = way[PLACE + 1] - mighty_place(near, neighbour, 1, time)
-        bits = tags[neighbour, BITS]
-        face = tags[neighbour, FACE]
+        x = way[col.WAY_PLACE] - mighty_place(near, neighbour, 0, time)
+        y = way[col.WAY_PLACE + 1] - mighty_place(near, neighbour, 1, time)
+        bits = tags[neighbour, col.TAG_BITS]
+        face = tags[neighbour, col.TAG_FACE]
         what, at_corner = ENTERS, False
-        if bits & IGNORED:
+        if bits & col.BIT_IGNORED:
             lasts, what = time_to_leave(neighbour, x, y, way, near), LEAVES
-        elif tags[neighbour, CORNER] >= 0:
+        elif tags[neighbour, col.TAG_CORNER] >= 0:
             lasts = np.inf
         elif face >= 0:
             lasts = np.inf
-            if bits & ACTIVE:
+            if bits & col.BIT_ACTIVE:
                 lasts, what = time_to_slide_off(neighbour, x, y, way, near, tags), SLIDES_OFF
         else:
             lasts, face, at_corner = time_to_enter(neighbour, x, y, way, near, tags)
             if face < 0:
                 lasts, face = time_to_slide_on(neighbour, x, y, way, near, tags, ints)
         at = time + lasts
-        if near[neighbour, T1] <= at and near[neighbour, T1] < LAST_INSTANT:
-            at, what = near[neighbour, T1], TURNS
+        if near[neighbour, col.NEAR_T1] <= at and near[neighbour, col.NEAR_T1] < LAST_INSTANT:
+            at, what = near[neighbour, col.NEAR_T1], TURNS
         order = 0 if what == TURNS else 2 if at_corner else 1
         if chosen < 0 or abs(at - best) > SAME_INSTANT or (order == first and at != best):
             is_next = at < best
@@ -211,25 +190,25 @@ def apply_event(
 ) -> None:
     """Note what an event changes between W and a neighbour."""
     if kind == TURNS:
-        tags[neighbour, STRETCH] += 1
+        tags[neighbour, col.TAG_STRETCH] += 1
         load_stretch(near, tags, neighbour, floats, ints, knots)
     elif kind == LEAVES:
-        tags[neighbour, BITS] &= ~IGNORED
+        tags[neighbour, col.TAG_BITS] &= ~col.BIT_IGNORED
     elif kind == SLIDES_OFF:
-        tags[neighbour, BITS] &= ~(HELD | SQUEEZED)
-        tags[neighbour, BITS] |= RELEASED << (face >> 1)
-        tags[neighbour, FACE] = -1
-    elif tags[neighbour, PASSES] >> face & 1:
-        tags[neighbour, BITS] |= IGNORED
+        tags[neighbour, col.TAG_BITS] &= ~(col.BIT_HELD | col.BIT_SQUEEZED)
+        tags[neighbour, col.TAG_BITS] |= col.BIT_RELEASED << (face >> 1)
+        tags[neighbour, col.TAG_FACE] = -1
+    elif tags[neighbour, col.TAG_PASSES] >> face & 1:
+        tags[neighbour, col.TAG_BITS] |= col.BIT_IGNORED
     else:
-        if tags[neighbour, BITS] & (RELEASED << (face >> 1)):
+        if tags[neighbour, col.TAG_BITS] & (col.BIT_RELEASED << (face >> 1)):
             # Slid off both faces at one instant: W stays on the corner between them.
             other = 1 - (face >> 1)
-            beyond = way[PLACE + other] > mighty_place(near, neighbour, other, time)
-            tags[neighbour, CORNER] = 2 * other + (1 if beyond else 0)
-        tags[neighbour, FACE] = face
+            beyond = way[col.WAY_PLACE + other] > mighty_place(near, neighbour, other, time)
+            tags[neighbour, col.TAG_CORNER] = 2 * other + (1 if beyond else 0)
+        tags[neighbour, col.TAG_FACE] = face
         if time == 0.0 and is_sticky(neighbour, face, way, near, tags, ints):
-            tags[neighbour, BITS] |= HELD
+            tags[neighbour, col.TAG_BITS] |= col.BIT_HELD
 
 
 @kernel()
@@ -249,11 +228,13 @@ def release_ends(
     """
     any_released = False
     for neighbour in range(count):
-        if not tags[neighbour, BITS] & ACTIVE or tags[neighbour, FACE] < 0:
+        if not tags[neighbour, col.TAG_BITS] & col.BIT_ACTIVE or tags[neighbour, col.TAG_FACE] < 0:
             continue
-        x = way[PLACE] - mighty_place(near, neighbour, 0, time)
-        y = way[PLACE + 1] - mighty_place(near, neighbour, 1, time)
+        x = way[col.WAY_PLACE] - mighty_place(near, neighbour, 0, time)
+        y = way[col.WAY_PLACE + 1] - mighty_place(near, neighbour, 1, time)
         if time_to_slide_off(neighbour, x, y, way, near, tags) == 0.0:
-            apply_event(neighbour, SLIDES_OFF, tags[neighbour, FACE], time, way, near, tags, floats, ints, knots)
+            apply_event(
+                neighbour, SLIDES_OFF, tags[neighbour, col.TAG_FACE], time, way, near, tags, floats, ints, knots
+            )
             any_released = True
     return any_released

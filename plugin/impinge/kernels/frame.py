@@ -9,100 +9,25 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from impinge.kernels.advancement import AXIS_COLUMNS, COURSE_COLUMNS
+from impinge.kernels import columns as col
+from impinge.kernels.arrays import Bools, Floats, Ints
 from impinge.kernels.casting import STACK_ROWS
 from impinge.kernels.compiler import kernel
 from impinge.kernels.contacts import forget_instant, refresh_contacts, report_contacts
 from impinge.kernels.events import ENTERS, FRAME_ENDS, SLIDES_OFF, apply_event, next_event, release_ends
 from impinge.kernels.gathering import gather, widen
-from impinge.kernels.impacts import CIRCLE_COLUMNS, MOTION_COLUMNS
-from impinge.kernels.landing import IMPACT_COLUMNS
-from impinge.kernels.layout import (
-    ANCHOR,
-    ANCHORED,
-    ANGLE,
-    ASKED,
-    BEFORE,
-    BEFORE_ANGLE,
-    CARRYING,
-    COUNT_COLUMNS,
-    END,
-    END_ANGLE,
-    EVENT_COLUMNS,
-    EVENT_TOTAL,
-    EVENTS_KEPT,
-    FLOAT_COLUMNS,
-    FLOOR,
-    FLOOR_SPEED,
-    FOLDED_NEAR,
-    GOAL,
-    GOAL_ANGLE,
-    HALF,
-    INT_COLUMNS,
-    IS_PLAIN,
-    KNOT_COLUMNS,
-    KNOT_TOTAL,
-    KNOTS_KEPT,
-    LACKS,
-    LAYER,
-    LISTENS,
-    LOWER_REACH,
-    MASK,
-    MIGHT,
-    NEAR_TOTAL,
-    OVERLAPPED,
-    PASSABLE,
-    RESPONSE,
-    RESPONSE_PUSH,
-    RESPONSE_SENSOR,
-    SENSOR_TOTAL,
-    SIDES,
-    SIZE,
-    STANCE_END,
-    START,
-    STICKY,
-    STUCK,
-    STUCK_IN,
-    STUCK_NORMAL,
-    TIME,
-    TURN_TOTAL,
-    UPPER_REACH,
-    VERDICT_COLUMNS,
-    VERDICT_TOTAL,
-    Bools,
-    Floats,
-    Ints,
-)
-from impinge.kernels.legs import (
-    HOLD_COLUMNS,
-    PLACE,
-    WAY_COLUMNS,
-    add_knot,
-    begin_legs,
-    end_path,
-    finish,
-    set_course,
-    set_out,
-    weak_place,
-)
-from impinge.kernels.neighbours import (
-    BODY,
-    NEAR_COLUMNS,
-    RULE,
-    TAG_COLUMNS,
-)
+from impinge.kernels.legs import add_knot, begin_legs, end_path, finish, set_course, set_out, weak_place
 from impinge.kernels.passage import resolve_solid
 from impinge.kernels.rows import has_run_out
 from impinge.kernels.speeds import choose_speeds
 from impinge.kernels.standing import stand_body
 from impinge.kernels.start import enter_passable, hold_sticky, leave_overlaps, overlap_total
-from impinge.kernels.tree import FANOUT, HIGH_X, HIGH_Y, LOW_X, LOW_Y, MAX_LEVELS, refit
+from impinge.kernels.tree import FANOUT, MAX_LEVELS, refit
 from impinge.kernels.verdicts import given_normal, gives_solids
-from impinge.kernels.yielding import PLANE_COLUMNS, PLANE_ROWS
 
 # Each neighbour is met on two faces at the most before it or W turns; a loop that runs on has met a rounding trap.
-TURN_LIMIT = 64
-TURNS_PER_NEIGHBOUR = 16
+BOX_TURN_LIMIT = 64
+BOX_TURNS_PER_NEIGHBOUR = 16
 # Returned in place of a number of neighbours where not all are plain boxes.
 NOT_PLAIN = -1
 
@@ -111,21 +36,25 @@ NOT_PLAIN = -1
 def forget(count: int, near: Floats, tags: Ints, marks: Ints, counts: Ints) -> None:
     """Take the marks off all that is near W."""
     for neighbour in range(count):
-        marks[tags[neighbour, BODY]] = -1
-    for sensor in range(near.shape[0] - counts[SENSOR_TOTAL], near.shape[0]):
-        marks[tags[sensor, BODY]] = -1
+        marks[tags[neighbour, col.TAG_BODY]] = -1
+    for sensor in range(near.shape[0] - counts[col.SENSOR_TOTAL], near.shape[0]):
+        marks[tags[sensor, col.TAG_BODY]] = -1
 
 
 @kernel()
 def all_plain(first: int, count: int, tags: Ints, ints: Ints, verdicts: Floats, counts: Ints) -> bool:
     """Whether the neighbours from the first on are plain boxes, and no sensor is near."""
-    plain = counts[SENSOR_TOTAL] == 0 and counts[ASKED] == 0
+    plain = counts[col.SENSOR_TOTAL] == 0 and counts[col.ASKED] == 0
     for neighbour in range(first, count):
-        plain = plain and ints[tags[neighbour, BODY], IS_PLAIN] != 0 and tags[neighbour, RULE] == RESPONSE_PUSH
-        if counts[LISTENS]:
-            given_x, given_y = given_normal(tags[neighbour, BODY], verdicts, counts)
+        plain = (
+            plain
+            and ints[tags[neighbour, col.TAG_BODY], col.IS_PLAIN] != 0
+            and tags[neighbour, col.TAG_RULE] == col.RESPONSE_PUSH
+        )
+        if counts[col.LISTENS]:
+            given_x, given_y = given_normal(tags[neighbour, col.TAG_BODY], verdicts, counts)
             plain = plain and given_x == 0.0 and given_y == 0.0
-            plain = plain and not gives_solids(tags[neighbour, BODY], verdicts, counts)
+            plain = plain and not gives_solids(tags[neighbour, col.TAG_BODY], verdicts, counts)
     return plain
 
 
@@ -156,11 +85,11 @@ def resolve(
     Returns `NOT_PLAIN` where a neighbour is no plain box, W has no room, or its turns do not end: what it has done by
     then means nothing.
     """
-    counts[SENSOR_TOTAL] = 0
+    counts[col.SENSOR_TOTAL] = 0
     set_out(weak, way, hold, floats, ints)
     set_course(weak, way, floats)
-    bounds[LOW_X] = bounds[LOW_Y] = np.inf
-    bounds[HIGH_X] = bounds[HIGH_Y] = -np.inf
+    bounds[col.LOW_X] = bounds[col.LOW_Y] = np.inf
+    bounds[col.HIGH_X] = bounds[col.HIGH_Y] = -np.inf
     widen(weak, bounds, way, floats, 1.0)
     count = gather(
         weak,
@@ -227,12 +156,12 @@ def resolve(
         has_room = choose_speeds(count, way, hold, near, tags, ints)
         if has_room:
             report_contacts(weak, count, way, hold, time, near, tags, floats, ints, verdicts, events, counts)
-        if counts[ASKED] or not has_room:
+        if counts[col.ASKED] or not has_room:
             forget(count, near, tags, marks, counts)
             return NOT_PLAIN
         if begin_legs(weak, way, hold, time, near, tags, floats, ints) and keeps_path:
             add_knot(weak, way, time, ints, knots, counts)
-        if turns > TURN_LIMIT + TURNS_PER_NEIGHBOUR * count:
+        if turns > BOX_TURN_LIMIT + BOX_TURNS_PER_NEIGHBOUR * count:
             forget(count, near, tags, marks, counts)
             return NOT_PLAIN
         if widen(weak, bounds, way, floats, 1.0 - time):
@@ -268,14 +197,14 @@ def resolve(
             time = at
             forget_instant(count, tags)
             for axis in range(2):
-                way[PLACE + axis] = weak_place(way, hold, near, axis, time)
+                way[col.WAY_PLACE + axis] = weak_place(way, hold, near, axis, time)
             # Off one face, W goes another way: whether it then meets what it was about to meet has to be asked again.
             if release_ends(count, time, way, near, tags, floats, ints, knots) and kind in (ENTERS, SLIDES_OFF):
                 continue
         apply_event(neighbour, kind, face, time, way, near, tags, floats, ints, knots)
     forget(count, near, tags, marks, counts)
-    counts[TURN_TOTAL] += turns
-    counts[NEAR_TOTAL] += count
+    counts[col.TURN_TOTAL] += turns
+    counts[col.NEAR_TOTAL] += count
     return count
 
 
@@ -284,7 +213,7 @@ def _step_example() -> tuple[
     Floats, Ints, Ints, Floats, Floats, Floats, Ints,
 ]:  # fmt: skip
     longs = np.zeros(1, np.int64)
-    floats, ints = np.zeros((1, FLOAT_COLUMNS)), np.zeros((1, INT_COLUMNS), np.int64)
+    floats, ints = np.zeros((1, col.FLOAT_COLUMNS)), np.zeros((1, col.INT_COLUMNS), np.int64)
     # `order` to `longest`, the knots and the tree, the rows of the neighbours, verdicts and touches, and the answers.
     return (
         0, longs, 0, floats, ints, np.zeros(1), 1, floats, floats, longs, longs, longs, longs,
@@ -322,62 +251,70 @@ def step(
     more of them, and with the totals that were kept from before that body. `near`, `tags` and `marks` mean nothing
     between two calls, but that all marks are -1, of which there is one for each body.
     """
-    way, hold = np.empty(WAY_COLUMNS), np.empty(HOLD_COLUMNS, np.int64)
+    way, hold = np.empty(col.WAY_COLUMNS), np.empty(col.HOLD_COLUMNS, np.int64)
     bounds, window, stack = np.empty(4), np.empty(4), np.empty(2 * FANOUT * MAX_LEVELS, np.int64)
-    planes, rows, turned = np.empty((PLANE_ROWS, PLANE_COLUMNS)), np.empty(2 * longest), np.empty(2 * longest)
+    planes, rows, turned = np.empty((col.PLANE_ROWS, col.PLANE_COLUMNS)), np.empty(2 * longest), np.empty(2 * longest)
     motions, circles, answers = (
-        np.empty((2, MOTION_COLUMNS)),
-        np.empty((2, CIRCLE_COLUMNS)),
-        np.empty((1, IMPACT_COLUMNS)),
+        np.empty((2, col.MOTION_COLUMNS)),
+        np.empty((2, col.CIRCLE_COLUMNS)),
+        np.empty((1, col.IMPACT_COLUMNS)),
     )
-    pairs, course, axis = np.empty((STACK_ROWS, 2), np.int64), np.empty(COURSE_COLUMNS), np.empty(AXIS_COLUMNS)
-    counts[ASKED] = counts[LACKS] = counts[FOLDED_NEAR] = 0
+    pairs, course, axis = np.empty((STACK_ROWS, 2), np.int64), np.empty(col.COURSE_COLUMNS), np.empty(col.AXIS_COLUMNS)
+    counts[col.ASKED] = counts[col.LACKS] = counts[col.PROXY_NEAR] = 0
     for place in range(first, order.shape[0]):
         weak = order[place]
-        counts[EVENTS_KEPT], counts[KNOTS_KEPT] = counts[EVENT_TOTAL], counts[KNOT_TOTAL]
-        keeps_path = ints[weak, MIGHT] > lowest
+        counts[col.EVENTS_KEPT], counts[col.KNOTS_KEPT] = counts[col.EVENT_TOTAL], counts[col.KNOT_TOTAL]
+        keeps_path = ints[weak, col.MIGHT] > lowest
         # What the last frame has left on it counts in this one: it has to be there again if it is gone through again.
-        floor, anchored_x, anchored_y = ints[weak, FLOOR], ints[weak, ANCHORED], ints[weak, ANCHORED + 1]
-        anchor_x, anchor_y = floats[weak, ANCHOR], floats[weak, ANCHOR + 1]
-        speed_x, speed_y = floats[weak, FLOOR_SPEED], floats[weak, FLOOR_SPEED + 1]
-        stuck_in, normal_x, normal_y = ints[weak, STUCK_IN], floats[weak, STUCK_NORMAL], floats[weak, STUCK_NORMAL + 1]
-        stuck = ints[weak, STUCK]
+        floor, anchored_x, anchored_y = ints[weak, col.FLOOR], ints[weak, col.ANCHORED], ints[weak, col.ANCHORED + 1]
+        anchor_x, anchor_y = floats[weak, col.ANCHOR], floats[weak, col.ANCHOR + 1]
+        speed_x, speed_y = floats[weak, col.FLOOR_SPEED], floats[weak, col.FLOOR_SPEED + 1]
+        stuck_in, normal_x, normal_y = (
+            ints[weak, col.STUCK_IN],
+            floats[weak, col.STUCK_NORMAL],
+            floats[weak, col.STUCK_NORMAL + 1],
+        )
+        stuck = ints[weak, col.STUCK]
         count = NOT_PLAIN
-        if ints[weak, IS_PLAIN] and stuck_in < 0:
+        if ints[weak, col.IS_PLAIN] and stuck_in < 0:
             count = resolve(
                 weak, keeps_path, floats, ints, knots, nodes, levels, leaves, tail,
                 near, tags, way, hold, bounds, stack, marks, verdicts, events, counts,
             )  # fmt: skip
         is_plain = count != NOT_PLAIN
-        if not is_plain and counts[ASKED] == 0 and not has_run_out(counts):
-            counts[EVENT_TOTAL], counts[KNOT_TOTAL] = counts[EVENTS_KEPT], counts[KNOTS_KEPT]
-            end, ints[weak, STUCK] = counts[STANCE_END], stuck
+        if not is_plain and counts[col.ASKED] == 0 and not has_run_out(counts):
+            counts[col.EVENT_TOTAL], counts[col.KNOT_TOTAL] = counts[col.EVENTS_KEPT], counts[col.KNOTS_KEPT]
+            end, ints[weak, col.STUCK] = counts[col.STANCE_END], stuck
             resolve_solid(
                 weak, keeps_path, floats, ints, solids, knots, nodes, levels, leaves, tail,
                 near, tags, way, bounds, window, stack, marks, touches, planes, rows, turned, motions, circles,
                 pairs, course, axis, answers, verdicts, events, counts,
             )  # fmt: skip
             # The columns behind it were for this body alone.
-            counts[STANCE_END] = end
+            counts[col.STANCE_END] = end
         if is_plain and not has_run_out(counts):
             finish(weak, way, hold, near, tags, floats, ints)
             if keeps_path and count:
                 end_path(weak, way, hold, floats, ints, knots, counts)
-        if has_run_out(counts) or counts[ASKED]:
-            ints[weak, FLOOR], ints[weak, ANCHORED], ints[weak, ANCHORED + 1] = floor, anchored_x, anchored_y
-            floats[weak, ANCHOR], floats[weak, ANCHOR + 1] = anchor_x, anchor_y
-            floats[weak, FLOOR_SPEED], floats[weak, FLOOR_SPEED + 1] = speed_x, speed_y
-            ints[weak, STUCK_IN], ints[weak, STUCK] = stuck_in, stuck
-            floats[weak, STUCK_NORMAL], floats[weak, STUCK_NORMAL + 1] = normal_x, normal_y
+        if has_run_out(counts) or counts[col.ASKED]:
+            ints[weak, col.FLOOR], ints[weak, col.ANCHORED], ints[weak, col.ANCHORED + 1] = (
+                floor,
+                anchored_x,
+                anchored_y,
+            )
+            floats[weak, col.ANCHOR], floats[weak, col.ANCHOR + 1] = anchor_x, anchor_y
+            floats[weak, col.FLOOR_SPEED], floats[weak, col.FLOOR_SPEED + 1] = speed_x, speed_y
+            ints[weak, col.STUCK_IN], ints[weak, col.STUCK] = stuck_in, stuck
+            floats[weak, col.STUCK_NORMAL], floats[weak, col.STUCK_NORMAL + 1] = normal_x, normal_y
             return place
-        counts[VERDICT_TOTAL] = 0
+        counts[col.VERDICT_TOTAL] = 0
         if keeps_path:
             refit(nodes, levels, leaf_of, floats, ints, knots, weak)
     return order.shape[0]
 
 
 def _goals_example() -> tuple[Ints, Floats, int, Floats, Ints, Floats, Bools, Ints]:
-    floats, ints = np.zeros((1, FLOAT_COLUMNS)), np.zeros((1, INT_COLUMNS), np.int64)
+    floats, ints = np.zeros((1, col.FLOAT_COLUMNS)), np.zeros((1, col.INT_COLUMNS), np.int64)
     longs = np.zeros(1, np.int64)
     return longs, np.zeros((1, 2)), 0, floats, ints, np.zeros(1), np.zeros(1, np.bool_), longs
 
@@ -393,13 +330,13 @@ def set_goals(
     count = 0
     for place in range(bodies.shape[0]):
         body = bodies[place]
-        floats[body, GOAL], floats[body, GOAL + 1] = goals[place, 0], goals[place, 1]
+        floats[body, col.GOAL], floats[body, col.GOAL + 1] = goals[place, 0], goals[place, 1]
         if goals.shape[1] == 3:
-            wished = floats[body, GOAL_ANGLE]
-            floats[body, GOAL_ANGLE] = floats[body, END_ANGLE] = goals[place, 2]
+            wished = floats[body, col.GOAL_ANGLE]
+            floats[body, col.GOAL_ANGLE] = floats[body, col.REACHED_ANGLE] = goals[place, 2]
             if wished != goals[place, 2]:
                 stand_body(floats, ints, rows, body)
-        is_top = ints[body, MIGHT] >= highest and ints[body, RESPONSE] != RESPONSE_SENSOR
+        is_top = ints[body, col.MIGHT] >= highest and ints[body, col.RESPONSE] != col.RESPONSE_SENSOR
         if is_top and not is_noted[body]:
             is_noted[body] = True
             movers[count] = body
@@ -408,7 +345,7 @@ def set_goals(
 
 
 def _commit_example() -> tuple[Ints, Floats, Ints, Floats, Bools]:
-    floats, ints = np.zeros((1, FLOAT_COLUMNS)), np.zeros((1, INT_COLUMNS), np.int64)
+    floats, ints = np.zeros((1, col.FLOAT_COLUMNS)), np.zeros((1, col.INT_COLUMNS), np.int64)
     return np.zeros(1, np.int64), floats, ints, np.zeros(1), np.zeros(1, np.bool_)
 
 
@@ -421,19 +358,19 @@ def commit(bodies: Ints, floats: Floats, ints: Ints, rows: Floats, moved: Bools)
     for place in range(bodies.shape[0]):
         body = bodies[place]
         moved[place] = (
-            floats[body, START] != floats[body, END]
-            or floats[body, START + 1] != floats[body, END + 1]
-            or floats[body, ANGLE] != floats[body, END_ANGLE]
+            floats[body, col.START] != floats[body, col.REACHED]
+            or floats[body, col.START + 1] != floats[body, col.REACHED + 1]
+            or floats[body, col.ANGLE] != floats[body, col.REACHED_ANGLE]
         )
         for axis in range(2):
-            floats[body, BEFORE + axis] = floats[body, START + axis]
-            floats[body, START + axis] = floats[body, END + axis]
-            floats[body, GOAL + axis] = floats[body, END + axis]
-        before, end = floats[body, ANGLE], floats[body, END_ANGLE]
-        wished = floats[body, GOAL_ANGLE]
-        floats[body, BEFORE_ANGLE] = before
+            floats[body, col.BEFORE + axis] = floats[body, col.START + axis]
+            floats[body, col.START + axis] = floats[body, col.REACHED + axis]
+            floats[body, col.GOAL + axis] = floats[body, col.REACHED + axis]
+        before, end = floats[body, col.ANGLE], floats[body, col.REACHED_ANGLE]
+        wished = floats[body, col.GOAL_ANGLE]
+        floats[body, col.BEFORE_ANGLE] = before
         if end != before or wished != before:
-            floats[body, ANGLE] = floats[body, GOAL_ANGLE] = end
+            floats[body, col.ANGLE] = floats[body, col.GOAL_ANGLE] = end
             stand_body(floats, ints, rows, body)
 
 
@@ -464,41 +401,41 @@ def push_pairs(
     Rows of `sizes`: width and height of the mighty box, then of the weak one. Of `moves`: start and end of the mighty
     centre, start and goal of the weak one. Of `rules`: carrying, sticky and passable sides.
     """
-    floats, ints = np.zeros((2, FLOAT_COLUMNS)), np.zeros((2, INT_COLUMNS), np.int64)
-    near, tags = np.empty((1, NEAR_COLUMNS)), np.empty((1, TAG_COLUMNS), np.int64)
-    way, hold = np.empty(WAY_COLUMNS), np.empty(HOLD_COLUMNS, np.int64)
+    floats, ints = np.zeros((2, col.FLOAT_COLUMNS)), np.zeros((2, col.INT_COLUMNS), np.int64)
+    near, tags = np.empty((1, col.NEAR_COLUMNS)), np.empty((1, col.TAG_COLUMNS), np.int64)
+    way, hold = np.empty(col.WAY_COLUMNS), np.empty(col.HOLD_COLUMNS, np.int64)
     bounds, stack = np.empty(4), np.empty(2, np.int64)
     marks = np.full(2, -1, np.int64)
     nodes, levels, leaves = np.empty((0, 4)), np.zeros(2, np.int64), np.empty(0, np.int64)
     knots, events, verdicts = (
-        np.empty((0, KNOT_COLUMNS)),
-        np.empty((0, EVENT_COLUMNS)),
-        np.empty((0, VERDICT_COLUMNS)),
+        np.empty((0, col.KNOT_COLUMNS)),
+        np.empty((0, col.EVENT_COLUMNS)),
+        np.empty((0, col.VERDICT_COLUMNS)),
     )
-    counts, tail = np.zeros(COUNT_COLUMNS, np.int64), np.zeros(1, np.int64)
+    counts, tail = np.zeros(col.COUNT_COLUMNS, np.int64), np.zeros(1, np.int64)
     mighty, weak = 0, 1
-    ints[mighty, MIGHT] = ints[mighty, LAYER] = ints[weak, MASK] = 1
-    ints[mighty, IS_PLAIN] = ints[weak, IS_PLAIN] = 1
+    ints[mighty, col.MIGHT] = ints[mighty, col.LAYER] = ints[weak, col.MASK] = 1
+    ints[mighty, col.IS_PLAIN] = ints[weak, col.IS_PLAIN] = 1
     for pair in range(sizes.shape[0]):
         for body in range(2):
             for axis in range(2):
                 half = 0.5 * sizes[pair, 2 * body + axis]
-                floats[body, HALF + axis] = floats[body, UPPER_REACH + axis] = half
-                floats[body, LOWER_REACH + axis] = -half
-                floats[body, START + axis] = moves[pair, 4 * body + axis]
-                floats[body, GOAL + axis] = floats[body, END + axis] = moves[pair, 4 * body + 2 + axis]
-            floats[body, SIZE] = min(sizes[pair, 2 * body], sizes[pair, 2 * body + 1])
-        ints[mighty, CARRYING] = rules[pair, 0]
-        ints[mighty, STICKY] = rules[pair, 1]
-        ints[mighty, PASSABLE] = rules[pair, 2]
-        ints[weak, ANCHORED] = ints[weak, ANCHORED + 1] = ints[weak, STUCK_IN] = -1
+                floats[body, col.HALF + axis] = floats[body, col.UPPER_REACH + axis] = half
+                floats[body, col.LOWER_REACH + axis] = -half
+                floats[body, col.START + axis] = moves[pair, 4 * body + axis]
+                floats[body, col.GOAL + axis] = floats[body, col.REACHED + axis] = moves[pair, 4 * body + 2 + axis]
+            floats[body, col.SIZE] = min(sizes[pair, 2 * body], sizes[pair, 2 * body + 1])
+        ints[mighty, col.CARRYING] = rules[pair, 0]
+        ints[mighty, col.STICKY] = rules[pair, 1]
+        ints[mighty, col.PASSABLE] = rules[pair, 2]
+        ints[weak, col.ANCHORED] = ints[weak, col.ANCHORED + 1] = ints[weak, col.STUCK_IN] = -1
         resolve(
             weak, weak == mighty, floats, ints, knots, nodes, levels, leaves, tail,
             near, tags, way, hold, bounds, stack, marks, verdicts, events, counts,
         )  # fmt: skip
         finish(weak, way, hold, near, tags, floats, ints)
-        ends[pair, 0] = floats[weak, END]
-        ends[pair, 1] = floats[weak, END + 1]
-        times[pair] = floats[weak, TIME]
-        sides[pair] = ints[weak, SIDES]
-        overlapped[pair] = ints[weak, OVERLAPPED] != 0
+        ends[pair, 0] = floats[weak, col.REACHED]
+        ends[pair, 1] = floats[weak, col.REACHED + 1]
+        times[pair] = floats[weak, col.FIRST_TOUCH]
+        sides[pair] = ints[weak, col.SIDES]
+        overlapped[pair] = ints[weak, col.OVERLAPPED] != 0

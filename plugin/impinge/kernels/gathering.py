@@ -5,37 +5,12 @@ Neighbours have the first rows of `near` and `tags`, sensors the last ones.
 
 from __future__ import annotations
 
+from impinge.kernels import columns as col
+from impinge.kernels.arrays import Floats, Ints
 from impinge.kernels.compiler import kernel
-from impinge.kernels.layout import (
-    FOLDED,
-    FOLDED_NEAR,
-    LACKS,
-    LACKS_NEAR,
-    LAYER,
-    LISTENS,
-    LISTENS_TO_PAIRS,
-    LISTENS_TO_SHAPES,
-    LOOKS,
-    LOWER_REACH,
-    MASK,
-    MIGHT,
-    PAIR_ASKED,
-    RESPONSE,
-    RESPONSE_SENSOR,
-    SENSOR_TOTAL,
-    SIZE,
-    TOUCH_ASKED,
-    UPPER_REACH,
-    VERDICT_CARRIES,
-    VERDICT_RESPONSE,
-    VERDICT_STAGE,
-    Floats,
-    Ints,
-)
-from impinge.kernels.legs import PLACE, SPEED
-from impinge.kernels.neighbours import CARRIES, RULE, STRETCH, T1, load_stretch, set_neighbour
+from impinge.kernels.neighbours import load_stretch, set_neighbour
 from impinge.kernels.tolerances import ROUNDING, SLOP
-from impinge.kernels.tree import FANOUT, HIGH_X, HIGH_Y, LOW_X, LOW_Y, swept_range
+from impinge.kernels.tree import FANOUT, swept_range
 from impinge.kernels.verdicts import ask, verdict_of
 
 # The query is a little wider than the slop, so that what W touches at its start is found whatever the rounding.
@@ -60,28 +35,30 @@ def admit(
     """Add a body to the neighbours if it can push W and is not among them yet; returns their new number."""
     if marks[mighty] == weak or mighty == weak:
         return count
-    if count + counts[SENSOR_TOTAL] == near.shape[0]:
+    if count + counts[col.SENSOR_TOTAL] == near.shape[0]:
         # W is gone through again with more rows.
-        counts[LACKS] |= LACKS_NEAR
+        counts[col.LACKS] |= col.LACKS_NEAR
         return count
-    is_sensor = max(ints[weak, RESPONSE], ints[mighty, RESPONSE]) == RESPONSE_SENSOR
+    is_sensor = max(ints[weak, col.RESPONSE], ints[mighty, col.RESPONSE]) == col.RESPONSE_SENSOR
     if is_sensor:
         add_sensor(weak, mighty, near, tags, marks, floats, ints, knots, verdicts, counts)
         return count
-    if ints[mighty, MIGHT] <= ints[weak, MIGHT] or not ints[mighty, LAYER] & ints[weak, MASK]:
+    if ints[mighty, col.MIGHT] <= ints[weak, col.MIGHT] or not ints[mighty, col.LAYER] & ints[weak, col.MASK]:
         return count
-    if ints[mighty, FOLDED]:
+    if ints[mighty, col.IS_PROXY]:
         # W is gone through again, among those that it stands in for.
-        counts[FOLDED_NEAR] = mighty + 1
+        counts[col.PROXY_NEAR] = mighty + 1
         return count
-    if counts[LISTENS] and not is_admitted(mighty, max(ints[weak, RESPONSE], ints[mighty, RESPONSE]), verdicts, counts):
+    if counts[col.LISTENS] and not is_admitted(
+        mighty, max(ints[weak, col.RESPONSE], ints[mighty, col.RESPONSE]), verdicts, counts
+    ):
         return count
     marks[mighty] = weak
     set_neighbour(near, tags, count, weak, mighty, floats, ints, knots)
-    while near[count, T1] <= time and near[count, T1] < 1.0:
-        tags[count, STRETCH] += 1
+    while near[count, col.NEAR_T1] <= time and near[count, col.NEAR_T1] < 1.0:
+        tags[count, col.TAG_STRETCH] += 1
         load_stretch(near, tags, count, floats, ints, knots)
-    if counts[LISTENS]:
+    if counts[col.LISTENS]:
         heed_verdict(mighty, count, tags, verdicts, counts)
     return count + 1
 
@@ -91,10 +68,10 @@ def is_admitted(mighty: int, response: int, verdicts: Floats, counts: Ints) -> b
     """Whether a pair is to be resolved; asks for it if that is not known yet."""
     row = verdict_of(mighty, verdicts, counts)
     if row >= 0:
-        return verdicts[row, VERDICT_STAGE] != PAIR_ASKED and verdicts[row, VERDICT_RESPONSE] >= 0.0
-    if not counts[LISTENS] & LISTENS_TO_PAIRS:
+        return verdicts[row, col.VERDICT_STAGE] != col.PAIR_ASKED and verdicts[row, col.VERDICT_RESPONSE] >= 0.0
+    if not counts[col.LISTENS] & col.LISTENS_TO_PAIRS:
         return True
-    ask(mighty, PAIR_ASKED, response, 0.0, 0.0, 0.0, 0.0, -1, verdicts, counts)
+    ask(mighty, col.PAIR_ASKED, response, 0.0, 0.0, 0.0, 0.0, -1, verdicts, counts)
     return False
 
 
@@ -102,11 +79,11 @@ def is_admitted(mighty: int, response: int, verdicts: Floats, counts: Ints) -> b
 def heed_verdict(mighty: int, neighbour: int, tags: Ints, verdicts: Floats, counts: Ints) -> None:
     """Let a new neighbour be as it was answered that it shall."""
     row = verdict_of(mighty, verdicts, counts)
-    if row < 0 or verdicts[row, VERDICT_STAGE] == TOUCH_ASKED:
+    if row < 0 or verdicts[row, col.VERDICT_STAGE] == col.TOUCH_ASKED:
         return
-    tags[neighbour, RULE] = int(verdicts[row, VERDICT_RESPONSE])
-    if verdicts[row, VERDICT_CARRIES] >= 0.0:
-        tags[neighbour, CARRIES] = int(verdicts[row, VERDICT_CARRIES])
+    tags[neighbour, col.TAG_RULE] = int(verdicts[row, col.VERDICT_RESPONSE])
+    if verdicts[row, col.VERDICT_CARRIES] >= 0.0:
+        tags[neighbour, col.TAG_CARRIES] = int(verdicts[row, col.VERDICT_CARRIES])
 
 
 @kernel(inline=False)
@@ -123,29 +100,29 @@ def add_sensor(
     counts: Ints,
 ) -> None:
     """Add a sensor that W may meet, or, if W is one, what may meet it and does not find that out itself."""
-    if ints[weak, RESPONSE] == RESPONSE_SENSOR:
-        if ints[mighty, LOOKS] or not ints[weak, LAYER] & ints[mighty, MASK]:
+    if ints[weak, col.RESPONSE] == col.RESPONSE_SENSOR:
+        if ints[mighty, col.LOOKS] or not ints[weak, col.LAYER] & ints[mighty, col.MASK]:
             return
-    elif not ints[mighty, LAYER] & ints[weak, MASK]:
+    elif not ints[mighty, col.LAYER] & ints[weak, col.MASK]:
         return
-    if ints[mighty, FOLDED]:
-        counts[FOLDED_NEAR] = mighty + 1
+    if ints[mighty, col.IS_PROXY]:
+        counts[col.PROXY_NEAR] = mighty + 1
         return
-    if counts[LISTENS] & LISTENS_TO_SHAPES and not is_admitted(mighty, RESPONSE_SENSOR, verdicts, counts):
+    if counts[col.LISTENS] & col.LISTENS_TO_SHAPES and not is_admitted(mighty, col.RESPONSE_SENSOR, verdicts, counts):
         return
     marks[mighty] = weak
-    counts[SENSOR_TOTAL] += 1
-    set_neighbour(near, tags, near.shape[0] - counts[SENSOR_TOTAL], weak, mighty, floats, ints, knots)
+    counts[col.SENSOR_TOTAL] += 1
+    set_neighbour(near, tags, near.shape[0] - counts[col.SENSOR_TOTAL], weak, mighty, floats, ints, knots)
 
 
 @kernel()
 def meets_node(bounds: Floats, nodes: Floats, node: int) -> bool:
     """Whether a node of the tree overlaps or touches the query; in one go, as which side fails cannot be foreseen."""
     return (
-        (nodes[node, LOW_X] <= bounds[HIGH_X])
-        & (nodes[node, LOW_Y] <= bounds[HIGH_Y])
-        & (nodes[node, HIGH_X] >= bounds[LOW_X])
-        & (nodes[node, HIGH_Y] >= bounds[LOW_Y])
+        (nodes[node, col.LOW_X] <= bounds[col.HIGH_X])
+        & (nodes[node, col.LOW_Y] <= bounds[col.HIGH_Y])
+        & (nodes[node, col.HIGH_X] >= bounds[col.LOW_X])
+        & (nodes[node, col.HIGH_Y] >= bounds[col.LOW_Y])
     )
 
 
@@ -207,13 +184,20 @@ def gather(
 @kernel()
 def widen(weak: int, bounds: Floats, way: Floats, floats: Floats, rest: float) -> bool:
     """Widen the query to cover W on its present course for the rest of the frame; returns whether it had to."""
-    return cover(weak, bounds, way, floats, way[PLACE] + way[SPEED] * rest, way[PLACE + 1] + way[SPEED + 1] * rest)
+    return cover(
+        weak,
+        bounds,
+        way,
+        floats,
+        way[col.WAY_PLACE] + way[col.WAY_SPEED] * rest,
+        way[col.WAY_PLACE + 1] + way[col.WAY_SPEED + 1] * rest,
+    )
 
 
 @kernel()
 def widen_off_course(weak: int, rest: float, off: float, bounds: Floats, way: Floats, floats: Floats) -> bool:
     """Widen the query to cover W for `rest` where it gets so far off its course; returns whether it had to."""
-    x, y = way[PLACE] + way[SPEED] * rest, way[PLACE + 1] + way[SPEED + 1] * rest
+    x, y = way[col.WAY_PLACE] + way[col.WAY_SPEED] * rest, way[col.WAY_PLACE + 1] + way[col.WAY_SPEED + 1] * rest
     wider = cover(weak, bounds, way, floats, x - off, y - off)
     return cover(weak, bounds, way, floats, x + off, y + off) or wider
 
@@ -224,10 +208,10 @@ def cover(weak: int, bounds: Floats, way: Floats, floats: Floats, x: float, y: f
     wider = False
     for axis in range(2):
         ahead = x if axis == 0 else y
-        margin = QUERY_MARGIN * SLOP * floats[weak, SIZE]
-        margin += QUERY_MARGIN * ROUNDING * (abs(way[PLACE + axis]) + abs(ahead))
-        low = min(way[PLACE + axis], ahead) + floats[weak, LOWER_REACH + axis]
-        high = max(way[PLACE + axis], ahead) + floats[weak, UPPER_REACH + axis]
+        margin = QUERY_MARGIN * SLOP * floats[weak, col.SIZE]
+        margin += QUERY_MARGIN * ROUNDING * (abs(way[col.WAY_PLACE + axis]) + abs(ahead))
+        low = min(way[col.WAY_PLACE + axis], ahead) + floats[weak, col.LOWER_REACH + axis]
+        high = max(way[col.WAY_PLACE + axis], ahead) + floats[weak, col.UPPER_REACH + axis]
         # Only a course that leaves the query by more than the margin calls for another one.
         if low < bounds[axis] or high > bounds[2 + axis]:
             bounds[axis] = min(bounds[axis], low - margin)

@@ -6,92 +6,22 @@ A motion is a row: where it starts, x, y and angle; where it ends, the same; and
 from __future__ import annotations
 
 import math
-from typing import TypeAlias
 
 import numpy as np
 
-from impinge.kernels.advancement import (
-    ACCELERATION,
-    ANGLE_A,
-    ANGLE_B,
-    ARRIVED,
-    AXIS_COLUMNS,
-    COURSE_COLUMNS,
-    FASTEST,
-    LONGEST,
-    MARGIN,
-    NEARNESS,
-    NOISE,
-    NOTHING,
-    OFFSET,
-    REACH_A,
-    REACH_B,
-    SPIN_A,
-    SPIN_B,
-    STRIKE,
-    STRONGEST,
-    SUNK,
-    SURFACE,
-    TOLD,
-    VELOCITY,
-    advance,
-)
-from impinge.kernels.casting import NEVER, STACK_ROWS, cast_solids
-from impinge.kernels.casting import OVERLAPPED as CAST_OVERLAPPED
+from impinge.kernels import columns as col
+from impinge.kernels.advancement import FOUND_LEVEL, FOUND_NOTHING, NEARNESS, STRIKE, advance
+from impinge.kernels.arrays import Course, Floats, Ints
+from impinge.kernels.casting import IN_OVERLAP, NEVER, STACK_ROWS, cast_solids
 from impinge.kernels.compiler import kernel
-from impinge.kernels.landing import (
-    ENDS,
-    FEATURE_COLUMNS,
-    FEATURES,
-    IMPACT_COLUMNS,
-    ITERATIONS,
-    NO_FEATURE,
-    NORMAL_AT,
-    OVERLAPPING,
-    POINT_COUNT,
-    STRIKING_A,
-    STRIKING_B,
-    TIME,
-    land,
-)
-from impinge.kernels.layout import (
-    EXTENT,
-    FARTHEST,
-    FIRST_POINT,
-    LOWER,
-    PIECE_COLUMNS,
-    PIECE_TOTAL,
-    PIECES,
-    POINT,
-    POINT_TOTAL,
-    UPPER,
-    Floats,
-    Ints,
-)
-from impinge.kernels.manifold import ANSWER_COLUMNS, KEPT_COLUMNS, KEPT_ROWS, MANIFOLD, measure
-from impinge.kernels.manifold import NORMAL_AT as MEASURED_NORMAL
-from impinge.kernels.manifold import POINT_COUNT as MEASURED_COUNT
+from impinge.kernels.landing import land
+from impinge.kernels.manifold import measure
 from impinge.kernels.penetration import length_of
 from impinge.kernels.questions import Bools
 from impinge.kernels.separation import NOISE_UNITS, solid_gap
 from impinge.kernels.solids import turn
 from impinge.kernels.tolerances import ROUNDING, SLOP
 
-Course: TypeAlias = tuple[float, ...]
-
-# Columns of a motion.
-BEGIN = 0
-BEGIN_ANGLE = 2
-END = 3
-END_ANGLE = 5
-PULL = 6
-MOTION_COLUMNS = 8
-
-# What a solid stays in on its way: a circle that goes straight on. Columns of `circles`.
-CIRCLE_START = 0
-CIRCLE_WAY = 2
-CIRCLE_REACH = 4
-CIRCLE_COLUMNS = 5
 # Part of a circle that is more than the slop, and more than what rounding makes up.
 ROOM = 1e-8
 
@@ -102,12 +32,12 @@ BULGE = 0.125
 @kernel(inline=False)
 def turns(row: Floats, solid: int, motions: Floats, motion: int) -> bool:
     """Whether a solid turns in such a way that it matters: a circle around its place does not."""
-    if motions[motion, BEGIN_ANGLE] == motions[motion, END_ANGLE]:
+    if motions[motion, col.MOTION_BEGIN_ANGLE] == motions[motion, col.MOTION_END_ANGLE]:
         return False
-    if row[solid + PIECE_TOTAL] > 1.0 or row[solid + PIECES + POINT_TOTAL] > 1.0:
+    if row[solid + col.PIECE_TOTAL] > 1.0 or row[solid + col.PIECES + col.POINT_TOTAL] > 1.0:
         return True
-    point = int(row[solid + PIECES + FIRST_POINT])
-    return row[point + POINT] != 0.0 or row[point + POINT + 1] != 0.0
+    point = int(row[solid + col.PIECES + col.FIRST_POINT])
+    return row[point + col.POINT] != 0.0 or row[point + col.POINT + 1] != 0.0
 
 
 @kernel()
@@ -115,21 +45,21 @@ def set_circle(row: Floats, solid: int, motions: Floats, motion: int, circles: F
     """Write the circle that a solid stays in on its way."""
     far = 0.0
     for axis in range(2):
-        begin, end = motions[motion, BEGIN + axis], motions[motion, END + axis]
-        circles[motion, CIRCLE_START + axis], circles[motion, CIRCLE_WAY + axis] = begin, end - begin
+        begin, end = motions[motion, col.MOTION_BEGIN + axis], motions[motion, col.MOTION_END + axis]
+        circles[motion, col.CIRCLE_START + axis], circles[motion, col.CIRCLE_WAY + axis] = begin, end - begin
         far += abs(begin) + abs(end)
-    bulge = BULGE * length_of(motions[motion, PULL], motions[motion, PULL + 1])
-    circles[motion, CIRCLE_REACH] = (1.0 + ROOM) * row[solid + FARTHEST] + bulge + 2.0 * ROUNDING * far
+    bulge = BULGE * length_of(motions[motion, col.MOTION_PULL], motions[motion, col.MOTION_PULL + 1])
+    circles[motion, col.CIRCLE_REACH] = (1.0 + ROOM) * row[solid + col.FARTHEST] + bulge + 2.0 * ROUNDING * far
 
 
 @kernel()
 def circles_miss(circles: Floats, one: int, other: int) -> bool:
     """Whether two circles never meet."""
-    dx = circles[other, CIRCLE_START] - circles[one, CIRCLE_START]
-    dy = circles[other, CIRCLE_START + 1] - circles[one, CIRCLE_START + 1]
-    vx = circles[other, CIRCLE_WAY] - circles[one, CIRCLE_WAY]
-    vy = circles[other, CIRCLE_WAY + 1] - circles[one, CIRCLE_WAY + 1]
-    reach = circles[other, CIRCLE_REACH] + circles[one, CIRCLE_REACH]
+    dx = circles[other, col.CIRCLE_START] - circles[one, col.CIRCLE_START]
+    dy = circles[other, col.CIRCLE_START + 1] - circles[one, col.CIRCLE_START + 1]
+    vx = circles[other, col.CIRCLE_WAY] - circles[one, col.CIRCLE_WAY]
+    vy = circles[other, col.CIRCLE_WAY + 1] - circles[one, col.CIRCLE_WAY + 1]
+    reach = circles[other, col.CIRCLE_REACH] + circles[one, col.CIRCLE_REACH]
     along, squared = -(dx * vx + dy * vy), vx * vx + vy * vy
     if along <= 0.0:
         return dx * dx + dy * dy > reach * reach
@@ -142,8 +72,8 @@ def circles_miss(circles: Floats, one: int, other: int) -> bool:
 @kernel()
 def place_at(motions: Floats, motion: int, axis: int, time: float) -> float:
     """Where a motion is at a time."""
-    begin, end = motions[motion, BEGIN + axis], motions[motion, END + axis]
-    return begin + (end - begin) * time - 0.5 * time * (1.0 - time) * motions[motion, PULL + axis]
+    begin, end = motions[motion, col.MOTION_BEGIN + axis], motions[motion, col.MOTION_END + axis]
+    return begin + (end - begin) * time - 0.5 * time * (1.0 - time) * motions[motion, col.MOTION_PULL + axis]
 
 
 @kernel(inline=False)
@@ -152,45 +82,62 @@ def set_course(
 ) -> None:
     """Write the motion of B as seen from A."""
     for axis in range(2):
-        pull = motions[other, PULL + axis] - motions[one, PULL + axis]
-        start = motions[other, BEGIN + axis] - motions[one, BEGIN + axis]
-        way = (motions[other, END + axis] - motions[other, BEGIN + axis]) - (
-            motions[one, END + axis] - motions[one, BEGIN + axis]
+        pull = motions[other, col.MOTION_PULL + axis] - motions[one, col.MOTION_PULL + axis]
+        start = motions[other, col.MOTION_BEGIN + axis] - motions[one, col.MOTION_BEGIN + axis]
+        way = (motions[other, col.MOTION_END + axis] - motions[other, col.MOTION_BEGIN + axis]) - (
+            motions[one, col.MOTION_END + axis] - motions[one, col.MOTION_BEGIN + axis]
         )
-        course[OFFSET + axis], course[ACCELERATION + axis] = start, pull
-        course[VELOCITY + axis] = way - 0.5 * pull
-    course[ANGLE_A], course[ANGLE_B] = motions[one, BEGIN_ANGLE], motions[other, BEGIN_ANGLE]
-    course[SPIN_A] = motions[one, END_ANGLE] - motions[one, BEGIN_ANGLE] if turns(a, solid_a, motions, one) else 0.0
-    course[SPIN_B] = (
-        motions[other, END_ANGLE] - motions[other, BEGIN_ANGLE] if turns(b, solid_b, motions, other) else 0.0
+        course[col.COURSE_OFFSET + axis], course[col.COURSE_ACCELERATION + axis] = start, pull
+        course[col.COURSE_VELOCITY + axis] = way - 0.5 * pull
+    course[col.COURSE_ANGLE_A], course[col.COURSE_ANGLE_B] = (
+        motions[one, col.MOTION_BEGIN_ANGLE],
+        motions[other, col.MOTION_BEGIN_ANGLE],
     )
-    pull_x, pull_y = course[ACCELERATION], course[ACCELERATION + 1]
-    speed = length_of(course[VELOCITY], course[VELOCITY + 1])
-    last_speed = length_of(course[VELOCITY] + pull_x, course[VELOCITY + 1] + pull_y)
-    course[FASTEST], course[STRONGEST] = max(speed, last_speed), length_of(pull_x, pull_y)
-    end_x = course[OFFSET] + course[VELOCITY] + 0.5 * pull_x
-    end_y = course[OFFSET + 1] + course[VELOCITY + 1] + 0.5 * pull_y
-    longest = max(length_of(course[OFFSET], course[OFFSET + 1]), length_of(end_x, end_y))
-    course[LONGEST] = longest + BULGE * course[STRONGEST]
-    course[REACH_A], course[REACH_B] = a[solid_a + FARTHEST], b[solid_b + FARTHEST]
-    spinning = abs(course[SPIN_A]) * a[solid_a + FARTHEST] + abs(course[SPIN_B]) * b[solid_b + FARTHEST]
-    course[SURFACE] = course[FASTEST] + spinning
+    course[col.COURSE_SPIN_A] = (
+        motions[one, col.MOTION_END_ANGLE] - motions[one, col.MOTION_BEGIN_ANGLE]
+        if turns(a, solid_a, motions, one)
+        else 0.0
+    )
+    course[col.COURSE_SPIN_B] = (
+        motions[other, col.MOTION_END_ANGLE] - motions[other, col.MOTION_BEGIN_ANGLE]
+        if turns(b, solid_b, motions, other)
+        else 0.0
+    )
+    pull_x, pull_y = course[col.COURSE_ACCELERATION], course[col.COURSE_ACCELERATION + 1]
+    speed = length_of(course[col.COURSE_VELOCITY], course[col.COURSE_VELOCITY + 1])
+    last_speed = length_of(course[col.COURSE_VELOCITY] + pull_x, course[col.COURSE_VELOCITY + 1] + pull_y)
+    course[col.COURSE_FASTEST], course[col.COURSE_STRONGEST] = max(speed, last_speed), length_of(pull_x, pull_y)
+    end_x = course[col.COURSE_OFFSET] + course[col.COURSE_VELOCITY] + 0.5 * pull_x
+    end_y = course[col.COURSE_OFFSET + 1] + course[col.COURSE_VELOCITY + 1] + 0.5 * pull_y
+    longest = max(length_of(course[col.COURSE_OFFSET], course[col.COURSE_OFFSET + 1]), length_of(end_x, end_y))
+    course[col.COURSE_LONGEST] = longest + BULGE * course[col.COURSE_STRONGEST]
+    course[col.COURSE_REACH_A], course[col.COURSE_REACH_B] = a[solid_a + col.FARTHEST], b[solid_b + col.FARTHEST]
+    spinning = (
+        abs(course[col.COURSE_SPIN_A]) * a[solid_a + col.FARTHEST]
+        + abs(course[col.COURSE_SPIN_B]) * b[solid_b + col.FARTHEST]
+    )
+    course[col.COURSE_SURFACE] = course[col.COURSE_FASTEST] + spinning
 
 
 @kernel(inline=False)
 def slop_on_the_way(a: Floats, solid_a: int, one: int, b: Floats, solid_b: int, other: int, motions: Floats) -> float:
     """Give the distance up to which two solids touch during the frame."""
     farthest = 0.0
-    for column in (BEGIN, BEGIN + 1, END, END + 1):
-        farthest = max(farthest, abs(motions[one, column]) + a[solid_a + FARTHEST])
-        farthest = max(farthest, abs(motions[other, column]) + b[solid_b + FARTHEST])
-    return SLOP * min(a[solid_a + EXTENT], b[solid_b + EXTENT]) + ROUNDING * farthest
+    for column in (col.MOTION_BEGIN, col.MOTION_BEGIN + 1, col.MOTION_END, col.MOTION_END + 1):
+        farthest = max(farthest, abs(motions[one, column]) + a[solid_a + col.FARTHEST])
+        farthest = max(farthest, abs(motions[other, column]) + b[solid_b + col.FARTHEST])
+    return SLOP * min(a[solid_a + col.EXTENT], b[solid_b + col.EXTENT]) + ROUNDING * farthest
 
 
 @kernel(inline=False)
 def window(course: Floats, reach: float) -> tuple[float, float]:
     """From when until when a point on a straight way is within a reach of the origin; it comes there."""
-    dx, dy, vx, vy = course[OFFSET], course[OFFSET + 1], course[VELOCITY], course[VELOCITY + 1]
+    dx, dy, vx, vy = (
+        course[col.COURSE_OFFSET],
+        course[col.COURSE_OFFSET + 1],
+        course[col.COURSE_VELOCITY],
+        course[col.COURSE_VELOCITY + 1],
+    )
     speed = math.sqrt(vx * vx + vy * vy)
     if speed == 0.0:
         return 0.0, 1.0
@@ -217,22 +164,24 @@ def overlap_at_start(
     """Write the impact of two solids that overlap at the frame's start, as they stand; relative to A's place."""
     at = int(measured.shape[0]) - 1
     measure(a, solid_a, b, solid_b, dx, dy, slop, measured, measured, at)
-    answers[answer, TIME], answers[answer, OVERLAPPING] = 0.0, 1.0
-    answers[answer, NORMAL_AT], answers[answer, NORMAL_AT + 1] = (
-        measured[at, MEASURED_NORMAL],
-        measured[at, MEASURED_NORMAL + 1],
+    answers[answer, col.IMPACT_TIME], answers[answer, col.IMPACT_OVERLAPPING] = 0.0, 1.0
+    answers[answer, col.IMPACT_NORMAL], answers[answer, col.IMPACT_NORMAL + 1] = (
+        measured[at, col.CONTACT_NORMAL],
+        measured[at, col.CONTACT_NORMAL + 1],
     )
-    answers[answer, POINT_COUNT] = measured[at, MEASURED_COUNT]
-    answers[answer, FEATURES] = answers[answer, FEATURES + FEATURE_COLUMNS] = NO_FEATURE
+    answers[answer, col.IMPACT_POINT_COUNT] = measured[at, col.CONTACT_POINT_COUNT]
+    answers[answer, col.IMPACT_FEATURES] = answers[answer, col.IMPACT_FEATURES + col.FEATURE_COLUMNS] = col.FEATURE_NONE
     for column in range(4):
-        answers[answer, ENDS + column] = measured[at, MANIFOLD + column]
+        answers[answer, col.IMPACT_POINTS + column] = measured[at, col.CONTACT_POINTS + column]
 
 
 @kernel()
 def noise_on_the_way(course: Floats) -> float:
     """Give what rounding makes of distances while a course is followed."""
-    reach = course[REACH_A] + course[REACH_B]
-    return NOISE_UNITS * (reach + abs(course[OFFSET]) + abs(course[OFFSET + 1]) + course[FASTEST])
+    reach = course[col.COURSE_REACH_A] + course[col.COURSE_REACH_B]
+    return NOISE_UNITS * (
+        reach + abs(course[col.COURSE_OFFSET]) + abs(course[col.COURSE_OFFSET + 1]) + course[col.COURSE_FASTEST]
+    )
 
 
 @kernel()
@@ -240,9 +189,9 @@ def note_impact(
     time: float, is_overlap: bool, nx: float, ny: float, piece_a: int, piece_b: int, answers: Floats, answer: int
 ) -> None:
     """Write when two pieces, counted from their solids, strike, and their normal; a normal of zero is not known."""
-    answers[answer, TIME], answers[answer, OVERLAPPING] = time, 1.0 if is_overlap else 0.0
-    answers[answer, NORMAL_AT], answers[answer, NORMAL_AT + 1] = nx, ny
-    answers[answer, STRIKING_A], answers[answer, STRIKING_B] = piece_a, piece_b
+    answers[answer, col.IMPACT_TIME], answers[answer, col.IMPACT_OVERLAPPING] = time, 1.0 if is_overlap else 0.0
+    answers[answer, col.IMPACT_NORMAL], answers[answer, col.IMPACT_NORMAL + 1] = nx, ny
+    answers[answer, col.IMPACT_PIECE_A], answers[answer, col.IMPACT_PIECE_B] = piece_a, piece_b
 
 
 @kernel(inline=False)
@@ -264,7 +213,9 @@ def straight_impact(
 
     Where and how is left to `finish_impact`.
     """
-    noise = NOISE_UNITS * (a[solid_a + FARTHEST] + b[solid_b + FARTHEST] + abs(dx) + abs(dy) + abs(vx) + abs(vy))
+    noise = NOISE_UNITS * (
+        a[solid_a + col.FARTHEST] + b[solid_b + col.FARTHEST] + abs(dx) + abs(dy) + abs(vx) + abs(vy)
+    )
     length = math.sqrt(vx * vx + vy * vy)
     if length <= slop + noise:
         # Too short a way to have a direction. What creeps in by less than the slop a frame must not end as an overlap.
@@ -280,7 +231,7 @@ def straight_impact(
         way, nx, ny, piece_a, piece_b = cast_solids(a, solid_a, b, solid_b, dx, dy, ux, uy, length, slop, noise, stack)
         if way == NEVER:
             return
-        is_overlap = way == CAST_OVERLAPPED
+        is_overlap = way == IN_OVERLAP
         time = 0.0 if is_overlap else min(way / length, 1.0)
     note_impact(time, is_overlap, nx, ny, piece_a - solid_a, piece_b - solid_b, answers, answer)
 
@@ -305,26 +256,29 @@ def bent_impact(
 ) -> None:
     """Find when two solids of which one turns, or is accelerated, strike, and between which pieces."""
     set_course(a, solid_a, one, b, solid_b, other, motions, course)
-    reach = a[solid_a + FARTHEST] + b[solid_b + FARTHEST]
-    course[NOISE] = noise_on_the_way(course)
-    course[MARGIN], course[SUNK] = slop + course[NOISE], 0.0
+    reach = a[solid_a + col.FARTHEST] + b[solid_b + col.FARTHEST]
+    course[col.COURSE_NOISE] = noise_on_the_way(course)
+    course[col.COURSE_MARGIN], course[col.COURSE_SUNK] = slop + course[col.COURSE_NOISE], 0.0
     begin, end = 0.0, 1.0
-    if course[STRONGEST] == 0.0:
-        reach += 2.0 * course[MARGIN]
+    if course[col.COURSE_STRONGEST] == 0.0:
+        reach += 2.0 * course[col.COURSE_MARGIN]
         begin, end = window(course, reach)
-        course[LONGEST] = min(course[LONGEST], reach)
+        course[col.COURSE_LONGEST] = min(course[col.COURSE_LONGEST], reach)
     status, time, piece_a, piece_b, steps = advance(
         a, solid_a, b, solid_b, end_b, standing_b, course, axis, stack, STRIKE, 0.0, begin, end
     )
-    answers[answer, ITERATIONS] = steps
-    if status == NOTHING:
+    answers[answer, col.IMPACT_ITERATIONS] = steps
+    if status == FOUND_NOTHING:
         return
-    is_overlap = status != ARRIVED
+    is_overlap = status != FOUND_LEVEL
     nx, ny = 0.0, 0.0
     if not is_overlap and piece_a >= 0:
-        angle = course[ANGLE_A] + course[SPIN_A] * time
+        angle = course[col.COURSE_ANGLE_A] + course[col.COURSE_SPIN_A] * time
         cos, sin = math.cos(angle), math.sin(angle)
-        nx, ny = cos * axis[TOLD] - sin * axis[TOLD + 1], sin * axis[TOLD] + cos * axis[TOLD + 1]
+        nx, ny = (
+            cos * axis[col.AXIS_NORMAL] - sin * axis[col.AXIS_NORMAL + 1],
+            sin * axis[col.AXIS_NORMAL] + cos * axis[col.AXIS_NORMAL + 1],
+        )
     note_impact(time, is_overlap, nx, ny, piece_a - solid_a, piece_b - solid_b, answers, answer)
 
 
@@ -334,11 +288,11 @@ def stand(
 ) -> None:
     """Write a solid as it stands at a time; `stands` tells whether that has been done for one that does not turn."""
     if turns(row, solid, motions, motion):
-        spin = motions[motion, END_ANGLE] - motions[motion, BEGIN_ANGLE]
-        turn(row, solid, end, motions[motion, BEGIN_ANGLE] + spin * time, standing)
+        spin = motions[motion, col.MOTION_END_ANGLE] - motions[motion, col.MOTION_BEGIN_ANGLE]
+        turn(row, solid, end, motions[motion, col.MOTION_BEGIN_ANGLE] + spin * time, standing)
         stands[motion] = False
     elif not stands[motion]:
-        turn(row, solid, end, motions[motion, BEGIN_ANGLE], standing)
+        turn(row, solid, end, motions[motion, col.MOTION_BEGIN_ANGLE], standing)
         stands[motion] = True
 
 
@@ -367,9 +321,12 @@ def find_impact(
     Games ask for that of few pairs, and it takes longer than this. `standing_a` and `standing_b` have room for both as
     they stand.
     """
-    answers[answer, TIME], answers[answer, ITERATIONS] = math.nan, 0.0
+    answers[answer, col.IMPACT_TIME], answers[answer, col.IMPACT_ITERATIONS] = math.nan, 0.0
     slop = slop_on_the_way(a, solid_a, one, b, solid_b, other, motions)
-    is_bent = motions[other, PULL] != motions[one, PULL] or motions[other, PULL + 1] != motions[one, PULL + 1]
+    is_bent = (
+        motions[other, col.MOTION_PULL] != motions[one, col.MOTION_PULL]
+        or motions[other, col.MOTION_PULL + 1] != motions[one, col.MOTION_PULL + 1]
+    )
     if is_bent or turns(a, solid_a, motions, one) or turns(b, solid_b, motions, other):
         stands[other] = False
         bent_impact(
@@ -378,10 +335,14 @@ def find_impact(
         return
     stand(a, solid_a, end_a, one, motions, 0.0, standing_a, stands)
     stand(b, solid_b, end_b, other, motions, 0.0, standing_b, stands)
-    dx = motions[other, BEGIN] - motions[one, BEGIN]
-    dy = motions[other, BEGIN + 1] - motions[one, BEGIN + 1]
-    vx = (motions[other, END] - motions[other, BEGIN]) - (motions[one, END] - motions[one, BEGIN])
-    vy = (motions[other, END + 1] - motions[other, BEGIN + 1]) - (motions[one, END + 1] - motions[one, BEGIN + 1])
+    dx = motions[other, col.MOTION_BEGIN] - motions[one, col.MOTION_BEGIN]
+    dy = motions[other, col.MOTION_BEGIN + 1] - motions[one, col.MOTION_BEGIN + 1]
+    vx = (motions[other, col.MOTION_END] - motions[other, col.MOTION_BEGIN]) - (
+        motions[one, col.MOTION_END] - motions[one, col.MOTION_BEGIN]
+    )
+    vy = (motions[other, col.MOTION_END + 1] - motions[other, col.MOTION_BEGIN + 1]) - (
+        motions[one, col.MOTION_END + 1] - motions[one, col.MOTION_BEGIN + 1]
+    )
     straight_impact(standing_a, solid_a, standing_b, solid_b, dx, dy, vx, vy, slop, stack, answers, answer)
 
 
@@ -405,18 +366,21 @@ def finish_impact(
     answer: int,
 ) -> None:
     """Write where and how two solids touch at the time that `find_impact` has found, in the game's frame."""
-    time = answers[answer, TIME]
-    piece_a, piece_b = solid_a + int(answers[answer, STRIKING_A]), solid_b + int(answers[answer, STRIKING_B])
-    nx, ny = answers[answer, NORMAL_AT], answers[answer, NORMAL_AT + 1]
+    time = answers[answer, col.IMPACT_TIME]
+    piece_a, piece_b = (
+        solid_a + int(answers[answer, col.IMPACT_PIECE_A]),
+        solid_b + int(answers[answer, col.IMPACT_PIECE_B]),
+    )
+    nx, ny = answers[answer, col.IMPACT_NORMAL], answers[answer, col.IMPACT_NORMAL + 1]
     stand(a, solid_a, end_a, one, motions, time, standing_a, stands)
     stand(b, solid_b, end_b, other, motions, time, standing_b, stands)
     set_course(a, solid_a, one, b, solid_b, other, motions, course)
     slop, noise = slop_on_the_way(a, solid_a, one, b, solid_b, other, motions), noise_on_the_way(course)
-    pull_x, pull_y = course[ACCELERATION], course[ACCELERATION + 1]
-    vx, vy = course[VELOCITY] + time * pull_x, course[VELOCITY + 1] + time * pull_y
-    dx = course[OFFSET] + time * (course[VELOCITY] + 0.5 * time * pull_x)
-    dy = course[OFFSET + 1] + time * (course[VELOCITY + 1] + 0.5 * time * pull_y)
-    if answers[answer, OVERLAPPING] == 1.0:
+    pull_x, pull_y = course[col.COURSE_ACCELERATION], course[col.COURSE_ACCELERATION + 1]
+    vx, vy = course[col.COURSE_VELOCITY] + time * pull_x, course[col.COURSE_VELOCITY + 1] + time * pull_y
+    dx = course[col.COURSE_OFFSET] + time * (course[col.COURSE_VELOCITY] + 0.5 * time * pull_x)
+    dy = course[col.COURSE_OFFSET + 1] + time * (course[col.COURSE_VELOCITY + 1] + 0.5 * time * pull_y)
+    if answers[answer, col.IMPACT_OVERLAPPING] == 1.0:
         overlap_at_start(standing_a, solid_a, standing_b, solid_b, dx, dy, slop, measured, answers, answer)
     else:
         if nx == 0.0 and ny == 0.0:
@@ -424,45 +388,49 @@ def finish_impact(
             _, nx, ny, piece_a, piece_b = solid_gap(standing_a, solid_a, standing_b, solid_b, dx, dy, noise)
         land(
             standing_a, solid_a, piece_a, standing_b, solid_b, piece_b, dx, dy, nx, ny,
-            vx, vy, course[SPIN_A], course[SPIN_B], slop + noise, answers, answer,
+            vx, vy, course[col.COURSE_SPIN_A], course[col.COURSE_SPIN_B], slop + noise, answers, answer,
         )  # fmt: skip
     for axis in range(2):
         place = place_at(motions, one, axis, time)
-        answers[answer, ENDS + axis] += place
-        answers[answer, ENDS + 2 + axis] += place
+        answers[answer, col.IMPACT_POINTS + axis] += place
+        answers[answer, col.IMPACT_POINTS + 2 + axis] += place
 
 
 def _example_row() -> Floats:
-    return np.zeros(PIECES + PIECE_COLUMNS)
+    return np.zeros(col.PIECES + col.PIECE_COLUMNS)
 
 
 def _pair_example() -> tuple[Floats, Course, Floats, Course]:
-    return _example_row(), (0.0,) * MOTION_COLUMNS, _example_row(), (0.0,) * MOTION_COLUMNS
+    return _example_row(), (0.0,) * col.MOTION_COLUMNS, _example_row(), (0.0,) * col.MOTION_COLUMNS
 
 
 @kernel(_pair_example)
 def impact_pair(a: Floats, motion_a: Course, b: Floats, motion_b: Course) -> Course:
     """Return the answer about two solids, each given by its row and its motion."""
     motions, circles, answers = (
-        np.empty((2, MOTION_COLUMNS)),
-        np.empty((2, CIRCLE_COLUMNS)),
-        np.zeros((1, IMPACT_COLUMNS)),
+        np.empty((2, col.MOTION_COLUMNS)),
+        np.empty((2, col.CIRCLE_COLUMNS)),
+        np.zeros((1, col.IMPACT_COLUMNS)),
     )
-    for column in range(MOTION_COLUMNS):
+    for column in range(col.MOTION_COLUMNS):
         motions[0, column], motions[1, column] = motion_a[column], motion_b[column]
     first, second = 0, 1
     set_circle(a, first, motions, first, circles)
     set_circle(b, first, motions, second, circles)
-    answers[0, TIME] = math.nan
+    answers[0, col.IMPACT_TIME] = math.nan
     if not circles_miss(circles, first, second):
         standing_a, standing_b, stands = np.empty_like(a), np.empty_like(b), np.zeros(2, np.bool_)
-        course, axis, stack = np.empty(COURSE_COLUMNS), np.empty(AXIS_COLUMNS), np.empty((STACK_ROWS, 2), np.int64)
+        course, axis, stack = (
+            np.empty(col.COURSE_COLUMNS),
+            np.empty(col.AXIS_COLUMNS),
+            np.empty((STACK_ROWS, 2), np.int64),
+        )
         find_impact(
             a, first, a.shape[0], first, b, first, b.shape[0], second, motions, standing_a, standing_b, stands,
             course, axis, stack, answers, first,
         )  # fmt: skip
-        if not math.isnan(answers[0, TIME]):
-            measured = np.empty((KEPT_ROWS + 1, max(KEPT_COLUMNS, ANSWER_COLUMNS)))
+        if not math.isnan(answers[0, col.IMPACT_TIME]):
+            measured = np.empty((col.KEPT_ROWS + 1, max(col.KEPT_COLUMNS, col.CONTACT_COLUMNS)))
             finish_impact(
                 a, first, a.shape[0], first, b, first, b.shape[0], second, motions, standing_a, standing_b, stands,
                 course, measured, answers, first,
@@ -475,13 +443,13 @@ def impact_pair(a: Floats, motion_a: Course, b: Floats, motion_b: Course) -> Cou
 
 
 def _bounds_example() -> tuple[Floats, Ints, Floats, Floats, Bools, Floats]:
-    motions = np.zeros((1, MOTION_COLUMNS))
+    motions = np.zeros((1, col.MOTION_COLUMNS))
     return _example_row(), np.zeros(2, np.int64), motions, _example_row(), np.zeros(1, np.bool_), np.zeros((1, 4))
 
 
 def _pairs_example() -> tuple[Floats, Ints, Floats, Floats, Bools, Ints, Floats, Ints, Floats]:
     rows, firsts, motions, standing, stands, _ = _bounds_example()
-    pairs, answers = np.zeros((1, 2), np.int64), np.zeros((1, IMPACT_COLUMNS))
+    pairs, answers = np.zeros((1, 2), np.int64), np.zeros((1, col.IMPACT_COLUMNS))
     return rows, firsts, motions, standing, stands, pairs, np.zeros(1), np.zeros(1, np.int64), answers
 
 
@@ -502,9 +470,9 @@ def impact_pairs(
     Solid i has the columns from `firsts[i]` to `firsts[i + 1]` of `rows`, and as it stands of `standing`, if `stands`
     says so. Both are written to. `land_pairs` completes the rows.
     """
-    course, axis, stack = np.empty(COURSE_COLUMNS), np.empty(AXIS_COLUMNS), np.empty((STACK_ROWS, 2), np.int64)
+    course, axis, stack = np.empty(col.COURSE_COLUMNS), np.empty(col.AXIS_COLUMNS), np.empty((STACK_ROWS, 2), np.int64)
     # Most pairs of most games never come near each other, which five numbers a solid tell in a few nanoseconds.
-    circles = np.empty((motions.shape[0], CIRCLE_COLUMNS))
+    circles = np.empty((motions.shape[0], col.CIRCLE_COLUMNS))
     for solid in range(motions.shape[0]):
         set_circle(rows, firsts[solid], motions, solid, circles)
     count = 0
@@ -517,8 +485,8 @@ def impact_pairs(
             rows, firsts[one], firsts[one + 1], one, rows, firsts[other], firsts[other + 1], other, motions,
             standing, standing, stands, course, axis, stack, answers, count,
         )  # fmt: skip
-        times[pair], iterations[pair] = answers[count, TIME], int(answers[count, ITERATIONS])
-        if not math.isnan(answers[count, TIME]):
+        times[pair], iterations[pair] = answers[count, col.IMPACT_TIME], int(answers[count, col.IMPACT_ITERATIONS])
+        if not math.isnan(answers[count, col.IMPACT_TIME]):
             count += 1
     return count
 
@@ -533,7 +501,10 @@ def land_pairs(
     rows: Floats, firsts: Ints, motions: Floats, standing: Floats, stands: Bools, pairs: Ints, answers: Floats
 ) -> None:
     """Write where and how the pairs touch that do strike, each in its row from `impact_pairs`."""
-    course, measured = np.empty(COURSE_COLUMNS), np.empty((KEPT_ROWS + 1, max(KEPT_COLUMNS, ANSWER_COLUMNS)))
+    course, measured = (
+        np.empty(col.COURSE_COLUMNS),
+        np.empty((col.KEPT_ROWS + 1, max(col.KEPT_COLUMNS, col.CONTACT_COLUMNS))),
+    )
     for pair in range(pairs.shape[0]):
         one, other = pairs[pair, 0], pairs[pair, 1]
         finish_impact(
@@ -551,18 +522,18 @@ def time_within(
     a: Floats, motion_a: Course, b: Floats, motion_b: Course, level: float, begin: float
 ) -> tuple[float, int]:
     """Return the first time at which two solids are as near as a level, or NaN; and the steps that it took."""
-    motions = np.empty((2, MOTION_COLUMNS))
-    for column in range(MOTION_COLUMNS):
+    motions = np.empty((2, col.MOTION_COLUMNS))
+    for column in range(col.MOTION_COLUMNS):
         motions[0, column], motions[1, column] = motion_a[column], motion_b[column]
     first, second = 0, 1
-    course, axis, stack = np.empty(COURSE_COLUMNS), np.empty(AXIS_COLUMNS), np.empty((STACK_ROWS, 2), np.int64)
+    course, axis, stack = np.empty(col.COURSE_COLUMNS), np.empty(col.AXIS_COLUMNS), np.empty((STACK_ROWS, 2), np.int64)
     set_course(a, first, first, b, first, second, motions, course)
-    course[NOISE] = noise_on_the_way(course)
-    course[MARGIN] = slop_on_the_way(a, first, first, b, first, second, motions) + course[NOISE]
+    course[col.COURSE_NOISE] = noise_on_the_way(course)
+    course[col.COURSE_MARGIN] = slop_on_the_way(a, first, first, b, first, second, motions) + course[col.COURSE_NOISE]
     status, time, _, _, steps = advance(
         a, first, b, first, b.shape[0], np.empty_like(b), course, axis, stack, NEARNESS, level, begin, 1.0
     )
-    return (math.nan if status == NOTHING else time), steps
+    return (math.nan if status == FOUND_NOTHING else time), steps
 
 
 @kernel(_bounds_example)
@@ -573,19 +544,19 @@ def swept_bounds(rows: Floats, firsts: Ints, motions: Floats, standing: Floats, 
     """
     farthest = 0.0
     for solid in range(bounds.shape[0]):
-        for column in (BEGIN, BEGIN + 1, END, END + 1):
-            farthest = max(farthest, abs(motions[solid, column]) + rows[firsts[solid] + FARTHEST])
+        for column in (col.MOTION_BEGIN, col.MOTION_BEGIN + 1, col.MOTION_END, col.MOTION_END + 1):
+            farthest = max(farthest, abs(motions[solid, column]) + rows[firsts[solid] + col.FARTHEST])
     for solid in range(bounds.shape[0]):
         first = firsts[solid]
-        margin = SLOP * rows[first + EXTENT] + ROUNDING * farthest
+        margin = SLOP * rows[first + col.EXTENT] + ROUNDING * farthest
         is_turning = turns(rows, first, motions, solid)
         if not is_turning:
-            turn(rows, first, firsts[solid + 1], motions[solid, BEGIN_ANGLE], standing)
+            turn(rows, first, firsts[solid + 1], motions[solid, col.MOTION_BEGIN_ANGLE], standing)
             stands[solid] = True
         for axis in range(2):
-            begin, end = motions[solid, BEGIN + axis], motions[solid, END + axis]
-            bulge = margin + BULGE * abs(motions[solid, PULL + axis])
-            low = -rows[first + FARTHEST] if is_turning else standing[first + LOWER + axis]
-            high = rows[first + FARTHEST] if is_turning else standing[first + UPPER + axis]
+            begin, end = motions[solid, col.MOTION_BEGIN + axis], motions[solid, col.MOTION_END + axis]
+            bulge = margin + BULGE * abs(motions[solid, col.MOTION_PULL + axis])
+            low = -rows[first + col.FARTHEST] if is_turning else standing[first + col.LOWER + axis]
+            high = rows[first + col.FARTHEST] if is_turning else standing[first + col.UPPER + axis]
             bounds[solid, axis] = min(begin, end) + low - bulge
             bounds[solid, 2 + axis] = max(begin, end) + high + bulge

@@ -7,36 +7,13 @@ from __future__ import annotations
 
 import math
 
+from impinge.kernels import columns as col
+from impinge.kernels.arrays import Floats
 from impinge.kernels.compiler import kernel
-from impinge.kernels.layout import (
-    FIRST_POINT,
-    LENGTH,
-    NORMAL,
-    PIECES,
-    POINT,
-    POINT_COLUMNS,
-    POINT_TOTAL,
-    RADIUS,
-    Floats,
-)
 from impinge.kernels.separation import PARALLEL, both_radii, facing_points
 
-# Columns of an answer about an impact. Points are in the game's frame; a solid's points are counted from its first.
-# When they strike is known before where and how: until then stands where the points will be which pieces do.
-TIME = 0  # NaN where there is none
-NORMAL_AT = 1
-POINT_COUNT = 3
-ENDS = 4  # two points
-STRIKING_A, STRIKING_B = 4, 5  # columns of pieces, counted from their solids'
-FEATURES = 8  # of A, then of B: kind, which point of the solid is the vertex or begins the edge, and how far from there
-OVERLAPPING = 14
-ITERATIONS = 15
-IMPACT_COLUMNS = 16
-FEATURE_COLUMNS = 3
-VERTEX, EDGE, NO_FEATURE = 0.0, 1.0, -1.0
-
 # In margins. So near each other two that strike may be, and so deep, and so well is known where they touch.
-SPARE = 4.0
+STRIKING_SPARE = 4.0
 
 
 @kernel(inline=False)
@@ -48,23 +25,23 @@ def feature_at(
     A vertex goes before an edge, unless the point is the middle of a stretch along which edges touch: then it is the
     edge that faces best. For an edge comes with it how far from its start that is.
     """
-    first, total = int(row[piece + FIRST_POINT]), int(row[piece + POINT_TOTAL])
+    first, total = int(row[piece + col.FIRST_POINT]), int(row[piece + col.POINT_TOTAL])
     nearest, vertex, edge, way = math.inf, first, -1, 0.0  # the square of how far it is, as roots take long
     best = -math.inf
-    for at in range(first, first + POINT_COLUMNS * total, POINT_COLUMNS):
-        ex, ey = x - row[at + POINT], y - row[at + POINT + 1]
+    for at in range(first, first + col.POINT_COLUMNS * total, col.POINT_COLUMNS):
+        ex, ey = x - row[at + col.POINT], y - row[at + col.POINT + 1]
         apart = ex * ex + ey * ey
         if apart < nearest:
             nearest, vertex = apart, at
-        mx, my = row[at + NORMAL], row[at + NORMAL + 1]
+        mx, my = row[at + col.NORMAL], row[at + col.NORMAL + 1]
         along = ey * mx - ex * my
         cosine = mx * nx + my * ny
         is_facing = cosine > 0.0 and (is_stretch or abs(mx * ny - my * nx) <= PARALLEL)
-        if is_facing and -margin <= along <= row[at + LENGTH] + margin and cosine > best:
+        if is_facing and -margin <= along <= row[at + col.LENGTH] + margin and cosine > best:
             edge, way, best = at, along, cosine
     if edge >= 0 and (is_stretch or nearest > margin * margin):
-        return EDGE, edge, way
-    return VERTEX, vertex, 0.0
+        return col.FEATURE_EDGE, edge, way
+    return col.FEATURE_VERTEX, vertex, 0.0
 
 
 @kernel()
@@ -78,14 +55,14 @@ def corner_normal(
     a: Floats, piece_a: int, corner_a: int, b: Floats, piece_b: int, corner_b: int, ux: float, uy: float
 ) -> tuple[float, float]:
     """Return the normal that is nearest to the way that B came from, of those that both corners have; else (0, 0)."""
-    first_a, total_a = int(a[piece_a + FIRST_POINT]), int(a[piece_a + POINT_TOTAL])
-    first_b, total_b = int(b[piece_b + FIRST_POINT]), int(b[piece_b + POINT_TOTAL])
-    before_a = corner_a - POINT_COLUMNS if corner_a > first_a else first_a + POINT_COLUMNS * (total_a - 1)
-    before_b = corner_b - POINT_COLUMNS if corner_b > first_b else first_b + POINT_COLUMNS * (total_b - 1)
-    low_ax, low_ay = a[before_a + NORMAL], a[before_a + NORMAL + 1]
-    high_ax, high_ay = a[corner_a + NORMAL], a[corner_a + NORMAL + 1]
-    low_bx, low_by = -b[before_b + NORMAL], -b[before_b + NORMAL + 1]
-    high_bx, high_by = -b[corner_b + NORMAL], -b[corner_b + NORMAL + 1]
+    first_a, total_a = int(a[piece_a + col.FIRST_POINT]), int(a[piece_a + col.POINT_TOTAL])
+    first_b, total_b = int(b[piece_b + col.FIRST_POINT]), int(b[piece_b + col.POINT_TOTAL])
+    before_a = corner_a - col.POINT_COLUMNS if corner_a > first_a else first_a + col.POINT_COLUMNS * (total_a - 1)
+    before_b = corner_b - col.POINT_COLUMNS if corner_b > first_b else first_b + col.POINT_COLUMNS * (total_b - 1)
+    low_ax, low_ay = a[before_a + col.NORMAL], a[before_a + col.NORMAL + 1]
+    high_ax, high_ay = a[corner_a + col.NORMAL], a[corner_a + col.NORMAL + 1]
+    low_bx, low_by = -b[before_b + col.NORMAL], -b[before_b + col.NORMAL + 1]
+    high_bx, high_by = -b[corner_b + col.NORMAL], -b[corner_b + col.NORMAL + 1]
     best, nx, ny = -math.inf, 0.0, 0.0
     for turn in range(5):
         x, y = -ux, -uy
@@ -129,11 +106,11 @@ def land(
 
     B comes with the velocity `v`, and both turn around their places. Points are relative to A's place.
     """
-    radius_a = a[piece_a + RADIUS]
+    radius_a = a[piece_a + col.RADIUS]
     radius_b = both_radii(a, piece_a, b, piece_b) - radius_a
     x, y, near, far_x, far_y, far = facing_points(a, piece_a, b, piece_b, dx, dy, nx, ny, margin)
     long_x, long_y = far_x - x, far_y - y
-    spare = SPARE * margin
+    spare = STRIKING_SPARE * margin
     is_stretch = far - near <= margin and long_x * long_x + long_y * long_y > spare * spare
     # From B's surface to half way between both.
     x, y = x - 0.5 * near * nx, y - 0.5 * near * ny
@@ -147,7 +124,7 @@ def land(
     kind_b, point_b, along_b = feature_at(
         b, piece_b, -nx, -ny, middle_x + radius_b * nx - dx, middle_y + radius_b * ny - dy, is_stretch, spare
     )
-    if kind_a == VERTEX and kind_b == VERTEX and radius_a + radius_b == 0.0:
+    if kind_a == col.FEATURE_VERTEX and kind_b == col.FEATURE_VERTEX and radius_a + radius_b == 0.0:
         ux = vx - spin_b * (middle_y - dy) + spin_a * middle_y
         uy = vy + spin_b * (middle_x - dx) - spin_a * middle_x
         speed = math.hypot(ux, uy)
@@ -155,13 +132,13 @@ def land(
         if corner_x != 0.0 or corner_y != 0.0:
             nx, ny = corner_x, corner_y
     # Adding zero leaves no negative zero, which looks odd in a normal.
-    answers[answer, NORMAL_AT], answers[answer, NORMAL_AT + 1] = nx + 0.0, ny + 0.0
-    answers[answer, POINT_COUNT] = 2.0 if is_stretch else 1.0
-    answers[answer, ENDS], answers[answer, ENDS + 1] = x, y
-    answers[answer, ENDS + 2], answers[answer, ENDS + 3] = far_x, far_y
-    first_a, first_b = int(a[solid_a + PIECES + FIRST_POINT]), int(b[solid_b + PIECES + FIRST_POINT])
-    feature_a, feature_b = FEATURES, FEATURES + FEATURE_COLUMNS
-    answers[answer, feature_a], answers[answer, feature_a + 1] = kind_a, (point_a - first_a) // POINT_COLUMNS
-    answers[answer, feature_b], answers[answer, feature_b + 1] = kind_b, (point_b - first_b) // POINT_COLUMNS
+    answers[answer, col.IMPACT_NORMAL], answers[answer, col.IMPACT_NORMAL + 1] = nx + 0.0, ny + 0.0
+    answers[answer, col.IMPACT_POINT_COUNT] = 2.0 if is_stretch else 1.0
+    answers[answer, col.IMPACT_POINTS], answers[answer, col.IMPACT_POINTS + 1] = x, y
+    answers[answer, col.IMPACT_POINTS + 2], answers[answer, col.IMPACT_POINTS + 3] = far_x, far_y
+    first_a, first_b = int(a[solid_a + col.PIECES + col.FIRST_POINT]), int(b[solid_b + col.PIECES + col.FIRST_POINT])
+    feature_a, feature_b = col.IMPACT_FEATURES, col.IMPACT_FEATURES + col.FEATURE_COLUMNS
+    answers[answer, feature_a], answers[answer, feature_a + 1] = kind_a, (point_a - first_a) // col.POINT_COLUMNS
+    answers[answer, feature_b], answers[answer, feature_b + 1] = kind_b, (point_b - first_b) // col.POINT_COLUMNS
     answers[answer, feature_a + 2], answers[answer, feature_b + 2] = along_a, along_b
-    answers[answer, OVERLAPPING] = 0.0
+    answers[answer, col.IMPACT_OVERLAPPING] = 0.0

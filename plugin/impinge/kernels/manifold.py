@@ -9,58 +9,54 @@ from __future__ import annotations
 
 import math
 
+from impinge.kernels import columns as col
+from impinge.kernels.arrays import Floats
 from impinge.kernels.compiler import kernel
-from impinge.kernels.layout import PIECE_COLUMNS, PIECE_TOTAL, PIECES, Floats
 from impinge.kernels.penetration import way_out
 from impinge.kernels.separation import both_radii, bounds_gap, core_gap, facing_points, noise_of, solid_gap
-
-# Columns of an answer. Points are relative to the place of A, except in the answers for arrays of pairs.
-GAP = 0
-NORMAL_AT = 1
-WITNESS_A = 3
-WITNESS_B = 5
-POINT_COUNT = 7
-MANIFOLD = 8  # two points
-DEPTHS = 12  # of both
-SLOP_AT = 14
-ANSWER_COLUMNS = 15
-
-# Rows of the points that are kept, `kept`: the outermost of all, and of those that touch when the two are parted.
-OUTER = 0
-TOUCHING = 2
-KEPT_ROWS = 4
-# Its columns.
-X, Y, DEPTH, ALONG = 0, 1, 2, 3
-KEPT_COLUMNS = 4
 
 
 @kernel(inline=False)
 def keep_point(kept: Floats, rows: int, x: float, y: float, depth: float, along: float) -> None:
     """Keep a point if it is the outermost on either side."""
     for row, sign in ((rows, -1.0), (rows + 1, 1.0)):
-        if not sign * along <= sign * kept[row, ALONG]:
-            kept[row, X], kept[row, Y], kept[row, DEPTH], kept[row, ALONG] = x, y, depth, along
+        if not sign * along <= sign * kept[row, col.KEPT_ALONG]:
+            kept[row, col.KEPT_X], kept[row, col.KEPT_Y], kept[row, col.KEPT_DEPTH], kept[row, col.KEPT_ALONG] = (
+                x,
+                y,
+                depth,
+                along,
+            )
 
 
 @kernel(inline=False)
 def write_points(answers: Floats, answer: int, kept: Floats, tolerance: float) -> None:
     """Choose one or two of the points that were kept."""
-    low, high = TOUCHING, TOUCHING + 1
-    if kept[high, ALONG] - kept[low, ALONG] <= tolerance:
+    low, high = col.KEPT_TOUCHING, col.KEPT_TOUCHING + 1
+    if kept[high, col.KEPT_ALONG] - kept[low, col.KEPT_ALONG] <= tolerance:
         # They touch in one point: the other is the one that is farthest from it.
-        before = kept[low, ALONG] - kept[OUTER, ALONG]
-        after = kept[OUTER + 1, ALONG] - kept[high, ALONG]
+        before = kept[low, col.KEPT_ALONG] - kept[col.KEPT_OUTER, col.KEPT_ALONG]
+        after = kept[col.KEPT_OUTER + 1, col.KEPT_ALONG] - kept[high, col.KEPT_ALONG]
         if before > after:
-            low = OUTER
+            low = col.KEPT_OUTER
         else:
-            high = OUTER + 1
-    count = 2 if kept[high, ALONG] - kept[low, ALONG] > tolerance else 1
+            high = col.KEPT_OUTER + 1
+    count = 2 if kept[high, col.KEPT_ALONG] - kept[low, col.KEPT_ALONG] > tolerance else 1
     if count == 1:
-        low = high = TOUCHING
-    answers[answer, POINT_COUNT] = count
-    answers[answer, MANIFOLD], answers[answer, MANIFOLD + 1] = kept[low, X], kept[low, Y]
-    answers[answer, MANIFOLD + 2], answers[answer, MANIFOLD + 3] = kept[high, X], kept[high, Y]
-    answers[answer, DEPTHS], answers[answer, DEPTHS + 1] = kept[low, DEPTH], kept[high, DEPTH]
+        low = high = col.KEPT_TOUCHING
+    answers[answer, col.CONTACT_POINT_COUNT] = count
+    answers[answer, col.CONTACT_POINTS], answers[answer, col.CONTACT_POINTS + 1] = (
+        kept[low, col.KEPT_X],
+        kept[low, col.KEPT_Y],
+    )
+    answers[answer, col.CONTACT_POINTS + 2], answers[answer, col.CONTACT_POINTS + 3] = (
+        kept[high, col.KEPT_X],
+        kept[high, col.KEPT_Y],
+    )
+    answers[answer, col.CONTACT_DEPTHS], answers[answer, col.CONTACT_DEPTHS + 1] = (
+        kept[low, col.KEPT_DEPTH],
+        kept[high, col.KEPT_DEPTH],
+    )
 
 
 @kernel(inline=False)
@@ -86,13 +82,23 @@ def add_facing(
     `is_along` tells whether that is the normal of the whole. Else only what touches then is a point of the contact: no
     way leads from one surface to the other along that normal.
     """
-    gap, normal_x, normal_y = answers[answer, GAP], answers[answer, NORMAL_AT], answers[answer, NORMAL_AT + 1]
+    gap, normal_x, normal_y = (
+        answers[answer, col.CONTACT_GAP],
+        answers[answer, col.CONTACT_NORMAL],
+        answers[answer, col.CONTACT_NORMAL + 1],
+    )
     x, y, near, far_x, far_y, far = facing_points(a, piece_a, b, piece_b, moved_x, moved_y, nx, ny, margin)
     if is_witness:
         middle = 0.5 if far - near <= tolerance else 0.0
         bx, by = x + (far_x - x) * middle, y + (far_y - y) * middle
-        answers[answer, WITNESS_A], answers[answer, WITNESS_A + 1] = bx - near * nx, by - near * ny
-        answers[answer, WITNESS_B], answers[answer, WITNESS_B + 1] = bx + gap * normal_x, by + gap * normal_y
+        answers[answer, col.CONTACT_WITNESS_A], answers[answer, col.CONTACT_WITNESS_A + 1] = (
+            bx - near * nx,
+            by - near * ny,
+        )
+        answers[answer, col.CONTACT_WITNESS_B], answers[answer, col.CONTACT_WITNESS_B + 1] = (
+            bx + gap * normal_x,
+            by + gap * normal_y,
+        )
     for point in range(2):
         if point == 1:
             x, y, near = far_x, far_y, far
@@ -102,8 +108,8 @@ def add_facing(
         # Half way between B's surface, put back to where it stands, and A's.
         px, py = x + 0.5 * (gap * normal_x - near * nx), y + 0.5 * (gap * normal_y - near * ny)
         along = py * normal_x - px * normal_y
-        for rows in (OUTER, TOUCHING):
-            if rows == OUTER or near <= tolerance:
+        for rows in (col.KEPT_OUTER, col.KEPT_TOUCHING):
+            if rows == col.KEPT_OUTER or near <= tolerance:
                 keep_point(kept, rows, px, py, depth, along)
 
 
@@ -123,15 +129,19 @@ def measure(
     """Answer everything about two solids as they stand, B at an offset from A."""
     noise = noise_of(a, solid_a, b, solid_b, dx, dy)
     gap, nx, ny, nearest_a, nearest_b = solid_gap(a, solid_a, b, solid_b, dx, dy, noise)
-    is_single = a[solid_a + PIECE_TOTAL] == 1.0 and b[solid_b + PIECE_TOTAL] == 1.0
+    is_single = a[solid_a + col.PIECE_TOTAL] == 1.0 and b[solid_b + col.PIECE_TOTAL] == 1.0
     if gap < -slop and not is_single:
         depth, nx, ny = way_out(a, solid_a, b, solid_b, dx, dy, slop, -gap)
         gap = -depth
     # Adding zero leaves no negative zero, which looks odd in a normal.
-    answers[answer, GAP], answers[answer, NORMAL_AT], answers[answer, NORMAL_AT + 1] = gap, nx + 0.0, ny + 0.0
-    answers[answer, SLOP_AT] = slop
-    for row in range(KEPT_ROWS):
-        kept[row, ALONG] = math.nan
+    answers[answer, col.CONTACT_GAP], answers[answer, col.CONTACT_NORMAL], answers[answer, col.CONTACT_NORMAL + 1] = (
+        gap,
+        nx + 0.0,
+        ny + 0.0,
+    )
+    answers[answer, col.CONTACT_SLOP] = slop
+    for row in range(col.KEPT_ROWS):
+        kept[row, col.KEPT_ALONG] = math.nan
     moved_x, moved_y = dx - gap * nx, dy - gap * ny
     tolerance = margin = slop + noise
     if is_single:
@@ -143,9 +153,11 @@ def measure(
         return
     # Nearest points are best from the nearest pieces, and better from pieces that part along the normal.
     witness_rank = -1
-    first_a, first_b = solid_a + PIECES, solid_b + PIECES
-    for piece_a in range(first_a, first_a + PIECE_COLUMNS * int(a[solid_a + PIECE_TOTAL]), PIECE_COLUMNS):
-        for piece_b in range(first_b, first_b + PIECE_COLUMNS * int(b[solid_b + PIECE_TOTAL]), PIECE_COLUMNS):
+    first_a, first_b = solid_a + col.PIECES, solid_b + col.PIECES
+    for piece_a in range(first_a, first_a + col.PIECE_COLUMNS * int(a[solid_a + col.PIECE_TOTAL]), col.PIECE_COLUMNS):
+        for piece_b in range(
+            first_b, first_b + col.PIECE_COLUMNS * int(b[solid_b + col.PIECE_TOTAL]), col.PIECE_COLUMNS
+        ):
             if bounds_gap(a, piece_a, b, piece_b, moved_x, moved_y) > tolerance:
                 continue
             radii = both_radii(a, piece_a, b, piece_b)
@@ -163,7 +175,7 @@ def measure(
                 answers, answer, kept, is_along, rank > witness_rank,
             )  # fmt: skip
             witness_rank = max(rank, witness_rank)
-    if math.isnan(kept[TOUCHING, ALONG]):
+    if math.isnan(kept[col.KEPT_TOUCHING, col.KEPT_ALONG]):
         # Rounding has parted them by more than the slop: then the nearest pieces touch, whatever is between them.
         add_facing(
             a, nearest_a, b, nearest_b, moved_x, moved_y, margin, math.inf, nx, ny,

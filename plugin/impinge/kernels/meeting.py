@@ -7,81 +7,17 @@ from __future__ import annotations
 
 import math
 
-from impinge.kernels.advancement import (
-    MARGIN,
-    MOST_STEPS,
-    NOISE,
-    OFFSET,
-    SUNK,
-    set_moment,
-    step_apart,
-)
-from impinge.kernels.advancement import SURFACE as FASTEST_SURFACE
-from impinge.kernels.casting import NEVER, cast_pieces
-from impinge.kernels.casting import OVERLAPPED as CAST_OVERLAPPED
+from impinge.kernels import columns as col
+from impinge.kernels.advancement import MOST_ADVANCES, set_moment, step_apart
+from impinge.kernels.arrays import Floats, Ints
+from impinge.kernels.casting import IN_OVERLAP, NEVER, cast_pieces
 from impinge.kernels.compiler import kernel
-from impinge.kernels.impacts import (
-    BEGIN,
-    BEGIN_ANGLE,
-    PULL,
-    bent_impact,
-    circles_miss,
-    noise_on_the_way,
-    set_circle,
-    set_course,
-)
-from impinge.kernels.impacts import END as MOTION_END
-from impinge.kernels.impacts import END_ANGLE as MOTION_END_ANGLE
-from impinge.kernels.landing import TIME as IMPACT_TIME
-from impinge.kernels.layout import (
-    FARTHEST,
-    LOWER,
-    MIGHT,
-    PIECE_COLUMNS,
-    PIECE_TOTAL,
-    PIECES,
-    Floats,
-    Ints,
-)
-from impinge.kernels.legs import ANGLE_NOW, PLACE, ROLLING, SHORTEST, SPEED, TARGET, WHIRL
-from impinge.kernels.neighbours import (
-    BITS,
-    BODY,
-    COLUMNS_M,
-    COLUMNS_W,
-    GAP,
-    PASSES,
-    SOLID_M,
-    SOLID_W,
-    SPIN,
-    STANDING_M,
-    STANDING_W,
-    TOUCHED,
-    VELOCITY,
-    angle_of_mighty,
-    mighty_place,
-)
-from impinge.kernels.neighbours import (
-    NOISE as NOISE_OF_PLACE,
-)
+from impinge.kernels.impacts import bent_impact, circles_miss, noise_on_the_way, set_circle, set_course
+from impinge.kernels.neighbours import angle_of_mighty, mighty_place
 from impinge.kernels.seams import is_same
 from impinge.kernels.separation import both_radii, bounds_gap, solid_gap
 from impinge.kernels.standing import stand_at
 from impinge.kernels.tolerances import HAIR
-from impinge.kernels.touch_rows import (
-    ACROSS,
-    DROPPED,
-    FEATURE,
-    FUZZ,
-    PIECE_M,
-    PIECE_W,
-    PRESSES,
-    STATE,
-    SURFACE,
-    TOUCHING,
-    VERTICES,
-    WHO,
-)
 from impinge.kernels.touches import room_of_pieces, stand_neighbour, turns_now
 from impinge.kernels.yielding import chosen_normal
 
@@ -97,7 +33,10 @@ SQUARELY = 0.95
 def is_touching(neighbour: int, piece_m: int, piece_w: int, total: int, touches: Floats) -> bool:
     """Whether two pieces touch already."""
     for touch in range(total):
-        if touches[touch, WHO] == neighbour and (touches[touch, PIECE_M], touches[touch, PIECE_W]) == (
+        if touches[touch, col.TOUCH_NEIGHBOUR] == neighbour and (
+            touches[touch, col.TOUCH_PIECE_M],
+            touches[touch, col.TOUCH_PIECE_W],
+        ) == (
             piece_m,
             piece_w,
         ):
@@ -122,7 +61,7 @@ def passes_by(solids: Floats, at_m: int, at_w: int, dx: float, dy: float, wx: fl
 def is_borne(total: int, nx: float, ny: float, touches: Floats) -> bool:
     """Whether something presses on W by a normal."""
     for touch in range(total):
-        if touches[touch, STATE] == PRESSES:
+        if touches[touch, col.TOUCH_STATE] == col.STATE_PRESSES:
             mx, my, _, _ = chosen_normal(touch, touches)
             if is_same(nx, ny, mx, my):
                 return True
@@ -150,11 +89,13 @@ def way_onto(
 
     It never runs into that, but from there on is on both: the second may be the one that carries it.
     """
-    noise = near[neighbour, FUZZ] + near[neighbour, NOISE_OF_PLACE]
-    leads = nx * (way[TARGET] - near[neighbour, VELOCITY]) + ny * (way[TARGET + 1] - near[neighbour, VELOCITY + 1])
+    noise = near[neighbour, col.NEAR_FUZZ] + near[neighbour, col.NEAR_NOISE]
+    leads = nx * (way[col.WAY_TARGET] - near[neighbour, col.NEAR_VELOCITY]) + ny * (
+        way[col.WAY_TARGET + 1] - near[neighbour, col.NEAR_VELOCITY + 1]
+    )
     if leads >= -noise or not is_borne(total, nx, ny, touches):
         return math.inf
-    back, ahead = room_of_pieces(piece_m, piece_w, nx, ny, dx, dy, near[neighbour, FUZZ], solids)
+    back, ahead = room_of_pieces(piece_m, piece_w, nx, ny, dx, dy, near[neighbour, col.NEAR_FUZZ], solids)
     onto = -back if nx * uy - ny * ux > 0.0 else -ahead
     return onto if onto > 0.0 else math.inf
 
@@ -174,34 +115,39 @@ def time_to_touch(
     touches: Floats,
 ) -> float:
     """For how long W goes on, of `rest` at the most, until it comes to touch pieces of a neighbour that it is off."""
-    a, b = tags[neighbour, STANDING_M], tags[neighbour, STANDING_W]
+    a, b = tags[neighbour, col.TAG_STANDING_M], tags[neighbour, col.TAG_STANDING_W]
     dx, dy = (
-        way[PLACE] - mighty_place(near, neighbour, 0, time),
-        way[PLACE + 1] - mighty_place(near, neighbour, 1, time),
+        way[col.WAY_PLACE] - mighty_place(near, neighbour, 0, time),
+        way[col.WAY_PLACE + 1] - mighty_place(near, neighbour, 1, time),
     )
-    vx, vy = way[SPEED] - near[neighbour, VELOCITY], way[SPEED + 1] - near[neighbour, VELOCITY + 1]
-    slop, noise = near[neighbour, GAP], near[neighbour, FUZZ]
-    if passes_by(solids, a + LOWER, b + LOWER, dx, dy, vx * rest, vy * rest, slop):
+    vx, vy = (
+        way[col.WAY_SPEED] - near[neighbour, col.NEAR_VELOCITY],
+        way[col.WAY_SPEED + 1] - near[neighbour, col.NEAR_VELOCITY + 1],
+    )
+    slop, noise = near[neighbour, col.NEAR_GAP], near[neighbour, col.NEAR_FUZZ]
+    if passes_by(solids, a + col.LOWER, b + col.LOWER, dx, dy, vx * rest, vy * rest, slop):
         return math.inf
     speed = math.sqrt(vx * vx + vy * vy)
     if speed * rest <= slop + noise:
         return math.inf
     ux, uy, best = vx / speed, vy / speed, rest * speed
-    end_m = a + PIECES + PIECE_COLUMNS * int(solids[a + PIECE_TOTAL])
-    end_w = b + PIECES + PIECE_COLUMNS * int(solids[b + PIECE_TOTAL])
+    end_m = a + col.PIECES + col.PIECE_COLUMNS * int(solids[a + col.PIECE_TOTAL])
+    end_w = b + col.PIECES + col.PIECE_COLUMNS * int(solids[b + col.PIECE_TOTAL])
     found = False
-    for piece_m in range(a + PIECES, end_m, PIECE_COLUMNS):
-        for piece_w in range(b + PIECES, end_w, PIECE_COLUMNS):
+    for piece_m in range(a + col.PIECES, end_m, col.PIECE_COLUMNS):
+        for piece_w in range(b + col.PIECES, end_w, col.PIECE_COLUMNS):
             if passes_by(solids, piece_m, piece_w, dx, dy, best * ux, best * uy, slop):
                 continue
-            if tags[neighbour, BITS] & TOUCHED and is_touching(neighbour, piece_m, piece_w, total, touches):
+            if tags[neighbour, col.TAG_BITS] & col.BIT_TOUCHED and is_touching(
+                neighbour, piece_m, piece_w, total, touches
+            ):
                 continue
             length, nx, ny = cast_pieces(solids, piece_m, solids, piece_w, dx, dy, ux, uy, slop, noise, best)
             if length == NEVER and total > 0 and (nx != 0.0 or ny != 0.0):
                 length = way_onto(
                     neighbour, piece_m, piece_w, total, nx, ny, dx, dy, ux, uy, way, near, solids, touches
                 )
-            if length != CAST_OVERLAPPED and length < best:
+            if length != IN_OVERLAP and length < best:
                 best, found = length, True
     return best / speed if found else math.inf
 
@@ -229,25 +175,25 @@ def free_share(
     ux, uy, best = x / length, y / length, length
     for neighbour in range(count):
         # Sides that let W in are no obstacles, and which side it comes from does not matter for a correction.
-        if tags[neighbour, PASSES] or ints[tags[neighbour, BODY], MIGHT] < might:
+        if tags[neighbour, col.TAG_PASSES] or ints[tags[neighbour, col.TAG_BODY], col.MIGHT] < might:
             continue
         stand_neighbour(neighbour, time, near, tags, ints, solids)
-        a, b = tags[neighbour, STANDING_M], tags[neighbour, STANDING_W]
-        dx = way[PLACE] - mighty_place(near, neighbour, 0, time)
-        dy = way[PLACE + 1] - mighty_place(near, neighbour, 1, time)
-        slop, noise = near[neighbour, GAP], near[neighbour, FUZZ]
-        if passes_by(solids, a + LOWER, b + LOWER, dx, dy, x, y, slop):
+        a, b = tags[neighbour, col.TAG_STANDING_M], tags[neighbour, col.TAG_STANDING_W]
+        dx = way[col.WAY_PLACE] - mighty_place(near, neighbour, 0, time)
+        dy = way[col.WAY_PLACE + 1] - mighty_place(near, neighbour, 1, time)
+        slop, noise = near[neighbour, col.NEAR_GAP], near[neighbour, col.NEAR_FUZZ]
+        if passes_by(solids, a + col.LOWER, b + col.LOWER, dx, dy, x, y, slop):
             continue
-        end_m = a + PIECES + PIECE_COLUMNS * int(solids[a + PIECE_TOTAL])
-        end_w = b + PIECES + PIECE_COLUMNS * int(solids[b + PIECE_TOTAL])
-        for piece_m in range(a + PIECES, end_m, PIECE_COLUMNS):
-            for piece_w in range(b + PIECES, end_w, PIECE_COLUMNS):
+        end_m = a + col.PIECES + col.PIECE_COLUMNS * int(solids[a + col.PIECE_TOTAL])
+        end_w = b + col.PIECES + col.PIECE_COLUMNS * int(solids[b + col.PIECE_TOTAL])
+        for piece_m in range(a + col.PIECES, end_m, col.PIECE_COLUMNS):
+            for piece_w in range(b + col.PIECES, end_w, col.PIECE_COLUMNS):
                 if passes_by(solids, piece_m, piece_w, dx, dy, x, y, slop):
                     continue
                 if is_touching(neighbour, piece_m, piece_w, total, touches):
                     continue
                 way_to, _, _ = cast_pieces(solids, piece_m, solids, piece_w, dx, dy, ux, uy, slop, noise, best)
-                if way_to != CAST_OVERLAPPED:
+                if way_to != IN_OVERLAP:
                     best = min(best, way_to)
     return best / length
 
@@ -267,14 +213,17 @@ def meets_squarely(
 ) -> bool:
     """Whether a neighbour that W meets after `rest` nearly faces what presses on W, and leaves it no room."""
     stand_neighbour(neighbour, time, near, tags, ints, solids)
-    a, b = tags[neighbour, STANDING_M], tags[neighbour, STANDING_W]
-    across, up = way[SPEED] - near[neighbour, VELOCITY], way[SPEED + 1] - near[neighbour, VELOCITY + 1]
-    dx = way[PLACE] - mighty_place(near, neighbour, 0, time) + across * rest
-    dy = way[PLACE + 1] - mighty_place(near, neighbour, 1, time) + up * rest
-    _, nx, ny, _, _ = solid_gap(solids, a, solids, b, dx, dy, near[neighbour, FUZZ])
+    a, b = tags[neighbour, col.TAG_STANDING_M], tags[neighbour, col.TAG_STANDING_W]
+    across, up = (
+        way[col.WAY_SPEED] - near[neighbour, col.NEAR_VELOCITY],
+        way[col.WAY_SPEED + 1] - near[neighbour, col.NEAR_VELOCITY + 1],
+    )
+    dx = way[col.WAY_PLACE] - mighty_place(near, neighbour, 0, time) + across * rest
+    dy = way[col.WAY_PLACE + 1] - mighty_place(near, neighbour, 1, time) + up * rest
+    _, nx, ny, _, _ = solid_gap(solids, a, solids, b, dx, dy, near[neighbour, col.NEAR_FUZZ])
     for touch in range(total):
         mx, my, _, _ = chosen_normal(touch, touches)
-        if touches[touch, STATE] == PRESSES and nx * mx + ny * my < -SQUARELY:
+        if touches[touch, col.TOUCH_STATE] == col.STATE_PRESSES and nx * mx + ny * my < -SQUARELY:
             return True
     return False
 
@@ -284,10 +233,14 @@ def write_motion(
     motions: Floats, motion: int, x: float, y: float, vx: float, vy: float, angle: float, spin: float, rest: float
 ) -> None:
     """Write a straight and even motion for the rest of a frame."""
-    motions[motion, BEGIN], motions[motion, BEGIN + 1], motions[motion, BEGIN_ANGLE] = x, y, angle
-    motions[motion, MOTION_END], motions[motion, MOTION_END + 1] = x + vx * rest, y + vy * rest
-    motions[motion, MOTION_END_ANGLE] = angle + spin * rest
-    motions[motion, PULL] = motions[motion, PULL + 1] = 0.0
+    (
+        motions[motion, col.MOTION_BEGIN],
+        motions[motion, col.MOTION_BEGIN + 1],
+        motions[motion, col.MOTION_BEGIN_ANGLE],
+    ) = x, y, angle
+    motions[motion, col.MOTION_END], motions[motion, col.MOTION_END + 1] = x + vx * rest, y + vy * rest
+    motions[motion, col.MOTION_END_ANGLE] = angle + spin * rest
+    motions[motion, col.MOTION_PULL] = motions[motion, col.MOTION_PULL + 1] = 0.0
 
 
 @kernel(inline=False)
@@ -309,17 +262,33 @@ def set_pair(
     angle = angle_of_mighty(near, neighbour, time)
     x, y = mighty_place(near, neighbour, 0, time), mighty_place(near, neighbour, 1, time)
     write_motion(
-        motions, one, x, y, near[neighbour, VELOCITY], near[neighbour, VELOCITY + 1], angle, near[neighbour, SPIN], rest
+        motions,
+        one,
+        x,
+        y,
+        near[neighbour, col.NEAR_VELOCITY],
+        near[neighbour, col.NEAR_VELOCITY + 1],
+        angle,
+        near[neighbour, col.NEAR_SPIN],
+        rest,
     )
     write_motion(
-        motions, other, way[PLACE], way[PLACE + 1], way[SPEED], way[SPEED + 1], way[ANGLE_NOW], way[WHIRL], rest
+        motions,
+        other,
+        way[col.WAY_PLACE],
+        way[col.WAY_PLACE + 1],
+        way[col.WAY_SPEED],
+        way[col.WAY_SPEED + 1],
+        way[col.WAY_ANGLE],
+        way[col.WAY_WHIRL],
+        rest,
     )
     first_b = rows.shape[0] // 2
-    stand_at(solids, tags[neighbour, SOLID_M], tags[neighbour, COLUMNS_M], 1.0, 0.0, rows, one)
-    stand_at(solids, tags[neighbour, SOLID_W], tags[neighbour, COLUMNS_W], 1.0, 0.0, rows, first_b)
+    stand_at(solids, tags[neighbour, col.TAG_SOLID_M], tags[neighbour, col.TAG_COLUMNS_M], 1.0, 0.0, rows, one)
+    stand_at(solids, tags[neighbour, col.TAG_SOLID_W], tags[neighbour, col.TAG_COLUMNS_W], 1.0, 0.0, rows, first_b)
     for solid in (one, first_b):
         # With its skin, of a hair of its longer side.
-        rows[solid + FARTHEST] *= 1.0 + 2.0 * HAIR
+        rows[solid + col.FARTHEST] *= 1.0 + 2.0 * HAIR
     return first_b
 
 
@@ -341,25 +310,27 @@ def time_apart(
     axis: Floats,
 ) -> float:
     """For how long pieces that do not touch are all farther apart than a level, until `end` at the most; proven."""
-    a, b = tags[neighbour, STANDING_M] + PIECES, tags[neighbour, STANDING_W] + PIECES
+    a, b = tags[neighbour, col.TAG_STANDING_M] + col.PIECES, tags[neighbour, col.TAG_STANDING_W] + col.PIECES
     first_b = rows.shape[0] // 2
-    end_b = first_b + tags[neighbour, COLUMNS_W]
+    end_b = first_b + tags[neighbour, col.TAG_COLUMNS_W]
     time = 0.0
-    for _ in range(MOST_STEPS):
+    for _ in range(MOST_ADVANCES):
         set_moment(course, time)
         step = end - time
-        for m in range(int(rows[PIECE_TOTAL])):
-            piece_m = m * PIECE_COLUMNS
-            for w in range(int(rows[first_b + PIECE_TOTAL])):
-                piece_w = w * PIECE_COLUMNS
+        for m in range(int(rows[col.PIECE_TOTAL])):
+            piece_m = m * col.PIECE_COLUMNS
+            for w in range(int(rows[first_b + col.PIECE_TOTAL])):
+                piece_w = w * col.PIECE_COLUMNS
                 # As they stand at the start, whose bounds are at hand.
-                far = bounds_gap(solids, a + piece_m, solids, b + piece_w, course[OFFSET], course[OFFSET + 1])
-                if far > level + course[MARGIN] + course[FASTEST_SURFACE] * end:
+                far = bounds_gap(
+                    solids, a + piece_m, solids, b + piece_w, course[col.COURSE_OFFSET], course[col.COURSE_OFFSET + 1]
+                )
+                if far > level + course[col.COURSE_MARGIN] + course[col.COURSE_SURFACE] * end:
                     continue
                 if is_touching(neighbour, a + piece_m, b + piece_w, total, touches):
                     continue
                 step = step_apart(
-                    rows, PIECES + piece_m, rows, first_b + PIECES + piece_w, turned, first_b, end_b, course, axis,
+                    rows, col.PIECES + piece_m, rows, first_b + col.PIECES + piece_w, turned, first_b, end_b, course, axis,
                     level, step,
                 )  # fmt: skip
                 if step <= 0.0:
@@ -379,9 +350,12 @@ def sharpness(total: int, touches: Floats) -> float:
     least = 1.0
     for touch in range(total):
         for other in range(touch):
-            if touches[touch, STATE] != DROPPED and touches[other, STATE] != DROPPED:
-                cosine = touches[touch, ACROSS] * touches[other, ACROSS]
-                cosine += touches[touch, ACROSS + 1] * touches[other, ACROSS + 1]
+            if (
+                touches[touch, col.TOUCH_STATE] != col.STATE_DROPPED
+                and touches[other, col.TOUCH_STATE] != col.STATE_DROPPED
+            ):
+                cosine = touches[touch, col.TOUCH_NORMAL] * touches[other, col.TOUCH_NORMAL]
+                cosine += touches[touch, col.TOUCH_NORMAL + 1] * touches[other, col.TOUCH_NORMAL + 1]
                 least = min(least, 0.5 * (1.0 + cosine))
     return 1.0 / math.sqrt(max(least, SHARPEST * SHARPEST))
 
@@ -397,21 +371,29 @@ def rate_of_straying(
     """
     rate = 0.0
     for touch in range(total):
-        if touches[touch, STATE] == DROPPED:
+        if touches[touch, col.TOUCH_STATE] == col.STATE_DROPPED:
             continue
-        neighbour = int(touches[touch, WHO])
-        body = tags[neighbour, BODY]
-        spin = abs(way[WHIRL]) if turns_now(weak, way[WHIRL], ints) else 0.0
-        if turns_now(body, near[neighbour, SPIN], ints):
-            spin += abs(near[neighbour, SPIN])
+        neighbour = int(touches[touch, col.TOUCH_NEIGHBOUR])
+        body = tags[neighbour, col.TAG_BODY]
+        spin = abs(way[col.WAY_WHIRL]) if turns_now(weak, way[col.WAY_WHIRL], ints) else 0.0
+        if turns_now(body, near[neighbour, col.NEAR_SPIN], ints):
+            spin += abs(near[neighbour, col.NEAR_SPIN])
         if spin == 0.0:
             continue
-        across, up = way[SPEED] - touches[touch, SURFACE], way[SPEED + 1] - touches[touch, SURFACE + 1]
+        across, up = (
+            way[col.WAY_SPEED] - touches[touch, col.TOUCH_SURFACE],
+            way[col.WAY_SPEED + 1] - touches[touch, col.TOUCH_SURFACE + 1],
+        )
         speed = math.sqrt(across * across + up * up)
-        if way[ROLLING] != 0.0 and touches[touch, FEATURE] == VERTICES:
-            radius = both_radii(solids, int(touches[touch, PIECE_M]), solids, int(touches[touch, PIECE_W]))
+        if way[col.WAY_ROLLING] != 0.0 and touches[touch, col.TOUCH_FEATURE] == col.FEATURE_VERTICES:
+            radius = both_radii(
+                solids, int(touches[touch, col.TOUCH_PIECE_M]), solids, int(touches[touch, col.TOUCH_PIECE_W])
+            )
             spin += speed / radius if radius > 0.0 else 0.0
-        farthest = solids[tags[neighbour, SOLID_M] + FARTHEST] + solids[tags[neighbour, SOLID_W] + FARTHEST]
+        farthest = (
+            solids[tags[neighbour, col.TAG_SOLID_M] + col.FARTHEST]
+            + solids[tags[neighbour, col.TAG_SOLID_W] + col.FARTHEST]
+        )
         rate = max(rate, spin * (speed + spin * farthest))
     return rate * sharpness(total, touches) if rate > 0.0 else 0.0
 
@@ -442,26 +424,35 @@ def time_to_near(
     it is farther from all that it does not touch than it strays, and no longer. As it strays by the square of the time,
     it comes to touch what it comes near after three or four spans.
     """
-    a, b = tags[neighbour, STANDING_M], tags[neighbour, STANDING_W]
-    dx = way[PLACE] - mighty_place(near, neighbour, 0, time)
-    dy = way[PLACE + 1] - mighty_place(near, neighbour, 1, time)
-    vx, vy = way[SPEED] - near[neighbour, VELOCITY], way[SPEED + 1] - near[neighbour, VELOCITY + 1]
+    a, b = tags[neighbour, col.TAG_STANDING_M], tags[neighbour, col.TAG_STANDING_W]
+    dx = way[col.WAY_PLACE] - mighty_place(near, neighbour, 0, time)
+    dy = way[col.WAY_PLACE + 1] - mighty_place(near, neighbour, 1, time)
+    vx, vy = (
+        way[col.WAY_SPEED] - near[neighbour, col.NEAR_VELOCITY],
+        way[col.WAY_SPEED + 1] - near[neighbour, col.NEAR_VELOCITY + 1],
+    )
     speed = math.sqrt(vx * vx + vy * vy) + straying * rest
-    speed += abs(near[neighbour, SPIN]) * solids[a + FARTHEST] + abs(way[WHIRL]) * solids[b + FARTHEST]
-    within = near[neighbour, TOUCHING] + speed * rest
-    if rest <= 0.0 or bounds_gap(solids, a + LOWER, solids, b + LOWER, dx, dy) > within:
+    speed += (
+        abs(near[neighbour, col.NEAR_SPIN]) * solids[a + col.FARTHEST]
+        + abs(way[col.WAY_WHIRL]) * solids[b + col.FARTHEST]
+    )
+    within = near[neighbour, col.NEAR_TOUCHING] + speed * rest
+    if rest <= 0.0 or bounds_gap(solids, a + col.LOWER, solids, b + col.LOWER, dx, dy) > within:
         return math.inf
-    if tags[neighbour, BITS] & TOUCHED and solids[a + PIECE_TOTAL] * solids[b + PIECE_TOTAL] == 1.0:
+    if (
+        tags[neighbour, col.TAG_BITS] & col.BIT_TOUCHED
+        and solids[a + col.PIECE_TOTAL] * solids[b + col.PIECE_TOTAL] == 1.0
+    ):
         return math.inf
     first_b = set_pair(neighbour, weak, time, rest, way, near, tags, ints, solids, rows, motions)
     set_course(rows, 0, 0, rows, first_b, 1, motions, course)
-    course[NOISE] = noise_on_the_way(course)
-    course[MARGIN], course[SUNK] = near[neighbour, GAP] + course[NOISE], 0.0
+    course[col.COURSE_NOISE] = noise_on_the_way(course)
+    course[col.COURSE_MARGIN], course[col.COURSE_SUNK] = near[neighbour, col.NEAR_GAP] + course[col.COURSE_NOISE], 0.0
     # From here on times are parts of `rest`.
     straying *= rest * rest
     end = time_apart(neighbour, weak, total, 0.0, 1.0, near, tags, ints, solids, touches, rows, turned, course, axis)
     is_met = end < 1.0
-    while end * rest > way[SHORTEST] and straying * end * end > near[neighbour, GAP]:
+    while end * rest > way[col.WAY_SHORTEST] and straying * end * end > near[neighbour, col.NEAR_GAP]:
         sure = time_apart(
             neighbour, weak, total, straying * end * end, end,
             near, tags, ints, solids, touches, rows, turned, course, axis,
@@ -509,10 +500,12 @@ def time_to_meet(
     set_circle(rows, first_b, motions, other, circles)
     if circles_miss(circles, one, other):
         return math.inf
-    columns = tags[neighbour, COLUMNS_W]
-    answers[0, IMPACT_TIME] = math.nan
+    columns = tags[neighbour, col.TAG_COLUMNS_W]
+    answers[0, col.IMPACT_TIME] = math.nan
     bent_impact(
-        rows, one, one, rows, first_b, first_b + columns, other, motions, turned, near[neighbour, GAP],
+        rows, one, one, rows, first_b, first_b + columns, other, motions, turned, near[neighbour, col.NEAR_GAP],
         course, axis, pairs, answers, one,
     )  # fmt: skip
-    return answers[0, IMPACT_TIME] * rest if answers[0, IMPACT_TIME] == answers[0, IMPACT_TIME] else math.inf
+    return (
+        answers[0, col.IMPACT_TIME] * rest if answers[0, col.IMPACT_TIME] == answers[0, col.IMPACT_TIME] else math.inf
+    )

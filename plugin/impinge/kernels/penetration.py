@@ -14,52 +14,19 @@ import math
 
 import numpy as np
 
+from impinge.kernels import columns as col
+from impinge.kernels.arrays import Floats
 from impinge.kernels.compiler import kernel
-from impinge.kernels.layout import (
-    BOTTOM_POINT,
-    FIRST_POINT,
-    LENGTH,
-    LOWER,
-    NORMAL,
-    PIECE_COLUMNS,
-    PIECE_TOTAL,
-    PIECES,
-    POINT,
-    POINT_COLUMNS,
-    POINT_TOTAL,
-    TOP_POINT,
-    UPPER,
-    Floats,
-)
 from impinge.kernels.separation import both_radii, bounds_gap, goes_first, noise_of
-
-# A core: the Minkowski difference of two pieces, without their radii.
-FIRST = 0  # its first corner
-TOTAL = 1
-ROUND = 2  # both radii
-CORE_BOX = 3  # bounds of its outline: left, bottom, right, top
-NOISE = 7  # what rounding makes up in a distance from it
-CORE_COLUMNS = 8
 
 # A corner is laid out as a point of a piece.
 
-# A border: an edge moved out by the radius, or an arc.
-OWNER = 0  # its core
-CENTRE = 1  # start of the edge, or centre of the arc
-OUT = 3  # outward normal of the edge, or direction in which the arc begins
-UNTIL = 5  # direction in which the arc ends
-EXTENT_OF = 7  # length of the edge; of an arc its radius
-NEAREST = 8  # lower bound on its distance from the origin
-KIND = 9
-BORDER_BOX = 10  # bounds of the edge, or of the arc's circle
-BORDER_COLUMNS = 14
-EDGE, ARC, DISK = 0.0, 1.0, 2.0
 
 # Sine of an angle by which a point may miss the end of an arc, which its neighbour then begins with.
 SLACK = 1e-12
 # Sine of the angle between two borders below which they touch rather than cross. Where arcs overlap by the slop, they
 # cross at an angle of some 1e-4.
-OPPOSITE = 1e-6
+TOUCHING_SINE = 1e-6
 # Where the way out is looked for first, in depths of the deepest pair of pieces.
 FIRST_REACH = 2.0
 
@@ -69,10 +36,10 @@ def way_between_bounds(
     a: Floats, solid_a: int, b: Floats, solid_b: int, dx: float, dy: float
 ) -> tuple[float, float, float]:
     """Length and direction of the shortest way to part the bounds: no shortest way is longer."""
-    left = b[solid_b + UPPER] + dx - a[solid_a + LOWER]
-    right = a[solid_a + UPPER] - b[solid_b + LOWER] - dx
-    down = b[solid_b + UPPER + 1] + dy - a[solid_a + LOWER + 1]
-    up = a[solid_a + UPPER + 1] - b[solid_b + LOWER + 1] - dy
+    left = b[solid_b + col.UPPER] + dx - a[solid_a + col.LOWER]
+    right = a[solid_a + col.UPPER] - b[solid_b + col.LOWER] - dx
+    down = b[solid_b + col.UPPER + 1] + dy - a[solid_a + col.LOWER + 1]
+    up = a[solid_a + col.UPPER + 1] - b[solid_b + col.LOWER + 1] - dy
     least, x, y = left, -1.0, 0.0
     if right < least:
         least, x, y = right, 1.0, 0.0
@@ -89,12 +56,14 @@ def rows_needed(
 ) -> tuple[int, int]:
     """How many cores and corners there are within a reach, at the most."""
     cores = corners = 0
-    first_a, first_b = solid_a + PIECES, solid_b + PIECES
-    for piece_a in range(first_a, first_a + PIECE_COLUMNS * int(a[solid_a + PIECE_TOTAL]), PIECE_COLUMNS):
-        for piece_b in range(first_b, first_b + PIECE_COLUMNS * int(b[solid_b + PIECE_TOTAL]), PIECE_COLUMNS):
+    first_a, first_b = solid_a + col.PIECES, solid_b + col.PIECES
+    for piece_a in range(first_a, first_a + col.PIECE_COLUMNS * int(a[solid_a + col.PIECE_TOTAL]), col.PIECE_COLUMNS):
+        for piece_b in range(
+            first_b, first_b + col.PIECE_COLUMNS * int(b[solid_b + col.PIECE_TOTAL]), col.PIECE_COLUMNS
+        ):
             if bounds_gap(a, piece_a, b, piece_b, dx, dy) < reach:
                 cores += 1
-                corners += int(a[piece_a + POINT_TOTAL]) + int(b[piece_b + POINT_TOTAL])
+                corners += int(a[piece_a + col.POINT_TOTAL]) + int(b[piece_b + col.POINT_TOTAL])
     return cores, corners
 
 
@@ -103,30 +72,30 @@ def add_core(
     a: Floats, piece_a: int, b: Floats, piece_b: int, dx: float, dy: float, corners: Floats, first: int
 ) -> int:
     """Write the corners of A - B from row `first` on, counter-clockwise; returns how many there are."""
-    total_a, total_b = int(a[piece_a + POINT_TOTAL]), int(b[piece_b + POINT_TOTAL])
-    first_a, first_b = int(a[piece_a + FIRST_POINT]), int(b[piece_b + FIRST_POINT])
-    last_a, last_b = first_a + POINT_COLUMNS * (total_a - 1), first_b + POINT_COLUMNS * (total_b - 1)
-    at_a, at_b = int(a[piece_a + BOTTOM_POINT]), int(b[piece_b + TOP_POINT])
-    top_a, top_b = int(a[piece_a + TOP_POINT]), int(b[piece_b + BOTTOM_POINT])
+    total_a, total_b = int(a[piece_a + col.POINT_TOTAL]), int(b[piece_b + col.POINT_TOTAL])
+    first_a, first_b = int(a[piece_a + col.FIRST_POINT]), int(b[piece_b + col.FIRST_POINT])
+    last_a, last_b = first_a + col.POINT_COLUMNS * (total_a - 1), first_b + col.POINT_COLUMNS * (total_b - 1)
+    at_a, at_b = int(a[piece_a + col.BOTTOM_POINT]), int(b[piece_b + col.TOP_POINT])
+    top_a, top_b = int(a[piece_a + col.TOP_POINT]), int(b[piece_b + col.BOTTOM_POINT])
     is_up_a = is_up_b = True
     left_a = total_a if total_a > 1 else 0
     left_b = total_b if total_b > 1 else 0
     count = max(left_a + left_b, 1)
     for corner in range(first, first + count):
-        corners[corner, POINT] = a[at_a + POINT] - b[at_b + POINT] - dx
-        corners[corner, POINT + 1] = a[at_a + POINT + 1] - b[at_b + POINT + 1] - dy
-        ax, ay = a[at_a + NORMAL], a[at_a + NORMAL + 1]
-        bx, by = -b[at_b + NORMAL], -b[at_b + NORMAL + 1]
+        corners[corner, col.POINT] = a[at_a + col.POINT] - b[at_b + col.POINT] - dx
+        corners[corner, col.POINT + 1] = a[at_a + col.POINT + 1] - b[at_b + col.POINT + 1] - dy
+        ax, ay = a[at_a + col.NORMAL], a[at_a + col.NORMAL + 1]
+        bx, by = -b[at_b + col.NORMAL], -b[at_b + col.NORMAL + 1]
         is_up_a, is_up_b = is_up_a and at_a != top_a, is_up_b and at_b != top_b
         if left_b == 0 or (left_a > 0 and goes_first(is_up_a, ax, ay, is_up_b, bx, by)):
-            corners[corner, NORMAL], corners[corner, NORMAL + 1] = ax, ay
-            corners[corner, LENGTH] = a[at_a + LENGTH]
-            at_a = at_a + POINT_COLUMNS if at_a != last_a else first_a
+            corners[corner, col.NORMAL], corners[corner, col.NORMAL + 1] = ax, ay
+            corners[corner, col.LENGTH] = a[at_a + col.LENGTH]
+            at_a = at_a + col.POINT_COLUMNS if at_a != last_a else first_a
             left_a -= 1
         else:
-            corners[corner, NORMAL], corners[corner, NORMAL + 1] = bx, by
-            corners[corner, LENGTH] = b[at_b + LENGTH]
-            at_b = at_b + POINT_COLUMNS if at_b != last_b else first_b
+            corners[corner, col.NORMAL], corners[corner, col.NORMAL + 1] = bx, by
+            corners[corner, col.LENGTH] = b[at_b + col.LENGTH]
+            at_b = at_b + col.POINT_COLUMNS if at_b != last_b else first_b
             left_b -= 1
     return count
 
@@ -134,14 +103,18 @@ def add_core(
 @kernel(inline=False)
 def find_box(core: int, cores: Floats, corners: Floats) -> None:
     """Find the bounds of an outline."""
-    first, total, radius = int(cores[core, FIRST]), int(cores[core, TOTAL]), cores[core, ROUND]
+    first, total, radius = (
+        int(cores[core, col.CORE_FIRST]),
+        int(cores[core, col.CORE_TOTAL]),
+        cores[core, col.CORE_ROUND],
+    )
     left = bottom = math.inf
     right = top = -math.inf
     for corner in range(first, first + total):
-        left, right = min(left, corners[corner, POINT]), max(right, corners[corner, POINT])
-        bottom, top = min(bottom, corners[corner, POINT + 1]), max(top, corners[corner, POINT + 1])
-    cores[core, CORE_BOX], cores[core, CORE_BOX + 1] = left - radius, bottom - radius
-    cores[core, CORE_BOX + 2], cores[core, CORE_BOX + 3] = right + radius, top + radius
+        left, right = min(left, corners[corner, col.POINT]), max(right, corners[corner, col.POINT])
+        bottom, top = min(bottom, corners[corner, col.POINT + 1]), max(top, corners[corner, col.POINT + 1])
+    cores[core, col.CORE_BOX], cores[core, col.CORE_BOX + 1] = left - radius, bottom - radius
+    cores[core, col.CORE_BOX + 2], cores[core, col.CORE_BOX + 3] = right + radius, top + radius
 
 
 @kernel(inline=False)
@@ -150,19 +123,23 @@ def gap_to_core(core: int, cores: Floats, corners: Floats, x: float, y: float, e
 
     Stops as soon as it is known to be `enough`: the distance is then a lower bound.
     """
-    first, total, radius = int(cores[core, FIRST]), int(cores[core, TOTAL]), cores[core, ROUND]
-    noise = cores[core, NOISE]
+    first, total, radius = (
+        int(cores[core, col.CORE_FIRST]),
+        int(cores[core, col.CORE_TOTAL]),
+        cores[core, col.CORE_ROUND],
+    )
+    noise = cores[core, col.CORE_NOISE]
     gap, nearest = -math.inf, math.inf
     for corner in range(first, first + total):
-        px, py = x - corners[corner, POINT], y - corners[corner, POINT + 1]
-        nx, ny = corners[corner, NORMAL], corners[corner, NORMAL + 1]
+        px, py = x - corners[corner, col.POINT], y - corners[corner, col.POINT + 1]
+        nx, ny = corners[corner, col.NORMAL], corners[corner, col.NORMAL + 1]
         outside = px * nx + py * ny
         gap = max(gap, outside)
         if gap - radius >= enough:
             return gap - radius
         # Just inside counts as on it: of two edges on one line rounding may put outside the one that is far off.
         if outside >= -noise:
-            along = min(max(px * -ny + py * nx, 0.0), corners[corner, LENGTH])
+            along = min(max(px * -ny + py * nx, 0.0), corners[corner, col.LENGTH])
             px, py = px + ny * along, py - nx * along
             nearest = min(nearest, px * px + py * py)
     return (gap if gap < -noise else math.sqrt(nearest)) - radius
@@ -171,9 +148,9 @@ def gap_to_core(core: int, cores: Floats, corners: Floats, x: float, y: float, e
 @kernel(inline=False)
 def covers(core: int, cores: Floats, corners: Floats, x: float, y: float, depth: float) -> bool:
     """Whether a point is inside an outline by more than a depth."""
-    if not cores[core, CORE_BOX] < x < cores[core, CORE_BOX + 2]:
+    if not cores[core, col.CORE_BOX] < x < cores[core, col.CORE_BOX + 2]:
         return False
-    if not cores[core, CORE_BOX + 1] < y < cores[core, CORE_BOX + 3]:
+    if not cores[core, col.CORE_BOX + 1] < y < cores[core, col.CORE_BOX + 3]:
         return False
     return gap_to_core(core, cores, corners, x, y, -depth) < -depth
 
@@ -200,11 +177,11 @@ def length_of(x: float, y: float) -> float:
 @kernel(inline=False)
 def is_buried(borders: Floats, border: int, slop: float, count: int, cores: Floats, corners: Floats) -> bool:
     """Whether an edge lies inside another outline from end to end, so that no way out ends on it."""
-    x, y = borders[border, CENTRE], borders[border, CENTRE + 1]
-    owner = int(borders[border, OWNER])
+    x, y = borders[border, col.BORDER_CENTRE], borders[border, col.BORDER_CENTRE + 1]
+    owner = int(borders[border, col.BORDER_OWNER])
     cover = covering(x, y, slop, owner, owner, count, owner, cores, corners)
-    length = borders[border, EXTENT_OF]
-    end_x, end_y = x - borders[border, OUT + 1] * length, y + borders[border, OUT] * length
+    length = borders[border, col.BORDER_EXTENT]
+    end_x, end_y = x - borders[border, col.BORDER_OUT + 1] * length, y + borders[border, col.BORDER_OUT] * length
     return cover >= 0 and covers(cover, cores, corners, end_x, end_y, slop)
 
 
@@ -213,35 +190,49 @@ def add_borders(count: int, best: float, slop: float, cores: Floats, corners: Fl
     """List the edges and arcs of all outlines on which a shorter way out may end; returns how many there are."""
     total = 0
     for core in range(count):
-        first, corner_total, radius = int(cores[core, FIRST]), int(cores[core, TOTAL]), cores[core, ROUND]
+        first, corner_total, radius = (
+            int(cores[core, col.CORE_FIRST]),
+            int(cores[core, col.CORE_TOTAL]),
+            cores[core, col.CORE_ROUND],
+        )
         for corner in range(first, first + corner_total):
-            x, y = corners[corner, POINT], corners[corner, POINT + 1]
-            nx, ny, length = corners[corner, NORMAL], corners[corner, NORMAL + 1], corners[corner, LENGTH]
+            x, y = corners[corner, col.POINT], corners[corner, col.POINT + 1]
+            nx, ny, length = corners[corner, col.NORMAL], corners[corner, col.NORMAL + 1], corners[corner, col.LENGTH]
             if corner_total > 1:
                 sx, sy = x + radius * nx, y + radius * ny
                 along = min(max(ny * sx - nx * sy, 0.0), length)
                 nearest = length_of(sx - ny * along, sy + nx * along)
                 if nearest < best:
                     ex, ey = sx - ny * length, sy + nx * length
-                    borders[total, OWNER], borders[total, KIND], borders[total, NEAREST] = core, EDGE, nearest
-                    borders[total, CENTRE], borders[total, CENTRE + 1] = sx, sy
-                    borders[total, OUT], borders[total, OUT + 1] = nx, ny
-                    borders[total, EXTENT_OF] = length
-                    borders[total, BORDER_BOX], borders[total, BORDER_BOX + 2] = min(sx, ex), max(sx, ex)
-                    borders[total, BORDER_BOX + 1], borders[total, BORDER_BOX + 3] = min(sy, ey), max(sy, ey)
+                    (
+                        borders[total, col.BORDER_OWNER],
+                        borders[total, col.BORDER_KIND],
+                        borders[total, col.BORDER_NEAREST],
+                    ) = core, col.BORDER_IS_EDGE, nearest
+                    borders[total, col.BORDER_CENTRE], borders[total, col.BORDER_CENTRE + 1] = sx, sy
+                    borders[total, col.BORDER_OUT], borders[total, col.BORDER_OUT + 1] = nx, ny
+                    borders[total, col.BORDER_EXTENT] = length
+                    borders[total, col.BORDER_BOX], borders[total, col.BORDER_BOX + 2] = min(sx, ex), max(sx, ex)
+                    borders[total, col.BORDER_BOX + 1], borders[total, col.BORDER_BOX + 3] = min(sy, ey), max(sy, ey)
                     if not is_buried(borders, total, slop, count, cores, corners):
                         total += 1
             nearest = abs(length_of(x, y) - radius)
             if radius > 0.0 and nearest < best:
                 before = corner - 1 if corner > first else first + corner_total - 1
-                borders[total, OWNER], borders[total, KIND] = core, ARC if corner_total > 1 else DISK
-                borders[total, NEAREST] = nearest
-                borders[total, CENTRE], borders[total, CENTRE + 1] = x, y
-                borders[total, OUT], borders[total, OUT + 1] = corners[before, NORMAL], corners[before, NORMAL + 1]
-                borders[total, UNTIL], borders[total, UNTIL + 1] = nx, ny
-                borders[total, EXTENT_OF] = radius
-                borders[total, BORDER_BOX], borders[total, BORDER_BOX + 2] = x - radius, x + radius
-                borders[total, BORDER_BOX + 1], borders[total, BORDER_BOX + 3] = y - radius, y + radius
+                borders[total, col.BORDER_OWNER], borders[total, col.BORDER_KIND] = (
+                    core,
+                    col.BORDER_IS_ARC if corner_total > 1 else col.BORDER_IS_DISK,
+                )
+                borders[total, col.BORDER_NEAREST] = nearest
+                borders[total, col.BORDER_CENTRE], borders[total, col.BORDER_CENTRE + 1] = x, y
+                borders[total, col.BORDER_OUT], borders[total, col.BORDER_OUT + 1] = (
+                    corners[before, col.NORMAL],
+                    corners[before, col.NORMAL + 1],
+                )
+                borders[total, col.BORDER_UNTIL], borders[total, col.BORDER_UNTIL + 1] = nx, ny
+                borders[total, col.BORDER_EXTENT] = radius
+                borders[total, col.BORDER_BOX], borders[total, col.BORDER_BOX + 2] = x - radius, x + radius
+                borders[total, col.BORDER_BOX + 1], borders[total, col.BORDER_BOX + 3] = y - radius, y + radius
                 total += 1
     return total
 
@@ -249,10 +240,10 @@ def add_borders(count: int, best: float, slop: float, cores: Floats, corners: Fl
 @kernel(inline=False)
 def is_on_arc(borders: Floats, border: int, x: float, y: float) -> bool:
     """Whether a direction from an arc's centre meets the arc."""
-    if borders[border, KIND] == DISK:
+    if borders[border, col.BORDER_KIND] == col.BORDER_IS_DISK:
         return True
-    nx, ny = borders[border, OUT], borders[border, OUT + 1]
-    mx, my = borders[border, UNTIL], borders[border, UNTIL + 1]
+    nx, ny = borders[border, col.BORDER_OUT], borders[border, col.BORDER_OUT + 1]
+    mx, my = borders[border, col.BORDER_UNTIL], borders[border, col.BORDER_UNTIL + 1]
     # No arc is more than half a circle. One between edges in line has no length: its far side would do as well.
     return nx * y - ny * x >= -SLACK and x * my - y * mx >= -SLACK and (nx + mx) * x + (ny + my) * y >= -SLACK
 
@@ -260,9 +251,13 @@ def is_on_arc(borders: Floats, border: int, x: float, y: float) -> bool:
 @kernel(inline=False)
 def foot(borders: Floats, border: int, noise: float) -> tuple[bool, float, float, float, float]:
     """Whether the way out of an outline may end square on a border; the point, and the direction out."""
-    x, y = borders[border, CENTRE], borders[border, CENTRE + 1]
-    nx, ny, extent = borders[border, OUT], borders[border, OUT + 1], borders[border, EXTENT_OF]
-    if borders[border, KIND] == EDGE:
+    x, y = borders[border, col.BORDER_CENTRE], borders[border, col.BORDER_CENTRE + 1]
+    nx, ny, extent = (
+        borders[border, col.BORDER_OUT],
+        borders[border, col.BORDER_OUT + 1],
+        borders[border, col.BORDER_EXTENT],
+    )
+    if borders[border, col.BORDER_KIND] == col.BORDER_IS_EDGE:
         depth = nx * x + ny * y
         along = ny * x - nx * y
         # Rounding must not put the corner that two edges share outside of both.
@@ -278,32 +273,38 @@ def foot(borders: Floats, border: int, noise: float) -> tuple[bool, float, float
 def may_cross(borders: Floats, one: int, other: int, slop: float) -> bool:
     """Whether two borders are of different outlines, and their boxes meet: nine of ten pairs are done with here."""
     return (
-        borders[one, OWNER] != borders[other, OWNER]
-        and borders[one, BORDER_BOX] <= borders[other, BORDER_BOX + 2] + slop
-        and borders[other, BORDER_BOX] <= borders[one, BORDER_BOX + 2] + slop
-        and borders[one, BORDER_BOX + 1] <= borders[other, BORDER_BOX + 3] + slop
-        and borders[other, BORDER_BOX + 1] <= borders[one, BORDER_BOX + 3] + slop
+        borders[one, col.BORDER_OWNER] != borders[other, col.BORDER_OWNER]
+        and borders[one, col.BORDER_BOX] <= borders[other, col.BORDER_BOX + 2] + slop
+        and borders[other, col.BORDER_BOX] <= borders[one, col.BORDER_BOX + 2] + slop
+        and borders[one, col.BORDER_BOX + 1] <= borders[other, col.BORDER_BOX + 3] + slop
+        and borders[other, col.BORDER_BOX + 1] <= borders[one, col.BORDER_BOX + 3] + slop
     )
 
 
 @kernel(inline=False)
 def crossings(borders: Floats, one: int, other: int, slop: float) -> tuple[int, float, float, float, float]:
     """Points, up to two, in which the lines or circles of two borders cross or touch, if not on the borders."""
-    ax, ay, ar = borders[one, CENTRE], borders[one, CENTRE + 1], borders[one, EXTENT_OF]
-    bx, by, br = borders[other, CENTRE], borders[other, CENTRE + 1], borders[other, EXTENT_OF]
+    ax, ay, ar = borders[one, col.BORDER_CENTRE], borders[one, col.BORDER_CENTRE + 1], borders[one, col.BORDER_EXTENT]
+    bx, by, br = (
+        borders[other, col.BORDER_CENTRE],
+        borders[other, col.BORDER_CENTRE + 1],
+        borders[other, col.BORDER_EXTENT],
+    )
     ox, oy = bx - ax, by - ay
-    if borders[one, KIND] == EDGE and borders[other, KIND] == EDGE:
-        nx, ny = borders[one, OUT], borders[one, OUT + 1]
-        mx, my = borders[other, OUT], borders[other, OUT + 1]
+    if borders[one, col.BORDER_KIND] == col.BORDER_IS_EDGE and borders[other, col.BORDER_KIND] == col.BORDER_IS_EDGE:
+        nx, ny = borders[one, col.BORDER_OUT], borders[one, col.BORDER_OUT + 1]
+        mx, my = borders[other, col.BORDER_OUT], borders[other, col.BORDER_OUT + 1]
         sine = nx * my - ny * mx
         if abs(sine) <= SLACK:
             return 0, 0.0, 0.0, 0.0, 0.0
         along = (ox * mx + oy * my) / sine
         return 1, ax - ny * along, ay + nx * along, 0.0, 0.0
-    if borders[one, KIND] == EDGE or borders[other, KIND] == EDGE:
-        edge, x, y, radius = (one, bx, by, br) if borders[one, KIND] == EDGE else (other, ax, ay, ar)
-        nx, ny = borders[edge, OUT], borders[edge, OUT + 1]
-        height = (borders[edge, CENTRE] - x) * nx + (borders[edge, CENTRE + 1] - y) * ny
+    if borders[one, col.BORDER_KIND] == col.BORDER_IS_EDGE or borders[other, col.BORDER_KIND] == col.BORDER_IS_EDGE:
+        edge, x, y, radius = (
+            (one, bx, by, br) if borders[one, col.BORDER_KIND] == col.BORDER_IS_EDGE else (other, ax, ay, ar)
+        )
+        nx, ny = borders[edge, col.BORDER_OUT], borders[edge, col.BORDER_OUT + 1]
+        height = (borders[edge, col.BORDER_CENTRE] - x) * nx + (borders[edge, col.BORDER_CENTRE + 1] - y) * ny
         if abs(height) > radius + slop:
             return 0, 0.0, 0.0, 0.0, 0.0
         half = math.sqrt(max((radius - height) * (radius + height), 0.0))
@@ -321,9 +322,13 @@ def crossings(borders: Floats, one: int, other: int, slop: float) -> tuple[int, 
 @kernel(inline=False)
 def direction_out(borders: Floats, border: int, x: float, y: float, slop: float) -> tuple[bool, float, float]:
     """Whether a crossing is on a border, and the direction out of the outline there."""
-    px, py = x - borders[border, CENTRE], y - borders[border, CENTRE + 1]
-    nx, ny, extent = borders[border, OUT], borders[border, OUT + 1], borders[border, EXTENT_OF]
-    if borders[border, KIND] == EDGE:
+    px, py = x - borders[border, col.BORDER_CENTRE], y - borders[border, col.BORDER_CENTRE + 1]
+    nx, ny, extent = (
+        borders[border, col.BORDER_OUT],
+        borders[border, col.BORDER_OUT + 1],
+        borders[border, col.BORDER_EXTENT],
+    )
+    if borders[border, col.BORDER_KIND] == col.BORDER_IS_EDGE:
         along = nx * py - ny * px
         return -slop <= along <= extent + slop, nx, ny
     px, py = px / extent, py / extent
@@ -337,11 +342,17 @@ def notch(borders: Floats, one: int, other: int, x: float, y: float, slop: float
     is_on_other, mx, my = direction_out(borders, other, x, y, slop)
     ux, uy = nx + mx, ny + my
     size = length_of(ux, uy)
-    if size > OPPOSITE:
+    if size > TOUCHING_SINE:
         return is_on_one and is_on_other, ux / size, uy / size
     # They touch there, back to back: a gap that B just fits through, and of its two sides the one away from the start.
     side = 1.0 if nx * y - ny * x >= 0.0 else -1.0
-    return is_on_one and is_on_other and borders[one, KIND] + borders[other, KIND] > EDGE, -side * ny, side * nx
+    return (
+        is_on_one
+        and is_on_other
+        and borders[one, col.BORDER_KIND] + borders[other, col.BORDER_KIND] > col.BORDER_IS_EDGE,
+        -side * ny,
+        side * nx,
+    )
 
 
 @kernel(inline=False)
@@ -360,14 +371,20 @@ def add_cores(
 ) -> tuple[int, int]:
     """Add the differences of all pairs of pieces within a reach; returns how many cores and corners there are."""
     noise = noise_of(a, solid_a, b, solid_b, dx, dy)
-    first_a, first_b = solid_a + PIECES, solid_b + PIECES
-    for piece_a in range(first_a, first_a + PIECE_COLUMNS * int(a[solid_a + PIECE_TOTAL]), PIECE_COLUMNS):
-        for piece_b in range(first_b, first_b + PIECE_COLUMNS * int(b[solid_b + PIECE_TOTAL]), PIECE_COLUMNS):
+    first_a, first_b = solid_a + col.PIECES, solid_b + col.PIECES
+    for piece_a in range(first_a, first_a + col.PIECE_COLUMNS * int(a[solid_a + col.PIECE_TOTAL]), col.PIECE_COLUMNS):
+        for piece_b in range(
+            first_b, first_b + col.PIECE_COLUMNS * int(b[solid_b + col.PIECE_TOTAL]), col.PIECE_COLUMNS
+        ):
             if bounds_gap(a, piece_a, b, piece_b, dx, dy) >= reach:
                 continue
             total = add_core(a, piece_a, b, piece_b, dx, dy, corners, corner)
-            cores[count, FIRST], cores[count, TOTAL], cores[count, NOISE] = corner, total, noise
-            cores[count, ROUND] = both_radii(a, piece_a, b, piece_b)
+            cores[count, col.CORE_FIRST], cores[count, col.CORE_TOTAL], cores[count, col.CORE_NOISE] = (
+                corner,
+                total,
+                noise,
+            )
+            cores[count, col.CORE_ROUND] = both_radii(a, piece_a, b, piece_b)
             find_box(count, cores, corners)
             if gap_to_core(count, cores, corners, 0.0, 0.0, reach) < reach:
                 count += 1
@@ -384,10 +401,10 @@ def way_within(
     total = add_borders(count, best, slop, cores, corners, borders)
     hint = 0
     for border in range(total):
-        if borders[border, NEAREST] >= best:
+        if borders[border, col.BORDER_NEAREST] >= best:
             continue
-        owner = int(borders[border, OWNER])
-        found, x, y, nx, ny = foot(borders, border, cores[owner, NOISE])
+        owner = int(borders[border, col.BORDER_OWNER])
+        found, x, y, nx, ny = foot(borders, border, cores[owner, col.CORE_NOISE])
         length = x * nx + y * ny
         if found and length < best:
             # A point a slop further out is in no other outline, unless these two meet without a gap.
@@ -399,16 +416,16 @@ def way_within(
     for one in range(total):
         for other in range(one + 1, total):
             # The best may have come down since the outer loop began.
-            if borders[one, NEAREST] >= best:
+            if borders[one, col.BORDER_NEAREST] >= best:
                 break
-            if borders[other, NEAREST] >= best or not may_cross(borders, one, other, slop):
+            if borders[other, col.BORDER_NEAREST] >= best or not may_cross(borders, one, other, slop):
                 continue
             found_total, x, y, second_x, second_y = crossings(borders, one, other, slop)
             for _ in range(found_total):
                 length = length_of(x, y)
                 if length < best:
                     found, ux, uy = notch(borders, one, other, x, y, slop)
-                    owner, partner = int(borders[one, OWNER]), int(borders[other, OWNER])
+                    owner, partner = int(borders[one, col.BORDER_OWNER]), int(borders[other, col.BORDER_OWNER])
                     cover = -1
                     if found:
                         cover = covering(x + slop * ux, y + slop * uy, 0.0, owner, partner, count, hint, cores, corners)
@@ -433,8 +450,8 @@ def way_out(
     reach = min(FIRST_REACH * deepest, bound)
     while True:
         core_total, corner_total = rows_needed(a, solid_a, b, solid_b, dx, dy, reach)
-        cores, corners = np.empty((core_total, CORE_COLUMNS)), np.empty((corner_total, POINT_COLUMNS))
-        borders = np.empty((2 * corner_total, BORDER_COLUMNS))
+        cores, corners = np.empty((core_total, col.CORE_COLUMNS)), np.empty((corner_total, col.POINT_COLUMNS))
+        borders = np.empty((2 * corner_total, col.BORDER_COLUMNS))
         first = 0
         count, _ = add_cores(first, first, reach, a, solid_a, b, solid_b, dx, dy, cores, corners)
         length, x, y = way_within(reach, count, slop, cores, corners, borders)

@@ -8,31 +8,10 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from impinge.kernels import columns as col
+from impinge.kernels.arrays import Floats, Ints
 from impinge.kernels.compiler import kernel
-from impinge.kernels.layout import (
-    EXTENT,
-    FARTHEST,
-    IS_BOX,
-    LOWER,
-    PIECE_COLUMNS,
-    PIECES,
-    UPPER,
-    Floats,
-    Ints,
-)
-from impinge.kernels.manifold import (
-    ANSWER_COLUMNS,
-    DEPTHS,
-    GAP,
-    KEPT_COLUMNS,
-    KEPT_ROWS,
-    MANIFOLD,
-    NORMAL_AT,
-    POINT_COUNT,
-    WITNESS_A,
-    WITNESS_B,
-    measure,
-)
+from impinge.kernels.manifold import measure
 from impinge.kernels.separation import bounds_gap, noise_of, solid_gap, solids_overlap
 from impinge.kernels.solids import turn
 from impinge.kernels.tolerances import ROUNDING, SLOP
@@ -42,28 +21,29 @@ Vector: TypeAlias = tuple[float, float]
 # Signed distance, normal, nearest points of both, how many points the manifold has, these, their depths, the slop.
 Answer: TypeAlias = tuple[float, Vector, Vector, Vector, int, Vector, Vector, Vector, float]
 
-# Columns of `poses`.
-PLACE = 0
-ANGLE = 2
-
 
 @kernel()
 def slop_of(a: Floats, solid_a: int, ax: float, ay: float, b: Floats, solid_b: int, bx: float, by: float) -> float:
     """Give the distance up to which two solids touch."""
-    coordinate = max(max(abs(ax), abs(ay)) + a[solid_a + FARTHEST], max(abs(bx), abs(by)) + b[solid_b + FARTHEST])
-    return SLOP * min(a[solid_a + EXTENT], b[solid_b + EXTENT]) + ROUNDING * coordinate
+    coordinate = max(
+        max(abs(ax), abs(ay)) + a[solid_a + col.FARTHEST], max(abs(bx), abs(by)) + b[solid_b + col.FARTHEST]
+    )
+    return SLOP * min(a[solid_a + col.EXTENT], b[solid_b + col.EXTENT]) + ROUNDING * coordinate
 
 
 @kernel(inline=False)
 def overlap(a: Floats, solid_a: int, b: Floats, solid_b: int, dx: float, dy: float, slop: float) -> bool:
     """Whether two solids overlap or touch."""
-    if bounds_gap(a, solid_a + LOWER, b, solid_b + LOWER, dx, dy) > slop:
+    if bounds_gap(a, solid_a + col.LOWER, b, solid_b + col.LOWER, dx, dy) > slop:
         return False
-    if a[solid_a + IS_BOX] == 1.0 and b[solid_b + IS_BOX] == 1.0:
+    if a[solid_a + col.IS_BOX] == 1.0 and b[solid_b + col.IS_BOX] == 1.0:
         # Upright boxes fill their bounds. Two corners may touch across, which is a little further.
-        gap_x = max(b[solid_b + LOWER] + dx - a[solid_a + UPPER], a[solid_a + LOWER] - b[solid_b + UPPER] - dx)
+        gap_x = max(
+            b[solid_b + col.LOWER] + dx - a[solid_a + col.UPPER], a[solid_a + col.LOWER] - b[solid_b + col.UPPER] - dx
+        )
         gap_y = max(
-            b[solid_b + LOWER + 1] + dy - a[solid_a + UPPER + 1], a[solid_a + LOWER + 1] - b[solid_b + UPPER + 1] - dy
+            b[solid_b + col.LOWER + 1] + dy - a[solid_a + col.UPPER + 1],
+            a[solid_a + col.LOWER + 1] - b[solid_b + col.UPPER + 1] - dy,
         )
         return gap_x <= 0.0 or gap_y <= 0.0 or math.hypot(gap_x, gap_y) <= slop
     noise = noise_of(a, solid_a, b, solid_b, dx, dy)
@@ -71,7 +51,7 @@ def overlap(a: Floats, solid_a: int, b: Floats, solid_b: int, dx: float, dy: flo
 
 
 def _example_row() -> Floats:
-    return np.zeros(PIECES + PIECE_COLUMNS)
+    return np.zeros(col.PIECES + col.PIECE_COLUMNS)
 
 
 def _pair_example() -> tuple[Floats, float, float, float, Floats, float, float, float]:
@@ -87,7 +67,7 @@ def overlap_pair(
     slop = slop_of(a, start, ax, ay, b, start, bx, by)
     dx, dy = bx - ax, by - ay
     # No angle brings them closer than this.
-    if math.hypot(dx, dy) - a[FARTHEST] - b[FARTHEST] > slop:
+    if math.hypot(dx, dy) - a[col.FARTHEST] - b[col.FARTHEST] > slop:
         return False
     if turn_a != 0.0:
         turned = np.empty_like(a)
@@ -137,19 +117,19 @@ def measure_pair(
         b = turned
     dx, dy = bx - ax, by - ay
     # One array for everything that two single pieces need: each further one takes as long as comparing two circles.
-    rows = np.empty((KEPT_ROWS + 1, max(KEPT_COLUMNS, ANSWER_COLUMNS)))
-    at = start + KEPT_ROWS
+    rows = np.empty((col.KEPT_ROWS + 1, max(col.KEPT_COLUMNS, col.CONTACT_COLUMNS)))
+    at = start + col.KEPT_ROWS
     measure(a, start, b, start, dx, dy, slop, rows, rows, at)
     # As an array it would take half a microsecond more to hand over and to read.
     return (
-        rows[at, GAP],
-        (rows[at, NORMAL_AT], rows[at, NORMAL_AT + 1]),
-        (ax + rows[at, WITNESS_A], ay + rows[at, WITNESS_A + 1]),
-        (ax + rows[at, WITNESS_B], ay + rows[at, WITNESS_B + 1]),
-        int(rows[at, POINT_COUNT]),
-        (ax + rows[at, MANIFOLD], ay + rows[at, MANIFOLD + 1]),
-        (ax + rows[at, MANIFOLD + 2], ay + rows[at, MANIFOLD + 3]),
-        (rows[at, DEPTHS], rows[at, DEPTHS + 1]),
+        rows[at, col.CONTACT_GAP],
+        (rows[at, col.CONTACT_NORMAL], rows[at, col.CONTACT_NORMAL + 1]),
+        (ax + rows[at, col.CONTACT_WITNESS_A], ay + rows[at, col.CONTACT_WITNESS_A + 1]),
+        (ax + rows[at, col.CONTACT_WITNESS_B], ay + rows[at, col.CONTACT_WITNESS_B + 1]),
+        int(rows[at, col.CONTACT_POINT_COUNT]),
+        (ax + rows[at, col.CONTACT_POINTS], ay + rows[at, col.CONTACT_POINTS + 1]),
+        (ax + rows[at, col.CONTACT_POINTS + 2], ay + rows[at, col.CONTACT_POINTS + 3]),
+        (rows[at, col.CONTACT_DEPTHS], rows[at, col.CONTACT_DEPTHS + 1]),
         slop,
     )
 
@@ -166,16 +146,16 @@ def stand(rows: Floats, firsts: Ints, poses: Floats, standing: Floats, bounds: F
     """
     farthest = 0.0
     for solid in range(bounds.shape[0]):
-        x, y = abs(poses[solid, PLACE]), abs(poses[solid, PLACE + 1])
-        farthest = max(farthest, max(x, y) + rows[firsts[solid] + FARTHEST])
+        x, y = abs(poses[solid, col.POSE_PLACE]), abs(poses[solid, col.POSE_PLACE + 1])
+        farthest = max(farthest, max(x, y) + rows[firsts[solid] + col.FARTHEST])
     for solid in range(bounds.shape[0]):
         first = firsts[solid]
-        turn(rows, first, firsts[solid + 1], poses[solid, ANGLE], standing)
+        turn(rows, first, firsts[solid + 1], poses[solid, col.POSE_ANGLE], standing)
         # No slop is larger: it grows with the smaller of two solids, and with the larger of two coordinates.
-        margin = SLOP * rows[first + EXTENT] + ROUNDING * farthest
+        margin = SLOP * rows[first + col.EXTENT] + ROUNDING * farthest
         for axis in range(2):
-            bounds[solid, axis] = poses[solid, PLACE + axis] + standing[first + LOWER + axis] - margin
-            bounds[solid, 2 + axis] = poses[solid, PLACE + axis] + standing[first + UPPER + axis] + margin
+            bounds[solid, axis] = poses[solid, col.POSE_PLACE + axis] + standing[first + col.LOWER + axis] - margin
+            bounds[solid, 2 + axis] = poses[solid, col.POSE_PLACE + axis] + standing[first + col.UPPER + axis] + margin
 
 
 def _overlaps_example() -> tuple[Floats, Ints, Floats, Floats, Ints, Bools]:
@@ -201,13 +181,13 @@ def overlap_pairs(rows: Floats, firsts: Ints, poses: Floats, bounds: Floats, pai
 
 def _measures_example() -> tuple[Floats, Ints, Floats, Ints, Floats]:
     rows, firsts, poses, _, pairs, _ = _overlaps_example()
-    return rows, firsts, poses, pairs, np.zeros((1, ANSWER_COLUMNS))
+    return rows, firsts, poses, pairs, np.zeros((1, col.CONTACT_COLUMNS))
 
 
 @kernel(_measures_example)
 def measure_pairs(rows: Floats, firsts: Ints, poses: Floats, pairs: Ints, answers: Floats) -> None:
     """Write the answer of `measure` for each pair, with points in the game's frame; `rows` are as they stand."""
-    kept = np.empty((KEPT_ROWS, KEPT_COLUMNS))
+    kept = np.empty((col.KEPT_ROWS, col.KEPT_COLUMNS))
     for pair in range(pairs.shape[0]):
         one, other = pairs[pair, 0], pairs[pair, 1]
         a, b = firsts[one], firsts[other]
@@ -215,7 +195,7 @@ def measure_pairs(rows: Floats, firsts: Ints, poses: Floats, pairs: Ints, answer
         dx, dy = bx - ax, by - ay
         slop = slop_of(rows, a, ax, ay, rows, b, bx, by)
         measure(rows, a, rows, b, dx, dy, slop, kept, answers, pair)
-        for column in (WITNESS_A, WITNESS_B, MANIFOLD, MANIFOLD + 2):
+        for column in (col.CONTACT_WITNESS_A, col.CONTACT_WITNESS_B, col.CONTACT_POINTS, col.CONTACT_POINTS + 2):
             answers[pair, column] += ax
             answers[pair, column + 1] += ay
 

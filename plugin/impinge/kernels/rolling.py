@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import math
 
+from impinge.kernels import columns as col
+from impinge.kernels.arrays import Floats, Ints
 from impinge.kernels.compiler import kernel
-from impinge.kernels.layout import FIRST_POINT, NORMAL, POINT_COLUMNS, POINT_TOTAL, Floats, Ints
-from impinge.kernels.legs import LONGEST, OWN, SHORTEST, SPAN, SPEED, WHIRL
-from impinge.kernels.neighbours import BODY, SPIN, angle_of_mighty
+from impinge.kernels.neighbours import angle_of_mighty
 from impinge.kernels.separation import both_radii
-from impinge.kernels.touch_rows import ON_DIAGONAL, OWNER, PIECE_M, PIECE_W, SURFACE, WHO
 from impinge.kernels.touches import (
     SAME_ANGLE,
     carries_by_some,
@@ -40,12 +39,12 @@ def wrapped(angle: float) -> float:
 @kernel(inline=False)
 def angle_to_edge(solids: Floats, piece: int, sign: float, angle: float, way: float) -> float:
     """How far it is to turn from a normal to that of the next edge of a piece; `sign` -1 takes their opposites."""
-    first, total = int(solids[piece + FIRST_POINT]), int(solids[piece + POINT_TOTAL])
+    first, total = int(solids[piece + col.FIRST_POINT]), int(solids[piece + col.POINT_TOTAL])
     least = math.inf
     if total == 1:
         return least
-    for at in range(first, first + POINT_COLUMNS * total, POINT_COLUMNS):
-        ahead = way * wrapped(math.atan2(sign * solids[at + NORMAL + 1], sign * solids[at + NORMAL]) - angle)
+    for at in range(first, first + col.POINT_COLUMNS * total, col.POINT_COLUMNS):
+        ahead = way * wrapped(math.atan2(sign * solids[at + col.NORMAL + 1], sign * solids[at + col.NORMAL]) - angle)
         if ahead < 0.0:
             ahead += 2.0 * math.pi
         if ahead > SAME_ANGLE:
@@ -80,11 +79,14 @@ def roll(
     `facing` is the angle of M. The time is 0 where W does not move along the corner.
     """
     nx, ny, _, owner = chosen_normal(touch, touches)
-    piece_m, piece_w = int(touches[owner, PIECE_M]), int(touches[owner, PIECE_W])
+    piece_m, piece_w = int(touches[owner, col.TOUCH_PIECE_M]), int(touches[owner, col.TOUCH_PIECE_W])
     radius = both_radii(solids, piece_m, solids, piece_w)
-    loose_x, loose_y = way[OWN] - touches[owner, SURFACE], way[OWN + 1] - touches[owner, SURFACE + 1]
+    loose_x, loose_y = (
+        way[col.WAY_OWN] - touches[owner, col.TOUCH_SURFACE],
+        way[col.WAY_OWN + 1] - touches[owner, col.TOUCH_SURFACE + 1],
+    )
     # Carried, W slides by its own movement; off it comes when its own movement leaves M's.
-    drive_x, drive_y = (way[OWN], way[OWN + 1]) if is_carried else (loose_x, loose_y)
+    drive_x, drive_y = (way[col.WAY_OWN], way[col.WAY_OWN + 1]) if is_carried else (loose_x, loose_y)
     speed = math.sqrt(drive_x * drive_x + drive_y * drive_y)
     angle, heading = math.atan2(ny, nx), math.atan2(drive_y, drive_x)
     off = wrapped(angle - heading)
@@ -94,7 +96,7 @@ def roll(
     turn = min(LONGEST_ARC, abs(off) * 0.5)
     turn = min(turn, angle_to_edge(solids, piece_m, 1.0, angle, -side))
     turn = min(turn, angle_to_edge(solids, piece_w, -1.0, angle, -side))
-    neighbour = int(touches[owner, WHO])
+    neighbour = int(touches[owner, col.TOUCH_NEIGHBOUR])
     if carries_by_some(neighbour, tags):
         turn = min(turn, angle_to_face(angle - facing, -side, hair_of_angle(neighbour, radius, near)))
     # It leaves where the normal is square on what would part the two.
@@ -118,16 +120,19 @@ def walk_round(
 ) -> tuple[float, float, float]:
     """Answer the same for a walker that can stand on that corner: its pace across stays what it is."""
     nx, ny, _, owner = chosen_normal(touch, touches)
-    piece_m, piece_w = int(touches[owner, PIECE_M]), int(touches[owner, PIECE_W])
+    piece_m, piece_w = int(touches[owner, col.TOUCH_PIECE_M]), int(touches[owner, col.TOUCH_PIECE_W])
     radius = both_radii(solids, piece_m, solids, piece_w)
-    pace, fall = way[SPEED] - touches[owner, SURFACE], way[OWN + 1] - touches[owner, SURFACE + 1]
+    pace, fall = (
+        way[col.WAY_SPEED] - touches[owner, col.TOUCH_SURFACE],
+        way[col.WAY_OWN + 1] - touches[owner, col.TOUCH_SURFACE + 1],
+    )
     side = 1.0 if pace > 0.0 else -1.0
     angle = math.atan2(ny, nx)
     # It leaves where the ground goes down faster than it falls.
     turn = min(LONGEST_ARC, math.atan2(-fall, abs(pace)) - side * (0.5 * math.pi - angle))
     turn = min(turn, angle_to_edge(solids, piece_m, 1.0, angle, -side))
     turn = min(turn, angle_to_edge(solids, piece_w, -1.0, angle, -side))
-    neighbour = int(touches[owner, WHO])
+    neighbour = int(touches[owner, col.TOUCH_NEIGHBOUR])
     if carries_by_some(neighbour, tags):
         turn = min(turn, angle_to_face(angle - facing, -side, hair_of_angle(neighbour, radius, near)))
     if pace == 0.0 or turn <= 0.0:
@@ -153,36 +158,42 @@ def time_to_edge(
     touches: Floats,
 ) -> float:
     """For how long W goes round a corner in a straight stretch, as fast as now: to the next edge or face at most."""
-    owner = int(touches[touch, OWNER + side])
-    neighbour = int(touches[owner, WHO])
-    piece_m, piece_w = int(touches[owner, PIECE_M]), int(touches[owner, PIECE_W])
+    owner = int(touches[touch, col.TOUCH_OWNER + side])
+    neighbour = int(touches[owner, col.TOUCH_NEIGHBOUR])
+    piece_m, piece_w = int(touches[owner, col.TOUCH_PIECE_M]), int(touches[owner, col.TOUCH_PIECE_W])
     radius = both_radii(solids, piece_m, solids, piece_w)
     rate = slide_along(touch, side, nx, ny, weak, way, near, tags, ints, solids, touches) / radius
     lasting, angle = math.inf, math.atan2(ny, nx)
     if rate != 0.0:
         lasting = LONGEST_ARC / abs(rate)
-    closing = rate - near[neighbour, SPIN]
-    if closing != 0.0 and carries_by_some(neighbour, tags) and not touches[touch, ON_DIAGONAL]:
+    closing = rate - near[neighbour, col.NEAR_SPIN]
+    if closing != 0.0 and carries_by_some(neighbour, tags) and not touches[touch, col.TOUCH_ON_DIAGONAL]:
         hair = hair_of_angle(neighbour, radius, near)
         ahead = angle_to_face(angle - angle_of_mighty(near, neighbour, time), 1.0 if closing > 0.0 else -1.0, hair)
-        if way[LONGEST] < 1.0 and ahead <= JUST_OVER * hair and way[LONGEST] * abs(closing) > WELL_OVER * hair:
+        if (
+            way[col.WAY_LONGEST] < 1.0
+            and ahead <= JUST_OVER * hair
+            and way[col.WAY_LONGEST] * abs(closing) > WELL_OVER * hair
+        ):
             # It comes back only later, as its speed along the corner grows: a shorter span has another mean.
-            lasting = min(lasting, LESS * way[SPAN])
+            lasting = min(lasting, LESS * way[col.WAY_SPAN])
         else:
             lasting = min(lasting, ahead / abs(closing))
     for sign, piece, body, spin in (
-        (1.0, piece_m, tags[neighbour, BODY], near[neighbour, SPIN]),
-        (-1.0, piece_w, weak, way[WHIRL]),
+        (1.0, piece_m, tags[neighbour, col.TAG_BODY], near[neighbour, col.NEAR_SPIN]),
+        (-1.0, piece_w, weak, way[col.WAY_WHIRL]),
     ):
         closing = rate - (spin if turns_now(body, spin, ints) else 0.0)
         if closing != 0.0:
             ahead = angle_to_edge(solids, piece, sign, angle, 1.0 if closing > 0.0 else -1.0)
             lasting = min(lasting, ahead / abs(closing))
-    return max(lasting, way[SHORTEST])
+    return max(lasting, way[col.WAY_SHORTEST])
 
 
 @kernel()
 def is_round(touch: int, solids: Floats, touches: Floats) -> bool:
     """Whether the pieces that touch are rounded."""
     _, _, _, owner = chosen_normal(touch, touches)
-    return both_radii(solids, int(touches[owner, PIECE_M]), solids, int(touches[owner, PIECE_W])) > 0.0
+    return (
+        both_radii(solids, int(touches[owner, col.TOUCH_PIECE_M]), solids, int(touches[owner, col.TOUCH_PIECE_W])) > 0.0
+    )

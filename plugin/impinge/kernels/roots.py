@@ -18,18 +18,11 @@ import math
 
 import numpy as np
 
+from impinge.kernels import columns as col
+from impinge.kernels.arrays import Floats
 from impinge.kernels.compiler import kernel
-from impinge.kernels.layout import Floats
+from impinge.kernels.tolerances import UNIT
 
-# Rows of `work`.
-COEFFICIENT = 0  # of the derivative in hand, divided by a factorial
-KNOT = 1  # ends of the stretches on which it only rises or only falls
-RATIO = 2  # its value there over the error of that value: zero if that is 1 at the most
-SIGN = 3  # its sign between one root and the next; left for the caller
-WORK_ROWS = 4
-WORK_MARGIN = 2  # columns that `work` has beyond the degree: there are degree + 1 coefficients, knots and signs
-
-UNIT = 1.1102230246251565e-16  # half the distance from 1 to the next float: the relative error of one operation
 # Powers of two. Coefficients between these two stay as they are: with arguments below 2^(ARGUMENTS / degree) nothing
 # overflows, and what underflows is nothing beside the rest.
 PLAIN_LOW, PLAIN_HIGH = -300, 300
@@ -50,13 +43,13 @@ def value_and_error(degree: int, slack: float, far: float, at: float, work: Floa
     value, size = 0.0, 0.0
     if abs(at) <= far:
         for i in range(degree, -1, -1):
-            value = value * at + work[COEFFICIENT, i]
-            size = size * abs(at) + abs(work[COEFFICIENT, i])
+            value = value * at + work[col.WORK_COEFFICIENT, i]
+            size = size * abs(at) + abs(work[col.WORK_COEFFICIENT, i])
         return value, (2 * degree + 2) * UNIT * size + slack
     inverse, power = 1.0 / at, 1.0
     for i in range(degree + 1):
-        value = value * inverse + work[COEFFICIENT, i]
-        size = size * abs(inverse) + abs(work[COEFFICIENT, i])
+        value = value * inverse + work[col.WORK_COEFFICIENT, i]
+        size = size * abs(inverse) + abs(work[col.WORK_COEFFICIENT, i])
     for _ in range(degree):
         power *= abs(inverse)
     if at < 0.0 and degree % 2 == 1:
@@ -71,14 +64,14 @@ def newton_step(degree: int, far: float, at: float, work: Floats) -> tuple[float
     if abs(at) <= far:
         for i in range(degree, -1, -1):
             slope = slope * at + value
-            value = value * at + work[COEFFICIENT, i]
-            size = size * abs(at) + abs(work[COEFFICIENT, i])
+            value = value * at + work[col.WORK_COEFFICIENT, i]
+            size = size * abs(at) + abs(work[col.WORK_COEFFICIENT, i])
         return value / slope, value, value / (degree * UNIT * size)
     inverse = 1.0 / at
     for i in range(degree + 1):
-        value = value * inverse + work[COEFFICIENT, i]
-        slope = slope * inverse + i * work[COEFFICIENT, i]
-        size = size * abs(inverse) + abs(work[COEFFICIENT, i])
+        value = value * inverse + work[col.WORK_COEFFICIENT, i]
+        slope = slope * inverse + i * work[col.WORK_COEFFICIENT, i]
+        size = size * abs(inverse) + abs(work[col.WORK_COEFFICIENT, i])
     sign = -value if at < 0.0 and degree % 2 == 1 else value
     return at * (value / slope), sign, value / (degree * UNIT * size)
 
@@ -105,7 +98,7 @@ def bracketed_root(degree: int, far: float, low: float, high: float, rising: boo
     needs none.
     """
     if degree == 1:
-        root = -work[COEFFICIENT, 0] / work[COEFFICIENT, 1]
+        root = -work[col.WORK_COEFFICIENT, 0] / work[col.WORK_COEFFICIENT, 1]
         return min(max(root, low, -np.finfo(np.float64).max), high, np.finfo(np.float64).max)
     cuts = 0
     last = np.inf
@@ -144,17 +137,17 @@ def set_knots(
 ) -> int:
     """Put the interval's ends and the derivative's roots in a row, with the value at each; returns the last index."""
     last = 0
-    work[KNOT, 0] = low
+    work[col.WORK_KNOT, 0] = low
     for turn in range(turns):
         if low < roots[turn] < high:
             last += 1
-            work[KNOT, last] = roots[turn]
+            work[col.WORK_KNOT, last] = roots[turn]
     if low < high:
         last += 1
-        work[KNOT, last] = high
+        work[col.WORK_KNOT, last] = high
     for knot in range(last + 1):
-        value, error = value_and_error(degree, slack, far, work[KNOT, knot], work)
-        work[RATIO, knot] = 0.0 if value == 0.0 else value / error
+        value, error = value_and_error(degree, slack, far, work[col.WORK_KNOT, knot], work)
+        work[col.WORK_RATIO, knot] = 0.0 if value == 0.0 else value / error
     return last
 
 
@@ -170,17 +163,21 @@ def root_of_zeros(
     best = -1
     for knot in range(first, final + 1):
         turns = (knot > 0 or turns_low) and (knot < last or turns_high)
-        if turns and (best < 0 or abs(work[RATIO, knot]) < abs(work[RATIO, best])):
+        if turns and (best < 0 or abs(work[col.WORK_RATIO, knot]) < abs(work[col.WORK_RATIO, best])):
             best = knot
     if best >= 0:
-        return work[KNOT, best]
+        return work[col.WORK_KNOT, best]
     begin = max(min(first, last - 1), 0)
     end = min(begin + 1, last)
-    if work[RATIO, begin] * work[RATIO, end] < 0.0:
-        return bracketed_root(degree, far, work[KNOT, begin], work[KNOT, end], work[RATIO, end] > 0.0, work)
+    if work[col.WORK_RATIO, begin] * work[col.WORK_RATIO, end] < 0.0:
+        return bracketed_root(
+            degree, far, work[col.WORK_KNOT, begin], work[col.WORK_KNOT, end], work[col.WORK_RATIO, end] > 0.0, work
+        )
     if first < final:  # the whole interval
-        return work[KNOT, first if abs(work[RATIO, first]) <= abs(work[RATIO, final]) else final]
-    return work[KNOT, first]
+        return work[
+            col.WORK_KNOT, first if abs(work[col.WORK_RATIO, first]) <= abs(work[col.WORK_RATIO, final]) else final
+        ]
+    return work[col.WORK_KNOT, first]
 
 
 @kernel(inline=False)
@@ -192,24 +189,24 @@ def roots_between_turns(
     turns_high = turns > 0 and roots[turns - 1] == high
     last = set_knots(degree, slack, far, low, high, turns, work, roots)
     count = knot = 0
-    work[SIGN, 0] = 0.0
+    work[col.WORK_SIGN, 0] = 0.0
     while knot <= last:
-        if is_zero(work[RATIO, knot]):
+        if is_zero(work[col.WORK_RATIO, knot]):
             final = knot
-            while final < last and is_zero(work[RATIO, final + 1]):
+            while final < last and is_zero(work[col.WORK_RATIO, final + 1]):
                 final += 1
             root = root_of_zeros(knot, final, last, turns_low, turns_high, degree, far, work)
             knot = final + 1
         else:
-            rising = work[RATIO, knot] < 0.0
-            work[SIGN, count] = -1.0 if rising else 1.0
+            rising = work[col.WORK_RATIO, knot] < 0.0
+            work[col.WORK_SIGN, count] = -1.0 if rising else 1.0
             knot += 1
-            if knot > last or is_zero(work[RATIO, knot]) or (work[RATIO, knot] < 0.0) == rising:
+            if knot > last or is_zero(work[col.WORK_RATIO, knot]) or (work[col.WORK_RATIO, knot] < 0.0) == rising:
                 continue
-            root = bracketed_root(degree, far, work[KNOT, knot - 1], work[KNOT, knot], rising, work)
+            root = bracketed_root(degree, far, work[col.WORK_KNOT, knot - 1], work[col.WORK_KNOT, knot], rising, work)
         roots[count] = root
         count += 1
-        work[SIGN, count] = 0.0
+        work[col.WORK_SIGN, count] = 0.0
     return count
 
 
@@ -253,18 +250,18 @@ def real_roots(
         degree -= 1
     if degree == 0:
         constant = coefficients[0]
-        work[SIGN, 0] = work[SIGN, 1] = 0.0
+        work[col.WORK_SIGN, 0] = work[col.WORK_SIGN, 1] = 0.0
         roots[0] = low
         if abs(constant) <= slack:
             return 1
-        work[SIGN, 0] = 1.0 if constant > 0.0 else -1.0
+        work[col.WORK_SIGN, 0] = 1.0 if constant > 0.0 else -1.0
         return 0
     far = 2.0 ** (ARGUMENTS / degree)
     count = 0
     for order in range(degree - 1, -1, -1):
         choices = 1.0  # order + i over order
         for i in range(degree - order + 1):
-            work[COEFFICIENT, i] = choices * (scale * coefficients[order + i])
+            work[col.WORK_COEFFICIENT, i] = choices * (scale * coefficients[order + i])
             choices = choices * (order + i + 1) / (i + 1)
         off = scale * slack if order == 0 else 0.0
         count = roots_between_turns(degree - order, off, far, low, high, count, work, roots)
@@ -275,7 +272,7 @@ def real_roots(
 def polynomial_roots(coefficients: Floats, slack: float, low: float, high: float) -> tuple[Floats, Floats]:
     """Return the roots of `real_roots`, and the signs between them: one more than there are roots."""
     degree = len(coefficients) - 1
-    work = np.empty((WORK_ROWS, degree + WORK_MARGIN))
+    work = np.empty((col.WORK_ROWS, degree + col.WORK_MARGIN))
     roots = np.empty(max(degree, 1))
     count = real_roots(coefficients, degree, slack, low, high, work, roots)
-    return roots[:count], work[SIGN, : count + 1]
+    return roots[:count], work[col.WORK_SIGN, : count + 1]

@@ -6,8 +6,9 @@ rows. No counter ever exceeds the rows there are, so a loop over rows in use sta
 
 from __future__ import annotations
 
+from impinge.kernels import columns as col
+from impinge.kernels.arrays import Ints
 from impinge.kernels.compiler import kernel
-from impinge.kernels.layout import FOLDED_NEAR, LACKS, ROWS_WANTED, Ints
 
 
 @kernel()
@@ -18,7 +19,7 @@ def take_rows(total: int, taken: int, end: int, lack: int, counts: Ints) -> int:
     """
     row = counts[total]
     if row + taken > end:
-        counts[LACKS] |= lack
+        counts[col.LACKS] |= lack
         return -1
     counts[total] = row + taken
     return int(row)
@@ -28,11 +29,11 @@ def take_rows(total: int, taken: int, end: int, lack: int, counts: Ints) -> int:
 def expect_rows(total: int, taken: int, end: int, lack: int, counts: Ints) -> None:
     """Mark in `LACKS` an array that will be full, before any work is done that would have to be done again."""
     if counts[total] + taken > end:
-        counts[LACKS] |= lack
-        counts[ROWS_WANTED] = counts[total] + taken
+        counts[col.LACKS] |= lack
+        counts[col.ROWS_WANTED] = counts[total] + taken
 
 
 @kernel()
 def has_run_out(counts: Ints) -> bool:
     """Whether the body that is resolved is to be resolved again, as something near it was left out."""
-    return bool(counts[LACKS] or counts[FOLDED_NEAR])
+    return bool(counts[col.LACKS] or counts[col.PROXY_NEAR])

@@ -12,76 +12,23 @@ import math
 
 import numpy as np
 
-from impinge.kernels.advancement import AXIS_COLUMNS, COURSE_COLUMNS
+from impinge.kernels import columns as col
+from impinge.kernels.arrays import Course, Floats, Ints
 from impinge.kernels.casting import STACK_ROWS
 from impinge.kernels.compiler import kernel
-from impinge.kernels.impacts import (
-    BEGIN,
-    BEGIN_ANGLE,
-    BULGE,
-    CIRCLE_COLUMNS,
-    END,
-    END_ANGLE,
-    MOTION_COLUMNS,
-    PULL,
-    Course,
-    circles_miss,
-    find_impact,
-    finish_impact,
-    set_circle,
-    stand,
-    turns,
-)
-from impinge.kernels.landing import IMPACT_COLUMNS, TIME
-from impinge.kernels.layout import (
-    ANGLE,
-    FARTHEST,
-    FLOAT_COLUMNS,
-    INT_COLUMNS,
-    LAYER,
-    LOWER,
-    LOWER_REACH,
-    ORDER,
-    PIECE_COLUMNS,
-    PIECES,
-    SIZE,
-    SOLID,
-    SOLID_COLUMNS,
-    START,
-    UPPER,
-    UPPER_REACH,
-    Floats,
-    Ints,
-)
-from impinge.kernels.manifold import ANSWER_COLUMNS, GAP, KEPT_COLUMNS, KEPT_ROWS, measure
+from impinge.kernels.impacts import BULGE, circles_miss, find_impact, finish_impact, set_circle, stand, turns
+from impinge.kernels.manifold import measure
 from impinge.kernels.questions import Bools, overlap, slop_of
 from impinge.kernels.solids import turn
 from impinge.kernels.standing import is_disk, move_row, write_stance
 from impinge.kernels.tolerances import ROUNDING, SLOP
-from impinge.kernels.tree import FANOUT, HIGH_X, HIGH_Y, LOW_X, LOW_Y, MAX_LEVELS, cover_children
+from impinge.kernels.tree import FANOUT, MAX_LEVELS, cover_children
 
 # Bounds and questions are wider than the slop by this: whatever rounding does, nothing that touches is passed over.
 SPARE = 16.0
 
 # No body is as far from a point: coordinates are much smaller.
 LARGEST_DISTANCE = 1e300
-
-# A question, `way`: what is asked about goes straight on, as a box; its bounds on the whole way have the first columns,
-# those of a node.
-MIDDLE = 4  # of the box, half way
-HALF_WAY = 6
-HALF_BOX = 8
-WAY_COLUMNS = 10
-
-# What is answered about a body, beside its row: what of all answers the order of adding tells apart.
-HIT_ORDER = 0
-HIT_BODY = 1
-HIT_COLUMNS = 2
-# Of many that ask at once also which of them it was.
-HIT_ASKER = 2
-# Of an impact these stand behind the columns of `landing`; of a near body a distance stands before them.
-STRUCK_COLUMNS = IMPACT_COLUMNS + HIT_COLUMNS
-NEAR_COLUMNS = 1 + HIT_COLUMNS
 
 
 @kernel()
@@ -92,15 +39,15 @@ def stand_leaf(nodes: Floats, leaf: int, floats: Floats, is_used: Bools, body: i
     if not is_empty:
         far = 0.0
         for axis in range(2):
-            far += abs(floats[body, START + axis])
-            far += abs(floats[body, LOWER_REACH + axis]) + abs(floats[body, UPPER_REACH + axis])
-        margin = SPARE * (SLOP * floats[body, SIZE] + ROUNDING * far)
+            far += abs(floats[body, col.START + axis])
+            far += abs(floats[body, col.LOWER_REACH + axis]) + abs(floats[body, col.UPPER_REACH + axis])
+        margin = SPARE * (SLOP * floats[body, col.SIZE] + ROUNDING * far)
     changed = False
     for axis in range(2):
         low, high = math.inf, -math.inf
         if not is_empty:
-            low = floats[body, START + axis] + floats[body, LOWER_REACH + axis] - margin
-            high = floats[body, START + axis] + floats[body, UPPER_REACH + axis] + margin
+            low = floats[body, col.START + axis] + floats[body, col.LOWER_REACH + axis] - margin
+            high = floats[body, col.START + axis] + floats[body, col.UPPER_REACH + axis] + margin
         changed = changed or nodes[leaf, axis] != low or nodes[leaf, 2 + axis] != high
         nodes[leaf, axis], nodes[leaf, 2 + axis] = low, high
     return changed
@@ -109,7 +56,7 @@ def stand_leaf(nodes: Floats, leaf: int, floats: Floats, is_used: Bools, body: i
 @kernel()
 def has_changed_place(before: float, nodes: Floats, leaf: int, first_mover: int) -> bool:
     """Whether a leaf that has changed tells of a move: not by a body that goes, nor by one that is new among movers."""
-    return nodes[leaf, LOW_X] < math.inf and (leaf < first_mover or before < math.inf)
+    return nodes[leaf, col.LOW_X] < math.inf and (leaf < first_mover or before < math.inf)
 
 
 def _tree_example() -> tuple[Floats, Ints, Ints]:
@@ -117,7 +64,7 @@ def _tree_example() -> tuple[Floats, Ints, Ints]:
 
 
 def _leaves_example() -> tuple[Floats, Ints, Ints, Bools, Floats, Bools, int, int]:
-    return *_tree_example(), np.zeros(1, np.bool_), np.zeros((1, FLOAT_COLUMNS)), np.zeros(1, np.bool_), 0, 0
+    return *_tree_example(), np.zeros(1, np.bool_), np.zeros((1, col.FLOAT_COLUMNS)), np.zeros(1, np.bool_), 0, 0
 
 
 @kernel(_leaves_example)
@@ -137,7 +84,7 @@ def stand_leaves(
     """
     moves = strays = 0
     for leaf in range(begin, leaves.shape[0]):
-        body, before = leaves[leaf], nodes[leaf, LOW_X]
+        body, before = leaves[leaf], nodes[leaf, col.LOW_X]
         if stand_leaf(nodes, leaf, floats, is_used, body) and has_changed_place(before, nodes, leaf, first_mover):
             moves += 1
             strays += 0 if has_moved[body] or leaf >= first_mover else 1
@@ -170,7 +117,7 @@ def restand(
     moves = strays = 0
     for body in bodies:
         leaf = node = leaf_of[body]
-        before = nodes[leaf, LOW_X]
+        before = nodes[leaf, col.LOW_X]
         if not stand_leaf(nodes, leaf, floats, is_used, body):
             continue
         if has_changed_place(before, nodes, leaf, first_mover):
@@ -188,30 +135,30 @@ def restand(
 def set_way(way: Floats, axis: int, begin: float, end: float, low: float, high: float, bulge: float) -> None:
     """Say on an axis from where to where a box goes, given by its bounds, and how far it strays from the straight."""
     margin = bulge + SPARE * ROUNDING * (abs(begin) + abs(end) + abs(low) + abs(high))
-    way[LOW_X + axis] = min(begin, end) + low - margin
-    way[HIGH_X + axis] = max(begin, end) + high + margin
-    way[MIDDLE + axis] = 0.5 * (begin + end) + 0.5 * (low + high)
-    way[HALF_WAY + axis] = 0.5 * (end - begin)
-    way[HALF_BOX + axis] = 0.5 * (high - low) + margin
+    way[col.LOW_X + axis] = min(begin, end) + low - margin
+    way[col.HIGH_X + axis] = max(begin, end) + high + margin
+    way[col.CAST_MIDDLE + axis] = 0.5 * (begin + end) + 0.5 * (low + high)
+    way[col.CAST_HALF_WAY + axis] = 0.5 * (end - begin)
+    way[col.CAST_HALF_BOX + axis] = 0.5 * (high - low) + margin
 
 
 @kernel()
 def meets_way(way: Floats, nodes: Floats, node: int) -> bool:
     """Whether a node overlaps or touches what a box passes on its way: by separating axes, without a division."""
     if not (
-        (nodes[node, LOW_X] <= way[HIGH_X])
-        & (nodes[node, LOW_Y] <= way[HIGH_Y])
-        & (nodes[node, HIGH_X] >= way[LOW_X])
-        & (nodes[node, HIGH_Y] >= way[LOW_Y])
+        (nodes[node, col.LOW_X] <= way[col.HIGH_X])
+        & (nodes[node, col.LOW_Y] <= way[col.HIGH_Y])
+        & (nodes[node, col.HIGH_X] >= way[col.LOW_X])
+        & (nodes[node, col.HIGH_Y] >= way[col.LOW_Y])
     ):
         return False
-    dx, dy = way[HALF_WAY], way[HALF_WAY + 1]
+    dx, dy = way[col.CAST_HALF_WAY], way[col.CAST_HALF_WAY + 1]
     if dx == 0.0 or dy == 0.0:
         return True
-    off_x = 0.5 * (nodes[node, LOW_X] + nodes[node, HIGH_X]) - way[MIDDLE]
-    off_y = 0.5 * (nodes[node, LOW_Y] + nodes[node, HIGH_Y]) - way[MIDDLE + 1]
-    half_x = 0.5 * (nodes[node, HIGH_X] - nodes[node, LOW_X]) + way[HALF_BOX]
-    half_y = 0.5 * (nodes[node, HIGH_Y] - nodes[node, LOW_Y]) + way[HALF_BOX + 1]
+    off_x = 0.5 * (nodes[node, col.LOW_X] + nodes[node, col.HIGH_X]) - way[col.CAST_MIDDLE]
+    off_y = 0.5 * (nodes[node, col.LOW_Y] + nodes[node, col.HIGH_Y]) - way[col.CAST_MIDDLE + 1]
+    half_x = 0.5 * (nodes[node, col.HIGH_X] - nodes[node, col.LOW_X]) + way[col.CAST_HALF_BOX]
+    half_y = 0.5 * (nodes[node, col.HIGH_Y] - nodes[node, col.LOW_Y]) + way[col.CAST_HALF_BOX + 1]
     # Large nodes have large roundings, which the margins of the small bodies in them do not cover.
     return bool(abs(dx * off_y - dy * off_x) <= (half_x * abs(dy) + half_y * abs(dx)) * (1.0 + SLOP))
 
@@ -219,7 +166,7 @@ def meets_way(way: Floats, nodes: Floats, node: int) -> bool:
 @kernel()
 def is_asked_for(ints: Ints, body: int, layers: int, left_out: Ints) -> bool:
     """Whether a question is about a body: by its layer, and if it is none of those that are left out."""
-    if ints[body, LAYER] & layers == 0:
+    if ints[body, col.LAYER] & layers == 0:
         return False
     for other in left_out:  # noqa: SIM110  Numba knows no `any`
         if other == body:
@@ -279,8 +226,8 @@ def bodies_at(
     bodies: Ints,
 ) -> int:
     """Write all bodies of some layers whose bounds a solid meets where it is thought to stand; returns how many."""
-    set_way(way, 0, x, x, row[first + LOWER], row[first + UPPER], 0.0)
-    set_way(way, 1, y, y, row[first + LOWER + 1], row[first + UPPER + 1], 0.0)
+    set_way(way, 0, x, x, row[first + col.LOWER], row[first + col.UPPER], 0.0)
+    set_way(way, 1, y, y, row[first + col.LOWER + 1], row[first + col.UPPER + 1], 0.0)
     return bodies_on_way(way, layers, left_out, ints, nodes, levels, leaves, stack, bodies)
 
 
@@ -303,26 +250,26 @@ def keep_hits(
     begin = 0
     for index in range(total):
         body = bodies[index]
-        at_x, at_y = floats[body, START], floats[body, START + 1]
-        rows, solid = pool, ints[body, SOLID]
-        if floats[body, ANGLE] != 0.0 and not is_disk(pool, solid):
+        at_x, at_y = floats[body, col.START], floats[body, col.START + 1]
+        rows, solid = pool, ints[body, col.SOLID]
+        if floats[body, col.ANGLE] != 0.0 and not is_disk(pool, solid):
             write_stance(floats, ints, pool, body, own, begin)
             rows, solid = own, begin
         slop = slop_of(rows, solid, at_x, at_y, row, first, x, y)
         if overlap(rows, solid, row, first, x - at_x, y - at_y, slop):
-            hits[count, HIT_ORDER], hits[count, HIT_BODY] = ints[body, ORDER], body
+            hits[count, col.HIT_ORDER], hits[count, col.HIT_BODY] = ints[body, col.ORDER], body
             count += 1
     return count
 
 
 def _bodies_example() -> tuple[int, Ints, Floats, Ints, Floats, Floats, Ints, Ints]:
     nodes, levels, leaves = _tree_example()
-    floats, ints = np.zeros((1, FLOAT_COLUMNS)), np.zeros((1, INT_COLUMNS), np.int64)
-    return 0, leaves, floats, ints, np.zeros(PIECES + PIECE_COLUMNS), nodes, levels, leaves
+    floats, ints = np.zeros((1, col.FLOAT_COLUMNS)), np.zeros((1, col.INT_COLUMNS), np.int64)
+    return 0, leaves, floats, ints, np.zeros(col.PIECES + col.PIECE_COLUMNS), nodes, levels, leaves
 
 
 def _held_example() -> tuple[Floats, float, float, float, int, int, Ints, Floats, Ints, Floats, Floats, Ints, Ints]:
-    return np.zeros(PIECES + PIECE_COLUMNS), 0.0, 0.0, 0.0, 1, *_bodies_example()
+    return np.zeros(col.PIECES + col.PIECE_COLUMNS), 0.0, 0.0, 0.0, 1, *_bodies_example()
 
 
 @kernel(_held_example)
@@ -350,16 +297,16 @@ def bodies_over(
         turned = np.empty_like(row)
         turn(row, first, row.shape[0], angle, turned)
         row = turned
-    way, stack = np.empty(WAY_COLUMNS), np.empty(2 * FANOUT * MAX_LEVELS, np.int64)
+    way, stack = np.empty(col.CAST_COLUMNS), np.empty(2 * FANOUT * MAX_LEVELS, np.int64)
     bodies = np.empty(leaves.shape[0], np.int64)
     total = bodies_at(row, first, x, y, way, layers, left_out, ints, nodes, levels, leaves, stack, bodies)
-    hits, own = np.empty((total, HIT_COLUMNS), np.int64), np.empty(longest)
+    hits, own = np.empty((total, col.HIT_COLUMNS), np.int64), np.empty(longest)
     count = keep_hits(row, first, x, y, bodies, total, floats, ints, pool, own, hits, count)
     return hits[:count]
 
 
 def _pairs_example() -> tuple[Floats, Ints, Floats, Ints, int, int, Ints, Floats, Ints, Floats, Floats, Ints, Ints]:
-    row, places = np.zeros(PIECES + PIECE_COLUMNS), np.zeros((1, 3))
+    row, places = np.zeros(col.PIECES + col.PIECE_COLUMNS), np.zeros((1, 3))
     return row, np.array(((0, len(row)),)), places, np.zeros(1, np.int64), 1, *_bodies_example()
 
 
@@ -387,9 +334,9 @@ def pairs_over(
     for asker in range(askers.shape[0]):
         widest = max(widest, spans[asker, 1])
     turned, own = np.empty(widest), np.empty(longest)
-    way, stack = np.empty(WAY_COLUMNS), np.empty(2 * FANOUT * MAX_LEVELS, np.int64)
+    way, stack = np.empty(col.CAST_COLUMNS), np.empty(2 * FANOUT * MAX_LEVELS, np.int64)
     bodies = np.empty(leaves.shape[0], np.int64)
-    hits = np.empty((4 * askers.shape[0], HIT_COLUMNS + 1), np.int64)
+    hits = np.empty((4 * askers.shape[0], col.HIT_COLUMNS + 1), np.int64)
     for asker in range(askers.shape[0]):
         row, first, x, y = solids, spans[asker, 0], places[asker, 0], places[asker, 1]
         if places[asker, 2] != 0.0:
@@ -397,25 +344,28 @@ def pairs_over(
             row = turned
         total = bodies_at(row, first, x, y, way, layers, left_out, ints, nodes, levels, leaves, stack, bodies)
         if count + total > hits.shape[0]:
-            larger = np.empty((2 * (count + total), HIT_COLUMNS + 1), np.int64)
+            larger = np.empty((2 * (count + total), col.HIT_COLUMNS + 1), np.int64)
             for hit in range(count):
-                for column in range(HIT_COLUMNS + 1):
+                for column in range(col.HIT_COLUMNS + 1):
                     larger[hit, column] = hits[hit, column]
             hits = larger
         known = count
         count = keep_hits(row, first, x, y, bodies, total, floats, ints, pool, own, hits, known)
         others = known
         for hit in range(known, count):
-            if hits[hit, HIT_BODY] != askers[asker]:
-                hits[others, HIT_ORDER], hits[others, HIT_BODY] = hits[hit, HIT_ORDER], hits[hit, HIT_BODY]
-                hits[others, HIT_ASKER] = asker
+            if hits[hit, col.HIT_BODY] != askers[asker]:
+                hits[others, col.HIT_ORDER], hits[others, col.HIT_BODY] = (
+                    hits[hit, col.HIT_ORDER],
+                    hits[hit, col.HIT_BODY],
+                )
+                hits[others, col.HIT_ASKER] = asker
                 others += 1
         count = others
     return hits[:count]
 
 
 def _struck_example() -> tuple[Floats, Course, int, int, Ints, Floats, Ints, Floats, Floats, Ints, Ints]:
-    return np.zeros(PIECES + PIECE_COLUMNS), (0.0,) * MOTION_COLUMNS, 1, *_bodies_example()
+    return np.zeros(col.PIECES + col.PIECE_COLUMNS), (0.0,) * col.MOTION_COLUMNS, 1, *_bodies_example()
 
 
 @kernel(_struck_example)
@@ -436,8 +386,8 @@ def bodies_struck(
 
     No body's row in the pool is longer than `longest`.
     """
-    motions, circles = np.zeros((2, MOTION_COLUMNS)), np.empty((2, CIRCLE_COLUMNS))
-    for column in range(MOTION_COLUMNS):
+    motions, circles = np.zeros((2, col.MOTION_COLUMNS)), np.empty((2, col.CIRCLE_COLUMNS))
+    for column in range(col.MOTION_COLUMNS):
         motions[0, column] = motion[column]
     first, one, other = 0, 0, 1
     set_circle(row, first, motions, one, circles)
@@ -445,42 +395,49 @@ def bodies_struck(
     is_turning = turns(row, first, motions, one)
     if not is_turning:
         stand(row, first, row.shape[0], one, motions, 0.0, standing, stands)
-    way, path = np.empty(WAY_COLUMNS), np.empty(2 * FANOUT * MAX_LEVELS, np.int64)
+    way, path = np.empty(col.CAST_COLUMNS), np.empty(2 * FANOUT * MAX_LEVELS, np.int64)
     for axis in range(2):
-        low = -row[FARTHEST] if is_turning else standing[LOWER + axis]
-        high = row[FARTHEST] if is_turning else standing[UPPER + axis]
-        bulge = BULGE * abs(motions[0, PULL + axis])
-        set_way(way, axis, motions[0, BEGIN + axis], motions[0, END + axis], low, high, bulge)
+        low = -row[col.FARTHEST] if is_turning else standing[col.LOWER + axis]
+        high = row[col.FARTHEST] if is_turning else standing[col.UPPER + axis]
+        bulge = BULGE * abs(motions[0, col.MOTION_PULL + axis])
+        set_way(way, axis, motions[0, col.MOTION_BEGIN + axis], motions[0, col.MOTION_END + axis], low, high, bulge)
     bodies = np.empty(leaves.shape[0], np.int64)
     total = bodies_on_way(way, layers, left_out, ints, nodes, levels, leaves, path, bodies)
-    hits, count = np.zeros((total, STRUCK_COLUMNS)), 0
+    hits, count = np.zeros((total, col.STRUCK_COLUMNS)), 0
     if total == 0:
         return hits
     own, other_standing = np.empty(longest), np.empty(longest)
-    course, separating, stack = np.empty(COURSE_COLUMNS), np.empty(AXIS_COLUMNS), np.empty((STACK_ROWS, 2), np.int64)
-    measured = np.zeros((KEPT_ROWS + 1, max(KEPT_COLUMNS, ANSWER_COLUMNS)))
+    course, separating, stack = (
+        np.empty(col.COURSE_COLUMNS),
+        np.empty(col.AXIS_COLUMNS),
+        np.empty((STACK_ROWS, 2), np.int64),
+    )
+    measured = np.zeros((col.KEPT_ROWS + 1, max(col.KEPT_COLUMNS, col.CONTACT_COLUMNS)))
     for index in range(total):
         body = bodies[index]
         for axis in range(2):
-            motions[1, BEGIN + axis] = motions[1, END + axis] = floats[body, START + axis]
-        motions[1, BEGIN_ANGLE] = motions[1, END_ANGLE] = floats[body, ANGLE]
-        columns = ints[body, SOLID_COLUMNS]
-        set_circle(pool, ints[body, SOLID], motions, other, circles)
+            motions[1, col.MOTION_BEGIN + axis] = motions[1, col.MOTION_END + axis] = floats[body, col.START + axis]
+        motions[1, col.MOTION_BEGIN_ANGLE] = motions[1, col.MOTION_END_ANGLE] = floats[body, col.ANGLE]
+        columns = ints[body, col.SOLID_COLUMNS]
+        set_circle(pool, ints[body, col.SOLID], motions, other, circles)
         if circles_miss(circles, one, other):
             continue
-        move_row(pool, ints[body, SOLID], columns, own, first)
+        move_row(pool, ints[body, col.SOLID], columns, own, first)
         stands[1] = False
         find_impact(
             row, first, row.shape[0], one, own, first, columns, other, motions, standing, other_standing, stands,
             course, separating, stack, hits, count,
         )  # fmt: skip
-        if math.isnan(hits[count, TIME]):
+        if math.isnan(hits[count, col.IMPACT_TIME]):
             continue
         finish_impact(
             row, first, row.shape[0], one, own, first, columns, other, motions, standing, other_standing, stands,
             course, measured, hits, count,
         )  # fmt: skip
-        hits[count, IMPACT_COLUMNS + HIT_ORDER], hits[count, IMPACT_COLUMNS + HIT_BODY] = ints[body, ORDER], body
+        hits[count, col.IMPACT_COLUMNS + col.HIT_ORDER], hits[count, col.IMPACT_COLUMNS + col.HIT_BODY] = (
+            ints[body, col.ORDER],
+            body,
+        )
         count += 1
     return hits[:count]
 
@@ -491,8 +448,8 @@ def depth_outside(nodes: Floats, node: int, x: float, y: float) -> float:
 
     Nothing inside is nearer, and nothing inside is left by a longer way than the node itself.
     """
-    out_x = max(nodes[node, LOW_X] - x, x - nodes[node, HIGH_X])
-    out_y = max(nodes[node, LOW_Y] - y, y - nodes[node, HIGH_Y])
+    out_x = max(nodes[node, col.LOW_X] - x, x - nodes[node, col.HIGH_X])
+    out_y = max(nodes[node, col.LOW_Y] - y, y - nodes[node, col.HIGH_Y])
     if out_x <= 0.0 or out_y <= 0.0:
         return max(out_x, out_y)
     return math.sqrt(out_x * out_x + out_y * out_y)
@@ -503,13 +460,13 @@ def is_farther(nearest: Floats, one: int, other: int) -> bool:
     """Whether of two bodies the first is farther away, or as far and added later."""
     if nearest[one, 0] != nearest[other, 0]:
         return bool(nearest[one, 0] > nearest[other, 0])
-    return bool(nearest[one, 1 + HIT_ORDER] > nearest[other, 1 + HIT_ORDER])
+    return bool(nearest[one, 1 + col.HIT_ORDER] > nearest[other, 1 + col.HIT_ORDER])
 
 
 @kernel()
 def exchange(nearest: Floats, one: int, other: int) -> None:
     """Exchange two rows."""
-    for column in range(NEAR_COLUMNS):
+    for column in range(col.NEAREST_COLUMNS):
         nearest[one, column], nearest[other, column] = nearest[other, column], nearest[one, column]
 
 
@@ -546,7 +503,7 @@ def keep_nearest(nearest: Floats, count: int) -> int:
 def _near_example() -> tuple[
     Floats, float, float, float, int, int, int, Ints, Floats, Ints, Floats, Floats, Ints, Ints
 ]:
-    return np.zeros(PIECES + PIECE_COLUMNS), 0.0, 0.0, 0.0, 1, 1, *_bodies_example()
+    return np.zeros(col.PIECES + col.PIECE_COLUMNS), 0.0, 0.0, 0.0, 1, 1, *_bodies_example()
 
 
 @kernel(_near_example)
@@ -572,9 +529,9 @@ def bodies_near(
     farther away than all that are wanted. No body's row in the pool is longer than `longest`.
     """
     first, count = 0, 0
-    nearest = np.empty((min(wanted, leaves.shape[0]) + 1, NEAR_COLUMNS))
+    nearest = np.empty((min(wanted, leaves.shape[0]) + 1, col.NEAREST_COLUMNS))
     stack, gaps, own = np.empty(2 * FANOUT * MAX_LEVELS, np.int64), np.empty(FANOUT * MAX_LEVELS), np.empty(longest)
-    measured = np.empty((KEPT_ROWS + 1, max(KEPT_COLUMNS, ANSWER_COLUMNS)))
+    measured = np.empty((col.KEPT_ROWS + 1, max(col.KEPT_COLUMNS, col.CONTACT_COLUMNS)))
     margin = SPARE * ROUNDING * (abs(x) + abs(y))
     # Empty bounds are infinitely far away, and nobody is.
     depth, limit, at = 0, min(within, LARGEST_DISTANCE), int(measured.shape[0]) - 1
@@ -590,16 +547,16 @@ def bodies_near(
             body = leaves[node]
             if not is_asked_for(ints, body, layers, left_out):
                 continue
-            at_x, at_y = floats[body, START], floats[body, START + 1]
-            rows, solid = pool, ints[body, SOLID]
-            if floats[body, ANGLE] != 0.0 and not is_disk(pool, solid):
+            at_x, at_y = floats[body, col.START], floats[body, col.START + 1]
+            rows, solid = pool, ints[body, col.SOLID]
+            if floats[body, col.ANGLE] != 0.0 and not is_disk(pool, solid):
                 write_stance(floats, ints, pool, body, own, first)
                 rows, solid = own, first
             slop = slop_of(row, first, x, y, rows, solid, at_x, at_y)
             measure(row, first, rows, solid, at_x - x, at_y - y, slop, measured, measured, at)
-            if measured[at, GAP] <= limit:
-                nearest[count, 0] = measured[at, GAP]
-                nearest[count, 1 + HIT_ORDER], nearest[count, 1 + HIT_BODY] = ints[body, ORDER], body
+            if measured[at, col.CONTACT_GAP] <= limit:
+                nearest[count, 0] = measured[at, col.CONTACT_GAP]
+                nearest[count, 1 + col.HIT_ORDER], nearest[count, 1 + col.HIT_BODY] = ints[body, col.ORDER], body
                 count = keep_nearest(nearest, count)
                 if count == nearest.shape[0] - 1:
                     limit = nearest[0, 0]

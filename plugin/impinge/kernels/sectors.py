@@ -12,68 +12,21 @@ import math
 
 import numpy as np
 
+from impinge.kernels import columns as col
+from impinge.kernels.arrays import Floats, Ints
 from impinge.kernels.compiler import kernel
-from impinge.kernels.layout import (
-    EXTENT,
-    FARTHEST,
-    FIRST_POINT,
-    LENGTH,
-    NORMAL,
-    PIECE_COLUMNS,
-    PIECE_LOWER,
-    PIECE_TOTAL,
-    PIECE_UPPER,
-    PIECES,
-    POINT,
-    POINT_COLUMNS,
-    POINT_TOTAL,
-    RADIUS,
-    Floats,
-    Ints,
-)
 from impinge.kernels.penetration import length_of
 from impinge.kernels.solids import find_bounds, turn_by
 from impinge.kernels.tolerances import ROUNDING, SLOP
 
-# Columns of a sector.
-REACH = 0  # its radius
-INNER = 1  # its inner radius
-COS = 2  # of half its angle; both are exact for half a turn and a whole one
-SIN = 3
-HALF = 4
-SIZE = 5  # smaller side of its bounds: scales the slop
-SECTOR_COLUMNS = 6
-
-# Columns of a cell. Its outer end is laid out as a border is in `penetration`.
-BEGIN = 0  # bearings between which it lies, counter-clockwise
-UNTIL = 1
-BEGIN_RAY = 2  # directions of both
-UNTIL_RAY = 4
-KIND = 6
-CENTRE = 7  # of the circle, or where the wall starts
-OUT = 9  # normal of the wall
-EXTENT_OF = 11  # radius of the circle, or length of the wall
-CELL_COLUMNS = 12
-# What is at the outer end: the range, a straight wall, or a round one.
-RANGE, WALL, PILLAR = 0.0, 1.0, 2.0
-
 # Radians. What rounding makes of bearings is less.
 NEXT_TO = 1e-6
 
-# The nearest point found so far: how far it is, the size of its bearing, and where.
-DISTANCE, ASIDE, PLACE = 0, 1, 2
-BEST_COLUMNS = 4
-
-# A row of `hits`: distance, bearing, place, and region.
-HIT_COLUMNS = 5
 
 # More than any distance squared between coordinates that are allowed.
 TOO_FAR = 1e202
 # Disks that are looked at in one go: few enough for the fastest memory.
 BLOCK = 512
-# What is known of them.
-GAP, X, Y, RADIUS_OF = 0, 1, 2, 3
-BLOCK_ROWS = 4
 
 # Regions of the plane, as published: in front, nearest to either corner, to the apex, beside either edge.
 FRONT, LEFT_CORNER, RIGHT_CORNER, APEX, RIGHT_EDGE, LEFT_EDGE = 1, 2, 3, 4, 5, 6
@@ -82,28 +35,31 @@ FRONT, LEFT_CORNER, RIGHT_CORNER, APEX, RIGHT_EDGE, LEFT_EDGE = 1, 2, 3, 4, 5, 6
 @kernel()
 def sector_slop(sector: Floats, apex_x: float, apex_y: float, extent: float, x: float, y: float, reach: float) -> float:
     """Give the distance up to which a sector and what is within a reach of a place touch."""
-    farthest = max(max(abs(apex_x), abs(apex_y)) + sector[REACH], max(abs(x), abs(y)) + reach)
-    return SLOP * min(sector[SIZE], extent) + ROUNDING * farthest
+    farthest = max(max(abs(apex_x), abs(apex_y)) + sector[col.SECTOR_RADIUS], max(abs(x), abs(y)) + reach)
+    return SLOP * min(sector[col.SECTOR_SIZE], extent) + ROUNDING * farthest
 
 
 @kernel()
 def is_in_front(sector: Floats, x: float, y: float) -> bool:
     """Whether a point is within the angle of a sector."""
-    return abs(y) * sector[COS] <= x * sector[SIN]
+    return abs(y) * sector[col.SECTOR_COS] <= x * sector[col.SECTOR_SIN]
 
 
 @kernel()
 def touches_disk(sector: Floats, x: float, y: float, radius: float) -> bool:
     """Whether a disk touches a sector."""
-    squared, outer = x * x + y * y, sector[REACH] + radius
+    squared, outer = x * x + y * y, sector[col.SECTOR_RADIUS] + radius
     if squared > outer * outer:
         return False
     y = abs(y)
     if is_in_front(sector, x, y):
-        inner = sector[INNER] - radius
+        inner = sector[col.SECTOR_INNER] - radius
         return inner <= 0.0 or squared >= inner * inner
-    along = min(max(x * sector[COS] + y * sector[SIN], sector[INNER]), sector[REACH])
-    ex, ey = x - along * sector[COS], y - along * sector[SIN]
+    along = min(
+        max(x * sector[col.SECTOR_COS] + y * sector[col.SECTOR_SIN], sector[col.SECTOR_INNER]),
+        sector[col.SECTOR_RADIUS],
+    )
+    ex, ey = x - along * sector[col.SECTOR_COS], y - along * sector[col.SECTOR_SIN]
     return ex * ex + ey * ey <= radius * radius
 
 
@@ -112,10 +68,10 @@ def region_of(sector: Floats, x: float, y: float) -> int:
     """Say in which region of the plane a point is."""
     if is_in_front(sector, x, y):
         return FRONT
-    along = x * sector[COS] + abs(y) * sector[SIN]
-    if along < sector[INNER] or along <= 0.0:
+    along = x * sector[col.SECTOR_COS] + abs(y) * sector[col.SECTOR_SIN]
+    if along < sector[col.SECTOR_INNER] or along <= 0.0:
         return APEX
-    if along > sector[REACH]:
+    if along > sector[col.SECTOR_RADIUS]:
         return LEFT_CORNER if y > 0.0 else RIGHT_CORNER
     return LEFT_EDGE if y > 0.0 else RIGHT_EDGE
 
@@ -125,12 +81,15 @@ def nearest_on_sector(sector: Floats, x: float, y: float) -> tuple[float, float]
     """Return the point of a sector that is nearest to a point."""
     if is_in_front(sector, x, y):
         distance = length_of(x, y)
-        wanted = min(max(distance, sector[INNER]), sector[REACH])
+        wanted = min(max(distance, sector[col.SECTOR_INNER]), sector[col.SECTOR_RADIUS])
         if wanted == distance:
             return x, y
         return (x * wanted / distance, y * wanted / distance) if distance > 0.0 else (wanted, 0.0)
-    along = min(max(x * sector[COS] + abs(y) * sector[SIN], sector[INNER]), sector[REACH])
-    return along * sector[COS], math.copysign(along * sector[SIN], y)
+    along = min(
+        max(x * sector[col.SECTOR_COS] + abs(y) * sector[col.SECTOR_SIN], sector[col.SECTOR_INNER]),
+        sector[col.SECTOR_RADIUS],
+    )
+    return along * sector[col.SECTOR_COS], math.copysign(along * sector[col.SECTOR_SIN], y)
 
 
 @kernel()
@@ -164,10 +123,10 @@ def nearest_of_disk(sector: Floats, x: float, y: float, radius: float) -> tuple[
     side = math.copysign(1.0, y)
     y = abs(y)
     distance = length_of(x, y)
-    inner = sector[INNER]
+    inner = sector[col.SECTOR_INNER]
     if inner == 0.0 and distance <= radius:
         return 0.0, 1.0, 0.0
-    if distance - radius > sector[REACH] or distance + radius < inner:
+    if distance - radius > sector[col.SECTOR_RADIUS] or distance + radius < inner:
         return math.nan, 1.0, 0.0
     if distance - radius >= inner:
         if is_in_front(sector, x, y):
@@ -178,34 +137,34 @@ def nearest_of_disk(sector: Floats, x: float, y: float, radius: float) -> tuple[
         # It covers a part of the inner arc. The lesser of its bearings is the better one.
         spread = 2.0 * math.asin(math.sqrt(half_spread(distance, radius, inner)))
         bearing = max(math.atan2(y, x) - spread, 0.0)
-        if bearing <= sector[HALF]:
+        if bearing <= sector[col.SECTOR_HALF]:
             return inner, math.cos(bearing), side * math.sin(bearing) + 0.0
     # Else it reaches in from beside.
-    left = y * sector[COS] - x * sector[SIN]
+    left = y * sector[col.SECTOR_COS] - x * sector[col.SECTOR_SIN]
     if left > radius:
         return math.nan, 1.0, 0.0
-    along, half = x * sector[COS] + y * sector[SIN], math.sqrt((radius - left) * (radius + left))
+    along, half = x * sector[col.SECTOR_COS] + y * sector[col.SECTOR_SIN], math.sqrt((radius - left) * (radius + left))
     nearest = max(along - half, inner)
-    if along + half < inner or nearest > sector[REACH]:
+    if along + half < inner or nearest > sector[col.SECTOR_RADIUS]:
         return math.nan, 1.0, 0.0
-    return nearest, sector[COS], side * sector[SIN]
+    return nearest, sector[col.SECTOR_COS], side * sector[col.SECTOR_SIN]
 
 
 @kernel()
 def nearest_to_origin(row: Floats, piece: int, dx: float, dy: float) -> tuple[float, float, float]:
     """How far the origin is from a core, and where that is nearest; 0 where it is inside."""
-    first, total = int(row[piece + FIRST_POINT]), int(row[piece + POINT_TOTAL])
+    first, total = int(row[piece + col.FIRST_POINT]), int(row[piece + col.POINT_TOTAL])
     if total == 1:
-        x, y = row[first + POINT] + dx, row[first + POINT + 1] + dy
+        x, y = row[first + col.POINT] + dx, row[first + col.POINT + 1] + dy
         return length_of(x, y), x, y
     is_inside = total > 2
     best, near_x, near_y = math.inf, 0.0, 0.0
-    for at in range(first, first + POINT_COLUMNS * total, POINT_COLUMNS):
-        x, y = row[at + POINT] + dx, row[at + POINT + 1] + dy
-        nx, ny = row[at + NORMAL], row[at + NORMAL + 1]
+    for at in range(first, first + col.POINT_COLUMNS * total, col.POINT_COLUMNS):
+        x, y = row[at + col.POINT] + dx, row[at + col.POINT + 1] + dy
+        nx, ny = row[at + col.NORMAL], row[at + col.NORMAL + 1]
         if nx * x + ny * y < 0.0 or total == 2:
             is_inside = False
-            along = min(max(ny * x - nx * y, 0.0), row[at + LENGTH])
+            along = min(max(ny * x - nx * y, 0.0), row[at + col.LENGTH])
             x, y = x - ny * along, y + nx * along
             squared = x * x + y * y
             if squared < best:
@@ -230,12 +189,12 @@ def span_of(row: Floats, piece: int, dx: float, dy: float, radius: float, ux: fl
 
     The piece is the union of its core, of disks around its corners, and of strips beside its edges.
     """
-    first, total = int(row[piece + FIRST_POINT]), int(row[piece + POINT_TOTAL])
+    first, total = int(row[piece + col.FIRST_POINT]), int(row[piece + col.POINT_TOTAL])
     low, high = math.inf, -math.inf
     begin, end = 0.0, math.inf
-    for at in range(first, first + POINT_COLUMNS * total, POINT_COLUMNS):
-        x, y = row[at + POINT] + dx, row[at + POINT + 1] + dy
-        nx, ny = row[at + NORMAL], row[at + NORMAL + 1]
+    for at in range(first, first + col.POINT_COLUMNS * total, col.POINT_COLUMNS):
+        x, y = row[at + col.POINT] + dx, row[at + col.POINT + 1] + dy
+        nx, ny = row[at + col.NORMAL], row[at + col.NORMAL + 1]
         height, speed = nx * x + ny * y, nx * ux + ny * uy
         if total > 2:
             begin, end = clip(begin, end, -height, speed, -math.inf, 0.0)
@@ -246,7 +205,7 @@ def span_of(row: Floats, piece: int, dx: float, dy: float, radius: float, ux: fl
                 low, high = min(low, max(along - half, 0.0)), max(high, along + half)
         if total == 2 or (total > 2 and radius > 0.0):
             one, other = clip(0.0, math.inf, -height, speed, 0.0, radius)
-            one, other = clip(one, other, ny * x - nx * y, nx * uy - ny * ux, 0.0, row[at + LENGTH])
+            one, other = clip(one, other, ny * x - nx * y, nx * uy - ny * ux, 0.0, row[at + col.LENGTH])
             if one <= other:
                 low, high = min(low, one), max(high, other)
     if total > 2 and begin <= end:
@@ -257,9 +216,9 @@ def span_of(row: Floats, piece: int, dx: float, dy: float, radius: float, ux: fl
 @kernel()
 def is_between_rays(cell: Floats, index: int, x: float, y: float) -> bool:
     """Whether a point is between the rays of a cell."""
-    width = cell[index, UNTIL] - cell[index, BEGIN]
-    after = cell[index, BEGIN_RAY] * y - cell[index, BEGIN_RAY + 1] * x >= 0.0
-    before = x * cell[index, UNTIL_RAY + 1] - y * cell[index, UNTIL_RAY] >= 0.0
+    width = cell[index, col.CELL_UNTIL] - cell[index, col.CELL_BEGIN]
+    after = cell[index, col.CELL_BEGIN_RAY] * y - cell[index, col.CELL_BEGIN_RAY + 1] * x >= 0.0
+    before = x * cell[index, col.CELL_UNTIL_RAY + 1] - y * cell[index, col.CELL_UNTIL_RAY] >= 0.0
     if width <= math.pi:
         return after and before
     return after or before or width >= 2.0 * math.pi
@@ -274,15 +233,15 @@ def within_half_a_turn(angle: float) -> float:
 @kernel()
 def outer_end(cells: Floats, index: int, ux: float, uy: float) -> float:
     """How far a cell reaches in a direction of length 1 that is between its rays."""
-    x, y = cells[index, CENTRE], cells[index, CENTRE + 1]
-    if cells[index, KIND] == RANGE:
-        return cells[index, EXTENT_OF]
-    if cells[index, KIND] == WALL:
-        nx, ny = cells[index, OUT], cells[index, OUT + 1]
+    x, y = cells[index, col.CELL_CENTRE], cells[index, col.CELL_CENTRE + 1]
+    if cells[index, col.CELL_KIND] == col.CELL_IS_RANGE:
+        return cells[index, col.CELL_EXTENT]
+    if cells[index, col.CELL_KIND] == col.CELL_IS_WALL:
+        nx, ny = cells[index, col.CELL_OUT], cells[index, col.CELL_OUT + 1]
         speed = nx * ux + ny * uy
         # At a ray along the wall the nearer end of that tells.
         return (nx * x + ny * y) / speed if speed < 0.0 else length_of(x, y)
-    radius = cells[index, EXTENT_OF]
+    radius = cells[index, col.CELL_EXTENT]
     left = ux * y - uy * x
     return max(ux * x + uy * y - math.sqrt(max((radius - left) * (radius + left), 0.0)), 0.0)
 
@@ -290,10 +249,15 @@ def outer_end(cells: Floats, index: int, ux: float, uy: float) -> float:
 @kernel(inline=False)
 def consider(distance: float, x: float, y: float, best: Floats) -> None:
     """Keep a point if it is nearer than the best, or as near and less to the side."""
-    if distance <= best[DISTANCE]:
+    if distance <= best[col.BEST_DISTANCE]:
         aside = abs(math.atan2(y, x)) if distance > 0.0 else 0.0
-        if distance < best[DISTANCE] or aside < best[ASIDE]:
-            best[DISTANCE], best[ASIDE], best[PLACE], best[PLACE + 1] = distance, aside, x, y
+        if distance < best[col.BEST_DISTANCE] or aside < best[col.BEST_BEARING]:
+            best[col.BEST_DISTANCE], best[col.BEST_BEARING], best[col.BEST_PLACE], best[col.BEST_PLACE + 1] = (
+                distance,
+                aside,
+                x,
+                y,
+            )
 
 
 @kernel(inline=False)
@@ -321,7 +285,7 @@ def consider_crossing(
             consider(inner, x, y, best)
         return
     # The far side of a round wall cannot be seen.
-    ex, ey = x - cells[index, CENTRE], y - cells[index, CENTRE + 1]
+    ex, ey = x - cells[index, col.CELL_CENTRE], y - cells[index, col.CELL_CENTRE + 1]
     if distance >= inner and ex * x + ey * y <= 0.0:
         consider(distance, x, y, best)
 
@@ -344,14 +308,14 @@ def consider_circle(
     best: Floats,
 ) -> None:
     """Consider where the border of a piece crosses a circle that bounds a cell."""
-    first, total = int(row[piece + FIRST_POINT]), int(row[piece + POINT_TOTAL])
-    for at in range(first, first + POINT_COLUMNS * total, POINT_COLUMNS):
-        x, y = row[at + POINT] + dx - cx, row[at + POINT + 1] + dy - cy
+    first, total = int(row[piece + col.FIRST_POINT]), int(row[piece + col.POINT_TOTAL])
+    for at in range(first, first + col.POINT_COLUMNS * total, col.POINT_COLUMNS):
+        x, y = row[at + col.POINT] + dx - cx, row[at + col.POINT + 1] + dy - cy
         px, py, qx, qy = circle_crossings(x, y, radius, size)
         if not math.isnan(px):
             consider_crossing(cells, index, cx + px, cy + py, inner, is_inner, slack, best)
             consider_crossing(cells, index, cx + qx, cy + qy, inner, is_inner, slack, best)
-        nx, ny = row[at + NORMAL], row[at + NORMAL + 1]
+        nx, ny = row[at + col.NORMAL], row[at + col.NORMAL + 1]
         height = nx * x + ny * y + radius
         if total > 1 and abs(height) <= size:
             half = math.sqrt((size - height) * (size + height))
@@ -359,7 +323,7 @@ def consider_circle(
             px, py = cx + height * nx, cy + height * ny
             # Along the edge the other way is to the right of its normal.
             for side in (-1.0, 1.0):
-                if 0.0 <= foot + side * half <= row[at + LENGTH]:
+                if 0.0 <= foot + side * half <= row[at + col.LENGTH]:
                     consider_crossing(
                         cells, index, px - side * half * ny, py + side * half * nx, inner, is_inner, slack, best
                     )
@@ -385,7 +349,7 @@ def nearest_in_cell(
     Inside of the cell it can only be the nearest of the whole piece, as that is convex. Else it is on the border of the
     cell: where the piece is first met along a ray, or where its own border crosses an end of the cell.
     """
-    if cells[index, KIND] == RANGE:
+    if cells[index, col.CELL_KIND] == col.CELL_IS_RANGE:
         slack = 0.0
     distance, x, y = nearest_to_origin(row, piece, dx, dy)
     if distance <= radius:
@@ -399,23 +363,23 @@ def nearest_in_cell(
         if inner <= distance and is_between and distance <= outer_end(cells, index, ux, uy) + slack:
             consider(distance, distance * ux, distance * uy, best)
             return
-    for column in (BEGIN_RAY, UNTIL_RAY):
+    for column in (col.CELL_BEGIN_RAY, col.CELL_UNTIL_RAY):
         ux, uy = cells[index, column], cells[index, column + 1]
         consider_ray(row, piece, dx, dy, radius, inner, outer_end(cells, index, ux, uy) + slack, ux, uy, best)
     if inner > 0.0:
         consider_circle(cells, index, row, piece, dx, dy, radius, 0.0, 0.0, inner, inner, True, slack, best)
-        if cells[index, BEGIN] < 0.0 < cells[index, UNTIL]:
+        if cells[index, col.CELL_BEGIN] < 0.0 < cells[index, col.CELL_UNTIL]:
             # The whole arc may be inside the piece.
             low, high = span_of(row, piece, dx, dy, radius, 1.0, 0.0)
             if low <= inner <= min(high, outer_end(cells, index, 1.0, 0.0) + slack):
                 consider(inner, inner, 0.0, best)
-    if cells[index, KIND] == PILLAR:
+    if cells[index, col.CELL_KIND] == col.CELL_IS_PILLAR:
         consider_notches(cells, index, inner, row, piece, dx, dy, radius, slack, best)
         consider_circle(
             cells, index, row, piece, dx, dy, radius,
-            cells[index, CENTRE], cells[index, CENTRE + 1], cells[index, EXTENT_OF], inner, False, slack, best,
+            cells[index, col.CELL_CENTRE], cells[index, col.CELL_CENTRE + 1], cells[index, col.CELL_EXTENT], inner, False, slack, best,
         )  # fmt: skip
-    elif cells[index, KIND] == WALL:
+    elif cells[index, col.CELL_KIND] == col.CELL_IS_WALL:
         consider_wall(cells, index, inner, row, piece, dx, dy, radius, best)
 
 
@@ -433,7 +397,9 @@ def consider_notches(
     best: Floats,
 ) -> None:
     """Consider where the round wall of a cell crosses the inner arc, if that is in the piece."""
-    px, py, qx, qy = circle_crossings(cells[index, CENTRE], cells[index, CENTRE + 1], cells[index, EXTENT_OF], inner)
+    px, py, qx, qy = circle_crossings(
+        cells[index, col.CELL_CENTRE], cells[index, col.CELL_CENTRE + 1], cells[index, col.CELL_EXTENT], inner
+    )
     for _ in range(2):
         if not math.isnan(px):
             gap, _, _ = nearest_to_origin(row, piece, dx - px, dy - py)
@@ -447,8 +413,8 @@ def consider_wall(
     cells: Floats, index: int, inner: float, row: Floats, piece: int, dx: float, dy: float, radius: float, best: Floats
 ) -> None:
     """Consider the nearest point at which a piece comes through the straight wall of a cell."""
-    ux, uy = cells[index, BEGIN_RAY], cells[index, BEGIN_RAY + 1]
-    vx, vy = cells[index, UNTIL_RAY], cells[index, UNTIL_RAY + 1]
+    ux, uy = cells[index, col.CELL_BEGIN_RAY], cells[index, col.CELL_BEGIN_RAY + 1]
+    vx, vy = cells[index, col.CELL_UNTIL_RAY], cells[index, col.CELL_UNTIL_RAY + 1]
     begin, end = outer_end(cells, index, ux, uy), outer_end(cells, index, vx, vy)
     sx, sy = begin * ux, begin * uy
     wx, wy = end * vx - sx, end * vy - sy
@@ -487,26 +453,28 @@ def nearest_of_solid(
 
     It is written to `best`; its distance is infinite if there is none.
     """
-    best[DISTANCE], best[ASIDE] = math.inf, math.inf
+    best[col.BEST_DISTANCE], best[col.BEST_BEARING] = math.inf, math.inf
     chosen = -1
     # Between which bearings it is: of a hundred cells most are elsewhere.
-    away, around = length_of(dx, dy), row[solid + FARTHEST] + more
+    away, around = length_of(dx, dy), row[solid + col.FARTHEST] + more
     middle = math.atan2(dy, dx)
     aside = math.asin(around / away) + NEXT_TO if around < away else math.pi
-    for number in range(int(row[solid + PIECE_TOTAL])):
-        piece = solid + PIECES + PIECE_COLUMNS * number
-        gap_x = max(row[piece + PIECE_LOWER] + dx, -row[piece + PIECE_UPPER] - dx, 0.0)
-        gap_y = max(row[piece + PIECE_LOWER + 1] + dy, -row[piece + PIECE_UPPER + 1] - dy, 0.0)
-        reach = min(sector[REACH], best[DISTANCE]) + more
+    for number in range(int(row[solid + col.PIECE_TOTAL])):
+        piece = solid + col.PIECES + col.PIECE_COLUMNS * number
+        gap_x = max(row[piece + col.PIECE_LOWER] + dx, -row[piece + col.PIECE_UPPER] - dx, 0.0)
+        gap_y = max(row[piece + col.PIECE_LOWER + 1] + dy, -row[piece + col.PIECE_UPPER + 1] - dy, 0.0)
+        reach = min(sector[col.SECTOR_RADIUS], best[col.BEST_DISTANCE]) + more
         if gap_x * gap_x + gap_y * gap_y > reach * reach:
             continue
-        before, before_aside = best[DISTANCE], best[ASIDE]
+        before, before_aside = best[col.BEST_DISTANCE], best[col.BEST_BEARING]
         for index in range(cells.shape[0]):
-            begin, until = cells[index, BEGIN], cells[index, UNTIL]
+            begin, until = cells[index, col.CELL_BEGIN], cells[index, col.CELL_UNTIL]
             if abs(within_half_a_turn(0.5 * (begin + until) - middle)) > 0.5 * (until - begin) + aside:
                 continue
-            nearest_in_cell(cells, index, sector[INNER], row, piece, dx, dy, row[piece + RADIUS] + more, slack, best)
-        if best[DISTANCE] < before or best[ASIDE] < before_aside:
+            nearest_in_cell(
+                cells, index, sector[col.SECTOR_INNER], row, piece, dx, dy, row[piece + col.RADIUS] + more, slack, best
+            )
+        if best[col.BEST_DISTANCE] < before or best[col.BEST_BEARING] < before_aside:
             chosen = piece
     return chosen
 
@@ -517,13 +485,13 @@ def nearest_lit(
 ) -> tuple[float, float]:
     """Return distance and bearing of what of a solid is nearest in any cell, or NaN; the slop counts if need be."""
     nearest_of_solid(cells, sector, row, solid, dx, dy, 0.0, slop, best)
-    if best[DISTANCE] == math.inf:
+    if best[col.BEST_DISTANCE] == math.inf:
         nearest_of_solid(cells, sector, row, solid, dx, dy, slop, slop, best)
-    if best[DISTANCE] == math.inf:
+    if best[col.BEST_DISTANCE] == math.inf:
         return math.nan, math.nan
     # Adding zero leaves no negative zero, which would turn straight back to the other side.
-    bearing = math.atan2(best[PLACE + 1] + 0.0, best[PLACE]) if best[DISTANCE] > 0.0 else 0.0
-    return best[DISTANCE], bearing
+    bearing = math.atan2(best[col.BEST_PLACE + 1] + 0.0, best[col.BEST_PLACE]) if best[col.BEST_DISTANCE] > 0.0 else 0.0
+    return best[col.BEST_DISTANCE], bearing
 
 
 @kernel()
@@ -540,25 +508,25 @@ def is_all_lit(cells: Floats, sector: Floats) -> bool:
     """Whether the whole sector is one cell."""
     return (
         cells.shape[0] == 1
-        and cells[0, KIND] == RANGE
-        and cells[0, UNTIL] == sector[HALF]
-        and cells[0, BEGIN] == -sector[HALF]
+        and cells[0, col.CELL_KIND] == col.CELL_IS_RANGE
+        and cells[0, col.CELL_UNTIL] == sector[col.SECTOR_HALF]
+        and cells[0, col.CELL_BEGIN] == -sector[col.SECTOR_HALF]
     )
 
 
 @kernel(inline=False, allocates=True)
 def disk_row() -> Floats:
     """Make the row of a disk around its origin, still without a radius."""
-    row = np.zeros(PIECES + PIECE_COLUMNS + POINT_COLUMNS)
-    row[PIECE_TOTAL] = row[PIECES + POINT_TOTAL] = 1.0
-    row[PIECES + FIRST_POINT] = PIECES + PIECE_COLUMNS
+    row = np.zeros(col.PIECES + col.PIECE_COLUMNS + col.POINT_COLUMNS)
+    row[col.PIECE_TOTAL] = row[col.PIECES + col.POINT_TOTAL] = 1.0
+    row[col.PIECES + col.FIRST_POINT] = col.PIECES + col.PIECE_COLUMNS
     return row
 
 
 @kernel()
 def is_disk(row: Floats, solid: int) -> bool:
     """Whether a solid is one disk."""
-    return row[solid + PIECE_TOTAL] == 1.0 and row[solid + PIECES + POINT_TOTAL] == 1.0
+    return row[solid + col.PIECE_TOTAL] == 1.0 and row[solid + col.PIECES + col.POINT_TOTAL] == 1.0
 
 
 @kernel(inline=False)
@@ -568,8 +536,8 @@ def hit_standing(
     """Return distance, bearing and place of what of a solid as it stands is nearest in any cell, and its region."""
     region = 0
     if is_disk(row, solid):
-        point, radius = int(row[solid + PIECES + FIRST_POINT]), row[solid + PIECES + RADIUS]
-        px, py = dx + row[point + POINT], dy + row[point + POINT + 1]
+        point, radius = int(row[solid + col.PIECES + col.FIRST_POINT]), row[solid + col.PIECES + col.RADIUS]
+        px, py = dx + row[point + col.POINT], dy + row[point + col.POINT + 1]
         if not touches_disk(sector, px, py, radius + slop):
             return math.nan, math.nan, math.nan, math.nan, region
         region = region_of(sector, px, py)
@@ -578,12 +546,12 @@ def hit_standing(
             length = length_of(ux, uy)
             return distance, math.atan2(uy, ux), distance * ux / length, distance * uy / length, region
     distance, bearing = nearest_lit(cells, sector, row, solid, dx, dy, slop, best)
-    return distance, bearing, best[PLACE], best[PLACE + 1], region
+    return distance, bearing, best[col.BEST_PLACE], best[col.BEST_PLACE + 1], region
 
 
 def _hit_example() -> tuple[Floats, Floats, float, float, float, float, Floats, float, float, float, float]:
-    row = np.zeros(PIECES + PIECE_COLUMNS)
-    return np.zeros((1, CELL_COLUMNS)), np.zeros(SECTOR_COLUMNS), 0.0, 0.0, 1.0, 0.0, row, 0.0, 0.0, 1.0, 0.0
+    row = np.zeros(col.PIECES + col.PIECE_COLUMNS)
+    return np.zeros((1, col.CELL_COLUMNS)), np.zeros(col.SECTOR_COLUMNS), 0.0, 0.0, 1.0, 0.0, row, 0.0, 0.0, 1.0, 0.0
 
 
 @kernel(_hit_example)
@@ -610,17 +578,28 @@ def hit_solid(
         Of the angle at which the solid stands.
     """
     solid = 0
-    standing, best = np.empty_like(row), np.zeros(BEST_COLUMNS)
+    standing, best = np.empty_like(row), np.zeros(col.BEST_COLUMNS)
     turn_by(row, solid, row.shape[0], cos * turn_cos + sin * turn_sin, cos * turn_sin - sin * turn_cos, standing)
     dx, dy = cos * (x - apex_x) + sin * (y - apex_y), cos * (y - apex_y) - sin * (x - apex_x)
-    slop = sector_slop(sector, apex_x, apex_y, row[EXTENT], x, y, row[FARTHEST])
+    slop = sector_slop(sector, apex_x, apex_y, row[col.EXTENT], x, y, row[col.FARTHEST])
     distance, bearing, px, py, region = hit_standing(cells, sector, standing, solid, dx, dy, slop, best)
     return distance, bearing, apex_x + cos * px - sin * py + 0.0, apex_y + sin * px + cos * py + 0.0, region
 
 
 def _solids_example() -> tuple[Floats, Floats, float, float, float, float, Floats, Ints, Floats, Floats]:
     cells, sector, _, _, _, _, row, _, _, _, _ = _hit_example()
-    return cells, sector, 0.0, 0.0, 1.0, 0.0, row, np.zeros(2, np.int64), np.zeros((1, 2)), np.zeros((1, HIT_COLUMNS))
+    return (
+        cells,
+        sector,
+        0.0,
+        0.0,
+        1.0,
+        0.0,
+        row,
+        np.zeros(2, np.int64),
+        np.zeros((1, 2)),
+        np.zeros((1, col.SECTOR_HIT_COLUMNS)),
+    )
 
 
 @kernel(_solids_example)
@@ -637,12 +616,12 @@ def hit_solids(
     hits: Floats,
 ) -> None:
     """Write a row for each solid: what `hit_solid` answers. Solid i, as it stands, is at `places[i]`."""
-    turned, best = np.empty_like(rows), np.zeros(BEST_COLUMNS)
+    turned, best = np.empty_like(rows), np.zeros(col.BEST_COLUMNS)
     for index in range(places.shape[0]):
         first, x, y = firsts[index], places[index, 0], places[index, 1]
         turn_by(rows, first, firsts[index + 1], cos, -sin, turned)
         dx, dy = cos * (x - apex_x) + sin * (y - apex_y), cos * (y - apex_y) - sin * (x - apex_x)
-        slop = sector_slop(sector, apex_x, apex_y, rows[first + EXTENT], x, y, rows[first + FARTHEST])
+        slop = sector_slop(sector, apex_x, apex_y, rows[first + col.EXTENT], x, y, rows[first + col.FARTHEST])
         distance, bearing, px, py, region = hit_standing(cells, sector, turned, first, dx, dy, slop, best)
         hits[index, 0], hits[index, 1] = distance, bearing
         hits[index, 2], hits[index, 3] = apex_x + cos * px - sin * py + 0.0, apex_y + sin * px + cos * py + 0.0
@@ -669,7 +648,12 @@ def choose_disks(
     they are.
     """
     total = min(BLOCK, radii.shape[0] - begin)
-    reach, inner, half_cos, half_sin = sector[REACH], sector[INNER], sector[COS], sector[SIN]
+    reach, inner, half_cos, half_sin = (
+        sector[col.SECTOR_RADIUS],
+        sector[col.SECTOR_INNER],
+        sector[col.SECTOR_COS],
+        sector[col.SECTOR_SIN],
+    )
     # No less than a radius and the slop, of all that may be near enough.
     spare, around = 1.0 + 4.0 * SLOP, 4.0 * ROUNDING * (abs(apex_x) + abs(apex_y) + reach)
     for at in range(total):
@@ -679,17 +663,17 @@ def choose_disks(
         gap = squared - outer * outer
         # What is not finite, or no size, goes through.
         gap = gap if squared < TOO_FAR else 0.0
-        block[GAP, at] = gap if radius >= 0.0 else 0.0
+        block[col.DISK_GAP, at] = gap if radius >= 0.0 else 0.0
     count = 0
     for at in range(total):
         chosen[count] = begin + at
-        count += 0 if block[GAP, at] > 0.0 else 1
+        count += 0 if block[col.DISK_GAP, at] > 0.0 else 1
     for at in range(count):
         index = chosen[at]
-        block[X, at], block[Y, at] = places[2 * index] - apex_x, places[2 * index + 1] - apex_y
-        block[RADIUS_OF, at] = radii[index]
+        block[col.DISK_X, at], block[col.DISK_Y, at] = places[2 * index] - apex_x, places[2 * index + 1] - apex_y
+        block[col.DISK_RADIUS, at] = radii[index]
     for at in range(count):
-        ex, ey, radius = block[X, at], block[Y, at], block[RADIUS_OF, at]
+        ex, ey, radius = block[col.DISK_X, at], block[col.DISK_Y, at], block[col.DISK_RADIUS, at]
         wide = spare * radius + around
         x, y = cos * ex + sin * ey, abs(cos * ey - sin * ex)
         squared, hole = x * x + y * y, inner - wide
@@ -701,17 +685,17 @@ def choose_disks(
         within, beside = hole * hole - squared, fx * fx + fy * fy - wide * wide
         gap = within if y * half_cos <= x * half_sin else beside
         gap = gap if squared < TOO_FAR else 0.0
-        block[GAP, at] = gap if radius >= 0.0 else 0.0
+        block[col.DISK_GAP, at] = gap if radius >= 0.0 else 0.0
     found = 0
     for at in range(count):
         chosen[found] = chosen[at]
-        found += 0 if block[GAP, at] > 0.0 else 1
+        found += 0 if block[col.DISK_GAP, at] > 0.0 else 1
     return found
 
 
 def _disks_example() -> tuple[Floats, Floats, float, float, float, float, Floats, Floats, Ints, Floats, Floats]:
-    sector, places = np.zeros(SECTOR_COLUMNS), np.zeros(2)
-    cells, indices = np.zeros((1, CELL_COLUMNS)), np.zeros(1, np.int64)
+    sector, places = np.zeros(col.SECTOR_COLUMNS), np.zeros(2)
+    cells, indices = np.zeros((1, col.CELL_COLUMNS)), np.zeros(1, np.int64)
     return cells, sector, 0.0, 0.0, 1.0, 0.0, places, np.zeros(1), indices, np.zeros(1), np.zeros((1, 2))
 
 
@@ -737,8 +721,8 @@ def hit_disks(
     count = 0
     is_clear = is_all_lit(cells, sector)
     first = 0
-    disk, best = disk_row(), np.zeros(BEST_COLUMNS)
-    block, chosen = np.empty((BLOCK_ROWS, BLOCK)), np.empty(BLOCK + 1, np.int64)
+    disk, best = disk_row(), np.zeros(col.BEST_COLUMNS)
+    block, chosen = np.empty((col.DISK_ROWS, BLOCK)), np.empty(BLOCK + 1, np.int64)
     for begin in range(0, radii.shape[0], BLOCK):
         found = choose_disks(sector, apex_x, apex_y, cos, sin, places, radii, begin, block, chosen)
         for place in range(found):
@@ -754,10 +738,10 @@ def hit_disks(
             if is_clear:
                 distance, ux, uy = nearest_in_touch(sector, x, y, radius, slop)
             else:
-                disk[FARTHEST] = disk[PIECES + RADIUS] = radius
+                disk[col.FARTHEST] = disk[col.PIECES + col.RADIUS] = radius
                 find_bounds(disk, first)
                 distance, _ = nearest_lit(cells, sector, disk, first, x, y, slop, best)
-                ux, uy = (best[PLACE], best[PLACE + 1] + 0.0) if distance > 0.0 else (1.0, 0.0)
+                ux, uy = (best[col.BEST_PLACE], best[col.BEST_PLACE + 1] + 0.0) if distance > 0.0 else (1.0, 0.0)
             if not math.isnan(distance):
                 indices[count], distances[count], directions[count, 0], directions[count, 1] = index, distance, ux, uy
                 count += 1

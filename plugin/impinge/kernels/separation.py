@@ -13,25 +13,9 @@ from __future__ import annotations
 
 import math
 
+from impinge.kernels import columns as col
+from impinge.kernels.arrays import Floats
 from impinge.kernels.compiler import kernel
-from impinge.kernels.layout import (
-    BOTTOM_POINT,
-    FARTHEST,
-    FIRST_POINT,
-    LENGTH,
-    LOWER,
-    NORMAL,
-    PIECE_COLUMNS,
-    PIECE_TOTAL,
-    PIECES,
-    POINT,
-    POINT_COLUMNS,
-    POINT_TOTAL,
-    RADIUS,
-    SKIN,
-    TOP_POINT,
-    Floats,
-)
 
 # In units in the last place. The walk adds up a dozen roundings of numbers as large as both solids and their offset.
 NOISE_UNITS = 16 * 2.220446049250313e-16
@@ -48,7 +32,7 @@ Facing = tuple[float, float, float, float, float, float]
 @kernel()
 def noise_of(a: Floats, solid_a: int, b: Floats, solid_b: int, dx: float, dy: float) -> float:
     """Give the length below which nothing can be told: rounding has made it up."""
-    return NOISE_UNITS * (a[solid_a + FARTHEST] + b[solid_b + FARTHEST] + abs(dx) + abs(dy))
+    return NOISE_UNITS * (a[solid_a + col.FARTHEST] + b[solid_b + col.FARTHEST] + abs(dx) + abs(dy))
 
 
 @kernel()
@@ -69,8 +53,8 @@ def both_radii(a: Floats, piece_a: int, b: Floats, piece_b: int) -> float:
 
     What is drawn in has a radius below zero.
     """
-    radius = a[piece_a + RADIUS] + b[piece_b + RADIUS]
-    return radius if radius != 0.0 else min(a[piece_a + SKIN], b[piece_b + SKIN])
+    radius = a[piece_a + col.RADIUS] + b[piece_b + col.RADIUS]
+    return radius if radius != 0.0 else min(a[piece_a + col.SKIN], b[piece_b + col.SKIN])
 
 
 @kernel(inline=False)
@@ -81,17 +65,17 @@ def core_gap(
 
     Stops as soon as it is known to be more than `enough`: the distance is then a lower bound.
     """
-    left_a, left_b = int(a[piece_a + POINT_TOTAL]), int(b[piece_b + POINT_TOTAL])
-    first_a, first_b = int(a[piece_a + FIRST_POINT]), int(b[piece_b + FIRST_POINT])
-    last_a, last_b = first_a + POINT_COLUMNS * (left_a - 1), first_b + POINT_COLUMNS * (left_b - 1)
-    at_a, at_b = int(a[piece_a + BOTTOM_POINT]), int(b[piece_b + TOP_POINT])
-    top_a, top_b = int(a[piece_a + TOP_POINT]), int(b[piece_b + BOTTOM_POINT])
+    left_a, left_b = int(a[piece_a + col.POINT_TOTAL]), int(b[piece_b + col.POINT_TOTAL])
+    first_a, first_b = int(a[piece_a + col.FIRST_POINT]), int(b[piece_b + col.FIRST_POINT])
+    last_a, last_b = first_a + col.POINT_COLUMNS * (left_a - 1), first_b + col.POINT_COLUMNS * (left_b - 1)
+    at_a, at_b = int(a[piece_a + col.BOTTOM_POINT]), int(b[piece_b + col.TOP_POINT])
+    top_a, top_b = int(a[piece_a + col.TOP_POINT]), int(b[piece_b + col.BOTTOM_POINT])
     is_up_a = is_up_b = True
     # A lone point has no edge to walk along.
     left_a = left_a if left_a > 1 else 0
     left_b = left_b if left_b > 1 else 0
-    x = a[at_a + POINT] - b[at_b + POINT] - dx
-    y = a[at_a + POINT + 1] - b[at_b + POINT + 1] - dy
+    x = a[at_a + col.POINT] - b[at_b + col.POINT] - dx
+    y = a[at_a + col.POINT + 1] - b[at_b + col.POINT + 1] - dy
     gap, gap_x, gap_y = -math.inf, 0.0, 0.0
     nearest, near_x, near_y = math.inf, 0.0, 0.0
     is_square, square, square_x, square_y = False, 0.0, 0.0, 0.0
@@ -99,16 +83,16 @@ def core_gap(
         # Two centres: there is no edge to be behind.
         gap, nearest, near_x, near_y = 0.0, x * x + y * y, x, y
     while left_a + left_b > 0:
-        ax, ay = a[at_a + NORMAL], a[at_a + NORMAL + 1]
-        bx, by = -b[at_b + NORMAL], -b[at_b + NORMAL + 1]
+        ax, ay = a[at_a + col.NORMAL], a[at_a + col.NORMAL + 1]
+        bx, by = -b[at_b + col.NORMAL], -b[at_b + col.NORMAL + 1]
         is_up_a, is_up_b = is_up_a and at_a != top_a, is_up_b and at_b != top_b
         if left_b == 0 or (left_a > 0 and goes_first(is_up_a, ax, ay, is_up_b, bx, by)):
-            nx, ny, length = ax, ay, a[at_a + LENGTH]
-            at_a = at_a + POINT_COLUMNS if at_a != last_a else first_a
+            nx, ny, length = ax, ay, a[at_a + col.LENGTH]
+            at_a = at_a + col.POINT_COLUMNS if at_a != last_a else first_a
             left_a -= 1
         else:
-            nx, ny, length = bx, by, b[at_b + LENGTH]
-            at_b = at_b + POINT_COLUMNS if at_b != last_b else first_b
+            nx, ny, length = bx, by, b[at_b + col.LENGTH]
+            at_b = at_b + col.POINT_COLUMNS if at_b != last_b else first_b
             left_b -= 1
         outside = -(nx * x + ny * y)
         if outside > gap:
@@ -125,8 +109,8 @@ def core_gap(
                 # Square on an edge the normal is that of the edge, whatever rounding makes of a short way.
                 is_square = -noise <= foot <= length + noise
                 square, square_x, square_y = outside, nx, ny
-        x = a[at_a + POINT] - b[at_b + POINT] - dx
-        y = a[at_a + POINT + 1] - b[at_b + POINT + 1] - dy
+        x = a[at_a + col.POINT] - b[at_b + col.POINT] - dx
+        y = a[at_a + col.POINT + 1] - b[at_b + col.POINT + 1] - dy
     # Cores without an inside, two parallel segments, have edges that all pass the origin: there only `nearest` tells.
     if gap < -noise:
         return gap, gap_x, gap_y
@@ -149,16 +133,16 @@ def edge_gap(a: Floats, piece_a: int, b: Floats, piece_b: int, dx: float, dy: fl
     Looks at every corner of B for every edge of A, without a branch that depends on the shapes. Stops as soon as it is
     known to be more than `enough`.
     """
-    total_a, first_a = int(a[piece_a + POINT_TOTAL]), int(a[piece_a + FIRST_POINT])
-    total_b, first_b = int(b[piece_b + POINT_TOTAL]), int(b[piece_b + FIRST_POINT])
+    total_a, first_a = int(a[piece_a + col.POINT_TOTAL]), int(a[piece_a + col.FIRST_POINT])
+    total_b, first_b = int(b[piece_b + col.POINT_TOTAL]), int(b[piece_b + col.FIRST_POINT])
     greatest = -math.inf
     if total_a > 1:
-        for at_a in range(first_a, first_a + POINT_COLUMNS * total_a, POINT_COLUMNS):
-            nx, ny = a[at_a + NORMAL], a[at_a + NORMAL + 1]
+        for at_a in range(first_a, first_a + col.POINT_COLUMNS * total_a, col.POINT_COLUMNS):
+            nx, ny = a[at_a + col.NORMAL], a[at_a + col.NORMAL + 1]
             reach = math.inf
-            for at_b in range(first_b, first_b + POINT_COLUMNS * total_b, POINT_COLUMNS):
-                reach = min(reach, nx * b[at_b + POINT] + ny * b[at_b + POINT + 1])
-            gap = reach + nx * (dx - a[at_a + POINT]) + ny * (dy - a[at_a + POINT + 1])
+            for at_b in range(first_b, first_b + col.POINT_COLUMNS * total_b, col.POINT_COLUMNS):
+                reach = min(reach, nx * b[at_b + col.POINT] + ny * b[at_b + col.POINT + 1])
+            gap = reach + nx * (dx - a[at_a + col.POINT]) + ny * (dy - a[at_a + col.POINT + 1])
             greatest = max(greatest, gap)
             if greatest > enough:
                 break
@@ -170,7 +154,7 @@ def pieces_overlap(
     a: Floats, piece_a: int, b: Floats, piece_b: int, dx: float, dy: float, noise: float, slop: float
 ) -> bool:
     """Whether two pieces overlap or touch."""
-    total_a, total_b = a[piece_a + POINT_TOTAL], b[piece_b + POINT_TOTAL]
+    total_a, total_b = a[piece_a + col.POINT_TOTAL], b[piece_b + col.POINT_TOTAL]
     enough = both_radii(a, piece_a, b, piece_b) + slop
     if 1.0 < total_a * total_b <= FEW_CORNERS:
         gap = edge_gap(a, piece_a, b, piece_b, dx, dy, enough)
@@ -199,12 +183,12 @@ def solid_gap(
 ) -> tuple[float, float, float, int, int]:
     """Smallest signed distance of two pieces, with their radii; the unit normal from A to B; and which pieces."""
     least, normal_x, normal_y = math.inf, -1.0, 0.0
-    chosen_a = first_a = solid_a + PIECES
-    chosen_b = first_b = solid_b + PIECES
-    end_a = first_a + PIECE_COLUMNS * int(a[solid_a + PIECE_TOTAL])
-    end_b = first_b + PIECE_COLUMNS * int(b[solid_b + PIECE_TOTAL])
-    for piece_a in range(first_a, end_a, PIECE_COLUMNS):
-        for piece_b in range(first_b, end_b, PIECE_COLUMNS):
+    chosen_a = first_a = solid_a + col.PIECES
+    chosen_b = first_b = solid_b + col.PIECES
+    end_a = first_a + col.PIECE_COLUMNS * int(a[solid_a + col.PIECE_TOTAL])
+    end_b = first_b + col.PIECE_COLUMNS * int(b[solid_b + col.PIECE_TOTAL])
+    for piece_a in range(first_a, end_a, col.PIECE_COLUMNS):
+        for piece_b in range(first_b, end_b, col.PIECE_COLUMNS):
             if bounds_gap(a, piece_a, b, piece_b, dx, dy) >= least:
                 continue
             radii = both_radii(a, piece_a, b, piece_b)
@@ -220,13 +204,15 @@ def solids_overlap(
     a: Floats, solid_a: int, b: Floats, solid_b: int, dx: float, dy: float, noise: float, slop: float
 ) -> bool:
     """Whether two solids, whose bounds do, have pieces that overlap or touch."""
-    first_a, first_b = solid_a + PIECES, solid_b + PIECES
-    if a[solid_a + PIECE_TOTAL] == 1.0 and b[solid_b + PIECE_TOTAL] == 1.0:
+    first_a, first_b = solid_a + col.PIECES, solid_b + col.PIECES
+    if a[solid_a + col.PIECE_TOTAL] == 1.0 and b[solid_b + col.PIECE_TOTAL] == 1.0:
         return pieces_overlap(a, first_a, b, first_b, dx, dy, noise, slop)
-    for piece_a in range(first_a, first_a + PIECE_COLUMNS * int(a[solid_a + PIECE_TOTAL]), PIECE_COLUMNS):
-        if bounds_gap(a, piece_a, b, solid_b + LOWER, dx, dy) > slop:
+    for piece_a in range(first_a, first_a + col.PIECE_COLUMNS * int(a[solid_a + col.PIECE_TOTAL]), col.PIECE_COLUMNS):
+        if bounds_gap(a, piece_a, b, solid_b + col.LOWER, dx, dy) > slop:
             continue
-        for piece_b in range(first_b, first_b + PIECE_COLUMNS * int(b[solid_b + PIECE_TOTAL]), PIECE_COLUMNS):
+        for piece_b in range(
+            first_b, first_b + col.PIECE_COLUMNS * int(b[solid_b + col.PIECE_TOTAL]), col.PIECE_COLUMNS
+        ):
             if bounds_gap(a, piece_a, b, piece_b, dx, dy) <= slop and pieces_overlap(
                 a, piece_a, b, piece_b, dx, dy, noise, slop
             ):
@@ -237,45 +223,45 @@ def solids_overlap(
 @kernel()
 def facing_edge(row: Floats, piece: int, nx: float, ny: float) -> tuple[int, float]:
     """Return the column of the edge that faces a direction best, and the sine of the angle between; 1 for no edge."""
-    first, total = int(row[piece + FIRST_POINT]), int(row[piece + POINT_TOTAL])
+    first, total = int(row[piece + col.FIRST_POINT]), int(row[piece + col.POINT_TOTAL])
     chosen, best = first, 0.0
-    for at in range(first, first + POINT_COLUMNS * total, POINT_COLUMNS):
-        cosine = row[at + NORMAL] * nx + row[at + NORMAL + 1] * ny
+    for at in range(first, first + col.POINT_COLUMNS * total, col.POINT_COLUMNS):
+        cosine = row[at + col.NORMAL] * nx + row[at + col.NORMAL + 1] * ny
         if at == first or cosine > best:
             chosen, best = at, cosine
     if total == 1 or best <= 0.0:
         return chosen, 1.0
-    return chosen, abs(row[chosen + NORMAL] * ny - row[chosen + NORMAL + 1] * nx)
+    return chosen, abs(row[chosen + col.NORMAL] * ny - row[chosen + col.NORMAL + 1] * nx)
 
 
 @kernel()
 def face_of(row: Floats, piece: int, edge: int) -> tuple[float, float, float, float]:
     """Return the ends of an edge, and of what goes on in line with it: a corner may be as good as straight."""
-    first, total = int(row[piece + FIRST_POINT]), int(row[piece + POINT_TOTAL])
-    nx, ny = row[edge + NORMAL], row[edge + NORMAL + 1]
+    first, total = int(row[piece + col.FIRST_POINT]), int(row[piece + col.POINT_TOTAL])
+    nx, ny = row[edge + col.NORMAL], row[edge + col.NORMAL + 1]
     low, high = math.inf, -math.inf
     sx = sy = ex = ey = 0.0
-    last = first + POINT_COLUMNS * (total - 1)
-    for at in range(first, last + 1, POINT_COLUMNS):
-        mx, my = row[at + NORMAL], row[at + NORMAL + 1]
+    last = first + col.POINT_COLUMNS * (total - 1)
+    for at in range(first, last + 1, col.POINT_COLUMNS):
+        mx, my = row[at + col.NORMAL], row[at + col.NORMAL + 1]
         if at == edge or (abs(nx * my - ny * mx) <= PARALLEL and nx * mx + ny * my > 0.0):
-            end = first if at == last else at + POINT_COLUMNS
+            end = first if at == last else at + col.POINT_COLUMNS
             for point in (at, end):
-                along = row[point + POINT + 1] * nx - row[point + POINT] * ny
+                along = row[point + col.POINT + 1] * nx - row[point + col.POINT] * ny
                 if along < low:
-                    low, sx, sy = along, row[point + POINT], row[point + POINT + 1]
+                    low, sx, sy = along, row[point + col.POINT], row[point + col.POINT + 1]
                 if along > high:
-                    high, ex, ey = along, row[point + POINT], row[point + POINT + 1]
+                    high, ex, ey = along, row[point + col.POINT], row[point + col.POINT + 1]
     return sx, sy, ex, ey
 
 
 @kernel()
 def support(row: Floats, piece: int, nx: float, ny: float) -> int:
     """Return the column of the core's point that is farthest in a direction."""
-    first, total = int(row[piece + FIRST_POINT]), int(row[piece + POINT_TOTAL])
+    first, total = int(row[piece + col.FIRST_POINT]), int(row[piece + col.POINT_TOTAL])
     chosen, best = first, -math.inf
-    for at in range(first, first + POINT_COLUMNS * total, POINT_COLUMNS):
-        reach = row[at + POINT] * nx + row[at + POINT + 1] * ny
+    for at in range(first, first + col.POINT_COLUMNS * total, col.POINT_COLUMNS):
+        reach = row[at + col.POINT] * nx + row[at + col.POINT + 1] * ny
         if reach > best:
             chosen, best = at, reach
     return chosen
@@ -304,12 +290,12 @@ def facing_points(
     """
     edge_a, sine_a = facing_edge(a, piece_a, nx, ny)
     edge_b, sine_b = facing_edge(b, piece_b, -nx, -ny)
-    radius_a = a[piece_a + RADIUS]
+    radius_a = a[piece_a + col.RADIUS]
     radius_b = both_radii(a, piece_a, b, piece_b) - radius_a
     if min(sine_a, sine_b) > PARALLEL:
         at_a, at_b = support(a, piece_a, nx, ny), support(b, piece_b, -nx, -ny)
-        x, y = b[at_b + POINT] + dx, b[at_b + POINT + 1] + dy
-        gap = (x - a[at_a + POINT]) * nx + (y - a[at_a + POINT + 1]) * ny - radius_a - radius_b
+        x, y = b[at_b + col.POINT] + dx, b[at_b + col.POINT + 1] + dy
+        gap = (x - a[at_a + col.POINT]) * nx + (y - a[at_a + col.POINT + 1]) * ny - radius_a - radius_b
         x, y = x - radius_b * nx, y - radius_b * ny
         return x, y, gap, x, y, gap
     sx, sy, ex, ey = face_of(a, piece_a, edge_a)

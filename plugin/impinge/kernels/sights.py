@@ -7,17 +7,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from impinge.kernels import columns as col
+from impinge.kernels.arrays import Floats, Ints
 from impinge.kernels.compiler import kernel
-from impinge.kernels.layout import (
-    FLOAT_COLUMNS,
-    INT_COLUMNS,
-    LOWER_REACH,
-    START,
-    UPPER_REACH,
-    Floats,
-    Ints,
-)
-from impinge.kernels.searching import WAY_COLUMNS, bodies_on_way, set_way
+from impinge.kernels.searching import bodies_on_way, set_way
 from impinge.kernels.standing import write_stance
 from impinge.kernels.tolerances import ROUNDING, SLOP
 from impinge.kernels.tree import FANOUT, MAX_LEVELS
@@ -26,13 +19,17 @@ from impinge.kernels.tree import FANOUT, MAX_LEVELS
 @kernel()
 def gap_to(floats: Floats, body: int, place: float, axis: int) -> float:
     """How far a body's bounds are from a coordinate on an axis, less its part of the slop; 0 if it is within them."""
-    low, high = floats[body, LOWER_REACH + axis], floats[body, UPPER_REACH + axis]
-    away = floats[body, START + axis] - place
+    low, high = floats[body, col.LOWER_REACH + axis], floats[body, col.UPPER_REACH + axis]
+    away = floats[body, col.START + axis] - place
     return max(max(away + low, -away - high) - SLOP * (abs(low) + abs(high)), 0.0)
 
 
 def _near_example() -> tuple[float, float, float, int, Ints, Floats, Ints, Floats, Ints, Ints]:
-    longs, floats, ints = np.zeros(1, np.int64), np.zeros((1, FLOAT_COLUMNS)), np.zeros((1, INT_COLUMNS), np.int64)
+    longs, floats, ints = (
+        np.zeros(1, np.int64),
+        np.zeros((1, col.FLOAT_COLUMNS)),
+        np.zeros((1, col.INT_COLUMNS), np.int64),
+    )
     return 0.0, 0.0, 0.0, 0, longs, floats, ints, np.zeros((1, 4)), np.zeros(2, np.int64), longs
 
 
@@ -51,7 +48,7 @@ def bodies_within(
 ) -> Ints:
     """Return the rows of all bodies of some layers that may be within a reach of a place, through the tree."""
     wide = reach * (1.0 + SLOP) + 2.0 * ROUNDING * (abs(x) + abs(y) + reach)
-    way, stack = np.empty(WAY_COLUMNS), np.empty(2 * FANOUT * MAX_LEVELS, np.int64)
+    way, stack = np.empty(col.CAST_COLUMNS), np.empty(2 * FANOUT * MAX_LEVELS, np.int64)
     set_way(way, 0, x, x, -wide, wide, 0.0)
     set_way(way, 1, y, y, -wide, wide, 0.0)
     bodies = np.empty(leaves.shape[0], np.int64)
@@ -66,7 +63,7 @@ def bodies_within(
 
 
 def _stand_example() -> tuple[Floats, Ints, Ints, Floats, Floats, Ints, Floats]:
-    floats, ints = np.zeros((1, FLOAT_COLUMNS)), np.zeros((1, INT_COLUMNS), np.int64)
+    floats, ints = np.zeros((1, col.FLOAT_COLUMNS)), np.zeros((1, col.INT_COLUMNS), np.int64)
     longs = np.zeros(1, np.int64)
     return floats, ints, longs, np.zeros(1), np.zeros(1), longs, np.zeros((1, 2))
 
@@ -78,5 +75,5 @@ def stand_near(
     """Write bodies as solids, one after the other, and where they stand; `firsts` tells where each is to begin."""
     for index in range(bodies.shape[0]):
         body = bodies[index]
-        places[index, 0], places[index, 1] = floats[body, START], floats[body, START + 1]
+        places[index, 0], places[index, 1] = floats[body, col.START], floats[body, col.START + 1]
         write_stance(floats, ints, pool, body, rows, firsts[index])

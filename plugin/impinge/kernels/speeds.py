@@ -7,23 +7,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from impinge.kernels import columns as col
+from impinge.kernels.arrays import Floats, Ints
 from impinge.kernels.compiler import kernel
 from impinge.kernels.contacts import presses
-from impinge.kernels.layout import Floats, Ints
-from impinge.kernels.legs import BINDER, CARRIER, OWN, SPEED, TARGET
-from impinge.kernels.neighbours import (
-    BITS,
-    CARRIES,
-    CORNER,
-    HELD,
-    VELOCITY,
-    face_across,
-    goes_first,
-    keeps_up,
-)
+from impinge.kernels.neighbours import face_across, goes_first, keeps_up
 
 # Carried into a wall that carries W off the floor, and the like: the choice repeats after two rounds.
-CARRY_ROUNDS = 4
+BOX_CARRY_ROUNDS = 4
 
 
 @kernel()
@@ -43,10 +34,10 @@ def bounded_speed(
         face = face_across(tags, neighbour, axis)
         if face < 0:
             continue
-        holds = tags[neighbour, BITS] & HELD or tags[neighbour, CORNER] >= 0
+        holds = tags[neighbour, col.TAG_BITS] & col.BIT_HELD or tags[neighbour, col.TAG_CORNER] >= 0
         if holds and goes_first(tags, ints, neighbour, holder):
             holder = neighbour
-        speed = near[neighbour, VELOCITY + axis]
+        speed = near[neighbour, col.NEAR_VELOCITY + axis]
         if face & 1:
             if keeps_up(low, near, neighbour, axis):
                 if goes_first(tags, ints, neighbour, low_binder):
@@ -59,7 +50,7 @@ def bounded_speed(
         elif speed < high:
             high, high_binder = speed, neighbour
     if holder >= 0:
-        target = near[holder, VELOCITY + axis]
+        target = near[holder, col.NEAR_VELOCITY + axis]
     if low > high and not keeps_up(high, near, low_binder, axis):
         return target, -1, True
     if target < low:
@@ -77,11 +68,11 @@ def carrier_along(axis: int, count: int, way: Floats, near: Floats, tags: Ints, 
         face = face_across(tags, neighbour, 1 - axis)
         if face < 0:
             continue
-        held = tags[neighbour, BITS] & HELD
-        if not held and not tags[neighbour, CARRIES] >> face & 1:
+        held = tags[neighbour, col.TAG_BITS] & col.BIT_HELD
+        if not held and not tags[neighbour, col.TAG_CARRIES] >> face & 1:
             continue
         # W is not on the face of a body that it is pushed into, or off.
-        if not keeps_up(way[SPEED + 1 - axis], near, neighbour, 1 - axis):
+        if not keeps_up(way[col.WAY_SPEED + 1 - axis], near, neighbour, 1 - axis):
             continue
         if presses(neighbour, face, way, near, tags) and goes_first(tags, ints, neighbour, chosen):
             chosen = neighbour
@@ -96,32 +87,32 @@ def choose_speeds(count: int, way: Floats, hold: Ints, near: Floats, tags: Ints,
     choice repeats. If it alternates instead (each contact would switch the other off), both contacts hold.
     """
     seen_x, seen_y = -1, -1
-    hold[CARRIER] = hold[CARRIER + 1] = -1
-    for _ in range(CARRY_ROUNDS):
+    hold[col.HOLD_CARRIER] = hold[col.HOLD_CARRIER + 1] = -1
+    for _ in range(BOX_CARRY_ROUNDS):
         for axis in range(2):
-            carrier = hold[CARRIER + axis]
-            carried = near[carrier, VELOCITY + axis] if carrier >= 0 else 0.0
-            way[TARGET + axis] = way[OWN + axis] + carried
-            speed, binder, no_room = bounded_speed(axis, way[TARGET + axis], count, near, tags, ints)
-            way[SPEED + axis] = speed
-            hold[BINDER + axis] = binder
+            carrier = hold[col.HOLD_CARRIER + axis]
+            carried = near[carrier, col.NEAR_VELOCITY + axis] if carrier >= 0 else 0.0
+            way[col.WAY_TARGET + axis] = way[col.WAY_OWN + axis] + carried
+            speed, binder, no_room = bounded_speed(axis, way[col.WAY_TARGET + axis], count, near, tags, ints)
+            way[col.WAY_SPEED + axis] = speed
+            hold[col.HOLD_BINDER + axis] = binder
             if no_room:
                 return False
-        if hold[BINDER] >= 0:
-            seen_x = hold[BINDER]
-        if hold[BINDER + 1] >= 0:
-            seen_y = hold[BINDER + 1]
+        if hold[col.HOLD_BINDER] >= 0:
+            seen_x = hold[col.HOLD_BINDER]
+        if hold[col.HOLD_BINDER + 1] >= 0:
+            seen_y = hold[col.HOLD_BINDER + 1]
         repeats = True
         for axis in range(2):
             carrier = carrier_along(axis, count, way, near, tags, ints)
-            repeats = repeats and carrier == hold[CARRIER + axis]
-            hold[CARRIER + axis] = carrier
+            repeats = repeats and carrier == hold[col.HOLD_CARRIER + axis]
+            hold[col.HOLD_CARRIER + axis] = carrier
         if repeats:
             return True
-    hold[CARRIER] = hold[CARRIER + 1] = -1
-    hold[BINDER] = seen_x
-    hold[BINDER + 1] = seen_y
+    hold[col.HOLD_CARRIER] = hold[col.HOLD_CARRIER + 1] = -1
+    hold[col.HOLD_BINDER] = seen_x
+    hold[col.HOLD_BINDER + 1] = seen_y
     for axis in range(2):
-        binder = hold[BINDER + axis]
-        way[SPEED + axis] = near[binder, VELOCITY + axis] if binder >= 0 else way[OWN + axis]
+        binder = hold[col.HOLD_BINDER + axis]
+        way[col.WAY_SPEED + axis] = near[binder, col.NEAR_VELOCITY + axis] if binder >= 0 else way[col.WAY_OWN + axis]
     return True

@@ -2,33 +2,19 @@
 
 from __future__ import annotations
 
+from impinge.kernels import columns as col
+from impinge.kernels.arrays import Floats, Ints
 from impinge.kernels.compiler import kernel
 from impinge.kernels.contacts import is_sticky, report, touched_face
-from impinge.kernels.layout import MIGHT, OVERLAPPED, Floats, Ints
-from impinge.kernels.legs import PLACE
-from impinge.kernels.neighbours import (
-    BITS,
-    BODY,
-    FACE,
-    FROM,
-    HELD,
-    IGNORED,
-    PASSES,
-    REACH,
-    SETTLED,
-    STICKS,
-    goes_first,
-    overlaps_at,
-    shortest_way_out,
-)
+from impinge.kernels.neighbours import goes_first, overlaps_at, shortest_way_out
 
 
 @kernel()
 def enter_passable(count: int, way: Floats, near: Floats, tags: Ints, ints: Ints) -> None:
     """Let W pass through the passable bodies that it starts in [8]."""
     for neighbour in range(count):
-        if tags[neighbour, PASSES] and overlaps_at(near, neighbour, way[PLACE], way[PLACE + 1]):
-            tags[neighbour, BITS] |= IGNORED
+        if tags[neighbour, col.TAG_PASSES] and overlaps_at(near, neighbour, way[col.WAY_PLACE], way[col.WAY_PLACE + 1]):
+            tags[neighbour, col.TAG_BITS] |= col.BIT_IGNORED
 
 
 @kernel()
@@ -36,9 +22,11 @@ def overlap_total(count: int, way: Floats, near: Floats, tags: Ints, ints: Ints)
     """How far W may be moved at the most to leave the bodies that it starts in; 0 if there are none."""
     total = 0.0
     for neighbour in range(count):
-        if not tags[neighbour, PASSES] and overlaps_at(near, neighbour, way[PLACE], way[PLACE + 1]):
+        if not tags[neighbour, col.TAG_PASSES] and overlaps_at(
+            near, neighbour, way[col.WAY_PLACE], way[col.WAY_PLACE + 1]
+        ):
             # Out of another body it may come to lie deeper in this one: no way is longer than across it.
-            total += 2.0 * max(near[neighbour, REACH], near[neighbour, REACH + 1])
+            total += 2.0 * max(near[neighbour, col.NEAR_REACH], near[neighbour, col.NEAR_REACH + 1])
     return total
 
 
@@ -47,13 +35,13 @@ def deepest_overlap(count: int, way: Floats, near: Floats, tags: Ints, ints: Int
     """Which neighbour W is to be moved out of next, -1 if none: the mightiest, then the deepest, then the first."""
     chosen, depth = -1, 0.0
     for neighbour in range(count):
-        if tags[neighbour, BITS] & SETTLED or tags[neighbour, PASSES]:
+        if tags[neighbour, col.TAG_BITS] & col.BIT_SETTLED or tags[neighbour, col.TAG_PASSES]:
             continue
-        if not overlaps_at(near, neighbour, way[PLACE], way[PLACE + 1]):
+        if not overlaps_at(near, neighbour, way[col.WAY_PLACE], way[col.WAY_PLACE + 1]):
             continue
-        out, _ = shortest_way_out(near, neighbour, way[PLACE], way[PLACE + 1])
+        out, _ = shortest_way_out(near, neighbour, way[col.WAY_PLACE], way[col.WAY_PLACE + 1])
         if chosen >= 0:
-            might, best = ints[tags[neighbour, BODY], MIGHT], ints[tags[chosen, BODY], MIGHT]
+            might, best = ints[tags[neighbour, col.TAG_BODY], col.MIGHT], ints[tags[chosen, col.TAG_BODY], col.MIGHT]
             if might < best or (might == best and out < depth):
                 continue
             if might == best and out == depth and not goes_first(tags, ints, neighbour, chosen):
@@ -65,9 +53,13 @@ def deepest_overlap(count: int, way: Floats, near: Floats, tags: Ints, ints: Int
 @kernel()
 def leads_into_another(chosen: int, x: float, y: float, count: int, near: Floats, tags: Ints, ints: Ints) -> bool:
     """Whether W at (x, y), out of `chosen`, would be in a mightier body or in an equal one."""
-    might = ints[tags[chosen, BODY], MIGHT]
+    might = ints[tags[chosen, col.TAG_BODY], col.MIGHT]
     for neighbour in range(count):
-        if neighbour == chosen or tags[neighbour, PASSES] or ints[tags[neighbour, BODY], MIGHT] < might:
+        if (
+            neighbour == chosen
+            or tags[neighbour, col.TAG_PASSES]
+            or ints[tags[neighbour, col.TAG_BODY], col.MIGHT] < might
+        ):
             continue
         if overlaps_at(near, neighbour, x, y):
             return True
@@ -92,28 +84,28 @@ def leave_overlaps(
         chosen = deepest_overlap(count, way, near, tags, ints)
         if chosen < 0:
             return True
-        _, face = shortest_way_out(near, chosen, way[PLACE], way[PLACE + 1])
+        _, face = shortest_way_out(near, chosen, way[col.WAY_PLACE], way[col.WAY_PLACE + 1])
         axis = face >> 1
-        reach = near[chosen, REACH + axis]
-        place = near[chosen, FROM + axis] + (reach if face & 1 else -reach)
-        x = place if axis == 0 else way[PLACE]
-        y = way[PLACE + 1] if axis == 0 else place
+        reach = near[chosen, col.NEAR_REACH + axis]
+        place = near[chosen, col.NEAR_FROM + axis] + (reach if face & 1 else -reach)
+        x = place if axis == 0 else way[col.WAY_PLACE]
+        y = way[col.WAY_PLACE + 1] if axis == 0 else place
         if leads_into_another(chosen, x, y, count, near, tags, ints):
             return False
-        ints[weak, OVERLAPPED] = 1
+        ints[weak, col.OVERLAPPED] = 1
         report(weak, chosen, face, 0.0, near, tags, floats, ints, verdicts, events, counts)
-        tags[chosen, BITS] |= SETTLED
-        way[PLACE] = x
-        way[PLACE + 1] = y
+        tags[chosen, col.TAG_BITS] |= col.BIT_SETTLED
+        way[col.WAY_PLACE] = x
+        way[col.WAY_PLACE + 1] = y
 
 
 @kernel()
 def hold_sticky(count: int, way: Floats, near: Floats, tags: Ints, ints: Ints) -> None:
     """Note which sticky faces hold W: touched at the frame's start, and W's own movement does not point away [9]."""
     for neighbour in range(count):
-        if tags[neighbour, BITS] & IGNORED or not tags[neighbour, STICKS]:
+        if tags[neighbour, col.TAG_BITS] & col.BIT_IGNORED or not tags[neighbour, col.TAG_STICKS]:
             continue
         face = touched_face(way, near, tags, ints, neighbour, 0.0)
         if face >= 0 and is_sticky(neighbour, face, way, near, tags, ints):
-            tags[neighbour, FACE] = face
-            tags[neighbour, BITS] |= HELD
+            tags[neighbour, col.TAG_FACE] = face
+            tags[neighbour, col.TAG_BITS] |= col.BIT_HELD

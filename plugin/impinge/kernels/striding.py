@@ -7,50 +7,15 @@ from __future__ import annotations
 
 import math
 
-from impinge.kernels.casting import NEVER, cast_pieces
-from impinge.kernels.casting import OVERLAPPED as CAST_OVERLAPPED
+from impinge.kernels import columns as col
+from impinge.kernels.arrays import Floats, Ints
+from impinge.kernels.casting import IN_OVERLAP, NEVER, cast_pieces
 from impinge.kernels.compiler import kernel
 from impinge.kernels.gathering import cover
-from impinge.kernels.layout import (
-    BLOCKED,
-    BOTTOM,
-    FIRST_POINT,
-    FLOOR,
-    FLOOR_COSINE,
-    FLOOR_SPEED,
-    LOWER,
-    NORMAL,
-    PIECE_COLUMNS,
-    PIECE_TOTAL,
-    PIECES,
-    POINT,
-    POINT_COLUMNS,
-    POINT_TOTAL,
-    RADIUS,
-    SIDES,
-    SNAP,
-    STANDING,
-    STEP_HEIGHT,
-    Floats,
-    Ints,
-)
 from impinge.kernels.leaving import depth_at
-from impinge.kernels.legs import OWN, PLACE, TARGET
-from impinge.kernels.neighbours import (
-    BITS,
-    BODY,
-    GAP,
-    IGNORED,
-    PASSES,
-    SEQUENCE,
-    STANDING_M,
-    STANDING_W,
-    VELOCITY,
-    mighty_place,
-)
+from impinge.kernels.neighbours import mighty_place
 from impinge.kernels.seams import is_corner
 from impinge.kernels.separation import PARALLEL, facing_edge, support
-from impinge.kernels.touch_rows import ACROSS, DROPPED, FUZZ, LEDGE, PIECE_M, PRESSES, STATE, TOUCHING, WHO
 from impinge.kernels.touches import face_of_mighty, stand_neighbour
 from impinge.kernels.yielding import FOOTING, chosen_normal, holds_up, is_floor
 
@@ -64,7 +29,7 @@ def height_of_corner(piece: int, nx: float, ny: float, solids: Floats) -> float:
     _, sine = facing_edge(solids, piece, nx, ny)
     if sine <= PARALLEL:
         return -math.inf
-    return solids[support(solids, piece, nx, ny) + POINT + 1] + solids[piece + RADIUS] * ny
+    return solids[support(solids, piece, nx, ny) + col.POINT + 1] + solids[piece + col.RADIUS] * ny
 
 
 @kernel(inline=False)
@@ -73,20 +38,20 @@ def height_of_ledge(piece: int, nx: float, ny: float, cosine: float, solids: Flo
 
     On its other side that can be stood on. Infinity for what is none.
     """
-    first, total = int(solids[piece + FIRST_POINT]), int(solids[piece + POINT_TOTAL])
+    first, total = int(solids[piece + col.FIRST_POINT]), int(solids[piece + col.POINT_TOTAL])
     if total == 1:
         return math.inf
-    last = first + POINT_COLUMNS * (total - 1)
+    last = first + col.POINT_COLUMNS * (total - 1)
     edge, sine = facing_edge(solids, piece, nx, ny)
     at = support(solids, piece, nx, ny)
     if sine <= PARALLEL:
         # Counter-clockwise an edge that faces to the left leads down.
-        at = edge if nx < 0.0 else first if edge == last else edge + POINT_COLUMNS
-    before = last if at == first else at - POINT_COLUMNS
-    if max(solids[at + NORMAL + 1], solids[before + NORMAL + 1]) < cosine:
+        at = edge if nx < 0.0 else first if edge == last else edge + col.POINT_COLUMNS
+    before = last if at == first else at - col.POINT_COLUMNS
+    if max(solids[at + col.NORMAL + 1], solids[before + col.NORMAL + 1]) < cosine:
         return math.inf
     # All of it: on a round corner it is touched lower down.
-    return solids[at + POINT + 1] + solids[piece + RADIUS]
+    return solids[at + col.POINT + 1] + solids[piece + col.RADIUS]
 
 
 @kernel(inline=False)
@@ -107,17 +72,17 @@ def find_ledges(
     Walking against it, one that is no higher than a step; else one that it reaches down from to the ground, too.
     """
     for touch in range(total):
-        nx, ny = touches[touch, ACROSS], touches[touch, ACROSS + 1]
-        if touches[touch, STATE] == DROPPED or is_corner(touches, touch) or ny < FOOTING:
+        nx, ny = touches[touch, col.TOUCH_NORMAL], touches[touch, col.TOUCH_NORMAL + 1]
+        if touches[touch, col.TOUCH_STATE] == col.STATE_DROPPED or is_corner(touches, touch) or ny < FOOTING:
             continue
-        neighbour, highest = int(touches[touch, WHO]), floats[weak, STEP_HEIGHT]
-        if nx * way[OWN] >= 0.0:
-            highest = max(highest, floats[weak, SNAP])
-        feet = way[PLACE + 1] + solids[tags[neighbour, STANDING_W] + LOWER + 1]
-        place = mighty_place(near, neighbour, 1, time) - feet - near[neighbour, TOUCHING]
-        height = height_of_ledge(int(touches[touch, PIECE_M]), nx, ny, floats[weak, FLOOR_COSINE], solids)
+        neighbour, highest = int(touches[touch, col.TOUCH_NEIGHBOUR]), floats[weak, col.STEP_HEIGHT]
+        if nx * way[col.WAY_OWN] >= 0.0:
+            highest = max(highest, floats[weak, col.SNAP])
+        feet = way[col.WAY_PLACE + 1] + solids[tags[neighbour, col.TAG_STANDING_W] + col.LOWER + 1]
+        place = mighty_place(near, neighbour, 1, time) - feet - near[neighbour, col.NEAR_TOUCHING]
+        height = height_of_ledge(int(touches[touch, col.TOUCH_PIECE_M]), nx, ny, floats[weak, col.FLOOR_COSINE], solids)
         if place + height <= highest:
-            touches[touch, LEDGE] = 1.0
+            touches[touch, col.TOUCH_IS_LEDGE] = 1.0
 
 
 @kernel(inline=False)
@@ -141,20 +106,34 @@ def free_way(
     """
     way, nx, ny, chosen, piece = length, 0.0, 0.0, -1, -1
     for place in range(count):
-        neighbour = tags[place, SEQUENCE]
-        if tags[neighbour, BITS] & IGNORED:
+        neighbour = tags[place, col.TAG_SEQUENCE]
+        if tags[neighbour, col.TAG_BITS] & col.BIT_IGNORED:
             continue
         stand_neighbour(neighbour, time, near, tags, ints, solids)
-        a, b = tags[neighbour, STANDING_M], tags[neighbour, STANDING_W]
+        a, b = tags[neighbour, col.TAG_STANDING_M], tags[neighbour, col.TAG_STANDING_W]
         dx, dy = x - mighty_place(near, neighbour, 0, time), y - mighty_place(near, neighbour, 1, time)
-        for piece_m in range(a + PIECES, a + PIECES + PIECE_COLUMNS * int(solids[a + PIECE_TOTAL]), PIECE_COLUMNS):
-            for piece_w in range(b + PIECES, b + PIECES + PIECE_COLUMNS * int(solids[b + PIECE_TOTAL]), PIECE_COLUMNS):
+        for piece_m in range(
+            a + col.PIECES, a + col.PIECES + col.PIECE_COLUMNS * int(solids[a + col.PIECE_TOTAL]), col.PIECE_COLUMNS
+        ):
+            for piece_w in range(
+                b + col.PIECES, b + col.PIECES + col.PIECE_COLUMNS * int(solids[b + col.PIECE_TOTAL]), col.PIECE_COLUMNS
+            ):
                 met, mx, my = cast_pieces(
-                    solids, piece_m, solids, piece_w, dx, dy, ux, uy, near[neighbour, GAP], near[neighbour, FUZZ], way
+                    solids,
+                    piece_m,
+                    solids,
+                    piece_w,
+                    dx,
+                    dy,
+                    ux,
+                    uy,
+                    near[neighbour, col.NEAR_GAP],
+                    near[neighbour, col.NEAR_FUZZ],
+                    way,
                 )
-                if met in (NEVER, CAST_OVERLAPPED) or met >= way:
+                if met in (NEVER, IN_OVERLAP) or met >= way:
                     continue
-                if tags[neighbour, PASSES] >> face_of_mighty(near, neighbour, time, mx, my) & 1:
+                if tags[neighbour, col.TAG_PASSES] >> face_of_mighty(near, neighbour, time, mx, my) & 1:
                     continue
                 way, nx, ny, chosen, piece = met, mx, my, neighbour, piece_m
     return way, nx, ny, chosen, piece
@@ -163,16 +142,19 @@ def free_way(
 @kernel(inline=False)
 def stand_on(weak: int, neighbour: int, near: Floats, tags: Ints, floats: Floats, ints: Ints) -> None:
     """Note that W stands on a neighbour."""
-    ints[weak, FLOOR] = tags[neighbour, BODY]
-    ints[weak, BLOCKED] |= BOTTOM
-    ints[weak, SIDES] |= BOTTOM
-    floats[weak, FLOOR_SPEED], floats[weak, FLOOR_SPEED + 1] = near[neighbour, VELOCITY], near[neighbour, VELOCITY + 1]
+    ints[weak, col.FLOOR] = tags[neighbour, col.TAG_BODY]
+    ints[weak, col.BLOCKED] |= col.BOTTOM
+    ints[weak, col.SIDES] |= col.BOTTOM
+    floats[weak, col.FLOOR_SPEED], floats[weak, col.FLOOR_SPEED + 1] = (
+        near[neighbour, col.NEAR_VELOCITY],
+        near[neighbour, col.NEAR_VELOCITY + 1],
+    )
 
 
 @kernel()
 def may_snap(weak: int, was_on_floor: bool, way: Floats, floats: Floats, ints: Ints) -> bool:
     """Whether W has walked off a floor, and does not jump."""
-    return was_on_floor and ints[weak, FLOOR] < 0 and way[OWN + 1] <= 0.0 and floats[weak, SNAP] > 0.0
+    return was_on_floor and ints[weak, col.FLOOR] < 0 and way[col.WAY_OWN + 1] <= 0.0 and floats[weak, col.SNAP] > 0.0
 
 
 @kernel(inline=False)
@@ -187,19 +169,23 @@ def snap_down(
     solids: Floats,
 ) -> bool:
     """Put W, at the frame's end, back onto a floor that it has walked off, if it is not far below; returns whether."""
-    x, y = way[PLACE], way[PLACE + 1]
+    x, y = way[col.WAY_PLACE], way[col.WAY_PLACE + 1]
     down, nx, ny, floor, piece = free_way(
-        weak, count, 1.0, x, y, 0.0, -1.0, floats[weak, SNAP], near, tags, ints, solids
+        weak, count, 1.0, x, y, 0.0, -1.0, floats[weak, col.SNAP], near, tags, ints, solids
     )
     if floor < 0:
         return False
-    cosine = floats[weak, FLOOR_COSINE]
-    feet = y - down + solids[tags[floor, STANDING_W] + LOWER + 1]
+    cosine = floats[weak, col.FLOOR_COSINE]
+    feet = y - down + solids[tags[floor, col.TAG_STANDING_W] + col.LOWER + 1]
     # Round feet come off a step by its edge, and stay in touch with it until the next one is below them.
-    ledge = mighty_place(near, floor, 1, 1.0) + height_of_ledge(piece, nx, ny, cosine, solids) - near[floor, TOUCHING]
-    if not is_floor(nx, ny, cosine) and ledge > feet + max(floats[weak, SNAP], floats[weak, STEP_HEIGHT]):
+    ledge = (
+        mighty_place(near, floor, 1, 1.0)
+        + height_of_ledge(piece, nx, ny, cosine, solids)
+        - near[floor, col.NEAR_TOUCHING]
+    )
+    if not is_floor(nx, ny, cosine) and ledge > feet + max(floats[weak, col.SNAP], floats[weak, col.STEP_HEIGHT]):
         return False
-    way[PLACE + 1] = y - down
+    way[col.WAY_PLACE + 1] = y - down
     stand_on(weak, floor, near, tags, floats, ints)
     return True
 
@@ -209,13 +195,17 @@ def is_at_step(
     weak: int, was_on_floor: bool, total: int, way: Floats, floats: Floats, ints: Ints, touches: Floats
 ) -> bool:
     """Whether W walks against something too steep to walk on, and can take steps."""
-    if floats[weak, STEP_HEIGHT] == 0.0 or way[OWN + 1] > 0.0 or not (was_on_floor or ints[weak, FLOOR] >= 0):
+    if (
+        floats[weak, col.STEP_HEIGHT] == 0.0
+        or way[col.WAY_OWN + 1] > 0.0
+        or not (was_on_floor or ints[weak, col.FLOOR] >= 0)
+    ):
         return False
-    cosine = floats[weak, FLOOR_COSINE]
+    cosine = floats[weak, col.FLOOR_COSINE]
     for touch in range(total):
-        if touches[touch, STATE] == PRESSES:
+        if touches[touch, col.TOUCH_STATE] == col.STATE_PRESSES:
             nx, ny, _, _ = chosen_normal(touch, touches)
-            if nx * way[TARGET] < 0.0 <= ny and not holds_up(touch, nx, ny, cosine, touches):
+            if nx * way[col.WAY_TARGET] < 0.0 <= ny and not holds_up(touch, nx, ny, cosine, touches):
                 return True
     return False
 
@@ -223,20 +213,22 @@ def is_at_step(
 @kernel()
 def tread(weak: int, way: Floats, floats: Floats) -> float:
     """Return how far W goes forwards to stand on a step, and in which direction."""
-    return math.copysign(TREAD * floats[weak, STEP_HEIGHT], way[TARGET])
+    return math.copysign(TREAD * floats[weak, col.STEP_HEIGHT], way[col.WAY_TARGET])
 
 
 @kernel()
 def way_ahead(weak: int, time: float, way: Floats, floats: Floats) -> float:
     """Return how far W would go on from a step in this frame, at least a tread."""
-    return max(abs(way[TARGET]) * (1.0 - time), abs(tread(weak, way, floats)))
+    return max(abs(way[col.WAY_TARGET]) * (1.0 - time), abs(tread(weak, way, floats)))
 
 
 @kernel(inline=False)
 def cover_step(weak: int, time: float, bounds: Floats, way: Floats, floats: Floats) -> bool:
     """Widen the query to cover W on a step that it may take; returns whether it had to."""
-    ahead = math.copysign(way_ahead(weak, time, way, floats), way[TARGET])
-    return cover(weak, bounds, way, floats, way[PLACE] + ahead, way[PLACE + 1] + floats[weak, STEP_HEIGHT])
+    ahead = math.copysign(way_ahead(weak, time, way, floats), way[col.WAY_TARGET])
+    return cover(
+        weak, bounds, way, floats, way[col.WAY_PLACE] + ahead, way[col.WAY_PLACE + 1] + floats[weak, col.STEP_HEIGHT]
+    )
 
 
 @kernel(inline=False)
@@ -257,8 +249,8 @@ def step_up(
     floor that is higher than where it was. From there it walks on. Among the bodies as they are at the frame's end it
     was below a floor that rose by more than its thickness.
     """
-    height, x, y = floats[weak, STEP_HEIGHT], way[PLACE], way[PLACE + 1]
-    feet = y + solids[ints[weak, STANDING] + LOWER + 1]
+    height, x, y = floats[weak, col.STEP_HEIGHT], way[col.WAY_PLACE], way[col.WAY_PLACE + 1]
+    feet = y + solids[ints[weak, col.POSED] + col.LOWER + 1]
     up, _, _, _, _ = free_way(weak, count, time, x, y, 0.0, 1.0, height, near, tags, ints, solids)
     forwards = tread(weak, way, floats)
     ux = 1.0 if forwards > 0.0 else -1.0
@@ -277,8 +269,8 @@ def step_up(
     down, nx, ny, floor, piece = free_way(weak, count, time, x, y + up, 0.0, -1.0, up, near, tags, ints, solids)
     if along < abs(forwards) or floor < 0:
         return False
-    cosine, place, highest = floats[weak, FLOOR_COSINE], mighty_place(near, floor, 1, time), feet + height
-    highest += near[floor, TOUCHING]
+    cosine, place, highest = floats[weak, col.FLOOR_COSINE], mighty_place(near, floor, 1, time), feet + height
+    highest += near[floor, col.NEAR_TOUCHING]
     # Feet that are round come down on the edge of what is higher than they are lifted: that is no step of theirs.
     if place + height_of_corner(piece, nx, ny, solids) > highest:
         return False
@@ -287,11 +279,11 @@ def step_up(
         return False
     y += up - down
     for neighbour in range(count):
-        if tags[neighbour, BITS] & IGNORED or tags[neighbour, PASSES]:
+        if tags[neighbour, col.TAG_BITS] & col.BIT_IGNORED or tags[neighbour, col.TAG_PASSES]:
             continue
         depth, _, _ = depth_at(neighbour, weak, x, y, time, near, tags, ints, solids)
         if depth > 0.0:
             return False
-    way[PLACE], way[PLACE + 1] = x, y
+    way[col.WAY_PLACE], way[col.WAY_PLACE + 1] = x, y
     stand_on(weak, floor, near, tags, floats, ints)
     return True

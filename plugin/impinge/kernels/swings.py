@@ -18,36 +18,12 @@ import math
 
 import numpy as np
 
+from impinge.kernels import columns as col
+from impinge.kernels.arrays import Floats
 from impinge.kernels.compiler import kernel
-from impinge.kernels.landing import NO_FEATURE, feature_at
-from impinge.kernels.layout import (
-    EXTENT,
-    FARTHEST,
-    FIRST_POINT,
-    LENGTH,
-    NORMAL,
-    PIECE_COLUMNS,
-    PIECE_TOTAL,
-    PIECES,
-    POINT,
-    POINT_COLUMNS,
-    POINT_TOTAL,
-    RADIUS,
-    Floats,
-)
+from impinge.kernels.landing import feature_at
 from impinge.kernels.penetration import length_of
 from impinge.kernels.sectors import (
-    BEST_COLUMNS,
-    CELL_COLUMNS,
-    COS,
-    EXTENT_OF,
-    HALF,
-    INNER,
-    PLACE,
-    REACH,
-    SECTOR_COLUMNS,
-    SIN,
-    SIZE,
     circle_crossings,
     is_disk,
     is_in_front,
@@ -60,21 +36,6 @@ from impinge.kernels.sectors import (
 from impinge.kernels.solids import turn_by
 from impinge.kernels.tolerances import ROUNDING, SLOP
 
-# Columns of a course: how the solid moves as seen from the apex, without what the sector turns.
-OFFSET = 0
-VELOCITY = 2
-PULL = 4  # its acceleration
-FACING = 6  # angle of the sector at the frame's start, and its cosine and sine
-STANDING = 9  # the same of the solid
-SPIN = 12  # how far the sector turns during the frame
-SOLID_SPIN = 13
-FARTHEST_AWAY = 14  # largest coordinate that either comes to
-COURSE_COLUMNS = 15
-
-# Gap, and where it is: point of the sector, and of the solid's core.
-GAP, ON_SECTOR, ON_CORE = 0, 1, 3
-GAP_COLUMNS = 5
-
 # In slops. From where they are within the slop the way until they meet is no longer, unless they come in at a slant
 # flatter than a thousandth.
 SLANT = 1000.0
@@ -83,10 +44,10 @@ SLANT = 1000.0
 WITHIN = 0.999
 
 # In cosines. Of two normals that are as good, the first one is taken.
-SAME = 1e-9
+SAME_COSINE = 1e-9
 
 # Steps after which the advancement is cut short.
-MOST_STEPS = 20_000
+MOST_SWING_STEPS = 20_000
 
 
 @kernel()
@@ -103,16 +64,16 @@ def passes(px: float, py: float, ux: float, uy: float, radius: float) -> tuple[f
 def disk_way(sector: Floats, px: float, py: float, ux: float, uy: float, radius: float) -> float:
     """How far a disk goes until it first touches a sector which it does not touch yet; infinite if it never does."""
     best = math.inf
-    enter, _ = passes(px, py, ux, uy, sector[REACH] + radius)
+    enter, _ = passes(px, py, ux, uy, sector[col.SECTOR_RADIUS] + radius)
     if enter >= 0.0 and is_in_front(sector, px + enter * ux, py + enter * uy):
         best = enter
-    if sector[INNER] > radius:
-        _, leave = passes(px, py, ux, uy, sector[INNER] - radius)
+    if sector[col.SECTOR_INNER] > radius:
+        _, leave = passes(px, py, ux, uy, sector[col.SECTOR_INNER] - radius)
         if leave >= 0.0 and is_in_front(sector, px + leave * ux, py + leave * uy):
             best = min(best, leave)
     for side in (-1.0, 1.0):
-        ex, ey = sector[COS], side * sector[SIN]
-        for end in (sector[INNER], sector[REACH]):
+        ex, ey = sector[col.SECTOR_COS], side * sector[col.SECTOR_SIN]
+        for end in (sector[col.SECTOR_INNER], sector[col.SECTOR_RADIUS]):
             enter, _ = passes(px - end * ex, py - end * ey, ux, uy, radius)
             if enter >= 0.0:
                 best = min(best, enter)
@@ -120,7 +81,7 @@ def disk_way(sector: Floats, px: float, py: float, ux: float, uy: float, radius:
         for height in (-radius, radius):
             way = (height - left) / speed if speed != 0.0 else math.inf
             along = ex * (px + way * ux) + ey * (py + way * uy)
-            if 0.0 <= way < best and sector[INNER] <= along <= sector[REACH]:
+            if 0.0 <= way < best and sector[col.SECTOR_INNER] <= along <= sector[col.SECTOR_RADIUS]:
                 best = way
     return best
 
@@ -128,10 +89,10 @@ def disk_way(sector: Floats, px: float, py: float, ux: float, uy: float, radius:
 @kernel()
 def keep_gap(gaps: Floats, gap: float, x: float, y: float, core_x: float, core_y: float) -> bool:
     """Keep a gap if it is the least so far."""
-    if gap >= gaps[GAP]:
+    if gap >= gaps[col.CLEARANCE]:
         return False
-    gaps[GAP], gaps[ON_SECTOR], gaps[ON_SECTOR + 1] = gap, x, y
-    gaps[ON_CORE], gaps[ON_CORE + 1] = core_x, core_y
+    gaps[col.CLEARANCE], gaps[col.CLEARANCE_ON_SECTOR], gaps[col.CLEARANCE_ON_SECTOR + 1] = gap, x, y
+    gaps[col.CLEARANCE_ON_CORE], gaps[col.CLEARANCE_ON_CORE + 1] = core_x, core_y
     return True
 
 
@@ -142,10 +103,10 @@ def keep_piece(sector: Floats, row: Floats, piece: int, dx: float, dy: float, ga
     It is at a corner of either, or where the piece is nearest to the apex: an edge that is nearest to an arc in its
     middle is square to the radius there, and outside of the outer arc.
     """
-    first, total = int(row[piece + FIRST_POINT]), int(row[piece + POINT_TOTAL])
-    radius, is_less = row[piece + RADIUS], False
-    for at in range(first, first + POINT_COLUMNS * total, POINT_COLUMNS):
-        x, y = row[at + POINT] + dx, row[at + POINT + 1] + dy
+    first, total = int(row[piece + col.FIRST_POINT]), int(row[piece + col.POINT_TOTAL])
+    radius, is_less = row[piece + col.RADIUS], False
+    for at in range(first, first + col.POINT_COLUMNS * total, col.POINT_COLUMNS):
+        x, y = row[at + col.POINT] + dx, row[at + col.POINT + 1] + dy
         qx, qy = nearest_on_sector(sector, x, y)
         is_less = keep_gap(gaps, length_of(x - qx, y - qy) - radius, qx, qy, x, y) or is_less
     if total > 1:
@@ -154,8 +115,8 @@ def keep_piece(sector: Floats, row: Floats, piece: int, dx: float, dy: float, ga
             qx, qy = nearest_on_sector(sector, x, y)
             is_less = keep_gap(gaps, length_of(x - qx, y - qy) - radius, qx, qy, x, y) or is_less
         for side in (-1.0, 1.0):
-            for end in (sector[INNER], sector[REACH]):
-                qx, qy = end * sector[COS], side * end * sector[SIN]
+            for end in (sector[col.SECTOR_INNER], sector[col.SECTOR_RADIUS]):
+                qx, qy = end * sector[col.SECTOR_COS], side * end * sector[col.SECTOR_SIN]
                 distance, x, y = nearest_to_origin(row, piece, dx - qx, dy - qy)
                 is_less = keep_gap(gaps, distance - radius, qx, qy, x + qx, y + qy) or is_less
     return is_less
@@ -175,19 +136,25 @@ def find_gap(
 ) -> int:
     """Write the gap between a sector and a solid as it stands, 0 if they touch; returns which piece that is."""
     chosen = -1
-    gaps[GAP] = math.inf
-    for number in range(int(row[solid + PIECE_TOTAL])):
-        piece = solid + PIECES + PIECE_COLUMNS * number
+    gaps[col.CLEARANCE] = math.inf
+    for number in range(int(row[solid + col.PIECE_TOTAL])):
+        piece = solid + col.PIECES + col.PIECE_COLUMNS * number
         if keep_piece(sector, row, piece, dx, dy, gaps):
             chosen = piece
-    if gaps[GAP] > slop and not is_disk(row, solid):
+    if gaps[col.CLEARANCE] > slop and not is_disk(row, solid):
         # Two that cross may have all their corners far from each other.
         piece = nearest_of_solid(cells, sector, row, solid, dx, dy, 0.0, 0.0, best)
         if piece >= 0:
-            x, y = best[PLACE], best[PLACE + 1]
-            gaps[GAP], gaps[ON_SECTOR], gaps[ON_SECTOR + 1], gaps[ON_CORE], gaps[ON_CORE + 1] = 0.0, x, y, x, y
+            x, y = best[col.BEST_PLACE], best[col.BEST_PLACE + 1]
+            (
+                gaps[col.CLEARANCE],
+                gaps[col.CLEARANCE_ON_SECTOR],
+                gaps[col.CLEARANCE_ON_SECTOR + 1],
+                gaps[col.CLEARANCE_ON_CORE],
+                gaps[col.CLEARANCE_ON_CORE + 1],
+            ) = 0.0, x, y, x, y
             return piece
-    gaps[GAP] = max(gaps[GAP], 0.0)
+    gaps[col.CLEARANCE] = max(gaps[col.CLEARANCE], 0.0)
     return chosen
 
 
@@ -200,19 +167,19 @@ def reaches_in(
 
     It does if it touches a sector that is smaller by the slop on all sides.
     """
-    shift = slop / sector[SIN] if sector[SIN] > 0.0 else 0.0
-    for column in range(SECTOR_COLUMNS):
+    shift = slop / sector[col.SECTOR_SIN] if sector[col.SECTOR_SIN] > 0.0 else 0.0
+    for column in range(col.SECTOR_COLUMNS):
         smaller[column] = sector[column]
-    for column in range(CELL_COLUMNS):
+    for column in range(col.CELL_COLUMNS):
         cell[0, column] = cells[0, column]
-    smaller[REACH] -= slop + shift
-    smaller[INNER] += slop + shift if sector[INNER] > 0.0 else 0.0
-    cell[0, EXTENT_OF] = smaller[REACH]
-    if smaller[REACH] <= smaller[INNER]:
+    smaller[col.SECTOR_RADIUS] -= slop + shift
+    smaller[col.SECTOR_INNER] += slop + shift if sector[col.SECTOR_INNER] > 0.0 else 0.0
+    cell[0, col.CELL_EXTENT] = smaller[col.SECTOR_RADIUS]
+    if smaller[col.SECTOR_RADIUS] <= smaller[col.SECTOR_INNER]:
         return False
     if is_disk(row, solid):
-        point, radius = int(row[solid + PIECES + FIRST_POINT]), row[solid + PIECES + RADIUS]
-        return touches_disk(smaller, dx + row[point + POINT] - shift, dy + row[point + POINT + 1], radius)
+        point, radius = int(row[solid + col.PIECES + col.FIRST_POINT]), row[solid + col.PIECES + col.RADIUS]
+        return touches_disk(smaller, dx + row[point + col.POINT] - shift, dy + row[point + col.POINT + 1], radius)
     return nearest_of_solid(cell, smaller, row, solid, dx - shift, dy, 0.0, 0.0, best) >= 0
 
 
@@ -223,24 +190,27 @@ def sector_lead(sector: Floats, x: float, y: float, nx: float, ny: float, margin
     distance = length_of(x, y)
     ends_left = ends_right = False
     for side in (-1.0, 1.0):
-        ex, ey = sector[COS], side * sector[SIN]
+        ex, ey = sector[col.SECTOR_COS], side * sector[col.SECTOR_SIN]
         along, outside = x * ex + y * ey, side * (ex * y - ey * x)
         # With a whole turn it has no edges.
-        if abs(outside) > margin or not sector[INNER] - margin <= along <= sector[REACH] + margin:
+        if (
+            abs(outside) > margin
+            or not sector[col.SECTOR_INNER] - margin <= along <= sector[col.SECTOR_RADIUS] + margin
+        ):
             continue
-        if sector[HALF] == math.pi:
+        if sector[col.SECTOR_HALF] == math.pi:
             continue
         ends_left, ends_right = ends_left or side > 0.0, ends_right or side < 0.0
-        inward = max(inward, sector[SIN] * nx - side * sector[COS] * ny)
-        if along < sector[REACH] - margin:
+        inward = max(inward, sector[col.SECTOR_SIN] * nx - side * sector[col.SECTOR_COS] * ny)
+        if along < sector[col.SECTOR_RADIUS] - margin:
             lead = max(lead, ex * nx + ey * ny)
-        if along > sector[INNER] + margin:
+        if along > sector[col.SECTOR_INNER] + margin:
             lead = max(lead, -ex * nx - ey * ny)
     # Where both edges are, at the apex, square to one is beyond the other if the sector is less than a right angle.
-    if not (ends_left and ends_right) or sector[SIN] >= sector[COS]:
+    if not (ends_left and ends_right) or sector[col.SECTOR_SIN] >= sector[col.SECTOR_COS]:
         lead = max(lead, inward)
-    is_outer = abs(distance - sector[REACH]) <= margin
-    is_inner = sector[INNER] > 0.0 and abs(distance - sector[INNER]) <= margin
+    is_outer = abs(distance - sector[col.SECTOR_RADIUS]) <= margin
+    is_inner = sector[col.SECTOR_INNER] > 0.0 and abs(distance - sector[col.SECTOR_INNER]) <= margin
     if (is_outer or is_inner) and (ends_left or ends_right or is_in_front(sector, x, y)):
         ux, uy = x / distance, y / distance
         radial = ux * nx + uy * ny
@@ -257,10 +227,10 @@ def piece_lead(
     row: Floats, piece: int, dx: float, dy: float, x: float, y: float, nx: float, ny: float, margin: float
 ) -> float:
     """How far a core goes on against a normal from a point on its border."""
-    first, total = int(row[piece + FIRST_POINT]), int(row[piece + POINT_TOTAL])
+    first, total = int(row[piece + col.FIRST_POINT]), int(row[piece + col.POINT_TOTAL])
     lead = -1.0
-    for at in range(first, first + POINT_COLUMNS * total, POINT_COLUMNS):
-        ex, ey = row[at + POINT] + dx - x, row[at + POINT + 1] + dy - y
+    for at in range(first, first + col.POINT_COLUMNS * total, col.POINT_COLUMNS):
+        ex, ey = row[at + col.POINT] + dx - x, row[at + col.POINT + 1] + dy - y
         distance = length_of(ex, ey)
         if distance > margin:
             lead = max(lead, -(ex * nx + ey * ny) / distance)
@@ -276,11 +246,16 @@ def touch_normal(
     The way between both is too short to have a direction, unless the piece is rounded. So of the normals that either
     has there, it is the one that both have: along it neither goes on into the other.
     """
-    x, y, qx, qy = gaps[ON_CORE], gaps[ON_CORE + 1], gaps[ON_SECTOR], gaps[ON_SECTOR + 1]
+    x, y, qx, qy = (
+        gaps[col.CLEARANCE_ON_CORE],
+        gaps[col.CLEARANCE_ON_CORE + 1],
+        gaps[col.CLEARANCE_ON_SECTOR],
+        gaps[col.CLEARANCE_ON_SECTOR + 1],
+    )
     distance = length_of(x - qx, y - qy)
     if distance > margin:
         return (x - qx) / distance, (y - qy) / distance
-    first, total = int(row[piece + FIRST_POINT]), int(row[piece + POINT_TOTAL])
+    first, total = int(row[piece + col.FIRST_POINT]), int(row[piece + col.POINT_TOTAL])
     away = length_of(x, y)
     best_x, best_y = (x / away, y / away) if away > margin else (1.0, 0.0)
     best = math.inf
@@ -288,25 +263,25 @@ def touch_normal(
         nx, ny = 0.0, 0.0
         if candidate < -2:
             # Beside either edge.
-            nx, ny = -sector[SIN], sector[COS] if candidate == -3 else -sector[COS]
+            nx, ny = -sector[col.SECTOR_SIN], sector[col.SECTOR_COS] if candidate == -3 else -sector[col.SECTOR_COS]
         elif candidate < 0:
             # Beyond either arc.
             side = 1.0 if candidate == -2 else -1.0
             nx, ny = (side * x / away, side * y / away) if away > margin else (0.0, 0.0)
         elif total > 1:
-            at = first + POINT_COLUMNS * candidate
-            nx, ny = -row[at + NORMAL], -row[at + NORMAL + 1]
+            at = first + col.POINT_COLUMNS * candidate
+            nx, ny = -row[at + col.NORMAL], -row[at + col.NORMAL + 1]
         if nx == 0.0 and ny == 0.0:
             continue
         lead = max(sector_lead(sector, x, y, nx, ny, margin), piece_lead(row, piece, dx, dy, x, y, nx, ny, margin))
-        if lead < best - SAME:
+        if lead < best - SAME_COSINE:
             best, best_x, best_y = lead, nx, ny
     return best_x, best_y
 
 
 def _sweep_example() -> tuple[Floats, Floats, Floats, Floats]:
-    row = np.zeros(PIECES + PIECE_COLUMNS)
-    return np.zeros((1, CELL_COLUMNS)), np.zeros(SECTOR_COLUMNS), row, np.zeros(COURSE_COLUMNS)
+    row = np.zeros(col.PIECES + col.PIECE_COLUMNS)
+    return np.zeros((1, col.CELL_COLUMNS)), np.zeros(col.SECTOR_COLUMNS), row, np.zeros(col.SWING_COLUMNS)
 
 
 @kernel(_sweep_example)
@@ -319,23 +294,39 @@ def sweep_sector(
     whether they overlap at the start; and the steps.
     """
     solid = 0
-    standing, best, gaps = np.empty_like(row), np.empty(BEST_COLUMNS), np.empty(GAP_COLUMNS)
-    reach = row[FARTHEST]
-    slop = SLOP * min(sector[SIZE], row[EXTENT]) + ROUNDING * (course[FARTHEST_AWAY] + max(sector[REACH], reach))
+    standing, best, gaps = np.empty_like(row), np.empty(col.BEST_COLUMNS), np.empty(col.CLEARANCE_COLUMNS)
+    reach = row[col.FARTHEST]
+    slop = SLOP * min(sector[col.SECTOR_SIZE], row[col.EXTENT]) + ROUNDING * (
+        course[col.SWING_FARTHEST_AWAY] + max(sector[col.SECTOR_RADIUS], reach)
+    )
     disk = is_disk(row, solid)
-    is_centred = disk and row[PIECES + PIECE_COLUMNS + POINT] == row[PIECES + PIECE_COLUMNS + POINT + 1] == 0.0
-    solid_spin = 0.0 if is_centred else course[SOLID_SPIN]
-    spin = course[SPIN] if sector[HALF] < math.pi else 0.0
-    turning = abs(spin) * sector[REACH] + abs(solid_spin) * reach
+    is_centred = (
+        disk
+        and row[col.PIECES + col.PIECE_COLUMNS + col.POINT]
+        == row[col.PIECES + col.PIECE_COLUMNS + col.POINT + 1]
+        == 0.0
+    )
+    solid_spin = 0.0 if is_centred else course[col.SWING_SOLID_SPIN]
+    spin = course[col.SWING_SPIN] if sector[col.SECTOR_HALF] < math.pi else 0.0
+    turning = abs(spin) * sector[col.SECTOR_RADIUS] + abs(solid_spin) * reach
     time, steps, piece = 0.0, 0, -1
     dx, dy, cos, sin = set_moment(course, time, spin, solid_spin, row, standing)
     overlapping = reaches_in(
-        cells, sector, standing, solid, dx, dy, slop, best, np.empty(SECTOR_COLUMNS), np.empty((1, CELL_COLUMNS))
+        cells,
+        sector,
+        standing,
+        solid,
+        dx,
+        dy,
+        slop,
+        best,
+        np.empty(col.SECTOR_COLUMNS),
+        np.empty((1, col.CELL_COLUMNS)),
     )
     piece = find_gap(cells, sector, standing, solid, dx, dy, slop, best, gaps)
-    is_straight = turning == 0.0 and course[PULL] == 0.0 and course[PULL + 1] == 0.0
+    is_straight = turning == 0.0 and course[col.SWING_PULL] == 0.0 and course[col.SWING_PULL + 1] == 0.0
     is_swing = spin != 0.0 and solid_spin == 0.0 and fastest(course, 0.0) == 0.0
-    if gaps[GAP] > slop and (is_straight or is_swing):
+    if gaps[col.CLEARANCE] > slop and (is_straight or is_swing):
         if is_swing:
             time = swing_time(sector, standing, solid, dx, dy, spin, slop)
         else:
@@ -346,10 +337,10 @@ def sweep_sector(
             dx, dy, cos, sin = set_moment(course, time, spin, solid_spin, row, standing)
             piece = find_gap(cells, sector, standing, solid, dx, dy, slop, best, gaps)
     else:
-        while gaps[GAP] > slop:
+        while gaps[col.CLEARANCE] > slop:
             steps += 1
             speed = fastest(course, time)
-            step = gaps[GAP] / (speed + turning)
+            step = gaps[col.CLEARANCE] / (speed + turning)
             free = free_step(sector, standing, solid, course, time, dx, dy, cos, sin, spin, solid_spin, slop)
             step = max(step, free)
             time += step
@@ -359,18 +350,25 @@ def sweep_sector(
                 break
             dx, dy, cos, sin = set_moment(course, time, spin, solid_spin, row, standing)
             piece = find_gap(cells, sector, standing, solid, dx, dy, slop, best, gaps)
-            if steps == MOST_STEPS:
+            if steps == MOST_SWING_STEPS:
                 break
     if math.isnan(time):
-        return time, 0.0, 0.0, 0.0, 0.0, NO_FEATURE, 0, 0.0, False, steps
+        return time, 0.0, 0.0, 0.0, 0.0, col.FEATURE_NONE, 0, 0.0, False, steps
     nx, ny = touch_normal(sector, standing, piece, dx, dy, 4.0 * slop, gaps)
-    kind, number, along = NO_FEATURE, 0, 0.0
+    kind, number, along = col.FEATURE_NONE, 0, 0.0
     if not overlapping:
         kind, at, along = feature_at(
-            standing, piece, -nx, -ny, gaps[ON_CORE] - dx, gaps[ON_CORE + 1] - dy, False, 4.0 * slop
+            standing,
+            piece,
+            -nx,
+            -ny,
+            gaps[col.CLEARANCE_ON_CORE] - dx,
+            gaps[col.CLEARANCE_ON_CORE + 1] - dy,
+            False,
+            4.0 * slop,
         )
-        number = (at - int(row[PIECES + FIRST_POINT])) // POINT_COLUMNS
-    x, y = gaps[ON_SECTOR], gaps[ON_SECTOR + 1]
+        number = (at - int(row[col.PIECES + col.FIRST_POINT])) // col.POINT_COLUMNS
+    x, y = gaps[col.CLEARANCE_ON_SECTOR], gaps[col.CLEARANCE_ON_SECTOR + 1]
     return (
         time, cos * x - sin * y, sin * x + cos * y, cos * nx - sin * ny + 0.0, sin * nx + cos * ny + 0.0,
         kind, number, along, overlapping, steps,
@@ -382,27 +380,35 @@ def set_moment(
     course: Floats, time: float, spin: float, solid_spin: float, row: Floats, standing: Floats
 ) -> tuple[float, float, float, float]:
     """Write the solid as the sector sees it at a time; returns where that is, and where the sector faces."""
-    cos, sin = course[FACING + 1], course[FACING + 2]
+    cos, sin = course[col.SWING_FACING + 1], course[col.SWING_FACING + 2]
     if spin != 0.0:
-        cos, sin = math.cos(course[FACING] + spin * time), math.sin(course[FACING] + spin * time)
-    turn_cos, turn_sin = course[STANDING + 1], course[STANDING + 2]
+        cos, sin = math.cos(course[col.SWING_FACING] + spin * time), math.sin(course[col.SWING_FACING] + spin * time)
+    turn_cos, turn_sin = course[col.SWING_STANDING + 1], course[col.SWING_STANDING + 2]
     if solid_spin != 0.0:
         turn_cos, turn_sin = (
-            math.cos(course[STANDING] + solid_spin * time),
-            math.sin(course[STANDING] + solid_spin * time),
+            math.cos(course[col.SWING_STANDING] + solid_spin * time),
+            math.sin(course[col.SWING_STANDING] + solid_spin * time),
         )
     solid = 0
     turn_by(row, solid, row.shape[0], cos * turn_cos + sin * turn_sin, cos * turn_sin - sin * turn_cos, standing)
-    dx = course[OFFSET] + time * (course[VELOCITY] + 0.5 * time * course[PULL])
-    dy = course[OFFSET + 1] + time * (course[VELOCITY + 1] + 0.5 * time * course[PULL + 1])
+    dx = course[col.SWING_OFFSET] + time * (course[col.SWING_VELOCITY] + 0.5 * time * course[col.SWING_PULL])
+    dy = course[col.SWING_OFFSET + 1] + time * (
+        course[col.SWING_VELOCITY + 1] + 0.5 * time * course[col.SWING_PULL + 1]
+    )
     return cos * dx + sin * dy, cos * dy - sin * dx, cos, sin
 
 
 @kernel()
 def fastest(course: Floats, time: float) -> float:
     """Give the greatest speed of the solid past the apex from a time on: at that time, or at the end."""
-    vx, vy = course[VELOCITY] + time * course[PULL], course[VELOCITY + 1] + time * course[PULL + 1]
-    end_x, end_y = course[VELOCITY] + course[PULL], course[VELOCITY + 1] + course[PULL + 1]
+    vx, vy = (
+        course[col.SWING_VELOCITY] + time * course[col.SWING_PULL],
+        course[col.SWING_VELOCITY + 1] + time * course[col.SWING_PULL + 1],
+    )
+    end_x, end_y = (
+        course[col.SWING_VELOCITY] + course[col.SWING_PULL],
+        course[col.SWING_VELOCITY + 1] + course[col.SWING_PULL + 1],
+    )
     return max(length_of(vx, vy), length_of(end_x, end_y))
 
 
@@ -437,34 +443,37 @@ def free_step(
     In the first two it does not matter how the sector turns. In all but the hole a line parts them, and only what comes
     nearer to that counts: what slides along a sector is let go in one step.
     """
-    vx, vy = course[VELOCITY] + time * course[PULL], course[VELOCITY + 1] + time * course[PULL + 1]
+    vx, vy = (
+        course[col.SWING_VELOCITY] + time * course[col.SWING_PULL],
+        course[col.SWING_VELOCITY + 1] + time * course[col.SWING_PULL + 1],
+    )
     vx, vy = cos * vx + sin * vy, cos * vy - sin * vx
-    pull_x = cos * course[PULL] + sin * course[PULL + 1]
-    pull_y = cos * course[PULL + 1] - sin * course[PULL]
-    turning, rest = abs(solid_spin) * row[solid + FARTHEST], 1.0 - time
-    is_edged = spin == 0.0 and sector[COS] >= 0.0
+    pull_x = cos * course[col.SWING_PULL] + sin * course[col.SWING_PULL + 1]
+    pull_y = cos * course[col.SWING_PULL + 1] - sin * course[col.SWING_PULL]
+    turning, rest = abs(solid_spin) * row[solid + col.FARTHEST], 1.0 - time
+    is_edged = spin == 0.0 and sector[col.SECTOR_COS] >= 0.0
     least = math.inf
-    for number in range(int(row[solid + PIECE_TOTAL])):
-        piece = solid + PIECES + PIECE_COLUMNS * number
-        radius = row[piece + RADIUS] + WITHIN * slop
-        first, total = int(row[piece + FIRST_POINT]), int(row[piece + POINT_TOTAL])
+    for number in range(int(row[solid + col.PIECE_TOTAL])):
+        piece = solid + col.PIECES + col.PIECE_COLUMNS * number
+        radius = row[piece + col.RADIUS] + WITHIN * slop
+        first, total = int(row[piece + col.FIRST_POINT]), int(row[piece + col.POINT_TOTAL])
         step = 0.0
         distance, x, y = nearest_to_origin(row, piece, dx, dy)
         if distance > 0.0:
-            gap = distance - radius - sector[REACH]
+            gap = distance - radius - sector[col.SECTOR_RADIUS]
             step = time_to_close(gap, x / distance, y / distance, vx, vy, pull_x, pull_y, rest, turning)
         farthest, right, left = 0.0, math.inf, math.inf
-        for at in range(first, first + POINT_COLUMNS * total, POINT_COLUMNS):
-            x, y = row[at + POINT] + dx, row[at + POINT + 1] + dy
+        for at in range(first, first + col.POINT_COLUMNS * total, col.POINT_COLUMNS):
+            x, y = row[at + col.POINT] + dx, row[at + col.POINT + 1] + dy
             farthest = max(farthest, length_of(x, y))
-            left = min(left, sector[COS] * y - sector[SIN] * x)
-            right = min(right, -sector[COS] * y - sector[SIN] * x)
+            left = min(left, sector[col.SECTOR_COS] * y - sector[col.SECTOR_SIN] * x)
+            right = min(right, -sector[col.SECTOR_COS] * y - sector[col.SECTOR_SIN] * x)
         if is_edged:
-            nx, ny = -sector[SIN], sector[COS]
+            nx, ny = -sector[col.SECTOR_SIN], sector[col.SECTOR_COS]
             step = max(step, time_to_close(left - radius, nx, ny, vx, vy, pull_x, pull_y, rest, turning))
             step = max(step, time_to_close(right - radius, nx, -ny, vx, vy, pull_x, pull_y, rest, turning))
-        if farthest + radius < sector[INNER]:
-            step = max(step, (sector[INNER] - farthest - radius) / (fastest(course, time) + turning))
+        if farthest + radius < sector[col.SECTOR_INNER]:
+            step = max(step, (sector[col.SECTOR_INNER] - farthest - radius) / (fastest(course, time) + turning))
         least = min(least, step)
     return least
 
@@ -477,22 +486,22 @@ def piece_way(
 
     A corner of either comes to the other, or an edge to the outer arc.
     """
-    first, total = int(row[piece + FIRST_POINT]), int(row[piece + POINT_TOTAL])
-    radius, best = row[piece + RADIUS] + more, math.inf
-    for at in range(first, first + POINT_COLUMNS * total, POINT_COLUMNS):
-        x, y = row[at + POINT] + dx, row[at + POINT + 1] + dy
+    first, total = int(row[piece + col.FIRST_POINT]), int(row[piece + col.POINT_TOTAL])
+    radius, best = row[piece + col.RADIUS] + more, math.inf
+    for at in range(first, first + col.POINT_COLUMNS * total, col.POINT_COLUMNS):
+        x, y = row[at + col.POINT] + dx, row[at + col.POINT + 1] + dy
         best = min(best, disk_way(sector, x, y, ux, uy, radius))
-        nx, ny = row[at + NORMAL], row[at + NORMAL + 1]
+        nx, ny = row[at + col.NORMAL], row[at + col.NORMAL + 1]
         speed = nx * ux + ny * uy
         if total > 1 and speed > 0.0 and is_in_front(sector, -nx, -ny):
-            way = -(sector[REACH] + radius + nx * x + ny * y) / speed
+            way = -(sector[col.SECTOR_RADIUS] + radius + nx * x + ny * y) / speed
             foot = ny * (x + way * ux) - nx * (y + way * uy)
-            if 0.0 <= way < best and 0.0 <= foot <= row[at + LENGTH]:
+            if 0.0 <= way < best and 0.0 <= foot <= row[at + col.LENGTH]:
                 best = way
     if total > 1:
         for side in (-1.0, 1.0):
-            for end in (sector[INNER], sector[REACH]):
-                x, y = end * sector[COS], side * end * sector[SIN]
+            for end in (sector[col.SECTOR_INNER], sector[col.SECTOR_RADIUS]):
+                x, y = end * sector[col.SECTOR_COS], side * end * sector[col.SECTOR_SIN]
                 low, high = span_of(row, piece, dx - x, dy - y, radius, -ux, -uy)
                 if low <= high:
                     best = min(best, low)
@@ -502,7 +511,7 @@ def piece_way(
 @kernel()
 def turn_until(sector: Floats, x: float, y: float, spin: float) -> float:
     """How far a sector turns until the edge that goes first has the bearing of a point."""
-    turn = math.copysign(1.0, spin) * math.atan2(y, x) - sector[HALF]
+    turn = math.copysign(1.0, spin) * math.atan2(y, x) - sector[col.SECTOR_HALF]
     return turn - 2.0 * math.pi * math.floor(turn / (2.0 * math.pi))
 
 
@@ -521,25 +530,30 @@ def piece_turn(sector: Floats, row: Floats, piece: int, dx: float, dy: float, sp
 
     It comes first to where a sight line touches the piece, or where its border goes through the inner or the outer arc.
     """
-    first, total = int(row[piece + FIRST_POINT]), int(row[piece + POINT_TOTAL])
-    radius, best = row[piece + RADIUS] + more, math.inf
-    for at in range(first, first + POINT_COLUMNS * total, POINT_COLUMNS):
-        x, y = row[at + POINT] + dx, row[at + POINT + 1] + dy
+    first, total = int(row[piece + col.FIRST_POINT]), int(row[piece + col.POINT_TOTAL])
+    radius, best = row[piece + col.RADIUS] + more, math.inf
+    for at in range(first, first + col.POINT_COLUMNS * total, col.POINT_COLUMNS):
+        x, y = row[at + col.POINT] + dx, row[at + col.POINT + 1] + dy
         squared = x * x + y * y
         away = squared - radius * radius
-        if away > 0.0 and sector[INNER] * sector[INNER] <= away <= sector[REACH] * sector[REACH]:
+        if (
+            away > 0.0
+            and sector[col.SECTOR_INNER] * sector[col.SECTOR_INNER]
+            <= away
+            <= sector[col.SECTOR_RADIUS] * sector[col.SECTOR_RADIUS]
+        ):
             away = math.sqrt(away)
             best = min(best, turn_until(sector, away * x - radius * y, away * y + radius * x, spin))
             best = min(best, turn_until(sector, away * x + radius * y, away * y - radius * x, spin))
-        nx, ny = row[at + NORMAL], row[at + NORMAL + 1]
+        nx, ny = row[at + col.NORMAL], row[at + col.NORMAL + 1]
         height, foot = nx * x + ny * y + radius, ny * x - nx * y
-        for size in (sector[INNER], sector[REACH]):
+        for size in (sector[col.SECTOR_INNER], sector[col.SECTOR_RADIUS]):
             if size > 0.0:
                 best = min(best, circle_turn(sector, x, y, radius, size, spin))
             if total > 1 and abs(height) <= size:
                 half = math.sqrt((size - height) * (size + height))
                 for along in (foot - half, foot + half):
-                    if 0.0 <= along <= row[at + LENGTH]:
+                    if 0.0 <= along <= row[at + col.LENGTH]:
                         # From the foot of the apex on the edge, along it.
                         px = height * nx - (along - foot) * ny
                         py = height * ny + (along - foot) * nx
@@ -551,11 +565,11 @@ def piece_turn(sector: Floats, row: Floats, piece: int, dx: float, dy: float, sp
 def swing_time(sector: Floats, row: Floats, solid: int, dx: float, dy: float, spin: float, slop: float) -> float:
     """When a sector that only turns first touches a solid that stands still; the slop counts if need be."""
     turn = near = math.inf
-    for number in range(int(row[solid + PIECE_TOTAL])):
-        piece = solid + PIECES + PIECE_COLUMNS * number
+    for number in range(int(row[solid + col.PIECE_TOTAL])):
+        piece = solid + col.PIECES + col.PIECE_COLUMNS * number
         turn = min(turn, piece_turn(sector, row, piece, dx, dy, spin, 0.0))
         near = min(near, piece_turn(sector, row, piece, dx, dy, spin, slop))
-    return (turn if (turn - near) * sector[REACH] <= SLANT * slop else near) / abs(spin)
+    return (turn if (turn - near) * sector[col.SECTOR_RADIUS] <= SLANT * slop else near) / abs(spin)
 
 
 @kernel(inline=False)
@@ -563,14 +577,14 @@ def straight_time(
     sector: Floats, row: Floats, solid: int, course: Floats, dx: float, dy: float, cos: float, sin: float, slop: float
 ) -> float:
     """When a solid that goes straight on first touches a sector, neither turning; the slop counts if need be."""
-    speed = length_of(course[VELOCITY], course[VELOCITY + 1])
+    speed = length_of(course[col.SWING_VELOCITY], course[col.SWING_VELOCITY + 1])
     if speed == 0.0:
         return math.nan
-    ux, uy = course[VELOCITY] / speed, course[VELOCITY + 1] / speed
+    ux, uy = course[col.SWING_VELOCITY] / speed, course[col.SWING_VELOCITY + 1] / speed
     ux, uy = cos * ux + sin * uy, cos * uy - sin * ux
     way = near = math.inf
-    for number in range(int(row[solid + PIECE_TOTAL])):
-        piece = solid + PIECES + PIECE_COLUMNS * number
+    for number in range(int(row[solid + col.PIECE_TOTAL])):
+        piece = solid + col.PIECES + col.PIECE_COLUMNS * number
         way = min(way, piece_way(sector, row, piece, dx, dy, ux, uy, 0.0))
         near = min(near, piece_way(sector, row, piece, dx, dy, ux, uy, slop))
     # Where it slides along an edge, rounding tells where along it the touch begins.

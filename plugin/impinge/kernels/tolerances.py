@@ -9,3 +9,9 @@ ROUNDING = 8 * 2.220446049250313e-16
 # some hundred slops, so that there is no doubt on which side of the other each is. Less is lost in the rounding of long
 # ways: those of 1,000 rooms a frame let a segment of 0.75 out through a corner at 1.5e-10.
 HAIR = 1e-7
+# Sine of an angle. Normals within it have one direction.
+SAME_SINE = 1e-9
+# A normal counts as vertical if |ny| >= UPRIGHT * |nx|: a slope of 45 degrees is a floor in spite of rounding.
+UPRIGHT = 1.0 - 1e-9
+# Relative error of one floating-point operation: half the distance from 1 to the next float.
+UNIT = 1.1102230246251565e-16

@@ -9,33 +9,15 @@ from __future__ import annotations
 
 import numpy as np
 
+from impinge.kernels import columns as col
+from impinge.kernels.arrays import Floats, Ints
 from impinge.kernels.compiler import kernel
-from impinge.kernels.layout import (
-    END,
-    END_ANGLE,
-    FIRST_KNOT,
-    FLOAT_COLUMNS,
-    GOAL,
-    GOAL_ANGLE,
-    INT_COLUMNS,
-    KNOT_COLUMNS,
-    KNOT_COUNT,
-    KNOT_PLACE,
-    LOWER_REACH,
-    MOVEMENT,
-    START,
-    UPPER_REACH,
-    Floats,
-    Ints,
-)
 
 # Children of a node. Of 4, 8 and 16 the middle was fastest for 1,000 small boxes among 10,000.
 FANOUT = 8
 # Bits of a Hilbert coordinate: 65,536 columns over the bounds of the world, far finer than it needs to be.
 HILBERT_BITS = 16
 MAX_LEVELS = 24
-
-LOW_X, LOW_Y, HIGH_X, HIGH_Y = 0, 1, 2, 3
 
 
 @kernel()
@@ -57,7 +39,7 @@ def hilbert_index(column: int, row: int) -> int:
 
 
 def _hilbert_example() -> tuple[Floats, Ints, Ints]:
-    return np.zeros((1, FLOAT_COLUMNS)), np.zeros(1, np.int64), np.zeros(1, np.int64)
+    return np.zeros((1, col.FLOAT_COLUMNS)), np.zeros(1, np.int64), np.zeros(1, np.int64)
 
 
 @kernel(_hilbert_example)
@@ -68,27 +50,27 @@ def hilbert_keys(floats: Floats, bodies: Ints, keys: Ints) -> None:
     low_x = low_y = np.inf
     high_x = high_y = -np.inf
     for body in bodies:
-        low_x, high_x = min(low_x, floats[body, START]), max(high_x, floats[body, START])
-        low_y, high_y = min(low_y, floats[body, START + 1]), max(high_y, floats[body, START + 1])
+        low_x, high_x = min(low_x, floats[body, col.START]), max(high_x, floats[body, col.START])
+        low_y, high_y = min(low_y, floats[body, col.START + 1]), max(high_y, floats[body, col.START + 1])
     last = (1 << HILBERT_BITS) - 1
     scale_x = last / (high_x - low_x) if high_x > low_x else 0.0
     scale_y = last / (high_y - low_y) if high_y > low_y else 0.0
     for i in range(bodies.shape[0]):
-        column = int((floats[bodies[i], START] - low_x) * scale_x)
-        row = int((floats[bodies[i], START + 1] - low_y) * scale_y)
+        column = int((floats[bodies[i], col.START] - low_x) * scale_x)
+        row = int((floats[bodies[i], col.START + 1] - low_y) * scale_y)
         keys[i] = hilbert_index(min(column, last), min(row, last))
 
 
 @kernel()
 def swept_range(floats: Floats, ints: Ints, knots: Floats, body: int, axis: int) -> tuple[float, float]:
     """Return what a body sweeps over on an axis in this frame."""
-    low = min(floats[body, START + axis], floats[body, END + axis])
-    high = max(floats[body, START + axis], floats[body, END + axis])
-    first = ints[body, FIRST_KNOT]
-    for knot in range(first, first + ints[body, KNOT_COUNT]):
-        low = min(low, knots[knot, KNOT_PLACE + axis])
-        high = max(high, knots[knot, KNOT_PLACE + axis])
-    return low + floats[body, LOWER_REACH + axis], high + floats[body, UPPER_REACH + axis]
+    low = min(floats[body, col.START + axis], floats[body, col.REACHED + axis])
+    high = max(floats[body, col.START + axis], floats[body, col.REACHED + axis])
+    first = ints[body, col.FIRST_KNOT]
+    for knot in range(first, first + ints[body, col.KNOT_COUNT]):
+        low = min(low, knots[knot, col.KNOT_PLACE + axis])
+        high = max(high, knots[knot, col.KNOT_PLACE + axis])
+    return low + floats[body, col.LOWER_REACH + axis], high + floats[body, col.UPPER_REACH + axis]
 
 
 @kernel()
@@ -124,9 +106,9 @@ def _refit_example() -> tuple[Floats, Ints, Ints, Floats, Ints, Floats, Ints]:
         np.zeros((1, 4)),
         np.zeros(2, np.int64),
         np.zeros(1, np.int64),
-        np.zeros((1, FLOAT_COLUMNS)),
-        np.zeros((1, INT_COLUMNS), np.int64),
-        np.zeros((1, KNOT_COLUMNS)),
+        np.zeros((1, col.FLOAT_COLUMNS)),
+        np.zeros((1, col.INT_COLUMNS), np.int64),
+        np.zeros((1, col.KNOT_COLUMNS)),
         np.zeros(1, np.int64),
     )
 
@@ -153,10 +135,10 @@ def set_out(
     """Give bodies their straight way to the goal, and bring the tree up to date with it."""
     for body in bodies:
         for axis in range(2):
-            floats[body, END + axis] = floats[body, GOAL + axis]
-            floats[body, MOVEMENT + axis] = floats[body, GOAL + axis] - floats[body, START + axis]
-        floats[body, END_ANGLE] = floats[body, GOAL_ANGLE]
-        ints[body, KNOT_COUNT] = 0
+            floats[body, col.REACHED + axis] = floats[body, col.GOAL + axis]
+            floats[body, col.MOVEMENT + axis] = floats[body, col.GOAL + axis] - floats[body, col.START + axis]
+        floats[body, col.REACHED_ANGLE] = floats[body, col.GOAL_ANGLE]
+        ints[body, col.KNOT_COUNT] = 0
         refit(nodes, levels, leaf_of, floats, ints, knots, body)
 
 

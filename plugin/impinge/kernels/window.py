@@ -8,30 +8,18 @@ from __future__ import annotations
 
 import math
 
+from impinge.kernels import columns as col
+from impinge.kernels.arrays import Floats, Ints
 from impinge.kernels.chains import drop_chain
 from impinge.kernels.compiler import kernel
 from impinge.kernels.gathering import meets_body
-from impinge.kernels.layout import LOWER_REACH, UPPER_REACH, Floats, Ints
-from impinge.kernels.legs import PLACE, SPEED
-from impinge.kernels.neighbours import (
-    BITS,
-    BODY,
-    HELD,
-    IGNORED,
-    NEAR_COLUMNS,
-    SEQUENCE,
-    SQUEEZED,
-    TAG_COLUMNS,
-    TOUCHED,
-    goes_first,
-)
-from impinge.kernels.tree import HIGH_X, HIGH_Y, LOW_X, LOW_Y
+from impinge.kernels.neighbours import goes_first
 
 # So many neighbours are looked at all the time. Of n more, the square root of that, so that neither the looks at these
 # nor those for another window take more than the other.
-FEW = 16
+FEW_EDGES = 16
 # Part of the room around W in the window that it may use up before there is another window.
-USED_UP = 0.5
+WINDOW_USED_UP = 0.5
 # How far W goes on in one go, in parts of that room: on an arc of an eighth of a radian it is off by half of the room.
 STRAIGHT = 4.0
 
@@ -40,55 +28,57 @@ STRAIGHT = 4.0
 def room_around(weak: int, floats: Floats) -> float:
     """How far the window reaches beyond W's way on all sides: W slides and rolls off its straight way."""
     return max(
-        floats[weak, UPPER_REACH] - floats[weak, LOWER_REACH],
-        floats[weak, UPPER_REACH + 1] - floats[weak, LOWER_REACH + 1],
+        floats[weak, col.UPPER_REACH] - floats[weak, col.LOWER_REACH],
+        floats[weak, col.UPPER_REACH + 1] - floats[weak, col.LOWER_REACH + 1],
     )
 
 
 @kernel(inline=False)
 def set_window(weak: int, count: int, rest: float, way: Floats, floats: Floats, window: Floats) -> None:
     """Put the window around W and the next part of its way: such that it meets a few of its neighbours."""
-    window[LOW_X] = window[LOW_Y] = -math.inf
-    window[HIGH_X] = window[HIGH_Y] = math.inf
-    if count <= FEW:
+    window[col.LOW_X] = window[col.LOW_Y] = -math.inf
+    window[col.HIGH_X] = window[col.HIGH_Y] = math.inf
+    if count <= FEW_EDGES:
         return
-    room, share = room_around(weak, floats), rest * max(float(FEW), math.sqrt(count)) / count
+    room, share = room_around(weak, floats), rest * max(float(FEW_EDGES), math.sqrt(count)) / count
     for axis in range(2):
-        ahead = way[PLACE + axis] + way[SPEED + axis] * share
-        window[axis] = min(way[PLACE + axis], ahead) + floats[weak, LOWER_REACH + axis] - room
-        window[2 + axis] = max(way[PLACE + axis], ahead) + floats[weak, UPPER_REACH + axis] + room
+        ahead = way[col.WAY_PLACE + axis] + way[col.WAY_SPEED + axis] * share
+        window[axis] = min(way[col.WAY_PLACE + axis], ahead) + floats[weak, col.LOWER_REACH + axis] - room
+        window[2 + axis] = max(way[col.WAY_PLACE + axis], ahead) + floats[weak, col.UPPER_REACH + axis] + room
 
 
 @kernel()
 def time_in_window(weak: int, rest: float, way: Floats, floats: Floats, window: Floats) -> float:
     """For how long W stays inside the window, of `rest` at the most, also where it rolls off its straight way."""
-    if window[LOW_X] == -math.inf:
+    if window[col.LOW_X] == -math.inf:
         return rest
-    fastest = max(abs(way[SPEED]), abs(way[SPEED + 1]))
+    fastest = max(abs(way[col.WAY_SPEED]), abs(way[col.WAY_SPEED + 1]))
     if fastest > 0.0:
         rest = min(rest, STRAIGHT * room_around(weak, floats) / fastest)
     for axis in range(2):
-        speed = way[SPEED + axis]
+        speed = way[col.WAY_SPEED + axis]
         if speed > 0.0:
-            rest = min(rest, (window[2 + axis] - way[PLACE + axis] - floats[weak, UPPER_REACH + axis]) / speed)
+            rest = min(
+                rest, (window[2 + axis] - way[col.WAY_PLACE + axis] - floats[weak, col.UPPER_REACH + axis]) / speed
+            )
         elif speed < 0.0:
-            rest = min(rest, (window[axis] - way[PLACE + axis] - floats[weak, LOWER_REACH + axis]) / speed)
+            rest = min(rest, (window[axis] - way[col.WAY_PLACE + axis] - floats[weak, col.LOWER_REACH + axis]) / speed)
     return max(rest, 0.0)
 
 
 @kernel()
 def needs_window(weak: int, inside: float, rest: float, way: Floats, floats: Floats) -> bool:
     """Whether W is about to leave the window before the frame's end."""
-    speed = max(abs(way[SPEED]), abs(way[SPEED + 1]))
-    return inside < rest and inside * speed <= USED_UP * room_around(weak, floats)
+    speed = max(abs(way[col.WAY_SPEED]), abs(way[col.WAY_SPEED + 1]))
+    return inside < rest and inside * speed <= WINDOW_USED_UP * room_around(weak, floats)
 
 
 @kernel()
 def swap_rows(one: int, other: int, near: Floats, tags: Ints) -> None:
     """Let two neighbours change rows."""
-    for column in range(NEAR_COLUMNS):
+    for column in range(col.NEAR_COLUMNS):
         near[one, column], near[other, column] = near[other, column], near[one, column]
-    for column in range(TAG_COLUMNS):
+    for column in range(col.TAG_COLUMNS):
         tags[one, column], tags[other, column] = tags[other, column], tags[one, column]
 
 
@@ -97,10 +87,10 @@ def sort_neighbours(count: int, tags: Ints, ints: Ints) -> None:
     """Sort neighbours by might and age: what is added up, and the first of equals, depend on the order."""
     for neighbour in range(count):
         place = neighbour
-        while place > 0 and goes_first(tags, ints, neighbour, tags[place - 1, SEQUENCE]):
-            tags[place, SEQUENCE] = tags[place - 1, SEQUENCE]
+        while place > 0 and goes_first(tags, ints, neighbour, tags[place - 1, col.TAG_SEQUENCE]):
+            tags[place, col.TAG_SEQUENCE] = tags[place - 1, col.TAG_SEQUENCE]
             place -= 1
-        tags[place, SEQUENCE] = neighbour
+        tags[place, col.TAG_SEQUENCE] = neighbour
 
 
 @kernel(inline=False)
@@ -110,8 +100,8 @@ def look_through(
     """Put the neighbours whose ways meet the window into the first rows, and sort them; returns how many they are."""
     active = 0
     for neighbour in range(count):
-        if count > FEW and not meets_body(window, floats, ints, knots, tags[neighbour, BODY]):
-            tags[neighbour, BITS] &= ~(TOUCHED | IGNORED | HELD | SQUEEZED)
+        if count > FEW_EDGES and not meets_body(window, floats, ints, knots, tags[neighbour, col.TAG_BODY]):
+            tags[neighbour, col.TAG_BITS] &= ~(col.BIT_TOUCHED | col.BIT_IGNORED | col.BIT_HELD | col.BIT_SQUEEZED)
             drop_chain(neighbour, near, tags)
             continue
         if neighbour != active:
@@ -119,5 +109,5 @@ def look_through(
         active += 1
     sort_neighbours(active, tags, ints)
     for neighbour in range(active, count):
-        tags[neighbour, SEQUENCE] = neighbour
+        tags[neighbour, col.TAG_SEQUENCE] = neighbour
     return active

@@ -7,23 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from impinge.kernels.layout import INT_COLUMNS, MIGHT, ORDER
-from impinge.kernels.legs import SPEED, WAY_COLUMNS
-from impinge.kernels.neighbours import BODY, NEAR_COLUMNS, TAG_COLUMNS
-from impinge.kernels.touch_rows import (
-    ACROSS,
-    FORCED,
-    LIMIT,
-    OWNER,
-    PINNED,
-    REJECTED,
-    SECOND,
-    STATE,
-    SURFACE,
-    TOUCH_COLUMNS,
-    WHO,
-)
-from impinge.kernels.yielding import PLANE_COLUMNS, PLANE_ROWS, solve
+from impinge.kernels import columns as col
+from impinge.kernels.yielding import solve
 
 DIAGONAL = math.sqrt(0.5)
 
@@ -51,18 +36,30 @@ def test_between_a_gable_and_the_corner_that_it_stays_on_there_is_no_room(mights
         ((-DIAGONAL, -DIAGONAL), (0, 0), gable, mights[1]),
     ]
     total = len(sides)
-    touches, near, way = np.zeros((total, TOUCH_COLUMNS)), np.zeros((total, NEAR_COLUMNS)), np.zeros(WAY_COLUMNS)
-    tags, ints = np.zeros((total, TAG_COLUMNS), np.int64), np.zeros((total, INT_COLUMNS), np.int64)
+    touches, near, way = (
+        np.zeros((total, col.TOUCH_COLUMNS)),
+        np.zeros((total, col.NEAR_COLUMNS)),
+        np.zeros(col.WAY_COLUMNS),
+    )
+    tags, ints = np.zeros((total, col.TAG_COLUMNS), np.int64), np.zeros((total, col.INT_COLUMNS), np.int64)
     near += 1e-12
     for touch, (normal, second, speed, might) in enumerate(sides):
-        touches[touch, WHO] = touches[touch, OWNER] = touches[touch, OWNER + 1] = touch
-        touches[touch, ACROSS : ACROSS + 2], touches[touch, SECOND : SECOND + 2] = normal, second
-        touches[touch, LIMIT], touches[touch, LIMIT + 1] = np.dot(normal, speed), np.dot(second, speed)
-        touches[touch, SURFACE : SURFACE + 2] = speed
-        tags[touch, BODY] = ints[touch, ORDER] = touch
-        ints[touch, MIGHT] = might
-    touches[0, FORCED] = PINNED
-    squeezed, _ = solve(total, way, near, tags, ints, touches, np.zeros((PLANE_ROWS, PLANE_COLUMNS)))
+        touches[touch, col.TOUCH_NEIGHBOUR] = touches[touch, col.TOUCH_OWNER] = touches[touch, col.TOUCH_OWNER + 1] = (
+            touch
+        )
+        (
+            touches[touch, col.TOUCH_NORMAL : col.TOUCH_NORMAL + 2],
+            touches[touch, col.TOUCH_SECOND_NORMAL : col.TOUCH_SECOND_NORMAL + 2],
+        ) = normal, second
+        touches[touch, col.TOUCH_LIMIT], touches[touch, col.TOUCH_LIMIT + 1] = (
+            np.dot(normal, speed),
+            np.dot(second, speed),
+        )
+        touches[touch, col.TOUCH_SURFACE : col.TOUCH_SURFACE + 2] = speed
+        tags[touch, col.TAG_BODY] = ints[touch, col.ORDER] = touch
+        ints[touch, col.MIGHT] = might
+    touches[0, col.TOUCH_FORCED] = col.FORCED_PINNED
+    squeezed, _ = solve(total, way, near, tags, ints, touches, np.zeros((col.PLANE_ROWS, col.PLANE_COLUMNS)))
     assert squeezed
-    assert way[SPEED : SPEED + 2] == pytest.approx(velocity, rel=0, abs=1e-9)
-    assert np.flatnonzero(touches[:, STATE] == REJECTED).tolist() == left_out
+    assert way[col.WAY_SPEED : col.WAY_SPEED + 2] == pytest.approx(velocity, rel=0, abs=1e-9)
+    assert np.flatnonzero(touches[:, col.TOUCH_STATE] == col.STATE_REJECTED).tolist() == left_out
