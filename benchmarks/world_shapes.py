@@ -27,9 +27,9 @@ from world_step import Game, Scene, platformer
 
 import impinge as im
 from impinge import runtime
-from impinge.bodies import Response
 from impinge.hooks import Touch
 from impinge.kernels import columns as col
+from impinge.world.bodies import Response
 
 os.environ.setdefault("ARCADE_HEADLESS", "True")  # Arcade reads it while it is imported
 import arcade

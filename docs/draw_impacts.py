@@ -12,7 +12,7 @@ from itertools import pairwise
 from drawing import BLUE, GREEN, GREY, INK, ORANGE, Figure, Point, Points, between, paled, standing, write
 
 import impinge as im
-from impinge.bounce import RigidBody, bounce
+from impinge.rigid import RigidBody, bounce
 
 # The example of the page: the kite flies into the mouth, which comes its way.
 MOUTH = im.Polygon([(0, 0), (8, 0), (4, 4), (8, 8), (0, 8)])

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from drawing import BLUE, GREY, INK, ORANGE, Figure, Point, paled, write
 
-from impinge.predict import Path, minimum, moving_circles, squared_distance
+from impinge.predict.relations import Path, minimum, moving_circles, squared_distance
 
 # The example of the page: two circles of radius 1, and how they go in a second.
 P, Q = Path.steady((0, 0), (2, 7)), Path.steady((1.5, 2.5), (-1, 2))

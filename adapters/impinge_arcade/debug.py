@@ -18,7 +18,7 @@ from arcade.types import Color
 from numpy.typing import NDArray
 
 from impinge import Body, Polygon, Pose, Sector, Side, World, contact
-from impinge.shapes import Piece, Solid, Vector
+from impinge.shapes.solids import Piece, Solid, Vector
 
 __all__ = ["draw_debug"]
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeAlias
 from arcade import BasicSprite, SpriteList
 
 import impinge as im
-from impinge.shapes import Solid
+from impinge.shapes.solids import Solid
 from impinge_arcade.arcade_names import Watch, is_plain, watch
 from impinge_arcade.boxes import name_of
 from impinge_arcade.shapes import Placement, own_shape, placement

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 import impinge as im
 from impinge import Side
-from impinge.shapes import Solid
+from impinge.shapes.solids import Solid
 from impinge_arcade.bodies import FEW, Bodies, pose_rows
 from impinge_arcade.boxes import FARTHEST, Readings, check_ways, name_of, reader_of, rows_of
 from impinge_arcade.engine import SpriteEvent

@@ -17,7 +17,7 @@ from arcade.types import TiledObject
 from pytiled_parser import tiled_object as drawn
 
 import impinge as im
-from impinge.shapes import Solid
+from impinge.shapes.solids import Solid
 from impinge_arcade.boxes import turn
 from impinge_arcade.level import RULES, RULES_FROM_ABOVE
 from impinge_arcade.physics_engines import PhysicsEnginePlatformer, PhysicsEngineSimple

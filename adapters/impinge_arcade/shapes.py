@@ -17,7 +17,7 @@ from arcade.hitbox import HitBox
 
 import impinge as im
 from impinge.checks import LARGEST
-from impinge.shapes import Solid
+from impinge.shapes.solids import Solid
 from impinge_arcade.arcade_names import note_shape
 from impinge_arcade.boxes import are_finite, name_of
 from impinge_arcade.outlines import enclosed

@@ -11,7 +11,7 @@ from typing import Any
 from arcade import BasicSprite, Sprite
 
 import impinge as im
-from impinge.shapes import Solid
+from impinge.shapes.solids import Solid
 from impinge_arcade.asking import Targets
 from impinge_arcade.boxes import facing_pose, name_of
 from impinge_arcade.collision import roster_of

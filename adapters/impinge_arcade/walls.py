@@ -14,7 +14,7 @@ from typing import Any, Final
 from arcade import BasicSprite, Sprite
 
 import impinge as im
-from impinge.shapes import Solid
+from impinge.shapes.solids import Solid
 from impinge_arcade.bodies import Bodies, Place
 from impinge_arcade.boxes import are_finite, check_ways, is_step, name_of
 from impinge_arcade.following import Noted, Roster, reshape

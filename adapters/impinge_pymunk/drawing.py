@@ -14,8 +14,8 @@ from pymunk import SpaceDebugDrawOptions, Vec2d
 from pymunk.space_debug_draw_options import SpaceDebugColor
 
 import impinge as im
-from impinge.sector import Walls
-from impinge.shapes import Piece, Solid
+from impinge.sector.sectors import Walls
+from impinge.shapes.solids import Piece, Solid
 from impinge_pymunk.queries import SectorQueryInfo, SweepQueryInfo
 from impinge_pymunk.shapes import pose_of, shape_of
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from pymunk import batch
 
 import impinge as im
-from impinge.shapes import Solid
+from impinge.shapes.solids import Solid
 from impinge_pymunk.chipmunk import Finder, Traits, center_of, figures_of, traits_of, types_of
 from impinge_pymunk.ranks import FREE, Ranks
 from impinge_pymunk.shapes import pose_of, shape_of

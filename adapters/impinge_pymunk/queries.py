@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeAlias
 import pymunk
 
 import impinge as im
-from impinge.shapes import Solid
+from impinge.shapes.solids import Solid
 from impinge_pymunk.shapes import motion_of, pose_of, shape_of
 
 __all__ = ["SectorQueryInfo", "SweepQueryInfo", "sector_query", "sweep_query", "time_of_impact"]

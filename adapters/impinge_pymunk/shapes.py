@@ -12,7 +12,7 @@ from typing import TypeAlias
 import pymunk
 
 import impinge as im
-from impinge.shapes import Solid
+from impinge.shapes.solids import Solid
 
 __all__ = ["motion_of", "pose_of", "shape_of", "swing"]
 

@@ -16,7 +16,7 @@ import pymunk
 import impinge as im
 from impinge.kernels.arrays import Course
 from impinge.kernels.entry import impact_pair
-from impinge.shapes import Solid
+from impinge.shapes.solids import Solid
 from impinge_pymunk.chipmunk import figures_of, outline_of, take_parting
 from impinge_pymunk.shapes import shape_of
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from pyglet.gl import GL_PROGRAM_POINT_SIZE
 
 import impinge as im
-from impinge.shapes import Solid
+from impinge.shapes.solids import Solid
 from impinge_demos.controls import Controls
 from impinge_demos.demo import BAR, HEIGHT, SPARK, WIDTH, Demo, text
 from impinge_demos.swarm_bot import Bot

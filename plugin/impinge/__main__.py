@@ -10,8 +10,8 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import NoReturn
 
-from impinge import doctor
 from impinge._version import __version__
+from impinge.runtime import doctor
 
 PROGRAM = "python -m impinge"
 MANUAL = """\

@@ -14,13 +14,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from impinge.checks import LARGEST, flag
 from impinge.errors import ShapeError
-from impinge.impacts import feature_of
 from impinge.kernels import columns as col
 from impinge.kernels import entry
-from impinge.kernels import solids as packing
+from impinge.kernels.pair import solids as packing
 from impinge.motion import Pose
-from impinge.sector import Sector, Walls, cells_past, checked_pose, checked_sector, facing
-from impinge.shapes import Solid, checked_solid
+from impinge.query.impacts import feature_of
+from impinge.sector.sectors import Sector, Walls, cells_past, checked_pose, checked_sector, facing
+from impinge.shapes.solids import Solid, checked_solid
 from impinge.sides import Side
 
 __all__ = [

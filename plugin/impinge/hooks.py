@@ -21,21 +21,21 @@ import numpy as np
 import pluggy
 from numpy.typing import NDArray
 
-from impinge.bodies import RESPONSES, Body, Event, Frame, Response
 from impinge.checks import point, positive
 from impinge.errors import ShapeError
 from impinge.kernels import columns as col
 from impinge.kernels import entry
 from impinge.kernels.arrays import Floats, Ints
 from impinge.kernels.tolerances import UPRIGHT
-from impinge.pool import Pool
-from impinge.queries import overlaps
-from impinge.sector import SectorHit
-from impinge.shapes import Polygon, Solid, Vector
+from impinge.query.pairs import overlaps
+from impinge.sector.sectors import SectorHit
+from impinge.shapes.solids import Polygon, Solid, Vector
 from impinge.sides import Side, checked_sides
+from impinge.world.bodies import RESPONSES, Body, Event, Frame, Response
+from impinge.world.pool import Pool
 
 if TYPE_CHECKING:
-    from impinge.world import World
+    from impinge.world.world import World
 
 __all__ = ["ENTRY_POINTS", "Touch", "from_support", "hookimpl"]
 
@@ -593,11 +593,11 @@ def entry_plugins() -> tuple[tuple[str, object], ...]:
     from importlib.metadata import entry_points
 
     found = []
-    for entry in sorted(entry_points(group=ENTRY_POINTS), key=lambda entry: entry.name):
+    for named in sorted(entry_points(group=ENTRY_POINTS), key=lambda named: named.name):
         try:
-            found.append((entry.name, entry.load()))
+            found.append((named.name, named.load()))
         except Exception as error:
-            error.add_note(f"raised when the entry point {entry.name!r} of {ENTRY_POINTS!r} was loaded: {entry.value}")
+            error.add_note(f"raised when the entry point {named.name!r} of {ENTRY_POINTS!r} was loaded: {named.value}")
             raise
     return tuple(found)
 

@@ -18,9 +18,9 @@ import numpy as np
 
 from impinge.checks import coordinate, finite, point, positive
 from impinge.errors import ShapeError
-from impinge.impacts import Impact, time_of_impact
 from impinge.motion import Motion, Pose
-from impinge.shapes import Circle, Solid, Vector, checked_solid
+from impinge.query.impacts import Impact, time_of_impact
+from impinge.shapes.solids import Circle, Solid, Vector, checked_solid
 
 __all__ = ["Bounce", "Bounced", "RigidBody", "bounce"]
 
@@ -598,7 +598,7 @@ def _squared_gyration(shape: Solid) -> float:
             f"take ({x!r}, {y!r}) off its points, got {shape!r}"
         )
     # Imported here, as few games ask.
-    from impinge.measures import squared_gyration
+    from impinge.shapes.measures import squared_gyration
 
     return squared_gyration([(np.array(piece.points), piece.radius) for piece in shape.pieces])
 

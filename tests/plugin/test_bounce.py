@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 import impinge as im
 from impinge import Box, Capsule, Circle, Compound, Polygon, Pose
-from impinge.bounce import Bounced, RigidBody, bounce
 from impinge.errors import ShapeError
+from impinge.rigid import Bounced, RigidBody, bounce
 from shapely_solids import whole
 
 EPSILON = float(np.finfo(float).eps)

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from impinge import doctor
-from impinge.doctor import Context, Finding, Kernels, Machine, Watching
+from impinge.runtime.doctor import Context, Finding, Kernels, Machine, Watching
 
 EVERYTHING = {
     "numpy": "2.1.0",

@@ -11,7 +11,7 @@ import pytest
 from impinge import __main__ as main
 from impinge import doctor
 from impinge._version import __version__
-from impinge.doctor import Finding, Machine
+from impinge.runtime.doctor import Finding, Machine
 
 
 class TestUsage:

@@ -12,7 +12,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from impinge import measures
-from impinge.measures import area_and_centroid, squared_gyration
+from impinge.shapes.measures import area_and_centroid, squared_gyration
 
 QUARTER_SEGMENTS = 64
 

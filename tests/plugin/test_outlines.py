@@ -14,8 +14,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from impinge.errors import ShapeError
-from impinge.outlines import clean_outline
-from impinge.splitting import convex_pieces
+from impinge.shapes.outlines import clean_outline
+from impinge.shapes.splitting import convex_pieces
 
 RELATIVE_SLOP, EPS = 1e-9, 2.0**-52
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from impinge.predicates import certain_turns, crossing_point, exact_integers, in_circle, turn
+from impinge.shapes.predicates import certain_turns, crossing_point, exact_integers, in_circle, turn
 
 # Tiny steps around a place, which put points on a line or a hair off it; whole numbers; anything between the limits.
 HAIRS = st.builds(lambda place, steps: place + steps * 2.0**-52, st.sampled_from([0.5, 1.0, 12.0]), st.integers(-8, 8))

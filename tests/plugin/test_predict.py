@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from numpy.polynomial import Polynomial
 
 import impinge as im
-from impinge.predict import (
+from impinge.predict.relations import (
     Minimum,
     Path,
     circle_and_segment,

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from numpy.polynomial import Polynomial
 
 import impinge as im
-from impinge.curves import MOST_PIECES
-from impinge.predict import (
+from impinge.predict.curves import MOST_PIECES
+from impinge.predict.relations import (
     BoundedRelation,
     Curve,
     Path,

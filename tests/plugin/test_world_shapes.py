@@ -12,9 +12,10 @@ import pytest
 
 import impinge as im
 from impinge import Box, Capsule, Circle, Compound, Polygon, Pose, Side, World
-from impinge.bodies import Frame
 from impinge.kernels import columns as col
-from impinge.kernels import frame, solids
+from impinge.kernels.pair import solids
+from impinge.kernels.step import frame
+from impinge.world.bodies import Frame
 from shapely_solids import KINDS, random_solid
 
 ARROW = Polygon([(0, 0), (4, -3), (1, 0), (4, 3)])

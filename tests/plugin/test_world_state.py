@@ -23,9 +23,9 @@ from hypothesis import strategies as st
 
 import impinge as im
 from impinge import Box, Capsule, Circle, Compound, Polygon, Pose, Side, World, state
-from impinge.bodies import RESPONSES
 from impinge.kernels import columns as col
-from impinge.shapes import Piece, Solid
+from impinge.shapes.solids import Piece, Solid
+from impinge.world.bodies import RESPONSES
 
 ARROW = Polygon([(0, 0), (4, -3), (1, 0), (4, 3)])
 HAMMER = Compound([(Box(2, 5), Pose(0, 0)), (Compound([(Circle(2), Pose(0, 3))]), Pose(1, 0, 0.5))])

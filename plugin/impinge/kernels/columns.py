@@ -114,7 +114,7 @@ COUNT_COLUMNS = 17
 LISTENS_TO_PAIRS, LISTENS_TO_TOUCHES, LISTENS_TO_SHAPES = 1, 2, 4
 LACKS_EVENTS, LACKS_KNOTS, LACKS_TOUCHES, LACKS_NEAR, LACKS_STANCES, LACKS_VERDICTS = 1, 2, 4, 8, 16, 32
 
-# Hook answers about pairs: `verdicts`. A row holds the question first, then the answer.
+# Hook answers about pairs: `hook_answers`. A row holds the question first, then the answer.
 VERDICT_BODY = 0  # the mighty body; the weak one is the current body
 VERDICT_STAGE = 1
 VERDICT_RESPONSE = 2  # -1 removes the pair

@@ -7,9 +7,7 @@ The first that there is runs, and `IMPINGE_KERNELS` in the environment forces on
 
 from __future__ import annotations
 
-import importlib.util
 import os
-import pkgutil
 import zlib
 from collections.abc import Callable
 from functools import cache
@@ -34,11 +32,13 @@ _entry_points: dict[str, tuple[Any, Callable[[], tuple[Any, ...]]]] = {}
 @cache
 def source_stamp() -> int:
     """One number for all kernel sources: what was compiled from others is stale."""
-    stamp, folder = NO_SOURCES, os.path.dirname(__file__)
-    for name in sorted(os.listdir(folder)):
-        if name.endswith(".py"):
-            with open(os.path.join(folder, name), "rb") as source:
-                stamp = zlib.crc32(source.read(), stamp)
+    stamp = NO_SOURCES
+    for folder, folders, names in os.walk(os.path.dirname(__file__)):
+        folders.sort()
+        for name in sorted(names):
+            if name.endswith(".py"):
+                with open(os.path.join(folder, name), "rb") as source:
+                    stamp = zlib.crc32(source.read(), stamp)
     return stamp
 
 
@@ -66,7 +66,9 @@ def _choose() -> tuple[str, ModuleType | None]:
             if source_stamp() in (_native.stamp(), NO_SOURCES):
                 return "native", _native
             state = "is older than the sources of the kernels"
-    if wanted != "native" and importlib.util.find_spec("numba"):
+    from importlib.util import find_spec
+
+    if wanted != "native" and find_spec("numba"):
         return "jit", None
     missing = "Numba is not installed" if wanted == "jit" else f"the native module of impinge {state}"
     if not wanted:
@@ -138,6 +140,9 @@ def native_module() -> str | None:
 
 def entry_points() -> dict[str, tuple[Any, tuple[Any, ...]]]:
     """Give the kernels that Python calls, by their names: what runs each, and arguments of the types that it takes."""
+    import importlib
+    import pkgutil
+
     for module in pkgutil.walk_packages([os.path.dirname(__file__)], f"{__package__}."):
         if not module.name.endswith("._native"):
             importlib.import_module(module.name)

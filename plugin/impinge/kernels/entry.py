@@ -10,10 +10,8 @@ from typing import TYPE_CHECKING
 from impinge.kernels import compiler
 
 if TYPE_CHECKING or compiler.MODE != "native":
-    from impinge.kernels.boxes import boxes_met, fill_grid, move_boxes
-    from impinge.kernels.frame import commit, push_pairs, set_goals, step
-    from impinge.kernels.impacts import impact_pair, impact_pairs, land_pairs, swept_bounds, time_within
-    from impinge.kernels.questions import (
+    from impinge.kernels.pair.impacts import impact_pair, impact_pairs, land_pairs, swept_bounds, time_within
+    from impinge.kernels.pair.queries import (
         gap_pair,
         measure_pair,
         measure_pairs,
@@ -22,15 +20,24 @@ if TYPE_CHECKING or compiler.MODE != "native":
         stand,
         sweep,
     )
+    from impinge.kernels.pair.solids import find_bounds, turn_by
     from impinge.kernels.roots import polynomial_roots
-    from impinge.kernels.searching import bodies_near, bodies_over, bodies_struck, pairs_over, restand, stand_leaves
-    from impinge.kernels.sectors import hit_disks, hit_solid, hit_solids
-    from impinge.kernels.sights import bodies_within, stand_near
-    from impinge.kernels.solids import find_bounds, turn_by
-    from impinge.kernels.standing import stand_bodies, write_row
-    from impinge.kernels.swings import sweep_sector
-    from impinge.kernels.tree import fill, hilbert_keys, set_out
-    from impinge.kernels.visibility import lit_cells, outline_of
+    from impinge.kernels.sector.candidates import bodies_within, stand_near
+    from impinge.kernels.sector.nearest import hit_disks, hit_solid, hit_solids
+    from impinge.kernels.sector.sweep import sweep_sector
+    from impinge.kernels.sector.visibility import lit_cells, outline_of
+    from impinge.kernels.space.box_grid import boxes_met, fill_grid, move_boxes
+    from impinge.kernels.space.posed_solids import stand_bodies, write_row
+    from impinge.kernels.space.tree import fill, hilbert_keys, set_out
+    from impinge.kernels.space.world_queries import (
+        bodies_near,
+        bodies_over,
+        bodies_struck,
+        pairs_over,
+        restand,
+        stand_leaves,
+    )
+    from impinge.kernels.step.frame import commit, push_pairs, set_goals, step
 else:
     from impinge.kernels._native import (
         bodies_near,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from impinge.doctor import Machine, Watching
+from impinge.runtime.doctor import Machine, Watching
 
 ENVIRON = {**os.environ, "ARCADE_HEADLESS": "True"}
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import impinge as im
 from impinge import Box, Capsule, Circle, Compound, Polygon, Pose, ShapeError
-from impinge.shapes import Solid
+from impinge.shapes.solids import Solid
 from impinge_arcade import shape_for
 from impinge_arcade.shapes import placement, turnable_placement
 

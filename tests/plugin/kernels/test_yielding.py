@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from impinge.kernels import columns as col
-from impinge.kernels.yielding import solve
+from impinge.kernels.step.contact_planes import solve
 
 DIAGONAL = math.sqrt(0.5)
 

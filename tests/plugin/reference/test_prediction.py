@@ -7,7 +7,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from impinge import predict
-from impinge.predict import Path
+from impinge.predict.relations import Path
 from impinge.reference import prediction
 from impinge.reference.prediction import MovingCircle
 

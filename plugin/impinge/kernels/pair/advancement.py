@@ -1,0 +1,641 @@
+"""When two solids that turn, or that are accelerated, come near each other: conservative advancement.
+
+As long as an axis parts two convex pieces, they do not meet. So find the axis that parts them best, prove how long it
+goes on parting them, and go on to that time (Mirtich, "Impulse-based dynamic simulation of rigid body systems", 1996,
+2.3; Zhang, Lee & Kim, "Interactive continuous collision detection for non-convex polyhedra", 2006).
+
+The axis is kept fixed in the frame of one of both solids, the owner: so an edge stays the support of its own piece,
+and only the corners of the other one move. How far a corner is beyond it is a smooth function of time, s. With s' and
+s'' as they are, and bounds on |s''| and |s'''|, a parabola below s gives the step. The shorter it is, the better the
+parabola fits: near an impact the error falls with the third power of the step. Without turning s is that parabola.
+
+Of solids of several pieces the shortest step of all pairs of pieces counts, also of those that touch.
+"""
+
+from __future__ import annotations
+
+import math
+
+from impinge.kernels import columns as col
+from impinge.kernels.arrays import Floats, Ints
+from impinge.kernels.compiler import kernel
+from impinge.kernels.pair.separation import FEW_CORNERS, both_radii, core_gap, facing_edge
+from impinge.kernels.pair.solids import turn
+
+# After so many steps, some 5 ms, the time reached counts as that of the impact. Half of the pairs that strike take 4,
+# the worst of 50,000 took 142; a turn that is nearly in touch takes a hundred: so it is for hundreds of turns a frame.
+MOST_ADVANCES = 20_000
+# Nor does it go on where no step gets on: in touch, rounding may allow none, and the next one is the same.
+MOST_STILL_ADVANCES = 4
+# Steps end where there is still this much left, in margins: rounding must not make a touch of an overlap.
+AIM = 0.5
+# In touch a pair may go on sliding, turning and leaving until it has sunk by a part of what is left to the margin: so
+# it does not overlap where the next frame starts. It is at least this part of the margin, so that it gets on.
+SINKING = 0.5
+LEAST_SINKING = 1.0 / 64.0
+# Part of that way down which is an impact; what is left is room for the steps.
+STRUCK = 0.75
+# How far what rises from a touch goes before it is looked at as something apart, in margins: well clear of one.
+LIFTED_OFF = 4.0
+# What sinks for good has a speed above zero, also where it only begins to.
+LEAST_SPEED = 5e-324
+# Sine of an angle. Where two edges lie on one line, the nearest points may be told to be a joint of both, beside which
+# the normal is off by some 1e-8: then that of the edge is better. It parts them as well, but for half of the square.
+ALIGNED = 1e-6
+# In margins. An edge's axis may part them by that much less, as it is the one that turns with the edge.
+AS_GOOD = 0.25
+# In reaches of the owner of an axis. From an origin farther away it pays to look at where each corner is.
+FAR = 4.0
+# Cosine of an angle. Axes this far from the nearest one are those of the other side of what has no inside.
+OPPOSITE_COSINE = -1.0 + 1e-12
+
+# What is looked for: that the pair is as near as a level, or that one strikes the other.
+NEARNESS, STRIKE = 0.0, 1.0
+# What is found.
+FOUND_NOTHING, FOUND_LEVEL, FOUND_OVERLAP = 0, 1, 2
+
+
+@kernel(inline=False)
+def set_moment(course: Floats, time: float) -> None:
+    """Write how B stands to A at a time, in the axes of both."""
+    angle_a, angle_b = (
+        course[col.COURSE_ANGLE_A] + course[col.COURSE_SPIN_A] * time,
+        course[col.COURSE_ANGLE_B] + course[col.COURSE_SPIN_B] * time,
+    )
+    cos_a, sin_a = math.cos(angle_a), math.sin(angle_a)
+    cos_b, sin_b = math.cos(angle_b), math.sin(angle_b)
+    course[col.COURSE_MOMENT], course[col.COURSE_ANGLE_SEEN] = time, angle_b - angle_a
+    course[col.COURSE_COS], course[col.COURSE_SIN] = cos_a * cos_b + sin_a * sin_b, cos_a * sin_b - sin_a * cos_b
+    course[col.COURSE_IS_TURNED] = course[col.COURSE_IS_STRUCK] = course[col.COURSE_SPARED] = course[
+        col.COURSE_SPARED + 1
+    ] = 0.0
+    for axis in range(2):
+        start, speed, pull = (
+            course[col.COURSE_OFFSET + axis],
+            course[col.COURSE_VELOCITY + axis],
+            course[col.COURSE_ACCELERATION + axis],
+        )
+        course[col.COURSE_SEEN_A + axis] = start + time * (speed + 0.5 * time * pull)
+        course[col.COURSE_SEEN_A + 2 + axis] = speed + time * pull
+        course[col.COURSE_SEEN_A + 4 + axis] = pull
+    for at in range(0, 6, 2):
+        x, y = course[col.COURSE_SEEN_A + at], course[col.COURSE_SEEN_A + at + 1]
+        course[col.COURSE_SEEN_A + at], course[col.COURSE_SEEN_A + at + 1] = (
+            cos_a * x + sin_a * y,
+            cos_a * y - sin_a * x,
+        )
+        course[col.COURSE_SEEN_B + at], course[col.COURSE_SEEN_B + at + 1] = (
+            -(cos_b * x + sin_b * y),
+            -(cos_b * y - sin_b * x),
+        )
+
+
+@kernel()
+def best_edge(
+    a: Floats, piece_a: int, b: Floats, piece_b: int, x: float, y: float, cos: float, sin: float, margin: float
+) -> tuple[float, int, int]:
+    """How far B's core is beyond the edge of A that parts them best, its column, and how many part or touch them.
+
+    Each is in its own frame. B's is at (x, y) in A's, and turned.
+    """
+    first_a, total_a = int(a[piece_a + col.FIRST_POINT]), int(a[piece_a + col.POINT_TOTAL])
+    first_b, total_b = int(b[piece_b + col.FIRST_POINT]), int(b[piece_b + col.POINT_TOTAL])
+    greatest, edge, count = -math.inf, first_a, 0
+    for at_a in range(first_a, first_a + col.POINT_COLUMNS * total_a, col.POINT_COLUMNS):
+        nx, ny = a[at_a + col.NORMAL], a[at_a + col.NORMAL + 1]
+        mx, my = cos * nx + sin * ny, cos * ny - sin * nx
+        reach = math.inf
+        for at_b in range(first_b, first_b + col.POINT_COLUMNS * total_b, col.POINT_COLUMNS):
+            reach = min(reach, mx * b[at_b + col.POINT] + my * b[at_b + col.POINT + 1])
+        gap = reach + nx * (x - a[at_a + col.POINT]) + ny * (y - a[at_a + col.POINT + 1])
+        count += gap >= -margin
+        if gap > greatest:
+            greatest, edge = gap, at_a
+    return greatest, edge, count
+
+
+@kernel()
+def set_edge_axis(owner: float, row: Floats, edge: int, gap: float, radii: float, axis: Floats) -> None:
+    """Make the normal of an edge the axis."""
+    nx, ny = row[edge + col.NORMAL], row[edge + col.NORMAL + 1]
+    axis[col.AXIS_OWNER], axis[col.AXIS_X], axis[col.AXIS_Y], axis[col.AXIS_GAP], axis[col.AXIS_IS_FREE] = (
+        owner,
+        nx,
+        ny,
+        gap - radii,
+        0.0,
+    )
+    axis[col.AXIS_IS_ONLY] = axis[col.AXIS_IS_COMMON] = 0.0
+    axis[col.AXIS_ROUND], axis[col.AXIS_SUPPORT] = (
+        radii,
+        nx * row[edge + col.POINT] + ny * row[edge + col.POINT + 1] + radii,
+    )
+
+
+@kernel()
+def reach_of(row: Floats, piece: int, nx: float, ny: float) -> float:
+    """How far a core reaches in a direction."""
+    first, total = int(row[piece + col.FIRST_POINT]), int(row[piece + col.POINT_TOTAL])
+    reach = -math.inf
+    for at in range(first, first + col.POINT_COLUMNS * total, col.POINT_COLUMNS):
+        reach = max(reach, nx * row[at + col.POINT] + ny * row[at + col.POINT + 1])
+    return reach
+
+
+@kernel(inline=False)
+def parted_by(a: Floats, piece_a: int, b: Floats, piece_b: int, course: Floats, axis: Floats) -> float:
+    """By how much an axis parts two pieces at this moment."""
+    other, piece, sin, seen = b, piece_b, course[col.COURSE_SIN], col.COURSE_SEEN_A
+    if axis[col.AXIS_OWNER] == 1.0:
+        other, piece, sin, seen = a, piece_a, -sin, col.COURSE_SEEN_B
+    nx, ny, cos = axis[col.AXIS_X], axis[col.AXIS_Y], course[col.COURSE_COS]
+    offset = nx * course[seen] + ny * course[seen + 1] - axis[col.AXIS_SUPPORT]
+    return offset - reach_of(other, piece, -(cos * nx + sin * ny), -(cos * ny - sin * nx))
+
+
+@kernel(inline=False)
+def find_axis(
+    a: Floats,
+    piece_a: int,
+    b: Floats,
+    piece_b: int,
+    turned: Floats,
+    solid_b: int,
+    end_b: int,
+    course: Floats,
+    enough: float,
+    axis: Floats,
+) -> None:
+    """Find the axis that parts two pieces best at this moment; one that parts them by more than `enough` will do.
+
+    `turned` has room for B as it stands, seen from A.
+    """
+    radii = both_radii(a, piece_a, b, piece_b)
+    corners = a[piece_a + col.POINT_TOTAL] * b[piece_b + col.POINT_TOTAL]
+    if (
+        radii == 0.0
+        and corners <= FEW_CORNERS
+        and min(a[piece_a + col.POINT_TOTAL], b[piece_b + col.POINT_TOTAL]) > 1.0
+    ):
+        cos, sin = course[col.COURSE_COS], course[col.COURSE_SIN]
+        x, y, margin = course[col.COURSE_SEEN_A], course[col.COURSE_SEEN_A + 1], course[col.COURSE_MARGIN]
+        gap, edge, count = best_edge(a, piece_a, b, piece_b, x, y, cos, sin, margin)
+        x, y = course[col.COURSE_SEEN_B], course[col.COURSE_SEEN_B + 1]
+        gap_b, edge_b, count_b = best_edge(b, piece_b, a, piece_a, x, y, cos, -sin, margin)
+        is_only = count + count_b <= 1
+        if max(gap, gap_b) > enough or (is_only and enough <= margin):
+            if gap >= gap_b:
+                set_edge_axis(0.0, a, edge, gap, radii, axis)
+            else:
+                set_edge_axis(1.0, b, edge_b, gap_b, radii, axis)
+            axis[col.AXIS_IS_ONLY] = 1.0 if is_only else 0.0
+            nx, ny = axis[col.AXIS_X], axis[col.AXIS_Y]
+            axis[col.AXIS_NORMAL], axis[col.AXIS_NORMAL + 1] = nx, ny
+            if axis[col.AXIS_OWNER] == 1.0:
+                axis[col.AXIS_NORMAL], axis[col.AXIS_NORMAL + 1] = -(cos * nx - sin * ny), -(sin * nx + cos * ny)
+            return
+    if course[col.COURSE_IS_TURNED] == 0.0:
+        turn(b, solid_b, end_b, course[col.COURSE_ANGLE_SEEN], turned)
+        course[col.COURSE_IS_TURNED] = 1.0
+    x, y = course[col.COURSE_SEEN_A], course[col.COURSE_SEEN_A + 1]
+    gap, nx, ny = core_gap(a, piece_a, turned, piece_b, x, y, course[col.COURSE_NOISE], math.inf)
+    edge, sine = facing_edge(a, piece_a, nx, ny)
+    edge_b, sine_b = facing_edge(turned, piece_b, -nx, -ny)
+    axis[col.AXIS_OWNER], axis[col.AXIS_X], axis[col.AXIS_Y], axis[col.AXIS_GAP], axis[col.AXIS_IS_ONLY] = (
+        0.0,
+        nx,
+        ny,
+        gap - radii,
+        0.0,
+    )
+    axis[col.AXIS_ROUND], axis[col.AXIS_SUPPORT] = radii, reach_of(a, piece_a, nx, ny) + radii
+    axis[col.AXIS_IS_FREE] = axis[col.AXIS_IS_COMMON] = 1.0
+    axis[col.AXIS_NORMAL], axis[col.AXIS_NORMAL + 1] = nx, ny
+    if min(sine, sine_b) > ALIGNED:
+        return
+    # The axis of an edge, if that parts them better than what is next to it.
+    best = parted_by(a, piece_a, b, piece_b, course, axis)
+    if sine_b <= ALIGNED:
+        set_edge_axis(1.0, b, edge_b, gap, radii, axis)
+        parted = parted_by(a, piece_a, b, piece_b, course, axis)
+        if parted < best - AS_GOOD * course[col.COURSE_MARGIN]:
+            axis[col.AXIS_OWNER], axis[col.AXIS_X], axis[col.AXIS_Y] = 0.0, nx, ny
+            axis[col.AXIS_SUPPORT], axis[col.AXIS_IS_FREE] = reach_of(a, piece_a, nx, ny) + radii, 1.0
+        best = max(best, parted)
+    if sine <= ALIGNED:
+        owner, x, y, support, free = (
+            axis[col.AXIS_OWNER],
+            axis[col.AXIS_X],
+            axis[col.AXIS_Y],
+            axis[col.AXIS_SUPPORT],
+            axis[col.AXIS_IS_FREE],
+        )
+        set_edge_axis(0.0, a, edge, gap, radii, axis)
+        if parted_by(a, piece_a, b, piece_b, course, axis) < best - AS_GOOD * course[col.COURSE_MARGIN]:
+            axis[col.AXIS_OWNER], axis[col.AXIS_X], axis[col.AXIS_Y], axis[col.AXIS_SUPPORT], axis[col.AXIS_IS_FREE] = (
+                owner,
+                x,
+                y,
+                support,
+                free,
+            )
+    if axis[col.AXIS_OWNER] == 0.0 and (axis[col.AXIS_IS_FREE] == 1.0 or sine_b <= ALIGNED):
+        axis[col.AXIS_IS_COMMON] = 1.0
+
+
+@kernel(inline=False)
+def give_to_other(b: Floats, piece_b: int, course: Floats, axis: Floats) -> None:
+    """Fix an axis in B's frame that is fixed in A's.
+
+    Where A pivots on a round end, an axis that turns with it stops parting them at once, and one that does not never.
+    And where A rests on a long floor, the ends of the floor are fast as seen from a box that turns.
+    """
+    nx, ny, cos, sin = axis[col.AXIS_X], axis[col.AXIS_Y], course[col.COURSE_COS], course[col.COURSE_SIN]
+    mx, my = -(cos * nx + sin * ny), -(cos * ny - sin * nx)
+    axis[col.AXIS_OWNER], axis[col.AXIS_X], axis[col.AXIS_Y] = 1.0, mx, my
+    axis[col.AXIS_SUPPORT] = reach_of(b, piece_b, mx, my) + axis[col.AXIS_ROUND]
+
+
+@kernel()
+def first_zero(value: float, slope: float, curvature: float, flattest: float, sharpest: float, rest: float) -> float:
+    """How long a function of time stays positive at the least.
+
+    Parameters
+    ----------
+    value, slope, curvature
+        Of the function now. By rounding the value may be zero or less.
+    flattest, sharpest
+        Bounds on the sizes of its second and third derivative.
+    rest
+        What is enough.
+    """
+    if value <= 0.0:
+        return 0.0
+    if value + rest * (min(slope, 0.0) - 0.5 * flattest * rest) > 0.0:
+        return rest
+    horizon = rest
+    if sharpest > 0.0:
+        # Beyond twice Newton's step nothing is to be found, and the farther it looks, the less the curvature tells.
+        if slope < 0.0:
+            horizon = min(horizon, -2.0 * value / slope)
+        if curvature - sharpest * horizon < -flattest:
+            horizon = min(horizon, 2.0 * (6.0 * value / sharpest) ** (1.0 / 3.0))
+        curvature = max(curvature - sharpest * horizon, -flattest)
+    square = slope * slope - 2.0 * curvature * value
+    if square < 0.0:
+        return horizon
+    # Of the two ways to write the root the one in which nothing cancels out.
+    root = math.sqrt(square)
+    if slope <= 0.0:
+        return min(horizon, 2.0 * value / (root - slope))
+    return min(horizon, (root + slope) / -curvature) if curvature < 0.0 else horizon
+
+
+@kernel()
+def sinking_speed(gap: float, speed: float, pulled: float, flattest: float, sharpest: float, margin: float) -> float:
+    """How fast a corner in touch sinks if it does so for good; else zero, or less than zero if it rises.
+
+    For good is what gets deeper than the margin in the time of a frame, although the speed may change as far as the
+    bounds of `first_zero` allow; or what is pulled so strongly that it does, before the pull may have ceased.
+    """
+    way = gap + margin
+    sinks = speed > way and speed * speed > 2.0 * flattest * way
+    if pulled > 0.0 and (speed >= 0.0 or speed * speed <= pulled * (margin - gap)):
+        while_pulled = min(1.0, pulled / sharpest)
+        sinks = sinks or speed * while_pulled + 0.25 * pulled * while_pulled * while_pulled > way
+    return max(speed, LEAST_SPEED) if sinks else min(speed, 0.0)
+
+
+@kernel(inline=False)
+def time_parted(
+    a: Floats, b: Floats, piece_a: int, piece_b: int, course: Floats, axis: Floats, level: float, rest: float
+) -> tuple[float, float]:
+    """How long an axis parts two pieces by more than a level at the least, and how fast those corners sink that touch.
+
+    A speed above zero tells that one of them does so for good (see `sinking_speed`), one below zero that all of them
+    rise, and how fast at the least.
+    """
+    other, piece, spin, turning = (
+        b,
+        piece_b,
+        course[col.COURSE_SPIN_A],
+        course[col.COURSE_SPIN_B] - course[col.COURSE_SPIN_A],
+    )
+    sin, seen = course[col.COURSE_SIN], col.COURSE_SEEN_A
+    if axis[col.AXIS_OWNER] == 1.0:
+        other, piece, spin, turning = a, piece_a, course[col.COURSE_SPIN_B], -turning
+        sin, seen = -sin, col.COURSE_SEEN_B
+    nx, ny, cos = axis[col.AXIS_X], axis[col.AXIS_Y], course[col.COURSE_COS]
+    mx, my = cos * nx + sin * ny, cos * ny - sin * nx
+    x, y, vx, vy = course[seen], course[seen + 1], course[seen + 2], course[seen + 3]
+    # What all corners have in common. The owner's frame turns: see Goldstein, "Classical Mechanics", 4.10.
+    base = nx * x + ny * y - axis[col.AXIS_SUPPORT] - level
+    slope = nx * vx + ny * vy - spin * (ny * x - nx * y)
+    pull = (
+        nx * course[seen + 4]
+        + ny * course[seen + 5]
+        - 2.0 * spin * (ny * vx - nx * vy)
+        - spin * spin * (nx * x + ny * y)
+    )
+    squared = turning * turning
+    rate, speed, farthest = abs(spin), course[col.COURSE_FASTEST], course[col.COURSE_LONGEST]
+    flattest = course[col.COURSE_STRONGEST] + rate * (2.0 * speed + rate * farthest)
+    sharpest = rate * (3.0 * course[col.COURSE_STRONGEST] + rate * (3.0 * speed + rate * farthest))
+    first, total = int(other[piece + col.FIRST_POINT]), int(other[piece + col.POINT_TOTAL])
+    step, closing = rest, -math.inf
+    here, left = nx * x + ny * y, nx * y - ny * x
+    passing = nx * vy - ny * vx - spin * here
+    is_far = (
+        rate > 0.0
+        and farthest > FAR * course[col.COURSE_REACH_A if axis[col.AXIS_OWNER] == 0.0 else col.COURSE_REACH_B]
+    )
+    for at in range(first, first + col.POINT_COLUMNS * total, col.POINT_COLUMNS):
+        px, py = other[at + col.POINT], other[at + col.POINT + 1]
+        along, around = mx * px + my * py, turning * (my * px - mx * py)
+        distance = math.sqrt(px * px + py * py)
+        bend = squared * distance
+        bend, sharp_bend = flattest + bend, sharpest + bend * abs(turning)
+        if is_far:
+            # The same two derivatives, of a corner that is seen at p and moves on a circle of its own.
+            seen_x, seen_y = here + along, left + mx * py - my * px
+            circling = abs(spin + turning)
+            swiftest, pulled = (
+                speed + circling * distance,
+                course[col.COURSE_STRONGEST] + circling * circling * distance,
+            )
+            reach = math.sqrt(seen_x * seen_x + seen_y * seen_y) + swiftest * rest
+            bend = min(bend, pulled + rate * (2.0 * swiftest + rate * reach))
+            jerk = circling * circling * circling * distance
+            sharp_bend = min(sharp_bend, jerk + rate * (3.0 * pulled + rate * (3.0 * swiftest + rate * reach)))
+        value = base + along
+        step = first_zero(value, slope + around, pull - squared * along, bend, sharp_bend, step)
+        gap = value + level
+        if gap <= course[col.COURSE_MARGIN]:
+            slowing = 0.0
+            if axis[col.AXIS_IS_FREE] == 1.0 and axis[col.AXIS_ROUND] > 0.0:
+                # Between two corners the true axis turns as one passes the other, and slows that down.
+                aside = passing + turning * along
+                slowing = aside * aside / (gap + axis[col.AXIS_ROUND])
+            pulled = squared * along - pull - slowing
+            sinking = sinking_speed(gap, -slope - around, pulled, bend + slowing, sharp_bend, course[col.COURSE_MARGIN])
+            closing = max(closing, sinking)
+    return step, closing
+
+
+@kernel()
+def sinking_left(course: Floats) -> float:
+    """How much deeper than at the start a pair in touch may get."""
+    return max(
+        SINKING * (course[col.COURSE_MARGIN] - course[col.COURSE_SUNK]), LEAST_SINKING * course[col.COURSE_MARGIN]
+    )
+
+
+@kernel(inline=False)
+def step_in_touch(
+    a: Floats, piece_a: int, b: Floats, piece_b: int, course: Floats, axis: Floats, rest: float
+) -> tuple[float, bool]:
+    """How long two pieces in touch get no deeper than they may at the least, and whether one strikes the other.
+
+    It does if no axis that is left between them goes on parting them. `axis` is one of those, and is written to.
+    """
+    step, closing = time_parted(
+        a, b, piece_a, piece_b, course, axis, -course[col.COURSE_SUNK] - sinking_left(course), rest
+    )
+    strikes, rising = closing > 0.0, -closing
+    if axis[col.AXIS_ROUND] > 0.0 or axis[col.AXIS_IS_ONLY] == 1.0:
+        if axis[col.AXIS_IS_COMMON] == 1.0:
+            give_to_other(b, piece_b, course, axis)
+            longer, closing = time_parted(
+                a, b, piece_a, piece_b, course, axis, -course[col.COURSE_SUNK] - sinking_left(course), rest
+            )
+            step, strikes, rising = max(step, longer), strikes and closing > 0.0, -closing
+        if 0.0 < rising < math.inf:
+            step = min(step, LIFTED_OFF * course[col.COURSE_MARGIN] / rising)
+        return step, strikes
+    # Between two sharp corners in touch there is no telling where the shortest way goes: only edges count.
+    strikes = strikes or axis[col.AXIS_IS_FREE] == 1.0
+    is_struck = strikes
+    cos = course[col.COURSE_COS]
+    is_sharp_segment = min(a[piece_a + col.POINT_TOTAL], b[piece_b + col.POINT_TOTAL]) == 2.0
+    spared_x, spared_y = 0.0, 0.0
+    nearest_x, nearest_y, nearest_owner = axis[col.AXIS_X], axis[col.AXIS_Y], axis[col.AXIS_OWNER]
+    row, piece, other, other_piece, sin, seen = a, piece_a, b, piece_b, course[col.COURSE_SIN], col.COURSE_SEEN_A
+    for owner in range(2):
+        if owner == 1:
+            row, piece, other, other_piece, sin, seen = b, piece_b, a, piece_a, -sin, col.COURSE_SEEN_B
+        first, total = int(row[piece + col.FIRST_POINT]), int(row[piece + col.POINT_TOTAL])
+        other_first, other_total = int(other[other_piece + col.FIRST_POINT]), int(other[other_piece + col.POINT_TOTAL])
+        for edge in range(first, first + col.POINT_COLUMNS * total, col.POINT_COLUMNS):
+            if total == 1:
+                break
+            nx, ny = row[edge + col.NORMAL], row[edge + col.NORMAL + 1]
+            mx, my = cos * nx + sin * ny, cos * ny - sin * nx
+            reach = math.inf
+            for at in range(other_first, other_first + col.POINT_COLUMNS * other_total, col.POINT_COLUMNS):
+                reach = min(reach, mx * other[at + col.POINT] + my * other[at + col.POINT + 1])
+            x, y = course[seen] - row[edge + col.POINT], course[seen + 1] - row[edge + col.POINT + 1]
+            gap = reach + nx * x + ny * y
+            cosine = nx * nearest_x + ny * nearest_y
+            if nearest_owner != owner:
+                cosine = -(mx * nearest_x + my * nearest_y)
+            if gap < -course[col.COURSE_MARGIN] or cosine < OPPOSITE_COSINE:
+                continue
+            set_edge_axis(float(owner), row, edge, gap, 0.0, axis)
+            longer, closing = time_parted(
+                a, b, piece_a, piece_b, course, axis, -course[col.COURSE_SUNK] - sinking_left(course), rest
+            )
+            is_struck = is_struck or closing > 0.0
+            strikes = strikes and closing > 0.0
+            if closing <= 0.0 and longer >= step:
+                spared_x, spared_y = (nx, ny) if owner == 0 else (-mx, -my)
+                rising = -closing
+            step = max(step, longer)
+    if 0.0 < rising < math.inf:
+        step = min(step, LIFTED_OFF * course[col.COURSE_MARGIN] / rising)
+    if strikes or not is_sharp_segment:
+        return step, strikes
+    # A segment that flies along a cut gets inside of what the pieces on both sides are together, although there is an
+    # axis that parts it from the one that is struck: on its other side is another one.
+    is_blocked = spared_x * course[col.COURSE_SPARED] + spared_y * course[col.COURSE_SPARED + 1] < OPPOSITE_COSINE
+    if is_blocked and (is_struck or course[col.COURSE_IS_STRUCK] == 1.0):
+        return step, True
+    if is_struck or course[col.COURSE_IS_STRUCK] == 0.0:
+        course[col.COURSE_IS_STRUCK], course[col.COURSE_SPARED], course[col.COURSE_SPARED + 1] = (
+            1.0 if is_struck else 0.0,
+            spared_x,
+            spared_y,
+        )
+    return step, False
+
+
+@kernel(inline=False)
+def step_apart(
+    a: Floats,
+    piece_a: int,
+    b: Floats,
+    piece_b: int,
+    turned: Floats,
+    solid_b: int,
+    end_b: int,
+    course: Floats,
+    axis: Floats,
+    level: float,
+    rest: float,
+) -> float:
+    """How long two pieces are farther apart than a level at the least; 0 if they are as near as that already."""
+    margin = course[col.COURSE_MARGIN]
+    find_axis(a, piece_a, b, piece_b, turned, solid_b, end_b, course, level + margin, axis)
+    if axis[col.AXIS_GAP] <= level + margin:
+        return 0.0
+    step, _ = time_parted(a, b, piece_a, piece_b, course, axis, level + AIM * margin, rest)
+    if axis[col.AXIS_IS_COMMON] == 1.0:
+        give_to_other(b, piece_b, course, axis)
+        longer, _ = time_parted(a, b, piece_a, piece_b, course, axis, level + AIM * margin, rest)
+        step = max(step, longer)
+    return step
+
+
+@kernel(inline=False)
+def step_of_pieces(
+    a: Floats,
+    piece_a: int,
+    b: Floats,
+    piece_b: int,
+    turned: Floats,
+    solid_b: int,
+    end_b: int,
+    course: Floats,
+    axis: Floats,
+    goal: float,
+    level: float,
+    rest: float,
+) -> tuple[int, float]:
+    """Whether two pieces are at the goal, and how long it takes them at the least to get there, or to touch then."""
+    margin = course[col.COURSE_MARGIN]
+    step = step_apart(a, piece_a, b, piece_b, turned, solid_b, end_b, course, axis, level, rest)
+    if step > 0.0:
+        return FOUND_NOTHING, step
+    # What is left to the touch itself is by the same proof. Grazes have none.
+    left = 0.0
+    if axis[col.AXIS_GAP] > 0.0:
+        left, closing = time_parted(a, b, piece_a, piece_b, course, axis, 0.0, rest)
+        left = left if closing > 0.0 else 0.0
+    if goal == NEARNESS:
+        return FOUND_LEVEL, left
+    if course[col.COURSE_MOMENT] == 0.0 and axis[col.AXIS_GAP] < -margin:
+        return FOUND_OVERLAP, 0.0
+    if course[col.COURSE_MOMENT] == 0.0:
+        course[col.COURSE_SUNK] = max(course[col.COURSE_SUNK], -axis[col.AXIS_GAP])
+    if axis[col.AXIS_GAP] < -course[col.COURSE_SUNK] - STRUCK * sinking_left(course):
+        return FOUND_LEVEL, 0.0
+    step, strikes = step_in_touch(a, piece_a, b, piece_b, course, axis, rest)
+    return (FOUND_LEVEL, left) if strikes else (FOUND_NOTHING, step)
+
+
+@kernel()
+def apart_at_least(a: Floats, node_a: int, b: Floats, node_b: int, course: Floats) -> float:
+    """How far the circles of two nodes are apart at this moment."""
+    x, y, cos, sin = (
+        b[node_b + col.NODE_CENTRE],
+        b[node_b + col.NODE_CENTRE + 1],
+        course[col.COURSE_COS],
+        course[col.COURSE_SIN],
+    )
+    dx = course[col.COURSE_SEEN_A] + cos * x - sin * y - a[node_a + col.NODE_CENTRE]
+    dy = course[col.COURSE_SEEN_A + 1] + sin * x + cos * y - a[node_a + col.NODE_CENTRE + 1]
+    return math.sqrt(dx * dx + dy * dy) - a[node_a + col.NODE_RADIUS] - b[node_b + col.NODE_RADIUS]
+
+
+@kernel(inline=False)
+def step_of_solids(
+    a: Floats,
+    solid_a: int,
+    b: Floats,
+    solid_b: int,
+    end_b: int,
+    turned: Floats,
+    course: Floats,
+    axis: Floats,
+    stack: Ints,
+    goal: float,
+    level: float,
+    rest: float,
+) -> tuple[int, float, int, int]:
+    """Whether any two pieces are at the goal, how long it takes at the least until any touch, and which do so first."""
+    found, step, soonest, chosen_a, chosen_b = FOUND_NOTHING, rest, rest, -1, -1
+    enough = level + course[col.COURSE_MARGIN]
+    waiting = 1
+    stack[0, 0], stack[0, 1] = int(a[solid_a + col.FIRST_NODE]), int(b[solid_b + col.FIRST_NODE])
+    while waiting > 0:
+        waiting -= 1
+        node_a, node_b = stack[waiting, 0], stack[waiting, 1]
+        apart = apart_at_least(a, node_a, b, node_b, course) - enough
+        if apart > 0.0 and apart >= step * course[col.COURSE_SURFACE]:
+            continue
+        is_leaf_a, is_leaf_b = a[node_a + col.NODE_LEFT] < 0.0, b[node_b + col.NODE_LEFT] < 0.0
+        if is_leaf_a and is_leaf_b:
+            piece_a, piece_b = int(a[node_a + col.NODE_RIGHT]), int(b[node_b + col.NODE_RIGHT])
+            status, least = step_of_pieces(
+                a, piece_a, b, piece_b, turned, solid_b, end_b, course, axis, goal, level, step
+            )
+            if status == FOUND_OVERLAP:
+                return status, least, piece_a, piece_b
+            if status == FOUND_LEVEL and (found == FOUND_NOTHING or least < soonest):
+                found, soonest, chosen_a, chosen_b = status, least, piece_a, piece_b
+            step = min(step, least)
+        elif is_leaf_b or (not is_leaf_a and a[node_a + col.NODE_RADIUS] >= b[node_b + col.NODE_RADIUS]):
+            stack[waiting, 0], stack[waiting, 1] = int(a[node_a + col.NODE_LEFT]), node_b
+            stack[waiting + 1, 0], stack[waiting + 1, 1] = int(a[node_a + col.NODE_RIGHT]), node_b
+            waiting += 2
+        else:
+            stack[waiting, 0], stack[waiting, 1] = node_a, int(b[node_b + col.NODE_LEFT])
+            stack[waiting + 1, 0], stack[waiting + 1, 1] = node_a, int(b[node_b + col.NODE_RIGHT])
+            waiting += 2
+    if found == FOUND_LEVEL:
+        # Others have been looked at since, and other axes.
+        find_axis(a, chosen_a, b, chosen_b, turned, solid_b, end_b, course, enough, axis)
+    return found, step, chosen_a, chosen_b
+
+
+@kernel(inline=False)
+def advance(
+    a: Floats,
+    solid_a: int,
+    b: Floats,
+    solid_b: int,
+    end_b: int,
+    turned: Floats,
+    course: Floats,
+    axis: Floats,
+    stack: Ints,
+    goal: float,
+    level: float,
+    begin: float,
+    end: float,
+) -> tuple[int, float, int, int, int]:
+    """Go on to where two solids are at the goal; returns what is found, when, between which pieces, and the steps.
+
+    `course` stands at that moment then, and `axis` parts these pieces. The pair is not at the goal before.
+    """
+    time, stalls = begin, 0
+    piece_a = piece_b = -1
+    for steps in range(1, MOST_ADVANCES + 1):
+        set_moment(course, time)
+        status, step, piece_a, piece_b = step_of_solids(
+            a, solid_a, b, solid_b, end_b, turned, course, axis, stack, goal, level, end - time
+        )
+        if status == FOUND_LEVEL and step > 0.0:
+            set_moment(course, time + step)
+            # Between round corners the axis turns; and a corner that just gets past another one misses it.
+            find_axis(a, piece_a, b, piece_b, turned, solid_b, end_b, course, level + course[col.COURSE_MARGIN], axis)
+            if axis[col.AXIS_GAP] > level + course[col.COURSE_MARGIN]:
+                status = FOUND_NOTHING
+        if status != FOUND_NOTHING:
+            return status, course[col.COURSE_MOMENT], piece_a, piece_b, steps
+        if step >= end - time:
+            return FOUND_NOTHING, end, -1, -1, steps
+        stalls = 0 if time + step > time else stalls + 1
+        if stalls == MOST_STILL_ADVANCES:
+            break
+        time += step
+    return FOUND_LEVEL, time, piece_a, piece_b, MOST_ADVANCES

@@ -1,0 +1,434 @@
+"""How far a solid goes straight on until it runs into another one, without turning. In closed form: no step size.
+
+Seen from A, B's origin goes along a ray past the Minkowski difference A - B, into which it must not come. The pieces of
+that are convex: of the half-planes that bound one, the ray enters the last one that faces it where it enters the whole
+(Cyrus & Beck, "Generalized two- and three-dimensional clipping", 1978). With a radius the half-planes lie that much
+further out, and a corner between two of them is round.
+
+Lengths are along the ray, whose direction has the length 1. B stands at an offset from A, which is the origin.
+"""
+
+from __future__ import annotations
+
+import math
+
+from impinge.kernels import columns as col
+from impinge.kernels.arrays import Floats, Ints
+from impinge.kernels.compiler import kernel
+from impinge.kernels.pair.separation import PARALLEL, both_radii, core_gap, solid_gap
+
+# What is answered instead of a length.
+NEVER = math.inf
+IN_OVERLAP = -1.0
+# On which sides of the ray pieces are grazed.
+ON_LEFT, ON_RIGHT, BOTH_SIDES = 1, 2, 3
+# Of a piece with more corners the lowest is found from that of the edge before: both turn the same way. That has
+# branches, and fewer are looked at faster without.
+FEW_CORNERS_CAST = 12
+# Rows of a stack of pairs of nodes: each step down either tree leaves one pair waiting.
+STACK_ROWS = 256
+
+
+@kernel()
+def across(row: Floats, piece: int, ux: float, uy: float) -> tuple[float, float]:
+    """How far a core reaches to the right and to the left of a direction; to the left is positive."""
+    first, total = int(row[piece + col.FIRST_POINT]), int(row[piece + col.POINT_TOTAL])
+    low, high = math.inf, -math.inf
+    for at in range(first, first + col.POINT_COLUMNS * total, col.POINT_COLUMNS):
+        left = ux * row[at + col.POINT + 1] - uy * row[at + col.POINT]
+        low, high = min(low, left), max(high, left)
+    return low, high
+
+
+@kernel()
+def climbed(row: Floats, first: int, total: int, nx: float, ny: float, at: int) -> int:
+    """Return the column of the lowest corner in a direction, going down from another one."""
+    last = first + col.POINT_COLUMNS * (total - 1)
+    height = nx * row[at + col.POINT] + ny * row[at + col.POINT + 1]
+    step = col.POINT_COLUMNS
+    for _way in range(2):
+        for _ in range(total):
+            after = at + step
+            after = first if after > last else last if after < first else after
+            other = nx * row[after + col.POINT] + ny * row[after + col.POINT + 1]
+            if other >= height:
+                break
+            at, height = after, other
+        step = -step
+    return at
+
+
+@kernel()
+def entered_edge(
+    a: Floats, piece_a: int, b: Floats, piece_b: int, dx: float, dy: float, ux: float, uy: float, radius: float
+) -> tuple[float, float, int]:
+    """Find the edge of A that B comes to last, of those that face it.
+
+    Returns how far that is, how far B is from the edge now, both less the radius, and its column. B may be behind it.
+    """
+    first_a, total_a = int(a[piece_a + col.FIRST_POINT]), int(a[piece_a + col.POINT_TOTAL])
+    first_b, total_b = int(b[piece_b + col.FIRST_POINT]), int(b[piece_b + col.POINT_TOTAL])
+    way, outside, edge = -math.inf, -math.inf, -1
+    if total_a == 1:
+        return way, outside, edge
+    lowest = -1
+    for at_a in range(first_a, first_a + col.POINT_COLUMNS * total_a, col.POINT_COLUMNS):
+        nx, ny = a[at_a + col.NORMAL], a[at_a + col.NORMAL + 1]
+        speed = -(nx * ux + ny * uy)
+        if speed <= 0.0:
+            continue
+        reach = math.inf
+        if total_b <= FEW_CORNERS_CAST:
+            for at_b in range(first_b, first_b + col.POINT_COLUMNS * total_b, col.POINT_COLUMNS):
+                reach = min(reach, nx * b[at_b + col.POINT] + ny * b[at_b + col.POINT + 1])
+        else:
+            lowest = climbed(b, first_b, total_b, nx, ny, first_b if lowest < 0 else lowest)
+            reach = nx * b[lowest + col.POINT] + ny * b[lowest + col.POINT + 1]
+        gap = reach + nx * (dx - a[at_a + col.POINT]) + ny * (dy - a[at_a + col.POINT + 1]) - radius
+        if gap > way * speed:
+            way, outside, edge = gap / speed, gap, at_a
+    return way, outside, edge
+
+
+@kernel()
+def extremes(row: Floats, piece: int, nx: float, ny: float, noise: float) -> tuple[int, int]:
+    """Return the columns of the first and the last point, counter-clockwise, of those farthest in a direction."""
+    first, total = int(row[piece + col.FIRST_POINT]), int(row[piece + col.POINT_TOTAL])
+    farthest = -math.inf
+    for at in range(first, first + col.POINT_COLUMNS * total, col.POINT_COLUMNS):
+        farthest = max(farthest, nx * row[at + col.POINT] + ny * row[at + col.POINT + 1])
+    low, high = first, first
+    low_along, high_along = math.inf, -math.inf
+    for at in range(first, first + col.POINT_COLUMNS * total, col.POINT_COLUMNS):
+        x, y = row[at + col.POINT], row[at + col.POINT + 1]
+        if nx * x + ny * y >= farthest - noise:
+            along = nx * y - ny * x
+            if along < low_along:
+                low, low_along = at, along
+            if along > high_along:
+                high, high_along = at, along
+    return low, high
+
+
+@kernel(inline=False)
+def rounded_way(
+    a: Floats,
+    piece_a: int,
+    b: Floats,
+    piece_b: int,
+    dx: float,
+    dy: float,
+    ux: float,
+    uy: float,
+    radius: float,
+    way: float,
+    nx: float,
+    ny: float,
+    noise: float,
+) -> tuple[float, float, float]:
+    """How far it is to a rounded difference, which the ray meets, and the normal there.
+
+    Parameters
+    ----------
+    way, nx, ny
+        How far it is to the half-plane that is entered last, and its normal; for a normal of zero there is none.
+    """
+    if nx == 0.0 and ny == 0.0:
+        # All edges are along the ray: it comes to the nearest corner first.
+        nx, ny = -ux, -uy
+        way = -math.inf
+    low_a, high_a = extremes(a, piece_a, nx, ny, noise)
+    low_b, high_b = extremes(b, piece_b, -nx, -ny, noise)
+    # The difference has an edge between these two corners. Around B the walk is the other way.
+    low_x, low_y = a[low_a + col.POINT] - b[low_b + col.POINT], a[low_a + col.POINT + 1] - b[low_b + col.POINT + 1]
+    high_x, high_y = (
+        a[high_a + col.POINT] - b[high_b + col.POINT],
+        a[high_a + col.POINT + 1] - b[high_b + col.POINT + 1],
+    )
+    corner_x, corner_y = low_x, low_y
+    if way > -math.inf:
+        along = nx * (dy + way * uy) - ny * (dx + way * ux)
+        high_along = nx * high_y - ny * high_x
+        if nx * low_y - ny * low_x <= along <= high_along:
+            return way, nx, ny
+        if along > high_along:
+            corner_x, corner_y = high_x, high_y
+    ex, ey = dx - corner_x, dy - corner_y
+    left = ux * ey - uy * ex
+    way = -(ex * ux + ey * uy) - math.sqrt(max((radius - left) * (radius + left), 0.0))
+    nx, ny = ex + way * ux, ey + way * uy
+    length = math.sqrt(nx * nx + ny * ny)
+    return way, nx / length, ny / length
+
+
+@kernel(inline=False)
+def deepest_edge(
+    a: Floats, piece_a: int, b: Floats, piece_b: int, dx: float, dy: float, ux: float, uy: float, margin: float
+) -> tuple[float, float, float, bool]:
+    """How far B is outside of the edge of A that it is farthest outside of, that edge's normal, and whether B leaves.
+
+    It leaves where it is not inside an edge by more than the margin, and does not go on into it.
+    """
+    first_a, total_a = int(a[piece_a + col.FIRST_POINT]), int(a[piece_a + col.POINT_TOTAL])
+    first_b, total_b = int(b[piece_b + col.FIRST_POINT]), int(b[piece_b + col.POINT_TOTAL])
+    outside, normal_x, normal_y, leaves = -math.inf, 0.0, 0.0, False
+    for at_a in range(first_a, first_a + col.POINT_COLUMNS * total_a, col.POINT_COLUMNS):
+        if total_a == 1:
+            break
+        nx, ny = a[at_a + col.NORMAL], a[at_a + col.NORMAL + 1]
+        reach = math.inf
+        for at_b in range(first_b, first_b + col.POINT_COLUMNS * total_b, col.POINT_COLUMNS):
+            reach = min(reach, nx * b[at_b + col.POINT] + ny * b[at_b + col.POINT + 1])
+        gap = reach + nx * (dx - a[at_a + col.POINT]) + ny * (dy - a[at_a + col.POINT + 1])
+        if nx * ux + ny * uy >= 0.0 and gap >= -margin:
+            leaves = True
+        if gap > outside:
+            outside, normal_x, normal_y = gap, nx, ny
+    return outside, normal_x, normal_y, leaves
+
+
+@kernel()
+def is_thin(a: Floats, piece_a: int, b: Floats, piece_b: int) -> bool:
+    """Whether the difference of two cores has no inside: of a segment and a point, or of parallel segments."""
+    if a[piece_a + col.POINT_TOTAL] > 2.0 or b[piece_b + col.POINT_TOTAL] > 2.0:
+        return False
+    if a[piece_a + col.POINT_TOTAL] == 1.0 or b[piece_b + col.POINT_TOTAL] == 1.0:
+        return True
+    at_a, at_b = int(a[piece_a + col.FIRST_POINT]), int(b[piece_b + col.FIRST_POINT])
+    sine = a[at_a + col.NORMAL] * b[at_b + col.NORMAL + 1] - a[at_a + col.NORMAL + 1] * b[at_b + col.NORMAL]
+    return abs(sine) <= PARALLEL
+
+
+@kernel(inline=False)
+def start_in_touch(
+    a: Floats,
+    piece_a: int,
+    b: Floats,
+    piece_b: int,
+    dx: float,
+    dy: float,
+    ux: float,
+    uy: float,
+    margin: float,
+    slop: float,
+    noise: float,
+    way: float,
+    nx: float,
+    ny: float,
+) -> tuple[float, float, float]:
+    """Answer `cast_pieces` where the start is not clearly outside of what B comes to last: `way` and its normal."""
+    radius = both_radii(a, piece_a, b, piece_b)
+    if radius == 0.0 and not is_thin(a, piece_a, b, piece_b):
+        outside, normal_x, normal_y, leaves = deepest_edge(a, piece_a, b, piece_b, dx, dy, ux, uy, margin)
+        other, other_x, other_y, other_leaves = deepest_edge(b, piece_b, a, piece_a, -dx, -dy, -ux, -uy, margin)
+        if other > outside:
+            outside, normal_x, normal_y = other, -other_x, -other_y
+        if outside < -slop:
+            return IN_OVERLAP, normal_x, normal_y
+        if leaves or other_leaves:
+            return NEVER, 0.0, 0.0
+        return 0.0, normal_x, normal_y
+    gap, normal_x, normal_y = core_gap(a, piece_a, b, piece_b, dx, dy, noise, math.inf)
+    if gap - radius < -slop:
+        return IN_OVERLAP, normal_x, normal_y
+    if gap - radius > margin:
+        return (way, nx, ny) if way > 0.0 else (NEVER, 0.0, 0.0)
+    if radius == 0.0 and gap <= noise:
+        # A difference without an inside has no side to leave it from: it is better to stop than to pass through.
+        return 0.0, nx, ny
+    if normal_x * ux + normal_y * uy < 0.0:
+        return 0.0, normal_x, normal_y
+    return NEVER, 0.0, 0.0
+
+
+@kernel(inline=False)
+def cast_pieces(
+    a: Floats,
+    piece_a: int,
+    b: Floats,
+    piece_b: int,
+    dx: float,
+    dy: float,
+    ux: float,
+    uy: float,
+    slop: float,
+    noise: float,
+    enough: float,
+) -> tuple[float, float, float]:
+    """How far B goes until it runs into A, and the normal from A to B there.
+
+    `NEVER` if it misses A or leaves it, or if it comes to it later than `enough`; `IN_OVERLAP` if they overlap now. If
+    it grazes A the normal tells on which side, and else it is zero.
+    """
+    radius = both_radii(a, piece_a, b, piece_b)
+    margin = slop + noise
+    low_a, high_a = across(a, piece_a, ux, uy)
+    low_b, high_b = across(b, piece_b, ux, uy)
+    left = ux * dy - uy * dx
+    on_left, on_right = high_a - low_b - left + radius, left + high_b - low_a + radius
+    if min(on_left, on_right) <= margin:
+        if min(on_left, on_right) < -margin:
+            return NEVER, 0.0, 0.0
+        return (NEVER, -uy, ux) if on_left < on_right else (NEVER, uy, -ux)
+    way, outside, edge = entered_edge(a, piece_a, b, piece_b, dx, dy, ux, uy, radius)
+    way_b, outside_b, edge_b = entered_edge(b, piece_b, a, piece_a, -dx, -dy, -ux, -uy, radius)
+    if way > enough or way_b > enough:
+        return NEVER, 0.0, 0.0
+    nx, ny = 0.0, 0.0
+    if way_b > way:
+        way, outside = way_b, outside_b
+        nx, ny = -b[edge_b + col.NORMAL], -b[edge_b + col.NORMAL + 1]
+    elif edge >= 0:
+        nx, ny = a[edge + col.NORMAL], a[edge + col.NORMAL + 1]
+    is_clear = outside > margin
+    if radius > 0.0:
+        way, nx, ny = rounded_way(a, piece_a, b, piece_b, dx, dy, ux, uy, radius, way, nx, ny, noise)
+        # Without an edge it is round all over.
+        is_clear = is_clear or way > 2.0 * radius
+    if is_clear:
+        return way, nx, ny
+    return start_in_touch(a, piece_a, b, piece_b, dx, dy, ux, uy, margin, slop, noise, way, nx, ny)
+
+
+@kernel()
+def nodes_meet(
+    a: Floats,
+    node_a: int,
+    b: Floats,
+    node_b: int,
+    dx: float,
+    dy: float,
+    ux: float,
+    uy: float,
+    margin: float,
+    best: float,
+) -> bool:
+    """Whether the circles of two nodes come to meet before another length."""
+    ex = dx + b[node_b + col.NODE_CENTRE] - a[node_a + col.NODE_CENTRE]
+    ey = dy + b[node_b + col.NODE_CENTRE + 1] - a[node_a + col.NODE_CENTRE + 1]
+    reach = a[node_a + col.NODE_RADIUS] + b[node_b + col.NODE_RADIUS] + margin
+    left = ux * ey - uy * ex
+    if abs(left) > reach:
+        return False
+    middle, half = -(ex * ux + ey * uy), math.sqrt((reach - left) * (reach + left))
+    return middle - half <= best and middle + half >= 0.0
+
+
+@kernel()
+def children(row: Floats, node: int, ux: float, uy: float) -> tuple[int, int]:
+    """Return the children of a node, first the one that is less far in a direction."""
+    left, right = int(row[node + col.NODE_LEFT]), int(row[node + col.NODE_RIGHT])
+    way_x = row[left + col.NODE_CENTRE] - row[right + col.NODE_CENTRE]
+    way_y = row[left + col.NODE_CENTRE + 1] - row[right + col.NODE_CENTRE + 1]
+    if ux * way_x + uy * way_y <= 0.0:
+        return left, right
+    return right, left
+
+
+@kernel()
+def is_segment(row: Floats, solid: int) -> bool:
+    """Whether a solid has no inside."""
+    return (
+        row[solid + col.PIECE_TOTAL] == 1.0
+        and row[solid + col.PIECES + col.POINT_TOTAL] <= 2.0
+        and row[solid + col.PIECES + col.RADIUS] == 0.0
+    )
+
+
+@kernel(inline=False)
+def first_cast(
+    a: Floats,
+    solid_a: int,
+    b: Floats,
+    solid_b: int,
+    dx: float,
+    dy: float,
+    ux: float,
+    uy: float,
+    length: float,
+    slop: float,
+    noise: float,
+    stack: Ints,
+) -> tuple[float, float, float, int, int, int]:
+    """Answer `cast_solids` for pieces that are met squarely, and tell on which sides others are grazed."""
+    best, nx, ny = length, 0.0, 0.0
+    chosen_a = chosen_b = -1
+    grazes = 0
+    waiting = 1
+    stack[0, 0], stack[0, 1] = int(a[solid_a + col.FIRST_NODE]), int(b[solid_b + col.FIRST_NODE])
+    while waiting > 0:
+        waiting -= 1
+        node_a, node_b = stack[waiting, 0], stack[waiting, 1]
+        is_leaf_a, is_leaf_b = a[node_a + col.NODE_LEFT] < 0.0, b[node_b + col.NODE_LEFT] < 0.0
+        if not nodes_meet(a, node_a, b, node_b, dx, dy, ux, uy, slop + noise, best):
+            continue
+        if is_leaf_a and is_leaf_b:
+            piece_a, piece_b = int(a[node_a + col.NODE_RIGHT]), int(b[node_b + col.NODE_RIGHT])
+            way, x, y = cast_pieces(a, piece_a, b, piece_b, dx, dy, ux, uy, slop, noise, best)
+            if way == IN_OVERLAP:
+                return way, x, y, piece_a, piece_b, grazes
+            if way == NEVER and (x != 0.0 or y != 0.0):
+                grazes |= ON_LEFT if ux * y - uy * x > 0.0 else ON_RIGHT
+            if way < best or (way == best and chosen_a < 0):
+                best, nx, ny, chosen_a, chosen_b = way, x, y, piece_a, piece_b
+            continue
+        # What may meet first is looked at first: the better the best is, the more can be left out.
+        if is_leaf_b or (not is_leaf_a and a[node_a + col.NODE_RADIUS] >= b[node_b + col.NODE_RADIUS]):
+            first, second = children(a, node_a, ux, uy)
+            stack[waiting, 0], stack[waiting, 1] = second, node_b
+            stack[waiting + 1, 0], stack[waiting + 1, 1] = first, node_b
+        else:
+            first, second = children(b, node_b, -ux, -uy)
+            stack[waiting, 0], stack[waiting, 1] = node_a, second
+            stack[waiting + 1, 0], stack[waiting + 1, 1] = node_a, first
+        waiting += 2
+    return (best if chosen_a >= 0 else NEVER), nx, ny, chosen_a, chosen_b, grazes
+
+
+@kernel(inline=False)
+def cast_solids(
+    a: Floats,
+    solid_a: int,
+    b: Floats,
+    solid_b: int,
+    dx: float,
+    dy: float,
+    ux: float,
+    uy: float,
+    length: float,
+    slop: float,
+    noise: float,
+    stack: Ints,
+) -> tuple[float, float, float, int, int]:
+    """How far B goes at the most until it runs into A, the normal there, and which pieces meet first."""
+    way, nx, ny, piece_a, piece_b, grazes = first_cast(
+        a, solid_a, b, solid_b, dx, dy, ux, uy, length, slop, noise, stack
+    )
+    if grazes != BOTH_SIDES or not (is_segment(a, solid_a) or is_segment(b, solid_b)):
+        return way, nx, ny, piece_a, piece_b
+    # A segment that flies along a cut only grazes the pieces on both sides, and yet gets inside of what they are
+    # together: when a hair to the left of its way it is inside, and a hair to the right as well.
+    aside = 2.0 * (slop + noise)
+    ex, ey = -aside * uy, aside * ux
+    left, left_x, left_y, left_a, left_b, _ = first_cast(
+        a, solid_a, b, solid_b, dx + ex, dy + ey, ux, uy, length, slop, noise, stack
+    )
+    right, right_x, right_y, right_a, right_b, _ = first_cast(
+        a, solid_a, b, solid_b, dx - ex, dy - ey, ux, uy, length, slop, noise, stack
+    )
+    later = max(left, right)
+    if later >= way:
+        return way, nx, ny, piece_a, piece_b
+    inside_x, inside_y = dx + (later + aside) * ux, dy + (later + aside) * uy
+    gap_left, _, _, _, _ = solid_gap(a, solid_a, b, solid_b, inside_x + ex, inside_y + ey, noise)
+    gap_right, _, _, _, _ = solid_gap(a, solid_a, b, solid_b, inside_x - ex, inside_y - ey, noise)
+    if max(gap_left, gap_right) > -slop:
+        return way, nx, ny, piece_a, piece_b
+    if left < right:
+        left, left_x, left_y, left_a, left_b = right, right_x, right_y, right_a, right_b
+        ex, ey = -ex, -ey
+    # Where the surface is slanting, a hair twice as far aside tells how much that is.
+    slanting, _, _, _, _, _ = first_cast(
+        a, solid_a, b, solid_b, dx + 2.0 * ex, dy + 2.0 * ey, ux, uy, length, slop, noise, stack
+    )
+    return max(left - max(slanting - left, 0.0), 0.0), left_x, left_y, left_a, left_b

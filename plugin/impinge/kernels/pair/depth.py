@@ -1,0 +1,462 @@
+"""How deep two solids of several pieces overlap: the shortest way to part them.
+
+The Minkowski differences of all pairs of pieces, rounded convex outlines, together cover all offsets at which the
+solids overlap (Varadhan & Manocha, "Accurate Minkowski sum approximation of polyhedral models", 2004). The origin lies
+in that union. The shortest way out of it ends square on an edge or an arc of one outline, or where two outlines cross:
+in the notch between them. These candidates are tried, and the nearest that no other outline covers is the answer.
+
+Arrays: a row of `cores` for each pair of pieces, of `corners` for each corner, of `borders` for edges and arcs.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from impinge.kernels import columns as col
+from impinge.kernels.arrays import Floats
+from impinge.kernels.compiler import kernel
+from impinge.kernels.pair.separation import both_radii, bounds_gap, goes_first, noise_of
+
+# A corner is laid out as a point of a piece.
+
+
+# Sine of an angle by which a point may miss the end of an arc, which its neighbour then begins with.
+SLACK = 1e-12
+# Sine of the angle between two borders below which they touch rather than cross. Where arcs overlap by the slop, they
+# cross at an angle of some 1e-4.
+TOUCHING_SINE = 1e-6
+# Where the way out is looked for first, in depths of the deepest pair of pieces.
+FIRST_REACH = 2.0
+
+
+@kernel(inline=False)
+def way_between_bounds(
+    a: Floats, solid_a: int, b: Floats, solid_b: int, dx: float, dy: float
+) -> tuple[float, float, float]:
+    """Length and direction of the shortest way to part the bounds: no shortest way is longer."""
+    left = b[solid_b + col.UPPER] + dx - a[solid_a + col.LOWER]
+    right = a[solid_a + col.UPPER] - b[solid_b + col.LOWER] - dx
+    down = b[solid_b + col.UPPER + 1] + dy - a[solid_a + col.LOWER + 1]
+    up = a[solid_a + col.UPPER + 1] - b[solid_b + col.LOWER + 1] - dy
+    least, x, y = left, -1.0, 0.0
+    if right < least:
+        least, x, y = right, 1.0, 0.0
+    if down < least:
+        least, x, y = down, 0.0, -1.0
+    if up < least:
+        least, x, y = up, 0.0, 1.0
+    return least, x, y
+
+
+@kernel(inline=False)
+def rows_needed(
+    a: Floats, solid_a: int, b: Floats, solid_b: int, dx: float, dy: float, reach: float
+) -> tuple[int, int]:
+    """How many cores and corners there are within a reach, at the most."""
+    cores = corners = 0
+    first_a, first_b = solid_a + col.PIECES, solid_b + col.PIECES
+    for piece_a in range(first_a, first_a + col.PIECE_COLUMNS * int(a[solid_a + col.PIECE_TOTAL]), col.PIECE_COLUMNS):
+        for piece_b in range(
+            first_b, first_b + col.PIECE_COLUMNS * int(b[solid_b + col.PIECE_TOTAL]), col.PIECE_COLUMNS
+        ):
+            if bounds_gap(a, piece_a, b, piece_b, dx, dy) < reach:
+                cores += 1
+                corners += int(a[piece_a + col.POINT_TOTAL]) + int(b[piece_b + col.POINT_TOTAL])
+    return cores, corners
+
+
+@kernel(inline=False)
+def add_core(
+    a: Floats, piece_a: int, b: Floats, piece_b: int, dx: float, dy: float, corners: Floats, first: int
+) -> int:
+    """Write the corners of A - B from row `first` on, counter-clockwise; returns how many there are."""
+    total_a, total_b = int(a[piece_a + col.POINT_TOTAL]), int(b[piece_b + col.POINT_TOTAL])
+    first_a, first_b = int(a[piece_a + col.FIRST_POINT]), int(b[piece_b + col.FIRST_POINT])
+    last_a, last_b = first_a + col.POINT_COLUMNS * (total_a - 1), first_b + col.POINT_COLUMNS * (total_b - 1)
+    at_a, at_b = int(a[piece_a + col.BOTTOM_POINT]), int(b[piece_b + col.TOP_POINT])
+    top_a, top_b = int(a[piece_a + col.TOP_POINT]), int(b[piece_b + col.BOTTOM_POINT])
+    is_up_a = is_up_b = True
+    left_a = total_a if total_a > 1 else 0
+    left_b = total_b if total_b > 1 else 0
+    count = max(left_a + left_b, 1)
+    for corner in range(first, first + count):
+        corners[corner, col.POINT] = a[at_a + col.POINT] - b[at_b + col.POINT] - dx
+        corners[corner, col.POINT + 1] = a[at_a + col.POINT + 1] - b[at_b + col.POINT + 1] - dy
+        ax, ay = a[at_a + col.NORMAL], a[at_a + col.NORMAL + 1]
+        bx, by = -b[at_b + col.NORMAL], -b[at_b + col.NORMAL + 1]
+        is_up_a, is_up_b = is_up_a and at_a != top_a, is_up_b and at_b != top_b
+        if left_b == 0 or (left_a > 0 and goes_first(is_up_a, ax, ay, is_up_b, bx, by)):
+            corners[corner, col.NORMAL], corners[corner, col.NORMAL + 1] = ax, ay
+            corners[corner, col.LENGTH] = a[at_a + col.LENGTH]
+            at_a = at_a + col.POINT_COLUMNS if at_a != last_a else first_a
+            left_a -= 1
+        else:
+            corners[corner, col.NORMAL], corners[corner, col.NORMAL + 1] = bx, by
+            corners[corner, col.LENGTH] = b[at_b + col.LENGTH]
+            at_b = at_b + col.POINT_COLUMNS if at_b != last_b else first_b
+            left_b -= 1
+    return count
+
+
+@kernel(inline=False)
+def find_box(core: int, cores: Floats, corners: Floats) -> None:
+    """Find the bounds of an outline."""
+    first, total, radius = (
+        int(cores[core, col.CORE_FIRST]),
+        int(cores[core, col.CORE_TOTAL]),
+        cores[core, col.CORE_ROUND],
+    )
+    left = bottom = math.inf
+    right = top = -math.inf
+    for corner in range(first, first + total):
+        left, right = min(left, corners[corner, col.POINT]), max(right, corners[corner, col.POINT])
+        bottom, top = min(bottom, corners[corner, col.POINT + 1]), max(top, corners[corner, col.POINT + 1])
+    cores[core, col.CORE_BOX], cores[core, col.CORE_BOX + 1] = left - radius, bottom - radius
+    cores[core, col.CORE_BOX + 2], cores[core, col.CORE_BOX + 3] = right + radius, top + radius
+
+
+@kernel(inline=False)
+def gap_to_core(core: int, cores: Floats, corners: Floats, x: float, y: float, enough: float) -> float:
+    """Signed distance of a point from an outline, up to its sign where the outline has no inside.
+
+    Stops as soon as it is known to be `enough`: the distance is then a lower bound.
+    """
+    first, total, radius = (
+        int(cores[core, col.CORE_FIRST]),
+        int(cores[core, col.CORE_TOTAL]),
+        cores[core, col.CORE_ROUND],
+    )
+    noise = cores[core, col.CORE_NOISE]
+    gap, nearest = -math.inf, math.inf
+    for corner in range(first, first + total):
+        px, py = x - corners[corner, col.POINT], y - corners[corner, col.POINT + 1]
+        nx, ny = corners[corner, col.NORMAL], corners[corner, col.NORMAL + 1]
+        outside = px * nx + py * ny
+        gap = max(gap, outside)
+        if gap - radius >= enough:
+            return gap - radius
+        # Just inside counts as on it: of two edges on one line rounding may put outside the one that is far off.
+        if outside >= -noise:
+            along = min(max(px * -ny + py * nx, 0.0), corners[corner, col.LENGTH])
+            px, py = px + ny * along, py - nx * along
+            nearest = min(nearest, px * px + py * py)
+    return (gap if gap < -noise else math.sqrt(nearest)) - radius
+
+
+@kernel(inline=False)
+def covers(core: int, cores: Floats, corners: Floats, x: float, y: float, depth: float) -> bool:
+    """Whether a point is inside an outline by more than a depth."""
+    if not cores[core, col.CORE_BOX] < x < cores[core, col.CORE_BOX + 2]:
+        return False
+    if not cores[core, col.CORE_BOX + 1] < y < cores[core, col.CORE_BOX + 3]:
+        return False
+    return gap_to_core(core, cores, corners, x, y, -depth) < -depth
+
+
+@kernel(inline=False)
+def covering(
+    x: float, y: float, depth: float, owner: int, other: int, count: int, hint: int, cores: Floats, corners: Floats
+) -> int:
+    """Which outline but two a point is inside of by more than a depth, -1 for none; `hint` is tried first."""
+    if hint != owner and hint != other and covers(hint, cores, corners, x, y, depth):
+        return hint
+    for core in range(count):
+        if core != owner and core != other and covers(core, cores, corners, x, y, depth):
+            return core
+    return -1
+
+
+@kernel()
+def length_of(x: float, y: float) -> float:
+    """Length of a vector: five times as fast as `math.hypot`, which also minds numbers beyond 1e154."""
+    return math.sqrt(x * x + y * y)
+
+
+@kernel(inline=False)
+def is_buried(borders: Floats, border: int, slop: float, count: int, cores: Floats, corners: Floats) -> bool:
+    """Whether an edge lies inside another outline from end to end, so that no way out ends on it."""
+    x, y = borders[border, col.BORDER_CENTRE], borders[border, col.BORDER_CENTRE + 1]
+    owner = int(borders[border, col.BORDER_OWNER])
+    cover = covering(x, y, slop, owner, owner, count, owner, cores, corners)
+    length = borders[border, col.BORDER_EXTENT]
+    end_x, end_y = x - borders[border, col.BORDER_OUT + 1] * length, y + borders[border, col.BORDER_OUT] * length
+    return cover >= 0 and covers(cover, cores, corners, end_x, end_y, slop)
+
+
+@kernel(inline=False)
+def add_borders(count: int, best: float, slop: float, cores: Floats, corners: Floats, borders: Floats) -> int:
+    """List the edges and arcs of all outlines on which a shorter way out may end; returns how many there are."""
+    total = 0
+    for core in range(count):
+        first, corner_total, radius = (
+            int(cores[core, col.CORE_FIRST]),
+            int(cores[core, col.CORE_TOTAL]),
+            cores[core, col.CORE_ROUND],
+        )
+        for corner in range(first, first + corner_total):
+            x, y = corners[corner, col.POINT], corners[corner, col.POINT + 1]
+            nx, ny, length = corners[corner, col.NORMAL], corners[corner, col.NORMAL + 1], corners[corner, col.LENGTH]
+            if corner_total > 1:
+                sx, sy = x + radius * nx, y + radius * ny
+                along = min(max(ny * sx - nx * sy, 0.0), length)
+                nearest = length_of(sx - ny * along, sy + nx * along)
+                if nearest < best:
+                    ex, ey = sx - ny * length, sy + nx * length
+                    (
+                        borders[total, col.BORDER_OWNER],
+                        borders[total, col.BORDER_KIND],
+                        borders[total, col.BORDER_NEAREST],
+                    ) = core, col.BORDER_IS_EDGE, nearest
+                    borders[total, col.BORDER_CENTRE], borders[total, col.BORDER_CENTRE + 1] = sx, sy
+                    borders[total, col.BORDER_OUT], borders[total, col.BORDER_OUT + 1] = nx, ny
+                    borders[total, col.BORDER_EXTENT] = length
+                    borders[total, col.BORDER_BOX], borders[total, col.BORDER_BOX + 2] = min(sx, ex), max(sx, ex)
+                    borders[total, col.BORDER_BOX + 1], borders[total, col.BORDER_BOX + 3] = min(sy, ey), max(sy, ey)
+                    if not is_buried(borders, total, slop, count, cores, corners):
+                        total += 1
+            nearest = abs(length_of(x, y) - radius)
+            if radius > 0.0 and nearest < best:
+                before = corner - 1 if corner > first else first + corner_total - 1
+                borders[total, col.BORDER_OWNER], borders[total, col.BORDER_KIND] = (
+                    core,
+                    col.BORDER_IS_ARC if corner_total > 1 else col.BORDER_IS_DISK,
+                )
+                borders[total, col.BORDER_NEAREST] = nearest
+                borders[total, col.BORDER_CENTRE], borders[total, col.BORDER_CENTRE + 1] = x, y
+                borders[total, col.BORDER_OUT], borders[total, col.BORDER_OUT + 1] = (
+                    corners[before, col.NORMAL],
+                    corners[before, col.NORMAL + 1],
+                )
+                borders[total, col.BORDER_UNTIL], borders[total, col.BORDER_UNTIL + 1] = nx, ny
+                borders[total, col.BORDER_EXTENT] = radius
+                borders[total, col.BORDER_BOX], borders[total, col.BORDER_BOX + 2] = x - radius, x + radius
+                borders[total, col.BORDER_BOX + 1], borders[total, col.BORDER_BOX + 3] = y - radius, y + radius
+                total += 1
+    return total
+
+
+@kernel(inline=False)
+def is_on_arc(borders: Floats, border: int, x: float, y: float) -> bool:
+    """Whether a direction from an arc's centre meets the arc."""
+    if borders[border, col.BORDER_KIND] == col.BORDER_IS_DISK:
+        return True
+    nx, ny = borders[border, col.BORDER_OUT], borders[border, col.BORDER_OUT + 1]
+    mx, my = borders[border, col.BORDER_UNTIL], borders[border, col.BORDER_UNTIL + 1]
+    # No arc is more than half a circle. One between edges in line has no length: its far side would do as well.
+    return nx * y - ny * x >= -SLACK and x * my - y * mx >= -SLACK and (nx + mx) * x + (ny + my) * y >= -SLACK
+
+
+@kernel(inline=False)
+def foot(borders: Floats, border: int, noise: float) -> tuple[bool, float, float, float, float]:
+    """Whether the way out of an outline may end square on a border; the point, and the direction out."""
+    x, y = borders[border, col.BORDER_CENTRE], borders[border, col.BORDER_CENTRE + 1]
+    nx, ny, extent = (
+        borders[border, col.BORDER_OUT],
+        borders[border, col.BORDER_OUT + 1],
+        borders[border, col.BORDER_EXTENT],
+    )
+    if borders[border, col.BORDER_KIND] == col.BORDER_IS_EDGE:
+        depth = nx * x + ny * y
+        along = ny * x - nx * y
+        # Rounding must not put the corner that two edges share outside of both.
+        return depth >= 0.0 and -noise <= along <= extent + noise, depth * nx, depth * ny, nx, ny
+    distance = length_of(x, y)
+    if distance >= extent:
+        return False, 0.0, 0.0, 0.0, 0.0
+    nx, ny = (-x / distance, -y / distance) if distance > 0.0 else (-1.0, 0.0)
+    return is_on_arc(borders, border, nx, ny), x + extent * nx, y + extent * ny, nx, ny
+
+
+@kernel()
+def may_cross(borders: Floats, one: int, other: int, slop: float) -> bool:
+    """Whether two borders are of different outlines, and their boxes meet: nine of ten pairs are done with here."""
+    return (
+        borders[one, col.BORDER_OWNER] != borders[other, col.BORDER_OWNER]
+        and borders[one, col.BORDER_BOX] <= borders[other, col.BORDER_BOX + 2] + slop
+        and borders[other, col.BORDER_BOX] <= borders[one, col.BORDER_BOX + 2] + slop
+        and borders[one, col.BORDER_BOX + 1] <= borders[other, col.BORDER_BOX + 3] + slop
+        and borders[other, col.BORDER_BOX + 1] <= borders[one, col.BORDER_BOX + 3] + slop
+    )
+
+
+@kernel(inline=False)
+def crossings(borders: Floats, one: int, other: int, slop: float) -> tuple[int, float, float, float, float]:
+    """Points, up to two, in which the lines or circles of two borders cross or touch, if not on the borders."""
+    ax, ay, ar = borders[one, col.BORDER_CENTRE], borders[one, col.BORDER_CENTRE + 1], borders[one, col.BORDER_EXTENT]
+    bx, by, br = (
+        borders[other, col.BORDER_CENTRE],
+        borders[other, col.BORDER_CENTRE + 1],
+        borders[other, col.BORDER_EXTENT],
+    )
+    ox, oy = bx - ax, by - ay
+    if borders[one, col.BORDER_KIND] == col.BORDER_IS_EDGE and borders[other, col.BORDER_KIND] == col.BORDER_IS_EDGE:
+        nx, ny = borders[one, col.BORDER_OUT], borders[one, col.BORDER_OUT + 1]
+        mx, my = borders[other, col.BORDER_OUT], borders[other, col.BORDER_OUT + 1]
+        sine = nx * my - ny * mx
+        if abs(sine) <= SLACK:
+            return 0, 0.0, 0.0, 0.0, 0.0
+        along = (ox * mx + oy * my) / sine
+        return 1, ax - ny * along, ay + nx * along, 0.0, 0.0
+    if borders[one, col.BORDER_KIND] == col.BORDER_IS_EDGE or borders[other, col.BORDER_KIND] == col.BORDER_IS_EDGE:
+        edge, x, y, radius = (
+            (one, bx, by, br) if borders[one, col.BORDER_KIND] == col.BORDER_IS_EDGE else (other, ax, ay, ar)
+        )
+        nx, ny = borders[edge, col.BORDER_OUT], borders[edge, col.BORDER_OUT + 1]
+        height = (borders[edge, col.BORDER_CENTRE] - x) * nx + (borders[edge, col.BORDER_CENTRE + 1] - y) * ny
+        if abs(height) > radius + slop:
+            return 0, 0.0, 0.0, 0.0, 0.0
+        half = math.sqrt(max((radius - height) * (radius + height), 0.0))
+    else:
+        distance = length_of(ox, oy)
+        if distance == 0.0 or distance > ar + br + slop or distance < abs(ar - br):
+            return 0, 0.0, 0.0, 0.0, 0.0
+        nx, ny, x, y = ox / distance, oy / distance, ax, ay
+        height = 0.5 * (distance + (ar - br) * (ar + br) / distance)
+        half = math.sqrt(max((ar - height) * (ar + height), 0.0))
+    x, y = x + height * nx, y + height * ny
+    return 2, x - half * ny, y + half * nx, x + half * ny, y - half * nx
+
+
+@kernel(inline=False)
+def direction_out(borders: Floats, border: int, x: float, y: float, slop: float) -> tuple[bool, float, float]:
+    """Whether a crossing is on a border, and the direction out of the outline there."""
+    px, py = x - borders[border, col.BORDER_CENTRE], y - borders[border, col.BORDER_CENTRE + 1]
+    nx, ny, extent = (
+        borders[border, col.BORDER_OUT],
+        borders[border, col.BORDER_OUT + 1],
+        borders[border, col.BORDER_EXTENT],
+    )
+    if borders[border, col.BORDER_KIND] == col.BORDER_IS_EDGE:
+        along = nx * py - ny * px
+        return -slop <= along <= extent + slop, nx, ny
+    px, py = px / extent, py / extent
+    return is_on_arc(borders, border, px, py), px, py
+
+
+@kernel(inline=False)
+def notch(borders: Floats, one: int, other: int, x: float, y: float, slop: float) -> tuple[bool, float, float]:
+    """Whether a crossing is on both borders, and the direction that leads out between their outlines."""
+    is_on_one, nx, ny = direction_out(borders, one, x, y, slop)
+    is_on_other, mx, my = direction_out(borders, other, x, y, slop)
+    ux, uy = nx + mx, ny + my
+    size = length_of(ux, uy)
+    if size > TOUCHING_SINE:
+        return is_on_one and is_on_other, ux / size, uy / size
+    # They touch there, back to back: a gap that B just fits through, and of its two sides the one away from the start.
+    side = 1.0 if nx * y - ny * x >= 0.0 else -1.0
+    return (
+        is_on_one
+        and is_on_other
+        and borders[one, col.BORDER_KIND] + borders[other, col.BORDER_KIND] > col.BORDER_IS_EDGE,
+        -side * ny,
+        side * nx,
+    )
+
+
+@kernel(inline=False)
+def add_cores(
+    count: int,
+    corner: int,
+    reach: float,
+    a: Floats,
+    solid_a: int,
+    b: Floats,
+    solid_b: int,
+    dx: float,
+    dy: float,
+    cores: Floats,
+    corners: Floats,
+) -> tuple[int, int]:
+    """Add the differences of all pairs of pieces within a reach; returns how many cores and corners there are."""
+    noise = noise_of(a, solid_a, b, solid_b, dx, dy)
+    first_a, first_b = solid_a + col.PIECES, solid_b + col.PIECES
+    for piece_a in range(first_a, first_a + col.PIECE_COLUMNS * int(a[solid_a + col.PIECE_TOTAL]), col.PIECE_COLUMNS):
+        for piece_b in range(
+            first_b, first_b + col.PIECE_COLUMNS * int(b[solid_b + col.PIECE_TOTAL]), col.PIECE_COLUMNS
+        ):
+            if bounds_gap(a, piece_a, b, piece_b, dx, dy) >= reach:
+                continue
+            total = add_core(a, piece_a, b, piece_b, dx, dy, corners, corner)
+            cores[count, col.CORE_FIRST], cores[count, col.CORE_TOTAL], cores[count, col.CORE_NOISE] = (
+                corner,
+                total,
+                noise,
+            )
+            cores[count, col.CORE_ROUND] = both_radii(a, piece_a, b, piece_b)
+            find_box(count, cores, corners)
+            if gap_to_core(count, cores, corners, 0.0, 0.0, reach) < reach:
+                count += 1
+                corner += total
+    return count, corner
+
+
+@kernel(inline=False)
+def way_within(
+    reach: float, count: int, slop: float, cores: Floats, corners: Floats, borders: Floats
+) -> tuple[float, float, float]:
+    """Length and unit direction of the shortest way out of all cores, if shorter than a reach; else that reach."""
+    best, best_x, best_y = reach, 0.0, 0.0
+    total = add_borders(count, best, slop, cores, corners, borders)
+    hint = 0
+    for border in range(total):
+        if borders[border, col.BORDER_NEAREST] >= best:
+            continue
+        owner = int(borders[border, col.BORDER_OWNER])
+        found, x, y, nx, ny = foot(borders, border, cores[owner, col.CORE_NOISE])
+        length = x * nx + y * ny
+        if found and length < best:
+            # A point a slop further out is in no other outline, unless these two meet without a gap.
+            cover = covering(x + slop * nx, y + slop * ny, 0.0, owner, owner, count, hint, cores, corners)
+            if cover < 0:
+                best, best_x, best_y = length, nx, ny
+            else:
+                hint = cover
+    for one in range(total):
+        for other in range(one + 1, total):
+            # The best may have come down since the outer loop began.
+            if borders[one, col.BORDER_NEAREST] >= best:
+                break
+            if borders[other, col.BORDER_NEAREST] >= best or not may_cross(borders, one, other, slop):
+                continue
+            found_total, x, y, second_x, second_y = crossings(borders, one, other, slop)
+            for _ in range(found_total):
+                length = length_of(x, y)
+                if length < best:
+                    found, ux, uy = notch(borders, one, other, x, y, slop)
+                    owner, partner = int(borders[one, col.BORDER_OWNER]), int(borders[other, col.BORDER_OWNER])
+                    cover = -1
+                    if found:
+                        cover = covering(x + slop * ux, y + slop * uy, 0.0, owner, partner, count, hint, cores, corners)
+                    if found and cover < 0:
+                        best = length
+                        best_x, best_y = (x / length, y / length) if length > slop else (ux, uy)
+                    hint = cover if cover >= 0 else hint
+                x, y = second_x, second_y
+    return best, best_x, best_y
+
+
+@kernel(inline=False, allocates=True)
+def way_out(
+    a: Floats, solid_a: int, b: Floats, solid_b: int, dx: float, dy: float, slop: float, deepest: float
+) -> tuple[float, float, float]:
+    """Length and unit direction of the shortest way that B can be moved to overlap A no more.
+
+    It is no shorter than out of the deepest pair of pieces, and seldom twice as long. So it is looked for within that
+    first, and then ever farther away: of a hundred pieces each, few are near.
+    """
+    bound, bound_x, bound_y = way_between_bounds(a, solid_a, b, solid_b, dx, dy)
+    reach = min(FIRST_REACH * deepest, bound)
+    while True:
+        core_total, corner_total = rows_needed(a, solid_a, b, solid_b, dx, dy, reach)
+        cores, corners = np.empty((core_total, col.CORE_COLUMNS)), np.empty((corner_total, col.POINT_COLUMNS))
+        borders = np.empty((2 * corner_total, col.BORDER_COLUMNS))
+        first = 0
+        count, _ = add_cores(first, first, reach, a, solid_a, b, solid_b, dx, dy, cores, corners)
+        length, x, y = way_within(reach, count, slop, cores, corners, borders)
+        if length < reach:
+            return length, x, y
+        if reach >= bound:
+            return bound, bound_x, bound_y
+        reach = min(2.0 * reach, bound)

@@ -1,0 +1,144 @@
+"""Where and how two solids touch at the moment of an impact: points, normal, and which vertices or edges.
+
+Not here: when that is. B stands at an offset from A, which is the origin, and both as they are at that moment.
+"""
+
+from __future__ import annotations
+
+import math
+
+from impinge.kernels import columns as col
+from impinge.kernels.arrays import Floats
+from impinge.kernels.compiler import kernel
+from impinge.kernels.pair.separation import PARALLEL, both_radii, facing_points
+
+# In margins. So near each other two that strike may be, and so deep, and so well is known where they touch.
+STRIKING_SPARE = 4.0
+
+
+@kernel(inline=False)
+def feature_at(
+    row: Floats, piece: int, nx: float, ny: float, x: float, y: float, is_stretch: bool, margin: float
+) -> tuple[float, int, float]:
+    """Return what of a core is at a point that is on its border, where its outward normal is the given one.
+
+    A vertex goes before an edge, unless the point is the middle of a stretch along which edges touch: then it is the
+    edge that faces best. For an edge comes with it how far from its start that is.
+    """
+    first, total = int(row[piece + col.FIRST_POINT]), int(row[piece + col.POINT_TOTAL])
+    nearest, vertex, edge, way = math.inf, first, -1, 0.0  # the square of how far it is, as roots take long
+    best = -math.inf
+    for at in range(first, first + col.POINT_COLUMNS * total, col.POINT_COLUMNS):
+        ex, ey = x - row[at + col.POINT], y - row[at + col.POINT + 1]
+        apart = ex * ex + ey * ey
+        if apart < nearest:
+            nearest, vertex = apart, at
+        mx, my = row[at + col.NORMAL], row[at + col.NORMAL + 1]
+        along = ey * mx - ex * my
+        cosine = mx * nx + my * ny
+        is_facing = cosine > 0.0 and (is_stretch or abs(mx * ny - my * nx) <= PARALLEL)
+        if is_facing and -margin <= along <= row[at + col.LENGTH] + margin and cosine > best:
+            edge, way, best = at, along, cosine
+    if edge >= 0 and (is_stretch or nearest > margin * margin):
+        return col.FEATURE_EDGE, edge, way
+    return col.FEATURE_VERTEX, vertex, 0.0
+
+
+@kernel()
+def is_between(x: float, y: float, low_x: float, low_y: float, high_x: float, high_y: float) -> bool:
+    """Whether a direction is in the cone from one normal counter-clockwise to another, half a turn at the most."""
+    return low_x * y - low_y * x >= -PARALLEL and x * high_y - y * high_x >= -PARALLEL
+
+
+@kernel(inline=False)
+def corner_normal(
+    a: Floats, piece_a: int, corner_a: int, b: Floats, piece_b: int, corner_b: int, ux: float, uy: float
+) -> tuple[float, float]:
+    """Return the normal that is nearest to the way that B came from, of those that both corners have; else (0, 0)."""
+    first_a, total_a = int(a[piece_a + col.FIRST_POINT]), int(a[piece_a + col.POINT_TOTAL])
+    first_b, total_b = int(b[piece_b + col.FIRST_POINT]), int(b[piece_b + col.POINT_TOTAL])
+    before_a = corner_a - col.POINT_COLUMNS if corner_a > first_a else first_a + col.POINT_COLUMNS * (total_a - 1)
+    before_b = corner_b - col.POINT_COLUMNS if corner_b > first_b else first_b + col.POINT_COLUMNS * (total_b - 1)
+    low_ax, low_ay = a[before_a + col.NORMAL], a[before_a + col.NORMAL + 1]
+    high_ax, high_ay = a[corner_a + col.NORMAL], a[corner_a + col.NORMAL + 1]
+    low_bx, low_by = -b[before_b + col.NORMAL], -b[before_b + col.NORMAL + 1]
+    high_bx, high_by = -b[corner_b + col.NORMAL], -b[corner_b + col.NORMAL + 1]
+    best, nx, ny = -math.inf, 0.0, 0.0
+    for turn in range(5):
+        x, y = -ux, -uy
+        if turn == 1:
+            x, y = low_ax, low_ay
+        elif turn == 2:
+            x, y = high_ax, high_ay
+        elif turn == 3:
+            x, y = low_bx, low_by
+        elif turn == 4:
+            x, y = high_bx, high_by
+        is_common = is_between(x, y, low_ax, low_ay, high_ax, high_ay)
+        is_common = is_common and is_between(x, y, low_bx, low_by, high_bx, high_by)
+        against = -(x * ux + y * uy)
+        if is_common and (x != 0.0 or y != 0.0) and against > best:
+            best, nx, ny = against, x, y
+    return nx, ny
+
+
+@kernel(inline=False)
+def land(
+    a: Floats,
+    solid_a: int,
+    piece_a: int,
+    b: Floats,
+    solid_b: int,
+    piece_b: int,
+    dx: float,
+    dy: float,
+    nx: float,
+    ny: float,
+    vx: float,
+    vy: float,
+    spin_a: float,
+    spin_b: float,
+    margin: float,
+    answers: Floats,
+    answer: int,
+) -> None:
+    """Write how two pieces touch that part along a normal, and between which there is next to nothing.
+
+    B comes with the velocity `v`, and both turn around their places. Points are relative to A's place.
+    """
+    radius_a = a[piece_a + col.RADIUS]
+    radius_b = both_radii(a, piece_a, b, piece_b) - radius_a
+    x, y, near, far_x, far_y, far = facing_points(a, piece_a, b, piece_b, dx, dy, nx, ny, margin)
+    long_x, long_y = far_x - x, far_y - y
+    spare = STRIKING_SPARE * margin
+    is_stretch = far - near <= margin and long_x * long_x + long_y * long_y > spare * spare
+    # From B's surface to half way between both.
+    x, y = x - 0.5 * near * nx, y - 0.5 * near * ny
+    far_x, far_y = far_x - 0.5 * far * nx, far_y - 0.5 * far * ny
+    if not is_stretch:
+        far_x, far_y = x, y
+    middle_x, middle_y = 0.5 * (x + far_x), 0.5 * (y + far_y)
+    kind_a, point_a, along_a = feature_at(
+        a, piece_a, nx, ny, middle_x - radius_a * nx, middle_y - radius_a * ny, is_stretch, spare
+    )
+    kind_b, point_b, along_b = feature_at(
+        b, piece_b, -nx, -ny, middle_x + radius_b * nx - dx, middle_y + radius_b * ny - dy, is_stretch, spare
+    )
+    if kind_a == col.FEATURE_VERTEX and kind_b == col.FEATURE_VERTEX and radius_a + radius_b == 0.0:
+        ux = vx - spin_b * (middle_y - dy) + spin_a * middle_y
+        uy = vy + spin_b * (middle_x - dx) - spin_a * middle_x
+        speed = math.hypot(ux, uy)
+        corner_x, corner_y = corner_normal(a, piece_a, point_a, b, piece_b, point_b, ux / speed, uy / speed)
+        if corner_x != 0.0 or corner_y != 0.0:
+            nx, ny = corner_x, corner_y
+    # Adding zero leaves no negative zero, which looks odd in a normal.
+    answers[answer, col.IMPACT_NORMAL], answers[answer, col.IMPACT_NORMAL + 1] = nx + 0.0, ny + 0.0
+    answers[answer, col.IMPACT_POINT_COUNT] = 2.0 if is_stretch else 1.0
+    answers[answer, col.IMPACT_POINTS], answers[answer, col.IMPACT_POINTS + 1] = x, y
+    answers[answer, col.IMPACT_POINTS + 2], answers[answer, col.IMPACT_POINTS + 3] = far_x, far_y
+    first_a, first_b = int(a[solid_a + col.PIECES + col.FIRST_POINT]), int(b[solid_b + col.PIECES + col.FIRST_POINT])
+    feature_a, feature_b = col.IMPACT_FEATURES, col.IMPACT_FEATURES + col.FEATURE_COLUMNS
+    answers[answer, feature_a], answers[answer, feature_a + 1] = kind_a, (point_a - first_a) // col.POINT_COLUMNS
+    answers[answer, feature_b], answers[answer, feature_b + 1] = kind_b, (point_b - first_b) // col.POINT_COLUMNS
+    answers[answer, feature_a + 2], answers[answer, feature_b + 2] = along_a, along_b
+    answers[answer, col.IMPACT_OVERLAPPING] = 0.0

@@ -1,0 +1,562 @@
+"""What Python asks about two solids on their ways through a frame: when and how do they strike each other.
+
+A motion is a row: where it starts, x, y and angle; where it ends, the same; and its acceleration, x and y.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from impinge.kernels import columns as col
+from impinge.kernels.arrays import Course, Floats, Ints
+from impinge.kernels.compiler import kernel
+from impinge.kernels.pair.advancement import FOUND_LEVEL, FOUND_NOTHING, NEARNESS, STRIKE, advance
+from impinge.kernels.pair.cast import IN_OVERLAP, NEVER, STACK_ROWS, cast_solids
+from impinge.kernels.pair.depth import length_of
+from impinge.kernels.pair.impact_features import land
+from impinge.kernels.pair.manifold import measure
+from impinge.kernels.pair.queries import Bools
+from impinge.kernels.pair.separation import NOISE_UNITS, solid_gap
+from impinge.kernels.pair.solids import turn
+from impinge.kernels.tolerances import ROUNDING, SLOP
+
+# Part of a circle that is more than the slop, and more than what rounding makes up.
+ROOM = 1e-8
+
+# How far a way under an acceleration is from the straight one at the most, in the middle of the frame.
+BULGE = 0.125
+
+
+@kernel(inline=False)
+def turns(row: Floats, solid: int, motions: Floats, motion: int) -> bool:
+    """Whether a solid turns in such a way that it matters: a circle around its place does not."""
+    if motions[motion, col.MOTION_BEGIN_ANGLE] == motions[motion, col.MOTION_END_ANGLE]:
+        return False
+    if row[solid + col.PIECE_TOTAL] > 1.0 or row[solid + col.PIECES + col.POINT_TOTAL] > 1.0:
+        return True
+    point = int(row[solid + col.PIECES + col.FIRST_POINT])
+    return row[point + col.POINT] != 0.0 or row[point + col.POINT + 1] != 0.0
+
+
+@kernel()
+def set_circle(row: Floats, solid: int, motions: Floats, motion: int, circles: Floats) -> None:
+    """Write the circle that a solid stays in on its way."""
+    far = 0.0
+    for axis in range(2):
+        begin, end = motions[motion, col.MOTION_BEGIN + axis], motions[motion, col.MOTION_END + axis]
+        circles[motion, col.CIRCLE_START + axis], circles[motion, col.CIRCLE_WAY + axis] = begin, end - begin
+        far += abs(begin) + abs(end)
+    bulge = BULGE * length_of(motions[motion, col.MOTION_PULL], motions[motion, col.MOTION_PULL + 1])
+    circles[motion, col.CIRCLE_REACH] = (1.0 + ROOM) * row[solid + col.FARTHEST] + bulge + 2.0 * ROUNDING * far
+
+
+@kernel()
+def circles_miss(circles: Floats, one: int, other: int) -> bool:
+    """Whether two circles never meet."""
+    dx = circles[other, col.CIRCLE_START] - circles[one, col.CIRCLE_START]
+    dy = circles[other, col.CIRCLE_START + 1] - circles[one, col.CIRCLE_START + 1]
+    vx = circles[other, col.CIRCLE_WAY] - circles[one, col.CIRCLE_WAY]
+    vy = circles[other, col.CIRCLE_WAY + 1] - circles[one, col.CIRCLE_WAY + 1]
+    reach = circles[other, col.CIRCLE_REACH] + circles[one, col.CIRCLE_REACH]
+    along, squared = -(dx * vx + dy * vy), vx * vx + vy * vy
+    if along <= 0.0:
+        return dx * dx + dy * dy > reach * reach
+    if along >= squared:
+        ex, ey = dx + vx, dy + vy
+        return ex * ex + ey * ey > reach * reach
+    return abs(dx * vy - dy * vx) > reach * math.sqrt(squared)
+
+
+@kernel()
+def place_at(motions: Floats, motion: int, axis: int, time: float) -> float:
+    """Where a motion is at a time."""
+    begin, end = motions[motion, col.MOTION_BEGIN + axis], motions[motion, col.MOTION_END + axis]
+    return begin + (end - begin) * time - 0.5 * time * (1.0 - time) * motions[motion, col.MOTION_PULL + axis]
+
+
+@kernel(inline=False)
+def set_course(
+    a: Floats, solid_a: int, one: int, b: Floats, solid_b: int, other: int, motions: Floats, course: Floats
+) -> None:
+    """Write the motion of B as seen from A."""
+    for axis in range(2):
+        pull = motions[other, col.MOTION_PULL + axis] - motions[one, col.MOTION_PULL + axis]
+        start = motions[other, col.MOTION_BEGIN + axis] - motions[one, col.MOTION_BEGIN + axis]
+        way = (motions[other, col.MOTION_END + axis] - motions[other, col.MOTION_BEGIN + axis]) - (
+            motions[one, col.MOTION_END + axis] - motions[one, col.MOTION_BEGIN + axis]
+        )
+        course[col.COURSE_OFFSET + axis], course[col.COURSE_ACCELERATION + axis] = start, pull
+        course[col.COURSE_VELOCITY + axis] = way - 0.5 * pull
+    course[col.COURSE_ANGLE_A], course[col.COURSE_ANGLE_B] = (
+        motions[one, col.MOTION_BEGIN_ANGLE],
+        motions[other, col.MOTION_BEGIN_ANGLE],
+    )
+    course[col.COURSE_SPIN_A] = (
+        motions[one, col.MOTION_END_ANGLE] - motions[one, col.MOTION_BEGIN_ANGLE]
+        if turns(a, solid_a, motions, one)
+        else 0.0
+    )
+    course[col.COURSE_SPIN_B] = (
+        motions[other, col.MOTION_END_ANGLE] - motions[other, col.MOTION_BEGIN_ANGLE]
+        if turns(b, solid_b, motions, other)
+        else 0.0
+    )
+    pull_x, pull_y = course[col.COURSE_ACCELERATION], course[col.COURSE_ACCELERATION + 1]
+    speed = length_of(course[col.COURSE_VELOCITY], course[col.COURSE_VELOCITY + 1])
+    last_speed = length_of(course[col.COURSE_VELOCITY] + pull_x, course[col.COURSE_VELOCITY + 1] + pull_y)
+    course[col.COURSE_FASTEST], course[col.COURSE_STRONGEST] = max(speed, last_speed), length_of(pull_x, pull_y)
+    end_x = course[col.COURSE_OFFSET] + course[col.COURSE_VELOCITY] + 0.5 * pull_x
+    end_y = course[col.COURSE_OFFSET + 1] + course[col.COURSE_VELOCITY + 1] + 0.5 * pull_y
+    longest = max(length_of(course[col.COURSE_OFFSET], course[col.COURSE_OFFSET + 1]), length_of(end_x, end_y))
+    course[col.COURSE_LONGEST] = longest + BULGE * course[col.COURSE_STRONGEST]
+    course[col.COURSE_REACH_A], course[col.COURSE_REACH_B] = a[solid_a + col.FARTHEST], b[solid_b + col.FARTHEST]
+    spinning = (
+        abs(course[col.COURSE_SPIN_A]) * a[solid_a + col.FARTHEST]
+        + abs(course[col.COURSE_SPIN_B]) * b[solid_b + col.FARTHEST]
+    )
+    course[col.COURSE_SURFACE] = course[col.COURSE_FASTEST] + spinning
+
+
+@kernel(inline=False)
+def slop_on_the_way(a: Floats, solid_a: int, one: int, b: Floats, solid_b: int, other: int, motions: Floats) -> float:
+    """Give the distance up to which two solids touch during the frame."""
+    farthest = 0.0
+    for column in (col.MOTION_BEGIN, col.MOTION_BEGIN + 1, col.MOTION_END, col.MOTION_END + 1):
+        farthest = max(farthest, abs(motions[one, column]) + a[solid_a + col.FARTHEST])
+        farthest = max(farthest, abs(motions[other, column]) + b[solid_b + col.FARTHEST])
+    return SLOP * min(a[solid_a + col.EXTENT], b[solid_b + col.EXTENT]) + ROUNDING * farthest
+
+
+@kernel(inline=False)
+def window(course: Floats, reach: float) -> tuple[float, float]:
+    """From when until when a point on a straight way is within a reach of the origin; it comes there."""
+    dx, dy, vx, vy = (
+        course[col.COURSE_OFFSET],
+        course[col.COURSE_OFFSET + 1],
+        course[col.COURSE_VELOCITY],
+        course[col.COURSE_VELOCITY + 1],
+    )
+    speed = math.sqrt(vx * vx + vy * vy)
+    if speed == 0.0:
+        return 0.0, 1.0
+    ux, uy = vx / speed, vy / speed
+    left, along = ux * dy - uy * dx, -(ux * dx + uy * dy)
+    half = math.sqrt(max((reach - left) * (reach + left), 0.0))
+    begin = min(max((along - half) / speed, 0.0), 1.0)
+    return begin, max(min((along + half) / speed, 1.0), begin)
+
+
+@kernel(inline=False)
+def overlap_at_start(
+    a: Floats,
+    solid_a: int,
+    b: Floats,
+    solid_b: int,
+    dx: float,
+    dy: float,
+    slop: float,
+    measured: Floats,
+    answers: Floats,
+    answer: int,
+) -> None:
+    """Write the impact of two solids that overlap at the frame's start, as they stand; relative to A's place."""
+    at = int(measured.shape[0]) - 1
+    measure(a, solid_a, b, solid_b, dx, dy, slop, measured, measured, at)
+    answers[answer, col.IMPACT_TIME], answers[answer, col.IMPACT_OVERLAPPING] = 0.0, 1.0
+    answers[answer, col.IMPACT_NORMAL], answers[answer, col.IMPACT_NORMAL + 1] = (
+        measured[at, col.CONTACT_NORMAL],
+        measured[at, col.CONTACT_NORMAL + 1],
+    )
+    answers[answer, col.IMPACT_POINT_COUNT] = measured[at, col.CONTACT_POINT_COUNT]
+    answers[answer, col.IMPACT_FEATURES] = answers[answer, col.IMPACT_FEATURES + col.FEATURE_COLUMNS] = col.FEATURE_NONE
+    for column in range(4):
+        answers[answer, col.IMPACT_POINTS + column] = measured[at, col.CONTACT_POINTS + column]
+
+
+@kernel()
+def noise_on_the_way(course: Floats) -> float:
+    """Give what rounding makes of distances while a course is followed."""
+    reach = course[col.COURSE_REACH_A] + course[col.COURSE_REACH_B]
+    return NOISE_UNITS * (
+        reach + abs(course[col.COURSE_OFFSET]) + abs(course[col.COURSE_OFFSET + 1]) + course[col.COURSE_FASTEST]
+    )
+
+
+@kernel()
+def note_impact(
+    time: float, is_overlap: bool, nx: float, ny: float, piece_a: int, piece_b: int, answers: Floats, answer: int
+) -> None:
+    """Write when two pieces, counted from their solids, strike, and their normal; a normal of zero is not known."""
+    answers[answer, col.IMPACT_TIME], answers[answer, col.IMPACT_OVERLAPPING] = time, 1.0 if is_overlap else 0.0
+    answers[answer, col.IMPACT_NORMAL], answers[answer, col.IMPACT_NORMAL + 1] = nx, ny
+    answers[answer, col.IMPACT_PIECE_A], answers[answer, col.IMPACT_PIECE_B] = piece_a, piece_b
+
+
+@kernel(inline=False)
+def straight_impact(
+    a: Floats,
+    solid_a: int,
+    b: Floats,
+    solid_b: int,
+    dx: float,
+    dy: float,
+    vx: float,
+    vy: float,
+    slop: float,
+    stack: Ints,
+    answers: Floats,
+    answer: int,
+) -> None:
+    """Find when two solids as they stand strike, B going straight on by (vx, vy), and between which pieces.
+
+    Where and how is left to `finish_impact`.
+    """
+    noise = NOISE_UNITS * (
+        a[solid_a + col.FARTHEST] + b[solid_b + col.FARTHEST] + abs(dx) + abs(dy) + abs(vx) + abs(vy)
+    )
+    length = math.sqrt(vx * vx + vy * vy)
+    if length <= slop + noise:
+        # Too short a way to have a direction. What creeps in by less than the slop a frame must not end as an overlap.
+        gap, nx, ny, piece_a, piece_b = solid_gap(a, solid_a, b, solid_b, dx, dy, noise)
+        is_overlap = gap < -slop
+        if not is_overlap:
+            gap, _, _, _, _ = solid_gap(a, solid_a, b, solid_b, dx + vx, dy + vy, noise)
+            if gap >= -slop:
+                return
+        time = 0.0
+    else:
+        ux, uy = vx / length, vy / length
+        way, nx, ny, piece_a, piece_b = cast_solids(a, solid_a, b, solid_b, dx, dy, ux, uy, length, slop, noise, stack)
+        if way == NEVER:
+            return
+        is_overlap = way == IN_OVERLAP
+        time = 0.0 if is_overlap else min(way / length, 1.0)
+    note_impact(time, is_overlap, nx, ny, piece_a - solid_a, piece_b - solid_b, answers, answer)
+
+
+@kernel(inline=False)
+def bent_impact(
+    a: Floats,
+    solid_a: int,
+    one: int,
+    b: Floats,
+    solid_b: int,
+    end_b: int,
+    other: int,
+    motions: Floats,
+    standing_b: Floats,
+    slop: float,
+    course: Floats,
+    axis: Floats,
+    stack: Ints,
+    answers: Floats,
+    answer: int,
+) -> None:
+    """Find when two solids of which one turns, or is accelerated, strike, and between which pieces."""
+    set_course(a, solid_a, one, b, solid_b, other, motions, course)
+    reach = a[solid_a + col.FARTHEST] + b[solid_b + col.FARTHEST]
+    course[col.COURSE_NOISE] = noise_on_the_way(course)
+    course[col.COURSE_MARGIN], course[col.COURSE_SUNK] = slop + course[col.COURSE_NOISE], 0.0
+    begin, end = 0.0, 1.0
+    if course[col.COURSE_STRONGEST] == 0.0:
+        reach += 2.0 * course[col.COURSE_MARGIN]
+        begin, end = window(course, reach)
+        course[col.COURSE_LONGEST] = min(course[col.COURSE_LONGEST], reach)
+    status, time, piece_a, piece_b, steps = advance(
+        a, solid_a, b, solid_b, end_b, standing_b, course, axis, stack, STRIKE, 0.0, begin, end
+    )
+    answers[answer, col.IMPACT_ITERATIONS] = steps
+    if status == FOUND_NOTHING:
+        return
+    is_overlap = status != FOUND_LEVEL
+    nx, ny = 0.0, 0.0
+    if not is_overlap and piece_a >= 0:
+        angle = course[col.COURSE_ANGLE_A] + course[col.COURSE_SPIN_A] * time
+        cos, sin = math.cos(angle), math.sin(angle)
+        nx, ny = (
+            cos * axis[col.AXIS_NORMAL] - sin * axis[col.AXIS_NORMAL + 1],
+            sin * axis[col.AXIS_NORMAL] + cos * axis[col.AXIS_NORMAL + 1],
+        )
+    note_impact(time, is_overlap, nx, ny, piece_a - solid_a, piece_b - solid_b, answers, answer)
+
+
+@kernel(inline=False)
+def stand(
+    row: Floats, solid: int, end: int, motion: int, motions: Floats, time: float, standing: Floats, stands: Bools
+) -> None:
+    """Write a solid as it stands at a time; `stands` tells whether that has been done for one that does not turn."""
+    if turns(row, solid, motions, motion):
+        spin = motions[motion, col.MOTION_END_ANGLE] - motions[motion, col.MOTION_BEGIN_ANGLE]
+        turn(row, solid, end, motions[motion, col.MOTION_BEGIN_ANGLE] + spin * time, standing)
+        stands[motion] = False
+    elif not stands[motion]:
+        turn(row, solid, end, motions[motion, col.MOTION_BEGIN_ANGLE], standing)
+        stands[motion] = True
+
+
+@kernel(inline=False)
+def find_impact(
+    a: Floats,
+    solid_a: int,
+    end_a: int,
+    one: int,
+    b: Floats,
+    solid_b: int,
+    end_b: int,
+    other: int,
+    motions: Floats,
+    standing_a: Floats,
+    standing_b: Floats,
+    stands: Bools,
+    course: Floats,
+    axis: Floats,
+    stack: Ints,
+    answers: Floats,
+    answer: int,
+) -> None:
+    """Write when two solids strike, and what `finish_impact` needs to tell where and how.
+
+    Games ask for that of few pairs, and it takes longer than this. `standing_a` and `standing_b` have room for both as
+    they stand.
+    """
+    answers[answer, col.IMPACT_TIME], answers[answer, col.IMPACT_ITERATIONS] = math.nan, 0.0
+    slop = slop_on_the_way(a, solid_a, one, b, solid_b, other, motions)
+    is_bent = (
+        motions[other, col.MOTION_PULL] != motions[one, col.MOTION_PULL]
+        or motions[other, col.MOTION_PULL + 1] != motions[one, col.MOTION_PULL + 1]
+    )
+    if is_bent or turns(a, solid_a, motions, one) or turns(b, solid_b, motions, other):
+        stands[other] = False
+        bent_impact(
+            a, solid_a, one, b, solid_b, end_b, other, motions, standing_b, slop, course, axis, stack, answers, answer
+        )
+        return
+    stand(a, solid_a, end_a, one, motions, 0.0, standing_a, stands)
+    stand(b, solid_b, end_b, other, motions, 0.0, standing_b, stands)
+    dx = motions[other, col.MOTION_BEGIN] - motions[one, col.MOTION_BEGIN]
+    dy = motions[other, col.MOTION_BEGIN + 1] - motions[one, col.MOTION_BEGIN + 1]
+    vx = (motions[other, col.MOTION_END] - motions[other, col.MOTION_BEGIN]) - (
+        motions[one, col.MOTION_END] - motions[one, col.MOTION_BEGIN]
+    )
+    vy = (motions[other, col.MOTION_END + 1] - motions[other, col.MOTION_BEGIN + 1]) - (
+        motions[one, col.MOTION_END + 1] - motions[one, col.MOTION_BEGIN + 1]
+    )
+    straight_impact(standing_a, solid_a, standing_b, solid_b, dx, dy, vx, vy, slop, stack, answers, answer)
+
+
+@kernel(inline=False)
+def finish_impact(
+    a: Floats,
+    solid_a: int,
+    end_a: int,
+    one: int,
+    b: Floats,
+    solid_b: int,
+    end_b: int,
+    other: int,
+    motions: Floats,
+    standing_a: Floats,
+    standing_b: Floats,
+    stands: Bools,
+    course: Floats,
+    measured: Floats,
+    answers: Floats,
+    answer: int,
+) -> None:
+    """Write where and how two solids touch at the time that `find_impact` has found, in the game's frame."""
+    time = answers[answer, col.IMPACT_TIME]
+    piece_a, piece_b = (
+        solid_a + int(answers[answer, col.IMPACT_PIECE_A]),
+        solid_b + int(answers[answer, col.IMPACT_PIECE_B]),
+    )
+    nx, ny = answers[answer, col.IMPACT_NORMAL], answers[answer, col.IMPACT_NORMAL + 1]
+    stand(a, solid_a, end_a, one, motions, time, standing_a, stands)
+    stand(b, solid_b, end_b, other, motions, time, standing_b, stands)
+    set_course(a, solid_a, one, b, solid_b, other, motions, course)
+    slop, noise = slop_on_the_way(a, solid_a, one, b, solid_b, other, motions), noise_on_the_way(course)
+    pull_x, pull_y = course[col.COURSE_ACCELERATION], course[col.COURSE_ACCELERATION + 1]
+    vx, vy = course[col.COURSE_VELOCITY] + time * pull_x, course[col.COURSE_VELOCITY + 1] + time * pull_y
+    dx = course[col.COURSE_OFFSET] + time * (course[col.COURSE_VELOCITY] + 0.5 * time * pull_x)
+    dy = course[col.COURSE_OFFSET + 1] + time * (course[col.COURSE_VELOCITY + 1] + 0.5 * time * pull_y)
+    if answers[answer, col.IMPACT_OVERLAPPING] == 1.0:
+        overlap_at_start(standing_a, solid_a, standing_b, solid_b, dx, dy, slop, measured, answers, answer)
+    else:
+        if nx == 0.0 and ny == 0.0:
+            # Cut short: the nearest pieces are as good as any.
+            _, nx, ny, piece_a, piece_b = solid_gap(standing_a, solid_a, standing_b, solid_b, dx, dy, noise)
+        land(
+            standing_a, solid_a, piece_a, standing_b, solid_b, piece_b, dx, dy, nx, ny,
+            vx, vy, course[col.COURSE_SPIN_A], course[col.COURSE_SPIN_B], slop + noise, answers, answer,
+        )  # fmt: skip
+    for axis in range(2):
+        place = place_at(motions, one, axis, time)
+        answers[answer, col.IMPACT_POINTS + axis] += place
+        answers[answer, col.IMPACT_POINTS + 2 + axis] += place
+
+
+def _example_row() -> Floats:
+    return np.zeros(col.PIECES + col.PIECE_COLUMNS)
+
+
+def _pair_example() -> tuple[Floats, Course, Floats, Course]:
+    return _example_row(), (0.0,) * col.MOTION_COLUMNS, _example_row(), (0.0,) * col.MOTION_COLUMNS
+
+
+@kernel(_pair_example)
+def impact_pair(a: Floats, motion_a: Course, b: Floats, motion_b: Course) -> Course:
+    """Return the answer about two solids, each given by its row and its motion."""
+    motions, circles, answers = (
+        np.empty((2, col.MOTION_COLUMNS)),
+        np.empty((2, col.CIRCLE_COLUMNS)),
+        np.zeros((1, col.IMPACT_COLUMNS)),
+    )
+    for column in range(col.MOTION_COLUMNS):
+        motions[0, column], motions[1, column] = motion_a[column], motion_b[column]
+    first, second = 0, 1
+    set_circle(a, first, motions, first, circles)
+    set_circle(b, first, motions, second, circles)
+    answers[0, col.IMPACT_TIME] = math.nan
+    if not circles_miss(circles, first, second):
+        standing_a, standing_b, stands = np.empty_like(a), np.empty_like(b), np.zeros(2, np.bool_)
+        course, axis, stack = (
+            np.empty(col.COURSE_COLUMNS),
+            np.empty(col.AXIS_COLUMNS),
+            np.empty((STACK_ROWS, 2), np.int64),
+        )
+        find_impact(
+            a, first, a.shape[0], first, b, first, b.shape[0], second, motions, standing_a, standing_b, stands,
+            course, axis, stack, answers, first,
+        )  # fmt: skip
+        if not math.isnan(answers[0, col.IMPACT_TIME]):
+            measured = np.empty((col.KEPT_ROWS + 1, max(col.KEPT_COLUMNS, col.CONTACT_COLUMNS)))
+            finish_impact(
+                a, first, a.shape[0], first, b, first, b.shape[0], second, motions, standing_a, standing_b, stands,
+                course, measured, answers, first,
+            )  # fmt: skip
+    return (
+        answers[0, 0], answers[0, 1], answers[0, 2], answers[0, 3], answers[0, 4], answers[0, 5], answers[0, 6],
+        answers[0, 7], answers[0, 8], answers[0, 9], answers[0, 10], answers[0, 11], answers[0, 12], answers[0, 13],
+        answers[0, 14], answers[0, 15],
+    )  # fmt: skip
+
+
+def _bounds_example() -> tuple[Floats, Ints, Floats, Floats, Bools, Floats]:
+    motions = np.zeros((1, col.MOTION_COLUMNS))
+    return _example_row(), np.zeros(2, np.int64), motions, _example_row(), np.zeros(1, np.bool_), np.zeros((1, 4))
+
+
+def _pairs_example() -> tuple[Floats, Ints, Floats, Floats, Bools, Ints, Floats, Ints, Floats]:
+    rows, firsts, motions, standing, stands, _ = _bounds_example()
+    pairs, answers = np.zeros((1, 2), np.int64), np.zeros((1, col.IMPACT_COLUMNS))
+    return rows, firsts, motions, standing, stands, pairs, np.zeros(1), np.zeros(1, np.int64), answers
+
+
+@kernel(_pairs_example)
+def impact_pairs(
+    rows: Floats,
+    firsts: Ints,
+    motions: Floats,
+    standing: Floats,
+    stands: Bools,
+    pairs: Ints,
+    times: Floats,
+    iterations: Ints,
+    answers: Floats,
+) -> int:
+    """Write for each pair its time or NaN, and its steps; and in a row the impacts that there are: returns how many.
+
+    Solid i has the columns from `firsts[i]` to `firsts[i + 1]` of `rows`, and as it stands of `standing`, if `stands`
+    says so. Both are written to. `land_pairs` completes the rows.
+    """
+    course, axis, stack = np.empty(col.COURSE_COLUMNS), np.empty(col.AXIS_COLUMNS), np.empty((STACK_ROWS, 2), np.int64)
+    # Most pairs of most games never come near each other, which five numbers a solid tell in a few nanoseconds.
+    circles = np.empty((motions.shape[0], col.CIRCLE_COLUMNS))
+    for solid in range(motions.shape[0]):
+        set_circle(rows, firsts[solid], motions, solid, circles)
+    count = 0
+    for pair in range(pairs.shape[0]):
+        one, other = pairs[pair, 0], pairs[pair, 1]
+        times[pair], iterations[pair] = math.nan, 0
+        if circles_miss(circles, one, other):
+            continue
+        find_impact(
+            rows, firsts[one], firsts[one + 1], one, rows, firsts[other], firsts[other + 1], other, motions,
+            standing, standing, stands, course, axis, stack, answers, count,
+        )  # fmt: skip
+        times[pair], iterations[pair] = answers[count, col.IMPACT_TIME], int(answers[count, col.IMPACT_ITERATIONS])
+        if not math.isnan(answers[count, col.IMPACT_TIME]):
+            count += 1
+    return count
+
+
+def _landing_example() -> tuple[Floats, Ints, Floats, Floats, Bools, Ints, Floats]:
+    rows, firsts, motions, standing, stands, pairs, _, _, answers = _pairs_example()
+    return rows, firsts, motions, standing, stands, pairs, answers
+
+
+@kernel(_landing_example)
+def land_pairs(
+    rows: Floats, firsts: Ints, motions: Floats, standing: Floats, stands: Bools, pairs: Ints, answers: Floats
+) -> None:
+    """Write where and how the pairs touch that do strike, each in its row from `impact_pairs`."""
+    course, measured = (
+        np.empty(col.COURSE_COLUMNS),
+        np.empty((col.KEPT_ROWS + 1, max(col.KEPT_COLUMNS, col.CONTACT_COLUMNS))),
+    )
+    for pair in range(pairs.shape[0]):
+        one, other = pairs[pair, 0], pairs[pair, 1]
+        finish_impact(
+            rows, firsts[one], firsts[one + 1], one, rows, firsts[other], firsts[other + 1], other, motions,
+            standing, standing, stands, course, measured, answers, pair,
+        )  # fmt: skip
+
+
+def _within_example() -> tuple[Floats, Course, Floats, Course, float, float]:
+    return *_pair_example(), 0.0, 0.0
+
+
+@kernel(_within_example)
+def time_within(
+    a: Floats, motion_a: Course, b: Floats, motion_b: Course, level: float, begin: float
+) -> tuple[float, int]:
+    """Return the first time at which two solids are as near as a level, or NaN; and the steps that it took."""
+    motions = np.empty((2, col.MOTION_COLUMNS))
+    for column in range(col.MOTION_COLUMNS):
+        motions[0, column], motions[1, column] = motion_a[column], motion_b[column]
+    first, second = 0, 1
+    course, axis, stack = np.empty(col.COURSE_COLUMNS), np.empty(col.AXIS_COLUMNS), np.empty((STACK_ROWS, 2), np.int64)
+    set_course(a, first, first, b, first, second, motions, course)
+    course[col.COURSE_NOISE] = noise_on_the_way(course)
+    course[col.COURSE_MARGIN] = slop_on_the_way(a, first, first, b, first, second, motions) + course[col.COURSE_NOISE]
+    status, time, _, _, steps = advance(
+        a, first, b, first, b.shape[0], np.empty_like(b), course, axis, stack, NEARNESS, level, begin, 1.0
+    )
+    return (math.nan if status == FOUND_NOTHING else time), steps
+
+
+@kernel(_bounds_example)
+def swept_bounds(rows: Floats, firsts: Ints, motions: Floats, standing: Floats, stands: Bools, bounds: Floats) -> None:
+    """Write the bounds of all that each solid passes on its way; those of two that strike each other overlap.
+
+    The arrays are those of `impact_pairs`.
+    """
+    farthest = 0.0
+    for solid in range(bounds.shape[0]):
+        for column in (col.MOTION_BEGIN, col.MOTION_BEGIN + 1, col.MOTION_END, col.MOTION_END + 1):
+            farthest = max(farthest, abs(motions[solid, column]) + rows[firsts[solid] + col.FARTHEST])
+    for solid in range(bounds.shape[0]):
+        first = firsts[solid]
+        margin = SLOP * rows[first + col.EXTENT] + ROUNDING * farthest
+        is_turning = turns(rows, first, motions, solid)
+        if not is_turning:
+            turn(rows, first, firsts[solid + 1], motions[solid, col.MOTION_BEGIN_ANGLE], standing)
+            stands[solid] = True
+        for axis in range(2):
+            begin, end = motions[solid, col.MOTION_BEGIN + axis], motions[solid, col.MOTION_END + axis]
+            bulge = margin + BULGE * abs(motions[solid, col.MOTION_PULL + axis])
+            low = -rows[first + col.FARTHEST] if is_turning else standing[first + col.LOWER + axis]
+            high = rows[first + col.FARTHEST] if is_turning else standing[first + col.UPPER + axis]
+            bounds[solid, axis] = min(begin, end) + low - bulge
+            bounds[solid, 2 + axis] = max(begin, end) + high + bulge

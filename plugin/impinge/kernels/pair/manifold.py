@@ -1,0 +1,184 @@
+"""All about one pair of solids: its signed distance, the normal, the nearest points, and the manifold of a contact.
+
+The manifold are the points at which the two touch once B is moved along the normal until it just touches A; where edges
+are not quite parallel, also the far end of an edge that is in A as they stand. Of these two are kept. Each lies half
+way between both surfaces as they stand.
+"""
+
+from __future__ import annotations
+
+import math
+
+from impinge.kernels import columns as col
+from impinge.kernels.arrays import Floats
+from impinge.kernels.compiler import kernel
+from impinge.kernels.pair.depth import way_out
+from impinge.kernels.pair.separation import both_radii, bounds_gap, core_gap, facing_points, noise_of, solid_gap
+
+
+@kernel(inline=False)
+def keep_point(kept: Floats, rows: int, x: float, y: float, depth: float, along: float) -> None:
+    """Keep a point if it is the outermost on either side."""
+    for row, sign in ((rows, -1.0), (rows + 1, 1.0)):
+        if not sign * along <= sign * kept[row, col.KEPT_ALONG]:
+            kept[row, col.KEPT_X], kept[row, col.KEPT_Y], kept[row, col.KEPT_DEPTH], kept[row, col.KEPT_ALONG] = (
+                x,
+                y,
+                depth,
+                along,
+            )
+
+
+@kernel(inline=False)
+def write_points(answers: Floats, answer: int, kept: Floats, tolerance: float) -> None:
+    """Choose one or two of the points that were kept."""
+    low, high = col.KEPT_TOUCHING, col.KEPT_TOUCHING + 1
+    if kept[high, col.KEPT_ALONG] - kept[low, col.KEPT_ALONG] <= tolerance:
+        # They touch in one point: the other is the one that is farthest from it.
+        before = kept[low, col.KEPT_ALONG] - kept[col.KEPT_OUTER, col.KEPT_ALONG]
+        after = kept[col.KEPT_OUTER + 1, col.KEPT_ALONG] - kept[high, col.KEPT_ALONG]
+        if before > after:
+            low = col.KEPT_OUTER
+        else:
+            high = col.KEPT_OUTER + 1
+    count = 2 if kept[high, col.KEPT_ALONG] - kept[low, col.KEPT_ALONG] > tolerance else 1
+    if count == 1:
+        low = high = col.KEPT_TOUCHING
+    answers[answer, col.CONTACT_POINT_COUNT] = count
+    answers[answer, col.CONTACT_POINTS], answers[answer, col.CONTACT_POINTS + 1] = (
+        kept[low, col.KEPT_X],
+        kept[low, col.KEPT_Y],
+    )
+    answers[answer, col.CONTACT_POINTS + 2], answers[answer, col.CONTACT_POINTS + 3] = (
+        kept[high, col.KEPT_X],
+        kept[high, col.KEPT_Y],
+    )
+    answers[answer, col.CONTACT_DEPTHS], answers[answer, col.CONTACT_DEPTHS + 1] = (
+        kept[low, col.KEPT_DEPTH],
+        kept[high, col.KEPT_DEPTH],
+    )
+
+
+@kernel(inline=False)
+def add_facing(
+    a: Floats,
+    piece_a: int,
+    b: Floats,
+    piece_b: int,
+    moved_x: float,
+    moved_y: float,
+    margin: float,
+    tolerance: float,
+    nx: float,
+    ny: float,
+    answers: Floats,
+    answer: int,
+    kept: Floats,
+    is_along: bool,
+    is_witness: bool,
+) -> None:
+    """Keep the points at which two pieces face each other along a normal, B moved until it just touches A.
+
+    `is_along` tells whether that is the normal of the whole. Else only what touches then is a point of the contact: no
+    way leads from one surface to the other along that normal.
+    """
+    gap, normal_x, normal_y = (
+        answers[answer, col.CONTACT_GAP],
+        answers[answer, col.CONTACT_NORMAL],
+        answers[answer, col.CONTACT_NORMAL + 1],
+    )
+    x, y, near, far_x, far_y, far = facing_points(a, piece_a, b, piece_b, moved_x, moved_y, nx, ny, margin)
+    if is_witness:
+        middle = 0.5 if far - near <= tolerance else 0.0
+        bx, by = x + (far_x - x) * middle, y + (far_y - y) * middle
+        answers[answer, col.CONTACT_WITNESS_A], answers[answer, col.CONTACT_WITNESS_A + 1] = (
+            bx - near * nx,
+            by - near * ny,
+        )
+        answers[answer, col.CONTACT_WITNESS_B], answers[answer, col.CONTACT_WITNESS_B + 1] = (
+            bx + gap * normal_x,
+            by + gap * normal_y,
+        )
+    for point in range(2):
+        if point == 1:
+            x, y, near = far_x, far_y, far
+        depth = max(-gap - near, 0.0)
+        if near > tolerance and (depth == 0.0 or not is_along):
+            continue
+        # Half way between B's surface, put back to where it stands, and A's.
+        px, py = x + 0.5 * (gap * normal_x - near * nx), y + 0.5 * (gap * normal_y - near * ny)
+        along = py * normal_x - px * normal_y
+        for rows in (col.KEPT_OUTER, col.KEPT_TOUCHING):
+            if rows == col.KEPT_OUTER or near <= tolerance:
+                keep_point(kept, rows, px, py, depth, along)
+
+
+@kernel(inline=False)
+def measure(
+    a: Floats,
+    solid_a: int,
+    b: Floats,
+    solid_b: int,
+    dx: float,
+    dy: float,
+    slop: float,
+    kept: Floats,
+    answers: Floats,
+    answer: int,
+) -> None:
+    """Answer everything about two solids as they stand, B at an offset from A."""
+    noise = noise_of(a, solid_a, b, solid_b, dx, dy)
+    gap, nx, ny, nearest_a, nearest_b = solid_gap(a, solid_a, b, solid_b, dx, dy, noise)
+    is_single = a[solid_a + col.PIECE_TOTAL] == 1.0 and b[solid_b + col.PIECE_TOTAL] == 1.0
+    if gap < -slop and not is_single:
+        depth, nx, ny = way_out(a, solid_a, b, solid_b, dx, dy, slop, -gap)
+        gap = -depth
+    # Adding zero leaves no negative zero, which looks odd in a normal.
+    answers[answer, col.CONTACT_GAP], answers[answer, col.CONTACT_NORMAL], answers[answer, col.CONTACT_NORMAL + 1] = (
+        gap,
+        nx + 0.0,
+        ny + 0.0,
+    )
+    answers[answer, col.CONTACT_SLOP] = slop
+    for row in range(col.KEPT_ROWS):
+        kept[row, col.KEPT_ALONG] = math.nan
+    moved_x, moved_y = dx - gap * nx, dy - gap * ny
+    tolerance = margin = slop + noise
+    if is_single:
+        add_facing(
+            a, nearest_a, b, nearest_b, moved_x, moved_y, margin, tolerance, nx, ny,
+            answers, answer, kept, is_single, is_single,
+        )  # fmt: skip
+        write_points(answers, answer, kept, tolerance)
+        return
+    # Nearest points are best from the nearest pieces, and better from pieces that part along the normal.
+    witness_rank = -1
+    first_a, first_b = solid_a + col.PIECES, solid_b + col.PIECES
+    for piece_a in range(first_a, first_a + col.PIECE_COLUMNS * int(a[solid_a + col.PIECE_TOTAL]), col.PIECE_COLUMNS):
+        for piece_b in range(
+            first_b, first_b + col.PIECE_COLUMNS * int(b[solid_b + col.PIECE_TOTAL]), col.PIECE_COLUMNS
+        ):
+            if bounds_gap(a, piece_a, b, piece_b, moved_x, moved_y) > tolerance:
+                continue
+            radii = both_radii(a, piece_a, b, piece_b)
+            between, own_x, own_y = core_gap(a, piece_a, b, piece_b, moved_x, moved_y, noise, math.inf)
+            if between - radii > tolerance:
+                continue
+            _, _, near, _, _, _ = facing_points(a, piece_a, b, piece_b, moved_x, moved_y, nx, ny, margin)
+            # Not all pieces part along the normal of the whole: one may go round a corner of the other.
+            is_along = abs(near) <= tolerance
+            rank = 2 if piece_a == nearest_a and piece_b == nearest_b and gap >= -slop else 1 if is_along else 0
+            if is_along:
+                own_x, own_y = nx, ny
+            add_facing(
+                a, piece_a, b, piece_b, moved_x, moved_y, margin, tolerance, own_x, own_y,
+                answers, answer, kept, is_along, rank > witness_rank,
+            )  # fmt: skip
+            witness_rank = max(rank, witness_rank)
+    if math.isnan(kept[col.KEPT_TOUCHING, col.KEPT_ALONG]):
+        # Rounding has parted them by more than the slop: then the nearest pieces touch, whatever is between them.
+        add_facing(
+            a, nearest_a, b, nearest_b, moved_x, moved_y, margin, math.inf, nx, ny,
+            answers, answer, kept, True, witness_rank < 0,
+        )  # fmt: skip
+    write_points(answers, answer, kept, tolerance)

@@ -1,0 +1,233 @@
+"""What Python asks about two solids: do they overlap, how far apart or how deep are they, and where do they touch."""
+
+from __future__ import annotations
+
+import math
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from impinge.kernels import columns as col
+from impinge.kernels.arrays import Floats, Ints
+from impinge.kernels.compiler import kernel
+from impinge.kernels.pair.manifold import measure
+from impinge.kernels.pair.separation import bounds_gap, noise_of, solid_gap, solids_overlap
+from impinge.kernels.pair.solids import turn
+from impinge.kernels.tolerances import ROUNDING, SLOP
+
+Bools: TypeAlias = NDArray[np.bool_]
+Vector: TypeAlias = tuple[float, float]
+# Signed distance, normal, nearest points of both, how many points the manifold has, these, their depths, the slop.
+Answer: TypeAlias = tuple[float, Vector, Vector, Vector, int, Vector, Vector, Vector, float]
+
+
+@kernel()
+def slop_of(a: Floats, solid_a: int, ax: float, ay: float, b: Floats, solid_b: int, bx: float, by: float) -> float:
+    """Give the distance up to which two solids touch."""
+    coordinate = max(
+        max(abs(ax), abs(ay)) + a[solid_a + col.FARTHEST], max(abs(bx), abs(by)) + b[solid_b + col.FARTHEST]
+    )
+    return SLOP * min(a[solid_a + col.EXTENT], b[solid_b + col.EXTENT]) + ROUNDING * coordinate
+
+
+@kernel(inline=False)
+def overlap(a: Floats, solid_a: int, b: Floats, solid_b: int, dx: float, dy: float, slop: float) -> bool:
+    """Whether two solids overlap or touch."""
+    if bounds_gap(a, solid_a + col.LOWER, b, solid_b + col.LOWER, dx, dy) > slop:
+        return False
+    if a[solid_a + col.IS_BOX] == 1.0 and b[solid_b + col.IS_BOX] == 1.0:
+        # Upright boxes fill their bounds. Two corners may touch across, which is a little further.
+        gap_x = max(
+            b[solid_b + col.LOWER] + dx - a[solid_a + col.UPPER], a[solid_a + col.LOWER] - b[solid_b + col.UPPER] - dx
+        )
+        gap_y = max(
+            b[solid_b + col.LOWER + 1] + dy - a[solid_a + col.UPPER + 1],
+            a[solid_a + col.LOWER + 1] - b[solid_b + col.UPPER + 1] - dy,
+        )
+        return gap_x <= 0.0 or gap_y <= 0.0 or math.hypot(gap_x, gap_y) <= slop
+    noise = noise_of(a, solid_a, b, solid_b, dx, dy)
+    return solids_overlap(a, solid_a, b, solid_b, dx, dy, noise, slop)
+
+
+def _example_row() -> Floats:
+    return np.zeros(col.PIECES + col.PIECE_COLUMNS)
+
+
+def _pair_example() -> tuple[Floats, float, float, float, Floats, float, float, float]:
+    return _example_row(), 0.0, 0.0, 0.0, _example_row(), 0.0, 0.0, 0.0
+
+
+@kernel(_pair_example)
+def overlap_pair(
+    a: Floats, ax: float, ay: float, turn_a: float, b: Floats, bx: float, by: float, turn_b: float
+) -> bool:
+    """Whether two solids overlap or touch, each given by its row, its place and its angle."""
+    start = 0
+    slop = slop_of(a, start, ax, ay, b, start, bx, by)
+    dx, dy = bx - ax, by - ay
+    # No angle brings them closer than this.
+    if math.hypot(dx, dy) - a[col.FARTHEST] - b[col.FARTHEST] > slop:
+        return False
+    if turn_a != 0.0:
+        turned = np.empty_like(a)
+        turn(a, start, a.shape[0], turn_a, turned)
+        a = turned
+    if turn_b != 0.0:
+        turned = np.empty_like(b)
+        turn(b, start, b.shape[0], turn_b, turned)
+        b = turned
+    return overlap(a, start, b, start, dx, dy, slop)
+
+
+@kernel(_pair_example)
+def gap_pair(a: Floats, ax: float, ay: float, turn_a: float, b: Floats, bx: float, by: float, turn_b: float) -> float:
+    """How far two solids are apart; where they overlap less than zero: how deep the deepest two of their pieces do.
+
+    That changes no faster than they move, which is not so of how deep they are as wholes: a slot may open.
+    """
+    start = 0
+    if turn_a != 0.0:
+        turned = np.empty_like(a)
+        turn(a, start, a.shape[0], turn_a, turned)
+        a = turned
+    if turn_b != 0.0:
+        turned = np.empty_like(b)
+        turn(b, start, b.shape[0], turn_b, turned)
+        b = turned
+    dx, dy = bx - ax, by - ay
+    gap, _, _, _, _ = solid_gap(a, start, b, start, dx, dy, noise_of(a, start, b, start, dx, dy))
+    return gap
+
+
+@kernel(_pair_example)
+def measure_pair(
+    a: Floats, ax: float, ay: float, turn_a: float, b: Floats, bx: float, by: float, turn_b: float
+) -> Answer:
+    """Return the answer of `measure` about two solids, each given by its row, its place and its angle."""
+    start = 0
+    slop = slop_of(a, start, ax, ay, b, start, bx, by)
+    if turn_a != 0.0:
+        turned = np.empty_like(a)
+        turn(a, start, a.shape[0], turn_a, turned)
+        a = turned
+    if turn_b != 0.0:
+        turned = np.empty_like(b)
+        turn(b, start, b.shape[0], turn_b, turned)
+        b = turned
+    dx, dy = bx - ax, by - ay
+    # One array for everything that two single pieces need: each further one takes as long as comparing two circles.
+    rows = np.empty((col.KEPT_ROWS + 1, max(col.KEPT_COLUMNS, col.CONTACT_COLUMNS)))
+    at = start + col.KEPT_ROWS
+    measure(a, start, b, start, dx, dy, slop, rows, rows, at)
+    # As an array it would take half a microsecond more to hand over and to read.
+    return (
+        rows[at, col.CONTACT_GAP],
+        (rows[at, col.CONTACT_NORMAL], rows[at, col.CONTACT_NORMAL + 1]),
+        (ax + rows[at, col.CONTACT_WITNESS_A], ay + rows[at, col.CONTACT_WITNESS_A + 1]),
+        (ax + rows[at, col.CONTACT_WITNESS_B], ay + rows[at, col.CONTACT_WITNESS_B + 1]),
+        int(rows[at, col.CONTACT_POINT_COUNT]),
+        (ax + rows[at, col.CONTACT_POINTS], ay + rows[at, col.CONTACT_POINTS + 1]),
+        (ax + rows[at, col.CONTACT_POINTS + 2], ay + rows[at, col.CONTACT_POINTS + 3]),
+        (rows[at, col.CONTACT_DEPTHS], rows[at, col.CONTACT_DEPTHS + 1]),
+        slop,
+    )
+
+
+def _stand_example() -> tuple[Floats, Ints, Floats, Floats, Floats]:
+    return _example_row(), np.zeros(2, np.int64), np.zeros((1, 3)), _example_row(), np.zeros((1, 4))
+
+
+@kernel(_stand_example)
+def stand(rows: Floats, firsts: Ints, poses: Floats, standing: Floats, bounds: Floats) -> None:
+    """Write all solids as they stand, and their bounds in the game's frame, which overlap if two solids touch.
+
+    Solid i has the columns from `firsts[i]` to `firsts[i + 1]`.
+    """
+    farthest = 0.0
+    for solid in range(bounds.shape[0]):
+        x, y = abs(poses[solid, col.POSE_PLACE]), abs(poses[solid, col.POSE_PLACE + 1])
+        farthest = max(farthest, max(x, y) + rows[firsts[solid] + col.FARTHEST])
+    for solid in range(bounds.shape[0]):
+        first = firsts[solid]
+        turn(rows, first, firsts[solid + 1], poses[solid, col.POSE_ANGLE], standing)
+        # No slop is larger: it grows with the smaller of two solids, and with the larger of two coordinates.
+        margin = SLOP * rows[first + col.EXTENT] + ROUNDING * farthest
+        for axis in range(2):
+            bounds[solid, axis] = poses[solid, col.POSE_PLACE + axis] + standing[first + col.LOWER + axis] - margin
+            bounds[solid, 2 + axis] = poses[solid, col.POSE_PLACE + axis] + standing[first + col.UPPER + axis] + margin
+
+
+def _overlaps_example() -> tuple[Floats, Ints, Floats, Floats, Ints, Bools]:
+    pairs = np.zeros((1, 2), np.int64)
+    return _example_row(), np.zeros(1, np.int64), np.zeros((1, 3)), np.zeros((1, 4)), pairs, np.zeros(1, np.bool_)
+
+
+@kernel(_overlaps_example)
+def overlap_pairs(rows: Floats, firsts: Ints, poses: Floats, bounds: Floats, pairs: Ints, answers: Bools) -> None:
+    """Answer for each pair whether its solids overlap or touch; `rows` are as they stand."""
+    for pair in range(pairs.shape[0]):
+        one, other = pairs[pair, 0], pairs[pair, 1]
+        answers[pair] = False
+        if bounds[other, 0] > bounds[one, 2] or bounds[one, 0] > bounds[other, 2]:
+            continue
+        if bounds[other, 1] > bounds[one, 3] or bounds[one, 1] > bounds[other, 3]:
+            continue
+        a, b = firsts[one], firsts[other]
+        ax, ay, bx, by = poses[one, 0], poses[one, 1], poses[other, 0], poses[other, 1]
+        slop = slop_of(rows, a, ax, ay, rows, b, bx, by)
+        answers[pair] = overlap(rows, a, rows, b, bx - ax, by - ay, slop)
+
+
+def _measures_example() -> tuple[Floats, Ints, Floats, Ints, Floats]:
+    rows, firsts, poses, _, pairs, _ = _overlaps_example()
+    return rows, firsts, poses, pairs, np.zeros((1, col.CONTACT_COLUMNS))
+
+
+@kernel(_measures_example)
+def measure_pairs(rows: Floats, firsts: Ints, poses: Floats, pairs: Ints, answers: Floats) -> None:
+    """Write the answer of `measure` for each pair, with points in the game's frame; `rows` are as they stand."""
+    kept = np.empty((col.KEPT_ROWS, col.KEPT_COLUMNS))
+    for pair in range(pairs.shape[0]):
+        one, other = pairs[pair, 0], pairs[pair, 1]
+        a, b = firsts[one], firsts[other]
+        ax, ay, bx, by = poses[one, 0], poses[one, 1], poses[other, 0], poses[other, 1]
+        dx, dy = bx - ax, by - ay
+        slop = slop_of(rows, a, ax, ay, rows, b, bx, by)
+        measure(rows, a, rows, b, dx, dy, slop, kept, answers, pair)
+        for column in (col.CONTACT_WITNESS_A, col.CONTACT_WITNESS_B, col.CONTACT_POINTS, col.CONTACT_POINTS + 2):
+            answers[pair, column] += ax
+            answers[pair, column + 1] += ay
+
+
+def _sweep_example() -> tuple[Floats, Ints, int]:
+    return np.zeros((1, 4)), np.zeros(1, np.int64), 0
+
+
+@kernel(_sweep_example)
+def sweep(bounds: Floats, order: Ints, axis: int) -> Ints:
+    """Return all pairs whose bounds overlap, the lower index first.
+
+    Sweep and prune (Baraff, 1992): `order` sorts the bounds by their lower ends on an axis.
+    """
+    across = 1 - axis
+    pairs = np.empty((2 * order.shape[0] + 1, 2), np.int64)
+    count = 0
+    for place in range(order.shape[0]):
+        one = order[place]
+        low, high, end = bounds[one, across], bounds[one, 2 + across], bounds[one, 2 + axis]
+        for other_place in range(place + 1, order.shape[0]):
+            other = order[other_place]
+            if bounds[other, axis] > end:
+                break
+            if bounds[other, across] > high or low > bounds[other, 2 + across]:
+                continue
+            if count == pairs.shape[0]:
+                more = np.empty((2 * count, 2), np.int64)
+                for row in range(count):  # one assignment for all would compile for two seconds
+                    more[row, 0], more[row, 1] = pairs[row, 0], pairs[row, 1]
+                pairs = more
+            # Always the same way round, so that an answer does not depend on the order along the axis.
+            pairs[count, 0], pairs[count, 1] = min(one, other), max(one, other)
+            count += 1
+    return pairs[:count]

@@ -1,0 +1,79 @@
+"""What of a world's bodies a sector reaches: which of them are near, and how they stand as solids.
+
+What is in the sector is found in `nearest`, and what walls leave of it in `visibility`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from impinge.kernels import columns as col
+from impinge.kernels.arrays import Floats, Ints
+from impinge.kernels.compiler import kernel
+from impinge.kernels.space.posed_solids import write_stance
+from impinge.kernels.space.tree import FANOUT, MAX_LEVELS
+from impinge.kernels.space.world_queries import bodies_on_way, set_way
+from impinge.kernels.tolerances import ROUNDING, SLOP
+
+
+@kernel()
+def gap_to(floats: Floats, body: int, place: float, axis: int) -> float:
+    """How far a body's bounds are from a coordinate on an axis, less its part of the slop; 0 if it is within them."""
+    low, high = floats[body, col.LOWER_REACH + axis], floats[body, col.UPPER_REACH + axis]
+    away = floats[body, col.START + axis] - place
+    return max(max(away + low, -away - high) - SLOP * (abs(low) + abs(high)), 0.0)
+
+
+def _near_example() -> tuple[float, float, float, int, Ints, Floats, Ints, Floats, Ints, Ints]:
+    longs, floats, ints = (
+        np.zeros(1, np.int64),
+        np.zeros((1, col.FLOAT_COLUMNS)),
+        np.zeros((1, col.INT_COLUMNS), np.int64),
+    )
+    return 0.0, 0.0, 0.0, 0, longs, floats, ints, np.zeros((1, 4)), np.zeros(2, np.int64), longs
+
+
+@kernel(_near_example)
+def bodies_within(
+    x: float,
+    y: float,
+    reach: float,
+    layers: int,
+    left_out: Ints,
+    floats: Floats,
+    ints: Ints,
+    nodes: Floats,
+    levels: Ints,
+    leaves: Ints,
+) -> Ints:
+    """Return the rows of all bodies of some layers that may be within a reach of a place, through the tree."""
+    wide = reach * (1.0 + SLOP) + 2.0 * ROUNDING * (abs(x) + abs(y) + reach)
+    way, stack = np.empty(col.CAST_COLUMNS), np.empty(2 * FANOUT * MAX_LEVELS, np.int64)
+    set_way(way, 0, x, x, -wide, wide, 0.0)
+    set_way(way, 1, y, y, -wide, wide, 0.0)
+    bodies = np.empty(leaves.shape[0], np.int64)
+    total = bodies_on_way(way, layers, left_out, ints, nodes, levels, leaves, stack, bodies)
+    count = 0
+    for index in range(total):
+        gap_x, gap_y = gap_to(floats, bodies[index], x, 0), gap_to(floats, bodies[index], y, 1)
+        if gap_x * gap_x + gap_y * gap_y <= wide * wide:
+            bodies[count] = bodies[index]
+            count += 1
+    return bodies[:count]
+
+
+def _stand_example() -> tuple[Floats, Ints, Ints, Floats, Floats, Ints, Floats]:
+    floats, ints = np.zeros((1, col.FLOAT_COLUMNS)), np.zeros((1, col.INT_COLUMNS), np.int64)
+    longs = np.zeros(1, np.int64)
+    return floats, ints, longs, np.zeros(1), np.zeros(1), longs, np.zeros((1, 2))
+
+
+@kernel(_stand_example)
+def stand_near(
+    floats: Floats, ints: Ints, bodies: Ints, pool: Floats, rows: Floats, firsts: Ints, places: Floats
+) -> None:
+    """Write bodies as solids, one after the other, and where they stand; `firsts` tells where each is to begin."""
+    for index in range(bodies.shape[0]):
+        body = bodies[index]
+        places[index, 0], places[index, 1] = floats[body, col.START], floats[body, col.START + 1]
+        write_stance(floats, ints, pool, body, rows, firsts[index])

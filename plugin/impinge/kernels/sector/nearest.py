@@ -1,0 +1,749 @@
+"""What of a disk or a solid is nearest to the apex of a sector, inside of it: without a tangent, at any half angle.
+
+All is seen from the apex: it is the origin, and the sector faces along x. A sector mirrors itself there, so a disk is
+looked at on the left alone. What is lit of a sector falls into cells, one beside the other: between two rays from the
+apex, out to an arc of the range, or to a wall. A sector without walls is one cell. Which cells there are is found in
+`visibility`, and how sectors and solids move in `sweep`.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from impinge.kernels import columns as col
+from impinge.kernels.arrays import Floats, Ints
+from impinge.kernels.compiler import kernel
+from impinge.kernels.pair.depth import length_of
+from impinge.kernels.pair.solids import find_bounds, turn_by
+from impinge.kernels.tolerances import ROUNDING, SLOP
+
+# Radians. What rounding makes of bearings is less.
+NEXT_TO = 1e-6
+
+
+# More than any distance squared between coordinates that are allowed.
+TOO_FAR = 1e202
+# Disks that are looked at in one go: few enough for the fastest memory.
+BLOCK = 512
+
+# Regions of the plane, as published: in front, nearest to either corner, to the apex, beside either edge.
+FRONT, LEFT_CORNER, RIGHT_CORNER, APEX, RIGHT_EDGE, LEFT_EDGE = 1, 2, 3, 4, 5, 6
+
+
+@kernel()
+def sector_slop(sector: Floats, apex_x: float, apex_y: float, extent: float, x: float, y: float, reach: float) -> float:
+    """Give the distance up to which a sector and what is within a reach of a place touch."""
+    farthest = max(max(abs(apex_x), abs(apex_y)) + sector[col.SECTOR_RADIUS], max(abs(x), abs(y)) + reach)
+    return SLOP * min(sector[col.SECTOR_SIZE], extent) + ROUNDING * farthest
+
+
+@kernel()
+def is_in_front(sector: Floats, x: float, y: float) -> bool:
+    """Whether a point is within the angle of a sector."""
+    return abs(y) * sector[col.SECTOR_COS] <= x * sector[col.SECTOR_SIN]
+
+
+@kernel()
+def touches_disk(sector: Floats, x: float, y: float, radius: float) -> bool:
+    """Whether a disk touches a sector."""
+    squared, outer = x * x + y * y, sector[col.SECTOR_RADIUS] + radius
+    if squared > outer * outer:
+        return False
+    y = abs(y)
+    if is_in_front(sector, x, y):
+        inner = sector[col.SECTOR_INNER] - radius
+        return inner <= 0.0 or squared >= inner * inner
+    along = min(
+        max(x * sector[col.SECTOR_COS] + y * sector[col.SECTOR_SIN], sector[col.SECTOR_INNER]),
+        sector[col.SECTOR_RADIUS],
+    )
+    ex, ey = x - along * sector[col.SECTOR_COS], y - along * sector[col.SECTOR_SIN]
+    return ex * ex + ey * ey <= radius * radius
+
+
+@kernel()
+def region_of(sector: Floats, x: float, y: float) -> int:
+    """Say in which region of the plane a point is."""
+    if is_in_front(sector, x, y):
+        return FRONT
+    along = x * sector[col.SECTOR_COS] + abs(y) * sector[col.SECTOR_SIN]
+    if along < sector[col.SECTOR_INNER] or along <= 0.0:
+        return APEX
+    if along > sector[col.SECTOR_RADIUS]:
+        return LEFT_CORNER if y > 0.0 else RIGHT_CORNER
+    return LEFT_EDGE if y > 0.0 else RIGHT_EDGE
+
+
+@kernel()
+def nearest_on_sector(sector: Floats, x: float, y: float) -> tuple[float, float]:
+    """Return the point of a sector that is nearest to a point."""
+    if is_in_front(sector, x, y):
+        distance = length_of(x, y)
+        wanted = min(max(distance, sector[col.SECTOR_INNER]), sector[col.SECTOR_RADIUS])
+        if wanted == distance:
+            return x, y
+        return (x * wanted / distance, y * wanted / distance) if distance > 0.0 else (wanted, 0.0)
+    along = min(
+        max(x * sector[col.SECTOR_COS] + abs(y) * sector[col.SECTOR_SIN], sector[col.SECTOR_INNER]),
+        sector[col.SECTOR_RADIUS],
+    )
+    return along * sector[col.SECTOR_COS], math.copysign(along * sector[col.SECTOR_SIN], y)
+
+
+@kernel()
+def half_spread(distance: float, radius: float, size: float) -> float:
+    """Give the squared sine of half the angle, at the origin, between a disk and where it crosses a circle around that.
+
+    The cosine of a small angle is as good as 1 and tells nothing. Without a crossing it is that of the nearest thing.
+    """
+    outside = distance - size
+    return min(max((radius - outside) * (radius + outside) / (4.0 * distance * size), 0.0), 1.0)
+
+
+@kernel()
+def circle_crossings(x: float, y: float, radius: float, size: float) -> tuple[float, float, float, float]:
+    """Return both points in which the border of a disk crosses a circle around the origin, or NaN."""
+    distance = length_of(x, y)
+    if distance == 0.0 or not abs(size - radius) <= distance <= size + radius:
+        return math.nan, math.nan, math.nan, math.nan
+    squared = half_spread(distance, radius, size)
+    along = size * (1.0 - 2.0 * squared) / distance
+    aside = 2.0 * size * math.sqrt(squared * (1.0 - squared)) / distance
+    return along * x - aside * y, along * y + aside * x, along * x + aside * y, along * y - aside * x
+
+
+@kernel()
+def nearest_of_disk(sector: Floats, x: float, y: float, radius: float) -> tuple[float, float, float]:
+    """Return how far the point of a disk is that is nearest to the apex inside a sector, or NaN, and its direction.
+
+    That may have any length: the angle is taken where it is asked for, as that takes longer than all the rest.
+    """
+    side = math.copysign(1.0, y)
+    y = abs(y)
+    distance = length_of(x, y)
+    inner = sector[col.SECTOR_INNER]
+    if inner == 0.0 and distance <= radius:
+        return 0.0, 1.0, 0.0
+    if distance - radius > sector[col.SECTOR_RADIUS] or distance + radius < inner:
+        return math.nan, 1.0, 0.0
+    if distance - radius >= inner:
+        if is_in_front(sector, x, y):
+            return distance - radius, x, side * y + 0.0  # no negative zero
+    elif distance == 0.0:
+        return inner, 1.0, 0.0
+    else:
+        # It covers a part of the inner arc. The lesser of its bearings is the better one.
+        spread = 2.0 * math.asin(math.sqrt(half_spread(distance, radius, inner)))
+        bearing = max(math.atan2(y, x) - spread, 0.0)
+        if bearing <= sector[col.SECTOR_HALF]:
+            return inner, math.cos(bearing), side * math.sin(bearing) + 0.0
+    # Else it reaches in from beside.
+    left = y * sector[col.SECTOR_COS] - x * sector[col.SECTOR_SIN]
+    if left > radius:
+        return math.nan, 1.0, 0.0
+    along, half = x * sector[col.SECTOR_COS] + y * sector[col.SECTOR_SIN], math.sqrt((radius - left) * (radius + left))
+    nearest = max(along - half, inner)
+    if along + half < inner or nearest > sector[col.SECTOR_RADIUS]:
+        return math.nan, 1.0, 0.0
+    return nearest, sector[col.SECTOR_COS], side * sector[col.SECTOR_SIN]
+
+
+@kernel()
+def nearest_to_origin(row: Floats, piece: int, dx: float, dy: float) -> tuple[float, float, float]:
+    """How far the origin is from a core, and where that is nearest; 0 where it is inside."""
+    first, total = int(row[piece + col.FIRST_POINT]), int(row[piece + col.POINT_TOTAL])
+    if total == 1:
+        x, y = row[first + col.POINT] + dx, row[first + col.POINT + 1] + dy
+        return length_of(x, y), x, y
+    is_inside = total > 2
+    best, near_x, near_y = math.inf, 0.0, 0.0
+    for at in range(first, first + col.POINT_COLUMNS * total, col.POINT_COLUMNS):
+        x, y = row[at + col.POINT] + dx, row[at + col.POINT + 1] + dy
+        nx, ny = row[at + col.NORMAL], row[at + col.NORMAL + 1]
+        if nx * x + ny * y < 0.0 or total == 2:
+            is_inside = False
+            along = min(max(ny * x - nx * y, 0.0), row[at + col.LENGTH])
+            x, y = x - ny * along, y + nx * along
+            squared = x * x + y * y
+            if squared < best:
+                best, near_x, near_y = squared, x, y
+    if is_inside:
+        return 0.0, 0.0, 0.0
+    return math.sqrt(best), near_x, near_y
+
+
+@kernel()
+def clip(begin: float, end: float, here: float, speed: float, low: float, high: float) -> tuple[float, float]:
+    """Cut a stretch of a ray to where what runs from `here` at a speed is between two bounds."""
+    if speed == 0.0:
+        return (begin, end) if low <= here <= high else (math.inf, -math.inf)
+    one, other = (low - here) / speed, (high - here) / speed
+    return max(begin, min(one, other)), min(end, max(one, other))
+
+
+@kernel(inline=False)
+def span_of(row: Floats, piece: int, dx: float, dy: float, radius: float, ux: float, uy: float) -> tuple[float, float]:
+    """From where to where a ray from the origin is in a piece with a radius; the first is greater if it misses it.
+
+    The piece is the union of its core, of disks around its corners, and of strips beside its edges.
+    """
+    first, total = int(row[piece + col.FIRST_POINT]), int(row[piece + col.POINT_TOTAL])
+    low, high = math.inf, -math.inf
+    begin, end = 0.0, math.inf
+    for at in range(first, first + col.POINT_COLUMNS * total, col.POINT_COLUMNS):
+        x, y = row[at + col.POINT] + dx, row[at + col.POINT + 1] + dy
+        nx, ny = row[at + col.NORMAL], row[at + col.NORMAL + 1]
+        height, speed = nx * x + ny * y, nx * ux + ny * uy
+        if total > 2:
+            begin, end = clip(begin, end, -height, speed, -math.inf, 0.0)
+        along, left = x * ux + y * uy, ux * y - uy * x
+        if abs(left) <= radius:
+            half = math.sqrt((radius - left) * (radius + left))
+            if along + half >= 0.0:
+                low, high = min(low, max(along - half, 0.0)), max(high, along + half)
+        if total == 2 or (total > 2 and radius > 0.0):
+            one, other = clip(0.0, math.inf, -height, speed, 0.0, radius)
+            one, other = clip(one, other, ny * x - nx * y, nx * uy - ny * ux, 0.0, row[at + col.LENGTH])
+            if one <= other:
+                low, high = min(low, one), max(high, other)
+    if total > 2 and begin <= end:
+        low, high = min(low, begin), max(high, end)
+    return low, high
+
+
+@kernel()
+def is_between_rays(cell: Floats, index: int, x: float, y: float) -> bool:
+    """Whether a point is between the rays of a cell."""
+    width = cell[index, col.CELL_UNTIL] - cell[index, col.CELL_BEGIN]
+    after = cell[index, col.CELL_BEGIN_RAY] * y - cell[index, col.CELL_BEGIN_RAY + 1] * x >= 0.0
+    before = x * cell[index, col.CELL_UNTIL_RAY + 1] - y * cell[index, col.CELL_UNTIL_RAY] >= 0.0
+    if width <= math.pi:
+        return after and before
+    return after or before or width >= 2.0 * math.pi
+
+
+@kernel()
+def within_half_a_turn(angle: float) -> float:
+    """Return the same direction as an angle from minus half a turn to half a turn."""
+    return angle - 2.0 * math.pi * math.floor(angle / (2.0 * math.pi) + 0.5)
+
+
+@kernel()
+def outer_end(cells: Floats, index: int, ux: float, uy: float) -> float:
+    """How far a cell reaches in a direction of length 1 that is between its rays."""
+    x, y = cells[index, col.CELL_CENTRE], cells[index, col.CELL_CENTRE + 1]
+    if cells[index, col.CELL_KIND] == col.CELL_IS_RANGE:
+        return cells[index, col.CELL_EXTENT]
+    if cells[index, col.CELL_KIND] == col.CELL_IS_WALL:
+        nx, ny = cells[index, col.CELL_OUT], cells[index, col.CELL_OUT + 1]
+        speed = nx * ux + ny * uy
+        # At a ray along the wall the nearer end of that tells.
+        return (nx * x + ny * y) / speed if speed < 0.0 else length_of(x, y)
+    radius = cells[index, col.CELL_EXTENT]
+    left = ux * y - uy * x
+    return max(ux * x + uy * y - math.sqrt(max((radius - left) * (radius + left), 0.0)), 0.0)
+
+
+@kernel(inline=False)
+def consider(distance: float, x: float, y: float, best: Floats) -> None:
+    """Keep a point if it is nearer than the best, or as near and less to the side."""
+    if distance <= best[col.BEST_DISTANCE]:
+        aside = abs(math.atan2(y, x)) if distance > 0.0 else 0.0
+        if distance < best[col.BEST_DISTANCE] or aside < best[col.BEST_BEARING]:
+            best[col.BEST_DISTANCE], best[col.BEST_BEARING], best[col.BEST_PLACE], best[col.BEST_PLACE + 1] = (
+                distance,
+                aside,
+                x,
+                y,
+            )
+
+
+@kernel(inline=False)
+def consider_ray(
+    row: Floats, piece: int, dx: float, dy: float, radius: float, inner: float, outer: float, ux: float, uy: float,
+    best: Floats,
+) -> None:  # fmt: skip
+    """Consider where a piece is first met along a ray, between two distances."""
+    low, high = span_of(row, piece, dx, dy, radius, ux, uy)
+    nearest = max(low, inner)
+    if nearest <= min(high, outer):
+        consider(nearest, nearest * ux, nearest * uy, best)
+
+
+@kernel(inline=False)
+def consider_crossing(
+    cells: Floats, index: int, x: float, y: float, inner: float, is_inner: bool, slack: float, best: Floats
+) -> None:
+    """Consider a point of a piece on the inner arc, or on the round wall, of a cell."""
+    if not is_between_rays(cells, index, x, y):
+        return
+    distance = length_of(x, y)
+    if is_inner:
+        if distance > 0.0 and inner <= outer_end(cells, index, x / distance, y / distance) + slack:
+            consider(inner, x, y, best)
+        return
+    # The far side of a round wall cannot be seen.
+    ex, ey = x - cells[index, col.CELL_CENTRE], y - cells[index, col.CELL_CENTRE + 1]
+    if distance >= inner and ex * x + ey * y <= 0.0:
+        consider(distance, x, y, best)
+
+
+@kernel(inline=False)
+def consider_circle(
+    cells: Floats,
+    index: int,
+    row: Floats,
+    piece: int,
+    dx: float,
+    dy: float,
+    radius: float,
+    cx: float,
+    cy: float,
+    size: float,
+    inner: float,
+    is_inner: bool,
+    slack: float,
+    best: Floats,
+) -> None:
+    """Consider where the border of a piece crosses a circle that bounds a cell."""
+    first, total = int(row[piece + col.FIRST_POINT]), int(row[piece + col.POINT_TOTAL])
+    for at in range(first, first + col.POINT_COLUMNS * total, col.POINT_COLUMNS):
+        x, y = row[at + col.POINT] + dx - cx, row[at + col.POINT + 1] + dy - cy
+        px, py, qx, qy = circle_crossings(x, y, radius, size)
+        if not math.isnan(px):
+            consider_crossing(cells, index, cx + px, cy + py, inner, is_inner, slack, best)
+            consider_crossing(cells, index, cx + qx, cy + qy, inner, is_inner, slack, best)
+        nx, ny = row[at + col.NORMAL], row[at + col.NORMAL + 1]
+        height = nx * x + ny * y + radius
+        if total > 1 and abs(height) <= size:
+            half = math.sqrt((size - height) * (size + height))
+            foot = ny * x - nx * y
+            px, py = cx + height * nx, cy + height * ny
+            # Along the edge the other way is to the right of its normal.
+            for side in (-1.0, 1.0):
+                if 0.0 <= foot + side * half <= row[at + col.LENGTH]:
+                    consider_crossing(
+                        cells, index, px - side * half * ny, py + side * half * nx, inner, is_inner, slack, best
+                    )
+
+
+@kernel(inline=False)
+def nearest_in_cell(
+    cells: Floats,
+    index: int,
+    inner: float,
+    row: Floats,
+    piece: int,
+    dx: float,
+    dy: float,
+    radius: float,
+    slack: float,
+    best: Floats,
+) -> None:
+    """Consider the point of a piece, with a radius, that is nearest to the apex inside a cell.
+
+    A wall's own face can be seen, so it may be farther than the wall by as much as the slack.
+
+    Inside of the cell it can only be the nearest of the whole piece, as that is convex. Else it is on the border of the
+    cell: where the piece is first met along a ray, or where its own border crosses an end of the cell.
+    """
+    if cells[index, col.CELL_KIND] == col.CELL_IS_RANGE:
+        slack = 0.0
+    distance, x, y = nearest_to_origin(row, piece, dx, dy)
+    if distance <= radius:
+        if inner == 0.0:
+            consider(0.0, 0.0, 0.0, best)
+            return
+    else:
+        ux, uy = x / distance, y / distance
+        distance -= radius
+        is_between = is_between_rays(cells, index, x, y)
+        if inner <= distance and is_between and distance <= outer_end(cells, index, ux, uy) + slack:
+            consider(distance, distance * ux, distance * uy, best)
+            return
+    for column in (col.CELL_BEGIN_RAY, col.CELL_UNTIL_RAY):
+        ux, uy = cells[index, column], cells[index, column + 1]
+        consider_ray(row, piece, dx, dy, radius, inner, outer_end(cells, index, ux, uy) + slack, ux, uy, best)
+    if inner > 0.0:
+        consider_circle(cells, index, row, piece, dx, dy, radius, 0.0, 0.0, inner, inner, True, slack, best)
+        if cells[index, col.CELL_BEGIN] < 0.0 < cells[index, col.CELL_UNTIL]:
+            # The whole arc may be inside the piece.
+            low, high = span_of(row, piece, dx, dy, radius, 1.0, 0.0)
+            if low <= inner <= min(high, outer_end(cells, index, 1.0, 0.0) + slack):
+                consider(inner, inner, 0.0, best)
+    if cells[index, col.CELL_KIND] == col.CELL_IS_PILLAR:
+        consider_notches(cells, index, inner, row, piece, dx, dy, radius, slack, best)
+        consider_circle(
+            cells, index, row, piece, dx, dy, radius,
+            cells[index, col.CELL_CENTRE], cells[index, col.CELL_CENTRE + 1], cells[index, col.CELL_EXTENT],
+            inner, False, slack, best,
+        )  # fmt: skip
+    elif cells[index, col.CELL_KIND] == col.CELL_IS_WALL:
+        consider_wall(cells, index, inner, row, piece, dx, dy, radius, best)
+
+
+@kernel(inline=False)
+def consider_notches(
+    cells: Floats,
+    index: int,
+    inner: float,
+    row: Floats,
+    piece: int,
+    dx: float,
+    dy: float,
+    radius: float,
+    slack: float,
+    best: Floats,
+) -> None:
+    """Consider where the round wall of a cell crosses the inner arc, if that is in the piece."""
+    px, py, qx, qy = circle_crossings(
+        cells[index, col.CELL_CENTRE], cells[index, col.CELL_CENTRE + 1], cells[index, col.CELL_EXTENT], inner
+    )
+    for _ in range(2):
+        if not math.isnan(px):
+            gap, _, _ = nearest_to_origin(row, piece, dx - px, dy - py)
+            if gap <= radius:
+                consider_crossing(cells, index, px, py, inner, True, slack, best)
+        px, py = qx, qy
+
+
+@kernel(inline=False)
+def consider_wall(
+    cells: Floats, index: int, inner: float, row: Floats, piece: int, dx: float, dy: float, radius: float, best: Floats
+) -> None:
+    """Consider the nearest point at which a piece comes through the straight wall of a cell."""
+    ux, uy = cells[index, col.CELL_BEGIN_RAY], cells[index, col.CELL_BEGIN_RAY + 1]
+    vx, vy = cells[index, col.CELL_UNTIL_RAY], cells[index, col.CELL_UNTIL_RAY + 1]
+    begin, end = outer_end(cells, index, ux, uy), outer_end(cells, index, vx, vy)
+    sx, sy = begin * ux, begin * uy
+    wx, wy = end * vx - sx, end * vy - sy
+    length = length_of(wx, wy)
+    if length == 0.0:
+        return
+    wx, wy = wx / length, wy / length
+    low, high = span_of(row, piece, dx - sx, dy - sy, radius, wx, wy)
+    low, high = max(low, 0.0), min(high, length)
+    if low > high:
+        return
+    # On both sides of the foot the wall goes away from the apex, and the inner arc may cut out the middle.
+    foot, height = -(sx * wx + sy * wy), sx * wy - sy * wx
+    half = math.sqrt(max((inner - height) * (inner + height), 0.0)) if inner > abs(height) else 0.0
+    for side in (-1.0, 1.0):
+        near = foot + side * half
+        at = min(max(near, low), high)
+        if half == 0.0 or side * (at - near) >= 0.0:
+            x, y = sx + at * wx, sy + at * wy
+            consider(max(length_of(x, y), inner), x, y, best)
+
+
+@kernel(inline=False)
+def nearest_of_solid(
+    cells: Floats,
+    sector: Floats,
+    row: Floats,
+    solid: int,
+    dx: float,
+    dy: float,
+    more: float,
+    slack: float,
+    best: Floats,
+) -> int:
+    """Find the point of a solid, grown by a little more, that is nearest to the apex in any cell, and its piece or -1.
+
+    It is written to `best`; its distance is infinite if there is none.
+    """
+    best[col.BEST_DISTANCE], best[col.BEST_BEARING] = math.inf, math.inf
+    chosen = -1
+    # Between which bearings it is: of a hundred cells most are elsewhere.
+    away, around = length_of(dx, dy), row[solid + col.FARTHEST] + more
+    middle = math.atan2(dy, dx)
+    aside = math.asin(around / away) + NEXT_TO if around < away else math.pi
+    for number in range(int(row[solid + col.PIECE_TOTAL])):
+        piece = solid + col.PIECES + col.PIECE_COLUMNS * number
+        gap_x = max(row[piece + col.PIECE_LOWER] + dx, -row[piece + col.PIECE_UPPER] - dx, 0.0)
+        gap_y = max(row[piece + col.PIECE_LOWER + 1] + dy, -row[piece + col.PIECE_UPPER + 1] - dy, 0.0)
+        reach = min(sector[col.SECTOR_RADIUS], best[col.BEST_DISTANCE]) + more
+        if gap_x * gap_x + gap_y * gap_y > reach * reach:
+            continue
+        before, before_aside = best[col.BEST_DISTANCE], best[col.BEST_BEARING]
+        for index in range(cells.shape[0]):
+            begin, until = cells[index, col.CELL_BEGIN], cells[index, col.CELL_UNTIL]
+            if abs(within_half_a_turn(0.5 * (begin + until) - middle)) > 0.5 * (until - begin) + aside:
+                continue
+            nearest_in_cell(
+                cells, index, sector[col.SECTOR_INNER], row, piece, dx, dy, row[piece + col.RADIUS] + more, slack, best
+            )
+        if best[col.BEST_DISTANCE] < before or best[col.BEST_BEARING] < before_aside:
+            chosen = piece
+    return chosen
+
+
+@kernel(inline=False)
+def nearest_lit(
+    cells: Floats, sector: Floats, row: Floats, solid: int, dx: float, dy: float, slop: float, best: Floats
+) -> tuple[float, float]:
+    """Return distance and bearing of what of a solid is nearest in any cell, or NaN; the slop counts if need be."""
+    nearest_of_solid(cells, sector, row, solid, dx, dy, 0.0, slop, best)
+    if best[col.BEST_DISTANCE] == math.inf:
+        nearest_of_solid(cells, sector, row, solid, dx, dy, slop, slop, best)
+    if best[col.BEST_DISTANCE] == math.inf:
+        return math.nan, math.nan
+    # Adding zero leaves no negative zero, which would turn straight back to the other side.
+    bearing = math.atan2(best[col.BEST_PLACE + 1] + 0.0, best[col.BEST_PLACE]) if best[col.BEST_DISTANCE] > 0.0 else 0.0
+    return best[col.BEST_DISTANCE], bearing
+
+
+@kernel()
+def nearest_in_touch(sector: Floats, x: float, y: float, radius: float, slop: float) -> tuple[float, float, float]:
+    """Return distance and direction of what of a disk is nearest in a sector, or NaN; the slop counts if need be."""
+    distance, ux, uy = nearest_of_disk(sector, x, y, radius)
+    if math.isnan(distance):
+        distance, ux, uy = nearest_of_disk(sector, x, y, radius + slop)
+    return distance, ux, uy
+
+
+@kernel()
+def is_all_lit(cells: Floats, sector: Floats) -> bool:
+    """Whether the whole sector is one cell."""
+    return (
+        cells.shape[0] == 1
+        and cells[0, col.CELL_KIND] == col.CELL_IS_RANGE
+        and cells[0, col.CELL_UNTIL] == sector[col.SECTOR_HALF]
+        and cells[0, col.CELL_BEGIN] == -sector[col.SECTOR_HALF]
+    )
+
+
+@kernel(inline=False, allocates=True)
+def disk_row() -> Floats:
+    """Make the row of a disk around its origin, still without a radius."""
+    row = np.zeros(col.PIECES + col.PIECE_COLUMNS + col.POINT_COLUMNS)
+    row[col.PIECE_TOTAL] = row[col.PIECES + col.POINT_TOTAL] = 1.0
+    row[col.PIECES + col.FIRST_POINT] = col.PIECES + col.PIECE_COLUMNS
+    return row
+
+
+@kernel()
+def is_disk(row: Floats, solid: int) -> bool:
+    """Whether a solid is one disk."""
+    return row[solid + col.PIECE_TOTAL] == 1.0 and row[solid + col.PIECES + col.POINT_TOTAL] == 1.0
+
+
+@kernel(inline=False)
+def hit_standing(
+    cells: Floats, sector: Floats, row: Floats, solid: int, dx: float, dy: float, slop: float, best: Floats
+) -> tuple[float, float, float, float, int]:
+    """Return distance, bearing and place of what of a solid as it stands is nearest in any cell, and its region."""
+    region = 0
+    if is_disk(row, solid):
+        point, radius = int(row[solid + col.PIECES + col.FIRST_POINT]), row[solid + col.PIECES + col.RADIUS]
+        px, py = dx + row[point + col.POINT], dy + row[point + col.POINT + 1]
+        if not touches_disk(sector, px, py, radius + slop):
+            return math.nan, math.nan, math.nan, math.nan, region
+        region = region_of(sector, px, py)
+        if is_all_lit(cells, sector):
+            distance, ux, uy = nearest_in_touch(sector, px, py, radius, slop)
+            length = length_of(ux, uy)
+            return distance, math.atan2(uy, ux), distance * ux / length, distance * uy / length, region
+    distance, bearing = nearest_lit(cells, sector, row, solid, dx, dy, slop, best)
+    return distance, bearing, best[col.BEST_PLACE], best[col.BEST_PLACE + 1], region
+
+
+def _hit_example() -> tuple[Floats, Floats, float, float, float, float, Floats, float, float, float, float]:
+    row = np.zeros(col.PIECES + col.PIECE_COLUMNS)
+    return np.zeros((1, col.CELL_COLUMNS)), np.zeros(col.SECTOR_COLUMNS), 0.0, 0.0, 1.0, 0.0, row, 0.0, 0.0, 1.0, 0.0
+
+
+@kernel(_hit_example)
+def hit_solid(
+    cells: Floats,
+    sector: Floats,
+    apex_x: float,
+    apex_y: float,
+    cos: float,
+    sin: float,
+    row: Floats,
+    x: float,
+    y: float,
+    turn_cos: float,
+    turn_sin: float,
+) -> tuple[float, float, float, float, int]:
+    """Return distance, bearing and place of what of a solid is nearest in a sector, and the region; or NaN.
+
+    Parameters
+    ----------
+    cos, sin
+        Of the direction that the sector faces.
+    turn_cos, turn_sin
+        Of the angle at which the solid stands.
+    """
+    solid = 0
+    standing, best = np.empty_like(row), np.zeros(col.BEST_COLUMNS)
+    turn_by(row, solid, row.shape[0], cos * turn_cos + sin * turn_sin, cos * turn_sin - sin * turn_cos, standing)
+    dx, dy = cos * (x - apex_x) + sin * (y - apex_y), cos * (y - apex_y) - sin * (x - apex_x)
+    slop = sector_slop(sector, apex_x, apex_y, row[col.EXTENT], x, y, row[col.FARTHEST])
+    distance, bearing, px, py, region = hit_standing(cells, sector, standing, solid, dx, dy, slop, best)
+    return distance, bearing, apex_x + cos * px - sin * py + 0.0, apex_y + sin * px + cos * py + 0.0, region
+
+
+def _solids_example() -> tuple[Floats, Floats, float, float, float, float, Floats, Ints, Floats, Floats]:
+    cells, sector, _, _, _, _, row, _, _, _, _ = _hit_example()
+    return (
+        cells,
+        sector,
+        0.0,
+        0.0,
+        1.0,
+        0.0,
+        row,
+        np.zeros(2, np.int64),
+        np.zeros((1, 2)),
+        np.zeros((1, col.SECTOR_HIT_COLUMNS)),
+    )
+
+
+@kernel(_solids_example)
+def hit_solids(
+    cells: Floats,
+    sector: Floats,
+    apex_x: float,
+    apex_y: float,
+    cos: float,
+    sin: float,
+    rows: Floats,
+    firsts: Ints,
+    places: Floats,
+    hits: Floats,
+) -> None:
+    """Write a row for each solid: what `hit_solid` answers. Solid i, as it stands, is at `places[i]`."""
+    turned, best = np.empty_like(rows), np.zeros(col.BEST_COLUMNS)
+    for index in range(places.shape[0]):
+        first, x, y = firsts[index], places[index, 0], places[index, 1]
+        turn_by(rows, first, firsts[index + 1], cos, -sin, turned)
+        dx, dy = cos * (x - apex_x) + sin * (y - apex_y), cos * (y - apex_y) - sin * (x - apex_x)
+        slop = sector_slop(sector, apex_x, apex_y, rows[first + col.EXTENT], x, y, rows[first + col.FARTHEST])
+        distance, bearing, px, py, region = hit_standing(cells, sector, turned, first, dx, dy, slop, best)
+        hits[index, 0], hits[index, 1] = distance, bearing
+        hits[index, 2], hits[index, 3] = apex_x + cos * px - sin * py + 0.0, apex_y + sin * px + cos * py + 0.0
+        hits[index, 4] = region
+
+
+@kernel(inline=False)
+def choose_disks(
+    sector: Floats,
+    apex_x: float,
+    apex_y: float,
+    cos: float,
+    sin: float,
+    places: Floats,
+    radii: Floats,
+    begin: int,
+    block: Floats,
+    chosen: Ints,
+) -> int:
+    """Write the indices of all disks of a block that a sector may touch, or that are no disks; returns how many.
+
+    In two sieves: by the radius, and then what `touches_disk` asks, with a little more than the slop. Without a branch,
+    the processor does four disks or more at once. `places` has x and y by turns, so the compiler knows how far apart
+    they are.
+    """
+    total = min(BLOCK, radii.shape[0] - begin)
+    reach, inner, half_cos, half_sin = (
+        sector[col.SECTOR_RADIUS],
+        sector[col.SECTOR_INNER],
+        sector[col.SECTOR_COS],
+        sector[col.SECTOR_SIN],
+    )
+    # No less than a radius and the slop, of all that may be near enough.
+    spare, around = 1.0 + 4.0 * SLOP, 4.0 * ROUNDING * (abs(apex_x) + abs(apex_y) + reach)
+    for at in range(total):
+        index = begin + at
+        ex, ey, radius = places[2 * index] - apex_x, places[2 * index + 1] - apex_y, radii[index]
+        squared, outer = ex * ex + ey * ey, reach + (spare * radius + around)
+        gap = squared - outer * outer
+        # What is not finite, or no size, goes through.
+        gap = gap if squared < TOO_FAR else 0.0
+        block[col.DISK_GAP, at] = gap if radius >= 0.0 else 0.0
+    count = 0
+    for at in range(total):
+        chosen[count] = begin + at
+        count += 0 if block[col.DISK_GAP, at] > 0.0 else 1
+    for at in range(count):
+        index = chosen[at]
+        block[col.DISK_X, at], block[col.DISK_Y, at] = places[2 * index] - apex_x, places[2 * index + 1] - apex_y
+        block[col.DISK_RADIUS, at] = radii[index]
+    for at in range(count):
+        ex, ey, radius = block[col.DISK_X, at], block[col.DISK_Y, at], block[col.DISK_RADIUS, at]
+        wide = spare * radius + around
+        x, y = cos * ex + sin * ey, abs(cos * ey - sin * ex)
+        squared, hole = x * x + y * y, inner - wide
+        hole = hole if hole > 0.0 else 0.0
+        along = x * half_cos + y * half_sin
+        along = along if along > inner else inner
+        along = along if along < reach else reach
+        fx, fy = x - along * half_cos, y - along * half_sin
+        within, beside = hole * hole - squared, fx * fx + fy * fy - wide * wide
+        gap = within if y * half_cos <= x * half_sin else beside
+        gap = gap if squared < TOO_FAR else 0.0
+        block[col.DISK_GAP, at] = gap if radius >= 0.0 else 0.0
+    found = 0
+    for at in range(count):
+        chosen[found] = chosen[at]
+        found += 0 if block[col.DISK_GAP, at] > 0.0 else 1
+    return found
+
+
+def _disks_example() -> tuple[Floats, Floats, float, float, float, float, Floats, Floats, Ints, Floats, Floats]:
+    sector, places = np.zeros(col.SECTOR_COLUMNS), np.zeros(2)
+    cells, indices = np.zeros((1, col.CELL_COLUMNS)), np.zeros(1, np.int64)
+    return cells, sector, 0.0, 0.0, 1.0, 0.0, places, np.zeros(1), indices, np.zeros(1), np.zeros((1, 2))
+
+
+@kernel(_disks_example)
+def hit_disks(
+    cells: Floats,
+    sector: Floats,
+    apex_x: float,
+    apex_y: float,
+    cos: float,
+    sin: float,
+    places: Floats,
+    radii: Floats,
+    indices: Ints,
+    distances: Floats,
+    directions: Floats,
+) -> int:
+    """Write index, distance and direction of each disk that a sector touches; returns how many.
+
+    `places` has x and y of all centres by turns.
+    At the first centre or radius that is not finite, or a radius that is negative, it returns -1 less its index.
+    """
+    count = 0
+    is_clear = is_all_lit(cells, sector)
+    first = 0
+    disk, best = disk_row(), np.zeros(col.BEST_COLUMNS)
+    block, chosen = np.empty((col.DISK_ROWS, BLOCK)), np.empty(BLOCK + 1, np.int64)
+    for begin in range(0, radii.shape[0], BLOCK):
+        found = choose_disks(sector, apex_x, apex_y, cos, sin, places, radii, begin, block, chosen)
+        for place in range(found):
+            index = chosen[place]
+            cx, cy, radius = places[2 * index], places[2 * index + 1], radii[index]
+            ex, ey = cx - apex_x, cy - apex_y
+            if not (radius >= 0.0 and ex * ex + ey * ey < TOO_FAR and radius * radius < TOO_FAR):
+                return -1 - index
+            x, y = cos * ex + sin * ey, cos * ey - sin * ex
+            slop = sector_slop(sector, apex_x, apex_y, 2.0 * radius, cx, cy, radius)
+            if not touches_disk(sector, x, y, radius + slop):
+                continue
+            if is_clear:
+                distance, ux, uy = nearest_in_touch(sector, x, y, radius, slop)
+            else:
+                disk[col.FARTHEST] = disk[col.PIECES + col.RADIUS] = radius
+                find_bounds(disk, first)
+                distance, _ = nearest_lit(cells, sector, disk, first, x, y, slop, best)
+                ux, uy = (best[col.BEST_PLACE], best[col.BEST_PLACE + 1] + 0.0) if distance > 0.0 else (1.0, 0.0)
+            if not math.isnan(distance):
+                indices[count], distances[count], directions[count, 0], directions[count, 1] = index, distance, ux, uy
+                count += 1
+    return count

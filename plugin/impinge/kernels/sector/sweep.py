@@ -1,0 +1,591 @@
+"""When a sector first touches a solid, while either moves or turns.
+
+While neither turns nor is accelerated it is in closed form. A disk that passes is a ray against the sector grown by the
+disk's radius: two arcs, and what is within the radius of both edges. Of other solids each corner is such a disk, the
+sector's own corners come to their edges, and its outer arc does. A sector that only turns, past what stands still,
+comes to a bearing: that is in closed form, too.
+
+Everything else is advanced conservatively (Mirtich, "Impulse-based dynamic simulation of rigid body systems", 1996): by
+no more than the time in which the gap between the two could close at the greatest speed there may be. So nothing is
+passed by, however fast a sector swings.
+
+As in `nearest`, the apex is the origin, and the sector faces along x.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from impinge.kernels import columns as col
+from impinge.kernels.arrays import Floats
+from impinge.kernels.compiler import kernel
+from impinge.kernels.pair.depth import length_of
+from impinge.kernels.pair.impact_features import feature_at
+from impinge.kernels.pair.solids import turn_by
+from impinge.kernels.sector.nearest import (
+    circle_crossings,
+    is_disk,
+    is_in_front,
+    nearest_of_solid,
+    nearest_on_sector,
+    nearest_to_origin,
+    span_of,
+    touches_disk,
+)
+from impinge.kernels.tolerances import ROUNDING, SLOP
+
+# In slops. From where they are within the slop the way until they meet is no longer, unless they come in at a slant
+# flatter than a thousandth.
+SLANT = 1000.0
+
+# In slops. A step that ends at the very slop would leave it to rounding whether they touch there.
+WITHIN = 0.999
+
+# In cosines. Of two normals that are as good, the first one is taken.
+SAME_COSINE = 1e-9
+
+# Steps after which the advancement is cut short.
+MOST_SWING_STEPS = 20_000
+
+
+@kernel()
+def passes(px: float, py: float, ux: float, uy: float, radius: float) -> tuple[float, float]:
+    """From where to where a ray from a place is in a circle around the origin; NaN if it misses that."""
+    left = ux * py - uy * px
+    if abs(left) > radius:
+        return math.nan, math.nan
+    along, half = -(px * ux + py * uy), math.sqrt((radius - left) * (radius + left))
+    return along - half, along + half
+
+
+@kernel(inline=False)
+def disk_way(sector: Floats, px: float, py: float, ux: float, uy: float, radius: float) -> float:
+    """How far a disk goes until it first touches a sector which it does not touch yet; infinite if it never does."""
+    best = math.inf
+    enter, _ = passes(px, py, ux, uy, sector[col.SECTOR_RADIUS] + radius)
+    if enter >= 0.0 and is_in_front(sector, px + enter * ux, py + enter * uy):
+        best = enter
+    if sector[col.SECTOR_INNER] > radius:
+        _, leave = passes(px, py, ux, uy, sector[col.SECTOR_INNER] - radius)
+        if leave >= 0.0 and is_in_front(sector, px + leave * ux, py + leave * uy):
+            best = min(best, leave)
+    for side in (-1.0, 1.0):
+        ex, ey = sector[col.SECTOR_COS], side * sector[col.SECTOR_SIN]
+        for end in (sector[col.SECTOR_INNER], sector[col.SECTOR_RADIUS]):
+            enter, _ = passes(px - end * ex, py - end * ey, ux, uy, radius)
+            if enter >= 0.0:
+                best = min(best, enter)
+        left, speed = ex * py - ey * px, ex * uy - ey * ux
+        for height in (-radius, radius):
+            way = (height - left) / speed if speed != 0.0 else math.inf
+            along = ex * (px + way * ux) + ey * (py + way * uy)
+            if 0.0 <= way < best and sector[col.SECTOR_INNER] <= along <= sector[col.SECTOR_RADIUS]:
+                best = way
+    return best
+
+
+@kernel()
+def keep_gap(gaps: Floats, gap: float, x: float, y: float, core_x: float, core_y: float) -> bool:
+    """Keep a gap if it is the least so far."""
+    if gap >= gaps[col.CLEARANCE]:
+        return False
+    gaps[col.CLEARANCE], gaps[col.CLEARANCE_ON_SECTOR], gaps[col.CLEARANCE_ON_SECTOR + 1] = gap, x, y
+    gaps[col.CLEARANCE_ON_CORE], gaps[col.CLEARANCE_ON_CORE + 1] = core_x, core_y
+    return True
+
+
+@kernel(inline=False)
+def keep_piece(sector: Floats, row: Floats, piece: int, dx: float, dy: float, gaps: Floats) -> bool:
+    """Keep the gap between a sector and a piece that it does not touch, if it is the least so far.
+
+    It is at a corner of either, or where the piece is nearest to the apex: an edge that is nearest to an arc in its
+    middle is square to the radius there, and outside of the outer arc.
+    """
+    first, total = int(row[piece + col.FIRST_POINT]), int(row[piece + col.POINT_TOTAL])
+    radius, is_less = row[piece + col.RADIUS], False
+    for at in range(first, first + col.POINT_COLUMNS * total, col.POINT_COLUMNS):
+        x, y = row[at + col.POINT] + dx, row[at + col.POINT + 1] + dy
+        qx, qy = nearest_on_sector(sector, x, y)
+        is_less = keep_gap(gaps, length_of(x - qx, y - qy) - radius, qx, qy, x, y) or is_less
+    if total > 1:
+        distance, x, y = nearest_to_origin(row, piece, dx, dy)
+        if distance > 0.0:
+            qx, qy = nearest_on_sector(sector, x, y)
+            is_less = keep_gap(gaps, length_of(x - qx, y - qy) - radius, qx, qy, x, y) or is_less
+        for side in (-1.0, 1.0):
+            for end in (sector[col.SECTOR_INNER], sector[col.SECTOR_RADIUS]):
+                qx, qy = end * sector[col.SECTOR_COS], side * end * sector[col.SECTOR_SIN]
+                distance, x, y = nearest_to_origin(row, piece, dx - qx, dy - qy)
+                is_less = keep_gap(gaps, distance - radius, qx, qy, x + qx, y + qy) or is_less
+    return is_less
+
+
+@kernel(inline=False)
+def find_gap(
+    cells: Floats,
+    sector: Floats,
+    row: Floats,
+    solid: int,
+    dx: float,
+    dy: float,
+    slop: float,
+    best: Floats,
+    gaps: Floats,
+) -> int:
+    """Write the gap between a sector and a solid as it stands, 0 if they touch; returns which piece that is."""
+    chosen = -1
+    gaps[col.CLEARANCE] = math.inf
+    for number in range(int(row[solid + col.PIECE_TOTAL])):
+        piece = solid + col.PIECES + col.PIECE_COLUMNS * number
+        if keep_piece(sector, row, piece, dx, dy, gaps):
+            chosen = piece
+    if gaps[col.CLEARANCE] > slop and not is_disk(row, solid):
+        # Two that cross may have all their corners far from each other.
+        piece = nearest_of_solid(cells, sector, row, solid, dx, dy, 0.0, 0.0, best)
+        if piece >= 0:
+            x, y = best[col.BEST_PLACE], best[col.BEST_PLACE + 1]
+            (
+                gaps[col.CLEARANCE],
+                gaps[col.CLEARANCE_ON_SECTOR],
+                gaps[col.CLEARANCE_ON_SECTOR + 1],
+                gaps[col.CLEARANCE_ON_CORE],
+                gaps[col.CLEARANCE_ON_CORE + 1],
+            ) = 0.0, x, y, x, y
+            return piece
+    gaps[col.CLEARANCE] = max(gaps[col.CLEARANCE], 0.0)
+    return chosen
+
+
+@kernel(inline=False)
+def reaches_in(
+    cells: Floats, sector: Floats, row: Floats, solid: int, dx: float, dy: float, slop: float, best: Floats,
+    smaller: Floats, cell: Floats,
+) -> bool:  # fmt: skip
+    """Whether a solid reaches into a sector by more than the slop.
+
+    It does if it touches a sector that is smaller by the slop on all sides.
+    """
+    shift = slop / sector[col.SECTOR_SIN] if sector[col.SECTOR_SIN] > 0.0 else 0.0
+    for column in range(col.SECTOR_COLUMNS):
+        smaller[column] = sector[column]
+    for column in range(col.CELL_COLUMNS):
+        cell[0, column] = cells[0, column]
+    smaller[col.SECTOR_RADIUS] -= slop + shift
+    smaller[col.SECTOR_INNER] += slop + shift if sector[col.SECTOR_INNER] > 0.0 else 0.0
+    cell[0, col.CELL_EXTENT] = smaller[col.SECTOR_RADIUS]
+    if smaller[col.SECTOR_RADIUS] <= smaller[col.SECTOR_INNER]:
+        return False
+    if is_disk(row, solid):
+        point, radius = int(row[solid + col.PIECES + col.FIRST_POINT]), row[solid + col.PIECES + col.RADIUS]
+        return touches_disk(smaller, dx + row[point + col.POINT] - shift, dy + row[point + col.POINT + 1], radius)
+    return nearest_of_solid(cell, smaller, row, solid, dx - shift, dy, 0.0, 0.0, best) >= 0
+
+
+@kernel(inline=False)
+def sector_lead(sector: Floats, x: float, y: float, nx: float, ny: float, margin: float) -> float:
+    """How far a sector goes on along a normal from a point on its border: cosine of the way that is nearest to it."""
+    lead = inward = -1.0
+    distance = length_of(x, y)
+    ends_left = ends_right = False
+    for side in (-1.0, 1.0):
+        ex, ey = sector[col.SECTOR_COS], side * sector[col.SECTOR_SIN]
+        along, outside = x * ex + y * ey, side * (ex * y - ey * x)
+        # With a whole turn it has no edges.
+        if (
+            abs(outside) > margin
+            or not sector[col.SECTOR_INNER] - margin <= along <= sector[col.SECTOR_RADIUS] + margin
+        ):
+            continue
+        if sector[col.SECTOR_HALF] == math.pi:
+            continue
+        ends_left, ends_right = ends_left or side > 0.0, ends_right or side < 0.0
+        inward = max(inward, sector[col.SECTOR_SIN] * nx - side * sector[col.SECTOR_COS] * ny)
+        if along < sector[col.SECTOR_RADIUS] - margin:
+            lead = max(lead, ex * nx + ey * ny)
+        if along > sector[col.SECTOR_INNER] + margin:
+            lead = max(lead, -ex * nx - ey * ny)
+    # Where both edges are, at the apex, square to one is beyond the other if the sector is less than a right angle.
+    if not (ends_left and ends_right) or sector[col.SECTOR_SIN] >= sector[col.SECTOR_COS]:
+        lead = max(lead, inward)
+    is_outer = abs(distance - sector[col.SECTOR_RADIUS]) <= margin
+    is_inner = sector[col.SECTOR_INNER] > 0.0 and abs(distance - sector[col.SECTOR_INNER]) <= margin
+    if (is_outer or is_inner) and (ends_left or ends_right or is_in_front(sector, x, y)):
+        ux, uy = x / distance, y / distance
+        radial = ux * nx + uy * ny
+        lead = max(lead, radial if is_inner else -radial)
+        if not ends_left:
+            lead = max(lead, ux * ny - uy * nx)
+        if not ends_right:
+            lead = max(lead, uy * nx - ux * ny)
+    return lead
+
+
+@kernel(inline=False)
+def piece_lead(
+    row: Floats, piece: int, dx: float, dy: float, x: float, y: float, nx: float, ny: float, margin: float
+) -> float:
+    """How far a core goes on against a normal from a point on its border."""
+    first, total = int(row[piece + col.FIRST_POINT]), int(row[piece + col.POINT_TOTAL])
+    lead = -1.0
+    for at in range(first, first + col.POINT_COLUMNS * total, col.POINT_COLUMNS):
+        ex, ey = row[at + col.POINT] + dx - x, row[at + col.POINT + 1] + dy - y
+        distance = length_of(ex, ey)
+        if distance > margin:
+            lead = max(lead, -(ex * nx + ey * ny) / distance)
+    return lead
+
+
+@kernel(inline=False)
+def touch_normal(
+    sector: Floats, row: Floats, piece: int, dx: float, dy: float, margin: float, gaps: Floats
+) -> tuple[float, float]:
+    """Return the unit normal from a sector to a piece that touches it.
+
+    The way between both is too short to have a direction, unless the piece is rounded. So of the normals that either
+    has there, it is the one that both have: along it neither goes on into the other.
+    """
+    x, y, qx, qy = (
+        gaps[col.CLEARANCE_ON_CORE],
+        gaps[col.CLEARANCE_ON_CORE + 1],
+        gaps[col.CLEARANCE_ON_SECTOR],
+        gaps[col.CLEARANCE_ON_SECTOR + 1],
+    )
+    distance = length_of(x - qx, y - qy)
+    if distance > margin:
+        return (x - qx) / distance, (y - qy) / distance
+    first, total = int(row[piece + col.FIRST_POINT]), int(row[piece + col.POINT_TOTAL])
+    away = length_of(x, y)
+    best_x, best_y = (x / away, y / away) if away > margin else (1.0, 0.0)
+    best = math.inf
+    for candidate in range(-4, total):
+        nx, ny = 0.0, 0.0
+        if candidate < -2:
+            # Beside either edge.
+            nx, ny = -sector[col.SECTOR_SIN], sector[col.SECTOR_COS] if candidate == -3 else -sector[col.SECTOR_COS]
+        elif candidate < 0:
+            # Beyond either arc.
+            side = 1.0 if candidate == -2 else -1.0
+            nx, ny = (side * x / away, side * y / away) if away > margin else (0.0, 0.0)
+        elif total > 1:
+            at = first + col.POINT_COLUMNS * candidate
+            nx, ny = -row[at + col.NORMAL], -row[at + col.NORMAL + 1]
+        if nx == 0.0 and ny == 0.0:
+            continue
+        lead = max(sector_lead(sector, x, y, nx, ny, margin), piece_lead(row, piece, dx, dy, x, y, nx, ny, margin))
+        if lead < best - SAME_COSINE:
+            best, best_x, best_y = lead, nx, ny
+    return best_x, best_y
+
+
+def _sweep_example() -> tuple[Floats, Floats, Floats, Floats]:
+    row = np.zeros(col.PIECES + col.PIECE_COLUMNS)
+    return np.zeros((1, col.CELL_COLUMNS)), np.zeros(col.SECTOR_COLUMNS), row, np.zeros(col.SWING_COLUMNS)
+
+
+@kernel(_sweep_example)
+def sweep_sector(
+    cells: Floats, sector: Floats, row: Floats, course: Floats
+) -> tuple[float, float, float, float, float, float, int, float, bool, int]:
+    """Return when a sector first touches a solid, where and how, or NaN.
+
+    Time, point relative to the apex and normal, both along the axes of the game; kind, number and place of the feature;
+    whether they overlap at the start; and the steps.
+    """
+    solid = 0
+    standing, best, gaps = np.empty_like(row), np.empty(col.BEST_COLUMNS), np.empty(col.CLEARANCE_COLUMNS)
+    reach = row[col.FARTHEST]
+    slop = SLOP * min(sector[col.SECTOR_SIZE], row[col.EXTENT]) + ROUNDING * (
+        course[col.SWING_FARTHEST_AWAY] + max(sector[col.SECTOR_RADIUS], reach)
+    )
+    disk = is_disk(row, solid)
+    is_centred = (
+        disk
+        and row[col.PIECES + col.PIECE_COLUMNS + col.POINT]
+        == row[col.PIECES + col.PIECE_COLUMNS + col.POINT + 1]
+        == 0.0
+    )
+    solid_spin = 0.0 if is_centred else course[col.SWING_SOLID_SPIN]
+    spin = course[col.SWING_SPIN] if sector[col.SECTOR_HALF] < math.pi else 0.0
+    turning = abs(spin) * sector[col.SECTOR_RADIUS] + abs(solid_spin) * reach
+    time, steps, piece = 0.0, 0, -1
+    dx, dy, cos, sin = set_moment(course, time, spin, solid_spin, row, standing)
+    overlapping = reaches_in(
+        cells,
+        sector,
+        standing,
+        solid,
+        dx,
+        dy,
+        slop,
+        best,
+        np.empty(col.SECTOR_COLUMNS),
+        np.empty((1, col.CELL_COLUMNS)),
+    )
+    piece = find_gap(cells, sector, standing, solid, dx, dy, slop, best, gaps)
+    is_straight = turning == 0.0 and course[col.SWING_PULL] == 0.0 and course[col.SWING_PULL + 1] == 0.0
+    is_swing = spin != 0.0 and solid_spin == 0.0 and fastest(course, 0.0) == 0.0
+    if gaps[col.CLEARANCE] > slop and (is_straight or is_swing):
+        if is_swing:
+            time = swing_time(sector, standing, solid, dx, dy, spin, slop)
+        else:
+            time = straight_time(sector, standing, solid, course, dx, dy, cos, sin, slop)
+        if not time <= 1.0:
+            time = math.nan
+        else:
+            dx, dy, cos, sin = set_moment(course, time, spin, solid_spin, row, standing)
+            piece = find_gap(cells, sector, standing, solid, dx, dy, slop, best, gaps)
+    else:
+        while gaps[col.CLEARANCE] > slop:
+            steps += 1
+            speed = fastest(course, time)
+            step = gaps[col.CLEARANCE] / (speed + turning)
+            free = free_step(sector, standing, solid, course, time, dx, dy, cos, sin, spin, solid_spin, slop)
+            step = max(step, free)
+            time += step
+            # Where nothing moves the step is infinite, or not a number.
+            if not time <= 1.0:
+                time = math.nan
+                break
+            dx, dy, cos, sin = set_moment(course, time, spin, solid_spin, row, standing)
+            piece = find_gap(cells, sector, standing, solid, dx, dy, slop, best, gaps)
+            if steps == MOST_SWING_STEPS:
+                break
+    if math.isnan(time):
+        return time, 0.0, 0.0, 0.0, 0.0, col.FEATURE_NONE, 0, 0.0, False, steps
+    nx, ny = touch_normal(sector, standing, piece, dx, dy, 4.0 * slop, gaps)
+    kind, number, along = col.FEATURE_NONE, 0, 0.0
+    if not overlapping:
+        kind, at, along = feature_at(
+            standing,
+            piece,
+            -nx,
+            -ny,
+            gaps[col.CLEARANCE_ON_CORE] - dx,
+            gaps[col.CLEARANCE_ON_CORE + 1] - dy,
+            False,
+            4.0 * slop,
+        )
+        number = (at - int(row[col.PIECES + col.FIRST_POINT])) // col.POINT_COLUMNS
+    x, y = gaps[col.CLEARANCE_ON_SECTOR], gaps[col.CLEARANCE_ON_SECTOR + 1]
+    return (
+        time, cos * x - sin * y, sin * x + cos * y, cos * nx - sin * ny + 0.0, sin * nx + cos * ny + 0.0,
+        kind, number, along, overlapping, steps,
+    )  # fmt: skip
+
+
+@kernel(inline=False)
+def set_moment(
+    course: Floats, time: float, spin: float, solid_spin: float, row: Floats, standing: Floats
+) -> tuple[float, float, float, float]:
+    """Write the solid as the sector sees it at a time; returns where that is, and where the sector faces."""
+    cos, sin = course[col.SWING_FACING + 1], course[col.SWING_FACING + 2]
+    if spin != 0.0:
+        cos, sin = math.cos(course[col.SWING_FACING] + spin * time), math.sin(course[col.SWING_FACING] + spin * time)
+    turn_cos, turn_sin = course[col.SWING_STANDING + 1], course[col.SWING_STANDING + 2]
+    if solid_spin != 0.0:
+        turn_cos, turn_sin = (
+            math.cos(course[col.SWING_STANDING] + solid_spin * time),
+            math.sin(course[col.SWING_STANDING] + solid_spin * time),
+        )
+    solid = 0
+    turn_by(row, solid, row.shape[0], cos * turn_cos + sin * turn_sin, cos * turn_sin - sin * turn_cos, standing)
+    dx = course[col.SWING_OFFSET] + time * (course[col.SWING_VELOCITY] + 0.5 * time * course[col.SWING_PULL])
+    dy = course[col.SWING_OFFSET + 1] + time * (
+        course[col.SWING_VELOCITY + 1] + 0.5 * time * course[col.SWING_PULL + 1]
+    )
+    return cos * dx + sin * dy, cos * dy - sin * dx, cos, sin
+
+
+@kernel()
+def fastest(course: Floats, time: float) -> float:
+    """Give the greatest speed of the solid past the apex from a time on: at that time, or at the end."""
+    vx, vy = (
+        course[col.SWING_VELOCITY] + time * course[col.SWING_PULL],
+        course[col.SWING_VELOCITY + 1] + time * course[col.SWING_PULL + 1],
+    )
+    end_x, end_y = (
+        course[col.SWING_VELOCITY] + course[col.SWING_PULL],
+        course[col.SWING_VELOCITY + 1] + course[col.SWING_PULL + 1],
+    )
+    return max(length_of(vx, vy), length_of(end_x, end_y))
+
+
+@kernel()
+def time_to_close(
+    gap: float, nx: float, ny: float, vx: float, vy: float, pull_x: float, pull_y: float, rest: float, turning: float
+) -> float:
+    """How long a gap along a normal lasts at the least, while what is beyond it is pulled, and turns at some speed."""
+    closing = turning - (nx * vx + ny * vy) + rest * max(-(nx * pull_x + ny * pull_y), 0.0)
+    if gap <= 0.0:
+        return 0.0
+    return gap / closing if closing > 0.0 else math.inf
+
+
+@kernel(inline=False)
+def free_step(
+    sector: Floats,
+    row: Floats,
+    solid: int,
+    course: Floats,
+    time: float,
+    dx: float,
+    dy: float,
+    cos: float,
+    sin: float,
+    spin: float,
+    solid_spin: float,
+    slop: float,
+) -> float:
+    """How long a solid stays beyond the radius of a sector, in its hole, or beside one of its edges, piece by piece.
+
+    In the first two it does not matter how the sector turns. In all but the hole a line parts them, and only what comes
+    nearer to that counts: what slides along a sector is let go in one step.
+    """
+    vx, vy = (
+        course[col.SWING_VELOCITY] + time * course[col.SWING_PULL],
+        course[col.SWING_VELOCITY + 1] + time * course[col.SWING_PULL + 1],
+    )
+    vx, vy = cos * vx + sin * vy, cos * vy - sin * vx
+    pull_x = cos * course[col.SWING_PULL] + sin * course[col.SWING_PULL + 1]
+    pull_y = cos * course[col.SWING_PULL + 1] - sin * course[col.SWING_PULL]
+    turning, rest = abs(solid_spin) * row[solid + col.FARTHEST], 1.0 - time
+    is_edged = spin == 0.0 and sector[col.SECTOR_COS] >= 0.0
+    least = math.inf
+    for number in range(int(row[solid + col.PIECE_TOTAL])):
+        piece = solid + col.PIECES + col.PIECE_COLUMNS * number
+        radius = row[piece + col.RADIUS] + WITHIN * slop
+        first, total = int(row[piece + col.FIRST_POINT]), int(row[piece + col.POINT_TOTAL])
+        step = 0.0
+        distance, x, y = nearest_to_origin(row, piece, dx, dy)
+        if distance > 0.0:
+            gap = distance - radius - sector[col.SECTOR_RADIUS]
+            step = time_to_close(gap, x / distance, y / distance, vx, vy, pull_x, pull_y, rest, turning)
+        farthest, right, left = 0.0, math.inf, math.inf
+        for at in range(first, first + col.POINT_COLUMNS * total, col.POINT_COLUMNS):
+            x, y = row[at + col.POINT] + dx, row[at + col.POINT + 1] + dy
+            farthest = max(farthest, length_of(x, y))
+            left = min(left, sector[col.SECTOR_COS] * y - sector[col.SECTOR_SIN] * x)
+            right = min(right, -sector[col.SECTOR_COS] * y - sector[col.SECTOR_SIN] * x)
+        if is_edged:
+            nx, ny = -sector[col.SECTOR_SIN], sector[col.SECTOR_COS]
+            step = max(step, time_to_close(left - radius, nx, ny, vx, vy, pull_x, pull_y, rest, turning))
+            step = max(step, time_to_close(right - radius, nx, -ny, vx, vy, pull_x, pull_y, rest, turning))
+        if farthest + radius < sector[col.SECTOR_INNER]:
+            step = max(step, (sector[col.SECTOR_INNER] - farthest - radius) / (fastest(course, time) + turning))
+        least = min(least, step)
+    return least
+
+
+@kernel(inline=False)
+def piece_way(
+    sector: Floats, row: Floats, piece: int, dx: float, dy: float, ux: float, uy: float, more: float
+) -> float:
+    """How far a piece, grown by a little more, goes until it first touches a sector that it does not touch yet.
+
+    A corner of either comes to the other, or an edge to the outer arc.
+    """
+    first, total = int(row[piece + col.FIRST_POINT]), int(row[piece + col.POINT_TOTAL])
+    radius, best = row[piece + col.RADIUS] + more, math.inf
+    for at in range(first, first + col.POINT_COLUMNS * total, col.POINT_COLUMNS):
+        x, y = row[at + col.POINT] + dx, row[at + col.POINT + 1] + dy
+        best = min(best, disk_way(sector, x, y, ux, uy, radius))
+        nx, ny = row[at + col.NORMAL], row[at + col.NORMAL + 1]
+        speed = nx * ux + ny * uy
+        if total > 1 and speed > 0.0 and is_in_front(sector, -nx, -ny):
+            way = -(sector[col.SECTOR_RADIUS] + radius + nx * x + ny * y) / speed
+            foot = ny * (x + way * ux) - nx * (y + way * uy)
+            if 0.0 <= way < best and 0.0 <= foot <= row[at + col.LENGTH]:
+                best = way
+    if total > 1:
+        for side in (-1.0, 1.0):
+            for end in (sector[col.SECTOR_INNER], sector[col.SECTOR_RADIUS]):
+                x, y = end * sector[col.SECTOR_COS], side * end * sector[col.SECTOR_SIN]
+                low, high = span_of(row, piece, dx - x, dy - y, radius, -ux, -uy)
+                if low <= high:
+                    best = min(best, low)
+    return best
+
+
+@kernel()
+def turn_until(sector: Floats, x: float, y: float, spin: float) -> float:
+    """How far a sector turns until the edge that goes first has the bearing of a point."""
+    turn = math.copysign(1.0, spin) * math.atan2(y, x) - sector[col.SECTOR_HALF]
+    return turn - 2.0 * math.pi * math.floor(turn / (2.0 * math.pi))
+
+
+@kernel(inline=False)
+def circle_turn(sector: Floats, x: float, y: float, radius: float, size: float, spin: float) -> float:
+    """How far a sector turns until it comes to where a disk crosses a circle around the apex; infinite for nowhere."""
+    px, py, qx, qy = circle_crossings(x, y, radius, size)
+    if math.isnan(px):
+        return math.inf
+    return min(turn_until(sector, px, py, spin), turn_until(sector, qx, qy, spin))
+
+
+@kernel(inline=False)
+def piece_turn(sector: Floats, row: Floats, piece: int, dx: float, dy: float, spin: float, more: float) -> float:
+    """How far a sector turns until it comes to a piece, grown by a little more, that stands still.
+
+    It comes first to where a sight line touches the piece, or where its border goes through the inner or the outer arc.
+    """
+    first, total = int(row[piece + col.FIRST_POINT]), int(row[piece + col.POINT_TOTAL])
+    radius, best = row[piece + col.RADIUS] + more, math.inf
+    for at in range(first, first + col.POINT_COLUMNS * total, col.POINT_COLUMNS):
+        x, y = row[at + col.POINT] + dx, row[at + col.POINT + 1] + dy
+        squared = x * x + y * y
+        away = squared - radius * radius
+        if (
+            away > 0.0
+            and sector[col.SECTOR_INNER] * sector[col.SECTOR_INNER]
+            <= away
+            <= sector[col.SECTOR_RADIUS] * sector[col.SECTOR_RADIUS]
+        ):
+            away = math.sqrt(away)
+            best = min(best, turn_until(sector, away * x - radius * y, away * y + radius * x, spin))
+            best = min(best, turn_until(sector, away * x + radius * y, away * y - radius * x, spin))
+        nx, ny = row[at + col.NORMAL], row[at + col.NORMAL + 1]
+        height, foot = nx * x + ny * y + radius, ny * x - nx * y
+        for size in (sector[col.SECTOR_INNER], sector[col.SECTOR_RADIUS]):
+            if size > 0.0:
+                best = min(best, circle_turn(sector, x, y, radius, size, spin))
+            if total > 1 and abs(height) <= size:
+                half = math.sqrt((size - height) * (size + height))
+                for along in (foot - half, foot + half):
+                    if 0.0 <= along <= row[at + col.LENGTH]:
+                        # From the foot of the apex on the edge, along it.
+                        px = height * nx - (along - foot) * ny
+                        py = height * ny + (along - foot) * nx
+                        best = min(best, turn_until(sector, px, py, spin))
+    return best
+
+
+@kernel(inline=False)
+def swing_time(sector: Floats, row: Floats, solid: int, dx: float, dy: float, spin: float, slop: float) -> float:
+    """When a sector that only turns first touches a solid that stands still; the slop counts if need be."""
+    turn = near = math.inf
+    for number in range(int(row[solid + col.PIECE_TOTAL])):
+        piece = solid + col.PIECES + col.PIECE_COLUMNS * number
+        turn = min(turn, piece_turn(sector, row, piece, dx, dy, spin, 0.0))
+        near = min(near, piece_turn(sector, row, piece, dx, dy, spin, slop))
+    return (turn if (turn - near) * sector[col.SECTOR_RADIUS] <= SLANT * slop else near) / abs(spin)
+
+
+@kernel(inline=False)
+def straight_time(
+    sector: Floats, row: Floats, solid: int, course: Floats, dx: float, dy: float, cos: float, sin: float, slop: float
+) -> float:
+    """When a solid that goes straight on first touches a sector, neither turning; the slop counts if need be."""
+    speed = length_of(course[col.SWING_VELOCITY], course[col.SWING_VELOCITY + 1])
+    if speed == 0.0:
+        return math.nan
+    ux, uy = course[col.SWING_VELOCITY] / speed, course[col.SWING_VELOCITY + 1] / speed
+    ux, uy = cos * ux + sin * uy, cos * uy - sin * ux
+    way = near = math.inf
+    for number in range(int(row[solid + col.PIECE_TOTAL])):
+        piece = solid + col.PIECES + col.PIECE_COLUMNS * number
+        way = min(way, piece_way(sector, row, piece, dx, dy, ux, uy, 0.0))
+        near = min(near, piece_way(sector, row, piece, dx, dy, ux, uy, slop))
+    # Where it slides along an edge, rounding tells where along it the touch begins.
+    return (way if way - near <= SLANT * slop else near) / speed

@@ -1,0 +1,6 @@
+"""Many bodies, without contacts between them.
+
+- `tree`: the broadphase's bounding-volume tree. `world_queries`: the entry points that search it.
+- `posed_solids`: rows of solids turned to their body's angle.
+- `box_grid`: a grid of moving boxes without a world.
+"""

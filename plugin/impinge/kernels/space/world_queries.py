@@ -1,0 +1,579 @@
+"""Which bodies of a world a question finds as they stand: through a tree of their own, of all bodies, not in a frame.
+
+Not here: the tree that bodies are pushed through, whose bounds are those of their ways, in `tree`; and what a sector
+reaches, in `candidates`.
+
+A body has the same leaf until the tree is built again. One that is gone leaves bounds there that nothing meets.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from impinge.kernels import columns as col
+from impinge.kernels.arrays import Course, Floats, Ints
+from impinge.kernels.compiler import kernel
+from impinge.kernels.pair.cast import STACK_ROWS
+from impinge.kernels.pair.impacts import BULGE, circles_miss, find_impact, finish_impact, set_circle, stand, turns
+from impinge.kernels.pair.manifold import measure
+from impinge.kernels.pair.queries import Bools, overlap, slop_of
+from impinge.kernels.pair.solids import turn
+from impinge.kernels.space.posed_solids import is_disk, move_row, write_stance
+from impinge.kernels.space.tree import FANOUT, MAX_LEVELS, cover_children
+from impinge.kernels.tolerances import ROUNDING, SLOP
+
+# Bounds and questions are wider than the slop by this: whatever rounding does, nothing that touches is passed over.
+SPARE = 16.0
+
+# No body is as far from a point: coordinates are much smaller.
+LARGEST_DISTANCE = 1e300
+
+
+@kernel()
+def stand_leaf(nodes: Floats, leaf: int, floats: Floats, is_used: Bools, body: int) -> bool:
+    """Fit a leaf around its body as it stands; returns whether it changed."""
+    is_empty = body < 0 or not is_used[max(body, 0)]
+    margin = 0.0
+    if not is_empty:
+        far = 0.0
+        for axis in range(2):
+            far += abs(floats[body, col.START + axis])
+            far += abs(floats[body, col.LOWER_REACH + axis]) + abs(floats[body, col.UPPER_REACH + axis])
+        margin = SPARE * (SLOP * floats[body, col.SIZE] + ROUNDING * far)
+    changed = False
+    for axis in range(2):
+        low, high = math.inf, -math.inf
+        if not is_empty:
+            low = floats[body, col.START + axis] + floats[body, col.LOWER_REACH + axis] - margin
+            high = floats[body, col.START + axis] + floats[body, col.UPPER_REACH + axis] + margin
+        changed = changed or nodes[leaf, axis] != low or nodes[leaf, 2 + axis] != high
+        nodes[leaf, axis], nodes[leaf, 2 + axis] = low, high
+    return changed
+
+
+@kernel()
+def has_changed_place(before: float, nodes: Floats, leaf: int, first_mover: int) -> bool:
+    """Whether a leaf that has changed tells of a move: not by a body that goes, nor by one that is new among movers."""
+    return nodes[leaf, col.LOW_X] < math.inf and (leaf < first_mover or before < math.inf)
+
+
+def _tree_example() -> tuple[Floats, Ints, Ints]:
+    return np.zeros((1, 4)), np.zeros(2, np.int64), np.zeros(1, np.int64)
+
+
+def _leaves_example() -> tuple[Floats, Ints, Ints, Bools, Floats, Bools, int, int]:
+    return *_tree_example(), np.zeros(1, np.bool_), np.zeros((1, col.FLOAT_COLUMNS)), np.zeros(1, np.bool_), 0, 0
+
+
+@kernel(_leaves_example)
+def stand_leaves(
+    nodes: Floats,
+    levels: Ints,
+    leaves: Ints,
+    has_moved: Bools,
+    floats: Floats,
+    is_used: Bools,
+    begin: int,
+    first_mover: int,
+) -> tuple[int, int]:
+    """Fit all leaves of a tree from one on around their bodies, and all that is above them; -1 is a leaf of nobody.
+
+    Returns how many bodies have moved, and for how many whose leaf is before the first mover's that is news.
+    """
+    moves = strays = 0
+    for leaf in range(begin, leaves.shape[0]):
+        body, before = leaves[leaf], nodes[leaf, col.LOW_X]
+        if stand_leaf(nodes, leaf, floats, is_used, body) and has_changed_place(before, nodes, leaf, first_mover):
+            moves += 1
+            strays += 0 if has_moved[body] or leaf >= first_mover else 1
+            has_moved[body] = True
+    first = begin
+    for level in range(1, levels.shape[0] - 1):
+        first = levels[level] + (first - levels[level - 1]) // FANOUT
+        for node in range(first, levels[level + 1]):
+            cover_children(nodes, levels, level, node)
+    return moves, strays
+
+
+def _refit_example() -> tuple[Floats, Ints, Ints, Bools, Floats, Bools, Ints, int]:
+    nodes, levels, leaf_of, has_moved, floats, is_used, _, first_mover = _leaves_example()
+    return nodes, levels, leaf_of, has_moved, floats, is_used, np.zeros(1, np.int64), first_mover
+
+
+@kernel(_refit_example)
+def restand(
+    nodes: Floats,
+    levels: Ints,
+    leaf_of: Ints,
+    has_moved: Bools,
+    floats: Floats,
+    is_used: Bools,
+    bodies: Ints,
+    first_mover: int,
+) -> tuple[int, int]:
+    """Bring the tree up to date with some bodies; returns the same."""
+    moves = strays = 0
+    for body in bodies:
+        leaf = node = leaf_of[body]
+        before = nodes[leaf, col.LOW_X]
+        if not stand_leaf(nodes, leaf, floats, is_used, body):
+            continue
+        if has_changed_place(before, nodes, leaf, first_mover):
+            moves += 1
+            strays += 0 if has_moved[body] or leaf >= first_mover else 1
+            has_moved[body] = True
+        for level in range(1, levels.shape[0] - 1):
+            node = levels[level] + (node - levels[level - 1]) // FANOUT
+            if not cover_children(nodes, levels, level, node):
+                break
+    return moves, strays
+
+
+@kernel()
+def set_way(way: Floats, axis: int, begin: float, end: float, low: float, high: float, bulge: float) -> None:
+    """Say on an axis from where to where a box goes, given by its bounds, and how far it strays from the straight."""
+    margin = bulge + SPARE * ROUNDING * (abs(begin) + abs(end) + abs(low) + abs(high))
+    way[col.LOW_X + axis] = min(begin, end) + low - margin
+    way[col.HIGH_X + axis] = max(begin, end) + high + margin
+    way[col.CAST_MIDDLE + axis] = 0.5 * (begin + end) + 0.5 * (low + high)
+    way[col.CAST_HALF_WAY + axis] = 0.5 * (end - begin)
+    way[col.CAST_HALF_BOX + axis] = 0.5 * (high - low) + margin
+
+
+@kernel()
+def meets_way(way: Floats, nodes: Floats, node: int) -> bool:
+    """Whether a node overlaps or touches what a box passes on its way: by separating axes, without a division."""
+    if not (
+        (nodes[node, col.LOW_X] <= way[col.HIGH_X])
+        & (nodes[node, col.LOW_Y] <= way[col.HIGH_Y])
+        & (nodes[node, col.HIGH_X] >= way[col.LOW_X])
+        & (nodes[node, col.HIGH_Y] >= way[col.LOW_Y])
+    ):
+        return False
+    dx, dy = way[col.CAST_HALF_WAY], way[col.CAST_HALF_WAY + 1]
+    if dx == 0.0 or dy == 0.0:
+        return True
+    off_x = 0.5 * (nodes[node, col.LOW_X] + nodes[node, col.HIGH_X]) - way[col.CAST_MIDDLE]
+    off_y = 0.5 * (nodes[node, col.LOW_Y] + nodes[node, col.HIGH_Y]) - way[col.CAST_MIDDLE + 1]
+    half_x = 0.5 * (nodes[node, col.HIGH_X] - nodes[node, col.LOW_X]) + way[col.CAST_HALF_BOX]
+    half_y = 0.5 * (nodes[node, col.HIGH_Y] - nodes[node, col.LOW_Y]) + way[col.CAST_HALF_BOX + 1]
+    # Large nodes have large roundings, which the margins of the small bodies in them do not cover.
+    return bool(abs(dx * off_y - dy * off_x) <= (half_x * abs(dy) + half_y * abs(dx)) * (1.0 + SLOP))
+
+
+@kernel()
+def is_asked_for(ints: Ints, body: int, layers: int, left_out: Ints) -> bool:
+    """Whether a question is about a body: by its layer, and if it is none of those that are left out."""
+    if ints[body, col.LAYER] & layers == 0:
+        return False
+    for other in left_out:  # noqa: SIM110  Numba knows no `any`
+        if other == body:
+            return False
+    return True
+
+
+@kernel(inline=False)
+def bodies_on_way(
+    way: Floats,
+    layers: int,
+    left_out: Ints,
+    ints: Ints,
+    nodes: Floats,
+    levels: Ints,
+    leaves: Ints,
+    stack: Ints,
+    bodies: Ints,
+) -> int:
+    """Write all bodies of some layers whose bounds a box meets on its way; returns how many."""
+    count = 0
+    if leaves.shape[0] == 0 or not meets_way(way, nodes, nodes.shape[0] - 1):
+        return count
+    # Only nodes that are met are put on the stack: level and node.
+    depth = 1
+    stack[0], stack[1] = levels.shape[0] - 2, nodes.shape[0] - 1
+    while depth > 0:
+        depth -= 1
+        level, node = stack[2 * depth], stack[2 * depth + 1]
+        if level == 0:
+            if is_asked_for(ints, leaves[node], layers, left_out):
+                bodies[count] = leaves[node]
+                count += 1
+            continue
+        first = levels[level - 1] + (node - levels[level]) * FANOUT
+        for child in range(first, min(first + FANOUT, levels[level])):
+            if meets_way(way, nodes, child):
+                stack[2 * depth], stack[2 * depth + 1] = level - 1, child
+                depth += 1
+    return count
+
+
+@kernel(inline=False)
+def bodies_at(
+    row: Floats,
+    first: int,
+    x: float,
+    y: float,
+    way: Floats,
+    layers: int,
+    left_out: Ints,
+    ints: Ints,
+    nodes: Floats,
+    levels: Ints,
+    leaves: Ints,
+    stack: Ints,
+    bodies: Ints,
+) -> int:
+    """Write all bodies of some layers whose bounds a solid meets where it is thought to stand; returns how many."""
+    set_way(way, 0, x, x, row[first + col.LOWER], row[first + col.UPPER], 0.0)
+    set_way(way, 1, y, y, row[first + col.LOWER + 1], row[first + col.UPPER + 1], 0.0)
+    return bodies_on_way(way, layers, left_out, ints, nodes, levels, leaves, stack, bodies)
+
+
+@kernel(inline=False)
+def keep_hits(
+    row: Floats,
+    first: int,
+    x: float,
+    y: float,
+    bodies: Ints,
+    total: int,
+    floats: Floats,
+    ints: Ints,
+    pool: Floats,
+    own: Floats,
+    hits: Ints,
+    count: int,
+) -> int:
+    """Write those of these bodies behind the hits that a solid overlaps or touches; returns how many hits there are."""
+    begin = 0
+    for index in range(total):
+        body = bodies[index]
+        at_x, at_y = floats[body, col.START], floats[body, col.START + 1]
+        rows, solid = pool, ints[body, col.SOLID]
+        if floats[body, col.ANGLE] != 0.0 and not is_disk(pool, solid):
+            write_stance(floats, ints, pool, body, own, begin)
+            rows, solid = own, begin
+        slop = slop_of(rows, solid, at_x, at_y, row, first, x, y)
+        if overlap(rows, solid, row, first, x - at_x, y - at_y, slop):
+            hits[count, col.HIT_ORDER], hits[count, col.HIT_BODY] = ints[body, col.ORDER], body
+            count += 1
+    return count
+
+
+def _bodies_example() -> tuple[int, Ints, Floats, Ints, Floats, Floats, Ints, Ints]:
+    nodes, levels, leaves = _tree_example()
+    floats, ints = np.zeros((1, col.FLOAT_COLUMNS)), np.zeros((1, col.INT_COLUMNS), np.int64)
+    return 0, leaves, floats, ints, np.zeros(col.PIECES + col.PIECE_COLUMNS), nodes, levels, leaves
+
+
+def _held_example() -> tuple[Floats, float, float, float, int, int, Ints, Floats, Ints, Floats, Floats, Ints, Ints]:
+    return np.zeros(col.PIECES + col.PIECE_COLUMNS), 0.0, 0.0, 0.0, 1, *_bodies_example()
+
+
+@kernel(_held_example)
+def bodies_over(
+    row: Floats,
+    x: float,
+    y: float,
+    angle: float,
+    longest: int,
+    layers: int,
+    left_out: Ints,
+    floats: Floats,
+    ints: Ints,
+    pool: Floats,
+    nodes: Floats,
+    levels: Ints,
+    leaves: Ints,
+) -> Ints:
+    """Return a row for each body that a solid overlaps or touches, which is given by its row, its place and angle.
+
+    No body's row in the pool is longer than `longest`.
+    """
+    first, count = 0, 0
+    if angle != 0.0:
+        turned = np.empty_like(row)
+        turn(row, first, row.shape[0], angle, turned)
+        row = turned
+    way, stack = np.empty(col.CAST_COLUMNS), np.empty(2 * FANOUT * MAX_LEVELS, np.int64)
+    bodies = np.empty(leaves.shape[0], np.int64)
+    total = bodies_at(row, first, x, y, way, layers, left_out, ints, nodes, levels, leaves, stack, bodies)
+    hits, own = np.empty((total, col.HIT_COLUMNS), np.int64), np.empty(longest)
+    count = keep_hits(row, first, x, y, bodies, total, floats, ints, pool, own, hits, count)
+    return hits[:count]
+
+
+def _pairs_example() -> tuple[Floats, Ints, Floats, Ints, int, int, Ints, Floats, Ints, Floats, Floats, Ints, Ints]:
+    row, places = np.zeros(col.PIECES + col.PIECE_COLUMNS), np.zeros((1, 3))
+    return row, np.array(((0, len(row)),)), places, np.zeros(1, np.int64), 1, *_bodies_example()
+
+
+@kernel(_pairs_example)
+def pairs_over(
+    solids: Floats,
+    spans: Ints,
+    places: Floats,
+    askers: Ints,
+    longest: int,
+    layers: int,
+    left_out: Ints,
+    floats: Floats,
+    ints: Ints,
+    pool: Floats,
+    nodes: Floats,
+    levels: Ints,
+    leaves: Ints,
+) -> Ints:
+    """Return the same for many bodies that are thought to stand elsewhere, each without itself.
+
+    Their solids are in `solids`, from the first to the second column of `spans`; `places` has x, y and angle of each.
+    """
+    count, widest = 0, 0
+    for asker in range(askers.shape[0]):
+        widest = max(widest, spans[asker, 1])
+    turned, own = np.empty(widest), np.empty(longest)
+    way, stack = np.empty(col.CAST_COLUMNS), np.empty(2 * FANOUT * MAX_LEVELS, np.int64)
+    bodies = np.empty(leaves.shape[0], np.int64)
+    hits = np.empty((4 * askers.shape[0], col.HIT_COLUMNS + 1), np.int64)
+    for asker in range(askers.shape[0]):
+        row, first, x, y = solids, spans[asker, 0], places[asker, 0], places[asker, 1]
+        if places[asker, 2] != 0.0:
+            turn(solids, first, spans[asker, 1], places[asker, 2], turned)
+            row = turned
+        total = bodies_at(row, first, x, y, way, layers, left_out, ints, nodes, levels, leaves, stack, bodies)
+        if count + total > hits.shape[0]:
+            larger = np.empty((2 * (count + total), col.HIT_COLUMNS + 1), np.int64)
+            for hit in range(count):
+                for column in range(col.HIT_COLUMNS + 1):
+                    larger[hit, column] = hits[hit, column]
+            hits = larger
+        known = count
+        count = keep_hits(row, first, x, y, bodies, total, floats, ints, pool, own, hits, known)
+        others = known
+        for hit in range(known, count):
+            if hits[hit, col.HIT_BODY] != askers[asker]:
+                hits[others, col.HIT_ORDER], hits[others, col.HIT_BODY] = (
+                    hits[hit, col.HIT_ORDER],
+                    hits[hit, col.HIT_BODY],
+                )
+                hits[others, col.HIT_ASKER] = asker
+                others += 1
+        count = others
+    return hits[:count]
+
+
+def _struck_example() -> tuple[Floats, Course, int, int, Ints, Floats, Ints, Floats, Floats, Ints, Ints]:
+    return np.zeros(col.PIECES + col.PIECE_COLUMNS), (0.0,) * col.MOTION_COLUMNS, 1, *_bodies_example()
+
+
+@kernel(_struck_example)
+def bodies_struck(
+    row: Floats,
+    motion: Course,
+    longest: int,
+    layers: int,
+    left_out: Ints,
+    floats: Floats,
+    ints: Ints,
+    pool: Floats,
+    nodes: Floats,
+    levels: Ints,
+    leaves: Ints,
+) -> Floats:
+    """Return a row for each body that a solid strikes on its way: the answer of `impact_pair`, then what it is about.
+
+    No body's row in the pool is longer than `longest`.
+    """
+    motions, circles = np.zeros((2, col.MOTION_COLUMNS)), np.empty((2, col.CIRCLE_COLUMNS))
+    for column in range(col.MOTION_COLUMNS):
+        motions[0, column] = motion[column]
+    first, one, other = 0, 0, 1
+    set_circle(row, first, motions, one, circles)
+    standing, stands = np.empty_like(row), np.zeros(2, np.bool_)
+    is_turning = turns(row, first, motions, one)
+    if not is_turning:
+        stand(row, first, row.shape[0], one, motions, 0.0, standing, stands)
+    way, path = np.empty(col.CAST_COLUMNS), np.empty(2 * FANOUT * MAX_LEVELS, np.int64)
+    for axis in range(2):
+        low = -row[col.FARTHEST] if is_turning else standing[col.LOWER + axis]
+        high = row[col.FARTHEST] if is_turning else standing[col.UPPER + axis]
+        bulge = BULGE * abs(motions[0, col.MOTION_PULL + axis])
+        set_way(way, axis, motions[0, col.MOTION_BEGIN + axis], motions[0, col.MOTION_END + axis], low, high, bulge)
+    bodies = np.empty(leaves.shape[0], np.int64)
+    total = bodies_on_way(way, layers, left_out, ints, nodes, levels, leaves, path, bodies)
+    hits, count = np.zeros((total, col.STRUCK_COLUMNS)), 0
+    if total == 0:
+        return hits
+    own, other_standing = np.empty(longest), np.empty(longest)
+    course, separating, stack = (
+        np.empty(col.COURSE_COLUMNS),
+        np.empty(col.AXIS_COLUMNS),
+        np.empty((STACK_ROWS, 2), np.int64),
+    )
+    measured = np.zeros((col.KEPT_ROWS + 1, max(col.KEPT_COLUMNS, col.CONTACT_COLUMNS)))
+    for index in range(total):
+        body = bodies[index]
+        for axis in range(2):
+            motions[1, col.MOTION_BEGIN + axis] = motions[1, col.MOTION_END + axis] = floats[body, col.START + axis]
+        motions[1, col.MOTION_BEGIN_ANGLE] = motions[1, col.MOTION_END_ANGLE] = floats[body, col.ANGLE]
+        columns = ints[body, col.SOLID_COLUMNS]
+        set_circle(pool, ints[body, col.SOLID], motions, other, circles)
+        if circles_miss(circles, one, other):
+            continue
+        move_row(pool, ints[body, col.SOLID], columns, own, first)
+        stands[1] = False
+        find_impact(
+            row, first, row.shape[0], one, own, first, columns, other, motions, standing, other_standing, stands,
+            course, separating, stack, hits, count,
+        )  # fmt: skip
+        if math.isnan(hits[count, col.IMPACT_TIME]):
+            continue
+        finish_impact(
+            row, first, row.shape[0], one, own, first, columns, other, motions, standing, other_standing, stands,
+            course, measured, hits, count,
+        )  # fmt: skip
+        hits[count, col.IMPACT_COLUMNS + col.HIT_ORDER], hits[count, col.IMPACT_COLUMNS + col.HIT_BODY] = (
+            ints[body, col.ORDER],
+            body,
+        )
+        count += 1
+    return hits[:count]
+
+
+@kernel()
+def depth_outside(nodes: Floats, node: int, x: float, y: float) -> float:
+    """How far a point is from a node's bounds at the least; inside less than zero: as far as to the nearest side.
+
+    Nothing inside is nearer, and nothing inside is left by a longer way than the node itself.
+    """
+    out_x = max(nodes[node, col.LOW_X] - x, x - nodes[node, col.HIGH_X])
+    out_y = max(nodes[node, col.LOW_Y] - y, y - nodes[node, col.HIGH_Y])
+    if out_x <= 0.0 or out_y <= 0.0:
+        return max(out_x, out_y)
+    return math.sqrt(out_x * out_x + out_y * out_y)
+
+
+@kernel()
+def is_farther(nearest: Floats, one: int, other: int) -> bool:
+    """Whether of two bodies the first is farther away, or as far and added later."""
+    if nearest[one, 0] != nearest[other, 0]:
+        return bool(nearest[one, 0] > nearest[other, 0])
+    return bool(nearest[one, 1 + col.HIT_ORDER] > nearest[other, 1 + col.HIT_ORDER])
+
+
+@kernel()
+def exchange(nearest: Floats, one: int, other: int) -> None:
+    """Exchange two rows."""
+    for column in range(col.NEAREST_COLUMNS):
+        nearest[one, column], nearest[other, column] = nearest[other, column], nearest[one, column]
+
+
+@kernel(inline=False)
+def keep_nearest(nearest: Floats, count: int) -> int:
+    """Take the row at `count` among those before it; returns how many they are now.
+
+    They are a heap, the farthest first (Williams, "Algorithm 232: Heapsort", 1964). The last row is never one of them:
+    when all others are taken, the farthest goes.
+    """
+    room = nearest.shape[0] - 1
+    if count < room:
+        at = count
+        while at > 0 and is_farther(nearest, at, (at - 1) // 2):
+            exchange(nearest, at, (at - 1) // 2)
+            at = (at - 1) // 2
+        return count + 1
+    if is_farther(nearest, count, 0):
+        return count
+    exchange(nearest, count, 0)
+    at = 0
+    while True:
+        child = 2 * at + 1
+        if child >= room:
+            return count
+        if child + 1 < room and is_farther(nearest, child + 1, child):
+            child += 1
+        if not is_farther(nearest, child, at):
+            return count
+        exchange(nearest, at, child)
+        at = child
+
+
+def _near_example() -> tuple[
+    Floats, float, float, float, int, int, int, Ints, Floats, Ints, Floats, Floats, Ints, Ints
+]:
+    return np.zeros(col.PIECES + col.PIECE_COLUMNS), 0.0, 0.0, 0.0, 1, 1, *_bodies_example()
+
+
+@kernel(_near_example)
+def bodies_near(
+    row: Floats,
+    x: float,
+    y: float,
+    within: float,
+    wanted: int,
+    longest: int,
+    layers: int,
+    left_out: Ints,
+    floats: Floats,
+    ints: Ints,
+    pool: Floats,
+    nodes: Floats,
+    levels: Ints,
+    leaves: Ints,
+) -> Floats:
+    """Return a row for each of so many bodies that are nearest to a point, whose row is given: distance, what it is.
+
+    Branch and bound (Roussopoulos et al., "Nearest neighbor queries", 1995): the nearer node first, and none that is
+    farther away than all that are wanted. No body's row in the pool is longer than `longest`.
+    """
+    first, count = 0, 0
+    nearest = np.empty((min(wanted, leaves.shape[0]) + 1, col.NEAREST_COLUMNS))
+    stack, gaps, own = np.empty(2 * FANOUT * MAX_LEVELS, np.int64), np.empty(FANOUT * MAX_LEVELS), np.empty(longest)
+    measured = np.empty((col.KEPT_ROWS + 1, max(col.KEPT_COLUMNS, col.CONTACT_COLUMNS)))
+    margin = SPARE * ROUNDING * (abs(x) + abs(y))
+    # Empty bounds are infinitely far away, and nobody is.
+    depth, limit, at = 0, min(within, LARGEST_DISTANCE), int(measured.shape[0]) - 1
+    if leaves.shape[0] > 0:
+        stack[0], stack[1] = levels.shape[0] - 2, nodes.shape[0] - 1
+        gaps[0], depth = depth_outside(nodes, nodes.shape[0] - 1, x, y) - margin, 1
+    while depth > 0:
+        depth -= 1
+        level, node = stack[2 * depth], stack[2 * depth + 1]
+        if gaps[depth] > limit:
+            continue
+        if level == 0:
+            body = leaves[node]
+            if not is_asked_for(ints, body, layers, left_out):
+                continue
+            at_x, at_y = floats[body, col.START], floats[body, col.START + 1]
+            rows, solid = pool, ints[body, col.SOLID]
+            if floats[body, col.ANGLE] != 0.0 and not is_disk(pool, solid):
+                write_stance(floats, ints, pool, body, own, first)
+                rows, solid = own, first
+            slop = slop_of(row, first, x, y, rows, solid, at_x, at_y)
+            measure(row, first, rows, solid, at_x - x, at_y - y, slop, measured, measured, at)
+            if measured[at, col.CONTACT_GAP] <= limit:
+                nearest[count, 0] = measured[at, col.CONTACT_GAP]
+                nearest[count, 1 + col.HIT_ORDER], nearest[count, 1 + col.HIT_BODY] = ints[body, col.ORDER], body
+                count = keep_nearest(nearest, count)
+                if count == nearest.shape[0] - 1:
+                    limit = nearest[0, 0]
+            continue
+        begin = depth
+        start = levels[level - 1] + (node - levels[level]) * FANOUT
+        for child in range(start, min(start + FANOUT, levels[level])):
+            gap = depth_outside(nodes, child, x, y) - margin
+            if gap > limit:
+                continue
+            # The nearest goes on top.
+            place = depth
+            while place > begin and gaps[place - 1] < gap:
+                gaps[place] = gaps[place - 1]
+                stack[2 * place], stack[2 * place + 1] = stack[2 * place - 2], stack[2 * place - 1]
+                place -= 1
+            gaps[place] = gap
+            stack[2 * place], stack[2 * place + 1] = level - 1, child
+            depth += 1
+    return nearest[:count]

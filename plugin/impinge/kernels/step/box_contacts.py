@@ -1,0 +1,180 @@
+"""Which faces touch the weak box W at an instant, and which of them press; what follows is in `box_speeds`."""
+
+from __future__ import annotations
+
+from impinge.kernels import columns as col
+from impinge.kernels.arrays import Floats, Ints
+from impinge.kernels.compiler import kernel
+from impinge.kernels.step.candidates import face_across, goes_first, keeps_up, leads_into, mighty_place
+from impinge.kernels.step.events import write_event
+from impinge.kernels.step.hook_answers import is_touch_known
+
+# A face as a number: 2 * axis + (1 for the high side).
+TOP_FACE = 3
+
+
+@kernel(inline=False)
+def report(
+    weak: int,
+    neighbour: int,
+    face: int,
+    time: float,
+    near: Floats,
+    tags: Ints,
+    floats: Floats,
+    ints: Ints,
+    verdicts: Floats,
+    events: Floats,
+    counts: Ints,
+) -> None:
+    """Note that a face touches W; each once a frame."""
+    side = 1 << (face ^ 1)
+    speed = near[neighbour, col.NEAR_VELOCITY + (face >> 1)]
+    across = 1.0 if face & 1 else -1.0
+    nx, ny = (across, 0.0) if face < 2 else (0.0, across)
+    if counts[col.LISTENS] and not is_touch_known(
+        tags[neighbour, col.TAG_BODY], tags[neighbour, col.TAG_RULE], tags[neighbour, col.TAG_CARRIES],
+        nx, ny, time, across * speed, verdicts, counts,
+    ):  # fmt: skip
+        return
+    ints[weak, col.SIDES] |= side
+    if not floats[weak, col.FIRST_TOUCH] <= time:
+        floats[weak, col.FIRST_TOUCH] = time
+    if tags[neighbour, col.TAG_BITS] & col.BIT_REPORTED << face:
+        return
+    tags[neighbour, col.TAG_BITS] |= col.BIT_REPORTED << face
+    write_event(
+        weak, tags[neighbour, col.TAG_BODY], col.KIND_PUSH, time, side, across * speed, nx, ny, ints, events, counts
+    )
+
+
+@kernel()
+def touched_face(way: Floats, near: Floats, tags: Ints, ints: Ints, neighbour: int, time: float) -> int:
+    """Face of the neighbour that W touches within the slop, -1 for none. Corners alone do not touch."""
+    slop = near[neighbour, col.NEAR_GAP]
+    x = way[col.WAY_PLACE] - mighty_place(near, neighbour, 0, time)
+    y = way[col.WAY_PLACE + 1] - mighty_place(near, neighbour, 1, time)
+    gap_x = abs(x) - near[neighbour, col.NEAR_REACH]
+    gap_y = abs(y) - near[neighbour, col.NEAR_REACH + 1]
+    if gap_x > slop or gap_y > slop or (gap_x >= -slop and gap_y >= -slop):
+        return -1
+    # Past a rounding trap W can be a little deeper than the slop: then the nearer face counts.
+    is_across_x = gap_x >= -slop or (gap_y < -slop and gap_x > gap_y)
+    face = (1 if x > 0.0 else 0) if is_across_x else (3 if y > 0.0 else 2)
+    if tags[neighbour, col.TAG_PASSES] >> face & 1:
+        return -1
+    return face
+
+
+@kernel()
+def is_sticky(neighbour: int, face: int, way: Floats, near: Floats, tags: Ints, ints: Ints) -> bool:
+    """Whether a face holds W: it is sticky, W moves relative to it [4], and W's own movement does not point away."""
+    if not tags[neighbour, col.TAG_STICKS] >> face & 1:
+        return False
+    if (
+        way[col.WAY_OWN] == near[neighbour, col.NEAR_VELOCITY]
+        and way[col.WAY_OWN + 1] == near[neighbour, col.NEAR_VELOCITY + 1]
+    ):
+        return False
+    own = way[col.WAY_OWN + (face >> 1)]
+    return own <= 0.0 if face & 1 else own >= 0.0
+
+
+@kernel()
+def across_gap(way: Floats, near: Floats, neighbour: int, face: int, time: float) -> float:
+    """Gap between W and a face, along its normal; negative where they overlap."""
+    axis = face >> 1
+    offset = way[col.WAY_PLACE + axis] - mighty_place(near, neighbour, axis, time)
+    return (offset if face & 1 else -offset) - near[neighbour, col.NEAR_REACH + axis]
+
+
+@kernel()
+def is_apart(way: Floats, near: Floats, neighbour: int, face: int, time: float) -> bool:
+    """Whether W has left a face that it touched: off it, or past its end."""
+    slop = near[neighbour, col.NEAR_GAP]
+    along = 1 - (face >> 1)
+    offset = way[col.WAY_PLACE + along] - mighty_place(near, neighbour, along, time)
+    return (
+        across_gap(way, near, neighbour, face, time) > slop
+        or abs(offset) > near[neighbour, col.NEAR_REACH + along] + slop
+    )
+
+
+@kernel()
+def refresh_contacts(count: int, way: Floats, near: Floats, tags: Ints, ints: Ints, time: float) -> None:
+    """Drop the contacts that have opened since the last turn, and note those that are there now."""
+    for neighbour in range(count):
+        bits = tags[neighbour, col.TAG_BITS] & ~col.BIT_ACTIVE
+        face = tags[neighbour, col.TAG_FACE]
+        if face >= 0 and is_apart(way, near, neighbour, face, time):
+            face = -1
+            bits &= ~(col.BIT_HELD | col.BIT_SQUEEZED)
+        if face < 0 and not bits & col.BIT_IGNORED:
+            face = touched_face(way, near, tags, ints, neighbour, time)
+        if face >= 0:
+            if across_gap(way, near, neighbour, face, time) < -near[neighbour, col.NEAR_GAP]:
+                bits |= col.BIT_SQUEEZED
+            else:
+                bits &= ~col.BIT_SQUEEZED
+        tags[neighbour, col.TAG_FACE] = face
+        tags[neighbour, col.TAG_BITS] = bits
+
+
+@kernel()
+def forget_instant(count: int, tags: Ints) -> None:
+    """Forget what only holds for one instant: which faces W has just slid off, and the corners that it stays on."""
+    for neighbour in range(count):
+        tags[neighbour, col.TAG_BITS] &= ~(col.BIT_RELEASED | col.BIT_RELEASED << 1)
+        if tags[neighbour, col.TAG_CORNER] >= 0:
+            tags[neighbour, col.TAG_CORNER] = tags[neighbour, col.TAG_FACE] = -1
+
+
+@kernel()
+def presses(neighbour: int, face: int, way: Floats, near: Floats, tags: Ints) -> bool:
+    """Whether a face that W touches is pressed against W, given W's target and its velocity."""
+    axis = face >> 1
+    speed = way[col.WAY_SPEED + axis]
+    if leads_into(speed, near, neighbour, face):
+        return True
+    if not keeps_up(speed, near, neighbour, axis):
+        return False
+    holds = tags[neighbour, col.TAG_BITS] & col.BIT_HELD or tags[neighbour, col.TAG_CORNER] >= 0
+    return bool(holds) or leads_into(way[col.WAY_TARGET + axis], near, neighbour, face)
+
+
+@kernel()
+def report_contacts(
+    weak: int,
+    count: int,
+    way: Floats,
+    hold: Ints,
+    time: float,
+    near: Floats,
+    tags: Ints,
+    floats: Floats,
+    ints: Ints,
+    verdicts: Floats,
+    events: Floats,
+    counts: Ints,
+) -> None:
+    """Mark the contacts that press on W in this turn, and report them."""
+    ints[weak, col.BLOCKED] = 0
+    ints[weak, col.FLOOR] = -1
+    floor = -1
+    for neighbour in range(count):
+        for axis in range(2):
+            face = face_across(tags, neighbour, axis)
+            if face < 0:
+                continue
+            if neighbour != hold[col.HOLD_BINDER + axis] and not presses(neighbour, face, way, near, tags):
+                continue
+            tags[neighbour, col.TAG_BITS] |= col.BIT_ACTIVE
+            if leads_into(way[col.WAY_SPEED + axis], near, neighbour, face):
+                tags[neighbour, col.TAG_BITS] |= col.BIT_SQUEEZED
+            ints[weak, col.BLOCKED] |= 1 << (face ^ 1)
+            if face == TOP_FACE and goes_first(tags, ints, neighbour, floor):
+                floor = neighbour
+                ints[weak, col.FLOOR] = tags[neighbour, col.TAG_BODY]
+                floats[weak, col.FLOOR_SPEED] = near[neighbour, col.NEAR_VELOCITY]
+                floats[weak, col.FLOOR_SPEED + 1] = near[neighbour, col.NEAR_VELOCITY + 1]
+            report(weak, neighbour, face, time, near, tags, floats, ints, verdicts, events, counts)

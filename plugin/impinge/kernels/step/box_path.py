@@ -1,0 +1,146 @@
+"""The way of the weak box W through its frame: `way` (floats) and `hold` (ints).
+
+The position of W on an axis is kept as a *leg*: an origin, a rate, and the neighbour that the origin is counted from,
+if any. A W that rests on M at the frame's end is therefore exactly `m + half extents`, however many events came
+before, and an axis on which nothing happened ends on the goal to the bit.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from impinge.kernels import columns as col
+from impinge.kernels.arrays import Floats, Ints
+from impinge.kernels.compiler import kernel
+from impinge.kernels.step.candidates import mighty_place
+from impinge.kernels.step.rows import take_rows
+
+
+@kernel()
+def weak_place(way: Floats, hold: Ints, near: Floats, axis: int, time: float) -> float:
+    """Return where W stands by its present leg."""
+    own = way[col.WAY_RATE + axis] * (time - way[col.WAY_SINCE + axis])
+    tie = hold[col.HOLD_TIE + axis]
+    if tie >= 0:
+        return mighty_place(near, tie, axis, time) + way[col.WAY_ORIGIN + axis] + own
+    return way[col.WAY_ORIGIN + axis] + own
+
+
+@kernel()
+def set_out(weak: int, way: Floats, hold: Ints, floats: Floats, ints: Ints) -> None:
+    """Put W at its start, and clear what the last frame left on it."""
+    for axis in range(2):
+        way[col.WAY_PLACE + axis] = floats[weak, col.START + axis]
+        hold[col.HOLD_TIE + axis] = -1
+        hold[col.HOLD_FREE + axis] = 1
+    floats[weak, col.FIRST_TOUCH] = np.nan
+    ints[weak, col.SIDES] = ints[weak, col.STUCK] = ints[weak, col.BLOCKED] = 0
+    ints[weak, col.OVERLAPPED] = ints[weak, col.KNOT_COUNT] = ints[weak, col.IS_CUT_SHORT] = 0
+    ints[weak, col.FLOOR] = ints[weak, col.STUCK_IN] = -1
+
+
+@kernel()
+def set_course(weak: int, way: Floats, floats: Floats) -> None:
+    """Set W's own movement, from where it stands to its goal, and its first legs."""
+    for axis in range(2):
+        way[col.WAY_ORIGIN + axis] = way[col.WAY_PLACE + axis]
+        way[col.WAY_SINCE + axis] = 0.0
+        way[col.WAY_OWN + axis] = floats[weak, col.GOAL + axis] - way[col.WAY_PLACE + axis]
+        way[col.WAY_RATE + axis] = way[col.WAY_OWN + axis]
+        way[col.WAY_SPEED + axis] = way[col.WAY_OWN + axis]
+        way[col.WAY_TARGET + axis] = way[col.WAY_OWN + axis]
+
+
+@kernel()
+def begin_legs(
+    weak: int,
+    way: Floats,
+    hold: Ints,
+    time: float,
+    near: Floats,
+    tags: Ints,
+    floats: Floats,
+    ints: Ints,
+) -> bool:
+    """Turn W onto its chosen velocity; returns whether its path bends here."""
+    bends = False
+    for axis in range(2):
+        binder, carrier = hold[col.HOLD_BINDER + axis], hold[col.HOLD_CARRIER + axis]
+        tie, rate = -1, way[col.WAY_OWN + axis]
+        if binder >= 0:
+            tie, rate = binder, 0.0
+        elif carrier >= 0 and near[carrier, col.NEAR_VELOCITY + axis] != 0.0:
+            tie = carrier
+        if tie == hold[col.HOLD_TIE + axis] and rate == way[col.WAY_RATE + axis] and binder < 0:
+            continue
+        origin = way[col.WAY_PLACE + axis]
+        if tie >= 0:
+            mighty = mighty_place(near, tie, axis, time)
+            origin -= mighty
+            if binder >= 0 and not tags[tie, col.TAG_BITS] & col.BIT_SQUEEZED:
+                origin = near[tie, col.NEAR_REACH + axis] if origin > 0.0 else -near[tie, col.NEAR_REACH + axis]
+            elif time == 0.0 and ints[weak, col.ANCHORED + axis] == tags[tie, col.TAG_BODY]:
+                # Riding on since the last frame: the same offset again, or rounding would make W creep.
+                anchor = floats[weak, col.ANCHOR + axis]
+                if mighty + anchor == way[col.WAY_PLACE + axis]:
+                    origin = anchor
+            if (
+                tie == hold[col.HOLD_TIE + axis]
+                and rate == way[col.WAY_RATE + axis]
+                and origin == way[col.WAY_ORIGIN + axis]
+            ):
+                continue
+        bends = True
+        hold[col.HOLD_TIE + axis] = tie
+        hold[col.HOLD_FREE + axis] = 0
+        way[col.WAY_RATE + axis] = rate
+        way[col.WAY_ORIGIN + axis] = origin
+        way[col.WAY_SINCE + axis] = time
+        way[col.WAY_PLACE + axis] = weak_place(way, hold, near, axis, time)
+    return bends
+
+
+@kernel()
+def add_knot(weak: int, way: Floats, time: float, ints: Ints, knots: Floats, counts: Ints) -> None:
+    """Add a bend to W's path; one that falls on the bend before replaces it."""
+    knot = counts[col.KNOT_TOTAL] - 1
+    if ints[weak, col.KNOT_COUNT] == 0 or knots[knot, col.KNOT_TIME] < time:
+        knot = take_rows(col.KNOT_TOTAL, 1, knots.shape[0], col.LACKS_KNOTS, counts)
+        if knot < 0:
+            return
+        if ints[weak, col.KNOT_COUNT] == 0:
+            ints[weak, col.FIRST_KNOT] = knot
+        ints[weak, col.KNOT_COUNT] += 1
+    knots[knot, col.KNOT_TIME] = time
+    for axis in range(2):
+        knots[knot, col.KNOT_PLACE + axis] = way[col.WAY_PLACE + axis]
+
+
+@kernel()
+def finish(weak: int, way: Floats, hold: Ints, near: Floats, tags: Ints, floats: Floats, ints: Ints) -> None:
+    """Write where W ends, and what it rides on."""
+    for axis in range(2):
+        floats[weak, col.MOVEMENT + axis] = way[col.WAY_OWN + axis]
+        tie = hold[col.HOLD_TIE + axis]
+        if hold[col.HOLD_FREE + axis]:
+            floats[weak, col.REACHED + axis] = floats[weak, col.GOAL + axis]
+        else:
+            floats[weak, col.REACHED + axis] = weak_place(way, hold, near, axis, 1.0)
+        ints[weak, col.ANCHORED + axis] = -1
+        if tie >= 0:
+            ints[weak, col.ANCHORED + axis] = tags[tie, col.TAG_BODY]
+            floats[weak, col.ANCHOR + axis] = way[col.WAY_ORIGIN + axis] + way[col.WAY_RATE + axis] * (
+                1.0 - way[col.WAY_SINCE + axis]
+            )
+
+
+@kernel()
+def end_path(weak: int, way: Floats, hold: Ints, floats: Floats, ints: Ints, knots: Floats, counts: Ints) -> None:
+    """Close W's bent path at its end; a straight one is not kept."""
+    if hold[col.HOLD_FREE] and hold[col.HOLD_FREE + 1] and not ints[weak, col.OVERLAPPED]:
+        counts[col.KNOT_TOTAL] -= ints[weak, col.KNOT_COUNT]
+        ints[weak, col.KNOT_COUNT] = 0
+        return
+    for axis in range(2):
+        way[col.WAY_PLACE + axis] = floats[weak, col.REACHED + axis]
+    add_knot(weak, way, 1.0, ints, knots, counts)

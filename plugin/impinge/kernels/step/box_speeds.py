@@ -1,0 +1,118 @@
+"""The velocity of the weak box W between the bodies that touch it [5, 9], by axis.
+
+Boxes with sides along the axes constrain one axis each, so this is two small problems, tied together by carrying only.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from impinge.kernels import columns as col
+from impinge.kernels.arrays import Floats, Ints
+from impinge.kernels.compiler import kernel
+from impinge.kernels.step.box_contacts import presses
+from impinge.kernels.step.candidates import face_across, goes_first, keeps_up
+
+# Carried into a wall that carries W off the floor, and the like: the choice repeats after two rounds.
+BOX_CARRY_ROUNDS = 4
+
+
+@kernel()
+def bounded_speed(
+    axis: int, target: float, count: int, near: Floats, tags: Ints, ints: Ints
+) -> tuple[float, int, bool]:
+    """W's velocity on an axis between the bodies that touch it there.
+
+    Returns
+    -------
+    speed, binder, squeezed
+        The velocity; the neighbour that sets it, -1 if none does; whether W has no room.
+    """
+    low, high = -np.inf, np.inf
+    low_binder, high_binder, holder = -1, -1, -1
+    for neighbour in range(count):
+        face = face_across(tags, neighbour, axis)
+        if face < 0:
+            continue
+        holds = tags[neighbour, col.TAG_BITS] & col.BIT_HELD or tags[neighbour, col.TAG_CORNER] >= 0
+        if holds and goes_first(tags, ints, neighbour, holder):
+            holder = neighbour
+        speed = near[neighbour, col.NEAR_VELOCITY + axis]
+        if face & 1:
+            if keeps_up(low, near, neighbour, axis):
+                if goes_first(tags, ints, neighbour, low_binder):
+                    low, low_binder = speed, neighbour
+            elif speed > low:
+                low, low_binder = speed, neighbour
+        elif keeps_up(high, near, neighbour, axis):
+            if goes_first(tags, ints, neighbour, high_binder):
+                high, high_binder = speed, neighbour
+        elif speed < high:
+            high, high_binder = speed, neighbour
+    if holder >= 0:
+        target = near[holder, col.NEAR_VELOCITY + axis]
+    if low > high and not keeps_up(high, near, low_binder, axis):
+        return target, -1, True
+    if target < low:
+        return low, low_binder, False
+    if target > high:
+        return high, high_binder, False
+    return target, holder, False
+
+
+@kernel()
+def carrier_along(axis: int, count: int, way: Floats, near: Floats, tags: Ints, ints: Ints) -> int:
+    """Find the neighbour that carries W along this axis, -1 for none: it presses on the other axis."""
+    chosen = -1
+    for neighbour in range(count):
+        face = face_across(tags, neighbour, 1 - axis)
+        if face < 0:
+            continue
+        held = tags[neighbour, col.TAG_BITS] & col.BIT_HELD
+        if not held and not tags[neighbour, col.TAG_CARRIES] >> face & 1:
+            continue
+        # W is not on the face of a body that it is pushed into, or off.
+        if not keeps_up(way[col.WAY_SPEED + 1 - axis], near, neighbour, 1 - axis):
+            continue
+        if presses(neighbour, face, way, near, tags) and goes_first(tags, ints, neighbour, chosen):
+            chosen = neighbour
+    return chosen
+
+
+@kernel()
+def choose_speeds(count: int, way: Floats, hold: Ints, near: Floats, tags: Ints, ints: Ints) -> bool:
+    """Set W's velocity, binders and carriers from what touches it; returns whether it has room [5, 9].
+
+    Who carries depends on who presses, and who presses on who carries: both axes are chosen together until the
+    choice repeats. If it alternates instead (each contact would switch the other off), both contacts hold.
+    """
+    seen_x, seen_y = -1, -1
+    hold[col.HOLD_CARRIER] = hold[col.HOLD_CARRIER + 1] = -1
+    for _ in range(BOX_CARRY_ROUNDS):
+        for axis in range(2):
+            carrier = hold[col.HOLD_CARRIER + axis]
+            carried = near[carrier, col.NEAR_VELOCITY + axis] if carrier >= 0 else 0.0
+            way[col.WAY_TARGET + axis] = way[col.WAY_OWN + axis] + carried
+            speed, binder, no_room = bounded_speed(axis, way[col.WAY_TARGET + axis], count, near, tags, ints)
+            way[col.WAY_SPEED + axis] = speed
+            hold[col.HOLD_BINDER + axis] = binder
+            if no_room:
+                return False
+        if hold[col.HOLD_BINDER] >= 0:
+            seen_x = hold[col.HOLD_BINDER]
+        if hold[col.HOLD_BINDER + 1] >= 0:
+            seen_y = hold[col.HOLD_BINDER + 1]
+        repeats = True
+        for axis in range(2):
+            carrier = carrier_along(axis, count, way, near, tags, ints)
+            repeats = repeats and carrier == hold[col.HOLD_CARRIER + axis]
+            hold[col.HOLD_CARRIER + axis] = carrier
+        if repeats:
+            return True
+    hold[col.HOLD_CARRIER] = hold[col.HOLD_CARRIER + 1] = -1
+    hold[col.HOLD_BINDER] = seen_x
+    hold[col.HOLD_BINDER + 1] = seen_y
+    for axis in range(2):
+        binder = hold[col.HOLD_BINDER + axis]
+        way[col.WAY_SPEED + axis] = near[binder, col.NEAR_VELOCITY + axis] if binder >= 0 else way[col.WAY_OWN + axis]
+    return True

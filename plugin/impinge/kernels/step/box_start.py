@@ -1,0 +1,111 @@
+"""How a frame begins for the weak box W: out of what it overlaps [3, 8], and onto what holds it [9]."""
+
+from __future__ import annotations
+
+from impinge.kernels import columns as col
+from impinge.kernels.arrays import Floats, Ints
+from impinge.kernels.compiler import kernel
+from impinge.kernels.step.box_contacts import is_sticky, report, touched_face
+from impinge.kernels.step.candidates import goes_first, overlaps_at, shortest_way_out
+
+
+@kernel()
+def enter_passable(count: int, way: Floats, near: Floats, tags: Ints, ints: Ints) -> None:
+    """Let W pass through the passable bodies that it starts in [8]."""
+    for neighbour in range(count):
+        if tags[neighbour, col.TAG_PASSES] and overlaps_at(near, neighbour, way[col.WAY_PLACE], way[col.WAY_PLACE + 1]):
+            tags[neighbour, col.TAG_BITS] |= col.BIT_IGNORED
+
+
+@kernel()
+def overlap_total(count: int, way: Floats, near: Floats, tags: Ints, ints: Ints) -> float:
+    """How far W may be moved at the most to leave the bodies that it starts in; 0 if there are none."""
+    total = 0.0
+    for neighbour in range(count):
+        if not tags[neighbour, col.TAG_PASSES] and overlaps_at(
+            near, neighbour, way[col.WAY_PLACE], way[col.WAY_PLACE + 1]
+        ):
+            # Out of another body it may come to lie deeper in this one: no way is longer than across it.
+            total += 2.0 * max(near[neighbour, col.NEAR_REACH], near[neighbour, col.NEAR_REACH + 1])
+    return total
+
+
+@kernel()
+def deepest_overlap(count: int, way: Floats, near: Floats, tags: Ints, ints: Ints) -> int:
+    """Which neighbour W is to be moved out of next, -1 if none: the mightiest, then the deepest, then the first."""
+    chosen, depth = -1, 0.0
+    for neighbour in range(count):
+        if tags[neighbour, col.TAG_BITS] & col.BIT_SETTLED or tags[neighbour, col.TAG_PASSES]:
+            continue
+        if not overlaps_at(near, neighbour, way[col.WAY_PLACE], way[col.WAY_PLACE + 1]):
+            continue
+        out, _ = shortest_way_out(near, neighbour, way[col.WAY_PLACE], way[col.WAY_PLACE + 1])
+        if chosen >= 0:
+            might, best = ints[tags[neighbour, col.TAG_BODY], col.MIGHT], ints[tags[chosen, col.TAG_BODY], col.MIGHT]
+            if might < best or (might == best and out < depth):
+                continue
+            if might == best and out == depth and not goes_first(tags, ints, neighbour, chosen):
+                continue
+        chosen, depth = neighbour, out
+    return chosen
+
+
+@kernel()
+def leads_into_another(chosen: int, x: float, y: float, count: int, near: Floats, tags: Ints, ints: Ints) -> bool:
+    """Whether W at (x, y), out of `chosen`, would be in a mightier body or in an equal one."""
+    might = ints[tags[chosen, col.TAG_BODY], col.MIGHT]
+    for neighbour in range(count):
+        if (
+            neighbour == chosen
+            or tags[neighbour, col.TAG_PASSES]
+            or ints[tags[neighbour, col.TAG_BODY], col.MIGHT] < might
+        ):
+            continue
+        if overlaps_at(near, neighbour, x, y):
+            return True
+    return False
+
+
+@kernel(inline=False)
+def leave_overlaps(
+    weak: int,
+    count: int,
+    way: Floats,
+    near: Floats,
+    tags: Ints,
+    floats: Floats,
+    ints: Ints,
+    verdicts: Floats,
+    events: Floats,
+    counts: Ints,
+) -> bool:
+    """Move W out of what it overlaps at the frame's start [3]; False where a way out leads into another body."""
+    while True:
+        chosen = deepest_overlap(count, way, near, tags, ints)
+        if chosen < 0:
+            return True
+        _, face = shortest_way_out(near, chosen, way[col.WAY_PLACE], way[col.WAY_PLACE + 1])
+        axis = face >> 1
+        reach = near[chosen, col.NEAR_REACH + axis]
+        place = near[chosen, col.NEAR_FROM + axis] + (reach if face & 1 else -reach)
+        x = place if axis == 0 else way[col.WAY_PLACE]
+        y = way[col.WAY_PLACE + 1] if axis == 0 else place
+        if leads_into_another(chosen, x, y, count, near, tags, ints):
+            return False
+        ints[weak, col.OVERLAPPED] = 1
+        report(weak, chosen, face, 0.0, near, tags, floats, ints, verdicts, events, counts)
+        tags[chosen, col.TAG_BITS] |= col.BIT_SETTLED
+        way[col.WAY_PLACE] = x
+        way[col.WAY_PLACE + 1] = y
+
+
+@kernel()
+def hold_sticky(count: int, way: Floats, near: Floats, tags: Ints, ints: Ints) -> None:
+    """Note which sticky faces hold W: touched at the frame's start, and W's own movement does not point away [9]."""
+    for neighbour in range(count):
+        if tags[neighbour, col.TAG_BITS] & col.BIT_IGNORED or not tags[neighbour, col.TAG_STICKS]:
+            continue
+        face = touched_face(way, near, tags, ints, neighbour, 0.0)
+        if face >= 0 and is_sticky(neighbour, face, way, near, tags, ints):
+            tags[neighbour, col.TAG_FACE] = face
+            tags[neighbour, col.TAG_BITS] |= col.BIT_HELD

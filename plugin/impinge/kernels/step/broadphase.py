@@ -1,0 +1,220 @@
+"""What may be near a weak body W in a frame, found through the tree; and apart from that, which sensors are.
+
+Neighbours have the first rows of `near` and `tags`, sensors the last ones.
+"""
+
+from __future__ import annotations
+
+from impinge.kernels import columns as col
+from impinge.kernels.arrays import Floats, Ints
+from impinge.kernels.compiler import kernel
+from impinge.kernels.space.tree import FANOUT, swept_range
+from impinge.kernels.step.candidates import load_stretch, set_neighbour
+from impinge.kernels.step.hook_answers import ask, verdict_of
+from impinge.kernels.tolerances import ROUNDING, SLOP
+
+# The query is a little wider than the slop, so that what W touches at its start is found whatever the rounding.
+QUERY_MARGIN = 16.0
+
+
+@kernel()
+def admit(
+    weak: int,
+    mighty: int,
+    count: int,
+    time: float,
+    near: Floats,
+    tags: Ints,
+    marks: Ints,
+    floats: Floats,
+    ints: Ints,
+    knots: Floats,
+    verdicts: Floats,
+    counts: Ints,
+) -> int:
+    """Add a body to the neighbours if it can push W and is not among them yet; returns their new number."""
+    if marks[mighty] == weak or mighty == weak:
+        return count
+    if count + counts[col.SENSOR_TOTAL] == near.shape[0]:
+        # W is gone through again with more rows.
+        counts[col.LACKS] |= col.LACKS_NEAR
+        return count
+    is_sensor = max(ints[weak, col.RESPONSE], ints[mighty, col.RESPONSE]) == col.RESPONSE_SENSOR
+    if is_sensor:
+        add_sensor(weak, mighty, near, tags, marks, floats, ints, knots, verdicts, counts)
+        return count
+    if ints[mighty, col.MIGHT] <= ints[weak, col.MIGHT] or not ints[mighty, col.LAYER] & ints[weak, col.MASK]:
+        return count
+    if ints[mighty, col.IS_PROXY]:
+        # W is gone through again, among those that it stands in for.
+        counts[col.PROXY_NEAR] = mighty + 1
+        return count
+    if counts[col.LISTENS] and not is_admitted(
+        mighty, max(ints[weak, col.RESPONSE], ints[mighty, col.RESPONSE]), verdicts, counts
+    ):
+        return count
+    marks[mighty] = weak
+    set_neighbour(near, tags, count, weak, mighty, floats, ints, knots)
+    while near[count, col.NEAR_T1] <= time and near[count, col.NEAR_T1] < 1.0:
+        tags[count, col.TAG_STRETCH] += 1
+        load_stretch(near, tags, count, floats, ints, knots)
+    if counts[col.LISTENS]:
+        heed_verdict(mighty, count, tags, verdicts, counts)
+    return count + 1
+
+
+@kernel(inline=False)
+def is_admitted(mighty: int, response: int, verdicts: Floats, counts: Ints) -> bool:
+    """Whether a pair is to be resolved; asks for it if that is not known yet."""
+    row = verdict_of(mighty, verdicts, counts)
+    if row >= 0:
+        return verdicts[row, col.VERDICT_STAGE] != col.PAIR_ASKED and verdicts[row, col.VERDICT_RESPONSE] >= 0.0
+    if not counts[col.LISTENS] & col.LISTENS_TO_PAIRS:
+        return True
+    ask(mighty, col.PAIR_ASKED, response, 0.0, 0.0, 0.0, 0.0, -1, verdicts, counts)
+    return False
+
+
+@kernel(inline=False)
+def heed_verdict(mighty: int, neighbour: int, tags: Ints, verdicts: Floats, counts: Ints) -> None:
+    """Let a new neighbour be as it was answered that it shall."""
+    row = verdict_of(mighty, verdicts, counts)
+    if row < 0 or verdicts[row, col.VERDICT_STAGE] == col.TOUCH_ASKED:
+        return
+    tags[neighbour, col.TAG_RULE] = int(verdicts[row, col.VERDICT_RESPONSE])
+    if verdicts[row, col.VERDICT_CARRIES] >= 0.0:
+        tags[neighbour, col.TAG_CARRIES] = int(verdicts[row, col.VERDICT_CARRIES])
+
+
+@kernel(inline=False)
+def add_sensor(
+    weak: int,
+    mighty: int,
+    near: Floats,
+    tags: Ints,
+    marks: Ints,
+    floats: Floats,
+    ints: Ints,
+    knots: Floats,
+    verdicts: Floats,
+    counts: Ints,
+) -> None:
+    """Add a sensor that W may meet, or, if W is one, what may meet it and does not find that out itself."""
+    if ints[weak, col.RESPONSE] == col.RESPONSE_SENSOR:
+        if ints[mighty, col.LOOKS] or not ints[weak, col.LAYER] & ints[mighty, col.MASK]:
+            return
+    elif not ints[mighty, col.LAYER] & ints[weak, col.MASK]:
+        return
+    if ints[mighty, col.IS_PROXY]:
+        counts[col.PROXY_NEAR] = mighty + 1
+        return
+    if counts[col.LISTENS] & col.LISTENS_TO_SHAPES and not is_admitted(mighty, col.RESPONSE_SENSOR, verdicts, counts):
+        return
+    marks[mighty] = weak
+    counts[col.SENSOR_TOTAL] += 1
+    set_neighbour(near, tags, near.shape[0] - counts[col.SENSOR_TOTAL], weak, mighty, floats, ints, knots)
+
+
+@kernel()
+def meets_node(bounds: Floats, nodes: Floats, node: int) -> bool:
+    """Whether a node of the tree overlaps or touches the query; in one go, as which side fails cannot be foreseen."""
+    return (
+        (nodes[node, col.LOW_X] <= bounds[col.HIGH_X])
+        & (nodes[node, col.LOW_Y] <= bounds[col.HIGH_Y])
+        & (nodes[node, col.HIGH_X] >= bounds[col.LOW_X])
+        & (nodes[node, col.HIGH_Y] >= bounds[col.LOW_Y])
+    )
+
+
+@kernel()
+def meets_body(bounds: Floats, floats: Floats, ints: Ints, knots: Floats, body: int) -> bool:
+    """Whether a body's path overlaps or touches the query."""
+    for axis in range(2):
+        low, high = swept_range(floats, ints, knots, body, axis)
+        if low > bounds[2 + axis] or high < bounds[axis]:
+            return False
+    return True
+
+
+@kernel()
+def gather(
+    weak: int,
+    count: int,
+    time: float,
+    bounds: Floats,
+    near: Floats,
+    tags: Ints,
+    marks: Ints,
+    floats: Floats,
+    ints: Ints,
+    knots: Floats,
+    nodes: Floats,
+    levels: Ints,
+    leaves: Ints,
+    tail: Ints,
+    stack: Ints,
+    verdicts: Floats,
+    counts: Ints,
+) -> int:
+    """Add all bodies whose swept bounds meet the query's to the neighbours; returns their new number."""
+    for mighty in tail:
+        if meets_body(bounds, floats, ints, knots, mighty):
+            count = admit(weak, mighty, count, time, near, tags, marks, floats, ints, knots, verdicts, counts)
+    if nodes.shape[0] == 0 or not meets_node(bounds, nodes, nodes.shape[0] - 1):
+        return count
+    # Only nodes that meet the query are put on the stack: level and node.
+    depth = 1
+    stack[0] = levels.shape[0] - 2
+    stack[1] = nodes.shape[0] - 1
+    while depth > 0:
+        depth -= 1
+        level, node = stack[2 * depth], stack[2 * depth + 1]
+        if level == 0:
+            count = admit(weak, leaves[node], count, time, near, tags, marks, floats, ints, knots, verdicts, counts)
+            continue
+        first = levels[level - 1] + (node - levels[level]) * FANOUT
+        for child in range(first, min(first + FANOUT, levels[level])):
+            if meets_node(bounds, nodes, child):
+                stack[2 * depth] = level - 1
+                stack[2 * depth + 1] = child
+                depth += 1
+    return count
+
+
+@kernel()
+def widen(weak: int, bounds: Floats, way: Floats, floats: Floats, rest: float) -> bool:
+    """Widen the query to cover W on its present course for the rest of the frame; returns whether it had to."""
+    return cover(
+        weak,
+        bounds,
+        way,
+        floats,
+        way[col.WAY_PLACE] + way[col.WAY_SPEED] * rest,
+        way[col.WAY_PLACE + 1] + way[col.WAY_SPEED + 1] * rest,
+    )
+
+
+@kernel()
+def widen_off_course(weak: int, rest: float, off: float, bounds: Floats, way: Floats, floats: Floats) -> bool:
+    """Widen the query to cover W for `rest` where it gets so far off its course; returns whether it had to."""
+    x, y = way[col.WAY_PLACE] + way[col.WAY_SPEED] * rest, way[col.WAY_PLACE + 1] + way[col.WAY_SPEED + 1] * rest
+    wider = cover(weak, bounds, way, floats, x - off, y - off)
+    return cover(weak, bounds, way, floats, x + off, y + off) or wider
+
+
+@kernel()
+def cover(weak: int, bounds: Floats, way: Floats, floats: Floats, x: float, y: float) -> bool:
+    """Widen the query to cover W from where it is to another place; returns whether it had to."""
+    wider = False
+    for axis in range(2):
+        ahead = x if axis == 0 else y
+        margin = QUERY_MARGIN * SLOP * floats[weak, col.SIZE]
+        margin += QUERY_MARGIN * ROUNDING * (abs(way[col.WAY_PLACE + axis]) + abs(ahead))
+        low = min(way[col.WAY_PLACE + axis], ahead) + floats[weak, col.LOWER_REACH + axis]
+        high = max(way[col.WAY_PLACE + axis], ahead) + floats[weak, col.UPPER_REACH + axis]
+        # Only a course that leaves the query by more than the margin calls for another one.
+        if low < bounds[axis] or high > bounds[2 + axis]:
+            bounds[axis] = min(bounds[axis], low - margin)
+            bounds[2 + axis] = max(bounds[2 + axis], high + margin)
+            wider = True
+    return wider

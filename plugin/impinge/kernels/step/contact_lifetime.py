@@ -1,0 +1,243 @@
+"""For how long what presses on a solid W goes on to press by the same sides, and where W goes round a corner."""
+
+from __future__ import annotations
+
+import math
+
+from impinge.kernels import columns as col
+from impinge.kernels.arrays import Floats, Ints
+from impinge.kernels.compiler import kernel
+from impinge.kernels.step.candidates import angle_of_mighty, mighty_place
+from impinge.kernels.step.contact_planes import chosen_normal, holds_up, noise_of_touch, slack
+from impinge.kernels.step.contacts import (
+    SAME_ANGLE,
+    carries_by_some,
+    room_ahead,
+    room_along,
+    rotated,
+    slide_along,
+    spin_of_normal,
+    turns_now,
+)
+from impinge.kernels.step.internal_edges import is_again, is_corner
+from impinge.kernels.step.rounded_corners import (
+    angle_to_face,
+    is_round,
+    roll,
+    time_to_edge,
+    walk_round,
+)
+
+# Distances up to which they touch, by which W goes on past an end that turns away.
+PAST = 64.0
+
+
+@kernel(inline=False)
+def is_another(touch: int, total: int, near: Floats, touches: Floats) -> bool:
+    """Whether a touch is one that presses on W by another piece: before in the list, where it presses itself."""
+    for other in range(touch if touches[touch, col.TOUCH_STATE] == col.STATE_PRESSES else total):
+        if (
+            other != touch
+            and touches[other, col.TOUCH_STATE] == col.STATE_PRESSES
+            and is_again(touch, other, near, touches)
+        ):
+            return True
+    return False
+
+
+@kernel()
+def is_in_the_way(touch: int, way: Floats, near: Floats, touches: Floats) -> bool:
+    """Whether a touch presses on W, or would if what does press let W go where it would like to."""
+    if touches[touch, col.TOUCH_STATE] != col.STATE_IDLE:
+        return bool(touches[touch, col.TOUCH_STATE] != col.STATE_DROPPED)
+    loose, _ = slack(touch, way[col.WAY_OWN], way[col.WAY_OWN + 1], touches)
+    return loose < -noise_of_touch(touch, way[col.WAY_OWN], way[col.WAY_OWN + 1], near, touches)
+
+
+@kernel(inline=False)
+def goes_on(
+    touch: int, total: int, along: float, time: float, way: Floats, near: Floats, solids: Floats, touches: Floats
+) -> bool:
+    """Whether at the end of a side another one goes on as it does: over a seam."""
+    for other in range(total):
+        if (
+            other == touch
+            or touches[other, col.TOUCH_STATE] != col.STATE_PRESSES
+            or not is_again(touch, other, near, touches)
+        ):
+            continue
+        neighbour = int(touches[other, col.TOUCH_NEIGHBOUR])
+        dx = way[col.WAY_PLACE] - mighty_place(near, neighbour, 0, time)
+        dy = way[col.WAY_PLACE + 1] - mighty_place(near, neighbour, 1, time)
+        nx, ny = rotated(
+            touches[other, col.TOUCH_NORMAL], touches[other, col.TOUCH_NORMAL + 1], -touches[other, col.TOUCH_TWIST]
+        )
+        back, ahead = room_along(other, nx, ny, dx, dy, near[neighbour, col.NEAR_FUZZ], solids, touches)
+        if (ahead if along > 0.0 else back) > max(
+            2.0 * near[neighbour, col.NEAR_FUZZ], near[neighbour, col.NEAR_NOISE]
+        ):
+            return True
+    return False
+
+
+@kernel()
+def speeds_off(touch: int, side: int, vx: float, vy: float, near: Floats, touches: Floats) -> tuple[float, float]:
+    """How fast a velocity leads off what turns, half way through the span and at its end."""
+    owner = int(touches[touch, col.TOUCH_OWNER + side])
+    neighbour = int(touches[owner, col.TOUCH_NEIGHBOUR])
+    nx, ny = touches[touch, col.TOUCH_NORMAL + 2 * side], touches[touch, col.TOUCH_NORMAL + 2 * side + 1]
+    limit = touches[touch, col.TOUCH_LIMIT + side]
+    middle = nx * vx + ny * vy - limit
+    mx, my = rotated(nx, ny, touches[touch, col.TOUCH_TWIST + side])
+    if touches[touch, col.TOUCH_FEATURE + side] == col.FEATURE_VERTICES:
+        return middle, mx * (vx - touches[owner, col.TOUCH_SURFACE]) + my * (vy - touches[owner, col.TOUCH_SURFACE + 1])
+    # What turning adds to the speed along the normal is the same all the time, as the normal turns with it.
+    ux, uy = near[neighbour, col.NEAR_VELOCITY], near[neighbour, col.NEAR_VELOCITY + 1]
+    return middle, mx * (vx - ux) + my * (vy - uy) - (limit - nx * ux - ny * uy)
+
+
+@kernel(inline=False)
+def may_turn_in(touch: int, touches: Floats) -> bool:
+    """Whether W touches a side that does not press on it half way through a span, and may at its beginning or end."""
+    is_idle = touches[touch, col.TOUCH_STATE] == col.STATE_IDLE and not is_corner(touches, touch)
+    return is_idle and touches[touch, col.TOUCH_FEATURE] < col.FEATURE_VERTICES
+
+
+@kernel(inline=False)
+def time_to_lead_off(touch: int, way: Floats, near: Floats, tags: Ints, touches: Floats) -> float:
+    """For how long W is led into what turns and does not press on it, as W is led off it half way through the span.
+
+    What is lost by then has to be more than the slop.
+    """
+    side = 0
+    neighbour = int(touches[int(touches[touch, col.TOUCH_OWNER]), col.TOUCH_NEIGHBOUR])
+    if touches[touch, col.TOUCH_TWIST] == 0.0 or tags[neighbour, col.TAG_BITS] & col.BIT_HELD:
+        return math.inf
+    middle, _ = speeds_off(touch, side, way[col.WAY_SPEED], way[col.WAY_SPEED + 1], near, touches)
+    nx, ny = rotated(
+        touches[touch, col.TOUCH_NORMAL], touches[touch, col.TOUCH_NORMAL + 1], -touches[touch, col.TOUCH_TWIST]
+    )
+    begin = nx * (way[col.WAY_SPEED] - touches[touch, col.TOUCH_FIRST_SURFACE]) + ny * (
+        way[col.WAY_SPEED + 1] - touches[touch, col.TOUCH_FIRST_SURFACE + 1]
+    )
+    noise = noise_of_touch(touch, way[col.WAY_SPEED], way[col.WAY_SPEED + 1], near, touches)
+    if begin >= -noise or middle < 0.0:
+        return math.inf
+    time = way[col.WAY_SPAN] * 0.5 * begin / (begin - middle)
+    return math.inf if -0.5 * begin * time <= near[neighbour, col.NEAR_TOUCHING] else time
+
+
+@kernel(inline=False)
+def time_to_come_off(touch: int, side: int, way: Floats, near: Floats, tags: Ints, touches: Floats) -> float:
+    """For how long W's own movement leads into what turns under it, if it comes to lead off before the span's end."""
+    neighbour = int(touches[int(touches[touch, col.TOUCH_OWNER + side]), col.TOUCH_NEIGHBOUR])
+    if touches[touch, col.TOUCH_TWIST + side] == 0.0 or tags[neighbour, col.TAG_BITS] & col.BIT_HELD:
+        return math.inf
+    middle, end = speeds_off(touch, side, way[col.WAY_OWN], way[col.WAY_OWN + 1], near, touches)
+    noise = noise_of_touch(touch, way[col.WAY_OWN], way[col.WAY_OWN + 1], near, touches)
+    if middle >= -noise or end <= noise:
+        return math.inf
+    return way[col.WAY_SPAN] * 0.5 * (1.0 + middle / (middle - end))
+
+
+@kernel(inline=False)
+def time_to_face(
+    touch: int,
+    side: int,
+    weak: int,
+    time: float,
+    way: Floats,
+    near: Floats,
+    tags: Ints,
+    ints: Ints,
+    touches: Floats,
+) -> float:
+    """For how long the normal of an edge belongs to the same face of M, which turns, if it matters to which."""
+    neighbour = int(touches[int(touches[touch, col.TOUCH_OWNER + side]), col.TOUCH_NEIGHBOUR])
+    if near[neighbour, col.NEAR_SPIN] == 0.0 or touches[touch, col.TOUCH_FEATURE + side] >= col.FEATURE_VERTICES:
+        return math.inf
+    closing = spin_of_normal(touch, side, weak, way, near, tags, ints, touches) - near[neighbour, col.NEAR_SPIN]
+    if closing == 0.0 or not carries_by_some(neighbour, tags):
+        return math.inf
+    nx, ny = touches[touch, col.TOUCH_NORMAL + 2 * side], touches[touch, col.TOUCH_NORMAL + 2 * side + 1]
+    angle = math.atan2(ny, nx) - touches[touch, col.TOUCH_TWIST + side] - angle_of_mighty(near, neighbour, time)
+    ahead = angle_to_face(angle, 1.0 if closing > 0.0 else -1.0, 2.0 * SAME_ANGLE)
+    return max(ahead / abs(closing), way[col.WAY_SHORTEST])
+
+
+@kernel(inline=False)
+def time_to_end(
+    weak: int,
+    total: int,
+    carrier: int,
+    time: float,
+    rest: float,
+    way: Floats,
+    near: Floats,
+    tags: Ints,
+    floats: Floats,
+    ints: Ints,
+    solids: Floats,
+    touches: Floats,
+) -> float:
+    """For how long the sides that press on W go on to be the same; W is sent round a corner that it rolls over."""
+    pressing, hindering = 0, 0
+    for touch in range(total):
+        if is_in_the_way(touch, way, near, touches) and not is_another(touch, total, near, touches):
+            hindering += 1
+            # Who walks round a corner is off the floors that it leaves, and not off the walls beside it.
+            nx, ny = touches[touch, col.TOUCH_NORMAL], touches[touch, col.TOUCH_NORMAL + 1]
+            is_wall = not holds_up(touch, nx, ny, floats[weak, col.FLOOR_COSINE], touches)
+            pressing += 1 if touches[touch, col.TOUCH_STATE] != col.STATE_IDLE or is_wall else 0
+    for touch in range(total):
+        if may_turn_in(touch, touches):
+            rest = min(rest, time_to_lead_off(touch, way, near, tags, touches))
+        if touches[touch, col.TOUCH_STATE] != col.STATE_PRESSES:
+            continue
+        nx, ny, _, owner = chosen_normal(touch, touches)
+        side = 1 if touches[touch, col.TOUCH_CHOSEN] == 2.0 else 0
+        neighbour = int(touches[owner, col.TOUCH_NEIGHBOUR])
+        rest = min(rest, time_to_come_off(touch, side, way, near, tags, touches))
+        rest = min(rest, time_to_face(touch, side, weak, time, way, near, tags, ints, touches))
+        along = slide_along(touch, side, nx, ny, weak, way, near, tags, ints, solids, touches)
+        if abs(along) * rest <= near[neighbour, col.NEAR_FUZZ]:
+            continue
+        nx, ny = rotated(nx, ny, -touches[touch, col.TOUCH_TWIST + side])
+        room = room_ahead(touch, side, nx, ny, weak, time, way, near, tags, ints, solids, touches)
+        if room > 0.0:
+            rest = min(rest, room / abs(along))
+        elif is_round(touch, solids, touches):
+            # Of several pieces that have the corner in common, each may have the next edge: the first one counts.
+            if goes_on(touch, total, along, time, way, near, solids, touches):
+                continue
+            # A wheel that does not carry W may turn as it likes.
+            matters = carrier >= 0 or carries_by_some(neighbour, tags)
+            turning = near[neighbour, col.NEAR_SPIN] != 0.0 and (
+                matters or turns_now(tags[neighbour, col.TAG_BODY], near[neighbour, col.NEAR_SPIN], ints)
+            )
+            turning = turning or turns_now(weak, way[col.WAY_WHIRL], ints)
+            is_up = holds_up(touch, nx, ny, floats[weak, col.FLOOR_COSINE], touches)
+            # A walker does not go along what is too steep by its own movement alone.
+            slips = floats[weak, col.FLOOR_COSINE] <= 1.0 and not is_up
+            if turning or slips or (pressing if is_up else hindering) > 1:
+                way[col.WAY_ROLLING] = 1.0
+                touches[touch, col.TOUCH_FEATURE + side] = col.FEATURE_VERTICES
+                rest = min(rest, time_to_edge(touch, side, nx, ny, weak, time, way, near, tags, ints, solids, touches))
+                continue
+            facing = angle_of_mighty(near, neighbour, time)
+            if is_up:
+                lasting, mx, my = walk_round(touch, facing, rest, way, near, tags, solids, touches)
+            else:
+                lasting, mx, my = roll(touch, carrier >= 0, facing, rest, way, near, tags, solids, touches)
+            if lasting > 0.0:
+                rest = lasting
+                way[col.WAY_SPEED] = near[neighbour, col.NEAR_VELOCITY] + mx / lasting
+                way[col.WAY_SPEED + 1] = near[neighbour, col.NEAR_VELOCITY + 1] + my / lasting
+        elif (
+            (near[neighbour, col.NEAR_SPIN] != 0.0 or turns_now(weak, way[col.WAY_WHIRL], ints))
+            and not is_corner(touches, touch)
+            and not goes_on(touch, total, along, time, way, near, solids, touches)
+        ):
+            # What followed here is inside of what W touches elsewhere, which goes on otherwise.
+            rest = min(rest, PAST * near[neighbour, col.NEAR_TOUCHING] / abs(along))
+    return rest

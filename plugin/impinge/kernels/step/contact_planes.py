@@ -1,0 +1,854 @@
+"""The velocity of a solid W between all that touches it: the nearest to its target that enters nothing.
+
+Each touch is a half-plane of velocities, so this is the nearest point of a convex polygon: the target itself, its foot
+on one border, or where two borders cross. Where the half-planes have no point in common the mightier are heeded first.
+"""
+
+from __future__ import annotations
+
+import math
+
+from impinge.kernels import columns as col
+from impinge.kernels.arrays import Floats, Ints
+from impinge.kernels.compiler import kernel
+from impinge.kernels.pair.separation import both_radii
+from impinge.kernels.step.candidates import angle_of_mighty, goes_first
+from impinge.kernels.step.contacts import (
+    carries_by_some,
+    face_along,
+    face_of_mighty,
+    hair_of_angle,
+    rotated,
+    slide_along,
+)
+from impinge.kernels.step.internal_edges import is_again, is_corner, is_same
+from impinge.kernels.tolerances import ROUNDING
+
+# Carried into a wall that carries W off the floor, and the like: the choice repeats after two rounds.
+CARRY_ROUNDS = 4
+
+
+ALL_FACES = 15
+# What `TOUCH_CHOSEN` is of a corner that is set aside.
+SET_ASIDE = -1.0
+# Hairs off a diagonal between two faces of M, up to which W counts as on it.
+NEAR_DIAGONAL = 4.0
+# Sine of the angle between two borders that cross nowhere: W would be squeezed out between them by ten million times
+# the speed at which they close.
+NO_CROSSING = 1e-7
+# Sine of an angle. Two carriers are two only if they face different ways.
+APART = 1e-6
+# How far up the edge of a ledge has to face, as a sine, to lift a walker: by 16 times its pace at the most.
+FOOTING = 1.0 / 16.0
+
+
+@kernel()
+def noise_of_touch(touch: int, x: float, y: float, near: Floats, touches: Floats) -> float:
+    """Part of a velocity along a normal that is only rounding: that of places, and of the velocity itself."""
+    neighbour = int(touches[touch, col.TOUCH_NEIGHBOUR])
+    return near[neighbour, col.NEAR_NOISE] + near[neighbour, col.NEAR_FUZZ] + ROUNDING * (abs(x) + abs(y))
+
+
+@kernel()
+def slack(touch: int, x: float, y: float, touches: Floats) -> tuple[float, float]:
+    """How fast a velocity leads W off a touch, and by which of its normals; negative where it leads in.
+
+    A corner is entered only where both its sides are, and is held by the one that takes less away: that is the slower
+    one, and of equals the one across x.
+    """
+    chosen = (
+        touches[touch, col.TOUCH_CHOSEN] if touches[touch, col.TOUCH_CHOSEN] > 0.0 else touches[touch, col.TOUCH_FORCED]
+    )
+    first = (
+        touches[touch, col.TOUCH_NORMAL] * x
+        + touches[touch, col.TOUCH_NORMAL + 1] * y
+        - touches[touch, col.TOUCH_LIMIT]
+    )
+    if chosen == 1.0:
+        return first, 1.0
+    sx, sy = touches[touch, col.TOUCH_SECOND_NORMAL], touches[touch, col.TOUCH_SECOND_NORMAL + 1]
+    if sx == 0.0 and sy == 0.0:
+        return first, 1.0
+    second = sx * x + sy * y - touches[touch, col.TOUCH_LIMIT + 1]
+    if chosen == 2.0 or second > first or (second == first and abs(sx) > abs(touches[touch, col.TOUCH_NORMAL])):
+        return second, 2.0
+    return first, 1.0
+
+
+@kernel()
+def is_open(touch: int, which: float, touches: Floats) -> bool:
+    """Whether a normal is that of a side that lets W in."""
+    return int(touches[touch, col.TOUCH_OPEN]) & int(which) != 0
+
+
+@kernel()
+def chosen_normal(touch: int, touches: Floats) -> tuple[float, float, float, int]:
+    """Return the normal that a touch holds W by, the speed of M along it, and the touch whose pieces have it."""
+    side = 1 if touches[touch, col.TOUCH_CHOSEN] == 2.0 else 0
+    at = col.TOUCH_NORMAL + 2 * side
+    return (
+        touches[touch, at],
+        touches[touch, at + 1],
+        touches[touch, col.TOUCH_LIMIT + side],
+        int(touches[touch, col.TOUCH_OWNER + side]),
+    )
+
+
+@kernel()
+def is_allowed(planes: Floats, count: int, x: float, y: float, pace: float) -> bool:
+    """Whether a velocity is in all half-planes, but for rounding: also that of the velocity it was made from.
+
+    A bounce had made a body faster than the way to its goal: no velocity was in the half-plane of a wall that it stood
+    at, and the wall was left out.
+    """
+    noise = ROUNDING * (abs(x) + abs(y) + pace)
+    for plane in range(count):
+        if (
+            planes[plane, 0] * x + planes[plane, 1] * y
+            < planes[plane, col.PLANE_BORDER] - planes[plane, col.PLANE_LEEWAY] - noise
+        ):
+            return False
+    return True
+
+
+@kernel(inline=False)
+def nearest_allowed(planes: Floats, count: int, x: float, y: float) -> tuple[bool, float, float]:
+    """Find the velocity in all half-planes that is nearest to another one; whether there is any."""
+    pace = abs(x) + abs(y)
+    if is_allowed(planes, count, x, y, pace):
+        return True, x, y
+    found, best, best_x, best_y = False, math.inf, x, y
+    for plane in range(count):
+        nx, ny = planes[plane, 0], planes[plane, 1]
+        short = planes[plane, col.PLANE_BORDER] - (nx * x + ny * y)
+        # A foot that is nearer than the best one would be has to be looked at, and no other.
+        if short <= 0.0 or short * short >= best:
+            continue
+        px, py = x + short * nx, y + short * ny
+        if is_allowed(planes, count, px, py, pace):
+            found, best, best_x, best_y = True, short * short, px, py
+    for one in range(count):
+        for other in range(one + 1, count):
+            ax, ay, bx, by = planes[one, 0], planes[one, 1], planes[other, 0], planes[other, 1]
+            sine = ax * by - ay * bx
+            if abs(sine) <= NO_CROSSING:
+                continue
+            a, b = planes[one, col.PLANE_BORDER], planes[other, col.PLANE_BORDER]
+            px, py = (a * by - b * ay) / sine, (b * ax - a * bx) / sine
+            square = (px - x) * (px - x) + (py - y) * (py - y)
+            if square < best and is_allowed(planes, count, px, py, pace):
+                found, best, best_x, best_y = True, square, px, py
+    return found, best_x, best_y
+
+
+@kernel(inline=False)
+def heed_the_mightier(
+    count: int, x: float, y: float, tags: Ints, ints: Ints, touches: Floats, planes: Floats
+) -> tuple[int, float, float]:
+    """Keep those half-planes that still leave a velocity, the mightiest first [10].
+
+    Returns how many, and the target: who cannot be heeded still presses W against the one that can.
+    """
+    kept = 0
+    for place in range(count):
+        best = place
+        for plane in range(place + 1, count):
+            one, other = (
+                int(touches[int(planes[plane, col.PLANE_TOUCH]), col.TOUCH_NEIGHBOUR]),
+                int(touches[int(planes[best, col.PLANE_TOUCH]), col.TOUCH_NEIGHBOUR]),
+            )
+            if one != other and goes_first(tags, ints, one, other):
+                best = plane
+        for column in range(col.PLANE_COLUMNS):
+            planes[place, column], planes[best, column] = planes[best, column], planes[place, column]
+        for column in range(col.PLANE_COLUMNS):
+            planes[kept, column], planes[place, column] = planes[place, column], planes[kept, column]
+        found, _, _ = nearest_allowed(planes, kept + 1, x, y)
+        if found:
+            kept += 1
+        else:
+            touch = int(planes[kept, col.PLANE_TOUCH])
+            touches[touch, col.TOUCH_STATE] = col.STATE_REJECTED
+            nx, ny = planes[kept, 0], planes[kept, 1]
+            short = max(planes[kept, col.PLANE_BORDER] - (nx * x + ny * y), 0.0)
+            x, y = x + short * nx, y + short * ny
+    return kept, x, y
+
+
+@kernel()
+def add_plane(count: int, touch: int, near: Floats, touches: Floats, planes: Floats) -> int:
+    """Add the half-plane of a touch; returns how many there are."""
+    nx, ny, limit, _ = chosen_normal(touch, touches)
+    planes[count, 0], planes[count, 1], planes[count, col.PLANE_BORDER] = nx, ny, limit
+    planes[count, col.PLANE_LEEWAY], planes[count, col.PLANE_TOUCH] = (
+        noise_of_touch(touch, 0.0, 0.0, near, touches),
+        touch,
+    )
+    return count + 1
+
+
+@kernel()
+def most_entered(
+    total: int, x: float, y: float, near: Floats, tags: Ints, ints: Ints, touches: Floats
+) -> tuple[int, float]:
+    """Find the touch that a velocity leads into the fastest, of those not looked at yet, and the normal that holds."""
+    pick, deepest, which = -1, 0.0, 0.0
+    for touch in range(total):
+        if touches[touch, col.TOUCH_STATE] != col.STATE_IDLE:
+            continue
+        loose, normal = slack(touch, x, y, touches)
+        if loose >= -noise_of_touch(touch, x, y, near, touches) or is_open(touch, normal, touches):
+            continue
+        # A corner is entered by the side that takes less off the way that all plain sides leave.
+        if pick >= 0 and is_corner(touches, touch) and not is_corner(touches, pick):
+            continue
+        is_plainer = pick >= 0 and is_corner(touches, pick) and not is_corner(touches, touch)
+        if pick >= 0 and loose >= deepest and not is_plainer:
+            one, other = int(touches[touch, col.TOUCH_NEIGHBOUR]), int(touches[pick, col.TOUCH_NEIGHBOUR])
+            if loose > deepest or one == other or not goes_first(tags, ints, one, other):
+                continue
+        pick, deepest, which = touch, loose, normal
+    return pick, which
+
+
+@kernel(inline=False)
+def let_go(total: int, tags: Ints, touches: Floats) -> None:
+    """Let go of sticky sides that W has come to the end of: it only touches a corner of theirs."""
+    for touch in range(total):
+        neighbour = int(touches[touch, col.TOUCH_NEIGHBOUR])
+        if tags[neighbour, col.TAG_BITS] & col.BIT_HELD and is_corner(touches, touch):
+            holds = False
+            for other in range(total):
+                if (
+                    touches[other, col.TOUCH_NEIGHBOUR] == neighbour
+                    and touches[other, col.TOUCH_STATE] != col.STATE_DROPPED
+                ):
+                    holds = holds or not is_corner(touches, other)
+            if not holds:
+                tags[neighbour, col.TAG_BITS] &= ~col.BIT_HELD
+
+
+@kernel(inline=False)
+def go_over(total: int, way: Floats, near: Floats, touches: Floats) -> bool:
+    """Send W round the corners off which it is carried; returns whether there are any.
+
+    Its own movement leads back: so it goes over to the other side, or, carried off that as well, stays on the corner.
+    """
+    changed = False
+    for touch in range(total):
+        if (
+            touches[touch, col.TOUCH_STATE] != col.STATE_PRESSES
+            or not is_corner(touches, touch)
+            or touches[touch, col.TOUCH_FORCED] == col.FORCED_PINNED
+        ):
+            continue
+        side = 1 if touches[touch, col.TOUCH_CHOSEN] == 2.0 else 0
+        other = col.TOUCH_NORMAL + 2 * (1 - side)
+        leaves = touches[touch, other] * way[col.WAY_SPEED] + touches[touch, other + 1] * way[col.WAY_SPEED + 1]
+        noise = noise_of_touch(touch, way[col.WAY_SPEED], way[col.WAY_SPEED + 1], near, touches)
+        if leaves - touches[touch, col.TOUCH_LIMIT + 1 - side] > noise:
+            touches[touch, col.TOUCH_FORCED] = col.FORCED_PINNED if touches[touch, col.TOUCH_WENT_OVER] else 2.0 - side
+            touches[touch, col.TOUCH_WENT_OVER] = 1.0
+            changed = True
+    return changed
+
+
+@kernel()
+def is_pinned(total: int, touches: Floats) -> bool:
+    """Whether W stays on a corner."""
+    pinned = False
+    for touch in range(total):
+        pinned = pinned or touches[touch, col.TOUCH_FORCED] == col.FORCED_PINNED
+    return pinned
+
+
+@kernel()
+def press_pinned(total: int, way: Floats, near: Floats, touches: Floats) -> None:
+    """Mark the corners that W stays on: all that it is not drawn off by what else touches it."""
+    for touch in range(total):
+        if touches[touch, col.TOUCH_FORCED] != col.FORCED_PINNED or touches[touch, col.TOUCH_STATE] != col.STATE_IDLE:
+            continue
+        noise = noise_of_touch(touch, way[col.WAY_SPEED], way[col.WAY_SPEED + 1], near, touches)
+        loose, which = slack(touch, way[col.WAY_SPEED], way[col.WAY_SPEED + 1], touches)
+        if loose <= noise:
+            first = (
+                touches[touch, col.TOUCH_NORMAL] * way[col.WAY_SPEED]
+                + touches[touch, col.TOUCH_NORMAL + 1] * way[col.WAY_SPEED + 1]
+            )
+            stays = first - touches[touch, col.TOUCH_LIMIT] >= -noise
+            touches[touch, col.TOUCH_STATE], touches[touch, col.TOUCH_CHOSEN] = (
+                col.STATE_PRESSES,
+                1.0 if stays else which,
+            )
+
+
+@kernel(inline=False)
+def solve(
+    total: int, way: Floats, near: Floats, tags: Ints, ints: Ints, touches: Floats, planes: Floats
+) -> tuple[bool, int]:
+    """Set W's velocity for its target; returns whether it has no room, and how many half-planes were looked at."""
+    let_go(total, tags, touches)
+    x, y = way[col.WAY_TARGET], way[col.WAY_TARGET + 1]
+    for touch in range(total):
+        if touches[touch, col.TOUCH_STATE] == col.STATE_DROPPED:
+            continue
+        touches[touch, col.TOUCH_STATE], touches[touch, col.TOUCH_CHOSEN] = col.STATE_IDLE, 0.0
+        if touches[touch, col.TOUCH_FORCED] == col.FORCED_PINNED:
+            x, y = touches[touch, col.TOUCH_SURFACE], touches[touch, col.TOUCH_SURFACE + 1]
+        if tags[int(touches[touch, col.TOUCH_NEIGHBOUR]), col.TAG_BITS] & col.BIT_HELD and not is_open(
+            touch, 1.0, touches
+        ):
+            # W moves with a sticky side, also away from where it would go.
+            short = touches[touch, col.TOUCH_LIMIT] - (
+                touches[touch, col.TOUCH_NORMAL] * x + touches[touch, col.TOUCH_NORMAL + 1] * y
+            )
+            x, y = x + short * touches[touch, col.TOUCH_NORMAL], y + short * touches[touch, col.TOUCH_NORMAL + 1]
+    goal_x, goal_y = x, y
+    count, squeezed = 0, False
+    while count < col.PLANE_ROWS:
+        pick, which = most_entered(total, x, y, near, tags, ints, touches)
+        if pick < 0:
+            break
+        touches[pick, col.TOUCH_STATE], touches[pick, col.TOUCH_CHOSEN] = col.STATE_PRESSES, which
+        count = add_plane(count, pick, near, touches, planes)
+        found, px, py = nearest_allowed(planes, count, goal_x, goal_y)
+        if not found:
+            squeezed = True
+            count, goal_x, goal_y = heed_the_mightier(count, goal_x, goal_y, tags, ints, touches, planes)
+            _, px, py = nearest_allowed(planes, count, goal_x, goal_y)
+        x, y = px, py
+    way[col.WAY_SPEED], way[col.WAY_SPEED + 1] = x, y
+    press_pinned(total, way, near, touches)
+    return squeezed, count
+
+
+@kernel()
+def is_floor(nx: float, ny: float, cosine: float) -> bool:
+    """Whether a walker can stand on what has this normal."""
+    return ny >= cosine
+
+
+@kernel()
+def holds_up(touch: int, nx: float, ny: float, cosine: float, touches: Floats) -> bool:
+    """Whether a walker can stand on what it touches: on a slope, or on the edge of a low ledge.
+
+    Feet that are round or pointed come onto a step bit by bit, and meanwhile rest on its edge, however steeply.
+    """
+    return is_floor(nx, ny, cosine) or touches[touch, col.TOUCH_IS_LEDGE] == 1.0
+
+
+@kernel()
+def is_beside(touch: int, nx: float, ny: float, total: int, near: Floats, touches: Floats) -> bool:
+    """Whether a side of a corner is flush with a plain side that W touches: then W is beside it, and not on top."""
+    for other in range(total):
+        if other == touch or touches[other, col.TOUCH_STATE] == col.STATE_DROPPED or is_corner(touches, other):
+            continue
+        reach = 4.0 * (
+            near[int(touches[touch, col.TOUCH_NEIGHBOUR]), col.NEAR_TOUCHING]
+            + near[int(touches[other, col.TOUCH_NEIGHBOUR]), col.NEAR_TOUCHING]
+        )
+        off = nx * (touches[touch, col.TOUCH_PLACE] - touches[other, col.TOUCH_PLACE]) + ny * (
+            touches[touch, col.TOUCH_PLACE + 1] - touches[other, col.TOUCH_PLACE + 1]
+        )
+        if abs(off) <= reach and is_same(
+            nx, ny, touches[other, col.TOUCH_NORMAL], touches[other, col.TOUCH_NORMAL + 1]
+        ):
+            return True
+    return False
+
+
+@kernel(inline=False)
+def lift(
+    weak: int, total: int, x: float, y: float, near: Floats, tags: Ints, floats: Floats, touches: Floats
+) -> tuple[float, int]:
+    """How fast a walker that goes by x across, and by y if nothing is below, is lifted; and by which floor, or -1."""
+    lifted, floor = y, -1
+    # What it sticks to comes first: it goes with that, unless another floor holds it up.
+    for turn in range(2):
+        for touch in range(total):
+            if (
+                touches[touch, col.TOUCH_STATE] != col.STATE_PRESSES
+                and touches[touch, col.TOUCH_STATE] != col.STATE_IDLE
+            ):
+                continue
+            is_held = tags[int(touches[touch, col.TOUCH_NEIGHBOUR]), col.TAG_BITS] & col.BIT_HELD != 0
+            loose, which = slack(touch, x, lifted, touches)
+            noise = noise_of_touch(touch, x, lifted, near, touches)
+            if not (is_held and floor < 0 if turn == 0 else loose < -noise):
+                continue
+            side = 1 if which == 2.0 else 0
+            for _ in range(2):
+                nx, ny = touches[touch, col.TOUCH_NORMAL + 2 * side], touches[touch, col.TOUCH_NORMAL + 2 * side + 1]
+                mx, my = (
+                    touches[touch, col.TOUCH_NORMAL + 2 * (1 - side)],
+                    touches[touch, col.TOUCH_NORMAL + 2 * (1 - side) + 1],
+                )
+                is_side = not is_open(touch, 1.0 + side, touches) and not (
+                    is_corner(touches, touch) and is_beside(touch, mx, my, total, near, touches)
+                )
+                if is_side and holds_up(touch, nx, ny, floats[weak, col.FLOOR_COSINE], touches):
+                    touches[touch, col.TOUCH_STATE], touches[touch, col.TOUCH_CHOSEN] = col.STATE_PRESSES, 1.0 + side
+                    lifted, floor = (touches[touch, col.TOUCH_LIMIT + side] - nx * x) / ny, touch
+                    break
+                if not is_corner(touches, touch):
+                    break
+                # A pointed foot at the end of a floor is entered by its own side as well: it stands all the same.
+                side = 1 - side
+    return lifted, floor
+
+
+@kernel(inline=False)
+def walk_against(wall: int, floor: int, x: float, y: float, touches: Floats) -> float:
+    """How fast a walker that would like to go by x goes across, where it comes against something that is no floor.
+
+    It goes along with what faces up, or is upright, and is not lifted by it. Between a floor and what hangs over that
+    it goes as far as it fits in.
+    """
+    nx, ny, limit, owner = chosen_normal(wall, touches)
+    if floor >= 0 and ny <= 0.0:
+        mx, my, border, _ = chosen_normal(floor, touches)
+        sine = mx * ny - my * nx
+        return (border * ny - limit * my) / sine if abs(sine) > APART else x
+    if (floor >= 0 or y <= 0.0) and ny >= 0.0 and nx * (x - touches[owner, col.TOUCH_SURFACE]) < 0.0:
+        # Off a steep side that sinks faster than it falls, it would come back to that at once, thousands of times.
+        needed = (limit - ny * y) / nx
+        return (
+            needed
+            if floor < 0 and nx * (needed - touches[owner, col.TOUCH_SURFACE]) < 0.0
+            else touches[owner, col.TOUCH_SURFACE]
+        )
+    return x
+
+
+@kernel(inline=False)
+def walk(
+    weak: int,
+    total: int,
+    way: Floats,
+    near: Floats,
+    tags: Ints,
+    floats: Floats,
+    ints: Ints,
+    touches: Floats,
+    planes: Floats,
+) -> bool:
+    """Set the velocity of a walker: floors lift it and take nothing of its pace, what is too steep stops it.
+
+    Returns whether it has no room.
+    """
+    goal_x, goal_y = way[col.WAY_TARGET], way[col.WAY_TARGET + 1]
+    x, y = goal_x, goal_y
+    count, squeezed = 0, False
+    for touch in range(total):
+        if touches[touch, col.TOUCH_STATE] != col.STATE_DROPPED:
+            touches[touch, col.TOUCH_STATE], touches[touch, col.TOUCH_CHOSEN] = col.STATE_IDLE, 0.0
+    while count < col.PLANE_ROWS:
+        lifted, floor = lift(weak, total, x, y, near, tags, floats, touches)
+        pick, which = most_entered(total, x, lifted, near, tags, ints, touches)
+        if pick < 0:
+            y = lifted
+            break
+        touches[pick, col.TOUCH_STATE], touches[pick, col.TOUCH_CHOSEN] = col.STATE_PRESSES, which
+        count = add_plane(count, pick, near, touches, planes)
+        goal_x = walk_against(pick, floor, goal_x, goal_y, touches)
+        # What is left of its pace says how fast floors lift it, and walls are to leave it on these: slid down a slope
+        # that is too steep it would, on the floor at its foot, be pushed back.
+        on_floor, _ = lift(weak, total, goal_x, goal_y, near, tags, floats, touches)
+        found, x, y = nearest_allowed(planes, count, goal_x, on_floor)
+        if not found:
+            squeezed = True
+            count, goal_x, goal_y = heed_the_mightier(count, goal_x, on_floor, tags, ints, touches, planes)
+            _, x, y = nearest_allowed(planes, count, goal_x, goal_y)
+    way[col.WAY_SPEED], way[col.WAY_SPEED + 1] = x, y
+    # Lifted into a ceiling: then all of them are borders alike.
+    for plane in range(count):
+        short = planes[plane, col.PLANE_BORDER] - (planes[plane, 0] * x + planes[plane, 1] * y)
+        pace = abs(x) + abs(y) + abs(way[col.WAY_TARGET]) + abs(way[col.WAY_TARGET + 1])
+        if short > planes[plane, col.PLANE_LEEWAY] + ROUNDING * pace:
+            squeezed, _ = solve(total, way, near, tags, ints, touches, planes)
+            break
+    return squeezed
+
+
+@kernel()
+def presses_elsewhere(touch: int, total: int, near: Floats, touches: Floats) -> bool:
+    """Whether what W touches presses on it by another piece that has the same side there, but for rounding."""
+    for other in range(total):
+        if (
+            other != touch
+            and touches[other, col.TOUCH_STATE] == col.STATE_PRESSES
+            and is_again(touch, other, near, touches)
+        ):
+            return True
+    return False
+
+
+@kernel()
+def side_slid_onto(touch: int, noise: float, way: Floats, touches: Floats) -> float:
+    """Find the normal of a corner along whose side W comes onto it, if its target leads in there; 0 for none.
+
+    Something else bears W by the same normal: that side is flush with this one.
+    """
+    for side in range(2):
+        at, other = col.TOUCH_NORMAL + 2 * side, col.TOUCH_NORMAL + 2 * (1 - side)
+        limit = touches[touch, col.TOUCH_LIMIT + side]
+        along = touches[touch, at] * way[col.WAY_SPEED] + touches[touch, at + 1] * way[col.WAY_SPEED + 1] - limit
+        onto = touches[touch, other] * way[col.WAY_SPEED] + touches[touch, other + 1] * way[col.WAY_SPEED + 1]
+        wanted = touches[touch, at] * way[col.WAY_TARGET] + touches[touch, at + 1] * way[col.WAY_TARGET + 1] - limit
+        is_onto = abs(along) <= noise and onto - touches[touch, col.TOUCH_LIMIT + 1 - side] < -noise
+        if is_onto and wanted < -noise and not is_open(touch, 1.0 + side, touches):
+            return 1.0 + side
+    return 0.0
+
+
+@kernel(inline=False)
+def mark_presses(total: int, way: Floats, near: Floats, tags: Ints, touches: Floats) -> None:
+    """Mark what presses on W: its target leads into it, and its velocity does not lead off."""
+    for touch in range(total):
+        state = touches[touch, col.TOUCH_STATE]
+        if state in (col.STATE_DROPPED, col.STATE_REJECTED):
+            continue
+        x, y = (
+            max(abs(way[col.WAY_SPEED]), abs(way[col.WAY_TARGET])),
+            max(abs(way[col.WAY_SPEED + 1]), abs(way[col.WAY_TARGET + 1])),
+        )
+        noise = noise_of_touch(touch, x, y, near, touches)
+        loose, which = slack(touch, way[col.WAY_SPEED], way[col.WAY_SPEED + 1], touches)
+        touches[touch, col.TOUCH_STATE] = col.STATE_IDLE
+        # Round feet that go round the corner of two boards come onto the side of one: that was 7e-12 off the normal at
+        # the corner, so it did not press, and they went on round the corner of the other, into it.
+        is_off = loose > noise and not presses_elsewhere(touch, total, near, touches)
+        if is_off or is_open(touch, which, touches):
+            continue
+        if state == col.STATE_IDLE:
+            if is_corner(touches, touch):
+                # A corner that its velocity does not enter is passed by, wherever its target leads.
+                which = side_slid_onto(touch, noise, way, touches)
+                if which > 0.0:
+                    touches[touch, col.TOUCH_CHOSEN], touches[touch, col.TOUCH_STATE] = which, col.STATE_PRESSES
+                continue
+            wanted, which = slack(touch, way[col.WAY_TARGET], way[col.WAY_TARGET + 1], touches)
+            if wanted >= -noise and not tags[int(touches[touch, col.TOUCH_NEIGHBOUR]), col.TAG_BITS] & col.BIT_HELD:
+                continue
+            if is_open(touch, which, touches):
+                continue
+            touches[touch, col.TOUCH_CHOSEN] = which
+            loose, _ = slack(touch, way[col.WAY_SPEED], way[col.WAY_SPEED + 1], touches)
+            if loose > noise and not presses_elsewhere(touch, total, near, touches):
+                touches[touch, col.TOUCH_CHOSEN] = 0.0
+                continue
+        touches[touch, col.TOUCH_STATE] = col.STATE_PRESSES
+
+
+@kernel(inline=False)
+def slide_if_carried(
+    touch: int,
+    side: int,
+    share: float,
+    weak: int,
+    way: Floats,
+    near: Floats,
+    tags: Ints,
+    floats: Floats,
+    ints: Ints,
+    solids: Floats,
+    touches: Floats,
+) -> float:
+    """How fast W would go along a round corner that carried it by a share of its speed, and to which side."""
+    nx, ny, limit, owner = chosen_normal(touch, touches)
+    ground_x, ground_y = touches[owner, col.TOUCH_GROUND], touches[owner, col.TOUCH_GROUND + 1]
+    x, y = way[col.WAY_SPEED], way[col.WAY_SPEED + 1]
+    way[col.WAY_SPEED], way[col.WAY_SPEED + 1] = (
+        way[col.WAY_OWN] + share * ground_x,
+        way[col.WAY_OWN + 1] + share * ground_y,
+    )
+    if holds_up(touch, nx, ny, floats[weak, col.FLOOR_COSINE], touches):
+        way[col.WAY_SPEED + 1] = (limit - nx * way[col.WAY_SPEED]) / ny
+    slide = slide_along(touch, side, nx, ny, weak, way, near, tags, ints, solids, touches)
+    way[col.WAY_SPEED], way[col.WAY_SPEED + 1] = x, y
+    return slide
+
+
+@kernel(inline=False)
+def share_of_carrying(
+    touch: int,
+    weak: int,
+    total: int,
+    time: float,
+    way: Floats,
+    near: Floats,
+    tags: Ints,
+    floats: Floats,
+    ints: Ints,
+    solids: Floats,
+    touches: Floats,
+) -> float:
+    """By how much of its speed M carries W by a touch: all or nothing, and in between where it would go to and fro.
+
+    On a round corner of M, on the diagonal between a face that carries and one that does not, W may be carried off the
+    one and go back by itself from the other: then it stays on the diagonal, and moves with M.
+    """
+    nx, ny, _, owner = chosen_normal(touch, touches)
+    neighbour = int(touches[owner, col.TOUCH_NEIGHBOUR])
+    if tags[neighbour, col.TAG_BITS] & col.BIT_HELD or tags[neighbour, col.TAG_CARRIES] == ALL_FACES:
+        return 1.0
+    side = 1 if touches[touch, col.TOUCH_CHOSEN] == 2.0 else 0
+    # As it is when the span begins: that ends where another face begins.
+    x, y = rotated(nx, ny, -touches[touch, col.TOUCH_TWIST + side])
+    plain = float(tags[neighbour, col.TAG_CARRIES] >> face_of_mighty(near, neighbour, time, x, y) & 1)
+    radius = both_radii(solids, int(touches[owner, col.TOUCH_PIECE_M]), solids, int(touches[owner, col.TOUCH_PIECE_W]))
+    if (
+        not carries_by_some(neighbour, tags)
+        or radius <= 0.0
+        or touches[touch, col.TOUCH_FEATURE + side] != col.FEATURE_VERTICES
+    ):
+        return plain
+    angle = math.atan2(y, x) - angle_of_mighty(near, neighbour, time)
+    off = angle - 0.25 * math.pi - 0.5 * math.pi * math.floor(angle / (0.5 * math.pi))
+    if abs(off) > NEAR_DIAGONAL * hair_of_angle(neighbour, radius, near):
+        return plain
+    for other in range(total):
+        if touches[other, col.TOUCH_STATE] == col.STATE_PRESSES and other != touch:
+            mx, my, _, _ = chosen_normal(other, touches)
+            if abs(nx * my - ny * mx) > APART:
+                return plain
+    left = tags[neighbour, col.TAG_CARRIES] >> face_along(math.cos(angle - off + 0.5), math.sin(angle - off + 0.5)) & 1
+    right = tags[neighbour, col.TAG_CARRIES] >> face_along(math.cos(angle - off - 0.5), math.sin(angle - off - 0.5)) & 1
+    if left == right:
+        return plain
+    with_it = near[neighbour, col.NEAR_SPIN] * radius
+    carried = slide_if_carried(touch, side, 1.0, weak, way, near, tags, floats, ints, solids, touches) - with_it
+    alone = slide_if_carried(touch, side, 0.0, weak, way, near, tags, floats, ints, solids, touches) - with_it
+    to_carrier = 1.0 if left else -1.0
+    if to_carrier * carried < 0.0 and to_carrier * alone > 0.0:
+        return alone / (alone - carried)
+    if to_carrier * carried >= 0.0 and to_carrier * alone >= 0.0:
+        return 1.0
+    if to_carrier * carried <= 0.0 and to_carrier * alone <= 0.0:
+        return 0.0
+    return plain
+
+
+@kernel(inline=False)
+def carried_along(
+    weak: int,
+    total: int,
+    time: float,
+    way: Floats,
+    near: Floats,
+    tags: Ints,
+    floats: Floats,
+    ints: Ints,
+    solids: Floats,
+    touches: Floats,
+) -> tuple[float, float, int]:
+    """How fast W is carried by what presses on it, and by which touch: that of the mightiest, of equals the first.
+
+    Of several that face different ways two carry.
+    """
+    first, last = -1, -1
+    for touch in range(total):
+        touches[touch, col.TOUCH_ON_DIAGONAL] = 0.0
+    for turn in range(2):
+        chosen = -1
+        for touch in range(total):
+            if touches[touch, col.TOUCH_STATE] != col.STATE_PRESSES or touch == first:
+                continue
+            nx, ny, _, owner = chosen_normal(touch, touches)
+            neighbour = int(touches[owner, col.TOUCH_NEIGHBOUR])
+            carries_by_all = (
+                tags[neighbour, col.TAG_CARRIES] == ALL_FACES or tags[neighbour, col.TAG_BITS] & col.BIT_HELD != 0
+            )
+            if tags[neighbour, col.TAG_CARRIES] == 0 and not carries_by_all:
+                continue
+            if (
+                not carries_by_all
+                and share_of_carrying(touch, weak, total, time, way, near, tags, floats, ints, solids, touches) == 0.0
+            ):
+                continue
+            if turn:
+                mx, my, _, _ = chosen_normal(first, touches)
+                if abs(nx * my - ny * mx) <= APART:
+                    continue
+            if chosen >= 0:
+                _, _, _, rival = chosen_normal(chosen, touches)
+                other = int(touches[rival, col.TOUCH_NEIGHBOUR])
+                if neighbour == other or not goes_first(tags, ints, neighbour, other):
+                    continue
+            chosen = touch
+        if turn == 0:
+            first = chosen
+            if first < 0:
+                return 0.0, 0.0, -1
+        else:
+            last = chosen
+    x = y = 0.0
+    for touch in (first, last):
+        if touch < 0:
+            continue
+        if is_corner(touches, touch) and touches[touch, col.TOUCH_FORCED] == 0.0:
+            # Else, carried off the corner, it would not be carried, and so again not be off.
+            touches[touch, col.TOUCH_FORCED] = touches[touch, col.TOUCH_CHOSEN]
+        nx, ny, _, owner = chosen_normal(touch, touches)
+        share = 1.0
+        if tags[int(touches[owner, col.TOUCH_NEIGHBOUR]), col.TAG_CARRIES] != ALL_FACES:
+            share = share_of_carrying(touch, weak, total, time, way, near, tags, floats, ints, solids, touches)
+        touches[touch, col.TOUCH_ON_DIAGONAL] = 1.0 if 0.0 < share < 1.0 else 0.0
+        if holds_up(touch, nx, ny, floats[weak, col.FLOOR_COSINE], touches):
+            x += share * touches[owner, col.TOUCH_GROUND]
+        else:
+            speed = nx * touches[owner, col.TOUCH_GROUND] + ny * touches[owner, col.TOUCH_GROUND + 1]
+            x += share * (touches[owner, col.TOUCH_GROUND] - speed * nx)
+            y += share * (touches[owner, col.TOUCH_GROUND + 1] - speed * ny)
+    return x, y, first
+
+
+@kernel(inline=False)
+def hold_all(
+    weak: int,
+    total: int,
+    time: float,
+    way: Floats,
+    near: Floats,
+    tags: Ints,
+    floats: Floats,
+    ints: Ints,
+    solids: Floats,
+    touches: Floats,
+    planes: Floats,
+) -> tuple[bool, int]:
+    """Set W's velocity where touches would switch each other off by carrying: all that press on it then hold it."""
+    way[col.WAY_TARGET], way[col.WAY_TARGET + 1] = way[col.WAY_OWN], way[col.WAY_OWN + 1]
+    solve(total, way, near, tags, ints, touches, planes)
+    mark_presses(total, way, near, tags, touches)
+    x, y, carrier = carried_along(weak, total, time, way, near, tags, floats, ints, solids, touches)
+    x, y = way[col.WAY_OWN] + x, way[col.WAY_OWN + 1] + y
+    first = -1
+    for touch in range(total):
+        if touches[touch, col.TOUCH_STATE] != col.STATE_PRESSES:
+            continue
+        nx, ny, limit, _ = chosen_normal(touch, touches)
+        if first < 0:
+            first = touch
+            short = limit - (nx * x + ny * y)
+            x, y = x + short * nx, y + short * ny
+            continue
+        mx, my, border, _ = chosen_normal(first, touches)
+        sine = mx * ny - my * nx
+        if abs(sine) > APART:
+            x, y = (border * ny - limit * my) / sine, (limit * mx - border * nx) / sine
+            break
+    # What holds W is what held it before: this only sees to it that nothing else is entered.
+    for touch in range(total):
+        touches[touch, col.TOUCH_FORCED] = (
+            touches[touch, col.TOUCH_CHOSEN]
+            if touches[touch, col.TOUCH_STATE] == col.STATE_PRESSES
+            else touches[touch, col.TOUCH_FORCED]
+        )
+        touches[touch, col.TOUCH_WENT_OVER] = 1.0 if touches[touch, col.TOUCH_STATE] == col.STATE_PRESSES else 0.0
+    way[col.WAY_TARGET], way[col.WAY_TARGET + 1] = x, y
+    squeezed, _ = solve(total, way, near, tags, ints, touches, planes)
+    for touch in range(total):
+        if touches[touch, col.TOUCH_WENT_OVER] and touches[touch, col.TOUCH_STATE] == col.STATE_IDLE:
+            touches[touch, col.TOUCH_CHOSEN] = max(touches[touch, col.TOUCH_FORCED], 1.0)
+            loose, _ = slack(touch, way[col.WAY_SPEED], way[col.WAY_SPEED + 1], touches)
+            if loose <= noise_of_touch(touch, way[col.WAY_SPEED], way[col.WAY_SPEED + 1], near, touches):
+                touches[touch, col.TOUCH_STATE] = col.STATE_PRESSES
+    return squeezed, carrier
+
+
+@kernel(inline=False)
+def set_corners_aside(total: int, touches: Floats) -> bool:
+    """Set aside the corners that W touches, if it touches plain sides that move as well; returns whether it does."""
+    moving, corners = 0, 0
+    for touch in range(total):
+        if touches[touch, col.TOUCH_STATE] == col.STATE_DROPPED:
+            continue
+        if is_corner(touches, touch):
+            corners += 1
+        elif touches[touch, col.TOUCH_GROUND] != 0.0 or touches[touch, col.TOUCH_GROUND + 1] != 0.0:
+            moving += 1
+    if moving == 0 or corners == 0:
+        return False
+    for touch in range(total):
+        if touches[touch, col.TOUCH_STATE] != col.STATE_DROPPED and is_corner(touches, touch):
+            touches[touch, col.TOUCH_STATE], touches[touch, col.TOUCH_CHOSEN] = col.STATE_DROPPED, SET_ASIDE
+    return True
+
+
+@kernel(inline=False)
+def take_corners_back(total: int, touches: Floats) -> None:
+    """Look at the corners again that have been set aside."""
+    for touch in range(total):
+        if touches[touch, col.TOUCH_STATE] == col.STATE_DROPPED and touches[touch, col.TOUCH_CHOSEN] == SET_ASIDE:
+            touches[touch, col.TOUCH_STATE], touches[touch, col.TOUCH_CHOSEN] = col.STATE_IDLE, 0.0
+
+
+@kernel(inline=False)
+def choose_carriers(
+    weak: int,
+    total: int,
+    time: float,
+    way: Floats,
+    near: Floats,
+    tags: Ints,
+    floats: Floats,
+    ints: Ints,
+    solids: Floats,
+    touches: Floats,
+    planes: Floats,
+) -> tuple[bool, int, bool]:
+    """Set W's velocity with the target that there is, and set that anew, until both agree; last, whether they do.
+
+    Who carries depends on who presses, and who presses on who carries: chosen together until the choice repeats.
+    """
+    squeezed, carrier = False, -1
+    for _ in range(3 * CARRY_ROUNDS):
+        if floats[weak, col.FLOOR_COSINE] <= 1.0:
+            squeezed = walk(weak, total, way, near, tags, floats, ints, touches, planes)
+        else:
+            squeezed, _ = solve(total, way, near, tags, ints, touches, planes)
+        mark_presses(total, way, near, tags, touches)
+        x, y, carrier = carried_along(weak, total, time, way, near, tags, floats, ints, solids, touches)
+        if is_pinned(total, touches):
+            return squeezed, carrier, True
+        x, y = way[col.WAY_OWN] + x, way[col.WAY_OWN + 1] + y
+        if x == way[col.WAY_TARGET] and y == way[col.WAY_TARGET + 1]:
+            if not go_over(total, way, near, touches):
+                return squeezed, carrier, True
+            x, y = way[col.WAY_OWN], way[col.WAY_OWN + 1]
+        way[col.WAY_TARGET], way[col.WAY_TARGET + 1] = x, y
+    return squeezed, carrier, False
+
+
+@kernel(inline=False)
+def choose_velocity(
+    weak: int,
+    total: int,
+    time: float,
+    way: Floats,
+    near: Floats,
+    tags: Ints,
+    floats: Floats,
+    ints: Ints,
+    solids: Floats,
+    touches: Floats,
+    planes: Floats,
+) -> tuple[bool, int]:
+    """Set W's target and velocity; returns whether it has no room, and the touch that carries it, or -1."""
+    way[col.WAY_TARGET], way[col.WAY_TARGET + 1] = way[col.WAY_OWN], way[col.WAY_OWN + 1]
+    if set_corners_aside(total, touches):
+        # Which side of a corner W strikes is up to how it moves there, and so to what carries it by then. A box on a
+        # lift was struck at its corner as it stood there by itself, and pushed along instead of held down.
+        _, _, settled = choose_carriers(
+            weak, total, time, way, near, tags, floats, ints, solids, touches, planes
+        )  # fmt: skip
+        take_corners_back(total, touches)
+        if not settled:
+            way[col.WAY_TARGET], way[col.WAY_TARGET + 1] = way[col.WAY_OWN], way[col.WAY_OWN + 1]
+    squeezed, carrier, settled = choose_carriers(
+        weak, total, time, way, near, tags, floats, ints, solids, touches, planes
+    )
+    if not settled:
+        squeezed, carrier = hold_all(weak, total, time, way, near, tags, floats, ints, solids, touches, planes)
+    return squeezed, carrier

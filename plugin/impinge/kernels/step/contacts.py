@@ -1,0 +1,729 @@
+"""Where a solid W touches its neighbours at an instant: a row of `touches` for each pair of pieces, and how they lie.
+
+In the plane of W's places a piece of a neighbour is an obstacle, convex, with the sum of both radii: W is a point on
+its border. There the border has one normal, or, on a sharp corner, two. `contact_planes` finds the velocity.
+"""
+
+from __future__ import annotations
+
+import math
+
+from impinge.kernels import columns as col
+from impinge.kernels.arrays import Floats, Ints
+from impinge.kernels.compiler import kernel
+from impinge.kernels.pair.cast import extremes
+from impinge.kernels.pair.separation import (
+    NOISE_UNITS,
+    PARALLEL,
+    both_radii,
+    bounds_gap,
+    core_gap,
+    facing_edge,
+    facing_points,
+    support,
+)
+from impinge.kernels.space.posed_solids import is_disk, stand_now, stand_solid, take_stance
+from impinge.kernels.step.candidates import angle_of_mighty, mighty_place
+from impinge.kernels.step.hook_answers import given_normal, verdict_of
+from impinge.kernels.step.internal_edges import is_same, join_seams
+from impinge.kernels.step.outline_chains import follow_chain
+from impinge.kernels.step.rows import take_rows
+from impinge.kernels.tolerances import SAME_SINE, SLOP, UPRIGHT
+
+# Radians, and part of the longer side of one of both, the smaller of these: as long as what turns goes no further, its
+# normals and speeds are those half way; what that is off by, a 24th of the third power of the angle, is made good at
+# the end of it.
+EVEN_ANGLE = 1.0 / 32.0
+EVEN_WAY = 0.25
+# Radians. Normals at a round corner that are nearer are one.
+SAME_ANGLE = 1e-9
+
+
+@kernel()
+def face_along(nx: float, ny: float) -> int:
+    """Return the face that a normal out of a body belongs to: 2 * axis + (1 for the high side)."""
+    if abs(ny) >= abs(nx) * UPRIGHT:
+        return 3 if ny > 0.0 else 2
+    return 1 if nx > 0.0 else 0
+
+
+@kernel()
+def face_of_mighty(near: Floats, neighbour: int, time: float, nx: float, ny: float) -> int:
+    """Return the face of a neighbour, which turns with it, that a normal in the game's frame belongs to."""
+    angle = angle_of_mighty(near, neighbour, time)
+    if angle == 0.0:
+        return face_along(nx, ny)
+    cos, sin = math.cos(angle), math.sin(angle)
+    return face_along(cos * nx + sin * ny, cos * ny - sin * nx)
+
+
+@kernel()
+def carries_by_some(neighbour: int, tags: Ints) -> bool:
+    """Whether M carries W by some of its faces only, so that it matters which one W is on."""
+    return 0 < tags[neighbour, col.TAG_CARRIES] < 15 and not tags[neighbour, col.TAG_BITS] & col.BIT_HELD
+
+
+@kernel()
+def hair_of_angle(neighbour: int, radius: float, near: Floats) -> float:
+    """By what angle a normal at a round corner may be off by rounding, at the most: by much at a tiny one."""
+    return max(2.0 * SAME_ANGLE, 4.0 * (near[neighbour, col.NEAR_FUZZ] + near[neighbour, col.NEAR_NOISE]) / radius)
+
+
+@kernel(inline=False)
+def set_solids(
+    neighbour: int,
+    weak: int,
+    way: Floats,
+    near: Floats,
+    tags: Ints,
+    floats: Floats,
+    ints: Ints,
+    solids: Floats,
+    verdicts: Floats,
+    counts: Ints,
+) -> None:
+    """Note what W and a neighbour are to each other: their own shapes, or what was answered that they shall be."""
+    row = verdict_of(tags[neighbour, col.TAG_BODY], verdicts, counts) if counts[col.LISTENS] else -1
+    for body, first in ((tags[neighbour, col.TAG_BODY], col.TAG_SOLID_M), (weak, col.TAG_SOLID_W)):
+        given = col.VERDICT_SOLIDS + (0 if first == col.TAG_SOLID_M else 2)
+        if row < 0 or verdicts[row, given] < 0.0:
+            tags[neighbour, first], tags[neighbour, first + 1] = ints[body, col.SOLID], ints[body, col.POSED]
+            tags[neighbour, first + 2] = ints[body, col.SOLID_COLUMNS]
+            continue
+        solid, columns = int(verdicts[row, given]), int(verdicts[row, given + 1])
+        tags[neighbour, first] = tags[neighbour, first + 1] = solid
+        tags[neighbour, first + 2] = columns
+        is_upright = floats[body, col.ANGLE] == 0.0 and floats[body, col.GOAL_ANGLE] == 0.0
+        if is_upright or is_disk(solids, solid):
+            continue
+        tags[neighbour, first + 1] = take_stance(columns, solids, counts)
+        if ints[body, col.POSED] == ints[body, col.SOLID]:
+            # A disk by itself, for which it does not matter that it turns.
+            ints[body, col.POSED] = take_stance(ints[body, col.SOLID_COLUMNS], solids, counts)
+            stand_now(body, floats[body, col.ANGLE], ints, solids)
+        stand_for(
+            neighbour, first, way[col.WAY_ANGLE] if body == weak else near[neighbour, col.NEAR_ANGLE], tags, solids
+        )
+
+
+@kernel(inline=False)
+def set_solid_neighbour(
+    neighbour: int, weak: int, way: Floats, near: Floats, tags: Ints, floats: Floats, solids: Floats
+) -> None:
+    """Fill what a neighbour has in place of the reach of a box."""
+    a, b = tags[neighbour, col.TAG_SOLID_M], tags[neighbour, col.TAG_SOLID_W]
+    length = solids[a + col.FARTHEST] + solids[b + col.FARTHEST]
+    for axis in range(2):
+        way_m = abs(near[neighbour, col.NEAR_TO + axis] - near[neighbour, col.NEAR_FROM + axis])
+        length += (
+            abs(near[neighbour, col.NEAR_FROM + axis] - floats[weak, col.START + axis])
+            + way_m
+            + abs(way[col.WAY_OWN + axis])
+        )
+    near[neighbour, col.NEAR_FUZZ] = 2.0 * NOISE_UNITS * length
+    near[neighbour, col.NEAR_GAP] = (
+        SLOP * min(solids[a + col.EXTENT], solids[b + col.EXTENT]) + near[neighbour, col.NEAR_NOISE]
+    )
+    near[neighbour, col.NEAR_TOUCHING] = near[neighbour, col.NEAR_GAP] + 2.0 * near[neighbour, col.NEAR_FUZZ]
+
+
+@kernel(inline=False)
+def stand_for(neighbour: int, first: int, angle: float, tags: Ints, solids: Floats) -> None:
+    """Turn what one of the two is to the other, from `TAG_SOLID_M` or `TAG_SOLID_W` on."""
+    stand_solid(tags[neighbour, first], tags[neighbour, first + 1], tags[neighbour, first + 2], angle, solids)
+
+
+@kernel(inline=False)
+def stand_weak(weak: int, count: int, angle: float, tags: Ints, ints: Ints, solids: Floats, counts: Ints) -> None:
+    """Turn W to an angle, and all that it is to one neighbour or sensor alone."""
+    stand_now(weak, angle, ints, solids)
+    if counts[col.LISTENS] & col.LISTENS_TO_SHAPES:
+        for neighbour in range(tags.shape[0]):
+            if neighbour < count or neighbour >= tags.shape[0] - counts[col.SENSOR_TOTAL]:
+                stand_for(neighbour, col.TAG_SOLID_W, angle, tags, solids)
+
+
+@kernel()
+def turns_now(body: int, spin: float, ints: Ints) -> bool:
+    """Whether a body turns in such a way that it matters."""
+    return spin != 0.0 and ints[body, col.POSED] != ints[body, col.SOLID]
+
+
+@kernel()
+def edge_candidates(
+    a: Floats, piece_a: int, b: Floats, piece_b: int, dx: float, dy: float, apart: float
+) -> tuple[float, float, float, float, float, float]:
+    """Find the two edges of A that B is farthest outside of, in different directions: gap and normal of each.
+
+    Stops as soon as one is known to be more than `apart`.
+    """
+    first_a, total_a = int(a[piece_a + col.FIRST_POINT]), int(a[piece_a + col.POINT_TOTAL])
+    first_b, total_b = int(b[piece_b + col.FIRST_POINT]), int(b[piece_b + col.POINT_TOTAL])
+    gap, x, y = -math.inf, 0.0, 0.0
+    other, other_x, other_y = -math.inf, 0.0, 0.0
+    if total_a == 1:
+        return gap, x, y, other, other_x, other_y
+    for at_a in range(first_a, first_a + col.POINT_COLUMNS * total_a, col.POINT_COLUMNS):
+        nx, ny = a[at_a + col.NORMAL], a[at_a + col.NORMAL + 1]
+        reach = math.inf
+        for at_b in range(first_b, first_b + col.POINT_COLUMNS * total_b, col.POINT_COLUMNS):
+            reach = min(reach, nx * b[at_b + col.POINT] + ny * b[at_b + col.POINT + 1])
+        outside = reach + nx * (dx - a[at_a + col.POINT]) + ny * (dy - a[at_a + col.POINT + 1])
+        if outside > gap:
+            if not is_same(nx, ny, x, y):
+                other, other_x, other_y = gap, x, y
+            gap, x, y = outside, nx, ny
+            if gap > apart:
+                break
+        elif outside > other and not is_same(nx, ny, x, y):
+            other, other_x, other_y = outside, nx, ny
+    return gap, x, y, other, other_x, other_y
+
+
+@kernel(inline=False)
+def sharp_normals(
+    a: Floats, piece_a: int, b: Floats, piece_b: int, dx: float, dy: float, margin: float
+) -> tuple[float, float, float, bool, float, float, bool]:
+    """Gap and normal of two sharp pieces that touch, whether it is that of an edge of B, and the same of a second one.
+
+    On a corner there is a second one, else it is zero. A gap above the margin may be any that is: they are apart.
+    """
+    gap, x, y, other, other_x, other_y = edge_candidates(a, piece_a, b, piece_b, dx, dy, margin)
+    if gap > margin:
+        return gap, x, y, False, 0.0, 0.0, False
+    gap_b, x_b, y_b, other_b, other_x_b, other_y_b = edge_candidates(b, piece_b, a, piece_a, -dx, -dy, margin)
+    x_b, y_b, other_x_b, other_y_b = -x_b, -y_b, -other_x_b, -other_y_b
+    is_of_b = other_is_of_b = gap_b > gap
+    if is_of_b:
+        gap, x, y, gap_b, x_b, y_b = gap_b, x_b, y_b, gap, x, y
+        other, other_x, other_y, other_b, other_x_b, other_y_b = other_b, other_x_b, other_y_b, other, other_x, other_y
+    if gap_b > other and not is_same(x, y, x_b, y_b):
+        other, other_x, other_y, other_is_of_b = gap_b, x_b, y_b, not is_of_b
+    if other_b > other and not is_same(x, y, other_x_b, other_y_b):
+        other, other_x, other_y, other_is_of_b = other_b, other_x_b, other_y_b, not is_of_b
+    if other < -margin or gap > margin:
+        other_x = other_y = 0.0
+    return gap, x, y, is_of_b, other_x, other_y, other_is_of_b
+
+
+@kernel()
+def rotated(x: float, y: float, angle: float) -> tuple[float, float]:
+    """Turn a vector by an angle."""
+    cos, sin = math.cos(angle), math.sin(angle)
+    return cos * x - sin * y, sin * x + cos * y
+
+
+@kernel()
+def chord(spin: float, rx: float, ry: float, span: float) -> tuple[float, float]:
+    """Mean velocity of a point that turns around the origin for a span of time."""
+    if spin == 0.0:
+        return 0.0, 0.0
+    turned = spin * span
+    if abs(turned) < 1e-6:
+        return -spin * ry, spin * rx
+    cos, sin = (math.cos(turned) - 1.0) / span, math.sin(turned) / span
+    return cos * rx - sin * ry, sin * rx + cos * ry
+
+
+@kernel(inline=False)
+def edge_at_end(solids: Floats, piece_w: int, nx: float, ny: float, x: float, y: float, margin: float) -> float:
+    """Which edge of two that lie flush has a vertex of the other on it, at a place where both end, seen from W."""
+    low, high = extremes(solids, piece_w, -nx, -ny, margin)
+    along = nx * y - ny * x
+    for at in (low, high):
+        if abs(nx * solids[at + col.POINT + 1] - ny * solids[at + col.POINT] - along) <= margin:
+            return col.FEATURE_EDGE_OF_M
+    return col.FEATURE_EDGE_OF_W
+
+
+@kernel(inline=False)
+def write_touch(
+    neighbour: int,
+    weak: int,
+    piece_m: int,
+    piece_w: int,
+    dx: float,
+    dy: float,
+    gap: float,
+    nx: float,
+    ny: float,
+    feature: float,
+    ox: float,
+    oy: float,
+    other_feature: float,
+    span: float,
+    way: Floats,
+    near: Floats,
+    tags: Ints,
+    ints: Ints,
+    solids: Floats,
+    touches: Floats,
+    counts: Ints,
+) -> None:
+    """Add a touch; one for each end where edges touch of which one turns. Its normals are those of now."""
+    spin_m = (
+        near[neighbour, col.NEAR_SPIN]
+        if turns_now(tags[neighbour, col.TAG_BODY], near[neighbour, col.NEAR_SPIN], ints)
+        else 0.0
+    )
+    spin_w = way[col.WAY_WHIRL] if turns_now(weak, way[col.WAY_WHIRL], ints) else 0.0
+    is_turning = spin_m != 0.0 or spin_w != 0.0
+    # From M's place, as is what `facing_points` tells.
+    if ox != 0.0 or oy != 0.0:
+        corner = support(solids, piece_w, -nx - ox, -ny - oy)
+        px, py = solids[corner + col.POINT] + dx, solids[corner + col.POINT + 1] + dy
+        qx, qy, other_gap = px, py, gap
+    else:
+        px, py, gap_p, qx, qy, other_gap = facing_points(
+            solids, piece_m, solids, piece_w, dx, dy, nx, ny, near[neighbour, col.NEAR_TOUCHING]
+        )
+        gap = min(gap, gap_p)
+    # Of edges that only nearly face each other, the far end does not touch.
+    is_stretch = (px != qx or py != qy) and other_gap <= near[neighbour, col.NEAR_TOUCHING]
+    points = 2 if is_turning and is_stretch and feature != col.FEATURE_JAMMED else 1
+    for point in range(points):
+        touch = take_rows(col.TOUCH_TOTAL, 1, touches.shape[0], col.LACKS_TOUCHES, counts)
+        if touch < 0:
+            return
+        if point == 1:
+            px, py, gap = qx, qy, other_gap
+        if points == 2:
+            feature = edge_at_end(solids, piece_w, nx, ny, px - dx, py - dy, near[neighbour, col.NEAR_TOUCHING])
+        touches[touch, col.TOUCH_NEIGHBOUR], touches[touch, col.TOUCH_PIECE_M], touches[touch, col.TOUCH_PIECE_W] = (
+            neighbour,
+            piece_m,
+            piece_w,
+        )
+        touches[touch, col.TOUCH_NORMAL], touches[touch, col.TOUCH_NORMAL + 1] = nx, ny
+        touches[touch, col.TOUCH_SECOND_NORMAL], touches[touch, col.TOUCH_SECOND_NORMAL + 1] = ox, oy
+        touches[touch, col.TOUCH_FEATURE], touches[touch, col.TOUCH_FEATURE + 1] = feature, other_feature
+        vx, vy = near[neighbour, col.NEAR_VELOCITY], near[neighbour, col.NEAR_VELOCITY + 1]
+        turn_x, turn_y = chord(spin_m, px, py, span)
+        own_x, own_y = chord(spin_w, px - dx, py - dy, span)
+        touches[touch, col.TOUCH_GROUND], touches[touch, col.TOUCH_GROUND + 1] = vx + turn_x, vy + turn_y
+        touches[touch, col.TOUCH_SURFACE], touches[touch, col.TOUCH_SURFACE + 1] = (
+            vx + turn_x - own_x,
+            vy + turn_y - own_y,
+        )
+        touches[touch, col.TOUCH_FIRST_SURFACE] = vx - spin_m * py + spin_w * (py - dy)
+        touches[touch, col.TOUCH_FIRST_SURFACE + 1] = vy + spin_m * px - spin_w * (px - dx)
+        touches[touch, col.TOUCH_PLACE], touches[touch, col.TOUCH_PLACE + 1] = px - dx, py - dy
+        touches[touch, col.TOUCH_DEPTH] = gap
+        touches[touch, col.TOUCH_CHOSEN], touches[touch, col.TOUCH_STATE] = 0.0, col.STATE_IDLE
+        touches[touch, col.TOUCH_OWNER] = touches[touch, col.TOUCH_OWNER + 1] = touch
+        touches[touch, col.TOUCH_FORCED] = touches[touch, col.TOUCH_WENT_OVER] = 0.0
+        touches[touch, col.TOUCH_CUTS] = touches[touch, col.TOUCH_IS_LEDGE] = touches[touch, col.TOUCH_ON_DIAGONAL] = (
+            0.0
+        )
+
+
+@kernel(inline=False)
+def time_to_flush(
+    piece_m: int, piece_w: int, nx: float, ny: float, spin: float, margin: float, solids: Floats
+) -> float:
+    """For how long two edges that nearly face each other along a normal from M to W, W turning by `spin`, still gape.
+
+    Then their far ends touch as well, and would go in. Once these are within the margin, they are found to touch.
+    """
+    edge_m, sine_m = facing_edge(solids, piece_m, nx, ny)
+    edge_w, sine_w = facing_edge(solids, piece_w, -nx, -ny)
+    if sine_m == 1.0 or sine_w == 1.0:
+        return math.inf
+    mx, my = solids[edge_m + col.NORMAL], solids[edge_m + col.NORMAL + 1]
+    wx, wy = -solids[edge_w + col.NORMAL], -solids[edge_w + col.NORMAL + 1]
+    sine = mx * wy - my * wx
+    length = min(solids[edge_m + col.LENGTH], solids[edge_w + col.LENGTH])
+    if mx * wx + my * wy <= 0.0 or abs(sine) * length <= margin or sine * spin >= 0.0:
+        return math.inf
+    return math.asin(min(abs(sine), 1.0)) / abs(spin)
+
+
+@kernel(inline=False)
+def lie_side_by_side(
+    solids: Floats, piece_m: int, piece_w: int, dx: float, dy: float, nx: float, ny: float, margin: float
+) -> bool:
+    """Whether pieces face each other across a normal for some length, and do not just meet at their ends."""
+    left = support(solids, piece_m, ny, -nx)
+    right = support(solids, piece_m, -ny, nx)
+    low = nx * solids[left + col.POINT + 1] - ny * solids[left + col.POINT]
+    high = nx * solids[right + col.POINT + 1] - ny * solids[right + col.POINT]
+    left, right = support(solids, piece_w, ny, -nx), support(solids, piece_w, -ny, nx)
+    shift = nx * dy - ny * dx
+    low = max(low, shift + nx * solids[left + col.POINT + 1] - ny * solids[left + col.POINT])
+    high = min(high, shift + nx * solids[right + col.POINT + 1] - ny * solids[right + col.POINT])
+    return high - low > margin
+
+
+@kernel(inline=False)
+def touch_pieces(
+    neighbour: int,
+    weak: int,
+    piece_m: int,
+    piece_w: int,
+    dx: float,
+    dy: float,
+    time: float,
+    span: float,
+    way: Floats,
+    near: Floats,
+    tags: Ints,
+    ints: Ints,
+    solids: Floats,
+    touches: Floats,
+    verdicts: Floats,
+    counts: Ints,
+) -> bool:
+    """Add the touch of two pieces, if they do; returns whether they are not apart."""
+    margin = near[neighbour, col.NEAR_TOUCHING]
+    radius = both_radii(solids, piece_m, solids, piece_w)
+    ox = oy = 0.0
+    feature = other_feature = col.FEATURE_EDGE_OF_M
+    if radius == 0.0:
+        gap, nx, ny, is_of_w, ox, oy, other_is_of_w = sharp_normals(solids, piece_m, solids, piece_w, dx, dy, margin)
+        if nx * ox + ny * oy < SAME_SINE - 1.0 and lie_side_by_side(solids, piece_m, piece_w, dx, dy, nx, ny, margin):
+            # Of two that are thin and flush each side is as near as the other: W is on the one that it is less deep by.
+            ox = oy = 0.0
+        feature = col.FEATURE_EDGE_OF_W if is_of_w else col.FEATURE_EDGE_OF_M
+        other_feature = col.FEATURE_EDGE_OF_W if other_is_of_w else col.FEATURE_EDGE_OF_M
+    else:
+        fuzz = near[neighbour, col.NEAR_FUZZ]
+        gap, nx, ny = core_gap(solids, piece_m, solids, piece_w, dx, dy, fuzz, radius + margin)
+        gap -= radius
+        if gap <= margin:
+            # The normal turns with the edge that it is of, if it is of any.
+            edge_m, sine_m = facing_edge(solids, piece_m, nx, ny)
+            edge_w, sine_w = facing_edge(solids, piece_w, -nx, -ny)
+            feature = col.FEATURE_VERTICES
+            # And it is that of the edge, to the bit: just past an end of it, that of the corner is off by as much as
+            # the place is. Along an edge of 4 that was 7.5e-14, more than rounding, and so no edge: a ball of 1 rolled
+            # for 0.12 on a seam of tiles.
+            if min(sine_m, sine_w) <= PARALLEL:
+                if sine_w < sine_m:
+                    feature, nx, ny = (
+                        col.FEATURE_EDGE_OF_W,
+                        -solids[edge_w + col.NORMAL],
+                        -solids[edge_w + col.NORMAL + 1],
+                    )
+                else:
+                    feature, nx, ny = (
+                        col.FEATURE_EDGE_OF_M,
+                        solids[edge_m + col.NORMAL],
+                        solids[edge_m + col.NORMAL + 1],
+                    )
+    if gap > margin:
+        return False
+    if tags[neighbour, col.TAG_BITS] & col.BIT_IGNORED:
+        return True
+    passes = tags[neighbour, col.TAG_PASSES]
+    if counts[col.LISTENS]:
+        given_x, given_y = given_normal(tags[neighbour, col.TAG_BODY], verdicts, counts)
+        if given_x != 0.0 or given_y != 0.0:
+            nx, ny, ox, oy = given_x, given_y, 0.0, 0.0
+    if tags[neighbour, col.TAG_BITS] & col.BIT_SQUEEZED and gap < -margin:
+        # The shortest way out of it may be on its far side by now.
+        nx, ny, ox, oy = near[neighbour, col.NEAR_STUCK_NORMAL], near[neighbour, col.NEAR_STUCK_NORMAL + 1], 0.0, 0.0
+        feature = col.FEATURE_JAMMED
+    first = counts[col.TOUCH_TOTAL]
+    write_touch(
+        neighbour, weak, piece_m, piece_w, dx, dy, gap, nx, ny, feature, ox, oy,
+        other_feature, span, way, near, tags, ints, solids, touches, counts,
+    )  # fmt: skip
+    open_sides = 0.0
+    if passes:
+        if passes >> face_of_mighty(near, neighbour, time, nx, ny) & 1:
+            open_sides += 1.0
+        if (ox != 0.0 or oy != 0.0) and passes >> face_of_mighty(near, neighbour, time, ox, oy) & 1:
+            open_sides += 2.0
+    spin_m = (
+        near[neighbour, col.NEAR_SPIN]
+        if turns_now(tags[neighbour, col.TAG_BODY], near[neighbour, col.NEAR_SPIN], ints)
+        else 0.0
+    )
+    spin = (way[col.WAY_WHIRL] if turns_now(weak, way[col.WAY_WHIRL], ints) else 0.0) - spin_m
+    if spin != 0.0:
+        way[col.WAY_FLUSH] = min(way[col.WAY_FLUSH], time_to_flush(piece_m, piece_w, nx, ny, spin, margin, solids))
+        if ox != 0.0 or oy != 0.0:
+            way[col.WAY_FLUSH] = min(way[col.WAY_FLUSH], time_to_flush(piece_m, piece_w, ox, oy, spin, margin, solids))
+    for touch in range(first, counts[col.TOUCH_TOTAL]):
+        touches[touch, col.TOUCH_OPEN] = open_sides
+    return True
+
+
+@kernel()
+def stand_neighbour(neighbour: int, time: float, near: Floats, tags: Ints, ints: Ints, solids: Floats) -> None:
+    """Turn a neighbour to where it is at a time."""
+    if turns_now(tags[neighbour, col.TAG_BODY], near[neighbour, col.NEAR_SPIN], ints):
+        angle = angle_of_mighty(near, neighbour, time)
+        stand_for(neighbour, col.TAG_SOLID_M, angle, tags, solids)
+
+
+@kernel(inline=False)
+def stand_neighbours(
+    count: int, time: float, way: Floats, near: Floats, tags: Ints, ints: Ints, solids: Floats
+) -> None:
+    """Do so for all, with the chains that they have for where W is."""
+    for neighbour in range(count):
+        follow_chain(neighbour, time, way, near, tags, solids)
+        stand_neighbour(neighbour, time, near, tags, ints, solids)
+
+
+@kernel()
+def longer_side(solids: Floats, solid: int) -> float:
+    """Longer side of a solid's bounds: how thin it is does not make its turning less even."""
+    return max(
+        solids[solid + col.UPPER] - solids[solid + col.LOWER],
+        solids[solid + col.UPPER + 1] - solids[solid + col.LOWER + 1],
+    )
+
+
+@kernel(inline=False)
+def even_span(neighbour: int, weak: int, way: Floats, near: Floats, tags: Ints, ints: Ints, solids: Floats) -> float:
+    """For how long what turns, W or a neighbour, may be taken to move evenly."""
+    a, b = tags[neighbour, col.TAG_SOLID_M], tags[neighbour, col.TAG_SOLID_W]
+    room = EVEN_WAY * min(longer_side(solids, a), longer_side(solids, b))
+    span = math.inf
+    for body, first, spin in (
+        (tags[neighbour, col.TAG_BODY], a, abs(near[neighbour, col.NEAR_SPIN])),
+        (weak, b, abs(way[col.WAY_WHIRL])),
+    ):
+        if turns_now(body, spin, ints):
+            span = min(span, EVEN_ANGLE / spin, room / (spin * solids[first + col.FARTHEST]))
+    return span
+
+
+@kernel(inline=False)
+def touch_all(
+    weak: int,
+    count: int,
+    time: float,
+    span: float,
+    way: Floats,
+    near: Floats,
+    tags: Ints,
+    ints: Ints,
+    solids: Floats,
+    touches: Floats,
+    verdicts: Floats,
+    counts: Ints,
+) -> float:
+    """Add all touches of W, as they are for a span; returns for how long all may be taken to turn evenly."""
+    counts[col.TOUCH_TOTAL] = 0
+    way[col.WAY_FLUSH] = math.inf
+    even = math.inf
+    for place in range(count):
+        neighbour = tags[place, col.TAG_SEQUENCE]
+        a, b = tags[neighbour, col.TAG_STANDING_M], tags[neighbour, col.TAG_STANDING_W]
+        dx = way[col.WAY_PLACE] - mighty_place(near, neighbour, 0, time)
+        dy = way[col.WAY_PLACE + 1] - mighty_place(near, neighbour, 1, time)
+        margin = near[neighbour, col.NEAR_TOUCHING]
+        touched = False
+        if bounds_gap(solids, a + col.LOWER, solids, b + col.LOWER, dx, dy) <= margin:
+            end_m = a + col.PIECES + col.PIECE_COLUMNS * int(solids[a + col.PIECE_TOTAL])
+            end_w = b + col.PIECES + col.PIECE_COLUMNS * int(solids[b + col.PIECE_TOTAL])
+            for piece_m in range(a + col.PIECES, end_m, col.PIECE_COLUMNS):
+                if bounds_gap(solids, piece_m, solids, b + col.LOWER, dx, dy) > margin:
+                    continue
+                for piece_w in range(b + col.PIECES, end_w, col.PIECE_COLUMNS):
+                    if bounds_gap(solids, piece_m, solids, piece_w, dx, dy) > margin:
+                        continue
+                    if touch_pieces(
+                        neighbour, weak, piece_m, piece_w, dx, dy, time, span,
+                        way, near, tags, ints, solids, touches, verdicts, counts,
+                    ):  # fmt: skip
+                        touched = True
+        if touched:
+            tags[neighbour, col.TAG_BITS] |= col.BIT_TOUCHED
+            even = min(even, even_span(neighbour, weak, way, near, tags, ints, solids))
+        else:
+            tags[neighbour, col.TAG_BITS] &= ~(col.BIT_TOUCHED | col.BIT_IGNORED | col.BIT_HELD | col.BIT_SQUEEZED)
+    return min(max(even, way[col.WAY_SHORTEST]), way[col.WAY_FLUSH])
+
+
+@kernel(inline=False)
+def find_touches(
+    weak: int,
+    count: int,
+    time: float,
+    way: Floats,
+    near: Floats,
+    tags: Ints,
+    ints: Ints,
+    solids: Floats,
+    touches: Floats,
+    verdicts: Floats,
+    counts: Ints,
+) -> int:
+    """Find all that W touches; returns how many touches there are. Bodies that turn are left standing as of now.
+
+    For `way[SPAN]` at the most W may then go on: what turns is taken to move evenly for so long.
+    """
+    if turns_now(weak, way[col.WAY_WHIRL], ints):
+        stand_weak(weak, count, way[col.WAY_ANGLE], tags, ints, solids, counts)
+    stand_neighbours(count, time, way, near, tags, ints, solids)
+    span = min(1.0 - time, way[col.WAY_LONGEST])
+    even = touch_all(weak, count, time, span, way, near, tags, ints, solids, touches, verdicts, counts)
+    if even < span:
+        span = even
+        touch_all(weak, count, time, span, way, near, tags, ints, solids, touches, verdicts, counts)
+    way[col.WAY_SPAN], way[col.WAY_EVEN] = span, min(even, 1.0 - time)
+    total = int(counts[col.TOUCH_TOTAL])
+    join_seams(total, near, touches)
+    for touch in range(total):
+        if touches[touch, col.TOUCH_STATE] != col.STATE_DROPPED:
+            look_ahead(touch, weak, time, way, near, tags, ints, solids, touches)
+    return total
+
+
+@kernel()
+def spin_of_normal(
+    touch: int, side: int, weak: int, way: Floats, near: Floats, tags: Ints, ints: Ints, touches: Floats
+) -> float:
+    """Radians a frame by which a normal turns with the edge that it is of."""
+    neighbour = int(touches[int(touches[touch, col.TOUCH_OWNER + side]), col.TOUCH_NEIGHBOUR])
+    feature = touches[touch, col.TOUCH_FEATURE + side]
+    if feature == col.FEATURE_EDGE_OF_M and turns_now(
+        tags[neighbour, col.TAG_BODY], near[neighbour, col.NEAR_SPIN], ints
+    ):
+        return near[neighbour, col.NEAR_SPIN]
+    if feature == col.FEATURE_EDGE_OF_W and turns_now(weak, way[col.WAY_WHIRL], ints):
+        return way[col.WAY_WHIRL]
+    return 0.0
+
+
+@kernel(inline=False)
+def slide_along(
+    touch: int,
+    side: int,
+    nx: float,
+    ny: float,
+    weak: int,
+    way: Floats,
+    near: Floats,
+    tags: Ints,
+    ints: Ints,
+    solids: Floats,
+    touches: Floats,
+) -> float:
+    """How fast the core of W goes along that of M, to the left of the normal, as seen from what turns the normal."""
+    owner = int(touches[touch, col.TOUCH_OWNER + side])
+    neighbour = int(touches[owner, col.TOUCH_NEIGHBOUR])
+    along = nx * (way[col.WAY_SPEED + 1] - touches[owner, col.TOUCH_SURFACE + 1]) - ny * (
+        way[col.WAY_SPEED] - touches[owner, col.TOUCH_SURFACE]
+    )
+    spin_m = (
+        near[neighbour, col.NEAR_SPIN]
+        if turns_now(tags[neighbour, col.TAG_BODY], near[neighbour, col.NEAR_SPIN], ints)
+        else 0.0
+    )
+    spin_w = way[col.WAY_WHIRL] if turns_now(weak, way[col.WAY_WHIRL], ints) else 0.0
+    # The cores are a radius away from where the surfaces touch.
+    piece_m, piece_w = int(touches[owner, col.TOUCH_PIECE_M]), int(touches[owner, col.TOUCH_PIECE_W])
+    radius_m = solids[piece_m + col.RADIUS]
+    radius_w = both_radii(solids, piece_m, solids, piece_w) - radius_m
+    if touches[touch, col.TOUCH_FEATURE + side] == col.FEATURE_EDGE_OF_M:
+        return along + (spin_w - spin_m) * radius_w
+    if touches[touch, col.TOUCH_FEATURE + side] == col.FEATURE_EDGE_OF_W:
+        return along + (spin_m - spin_w) * radius_m
+    return along + spin_m * radius_m + spin_w * radius_w
+
+
+@kernel(inline=False)
+def room_ahead(
+    touch: int,
+    side: int,
+    nx: float,
+    ny: float,
+    weak: int,
+    time: float,
+    way: Floats,
+    near: Floats,
+    tags: Ints,
+    ints: Ints,
+    solids: Floats,
+    touches: Floats,
+) -> float:
+    """How far it is that way to the end of where two edges face each other; 0 if it is there, or there are none."""
+    owner = int(touches[touch, col.TOUCH_OWNER + side])
+    neighbour = int(touches[owner, col.TOUCH_NEIGHBOUR])
+    if touches[touch, col.TOUCH_FEATURE + side] == col.FEATURE_VERTICES:
+        return 0.0
+    if touches[touch, col.TOUCH_FEATURE + side] == col.FEATURE_JAMMED:
+        return math.inf
+    dx = way[col.WAY_PLACE] - mighty_place(near, neighbour, 0, time)
+    dy = way[col.WAY_PLACE + 1] - mighty_place(near, neighbour, 1, time)
+    back, ahead = room_along(owner, nx, ny, dx, dy, near[neighbour, col.NEAR_FUZZ], solids, touches)
+    room = ahead if slide_along(touch, side, nx, ny, weak, way, near, tags, ints, solids, touches) > 0.0 else back
+    # Nor is there room that the place has no digits for, far from the origin.
+    return room if room > max(2.0 * near[neighbour, col.NEAR_FUZZ], near[neighbour, col.NEAR_NOISE]) else 0.0
+
+
+@kernel(inline=False)
+def look_ahead(
+    touch: int,
+    weak: int,
+    time: float,
+    way: Floats,
+    near: Floats,
+    tags: Ints,
+    ints: Ints,
+    solids: Floats,
+    touches: Floats,
+) -> None:
+    """Turn the normals of a touch to where they will be half way through the span, and set how fast M is along them."""
+    for side in range(2):
+        owner = int(touches[touch, col.TOUCH_OWNER + side])
+        nx, ny = touches[touch, col.TOUCH_NORMAL + 2 * side], touches[touch, col.TOUCH_NORMAL + 2 * side + 1]
+        if nx == 0.0 and ny == 0.0:
+            touches[touch, col.TOUCH_TWIST + side] = touches[touch, col.TOUCH_LIMIT + side] = 0.0
+            return
+        neighbour = int(touches[owner, col.TOUCH_NEIGHBOUR])
+        spin = spin_of_normal(touch, side, weak, way, near, tags, ints, touches)
+        if way[col.WAY_ROLLING] != 0.0:
+            piece_m, piece_w = int(touches[owner, col.TOUCH_PIECE_M]), int(touches[owner, col.TOUCH_PIECE_W])
+            radius = both_radii(solids, piece_m, solids, piece_w)
+            if (
+                radius > 0.0
+                and room_ahead(touch, side, nx, ny, weak, time, way, near, tags, ints, solids, touches) <= 0.0
+            ):
+                touches[touch, col.TOUCH_FEATURE + side] = col.FEATURE_VERTICES
+                spin = slide_along(touch, side, nx, ny, weak, way, near, tags, ints, solids, touches) / radius
+        twist = 0.5 * way[col.WAY_SPAN] * spin
+        if twist != 0.0:
+            nx, ny = rotated(nx, ny, twist)
+            touches[touch, col.TOUCH_NORMAL + 2 * side], touches[touch, col.TOUCH_NORMAL + 2 * side + 1] = nx, ny
+        if near[neighbour, col.NEAR_SPIN] != 0.0 and not turns_now(
+            tags[neighbour, col.TAG_BODY], near[neighbour, col.NEAR_SPIN], ints
+        ):
+            # A disk that turns is where it was, and its rim goes round.
+            rim = near[neighbour, col.NEAR_SPIN] * solids[int(touches[owner, col.TOUCH_PIECE_M]) + col.RADIUS]
+            touches[owner, col.TOUCH_GROUND] = near[neighbour, col.NEAR_VELOCITY] - rim * ny
+            touches[owner, col.TOUCH_GROUND + 1] = near[neighbour, col.NEAR_VELOCITY + 1] + rim * nx
+        touches[touch, col.TOUCH_TWIST + side] = twist
+        touches[touch, col.TOUCH_LIMIT + side] = (
+            nx * touches[owner, col.TOUCH_SURFACE] + ny * touches[owner, col.TOUCH_SURFACE + 1]
+        )
+
+
+@kernel(inline=False)
+def room_along(
+    touch: int, nx: float, ny: float, dx: float, dy: float, noise: float, solids: Floats, touches: Floats
+) -> tuple[float, float]:
+    """How far W may slide against and along the tangent, which is the normal's turned left, until the edges part."""
+    piece_m, piece_w = int(touches[touch, col.TOUCH_PIECE_M]), int(touches[touch, col.TOUCH_PIECE_W])
+    return room_of_pieces(piece_m, piece_w, nx, ny, dx, dy, noise, solids)
+
+
+@kernel(inline=False)
+def room_of_pieces(
+    piece_m: int, piece_w: int, nx: float, ny: float, dx: float, dy: float, noise: float, solids: Floats
+) -> tuple[float, float]:
+    """Answer the same for two pieces whose edges face each other; negative where they do not do so yet."""
+    low_m, high_m = extremes(solids, piece_m, nx, ny, noise)
+    low_w, high_w = extremes(solids, piece_w, -nx, -ny, noise)
+    shift = nx * dy - ny * dx
+    # Around W the walk is the other way: its first point is the farthest along.
+    first_w = shift + nx * solids[high_w + col.POINT + 1] - ny * solids[high_w + col.POINT]
+    last_w = shift + nx * solids[low_w + col.POINT + 1] - ny * solids[low_w + col.POINT]
+    first_m = nx * solids[low_m + col.POINT + 1] - ny * solids[low_m + col.POINT]
+    last_m = nx * solids[high_m + col.POINT + 1] - ny * solids[high_m + col.POINT]
+    return max(first_w, last_w) - first_m, last_m - min(first_w, last_w)

@@ -1,0 +1,393 @@
+"""How a solid W gets out of what it overlaps: at the frame's start [3, 8], and where turning has sunk it in."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from impinge.kernels import columns as col
+from impinge.kernels.arrays import Floats, Ints
+from impinge.kernels.compiler import kernel
+from impinge.kernels.pair.cast import IN_OVERLAP, cast_pieces
+from impinge.kernels.pair.depth import FIRST_REACH, add_cores, covering, rows_needed, way_out, way_within
+from impinge.kernels.pair.separation import bounds_gap, noise_of, solid_gap
+from impinge.kernels.step.candidate_window import sort_neighbours
+from impinge.kernels.step.candidates import goes_first, mighty_place
+from impinge.kernels.step.contact_planes import heed_the_mightier, nearest_allowed
+from impinge.kernels.step.contacts import face_along
+from impinge.kernels.step.events import report_touch
+from impinge.kernels.step.internal_edges import is_corner
+from impinge.kernels.step.next_contact import free_share
+
+# Pairs of pieces, of all that is near, among which a way out is looked for: more, and W is too deep in solid ground.
+MOST_CORES = 1024
+# How far W is moved out of contacts that it has sunk into, in depths of the deepest.
+MOST_PART = 32.0
+
+
+@kernel(inline=False)
+def way_out_of_box(a: int, b: int, dx: float, dy: float, solids: Floats) -> tuple[float, float, float]:
+    """How far, and by which side, one upright box leaves another. Ties: the first side [3]."""
+    best, nx, ny = solids[b + col.UPPER] + dx - solids[a + col.LOWER], -1.0, 0.0
+    right = solids[a + col.UPPER] - solids[b + col.LOWER] - dx
+    down = solids[b + col.UPPER + 1] + dy - solids[a + col.LOWER + 1]
+    up = solids[a + col.UPPER + 1] - solids[b + col.LOWER + 1] - dy
+    if right < best:
+        best, nx = right, 1.0
+    if down < best:
+        best, nx, ny = down, 0.0, -1.0
+    if up < best:
+        best, nx, ny = up, 0.0, 1.0
+    return best, nx, ny
+
+
+@kernel(inline=False)
+def depth_at(
+    neighbour: int, weak: int, x: float, y: float, time: float, near: Floats, tags: Ints, ints: Ints, solids: Floats
+) -> tuple[float, float, float]:
+    """How deep W at a place overlaps a neighbour, and the normal by which it leaves the soonest; 0 if it does not."""
+    a, b = tags[neighbour, col.TAG_STANDING_M], tags[neighbour, col.TAG_STANDING_W]
+    slop = near[neighbour, col.NEAR_GAP]
+    dx, dy = x - mighty_place(near, neighbour, 0, time), y - mighty_place(near, neighbour, 1, time)
+    if bounds_gap(solids, a + col.LOWER, solids, b + col.LOWER, dx, dy) >= -slop:
+        return 0.0, 0.0, 0.0
+    # Along an axis it is the way out of the bounds: of equal ways that is the one, in the order of the sides.
+    depth, x, y = way_out_of_box(a, b, dx, dy, solids)
+    if solids[a + col.IS_BOX] == 1.0 and solids[b + col.IS_BOX] == 1.0:
+        return depth, x, y
+    noise = noise_of(solids, a, solids, b, dx, dy)
+    gap, nx, ny, _, _ = solid_gap(solids, a, solids, b, dx, dy, noise)
+    if gap >= -slop:
+        return 0.0, 0.0, 0.0
+    if solids[a + col.PIECE_TOTAL] > 1.0 or solids[b + col.PIECE_TOTAL] > 1.0:
+        out, nx, ny = way_out(solids, a, solids, b, dx, dy, slop, -gap)
+        gap = -out
+    return (depth, x, y) if depth <= noise - gap else (-gap, nx, ny)
+
+
+@kernel(inline=False)
+def reach_of_overlaps(
+    weak: int, count: int, way: Floats, near: Floats, tags: Ints, ints: Ints, solids: Floats
+) -> float:
+    """How far W may be moved at the most to leave the bodies that it starts in; 0 if there are none.
+
+    Marks the bodies that W may pass through as it starts in them [8], too.
+    """
+    reach = 0.0
+    for neighbour in range(count):
+        depth, _, _ = depth_at(
+            neighbour, weak, way[col.WAY_PLACE], way[col.WAY_PLACE + 1], 0.0, near, tags, ints, solids
+        )
+        if depth > 0.0:
+            if tags[neighbour, col.TAG_PASSES]:
+                tags[neighbour, col.TAG_BITS] |= col.BIT_IGNORED
+            else:
+                a, b = tags[neighbour, col.TAG_SOLID_M], tags[neighbour, col.TAG_SOLID_W]
+                reach = max(reach, 2.0 * (solids[a + col.FARTHEST] + solids[b + col.FARTHEST]))
+    return reach
+
+
+@kernel()
+def is_obstacle(neighbour: int, might: int, tags: Ints, ints: Ints) -> bool:
+    """Whether W must not be moved into a neighbour to leave one of a might."""
+    if tags[neighbour, col.TAG_PASSES] or tags[neighbour, col.TAG_BITS] & col.BIT_SQUEEZED:
+        return False
+    return bool(ints[tags[neighbour, col.TAG_BODY], col.MIGHT] >= might)
+
+
+@kernel(inline=False)
+def is_free_place(
+    weak: int, might: int, x: float, y: float, count: int, near: Floats, tags: Ints, ints: Ints, solids: Floats
+) -> bool:
+    """Whether W at a place overlaps no neighbour of a might or above at the frame's start."""
+    for neighbour in range(count):
+        if is_obstacle(neighbour, might, tags, ints):
+            depth, _, _ = depth_at(neighbour, weak, x, y, 0.0, near, tags, ints, solids)
+            if depth > 0.0:
+                return False
+    return True
+
+
+@kernel(inline=False, allocates=True)
+def way_out_of_all(
+    might: int,
+    deepest: float,
+    most: float,
+    count: int,
+    way: Floats,
+    near: Floats,
+    tags: Ints,
+    ints: Ints,
+    solids: Floats,
+) -> tuple[float, float, float]:
+    """Length and unit direction of the shortest way out of all neighbours of a might or above; `most` if longer.
+
+    The way out of each of two flush tiles leads into the other one: together they are one obstacle. It is looked for
+    within twice the depth of the deepest first, and then ever farther away.
+    """
+    reach, slop = min(FIRST_REACH * deepest, most), 0.0
+    sort_neighbours(count, tags, ints)
+    while True:
+        core_total, corner_total = 0, 0
+        for neighbour in range(count):
+            if is_obstacle(neighbour, might, tags, ints):
+                a, b = tags[neighbour, col.TAG_STANDING_M], tags[neighbour, col.TAG_STANDING_W]
+                dx = way[col.WAY_PLACE] - mighty_place(near, neighbour, 0, 0.0)
+                dy = way[col.WAY_PLACE + 1] - mighty_place(near, neighbour, 1, 0.0)
+                more, more_corners = rows_needed(solids, a, solids, b, dx, dy, reach)
+                core_total, corner_total = core_total + more, corner_total + more_corners
+        if core_total > MOST_CORES:
+            return most, 0.0, 0.0
+        cores, corners = np.empty((core_total, col.CORE_COLUMNS)), np.empty((corner_total, col.POINT_COLUMNS))
+        borders = np.empty((2 * corner_total, col.BORDER_COLUMNS))
+        core = corner = 0
+        for place in range(count):
+            neighbour = tags[place, col.TAG_SEQUENCE]
+            if is_obstacle(neighbour, might, tags, ints):
+                a, b = tags[neighbour, col.TAG_STANDING_M], tags[neighbour, col.TAG_STANDING_W]
+                dx = way[col.WAY_PLACE] - mighty_place(near, neighbour, 0, 0.0)
+                dy = way[col.WAY_PLACE + 1] - mighty_place(near, neighbour, 1, 0.0)
+                core, corner = add_cores(core, corner, reach, solids, a, solids, b, dx, dy, cores, corners)
+                slop = max(slop, near[neighbour, col.NEAR_GAP])
+        length, x, y = way_within(reach, core, slop, cores, corners, borders)
+        if length < reach:
+            # Of equal ways that along an axis is the one, in the order of the sides [3].
+            for side in range(4):
+                across = 1.0 if side & 1 else -1.0
+                ux, uy = (across, 0.0) if side < 2 else (0.0, across)
+                beyond = length + slop
+                if covering(beyond * ux, beyond * uy, 0.0, -1, -1, core, 0, cores, corners) < 0:
+                    return length, ux, uy
+            return length, x, y
+        if reach >= most:
+            return most, 0.0, 0.0
+        reach = min(2.0 * reach, most)
+
+
+@kernel(inline=False)
+def way_back(neighbour: int, nx: float, ny: float, way: Floats, near: Floats, tags: Ints, solids: Floats) -> float:
+    """How far W goes along a normal until it comes out of a neighbour by the side that it came in by."""
+    a, b = tags[neighbour, col.TAG_STANDING_M], tags[neighbour, col.TAG_STANDING_W]
+    far = 2.0 * (solids[a + col.FARTHEST] + solids[b + col.FARTHEST])
+    slop, noise = near[neighbour, col.NEAR_GAP], near[neighbour, col.NEAR_FUZZ]
+    dx = way[col.WAY_PLACE] - mighty_place(near, neighbour, 0, 0.0) + far * nx
+    dy = way[col.WAY_PLACE + 1] - mighty_place(near, neighbour, 1, 0.0) + far * ny
+    back = far
+    for piece_m in range(
+        a + col.PIECES, a + col.PIECES + col.PIECE_COLUMNS * int(solids[a + col.PIECE_TOTAL]), col.PIECE_COLUMNS
+    ):
+        for piece_w in range(
+            b + col.PIECES, b + col.PIECES + col.PIECE_COLUMNS * int(solids[b + col.PIECE_TOTAL]), col.PIECE_COLUMNS
+        ):
+            met, _, _ = cast_pieces(solids, piece_m, solids, piece_w, dx, dy, -nx, -ny, slop, noise, back)
+            if met != IN_OVERLAP:
+                back = min(back, met)
+    return far - back
+
+
+@kernel(inline=False)
+def get_stuck(
+    weak: int,
+    neighbour: int,
+    nx: float,
+    ny: float,
+    near: Floats,
+    tags: Ints,
+    floats: Floats,
+    ints: Ints,
+    verdicts: Floats,
+    events: Floats,
+    counts: Ints,
+) -> None:
+    """Note that W is stuck in a neighbour, which goes on to press on it by a normal."""
+    speed = nx * near[neighbour, col.NEAR_VELOCITY] + ny * near[neighbour, col.NEAR_VELOCITY + 1]
+    report_touch(weak, neighbour, nx, ny, speed, True, 0.0, near, tags, floats, ints, verdicts, events, counts)
+    tags[neighbour, col.TAG_BITS] |= col.BIT_SQUEEZED
+    near[neighbour, col.NEAR_STUCK_NORMAL], near[neighbour, col.NEAR_STUCK_NORMAL + 1] = nx, ny
+    face = face_along(nx, ny)
+    ints[weak, col.SIDES] |= 1 << face | 1 << (face ^ 1)
+    ints[weak, col.STUCK] |= 1 << face | 1 << (face ^ 1)
+
+
+@kernel(inline=False)
+def wait_for_room(
+    weak: int,
+    stuck_in: int,
+    nx: float,
+    ny: float,
+    count: int,
+    way: Floats,
+    near: Floats,
+    tags: Ints,
+    floats: Floats,
+    ints: Ints,
+    solids: Floats,
+    touches: Floats,
+    verdicts: Floats,
+    events: Floats,
+    counts: Ints,
+) -> None:
+    """Move W back out of the body that it got stuck in before, by the side that it came in by, if there is room [10].
+
+    Out by the shortest way it would leave a press, that has gone on through it, on the far side.
+    """
+    for neighbour in range(count):
+        if tags[neighbour, col.TAG_BODY] != stuck_in or tags[neighbour, col.TAG_PASSES]:
+            continue
+        depth, _, _ = depth_at(
+            neighbour, weak, way[col.WAY_PLACE], way[col.WAY_PLACE + 1], 0.0, near, tags, ints, solids
+        )
+        if depth == 0.0:
+            continue
+        ints[weak, col.OVERLAPPED] = 1
+        back, might = way_back(neighbour, nx, ny, way, near, tags, solids), ints[stuck_in, col.MIGHT]
+        x, y = way[col.WAY_PLACE] + back * nx, way[col.WAY_PLACE + 1] + back * ny
+        share = 1.0
+        if back > 0.0:
+            share = free_share(count, 0, might, back * nx, back * ny, 0.0, way, near, tags, ints, solids, touches)
+        if share == 1.0 and is_free_place(weak, might, x, y, count, near, tags, ints, solids):
+            way[col.WAY_PLACE], way[col.WAY_PLACE + 1] = x, y
+            speed = nx * near[neighbour, col.NEAR_VELOCITY] + ny * near[neighbour, col.NEAR_VELOCITY + 1]
+            report_touch(weak, neighbour, nx, ny, speed, False, 0.0, near, tags, floats, ints, verdicts, events, counts)
+        else:
+            get_stuck(weak, neighbour, nx, ny, near, tags, floats, ints, verdicts, events, counts)
+
+
+@kernel(inline=False)
+def leave_solids(
+    weak: int,
+    waits: bool,
+    reach: float,
+    count: int,
+    way: Floats,
+    near: Floats,
+    tags: Ints,
+    floats: Floats,
+    ints: Ints,
+    solids: Floats,
+    touches: Floats,
+    verdicts: Floats,
+    events: Floats,
+    counts: Ints,
+) -> None:
+    """Move W out of all that it overlaps at the frame's start, the mightiest first, or call it stuck there [3, 10].
+
+    What pressed W against a wall has come nearer to it than W is thick, and the shortest way out is through that wall.
+    So who was stuck before, and is to wait, waits for a way that leads into nothing else as mighty.
+    """
+    while True:
+        chosen, deepest, nx, ny = -1, 0.0, 0.0, 0.0
+        for neighbour in range(count):
+            if tags[neighbour, col.TAG_BITS] & (col.BIT_SQUEEZED | col.BIT_SETTLED) or tags[neighbour, col.TAG_PASSES]:
+                continue
+            depth, x, y = depth_at(
+                neighbour, weak, way[col.WAY_PLACE], way[col.WAY_PLACE + 1], 0.0, near, tags, ints, solids
+            )
+            if depth == 0.0:
+                continue
+            if chosen >= 0:
+                rival, best = (
+                    ints[tags[neighbour, col.TAG_BODY], col.MIGHT],
+                    ints[tags[chosen, col.TAG_BODY], col.MIGHT],
+                )
+                if rival < best or (rival == best and depth < deepest):
+                    continue
+                if rival == best and depth == deepest and not goes_first(tags, ints, neighbour, chosen):
+                    continue
+            chosen, deepest, nx, ny = neighbour, depth, x, y
+        if chosen < 0:
+            break
+        ints[weak, col.OVERLAPPED] = 1
+        might, length = ints[tags[chosen, col.TAG_BODY], col.MIGHT], deepest
+        x, y = way[col.WAY_PLACE] + length * nx, way[col.WAY_PLACE + 1] + length * ny
+        is_straight = is_free_place(weak, might, x, y, count, near, tags, ints, solids)
+        if not is_straight:
+            length, nx, ny = way_out_of_all(might, deepest, reach, count, way, near, tags, ints, solids)
+        is_free = length < reach
+        if is_free:
+            x, y = length * nx, length * ny
+            # All of this way is inside of the bodies that it leaves, or it would not be the shortest.
+            barred = might if waits else might + 1
+            is_free = free_share(count, 0, barred, x, y, 0.0, way, near, tags, ints, solids, touches) == 1.0
+        for neighbour in range(count):
+            if ints[tags[neighbour, col.TAG_BODY], col.MIGHT] != might or not is_obstacle(neighbour, might, tags, ints):
+                continue
+            depth, out_x, out_y = depth_at(
+                neighbour, weak, way[col.WAY_PLACE], way[col.WAY_PLACE + 1], 0.0, near, tags, ints, solids
+            )
+            if depth == 0.0:
+                continue
+            if is_free and is_straight and neighbour != chosen:
+                continue
+            if is_free:
+                tags[neighbour, col.TAG_BITS] |= col.BIT_SETTLED
+                speed = nx * near[neighbour, col.NEAR_VELOCITY] + ny * near[neighbour, col.NEAR_VELOCITY + 1]
+                report_touch(
+                    weak, neighbour, nx, ny, speed, False, 0.0, near, tags, floats, ints, verdicts, events, counts
+                )
+            else:
+                get_stuck(weak, neighbour, out_x, out_y, near, tags, floats, ints, verdicts, events, counts)
+        if is_free:
+            way[col.WAY_PLACE], way[col.WAY_PLACE + 1] = way[col.WAY_PLACE] + x, way[col.WAY_PLACE + 1] + y
+    for neighbour in range(count):
+        if tags[neighbour, col.TAG_PASSES]:
+            depth, _, _ = depth_at(
+                neighbour, weak, way[col.WAY_PLACE], way[col.WAY_PLACE + 1], 0.0, near, tags, ints, solids
+            )
+            if depth > 0.0:
+                tags[neighbour, col.TAG_BITS] |= col.BIT_IGNORED
+            else:
+                # Moved out of another one it may be out of this one as well.
+                tags[neighbour, col.TAG_BITS] &= ~col.BIT_IGNORED
+
+
+@kernel()
+def might_of_touch(touch: int, tags: Ints, ints: Ints, touches: Floats) -> int:
+    """Might of the neighbour that a touch is with."""
+    return ints[tags[int(touches[touch, col.TOUCH_NEIGHBOUR]), col.TAG_BODY], col.MIGHT]
+
+
+@kernel(inline=False)
+def way_to_part(
+    total: int, near: Floats, tags: Ints, ints: Ints, touches: Floats, planes: Floats
+) -> tuple[float, float]:
+    """Return how W has to be moved out of contacts that it has sunk into by more than the slop; zero if in none.
+
+    The shortest vector that all contacts allow. What W is stuck in is left out: it stays in that until there is room.
+    """
+    count, deepest, worst = 0, 0.0, -1
+    for touch in range(total):
+        if touches[touch, col.TOUCH_STATE] == col.STATE_DROPPED or is_corner(touches, touch) or count == col.PLANE_ROWS:
+            continue
+        neighbour = int(touches[touch, col.TOUCH_NEIGHBOUR])
+        if tags[neighbour, col.TAG_BITS] & col.BIT_SQUEEZED:
+            continue
+        if touches[touch, col.TOUCH_DEPTH] < -near[neighbour, col.NEAR_TOUCHING]:
+            deepest = max(deepest, -touches[touch, col.TOUCH_DEPTH])
+            if worst < 0 or goes_first(tags, ints, neighbour, int(touches[worst, col.TOUCH_NEIGHBOUR])):
+                worst = touch
+        planes[count, 0], planes[count, 1] = touches[touch, col.TOUCH_NORMAL], touches[touch, col.TOUCH_NORMAL + 1]
+        planes[count, col.PLANE_BORDER] = min(-touches[touch, col.TOUCH_DEPTH], math.inf)
+        planes[count, col.PLANE_LEEWAY], planes[count, col.PLANE_TOUCH] = near[neighbour, col.NEAR_GAP], touch
+        count += 1
+    if worst < 0:
+        return 0.0, 0.0
+    found, x, y = nearest_allowed(planes, count, 0.0, 0.0)
+    if not found:
+        count, x, y = heed_the_mightier(count, 0.0, 0.0, tags, ints, touches, planes)
+        _, x, y = nearest_allowed(planes, count, x, y)
+    if x * x + y * y > MOST_PART * MOST_PART * deepest * deepest:
+        # Two sides that nearly face each other leave no room nearby: a correction must not lead into the mightier one.
+        nx, ny, might = (
+            touches[worst, col.TOUCH_NORMAL],
+            touches[worst, col.TOUCH_NORMAL + 1],
+            might_of_touch(worst, tags, ints, touches),
+        )
+        for row in range(count):
+            touch = int(planes[row, col.PLANE_TOUCH])
+            opposes = nx * touches[touch, col.TOUCH_NORMAL] + ny * touches[touch, col.TOUCH_NORMAL + 1] < 0.0
+            if opposes and might_of_touch(touch, tags, ints, touches) >= might:
+                return 0.0, 0.0
+        x, y = -touches[worst, col.TOUCH_DEPTH] * nx, -touches[worst, col.TOUCH_DEPTH] * ny
+    return x, y

@@ -1,0 +1,83 @@
+"""What is told about the touches of a solid W: its sides, its first touch, and the events of the frame."""
+
+from __future__ import annotations
+
+from impinge.kernels import columns as col
+from impinge.kernels.arrays import Floats, Ints
+from impinge.kernels.compiler import kernel
+from impinge.kernels.step.contacts import face_along
+from impinge.kernels.step.hook_answers import is_touch_known
+from impinge.kernels.step.rows import take_rows
+
+
+@kernel(inline=False)
+def write_event(
+    weak: int,
+    mighty: int,
+    kind: int,
+    time: float,
+    side: int,
+    speed: float,
+    nx: float,
+    ny: float,
+    ints: Ints,
+    events: Floats,
+    counts: Ints,
+) -> None:
+    """Add an event, if there is a row for it."""
+    event = take_rows(col.EVENT_TOTAL, 1, events.shape[0], col.LACKS_EVENTS, counts)
+    if event < 0:
+        return
+    events[event, col.EVENT_TIME], events[event, col.EVENT_SPEED] = time, speed
+    events[event, col.EVENT_WEAK], events[event, col.EVENT_MIGHTY] = weak, mighty
+    events[event, col.EVENT_SIDE], events[event, col.EVENT_KIND] = side, kind
+    events[event, col.EVENT_WEAK_ORDER], events[event, col.EVENT_MIGHTY_ORDER] = (
+        ints[weak, col.ORDER],
+        ints[mighty, col.ORDER],
+    )
+    events[event, col.EVENT_NORMAL], events[event, col.EVENT_NORMAL + 1] = nx + 0.0, ny + 0.0
+
+
+@kernel(inline=False)
+def report_touch(
+    weak: int,
+    neighbour: int,
+    nx: float,
+    ny: float,
+    speed: float,
+    stuck: bool,
+    time: float,
+    near: Floats,
+    tags: Ints,
+    floats: Floats,
+    ints: Ints,
+    verdicts: Floats,
+    events: Floats,
+    counts: Ints,
+) -> None:
+    """Note that a neighbour touches W by a normal, and whether W is stuck there; each side once a frame."""
+    face = face_along(nx, ny)
+    side = 1 << (face ^ 1)
+    if counts[col.LISTENS] and not is_touch_known(
+        tags[neighbour, col.TAG_BODY],
+        tags[neighbour, col.TAG_RULE],
+        tags[neighbour, col.TAG_CARRIES],
+        nx,
+        ny,
+        time,
+        speed,
+        verdicts,
+        counts,
+    ):
+        return
+    ints[weak, col.SIDES] |= side
+    if not floats[weak, col.FIRST_TOUCH] <= time:
+        floats[weak, col.FIRST_TOUCH] = time
+    if stuck:
+        ints[weak, col.STUCK] |= side
+    seen = (col.BIT_REPORTED_STUCK if stuck else col.BIT_REPORTED) << face
+    if tags[neighbour, col.TAG_BITS] & seen:
+        return
+    tags[neighbour, col.TAG_BITS] |= seen
+    kind = col.KIND_STUCK if stuck else col.KIND_PUSH
+    write_event(weak, tags[neighbour, col.TAG_BODY], kind, time, side, speed, nx, ny, ints, events, counts)

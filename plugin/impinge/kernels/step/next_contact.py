@@ -1,0 +1,511 @@
+"""When a solid W on its way comes to touch something: in closed form, or, where one of the two turns, in proven steps.
+
+What W touches already, `contacts` tells; how long that goes on, `contact_lifetime`.
+"""
+
+from __future__ import annotations
+
+import math
+
+from impinge.kernels import columns as col
+from impinge.kernels.arrays import Floats, Ints
+from impinge.kernels.compiler import kernel
+from impinge.kernels.pair.advancement import MOST_ADVANCES, set_moment, step_apart
+from impinge.kernels.pair.cast import IN_OVERLAP, NEVER, cast_pieces
+from impinge.kernels.pair.impacts import bent_impact, circles_miss, noise_on_the_way, set_circle, set_course
+from impinge.kernels.pair.separation import both_radii, bounds_gap, solid_gap
+from impinge.kernels.space.posed_solids import stand_at
+from impinge.kernels.step.candidates import angle_of_mighty, mighty_place
+from impinge.kernels.step.contact_planes import chosen_normal
+from impinge.kernels.step.contacts import room_of_pieces, stand_neighbour, turns_now
+from impinge.kernels.step.internal_edges import is_same
+from impinge.kernels.tolerances import HAIR
+
+# Sine of half the angle of the sharpest corner that W is followed into as closely as it can be lost there.
+SHARPEST = 1.0 / 32.0
+# Part of a span. What is sure to be free for less of it is looked at again for as much.
+ENOUGH = 0.25
+# Cosine of the angle of one normal to the opposite of another, up to which a correction between the two leads far away.
+SQUARELY = 0.95
+
+
+@kernel(inline=False)
+def is_touching(neighbour: int, piece_m: int, piece_w: int, total: int, touches: Floats) -> bool:
+    """Whether two pieces touch already."""
+    for touch in range(total):
+        if touches[touch, col.TOUCH_NEIGHBOUR] == neighbour and (
+            touches[touch, col.TOUCH_PIECE_M],
+            touches[touch, col.TOUCH_PIECE_W],
+        ) == (
+            piece_m,
+            piece_w,
+        ):
+            return True
+    return False
+
+
+@kernel()
+def passes_by(solids: Floats, at_m: int, at_w: int, dx: float, dy: float, wx: float, wy: float, margin: float) -> bool:
+    """Whether bounds, those of W going on by (wx, wy) from (dx, dy), do not come to touch; in one go."""
+    left, right = solids[at_w] + dx + min(wx, 0.0), solids[at_w + 2] + dx + max(wx, 0.0)
+    low, high = solids[at_w + 1] + dy + min(wy, 0.0), solids[at_w + 3] + dy + max(wy, 0.0)
+    return (
+        (left > solids[at_m + 2] + margin)
+        | (right < solids[at_m] - margin)
+        | (low > solids[at_m + 3] + margin)
+        | (high < solids[at_m + 1] - margin)
+    )
+
+
+@kernel(inline=False)
+def is_borne(total: int, nx: float, ny: float, touches: Floats) -> bool:
+    """Whether something presses on W by a normal."""
+    for touch in range(total):
+        if touches[touch, col.TOUCH_STATE] == col.STATE_PRESSES:
+            mx, my, _, _ = chosen_normal(touch, touches)
+            if is_same(nx, ny, mx, my):
+                return True
+    return False
+
+
+@kernel(inline=False)
+def way_onto(
+    neighbour: int,
+    piece_m: int,
+    piece_w: int,
+    total: int,
+    nx: float,
+    ny: float,
+    dx: float,
+    dy: float,
+    ux: float,
+    uy: float,
+    way: Floats,
+    near: Floats,
+    solids: Floats,
+    touches: Floats,
+) -> float:
+    """How far W goes until it slides onto a side that is flush with one that it presses against, as a next floor tile.
+
+    It never runs into that, but from there on is on both: the second may be the one that carries it.
+    """
+    noise = near[neighbour, col.NEAR_FUZZ] + near[neighbour, col.NEAR_NOISE]
+    leads = nx * (way[col.WAY_TARGET] - near[neighbour, col.NEAR_VELOCITY]) + ny * (
+        way[col.WAY_TARGET + 1] - near[neighbour, col.NEAR_VELOCITY + 1]
+    )
+    if leads >= -noise or not is_borne(total, nx, ny, touches):
+        return math.inf
+    back, ahead = room_of_pieces(piece_m, piece_w, nx, ny, dx, dy, near[neighbour, col.NEAR_FUZZ], solids)
+    onto = -back if nx * uy - ny * ux > 0.0 else -ahead
+    return onto if onto > 0.0 else math.inf
+
+
+@kernel(inline=False)
+def time_to_touch(
+    neighbour: int,
+    weak: int,
+    total: int,
+    time: float,
+    rest: float,
+    way: Floats,
+    near: Floats,
+    tags: Ints,
+    ints: Ints,
+    solids: Floats,
+    touches: Floats,
+) -> float:
+    """For how long W goes on, of `rest` at the most, until it comes to touch pieces of a neighbour that it is off."""
+    a, b = tags[neighbour, col.TAG_STANDING_M], tags[neighbour, col.TAG_STANDING_W]
+    dx, dy = (
+        way[col.WAY_PLACE] - mighty_place(near, neighbour, 0, time),
+        way[col.WAY_PLACE + 1] - mighty_place(near, neighbour, 1, time),
+    )
+    vx, vy = (
+        way[col.WAY_SPEED] - near[neighbour, col.NEAR_VELOCITY],
+        way[col.WAY_SPEED + 1] - near[neighbour, col.NEAR_VELOCITY + 1],
+    )
+    slop, noise = near[neighbour, col.NEAR_GAP], near[neighbour, col.NEAR_FUZZ]
+    if passes_by(solids, a + col.LOWER, b + col.LOWER, dx, dy, vx * rest, vy * rest, slop):
+        return math.inf
+    speed = math.sqrt(vx * vx + vy * vy)
+    if speed * rest <= slop + noise:
+        return math.inf
+    ux, uy, best = vx / speed, vy / speed, rest * speed
+    end_m = a + col.PIECES + col.PIECE_COLUMNS * int(solids[a + col.PIECE_TOTAL])
+    end_w = b + col.PIECES + col.PIECE_COLUMNS * int(solids[b + col.PIECE_TOTAL])
+    found = False
+    for piece_m in range(a + col.PIECES, end_m, col.PIECE_COLUMNS):
+        for piece_w in range(b + col.PIECES, end_w, col.PIECE_COLUMNS):
+            if passes_by(solids, piece_m, piece_w, dx, dy, best * ux, best * uy, slop):
+                continue
+            if tags[neighbour, col.TAG_BITS] & col.BIT_TOUCHED and is_touching(
+                neighbour, piece_m, piece_w, total, touches
+            ):
+                continue
+            length, nx, ny = cast_pieces(solids, piece_m, solids, piece_w, dx, dy, ux, uy, slop, noise, best)
+            if length == NEVER and total > 0 and (nx != 0.0 or ny != 0.0):
+                length = way_onto(
+                    neighbour, piece_m, piece_w, total, nx, ny, dx, dy, ux, uy, way, near, solids, touches
+                )
+            if length != IN_OVERLAP and length < best:
+                best, found = length, True
+    return best / speed if found else math.inf
+
+
+@kernel(inline=False)
+def free_share(
+    count: int,
+    total: int,
+    might: int,
+    x: float,
+    y: float,
+    time: float,
+    way: Floats,
+    near: Floats,
+    tags: Ints,
+    ints: Ints,
+    solids: Floats,
+    touches: Floats,
+) -> float:
+    """Return which share of a displacement at one instant W has room for: until it touches a piece that it is off.
+
+    Only bodies of a might or above are in the way. A position correction must not carry W through a third body.
+    """
+    length = math.sqrt(x * x + y * y)
+    ux, uy, best = x / length, y / length, length
+    for neighbour in range(count):
+        # Sides that let W in are no obstacles, and which side it comes from does not matter for a correction.
+        if tags[neighbour, col.TAG_PASSES] or ints[tags[neighbour, col.TAG_BODY], col.MIGHT] < might:
+            continue
+        stand_neighbour(neighbour, time, near, tags, ints, solids)
+        a, b = tags[neighbour, col.TAG_STANDING_M], tags[neighbour, col.TAG_STANDING_W]
+        dx = way[col.WAY_PLACE] - mighty_place(near, neighbour, 0, time)
+        dy = way[col.WAY_PLACE + 1] - mighty_place(near, neighbour, 1, time)
+        slop, noise = near[neighbour, col.NEAR_GAP], near[neighbour, col.NEAR_FUZZ]
+        if passes_by(solids, a + col.LOWER, b + col.LOWER, dx, dy, x, y, slop):
+            continue
+        end_m = a + col.PIECES + col.PIECE_COLUMNS * int(solids[a + col.PIECE_TOTAL])
+        end_w = b + col.PIECES + col.PIECE_COLUMNS * int(solids[b + col.PIECE_TOTAL])
+        for piece_m in range(a + col.PIECES, end_m, col.PIECE_COLUMNS):
+            for piece_w in range(b + col.PIECES, end_w, col.PIECE_COLUMNS):
+                if passes_by(solids, piece_m, piece_w, dx, dy, x, y, slop):
+                    continue
+                if is_touching(neighbour, piece_m, piece_w, total, touches):
+                    continue
+                way_to, _, _ = cast_pieces(solids, piece_m, solids, piece_w, dx, dy, ux, uy, slop, noise, best)
+                if way_to != IN_OVERLAP:
+                    best = min(best, way_to)
+    return best / length
+
+
+@kernel(inline=False)
+def meets_squarely(
+    neighbour: int,
+    total: int,
+    time: float,
+    rest: float,
+    way: Floats,
+    near: Floats,
+    tags: Ints,
+    ints: Ints,
+    solids: Floats,
+    touches: Floats,
+) -> bool:
+    """Whether a neighbour that W meets after `rest` nearly faces what presses on W, and leaves it no room."""
+    stand_neighbour(neighbour, time, near, tags, ints, solids)
+    a, b = tags[neighbour, col.TAG_STANDING_M], tags[neighbour, col.TAG_STANDING_W]
+    across, up = (
+        way[col.WAY_SPEED] - near[neighbour, col.NEAR_VELOCITY],
+        way[col.WAY_SPEED + 1] - near[neighbour, col.NEAR_VELOCITY + 1],
+    )
+    dx = way[col.WAY_PLACE] - mighty_place(near, neighbour, 0, time) + across * rest
+    dy = way[col.WAY_PLACE + 1] - mighty_place(near, neighbour, 1, time) + up * rest
+    _, nx, ny, _, _ = solid_gap(solids, a, solids, b, dx, dy, near[neighbour, col.NEAR_FUZZ])
+    for touch in range(total):
+        mx, my, _, _ = chosen_normal(touch, touches)
+        if touches[touch, col.TOUCH_STATE] == col.STATE_PRESSES and nx * mx + ny * my < -SQUARELY:
+            return True
+    return False
+
+
+@kernel(inline=False)
+def write_motion(
+    motions: Floats, motion: int, x: float, y: float, vx: float, vy: float, angle: float, spin: float, rest: float
+) -> None:
+    """Write a straight and even motion for the rest of a frame."""
+    (
+        motions[motion, col.MOTION_BEGIN],
+        motions[motion, col.MOTION_BEGIN + 1],
+        motions[motion, col.MOTION_BEGIN_ANGLE],
+    ) = x, y, angle
+    motions[motion, col.MOTION_END], motions[motion, col.MOTION_END + 1] = x + vx * rest, y + vy * rest
+    motions[motion, col.MOTION_END_ANGLE] = angle + spin * rest
+    motions[motion, col.MOTION_PULL] = motions[motion, col.MOTION_PULL + 1] = 0.0
+
+
+@kernel(inline=False)
+def set_pair(
+    neighbour: int,
+    weak: int,
+    time: float,
+    rest: float,
+    way: Floats,
+    near: Floats,
+    tags: Ints,
+    ints: Ints,
+    solids: Floats,
+    rows: Floats,
+    motions: Floats,
+) -> int:
+    """Write how a neighbour and W go on for `rest`, and both in their own frames; returns the column of W's."""
+    one, other = 0, 1
+    angle = angle_of_mighty(near, neighbour, time)
+    x, y = mighty_place(near, neighbour, 0, time), mighty_place(near, neighbour, 1, time)
+    write_motion(
+        motions,
+        one,
+        x,
+        y,
+        near[neighbour, col.NEAR_VELOCITY],
+        near[neighbour, col.NEAR_VELOCITY + 1],
+        angle,
+        near[neighbour, col.NEAR_SPIN],
+        rest,
+    )
+    write_motion(
+        motions,
+        other,
+        way[col.WAY_PLACE],
+        way[col.WAY_PLACE + 1],
+        way[col.WAY_SPEED],
+        way[col.WAY_SPEED + 1],
+        way[col.WAY_ANGLE],
+        way[col.WAY_WHIRL],
+        rest,
+    )
+    first_b = rows.shape[0] // 2
+    stand_at(solids, tags[neighbour, col.TAG_SOLID_M], tags[neighbour, col.TAG_COLUMNS_M], 1.0, 0.0, rows, one)
+    stand_at(solids, tags[neighbour, col.TAG_SOLID_W], tags[neighbour, col.TAG_COLUMNS_W], 1.0, 0.0, rows, first_b)
+    for solid in (one, first_b):
+        # With its skin, of a hair of its longer side.
+        rows[solid + col.FARTHEST] *= 1.0 + 2.0 * HAIR
+    return first_b
+
+
+@kernel(inline=False)
+def time_apart(
+    neighbour: int,
+    weak: int,
+    total: int,
+    level: float,
+    end: float,
+    near: Floats,
+    tags: Ints,
+    ints: Ints,
+    solids: Floats,
+    touches: Floats,
+    rows: Floats,
+    turned: Floats,
+    course: Floats,
+    axis: Floats,
+) -> float:
+    """For how long pieces that do not touch are all farther apart than a level, until `end` at the most; proven."""
+    a, b = tags[neighbour, col.TAG_STANDING_M] + col.PIECES, tags[neighbour, col.TAG_STANDING_W] + col.PIECES
+    first_b = rows.shape[0] // 2
+    end_b = first_b + tags[neighbour, col.TAG_COLUMNS_W]
+    time = 0.0
+    for _ in range(MOST_ADVANCES):
+        set_moment(course, time)
+        step = end - time
+        for m in range(int(rows[col.PIECE_TOTAL])):
+            piece_m = m * col.PIECE_COLUMNS
+            for w in range(int(rows[first_b + col.PIECE_TOTAL])):
+                piece_w = w * col.PIECE_COLUMNS
+                # As they stand at the start, whose bounds are at hand.
+                far = bounds_gap(
+                    solids, a + piece_m, solids, b + piece_w, course[col.COURSE_OFFSET], course[col.COURSE_OFFSET + 1]
+                )
+                if far > level + course[col.COURSE_MARGIN] + course[col.COURSE_SURFACE] * end:
+                    continue
+                if is_touching(neighbour, a + piece_m, b + piece_w, total, touches):
+                    continue
+                step = step_apart(
+                    rows, col.PIECES + piece_m, rows, first_b + col.PIECES + piece_w, turned, first_b, end_b,
+                    course, axis, level, step,
+                )  # fmt: skip
+                if step <= 0.0:
+                    return time
+        time += step
+        if time >= end:
+            return end
+    return time
+
+
+@kernel(inline=False)
+def sharpness(total: int, touches: Floats) -> float:
+    """How far W goes to be put back on two sides at once, at the most, for each that it is off one of them.
+
+    In a corner of angle a that is 1 / sin(a / 2).
+    """
+    least = 1.0
+    for touch in range(total):
+        for other in range(touch):
+            if (
+                touches[touch, col.TOUCH_STATE] != col.STATE_DROPPED
+                and touches[other, col.TOUCH_STATE] != col.STATE_DROPPED
+            ):
+                cosine = touches[touch, col.TOUCH_NORMAL] * touches[other, col.TOUCH_NORMAL]
+                cosine += touches[touch, col.TOUCH_NORMAL + 1] * touches[other, col.TOUCH_NORMAL + 1]
+                least = min(least, 0.5 * (1.0 + cosine))
+    return 1.0 / math.sqrt(max(least, SHARPEST * SHARPEST))
+
+
+@kernel(inline=False)
+def rate_of_straying(
+    weak: int, total: int, way: Floats, near: Floats, tags: Ints, ints: Ints, solids: Floats, touches: Floats
+) -> float:
+    """How far W strays from the straight way of a span, at the most, as a multiple of the square of its length.
+
+    It strays where something turns that it touches: seen from that its way is bent, by less than a quarter of this, and
+    at its end it is put back in touch, by half of it at the most. 0 where nothing does.
+    """
+    rate = 0.0
+    for touch in range(total):
+        if touches[touch, col.TOUCH_STATE] == col.STATE_DROPPED:
+            continue
+        neighbour = int(touches[touch, col.TOUCH_NEIGHBOUR])
+        body = tags[neighbour, col.TAG_BODY]
+        spin = abs(way[col.WAY_WHIRL]) if turns_now(weak, way[col.WAY_WHIRL], ints) else 0.0
+        if turns_now(body, near[neighbour, col.NEAR_SPIN], ints):
+            spin += abs(near[neighbour, col.NEAR_SPIN])
+        if spin == 0.0:
+            continue
+        across, up = (
+            way[col.WAY_SPEED] - touches[touch, col.TOUCH_SURFACE],
+            way[col.WAY_SPEED + 1] - touches[touch, col.TOUCH_SURFACE + 1],
+        )
+        speed = math.sqrt(across * across + up * up)
+        if way[col.WAY_ROLLING] != 0.0 and touches[touch, col.TOUCH_FEATURE] == col.FEATURE_VERTICES:
+            radius = both_radii(
+                solids, int(touches[touch, col.TOUCH_PIECE_M]), solids, int(touches[touch, col.TOUCH_PIECE_W])
+            )
+            spin += speed / radius if radius > 0.0 else 0.0
+        farthest = (
+            solids[tags[neighbour, col.TAG_SOLID_M] + col.FARTHEST]
+            + solids[tags[neighbour, col.TAG_SOLID_W] + col.FARTHEST]
+        )
+        rate = max(rate, spin * (speed + spin * farthest))
+    return rate * sharpness(total, touches) if rate > 0.0 else 0.0
+
+
+@kernel(inline=False)
+def time_to_near(
+    neighbour: int,
+    weak: int,
+    total: int,
+    straying: float,
+    time: float,
+    rest: float,
+    way: Floats,
+    near: Floats,
+    tags: Ints,
+    ints: Ints,
+    solids: Floats,
+    touches: Floats,
+    rows: Floats,
+    turned: Floats,
+    motions: Floats,
+    course: Floats,
+    axis: Floats,
+) -> float:
+    """For how long W goes on, of `rest` at the most, until it is as near to pieces that it is off as it strays.
+
+    It must not pass the end of a thin wall beside its way, and be put back in touch beyond it. So it goes on as long as
+    it is farther from all that it does not touch than it strays, and no longer. As it strays by the square of the time,
+    it comes to touch what it comes near after three or four spans.
+    """
+    a, b = tags[neighbour, col.TAG_STANDING_M], tags[neighbour, col.TAG_STANDING_W]
+    dx = way[col.WAY_PLACE] - mighty_place(near, neighbour, 0, time)
+    dy = way[col.WAY_PLACE + 1] - mighty_place(near, neighbour, 1, time)
+    vx, vy = (
+        way[col.WAY_SPEED] - near[neighbour, col.NEAR_VELOCITY],
+        way[col.WAY_SPEED + 1] - near[neighbour, col.NEAR_VELOCITY + 1],
+    )
+    speed = math.sqrt(vx * vx + vy * vy) + straying * rest
+    speed += (
+        abs(near[neighbour, col.NEAR_SPIN]) * solids[a + col.FARTHEST]
+        + abs(way[col.WAY_WHIRL]) * solids[b + col.FARTHEST]
+    )
+    within = near[neighbour, col.NEAR_TOUCHING] + speed * rest
+    if rest <= 0.0 or bounds_gap(solids, a + col.LOWER, solids, b + col.LOWER, dx, dy) > within:
+        return math.inf
+    if (
+        tags[neighbour, col.TAG_BITS] & col.BIT_TOUCHED
+        and solids[a + col.PIECE_TOTAL] * solids[b + col.PIECE_TOTAL] == 1.0
+    ):
+        return math.inf
+    first_b = set_pair(neighbour, weak, time, rest, way, near, tags, ints, solids, rows, motions)
+    set_course(rows, 0, 0, rows, first_b, 1, motions, course)
+    course[col.COURSE_NOISE] = noise_on_the_way(course)
+    course[col.COURSE_MARGIN], course[col.COURSE_SUNK] = near[neighbour, col.NEAR_GAP] + course[col.COURSE_NOISE], 0.0
+    # From here on times are parts of `rest`.
+    straying *= rest * rest
+    end = time_apart(neighbour, weak, total, 0.0, 1.0, near, tags, ints, solids, touches, rows, turned, course, axis)
+    is_met = end < 1.0
+    while end * rest > way[col.WAY_SHORTEST] and straying * end * end > near[neighbour, col.NEAR_GAP]:
+        sure = time_apart(
+            neighbour, weak, total, straying * end * end, end,
+            near, tags, ints, solids, touches, rows, turned, course, axis,
+        )  # fmt: skip
+        if sure >= end:
+            break
+        is_met = True
+        if sure >= ENOUGH * end:
+            end = sure
+            break
+        # It is so near that W may stray to it: what is shorter strays less.
+        end *= ENOUGH
+    return end * rest if is_met else math.inf
+
+
+@kernel(inline=False)
+def time_to_meet(
+    neighbour: int,
+    weak: int,
+    time: float,
+    rest: float,
+    way: Floats,
+    near: Floats,
+    tags: Ints,
+    ints: Ints,
+    solids: Floats,
+    rows: Floats,
+    turned: Floats,
+    motions: Floats,
+    circles: Floats,
+    pairs: Ints,
+    course: Floats,
+    axis: Floats,
+    answers: Floats,
+) -> float:
+    """For how long W goes on until it comes to touch a neighbour, where one of them turns.
+
+    Never late, and early by no more than the slop.
+
+    `rows` and `turned` have room for two solids.
+    """
+    one, other = 0, 1
+    first_b = set_pair(neighbour, weak, time, rest, way, near, tags, ints, solids, rows, motions)
+    set_circle(rows, one, motions, one, circles)
+    set_circle(rows, first_b, motions, other, circles)
+    if circles_miss(circles, one, other):
+        return math.inf
+    columns = tags[neighbour, col.TAG_COLUMNS_W]
+    answers[0, col.IMPACT_TIME] = math.nan
+    bent_impact(
+        rows, one, one, rows, first_b, first_b + columns, other, motions, turned, near[neighbour, col.NEAR_GAP],
+        course, axis, pairs, answers, one,
+    )  # fmt: skip
+    return (
+        answers[0, col.IMPACT_TIME] * rest if answers[0, col.IMPACT_TIME] == answers[0, col.IMPACT_TIME] else math.inf
+    )

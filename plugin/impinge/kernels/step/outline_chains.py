@@ -1,0 +1,209 @@
+"""The chain of an outline of many corners that W may touch for now: it stands for the whole neighbour.
+
+Each look at two pieces walks around both. Over a wheel of 5,000 corners one event took 0.25 ms so, for the eighty
+corners that were near. So while W is near some edges of such a neighbour, and far from all others, the neighbour is a
+smaller convex polygon for it: those edges as they are, and a few of the other corners. That lies within the true one,
+and differs from it only where W does not get before another chain is taken. For a body deep inside it stays whole.
+"""
+
+from __future__ import annotations
+
+import math
+
+from impinge.kernels import columns as col
+from impinge.kernels.arrays import Floats, Ints
+from impinge.kernels.compiler import kernel
+from impinge.kernels.pair.solids import find_bounds
+from impinge.kernels.step.candidates import angle_of_mighty, mighty_place
+
+# Corners from which on an outline has many, and the part of them that a chain has at the most.
+MANY = 256
+PART = 4
+# Edges on each side of the nearest one, at the least, and corners among all the others.
+FEWEST = 8
+OTHERS = 16
+# Room that W has on a chain, in parts of how far it reaches, at the least.
+LEAST_ROOM = 0.5
+# And parts of that room: so far it goes in one go, and from here on it takes another one.
+ONE_GO, CHAIN_USED_UP = 0.5, 0.25
+
+
+@kernel(inline=False)
+def give_chain(neighbour: int, near: Floats, tags: Ints, solids: Floats, counts: Ints) -> None:
+    """Give a new neighbour of many corners columns for a chain: at the end of those to stand in, until W is done."""
+    for column in range(3):
+        tags[neighbour, col.TAG_WHOLE + column] = tags[neighbour, col.TAG_SOLID_M + column]
+    tags[neighbour, col.TAG_CHAIN], near[neighbour, col.NEAR_CHAIN_ROOM] = -1, 0.0
+    whole = tags[neighbour, col.TAG_SOLID_M]
+    if tags[neighbour, col.TAG_COLUMNS_M] < MANY * col.POINT_COLUMNS or solids[whole + col.PIECE_TOTAL] > 1.0:
+        return
+    points = int(solids[whole + col.PIECES + col.POINT_TOTAL]) // PART + OTHERS + 2
+    columns = col.PIECES + col.PIECE_COLUMNS + col.POINT_COLUMNS * points + col.NODE_COLUMNS
+    end = counts[col.STANCE_END] - 2 * (1 + columns)
+    if end < counts[col.STANCE_TOTAL]:
+        counts[col.LACKS] |= col.LACKS_STANCES
+        return
+    counts[col.STANCE_END] = end
+    # Each behind the angle at which it stands, as all are.
+    tags[neighbour, col.TAG_CHAIN], tags[neighbour, col.TAG_CHAIN_STANDING] = end + 1, end + 2 + columns
+
+
+@kernel(inline=False)
+def drop_chain(neighbour: int, near: Floats, tags: Ints) -> None:
+    """Let a neighbour be whole again."""
+    if near[neighbour, col.NEAR_CHAIN_ROOM] > 0.0:
+        for column in range(3):
+            tags[neighbour, col.TAG_SOLID_M + column] = tags[neighbour, col.TAG_WHOLE + column]
+        near[neighbour, col.NEAR_CHAIN_ROOM] = 0.0
+
+
+@kernel(inline=False)
+def drop_chains(count: int, near: Floats, tags: Ints) -> None:
+    """Let all neighbours be whole again, as W is looked at where it is not."""
+    for neighbour in range(count):
+        drop_chain(neighbour, near, tags)
+
+
+@kernel()
+def distance_to_edge(row: Floats, edge: int, x: float, y: float) -> float:
+    """Distance of a place from an edge."""
+    nx, ny = row[edge + col.NORMAL], row[edge + col.NORMAL + 1]
+    x, y = x - row[edge + col.POINT], y - row[edge + col.POINT + 1]
+    foot = nx * y - ny * x
+    aside = foot - min(max(foot, 0.0), row[edge + col.LENGTH])
+    outside = nx * x + ny * y
+    return math.sqrt(outside * outside + aside * aside)
+
+
+@kernel(inline=False)
+def find_chain(whole: int, x: float, y: float, reach: float, solids: Floats) -> tuple[int, int, float]:
+    """Find the edges near a place: the nearest one, how many on each side of it, and how far off all others are.
+
+    At least twice as far as W reaches, if so many are not too many; the distance is 0 if W reaches none.
+    """
+    piece = whole + col.PIECES
+    first, total = int(solids[piece + col.FIRST_POINT]), int(solids[piece + col.POINT_TOTAL])
+    nearest, least = 0, math.inf
+    for edge in range(total):
+        distance = distance_to_edge(solids, first + col.POINT_COLUMNS * edge, x, y)
+        if distance < least:
+            nearest, least = edge, distance
+    aside = FEWEST
+    if least > reach:
+        return nearest, aside, 0.0
+    while True:
+        others = math.inf
+        for place in range(aside + 1, total - aside):
+            edge = (nearest + place) % total
+            others = min(others, distance_to_edge(solids, first + col.POINT_COLUMNS * edge, x, y))
+        if others >= 2.0 * reach or 4 * aside > total // PART:
+            return nearest, aside, others
+        aside *= 2
+
+
+@kernel(inline=False)
+def write_chain(whole: int, nearest: int, aside: int, solids: Floats, at: int) -> int:
+    """Write a solid of some edges in a row and a few corners of the others to columns; returns how many these are."""
+    piece = at + col.PIECES
+    for column in range(col.PIECES + col.PIECE_COLUMNS):
+        solids[at + column] = solids[whole + column]
+    source, total = int(solids[piece + col.FIRST_POINT]), int(solids[piece + col.POINT_TOTAL])
+    points, left = 2 * aside + 2, total - 2 * aside - 2
+    first, count = piece + col.PIECE_COLUMNS, points + min(OTHERS, left)
+    for point in range(count):
+        index = point if point < points else points + (point - points) * left // (count - points)
+        corner = source + col.POINT_COLUMNS * ((nearest - aside + index + total) % total)
+        for column in range(col.POINT_COLUMNS):
+            solids[first + col.POINT_COLUMNS * point + column] = solids[corner + column]
+    for point in range(points - 1, count):
+        row, after = first + col.POINT_COLUMNS * point, first + col.POINT_COLUMNS * ((point + 1) % count)
+        x, y = (
+            solids[after + col.POINT] - solids[row + col.POINT],
+            solids[after + col.POINT + 1] - solids[row + col.POINT + 1],
+        )
+        length = math.sqrt(x * x + y * y)
+        solids[row + col.NORMAL], solids[row + col.NORMAL + 1], solids[row + col.LENGTH] = (
+            y / length,
+            -x / length,
+            length,
+        )
+    solids[piece + col.FIRST_POINT], solids[piece + col.POINT_TOTAL] = first, count
+    node, root = first + col.POINT_COLUMNS * count, int(solids[whole + col.FIRST_NODE])
+    for column in range(col.NODE_COLUMNS):
+        solids[node + column] = solids[root + column]
+    solids[at + col.FIRST_NODE], solids[node + col.NODE_RIGHT] = node, piece
+    find_bounds(solids, at)
+    return node + col.NODE_COLUMNS - at
+
+
+@kernel(inline=False)
+def follow_chain(neighbour: int, time: float, way: Floats, near: Floats, tags: Ints, solids: Floats) -> None:
+    """See that the chain of a neighbour is the one for where W is now, if it has one."""
+    if tags[neighbour, col.TAG_CHAIN] < 0:
+        return
+    whole, weak = tags[neighbour, col.TAG_WHOLE], tags[neighbour, col.TAG_SOLID_W]
+    x, y = (
+        way[col.WAY_PLACE] - mighty_place(near, neighbour, 0, time),
+        way[col.WAY_PLACE + 1] - mighty_place(near, neighbour, 1, time),
+    )
+    angle = angle_of_mighty(near, neighbour, time)
+    cos, sin = math.cos(angle), math.sin(angle)
+    x, y = cos * x + sin * y, cos * y - sin * x
+    gone_x, gone_y = x - near[neighbour, col.NEAR_CHAIN_FROM], y - near[neighbour, col.NEAR_CHAIN_FROM + 1]
+    used = CHAIN_USED_UP * near[neighbour, col.NEAR_CHAIN_ROOM]
+    if used > 0.0 and gone_x * gone_x + gone_y * gone_y <= used * used:
+        return
+    drop_chain(neighbour, near, tags)
+    reach = solids[weak + col.FARTHEST] + near[neighbour, col.NEAR_TOUCHING]
+    if x * x + y * y > (solids[whole + col.FARTHEST] + reach) ** 2:
+        return
+    reach += solids[whole + col.PIECES + col.RADIUS]
+    nearest, aside, others = find_chain(whole, x, y, reach, solids)
+    if others - reach < LEAST_ROOM * reach:
+        return
+    at = tags[neighbour, col.TAG_CHAIN]
+    columns = write_chain(whole, nearest, aside, solids, at)
+    tags[neighbour, col.TAG_SOLID_M] = tags[neighbour, col.TAG_STANDING_M] = at
+    if tags[neighbour, col.TAG_WHOLE + 1] != whole:
+        tags[neighbour, col.TAG_STANDING_M] = tags[neighbour, col.TAG_CHAIN_STANDING]
+        solids[tags[neighbour, col.TAG_CHAIN_STANDING] - 1] = math.nan
+    tags[neighbour, col.TAG_COLUMNS_M] = columns
+    near[neighbour, col.NEAR_CHAIN_FROM], near[neighbour, col.NEAR_CHAIN_FROM + 1] = x, y
+    near[neighbour, col.NEAR_CHAIN_ROOM] = others - reach
+
+
+@kernel()
+def corners_near(count: int, tags: Ints) -> int:
+    """How many corners those neighbours have that have many."""
+    columns = 0
+    for neighbour in range(count):
+        if tags[neighbour, col.TAG_CHAIN] >= 0:
+            columns += tags[neighbour, col.TAG_WHOLE + 2]
+    return columns // col.POINT_COLUMNS
+
+
+@kernel()
+def room_on_chains(count: int, near: Floats) -> float:
+    """How far W is moved at the most at one instant, with the chains that its neighbours have."""
+    least = math.inf
+    for neighbour in range(count):
+        if near[neighbour, col.NEAR_CHAIN_ROOM] > 0.0:
+            least = min(least, ONE_GO * near[neighbour, col.NEAR_CHAIN_ROOM])
+    return least
+
+
+@kernel(inline=False)
+def time_on_chains(count: int, rest: float, way: Floats, near: Floats, tags: Ints) -> float:
+    """For how long W goes on, of `rest` at the most, with the chains that its neighbours have."""
+    for neighbour in range(count):
+        room = near[neighbour, col.NEAR_CHAIN_ROOM]
+        if room > 0.0:
+            across, up = (
+                way[col.WAY_SPEED] - near[neighbour, col.NEAR_VELOCITY],
+                way[col.WAY_SPEED + 1] - near[neighbour, col.NEAR_VELOCITY + 1],
+            )
+            x, y = abs(near[neighbour, col.NEAR_CHAIN_FROM]), abs(near[neighbour, col.NEAR_CHAIN_FROM + 1])
+            speed = abs(across) + abs(up) + abs(near[neighbour, col.NEAR_SPIN]) * (x + y + room)
+            if speed > 0.0:
+                rest = min(rest, ONE_GO * room / speed)
+    return rest

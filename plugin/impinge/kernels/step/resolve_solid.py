@@ -1,0 +1,806 @@
+"""One frame of a weak solid W of any shape, against whatever is near it: the push rule with normals of all directions.
+
+From event to event W goes straight on with the velocity that `contact_planes` finds: until its next contact, the end of
+a side, or a bend in a candidate's path. Plain boxes take the box path, which is faster.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from impinge.kernels import columns as col
+from impinge.kernels.arrays import Floats, Ints
+from impinge.kernels.compiler import kernel
+from impinge.kernels.space.posed_solids import give_stance
+from impinge.kernels.step.box_events import LAST_INSTANT
+from impinge.kernels.step.box_path import add_knot
+from impinge.kernels.step.broadphase import cover, gather, widen, widen_off_course
+from impinge.kernels.step.candidate_window import look_through, needs_window, set_window, time_in_window
+from impinge.kernels.step.candidates import goes_first, load_stretch, mighty_place
+from impinge.kernels.step.contact_lifetime import time_to_end
+from impinge.kernels.step.contact_planes import (
+    choose_velocity,
+    chosen_normal,
+    holds_up,
+    is_open,
+    noise_of_touch,
+    slack,
+)
+from impinge.kernels.step.contacts import (
+    face_along,
+    face_of_mighty,
+    find_touches,
+    rotated,
+    set_solid_neighbour,
+    set_solids,
+    stand_neighbour,
+    stand_neighbours,
+    stand_weak,
+    turns_now,
+)
+from impinge.kernels.step.depenetration import leave_solids, reach_of_overlaps, wait_for_room, way_to_part
+from impinge.kernels.step.events import report_touch, write_event
+from impinge.kernels.step.internal_edges import is_corner
+from impinge.kernels.step.next_contact import (
+    free_share,
+    meets_squarely,
+    rate_of_straying,
+    time_to_meet,
+    time_to_near,
+    time_to_touch,
+)
+from impinge.kernels.step.outline_chains import corners_near, drop_chains, give_chain, room_on_chains, time_on_chains
+from impinge.kernels.step.position_correction import keep_in_touch, report_left, ride, settle
+from impinge.kernels.step.rows import expect_rows, has_run_out
+from impinge.kernels.step.sensors import sense
+from impinge.kernels.step.walking import cover_step, find_ledges, is_at_step, may_snap, snap_down, step_up
+from impinge.kernels.tolerances import SLOP
+
+# Events of one W: a body of n pieces has some 4 n corners to go round, and a loop that runs on has met a rounding trap.
+TURN_LIMIT = 4096
+TURNS_PER_NEIGHBOUR = 32
+TURNS_PER_CORNER = 4
+# And so many more where only what pushes W moves it: then it stays where it is.
+PUSH_TURNS = 1024
+# In a corner that closes W goes to and fro ever faster. It has to get on, in so many turns, by this part of what would
+# take it through the frame in time.
+STALL_TURNS = 512
+LEAST_PACE = 0.25
+# Even spans of one frame: what turns faster than would need more is followed in longer ones, less exactly. Each of
+# those is this part of what is left of the frame at the least.
+EVEN_LEGS = 3072
+LEAST_SHARE = 1.0 / 32.0
+# Parts of a span. A leg that is shorter or longer is gone with means of its own, which are found in a few tries.
+SHORTER, LONGER = 0.9, 1.1
+MOST_TRIES = 4
+# And a chord of an arc that meets something, in so many.
+MOST_BENDS = 3
+# How often in a frame W is moved out of what turning sinks it into: more, and it goes to and fro between two of them.
+MOST_PARTS = 128
+# How many times as fast as the fastest of those that meet W gets by bouncing: more, and it is in a gap that closes. A
+# ball between a floor and a press would bounce for ever, and ever faster.
+MOST_GAIN = 16.0
+# How many steps a walker takes in a frame.
+MOST_STEPS = 32
+# How often more at the frame's end.
+LAST_PARTS = 8
+# How often in an instant W bounces: more, and it is in a gap that closes, where only pushing ends.
+MOST_BOUNCES = 16
+# How often W gets nowhere from one look to the next: in no time, or, in less than `BRIEF`, by this part of a slop.
+MOST_STALLS = 8
+BRIEF = 1e-9
+NOWHERE = 1e-2
+
+
+@kernel(inline=False)
+def set_out_solid(weak: int, way: Floats, floats: Floats, ints: Ints) -> None:
+    """Put W at its start, and clear what the last frame left on it."""
+    for axis in range(2):
+        way[col.WAY_PLACE + axis] = floats[weak, col.START + axis]
+        way[col.WAY_OWN + axis] = floats[weak, col.GOAL + axis] - floats[weak, col.START + axis]
+        way[col.WAY_SPEED + axis] = way[col.WAY_OWN + axis]
+    way[col.WAY_SWIFTEST] = math.sqrt(way[col.WAY_OWN] * way[col.WAY_OWN] + way[col.WAY_OWN + 1] * way[col.WAY_OWN + 1])
+    floats[weak, col.REACHED_ANGLE] = floats[weak, col.GOAL_ANGLE]
+    way[col.WAY_WHIRL] = floats[weak, col.GOAL_ANGLE] - floats[weak, col.ANGLE]
+    way[col.WAY_ANGLE] = floats[weak, col.ANGLE]
+    floats[weak, col.FIRST_TOUCH] = np.nan
+    ints[weak, col.SIDES] = ints[weak, col.STUCK] = ints[weak, col.BLOCKED] = 0
+    ints[weak, col.OVERLAPPED] = ints[weak, col.KNOT_COUNT] = ints[weak, col.IS_CUT_SHORT] = 0
+    ints[weak, col.FLOOR] = ints[weak, col.STUCK_IN] = -1
+
+
+@kernel(inline=False)
+def hold_on(total: int, way: Floats, near: Floats, tags: Ints, touches: Floats) -> None:
+    """Note which sticky sides hold W: touched at the frame's start, and W's own movement does not point away [9]."""
+    for touch in range(total):
+        neighbour = int(touches[touch, col.TOUCH_NEIGHBOUR])
+        if (
+            not tags[neighbour, col.TAG_STICKS]
+            or touches[touch, col.TOUCH_STATE] == col.STATE_DROPPED
+            or is_corner(touches, touch)
+        ):
+            continue
+        nx, ny, _, _ = chosen_normal(touch, touches)
+        side = 1 if touches[touch, col.TOUCH_CHOSEN] == 2.0 else 0
+        x, y = rotated(nx, ny, -touches[touch, col.TOUCH_TWIST + side])
+        if not tags[neighbour, col.TAG_STICKS] >> face_of_mighty(near, neighbour, 0.0, x, y) & 1:
+            continue
+        if (
+            way[col.WAY_OWN] == near[neighbour, col.NEAR_VELOCITY]
+            and way[col.WAY_OWN + 1] == near[neighbour, col.NEAR_VELOCITY + 1]
+            and near[neighbour, col.NEAR_SPIN] == 0.0
+        ):
+            continue
+        if nx * way[col.WAY_OWN] + ny * way[col.WAY_OWN + 1] <= 0.0:
+            tags[neighbour, col.TAG_BITS] |= col.BIT_HELD
+
+
+@kernel(inline=False)
+def pass_in(total: int, way: Floats, near: Floats, tags: Ints, touches: Floats) -> None:
+    """Let W into the neighbours that it enters by a side that lets it in [8]."""
+    for touch in range(total):
+        if touches[touch, col.TOUCH_STATE] != col.STATE_IDLE:
+            continue
+        loose, which = slack(touch, way[col.WAY_SPEED], way[col.WAY_SPEED + 1], touches)
+        noise = noise_of_touch(touch, way[col.WAY_SPEED], way[col.WAY_SPEED + 1], near, touches)
+        if loose < -noise and is_open(touch, which, touches):
+            tags[int(touches[touch, col.TOUCH_NEIGHBOUR]), col.TAG_BITS] |= col.BIT_IGNORED
+
+
+@kernel(inline=False)
+def opposes(touch: int, total: int, touches: Floats) -> bool:
+    """Whether a touch holds W against one that it has no room for."""
+    nx, ny, _, _ = chosen_normal(touch, touches)
+    for other in range(total):
+        if touches[other, col.TOUCH_STATE] == col.STATE_REJECTED:
+            mx, my, _, _ = chosen_normal(other, touches)
+            if nx * mx + ny * my < 0.0:
+                return True
+    return False
+
+
+@kernel(inline=False)
+def respond(
+    weak: int,
+    total: int,
+    squeezed: bool,
+    may_change: bool,
+    time: float,
+    way: Floats,
+    near: Floats,
+    tags: Ints,
+    floats: Floats,
+    ints: Ints,
+    touches: Floats,
+    verdicts: Floats,
+    events: Floats,
+    counts: Ints,
+) -> bool:
+    """Report the contacts that press on W, and let W bounce or stop if it may; returns whether that has changed OWN."""
+    ints[weak, col.BLOCKED] = 0
+    ints[weak, col.FLOOR] = -1
+    floor, changed, own_x, own_y = -1, False, way[col.WAY_OWN], way[col.WAY_OWN + 1]
+    for touch in range(total):
+        state = touches[touch, col.TOUCH_STATE]
+        if state != col.STATE_PRESSES and state != col.STATE_REJECTED:
+            continue
+        nx, ny, limit, owner = chosen_normal(touch, touches)
+        neighbour = int(touches[owner, col.TOUCH_NEIGHBOUR])
+        stuck = squeezed and (state == col.STATE_REJECTED or opposes(touch, total, touches))
+        speed = nx * touches[owner, col.TOUCH_GROUND] + ny * touches[owner, col.TOUCH_GROUND + 1]
+        report_touch(weak, neighbour, nx, ny, speed, stuck, time, near, tags, floats, ints, verdicts, events, counts)
+        face = face_along(nx, ny)
+        ints[weak, col.BLOCKED] |= 1 << (face ^ 1)
+        if touches[touch, col.TOUCH_FORCED] == col.FORCED_PINNED:
+            # On a corner that carries it back from both its sides.
+            other = col.TOUCH_NORMAL if touches[touch, col.TOUCH_CHOSEN] == 2.0 else col.TOUCH_SECOND_NORMAL
+            mx, my = touches[touch, other], touches[touch, other + 1]
+            speed = mx * touches[owner, col.TOUCH_GROUND] + my * touches[owner, col.TOUCH_GROUND + 1]
+            report_touch(
+                weak, neighbour, mx, my, speed, stuck, time, near, tags, floats, ints, verdicts, events, counts
+            )
+            ints[weak, col.BLOCKED] |= 1 << (face_along(mx, my) ^ 1)
+        is_floor = face == 3
+        if floats[weak, col.FLOOR_COSINE] <= 1.0:
+            is_floor = holds_up(touch, nx, ny, floats[weak, col.FLOOR_COSINE], touches)
+        if is_floor and goes_first(tags, ints, neighbour, floor):
+            floor = neighbour
+            ints[weak, col.FLOOR] = tags[neighbour, col.TAG_BODY]
+            floats[weak, col.FLOOR_SPEED] = touches[owner, col.TOUCH_GROUND]
+            floats[weak, col.FLOOR_SPEED + 1] = touches[owner, col.TOUCH_GROUND + 1]
+        closing = nx * way[col.WAY_OWN] + ny * way[col.WAY_OWN + 1] - limit
+        if not may_change or closing >= -noise_of_touch(touch, way[col.WAY_OWN], way[col.WAY_OWN + 1], near, touches):
+            continue
+        if tags[neighbour, col.TAG_RULE] == col.RESPONSE_STOP and (
+            way[col.WAY_OWN] != 0.0 or way[col.WAY_OWN + 1] != 0.0
+        ):
+            way[col.WAY_OWN] = way[col.WAY_OWN + 1] = 0.0
+            changed = True
+        elif tags[neighbour, col.TAG_RULE] == col.RESPONSE_BOUNCE:
+            restitution, is_own = 0.0, False
+            for body in (weak, tags[neighbour, col.TAG_BODY]):
+                if ints[body, col.RESPONSE] == col.RESPONSE_BOUNCE:
+                    restitution, is_own = max(restitution, floats[body, col.RESTITUTION]), True
+            if not is_own:
+                # That of the pair, then.
+                restitution = max(floats[weak, col.RESTITUTION], floats[tags[neighbour, col.TAG_BODY], col.RESTITUTION])
+            x, y = (
+                way[col.WAY_OWN] - (1.0 + restitution) * closing * nx,
+                way[col.WAY_OWN + 1] - (1.0 + restitution) * closing * ny,
+            )
+            way[col.WAY_SWIFTEST] = max(way[col.WAY_SWIFTEST], abs(limit))
+            if stuck:
+                # Between two that close in there is nothing to bounce off.
+                way[col.WAY_OWN] = way[col.WAY_OWN + 1] = 0.0
+            elif x * x + y * y <= MOST_GAIN * MOST_GAIN * way[col.WAY_SWIFTEST] * way[col.WAY_SWIFTEST]:
+                way[col.WAY_OWN], way[col.WAY_OWN + 1] = x, y
+                changed = changed or restitution > 0.0
+    # Off one body into another that stops it, it would go on so for as often as it may bounce.
+    return changed and (way[col.WAY_OWN] != own_x or way[col.WAY_OWN + 1] != own_y)
+
+
+@kernel(inline=False)
+def find_near(
+    weak: int,
+    count: int,
+    time: float,
+    way: Floats,
+    bounds: Floats,
+    near: Floats,
+    tags: Ints,
+    marks: Ints,
+    floats: Floats,
+    ints: Ints,
+    solids: Floats,
+    knots: Floats,
+    nodes: Floats,
+    levels: Ints,
+    leaves: Ints,
+    tail: Ints,
+    stack: Ints,
+    verdicts: Floats,
+    counts: Ints,
+) -> int:
+    """Add what is in the query to the neighbours and to the sensors; returns the new number of neighbours."""
+    sensed = counts[col.SENSOR_TOTAL]
+    found = gather(
+        weak,
+        count,
+        time,
+        bounds,
+        near,
+        tags,
+        marks,
+        floats,
+        ints,
+        knots,
+        nodes,
+        levels,
+        leaves,
+        tail,
+        stack,
+        verdicts,
+        counts,
+    )
+    if ints[weak, col.POSED] == col.NOT_POSED and (found > count or counts[col.SENSOR_TOTAL] > sensed):
+        give_stance(weak, floats, ints, solids, counts)
+    for neighbour in range(count, found):
+        give_stance(tags[neighbour, col.TAG_BODY], floats, ints, solids, counts)
+        set_solids(neighbour, weak, way, near, tags, floats, ints, solids, verdicts, counts)
+        set_solid_neighbour(neighbour, weak, way, near, tags, floats, solids)
+        give_chain(neighbour, near, tags, solids, counts)
+        # Who has met it before has left it standing at some angle on its way.
+        stand_neighbour(neighbour, time, near, tags, ints, solids)
+    for sensor in range(near.shape[0] - counts[col.SENSOR_TOTAL], near.shape[0] - sensed):
+        give_stance(tags[sensor, col.TAG_BODY], floats, ints, solids, counts)
+        set_solids(sensor, weak, way, near, tags, floats, ints, solids, verdicts, counts)
+        set_solid_neighbour(sensor, weak, way, near, tags, floats, solids)
+    return found
+
+
+@kernel(inline=False)
+def resolve_solid(
+    weak: int,
+    keeps_path: bool,
+    floats: Floats,
+    ints: Ints,
+    solids: Floats,
+    knots: Floats,
+    nodes: Floats,
+    levels: Ints,
+    leaves: Ints,
+    tail: Ints,
+    near: Floats,
+    tags: Ints,
+    way: Floats,
+    bounds: Floats,
+    window: Floats,
+    stack: Ints,
+    marks: Ints,
+    touches: Floats,
+    planes: Floats,
+    rows: Floats,
+    turned: Floats,
+    motions: Floats,
+    circles: Floats,
+    pairs: Ints,
+    course: Floats,
+    axis: Floats,
+    answers: Floats,
+    verdicts: Floats,
+    events: Floats,
+    counts: Ints,
+) -> None:
+    """Take one weak solid through its frame, and write where it ends."""
+    was_on_floor, stuck_in = ints[weak, col.FLOOR] >= 0, ints[weak, col.STUCK_IN]
+    waits = ints[weak, col.STUCK] != 0 and ints[weak, col.WHEN_STUCK] != col.STUCK_LEAVES
+    is_walker = floats[weak, col.FLOOR_COSINE] <= 1.0
+    set_out_solid(weak, way, floats, ints)
+    counts[col.SENSOR_TOTAL] = 0
+    bounds[col.LOW_X] = bounds[col.LOW_Y] = np.inf
+    bounds[col.HIGH_X] = bounds[col.HIGH_Y] = -np.inf
+    widen(weak, bounds, way, floats, 1.0)
+    if is_walker:
+        bounds[col.LOW_Y] -= floats[weak, col.SNAP]
+        bounds[col.HIGH_Y] += floats[weak, col.STEP_HEIGHT]
+    time, turns = 0.0, 0
+    count = find_near(
+        weak, 0, time, way, bounds, near, tags, marks, floats, ints, solids,
+        knots, nodes, levels, leaves, tail, stack, verdicts, counts,
+    )  # fmt: skip
+    if count == 0 and counts[col.SENSOR_TOTAL] == 0:
+        finish_solid(weak, True, keeps_path, count, way, near, tags, floats, ints, knots, marks, counts)
+        return
+    give_stance(weak, floats, ints, solids, counts)
+    expect_rows(col.EVENT_TOTAL, count, events.shape[0], col.LACKS_EVENTS, counts)
+    if has_run_out(counts):
+        finish_solid(weak, True, keeps_path, count, way, near, tags, floats, ints, knots, marks, counts)
+        return
+    if count:
+        reach = reach_of_overlaps(weak, count, way, near, tags, ints, solids)
+        if reach > 0.0:
+            for side in range(2):
+                bounds[side] -= reach
+                bounds[2 + side] += reach
+            count = find_near(
+                weak, count, time, way, bounds, near, tags, marks, floats, ints, solids,
+                knots, nodes, levels, leaves, tail, stack, verdicts, counts,
+            )  # fmt: skip
+            if has_run_out(counts):
+                finish_solid(weak, True, keeps_path, count, way, near, tags, floats, ints, knots, marks, counts)
+                return
+            if stuck_in >= 0:
+                wait_for_room(
+                    weak, stuck_in, floats[weak, col.STUCK_NORMAL], floats[weak, col.STUCK_NORMAL + 1],
+                    count, way, near, tags, floats, ints, solids, touches, verdicts, events, counts,
+                )  # fmt: skip
+            leave_solids(
+                weak, waits, reach, count, way, near, tags, floats, ints, solids, touches, verdicts, events, counts
+            )  # fmt: skip
+            is_frozen = ints[weak, col.STUCK] != 0 and ints[weak, col.WHEN_STUCK] == col.STUCK_FREEZES
+            for side in range(2):
+                way[col.WAY_OWN + side] = (
+                    0.0 if is_frozen else floats[weak, col.GOAL + side] - way[col.WAY_PLACE + side]
+                )
+    if keeps_path:
+        add_knot(weak, way, 0.0, ints, knots, counts)
+    total, carrier, legs, tries, stalls, parts, bounces, steps = 0, -1, 0, 0, 0, 0, 0, 0
+    checked, last_turn, longest_arc, bends = 0.0, 0, math.inf, 0
+    way[col.WAY_LONGEST], way[col.WAY_ROLLING] = 1.0, 0.0
+    is_free = ints[weak, col.OVERLAPPED] == 0
+    set_window(weak, count, 1.0, way, floats, window)
+    active = look_through(count, window, near, tags, floats, ints, knots)
+    while True:
+        turns += 1
+        limit, is_stalled = TURN_LIMIT + TURNS_PER_NEIGHBOUR * count, False
+        if turns >= limit or turns % STALL_TURNS == 0:
+            limit += TURNS_PER_CORNER * corners_near(count, tags)
+        if turns % STALL_TURNS == 0:
+            is_stalled = (time - checked) * limit < LEAST_PACE * STALL_TURNS
+            checked = time
+        way[col.WAY_SHORTEST] = 0.0 if turns < EVEN_LEGS else LEAST_SHARE * (1.0 - time)
+        way[col.WAY_ANGLE] = floats[weak, col.ANGLE] + way[col.WAY_WHIRL] * time
+        total = find_touches(weak, active, time, way, near, tags, ints, solids, touches, verdicts, counts)
+        if has_run_out(counts):
+            break
+        if total and parts < (MOST_PARTS if time < LAST_INSTANT else MOST_PARTS + LAST_PARTS):
+            x, y = way_to_part(total, near, tags, ints, touches, planes)
+            if x != 0.0 or y != 0.0:
+                if cover(weak, bounds, way, floats, way[col.WAY_PLACE] + x, way[col.WAY_PLACE + 1] + y):
+                    count = find_near(
+                        weak, count, time, way, bounds, near, tags, marks, floats, ints, solids,
+                        knots, nodes, levels, leaves, tail, stack, verdicts, counts,
+                    )  # fmt: skip
+                    if has_run_out(counts):
+                        break
+                    set_window(weak, count, 1.0 - time, way, floats, window)
+                    active = look_through(count, window, near, tags, floats, ints, knots)
+                    load_stretches(active, time, near, tags, floats, ints, knots)
+                    continue
+                lowest = ints[weak, col.MIGHT]
+                share = free_share(count, total, lowest, x, y, time, way, near, tags, ints, solids, touches)
+                share = min(share, room_on_chains(active, near) / math.sqrt(x * x + y * y))
+                way[col.WAY_PLACE], way[col.WAY_PLACE + 1] = (
+                    way[col.WAY_PLACE] + share * x,
+                    way[col.WAY_PLACE + 1] + share * y,
+                )
+                is_free = False
+                parts += 1
+                if time >= LAST_INSTANT and share == 1.0:
+                    continue
+                total = find_touches(weak, active, time, way, near, tags, ints, solids, touches, verdicts, counts)
+                if has_run_out(counts):
+                    break
+        if time >= LAST_INSTANT:
+            report_left(weak, total, near, tags, floats, ints, touches, verdicts, events, counts)
+            break
+        if is_walker:
+            find_ledges(weak, total, time, way, near, tags, floats, ints, solids, touches)
+        if turns == 1:
+            hold_on(total, way, near, tags, touches)
+        squeezed, carrier = choose_velocity(weak, total, time, way, near, tags, floats, ints, solids, touches, planes)
+        if squeezed:
+            note_stuck(total, near, tags, touches)
+        if parts >= MOST_PARTS:
+            squeezed = give_up(total, near, touches) or squeezed
+        if total:
+            pass_in(total, way, near, tags, touches)
+        if (turns >= limit or is_stalled) and not ints[weak, col.IS_CUT_SHORT]:
+            # Only what pushes W moves it from here on.
+            counts[col.CUT_SHORT] += 1
+            ints[weak, col.IS_CUT_SHORT] = 1
+            last_turn, is_stalled = turns + PUSH_TURNS, False
+            last = tags[int(touches[total - 1, col.TOUCH_NEIGHBOUR]) if total else 0, col.TAG_BODY]
+            write_event(weak, last, col.KIND_CUT_SHORT, time, 0, 0.0, 0.0, 0.0, ints, events, counts)
+            way[col.WAY_OWN] = way[col.WAY_OWN + 1] = 0.0
+            is_free = False
+            continue
+        if ints[weak, col.IS_CUT_SHORT] and (is_stalled or turns > last_turn):
+            go_along(weak, count, time, way, near, tags, floats, ints, knots)
+            if cover(weak, bounds, way, floats, way[col.WAY_PLACE], way[col.WAY_PLACE + 1]):
+                count = find_near(
+                    weak, count, 1.0, way, bounds, near, tags, marks, floats, ints, solids,
+                    knots, nodes, levels, leaves, tail, stack, verdicts, counts,
+                )  # fmt: skip
+                if has_run_out(counts):
+                    break
+            load_stretches(count, 1.0, near, tags, floats, ints, knots)
+            set_window(weak, 0, 0.0, way, floats, window)
+            active = look_through(count, window, near, tags, floats, ints, knots)
+            drop_chains(count, near, tags)
+            total = find_touches(weak, active, 1.0, way, near, tags, ints, solids, touches, verdicts, counts)
+            report_left(weak, total, near, tags, floats, ints, touches, verdicts, events, counts)
+            break
+        if counts[col.ASKED]:
+            break
+        may_change = bounces < MOST_BOUNCES and not ints[weak, col.IS_CUT_SHORT]
+        if respond(
+            weak, total, squeezed, may_change, time, way, near, tags, floats, ints, touches, verdicts, events, counts
+        ):
+            is_free = False
+            bounces += 1
+            continue
+        if counts[col.ASKED]:
+            break
+        if (
+            ints[weak, col.BLOCKED]
+            or way[col.WAY_SPEED] != way[col.WAY_OWN]
+            or way[col.WAY_SPEED + 1] != way[col.WAY_OWN + 1]
+        ):
+            # A walker may be held up by what it is off in the same instant: nothing presses on it then.
+            is_free = False
+        is_wider = widen(weak, bounds, way, floats, 1.0 - time)
+        is_stepping = (
+            is_walker and steps < MOST_STEPS and is_at_step(weak, was_on_floor, total, way, floats, ints, touches)
+        )
+        if is_stepping:
+            is_wider = cover_step(weak, time, bounds, way, floats) or is_wider
+        known, inside = count, time_in_window(weak, 1.0 - time, way, floats, window)
+        if is_wider:
+            count = find_near(
+                weak, count, time, way, bounds, near, tags, marks, floats, ints, solids,
+                knots, nodes, levels, leaves, tail, stack, verdicts, counts,
+            )  # fmt: skip
+            if has_run_out(counts):
+                break
+        if count > known or needs_window(weak, inside, 1.0 - time, way, floats):
+            set_window(weak, count, 1.0 - time, way, floats, window)
+            active = look_through(count, window, near, tags, floats, ints, knots)
+            load_stretches(active, time, near, tags, floats, ints, knots)
+            continue
+        if is_stepping:
+            load_stretches(count, time, near, tags, floats, ints, knots)
+            drop_chains(count, near, tags)
+            if step_up(weak, count, time, way, near, tags, floats, ints, solids):
+                is_free = False
+                steps += 1
+                continue
+            stand_neighbours(active, time, way, near, tags, ints, solids)
+        if keeps_path and not is_free:
+            add_knot(weak, way, time, ints, knots, counts)
+        rest = time_on_chains(
+            active, min(way[col.WAY_SPAN] if tries == 0 else way[col.WAY_EVEN], inside), way, near, tags
+        )
+        for neighbour in range(active):
+            # Known beforehand, so that what goes round a corner is on its arc by then, not on a chord.
+            if near[neighbour, col.NEAR_T1] < LAST_INSTANT:
+                rest = min(rest, near[neighbour, col.NEAR_T1] - time)
+        x, y = way[col.WAY_SPEED], way[col.WAY_SPEED + 1]
+        rest = min(rest, longest_arc)
+        rest = time_to_end(weak, total, carrier, time, rest, way, near, tags, floats, ints, solids, touches)
+        arc = rest
+        # On an arc it may come into something that it touched, and that it was about to leave.
+        is_arc = way[col.WAY_SPEED] != x or way[col.WAY_SPEED + 1] != y
+        straying = rate_of_straying(weak, total, way, near, tags, ints, solids, touches)
+        is_loose, bend = straying > 0.0, 0.0
+        if is_arc and arc > 0.0:
+            x, y = way[col.WAY_SPEED] - x, way[col.WAY_SPEED + 1] - y
+            bend = math.sqrt(x * x + y * y) / arc
+            # It comes to touch so slowly that it has to be looked for from so near as the chord is off the arc.
+            straying = max(straying, bend if bends == MOST_BENDS else 0.0)
+        # The next arc goes on from this one.
+        ahead = 1.0 - time if is_arc else rest
+        off = max(straying * rest * rest, bend * arc * ahead)
+        if (is_arc or is_loose) and widen_off_course(weak, ahead, off, bounds, way, floats):
+            known = count
+            count = find_near(
+                weak, count, time, way, bounds, near, tags, marks, floats, ints, solids,
+                knots, nodes, levels, leaves, tail, stack, verdicts, counts,
+            )  # fmt: skip
+            if has_run_out(counts):
+                break
+            if count > known:
+                set_window(weak, count, 1.0 - time, way, floats, window)
+                active = look_through(count, window, near, tags, floats, ints, knots)
+                load_stretches(active, time, near, tags, floats, ints, knots)
+                way[col.WAY_LONGEST], way[col.WAY_ROLLING], longest_arc = 1.0, 0.0, math.inf
+                tries = bends = 0
+                continue
+        met = -1
+        for place in range(active):
+            # How long each is looked ahead is up to those before it, and so is the rounding.
+            neighbour = tags[place, col.TAG_SEQUENCE]
+            if tags[neighbour, col.TAG_BITS] & col.BIT_IGNORED:
+                continue
+            is_turning = turns_now(tags[neighbour, col.TAG_BODY], near[neighbour, col.NEAR_SPIN], ints)
+            if straying > 0.0:
+                rest = min(rest, time_to_near(
+                    neighbour, weak, total, straying, time, rest, way, near, tags, ints, solids, touches, rows, turned,
+                    motions, course, axis,
+                ))  # fmt: skip
+            elif is_turning or turns_now(weak, way[col.WAY_WHIRL], ints):
+                rest = min(rest, time_to_meet(
+                    neighbour, weak, time, rest, way, near, tags, ints, solids, rows, turned, motions, circles,
+                    pairs, course, axis, answers,
+                ))  # fmt: skip
+            else:
+                until = time_to_touch(neighbour, weak, total, time, rest, way, near, tags, ints, solids, touches)
+                if until < rest:
+                    rest, met = until, neighbour
+        rest = max(rest, 0.0)
+        is_off = is_arc and met >= 0 and bend * rest * (arc - rest) > SLOP * floats[weak, col.SIZE]
+        is_off = is_off and bends < MOST_BENDS
+        if is_off and meets_squarely(met, total, time, rest, way, near, tags, ints, solids, touches):
+            # What it meets on the chord it meets sooner on the arc, and leaves it no room to get back onto that.
+            longest_arc = rest
+            bends += 1
+            continue
+        is_shorter = tries < MOST_TRIES and rest < SHORTER * way[col.WAY_SPAN]
+        if way[col.WAY_ROLLING] != 0.0 and (tries == 0 or is_shorter) and rest > 0.0:
+            # The normal at the corner is to be that half way round.
+            way[col.WAY_LONGEST] = rest
+            tries += 1
+            continue
+        # Who goes round a corner comes off it within the span: turned on for longer, its normal would be any.
+        is_longer = tries > 0 and way[col.WAY_ROLLING] == 0.0 and rest > LONGER * way[col.WAY_SPAN]
+        is_other = 0.0 < rest < SHORTER * way[col.WAY_SPAN] or is_longer
+        if straying > 0.0 and tries < MOST_TRIES and is_other:
+            # What turns was taken to go on evenly for another span: its mean over this one is not the same.
+            way[col.WAY_LONGEST] = rest
+            longest_arc = rest if is_arc else longest_arc
+            tries += 1
+            continue
+        gets_on = time + rest > time and (rest > BRIEF or rest > NOWHERE * time_of_slop(active, way, near))
+        stalls = 0 if gets_on else stalls + 1
+        bounces = 0 if gets_on else bounces
+        # What comes to touch it may not touch it yet, by a rounding.
+        rest = (
+            min(rest, way[col.WAY_SPAN])
+            if stalls <= MOST_STALLS
+            else min(time_of_slop(active, way, near), way[col.WAY_EVEN])
+        )
+        way[col.WAY_LONGEST], longest_arc = 1.0, math.inf
+        tries = bends = 0
+        is_rolling, way[col.WAY_ROLLING] = way[col.WAY_ROLLING] != 0.0, 0.0
+        if counts[col.SENSOR_TOTAL]:
+            sense(
+                weak, time, rest, way, near, tags, floats, ints, solids, rows, turned, motions, circles, pairs,
+                course, axis, answers, events, counts,
+            )  # fmt: skip
+        for side in range(2):
+            way[col.WAY_PLACE + side] += way[col.WAY_SPEED + side] * rest
+        legs += 1
+        time = time + rest
+        load_stretches(active, time, near, tags, floats, ints, knots)
+        way[col.WAY_ANGLE] = floats[weak, col.ANGLE] + way[col.WAY_WHIRL] * time
+        if (is_loose or is_rolling) and keep_in_touch(
+            weak, total, active, straying, time, rest, way, near, tags, ints, solids, touches, counts
+        ):
+            is_free = False
+        if time >= LAST_INSTANT:
+            if legs == 1 and is_free and straying == 0.0:
+                break
+            settle(weak, total, way, near, tags, ints, solids, touches)
+            is_ride = legs == 1 and parts == 0 and steps == 0 and not ints[weak, col.OVERLAPPED]
+            ride(weak, carrier, is_ride, way, near, tags, floats, ints, touches)
+            # A body that was moved out of something may have been held up by what it came to touch: it looks once more.
+            is_even = not is_rolling and not is_arc and parts == 0
+            if is_even and not is_turning_near(weak, active, way, near, tags, ints):
+                break
+    if is_walker and may_snap(weak, was_on_floor, way, floats, ints):
+        if cover(weak, bounds, way, floats, way[col.WAY_PLACE], way[col.WAY_PLACE + 1] - floats[weak, col.SNAP]):
+            count = find_near(
+                weak, count, 1.0, way, bounds, near, tags, marks, floats, ints, solids,
+                knots, nodes, levels, leaves, tail, stack, verdicts, counts,
+            )  # fmt: skip
+        load_stretches(count, 1.0, near, tags, floats, ints, knots)
+        set_window(weak, 0, 0.0, way, floats, window)
+        look_through(count, window, near, tags, floats, ints, knots)
+        drop_chains(count, near, tags)
+        if turns_now(weak, way[col.WAY_WHIRL], ints):
+            stand_weak(weak, count, way[col.WAY_ANGLE], tags, ints, solids, counts)
+        if not has_run_out(counts) and snap_down(weak, count, way, near, tags, floats, ints, solids):
+            is_free = False
+    finish_solid(weak, is_free, keeps_path, count, way, near, tags, floats, ints, knots, marks, counts)
+    counts[col.TURN_TOTAL] += turns
+    counts[col.NEAR_TOTAL] += count
+
+
+@kernel(inline=False)
+def load_stretches(
+    count: int, time: float, near: Floats, tags: Ints, floats: Floats, ints: Ints, knots: Floats
+) -> None:
+    """Copy the straight stretch of each neighbour's path that it is on at a time."""
+    for neighbour in range(count):
+        while near[neighbour, col.NEAR_T1] <= time and near[neighbour, col.NEAR_T1] < LAST_INSTANT:
+            tags[neighbour, col.TAG_STRETCH] += 1
+            load_stretch(near, tags, neighbour, floats, ints, knots)
+
+
+@kernel(inline=False)
+def go_along(
+    weak: int, count: int, time: float, way: Floats, near: Floats, tags: Ints, floats: Floats, ints: Ints, knots: Floats
+) -> None:
+    """Let W, for the rest of the frame, go along with the mightiest body near it, as if it were fixed to that.
+
+    Among equally mighty ones it takes one that it touches. A touch alone is no reason: what W touches may go through a
+    wall of a room that moves, and W with it. If W turns, it turns no further than that body; if not, it keeps its
+    angle, and the middle of its bounds goes round with that body.
+    """
+    carrier, is_touched = -1, False
+    for neighbour in range(count):
+        touches_it = tags[neighbour, col.TAG_BITS] & col.BIT_TOUCHED != 0
+        is_other = carrier >= 0 and touches_it != is_touched
+        if is_other and ints[tags[neighbour, col.TAG_BODY], col.MIGHT] == ints[tags[carrier, col.TAG_BODY], col.MIGHT]:
+            is_first = touches_it
+        else:
+            is_first = goes_first(tags, ints, neighbour, carrier)
+        if is_first:
+            carrier, is_touched = neighbour, touches_it
+    # Of what turns, the bounds at all its angles: their middle is what it turns about.
+    middle_x = 0.5 * (floats[weak, col.LOWER_REACH] + floats[weak, col.UPPER_REACH])
+    middle_y = 0.5 * (floats[weak, col.LOWER_REACH + 1] + floats[weak, col.UPPER_REACH + 1])
+    x = way[col.WAY_PLACE] + middle_x - mighty_place(near, max(carrier, 0), 0, time)
+    y = way[col.WAY_PLACE + 1] + middle_y - mighty_place(near, max(carrier, 0), 1, time)
+    load_stretches(count, 1.0, near, tags, floats, ints, knots)
+    turn = 0.0
+    if carrier >= 0:
+        turn = near[carrier, col.NEAR_SPIN] * (1.0 - time)
+        x, y = rotated(x, y, turn)
+        way[col.WAY_PLACE] = mighty_place(near, carrier, 0, 1.0) + x - middle_x
+        way[col.WAY_PLACE + 1] = mighty_place(near, carrier, 1, 1.0) + y - middle_y
+    if turns_now(weak, way[col.WAY_WHIRL], ints):
+        way[col.WAY_ANGLE] = floats[weak, col.REACHED_ANGLE] = (
+            floats[weak, col.ANGLE] + way[col.WAY_WHIRL] * time + turn
+        )
+
+
+@kernel(inline=False)
+def note_stuck(total: int, near: Floats, tags: Ints, touches: Floats) -> None:
+    """Note the neighbours that W is pressed into by mightier ones, and by which normal each of them resists [10]."""
+    for touch in range(total):
+        neighbour = int(touches[touch, col.TOUCH_NEIGHBOUR])
+        if touches[touch, col.TOUCH_STATE] != col.STATE_REJECTED or tags[neighbour, col.TAG_BITS] & col.BIT_SQUEEZED:
+            continue
+        presses = False
+        for other in range(total):
+            presses = presses or (
+                touches[other, col.TOUCH_NEIGHBOUR] == neighbour
+                and touches[other, col.TOUCH_STATE] == col.STATE_PRESSES
+            )
+        if not presses:
+            tags[neighbour, col.TAG_BITS] |= col.BIT_SQUEEZED
+            nx, ny, _, _ = chosen_normal(touch, touches)
+            near[neighbour, col.NEAR_STUCK_NORMAL], near[neighbour, col.NEAR_STUCK_NORMAL + 1] = nx, ny
+
+
+@kernel(inline=False)
+def give_up(total: int, near: Floats, touches: Floats) -> bool:
+    """Call W stuck in what it is still in, as there is no room; returns whether there is any such."""
+    is_stuck = False
+    for touch in range(total):
+        if (
+            touches[touch, col.TOUCH_STATE] != col.STATE_DROPPED
+            and touches[touch, col.TOUCH_DEPTH] < -near[int(touches[touch, col.TOUCH_NEIGHBOUR]), col.NEAR_TOUCHING]
+        ):
+            touches[touch, col.TOUCH_STATE] = col.STATE_REJECTED
+            is_stuck = True
+    return is_stuck
+
+
+@kernel(inline=False)
+def time_of_slop(count: int, way: Floats, near: Floats) -> float:
+    """For how long W moves by no more than a slop, seen from any neighbour."""
+    least = math.inf
+    for neighbour in range(count):
+        across, up = (
+            way[col.WAY_SPEED] - near[neighbour, col.NEAR_VELOCITY],
+            way[col.WAY_SPEED + 1] - near[neighbour, col.NEAR_VELOCITY + 1],
+        )
+        speed = math.sqrt(across * across + up * up)
+        if speed > 0.0:
+            least = min(least, near[neighbour, col.NEAR_GAP] / speed)
+    return least
+
+
+@kernel(inline=False)
+def is_turning_near(weak: int, count: int, way: Floats, near: Floats, tags: Ints, ints: Ints) -> bool:
+    """Whether W, or anything near it, turns."""
+    if turns_now(weak, way[col.WAY_WHIRL], ints):
+        return count > 0
+    turning = False
+    for neighbour in range(count):
+        turning = turning or turns_now(tags[neighbour, col.TAG_BODY], near[neighbour, col.NEAR_SPIN], ints)
+    return turning
+
+
+@kernel(inline=False)
+def finish_solid(
+    weak: int,
+    is_free: bool,
+    keeps_path: bool,
+    count: int,
+    way: Floats,
+    near: Floats,
+    tags: Ints,
+    floats: Floats,
+    ints: Ints,
+    knots: Floats,
+    marks: Ints,
+    counts: Ints,
+) -> None:
+    """Write where W ends, its path if a lower rank may ask for it, and forget its neighbours."""
+    for side in range(2):
+        floats[weak, col.REACHED + side] = floats[weak, col.GOAL + side] if is_free else way[col.WAY_PLACE + side]
+        floats[weak, col.MOVEMENT + side] = way[col.WAY_OWN + side]
+        if is_free:
+            ints[weak, col.ANCHORED + side] = -1
+    if keeps_path:
+        if is_free:
+            counts[col.KNOT_TOTAL] -= ints[weak, col.KNOT_COUNT]
+            ints[weak, col.KNOT_COUNT] = 0
+        else:
+            add_knot(weak, way, 1.0, ints, knots, counts)
+    stuck_in = -1
+    for neighbour in range(count):
+        marks[tags[neighbour, col.TAG_BODY]] = -1
+        if tags[neighbour, col.TAG_BITS] & col.BIT_SQUEEZED and goes_first(tags, ints, neighbour, stuck_in):
+            stuck_in = neighbour
+    if stuck_in >= 0 and ints[weak, col.WHEN_STUCK] != col.STUCK_LEAVES:
+        ints[weak, col.STUCK_IN] = tags[stuck_in, col.TAG_BODY]
+        for side in range(2):
+            floats[weak, col.STUCK_NORMAL + side] = near[stuck_in, col.NEAR_STUCK_NORMAL + side]
+    for sensor in range(near.shape[0] - counts[col.SENSOR_TOTAL], near.shape[0]):
+        marks[tags[sensor, col.TAG_BODY]] = -1

@@ -1,0 +1,199 @@
+"""How a solid W goes round a rounded corner of what it touches, in closed form.
+
+W's place is on a circle around the corner, and what drives it along is the same all the time: with an angle d from the
+drive's direction to the normal and a radius R, R d' = -speed sin d, so tan(d / 2) shrinks with exp(-speed t / R).
+"""
+
+from __future__ import annotations
+
+import math
+
+from impinge.kernels import columns as col
+from impinge.kernels.arrays import Floats, Ints
+from impinge.kernels.compiler import kernel
+from impinge.kernels.pair.separation import both_radii
+from impinge.kernels.step.candidates import angle_of_mighty
+from impinge.kernels.step.contact_planes import chosen_normal
+from impinge.kernels.step.contacts import (
+    SAME_ANGLE,
+    carries_by_some,
+    hair_of_angle,
+    slide_along,
+    turns_now,
+)
+
+# Radians. W's path is bent, for what it meets and for lower ranks, into straight stretches of this angle.
+LONGEST_ARC = 1.0 / 8.0
+# Parts of a span, and hairs. What is sent back over a diagonal that it has just come over looks less far ahead.
+LESS = 0.25
+JUST_OVER = 2.0
+WELL_OVER = 8.0
+
+
+@kernel()
+def wrapped(angle: float) -> float:
+    """Return an angle between -pi and pi."""
+    return angle - 2.0 * math.pi * math.floor(angle / (2.0 * math.pi) + 0.5)
+
+
+@kernel(inline=False)
+def angle_to_edge(solids: Floats, piece: int, sign: float, angle: float, way: float) -> float:
+    """How far it is to turn from a normal to that of the next edge of a piece; `sign` -1 takes their opposites."""
+    first, total = int(solids[piece + col.FIRST_POINT]), int(solids[piece + col.POINT_TOTAL])
+    least = math.inf
+    if total == 1:
+        return least
+    for at in range(first, first + col.POINT_COLUMNS * total, col.POINT_COLUMNS):
+        ahead = way * wrapped(math.atan2(sign * solids[at + col.NORMAL + 1], sign * solids[at + col.NORMAL]) - angle)
+        if ahead < 0.0:
+            ahead += 2.0 * math.pi
+        if ahead > SAME_ANGLE:
+            least = min(least, ahead)
+    return least
+
+
+@kernel()
+def angle_to_face(angle: float, way: float, hair: float) -> float:
+    """How far a normal, as M sees it, is to turn to belong to the next face: a hair past the diagonal between two.
+
+    From there on M may carry W, or no longer.
+    """
+    quarters = (way * wrapped(angle) + 0.25 * math.pi) / (0.5 * math.pi)
+    return 0.5 * math.pi * (math.floor(quarters - hair / math.pi) + 1.0 - quarters) + hair
+
+
+@kernel(inline=False)
+def roll(
+    touch: int,
+    is_carried: bool,
+    facing: float,
+    rest: float,
+    way: Floats,
+    near: Floats,
+    tags: Ints,
+    solids: Floats,
+    touches: Floats,
+) -> tuple[float, float, float]:
+    """For how long W goes round the corner that it touches in one go, and by how much it has moved then, seen from M.
+
+    `facing` is the angle of M. The time is 0 where W does not move along the corner.
+    """
+    nx, ny, _, owner = chosen_normal(touch, touches)
+    piece_m, piece_w = int(touches[owner, col.TOUCH_PIECE_M]), int(touches[owner, col.TOUCH_PIECE_W])
+    radius = both_radii(solids, piece_m, solids, piece_w)
+    loose_x, loose_y = (
+        way[col.WAY_OWN] - touches[owner, col.TOUCH_SURFACE],
+        way[col.WAY_OWN + 1] - touches[owner, col.TOUCH_SURFACE + 1],
+    )
+    # Carried, W slides by its own movement; off it comes when its own movement leaves M's.
+    drive_x, drive_y = (way[col.WAY_OWN], way[col.WAY_OWN + 1]) if is_carried else (loose_x, loose_y)
+    speed = math.sqrt(drive_x * drive_x + drive_y * drive_y)
+    angle, heading = math.atan2(ny, nx), math.atan2(drive_y, drive_x)
+    off = wrapped(angle - heading)
+    if speed == 0.0 or abs(math.sin(off)) * speed <= 1e-300 or abs(off) < SAME_ANGLE:
+        return 0.0, 0.0, 0.0
+    side = 1.0 if off > 0.0 else -1.0
+    turn = min(LONGEST_ARC, abs(off) * 0.5)
+    turn = min(turn, angle_to_edge(solids, piece_m, 1.0, angle, -side))
+    turn = min(turn, angle_to_edge(solids, piece_w, -1.0, angle, -side))
+    neighbour = int(touches[owner, col.TOUCH_NEIGHBOUR])
+    if carries_by_some(neighbour, tags):
+        turn = min(turn, angle_to_face(angle - facing, -side, hair_of_angle(neighbour, radius, near)))
+    # It leaves where the normal is square on what would part the two.
+    leaving = wrapped(angle - math.atan2(loose_y, loose_x))
+    to_leave = side * leaving - 0.5 * math.pi
+    if to_leave > 0.0:
+        # Past it by what rounding makes of a tiny corner, or it would be there, and still press, again and again.
+        turn = min(turn, to_leave + hair_of_angle(neighbour, radius, near) - 2.0 * SAME_ANGLE)
+    time = radius / speed * math.log(math.tan(0.5 * abs(off)) / math.tan(0.5 * (abs(off) - turn)))
+    if time > rest:
+        time = rest
+        after = 2.0 * math.atan(math.tan(0.5 * abs(off)) * math.exp(-speed * time / radius))
+        turn = abs(off) - after
+    angle -= side * turn
+    return time, radius * (math.cos(angle) - nx), radius * (math.sin(angle) - ny)
+
+
+@kernel(inline=False)
+def walk_round(
+    touch: int, facing: float, rest: float, way: Floats, near: Floats, tags: Ints, solids: Floats, touches: Floats
+) -> tuple[float, float, float]:
+    """Answer the same for a walker that can stand on that corner: its pace across stays what it is."""
+    nx, ny, _, owner = chosen_normal(touch, touches)
+    piece_m, piece_w = int(touches[owner, col.TOUCH_PIECE_M]), int(touches[owner, col.TOUCH_PIECE_W])
+    radius = both_radii(solids, piece_m, solids, piece_w)
+    pace, fall = (
+        way[col.WAY_SPEED] - touches[owner, col.TOUCH_SURFACE],
+        way[col.WAY_OWN + 1] - touches[owner, col.TOUCH_SURFACE + 1],
+    )
+    side = 1.0 if pace > 0.0 else -1.0
+    angle = math.atan2(ny, nx)
+    # It leaves where the ground goes down faster than it falls.
+    turn = min(LONGEST_ARC, math.atan2(-fall, abs(pace)) - side * (0.5 * math.pi - angle))
+    turn = min(turn, angle_to_edge(solids, piece_m, 1.0, angle, -side))
+    turn = min(turn, angle_to_edge(solids, piece_w, -1.0, angle, -side))
+    neighbour = int(touches[owner, col.TOUCH_NEIGHBOUR])
+    if carries_by_some(neighbour, tags):
+        turn = min(turn, angle_to_face(angle - facing, -side, hair_of_angle(neighbour, radius, near)))
+    if pace == 0.0 or turn <= 0.0:
+        return 0.0, 0.0, 0.0
+    time = min(radius * (math.cos(angle - side * turn) - nx) / pace, rest)
+    across = nx + pace * time / radius
+    return time, pace * time, radius * (math.sqrt(max(1.0 - across * across, 0.0)) - ny)
+
+
+@kernel(inline=False)
+def time_to_edge(
+    touch: int,
+    side: int,
+    nx: float,
+    ny: float,
+    weak: int,
+    time: float,
+    way: Floats,
+    near: Floats,
+    tags: Ints,
+    ints: Ints,
+    solids: Floats,
+    touches: Floats,
+) -> float:
+    """For how long W goes round a corner in a straight stretch, as fast as now: to the next edge or face at most."""
+    owner = int(touches[touch, col.TOUCH_OWNER + side])
+    neighbour = int(touches[owner, col.TOUCH_NEIGHBOUR])
+    piece_m, piece_w = int(touches[owner, col.TOUCH_PIECE_M]), int(touches[owner, col.TOUCH_PIECE_W])
+    radius = both_radii(solids, piece_m, solids, piece_w)
+    rate = slide_along(touch, side, nx, ny, weak, way, near, tags, ints, solids, touches) / radius
+    lasting, angle = math.inf, math.atan2(ny, nx)
+    if rate != 0.0:
+        lasting = LONGEST_ARC / abs(rate)
+    closing = rate - near[neighbour, col.NEAR_SPIN]
+    if closing != 0.0 and carries_by_some(neighbour, tags) and not touches[touch, col.TOUCH_ON_DIAGONAL]:
+        hair = hair_of_angle(neighbour, radius, near)
+        ahead = angle_to_face(angle - angle_of_mighty(near, neighbour, time), 1.0 if closing > 0.0 else -1.0, hair)
+        if (
+            way[col.WAY_LONGEST] < 1.0
+            and ahead <= JUST_OVER * hair
+            and way[col.WAY_LONGEST] * abs(closing) > WELL_OVER * hair
+        ):
+            # It comes back only later, as its speed along the corner grows: a shorter span has another mean.
+            lasting = min(lasting, LESS * way[col.WAY_SPAN])
+        else:
+            lasting = min(lasting, ahead / abs(closing))
+    for sign, piece, body, spin in (
+        (1.0, piece_m, tags[neighbour, col.TAG_BODY], near[neighbour, col.NEAR_SPIN]),
+        (-1.0, piece_w, weak, way[col.WAY_WHIRL]),
+    ):
+        closing = rate - (spin if turns_now(body, spin, ints) else 0.0)
+        if closing != 0.0:
+            ahead = angle_to_edge(solids, piece, sign, angle, 1.0 if closing > 0.0 else -1.0)
+            lasting = min(lasting, ahead / abs(closing))
+    return max(lasting, way[col.WAY_SHORTEST])
+
+
+@kernel()
+def is_round(touch: int, solids: Floats, touches: Floats) -> bool:
+    """Whether the pieces that touch are rounded."""
+    _, _, _, owner = chosen_normal(touch, touches)
+    return (
+        both_radii(solids, int(touches[owner, col.TOUCH_PIECE_M]), solids, int(touches[owner, col.TOUCH_PIECE_W])) > 0.0
+    )

@@ -1,0 +1,80 @@
+"""Which sensors a solid W is in, or comes into, on its way."""
+
+from __future__ import annotations
+
+import math
+
+from impinge.kernels import columns as col
+from impinge.kernels.arrays import Floats, Ints
+from impinge.kernels.compiler import kernel
+from impinge.kernels.pair.cast import cast_solids
+from impinge.kernels.pair.separation import bounds_gap, solid_gap
+from impinge.kernels.step.candidates import mighty_place
+from impinge.kernels.step.contacts import stand_neighbour, turns_now
+from impinge.kernels.step.events import write_event
+from impinge.kernels.step.next_contact import time_to_meet
+
+
+@kernel(inline=False)
+def sense(
+    weak: int,
+    time: float,
+    lasting: float,
+    way: Floats,
+    near: Floats,
+    tags: Ints,
+    floats: Floats,
+    ints: Ints,
+    solids: Floats,
+    rows: Floats,
+    turned: Floats,
+    motions: Floats,
+    circles: Floats,
+    pairs: Ints,
+    course: Floats,
+    axis: Floats,
+    answers: Floats,
+    events: Floats,
+    counts: Ints,
+) -> None:
+    """Report the sensors that W is in, or comes into, while it goes straight on for a time."""
+    for sensor in range(near.shape[0] - counts[col.SENSOR_TOTAL], near.shape[0]):
+        if tags[sensor, col.TAG_BITS] & col.BIT_REPORTED:
+            continue
+        body = tags[sensor, col.TAG_BODY]
+        stand_neighbour(sensor, time, near, tags, ints, solids)
+        a, b = tags[sensor, col.TAG_STANDING_M], tags[sensor, col.TAG_STANDING_W]
+        dx, dy = (
+            way[col.WAY_PLACE] - mighty_place(near, sensor, 0, time),
+            way[col.WAY_PLACE + 1] - mighty_place(near, sensor, 1, time),
+        )
+        met, nx, ny = math.inf, 0.0, 0.0
+        slop, noise = near[sensor, col.NEAR_GAP], near[sensor, col.NEAR_FUZZ]
+        if bounds_gap(solids, a + col.LOWER, solids, b + col.LOWER, dx, dy) <= slop:
+            gap, nx, ny, _, _ = solid_gap(solids, a, solids, b, dx, dy, noise)
+            if gap < -slop:
+                met = 0.0
+        if met != 0.0 and lasting > 0.0:
+            if turns_now(body, near[sensor, col.NEAR_SPIN], ints) or turns_now(weak, way[col.WAY_WHIRL], ints):
+                met = time_to_meet(
+                    sensor, weak, time, lasting, way, near, tags, ints, solids, rows, turned, motions, circles,
+                    pairs, course, axis, answers,
+                )  # fmt: skip
+            else:
+                vx, vy = (
+                    way[col.WAY_SPEED] - near[sensor, col.NEAR_VELOCITY],
+                    way[col.WAY_SPEED + 1] - near[sensor, col.NEAR_VELOCITY + 1],
+                )
+                speed = math.sqrt(vx * vx + vy * vy)
+                if speed * lasting > slop + noise:
+                    length, nx, ny, _, _ = cast_solids(
+                        solids, a, solids, b, dx, dy, vx / speed, vy / speed, speed * lasting, slop, noise, pairs
+                    )
+                    met = length / speed
+        if met <= lasting:
+            tags[sensor, col.TAG_BITS] |= col.BIT_REPORTED
+            # Who looks may be the sensor itself: then it is the other one that visits it.
+            visitor, host = weak, body
+            if ints[weak, col.RESPONSE] == col.RESPONSE_SENSOR:
+                visitor, host, nx, ny = body, weak, -nx, -ny
+            write_event(visitor, host, col.KIND_SENSOR, time + met, 0, 0.0, nx, ny, ints, events, counts)

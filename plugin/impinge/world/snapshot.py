@@ -1,0 +1,777 @@
+"""A world's state as bytes, for rollback and saves, and worlds that are copied: all that the next steps depend on.
+
+Not here: what can be made anew from that (the tree's bounds, rows of solids that stand), and what the game keeps in
+`Body.data`. No pickle is in the bytes, and every number in them is checked: a save from a stranger runs no code.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import struct
+import zlib
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from impinge.checks import LARGEST
+from impinge.errors import ShapeError, SnapshotError
+from impinge.kernels import columns as col
+from impinge.kernels import entry
+from impinge.kernels.arrays import Floats, Ints
+from impinge.kernels.space import tree
+from impinge.motion import Pose
+from impinge.shapes.solids import Box, Capsule, Circle, Compound, Piece, Polygon, Solid
+from impinge.world.bodies import NO_SLOPE, REMOVED, Body
+from impinge.world.pool import GROWTH, Slot
+
+if TYPE_CHECKING:
+    from impinge.world.world import World
+
+__all__ = ["FORMAT", "Roll", "encode", "join", "parts", "restore", "shared_parts", "snapshot"]
+
+Records: TypeAlias = NDArray[np.void]
+Bools: TypeAlias = NDArray[np.bool_]
+
+# Rises with every change to what follows; older ones are to stay readable. Those of format 1 have no pairs.
+FORMAT = 3
+MAGIC = b"Impinge\n"
+# Magic, format, CRC-32 of all but itself, length of all.
+SEAL = struct.Struct("<8sIIQ")
+CHECKED_FROM = SEAL.size
+# Rows that are free, bodies, leaves of the tree, bodies in order, shapes, bytes of these, 1 if ranks are to be sorted,
+# frames to the next sorting, moves since the tree was built, bodies ever added, lowest and highest rank.
+COUNTS = struct.Struct("<IIIIIIIiqqqq")
+# After the bodies: how many pairs pressed in the last frame, and how many are let pass; then the rows of both bodies.
+PAIRS = struct.Struct("<II")
+NO_PAIRS = struct.Struct("<")
+
+# What is kept of a body: all but what follows from the rest or is written anew before a step reads it. Between two
+# frames END is START, END_ANGLE is GOAL_ANGLE, and no body has knots.
+FLOATS = [
+    col.START, col.START + 1, col.GOAL, col.GOAL + 1, col.ANCHOR, col.ANCHOR + 1, col.FIRST_TOUCH,
+    col.BEFORE, col.BEFORE + 1, col.ANGLE, col.GOAL_ANGLE, col.BEFORE_ANGLE, col.MOVEMENT,
+    col.MOVEMENT + 1, col.RESTITUTION, col.FLOOR_COSINE, col.SNAP, col.STEP_HEIGHT, col.FLOOR_SPEED,
+    col.FLOOR_SPEED + 1, col.STUCK_NORMAL, col.STUCK_NORMAL + 1,
+]  # fmt: skip
+# Places and angles, and what is set by hand: within the limits of all coordinates. What has come about need not be.
+LIMITED = [0, 1, 2, 3, 7, 8, 9, 10, 11, 14, 15, 16, 17]
+# What follows from these, and from the shape: where one of them changes, a body is stood anew.
+STANCE = [col.ANGLE, col.GOAL_ANGLE, col.FLOOR_COSINE, col.SNAP, col.STEP_HEIGHT]
+WIDE = [col.MIGHT, col.ORDER, col.LAYER, col.MASK]
+ROWS = [col.ANCHORED, col.ANCHORED + 1, col.FLOOR, col.STUCK_IN]
+SMALL = [
+    col.CARRYING, col.STICKY, col.PASSABLE, col.SIDES, col.STUCK, col.BLOCKED, col.RESPONSE,
+    col.WHEN_STUCK, col.IS_CUT_SHORT,
+]  # fmt: skip
+SIDES = 6  # the first so many of these are sides
+
+
+def _body_type(floats: int, rows: int, small: int) -> np.dtype[np.void]:
+    return np.dtype(
+        [
+            ("floats", "<f8", floats),
+            ("max_slope", "<f8"),  # NaN for what is no walker
+            ("wide", "<i8", len(WIDE)),
+            ("name", "<i8"),
+            ("rows", "<i4", rows),
+            ("shape", "<u4"),
+            ("small", "u1", small),
+            ("moved", "u1"),
+        ]
+    )
+
+
+BODY = _body_type(len(FLOATS), len(ROWS), len(SMALL))
+# Up to format 2, bodies did not know what they were stuck in, and none was cut short.
+OLD_BODY = _body_type(len(FLOATS) - 2, len(ROWS) - 1, len(SMALL) - 2)
+
+# Kinds of shapes: their place here is their number in a snapshot.
+KINDS: tuple[type[Solid], ...] = (Box, Circle, Capsule, Polygon, Compound)
+
+
+class Written(NamedTuple):
+    """Shapes as bytes: one after the other, each after its length; each for itself; and their numbers."""
+
+    together: bytes
+    each: list[bytes]
+    numbers: dict[bytes, int]
+
+
+class Roll:
+    """What a world keeps for its snapshots: who its bodies are, and how their shapes were last written.
+
+    A body's name is its own for ever, in all worlds: a row and a place in the order of adding are given to another one
+    when a world has gone back to before it was added.
+
+    Attributes
+    ----------
+    names : (rows,) int64
+        By row of the world; of rows that are free it means nothing.
+    written
+        Shapes as bytes, by the first column of their slots.
+    slots, numbers, shapes
+        Slots that were last asked for, the number of the shape in each, -1 for none of them, and these shapes.
+
+    Examples
+    --------
+    >>> one, other = Roll(), Roll()
+    >>> for roll in (one, one, other):
+    ...     roll.enter(0)
+    >>> bool(one.names[0] == other.names[0])
+    False
+    """
+
+    def __init__(self) -> None:
+        self.names = np.zeros(16, np.int64)
+        self.written: dict[int, tuple[Slot, bytes]] = {}
+        self.slots: list[Slot] = []
+        self.numbers = np.empty(0, np.int64)
+        self.shapes = Written(b"", [], {})
+        # Where a world begins to count is left to chance, as no two may give the same names. Not by `random`, whose
+        # numbers a game may have seeded.
+        self._next = int.from_bytes(os.urandom(8), "little") >> 2
+
+    def enter(self, row: int) -> None:
+        """Give the body that was added in a row its name."""
+        self.grow(row + 1)
+        self.names[row] = self._next
+        self._next += 1
+
+    def grow(self, rows: int) -> None:
+        """See that there are so many rows."""
+        if rows > len(self.names):
+            more = max(rows - len(self.names), int(GROWTH * len(self.names)))
+            self.names = np.concatenate((self.names, np.zeros(more, np.int64)))
+
+
+class Counts(NamedTuple):
+    """The numbers in front, see `COUNTS`."""
+
+    free: int
+    bodies: int
+    leaves: int
+    order: int
+    shapes: int
+    shape_bytes: int
+    ranks_changed: int
+    frames_to_sort: int
+    moves: int
+    added: int
+    lowest: int
+    highest: int
+
+
+@dataclass(slots=True)
+class Saved:
+    """A snapshot that was read and found to be good."""
+
+    counts: Counts
+    free: list[int]
+    used: Ints
+    bodies: Records
+    leaves: Ints
+    order: Ints
+    pressed: Ints
+    passing: Ints
+    shapes: Written
+
+
+def snapshot(world: World) -> bytes:
+    """Write a world's state: see `World.snapshot`."""
+    total = len(world._bodies)
+    used = np.flatnonzero(world._is_used[:total])
+    rows = _all_or(used, total)
+    floats, ints = world._floats[rows], world._ints[rows]
+    bodies = np.empty(len(used), BODY)
+    for part, columns, source in (("floats", FLOATS, floats), ("wide", WIDE, ints), ("small", SMALL, ints)):
+        for there, here in _runs(columns):
+            bodies[part][:, here] = source[:, there]
+    bodies["max_slope"] = _slopes(world, used, floats[:, col.FLOOR_COSINE])
+    bodies["name"] = world._roll.names[rows][: len(used)]
+    bodies["rows"] = _rows_that_remain(world, ints)
+    moved = np.zeros(total, np.uint8)
+    moved[world._movers.rows()] = 1
+    bodies["moved"] = moved[rows]
+    bodies["shape"] = _write_shapes(world, ints[:, col.SOLID])
+    shapes = world._roll.shapes
+    order = world._order[:0] if world._ranks_changed else world._order
+    counts = Counts(
+        len(world._free),
+        len(used),
+        len(world._leaves),
+        len(order),
+        len(shapes.each),
+        len(shapes.together),
+        int(world._ranks_changed),
+        world._frames_to_sort,
+        world._moves,
+        world._added,
+        world._lowest,
+        world._highest,
+    )
+    content: list[bytes | memoryview] = [
+        COUNTS.pack(*counts),
+        np.array(world._free, "<i4").tobytes(),
+        world._leaves.astype("<i4").tobytes(),
+        order.astype("<i4").tobytes(),
+        bodies.tobytes(),
+        _write_pairs(world),
+        shapes.together,
+    ]
+    length = SEAL.size + sum(map(len, content))
+    crc = zlib.crc32(SEAL.pack(MAGIC, FORMAT, 0, length))
+    for part_of_it in content:
+        crc = zlib.crc32(part_of_it, crc)
+    return b"".join((SEAL.pack(MAGIC, FORMAT, crc, length), *content))
+
+
+def restore(world: World, data: bytes) -> None:
+    """Bring a world back to a state: see `World.restore`."""
+    saved = _read(data, world._roll)
+    shapes = saved.bodies["shape"]
+    present = np.flatnonzero(world._is_used[: len(world._bodies)])
+    known, numbers = _known_shapes(world, world._ints[present, col.SOLID], saved.shapes)
+    # All that may be refused is made before anything is changed.
+    made = {number: _solid(shape) for number, shape in enumerate(saved.shapes.each) if number not in known}
+    for shape in made.values():
+        shape.row  # noqa: B018
+    total = len(saved.used) + len(saved.free)
+    _make_room(world, total)
+    has = np.full(max(total, len(world._bodies)), -1)
+    has[present] = numbers
+    is_kept = has[saved.used] == shapes
+    slots = _take_slots(world, saved, known, made, np.flatnonzero(~is_kept))
+    leaves = np.zeros(len(has), np.bool_)
+    leaves[present] = True
+    leaves[saved.used[is_kept]] = False
+    for row in np.flatnonzero(leaves).tolist():
+        world._give_back(row)
+    world._bodies = _handles(world, saved, slots)
+    _write(world, saved, slots)
+    _settle(world, saved)
+
+
+def parts(world: World, own: Iterable[str]) -> dict[str, Any]:
+    """Return what a world is made of again by `join`; a pickle or a deep copy takes care of the objects in it.
+
+    Parameters
+    ----------
+    world
+        The world.
+    own
+        Names of the attributes that every world has. Others, of a class derived from it, are parts as they are.
+    """
+    return {
+        "snapshot": snapshot(world),
+        "bodies": world._bodies,
+        # As objects, for shapes that are the game's own.
+        "shapes": [world._pool[first].shape for first in _firsts(world)],
+        "more": {name: value for name, value in vars(world).items() if name not in set(own)},
+    }
+
+
+def shared_parts(world: World, twin: World, own: Iterable[str]) -> dict[str, Any]:
+    """Return the same for a twin that has bodies of its own, and shares all other objects."""
+    bodies = [
+        None if body is None else Body(twin, body._index, body._shape, body._max_slope, body.data)
+        for body in world._bodies
+    ]
+    return parts(world, own) | {"bodies": bodies}
+
+
+def join(world: World, made_of: dict[str, Any]) -> None:
+    """Make a world, still empty, from its parts.
+
+    Bodies may be without any attribute yet: whatever refers to whom, some object comes first.
+    """
+    saved = _read(made_of["snapshot"], world._roll)
+    _make_room(world, len(saved.used) + len(saved.free))
+    slots = {place: world._pool.take(shape) for place, shape in enumerate(made_of["shapes"])}
+    world._bodies = made_of["bodies"]
+    _write(world, saved, slots)
+    _settle(world, saved)
+    vars(world).update(made_of["more"])
+
+
+# Writing.
+
+
+def _all_or(used: Ints, total: int) -> slice | Ints:
+    """Return what chooses some rows: of all the quicker way."""
+    return slice(0, total) if len(used) == total else used
+
+
+def _runs(columns: list[int]) -> list[tuple[slice, slice]]:
+    """Return columns as stretches of one array that are stretches of another one, where they are side by side."""
+    begins = [0] + [place for place in range(1, len(columns)) if columns[place] != columns[place - 1] + 1]
+    return [
+        (slice(columns[begin], columns[begin] + end - begin), slice(begin, end))
+        for begin, end in pairwise((*begins, len(columns)))
+    ]
+
+
+def _slopes(world: World, used: Ints, cosines: Floats) -> Floats:
+    slopes = np.full(len(used), np.nan)
+    for place in np.flatnonzero(cosines < NO_SLOPE).tolist():
+        slopes[place] = world._body(int(used[place]))._max_slope
+    return slopes
+
+
+def _rows_that_remain(world: World, ints: Ints) -> Ints:
+    """Return the rows that bodies have noted, without those that the next step forgets."""
+    rows: Ints = ints[:, ROWS]
+    if world._gone:
+        is_gone = np.zeros(len(world._bodies) + 1, np.bool_)
+        is_gone[list(world._gone)] = True
+        rows[is_gone[rows]] = -1
+    return rows
+
+
+def _write_pairs(world: World) -> bytes:
+    """Write what hooks know of the last frame, but for bodies that are gone: they have no row."""
+    rows = [
+        [(weak._index, mighty._index) for weak, mighty in pairs if weak._world is mighty._world is world]
+        for pairs in (world._hooks.pressed, world._hooks.passing)
+    ]
+    return PAIRS.pack(*map(len, rows)) + np.array(rows[0] + rows[1], "<i4").tobytes()
+
+
+def _firsts(world: World) -> list[int]:
+    """List the first columns of all bodies' slots."""
+    firsts: list[int] = world._ints[np.flatnonzero(world._is_used[: len(world._bodies)]), col.SOLID].tolist()
+    return firsts
+
+
+def _write_shapes(world: World, solids: Ints) -> Ints:
+    """Write all shapes into the roll, equal ones once; returns which of them each body has."""
+    roll = world._roll
+    firsts, which = np.unique(solids, return_inverse=True)
+    slots = [world._pool[first] for first in firsts.tolist()]
+    if slots != roll.slots or (roll.numbers < 0).any():
+        numbers: dict[bytes, int] = {}
+        of_slots = [numbers.setdefault(_written(world, slot), len(numbers)) for slot in slots]
+        together = b"".join([struct.pack("<I", len(shape)) + shape for shape in numbers])
+        roll.slots, roll.numbers = slots, np.array(of_slots, np.int64)
+        roll.shapes = Written(together, list(numbers), numbers)
+    return roll.numbers[which]
+
+
+def _written(world: World, slot: Slot) -> bytes:
+    """Return the shape in a slot as bytes; it does not change while it is there."""
+    kept = world._roll.written.get(slot.first)
+    if kept is None or kept[0] is not slot:
+        kept = world._roll.written[slot.first] = slot, encode(slot.shape)
+    return kept[1]
+
+
+def encode(shape: Solid) -> bytes:
+    """Write a shape as plain numbers.
+
+    Examples
+    --------
+    >>> len(encode(Box(4, 2))), encode(Box(4, 2)) == encode(Box(4.0, 2.0))
+    (17, True)
+    """
+    shape = _plain(shape)
+    kind = bytes([KINDS.index(type(shape))])
+    if isinstance(shape, Box):
+        return kind + struct.pack("<2d", shape.width, shape.height)
+    if isinstance(shape, Circle):
+        return kind + struct.pack("<d", shape.radius)
+    if isinstance(shape, Capsule):
+        return kind + struct.pack("<5d", *shape.a, *shape.b, shape.radius)
+    if isinstance(shape, Polygon):
+        numbers = [number for vertex in shape.vertices for number in vertex]
+        return kind + struct.pack(f"<Id{len(numbers)}d", len(shape.vertices), shape.radius, *numbers)
+    assert isinstance(shape, Compound)
+    written = [struct.pack("<3d", pose.x, pose.y, pose.angle) + encode(part) for part, pose in shape.parts]
+    return kind + struct.pack("<I", len(written)) + b"".join(written)
+
+
+def _plain(shape: Solid) -> Solid:
+    """Return a shape of the game's own as one of the library's: the one that it is derived from, if it is the same."""
+    if type(shape) in KINDS:
+        return shape
+    for kind in KINDS:
+        if isinstance(shape, kind):
+            twin = kind(*(getattr(shape, field.name) for field in fields(kind)))  # type: ignore[arg-type]
+            if np.array_equal(twin.row, shape.row):
+                return twin
+    return Compound([_part(points, radius) for points, radius in _pieces(shape.row)])
+
+
+def _pieces(row: Floats) -> list[Piece]:
+    """Read pieces back from a row, which does not change even if the shape does."""
+    found = []
+    for index in range(int(row[col.PIECE_TOTAL])):
+        piece = col.PIECES + col.PIECE_COLUMNS * index
+        first, total = int(row[piece + col.FIRST_POINT]), int(row[piece + col.POINT_TOTAL])
+        columns = range(first, first + col.POINT_COLUMNS * total, col.POINT_COLUMNS)
+        points = tuple((float(row[at + col.POINT]), float(row[at + col.POINT + 1])) for at in columns)
+        found.append(Piece(points, float(row[piece + col.RADIUS])))
+    return found
+
+
+def _part(points: tuple[tuple[float, float], ...], radius: float) -> tuple[Solid, Pose]:
+    if len(points) == 1:
+        return Circle(radius), Pose(*points[0])
+    return (Capsule(*points, radius) if len(points) == 2 else Polygon(points, radius)), Pose(0.0, 0.0)
+
+
+# Reading: nothing of the world is touched.
+
+
+def _refuse(reason: str) -> SnapshotError:
+    return SnapshotError(f"snapshot must be one that World.snapshot made, got {reason}")
+
+
+def _read(data: object, roll: Roll) -> Saved:
+    """Read a snapshot, or refuse it."""
+    if not isinstance(data, bytes | bytearray | memoryview):
+        raise SnapshotError(f"snapshot must be bytes, got {data!r}")
+    data = bytes(data)
+    _check_seal(data)
+    try:
+        counts = Counts._make(COUNTS.unpack_from(data, CHECKED_FROM))
+    except struct.error:
+        raise _refuse("one without its counts") from None
+    at = CHECKED_FROM + COUNTS.size
+    version = SEAL.unpack_from(data)[1]
+    body_type = BODY if version > 2 else OLD_BODY
+    sizes = 4 * counts.free, 4 * counts.leaves, 4 * counts.order, body_type.itemsize * counts.bodies, counts.shape_bytes
+    begin, form = at + sum(sizes[:4]), NO_PAIRS if version == 1 else PAIRS
+    pair_totals = form.unpack_from(data, begin) if begin + form.size <= len(data) else ()
+    length = at + sum(sizes) + form.size + 8 * sum(pair_totals)
+    if length != len(data):
+        raise _refuse(f"{len(data)} bytes where its counts make {length}")
+    free = np.frombuffer(data, "<i4", counts.free, at)
+    leaves = np.frombuffer(data, "<i4", counts.leaves, at + sizes[0]).astype(np.int64)
+    order = np.frombuffer(data, "<i4", counts.order, at + sizes[0] + sizes[1]).astype(np.int64)
+    bodies = _present(np.frombuffer(data, body_type, counts.bodies, at + sum(sizes[:3])))
+    pairs = np.frombuffer(data, "<i4", 2 * sum(pair_totals), begin + form.size).astype(np.int64).reshape(-1, 2)
+    total = counts.free + counts.bodies
+    for name, rows in (("free rows", free), ("leaves", leaves), ("an order", order)):
+        if not _are_rows(rows, total):
+            raise _refuse(f"{name} that are no rows of it")
+    is_used = np.ones(total, np.bool_)
+    is_used[free] = False
+    if len(pairs) and not (pairs.min() >= 0 and pairs.max() < total and is_used[pairs].all()):
+        raise _refuse("pairs that are no bodies of it")
+    used = np.flatnonzero(is_used)
+    together = data[len(data) - counts.shape_bytes :]
+    shapes = roll.shapes if together == roll.shapes.together else _cut(together)
+    if len(shapes.each) != counts.shapes:
+        raise _refuse(f"{len(shapes.each)} shapes where it says {counts.shapes}")
+    pressed = sum(pair_totals[:1])
+    saved = Saved(counts, free.tolist(), used, bodies, leaves, order, pairs[:pressed], pairs[pressed:], shapes)
+    _check_bodies(saved, is_used)
+    _check_order(saved)
+    return saved
+
+
+def _present(bodies: NDArray[np.void]) -> NDArray[np.void]:
+    """Return bodies of an older format as they are written now."""
+    if bodies.dtype == BODY:
+        return bodies
+    result = np.zeros(len(bodies), BODY)
+    result["rows"] = -1
+    for name in OLD_BODY.names or ():
+        if OLD_BODY[name].shape:
+            result[name][:, : OLD_BODY[name].shape[0]] = bodies[name]
+        else:
+            result[name] = bodies[name]
+    return result
+
+
+def _check_seal(data: bytes) -> None:
+    if data[: len(MAGIC)] != MAGIC:
+        raise _refuse(f"{data[:16]!r}{'...' if len(data) > 16 else ''}")
+    if len(data) < SEAL.size:
+        raise _refuse(f"{len(data)} bytes of it")
+    _, version, crc, length = SEAL.unpack_from(data)
+    # Format and length first, as they say best what is the matter; a damaged one of them is refused for itself.
+    if not 1 <= version <= FORMAT:
+        raise SnapshotError(f"snapshot must have format 1 to {FORMAT}, got {version}: of another version of Impinge?")
+    if length != len(data):
+        raise _refuse(f"{len(data)} bytes of {length}")
+    seal = zlib.crc32(SEAL.pack(MAGIC, version, 0, length))
+    if zlib.crc32(memoryview(data)[CHECKED_FROM:], seal) != crc:
+        raise _refuse("one that was damaged: its CRC-32 differs")
+
+
+def _are_rows(rows: NDArray[Any], total: int) -> bool:
+    """Whether numbers are rows, none of them twice."""
+    if not len(rows):
+        return True
+    return bool(rows.min() >= 0 and rows.max() < total) and int(np.bincount(rows).max()) == 1
+
+
+def _cut(together: bytes) -> Written:
+    """Cut shapes apart."""
+    each, at = [], 0
+    while at < len(together):
+        end = at + 4 + int.from_bytes(together[at : at + 4], "little")
+        each.append(together[at + 4 : end])
+        at = end
+    numbers = {shape: number for number, shape in enumerate(each)}
+    if at != len(together) or len(numbers) != len(each):
+        raise _refuse("shapes that are cut off, or the same twice")
+    return Written(together, each, numbers)
+
+
+def _check_bodies(saved: Saved, is_used: Bools) -> None:
+    """Refuse numbers that no body has: kernels trust them."""
+    bodies, counts = saved.bodies, saved.counts
+    # By columns, which is how they are looked at.
+    floats = np.ascontiguousarray(bodies["floats"].T)
+    wide, small, rows = (np.ascontiguousarray(bodies[part].T) for part in ("wide", "small", "rows"))
+    restitution, cosine, time, snap, step = (floats[FLOATS.index(column)] for column in (
+        col.RESTITUTION, col.FLOOR_COSINE, col.FIRST_TOUCH, col.SNAP, col.STEP_HEIGHT
+    ))  # fmt: skip
+    might, added, layer, mask = wide
+    slope = bodies["max_slope"]
+    walks = cosine != NO_SLOPE
+    is_row = np.append(is_used, True)  # the last is -1, for none
+    good = {
+        "a place": (np.abs(floats) <= LARGEST).all(axis=1)[LIMITED].all(),
+        "a length": (snap >= 0.0).all() and (step >= 0.0).all(),
+        "a restitution": ((restitution >= 0.0) & (restitution <= 1.0)).all(),
+        "a slope": (np.isnan(slope) != walks).all()
+        and ((slope >= 0.0) & (slope < 0.5 * math.pi) & (cosine > 0.0) & (cosine <= 1.0))[walks].all(),
+        "a time": (np.isnan(time) | ((time >= 0.0) & (time <= 1.0))).all(),
+        "a might": (might > REMOVED).all(),
+        "a layer or a mask": (layer >= 1).all() and (mask >= 0).all(),
+        "an order of adding": _are_distinct(added) and ((added >= 0) & (added < counts.added)).all(),
+        "a name": _are_distinct(bodies["name"]) and (bodies["name"] >= 0).all(),
+        "a side": (small[:SIDES] <= 15).all(),
+        "a response": (small[SIDES] <= col.RESPONSE_SENSOR).all(),
+        "a state": (small[SIDES + 1] <= col.STUCK_LEAVES).all() and (small[SIDES + 2] <= 1).all(),
+        "a normal": (np.abs(floats[-2:]) <= 1.0).all(),
+        "a shape": (bodies["shape"] < counts.shapes).all(),
+        "a floor": (rows >= -1).all() and (rows < len(is_used)).all() and is_row[rows].all(),
+        "a movement": (bodies["moved"] <= 1).all(),
+    }
+    for name, is_good in good.items():
+        if not is_good:
+            raise _refuse(f"{name} that no body has")
+
+
+def _are_distinct(numbers: NDArray[Any]) -> bool:
+    ordered = np.sort(numbers)
+    return bool((ordered[1:] != ordered[:-1]).all())
+
+
+def _check_order(saved: Saved) -> None:
+    """Refuse ranks in another order than from the mightiest down, or with somebody left out."""
+    counts = saved.counts
+    if counts.ranks_changed not in (0, 1) or counts.moves < 0:
+        raise _refuse("counts that no world has")
+    if counts.ranks_changed:
+        if counts.order:
+            raise _refuse("an order of ranks that are not sorted")
+        return
+    might, response = np.full((2, counts.free + counts.bodies), REMOVED)
+    might[saved.used], response[saved.used] = saved.bodies["wide"][:, 0], saved.bodies["small"][:, SIDES]
+    is_sensor = response == col.RESPONSE_SENSOR
+    ranks = might[(might != REMOVED) & ~is_sensor]
+    if (counts.lowest, counts.highest) != ((int(ranks.min()), int(ranks.max())) if len(ranks) else (0, 0)):
+        raise _refuse("other ranks than those of its bodies")
+    steps = saved.used[(might[saved.used] < counts.highest) | is_sensor[saved.used]]
+    falls = might[saved.order[1:]] <= might[saved.order[:-1]]
+    if len(steps) != len(saved.order) or not falls.all() or (np.sort(saved.order) != steps).any():
+        raise _refuse("bodies in another order than that of their ranks")
+
+
+def _solid(written: bytes) -> Solid:
+    """Make a shape from its bytes, or refuse them."""
+    try:
+        shape, end = _decode(written, 0)
+    except (struct.error, ShapeError, RecursionError) as error:
+        raise _refuse(f"a shape that cannot be: {error}") from None
+    if end != len(written):
+        raise _refuse("a shape that goes on")
+    return shape
+
+
+def _decode(data: bytes, at: int) -> tuple[Solid, int]:
+    """Read the shape that begins somewhere; returns it, and where it ends."""
+
+    def take(form: str) -> tuple[Any, ...]:
+        nonlocal at
+        numbers = struct.unpack_from(form, data, at)
+        at += struct.calcsize(form)
+        return numbers
+
+    (kind,) = take("<B")
+    if kind == KINDS.index(Box):
+        return Box(*take("<2d")), at
+    if kind == KINDS.index(Circle):
+        return Circle(*take("<d")), at
+    if kind == KINDS.index(Capsule):
+        ax, ay, bx, by, radius = take("<5d")
+        return Capsule((ax, ay), (bx, by), radius), at
+    if kind == KINDS.index(Polygon):
+        total, radius = take("<Id")
+        numbers = take(f"<{2 * total}d")
+        return Polygon(list(zip(numbers[::2], numbers[1::2], strict=True)), radius), at
+    if kind != KINDS.index(Compound):
+        raise ShapeError(f"its kind is {kind}")
+    (total,) = take("<I")
+    found = []
+    for _ in range(total):
+        pose = Pose(*take("<3d"))
+        part, at = _decode(data, at)
+        found.append((part, pose))
+    return Compound(found), at
+
+
+# Bringing a world back. Nothing here is refused any more.
+
+
+def _known_shapes(world: World, solids: Ints, shapes: Written) -> tuple[dict[int, Slot], Ints]:
+    """Find the shapes that the world has as it is: slots by number, and the number of each body's shape, else -1."""
+    roll = world._roll
+    firsts, which = np.unique(solids, return_inverse=True)
+    slots = [world._pool[first] for first in firsts.tolist()]
+    if slots != roll.slots or shapes is not roll.shapes:
+        of_slots = [shapes.numbers.get(_written(world, slot), -1) for slot in slots]
+        roll.slots, roll.numbers, roll.shapes = slots, np.array(of_slots, np.int64), shapes
+    known = {number: slot for number, slot in zip(roll.numbers.tolist(), slots, strict=True) if number >= 0}
+    return known, roll.numbers[which]
+
+
+def _take_slots(
+    world: World, saved: Saved, known: dict[int, Slot], made: dict[int, Solid], lacking: Ints
+) -> dict[int, Slot]:
+    """Take a slot for each body that lacks one; returns them by their place among the bodies."""
+    slots = {}
+    for place, number in zip(lacking.tolist(), saved.bodies["shape"][lacking].tolist(), strict=True):
+        slot = known.get(number)
+        if slot is None:
+            slot = known[number] = world._pool.take(made[number])
+        else:
+            slot.users += 1
+        slots[place] = slot
+    return slots
+
+
+def _make_room(world: World, total: int) -> None:
+    """See that there are so many rows."""
+    world._roll.grow(total)
+    world._make_room(total)
+
+
+def _handles(world: World, saved: Saved, slots: dict[int, Slot]) -> list[Body | None]:
+    """Return the bodies by row: those that the world has as it is, and new ones for the others.
+
+    In a list of its own: frames of before tell by the old one who took part in them.
+    """
+    used, names, slopes = saved.used, saved.bodies["name"], saved.bodies["max_slope"]
+    is_there = world._is_used[used] & (world._roll.names[used] == names)
+    stays = np.zeros(max(len(world._bodies), len(used) + len(saved.free)), np.bool_)
+    stays[used[is_there]] = True
+    old = world._bodies + [None] * (len(stays) - len(world._bodies))
+    bodies = old[: len(used) + len(saved.free)]
+    for row in np.flatnonzero(~stays).tolist():
+        gone = old[row]
+        if gone is not None:
+            gone._world = None
+            if row < len(bodies):
+                bodies[row] = None
+    for place in np.flatnonzero(~is_there).tolist():
+        row = int(used[place])
+        slot = slots.get(place) or world._pool[int(world._ints[row, col.SOLID])]
+        bodies[row] = Body(world, row, slot.shape, None, None)
+    for place, slot in slots.items():
+        _handle(bodies, used[place])._shape = slot.shape
+    walks = (slopes == slopes) | (world._floats[used, col.FLOOR_COSINE] != NO_SLOPE)
+    for row, slope in zip(used[walks].tolist(), slopes[walks].tolist(), strict=True):
+        _handle(bodies, row)._max_slope = None if slope != slope else slope
+    return bodies
+
+
+def _handle(bodies: list[Body | None], row: int) -> Body:
+    body = bodies[row]
+    assert body is not None
+    return body
+
+
+def _write(world: World, saved: Saved, slots: dict[int, Slot]) -> None:
+    """Write the rows of all bodies, and let those stand anew that have another slot or another stance."""
+    used, bodies, total = saved.used, saved.bodies, len(saved.used) + len(saved.free)
+    rows = _all_or(used, total)
+    floats, ints = world._floats, world._ints
+    stance = floats[rows][:, STANCE]
+    response = ints[rows, col.RESPONSE].copy()
+    for source, columns, target in (
+        (bodies["floats"], FLOATS, floats),
+        (bodies["wide"], WIDE, ints),
+        (bodies["rows"], ROWS, ints),
+        (bodies["small"], SMALL, ints),
+    ):
+        for there, here in _runs(columns):
+            target[rows, there] = source[:, here]
+    floats[rows, col.REACHED : col.REACHED + 2] = floats[rows, col.START : col.START + 2]
+    floats[rows, col.REACHED_ANGLE] = floats[rows, col.GOAL_ANGLE]
+    for column in (col.OVERLAPPED, col.KNOT_COUNT, col.LOOKS):
+        ints[:total, column] = 0
+    world._roll.names[used] = bodies["name"]
+    if saved.free:
+        floats[saved.free], ints[saved.free] = 0.0, 0
+        ints[saved.free, col.MIGHT] = REMOVED
+    world._is_used[:] = False
+    world._is_used[used] = True
+    stands = (stance != floats[rows][:, STANCE]).any(axis=1)
+    stands |= response != ints[rows, col.RESPONSE]
+    for place, slot in slots.items():
+        row = used[place]
+        ints[row, col.SOLID] = ints[row, col.POSED] = slot.first
+        ints[row, col.SOLID_COLUMNS] = slot.columns
+        stands[place] = True
+    entry.stand_bodies(used[stands], floats, ints, world._pool.rows)
+
+
+def _settle(world: World, saved: Saved) -> None:
+    """Set all that a world keeps besides its bodies, and build the tree as it was: touches are found in its order."""
+    counts, used = saved.counts, saved.used
+    world._free = saved.free
+    world._row_of = None
+    world._added, world._moves, world._frames_to_sort = counts.added, counts.moves, counts.frames_to_sort
+    world._ranks_changed = counts.ranks_changed == 1
+    world._lowest, world._highest = counts.lowest, counts.highest
+    world._movers.keep(used[saved.bodies["moved"] == 1])
+    world._gone.clear()
+    world._last = None
+    world._standing_tree = None
+    world._order = saved.order
+    world._ints[saved.order, col.LOOKS] = 1
+    is_sensor = world._ints[used, col.RESPONSE] == col.RESPONSE_SENSOR
+    world._all_are_met = counts.lowest == counts.highest and bool(is_sensor.any())
+    world._met = saved.order[world._is_met(saved.order)]
+    _place_the_gone(world, saved)
+    world._leaves = saved.leaves
+    world._levels = tree.level_starts(len(saved.leaves))
+    world._nodes = np.empty((int(world._levels[-1]), 4))
+    entry.fill(world._nodes, world._levels, world._leaf_of, world._floats, world._ints, world._knots, world._leaves)
+    met = used[world._is_met(used)]
+    world._tail = met[world._leaf_of[met] < 0]
+    hooks = world._hooks
+    hooks.pressed, hooks.passing = (
+        {(world._body(weak), world._body(mighty)): None for weak, mighty in pairs.tolist()}
+        for pairs in (saved.pressed, saved.passing)
+    )
+
+
+def _place_the_gone(world: World, saved: Saved) -> None:
+    """Put free rows that have a leaf yet to where the one before them is: at no place they would widen the tree."""
+    if not saved.free or not len(saved.leaves):
+        return
+    is_there = world._is_used[saved.leaves]
+    before = np.maximum.accumulate(np.where(is_there, np.arange(len(is_there)), np.argmax(is_there)))
+    for column in (col.START, col.START + 1, col.REACHED, col.REACHED + 1):
+        world._floats[saved.leaves, column] = world._floats[saved.leaves[before], column]

@@ -1,0 +1,1166 @@
+"""Many bodies of any shape, one frame at a time. They lie in arrays; what a game holds of one is in `bodies`."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from impinge.checks import not_negative
+from impinge.errors import ShapeError
+from impinge.hooks import Hooks, entry_plugins
+from impinge.kernels import columns as col
+from impinge.kernels import entry
+from impinge.kernels.space import tree
+from impinge.kernels.tolerances import ROUNDING
+from impinge.motion import Pose
+from impinge.sector.sectors import Sector, SectorHit, checked_pose
+from impinge.shapes.solids import Solid
+from impinge.sides import Side, checked_sides
+from impinge.world import snapshot as state
+from impinge.world.bodies import (
+    ALL_LAYERS,
+    REMOVED,
+    Body,
+    Frame,
+    Response,
+    WhenStuck,
+    checked_integer,
+    checked_might,
+    checked_response,
+    checked_restitution,
+    checked_slope,
+    checked_turn,
+    checked_when_stuck,
+    floor_cosine,
+)
+from impinge.world.movers import Movers
+from impinge.world.pool import FIRST_STANCES, GROWTH, STANCES_A_BODY, Pool
+from impinge.world.queries import Searches
+
+__all__ = ["World"]
+
+# Bodies that stand beside the tree until it is built again. Looking through 32 costs what a look into the tree of
+# 10,000 costs, and building that takes a millisecond.
+TAIL_LIMIT = 32
+# The tree is built again when each of its bodies has moved this many times on average: its boxes have grown together.
+MOVES_BEFORE_REBUILD = 16
+# A weak body wanders a few of its sizes in this time, and sorting them costs as much as a tenth of a frame.
+FRAMES_BETWEEN_SORTS = 64
+# `Body.order` is a float in rows of events. Up to twice this that is exact, so as many more may come.
+LAST_ORDER = 2**52
+# Rows of other bodies that the last frame has noted of one.
+NOTED = (col.ANCHORED, col.ANCHORED + 1, col.FLOOR, col.STUCK_IN)
+# A place and an angle, as `World.poses` gives them.
+POSE_COLUMNS = np.array((col.START, col.START + 1, col.ANGLE))
+
+
+class World(Searches):
+    """Bodies of several ranks, and the frames they go through.
+
+    It can be copied, deep or not, and pickled: the copy has bodies of its own and goes on from the same state. It has
+    no plugins, not those of installed packages either. Those that are registered before its next step go on from what
+    this one's were told of the last, as after a `restore`.
+
+    Parameters
+    ----------
+    entry_points
+        Whether the plugins of installed packages have a say in it: those of the entry point group ``impinge.plugins``.
+
+    Examples
+    --------
+    A lift takes a creature up; the creature falls by 5 a frame, the lift rises by 3:
+
+    >>> from impinge import Box
+    >>> world = World()
+    >>> lift = world.add(Box(40, 10), Pose(0, 0), might=1)
+    >>> creature = world.add(Box(10, 20), Pose(0, 15))
+    >>> lift.goal, creature.goal = Pose(0, 3), Pose(0, 10)
+    >>> frame = world.step()
+    >>> creature.pose
+    Pose(x=0.0, y=18.0, angle=0.0)
+    >>> creature.blocked, frame.pushes[0].speed
+    (<Side.BOTTOM: 4>, 3.0)
+    """
+
+    def __init__(self, *, entry_points: bool = True) -> None:
+        super().__init__()
+        self._bodies: list[Body | None] = []
+        self._free: list[int] = []
+        self._added = 0
+        # What makes others of those that stand in for them, by row; and in the middle of a frame the rows of these.
+        self._folded: dict[int, Callable[[Body], object]] = {}
+        self._unfolded: list[int] | None = None
+        # The row of each `Body.order`: made when one is looked for, and some are of bodies that are gone.
+        self._row_of: dict[int, int] | None = None
+        self._floats = np.zeros((16, col.FLOAT_COLUMNS))
+        self._ints = np.zeros((16, col.INT_COLUMNS), np.int64)
+        self._knots = np.empty((64, col.KNOT_COLUMNS))
+        self._counts = np.zeros(col.COUNT_COLUMNS, np.int64)
+        self._last: weakref.ref[Frame] | None = None
+        self._movers = Movers(16)
+        self._ranks_changed = True
+        self._lowest, self._highest = 0, 0
+        self._order = np.empty(0, np.int64)
+        # Those of `_order` whose way others meet: of the middle ranks, and sensors.
+        self._met = np.empty(0, np.int64)
+        self._all_are_met = False
+        # Rows that were freed since the last step: what others have noted of them is of those that are gone.
+        self._gone: set[int] = set()
+        self._frames_to_sort = 0
+        # The broadphase: a tree over all that can push and all sensors, and a tail of those that came later.
+        self._nodes = np.empty((0, 4))
+        self._levels = np.zeros(2, np.int64)
+        self._leaves = np.empty(0, np.int64)
+        self._leaf_of = np.full(16, -1, np.int64)
+        self._is_used = np.zeros(16, np.bool_)
+        # The kernel's own rows: made once, as making them takes longer than a frame with few bodies that move.
+        self._near, self._tags = np.empty((16, col.NEAR_COLUMNS)), np.empty((16, col.TAG_COLUMNS), np.int64)
+        self._marks = np.full(16, -1, np.int64)
+        self._tail = np.empty(0, np.int64)
+        self._moves = 0
+        self._pool = Pool()
+        self._roll = state.Roll()
+        self._verdicts = np.empty((0, col.VERDICT_COLUMNS))
+        self._touches = np.empty((64, col.TOUCH_COLUMNS))
+        self._hooks = Hooks()
+        # While hooks of a frame run: changes to make when it has ended, each with the rows that it is about, and the
+        # bodies to come. None and nobody else.
+        self._changes: list[tuple[Any, ...]] | None = None
+        self._arriving: dict[int, Body] = {}
+        if entry_points:
+            for name, plugin in entry_plugins():
+                self.register(plugin, name)
+
+    def __len__(self) -> int:
+        return len(self._bodies) - len(self._free) - len(self._arriving)
+
+    def __iter__(self) -> Iterator[Body]:
+        return (body for body in self._bodies if body is not None)
+
+    @property
+    def next_order(self) -> int:
+        """What `Body.order` of the next body is going to be: higher than that of any other there has been."""
+        return self._added
+
+    def add(
+        self,
+        shape: Any,
+        pose: Pose,
+        might: int = 0,
+        layer: int = 1,
+        mask: int = ALL_LAYERS,
+        *,
+        response: Response = "push",
+        restitution: float = 1.0,
+        carrying: Side = Side.ALL,
+        sticky: Side = Side.NONE,
+        passable: Side = Side.NONE,
+        max_slope: float | None = None,
+        snap: float = 0.0,
+        step_height: float = 0.0,
+        when_stuck: WhenStuck = "wait",
+        order: int | None = None,
+        unfold: Callable[[Body], object] | None = None,
+        data: object = None,
+    ) -> Body:
+        """Add a body.
+
+        Parameters
+        ----------
+        shape, pose
+            What it is, and where and at which angle it stands. A shape that is no `Solid` may be one to a plugin.
+        might
+            Its rank. It pushes bodies of lower might and is pushed by those of higher; equals pass through each other.
+        layer, mask
+            Bits. It is pushed by a mightier body, or sensed by a sensor, only if the layer of that has a bit of its own
+            mask.
+        response
+            What the weaker of two does when they meet; of both their responses the one that comes last here is taken.
+            ``"push"``: it is kept out and goes on along the other. ``"bounce"``: it rebounds. ``"stop"``: it stays
+            where they met. ``"sensor"``: nothing, neither pushes the other; that they met is an event of the frame,
+            whatever their might, also if one passes wholly through the other within it.
+        restitution
+            The part of the speed of an approach that it bounces with, from 0 to 1.
+        carrying, sticky, passable
+            Its sides that take weaker bodies along, hold them, or let them in. They turn with it.
+        max_slope
+            Makes it a walker: the steepest slope that it walks on, in radians, less than a quarter turn.
+        snap
+            How far a walker reaches down to stay on the ground, in the game's units.
+        step_height
+            How high above its feet the top of a step may be that a walker walks up, in the game's units. Round feet
+            also roll over whatever they touch by a slope of no more than `max_slope`.
+        when_stuck
+            What it does from the frame after it got stuck between two mightier bodies, inside the one that it could not
+            heed. ``"wait"``: it comes out by the side that it came in by, once there is room, and until then its own
+            movement takes it no deeper. ``"freeze"``: its own movement does nothing until then. ``"leave"``: it is
+            moved out by the shortest way in the next frame, as if it had been put there.
+        order
+            Its place in the order in which bodies are added, which decides between equals; None: behind all others.
+            For who comes back to where it was, or takes the place of another one.
+        unfold
+            Makes it stand in for other bodies as long as nobody is near. Before a weaker body comes near it in a step,
+            or anything does to a sensor, this is called with it: to remove it, and add the others within its bounds.
+            They take part at once. So what happens is what would happen if they had always been there, as long as
+            they only wait to be met: do not move, and sense nothing. It must not raise. Frames in which plugins have a
+            say, snapshots and copies call it first. See `unfold`.
+        data
+            Whatever the game wants to find again in `Body.data`.
+
+        Raises
+        ------
+        ShapeError
+            If an argument is not of its type or out of its range; nothing is added then.
+
+        Examples
+        --------
+        >>> import impinge as im
+        >>> world = im.World()
+        >>> coin = world.add(im.Circle(4), im.Pose(20, 0), response="sensor", data="gold")
+        >>> ramp = world.add(im.Polygon([(0, 0), (40, 0), (40, 20)]), im.Pose(60, 0, angle=0.1), might=1)
+        >>> hero = world.add(im.Capsule((0, -6), (0, 6), radius=5), im.Pose(0, 11), max_slope=0.8, snap=2)
+        >>> coin.response, ramp.angle, hero.max_slope, len(world)
+        ('sensor', 0.1, 0.8, 3)
+        """
+        solid = self._hooks.solid_of("shape", shape)
+        checked_pose("pose", pose)
+        numbers = {
+            col.MIGHT: checked_might(might),
+            col.LAYER: checked_integer("layer", layer, 1),
+            col.MASK: checked_integer("mask", mask, 0),
+            col.RESPONSE: checked_response(response),
+            col.WHEN_STUCK: checked_when_stuck(when_stuck),
+            col.CARRYING: checked_sides("carrying", carrying),
+            col.STICKY: checked_sides("sticky", sticky),
+            col.PASSABLE: checked_sides("passable", passable),
+        }
+        slope = checked_slope(max_slope)
+        sizes = {
+            col.RESTITUTION: checked_restitution(restitution),
+            col.FLOOR_COSINE: floor_cosine(slope),
+            col.SNAP: not_negative("snap", snap),
+            col.STEP_HEIGHT: not_negative("step_height", step_height),
+        }
+        place = self._added if order is None else self._free_order(order)
+        self._check_unfold(unfold)
+        if self._hooks.start is not None:
+            self._hooks.start.keep_pool(self)
+        slot = self._pool.take(solid)
+        index = self._take_row()
+        ints, floats = self._ints[index], self._floats[index]
+        ints[:], floats[:] = 0, 0.0
+        for column in NOTED:
+            ints[column] = -1
+        ints[col.ORDER] = place
+        ints[col.SOLID] = ints[col.POSED] = slot.first
+        ints[col.SOLID_COLUMNS] = slot.columns
+        for column, number in numbers.items():
+            ints[column] = number
+        for column, size in sizes.items():
+            floats[column] = size
+        floats[col.FIRST_TOUCH] = np.nan
+        for column in (col.START, col.GOAL, col.REACHED, col.BEFORE):
+            floats[column], floats[column + 1] = pose.x, pose.y
+        floats[col.ANGLE : col.BEFORE_ANGLE + 1] = pose.angle
+        body = Body(self, index, slot.shape if shape is solid else shape, slope, data)
+        self._added = max(self._added, place + 1)
+        if self._row_of is not None:
+            self._row_of[place] = index
+            if len(self._row_of) > 2 * len(self._bodies):
+                self._row_of = None  # most of them are gone
+        self._stand(index)
+        if unfold is not None:
+            ints[col.IS_PROXY] = 1
+            self._folded[index] = unfold
+        if self._changes is None:
+            self._enter(index, body)
+        else:
+            self._arriving[index] = body
+        return body
+
+    def _free_order(self, order: int) -> int:
+        """Return a place in the order of adding, or refuse it if a body has it."""
+        checked_integer("order", order, 0)
+        if order > LAST_ORDER or (order < self._added and self._has_order(order)):
+            raise ShapeError(f"order must be one that no body has, and at most {LAST_ORDER}, got {order}")
+        return order
+
+    def _has_order(self, order: int) -> bool:
+        """Whether a body has this place in the order of adding."""
+        if self._row_of is None:
+            self._row_of = self._rows_by_order()
+        row = self._row_of.get(order)
+        if row is None or self._ints[row, col.ORDER] != order:
+            return False
+        return bool(self._is_used[row] or row in self._arriving)
+
+    def _rows_by_order(self) -> dict[int, int]:
+        """Return the rows of all bodies by their places in the order of adding."""
+        rows = [*np.flatnonzero(self._is_used[: len(self._bodies)]).tolist(), *self._arriving]
+        return dict(zip(self._ints[rows, col.ORDER].tolist(), rows, strict=True))
+
+    def _enter(self, index: int, body: Body) -> None:
+        """Let a body that has its row take part."""
+        self._bodies[index] = body
+        self._is_used[index] = True
+        if self._unfolded is not None:
+            self._unfolded.append(index)
+        self._roll.enter(index)
+        self._ranks_changed = True
+        self._note_standing(index)
+        self._note_move(index)
+
+    def remove(self, body: Body) -> None:
+        """Take a body out of the world.
+
+        Raises
+        ------
+        ValueError
+            If it is not in this world.
+        """
+        index = self._own("body", body)
+        if self._changes is None:
+            self._take_out(index)
+        else:
+            self._changes.append((World._take_out, index))
+
+    def _take_out(self, index: int) -> None:
+        last = self._last() if self._last is not None else None
+        if last is not None:
+            last.events  # noqa: B018  made now: another body may get this one's row
+        self._give_back(index)
+        self._body(index)._world = None
+        self._clear_row(index)
+        self._free.append(index)
+        self._movers.forget(index)
+        self._gone.add(index)
+        self._note_standing(index)
+        self._ranks_changed = True
+
+    def step(self) -> Frame:
+        """Take all bodies through one frame: each towards its goal, the mightiest first.
+
+        Raises
+        ------
+        RuntimeError
+            If a hook calls it.
+        Exception
+            What a hook raises, with a note that names the hook and its plugin; the world is then as it was before.
+        """
+        self._refuse_hooks("step")
+        if self._hooks.has_frames:
+            self.unfold()
+            return self._hooks.step(self)
+        self._hooks.pressed.clear()  # that was in the frame before this one
+        return self._advance(0)
+
+    def _advance(self, asks: int) -> Frame:
+        """Take a step; of hooks it asks what the bits say."""
+        self._counts.fill(0)
+        self._counts[col.LISTENS] = asks
+        if self._gone:
+            self._forget_gone()
+        self._frames_to_sort -= 1
+        if self._ranks_changed:
+            self._sort_ranks()
+        elif self._frames_to_sort == 0:
+            self._sort_order()
+        movers = self._set_out()
+        events = np.empty((2 * len(self._order) + 8, col.EVENT_COLUMNS))
+        if not self._pool.has_room_behind():
+            self._forget_stances()
+        self._count_stances()
+        done, begun_anew = 0, -1
+        while True:
+            done = entry.step(
+                done,
+                self._order,
+                self._lowest,
+                self._floats,
+                self._ints,
+                self._pool.rows,
+                self._pool.longest,
+                self._knots,
+                self._nodes,
+                self._levels,
+                self._leaves,
+                self._leaf_of,
+                self._tail,
+                self._near,
+                self._tags,
+                self._marks,
+                self._verdicts,
+                self._touches,
+                events,
+                self._counts,
+            )
+            if done == len(self._order):
+                break
+            lacks = int(self._counts[col.LACKS])
+            if lacks & col.LACKS_EVENTS:
+                rows = max(2 * len(events), int(self._counts[col.ROWS_WANTED]))
+                events = np.concatenate((events, np.empty((rows - len(events), col.EVENT_COLUMNS))))
+            if lacks & col.LACKS_KNOTS:
+                self._knots = np.concatenate((self._knots, np.empty_like(self._knots)))
+            if lacks & col.LACKS_TOUCHES:
+                # Of the body that is run again, so nothing in them is kept.
+                self._touches = np.empty((2 * len(self._touches), self._touches.shape[1]))
+            if self._counts[col.PROXY_NEAR]:
+                self._unfold_in_frame(int(self._counts[col.PROXY_NEAR]) - 1)
+            if lacks & col.LACKS_NEAR:
+                rows = 2 * len(self._near)
+                self._near, self._tags = np.empty((rows, col.NEAR_COLUMNS)), np.empty((rows, col.TAG_COLUMNS), np.int64)
+            if lacks & col.LACKS_STANCES:
+                doubled, most = 2 * self._pool.stances, STANCES_A_BODY * len(self._bodies)
+                # If it began with all of them, this body alone is near to more.
+                self._set_stances(doubled if begun_anew == done else max(self._pool.stances, min(doubled, most)))
+                self._count_stances()
+                begun_anew = done
+            if self._counts[col.ASKED]:
+                self._hooks.answer(self, int(self._order[done]))
+                if not self._pool.has_room_behind():
+                    # What bodies are to each other may be more than they are to themselves.
+                    self._forget_stances()
+                    self._count_stances()
+            self._counts[col.EVENT_TOTAL] = self._counts[col.EVENTS_KEPT]
+            self._counts[col.KNOT_TOTAL] = self._counts[col.KNOTS_KEPT]
+        self._pool.stance_total = int(self._counts[col.STANCE_TOTAL])
+        self._commit(self._order)
+        self._note_standing(self._order)
+        if len(movers):
+            self._rest(movers)
+        result = Frame(events[: self._counts[col.EVENT_TOTAL]], self._bodies)
+        self._last = weakref.ref(result)
+        return result
+
+    def unfold(self, bodies: Iterable[Body] | None = None) -> int:
+        """Let bodies that stand in for others make place for them.
+
+        Parameters
+        ----------
+        bodies
+            Which, if they do: what a question has found, which finds them as they are. None: all.
+
+        Returns
+        -------
+        int
+            How many there were.
+
+        Raises
+        ------
+        RuntimeError
+            If one of them is still there after that.
+        ValueError
+            If one of the bodies is not in this world.
+
+        Examples
+        --------
+        A chunk of a large level, made when somebody comes near:
+
+        >>> import impinge as im
+        >>> world = im.World()
+        >>> def load(chunk):
+        ...     world.remove(chunk)
+        ...     for x in (0, 10, 20, 30):
+        ...         world.add(im.Box(10, 10), im.Pose(x, 0), might=1)
+        >>> chunk = world.add(im.Box(40, 10), im.Pose(15, 0), might=1, unfold=load)
+        >>> creature = world.add(im.Box(4, 4), im.Pose(11, 60))
+        >>> creature.goal = im.Pose(11, 40)
+        >>> frame = world.step()
+        >>> len(world)
+        2
+        >>> creature.goal = im.Pose(11, 0)
+        >>> frame = world.step()
+        >>> len(world), creature.pose, [event.mighty.pose.x for event in frame.events]
+        (5, Pose(x=11.0, y=7.0, angle=0.0), [10.0])
+        """
+        if not self._folded:  # as in most frames
+            return 0
+        total = 0
+        if bodies is None:
+            while self._folded:  # those that come in their place may stand in for others yet
+                self._unfold(next(iter(self._folded)))
+                total += 1
+            return total
+        for row in dict.fromkeys([self._own("bodies", body) for body in bodies]):
+            if row in self._folded:
+                self._unfold(row)
+                total += 1
+        return total
+
+    def _unfold(self, index: int) -> None:
+        unfold, body = self._folded[index], self._body(index)
+        unfold(body)
+        if body._world is self:
+            raise RuntimeError(f"unfold must remove the body that it is called with, got {unfold!r} for {body!r}")
+
+    def _unfold_in_frame(self, index: int) -> None:
+        """Unfold a body while a frame is under way: the tree stays as it is, and those that come are in its tail."""
+        self._unfolded = []
+        try:
+            self._unfold(index)
+        finally:
+            came, self._unfolded = np.array(self._unfolded, np.int64), None
+        self._tail = np.concatenate((self._tail, came[self._is_met(came)]))
+        if not self._pool.has_room_behind():
+            self._forget_stances()
+            self._count_stances()
+
+    def _check_unfold(self, unfold: object) -> None:
+        if unfold is None:
+            return
+        if not callable(unfold):
+            raise ShapeError(f"unfold must be a function or None, got {unfold!r}")
+        if self._changes is not None:
+            raise RuntimeError("unfold must be None for a body that a hook adds")
+
+    def body(self, index: int) -> Body:
+        """Return the body that has a `Body.index`.
+
+        Raises
+        ------
+        ShapeError
+            If it is no body's.
+
+        Examples
+        --------
+        >>> from impinge import Circle
+        >>> world = World()
+        >>> ball = world.add(Circle(2), Pose(0, 0))
+        >>> world.body(ball.index) is ball
+        True
+        """
+        is_row = isinstance(index, (int, np.integer)) and 0 <= index < len(self._bodies)
+        body = self._bodies[index] if is_row else None
+        if body is None:
+            raise ShapeError(f"index must be that of a body in this world, got {index!r}")
+        return body
+
+    def register(self, plugin: object, name: str | None = None) -> str | None:
+        """Give a plugin a say in this world: call its functions that are marked with `impinge.hookimpl`.
+
+        What hooks there are, and in which order those of several plugins are called, is said in `impinge.hooks`.
+
+        Parameters
+        ----------
+        plugin
+            An object or a module.
+        name
+            What messages call it; by default its own name or that of its class.
+
+        Returns
+        -------
+        str
+            The name.
+
+        Raises
+        ------
+        ShapeError
+            If it is None.
+        ValueError
+            If it, or another one of this name, is registered.
+        pluggy.PluginValidationError
+            If it has a hook that is not known or is not marked, or one with an argument that is not known; it is not
+            registered then.
+
+        Examples
+        --------
+        >>> import impinge as im
+        >>> class Crushes:
+        ...     @im.hookimpl
+        ...     def impinge_stuck(self, event):
+        ...         print(event.weak.data, "is crushed by", event.mighty.data)
+        >>> world = im.World()
+        >>> world.register(Crushes())
+        'Crushes'
+        >>> floor = world.add(im.Box(40, 2), im.Pose(0, -1), might=1, layer=2, data="floor")
+        >>> press = world.add(im.Box(40, 2), im.Pose(0, 5), might=2, data="press")
+        >>> creature = world.add(im.Box(2, 2), im.Pose(0, 1), data="creature")
+        >>> press.goal = im.Pose(0, 1)
+        >>> frame = world.step()
+        creature is crushed by floor
+        creature is crushed by press
+        """
+        return self._hooks.register(plugin, name)
+
+    def unregister(self, plugin: object) -> None:
+        """Let a plugin hear no more of this world.
+
+        Raises
+        ------
+        ValueError
+            If it is not registered.
+        """
+        self._hooks.unregister(plugin)
+
+    def sector(
+        self,
+        sector: Sector,
+        pose: Pose,
+        *,
+        mask: int = ALL_LAYERS,
+        occluders: int = 0,
+        ignore: Body | Iterable[Body] = (),
+    ) -> list[tuple[Body, SectorHit]]:
+        """Ask as `Searches.sector` does, and tell the plugins."""
+        hits = super().sector(sector, pose, mask=mask, occluders=occluders, ignore=ignore)
+        self._hooks.tell_hits(self, hits)
+        return hits
+
+    def _refuse_hooks(self, name: str) -> None:
+        if self._hooks.is_calling:
+            raise RuntimeError(f"{name} must not be called by a hook")
+        if self._unfolded is not None:
+            raise RuntimeError(f"{name} must not be called while a body unfolds in a step")
+
+    def snapshot(self) -> bytes:
+        """Write down the state of the world: all that its next steps depend on, and all that its bodies tell.
+
+        For rollback, and for saves: see `restore`. `Body.data` is not in it. Shapes are, as plain numbers. One of a
+        class of the game's own becomes the `Compound` of its rounded convex pieces; or, if that class is derived from
+        one of Impinge's shapes and has changed nothing of its pieces, that shape.
+
+        Plugins are not in it, but what they were told of the last frame: who pressed, and who is let pass. So the
+        next frame after a `restore` begins nothing anew, and tells of all that separates; but of bodies that were
+        removed between the last frame and the snapshot it does not.
+
+        Returns
+        -------
+        bytes
+            Some 240 for each body. Two worlds in the same state need not have the same ones.
+
+        Raises
+        ------
+        ShapeError
+            If a shape of the game's own has a piece that no shape of Impinge's has.
+
+        Examples
+        --------
+        >>> from impinge import Box
+        >>> world, loaded = World(), World()
+        >>> crate = world.add(Box(2, 2), Pose(3, 4))
+        >>> loaded.restore(world.snapshot())
+        >>> [(body.shape, body.pose) for body in loaded]
+        [(Box(width=2.0, height=2.0), Pose(x=3.0, y=4.0, angle=0.0))]
+        """
+        self._refuse_hooks("snapshot")
+        self.unfold()
+        return state.snapshot(self)
+
+    def restore(self, snapshot: bytes) -> None:
+        """Bring the world to the state of a snapshot, this world's own or another one's.
+
+        From there it takes the same steps as the world that the snapshot was taken of, to the bit, whatever has
+        happened to either since. (On one machine: the sine of another one may be another.)
+
+        A body that there was then and is now keeps its handle and its `Body.data`; one that was added since is removed;
+        one that was removed since comes back with another handle, whose `data` is None, and the one it had stays
+        removed. In a world that never had the bodies of the snapshot, all that are in it are removed, and all that
+        come are new.
+
+        Parameters
+        ----------
+        snapshot
+            What `snapshot` returned.
+
+        Raises
+        ------
+        SnapshotError
+            If it is anything else, was damaged or cut off, or is of a newer version of Impinge; the world is as before
+            then.
+
+        Examples
+        --------
+        >>> from impinge import Circle
+        >>> world = World()
+        >>> ball = world.add(Circle(2), Pose(0, 0), data="red")
+        >>> before = world.snapshot()
+        >>> ball.goal = Pose(5, 0)
+        >>> frame, late = world.step(), world.add(Circle(1), Pose(0, 0))
+        >>> world.restore(before)
+        >>> ball.pose, ball.data, list(world) == [ball], late
+        (Pose(x=0.0, y=0.0, angle=0.0), 'red', True, <Body, removed>)
+        >>> world.restore(before[:-1])
+        Traceback (most recent call last):
+        ...
+        impinge.errors.SnapshotError: snapshot must be one that World.snapshot made, got 362 bytes of 363
+        """
+        self._refuse_hooks("restore")
+        self.unfold()
+        state.restore(self, snapshot)
+
+    def __getstate__(self) -> dict[str, Any]:
+        self.unfold()
+        return state.parts(self, vars(World(entry_points=False)))
+
+    def __setstate__(self, parts: dict[str, Any]) -> None:
+        World.__init__(self, entry_points=False)
+        state.join(self, parts)
+
+    def __copy__(self) -> Self:
+        """Return a world with bodies of its own that share their `data` with those of this one; it has no plugins."""
+        self.unfold()
+        twin = type(self).__new__(type(self))
+        twin.__setstate__(state.shared_parts(self, twin, vars(World(entry_points=False))))
+        return twin
+
+    def _set_out(self) -> NDArray[np.int64]:
+        """Give all that others meet its way for this frame; returns the bodies of the highest rank among them."""
+        movers = self._movers.rows()
+        bodies = np.concatenate((movers, self._met)) if len(self._met) else movers
+        if len(bodies):
+            if 0 < MOVES_BEFORE_REBUILD * len(self._leaves) < self._moves:
+                # Their paths of the last frame are over.
+                self._ints[bodies, col.KNOT_COUNT] = 0
+                self._build_tree()
+            self._moves += len(bodies)
+            entry.set_out(self._nodes, self._levels, self._leaf_of, self._floats, self._ints, self._knots, bodies)
+        return movers
+
+    def _rest(self, movers: NDArray[np.int64]) -> None:
+        """Let the movers of the highest rank stand where they have come to.
+
+        Those that did move have left their swept bounds in the tree: in the next frame they set out again, at rest or
+        not, and are fitted anew.
+        """
+        moved = movers[self._commit(movers)]
+        self._movers.keep(moved)
+        self._note_standing(moved)
+
+    def _commit(self, bodies: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Let bodies stand where they have come to; returns which of them moved or turned."""
+        moved = np.empty(len(bodies), np.bool_)
+        entry.commit(bodies, self._floats, self._ints, self._pool.rows, moved)
+        return moved
+
+    def set_goals(self, bodies: ArrayLike, goals: ArrayLike) -> None:
+        """Set the goals of many bodies at once.
+
+        Parameters
+        ----------
+        bodies : (n,) int
+            Their `Body.index`.
+        goals : (n, 2) or (n, 3)
+            Where they would like to be at the frame's end, and at which angle, in radians. Without angles, those that
+            they wished for before stay.
+
+        Raises
+        ------
+        ShapeError
+            If an index is no body's, a number is not finite, or a body would turn by more than a hundred turns;
+            nothing is changed then.
+
+        Examples
+        --------
+        >>> import impinge as im
+        >>> world = im.World()
+        >>> rows = [world.add(im.Box(2, 1), im.Pose(9 * i, 0)).index for i in range(2)]
+        >>> world.set_goals(rows, [(1, 0, 0.5), (9, 3, 0)])
+        >>> frame = world.step()
+        >>> world.positions(rows).tolist(), world.angles(rows).tolist()
+        ([[1.0, 0.0], [9.0, 3.0]], [0.5, 0.0])
+        """
+        rows, places = self._checked_places("goals", bodies, goals)
+        if not len(rows):
+            return
+        if places.shape[1] == 3:
+            turns = places[:, 2] - self._floats[rows, col.ANGLE]
+            worst = int(np.abs(turns).argmax())
+            checked_turn(float(places[worst, 2]), float(turns[worst]))
+        if self._changes is None:
+            self._set_goals(rows, places)
+        else:
+            self._changes.append((World._set_goals, rows.copy(), places.copy()))
+
+    def set_poses(self, bodies: ArrayLike, poses: ArrayLike) -> None:
+        """Put many bodies elsewhere at once, as `Body.pose` does with one: nothing in between is met.
+
+        Parameters
+        ----------
+        bodies : (n,) int
+            Their `Body.index`.
+        poses : (n, 2) or (n, 3)
+            Where they stand from now on, and at which angle, in radians. Without angles, those that they have stay.
+
+        Raises
+        ------
+        ShapeError
+            If an index is no body's, or a number is not finite; nothing is changed then.
+
+        Examples
+        --------
+        >>> import impinge as im
+        >>> world = im.World()
+        >>> rows = [world.add(im.Box(2, 1), im.Pose(9 * i, 0)).index for i in range(2)]
+        >>> world.set_poses(rows, [(1, 0), (9, 3)])
+        >>> world.positions(rows).tolist(), [body.index for body in world.at_point((9, 3))] == rows[1:]
+        ([[1.0, 0.0], [9.0, 3.0]], True)
+        """
+        rows, places = self._checked_places("poses", bodies, poses)
+        if not len(rows):
+            return
+        if self._changes is None:
+            self._set_poses(rows, places)
+        else:
+            self._changes.append((World._set_poses, rows.copy(), places.copy()))
+
+    def _set_poses(self, rows: NDArray[np.int64], places: NDArray[np.float64]) -> None:
+        for column in (col.START, col.GOAL, col.REACHED):
+            self._floats[rows, column : column + 2] = places[:, :2]
+        self._ints[rows, col.STUCK_IN] = -1
+        angles = places[:, 2] if places.shape[1] == 3 else self._floats[rows, col.ANGLE]
+        turned = (self._floats[rows, col.ANGLE] != angles) | (self._floats[rows, col.GOAL_ANGLE] != angles)
+        for place in np.flatnonzero(turned).tolist():
+            self._turn(int(rows[place]), float(angles[place]))
+        self._note_standing(rows)
+        self._note_moves(rows)
+
+    def _set_goals(self, rows: NDArray[np.int64], places: NDArray[np.float64]) -> None:
+        # For views, and for what cannot be written to, the kernel would be compiled once more.
+        rows = rows if rows.flags.carray else np.array(rows, order="C")
+        places = places if places.flags.carray else np.array(places, order="C")
+        movers = np.empty(len(rows), np.int64)
+        count = entry.set_goals(
+            rows, places, self._highest, self._floats, self._ints, self._pool.rows, self._movers.is_noted, movers
+        )
+        self._movers.add(movers[:count])
+
+    def _note_moves(self, rows: NDArray[np.int64]) -> None:
+        is_top = self._ints[rows, col.MIGHT] >= self._highest
+        for index in rows[is_top & (self._ints[rows, col.RESPONSE] != col.RESPONSE_SENSOR)].tolist():
+            self._movers.note(index)
+
+    def positions(self, bodies: ArrayLike) -> NDArray[np.float64]:
+        """Where many bodies stand.
+
+        Parameters
+        ----------
+        bodies : (n,) int
+            Their `Body.index`.
+
+        Returns
+        -------
+        (n, 2) float64
+            Their places.
+        """
+        return self._floats[self._rows(bodies), col.START : col.START + 2]
+
+    def poses(self, bodies: ArrayLike) -> NDArray[np.float64]:
+        """Where many bodies stand, and at which angles: as `set_poses` and `set_goals` take them.
+
+        Parameters
+        ----------
+        bodies : (n,) int
+            Their `Body.index`.
+
+        Returns
+        -------
+        (n, 3) float64
+            Their places, and their angles in radians, counter-clockwise.
+
+        Examples
+        --------
+        >>> import impinge as im
+        >>> world = im.World()
+        >>> world.poses([world.add(im.Circle(2), im.Pose(5, 7, angle=3)).index]).tolist()
+        [[5.0, 7.0, 3.0]]
+        """
+        poses: NDArray[np.float64] = self._floats[self._rows(bodies)[:, None], POSE_COLUMNS]
+        return poses
+
+    def angles(self, bodies: ArrayLike) -> NDArray[np.float64]:
+        """At which angles many bodies stand.
+
+        Parameters
+        ----------
+        bodies : (n,) int
+            Their `Body.index`.
+
+        Returns
+        -------
+        (n,) float64
+            Radians, counter-clockwise.
+
+        Examples
+        --------
+        >>> from impinge import Circle
+        >>> world = World()
+        >>> world.angles([world.add(Circle(2), Pose(0, 0, angle=3)).index]).tolist()
+        [3.0]
+        """
+        angles: NDArray[np.float64] = self._floats[self._rows(bodies), col.ANGLE]
+        return angles
+
+    def blocked(self, bodies: ArrayLike) -> NDArray[np.uint8]:
+        """Sides of many bodies that a mightier body still presses on at the last frame's end.
+
+        Parameters
+        ----------
+        bodies : (n,) int
+            Their `Body.index`.
+
+        Returns
+        -------
+        (n,) uint8
+            `Side` bits.
+        """
+        blocked: NDArray[np.uint8] = self._ints[self._rows(bodies), col.BLOCKED].astype(np.uint8)
+        return blocked
+
+    def _clear_row(self, index: int) -> None:
+        # Its leaf stays in the tree: no mask meets it there any more, and it has none.
+        row = self._ints[index]
+        row[col.MIGHT], row[col.RESPONSE] = REMOVED, col.RESPONSE_PUSH
+        row[col.LAYER] = row[col.MASK] = 0
+        row[col.IS_PROXY] = 0
+        self._folded.pop(index, None)
+        self._bodies[index] = None
+        self._is_used[index] = False
+
+    def _take_row(self) -> int:
+        """Return a row that is free, or a new one."""
+        if self._changes is None and self._unfolded is None:
+            return self._free.pop() if self._free else self._new_row()
+        # In a frame the tree, or what is noted of who has just gone, may yet lead to a row that is free: then it is not
+        # for who comes.
+        for place in range(len(self._free) - 1, max(len(self._free) - TAIL_LIMIT, 0) - 1, -1):
+            if self._leaf_of[self._free[place]] < 0 and self._free[place] not in self._gone:
+                return self._free.pop(place)
+        return self._new_row()
+
+    def _new_row(self) -> int:
+        index = len(self._bodies)
+        self._make_room(index + 1)
+        self._bodies.append(None)
+        return index
+
+    def _make_room(self, rows: int) -> None:
+        """See that there are so many rows for bodies."""
+        more = rows - len(self._floats)
+        if more > 0:
+            more = max(more, int(GROWTH * len(self._floats)))
+            self._floats = np.concatenate((self._floats, np.zeros((more, col.FLOAT_COLUMNS))))
+            self._ints = np.concatenate((self._ints, np.zeros((more, col.INT_COLUMNS), np.int64)))
+            self._leaf_of = np.concatenate((self._leaf_of, np.full(more, -1)))
+            self._is_used = np.concatenate((self._is_used, np.zeros(more, np.bool_)))
+            self._marks = np.full(len(self._floats), -1, np.int64)
+            self._movers.make_room(len(self._floats))
+
+    def _pose(self, index: int, place: int, angle: int) -> Pose:
+        item = self._floats.item
+        return Pose(item(index, place), item(index, place + 1), item(index, angle))
+
+    def _set_shape(self, index: int, solid: Solid, shape: Any) -> None:
+        """Give a body another shape: a solid, and what it is to the game."""
+        if self._changes is not None:
+            self._changes.append((World._set_shape, index, solid, shape))
+            return
+        slot = self._pool.take(solid)
+        self._give_back(index)
+        row = self._ints[index]
+        row[col.SOLID] = row[col.POSED] = slot.first
+        row[col.SOLID_COLUMNS] = slot.columns
+        self._stand(index)
+        self._note_move(index)
+        self._body(index)._shape = slot.shape if shape is solid else shape
+
+    def _give_back(self, index: int) -> None:
+        """Give back the columns that a body has in the pool."""
+        self._pool.give_back(int(self._ints[index, col.SOLID]))
+
+    def _set_goal(self, index: int, goal: Pose) -> None:
+        row = self._floats[index]
+        if goal.angle != row.item(col.GOAL_ANGLE):
+            checked_turn(goal.angle, goal.angle - row.item(col.ANGLE))
+        if self._changes is not None:
+            self._changes.append((World._set_goal, index, goal))
+            return
+        row[col.GOAL], row[col.GOAL + 1] = goal.x, goal.y
+        if row.item(col.GOAL_ANGLE) != goal.angle:
+            row[col.GOAL_ANGLE] = row[col.REACHED_ANGLE] = goal.angle
+            self._stand(index)
+        self._note_move(index)
+
+    def _place(self, index: int, pose: Pose) -> None:
+        if self._changes is not None:
+            self._changes.append((World._place, index, pose))
+            return
+        row = self._floats[index]
+        for column in (col.START, col.GOAL, col.REACHED):
+            row[column], row[column + 1] = pose.x, pose.y
+        self._ints[index, col.STUCK_IN] = -1
+        self._turn(index, pose.angle)
+        self._note_standing(index)
+
+    def _turn(self, index: int, angle: float) -> None:
+        """Turn a body at once."""
+        if self._changes is not None:
+            self._changes.append((World._turn, index, angle))
+            return
+        row = self._floats[index]
+        if not row[col.ANGLE] == row[col.GOAL_ANGLE] == angle:
+            row[col.ANGLE] = row[col.GOAL_ANGLE] = row[col.REACHED_ANGLE] = angle
+            self._stand(index)
+        self._note_move(index)
+
+    def _set_int(self, index: int, column: int, value: int) -> None:
+        """Set what nothing else follows from."""
+        if self._changes is None:
+            self._ints[index, column] = value
+        else:
+            self._changes.append((World._set_int, index, column, value))
+
+    def _set_slope(self, index: int, slope: float | None) -> None:
+        if self._changes is not None:
+            self._changes.append((World._set_slope, index, slope))
+            return
+        self._body(index)._max_slope = slope
+        self._set_float(index, col.FLOOR_COSINE, floor_cosine(slope))
+
+    def _set_float(self, index: int, column: int, value: float) -> None:
+        """Set what may make a body a walker, or its restitution."""
+        if self._changes is not None:
+            self._changes.append((World._set_float, index, column, value))
+            return
+        self._floats[index, column] = value
+        self._stand(index)
+
+    def _set_rank(self, index: int, column: int, value: int) -> None:
+        """Set a body's might or its response: both say who meets it."""
+        if self._changes is not None:
+            self._changes.append((World._set_rank, index, column, value))
+            return
+        if self._ints[index, column] == value:
+            return
+        self._ints[index, column] = value
+        self._ranks_changed = True
+        self._stand(index)
+        self._movers.forget(index)
+        self._note_move(index)
+        if self._is_top(index):
+            self._forget_touches(np.array((index,)))
+
+    def _stand(self, index: int) -> None:
+        """Bring all that follows from a body's shape, angles and responses up to date."""
+        entry.stand_bodies(np.array((index,)), self._floats, self._ints, self._pool.rows)
+        self._note_standing(index)
+
+    def _refuse_reach(self, index: int, solid: Solid) -> None:
+        """Refuse what a plugin says a body is to another one, if it reaches to where nobody looks for that body."""
+        row = self._floats[index]
+        angle, goal = row[col.ANGLE], row[col.GOAL_ANGLE]
+        bounds = solid.bounds(Pose(0.0, 0.0, float(angle)))
+        lower, upper = (row[first : first + 2] for first in (col.LOWER_REACH, col.UPPER_REACH))
+        spare = ROUNDING * (upper - lower).max()
+        reaches = [*(lower - bounds[:2]), *(bounds[2:] - upper)]
+        if angle != goal:
+            reaches = [solid.row[col.FARTHEST] - upper.max()]
+        if max(reaches) > spare:
+            raise ShapeError(
+                f"impinge_narrowphase must not answer with what reaches beyond the bounds of {self._body(index)!r}, "
+                f"got {solid!r}"
+            )
+
+    def _forget_stances(self) -> None:
+        """Let nobody stand in columns of its own any more."""
+        self._set_stances(max(self._pool.stances, FIRST_STANCES))
+
+    def _set_stances(self, columns: int) -> None:
+        """Have so many columns to stand in, and let nobody stand there yet."""
+        ints = self._ints[: len(self._bodies)]
+        ints[ints[:, col.POSED] != ints[:, col.SOLID], col.POSED] = col.NOT_POSED
+        self._pool.set_stances(columns)
+
+    def _count_stances(self) -> None:
+        """Tell the kernel where bodies may stand."""
+        self._counts[col.STANCE_TOTAL] = self._pool.stance_total
+        self._counts[col.STANCE_END] = self._pool.stance_end
+        # Until the frame has ended: if it is interrupted, nobody knows which are free.
+        self._pool.stance_total = self._pool.stance_end
+
+    def _note_move(self, index: int) -> None:
+        if self._is_top(index):
+            self._movers.note(index)
+
+    def _is_top(self, index: int) -> bool:
+        """Whether nobody pushes a body, as it is of the highest rank and no sensor."""
+        item = self._ints.item
+        return item(index, col.MIGHT) >= self._highest and item(index, col.RESPONSE) != col.RESPONSE_SENSOR
+
+    def _forget_gone(self) -> None:
+        """Let nobody stand on a body that is gone, nor on the one that has its row now."""
+        is_gone = np.zeros(len(self._bodies), np.bool_)
+        is_gone[list(self._gone)] = True
+        for column in NOTED:
+            noted = self._ints[: len(self._bodies), column]
+            noted[is_gone[noted] & (noted >= 0)] = -1
+        self._gone.clear()
+
+    def _forget_touches(self, bodies: NDArray[np.int64]) -> None:
+        """Clear what the last frame has left on bodies that nobody pushes any more."""
+        for column in (col.SIDES, col.STUCK, col.BLOCKED, col.KNOT_COUNT, col.IS_CUT_SHORT):
+            self._ints[bodies, column] = 0
+        self._ints[bodies, col.FLOOR] = self._ints[bodies, col.STUCK_IN] = -1
+        self._floats[bodies, col.FIRST_TOUCH] = np.nan
+
+    def _sort_ranks(self) -> None:
+        """Sort the bodies into ranks, and see that all that others meet are in the tree or in its tail.
+
+        The ranks are those of the bodies that push or are pushed: a sensor has none.
+        """
+        self._ranks_changed = False
+        ints = self._ints[: len(self._bodies)]
+        alive = np.flatnonzero(self._is_used[: len(self._bodies)])
+        is_sensor = ints[alive, col.RESPONSE] == col.RESPONSE_SENSOR
+        mights = ints[alive, col.MIGHT]
+        ranks = mights[~is_sensor]
+        ends = (int(ranks.min()), int(ranks.max())) if len(ranks) else (0, 0)
+        if ends != (self._lowest, self._highest):
+            self._lowest, self._highest = ends
+            top = alive[(mights == self._highest) & ~is_sensor]
+            self._forget_touches(top)
+            self._movers.keep(top)
+        self._order = alive[(mights < self._highest) | is_sensor]
+        ints[:, col.LOOKS] = 0
+        ints[self._order, col.LOOKS] = 1
+        # Those of the highest rank are not in the order, so sensors look for them; of one rank, nobody else would.
+        self._all_are_met = self._lowest == self._highest and bool(is_sensor.any())
+        self._sort_order()
+        met = alive[self._is_met(alive)]
+        self._tail = met[self._leaf_of[met] < 0]
+        if len(self._tail) > TAIL_LIMIT:
+            self._build_tree()
+
+    def _sort_order(self) -> None:
+        """Sort the weak bodies by rank, the mightiest first, and along a Hilbert curve within each.
+
+        Bodies of one rank do not see each other, so their order is free; neighbours one after the other find the same
+        part of the tree still at hand.
+        """
+        keys = np.empty(len(self._order), np.int64)
+        entry.hilbert_keys(self._floats, self._order, keys)
+        self._order = self._order[np.lexsort((keys, -self._ints[self._order, col.MIGHT]))]
+        self._met = self._order[self._is_met(self._order)]
+        self._frames_to_sort = FRAMES_BETWEEN_SORTS
+
+    def _is_met(self, bodies: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Which bodies others meet: all that can push, sensors, and what only sensors look for."""
+        is_met: NDArray[np.bool_] = (self._ints[bodies, col.MIGHT] > self._lowest) | self._all_are_met
+        is_met |= self._ints[bodies, col.RESPONSE] == col.RESPONSE_SENSOR
+        return is_met
+
+    def _build_tree(self) -> None:
+        alive = np.flatnonzero(self._is_used[: len(self._bodies)])
+        met = alive[self._is_met(alive)]
+        keys = np.empty(len(met), np.int64)
+        entry.hilbert_keys(self._floats, met, keys)
+        self._leaves = met[np.argsort(keys, kind="stable")]
+        self._levels = tree.level_starts(len(met))
+        self._nodes = np.empty((int(self._levels[-1]), 4))
+        self._tail = np.empty(0, np.int64)
+        self._moves = 0
+        entry.fill(self._nodes, self._levels, self._leaf_of, self._floats, self._ints, self._knots, self._leaves)
