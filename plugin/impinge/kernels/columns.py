@@ -110,7 +110,8 @@ STANCE_TOTAL = 13  # next free column of `solids` for posed solids
 STANCE_END = 14  # end of these columns; one more row fits behind it
 PROXY_NEAR = 15  # row of a lazy proxy near the current body, plus 1; 0 for none
 ROWS_WANTED = 16  # least number of rows that the full array needs, if known
-COUNT_COLUMNS = 17
+LOWEST_MIGHT = 17  # lowest rank of the world: nothing asks for the paths of its bodies
+COUNT_COLUMNS = 18
 LISTENS_TO_PAIRS, LISTENS_TO_TOUCHES, LISTENS_TO_SHAPES = 1, 2, 4
 LACKS_EVENTS, LACKS_KNOTS, LACKS_TOUCHES, LACKS_NEAR, LACKS_STANCES, LACKS_VERDICTS = 1, 2, 4, 8, 16, 32
 

@@ -14,6 +14,7 @@ from impinge.errors import ShapeError
 from impinge.hooks import Hooks, entry_plugins
 from impinge.kernels import columns as col
 from impinge.kernels import entry
+from impinge.kernels.arrays import Bodies, Candidates, FrameRows, Tree
 from impinge.kernels.space import tree
 from impinge.kernels.tolerances import ROUNDING
 from impinge.motion import Pose
@@ -376,27 +377,16 @@ class World(Searches):
         self._count_stances()
         done, begun_anew = 0, -1
         while True:
+            self._counts[col.LOWEST_MIGHT] = self._lowest
             done = entry.step(
                 done,
                 self._order,
-                self._lowest,
-                self._floats,
-                self._ints,
-                self._pool.rows,
                 self._pool.longest,
-                self._knots,
-                self._nodes,
-                self._levels,
-                self._leaves,
-                self._leaf_of,
-                self._tail,
-                self._near,
-                self._tags,
-                self._marks,
-                self._verdicts,
+                Bodies(self._floats, self._ints, self._pool.rows),
+                FrameRows(self._knots, events, self._verdicts, self._counts),
+                Tree(self._nodes, self._levels, self._leaves, self._leaf_of, self._tail),
+                Candidates(self._near, self._tags, self._marks),
                 self._touches,
-                events,
-                self._counts,
             )
             if done == len(self._order):
                 break

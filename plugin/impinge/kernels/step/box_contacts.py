@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from impinge.kernels import columns as col
-from impinge.kernels.arrays import Floats, Ints
+from impinge.kernels.arrays import Bodies, Candidates, Floats, FrameRows, Ints
 from impinge.kernels.compiler import kernel
 from impinge.kernels.step.candidates import face_across, goes_first, keeps_up, leads_into, mighty_place
 from impinge.kernels.step.events import write_event
@@ -19,38 +19,42 @@ def report(
     neighbour: int,
     face: int,
     time: float,
-    near: Floats,
-    tags: Ints,
-    floats: Floats,
-    ints: Ints,
-    verdicts: Floats,
-    events: Floats,
-    counts: Ints,
+    candidates: Candidates,
+    bodies: Bodies,
+    frame: FrameRows,
 ) -> None:
     """Note that a face touches W; each once a frame."""
+    tags = candidates.tags
     side = 1 << (face ^ 1)
-    speed = near[neighbour, col.NEAR_VELOCITY + (face >> 1)]
+    speed = candidates.near[neighbour, col.NEAR_VELOCITY + (face >> 1)]
     across = 1.0 if face & 1 else -1.0
     nx, ny = (across, 0.0) if face < 2 else (0.0, across)
-    if counts[col.LISTENS] and not is_touch_known(
-        tags[neighbour, col.TAG_BODY], tags[neighbour, col.TAG_RULE], tags[neighbour, col.TAG_CARRIES],
-        nx, ny, time, across * speed, verdicts, counts,
-    ):  # fmt: skip
+    if frame.counts[col.LISTENS] and not is_touch_known(
+        tags[neighbour, col.TAG_BODY],
+        tags[neighbour, col.TAG_RULE],
+        tags[neighbour, col.TAG_CARRIES],
+        nx,
+        ny,
+        time,
+        across * speed,
+        frame,
+    ):
         return
-    ints[weak, col.SIDES] |= side
-    if not floats[weak, col.FIRST_TOUCH] <= time:
-        floats[weak, col.FIRST_TOUCH] = time
+    bodies.ints[weak, col.SIDES] |= side
+    if not bodies.floats[weak, col.FIRST_TOUCH] <= time:
+        bodies.floats[weak, col.FIRST_TOUCH] = time
     if tags[neighbour, col.TAG_BITS] & col.BIT_REPORTED << face:
         return
     tags[neighbour, col.TAG_BITS] |= col.BIT_REPORTED << face
     write_event(
-        weak, tags[neighbour, col.TAG_BODY], col.KIND_PUSH, time, side, across * speed, nx, ny, ints, events, counts
+        weak, tags[neighbour, col.TAG_BODY], col.KIND_PUSH, time, side, across * speed, nx, ny, bodies.ints, frame
     )
 
 
 @kernel()
-def touched_face(way: Floats, near: Floats, tags: Ints, ints: Ints, neighbour: int, time: float) -> int:
+def touched_face(way: Floats, candidates: Candidates, ints: Ints, neighbour: int, time: float) -> int:
     """Face of the neighbour that W touches within the slop, -1 for none. Corners alone do not touch."""
+    near = candidates.near
     slop = near[neighbour, col.NEAR_GAP]
     x = way[col.WAY_PLACE] - mighty_place(near, neighbour, 0, time)
     y = way[col.WAY_PLACE + 1] - mighty_place(near, neighbour, 1, time)
@@ -61,19 +65,19 @@ def touched_face(way: Floats, near: Floats, tags: Ints, ints: Ints, neighbour: i
     # Past a rounding trap W can be a little deeper than the slop: then the nearer face counts.
     is_across_x = gap_x >= -slop or (gap_y < -slop and gap_x > gap_y)
     face = (1 if x > 0.0 else 0) if is_across_x else (3 if y > 0.0 else 2)
-    if tags[neighbour, col.TAG_PASSES] >> face & 1:
+    if candidates.tags[neighbour, col.TAG_PASSES] >> face & 1:
         return -1
     return face
 
 
 @kernel()
-def is_sticky(neighbour: int, face: int, way: Floats, near: Floats, tags: Ints, ints: Ints) -> bool:
+def is_sticky(neighbour: int, face: int, way: Floats, candidates: Candidates, ints: Ints) -> bool:
     """Whether a face holds W: it is sticky, W moves relative to it [4], and W's own movement does not point away."""
-    if not tags[neighbour, col.TAG_STICKS] >> face & 1:
+    if not candidates.tags[neighbour, col.TAG_STICKS] >> face & 1:
         return False
     if (
-        way[col.WAY_OWN] == near[neighbour, col.NEAR_VELOCITY]
-        and way[col.WAY_OWN + 1] == near[neighbour, col.NEAR_VELOCITY + 1]
+        way[col.WAY_OWN] == candidates.near[neighbour, col.NEAR_VELOCITY]
+        and way[col.WAY_OWN + 1] == candidates.near[neighbour, col.NEAR_VELOCITY + 1]
     ):
         return False
     own = way[col.WAY_OWN + (face >> 1)]
@@ -101,8 +105,9 @@ def is_apart(way: Floats, near: Floats, neighbour: int, face: int, time: float) 
 
 
 @kernel()
-def refresh_contacts(count: int, way: Floats, near: Floats, tags: Ints, ints: Ints, time: float) -> None:
+def refresh_contacts(count: int, way: Floats, candidates: Candidates, ints: Ints, time: float) -> None:
     """Drop the contacts that have opened since the last turn, and note those that are there now."""
+    near, tags = candidates.near, candidates.tags
     for neighbour in range(count):
         bits = tags[neighbour, col.TAG_BITS] & ~col.BIT_ACTIVE
         face = tags[neighbour, col.TAG_FACE]
@@ -110,7 +115,7 @@ def refresh_contacts(count: int, way: Floats, near: Floats, tags: Ints, ints: In
             face = -1
             bits &= ~(col.BIT_HELD | col.BIT_SQUEEZED)
         if face < 0 and not bits & col.BIT_IGNORED:
-            face = touched_face(way, near, tags, ints, neighbour, time)
+            face = touched_face(way, candidates, ints, neighbour, time)
         if face >= 0:
             if across_gap(way, near, neighbour, face, time) < -near[neighbour, col.NEAR_GAP]:
                 bits |= col.BIT_SQUEEZED
@@ -130,15 +135,16 @@ def forget_instant(count: int, tags: Ints) -> None:
 
 
 @kernel()
-def presses(neighbour: int, face: int, way: Floats, near: Floats, tags: Ints) -> bool:
+def presses(neighbour: int, face: int, way: Floats, candidates: Candidates) -> bool:
     """Whether a face that W touches is pressed against W, given W's target and its velocity."""
+    near = candidates.near
     axis = face >> 1
     speed = way[col.WAY_SPEED + axis]
     if leads_into(speed, near, neighbour, face):
         return True
     if not keeps_up(speed, near, neighbour, axis):
         return False
-    holds = tags[neighbour, col.TAG_BITS] & col.BIT_HELD or tags[neighbour, col.TAG_CORNER] >= 0
+    holds = candidates.tags[neighbour, col.TAG_BITS] & col.BIT_HELD or candidates.tags[neighbour, col.TAG_CORNER] >= 0
     return bool(holds) or leads_into(way[col.WAY_TARGET + axis], near, neighbour, face)
 
 
@@ -149,15 +155,12 @@ def report_contacts(
     way: Floats,
     hold: Ints,
     time: float,
-    near: Floats,
-    tags: Ints,
-    floats: Floats,
-    ints: Ints,
-    verdicts: Floats,
-    events: Floats,
-    counts: Ints,
+    candidates: Candidates,
+    bodies: Bodies,
+    frame: FrameRows,
 ) -> None:
     """Mark the contacts that press on W in this turn, and report them."""
+    ints, near, tags = bodies.ints, candidates.near, candidates.tags
     ints[weak, col.BLOCKED] = 0
     ints[weak, col.FLOOR] = -1
     floor = -1
@@ -166,7 +169,7 @@ def report_contacts(
             face = face_across(tags, neighbour, axis)
             if face < 0:
                 continue
-            if neighbour != hold[col.HOLD_BINDER + axis] and not presses(neighbour, face, way, near, tags):
+            if neighbour != hold[col.HOLD_BINDER + axis] and not presses(neighbour, face, way, candidates):
                 continue
             tags[neighbour, col.TAG_BITS] |= col.BIT_ACTIVE
             if leads_into(way[col.WAY_SPEED + axis], near, neighbour, face):
@@ -175,6 +178,6 @@ def report_contacts(
             if face == TOP_FACE and goes_first(tags, ints, neighbour, floor):
                 floor = neighbour
                 ints[weak, col.FLOOR] = tags[neighbour, col.TAG_BODY]
-                floats[weak, col.FLOOR_SPEED] = near[neighbour, col.NEAR_VELOCITY]
-                floats[weak, col.FLOOR_SPEED + 1] = near[neighbour, col.NEAR_VELOCITY + 1]
-            report(weak, neighbour, face, time, near, tags, floats, ints, verdicts, events, counts)
+                bodies.floats[weak, col.FLOOR_SPEED] = near[neighbour, col.NEAR_VELOCITY]
+                bodies.floats[weak, col.FLOOR_SPEED + 1] = near[neighbour, col.NEAR_VELOCITY + 1]
+            report(weak, neighbour, face, time, candidates, bodies, frame)

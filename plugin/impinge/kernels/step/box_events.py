@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from impinge.kernels import columns as col
-from impinge.kernels.arrays import Floats, Ints
+from impinge.kernels.arrays import Bodies, Candidates, Floats, Ints
 from impinge.kernels.compiler import kernel
 from impinge.kernels.step.box_contacts import is_sticky
 from impinge.kernels.step.candidates import goes_first, keeps_up, leads_into, load_stretch, mighty_place
@@ -32,13 +32,14 @@ LAST_INSTANT = 1.0 - 8 * 2.220446049250313e-16
 
 
 @kernel()
-def time_to_enter(neighbour: int, x: float, y: float, way: Floats, near: Floats, tags: Ints) -> tuple[float, int, bool]:
+def time_to_enter(neighbour: int, x: float, y: float, way: Floats, candidates: Candidates) -> tuple[float, int, bool]:
     """Time until W, x and y off the neighbour, enters it, by which face, and whether at a corner; or infinity.
 
     The slab method (Kay and Kajiya 1986) on the neighbour grown by W. Whether and by which face W enters is asked
     of the grown box less the slop on all sides, so that a seam or an edge within the slop does not catch; the time
     is that of the touch.
     """
+    near = candidates.near
     slop = near[neighbour, col.NEAR_GAP]
     entry, leave, touch, pace, face, at_corner = -np.inf, np.inf, 0.0, 0.0, -1, False
     for axis in range(2):
@@ -66,7 +67,7 @@ def time_to_enter(neighbour: int, x: float, y: float, way: Floats, near: Floats,
         touch = max(touch, touches)
     if face < 0 or entry >= leave:
         return np.inf, -1, False
-    if tags[neighbour, col.TAG_BITS] & (col.BIT_RELEASED << (face >> 1)):
+    if candidates.tags[neighbour, col.TAG_BITS] & (col.BIT_RELEASED << (face >> 1)):
         # W has just slid off that face, at its end: the way in is by the neighbouring one.
         face = 2 + (1 if y > 0.0 else 0) if face < 2 else (1 if x > 0.0 else 0)
     return touch, face, at_corner
@@ -86,9 +87,10 @@ def comes_later(touches: float, pace: float, touched: float, other_pace: float, 
 
 @kernel()
 def time_to_slide_on(
-    neighbour: int, x: float, y: float, way: Floats, near: Floats, tags: Ints, ints: Ints
+    neighbour: int, x: float, y: float, way: Floats, candidates: Candidates, ints: Ints
 ) -> tuple[float, int]:
     """Time until W, which glides level with a face of the neighbour, comes over it and presses; and the face."""
+    near = candidates.near
     slop = near[neighbour, col.NEAR_GAP]
     for axis in range(2):
         across, along = (x, y) if axis == 0 else (y, x)
@@ -101,7 +103,7 @@ def time_to_slide_on(
             continue
         drift = way[col.WAY_SPEED + 1 - axis] - near[neighbour, col.NEAR_VELOCITY + 1 - axis]
         gap = abs(along) - near[neighbour, col.NEAR_REACH + 1 - axis]
-        passable = tags[neighbour, col.TAG_PASSES] >> face & 1
+        passable = candidates.tags[neighbour, col.TAG_PASSES] >> face & 1
         if gap >= -slop and (drift < 0.0 if along > 0.0 else drift > 0.0) and not passable:
             return gap / abs(drift) if gap > near[neighbour, col.NEAR_NOISE] else 0.0, face
     return np.inf, -1
@@ -123,9 +125,10 @@ def time_to_leave(neighbour: int, x: float, y: float, way: Floats, near: Floats)
 
 
 @kernel()
-def time_to_slide_off(neighbour: int, x: float, y: float, way: Floats, near: Floats, tags: Ints) -> float:
+def time_to_slide_off(neighbour: int, x: float, y: float, way: Floats, candidates: Candidates) -> float:
     """Time until W, which presses on a face of the neighbour, reaches that face's end."""
-    along = 1 - (tags[neighbour, col.TAG_FACE] >> 1)
+    near = candidates.near
+    along = 1 - (candidates.tags[neighbour, col.TAG_FACE] >> 1)
     offset = x if along == 0 else y
     drift = way[col.WAY_SPEED + along] - near[neighbour, col.NEAR_VELOCITY + along]
     if drift == 0.0:
@@ -135,14 +138,13 @@ def time_to_slide_off(neighbour: int, x: float, y: float, way: Floats, near: Flo
 
 
 @kernel()
-def next_event(
-    time: float, count: int, way: Floats, near: Floats, tags: Ints, ints: Ints
-) -> tuple[float, int, int, int]:
+def next_event(time: float, count: int, way: Floats, candidates: Candidates, ints: Ints) -> tuple[float, int, int, int]:
     """Find what happens first after `time`: when, to which neighbour, what, and by which face.
 
     Of what happens at one instant the bends come first, and corners last: by which side W enters one, or whether it
     does at all, is up to how it moves by then. On a ceiling of two tiles it was stopped at the side of the second one.
     """
+    near, tags = candidates.near, candidates.tags
     best, chosen, kind, by, first = LAST_INSTANT, -1, FRAME_ENDS, -1, 0
     for neighbour in range(count):
         x = way[col.WAY_PLACE] - mighty_place(near, neighbour, 0, time)
@@ -157,11 +159,11 @@ def next_event(
         elif face >= 0:
             lasts = np.inf
             if bits & col.BIT_ACTIVE:
-                lasts, what = time_to_slide_off(neighbour, x, y, way, near, tags), SLIDES_OFF
+                lasts, what = time_to_slide_off(neighbour, x, y, way, candidates), SLIDES_OFF
         else:
-            lasts, face, at_corner = time_to_enter(neighbour, x, y, way, near, tags)
+            lasts, face, at_corner = time_to_enter(neighbour, x, y, way, candidates)
             if face < 0:
-                lasts, face = time_to_slide_on(neighbour, x, y, way, near, tags, ints)
+                lasts, face = time_to_slide_on(neighbour, x, y, way, candidates, ints)
         at = time + lasts
         if near[neighbour, col.NEAR_T1] <= at and near[neighbour, col.NEAR_T1] < LAST_INSTANT:
             at, what = near[neighbour, col.NEAR_T1], TURNS
@@ -182,16 +184,15 @@ def apply_event(
     face: int,
     time: float,
     way: Floats,
-    near: Floats,
-    tags: Ints,
-    floats: Floats,
-    ints: Ints,
+    candidates: Candidates,
+    bodies: Bodies,
     knots: Floats,
 ) -> None:
     """Note what an event changes between W and a neighbour."""
+    tags = candidates.tags
     if kind == TURNS:
         tags[neighbour, col.TAG_STRETCH] += 1
-        load_stretch(near, tags, neighbour, floats, ints, knots)
+        load_stretch(candidates, neighbour, bodies, knots)
     elif kind == LEAVES:
         tags[neighbour, col.TAG_BITS] &= ~col.BIT_IGNORED
     elif kind == SLIDES_OFF:
@@ -204,10 +205,10 @@ def apply_event(
         if tags[neighbour, col.TAG_BITS] & (col.BIT_RELEASED << (face >> 1)):
             # Slid off both faces at one instant: W stays on the corner between them.
             other = 1 - (face >> 1)
-            beyond = way[col.WAY_PLACE + other] > mighty_place(near, neighbour, other, time)
+            beyond = way[col.WAY_PLACE + other] > mighty_place(candidates.near, neighbour, other, time)
             tags[neighbour, col.TAG_CORNER] = 2 * other + (1 if beyond else 0)
         tags[neighbour, col.TAG_FACE] = face
-        if time == 0.0 and is_sticky(neighbour, face, way, near, tags, ints):
+        if time == 0.0 and is_sticky(neighbour, face, way, candidates, bodies.ints):
             tags[neighbour, col.TAG_BITS] |= col.BIT_HELD
 
 
@@ -216,25 +217,22 @@ def release_ends(
     count: int,
     time: float,
     way: Floats,
-    near: Floats,
-    tags: Ints,
-    floats: Floats,
-    ints: Ints,
+    candidates: Candidates,
+    bodies: Bodies,
     knots: Floats,
 ) -> bool:
     """Let go of the faces whose end W has just come to; returns whether there were any.
 
     What stops W at that very instant would otherwise keep it on a face that it no longer overlaps.
     """
+    tags = candidates.tags
     any_released = False
     for neighbour in range(count):
         if not tags[neighbour, col.TAG_BITS] & col.BIT_ACTIVE or tags[neighbour, col.TAG_FACE] < 0:
             continue
-        x = way[col.WAY_PLACE] - mighty_place(near, neighbour, 0, time)
-        y = way[col.WAY_PLACE + 1] - mighty_place(near, neighbour, 1, time)
-        if time_to_slide_off(neighbour, x, y, way, near, tags) == 0.0:
-            apply_event(
-                neighbour, SLIDES_OFF, tags[neighbour, col.TAG_FACE], time, way, near, tags, floats, ints, knots
-            )
+        x = way[col.WAY_PLACE] - mighty_place(candidates.near, neighbour, 0, time)
+        y = way[col.WAY_PLACE + 1] - mighty_place(candidates.near, neighbour, 1, time)
+        if time_to_slide_off(neighbour, x, y, way, candidates) == 0.0:
+            apply_event(neighbour, SLIDES_OFF, tags[neighbour, col.TAG_FACE], time, way, candidates, bodies, knots)
             any_released = True
     return any_released

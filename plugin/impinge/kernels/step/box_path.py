@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from impinge.kernels import columns as col
-from impinge.kernels.arrays import Floats, Ints
+from impinge.kernels.arrays import Bodies, Candidates, Floats, FrameRows, Ints
 from impinge.kernels.compiler import kernel
 from impinge.kernels.step.candidates import mighty_place
 from impinge.kernels.step.rows import take_rows
@@ -27,13 +27,14 @@ def weak_place(way: Floats, hold: Ints, near: Floats, axis: int, time: float) ->
 
 
 @kernel()
-def set_out(weak: int, way: Floats, hold: Ints, floats: Floats, ints: Ints) -> None:
+def set_out(weak: int, way: Floats, hold: Ints, bodies: Bodies) -> None:
     """Put W at its start, and clear what the last frame left on it."""
+    ints = bodies.ints
     for axis in range(2):
-        way[col.WAY_PLACE + axis] = floats[weak, col.START + axis]
+        way[col.WAY_PLACE + axis] = bodies.floats[weak, col.START + axis]
         hold[col.HOLD_TIE + axis] = -1
         hold[col.HOLD_FREE + axis] = 1
-    floats[weak, col.FIRST_TOUCH] = np.nan
+    bodies.floats[weak, col.FIRST_TOUCH] = np.nan
     ints[weak, col.SIDES] = ints[weak, col.STUCK] = ints[weak, col.BLOCKED] = 0
     ints[weak, col.OVERLAPPED] = ints[weak, col.KNOT_COUNT] = ints[weak, col.IS_CUT_SHORT] = 0
     ints[weak, col.FLOOR] = ints[weak, col.STUCK_IN] = -1
@@ -57,12 +58,11 @@ def begin_legs(
     way: Floats,
     hold: Ints,
     time: float,
-    near: Floats,
-    tags: Ints,
-    floats: Floats,
-    ints: Ints,
+    candidates: Candidates,
+    bodies: Bodies,
 ) -> bool:
     """Turn W onto its chosen velocity; returns whether its path bends here."""
+    near = candidates.near
     bends = False
     for axis in range(2):
         binder, carrier = hold[col.HOLD_BINDER + axis], hold[col.HOLD_CARRIER + axis]
@@ -77,11 +77,11 @@ def begin_legs(
         if tie >= 0:
             mighty = mighty_place(near, tie, axis, time)
             origin -= mighty
-            if binder >= 0 and not tags[tie, col.TAG_BITS] & col.BIT_SQUEEZED:
+            if binder >= 0 and not candidates.tags[tie, col.TAG_BITS] & col.BIT_SQUEEZED:
                 origin = near[tie, col.NEAR_REACH + axis] if origin > 0.0 else -near[tie, col.NEAR_REACH + axis]
-            elif time == 0.0 and ints[weak, col.ANCHORED + axis] == tags[tie, col.TAG_BODY]:
+            elif time == 0.0 and bodies.ints[weak, col.ANCHORED + axis] == candidates.tags[tie, col.TAG_BODY]:
                 # Riding on since the last frame: the same offset again, or rounding would make W creep.
-                anchor = floats[weak, col.ANCHOR + axis]
+                anchor = bodies.floats[weak, col.ANCHOR + axis]
                 if mighty + anchor == way[col.WAY_PLACE + axis]:
                     origin = anchor
             if (
@@ -101,11 +101,18 @@ def begin_legs(
 
 
 @kernel()
-def add_knot(weak: int, way: Floats, time: float, ints: Ints, knots: Floats, counts: Ints) -> None:
+def keeps_path(weak: int, ints: Ints, counts: Ints) -> bool:
+    """Whether W's path is kept, as bodies of lower ranks may meet W on it."""
+    return bool(ints[weak, col.MIGHT] > counts[col.LOWEST_MIGHT])
+
+
+@kernel()
+def add_knot(weak: int, way: Floats, time: float, ints: Ints, frame: FrameRows) -> None:
     """Add a bend to W's path; one that falls on the bend before replaces it."""
-    knot = counts[col.KNOT_TOTAL] - 1
+    knots = frame.knots
+    knot = frame.counts[col.KNOT_TOTAL] - 1
     if ints[weak, col.KNOT_COUNT] == 0 or knots[knot, col.KNOT_TIME] < time:
-        knot = take_rows(col.KNOT_TOTAL, 1, knots.shape[0], col.LACKS_KNOTS, counts)
+        knot = take_rows(col.KNOT_TOTAL, 1, knots.shape[0], col.LACKS_KNOTS, frame.counts)
         if knot < 0:
             return
         if ints[weak, col.KNOT_COUNT] == 0:
@@ -117,30 +124,32 @@ def add_knot(weak: int, way: Floats, time: float, ints: Ints, knots: Floats, cou
 
 
 @kernel()
-def finish(weak: int, way: Floats, hold: Ints, near: Floats, tags: Ints, floats: Floats, ints: Ints) -> None:
+def finish(weak: int, way: Floats, hold: Ints, candidates: Candidates, bodies: Bodies) -> None:
     """Write where W ends, and what it rides on."""
+    floats = bodies.floats
     for axis in range(2):
         floats[weak, col.MOVEMENT + axis] = way[col.WAY_OWN + axis]
         tie = hold[col.HOLD_TIE + axis]
         if hold[col.HOLD_FREE + axis]:
             floats[weak, col.REACHED + axis] = floats[weak, col.GOAL + axis]
         else:
-            floats[weak, col.REACHED + axis] = weak_place(way, hold, near, axis, 1.0)
-        ints[weak, col.ANCHORED + axis] = -1
+            floats[weak, col.REACHED + axis] = weak_place(way, hold, candidates.near, axis, 1.0)
+        bodies.ints[weak, col.ANCHORED + axis] = -1
         if tie >= 0:
-            ints[weak, col.ANCHORED + axis] = tags[tie, col.TAG_BODY]
+            bodies.ints[weak, col.ANCHORED + axis] = candidates.tags[tie, col.TAG_BODY]
             floats[weak, col.ANCHOR + axis] = way[col.WAY_ORIGIN + axis] + way[col.WAY_RATE + axis] * (
                 1.0 - way[col.WAY_SINCE + axis]
             )
 
 
 @kernel()
-def end_path(weak: int, way: Floats, hold: Ints, floats: Floats, ints: Ints, knots: Floats, counts: Ints) -> None:
+def end_path(weak: int, way: Floats, hold: Ints, bodies: Bodies, frame: FrameRows) -> None:
     """Close W's bent path at its end; a straight one is not kept."""
+    ints = bodies.ints
     if hold[col.HOLD_FREE] and hold[col.HOLD_FREE + 1] and not ints[weak, col.OVERLAPPED]:
-        counts[col.KNOT_TOTAL] -= ints[weak, col.KNOT_COUNT]
+        frame.counts[col.KNOT_TOTAL] -= ints[weak, col.KNOT_COUNT]
         ints[weak, col.KNOT_COUNT] = 0
         return
     for axis in range(2):
-        way[col.WAY_PLACE + axis] = floats[weak, col.REACHED + axis]
-    add_knot(weak, way, 1.0, ints, knots, counts)
+        way[col.WAY_PLACE + axis] = bodies.floats[weak, col.REACHED + axis]
+    add_knot(weak, way, 1.0, ints, frame)

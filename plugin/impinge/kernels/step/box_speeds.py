@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from impinge.kernels import columns as col
-from impinge.kernels.arrays import Floats, Ints
+from impinge.kernels.arrays import Candidates, Floats, Ints
 from impinge.kernels.compiler import kernel
 from impinge.kernels.step.box_contacts import presses
 from impinge.kernels.step.candidates import face_across, goes_first, keeps_up
@@ -18,9 +18,7 @@ BOX_CARRY_ROUNDS = 4
 
 
 @kernel()
-def bounded_speed(
-    axis: int, target: float, count: int, near: Floats, tags: Ints, ints: Ints
-) -> tuple[float, int, bool]:
+def bounded_speed(axis: int, target: float, count: int, candidates: Candidates, ints: Ints) -> tuple[float, int, bool]:
     """W's velocity on an axis between the bodies that touch it there.
 
     Returns
@@ -28,6 +26,7 @@ def bounded_speed(
     speed, binder, squeezed
         The velocity; the neighbour that sets it, -1 if none does; whether W has no room.
     """
+    near, tags = candidates.near, candidates.tags
     low, high = -np.inf, np.inf
     low_binder, high_binder, holder = -1, -1, -1
     for neighbour in range(count):
@@ -61,8 +60,9 @@ def bounded_speed(
 
 
 @kernel()
-def carrier_along(axis: int, count: int, way: Floats, near: Floats, tags: Ints, ints: Ints) -> int:
+def carrier_along(axis: int, count: int, way: Floats, candidates: Candidates, ints: Ints) -> int:
     """Find the neighbour that carries W along this axis, -1 for none: it presses on the other axis."""
+    tags = candidates.tags
     chosen = -1
     for neighbour in range(count):
         face = face_across(tags, neighbour, 1 - axis)
@@ -72,15 +72,15 @@ def carrier_along(axis: int, count: int, way: Floats, near: Floats, tags: Ints, 
         if not held and not tags[neighbour, col.TAG_CARRIES] >> face & 1:
             continue
         # W is not on the face of a body that it is pushed into, or off.
-        if not keeps_up(way[col.WAY_SPEED + 1 - axis], near, neighbour, 1 - axis):
+        if not keeps_up(way[col.WAY_SPEED + 1 - axis], candidates.near, neighbour, 1 - axis):
             continue
-        if presses(neighbour, face, way, near, tags) and goes_first(tags, ints, neighbour, chosen):
+        if presses(neighbour, face, way, candidates) and goes_first(tags, ints, neighbour, chosen):
             chosen = neighbour
     return chosen
 
 
 @kernel()
-def choose_speeds(count: int, way: Floats, hold: Ints, near: Floats, tags: Ints, ints: Ints) -> bool:
+def choose_speeds(count: int, way: Floats, hold: Ints, candidates: Candidates, ints: Ints) -> bool:
     """Set W's velocity, binders and carriers from what touches it; returns whether it has room [5, 9].
 
     Who carries depends on who presses, and who presses on who carries: both axes are chosen together until the
@@ -91,9 +91,9 @@ def choose_speeds(count: int, way: Floats, hold: Ints, near: Floats, tags: Ints,
     for _ in range(BOX_CARRY_ROUNDS):
         for axis in range(2):
             carrier = hold[col.HOLD_CARRIER + axis]
-            carried = near[carrier, col.NEAR_VELOCITY + axis] if carrier >= 0 else 0.0
+            carried = candidates.near[carrier, col.NEAR_VELOCITY + axis] if carrier >= 0 else 0.0
             way[col.WAY_TARGET + axis] = way[col.WAY_OWN + axis] + carried
-            speed, binder, no_room = bounded_speed(axis, way[col.WAY_TARGET + axis], count, near, tags, ints)
+            speed, binder, no_room = bounded_speed(axis, way[col.WAY_TARGET + axis], count, candidates, ints)
             way[col.WAY_SPEED + axis] = speed
             hold[col.HOLD_BINDER + axis] = binder
             if no_room:
@@ -104,7 +104,7 @@ def choose_speeds(count: int, way: Floats, hold: Ints, near: Floats, tags: Ints,
             seen_y = hold[col.HOLD_BINDER + 1]
         repeats = True
         for axis in range(2):
-            carrier = carrier_along(axis, count, way, near, tags, ints)
+            carrier = carrier_along(axis, count, way, candidates, ints)
             repeats = repeats and carrier == hold[col.HOLD_CARRIER + axis]
             hold[col.HOLD_CARRIER + axis] = carrier
         if repeats:
@@ -114,5 +114,7 @@ def choose_speeds(count: int, way: Floats, hold: Ints, near: Floats, tags: Ints,
     hold[col.HOLD_BINDER + 1] = seen_y
     for axis in range(2):
         binder = hold[col.HOLD_BINDER + axis]
-        way[col.WAY_SPEED + axis] = near[binder, col.NEAR_VELOCITY + axis] if binder >= 0 else way[col.WAY_OWN + axis]
+        way[col.WAY_SPEED + axis] = (
+            candidates.near[binder, col.NEAR_VELOCITY + axis] if binder >= 0 else way[col.WAY_OWN + axis]
+        )
     return True

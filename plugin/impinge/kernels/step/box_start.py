@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 from impinge.kernels import columns as col
-from impinge.kernels.arrays import Floats, Ints
+from impinge.kernels.arrays import Bodies, Candidates, Floats, FrameRows, Ints
 from impinge.kernels.compiler import kernel
 from impinge.kernels.step.box_contacts import is_sticky, report, touched_face
 from impinge.kernels.step.candidates import goes_first, overlaps_at, shortest_way_out
 
 
 @kernel()
-def enter_passable(count: int, way: Floats, near: Floats, tags: Ints, ints: Ints) -> None:
+def enter_passable(count: int, way: Floats, candidates: Candidates, ints: Ints) -> None:
     """Let W pass through the passable bodies that it starts in [8]."""
     for neighbour in range(count):
-        if tags[neighbour, col.TAG_PASSES] and overlaps_at(near, neighbour, way[col.WAY_PLACE], way[col.WAY_PLACE + 1]):
-            tags[neighbour, col.TAG_BITS] |= col.BIT_IGNORED
+        if candidates.tags[neighbour, col.TAG_PASSES] and overlaps_at(
+            candidates.near, neighbour, way[col.WAY_PLACE], way[col.WAY_PLACE + 1]
+        ):
+            candidates.tags[neighbour, col.TAG_BITS] |= col.BIT_IGNORED
 
 
 @kernel()
-def overlap_total(count: int, way: Floats, near: Floats, tags: Ints, ints: Ints) -> float:
+def overlap_total(count: int, way: Floats, candidates: Candidates, ints: Ints) -> float:
     """How far W may be moved at the most to leave the bodies that it starts in; 0 if there are none."""
+    near = candidates.near
     total = 0.0
     for neighbour in range(count):
-        if not tags[neighbour, col.TAG_PASSES] and overlaps_at(
+        if not candidates.tags[neighbour, col.TAG_PASSES] and overlaps_at(
             near, neighbour, way[col.WAY_PLACE], way[col.WAY_PLACE + 1]
         ):
             # Out of another body it may come to lie deeper in this one: no way is longer than across it.
@@ -31,15 +34,16 @@ def overlap_total(count: int, way: Floats, near: Floats, tags: Ints, ints: Ints)
 
 
 @kernel()
-def deepest_overlap(count: int, way: Floats, near: Floats, tags: Ints, ints: Ints) -> int:
+def deepest_overlap(count: int, way: Floats, candidates: Candidates, ints: Ints) -> int:
     """Which neighbour W is to be moved out of next, -1 if none: the mightiest, then the deepest, then the first."""
+    tags = candidates.tags
     chosen, depth = -1, 0.0
     for neighbour in range(count):
         if tags[neighbour, col.TAG_BITS] & col.BIT_SETTLED or tags[neighbour, col.TAG_PASSES]:
             continue
-        if not overlaps_at(near, neighbour, way[col.WAY_PLACE], way[col.WAY_PLACE + 1]):
+        if not overlaps_at(candidates.near, neighbour, way[col.WAY_PLACE], way[col.WAY_PLACE + 1]):
             continue
-        out, _ = shortest_way_out(near, neighbour, way[col.WAY_PLACE], way[col.WAY_PLACE + 1])
+        out, _ = shortest_way_out(candidates.near, neighbour, way[col.WAY_PLACE], way[col.WAY_PLACE + 1])
         if chosen >= 0:
             might, best = ints[tags[neighbour, col.TAG_BODY], col.MIGHT], ints[tags[chosen, col.TAG_BODY], col.MIGHT]
             if might < best or (might == best and out < depth):
@@ -51,8 +55,9 @@ def deepest_overlap(count: int, way: Floats, near: Floats, tags: Ints, ints: Int
 
 
 @kernel()
-def leads_into_another(chosen: int, x: float, y: float, count: int, near: Floats, tags: Ints, ints: Ints) -> bool:
+def leads_into_another(chosen: int, x: float, y: float, count: int, candidates: Candidates, ints: Ints) -> bool:
     """Whether W at (x, y), out of `chosen`, would be in a mightier body or in an equal one."""
+    tags = candidates.tags
     might = ints[tags[chosen, col.TAG_BODY], col.MIGHT]
     for neighbour in range(count):
         if (
@@ -61,7 +66,7 @@ def leads_into_another(chosen: int, x: float, y: float, count: int, near: Floats
             or ints[tags[neighbour, col.TAG_BODY], col.MIGHT] < might
         ):
             continue
-        if overlaps_at(near, neighbour, x, y):
+        if overlaps_at(candidates.near, neighbour, x, y):
             return True
     return False
 
@@ -71,17 +76,14 @@ def leave_overlaps(
     weak: int,
     count: int,
     way: Floats,
-    near: Floats,
-    tags: Ints,
-    floats: Floats,
-    ints: Ints,
-    verdicts: Floats,
-    events: Floats,
-    counts: Ints,
+    candidates: Candidates,
+    bodies: Bodies,
+    frame: FrameRows,
 ) -> bool:
     """Move W out of what it overlaps at the frame's start [3]; False where a way out leads into another body."""
+    ints, near = bodies.ints, candidates.near
     while True:
-        chosen = deepest_overlap(count, way, near, tags, ints)
+        chosen = deepest_overlap(count, way, candidates, ints)
         if chosen < 0:
             return True
         _, face = shortest_way_out(near, chosen, way[col.WAY_PLACE], way[col.WAY_PLACE + 1])
@@ -90,22 +92,23 @@ def leave_overlaps(
         place = near[chosen, col.NEAR_FROM + axis] + (reach if face & 1 else -reach)
         x = place if axis == 0 else way[col.WAY_PLACE]
         y = way[col.WAY_PLACE + 1] if axis == 0 else place
-        if leads_into_another(chosen, x, y, count, near, tags, ints):
+        if leads_into_another(chosen, x, y, count, candidates, ints):
             return False
         ints[weak, col.OVERLAPPED] = 1
-        report(weak, chosen, face, 0.0, near, tags, floats, ints, verdicts, events, counts)
-        tags[chosen, col.TAG_BITS] |= col.BIT_SETTLED
+        report(weak, chosen, face, 0.0, candidates, bodies, frame)
+        candidates.tags[chosen, col.TAG_BITS] |= col.BIT_SETTLED
         way[col.WAY_PLACE] = x
         way[col.WAY_PLACE + 1] = y
 
 
 @kernel()
-def hold_sticky(count: int, way: Floats, near: Floats, tags: Ints, ints: Ints) -> None:
+def hold_sticky(count: int, way: Floats, candidates: Candidates, ints: Ints) -> None:
     """Note which sticky faces hold W: touched at the frame's start, and W's own movement does not point away [9]."""
+    tags = candidates.tags
     for neighbour in range(count):
         if tags[neighbour, col.TAG_BITS] & col.BIT_IGNORED or not tags[neighbour, col.TAG_STICKS]:
             continue
-        face = touched_face(way, near, tags, ints, neighbour, 0.0)
-        if face >= 0 and is_sticky(neighbour, face, way, near, tags, ints):
+        face = touched_face(way, candidates, ints, neighbour, 0.0)
+        if face >= 0 and is_sticky(neighbour, face, way, candidates, ints):
             tags[neighbour, col.TAG_FACE] = face
             tags[neighbour, col.TAG_BITS] |= col.BIT_HELD

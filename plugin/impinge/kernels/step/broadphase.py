@@ -6,7 +6,7 @@ Neighbours have the first rows of `near` and `tags`, sensors the last ones.
 from __future__ import annotations
 
 from impinge.kernels import columns as col
-from impinge.kernels.arrays import Floats, Ints
+from impinge.kernels.arrays import Bodies, Candidates, Floats, FrameRows, Ints, Scratch, Tree
 from impinge.kernels.compiler import kernel
 from impinge.kernels.space.tree import FANOUT, swept_range
 from impinge.kernels.step.candidates import load_stretch, set_neighbour
@@ -23,17 +23,13 @@ def admit(
     mighty: int,
     count: int,
     time: float,
-    near: Floats,
-    tags: Ints,
-    marks: Ints,
-    floats: Floats,
-    ints: Ints,
-    knots: Floats,
-    verdicts: Floats,
-    counts: Ints,
+    candidates: Candidates,
+    bodies: Bodies,
+    frame: FrameRows,
 ) -> int:
     """Add a body to the neighbours if it can push W and is not among them yet; returns their new number."""
-    if marks[mighty] == weak or mighty == weak:
+    ints, near, counts = bodies.ints, candidates.near, frame.counts
+    if candidates.marks[mighty] == weak or mighty == weak:
         return count
     if count + counts[col.SENSOR_TOTAL] == near.shape[0]:
         # W is gone through again with more rows.
@@ -41,7 +37,7 @@ def admit(
         return count
     is_sensor = max(ints[weak, col.RESPONSE], ints[mighty, col.RESPONSE]) == col.RESPONSE_SENSOR
     if is_sensor:
-        add_sensor(weak, mighty, near, tags, marks, floats, ints, knots, verdicts, counts)
+        add_sensor(weak, mighty, candidates, bodies, frame)
         return count
     if ints[mighty, col.MIGHT] <= ints[weak, col.MIGHT] or not ints[mighty, col.LAYER] & ints[weak, col.MASK]:
         return count
@@ -50,35 +46,39 @@ def admit(
         counts[col.PROXY_NEAR] = mighty + 1
         return count
     if counts[col.LISTENS] and not is_admitted(
-        mighty, max(ints[weak, col.RESPONSE], ints[mighty, col.RESPONSE]), verdicts, counts
+        mighty, max(ints[weak, col.RESPONSE], ints[mighty, col.RESPONSE]), frame
     ):
         return count
-    marks[mighty] = weak
-    set_neighbour(near, tags, count, weak, mighty, floats, ints, knots)
+    candidates.marks[mighty] = weak
+    set_neighbour(candidates, count, weak, mighty, bodies, frame.knots)
     while near[count, col.NEAR_T1] <= time and near[count, col.NEAR_T1] < 1.0:
-        tags[count, col.TAG_STRETCH] += 1
-        load_stretch(near, tags, count, floats, ints, knots)
+        candidates.tags[count, col.TAG_STRETCH] += 1
+        load_stretch(candidates, count, bodies, frame.knots)
     if counts[col.LISTENS]:
-        heed_verdict(mighty, count, tags, verdicts, counts)
+        heed_verdict(mighty, count, candidates.tags, frame)
     return count + 1
 
 
 @kernel(inline=False)
-def is_admitted(mighty: int, response: int, verdicts: Floats, counts: Ints) -> bool:
+def is_admitted(mighty: int, response: int, frame: FrameRows) -> bool:
     """Whether a pair is to be resolved; asks for it if that is not known yet."""
-    row = verdict_of(mighty, verdicts, counts)
+    row = verdict_of(mighty, frame)
     if row >= 0:
-        return verdicts[row, col.VERDICT_STAGE] != col.PAIR_ASKED and verdicts[row, col.VERDICT_RESPONSE] >= 0.0
-    if not counts[col.LISTENS] & col.LISTENS_TO_PAIRS:
+        return (
+            frame.verdicts[row, col.VERDICT_STAGE] != col.PAIR_ASKED
+            and frame.verdicts[row, col.VERDICT_RESPONSE] >= 0.0
+        )
+    if not frame.counts[col.LISTENS] & col.LISTENS_TO_PAIRS:
         return True
-    ask(mighty, col.PAIR_ASKED, response, 0.0, 0.0, 0.0, 0.0, -1, verdicts, counts)
+    ask(mighty, col.PAIR_ASKED, response, 0.0, 0.0, 0.0, 0.0, -1, frame)
     return False
 
 
 @kernel(inline=False)
-def heed_verdict(mighty: int, neighbour: int, tags: Ints, verdicts: Floats, counts: Ints) -> None:
+def heed_verdict(mighty: int, neighbour: int, tags: Ints, frame: FrameRows) -> None:
     """Let a new neighbour be as it was answered that it shall."""
-    row = verdict_of(mighty, verdicts, counts)
+    verdicts = frame.verdicts
+    row = verdict_of(mighty, frame)
     if row < 0 or verdicts[row, col.VERDICT_STAGE] == col.TOUCH_ASKED:
         return
     tags[neighbour, col.TAG_RULE] = int(verdicts[row, col.VERDICT_RESPONSE])
@@ -90,16 +90,12 @@ def heed_verdict(mighty: int, neighbour: int, tags: Ints, verdicts: Floats, coun
 def add_sensor(
     weak: int,
     mighty: int,
-    near: Floats,
-    tags: Ints,
-    marks: Ints,
-    floats: Floats,
-    ints: Ints,
-    knots: Floats,
-    verdicts: Floats,
-    counts: Ints,
+    candidates: Candidates,
+    bodies: Bodies,
+    frame: FrameRows,
 ) -> None:
     """Add a sensor that W may meet, or, if W is one, what may meet it and does not find that out itself."""
+    ints, counts = bodies.ints, frame.counts
     if ints[weak, col.RESPONSE] == col.RESPONSE_SENSOR:
         if ints[mighty, col.LOOKS] or not ints[weak, col.LAYER] & ints[mighty, col.MASK]:
             return
@@ -108,11 +104,11 @@ def add_sensor(
     if ints[mighty, col.IS_PROXY]:
         counts[col.PROXY_NEAR] = mighty + 1
         return
-    if counts[col.LISTENS] & col.LISTENS_TO_SHAPES and not is_admitted(mighty, col.RESPONSE_SENSOR, verdicts, counts):
+    if counts[col.LISTENS] & col.LISTENS_TO_SHAPES and not is_admitted(mighty, col.RESPONSE_SENSOR, frame):
         return
-    marks[mighty] = weak
+    candidates.marks[mighty] = weak
     counts[col.SENSOR_TOTAL] += 1
-    set_neighbour(near, tags, near.shape[0] - counts[col.SENSOR_TOTAL], weak, mighty, floats, ints, knots)
+    set_neighbour(candidates, candidates.near.shape[0] - counts[col.SENSOR_TOTAL], weak, mighty, bodies, frame.knots)
 
 
 @kernel()
@@ -127,10 +123,10 @@ def meets_node(bounds: Floats, nodes: Floats, node: int) -> bool:
 
 
 @kernel()
-def meets_body(bounds: Floats, floats: Floats, ints: Ints, knots: Floats, body: int) -> bool:
+def meets_body(bounds: Floats, bodies: Bodies, knots: Floats, body: int) -> bool:
     """Whether a body's path overlaps or touches the query."""
     for axis in range(2):
-        low, high = swept_range(floats, ints, knots, body, axis)
+        low, high = swept_range(bodies.floats, bodies.ints, knots, body, axis)
         if low > bounds[2 + axis] or high < bounds[axis]:
             return False
     return True
@@ -141,25 +137,17 @@ def gather(
     weak: int,
     count: int,
     time: float,
-    bounds: Floats,
-    near: Floats,
-    tags: Ints,
-    marks: Ints,
-    floats: Floats,
-    ints: Ints,
-    knots: Floats,
-    nodes: Floats,
-    levels: Ints,
-    leaves: Ints,
-    tail: Ints,
-    stack: Ints,
-    verdicts: Floats,
-    counts: Ints,
+    scratch: Scratch,
+    candidates: Candidates,
+    bodies: Bodies,
+    frame: FrameRows,
+    tree: Tree,
 ) -> int:
     """Add all bodies whose swept bounds meet the query's to the neighbours; returns their new number."""
-    for mighty in tail:
-        if meets_body(bounds, floats, ints, knots, mighty):
-            count = admit(weak, mighty, count, time, near, tags, marks, floats, ints, knots, verdicts, counts)
+    nodes, levels, bounds, stack = tree.nodes, tree.levels, scratch.bounds, scratch.stack
+    for mighty in tree.tail:
+        if meets_body(bounds, bodies, frame.knots, mighty):
+            count = admit(weak, mighty, count, time, candidates, bodies, frame)
     if nodes.shape[0] == 0 or not meets_node(bounds, nodes, nodes.shape[0] - 1):
         return count
     # Only nodes that meet the query are put on the stack: level and node.
@@ -170,7 +158,7 @@ def gather(
         depth -= 1
         level, node = stack[2 * depth], stack[2 * depth + 1]
         if level == 0:
-            count = admit(weak, leaves[node], count, time, near, tags, marks, floats, ints, knots, verdicts, counts)
+            count = admit(weak, tree.leaves[node], count, time, candidates, bodies, frame)
             continue
         first = levels[level - 1] + (node - levels[level]) * FANOUT
         for child in range(first, min(first + FANOUT, levels[level])):

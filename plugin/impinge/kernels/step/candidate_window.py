@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 
 from impinge.kernels import columns as col
-from impinge.kernels.arrays import Floats, Ints
+from impinge.kernels.arrays import Bodies, Candidates, Floats, Ints
 from impinge.kernels.compiler import kernel
 from impinge.kernels.step.broadphase import meets_body
 from impinge.kernels.step.candidates import goes_first
@@ -74,8 +74,9 @@ def needs_window(weak: int, inside: float, rest: float, way: Floats, floats: Flo
 
 
 @kernel()
-def swap_rows(one: int, other: int, near: Floats, tags: Ints) -> None:
+def swap_rows(one: int, other: int, candidates: Candidates) -> None:
     """Let two neighbours change rows."""
+    near, tags = candidates.near, candidates.tags
     for column in range(col.NEAR_COLUMNS):
         near[one, column], near[other, column] = near[other, column], near[one, column]
     for column in range(col.TAG_COLUMNS):
@@ -94,20 +95,19 @@ def sort_neighbours(count: int, tags: Ints, ints: Ints) -> None:
 
 
 @kernel(inline=False)
-def look_through(
-    count: int, window: Floats, near: Floats, tags: Ints, floats: Floats, ints: Ints, knots: Floats
-) -> int:
+def look_through(count: int, window: Floats, candidates: Candidates, bodies: Bodies, knots: Floats) -> int:
     """Put the neighbours whose ways meet the window into the first rows, and sort them; returns how many they are."""
+    tags = candidates.tags
     active = 0
     for neighbour in range(count):
-        if count > FEW_EDGES and not meets_body(window, floats, ints, knots, tags[neighbour, col.TAG_BODY]):
+        if count > FEW_EDGES and not meets_body(window, bodies, knots, tags[neighbour, col.TAG_BODY]):
             tags[neighbour, col.TAG_BITS] &= ~(col.BIT_TOUCHED | col.BIT_IGNORED | col.BIT_HELD | col.BIT_SQUEEZED)
-            drop_chain(neighbour, near, tags)
+            drop_chain(neighbour, candidates)
             continue
         if neighbour != active:
-            swap_rows(neighbour, active, near, tags)
+            swap_rows(neighbour, active, candidates)
         active += 1
-    sort_neighbours(active, tags, ints)
+    sort_neighbours(active, tags, bodies.ints)
     for neighbour in range(active, count):
         tags[neighbour, col.TAG_SEQUENCE] = neighbour
     return active

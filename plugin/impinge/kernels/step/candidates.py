@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from impinge.kernels import columns as col
-from impinge.kernels.arrays import Floats, Ints
+from impinge.kernels.arrays import Bodies, Candidates, Floats, Ints
 from impinge.kernels.compiler import kernel
 from impinge.kernels.tolerances import ROUNDING, SLOP
 
@@ -31,10 +31,11 @@ def angle_of_mighty(near: Floats, neighbour: int, time: float) -> float:
 
 
 @kernel(inline=False)
-def load_stretch(near: Floats, tags: Ints, neighbour: int, floats: Floats, ints: Ints, knots: Floats) -> None:
+def load_stretch(candidates: Candidates, neighbour: int, bodies: Bodies, knots: Floats) -> None:
     """Copy the neighbour's present straight stretch to `near`."""
-    body = tags[neighbour, col.TAG_BODY]
-    count = ints[body, col.KNOT_COUNT]
+    floats, near = bodies.floats, candidates.near
+    body = candidates.tags[neighbour, col.TAG_BODY]
+    count = bodies.ints[body, col.KNOT_COUNT]
     near[neighbour, col.NEAR_SPIN] = floats[body, col.REACHED_ANGLE] - floats[body, col.ANGLE]
     near[neighbour, col.NEAR_ANGLE] = floats[body, col.ANGLE]
     if count == 0:
@@ -47,7 +48,7 @@ def load_stretch(near: Floats, tags: Ints, neighbour: int, floats: Floats, ints:
                 floats[body, col.REACHED + axis] - floats[body, col.START + axis]
             )
         return
-    knot = ints[body, col.FIRST_KNOT] + tags[neighbour, col.TAG_STRETCH]
+    knot = bodies.ints[body, col.FIRST_KNOT] + candidates.tags[neighbour, col.TAG_STRETCH]
     near[neighbour, col.NEAR_T0] = knots[knot, col.KNOT_TIME]
     near[neighbour, col.NEAR_T1] = knots[knot + 1, col.KNOT_TIME]
     lasting = near[neighbour, col.NEAR_T1] - near[neighbour, col.NEAR_T0]
@@ -73,16 +74,15 @@ def farthest(floats: Floats, body: int) -> float:
 
 @kernel()
 def set_neighbour(
-    near: Floats,
-    tags: Ints,
+    candidates: Candidates,
     neighbour: int,
     weak: int,
     mighty: int,
-    floats: Floats,
-    ints: Ints,
+    bodies: Bodies,
     knots: Floats,
 ) -> None:
     """Fill the row of a newly found neighbour, as of the frame's start."""
+    floats, ints, near, tags = bodies.floats, bodies.ints, candidates.near, candidates.tags
     tags[neighbour, col.TAG_BODY] = mighty
     tags[neighbour, col.TAG_FACE] = -1
     tags[neighbour, col.TAG_CORNER] = -1
@@ -94,7 +94,7 @@ def set_neighbour(
         ints[mighty, col.STICKY],
     )
     tags[neighbour, col.TAG_PASSES] = ints[mighty, col.PASSABLE]
-    load_stretch(near, tags, neighbour, floats, ints, knots)
+    load_stretch(candidates, neighbour, bodies, knots)
     for axis in range(2):
         near[neighbour, col.NEAR_REACH + axis] = floats[weak, col.HALF + axis] + floats[mighty, col.HALF + axis]
     near[neighbour, col.NEAR_NOISE] = ROUNDING * max(farthest(floats, weak), farthest(floats, mighty))

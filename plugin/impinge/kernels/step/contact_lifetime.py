@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from impinge.kernels import columns as col
-from impinge.kernels.arrays import Floats, Ints
+from impinge.kernels.arrays import Bodies, Candidates, Floats, Ints
 from impinge.kernels.compiler import kernel
 from impinge.kernels.step.candidates import angle_of_mighty, mighty_place
 from impinge.kernels.step.contact_planes import chosen_normal, holds_up, noise_of_touch, slack
@@ -104,14 +104,15 @@ def may_turn_in(touch: int, touches: Floats) -> bool:
 
 
 @kernel(inline=False)
-def time_to_lead_off(touch: int, way: Floats, near: Floats, tags: Ints, touches: Floats) -> float:
+def time_to_lead_off(touch: int, way: Floats, candidates: Candidates, touches: Floats) -> float:
     """For how long W is led into what turns and does not press on it, as W is led off it half way through the span.
 
     What is lost by then has to be more than the slop.
     """
+    near = candidates.near
     side = 0
     neighbour = int(touches[int(touches[touch, col.TOUCH_OWNER]), col.TOUCH_NEIGHBOUR])
-    if touches[touch, col.TOUCH_TWIST] == 0.0 or tags[neighbour, col.TAG_BITS] & col.BIT_HELD:
+    if touches[touch, col.TOUCH_TWIST] == 0.0 or candidates.tags[neighbour, col.TAG_BITS] & col.BIT_HELD:
         return math.inf
     middle, _ = speeds_off(touch, side, way[col.WAY_SPEED], way[col.WAY_SPEED + 1], near, touches)
     nx, ny = rotated(
@@ -128,13 +129,13 @@ def time_to_lead_off(touch: int, way: Floats, near: Floats, tags: Ints, touches:
 
 
 @kernel(inline=False)
-def time_to_come_off(touch: int, side: int, way: Floats, near: Floats, tags: Ints, touches: Floats) -> float:
+def time_to_come_off(touch: int, side: int, way: Floats, candidates: Candidates, touches: Floats) -> float:
     """For how long W's own movement leads into what turns under it, if it comes to lead off before the span's end."""
     neighbour = int(touches[int(touches[touch, col.TOUCH_OWNER + side]), col.TOUCH_NEIGHBOUR])
-    if touches[touch, col.TOUCH_TWIST + side] == 0.0 or tags[neighbour, col.TAG_BITS] & col.BIT_HELD:
+    if touches[touch, col.TOUCH_TWIST + side] == 0.0 or candidates.tags[neighbour, col.TAG_BITS] & col.BIT_HELD:
         return math.inf
-    middle, end = speeds_off(touch, side, way[col.WAY_OWN], way[col.WAY_OWN + 1], near, touches)
-    noise = noise_of_touch(touch, way[col.WAY_OWN], way[col.WAY_OWN + 1], near, touches)
+    middle, end = speeds_off(touch, side, way[col.WAY_OWN], way[col.WAY_OWN + 1], candidates.near, touches)
+    noise = noise_of_touch(touch, way[col.WAY_OWN], way[col.WAY_OWN + 1], candidates.near, touches)
     if middle >= -noise or end <= noise:
         return math.inf
     return way[col.WAY_SPAN] * 0.5 * (1.0 + middle / (middle - end))
@@ -147,17 +148,17 @@ def time_to_face(
     weak: int,
     time: float,
     way: Floats,
-    near: Floats,
-    tags: Ints,
+    candidates: Candidates,
     ints: Ints,
     touches: Floats,
 ) -> float:
     """For how long the normal of an edge belongs to the same face of M, which turns, if it matters to which."""
+    near = candidates.near
     neighbour = int(touches[int(touches[touch, col.TOUCH_OWNER + side]), col.TOUCH_NEIGHBOUR])
     if near[neighbour, col.NEAR_SPIN] == 0.0 or touches[touch, col.TOUCH_FEATURE + side] >= col.FEATURE_VERTICES:
         return math.inf
-    closing = spin_of_normal(touch, side, weak, way, near, tags, ints, touches) - near[neighbour, col.NEAR_SPIN]
-    if closing == 0.0 or not carries_by_some(neighbour, tags):
+    closing = spin_of_normal(touch, side, weak, way, candidates, ints, touches) - near[neighbour, col.NEAR_SPIN]
+    if closing == 0.0 or not carries_by_some(neighbour, candidates.tags):
         return math.inf
     nx, ny = touches[touch, col.TOUCH_NORMAL + 2 * side], touches[touch, col.TOUCH_NORMAL + 2 * side + 1]
     angle = math.atan2(ny, nx) - touches[touch, col.TOUCH_TWIST + side] - angle_of_mighty(near, neighbour, time)
@@ -173,14 +174,12 @@ def time_to_end(
     time: float,
     rest: float,
     way: Floats,
-    near: Floats,
-    tags: Ints,
-    floats: Floats,
-    ints: Ints,
-    solids: Floats,
+    candidates: Candidates,
+    bodies: Bodies,
     touches: Floats,
 ) -> float:
     """For how long the sides that press on W go on to be the same; W is sent round a corner that it rolls over."""
+    floats, ints, solids, near = bodies.floats, bodies.ints, bodies.solids, candidates.near
     pressing, hindering = 0, 0
     for touch in range(total):
         if is_in_the_way(touch, way, near, touches) and not is_another(touch, total, near, touches):
@@ -191,19 +190,19 @@ def time_to_end(
             pressing += 1 if touches[touch, col.TOUCH_STATE] != col.STATE_IDLE or is_wall else 0
     for touch in range(total):
         if may_turn_in(touch, touches):
-            rest = min(rest, time_to_lead_off(touch, way, near, tags, touches))
+            rest = min(rest, time_to_lead_off(touch, way, candidates, touches))
         if touches[touch, col.TOUCH_STATE] != col.STATE_PRESSES:
             continue
         nx, ny, _, owner = chosen_normal(touch, touches)
         side = 1 if touches[touch, col.TOUCH_CHOSEN] == 2.0 else 0
         neighbour = int(touches[owner, col.TOUCH_NEIGHBOUR])
-        rest = min(rest, time_to_come_off(touch, side, way, near, tags, touches))
-        rest = min(rest, time_to_face(touch, side, weak, time, way, near, tags, ints, touches))
-        along = slide_along(touch, side, nx, ny, weak, way, near, tags, ints, solids, touches)
+        rest = min(rest, time_to_come_off(touch, side, way, candidates, touches))
+        rest = min(rest, time_to_face(touch, side, weak, time, way, candidates, ints, touches))
+        along = slide_along(touch, side, nx, ny, weak, way, candidates, bodies, touches)
         if abs(along) * rest <= near[neighbour, col.NEAR_FUZZ]:
             continue
         nx, ny = rotated(nx, ny, -touches[touch, col.TOUCH_TWIST + side])
-        room = room_ahead(touch, side, nx, ny, weak, time, way, near, tags, ints, solids, touches)
+        room = room_ahead(touch, side, nx, ny, weak, time, way, candidates, bodies, touches)
         if room > 0.0:
             rest = min(rest, room / abs(along))
         elif is_round(touch, solids, touches):
@@ -211,9 +210,9 @@ def time_to_end(
             if goes_on(touch, total, along, time, way, near, solids, touches):
                 continue
             # A wheel that does not carry W may turn as it likes.
-            matters = carrier >= 0 or carries_by_some(neighbour, tags)
+            matters = carrier >= 0 or carries_by_some(neighbour, candidates.tags)
             turning = near[neighbour, col.NEAR_SPIN] != 0.0 and (
-                matters or turns_now(tags[neighbour, col.TAG_BODY], near[neighbour, col.NEAR_SPIN], ints)
+                matters or turns_now(candidates.tags[neighbour, col.TAG_BODY], near[neighbour, col.NEAR_SPIN], ints)
             )
             turning = turning or turns_now(weak, way[col.WAY_WHIRL], ints)
             is_up = holds_up(touch, nx, ny, floats[weak, col.FLOOR_COSINE], touches)
@@ -222,13 +221,13 @@ def time_to_end(
             if turning or slips or (pressing if is_up else hindering) > 1:
                 way[col.WAY_ROLLING] = 1.0
                 touches[touch, col.TOUCH_FEATURE + side] = col.FEATURE_VERTICES
-                rest = min(rest, time_to_edge(touch, side, nx, ny, weak, time, way, near, tags, ints, solids, touches))
+                rest = min(rest, time_to_edge(touch, side, nx, ny, weak, time, way, candidates, bodies, touches))
                 continue
             facing = angle_of_mighty(near, neighbour, time)
             if is_up:
-                lasting, mx, my = walk_round(touch, facing, rest, way, near, tags, solids, touches)
+                lasting, mx, my = walk_round(touch, facing, rest, way, candidates, solids, touches)
             else:
-                lasting, mx, my = roll(touch, carrier >= 0, facing, rest, way, near, tags, solids, touches)
+                lasting, mx, my = roll(touch, carrier >= 0, facing, rest, way, candidates, solids, touches)
             if lasting > 0.0:
                 rest = lasting
                 way[col.WAY_SPEED] = near[neighbour, col.NEAR_VELOCITY] + mx / lasting

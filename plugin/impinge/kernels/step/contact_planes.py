@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 
 from impinge.kernels import columns as col
-from impinge.kernels.arrays import Floats, Ints
+from impinge.kernels.arrays import Bodies, Candidates, Contacts, Floats, Ints
 from impinge.kernels.compiler import kernel
 from impinge.kernels.pair.separation import both_radii
 from impinge.kernels.step.candidates import angle_of_mighty, goes_first
@@ -189,7 +189,7 @@ def add_plane(count: int, touch: int, near: Floats, touches: Floats, planes: Flo
 
 @kernel()
 def most_entered(
-    total: int, x: float, y: float, near: Floats, tags: Ints, ints: Ints, touches: Floats
+    total: int, x: float, y: float, candidates: Candidates, ints: Ints, touches: Floats
 ) -> tuple[int, float]:
     """Find the touch that a velocity leads into the fastest, of those not looked at yet, and the normal that holds."""
     pick, deepest, which = -1, 0.0, 0.0
@@ -197,7 +197,7 @@ def most_entered(
         if touches[touch, col.TOUCH_STATE] != col.STATE_IDLE:
             continue
         loose, normal = slack(touch, x, y, touches)
-        if loose >= -noise_of_touch(touch, x, y, near, touches) or is_open(touch, normal, touches):
+        if loose >= -noise_of_touch(touch, x, y, candidates.near, touches) or is_open(touch, normal, touches):
             continue
         # A corner is entered by the side that takes less off the way that all plain sides leave.
         if pick >= 0 and is_corner(touches, touch) and not is_corner(touches, pick):
@@ -205,7 +205,7 @@ def most_entered(
         is_plainer = pick >= 0 and is_corner(touches, pick) and not is_corner(touches, touch)
         if pick >= 0 and loose >= deepest and not is_plainer:
             one, other = int(touches[touch, col.TOUCH_NEIGHBOUR]), int(touches[pick, col.TOUCH_NEIGHBOUR])
-            if loose > deepest or one == other or not goes_first(tags, ints, one, other):
+            if loose > deepest or one == other or not goes_first(candidates.tags, ints, one, other):
                 continue
         pick, deepest, which = touch, loose, normal
     return pick, which
@@ -284,9 +284,10 @@ def press_pinned(total: int, way: Floats, near: Floats, touches: Floats) -> None
 
 @kernel(inline=False)
 def solve(
-    total: int, way: Floats, near: Floats, tags: Ints, ints: Ints, touches: Floats, planes: Floats
+    total: int, way: Floats, candidates: Candidates, ints: Ints, touches: Floats, planes: Floats
 ) -> tuple[bool, int]:
     """Set W's velocity for its target; returns whether it has no room, and how many half-planes were looked at."""
+    tags = candidates.tags
     let_go(total, tags, touches)
     x, y = way[col.WAY_TARGET], way[col.WAY_TARGET + 1]
     for touch in range(total):
@@ -306,11 +307,11 @@ def solve(
     goal_x, goal_y = x, y
     count, squeezed = 0, False
     while count < col.PLANE_ROWS:
-        pick, which = most_entered(total, x, y, near, tags, ints, touches)
+        pick, which = most_entered(total, x, y, candidates, ints, touches)
         if pick < 0:
             break
         touches[pick, col.TOUCH_STATE], touches[pick, col.TOUCH_CHOSEN] = col.STATE_PRESSES, which
-        count = add_plane(count, pick, near, touches, planes)
+        count = add_plane(count, pick, candidates.near, touches, planes)
         found, px, py = nearest_allowed(planes, count, goal_x, goal_y)
         if not found:
             squeezed = True
@@ -318,7 +319,7 @@ def solve(
             _, px, py = nearest_allowed(planes, count, goal_x, goal_y)
         x, y = px, py
     way[col.WAY_SPEED], way[col.WAY_SPEED + 1] = x, y
-    press_pinned(total, way, near, touches)
+    press_pinned(total, way, candidates.near, touches)
     return squeezed, count
 
 
@@ -359,7 +360,7 @@ def is_beside(touch: int, nx: float, ny: float, total: int, near: Floats, touche
 
 @kernel(inline=False)
 def lift(
-    weak: int, total: int, x: float, y: float, near: Floats, tags: Ints, floats: Floats, touches: Floats
+    weak: int, total: int, x: float, y: float, candidates: Candidates, floats: Floats, touches: Floats
 ) -> tuple[float, int]:
     """How fast a walker that goes by x across, and by y if nothing is below, is lifted; and by which floor, or -1."""
     lifted, floor = y, -1
@@ -371,9 +372,9 @@ def lift(
                 and touches[touch, col.TOUCH_STATE] != col.STATE_IDLE
             ):
                 continue
-            is_held = tags[int(touches[touch, col.TOUCH_NEIGHBOUR]), col.TAG_BITS] & col.BIT_HELD != 0
+            is_held = candidates.tags[int(touches[touch, col.TOUCH_NEIGHBOUR]), col.TAG_BITS] & col.BIT_HELD != 0
             loose, which = slack(touch, x, lifted, touches)
-            noise = noise_of_touch(touch, x, lifted, near, touches)
+            noise = noise_of_touch(touch, x, lifted, candidates.near, touches)
             if not (is_held and floor < 0 if turn == 0 else loose < -noise):
                 continue
             side = 1 if which == 2.0 else 0
@@ -384,7 +385,7 @@ def lift(
                     touches[touch, col.TOUCH_NORMAL + 2 * (1 - side) + 1],
                 )
                 is_side = not is_open(touch, 1.0 + side, touches) and not (
-                    is_corner(touches, touch) and is_beside(touch, mx, my, total, near, touches)
+                    is_corner(touches, touch) and is_beside(touch, mx, my, total, candidates.near, touches)
                 )
                 if is_side and holds_up(touch, nx, ny, floats[weak, col.FLOOR_COSINE], touches):
                     touches[touch, col.TOUCH_STATE], touches[touch, col.TOUCH_CHOSEN] = col.STATE_PRESSES, 1.0 + side
@@ -425,17 +426,15 @@ def walk(
     weak: int,
     total: int,
     way: Floats,
-    near: Floats,
-    tags: Ints,
-    floats: Floats,
-    ints: Ints,
-    touches: Floats,
-    planes: Floats,
+    candidates: Candidates,
+    bodies: Bodies,
+    contacts: Contacts,
 ) -> bool:
     """Set the velocity of a walker: floors lift it and take nothing of its pace, what is too steep stops it.
 
     Returns whether it has no room.
     """
+    ints, touches, planes = bodies.ints, contacts.touches, contacts.planes
     goal_x, goal_y = way[col.WAY_TARGET], way[col.WAY_TARGET + 1]
     x, y = goal_x, goal_y
     count, squeezed = 0, False
@@ -443,21 +442,21 @@ def walk(
         if touches[touch, col.TOUCH_STATE] != col.STATE_DROPPED:
             touches[touch, col.TOUCH_STATE], touches[touch, col.TOUCH_CHOSEN] = col.STATE_IDLE, 0.0
     while count < col.PLANE_ROWS:
-        lifted, floor = lift(weak, total, x, y, near, tags, floats, touches)
-        pick, which = most_entered(total, x, lifted, near, tags, ints, touches)
+        lifted, floor = lift(weak, total, x, y, candidates, bodies.floats, touches)
+        pick, which = most_entered(total, x, lifted, candidates, ints, touches)
         if pick < 0:
             y = lifted
             break
         touches[pick, col.TOUCH_STATE], touches[pick, col.TOUCH_CHOSEN] = col.STATE_PRESSES, which
-        count = add_plane(count, pick, near, touches, planes)
+        count = add_plane(count, pick, candidates.near, touches, planes)
         goal_x = walk_against(pick, floor, goal_x, goal_y, touches)
         # What is left of its pace says how fast floors lift it, and walls are to leave it on these: slid down a slope
         # that is too steep it would, on the floor at its foot, be pushed back.
-        on_floor, _ = lift(weak, total, goal_x, goal_y, near, tags, floats, touches)
+        on_floor, _ = lift(weak, total, goal_x, goal_y, candidates, bodies.floats, touches)
         found, x, y = nearest_allowed(planes, count, goal_x, on_floor)
         if not found:
             squeezed = True
-            count, goal_x, goal_y = heed_the_mightier(count, goal_x, on_floor, tags, ints, touches, planes)
+            count, goal_x, goal_y = heed_the_mightier(count, goal_x, on_floor, candidates.tags, ints, touches, planes)
             _, x, y = nearest_allowed(planes, count, goal_x, goal_y)
     way[col.WAY_SPEED], way[col.WAY_SPEED + 1] = x, y
     # Lifted into a ceiling: then all of them are borders alike.
@@ -465,7 +464,7 @@ def walk(
         short = planes[plane, col.PLANE_BORDER] - (planes[plane, 0] * x + planes[plane, 1] * y)
         pace = abs(x) + abs(y) + abs(way[col.WAY_TARGET]) + abs(way[col.WAY_TARGET + 1])
         if short > planes[plane, col.PLANE_LEEWAY] + ROUNDING * pace:
-            squeezed, _ = solve(total, way, near, tags, ints, touches, planes)
+            squeezed, _ = solve(total, way, candidates, ints, touches, planes)
             break
     return squeezed
 
@@ -502,8 +501,9 @@ def side_slid_onto(touch: int, noise: float, way: Floats, touches: Floats) -> fl
 
 
 @kernel(inline=False)
-def mark_presses(total: int, way: Floats, near: Floats, tags: Ints, touches: Floats) -> None:
+def mark_presses(total: int, way: Floats, candidates: Candidates, touches: Floats) -> None:
     """Mark what presses on W: its target leads into it, and its velocity does not lead off."""
+    near = candidates.near
     for touch in range(total):
         state = touches[touch, col.TOUCH_STATE]
         if state in (col.STATE_DROPPED, col.STATE_REJECTED):
@@ -528,7 +528,10 @@ def mark_presses(total: int, way: Floats, near: Floats, tags: Ints, touches: Flo
                     touches[touch, col.TOUCH_CHOSEN], touches[touch, col.TOUCH_STATE] = which, col.STATE_PRESSES
                 continue
             wanted, which = slack(touch, way[col.WAY_TARGET], way[col.WAY_TARGET + 1], touches)
-            if wanted >= -noise and not tags[int(touches[touch, col.TOUCH_NEIGHBOUR]), col.TAG_BITS] & col.BIT_HELD:
+            if (
+                wanted >= -noise
+                and not candidates.tags[int(touches[touch, col.TOUCH_NEIGHBOUR]), col.TAG_BITS] & col.BIT_HELD
+            ):
                 continue
             if is_open(touch, which, touches):
                 continue
@@ -547,11 +550,8 @@ def slide_if_carried(
     share: float,
     weak: int,
     way: Floats,
-    near: Floats,
-    tags: Ints,
-    floats: Floats,
-    ints: Ints,
-    solids: Floats,
+    candidates: Candidates,
+    bodies: Bodies,
     touches: Floats,
 ) -> float:
     """How fast W would go along a round corner that carried it by a share of its speed, and to which side."""
@@ -562,9 +562,9 @@ def slide_if_carried(
         way[col.WAY_OWN] + share * ground_x,
         way[col.WAY_OWN + 1] + share * ground_y,
     )
-    if holds_up(touch, nx, ny, floats[weak, col.FLOOR_COSINE], touches):
+    if holds_up(touch, nx, ny, bodies.floats[weak, col.FLOOR_COSINE], touches):
         way[col.WAY_SPEED + 1] = (limit - nx * way[col.WAY_SPEED]) / ny
-    slide = slide_along(touch, side, nx, ny, weak, way, near, tags, ints, solids, touches)
+    slide = slide_along(touch, side, nx, ny, weak, way, candidates, bodies, touches)
     way[col.WAY_SPEED], way[col.WAY_SPEED + 1] = x, y
     return slide
 
@@ -576,11 +576,8 @@ def share_of_carrying(
     total: int,
     time: float,
     way: Floats,
-    near: Floats,
-    tags: Ints,
-    floats: Floats,
-    ints: Ints,
-    solids: Floats,
+    candidates: Candidates,
+    bodies: Bodies,
     touches: Floats,
 ) -> float:
     """By how much of its speed M carries W by a touch: all or nothing, and in between where it would go to and fro.
@@ -588,6 +585,7 @@ def share_of_carrying(
     On a round corner of M, on the diagonal between a face that carries and one that does not, W may be carried off the
     one and go back by itself from the other: then it stays on the diagonal, and moves with M.
     """
+    near, tags = candidates.near, candidates.tags
     nx, ny, _, owner = chosen_normal(touch, touches)
     neighbour = int(touches[owner, col.TOUCH_NEIGHBOUR])
     if tags[neighbour, col.TAG_BITS] & col.BIT_HELD or tags[neighbour, col.TAG_CARRIES] == ALL_FACES:
@@ -596,7 +594,9 @@ def share_of_carrying(
     # As it is when the span begins: that ends where another face begins.
     x, y = rotated(nx, ny, -touches[touch, col.TOUCH_TWIST + side])
     plain = float(tags[neighbour, col.TAG_CARRIES] >> face_of_mighty(near, neighbour, time, x, y) & 1)
-    radius = both_radii(solids, int(touches[owner, col.TOUCH_PIECE_M]), solids, int(touches[owner, col.TOUCH_PIECE_W]))
+    radius = both_radii(
+        bodies.solids, int(touches[owner, col.TOUCH_PIECE_M]), bodies.solids, int(touches[owner, col.TOUCH_PIECE_W])
+    )
     if (
         not carries_by_some(neighbour, tags)
         or radius <= 0.0
@@ -617,8 +617,8 @@ def share_of_carrying(
     if left == right:
         return plain
     with_it = near[neighbour, col.NEAR_SPIN] * radius
-    carried = slide_if_carried(touch, side, 1.0, weak, way, near, tags, floats, ints, solids, touches) - with_it
-    alone = slide_if_carried(touch, side, 0.0, weak, way, near, tags, floats, ints, solids, touches) - with_it
+    carried = slide_if_carried(touch, side, 1.0, weak, way, candidates, bodies, touches) - with_it
+    alone = slide_if_carried(touch, side, 0.0, weak, way, candidates, bodies, touches) - with_it
     to_carrier = 1.0 if left else -1.0
     if to_carrier * carried < 0.0 and to_carrier * alone > 0.0:
         return alone / (alone - carried)
@@ -635,17 +635,15 @@ def carried_along(
     total: int,
     time: float,
     way: Floats,
-    near: Floats,
-    tags: Ints,
-    floats: Floats,
-    ints: Ints,
-    solids: Floats,
+    candidates: Candidates,
+    bodies: Bodies,
     touches: Floats,
 ) -> tuple[float, float, int]:
     """How fast W is carried by what presses on it, and by which touch: that of the mightiest, of equals the first.
 
     Of several that face different ways two carry.
     """
+    tags = candidates.tags
     first, last = -1, -1
     for touch in range(total):
         touches[touch, col.TOUCH_ON_DIAGONAL] = 0.0
@@ -663,7 +661,7 @@ def carried_along(
                 continue
             if (
                 not carries_by_all
-                and share_of_carrying(touch, weak, total, time, way, near, tags, floats, ints, solids, touches) == 0.0
+                and share_of_carrying(touch, weak, total, time, way, candidates, bodies, touches) == 0.0
             ):
                 continue
             if turn:
@@ -673,7 +671,7 @@ def carried_along(
             if chosen >= 0:
                 _, _, _, rival = chosen_normal(chosen, touches)
                 other = int(touches[rival, col.TOUCH_NEIGHBOUR])
-                if neighbour == other or not goes_first(tags, ints, neighbour, other):
+                if neighbour == other or not goes_first(tags, bodies.ints, neighbour, other):
                     continue
             chosen = touch
         if turn == 0:
@@ -692,9 +690,9 @@ def carried_along(
         nx, ny, _, owner = chosen_normal(touch, touches)
         share = 1.0
         if tags[int(touches[owner, col.TOUCH_NEIGHBOUR]), col.TAG_CARRIES] != ALL_FACES:
-            share = share_of_carrying(touch, weak, total, time, way, near, tags, floats, ints, solids, touches)
+            share = share_of_carrying(touch, weak, total, time, way, candidates, bodies, touches)
         touches[touch, col.TOUCH_ON_DIAGONAL] = 1.0 if 0.0 < share < 1.0 else 0.0
-        if holds_up(touch, nx, ny, floats[weak, col.FLOOR_COSINE], touches):
+        if holds_up(touch, nx, ny, bodies.floats[weak, col.FLOOR_COSINE], touches):
             x += share * touches[owner, col.TOUCH_GROUND]
         else:
             speed = nx * touches[owner, col.TOUCH_GROUND] + ny * touches[owner, col.TOUCH_GROUND + 1]
@@ -709,19 +707,16 @@ def hold_all(
     total: int,
     time: float,
     way: Floats,
-    near: Floats,
-    tags: Ints,
-    floats: Floats,
-    ints: Ints,
-    solids: Floats,
-    touches: Floats,
-    planes: Floats,
+    candidates: Candidates,
+    bodies: Bodies,
+    contacts: Contacts,
 ) -> tuple[bool, int]:
     """Set W's velocity where touches would switch each other off by carrying: all that press on it then hold it."""
+    touches = contacts.touches
     way[col.WAY_TARGET], way[col.WAY_TARGET + 1] = way[col.WAY_OWN], way[col.WAY_OWN + 1]
-    solve(total, way, near, tags, ints, touches, planes)
-    mark_presses(total, way, near, tags, touches)
-    x, y, carrier = carried_along(weak, total, time, way, near, tags, floats, ints, solids, touches)
+    solve(total, way, candidates, bodies.ints, touches, contacts.planes)
+    mark_presses(total, way, candidates, touches)
+    x, y, carrier = carried_along(weak, total, time, way, candidates, bodies, touches)
     x, y = way[col.WAY_OWN] + x, way[col.WAY_OWN + 1] + y
     first = -1
     for touch in range(total):
@@ -747,12 +742,12 @@ def hold_all(
         )
         touches[touch, col.TOUCH_WENT_OVER] = 1.0 if touches[touch, col.TOUCH_STATE] == col.STATE_PRESSES else 0.0
     way[col.WAY_TARGET], way[col.WAY_TARGET + 1] = x, y
-    squeezed, _ = solve(total, way, near, tags, ints, touches, planes)
+    squeezed, _ = solve(total, way, candidates, bodies.ints, touches, contacts.planes)
     for touch in range(total):
         if touches[touch, col.TOUCH_WENT_OVER] and touches[touch, col.TOUCH_STATE] == col.STATE_IDLE:
             touches[touch, col.TOUCH_CHOSEN] = max(touches[touch, col.TOUCH_FORCED], 1.0)
             loose, _ = slack(touch, way[col.WAY_SPEED], way[col.WAY_SPEED + 1], touches)
-            if loose <= noise_of_touch(touch, way[col.WAY_SPEED], way[col.WAY_SPEED + 1], near, touches):
+            if loose <= noise_of_touch(touch, way[col.WAY_SPEED], way[col.WAY_SPEED + 1], candidates.near, touches):
                 touches[touch, col.TOUCH_STATE] = col.STATE_PRESSES
     return squeezed, carrier
 
@@ -790,31 +785,28 @@ def choose_carriers(
     total: int,
     time: float,
     way: Floats,
-    near: Floats,
-    tags: Ints,
-    floats: Floats,
-    ints: Ints,
-    solids: Floats,
-    touches: Floats,
-    planes: Floats,
+    candidates: Candidates,
+    bodies: Bodies,
+    contacts: Contacts,
 ) -> tuple[bool, int, bool]:
     """Set W's velocity with the target that there is, and set that anew, until both agree; last, whether they do.
 
     Who carries depends on who presses, and who presses on who carries: chosen together until the choice repeats.
     """
+    touches = contacts.touches
     squeezed, carrier = False, -1
     for _ in range(3 * CARRY_ROUNDS):
-        if floats[weak, col.FLOOR_COSINE] <= 1.0:
-            squeezed = walk(weak, total, way, near, tags, floats, ints, touches, planes)
+        if bodies.floats[weak, col.FLOOR_COSINE] <= 1.0:
+            squeezed = walk(weak, total, way, candidates, bodies, contacts)
         else:
-            squeezed, _ = solve(total, way, near, tags, ints, touches, planes)
-        mark_presses(total, way, near, tags, touches)
-        x, y, carrier = carried_along(weak, total, time, way, near, tags, floats, ints, solids, touches)
+            squeezed, _ = solve(total, way, candidates, bodies.ints, touches, contacts.planes)
+        mark_presses(total, way, candidates, touches)
+        x, y, carrier = carried_along(weak, total, time, way, candidates, bodies, touches)
         if is_pinned(total, touches):
             return squeezed, carrier, True
         x, y = way[col.WAY_OWN] + x, way[col.WAY_OWN + 1] + y
         if x == way[col.WAY_TARGET] and y == way[col.WAY_TARGET + 1]:
-            if not go_over(total, way, near, touches):
+            if not go_over(total, way, candidates.near, touches):
                 return squeezed, carrier, True
             x, y = way[col.WAY_OWN], way[col.WAY_OWN + 1]
         way[col.WAY_TARGET], way[col.WAY_TARGET + 1] = x, y
@@ -827,28 +819,20 @@ def choose_velocity(
     total: int,
     time: float,
     way: Floats,
-    near: Floats,
-    tags: Ints,
-    floats: Floats,
-    ints: Ints,
-    solids: Floats,
-    touches: Floats,
-    planes: Floats,
+    candidates: Candidates,
+    bodies: Bodies,
+    contacts: Contacts,
 ) -> tuple[bool, int]:
     """Set W's target and velocity; returns whether it has no room, and the touch that carries it, or -1."""
     way[col.WAY_TARGET], way[col.WAY_TARGET + 1] = way[col.WAY_OWN], way[col.WAY_OWN + 1]
-    if set_corners_aside(total, touches):
+    if set_corners_aside(total, contacts.touches):
         # Which side of a corner W strikes is up to how it moves there, and so to what carries it by then. A box on a
         # lift was struck at its corner as it stood there by itself, and pushed along instead of held down.
-        _, _, settled = choose_carriers(
-            weak, total, time, way, near, tags, floats, ints, solids, touches, planes
-        )  # fmt: skip
-        take_corners_back(total, touches)
+        _, _, settled = choose_carriers(weak, total, time, way, candidates, bodies, contacts)
+        take_corners_back(total, contacts.touches)
         if not settled:
             way[col.WAY_TARGET], way[col.WAY_TARGET + 1] = way[col.WAY_OWN], way[col.WAY_OWN + 1]
-    squeezed, carrier, settled = choose_carriers(
-        weak, total, time, way, near, tags, floats, ints, solids, touches, planes
-    )
+    squeezed, carrier, settled = choose_carriers(weak, total, time, way, candidates, bodies, contacts)
     if not settled:
-        squeezed, carrier = hold_all(weak, total, time, way, near, tags, floats, ints, solids, touches, planes)
+        squeezed, carrier = hold_all(weak, total, time, way, candidates, bodies, contacts)
     return squeezed, carrier

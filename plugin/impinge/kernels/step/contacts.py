@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 
 from impinge.kernels import columns as col
-from impinge.kernels.arrays import Floats, Ints
+from impinge.kernels.arrays import Bodies, Candidates, Floats, FrameRows, Ints
 from impinge.kernels.compiler import kernel
 from impinge.kernels.pair.cast import extremes
 from impinge.kernels.pair.separation import (
@@ -74,16 +74,15 @@ def set_solids(
     neighbour: int,
     weak: int,
     way: Floats,
-    near: Floats,
-    tags: Ints,
-    floats: Floats,
-    ints: Ints,
-    solids: Floats,
-    verdicts: Floats,
-    counts: Ints,
+    candidates: Candidates,
+    bodies: Bodies,
+    frame: FrameRows,
 ) -> None:
     """Note what W and a neighbour are to each other: their own shapes, or what was answered that they shall be."""
-    row = verdict_of(tags[neighbour, col.TAG_BODY], verdicts, counts) if counts[col.LISTENS] else -1
+    floats, ints, solids = bodies.floats, bodies.ints, bodies.solids
+    tags = candidates.tags
+    verdicts, counts = frame.verdicts, frame.counts
+    row = verdict_of(tags[neighbour, col.TAG_BODY], frame) if counts[col.LISTENS] else -1
     for body, first in ((tags[neighbour, col.TAG_BODY], col.TAG_SOLID_M), (weak, col.TAG_SOLID_W)):
         given = col.VERDICT_SOLIDS + (0 if first == col.TAG_SOLID_M else 2)
         if row < 0 or verdicts[row, given] < 0.0:
@@ -102,21 +101,24 @@ def set_solids(
             ints[body, col.POSED] = take_stance(ints[body, col.SOLID_COLUMNS], solids, counts)
             stand_now(body, floats[body, col.ANGLE], ints, solids)
         stand_for(
-            neighbour, first, way[col.WAY_ANGLE] if body == weak else near[neighbour, col.NEAR_ANGLE], tags, solids
+            neighbour,
+            first,
+            way[col.WAY_ANGLE] if body == weak else candidates.near[neighbour, col.NEAR_ANGLE],
+            tags,
+            solids,
         )
 
 
 @kernel(inline=False)
-def set_solid_neighbour(
-    neighbour: int, weak: int, way: Floats, near: Floats, tags: Ints, floats: Floats, solids: Floats
-) -> None:
+def set_solid_neighbour(neighbour: int, weak: int, way: Floats, candidates: Candidates, bodies: Bodies) -> None:
     """Fill what a neighbour has in place of the reach of a box."""
-    a, b = tags[neighbour, col.TAG_SOLID_M], tags[neighbour, col.TAG_SOLID_W]
+    solids, near = bodies.solids, candidates.near
+    a, b = candidates.tags[neighbour, col.TAG_SOLID_M], candidates.tags[neighbour, col.TAG_SOLID_W]
     length = solids[a + col.FARTHEST] + solids[b + col.FARTHEST]
     for axis in range(2):
         way_m = abs(near[neighbour, col.NEAR_TO + axis] - near[neighbour, col.NEAR_FROM + axis])
         length += (
-            abs(near[neighbour, col.NEAR_FROM + axis] - floats[weak, col.START + axis])
+            abs(near[neighbour, col.NEAR_FROM + axis] - bodies.floats[weak, col.START + axis])
             + way_m
             + abs(way[col.WAY_OWN + axis])
         )
@@ -134,13 +136,13 @@ def stand_for(neighbour: int, first: int, angle: float, tags: Ints, solids: Floa
 
 
 @kernel(inline=False)
-def stand_weak(weak: int, count: int, angle: float, tags: Ints, ints: Ints, solids: Floats, counts: Ints) -> None:
+def stand_weak(weak: int, count: int, angle: float, tags: Ints, bodies: Bodies, counts: Ints) -> None:
     """Turn W to an angle, and all that it is to one neighbour or sensor alone."""
-    stand_now(weak, angle, ints, solids)
+    stand_now(weak, angle, bodies.ints, bodies.solids)
     if counts[col.LISTENS] & col.LISTENS_TO_SHAPES:
         for neighbour in range(tags.shape[0]):
             if neighbour < count or neighbour >= tags.shape[0] - counts[col.SENSOR_TOTAL]:
-                stand_for(neighbour, col.TAG_SOLID_W, angle, tags, solids)
+                stand_for(neighbour, col.TAG_SOLID_W, angle, tags, bodies.solids)
 
 
 @kernel()
@@ -253,20 +255,19 @@ def write_touch(
     other_feature: float,
     span: float,
     way: Floats,
-    near: Floats,
-    tags: Ints,
-    ints: Ints,
-    solids: Floats,
+    candidates: Candidates,
+    bodies: Bodies,
     touches: Floats,
     counts: Ints,
 ) -> None:
     """Add a touch; one for each end where edges touch of which one turns. Its normals are those of now."""
+    solids, near = bodies.solids, candidates.near
     spin_m = (
         near[neighbour, col.NEAR_SPIN]
-        if turns_now(tags[neighbour, col.TAG_BODY], near[neighbour, col.NEAR_SPIN], ints)
+        if turns_now(candidates.tags[neighbour, col.TAG_BODY], near[neighbour, col.NEAR_SPIN], bodies.ints)
         else 0.0
     )
-    spin_w = way[col.WAY_WHIRL] if turns_now(weak, way[col.WAY_WHIRL], ints) else 0.0
+    spin_w = way[col.WAY_WHIRL] if turns_now(weak, way[col.WAY_WHIRL], bodies.ints) else 0.0
     is_turning = spin_m != 0.0 or spin_w != 0.0
     # From M's place, as is what `facing_points` tells.
     if ox != 0.0 or oy != 0.0:
@@ -365,15 +366,13 @@ def touch_pieces(
     time: float,
     span: float,
     way: Floats,
-    near: Floats,
-    tags: Ints,
-    ints: Ints,
-    solids: Floats,
+    candidates: Candidates,
+    bodies: Bodies,
     touches: Floats,
-    verdicts: Floats,
-    counts: Ints,
+    frame: FrameRows,
 ) -> bool:
     """Add the touch of two pieces, if they do; returns whether they are not apart."""
+    solids, near, tags, counts = bodies.solids, candidates.near, candidates.tags, frame.counts
     margin = near[neighbour, col.NEAR_TOUCHING]
     radius = both_radii(solids, piece_m, solids, piece_w)
     ox = oy = 0.0
@@ -416,7 +415,7 @@ def touch_pieces(
         return True
     passes = tags[neighbour, col.TAG_PASSES]
     if counts[col.LISTENS]:
-        given_x, given_y = given_normal(tags[neighbour, col.TAG_BODY], verdicts, counts)
+        given_x, given_y = given_normal(tags[neighbour, col.TAG_BODY], frame)
         if given_x != 0.0 or given_y != 0.0:
             nx, ny, ox, oy = given_x, given_y, 0.0, 0.0
     if tags[neighbour, col.TAG_BITS] & col.BIT_SQUEEZED and gap < -margin:
@@ -425,9 +424,26 @@ def touch_pieces(
         feature = col.FEATURE_JAMMED
     first = counts[col.TOUCH_TOTAL]
     write_touch(
-        neighbour, weak, piece_m, piece_w, dx, dy, gap, nx, ny, feature, ox, oy,
-        other_feature, span, way, near, tags, ints, solids, touches, counts,
-    )  # fmt: skip
+        neighbour,
+        weak,
+        piece_m,
+        piece_w,
+        dx,
+        dy,
+        gap,
+        nx,
+        ny,
+        feature,
+        ox,
+        oy,
+        other_feature,
+        span,
+        way,
+        candidates,
+        bodies,
+        touches,
+        counts,
+    )
     open_sides = 0.0
     if passes:
         if passes >> face_of_mighty(near, neighbour, time, nx, ny) & 1:
@@ -436,10 +452,10 @@ def touch_pieces(
             open_sides += 2.0
     spin_m = (
         near[neighbour, col.NEAR_SPIN]
-        if turns_now(tags[neighbour, col.TAG_BODY], near[neighbour, col.NEAR_SPIN], ints)
+        if turns_now(tags[neighbour, col.TAG_BODY], near[neighbour, col.NEAR_SPIN], bodies.ints)
         else 0.0
     )
-    spin = (way[col.WAY_WHIRL] if turns_now(weak, way[col.WAY_WHIRL], ints) else 0.0) - spin_m
+    spin = (way[col.WAY_WHIRL] if turns_now(weak, way[col.WAY_WHIRL], bodies.ints) else 0.0) - spin_m
     if spin != 0.0:
         way[col.WAY_FLUSH] = min(way[col.WAY_FLUSH], time_to_flush(piece_m, piece_w, nx, ny, spin, margin, solids))
         if ox != 0.0 or oy != 0.0:
@@ -450,21 +466,19 @@ def touch_pieces(
 
 
 @kernel()
-def stand_neighbour(neighbour: int, time: float, near: Floats, tags: Ints, ints: Ints, solids: Floats) -> None:
+def stand_neighbour(neighbour: int, time: float, candidates: Candidates, bodies: Bodies) -> None:
     """Turn a neighbour to where it is at a time."""
-    if turns_now(tags[neighbour, col.TAG_BODY], near[neighbour, col.NEAR_SPIN], ints):
-        angle = angle_of_mighty(near, neighbour, time)
-        stand_for(neighbour, col.TAG_SOLID_M, angle, tags, solids)
+    if turns_now(candidates.tags[neighbour, col.TAG_BODY], candidates.near[neighbour, col.NEAR_SPIN], bodies.ints):
+        angle = angle_of_mighty(candidates.near, neighbour, time)
+        stand_for(neighbour, col.TAG_SOLID_M, angle, candidates.tags, bodies.solids)
 
 
 @kernel(inline=False)
-def stand_neighbours(
-    count: int, time: float, way: Floats, near: Floats, tags: Ints, ints: Ints, solids: Floats
-) -> None:
+def stand_neighbours(count: int, time: float, way: Floats, candidates: Candidates, bodies: Bodies) -> None:
     """Do so for all, with the chains that they have for where W is."""
     for neighbour in range(count):
-        follow_chain(neighbour, time, way, near, tags, solids)
-        stand_neighbour(neighbour, time, near, tags, ints, solids)
+        follow_chain(neighbour, time, way, candidates, bodies.solids)
+        stand_neighbour(neighbour, time, candidates, bodies)
 
 
 @kernel()
@@ -477,16 +491,17 @@ def longer_side(solids: Floats, solid: int) -> float:
 
 
 @kernel(inline=False)
-def even_span(neighbour: int, weak: int, way: Floats, near: Floats, tags: Ints, ints: Ints, solids: Floats) -> float:
+def even_span(neighbour: int, weak: int, way: Floats, candidates: Candidates, bodies: Bodies) -> float:
     """For how long what turns, W or a neighbour, may be taken to move evenly."""
+    solids, tags = bodies.solids, candidates.tags
     a, b = tags[neighbour, col.TAG_SOLID_M], tags[neighbour, col.TAG_SOLID_W]
     room = EVEN_WAY * min(longer_side(solids, a), longer_side(solids, b))
     span = math.inf
     for body, first, spin in (
-        (tags[neighbour, col.TAG_BODY], a, abs(near[neighbour, col.NEAR_SPIN])),
+        (tags[neighbour, col.TAG_BODY], a, abs(candidates.near[neighbour, col.NEAR_SPIN])),
         (weak, b, abs(way[col.WAY_WHIRL])),
     ):
-        if turns_now(body, spin, ints):
+        if turns_now(body, spin, bodies.ints):
             span = min(span, EVEN_ANGLE / spin, room / (spin * solids[first + col.FARTHEST]))
     return span
 
@@ -498,16 +513,14 @@ def touch_all(
     time: float,
     span: float,
     way: Floats,
-    near: Floats,
-    tags: Ints,
-    ints: Ints,
-    solids: Floats,
+    candidates: Candidates,
+    bodies: Bodies,
     touches: Floats,
-    verdicts: Floats,
-    counts: Ints,
+    frame: FrameRows,
 ) -> float:
     """Add all touches of W, as they are for a span; returns for how long all may be taken to turn evenly."""
-    counts[col.TOUCH_TOTAL] = 0
+    solids, near, tags = bodies.solids, candidates.near, candidates.tags
+    frame.counts[col.TOUCH_TOTAL] = 0
     way[col.WAY_FLUSH] = math.inf
     even = math.inf
     for place in range(count):
@@ -527,13 +540,12 @@ def touch_all(
                     if bounds_gap(solids, piece_m, solids, piece_w, dx, dy) > margin:
                         continue
                     if touch_pieces(
-                        neighbour, weak, piece_m, piece_w, dx, dy, time, span,
-                        way, near, tags, ints, solids, touches, verdicts, counts,
-                    ):  # fmt: skip
+                        neighbour, weak, piece_m, piece_w, dx, dy, time, span, way, candidates, bodies, touches, frame
+                    ):
                         touched = True
         if touched:
             tags[neighbour, col.TAG_BITS] |= col.BIT_TOUCHED
-            even = min(even, even_span(neighbour, weak, way, near, tags, ints, solids))
+            even = min(even, even_span(neighbour, weak, way, candidates, bodies))
         else:
             tags[neighbour, col.TAG_BITS] &= ~(col.BIT_TOUCHED | col.BIT_IGNORED | col.BIT_HELD | col.BIT_SQUEEZED)
     return min(max(even, way[col.WAY_SHORTEST]), way[col.WAY_FLUSH])
@@ -545,46 +557,43 @@ def find_touches(
     count: int,
     time: float,
     way: Floats,
-    near: Floats,
-    tags: Ints,
-    ints: Ints,
-    solids: Floats,
+    candidates: Candidates,
+    bodies: Bodies,
     touches: Floats,
-    verdicts: Floats,
-    counts: Ints,
+    frame: FrameRows,
 ) -> int:
     """Find all that W touches; returns how many touches there are. Bodies that turn are left standing as of now.
 
     For `way[SPAN]` at the most W may then go on: what turns is taken to move evenly for so long.
     """
-    if turns_now(weak, way[col.WAY_WHIRL], ints):
-        stand_weak(weak, count, way[col.WAY_ANGLE], tags, ints, solids, counts)
-    stand_neighbours(count, time, way, near, tags, ints, solids)
+    if turns_now(weak, way[col.WAY_WHIRL], bodies.ints):
+        stand_weak(weak, count, way[col.WAY_ANGLE], candidates.tags, bodies, frame.counts)
+    stand_neighbours(count, time, way, candidates, bodies)
     span = min(1.0 - time, way[col.WAY_LONGEST])
-    even = touch_all(weak, count, time, span, way, near, tags, ints, solids, touches, verdicts, counts)
+    even = touch_all(weak, count, time, span, way, candidates, bodies, touches, frame)
     if even < span:
         span = even
-        touch_all(weak, count, time, span, way, near, tags, ints, solids, touches, verdicts, counts)
+        touch_all(weak, count, time, span, way, candidates, bodies, touches, frame)
     way[col.WAY_SPAN], way[col.WAY_EVEN] = span, min(even, 1.0 - time)
-    total = int(counts[col.TOUCH_TOTAL])
-    join_seams(total, near, touches)
+    total = int(frame.counts[col.TOUCH_TOTAL])
+    join_seams(total, candidates.near, touches)
     for touch in range(total):
         if touches[touch, col.TOUCH_STATE] != col.STATE_DROPPED:
-            look_ahead(touch, weak, time, way, near, tags, ints, solids, touches)
+            look_ahead(touch, weak, time, way, candidates, bodies, touches)
     return total
 
 
 @kernel()
 def spin_of_normal(
-    touch: int, side: int, weak: int, way: Floats, near: Floats, tags: Ints, ints: Ints, touches: Floats
+    touch: int, side: int, weak: int, way: Floats, candidates: Candidates, ints: Ints, touches: Floats
 ) -> float:
     """Radians a frame by which a normal turns with the edge that it is of."""
     neighbour = int(touches[int(touches[touch, col.TOUCH_OWNER + side]), col.TOUCH_NEIGHBOUR])
     feature = touches[touch, col.TOUCH_FEATURE + side]
     if feature == col.FEATURE_EDGE_OF_M and turns_now(
-        tags[neighbour, col.TAG_BODY], near[neighbour, col.NEAR_SPIN], ints
+        candidates.tags[neighbour, col.TAG_BODY], candidates.near[neighbour, col.NEAR_SPIN], ints
     ):
-        return near[neighbour, col.NEAR_SPIN]
+        return candidates.near[neighbour, col.NEAR_SPIN]
     if feature == col.FEATURE_EDGE_OF_W and turns_now(weak, way[col.WAY_WHIRL], ints):
         return way[col.WAY_WHIRL]
     return 0.0
@@ -598,24 +607,23 @@ def slide_along(
     ny: float,
     weak: int,
     way: Floats,
-    near: Floats,
-    tags: Ints,
-    ints: Ints,
-    solids: Floats,
+    candidates: Candidates,
+    bodies: Bodies,
     touches: Floats,
 ) -> float:
     """How fast the core of W goes along that of M, to the left of the normal, as seen from what turns the normal."""
+    solids = bodies.solids
     owner = int(touches[touch, col.TOUCH_OWNER + side])
     neighbour = int(touches[owner, col.TOUCH_NEIGHBOUR])
     along = nx * (way[col.WAY_SPEED + 1] - touches[owner, col.TOUCH_SURFACE + 1]) - ny * (
         way[col.WAY_SPEED] - touches[owner, col.TOUCH_SURFACE]
     )
     spin_m = (
-        near[neighbour, col.NEAR_SPIN]
-        if turns_now(tags[neighbour, col.TAG_BODY], near[neighbour, col.NEAR_SPIN], ints)
+        candidates.near[neighbour, col.NEAR_SPIN]
+        if turns_now(candidates.tags[neighbour, col.TAG_BODY], candidates.near[neighbour, col.NEAR_SPIN], bodies.ints)
         else 0.0
     )
-    spin_w = way[col.WAY_WHIRL] if turns_now(weak, way[col.WAY_WHIRL], ints) else 0.0
+    spin_w = way[col.WAY_WHIRL] if turns_now(weak, way[col.WAY_WHIRL], bodies.ints) else 0.0
     # The cores are a radius away from where the surfaces touch.
     piece_m, piece_w = int(touches[owner, col.TOUCH_PIECE_M]), int(touches[owner, col.TOUCH_PIECE_W])
     radius_m = solids[piece_m + col.RADIUS]
@@ -636,13 +644,12 @@ def room_ahead(
     weak: int,
     time: float,
     way: Floats,
-    near: Floats,
-    tags: Ints,
-    ints: Ints,
-    solids: Floats,
+    candidates: Candidates,
+    bodies: Bodies,
     touches: Floats,
 ) -> float:
     """How far it is that way to the end of where two edges face each other; 0 if it is there, or there are none."""
+    near = candidates.near
     owner = int(touches[touch, col.TOUCH_OWNER + side])
     neighbour = int(touches[owner, col.TOUCH_NEIGHBOUR])
     if touches[touch, col.TOUCH_FEATURE + side] == col.FEATURE_VERTICES:
@@ -651,8 +658,8 @@ def room_ahead(
         return math.inf
     dx = way[col.WAY_PLACE] - mighty_place(near, neighbour, 0, time)
     dy = way[col.WAY_PLACE + 1] - mighty_place(near, neighbour, 1, time)
-    back, ahead = room_along(owner, nx, ny, dx, dy, near[neighbour, col.NEAR_FUZZ], solids, touches)
-    room = ahead if slide_along(touch, side, nx, ny, weak, way, near, tags, ints, solids, touches) > 0.0 else back
+    back, ahead = room_along(owner, nx, ny, dx, dy, near[neighbour, col.NEAR_FUZZ], bodies.solids, touches)
+    room = ahead if slide_along(touch, side, nx, ny, weak, way, candidates, bodies, touches) > 0.0 else back
     # Nor is there room that the place has no digits for, far from the origin.
     return room if room > max(2.0 * near[neighbour, col.NEAR_FUZZ], near[neighbour, col.NEAR_NOISE]) else 0.0
 
@@ -663,13 +670,12 @@ def look_ahead(
     weak: int,
     time: float,
     way: Floats,
-    near: Floats,
-    tags: Ints,
-    ints: Ints,
-    solids: Floats,
+    candidates: Candidates,
+    bodies: Bodies,
     touches: Floats,
 ) -> None:
     """Turn the normals of a touch to where they will be half way through the span, and set how fast M is along them."""
+    solids, near = bodies.solids, candidates.near
     for side in range(2):
         owner = int(touches[touch, col.TOUCH_OWNER + side])
         nx, ny = touches[touch, col.TOUCH_NORMAL + 2 * side], touches[touch, col.TOUCH_NORMAL + 2 * side + 1]
@@ -677,22 +683,19 @@ def look_ahead(
             touches[touch, col.TOUCH_TWIST + side] = touches[touch, col.TOUCH_LIMIT + side] = 0.0
             return
         neighbour = int(touches[owner, col.TOUCH_NEIGHBOUR])
-        spin = spin_of_normal(touch, side, weak, way, near, tags, ints, touches)
+        spin = spin_of_normal(touch, side, weak, way, candidates, bodies.ints, touches)
         if way[col.WAY_ROLLING] != 0.0:
             piece_m, piece_w = int(touches[owner, col.TOUCH_PIECE_M]), int(touches[owner, col.TOUCH_PIECE_W])
             radius = both_radii(solids, piece_m, solids, piece_w)
-            if (
-                radius > 0.0
-                and room_ahead(touch, side, nx, ny, weak, time, way, near, tags, ints, solids, touches) <= 0.0
-            ):
+            if radius > 0.0 and room_ahead(touch, side, nx, ny, weak, time, way, candidates, bodies, touches) <= 0.0:
                 touches[touch, col.TOUCH_FEATURE + side] = col.FEATURE_VERTICES
-                spin = slide_along(touch, side, nx, ny, weak, way, near, tags, ints, solids, touches) / radius
+                spin = slide_along(touch, side, nx, ny, weak, way, candidates, bodies, touches) / radius
         twist = 0.5 * way[col.WAY_SPAN] * spin
         if twist != 0.0:
             nx, ny = rotated(nx, ny, twist)
             touches[touch, col.TOUCH_NORMAL + 2 * side], touches[touch, col.TOUCH_NORMAL + 2 * side + 1] = nx, ny
         if near[neighbour, col.NEAR_SPIN] != 0.0 and not turns_now(
-            tags[neighbour, col.TAG_BODY], near[neighbour, col.NEAR_SPIN], ints
+            candidates.tags[neighbour, col.TAG_BODY], near[neighbour, col.NEAR_SPIN], bodies.ints
         ):
             # A disk that turns is where it was, and its rim goes round.
             rim = near[neighbour, col.NEAR_SPIN] * solids[int(touches[owner, col.TOUCH_PIECE_M]) + col.RADIUS]

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from impinge.kernels import columns as col
-from impinge.kernels.arrays import Floats, Ints
+from impinge.kernels.arrays import Bodies, Candidates, Contacts, Floats, FrameRows, Ints
 from impinge.kernels.compiler import kernel
 from impinge.kernels.pair.cast import IN_OVERLAP, cast_pieces
 from impinge.kernels.pair.depth import FIRST_REACH, add_cores, covering, rows_needed, way_out, way_within
@@ -44,10 +44,11 @@ def way_out_of_box(a: int, b: int, dx: float, dy: float, solids: Floats) -> tupl
 
 @kernel(inline=False)
 def depth_at(
-    neighbour: int, weak: int, x: float, y: float, time: float, near: Floats, tags: Ints, ints: Ints, solids: Floats
+    neighbour: int, weak: int, x: float, y: float, time: float, candidates: Candidates, bodies: Bodies
 ) -> tuple[float, float, float]:
     """How deep W at a place overlaps a neighbour, and the normal by which it leaves the soonest; 0 if it does not."""
-    a, b = tags[neighbour, col.TAG_STANDING_M], tags[neighbour, col.TAG_STANDING_W]
+    solids, near = bodies.solids, candidates.near
+    a, b = candidates.tags[neighbour, col.TAG_STANDING_M], candidates.tags[neighbour, col.TAG_STANDING_W]
     slop = near[neighbour, col.NEAR_GAP]
     dx, dy = x - mighty_place(near, neighbour, 0, time), y - mighty_place(near, neighbour, 1, time)
     if bounds_gap(solids, a + col.LOWER, solids, b + col.LOWER, dx, dy) >= -slop:
@@ -67,24 +68,21 @@ def depth_at(
 
 
 @kernel(inline=False)
-def reach_of_overlaps(
-    weak: int, count: int, way: Floats, near: Floats, tags: Ints, ints: Ints, solids: Floats
-) -> float:
+def reach_of_overlaps(weak: int, count: int, way: Floats, candidates: Candidates, bodies: Bodies) -> float:
     """How far W may be moved at the most to leave the bodies that it starts in; 0 if there are none.
 
     Marks the bodies that W may pass through as it starts in them [8], too.
     """
+    tags = candidates.tags
     reach = 0.0
     for neighbour in range(count):
-        depth, _, _ = depth_at(
-            neighbour, weak, way[col.WAY_PLACE], way[col.WAY_PLACE + 1], 0.0, near, tags, ints, solids
-        )
+        depth, _, _ = depth_at(neighbour, weak, way[col.WAY_PLACE], way[col.WAY_PLACE + 1], 0.0, candidates, bodies)
         if depth > 0.0:
             if tags[neighbour, col.TAG_PASSES]:
                 tags[neighbour, col.TAG_BITS] |= col.BIT_IGNORED
             else:
                 a, b = tags[neighbour, col.TAG_SOLID_M], tags[neighbour, col.TAG_SOLID_W]
-                reach = max(reach, 2.0 * (solids[a + col.FARTHEST] + solids[b + col.FARTHEST]))
+                reach = max(reach, 2.0 * (bodies.solids[a + col.FARTHEST] + bodies.solids[b + col.FARTHEST]))
     return reach
 
 
@@ -98,12 +96,12 @@ def is_obstacle(neighbour: int, might: int, tags: Ints, ints: Ints) -> bool:
 
 @kernel(inline=False)
 def is_free_place(
-    weak: int, might: int, x: float, y: float, count: int, near: Floats, tags: Ints, ints: Ints, solids: Floats
+    weak: int, might: int, x: float, y: float, count: int, candidates: Candidates, bodies: Bodies
 ) -> bool:
     """Whether W at a place overlaps no neighbour of a might or above at the frame's start."""
     for neighbour in range(count):
-        if is_obstacle(neighbour, might, tags, ints):
-            depth, _, _ = depth_at(neighbour, weak, x, y, 0.0, near, tags, ints, solids)
+        if is_obstacle(neighbour, might, candidates.tags, bodies.ints):
+            depth, _, _ = depth_at(neighbour, weak, x, y, 0.0, candidates, bodies)
             if depth > 0.0:
                 return False
     return True
@@ -116,16 +114,15 @@ def way_out_of_all(
     most: float,
     count: int,
     way: Floats,
-    near: Floats,
-    tags: Ints,
-    ints: Ints,
-    solids: Floats,
+    candidates: Candidates,
+    bodies: Bodies,
 ) -> tuple[float, float, float]:
     """Length and unit direction of the shortest way out of all neighbours of a might or above; `most` if longer.
 
     The way out of each of two flush tiles leads into the other one: together they are one obstacle. It is looked for
     within twice the depth of the deepest first, and then ever farther away.
     """
+    ints, solids, near, tags = bodies.ints, bodies.solids, candidates.near, candidates.tags
     reach, slop = min(FIRST_REACH * deepest, most), 0.0
     sort_neighbours(count, tags, ints)
     while True:
@@ -166,9 +163,10 @@ def way_out_of_all(
 
 
 @kernel(inline=False)
-def way_back(neighbour: int, nx: float, ny: float, way: Floats, near: Floats, tags: Ints, solids: Floats) -> float:
+def way_back(neighbour: int, nx: float, ny: float, way: Floats, candidates: Candidates, solids: Floats) -> float:
     """How far W goes along a normal until it comes out of a neighbour by the side that it came in by."""
-    a, b = tags[neighbour, col.TAG_STANDING_M], tags[neighbour, col.TAG_STANDING_W]
+    near = candidates.near
+    a, b = candidates.tags[neighbour, col.TAG_STANDING_M], candidates.tags[neighbour, col.TAG_STANDING_W]
     far = 2.0 * (solids[a + col.FARTHEST] + solids[b + col.FARTHEST])
     slop, noise = near[neighbour, col.NEAR_GAP], near[neighbour, col.NEAR_FUZZ]
     dx = way[col.WAY_PLACE] - mighty_place(near, neighbour, 0, 0.0) + far * nx
@@ -192,22 +190,19 @@ def get_stuck(
     neighbour: int,
     nx: float,
     ny: float,
-    near: Floats,
-    tags: Ints,
-    floats: Floats,
-    ints: Ints,
-    verdicts: Floats,
-    events: Floats,
-    counts: Ints,
+    candidates: Candidates,
+    bodies: Bodies,
+    frame: FrameRows,
 ) -> None:
     """Note that W is stuck in a neighbour, which goes on to press on it by a normal."""
+    near = candidates.near
     speed = nx * near[neighbour, col.NEAR_VELOCITY] + ny * near[neighbour, col.NEAR_VELOCITY + 1]
-    report_touch(weak, neighbour, nx, ny, speed, True, 0.0, near, tags, floats, ints, verdicts, events, counts)
-    tags[neighbour, col.TAG_BITS] |= col.BIT_SQUEEZED
+    report_touch(weak, neighbour, nx, ny, speed, True, 0.0, candidates, bodies, frame)
+    candidates.tags[neighbour, col.TAG_BITS] |= col.BIT_SQUEEZED
     near[neighbour, col.NEAR_STUCK_NORMAL], near[neighbour, col.NEAR_STUCK_NORMAL + 1] = nx, ny
     face = face_along(nx, ny)
-    ints[weak, col.SIDES] |= 1 << face | 1 << (face ^ 1)
-    ints[weak, col.STUCK] |= 1 << face | 1 << (face ^ 1)
+    bodies.ints[weak, col.SIDES] |= 1 << face | 1 << (face ^ 1)
+    bodies.ints[weak, col.STUCK] |= 1 << face | 1 << (face ^ 1)
 
 
 @kernel(inline=False)
@@ -218,40 +213,36 @@ def wait_for_room(
     ny: float,
     count: int,
     way: Floats,
-    near: Floats,
-    tags: Ints,
-    floats: Floats,
-    ints: Ints,
-    solids: Floats,
+    candidates: Candidates,
+    bodies: Bodies,
     touches: Floats,
-    verdicts: Floats,
-    events: Floats,
-    counts: Ints,
+    frame: FrameRows,
 ) -> None:
     """Move W back out of the body that it got stuck in before, by the side that it came in by, if there is room [10].
 
     Out by the shortest way it would leave a press, that has gone on through it, on the far side.
     """
     for neighbour in range(count):
-        if tags[neighbour, col.TAG_BODY] != stuck_in or tags[neighbour, col.TAG_PASSES]:
+        if candidates.tags[neighbour, col.TAG_BODY] != stuck_in or candidates.tags[neighbour, col.TAG_PASSES]:
             continue
-        depth, _, _ = depth_at(
-            neighbour, weak, way[col.WAY_PLACE], way[col.WAY_PLACE + 1], 0.0, near, tags, ints, solids
-        )
+        depth, _, _ = depth_at(neighbour, weak, way[col.WAY_PLACE], way[col.WAY_PLACE + 1], 0.0, candidates, bodies)
         if depth == 0.0:
             continue
-        ints[weak, col.OVERLAPPED] = 1
-        back, might = way_back(neighbour, nx, ny, way, near, tags, solids), ints[stuck_in, col.MIGHT]
+        bodies.ints[weak, col.OVERLAPPED] = 1
+        back, might = way_back(neighbour, nx, ny, way, candidates, bodies.solids), bodies.ints[stuck_in, col.MIGHT]
         x, y = way[col.WAY_PLACE] + back * nx, way[col.WAY_PLACE + 1] + back * ny
         share = 1.0
         if back > 0.0:
-            share = free_share(count, 0, might, back * nx, back * ny, 0.0, way, near, tags, ints, solids, touches)
-        if share == 1.0 and is_free_place(weak, might, x, y, count, near, tags, ints, solids):
+            share = free_share(count, 0, might, back * nx, back * ny, 0.0, way, candidates, bodies, touches)
+        if share == 1.0 and is_free_place(weak, might, x, y, count, candidates, bodies):
             way[col.WAY_PLACE], way[col.WAY_PLACE + 1] = x, y
-            speed = nx * near[neighbour, col.NEAR_VELOCITY] + ny * near[neighbour, col.NEAR_VELOCITY + 1]
-            report_touch(weak, neighbour, nx, ny, speed, False, 0.0, near, tags, floats, ints, verdicts, events, counts)
+            speed = (
+                nx * candidates.near[neighbour, col.NEAR_VELOCITY]
+                + ny * candidates.near[neighbour, col.NEAR_VELOCITY + 1]
+            )
+            report_touch(weak, neighbour, nx, ny, speed, False, 0.0, candidates, bodies, frame)
         else:
-            get_stuck(weak, neighbour, nx, ny, near, tags, floats, ints, verdicts, events, counts)
+            get_stuck(weak, neighbour, nx, ny, candidates, bodies, frame)
 
 
 @kernel(inline=False)
@@ -261,29 +252,23 @@ def leave_solids(
     reach: float,
     count: int,
     way: Floats,
-    near: Floats,
-    tags: Ints,
-    floats: Floats,
-    ints: Ints,
-    solids: Floats,
+    candidates: Candidates,
+    bodies: Bodies,
     touches: Floats,
-    verdicts: Floats,
-    events: Floats,
-    counts: Ints,
+    frame: FrameRows,
 ) -> None:
     """Move W out of all that it overlaps at the frame's start, the mightiest first, or call it stuck there [3, 10].
 
     What pressed W against a wall has come nearer to it than W is thick, and the shortest way out is through that wall.
     So who was stuck before, and is to wait, waits for a way that leads into nothing else as mighty.
     """
+    ints, tags = bodies.ints, candidates.tags
     while True:
         chosen, deepest, nx, ny = -1, 0.0, 0.0, 0.0
         for neighbour in range(count):
             if tags[neighbour, col.TAG_BITS] & (col.BIT_SQUEEZED | col.BIT_SETTLED) or tags[neighbour, col.TAG_PASSES]:
                 continue
-            depth, x, y = depth_at(
-                neighbour, weak, way[col.WAY_PLACE], way[col.WAY_PLACE + 1], 0.0, near, tags, ints, solids
-            )
+            depth, x, y = depth_at(neighbour, weak, way[col.WAY_PLACE], way[col.WAY_PLACE + 1], 0.0, candidates, bodies)
             if depth == 0.0:
                 continue
             if chosen >= 0:
@@ -301,20 +286,20 @@ def leave_solids(
         ints[weak, col.OVERLAPPED] = 1
         might, length = ints[tags[chosen, col.TAG_BODY], col.MIGHT], deepest
         x, y = way[col.WAY_PLACE] + length * nx, way[col.WAY_PLACE + 1] + length * ny
-        is_straight = is_free_place(weak, might, x, y, count, near, tags, ints, solids)
+        is_straight = is_free_place(weak, might, x, y, count, candidates, bodies)
         if not is_straight:
-            length, nx, ny = way_out_of_all(might, deepest, reach, count, way, near, tags, ints, solids)
+            length, nx, ny = way_out_of_all(might, deepest, reach, count, way, candidates, bodies)
         is_free = length < reach
         if is_free:
             x, y = length * nx, length * ny
             # All of this way is inside of the bodies that it leaves, or it would not be the shortest.
             barred = might if waits else might + 1
-            is_free = free_share(count, 0, barred, x, y, 0.0, way, near, tags, ints, solids, touches) == 1.0
+            is_free = free_share(count, 0, barred, x, y, 0.0, way, candidates, bodies, touches) == 1.0
         for neighbour in range(count):
             if ints[tags[neighbour, col.TAG_BODY], col.MIGHT] != might or not is_obstacle(neighbour, might, tags, ints):
                 continue
             depth, out_x, out_y = depth_at(
-                neighbour, weak, way[col.WAY_PLACE], way[col.WAY_PLACE + 1], 0.0, near, tags, ints, solids
+                neighbour, weak, way[col.WAY_PLACE], way[col.WAY_PLACE + 1], 0.0, candidates, bodies
             )
             if depth == 0.0:
                 continue
@@ -322,19 +307,18 @@ def leave_solids(
                 continue
             if is_free:
                 tags[neighbour, col.TAG_BITS] |= col.BIT_SETTLED
-                speed = nx * near[neighbour, col.NEAR_VELOCITY] + ny * near[neighbour, col.NEAR_VELOCITY + 1]
-                report_touch(
-                    weak, neighbour, nx, ny, speed, False, 0.0, near, tags, floats, ints, verdicts, events, counts
+                speed = (
+                    nx * candidates.near[neighbour, col.NEAR_VELOCITY]
+                    + ny * candidates.near[neighbour, col.NEAR_VELOCITY + 1]
                 )
+                report_touch(weak, neighbour, nx, ny, speed, False, 0.0, candidates, bodies, frame)
             else:
-                get_stuck(weak, neighbour, out_x, out_y, near, tags, floats, ints, verdicts, events, counts)
+                get_stuck(weak, neighbour, out_x, out_y, candidates, bodies, frame)
         if is_free:
             way[col.WAY_PLACE], way[col.WAY_PLACE + 1] = way[col.WAY_PLACE] + x, way[col.WAY_PLACE + 1] + y
     for neighbour in range(count):
         if tags[neighbour, col.TAG_PASSES]:
-            depth, _, _ = depth_at(
-                neighbour, weak, way[col.WAY_PLACE], way[col.WAY_PLACE + 1], 0.0, near, tags, ints, solids
-            )
+            depth, _, _ = depth_at(neighbour, weak, way[col.WAY_PLACE], way[col.WAY_PLACE + 1], 0.0, candidates, bodies)
             if depth > 0.0:
                 tags[neighbour, col.TAG_BITS] |= col.BIT_IGNORED
             else:
@@ -349,13 +333,12 @@ def might_of_touch(touch: int, tags: Ints, ints: Ints, touches: Floats) -> int:
 
 
 @kernel(inline=False)
-def way_to_part(
-    total: int, near: Floats, tags: Ints, ints: Ints, touches: Floats, planes: Floats
-) -> tuple[float, float]:
+def way_to_part(total: int, candidates: Candidates, ints: Ints, contacts: Contacts) -> tuple[float, float]:
     """Return how W has to be moved out of contacts that it has sunk into by more than the slop; zero if in none.
 
     The shortest vector that all contacts allow. What W is stuck in is left out: it stays in that until there is room.
     """
+    tags, touches, planes = candidates.tags, contacts.touches, contacts.planes
     count, deepest, worst = 0, 0.0, -1
     for touch in range(total):
         if touches[touch, col.TOUCH_STATE] == col.STATE_DROPPED or is_corner(touches, touch) or count == col.PLANE_ROWS:
@@ -363,13 +346,16 @@ def way_to_part(
         neighbour = int(touches[touch, col.TOUCH_NEIGHBOUR])
         if tags[neighbour, col.TAG_BITS] & col.BIT_SQUEEZED:
             continue
-        if touches[touch, col.TOUCH_DEPTH] < -near[neighbour, col.NEAR_TOUCHING]:
+        if touches[touch, col.TOUCH_DEPTH] < -candidates.near[neighbour, col.NEAR_TOUCHING]:
             deepest = max(deepest, -touches[touch, col.TOUCH_DEPTH])
             if worst < 0 or goes_first(tags, ints, neighbour, int(touches[worst, col.TOUCH_NEIGHBOUR])):
                 worst = touch
         planes[count, 0], planes[count, 1] = touches[touch, col.TOUCH_NORMAL], touches[touch, col.TOUCH_NORMAL + 1]
         planes[count, col.PLANE_BORDER] = min(-touches[touch, col.TOUCH_DEPTH], math.inf)
-        planes[count, col.PLANE_LEEWAY], planes[count, col.PLANE_TOUCH] = near[neighbour, col.NEAR_GAP], touch
+        planes[count, col.PLANE_LEEWAY], planes[count, col.PLANE_TOUCH] = (
+            candidates.near[neighbour, col.NEAR_GAP],
+            touch,
+        )
         count += 1
     if worst < 0:
         return 0.0, 0.0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from impinge.kernels import columns as col
-from impinge.kernels.arrays import Floats, Ints
+from impinge.kernels.arrays import Bodies, Candidates, FrameRows, Ints
 from impinge.kernels.compiler import kernel
 from impinge.kernels.step.contacts import face_along
 from impinge.kernels.step.hook_answers import is_touch_known
@@ -21,11 +21,11 @@ def write_event(
     nx: float,
     ny: float,
     ints: Ints,
-    events: Floats,
-    counts: Ints,
+    frame: FrameRows,
 ) -> None:
     """Add an event, if there is a row for it."""
-    event = take_rows(col.EVENT_TOTAL, 1, events.shape[0], col.LACKS_EVENTS, counts)
+    events = frame.events
+    event = take_rows(col.EVENT_TOTAL, 1, events.shape[0], col.LACKS_EVENTS, frame.counts)
     if event < 0:
         return
     events[event, col.EVENT_TIME], events[event, col.EVENT_SPEED] = time, speed
@@ -47,18 +47,15 @@ def report_touch(
     speed: float,
     stuck: bool,
     time: float,
-    near: Floats,
-    tags: Ints,
-    floats: Floats,
-    ints: Ints,
-    verdicts: Floats,
-    events: Floats,
-    counts: Ints,
+    candidates: Candidates,
+    bodies: Bodies,
+    frame: FrameRows,
 ) -> None:
     """Note that a neighbour touches W by a normal, and whether W is stuck there; each side once a frame."""
+    ints, tags = bodies.ints, candidates.tags
     face = face_along(nx, ny)
     side = 1 << (face ^ 1)
-    if counts[col.LISTENS] and not is_touch_known(
+    if frame.counts[col.LISTENS] and not is_touch_known(
         tags[neighbour, col.TAG_BODY],
         tags[neighbour, col.TAG_RULE],
         tags[neighbour, col.TAG_CARRIES],
@@ -66,13 +63,12 @@ def report_touch(
         ny,
         time,
         speed,
-        verdicts,
-        counts,
+        frame,
     ):
         return
     ints[weak, col.SIDES] |= side
-    if not floats[weak, col.FIRST_TOUCH] <= time:
-        floats[weak, col.FIRST_TOUCH] = time
+    if not bodies.floats[weak, col.FIRST_TOUCH] <= time:
+        bodies.floats[weak, col.FIRST_TOUCH] = time
     if stuck:
         ints[weak, col.STUCK] |= side
     seen = (col.BIT_REPORTED_STUCK if stuck else col.BIT_REPORTED) << face
@@ -80,4 +76,4 @@ def report_touch(
         return
     tags[neighbour, col.TAG_BITS] |= seen
     kind = col.KIND_STUCK if stuck else col.KIND_PUSH
-    write_event(weak, tags[neighbour, col.TAG_BODY], kind, time, side, speed, nx, ny, ints, events, counts)
+    write_event(weak, tags[neighbour, col.TAG_BODY], kind, time, side, speed, nx, ny, ints, frame)

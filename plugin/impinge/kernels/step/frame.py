@@ -10,14 +10,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from impinge.kernels import columns as col
-from impinge.kernels.arrays import Bools, Floats, Ints
+from impinge.kernels.arrays import Bodies, Bools, Candidates, Contacts, Floats, FrameRows, Ints, Scratch, Tree
 from impinge.kernels.compiler import kernel
 from impinge.kernels.pair.cast import STACK_ROWS
 from impinge.kernels.space.posed_solids import stand_body
 from impinge.kernels.space.tree import FANOUT, MAX_LEVELS, refit
 from impinge.kernels.step.box_contacts import forget_instant, refresh_contacts, report_contacts
 from impinge.kernels.step.box_events import ENTERS, FRAME_ENDS, SLIDES_OFF, apply_event, next_event, release_ends
-from impinge.kernels.step.box_path import add_knot, begin_legs, end_path, finish, set_course, set_out, weak_place
+from impinge.kernels.step.box_path import (
+    add_knot,
+    begin_legs,
+    end_path,
+    finish,
+    keeps_path,
+    set_course,
+    set_out,
+    weak_place,
+)
 from impinge.kernels.step.box_speeds import choose_speeds
 from impinge.kernels.step.box_start import enter_passable, hold_sticky, leave_overlaps, overlap_total
 from impinge.kernels.step.broadphase import gather, widen
@@ -30,20 +39,31 @@ BOX_TURN_LIMIT = 64
 BOX_TURNS_PER_NEIGHBOUR = 16
 # Returned in place of a number of neighbours where not all are plain boxes.
 NOT_PLAIN = -1
+# Columns that the last frame wrote and this one reads.
+INTS_OF_LAST_FRAME = (col.FLOOR, col.ANCHORED, col.ANCHORED + 1, col.STUCK_IN, col.STUCK)
+FLOATS_OF_LAST_FRAME = (
+    col.ANCHOR,
+    col.ANCHOR + 1,
+    col.FLOOR_SPEED,
+    col.FLOOR_SPEED + 1,
+    col.STUCK_NORMAL,
+    col.STUCK_NORMAL + 1,
+)
 
 
 @kernel()
-def forget(count: int, near: Floats, tags: Ints, marks: Ints, counts: Ints) -> None:
+def forget(count: int, candidates: Candidates, counts: Ints) -> None:
     """Take the marks off all that is near W."""
     for neighbour in range(count):
-        marks[tags[neighbour, col.TAG_BODY]] = -1
-    for sensor in range(near.shape[0] - counts[col.SENSOR_TOTAL], near.shape[0]):
-        marks[tags[sensor, col.TAG_BODY]] = -1
+        candidates.marks[candidates.tags[neighbour, col.TAG_BODY]] = -1
+    for sensor in range(candidates.near.shape[0] - counts[col.SENSOR_TOTAL], candidates.near.shape[0]):
+        candidates.marks[candidates.tags[sensor, col.TAG_BODY]] = -1
 
 
 @kernel()
-def all_plain(first: int, count: int, tags: Ints, ints: Ints, verdicts: Floats, counts: Ints) -> bool:
+def all_plain(first: int, count: int, tags: Ints, ints: Ints, frame: FrameRows) -> bool:
     """Whether the neighbours from the first on are plain boxes, and no sensor is near."""
+    counts = frame.counts
     plain = counts[col.SENSOR_TOTAL] == 0 and counts[col.ASKED] == 0
     for neighbour in range(first, count):
         plain = (
@@ -52,264 +72,202 @@ def all_plain(first: int, count: int, tags: Ints, ints: Ints, verdicts: Floats, 
             and tags[neighbour, col.TAG_RULE] == col.RESPONSE_PUSH
         )
         if counts[col.LISTENS]:
-            given_x, given_y = given_normal(tags[neighbour, col.TAG_BODY], verdicts, counts)
+            given_x, given_y = given_normal(tags[neighbour, col.TAG_BODY], frame)
             plain = plain and given_x == 0.0 and given_y == 0.0
-            plain = plain and not gives_solids(tags[neighbour, col.TAG_BODY], verdicts, counts)
+            plain = plain and not gives_solids(tags[neighbour, col.TAG_BODY], frame)
     return plain
 
 
 @kernel()
-def resolve(
-    weak: int,
-    keeps_path: bool,
-    floats: Floats,
-    ints: Ints,
-    knots: Floats,
-    nodes: Floats,
-    levels: Ints,
-    leaves: Ints,
-    tail: Ints,
-    near: Floats,
-    tags: Ints,
-    way: Floats,
-    hold: Ints,
-    bounds: Floats,
-    stack: Ints,
-    marks: Ints,
-    verdicts: Floats,
-    events: Floats,
-    counts: Ints,
+def resolve_box(
+    weak: int, bodies: Bodies, frame: FrameRows, tree: Tree, candidates: Candidates, way: Floats, scratch: Scratch
 ) -> int:
-    """Take one plain box through its frame; returns the number of its neighbours. `finish` writes where it ends.
+    """Take one plain box through its frame; returns the number of its candidates. `finish` writes where it ends.
 
-    Returns `NOT_PLAIN` where a neighbour is no plain box, W has no room, or its turns do not end: what it has done by
+    Returns `NOT_PLAIN` if a candidate is no plain box, W has no room, or its turns do not end: what it has done by
     then means nothing.
     """
+    floats, ints, tags, counts, bounds = bodies.floats, bodies.ints, candidates.tags, frame.counts, scratch.bounds
+    hold, is_path_kept = scratch.hold, keeps_path(weak, ints, counts)
     counts[col.SENSOR_TOTAL] = 0
-    set_out(weak, way, hold, floats, ints)
+    set_out(weak, way, hold, bodies)
     set_course(weak, way, floats)
     bounds[col.LOW_X] = bounds[col.LOW_Y] = np.inf
     bounds[col.HIGH_X] = bounds[col.HIGH_Y] = -np.inf
     widen(weak, bounds, way, floats, 1.0)
-    count = gather(
-        weak,
-        0,
-        0.0,
-        bounds,
-        near,
-        tags,
-        marks,
-        floats,
-        ints,
-        knots,
-        nodes,
-        levels,
-        leaves,
-        tail,
-        stack,
-        verdicts,
-        counts,
-    )
-    if not all_plain(0, count, tags, ints, verdicts, counts):
-        forget(count, near, tags, marks, counts)
+    count = gather(weak, 0, 0.0, scratch, candidates, bodies, frame, tree)
+    if not all_plain(0, count, tags, ints, frame):
+        forget(count, candidates, counts)
         return NOT_PLAIN
     if count:
-        moved = overlap_total(count, way, near, tags, ints)
+        moved = overlap_total(count, way, candidates, ints)
         if moved > 0.0:
             for axis in range(2):
                 bounds[axis] -= moved
                 bounds[2 + axis] += moved
-            count = gather(
-                weak,
-                count,
-                0.0,
-                bounds,
-                near,
-                tags,
-                marks,
-                floats,
-                ints,
-                knots,
-                nodes,
-                levels,
-                leaves,
-                tail,
-                stack,
-                verdicts,
-                counts,
-            )
-            if not all_plain(0, count, tags, ints, verdicts, counts):
-                forget(count, near, tags, marks, counts)
+            count = gather(weak, count, 0.0, scratch, candidates, bodies, frame, tree)
+            if not all_plain(0, count, tags, ints, frame):
+                forget(count, candidates, counts)
                 return NOT_PLAIN
-            if not leave_overlaps(weak, count, way, near, tags, floats, ints, verdicts, events, counts):
-                forget(count, near, tags, marks, counts)
+            if not leave_overlaps(weak, count, way, candidates, bodies, frame):
+                forget(count, candidates, counts)
                 return NOT_PLAIN
             set_course(weak, way, floats)
-        enter_passable(count, way, near, tags, ints)
-        hold_sticky(count, way, near, tags, ints)
-        if keeps_path:
-            add_knot(weak, way, 0.0, ints, knots, counts)
+        enter_passable(count, way, candidates, ints)
+        hold_sticky(count, way, candidates, ints)
+        if is_path_kept:
+            add_knot(weak, way, 0.0, ints, frame)
     time, turns = 0.0, 0
     while count:
         turns += 1
-        refresh_contacts(count, way, near, tags, ints, time)
-        has_room = choose_speeds(count, way, hold, near, tags, ints)
+        refresh_contacts(count, way, candidates, ints, time)
+        has_room = choose_speeds(count, way, hold, candidates, ints)
         if has_room:
-            report_contacts(weak, count, way, hold, time, near, tags, floats, ints, verdicts, events, counts)
+            report_contacts(weak, count, way, hold, time, candidates, bodies, frame)
         if counts[col.ASKED] or not has_room:
-            forget(count, near, tags, marks, counts)
+            forget(count, candidates, counts)
             return NOT_PLAIN
-        if begin_legs(weak, way, hold, time, near, tags, floats, ints) and keeps_path:
-            add_knot(weak, way, time, ints, knots, counts)
+        if begin_legs(weak, way, hold, time, candidates, bodies) and is_path_kept:
+            add_knot(weak, way, time, ints, frame)
         if turns > BOX_TURN_LIMIT + BOX_TURNS_PER_NEIGHBOUR * count:
-            forget(count, near, tags, marks, counts)
+            forget(count, candidates, counts)
             return NOT_PLAIN
         if widen(weak, bounds, way, floats, 1.0 - time):
-            found = gather(
-                weak,
-                count,
-                time,
-                bounds,
-                near,
-                tags,
-                marks,
-                floats,
-                ints,
-                knots,
-                nodes,
-                levels,
-                leaves,
-                tail,
-                stack,
-                verdicts,
-                counts,
-            )
-            if not all_plain(count, found, tags, ints, verdicts, counts):
-                forget(found, near, tags, marks, counts)
+            found = gather(weak, count, time, scratch, candidates, bodies, frame, tree)
+            if not all_plain(count, found, tags, ints, frame):
+                forget(found, candidates, counts)
                 return NOT_PLAIN
             if found > count:
                 count = found
                 continue
-        at, neighbour, kind, face = next_event(time, count, way, near, tags, ints)
+        at, neighbour, kind, face = next_event(time, count, way, candidates, ints)
         if kind == FRAME_ENDS:
             break
         if at > time:
             time = at
             forget_instant(count, tags)
             for axis in range(2):
-                way[col.WAY_PLACE + axis] = weak_place(way, hold, near, axis, time)
+                way[col.WAY_PLACE + axis] = weak_place(way, hold, candidates.near, axis, time)
             # Off one face, W goes another way: whether it then meets what it was about to meet has to be asked again.
-            if release_ends(count, time, way, near, tags, floats, ints, knots) and kind in (ENTERS, SLIDES_OFF):
+            if release_ends(count, time, way, candidates, bodies, frame.knots) and kind in (ENTERS, SLIDES_OFF):
                 continue
-        apply_event(neighbour, kind, face, time, way, near, tags, floats, ints, knots)
-    forget(count, near, tags, marks, counts)
+        apply_event(neighbour, kind, face, time, way, candidates, bodies, frame.knots)
+    forget(count, candidates, counts)
     counts[col.TURN_TOTAL] += turns
     counts[col.NEAR_TOTAL] += count
     return count
 
 
-def _step_example() -> tuple[
-    int, Ints, int, Floats, Ints, Floats, int, Floats, Floats, Ints, Ints, Ints, Ints,
-    Floats, Ints, Ints, Floats, Floats, Floats, Ints,
-]:  # fmt: skip
-    longs = np.zeros(1, np.int64)
-    floats, ints = np.zeros((1, col.FLOAT_COLUMNS)), np.zeros((1, col.INT_COLUMNS), np.int64)
-    # `order` to `longest`, the knots and the tree, the rows of the neighbours, verdicts and touches, and the answers.
+@kernel(inline=False, allocates=True)
+def make_scratch(longest: int) -> Scratch:
+    """Return memory for a step of solids whose rows have at most `longest` columns."""
+    return Scratch(
+        np.empty(4),
+        np.empty(4),
+        np.empty(2 * FANOUT * MAX_LEVELS, np.int64),
+        np.empty(2 * longest),
+        np.empty(2 * longest),
+        np.empty((2, col.MOTION_COLUMNS)),
+        np.empty((2, col.CIRCLE_COLUMNS)),
+        np.empty((STACK_ROWS, 2), np.int64),
+        np.empty(col.COURSE_COLUMNS),
+        np.empty(col.AXIS_COLUMNS),
+        np.empty((1, col.IMPACT_COLUMNS)),
+        np.empty(col.HOLD_COLUMNS, np.int64),
+        np.empty(len(INTS_OF_LAST_FRAME), np.int64),
+        np.empty(len(FLOATS_OF_LAST_FRAME)),
+    )
+
+
+@kernel()
+def remember_last_frame(weak: int, bodies: Bodies, scratch: Scratch) -> None:
+    """Keep what the last frame left on W: its next frame depends on it, and may have to be resolved again."""
+    for at in range(len(INTS_OF_LAST_FRAME)):
+        scratch.kept_ints[at] = bodies.ints[weak, INTS_OF_LAST_FRAME[at]]
+    for at in range(len(FLOATS_OF_LAST_FRAME)):
+        scratch.kept_floats[at] = bodies.floats[weak, FLOATS_OF_LAST_FRAME[at]]
+
+
+@kernel()
+def restore_last_frame(weak: int, bodies: Bodies, scratch: Scratch) -> None:
+    """Undo what an unfinished frame has written over that."""
+    for at in range(len(INTS_OF_LAST_FRAME)):
+        bodies.ints[weak, INTS_OF_LAST_FRAME[at]] = scratch.kept_ints[at]
+    for at in range(len(FLOATS_OF_LAST_FRAME)):
+        bodies.floats[weak, FLOATS_OF_LAST_FRAME[at]] = scratch.kept_floats[at]
+
+
+@kernel()
+def resolve_by_box_path(
+    weak: int, bodies: Bodies, frame: FrameRows, tree: Tree, candidates: Candidates, way: Floats, scratch: Scratch
+) -> bool:
+    """Resolve a plain box and write where it ends; returns False if the box path does not apply."""
+    if not bodies.ints[weak, col.IS_PLAIN] or bodies.ints[weak, col.STUCK_IN] >= 0:
+        return False
+    count = resolve_box(weak, bodies, frame, tree, candidates, way, scratch)
+    if count == NOT_PLAIN:
+        return False
+    if not has_run_out(frame.counts):
+        finish(weak, way, scratch.hold, candidates, bodies)
+        if count and keeps_path(weak, bodies.ints, frame.counts):
+            end_path(weak, way, scratch.hold, bodies, frame)
+    return True
+
+
+def _step_example() -> tuple[int, Ints, int, Bodies, FrameRows, Tree, Candidates, Floats]:
+    longs, floats, ints = np.zeros(1, np.int64), np.zeros((1, 1)), np.zeros((1, 1), np.int64)
     return (
-        0, longs, 0, floats, ints, np.zeros(1), 1, floats, floats, longs, longs, longs, longs,
-        floats, ints, longs, floats, floats, floats, longs,
-    )  # fmt: skip
+        0,
+        longs,
+        1,
+        Bodies(floats, ints, np.zeros(1)),
+        FrameRows(floats, floats, floats, longs),
+        Tree(floats, longs, longs, longs, longs),
+        Candidates(floats, ints, longs),
+        floats,
+    )
 
 
 @kernel(_step_example)
 def step(
     first: int,
     order: Ints,
-    lowest: int,
-    floats: Floats,
-    ints: Ints,
-    solids: Floats,
     longest: int,
-    knots: Floats,
-    nodes: Floats,
-    levels: Ints,
-    leaves: Ints,
-    leaf_of: Ints,
-    tail: Ints,
-    near: Floats,
-    tags: Ints,
-    marks: Ints,
-    verdicts: Floats,
+    bodies: Bodies,
+    frame: FrameRows,
+    tree: Tree,
+    candidates: Candidates,
     touches: Floats,
-    events: Floats,
-    counts: Ints,
 ) -> int:
     """Resolve the weak bodies from place `first` of `order` on, which is sorted from the mightiest rank down.
 
-    Returns the place it came to: less than the number of bodies where `events`, `knots`, `touches`, `near` or the
-    columns to stand in ran out, or where a body is near that stands in for others. The caller goes on from there with
-    more of them, and with the totals that were kept from before that body. `near`, `tags` and `marks` mean nothing
-    between two calls, but that all marks are -1, of which there is one for each body.
+    Returns the place that it reached. That is less than the number of bodies if an array ran out of rows (see
+    `LACKS`), if a hook has to answer (`ASKED`), or if a lazy proxy is near (`PROXY_NEAR`). The caller helps and calls
+    again from this place on; the counters then have their values from before that body. `candidates` means nothing
+    between two calls, except that all marks are -1.
     """
-    way, hold = np.empty(col.WAY_COLUMNS), np.empty(col.HOLD_COLUMNS, np.int64)
-    bounds, window, stack = np.empty(4), np.empty(4), np.empty(2 * FANOUT * MAX_LEVELS, np.int64)
-    planes, rows, turned = np.empty((col.PLANE_ROWS, col.PLANE_COLUMNS)), np.empty(2 * longest), np.empty(2 * longest)
-    motions, circles, answers = (
-        np.empty((2, col.MOTION_COLUMNS)),
-        np.empty((2, col.CIRCLE_COLUMNS)),
-        np.empty((1, col.IMPACT_COLUMNS)),
-    )
-    pairs, course, axis = np.empty((STACK_ROWS, 2), np.int64), np.empty(col.COURSE_COLUMNS), np.empty(col.AXIS_COLUMNS)
+    floats, ints, counts = bodies.floats, bodies.ints, frame.counts
+    way, scratch = np.empty(col.WAY_COLUMNS), make_scratch(longest)
+    contacts = Contacts(touches, np.empty((col.PLANE_ROWS, col.PLANE_COLUMNS)))
     counts[col.ASKED] = counts[col.LACKS] = counts[col.PROXY_NEAR] = 0
     for place in range(first, order.shape[0]):
         weak = order[place]
         counts[col.EVENTS_KEPT], counts[col.KNOTS_KEPT] = counts[col.EVENT_TOTAL], counts[col.KNOT_TOTAL]
-        keeps_path = ints[weak, col.MIGHT] > lowest
-        # What the last frame has left on it counts in this one: it has to be there again if it is gone through again.
-        floor, anchored_x, anchored_y = ints[weak, col.FLOOR], ints[weak, col.ANCHORED], ints[weak, col.ANCHORED + 1]
-        anchor_x, anchor_y = floats[weak, col.ANCHOR], floats[weak, col.ANCHOR + 1]
-        speed_x, speed_y = floats[weak, col.FLOOR_SPEED], floats[weak, col.FLOOR_SPEED + 1]
-        stuck_in, normal_x, normal_y = (
-            ints[weak, col.STUCK_IN],
-            floats[weak, col.STUCK_NORMAL],
-            floats[weak, col.STUCK_NORMAL + 1],
-        )
+        remember_last_frame(weak, bodies, scratch)
         stuck = ints[weak, col.STUCK]
-        count = NOT_PLAIN
-        if ints[weak, col.IS_PLAIN] and stuck_in < 0:
-            count = resolve(
-                weak, keeps_path, floats, ints, knots, nodes, levels, leaves, tail,
-                near, tags, way, hold, bounds, stack, marks, verdicts, events, counts,
-            )  # fmt: skip
-        is_plain = count != NOT_PLAIN
-        if not is_plain and counts[col.ASKED] == 0 and not has_run_out(counts):
+        is_done = resolve_by_box_path(weak, bodies, frame, tree, candidates, way, scratch)
+        if not is_done and counts[col.ASKED] == 0 and not has_run_out(counts):
             counts[col.EVENT_TOTAL], counts[col.KNOT_TOTAL] = counts[col.EVENTS_KEPT], counts[col.KNOTS_KEPT]
             end, ints[weak, col.STUCK] = counts[col.STANCE_END], stuck
-            resolve_solid(
-                weak, keeps_path, floats, ints, solids, knots, nodes, levels, leaves, tail,
-                near, tags, way, bounds, window, stack, marks, touches, planes, rows, turned, motions, circles,
-                pairs, course, axis, answers, verdicts, events, counts,
-            )  # fmt: skip
+            resolve_solid(weak, bodies, frame, tree, candidates, way, scratch, contacts)
             # The columns behind it were for this body alone.
             counts[col.STANCE_END] = end
-        if is_plain and not has_run_out(counts):
-            finish(weak, way, hold, near, tags, floats, ints)
-            if keeps_path and count:
-                end_path(weak, way, hold, floats, ints, knots, counts)
         if has_run_out(counts) or counts[col.ASKED]:
-            ints[weak, col.FLOOR], ints[weak, col.ANCHORED], ints[weak, col.ANCHORED + 1] = (
-                floor,
-                anchored_x,
-                anchored_y,
-            )
-            floats[weak, col.ANCHOR], floats[weak, col.ANCHOR + 1] = anchor_x, anchor_y
-            floats[weak, col.FLOOR_SPEED], floats[weak, col.FLOOR_SPEED + 1] = speed_x, speed_y
-            ints[weak, col.STUCK_IN], ints[weak, col.STUCK] = stuck_in, stuck
-            floats[weak, col.STUCK_NORMAL], floats[weak, col.STUCK_NORMAL + 1] = normal_x, normal_y
+            restore_last_frame(weak, bodies, scratch)
             return place
         counts[col.VERDICT_TOTAL] = 0
-        if keeps_path:
-            refit(nodes, levels, leaf_of, floats, ints, knots, weak)
+        if keeps_path(weak, ints, counts):
+            refit(tree.nodes, tree.levels, tree.leaf_of, floats, ints, frame.knots, weak)
     return order.shape[0]
 
 
@@ -402,17 +360,19 @@ def push_pairs(
     centre, start and goal of the weak one. Of `rules`: carrying, sticky and passable sides.
     """
     floats, ints = np.zeros((2, col.FLOAT_COLUMNS)), np.zeros((2, col.INT_COLUMNS), np.int64)
-    near, tags = np.empty((1, col.NEAR_COLUMNS)), np.empty((1, col.TAG_COLUMNS), np.int64)
-    way, hold = np.empty(col.WAY_COLUMNS), np.empty(col.HOLD_COLUMNS, np.int64)
-    bounds, stack = np.empty(4), np.empty(2, np.int64)
-    marks = np.full(2, -1, np.int64)
-    nodes, levels, leaves = np.empty((0, 4)), np.zeros(2, np.int64), np.empty(0, np.int64)
-    knots, events, verdicts = (
+    bodies, longs = Bodies(floats, ints, np.empty(0)), np.zeros(1, np.int64)
+    tree = Tree(np.empty((0, 4)), np.zeros(2, np.int64), np.empty(0, np.int64), np.empty(0, np.int64), longs)
+    frame = FrameRows(
         np.empty((0, col.KNOT_COLUMNS)),
         np.empty((0, col.EVENT_COLUMNS)),
         np.empty((0, col.VERDICT_COLUMNS)),
+        np.zeros(col.COUNT_COLUMNS, np.int64),
     )
-    counts, tail = np.zeros(col.COUNT_COLUMNS, np.int64), np.zeros(1, np.int64)
+    candidates = Candidates(
+        np.empty((1, col.NEAR_COLUMNS)), np.empty((1, col.TAG_COLUMNS), np.int64), np.full(2, -1, np.int64)
+    )
+    way, scratch = np.empty(col.WAY_COLUMNS), make_scratch(0)
+    frame.counts[col.LOWEST_MIGHT] = 1
     mighty, weak = 0, 1
     ints[mighty, col.MIGHT] = ints[mighty, col.LAYER] = ints[weak, col.MASK] = 1
     ints[mighty, col.IS_PLAIN] = ints[weak, col.IS_PLAIN] = 1
@@ -429,11 +389,8 @@ def push_pairs(
         ints[mighty, col.STICKY] = rules[pair, 1]
         ints[mighty, col.PASSABLE] = rules[pair, 2]
         ints[weak, col.ANCHORED] = ints[weak, col.ANCHORED + 1] = ints[weak, col.STUCK_IN] = -1
-        resolve(
-            weak, weak == mighty, floats, ints, knots, nodes, levels, leaves, tail,
-            near, tags, way, hold, bounds, stack, marks, verdicts, events, counts,
-        )  # fmt: skip
-        finish(weak, way, hold, near, tags, floats, ints)
+        resolve_box(weak, bodies, frame, tree, candidates, way, scratch)
+        finish(weak, way, scratch.hold, candidates, bodies)
         ends[pair, 0] = floats[weak, col.REACHED]
         ends[pair, 1] = floats[weak, col.REACHED + 1]
         times[pair] = floats[weak, col.FIRST_TOUCH]

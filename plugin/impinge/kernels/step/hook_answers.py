@@ -6,34 +6,35 @@ The body that has a question is left as it is, and gone through again from the f
 from __future__ import annotations
 
 from impinge.kernels import columns as col
-from impinge.kernels.arrays import Floats, Ints
+from impinge.kernels.arrays import FrameRows
 from impinge.kernels.compiler import kernel
 from impinge.kernels.step.rows import take_rows
 
 
 @kernel(inline=False)
-def verdict_of(mighty: int, verdicts: Floats, counts: Ints) -> int:
+def verdict_of(mighty: int, frame: FrameRows) -> int:
     """Return the row about a mighty body, or -1."""
-    for row in range(counts[col.VERDICT_TOTAL]):
-        if verdicts[row, col.VERDICT_BODY] == mighty:
+    for row in range(frame.counts[col.VERDICT_TOTAL]):
+        if frame.verdicts[row, col.VERDICT_BODY] == mighty:
             return row
     return -1
 
 
 @kernel(inline=False)
-def given_normal(mighty: int, verdicts: Floats, counts: Ints) -> tuple[float, float]:
+def given_normal(mighty: int, frame: FrameRows) -> tuple[float, float]:
     """Return the normal by which a body holds W, wherever they touch; zero if none was given."""
-    row = verdict_of(mighty, verdicts, counts)
+    verdicts = frame.verdicts
+    row = verdict_of(mighty, frame)
     if row < 0 or verdicts[row, col.VERDICT_STAGE] != col.TOUCH_KNOWN:
         return 0.0, 0.0
     return verdicts[row, col.VERDICT_NORMAL], verdicts[row, col.VERDICT_NORMAL + 1]
 
 
 @kernel(inline=False)
-def gives_solids(mighty: int, verdicts: Floats, counts: Ints) -> bool:
+def gives_solids(mighty: int, frame: FrameRows) -> bool:
     """Whether a body and W are something else to each other than their own shapes."""
-    row = verdict_of(mighty, verdicts, counts)
-    return row >= 0 and max(verdicts[row, col.VERDICT_SOLIDS], verdicts[row, col.VERDICT_SOLIDS + 2]) >= 0.0
+    row = verdict_of(mighty, frame)
+    return row >= 0 and max(frame.verdicts[row, col.VERDICT_SOLIDS], frame.verdicts[row, col.VERDICT_SOLIDS + 2]) >= 0.0
 
 
 @kernel(inline=False)
@@ -46,14 +47,14 @@ def ask(
     time: float,
     speed: float,
     carries: int,
-    verdicts: Floats,
-    counts: Ints,
+    frame: FrameRows,
 ) -> None:
     """Write a question about a pair, in its row or in a new one."""
-    counts[col.ASKED] = 1
-    row = verdict_of(mighty, verdicts, counts)
+    verdicts = frame.verdicts
+    frame.counts[col.ASKED] = 1
+    row = verdict_of(mighty, frame)
     if row < 0:
-        row = take_rows(col.VERDICT_TOTAL, 1, verdicts.shape[0], col.LACKS_VERDICTS, counts)
+        row = take_rows(col.VERDICT_TOTAL, 1, verdicts.shape[0], col.LACKS_VERDICTS, frame.counts)
         if row < 0:
             return
         verdicts[row, col.VERDICT_SOLIDS] = verdicts[row, col.VERDICT_SOLIDS + 2] = -1.0
@@ -72,14 +73,13 @@ def is_touch_known(
     ny: float,
     time: float,
     speed: float,
-    verdicts: Floats,
-    counts: Ints,
+    frame: FrameRows,
 ) -> bool:
     """Whether a touch that presses on W may have its effect; asks for it if that is not known yet."""
-    if not counts[col.LISTENS] & col.LISTENS_TO_TOUCHES:
+    if not frame.counts[col.LISTENS] & col.LISTENS_TO_TOUCHES:
         return True
-    row = verdict_of(mighty, verdicts, counts)
-    if row >= 0 and verdicts[row, col.VERDICT_STAGE] == col.TOUCH_KNOWN:
+    row = verdict_of(mighty, frame)
+    if row >= 0 and frame.verdicts[row, col.VERDICT_STAGE] == col.TOUCH_KNOWN:
         return True
-    ask(mighty, col.TOUCH_ASKED, response, nx, ny, time, speed, carries, verdicts, counts)
+    ask(mighty, col.TOUCH_ASKED, response, nx, ny, time, speed, carries, frame)
     return False

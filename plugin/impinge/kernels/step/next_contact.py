@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 
 from impinge.kernels import columns as col
-from impinge.kernels.arrays import Floats, Ints
+from impinge.kernels.arrays import Bodies, Candidates, Floats, Scratch
 from impinge.kernels.compiler import kernel
 from impinge.kernels.pair.advancement import MOST_ADVANCES, set_moment, step_apart
 from impinge.kernels.pair.cast import IN_OVERLAP, NEVER, cast_pieces
@@ -108,13 +108,12 @@ def time_to_touch(
     time: float,
     rest: float,
     way: Floats,
-    near: Floats,
-    tags: Ints,
-    ints: Ints,
-    solids: Floats,
+    candidates: Candidates,
+    bodies: Bodies,
     touches: Floats,
 ) -> float:
     """For how long W goes on, of `rest` at the most, until it comes to touch pieces of a neighbour that it is off."""
+    solids, near, tags = bodies.solids, candidates.near, candidates.tags
     a, b = tags[neighbour, col.TAG_STANDING_M], tags[neighbour, col.TAG_STANDING_W]
     dx, dy = (
         way[col.WAY_PLACE] - mighty_place(near, neighbour, 0, time),
@@ -161,23 +160,22 @@ def free_share(
     y: float,
     time: float,
     way: Floats,
-    near: Floats,
-    tags: Ints,
-    ints: Ints,
-    solids: Floats,
+    candidates: Candidates,
+    bodies: Bodies,
     touches: Floats,
 ) -> float:
     """Return which share of a displacement at one instant W has room for: until it touches a piece that it is off.
 
     Only bodies of a might or above are in the way. A position correction must not carry W through a third body.
     """
+    solids, near, tags = bodies.solids, candidates.near, candidates.tags
     length = math.sqrt(x * x + y * y)
     ux, uy, best = x / length, y / length, length
     for neighbour in range(count):
         # Sides that let W in are no obstacles, and which side it comes from does not matter for a correction.
-        if tags[neighbour, col.TAG_PASSES] or ints[tags[neighbour, col.TAG_BODY], col.MIGHT] < might:
+        if tags[neighbour, col.TAG_PASSES] or bodies.ints[tags[neighbour, col.TAG_BODY], col.MIGHT] < might:
             continue
-        stand_neighbour(neighbour, time, near, tags, ints, solids)
+        stand_neighbour(neighbour, time, candidates, bodies)
         a, b = tags[neighbour, col.TAG_STANDING_M], tags[neighbour, col.TAG_STANDING_W]
         dx = way[col.WAY_PLACE] - mighty_place(near, neighbour, 0, time)
         dy = way[col.WAY_PLACE + 1] - mighty_place(near, neighbour, 1, time)
@@ -205,22 +203,21 @@ def meets_squarely(
     time: float,
     rest: float,
     way: Floats,
-    near: Floats,
-    tags: Ints,
-    ints: Ints,
-    solids: Floats,
+    candidates: Candidates,
+    bodies: Bodies,
     touches: Floats,
 ) -> bool:
     """Whether a neighbour that W meets after `rest` nearly faces what presses on W, and leaves it no room."""
-    stand_neighbour(neighbour, time, near, tags, ints, solids)
-    a, b = tags[neighbour, col.TAG_STANDING_M], tags[neighbour, col.TAG_STANDING_W]
+    near = candidates.near
+    stand_neighbour(neighbour, time, candidates, bodies)
+    a, b = candidates.tags[neighbour, col.TAG_STANDING_M], candidates.tags[neighbour, col.TAG_STANDING_W]
     across, up = (
         way[col.WAY_SPEED] - near[neighbour, col.NEAR_VELOCITY],
         way[col.WAY_SPEED + 1] - near[neighbour, col.NEAR_VELOCITY + 1],
     )
     dx = way[col.WAY_PLACE] - mighty_place(near, neighbour, 0, time) + across * rest
     dy = way[col.WAY_PLACE + 1] - mighty_place(near, neighbour, 1, time) + up * rest
-    _, nx, ny, _, _ = solid_gap(solids, a, solids, b, dx, dy, near[neighbour, col.NEAR_FUZZ])
+    _, nx, ny, _, _ = solid_gap(bodies.solids, a, bodies.solids, b, dx, dy, near[neighbour, col.NEAR_FUZZ])
     for touch in range(total):
         mx, my, _, _ = chosen_normal(touch, touches)
         if touches[touch, col.TOUCH_STATE] == col.STATE_PRESSES and nx * mx + ny * my < -SQUARELY:
@@ -250,19 +247,17 @@ def set_pair(
     time: float,
     rest: float,
     way: Floats,
-    near: Floats,
-    tags: Ints,
-    ints: Ints,
-    solids: Floats,
-    rows: Floats,
-    motions: Floats,
+    candidates: Candidates,
+    bodies: Bodies,
+    scratch: Scratch,
 ) -> int:
     """Write how a neighbour and W go on for `rest`, and both in their own frames; returns the column of W's."""
+    near, tags, rows = candidates.near, candidates.tags, scratch.rows
     one, other = 0, 1
     angle = angle_of_mighty(near, neighbour, time)
     x, y = mighty_place(near, neighbour, 0, time), mighty_place(near, neighbour, 1, time)
     write_motion(
-        motions,
+        scratch.motions,
         one,
         x,
         y,
@@ -273,7 +268,7 @@ def set_pair(
         rest,
     )
     write_motion(
-        motions,
+        scratch.motions,
         other,
         way[col.WAY_PLACE],
         way[col.WAY_PLACE + 1],
@@ -284,8 +279,10 @@ def set_pair(
         rest,
     )
     first_b = rows.shape[0] // 2
-    stand_at(solids, tags[neighbour, col.TAG_SOLID_M], tags[neighbour, col.TAG_COLUMNS_M], 1.0, 0.0, rows, one)
-    stand_at(solids, tags[neighbour, col.TAG_SOLID_W], tags[neighbour, col.TAG_COLUMNS_W], 1.0, 0.0, rows, first_b)
+    stand_at(bodies.solids, tags[neighbour, col.TAG_SOLID_M], tags[neighbour, col.TAG_COLUMNS_M], 1.0, 0.0, rows, one)
+    stand_at(
+        bodies.solids, tags[neighbour, col.TAG_SOLID_W], tags[neighbour, col.TAG_COLUMNS_W], 1.0, 0.0, rows, first_b
+    )
     for solid in (one, first_b):
         # With its skin, of a hair of its longer side.
         rows[solid + col.FARTHEST] *= 1.0 + 2.0 * HAIR
@@ -299,17 +296,13 @@ def time_apart(
     total: int,
     level: float,
     end: float,
-    near: Floats,
-    tags: Ints,
-    ints: Ints,
-    solids: Floats,
+    candidates: Candidates,
+    bodies: Bodies,
     touches: Floats,
-    rows: Floats,
-    turned: Floats,
-    course: Floats,
-    axis: Floats,
+    scratch: Scratch,
 ) -> float:
     """For how long pieces that do not touch are all farther apart than a level, until `end` at the most; proven."""
+    tags, rows, course = candidates.tags, scratch.rows, scratch.course
     a, b = tags[neighbour, col.TAG_STANDING_M] + col.PIECES, tags[neighbour, col.TAG_STANDING_W] + col.PIECES
     first_b = rows.shape[0] // 2
     end_b = first_b + tags[neighbour, col.TAG_COLUMNS_W]
@@ -323,16 +316,30 @@ def time_apart(
                 piece_w = w * col.PIECE_COLUMNS
                 # As they stand at the start, whose bounds are at hand.
                 far = bounds_gap(
-                    solids, a + piece_m, solids, b + piece_w, course[col.COURSE_OFFSET], course[col.COURSE_OFFSET + 1]
+                    bodies.solids,
+                    a + piece_m,
+                    bodies.solids,
+                    b + piece_w,
+                    course[col.COURSE_OFFSET],
+                    course[col.COURSE_OFFSET + 1],
                 )
                 if far > level + course[col.COURSE_MARGIN] + course[col.COURSE_SURFACE] * end:
                     continue
                 if is_touching(neighbour, a + piece_m, b + piece_w, total, touches):
                     continue
                 step = step_apart(
-                    rows, col.PIECES + piece_m, rows, first_b + col.PIECES + piece_w, turned, first_b, end_b,
-                    course, axis, level, step,
-                )  # fmt: skip
+                    rows,
+                    col.PIECES + piece_m,
+                    rows,
+                    first_b + col.PIECES + piece_w,
+                    scratch.turned,
+                    first_b,
+                    end_b,
+                    course,
+                    scratch.axis,
+                    level,
+                    step,
+                )
                 if step <= 0.0:
                     return time
         time += step
@@ -362,22 +369,23 @@ def sharpness(total: int, touches: Floats) -> float:
 
 @kernel(inline=False)
 def rate_of_straying(
-    weak: int, total: int, way: Floats, near: Floats, tags: Ints, ints: Ints, solids: Floats, touches: Floats
+    weak: int, total: int, way: Floats, candidates: Candidates, bodies: Bodies, touches: Floats
 ) -> float:
     """How far W strays from the straight way of a span, at the most, as a multiple of the square of its length.
 
     It strays where something turns that it touches: seen from that its way is bent, by less than a quarter of this, and
     at its end it is put back in touch, by half of it at the most. 0 where nothing does.
     """
+    solids, tags = bodies.solids, candidates.tags
     rate = 0.0
     for touch in range(total):
         if touches[touch, col.TOUCH_STATE] == col.STATE_DROPPED:
             continue
         neighbour = int(touches[touch, col.TOUCH_NEIGHBOUR])
         body = tags[neighbour, col.TAG_BODY]
-        spin = abs(way[col.WAY_WHIRL]) if turns_now(weak, way[col.WAY_WHIRL], ints) else 0.0
-        if turns_now(body, near[neighbour, col.NEAR_SPIN], ints):
-            spin += abs(near[neighbour, col.NEAR_SPIN])
+        spin = abs(way[col.WAY_WHIRL]) if turns_now(weak, way[col.WAY_WHIRL], bodies.ints) else 0.0
+        if turns_now(body, candidates.near[neighbour, col.NEAR_SPIN], bodies.ints):
+            spin += abs(candidates.near[neighbour, col.NEAR_SPIN])
         if spin == 0.0:
             continue
         across, up = (
@@ -407,16 +415,10 @@ def time_to_near(
     time: float,
     rest: float,
     way: Floats,
-    near: Floats,
-    tags: Ints,
-    ints: Ints,
-    solids: Floats,
+    candidates: Candidates,
+    bodies: Bodies,
     touches: Floats,
-    rows: Floats,
-    turned: Floats,
-    motions: Floats,
-    course: Floats,
-    axis: Floats,
+    scratch: Scratch,
 ) -> float:
     """For how long W goes on, of `rest` at the most, until it is as near to pieces that it is off as it strays.
 
@@ -424,6 +426,7 @@ def time_to_near(
     it is farther from all that it does not touch than it strays, and no longer. As it strays by the square of the time,
     it comes to touch what it comes near after three or four spans.
     """
+    solids, near, tags, course = bodies.solids, candidates.near, candidates.tags, scratch.course
     a, b = tags[neighbour, col.TAG_STANDING_M], tags[neighbour, col.TAG_STANDING_W]
     dx = way[col.WAY_PLACE] - mighty_place(near, neighbour, 0, time)
     dy = way[col.WAY_PLACE + 1] - mighty_place(near, neighbour, 1, time)
@@ -444,19 +447,16 @@ def time_to_near(
         and solids[a + col.PIECE_TOTAL] * solids[b + col.PIECE_TOTAL] == 1.0
     ):
         return math.inf
-    first_b = set_pair(neighbour, weak, time, rest, way, near, tags, ints, solids, rows, motions)
-    set_course(rows, 0, 0, rows, first_b, 1, motions, course)
+    first_b = set_pair(neighbour, weak, time, rest, way, candidates, bodies, scratch)
+    set_course(scratch.rows, 0, 0, scratch.rows, first_b, 1, scratch.motions, course)
     course[col.COURSE_NOISE] = noise_on_the_way(course)
     course[col.COURSE_MARGIN], course[col.COURSE_SUNK] = near[neighbour, col.NEAR_GAP] + course[col.COURSE_NOISE], 0.0
     # From here on times are parts of `rest`.
     straying *= rest * rest
-    end = time_apart(neighbour, weak, total, 0.0, 1.0, near, tags, ints, solids, touches, rows, turned, course, axis)
+    end = time_apart(neighbour, weak, total, 0.0, 1.0, candidates, bodies, touches, scratch)
     is_met = end < 1.0
     while end * rest > way[col.WAY_SHORTEST] and straying * end * end > near[neighbour, col.NEAR_GAP]:
-        sure = time_apart(
-            neighbour, weak, total, straying * end * end, end,
-            near, tags, ints, solids, touches, rows, turned, course, axis,
-        )  # fmt: skip
+        sure = time_apart(neighbour, weak, total, straying * end * end, end, candidates, bodies, touches, scratch)
         if sure >= end:
             break
         is_met = True
@@ -475,18 +475,9 @@ def time_to_meet(
     time: float,
     rest: float,
     way: Floats,
-    near: Floats,
-    tags: Ints,
-    ints: Ints,
-    solids: Floats,
-    rows: Floats,
-    turned: Floats,
-    motions: Floats,
-    circles: Floats,
-    pairs: Ints,
-    course: Floats,
-    axis: Floats,
-    answers: Floats,
+    candidates: Candidates,
+    bodies: Bodies,
+    scratch: Scratch,
 ) -> float:
     """For how long W goes on until it comes to touch a neighbour, where one of them turns.
 
@@ -494,18 +485,32 @@ def time_to_meet(
 
     `rows` and `turned` have room for two solids.
     """
+    rows, motions, circles, answers = scratch.rows, scratch.motions, scratch.circles, scratch.answers
     one, other = 0, 1
-    first_b = set_pair(neighbour, weak, time, rest, way, near, tags, ints, solids, rows, motions)
+    first_b = set_pair(neighbour, weak, time, rest, way, candidates, bodies, scratch)
     set_circle(rows, one, motions, one, circles)
     set_circle(rows, first_b, motions, other, circles)
     if circles_miss(circles, one, other):
         return math.inf
-    columns = tags[neighbour, col.TAG_COLUMNS_W]
+    columns = candidates.tags[neighbour, col.TAG_COLUMNS_W]
     answers[0, col.IMPACT_TIME] = math.nan
     bent_impact(
-        rows, one, one, rows, first_b, first_b + columns, other, motions, turned, near[neighbour, col.NEAR_GAP],
-        course, axis, pairs, answers, one,
-    )  # fmt: skip
+        rows,
+        one,
+        one,
+        rows,
+        first_b,
+        first_b + columns,
+        other,
+        motions,
+        scratch.turned,
+        candidates.near[neighbour, col.NEAR_GAP],
+        scratch.course,
+        scratch.axis,
+        scratch.pairs,
+        answers,
+        one,
+    )
     return (
         answers[0, col.IMPACT_TIME] * rest if answers[0, col.IMPACT_TIME] == answers[0, col.IMPACT_TIME] else math.inf
     )

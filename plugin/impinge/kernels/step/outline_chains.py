@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 
 from impinge.kernels import columns as col
-from impinge.kernels.arrays import Floats, Ints
+from impinge.kernels.arrays import Candidates, Floats, Ints
 from impinge.kernels.compiler import kernel
 from impinge.kernels.pair.solids import find_bounds
 from impinge.kernels.step.candidates import angle_of_mighty, mighty_place
@@ -29,11 +29,12 @@ ONE_GO, CHAIN_USED_UP = 0.5, 0.25
 
 
 @kernel(inline=False)
-def give_chain(neighbour: int, near: Floats, tags: Ints, solids: Floats, counts: Ints) -> None:
+def give_chain(neighbour: int, candidates: Candidates, solids: Floats, counts: Ints) -> None:
     """Give a new neighbour of many corners columns for a chain: at the end of those to stand in, until W is done."""
+    tags = candidates.tags
     for column in range(3):
         tags[neighbour, col.TAG_WHOLE + column] = tags[neighbour, col.TAG_SOLID_M + column]
-    tags[neighbour, col.TAG_CHAIN], near[neighbour, col.NEAR_CHAIN_ROOM] = -1, 0.0
+    tags[neighbour, col.TAG_CHAIN], candidates.near[neighbour, col.NEAR_CHAIN_ROOM] = -1, 0.0
     whole = tags[neighbour, col.TAG_SOLID_M]
     if tags[neighbour, col.TAG_COLUMNS_M] < MANY * col.POINT_COLUMNS or solids[whole + col.PIECE_TOTAL] > 1.0:
         return
@@ -49,19 +50,19 @@ def give_chain(neighbour: int, near: Floats, tags: Ints, solids: Floats, counts:
 
 
 @kernel(inline=False)
-def drop_chain(neighbour: int, near: Floats, tags: Ints) -> None:
+def drop_chain(neighbour: int, candidates: Candidates) -> None:
     """Let a neighbour be whole again."""
-    if near[neighbour, col.NEAR_CHAIN_ROOM] > 0.0:
+    if candidates.near[neighbour, col.NEAR_CHAIN_ROOM] > 0.0:
         for column in range(3):
-            tags[neighbour, col.TAG_SOLID_M + column] = tags[neighbour, col.TAG_WHOLE + column]
-        near[neighbour, col.NEAR_CHAIN_ROOM] = 0.0
+            candidates.tags[neighbour, col.TAG_SOLID_M + column] = candidates.tags[neighbour, col.TAG_WHOLE + column]
+        candidates.near[neighbour, col.NEAR_CHAIN_ROOM] = 0.0
 
 
 @kernel(inline=False)
-def drop_chains(count: int, near: Floats, tags: Ints) -> None:
+def drop_chains(count: int, candidates: Candidates) -> None:
     """Let all neighbours be whole again, as W is looked at where it is not."""
     for neighbour in range(count):
-        drop_chain(neighbour, near, tags)
+        drop_chain(neighbour, candidates)
 
 
 @kernel()
@@ -137,8 +138,9 @@ def write_chain(whole: int, nearest: int, aside: int, solids: Floats, at: int) -
 
 
 @kernel(inline=False)
-def follow_chain(neighbour: int, time: float, way: Floats, near: Floats, tags: Ints, solids: Floats) -> None:
+def follow_chain(neighbour: int, time: float, way: Floats, candidates: Candidates, solids: Floats) -> None:
     """See that the chain of a neighbour is the one for where W is now, if it has one."""
+    near, tags = candidates.near, candidates.tags
     if tags[neighbour, col.TAG_CHAIN] < 0:
         return
     whole, weak = tags[neighbour, col.TAG_WHOLE], tags[neighbour, col.TAG_SOLID_W]
@@ -153,7 +155,7 @@ def follow_chain(neighbour: int, time: float, way: Floats, near: Floats, tags: I
     used = CHAIN_USED_UP * near[neighbour, col.NEAR_CHAIN_ROOM]
     if used > 0.0 and gone_x * gone_x + gone_y * gone_y <= used * used:
         return
-    drop_chain(neighbour, near, tags)
+    drop_chain(neighbour, candidates)
     reach = solids[weak + col.FARTHEST] + near[neighbour, col.NEAR_TOUCHING]
     if x * x + y * y > (solids[whole + col.FARTHEST] + reach) ** 2:
         return
@@ -193,8 +195,9 @@ def room_on_chains(count: int, near: Floats) -> float:
 
 
 @kernel(inline=False)
-def time_on_chains(count: int, rest: float, way: Floats, near: Floats, tags: Ints) -> float:
+def time_on_chains(count: int, rest: float, way: Floats, candidates: Candidates) -> float:
     """For how long W goes on, of `rest` at the most, with the chains that its neighbours have."""
+    near = candidates.near
     for neighbour in range(count):
         room = near[neighbour, col.NEAR_CHAIN_ROOM]
         if room > 0.0:

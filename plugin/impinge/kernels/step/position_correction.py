@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from impinge.kernels import columns as col
-from impinge.kernels.arrays import Floats, Ints
+from impinge.kernels.arrays import Bodies, Candidates, Floats, FrameRows, Ints
 from impinge.kernels.compiler import kernel
 from impinge.kernels.pair.separation import both_radii, core_gap
 from impinge.kernels.step.candidates import mighty_place
@@ -74,10 +74,8 @@ def keep_in_touch(
     time: float,
     rest: float,
     way: Floats,
-    near: Floats,
-    tags: Ints,
-    ints: Ints,
-    solids: Floats,
+    candidates: Candidates,
+    bodies: Bodies,
     touches: Floats,
     counts: Ints,
 ) -> bool:
@@ -85,9 +83,10 @@ def keep_in_touch(
 
     Returns whether W had sunk into something by more than the slop.
     """
+    ints, solids, near = bodies.ints, bodies.solids, candidates.near
     from_x, from_y = way[col.WAY_PLACE], way[col.WAY_PLACE + 1]
     if turns_now(weak, way[col.WAY_WHIRL], ints):
-        stand_weak(weak, count, way[col.WAY_ANGLE], tags, ints, solids, counts)
+        stand_weak(weak, count, way[col.WAY_ANGLE], candidates.tags, bodies, counts)
     was_sunk, shifted = False, 0.0
     for turn in range(TOUCH_ROUNDS):
         moved = False
@@ -101,13 +100,13 @@ def keep_in_touch(
             ):
                 continue
             neighbour = int(touches[touch, col.TOUCH_NEIGHBOUR])
-            stand_neighbour(neighbour, time, near, tags, ints, solids)
+            stand_neighbour(neighbour, time, candidates, bodies)
             gap, nx, ny = gap_of_touch(touch, time, rest, way, near, solids, touches)
             if not presses and (gap > 0.0 or not is_beside(touch, nx, ny, time, way, near, solids, touches)):
                 continue
             fastest = abs(touches[touch, col.TOUCH_SURFACE]) + abs(touches[touch, col.TOUCH_SURFACE + 1])
             if turns_now(weak, way[col.WAY_WHIRL], ints):
-                fastest += abs(way[col.WAY_WHIRL]) * solids[tags[neighbour, col.TAG_SOLID_W] + col.FARTHEST]
+                fastest += abs(way[col.WAY_WHIRL]) * solids[candidates.tags[neighbour, col.TAG_SOLID_W] + col.FARTHEST]
             bound = EVEN_LEFT * (fastest + abs(way[col.WAY_SPEED]) + abs(way[col.WAY_SPEED + 1])) * rest
             slop = near[neighbour, col.NEAR_GAP]
             # Off it in any case, and to it just once: who cannot do both is pressed off.
@@ -123,7 +122,7 @@ def keep_in_touch(
     if x * x + y * y > strays * strays:
         # The span was short enough for what strays, and not for what had sunk in before: in a wedge that is much more.
         way[col.WAY_PLACE], way[col.WAY_PLACE + 1] = from_x, from_y
-        share = free_share(count, total, ints[weak, col.MIGHT], x, y, time, way, near, tags, ints, solids, touches)
+        share = free_share(count, total, ints[weak, col.MIGHT], x, y, time, way, candidates, bodies, touches)
         way[col.WAY_PLACE], way[col.WAY_PLACE + 1] = from_x + share * x, from_y + share * y
     return was_sunk
 
@@ -142,26 +141,25 @@ def sinks_in(axis: int, shift: float, total: int, near: Floats, touches: Floats)
 
 
 @kernel(inline=False)
-def settle(
-    weak: int, total: int, way: Floats, near: Floats, tags: Ints, ints: Ints, solids: Floats, touches: Floats
-) -> None:
+def settle(weak: int, total: int, way: Floats, candidates: Candidates, bodies: Bodies, touches: Floats) -> None:
     """Put W at the frame's end exactly onto the sides along an axis that press on it: no frame adds its rounding.
 
     Off those that do not press, if it has sunk in.
     """
+    solids, near = bodies.solids, candidates.near
     for touch in range(total):
         presses = touches[touch, col.TOUCH_STATE] == col.STATE_PRESSES
         nx, ny, _, owner = chosen_normal(touch, touches)
         neighbour = int(touches[owner, col.TOUCH_NEIGHBOUR])
         if not presses and (
             touches[touch, col.TOUCH_STATE] != col.STATE_IDLE
-            or tags[neighbour, col.TAG_PASSES]
+            or candidates.tags[neighbour, col.TAG_PASSES]
             or is_corner(touches, touch)
         ):
             continue
-        if turns_now(tags[neighbour, col.TAG_BODY], near[neighbour, col.NEAR_SPIN], ints) or turns_now(
-            weak, way[col.WAY_WHIRL], ints
-        ):
+        if turns_now(
+            candidates.tags[neighbour, col.TAG_BODY], near[neighbour, col.NEAR_SPIN], bodies.ints
+        ) or turns_now(weak, way[col.WAY_WHIRL], bodies.ints):
             continue
         for axis in range(2):
             across = nx if axis == 0 else ny
@@ -184,13 +182,12 @@ def ride(
     carrier: int,
     is_one_leg: bool,
     way: Floats,
-    near: Floats,
-    tags: Ints,
-    floats: Floats,
-    ints: Ints,
+    candidates: Candidates,
+    bodies: Bodies,
     touches: Floats,
 ) -> None:
     """Keep W at the very offset that it has from what it rides on, or rounding would make it creep."""
+    floats, ints, near = bodies.floats, bodies.ints, candidates.near
     neighbour = -1
     if carrier >= 0 and is_one_leg:
         _, _, _, owner = chosen_normal(carrier, touches)
@@ -202,7 +199,7 @@ def ride(
             continue
         if near[neighbour, col.NEAR_VELOCITY + axis] == 0.0:
             continue
-        body = tags[neighbour, col.TAG_BODY]
+        body = candidates.tags[neighbour, col.TAG_BODY]
         start, end = mighty_place(near, neighbour, axis, 0.0), mighty_place(near, neighbour, axis, 1.0)
         anchor = floats[weak, col.START + axis] - start
         # What it was in the frame before is what the game sees: the same place.
@@ -217,27 +214,23 @@ def ride(
 def report_left(
     weak: int,
     total: int,
-    near: Floats,
-    tags: Ints,
-    floats: Floats,
-    ints: Ints,
+    candidates: Candidates,
+    bodies: Bodies,
     touches: Floats,
-    verdicts: Floats,
-    events: Floats,
-    counts: Ints,
+    frame: FrameRows,
 ) -> None:
     """Report W as stuck in what it still overlaps at the frame's end."""
     for touch in range(total):
         neighbour = int(touches[touch, col.TOUCH_NEIGHBOUR])
         if (
             touches[touch, col.TOUCH_STATE] == col.STATE_DROPPED
-            or touches[touch, col.TOUCH_DEPTH] >= -near[neighbour, col.NEAR_TOUCHING]
+            or touches[touch, col.TOUCH_DEPTH] >= -candidates.near[neighbour, col.NEAR_TOUCHING]
         ):
             continue
-        if tags[neighbour, col.TAG_BITS] & col.BIT_IGNORED == 0 and not is_corner(touches, touch):
+        if candidates.tags[neighbour, col.TAG_BITS] & col.BIT_IGNORED == 0 and not is_corner(touches, touch):
             nx, ny, speed = (
                 touches[touch, col.TOUCH_NORMAL],
                 touches[touch, col.TOUCH_NORMAL + 1],
                 touches[touch, col.TOUCH_LIMIT],
             )
-            report_touch(weak, neighbour, nx, ny, speed, True, 1.0, near, tags, floats, ints, verdicts, events, counts)
+            report_touch(weak, neighbour, nx, ny, speed, True, 1.0, candidates, bodies, frame)

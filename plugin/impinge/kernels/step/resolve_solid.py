@@ -11,11 +11,11 @@ import math
 import numpy as np
 
 from impinge.kernels import columns as col
-from impinge.kernels.arrays import Floats, Ints
+from impinge.kernels.arrays import Bodies, Candidates, Contacts, Floats, FrameRows, Ints, Scratch, Tree
 from impinge.kernels.compiler import kernel
 from impinge.kernels.space.posed_solids import give_stance
 from impinge.kernels.step.box_events import LAST_INSTANT
-from impinge.kernels.step.box_path import add_knot
+from impinge.kernels.step.box_path import add_knot, keeps_path
 from impinge.kernels.step.broadphase import cover, gather, widen, widen_off_course
 from impinge.kernels.step.candidate_window import look_through, needs_window, set_window, time_in_window
 from impinge.kernels.step.candidates import goes_first, load_stretch, mighty_place
@@ -95,8 +95,9 @@ NOWHERE = 1e-2
 
 
 @kernel(inline=False)
-def set_out_solid(weak: int, way: Floats, floats: Floats, ints: Ints) -> None:
+def set_out_solid(weak: int, way: Floats, bodies: Bodies) -> None:
     """Put W at its start, and clear what the last frame left on it."""
+    floats, ints = bodies.floats, bodies.ints
     for axis in range(2):
         way[col.WAY_PLACE + axis] = floats[weak, col.START + axis]
         way[col.WAY_OWN + axis] = floats[weak, col.GOAL + axis] - floats[weak, col.START + axis]
@@ -112,8 +113,9 @@ def set_out_solid(weak: int, way: Floats, floats: Floats, ints: Ints) -> None:
 
 
 @kernel(inline=False)
-def hold_on(total: int, way: Floats, near: Floats, tags: Ints, touches: Floats) -> None:
+def hold_on(total: int, way: Floats, candidates: Candidates, touches: Floats) -> None:
     """Note which sticky sides hold W: touched at the frame's start, and W's own movement does not point away [9]."""
+    near, tags = candidates.near, candidates.tags
     for touch in range(total):
         neighbour = int(touches[touch, col.TOUCH_NEIGHBOUR])
         if (
@@ -138,15 +140,15 @@ def hold_on(total: int, way: Floats, near: Floats, tags: Ints, touches: Floats) 
 
 
 @kernel(inline=False)
-def pass_in(total: int, way: Floats, near: Floats, tags: Ints, touches: Floats) -> None:
+def pass_in(total: int, way: Floats, candidates: Candidates, touches: Floats) -> None:
     """Let W into the neighbours that it enters by a side that lets it in [8]."""
     for touch in range(total):
         if touches[touch, col.TOUCH_STATE] != col.STATE_IDLE:
             continue
         loose, which = slack(touch, way[col.WAY_SPEED], way[col.WAY_SPEED + 1], touches)
-        noise = noise_of_touch(touch, way[col.WAY_SPEED], way[col.WAY_SPEED + 1], near, touches)
+        noise = noise_of_touch(touch, way[col.WAY_SPEED], way[col.WAY_SPEED + 1], candidates.near, touches)
         if loose < -noise and is_open(touch, which, touches):
-            tags[int(touches[touch, col.TOUCH_NEIGHBOUR]), col.TAG_BITS] |= col.BIT_IGNORED
+            candidates.tags[int(touches[touch, col.TOUCH_NEIGHBOUR]), col.TAG_BITS] |= col.BIT_IGNORED
 
 
 @kernel(inline=False)
@@ -169,16 +171,13 @@ def respond(
     may_change: bool,
     time: float,
     way: Floats,
-    near: Floats,
-    tags: Ints,
-    floats: Floats,
-    ints: Ints,
+    candidates: Candidates,
+    bodies: Bodies,
     touches: Floats,
-    verdicts: Floats,
-    events: Floats,
-    counts: Ints,
+    frame: FrameRows,
 ) -> bool:
     """Report the contacts that press on W, and let W bounce or stop if it may; returns whether that has changed OWN."""
+    floats, ints, tags = bodies.floats, bodies.ints, candidates.tags
     ints[weak, col.BLOCKED] = 0
     ints[weak, col.FLOOR] = -1
     floor, changed, own_x, own_y = -1, False, way[col.WAY_OWN], way[col.WAY_OWN + 1]
@@ -190,7 +189,7 @@ def respond(
         neighbour = int(touches[owner, col.TOUCH_NEIGHBOUR])
         stuck = squeezed and (state == col.STATE_REJECTED or opposes(touch, total, touches))
         speed = nx * touches[owner, col.TOUCH_GROUND] + ny * touches[owner, col.TOUCH_GROUND + 1]
-        report_touch(weak, neighbour, nx, ny, speed, stuck, time, near, tags, floats, ints, verdicts, events, counts)
+        report_touch(weak, neighbour, nx, ny, speed, stuck, time, candidates, bodies, frame)
         face = face_along(nx, ny)
         ints[weak, col.BLOCKED] |= 1 << (face ^ 1)
         if touches[touch, col.TOUCH_FORCED] == col.FORCED_PINNED:
@@ -198,9 +197,7 @@ def respond(
             other = col.TOUCH_NORMAL if touches[touch, col.TOUCH_CHOSEN] == 2.0 else col.TOUCH_SECOND_NORMAL
             mx, my = touches[touch, other], touches[touch, other + 1]
             speed = mx * touches[owner, col.TOUCH_GROUND] + my * touches[owner, col.TOUCH_GROUND + 1]
-            report_touch(
-                weak, neighbour, mx, my, speed, stuck, time, near, tags, floats, ints, verdicts, events, counts
-            )
+            report_touch(weak, neighbour, mx, my, speed, stuck, time, candidates, bodies, frame)
             ints[weak, col.BLOCKED] |= 1 << (face_along(mx, my) ^ 1)
         is_floor = face == 3
         if floats[weak, col.FLOOR_COSINE] <= 1.0:
@@ -211,7 +208,9 @@ def respond(
             floats[weak, col.FLOOR_SPEED] = touches[owner, col.TOUCH_GROUND]
             floats[weak, col.FLOOR_SPEED + 1] = touches[owner, col.TOUCH_GROUND + 1]
         closing = nx * way[col.WAY_OWN] + ny * way[col.WAY_OWN + 1] - limit
-        if not may_change or closing >= -noise_of_touch(touch, way[col.WAY_OWN], way[col.WAY_OWN + 1], near, touches):
+        if not may_change or closing >= -noise_of_touch(
+            touch, way[col.WAY_OWN], way[col.WAY_OWN + 1], candidates.near, touches
+        ):
             continue
         if tags[neighbour, col.TAG_RULE] == col.RESPONSE_STOP and (
             way[col.WAY_OWN] != 0.0 or way[col.WAY_OWN + 1] != 0.0
@@ -247,97 +246,57 @@ def find_near(
     count: int,
     time: float,
     way: Floats,
-    bounds: Floats,
-    near: Floats,
-    tags: Ints,
-    marks: Ints,
-    floats: Floats,
-    ints: Ints,
-    solids: Floats,
-    knots: Floats,
-    nodes: Floats,
-    levels: Ints,
-    leaves: Ints,
-    tail: Ints,
-    stack: Ints,
-    verdicts: Floats,
-    counts: Ints,
+    scratch: Scratch,
+    candidates: Candidates,
+    bodies: Bodies,
+    frame: FrameRows,
+    tree: Tree,
 ) -> int:
     """Add what is in the query to the neighbours and to the sensors; returns the new number of neighbours."""
+    floats, ints, solids, counts = bodies.floats, bodies.ints, bodies.solids, frame.counts
     sensed = counts[col.SENSOR_TOTAL]
-    found = gather(
-        weak,
-        count,
-        time,
-        bounds,
-        near,
-        tags,
-        marks,
-        floats,
-        ints,
-        knots,
-        nodes,
-        levels,
-        leaves,
-        tail,
-        stack,
-        verdicts,
-        counts,
-    )
+    found = gather(weak, count, time, scratch, candidates, bodies, frame, tree)
     if ints[weak, col.POSED] == col.NOT_POSED and (found > count or counts[col.SENSOR_TOTAL] > sensed):
         give_stance(weak, floats, ints, solids, counts)
     for neighbour in range(count, found):
-        give_stance(tags[neighbour, col.TAG_BODY], floats, ints, solids, counts)
-        set_solids(neighbour, weak, way, near, tags, floats, ints, solids, verdicts, counts)
-        set_solid_neighbour(neighbour, weak, way, near, tags, floats, solids)
-        give_chain(neighbour, near, tags, solids, counts)
+        give_stance(candidates.tags[neighbour, col.TAG_BODY], floats, ints, solids, counts)
+        set_solids(neighbour, weak, way, candidates, bodies, frame)
+        set_solid_neighbour(neighbour, weak, way, candidates, bodies)
+        give_chain(neighbour, candidates, solids, counts)
         # Who has met it before has left it standing at some angle on its way.
-        stand_neighbour(neighbour, time, near, tags, ints, solids)
-    for sensor in range(near.shape[0] - counts[col.SENSOR_TOTAL], near.shape[0] - sensed):
-        give_stance(tags[sensor, col.TAG_BODY], floats, ints, solids, counts)
-        set_solids(sensor, weak, way, near, tags, floats, ints, solids, verdicts, counts)
-        set_solid_neighbour(sensor, weak, way, near, tags, floats, solids)
+        stand_neighbour(neighbour, time, candidates, bodies)
+    for sensor in range(candidates.near.shape[0] - counts[col.SENSOR_TOTAL], candidates.near.shape[0] - sensed):
+        give_stance(candidates.tags[sensor, col.TAG_BODY], floats, ints, solids, counts)
+        set_solids(sensor, weak, way, candidates, bodies, frame)
+        set_solid_neighbour(sensor, weak, way, candidates, bodies)
     return found
 
 
 @kernel(inline=False)
 def resolve_solid(
     weak: int,
-    keeps_path: bool,
-    floats: Floats,
-    ints: Ints,
-    solids: Floats,
-    knots: Floats,
-    nodes: Floats,
-    levels: Ints,
-    leaves: Ints,
-    tail: Ints,
-    near: Floats,
-    tags: Ints,
+    bodies: Bodies,
+    frame: FrameRows,
+    tree: Tree,
+    candidates: Candidates,
     way: Floats,
-    bounds: Floats,
-    window: Floats,
-    stack: Ints,
-    marks: Ints,
-    touches: Floats,
-    planes: Floats,
-    rows: Floats,
-    turned: Floats,
-    motions: Floats,
-    circles: Floats,
-    pairs: Ints,
-    course: Floats,
-    axis: Floats,
-    answers: Floats,
-    verdicts: Floats,
-    events: Floats,
-    counts: Ints,
+    scratch: Scratch,
+    contacts: Contacts,
 ) -> None:
     """Take one weak solid through its frame, and write where it ends."""
-    was_on_floor, stuck_in = ints[weak, col.FLOOR] >= 0, ints[weak, col.STUCK_IN]
+    floats, ints = bodies.floats, bodies.ints
+    near, tags = candidates.near, candidates.tags
+    touches = contacts.touches
+    knots, counts = frame.knots, frame.counts
+    bounds, window = scratch.bounds, scratch.window
+    was_on_floor, stuck_in, is_path_kept = (
+        ints[weak, col.FLOOR] >= 0,
+        ints[weak, col.STUCK_IN],
+        keeps_path(weak, ints, counts),
+    )
     waits = ints[weak, col.STUCK] != 0 and ints[weak, col.WHEN_STUCK] != col.STUCK_LEAVES
     is_walker = floats[weak, col.FLOOR_COSINE] <= 1.0
-    set_out_solid(weak, way, floats, ints)
+    set_out_solid(weak, way, bodies)
     counts[col.SENSOR_TOTAL] = 0
     bounds[col.LOW_X] = bounds[col.LOW_Y] = np.inf
     bounds[col.HIGH_X] = bounds[col.HIGH_Y] = -np.inf
@@ -346,52 +305,52 @@ def resolve_solid(
         bounds[col.LOW_Y] -= floats[weak, col.SNAP]
         bounds[col.HIGH_Y] += floats[weak, col.STEP_HEIGHT]
     time, turns = 0.0, 0
-    count = find_near(
-        weak, 0, time, way, bounds, near, tags, marks, floats, ints, solids,
-        knots, nodes, levels, leaves, tail, stack, verdicts, counts,
-    )  # fmt: skip
+    count = find_near(weak, 0, time, way, scratch, candidates, bodies, frame, tree)
     if count == 0 and counts[col.SENSOR_TOTAL] == 0:
-        finish_solid(weak, True, keeps_path, count, way, near, tags, floats, ints, knots, marks, counts)
+        finish_solid(weak, True, count, way, candidates, bodies, frame)
         return
-    give_stance(weak, floats, ints, solids, counts)
-    expect_rows(col.EVENT_TOTAL, count, events.shape[0], col.LACKS_EVENTS, counts)
+    give_stance(weak, floats, ints, bodies.solids, counts)
+    expect_rows(col.EVENT_TOTAL, count, frame.events.shape[0], col.LACKS_EVENTS, counts)
     if has_run_out(counts):
-        finish_solid(weak, True, keeps_path, count, way, near, tags, floats, ints, knots, marks, counts)
+        finish_solid(weak, True, count, way, candidates, bodies, frame)
         return
     if count:
-        reach = reach_of_overlaps(weak, count, way, near, tags, ints, solids)
+        reach = reach_of_overlaps(weak, count, way, candidates, bodies)
         if reach > 0.0:
             for side in range(2):
                 bounds[side] -= reach
                 bounds[2 + side] += reach
-            count = find_near(
-                weak, count, time, way, bounds, near, tags, marks, floats, ints, solids,
-                knots, nodes, levels, leaves, tail, stack, verdicts, counts,
-            )  # fmt: skip
+            count = find_near(weak, count, time, way, scratch, candidates, bodies, frame, tree)
             if has_run_out(counts):
-                finish_solid(weak, True, keeps_path, count, way, near, tags, floats, ints, knots, marks, counts)
+                finish_solid(weak, True, count, way, candidates, bodies, frame)
                 return
             if stuck_in >= 0:
                 wait_for_room(
-                    weak, stuck_in, floats[weak, col.STUCK_NORMAL], floats[weak, col.STUCK_NORMAL + 1],
-                    count, way, near, tags, floats, ints, solids, touches, verdicts, events, counts,
-                )  # fmt: skip
-            leave_solids(
-                weak, waits, reach, count, way, near, tags, floats, ints, solids, touches, verdicts, events, counts
-            )  # fmt: skip
+                    weak,
+                    stuck_in,
+                    floats[weak, col.STUCK_NORMAL],
+                    floats[weak, col.STUCK_NORMAL + 1],
+                    count,
+                    way,
+                    candidates,
+                    bodies,
+                    touches,
+                    frame,
+                )
+            leave_solids(weak, waits, reach, count, way, candidates, bodies, touches, frame)
             is_frozen = ints[weak, col.STUCK] != 0 and ints[weak, col.WHEN_STUCK] == col.STUCK_FREEZES
             for side in range(2):
                 way[col.WAY_OWN + side] = (
                     0.0 if is_frozen else floats[weak, col.GOAL + side] - way[col.WAY_PLACE + side]
                 )
-    if keeps_path:
-        add_knot(weak, way, 0.0, ints, knots, counts)
+    if is_path_kept:
+        add_knot(weak, way, 0.0, ints, frame)
     total, carrier, legs, tries, stalls, parts, bounces, steps = 0, -1, 0, 0, 0, 0, 0, 0
     checked, last_turn, longest_arc, bends = 0.0, 0, math.inf, 0
     way[col.WAY_LONGEST], way[col.WAY_ROLLING] = 1.0, 0.0
     is_free = ints[weak, col.OVERLAPPED] == 0
     set_window(weak, count, 1.0, way, floats, window)
-    active = look_through(count, window, near, tags, floats, ints, knots)
+    active = look_through(count, window, candidates, bodies, knots)
     while True:
         turns += 1
         limit, is_stalled = TURN_LIMIT + TURNS_PER_NEIGHBOUR * count, False
@@ -402,25 +361,22 @@ def resolve_solid(
             checked = time
         way[col.WAY_SHORTEST] = 0.0 if turns < EVEN_LEGS else LEAST_SHARE * (1.0 - time)
         way[col.WAY_ANGLE] = floats[weak, col.ANGLE] + way[col.WAY_WHIRL] * time
-        total = find_touches(weak, active, time, way, near, tags, ints, solids, touches, verdicts, counts)
+        total = find_touches(weak, active, time, way, candidates, bodies, touches, frame)
         if has_run_out(counts):
             break
         if total and parts < (MOST_PARTS if time < LAST_INSTANT else MOST_PARTS + LAST_PARTS):
-            x, y = way_to_part(total, near, tags, ints, touches, planes)
+            x, y = way_to_part(total, candidates, ints, contacts)
             if x != 0.0 or y != 0.0:
                 if cover(weak, bounds, way, floats, way[col.WAY_PLACE] + x, way[col.WAY_PLACE + 1] + y):
-                    count = find_near(
-                        weak, count, time, way, bounds, near, tags, marks, floats, ints, solids,
-                        knots, nodes, levels, leaves, tail, stack, verdicts, counts,
-                    )  # fmt: skip
+                    count = find_near(weak, count, time, way, scratch, candidates, bodies, frame, tree)
                     if has_run_out(counts):
                         break
                     set_window(weak, count, 1.0 - time, way, floats, window)
-                    active = look_through(count, window, near, tags, floats, ints, knots)
-                    load_stretches(active, time, near, tags, floats, ints, knots)
+                    active = look_through(count, window, candidates, bodies, knots)
+                    load_stretches(active, time, candidates, bodies, knots)
                     continue
                 lowest = ints[weak, col.MIGHT]
-                share = free_share(count, total, lowest, x, y, time, way, near, tags, ints, solids, touches)
+                share = free_share(count, total, lowest, x, y, time, way, candidates, bodies, touches)
                 share = min(share, room_on_chains(active, near) / math.sqrt(x * x + y * y))
                 way[col.WAY_PLACE], way[col.WAY_PLACE + 1] = (
                     way[col.WAY_PLACE] + share * x,
@@ -430,55 +386,50 @@ def resolve_solid(
                 parts += 1
                 if time >= LAST_INSTANT and share == 1.0:
                     continue
-                total = find_touches(weak, active, time, way, near, tags, ints, solids, touches, verdicts, counts)
+                total = find_touches(weak, active, time, way, candidates, bodies, touches, frame)
                 if has_run_out(counts):
                     break
         if time >= LAST_INSTANT:
-            report_left(weak, total, near, tags, floats, ints, touches, verdicts, events, counts)
+            report_left(weak, total, candidates, bodies, touches, frame)
             break
         if is_walker:
-            find_ledges(weak, total, time, way, near, tags, floats, ints, solids, touches)
+            find_ledges(weak, total, time, way, candidates, bodies, touches)
         if turns == 1:
-            hold_on(total, way, near, tags, touches)
-        squeezed, carrier = choose_velocity(weak, total, time, way, near, tags, floats, ints, solids, touches, planes)
+            hold_on(total, way, candidates, touches)
+        squeezed, carrier = choose_velocity(weak, total, time, way, candidates, bodies, contacts)
         if squeezed:
-            note_stuck(total, near, tags, touches)
+            note_stuck(total, candidates, touches)
         if parts >= MOST_PARTS:
             squeezed = give_up(total, near, touches) or squeezed
         if total:
-            pass_in(total, way, near, tags, touches)
+            pass_in(total, way, candidates, touches)
         if (turns >= limit or is_stalled) and not ints[weak, col.IS_CUT_SHORT]:
             # Only what pushes W moves it from here on.
             counts[col.CUT_SHORT] += 1
             ints[weak, col.IS_CUT_SHORT] = 1
             last_turn, is_stalled = turns + PUSH_TURNS, False
             last = tags[int(touches[total - 1, col.TOUCH_NEIGHBOUR]) if total else 0, col.TAG_BODY]
-            write_event(weak, last, col.KIND_CUT_SHORT, time, 0, 0.0, 0.0, 0.0, ints, events, counts)
+            write_event(weak, last, col.KIND_CUT_SHORT, time, 0, 0.0, 0.0, 0.0, ints, frame)
             way[col.WAY_OWN] = way[col.WAY_OWN + 1] = 0.0
             is_free = False
             continue
         if ints[weak, col.IS_CUT_SHORT] and (is_stalled or turns > last_turn):
-            go_along(weak, count, time, way, near, tags, floats, ints, knots)
+            go_along(weak, count, time, way, candidates, bodies, knots)
             if cover(weak, bounds, way, floats, way[col.WAY_PLACE], way[col.WAY_PLACE + 1]):
-                count = find_near(
-                    weak, count, 1.0, way, bounds, near, tags, marks, floats, ints, solids,
-                    knots, nodes, levels, leaves, tail, stack, verdicts, counts,
-                )  # fmt: skip
+                count = find_near(weak, count, 1.0, way, scratch, candidates, bodies, frame, tree)
                 if has_run_out(counts):
                     break
-            load_stretches(count, 1.0, near, tags, floats, ints, knots)
+            load_stretches(count, 1.0, candidates, bodies, knots)
             set_window(weak, 0, 0.0, way, floats, window)
-            active = look_through(count, window, near, tags, floats, ints, knots)
-            drop_chains(count, near, tags)
-            total = find_touches(weak, active, 1.0, way, near, tags, ints, solids, touches, verdicts, counts)
-            report_left(weak, total, near, tags, floats, ints, touches, verdicts, events, counts)
+            active = look_through(count, window, candidates, bodies, knots)
+            drop_chains(count, candidates)
+            total = find_touches(weak, active, 1.0, way, candidates, bodies, touches, frame)
+            report_left(weak, total, candidates, bodies, touches, frame)
             break
         if counts[col.ASKED]:
             break
         may_change = bounces < MOST_BOUNCES and not ints[weak, col.IS_CUT_SHORT]
-        if respond(
-            weak, total, squeezed, may_change, time, way, near, tags, floats, ints, touches, verdicts, events, counts
-        ):
+        if respond(weak, total, squeezed, may_change, time, way, candidates, bodies, touches, frame):
             is_free = False
             bounces += 1
             continue
@@ -492,36 +443,31 @@ def resolve_solid(
             # A walker may be held up by what it is off in the same instant: nothing presses on it then.
             is_free = False
         is_wider = widen(weak, bounds, way, floats, 1.0 - time)
-        is_stepping = (
-            is_walker and steps < MOST_STEPS and is_at_step(weak, was_on_floor, total, way, floats, ints, touches)
-        )
+        is_stepping = is_walker and steps < MOST_STEPS and is_at_step(weak, was_on_floor, total, way, bodies, touches)
         if is_stepping:
             is_wider = cover_step(weak, time, bounds, way, floats) or is_wider
         known, inside = count, time_in_window(weak, 1.0 - time, way, floats, window)
         if is_wider:
-            count = find_near(
-                weak, count, time, way, bounds, near, tags, marks, floats, ints, solids,
-                knots, nodes, levels, leaves, tail, stack, verdicts, counts,
-            )  # fmt: skip
+            count = find_near(weak, count, time, way, scratch, candidates, bodies, frame, tree)
             if has_run_out(counts):
                 break
         if count > known or needs_window(weak, inside, 1.0 - time, way, floats):
             set_window(weak, count, 1.0 - time, way, floats, window)
-            active = look_through(count, window, near, tags, floats, ints, knots)
-            load_stretches(active, time, near, tags, floats, ints, knots)
+            active = look_through(count, window, candidates, bodies, knots)
+            load_stretches(active, time, candidates, bodies, knots)
             continue
         if is_stepping:
-            load_stretches(count, time, near, tags, floats, ints, knots)
-            drop_chains(count, near, tags)
-            if step_up(weak, count, time, way, near, tags, floats, ints, solids):
+            load_stretches(count, time, candidates, bodies, knots)
+            drop_chains(count, candidates)
+            if step_up(weak, count, time, way, candidates, bodies):
                 is_free = False
                 steps += 1
                 continue
-            stand_neighbours(active, time, way, near, tags, ints, solids)
-        if keeps_path and not is_free:
-            add_knot(weak, way, time, ints, knots, counts)
+            stand_neighbours(active, time, way, candidates, bodies)
+        if is_path_kept and not is_free:
+            add_knot(weak, way, time, ints, frame)
         rest = time_on_chains(
-            active, min(way[col.WAY_SPAN] if tries == 0 else way[col.WAY_EVEN], inside), way, near, tags
+            active, min(way[col.WAY_SPAN] if tries == 0 else way[col.WAY_EVEN], inside), way, candidates
         )
         for neighbour in range(active):
             # Known beforehand, so that what goes round a corner is on its arc by then, not on a chord.
@@ -529,11 +475,11 @@ def resolve_solid(
                 rest = min(rest, near[neighbour, col.NEAR_T1] - time)
         x, y = way[col.WAY_SPEED], way[col.WAY_SPEED + 1]
         rest = min(rest, longest_arc)
-        rest = time_to_end(weak, total, carrier, time, rest, way, near, tags, floats, ints, solids, touches)
+        rest = time_to_end(weak, total, carrier, time, rest, way, candidates, bodies, touches)
         arc = rest
         # On an arc it may come into something that it touched, and that it was about to leave.
         is_arc = way[col.WAY_SPEED] != x or way[col.WAY_SPEED + 1] != y
-        straying = rate_of_straying(weak, total, way, near, tags, ints, solids, touches)
+        straying = rate_of_straying(weak, total, way, candidates, bodies, touches)
         is_loose, bend = straying > 0.0, 0.0
         if is_arc and arc > 0.0:
             x, y = way[col.WAY_SPEED] - x, way[col.WAY_SPEED + 1] - y
@@ -545,16 +491,13 @@ def resolve_solid(
         off = max(straying * rest * rest, bend * arc * ahead)
         if (is_arc or is_loose) and widen_off_course(weak, ahead, off, bounds, way, floats):
             known = count
-            count = find_near(
-                weak, count, time, way, bounds, near, tags, marks, floats, ints, solids,
-                knots, nodes, levels, leaves, tail, stack, verdicts, counts,
-            )  # fmt: skip
+            count = find_near(weak, count, time, way, scratch, candidates, bodies, frame, tree)
             if has_run_out(counts):
                 break
             if count > known:
                 set_window(weak, count, 1.0 - time, way, floats, window)
-                active = look_through(count, window, near, tags, floats, ints, knots)
-                load_stretches(active, time, near, tags, floats, ints, knots)
+                active = look_through(count, window, candidates, bodies, knots)
+                load_stretches(active, time, candidates, bodies, knots)
                 way[col.WAY_LONGEST], way[col.WAY_ROLLING], longest_arc = 1.0, 0.0, math.inf
                 tries = bends = 0
                 continue
@@ -566,23 +509,22 @@ def resolve_solid(
                 continue
             is_turning = turns_now(tags[neighbour, col.TAG_BODY], near[neighbour, col.NEAR_SPIN], ints)
             if straying > 0.0:
-                rest = min(rest, time_to_near(
-                    neighbour, weak, total, straying, time, rest, way, near, tags, ints, solids, touches, rows, turned,
-                    motions, course, axis,
-                ))  # fmt: skip
+                rest = min(
+                    rest,
+                    time_to_near(
+                        neighbour, weak, total, straying, time, rest, way, candidates, bodies, touches, scratch
+                    ),
+                )
             elif is_turning or turns_now(weak, way[col.WAY_WHIRL], ints):
-                rest = min(rest, time_to_meet(
-                    neighbour, weak, time, rest, way, near, tags, ints, solids, rows, turned, motions, circles,
-                    pairs, course, axis, answers,
-                ))  # fmt: skip
+                rest = min(rest, time_to_meet(neighbour, weak, time, rest, way, candidates, bodies, scratch))
             else:
-                until = time_to_touch(neighbour, weak, total, time, rest, way, near, tags, ints, solids, touches)
+                until = time_to_touch(neighbour, weak, total, time, rest, way, candidates, bodies, touches)
                 if until < rest:
                     rest, met = until, neighbour
         rest = max(rest, 0.0)
         is_off = is_arc and met >= 0 and bend * rest * (arc - rest) > SLOP * floats[weak, col.SIZE]
         is_off = is_off and bends < MOST_BENDS
-        if is_off and meets_squarely(met, total, time, rest, way, near, tags, ints, solids, touches):
+        if is_off and meets_squarely(met, total, time, rest, way, candidates, bodies, touches):
             # What it meets on the chord it meets sooner on the arc, and leaves it no room to get back onto that.
             longest_arc = rest
             bends += 1
@@ -615,63 +557,57 @@ def resolve_solid(
         tries = bends = 0
         is_rolling, way[col.WAY_ROLLING] = way[col.WAY_ROLLING] != 0.0, 0.0
         if counts[col.SENSOR_TOTAL]:
-            sense(
-                weak, time, rest, way, near, tags, floats, ints, solids, rows, turned, motions, circles, pairs,
-                course, axis, answers, events, counts,
-            )  # fmt: skip
+            sense(weak, time, rest, way, candidates, bodies, scratch, frame)
         for side in range(2):
             way[col.WAY_PLACE + side] += way[col.WAY_SPEED + side] * rest
         legs += 1
         time = time + rest
-        load_stretches(active, time, near, tags, floats, ints, knots)
+        load_stretches(active, time, candidates, bodies, knots)
         way[col.WAY_ANGLE] = floats[weak, col.ANGLE] + way[col.WAY_WHIRL] * time
         if (is_loose or is_rolling) and keep_in_touch(
-            weak, total, active, straying, time, rest, way, near, tags, ints, solids, touches, counts
+            weak, total, active, straying, time, rest, way, candidates, bodies, touches, counts
         ):
             is_free = False
         if time >= LAST_INSTANT:
             if legs == 1 and is_free and straying == 0.0:
                 break
-            settle(weak, total, way, near, tags, ints, solids, touches)
+            settle(weak, total, way, candidates, bodies, touches)
             is_ride = legs == 1 and parts == 0 and steps == 0 and not ints[weak, col.OVERLAPPED]
-            ride(weak, carrier, is_ride, way, near, tags, floats, ints, touches)
+            ride(weak, carrier, is_ride, way, candidates, bodies, touches)
             # A body that was moved out of something may have been held up by what it came to touch: it looks once more.
             is_even = not is_rolling and not is_arc and parts == 0
-            if is_even and not is_turning_near(weak, active, way, near, tags, ints):
+            if is_even and not is_turning_near(weak, active, way, candidates, ints):
                 break
-    if is_walker and may_snap(weak, was_on_floor, way, floats, ints):
+    if is_walker and may_snap(weak, was_on_floor, way, bodies):
         if cover(weak, bounds, way, floats, way[col.WAY_PLACE], way[col.WAY_PLACE + 1] - floats[weak, col.SNAP]):
-            count = find_near(
-                weak, count, 1.0, way, bounds, near, tags, marks, floats, ints, solids,
-                knots, nodes, levels, leaves, tail, stack, verdicts, counts,
-            )  # fmt: skip
-        load_stretches(count, 1.0, near, tags, floats, ints, knots)
+            count = find_near(weak, count, 1.0, way, scratch, candidates, bodies, frame, tree)
+        load_stretches(count, 1.0, candidates, bodies, knots)
         set_window(weak, 0, 0.0, way, floats, window)
-        look_through(count, window, near, tags, floats, ints, knots)
-        drop_chains(count, near, tags)
+        look_through(count, window, candidates, bodies, knots)
+        drop_chains(count, candidates)
         if turns_now(weak, way[col.WAY_WHIRL], ints):
-            stand_weak(weak, count, way[col.WAY_ANGLE], tags, ints, solids, counts)
-        if not has_run_out(counts) and snap_down(weak, count, way, near, tags, floats, ints, solids):
+            stand_weak(weak, count, way[col.WAY_ANGLE], tags, bodies, counts)
+        if not has_run_out(counts) and snap_down(weak, count, way, candidates, bodies):
             is_free = False
-    finish_solid(weak, is_free, keeps_path, count, way, near, tags, floats, ints, knots, marks, counts)
+    finish_solid(weak, is_free, count, way, candidates, bodies, frame)
     counts[col.TURN_TOTAL] += turns
     counts[col.NEAR_TOTAL] += count
 
 
 @kernel(inline=False)
-def load_stretches(
-    count: int, time: float, near: Floats, tags: Ints, floats: Floats, ints: Ints, knots: Floats
-) -> None:
+def load_stretches(count: int, time: float, candidates: Candidates, bodies: Bodies, knots: Floats) -> None:
     """Copy the straight stretch of each neighbour's path that it is on at a time."""
     for neighbour in range(count):
-        while near[neighbour, col.NEAR_T1] <= time and near[neighbour, col.NEAR_T1] < LAST_INSTANT:
-            tags[neighbour, col.TAG_STRETCH] += 1
-            load_stretch(near, tags, neighbour, floats, ints, knots)
+        while (
+            candidates.near[neighbour, col.NEAR_T1] <= time and candidates.near[neighbour, col.NEAR_T1] < LAST_INSTANT
+        ):
+            candidates.tags[neighbour, col.TAG_STRETCH] += 1
+            load_stretch(candidates, neighbour, bodies, knots)
 
 
 @kernel(inline=False)
 def go_along(
-    weak: int, count: int, time: float, way: Floats, near: Floats, tags: Ints, floats: Floats, ints: Ints, knots: Floats
+    weak: int, count: int, time: float, way: Floats, candidates: Candidates, bodies: Bodies, knots: Floats
 ) -> None:
     """Let W, for the rest of the frame, go along with the mightiest body near it, as if it were fixed to that.
 
@@ -679,6 +615,7 @@ def go_along(
     wall of a room that moves, and W with it. If W turns, it turns no further than that body; if not, it keeps its
     angle, and the middle of its bounds goes round with that body.
     """
+    floats, ints, near, tags = bodies.floats, bodies.ints, candidates.near, candidates.tags
     carrier, is_touched = -1, False
     for neighbour in range(count):
         touches_it = tags[neighbour, col.TAG_BITS] & col.BIT_TOUCHED != 0
@@ -694,7 +631,7 @@ def go_along(
     middle_y = 0.5 * (floats[weak, col.LOWER_REACH + 1] + floats[weak, col.UPPER_REACH + 1])
     x = way[col.WAY_PLACE] + middle_x - mighty_place(near, max(carrier, 0), 0, time)
     y = way[col.WAY_PLACE + 1] + middle_y - mighty_place(near, max(carrier, 0), 1, time)
-    load_stretches(count, 1.0, near, tags, floats, ints, knots)
+    load_stretches(count, 1.0, candidates, bodies, knots)
     turn = 0.0
     if carrier >= 0:
         turn = near[carrier, col.NEAR_SPIN] * (1.0 - time)
@@ -708,11 +645,14 @@ def go_along(
 
 
 @kernel(inline=False)
-def note_stuck(total: int, near: Floats, tags: Ints, touches: Floats) -> None:
+def note_stuck(total: int, candidates: Candidates, touches: Floats) -> None:
     """Note the neighbours that W is pressed into by mightier ones, and by which normal each of them resists [10]."""
     for touch in range(total):
         neighbour = int(touches[touch, col.TOUCH_NEIGHBOUR])
-        if touches[touch, col.TOUCH_STATE] != col.STATE_REJECTED or tags[neighbour, col.TAG_BITS] & col.BIT_SQUEEZED:
+        if (
+            touches[touch, col.TOUCH_STATE] != col.STATE_REJECTED
+            or candidates.tags[neighbour, col.TAG_BITS] & col.BIT_SQUEEZED
+        ):
             continue
         presses = False
         for other in range(total):
@@ -721,9 +661,12 @@ def note_stuck(total: int, near: Floats, tags: Ints, touches: Floats) -> None:
                 and touches[other, col.TOUCH_STATE] == col.STATE_PRESSES
             )
         if not presses:
-            tags[neighbour, col.TAG_BITS] |= col.BIT_SQUEEZED
+            candidates.tags[neighbour, col.TAG_BITS] |= col.BIT_SQUEEZED
             nx, ny, _, _ = chosen_normal(touch, touches)
-            near[neighbour, col.NEAR_STUCK_NORMAL], near[neighbour, col.NEAR_STUCK_NORMAL + 1] = nx, ny
+            candidates.near[neighbour, col.NEAR_STUCK_NORMAL], candidates.near[neighbour, col.NEAR_STUCK_NORMAL + 1] = (
+                nx,
+                ny,
+            )
 
 
 @kernel(inline=False)
@@ -756,13 +699,15 @@ def time_of_slop(count: int, way: Floats, near: Floats) -> float:
 
 
 @kernel(inline=False)
-def is_turning_near(weak: int, count: int, way: Floats, near: Floats, tags: Ints, ints: Ints) -> bool:
+def is_turning_near(weak: int, count: int, way: Floats, candidates: Candidates, ints: Ints) -> bool:
     """Whether W, or anything near it, turns."""
     if turns_now(weak, way[col.WAY_WHIRL], ints):
         return count > 0
     turning = False
     for neighbour in range(count):
-        turning = turning or turns_now(tags[neighbour, col.TAG_BODY], near[neighbour, col.NEAR_SPIN], ints)
+        turning = turning or turns_now(
+            candidates.tags[neighbour, col.TAG_BODY], candidates.near[neighbour, col.NEAR_SPIN], ints
+        )
     return turning
 
 
@@ -770,37 +715,33 @@ def is_turning_near(weak: int, count: int, way: Floats, near: Floats, tags: Ints
 def finish_solid(
     weak: int,
     is_free: bool,
-    keeps_path: bool,
     count: int,
     way: Floats,
-    near: Floats,
-    tags: Ints,
-    floats: Floats,
-    ints: Ints,
-    knots: Floats,
-    marks: Ints,
-    counts: Ints,
+    candidates: Candidates,
+    bodies: Bodies,
+    frame: FrameRows,
 ) -> None:
     """Write where W ends, its path if a lower rank may ask for it, and forget its neighbours."""
+    floats, ints, near, tags = bodies.floats, bodies.ints, candidates.near, candidates.tags
     for side in range(2):
         floats[weak, col.REACHED + side] = floats[weak, col.GOAL + side] if is_free else way[col.WAY_PLACE + side]
         floats[weak, col.MOVEMENT + side] = way[col.WAY_OWN + side]
         if is_free:
             ints[weak, col.ANCHORED + side] = -1
-    if keeps_path:
+    if keeps_path(weak, ints, frame.counts):
         if is_free:
-            counts[col.KNOT_TOTAL] -= ints[weak, col.KNOT_COUNT]
+            frame.counts[col.KNOT_TOTAL] -= ints[weak, col.KNOT_COUNT]
             ints[weak, col.KNOT_COUNT] = 0
         else:
-            add_knot(weak, way, 1.0, ints, knots, counts)
+            add_knot(weak, way, 1.0, ints, frame)
     stuck_in = -1
     for neighbour in range(count):
-        marks[tags[neighbour, col.TAG_BODY]] = -1
+        candidates.marks[tags[neighbour, col.TAG_BODY]] = -1
         if tags[neighbour, col.TAG_BITS] & col.BIT_SQUEEZED and goes_first(tags, ints, neighbour, stuck_in):
             stuck_in = neighbour
     if stuck_in >= 0 and ints[weak, col.WHEN_STUCK] != col.STUCK_LEAVES:
         ints[weak, col.STUCK_IN] = tags[stuck_in, col.TAG_BODY]
         for side in range(2):
             floats[weak, col.STUCK_NORMAL + side] = near[stuck_in, col.NEAR_STUCK_NORMAL + side]
-    for sensor in range(near.shape[0] - counts[col.SENSOR_TOTAL], near.shape[0]):
-        marks[tags[sensor, col.TAG_BODY]] = -1
+    for sensor in range(near.shape[0] - frame.counts[col.SENSOR_TOTAL], near.shape[0]):
+        candidates.marks[tags[sensor, col.TAG_BODY]] = -1

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 
 from impinge.kernels import columns as col
-from impinge.kernels.arrays import Floats, Ints
+from impinge.kernels.arrays import Bodies, Candidates, Floats
 from impinge.kernels.compiler import kernel
 from impinge.kernels.pair.separation import both_radii
 from impinge.kernels.step.candidates import angle_of_mighty
@@ -69,8 +69,7 @@ def roll(
     facing: float,
     rest: float,
     way: Floats,
-    near: Floats,
-    tags: Ints,
+    candidates: Candidates,
     solids: Floats,
     touches: Floats,
 ) -> tuple[float, float, float]:
@@ -97,14 +96,14 @@ def roll(
     turn = min(turn, angle_to_edge(solids, piece_m, 1.0, angle, -side))
     turn = min(turn, angle_to_edge(solids, piece_w, -1.0, angle, -side))
     neighbour = int(touches[owner, col.TOUCH_NEIGHBOUR])
-    if carries_by_some(neighbour, tags):
-        turn = min(turn, angle_to_face(angle - facing, -side, hair_of_angle(neighbour, radius, near)))
+    if carries_by_some(neighbour, candidates.tags):
+        turn = min(turn, angle_to_face(angle - facing, -side, hair_of_angle(neighbour, radius, candidates.near)))
     # It leaves where the normal is square on what would part the two.
     leaving = wrapped(angle - math.atan2(loose_y, loose_x))
     to_leave = side * leaving - 0.5 * math.pi
     if to_leave > 0.0:
         # Past it by what rounding makes of a tiny corner, or it would be there, and still press, again and again.
-        turn = min(turn, to_leave + hair_of_angle(neighbour, radius, near) - 2.0 * SAME_ANGLE)
+        turn = min(turn, to_leave + hair_of_angle(neighbour, radius, candidates.near) - 2.0 * SAME_ANGLE)
     time = radius / speed * math.log(math.tan(0.5 * abs(off)) / math.tan(0.5 * (abs(off) - turn)))
     if time > rest:
         time = rest
@@ -116,7 +115,7 @@ def roll(
 
 @kernel(inline=False)
 def walk_round(
-    touch: int, facing: float, rest: float, way: Floats, near: Floats, tags: Ints, solids: Floats, touches: Floats
+    touch: int, facing: float, rest: float, way: Floats, candidates: Candidates, solids: Floats, touches: Floats
 ) -> tuple[float, float, float]:
     """Answer the same for a walker that can stand on that corner: its pace across stays what it is."""
     nx, ny, _, owner = chosen_normal(touch, touches)
@@ -133,8 +132,8 @@ def walk_round(
     turn = min(turn, angle_to_edge(solids, piece_m, 1.0, angle, -side))
     turn = min(turn, angle_to_edge(solids, piece_w, -1.0, angle, -side))
     neighbour = int(touches[owner, col.TOUCH_NEIGHBOUR])
-    if carries_by_some(neighbour, tags):
-        turn = min(turn, angle_to_face(angle - facing, -side, hair_of_angle(neighbour, radius, near)))
+    if carries_by_some(neighbour, candidates.tags):
+        turn = min(turn, angle_to_face(angle - facing, -side, hair_of_angle(neighbour, radius, candidates.near)))
     if pace == 0.0 or turn <= 0.0:
         return 0.0, 0.0, 0.0
     time = min(radius * (math.cos(angle - side * turn) - nx) / pace, rest)
@@ -151,23 +150,22 @@ def time_to_edge(
     weak: int,
     time: float,
     way: Floats,
-    near: Floats,
-    tags: Ints,
-    ints: Ints,
-    solids: Floats,
+    candidates: Candidates,
+    bodies: Bodies,
     touches: Floats,
 ) -> float:
     """For how long W goes round a corner in a straight stretch, as fast as now: to the next edge or face at most."""
+    solids, near = bodies.solids, candidates.near
     owner = int(touches[touch, col.TOUCH_OWNER + side])
     neighbour = int(touches[owner, col.TOUCH_NEIGHBOUR])
     piece_m, piece_w = int(touches[owner, col.TOUCH_PIECE_M]), int(touches[owner, col.TOUCH_PIECE_W])
     radius = both_radii(solids, piece_m, solids, piece_w)
-    rate = slide_along(touch, side, nx, ny, weak, way, near, tags, ints, solids, touches) / radius
+    rate = slide_along(touch, side, nx, ny, weak, way, candidates, bodies, touches) / radius
     lasting, angle = math.inf, math.atan2(ny, nx)
     if rate != 0.0:
         lasting = LONGEST_ARC / abs(rate)
     closing = rate - near[neighbour, col.NEAR_SPIN]
-    if closing != 0.0 and carries_by_some(neighbour, tags) and not touches[touch, col.TOUCH_ON_DIAGONAL]:
+    if closing != 0.0 and carries_by_some(neighbour, candidates.tags) and not touches[touch, col.TOUCH_ON_DIAGONAL]:
         hair = hair_of_angle(neighbour, radius, near)
         ahead = angle_to_face(angle - angle_of_mighty(near, neighbour, time), 1.0 if closing > 0.0 else -1.0, hair)
         if (
@@ -180,10 +178,10 @@ def time_to_edge(
         else:
             lasting = min(lasting, ahead / abs(closing))
     for sign, piece, body, spin in (
-        (1.0, piece_m, tags[neighbour, col.TAG_BODY], near[neighbour, col.NEAR_SPIN]),
+        (1.0, piece_m, candidates.tags[neighbour, col.TAG_BODY], near[neighbour, col.NEAR_SPIN]),
         (-1.0, piece_w, weak, way[col.WAY_WHIRL]),
     ):
-        closing = rate - (spin if turns_now(body, spin, ints) else 0.0)
+        closing = rate - (spin if turns_now(body, spin, bodies.ints) else 0.0)
         if closing != 0.0:
             ahead = angle_to_edge(solids, piece, sign, angle, 1.0 if closing > 0.0 else -1.0)
             lasting = min(lasting, ahead / abs(closing))

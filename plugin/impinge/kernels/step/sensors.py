@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from impinge.kernels import columns as col
-from impinge.kernels.arrays import Floats, Ints
+from impinge.kernels.arrays import Bodies, Candidates, Floats, FrameRows, Scratch
 from impinge.kernels.compiler import kernel
 from impinge.kernels.pair.cast import cast_solids
 from impinge.kernels.pair.separation import bounds_gap, solid_gap
@@ -21,28 +21,18 @@ def sense(
     time: float,
     lasting: float,
     way: Floats,
-    near: Floats,
-    tags: Ints,
-    floats: Floats,
-    ints: Ints,
-    solids: Floats,
-    rows: Floats,
-    turned: Floats,
-    motions: Floats,
-    circles: Floats,
-    pairs: Ints,
-    course: Floats,
-    axis: Floats,
-    answers: Floats,
-    events: Floats,
-    counts: Ints,
+    candidates: Candidates,
+    bodies: Bodies,
+    scratch: Scratch,
+    frame: FrameRows,
 ) -> None:
     """Report the sensors that W is in, or comes into, while it goes straight on for a time."""
-    for sensor in range(near.shape[0] - counts[col.SENSOR_TOTAL], near.shape[0]):
+    ints, solids, near, tags = bodies.ints, bodies.solids, candidates.near, candidates.tags
+    for sensor in range(near.shape[0] - frame.counts[col.SENSOR_TOTAL], near.shape[0]):
         if tags[sensor, col.TAG_BITS] & col.BIT_REPORTED:
             continue
         body = tags[sensor, col.TAG_BODY]
-        stand_neighbour(sensor, time, near, tags, ints, solids)
+        stand_neighbour(sensor, time, candidates, bodies)
         a, b = tags[sensor, col.TAG_STANDING_M], tags[sensor, col.TAG_STANDING_W]
         dx, dy = (
             way[col.WAY_PLACE] - mighty_place(near, sensor, 0, time),
@@ -56,10 +46,7 @@ def sense(
                 met = 0.0
         if met != 0.0 and lasting > 0.0:
             if turns_now(body, near[sensor, col.NEAR_SPIN], ints) or turns_now(weak, way[col.WAY_WHIRL], ints):
-                met = time_to_meet(
-                    sensor, weak, time, lasting, way, near, tags, ints, solids, rows, turned, motions, circles,
-                    pairs, course, axis, answers,
-                )  # fmt: skip
+                met = time_to_meet(sensor, weak, time, lasting, way, candidates, bodies, scratch)
             else:
                 vx, vy = (
                     way[col.WAY_SPEED] - near[sensor, col.NEAR_VELOCITY],
@@ -68,7 +55,18 @@ def sense(
                 speed = math.sqrt(vx * vx + vy * vy)
                 if speed * lasting > slop + noise:
                     length, nx, ny, _, _ = cast_solids(
-                        solids, a, solids, b, dx, dy, vx / speed, vy / speed, speed * lasting, slop, noise, pairs
+                        solids,
+                        a,
+                        solids,
+                        b,
+                        dx,
+                        dy,
+                        vx / speed,
+                        vy / speed,
+                        speed * lasting,
+                        slop,
+                        noise,
+                        scratch.pairs,
                     )
                     met = length / speed
         if met <= lasting:
@@ -77,4 +75,4 @@ def sense(
             visitor, host = weak, body
             if ints[weak, col.RESPONSE] == col.RESPONSE_SENSOR:
                 visitor, host, nx, ny = body, weak, -nx, -ny
-            write_event(visitor, host, col.KIND_SENSOR, time + met, 0, 0.0, nx, ny, ints, events, counts)
+            write_event(visitor, host, col.KIND_SENSOR, time + met, 0, 0.0, nx, ny, ints, frame)

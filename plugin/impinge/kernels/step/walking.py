@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 
 from impinge.kernels import columns as col
-from impinge.kernels.arrays import Floats, Ints
+from impinge.kernels.arrays import Bodies, Candidates, Floats
 from impinge.kernels.compiler import kernel
 from impinge.kernels.pair.cast import IN_OVERLAP, NEVER, cast_pieces
 from impinge.kernels.pair.separation import PARALLEL, facing_edge, support
@@ -60,17 +60,15 @@ def find_ledges(
     total: int,
     time: float,
     way: Floats,
-    near: Floats,
-    tags: Ints,
-    floats: Floats,
-    ints: Ints,
-    solids: Floats,
+    candidates: Candidates,
+    bodies: Bodies,
     touches: Floats,
 ) -> None:
     """Note where a walker touches a ledge that is so low that it stands on the edge of it.
 
     Walking against it, one that is no higher than a step; else one that it reaches down from to the ground, too.
     """
+    floats = bodies.floats
     for touch in range(total):
         nx, ny = touches[touch, col.TOUCH_NORMAL], touches[touch, col.TOUCH_NORMAL + 1]
         if touches[touch, col.TOUCH_STATE] == col.STATE_DROPPED or is_corner(touches, touch) or ny < FOOTING:
@@ -78,9 +76,11 @@ def find_ledges(
         neighbour, highest = int(touches[touch, col.TOUCH_NEIGHBOUR]), floats[weak, col.STEP_HEIGHT]
         if nx * way[col.WAY_OWN] >= 0.0:
             highest = max(highest, floats[weak, col.SNAP])
-        feet = way[col.WAY_PLACE + 1] + solids[tags[neighbour, col.TAG_STANDING_W] + col.LOWER + 1]
-        place = mighty_place(near, neighbour, 1, time) - feet - near[neighbour, col.NEAR_TOUCHING]
-        height = height_of_ledge(int(touches[touch, col.TOUCH_PIECE_M]), nx, ny, floats[weak, col.FLOOR_COSINE], solids)
+        feet = way[col.WAY_PLACE + 1] + bodies.solids[candidates.tags[neighbour, col.TAG_STANDING_W] + col.LOWER + 1]
+        place = mighty_place(candidates.near, neighbour, 1, time) - feet - candidates.near[neighbour, col.NEAR_TOUCHING]
+        height = height_of_ledge(
+            int(touches[touch, col.TOUCH_PIECE_M]), nx, ny, floats[weak, col.FLOOR_COSINE], bodies.solids
+        )
         if place + height <= highest:
             touches[touch, col.TOUCH_IS_LEDGE] = 1.0
 
@@ -95,21 +95,20 @@ def free_way(
     ux: float,
     uy: float,
     length: float,
-    near: Floats,
-    tags: Ints,
-    ints: Ints,
-    solids: Floats,
+    candidates: Candidates,
+    bodies: Bodies,
 ) -> tuple[float, float, float, int, int]:
     """How far W gets from a place in a direction, among the bodies as they are at a time.
 
     And the normal of what stops it, what that is, or -1, and which piece of it.
     """
+    solids, near, tags = bodies.solids, candidates.near, candidates.tags
     way, nx, ny, chosen, piece = length, 0.0, 0.0, -1, -1
     for place in range(count):
         neighbour = tags[place, col.TAG_SEQUENCE]
         if tags[neighbour, col.TAG_BITS] & col.BIT_IGNORED:
             continue
-        stand_neighbour(neighbour, time, near, tags, ints, solids)
+        stand_neighbour(neighbour, time, candidates, bodies)
         a, b = tags[neighbour, col.TAG_STANDING_M], tags[neighbour, col.TAG_STANDING_W]
         dx, dy = x - mighty_place(near, neighbour, 0, time), y - mighty_place(near, neighbour, 1, time)
         for piece_m in range(
@@ -140,21 +139,27 @@ def free_way(
 
 
 @kernel(inline=False)
-def stand_on(weak: int, neighbour: int, near: Floats, tags: Ints, floats: Floats, ints: Ints) -> None:
+def stand_on(weak: int, neighbour: int, candidates: Candidates, bodies: Bodies) -> None:
     """Note that W stands on a neighbour."""
-    ints[weak, col.FLOOR] = tags[neighbour, col.TAG_BODY]
+    ints = bodies.ints
+    ints[weak, col.FLOOR] = candidates.tags[neighbour, col.TAG_BODY]
     ints[weak, col.BLOCKED] |= col.BOTTOM
     ints[weak, col.SIDES] |= col.BOTTOM
-    floats[weak, col.FLOOR_SPEED], floats[weak, col.FLOOR_SPEED + 1] = (
-        near[neighbour, col.NEAR_VELOCITY],
-        near[neighbour, col.NEAR_VELOCITY + 1],
+    bodies.floats[weak, col.FLOOR_SPEED], bodies.floats[weak, col.FLOOR_SPEED + 1] = (
+        candidates.near[neighbour, col.NEAR_VELOCITY],
+        candidates.near[neighbour, col.NEAR_VELOCITY + 1],
     )
 
 
 @kernel()
-def may_snap(weak: int, was_on_floor: bool, way: Floats, floats: Floats, ints: Ints) -> bool:
+def may_snap(weak: int, was_on_floor: bool, way: Floats, bodies: Bodies) -> bool:
     """Whether W has walked off a floor, and does not jump."""
-    return was_on_floor and ints[weak, col.FLOOR] < 0 and way[col.WAY_OWN + 1] <= 0.0 and floats[weak, col.SNAP] > 0.0
+    return (
+        was_on_floor
+        and bodies.ints[weak, col.FLOOR] < 0
+        and way[col.WAY_OWN + 1] <= 0.0
+        and bodies.floats[weak, col.SNAP] > 0.0
+    )
 
 
 @kernel(inline=False)
@@ -162,46 +167,40 @@ def snap_down(
     weak: int,
     count: int,
     way: Floats,
-    near: Floats,
-    tags: Ints,
-    floats: Floats,
-    ints: Ints,
-    solids: Floats,
+    candidates: Candidates,
+    bodies: Bodies,
 ) -> bool:
     """Put W, at the frame's end, back onto a floor that it has walked off, if it is not far below; returns whether."""
+    floats = bodies.floats
     x, y = way[col.WAY_PLACE], way[col.WAY_PLACE + 1]
-    down, nx, ny, floor, piece = free_way(
-        weak, count, 1.0, x, y, 0.0, -1.0, floats[weak, col.SNAP], near, tags, ints, solids
-    )
+    down, nx, ny, floor, piece = free_way(weak, count, 1.0, x, y, 0.0, -1.0, floats[weak, col.SNAP], candidates, bodies)
     if floor < 0:
         return False
     cosine = floats[weak, col.FLOOR_COSINE]
-    feet = y - down + solids[tags[floor, col.TAG_STANDING_W] + col.LOWER + 1]
+    feet = y - down + bodies.solids[candidates.tags[floor, col.TAG_STANDING_W] + col.LOWER + 1]
     # Round feet come off a step by its edge, and stay in touch with it until the next one is below them.
     ledge = (
-        mighty_place(near, floor, 1, 1.0)
-        + height_of_ledge(piece, nx, ny, cosine, solids)
-        - near[floor, col.NEAR_TOUCHING]
+        mighty_place(candidates.near, floor, 1, 1.0)
+        + height_of_ledge(piece, nx, ny, cosine, bodies.solids)
+        - candidates.near[floor, col.NEAR_TOUCHING]
     )
     if not is_floor(nx, ny, cosine) and ledge > feet + max(floats[weak, col.SNAP], floats[weak, col.STEP_HEIGHT]):
         return False
     way[col.WAY_PLACE + 1] = y - down
-    stand_on(weak, floor, near, tags, floats, ints)
+    stand_on(weak, floor, candidates, bodies)
     return True
 
 
 @kernel(inline=False)
-def is_at_step(
-    weak: int, was_on_floor: bool, total: int, way: Floats, floats: Floats, ints: Ints, touches: Floats
-) -> bool:
+def is_at_step(weak: int, was_on_floor: bool, total: int, way: Floats, bodies: Bodies, touches: Floats) -> bool:
     """Whether W walks against something too steep to walk on, and can take steps."""
     if (
-        floats[weak, col.STEP_HEIGHT] == 0.0
+        bodies.floats[weak, col.STEP_HEIGHT] == 0.0
         or way[col.WAY_OWN + 1] > 0.0
-        or not (was_on_floor or ints[weak, col.FLOOR] >= 0)
+        or not (was_on_floor or bodies.ints[weak, col.FLOOR] >= 0)
     ):
         return False
-    cosine = floats[weak, col.FLOOR_COSINE]
+    cosine = bodies.floats[weak, col.FLOOR_COSINE]
     for touch in range(total):
         if touches[touch, col.TOUCH_STATE] == col.STATE_PRESSES:
             nx, ny, _, _ = chosen_normal(touch, touches)
@@ -237,11 +236,8 @@ def step_up(
     count: int,
     time: float,
     way: Floats,
-    near: Floats,
-    tags: Ints,
-    floats: Floats,
-    ints: Ints,
-    solids: Floats,
+    candidates: Candidates,
+    bodies: Bodies,
 ) -> bool:
     """Put W onto what is in its way, if it is no higher than a step; returns whether it is.
 
@@ -249,28 +245,29 @@ def step_up(
     floor that is higher than where it was. From there it walks on. Among the bodies as they are at the frame's end it
     was below a floor that rose by more than its thickness.
     """
+    floats, solids = bodies.floats, bodies.solids
     height, x, y = floats[weak, col.STEP_HEIGHT], way[col.WAY_PLACE], way[col.WAY_PLACE + 1]
-    feet = y + solids[ints[weak, col.POSED] + col.LOWER + 1]
-    up, _, _, _, _ = free_way(weak, count, time, x, y, 0.0, 1.0, height, near, tags, ints, solids)
+    feet = y + solids[bodies.ints[weak, col.POSED] + col.LOWER + 1]
+    up, _, _, _, _ = free_way(weak, count, time, x, y, 0.0, 1.0, height, candidates, bodies)
     forwards = tread(weak, way, floats)
     ux = 1.0 if forwards > 0.0 else -1.0
     # What it would walk over and fall from in this frame is no step, but a wall.
     ahead = way_ahead(weak, time, way, floats)
-    ahead, _, _, _, _ = free_way(weak, count, time, x, y + up, ux, 0.0, ahead, near, tags, ints, solids)
-    _, _, _, below, _ = free_way(
-        weak, count, time, x + ux * ahead, y + up, 0.0, -1.0, up, near, tags, ints, solids
-    )  # fmt: skip
+    ahead, _, _, _, _ = free_way(weak, count, time, x, y + up, ux, 0.0, ahead, candidates, bodies)
+    _, _, _, below, _ = free_way(weak, count, time, x + ux * ahead, y + up, 0.0, -1.0, up, candidates, bodies)
     if below < 0:
         return False
-    along, _, _, _, _ = free_way(
-        weak, count, time, x, y + up, ux, 0.0, abs(forwards), near, tags, ints, solids
-    )  # fmt: skip
+    along, _, _, _, _ = free_way(weak, count, time, x, y + up, ux, 0.0, abs(forwards), candidates, bodies)
     x += forwards
-    down, nx, ny, floor, piece = free_way(weak, count, time, x, y + up, 0.0, -1.0, up, near, tags, ints, solids)
+    down, nx, ny, floor, piece = free_way(weak, count, time, x, y + up, 0.0, -1.0, up, candidates, bodies)
     if along < abs(forwards) or floor < 0:
         return False
-    cosine, place, highest = floats[weak, col.FLOOR_COSINE], mighty_place(near, floor, 1, time), feet + height
-    highest += near[floor, col.NEAR_TOUCHING]
+    cosine, place, highest = (
+        floats[weak, col.FLOOR_COSINE],
+        mighty_place(candidates.near, floor, 1, time),
+        feet + height,
+    )
+    highest += candidates.near[floor, col.NEAR_TOUCHING]
     # Feet that are round come down on the edge of what is higher than they are lifted: that is no step of theirs.
     if place + height_of_corner(piece, nx, ny, solids) > highest:
         return False
@@ -279,11 +276,11 @@ def step_up(
         return False
     y += up - down
     for neighbour in range(count):
-        if tags[neighbour, col.TAG_BITS] & col.BIT_IGNORED or tags[neighbour, col.TAG_PASSES]:
+        if candidates.tags[neighbour, col.TAG_BITS] & col.BIT_IGNORED or candidates.tags[neighbour, col.TAG_PASSES]:
             continue
-        depth, _, _ = depth_at(neighbour, weak, x, y, time, near, tags, ints, solids)
+        depth, _, _ = depth_at(neighbour, weak, x, y, time, candidates, bodies)
         if depth > 0.0:
             return False
     way[col.WAY_PLACE], way[col.WAY_PLACE + 1] = x, y
-    stand_on(weak, floor, near, tags, floats, ints)
+    stand_on(weak, floor, candidates, bodies)
     return True
