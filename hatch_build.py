@@ -1,4 +1,4 @@
-"""Compiles the kernels when a wheel of the package is built; an installation in place runs them by Numba's JIT."""
+"""Compile the kernels when a wheel of the package is built. An editable installation uses Numba's JIT instead."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 
 class CustomBuildHook(BuildHookInterface):  # type: ignore[type-arg]
-    """Adds the native module to a wheel, which is for one Python and one kind of machine then."""
+    """A build hook that adds the native module to a wheel. The wheel is then for one Python and one kind of machine."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Compile the module, unless `build/native` has one of these sources for this Python; say where it goes."""
+        """Compile the module, unless `build/native` has a current one for this Python, and add it to the wheel."""
         if self.target_name != "wheel" or version == "editable":
             return
         compiler = Path(self.root, "tools", "compile_kernels.py")

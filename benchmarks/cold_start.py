@@ -1,6 +1,6 @@
-"""What a game waits for before its first frame: importing, and the first frame of a world.
+"""Start-up time of a game: the imports, and the first frame of a world.
 
-Each turn is a process of its own, so the time of starting Python is in all of them.
+Each turn is a process of its own, so all times include the start of Python.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ PROGRAMS = {
 
 
 def start(program: str) -> None:
-    """Run a program."""
+    """Run a program in a new process."""
     subprocess.run([sys.executable, "-c", program], check=True)
 
 

@@ -1,8 +1,8 @@
-"""Arcade's collision checks and its platformer engine, and ours in their place, on the same sprites.
+"""Arcade's collision checks and platformer engine, and Impinge's replacements of them, on the same sprites.
 
-Ours are asked as a game asks that has changed its import. Arcade's without a spatial hash look at all sprites, on more
-than 1,500 of them by way of the graphics card where the game does not say otherwise; here it does. Those of
-`arcade-accelerate`, where that is installed, are timed in a process of their own: they replace Arcade's for good.
+Impinge's functions are called as by a game that changed only its import. Without a spatial hash, Arcade looks at every
+sprite. On more than 1,500 sprites it uses the graphics card by default; here it does not. `arcade-accelerate` replaces
+Arcade's functions for good, so it is timed in a process of its own, if it is installed.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from typing import Any
 
 from timing import Contender, compare, machine
 
-os.environ.setdefault("ARCADE_HEADLESS", "True")  # Arcade reads it while it is imported
+os.environ.setdefault("ARCADE_HEADLESS", "True")  # Arcade reads it at import
 ACCELERATED = "--accelerated"
 if ACCELERATED in sys.argv:
-    # It says so itself: before Arcade is imported, or it replaces only half.
+    # As its documentation says: before the import of Arcade, or it replaces only half.
     import arcade_accelerate
 
     arcade_accelerate.bootstrap()
-import arcade  # noqa: E402  after what replaces it
+import arcade  # noqa: E402  after arcade-accelerate
 from arcade.hitbox import algo_detailed  # noqa: E402
 
 if ACCELERATED not in sys.argv:
@@ -39,9 +39,9 @@ if ACCELERATED not in sys.argv:
 TILE = 32  # pixels, like all lengths here
 ROBOT = ":resources:images/animated_characters/robot/robot_fall.png"
 CHECKS = 50  # a turn
-WAY, STEP = 1000, 4.0  # checks until it is where it was; pixels between two
-SIMPLE = 3  # Arcade's method that looks at everything
-MOST = 1500  # sprites in a list at which it does so of its own accord
+WAY, STEP = 1000, 4.0  # positions until the walk repeats; pixels between two checks
+SIMPLE = 3  # Arcade's method that looks at every sprite
+MOST = 1500  # sprites in a list up to which it does so by default
 
 Check = Callable[[arcade.Sprite, Any], list[Any]]
 
@@ -60,7 +60,7 @@ KINDS: dict[str, Callable[[float, float], arcade.Sprite]] = {"tile": tile, "robo
 
 
 def places(side: float, leaps: bool) -> list[tuple[float, float]]:
-    """Return where a sprite is at each check: on its walk, some pixels further each time, or anywhere."""
+    """Return the positions of a sprite at each check: along a walk in small steps, or anywhere."""
     rnd = random.Random(1)
     if leaps:
         return [(rnd.uniform(0, side), rnd.uniform(0, side)) for _ in range(WAY)]
@@ -75,7 +75,7 @@ def places(side: float, leaps: bool) -> list[tuple[float, float]]:
 def walk(
     name: str, kind: str, count: int, moving: int, leaps: bool, turns: int, check: Check, *, use_spatial_hash: bool
 ) -> Contender:
-    """Let one sprite walk or leap through others, of which some move between two checks."""
+    """Return a contender that checks one sprite that walks or leaps, while some of the others move."""
     make = KINDS[kind]
     side = int(1.5 * count**0.5) + 1
     cells = random.Random(0).sample([(x, y) for x in range(side) for y in range(side)], count)
@@ -98,7 +98,7 @@ def simple(sprite: arcade.Sprite, sprites: Any) -> list[Any]:
 
 
 def time_accelerated(kind: str, count: int, moving: int, leaps: int, turns: int) -> None:
-    """Print what Arcade's checks take in this process, with a spatial hash and without one, in seconds."""
+    """Print the time of Arcade's checks in this process, with and without a spatial hash, in seconds."""
     for check, hashed in ((arcade.check_for_collision_with_list, True), (simple, False)):
         contender = walk("", kind, count, moving, bool(leaps), turns, check, use_spatial_hash=hashed)
         contender.run()
@@ -111,7 +111,7 @@ def time_accelerated(kind: str, count: int, moving: int, leaps: int, turns: int)
 
 
 def print_accelerated(kind: str, count: int, moving: int, leaps: bool, turns: int, ours: float) -> None:
-    """Print the same for arcade-accelerate, where it is installed."""
+    """Print the same for arcade-accelerate, if it is installed."""
     if find_spec("arcade_accelerate") is None:
         return
     command = [sys.executable, __file__, ACCELERATED, kind, str(count), str(moving), str(int(leaps)), str(turns)]
@@ -122,7 +122,7 @@ def print_accelerated(kind: str, count: int, moving: int, leaps: bool, turns: in
 
 
 def checks(kind: str, count: int, turns: int, moving: int, title: str, *, leaps: bool = False) -> None:
-    """Time checks of one sprite that walks or leaps through others."""
+    """Time checks of one sprite that walks or leaps among others."""
 
     def contender(name: str, check: Check, use_spatial_hash: bool) -> Contender:
         return walk(name, kind, count, moving, leaps, turns, check, use_spatial_hash=use_spatial_hash)
@@ -142,7 +142,7 @@ def checks(kind: str, count: int, turns: int, moving: int, title: str, *, leaps:
 
 
 def storm(targets: int, shots: int, turns: int) -> None:
-    """Time a frame in which everybody moves, and each shot asks whom it has hit; Arcade's moving is in it."""
+    """Time a frame in which all sprites move and every shot checks for hits. Arcade's `update` is included."""
 
     def contender(name: str, check: Check, *, use_spatial_hash: bool) -> Contender:
         rnd, found = random.Random(4), [0]
@@ -210,7 +210,7 @@ def platformer(tiles: int, turns: int, walks: bool) -> None:
         [
             contender("impinge_arcade", impinge_arcade.PhysicsEnginePlatformer),
             contender("arcade, spatial hash", arcade.PhysicsEnginePlatformer),
-            # An engine cannot tell its checks not to ask the graphics card: of lists that are short they do not.
+            # An engine cannot tell its checks to avoid the graphics card. With short lists they do not use it.
             contender("arcade", arcade.PhysicsEnginePlatformer, tiles // MOST + 1, use_spatial_hash=False),
         ],
         turns,
@@ -218,7 +218,7 @@ def platformer(tiles: int, turns: int, walks: bool) -> None:
 
 
 def taking_up(tiles: int, turns: int) -> None:
-    """Time the first update of an engine on a map of tiles, which takes them up."""
+    """Time the creation of an engine on a map of tiles, with its first update."""
 
     def contender(name: str, engine_class: Any, *, is_whole: bool = False) -> Contender:
         walls: arcade.SpriteList[arcade.Sprite] = arcade.SpriteList(use_spatial_hash=True, lazy=True)
@@ -255,7 +255,7 @@ def taking_up(tiles: int, turns: int) -> None:
 
 
 def crowd(players: int, walls: int, turns: int) -> None:
-    """Time a frame of many players among walls of which half move."""
+    """Time a frame of many players among walls, half of which move."""
 
     def sprites(*, use_spatial_hash: bool) -> tuple[list[arcade.Sprite], Any, Any]:
         rnd = random.Random(3)
@@ -292,7 +292,7 @@ def crowd(players: int, walls: int, turns: int) -> None:
         "a frame",
         [
             Contender("impinge_arcade", engine.update, 1),
-            # No spatial hash for walls that move: Arcade advises against it, and is slower with one.
+            # No spatial hash for moving walls: Arcade advises against it, and is slower with one.
             theirs("arcade, an engine for each, spatial hash for walls at rest", use_spatial_hash=True),
             theirs("arcade, an engine for each", use_spatial_hash=False),
         ],

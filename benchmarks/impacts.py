@@ -1,7 +1,7 @@
-"""When moving shapes first touch: against Box2D by its Python binding, Shapely, NumPy, and all edges on all vertices.
+"""Times of impact of moving shapes, against Box2D's Python binding, Shapely, NumPy, and all vertices on all edges.
 
-The others answer with a time, NumPy's swept axes with a normal besides; only ours say where, and which features. That
-the answers agree is asserted, or counted where Box2D's slop decides. Without Box2D its rows are left out.
+The others return a time; NumPy's swept axes also return a normal. Only ours return the point and the features.
+Differences are asserted to be small, or counted where Box2D's slop decides. Without Box2D its rows are left out.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from impinge import runtime
 from impinge.reference.polygons import collision_of_polygons
 
 SEED = 1
-# Metres, which is what Box2D is made for.
+# Metres, the unit that Box2D is made for.
 RADIUS, ROOM, REACH = 5.0, 100.0, 50.0
-# Its polygons stop 0.005 apart and its circles 0.015 deep, give or take 0.001; it reckons in single precision.
+# Box2D's polygons stop 0.005 apart and its circles 0.015 deep, give or take 0.001. It uses single precision.
 SLOP_OF_BOX2D = 0.02
-# Far above the slop and rounding of all others, in metres.
+# Metres, far above the slop and rounding of all others.
 AGREEMENT = 1e-6
 BOX2D = "Box2D"
-CHUNK = 4096  # pairs that NumPy takes at once: what it needs of them stays in the caches
+CHUNK = 4096  # pairs per NumPy call: their data stays in the processor's caches
 
 Vectors = NDArray[np.float64]
 Indices = NDArray[np.int64]
@@ -48,20 +48,20 @@ Row = tuple[Shape, im.Motion, Shape, im.Motion]
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """How much is measured.
+    """Size of the benchmark.
 
     Attributes
     ----------
     pairs, quads
-        Pairs in arrays, and how many quads have as many pairs among themselves.
+        Pairs in arrays, and the number of quads that have as many pairs among themselves.
     sample, single
-        Pairs for those who are slow, and pairs one by one.
+        Pairs for slow contenders, and single pairs.
     outlines, published, vertices
-        Pairs of concave outlines, how many of them the published method gets, and how many vertices they have.
+        Pairs of concave outlines, how many of them the published method gets, and their numbers of vertices.
     found
-        Polygons to find the impacts among.
+        Polygons to find impacts among.
     turns
-        Of each contender.
+        Turns of each contender.
     """
 
     pairs: int
@@ -93,7 +93,7 @@ QUICK = Size(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Frame:
-    """Shapes through one frame, for all who take part: poses of shape (n, 3) at its start and at its end."""
+    """Shapes through one frame, for all contenders: poses of shape (n, 3) at its start and at its end."""
 
     shapes: Sequence[Shape]
     starts: Vectors
@@ -105,7 +105,7 @@ class Frame:
         object.__setattr__(self, "solids", im.batch.Solids(self.shapes))
 
     def only(self, pairs: Indices) -> Frame:
-        """Keep some pairs and their shapes."""
+        """Return the frame with only some pairs and their shapes."""
         chosen, renumbered = np.unique(pairs, return_inverse=True)
         shapes = [self.shapes[i] for i in chosen.tolist()]
         return Frame(shapes, self.starts[chosen], self.ends[chosen], renumbered.reshape(-1, 2))
@@ -122,20 +122,20 @@ class Frame:
 
 
 def quad(random: np.random.Generator) -> Vectors:
-    """Put four corners on a circle, one in each quarter of it."""
+    """Return four corners on a circle, one in each quarter."""
     angles = 0.5 * np.pi * (np.arange(4) + random.uniform(0.0, 1.0, 4))
     return RADIUS * np.column_stack((np.cos(angles), np.sin(angles)))
 
 
 def gear(random: np.random.Generator, corners: int) -> Vectors:
-    """Make teeth that are worn, one of them the other way round: every other corner is deep."""
+    """Return the outline of a worn gear: every other corner is deep, and radii and angles are irregular."""
     angles = 2.0 * np.pi * (np.arange(corners) + random.uniform(-0.3, 0.3, corners)) / corners
     radii = RADIUS * random.uniform(0.85, 1.0, corners) * np.where(np.arange(corners) % 2, 0.75, 1.0)
     return radii[:, None] * np.column_stack((np.cos(angles), np.sin(angles)))
 
 
 def strewn(shapes: Sequence[Shape], pairs: Indices, turn: float, room: float = ROOM, reach: float = REACH) -> Frame:
-    """Strew shapes in a square, at any angle, and let them go up to `reach` and turn up to `turn` either way."""
+    """Return shapes at random poses in a square, with motions of up to `reach` and turns of up to `turn` either way."""
     random = np.random.default_rng(SEED + 1)
     count = len(shapes)
     starts = np.column_stack((random.uniform(0.0, room, (count, 2)), random.uniform(-3.0, 3.0, count)))
@@ -144,7 +144,7 @@ def strewn(shapes: Sequence[Shape], pairs: Indices, turn: float, room: float = R
 
 
 def crossing(pairs_of_shapes: Sequence[tuple[Shape, Shape]], turn: float, is_turned: bool = True) -> Frame:
-    """Let the second of each pair pass the first, which moves as well, so closely that about half of them hit."""
+    """Return pairs of moving shapes that pass so closely that about half of them hit."""
     random = np.random.default_rng(SEED + 2)
     count = len(pairs_of_shapes)
     distances = random.uniform(4.0, 8.0, count) * RADIUS
@@ -171,7 +171,7 @@ def all_pairs(count: int) -> Indices:
 
 
 def sampled_pairs(count: int, most: int) -> Indices:
-    """Give all pairs, or that many at random if there are more."""
+    """Return all pairs, or `most` random ones if there are more."""
     if count * (count - 1) // 2 <= most:
         return all_pairs(count)
     random = np.random.default_rng(SEED)
@@ -185,7 +185,7 @@ def quads(count: int) -> list[im.Polygon]:
 
 
 def among_themselves(shapes: Sequence[Shape], count: int, turn: float) -> Frame:
-    """Give shapes that many pairs at random."""
+    """Return a frame with random pairs of the shapes."""
     return strewn(shapes, np.random.default_rng(SEED).permutation(all_pairs(len(shapes)))[:count], turn)
 
 
@@ -198,14 +198,14 @@ def share(part: float, whole: float) -> str:
 
 
 def placed(outlines: Vectors, poses: Vectors) -> Vectors:
-    """Place outlines of as many corners each: (2, corners, n), so that NumPy adds up along the last axis."""
+    """Place outlines with equal numbers of corners: (2, corners, n), so that NumPy adds up along the last axis."""
     x, y = outlines
     cos, sin = np.cos(poses[:, 2]), np.sin(poses[:, 2])
     return np.stack((cos * x - sin * y + poses[:, 0], sin * x + cos * y + poses[:, 1]))
 
 
 def with_swept_bounds_that_meet(corners: Vectors, moves: Vectors, pairs: Indices) -> Indices:
-    """Find the pairs whose bounds meet on the way, as the first of the two sees it."""
+    """Return the pairs whose swept bounds overlap, in the frame of the first shape."""
     lows, highs = corners.min(axis=1), corners.max(axis=1)
     a, b = pairs.T
     near = np.ones(len(pairs), np.bool_)
@@ -224,8 +224,8 @@ def relative_moves(starts: Vectors, ends: Vectors, pairs: Indices) -> Vectors:
 def swept_axes(outlines: Vectors, starts: Vectors, ends: Vectors, pairs: Indices) -> tuple[Vectors, Vectors]:
     """Sweep convex outlines along separating axes in NumPy: times, NaN without an impact, and unit normals from a to b.
 
-    `outlines` is of shape (2, corners, n), counter-clockwise; nothing turns. By the axes of one polygon only the side
-    on which its edge lies is looked at, which is half of the projections.
+    `outlines` has the shape (2, corners, n), counter-clockwise; nothing turns. Along the axes of one polygon only the
+    side of its edge is tested, which is half of the projections.
     """
     corners = placed(outlines, starts)
     moves = relative_moves(starts, ends, pairs)
@@ -239,7 +239,7 @@ def swept_axes(outlines: Vectors, starts: Vectors, ends: Vectors, pairs: Indices
 
 
 def cast_along(a: Vectors, b: Vectors, moves: Vectors) -> tuple[Vectors, Vectors]:
-    """Clip the way of b by the half-planes of the Minkowski difference (Cyrus and Beck, 1978), corners (2, k, n)."""
+    """Clip the path of b by the half-planes of the Minkowski difference (Cyrus and Beck, 1978), corners (2, k, n)."""
     axes_a, gaps_a = faced(a, b)
     axes_b, gaps_b = faced(b, a)
     axes, gaps = np.concatenate((axes_a, -axes_b), axis=1), np.concatenate((gaps_a, gaps_b))
@@ -259,7 +259,7 @@ def cast_along(a: Vectors, b: Vectors, moves: Vectors) -> tuple[Vectors, Vectors
 
 
 def faced(own: Vectors, others: Vectors) -> tuple[Vectors, Vectors]:
-    """Give the outward normals of outlines, and by how far the others are beyond each edge, in units of its length."""
+    """Return the outward normals of outlines, and the gap from each edge to the others, in units of its length."""
     x, y = own
     following = np.roll(own, -1, axis=1)
     axes = np.stack((following[1] - y, x - following[0]))
@@ -279,8 +279,8 @@ def polygons_of(corners: Vectors) -> NDArray[np.object_]:
 def swept_by_shapely(outlines: Vectors, starts: Vectors, ends: Vectors, pairs: Indices) -> Vectors:
     """Advance by Shapely's shortest lines, all pairs at once, until they touch; nothing turns.
 
-    Conservative advancement (Mirtich, 1996), behind a look at the swept bounds. The convex hull of start and end was
-    slower to tell misses, and bisection by such hulls took three times as long to the microsecond.
+    Conservative advancement (Mirtich, 1996), after a test of the swept bounds. The convex hull of start and end was
+    slower at rejecting misses, and bisection by such hulls took three times as long to the microsecond.
     """
     corners = placed(outlines, starts)
     moves = relative_moves(starts, ends, pairs)
@@ -302,13 +302,13 @@ def swept_by_shapely(outlines: Vectors, starts: Vectors, ends: Vectors, pairs: I
 
 
 def outlines_of(frame: Frame) -> Vectors:
-    """Pack polygons of as many corners each for NumPy, once."""
+    """Pack polygons with equal numbers of corners for NumPy, once."""
     outlines = np.array([shape.vertices for shape in frame.shapes if isinstance(shape, im.Polygon)])
     return np.ascontiguousarray(outlines.transpose(2, 1, 0))
 
 
 def check_times(frame: Frame, impacts: im.batch.Impacts, theirs: Vectors) -> str:
-    """Make sure that theirs are our times, and count where only one of us finds an impact: in passing."""
+    """Check that their times agree with ours. Count pairs where only one finds an impact, and check that they graze."""
     both = impacts.hit & np.isfinite(theirs)
     lengths = np.hypot(*relative_moves(frame.starts, frame.ends, frame.pairs))
     differences = abs(impacts.times - theirs)[both] * lengths[both]
@@ -325,7 +325,7 @@ def gap_at(row: Row, time: float) -> float:
 
 
 def least_gap(row: Row, until: float = 1.0) -> float:
-    """Look at a pair at many instants, and closer where it is closest; negative if it overlaps."""
+    """Return the smallest distance of a pair at many instants, refined around the smallest; negative if it overlaps."""
     low, high, least = 0.0, until, math.inf
     for _ in range(4):
         instants = np.linspace(low, high, 201).tolist()
@@ -337,7 +337,7 @@ def least_gap(row: Row, until: float = 1.0) -> float:
 
 
 def imported_box2d() -> Any:
-    """Import Box2D if it is there, else return None."""
+    """Return the module Box2D if it is installed, else None."""
     if find_spec(BOX2D) is None:
         return None
     with warnings.catch_warnings():
@@ -346,11 +346,11 @@ def imported_box2d() -> Any:
 
 
 class Binding:
-    """Box2D's own shapes and sweeps for rows of pairs, made beforehand: one input for every two convex pieces."""
+    """Box2D's shapes and sweeps for rows of pairs, made beforehand: one input for every two convex pieces."""
 
     def __init__(self, module: Any, rows: Sequence[Row]) -> None:
         self.module = module
-        # Proxies point into them, but do not keep them alive.
+        # Proxies point into the shapes, but do not keep them alive.
         self.shapes = {id(shape): self._made(shape) for a, _, b, _ in rows for shape in (a, b)}
         self.inputs = [
             [
@@ -369,14 +369,14 @@ class Binding:
         self.sweeps = self._sweep(), self._sweep()
 
     def ask(self) -> None:
-        """Ask for all rows, and keep nothing."""
+        """Query all rows, and keep no result."""
         time_of_impact = self.module.b2TimeOfImpact
         for inputs in self.inputs:
             for one in inputs:
                 time_of_impact(one)
 
     def times(self) -> Vectors:
-        """Give the earliest time of each row, NaN without an impact."""
+        """Return the earliest time of each row, NaN without an impact."""
         output = self.module.b2TOIOutput
         times = []
         for inputs in self.inputs:
@@ -386,7 +386,7 @@ class Binding:
         return np.array(times)
 
     def ask_anew(self, a: Shape, motion_a: im.Motion, b: Shape, motion_b: im.Motion) -> None:
-        """Ask as a game does whose shapes are not Box2D's: where they go it has to be told."""
+        """Query as a game whose shapes are not Box2D's: set its sweeps first."""
         sweep_a, sweep_b = (self._set(*each) for each in zip(self.sweeps, (motion_a, motion_b), strict=True))
         for piece_a in self.shapes[id(a)]:
             for piece_b in self.shapes[id(b)]:
@@ -408,7 +408,7 @@ class Binding:
 
 
 def check_box2d(rows: Sequence[Row], ours: Vectors, theirs: Vectors) -> str:
-    """Look into every answer of Box2D that its slop does not explain, and make sure that ours is the right one."""
+    """Check every answer of Box2D that differs by more than its slop, and that ours is the right one."""
     differing = Counter[str]()
     for row, own, other in zip(rows, ours.tolist(), theirs.tolist(), strict=True):
         assert math.isnan(own) or own == 0.0 or abs(gap_at(row, own)) <= AGREEMENT, f"no touch at {own}: {row}"
@@ -421,7 +421,7 @@ def check_box2d(rows: Sequence[Row], ours: Vectors, theirs: Vectors) -> str:
 
 
 def difference_of(row: Row, own: float, other: float) -> str:
-    """Say what is the matter with an answer of Box2D, times NaN without an impact; nothing if it is within its slop."""
+    """Return how an answer of Box2D is wrong, or "" if it is right within its slop. Times are NaN without an impact."""
     if math.isnan(other):
         if math.isnan(own):
             return ""
@@ -448,7 +448,7 @@ def impacts_contender(name: str, frame: Frame) -> Contender:
 
 
 def landed_contender(frame: Frame) -> Contender:
-    """Enter the same with all that can be asked about the impacts: the answer puts that together when it is asked."""
+    """Return the same contender with all attributes of the impacts: these are computed at the first access."""
 
     def ask() -> None:
         impacts = frame.impacts()
@@ -459,7 +459,7 @@ def landed_contender(frame: Frame) -> Contender:
 
 
 def box2d_contender(frame: Frame, count: int) -> list[Contender]:
-    """Enter Box2D for the first pairs, if it is there."""
+    """Return Box2D as a contender for the first pairs, if it is installed."""
     module = imported_box2d()
     if module is None:
         return []
@@ -524,7 +524,7 @@ def compare_turning(few: Frame, own: Frame, size: Size) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """Two shapes to be asked about one pair a call, which turn up to `turn` either way."""
+    """Two shapes to query one pair a call, which turn by up to `turn` either way."""
 
     name: str
     a: Shape
@@ -546,7 +546,7 @@ def kinds() -> list[Kind]:
 
 
 def impact_of(a: Shape, way_a: Way, b: Shape, way_b: Way) -> im.Impact | None:
-    """Ask as a game does whose sprites hold plain numbers."""
+    """Query with plain numbers, as a game holds them."""
     (start_a, end_a), (start_b, end_b) = way_a, way_b
     motion_a = im.Motion(im.Pose(*start_a), im.Pose(*end_a))
     return im.time_of_impact(a, motion_a, b, im.Motion(im.Pose(*start_b), im.Pose(*end_b)))
@@ -586,12 +586,12 @@ def compare_single(kind: Kind, size: Size) -> None:
 
 
 def earliest_cast(a: Vectors, b: Vectors, move: Vectors) -> float:
-    """Cast every vertex of two placed outlines on every edge of the other, in NumPy: the time, infinite without one."""
+    """Cast every vertex of two outlines on every edge of the other, in NumPy: the time, infinite without an impact."""
     return min(cast_on_edges(b, a, move), cast_on_edges(a, b, -move))
 
 
 def cast_on_edges(points: Vectors, outline: Vectors, move: Vectors) -> float:
-    """Cast points on those edges of an outline that they can enter by, which are half of them."""
+    """Cast points on the edges of an outline that they can enter through, which are half of them."""
     edges = np.roll(outline, -1, axis=0) - outline
     facing = edges[:, 0] * move[1] - edges[:, 1] * move[0]
     front = facing > 0.0
@@ -610,7 +610,7 @@ def cast_each(rows: Sequence[tuple[Vectors, Vectors, Vectors]]) -> list[float]:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """How long a method took, in seconds a pair, over the vertices that each of two outlines had."""
+    """Seconds a pair that a method took, for each number of vertices of the two outlines."""
 
     name: str
     vertices: tuple[int, ...]
@@ -634,9 +634,9 @@ def compare_growth(size: Size) -> list[Line]:
 
 
 def published_contender(frame: Frame, corners: Vectors, times: Vectors, count: int) -> Contender:
-    """Enter the method of "Collision point of two non-rotating polygons" (Christensen, 1996) for the first pairs.
+    """Return "Collision point of two non-rotating polygons" (Christensen, 1996) as a contender for the first pairs.
 
-    Both move in it, as they do: where one of them stands, it errs.
+    Both shapes move here. If one of them stands still, the published method makes errors.
     """
     outlines = [list(map(tuple, outline)) for outline in corners[: 2 * count].tolist()]
     moves = list(map(tuple, (frame.ends - frame.starts)[: 2 * count, :2].tolist()))
@@ -683,7 +683,7 @@ def compare_outlines(vertices: int, size: Size) -> list[float]:
 
 
 def found_by_tree(frame: Frame) -> im.batch.Impacts:
-    """Find the pairs by Shapely's tree of the bounds of whatever a shape could reach, then ask about these."""
+    """Find the pairs by Shapely's tree of the swept bounds, then query their times of impact."""
     starts, ends = frame.starts[:, :2], frame.ends[:, :2]
     boxes = shapely.box(*(np.minimum(starts, ends) - RADIUS).T, *(np.maximum(starts, ends) + RADIUS).T)
     one, other = shapely.STRtree(boxes).query(boxes)
@@ -693,7 +693,7 @@ def found_by_tree(frame: Frame) -> im.batch.Impacts:
 def compare_finding(count: int, size: Size) -> None:
     random = np.random.default_rng(SEED)
     shapes = [im.Polygon(gear(random, 10) if i % 2 else quad(random)) for i in range(count)]
-    # So that each has a few whose way crosses its own.
+    # So that each polygon has a few others that cross its path.
     pairs = sampled_pairs(count, 5 * size.pairs)
     frame = strewn(shapes, pairs, 0.0, room=5.0 * RADIUS * math.sqrt(count), reach=RADIUS)
     ours, theirs = im.batch.time_of_impact(frame.solids, frame.starts, frame.ends), found_by_tree(frame)
@@ -728,7 +728,7 @@ def compare_finding(count: int, size: Size) -> None:
 
 def draw(lines: Sequence[Line], file: Path) -> None:
     """Draw times over numbers of vertices, both on logarithmic scales."""
-    # Twice as large as it is saved, which smooths the lines: Pillow draws them in steps.
+    # Drawn at twice the size and scaled down, which smooths the lines.
     width, height, left, top, right, bottom = 1800, 1080, 180, 140, 80, 140
     colours = ("#1f6f4a", "#c0562f", "#4a5a9c")
     image = Image.new("RGB", (width, height), "white")
@@ -763,7 +763,7 @@ def draw(lines: Sequence[Line], file: Path) -> None:
 
 
 def power_of_ten(exponent: int) -> str:
-    """Write so many seconds in the unit that suits them; Pillow's font has no µ."""
+    """Return a power of ten of seconds in a suitable unit. Pillow's font has no µ."""
     step = exponent // 3
     return f"{10 ** (exponent - 3 * step)} {('ns', 'us', 'ms', 's')[step + 3]}"
 

@@ -1,4 +1,4 @@
-"""How does the cost of one step grow with its contacts? Ways over many tiles, a wheel of many corners, bounces."""
+"""Growth of the cost of one step with its contacts: paths over many tiles, a wheel of many corners, bounces."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ RADIUS, WIDTH = 4.0, 10.0
 
 @dataclass
 class Frame:
-    """A world whose step is taken again and again: its bodies are put back in between.
+    """A world whose step is repeated; its bodies are put back in between.
 
     Attributes
     ----------
@@ -48,7 +48,7 @@ class Frame:
 
 
 def ball_over(bump: im.Box | im.Circle, count: int) -> Frame:
-    """Return a frame in which a ball passes so many bumps."""
+    """Return a frame in which a ball passes over `count` bumps."""
     world = World(entry_points=False)
     for index in range(count):
         world.add(bump, Pose(WIDTH * index, 0), might=1)
@@ -57,7 +57,7 @@ def ball_over(bump: im.Box | im.Circle, count: int) -> Frame:
 
 
 def wheel_under(balls: int, corners: int, turn: float) -> Frame:
-    """Return a frame in which a wheel of many corners turns under some balls."""
+    """Return a frame in which a wheel of many corners turns under several balls."""
     world = World(entry_points=False)
     angles = [2 * math.pi * index / corners for index in range(corners)]
     hub = Pose(0, 0)
@@ -80,7 +80,7 @@ def ball_in_a_gap(room: float) -> Frame:
 
 
 def sub_steps(bump: im.Box | im.Circle, count: int) -> Contender:
-    """Return the way over the bumps in Pymunk, by so many steps that the ball moves by its radius in each."""
+    """Return the path over the bumps in Pymunk, in steps in which the ball moves by its radius."""
     space = pymunk.Space()
     for index in range(count):
         body = pymunk.Body(body_type=pymunk.Body.STATIC)

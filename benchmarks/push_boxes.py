@@ -1,6 +1,6 @@
-"""The rule for arrays of pairs against swept boxes as they are usually written, and against the published stepping.
+"""The push rule for arrays of pairs, against swept boxes as games usually write them, and the published stepping.
 
-The others do less: they find the first touch and do not push. So the question is what the rule costs on top of that.
+The others do less: they find the first contact and do not push. So this shows what the rule costs in addition.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from impinge import runtime
 from impinge.reference.quads import TwoQuads, collision_of_two_quads
 
 SEED = 1
-# Times agree to this fraction of a frame: the rule allows for its slop, plain swept boxes for none.
+# Largest difference of times, as a fraction of a frame: the rule has a slop, plain swept boxes have none.
 AGREEMENT = 1e-9
 
 Vectors = NDArray[np.float64]
@@ -28,7 +28,7 @@ Vectors = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """How much is measured: pairs in arrays, pairs one by one, pairs stepped, and turns of each."""
+    """Size of the benchmark: pairs in arrays, single pairs, pairs for the stepping, and turns of each."""
 
     pairs: int
     single: int
@@ -42,7 +42,7 @@ QUICK = Size(pairs=1_000, single=50, stepped=10, turns=3)
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
-    """Pairs of boxes, arrays of shape (n, 2) in pixels, y up: what `push_boxes` takes, in its order."""
+    """Pairs of boxes as arrays of shape (n, 2), in pixels, y up: the arguments of `push_boxes`, in its order."""
 
     mighty_sizes: Vectors
     mighty_starts: Vectors
@@ -52,7 +52,7 @@ class Pairs:
     weak_goals: Vectors
 
     def columns(self) -> tuple[Vectors, ...]:
-        """All arrays, in the order of `push_boxes`."""
+        """Return all arrays, in the order of `push_boxes`."""
         return (
             self.mighty_sizes,
             self.mighty_starts,
@@ -63,12 +63,12 @@ class Pairs:
         )
 
     def rows(self, count: int) -> list[tuple[list[float], ...]]:
-        """Give the first pairs as Python's own numbers, for those who take one at a time."""
+        """Return the first pairs as Python numbers, for functions that take one pair at a time."""
         return list(zip(*(column[:count].tolist() for column in self.columns()), strict=True))
 
 
 def strewn_pairs(count: int, room: float) -> Pairs:
-    """Strew boxes of 8 to 64 pixels in a square, going anywhere up to 32 pixels a frame."""
+    """Return boxes of 8 to 64 pixels at random places in a square, with random motions of up to 32 pixels a frame."""
     random = np.random.default_rng(SEED)
     sizes = random.integers(8, 65, (2, count, 2)).astype(np.float64)
     starts = random.uniform(0.0, room, (2, count, 2))
@@ -77,7 +77,7 @@ def strewn_pairs(count: int, room: float) -> Pairs:
 
 
 def chasing_pairs(count: int, room: float) -> Pairs:
-    """Strew boxes likewise, and let the weak ones make for where the mighty ones end."""
+    """Return similar boxes whose weak ones move towards the ends of the mighty ones."""
     pairs = strewn_pairs(count, room)
     random = np.random.default_rng(SEED + 1)
     return replace(pairs, weak_goals=pairs.mighty_ends + random.uniform(-32.0, 32.0, (count, 2)))
@@ -91,10 +91,10 @@ def swept_with_slide(
     weak_start: list[float],
     weak_goal: list[float],
 ) -> tuple[float, float, float]:
-    """Swept boxes in plain Python: the first touch, then along the face for the rest of the frame.
+    """Swept boxes in plain Python: the first contact, then a slide along the face for the rest of the frame.
 
-    Returns where the weak box ends, and the time of the touch, 1 without one. It is neither pushed nor carried, and if
-    it begins inside the other, it goes on as if that were not there.
+    Returns the end of the weak box, and the time of contact, 1 without one. The weak box is neither pushed nor carried.
+    If it begins inside the other box, the other box has no effect.
     """
     (x, y), (goal_x, goal_y) = weak_start, weak_goal
     half_width, half_height = 0.5 * (mighty_size[0] + weak_size[0]), 0.5 * (mighty_size[1] + weak_size[1])
@@ -124,7 +124,7 @@ def swept_with_slide(
 
 
 def swept_arrays(pairs: Pairs) -> tuple[Vectors, Vectors]:
-    """Swept boxes in NumPy: times of the first touches, NaN without one, and the normals of the faces touched."""
+    """Swept boxes in NumPy: times of first contact, NaN without one, and the normals of the faces."""
     halves = 0.5 * (pairs.mighty_sizes + pairs.weak_sizes)
     offsets = pairs.weak_starts - pairs.mighty_starts
     speeds = (pairs.weak_goals - pairs.weak_starts) - (pairs.mighty_ends - pairs.mighty_starts)
@@ -141,7 +141,7 @@ def swept_arrays(pairs: Pairs) -> tuple[Vectors, Vectors]:
 
 
 def as_quads(pairs: Pairs, count: int) -> list[TwoQuads]:
-    """Round pairs to whole pixels with y down, places by their corner: what the published stepping takes."""
+    """Return pairs in whole pixels with y down and corners as positions: the input of the published stepping."""
 
     def corners(centres: Vectors, sizes: Vectors) -> list[tuple[int, int]]:
         whole = np.rint(centres[:count] * (1, -1) - 0.5 * sizes[:count]).astype(int)
@@ -172,7 +172,7 @@ def as_quads(pairs: Pairs, count: int) -> list[TwoQuads]:
 
 
 def as_motions(pairs: Pairs, count: int) -> list[tuple[im.Box, im.Motion, im.Box, im.Motion]]:
-    """Make of pairs what `impinge.push` takes."""
+    """Return pairs as arguments of `impinge.push`."""
 
     def motion(start: list[float], end: list[float]) -> im.Motion:
         return im.Motion(im.Pose(*start), im.Pose(*end))
@@ -184,7 +184,7 @@ def as_motions(pairs: Pairs, count: int) -> list[tuple[im.Box, im.Motion, im.Box
 
 
 def check_agreement(pairs: Pairs, pushes: im.batch.PushBatch) -> None:
-    """Make sure that the times are the same, where no pair overlaps at the start: there swept boxes find nothing."""
+    """Check that the times agree, except for pairs that overlap at the start: there swept boxes find no contact."""
     apart = ~pushes.overlapped
     for times in (swept_arrays(pairs)[0], np.array([swept_with_slide(*row)[2] for row in pairs.rows(len(apart))])):
         ours, theirs = np.nan_to_num(pushes.times[apart], nan=1.0), np.nan_to_num(times[apart], nan=1.0)

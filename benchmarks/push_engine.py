@@ -1,6 +1,6 @@
-"""An update of `PushEngine`, and of `arcade.PhysicsEngineSimple` for the same sprites among the same walls.
+"""Time of an update of `PushEngine`, and of `arcade.PhysicsEngineSimple` with the same sprites and walls.
 
-Arcade's engine moves one player, so many players take one engine each, and it does not move walls.
+Arcade's engine moves one player, so each of many players has its own engine. It does not move walls.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from timing import Contender, compare, machine
 
 from impinge import runtime
 
-os.environ.setdefault("ARCADE_HEADLESS", "True")  # Arcade reads it while it is imported
+os.environ.setdefault("ARCADE_HEADLESS", "True")  # Arcade reads it at import
 import arcade
 
 from impinge_arcade import PushEngine
@@ -23,7 +23,7 @@ WALL = 64  # pixels, like all lengths here
 PLAYER = 32
 ON_THE_FLOOR = 0.5 * (WALL + PLAYER)
 IN_THE_AIR = 4.0 * WALL
-STEPS = 8  # updates in one direction, before as many back
+STEPS = 8  # updates in one direction, then as many back
 
 Velocity = tuple[float, float]
 Walls = arcade.SpriteList[arcade.Sprite]
@@ -32,7 +32,7 @@ Engine = PushEngine | arcade.PhysicsEngineSimple
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """How much is measured: walls, players where there are many, and updates with one of them and with many."""
+    """Size of the benchmark: walls, players, and turns with one player and with many."""
 
     walls: int
     players: int
@@ -53,7 +53,7 @@ def simple_engines(players: list[arcade.Sprite], walls: Walls) -> list[Engine]:
 
 
 class Level:
-    """A row of walls with players above it, and the engines that move them."""
+    """A row of walls with players above it, and their engines."""
 
     def __init__(
         self,
@@ -66,7 +66,7 @@ class Level:
     ) -> None:
         self.walls: Walls = arcade.SpriteList(use_spatial_hash=spatial_hash)
         self.walls.extend(arcade.SpriteSolidColor(WALL, WALL, WALL * i, 0) for i in range(walls))
-        # In the middle, a wall apart: none comes to an end of the row.
+        # In the middle, one wall apart: no player reaches an end of the row.
         first = 0.5 * WALL * (walls - players)
         self.players: list[arcade.Sprite] = [
             arcade.SpriteSolidColor(PLAYER, PLAYER, first + WALL * i, height) for i in range(players)
@@ -78,28 +78,28 @@ class Level:
         self.touches = 0
 
     def send(self, sprites: Iterable[arcade.Sprite], velocity: Velocity) -> None:
-        """Let sprites go to and fro on the x axis."""
+        """Make sprites move to and fro on the x axis."""
         self.courses += [(sprite, velocity) for sprite in sprites]
         self.set_off()
 
     def set_off(self) -> None:
-        """Set velocities for the next update, as games do: engines take them away from what is blocked."""
+        """Set velocities for the next update, as games do: the engines set those of blocked sprites to 0."""
         direction = 1 if self.updates // STEPS % 2 == 0 else -1
         for sprite, (x, y) in self.courses:
             sprite.velocity = (direction * x, y)
 
     def update(self) -> None:
-        """Take one update of all engines."""
+        """Update all engines."""
         self.touched = [engine.update() for engine in self.engines]
 
     def after(self) -> None:
-        """Count what was touched, and set off into the next update."""
+        """Count the contacts, and set the next velocities."""
         self.updates += 1
         self.touches += sum(map(len, self.touched))
         self.set_off()
 
     def contender(self, name: str) -> Contender:
-        """Enter for the race."""
+        """Return this level as a contender."""
         return Contender(name, self.update, 1, self.after, lambda: f"{self.touches / self.updates:.1f} touches")
 
 

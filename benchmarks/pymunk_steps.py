@@ -1,6 +1,6 @@
-"""A step of a Pymunk space: plain, continuous, and in as many parts as it takes to lose hardly any bullet; and ruled.
+"""Steps of a Pymunk space: plain, continuous, with enough substeps to lose hardly any bullet, and with a push rule.
 
-And what a shape cast and a sector cost beside the loops that are written with Pymunk's own queries instead.
+Also the cost of a shape cast and of a sector query, against loops written with Pymunk's own queries.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ FRAME = 1 / 60
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """How much is measured: bodies that lie about, bullets among them, walls, and turns; tiles, and crates on them."""
+    """Size of the benchmark: bodies in the pile, bullets, walls, and turns; tiles, and crates on them."""
 
     crowd: int
     bullets: int
@@ -40,7 +40,7 @@ QUICK = Size(crowd=20, bullets=5, walls=5, turns=3, tiles=100, crates=5)
 
 
 class Room:
-    """A closed room: a pile of balls and crates, a lid on it, and bullets that fly about among walls 1 pixel wide."""
+    """A closed room: a pile of balls and crates, a lid on it, and bullets above the lid among walls 1 pixel wide."""
 
     def __init__(self, size: Size, *, substeps: int = 1, is_continuous: bool = False) -> None:
         self.space, self.substeps, self.steps = pymunk.Space(), substeps, 0
@@ -92,7 +92,7 @@ class Room:
         self.steps += 1
 
     def lost(self) -> str:
-        """Say how many bullets have left the room above the lid, or went into the pile."""
+        """Return how many bullets have left the room above the lid."""
         places = [bullet.position for bullet in self.bullets]
         lost = sum(not (0 <= x <= ROOM and LID <= y <= ROOM) for x, y in places)
         return f"{lost} of {len(self.bullets)} bullets lost in {self.steps} frames"
@@ -122,7 +122,7 @@ TILE = 20.0
 
 
 class Level:
-    """Static tiles in rows, crates that lie on the lowest one, and a door that goes to and fro and takes some along."""
+    """Rows of static tiles, crates on the lowest row, and a door that moves to and fro and pushes some of them."""
 
     def __init__(self, size: Size, *, is_ruled: bool) -> None:
         self.space, self.steps = pymunk.Space(), 0
@@ -151,14 +151,14 @@ class Level:
         self.space.add(shape)
 
     def step(self) -> None:
-        """Take one frame; the door turns round now and then."""
+        """Take one frame. The door turns back every 120 frames."""
         self.space.step(FRAME)
         self.steps += 1
         if self.steps % 120 == 0:
             self.door.velocity = -self.door.velocity
 
     def fallen(self) -> str:
-        """Say how many crates are no more above the floor."""
+        """Return how many crates have fallen through the floor."""
         fallen = sum(crate.position.y < TILE for crate in self.crates)
         return f"{fallen} of {len(self.crates)} crates through the floor in {self.steps} frames"
 
@@ -178,7 +178,7 @@ SWEEPS = 200
 
 
 class Field:
-    """Crates and posts that stand about, and ways and guards among them."""
+    """Crates and posts at random places, and poses of queries among them."""
 
     def __init__(self, count: int) -> None:
         self.space = pymunk.Space()
@@ -195,7 +195,7 @@ class Field:
         self.everything = pymunk.ShapeFilter()
 
     def sweeps(self) -> None:
-        """Cast the crate in Impinge's way."""
+        """Cast the crate with Impinge."""
         self.found = 0
         for x, y, angle in self.places:
             end = im.Pose(x + 200 * math.cos(angle), y + 200 * math.sin(angle), angle)
@@ -203,7 +203,7 @@ class Field:
             self.found += bool(hits)
 
     def samples(self) -> None:
-        """Try the crate every 4 pixels of the way, up to the first that it overlaps."""
+        """Test the crate every 4 pixels of its path, up to the first overlap."""
         self.sampled = 0
         for x, y, angle in self.places:
             across, up = math.cos(angle), math.sin(angle)
@@ -216,7 +216,7 @@ class Field:
                     break
 
     def rays(self) -> None:
-        """Cast a ray from each corner of the crate: what stands between them is missed."""
+        """Cast a ray from each corner of the crate. It misses shapes between the rays."""
         self.struck = 0
         for x, y, angle in self.places:
             self.crate.position, self.crate.angle = (x, y), angle
@@ -228,14 +228,14 @@ class Field:
             self.struck += any(hit is not None for hit in hits)
 
     def sectors(self) -> None:
-        """Ask what a guard sees in Impinge's way."""
+        """Query what a guard sees with Impinge."""
         guard = im.Sector(150, half_angle=math.radians(30))
         self.reached = 0
         for x, y, angle in self.places:
             self.reached += len(impinge_pymunk.sector_query(self.space, guard, im.Pose(x, y, angle)))
 
     def angles(self) -> None:
-        """Ask for all nearby, and compare the angle to each centre: who is wide is missed."""
+        """Query all shapes nearby, and compare the angle to each centre. It misses wide shapes at the edge."""
         self.counted = 0
         for x, y, angle in self.places:
             for info in self.space.point_query((x, y), 150, self.everything):
@@ -246,7 +246,7 @@ class Field:
                 self.counted += abs(off) <= math.radians(30)
 
     def fans(self) -> None:
-        """Cast a ray for each degree of the sector: what is thin and far is missed."""
+        """Cast a ray for each degree of the sector. It misses thin shapes far away."""
         self.fanned = 0
         for x, y, angle in self.places:
             seen = set()

@@ -1,7 +1,7 @@
-"""Whether solids overlap, how far they are apart and where they touch: against Shapely, Arcade, Pymunk and NumPy.
+"""Overlap, distance and contact of solids, against Shapely, Arcade, Pymunk and NumPy.
 
-The others do less: only Pymunk knows depths, normals and points of contact. That our answers are Shapely's is asserted,
-and what Arcade gets wrong is counted.
+The others do less: only Pymunk has depths, normals and contact points. Assertions check that our answers agree with
+Shapely's. Arcade's wrong answers are counted.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from timing import Contender, compare, machine
 import impinge as im
 from impinge import runtime
 
-os.environ.setdefault("ARCADE_HEADLESS", "True")  # Arcade reads it while it is imported
+os.environ.setdefault("ARCADE_HEADLESS", "True")  # Arcade reads it at import
 from arcade.geometry import are_polygons_intersecting
 
 SEED = 1
-# Pixels, like all lengths here. Shapely knows no slop, and both round, far below this.
+# Pixels, like all lengths here. Shapely has no slop. The slop and all rounding are far below this.
 AGREEMENT = 1e-7
 SIZES = (8.0, 64.0)
-# Squares in which solids are strewn: so that a third of all pairs overlaps, so that most are far apart.
+# Sides of the squares with random solids: with DENSE, a third of all pairs overlaps; with SPARSE, most are far apart.
 DENSE = 80.0
 SPARSE = 640.0
 
@@ -46,7 +46,7 @@ Row = tuple[Shape, im.Pose, Shape, im.Pose]
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """How much is measured: solids in all pairs, pairs measured, solids to find pairs of, single pairs, and turns."""
+    """Size of the benchmark: solids in all pairs, pairs measured, solids to find pairs of, single pairs, and turns."""
 
     solids: int
     measured: int
@@ -62,7 +62,7 @@ QUICK = Size(solids=30, measured=200, found=(30, 60), single=5, turns=3, turns_o
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scene:
-    """Polygons where they stand, for all who take part: outlines in their own frames, and poses of shape (n, 3)."""
+    """Polygons at their poses, for all contenders: outlines in their own frames, and poses of shape (n, 3)."""
 
     outlines: list[Vectors]
     poses: Vectors
@@ -71,12 +71,12 @@ class Scene:
         return [im.Polygon(outline) for outline in self.outlines]
 
     def placed(self) -> list[Vectors]:
-        """Give the outlines in the frame of the game."""
+        """Return the outlines in the frame of the game."""
         corners, owners = self._placed_corners()
         return np.split(corners, np.flatnonzero(np.diff(owners)) + 1)
 
     def geometries(self) -> Geometries:
-        """Make Shapely's polygons, placed: arrays all the way, which is the fastest way there is."""
+        """Return Shapely's polygons at their poses, made from arrays: Shapely's fastest way."""
         corners, owners = self._placed_corners()
         return shapely.polygons(shapely.linearrings(corners, indices=owners))
 
@@ -97,21 +97,21 @@ class Scene:
 
 
 def convex(random: np.random.Generator, corners: int) -> Vectors:
-    """Put corners on an ellipse, so that all of them point outwards."""
-    # One in each sector, else some polygons were slivers that meet nobody.
+    """Return a convex polygon with corners on an ellipse."""
+    # One corner in each sector. Otherwise some polygons are slivers that overlap nothing.
     angles = 2.0 * np.pi * (np.arange(corners) + random.uniform(0.0, 0.8, corners)) / corners
     return 0.5 * random.uniform(*SIZES, 2) * np.column_stack((np.cos(angles), np.sin(angles)))
 
 
 def star(random: np.random.Generator, points: int) -> Vectors:
-    """Make a star; one of 6 points is a concave polygon of 12 corners."""
+    """Return a star; one with 6 points is a concave polygon of 12 corners."""
     angles = np.pi * np.arange(2 * points) / points
     radii = 0.5 * random.uniform(*SIZES) * np.tile((1.0, random.uniform(0.3, 0.6)), points)
     return radii[:, None] * np.column_stack((np.cos(angles), np.sin(angles)))
 
 
 def angle_piece(random: np.random.Generator) -> Vectors:
-    """Make an L."""
+    """Return an L."""
     width, height = random.uniform(*SIZES, 2)
     x, y = random.uniform(0.2, 0.6, 2) * (width, height)
     outline = np.array([(0, 0), (width, 0), (width, y), (x, y), (x, height), (0, height)])
@@ -126,14 +126,14 @@ def arrow(random: np.random.Generator) -> Vectors:
 
 
 def strewn(outlines: list[Vectors], room: float) -> Scene:
-    """Strew outlines in a square, each turned by any angle."""
+    """Return outlines at random places in a square, at random angles."""
     random = np.random.default_rng(SEED + 1)
     count = len(outlines)
     return Scene(outlines, np.column_stack((random.uniform(0.0, room, (count, 2)), random.uniform(-3.0, 3.0, count))))
 
 
 def mixed(count: int) -> list[Vectors]:
-    """Make outlines, one half convex with 3 to 8 corners, the other stars, Ls and arrows."""
+    """Return outlines: half of them convex with 3 to 8 corners, the others stars, Ls and arrows."""
     random = np.random.default_rng(SEED)
     kinds: list[Callable[[], Vectors]] = [
         lambda: convex(random, int(random.integers(3, 9))),
@@ -156,7 +156,7 @@ def all_pairs(count: int) -> Indices:
 
 
 def with_overlapping_bounds(scene: Scene) -> Indices:
-    """Give the pairs that no look at the bounds can tell apart."""
+    """Return the pairs whose bounds overlap."""
     left, bottom, right, top = shapely.bounds(scene.geometries()).T
     one, other = all_pairs(len(scene.outlines)).T
     near = (left[one] <= right[other]) & (left[other] <= right[one])
@@ -165,9 +165,9 @@ def with_overlapping_bounds(scene: Scene) -> Indices:
 
 
 def separating_axes(corners: Vectors, normals: Vectors, pairs: Indices) -> Answers:
-    """Test pairs of convex polygons of as many corners each for a separating axis, in NumPy.
+    """Test pairs of convex polygons with equal numbers of corners for a separating axis, in NumPy.
 
-    `corners` and `normals` are of shape (n, corners, 2), placed and turned.
+    `corners` and `normals` have the shape (n, corners, 2), at their poses.
     """
     one, other = pairs.T
     axes = np.concatenate((normals[one], normals[other]), axis=1).transpose(0, 2, 1)
@@ -182,7 +182,7 @@ def normals_of(corners: Vectors) -> Vectors:
 
 
 def check_overlaps(ours: Answers, a: Geometries, b: Geometries) -> None:
-    """Make sure that the answers are Shapely's, but for pairs that are apart by less than the slop."""
+    """Check that the answers agree with Shapely's, except for pairs with a gap below the slop."""
     theirs = shapely.intersects(a, b)
     missed, more = theirs & ~ours, ours & ~theirs
     assert not missed.any(), f"pairs {np.flatnonzero(missed)[:5]} overlap, as Shapely says"
@@ -191,7 +191,7 @@ def check_overlaps(ours: Answers, a: Geometries, b: Geometries) -> None:
 
 
 def check_distances(ours: Vectors, a: Geometries, b: Geometries) -> None:
-    """Make sure that the distances are Shapely's, which are 0 for whatever overlaps."""
+    """Check that the distances agree with Shapely's, which are 0 for overlapping pairs."""
     difference = np.abs(np.maximum(ours, 0.0) - shapely.distance(a, b)).max()
     assert difference <= AGREEMENT, f"distances differ by {difference}"
 
@@ -205,7 +205,7 @@ def call_each(function: Callable[..., object], rows: Sequence[tuple[object, ...]
 
 
 def arcade_contender(scene: Scene, pairs: Indices, count: int) -> Contender:
-    """Enter Arcade's test in plain Python for a sample of the pairs, and count what it gets wrong."""
+    """Return Arcade's test in plain Python on a sample of the pairs, and count its wrong answers."""
     sample = np.random.default_rng(SEED).permutation(pairs)[:count]
     placed = [list(map(tuple, outline.tolist())) for outline in scene.placed()]
     rows = [(placed[i], placed[j]) for i, j in sample.tolist()]
@@ -304,7 +304,7 @@ def compare_distances(title: str, scene: Scene, pairs: Indices, size: Size) -> N
 
 
 def pairs_of_tree(geometries: Geometries) -> Indices:
-    """Find all pairs that overlap by Shapely's tree, the lower index first."""
+    """Return all pairs that overlap by Shapely's tree, the lower index first."""
     one, other = shapely.STRtree(geometries).query(geometries, predicate="intersects")
     return np.column_stack((one, other))[one < other]
 
@@ -364,7 +364,7 @@ def compare_making(size: Size) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """Two shapes to be asked about one pair a call, at places up to `reach` apart."""
+    """Two shapes to query one pair a call, at distances of up to `reach` on each axis."""
 
     name: str
     a: Shape
@@ -393,13 +393,13 @@ def geometry_of(shape: Shape) -> shapely.Polygon:
 
 
 def placed_geometry(geometry: shapely.Polygon, pose: im.Pose) -> shapely.Polygon:
-    """Place a geometry by one call, which is the fastest of Shapely's ways for one."""
+    """Place a geometry by one call: the fastest way in Shapely for a single one."""
     cos, sin = math.cos(pose.angle), math.sin(pose.angle)
     return shapely.affinity.affine_transform(geometry, (cos, -sin, sin, cos, pose.x, pose.y))
 
 
 def body_shape(shape: Shape, pose: im.Pose) -> pymunk.Shape:
-    """Make Pymunk's shape, on a body of its own."""
+    """Return Pymunk's shape, on a body of its own."""
     body = pymunk.Body(body_type=pymunk.Body.KINEMATIC)
     made = (
         pymunk.Circle(body, shape.radius) if isinstance(shape, im.Circle) else pymunk.Poly(body, shape.pieces[0].points)
@@ -411,11 +411,11 @@ def body_shape(shape: Shape, pose: im.Pose) -> pymunk.Shape:
 def place_body(shape: pymunk.Shape, pose: im.Pose) -> None:
     shape.body.position = pose.x, pose.y
     shape.body.angle = pose.angle
-    shape.cache_bb()  # without it the shape stays where it was
+    shape.cache_bb()  # without it the shape stays at its old position
 
 
 def rows_of(kind: Kind, count: int) -> list[Row]:
-    """Strew two shapes anew for each row."""
+    """Return the two shapes at new random poses in each row."""
     random = np.random.default_rng(SEED)
     angles = random.uniform(-3.0, 3.0, (count, 2)) if kind.is_turned else np.zeros((count, 2))
     places = random.uniform(0.0, 640.0, (count, 2))
@@ -427,7 +427,7 @@ def rows_of(kind: Kind, count: int) -> list[Row]:
 
 
 def overlaps_at(a: Shape, place_a: Place, b: Shape, place_b: Place) -> bool:
-    """Ask as a game does whose sprites hold plain numbers."""
+    """Query with plain numbers, as a game holds them."""
     return im.overlaps(a, im.Pose(*place_a), b, im.Pose(*place_b))
 
 
@@ -461,7 +461,7 @@ def ours_of(rows: list[Row]) -> list[Contender]:
 
 
 def shapely_of(kind: Kind, rows: list[Row]) -> list[Contender]:
-    """Enter Shapely's methods; for a circle it has a polygon of 64 corners."""
+    """Return Shapely's methods as contenders. A circle is a polygon of 64 corners there."""
     a, b = geometry_of(kind.a), geometry_of(kind.b)
     placed = [(placed_geometry(a, pose_a), placed_geometry(b, pose_b)) for _, pose_a, _, pose_b in rows]
     unplaced = [(a, pose_a, b, pose_b) for _, pose_a, _, pose_b in rows]
@@ -480,7 +480,7 @@ def shapely_of(kind: Kind, rows: list[Row]) -> list[Contender]:
 
 
 def arcade_of(kind: Kind, rows: list[Row]) -> list[Contender]:
-    """Enter Arcade's test, unless there is a circle: for that Arcade has no shape."""
+    """Return Arcade's test as a contender, except for circles, which Arcade does not have."""
     if isinstance(kind.a, im.Circle):
         return []
     a, b = geometry_of(kind.a), geometry_of(kind.b)
@@ -498,7 +498,7 @@ def corners_of(geometry: shapely.Polygon, pose: im.Pose) -> Corners:
 
 
 def pymunk_of(kind: Kind, rows: list[Row]) -> list[Contender]:
-    """Enter Pymunk, which finds a contact; unless there is a concave polygon: for that it has no shape."""
+    """Return Pymunk's contact as a contender, except for concave polygons, which Pymunk does not have."""
     if len(kind.a.pieces) > 1:
         return []
     placed = [(body_shape(a, pose_a), body_shape(b, pose_b)) for a, pose_a, b, pose_b in rows]

@@ -1,7 +1,7 @@
-"""What a sector reaches and what walls leave of it: against NumPy, Shapely, the published test, and what games write.
+"""Hits of a sector, and what walls hide of it, against NumPy, Shapely, the published test, and code as in games.
 
-That NumPy finds the same, and the published regions put right, is asserted; what goes by centres, and the published
-list of steps, is counted. So are rays, by the area that they light.
+Assertions check that NumPy and the corrected published regions give the same answers. Wrong answers of tests by
+centres, and of the published list of steps, are counted. Rays are compared by the area that they light.
 """
 
 from __future__ import annotations
@@ -29,21 +29,21 @@ CENTRE = im.Pose(0.5 * FIELD, 0.5 * FIELD)
 SECTOR = im.Sector(200.0, math.radians(60.0))
 RADII = (5.0, 15.0)
 SIDES = (10.0, 30.0)
-# How far from the apex a melee goes, and a shape that is asked about alone.
+# Radius of the disk around the apex that has the shapes of a melee, and of single queries.
 AROUND = 1.5 * SECTOR.radius
 ARC_POINTS = 64
-# By how much the arc of a sector of so many points is inside the true one, at most.
+# Largest distance from the arc to a polygon of so many points.
 SAGITTA = SECTOR.radius * (1.0 - math.cos(SECTOR.half_angle / (ARC_POINTS - 1)))
-# Shapely knows no slop, and all round, far below this.
+# Shapely has no slop. The slop and all rounding are far below this.
 AGREEMENT = 1e-6
-# Radians by which tutorials cast past either side of a corner.
+# Radians by which tutorials cast rays past both sides of a corner.
 PAST = 1e-5
-# How far the chords of all outlines may be from an arc, in radii: as `visible_outline` has it, unless told.
+# Largest distance from a chord of an outline to its arc, in radii: the default of `visible_outline`.
 CHORD = 1e-3
-# Share of the light by which two outlines may differ: chords cut off up to two thirds of their height, on both sides.
+# Largest relative difference of two lit areas: chords cut off up to two thirds of their height, in both outlines.
 LIGHT = 2.0 * CHORD
-INSTANTS = 20  # of a motion, for those who look at instants
-CHUNK = 1 << 16  # pairs of a ray and an edge that NumPy takes at once: what it needs of them stays in the caches
+INSTANTS = 20  # of a motion, for tests at instants
+CHUNK = 1 << 16  # pairs of a ray and an edge per NumPy call: their data stays in the processor's caches
 WALLS, OTHERS = 1, 2  # layers
 
 Vectors = NDArray[np.float64]
@@ -57,22 +57,22 @@ Target = tuple[float, float, float]
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """How much is measured.
+    """Size of the benchmark.
 
     Attributes
     ----------
     disks, attacks
-        Disks, and how many sectors a turn asks about them.
+        Disks, and sectors that query them in a turn.
     sample
         Disks for the published test, which is slow.
     single
-        Shapes or motions one by one.
+        Shapes or motions queried one by one.
     boxes
-        In a world.
+        Boxes in a world.
     walls, walls_in_python
-        Wall boxes, and up to how many plain Python casts its rays.
+        Wall boxes, and up to how many of them plain Python casts its rays.
     turns
-        Of each contender.
+        Turns of each contender.
     """
 
     disks: tuple[tuple[int, int], ...]
@@ -100,7 +100,7 @@ QUICK = Size(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scene:
-    """Disks, and where sectors are: for all who take part."""
+    """Disks, and the poses of sectors, for all contenders."""
 
     centers: Vectors
     radii: Vectors
@@ -131,14 +131,14 @@ class Scene:
 
 
 def crowd(count: int, attacks: int) -> Scene:
-    """Strew disks all over the field, and sectors as well: few are reached."""
+    """Return disks and sectors at random places all over the field: sectors reach few of them."""
     random = np.random.default_rng(SEED)
     centers, radii = random.uniform(0.0, FIELD, (count, 2)), random.uniform(*RADII, count)
     return Scene(centers, radii, poses_at(random.uniform(0.0, FIELD, (attacks, 2)), random))
 
 
 def melee(count: int, attacks: int) -> Scene:
-    """Put all disks around one place, where sectors look in any direction: many are reached."""
+    """Return disks around one place, where sectors face in random directions: sectors reach many of them."""
     random = np.random.default_rng(SEED)
     centers, radii = around_centre(random, count), random.uniform(*RADII, count)
     return Scene(centers, radii, poses_at(np.full((attacks, 2), CENTRE.x), random))
@@ -157,9 +157,9 @@ def poses_at(places: Vectors, random: np.random.Generator) -> list[im.Pose]:
 def reached_in_numpy(
     sector: im.Sector, pose: im.Pose, x: Vectors, y: Vectors, radii: Vectors
 ) -> tuple[Indices, Vectors, Vectors]:
-    """Find the disks that a sector without inner radius reaches: indices, distances and bearings, the nearest first.
+    """Return the disks that a sector without inner radius reaches: indices, distances and bearings, the nearest first.
 
-    By what of the plane a centre is in: in front, or beside the nearer edge. Most are told apart by one coordinate.
+    The centre's region decides: in front, or beside the nearer edge. One coordinate rejects most disks.
     """
     near = np.flatnonzero(abs(x - pose.x) <= sector.radius + radii.max())
     dx, dy, radii = x[near] - pose.x, y[near] - pose.y, radii[near]
@@ -180,7 +180,7 @@ def reached_in_numpy(
     distances[beside] = np.where(along > 0.0, enters, np.inf)
     bearings[beside] = np.copysign(sector.half_angle, left[beside])
     bearings[distances == 0.0] = 0.0
-    # NumPy's quickest sort is five times as fast as its stable one. Only those at the apex are equally near.
+    # NumPy's quickest sort is five times as fast as its stable one. Only disks at the apex have equal distances.
     order = distances.argsort()[: np.count_nonzero(distances <= sector.radius)]
     order[: np.count_nonzero(distances == 0.0)].sort()
     return near[order], distances[order], bearings[order]
@@ -189,7 +189,7 @@ def reached_in_numpy(
 def targets_by_centre(
     x: float, y: float, facing: float, radius: float, half_angle: float, targets: Sequence[Target]
 ) -> list[int]:
-    """Find targets as most games do: by distance and angle of their centres."""
+    """Find targets as most games do, by distance and angle of their centres."""
     found = []
     for index, (target_x, target_y, _) in enumerate(targets):
         dx, dy = target_x - x, target_y - y
@@ -203,7 +203,7 @@ def targets_by_centre(
 def targets_by_widened_angle(
     x: float, y: float, facing: float, radius: float, half_angle: float, targets: Sequence[Target]
 ) -> list[int]:
-    """Find targets as games do that have noticed: as far out, and as far aside, as any part of a disk is seen."""
+    """Find targets as careful games do: by distance and angle, both widened by the radius of the disk."""
     found = []
     for index, (target_x, target_y, target_radius) in enumerate(targets):
         dx, dy = target_x - x, target_y - y
@@ -218,7 +218,7 @@ def targets_by_widened_angle(
 
 
 def check_hits(ours: im.batch.SectorHits, theirs: tuple[Indices, Vectors, Vectors]) -> None:
-    """Make sure that the answers are the same, but for the order of what is equally near up to rounding."""
+    """Check that the answers are equal, except for the order of equal distances up to rounding."""
     indices, distances, bearings = theirs
     assert np.array_equal(np.sort(ours.indices), np.sort(indices)), "the targets found are not NumPy's"
     assert np.allclose(ours.distances, distances, rtol=0.0, atol=AGREEMENT), "distances differ from NumPy's"
@@ -242,7 +242,7 @@ def call_each(function: Callable[..., object], rows: Sequence[tuple[object, ...]
 
 
 def published_contenders(scene: Scene, ours: Answers, count: int) -> list[Contender]:
-    """Enter the published test for some of the disks: as its list of steps has it, and with the regions put right."""
+    """Return the published test as contenders for some of the disks: its list of steps, and its corrected regions."""
     sample = np.random.default_rng(SEED).permutation(len(scene.radii))[:count].tolist()
     disks = [published.Disk((x, y), radius) for x, y, radius in (scene.targets[i] for i in sample)]
     rows = [
@@ -310,7 +310,7 @@ def compare_disks(name: str, scene: Scene, size: Size) -> None:
 
 
 def compare_cheap(size: Size) -> None:
-    """Time the published tests with all that they compute, and with what a game may store."""
+    """Time the published tests, as they are and with values that a game may store."""
     scene = melee(size.sample, 3)
     disks = [published.Disk((x, y), radius) for x, y, radius in scene.targets]
     wedges = [
@@ -345,14 +345,14 @@ def compare_cheap(size: Size) -> None:
 
 
 def star() -> im.Polygon:
-    """Make a concave polygon of 12 corners."""
+    """Return a concave polygon of 12 corners."""
     angles = np.pi * np.arange(12) / 6
     radii = RADII[1] * np.tile((1.0, 0.5), 6)
     return im.Polygon(radii[:, None] * np.column_stack((np.cos(angles), np.sin(angles))))
 
 
 def outline_of(sector: im.Sector) -> Vectors:
-    """Give the apex and points of the arc, for those who have no sectors."""
+    """Return the apex and points of the arc, for contenders without sectors."""
     angles = np.linspace(-sector.half_angle, sector.half_angle, ARC_POINTS)
     return np.concatenate((np.zeros((1, 2)), sector.radius * np.column_stack((np.cos(angles), np.sin(angles)))))
 
@@ -364,7 +364,7 @@ def geometry_of(shape: Shape) -> shapely.Polygon:
 
 
 def placed_geometry(geometry: shapely.Polygon, pose: im.Pose) -> shapely.Polygon:
-    """Place a geometry by one call, which is the fastest of Shapely's ways for one."""
+    """Place a geometry by one call: the fastest way in Shapely for a single one."""
     cos, sin = math.cos(pose.angle), math.sin(pose.angle)
     return shapely.affinity.affine_transform(geometry, (cos, -sin, sin, cos, pose.x, pose.y))
 
@@ -418,7 +418,7 @@ def compare_single(name: str, shape: Shape, size: Size) -> None:
 
 
 def check_reached(ours: Answers, theirs: Answers, distances: Vectors, shape: Shape) -> None:
-    """Make sure that we differ only in what the corners of Shapely's arcs leave out: those are inside the true ones."""
+    """Check that answers differ only in the gap between Shapely's polygons and the true arcs around them."""
     spare = SAGITTA + AGREEMENT
     if isinstance(shape, im.Circle):
         spare += shape.radius * (1.0 - math.cos(math.pi / ARC_POINTS))
@@ -485,7 +485,7 @@ def compare_world(size: Size) -> None:
 
 
 def strewn_walls(count: int) -> list[Wall]:
-    """Put boxes of any angle in the cells of a square around the apex, which stays free: they do not overlap."""
+    """Return boxes at random angles in cells of a square around the apex, which is free. They do not overlap."""
     random = np.random.default_rng(SEED)
     cells = 2 * math.ceil(0.5 * math.sqrt(count + 4))
     width = 2.0 * SECTOR.radius / cells
@@ -497,14 +497,14 @@ def strewn_walls(count: int) -> list[Wall]:
 
 
 def edges_of(walls: Sequence[Wall]) -> Vectors:
-    """Give the edges of walls as rows of two ends, seen from the apex."""
+    """Return the edges of walls as rows of two ends, relative to the apex."""
     rings = np.array([shapely.get_coordinates(placed_geometry(geometry_of(box), pose)) for box, pose in walls])
     rings -= (CENTRE.x, CENTRE.y)
     return np.concatenate((rings[:, :-1], rings[:, 1:]), axis=2).reshape(-1, 4)
 
 
 def rays_of(edges: Vectors) -> Vectors:
-    """Give the bearings to cast at, in order: of each corner and past its sides, of both edges, and along the arc."""
+    """Return the sorted bearings of rays: to each corner and past its sides, along both edges, and along the arc."""
     half = SECTOR.half_angle
     corners = np.arctan2(edges[:, 1], edges[:, 0])
     arc = np.linspace(-half, half, math.ceil(half / math.acos(1.0 - CHORD)) + 1)
@@ -513,7 +513,7 @@ def rays_of(edges: Vectors) -> Vectors:
 
 
 def cast_in_numpy(edges: Vectors) -> Vectors:
-    """Cast a ray at every corner and past both of its sides, on all edges: the outline without the apex."""
+    """Cast rays at every corner and past both of its sides, on all edges; return the outline without the apex."""
     bearings = rays_of(edges)
     rays = np.column_stack((np.cos(bearings), np.sin(bearings)))
     x, y = edges[:, 0], edges[:, 1]
@@ -532,7 +532,7 @@ def cast_in_numpy(edges: Vectors) -> Vectors:
 
 
 def cast_in_python(edges: Sequence[Edge]) -> list[tuple[float, float]]:
-    """Cast as tutorials have it: at every corner and past both of its sides, on all edges."""
+    """Cast rays as tutorials do: at every corner and past both of its sides, on all edges."""
     half, radius = SECTOR.half_angle, SECTOR.radius
     chords = math.ceil(half / math.acos(1.0 - CHORD))
     bearings = [half * (2 * i / chords - 1.0) for i in range(chords + 1)]
@@ -603,7 +603,7 @@ def share(part: float, whole: float) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """A sector and a shape that comes by: by how much each turns, in radians."""
+    """A sector and a shape that moves past it, and by how many radians each turns."""
 
     name: str
     shape: Shape
@@ -611,7 +611,7 @@ class Sweep:
     shape_turns: float = 0.0
 
     def rows(self, count: int) -> list[tuple[im.Sector, im.Motion, Shape, im.Motion]]:
-        """Let the shape go past the apex, to either side, and far enough to get through."""
+        """Return motions of the shape past the apex, to either side, and far enough to get through."""
         random = np.random.default_rng(SEED)
         sector = im.Motion(CENTRE, im.Pose(CENTRE.x, CENTRE.y, self.sector_turns))
         rows = []
@@ -632,7 +632,7 @@ def sweeps() -> list[Sweep]:
 
 
 def first_of_instants(sector: im.Sector, motion: im.Motion, shape: Shape, shape_motion: im.Motion) -> float:
-    """Look at instants, as games do that step; infinite without a hit."""
+    """Test at instants, as games with steps do; return the time, infinite without a hit."""
     for step in range(INSTANTS + 1):
         time = step / INSTANTS
         if im.sector_hit(sector, motion.at(time), shape, shape_motion.at(time)) is not None:
@@ -694,7 +694,7 @@ def check_times(
     by_polygon: Vectors,
     by_instants: Vectors,
 ) -> None:
-    """Make sure that no other finds anything earlier, and that where we find something there is a touch."""
+    """Check that no other method finds an earlier time, and that the shapes touch at ours."""
     assert (ours <= by_polygon + AGREEMENT).all(), "an impact is later than that of a polygon inside of the sector"
     assert (ours <= by_instants + AGREEMENT).all(), "an impact is later than a hit"
     for time, (polygon, motion, shape, shape_motion) in zip(ours.tolist(), of_polygons, strict=True):

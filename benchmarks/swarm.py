@@ -1,6 +1,6 @@
-"""How many movers of the demo `swarm` fit into a frame of 1/60 s, without drawing: by Impinge, and by Arcade.
+"""Number of movers of the demo `swarm` that fit into a frame of 1/60 s without drawing: Impinge and Arcade.
 
-They go back and forth through the game's moving and turning walls. Arcade's engine lets the walls go through them.
+They move to and fro through the game's moving and turning walls. With Arcade's engine, walls pass through movers.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from impinge_demos.demo import WIDTH
 from impinge_demos.swarm import BOTTOM, FASTEST, SLOWEST, TOP, ArcadeEngine, Engine, ImpingeEngine, Places
 
 FRAME = 1 / 60
-LEG = 300  # frames after which they turn round
+LEG = 300  # frames after which they turn back
 
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """How much is measured: the game's movers, frames of both, and frames of each number of movers that is tried."""
+    """Size of the benchmark: movers, frames timed of each engine, and frames for each number of movers tried."""
 
     movers: int
     turns: int
@@ -36,7 +36,7 @@ QUICK = Size(movers=40, turns=2, tries=2)
 
 
 class Scene:
-    """A swarm on its way, by one engine."""
+    """A swarm that moves to and fro, by one engine."""
 
     def __init__(self, kind: Callable[[Places], Engine], movers: int) -> None:
         self.chance = np.random.default_rng(7)
@@ -46,27 +46,27 @@ class Scene:
         self.set_off()
 
     def set_off(self) -> None:
-        """Say where all would like to go."""
+        """Set the goals of all movers."""
         way = 1 if self.frames // LEG % 2 == 0 else -1
         steps = np.column_stack([way * self.speeds, self.chance.normal(0, 1, len(self.places))])
         self.goals = self.places + steps
 
     def play(self) -> None:
-        """Play a frame: this is timed."""
+        """Play a frame. This is timed."""
         self.moved = self.engine.move(float(self.frames), 0, self.goals)
 
     def after(self) -> None:
-        """Count, and set off again."""
+        """Count the pushes, and set the next goals."""
         self.frames += 1
         self.places, self.pushed = self.moved.places, self.pushed + len(self.moved.pushed)
         self.set_off()
 
     def work(self) -> str:
-        """Say how many were pushed in a frame."""
+        """Return how many movers were pushed in a frame."""
         return f"{self.pushed / self.frames:,.0f} pushed a frame"
 
     def frame_time(self, frames: int) -> float:
-        """Give the median seconds of so many frames, after one that is not timed."""
+        """Return the median seconds of a frame, after one that is not timed."""
         taken = []
         for _ in range(frames + 1):
             begun = time.perf_counter()
@@ -77,7 +77,7 @@ class Scene:
 
 
 def compare_frames(size: Size) -> None:
-    """Time a frame of the game by both, in turns."""
+    """Time a frame of the game by both engines, in turns."""
     contenders = []
     for name, kind in (("Impinge", ImpingeEngine), ("Arcade, one simple engine each", ArcadeEngine)):
         scene = Scene(kind, size.movers)
@@ -86,7 +86,7 @@ def compare_frames(size: Size) -> None:
 
 
 def movers_in_a_frame(kind: Callable[[Places], Engine], begin: int, tries: int) -> float:
-    """Find how many movers take 1/60 s: twice as many until they take longer, then on the line between the last two."""
+    """Return how many movers take 1/60 s: double the number until it takes longer, then interpolate linearly."""
     few, took_few, many = 0, 0.0, begin
     while (took_many := Scene(kind, many).frame_time(tries)) < FRAME:
         few, took_few, many = many, took_many, 2 * many
@@ -94,7 +94,7 @@ def movers_in_a_frame(kind: Callable[[Places], Engine], begin: int, tries: int) 
 
 
 def compare_numbers(size: Size) -> None:
-    """Print how many movers each engine takes through 60 frames a second."""
+    """Print how many movers each engine moves at 60 frames a second."""
     ours = movers_in_a_frame(ImpingeEngine, size.movers // 2, size.tries)
     theirs = movers_in_a_frame(ArcadeEngine, max(size.movers // 100, 1), size.tries)
     numbers = f"Impinge {ours:,.0f}, Arcade {theirs:,.0f}, ratio {ours / theirs:,.0f}"

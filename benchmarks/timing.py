@@ -1,4 +1,4 @@
-"""Times contenders in turns, and prints them side by side. What is slow in one of them, a profiler has to find."""
+"""Time contenders in turns, and print them side by side. To find the slow part of one of them, use a profiler."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ __all__ = ["Contender", "compare", "machine"]
 
 @dataclass(frozen=True, slots=True)
 class Contender:
-    """Something to time.
+    """A function to time.
 
     Attributes
     ----------
     name
-        What the table calls it.
+        Its name in the table.
     run
         Takes one turn.
     count
-        By how much the time of a turn is divided: the pairs, movers or updates in it.
+        The divisor of the time of a turn: the number of pairs, movers or updates in it.
     after
-        Is called after each turn, and not timed.
+        Called after each turn, and not timed.
     work
-        Says what was done, after the last turn.
+        Returns what was done, after the last turn.
     """
 
     name: str
@@ -45,17 +45,17 @@ class Contender:
 
 
 def compare(title: str, unit: str, contenders: Sequence[Contender], turns: int) -> list[float]:
-    """Time contenders and print a table, with the first of them as the measure of the others.
+    """Time contenders and print a table with ratios to the first of them.
 
     Parameters
     ----------
     title
-        What is asked.
+        The question that the table answers.
     unit
         What one of `Contender.count` is, with its article.
     contenders
-        They take turns, A B C, B A C, so that whatever slows the machine down for a while meets all of them. The order
-        is shuffled in each round: with a fixed one, who came after a contender of the same kind found its code in the
+        They take turns, A B C, B A C, so that a disturbance of the machine affects all of them. The order is shuffled
+        in each round. In a fixed order, a contender that ran after one of the same kind found its code in the
         processor's caches, and was 10 % faster.
     turns
         Timed turns of each, after one that is not timed.
@@ -68,7 +68,7 @@ def compare(title: str, unit: str, contenders: Sequence[Contender], turns: int) 
     seconds = _take_turns(contenders, turns)
     rows = [("", unit, "half of the turns", "ratio", "work done")]
     for contender, taken in zip(contenders, seconds, strict=True):
-        # Two turns of one round stand side by side, so their ratio is steadier than that of the medians.
+        # Two turns of one round are close in time, so their ratio is steadier than the ratio of the medians.
         ratio = statistics.median(own / first for own, first in zip(taken, seconds[0], strict=True))
         low, middle, high = statistics.quantiles(taken, n=4, method="inclusive")
         spread = f"{_duration(low)} .. {_duration(high)}"
@@ -78,7 +78,7 @@ def compare(title: str, unit: str, contenders: Sequence[Contender], turns: int) 
 
 
 def machine(*others: str) -> str:
-    """Say on what is measured, with the versions of other packages that take part."""
+    """Return the machine and the versions of Python, Impinge and the other packages."""
     packages = ", ".join(f"{name} {version(name)}" for name in ("numpy", *others))
     software = f"Python {platform.python_version()}, impinge {impinge.__version__} ({runtime.KERNELS}), {packages}"
     return f"{_processor()}, {os.cpu_count()} cores\n{software}"
@@ -89,7 +89,7 @@ def _take_turns(contenders: Sequence[Contender], turns: int) -> list[list[float]
     seconds: list[list[float]] = [[] for _ in contenders]
     entries, shuffler = list(zip(contenders, seconds, strict=True)), random.Random(0)
     gc.collect()
-    gc.disable()  # a collection is the work of many turns, and would be charged to one
+    gc.disable()  # a collection cleans up after many turns, but would count for one
     try:
         for timed in (False, *[True] * turns):
             for contender, taken in shuffler.sample(entries, len(entries)):
@@ -105,7 +105,7 @@ def _take_turns(contenders: Sequence[Contender], turns: int) -> list[list[float]
 
 
 def _duration(seconds: float) -> str:
-    """Write a time with three digits in the unit that suits it.
+    """Return a time with three digits in a suitable unit.
 
     >>> _duration(2.5e-7), _duration(0.0123), _duration(3.4567e-6)
     ('250 ns', '12.3 ms', '3.46 µs')
@@ -116,7 +116,7 @@ def _duration(seconds: float) -> str:
 
 
 def _aligned(rows: Sequence[Sequence[str]]) -> str:
-    """Set rows of text in columns: names and work to the left, figures to the right."""
+    """Return rows of text in columns: names and work left-aligned, figures right-aligned."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     last = len(widths) - 1
     return "\n".join(
@@ -129,7 +129,7 @@ def _aligned(rows: Sequence[Sequence[str]]) -> str:
 
 
 def _processor() -> str:
-    """Name the processor: Linux does not tell it by `platform`."""
+    """Return the name of the processor. `platform` does not know it on Linux."""
     information = Path("/proc/cpuinfo")
     if information.exists():
         for line in information.read_text("utf-8").splitlines():

@@ -1,7 +1,7 @@
-"""A frame of worlds with bodies of all shapes: what it costs, how it grows, what a body weighs, a hook, and Pymunk.
+"""Frames of worlds with bodies of all shapes: time, growth, memory of a body, cost of a hook, and Pymunk.
 
-Boxes that only push are timed in `world_step`, against Arcade's simple engine too; here they are the measure of the
-others. Pymunk's bodies have mass and bounce off where they end, so next to each time stands what came of the movers.
+`world_step` times boxes that only push, also against Arcade's simple engine; here they are a baseline. Pymunk's bodies
+have mass and bounce where they end, so the table also gives what happened to the movers.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from impinge.hooks import Touch
 from impinge.kernels import columns as col
 from impinge.world.bodies import Response
 
-os.environ.setdefault("ARCADE_HEADLESS", "True")  # Arcade reads it while it is imported
+os.environ.setdefault("ARCADE_HEADLESS", "True")  # Arcade reads it at import
 import arcade
 
 SEED = 1
@@ -39,16 +39,16 @@ TILE = 32.0  # pixels, like all lengths here
 MOVER = 24.0
 COIN = 12.0
 FASTEST = 8.0  # pixels a frame on each axis
-OPEN, DENSE = 0.2, 0.7  # part of the cells with a static body: a tenth, and half of the movers touch one in a frame
-TILTED = 3  # each third static body of mixed shapes stands at an angle
-TURNING = 10  # a tenth of them turns, where any do
-SPIN = 0.05  # radians a frame at the most
-FIRST_FRAMES = 20  # not timed: a mover that begins in a tilted body is moved out of it
+OPEN, DENSE = 0.2, 0.7  # part of the cells with a static body: a tenth or half of the movers touch one a frame
+TILTED = 3  # every third static body of mixed shapes has an angle
+TURNING = 10  # one of ten static bodies turns, in worlds where any turn
+SPIN = 0.05  # largest spin, in radians a frame
+FIRST_FRAMES = 20  # not timed: in them, movers that begin in a tilted body are moved out of it
 # Walkers: radians and pixels.
 MAX_SLOPE, SNAP, STEP_HEIGHT = 0.8, 4.0, 4.0
-HILL = 0.25  # of a tile: how much higher or lower hilly ground is at the other end of a tile
+HILL = 0.25  # of a tile: the difference of heights at both ends of a tile of hilly ground
 
-# Time that others have the processor does not count; but Windows counts in steps of 16 ms.
+# Processor time excludes other processes. On Windows it has steps of 16 ms, so time on the clock is used there.
 clock = time.perf_counter if sys.platform == "win32" else time.thread_time
 
 Vectors = NDArray[np.float64]
@@ -56,7 +56,7 @@ Solid = im.Box | im.Circle | im.Capsule | im.Polygon
 
 
 class Feet(TypedDict, total=False):
-    """What makes a walker."""
+    """The arguments that make a body a walker."""
 
     max_slope: float
     snap: float
@@ -65,24 +65,24 @@ class Feet(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """How much is measured.
+    """Size of the benchmark.
 
     Attributes
     ----------
     movers, statics
-        In most of the worlds.
+        Bodies in most of the worlds.
     many_movers, many_statics
-        In the largest ones.
+        Bodies in the largest worlds.
     growth
         Movers of the growing worlds, with `statics / movers` times as many static bodies.
     coins
-        Sensors among the movers, two numbers of them.
+        Two numbers of sensors among the movers.
     arcade_movers
-        Arcade's engine is timed for so few.
+        Movers for Arcade's engine.
     added
-        Bodies that are weighed.
+        Bodies whose memory is measured.
     turns
-        Of each contender.
+        Turns of each contender.
     """
 
     movers: int
@@ -122,18 +122,18 @@ QUICK = Size(
 
 @dataclass(frozen=True)
 class Shapes(Scene):
-    """A scene of shapes: `tiles` and `movers` are the places of static and moving bodies, taken in turns by shapes.
+    """A scene of shapes: `tiles` and `movers` are the positions of static and moving bodies.
 
     Attributes
     ----------
     tile_shapes, mover_shapes
-        The first body has the first shape, and so on, over and over again.
+        The first body has the first shape, and so on, in a cycle.
     angles, spins
-        (n,) of the static bodies: radians, and radians a frame. Those with a spin turn, and are no longer static.
+        (n,) of the static bodies: radians, and radians a frame. Bodies with a spin turn, and are no longer static.
     coins
-        (n, 2) places of sensors.
+        (n, 2) positions of sensors.
     feet
-        What makes walkers of the movers.
+        Makes the movers walkers.
     """
 
     tile_shapes: Sequence[Solid] = ()
@@ -145,7 +145,7 @@ class Shapes(Scene):
 
     @property
     def turning(self) -> NDArray[np.int64]:
-        """Which of the static bodies turn."""
+        """Return the indices of the static bodies that turn."""
         return np.flatnonzero(self.spins)
 
 
@@ -185,9 +185,9 @@ def strewn(
     turning: bool = False,
     coins: int = 0,
 ) -> Shapes:
-    """Strew bodies over the cells of a square; all that moves begins in free cells, and nothing is at the border.
+    """Return bodies in random cells of a square without a border. All moving bodies begin in free cells.
 
-    Where shapes are mixed, each third of the static ones stands at an angle.
+    With mixed shapes, every third static body has an angle.
     """
     random = np.random.default_rng(SEED)
     side = math.ceil(math.sqrt(max(statics / density, statics + movers + coins)))
@@ -212,11 +212,11 @@ def strewn(
 
 
 def floors(movers: int, statics: int, mover: Solid, feet: Feet, *, hilly: bool = False) -> Shapes:
-    """Let movers walk to and fro on floors of tiles, level or hilly, with a wall at both ends."""
+    """Return movers that walk to and fro on floors of tiles, level or hilly, with a wall at both ends."""
     scene = platformer(movers, statics)
     up, down = ((-1.0, 1.0), (1.0, -1.0)) if hilly else ((0.0, 0.0), (0.0, 0.0))
     r, rise = TILE / 2, TILE * HILL / 2
-    # A tile that rises, then one that falls: both have the next one's height at their end.
+    # A rising tile, then a falling one: at their ends, neighbours have the same height.
     tiles = [
         im.Polygon([(-r, -r), (r, -r), (r, r + rise * right), (-r, r + rise * left)]) for left, right in (up, down)
     ]
@@ -234,40 +234,40 @@ def floors(movers: int, statics: int, mover: Solid, feet: Feet, *, hilly: bool =
 
 
 class ClockedGame(Game):
-    """A game that knows the processor's time of its fastest frame, which a busy machine disturbs least."""
+    """A game that records the processor time of its fastest frame, which a busy machine disturbs least."""
 
     def __init__(self, scene: Shapes) -> None:
         super().__init__(scene)
         self.least = math.inf
 
     def run(self) -> None:
-        """Take one frame."""
+        """Take one frame, timed."""
         begun = clock()
         self.take_frame()
         self.least = min(self.least, (clock() - begun) / len(self.places))
 
     def take_frame(self) -> None:
-        """Take one frame, timed."""
+        """Take one frame."""
         raise NotImplementedError
 
     def after(self) -> None:
-        """See what came of the frame, and set off into the next."""
+        """Read the positions, and set the next goals."""
         raise NotImplementedError
 
     def begin(self) -> None:
-        """Take the first frames, and forget them."""
+        """Take the first frames, which do not count."""
         for _ in range(FIRST_FRAMES):
             self.take_frame()
             self.after()
         self.frames = self.stopped = self.outside = 0
 
     def work(self) -> str:
-        """Say how long the fastest frame took, and how many movers were stopped."""
+        """Return the time of the fastest frame, and how many movers were stopped."""
         return f"least {1e6 * self.least:.2f} µs; {100 * self.a_frame(self.stopped):.0f} % stopped"
 
 
 class ImpingeGame(ClockedGame):
-    """`World.set_goals` of all that moves or turns, and `World.step`."""
+    """`World.set_goals` of all bodies that move or turn, and `World.step`."""
 
     def __init__(self, scene: Shapes) -> None:
         super().__init__(scene)
@@ -275,7 +275,7 @@ class ImpingeGame(ClockedGame):
         add, shapes = self.world.add, scene.tile_shapes
         for i, (x, y) in enumerate(scene.tiles.tolist()):
             body = add(shapes[i % len(shapes)], im.Pose(x, y, scene.angles.item(i)), might=1)
-            # Of one world alone: places in `tiles` are rows.
+            # Each world has only these bodies: indices in `tiles` are rows.
             assert body.index == i
         shapes = scene.mover_shapes
         movers = [
@@ -302,17 +302,17 @@ class ImpingeGame(ClockedGame):
         self.frame = self.world.step()
 
     def after(self) -> None:
-        """See what came of the frame, and set off into the next."""
-        # Neither the counters nor these columns are a public promise; unlike time they are the same on every machine.
+        """Count the work, and set the next goals."""
+        # The counters and these columns are not public, but unlike times they are the same on every machine.
         self.counts += self.world._counts
         self.touched += int(np.count_nonzero(~np.isnan(self.world._floats[self.rows, col.FIRST_TOUCH])))
         self.sensed += int(np.count_nonzero(self.frame._rows[:, col.EVENT_KIND] == col.KIND_SENSOR))
         self.steer(self.world.positions(self.rows))
 
     def work(self) -> str:
-        """Say also what was done for a mover in a frame: what the broadphase found, and turns of the event loop.
+        """Return also the work for a mover in a frame: broadphase candidates, and turns of the event loop.
 
-        One that is cut short has turned on the spot until the loop met its limit: nobody should be.
+        A body that is cut short reached the event loop's limit without progress. None should.
         """
         near, turns = (self.a_frame(self.counts[column]) for column in (col.NEAR_TOTAL, col.TURN_TOTAL))
         sensed = f", {self.a_frame(self.sensed):.2f} sensed" if self.sensed else ""
@@ -322,7 +322,7 @@ class ImpingeGame(ClockedGame):
 
 
 class Listener:
-    """A plugin that counts what it hears, and has no wish.
+    """A plugin that counts its calls, and changes nothing.
 
     Attributes
     ----------
@@ -334,7 +334,7 @@ class Listener:
 
 
 class Pushed(Listener):
-    """Hears of what moved against a mover: of standing bodies, none."""
+    """Listens to pushes of moving bodies. Static bodies cause none."""
 
     @im.hookimpl
     def impinge_pushed(self, event: im.Event) -> None:
@@ -342,7 +342,7 @@ class Pushed(Listener):
 
 
 class Pressed(Listener):
-    """Hears of all that pressed on a mover, when the frame is over."""
+    """Listens to all contacts of movers, after the frame."""
 
     @im.hookimpl
     def impinge_post_solve(self, event: im.Event) -> None:
@@ -350,7 +350,7 @@ class Pressed(Listener):
 
 
 class Begun(Listener):
-    """Hears of all that begins to press on a mover, within the frame, and could forbid it."""
+    """Listens to contacts that begin, during the frame. It could refuse them."""
 
     @im.hookimpl
     def impinge_begin(self, contact: Touch) -> None:
@@ -358,7 +358,7 @@ class Begun(Listener):
 
 
 class Near(Listener):
-    """Is asked of all that comes near a mover."""
+    """Filters all candidates of movers."""
 
     @im.hookimpl
     def impinge_filter(self, response: Response) -> Response:
@@ -375,14 +375,14 @@ class HookedGame(ImpingeGame):
         self.world.register(plugin)
 
     def work(self) -> str:
-        """Say also how often the plugin was called for a mover in a frame."""
+        """Return also how often the plugin was called for a mover in a frame."""
         return f"{super().work()}, {self.a_frame(self.plugin.calls):.2f} calls"
 
 
 class PymunkGame(ClockedGame):
-    """`Space.step`: dynamic bodies that cannot turn and do not see each other, like the weak ones of a `World`.
+    """`Space.step`: dynamic bodies that cannot turn and do not collide with each other, like weak bodies of a `World`.
 
-    Static bodies, and kinematic ones for those that turn. A concave shape is several ones of the same body.
+    The others are static, or kinematic if they turn. A concave shape is several shapes on one body.
     """
 
     STANDING, MOVING = 1, 2  # categories
@@ -407,7 +407,7 @@ class PymunkGame(ClockedGame):
         self.begin()
 
     def furnish(self, body: pymunk.Body, solid: Solid, category: int, mask: int) -> None:
-        """Give a body its shape, and add both."""
+        """Give a body its shapes, and add all to the space."""
         shapes: list[pymunk.Shape]
         if isinstance(solid, im.Circle):
             shapes = [pymunk.Circle(body, solid.radius)]
@@ -422,7 +422,7 @@ class PymunkGame(ClockedGame):
         self.space.add(body, *shapes)
 
     def set_off(self) -> None:
-        """Give the movers their velocities."""
+        """Set the velocities of the movers."""
         for body, velocity in zip(self.bodies, self.velocities.tolist(), strict=True):
             body.velocity = tuple(velocity)
 
@@ -431,7 +431,7 @@ class PymunkGame(ClockedGame):
         self.space.step(1.0)
 
     def after(self) -> None:
-        """See what came of the frame, and set off into the next."""
+        """Read the positions, and set the next velocities."""
         self.steer(np.array([body.position for body in self.bodies]))
         self.set_off()
 
@@ -454,7 +454,7 @@ class PlatformerGame(ClockedGame):
         self.begin()
 
     def set_off(self) -> None:
-        """Give the movers their velocities."""
+        """Set the velocities of the movers."""
         for engine, velocity in zip(self.engines, self.velocities.tolist(), strict=True):
             engine.player_sprite.velocity = tuple(velocity)
 
@@ -464,7 +464,7 @@ class PlatformerGame(ClockedGame):
             engine.update()
 
     def after(self) -> None:
-        """See what came of the frame, and set off into the next."""
+        """Read the positions, and set the next velocities."""
         self.steer(np.array([engine.player_sprite.position for engine in self.engines]))
         self.set_off()
 
@@ -474,12 +474,12 @@ def contender(name: str, game: ImpingeGame | PymunkGame | PlatformerGame) -> Con
 
 
 def few_of(scene: Shapes, count: int) -> Shapes:
-    """Return a scene with so many of its movers."""
+    """Return a scene with only the first movers."""
     return replace(scene, movers=scene.movers[:count], velocities=scene.velocities[:count])
 
 
 def compare_sizes(size: Size) -> None:
-    """See what many movers cost, and many that stand."""
+    """Compare worlds with few and many movers and static bodies."""
     few, many = (size.movers, size.many_movers), (size.statics, size.many_statics)
     for title, kinds, turning in (
         ("boxes", BOXES, False),
@@ -502,7 +502,7 @@ def compare_sizes(size: Size) -> None:
 
 
 def compare_others(title: str, scene: Shapes, size: Size) -> None:
-    """Compare with Pymunk, and with Arcade where all are upright boxes."""
+    """Compare with Pymunk, and with Arcade if all bodies are upright boxes."""
     contenders = [contender("impinge.World", ImpingeGame(scene)), contender("pymunk.Space", PymunkGame(scene))]
     if all(isinstance(shape, im.Box) for shape in scene.mover_shapes):
         count = size.arcade_movers
@@ -517,7 +517,7 @@ def compare_others(title: str, scene: Shapes, size: Size) -> None:
 
 
 def compare_kinds(size: Size) -> None:
-    """See which shape costs what, in one mixed world."""
+    """Compare movers of different shapes in one mixed world."""
     scene = strewn(size.movers, size.statics, density=DENSE)
     compare(
         f"Which shape costs what? Dense, {size.movers:,} movers of one shape, {size.statics:,} mixed ones that stand",
@@ -534,7 +534,7 @@ def compare_kinds(size: Size) -> None:
 
 
 def compare_walkers(size: Size) -> None:
-    """See what it costs to walk: a slope, a snap and a step to look for."""
+    """Measure the cost of walking: max_slope, snap and step_height."""
     feet: Feet = {"max_slope": MAX_SLOPE, "snap": SNAP, "step_height": STEP_HEIGHT}
     none = Feet()
     pill: Solid = im.Capsule((0.0, -MOVER / 4), (0.0, MOVER / 4), MOVER / 4)
@@ -557,7 +557,7 @@ def compare_walkers(size: Size) -> None:
 
 
 def compare_sensors(size: Size) -> None:
-    """See what coins cost."""
+    """Measure the cost of sensors."""
     for title, kinds in (("boxes", BOXES), ("mixed shapes", MIXED)):
         compare(
             f"What do sensors cost? {size.movers:,} movers among {size.statics:,} {title}, and coins",
@@ -571,7 +571,7 @@ def compare_sensors(size: Size) -> None:
 
 
 def compare_hooks(size: Size) -> None:
-    """See what it costs to have one hook called, which answers nothing."""
+    """Measure the cost of one hook that is called and changes nothing."""
     scene = strewn(size.movers, size.statics)
     compare(
         f"What does a hook cost? {size.movers:,} movers among {size.statics:,} mixed shapes that stand",
@@ -589,20 +589,20 @@ def compare_hooks(size: Size) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A name, numbers of movers, and the seconds that the fastest frame took the processor for one of them."""
+    """A name, numbers of movers, and the processor time of the fastest frame per mover, in seconds."""
 
     name: str
     movers: Sequence[int]
     seconds: Sequence[float]
 
     def exponent(self) -> float:
-        """Return by which power of the movers the time of a frame grows."""
+        """Return the exponent by which the time of a frame grows with the movers."""
         frames = np.multiply(self.movers, self.seconds)
         return float(np.polyfit(np.log(self.movers), np.log(frames), 1)[0])
 
 
 def grow(title: str, kinds: Sequence[Callable[[float], Solid]], density: float, size: Size) -> Line:
-    """Time worlds of the same density that grow in all directions."""
+    """Time worlds of equal density that grow in all directions."""
     each = size.statics // size.movers
     games = [ImpingeGame(strewn(movers, each * movers, kinds, density=density)) for movers in size.growth]
     compare(
@@ -614,7 +614,7 @@ def grow(title: str, kinds: Sequence[Callable[[float], Solid]], density: float, 
         ],
         size.turns // 2 + 1,
     )
-    # Longer frames are interrupted more often, so that medians would grow with the load of the machine.
+    # Long frames are interrupted more often, so medians would depend on the load of the machine.
     return Line(title, size.growth, [game.least for game in games])
 
 
@@ -633,7 +633,7 @@ def compare_growth(size: Size) -> list[Line]:
 
 
 def compare_adding(size: Size) -> None:
-    """See what it costs to add a body, in time and in memory."""
+    """Measure the cost of adding a body, in time and in memory."""
     random = np.random.default_rng(SEED)
     places = random.uniform(0.0, 1e4, (size.added, 2)).tolist()
     upright, angles = [0.0] * size.added, random.uniform(0.0, math.tau, size.added).tolist()
@@ -669,7 +669,7 @@ def compare_adding(size: Size) -> None:
 
 def draw(lines: Sequence[Line], file: Path) -> None:
     """Draw times of a frame over numbers of movers, both on logarithmic scales."""
-    # Twice as large as it is saved, which smooths the lines: Pillow draws them in steps.
+    # Drawn at twice the size and scaled down, which smooths the lines.
     width, height, left, top, right, bottom = 1800, 1080, 180, 140, 80, 140
     colours = ("#1f6f4a", "#c0562f", "#4a5a9c")
     image = Image.new("RGB", (width, height), "white")
@@ -703,7 +703,7 @@ def draw(lines: Sequence[Line], file: Path) -> None:
         pen.line(points, fill=colour, width=6, joint="curve")
         for x, y in points:
             pen.ellipse((x - 10, y - 10, x + 10, y + 10), fill=colour)
-    # Lines that lie close together are named aside, in the order in which they lie.
+    # Lines may lie close together, so their names are in a list, in the order of the lines.
     order = sorted(zip(lines, frames, colours, strict=True), key=lambda entry: -entry[1][-1])
     for row, (line, _, colour) in enumerate(order):
         text((left + 30, top + 30 + 48 * row), f"{line.name}: n^{line.exponent():.2f}", fill=colour, anchor="lt")

@@ -1,7 +1,7 @@
-"""A frame of many movers among many tiles: `World.step`, Pymunk's `Space.step`, and Arcade's simple engine.
+"""Time of a frame of many movers among many tiles: `World.step`, Pymunk's `Space.step`, and Arcade's simple engine.
 
-They solve different problems: Pymunk's bodies have mass, and both others look only at where a mover ends, so that fast
-ones tunnel. So next to each time stands how many movers were stopped, and how many were outside the world's walls.
+They solve different problems. Pymunk's bodies have mass, and both others test only the end of a motion, so fast
+movers tunnel. So the table also gives the movers that were stopped, and those outside the world's walls.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ import impinge as im
 from impinge import runtime
 from impinge.kernels import columns as col
 
-os.environ.setdefault("ARCADE_HEADLESS", "True")  # Arcade reads it while it is imported
+os.environ.setdefault("ARCADE_HEADLESS", "True")  # Arcade reads it at import
 import arcade
 
 SEED = 1
 TILE = 32.0  # pixels, like all lengths here
 MOVER = 24.0
-COVERED = 0.2  # part of a strewn world that is tiles
+COVERED = 0.2  # part of a strewn world's cells that has a tile
 FLOOR_LENGTH = 100  # tiles of a floor
-FLOOR_HEIGHT = 4 * TILE  # from floor to floor
+FLOOR_HEIGHT = 4 * TILE  # distance between floors
 
 Vectors = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """How much is measured: movers and tiles, those of the growing worlds, Arcade's movers, and turns."""
+    """Size of the benchmark: movers and tiles, those of the growing worlds, Arcade's movers, and turns."""
 
     movers: int
     tiles: int
@@ -57,8 +57,8 @@ QUICK = Size(movers=20, tiles=400, growth=((20, 400), (40, 400)), arcade_movers=
 class Scene:
     """Tiles, and movers with their velocities in pixels a frame.
 
-    `rebound` is by what a velocity is multiplied on the axis on which its mover was stopped: -1 turns it round, 1 lets
-    it press on.
+    `rebound` is the factor of a velocity on the axis on which its mover was stopped: -1 turns the mover round,
+    1 lets it press on.
     """
 
     tiles: Vectors
@@ -68,7 +68,7 @@ class Scene:
 
 
 def strewn(movers: int, tiles: int, fastest: float) -> Scene:
-    """Strew tiles over the cells of a square, with a border around them; movers begin in free cells."""
+    """Return a square with tiles in random cells and along its border; movers begin in free cells."""
     random = np.random.default_rng(SEED)
     side = int(np.ceil(np.sqrt(tiles / COVERED)))
     cells = np.stack(np.meshgrid(np.arange(side), np.arange(side)), axis=-1).reshape(-1, 2)
@@ -83,7 +83,7 @@ def strewn(movers: int, tiles: int, fastest: float) -> Scene:
 
 
 def platformer(movers: int, tiles: int) -> Scene:
-    """Lay floors, with a tile upon both ends of each; movers stand on them, are drawn down, and walk to and fro."""
+    """Return floors with a tile at both ends of each. Movers stand on them, are pulled down, and walk to and fro."""
     random = np.random.default_rng(SEED)
     floors = np.arange(tiles // FLOOR_LENGTH)
     columns = np.concatenate((np.arange(FLOOR_LENGTH - 2), (0, FLOOR_LENGTH - 3)))
@@ -101,10 +101,10 @@ def platformer(movers: int, tiles: int) -> Scene:
 
 
 class Game:
-    """What a game does between two frames: it sees where its movers are, turns round those that were stopped, goes on.
+    """The part of a game between two frames: read the movers' positions, turn stopped movers round, set new goals.
 
-    A mover was stopped if it got less than half its way on an axis. One that is outside, beyond the outermost tiles,
-    has tunnelled: it is sent back in. Nothing of this is timed, and it is the same for all contenders.
+    A mover counts as stopped if it moved by less than half its velocity on an axis. A mover beyond the outermost tiles
+    has tunnelled, and is sent back. None of this is timed, and it is the same for all contenders.
     """
 
     def __init__(self, scene: Scene) -> None:
@@ -118,7 +118,7 @@ class Game:
         self.outside = 0
 
     def steer(self, places: Vectors) -> None:
-        """See where a frame has brought the movers, and choose their next velocities and goals."""
+        """Compare the movers' positions with their velocities, and set the next velocities and goals."""
         speeds = np.abs(self.velocities)
         stopped = (places - self.places) * np.sign(self.velocities) < 0.5 * speeds
         velocities = np.where(stopped, self.scene.rebound, 1.0) * self.velocities
@@ -133,7 +133,7 @@ class Game:
         return total / (self.frames * len(self.places))
 
     def work(self) -> str:
-        """Say how many movers were stopped, and how many were outside."""
+        """Return how many movers were stopped, and how many were outside."""
         return f"{100 * self.a_frame(self.stopped):.0f} % stopped, {100 * self.a_frame(self.outside):.0f} % outside"
 
 
@@ -156,21 +156,21 @@ class ImpingeGame(Game):
         self.frame = self.world.step()
 
     def after(self) -> None:
-        """See what came of the frame, and set off into the next."""
+        """Count events and work, and set the next goals."""
         self.events += len(self.frame.events)
-        # The counters are no public promise, but unlike time they are the same on every machine.
+        # The counters are not public, but unlike times they are the same on every machine.
         self.counts += self.world._counts
         self.steer(self.world.positions(self.rows))
 
     def work(self) -> str:
-        """Say also what was done for a mover in a frame: what the broadphase found, turns of the event loop, events."""
+        """Return also the work for a mover in a frame: broadphase candidates, turns of the event loop, events."""
         near, turns = (self.a_frame(self.counts[column]) for column in (col.NEAR_TOTAL, col.TURN_TOTAL))
         events = self.a_frame(self.events)
         return f"{super().work()}; a mover: {near:.2f} neighbours, {turns:.2f} turns, {events:.2f} events"
 
 
 class PymunkGame(Game):
-    """`Space.step`: dynamic boxes that cannot turn and do not see each other, like the weak bodies of a `World`."""
+    """`Space.step`: dynamic boxes that cannot turn or collide with each other, like weak bodies of a `World`."""
 
     def __init__(self, scene: Scene) -> None:
         super().__init__(scene)
@@ -190,7 +190,7 @@ class PymunkGame(Game):
         self.set_off()
 
     def set_off(self) -> None:
-        """Give the movers their velocities."""
+        """Set the velocities of the movers."""
         for body, velocity in zip(self.bodies, self.velocities.tolist(), strict=True):
             body.velocity = tuple(velocity)
 
@@ -199,7 +199,7 @@ class PymunkGame(Game):
         self.space.step(1.0)
 
     def after(self) -> None:
-        """See what came of the frame, and set off into the next."""
+        """Read the positions, and set the next velocities."""
         self.steer(np.array([body.position for body in self.bodies]))
         self.set_off()
 
@@ -219,7 +219,7 @@ class ArcadeGame(Game):
         self.set_off()
 
     def set_off(self) -> None:
-        """Give the movers their velocities."""
+        """Set the velocities of the movers."""
         for engine, velocity in zip(self.engines, self.velocities.tolist(), strict=True):
             engine.player_sprite.velocity = tuple(velocity)
 
@@ -229,7 +229,7 @@ class ArcadeGame(Game):
             engine.update()
 
     def after(self) -> None:
-        """See what came of the frame, and set off into the next."""
+        """Read the positions, and set the next velocities."""
         self.steer(np.array([engine.player_sprite.position for engine in self.engines]))
         self.set_off()
 

@@ -1,11 +1,11 @@
-"""How Sphinx makes the pages: `sphinx-build -W docs docs/_build/html`."""
+"""Sphinx configuration: `sphinx-build -W docs docs/_build/html` makes the pages."""
 
 from __future__ import annotations
 
 import os
 from typing import Any
 
-# Without it `import arcade`, which autodoc needs, looks for a screen's libraries.
+# Without it, `import arcade`, which autodoc needs, looks for the libraries of a screen.
 os.environ.setdefault("ARCADE_HEADLESS", "True")
 
 from impinge import __version__
@@ -17,7 +17,7 @@ release = version = __version__
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx.ext.viewcode"]
 exclude_patterns = ["_build"]
-# Docstrings name things in single backticks, so that they read well in a terminal too.
+# Docstrings put names in single backticks, so that they read well in a terminal too.
 default_role = "literal"
 
 myst_enable_extensions = ["deflist"]
@@ -27,7 +27,7 @@ napoleon_google_docstring = False
 autodoc_member_order = "bysource"
 autodoc_typehints = "description"
 autodoc_typehints_description_target = "documented"
-# Spelt out it fills half a page.
+# Spelt out, this type fills half a page.
 autodoc_type_aliases = {"ArrayLike": "ArrayLike"}
 
 html_theme = "furo"
@@ -35,11 +35,11 @@ html_title = f"Impinge {release}"
 
 
 def keep_first_line(app: Any, what: str, name: str, obj: object, options: Any, lines: list[str]) -> None:
-    """Let a property's first line be text: Napoleon takes what is before a colon in it for a type."""
+    """Keep a property's first line as text: Napoleon takes the part before a colon for a type."""
     if isinstance(obj, property):
-        lines[:0] = ["..", ""]  # an empty comment
+        lines[:0] = ["..", ""]  # an empty reST comment
 
 
 def setup(app: Any) -> None:
-    """Connect it."""
-    app.connect("autodoc-process-docstring", keep_first_line, priority=400)  # Napoleon's own is 500
+    """Connect the handler."""
+    app.connect("autodoc-process-docstring", keep_first_line, priority=400)  # Napoleon's priority is 500

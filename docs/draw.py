@@ -1,6 +1,6 @@
-"""Draws all pictures of all pages: `python docs/draw.py`. Each `draw_*.py` beside this draws those of one page.
+"""Draw all pictures of all pages: `python docs/draw.py`. Each `draw_*.py` in this folder draws those of one page.
 
-Plots of what was measured are not among them: those `benchmarks/` draw, by commands that stand above them on the page.
+Plots of measurements are drawn by `benchmarks/`; the pages give the commands above the plots.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ FIRST_PICTURE: Final = [
 
 
 def main() -> None:
-    """Draw them one after the other."""
+    """Run all scripts, one after the other."""
     scripts = [[str(script)] for script in sorted(DOCS.glob("draw_*.py"))]
     for arguments in [*scripts, FIRST_PICTURE]:
         subprocess.run([sys.executable, *arguments], check=True, env={**os.environ, "ARCADE_HEADLESS": "True"})

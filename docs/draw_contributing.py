@@ -1,6 +1,6 @@
 """Draw the picture of CONTRIBUTING.md: `python docs/draw_contributing.py` writes `docs/pictures/layout.png`.
 
-It takes Pillow, which comes with Arcade. That imports point down is tested, in `tests/docs/test_contributing.py`.
+It needs Pillow, which comes with Arcade. `tests/docs/test_contributing.py` checks that imports point down.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from drawing import BLUE, GREEN, GREY, INK, ORANGE, Colour, Figure, write
 
 
 def draw_layout() -> Figure:
-    """Draw the packages, one upon the other, so that each imports only what is below it."""
+    """Draw the packages as layers: each imports only packages below it."""
     figure = Figure(0.0, 0.0, 96.0, 62.0)
     box(figure, (17.0, 53.0, 79.0, 60.0), ORANGE, "demos/impinge_demos", "games")
     box(figure, (17.0, 41.0, 47.0, 49.0), BLUE, "adapters/impinge_arcade", "sprites")
@@ -31,7 +31,7 @@ def draw_layout() -> Figure:
 
 
 def box(figure: Figure, sides: tuple[float, float, float, float], colour: Colour, *words: str) -> None:
-    """Draw a box with a name, and what it is: beside it if it is wide, else below it."""
+    """Draw a box with a name and a description: on the right if the box is wide, else below."""
     left, bottom, right, top = sides
     figure.area(corners(*sides), colour, fill=0.15)
     if right - left > 40.0 and len(words) == 2:

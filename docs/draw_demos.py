@@ -1,6 +1,6 @@
-"""Draws the pictures of `demos.md`: `python docs/draw_demos.py` writes them into `docs/pictures`.
+"""Draw the pictures of `demos.md`: `python docs/draw_demos.py` writes them into `docs/pictures`.
 
-Each game plays itself in a process of its own, headless, up to a moment in which there is something to see.
+Each game plays itself in a process of its own, without a screen, up to a frame with enough to see.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from PIL import Image
 
 PICTURES: Final = Path(__file__).parent / "pictures"
 
-# Frames by which each game has come to such a moment, with seed 0.
+# The frame of each picture, with seed 0.
 MOMENTS: Final = {
     "halberd": 240,
     "shards": 60,
@@ -39,7 +39,7 @@ def draw(name: str, frames: int, path: Path) -> None:
 
 
 def main(folder: Path) -> None:
-    """Draw all of them."""
+    """Draw all pictures."""
     for name, frames in MOMENTS.items():
         draw(name, frames, folder / f"demo-{name}.png")
 

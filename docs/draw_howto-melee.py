@@ -1,6 +1,6 @@
 """Draw the picture of the page about strokes: `python docs/draw_howto-melee.py` writes `docs/pictures/howto-melee.png`.
 
-What is drawn is what `impinge.Attack` tells, frame by frame. It takes Pillow, which comes with Arcade.
+`impinge.Attack` computes the picture, frame by frame. The script needs Pillow, which comes with Arcade.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ GOBLIN = im.Circle(12)
 PLACES = {"Ash": (25.0, 12.0), "Bo": (55.0, 65.0), "Cal": (95.0, 15.0), "Dot": (92.0, -62.0), "Eve": (135.0, -5.0)}
 WALL, WALL_PLACE = im.Box(8, 70), im.Pose(55, -45, angle=0.6)
 FRAME = 1 / 60  # seconds
-THROWN = 2.5  # times the knockback is drawn
+THROWN = 2.5  # factor of the drawn knockback
 TOLERANCE = 0.02
 
 
 def draw_stroke() -> Figure:
-    """Draw all that a halberd passes, the blade at the ends of the frames, and whom it hits."""
+    """Draw the area that a halberd sweeps, the blade at the ends of the frames, and its hits."""
     figure = Figure(-30.0, -112.0, 170.0, 112.0)
     reach = im.Sector(BLADE.radius, 0.5 * abs(HALBERD.swing) + BLADE.half_angle, BLADE.inner_radius)
     outline(figure, reach, KNIGHT, BLUE, width=0.0, fill=0.12)
@@ -60,7 +60,7 @@ def draw_stroke() -> Figure:
 
 
 def outline(figure: Figure, sector: im.Sector, pose: im.Pose, colour: Colour, *, width: float, fill: float) -> None:
-    """Draw a sector where it stands; without a width only what is inside."""
+    """Draw a sector at its pose; without a width, only its inside."""
     points = np.asarray(im.visible_outline(sector, pose, (), TOLERANCE)).tolist()
     figure.area([(x, y) for x, y in points], colour, width, fill=fill)
 

@@ -1,6 +1,6 @@
 """Draw the picture of the page about guards: `python docs/draw_howto-vision.py` writes `pictures/howto-vision.png`.
 
-It is taken from the page's own program, played without a screen.
+The picture is a frame of the page's own program, played without a screen.
 """
 
 from __future__ import annotations
@@ -11,15 +11,15 @@ import sys
 from pathlib import Path
 from typing import Any
 
-os.environ.setdefault("ARCADE_HEADLESS", "True")  # Arcade reads it while it is imported
+os.environ.setdefault("ARCADE_HEADLESS", "True")  # Arcade reads it at import
 import arcade
 
 PAGE = Path(__file__).parent / "howto-vision.md"
-UPDATES = 8  # after which the light comes through the gap
+UPDATES = 8  # updates until the light comes through the gap
 
 
 def program() -> dict[str, Any]:
-    """Return what the first program of the page defines."""
+    """Return the names that the page's first program defines."""
     block = re.search(r"^```python\n(.*?)^```$", PAGE.read_text("utf-8"), re.DOTALL | re.MULTILINE)
     assert block is not None
     names: dict[str, Any] = {"__name__": "yard"}

@@ -1,6 +1,6 @@
 """Draw the pictures of the page about impacts: `python docs/draw_impacts.py` writes `docs/pictures/impact*.png`.
 
-What is drawn is asked of the library, so the pictures show what it answers. It takes Pillow, which comes with Arcade.
+The library computes what the pictures show. The script needs Pillow, which comes with Arcade.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from drawing import BLUE, GREEN, GREY, INK, ORANGE, Figure, Point, Points, betwe
 import impinge as im
 from impinge.rigid import RigidBody, bounce
 
-# The example of the page: the kite flies into the mouth, which comes its way.
+# The example of the page: the kite flies into the mouth, which moves towards it.
 MOUTH = im.Polygon([(0, 0), (8, 0), (4, 4), (8, 8), (0, 8)])
 KITE = im.Polygon([(-4, 0), (0, -3), (3, 0), (0, 1)])
 MOUTH_WAY = im.Motion(im.Pose(0, 0), im.Pose(18, 16))
@@ -44,7 +44,7 @@ def draw_impact() -> Figure:
 
 
 def draw_ray() -> Figure:
-    """Draw the same as seen from a: b's origin goes along a ray, and must not come into the Minkowski difference."""
+    """Draw it in the frame of a: b's origin moves along a ray, up to the Minkowski difference."""
     impact = struck(MOUTH, MOUTH_WAY, KITE, KITE_WAY)
     figure = Figure(-11.5, -2.6, 33.0, 13.4)
     start, end = seen(KITE_WAY.start, MOUTH_WAY.start), seen(KITE_WAY.end, MOUTH_WAY.end)
@@ -57,7 +57,7 @@ def draw_ray() -> Figure:
     figure.area(MOUTH.vertices, BLUE, 2.5, fill=0.3)
     for place in (start, there):
         figure.area([(place[0] + x, place[1] + y) for x, y in KITE.vertices], ORANGE)
-    # Where the ray enters the half-planes of the piece that is met, on the lines of edges that face it.
+    # The times at which the ray enters half-planes of the piece that it hits, behind edges that face it.
     met = min(differences, key=lambda outline: min(math.dist(there, nearest(there, edge)) for edge in edges(outline)))
     entries = [(time, edge) for edge in edges(met) if (time := entered(edge, start, end)) is not None and time >= 0.0]
     for time, edge in entries:
@@ -77,7 +77,7 @@ def draw_ray() -> Figure:
 
 
 def draw_turning() -> Figure:
-    """Draw a slender box that turns three times in a frame, and the wall that it strikes on the way."""
+    """Draw a slender box that turns three times in a frame, and the wall that it hits."""
     plank, wall = im.Box(9, 0.6), im.Box(0.6, 8)
     way, place = im.Motion(im.Pose(0, 0, 0.3), im.Pose(30, 0, 0.3 + 3 * math.tau)), im.Pose(18, -1)
     impact = struck(plank, way, wall, im.Motion.still(place))
@@ -101,7 +101,7 @@ def draw_turning() -> Figure:
 
 
 def draw_bounces() -> Figure:
-    """Draw a ball between walls that close in on it, against time: five impacts in one frame."""
+    """Draw a ball between walls that close in, over time: five impacts in one frame."""
     radius = 1.0
     ball = RigidBody(im.Circle(radius), im.Pose(0, 0), velocity=(20, 0), mass=1)
     walls = [RigidBody(im.Box(2, 20), im.Pose(-6, 0), (2, 0)), RigidBody(im.Box(2, 20), im.Pose(6, 0), (-2, 0))]
@@ -140,7 +140,7 @@ PICTURES = {
 
 
 def struck(a: im.Polygon | im.Box, motion_a: im.Motion, b: im.Polygon | im.Box, motion_b: im.Motion) -> im.Impact:
-    """Return an impact that there is."""
+    """Return the impact of a pair that hits."""
     impact = im.time_of_impact(a, motion_a, b, motion_b)
     if impact is None:
         raise ValueError("there is no impact to draw")
@@ -148,7 +148,7 @@ def struck(a: im.Polygon | im.Box, motion_a: im.Motion, b: im.Polygon | im.Box, 
 
 
 def seen(b: im.Pose, a: im.Pose) -> Point:
-    """Return where b is as seen from a, if a is not turned."""
+    """Return b's position in the frame of a, if a is not turned."""
     return b.x - a.x, b.y - a.y
 
 
@@ -168,7 +168,7 @@ def difference(a: Points, b: Points) -> list[Point]:
 
 
 def turns_left(a: Point, b: Point, c: Point) -> bool:
-    """Say whether the way from a over b to c turns left."""
+    """Return whether the path from a by b to c turns left."""
     return (b[0] - a[0]) * (c[1] - b[1]) > (b[1] - a[1]) * (c[0] - b[0])
 
 
@@ -178,7 +178,7 @@ def edges(outline: Points) -> list[tuple[Point, Point]]:
 
 
 def nearest(place: Point, edge: tuple[Point, Point]) -> Point:
-    """Return the point of an edge that is nearest to a place."""
+    """Return the nearest point of an edge to a place."""
     (x, y), (end_x, end_y) = edge
     dx, dy = end_x - x, end_y - y
     share = ((place[0] - x) * dx + (place[1] - y) * dy) / (dx * dx + dy * dy)
@@ -186,7 +186,7 @@ def nearest(place: Point, edge: tuple[Point, Point]) -> Point:
 
 
 def entered(edge: tuple[Point, Point], start: Point, end: Point) -> float | None:
-    """Return when a straight way enters the half-plane behind an edge, None if it does not."""
+    """Return the time at which a straight path enters the half-plane behind an edge, None if it does not."""
     (x, y), (end_x, end_y) = edge
     nx, ny = end_y - y, x - end_x
     speed = -(nx * (end[0] - start[0]) + ny * (end[1] - start[1]))

@@ -1,6 +1,6 @@
 """Draw the pictures of the tutorial: `python docs/draw_platformer.py` writes `docs/pictures/platformer-*.png`.
 
-They are taken from its own steps, played without a screen by keys that are written down here.
+The pictures are frames of the tutorial's own steps, played without a screen with the keys given here.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ import sys
 from pathlib import Path
 from typing import Any
 
-os.environ.setdefault("ARCADE_HEADLESS", "True")  # Arcade reads it while it is imported
+os.environ.setdefault("ARCADE_HEADLESS", "True")  # Arcade reads it at import
 import arcade
 from arcade import key
 
 STEPS = Path(__file__).parent / "platformer"
 SMALL = 480, 360
-# Of each picture: the step, for how many updates, and which keys are pressed and released before which update.
+# For each picture: the step, the number of updates, and the keys pressed and released before an update.
 Keys = dict[int, list[tuple[str, int]]]
 PLAYED: dict[str, tuple[str, int, Keys]] = {
     "level": ("02_level", 0, {}),
@@ -26,7 +26,7 @@ PLAYED: dict[str, tuple[str, int, Keys]] = {
     "hill": ("06_planks_and_hills", 41, {0: [("press", key.RIGHT)]}),
     "debug": ("06_planks_and_hills", 41, {0: [("press", key.RIGHT), ("press", key.F1)]}),
 }
-# Where she begins, where that is not the start of the level.
+# Positions of the hero that differ from the start of the level.
 PLACES = {"ferry": (13.5 * 64, 120.0), "hill": (27.0 * 64, 300.0), "debug": (27.0 * 64, 300.0)}
 
 
@@ -42,7 +42,7 @@ def game_of(step: str) -> arcade.View:
 
 
 def play(game: Any, updates: int, keys: Keys) -> None:
-    """Take a game through some updates."""
+    """Play some updates of a game."""
     for update in range(updates):
         for done, symbol in keys.get(update, ()):
             (game.on_key_press if done == "press" else game.on_key_release)(symbol, 0)

@@ -1,6 +1,6 @@
 """Draw the picture of the page about predicting: `python docs/draw_predicting.py` writes `pictures/predicting.png`.
 
-What is drawn is asked of the library, so the picture shows what it answers. It takes Pillow, which comes with Arcade.
+The library computes what the picture shows. The script needs Pillow, which comes with Arcade.
 """
 
 from __future__ import annotations
@@ -9,14 +9,14 @@ from drawing import BLUE, GREY, INK, ORANGE, Figure, Point, paled, write
 
 from impinge.predict.relations import Path, minimum, moving_circles, squared_distance
 
-# The example of the page: two circles of radius 1, and how they go in a second.
+# The example of the page: two circles of radius 1, and their motions in a second.
 P, Q = Path.steady((0, 0), (2, 7)), Path.steady((1.5, 2.5), (-1, 2))
 RADIUS = 1.0
-LEFT, WIDE = 6.0, 10.0  # of the graph: where its second begins, and how long it is
+LEFT, WIDE = 6.0, 10.0  # of the graph: x of its left end, and its width, which is one second
 
 
 def draw_circles() -> Figure:
-    """Draw both circles at the times that matter, and the square of their distance against time."""
+    """Draw both circles at the times of contact, and the square of their distance over time."""
     figure = Figure(-2.0, -1.7, 18.5, 9.5)
     apart = squared_distance(P, Q)
     ((enter, leave),) = moving_circles(P, RADIUS, Q, RADIUS)

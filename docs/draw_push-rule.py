@@ -1,7 +1,7 @@
 """Draw the pictures of the page about the push rule: `python docs/draw_push-rule.py` writes `pictures/push-rule*.png`.
 
-What is drawn is asked of the library, and of the published stepping, so the pictures show what they answer. It takes
-Pillow, which comes with Arcade.
+The library and the published stepping compute what the pictures show. The script needs Pillow, which comes with
+Arcade.
 """
 
 from __future__ import annotations
@@ -13,33 +13,33 @@ from drawing import BLUE, GREY, INK, ORANGE, Figure, Point, paled, standing, wri
 import impinge as im
 from impinge.reference.quads import TwoQuads, collision_of_two_quads
 
-PALE = 0.55  # of the colours of what is at the frame's start
-SAMPLES = 60  # places at which a way is asked for
+PALE = 0.55  # opacity of the colours at the frame's start
+SAMPLES = 60  # points of a path
 
 
 @dataclass(frozen=True)
 class Mover:
-    """A box, where it is at the frame's start, and where it would like to be at its end."""
+    """A box, its position at the frame's start, and its goal."""
 
     box: im.Box
     start: Point
     goal: Point
 
     def way(self, time: float = 1.0) -> im.Motion:
-        """Return its own way up to a time."""
+        """Return its own motion up to a time."""
         (x, y), (goal_x, goal_y) = self.start, self.goal
         return im.Motion(im.Pose(x, y), im.Pose(x + time * (goal_x - x), y + time * (goal_y - y)))
 
 
 @dataclass(frozen=True)
 class Case:
-    """A case of the rule: mighty boxes, the sides that each of them has, and a weak one; in a panel of 40 by 24."""
+    """A case of the rule in a panel of 40 by 24: mighty boxes, the sides of each of them, and weak boxes."""
 
     title: str
     mighty: tuple[Mover, ...]
     weak: tuple[Mover, ...]
     sides: dict[str, im.Side] = field(default_factory=dict)
-    compared: dict[str, im.Side] | None = None  # other sides; where W would end with them is drawn in grey
+    compared: dict[str, im.Side] | None = None  # other sides; the end of the weak box with them is drawn in grey
 
 
 ONE_WAY = im.Side.LEFT | im.Side.RIGHT | im.Side.BOTTOM
@@ -80,7 +80,7 @@ CASES = (
         (Mover(CREATURE, (23, 15), (34, 7)),),
     ),
 )
-PANEL = (40.0, 28.0)  # of a case, its title included
+PANEL = (40.0, 28.0)  # size of a case with its title
 
 
 def draw_cases() -> Figure:
@@ -94,7 +94,7 @@ def draw_cases() -> Figure:
 
 
 def draw_case(figure: Figure, case: Case, left: float, bottom: float) -> None:
-    """Draw one case in a panel: starts pale, goals dashed, ends solid, and the way of the weak one."""
+    """Draw one case in a panel: starts pale, goals dashed, ends solid, and the path of each weak box."""
 
     def area(box: im.Box, place: Point, *style: object, **options: object) -> None:
         figure.area(standing(box, im.Pose(left + place[0], bottom + place[1])), *style, **options)  # type: ignore[arg-type]
@@ -109,7 +109,7 @@ def draw_case(figure: Figure, case: Case, left: float, bottom: float) -> None:
         area(mover.box, mover.start, paled(ORANGE, PALE), fill=0.1)
         if case.compared is not None:
             area(mover.box, ended(case.mighty, mover, case.compared), GREY)
-        # Who starts inside is moved out first, and its own movement is counted from there.
+        # A box that starts inside another is moved out first, and its own motion starts from there.
         freed = replace(mover, start=ended(case.mighty, mover, case.sides, 0.0))
         places = [mover.start]
         places += [ended(case.mighty, freed, case.sides, step / SAMPLES) for step in range(SAMPLES + 1)]
@@ -123,7 +123,7 @@ def draw_case(figure: Figure, case: Case, left: float, bottom: float) -> None:
 
 
 def ended(mighty: tuple[Mover, ...], weak: Mover, sides: dict[str, im.Side], time: float = 1.0) -> Point:
-    """Return where a weak box is at a time of the frame: where it ends if the frame ends then."""
+    """Return the position of a weak box at a time of the frame: its end if the frame ends then."""
     world = im.World()
     for mover in mighty:
         body = world.add(mover.box, mover.way().start, might=1, **sides)
@@ -134,7 +134,7 @@ def ended(mighty: tuple[Mover, ...], weak: Mover, sides: dict[str, im.Side], tim
     return creature.pose.x, creature.pose.y
 
 
-# The worked example of the original, in its own coordinates: pixels, y down, places of upper left corners.
+# The worked example of the original, in its own coordinates: pixels, y down, positions of upper left corners.
 PAGE = TwoQuads(
     mighty_size=(8, 8),
     mighty_start=(-7, 4),
@@ -146,7 +146,7 @@ PAGE = TwoQuads(
 
 
 def draw_page() -> Figure:
-    """Draw the original's example three times: as published, and by the rule, carried and not."""
+    """Draw the original's example three times: as published, and by the rule with and without carrying."""
     figure = Figure(-9.0, -17.0, 51.0, 11.5)
     published = collision_of_two_quads(PAGE).weak_end
     draw_answer(figure, 0.0, "as published", published)
@@ -157,7 +157,7 @@ def draw_page() -> Figure:
 
 
 def draw_answer(figure: Figure, left: float, title: str, end: Point) -> None:
-    """Draw one answer to the example."""
+    """Draw one result of the example."""
 
     def upright(corner: Point) -> list[Point]:
         return standing(im.Box(8, 8), centre(corner, left))
@@ -174,17 +174,17 @@ def draw_answer(figure: Figure, left: float, title: str, end: Point) -> None:
 
 
 def centre(corner: Point, left: float = 0.0) -> im.Pose:
-    """Return where the middle of a quad of the example is, with y up."""
+    """Return the pose of a quad of the example, with y up."""
     return im.Pose(left + corner[0] + 4.0, -corner[1] - 4.0)
 
 
 def way(start: Point, end: Point) -> im.Motion:
-    """Return the way of a quad of the example."""
+    """Return the motion of a quad of the example."""
     return im.Motion(centre(start), centre(end))
 
 
 def weak_way() -> tuple[im.Box, im.Motion]:
-    """Return the weak quad of the example and its way."""
+    """Return the weak quad of the example and its motion."""
     return im.Box(8, 8), way(PAGE.weak_start, PAGE.weak_goal)
 
 

@@ -1,7 +1,6 @@
 """Draw the picture of the page about the push rule in Pymunk: `python docs/draw_pymunk-push.py` writes it.
 
-What is drawn has happened in a space, so the picture shows what the library does. It takes Pillow, which comes with
-Arcade.
+The picture shows what happens in a space. The script needs Pillow, which comes with Arcade.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ DOOR_SIZE, CRATE_SIZE, WALL_SIZE = (8.0, 44.0), (16.0, 16.0), (8.0, 44.0)
 
 
 class Room(NamedTuple):
-    """A door that closes on two crates, each of which weighs a hundred times as much."""
+    """A door that closes on two crates, each a hundred times as heavy as the door."""
 
     space: pymunk.Space
     door: Body
@@ -33,7 +32,7 @@ class Room(NamedTuple):
 
 
 def room(height: float) -> Room:
-    """Return the room at the height of its middle."""
+    """Return the room with its middle at this height."""
     space = pymunk.Space()
     door, wall = Body(1, math.inf), Body(body_type=Body.STATIC)
     door.position, door.velocity = (20, height), (360, 0)
@@ -50,7 +49,7 @@ def room(height: float) -> Room:
 
 
 def draw_door() -> Figure:
-    """Draw what becomes of a door in a space of Pymunk, and under a rule."""
+    """Draw the door in a plain Pymunk space, and with a push rule."""
     figure = Figure(0.0, -28.0, 240.0, 92.0)
     for height, name, ruled in ((64.0, "Pymunk", False), (0.0, "push_rule", True)):
         space, door, crates, wall = room(height)

@@ -1,6 +1,6 @@
 """Draw the pictures of the pages about Pymunk: `python docs/draw_pymunk.py` writes `docs/pictures/pymunk-*.png`.
 
-What is drawn is asked of the library, so the pictures show what it answers. It takes Pillow, which comes with Arcade.
+The library computes what the pictures show. The script needs Pillow, which comes with Arcade.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def cave() -> pymunk.Space:
 
 
 def draw_sweep() -> Figure:
-    """Draw a crate that spins through a cave, and where it strikes what."""
+    """Draw a crate that spins through a cave, and its impacts."""
     figure = Figure(0.0, -2.0, 240.0, 84.0)
     space = cave()
     for shape in space.shapes:
@@ -54,7 +54,7 @@ def draw_sweep() -> Figure:
 
 
 def gallery() -> tuple[pymunk.Space, list[pymunk.Segment], list[pymunk.Body]]:
-    """Return a space with walls of 1 px around and within, and bullets that set out from its middle."""
+    """Return a space with walls of 1 px around and inside, and bullets that start in its middle."""
     space = pymunk.Space()
     corners = [(0, 0), (100, 0), (100, 80), (0, 80)]
     ends = [*pairwise((*corners, corners[0])), ((18, 20), (34, 52)), ((70, 64), (86, 40)), ((58, 14), (78, 22))]
@@ -65,7 +65,7 @@ def gallery() -> tuple[pymunk.Space, list[pymunk.Segment], list[pymunk.Body]]:
         bullet.position = 50, 42
         bullet.velocity = pymunk.Vec2d(1900, 0).rotated(0.4 + math.tau * number / BULLETS)
         ball = pymunk.Circle(bullet, 1.2)
-        # They start in one place, and are not to strike each other.
+        # All bullets start in one place, and must not collide with each other.
         ball.filter = pymunk.ShapeFilter(group=1)
         space.add(bullet, ball)
         bullets.append(bullet)
@@ -76,7 +76,7 @@ def gallery() -> tuple[pymunk.Space, list[pymunk.Segment], list[pymunk.Body]]:
 
 
 def draw_flight(figure: Figure, left: float, make: Callable[[pymunk.Space], object]) -> None:
-    """Draw where bullets are after each of a few steps, in a space that something has been made of."""
+    """Draw the positions of bullets after each of a few steps, in a space changed by `make`."""
     space, walls, bullets = gallery()
     make(space)
     moved = pymunk.Vec2d(left, 0)
@@ -95,7 +95,7 @@ def draw_flight(figure: Figure, left: float, make: Callable[[pymunk.Space], obje
 
 
 def draw_bullets() -> Figure:
-    """Draw bullets among walls, without and with continuous steps."""
+    """Draw bullets among walls, with plain and with continuous steps."""
     figure = Figure(-46.0, -46.0, 306.0, 126.0)
     draw_flight(figure, 0.0, lambda space: None)
     draw_flight(figure, 190.0, continuous)

@@ -1,6 +1,6 @@
 """Draw the pictures of the page about sectors: `python docs/draw_sectors.py` writes `docs/pictures/sector-*.png`.
 
-What is drawn is asked of the library, so the pictures show what it answers. It takes Pillow, which comes with Arcade.
+The library computes what the pictures show. The script needs Pillow, which comes with Arcade.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ Placed = tuple[Solid, im.Pose]
 ORIGIN = im.Pose(0, 0)
 TOLERANCE = 0.002  # of arcs, in the game's units: less than a pixel
 
-# The first example of the page: what a sword reaches, and goblins around it.
+# The first example of the page: a sword, and goblins around it.
 SWORD = im.Sector(40, math.radians(45))
 GOBLIN = im.Circle(8)
 GOBLINS = ((20, 4), (45, -8), (27, 35), (31, -37), (-5, 2), (9, -19), (13, 23), (-20, -14))
 
-# What a halberd reaches of the shapes around it.
+# A halberd, and shapes around it.
 HALBERD = im.Sector(40, math.radians(40), inner_radius=18)
 TROUGH = im.Polygon([(-8, -6), (8, -6), (8, 6), (5, 6), (5, -3), (-5, -3), (-5, 6), (-8, 6)])
 AROUND: tuple[Placed, ...] = (
@@ -35,7 +35,7 @@ AROUND: tuple[Placed, ...] = (
     (im.Circle(7), im.Pose(10, -15)),
 )
 
-# What a guard sees between a pillar, a crate and a wall with a gap, and who hides there.
+# A guard, walls that limit what it sees (a pillar, a crate, a wall with a gap), and thieves.
 GUARD = im.Sector(100, 0.5)
 WALLS: tuple[Placed, ...] = (
     (im.Circle(5), im.Pose(38, 12)),
@@ -45,17 +45,17 @@ WALLS: tuple[Placed, ...] = (
 )
 THIEVES: tuple[Placed, ...] = tuple((im.Circle(5), im.Pose(x, y)) for x, y in ((85, 7), (85, -13), (52, -17)))
 
-# A swing of three frames, and a bat that it comes upon between two of them.
+# A swing of three frames, and a bat that it hits between two of them.
 SLASH = im.Attack(im.Sector(40, 0.07), windup=3, active=3, recovery=4, swing=-1.5, knockback=14)
 BAT, BAT_PLACE = im.Circle(2.2), im.Pose(29, -1.5)
 
 
 def draw_regions() -> Figure:
-    """Draw the six regions around a sector, and which goblins it hits, and where first."""
+    """Draw the six regions around a sector, the goblins that it hits, and their nearest points."""
     figure = Figure(-42.0, -52.0, 78.0, 52.0)
     far, half = 200.0, SWORD.half_angle
     apex, corners = (0.0, 0.0), [ray(SWORD.radius, side * half) for side in (-1.0, 1.0)]
-    aways = [ray(far, side * (half + 0.5 * math.pi)) for side in (-1.0, 1.0)]  # square to the edges
+    aways = [ray(far, side * (half + 0.5 * math.pi)) for side in (-1.0, 1.0)]  # perpendicular to the edges
     tint(figure, [apex, *aways], GREY)
     for corner, away in zip(corners, aways, strict=True):
         beside, ahead = plus(corner, away), (far * corner[0], far * corner[1])
@@ -83,7 +83,7 @@ def draw_regions() -> Figure:
 
 
 def draw_ring() -> Figure:
-    """Draw a ring sector, and what it reaches first of several shapes."""
+    """Draw a ring sector, and the nearest points of the shapes that it reaches."""
     figure = Figure(-8.0, -28.0, 52.0, 28.0)
     sector(figure, HALBERD, ORIGIN, BLUE, fill=0.25)
     hits = [im.sector_hit(HALBERD, ORIGIN, solid, pose) for solid, pose in AROUND]
@@ -102,7 +102,7 @@ def draw_ring() -> Figure:
 
 
 def draw_walls() -> Figure:
-    """Draw what a guard sees between walls, and which of the thieves."""
+    """Draw what a guard sees between walls, and which thieves."""
     figure = Figure(-6.0, -50.0, 104.0, 50.0)
     sector(figure, GUARD, ORIGIN, GREY, fill=0.2)
     figure.area(pairs(im.visible_outline(GUARD, ORIGIN, WALLS, TOLERANCE)), ORANGE, fill=0.3)
@@ -118,7 +118,7 @@ def draw_walls() -> Figure:
 
 
 def draw_swing() -> Figure:
-    """Draw a blade at the ends of three frames, and a bat that it strikes between two of them."""
+    """Draw a blade at the ends of three frames, and a bat that it hits between two of them."""
     figure = Figure(-6.0, -31.0, 60.0, 31.0)
     swing, blades = SLASH.start(), []
     while swing.phase in ("windup", "active"):
@@ -127,7 +127,7 @@ def draw_swing() -> Figure:
             blades.append((before, pose))
         for strike in swing.step(1.0, ORIGIN, {"bat": (BAT, BAT_PLACE)}):
             time, end = before + strike.time, swing.pose(ORIGIN)
-            # What the blade passes in that frame, without its ends: there it is drawn in blue.
+            # The area that the blade sweeps in that frame, between the blue blades at its ends.
             middle, half = 0.5 * (pose.angle + end.angle), 0.5 * abs(pose.angle - end.angle)
             between = im.Sector(SLASH.sector.radius, half + SLASH.sector.half_angle)
             tint(figure, pairs(im.visible_outline(between, im.Pose(0, 0, middle), (), TOLERANCE)), ORANGE)
@@ -147,12 +147,12 @@ def draw_swing() -> Figure:
 
 
 def ray(length: float, bearing: float) -> Point:
-    """Return where a ray from the origin ends."""
+    """Return the end of a ray from the origin."""
     return length * math.cos(bearing), length * math.sin(bearing)
 
 
 def plus(place: Point, way: Point) -> Point:
-    """Return where a way leads from a place."""
+    """Return the sum of a place and a displacement."""
     return place[0] + way[0], place[1] + way[1]
 
 
@@ -162,17 +162,17 @@ def tint(figure: Figure, points: Points, colour: Colour) -> None:
 
 
 def pairs(outline: NDArray[np.float64]) -> list[Point]:
-    """Return an outline as the sheet takes it."""
+    """Return an outline as a list of points."""
     return [(float(x), float(y)) for x, y in outline]
 
 
 def sector(figure: Figure, shape: im.Sector, pose: im.Pose, colour: Colour, *, fill: float = 0.0) -> None:
-    """Draw a sector where it stands."""
+    """Draw a sector at its pose."""
     figure.area(pairs(im.visible_outline(shape, pose, (), TOLERANCE)), colour, 2.5, fill=fill)
 
 
 def stand(figure: Figure, solid: Solid, pose: im.Pose, colour: Colour, *, fill: float) -> None:
-    """Draw a solid where it stands."""
+    """Draw a solid at its pose."""
     if isinstance(solid, im.Circle):
         figure.disk((pose.x, pose.y), solid.radius, colour, 2.5, fill=fill)
     else:
@@ -180,12 +180,12 @@ def stand(figure: Figure, solid: Solid, pose: im.Pose, colour: Colour, *, fill: 
 
 
 def reached(figure: Figure, solid: Solid, pose: im.Pose, hit: im.SectorHit | None) -> None:
-    """Draw a solid: green if it is reached, else grey and hollow."""
+    """Draw a solid: green if the sector reaches it, else grey and hollow."""
     stand(figure, solid, pose, GREY if hit is None else GREEN, fill=0.0 if hit is None else 0.35)
 
 
 def first(figure: Figure, hit: im.SectorHit | None) -> None:
-    """Draw the point that is reached first, if there is any."""
+    """Draw the nearest point of a hit, if there is a hit."""
     if hit is not None:
         figure.dot(hit.point)
 

@@ -1,6 +1,6 @@
 """Draw the pictures of the page about worlds: `python docs/draw_worlds.py` writes `docs/pictures/world_*.png`.
 
-What is drawn is where the bodies of a world come to stand, frame after frame. It takes Pillow, which comes with Arcade.
+The pictures show the poses of a world's bodies, frame by frame. The script needs Pillow, which comes with Arcade.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ import impinge as im
 
 ORIGIN = im.Pose(0, 0)
 
-# A slope, a valley, a hill and a cliff, and what a ball would like to do in each frame.
+# A slope, a valley, a hill and a cliff, and a ball's displacement to its goal in each frame.
 GROUND = im.Polygon([(-6, -8), (118, -8), (118, 34), (93, 34), (50, 10), (6, 40), (-6, 40)])
 BALL, WISH = im.Circle(5), (5.0, -4.0)
 
-# An arm that turns around its end, a quarter turn and more in one frame, and a ball in its way.
+# An arm that turns around its end by more than a quarter turn in one frame, and a ball in its path.
 ARM = im.Polygon([(0, -2.5), (56, -2.5), (56, 2.5), (0, 2.5)])
 SWUNG, TOY = 1.9, im.Circle(6)
 TOY_PLACE = im.Pose(33, 16)
 
-# Ground to walk on: a ramp, a crest, steps, and what is too steep.
+# Ground to walk on: a ramp, a crest, steps, and a slope that is too steep.
 TRAIL = im.Polygon(
     [
         *((-8, -8), (152, -8), (152, 44), (140, 16), (112, 16), (112, 12), (104, 12), (104, 8), (96, 8), (96, 4)),
@@ -35,7 +35,7 @@ PACE, FALL = 3.0, 1.0
 
 
 def draw_slide() -> Figure:
-    """Draw a ball that would like to go the same way in every frame, and where the ground lets it go."""
+    """Draw a ball with the same displacement to its goal in every frame, and its positions on the ground."""
     figure = Figure(-6.0, -8.0, 150.0, 58.0)
     world = im.World()
     world.add(GROUND, ORIGIN, might=1)
@@ -58,12 +58,12 @@ def draw_slide() -> Figure:
 
 
 def draw_arm() -> Figure:
-    """Draw a frame of a swinging arm, and the way of the ball that it comes upon."""
+    """Draw a frame of a swinging arm, and the path of the ball that it pushes."""
     figure = Figure(-36.0, -7.0, 74.0, 62.0)
     moments = 48
     places = []
     for moment in range(1, moments + 1):
-        # The ball has no movement of its own, so a shorter frame is the beginning of the whole one.
+        # The ball does not move by itself, so a shorter frame is the beginning of the whole one.
         arm, ball, frame = swing(SWUNG * moment / moments)
         places.append((ball.pose.x, ball.pose.y))
     touched = frame.pushes[0].time
@@ -81,7 +81,7 @@ def draw_arm() -> Figure:
 
 
 def swing(angle: float) -> tuple[im.Body, im.Body, im.Frame]:
-    """Turn the arm in one frame, and return what has come of it."""
+    """Turn the arm in one frame; return the arm, the ball and the frame."""
     world = im.World()
     arm = world.add(ARM, ORIGIN, might=1)
     ball = world.add(TOY, TOY_PLACE)
@@ -90,7 +90,7 @@ def swing(angle: float) -> tuple[im.Body, im.Body, im.Frame]:
 
 
 def draw_walk() -> Figure:
-    """Draw the way of a walker over slopes and steps, and, in orange, that of the same body if it is none."""
+    """Draw the path of a walker over slopes and steps, and in orange that of the same body without walking."""
     figure = Figure(-8.0, -8.0, 152.0, 46.0)
     walk, fall = steps(max_slope=0.9, snap=3.0, step_height=5.0), steps(max_slope=None, snap=0.0, step_height=0.0)
     figure.area(standing(TRAIL, ORIGIN), INK, 2.5, fill=0.25)
@@ -104,7 +104,7 @@ def draw_walk() -> Figure:
 
 
 def steps(*, max_slope: float | None, snap: float, step_height: float) -> list[im.Pose]:
-    """Let a body walk to the right until it gets no further, and return where it stands after each frame."""
+    """Let a body walk to the right until it stops; return its pose after each frame."""
     world = im.World()
     world.add(TRAIL, ORIGIN, might=1)
     hero = world.add(HERO, im.Pose(0, 0), max_slope=max_slope, snap=snap, step_height=step_height)
@@ -117,7 +117,7 @@ def steps(*, max_slope: float | None, snap: float, step_height: float) -> list[i
 
 
 def upright(pose: im.Pose) -> list[Point]:
-    """Return the outline of the walker where it stands."""
+    """Return the outline of the walker at a pose."""
     turns = [math.pi * step / 24 for step in range(25)]
     radius, (low, high) = HERO.radius, (HERO.a[1], HERO.b[1])
     arcs = [(radius * math.cos(turn), high + radius * math.sin(turn)) for turn in turns]

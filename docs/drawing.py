@@ -1,6 +1,6 @@
-"""What the scripts that draw the pages' pictures share: a sheet to draw on, and the command that writes its files.
+"""Shared code of the scripts that draw the pages' pictures: a sheet to draw on, and the command that writes files.
 
-Not here: what is drawn, which is in the `draw_*.py` beside this. It takes Pillow, which comes with Arcade.
+The `draw_*.py` in this folder draw the pictures. They need Pillow, which comes with Arcade.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ Points = Sequence[Point]
 Colour = tuple[int, int, int]
 
 WIDTH = 960  # of a picture, in pixels
-FINER = 4  # times as large is drawn what is then scaled down, which smooths all edges
+FINER = 4  # factor of the size at which pictures are drawn, then scaled down to smooth all edges
 TEXT = 22  # height of letters, in pixels
-COLOURS = 64  # in a file, which keeps it small
+COLOURS = 64  # in a file, few to keep it small
 WHITE, INK, GREY = (255, 255, 255), (32, 32, 36), (128, 128, 136)
 BLUE, ORANGE, GREEN = (31, 95, 168), (200, 88, 22), (20, 128, 72)
 
 
 class Figure:
-    """A white sheet of which a part of the game's plane is drawn, y up. Widths of lines are in pixels."""
+    """A white sheet that shows a part of the game's plane, y up. Widths of lines are in pixels."""
 
     def __init__(self, left: float, bottom: float, right: float, top: float) -> None:
         self.left, self.top = left, top
@@ -37,7 +37,7 @@ class Figure:
         self.pen = ImageDraw.Draw(self.image)
 
     def at(self, place: Point) -> Point:
-        """Return where on the sheet a place is."""
+        """Return the place on the sheet of a point of the game."""
         return (place[0] - self.left) * self.unit, (self.top - place[1]) * self.unit
 
     def line(self, points: Points, colour: Colour, width: float = 2.0, *, dashed: bool = False) -> None:
@@ -49,10 +49,10 @@ class Figure:
     def area(
         self, points: Points, colour: Colour, width: float = 2.0, *, fill: float = 0.0, dashed: bool = False
     ) -> None:
-        """Draw an outline, and fill it with so much of its colour."""
+        """Draw an outline, and fill it with its colour at the opacity `fill`."""
         if fill > 0.0:
             self.pen.polygon([self.at(point) for point in points], paled(colour, fill))
-        # The first edge once more joins the first corner like all others.
+        # The first edge is repeated, so that the first corner is joined like all others.
         self.line([*points, *points[: 1 if dashed else 2]], colour, width, dashed=dashed)
 
     def disk(self, centre: Point, radius: float, colour: Colour, width: float = 2.0, *, fill: float = 0.0) -> None:
@@ -80,7 +80,7 @@ class Figure:
         self.pen.polygon([(tip_x, tip_y), *barbs], colour)
 
     def text(self, place: Point, words: str, colour: Colour = INK, anchor: str = "mm") -> None:
-        """Write at a place; the anchor is one of Pillow's."""
+        """Write a text at a place; the anchor is one of Pillow's."""
         self.pen.text(self.at(place), words, colour, ImageFont.load_default(TEXT * FINER), anchor)
 
     def save(self, path: Path) -> None:
@@ -90,7 +90,7 @@ class Figure:
 
 
 def write(pictures: Mapping[str, Callable[[], Figure]], page: str) -> None:
-    """Write all pictures of a page into the folder that the command line names: that of the pages, unless it does."""
+    """Write all pictures of a page into the folder of the command line, by default `docs/pictures`."""
     parser = argparse.ArgumentParser(description=f"Draw the pictures of the page about {page}.")
     parser.add_argument("folder", nargs="?", type=Path, default=Path(__file__).parent / "pictures")
     folder = parser.parse_args().folder
@@ -99,7 +99,7 @@ def write(pictures: Mapping[str, Callable[[], Figure]], page: str) -> None:
 
 
 def standing(solid: im.Polygon | im.Box, pose: im.Pose) -> list[Point]:
-    """Return the outline of a solid where it stands."""
+    """Return the outline of a solid at a pose."""
     if isinstance(solid, im.Box):
         x, y = solid.width / 2, solid.height / 2
         outline: Points = [(-x, -y), (x, -y), (x, y), (-x, y)]
@@ -110,22 +110,22 @@ def standing(solid: im.Polygon | im.Box, pose: im.Pose) -> list[Point]:
 
 
 def between(start: Point, end: Point, time: float) -> Point:
-    """Return where on a straight way something is."""
+    """Return the place on a straight path at a time from 0 to 1."""
     return start[0] + time * (end[0] - start[0]), start[1] + time * (end[1] - start[1])
 
 
 def paled(colour: Colour, share: float) -> Colour:
-    """Return so much of a colour on white."""
+    """Return a colour at an opacity on white."""
     red, green, blue = (round(255 + share * (part - 255)) for part in colour)
     return red, green, blue
 
 
 def dashes(points: Points, length: float) -> list[list[Point]]:
-    """Cut a line into strokes and gaps, so that each straight part begins and ends with a stroke."""
+    """Cut a line into dashes, so that each straight part begins and ends with a dash."""
     strokes = []
     for start, end in pairwise(points):
         count = max(round(math.dist(start, end) / length / 2.0), 1)
-        # As many strokes, and one gap less.
+        # There is one gap less than dashes.
         share = 1.0 / (2 * count - 1)
         strokes += [
             [between(start, end, 2 * i * share), between(start, end, (2 * i + 1) * share)] for i in range(count)

@@ -1,4 +1,4 @@
-"""Makes the kernels ready once, before the tests are spread over processes that would each compile them."""
+"""Prepare the kernels once, before pytest-xdist starts worker processes that would each compile them."""
 
 from __future__ import annotations
 
@@ -8,6 +8,6 @@ from impinge import runtime
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """Compile what is not on disk yet; with pytest-xdist in the process that hands out the work only."""
+    """Compile the kernels that are not on disk yet. With pytest-xdist, only the controller process does it."""
     if not hasattr(session.config, "workerinput"):
         runtime.prepare()

@@ -1,4 +1,4 @@
-"""Bundles a demo with PyInstaller, and checks that it starts at once from any folder, and writes nothing.
+"""Bundle a demo with PyInstaller, and check that it starts fast, from any folder, and writes no files.
 
 `python tools/build_demo.py crusher FOLDER` makes FOLDER/crusher; `--check` then starts it. See docs/packaging.md.
 """
@@ -19,32 +19,32 @@ from pathlib import Path
 from impinge_demos import GAMES
 
 ROOT = Path(__file__).resolve().parents[1]
-STARTS = 3  # from each folder; the first of them reads the files from a slow disk
-FRAMES = 60  # a second of game time, with everything on its way
-# So many times as long as this Python takes to import Arcade it may take from its start to its end.
+STARTS = 3  # from each folder; the first one reads the files from a slow disk
+FRAMES = 60  # one second of game time, in which everything in the game moves
+# Limit of the processor time from start to end, as a multiple of the time in which this Python imports Arcade.
 SLOWEST = 4.0
 
 
 class CheckError(Exception):
-    """A bundled game does not do what it should. The message says what."""
+    """A bundled game fails a check. The message says which."""
 
 
 @dataclass(frozen=True)
 class Start:
-    """One start of a bundled game: how long it took from there to its end."""
+    """The duration of one run of a bundled game, and its processor time."""
 
     seconds: float
     processor_seconds: float
 
 
 def build(game: str, folder: Path) -> Path:
-    """Bundle a demo into a folder of its own, which is given back."""
+    """Bundle a demo into a folder of its own, and return the folder."""
     command = [sys.executable, "-m", "PyInstaller", "--noconfirm", "--clean", "--log-level", "WARN"]
     command += ["--onedir", "--name", game, "--distpath", str(folder)]
     command += ["--workpath", str(folder / "work"), "--specpath", str(folder / "work")]
-    # The games are imported by their names, which no analysis of the code finds out.
+    # The games are imported by name, which PyInstaller's analysis cannot find.
     command += ["--collect-all", "impinge_demos"]
-    # The pictures and sounds that come with Arcade, which its own hook leaves out.
+    # PyInstaller's hook for Arcade leaves out the pictures and sounds that come with it.
     command += ["--add-data", f"{package('arcade') / 'resources' / 'assets'}:arcade/resources/assets"]
     command.append(str(ROOT / "tools" / "start_demo.py"))
     subprocess.run(command, check=True)
@@ -52,7 +52,7 @@ def build(game: str, folder: Path) -> Path:
 
 
 def package(name: str) -> Path:
-    """Give a package's folder without importing it."""
+    """Return a package's folder without importing it."""
     spec = importlib.util.find_spec(name)
     if spec is None or not spec.submodule_search_locations:
         raise ModuleNotFoundError(f"{name} is not installed")
@@ -60,19 +60,19 @@ def package(name: str) -> Path:
 
 
 def check(game: str, installed: Path) -> None:
-    """Start a bundled demo as players would: it has to be quick, to bring no compiler, and to write nothing.
+    """Start a bundled demo as a player does. It must be fast, contain no compiler, and write no files.
 
     Raises
     ------
     CheckError
-        When it does not.
+        If it fails one of these checks, or ends with an error.
     """
     before = files(installed)
     print(f"{installed}: {len(before)} files, {sum(size for size, _ in before.values()) / 1e6:.0f} MB")
     with tempfile.TemporaryDirectory() as home:
         elsewhere = Path(home, "elsewhere")
         elsewhere.mkdir()
-        # The sources' relative paths lead somewhere from `plugin`, and nowhere from an empty folder.
+        # Relative paths into the sources resolve from `plugin`, but not from an empty folder.
         starts, imports = [], []
         for folder in (elsewhere, ROOT / "plugin") * STARTS:
             starts.append(start(game, installed, folder, Path(home)))
@@ -82,7 +82,7 @@ def check(game: str, installed: Path) -> None:
         compilers = sorted({path.name for path in before if path.name in ("numba", "llvmlite")})
         if compilers:
             raise CheckError(f"it brings {' and '.join(compilers)}, which nothing needs")
-        # A machine that has other things to do, or is slow, says nothing about the game.
+        # Seconds alone depend on the speed and the load of the machine, so compare with the imports.
         ratio = min(each.processor_seconds for each in starts) / min(imports)
         print(f"{ratio:.1f} times the imports")
         if ratio > SLOWEST:
@@ -92,7 +92,7 @@ def check(game: str, installed: Path) -> None:
 
 
 def start(game: str, installed: Path, folder: Path, home: Path) -> Start:
-    """Start a bundled demo from a folder, as a user with a home, and wait for its end."""
+    """Start a bundled demo from a folder, with a home folder, and wait for its end."""
     picture = home / "picture.png"
     arguments = ["--autoplay", "--frames", str(FRAMES), "--screenshot", str(picture)]
     ended, seconds, spent = timed([str(installed / game), *arguments], folder, environment(home))
@@ -103,7 +103,7 @@ def start(game: str, installed: Path, folder: Path, home: Path) -> Start:
 
 
 def import_seconds() -> float:
-    """Give the time of a processor in which this Python imports Arcade, and ends."""
+    """Return the processor time in which this Python imports Arcade and ends."""
     settings = os.environ | {"ARCADE_HEADLESS": "True"}
     ended, _, spent = timed([sys.executable, "-c", "import arcade"], ROOT, settings)
     if ended.returncode:
@@ -114,22 +114,22 @@ def import_seconds() -> float:
 def timed(
     command: list[str], folder: Path, settings: Mapping[str, str]
 ) -> tuple[subprocess.CompletedProcess[str], float, float]:
-    """Run a program to its end; returns what it said, and the seconds that it took, by the clock and of a processor."""
+    """Run a program to its end; return the result, the elapsed seconds, and the processor seconds."""
     begun, spent = time.perf_counter(), processor_seconds()
     ended = subprocess.run(command, cwd=folder, env=settings, capture_output=True, text=True, check=False)
     seconds, spent = time.perf_counter() - begun, processor_seconds() - spent
-    # Windows does not tell what another program has spent.
+    # Windows does not report the processor time of other programs.
     return ended, seconds, spent or seconds
 
 
 def processor_seconds() -> float:
-    """Give the time of a processor that all programs have spent that were started from here and have ended."""
+    """Return the processor seconds of all ended programs that this one has started."""
     spent = os.times()
     return spent.children_user + spent.children_system
 
 
 def environment(home: Path) -> dict[str, str]:
-    """Give a user's variables: nothing of Python's, a home in which nothing is yet, and no screen."""
+    """Return a new user's environment: no variables of Python, an empty home folder, and no screen."""
     settings = ("IMPINGE_", "PYTHON", "VIRTUAL_ENV", "DISPLAY", "WAYLAND_DISPLAY")
     inherited = {name: value for name, value in os.environ.items() if not name.startswith(settings)}
     places = dict.fromkeys(("HOME", "USERPROFILE", "XDG_CACHE_HOME", "LOCALAPPDATA"), str(home))
@@ -137,13 +137,13 @@ def environment(home: Path) -> dict[str, str]:
 
 
 def files(folder: Path) -> dict[Path, tuple[int, int]]:
-    """Give size and time of every file and every folder in a folder."""
+    """Return size and time of every file and folder below a folder."""
     status = {path: path.lstat() for path in (folder, *folder.rglob("*"))}
     return {path: (found.st_size, found.st_mtime_ns) for path, found in status.items()}
 
 
 def main() -> int:
-    """Run the command line; the exit code is 1 when the bundled game does not do what it should."""
+    """Run the command line. Return 1 if the bundled game fails a check."""
     parser = argparse.ArgumentParser(description="Bundle a demo with PyInstaller.")
     parser.add_argument("game", choices=GAMES, help="the demo")
     parser.add_argument("folder", type=Path, help="where it goes, in a folder of its name")

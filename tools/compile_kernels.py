@@ -1,11 +1,11 @@
-"""Compiles the kernels ahead, into a native module that needs NumPy and no compiler: `impinge.kernels._native`.
+"""Compile the kernels ahead of time into a native module that needs no compiler: `impinge.kernels._native`.
 
-`python tools/compile_kernels.py FOLDER` does it with Numba, from the same sources that Numba's JIT compiles. It is what
-the package's build runs.
+`python tools/compile_kernels.py FOLDER` compiles them with Numba, from the sources that Numba's JIT compiles too. The
+build of the package runs it. At run time the module needs NumPy, but not Numba.
 
-All that touches Numba's insides is here. Its own `pycc` compiles each helper once for every function above it; here
-each is lowered once, and all are linked and optimised together. The kernels are dealt out to as many processes as there
-are processors, each of which makes one object file.
+All uses of Numba's internals are in this file. Numba's `pycc` compiles each helper again for every function that uses
+it. Here each helper is lowered once, and all code is linked and optimised together. The kernels are distributed over
+as many processes as there are processors, and each process makes one object file.
 """
 
 from __future__ import annotations
@@ -31,21 +31,21 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 NAME = "_native"
 
-# Architecture: the processor to make code for, by its name and its features. This one is x86-64-v2, which Intel's and
-# AMD's have been since 2011; of all others, what every processor of the architecture has.
+# Architecture: the target processor, by its name and its features. This one is x86-64-v2, which Intel's and AMD's
+# processors have had since 2011. On all other architectures it is what every processor has.
 PORTABLE = {"x86_64": ("x86-64", "+cx16,+popcnt,+sahf,+sse3,+sse4.1,+sse4.2,+ssse3")}
 PORTABLE["AMD64"] = PORTABLE["x86_64"]
 PORTABLE_ELSEWHERE = ("generic", "")
 
-# Entry points that take much longer than others, in parts of the longest: they share little code with each other.
+# Relative compile times of the slowest entry points; all others count 1. They share little code with each other.
 WEIGHTS = {"step": 60, "impact_pair": 15, "measure_pair": 9, "sweep_sector": 6, "hit_solid": 5, "lit_cells": 4}
 
 
 @dataclass(frozen=True)
 class Part:
-    """An object file, the names of its kernels, and what Numba needs when the module is imported.
+    """An object file: the names of its kernels, and what Numba needs when the module is imported.
 
-    `environments` are names of global variables, and the constants of the function that each belongs to: first one for
+    `environments` are names of global variables with the constants of the function that each belongs to: first one for
     each kernel, then those of helpers.
     """
 
@@ -54,12 +54,12 @@ class Part:
 
 
 def context_ahead(entry_names: Container[str]) -> Any:
-    """Make what Numba lowers to, not its own: code for a file, and what Python can call for the kernels named only."""
+    """Return a target context for Numba that makes code for a file, and Python wrappers only for the named kernels."""
     from numba.core import codegen, cpu
     from numba.core.registry import cpu_target
 
     class Library(codegen.AOTCodeLibrary):
-        """The code of one function, neither optimised nor linked: that is done once, for all of them."""
+        """The code of one function, not optimised or linked: both are done once, for all functions together."""
 
         def _optimize_functions(self, module: Any) -> None:
             module.data_layout = self._codegen._data_layout
@@ -68,7 +68,7 @@ def context_ahead(entry_names: Container[str]) -> Any:
             self._finalized = True
 
         def all_linked(self) -> Iterator[Any]:
-            """Give the linked libraries, callers first: the linker takes only functions that are called by then."""
+            """Yield the linked libraries, callers first: the linker takes only functions that are already called."""
             seen: set[int] = set()
             waiting = list(reversed(self._linking_libraries))
             while waiting:
@@ -89,7 +89,7 @@ def context_ahead(entry_names: Container[str]) -> Any:
             return processor()[1]
 
     class Context(cpu.CPUContext):
-        """Makes nothing by which Python could call a helper."""
+        """A context that makes no Python wrappers for helpers."""
 
         def create_cpython_wrapper(self, library: Any, described: Any, *more: Any, **options: Any) -> None:
             if described.qualname in entry_names:
@@ -99,7 +99,7 @@ def context_ahead(entry_names: Container[str]) -> Any:
             pass
 
         def get_executable(self, *_: Any) -> Any:
-            return [].append  # nothing is called here, but a dispatcher needs some function, of its own
+            return [].append  # nothing is called here, but each dispatcher needs a function of its own
 
     context = Context(cpu_target.typing_context).subtarget(aot_mode=True, _internal_codegen=Codegen(NAME))
     cpu_target.__dict__["_toplevel_target_context"] = context
@@ -149,7 +149,7 @@ def lower(names: Sequence[str], target: Path) -> Part:
     for each in module.functions:
         if not each.is_declaration and each.name not in wrappers:
             each.linkage = Linkage.internal
-            # LLVM would inline whatever has one caller, however long it is: fast boxes took a twentieth longer.
+            # LLVM would inline every function with one caller, however long: fast boxes took a twentieth longer.
             if each.name.startswith("_ZN7impinge") and not any(b"alwaysinline" in words for words in each.attributes):
                 each.add_function_attribute("noinline")
     library._optimize_final_module()
@@ -158,7 +158,7 @@ def lower(names: Sequence[str], target: Path) -> Part:
 
 
 def hasten() -> None:
-    """Save a third of the time: Numba types each call of an operator anew, and the garbage collector finds nothing."""
+    """Save a third of the time: cache Numba's typing of operator calls, and avoid useless garbage collection."""
     from numba.core import types
 
     resolve = types.BaseFunction.get_call_type
@@ -176,18 +176,18 @@ def hasten() -> None:
 
 
 def processor() -> tuple[str, str]:
-    """Name the processor that code is made for, and its features."""
+    """Return the name of the target processor and its features."""
     return PORTABLE.get(platform.machine(), PORTABLE_ELSEWHERE)
 
 
 def wrapper_of(kernel: str) -> str:
-    """Name the C function by which Python calls a kernel."""
+    """Return the name of the C function by which Python calls a kernel."""
     return f"impinge_{kernel}"
 
 
 def entries(kernels: Any) -> list[tuple[Any, tuple[Any, ...]]]:
-    """Give the functions that Python calls, and arguments of the types that they take."""
-    import impinge  # noqa: F401  # all kernels are known then
+    """Return the functions that Python calls, each with arguments of the types that it takes."""
+    import impinge  # noqa: F401  # registers all kernels
 
     stamp = kernels.source_stamp()
     namespace: dict[str, Any] = {}
@@ -197,14 +197,14 @@ def entries(kernels: Any) -> list[tuple[Any, tuple[Any, ...]]]:
 
 
 def begin(parts: Sequence[Part], target: Path) -> list[str]:
-    """Write the object file that begins the module, and name what it exports."""
+    """Write the object file with the module's initialisation, and return the names that it exports."""
     from llvmlite import ir
     from numba.core.compiler_lock import global_compiler_lock
     from numba.pycc import llvm_types
     from numba.pycc.compiler import ExportEntry, ModuleCompiler
 
     class Beginning(ModuleCompiler):
-        """Numba's own, of kernels that have been compiled by others."""
+        """Numba's module compiler, for kernels that are compiled already."""
 
         def _mangle_method_symbol(self, func_name: str) -> str:
             return wrapper_of(func_name)
@@ -231,11 +231,11 @@ def begin(parts: Sequence[Part], target: Path) -> list[str]:
 
 
 def link(objects: Sequence[Path], exports: Sequence[str], folder: Path) -> Path:
-    """Link the object files, and what Numba has in C, to a module in a folder."""
+    """Link the object files and Numba's C code to a module in a folder."""
     from numba.pycc import CC
 
     class Linker(CC):
-        """Numba's own, of object files that are there."""
+        """Numba's linker, for existing object files."""
 
         def _compile_object_files(self, build_dir: str) -> tuple[list[str], Sequence[str]]:
             return [str(each) for each in objects], exports
@@ -248,12 +248,12 @@ def link(objects: Sequence[Path], exports: Sequence[str], folder: Path) -> Path:
 
 
 def module_name() -> str:
-    """Name the module's file, for this Python and this kind of machine."""
+    """Return the name of the module's file for this Python and this kind of machine."""
     return NAME + str(sysconfig.get_config_var("EXT_SUFFIX"))
 
 
 def is_current(module: Path) -> bool:
-    """Whether a module is there, of the sources of today, and compiled since this file has changed."""
+    """Return whether the module exists, matches the current sources, and is newer than this file."""
     if not module.exists() or module.stat().st_mtime < Path(__file__).stat().st_mtime:
         return False
     asked = [sys.executable, "-c", f"import {NAME}; print({NAME}.stamp())"]
@@ -263,7 +263,7 @@ def is_current(module: Path) -> bool:
 
 
 def dealt_out(names: Sequence[str], count: int) -> list[list[str]]:
-    """Deal kernels out to processes that take about as long as each other: the longest first, to the idlest."""
+    """Distribute kernels over processes of about equal duration: the longest first, to the least busy process."""
     dealt: list[list[str]] = [[] for _ in range(count)]
     for name in sorted(names, key=lambda name: -WEIGHTS.get(name, 1)):
         min(dealt, key=lambda part: sum(WEIGHTS.get(each, 1) for each in part)).append(name)
@@ -271,7 +271,7 @@ def dealt_out(names: Sequence[str], count: int) -> list[list[str]]:
 
 
 def check_linker() -> None:
-    """Look for the C compiler before it has taken minutes to come to it."""
+    """Check for the C compiler now: linking needs it only after minutes of compilation."""
     command = os.environ.get("CC") or sysconfig.get_config_var("CC")  # none on Windows
     if command and not shutil.which(shlex.split(command)[0]):
         remedy = "install gcc or clang (on Debian: apt-get install gcc libc6-dev python3-dev), or a wheel of impinge"
@@ -279,7 +279,7 @@ def check_linker() -> None:
 
 
 def compile_all(folder: Path, jobs: int) -> Path:
-    """Compile all kernels in so many processes at once, and link them; returns the module."""
+    """Compile all kernels in `jobs` processes at once, link them, and return the module."""
     check_linker()
     begun = time.perf_counter()
     settings = os.environ | {"IMPINGE_KERNELS": "jit", "IMPINGE_CACHE": "0"}
@@ -317,7 +317,7 @@ def main() -> int:
     parser.add_argument("--part", nargs="+", help=argparse.SUPPRESS)
     parser.add_argument("--stamp", action="store_true", help=argparse.SUPPRESS)
     chosen = parser.parse_args()
-    # Here and not by PYTHONPATH, of which pip takes away what is installed in place.
+    # Not in PYTHONPATH: pip removes packages installed in place from it.
     sys.path.insert(0, str(ROOT / "plugin"))
     if chosen.stamp:
         os.environ["IMPINGE_KERNELS"] = "python"

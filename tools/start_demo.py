@@ -1,4 +1,4 @@
-"""What a bundled demo starts with: the game that the program is named after."""
+"""Entry point of a bundled demo: start the game that the program is named after."""
 
 from __future__ import annotations
 

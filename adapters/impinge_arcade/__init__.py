@@ -1,4 +1,4 @@
-"""Impinge for Arcade: sprites in, exact collisions and pushes out."""
+"""Impinge for Arcade: exact collisions and pushes for sprites."""
 
 from impinge_arcade.asking import line_of_sight, nearest, sector_attack, sweep
 from impinge_arcade.attaching import Attachment, attach

@@ -1,7 +1,7 @@
-"""Arcade's private names, all that are used to hear what changes, and nowhere else: how a list tells of its sprites.
+"""All private names of Arcade that the adapter uses to observe sprite lists. No other module uses such names for it.
 
-An Arcade in which they mean something else is noticed by a trial, and then lists are read through instead: slower, and
-as correct. Not here: what is done about what has changed, see `following`.
+A self-test detects an Arcade version in which these names work differently. Lists are then scanned instead: slower, but
+with the same results. The reaction to changes is in `following`.
 """
 
 from __future__ import annotations
@@ -14,32 +14,32 @@ from arcade import BasicSprite, Sprite, SpriteList, SpriteSolidColor
 
 __all__ = ["Watch", "is_plain", "note_shape", "watch", "watching_works"]
 
-# What a sprite calls of each list that it is in when it has moved, grown or turned, and a list when one has come.
+# Methods of a list that a sprite calls after it moved, grew or turned, and that a list calls for a new sprite.
 NOTICES = ("_update_all", "_update_position", "_update_size", "_update_width", "_update_height", "_update_angle")
-# The one that a move alone calls.
+# The only one of them that is called for a move.
 MOVE = "_update_position"
-# What changes the order of a list; who is inserted is found not to have come last.
+# Methods that change the order of a list. An insertion is detected otherwise: the new sprite is not the last one.
 REORDERINGS = ("reverse", "shuffle", "sort", "swap")
-# Sprites that went and are remembered, and so kept from being freed: bullets come and go all the time.
+# Most removed sprites that are remembered, and so not freed: games add and remove bullets all the time.
 REMEMBERED = 256
-# Where a list keeps its watch.
+# The attribute of a list for its watch.
 PLACE = "_impinge_watch"
 
 
 class Watch:
-    """What a list has told of its sprites since it is watched.
+    """All changes of a list's sprites since the watch began.
 
     Attributes
     ----------
     serial
-        Counts all that was told: as long as it stays, nothing has changed.
+        The number of changes noted so far: while it is the same, nothing has changed.
     changed, left
-        Sprites that came, moved, turned, or became another shape, and sprites that went; each with the serial of the
-        last time, in the order of those.
+        Sprites that were added, moved, turned or reshaped, and sprites that were removed. Each has the serial of its
+        last change, in the order of these serials.
     reordered
-        The serial of the last time when the order changed, or when it was forgotten who went.
+        The serial of the last change of order, or of the last time that removed sprites were forgotten.
     upset
-        The serial of the last time when anything happened but that a sprite moved.
+        The serial of the last change other than the move of a sprite.
     """
 
     __slots__ = ("changed", "left", "reordered", "serial", "upset")
@@ -50,7 +50,7 @@ class Watch:
         self.left: dict[BasicSprite, int] = {}
 
     def note(self, sprite: BasicSprite) -> None:
-        """Note that a sprite came or changed."""
+        """Note that a sprite was added or changed."""
         self.note_move(sprite)
         self.upset = self.serial
 
@@ -61,7 +61,7 @@ class Watch:
         self.changed[sprite] = self.serial
 
     def note_left(self, sprite: BasicSprite) -> None:
-        """Note that a sprite went."""
+        """Note that a sprite was removed."""
         self.serial += 1
         self.upset = self.serial
         self.changed.pop(sprite, None)
@@ -72,26 +72,26 @@ class Watch:
             self.note_order()
 
     def note_order(self) -> None:
-        """Note that the order changed, and with it perhaps who is there."""
+        """Note that the order changed, and possibly the set of sprites."""
         self.serial += 1
         self.reordered = self.upset = self.serial
 
     def note_clear(self) -> None:
-        """Note that all went."""
+        """Note that all sprites were removed."""
         self.note_order()
         self.changed.clear()
         self.left.clear()
 
 
 def watch(sprites: object) -> Watch | None:
-    """Return the watch over a list, begun now if there was none; None if this cannot be watched."""
+    """Return the watch of a list, starting one if needed; None if the list cannot be watched."""
     if not isinstance(sprites, SpriteList) or not watching_works():
         return None
     return _watched(sprites)
 
 
 def note_shape(sprite: BasicSprite) -> None:
-    """Note that a sprite has become another shape, in all lists that it is in."""
+    """Note a new shape of a sprite in all lists that contain it."""
     for sprites in sprite.sprite_lists:
         found = vars(sprites).get(PLACE)
         if found is not None:
@@ -100,7 +100,7 @@ def note_shape(sprite: BasicSprite) -> None:
 
 @cache
 def is_plain(kind: type[BasicSprite]) -> bool:
-    """Whether sprites of a class tell of all their changes as Arcade's own do."""
+    """Return whether sprites of a class report all their changes in the same way as Arcade's own classes."""
     return all(
         getattr(kind, name, None) in (getattr(BasicSprite, name), getattr(Sprite, name))
         for name in ("position", "hit_box", "scale", "angle", "width", "height", "size", "scale_x", "scale_y")
@@ -110,7 +110,7 @@ def is_plain(kind: type[BasicSprite]) -> bool:
 
 @cache
 def watching_works() -> bool:
-    """Whether this Arcade tells a watch of all that changes: tried out once, on a sprite of its own."""
+    """Return whether this Arcade reports all changes to a watch; tested once, on a trial sprite."""
     try:
         _hear_hit_boxes()
         sprites: SpriteList[Sprite] = SpriteList(lazy=True)
@@ -145,7 +145,7 @@ def _watched(sprites: SpriteList[Any]) -> Watch:
     found = vars(sprites).get(PLACE)
     if found is None:
         found = Watch()
-        # On the list itself, so lists that nobody asks about pay nothing.
+        # Patched on the instance, so that other lists cost nothing.
         for name in NOTICES:
             _before(sprites, name, found.note_move if name == MOVE else found.note)
         for name in REORDERINGS:
@@ -159,7 +159,7 @@ def _watched(sprites: SpriteList[Any]) -> Watch:
 
 
 def _before(sprites: SpriteList[Any], name: str, note: Callable[[BasicSprite], None]) -> None:
-    """Note the sprite that a method of a list is called with, and then call it."""
+    """Replace a method of a list: note its sprite argument, then call the original."""
     former = getattr(sprites, name)
 
     def noting(sprite: BasicSprite) -> Any:
@@ -170,7 +170,7 @@ def _before(sprites: SpriteList[Any], name: str, note: Callable[[BasicSprite], N
 
 
 def _after(sprites: SpriteList[Any], name: str, note: Callable[[], None]) -> None:
-    """Call a method of a list, and then note that."""
+    """Replace a method of a list: call the original, then note the change."""
     former = getattr(sprites, name)
 
     def noting(*arguments: Any, **others: Any) -> Any:
@@ -194,7 +194,7 @@ def _after_pop(sprites: SpriteList[Any], found: Watch) -> None:
 
 @cache
 def _hear_hit_boxes() -> None:
-    """Let lists hear of a sprite's new hit box: Arcade tells nobody, so its own spatial hash keeps the old one."""
+    """Report new hit boxes to lists. Arcade does not, so even its own spatial hash keeps the old hit box."""
     former: Any = Sprite.hit_box
 
     def set_hit_box(sprite: Sprite, hit_box: Any) -> None:

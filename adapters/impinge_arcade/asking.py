@@ -1,6 +1,6 @@
-"""What games ask beyond Arcade's questions, answered with sprites: what is in the way, in sight, near, within a blow.
+"""Queries beyond Arcade's own, with sprites as results: sweep, line of sight, nearest sprites, attack sectors.
 
-Not here: Arcade's own questions, which are in `collision`.
+Arcade's own queries are in `collision`.
 """
 
 from __future__ import annotations
@@ -27,26 +27,26 @@ Targets: TypeAlias = SpriteSequence[Any] | Iterable[SpriteSequence[Any]]
 
 
 def sweep(sprite: BasicSprite, to: tuple[float, float], targets: Targets) -> list[tuple[Any, Impact]]:
-    """Find what a sprite would strike on its way to a place, if nothing stopped it: the earliest first.
+    """Find the sprites that a sprite would hit on its way to a place if nothing stopped it, earliest first.
 
     Parameters
     ----------
     sprite
-        It goes straight, as it is turned now.
+        The moving sprite. It moves in a straight line, at its present angle.
     to
-        (x, y) of its centre at the end.
+        (x, y) of its position at the end.
     targets
-        A list of sprites, or several. The sprite itself is none of them.
+        A list of sprites, or several. The moving sprite itself is ignored.
 
     Returns
     -------
     list of pairs
-        Each sprite with its `impinge.Impact`: the part of the way until then, the point, the normal.
+        Each sprite with its `impinge.Impact`: the time of impact as a fraction of the way, the point, the normal.
 
     Raises
     ------
     TypeError, impinge.ShapeError
-        If an argument is not of its type; if a sprite has no hit box, or stands nowhere.
+        If an argument has a wrong type; if a sprite has no hit box or an invalid position.
 
     Examples
     --------
@@ -69,17 +69,17 @@ def sweep(sprite: BasicSprite, to: tuple[float, float], targets: Targets) -> lis
 
 
 def line_of_sight(observer: Place, target: Place, walls: Targets, max_distance: float = math.inf) -> bool:
-    """Whether nothing is on the straight line from one place to another; exact, where Arcade looks every 2 pixels.
+    """Return whether the straight line between two places is free; exact, while Arcade samples it every 2 pixels.
 
     Parameters
     ----------
     observer, target
-        Sprites, that is their positions, or places. Sprites themselves are not in the way, should they be among the
-        walls.
+        Sprites, which stand for their positions, or points. These sprites do not block the line, even if they are among
+        the walls.
     walls
-        A list of sprites, or several. To run along a wall, or past its corner, is not to come to it.
+        A list of sprites, or several. A line along a wall, or past its corner, is not blocked.
     max_distance
-        No target further away can be seen, in pixels.
+        The maximum distance of a visible target, in pixels.
 
     Raises
     ------
@@ -107,26 +107,26 @@ def line_of_sight(observer: Place, target: Place, walls: Targets, max_distance: 
 
 
 def nearest(place: Place, targets: Targets, *, count: int = 1, within: float = math.inf) -> list[tuple[Any, float]]:
-    """Find the sprites whose hit boxes are nearest to a place: where Arcade goes by their centres.
+    """Find the sprites whose hit boxes are nearest to a place; Arcade compares their centres instead.
 
     Parameters
     ----------
     place
-        A point, or a sprite: its position. The sprite itself is not looked for.
+        A point, or a sprite, which stands for its position. That sprite itself is ignored.
     targets
         A list of sprites, or several.
     count, within
-        How many there are to be at the most, and how far away at the most, in pixels.
+        The maximum number of sprites, and their maximum distance in pixels.
 
     Returns
     -------
     list of pairs
-        Each sprite with its distance, the nearest first; a negative one if the place is in its hit box.
+        Each sprite with its distance, the nearest first. The distance is negative if the place is inside the hit box.
 
     Raises
     ------
     TypeError, impinge.ShapeError
-        As `sweep`; also if `count` is no positive integer.
+        As `sweep`; also if `count` is not a positive integer.
 
     Examples
     --------
@@ -153,21 +153,21 @@ def sector_attack(
     occluders: Targets = (),
     facing: float | None = None,
 ) -> list[tuple[Any, SectorHit]]:
-    """Find what a blow of a sprite reaches, or what it sees: the nearest first.
+    """Find the sprites in a sector of a sprite, which it can hit or see, nearest first.
 
     Parameters
     ----------
     sprite
-        Its position is the apex. It is neither reached nor in the way.
+        The attacker or observer. Its position is the apex. It is neither hit nor does it hide targets.
     sector
-        What it reaches: see `impinge.Sector`.
+        The sector: see `impinge.Sector`.
     targets
         A list of sprites, or several.
     occluders
-        The same of walls, which hide what is behind them. Targets that are among them are reached, and hide others.
+        A list of walls, or several, which hide targets behind them. Targets among them are hit, and hide others.
     facing
-        Where it strikes, as Arcade counts angles: in degrees, clockwise from straight up. By default the sprite's own
-        angle, that is where `Sprite.forward` goes.
+        The direction of the sector in Arcade's angles: degrees, clockwise from straight up. By default the sprite's own
+        angle, which is the direction of `Sprite.forward`.
 
     Returns
     -------
@@ -177,7 +177,7 @@ def sector_attack(
     Raises
     ------
     TypeError, impinge.ShapeError
-        As `sweep`; also if the sector is none, or `facing` is not finite.
+        As `sweep`; also if the sector is not a `Sector`, or `facing` is not finite.
 
     Examples
     --------
@@ -227,7 +227,7 @@ def _checked(sprite: object) -> BasicSprite:
 
 
 def _place(name: str, place: object) -> tuple[float, float]:
-    """Return where something is, or refuse it by name."""
+    """Return the position of a sprite or a point, or raise an error with the argument's name."""
     if isinstance(place, BasicSprite):
         return checked_point(f"{name_of(place)}: position", place.position)
     return checked_point(name, place[:2] if isinstance(place, Sequence) else place)

@@ -1,6 +1,6 @@
-"""One line that makes an engine run with a game: after the game's own update, until it is detached.
+"""Runs an engine with a game, by one call: after each update of the game, until it is detached.
 
-Not here: what is drawn between two steps, which is in `interpolating`.
+Drawing between two steps is in `interpolating`.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ Handler: TypeAlias = Callable[..., Any]
 
 
 class _Hook:
-    """One handler of a target that is replaced by another one, which calls it."""
+    """A handler of a target, replaced by another one that calls it."""
 
     def __init__(self, target: Any, event: str, wrapped: Callable[[Handler], Handler]) -> None:
         self._target, self._event = target, event
         self._former: Handler = getattr(target, event)
         self._had_own = event in vars(target)
         around = wrapped(self._former)
-        # Arcade takes a view's handlers for methods of the view, and finds them again as such.
+        # Arcade expects a view's handlers to be bound methods of the view, and looks them up as such.
         self._handler = MethodType(lambda _, *arguments: around(*arguments), target)
         self._install(self._former, self._handler)
 
     def check(self) -> None:
-        """Refuse to be taken out from under another one."""
+        """Refuse to detach while a later attachment wraps this one."""
         if getattr(self._target, self._event) != self._handler:
             raise RuntimeError(f"detach what was attached to {self._event} later first")
 
@@ -44,9 +44,10 @@ class _Hook:
             delattr(self._target, self._event)
 
     def _install(self, former: Handler, handler: Handler) -> None:
-        """Set the handler on the target; a view that is shown has handed its old one to the window already.
+        """Set the handler on the target; if the target is a shown view, replace it in the window's event stack too.
 
-        There it stays in its place. Were it pushed again, it would come before the view's sections, which call it too.
+        The handler keeps its place in the stack. If it were pushed again, it would run before the handlers of the
+        view's sections, which call it too.
         """
         setattr(self._target, self._event, handler)
         window: Any = self._target.window if isinstance(self._target, arcade.View) else None
@@ -56,7 +57,7 @@ class _Hook:
 
 
 class Attachment:
-    """An engine that runs with a window, a view or a section; made by `attach`."""
+    """An engine that runs with a window, view or section; made by `attach`."""
 
     def __init__(self, target: Target, engine: Engine, on: Literal["on_update", "on_fixed_update"]) -> None:
         section = target if isinstance(target, arcade.Section) else None
@@ -70,7 +71,7 @@ class Attachment:
 
             return update
 
-        # Arcade tells sections of no fixed updates.
+        # Arcade does not call fixed updates of sections.
         updated = section.view if section is not None and on == "on_fixed_update" else target
         self._hooks = [_Hook(updated, on, updating)]
         if isinstance(engine, Interpolation):
@@ -87,7 +88,7 @@ class Attachment:
         self.is_attached = True
 
     def detach(self) -> None:
-        """Stop running the engine; once is enough, twice does no harm."""
+        """Stop running the engine; a second call does no harm."""
         if not self.is_attached:
             return
         for hook in self._hooks:
@@ -107,27 +108,27 @@ def attach(
     Parameters
     ----------
     target
-        The window, view or section. A view's engine rests while another view is shown, and a section's while its
-        manager does not update it.
+        The window, view or section. The engine of a view pauses while another view is shown. The engine of a section
+        pauses while the section's manager does not update it.
     engine
-        An engine: what has an ``update()``. What it found is there when the game's next update runs. An
-        `Interpolation` of one is also heeded while the target draws.
+        An engine: an object with an ``update()`` method. Its results are available in the game's next update. An
+        `Interpolation` also sets the drawn positions while the target draws.
     on
-        After which of its handlers: ``"on_update"``, or ``"on_fixed_update"`` for steps of equal time. As a section has
-        no such handler, its engine then runs after its view's.
+        The handler to run after: ``"on_update"``, or ``"on_fixed_update"`` for steps of equal time. Sections have no
+        fixed updates, so with ``"on_fixed_update"`` a section's engine runs after the fixed update of its view.
 
     Returns
     -------
     Attachment
-        Its ``detach()`` ends it.
+        Call its ``detach()`` to stop the engine.
 
     Raises
     ------
     TypeError
-        If the target is no window, view or section, or the engine has no ``update()``.
+        If the target is not a window, view or section, or the engine has no ``update()``.
     ValueError
-        If there is no such handler; if a section is in no view yet, for fixed updates; for an `Interpolation` with
-        updates that are not fixed, between which there is nothing to draw.
+        If there is no such handler; if a section without a view gets fixed updates; if an `Interpolation` gets updates
+        that are not fixed, since it needs steps of equal time.
     """
     if not isinstance(target, arcade.Window | arcade.View | arcade.Section):
         raise TypeError(f"target must be a Window, a View or a Section, got {target!r}")
@@ -143,12 +144,12 @@ def attach(
 
 
 def _kept(handler: Handler) -> object:
-    """Return a handler as a window keeps it: methods without holding on to their object."""
+    """Return a handler as a window stores it: bound methods by weak reference."""
     return WeakMethod(handler) if ismethod(handler) else handler
 
 
 def _is_updated(section: arcade.Section) -> bool:
-    """Whether a section's manager updates it: it does not while a modal section is in front."""
+    """Return whether a section's manager updates it: it does not if a modal section is in front."""
     manager = section.section_manager
     view: Any = section.view
     if manager is None or view is None:

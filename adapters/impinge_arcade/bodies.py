@@ -1,7 +1,4 @@
-"""Bodies that are read and written together: a few one by one, many by arrays.
-
-Not here: which sprites they are of.
-"""
+"""Bodies that are read and written together: few bodies one by one, many bodies by arrays."""
 
 from __future__ import annotations
 
@@ -18,7 +15,7 @@ from impinge_arcade.boxes import rows_of
 
 __all__ = ["FEW", "Bodies", "Place", "pose_rows"]
 
-# Bodies up to which each is read and written by itself: the arrays of a call for all of them cost more than that.
+# Up to this number, bodies are read and written one by one: the arrays of a joint call would cost more.
 FEW: Final = 4
 
 # x, y and an angle in radians.
@@ -33,17 +30,17 @@ class Bodies:
 
     @cached_property
     def indices(self) -> NDArray[np.int64]:
-        """Their rows in the world."""
+        """Return the rows of the bodies in the world."""
         return np.array([body.index for body in self.bodies], np.int64)
 
     def read(self, world: im.World) -> list[Place]:
-        """Return where they stand."""
+        """Return the poses of the bodies."""
         if len(self.bodies) <= FEW:
             return [(pose.x, pose.y, pose.angle) for pose in (body.pose for body in self.bodies)]
         return list(map(tuple, world.poses(self.indices).tolist()))
 
     def go(self, world: im.World, places: Sequence[tuple[float, float]]) -> None:
-        """Set their goals at the angles that they wish for."""
+        """Set the positions of the goals; the angles of the goals stay."""
         if len(self.bodies) <= FEW:
             for body, (x, y) in zip(self.bodies, places, strict=True):
                 body.goal = im.Pose(x, y, body.goal.angle)
@@ -51,7 +48,7 @@ class Bodies:
             world.set_goals(self.indices, rows_of(places))
 
     def aim(self, world: im.World, goals: Sequence[Place]) -> None:
-        """Set their goals."""
+        """Set the goals of the bodies, with angles."""
         if len(self.bodies) <= FEW:
             for body, goal in zip(self.bodies, goals, strict=True):
                 body.goal = im.Pose(*goal)
@@ -60,5 +57,5 @@ class Bodies:
 
 
 def pose_rows(places: Sequence[Place]) -> NDArray[np.float64]:
-    """Return places as rows of an array: from tuples that takes half as long by way of a flat one."""
+    """Return poses as rows of an array; a flat iterator takes half as long as an array of tuples."""
     return np.fromiter(chain.from_iterable(places), np.float64, 3 * len(places)).reshape(-1, 3)

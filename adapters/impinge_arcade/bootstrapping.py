@@ -1,4 +1,4 @@
-"""Puts the adapter's functions and engines in the place of Arcade's own, for games whose code is not to be touched."""
+"""Replaces Arcade's collision functions and engines by the adapter's, for games whose code should stay unchanged."""
 
 from __future__ import annotations
 
@@ -12,20 +12,21 @@ from impinge_arcade import collision, physics_engines
 
 __all__ = ["bootstrap", "restore"]
 
-# As Arcade has them while this module is imported, that is before `bootstrap` can have been called.
+# Arcade's originals: this module is imported before `bootstrap` can be called.
 ORIGINALS: dict[str, Any] = {name: getattr(arcade, name) for name in (*collision.__all__, *physics_engines.__all__)}
 
 _replaced: list[tuple[ModuleType, str, Any]] = []
 
 
 def bootstrap() -> None:
-    """Let Arcade's checks and engines be Impinge's, from now on, for everything that is imported later.
+    """Replace Arcade's collision checks and engines by Impinge's, for all modules that are imported later.
 
-    That is `arcade.check_for_collision`, `check_for_collision_with_list`, `check_for_collision_with_lists`,
-    `get_sprites_at_point`, `PhysicsEngineSimple` and `PhysicsEnginePlatformer`, in all of Arcade's modules; so sprites'
-    own `collides_with_sprite` and `collides_with_list`, and Arcade's paths, ask Impinge as well. Call it before the
-    game's modules are imported: a name that one of them has imported from Arcade already stays Arcade's. Twice is as
-    good as once.
+    It replaces `arcade.check_for_collision`, `check_for_collision_with_list`, `check_for_collision_with_lists`,
+    `get_sprites_at_point`, `PhysicsEngineSimple` and `PhysicsEnginePlatformer` in all of Arcade's modules. Thus the
+    sprite methods `collides_with_sprite` and `collides_with_list`, and Arcade's paths, use Impinge as well.
+
+    Call it before the game's modules are imported: names that a module has already imported from Arcade do not change.
+    A second call does no harm.
 
     Examples
     --------
@@ -49,7 +50,7 @@ def bootstrap() -> None:
 
 
 def restore() -> None:
-    """Give Arcade its own checks and engines back; engines that were made in the meantime go on as they are."""
+    """Restore Arcade's own checks and engines; engines made in the meantime keep working unchanged."""
     while _replaced:
         module, name, value = _replaced.pop()
         setattr(module, name, value)

@@ -1,6 +1,6 @@
-"""What is read of one sprite: its box, its state, its name for messages, where it faces, whether it went or was put.
+"""Values read from one sprite: its bounding box, state, name for messages, direction, and step or teleport.
 
-Not here: its exact solid, which is in `shapes`.
+Its exact solid is in `shapes`.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ __all__ = [
 ]
 
 
-# Pixels. No sprite may go further: not so far that a coordinate has no pixels any more.
+# Pixels. The largest coordinate allowed for a sprite: beyond it, floats cannot represent single pixels.
 FARTHEST: Final = 1e15
 
 
 class Reading(NamedTuple):
-    """What a sprite says of itself; equal readings mean that nothing has changed."""
+    """The state of a sprite; equal readings mean that nothing has changed."""
 
     position: tuple[float, float]
     velocity: tuple[float, float]
@@ -51,20 +51,20 @@ class Reading(NamedTuple):
     angle: float
 
 
-# Many of them: a list for each field. A row for each sprite would be 200 tuples for the garbage collector to look
-# through, in every update, only to find that no wall has moved.
+# Readings of many sprites: a list for each field. A tuple for each sprite would give the garbage collector 200 tuples
+# to scan in every update, only to find that no wall has moved.
 Readings: TypeAlias = list[list[Any]]
 
 
 class SpriteBox(NamedTuple):
-    """A box, and where its centre is as seen from the sprite's position."""
+    """A box, and the position of its centre relative to the sprite."""
 
     box: im.Box
     offset: tuple[float, float]
 
 
 def read(sprite: BasicSprite) -> Reading:
-    """Read a sprite; one that has no velocity or angle stands still and upright."""
+    """Read a sprite; without velocity or angle, it counts as still and upright."""
     hit_box = sprite.hit_box
     velocity = sprite.velocity if isinstance(sprite, Sprite) else (0.0, 0.0)
     angle = hit_box.angle if isinstance(hit_box, RotatableHitBox) else 0.0
@@ -72,11 +72,10 @@ def read(sprite: BasicSprite) -> Reading:
 
 
 def reader_of(sprites: list[BasicSprite]) -> Callable[[list[Any]], Readings]:
-    """Choose how these sprites are read.
+    """Choose how to read these sprites: by Arcade's slots or by its properties.
 
-    To look through 200 walls for one that has changed takes 16 µs by Arcade's slots and 80 by its properties, in every
-    update. Sprites of a class with properties of its own, or of an Arcade that keeps its state elsewhere, are read by
-    the properties.
+    Checking 200 walls for a change takes 16 µs by the slots and 80 by the properties, in every update. Properties are
+    read for classes that override them, and for Arcade versions with other slots.
     """
     return _read_slots if all(map(_has_slots, set(map(type, sprites)))) else _read_properties
 
@@ -87,7 +86,7 @@ def _read_slots(sprites: list[Any]) -> Readings:
         [each._velocity for each in sprites],
         [each._hit_box for each in sprites],
         [each._hit_box._scale for each in sprites],
-        [getattr(each._hit_box, "_angle", 0.0) for each in sprites],  # a game's own kind of hit box may have none
+        [getattr(each._hit_box, "_angle", 0.0) for each in sprites],  # a game's own hit box class may have no angle
     ]
 
 
@@ -97,7 +96,7 @@ def _read_properties(sprites: list[Any]) -> Readings:
 
 @cache
 def _has_slots(kind: type[BasicSprite]) -> bool:
-    """Whether what `_read_slots` reads of a class is what its properties tell."""
+    """Return whether `_read_slots` and the properties of a class give the same values."""
     if any(getattr(kind, name, None) is not getattr(Sprite, name) for name in ("position", "velocity", "hit_box")):
         return False
     probe = SpriteSolidColor(3, 5, 7.0, 11.0, angle=13.0)
@@ -114,20 +113,20 @@ def rows_of(pairs: Iterable[Any]) -> NDArray[np.float64]:
     Raises
     ------
     TypeError, ValueError, OverflowError
-        If one is no pair of numbers: NumPy alone would take text for the number that it spells.
+        If an element is not a pair of numbers. NumPy alone would convert numeric text.
     """
     return np.frombuffer(array("d", [each for x, y in pairs for each in (x, y)])).reshape(-1, 2)
 
 
 def name_of(sprite: object) -> str:
-    """Say which sprite an error is about."""
+    """Return the name of a sprite for error messages."""
     if isinstance(sprite, BasicSprite):
         return f"{type(sprite).__name__} at {sprite.position}"
     return repr(sprite)
 
 
 def sprite_box(sprite: BasicSprite) -> SpriteBox:
-    """Work out a sprite's box.
+    """Return the bounding box of a sprite's hit box.
 
     Raises
     ------
@@ -156,7 +155,7 @@ def sprite_box(sprite: BasicSprite) -> SpriteBox:
 
 
 def are_finite(*numbers: Any) -> bool:
-    """Whether all of these are finite numbers."""
+    """Return whether all values are finite numbers."""
     try:
         return all(map(math.isfinite, numbers))
     except TypeError:
@@ -164,7 +163,7 @@ def are_finite(*numbers: Any) -> bool:
 
 
 def turn(degrees: float) -> tuple[float, float]:
-    """Cosine and sine of clockwise degrees; exact for quarter turns, so that a turned tile stays flush."""
+    """Return cosine and sine of clockwise degrees; exact for quarter turns, so that a turned tile stays flush."""
     quarters, rest = divmod(degrees, 90.0)
     if rest == 0.0:
         return ((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0))[int(quarters) % 4]
@@ -172,7 +171,7 @@ def turn(degrees: float) -> tuple[float, float]:
 
 
 def facing_pose(sprite: BasicSprite, degrees: float | None) -> im.Pose:
-    """Pose of what a sprite does in a direction, in Arcade's degrees: clockwise from straight up; None for its own."""
+    """Return the pose for an action in a direction, in degrees clockwise from up; None is the sprite's own angle."""
     x, y = sprite.position
     if degrees is None:
         degrees = getattr(sprite, "angle", 0.0)
@@ -180,25 +179,25 @@ def facing_pose(sprite: BasicSprite, degrees: float | None) -> im.Pose:
 
 
 def is_step(sprite: BasicSprite, way: tuple[float, float], size: tuple[float, float]) -> bool:
-    """Whether a sprite that is elsewhere by now has gone there: by half its size beyond its speed at the most.
+    """Return whether a displacement counts as a step: at most half the sprite's size plus its speed.
 
-    If it is further away, the game has put it there.
+    A larger displacement is a teleport by the game.
     """
     across, up = sprite.velocity if isinstance(sprite, Sprite) else (0.0, 0.0)
     return abs(way[0]) <= 0.5 * abs(size[0]) + abs(across) and abs(way[1]) <= 0.5 * abs(size[1]) + abs(up)
 
 
 def check_ways(sprites: list[Sprite]) -> None:
-    """Refuse sprites whose speed takes them nowhere."""
+    """Refuse sprites whose velocities are not finite or lead out of range."""
     for sprite in sprites:
         turn = sprite.change_angle
         try:
             (x, y), (across, up) = sprite.position, sprite.velocity
-            # Nothing that is not finite is less than this.
+            # NaN and infinity fail this comparison too.
             if fabs(x + across) <= FARTHEST and fabs(y + up) <= FARTHEST and fabs(turn) <= FARTHEST:
                 continue
         except (TypeError, ValueError, OverflowError):
-            pass  # no number, no pair of them, or a whole one beyond all floats
+            pass  # not a number, not a pair, or an integer too large for a float
         raise im.ShapeError(
             f"{name_of(sprite)}: velocity must be finite, got {sprite.velocity} and change_angle={turn}"
         )

@@ -1,6 +1,6 @@
-"""Arcade's questions about collisions, by its own signatures: exact, for concave hit boxes and for large ones.
+"""Arcade's collision functions with the same signatures: exact, also for concave and for large hit boxes.
 
-Sprites collide if their hit boxes overlap; merely to touch is no collision, as in Arcade.
+Sprites collide if their hit boxes overlap. As in Arcade, touching is not a collision.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ __all__ = [
     "get_sprites_at_point",
 ]
 
-# Where a list keeps the boxes around its sprites, and the world of their bodies: they go when the list goes.
+# Attributes of a list for its boxes and for its world of bodies: they are freed with the list.
 NEAR, BODIES = "_impinge_near", "_impinge_roster"
 
 
 def check_for_collision(sprite1: BasicSprite, sprite2: BasicSprite) -> bool:
-    """Whether two sprites overlap; takes the place of `arcade.check_for_collision`.
+    """Return whether two sprites overlap; a replacement for `arcade.check_for_collision`.
 
     Raises
     ------
     TypeError
         If one of them is not a sprite.
     impinge.ShapeError
-        If a hit box has less than 3 points or no area, a scale is 0, or a number is not finite; it names the sprite.
+        If a hit box has less than 3 points or no area, a scale is 0, or a number is not finite; names the sprite.
 
     Examples
     --------
@@ -61,29 +61,29 @@ def check_for_collision(sprite1: BasicSprite, sprite2: BasicSprite) -> bool:
 def check_for_collision_with_list(
     sprite: BasicSprite, sprite_list: SpriteSequence[SpriteType], method: int = 0
 ) -> list[SpriteType]:
-    """Return the sprites of a list that a sprite overlaps; takes the place of Arcade's function of this name.
+    """Return the sprites of a list that a sprite overlaps; a replacement for Arcade's function of this name.
 
     Parameters
     ----------
     sprite
         The sprite; it does not collide with itself.
     sprite_list
-        The list. What it is told of its sprites is noted from now on, so one in which nothing moves costs no more the
-        longer it is; with and without a spatial hash.
+        The list, with or without a spatial hash. From the first call on, its changes are observed. While nothing in it
+        moves, a longer list costs no more.
     method
-        Only for Arcade's sake: there is one way.
+        Ignored; it exists for Arcade's signature.
 
     Returns
     -------
     list of Sprite
-        In the order of the list.
+        The overlapping sprites, in the order of the list.
 
     Raises
     ------
     TypeError
-        If an argument is not of its type.
+        If an argument has a wrong type.
     impinge.ShapeError
-        As `check_for_collision`; also for a sprite of the list that is nowhere near.
+        As `check_for_collision`; also for an invalid sprite of the list that is far away.
 
     Examples
     --------
@@ -129,12 +129,12 @@ def check_for_collision_with_lists(
 
 
 def get_sprites_at_point(point: Point, sprite_list: SpriteSequence[SpriteType]) -> list[SpriteType]:
-    """Return the sprites of a list that hold a point; on the border counts.
+    """Return the sprites of a list that contain a point; the border counts.
 
     Parameters
     ----------
     point
-        (x, y); a third number is left out of account.
+        (x, y); a third number is ignored.
     sprite_list
         As for `check_for_collision_with_list`.
 
@@ -156,7 +156,7 @@ def get_sprites_at_point(point: Point, sprite_list: SpriteSequence[SpriteType]) 
 
 
 def roster_of(sprite_list: SpriteSequence[Any]) -> Roster:
-    """Return the bodies of a list in a world of their own, up to date."""
+    """Return the bodies of a list, in their own world and up to date."""
     roster: Roster | None = getattr(sprite_list, BODIES, None)
     if roster is None:
         _check_list(sprite_list)
@@ -183,7 +183,7 @@ def _check_list(sprite_list: object) -> None:
 def _form_of(sprite: BasicSprite) -> tuple[Form, float]:
     try:
         return form_of(sprite)
-    except AttributeError:  # to ask for its class first takes as long as to find its form
+    except AttributeError:  # a type check beforehand would take as long as finding the form
         if isinstance(sprite, BasicSprite):
             raise
         raise TypeError(f"sprite must be a sprite, got {sprite!r}") from None

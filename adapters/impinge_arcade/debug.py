@@ -1,7 +1,7 @@
-"""Draws what an engine sees and did in its last update. For looking at, not for a game's own picture.
+"""Debug drawing of an engine's bodies and of its last update. It is not meant for a game's own graphics.
 
-Lines of one colour are drawn in one call, and bodies of one shape are placed in one go, so that a thousand of them do
-not slow down the game that they are there to explain.
+Lines of one colour are drawn in one call, and bodies of one shape are placed together, so a thousand bodies do not slow
+the game down.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from impinge.shapes.solids import Piece, Solid, Vector
 
 __all__ = ["draw_debug"]
 
-# Points of separate lines: two for each.
+# End points of separate lines, two for each line.
 Lines: TypeAlias = NDArray[np.float64]
 
 WEAK: Final = Color(0, 90, 255)
@@ -36,10 +36,10 @@ STUCK: Final = Color(230, 0, 0)
 SECTOR: Final = Color(150, 60, 220)
 
 EDGE_WIDTH: Final = 4  # pixels; the outlines are 1 wide, and edges must stand out from them
-ARROW: Final = 24  # pixels from where it touches to the arrow's tip
+ARROW: Final = 24  # pixels from the contact to the arrow's tip
 BARB: Final = 6  # pixels
-LIFT: Final = 1e-3  # squared way, in pixels, below which a body counts as standing
-FLAT: Final = 0.25  # pixels by which an arc may be off
+LIFT: Final = 1e-3  # squared displacement, in pixels, below which a body counts as still
+FLAT: Final = 0.25  # pixels of error allowed for an arc
 
 NORMALS: Final[dict[Side, Vector]] = {
     Side.LEFT: (1.0, 0.0),
@@ -50,30 +50,30 @@ NORMALS: Final[dict[Side, Vector]] = {
 
 
 class Shown(Protocol):
-    """What can be shown: `PushEngine`, `PhysicsEngineSimple`, `PhysicsEnginePlatformer`."""
+    """An engine that can be drawn: `PushEngine`, `PhysicsEngineSimple`, `PhysicsEnginePlatformer`."""
 
     @property
     def world(self) -> World:
-        """Its bodies."""
+        """Return the world with the engine's bodies."""
 
     @property
     def events(self) -> Sequence[Any]:
-        """What touched: bodies, or what is `Body.data` of them, which are sprites."""
+        """Return the contacts: their `weak` and `mighty` are bodies, or sprites that are the `Body.data` of bodies."""
 
 
 def draw_debug(engine: Shown, *, sectors: Iterable[tuple[Sector, Pose]] = ()) -> None:
     """Draw the shapes, sweeps, contacts and sides of an engine's last update, in the current camera.
 
-    Shapes are outlined: dark those that push, blue those that are pushed, teal the sensors. What moved has its sweep
-    around it, and its way in it. Arrows are the normals of contacts, where it touches. Thick edges are sides of the
-    pushed: orange touched, green still blocked, red stuck.
+    Shapes are outlined: pushing bodies dark, pushable bodies blue, sensors teal. Bodies that moved show their swept
+    area and their path. Arrows are the normals at the contact points. Thick edges are sides of pushable bodies: orange
+    for touched, green for still blocked, red for stuck.
 
     Parameters
     ----------
     engine
-        The engine to show. It need not have been updated yet.
+        The engine to draw. It may be new, without an update.
     sectors
-        Sectors to show as well, each with where its apex is and where it faces, in radians.
+        More sectors to draw, each with the pose of its apex. The pose's angle is its direction, in radians.
 
     Examples
     --------
@@ -83,7 +83,7 @@ def draw_debug(engine: Shown, *, sectors: Iterable[tuple[Sector, Pose]] = ()) ->
     >>> def on_draw():
     ...     draw_debug(engine, sectors=[(Sector(60, 0.5), Pose(player.center_x, player.center_y))])
     """
-    # A shape that only a plugin knows has no outline here.
+    # Shapes that are known only to a plugin have no outline here.
     bodies = [body for body in engine.world if isinstance(body.shape, Solid)]
     lines: dict[tuple[Color, int], list[Lines]] = defaultdict(list)
     for color, group in _by_color(bodies).items():
@@ -95,7 +95,7 @@ def draw_debug(engine: Shown, *, sectors: Iterable[tuple[Sector, Pose]] = ()) ->
         for color, sides in ((TOUCHED, body.sides), (BLOCKED, body.blocked), (STUCK, body.stuck)):
             if sides:
                 lines[color, EDGE_WIDTH].append(_edges(body, sides))
-    # Those of an engine are told by their sprites. The game may have taken one of them out since.
+    # Events of engines hold sprites instead of bodies. The game may have removed a sprite since.
     known = {id(body.data): body for body in bodies} | {id(body): body for body in bodies}
     for event in engine.events:
         weak, mighty = known.get(id(event.weak)), known.get(id(event.mighty))
@@ -120,13 +120,13 @@ def _has_moved(body: Body) -> bool:
 
 
 def _closed(points: Sequence[Vector]) -> Lines:
-    """Return the lines around some points."""
+    """Return the closed line through some points."""
     ring = np.array(points, np.float64)
     return np.stack((ring, np.roll(ring, -1, axis=0)), axis=1).reshape(-1, 2)
 
 
 def _arc(centre: Vector, radius: float, start: float, turn: float) -> list[Vector]:
-    """Return points along an arc, near enough for the eye."""
+    """Return points along an arc, within `FLAT` pixels of it."""
     step = 2.0 * math.acos(max(1.0 - FLAT / radius, 0.5)) if radius > 0.0 else math.tau
     count = max(math.ceil(abs(turn) / step), 1)
     angles = [start + turn * number / count for number in range(count + 1)]
@@ -134,7 +134,7 @@ def _arc(centre: Vector, radius: float, start: float, turn: float) -> list[Vecto
 
 
 def _around(piece: Piece) -> Lines:
-    """Return the lines around a piece: from each of its corners, an arc to the next edge."""
+    """Return the outline of a piece: its edges, and an arc at each corner."""
     points, radius = piece
     if len(points) == 1:
         return _closed(_arc(points[0], radius, 0.0, math.tau)[:-1])
@@ -149,12 +149,12 @@ def _around(piece: Piece) -> Lines:
     return _closed(border)
 
 
-# Of the shapes that were drawn last, as long as somebody has them: a picture is drawn sixty times a second.
+# Outlines of shapes that are still in use: they are needed in each frame.
 _known: WeakKeyDictionary[Solid, Lines] = WeakKeyDictionary()
 
 
 def _outline(shape: Solid) -> Lines:
-    """Return the lines around a shape, in its own frame; of a concave one with a rounding, around all its pieces."""
+    """Return the outline of a shape in its own frame; for rounded concave shapes, the outlines of all pieces."""
     found = _known.get(shape)
     if found is None:
         if isinstance(shape, Polygon) and shape.radius == 0.0:
@@ -166,7 +166,7 @@ def _outline(shape: Solid) -> Lines:
 
 
 def _placed(lines: Lines, poses: Sequence[Pose]) -> Lines:
-    """Return the lines of a shape at some poses."""
+    """Return the outline of a shape at some poses."""
     places = np.array([(pose.x, pose.y, pose.angle) for pose in poses], np.float64)
     cos, sin = np.cos(places[:, 2, None]), np.sin(places[:, 2, None])
     x, y = lines[:, 0], lines[:, 1]
@@ -175,7 +175,7 @@ def _placed(lines: Lines, poses: Sequence[Pose]) -> Lines:
 
 
 def _outlines(bodies: Sequence[Body], poses: Sequence[Pose]) -> list[Lines]:
-    """Return the lines around bodies at some poses, all of one shape together."""
+    """Return the outlines of bodies at some poses; bodies with the same shape are placed together."""
     by_shape: dict[Solid, list[Pose]] = defaultdict(list)
     for body, pose in zip(bodies, poses, strict=True):
         by_shape[body.shape].append(pose)
@@ -183,7 +183,7 @@ def _outlines(bodies: Sequence[Body], poses: Sequence[Pose]) -> list[Lines]:
 
 
 def _way(body: Body) -> Lines:
-    """Return the way of a body's place, and of the points of it that bound what it has swept over."""
+    """Return the path of a body's position, and the paths of the two points that bound its swept area."""
     start, end = body.previous, body.pose
     across, up = end.x - start.x, end.y - start.y
     ways = [(start.x, start.y), (end.x, end.y)]
@@ -196,7 +196,7 @@ def _way(body: Body) -> Lines:
 
 
 def _edges(body: Body, sides: Side) -> Lines:
-    """Return the sides of a body's bounds."""
+    """Return some sides of a body's bounding box."""
     left, bottom, right, top = body.shape.bounds(body.pose)
     ends = {
         Side.LEFT: ((left, bottom), (left, top)),
@@ -208,7 +208,7 @@ def _edges(body: Body, sides: Side) -> Lines:
 
 
 def _arrows(weak: Body, mighty: Body | None, sides: Side) -> Lines:
-    """Return arrows from where two touch, the way the push goes; where they came apart, from the weak one's side."""
+    """Return arrows at the contact points along the normals; without a contact, from the sides of the weak body."""
     found = contact(mighty.shape, mighty.pose, weak.shape, weak.pose) if mighty is not None else None
     if found is not None:
         return np.concatenate([_arrow(point, found.normal) for point in found.points])
@@ -226,7 +226,7 @@ def _arrow(start: Vector, normal: Vector) -> Lines:
 
 
 def _sector(sector: Sector) -> Lines:
-    """Return the lines around a sector, in its own frame."""
+    """Return the outline of a sector in its own frame."""
     centre, turn = (0.0, 0.0), 2.0 * sector.half_angle
     outer = _arc(centre, sector.radius, -sector.half_angle, turn)
     inner = _arc(centre, sector.inner_radius, sector.half_angle, -turn)

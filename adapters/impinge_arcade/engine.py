@@ -1,4 +1,4 @@
-"""The push engine: Arcade sprites in, an Impinge world inside, positions and events out."""
+"""The push engine: it steps Arcade sprites in an Impinge world, and writes back positions and events."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from impinge_arcade.boxes import Reading, Readings, SpriteBox, are_finite, name_
 __all__ = ["PushEngine", "SpriteEvent"]
 
 STILL = (0, 0)
-# As plain integers: to ask a `Side` takes a microsecond, for each player in each update.
+# Plain integers: an operation on a `Side` takes a microsecond, for each player in each update.
 LEFT, RIGHT, BOTTOM, TOP = (int(side) for side in Side)
 VELOCITY = Reading._fields.index("velocity")
 
-# A sprite, a list that is followed as it changes, or several of them.
+# A sprite, a list that the engine follows, or several of them.
 Sprites = BasicSprite | Iterable[BasicSprite]
 
 
@@ -31,17 +31,17 @@ class SpriteEvent:
     Attributes
     ----------
     kind
-        ``"push"``: the mighty sprite kept the weak one out. ``"stuck"``: the weak one had no room between it and
-        another.
+        ``"push"``: the mighty sprite kept the weak one out. ``"stuck"``: the weak sprite had no room between the mighty
+        sprite and another one.
     time
-        When it began: 0 at the update's start, 1 at its end.
+        When the contact began: 0 at the update's start, 1 at its end.
     weak, mighty
         The sprites.
     side
         The side of the weak sprite that was touched.
     speed
-        Speed of the mighty sprite towards the weak one, in pixels an update: positive when it pushes, 0 when the weak
-        one ran against it, negative when it recedes.
+        Speed of the mighty sprite towards the weak one, in pixels per update: positive if it pushes the weak sprite,
+        0 if the weak sprite ran into it, negative if it recedes.
     """
 
     kind: Literal["push", "stuck"]
@@ -53,7 +53,7 @@ class SpriteEvent:
 
 
 class _Lone:
-    """A sprite that was added by itself. It goes when it is killed: taken out of all the lists it was in."""
+    """A sprite that was added by itself. It is removed when it is killed, that is, taken out of all its lists."""
 
     def __init__(self, sprite: BasicSprite) -> None:
         self.sprite = sprite
@@ -67,7 +67,7 @@ class _Lone:
 
 
 class _Member:
-    """A sprite of the engine, its body, and what was last read of both."""
+    """A sprite of the engine, its body, and the last reading of both."""
 
     __slots__ = ("body", "group", "index", "offset", "place", "reading", "sprite")
 
@@ -81,14 +81,14 @@ class _Member:
         self.place = [body.pose.x, body.pose.y]
 
     def stand_at(self, position: tuple[float, float]) -> None:
-        """Put the body where the sprite is, or was."""
+        """Place the body for a position of the sprite."""
         self.body.pose = _pose(position, self.offset)
         self.place = [self.body.pose.x, self.body.pose.y]
 
 
 @dataclass(eq=False)
 class _Group:
-    """Sprites that were added together, and the rule for them."""
+    """Sprites that were added together, and their rule."""
 
     source: Iterable[BasicSprite]
     might: int
@@ -104,50 +104,50 @@ class _Group:
     is_moving: bool = False
 
     def has_changed(self, readings: Readings) -> bool:
-        """Whether there is anything to do for these sprites."""
+        """Return whether these sprites move or have changed."""
         return self.is_moving or readings != self.readings
 
     def note(self, readings: Readings) -> None:
-        """Remember what was read, once nothing in it was wrong."""
+        """Store readings after they were checked."""
         self.readings = readings
         self.is_moving = any(velocity != STILL for velocity in readings[VELOCITY]) if readings else False
 
 
 @dataclass(frozen=True, slots=True)
 class _Move:
-    """What a sprite is going to do in this update."""
+    """The planned move of a sprite in this update."""
 
     member: _Member
     reading: Reading
-    box: SpriteBox | None  # a new one, if its hit box has changed
-    origin: tuple[float, float]  # where the sprite sets out from: the game may have put it there, unmet
+    box: SpriteBox | None  # the new box, if the hit box has changed
+    origin: tuple[float, float]  # start of the move: the game may have teleported the sprite there
     target: tuple[float, float]
 
 
 class PushEngine:
-    """Moves sprites, and lets the mighty ones push, carry and crush the weak ones; exactly, at any speed.
+    """Move sprites; mighty sprites push, carry and crush weak ones, exactly and at any speed.
 
     Parameters
     ----------
     weak, mighty
-        A sprite, a `SpriteList`, or an iterable of sprites or of lists; of might 0 and 1. Lists are followed: what
-        is added to them, removed, killed, rescaled or turned between two updates counts in the next. A sprite collides
-        as the bounds of its hit box.
+        A sprite, a `SpriteList`, or an iterable of sprites or of lists. Weak sprites have might 0, mighty ones 1. The
+        engine follows lists: sprites that are added, removed, killed, rescaled or turned between two updates change in
+        the next one. The collision shape of a sprite is the bounding box of its hit box.
 
     Notes
     -----
-    A weak sprite, of might 0 or less, moves by `change_x` and `change_y`; where the game puts it otherwise, it simply
-    stands. A mighty sprite moves by `change_x` and `change_y` too, or by where the game has put it since the last
-    update: what is in the way is pushed. `teleport` puts a mighty sprite elsewhere without sweeping what is between.
+    A weak sprite, of might 0 or less, moves by `change_x` and `change_y`. If the game sets its position, it is
+    teleported there. A mighty sprite also moves by `change_x` and `change_y`, or to the position that the game has set
+    since the last update. It pushes the sprites in its way. `teleport` moves a mighty sprite without this sweep.
 
     Raises
     ------
     impinge.ShapeError
-        If a sprite's position, speed or hit box is not finite, or has no area; the message names the sprite.
+        If a sprite's position, speed or hit box is not finite, or the hit box has no area; the message names it.
     ValueError
         If a sprite is added twice.
     TypeError
-        If something is not a sprite.
+        If an object is not a sprite.
 
     Examples
     --------
@@ -184,33 +184,33 @@ class PushEngine:
         sticky: Side = Side.NONE,
         passable: Side = Side.NONE,
     ) -> None:
-        """Add sprites, with a rule of their own.
+        """Add sprites with their own rule.
 
         Parameters
         ----------
         sprites
-            As for the engine: lists among them are followed.
+            As for the engine: lists are followed.
         might
-            They push sprites of lower might, and are pushed by those of higher.
+            The rank of the sprites: they push sprites of lower might, and sprites of higher might push them.
         layer, mask
-            Bits: a sprite is pushed only by those whose layer has a bit of its mask.
+            Bit sets: a sprite can be pushed only by sprites whose layer has a bit of its mask.
         carrying, sticky, passable
-            Sides of theirs that take weaker sprites along, hold them, or let them in.
+            Sides of these sprites that carry weaker sprites, hold them, or let them in.
             ``passable=Side.LEFT | Side.RIGHT | Side.BOTTOM`` makes one-way platforms.
         """
-        # A body by this rule, in a world of its own: what is wrong with the rule shows before anything has changed.
+        # A trial body in its own world: it raises an error for an invalid rule before anything changes.
         trial = im.World()
         trial.add(im.Box(1, 1), im.Pose(0, 0), might, layer, mask, carrying=carrying, sticky=sticky, passable=passable)
         groups = [_Group(source, might, layer, mask, carrying, sticky, passable) for source in _sources(sprites)]
         self._follow([*self._groups, *groups])
 
     def remove(self, sprites: Sprites | Iterable[Sprites]) -> None:
-        """Take out sprites or lists that were added.
+        """Remove sprites or lists that were added.
 
         Raises
         ------
         ValueError
-            If one of them was not added; nothing is taken out then.
+            If one of them was not added; then nothing is removed.
         """
         kept = list(self._groups)
         for source in _sources(sprites):
@@ -222,9 +222,9 @@ class PushEngine:
         self._follow(kept)
 
     def update(self) -> tuple[SpriteEvent, ...]:
-        """Move all sprites by one step; returns what touched, in order of time.
+        """Move all sprites by one step; return the contacts in order of time.
 
-        An error leaves every sprite where it was.
+        After an error, no sprite has moved.
         """
         self._follow(self._groups)
         readings = [group.read(group.sprites) for group in self._groups]
@@ -248,7 +248,7 @@ class PushEngine:
         return self.events
 
     def teleport(self, sprite: BasicSprite) -> None:
-        """Let a mighty sprite be where the game has put it, without having swept over what is between."""
+        """Place a mighty sprite's body at the position that the game has set, without a sweep from the old position."""
         member = self._member(sprite)
         member.body.shape, member.offset = sprite_box(sprite)
         member.stand_at(sprite.position)
@@ -256,23 +256,23 @@ class PushEngine:
         member.group.readings = []
 
     def sprites(self) -> Iterator[BasicSprite]:
-        """All sprites that the engine knows."""
+        """Return an iterator over all sprites of the engine."""
         return iter(self._members)
 
     def body(self, sprite: BasicSprite) -> im.Body:
-        """Return the body of a sprite in `world`, to look at: where it stands follows from the sprite."""
+        """Return the body of a sprite in `world`, for reading only: its pose follows the sprite."""
         return self._member(sprite).body
 
     def sides(self, sprite: BasicSprite) -> Side:
-        """Sides of a weak sprite that were touched in the last update."""
+        """Return the sides of a weak sprite that were touched in the last update."""
         return self._member(sprite).body.sides
 
     def blocked(self, sprite: BasicSprite) -> Side:
-        """Sides of a weak sprite that are still pressed on: ``Side.BOTTOM`` when it stands on something."""
+        """Return the sides of a weak sprite that are still blocked: ``Side.BOTTOM`` if it stands on something."""
         return self._member(sprite).body.blocked
 
     def stuck(self, sprite: BasicSprite) -> Side:
-        """Sides between which a weak sprite had no room in the last update."""
+        """Return the sides between which a weak sprite had no room in the last update."""
         return self._member(sprite).body.stuck
 
     def _member(self, sprite: BasicSprite) -> _Member:
@@ -282,7 +282,7 @@ class PushEngine:
         return member
 
     def _follow(self, groups: list[_Group]) -> None:
-        """Bring the members up to date with their lists; all is checked before anything changes."""
+        """Update the members from their lists; everything is checked before anything changes."""
         wanted = [list(group.source) for group in groups]
         if len(groups) == len(self._groups) and all(
             now == group.sprites for group, now in zip(groups, wanted, strict=True)
@@ -328,7 +328,7 @@ class PushEngine:
         return _Member(sprite, group, body, box.offset)
 
     def _moves(self, group: _Group, readings: Readings) -> list[_Move]:
-        """Find what the sprites of a group are going to do; those that stay where they are do nothing."""
+        """Return the moves of a group's sprites; sprites that do not move have none."""
         return [
             self._move(group, member, reading)
             for member, reading in zip(group.members, map(Reading._make, zip(*readings, strict=True)), strict=True)
@@ -347,11 +347,11 @@ class PushEngine:
             origin = member.reading.position
         offset = member.offset if box is None else box.offset
         if not are_finite(target[0] + offset[0], target[1] + offset[1]):
-            raise im.ShapeError(f"{name_of(member.sprite)}: where it goes must be finite, got velocity={(dx, dy)}")
+            raise im.ShapeError(f"{name_of(member.sprite)}: destination must be finite, got velocity={(dx, dy)}")
         return _Move(member, reading, box, origin, target)
 
     def _set_out(self, moves: list[_Move]) -> list[list[float]]:
-        """Tell the world of the moves; returns the goals of the bodies."""
+        """Pass the moves to the world; return the goals of the bodies."""
         for move in moves:
             member = move.member
             if move.box is not None:
@@ -359,7 +359,7 @@ class PushEngine:
             if move.box is not None or move.origin != member.reading.position:
                 member.stand_at(move.origin)
             member.reading = move.reading
-        # An axis without movement keeps the body's own coordinate: worked out again, it may differ by one bit.
+        # An axis without movement keeps the body's own coordinate: a new sum may differ in the last bit.
         goals = [
             [
                 place if to == origin else to + offset
@@ -373,7 +373,7 @@ class PushEngine:
         return goals
 
     def _write_back(self, plans: dict[_Member, tuple[list[float], tuple[float, float]]]) -> None:
-        """Write where the pushable sprites have come to, and stop them where they are blocked."""
+        """Write the new positions of pushable sprites, and stop these at blocked sides."""
         ends = self.world.positions(self._pushable_rows).tolist()
         blocked = self.world.blocked(self._pushable_rows).tolist()
         for member, end, sides in zip(self._pushable, ends, blocked, strict=True):
@@ -390,7 +390,7 @@ class PushEngine:
 
 
 def _put(member: _Member, position: tuple[float, float]) -> None:
-    """Write a sprite's position if it is another one, and remember it as the engine's own doing."""
+    """Set a sprite's position if it changed, and note that the engine set it."""
     if position != member.reading.position:
         member.sprite.position = position
         member.reading = Reading(position, *member.reading[1:])
@@ -398,7 +398,7 @@ def _put(member: _Member, position: tuple[float, float]) -> None:
 
 
 def _stop(sprite: Sprite, blocked: int) -> None:
-    """Take away the speed that leads into what blocks a sprite."""
+    """Set the speeds of a sprite that point towards blocked sides to 0."""
     dx, dy = sprite.velocity
     if blocked & (LEFT if dx < 0 else RIGHT) and dx:
         sprite.change_x = 0
@@ -411,7 +411,7 @@ def _pose(position: tuple[float, float], offset: tuple[float, float]) -> im.Pose
 
 
 def _sources(sprites: Sprites | Iterable[Sprites]) -> list[Iterable[BasicSprite]]:
-    """Split what was added into sources that are followed: lone sprites, and lists."""
+    """Split the sprites of a caller into sources to follow: single sprites and lists."""
     if isinstance(sprites, BasicSprite):
         return [_Lone(sprites)]
     if isinstance(sprites, SpriteList):
@@ -424,7 +424,7 @@ def _sources(sprites: Sprites | Iterable[Sprites]) -> list[Iterable[BasicSprite]
 
 
 def _is_same(source: Iterable[BasicSprite], other: Iterable[BasicSprite]) -> bool:
-    """Whether two sources are the same list or the same lone sprite."""
+    """Return whether two sources are the same list or the same single sprite."""
     if isinstance(source, _Lone) and isinstance(other, _Lone):
         return source.sprite is other.sprite
     return source is other

@@ -1,6 +1,6 @@
-"""Lists of sprites as bodies of a world, which follow the sprites. A list in which nothing has changed costs nothing.
+"""Bodies of a world that follow a list of sprites. A list in which nothing has changed costs nothing.
 
-Not here: how Arcade tells of changes, which is in `arcade_names`; and who pushes whom.
+How Arcade reports changes is in `arcade_names`; push rules are in `level`.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from impinge_arcade.shapes import Placement, own_shape, placement
 
 __all__ = ["Changes", "Follower", "Noted", "Roster", "reshape", "solid_of"]
 
-# Bodies up to which each is put in its place by itself: the arrays of a call for all of them cost more than that.
+# Up to this number, bodies are placed one by one: the arrays of a joint call would cost more.
 FEW = 16
 
 
 class Changes(NamedTuple):
-    """What has happened in a list since its follower was last asked.
+    """The changes of a list since its follower was last asked.
 
     Attributes
     ----------
     gone, joined, changed
-        Sprites that went, came, and those that stayed and may stand elsewhere or be another shape.
+        Sprites that were removed; sprites that were added; sprites that stayed, but may have moved or changed shape.
     order
-        All sprites in their order if that may be another one; None if who came has come behind the others.
+        All sprites in order, if the order may have changed; None if all new sprites come after the others.
     """
 
     gone: list[BasicSprite]
@@ -40,14 +40,14 @@ class Changes(NamedTuple):
 
 
 class Noted:
-    """Follows a list, `source`, that tells of its sprites: `notes`."""
+    """Follows a list, `source`, that reports its changes in `notes`."""
 
     def __init__(self, source: SpriteList[Any], notes: Watch) -> None:
         self._source, self.notes = source, notes
         self._seen = -1
 
     def poll(self, known: Mapping[BasicSprite, object]) -> Changes | None:
-        """Return what has happened since the last `commit`, or None."""
+        """Return the changes since the last `commit`, or None."""
         notes, source = self.notes, self._source
         if notes.serial == self._seen:
             return None
@@ -68,22 +68,22 @@ class Noted:
         return Changes(gone, [sprite for sprite in order if sprite not in known], stayed, order)
 
     def commit(self) -> None:
-        """Take what `poll` told for done."""
+        """Mark the changes of the last `poll` as done."""
         self._seen = self.notes.serial
 
     @property
     def has_moved_only(self) -> bool:
-        """Whether all that has happened since the last `commit` is that sprites moved."""
+        """Return whether all changes since the last `commit` are moves of sprites."""
         return self.notes.upset <= self._seen
 
     @property
     def is_reliable(self) -> bool:
-        """Whether all its sprites tell of their changes; asked when one has come."""
+        """Return whether all sprites report their changes; asked when sprites were added."""
         return all(map(is_plain, set(map(type, self._source))))
 
 
 class _Scanned:
-    """Follows sprites by reading all of them: what is no `SpriteList`, or has sprites that tell nobody."""
+    """Follows sprites by reading all of them: for sources other than a `SpriteList`, or sprites that do not report."""
 
     def __init__(self, source: Iterable[BasicSprite]) -> None:
         self._source = source
@@ -92,7 +92,7 @@ class _Scanned:
         self._read: tuple[list[BasicSprite], list[Any]] = [], []
 
     def poll(self, known: Mapping[BasicSprite, object]) -> Changes | None:
-        """Return what has happened since the last `commit`, or None."""
+        """Return the changes since the last `commit`, or None."""
         sprites = list(self._source)
         readings = list(map(_reading, sprites))
         if sprites == self._sprites and readings == self._readings:
@@ -108,7 +108,7 @@ class _Scanned:
         )
 
     def commit(self) -> None:
-        """Take what `poll` told for done."""
+        """Mark the changes of the last `poll` as done."""
         self._sprites, self._readings = self._read
 
 
@@ -116,7 +116,7 @@ Follower: TypeAlias = Noted | _Scanned
 
 
 class Following:
-    """A list that is followed as well as it can be: it tells, or it is read through."""
+    """A list with its best follower: by the list's own reports, or else by scanning it."""
 
     def __init__(self, source: Any) -> None:
         self.source = source
@@ -124,7 +124,7 @@ class Following:
         self._follower: Follower = _Scanned(source) if notes is None else Noted(source, notes)
 
     def _news(self, known: Mapping[BasicSprite, object]) -> Changes | None:
-        """Return what has happened since the follower's last `commit`, or None; what is no sprite is refused."""
+        """Return the changes since the follower's last `commit`, or None; refuse objects that are not sprites."""
         changes = self._follower.poll(known)
         if changes is None:
             return None
@@ -139,14 +139,14 @@ class Following:
 
 
 class Roster(Following):
-    """The bodies of a list of sprites in a world, `Body.data` being the sprite.
+    """The bodies of a list of sprites in a world; `Body.data` is the sprite.
 
     Attributes
     ----------
     source
         The list that is followed.
     world
-        The world that they are in, perhaps with others.
+        The world with the bodies; it may hold other bodies too.
     bodies
         The body of each sprite.
 
@@ -167,18 +167,18 @@ class Roster(Following):
         super().__init__(source)
         self.world, self._rule = world, rule
         self.bodies: dict[BasicSprite, im.Body] = {}
-        # Of each sprite its place in the list, if that is not the order in which the bodies were added.
+        # Index of each sprite in the list; None if the list has the order in which the bodies were added.
         self._places: dict[BasicSprite, int] | None = None
 
     def follow(self) -> Changes | None:
-        """Bring the bodies up to date with the sprites; returns what has changed.
+        """Update the bodies from the sprites; return the changes.
 
         Raises
         ------
         impinge.ShapeError
-            If a sprite has no solid, or stands nowhere; no body has changed then.
+            If a sprite has no solid, or an invalid position; then no body has changed.
         TypeError
-            If something in the list is no sprite.
+            If an object in the list is not a sprite.
         """
         changes = self._news(self.bodies)
         if changes is None:
@@ -194,17 +194,17 @@ class Roster(Following):
             is_as_added = order == list(self.bodies)
             self._places = None if is_as_added else {sprite: place for place, sprite in enumerate(order)}
         elif self._places is not None and joined:
-            # Those who went have left gaps: the last one may have a higher number than there are sprites.
+            # Removed sprites leave gaps: the highest number may exceed the number of sprites.
             first = 1 + next(reversed(self._places.values()), -1)
             self._places.update((sprite, first + place) for place, sprite in enumerate(joined))
         return changes
 
     def stands(self, sprites: Collection[BasicSprite]) -> list[Placement]:
-        """Return where sprites stand."""
+        """Return the placements of sprites."""
         return list(map(placement, sprites))
 
     def enter(self, sprites: Sequence[BasicSprite], placements: Sequence[Placement]) -> None:
-        """Add bodies for sprites that have come."""
+        """Add bodies for new sprites."""
         for sprite, (solid, x, y, angle, _) in zip(sprites, placements, strict=True):
             self.bodies[sprite] = self.world.add(solid, im.Pose(x, y, angle), data=sprite, **self._rule)
 
@@ -213,7 +213,7 @@ class Roster(Following):
         return self.bodies[sprite]
 
     def take_out(self, sprites: Sequence[BasicSprite]) -> None:
-        """Remove the bodies of sprites that are gone; several may have one."""
+        """Remove the bodies of removed sprites; several sprites may share one body."""
         for body in dict.fromkeys(map(self.bodies.pop, sprites)):
             self.world.remove(body)
         if self._places is not None:
@@ -221,7 +221,7 @@ class Roster(Following):
                 del self._places[sprite]
 
     def place(self, sprites: Sequence[BasicSprite], placements: Sequence[Placement]) -> None:
-        """Put the bodies of sprites where these stand, as the solids that they are."""
+        """Set the solids and poses of bodies to those of their sprites."""
         bodies = [self.bodies[sprite] for sprite in sprites]
         for body, placed in zip(bodies, placements, strict=True):
             reshape(body, placed)
@@ -233,11 +233,11 @@ class Roster(Following):
                 body.pose = placed.pose
 
     def own(self, asker: object) -> list[im.Body]:
-        """Return the body of who asks, if that is a sprite of the list: to ignore it."""
+        """Return the body of a sprite in a list, so that a query can ignore it; empty if it is not in the list."""
         return [self.bodies[asker]] if isinstance(asker, BasicSprite) and asker in self.bodies else []
 
     def sprites(self, bodies: Iterable[im.Body]) -> list[Any]:
-        """Return the sprites of bodies that were found, in the order of the list."""
+        """Return the sprites of some bodies, in the order of the list."""
         found = [body.data for body in bodies]
         if self._places is not None and len(found) > 1:
             found.sort(key=self._places.__getitem__)
@@ -252,7 +252,7 @@ def solid_of(body: im.Body) -> Solid:
 
 
 def reshape(body: im.Body, placed: Placement) -> bool:
-    """Give a body the solid of its sprite, if that is another one; returns whether it is."""
+    """Give a body the solid of its sprite; return whether it changed."""
     shape = body.shape
     if shape is placed.solid or shape == placed.solid:
         return False
@@ -261,7 +261,7 @@ def reshape(body: im.Body, placed: Placement) -> bool:
 
 
 def _since(notes: dict[BasicSprite, int], seen: int) -> list[BasicSprite]:
-    """Return those noted after a serial, in that order: they are the last ones."""
+    """Return the sprites noted after a serial, in that order; they are at the end of the dict."""
     found = []
     for sprite, serial in reversed(notes.items()):
         if serial <= seen:
@@ -272,7 +272,7 @@ def _since(notes: dict[BasicSprite, int], seen: int) -> list[BasicSprite]:
 
 
 def _reading(sprite: object) -> object:
-    """Read all that a sprite's solid and its place follow from; equal readings mean that nothing has changed."""
+    """Read all values that a sprite's solid and pose depend on; equal readings mean that nothing has changed."""
     if not isinstance(sprite, BasicSprite):
         raise TypeError(f"sprites must be sprites, got {name_of(sprite)}")
     hit_box = sprite.hit_box

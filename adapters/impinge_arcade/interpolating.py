@@ -1,6 +1,6 @@
-"""Smooth pictures of steps of equal time: sprites are drawn between the last two, and stand where the last one ended.
+"""Interpolation between fixed steps: sprites are drawn between their last two positions, and then put back.
 
-Not here: when a step is due, which is Arcade's `on_fixed_update`; `attach` runs both.
+Arcade's `on_fixed_update` decides when a step is due; `attach` runs both.
 """
 
 from __future__ import annotations
@@ -21,33 +21,33 @@ Stand: TypeAlias = tuple[tuple[float, float], float]
 
 
 class Engine(Protocol):
-    """What moves sprites by one step at a time: engines of `impinge_arcade`, of Arcade, or a game's own."""
+    """An object that moves sprites by one step at a time: an engine of `impinge_arcade`, of Arcade, or of a game."""
 
     def update(self) -> Any:
-        """Move them."""
+        """Move the sprites by one step."""
 
 
 class Interpolation:
-    """An engine whose sprites are drawn between its last two steps, which `attach` does for a window or a view.
+    """An engine whose sprites are drawn between their last two steps; pass it to `attach`.
 
     Parameters
     ----------
     engine
-        What has an `update`.
+        An object with an `update` method.
     sprites
-        A sprite, or lists of them, that are drawn so; lists are followed. None: all of a `PushEngine`; of Arcade's
-        engines and those in their place the players, the platforms and the moving walls.
+        A sprite, or lists of sprites, to interpolate; changes of the lists take effect. None: all sprites of a
+        `PushEngine`; for Arcade's engines and their replacements the players, platforms and moving walls.
 
     Raises
     ------
     TypeError
-        If there is no such engine, or it does not tell which sprites it moves and none are given.
+        If the engine has no `update`, or if `sprites` is missing for an engine whose sprites are unknown.
 
     Notes
     -----
-    The picture is behind by what is left of a step. A sprite that the game has put elsewhere is drawn there at once, if
-    that is further away than half its own size beyond its speed. Each sprite takes some 0.7 µs a step: where most of a
-    `PushEngine` are walls, give those that move.
+    The picture lags behind by the rest of a step. Teleported sprites are not interpolated: a move counts as a teleport
+    if it exceeds half the sprite's size plus its speed. Each sprite takes some 0.7 µs a step: if most sprites of a
+    `PushEngine` are walls, give only the sprites that move.
 
     Examples
     --------
@@ -72,16 +72,16 @@ class Interpolation:
             raise TypeError(f"sprites must be given for an engine that does not tell them, got {engine!r}")
         self.engine = engine
         self._sprites = sprites
-        # Where all of them stood after the last step, and of those that it has moved, from where.
+        # Positions and angles after the last step; and those before it, for sprites that it has moved.
         self._ends: dict[Any, Stand] = {}
         self._ways: dict[Any, Stand] = {}
-        # Those that are drawn just now, and where.
+        # Sprites that are at their drawn positions now, with these positions.
         self._drawn: dict[Any, Stand] = {}
 
     def update(self) -> Any:
-        """Take one step; returns what the engine's `update` does."""
+        """Take one step; return the result of the engine's `update`."""
         self._put_back()
-        # A way begins where the sprite was drawn last, unless the game has put it elsewhere since.
+        # A sprite's way begins at its end of the last step, unless the game has teleported the sprite since.
         begins = {}
         for sprite in self._followed():
             stands = _stand(sprite)
@@ -93,26 +93,26 @@ class Interpolation:
         return told
 
     def position(self, sprite: BasicSprite, fraction: float | None = None) -> tuple[float, float]:
-        """Return where a sprite is drawn, for a camera that follows it in `on_update`; see `drawn`."""
+        """Return the drawn position of a sprite, for a camera that follows it in `on_update`; see `drawn`."""
         return self._between(sprite, _part(fraction))[0]
 
     @contextmanager
     def drawn(self, fraction: float | None = None) -> Iterator[None]:
-        """Let the sprites be where they are drawn, for as long as the block lasts.
+        """Move the sprites to their drawn positions for the duration of a ``with`` block.
 
         Parameters
         ----------
         fraction
-            From 0, where the last step began, to 1, where it ended. None: what Arcade's fixed clock tells.
+            From 0, the start of the last step, to 1, its end. None: the fraction of Arcade's fixed clock.
         """
-        if self._drawn:  # in a block within a block they are there already
+        if self._drawn:  # in a nested block the sprites are already at their drawn positions
             yield
             return
         part = _part(fraction)
         for sprite, end in self._ends.items():
             stands = _stand(sprite)
             if stands != end:
-                # The game has moved it since: it is drawn there, and goes on from there.
+                # The game has moved the sprite since the step: draw it there, and interpolate from there.
                 self._ends[sprite] = stands
                 self._ways.pop(sprite, None)
         self._drawn = {sprite: self._between(sprite, part) for sprite in self._ways}
@@ -124,7 +124,7 @@ class Interpolation:
             self._put_back()
 
     def _put_back(self) -> None:
-        """Let those that are drawn be where they stand; where the game has put one while it drew, it stays."""
+        """Move drawn sprites back to their real positions, except sprites that the game has moved while drawing."""
         for sprite, stands in self._drawn.items():
             if _stand(sprite) == stands:
                 _put(sprite, stands, self._ends[sprite])
@@ -137,7 +137,7 @@ class Interpolation:
             return stands
         (begin_x, begin_y), begin_angle = begin
         left = 1.0 - part
-        turn = (angle - begin_angle + 180.0) % 360.0 - 180.0  # the short way: 350 degrees are followed by 10
+        turn = (angle - begin_angle + 180.0) % 360.0 - 180.0  # the short way: from 350 to 10 degrees is 20
         return (x - left * (x - begin_x), y - left * (y - begin_y)), angle - left * turn
 
     def _followed(self) -> Iterator[Any]:
@@ -151,7 +151,7 @@ class Interpolation:
 
 
 def has_gone(sprite: BasicSprite, former: tuple[float, float]) -> bool:
-    """Whether a sprite came from where it was by going, not by being put elsewhere."""
+    """Return whether a sprite moved to its position in a step, as opposed to being teleported."""
     (x, y), (former_x, former_y) = sprite.position, former
     return is_step(sprite, (x - former_x, y - former_y), (sprite.width, sprite.height))
 
@@ -162,12 +162,12 @@ def _stand(sprite: BasicSprite) -> Stand:
 
 def _put(sprite: Any, former: Stand, stands: Stand) -> None:
     sprite.position = stands[0]
-    if stands[1] != former[1]:  # sprites that cannot turn have no angle
+    if stands[1] != former[1]:  # sprites that cannot turn have no angle attribute
         sprite.angle = stands[1]
 
 
 def _part(fraction: float | None) -> float:
-    # More than a step is left where Arcade takes no more than so many in a frame.
+    # The fraction exceeds 1 if Arcade limits the number of fixed updates in a frame.
     return min(max(GLOBAL_FIXED_CLOCK.fraction if fraction is None else fraction, 0.0), 1.0)
 
 

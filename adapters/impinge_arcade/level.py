@@ -1,7 +1,6 @@
-"""What Arcade's two engines stand on: players among lists of walls, in one world, a frame at a time.
+"""The shared base of both Arcade engines: players and lists of walls in one world, stepped once a frame.
 
-Not here: gravity, ladders and jumps, which are in `physics_engines`; and sprites of many ranks, for which there is
-`PushEngine`.
+Gravity, ladders and jumps are in `physics_engines`. For sprites of many ranks see `PushEngine`.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ PLAYER_LAYER: Final = 8
 
 _Looks: TypeAlias = tuple[object, ...]
 
-# What walls are to players. They are pushed by nobody, each other included, and sense nothing.
+# How walls act on players. Nothing pushes walls, not even other walls, and they sense nothing.
 RULES: Final[dict[str, dict[str, Any]]] = {
     "walls": {"might": 1, "layer": WALL_LAYER, "mask": 0, "carrying": Side.TOP},
     "platforms": {"might": 1, "layer": WALL_LAYER, "mask": 0, "carrying": Side.TOP, "sticky": Side.TOP},
@@ -51,31 +50,31 @@ RULES: Final[dict[str, dict[str, Any]]] = {
     },
     "sensors": {"layer": SENSOR_LAYER, "mask": 0, "response": "sensor"},
 }
-# Pixels. Offsets of hit boxes that differ by less are the same, at most places of a map.
+# Pixels. Hit box offsets that differ by less count as equal: at most positions of a map, rounding is smaller.
 ROUNDING: Final = 1e-6
-# Updates after which it is looked at again whether players have gone too far, if the game has changed nothing in them.
+# Number of updates between range checks of the players, while the game changes neither positions nor velocities.
 UPDATES_TO_CHECK: Final = 60
-# What follows the lists of some of them: in walls tiles are merged, and the others are moved by the engines.
+# Roster classes of groups: tiles of walls are merged, and the engines move platforms and one-way platforms.
 FOLLOWED_BY: Final[dict[str, type[SweptRoster]]] = {
     "walls": TileRoster,
     "platforms": PlatformRoster,
     "one_way": PlatformRoster,
 }
-# Where no sprite is: it differs from all places, itself included.
+# The position of no sprite: it is unequal to every position, itself included.
 NOWHERE: Final = (math.nan, math.nan)
-# What is above or below a player, as bits.
+# The sides above and below a player, as bits.
 UPRIGHT: Final = int(Side.BOTTOM | Side.TOP)
-# Columns of `im.Frame.rows`: the weak body; and time, kind, and which of the mighty ones came first. To make objects of
-# the events would take a tenth of an update.
+# Columns of `im.Frame.rows`: the weak body; and the sort key: time, kind, and order of the mighty body. Event objects
+# would take a tenth of an update.
 WEAK: Final = 2
 IN_ORDER: Final = itemgetter(0, 5, 7)
-# The kind in them of an event of a sensor.
+# The kind of a sensor event in these rows.
 SENSED: Final = 1.0
-# What is read of all sprites at once.
+# Attributes that are read from all sprites at once.
 VELOCITY: Final = attrgetter("velocity")
 TURN: Final = attrgetter("change_angle")
 TEXTURE: Final = attrgetter("texture")
-# Seen from above no side is a floor, and a wall takes along nothing that it does not push.
+# In a top-down game no side is a floor, and walls carry nothing: they only push.
 RULES_FROM_ABOVE: Final[dict[str, dict[str, Any]]] = {
     name: {key: value for key, value in RULES[name].items() if key not in ("carrying", "sticky", "passable")}
     | ({"carrying": Side.NONE} if name != "sensors" else {})
@@ -84,7 +83,7 @@ RULES_FROM_ABOVE: Final[dict[str, dict[str, Any]]] = {
 
 
 def sources_of(name: str, given: object) -> list[Any]:
-    """Return what was given as walls as a list of sprite lists, empty ones too, or refuse it by name."""
+    """Return the given walls as a list of sprite lists, empty ones included, or raise TypeError with their name."""
     if given is None:
         return []
     sources = [given] if isinstance(given, SpriteSequence) else given
@@ -101,20 +100,20 @@ class _Player:
     Attributes
     ----------
     looks
-        What the solid follows from, as it was read last.
+        The values that the solid depends on, as they were last read.
     stands, start
-        Where sprite and body stood when they were last in agreement, the latter with its angle.
+        Position of the sprite, and pose of the body, when they last agreed.
     placed
-        The body as the sprite had it when they were last found to agree.
+        Placement of the body when sprite and body last agreed.
     offset
-        Where the body is as seen from the sprite.
+        Position of the body relative to the sprite.
     way, turns, goal, end
-        How far the sprite would like to go in the frame, and by how many degrees it turns, clockwise; where the body
-        would like to be at its end, and where it is then.
+        The sprite's velocity and its turn in clockwise degrees in this frame; the pose that the body should reach, and
+        the pose that it has reached.
     rule
-        What makes the body a walker.
+        The walking parameters of the body.
     place
-        Its number among the players.
+        Its index among the players.
     """
 
     __slots__ = (
@@ -131,7 +130,7 @@ class _Player:
         self.placed: Placement | None = None
 
     def follow(self, placed: Placement, looks: _Looks) -> None:
-        """Let the body be as the sprite is, and where it is."""
+        """Update the body to the solid and position of the sprite."""
         if self.sprite.position != self.stands or not self._is_still(placed):
             reshape(self.body, placed)
             self.body.pose = placed.pose
@@ -141,23 +140,23 @@ class _Player:
         self.agree(placed, looks)
 
     def _is_still(self, placed: Placement) -> bool:
-        """Whether the body is the same as before, and on the same side: that of who turns round is not."""
+        """Return whether solid, angle and offset are unchanged; a mirrored sprite may change its offset."""
         former, (x, y) = self.placed, self.stands
         if former is None or placed.solid != former.solid or placed.angle != former.angle:
             return False
         return math.dist(self.offset, (placed.x - x, placed.y - y)) < ROUNDING
 
     def agree(self, placed: Placement, looks: _Looks) -> None:
-        """Note that the body is where the sprite is."""
+        """Note that the body is at the sprite's position."""
         x, y = self.stands = self.sprite.position
         self.offset = placed.x - x, placed.y - y
         self.placed, self.looks = placed, looks
 
 
 class _Pairs:
-    """A column of pairs of numbers, as tuples and as an array, of which only what has changed is looked at.
+    """A column of number pairs, as tuples and as an array; only changed pairs are converted.
 
-    Most of the time of reading a number is to find it: they lie all over the memory.
+    Finding numbers takes most of the time of reading them: they are scattered over the memory.
     """
 
     __slots__ = ("array", "tuples")
@@ -167,9 +166,9 @@ class _Pairs:
         self.array = np.empty((0, 2))
 
     def take(self, pairs: list[Any]) -> bool:
-        """Be these; returns whether they are others. Where one is no pair of numbers, the array is one row of none."""
+        """Store pairs; return whether they changed. If one is not a pair of numbers, the array is one row of NaN."""
         try:
-            tuples = list(map(tuple, pairs))  # a list may change
+            tuples = list(map(tuple, pairs))  # the game may change a list in place
             if tuples == self.tuples:
                 return False
             if len(tuples) != len(self.array):
@@ -184,7 +183,7 @@ class _Pairs:
         return True
 
     def put(self, place: int, pair: tuple[float, float]) -> None:
-        """Change one of them."""
+        """Replace one pair."""
         self.tuples[place] = pair
         self.array[place] = pair
 
@@ -195,11 +194,11 @@ class _Crowd:
     Attributes
     ----------
     stands, ways, turns, is_turning
-        Their positions, velocities and `change_angle`, and whether one has any.
+        Positions, velocities and `change_angle` of the sprites, and whether any of them turns.
     ends
-        Where their bodies have come to in the last step, (n, 3); None if these may have been put elsewhere since.
+        Poses of their bodies after the last step, (n, 3); None if the bodies may have been moved since.
     is_restless
-        Whether something may change without being another one: points of a hit box that are a list.
+        Whether a hit box may change in place, because its points are a list.
     """
 
     def __init__(self, sprites: list[Sprite]) -> None:
@@ -214,25 +213,25 @@ class _Crowd:
         self.is_restless = False
 
     def look(self) -> None:
-        """Look whose hit box may change by itself; they may have other ones."""
+        """Check for hit boxes that may change in place; sprites may have got new hit boxes."""
         self.is_restless = any(not isinstance(sprite.hit_box.points, tuple) for sprite in self._sprites)
 
     def read(self) -> Readings:
-        """Read all that places and solids follow from; of speeds only how they turn."""
+        """Read all values that poses and solids depend on; of the speeds, only `change_angle`."""
         sprites = self._sprites
         stands, ways, *looks = self._read(sprites)
         if self.stands.take(stands) | self.ways.take(ways):
             self._updates_to_check = 0
         self.turns = list(map(TURN, sprites))
         self.is_turning = self.turns.count(0) < len(self.turns)
-        # Of others the texture is not what they are.
+        # The texture only matters for the solid of a `SpriteCircle`.
         textures = list(map(TEXTURE, sprites)) if self._has_circles else []
         return [self.stands.tuples, *looks, self.turns, textures, own_shapes(sprites)]
 
     def is_going_somewhere(self) -> bool:
-        """Whether the speeds that were read take all of them somewhere."""
+        """Return whether positions and speeds are finite and keep all players in range."""
         if self._updates_to_check == 0:
-            # Nothing that is not finite is less than this.
+            # NaN and infinity fail this comparison too.
             if not np.abs(self.stands.array + self.ways.array).max() <= FARTHEST:
                 return False
             self._updates_to_check = UPDATES_TO_CHECK
@@ -245,16 +244,16 @@ class _Crowd:
 
 @dataclass(slots=True)
 class _Group:
-    """Lists that are the same to players.
+    """Sprite lists that have the same role for players.
 
     Attributes
     ----------
     name, rule
-        What they are, and what makes their bodies so.
+        Name of the role, and the parameters of its bodies.
     lists
-        The engine's own list of them: games add to it and take out.
+        The engine's own list of sprite lists: games add and remove lists.
     known, rosters
-        What was in it when it was last looked at, and those lists as bodies.
+        The sprite lists at the last check, and their rosters of bodies.
     """
 
     name: str
@@ -265,32 +264,32 @@ class _Group:
 
 
 class Level:
-    """Players, and the lists that they collide with.
+    """Players and the sprite lists that they collide with.
 
     Attributes
     ----------
     world
-        All of them as bodies.
+        The world with all their bodies.
     """
 
     def __init__(self, rules: dict[str, dict[str, Any]], lists: Mapping[str, list[Any]]) -> None:
         self.world = im.World()
         self._groups = [_Group(name, rules[name], sources) for name, sources in lists.items()]
         self._players: dict[Sprite, _Player] = {}
-        # The players in the order in which they were checked last: themselves, their sprites, their bodies; how they
-        # are read together, and what was read if they are many.
+        # The players in the order of the last check: the players, their sprites, their bodies. For many players also
+        # their column reader and its last readings.
         self._order: list[_Player] = []
         self._sprites: list[Sprite] = []
         self._bodies = Bodies([])
         self._crowd = _Crowd([])
         self._readings: Readings = []
-        self._are_apart = False  # whether no player is known to be in a list
+        self._are_apart = False  # whether all players are known to be in no list
         self._frame: im.Frame | None = None
-        self._merges = True  # flush tiles, until somebody asks for the world
+        self._merges = True  # flush tiles, until the world is requested
 
     @property
     def events(self) -> tuple[SpriteEvent, ...]:
-        """What touched in the last step."""
+        """Return the contacts of the last step."""
         return tuple(
             SpriteEvent(event.kind, event.time, event.weak.data, event.mighty.data, event.side, event.speed)
             for event in (() if self._frame is None else self._frame.events)
@@ -299,12 +298,12 @@ class Level:
 
     @property
     def sensed(self) -> list[tuple[Sprite, BasicSprite]]:
-        """Players and sensors that met in it."""
+        """Return the pairs of player and sensor that met in the last step."""
         return [] if self._frame is None else [(event.weak.data, event.mighty.data) for event in self._frame.sensed]
 
     def body(self, sprite: BasicSprite) -> im.Body:
-        """Return the body of a player or of a wall."""
-        if not isinstance(sprite, BasicSprite):  # what is drawn in a map is in no list, and has no hash
+        """Return the body of a player or a wall."""
+        if not isinstance(sprite, BasicSprite):  # objects drawn in a map are in no list and not hashable
             drawn = next((body for body in self.world if body.data is sprite), None)
             if drawn is None:
                 raise ValueError(f"sprite must be one of this engine, got {sprite!r}")
@@ -319,7 +318,7 @@ class Level:
         raise ValueError(f"sprite must be one of this engine after its first update, got {name_of(sprite)}")
 
     def whole_world(self) -> im.World:
-        """Return the world with a body for each tile, from now on."""
+        """Return the world, with one body for each tile from now on."""
         if self._merges:
             self._merges = False
             for group in self._groups:
@@ -330,7 +329,7 @@ class Level:
         return self.world
 
     def follow(self) -> None:
-        """Bring all walls up to date with the lists."""
+        """Update all walls from their lists."""
         for group in self._groups:
             if group.lists != group.known:
                 self._renew(group, sources_of(group.name, group.lists))
@@ -340,7 +339,7 @@ class Level:
                     self._are_apart = False
 
     def _renew(self, group: _Group, sources: list[Any]) -> None:
-        """Take up new lists, and let those go that are gone."""
+        """Make rosters for new lists, and remove the bodies of lists that are gone."""
         group.known = sources
         kept, group.rosters = group.rosters, []
         for source in sources:
@@ -353,11 +352,11 @@ class Level:
                     known.merges = self._merges
             group.rosters.append(known)
         for roster in kept:
-            for body in dict.fromkeys(roster.bodies.values()):  # tiles of a block have one
+            for body in dict.fromkeys(roster.bodies.values()):  # tiles of a block share one body
                 self.world.remove(body)
 
     def check(self, sprites: list[Sprite]) -> None:
-        """Refuse players that cannot move, by name, and lists that hold one; brings all up to date with the sprites."""
+        """Refuse invalid players and lists that contain a player, naming the sprite; then update all bodies."""
         are_others = sprites != self._sprites
         if are_others:
             _check_players(sprites)
@@ -369,7 +368,7 @@ class Level:
         if are_others or not self._are_apart:
             self._check_apart(sprites)
             self._are_apart = not are_others
-        # Who turns is no more what was read before the last step.
+        # Readings from before the last step are outdated for sprites that turned.
         is_unsure = are_others or crowd.is_restless or crowd.is_turning
         if readings and readings == self._readings and not is_unsure:
             self._readings = readings
@@ -401,13 +400,13 @@ class Level:
             player.place, player.start = place, start
 
     def _recall(self) -> None:
-        """Let players know where they stand who went together with others."""
+        """Copy the positions of the last array step to the players."""
         if self._readings:
             for player, stands in zip(self._order, self._readings[0], strict=True):
                 player.stands = stands
 
     def _check_apart(self, players: list[Sprite]) -> None:
-        """Refuse players that are in a list as well."""
+        """Refuse players that are also in a list of walls."""
         for group in self._groups:
             for roster in group.rosters:
                 for sprite in players:
@@ -415,9 +414,9 @@ class Level:
                         raise ValueError(f"{name_of(sprite)} must not be a player and in {group.name} at once")
 
     def move_platforms(self) -> None:
-        """Move platforms by their speed, and turn them round at their boundaries, as Arcade does.
+        """Move platforms by their velocities, and turn them round at their boundaries, as Arcade does.
 
-        All are checked before the first one moves.
+        All platforms are checked before the first one moves.
         """
         moves = [
             (roster, moving)
@@ -433,9 +432,9 @@ class Level:
             self.follow()
 
     def step(self, **rule: float | None) -> dict[Sprite, list[Any]]:
-        """Move the players that were checked last by their speeds; returns what was in the way of some, floors first.
+        """Move the players of the last check by their velocities; return the walls in their way, floors first.
 
-        `rule` is what makes their bodies walkers.
+        `rule` holds the walking parameters of their bodies.
         """
         left = self._go_together(rule) if self._readings else self._go(rule)
         met: dict[float, list[list[float]]] = {}
@@ -453,7 +452,7 @@ class Level:
         return touched
 
     def _go(self, rule: dict[str, float | None]) -> list[_Player]:
-        """Step the world; returns all players."""
+        """Step the world; return all players."""
         for player in self._order:
             (across, up), turns = player.way, player.turns = player.sprite.velocity, player.sprite.change_angle
             x, y, angle = player.start
@@ -467,12 +466,12 @@ class Level:
         return self._order
 
     def _go_together(self, rule: dict[str, float | None]) -> list[_Player]:
-        """Do the same by arrays, and put those where they would like to be who have got there and met nothing.
+        """Step the world by arrays, and move the sprites of players that reached their goals without a contact.
 
-        Returns the others. Of many players that is soon done, and hardly anything of them is touched.
+        Return the other players. This is fast for many players, since most player objects are not touched.
         """
         players, sprites, rows, crowd = self._order, self._sprites, self._bodies.indices, self._crowd
-        if rule:  # and gravity
+        if rule:  # only this engine has gravity
             crowd.ways.take(list(map(VELOCITY, sprites)))
             for player, way in zip(players, crowd.ways.tuples, strict=True):
                 player.way = way
@@ -505,10 +504,11 @@ class Level:
         return [players[place] for place in others.tolist()]
 
     def _in_the_way(self, met: list[tuple[_Player, list[list[float]]]]) -> dict[Sprite, list[Any]]:
-        """Return what players have run into: what each would be in had it gone up or down first, and then across.
+        """Return the walls that players would overlap after moving vertically first, and then horizontally.
 
-        That is what Arcade tells; so of a wall that one slides along all tiles are told, not only the one that stopped
-        it first. Where it was so fast that it would be beyond, it is what it has touched. Some may be told twice.
+        Arcade's engines return these walls. For a player that slides along a wall they are all tiles of the wall, not
+        only the tile of the first contact. If the player's goal is beyond the wall, they are the walls of its contacts.
+        A wall may be listed twice.
         """
         touched: dict[Sprite, list[Any]] = {}
         held: list[tuple[_Player, list[Any]]] = []
@@ -523,22 +523,22 @@ class Level:
         return touched
 
     def _touched(self, player: _Player, events: list[list[float]]) -> tuple[list[Any], list[Any]]:
-        """Return what a player has run into above or below, and what it has touched beside."""
+        """Return the walls above or below that a player ran into, and the walls at its sides that it touched."""
         (goal_x, goal_y, goal_angle), (start_x, start_y, start_angle) = player.goal, player.start
         wish_x, wish_y, turns = goal_x - start_x, goal_y - start_y, goal_angle != start_angle
         above_or_below: list[im.Body] = []
         beside: list[Any] = []
         for _, _, _, mighty, side, kind, _, _, across, up in events:
-            # What comes and pushes it, and what it was in when the frame began, is not what it has run into.
+            # Walls that push the player, or contained it at the frame's start, are not walls that it ran into.
             if kind != SENSED and (turns or wish_x * across + wish_y * up < 0.0):
                 wall = self.world.body(int(mighty))
                 if int(side) & UPRIGHT:
                     above_or_below.append(wall)
                 else:
                     beside.append(wall.data)
-        # Of one that it stands on there is nothing to be asked.
+        # A single floor needs no overlap query.
         if len(above_or_below) > 1 and wish_x and 0.0 < abs(goal_y - player.end[1]) < player.size[1]:
-            # All that it stands on are among those that it has touched: to look for them takes as long as the frame.
+            # All floors are among these contacts: a broadphase query would take as long as the frame.
             shape, there = player.body.shape, im.Pose(start_x, goal_y, player.end[2])
             inside = [
                 wall
@@ -549,7 +549,7 @@ class Level:
         return [wall.data for wall in above_or_below], beside
 
     def _across(self, players: list[_Player]) -> list[list[Any]]:
-        """Return for each player what it would be in had it come as far across as it would like to."""
+        """Return for each player the walls that it would overlap if it had reached its goal horizontally."""
         theres = [(player.goal[0], *player.end[1:]) for player in players]
         if len(players) <= FEW:
             return [
@@ -568,25 +568,28 @@ class Level:
         return found
 
     def _walls(self, solid: Solid, there: im.Pose, mask: int, ignore: Iterable[im.Body] = ()) -> list[im.Body]:
-        """Return the bodies of the walls that a solid would be in."""
+        """Return the bodies of the walls that a solid would overlap."""
         found = self.world.in_box(solid, there, mask=mask, ignore=ignore, include_touching=False)
         if self.world.unfold(found):
             return self.world.in_box(solid, there, mask=mask, ignore=ignore, include_touching=False)
         return found
 
     def below(self, sprite: Sprite, distance: float) -> list[BasicSprite]:
-        """Return the walls that a player would be in if it stood this much lower."""
+        """Return the walls that a player would overlap if it were this much lower."""
         self.follow()
         solid, x, y, angle, _ = placement(sprite)
         found = self._over(solid, im.Pose(x, y - distance, angle), WALL_LAYER | ONE_WAY_LAYER)
         if any(body.layer == ONE_WAY_LAYER for body in found):
-            # Nobody jumps off what they are coming up through.
+            # A player cannot jump off a one-way platform that it is coming up through.
             inside = self._over(solid, im.Pose(x, y, angle), ONE_WAY_LAYER)
             found = [body for body in found if body not in inside]
         return [body.data for body in found if body.data is not sprite]
 
     def _over(self, solid: Solid, there: im.Pose, mask: int) -> list[im.Body]:
-        """Return the walls that a solid would be in, as their sprites stand: between two updates some have gone on."""
+        """Return the walls that a solid would overlap, at the positions of their sprites.
+
+        The game may have moved some sprites since the last update; their bodies follow in the next one.
+        """
         rosters = [roster for group in self._groups for roster in group.rosters if roster.going]
         going = [roster.bodies[sprite] for roster in rosters for sprite in roster.going]
         found = self._walls(solid, there, mask, going)
@@ -596,12 +599,12 @@ class Level:
 
 
 def _looks(sprite: Sprite) -> _Looks:
-    """Read all that a player's solid and its angle follow from."""
+    """Read all values that a player's solid and its angle depend on."""
     hit_box = sprite.hit_box
     points: object = hit_box.points
     if not isinstance(points, tuple):
-        points = repr(points)  # a list may change
-    angle = getattr(hit_box, "angle", 0.0)  # a hit box that cannot turn has none
+        points = repr(points)  # the game may change a list in place
+    angle = getattr(hit_box, "angle", 0.0)  # a hit box that cannot turn has no angle
     return points, hit_box.scale, angle, sprite.texture, own_shape(sprite), bool(sprite.change_angle)
 
 
@@ -614,7 +617,7 @@ def _check_players(sprites: list[Sprite]) -> None:
 
 
 def _walk(player: _Player, max_slope: float, snap: float, step_height: float | None) -> None:
-    """Give the body of a player the rule by which it walks; None for steps as high as it is fast."""
+    """Set the walking parameters of a player's body; `step_height` None means its horizontal speed."""
     wanted = max_slope, snap, abs(player.way[0]) if step_height is None else step_height
     if wanted != player.rule:
         body = player.body
@@ -622,7 +625,7 @@ def _walk(player: _Player, max_slope: float, snap: float, step_height: float | N
 
 
 def _arrive(player: _Player) -> None:
-    """Write where a player has come to; a coordinate that nothing had a hand in is what Arcade makes it, to the bit."""
+    """Write a player's end position to its sprite; a coordinate without contact equals Arcade's result exactly."""
     sprite, turn, way = player.sprite, player.turns, player.way
     start_x, start_y, _ = player.start
     goal_x, goal_y, _ = player.goal
@@ -644,5 +647,5 @@ def _arrive(player: _Player) -> None:
     if (x, y) != player.stands:
         sprite.position = player.stands = x, y
     if turn and player.offset != (0.0, 0.0):
-        # The box has turned round its own middle, and the sprite round its position: it is put there next.
+        # The hit box turned around its own centre, the sprite around its position: the next update places the body.
         player.stands = NOWHERE

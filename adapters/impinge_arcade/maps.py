@@ -1,6 +1,6 @@
-"""From a map that Tiled drew, or a scene, to an engine in one call: layers by their names, drawn objects as solids.
+"""Makes an engine from a Tiled map or a scene in one call: layers by name, drawn objects as solids.
 
-Not here: what walls, platforms and ladders do, which is in `physics_engines`; and how a map is read, which is Arcade's.
+The behaviour of walls, platforms and ladders is in `physics_engines`; Arcade loads the map.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Layers: TypeAlias = str | SpriteSequence[Any] | Iterable[str | SpriteSequence[An
 Options: TypeAlias = Mapping[str, Mapping[str, Any]]
 Engine = TypeVar("Engine", bound=PhysicsEngineSimple | PhysicsEnginePlatformer)
 
-# Pixels by which an oval's outline may be off.
+# Pixels of error allowed for the outline of an oval.
 FLAT = 0.25
 
 
@@ -59,42 +59,42 @@ def engine_for(
     layer_options: Options | None = None,
     **others: Any,
 ) -> Any:
-    """Make an engine of the layers of a map or a scene.
+    """Make an engine from the layers of a map or a scene.
 
     Parameters
     ----------
     source
-        What the names are of.
+        The map or the scene with the named layers.
     player_sprite
         The player.
     engine_class
-        `PhysicsEnginePlatformer` or `PhysicsEngineSimple`, or a class that is derived from one of them.
+        `PhysicsEnginePlatformer`, `PhysicsEngineSimple`, or a subclass of one of them.
     walls, platforms, moving_walls, ladders, one_way, sensors
-        What these are for the engine: the name of a layer, a list of sprites, or several of both. A simple engine has
-        neither platforms, ladders nor one-way platforms, and a platformer no moving walls. What is drawn in an object
-        layer of a map (polygons, rectangles, ovals, lines; not points and texts) is a solid that stands for good, in
-        the walls, the one-way platforms and the sensors.
+        The sprites for each role in the engine: the name of a layer, a sprite list, or several of both. A simple engine
+        has no platforms, ladders and one-way platforms; a platformer has no moving walls. Objects drawn in an object
+        layer of a map (polygons, rectangles, ovals, lines; not points and texts) become static solids. They can be
+        walls, one-way platforms and sensors.
     layer_options
-        Those that the map was loaded with, if an object layer among these has a scaling or an offset of its own.
+        The options that the map was loaded with. Needed if an object layer has its own scaling or offset.
     others
-        Further arguments of the engine: `gravity_constant`, `players`, `max_slope`...
+        More arguments for the engine: `gravity_constant`, `players`, `max_slope`...
 
     Raises
     ------
     ValueError
-        If there is no such layer, or nothing in it that can be touched; the message names it.
+        If a layer does not exist or has nothing to collide with; the message names it.
     TypeError
-        If the source is neither a map nor a scene, or the engine has no such argument.
+        If the source is not a map or a scene, or the engine does not have an argument.
     impinge.ShapeError
-        If a drawn object encloses nothing; the message says which.
+        If a drawn object has no area; the message names the object.
 
     Notes
     -----
-    Objects stand where Tiled shows them: scaled and moved as the tiles are, and turned. (Arcade 3.3 does not scale
-    polygons and ovals, nor turn anything, in `TileMap.object_lists`.) In events, in `sensed` and in what `update`
-    returns they are the `TiledObject` of that list.
+    Objects are placed as Tiled shows them: scaled and moved like the tiles, and rotated. (Arcade 3.3 does not scale
+    polygons and ovals, nor rotate any object, in `TileMap.object_lists`.) Events, `sensed` and the result of `update`
+    hold the `TiledObject` of that list.
 
-    Tiles of walls that are flush are merged into larger boxes where no player is near; a game sees only tiles.
+    Flush tiles of walls are merged into larger boxes where no player is near; a game sees only tiles.
 
     Examples
     --------
@@ -124,7 +124,7 @@ def engine_for(
     for role, layers in given.items():
         for layer in _several(layers):
             sprites, solids = _layer(source, role, layer, layer_options or {})
-            # A role that nobody has asked for is not passed on: the other engine has none of that name.
+            # A role that the caller does not use is not passed on: the other engine has no such argument.
             found.setdefault(role, []).extend(sprites)
             objects += [(role, tiled, solid, pose) for tiled, solid, pose in solids]
     engine = engine_class(player_sprite, **found, **others)
@@ -141,14 +141,14 @@ def _several(layers: Layers) -> list[Any]:
 def _layer(
     source: arcade.TileMap | arcade.Scene, role: str, layer: object, options: Options
 ) -> tuple[list[Any], list[tuple[TiledObject, Solid, im.Pose]]]:
-    """Return the list of a layer, if it has one, and its drawn objects as solids, if such can be of that role."""
+    """Return the sprite list of a layer, if any, and its drawn objects as solids, if the role allows them."""
     if not isinstance(layer, str):
         return [layer], []
     if isinstance(source, arcade.TileMap):
         lists: Mapping[str, Any] = source.sprite_lists
         drawings: Mapping[str, Any] = source.object_lists
     else:
-        lists, drawings = source._name_mapping, {}  # Arcade tells a scene's names nowhere else
+        lists, drawings = source._name_mapping, {}  # Arcade has no public mapping of a scene's names
     if layer not in lists and layer not in drawings:
         there = ", ".join(map(repr, dict.fromkeys((*lists, *drawings)))) or "none"
         raise ValueError(f"{role}: there is no layer {layer!r}; there are {there}")
@@ -159,14 +159,14 @@ def _layer(
         return sprites, []
     solids = list(_solids(cast(arcade.TileMap, source), layer, options.get(layer, {})))
     if not sprites and not solids:
-        raise ValueError(f"{role}: in layer {layer!r} there are only points and texts, which nobody can touch")
+        raise ValueError(f"{role}: in layer {layer!r} there are only points and texts, which cannot collide")
     return sprites, solids
 
 
 def _solids(
     tile_map: arcade.TileMap, layer: str, options: Mapping[str, Any]
 ) -> Iterator[tuple[TiledObject, Solid, im.Pose]]:
-    """Read the objects of a layer as solids, each with Arcade's record of it."""
+    """Yield the objects of a layer as solids, each with Arcade's record of it."""
     scaling = float(options.get("scaling", tile_map.scaling) or tile_map.scaling)
     offset_x, offset_y = options.get("offset", tile_map.offset)
     height = tile_map.tiled_map.map_size.height * tile_map.tiled_map.tile_size[1]
@@ -182,12 +182,12 @@ def _solids(
 
 
 def _told(tile_map: arcade.TileMap, layer: str) -> Iterator[tuple[TiledObject, drawn.TiledObject]]:
-    """Pair Arcade's records of a layer's objects with what Tiled has written of them, which is more."""
+    """Pair Arcade's records of a layer's objects with Tiled's own records, which hold more."""
     records = iter(tile_map.object_lists[layer])
     written = next(each for each in _object_layers(tile_map.tiled_map.layers) if each.name == layer)
     is_first = True
     for thing in written.tiled_objects:
-        # A tile is a sprite. Of a text Arcade has a record only if something else was before it: of that one's shape.
+        # Tiles are sprites. Arcade only has a record for a text after another object, and repeats that object's shape.
         if isinstance(thing, drawn.Tile) or (isinstance(thing, drawn.Text) and is_first):
             continue
         is_first = False
@@ -207,11 +207,11 @@ def _object_layers(layers: Iterable[pytiled_parser.Layer] | None) -> Iterator[py
 
 
 def _solid(thing: drawn.TiledObject, scaling: float) -> tuple[Solid | None, float, float]:
-    """Return what is drawn as a solid, and where that stands as seen from the object's own place."""
-    cosine, sine = turn(thing.rotation)  # clockwise, around the object's place
+    """Return the solid of a drawn object, and its position relative to the object."""
+    cosine, sine = turn(thing.rotation)  # clockwise, around the object's position
 
     def placed(x: float, y: float) -> tuple[float, float]:
-        x, y = x * scaling, -y * scaling  # Tiled counts downwards
+        x, y = x * scaling, -y * scaling  # in Tiled, y points down
         return x * cosine + y * sine, y * cosine - x * sine
 
     if isinstance(thing, drawn.Polygon | drawn.Polyline):
@@ -238,6 +238,6 @@ def _solid(thing: drawn.TiledObject, scaling: float) -> tuple[Solid | None, floa
 
 
 def _line(points: list[tuple[float, float]]) -> Solid:
-    """Return an open line as what it is: without thickness."""
+    """Return an open line as a solid without thickness."""
     pieces = [(im.Capsule(start, end, 0.0), im.Pose(0.0, 0.0)) for start, end in pairwise(points) if start != end]
     return pieces[0][0] if len(pieces) == 1 else im.Compound(pieces)

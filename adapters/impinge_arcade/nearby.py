@@ -1,7 +1,6 @@
-"""What a sprite of a list overlaps: from boxes around all of them, which follow the list, to the exact solids.
+"""Overlap queries for a sprite and a list: first on boxes that follow the list, then on the exact solids.
 
-Not here: the boxes themselves, which are `impinge.near`, and questions by other ways than boxes, for which a list has a
-world of bodies: see `following`.
+The boxes themselves are in `impinge.near`. For other queries a list has a world of bodies, see `following`.
 """
 
 from __future__ import annotations
@@ -26,20 +25,20 @@ from impinge_arcade.shapes import Form, form_of, placed_form, placement
 __all__ = ["NearList"]
 
 POSITION: Final = attrgetter("position")
-# What boxes are sure to tell: parts of the size and of the coordinates that are far more than the slop.
+# Overlaps of boxes that count without an exact test: fractions of size and coordinates that far exceed the slop.
 SURE_OF_SIZE, SURE_OF_PLACE = 1e-6, 1e-12
-# Pixels. Where no coordinate is larger it is as if one were: for each other one a solid would be drawn in anew.
+# Pixels. Smaller coordinates count as this large, so that a solid is not shrunk anew for each of them.
 MAP = 2.0**16
-# Rows of sprites that are gone, beside as many as there are, after which all are numbered anew.
+# Rows of removed sprites, beyond the number of sprites in the list, after which all rows are numbered anew.
 MOST_GONE = 64
 
-# Left, bottom, right and top as seen from the sprite; and with them 1 if the box is the solid itself.
+# Left, bottom, right and top relative to the sprite. In `_Extents` a fifth number is 1 if the box is the exact solid.
 _Bounds: TypeAlias = tuple[float, float, float, float]
 _Extents: TypeAlias = tuple[float, float, float, float, float]
 
 
 class NearList(Following):
-    """A list that is asked what overlaps a sprite, again and again, whatever moves in it.
+    """A list with boxes around its sprites, for repeated overlap queries while sprites move.
 
     Examples
     --------
@@ -60,26 +59,26 @@ class NearList(Following):
 
     def __init__(self, source: Any) -> None:
         super().__init__(source)
-        # In the order of the list: a row for each sprite, also for some that are gone.
+        # One row for each sprite, in the order of the list. Some rows belong to removed sprites.
         self._near = NearBoxes()
         self._sprites: list[BasicSprite | None] = []
         self._rows: dict[BasicSprite, int] = {}
-        self._are_restless = False  # whether points of hit boxes may change without notice
-        self._serial = -1  # of the list's last news
+        self._are_restless = False  # whether hit box points may change in place
+        self._serial = -1  # of the last change of the list that was taken up
 
     def over(self, asker: BasicSprite, form: Form, angle: float) -> list[Any]:
-        """Return the sprites that overlap another one of a form at an angle, in the order of the list; never itself."""
+        """Return the sprites that overlap another sprite with this form and angle, in list order, without itself."""
         follower = self._follower
         if not isinstance(follower, Noted) or follower.notes.serial != self._serial:
             self._follow()
         solid, _, reach, bounds = form
         try:
             x, y = asker.position
-            x, y, far = float(x), float(y), abs(x) + abs(y)  # other kinds of numbers would be compiled for anew
+            x, y, far = float(x), float(y), abs(x) + abs(y)  # Numba would compile again for other number types
         except (TypeError, ValueError, OverflowError):
             far = math.nan
         if not far <= LARGEST:
-            placed_form(asker, form, angle)  # which refuses it
+            placed_form(asker, form, angle)  # raises the error
         left, bottom, right, top = _turned(bounds, angle) if angle else bounds
         margin = SURE_OF_SIZE * reach + SURE_OF_PLACE * far
         sure = 2.0 * margin if angle == 0.0 and type(solid) is im.Box else math.inf
@@ -97,14 +96,14 @@ class NearList(Following):
 
     @staticmethod
     def _overlap(asker: BasicSprite, form: Form, angle: float, other: BasicSprite) -> bool:
-        """Whether two sprites overlap, as `impinge.overlaps` does where touching does not count."""
+        """Return whether two sprites overlap, as `impinge.overlaps` does with ``include_touching=False``."""
         solid, x, y, _, _ = placed_form(asker, form, angle)
         other_solid, other_x, other_y, other_angle, reach = placement(other)
         row = solid.drawn_in(max(MAP, abs(x), abs(y), abs(other_x) + reach, abs(other_y) + reach))
         return overlap_pair(row, x, y, angle, other_solid.row, other_x, other_y, other_angle)
 
     def _follow(self) -> None:
-        """Bring the boxes up to date with the list; if a sprite is refused, all is as it was."""
+        """Update the boxes from the list; if a sprite is invalid, nothing changes."""
         follower = self._follower
         serial = follower.notes.serial if isinstance(follower, Noted) else -1
         changes = self._news(self._rows)
@@ -120,8 +119,8 @@ class NearList(Following):
         self._serial = serial
 
     def _number(self, order: list[BasicSprite]) -> None:
-        """Give all sprites rows in an order."""
-        order = list(dict.fromkeys(order))  # what is no SpriteList may hold one twice
+        """Give all sprites new rows, in this order."""
+        order = list(dict.fromkeys(order))  # a source other than a SpriteList may hold a sprite twice
         near = NearBoxes()
         _move(near, near.append(_all_extents(order)), order)
         self._near = near
@@ -129,12 +128,12 @@ class NearList(Following):
         self._are_restless = any(map(_is_restless, order))
 
     def _take_up(self, gone: list[BasicSprite], joined: list[BasicSprite], changed: list[BasicSprite]) -> None:
-        """Give rows to sprites that came behind the others, and take those of who went."""
+        """Append rows for new sprites, update changed ones, and free the rows of removed ones."""
         has_moved_only = isinstance(self._follower, Noted) and self._follower.has_moved_only and not self._are_restless
         extents = None if has_moved_only else _all_extents(changed)
         new_extents = _all_extents(joined)
         for sprite in joined:
-            placement(sprite)  # or refuse it
+            placement(sprite)  # raises an error for an invalid sprite
         rows: NDArray[np.int64]
         if changed:
             rows = np.array([self._rows[sprite] for sprite in changed])
@@ -169,7 +168,7 @@ def _extents(form: Form, angle: float) -> _Extents:
 
 
 def _turned(bounds: _Bounds, angle: float) -> _Bounds:
-    """Return bounds around the rectangle that other bounds are, turned around the sprite."""
+    """Return the bounds of a rectangle that is rotated around the sprite."""
     left, bottom, right, top = bounds
     x, y = 0.5 * (left + right), 0.5 * (bottom + top)
     half_width, half_height = 0.5 * (right - left), 0.5 * (top - bottom)
@@ -181,7 +180,7 @@ def _turned(bounds: _Bounds, angle: float) -> _Bounds:
 
 
 def _move(near: NearBoxes, rows: NDArray[np.int64], sprites: Sequence[BasicSprite]) -> None:
-    """Put rows to where sprites stand, or refuse one that stands nowhere."""
+    """Move rows to the positions of sprites, or raise an error for a sprite with an invalid position."""
     try:
         if near.move(rows, rows_of(map(POSITION, sprites))):
             return

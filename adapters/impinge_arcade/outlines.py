@@ -1,6 +1,6 @@
-"""What an outline that crosses itself goes around, as simple outlines. Not here: outlines that are simple already.
+"""Splits an outline that crosses itself into simple outlines of the enclosed area.
 
-Arcade traces hit boxes around pictures, and some of them cross themselves or have spikes: four of its own pictures'.
+Arcade traces hit boxes around pictures. Some of them cross themselves or have spikes, among them four of Arcade's own.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ Exact: TypeAlias = tuple[Fraction, Fraction]
 
 
 def enclosed(outline: Iterable[Sequence[float]]) -> list[list[Point]]:
-    """Return simple outlines, counter-clockwise, of all that an outline goes around, whichever way and how often.
+    """Return simple outlines, counter-clockwise, of the area that an outline encloses, in whatever direction.
 
-    Nobody gets from there to the outside without crossing the outline. Spikes, which enclose nothing, fall away; parts
-    that hang together by a single point become outlines of their own.
+    The area consists of all points that have no path to the outside without crossing the outline. Spikes, which enclose
+    nothing, are removed. Parts that are joined at a single point become separate outlines.
 
     Notes
     -----
-    All edges are cut where they meet, and the border of the outside is followed around (de Berg et al., "Computational
-    Geometry", 3rd ed., 2.3); in fractions, so nothing is decided by rounding.
+    All edges are split at their intersections, then the border of the outside is traced (de Berg et al., "Computational
+    Geometry", 3rd ed., 2.3). Fractions are used, so no decision depends on rounding.
 
     Examples
     --------
@@ -51,7 +51,7 @@ def enclosed(outline: Iterable[Sequence[float]]) -> list[list[Point]]:
 
 
 def _cut(edge: tuple[Exact, Exact], edges: list[tuple[Exact, Exact]]) -> list[Exact]:
-    """Return the ends of an edge and all places where others meet it, in the edge's order."""
+    """Return the ends of an edge and all its intersections with other edges, in the edge's order."""
     (ax, ay), (bx, by) = edge
     dx, dy = bx - ax, by - ay
     low_x, high_x, low_y, high_y = min(ax, bx), max(ax, bx), min(ay, by), max(ay, by)
@@ -65,7 +65,7 @@ def _cut(edge: tuple[Exact, Exact], edges: list[tuple[Exact, Exact]]) -> list[Ex
             along, other = (cx - ax) * fy - (cy - ay) * fx, (cx - ax) * dy - (cy - ay) * dx
             if 0 <= along / across <= 1 and 0 <= other / across <= 1:
                 places.add(along / across)
-        elif (cx - ax) * dy == (cy - ay) * dx:  # in one line
+        elif (cx - ax) * dy == (cy - ay) * dx:  # collinear
             for px, py in ((cx, cy), (ex, ey)):
                 place = ((px - ax) * dx + (py - ay) * dy) / (dx * dx + dy * dy)
                 if 0 <= place <= 1:
@@ -74,9 +74,9 @@ def _cut(edge: tuple[Exact, Exact], edges: list[tuple[Exact, Exact]]) -> list[Ex
 
 
 def _border(neighbours: dict[Exact, set[Exact]]) -> list[Exact]:
-    """Walk around everything, counter-clockwise, with the outside on the right; a spike is walked up and down."""
+    """Trace the outer border counter-clockwise, with the outside on the right; a spike is traced in both directions."""
     first = min(neighbours)
-    # Nothing is left of it, so it is as if it had been come to from the left.
+    # No point is left of the first one, so the trace may begin as if it came from the left.
     place, came_from = first, (first[0] - 1, first[1])
     walk: list[Exact] = []
     steps: set[tuple[Exact, Exact]] = set()
@@ -90,12 +90,12 @@ def _border(neighbours: dict[Exact, set[Exact]]) -> list[Exact]:
 
 
 def _rightmost(place: Exact, came_from: Exact, ways: Iterable[Exact]) -> Exact:
-    """Choose the way that turns most to the right: the first one counter-clockwise from where one came from."""
+    """Choose the rightmost turn: the first way counter-clockwise from the way back."""
     x, y = place
     back = came_from[0] - x, came_from[1] - y
 
     def half(way: Exact) -> int:
-        """0 in the first half turn from the way back, 1 in the second, 2 straight back."""
+        """Return 0 for the first half turn from the way back, 1 for the second, 2 for straight back."""
         dx, dy = way[0] - x, way[1] - y
         cross = back[0] * dy - back[1] * dx
         if cross:
@@ -112,7 +112,7 @@ def _rightmost(place: Exact, came_from: Exact, ways: Iterable[Exact]) -> Exact:
 
 
 def _loops(walk: list[Exact]) -> list[list[Exact]]:
-    """Part a closed walk where it comes back to a place; what goes there and back only is left out."""
+    """Split a closed walk where it returns to a point; parts that only go there and back are left out."""
     loops: list[list[Exact]] = []
     open_walk: list[Exact] = []
     for place in [*walk, walk[0]]:

@@ -1,6 +1,6 @@
-"""Arcade's own two engines by name and by behaviour, with exact collisions: a game changes its import.
+"""Arcade's two engines with the same names and behaviour, but exact collisions: a game changes only its import.
 
-What differs, and why, is in docs/drop-in.md. Not here: `PushEngine`, which knows ranks instead of players and walls.
+docs/drop-in.md lists the differences and their reasons. For ranks instead of players and walls see `PushEngine`.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ __all__ = ["PhysicsEnginePlatformer", "PhysicsEngineSimple"]
 Walls: TypeAlias = SpriteSequence[BasicSprite] | Iterable[SpriteSequence[BasicSprite]] | None
 Platforms: TypeAlias = SpriteSequence[Sprite] | Iterable[SpriteSequence[Sprite]] | None
 
-# The steepest ramp that Arcade's engine walks up, in degrees: it tries one pixel up for each pixel across.
+# The steepest ramp that Arcade's engine walks up, in degrees: it tries one pixel up for each pixel sideways.
 STEEPEST = 45.0
-# Sides as numbers: to ask a `Side` for its bits takes longer than all else here.
+# Sides as integers: reading the bits of a `Side` takes longer than everything else in `_landed`.
 BELOW, ABOVE = int(im.Side.BOTTOM), int(im.Side.TOP)
-# In radians, added to it: the feet that Arcade traces have edges of 45 degrees, but for rounding.
+# In radians, added to the slope: the feet in Arcade's traced hit boxes have edges of 45 degrees, up to rounding.
 ROUNDED = 1e-6
 
 
 class _Answers:
-    """What both engines tell of their last update, beyond what Arcade's do."""
+    """What both engines report about their last update, in addition to Arcade's."""
 
     player_sprite: Sprite
     players: list[Sprite]
@@ -41,29 +41,29 @@ class _Answers:
 
     @property
     def world(self) -> im.World:
-        """The world in which it happens: for its questions and its plugins.
+        """Return the world of the engine, for queries and plugins.
 
-        Once it was asked for, each tile is a body of its own in it, far from all players too.
+        From the first use on, each tile has a body of its own, even far from all players.
         """
         return self._level.whole_world()
 
     @property
     def events(self) -> tuple[SpriteEvent, ...]:
-        """What touched in the last update, in order of time; of kind ``"stuck"`` if a player had no room."""
+        """Return the contacts of the last update in order of time; of kind ``"stuck"`` if a player had no room."""
         return self._level.events
 
     @property
     def sensed(self) -> list[tuple[Sprite, BasicSprite]]:
-        """Players and sensors that met in the last update, also if a player went wholly through a sensor."""
+        """Return players and sensors that met in the last update, even if a player passed through a whole sensor."""
         return self._level.sensed
 
     def body(self, sprite: BasicSprite) -> im.Body:
-        """Return the body of a player or a wall, to look at: its `blocked` sides, its `floor`, whether it is `stuck`.
+        """Return the body of a player or a wall, to read its `blocked` sides, its `floor`, or whether it is `stuck`.
 
         Raises
         ------
         ValueError
-            If the sprite has no part in the engine, or not yet: bodies are made by the first update.
+            If the sprite is not in the engine, or not yet: the first update makes the bodies.
         """
         return self._level.body(sprite)
 
@@ -72,29 +72,29 @@ class _Answers:
 
 
 class PhysicsEngineSimple(_Answers, arcade.PhysicsEngineSimple):
-    """Moves players among walls, seen from above; takes the place of `arcade.PhysicsEngineSimple`.
+    """Move players among walls in a top-down game; a replacement for `arcade.PhysicsEngineSimple`.
 
-    A player goes along walls that it runs against, slanting ones too, and never through them. Like Arcade's engine it
-    takes away `change_y` when a player runs against something upwards or downwards, and leaves `change_x`.
+    Players slide along walls, slanted walls included, and never pass through them. Like Arcade's engine, it sets
+    `change_y` to 0 when a wall stops a player vertically, and keeps `change_x`.
 
     Parameters
     ----------
     player_sprite, walls
-        As for Arcade's engine. Lists are followed: sprites that come, go, or are put elsewhere are noticed; a wall that
-        the game moves by no more than half its own size in a frame pushes the players. While nothing in them changes,
-        lists cost nothing.
+        As for Arcade's engine. The engine follows these lists: it notices sprites that are added, removed or moved. A
+        wall that the game moves by at most half its own size in a frame pushes the players. Lists cost nothing while
+        nothing in them changes.
     players
         More players; `update` moves all of them.
     moving_walls
-        Lists of sprites that this engine moves by their `change_x` and `change_y`, between their boundaries, as
-        `PhysicsEnginePlatformer` does its platforms. They push the players.
+        Lists of sprites that this engine moves by their `change_x` and `change_y`, between their boundaries, like the
+        platforms of `PhysicsEnginePlatformer`. They push the players.
     sensors
-        Lists of sprites that only tell who comes into them: see `sensed`.
+        Lists of sprites that do not block players, but report players that enter them: see `sensed`.
 
     Raises
     ------
     TypeError
-        If an argument is not of its type.
+        If an argument has a wrong type.
 
     Examples
     --------
@@ -125,14 +125,14 @@ class PhysicsEngineSimple(_Answers, arcade.PhysicsEngineSimple):
         self._level = Level(RULES_FROM_ABOVE, lists)
 
     def update(self) -> list[BasicSprite]:
-        """Move all players, and the moving walls; returns what the players have run against.
+        """Move all players and the moving walls; return the walls that the players ran into.
 
         Raises
         ------
         impinge.ShapeError
-            If a position, a speed or a hit box is not finite, or a hit box is none; the message names the sprite.
+            If a position, speed or hit box is not finite, or a hit box is invalid; the message names the sprite.
         TypeError, ValueError
-            If something is no sprite, or a player is among the walls. With any of these errors, no sprite is moved.
+            If an object is not a sprite, or a player is in a list of walls. After an error no sprite has moved.
         """
         self._level.check(self._everybody())
         self._level.move_platforms()
@@ -141,32 +141,32 @@ class PhysicsEngineSimple(_Answers, arcade.PhysicsEngineSimple):
 
 
 class PhysicsEnginePlatformer(_Answers, arcade.PhysicsEnginePlatformer):
-    """Moves players by gravity among walls, platforms and ladders: as `arcade.PhysicsEnginePlatformer`, in its place.
+    """Move players by gravity among walls, platforms and ladders; replaces `arcade.PhysicsEnginePlatformer`.
 
     Parameters
     ----------
     player_sprite, platforms, gravity_constant, ladders, walls
-        As for Arcade's engine. Lists are followed as in `PhysicsEngineSimple`. Platforms push players, carry them, and
-        take them along when they go down.
+        As for Arcade's engine. The engine follows lists as in `PhysicsEngineSimple`. Platforms push players, carry
+        them, and keep them on top when the platforms go down.
     players
-        More players: gravity and ladders are theirs too.
+        More players: gravity and ladders apply to them too.
     one_way
-        Lists of platforms that are solid only for who comes from above; they move like `platforms`.
+        Lists of one-way platforms: solid only for players from above. They move like `platforms`.
     sensors
-        Lists of sprites that only tell who comes into them: see `sensed`.
+        Lists of sprites that do not block players, but report players that enter them: see `sensed`.
     max_slope
         The steepest ramp that a player walks up and stands on, in degrees.
     snap
-        How far below its feet the ground may be for a player to stay on it: down ramps and stairs, in pixels.
+        In pixels. A player on a ramp or stairs going down stays on ground that is at most this far below its feet.
     step_height
-        How high a step a player walks up, in pixels. None: as high as it is fast, which is what Arcade's engine does.
+        How high a step a player can climb, in pixels. None: its horizontal speed, as in Arcade's engine.
 
     Raises
     ------
     TypeError
-        If an argument is not of its type.
+        If an argument has a wrong type.
     impinge.ShapeError
-        If a slope is not from 0 to less than 90, or a size is negative.
+        If a slope is below 0 or not below 90 degrees, or a size is negative.
 
     Examples
     --------
@@ -209,25 +209,25 @@ class PhysicsEnginePlatformer(_Answers, arcade.PhysicsEnginePlatformer):
             "sensors": self.sensors,
         }
         self._level = Level(RULES, lists)
-        # A body by this rule, in a world of its own: what is wrong with it shows now.
+        # A trial body in its own world: it raises an error for invalid parameters now.
         self._rule: dict[str, float | None] = {"max_slope": math.radians(max_slope) + ROUNDED, "snap": snap}
         trial: dict[str, Any] = {**self._rule, "step_height": 0.0 if step_height is None else step_height}
         im.World(entry_points=False).add(im.Box(1, 1), im.Pose(0, 0), **trial)
         self._rule["step_height"] = step_height
 
     def is_on_ladder(self, player: Sprite | None = None) -> bool:
-        """Whether a player, by default `player_sprite`, touches a ladder."""
+        """Return whether a player, by default `player_sprite`, touches a ladder."""
         return bool(self.ladders) and bool(check_for_collision_with_lists(player or self.player_sprite, self.ladders))
 
     def can_jump(self, y_distance: float = 5, player: Sprite | None = None) -> bool:
-        """Whether a player stands within a distance of the ground, or may jump in the air; as Arcade's engine says.
+        """Return whether a player can jump from ground within a distance or in the air, as Arcade's engine does.
 
         Parameters
         ----------
         y_distance
-            How far below the ground may be, in pixels.
+            Maximum distance to the ground below, in pixels.
         player
-            By default `player_sprite`.
+            The player, by default `player_sprite`.
         """
         below = self._level.below(player or self.player_sprite, y_distance)
         if below:
@@ -235,14 +235,14 @@ class PhysicsEnginePlatformer(_Answers, arcade.PhysicsEnginePlatformer):
         return bool(below) or (self.allow_multi_jump and self.jumps_since_ground < self.allowed_jumps)
 
     def update(self) -> list[BasicSprite]:
-        """Move the platforms and all players; returns what the players have run against.
+        """Move the platforms and all players; return the walls that the players ran into.
 
         Raises
         ------
         impinge.ShapeError
-            If a position, a speed or a hit box is not finite, or a hit box is none; the message names the sprite.
+            If a position, speed or hit box is not finite, or a hit box is invalid; the message names the sprite.
         TypeError, ValueError
-            If something is no sprite, or a player is among the walls. With any of these errors, no sprite is moved.
+            If an object is not a sprite, or a player is in a list of walls. After an error no sprite has moved.
         """
         if abs(finite("gravity_constant", self.gravity_constant)) > FARTHEST:
             raise im.ShapeError(f"gravity_constant must be at most {FARTHEST:g} in size, got {self.gravity_constant!r}")
@@ -262,11 +262,11 @@ def _check_player(sprite: object) -> None:
 
 
 def _landed(level: Level, touched: dict[Sprite, list[Any]]) -> list[BasicSprite]:
-    """Take away the speed of players up and down that something has stopped; returns all that was in their way."""
+    """Stop players that a wall blocks in their vertical direction; return all walls in the way of players."""
     found = {}
     for sprite, walls in touched.items():
         for wall in walls:
-            found[id(wall)] = wall  # not all have a hash
+            found[id(wall)] = wall  # drawn objects are not hashable
         up = sprite.change_y
         if walls and up and int(level.body(sprite).blocked) & (BELOW if up < 0.0 else ABOVE):
             sprite.change_y = min(0.0, getattr(walls[0], "change_y", 0.0))

@@ -1,6 +1,6 @@
-"""The exact solid of a sprite: its hit box, scaled and turned, or a shape of its own; and where that stands.
+"""The exact solid of a sprite and its pose: the scaled and turned hit box, or a shape set by the game.
 
-Not here: the bounds by which a `PushEngine` knows a sprite, which are in `boxes`.
+The bounding boxes that a `PushEngine` uses are in `boxes`.
 """
 
 from __future__ import annotations
@@ -36,23 +36,23 @@ __all__ = [
 Point: TypeAlias = tuple[float, float]
 Points: TypeAlias = tuple[Point, ...]
 
-# Different hit boxes that are remembered: of a game's pictures at its scales, and of what a game makes up as it goes.
+# Number of hit boxes in the caches: those of a game's pictures at its scales, and those that a game makes at run time.
 REMEMBERED = 4096
 
 
 class Form(NamedTuple):
-    """A solid in the frame of its sprites.
+    """A solid in the frame of a sprite.
 
     Attributes
     ----------
     solid
         The solid.
     offset
-        Of a box, which stands around its pose: where its centre is as seen from the sprite.
+        Only for a box, which is centred on its pose: position of its centre relative to the sprite.
     reach
-        No point is further away from the sprite.
+        Upper bound of the distance between sprite and solid's points.
     bounds
-        Left, bottom, right and top as seen from a sprite that stands upright.
+        Left, bottom, right and top relative to an upright sprite.
     """
 
     solid: Solid
@@ -62,14 +62,14 @@ class Form(NamedTuple):
 
     @classmethod
     def of(cls, solid: Solid, offset: Point, reach: float) -> Form:
-        """Return the form of this solid."""
+        """Return the form of a solid."""
         left, bottom, right, top = solid.bounds()
         x, y = offset
         return cls(solid, offset, reach, (x + left, y + bottom, x + right, y + top))
 
 
 class Placement(NamedTuple):
-    """Where the solid of a sprite stands."""
+    """The solid of a sprite with its pose."""
 
     solid: Solid
     x: float
@@ -79,42 +79,42 @@ class Placement(NamedTuple):
 
     @property
     def pose(self) -> im.Pose:
-        """Place and angle as the core takes them."""
+        """Return the pose as the core takes it."""
         return im.Pose(self.x, self.y, self.angle)
 
 
 _own_shapes: WeakKeyDictionary[BasicSprite, Solid] = WeakKeyDictionary()
-# Whether there ever was one: to ask a weak dictionary takes a tenth of all that is done for a sprite.
+# Whether any sprite has its own shape: a lookup in a weak dictionary is a tenth of all work for a sprite.
 _are_there_own = False
-# By the identity of the points, the scale and the angle, a quarter turn in degrees: to hash twenty points takes longer
-# than all else. The points are kept, so their identity is not given to others.
+# Keyed by the identity of the points, the scale, and the angle, which is a quarter turn in degrees. Hashing twenty
+# points would take longer than everything else. The entries keep the points alive, so identities stay unique.
 _forms: dict[tuple[int, float, float, float], tuple[object, Form]] = {}
 _HIT_BOX = object()
 
 
 def shape_for(sprite: BasicSprite, shape: object = _HIT_BOX) -> Solid:
-    """Return the solid that a sprite is, in the sprite's own frame and at its scale; or give it another one.
+    """Return the solid of a sprite, in the sprite's own frame and scale; or give the sprite another shape.
 
     Parameters
     ----------
     sprite
         The sprite.
     shape
-        A shape of its own, for a sprite of scale 1: it grows, turns and mirrors with the sprite, as a hit box does. It
-        counts for everything in `impinge_arcade` but `PushEngine`, and for nobody else. None: its hit box again.
+        A shape for the sprite at scale 1. It scales, turns and mirrors with the sprite, as a hit box does. All of
+        `impinge_arcade` except `PushEngine` uses it; Arcade itself does not. None: use the hit box again.
 
     Returns
     -------
     impinge.Solid
-        A `Polygon`, concave if the hit box is, for most hit boxes. A `Box` for rectangles, around the sprite or not; a
-        `Circle` for a `SpriteCircle` that has kept its hit box; and for hit boxes that cross or touch themselves what
-        they go around: a `Polygon`, or a `Compound` of several.
+        For most hit boxes a `Polygon`, concave if the hit box is concave. For rectangles a `Box`, also if it is not
+        centred on the sprite. For a `SpriteCircle` with its original hit box a `Circle`. For hit boxes that cross or
+        touch themselves their enclosed area: a `Polygon`, or a `Compound` of several.
 
     Raises
     ------
     impinge.ShapeError
-        If there is no such solid: a hit box of less than 3 points or without area, a scale of 0, a number that is not
-        finite, a round shape under a scale that would make it oval. The message names the sprite.
+        If the sprite has no valid solid: a hit box with less than 3 points or without area, a scale of 0, a number that
+        is not finite, or a round shape with unequal scales. The message names the sprite.
 
     Examples
     --------
@@ -151,39 +151,39 @@ def shape_for(sprite: BasicSprite, shape: object = _HIT_BOX) -> Solid:
 
 
 def own_shape(sprite: BasicSprite) -> Solid | None:
-    """Return the shape that a sprite was given by `shape_for`."""
+    """Return the shape that `shape_for` has given to a sprite, or None."""
     return _own_shapes.get(sprite) if _are_there_own else None
 
 
 def own_shapes(sprites: Sequence[BasicSprite]) -> list[Solid | None]:
-    """Return the same for many; an empty list if no sprite at all was given one."""
+    """Return the own shapes of many sprites; an empty list if no sprite has one."""
     return list(map(own_shape, sprites)) if _are_there_own else []
 
 
 def placement(sprite: BasicSprite) -> Placement:
-    """Return the solid of a sprite as it stands.
+    """Return the solid of a sprite and its pose.
 
     Raises
     ------
     impinge.ShapeError
-        As `shape_for`; also if its place or angle is not finite.
+        As `shape_for`; also if its position or angle is not finite.
     """
     form, angle = form_of(sprite)
     return placed_form(sprite, form, angle)
 
 
 def turnable_placement(sprite: BasicSprite) -> Placement:
-    """Return the same for a sprite that is going to turn: all of its angle is in the angle."""
+    """Return the placement of a sprite that will turn: quarter turns are in the angle, not in the solid."""
     return placed_form(sprite, _form_of(sprite, 0.0), -math.radians(getattr(sprite.hit_box, "angle", 0.0)))
 
 
 def form_of(sprite: BasicSprite) -> tuple[Form, float]:
-    """Return the form of a sprite, the same object as long as it is the same, and the angle at which that stands.
+    """Return the form of a sprite and its angle; an unchanged sprite gets the same form object.
 
-    Quarter turns are in the form, not in the angle: a turned tile is an upright box, and flush to the last bit.
+    Quarter turns are in the form, not in the angle: a turned tile is an upright box, and exactly flush.
     """
     hit_box = sprite.hit_box
-    degrees = getattr(hit_box, "angle", 0.0)  # a hit box that cannot turn has none
+    degrees = getattr(hit_box, "angle", 0.0)  # a hit box that cannot turn has no angle
     scale_x, scale_y = hit_box.scale
     known = _forms.get((id(hit_box.points), scale_x, scale_y, degrees))
     if known is not None and not _are_there_own and not isinstance(sprite, SpriteCircle):
@@ -197,7 +197,7 @@ def form_of(sprite: BasicSprite) -> tuple[Form, float]:
 
 
 def placed_form(sprite: BasicSprite, form: Form, angle: float) -> Placement:
-    """Return a form where a sprite stands."""
+    """Return the placement of a form at a sprite's position."""
     solid, (across, up), reach, _ = form
     try:
         x, y = sprite.position
@@ -206,16 +206,16 @@ def placed_form(sprite: BasicSprite, form: Form, angle: float) -> Placement:
                 cosine, sine = math.cos(angle), math.sin(angle)
                 across, up = cosine * across - sine * up, sine * across + cosine * up
             x, y = x + across, y + up
-        # Nothing that is not finite is less than this.
+        # NaN and infinity fail this comparison too.
         if fabs(x) + fabs(y) + fabs(angle) <= LARGEST:
             return Placement(solid, float(x), float(y), angle, reach)
     except (TypeError, ValueError, OverflowError):
-        pass  # no number, no pair of them, or a whole one beyond all floats
+        pass  # not a number, not a pair, or an integer too large for a float
     raise im.ShapeError(f"{name_of(sprite)}: position and angle must be finite, and at most {LARGEST:g} in size")
 
 
 def _form_of(sprite: BasicSprite, degrees: float) -> Form:
-    """Return the form of a sprite after clockwise quarter turns."""
+    """Return the form of a sprite after clockwise quarter turns, given in degrees."""
     hit_box = sprite.hit_box
     points, (scale_x, scale_y), quarters = hit_box.points, hit_box.scale, int(degrees) // 90
     own = own_shape(sprite)
@@ -230,7 +230,7 @@ def _form_of(sprite: BasicSprite, degrees: float) -> Form:
         form = _hit_box_form(tuple((x, y) for x, y in points), scale_x, scale_y, quarters)
     except (im.ShapeError, TypeError, ValueError) as error:
         raise im.ShapeError(f"{name_of(sprite)}: {error}; scale={hit_box.scale}") from None
-    if isinstance(points, tuple):  # a list may change
+    if isinstance(points, tuple):  # the game may change a list in place
         if len(_forms) >= REMEMBERED:
             _forms.clear()
         _forms[id(points), scale_x, scale_y, degrees] = points, form
@@ -238,7 +238,7 @@ def _form_of(sprite: BasicSprite, degrees: float) -> Form:
 
 
 def _is_round(sprite: SpriteCircle, hit_box: HitBox) -> bool:
-    """Whether the sprite is still the circle that it was made as."""
+    """Return whether a sprite still has its original circular hit box, and equal scales."""
     texture, (scale_x, scale_y) = sprite.texture, hit_box.scale
     is_own = hit_box.points is texture.hit_box_points and texture.file_path is None
     return is_own and texture.width == texture.height and 0.0 < abs(scale_x) == abs(scale_y) < math.inf
@@ -291,7 +291,7 @@ def _check_scale(scale_x: float, scale_y: float) -> None:
 
 
 def _is_rectangle(outline: Sequence[Point]) -> bool:
-    """Whether an outline is that of an upright rectangle, without crossing itself."""
+    """Return whether an outline is an upright rectangle that does not cross itself."""
     if len(outline) != 4 or len(set(outline)) != 4:
         return False
     (left, bottom), (right, top) = min(outline), max(outline)
@@ -302,7 +302,7 @@ def _is_rectangle(outline: Sequence[Point]) -> bool:
 
 
 def outlined(outline: list[Point]) -> Solid:
-    """Return an outline as a solid; one that crosses or touches itself as all that it goes around."""
+    """Return an outline as a solid; an outline that crosses or touches itself gives all of its enclosed area."""
     try:
         return im.Polygon(outline)
     except im.ShapeError as error:
@@ -316,7 +316,7 @@ def outlined(outline: list[Point]) -> Solid:
 
 
 def _loop_solid(loop: Iterable[Point]) -> Solid | None:
-    """Return a simple outline as a solid; None if it is so small that rounding has taken its area."""
+    """Return a simple outline as a solid; None if it is so small that rounding removes its area."""
     try:
         return im.Polygon(list(loop))
     except im.ShapeError:

@@ -1,6 +1,6 @@
-"""An attack that a sprite carries out, driven by `on_update`: it hits sprites, each once, and throws them back.
+"""An attack of a sprite, driven by `on_update`: it hits each sprite at most once, and knocks it back.
 
-Not here: how an attack goes, which is `impinge.Attack`; and a blow that takes no time, which is `sector_attack`.
+The course of an attack is in `impinge.Attack`; for an instant hit see `sector_attack`.
 """
 
 from __future__ import annotations
@@ -21,37 +21,37 @@ from impinge_arcade.level import sources_of
 
 __all__ = ["SpriteAttack"]
 
-# Degrees up to which an attacker turns from one update to the next. By more, it looks elsewhere at once.
+# Degrees. An attacker that turns by more than this between two updates faces its new direction at once.
 QUARTER = 90.0
 
 
 class SpriteAttack:
-    """One attack of a sprite, from the moment it is made until it is over.
+    """One attack of a sprite, from its creation until it is over.
 
     Parameters
     ----------
     sprite
-        Who attacks: its position is the apex. It is neither hit nor in the way.
+        The attacker: its position is the apex. It is neither hit nor does it hide targets.
     attack
-        The kind of attack. Its times are in seconds, if `on_update` is given seconds. Its `knockback` is in pixels an
-        update: it is added to the `change_x` and `change_y` of those that are hit.
+        The kind of attack. Its times are in seconds if `on_update` gets seconds. Its `knockback` is in pixels per
+        update: it is added to `change_x` and `change_y` of the sprites that are hit.
     targets
-        A list of sprites, or several; they are followed.
+        A list of sprites, or several. Changes of the lists take effect.
     occluders
-        The same of walls, which hide what is behind them. Targets that are among them are hit, and hide others.
+        A list of walls, or several, which hide targets behind them. Targets among them are hit, and hide others.
     facing
-        Where it strikes, as Arcade counts angles: in degrees, clockwise from straight up. None: where the sprite's own
-        angle is, all the while. It may be set while the attack goes on.
+        The direction of the attack in Arcade's angles: degrees, clockwise from straight up. None: always the sprite's
+        current angle. The game may change it during the attack.
 
     Attributes
     ----------
     swing
-        The `impinge.Swing` that goes on: its `phase`, `is_over`, and `struck`, the sprites that it has hit.
+        The running `impinge.Swing`: its `phase`, `is_over`, and `struck`, the sprites that it has hit.
 
     Raises
     ------
     TypeError, impinge.ShapeError
-        If an argument is not of its type.
+        If an argument has a wrong type.
 
     Examples
     --------
@@ -86,27 +86,27 @@ class SpriteAttack:
 
     @property
     def pose(self) -> im.Pose:
-        """Where its sector is now: for `draw_debug`, together with ``swing.attack.sector``."""
+        """Return the current pose of the sector: for `draw_debug`, together with ``swing.attack.sector``."""
         return self.swing.pose(self._owner())
 
     def on_update(self, delta_time: float) -> list[im.Strike[Any]]:
-        """Go on, after all have moved; returns whom it hits, in order of time.
+        """Advance the attack after all sprites have moved; return its hits in order of time.
 
         Parameters
         ----------
         delta_time
-            Since the last time. In it, attacker and targets came straight from where they were to where they are; those
-            that were put elsewhere are there.
+            Time since the last call. In this time, attacker and targets moved in straight lines to their present
+            positions. Teleported sprites were at their new positions all the time.
 
         Returns
         -------
         list of impinge.Strike
-            The sprite that is hit, when, where, and how it is thrown.
+            Each sprite that was hit, with time, point and knockback.
 
         Raises
         ------
         impinge.ShapeError
-            If the time is negative, or a sprite has no hit box or stands nowhere; nothing has happened then.
+            If the time is negative, or a sprite has no hit box or an invalid position; then nothing has happened.
         """
         places, owner = self._now(), self._owner()
         attack, (position, degrees) = self.swing.attack, self._stood
@@ -122,7 +122,7 @@ class SpriteAttack:
             for sprite, place in places.items()
             if (former := self._places.get(sprite, place)) != place and has_gone(sprite, former)
         }
-        # Whoever is not as near as this at the end has not been within reach in between.
+        # A target that is farther away than this at the end was never within reach.
         reach = attack.sector.radius + own_way + max((math.hypot(*way) for way in ways.values()), default=0.0)
         around, here = im.Circle(reach), im.Pose(owner.x, owner.y)
         targets: dict[Any, tuple[Solid, im.Pose | im.Motion]] = {}
@@ -153,5 +153,5 @@ class SpriteAttack:
 
 
 def _way(pose: im.Pose, way: tuple[float, float] | None) -> im.Pose | im.Motion:
-    """Return how a target came to where it stands; it is taken to have stood as it is turned now."""
+    """Return the motion of a target to its pose, or the pose if it did not move; the present angle counts."""
     return pose if way is None else im.Motion(im.Pose(pose.x - way[0], pose.y - way[1], pose.angle), pose)

@@ -1,10 +1,10 @@
-"""Tiles that are flush, taken up as one larger box for as long as no player comes near: a game sees none of it.
+"""Flush tiles that are merged into one larger box while no player is near. The game does not notice it.
 
-Such a block stands in for its tiles in the world (see `World.add`, `unfold`): nobody ever meets it. So all that is told
-is told of tiles, and it is to the last bit what it would be without blocks. A map costs what its blocks do, and the
-tiles where players have been.
+Such a block is a lazy proxy for its tiles in the world (see `World.add`, `unfold`): it is replaced before anything
+touches it. All results refer to tiles, and they are exactly the same as without blocks. The cost of a map is that of
+its blocks, and of the tiles where players have been.
 
-Not here: who is a wall, and what walls do.
+The rules for walls are in `level`.
 """
 
 from __future__ import annotations
@@ -25,24 +25,24 @@ from impinge_arcade.walls import SweptRoster
 
 __all__ = ["TileRoster", "flush_groups"]
 
-# Tiles of a block across, and up: what is split at once, in less than a thousandth of a second.
+# Tiles in a block, horizontally and vertically. A block is split at once, in less than a thousandth of a second.
 ACROSS, UP = 8, 4
-# Left, bottom, right and top edge.
+# Left, bottom, right and top.
 Bounds: TypeAlias = tuple[float, float, float, float]
-# Pixels between tiles that are flush, but for rounding.
+# Pixels. Largest gap between flush tiles: it allows for rounding.
 GAP: Final = 1e-6
-# Pixels by which a block is larger than its tiles, all around: rounding leaves none of them outside.
+# Pixels by which a block exceeds its tiles on all sides, so that rounding leaves no tile outside.
 SPARE: Final = 1.0
 
 
 @dataclass(eq=False, slots=True)
 class Block:
-    """Tiles that are one body; its `Body.data`.
+    """Tiles that share one body; a block is the `Body.data` of that body.
 
     Attributes
     ----------
     tiles, placements, orders
-        The tiles, where they stand, and the places that they have in the order of bodies.
+        The tiles, their placements, and their places in the order of bodies.
     """
 
     tiles: list[BasicSprite]
@@ -51,14 +51,14 @@ class Block:
 
 
 class TileRoster(SweptRoster):
-    """Walls of which those that come together and are flush are taken up as blocks.
+    """A roster of walls; flush tiles that are added together are merged into blocks.
 
     Attributes
     ----------
     blocks
-        The bodies of the blocks; in `bodies` that of a tile is its block's.
+        The bodies of the blocks. In `bodies`, a merged tile has the body of its block.
     merges
-        Whether tiles that come are merged.
+        Whether new tiles are merged.
     """
 
     def __init__(self, source: Collection[BasicSprite], world: im.World, **rule: Any) -> None:
@@ -67,12 +67,12 @@ class TileRoster(SweptRoster):
         self.merges = True
 
     def enter(self, sprites: Sequence[BasicSprite], placements: Sequence[Placement]) -> None:
-        """Add bodies for sprites that have come, one for those of a block."""
+        """Add bodies for new sprites, one for each block."""
         groups = {group.numbers[-1]: group for group in (flush_groups(placements) if self.merges else [])}
         merged = {number for group in groups.values() for number in group.numbers}
         first = self.world.next_order
         bodies: dict[int, im.Body] = {}
-        # A block comes with its last tile, so that whoever comes later is behind all of them.
+        # A block is added at its last tile, so that bodies added later come after all its tiles.
         for number, (sprite, placed) in enumerate(zip(sprites, placements, strict=True)):
             if number in groups:
                 numbers, bounds = groups[number]
@@ -100,7 +100,7 @@ class TileRoster(SweptRoster):
         return body
 
     def split(self, body: im.Body) -> None:
-        """Give the tiles of a block bodies of their own, for good."""
+        """Replace a block by the bodies of its tiles, permanently."""
         block = body.data
         del self.blocks[body]
         self.world.remove(body)
@@ -108,14 +108,14 @@ class TileRoster(SweptRoster):
             self.bodies[sprite] = self._stand(sprite, placed, order)
 
     def body(self, sprite: BasicSprite) -> im.Body:
-        """Return the sprite's own body, if need be by splitting a block."""
+        """Return the sprite's own body; split its block if necessary."""
         body = self.bodies[sprite]
         if body in self.blocks:
             self.split(body)
         return self.bodies[sprite]
 
     def take_out(self, sprites: Sequence[BasicSprite]) -> None:
-        """Remove the bodies of sprites that are gone, whole blocks at once."""
+        """Remove the bodies of removed sprites; a block with other tiles left is split first."""
         gone = set(sprites)
         for body in dict.fromkeys(map(self.bodies.__getitem__, sprites)):
             if body in self.blocks:
@@ -126,14 +126,14 @@ class TileRoster(SweptRoster):
         super().take_out(sprites)
 
     def place(self, sprites: Sequence[BasicSprite], placements: Sequence[Placement]) -> None:
-        """Let the bodies of sprites go where these stand, or put them there."""
+        """Set goals for the bodies of sprites that moved, and poses for those that were teleported."""
         for sprite in sprites:
             self.body(sprite)
         super().place(sprites, placements)
 
 
 class Group(NamedTuple):
-    """Boxes that fill a rectangle: their numbers, rising, and its left, bottom, right and top edge."""
+    """Boxes that fill a rectangle: their numbers in rising order, and its left, bottom, right and top."""
 
     numbers: list[int]
     bounds: Bounds
@@ -145,11 +145,11 @@ def flush_groups(placements: Sequence[Placement]) -> list[Group]:
     Returns
     -------
     list of Group
-        Who is in none is left out.
+        Boxes without a group are left out.
 
     Notes
     -----
-    Neighbours in a row are runs, and runs that lie upon each other are blocks: by sorting twice, O(n log n).
+    Neighbours in a row form runs, and stacked runs form blocks: two sorts, O(n log n).
     """
     boxes, rows = [], array("d")
     for number, (solid, x, y, angle, _) in enumerate(placements):
@@ -170,12 +170,12 @@ def flush_groups(placements: Sequence[Placement]) -> list[Group]:
 
 
 def _joined(edges: NDArray[np.float64], most: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Join boxes with neighbours to the right that are as high, so many at the most.
+    """Join boxes with right neighbours of the same height, at most `most` of them.
 
     Returns
     -------
     which, joined
-        For each box the number of what it has become part of, (n,); the edges of these, (m, 4).
+        For each box the index of its joined box, (n,); the edges of the joined boxes, (m, 4).
     """
     order = np.lexsort(edges[:, (0, 3, 1)].T)
     rows = edges[order]

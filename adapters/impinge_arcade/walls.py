@@ -1,6 +1,6 @@
-"""Walls as bodies that go to where the game has put their sprites, and platforms that go by their speed.
+"""Walls as bodies that follow the sprites the game moves, and platforms that move by their velocities.
 
-Not here: players, and what walls are to them, which is in `level`; and tiles that are taken up together: `tiles`.
+Players and their rules are in `level`; merged tiles are in `tiles`.
 """
 
 from __future__ import annotations
@@ -22,36 +22,36 @@ from impinge_arcade.shapes import REMEMBERED, Placement, own_shape
 
 __all__ = ["STILL", "PlatformRoster", "SweptRoster", "check_moves", "moving_of"]
 
-# What is read of all sprites at once.
+# Attributes that are read from all sprites at once.
 POSITION: Final = attrgetter("position")
 BOUNDARIES: Final = attrgetter("boundary_left", "boundary_right", "boundary_bottom", "boundary_top")
 STILL: Final = (0, 0)
 UNBOUNDED: Final = (None, None, None, None)
-# Times its reach: what no point of a hit box is beyond, however it is rounded.
+# Factor on the reach of a hit box: no point of it is further away, whatever the rounding.
 NEARLY: Final = 1.01
 
 
 class SweptRoster(Roster):
-    """A list whose sprites go to where the game has put them, and push what is in the way.
+    """A list whose sprites sweep to their new positions, and push the bodies in their way.
 
-    Only as far as walls go: one that was put further away than half its own size, beyond its own speed, is there at
-    once, as a door that is open and lies outside of the map.
+    A sprite is teleported instead if the game moved it by more than half its own size plus its own speed: for example a
+    door that opens by being placed outside the map.
     """
 
     def __init__(self, source: Collection[BasicSprite], world: im.World, **rule: Any) -> None:
         super().__init__(source, world, **rule)
-        # Sprites that the game has moved, whose bodies follow in the next step.
+        # Sprites that the game has moved. Their bodies sweep there in the next step.
         self.going: set[BasicSprite] = set()
 
     def take_out(self, sprites: Sequence[BasicSprite]) -> None:
-        """Remove the bodies of sprites that are gone."""
+        """Remove the bodies of sprites that left the list."""
         super().take_out(sprites)
         self.going.difference_update(sprites)
 
     def place(self, sprites: Sequence[BasicSprite], placements: Sequence[Placement]) -> None:
-        """Let the bodies of sprites go where these stand, or put them there."""
+        """Set goals for the bodies of sprites that moved, and poses for those that were teleported."""
         bodies = [self.bodies[sprite] for sprite in sprites]
-        # Sprites that were put elsewhere, and bodies that go.
+        # Sprites to teleport, and bodies to sweep.
         put: list[BasicSprite] = []
         put_placements: list[Placement] = []
         going: list[im.Body] = []
@@ -71,18 +71,18 @@ class SweptRoster(Roster):
 
 
 class PlatformRoster(SweptRoster):
-    """Walls that move by their speeds as well."""
+    """Walls that also move by their velocities."""
 
     def __init__(self, source: Collection[BasicSprite], world: im.World, **rule: Any) -> None:
         super().__init__(source, world, **rule)
-        # How far a hit box may reach; sprites whose bodies are not where they are themselves; and those that the game
-        # has put elsewhere since the last step.
+        # Upper bound of the reach of all hit boxes; sprites whose bodies are not at the sprites' positions; and sprites
+        # that the game has moved since the last step.
         self._reach = 0.0
         self._beside: set[BasicSprite] = set()
         self._moved: set[BasicSprite] = set()
 
     def stands(self, sprites: Collection[BasicSprite]) -> list[Placement]:
-        """Return where sprites stand, and note how far they reach."""
+        """Return the placements of sprites, and update the upper bound of their reach."""
         placements = super().stands(sprites)
         for sprite, (solid, x, y, _, reach) in zip(sprites, placements, strict=True):
             is_hit_box = own_shape(sprite) is None and not isinstance(solid, im.Circle)
@@ -91,24 +91,24 @@ class PlatformRoster(SweptRoster):
         return placements
 
     def take_out(self, sprites: Sequence[BasicSprite]) -> None:
-        """Remove the bodies of sprites that are gone."""
+        """Remove the bodies of sprites that left the list."""
         super().take_out(sprites)
         self._beside.difference_update(sprites)
         self._moved.difference_update(sprites)
 
     def place(self, sprites: Sequence[BasicSprite], placements: Sequence[Placement]) -> None:
-        """Let the bodies of sprites go where these stand, or put them there."""
+        """Set goals for the bodies of sprites that moved, and poses for those that were teleported."""
         self._moved.update(sprites)
         super().place(sprites, placements)
 
     def advance(self, platforms: list[Sprite]) -> None:
-        """Move platforms of the list by their speeds, and let their bodies go along.
+        """Move platforms of the list by their velocities, and set the goals of their bodies.
 
-        The list has been followed, and nothing has changed in it since: most of them need not be looked at again.
+        Call it right after `follow`, before anything in the list changes: then most platforms need no new check.
         """
         straight: list[Sprite] = []
         others: list[Sprite] = []
-        # To ask Arcade for the edges of a hit box takes as long as all else: only near the boundaries.
+        # Arcade's hit box edges take as long as all the rest, so they are read only near the boundaries.
         reach, special = self._reach, self._beside | self._moved
         for sprite, bounds in zip(platforms, map(BOUNDARIES, platforms), strict=True):
             if bounds != UNBOUNDED and _is_near(sprite.position, bounds, reach):
@@ -120,7 +120,7 @@ class PlatformRoster(SweptRoster):
                 straight.append(sprite)
             (x, y), (across, up) = sprite.position, sprite.velocity
             sprite.position = x + across, y + up
-        if isinstance(self._follower, Noted):  # others are read anew whatever happens
+        if isinstance(self._follower, Noted):  # scanned lists are read again anyway
             Bodies([self.bodies[sprite] for sprite in straight]).go(self.world, list(map(POSITION, straight)))
             self._follower.commit()
             self.place(others, self.stands(others))
@@ -128,7 +128,7 @@ class PlatformRoster(SweptRoster):
 
 
 def _has_gone(sprite: BasicSprite, placed: Placement, stands: Place) -> bool:
-    """Whether a wall came from where it stands by going, not by being put elsewhere."""
+    """Return whether a wall moved to its position in steps, as opposed to being teleported."""
     x, y, angle = stands
     if placed.angle != angle:
         return False
@@ -140,13 +140,13 @@ def _has_gone(sprite: BasicSprite, placed: Placement, stands: Place) -> bool:
 
 @lru_cache(REMEMBERED)
 def _size(solid: Solid, angle: float) -> tuple[float, float]:
-    """How wide and how high a solid is at an angle."""
+    """Return width and height of a solid at an angle."""
     left, bottom, right, top = solid.bounds(im.Pose(0.0, 0.0, angle))
     return right - left, top - bottom
 
 
 def _is_near(place: tuple[float, float], bounds: tuple[float | None, ...], reach: float) -> bool:
-    """Whether a platform may be at one of its boundaries."""
+    """Return whether a platform may have reached one of its boundaries."""
     x, y = place
     left, right, bottom, top = bounds
     return (
@@ -160,7 +160,7 @@ def _is_near(place: tuple[float, float], bounds: tuple[float | None, ...], reach
 def _turn_round(
     sprite: Sprite, left: float | None, right: float | None, bottom: float | None, top: float | None
 ) -> None:
-    """Turn a platform round if it is at one of its boundaries."""
+    """Turn a platform round if it has reached one of its boundaries."""
     across, up = sprite.velocity
     if left is not None and sprite.left <= left:
         sprite.left, across = left, abs(across)
@@ -174,7 +174,7 @@ def _turn_round(
 
 
 def moving_of(sprites: Iterable[Any]) -> list[Sprite]:
-    """Return those that have a speed."""
+    """Return the sprites with a velocity."""
     if all(issubclass(kind, Sprite) for kind in set(map(type, sprites))):
         return [sprite for sprite in sprites if sprite.velocity != STILL]
     wrong = next(sprite for sprite in sprites if not isinstance(sprite, Sprite))
@@ -182,7 +182,7 @@ def moving_of(sprites: Iterable[Any]) -> list[Sprite]:
 
 
 def check_moves(platforms: list[Sprite]) -> None:
-    """Refuse platforms whose speed or boundaries take them nowhere."""
+    """Refuse platforms with a velocity or boundaries that are not finite."""
     check_ways(platforms)
     boundaries = list(map(BOUNDARIES, platforms))
     if not are_finite(*(each for bounds in boundaries if bounds != UNBOUNDED for each in bounds if each is not None)):

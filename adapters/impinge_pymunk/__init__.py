@@ -1,4 +1,4 @@
-"""Impinge for Pymunk: what a space lacks, beside the space that a game already has."""
+"""Impinge for Pymunk: features that a space lacks, added to a game's existing space."""
 
 from impinge_pymunk.continuity import Continuous, continuous
 from impinge_pymunk.drawing import draw_sector, draw_sweep

@@ -1,6 +1,6 @@
-"""How the bodies of a space go, read all at once, and which of them are fast for their size.
+"""Positions and velocities of all bodies of a space, read at once, and which bodies are fast for their size.
 
-Not here: what is in their way, which is in `meetings`.
+The obstacles of fast bodies are in `meetings`.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ __all__ = ["SAFE", "Census", "near_pairs"]
 
 Floats: TypeAlias = NDArray[np.float64]
 
-# Of its thickness what a body may go in a step without being looked at: with as much again that it was in before,
-# Pymunk still knows on which side it is. Box2D draws the line there as well.
+# Fraction of its thickness that a body may move in a step without a sweep. Even if it overlapped an obstacle by the
+# same amount before, Pymunk still knows on which side it is. Box2D uses the same limit.
 SAFE = 0.5
 
 FIELDS = BodyFields.BODY_ID | BodyFields.POSITION | BodyFields.ANGLE | BodyFields.VELOCITY | BodyFields.ANGULAR_VELOCITY
@@ -30,15 +30,15 @@ X, Y, ANGLE, ACROSS, UP, SPIN = range(6)
 
 
 class Size(NamedTuple):
-    """What a `Census` knows of the size of a body.
+    """The size of a body, as a `Census` uses it.
 
     Attributes
     ----------
     shapes
-        Its shapes.
+        The shapes of the body.
     thickness, reach, extent
-        Half of the smallest width of its shapes; how far they can turn into something; and how far they are from its
-        position, at the most, wherever it is that it turns about.
+        Half of the smallest width of its shapes; the largest radius at which turning can bring them into contact; and
+        an upper bound of their distance from the body's position, whatever point it turns about.
     """
 
     shapes: tuple[pymunk.Shape, ...]
@@ -53,13 +53,13 @@ class Flight(NamedTuple):
     Attributes
     ----------
     row, size
-        Its row in the census, and its size.
+        Row in the census, and size of the body.
     figures
-        Its position, its angle, its velocity and its angular velocity.
+        Position, angle, velocity and angular velocity.
     time
-        How long it goes.
+        Duration of the motion.
     bounds
-        What it passes: left, bottom, right and top.
+        Bounds of the motion: left, bottom, right and top.
     """
 
     row: int
@@ -69,7 +69,7 @@ class Flight(NamedTuple):
     bounds: tuple[float, float, float, float]
 
     def goes_with(self, other: Flight) -> bool:
-        """Whether two that are fast hardly move as one sees the other: bits that fall side by side."""
+        """Return whether two fast bodies hardly move relative to each other, as fragments that fall side by side."""
         (_, _, _, ax, ay, a_spin), (_, _, _, bx, by, b_spin) = self.figures, other.figures
         a_time, b_time = self.time, other.time
         turns = abs(a_spin) * a_time * self.size.reach + abs(b_spin) * b_time * other.size.reach
@@ -85,7 +85,7 @@ class Census:
     bodies
         The bodies.
     figures : (n, 6)
-        Of each its position, its angle, its velocity and its angular velocity.
+        Position, angle, velocity and angular velocity of each body.
 
     Examples
     --------
@@ -109,7 +109,7 @@ class Census:
         self._of_rows: list[Size] = []
         self.bodies: list[pymunk.Body] = []
         self.figures: Floats = np.empty((0, 6))
-        # How far each body may go, and how far it can turn into something; and who has no shapes.
+        # Longest safe way of each body; the radius at which its turning counts; rows of bodies without shapes.
         self._limits = self._reaches = np.empty(0)
         self._shapeless: NDArray[np.int64] = np.empty(0, np.int64)
 
@@ -119,26 +119,26 @@ class Census:
         Raises
         ------
         impinge.ShapeError
-            If something of a body is not finite.
+            If a value of a body is not finite.
         """
         buffer = self._buffer
         buffer.clear()
         get_space_bodies(self._space, FIELDS, buffer)
-        # Bytes and lists, and not arrays: these are compared in a tenth of the time.
+        # Bytes and lists instead of arrays: comparing them takes a tenth of the time.
         ids, shapes = bytes(buffer.int_buf()), list(self._space.shapes)
         if shapes != self._shapes or ids != self._ids:
             self._meet(ids, shapes)
-        # A copy: the buffer is written anew in the next step.
+        # A copy: the next step overwrites the buffer.
         self.figures = np.frombuffer(bytearray(buffer.float_buf())).reshape(-1, 6)
-        # Between frames of a game each further function of NumPy takes ten times its time: bytes are searched instead.
+        # Between frames of a game, each further NumPy function takes ten times its time: bytes are searched instead.
         if b"\0" in np.isfinite(self.figures).tobytes():
             row = int(np.flatnonzero(~np.isfinite(self.figures).all(axis=1))[0])
             raise im.ShapeError(f"{self.bodies[row]!r}: position, angle and velocities must be finite")
 
     def read_again(self, dt: float) -> dict[pymunk.Body, list[float]]:
-        """Read all bodies when others have put some of them elsewhere, so that a step leads them to where they want.
+        """Read all bodies again after other stages have placed some so that a step leads them to their goals.
 
-        These go there from where they have been. Returns how fast each of them was going.
+        For these bodies the motion goes from the former position to the goal. Return the former velocity of each.
         """
         before = self.figures
         self.read()
@@ -149,7 +149,7 @@ class Census:
         return {self.bodies[row]: speed for row, speed in zip(moved.tolist(), speeds, strict=True)}
 
     def _meet(self, ids: bytes, shapes: list[pymunk.Shape]) -> None:
-        """Take in who has come, and forget who has gone."""
+        """Take up new bodies and shapes, and forget removed ones."""
         here = set(shapes)
         for shape in here.symmetric_difference(self._shapes):
             if shape.body is not None:
@@ -159,7 +159,7 @@ class Census:
         self._shapes, self._ids = shapes, ids
         self._order = {shape: number for number, shape in enumerate(shapes)}
         by_id = {body.id: body for body in self._space.bodies}
-        # The static body of the space is among them once a shape is attached to it, but not in `Space.bodies`.
+        # The static body of the space is in the ids once a shape is attached to it, but not in `Space.bodies`.
         numbers = np.frombuffer(ids, np.uintp).tolist()
         self.bodies = [by_id.get(number) or self._space.static_body for number in numbers]
         self._rows = {body: row for row, body in enumerate(self.bodies)}
@@ -172,7 +172,7 @@ class Census:
         self._reaches = np.array([size.reach for size in sizes])
 
     def _size(self, body: pymunk.Body) -> Size:
-        # A body keeps its shapes in a set, whose order is not that of the game, and also those that are in no space.
+        # `Body.shapes` is a set without the game's order, and it includes shapes that are in no space.
         shapes = tuple(sorted(body.shapes & self._order.keys(), key=self._order.__getitem__))
         center = body.center_of_gravity
         parts = self._parts.of_all(shapes, center)
@@ -183,11 +183,11 @@ class Census:
         return Size(shapes, min(part.thickness for part in parts), max(part.reach for part in parts), extent)
 
     def row_of(self, body: pymunk.Body) -> int | None:
-        """Return the row of a body, None of one that has none, as the static body of the space."""
+        """Return the row of a body; None for a body without a row, such as the static body of the space."""
         return self._rows.get(body)
 
     def figures_of(self, body: pymunk.Body) -> list[float]:
-        """Return the figures of a body, also of one that has no row."""
+        """Return the figures of a body, with or without a row."""
         row = self._rows.get(body)
         if row is None:
             return [*body.position, body.angle, 0.0, 0.0, 0.0]
@@ -195,14 +195,14 @@ class Census:
         return figures
 
     def flights(self, dt: float, owed: Mapping[pymunk.Body, float]) -> tuple[list[Flight], float]:
-        """Return who is fast in a step, and how far a point of any other body goes at the most.
+        """Return the fast bodies of a step, and an upper bound of the way of any point of the other bodies.
 
         Parameters
         ----------
         dt
-            How long the step is.
+            Duration of the step.
         owed
-            How much longer bodies go that are behind.
+            Additional time of bodies that are behind.
         """
         figures = self.figures
         speeds = np.hypot(figures[:, ACROSS], figures[:, UP]) + np.abs(figures[:, SPIN]) * self._reaches

@@ -1,6 +1,6 @@
-"""What is asked of a space many times in a step, without the objects that Pymunk makes of questions and answers.
+"""Fast calls into Chipmunk for values that are read many times in a step, without Pymunk's wrapper objects.
 
-They take three times as long as what Chipmunk does. Not here: what is asked once in a step, or by a game.
+These objects take three times as long as Chipmunk itself. For rare calls Pymunk's own interface is used.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ __all__ = [
 
 Bounds: TypeAlias = tuple[float, float, float, float]
 Vector: TypeAlias = tuple[float, float]
-# What a game may change of a shape by a word: its body, its collision type, whether it is a sensor, and its filter.
+# Traits of a shape that a game may simply assign: its body, collision type, sensor flag and filter.
 Traits: TypeAlias = tuple[pymunk.Body | None, int, bool, int, int, int]
 
 EVERYTHING = (0, pymunk.ShapeFilter.ALL_CATEGORIES(), pymunk.ShapeFilter.ALL_MASKS())
@@ -51,13 +51,13 @@ class Finder:
         self._handle = ffi.new_handle((space, self._found))
 
     def __call__(self, bounds: Bounds, shape: pymunk.Shape | None = None) -> list[pymunk.Shape]:
-        """Return the shapes whose bounds overlap these, and that a shape may meet by its filter, if one is given."""
+        """Return the shapes whose bounds overlap these; with a shape, only those that its filter lets it meet."""
         found, shape_filter = self._found, EVERYTHING if shape is None else lib.cpShapeGetFilter(shape._shape)
         lib.cpSpaceBBQuery(self._space._space, bounds, shape_filter, lib.ext_cpSpaceBBQueryFunc, self._handle)
         if not found:
             return []
         answer = found.copy()
-        # Nothing is kept of what may leave the space.
+        # No references are kept to shapes that may leave the space.
         found.clear()
         return answer
 
@@ -87,7 +87,7 @@ def groups_of(shapes: Iterable[pymunk.Shape]) -> set[int]:
 
 
 def outline_of(shape: pymunk.Shape) -> tuple[float, ...]:
-    """Return what tells whether the outline of a shape has changed: its radius and its points.
+    """Return the radius and the points of a shape: they change if its outline changes.
 
     Examples
     --------
@@ -109,7 +109,7 @@ def outline_of(shape: pymunk.Shape) -> tuple[float, ...]:
 
 
 def traits_of(shape: pymunk.Shape) -> Traits:
-    """Return what a game may change of a shape by a word.
+    """Return the traits of a shape that a game may simply assign.
 
     Examples
     --------
@@ -138,7 +138,7 @@ def center_of(body: pymunk.Body) -> Vector:
 
 
 def figures_of(body: pymunk.Body) -> tuple[float, float, float, float, float, float]:
-    """Return the position of a body, its angle, its velocity and its angular velocity.
+    """Return position, angle, velocity and angular velocity of a body.
 
     Examples
     --------
@@ -160,7 +160,7 @@ def figures_of(body: pymunk.Body) -> tuple[float, float, float, float, float, fl
 
 
 def put(body: pymunk.Body, x: float, y: float, angle: float) -> None:
-    """Put a body elsewhere.
+    """Set position and angle of a body.
 
     Examples
     --------
@@ -176,13 +176,13 @@ def put(body: pymunk.Body, x: float, y: float, angle: float) -> None:
 
 
 def take_parting(body: pymunk.Body) -> tuple[float, float, float]:
-    """Take from a body the velocity by which Pymunk would part it from what it is in, and return it.
+    """Clear the velocity by which Pymunk would push a body out of overlaps in the next step, and return it.
 
     Returns
     -------
     (float, float, float)
-        Across and up, of its centre of gravity, and the angular velocity. Pymunk adds it in the next step only, and
-        tells nobody: what a body without velocities goes in a second is that.
+        Horizontal and vertical velocity of its centre of gravity, and angular velocity. Pymunk has no attribute for it
+        and only adds it in the next step. So it is measured: a body without other velocities moves by it.
 
     Examples
     --------

@@ -1,9 +1,9 @@
-"""Steps in which no body passes through what it should hit, however fast it is.
+"""Continuous collision detection for a space: bodies do not tunnel through what they should hit, at any speed.
 
-Chipmunk moves bodies first and looks afterwards what overlaps. So where a body will go in a step is known beforehand.
-One that would strike something is put back so far that the step brings it just there, and the engine itself makes the
-contact, calls handlers, and bounces it. What is left of the body's time is spent after the step. Not here: who meets
-whom on which way, which is in `meetings` and `ways`.
+Chipmunk moves bodies first, and detects overlaps afterwards. So the way of a body in a step is known beforehand. A body
+that would hit something is moved back so that the step brings it exactly to the contact. The engine itself resolves the
+contact, calls handlers, and makes the body bounce. The rest of the body's time is used after the step. `meetings` and
+`ways` determine which bodies hit each other.
 """
 
 from __future__ import annotations
@@ -27,41 +27,41 @@ __all__ = ["Continuous", "continuous"]
 
 DYNAMIC, STATIC = pymunk.Body.DYNAMIC, pymunk.Body.STATIC
 
-# In thicknesses, how far from where it was sent a body may arrive: a `position_func` may move it as well.
+# Largest distance, in thicknesses, between planned and real arrival of a body: a `position_func` may move it as well.
 ASTRAY = 1.0
 
 
 def continuous(space: Any, bodies: Iterable[pymunk.Body] | None = None) -> Continuous:
-    """Have no body of a space pass through what it should hit: from now on `space.step` sweeps those that are fast.
+    """Sweep the fast bodies of a space in each `space.step`, so that no body tunnels through what it should hit.
 
-    The bounce is the engine's own, with its elasticity, friction and masses, and so are the calls of handlers: each
-    sees the collision once. What is left of a step after an impact is not lost. A step in which no body is fast for its
-    size is Pymunk's, to the bit.
+    The engine computes the bounce with its own elasticity, friction and masses, and it calls the handlers: each gets a
+    collision once. The rest of a step after an impact is not lost. A step in which no body is fast for its size gives
+    exactly Pymunk's result.
 
     Parameters
     ----------
     space
-        A `pymunk.Space`, or an engine that has one, such as `arcade.PymunkPhysicsEngine`.
+        A `pymunk.Space`, or an engine with a `space`, such as `arcade.PymunkPhysicsEngine`.
     bodies
-        Those that must not pass through anything; None for all that are in the space, or will be.
+        The bodies to sweep; None for all present and future bodies of the space.
 
     Returns
     -------
     Continuous
-        To change which bodies, and to give the space its own steps back.
+        Use it to change the set of bodies, or to restore the original steps of the space.
 
     Raises
     ------
     TypeError
-        If it is no space, or one of them no body.
+        If `space` is not a space, or an element of `bodies` is not a body.
     ValueError
         If the steps of the space are continuous already.
 
     Notes
     -----
-    Ways are swept by `impinge.time_of_impact`, turning ones too. Pymunk solves a collision of a body once in a step.
-    What it strikes next, after a bounce, it strikes in the following step, and catches up later: up to one step is kept
-    of the time that a body is behind.
+    `impinge.time_of_impact` sweeps the bodies, turning ones too. Pymunk resolves collisions of a body once per step. So
+    the next hit after a bounce happens in the following step. Until then the body is behind in time, and it catches up
+    later. At most one step of this time is kept.
 
     Examples
     --------
@@ -88,14 +88,14 @@ def continuous(space: Any, bodies: Iterable[pymunk.Body] | None = None) -> Conti
 
 
 class _Owed(NamedTuple):
-    """What a body is behind: how many seconds, and where it was left."""
+    """The time in seconds by which a body is behind, and its pose when it stopped."""
 
     time: float
     place: list[float]
 
 
 class _Arrival(NamedTuple):
-    """How a body has come where it was sent: its place and its velocities, and the pairs of shapes that it has left."""
+    """The arrival of a stopped body: its pose, its velocities, and the pairs of shapes that separate."""
 
     way: Way
     here: Place
@@ -111,7 +111,7 @@ class Continuous:
     space
         The space.
     bodies
-        Those that must not pass through anything, to be changed as one likes; None for all.
+        The bodies to sweep, which a game may change; None for all.
     """
 
     order, is_copied = 1, True
@@ -123,18 +123,18 @@ class Continuous:
         self._parts = Parts(space.collision_slop)
         self._census, self._find = Census(space, self._parts), Finder(space)
         self._owed: dict[pymunk.Body, _Owed] = {}
-        # Pairs of shapes that are on their way through each other, as a handler or a sensor has it.
+        # Pairs of shapes that pass through each other, because of a handler or a sensor.
         self._passing: set[frozenset[pymunk.Shape]] = set()
         self._ways: dict[pymunk.Body, Way] = {}
         self._sent: list[Way] = []
 
     def __getstate__(self) -> tuple[Any, ...]:
-        """Return what a copy of the space takes along."""
+        """Return the state for a copy of the space."""
         bodies = None if self.bodies is None else list(self.bodies)
         return self.space, self._stepper, bodies, self._owed, [tuple(shapes) for shapes in self._passing]
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
-        # The space is not finished yet: nothing is asked of it before its next step.
+        # The space is not complete yet: it is not used before its next step.
         self.space, self._stepper, bodies, self._owed, passing = state
         self.bodies = None if bodies is None else WeakSet(bodies)
         self._passing = {frozenset(shapes) for shapes in passing}
@@ -143,14 +143,14 @@ class Continuous:
         self._others, self._ways, self._sent = [], {}, []
 
     def release(self) -> None:
-        """Give the space its own steps back. What bodies are behind by then is lost."""
+        """Restore the original steps of the space. The time by which bodies are behind is lost."""
         self._stepper.remove(self)
         self._owed.clear()
 
     # Before a step.
 
     def prepare(self, dt: float) -> None:
-        """Read where all bodies are and how they go; refuse what is not finite."""
+        """Read the poses and velocities of all bodies; raise an error for values that are not finite."""
         if self._parts.slop != self.space.collision_slop:
             self._parts = Parts(self.space.collision_slop)
             self._census = Census(self.space, self._parts)
@@ -158,14 +158,14 @@ class Continuous:
         self._census.read()
 
     def before(self, dt: float) -> None:
-        """Put bodies back, so that the step brings them to where they are stopped."""
+        """Move bodies back, so that the step brings them to their stops."""
         self._others = self._stepper.others(self)
         led = self._census.read_again(dt) if self._others else {}
         self._plan(dt)
         for way in self._sent:
             body = way.body
             if way.stopped < 1.0 and body in led:
-                # It does not get there.
+                # It will not reach the other stage's goal, so it gets its former velocity back.
                 across, up, spin = led[body]
                 body.velocity, body.angular_velocity = (across, up), spin
             else:
@@ -174,7 +174,7 @@ class Continuous:
             _put(way, (x - across * dt, y - up * dt, angle - spin * dt))
 
     def _plan(self, dt: float) -> None:
-        """Find out who is to be stopped where."""
+        """Determine which bodies are stopped, and where."""
         self._ways, self._sent = {}, []
         self._owed = {body: owed for body, owed in self._owed.items() if self._is_where_it_was(body, owed)}
         flights, slow = self._census.flights(dt, {body: owed.time for body, owed in self._owed.items()})
@@ -199,8 +199,8 @@ class Continuous:
         return kind == DYNAMIC and (self.bodies is None or body in self.bodies)
 
     def _pairs(self, flights: list[Flight], slow: float) -> Iterator[Pair]:
-        """Yield the pairs that may strike each other: those who are fast with all others, and among themselves."""
-        # Most of those that are fast strike nothing, and are not looked at: rows say who they are.
+        """Yield the pairs that may hit each other: fast bodies with all others, and with each other."""
+        # Most fast bodies hit nothing, and their `Body` objects are not read: rows identify them.
         fast, row_of = {flight.row for flight in flights}, self._census.row_of
         for flight in flights:
             left, bottom, right, top = flight.bounds
@@ -215,10 +215,10 @@ class Continuous:
         yield from self._pairs_of_fast(flights)
 
     def _pairs_of_fast(self, flights: list[Flight]) -> Iterator[Pair]:
-        """Yield the pairs of those who are fast among themselves."""
+        """Yield the pairs of fast bodies with each other."""
         groups = groups_of([shape for flight in flights for shape in flight.size.shapes])
         if len(groups) == 1 and 0 not in groups:
-            # So it is with the bullets of many games: they do not meet each other.
+            # The bullets of many games share a filter group, so they do not collide with each other.
             return
         filters: dict[int, list[tuple[pymunk.Shape, pymunk.ShapeFilter]]] = {}
         for one, another in near_pairs([flight.bounds for flight in flights]):
@@ -229,7 +229,7 @@ class Continuous:
                     if are_filtered(shape_filter, other_filter):
                         continue
                     if ways is None:
-                        # They do strike each other once one of them is stopped.
+                        # Even bodies that move together hit each other once one of them is stopped.
                         is_calm = flights[one].goes_with(flights[another])
                         ways = self._swept(flights[one]), self._swept(flights[another])
                     pair = self._pair(ways[0], shape, ways[1], other)
@@ -237,7 +237,7 @@ class Continuous:
                         yield pair
 
     def _swept(self, flight: Flight) -> Way:
-        """Return the way of a body that is fast."""
+        """Return the way of a fast body."""
         body = self._census.bodies[flight.row]
         way = self._ways.get(body)
         if way is None:
@@ -248,7 +248,7 @@ class Continuous:
         return way
 
     def _met(self, body: pymunk.Body) -> Way:
-        """Return the way of a body that a fast one may strike, or that is behind."""
+        """Return the way of a body that a fast one may hit, or that is behind in time."""
         way = self._ways.get(body)
         if way is None:
             owed = self._owed.get(body)
@@ -268,7 +268,7 @@ class Continuous:
         return way
 
     def _pair(self, way: Way, own: pymunk.Shape, other_way: Way, shape: pymunk.Shape) -> Pair | None:
-        """Return the pair of two shapes, if anything comes of it; the thinner one of those that may stop first."""
+        """Return the pair of two shapes, or None if a hit has no effect; first the thinner of those that may stop."""
         if way.is_fixed and other_way.is_fixed:
             return None
         if self._passing and frozenset((own, shape)) in self._passing:
@@ -283,28 +283,28 @@ class Continuous:
         return Pair(way, part, other_way, other)
 
     def settles(self, one: pymunk.Shape, other: pymunk.Shape) -> bool:
-        """Whether nobody else decides about two shapes: the engine does, and a rule may."""
+        """Return whether this stage alone decides about two shapes: never, since the engine or a rule decides."""
         return False
 
     # After a step.
 
     def after(self, dt: float) -> None:
-        """Spend what is left of the time of those that were stopped."""
+        """Use the remaining time of bodies that were stopped."""
         ways, sent, self._ways, self._sent, self._owed = self._ways, self._sent, {}, [], {}
         arrivals = [arrival for way in sent if (arrival := self._arrival(way)) is not None]
-        # All are still where Pymunk has seen them.
+        # All bodies are still at the positions for which Pymunk detected collisions.
         for arrival in arrivals:
             self._note_passing(arrival)
         for arrival in arrivals:
             if arrival.way.stopped < 1.0:
                 self._spend(arrival, dt)
         for way in ways.values():
-            # Ways and their pairs hold each other, and would be garbage in every step.
+            # Ways and pairs refer to each other: each step would leave cycles for the garbage collector.
             way.pairs.clear()
             way.strikes.clear()
 
     def _arrival(self, way: Way) -> _Arrival | None:
-        """Return how a body has come where it was sent; None if it is gone, or a handler has moved it."""
+        """Return the arrival of a body that was sent; None if it is gone, or a handler has moved it."""
         body = way.body
         if body.space is not self.space or body.body_type != DYNAMIC or body.is_sleeping:
             return None
@@ -320,9 +320,9 @@ class Continuous:
         return _Arrival(way, (x, y, angle), pace, [])
 
     def _note_passing(self, arrival: _Arrival) -> None:
-        """Note whom Pymunk has not kept apart although they overlap: their sensors or their handlers let them.
+        """Note overlapping pairs that Pymunk has not separated, because of sensors or handlers.
 
-        And of whom the body has no more to fear, as it goes away from what stands there.
+        Also note the pairs that the body cannot hit again, because it moves away from a body that stands still.
         """
         way, here, pace, left = arrival
         for struck in way.strikes:
@@ -337,8 +337,8 @@ class Continuous:
                 self._passing.add(shapes)
 
     def _are_together(self, shapes: frozenset[pymunk.Shape]) -> bool:
-        """Whether two shapes overlap."""
-        # Pymunk's own `Shape.shapes_collide` is for those that do: 7 fails an assertion otherwise.
+        """Return whether two shapes overlap."""
+        # Pymunk's `Shape.shapes_collide` requires an overlap: otherwise an assertion of Pymunk 7 fails.
         stands = []
         for shape in shapes:
             body = shape.body
@@ -353,17 +353,17 @@ class Continuous:
         return im.overlaps(one, one_place, other, other_place, include_touching=False)
 
     def _spend(self, arrival: _Arrival, dt: float) -> None:
-        """Send a body on by its new velocity, up to the next that it strikes; what is left then it owes."""
+        """Move a body on with its new velocity up to its next hit; it owes the time after that."""
         sent, here, (across, up, spin), left = arrival
         if not math.isfinite(across + up + spin):
-            # What a handler has made of it is refused before the next step.
+            # A handler has set such a value: the next step refuses it.
             return
         (x, y, angle), rest = at(sent.course, sent.stopped), sent.time * (1.0 - sent.stopped)
-        # From where it was struck: what it has been carried on with the other meanwhile is in its velocity now.
+        # Start at the impact: the new velocity includes the motion with the other body since then.
         end = x + across * rest, y + up * rest, angle + spin * rest
         body, rest_of_way, first = sent.body, course(here, end), 1.0
         for pair in self._standing(sent, rest_of_way, left):
-            # Pymunk does not look before the next step, and who gets deeper by then may come out behind.
+            # Pymunk detects collisions in the next step only. A body that is deeper by then may come out behind.
             struck = strike(pair, safe=0.0)
             if struck is not None and struck.time < first and not are_joined(body, pair.other_way.body):
                 first = min(first, time_of_touch(pair, 0.0, struck.time))
@@ -373,7 +373,7 @@ class Continuous:
             self._owed[body] = _Owed(min(rest * (1.0 - first), dt), [*figures_of(body)[:3]])
 
     def _standing(self, sent: Way, rest: Course, left: list[tuple[pymunk.Shape, pymunk.Shape]]) -> Iterator[Pair]:
-        """Yield the pairs of a body with what stands around the rest of its way, but for those that it has left."""
+        """Yield the pairs of a body with the bodies around the rest of its way, except those that it leaves."""
         ways: dict[pymunk.Body, Way] = {}
         if not sent.parts:
             return
@@ -397,14 +397,14 @@ class Continuous:
 
 
 def _is_sent(way: Way, dt: float) -> bool:
-    """Whether Pymunk does not bring a body by itself to where its way ends in a step of some duration."""
+    """Return whether Pymunk alone would not bring a body to the end of its way in a step of a duration."""
     return way.stopped < 1.0 or (way.time > dt and not way.is_fixed) or way.parting not in (None, (0.0, 0.0, 0.0))
 
 
 def _filtered(
     index: int, flights: list[Flight], known: dict[int, list[tuple[pymunk.Shape, pymunk.ShapeFilter]]]
 ) -> list[tuple[pymunk.Shape, pymunk.ShapeFilter]]:
-    """Return the shapes of one that is fast with their filters, which are read once."""
+    """Return the shapes of a fast body with their filters, which are read only once."""
     found = known.get(index)
     if found is None:
         found = known[index] = [(shape, shape.filter) for shape in flights[index].size.shapes]
@@ -412,7 +412,7 @@ def _filtered(
 
 
 def _noted(pair: Pair) -> Pair:
-    """Return a pair that its ways know of: what happens to one of them matters to the other."""
+    """Register a pair with both of its ways, since a stop of one affects the other; return the pair."""
     pair.way.pairs.append(pair)
     pair.other_way.pairs.append(pair)
     return pair
@@ -427,7 +427,7 @@ def _checked(bodies: Iterable[pymunk.Body]) -> list[pymunk.Body]:
 
 
 def _bounds(way: Course, around: float) -> tuple[float, float, float, float]:
-    """Return the bounds of a way."""
+    """Return the bounds of a way, with a margin."""
     x, y, _, end_x, end_y, _, _, _ = way
     left, right = (x, end_x) if x < end_x else (end_x, x)
     bottom, top = (y, end_y) if y < end_y else (end_y, y)
@@ -435,7 +435,7 @@ def _bounds(way: Course, around: float) -> tuple[float, float, float, float]:
 
 
 def _moved(position: tuple[float, float], offset: tuple[float, float], angle: float) -> tuple[float, float]:
-    """Return what is as far off a position as an offset that is turned."""
+    """Return a position plus an offset that is rotated by an angle."""
     if offset == (0.0, 0.0):
         return position
     (x, y), (across, up), cos, sin = position, offset, math.cos(angle), math.sin(angle)
@@ -443,13 +443,13 @@ def _moved(position: tuple[float, float], offset: tuple[float, float], angle: fl
 
 
 def _put(way: Way, place: Place) -> None:
-    """Put a body so that its centre of gravity is at a place."""
+    """Place a body so that its centre of gravity is at a place."""
     (across, up), (x, y, angle) = way.center, place
     put(way.body, *_moved((x, y), (-across, -up), angle), angle)
 
 
 def _are_solved(body: pymunk.Body, shapes: frozenset[pymunk.Shape]) -> bool:
-    """Whether Pymunk has kept two shapes apart, of which the first is a body's."""
+    """Return whether Pymunk has separated two shapes, of which one belongs to the body."""
     found = []
     body.each_arbiter(lambda arbiter: found.append(frozenset(arbiter.shapes)))
     return shapes in found

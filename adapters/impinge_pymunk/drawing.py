@@ -1,6 +1,6 @@
-"""What Impinge sees, drawn by whatever a game draws its space with: `pymunk.SpaceDebugDrawOptions` of any kind.
+"""Debug drawing of sweeps and sectors with the game's own `pymunk.SpaceDebugDrawOptions`, of any kind.
 
-Not here: the shapes and constraints of the space itself, which `pymunk.Space.debug_draw` draws.
+`pymunk.Space.debug_draw` draws the shapes and constraints of the space itself.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ GHOST, GHOSTLY = SpaceDebugColor(255, 0, 200, 255), SpaceDebugColor(255, 190, 24
 STRUCK, STRIKING = SpaceDebugColor(255, 60, 0, 255), SpaceDebugColor(255, 190, 160, 130)
 SEEN, LIGHT = SpaceDebugColor(150, 60, 220, 255), SpaceDebugColor(205, 175, 240, 110)
 
-ARROW = 20.0  # units of the space from where something is touched to the end of its normal
-DOT = 5.0  # pixels, as `SpaceDebugDrawOptions.draw_dot` has them
-NOTHING = 1e-9  # of the square of a radius: what is no larger is an edge seen from its end
-BEND = 0.25  # radians that a body turns between two points of a way that is drawn
+ARROW = 20.0  # length of a drawn normal, in units of the space
+DOT = 5.0  # pixels, as for `SpaceDebugDrawOptions.draw_dot`
+NOTHING = 1e-9  # fraction of a squared radius: a smaller cross product means an edge that points at the apex
+BEND = 0.25  # radians that a body turns between two drawn points of a way
 
 
 def draw_sweep(
@@ -38,21 +38,21 @@ def draw_sweep(
     motion: im.Motion,
     hits: Iterable[SweepQueryInfo] = (),
 ) -> None:
-    """Draw the way of a shape, with the shape at its start and end, and where it strikes what.
+    """Draw the way of a shape, the shape at its start and end, and its hits.
 
     Parameters
     ----------
     options
-        What the game draws with, such as `pymunk.pygame_util.DrawOptions`.
+        The drawing options of the game, such as `pymunk.pygame_util.DrawOptions`.
     shape, motion
-        What has been asked `sweep_query`.
+        The arguments of `sweep_query`.
     hits
-        What it has answered; of each the shape is drawn where it strikes, with the normal.
+        The result of `sweep_query`; for each hit, the shape is drawn at the hit, with the normal.
 
     Raises
     ------
     TypeError, impinge.ShapeError
-        If an argument is not of its type, or a shape has no solid.
+        If an argument has a wrong type, or a shape has no solid.
 
     Examples
     --------
@@ -86,23 +86,23 @@ def draw_sector(
     *,
     occluders: Iterable[pymunk.Shape] = (),
 ) -> None:
-    """Draw what of a sector can be seen, and where it reaches what.
+    """Draw the visible part of a sector, and its hits.
 
     Parameters
     ----------
     options
-        What the game draws with.
+        The drawing options of the game.
     sector, pose
-        What has been asked `sector_query`.
+        The arguments of `sector_query`.
     hits
-        What it has answered.
+        The result of `sector_query`.
     occluders
-        The shapes that are in the way.
+        The shapes that block the view.
 
     Raises
     ------
     TypeError, impinge.ShapeError
-        If an argument is not of its type, or a shape has no solid.
+        If an argument has a wrong type, or a shape has no solid.
 
     Examples
     --------
@@ -124,7 +124,7 @@ def draw_sector(
     apex = Vec2d(place.x, place.y)
     for begin, end in zip(points, [*points[1:], *points[:1]], strict=True):
         options.draw_segment(begin, end, SEEN)
-        # `draw_polygon` takes convex ones. What runs back along the inner radius, or towards the apex, has no light.
+        # `draw_polygon` needs convex polygons. Edges back along the inner radius or towards the apex enclose no area.
         if (begin - apex).cross(end - apex) > NOTHING * sector.radius**2:
             near = [apex + sector.inner_radius * (point - apex).normalized() for point in (end, begin)]
             options.draw_polygon([begin, end, *near[: 2 if sector.inner_radius else 1]], 0.0, LIGHT, LIGHT)
@@ -136,7 +136,7 @@ def draw_sector(
 def _draw_solid(
     options: SpaceDebugDrawOptions, solid: Solid, pose: im.Pose, outline: SpaceDebugColor, fill: SpaceDebugColor
 ) -> None:
-    """Draw a solid, piece by piece, where it stands."""
+    """Draw the pieces of a solid at a pose."""
     for piece in solid.pieces:
         _draw_piece(options, piece, pose, outline, fill)
 

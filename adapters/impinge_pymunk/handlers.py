@@ -1,7 +1,7 @@
-"""Collision handlers of Pymunk 6.9 and 7, which are set and answer differently: nothing else here knows of that.
+"""Collision handlers of Pymunk 6.9 and 7; all differences between these versions are in this module.
 
-A `Gate` stands before the callbacks that a game has set: it passes them on, notes what they answer, and keeps the
-solver from pairs that are resolved elsewhere. Not here: how these are resolved, which is in `pushing`.
+A `Gate` wraps the callbacks of a game: it calls them, records their answers, and keeps the solver away from pairs that
+the push rules resolve, which is in `push_stage`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ __all__ = ["Gate", "Solving", "refuse_massless"]
 Phase: TypeAlias = Literal["begin", "pre_solve", "post_solve", "separate"]
 PHASES: tuple[Phase, ...] = get_args(Phase)
 ANSWERING = PHASES[:2]
-# A callback of a game. Those of 6.9 return whether the pair collides, those of 7 write it into the arbiter.
+# A callback of a game. Callbacks of 6.9 return whether the pair collides; those of 7 write it into the arbiter.
 Callback: TypeAlias = Callable[[pymunk.Arbiter, pymunk.Space, Any], Any]
 ShapePair: TypeAlias = frozenset[pymunk.Shape]
 
@@ -32,9 +32,9 @@ WILDCARDS = {"begin": "Begin", "pre_solve": "PreSolve", "post_solve": "PostSolve
 
 
 class Solving(Enum):
-    """What the solver of the engine is to do about two shapes that touch."""
+    """The action of the engine's solver for two shapes in contact."""
 
-    # What the game wants.
+    # Whatever the game wants.
     AS_EVER = 0
     # Keep them apart, with neither friction nor restitution.
     APART = 1
@@ -42,34 +42,34 @@ class Solving(Enum):
 
 
 class Gate:
-    """What stands before the handlers of a space's ruled pairs.
+    """Wrappers of the handlers of a space's ruled pairs.
 
     Parameters
     ----------
     space
         The space.
     solving
-        Says what the solver is to do about two shapes.
+        Function that returns what the solver does with two shapes.
 
     Attributes
     ----------
     refused
-        Pairs of shapes in touch that the game's own callbacks do not let collide.
+        Pairs of touching shapes whose collision the game's callbacks refuse.
     impulses
-        How strongly the solver has kept pairs apart in the last step.
+        Impulses of the solver between pairs in the last step.
     """
 
     def __init__(self, space: pymunk.Space, solving: Callable[[pymunk.Shape, pymunk.Shape], Solving]) -> None:
         self._space, self.solving = space, solving
         self.refused: set[ShapePair] = set()
         self.impulses: dict[ShapePair, float] = {}
-        # Pairs whose arbiters say, in 7, that they do not collide, whatever the game has said.
+        # Pairs whose arbiters in 7 do not collide because of the gate, whatever the game answered.
         self.held: set[ShapePair] = set()
-        # Whether 6.9 would call others for a pair whose handler lacks a callback.
+        # Whether 6.9 would call other handlers for a pair whose handler lacks a callback.
         self.has_others = False
 
     def attach(self, pairs: Iterable[tuple[int, int]]) -> None:
-        """Stand before all handlers that are called for pairs of collision types; before new ones from now on."""
+        """Wrap all handlers for pairs of collision types, and from now on new handlers too."""
         pairs = list(pairs)
         self.impulses.clear()
         self.has_others = RETURNS_ANSWERS and not all(isinstance(key, tuple) for key in self._space._handlers)
@@ -78,7 +78,7 @@ class Gate:
             for phase in PHASES:
                 self._stand_before(handler, phase, was_there)
         if not RETURNS_ANSWERS and pairs:
-            # In 7 each of these has its say after the one of the pair; in 6.9 that one calls them, or nobody does.
+            # In 7 these handlers are called after the pair's own one. In 6.9 only that one may call them.
             for key in [*((kind, None) for pair in pairs for kind in pair), (None, None)]:
                 other = self._space._handlers.get(key)
                 for phase in ANSWERING:
@@ -86,13 +86,13 @@ class Gate:
                         self._stand_before(other, phase, True)
 
     def release(self) -> None:
-        """Give all handlers back to the game."""
+        """Return all handlers to the game."""
         for handler in self._space._handlers.values():
             for phase in PHASES:
                 relay = getattr(handler, phase)
                 if isinstance(relay, _Relay) and relay.gate is self:
                     setattr(handler, phase, relay.given_back())
-        # Bodies know only of arbiters that are solved.
+        # `Body.each_arbiter` only covers arbiters that are solved.
         for touching in self._space._get_arbiters() if self.held else ():
             arbiter = pymunk.Arbiter(touching, self._space)
             self.give_back(frozenset(arbiter.shapes), arbiter)
@@ -106,18 +106,18 @@ class Gate:
             handler.data.setdefault(phase, None)
 
     def give_back(self, pair: ShapePair, arbiter: Any) -> None:
-        """Write into an arbiter of 7 what the game has said of a pair: it is kept there as long as the two touch."""
+        """Restore the game's answer in an arbiter of 7, which keeps it as long as the two shapes touch."""
         if pair in self.held:
             self.held.discard(pair)
             arbiter.process_collision = pair not in self.refused
 
     def note(self, pair: ShapePair, collides: bool) -> None:
-        """Note what the game says of a pair."""
+        """Record the game's answer for a pair."""
         (self.refused.discard if collides else self.refused.add)(pair)
 
 
 class _Relay:
-    """One callback of a handler: it calls the game's. A copy of the space, or what was pickled, has that one alone."""
+    """A callback that wraps the game's one. A copied or pickled space has only the game's callback."""
 
     __slots__ = ("gate", "phase", "theirs", "was_there")
 
@@ -128,9 +128,9 @@ class _Relay:
         return _same, (self.given_back(),)
 
     def given_back(self) -> Callback | None:
-        """Return what is to be the callback without the gate."""
+        """Return the callback to restore when the gate is removed."""
         if self.theirs is None and RETURNS_ANSWERS:
-            # 6.9 has no way back to a callback that was never set.
+            # In 6.9 a callback cannot be unset again.
             return partial(_call_others, self.phase, self.was_there)
         return self.theirs
 
@@ -156,7 +156,7 @@ class _Relay:
         return True
 
     def _answer(self, pair: ShapePair, solving: Solving, arbiter: Any, space: pymunk.Space, data: Any) -> bool:
-        collides = False  # what Chipmunk takes a callback for that raises
+        collides = False  # Chipmunk's default for a callback that raises
         try:
             collides = self._checked(self._ask(arbiter, space, data))
         finally:
@@ -168,7 +168,7 @@ class _Relay:
     def _checked(self, answer: Any) -> bool:
         if isinstance(answer, bool):
             return answer
-        # Pymunk says so of its callbacks, and looks for the name where ours has none.
+        # Pymunk's own warning. Pymunk reads the callback's `__name__`, which a relay does not have.
         name = getattr(self.theirs, "__name__", repr(self.theirs))
         warnings.warn(
             f"Function '{name}' should return a bool to indicate if the collision should be processed or not "
@@ -201,12 +201,12 @@ def _same(callback: Callback | None) -> Callback | None:
 
 
 def _handler(space: Any, first: int, second: int) -> tuple[Any, bool]:
-    """Return the handler of two types, and whether it was there before."""
+    """Return the handler of two types, and whether it existed before."""
     handlers: dict[Any, Any] = space._handlers
     if RETURNS_ANSWERS:
         was_there = (min(first, second), max(first, second)) in handlers
         return space.add_collision_handler(first, second), was_there
-    # In 7 both orders are handlers over one of Chipmunk's, and the last one made is the one that is called.
+    # In 7 both orders are handlers for one of Chipmunk's, and the one made last is called.
     found = [handler for key, handler in handlers.items() if key in ((first, second), (second, first))]
     if found:
         return found[-1], True
@@ -215,7 +215,7 @@ def _handler(space: Any, first: int, second: int) -> tuple[Any, bool]:
 
 
 def _call_others(phase: Phase, was_there: bool, arbiter: Any, space: Any, data: Any) -> bool:
-    """Call what 6.9 calls for a pair whose handler lacks a callback, or that had no handler."""
+    """Call what 6.9 calls for a pair whose handler lacks a callback, or that had no handler before."""
     default: Any = None if was_there else space._handlers.get(None)
     callback = None if default is None else getattr(default, phase)
     if callback is not None:
@@ -227,7 +227,7 @@ def _call_others(phase: Phase, was_there: bool, arbiter: Any, space: Any, data: 
 
 
 def refuse_massless(space: pymunk.Space) -> None:
-    """Refuse new bodies that Pymunk 7 would refuse in the middle of a step, when others have been moved by then.
+    """Refuse new bodies that Pymunk 7 would refuse in the middle of a step, after others have moved.
 
     Raises
     ------

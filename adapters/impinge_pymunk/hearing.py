@@ -1,6 +1,6 @@
-"""Who may meet whom in the worlds of a space: what filters, constraints, the game's handlers and plugins say.
+"""Which pairs may collide in the worlds of a space, by filters, constraints, the game's handlers and plugins.
 
-All are plugins of these worlds. Not here: what happens when two meet.
+The classes are plugins of these worlds. They do not resolve collisions.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Pair: TypeAlias = tuple[Member | None, Member | None]
 
 
 class Meeting:
-    """What the space says of pairs: shape filters, constraints, and the callbacks of the game."""
+    """Decides about pairs by the space: by shape filters, constraints, and the game's callbacks."""
 
     def __init__(self, space: pymunk.Space, mirror: Mirror, gate: Gate) -> None:
         self._space, self._mirror, self._gate = space, mirror, gate
@@ -30,7 +30,7 @@ class Meeting:
         self._is_asked = False
 
     def prepare(self) -> None:
-        """See what is said now, and be asked only if anything is: a question for each pair costs more than a frame."""
+        """Read the present decisions. Register only if there are any: asking for each pair costs more than a frame."""
         self._known.clear()
         self._apart = {frozenset((joint.a, joint.b)) for joint in self._space.constraints if not joint.collide_bodies}
         self._refused = self.refused()
@@ -39,16 +39,16 @@ class Meeting:
             self._is_asked = is_needed
             for world in (self._mirror.world, self._mirror.shadow):
                 if is_needed:
-                    world.register(self, "what the space lets meet")
+                    world.register(self, "filters of the space")
                 else:
                     world.unregister(self)
 
     def refused(self) -> set[frozenset[Member | None]]:
-        """Return the pairs that the game's callbacks do not let collide now."""
+        """Return the pairs whose collision the game's callbacks refuse now."""
         return {frozenset(map(self._mirror.member_of, pair)) for pair in self._gate.refused}
 
     def heed(self) -> None:
-        """Heed what the game's callbacks have said in a step, in what is put right after it."""
+        """Apply the callbacks' answers of a step to the position correction after it."""
         refused = self.refused()
         if refused != self._refused:
             self._refused = refused
@@ -56,12 +56,12 @@ class Meeting:
             if not self._is_asked:
                 self._is_asked = True
                 for world in (self._mirror.world, self._mirror.shadow):
-                    world.register(self, "what the space lets meet")
+                    world.register(self, "filters of the space")
 
-    # Asked last: another plugin may have a response of its own.
+    # Called last: another plugin may give a response of its own.
     @im.hookimpl(trylast=True)
     def impinge_filter(self, weak: im.Body, mighty: im.Body, response: Any) -> Any:
-        """Let a pair meet as it would, or not at all."""
+        """Return the pair's usual response, or None if the pair must not collide."""
         pair = self._mirror.member_of_twin(weak), self._mirror.member_of_twin(mighty)
         if pair not in self._known:
             self._known[pair] = self._may_meet(*pair)
@@ -69,21 +69,21 @@ class Meeting:
 
     def _may_meet(self, weak: Member | None, mighty: Member | None) -> bool:
         if weak is None or mighty is None:
-            return True  # a plugin has put it into the world
+            return True  # a plugin has added this body to the world
         if frozenset((weak, mighty)) in self._refused or frozenset((weak.body, mighty.body)) in self._apart:
             return False
         return any(_collide(one.filter, other.filter) for one in weak.shapes for other in mighty.shapes)
 
 
 def _collide(one: pymunk.ShapeFilter, other: pymunk.ShapeFilter) -> bool:
-    """Say what Chipmunk says of two filters."""
+    """Return whether two filters allow a collision, as Chipmunk does."""
     if one.group and one.group == other.group:
         return False
     return bool(one.categories & other.mask and other.categories & one.mask)
 
 
 class Heeding:
-    """What the plugins of a space have said in a frame: once more in the shadow, without asking them again."""
+    """Records the plugins' answers in a frame, so that the shadow can repeat them without asking again."""
 
     def __init__(self, mirror: Mirror) -> None:
         self._mirror = mirror
@@ -98,7 +98,7 @@ class Heeding:
 
     @im.hookimpl(tryfirst=True)
     def impinge_frame_begin(self) -> None:
-        """Begin anew."""
+        """Clear the record of the last frame."""
         self._passing &= self._asked
         self._asked.clear()
         self._solids.clear()
@@ -107,20 +107,20 @@ class Heeding:
 
     @im.hookimpl(wrapper=True)
     def impinge_filter(self, weak: im.Body, mighty: im.Body) -> Generator[None, Any, Any]:
-        """Note that a pair is asked about: if no solids are asked for next, it was removed."""
+        """Record a filter call for a pair: if no narrowphase call follows, a plugin has removed the pair."""
         self._asked.add(self._pair(weak, mighty))
         return (yield)
 
     @im.hookimpl(wrapper=True)
     def impinge_narrowphase(self, weak: im.Body, mighty: im.Body) -> Generator[None, Any, Any]:
-        """Note what two bodies are to each other."""
+        """Record the solids of a pair."""
         solids = yield
         self._solids[self._pair(weak, mighty)] = solids
         return solids
 
     @im.hookimpl(wrapper=True)
     def impinge_begin(self, contact: im.hooks.Touch) -> Generator[None, Any, Any]:
-        """Note who is let pass until they are apart."""
+        """Record a pair that may pass until it separates."""
         answers = yield
         pair = self._pair(contact.weak, contact.mighty)
         (self._passing.add if False in answers else self._passing.discard)(pair)
@@ -128,7 +128,7 @@ class Heeding:
 
     @im.hookimpl(wrapper=True)
     def impinge_pre_solve(self, contact: im.hooks.Touch) -> Generator[None, Any, Any]:
-        """Note who is let pass for a frame."""
+        """Record a pair that may pass for a frame."""
         answers = yield
         pair = self._pair(contact.weak, contact.mighty)
         if False in answers:
@@ -138,31 +138,31 @@ class Heeding:
         return answers
 
     def forbids(self, pair: Pair) -> bool:
-        """Whether the plugins kept a pair apart in the last frame."""
+        """Return whether plugins kept a pair from colliding in the last frame."""
         return pair in self._forbidden or pair in self._passing or (pair in self._asked and pair not in self._solids)
 
     def rebounds(self, weak: Member) -> bool:
-        """Whether the plugins let one bounce or stop in the last frame."""
+        """Return whether plugins let a member bounce or stop in the last frame."""
         return weak in self._rebounding
 
     def solids(self, pair: Pair) -> Any:
-        """Return what two were to each other in the last frame, None for their own shapes."""
+        """Return the solids of a pair in the last frame; None for the members' own shapes."""
         return self._solids.get(pair)
 
 
 class Repeating:
-    """The plugin of the shadow that repeats what others have said."""
+    """The shadow's plugin, which repeats the answers of other plugins."""
 
     def __init__(self, mirror: Mirror, heeding: Heeding) -> None:
         self._mirror, self._heeding = mirror, heeding
 
     @im.hookimpl
     def impinge_filter(self, weak: im.Body, mighty: im.Body, response: Any) -> Any:
-        """Let a pair meet, or not at all."""
+        """Return the pair's usual response, or None if the pair must not collide."""
         pair = self._mirror.member_of_twin(weak), self._mirror.member_of_twin(mighty)
         return None if self._heeding.forbids(pair) else response
 
     @im.hookimpl
     def impinge_narrowphase(self, weak: im.Body, mighty: im.Body) -> Any:
-        """Say what two bodies are to each other."""
+        """Return the recorded solids of two bodies."""
         return self._heeding.solids((self._mirror.member_of_twin(weak), self._mirror.member_of_twin(mighty)))

@@ -1,6 +1,6 @@
-"""Who of the bodies that go through a step is stopped by whom, in the order in which they meet.
+"""Decides which moving bodies of a step stop each other, in the order of their meetings.
 
-Not here: how they are brought there, and what becomes of them, which is in `continuity`.
+`continuity` brings the bodies there and handles what follows.
 """
 
 from __future__ import annotations
@@ -31,45 +31,46 @@ from impinge_pymunk.ways import (
 
 __all__ = ["settle", "strike", "time_of_touch"]
 
-# Of its thickness how deep a body may get into what it is in already: beyond all of it Pymunk puts it out behind.
+# Largest depth of a body in an obstacle that it overlaps already, as a fraction of its thickness. Beyond its whole
+# thickness, Pymunk pushes it out on the far side.
 MOST_DEPTH = 0.8
-# Of its size how deep a body is put into what it strikes: more than is lost by rounding, and less than what makes one
-# contact two between walls. What is a point is farther from the wall than it seems.
+# Depth at which a body is placed in the body it hits, as a fraction of its size: more than the rounding error, and less
+# than what turns one contact between walls into two. A circle without radius is farther from the wall than it seems.
 HAIR = 1e-6
 
 
 class _Meeting(NamedTuple):
-    """A pair that strikes each other. Meetings are sorted by time, and then as they were found."""
+    """A pair of bodies that hit each other. Meetings are sorted by time, then in the order they were found."""
 
     time: float
     number: int
     pair: Pair
     begin: float
     touched: Touch
-    # How often the two had been stopped when it was found, and how they went: a later stop has made it void.
+    # The stop counts and courses of both when the meeting was found: a later stop makes it void.
     changes: tuple[int, int]
     courses: Ways
 
 
 def strike(pair: Pair, begin: float = 0.0, safe: float = SAFE) -> Touch | None:
-    """Return when and how a pair strikes each other, if Pymunk would not see it or would take it for something else.
+    """Return when and how a pair hits each other, if Pymunk would miss it or resolve it wrongly.
 
-    It does see what is not deep at the end of a step; and what rests on something, or rolls along, is better left to
-    it. A sensor it sees while something is in it.
+    Pymunk detects pairs that are not deep at the end of a step; bodies that rest or roll on others are better left to
+    it. It detects a sensor if something is in it at the end.
 
     Parameters
     ----------
     pair
         The pair.
     begin
-        From when on it is looked at, as a part of the step.
+            Start of the search, as a fraction of the step.
     safe
-        Of its thickness how deep the first one may get; the slop it may at any rate.
+        Allowed depth of the first body, as a fraction of its thickness; the slop is always allowed.
 
     Returns
     -------
     Touch or None
-        Its time is a part of the step: when they are as deep in each other as they may rest.
+        Its time is a fraction of the step: the time when the depth reaches that of resting bodies.
     """
     ways = pair.ways_after(begin)
     deep = pair.touch(pair.part.core, ways)
@@ -86,10 +87,10 @@ def strike(pair: Pair, begin: float = 0.0, safe: float = SAFE) -> Touch | None:
 
 
 def _too_deep(pair: Pair, ways: Ways, touched: Touch | None, safe: float) -> Touch | None:
-    """Return a touch if the pair would be too deep in each other by the end; if they touch already, when they would be.
+    """Return a touch if the pair would be too deep at the end; if it touches from the start, the time of that depth.
 
-    Who rests on a corner and turns about it gets no deeper, and one end may be leaving while the other one comes: what
-    turns has to be looked at until the end.
+    A body that turns about a corner on which it rests gets no deeper, and one of its ends may recede while the other
+    one approaches. So turning pairs are checked until the end.
     """
     limit = max(safe * pair.part.thickness, pair.part.margin)
     speed, turning = pair.speeds(ways, touched)
@@ -98,7 +99,7 @@ def _too_deep(pair: Pair, ways: Ways, touched: Touch | None, safe: float) -> Tou
         if touched is None or speed <= 0.0:
             return None
         if touched.is_overlapping and speed * left <= limit:
-            # What is pressed on gets there bit by bit.
+            # A body that is pressed on gets deeper step by step.
             limit = min(limit, MOST_DEPTH * pair.part.thickness + pair.distance(ways))
         return touched if speed * left > limit else None
     if touched is not None and not touched.is_overlapping:
@@ -108,11 +109,11 @@ def _too_deep(pair: Pair, ways: Ways, touched: Touch | None, safe: float) -> Tou
         time = pair.time_of_depth(ways, touched.time, fastest, limit)
         if time is None:
             return None
-        # Where it touches already, Pymunk has solved that: another point of it is what gets too deep, and later.
+        # Pymunk has solved the contact from the start: another point gets too deep, and later.
         return touched._replace(time=time) if pair.begins_overlapping(ways) else touched
     if touched is None and not pair.begins_overlapping(ways):
         return None
-    # What they touch by as they begin says little of a turn.
+    # The contact at the start says little about a turning motion.
     time = pair.time_of_depth(ways, 0.0, sum(pair.speeds(ways, None)), limit)
     if time is None:
         return None
@@ -120,15 +121,15 @@ def _too_deep(pair: Pair, ways: Ways, touched: Touch | None, safe: float) -> Tou
 
 
 def time_of_touch(pair: Pair, begin: float, time: float) -> float:
-    """Return when a pair that strikes each other is in each other by a hair: by then Pymunk sees that they touch.
+    """Return when a pair that hits each other overlaps by a hair, which is when Pymunk detects the contact.
 
     Parameters
     ----------
     pair, begin
         As for `strike`.
     time
-        What it has told: when the core of the first one is as far; if they have been in each other all along it is
-        that.
+        The time from `strike`, when the core of the first body reaches the same place. It is also the result if the
+        pair overlaps from the start.
     """
     ways = pair.ways_after(begin)
     first = pair.touch(pair.part.solid, ways)
@@ -141,10 +142,10 @@ def time_of_touch(pair: Pair, begin: float, time: float) -> float:
 
 
 def settle(pairs: Iterable[Pair], dt: float) -> None:
-    """Stop the ways of pairs where they strike each other in a step of some duration, the earliest first."""
+    """Stop the ways of pairs where they hit each other in a step of a duration, the earliest first."""
     numbers = count()
     meetings: list[_Meeting] = []
-    # No pair stops its ways twice: what is crushed between two that nothing stops would be shoved to and fro for ever.
+    # No pair stops its ways twice: a body crushed between two unstoppable ones would be moved to and fro forever.
     met: set[Pair] = set()
 
     def look(pair: Pair, begin: float) -> _Meeting | None:
@@ -163,13 +164,13 @@ def settle(pairs: Iterable[Pair], dt: float) -> None:
         pair.way.take_parting(dt)
         pair.other_way.take_parting(dt)
         if meeting.courses != _courses(pair):
-            # They strike each other at another time, or not at all.
+            # Depenetration changes the time of the hit, or prevents it.
             if (again := look(pair, _since(pair))) is not None:
                 heappush(meetings, again)
             continue
         time = time_of_touch(pair, meeting.begin, meeting.time)
         if meetings and time > meetings[0].time:
-            # Of what turns near by it had been told too early: others come first.
+            # For turning bodies the first time was too early: other meetings come first.
             heappush(meetings, meeting._replace(time=time))
             continue
         met.add(pair)
@@ -188,39 +189,39 @@ def _changes(pair: Pair) -> tuple[int, int]:
 
 
 def _is_open(pair: Pair) -> bool:
-    """Whether one of a pair is still on its way, and must be looked at again as the other is stopped.
+    """Return whether one of a pair still moves, so that the pair must be checked again after a stop of the other.
 
-    A slow one as well: to what stands by now it is as fast as to what is thin.
+    This includes slow bodies: relative to a body that stands now, they are as fast as relative to a thin one.
     """
     way, other_way = pair.way, pair.other_way
     if way.carrier is other_way or other_way.carrier is way:
-        # Not another wall of the room that it is carried in either.
+        # The body does not hit another wall of the room that carries it either.
         return False
     return any(one.stopped == 1.0 and (one.is_swept or not one.is_fixed) for one in (way, other_way))
 
 
 def _since(pair: Pair) -> float:
-    """Return since when both of a pair go as they do now."""
+    """Return the time since which both bodies of a pair have their present courses."""
     return max([way.since for way in (pair.way, pair.other_way) if way.stopped < 1.0], default=0.0)
 
 
 def _stop(meeting: _Meeting, time: float) -> list[Way]:
-    """Stop who can be stopped, and return them: of two that are fast both, else the fast one, else the other."""
+    """Stop bodies of a meeting and return their ways: fast ones, else moving ones, else those that were stopped."""
     pair = meeting.pair
     one, other = pair.way, pair.other_way
     ways = [way for way in (one, other) if not way.is_fixed]
     going = [way for way in ways if way.stopped == 1.0]
-    # One that stands already is shoved on by what cannot be stopped.
+    # An unstoppable body pushes on a body that stands already.
     stopping = [way for way in going if way.is_swept] or going or ways
-    # A fast one goes along with what is light as well: that may flee, and would be out of touch by the time that Pymunk
-    # looks. A slow one does not, as nobody has looked what is behind it.
+    # A fast body also follows a light one, which may move away: otherwise Pymunk finds no contact. A slow body does
+    # not, because the space behind it has not been checked.
     is_led = stopping[0].is_swept
     carrier = next((way for way in (one, other) if way not in stopping and (way.is_heavy or is_led)), None)
     surface = pair.part if carrier is one else pair.other
     rests = [_rest(way, carrier, surface, time) for way in stopping]
     for way, rest in zip(stopping, rests, strict=True):
         if meeting.touched.is_overlapping:
-            # Pymunk parts it from what it is in already. Who comes upon something else is to stay there.
+            # Pymunk pushes it out of an overlap that existed before. A body with a new hit must stay there.
             rest = course(rest[:3], shifted(rest[3:6], way.parting, 1.0 - time))
         way.stop(time, rest, carrier)
         way.strikes.append(Strike(pair, meeting.touched.normal))
@@ -228,12 +229,12 @@ def _stop(meeting: _Meeting, time: float) -> list[Way]:
 
 
 def _rest(way: Way, carrier: Way | None, surface: Part, time: float) -> Course:
-    """Return how a way that is stopped goes on: in touch with the surface that it has struck, wherever that goes."""
+    """Return the course of a stopped way: in contact with the surface that it has hit, and moving with it."""
     here = way.place(time)
     if carrier is None or carrier.course[:3] == carrier.course[3:6]:
         return course(here, here)
     x, y, angle, end_x, end_y, end_angle, _, _ = carrier.after(time)
-    # Who touches a wheel does not go round with it.
+    # A body that touches a wheel does not rotate with it.
     turn = end_angle - angle if surface.reach > 0.0 else 0.0
     if (x, y) == (end_x, end_y) and turn == 0.0:
         return course(here, here)
@@ -244,7 +245,7 @@ def _rest(way: Way, carrier: Way | None, surface: Part, time: float) -> Course:
 
 
 def _shoved(way: Way, carrier: Way, shove: Course) -> Place:
-    """Return how far a body gets that is shoved by another one: up to what stands in its way and does not give way."""
+    """Return how far another body pushes a body: up to the next obstacle that does not give way."""
     first = 1.0
     for pair in way.pairs:
         part, other_way, other = pair.part, pair.other_way, pair.other

@@ -1,7 +1,7 @@
-"""The bodies of a space whose collision types have rules, as bodies of two `World`s that are kept up to date.
+"""Copies of a space's ruled bodies in two `World`s, kept up to date.
 
-In the first one the frames are resolved of which plugins hear. The second one, the shadow, is for what is put right
-after a step, of which nobody hears. Not here: what is done with either, which is in `pushing`.
+The first world resolves the frames, and plugins observe it. The second world, the shadow, serves the position
+correction after a step, which plugins do not observe. `push_stage` uses both.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Flags: TypeAlias = NDArray[np.bool_]
 STATIC = pymunk.Body.STATIC
 ANYTHING = pymunk.ShapeFilter()
 NO_FILTER = tuple(ANYTHING)
-# How many shapes of static bodies are looked at in a step, besides those that a weak body is near: one after the other.
+# Number of static shapes that are checked in turn in each step, besides those near weak bodies.
 SAMPLE = 256
 MOTION = (
     batch.BodyFields.BODY_ID
@@ -40,13 +40,13 @@ MOTION = (
     | batch.BodyFields.VELOCITY
     | batch.BodyFields.ANGULAR_VELOCITY
 )
-# A shape as far as it can change: what it is made of shows in how large it is and where its middle is.
+# A shape with its changeable geometry: its radius, its area, and its centre of gravity, which also show its vertices.
 Look: TypeAlias = tuple[pymunk.Shape, float, float, pymunk.Vec2d]
 
 
 @dataclass(eq=False, slots=True)
 class Member:
-    """What is one body of the worlds: a body that gives way with all of its shapes, or one shape of another one."""
+    """One body of the worlds: a weak body of the space with all its shapes, or one shape of another body."""
 
     body: pymunk.Body
     kind: int
@@ -54,24 +54,24 @@ class Member:
     looks: list[Look] = field(default_factory=list)
     row: int = -1
     solid: Solid = field(init=False)
-    # The smaller side of what it takes up, and how far it reaches from the position of its body.
+    # The smaller side of its bounds, and the largest distance of its points from the position of its body.
     size: float = field(init=False)
     reach: float = field(init=False)
     shapes: list[pymunk.Shape] = field(init=False)
     twins: tuple[im.Body, ...] = ()
 
     def take(self, looks: list[Look], solid: Solid) -> None:
-        """Look so, and be a solid from now on."""
+        """Store the shapes' geometry and the solid."""
         self.looks, self.shapes = looks, [look[0] for look in looks]
         left, bottom, right, top = solid.bounds()
-        # A segment without a radius has no smaller one.
+        # A segment without a radius has no smaller side.
         self.solid, self.size = solid, min(right - left, top - bottom) or max(right - left, top - bottom)
         self.reach = math.hypot(max(-left, right), max(-bottom, top))
 
 
 @dataclass(frozen=True, slots=True)
 class Motions:
-    """How the bodies of all members stand and go: places and angles (n, 3), and velocities (n, 3)."""
+    """Poses (n, 3) and velocities (n, 3) of the bodies of all members."""
 
     poses: Floats
     velocities: Floats
@@ -79,8 +79,8 @@ class Motions:
     present: Flags
 
     def after(self, dt: float, middles: Floats) -> Floats:
-        """Return where they are after a time: a body turns about its centre of gravity, which goes straight on."""
-        # What is not finite then is refused.
+        """Return the poses after a time: a body turns about its centre of gravity, which moves in a straight line."""
+        # Values that are not finite are refused later.
         with np.errstate(over="ignore", invalid="ignore"):
             ends = self.poses + self.velocities * dt
         turning = np.flatnonzero((self.velocities[:, 2] != 0.0) & np.isfinite(ends[:, 2]))
@@ -92,32 +92,32 @@ class Motions:
 
 
 def in_any(flags: Flags) -> Flags:
-    """Return in which rows any of three columns is true: along so short an axis `any` takes ten times as long."""
+    """Return the rows in which any of three columns is true; `any` takes ten times as long for such a short axis."""
     rows: Flags = flags[:, 0] | flags[:, 1] | flags[:, 2]
     return rows
 
 
 def turned(points: Floats, angles: Floats) -> Floats:
-    """Return points turned about the origin."""
+    """Return points rotated about the origin."""
     cos, sin = np.cos(angles), np.sin(angles)
     return np.column_stack((cos * points[:, 0] - sin * points[:, 1], sin * points[:, 0] + cos * points[:, 1]))
 
 
 class Mirror:
-    """Members for all shapes of a space that rules are about.
+    """The members for all shapes of a space whose collision types have rules.
 
     Attributes
     ----------
     world, shadow
         The worlds; `Body.data` of their bodies is the `pymunk.Body`.
     members
-        The members, as rows of all that is told of them.
+        The members, in the order of all rows.
     is_weak
-        Whether a member gives way.
+        Whether each member gives way.
     sizes
         The size of each member.
     has_filters
-        Whether a shape's filter may forbid a pair.
+        Whether the filter of a shape may forbid a pair.
     """
 
     def __init__(self, space: pymunk.Space) -> None:
@@ -129,15 +129,15 @@ class Mirror:
         self._buffer = batch.Buffer()
         self._find_near = Finder(space)
         self.has_filters = False
-        # All shapes, their bodies, the types of these, and the static ones, as of the last look; and whether that has
-        # not come to its end.
+        # As of the last look: all shapes, their bodies, the types of these, and the static ones; and whether shapes
+        # were sorted without a successful look since.
         self._shapes: list[pymunk.Shape] | None = None
         self._bodies: list[pymunk.Body] = []
         self._types: list[int] = []
         self._static: set[pymunk.Body] = set()
         self._is_sorted_anew = False
-        # Shapes of bodies that are not static, and those of static ones with what was seen of them; the latter once
-        # more, to be looked at in turn; and those that are new.
+        # Shapes of bodies that are not static; shapes of static bodies with their traits; the latter again as a list,
+        # to be checked in turn; and the new ones among them.
         self._moving: list[pymunk.Shape] = []
         self._still: dict[pymunk.Shape, Traits | None] = {}
         self._in_turn: list[pymunk.Shape] = []
@@ -147,12 +147,12 @@ class Mirror:
         self._number()
 
     def follow(self, ranks: Ranks) -> None:
-        """Take up other rules."""
+        """Take up new rules."""
         for key, member in list(self._known.items()):
             if member.kind not in ranks.might:
                 self._forget(key)
         self._ranks = ranks
-        # All are looked at again.
+        # All shapes are checked again.
         self._shapes, self._still = None, {}
         for member in self._known.values():
             for twin in member.twins:
@@ -163,22 +163,22 @@ class Mirror:
         self._number()
 
     def look(self, dt: float) -> None:
-        """See what has come, gone or changed in the space since the last look.
+        """Update the members after changes in the space since the last look.
 
-        Levels are made of static shapes by the thousand. These are looked at when they come, and then again where a
-        weak body may come near in the time of the step, and some others in turn.
+        Levels have thousands of static shapes. A static shape is checked when it is new, and again when a weak body may
+        come near it during the step. Some others are checked in turn.
 
         Raises
         ------
         impinge.ShapeError
-            If a shape has no solid, or a body that gives way has ruled shapes of several types; the space is as it was.
+            If a shape has no solid, or a weak body has ruled shapes of several types; then the space has not changed.
         """
         shapes = list(self._space.shapes)
         if shapes != self._shapes or types_of(self._bodies) != self._types:
             self._sort(shapes)
         changed = self._changed(dt)
         if any(traits[0] not in self._static for traits in changed.values()):
-            # It was out of the space for a moment, and has another body.
+            # A shape was out of the space for a moment, and now has another body.
             self._sort(shapes)
             changed = self._changed(dt)
         looked = self._moving
@@ -203,12 +203,12 @@ class Mirror:
         self.has_filters = has_filters or self._has_still_filters
 
     def _sort(self, shapes: list[pymunk.Shape]) -> None:
-        """Sort shapes by whether their bodies are static."""
+        """Sort shapes into those of static bodies and the others."""
         owners = {shape: shape.body for shape in shapes}
         self._bodies = [body for body in dict.fromkeys(owners.values()) if body is not None]
         self._types = types_of(self._bodies)
         self._static = static = {body for body, kind in zip(self._bodies, self._types, strict=True) if kind == STATIC}
-        # Until a look has come to its end: it may be refused.
+        # The flag stays set until a look succeeds: it may raise an error.
         self._shapes, self._is_sorted_anew = shapes, True
         self._moving = [shape for shape, body in owners.items() if body not in static]
         self._still = {shape: self._still.get(shape) for shape, body in owners.items() if body in static}
@@ -216,11 +216,11 @@ class Mirror:
         self._fresh = [shape for shape, traits in self._still.items() if traits is None]
 
     def _changed(self, dt: float) -> dict[pymunk.Shape, Traits]:
-        """Return those shapes of static bodies, of whom are looked at, that are not as they were."""
+        """Return the checked shapes of static bodies whose traits have changed."""
         return {shape: traits for shape in self._suspects(dt) if (traits := traits_of(shape)) != self._still[shape]}
 
     def _suspects(self, dt: float) -> set[pymunk.Shape]:
-        """Return shapes of static bodies that are to be looked at."""
+        """Return the shapes of static bodies that must be checked."""
         turn = self._in_turn[self._turn : self._turn + SAMPLE]
         self._turn = self._turn + SAMPLE if self._turn + SAMPLE < len(self._in_turn) else 0
         suspects = {*self._fresh, *turn}
@@ -231,7 +231,7 @@ class Mirror:
                 (math.hypot(across, up) + abs(spin) * member.reach) * dt
                 for member, (_, _, _, across, up, spin) in goers
             ]
-            # Who is pushed goes as far as what pushes it.
+            # A pushed body moves as far as the body that pushes it.
             farthest = max(ways, default=0.0)
             for (member, (x, y, *_)), way in zip(goers, ways, strict=True):
                 if member.is_weak:
@@ -244,7 +244,7 @@ class Mirror:
         return traits is not None and traits[1] in self._ranks.sides and not traits[2] and traits[3:] != NO_FILTER
 
     def _find(self, shapes: Iterable[pymunk.Shape]) -> tuple[dict[pymunk.Body | pymunk.Shape, Member], bool]:
-        """Return what members some shapes are, and whether one of them has a filter."""
+        """Return the members of some shapes, and whether any of these shapes has a filter."""
         mights, found, has_filters = self._ranks.might, dict[pymunk.Body | pymunk.Shape, Member](), False
         gives_way = {kind for kind in mights if self._ranks.mask(kind)}
         pushes = self._ranks.sides.keys()
@@ -282,7 +282,7 @@ class Mirror:
     def _put(self, key: pymunk.Body | pymunk.Shape, member: Member, solid: Solid) -> None:
         known, ranks, kind = self._known.get(key), self._ranks, member.kind
         if known is not None and (known.body, known.kind, known.is_weak) == (member.body, kind, member.is_weak):
-            # It keeps what the worlds know of it.
+            # The twins stay, so the worlds keep their state.
             known.take(member.looks, solid)
             for twin in known.twins:
                 twin.shape = solid
@@ -339,11 +339,11 @@ class Mirror:
         return self._by_shape.get(shape)
 
     def member_of_twin(self, twin: im.Body) -> Member | None:
-        """Return the member that a body of one of the worlds is."""
+        """Return the member of a body of one of the worlds."""
         return self._by_twin.get(twin)
 
     def motions(self) -> Motions:
-        """Return how the bodies of the members stand and go now."""
+        """Return the present poses and velocities of the members' bodies."""
         buffer = self._buffer
         buffer.clear()
         batch.get_space_bodies(self._space, MOTION, buffer)
@@ -356,7 +356,7 @@ class Mirror:
             self._seen_ids = ids
         mine = numbers[self._places[self._of]]
         for row in np.flatnonzero(~self._present[self._of]).tolist():
-            # A shape may stay when its body is taken out; then that goes nowhere.
+            # A shape may stay in the space after its body is removed; the body then does not move.
             body = self.members[row].body
             mine[row] = *body.position, body.angle, 0.0, 0.0, 0.0
         velocities = mine[:, 3:].copy()
@@ -364,13 +364,13 @@ class Mirror:
         return Motions(mine[:, :3].copy(), velocities, self._present[self._of])
 
     def _sought(self, ids: NDArray[np.uint64]) -> tuple[Rows, Flags]:
-        """Return where the bodies of the members are among others, and whether they are."""
+        """Return the places of the members' bodies in a list of ids, and whether the ids are in it."""
         order = np.argsort(ids)
         places = order[np.minimum(np.searchsorted(ids, self._ids, sorter=order), len(ids) - 1)]
         return places, ids[places] == self._ids
 
     def middles(self) -> Floats:
-        """Return the centres of gravity in the frames of their bodies, but for static ones, which do not turn."""
+        """Return the centres of gravity in body frames; zeros for static bodies, which do not turn."""
         middles = np.zeros((len(self.bodies), 2))
         for place in self._moving_places:
             middles[place] = center_of(self.bodies[place])
@@ -378,6 +378,6 @@ class Mirror:
 
 
 def _solid(member: Member) -> Solid:
-    # By their looks and not by the order in which they came, as `shape_of` does for a body.
+    # Sorted by repr, not by insertion order, as `shape_of` does for a body.
     solids = sorted((shape_of(look[0]) for look in member.looks), key=repr)
     return solids[0] if len(solids) == 1 else im.Compound([(solid, im.Pose(0.0, 0.0)) for solid in solids])

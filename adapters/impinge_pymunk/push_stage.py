@@ -1,8 +1,9 @@
-"""What is done around a step for the push rules of a space.
+"""The work around a step for the push rules of a space.
 
-Before it, a frame of a `World` says where the weak bodies end; they get velocities, and starts, from which the engine
-brings them there, and its handlers see the touch. After it, what the engine has done to them besides is put right.
-Not here: which pairs a rule is for, which is in `ranks`, and how bodies become those of a world, which is in `mirror`.
+Before the step, a frame of a `World` determines the ends of the weak bodies. They get start positions and velocities
+from which the engine brings them there, so that its handlers get the contacts. After the step, other changes that the
+engine has made to them are corrected. `ranks` decides which pairs have a rule; `mirror` turns bodies of the space into
+bodies of a world.
 """
 
 from __future__ import annotations
@@ -32,24 +33,24 @@ __all__ = ["PushStage", "Stuck"]
 
 Stuck: TypeAlias = Callable[[pymunk.Body, pymunk.Body, im.Side], object]
 
-# How deep a body that touches is put into what it touches while the engine looks, as a part of its size: Chipmunk,
-# whose distances are wrong by some 1e-7 of a size, then sees a touch in each step. It is put back afterwards.
+# Depth at which a touching body is placed during the engine's step, as a fraction of its size. Chipmunk's distances are
+# wrong by some 1e-7 of a size; with this depth it finds a contact in each step. The depth is removed afterwards.
 HAIR = 1e-6
-# Half as deep as bodies lie in each other in Pymunk, where they are large enough: a crate then touches with both
-# corners though it is tilted a little; with one at a time, a pile of them rocks until it falls.
+# For large enough bodies the depth is half of Pymunk's usual overlap: a crate then touches with both corners, even if
+# it is slightly tilted. With one corner at a time, a pile of crates rocks until it falls.
 SKIN, MOST_SKIN = 0.5, 0.01
-# By how much a body may arrive elsewhere and still be where it was to be: parts of its size and of its coordinates.
+# Tolerance for the end position of a body, as fractions of its size and of its coordinates.
 CLOSE = 1e-9
 ROUNDING = 1e-12
 
 
 class Contact(NamedTuple):
-    """That a member touches a mightier one."""
+    """A contact of a member with a mightier one."""
 
     weak: Member
     mighty: Member
     normal: Vector
-    # Of the mighty one along the normal, in units a second.
+    # Speed of the mighty member along the normal, in units per second.
     speed: float
     side: im.Side
     is_stuck: bool
@@ -59,22 +60,22 @@ Contacts: TypeAlias = dict[Member, list[Contact]]
 
 
 class Memory(NamedTuple):
-    """What is known of a member that touched others in the last step."""
+    """The state of a member that had contacts in the last step."""
 
-    # Where it was left: if it stands elsewhere, the game has put it there.
+    # The pose after the step: if the body has another pose now, the game has moved it.
     pose: tuple[float, float, float]
-    # What was taken from its velocity after the step. It presses the member on in the next one: who stands on a floor
-    # has no velocity, and yet falls when that is gone.
+    # The velocity that was removed after the step. It presses the member on in the next step: a body that rests on a
+    # floor has no velocity, but falls when the floor is gone.
     pressing: Vector
     contacts: list[Contact]
 
 
 @dataclass(slots=True)
 class Plan:
-    """Where a step is to lead."""
+    """The planned result of a step."""
 
     motions: Motions
-    # Where the engine would take the members by itself, where they are to end, and where the engine is to take them.
+    # Where the engine alone would take the members, where they must end, and where the engine is to take them.
     goals: Floats
     ends: Floats
     arrivals: Floats
@@ -82,12 +83,12 @@ class Plan:
     contacts: Contacts
     sleeping: set[Member]
     woken: set[Member]
-    # What members have lost of their velocities before the step.
+    # The velocities that members lost before the step.
     lost: dict[Member, Vector] = field(default_factory=dict)
 
 
 class PushStage:
-    """The stage of `stepping` for push rules: one for each space that has any, or a plugin that listens."""
+    """The stage of `stepping` for push rules; a space has one if it has a rule or a plugin."""
 
     order, is_copied = 0, False
 
@@ -105,19 +106,19 @@ class PushStage:
             self._heed()
         self._memories: dict[Member, Memory] = {}
         self._plan: Plan | None = None
-        # Pairs that touch in this step, of whom the solver cannot move the mighty one.
+        # Touching pairs of weak and mighty members in this step in which the solver cannot move the mighty one.
         self._firm: set[tuple[Member, Member]] = set()
 
     def add(self, rule: Rule, stuck: Stuck | None) -> None:
-        """Add a rule, or refuse it."""
+        """Add a rule, or raise an error for an invalid one."""
         ranks = Ranks([*self._stuck, rule])
         self._stuck[rule] = stuck
         self._follow(ranks)
 
     def release(self, rule: Rule) -> None:
-        """Let a rule hold no more."""
+        """Remove a rule."""
         del self._stuck[rule]
-        # Those of the other rules are taken again before the next step.
+        # Handlers of the remaining rules are replaced again before the next step.
         self._gate.release()
         self._follow(Ranks(self._stuck))
 
@@ -131,12 +132,12 @@ class PushStage:
         return named
 
     def _heed(self) -> None:
-        """Let the shadow repeat what plugins say in the world."""
-        self._mirror.world.register(self._heeding, "what plugins have said")
-        self._mirror.shadow.register(self._repeating, "what plugins have said")
+        """Let the shadow repeat the plugins' answers of the world."""
+        self._mirror.world.register(self._heeding, "repeated plugin answers")
+        self._mirror.shadow.register(self._repeating, "repeated plugin answers")
 
     def unregister(self, plugin: object) -> None:
-        """Unregister a plugin, or refuse what is none."""
+        """Unregister a plugin, or raise an error if it is not registered."""
         if not any(plugin is known for known in self._plugins):
             raise ValueError(f"plugin must be registered in this space, got {plugin!r}")
         self._mirror.world.unregister(plugin)
@@ -147,7 +148,7 @@ class PushStage:
         self._follow(self._ranks)
 
     def _follow(self, ranks: Ranks) -> None:
-        """Take up rules, and part in the steps as long as there is anything to do."""
+        """Take up new rules; be a stage of the steps only while there is a rule or a plugin."""
         self._ranks = ranks
         self._mirror.follow(ranks)
         is_there = self._stepper.find(PushStage) is self
@@ -160,14 +161,14 @@ class PushStage:
             return Solving.AS_EVER
         for mighty, weak in ((first, second), (second, first)):
             if weak.is_weak and self._ranks.pushes(mighty.kind, weak.kind):
-                # Who cannot be moved may as well hold up a pile of weak bodies: of those above, the rule knows nothing.
+                # An immovable mighty body may support a pile of weak ones; the rule does not cover the upper ones.
                 return Solving.APART if (weak, mighty) in self._firm else Solving.NOTHING
         return Solving.AS_EVER
 
     # Before a step.
 
     def prepare(self, dt: float) -> None:
-        """Find where the step is to lead, or refuse it."""
+        """Plan the ends of all members in the step, or raise an error for invalid values."""
         self._plan = None
         mirror = self._mirror
         mirror.look(dt)
@@ -199,7 +200,7 @@ class PushStage:
         return {member for member in self._mirror.members if member.body.is_sleeping}
 
     def _woken(self, sleeping: set[Member], moved: Flags) -> set[Member]:
-        """Return the sleepers that something which they touched when they fell asleep has moved, or left."""
+        """Return sleeping members whose contacts of the time they fell asleep have moved or are gone."""
         return {
             member
             for member in sleeping & self._memories.keys()
@@ -207,7 +208,7 @@ class PushStage:
         }
 
     def _wishes(self, motions: Motions, goals: Floats, resting: set[Member], dt: float) -> Floats:
-        """Return where members would like to end: where they go by themselves, are pressed to, and are conveyed to."""
+        """Return the desired ends of members: by their own motion, by pressing, and by conveyor surfaces."""
         wishes = goals.copy()
         for member, memory in list(self._memories.items()):
             if member.row < 0 or tuple(motions.poses[member.row].tolist()) != memory.pose:
@@ -219,7 +220,7 @@ class PushStage:
         return wishes
 
     def _conveyed(self, contacts: Iterable[Contact], poses: Floats) -> Vector:
-        """Return the surface velocity, along the surface, of the mightiest that carries."""
+        """Return the surface velocity of the mightiest carrying contact, without its part along the normal."""
         for contact in contacts:
             mighty, (x, y) = contact.mighty, contact.normal
             if mighty.row < 0:
@@ -231,7 +232,7 @@ class PushStage:
         return 0.0, 0.0
 
     def _contacts(self, world: im.World, frame: im.Frame, dt: float) -> Contacts:
-        """Return who touched whom in a frame, the mightiest first."""
+        """Return the contacts of each weak member in a frame, the mightiest first."""
         found: Contacts = {}
         for row in frame.rows.tolist():
             if row[col.EVENT_KIND] == col.KIND_SENSOR:
@@ -241,7 +242,7 @@ class PushStage:
                 for column in (col.EVENT_WEAK, col.EVENT_MIGHTY)
             )
             if weak is None or mighty is None:
-                continue  # a plugin has put one of them into the world
+                continue  # a plugin has added one of these bodies to the world
             normal, speed = (row[col.EVENT_NORMAL], row[col.EVENT_NORMAL + 1]), row[col.EVENT_SPEED] / dt
             is_stuck = row[col.EVENT_KIND] == col.KIND_STUCK
             side = im.Side(int(row[col.EVENT_SIDE]))
@@ -253,7 +254,7 @@ class PushStage:
     def _keep_contacts(
         self, contacts: Contacts, starts: Floats, ends: Floats, sleeping: set[Member], dt: float
     ) -> None:
-        """Add what still touches though nothing presses: where nothing falls, a body may just lie at a wall."""
+        """Add contacts that last without pressure: without gravity a body may just touch a wall."""
         for weak, memory in self._memories.items():
             if weak in sleeping:
                 continue
@@ -268,7 +269,7 @@ class PushStage:
                     contacts.setdefault(weak, []).append(contact._replace(speed=across / dt, is_stuck=False))
 
     def before(self, dt: float) -> None:
-        """Let the engine bring each body that touches to where it is to end, and a hair farther."""
+        """Place each touching body so that the engine brings it to its end, and a hair deeper."""
         plan = self._plan
         assert plan is not None  # `prepare` went before
         self._gate.attach((rule.mighty, rule.weak) for rule in self._stuck)
@@ -303,7 +304,7 @@ class PushStage:
     # After a step.
 
     def after(self, dt: float) -> None:
-        """Put right where bodies are and how fast, and tell who is stuck."""
+        """Correct the positions and velocities of bodies, and report stuck ones."""
         plan, self._plan = self._plan, None
         assert plan is not None  # `before` went before
         motions = self._mirror.motions()
@@ -331,11 +332,11 @@ class PushStage:
         self._tell_stuck(contacts)
 
     def settles(self, one: pymunk.Shape, other: pymunk.Shape) -> bool:
-        """Whether a rule is for two shapes."""
+        """Return whether a rule applies to two shapes."""
         return self._solving(one, other) is not Solving.AS_EVER
 
     def _free(self, plan: Plan, refused: set[frozenset[Member | None]]) -> dict[Member, Vector]:
-        """Take contacts away that the game's callbacks did not want; return the velocities that members get back."""
+        """Remove contacts that the game's callbacks refused; return the velocities that members get back."""
         freed: dict[Member, Vector] = {}
         for member, touched in list(plan.contacts.items()):
             left = [contact for contact in touched if frozenset((member, contact.mighty)) not in refused]
@@ -345,10 +346,10 @@ class PushStage:
         return freed
 
     def _strays(self, plan: Plan, motions: Motions) -> Flags:
-        """Return who has not come to where it was to be: by another shape, a joint, or a function of the game."""
+        """Return the members that missed their ends because of another shape, a joint, or a function of the game."""
         near = CLOSE * self._mirror.sizes[:, None] + ROUNDING * (1.0 + np.abs(plan.ends))
         far = np.abs(motions.poses - plan.arrivals) > near
-        # Of who has touched nobody the engine alone decides, and a world that presses on a bit thinks otherwise.
+        # The engine alone decides about members without contacts; the world's end also includes their pressing.
         alone = np.ones(len(near), np.bool_)
         alone[[member.row for member in plan.contacts]] = False
         elsewhere = np.abs(motions.poses - plan.ends) > near
@@ -356,12 +357,12 @@ class PushStage:
         return strays
 
     def _settle(self, plan: Plan, motions: Motions, strays: Flags, freed: Iterable[Member]) -> im.Frame:
-        """Take those that went astray from where they were to end to where they are: as far as the rule lets them."""
+        """Move strays in the shadow from their planned ends to where they are, as far as the rule allows."""
         mirror = self._mirror
         self._meeting.heed()
         places = np.where(mirror.is_weak[:, None], plan.ends, motions.poses)
         wishes = places.copy()
-        # Not the hair by which the engine has taken them farther.
+        # Without the hair by which the engine has taken them deeper.
         astray = strays & mirror.is_weak
         wishes[astray] += (motions.poses - plan.arrivals)[astray]
         alone = [row for row in np.flatnonzero(astray).tolist() if mirror.members[row] not in plan.contacts]
@@ -371,13 +372,13 @@ class PushStage:
         return _frame(mirror.shadow, mirror.shadow_rows, places, wishes)
 
     def _with_later(self, contacts: Contacts, later: Contacts, motions: Motions) -> Contacts:
-        """Add what was touched in the shadow: there the mighty ones stand, and their speeds are those of the space."""
+        """Add contacts of the shadow. Mighty members stand still there, so their speeds are read from the space."""
         merged = {member: list(touched) for member, touched in contacts.items()}
         for member, touched in later.items():
             known = {contact.mighty for contact in merged.get(member, ())}
             for contact in touched:
                 if contact.mighty not in known:
-                    # Those of a static body are not for going anywhere.
+                    # A static body may have a velocity, but it does not move.
                     moves = motions.velocities[contact.mighty.row].any()
                     x, y = contact.mighty.body.velocity_at_world_point(member.body.position) if moves else (0.0, 0.0)
                     speed = x * contact.normal[0] + y * contact.normal[1]
@@ -387,7 +388,7 @@ class PushStage:
     def _leave(
         self, member: Member, touched: list[Contact], motions: Motions, ends: Floats, given_back: Vector
     ) -> Vector:
-        """Leave a member where it is to end, with nothing in its velocity that leads on; return what was taken."""
+        """Put a member at its end, and remove velocity into its contacts; return the removed velocity."""
         body, row = member.body, member.row
         x, y, _ = ends[row].tolist()
         if (x, y) != (motions.poses[row, 0], motions.poses[row, 1]):
@@ -403,22 +404,22 @@ class PushStage:
         return wish[0] - velocity[0] + taken_x, wish[1] - velocity[1] + taken_y
 
     def _solved(self, member: Member, touched: list[Contact], velocity: Vector) -> Vector:
-        """Return what the solver of the engine has taken of a velocity, and that has not sent the body off again."""
+        """Return the velocity that the engine's solver has removed, except where it made the body bounce off."""
         taken_x = taken_y = 0.0
         weight = self._space.gravity.length * self._space.current_time_step
         if member.body.body_type == pymunk.Body.DYNAMIC:
             for contact in touched:
                 x, y = contact.normal
-                # As it sends one off that has struck with a corner, and topples; but not what it could not take.
+                # Separation speed, as of a body that hits with a corner and topples. A remaining approach counts as 0.
                 leaving = max(velocity[0] * x + velocity[1] * y - contact.speed, 0.0)
-                # Of the weight of a pile on it only its own is pressing a body on.
+                # Of the weight of a pile on a body, only the body's own part presses it on.
                 speed = max(min(self._impulse(contact) / member.body.mass, weight) - leaving, 0.0)
                 taken_x -= speed * x
                 taken_y -= speed * y
         return taken_x, taken_y
 
     def _hair(self, member: Member) -> float:
-        """Return how deep a body that touches is put in while the engine looks."""
+        """Return the depth at which a touching member is placed during the engine's step."""
         skin = min(SKIN * self._space.collision_slop, MOST_SKIN * member.size)
         return float(max(HAIR * member.size, skin))
 
@@ -441,7 +442,7 @@ class PushStage:
 
 
 def _frame(world: im.World, rows: NDArray[np.int64], places: Floats, wishes: Floats) -> im.Frame:
-    """Take a world through a frame from places to wishes."""
+    """Step a world from given poses to given goals."""
     put = np.flatnonzero(_differ(world.poses(rows), places))
     if len(put):
         world.set_poses(rows[put], places[put])
@@ -470,8 +471,8 @@ def _turned(point: Iterable[float], angle: float) -> Vector:
 
 
 def _side(normal: Vector, angle: float) -> im.Side:
-    """Return the side of a mighty body that a normal points out of, as a `World` tells it."""
-    # The touch of a weak body that is touched from there has that side across.
+    """Return the side of a mighty body that a normal points out of, as a `World` reports it."""
+    # The contact of a weak body on that side reports the opposite side.
     x, y = _turned(normal, -angle)
     if abs(y) >= abs(x) * UPRIGHT:
         return im.Side.TOP if y > 0.0 else im.Side.BOTTOM

@@ -1,6 +1,6 @@
-"""The push rule between bodies of a space: the weak one gives way, and the mighty one goes on as if it were not there.
+"""The push rule between bodies of a space: weak bodies give way, mighty bodies move as if the weak were not there.
 
-Not here: what is done around each step for it, which is in `push_stage`.
+The work around each step is in `push_stage`.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from impinge_pymunk.stepping import space_of, stepper_of
 
 __all__ = ["PushRule", "push_rule", "register", "unregister"]
 
-# Collision types are words of the machine, and the last one is Pymunk's wildcard.
+# Collision types are machine words; the last value is Pymunk's wildcard.
 TYPES = (1 << 64) - 1
 
 
 class PushRule:
-    """A rule that `push_rule` has made; it holds until it is released.
+    """A rule made by `push_rule`; it holds until it is released.
 
     Attributes
     ----------
@@ -38,7 +38,7 @@ class PushRule:
         return f"<PushRule: {self.mighty} pushes {self.weak}{'' if self._stage else ', released'}>"
 
     def release(self) -> None:
-        """Let the engine decide about these pairs again, and give their handlers back; a second time does nothing."""
+        """End the rule: these pairs and their handlers belong to Pymunk again. A second call does nothing."""
         if self._stage is not None:
             self._stage.release(self._rule)
             self._stage = None
@@ -54,37 +54,37 @@ def push_rule(
     passable: im.Side = im.Side.NONE,
     stuck: Stuck | None = None,
 ) -> PushRule:
-    """Let shapes of one collision type push those of another one, and be neither moved nor slowed by them.
+    """Let shapes of one collision type push shapes of another, without being moved or slowed by them.
 
     Parameters
     ----------
     space
-        The space, or an engine that has one, as `arcade.PymunkPhysicsEngine` does.
+        The space, or an engine with a `space`, such as `arcade.PymunkPhysicsEngine`.
     mighty, weak
-        The collision types. Shapes of either may come and go at any time; there need not be any yet. What is weak here
-        may be mighty in another rule: walls push crates, crates push creatures.
+        The collision types. Shapes of both types may come and go at any time. A type may be weak in this rule and
+        mighty in another one: walls push crates, crates push creatures.
     carrying, sticky, passable
-        Sides of the mighty bodies that take weak ones along, hold them, or let them in, as in `impinge.World.add`. They
-        are sides in the frame of the body, and turn with it.
+        Sides of the mighty bodies that carry weak ones, hold them, or let them in, as in `impinge.World.add`. They are
+        sides in the frame of the body, and turn with it.
     stuck
-        Called after a step as ``stuck(weak_body, mighty_body, side)`` for each pair in which the weak one had no room;
-        `side` is its side that is squeezed.
+        A function, called after a step as ``stuck(weak_body, mighty_body, side)`` for each pair in which the weak body
+        had no room; `side` is the squeezed side of the weak body.
 
     Raises
     ------
     TypeError
-        If `space` is none, a type is no integer, or `stuck` cannot be called.
+        If `space` is not a space, a type is not an integer, or `stuck` is not callable.
     impinge.ShapeError
-        If both types are the same one, the pair has a rule, the rules would go round in a circle, or the mighty type
-        has other sides in another rule. Nothing is changed then.
+        If both types are equal, the pair already has a rule, the rules would form a cycle, or the mighty type has other
+        sides in another rule. Then nothing changes.
 
     Notes
     -----
-    The rule of `impinge.World`, in each `pymunk.Space.step`.
+    It is the rule of `impinge.World`, applied in each `pymunk.Space.step`.
 
     Examples
     --------
-    A press comes down on a crate that weighs a million times as much:
+    A press moves down on a crate of a million times its mass:
 
     >>> PRESS, CRATE = 1, 2
     >>> space = pymunk.Space()
@@ -119,17 +119,17 @@ def push_rule(
 
 
 def register(space: Any, plugin: object, name: str | None = None) -> str | None:
-    """Let a plugin of Impinge hear what happens under the push rules of a space, and have a say in it.
+    """Register a plugin of Impinge that observes the push rules of a space and can change their results.
 
     Parameters
     ----------
     space
-        The space, or an engine that has one. It need not have a rule yet.
+        The space, or an engine with a `space`. It may have no rule yet.
     plugin
-        An object or a module with functions marked by `impinge.hookimpl`: those of a `World`, see `impinge.hooks`.
-        `Body.data` of the bodies that they are given is the `pymunk.Body`.
+        An object or a module with functions marked by `impinge.hookimpl`, the same as for a `World`: see
+        `impinge.hooks`. `Body.data` of the bodies that they get is the `pymunk.Body`.
     name
-        What messages call it.
+        The name for messages.
 
     Returns
     -------
@@ -162,18 +162,18 @@ def register(space: Any, plugin: object, name: str | None = None) -> str | None:
 
 
 def unregister(space: Any, plugin: object) -> None:
-    """Let a plugin hear no more of a space.
+    """Unregister a plugin from a space.
 
     Raises
     ------
     ValueError
-        If it is not registered.
+        If the plugin is not registered.
     """
     _stage(space_of(space)).unregister(plugin)
 
 
 def _stage(space: pymunk.Space) -> PushStage:
-    """Return the stage of a space, a new one that does nothing yet if it has none."""
+    """Return the stage of a space; if it has none, a new one that does nothing yet."""
     stepper = stepper_of(space)
     stage: PushStage | None = stepper.find(PushStage)
     return PushStage(space, stepper) if stage is None else stage

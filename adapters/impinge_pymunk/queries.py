@@ -1,6 +1,6 @@
-"""What can be asked of a space beside Pymunk's own queries: shape casts, sectors, and when two shapes strike.
+"""Queries that Pymunk lacks: shape casts, sectors, and times of impact.
 
-Candidates come from the space's own index. So what a game moves by hand it reindexes, as for Pymunk's queries.
+Candidates come from the space's own index. So, as for Pymunk's queries, a game must reindex shapes that it moves.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from impinge_pymunk.shapes import motion_of, pose_of, shape_of
 __all__ = ["SectorQueryInfo", "SweepQueryInfo", "sector_query", "sweep_query", "time_of_impact"]
 
 EVERYTHING = pymunk.ShapeFilter()
-# How much larger circles around shapes are taken, and how much wider sectors, in radians: more than rounding.
+# Factor on circles around shapes, and radians added to sectors: more than the rounding error.
 ROUND, ROUNDING = 1.0 + 1e-9, 1e-9
 
 Bounds: TypeAlias = tuple[float, float, float, float]
@@ -26,21 +26,21 @@ Blocking: TypeAlias = pymunk.ShapeFilter | Iterable[pymunk.Shape]
 
 
 class SweepQueryInfo(NamedTuple):
-    """What a sweep strikes, as a `pymunk.SegmentQueryInfo` tells it.
+    """A hit of a sweep, in the style of `pymunk.SegmentQueryInfo`.
 
     Attributes
     ----------
     shape
-        The shape that is struck.
+        The shape that is hit.
     point
-        Where it is touched first; of a side along which it is touched the middle.
+        The first contact point; for contact along an edge, its middle.
     normal
-        Unit vector out of its surface there.
+        Unit vector out of the hit surface at the point.
     alpha
-        The part of the way that has been gone then, from 0 to 1.
+        Fraction of the way until the hit, from 0 to 1.
     impact
-        All that Impinge knows of it, from what is swept (a) to what is struck (b): which vertex or edge of each, and
-        whether they overlap from the start.
+        The full result, from the swept shape (a) to the hit shape (b): the vertex or edge of each, and whether they
+        overlap from the start.
     """
 
     shape: pymunk.Shape
@@ -51,18 +51,18 @@ class SweepQueryInfo(NamedTuple):
 
 
 class SectorQueryInfo(NamedTuple):
-    """What a sector reaches, as a `pymunk.PointQueryInfo` tells it.
+    """A hit of a sector, in the style of `pymunk.PointQueryInfo`.
 
     Attributes
     ----------
     shape
-        The shape that is reached.
+        The shape that is hit.
     point
-        The nearest point of it inside the sector; past occluders, of what can be seen.
+        Its nearest point in the sector; with occluders, its nearest visible point.
     distance
-        From the apex to that point.
+        Distance from the apex to the point.
     bearing
-        Radians, counter-clockwise, from the direction that the sector faces to that point.
+        Angle from the sector's direction to the point, in radians, counter-clockwise.
     """
 
     shape: pymunk.Shape
@@ -77,34 +77,34 @@ def sweep_query(
     motion: im.Motion,
     shape_filter: pymunk.ShapeFilter = EVERYTHING,
 ) -> list[SweepQueryInfo]:
-    """Find all shapes of a space that a shape strikes on its way, as if none were in its way: a shape cast.
+    """Cast a shape: find all shapes of a space that it hits on its way, without stopping at any.
 
     Parameters
     ----------
     space
-        The space. What is in it stands still.
+        The space. Its bodies count as still.
     shape
-        A shape or a body of Pymunk, in the space or not, which does not strike itself nor the other shapes of its
-        body; or any solid of Impinge. It is swept in the frame of its body.
+        A shape or body of Pymunk, in the space or not, or any solid of Impinge. It is swept in the frame of its body.
+        It does not hit itself nor the other shapes of its body.
     motion
-        From where to where the body goes, turning or not; `motion_of` says where its velocities lead.
+        Start and end of the body, with or without turning; `motion_of` returns the motion by its velocities.
     shape_filter
         As for Pymunk's own queries.
 
     Returns
     -------
     list of SweepQueryInfo
-        The first one first. To graze or to slide along is not to strike. Sensors are included, as in
+        The hits, the earliest first. Grazing or sliding along a shape is not a hit. Sensors are included, as in
         `pymunk.Space.segment_query`.
 
     Raises
     ------
     TypeError, impinge.ShapeError
-        If an argument is not of its type, or a shape has no solid.
+        If an argument has a wrong type, or a shape has no solid.
 
     Notes
     -----
-    The method of `impinge.time_of_impact`.
+    It uses the method of `impinge.time_of_impact`.
 
     Examples
     --------
@@ -129,7 +129,7 @@ def sweep_query(
 
 def _told(shape: pymunk.Shape, impact: im.Impact) -> SweepQueryInfo:
     x, y = impact.normal
-    # Out of what is struck; minus the normal could be -0.0.
+    # The normal points out of the hit shape; a unary minus could give -0.0.
     return SweepQueryInfo(shape, pymunk.Vec2d(*impact.point), pymunk.Vec2d(0.0 - x, 0.0 - y), impact.time, impact)
 
 
@@ -141,7 +141,7 @@ def sector_query(
     *,
     occluders: Blocking = (),
 ) -> list[SectorQueryInfo]:
-    """Find all shapes of a space that a sector reaches: a sword stroke, a blast, what a guard sees.
+    """Find all shapes of a space in a sector: for a sword stroke, a blast, or the view of a guard.
 
     Parameters
     ----------
@@ -150,26 +150,26 @@ def sector_query(
     sector
         The sector.
     pose
-        Where its apex is, and the direction that it faces, radians counter-clockwise; or a body: its place and angle,
-        and then none of its own shapes is found, nor in the way.
+        Position of the apex and direction of the sector, in radians, counter-clockwise. A body stands for its position
+        and angle, and its own shapes are neither found nor occlude.
     shape_filter
         As for Pymunk's own queries.
     occluders
-        What cannot be seen through: shapes, or a filter that finds them in the space. No shape hides itself.
+        Shapes that block the view, or a filter that finds them in the space. No shape hides itself.
 
     Returns
     -------
     list of SectorQueryInfo
-        The nearest first. To touch the sector counts. Sensors are included, and are never in the way.
+        The nearest first. Touching the sector counts. Sensors are included, and never block the view.
 
     Raises
     ------
     TypeError, impinge.ShapeError
-        If an argument is not of its type, or a shape has no solid.
+        If an argument has a wrong type, or a shape has no solid.
 
     Notes
     -----
-    The method of `impinge.sector_hit`.
+    It uses the method of `impinge.sector_hit`.
 
     Examples
     --------
@@ -207,7 +207,7 @@ def sector_query(
 def time_of_impact(
     shape_a: pymunk.Shape | pymunk.Body, shape_b: pymunk.Shape | pymunk.Body, dt: float
 ) -> im.Impact | None:
-    """Say when and how two shapes strike each other within a step, if nothing else is in the way of either.
+    """Return when and how two shapes hit each other within a step, if nothing stops them before.
 
     Parameters
     ----------
@@ -219,12 +219,12 @@ def time_of_impact(
     Returns
     -------
     impinge.Impact or None
-        `time` is a part of the step: from 0 to 1.
+        Its `time` is a fraction of the step, from 0 to 1; None if they do not hit.
 
     Raises
     ------
     TypeError, impinge.ShapeError
-        If an argument is not of its type, a shape has no body or no solid, or a number is not finite.
+        If an argument has a wrong type, a shape has no body or no solid, or a number is not finite.
 
     Examples
     --------
@@ -239,13 +239,13 @@ def time_of_impact(
 
 
 def _bounds_of_way(solid: Solid, motion: im.Motion) -> Bounds:
-    """Return what a solid passes on its way, and perhaps a little more."""
+    """Return the bounds of a solid's motion, possibly slightly larger."""
     start, end = motion.start, motion.end
     (left, bottom, right, top), (x0, y0, x1, y1) = solid.bounds(start), solid.bounds(end)
     if start.angle != end.angle:
         reach = _extent(solid)
         (left, bottom, right, top), (x0, y0, x1, y1) = _around(start, reach), _around(end, reach)
-    # A thrown one strays from the straight way by an eighth of its acceleration.
+    # Under acceleration, the path deviates from the straight line by an eighth of the acceleration at most.
     across, up = (abs(part) / 8 for part in motion.acceleration)
     return min(left, x0) - across, min(bottom, y0) - up, max(right, x1) + across, max(top, y1) + up
 
@@ -255,20 +255,20 @@ def _around(pose: im.Pose, reach: float) -> Bounds:
 
 
 def _extent(solid: Solid) -> float:
-    """Return how far from its origin a solid reaches, at the most."""
+    """Return an upper bound of the distance of a solid's points from its origin."""
     left, bottom, right, top = solid.bounds(im.Pose(0.0, 0.0))
     return math.hypot(max(-left, right), max(-bottom, top))
 
 
 def _circle(shape: pymunk.Shape) -> tuple[float, float, float]:
-    """Return a circle around a shape, where the space last saw it: x, y and the radius."""
+    """Return a circle around a shape at its last indexed position: x, y and radius."""
     left, bottom, right, top = shape.bb
-    # What lies on its border is in it, whatever rounding does.
+    # The factor keeps points on the border inside, despite rounding.
     return 0.5 * (left + right), 0.5 * (bottom + top), 0.5 * ROUND * math.hypot(right - left, top - bottom)
 
 
 def _is_beside(shape: pymunk.Shape, motion: im.Motion, extent: float) -> bool:
-    """Whether a shape is so far beside a straight way that what goes it cannot strike it: most are that are near."""
+    """Return whether a shape is too far beside a straight way to be hit, as most candidates are."""
     if motion.acceleration != (0.0, 0.0):
         return False
     x, y, radius = _circle(shape)
@@ -279,7 +279,7 @@ def _is_beside(shape: pymunk.Shape, motion: im.Motion, extent: float) -> bool:
 
 
 def _is_aside(shape: pymunk.Shape, sector: im.Sector, place: im.Pose) -> bool:
-    """Whether a shape is so far off the direction of a sector, or off its apex, that it cannot be reached."""
+    """Return whether a shape is too far from the apex or the direction of a sector to be in it."""
     x, y, radius = _circle(shape)
     dx, dy = x - place.x, y - place.y
     distance = math.hypot(dx, dy)

@@ -1,4 +1,4 @@
-"""Which collision types push which: the rules of a space as a graph, and what a `World` is to make of each type."""
+"""The rules of a space as a graph of collision types, and the parameters of each type in a `World`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import impinge as im
 
 __all__ = ["FREE", "Ranks", "Rule", "Sides"]
 
-# Types that rules may name: the layers of a world are the bits of a positive integer.
+# Most types that rules may name: the layers of a world are the bits of a positive integer.
 MOST_TYPES = 63
 
 
@@ -25,7 +25,7 @@ FREE = Sides(im.Side.ALL, im.Side.NONE, im.Side.NONE)
 
 
 class Rule(NamedTuple):
-    """That one type pushes another."""
+    """A rule: one type pushes another."""
 
     mighty: int
     weak: int
@@ -36,7 +36,7 @@ Edges: TypeAlias = dict[int, list[int]]
 
 
 class Ranks:
-    """What follows from the rules of a space.
+    """The parameters that follow from the rules of a space.
 
     Parameters
     ----------
@@ -46,12 +46,12 @@ class Ranks:
     Raises
     ------
     impinge.ShapeError
-        If two of them cannot both hold, or they go round in a circle.
+        If two rules contradict each other, or the rules form a cycle.
 
     Attributes
     ----------
     might
-        The might of each type that a rule names: that of the weakest is 0.
+        The might of each type that has a rule; the weakest type has 0.
     sides
         The sides of each mighty type.
 
@@ -106,7 +106,7 @@ class Ranks:
         return self.might[kind]
 
     def pushes(self, mighty: int, weak: int) -> bool:
-        """Whether one type pushes another."""
+        """Return whether one type pushes another."""
         return weak in self._weaker.get(mighty, ())
 
     def layer(self, kind: int) -> int:

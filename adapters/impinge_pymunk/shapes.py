@@ -1,6 +1,6 @@
-"""Pymunk's shapes and bodies as solids, poses and motions.
+"""Pymunk's shapes and bodies as solids, poses and motions of Impinge.
 
-Not here: what is asked about them, which is in `queries`.
+Queries on them are in `queries`.
 """
 
 from __future__ import annotations
@@ -18,31 +18,31 @@ __all__ = ["motion_of", "pose_of", "shape_of", "swing"]
 
 Point: TypeAlias = tuple[float, float]
 
-# Different shapes that are remembered: a game's bullets are all alike.
+# Number of shapes in the caches: all bullets of a game share one entry.
 REMEMBERED = 4096
 
 
 def shape_of(shape: pymunk.Shape | pymunk.Body) -> Solid:
-    """Return the solid that a shape is, in the frame of its body; of a body with several shapes all of them.
+    """Return the solid of a shape in the frame of its body; for a body, the solid of all its shapes.
 
     Parameters
     ----------
     shape
-        A `pymunk.Circle`, `Segment` or `Poly`, or a body that has such.
+        A `pymunk.Circle`, `Segment` or `Poly`, or a body with such shapes.
 
     Returns
     -------
     impinge.Solid
-        A `Circle`, a `Capsule`, or a `Polygon`, which is a `Box` where its sides are upright and its centre is that of
-        the body. The radius of a `Poly` is its rounding. A circle beside the centre, and several shapes, are a
-        `Compound`.
+        A `Circle`, `Capsule` or `Polygon`. A rectangle with upright sides, centred on the body, becomes a `Box`. The
+        radius of a `Poly` becomes rounding. A circle away from the body's centre becomes a `Compound`, and so do
+        several shapes.
 
     Raises
     ------
     TypeError
-        If it is neither a shape nor a body.
+        If the argument is neither a shape nor a body.
     impinge.ShapeError
-        If a number is not finite, the shape has no extent, or the body has no shape; it names the shape.
+        If a number is not finite, a shape has no extent, or the body has no shape; the message names the object.
 
     Examples
     --------
@@ -69,7 +69,7 @@ def shape_of(shape: pymunk.Shape | pymunk.Body) -> Solid:
 
 
 def _of_body(body: pymunk.Body) -> Solid:
-    # A body keeps its shapes in a set, whose order is not that of the game.
+    # `Body.shapes` is a set, so its order is not the game's order.
     solids = sorted((shape_of(shape) for shape in body.shapes), key=repr)
     if not solids:
         raise im.ShapeError(f"{body!r} must have a shape")
@@ -97,14 +97,14 @@ def _polygon(vertices: tuple[Point, ...], radius: float) -> Solid:
 
 
 def pose_of(body: pymunk.Body) -> im.Pose:
-    """Return where a body is, and at which angle.
+    """Return the position and angle of a body as a pose.
 
     Raises
     ------
     TypeError
-        If it is no body.
+        If the argument is not a body.
     impinge.ShapeError
-        If it is at no finite place.
+        If its position or angle is not finite.
 
     Examples
     --------
@@ -119,25 +119,25 @@ def pose_of(body: pymunk.Body) -> im.Pose:
 
 
 def motion_of(body: pymunk.Body, dt: float) -> im.Motion:
-    """Return the way that a body goes in a step by its velocities, if nothing is in its way.
+    """Return the motion of a body in a step by its velocities, without obstacles.
 
-    That is what `pymunk.Space.step` does first: gravity and impulses change the velocity afterwards. It is the way of
-    the body's position. Where the centre of gravity is beside that and the body turns, the position goes on an arc in
-    truth; both ends are right, and the way between them is straight.
+    This is the first part of `pymunk.Space.step`: gravity and impulses change the velocity afterwards. The motion is
+    that of the body's position. If a body turns and its centre of gravity differs from its position, the true path is
+    an arc. Both ends are then exact, and the path between them is straight.
 
     Parameters
     ----------
     body
         The body.
     dt
-        Duration of the step, in the seconds of the body's velocities.
+        Duration of the step, in the time unit of the velocities.
 
     Raises
     ------
     TypeError
-        If it is no body.
+        If the argument is not a body.
     impinge.ShapeError
-        If a number is not finite, or the duration less than 0.
+        If a number is not finite, or the duration is below 0.
 
     Examples
     --------
@@ -155,7 +155,7 @@ def motion_of(body: pymunk.Body, dt: float) -> im.Motion:
 
 
 def swing(center: Point, before: float, after: float) -> Point:
-    """Return how far the position of a body that turns about its centre of gravity is moved by that."""
+    """Return the displacement of a body's position when the body turns about its centre of gravity."""
     if center == (0.0, 0.0):
         return center
     (x, y), turns = center, [(math.cos(angle), math.sin(angle)) for angle in (before, after)]

@@ -1,6 +1,6 @@
-"""What is done around each step of a space: one wrapper for all that need it, in a fixed order.
+"""Stages around each step of a space: one wrapper of `step` for all of them, in a fixed order.
 
-Not here: what is done, which is in `continuity` and `pushing`.
+The stages themselves are in `continuity` and `push_stage`.
 """
 
 from __future__ import annotations
@@ -18,28 +18,28 @@ __all__ = ["Stage", "Stepper", "space_of", "stepper_of"]
 
 
 class Stage(Protocol):
-    """Something that is done around a step."""
+    """Work that is done before and after a step."""
 
-    # Who comes first before a step, and last after it.
+    # Lower orders come first before a step, and last after it.
     order: int
-    # Whether a copy of the space has it as well.
+    # Whether a copy of the space gets the stage too.
     is_copied: bool
 
     def prepare(self, dt: float) -> None:
-        """Look at the space before a step, or refuse it; nothing of the space may change yet."""
+        """Read the space before a step, or raise an error; nothing in the space may change yet."""
 
     def before(self, dt: float) -> None:
-        """Change bodies so that the step leads where it should."""
+        """Change bodies so that the step brings them to the right places."""
 
     def after(self, dt: float) -> None:
-        """Put right what the step has left."""
+        """Correct the result of the step."""
 
     def settles(self, one: pymunk.Shape, other: pymunk.Shape) -> bool:
-        """Whether this stage decides what two shapes do to each other, and no other stage does."""
+        """Return whether this stage alone decides how two shapes collide."""
 
 
 class Stepper:
-    """The `step` of a space, with stages around the one that was there before.
+    """The `step` of a space, with stages around its former `step`.
 
     Examples
     --------
@@ -62,7 +62,7 @@ class Stepper:
 
     def __init__(self, space: pymunk.Space) -> None:
         self._space = space
-        # Another that has been here, and is put back; else there is the method of the class.
+        # A former `step` of the instance, to be restored; None if it was the method of the class.
         self._former: Callable[[float], None] | None = vars(space).get("step")
         self._stages: list[Stage] = []
         self._is_stepping = False
@@ -73,15 +73,15 @@ class Stepper:
         Raises
         ------
         impinge.ShapeError
-            If the duration is negative or not finite, something of a body is not, or a dynamic body has no mass or no
-            moment; nothing has changed then.
+            If the duration is negative or not finite, a value of a body is not finite, or a dynamic body has no mass or
+            no moment; then nothing has changed.
         RuntimeError
             If it is called from within a step.
         """
         if isinstance(dt, bool) or not isinstance(dt, (int, float)) or not 0.0 <= dt < math.inf:
             raise im.ShapeError(f"dt must be a finite number, 0 or more, got {dt!r}")
         if dt == 0.0:
-            # Pymunk does nothing then.
+            # Pymunk does nothing for a duration of 0.
             self._step(dt)
             return
         if self._is_stepping:
@@ -102,19 +102,19 @@ class Stepper:
         try:
             self._step(dt)
         finally:
-            # What a game does at the end of a step may fail, but the step has been taken.
+            # Game code at the end of a step may raise an error, but the step has been taken.
             for stage in reversed(stages):
                 stage.after(dt)
 
     def _step(self, dt: float) -> None:
-        """Step as before; found each time, so that a copy of the space steps the copy."""
+        """Call the former step; it is looked up each time, so that a copy of the space steps the copy."""
         if self._former is None:
             type(self._space).step(self._space, dt)
         else:
             self._former(dt)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return what a copy of the space takes along, as `copy` and `pickle` make it."""
+        """Return the state for a copy of the space by `copy` or `pickle`."""
         return {**vars(self), "_stages": [stage for stage in self._stages if stage.is_copied]}
 
     def add(self, stage: Stage) -> None:
@@ -123,7 +123,7 @@ class Stepper:
         self._space.step = self  # type: ignore[method-assign]
 
     def remove(self, stage: Stage) -> None:
-        """Take a stage away; the last one leaves the space as it was."""
+        """Remove a stage; without stages, the space gets its former `step` back."""
         self._stages = [other for other in self._stages if other is not stage]
         if not self._stages and vars(self._space).get("step") is self:
             if self._former is None:
@@ -132,27 +132,27 @@ class Stepper:
                 self._space.step = self._former
 
     def others(self, stage: Stage) -> list[Stage]:
-        """Return the stages but for one."""
+        """Return all stages except one."""
         return [other for other in self._stages if other is not stage]
 
     def find(self, kind: type) -> Any:
-        """Return the stage of a kind, or None."""
+        """Return the stage of a class, or None."""
         return next((stage for stage in self._stages if isinstance(stage, kind)), None)
 
 
 def stepper_of(space: pymunk.Space) -> Stepper:
-    """Return what steps a space, a new one if it has none."""
+    """Return the stepper of a space; if it has none, a new one."""
     step = vars(space).get("step")
     return step if isinstance(step, Stepper) else Stepper(space)
 
 
 def space_of(space: Any) -> pymunk.Space:
-    """Return a space, or the space of an engine that has one, as `arcade.PymunkPhysicsEngine` does.
+    """Return a space itself, or the `space` of an engine such as `arcade.PymunkPhysicsEngine`.
 
     Raises
     ------
     TypeError
-        If it is neither.
+        If the argument is neither.
     """
     found = getattr(space, "space", space)
     if not isinstance(found, pymunk.Space):

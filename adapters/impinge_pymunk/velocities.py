@@ -1,4 +1,4 @@
-"""Which velocity a body is left with where others limit it. Plain numbers: nothing of a space is known here."""
+"""The velocity of a body under the limits of its contacts. This module works on plain numbers, without a space."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ __all__ = ["Limit", "nearest_velocity"]
 
 Vector: TypeAlias = tuple[float, float]
 
-# Part of the speeds by which a limit may be missed: what the intersection of two limits is rounded by.
+# Tolerance of limits as a fraction of the speeds: the rounding error of the intersection of two limits.
 ROUNDING = 1e-12
-# Sine of the angle below which two normals are one direction.
+# Sine of the angle below which two normals count as parallel.
 PARALLEL = 1e-9
 
 
 class Limit(NamedTuple):
-    """What a surface asks of a velocity: along its normal it is to be no less than its own."""
+    """The limit of a surface: the least allowed speed of a body along the surface's normal."""
 
     x: float
     y: float
@@ -25,18 +25,19 @@ class Limit(NamedTuple):
 
 
 def nearest_velocity(wish: Vector, limits: Sequence[Limit]) -> Vector:
-    """Return the velocity nearest to a wish that all limits allow.
+    """Return the velocity nearest to a desired one that all limits allow.
 
     Parameters
     ----------
     wish
-        The velocity that it would be without limits.
+        The velocity without limits.
     limits
-        The limits, of unit normals. If no velocity keeps all of them, the last one is given up, and so on.
+        The limits, with unit normals. If no velocity satisfies all of them, the last limit is dropped, and so on.
 
     Notes
     -----
-    In a plane it is the wish, the foot of it on one limit, or where two cross: all are tried, and there are few.
+    In a plane the solution is the wish, its projection on one limit, or an intersection of two. All are tried: there
+    are few.
 
     Examples
     --------
@@ -55,7 +56,7 @@ def nearest_velocity(wish: Vector, limits: Sequence[Limit]) -> Vector:
         allowed = [velocity for velocity in _candidates(wish, limits) if _is_allowed(velocity, limits)]
         if allowed:
             x, y = min(allowed, key=lambda velocity: math.dist(velocity, wish))
-            # Minus zero is zero: a game that prints it wonders.
+            # Adding 0.0 turns minus zero into zero, which would look odd in printed values.
             return x + 0.0, y + 0.0
         limits = limits[:-1]
 
@@ -75,10 +76,10 @@ def _candidates(wish: Vector, limits: Sequence[Limit]) -> Iterator[Vector]:
 
 
 def _foot(wish: Vector, limit: Limit) -> Vector:
-    """Return the nearest velocity that only just keeps a limit."""
+    """Return the nearest velocity that satisfies a limit exactly."""
     x, y = wish
     lack = limit.least - (x * limit.x + y * limit.y)
-    # Along the axes to the bit, so that who stands on a level floor is not moved by rounding.
+    # Exact along the axes, so that rounding does not move a body on a level floor.
     return (
         limit.least * limit.x if limit.y == 0.0 else x + lack * limit.x,
         limit.least * limit.y if limit.x == 0.0 else y + lack * limit.y,

@@ -1,6 +1,6 @@
-"""Where bodies of a space go within a step, how thick they are, and when two of their shapes strike each other.
+"""The ways of bodies within a step, the thickness of their shapes, and the times when two shapes hit each other.
 
-Not here: what is done about it, which is in `continuity`.
+`continuity` handles the hits.
 """
 
 from __future__ import annotations
@@ -38,38 +38,39 @@ __all__ = [
 ]
 
 Vector: TypeAlias = tuple[float, float]
-# Where a body's centre of gravity is, and its angle.
+# Position of a body's centre of gravity, and the body's angle.
 Place: TypeAlias = tuple[float, ...]
 Ways: TypeAlias = tuple[Course, Course]
 
-# Radius of what has none, in the units of the space.
+# Radius for circles that have none, in units of the space.
 POINT = 1e-6
-# At how many instants a pair is looked at that turns in each other, which part of a depth is as good as all of it, and
-# how much deeper who is too deep already may get in a step. Pymunk puts them out by a tenth of the depth.
+# For turning pairs: most instants at which a depth is measured; fraction of the limit that counts as reaching it; and
+# fraction of the limit by which a pair that is too deep already may get deeper in a step. Pymunk pushes bodies apart by
+# a tenth of the depth.
 MOST_STEPS, CLOSE, DEEPER = 16, 0.05, 0.1
-# Different solids that are remembered, as in `shapes`.
+# Number of solids in the caches, as in `shapes`.
 REMEMBERED = 4096
 
 
 class Part:
-    """A shape of a body, as it is swept.
+    """A shape of a body, prepared for sweeps.
 
     Attributes
     ----------
     shape
         The shape.
     solid
-        What it is, in a frame whose origin is the body's centre of gravity: that goes straight, whatever it turns.
+        Its solid in a frame with its origin at the centre of gravity, which moves in a straight line if the body turns.
     core
-        The same, thinner all around by the depth that Pymunk lets shapes overlap, as far as it has that: its impact is
-        where the shape is in as deep as one that rests.
+        The solid, thinner on all sides by the depth that Pymunk lets shapes overlap, if it is thick enough. An impact
+        of the core is at the depth of resting bodies.
     thickness
-        Half of its smallest width.
+        Half of the shape's smallest width.
     extent, reach
-        How far it reaches from the centre of gravity, and how far so that it can turn into something: nothing of a
-        wheel.
+        Largest distance of its points from the centre of gravity; and the same for points that turning can bring into
+        contact, which is 0 for a wheel.
     margin
-        By how much the core is thinner.
+        Difference between solid and core.
     """
 
     __slots__ = ("core", "extent", "margin", "reach", "seen", "shape", "solid", "thickness", "told")
@@ -82,12 +83,12 @@ class Part:
         self.reach = 0.0 if isinstance(self.solid, im.Circle) else self.extent
 
 
-# Of the thickness of a shape what its core may lack, or a bullet would be all skin.
+# Largest fraction of a shape's thickness that its core may lack: the core of a bullet must not get too thin.
 MOST_OF_THICKNESS = 0.5
 
 
 class Parts:
-    """The parts of bodies, made when they are first asked for and again when their shapes have changed.
+    """The parts of bodies, made at the first request and again after their shapes have changed.
 
     Examples
     --------
@@ -105,19 +106,19 @@ class Parts:
         self._known: dict[pymunk.Shape, Part | None] = {}
 
     def look_again(self) -> None:
-        """Have each shape looked at again when it is next asked for: some are asked for many times in a step."""
+        """Check each shape for changes at its next request: some are requested many times in a step."""
         self._now += 1
 
     def of_all(self, shapes: Iterable[pymunk.Shape], center: Vector) -> list[Part]:
-        """Return the parts that the shapes of a body are, but for those without extent."""
+        """Return the parts of a body's shapes, except shapes without extent."""
         return [part for shape in shapes if (part := self.of(shape, center)) is not None]
 
     def forget(self, shape: pymunk.Shape) -> None:
-        """Let go of a shape that has gone."""
+        """Forget a shape that was removed."""
         self._known.pop(shape, None)
 
     def of(self, shape: pymunk.Shape, center: Vector) -> Part | None:
-        """Return the part that a shape is, or None if it has no extent; its body has this centre of gravity."""
+        """Return the part of a shape, or None if it has no extent; `center` is the body's centre of gravity."""
         part = self._known.get(shape)
         if part is not None and part.seen == self._now:
             return part
@@ -131,7 +132,7 @@ class Parts:
 
 
 def _solid(shape: pymunk.Shape) -> Solid | None:
-    """Return what a shape is, or next to nothing where that has no extent: Pymunk takes a circle of radius 0."""
+    """Return the solid of a shape, or None without extent; a circle of radius 0, which Pymunk allows, is tiny."""
     try:
         return shape_of(shape)
     except im.ShapeError:
@@ -143,36 +144,36 @@ def _solid(shape: pymunk.Shape) -> Solid | None:
 
 
 class Way:
-    """How a body goes through a step: straight by its centre of gravity, turning evenly, until it is stopped.
+    """The way of a body in a step: straight for its centre of gravity, with constant spin, until it is stopped.
 
     Attributes
     ----------
     body, center
         The body, and its centre of gravity in its own frame.
     course
-        From the start of the step to its end, if nothing stops it.
+        The motion from the start of the step to its end, if nothing stops it.
     time
-        How long it goes, in seconds: the step, and what it is behind.
+        Duration of the way in seconds: the step, and the time by which the body is behind.
     parts
-        Its shapes, of one that is fast.
+        The parts of its shapes, for a fast body.
     is_fixed, is_heavy, is_swept
-        Whether nothing may stop it, whether nothing that strikes it makes it give way, and whether it is fast.
+        Whether nothing may stop it, whether no hit makes it give way, and whether it is fast.
     stopped, stand
-        When it is stopped, as a part of the course, and where it is then when the step is over; 1 and the course's end
-        if it is not.
+        Time of the stop as a fraction of the course, and place at the end of the step; without a stop, 1 and the end of
+        the course.
     changes
-        How often it has been stopped.
+        How often it was stopped.
     rest, since
-        How it goes on from when it was stopped last: it stands, or is carried by what it has struck to its stand.
+        The course after the last stop, and the time of that stop. It stands, or the body it has hit carries it.
     parting
-        How far it goes in the step because Pymunk parts it from what it is in: across, up, and by which angle. None as
-        long as that is left to Pymunk, and not in its course.
+        Displacement in the step by which Pymunk pushes it out of overlaps: horizontally, vertically, and the angle.
+        None as long as it is left to Pymunk and not in the course.
     carrier
-        The way of what carries it, or None.
+        The way of the body that carries it, or None.
     pairs
-        Those of its parts and others' that may strike each other.
+        The pairs of its parts with others that may hit each other.
     strikes
-        What has stopped it.
+        The hits that stopped it.
     """
 
     __slots__ = (
@@ -208,22 +209,22 @@ class Way:
         self.strikes: list[Strike] = []
 
     def after(self, begin: float) -> Course:
-        """Return its course from a time on: after it is stopped it stands, or is carried."""
+        """Return the course from a time on: after a stop it stands, or is carried."""
         if self.stopped <= begin:
             part = (begin - self.since) / (1.0 - self.since) if begin > self.since else 0.0
             return self.rest if part == 0.0 else course(at(self.rest, part), self.stand)
         return self.course if begin == 0.0 else course(at(self.course, begin), self.course[3:6])
 
     def place(self, time: float) -> Place:
-        """Return where it is at a time."""
+        """Return the place at a time."""
         if self.stopped <= time:
             return at(self.rest, (time - self.since) / (1.0 - self.since)) if time > self.since else self.rest[:3]
         return at(self.course, time) if time > 0.0 else self.course[:3]
 
     def take_parting(self, dt: float) -> None:
-        """Take into its course how Pymunk parts it in a step, if that is not in it yet.
+        """Add Pymunk's depenetration of the step to the course, if it is not in it yet.
 
-        Only of those that strike something: nobody else is touched.
+        It is used only for bodies with a hit: other bodies are not changed.
         """
         if self.parting is not None or self.body.body_type != pymunk.Body.DYNAMIC or self.body.is_sleeping:
             return
@@ -234,14 +235,14 @@ class Way:
             self.rest, self.stand = self.course, self.course[3:6]
 
     def stop(self, time: float, rest: Course, carrier: Way | None = None) -> None:
-        """End the way early; what is left of the step it stands, or is carried."""
+        """Stop the way at a time; for the rest of the step it stands, or is carried."""
         self.stopped, self.since, self.rest, self.stand = min(time, self.stopped), time, rest, rest[3:6]
         self.carrier = carrier
         self.changes += 1
 
 
 class Touch(NamedTuple):
-    """How two solids strike each other: an `impinge.Impact`, without what nobody asks for."""
+    """A hit of two solids: an `impinge.Impact` without unused fields."""
 
     time: float
     normal: Vector
@@ -250,7 +251,7 @@ class Touch(NamedTuple):
 
 
 def touch(solid: Solid, way: Course, other: Solid, other_way: Course) -> Touch | None:
-    """Return how two solids on their ways strike each other: `impinge.time_of_impact`, in half of its time.
+    """Return how two moving solids hit each other: `impinge.time_of_impact`, in half of its time.
 
     Examples
     --------
@@ -268,7 +269,7 @@ def touch(solid: Solid, way: Course, other: Solid, other_way: Course) -> Touch |
 
 
 def _miss(way: Course, other_way: Course, near: float) -> bool:
-    """Whether two ways never come near each other: a third of what the kernels take to say so, by their call alone."""
+    """Return whether two ways stay apart; a third of the kernels' time, because their call alone costs more."""
     x, y, _, end_x, end_y, _, _, _ = way
     other_x, other_y, _, other_end_x, other_end_y, _, _, _ = other_way
     dx, dy = other_x - x, other_y - y
@@ -284,12 +285,12 @@ def _miss(way: Course, other_way: Course, near: float) -> bool:
 
 
 def course(start: Place, end: Place) -> Course:
-    """Return the way from one place to another, as the kernels take it."""
+    """Return the way from one place to another, in the form that the kernels take."""
     return float(start[0]), float(start[1]), float(start[2]), float(end[0]), float(end[1]), float(end[2]), 0.0, 0.0
 
 
 def at(way: Course, time: float) -> Place:
-    """Return where a way has got by a time from 0 to 1."""
+    """Return the place on a way at a time from 0 to 1."""
     if time == 1.0:
         return way[3:6]
     x, y, angle, end_x, end_y, end_angle, _, _ = way
@@ -297,7 +298,7 @@ def at(way: Course, time: float) -> Place:
 
 
 def shifted(place: Place, parting: Place | None, part: float) -> Place:
-    """Return a place that is a part of a parting further, if there is one."""
+    """Return a place plus a fraction of a parting, if there is one."""
     if parting is None:
         return place
     (x, y, angle), (across, up, turn) = place, parting
@@ -305,7 +306,7 @@ def shifted(place: Place, parting: Place | None, part: float) -> Place:
 
 
 class Pair(NamedTuple):
-    """A part of a body and a part of another one; the core of the first is what is swept."""
+    """A part of a body and a part of another one; the core of the first part is swept."""
 
     way: Way
     part: Part
@@ -314,48 +315,48 @@ class Pair(NamedTuple):
 
     @property
     def is_sensed(self) -> bool:
-        """Whether nothing comes of it but that it is told."""
+        """Return whether the pair is only reported, because one shape is a sensor."""
         return bool(self.part.shape.sensor or self.other.shape.sensor)
 
     def ways_after(self, begin: float) -> Ways:
-        """Return the ways of both from a time on."""
+        """Return both ways from a time on."""
         return self.way.after(begin), self.other_way.after(begin)
 
     def turns(self, ways: Ways) -> bool:
-        """Whether one of them turns, other than a wheel."""
+        """Return whether one of them turns, other than a wheel."""
         one, other = ways
         return (one[2] != one[5] and self.part.reach > 0.0) or (other[2] != other[5] and self.other.reach > 0.0)
 
     def touch(self, solid: Solid, ways: Ways) -> Touch | None:
-        """Return how the first one, as its solid or as its core, strikes the other; in the time of their ways."""
+        """Return how the first body, as its solid or core, hits the other; the time is a fraction of these ways."""
         way, other_way = ways
         if _miss(way, other_way, self.part.extent + self.other.extent):
             return None
         return touch(solid, way, self.other.solid, other_way)
 
     def time_of_depth(self, ways: Ways, first: float, speed: float, limit: float) -> float | None:
-        """Return up to when they are in each other by no more than a limit; None if they are so until the step is over.
+        """Return the time up to which the depth stays within a limit; None if that is the end of the step.
 
         Parameters
         ----------
         ways
-            Their ways from when on it is looked at.
+            The ways of both, from the start of the search on.
         first
-            The part of these up to which nothing can be.
+            Fraction of the ways before which the limit cannot be exceeded.
         speed
-            How fast any two of their points can approach, at the most.
+            Upper bound of the approach speed of any two points.
         limit
-            The depth. Who begins deeper than that may be as deep, and hardly deeper: a flipper whose pivot is in a wall
-            can turn, and what is pressed into a wall is put out by Pymunk faster than it gets in.
+            The depth. A pair that begins deeper may stay so deep, and get slightly deeper: a flipper whose pivot is in
+            a wall can turn. Pymunk pushes out a body that is pressed into a wall faster than it gets in.
 
         Returns
         -------
         float or None
-            A part of their ways, never late; and early where it would take many steps.
+            A fraction of the ways, never too late; too early if the exact time would take many steps.
 
         Notes
         -----
-        Conservative advancement, as in `impinge.time_of_impact`, but into each other.
+        Conservative advancement, as in `impinge.time_of_impact`, but for a depth.
         """
         time, most = first, limit
         for step in range(MOST_STEPS):
@@ -372,9 +373,9 @@ class Pair(NamedTuple):
         return time
 
     def speeds(self, ways: Ways, touched: Touch | None) -> tuple[float, float]:
-        """Return how fast they approach where they touch, and how much faster any other point could, by turning.
+        """Return the approach speed at the contact, and how much faster other points may approach by turning.
 
-        Without a touch the former is how fast they approach in any direction.
+        Without a touch, the first value is the relative speed in any direction.
         """
         (x, y, angle, end_x, end_y, end_angle, _, _), (from_x, from_y, from_angle, to_x, to_y, to_angle, _, _) = ways
         across, up = (end_x - x) - (to_x - from_x), (end_y - y) - (to_y - from_y)
@@ -390,31 +391,31 @@ class Pair(NamedTuple):
         return (math.hypot(across, up) if touched is None else swing + across * nx + up * ny), turning
 
     def distance(self, ways: Ways) -> float:
-        """Return how far they are apart where their ways begin; less than zero: how deep they are in each other."""
+        """Return the distance at the start of the ways; a negative value is the depth."""
         one, other = (im.Pose(*way[:3]) for way in ways)
         return im.distance(self.part.core, one, self.other.solid, other).distance
 
     def begins_overlapping(self, ways: Ways) -> bool:
-        """Whether they overlap where their ways begin, or as good as that."""
+        """Return whether they overlap, or nearly overlap, at the start of the ways."""
         (x, y, *_), (other_x, other_y, *_) = ways
         if math.hypot(x - other_x, y - other_y) > self.part.extent + self.other.extent + self.part.thickness:
             return False
         return self.distance(ways) <= self.part.margin + CLOSE * self.part.thickness
 
     def ends_overlapping(self, ways: Ways) -> bool:
-        """Whether they overlap when the step is over."""
+        """Return whether they overlap at the end of the step."""
         one, other = (im.Pose(*way[3:6]) for way in ways)
         return im.overlaps(self.part.core, one, self.other.solid, other)
 
 
 class Strike(NamedTuple):
-    """A pair that strikes each other, and the direction from the first one to the other."""
+    """A pair that hits each other, and the normal from the first body to the other."""
 
     pair: Pair
     normal: Vector
 
     def is_over(self) -> bool:
-        """Whether they go apart by now; of those that turn, other than wheels, that is not sure."""
+        """Return whether the pair separates now; False for turning shapes other than wheels, where it is uncertain."""
         (way, part, other_way, other), (nx, ny) = self.pair, self.normal
         _, _, _, x, y, spin = figures_of(way.body)
         _, _, _, other_x, other_y, other_spin = figures_of(other_way.body)
@@ -422,13 +423,14 @@ class Strike(NamedTuple):
         return not is_turning and (x - other_x) * nx + (y - other_y) * ny < 0.0
 
     def is_left(self, here: Place, pace: Sequence[float]) -> bool:
-        """Whether the first one, which is here by now and goes on at a pace, cannot strike the other: that stands.
+        """Return whether the first body cannot hit the other one again, which must stand still.
 
-        All of the other is on one side of where they have touched, and the first one goes to the other side.
+        `here` and `pace` are its present place and velocities. The other body is entirely on one side of the contact,
+        and the first body moves to the opposite side.
         """
         (way, part, other_way, _), (nx, ny) = self.pair, self.normal
         (x, y, _), (sent_x, sent_y, _) = here, way.stand
-        # What is pushed on by others, beyond where it was stopped, is looked at again.
+        # A body that others have pushed beyond its stop is checked again.
         if pace[0] * nx + pace[1] * ny >= 0.0 or (x - sent_x) * nx + (y - sent_y) * ny > part.margin:
             return False
         stands = other_way.course[:3] == other_way.course[3:6] == figures_of(other_way.body)[:3]
@@ -436,14 +438,14 @@ class Strike(NamedTuple):
 
 
 def are_filtered(a: pymunk.ShapeFilter, b: pymunk.ShapeFilter) -> bool:
-    """Whether two filters keep their shapes from meeting."""
+    """Return whether two filters prevent a collision of their shapes."""
     return (a.group != 0 and a.group == b.group) or (a.categories & b.mask) == 0 or (b.categories & a.mask) == 0
 
 
 def are_joined(a: pymunk.Body, b: pymunk.Body) -> bool:
-    """Whether a constraint between two bodies keeps them from colliding."""
+    """Return whether a constraint between two bodies prevents their collisions."""
     space = a.space
-    # Most spaces have none at all, and that is told sooner.
+    # Most spaces have no constraints, which is faster to check.
     if space is None or not space.constraints:
         return False
     return any(not joint.collide_bodies and b in (joint.a, joint.b) for joint in a.constraints)
@@ -451,7 +453,7 @@ def are_joined(a: pymunk.Body, b: pymunk.Body) -> bool:
 
 @lru_cache(REMEMBERED)
 def thickness(solid: Solid) -> float:
-    """Return half of the smallest width of a convex solid, at most: what is no deeper in it knows its way out.
+    """Return a lower bound of half of a solid's smallest width: an overlap up to it can be resolved on the right side.
 
     Examples
     --------
@@ -469,7 +471,7 @@ def thickness(solid: Solid) -> float:
 
 @lru_cache(REMEMBERED)
 def inset(solid: Solid, margin: float) -> Solid:
-    """Return a convex solid that is thinner all around, by a margin that is at most half of its thickness.
+    """Return a convex solid that is thinner on all sides by a margin of at most half its thickness.
 
     Examples
     --------
@@ -490,14 +492,14 @@ def inset(solid: Solid, margin: float) -> Solid:
     vertices = solid.vertices
     if solid.radius >= margin:
         return im.Polygon(vertices, solid.radius - margin)
-    # Drawn towards the middle: a corner gives way by more than a side, as it does where shapes rest on each other.
+    # Scaled towards the middle: corners recede by more than sides, as they do where shapes rest on each other.
     (x, y), keeps = _middle(vertices), 1.0 - margin / _inradius(vertices)
     return im.Polygon([(x + keeps * (px - x), y + keeps * (py - y)) for px, py in vertices], solid.radius)
 
 
 @lru_cache(REMEMBERED)
 def about(solid: Solid, center: Vector) -> Solid:
-    """Return a solid in a frame with another origin."""
+    """Return a solid in a frame whose origin is at a point."""
     if center == (0.0, 0.0):
         return solid
     return im.Compound([(solid, im.Pose(-center[0], -center[1]))])
@@ -505,7 +507,7 @@ def about(solid: Solid, center: Vector) -> Solid:
 
 @lru_cache(REMEMBERED)
 def extent(solid: Solid) -> float:
-    """Return how far from the origin a solid reaches, at the most."""
+    """Return an upper bound of the distance of a solid's points from the origin."""
     left, bottom, right, top = solid.bounds(im.Pose(0.0, 0.0))
     return math.hypot(max(-left, right), max(-bottom, top))
 
@@ -515,7 +517,7 @@ def _middle(vertices: tuple[Vector, ...]) -> Vector:
 
 
 def _inradius(vertices: tuple[Vector, ...]) -> float:
-    """Return how far the middle of a convex polygon is from its nearest side."""
+    """Return the distance from the middle of a convex polygon to its nearest side."""
     x, y = _middle(vertices)
     return min(
         abs((bx - ax) * (y - ay) - (by - ay) * (x - ax)) / math.hypot(bx - ax, by - ay)

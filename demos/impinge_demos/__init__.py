@@ -1,10 +1,10 @@
-"""Games that show what Impinge does inside Arcade: `python -m impinge_demos` lists them."""
+"""Demo games that show Impinge inside Arcade: `python -m impinge_demos` lists them."""
 
 from typing import Final
 
 __all__ = ["GAMES"]
 
-# Module in this package, and the line that the list shows for it.
+# Module in this package, and its line in the list.
 GAMES: Final = {
     "crusher": "a platformer: blocks that push, a sticky elevator, a press that crushes, a one-pixel wall",
     "halberd": "an arena: sword and halberd swings, guards whose sight walls cut, sneaking up from behind",

@@ -33,7 +33,7 @@ exit status:
 
 
 class _Parser(argparse.ArgumentParser):
-    """Says in one line what is wrong with the arguments, without the usage before it."""
+    """An argument parser that reports an error in one line, without the usage text before it."""
 
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"{PROGRAM}: {message}; see {PROGRAM} --help\n")
@@ -64,12 +64,12 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-# Options that say how one game is played, and so need to be told which.
+# Options that apply to one game, and so need its name.
 NEED_A_NAME: Final = ("autoplay", "frames", "screenshot", "record", "debug")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; the exit code is 0, 1 when a game could not run, 2 for a wrong command."""
+    """Run the command line. Return 0, 1 when a game could not run, or 2 for a wrong command."""
     parser = _parser()
     chosen = parser.parse_args(arguments)
     if chosen.list:

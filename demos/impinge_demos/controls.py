@@ -1,4 +1,4 @@
-"""What a player wants in a frame, and how keys and a gamepad say it. What it means is for each game to say."""
+"""The player's input in a frame, read from the keyboard and a gamepad. Each game decides what the input does."""
 
 from __future__ import annotations
 
@@ -11,25 +11,26 @@ if TYPE_CHECKING:
 
 __all__ = ["Controls", "HandControls"]
 
-DEAD_ZONE: Final = 0.25  # of a stick's way, in which it counts as released: worn sticks rest at up to 0.2
+DEAD_ZONE: Final = 0.25  # part of a stick's range that counts as released: worn sticks rest at up to 0.2
 
 
 @dataclass(frozen=True, slots=True)
 class Controls:
-    """What the player wants in this frame, whether it comes from keys, a gamepad or a script."""
+    """The player's input in this frame, from keys, a gamepad or a script."""
 
     x: float = 0.0  # -1 to the left ... 1 to the right: arrows, A and D, the left stick
     y: float = 0.0  # -1 down ... 1 up: arrows, S and W, the left stick
     first: bool = False  # space, or a gamepad's A
     second: bool = False  # shift, or a gamepad's B
-    left: bool = False  # the left arrow, A, or the left shoulder button, whatever the right one does
+    left: bool = False  # the left arrow, A, or the left shoulder button; `right` may be true too
     right: bool = False  # the right arrow, D, or the right shoulder button
 
 
 class HandControls:
     """Controls from the keyboard and from the first gamepad, if there is one.
 
-    What is not held down but pressed, such as F1, goes to the game as a key, whichever of the two it comes from.
+    Keys that act once when pressed, such as F1, reach the game as key events. The gamepad's buttons for them are sent
+    as key events too.
     """
 
     def __init__(self, window: arcade.Window) -> None:
@@ -37,19 +38,19 @@ class HandControls:
 
         self.window, self.keys = window, arcade.key
         self.buttons = {"start": arcade.key.R, "back": arcade.key.ESCAPE, "y": arcade.key.F1, "x": arcade.key.F2}
-        assert window.keyboard is not None  # it is None only in windows that are made without polling
+        assert window.keyboard is not None  # it is None only in windows made without polling
         self.pressed = window.keyboard
         self.gamepad: Controller | None = None
         try:
             self.manager = arcade.ControllerManager()
-        except OSError:  # no input devices to look through, as in a container
+        except OSError:  # no input devices, as in a container
             return
         self.manager.push_handlers(on_connect=self.connect, on_disconnect=self.disconnect)
         for gamepad in self.manager.get_controllers():
             self.connect(gamepad)
 
     def connect(self, gamepad: Controller) -> None:
-        """Use a gamepad that was plugged in, unless there is one in use."""
+        """Use a gamepad that was plugged in, unless another one is in use."""
         if self.gamepad is None:
             gamepad.open()
             gamepad.push_handlers(on_button_press=self.press)
@@ -61,12 +62,12 @@ class HandControls:
             self.gamepad = None
 
     def press(self, gamepad: Controller, button: str) -> None:
-        """Press the key that a button of the gamepad stands for."""
+        """Send the key event that a button of the gamepad stands for."""
         if button in self.buttons:
             self.window.dispatch_event("on_key_press", self.buttons[button], 0)
 
     def __call__(self) -> Controls:
-        """Read what is held down now."""
+        """Return what is held down now."""
         key, down = self.keys, self.pressed
         left, right = down[key.LEFT] or down[key.A], down[key.RIGHT] or down[key.D]
         x = float(right) - float(left)
@@ -80,5 +81,5 @@ class HandControls:
 
 
 def tilt(stick: float) -> float:
-    """Read a stick, which never rests quite at 0."""
+    """Return the value of a stick, or 0 within the dead zone: a released stick rarely reads exactly 0."""
     return stick if abs(stick) > DEAD_ZONE else 0.0

@@ -1,4 +1,4 @@
-"""A platformer in which the walls push: blocks shove you, an elevator holds on to you, a press crushes you.
+"""A platformer whose walls push the player: blocks shove you, an elevator holds on to you, a press crushes you.
 
 `python -m impinge_demos crusher` starts it. Pictures and sounds are Kenney's (kenney.nl); Arcade brings them.
 """
@@ -22,7 +22,7 @@ S = TypeVar("S", bound=arcade.Sprite)
 TILE = 48  # pixels
 SCALE = TILE / 128  # Kenney's tiles are 128 pixels wide
 
-# + grass, # stone, = one-way platform, o coin, F flag, @ player, the rest scenery. The top row is the HUD's.
+# + grass, # stone, = one-way platform, o coin, F flag, @ player, the rest is scenery. The HUD covers the top row.
 LEVEL = """
 .....................
 .....................
@@ -52,9 +52,9 @@ GRAVITY = 0.6
 BULLET = 3000.0  # three times the window's width
 RELOAD = 8  # frames from shot to shot
 COIN, GOAL = 10, 100  # points
-FADE = 24  # frames in which the trace of a bullet fades
+FADE = 24  # frames in which a bullet's trace fades
 
-WALL_X = 18.5 * TILE  # where the wall stands that is one pixel wide
+WALL_X = 18.5 * TILE  # left edge of the wall that is one pixel wide
 SKY = arcade.types.Color(186, 224, 242)
 ROOM = arcade.types.Color(44, 50, 66)
 HILL = arcade.types.Color(170, 212, 190)
@@ -72,7 +72,7 @@ CLOUDS = [
 
 
 class Thing(NamedTuple):
-    """Something to try out. Its name stands beside it, and its line in the HUD while the player is near."""
+    """A feature to try out. Its name is drawn beside it; the HUD shows its line while the player is near."""
 
     name: str
     x: float
@@ -97,7 +97,7 @@ THINGS = [
 
 
 class Leg(NamedTuple):
-    """A part of a timetable: so many frames at this speed."""
+    """A part of a timetable: a number of frames at one speed."""
 
     frames: int
     change_x: float
@@ -105,7 +105,7 @@ class Leg(NamedTuple):
 
 
 class Mover(arcade.Sprite):
-    """A wall that moves by a timetable, over and over, and that nothing stops.
+    """A wall that repeats a timetable and that nothing stops.
 
     `start` is the frame of the timetable to begin with.
     """
@@ -116,19 +116,19 @@ class Mover(arcade.Sprite):
         self.step = start % len(self.legs)
 
     def stand_at(self, left: float, top: float) -> None:
-        """Stand where the timetable has led to by now, if it began with this corner."""
+        """Place the wall where the timetable has brought it, if it started with this top left corner."""
         past = self.legs[: self.step]
         self.left = left + sum(leg.change_x for leg in past)
         self.top = top + sum(leg.change_y for leg in past)
 
     def set_speed(self) -> None:
-        """Take the speed of the next frame. To move by it is the engine's part."""
+        """Set the speed of the next frame. The engine moves the wall."""
         _, self.change_x, self.change_y = self.legs[self.step]
         self.step = (self.step + 1) % len(self.legs)
 
 
 class Player(arcade.Sprite):
-    """The adventurer's looks. How she moves is for the game and the engine to say."""
+    """The player's sprite: textures and hit box. The game and the engine move it."""
 
     def __init__(self) -> None:
         names = ["idle", "jump", "fall", *(f"walk{number}" for number in range(8))]
@@ -136,12 +136,12 @@ class Player(arcade.Sprite):
         self.leftward = {name: texture.flip_left_right() for name, texture in self.rightward.items()}
         self.facing = self.rightward
         super().__init__(self.facing["idle"], scale=0.5)
-        # One box for all textures. With a box for each she would swing her arms into the walls.
+        # One hit box for all textures. With one for each texture, the swinging arms would reach into walls.
         corners = [(-32, -64), (32, -64), (32, 42), (-32, 42)]
         self.hit_box = arcade.hitbox.HitBox(corners, self.position, self.scale)
 
     def show(self, controls: Controls, grounded: bool) -> None:
-        """Put on the texture for what she does."""
+        """Show the texture for what the player does."""
         if controls.x:
             self.facing = self.rightward if controls.x > 0 else self.leftward
         if not grounded:
@@ -154,7 +154,7 @@ class Player(arcade.Sprite):
 
 
 class Hit(NamedTuple):
-    """A bullet that was stopped: where, and in which frame."""
+    """The place where a bullet was stopped, and the frame."""
 
     x: float
     y: float
@@ -169,7 +169,7 @@ def sprites(*members: S) -> arcade.SpriteList[S]:
 
 
 class Game(Demo):
-    """The level, and what happens in it."""
+    """The level and its rules."""
 
     title = "Crusher: walls that push"
     keys = "arrows or WASD walk, space jumps"
@@ -183,22 +183,22 @@ class Game(Demo):
         super().__init__(seed, sound)
 
     def autoplay(self) -> Callable[[], Controls]:
-        """Give controls that play the game by themselves."""
+        """Return controls that play the game."""
         return Bot(self)
 
     def setup(self) -> None:
-        """Start the level. The seed varies how fast the walls are, and where they begin."""
+        """Start the level. The seed varies the speeds and starting positions of the moving walls."""
         self.life += 1
-        self.pause = 0  # frames that the game stands still before the level starts again
+        self.pause = 0  # frames until the level starts again
         self.message = ""
         self.pushing: set[arcade.BasicSprite] = set()
         self.player = Player()
         self.players = sprites(self.player)
-        self.bullets: list[arcade.Sprite] = []  # not drawn: they fly for less than a frame
+        self.bullets: list[arcade.Sprite] = []  # not drawn: each flies for less than a frame
         self.build_level()
         self.build_movers()
 
-        # All that the game says about collision. The rest of this file is movement and looks.
+        # The whole collision setup. The rest of this file is movement and drawing.
         self.engine = PushEngine(weak=[self.player, self.bullets], mighty=self.walls)
         self.engine.add(self.blocks, might=1)
         self.engine.add(self.press, might=1)
@@ -206,7 +206,7 @@ class Game(Demo):
         self.engine.add(self.one_way, might=1, passable=Side.LEFT | Side.RIGHT | Side.BOTTOM)
 
     def build_level(self) -> None:
-        """Make the things that stand still."""
+        """Make the static sprites."""
         self.walls: arcade.SpriteList[arcade.Sprite] = arcade.SpriteList()
         self.one_way: arcade.SpriteList[arcade.Sprite] = arcade.SpriteList()
         self.coins: arcade.SpriteList[arcade.Sprite] = arcade.SpriteList()
@@ -240,7 +240,7 @@ class Game(Demo):
         self.walls.extend([pixel_wall, *edges])
 
     def build_movers(self) -> None:
-        """Make the things that move."""
+        """Make the moving sprites."""
         start = self.random.randrange(1000)
         crate, stone = f"{TILES}boxCrate_double.png", f"{TILES}brickGrey.png"
         self.block = Mover(crate, SCALE, self.there_and_back(4 * TILE, 0, [64, 96, 128]), start)
@@ -264,7 +264,7 @@ class Game(Demo):
         self.movers = sprites(*self.blocks, self.elevator, self.press, self.cannon)
 
     def there_and_back(self, way_x: float, way_y: float, frames: list[int]) -> list[Leg]:
-        """Make a timetable for a way and the way back, in one of several numbers of frames."""
+        """Return a timetable there and back, with one of several durations chosen at random."""
         chosen = self.random.choice(frames)
         return [Leg(chosen, way_x / chosen, way_y / chosen), Leg(chosen, -way_x / chosen, -way_y / chosen)]
 
@@ -287,11 +287,11 @@ class Game(Demo):
 
     @property
     def grounded(self) -> bool:
-        """Whether the player stands on something."""
+        """Return whether the player stands on something."""
         return Side.BOTTOM in self.engine.blocked(self.player)
 
     def steer(self, controls: Controls) -> None:
-        """Say where the player would like to go in this frame."""
+        """Set the player's velocity for this frame."""
         self.player.change_x = WALK * controls.x
         self.player.change_y -= GRAVITY
         if (controls.first or controls.y > 0) and self.grounded:
@@ -299,7 +299,7 @@ class Game(Demo):
             self.play_sound("jump")
 
     def shoot(self) -> None:
-        """Fire a bullet: a weak sprite like any other, only faster."""
+        """Fire a bullet: a weak sprite like the player, only faster."""
         bullet = arcade.Sprite(LASER, 0.5)
         bullet.left, bullet.center_y = self.cannon.right, self.cannon.center_y
         bullet.change_x = BULLET
@@ -307,7 +307,7 @@ class Game(Demo):
         self.fired += 1
 
     def react(self, events: Iterable[SpriteEvent]) -> None:
-        """See to what the engine reports of this frame. Each bullet has flown by now."""
+        """React to the engine's events of this frame. Every bullet has finished its flight."""
         pushing = set()
         for event in events:
             if event.weak is not self.player:
@@ -325,7 +325,7 @@ class Game(Demo):
         self.bullets.clear()
 
     def collect(self) -> None:
-        """Take the coins and the flag that the player touches."""
+        """Collect the coins and the flag that the player touches."""
         for coin in arcade.check_for_collision_with_list(self.player, self.coins):
             coin.remove_from_sprite_lists()
             self.earn(COIN)
@@ -336,7 +336,7 @@ class Game(Demo):
             self.start_again("Safe behind one pixel!", "goal")
 
     def start_again(self, message: str, sound: str) -> None:
-        """Start the level again, after a moment to see why."""
+        """Start the level again after a pause in which the player sees the reason."""
         self.message = message
         self.pause = 45
         self.play_sound(sound)
@@ -355,7 +355,7 @@ class Game(Demo):
         draw_debug(self.engine)
 
     def draw_backdrop(self) -> None:
-        """Draw what lies behind: hills, clouds, the dark rooms, the rod that the press hangs from."""
+        """Draw the background: hills, clouds, the dark rooms, the rod that the press hangs from."""
         for ellipse in HILLS:
             arcade.draw_ellipse_filled(*ellipse, HILL)
         for ellipse in CLOUDS:
@@ -366,7 +366,7 @@ class Game(Demo):
         arcade.draw_lrbt_rectangle_filled(rod - 10, rod + 10, self.press.top, HEIGHT, arcade.color.SLATE_GRAY)
 
     def draw_hits(self) -> None:
-        """Draw the traces of the bullets, which fly for less than a frame, and the marks where they hit."""
+        """Draw the traces of the bullets, which fly for less than a frame, and marks where they hit."""
         for hit in self.hits:
             glow = 1 - (self.frame - hit.frame) / FADE
             if glow > 0:
@@ -375,11 +375,11 @@ class Game(Demo):
         arcade.draw_points([(hit.x - 2, hit.y) for hit in self.hits], SPARK, 4)
 
     def shows(self) -> str:
-        """Explain the nearest thing."""
+        """Return the line that explains the nearest feature."""
         return min(THINGS, key=lambda thing: distance(thing, self.player)).line
 
     def scores(self) -> str:
-        """Count the points, the coins, and what the walls did."""
+        """Return the line with points, coins and counts of pushes and crushes."""
         total = sum(row.count("o") for row in LEVEL)
         return (
             f"Score {self.score}, best {self.best}      Coins {total - len(self.coins)} of {total}      "
@@ -387,14 +387,14 @@ class Game(Demo):
         )
 
     def summary(self) -> str:
-        """Say what happened, in a line."""
+        """Return a line that sums up the game."""
         return (
             f"{self.frame} frames, {self.pushes} pushes, {self.crushes} crushes, {self.goals} goals, "
             f"{self.fired} bullets, {self.through} through the wall"
         )
 
     def state(self) -> dict[str, Any]:
-        """Tell where everybody is, and what has happened."""
+        """Return all positions, hits and counts."""
         return {
             "places": [sprite.position for sprite in (self.player, *self.movers, *self.coins)],
             "hits": list(self.hits),
@@ -403,7 +403,7 @@ class Game(Demo):
 
 
 class Signs:
-    """The words that stand in the level."""
+    """The texts in the level."""
 
     def __init__(self) -> None:
         self.names = [text(thing.x, thing.y, 10, PAPER, "center", thing.name) for thing in THINGS]
@@ -411,7 +411,7 @@ class Signs:
         self.speed = text(15.5 * TILE, 1.6 * TILE, 10, PAPER, "center", "3,000 pixels a frame, at a wall of 1 pixel")
 
     def draw(self, game: Game) -> None:
-        """Draw them."""
+        """Draw the texts."""
         self.shots.text = f"{game.fired} bullets, {game.through} through"
         for name in self.names:
             left, right, bottom, top = name.left - 5, name.right + 5, name.bottom - 1, name.top
@@ -422,5 +422,5 @@ class Signs:
 
 
 def distance(thing: Thing, player: Player) -> float:
-    """Measure how far the player is from a thing."""
+    """Return the distance from the player to a feature."""
     return arcade.math.get_distance(thing.x, thing.y, player.center_x, player.center_y)

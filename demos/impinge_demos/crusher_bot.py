@@ -1,4 +1,4 @@
-"""The script by which `crusher` plays itself. It reacts to what it sees, so every seed gets a full game."""
+"""The script that plays `crusher`. It reacts to the state of the game, so it works with every seed."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 __all__ = ["Bot"]
 
 TILE = 48
-NEAR = 4.0  # pixels: a frame's walk
+NEAR = 4.0  # pixels: one frame of walking
 
 
 class Bot:
-    """Controls that play `crusher`. In its first life it is careless with the press; later it has learned."""
+    """Controls that play `crusher`. In its first life it walks under the press; later it waits for the press."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
@@ -26,14 +26,14 @@ class Bot:
         self.script: Iterator[Controls] = iter(())
 
     def __call__(self) -> Controls:
-        """Give the controls for the next frame."""
+        """Return the controls for the next frame."""
         if self.life != self.game.life:
             self.life = self.game.life
             self.script = self.live()
         return next(self.script, Controls())
 
     def live(self) -> Iterator[Controls]:
-        """Play the level once."""
+        """Play the level for one life."""
         game = self.game
         if game.life == 1:
             yield from self.walk_to(5 * TILE)
@@ -56,28 +56,28 @@ class Bot:
         yield from self.walk_to(20.5 * TILE)
 
     def walk_to(self, x: float, hurry: bool = True) -> Iterator[Controls]:
-        """Walk to a place. In a hurry, jump over what is in the way."""
+        """Walk to a place. In a hurry, jump over obstacles."""
         while (walk := self.way_to(x)) != 0.0:
             yield Controls(walk, first=hurry and self.is_blocked(walk))
 
     def climb_to(self, x: float, height: float, reach: float) -> Iterator[Controls]:
-        """Walk to a place, and jump once it is in reach, until standing at this height."""
+        """Walk to a place and jump once it is in reach, until the player stands at this height."""
         while not (self.game.grounded and self.game.player.bottom >= height - 1):
             walk = self.way_to(x)
             yield Controls(walk, first=self.is_blocked(walk) or abs(x - self.game.player.center_x) < reach)
 
     def way_to(self, x: float) -> float:
-        """Tell which way to walk to a place: -1 to the left, 1 to the right, 0 when it is reached."""
+        """Return the direction to a place: -1 to the left, 1 to the right, 0 when it is reached."""
         distance = x - self.game.player.center_x
         return 0.0 if abs(distance) <= NEAR else 1.0 if distance > 0 else -1.0
 
     def is_blocked(self, walk: float) -> bool:
-        """Tell whether something is in the way."""
+        """Return whether something blocks the player in this direction."""
         ahead = Side.RIGHT if walk > 0 else Side.LEFT if walk < 0 else Side.NONE
         return bool(ahead & self.game.engine.blocked(self.game.player))
 
     def wait_until(self, condition: Callable[[], bool], patience: int = 10_000) -> Iterator[Controls]:
-        """Stand still until something happens, or for as many frames as patience lasts."""
+        """Stand still until a condition holds, or for `patience` frames."""
         for _ in range(patience):
             if condition():
                 return

@@ -1,4 +1,4 @@
-"""What is the same in every game: frames, score, restart, the lines on the screen. What a game is about is not here."""
+"""What all games share: frames, score, restart, the lines on the screen. It knows nothing of a single game."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from impinge_demos.controls import Controls
 __all__ = ["BAR", "HEIGHT", "INK", "PAPER", "SPARK", "STEP", "WIDTH", "Demo", "text"]
 
 STEP: Final = 1 / 60  # seconds of game time in a frame
-# Pixels, the same in all games: the menu shows each of them.
+# Pixels, the same in all games, because the menu shows each of them.
 WIDTH: Final = 1008
 HEIGHT: Final = 624
-BAR: Final = 48  # pixels at the top that the lines take
+BAR: Final = 48  # pixels at the top that the two lines of text take
 
 INK: Final = Color(28, 34, 48)
 PAPER: Final = Color(244, 246, 250)
@@ -26,32 +26,32 @@ SPARK: Final = Color(90, 200, 255)
 
 
 class Demo(arcade.View):
-    """A game of the collection: a module has one, named `Game`, that is one.
+    """The base class of the games: the module of each game has a subclass named `Game`.
 
-    The same seed and the same controls lead to the same bits: nothing depends on the clock, and what is left to
-    chance is asked of `self.random`.
+    The same seed and the same controls give the same game, bit for bit. Nothing depends on the clock, and all
+    random numbers come from `self.random`.
 
     Parameters
     ----------
     seed : int
-        What varies between games.
+        Seed of the random numbers.
     sound : bool
         Whether to play sounds.
     """
 
     title: ClassVar[str]
-    keys: ClassVar[str]  # what the player presses, such as "arrows walk, space jumps"
+    keys: ClassVar[str]  # help on the keys, such as "arrows walk, space jumps"
     background: ClassVar[Color]
-    sounds: ClassVar[dict[str, str]] = {}  # by the name that `play_sound` takes, one of Arcade's ":resources:sounds/"
+    sounds: ClassVar[dict[str, str]] = {}  # the name that `play_sound` takes -> a file in Arcade's ":resources:sounds/"
 
     def __init__(self, seed: int = 0, sound: bool = False) -> None:
         super().__init__(background_color=self.background)
         self.random = random.Random(seed)
         self.controls: Callable[[], Controls] = Controls
-        self.leave: Callable[[], None] = arcade.exit  # what Esc does; the menu takes its place
+        self.leave: Callable[[], None] = arcade.exit  # called by Esc; the menu replaces it
         self.show_debug = False
         self.frame = self.score = self.best = 0
-        self.message = ""  # in large letters, in the middle
+        self.message = ""  # drawn in large letters in the middle
         wanted = self.sounds if sound else {}
         self.loaded = {name: arcade.load_sound(f":resources:sounds/{file}.wav") for name, file in wanted.items()}
         self.lines = Lines(self)
@@ -67,31 +67,31 @@ class Demo(arcade.View):
 
     @abstractmethod
     def draw(self) -> None:
-        """Draw what the frame came to, without the lines on the screen."""
+        """Draw the frame, without the lines on the screen."""
 
     @abstractmethod
     def draw_debug(self) -> None:
-        """Draw what Impinge sees, over it: F1 turns it on."""
+        """Draw what Impinge sees over the frame. F1 turns it on."""
 
     @abstractmethod
     def autoplay(self) -> Callable[[], Controls]:
-        """Give controls that play the game by themselves."""
+        """Return controls that play the game."""
 
     @abstractmethod
     def shows(self) -> str:
-        """Say in a line what of Impinge is to be seen just now."""
+        """Return a line that explains which part of Impinge is visible now."""
 
     @abstractmethod
     def scores(self) -> str:
-        """Say how the player does, in a line."""
+        """Return a line with the player's score."""
 
     @abstractmethod
     def summary(self) -> str:
-        """Say what happened, in a line, for who sees no screen."""
+        """Return a line that sums up the game, for runs without a screen."""
 
     @abstractmethod
     def state(self) -> dict[str, Any]:
-        """Give all that could tell two games apart, as JSON takes it."""
+        """Return everything in which two games could differ, as JSON values."""
 
     def earn(self, points: int) -> None:
         """Add to the score."""
@@ -109,7 +109,7 @@ class Demo(arcade.View):
         self.play(self.controls())
 
     def on_draw(self) -> None:
-        """Draw the frame, and the lines over it."""
+        """Draw the frame and the lines over it."""
         self.clear()
         self.draw()
         if self.show_debug:
@@ -117,7 +117,7 @@ class Demo(arcade.View):
         self.lines.draw()
 
     def on_key_press(self, symbol: int, modifiers: int) -> None:
-        """Handle the keys that are not held down; the others come with the controls."""
+        """Handle the keys that are pressed once; keys held down come with the controls."""
         if symbol == arcade.key.F1:
             self.show_debug = not self.show_debug
         elif symbol == arcade.key.R:
@@ -128,7 +128,7 @@ class Demo(arcade.View):
 
 
 class Lines:
-    """The lines over a game: how the player does, what is to be seen, the keys, and the message."""
+    """The lines over a game: score, explanation, keys, and the message."""
 
     def __init__(self, game: Demo) -> None:
         keys = f"{game.keys}     F1 what Impinge sees     R restart     Esc leave"
@@ -139,7 +139,7 @@ class Lines:
         self.message = text(WIDTH / 2, 0.73 * HEIGHT, 36, PAPER, "center")
 
     def draw(self) -> None:
-        """Draw them."""
+        """Draw the lines."""
         self.scores.text, self.shows.text = self.game.scores(), self.game.shows()
         self.message.text = self.game.message
         arcade.draw_lrbt_rectangle_filled(0, WIDTH, HEIGHT - BAR, HEIGHT, INK)
@@ -153,7 +153,7 @@ SHADE = INK.replace(a=170)
 
 
 def text(x: float, y: float, size: int, color: Color, anchor: str = "left", words: str = "") -> arcade.Text:
-    """Make a line of text, in a font that comes with Arcade."""
+    """Make a line of text in a font that comes with Arcade."""
     return arcade.Text(
         words, round(x), round(y), color, size, font_name="Liberation Sans", bold=size > 12, anchor_x=anchor
     )

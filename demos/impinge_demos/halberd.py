@@ -1,4 +1,4 @@
-"""An arena in a castle: sword and halberd swings, guards whose sight walls cut, and somebody who sneaks.
+"""An arena in a castle: sword and halberd swings, guards whose sight stops at walls, and sneaking.
 
 `python -m impinge_demos halberd` starts it. Floor, walls and sounds are Kenney's (kenney.nl); Arcade brings them.
 """
@@ -41,27 +41,27 @@ from impinge_demos.halberd_fighters import (
 )
 from impinge_demos.halberd_looks import Lights, castle, gate_sprite, weapon_texture
 
-MIGHTIEST, GATE_MIGHT = 40, 30  # ranks of walls and of the gate: it pushes all but them
+MIGHTIEST, GATE_MIGHT = 40, 30  # ranks of the walls and of the gate: the gate pushes everything except walls
 
 # Pixels and frames; a frame is 1/60 s. Angles are radians.
 WALK, SNEAK, STRIKING = 3.2, 1.8, 1.0  # pixels a frame
 GATE_TURN = 0.011
-LOUD, SOFT, STEPS = 115.0, 30.0, 10  # how far one is heard who walks, and who sneaks, every so many frames
-SLAM = 4.0  # pixels a frame at which a wall hurts, and a thrown guard knocks down another
-STUNNED, LAID_LOW = 18, 50  # frames: by a blow, by a wall or another guard
-SAFE = 60  # frames for which the knight is not hit again
+LOUD, SOFT, STEPS = 115.0, 30.0, 10  # how far guards hear walking and sneaking; they hear it every STEPS frames
+SLAM = 4.0  # pixels a frame: the impact speed at which a wall hurts, and at which a thrown guard knocks down another
+STUNNED, LAID_LOW = 18, 50  # frames: stunned by a blow; by a wall or another guard
+SAFE = 60  # frames in which the knight cannot be hit again
 KILL, BACKSTAB, HURLED, CLEARED, JEWEL = 50, 50, 20, 100, 10  # points
 
 STRIKES = {
-    "sword": "Sword: a Sector that swings, between frames too. One swing hits nobody twice, and nothing through walls.",
+    "sword": "Sword: a swinging Sector, swept between frames. A swing hits a target once, and nothing behind walls.",
     "halberd": "Halberd: a Sector with an inner_radius, a part of a ring. It reaches far, and misses who is too near.",
 }
-SEES = "Cones: what guards see past walls and the gate. World.sector asks it, visible_outline draws it."
-SNEAKS = "Sneaking: World.in_box tells who hears you. Unseen and from behind, a blow counts double."
+SEES = "Cones: what guards see. World.sector queries it with walls as occluders, visible_outline draws it."
+SNEAKS = "Sneaking: World.in_box finds the guards that hear you. Unseen, from behind, a blow counts double."
 WINDS_UP = "A guard winds up: Attack(windup=...). Get out of the red, or behind a wall, before it ends."
-BEHIND = "From behind: the knockback of a Strike points where he faces. That counts double."
-HURLS = "Thrown against a wall: whoever is thrown is stopped by World, however fast, and a hook hears of it."
-BOWLS = "Whoever is thrown gets might 20: now he pushes the other guards, and knocks them down."
+BEHIND = "From behind: the knockback of the Strike points where the guard faces. That counts double."
+HURLS = "Thrown against a wall: World stops a thrown guard at any speed, and a hook reports the contact."
+BOWLS = "A thrown guard has might 20: it pushes the other guards, and knocks them down."
 TURNS = "The gate: a compound that turns, might 30. It pushes knight and guards, and cuts what they see."
 PURSUED = "They see you. Out of sight they go where they saw you last: behind a wall you are safe."
 
@@ -72,14 +72,14 @@ JEWELS = ":resources:images/items/gemBlue.png"
 
 
 class Witness:
-    """A plugin of the world: hooks that hear what happens, and tell the game."""
+    """A plugin of the world: its hooks report to the game what happens."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
 
     @im.hookimpl
     def impinge_post_solve(self, event: im.Event) -> None:
-        """Hear who came against whom, once for each pair, and how fast."""
+        """Note impacts of guards and pushes of the gate. The hook is called once for each pair in contact."""
         weak, mighty = event.weak.data, event.mighty.data
         if isinstance(weak, Guard) and event.mighty.layer & STONE:
             across, up = weak.throw
@@ -92,18 +92,18 @@ class Witness:
 
     @im.hookimpl
     def impinge_sensed(self, event: im.Event) -> None:
-        """Hear who is in a sensor: the knight finds gems."""
+        """Note the gems that the knight touches. Gems are sensors."""
         if event.weak.layer & KNIGHT:
             self.game.found.append(event.mighty)
 
     @im.hookimpl
     def impinge_sector_hit(self, hit: im.SectorHit) -> None:
-        """Hear of everything that a sector reaches: F1 shows where."""
+        """Note every point that a sector reaches. F1 shows them."""
         self.game.sightings.append(hit.point)
 
 
 class Game(Demo):
-    """The castle, and what happens in it."""
+    """The castle and the rules."""
 
     title = "Halberd: swings, sight and sneaking"
     keys = "arrows or WASD walk, space strikes, shift sneaks, Q other weapon"
@@ -123,34 +123,34 @@ class Game(Demo):
         super().__init__(seed, sound)
 
     def autoplay(self) -> Callable[[], Controls]:
-        """Give controls that play the game by themselves."""
+        """Return controls that play the game."""
         return Bot(self)
 
     def setup(self) -> None:
-        """Build the castle anew. The seed varies where guards come from and go to, and how the gate turns."""
+        """Build the castle. The seed varies where the guards start and walk, and how the gate turns."""
         self.wave = self.score = self.pause = 0
 
-        # All that the game says about collision: what is solid, who pushes whom, what is only sensed or asked for.
+        # The whole collision setup: which bodies are solid, which push, which are sensors or only queried.
         self.world = im.World()
         self.world.register(Witness(self))
         self.stones = [(self.world.add(shape, pose, MIGHTIEST, WALL, mask=0).shape, pose) for shape, pose in walls()]
         post = im.Pose(*GATE_PLACE, self.random.uniform(0, math.pi))
         self.gate = self.world.add(GATE, post, GATE_MIGHT, TURNSTILE, mask=0)  # nothing stops it
         self.gate_turn = self.random.choice((-GATE_TURN, GATE_TURN))
-        self.world.add(SWEPT, post, 0, DETOUR, mask=0, response="sensor")  # in nobody's mask: only asked for
+        self.world.add(SWEPT, post, 0, DETOUR, mask=0, response="sensor")  # no mask has its layer: it is only queried
         self.ways = Ways(self.world, BODY, WALL, DETOUR)
         self.knight = Fighter(self, centre(marks("@")[0]), KNIGHT, 0, WEAPONS[0], STEEL_BLUE)
 
         self.guards: list[Guard] = []
-        self.gems: list[im.Body] = []  # sensors
-        self.jewels: arcade.SpriteList[arcade.Sprite] = arcade.SpriteList()  # their pictures
+        self.gems: list[im.Body] = []  # sensor bodies
+        self.jewels: arcade.SpriteList[arcade.Sprite] = arcade.SpriteList()  # their sprites
         self.slammed: list[Guard] = []
         self.bowled: list[Guard] = []
         self.found: list[im.Body] = []
         self.sightings: list[Place] = []
         self.events: tuple[im.Event, ...] = ()
         self.fallen: arcade.SpriteList[arcade.Sprite] = arcade.SpriteList()
-        self.sparks: deque[tuple[Place, int]] = deque(maxlen=16)  # where somebody was hit, and in which frame
+        self.sparks: deque[tuple[Place, int]] = deque(maxlen=16)  # where a blow hit, and the frame
         self.line, self.line_ends, self.label_ends = SEES, 0, 0
         self.is_sneaking = False
         self.noise = 0.0
@@ -158,11 +158,11 @@ class Game(Demo):
         self.begin_wave()
 
     def walls_now(self) -> im.Occluders:
-        """Prepare all that is in the way of looks and blows, as it stands now."""
+        """Return the walls and the gate at its current pose, as occluders of sight and blows."""
         return im.Occluders([*self.stones, (GATE, self.gate.pose)])
 
     def begin_wave(self) -> None:
-        """Let guards in, far from the knight, and strew gems."""
+        """Add guards far from the knight, and gems."""
         self.wave += 1
         self.message = ""
         doors = [centre(cell) for cell in marks("G")]
@@ -180,13 +180,13 @@ class Game(Demo):
         self.list_people()
 
     def take_away(self, gem: im.Body) -> None:
-        """Take away a gem."""
+        """Remove a gem."""
         self.gems.remove(gem)
         gem.data.remove_from_sprite_lists()
         self.world.remove(gem)
 
     def list_people(self) -> None:
-        """Put everybody's pictures in one list: weapons below."""
+        """Put all sprites in one list, weapons below the fighters."""
         everybody = [*self.guards, self.knight]
         self.people.clear()
         self.people.extend([fighter.arm for fighter in everybody])
@@ -224,7 +224,7 @@ class Game(Demo):
             super().on_key_press(symbol, modifiers)
 
     def steer(self, controls: Controls) -> None:
-        """Walk, sneak and strike as the player wants it."""
+        """Walk, sneak and strike as the player's controls say."""
         knight = self.knight
         size = math.hypot(controls.x, controls.y)
         pace = STRIKING if knight.swing else SNEAK if controls.second else WALK
@@ -242,19 +242,19 @@ class Game(Demo):
             self.make_noise(self.noise)
 
     def make_noise(self, radius: float) -> None:
-        """Let the guards hear the knight."""
+        """Alert the guards within a radius: they hear the knight."""
         for body in self.world.in_box(im.Circle(radius), self.knight.pose, mask=GUARD):
             body.data.hear(self.knight.place, 0.3)
 
     def alarm(self, guard: Guard) -> None:
-        """Let a guard who has seen the knight call the others nearby."""
+        """Let a guard that has seen the knight alert the guards nearby."""
         self.counts["alarms"] += 1
         self.play_sound("alarm")
         for body in self.world.in_box(im.Circle(CLASH), guard.pose, mask=GUARD, ignore=guard.body):
             body.data.hear(self.knight.place, 0.7)
 
     def fight(self) -> None:
-        """Let all swings go on, and see whom they hit."""
+        """Advance all swings, and apply their hits."""
         for strike in self.knight.strike([guard for guard in self.guards if guard.health > 0], self.shade):
             guard = strike.target
             assert isinstance(guard, Guard)
@@ -287,10 +287,10 @@ class Game(Demo):
         self.play_sound("hit" if guard.health > 0 else "kill")
 
     def settle(self) -> None:
-        """See to what the hooks have heard, who has fallen, and whether the wave is over."""
+        """Apply what the hooks noted, remove beaten guards, and end the wave if it is over."""
         for guards, name, line in ((self.slammed, "slams", HURLS), (self.bowled, "bowled", BOWLS)):
             for guard in guards:
-                if guard.stun <= STUNNED and guard.health > 0:  # else he lies there already
+                if guard.stun <= STUNNED and guard.health > 0:  # else the guard lies on the floor already
                     self.counts[name] += 1
                     guard.stun = LAID_LOW
                     self.hurt(guard, 1)
@@ -305,7 +305,7 @@ class Game(Demo):
             self.earn(JEWEL)
             self.play_sound("gem")
         self.found.clear()
-        # Who is beaten flies on to the end of his throw, and may knock down others on the way.
+        # A beaten guard flies on to the end of the throw, and may knock down others on the way.
         for guard in [guard for guard in self.guards if guard.health <= 0 and math.hypot(*guard.throw) < 2]:
             self.guards.remove(guard)
             self.world.remove(guard.body)
@@ -326,17 +326,17 @@ class Game(Demo):
             self.end(f"Wave {self.wave} is over", 75, "wave")
 
     def end(self, message: str, pause: int, sound: str) -> None:
-        """Pause, after a wave or a game."""
+        """Pause after a wave or a game."""
         self.message, self.pause = message, pause
         self.play_sound(sound)
 
     def say(self, line: str, frames: int = 2) -> None:
-        """Show a line for a while, unless a longer one is to be seen."""
+        """Show a line for some frames, unless another line stays longer."""
         if self.frame + frames >= self.line_ends:
             self.line, self.line_ends = line, self.frame + frames
 
     def call_out(self, words: str, place: Place) -> None:
-        """Write over a place what happened there."""
+        """Show a label over the place where something happened."""
         self.label.text, self.label.position = words, (round(place[0]), round(place[1]) + 26)
         self.label_ends = self.frame + 55
 
@@ -354,7 +354,7 @@ class Game(Demo):
         self.draw_marks()
 
     def draw_lights(self) -> None:
-        """Draw what guards see, where blows will fall, and where they have just been."""
+        """Draw the guards' fields of view, the areas of coming blows, and the trails of swings."""
         for guard in self.guards:
             if not guard.stun:
                 color = ALARMED if guard.pursues else WARY if guard.clue else CALM
@@ -376,7 +376,7 @@ class Game(Demo):
         self.lights.draw()
 
     def draw_marks(self) -> None:
-        """Draw how loud the knight is, how alert the guards are, everybody's health, sparks, and what is called."""
+        """Draw the knight's noise, the guards' alertness, everyone's health, sparks, and the label."""
         x, y = self.knight.place
         if self.noise:
             ring = self.noise * (self.frame % 30 + 1) / 30
@@ -407,7 +407,7 @@ class Game(Demo):
             self.label.draw()
 
     def draw_debug(self) -> None:
-        """Draw what Impinge sees: bodies, their ways and ranks, cones, blades at both ends of a frame, what is seen."""
+        """Draw what Impinge sees: bodies, goals, ranks, cones, blades at both ends of a frame, points of hits."""
         arcade.draw_lrbt_rectangle_filled(0, WIDTH, 24, HEIGHT - BAR, PAPER.replace(a=190))
         cones = [(SIGHT, guard.pose) for guard in self.guards]
         blades = [blade for fighter in (*self.guards, self.knight) for blade in fighter.blades]
@@ -419,7 +419,7 @@ class Game(Demo):
         arcade.draw_circle_outline(*self.knight.place, max(self.noise, 1), STEEL_BLUE, 1)
 
     def shows(self) -> str:
-        """Explain what is just happening."""
+        """Return the line that explains what is happening."""
         if self.frame < self.line_ends:
             return self.line
         if self.is_sneaking:
@@ -427,7 +427,7 @@ class Game(Demo):
         return PURSUED if any(guard.pursues for guard in self.guards) else SEES
 
     def scores(self) -> str:
-        """Count the points, and what is left."""
+        """Return the line with the points, and with what is left."""
         return (
             f"Score {self.score}, best {self.best}      Wave {self.wave}, guards {len(self.guards)}      "
             f"Health {max(self.knight.health, 0)} of {HEALTH}      {self.knight.weapon.name.capitalize()}      "
@@ -435,7 +435,7 @@ class Game(Demo):
         )
 
     def summary(self) -> str:
-        """Say what happened, in a line."""
+        """Return a line that sums up the game."""
         names = (
             "waves",
             "kills",
@@ -452,7 +452,7 @@ class Game(Demo):
         return f"{self.frame} frames, score {self.score}, " + ", ".join(f"{self.counts[name]} {name}" for name in names)
 
     def state(self) -> dict[str, Any]:
-        """Tell where everybody is, and what has happened."""
+        """Return all positions, states and counts."""
         return {
             "gate": self.gate.angle,
             "knight": [*self.knight.place, self.knight.facing, self.knight.health, self.knight.weapon.name],

@@ -1,4 +1,4 @@
-"""The script by which `halberd` plays itself. It reacts to what it sees, so every seed gets a full game."""
+"""The script that plays `halberd`. It reacts to the state of the game, so it works with every seed."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ if TYPE_CHECKING:
 __all__ = ["Bot"]
 
 # Pixels to the middle of a guard.
-SWORD, HALBERD, TOO_NEAR = 50.0, 104.0, 44.0  # within reach of the sword, of the halberd, and too near for that
+SWORD, HALBERD, TOO_NEAR = 50.0, 104.0, 44.0  # reach of the sword; of the halberd; and nearer than the halberd hits
 HUNTED = 260.0
-CAREFUL = 130.0  # pixels at which it begins to sneak
+CAREFUL = 130.0  # distance in pixels at which it begins to sneak
 
 
 class Bot:
-    """Controls that play `halberd`: it sneaks up on who has not seen it, and strikes with what reaches."""
+    """Controls that play `halberd`: sneak up on unaware guards, and strike with the weapon that reaches."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
 
     def __call__(self) -> Controls:
-        """Give the controls for the next frame."""
+        """Return the controls for the next frame."""
         game = self.game
         if not game.guards or game.pause:
             return Controls()
@@ -42,15 +42,15 @@ class Bot:
 
     @property
     def is_rash(self) -> bool:
-        """Whether it runs for the gems, seen or not, and holds on to the halberd; once beaten it has learned."""
+        """Return whether the bot runs for the gems and keeps the halberd: from wave 2 on, until its first defeat."""
         return self.game.counts["losses"] == 0 and self.game.wave > 1
 
     def priority(self, guard: Guard) -> float:
-        """Tell how far away a guard is; who pursues comes first."""
+        """Return the distance to a guard, less for guards that pursue."""
         return self.game.knight.distance(guard.place) - 60 * guard.pursues
 
     def fight(self, guard: Guard) -> Controls | None:
-        """Strike, if a guard is within reach; who is rash waits until he is too near."""
+        """Strike if a guard is within reach. A rash bot waits until the guard is too near for the halberd."""
         knight = self.game.knight
         distance = knight.distance(guard.place)
         self.choose_weapon(guard, distance)
@@ -60,7 +60,7 @@ class Bot:
         return None
 
     def grab(self, guard: Guard) -> Controls | None:
-        """Run for the nearest gem, if rash and not hunted."""
+        """Run for the nearest gem, if the bot is rash and no guard hunts it."""
         knight, gems = self.game.knight, self.game.gems
         is_hunted = guard.pursues and knight.distance(guard.place) < HUNTED
         if not self.is_rash or is_hunted or not gems:
@@ -69,7 +69,7 @@ class Bot:
         return self.walk(knight.bearing(self.game.ways.next_place(knight.place, (gem.x, gem.y))))
 
     def approach(self, guard: Guard) -> Controls:
-        """Walk to a guard; from behind and softly, if he does not know."""
+        """Walk to a guard; if the guard is unaware, sneak up from behind."""
         knight, (x, y) = self.game.knight, guard.place
         sneaks = not guard.pursues and not self.is_rash
         if sneaks:
@@ -82,16 +82,16 @@ class Bot:
         return Controls(math.cos(angle), math.sin(angle), first, second)
 
     def is_threat(self, guard: Guard) -> bool:
-        """Whether a guard winds up, near enough to hit."""
+        """Return whether a guard winds up or strikes, near enough to hit."""
         swing = guard.swing
         return swing is not None and swing.phase != "recovery" and self.game.knight.distance(guard.place) < 70
 
     def choose_weapon(self, guard: Guard, distance: float) -> None:
-        """Press Q for the weapon that suits: the halberd for who comes, the sword for who does not know."""
+        """Press Q for the right weapon: the halberd for a pursuing guard, the sword for an unaware one."""
         wanted = "halberd" if self.is_rash or (guard.pursues and distance > 75) else "sword"
         if self.game.knight.weapon.name != wanted:
             self.game.on_key_press(arcade.key.Q, 0)
 
     def is_clear(self, guard: Guard) -> bool:
-        """Whether no wall is between."""
+        """Return whether no wall is between the knight and a guard."""
         return not self.game.world.along(self.game.knight.place, guard.place, mask=self.game.ways.mask)

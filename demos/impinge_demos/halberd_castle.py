@@ -1,4 +1,4 @@
-"""The castle of `halberd`: where its walls are, and the ways around them. Nobody lives here yet."""
+"""The castle of `halberd`: its walls, and paths around them. No characters."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ Cell: TypeAlias = tuple[int, int]  # column and row, from the bottom left
 Place: TypeAlias = tuple[float, float]  # pixels
 
 TILE: Final = 24  # pixels
-BOTTOM: Final = 24  # pixels of the window that are below the castle
-DETOUR: Final = 5  # steps that one would rather walk than one through what turns
-FAR: Final = 1 << 30  # steps: more than there are
+BOTTOM: Final = 24  # height in pixels of the strip of the window below the castle
+DETOUR: Final = 5  # cost of a step through the gate's area, in ordinary steps
+FAR: Final = 1 << 30  # steps: more than any path has
 
-# # wall, x crates, o pillar, @ the knight, G where guards come from, * a gem; the rest is floor.
+# # wall, x crates, o pillar, @ the knight, G where guards start, * a gem; the rest is floor.
 LEVEL: Final = """
 ##########################################
 #...........#..................#.........#
@@ -61,10 +61,10 @@ LEVEL: Final = """
 """.strip().splitlines()[::-1]
 
 PILLAR: Final = im.Circle(18)
-# The gate: two beams across each other, that turn around a post in the middle of the hall.
+# The gate: two crossed beams that turn around a post in the middle of the hall.
 GATE: Final = im.Compound([(im.Box(204, 12), im.Pose(0, 0)), (im.Box(12, 204), im.Pose(0, 0))])
 POST: Final = im.Circle(16)
-SWEPT: Final = im.Circle(103)  # what the gate sweeps over
+SWEPT: Final = im.Circle(103)  # the area that the gate sweeps
 GATE_PLACE: Final = (22 * TILE, BOTTOM + 11.5 * TILE)
 
 
@@ -74,21 +74,21 @@ def centre(cell: Cell) -> Place:
 
 
 def cell_of(place: Place) -> Cell:
-    """Return the cell that a place is in."""
+    """Return the cell of a place."""
     return int(place[0] // TILE), int((place[1] - BOTTOM) // TILE)
 
 
 def marks(letter: str) -> list[Cell]:
-    """Find a letter on the map."""
+    """Return the cells of the map that have this letter."""
     return [(column, row) for row, line in enumerate(LEVEL) for column, mark in enumerate(line) if mark == letter]
 
 
 def walls() -> Iterator[tuple[im.Box | im.Circle, im.Pose]]:
-    """Give all that stands for good: as few boxes as there are runs of walls, and the pillars."""
+    """Yield all static shapes: one box for each run of wall tiles, and the pillars."""
     columns = ["".join(column) for column in zip(*LEVEL, strict=True)]
     for row, line in enumerate(LEVEL):
         for first, last in runs(line):
-            # A single tile is a part of a wall that goes up, unless nothing is above or below it.
+            # A single tile belongs to a vertical wall, unless it has no wall above or below it.
             if first != last or not any(a <= row <= b and a != b for a, b in runs(columns[first])):
                 (left, y), (right, _) = centre((first, row)), centre((last, row))
                 yield im.Box(right - left + TILE, TILE), im.Pose((left + right) / 2, y)
@@ -103,7 +103,7 @@ def walls() -> Iterator[tuple[im.Box | im.Circle, im.Pose]]:
 
 
 def runs(line: str) -> Iterator[tuple[int, int]]:
-    """Find where walls begin and end in a row or a column."""
+    """Yield the first and the last tile of each run of wall in a row or a column."""
     end = 0
     for is_wall, run in groupby(line, lambda mark: mark in "#x"):
         begin, end = end, end + len(list(run))
@@ -112,16 +112,16 @@ def runs(line: str) -> Iterator[tuple[int, int]]:
 
 
 class Ways:
-    """The ways through the castle, for who is so wide.
+    """Paths through the castle for a body of a given size.
 
     Parameters
     ----------
     world : impinge.World
-        It is asked where there is room.
+        The world to query for free space.
     body : impinge.Circle
-        Who walks.
+        The shape of the walking body.
     walls, detours : int
-        The layers that nobody gets through, and those that one would rather go around.
+        The layers that block a path, and the layers that a path avoids where it can.
     """
 
     def __init__(self, world: im.World, body: im.Circle, walls: int, detours: int) -> None:
@@ -136,7 +136,7 @@ class Ways:
         self.steps_to = lru_cache(maxsize=64)(self.count_steps)
 
     def count_steps(self, goal: Cell) -> dict[Cell, int]:
-        """Count from every cell the steps to a goal (Dijkstra, 1959)."""
+        """Return the number of steps to a goal from every cell (Dijkstra, 1959)."""
         steps, queue = {goal: 0}, [(0, goal)]
         while queue:
             count, (x, y) = heapq.heappop(queue)
@@ -148,12 +148,12 @@ class Ways:
         return steps
 
     def next_place(self, start: Place, goal: Place) -> Place:
-        """Tell where to walk to, to come to a goal: straight there, unless something is in the way."""
+        """Return the next place on the path to a goal: the goal itself, unless something is in between."""
         way = im.Motion(im.Pose(*start), im.Pose(*goal))
         if not self.world.sweep(self.body, way, mask=self.mask):
             return goal
         steps, (x, y) = self.steps_to(cell_of(goal)), cell_of(start)
         around = [(x + across, y + up) for across in (0, -1, 1) for up in (0, -1, 1)]
-        # Not past a corner: both cells beside a diagonal step are free.
+        # Do not cut a corner: both cells beside a diagonal step must be free.
         around = [cell for cell in around if cell in steps and (cell[0], y) in steps and (x, cell[1]) in steps]
         return centre(min(around, key=lambda cell: steps[cell])) if around else goal

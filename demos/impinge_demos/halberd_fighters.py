@@ -1,4 +1,4 @@
-"""Who fights in `halberd`: what the knight and the guards have in common, and what guards do by themselves."""
+"""The fighters of `halberd`: what the knight and the guards share, and how guards act."""
 
 from __future__ import annotations
 
@@ -37,21 +37,21 @@ __all__ = [
     "Guard",
 ]
 
-# Layers, and ranks: the mightier pushes. Guards have ranks of their own from 1 on, so none stands in another.
+# Layers, and ranks: the higher rank pushes. Each guard has its own rank from 1 on: guards of equal rank would overlap.
 WALL, TURNSTILE, KNIGHT, GUARD, GEM, DETOUR = 1, 2, 4, 8, 16, 32
-STONE: Final = WALL | TURNSTILE  # what stops a look and a blow
-THROWN: Final = 20  # the might of a guard while he flies
+STONE: Final = WALL | TURNSTILE  # what stops sight and blows
+THROWN: Final = 20  # the might of a guard that is thrown
 
 # Pixels and frames; a frame is 1/60 s. Angles are radians.
 BODY: Final = im.Circle(12)
 PATROL: Final = 1.2  # pixels a frame
-LUNGE: Final = 3.5  # the same, of guards who strike
+LUNGE: Final = 3.5  # the same, for guards that strike
 DRAG: Final = 0.85  # part of a throw that is left in the next frame
-NEAR: Final = 62.0  # where a guard begins to strike
-CLASH: Final = 170.0  # how far a shout is heard, and a blow
+NEAR: Final = 62.0  # the distance at which a guard begins to strike
+CLASH: Final = 170.0  # how far a shout or a blow is heard
 HEALTH: Final = 3
 
-# What a guard sees, and what the knight strikes with. A throw begins with more than the thickness of a wall in a frame.
+# The guards' field of view, and the knight's attacks. A throw begins with more than a wall's thickness a frame.
 SIGHT: Final = im.Sector(185, half_angle=0.5)
 SWORD: Final = im.Attack(im.Sector(56, 0.2), windup=3, active=6, recovery=7, swing=-2.4, knockback=13)
 HALBERD: Final = im.Attack(
@@ -63,11 +63,11 @@ SHADOW, CRIMSON, CAPTAIN = Color(30, 30, 42), Color(186, 58, 62), Color(122, 60,
 
 
 class Weapon(NamedTuple):
-    """Something to strike with."""
+    """A weapon."""
 
     name: str
     attack: im.Attack
-    length: int  # pixels, of which the blade takes a part
+    length: int  # pixels, blade included
     blade: int
 
 
@@ -75,7 +75,7 @@ WEAPONS: Final = (Weapon("sword", SWORD, 46, 34), Weapon("halberd", HALBERD, 104
 
 
 class Fighter:
-    """Whoever walks, strikes and is thrown: the knight, and the guards."""
+    """A character that walks, strikes and can be thrown: the knight or a guard."""
 
     def __init__(self, game: Game, place: Place, layer: int, might: int, weapon: Weapon, cloak: Color) -> None:
         senses = GEM if layer == KNIGHT else 0
@@ -85,38 +85,38 @@ class Fighter:
         self.health, self.stun, self.safe = HEALTH, 0, 0
         self.weapon = weapon
         self.swing: im.Swing[Fighter] | None = None
-        self.blades: list[tuple[im.Sector, im.Pose]] = []  # where the last frame of the swing began and ended
+        self.blades: list[tuple[im.Sector, im.Pose]] = []  # blades at both ends of the last frame
         crest = CREST if layer == KNIGHT else SHADOW
         self.sprite = arcade.Sprite(fighter_texture(cloak, crest), 0.56)
         self.arm = arcade.Sprite(weapon_texture(weapon.length, weapon.blade), 0.5)
 
     @property
     def pose(self) -> im.Pose:
-        """Where it stands and faces. Its body does not turn: a round one would roll off by its rim."""
+        """Return where the fighter stands and faces. The body itself does not turn: it would roll along walls."""
         return im.Pose(self.body.pose.x, self.body.pose.y, self.facing)
 
     @property
     def place(self) -> Place:
-        """Where it stands."""
+        """Return the position of the fighter."""
         return self.body.pose.x, self.body.pose.y
 
     def distance(self, place: Place) -> float:
-        """Measure how far away a place is."""
+        """Return the distance to a place."""
         return math.dist(self.place, place)
 
     def bearing(self, place: Place) -> float:
-        """Tell in which direction a place is."""
+        """Return the direction to a place."""
         return math.atan2(place[1] - self.body.pose.y, place[0] - self.body.pose.x)
 
     def go(self, angle: float, speed: float) -> None:
-        """Say where to go in this frame: by its own legs, and as it was thrown."""
+        """Set the goal for this frame: the fighter's own steps plus its throw."""
         (x, y), (u, v) = self.place, self.throw
         self.body.goal = im.Pose(x + speed * math.cos(angle) + u, y + speed * math.sin(angle) + v)
         self.throw = DRAG * u, DRAG * v
         self.stun, self.safe = max(self.stun - 1, 0), max(self.safe - 1, 0)
 
     def strike(self, targets: Sequence[Fighter], walls: im.Occluders) -> list[im.Strike[Fighter]]:
-        """Go on with the swing. In this frame everybody has gone from one place to another; walls hide targets."""
+        """Advance the swing by the frame's motions, and return its hits. Walls hide targets."""
         self.blades = []
         if self.swing is None:
             return []
@@ -134,10 +134,10 @@ class Fighter:
         return strikes
 
     def show(self) -> None:
-        """Put the pictures where it stands, and the weapon in its hands."""
+        """Place the sprites of the fighter and of its weapon."""
         self.sprite.position, self.sprite.angle = self.place, -math.degrees(self.facing)
         attack, swing = self.weapon.attack, self.swing
-        drawn, bearing = 0.0, 0.0  # how far the weapon is drawn, from 0 to 1, and to where
+        drawn, bearing = 0.0, 0.0  # how far the weapon is extended, from 0 to 1, and its bearing
         if swing is not None:
             bearing = attack.bearing(swing.elapsed)
             left = attack.duration - swing.elapsed
@@ -152,10 +152,10 @@ class Fighter:
 
 
 class Guard(Fighter):
-    """A guard: walks his rounds, follows what he sees and hears, and strikes."""
+    """A guard: patrols, follows what it sees and hears, and strikes."""
 
     def __init__(self, game: Game, place: Place, rank: int) -> None:
-        is_captain = rank <= game.wave - 2  # from the third wave on, one more in each
+        is_captain = rank <= game.wave - 2  # from the third wave on, one more in each wave
         windup = max(14, 26 - 2 * game.wave)
         attack = im.Attack(im.Sector(58, 0.25), windup=windup, active=6, recovery=30, swing=1.6, knockback=8)
         super().__init__(game, place, GUARD, rank, Weapon("blade", attack, 42, 30), CAPTAIN if is_captain else CRIMSON)
@@ -163,18 +163,18 @@ class Guard(Fighter):
         self.health = 4 if is_captain else 2
         self.pace = min(2.0 + 0.15 * game.wave, 2.9)
         self.facing = game.random.uniform(-math.pi, math.pi)
-        self.alert = 0.0  # from 1 on he pursues
-        self.clue: Place | None = None  # where he saw or heard something
+        self.alert = 0.0  # from 1 on the guard pursues
+        self.clue: Place | None = None  # where the guard last saw or heard something
         self.round = place
-        self.search = 0  # frames for which he looks around
+        self.search = 0  # frames for which the guard looks around
 
     @property
     def pursues(self) -> bool:
-        """Whether he knows of the knight."""
+        """Return whether the guard pursues the knight."""
         return self.alert >= 1
 
     def think(self, game: Game) -> None:
-        """Look, and say where to go."""
+        """Look for the knight, and decide where to go."""
         self.body.might = THROWN if math.hypot(*self.throw) > 1 else self.rank
         if self.stun or self.health <= 0:
             self.go(self.facing, 0)
@@ -198,7 +198,7 @@ class Guard(Fighter):
             self.round, self.search = centre(game.random.choice(marks("G") + marks("*"))), 42
 
     def look(self, game: Game) -> bool:
-        """Look for the knight: whom he sees for long, or near, he pursues."""
+        """Look for the knight. A guard that sees the knight for long, or near, pursues."""
         seen = game.world.sector(SIGHT, self.pose, mask=KNIGHT, occluders=STONE)
         if not seen:
             self.alert = max(self.alert - 0.008, 0.0)
@@ -210,12 +210,12 @@ class Guard(Fighter):
         return True
 
     def hear(self, place: Place, alert: float) -> None:
-        """Hear something, which is worth a look."""
+        """Hear something, and go to look for it."""
         if not self.pursues:
             self.clue, self.search, self.alert = place, 0, max(self.alert, alert)
 
     def walk(self, game: Game, place: Place, speed: float) -> bool:
-        """Walk towards a place, as far as he faces it by now; whether he is there."""
+        """Walk towards a place as far as the guard faces it; return whether it is there."""
         ahead = self.bearing(game.ways.next_place(self.place, place))
         turn = (ahead - self.facing + math.pi) % math.tau - math.pi
         self.facing += min(max(turn, -0.06 * speed), 0.06 * speed)

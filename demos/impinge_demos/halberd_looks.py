@@ -1,4 +1,4 @@
-"""The looks of `halberd`: what Arcade does not bring is painted here, once; and light that walls cut. No rules."""
+"""The drawing of `halberd`: textures that Arcade does not have, painted once, and light that walls cut. No rules."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from impinge_demos.halberd_castle import LEVEL, PILLAR, TILE, centre, marks
 
 __all__ = ["Lights", "castle", "fighter_texture", "gate_sprite", "weapon_texture"]
 
-FINE: Final = 8  # pixels of a painting to one of the window; a texture has 2
+FINE: Final = 8  # pixels of a painting for one of the window; a texture has 2
 SHADE: Final = (14, 16, 26, 255)
 STEEL: Final = (206, 214, 226, 255)
 GLEAM: Final = (244, 248, 255, 255)
@@ -28,18 +28,18 @@ FLOOR, WALL = Color(74, 78, 94), Color(146, 154, 182)
 
 
 class Painting:
-    """A painting in the making: its places are pixels of the window from its middle, y up."""
+    """A painting. Its coordinates are pixels of the window from its middle, y up."""
 
     def __init__(self, width: int, height: int) -> None:
         self.image = Image.new("RGBA", (FINE * width, FINE * height))
         self.pen = ImageDraw.Draw(self.image)
 
     def at(self, x: float, y: float) -> tuple[float, float]:
-        """Tell where on the painting a place is."""
+        """Return the pixel of the painting at a place."""
         return self.image.width / 2 + FINE * x, self.image.height / 2 - FINE * y
 
     def disk(self, x: float, y: float, wide: float, high: float, color: tuple[int, ...]) -> None:
-        """Paint an ellipse, which goes so far to all sides."""
+        """Paint an ellipse with these half-axes."""
         self.pen.ellipse((*self.at(x - wide, y + high), *self.at(x + wide, y - high)), color)
 
     def area(self, color: tuple[int, ...], *points: tuple[float, float]) -> None:
@@ -47,19 +47,19 @@ class Painting:
         self.pen.polygon([self.at(*point) for point in points], color)
 
     def bar(self, left: float, right: float, half: float, color: tuple[int, ...]) -> None:
-        """Paint a bar that lies along the middle."""
+        """Paint a bar along the middle."""
         self.area(color, (left, -half), (right, -half), (right, half), (left, half))
 
     def texture(self) -> arcade.Texture:
-        """Make a texture of it, with smooth edges, for sprites of half its size."""
+        """Return it as a texture with smooth edges, for sprites at a scale of half."""
         width, height = self.image.size
         smooth = self.image.resize((2 * width // FINE, 2 * height // FINE), Image.Resampling.LANCZOS)
-        return arcade.Texture(smooth, hit_box_algorithm=arcade.hitbox.algo_bounding_box)  # nobody asks: it is quick
+        return arcade.Texture(smooth, hit_box_algorithm=arcade.hitbox.algo_bounding_box)  # fast; never used
 
 
 @cache
 def fighter_texture(cloak: Color, crest: Color) -> arcade.Texture:
-    """Paint somebody in armour as seen from above, who faces to the right."""
+    """Paint a fighter in armour from above, facing right."""
     painting = Painting(32, 32)
     painting.disk(-1.5, 0, 10, 13.5, SHADE)
     painting.disk(-1.5, 0, 8.8, 12.3, cloak)
@@ -76,7 +76,7 @@ def fighter_texture(cloak: Color, crest: Color) -> arcade.Texture:
 
 @cache
 def weapon_texture(length: int, blade: int) -> arcade.Texture:
-    """Paint a weapon that points to the right: a pole with an axe at its end, or with a long blade a sword."""
+    """Paint a weapon that points right: a pole with an axe at its end, or with a long blade a sword."""
     painting = Painting(length, 28)
     end = length / 2
     base = end - blade
@@ -111,7 +111,7 @@ def gate_sprite() -> arcade.Sprite:
 
 
 def castle() -> arcade.SpriteList[arcade.Sprite]:
-    """Lay the floor and build the walls, for the eye only."""
+    """Make the sprites of the floor and the walls. They are only drawn."""
     made: arcade.SpriteList[arcade.Sprite] = arcade.SpriteList()
     for row, line in enumerate(LEVEL):
         for column, mark in enumerate(line):
@@ -131,7 +131,7 @@ def castle() -> arcade.SpriteList[arcade.Sprite]:
 
 
 def pillar_texture() -> arcade.Texture:
-    """Paint a pillar as seen from above."""
+    """Paint a pillar from above."""
     painting, radius = Painting(40, 40), PILLAR.radius
     for inset, color in ((0, SHADE), (1.2, (118, 130, 156, 255)), (5, SHADE), (6, (150, 162, 190, 255))):
         painting.disk(0, 0, radius - inset, radius - inset, color)
@@ -140,20 +140,20 @@ def pillar_texture() -> arcade.Texture:
 
 
 class Lights:
-    """Light and shadow of sectors, cut by walls, that fade from the apex outwards. All is drawn in one call."""
+    """Light and shadow of sectors, cut by walls, fading outwards from the apex. All are drawn in one call."""
 
     def __init__(self) -> None:
         self.points: list[Any] = []
         self.colors: list[Any] = []
 
     def add(self, sector: im.Sector, pose: im.Pose, walls: im.Occluders, color: Color, far: float = 0.25) -> None:
-        """Light what of a sector the walls leave; at its end the color is so much fainter."""
+        """Add the part of a sector that the walls do not hide. At the rim the colour has `far` times its opacity."""
         whole = im.Sector(sector.radius, sector.half_angle)
         outline = im.visible_outline(whole, pose, walls, tolerance=0.5)
         if len(outline) < 3:
             return
         apex = np.array((pose.x, pose.y))
-        # Without the apex: the rim, point by point. The inner arc is cut out of what lies before it.
+        # Without the apex: the points of the rim. The inner arc bounds the quads on the other side.
         rim = outline[1:] if sector.half_angle < math.pi else np.concatenate((outline, outline[:1]))
         distances = np.hypot(*(rim - apex).T)
         inner = apex + (rim - apex) * np.minimum(1.0, sector.inner_radius / np.maximum(distances, 1e-9))[:, None]
@@ -162,13 +162,13 @@ class Lights:
         self.colors += self.shades(quads - apex, sector, color, far)
 
     def shades(self, places: NDArray[np.float64], sector: im.Sector, color: Color, far: float) -> list[Any]:
-        """Tell the color of each place."""
+        """Return the colour of each place."""
         part = np.clip((np.hypot(*places.T) - sector.inner_radius) / (sector.radius - sector.inner_radius), 0, 1)
         alphas = color.a * (1 - (1 - far) * part)
         return [(*color.rgb, int(alpha)) for alpha in alphas]
 
     def draw(self) -> None:
-        """Draw it all, and begin anew."""
+        """Draw all sectors, and forget them."""
         if self.points:
             shapes = ShapeElementList[Any]()
             shapes.append(create_triangles_filled_with_colors(self.points, self.colors))

@@ -1,4 +1,4 @@
-"""The menu: the names of the games, and beside them the chosen one, which plays itself."""
+"""The menu: the names of the games, and beside them a preview of the chosen game, which plays itself."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ __all__ = ["Menu"]
 NIGHT: Final = Color(20, 24, 36)
 DIM: Final = Color(150, 160, 180)
 
-PREVIEW: Final = arcade.LBWH(290, 130, 690, 690 * HEIGHT / WIDTH)  # where the chosen game is seen
+PREVIEW: Final = arcade.LBWH(290, 130, 690, 690 * HEIGHT / WIDTH)  # where the preview is drawn
 PROMISE: Final = "Nothing tunnels. Walls push. A sword hits what it reaches."
 KEYS: Final = "up and down choose     Enter or space plays     Esc quits"
 
 
 class Menu(arcade.View):
-    """Choose a game by arrows and Enter, or with a gamepad. Esc in a game leads back here.
+    """The menu. Arrows and Enter, or a gamepad, choose a game. Esc in a game returns to the menu.
 
     Parameters
     ----------
     controls : callable
         The player's controls, for the menu and for the games.
     seed, sound
-        What the games are made with.
+        Arguments for the games.
     """
 
     def __init__(self, controls: Callable[[], Controls], seed: int, sound: bool) -> None:
@@ -38,7 +38,7 @@ class Menu(arcade.View):
         self.controls, self.seed, self.sound = controls, seed, sound
         self.names = list(GAMES)
         self.chosen = 0
-        self.before = controls()  # in the last frame: what is held down chooses once
+        self.before = controls()  # in the last frame: a held control chooses only once
         self.camera = arcade.camera.Camera2D(PREVIEW, projection=arcade.LRBT(0, WIDTH, 0, HEIGHT), position=(0, 0))
         top = PREVIEW.top - 24
         self.entries = [text(40, top - 52 * row, 22, DIM, words=name) for row, name in enumerate(self.names)]
@@ -50,7 +50,7 @@ class Menu(arcade.View):
         self.choose(0)
 
     def choose(self, number: int) -> None:
-        """Show a game."""
+        """Select a game and start its preview."""
         self.chosen = number % len(self.names)
         name = self.names[self.chosen]
         self.preview = stage.load(name, self.seed, sound=False)
@@ -67,13 +67,13 @@ class Menu(arcade.View):
         self.window.show_view(game)
 
     def come_back(self) -> None:
-        """Be the menu again, after a game."""
+        """Return to the menu after a game."""
         self.before = self.controls()
         self.window.set_caption("Impinge")
         self.window.show_view(self)
 
     def on_fixed_update(self, delta_time: float) -> None:
-        """Let the preview go on, and see what the gamepad wants; keys come by themselves."""
+        """Play a frame of the preview, and read the controls. Enter and Esc come as key events."""
         self.preview.on_fixed_update(STEP)
         now = self.controls()
         before, self.before = self.before, now
@@ -90,7 +90,7 @@ class Menu(arcade.View):
             arcade.exit()
 
     def on_draw(self) -> None:
-        """Draw the menu, and the game in it."""
+        """Draw the menu and the preview."""
         self.clear()
         with self.camera.activate():
             arcade.draw_lrbt_rectangle_filled(0, WIDTH, 0, HEIGHT, self.preview.background)

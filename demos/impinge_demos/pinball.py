@@ -1,7 +1,7 @@
-"""Pinball in a Pymunk space: a fast ball, walls of one pixel, and continuous collision, which F2 switches off.
+"""Pinball in a Pymunk space: a fast ball, walls of one pixel, and continuous collision. F2 switches it off.
 
-`python -m impinge_demos pinball` starts it. The picture of the bumpers comes with Arcade, as do the sounds of Kenney
-(kenney.nl). The table is in `pinball_table`, what it looks like in `pinball_looks`.
+`python -m impinge_demos pinball` starts it. The bumpers' picture comes with Arcade, as do Kenney's sounds (kenney.nl).
+The table is in `pinball_table`, its drawing in `pinball_looks`.
 """
 
 from __future__ import annotations
@@ -24,23 +24,23 @@ from impinge_demos.pinball_looks import Looks, Outlines
 from impinge_demos.pinball_table import BALL, GRAVITY, LANE, MIDDLE, OUTLINE, Kind, Meeting, Table
 from impinge_pymunk import SweepQueryInfo, continuous, draw_sweep, motion_of, sweep_query
 
-SOFT, HARD = 1250, 4200  # pixels a second, of a ball that is launched by a tap, and with all strength
+SOFT, HARD = 1250, 4200  # pixels a second, of a ball launched by a tap, and at full charge
 CHARGE = 45  # frames to charge the launcher
-NUDGE = Vec2d(130, 230)  # pixels a second that a shove gives the ball
-TILT, CALM = 3, 180  # so many shoves in so many frames are too many
+NUDGE = Vec2d(130, 230)  # pixels a second that a shove adds to the ball
+TILT, CALM = 3, 180  # TILT shoves within CALM frames lock the flippers
 BALLS = 3
 SAVED = 300  # frames after a launch in which a lost ball comes back, once
 STEEPER = 1.12  # gravity and kicks grow by this from level to level
-STEEPEST = 8  # level from which they do not
+STEEPEST = 8  # gravity and kicks do not grow above this level
 FULL_LANES, FULL_BANK = 100, 500  # points
 MOST = 6  # multiplier
-CLEAR = 340  # x from which the ball is in the way of no drop target
-LOUD = 250  # pixels a second that a bounce must change, to be spoken of
-FLIGHT = 40  # frames in which an escaped ball is seen to fly off
+CLEAR = 340  # from this x on, the ball cannot touch a drop target
+LOUD = 250  # impulse from which a bounce off a wall or a flipper shows its line
+FLIGHT = 40  # frames for which an escaped ball is shown
 
 
 class Rule(NamedTuple):
-    """What comes of it when the ball meets something: points, a kick, a line on the screen, a sound."""
+    """The effect of a kind of contact with the ball: points, a kick, a line on the screen, a sound."""
 
     points: int
     kick: float  # pixels a second that the ball gets on top of its bounce
@@ -64,7 +64,7 @@ CHARGING = "The ball leaves with up to 4,200 px/s: 70 px in a frame, nearly four
 
 
 class Game(Demo):
-    """The rules."""
+    """The rules of the game."""
 
     title = "Pinball: continuous collision in a Pymunk space"
     keys = "left, right: flippers     space, hold and let go: launch     shift: shove     F2 continuous on, off"
@@ -84,24 +84,24 @@ class Game(Demo):
     def __init__(self, seed: int = 0, sound: bool = False) -> None:
         self.is_continuous = True
         self.escaped = {True: 0, False: 0}  # balls, with continuous steps and without
-        self.holes: deque[Vec2d] = deque(maxlen=40)  # where they did
-        self.met = dict.fromkeys(RULES, 0)  # how often the ball has met what
+        self.holes: deque[Vec2d] = deque(maxlen=40)  # where balls escaped
+        self.met = dict.fromkeys(RULES, 0)  # contacts of the ball by kind
         self.games = self.launches = self.lost = self.saves = self.banks = self.tilts = 0
         self.fastest = 0.0  # pixels a second
         self.looks = Looks(BALLS)
         super().__init__(seed, sound)
 
     def autoplay(self) -> Callable[[], Controls]:
-        """Give controls that play the game by themselves."""
+        """Return controls that play the game."""
         return Bot(self)
 
     def setup(self) -> None:
-        """Start a game. The seed varies where the bumpers stand, and how strong the launcher is."""
+        """Start a game. The seed varies the positions of the bumpers and the strength of the launcher."""
         self.games += 1
         self.ball = self.level = self.multiplier = 1
-        self.pause = self.told = 0  # frames until the next game, and until the message goes
-        self.kind, self.kind_since = Kind.WALL, 0  # of what the line on the screen is about
-        self.hits: deque[tuple[int, Meeting]] = deque(maxlen=16)  # by frame
+        self.pause = self.told = 0  # frames until the next game, and until the message disappears
+        self.kind, self.kind_since = Kind.WALL, 0  # what the line on the screen explains, and since which frame
+        self.hits: deque[tuple[int, Meeting]] = deque(maxlen=16)  # with their frames
         self.down: list[pymunk.Shape] = []  # drop targets
         self.lanes: list[pymunk.Shape] = []  # rollovers that are lit
         self.rising = 0  # frames until the drop targets come up again
@@ -111,7 +111,7 @@ class Game(Demo):
         self.serve()
 
     def switch(self) -> None:
-        """Give the space Pymunk's own steps back, or make them continuous again."""
+        """Switch between continuous steps and Pymunk's own steps."""
         self.is_continuous = not self.is_continuous
         if self.is_continuous:
             self.steps = continuous(self.table.space)
@@ -125,16 +125,16 @@ class Game(Demo):
             self.switch()
 
     def serve(self) -> None:
-        """Put the ball before the launcher."""
+        """Put the ball in front of the launcher."""
         self.table.serve()
-        self.charge = 0.0  # of the launcher, up to 1
+        self.charge = 0.0  # of the launcher, from 0 to 1
         self.launched = self.frame
         self.is_tilted = self.is_saved = False
-        self.flight = 0  # frames that the ball is out of the table
+        self.flight = 0  # frames since the ball escaped
         self.turns = math.floor(self.table.spinner.angle / math.pi)
-        self.nudges: list[int] = []  # the frames of the last ones
-        self.was_nudging = True  # until the key is up
-        self.trail = deque([self.table.ball.position], maxlen=24)  # where the ball has been, bounces included
+        self.nudges: list[int] = []  # the frames of the last shoves
+        self.was_nudging = True  # true until the key is released
+        self.trail = deque([self.table.ball.position], maxlen=24)  # the ball's path, bounces included
 
     def play(self, controls: Controls) -> None:
         """Play a frame."""
@@ -160,7 +160,7 @@ class Game(Demo):
         self.look_for_ball()
 
     def steer(self, controls: Controls) -> None:
-        """Do what the player wants."""
+        """Apply the player's controls."""
         for flipper, is_pressed in zip(self.table.flippers, (controls.left, controls.right), strict=True):
             flipper.swing(is_pressed and not self.is_tilted)
         if not self.table.is_waiting:
@@ -182,7 +182,7 @@ class Game(Demo):
         self.play_sound("launch")
 
     def nudge(self) -> None:
-        """Shove the table. Too many shoves, and the flippers are dead until the ball is."""
+        """Shove the table. Too many shoves lock the flippers until the next ball."""
         self.nudges = [frame for frame in self.nudges if self.frame - frame < CALM] + [self.frame]
         if len(self.nudges) >= TILT:
             self.is_tilted = True
@@ -193,7 +193,7 @@ class Game(Demo):
             self.table.ball.velocity += NUDGE.x * away, NUDGE.y
 
     def react(self, meeting: Meeting) -> None:
-        """See to what the ball has met."""
+        """Apply the effects of a contact of the ball."""
         kind, rule = meeting.kind, RULES[meeting.kind]
         self.met[kind] += 1
         self.hits.append((self.frame, meeting))
@@ -209,11 +209,11 @@ class Game(Demo):
 
     @property
     def steepness(self) -> float:
-        """How much steeper the table is than at first, and how much harder it kicks."""
+        """Return the factor by which gravity and kicks have grown since the first level."""
         return STEEPER ** (min(self.level, STEEPEST) - 1)
 
     def explain(self, kind: Kind) -> None:
-        """Let the line on the screen be about this, if the last one could be read. Walls are struck all the time."""
+        """Show the line of this kind if the last line was shown long enough. Walls wait longest: they are hit often."""
         if self.frame - self.kind_since > (180 if kind is Kind.WALL else 20 if self.kind is Kind.WALL else 90):
             self.kind, self.kind_since = kind, self.frame
 
@@ -230,14 +230,14 @@ class Game(Demo):
             self.tell(f"Level {self.level}: steeper", "bank")
 
     def raise_targets(self) -> None:
-        """Put the drop targets up again after a while, once the ball is not in their way."""
+        """Raise the drop targets again after a while, once the ball cannot touch them."""
         self.rising = max(0, self.rising - 1)
         if len(self.down) == len(self.table.targets) and not self.rising and self.table.ball.position.x > CLEAR:
             self.table.space.add(*self.down)
             self.down.clear()
 
     def light(self, rollover: pymunk.Shape) -> None:
-        """Light a lane. All of them raise the multiplier."""
+        """Light a lane. When all lanes are lit, the multiplier grows."""
         if rollover not in self.lanes:
             self.lanes.append(rollover)
         if len(self.lanes) == len(self.table.rollovers):
@@ -253,7 +253,7 @@ class Game(Demo):
         self.turns = turns
 
     def lose(self) -> None:
-        """Lose the ball, unless it was launched only just now."""
+        """Lose the ball, or serve it again if it was launched a moment ago."""
         if self.frame - self.launched < SAVED and not self.is_saved:
             self.saves += 1
             self.tell("Saved: once more")
@@ -270,7 +270,7 @@ class Game(Demo):
         self.serve()
 
     def look_for_ball(self) -> None:
-        """Count the ball if it has escaped, and put it back after a moment to see it fly."""
+        """Count the ball if it has escaped, and serve it again after a moment in which the player sees it fly."""
         ball = self.table.ball
         self.fastest = max(self.fastest, ball.velocity.length)
         if self.flight:
@@ -284,7 +284,7 @@ class Game(Demo):
             self.serve()
 
     def passed_through(self) -> list[SweepQueryInfo]:
-        """Ask Impinge what the ball should have struck on its last way."""
+        """Return what the ball should have hit in the last part of its path, as Impinge's sweep finds it."""
         before, now = self.trail[-2], self.trail[-1]
         return sweep_query(self.table.space, self.table.ball, im.Motion(im.Pose(*before), im.Pose(*now)))
 
@@ -298,7 +298,7 @@ class Game(Demo):
         self.looks.draw(self)
 
     def draw_debug(self) -> None:
-        """Draw the shapes, the way of the ball in the next frame and what it strikes, and the last impacts."""
+        """Draw the shapes, the ball's motion in the next frame with its first contact, and the last impacts."""
         outlines = Outlines()
         self.table.space.debug_draw(outlines)
         way = motion_of(self.table.ball, STEP)
@@ -310,27 +310,27 @@ class Game(Demo):
         outlines.draw()
 
     def shows(self) -> str:
-        """Say what is to be seen just now."""
+        """Return the line that explains what is happening."""
         if not self.is_continuous:
             return PLAIN
         return CHARGING if self.table.is_waiting else RULES[self.kind].line
 
     def scores(self) -> str:
-        """Count the points and the balls."""
+        """Return the line with points and balls."""
         return (
             f"Score {self.score:,}, best {self.best:,}      Ball {self.ball} of {BALLS}      "
             f"Fastest {self.fastest:,.0f} px/s      Escaped {self.escaped[True]} with, {self.escaped[False]} without"
         )
 
     def summary(self) -> str:
-        """Say what happened, in a line."""
+        """Return a line that sums up the game."""
         return (
             f"{self.frame} frames, {self.launches} launches, {self.lost} balls lost, best score {self.best}, "
             f"{self.met[Kind.BUMPER]} bumpers, up to {self.fastest:.0f} px/s, {self.escaped[True]} escaped"
         )
 
     def state(self) -> dict[str, Any]:
-        """Tell where everything is, and what has happened."""
+        """Return all positions, velocities and counts."""
         table = self.table
         bodies = [table.ball, table.spinner, *(flipper.body for flipper in table.flippers)]
         return {
@@ -347,5 +347,5 @@ class Game(Demo):
 
 
 def is_inside(place: Vec2d) -> bool:
-    """Tell whether a place is on the table."""
+    """Return whether a place is on the table."""
     return arcade.geometry.is_point_in_polygon(place.x, place.y, OUTLINE)

@@ -1,4 +1,4 @@
-"""The script by which `pinball` plays itself. It asks Impinge when a flipper would strike the ball."""
+"""The script that plays `pinball`. It asks Impinge when a flipper would hit the ball."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 __all__ = ["Bot"]
 
-HOLD, REST = 9, 6  # frames that a flipper stays up, and down again before it is used again
-NEAR, FAR = 0.5, 1.0  # of a flipper's length, where it is to strike the ball
-STRENGTHS: Final = (1.0, 0.3, 0.6, 0.1)  # of the launches, one after the other
-PATIENCE = 780  # frames from a launch, after which it lets the ball go: losing is to be seen too
-CALM = 150  # frames from nudge to nudge: twice as often, and the table would tilt
+HOLD, REST = 9, 6  # frames that a flipper stays up, and then down before its next use
+NEAR, FAR = 0.5, 1.0  # part of the flipper's length where it should hit the ball
+STRENGTHS: Final = (1.0, 0.3, 0.6, 0.1)  # charges of the launches, one after the other
+PATIENCE = 780  # frames after a launch until the bot lets the ball go, so that the demo also shows a lost ball
+CALM = 150  # frames between nudges: at half of that, the table would tilt
 
 
 class Bot:
@@ -30,7 +30,7 @@ class Bot:
         self.nudged = 0
 
     def __call__(self) -> Controls:
-        """Give the controls for the next frame."""
+        """Return the controls for the next frame."""
         if self.game.table.is_waiting:
             return Controls(first=self.game.charge < STRENGTHS[self.game.launches % len(STRENGTHS)])
         if self.game.frame - self.game.launched > PATIENCE:
@@ -39,14 +39,14 @@ class Bot:
         return Controls(second=self.shoves(), left=left, right=right)
 
     def uses(self, number: int) -> bool:
-        """Tell whether to press a flipper: when it would strike the ball well, and some frames longer."""
+        """Return whether to press a flipper: for HOLD frames from when a swing would hit the ball well."""
         since = self.game.frame - self.swung[number]
         if since > HOLD + REST and self.would_strike(self.game.table.flippers[number]):
             self.swung[number], since = self.game.frame, 0
         return since <= HOLD
 
     def would_strike(self, flipper: Flipper) -> bool:
-        """Tell whether a flipper would strike the ball with its outer half, were it to swing now."""
+        """Return whether a flipper that swings now would hit the ball with its outer half."""
         table = self.game.table
         pivot, lasting = flipper.body.position, abs(flipper.raised - flipper.rest) / SPIN
         swing = im.Motion(im.Pose(pivot.x, pivot.y, flipper.rest), im.Pose(pivot.x, pivot.y, flipper.raised))
@@ -57,7 +57,7 @@ class Bot:
         return impact is not None and NEAR < pivot.get_distance(impact.point) / FLIPPER < FAR
 
     def shoves(self) -> bool:
-        """Tell whether to shove the table: when the ball falls between the flippers."""
+        """Return whether to shove the table: when the ball falls between the flippers."""
         (x, y), (_, speed) = self.game.table.ball.position, self.game.table.ball.velocity
         if abs(x - MIDDLE) < 22 and 90 < y < 200 and speed < -250 and self.game.frame - self.nudged > CALM:
             self.nudged = self.game.frame

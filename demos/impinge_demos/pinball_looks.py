@@ -1,4 +1,4 @@
-"""What `pinball` looks like: the table, the panels beside it, and Pymunk's shapes as lines. Nothing happens here."""
+"""The drawing of `pinball`: the table, the panels beside it, and Pymunk's shapes as lines. No rules."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ DIM, ALARM = Color(150, 160, 190), Color(255, 96, 96)
 
 
 class Looks:
-    """What the game looks like: the table that stands still, what moves on it, and the panels beside it."""
+    """All drawings of the game: the static table, the moving parts, and the panels."""
 
     def __init__(self, balls: int) -> None:
         self.bed = bed()
@@ -80,7 +80,7 @@ class Looks:
         self.sprites.draw()
 
     def draw_launcher(self, game: Game) -> None:
-        """Draw the spring, which a charge pulls down."""
+        """Draw the spring, compressed by the charge."""
         x, top = (LANE + RIGHT) / 2, LAUNCHER - 2 - 18 * game.charge
         coils = [(x + (7 if turn % 2 else -7), FLOOR + (top - FLOOR) * turn / 8) for turn in range(9)]
         arcade.draw_line_strip(coils, DIM, 2)
@@ -89,7 +89,7 @@ class Looks:
             arcade.draw_lbwh_rectangle_filled(LANE + 3, 100, 3, 260 * game.charge, ALARM)
 
     def draw_trail(self, game: Game) -> None:
-        """Draw the way of the ball, which fades, and rings where it has struck something."""
+        """Draw the fading trail of the ball, and rings at its impacts."""
         ends = [end for way in pairwise(game.trail) for end in way]
         for number in range(1, 5):
             arcade.draw_lines(ends[-12 * number :], SPARK.replace(a=50), 6 - number)
@@ -102,7 +102,7 @@ class Looks:
 
 
 def bed() -> ShapeElementList[Any]:
-    """Make what stands still: a wall is a line of one pixel in a glow."""
+    """Make the static parts: a wall is a line of one pixel with a glow."""
     shapes: ShapeElementList[Any] = ShapeElementList()
     shapes.append(create_polygon(OUTLINE, BED))
     for radius in range(40, 240, 40):
@@ -118,7 +118,7 @@ def bed() -> ShapeElementList[Any]:
 
 
 def draw_walls(walls: Iterable[Segment], color: Color) -> None:
-    """Draw thin walls as those of the table."""
+    """Draw thin walls in the style of the table."""
     ends = [wall.body.local_to_world(end) for wall in walls for end in (wall.a, wall.b)]
     arcade.draw_lines(ends, color.replace(a=60), 9)
     arcade.draw_lines(ends, color, 2)
@@ -132,7 +132,7 @@ def draw_bar(begin: Vec2d, end: Vec2d) -> None:
 
 
 class Panels:
-    """The panels at both sides: how fast the ball is, how many have escaped, and how the game stands."""
+    """The panels at both sides: speed of the ball, escaped balls, and the state of the game."""
 
     def __init__(self, balls: int) -> None:
         self.balls: arcade.SpriteList[arcade.Sprite] = arcade.SpriteList()
@@ -161,7 +161,7 @@ class Panels:
             line.batch = self.batch
 
     def draw(self, game: Game) -> None:
-        """Draw them."""
+        """Draw the panels."""
         color = LIT if game.is_continuous else ALARM
         if self.state.color != color:
             self.state.text, self.state.color = "Continuous" if game.is_continuous else "Plain Pymunk", color
@@ -179,7 +179,7 @@ class Panels:
 
 
 class Outlines(SpaceDebugDrawOptions):
-    """Has Arcade draw what Pymunk, and Impinge, would have drawn: lines, gathered by colour."""
+    """Debug drawing for Pymunk and Impinge that collects lines by colour and draws them with Arcade."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -187,7 +187,7 @@ class Outlines(SpaceDebugDrawOptions):
         self.lines: dict[Color, list[Vec2d]] = {}
 
     def draw(self) -> None:
-        """Draw what has come together."""
+        """Draw the collected lines."""
         for color, points in self.lines.items():
             arcade.draw_lines(points, color, 1)
 
@@ -201,7 +201,7 @@ class Outlines(SpaceDebugDrawOptions):
             self.draw_segment(begin, end, outline_color)
 
     def draw_circle(self, pos: Vec2d, angle: float, radius: float, outline_color: Any, fill_color: Any) -> None:
-        """Add a circle, with the radius that shows how it is turned."""
+        """Add a circle, with a radius that shows its angle."""
         rim = [pos + Vec2d(radius, 0).rotated(angle + math.tau * part / 24) for part in range(24)]
         self.draw_polygon(rim, 0, outline_color, fill_color)
         self.draw_segment(pos, rim[0], outline_color)

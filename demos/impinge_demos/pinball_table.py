@@ -1,6 +1,6 @@
-"""The table of `pinball`: an ordinary Pymunk space with thin walls, and handlers that note what the ball meets.
+"""The table of `pinball`: an ordinary Pymunk space with thin walls, and handlers that record the ball's contacts.
 
-Nothing in it is of Impinge, and it knows of no points: these are in `pinball`.
+It uses nothing of Impinge and knows no points; both are in `pinball`.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ S = TypeVar("S", bound=pymunk.Shape)
 # Pixels, seconds, radians, and a ball of mass 1.
 LEFT, RIGHT, FLOOR, TOP = 252, 756, 28, 568  # the table
 CORNER = 140  # radius of its upper corners
-LANE = 726  # where the wall of the launcher's lane stands
+LANE = 726  # x of the wall beside the launcher's lane
 MIDDLE = (LEFT + LANE) / 2  # of the field, without the lane
 THIN = 0.5  # radius of a wall: it is one pixel thick
 BALL = 9  # radius
 LAUNCHER, DRAIN = 60, 50  # heights
-START = ((LANE + RIGHT) / 2, LAUNCHER + BALL + THIN)  # where the ball waits to be launched
+START = ((LANE + RIGHT) / 2, LAUNCHER + BALL + THIN)  # where the ball waits for its launch
 
 GRAVITY = 1000
-FLIPPER, THICK, SPIN = 84, 3, 24  # length, radius, and speed of turning
+FLIPPER, THICK, SPIN = 84, 3, 24  # length, radius, and angular speed
 REST, RAISED = math.radians(-28), math.radians(30)
 
 
 class Kind(IntEnum):
-    """What the ball can meet: Pymunk's collision types."""
+    """What the ball can touch, as Pymunk's collision types."""
 
     BALL = 1
     WALL = 2
@@ -51,7 +51,7 @@ class Kind(IntEnum):
 
 
 class Meeting(NamedTuple):
-    """What the ball has met in a step: where it was then, the direction towards the other, and how hard it was."""
+    """A contact of the ball in a step: position of the ball, normal towards the other shape, and impulse."""
 
     kind: Kind
     shape: pymunk.Shape
@@ -61,7 +61,7 @@ class Meeting(NamedTuple):
 
 
 def outline() -> list[tuple[float, float]]:
-    """Return the corners of the table, anticlockwise: what is not inside has escaped."""
+    """Return the corners of the table, anticlockwise. A ball outside of them has escaped."""
     arcs = [
         (x + CORNER * math.cos(angle), TOP - CORNER + CORNER * math.sin(angle))
         for x, begin in ((RIGHT - CORNER, 0.0), (LEFT + CORNER, math.pi / 2))
@@ -74,13 +74,13 @@ OUTLINE: Final = outline()
 WALLS: Final = [
     *pairwise([*OUTLINE, OUTLINE[0]]),
     ((LANE, LAUNCHER), (LANE, 400)),
-    # The guides to the flippers. Between them and the outer walls it goes down the drain.
+    # The guides to the flippers. A ball between them and the outer walls falls into the drain.
     *pairwise([(LEFT + 36, 232), (LEFT + 36, 176), (MIDDLE - 103, 114)]),
     *pairwise([(LANE - 36, 232), (LANE - 36, 176), (MIDDLE + 103, 114)]),
     # The lanes at the top.
     *(((x, 478), (x, 512)) for x in (417, 465, 513, 561)),
 ]
-# From the first corner to the last one goes the rubber.
+# The rubber runs from the first corner to the last one.
 SLINGSHOTS: Final = [[(318, 300), (318, 234), (366, 204)], [(660, 300), (660, 234), (612, 204)]]
 BUMPERS: Final = [(415, 350), (563, 350), (489, 418)]
 TARGETS: Final = [((253 + x, 442 - 3 * x), (266 + x, 403 - 3 * x)) for x in (0, 14, 28)]
@@ -89,9 +89,9 @@ SPINNER: Final = (660, 366)
 
 
 class Flipper:
-    """A thin flipper. It is kinematic: nothing stops it, and it strikes what is in its way.
+    """A thin flipper. Its body is kinematic: no contact stops it.
 
-    `side` is -1 for the left one, 1 for the right one.
+    `side` is -1 for the left flipper, 1 for the right one.
     """
 
     def __init__(self, space: pymunk.Space, side: int) -> None:
@@ -104,21 +104,21 @@ class Flipper:
         space.add(self.body, self.shape)
 
     def swing(self, is_pressed: bool) -> None:
-        """Turn up or down in the next step, as far as it goes."""
+        """Turn up or down in the next step, up to the flipper's limit."""
         turn = (self.raised if is_pressed else self.rest) - self.body.angle
         self.body.angular_velocity = max(-SPIN, min(SPIN, turn / STEP))
 
 
 class Table:
-    """The space, and what the ball has met in its last step.
+    """The space, and the ball's contacts in its last step.
 
-    `shift` says by how much the places of the bumpers are off.
+    `shift` returns a random offset for each coordinate of the bumpers.
     """
 
     def __init__(self, shift: Callable[[], float]) -> None:
         self.space = pymunk.Space()
         self.space.gravity = 0, -GRAVITY
-        self.space.collision_bias = 0  # overlaps are gone in a step: there is no pile that it would shake
+        self.space.collision_bias = 0  # overlaps are corrected in one step: there are no stacks to shake
         self.meetings: list[Meeting] = []
         self.ball = pymunk.Body(1, pymunk.moment_for_circle(1, 0, BALL))
         self.ball_shape = pymunk.Circle(self.ball, BALL)
@@ -151,7 +151,7 @@ class Table:
         return shape
 
     def add_spinner(self) -> None:
-        """Put up a thin board that turns about its middle, with a little friction."""
+        """Add a thin board that turns about its middle, with a little friction."""
         base = self.space.static_body
         self.spinner = pymunk.Body(0.6, 250)
         self.spinner.position, self.spinner.angle = SPINNER, math.pi / 2
@@ -163,7 +163,7 @@ class Table:
         self.board = self.add(pymunk.Segment(self.spinner, (-28, 0), (28, 0), 1), Kind.SPINNER, 0.3)
 
     def hear(self) -> None:
-        """Have Pymunk say what the ball meets. Pymunk 7 has another way for that than 6.9."""
+        """Register the handlers. Pymunk 7 and 6.9 have different functions for it."""
         space: Any = self.space
         if hasattr(space, "on_collision"):
             space.on_collision(Kind.BALL, begin=self.begin, post_solve=self.post_solve)
@@ -172,39 +172,39 @@ class Table:
             handler.begin, handler.post_solve = self.begin, self.post_solve
 
     def begin(self, arbiter: Any, space: pymunk.Space, data: Any) -> bool:
-        """Let the ball through the gate from below, and note sensors."""
+        """Let the ball through the gate from below, and record sensors."""
         other = arbiter.shapes[1]
         lets_through = other is self.gate and self.ball.velocity.y > 0
         if lets_through or other.sensor:
             self.note(arbiter, 0.0)
-        if lets_through and hasattr(arbiter, "process_collision"):  # in Pymunk 7; 6.9 takes what is returned
+        if lets_through and hasattr(arbiter, "process_collision"):  # in Pymunk 7; 6.9 uses the return value
             arbiter.process_collision = False
         return not lets_through
 
     def post_solve(self, arbiter: pymunk.Arbiter, space: pymunk.Space, data: Any) -> None:
-        """Note what the ball has bounced off."""
+        """Record a first contact with its impulse."""
         if arbiter.is_first_contact:
             self.note(arbiter, arbiter.total_impulse.length)
 
     def note(self, arbiter: pymunk.Arbiter, impulse: float) -> None:
-        """Note whom the ball has met, where, and how hard."""
+        """Record the shape that the ball touches, the ball's position, and the impulse."""
         other = arbiter.shapes[1]
         kind, normal = Kind(other.collision_type), arbiter.contact_point_set.normal
         self.meetings.append(Meeting(kind, other, self.ball.position, normal, impulse))
 
     def step(self) -> list[Meeting]:
-        """Go on for a frame, and return what the ball has met."""
+        """Advance the space by a frame, and return the ball's contacts."""
         self.meetings = []
         self.space.step(STEP)
         return self.meetings
 
     def serve(self) -> None:
-        """Put the ball before the launcher."""
+        """Put the ball in front of the launcher."""
         self.ball.position, self.ball.velocity, self.ball.angular_velocity = START, (0, 0), 0
         self.space.reindex_shapes_for_body(self.ball)
 
     @property
     def is_waiting(self) -> bool:
-        """Whether the ball rests before the launcher."""
+        """Return whether the ball rests in front of the launcher."""
         (x, y), speed = self.ball.position, self.ball.velocity.y
         return bool(x > LANE and y < START[1] + 5 and abs(speed) < 60)

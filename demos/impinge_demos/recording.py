@@ -1,4 +1,4 @@
-"""What the window shows, as files: a PNG of a frame, a GIF of many. Small, as they go into pages."""
+"""Save the window as files: a PNG of one frame, a GIF of many. The files are small, because pages show them."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from PIL import Image
 
 __all__ = ["EVERY", "Recording", "save_picture"]
 
-EVERY: Final = 3  # frames of 1/60 s from picture to picture of a GIF, which counts hundredths of a second
-COLOURS: Final = 48  # of a GIF: more of them, and its runs of equal pixels grow short
+EVERY: Final = 3  # frames of 1/60 s between two pictures of a GIF: GIF durations are whole hundredths of a second
+COLOURS: Final = 48  # of a GIF: with more colours, the runs of equal pixels get short and the file large
 SHRINK: Final = 2  # window pixels to a pixel of a GIF, along each side
 
 
 class Recording:
-    """A GIF in the making. All of its pictures have the colours of the first."""
+    """A GIF that is being recorded. All its pictures use the colours of the first one."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.pictures: list[Image.Image] = []
 
     def take(self) -> None:
-        """Add what the window shows."""
+        """Add a picture of the window."""
         picture = arcade.get_image(components=3).reduce(SHRINK)
         if self.pictures:
             picture = picture.quantize(palette=self.pictures[0], dither=Image.Dither.NONE)
@@ -32,7 +32,7 @@ class Recording:
         self.pictures.append(picture)
 
     def save(self) -> None:
-        """Write the file, if there is anything to be seen in it."""
+        """Write the file, if there are any pictures."""
         if self.pictures:
             first, *others = self.pictures
             pace = 1000 * EVERY // 60  # milliseconds
@@ -40,5 +40,5 @@ class Recording:
 
 
 def save_picture(path: Path) -> None:
-    """Save what the window shows as a PNG of 256 colours: a third of the bytes, and it looks the same."""
+    """Save the window as a PNG of 256 colours: a third of the bytes, and it looks the same."""
     arcade.get_image(components=3).quantize(colors=256).save(path, format="PNG", optimize=True)

@@ -1,4 +1,4 @@
-"""Concave rocks that turn, bullets that cross the room in four frames, and cuts along their exact lines.
+"""Concave rocks that turn, bullets that cross the room in four frames, and cuts along the bullets' exact lines.
 
 `python -m impinge_demos shards` starts it. Sounds are Kenney's (kenney.nl); Arcade brings them.
 """
@@ -38,7 +38,7 @@ from impinge_demos.shards_rocks import (
 
 # The room within its walls, in pixels.
 LEFT, RIGHT, BOTTOM, TOP = BORDER, WIDTH - BORDER, 24 + BORDER, HEIGHT - BAR - BORDER
-THICK = 400.0  # pixels of wall: far more than is seen
+THICK = 400.0  # pixels of the walls, far more than the part that is drawn
 ROOM = im.Compound(
     [
         (im.Box(THICK, 2 * HEIGHT), im.Pose(LEFT - THICK / 2, HEIGHT / 2)),
@@ -54,22 +54,22 @@ MUZZLE = 24.0  # pixels from the ship's middle: where a bullet leaves the barrel
 SPEED = 240.0  # of bullets
 THRUST, BRAKE, DRAG, TURN = 0.11, 0.94, 0.985, 0.065  # of the ship
 FASTEST, MOST_SPIN = 3.6, 0.08  # of rocks
-DRIFT = 1.0, 2.0  # the speeds of rocks when they come
-PART = 0.8  # with which both sides of a cut part
-GENTLE = 1.4  # by which a touch may change the ship's speed without harm
+DRIFT = 1.0, 2.0  # speeds of new rocks
+PART = 0.8  # speed at which the two sides of a cut separate
+GENTLE = 1.4  # change of the ship's speed up to which a contact does no damage
 
 # A square pixel of stone has a mass of 1.
 STEEL_DENSITY, SHIP_MASS, BULLET_MASS = 3.0, 1200.0, 4.0
-DUST = 700.0  # square pixels: what is smaller goes up in dust
+DUST = 700.0  # square pixels: smaller parts turn to dust
 
-RICOCHETS = 3  # after which a bullet is spent
+RICOCHETS = 3  # a bullet ends after this many
 LIVES = 3
-RELOAD, SAFE, PAUSE, DARING = 9, 90, 100, 20  # frames: from shot to shot, after a hit, after the last, in a hollow
-SHIELD, CHARGE, CHARGE_IN_HOLLOW = 90.0, 0.1, 0.6  # frames that the shield lasts, and what it wins in one
+RELOAD, SAFE, PAUSE, DARING = 9, 90, 100, 20  # frames: between shots; safe after a hit; after a defeat; in a hollow
+SHIELD, CHARGE, CHARGE_IN_HOLLOW = 90.0, 0.1, 0.6  # frames that the shield lasts, and its gain per frame
 SPLIT, CRUMBLE, DARE, CLEAR = 10, 20, 50, 100  # points
-ROOMY, FAR = 24.0, 140.0  # pixels that a new rock keeps from all others, and from the ship
+ROOMY, FAR = 24.0, 140.0  # pixels of space between a new rock and all others, and the ship
 AHEAD = 6  # frames that the aim looks ahead: enough for a bullet to cross the room
-READ = 110  # frames that a line stays to be read
+READ = 110  # frames for which a line is shown
 
 AIMING = "The aim line is impinge.sweep: where the bullet will strike, among rocks that move and turn meanwhile."
 BOUNCING = "impinge.bounce: rocks of any outline rebound and spin, several times in one frame where they must."
@@ -79,7 +79,7 @@ HOLLOW = "In the hollow: within the hull of a concave rock, and yet untouched. H
 
 
 class Kind(Enum):
-    """What a thing is."""
+    """The kind of a thing."""
 
     ROOM = "room"
     SHIP = "ship"
@@ -97,39 +97,39 @@ class Thing:
     def __init__(self, kind: Kind, body: im.RigidBody) -> None:
         self.kind, self.body = kind, body
         self.ricochets = 0
-        self.trail = body.pose.x, body.pose.y  # where the streak of a bullet goes on from
-        self.dared, self.is_settled = 0, False  # frames that the ship was within its hull; whether that can still pay
+        self.trail = body.pose.x, body.pose.y  # where the bullet's next streak starts
+        self.dared, self.is_settled = 0, False  # frames of the ship in its hull; whether these earn nothing more
 
     @property
     def outline(self) -> list[Vector]:
-        """The corners where they are now."""
+        """Return the corners at the current pose."""
         assert isinstance(self.body.shape, im.Polygon)
         return placed(self.body.shape.vertices, self.body.pose)
 
     @cached_property
     def hull(self) -> im.Polygon:
-        """What a stretched band around it would hold: its hollows too."""
+        """Return the convex hull, which includes the hollows."""
         assert isinstance(self.body.shape, im.Polygon)
         return im.Polygon(hull(self.body.shape.vertices))
 
     @cached_property
     def picture(self) -> ShapeElementList[Shape]:
-        """How it looks."""
+        """Return the drawing of the thing."""
         assert isinstance(self.body.shape, im.Polygon)
         return picture(self.body.shape, self.color)
 
     @property
     def color(self) -> Color:
-        """The colour of its sparks."""
+        """Return the colour of the thing and of its sparks."""
         return COLORS[self.kind]
 
     @property
     def breaks(self) -> bool:
-        """Whether bullets cut it."""
+        """Return whether bullets cut it."""
         return self.kind is Kind.STONE
 
     def ahead(self, frames: float) -> im.Motion:
-        """Give its way through the next frames, if nothing is in between."""
+        """Return the motion through the next frames if nothing is in the way."""
         pose, (vx, vy) = self.body.pose, self.body.velocity
         return im.Motion(
             pose, im.Pose(pose.x + frames * vx, pose.y + frames * vy, pose.angle + frames * self.body.spin)
@@ -137,7 +137,7 @@ class Thing:
 
 
 class Aim(NamedTuple):
-    """What a bullet would strike that was fired now: from where, which thing, how, and after how many frames."""
+    """What a bullet fired now would hit: its start, the thing, the impact, and the frames until then."""
 
     start: Vector
     thing: Thing
@@ -146,7 +146,7 @@ class Aim(NamedTuple):
 
 
 class Game(Demo):
-    """The room, and what happens in it."""
+    """The room and the rules."""
 
     title = "Shards: concave rocks, exact cuts"
     keys = "left and right turn     up thrusts, down brakes     space fires     shift holds the shield"
@@ -167,7 +167,7 @@ class Game(Demo):
         super().__init__(seed, sound)
 
     def autoplay(self) -> Callable[[], Controls]:
-        """Give controls that play the game by themselves."""
+        """Return controls that play the game."""
         return Bot(self)
 
     def setup(self) -> None:
@@ -180,7 +180,7 @@ class Game(Demo):
         self.hollow: Thing | None = None
         self.aim: Aim | None = None
         middle = im.Pose(WIDTH / 2, (BOTTOM + TOP) / 2, self.random.uniform(-math.pi, math.pi))
-        # No impact turns the ship: its inertia is infinite, its mass is not.
+        # Impacts do not turn the ship: its inertia is infinite, its mass is not.
         arrow = im.Polygon(centred(ARROW)[0])
         body = im.RigidBody(arrow, middle, mass=SHIP_MASS, inertia=math.inf, restitution=0.3)
         self.ship: Thing | None = Thing(Kind.SHIP, body)
@@ -191,7 +191,7 @@ class Game(Demo):
         self.next_wave()
 
     def next_wave(self) -> None:
-        """Let rocks come, more and faster ones each time."""
+        """Add the rocks of the next wave: more and faster ones each time."""
         self.wave += 1
         self.message, self.message_frame = f"Wave {self.wave}", self.frame
         steel = min(2 + self.wave // 2, 5) - sum(rock.kind is Kind.STEEL for rock in self.rocks)
@@ -204,7 +204,7 @@ class Game(Demo):
             self.let_in(Kind.STEEL, nut(self.random), 1.0)
 
     def let_in(self, kind: Kind, outline: Sequence[Vector], haste: float) -> None:
-        """Put a rock somewhere, apart from all others; leave it out if there is hardly such a place."""
+        """Add a rock at a random place with enough space around it; skip it if 100 tries find none."""
         chance = self.random
         velocity = around(chance.uniform(0, math.tau), haste * chance.uniform(*DRIFT))
         spin = haste * chance.uniform(-0.03, 0.03)
@@ -220,7 +220,7 @@ class Game(Demo):
                 return
 
     def things(self) -> list[Thing]:
-        """List all bodies. `bounce` names two that meet by their places in here: a bullet is never the first."""
+        """Return all bodies. `bounce` names the bodies of a pair by their indices here; a bullet is never the first."""
         ship = [] if self.ship is None else [self.ship]
         return [self.room, *ship, *self.rocks, *self.bullets]
 
@@ -249,7 +249,7 @@ class Game(Demo):
             self.next_wave()
 
     def steer(self, ship: Thing, controls: Controls) -> None:
-        """Do what the player wants."""
+        """Apply the player's controls."""
         drag, thrust = BRAKE if controls.y < 0 else DRAG, THRUST * max(controls.y, 0.0)
         (vx, vy), (ax, ay) = ship.body.velocity, around(ship.body.pose.angle, thrust)
         ship.body = replace(ship.body, velocity=(drag * vx + ax, drag * vy + ay), spin=-TURN * controls.x)
@@ -263,17 +263,17 @@ class Game(Demo):
             self.shoot(ship)
 
     def calm_down(self) -> None:
-        """Keep rocks from getting ever faster by what bullets and the ship give them."""
+        """Limit the speed and the spin that rocks gain from bullets and the ship."""
         for rock in self.rocks:
             (vx, vy), spin = rock.body.velocity, rock.body.spin
             excess = max(math.hypot(vx, vy) / FASTEST, abs(spin) / MOST_SPIN)
             if excess > 1.0:
                 rock.body = hastened(rock.body, 1.0 / excess)
 
-    # From here to `look_around` is what the game is about: all that flies, from impact to impact.
+    # From here to `look_around` is the core of the game: all motion, from impact to impact.
 
     def shoot(self, ship: Thing) -> None:
-        """Fire a bullet, or, where the muzzle is in something already, strike that."""
+        """Fire a bullet. If the muzzle is inside something, hit that at once."""
         self.shots += 1
         self.play_sound("shot")
         muzzle = im.Pose(*placed([(MUZZLE, 0.0)], ship.body.pose)[0])
@@ -291,8 +291,8 @@ class Game(Demo):
             self.split(target, bullet, impact.point)
 
     def fly(self) -> None:
-        """Move all things through the frame. When a bullet comes to a stone, time halts for the cut."""
-        left = 1.0  # of the frame
+        """Move everything through the frame. When a bullet reaches a stone, stop there for the cut, then go on."""
+        left = 1.0  # part of the frame that is left
         while left > 0.0:
             things = self.things()
             bodies = [hastened(thing.body, left) for thing in things]
@@ -300,7 +300,7 @@ class Game(Demo):
             cuts = [number for number, hit in enumerate(after.bounces) if is_cut(things, hit)]
             if cuts:
                 first = after.bounces[cuts[0]]
-                after = im.bounce(bodies, most=cuts[0])  # the same again, until the bullet is there
+                after = im.bounce(bodies, most=cuts[0])  # the same again, up to the bullet's impact
             for thing, body in zip(things, after.bodies, strict=True):
                 thing.body = hastened(body, 1.0 / left)
             for hit in after.bounces:
@@ -315,7 +315,7 @@ class Game(Demo):
             left *= 1.0 - first.time
 
     def bump(self, a: Thing, b: Thing, hit: im.Bounce) -> None:
-        """See to an impact that `bounce` has answered already: the speeds have changed."""
+        """Count and draw an impact. `bounce` has changed the velocities already."""
         impulse = math.hypot(*hit.impulse)
         if b.kind is Kind.BULLET:
             if a.kind is Kind.STEEL:
@@ -333,7 +333,7 @@ class Game(Demo):
             self.looks.strew(b, hit.impact.point, hit.impact.normal, min(int(impulse / 1500), 8))
 
     def split(self, stone: Thing, bullet: Thing, point: Vector) -> None:
-        """Cut a stone along a bullet's line. The parts have its mass, its spin, and its momentum with the bullet's."""
+        """Cut a stone along a bullet's line. The parts keep its mass, its spin, and its momentum with the bullet's."""
         whole, (bx, by) = stone.body, bullet.body.velocity
         direction = bx / math.hypot(bx, by), by / math.hypot(bx, by)
         normal = -direction[1], direction[0]
@@ -349,14 +349,14 @@ class Game(Demo):
                 self.earn(CRUMBLE)
                 self.looks.burst(EMBER, part)
                 continue
-            # A part flies as it did within the whole; then the bullet takes it along, and both sides push apart.
+            # A part moves as it moved in the whole, plus its share of the bullet's momentum, plus the separation.
             push = PART * (whole.mass - left) / whole.mass if side else -PART * left / whole.mass
             arm = minus(middle, (whole.pose.x, whole.pose.y))
             vx = whole.velocity[0] - whole.spin * arm[1] + kick * bx + push * normal[0]
             vy = whole.velocity[1] + whole.spin * arm[0] + kick * by + push * normal[1]
             self.rocks.append(make_rock(Kind.STONE, part, im.Pose(0, 0), (vx, vy), whole.spin))
         self.play_sound("split")
-        if len(parts) == 1:  # it passed a corner
+        if len(parts) == 1:  # the bullet only grazed a corner
             return
         self.splits += 1
         self.parts += len(parts)
@@ -367,7 +367,7 @@ class Game(Demo):
         )
 
     def touch(self, rock: Thing, impact: im.Impact, jolt: float) -> None:
-        """See whether a rock that touches the ship does harm."""
+        """Apply the contact of a rock with the ship: damage, unless it is gentle or the ship is protected."""
         self.looks.strew(rock, impact.point, minus((0, 0), impact.normal), 8)
         rock.is_settled = True
         if jolt <= GENTLE:
@@ -383,7 +383,7 @@ class Game(Demo):
             self.play_sound("hurt" if self.lives else "lost")
 
     def look_around(self, ship: Thing) -> None:
-        """See what the ship is in, and what it aims at; without lives, it is no more."""
+        """Find the hollow that the ship is in, and its aim. Without lives, remove the ship."""
         if not self.lives:
             self.lost += 1
             self.ship = self.aim = self.hollow = None
@@ -391,7 +391,7 @@ class Game(Demo):
             self.message = "Shattered!"
             self.looks.burst(BLUE, 3 * ship.outline)
             return
-        # No rock overlaps the ship: a rock whose hull holds its middle has it in a hollow.
+        # No rock overlaps the ship. If a rock's hull contains the ship's middle, the ship is in its hollow.
         before, middle = self.hollow, (ship.body.pose.x, ship.body.pose.y)
         self.hollow = next((rock for rock in self.rocks if rock.hull.contains(middle, rock.body.pose)), None)
         self.hollows += self.hollow is not before and self.hollow is not None
@@ -400,15 +400,15 @@ class Game(Demo):
         self.aim = self.foretell(ship)
 
     def foretell(self, ship: Thing) -> Aim:
-        """Tell what a bullet will strike if it is fired in the next frame."""
+        """Return what a bullet fired in the next frame will hit."""
         start, way = placed([(MUZZLE, 0.0), (MUZZLE + AHEAD * SPEED, 0.0)], ship.body.pose)
         targets = [self.room, *self.rocks]
         ways = [(target.body.shape, target.ahead(AHEAD)) for target in targets]
-        first = im.sweep(BULLET, im.Motion(im.Pose(*start), im.Pose(*way)), ways)[0]  # there is always a wall
+        first = im.sweep(BULLET, im.Motion(im.Pose(*start), im.Pose(*way)), ways)[0]  # the walls are all around
         return Aim(start, targets[first.index], first.impact, AHEAD * first.impact.time)
 
     def dare(self, ship: Thing) -> None:
-        """Reward who stays between a stone and its hull without a touch; for each stone once."""
+        """Give points for staying in a stone's hull without a contact, once for each stone."""
         for stone in self.rocks:
             if not stone.breaks or stone.is_settled:
                 continue
@@ -422,12 +422,12 @@ class Game(Demo):
                 self.say(f"Within the hull of a stone, and the stone has not touched you: {DARE} points for daring.")
 
     def say(self, line: str) -> None:
-        """Explain what just happened, for as long as it takes to read."""
+        """Show a line about what just happened."""
         self.line, self.line_frame = line, self.frame
 
     @property
     def charge(self) -> float:
-        """What the shield has left, from 0 to 1."""
+        """Return what is left of the shield, from 0 to 1."""
         return self.shield / SHIELD
 
     def draw(self) -> None:
@@ -435,11 +435,11 @@ class Game(Demo):
         self.looks.draw()
 
     def draw_debug(self) -> None:
-        """Draw the convex pieces, the hulls, the ways ahead, and the last impacts with their normals."""
+        """Draw the convex pieces, the hulls, the motions ahead, and the last impacts with their normals."""
         self.looks.draw_debug()
 
     def shows(self) -> str:
-        """Explain what just happened; in quiet times, one thing after the other."""
+        """Return the line about what just happened, or else general lines in turn."""
         if self.frame - self.line_frame < READ:
             return self.line
         if self.hollow is not None:
@@ -447,21 +447,21 @@ class Game(Demo):
         return (AIMING, BOUNCING, SHOOTING)[self.frame // 240 % 3]
 
     def scores(self) -> str:
-        """Count the points, and what the player has left."""
+        """Return the line with the points, and with what the player has left."""
         return (
             f"Score {self.score}, best {self.best}      Wave {self.wave}      Ships {self.lives}      "
             f"Splits {self.splits}      Ricochets {self.ricochets}      Dared {self.dares}"
         )
 
     def summary(self) -> str:
-        """Say what happened, in a line."""
+        """Return a line that sums up the game."""
         return (
             f"{self.frame} frames, {self.shots} shots, {self.splits} splits into {self.parts} parts, "
             f"{self.crumbled} crumbled, {self.ricochets} ricochets, {self.struck} hits taken, {self.cleared} waves"
         )
 
     def state(self) -> dict[str, Any]:
-        """Tell where everybody is, and what has happened."""
+        """Return all bodies and counts."""
         counts = [self.score, self.best, self.life, self.wave, self.lives, self.shield, self.safe, self.reload]
         return {
             "bodies": [
@@ -475,14 +475,14 @@ class Game(Demo):
 
 
 def is_cut(things: Sequence[Thing], hit: im.Bounce) -> bool:
-    """Tell whether a bullet has come to a stone."""
+    """Return whether an impact is of a bullet with a stone."""
     return things[hit.a].breaks and things[hit.b].kind is Kind.BULLET
 
 
 def make_rock(
     kind: Kind, outline: Sequence[Vector], pose: im.Pose, velocity: Vector = (0.0, 0.0), spin: float = 0.0
 ) -> Thing:
-    """Make a rock of an outline as it is at a pose. It turns around its centroid."""
+    """Return a rock of this outline at a pose. It turns around its centroid."""
     corners, middle = centred(outline)
     (x, y), area = placed([middle], pose)[0], measured(outline)[0]
     mass = STEEL_DENSITY * area if kind is Kind.STEEL else area
@@ -491,6 +491,6 @@ def make_rock(
 
 
 def hastened(body: im.RigidBody, factor: float) -> im.RigidBody:
-    """Give a body as many times its speed and its spin."""
+    """Return the body with its velocity and spin multiplied by a factor."""
     (vx, vy), spin = body.velocity, body.spin
     return body if factor == 1.0 else replace(body, velocity=(factor * vx, factor * vy), spin=factor * spin)

@@ -1,4 +1,4 @@
-"""How `shards` looks: rocks with facets, sparks, streaks, and what Impinge sees. What happens is in `shards`."""
+"""The drawing of `shards`: rocks with facets, sparks, streaks, and what Impinge sees. No rules."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ GREY: Final = Color(122, 142, 168)  # steel
 BLUE: Final = Color(110, 200, 255)  # the ship
 STAR: Final = Color(200, 215, 255)
 
-BORDER: Final = 8  # pixels of the walls that are seen
-LIGHT: Final = (-0.45, 0.9)  # where the light comes from, as the facets of a rock see it
-STREWN: Final = 0.6  # radians by which sparks leave the direction they are to take
+BORDER: Final = 8  # pixels of the walls that are drawn
+LIGHT: Final = (-0.45, 0.9)  # direction of the light, in the frame of each rock
+STREWN: Final = 0.6  # standard deviation in radians of the directions of sparks
 GLOW: Final = 10  # frames in which a streak fades
-RECENT: Final = 110  # frames in which F1 shows an impact
-GHOSTS: Final = 15.0, 30.0  # frames ahead, in which F1 shows where rocks will be
+RECENT: Final = 110  # frames for which F1 shows an impact
+GHOSTS: Final = 15.0, 30.0  # frames ahead for which F1 shows the poses of rocks
 
 
 class Spark(NamedTuple):
-    """A spark: where it began, how fast it flies, in pixels a frame, and from which frame to which."""
+    """A spark: where it began, its velocity in pixels a frame, its first and last frame, its colour."""
 
     start: Vector
     velocity: Vector
@@ -47,7 +47,7 @@ class Spark(NamedTuple):
 
 
 class Streak(NamedTuple):
-    """A straight part of a bullet's way, and in which frame it was flown."""
+    """A straight part of a bullet's path, and its frame."""
 
     start: Vector
     end: Vector
@@ -55,7 +55,7 @@ class Streak(NamedTuple):
 
 
 class Mark(NamedTuple):
-    """An impact: where, square to what, and in which frame."""
+    """An impact: its point, its normal, and its frame."""
 
     point: Vector
     normal: Vector
@@ -63,7 +63,7 @@ class Mark(NamedTuple):
 
 
 class Looks:
-    """What is to be seen of the game."""
+    """All drawings of the game."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
@@ -77,18 +77,18 @@ class Looks:
         ]
 
     def strew(self, thing: Thing, point: Vector, normal: Vector, count: int) -> None:
-        """Let sparks fly off a thing from the point of an impact, along its normal."""
+        """Throw sparks off a thing at an impact, along its normal."""
         self.marks.append(Mark(point, normal, self.game.frame))
         self.throw(thing.color, point, normal, count)
 
     def burst(self, color: Color, outline: Sequence[Vector]) -> None:
-        """Let sparks fly off all corners of an outline, away from its middle."""
+        """Throw sparks off all corners of an outline, away from its centroid."""
         middle = measured(outline)[1]
         for corner in outline:
             self.throw(color, corner, minus(corner, middle), 4)
 
     def throw(self, color: Color, start: Vector, direction: Vector, count: int) -> None:
-        """Throw sparks more or less in a direction."""
+        """Throw sparks roughly in a direction."""
         chance, frame = self.game.random, self.game.frame
         course = math.atan2(direction[1], direction[0])
         for _ in range(count):
@@ -96,7 +96,7 @@ class Looks:
             self.sparks.append(Spark(start, velocity, frame, frame + chance.randint(12, 34), shaded(color, 1.3)))
 
     def follow(self, bullet: Thing, end: Vector) -> None:
-        """Let a bullet's way be seen up to a point."""
+        """Add a streak for a bullet's path up to a point."""
         self.streaks.append(Streak(bullet.trail, end, self.game.frame))
         bullet.trail = end
 
@@ -118,7 +118,7 @@ class Looks:
         arcade.draw_lrbt_rectangle_outline(left, right, bottom, top, WALL, BORDER)
 
     def draw_streaks(self) -> None:
-        """Draw the ways of the bullets, which fade."""
+        """Draw the fading streaks of the bullets."""
         for age in range(GLOW):
             ends = [end for streak in self.streaks if self.game.frame - streak.frame == age for end in streak[:2]]
             arcade.draw_lines(ends, PAPER.replace(a=255 - 240 * age // GLOW), 3 if age < 2 else 2)
@@ -137,7 +137,7 @@ class Looks:
             arcade.draw_lines(ends, color, 2)
 
     def draw_debug(self) -> None:
-        """Draw the convex pieces, the hulls, the ways of the next half second, and the impacts with their normals."""
+        """Draw the convex pieces, hulls, motions of the next half second, and impacts with their normals."""
         game = self.game
         seams, ghosts, ways, hulls = [], [], [], []
         for thing in game.things()[1:]:
@@ -167,7 +167,7 @@ class Looks:
 
 
 def draw_ship(game: Game, ship: Thing) -> None:
-    """Draw the ship, its flame, its shield, and what the shield has left."""
+    """Draw the ship, its flame, its shield, and the shield's charge."""
     pose = ship.body.pose
     if game.is_thrusting:
         tip = -24 - 6 * (game.frame // 2 % 2)
@@ -185,7 +185,7 @@ def draw_ship(game: Game, ship: Thing) -> None:
 
 
 def draw_aim(aim: Aim) -> None:
-    """Draw where a bullet would strike, the surface there, and how it would go on from what it does not cut."""
+    """Draw the aim line, the surface it hits, and the rebound from things that a bullet does not cut."""
     (x, y), (nx, ny) = aim.impact.point, aim.impact.normal
     way = math.dist(aim.start, (x, y))
     dashes = [along(aim.start, (x, y), reach / way) for reach in range(0, int(way) - 9, 9)]
@@ -199,7 +199,7 @@ def draw_aim(aim: Aim) -> None:
 
 
 def picture(shape: Polygon, color: Color) -> ShapeElementList[Shape]:
-    """Paint a polygon with a facet for each triangle of its convex pieces, and a rim."""
+    """Make the drawing of a polygon: a facet for each triangle of its convex pieces, and a rim."""
     corners: list[Vector] = []
     colors: list[Color] = []
     for piece in shape.pieces:
@@ -216,12 +216,12 @@ def picture(shape: Polygon, color: Color) -> ShapeElementList[Shape]:
 
 
 def show(thing: Thing) -> None:
-    """Draw a thing where it is. Arcade's angles are clockwise, in degrees."""
+    """Draw a thing at its pose. Arcade's angles are clockwise, in degrees."""
     painted, pose = thing.picture, thing.body.pose
     painted.position, painted.angle = (pose.x, pose.y), -math.degrees(pose.angle)
     painted.draw()
 
 
 def shaded(color: Color, light: float) -> Color:
-    """Make a colour lighter or darker."""
+    """Return a lighter or darker colour."""
     return Color(*(min(255, int(light * part)) for part in color[:3]))

@@ -1,4 +1,4 @@
-"""The outlines of `shards`: how they are made, measured and cut. Plain geometry; what moves is in `shards`."""
+"""The outlines of `shards`: how they are made, measured and cut. Plain geometry; the motion is in `shards`."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ __all__ = [
 Vector: TypeAlias = tuple[float, float]
 
 ARROW: Final = [(19.0, 0.0), (-13.0, 13.0), (-6.0, 0.0), (-13.0, -13.0)]  # the ship
-CLEAR: Final = 1e-5  # pixels that a cut keeps from all corners
+CLEAR: Final = 1e-5  # pixels between a cut and every corner, at least
 
 
 def star(chance: random.Random) -> list[Vector]:
-    """Make a stone with deep dents all around."""
+    """Return the outline of a stone with deep dents all around."""
     size, corners = chance.uniform(46, 60), 2 * chance.randint(4, 7)
     parts = [chance.uniform(0.85, 1.0) if corner % 2 else chance.uniform(0.4, 0.7) for corner in range(corners)]
     return [around(corner / corners * math.tau, part * size) for corner, part in enumerate(parts)]
@@ -44,7 +44,7 @@ def star(chance: random.Random) -> list[Vector]:
 def crescent(
     chance: random.Random, outer: float = 64.0, inner: float = 40.0, mouth: float = 0.95, corners: int = 10
 ) -> list[Vector]:
-    """Make a rock with a hollow around the origin, whose mouth is as many radians wide on both sides of the x axis."""
+    """Return a rock with a hollow around the origin. Its mouth reaches `mouth` radians to both sides of the x axis."""
     turns = [mouth + corner / (corners - 1) * (math.tau - 2 * mouth) for corner in range(corners)]
     back = [around(turn, outer * chance.uniform(0.93, 1.07)) for turn in turns]
     front = [around(turn, inner * chance.uniform(0.96, 1.04)) for turn in turns[1:-1]]
@@ -52,24 +52,24 @@ def crescent(
 
 
 def nut(chance: random.Random) -> list[Vector]:
-    """Make a piece of steel with six corners."""
+    """Return a piece of steel with six corners."""
     return [around(side / 6 * math.tau, 27 * chance.uniform(0.9, 1.1)) for side in range(6)]
 
 
 def around(angle: float, reach: float) -> Vector:
-    """Give the point in a direction, so far from the origin."""
+    """Return the point at this distance from the origin, in this direction."""
     return reach * math.cos(angle), reach * math.sin(angle)
 
 
 def cut(outline: Sequence[Vector], point: Vector, direction: Vector) -> list[list[Vector]]:
-    """Cut a polygon along a line, and give all its parts: of a concave one there may be more than two."""
+    """Cut a polygon along a line and return all its parts. A concave polygon may have more than two."""
     normal = -direction[1], direction[0]
     heights = [dot(normal, minus(corner, point)) for corner in outline]
-    # A corner on the line would be in both parts, and one of them would touch itself there: so the line moves aside.
+    # A corner on the line would be in both parts, and one of them would touch itself. So the line moves aside.
     aside = next(way for way in count(0.0, 3 * CLEAR) if all(abs(height - way) > CLEAR for height in heights))
     heights = [height - aside for height in heights]
     ring: list[Vector] = []  # the corners, and in between the points where the outline crosses the line
-    crossings: list[tuple[float, int]] = []  # how far along the line, and where in the ring
+    crossings: list[tuple[float, int]] = []  # distance along the line, and index in the ring
     for corner, height, after, height_after in zip(
         outline, heights, [*outline[1:], outline[0]], [*heights[1:], heights[0]], strict=True
     ):
@@ -78,7 +78,7 @@ def cut(outline: Sequence[Vector], point: Vector, direction: Vector) -> list[lis
             crossing = along(corner, after, height / (height - height_after))
             crossings.append((dot(direction, minus(crossing, point)), len(ring)))
             ring.append(crossing)
-    # Who follows the line goes in at a crossing, and out at the next. From one to the other runs a cut.
+    # The line enters the polygon at one crossing and leaves it at the next. Between the two runs a cut.
     order = [place for _, place in sorted(crossings)]
     across = dict(zip(order[::2], order[1::2], strict=True))
     across |= {out: into for into, out in across.items()}
@@ -99,25 +99,25 @@ def cut(outline: Sequence[Vector], point: Vector, direction: Vector) -> list[lis
 
 
 def measured(outline: Sequence[Vector]) -> tuple[float, Vector]:
-    """Give the area of a polygon, and its centroid."""
+    """Return the area and the centroid of a polygon."""
     x0, y0 = outline[0]
     twice = x = y = 0.0
     for (ax, ay), (bx, by) in pairwise([*(minus(corner, (x0, y0)) for corner in outline), (0.0, 0.0)]):
         cross = ax * by - ay * bx
         twice, x, y = twice + cross, x + cross * (ax + bx), y + cross * (ay + by)
-    # A part as narrow as rounding may have no area, and then has a corner for a centroid.
+    # A part as narrow as rounding may have no area. Its first corner stands in for the centroid.
     centroid = (x0 + x / (3 * twice), y0 + y / (3 * twice)) if twice else (x0, y0)
     return abs(twice) / 2, centroid
 
 
 def centred(outline: Sequence[Vector]) -> tuple[list[Vector], Vector]:
-    """Move a polygon so that its centroid is the origin; tell where that was."""
+    """Move a polygon so that its centroid is the origin. Return it and the old centroid."""
     middle = measured(outline)[1]
     return [minus(corner, middle) for corner in outline], middle
 
 
 def hull(points: Iterable[Vector]) -> list[Vector]:
-    """Find the convex hull (Andrew, 1979): below from left to right, then above, without what turns right."""
+    """Return the convex hull (Andrew, 1979): the lower chain from left to right, then the upper one."""
     rows: list[list[Vector]] = []
     for row in (sorted(points), sorted(points, reverse=True)):
         kept: list[Vector] = []
@@ -130,31 +130,31 @@ def hull(points: Iterable[Vector]) -> list[Vector]:
 
 
 def placed(points: Iterable[Vector], pose: Pose) -> list[Vector]:
-    """Turn points and move them, as a pose says."""
+    """Return the points moved and turned by a pose."""
     cos, sin = math.cos(pose.angle), math.sin(pose.angle)
     return [(pose.x + cos * x - sin * y, pose.y + sin * x + cos * y) for x, y in points]
 
 
 def edges(outline: Sequence[Vector]) -> list[Vector]:
-    """Give both ends of each edge, one after the other."""
+    """Return both ends of each edge, one edge after the other."""
     return [end for edge in pairwise([*outline, outline[0]]) for end in edge]
 
 
 def along(start: Vector, end: Vector, share: float) -> Vector:
-    """Give the point after a share of the way."""
+    """Return the point at a share of the way from start to end."""
     return start[0] + share * (end[0] - start[0]), start[1] + share * (end[1] - start[1])
 
 
 def minus(a: Vector, b: Vector) -> Vector:
-    """Subtract."""
+    """Return the difference of two vectors."""
     return a[0] - b[0], a[1] - b[1]
 
 
 def dot(a: Vector, b: Vector) -> float:
-    """Multiply, and add up."""
+    """Return the dot product."""
     return a[0] * b[0] + a[1] * b[1]
 
 
 def turn(a: Vector, b: Vector, c: Vector) -> float:
-    """Tell whether the way from a by b to c turns left: then it is positive."""
+    """Return a positive number if the way from a by b to c turns left, a negative one if it turns right."""
     return (b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0])

@@ -1,6 +1,6 @@
 """Sokoban in real time: trains push iron, iron pushes you, you push crates, and crates push lighter crates.
 
-`python -m impinge_demos sokoban_rush` starts it. Halls are in `sokoban_rush_halls`, looks in `sokoban_rush_looks`.
+`python -m impinge_demos sokoban_rush` starts it. Halls are in `sokoban_rush_halls`, drawing in `sokoban_rush_looks`.
 """
 
 from __future__ import annotations
@@ -20,30 +20,30 @@ from impinge_demos.sokoban_rush_bot import Bot
 from impinge_demos.sokoban_rush_halls import BELTS, COLOURS, HALLS, TILE, Track, middle, plan_of
 from impinge_demos.sokoban_rush_looks import FLOORING, Picture
 
-# Who pushes whom: the higher might. Each crate has its own, as equals would pass through each other.
+# Ranks: the higher might pushes. Each crate has its own, because bodies of equal might pass through each other.
 WALL, MACHINE, YOU = 30, 20, 10
 IRON = {"I": 11, "J": 12}
 COUPLING = "J"  # the iron whose left and right sides are sticky
 WOOD = range(1, 10)
 
-# What is in whose way, as bits of `layer` and `mask`. What has sunk into its pad is in nobody's.
+# Bits of `layer` and `mask`. A crate in its pad has the layer SUNK, which no mask has.
 SOLID, POSTS, FLOOR, SUNK = 1, 2, 4, 8
 
 # Speeds are pixels a frame, and a frame is 1/60 s.
 WALK = 3.0
 BELT = 2.0
-PULL = 2.0  # of a pad on its crate
-SNUG = 3.0  # pixels between the middles of a crate and its pad when it sinks in
+PULL = 2.0  # pixels a frame by which a pad pulls its crate
+SNUG = 3.0  # distance in pixels from a crate's middle to its pad's at which the crate sinks in
 PATIENCE = 20  # frames for which a machine is jammed before it turns back
-TAPE = 120  # frames of the past that can be wound back to
-WINDING = 2  # frames of the past that go by in one
-TRIES = 8  # how often a frame is taken before everybody stands still in it
+TAPE = 120  # frames of the past that a rewind can reach
+WINDING = 2  # frames of the past that one frame of rewinding takes back
+TRIES = 8  # attempts at a frame, after which everything stands still in it
 LIVES = 3
-PER_CRATE, PER_SECOND, PER_RANK = 50, 2, 10  # points, the last for each rank of the longest chain
+PER_CRATE, PER_SECOND, PER_RANK = 50, 2, 10  # points; the last for each body in the longest chain
 
 
 def block(width: float, chamfer: float) -> im.Polygon:
-    """Make a square that slips past corners: its own are cut off."""
+    """Return a square with its corners cut off, so that it slips past other corners."""
     far, near = width / 2, width / 2 - chamfer
     corners = [(-near, -far), (near, -far), (far, -near), (far, near)]
     return im.Polygon([*corners, *((-x, -y) for x, y in corners)])
@@ -55,27 +55,27 @@ HEAD = 22.0  # pixels from the middle of a machine to its front
 
 @dataclass(eq=False)
 class Crate:
-    """A crate of wood, or a block of iron, which has no colour and belongs nowhere."""
+    """A crate of wood, or a block of iron, which has no colour and no pad."""
 
     body: im.Body
     colour: str = ""
-    is_paid: bool = False  # it earns once, however often that is wound back
+    is_paid: bool = False  # it earns points once, even after a rewind
 
     @property
     def is_sunk(self) -> bool:
-        """Whether it is in its pad, and part of the floor."""
+        """Return whether the crate is in its pad, and part of the floor."""
         return self.body.layer == SUNK
 
 
 @dataclass(eq=False)
 class Pad:
-    """Where the crate of a colour belongs."""
+    """The place for the crate of one colour."""
 
     place: im.Pose
     colour: str
 
     def pull(self, body: im.Body) -> tuple[float, float]:
-        """Tell where it takes its crate in a frame."""
+        """Return the displacement by which it pulls its crate in a frame."""
         x, y = self.place.x - body.pose.x, self.place.y - body.pose.y
         way = math.hypot(x, y)
         return (PULL * x / way, PULL * y / way) if way > SNUG else (0.0, 0.0)
@@ -83,31 +83,31 @@ class Pad:
 
 @dataclass(eq=False)
 class Belt:
-    """A cell of a belt."""
+    """A cell of a conveyor belt."""
 
     place: im.Pose
     across: int
     up: int
 
     def pull(self, body: im.Body) -> tuple[float, float]:
-        """Tell where it takes a body in a frame: along, and towards its middle line."""
+        """Return the displacement of a body in a frame: along the belt, and towards its middle line."""
         x, y = (max(-1.0, min(1.0, way)) for way in (self.place.x - body.pose.x, self.place.y - body.pose.y))
         return (BELT * self.across, y) if self.across else (x, BELT * self.up)
 
 
 @dataclass(eq=False)
 class Machine:
-    """What goes there and back on its track. Nothing pushes it; it stops where a crate is stuck."""
+    """A machine that moves to and fro on its track. Nothing pushes it; it stops where a crate is stuck."""
 
     track: Track
     stops: tuple[im.Pose, im.Pose]
     body: im.Body
     rest: int
-    heading: int = 1  # which of its stops it goes to
+    heading: int = 1  # index of the stop that it moves to
     jam: int = 0
 
     def goal(self) -> im.Pose:
-        """Where it would like to be at the frame's end."""
+        """Return the pose that it aims at for the frame's end."""
         start, stop = self.body.pose, self.stops[self.heading]
         x, y = stop.x - start.x, stop.y - start.y
         speed = self.track.speed if self.heading else self.track.speed / 2
@@ -115,7 +115,7 @@ class Machine:
         return im.Pose(start.x + part * x, start.y + part * y)
 
     def go_on(self, is_jammed: bool) -> None:
-        """Turn back at the ends, and when it is jammed for long."""
+        """Turn back at the ends of the track, and after a long jam."""
         self.jam = self.jam + 1 if is_jammed else 0
         if self.rest:
             self.rest -= 1
@@ -126,7 +126,7 @@ class Machine:
 
 
 class Foreman:
-    """A plugin that hears who pushes whom in a frame, and who is struck by a machine."""
+    """A plugin that records the pushes of a frame and counts the blows of machines."""
 
     def __init__(self) -> None:
         self.pushes: list[im.Event] = []
@@ -134,21 +134,21 @@ class Foreman:
 
     @im.hookimpl
     def impinge_frame_begin(self) -> None:
-        """Forget the frame before, which may have been this one, taken another way."""
+        """Forget the last frame, which may be an earlier attempt at this one."""
         self.pushes, self.blows = [], 0
 
     @im.hookimpl
     def impinge_begin(self, contact: Touch) -> None:
-        """Count a blow; who goes on pressing in the next frame does not begin again."""
+        """Count a blow of a machine. A contact that lasts into the next frame does not begin again."""
         self.blows += contact.mighty.might == MACHINE
 
     @im.hookimpl
     def impinge_pushed(self, event: im.Event) -> None:
-        """Note a push."""
+        """Record a push."""
         self.pushes.append(event)
 
     def chain(self) -> list[im.Body]:
-        """Return the longest chain of those who push each other, the mightiest first."""
+        """Return the longest chain of bodies that push each other, the highest might first."""
         chains: dict[im.Body, list[im.Body]] = {}
         for event in sorted(self.pushes, key=lambda event: -event.mighty.might):
             chain = [*chains.get(event.mighty, [event.mighty]), event.weak]
@@ -157,7 +157,7 @@ class Foreman:
         return max(chains.values(), key=len, default=[])
 
     def drivers(self, jam: im.Event) -> dict[im.Body, im.Event]:
-        """Go back along the pushes that led to a jam: who pushed, and how."""
+        """Return the bodies whose pushes led to a jam, each with its push."""
         found: dict[im.Body, im.Event] = {}
         ahead = [jam]
         while ahead:
@@ -169,30 +169,30 @@ class Foreman:
 
 
 class Moment(NamedTuple):
-    """All that is wound back: the world as bytes, and what of the game is not in it."""
+    """A state for rewinding: the world as bytes, and the game's state outside the world."""
 
     world: bytes
     machines: list[tuple[int, int, int]]
     drift: dict[im.Body, tuple[float, float]]
 
 
-# What is to be seen, and what goes first: it counts when it begins, and its line stands in the window for a while.
+# What the HUD explains, most important first. An event counts when it begins; its line stays for LINGER frames.
 LINES = {
-    "rewound": "world.restore(snapshot): all bodies go back, frame by frame, to the bit. The clock does not.",
+    "rewound": "world.restore(snapshot): all bodies go back frame by frame, bit for bit. The clock runs on.",
     "crushed": "Stuck: no room for you between {sides}, says body.stuck. So the world goes back by its last snapshots.",
     "chained": "A chain in one frame: {chain}. Each pushes the next lower rank, by the way that it really took.",
-    "jammed": "frame.stuck: a crate has no room (red). The frame is taken again, and its drivers stop where it jams.",
-    "sunk": "A pad is a sensor: it pushes nobody. Of frame.sensed it takes the crate of its colour.",
+    "jammed": "frame.stuck: a crate has no room (red). The frame is repeated, and the pushing bodies stop there.",
+    "sunk": "A pad is a sensor: it does not push. It takes the crate of its colour from frame.sensed.",
     "pulled": "The tug's front is sticky: what touches it is pulled along as well, until something holds it back.",
-    "carried": "Belts are sensors, too: what is in frame.sensed drifts along in the next frame.",
+    "carried": "Belts are sensors too: bodies in frame.sensed drift along in the next frame.",
     "pushed": "You, of rank 10, push wood of ranks 1 to 9. A crate pushes lower numbers and stops at higher ones.",
 }
-RANKS = "Machines, rank 20, push iron, 11 and 12; iron pushes you, 10; you push wood, 1 to 9. Nobody pushes back."
+RANKS = "Machines, rank 20, push iron, 11 and 12; iron pushes you, 10; you push wood, 1 to 9. None push back."
 LINGER = 80  # frames
 
 
 class Game(Demo):
-    """A hall, who works in it, and the clock."""
+    """A hall, the bodies in it, and the clock."""
 
     title = "Sokoban rush: ranks that push each other"
     keys = "arrows or WASD walk and push     hold shift to rewind"
@@ -212,7 +212,7 @@ class Game(Demo):
         super().__init__(seed, sound)
 
     def autoplay(self) -> Callable[[], Controls]:
-        """Give controls that play the game by themselves."""
+        """Return controls that play the game."""
         return Bot(self)
 
     def setup(self) -> None:
@@ -221,16 +221,16 @@ class Game(Demo):
         self.build()
 
     def build(self) -> None:
-        """Start a hall. The seed mirrors it or not, deals out the ranks of the crates, and sets the machines off."""
+        """Start a hall. The seed decides on mirroring, the ranks of crates, and the start times of machines."""
         self.hall = HALLS[self.number % len(HALLS)]
-        self.rush = 1.0 + 0.2 * (self.number // len(HALLS))  # the second time round, and so on
+        self.rush = 1.0 + 0.2 * (self.number // len(HALLS))  # faster each time round the halls
         self.clock = round(60 * self.hall.seconds / self.rush)
         self.message, self.pause, self.then = "", 0, self.build
         self.is_unwinding = False
         self.now: set[str] = set()  # names of `LINES`
-        self.seen: dict[str, int] = {}  # the last frame of each
+        self.seen: dict[str, int] = {}  # the last frame of each name
         self.words = {"chain": "", "sides": ""}
-        self.record = 3  # ranks in the longest chain of this hall; shorter ones are none
+        self.record = 3  # bodies in the longest chain of this hall; only longer ones earn points
         self.jams: dict[im.Body, Side] = {}
         self.tape: deque[Moment] = deque(maxlen=TAPE)
         self.drift: dict[im.Body, tuple[float, float]] = {}
@@ -241,7 +241,7 @@ class Game(Demo):
         self.picture = Picture(self)
 
     def build_world(self) -> None:
-        """Say what there is, what rank it has, and in whose way it is."""
+        """Add all bodies with their ranks, layers and masks."""
         self.world = im.World()
         self.foreman = Foreman()
         self.world.register(self.foreman)
@@ -273,15 +273,15 @@ class Game(Demo):
         self.machines = [self.add_machine(track) for track in self.hall.tracks]
 
     def add_pushed(self, shape: im.Polygon, here: im.Pose, might: int, mask: int) -> im.Body:
-        """Add what is pushed, and pushes. It takes nobody along sideways, who slides along it."""
+        """Add a body that is pushed and pushes. Bodies that slide along it are not carried sideways."""
         return self.world.add(shape, here, might, SOLID, mask, carrying=Side.NONE)
 
     def add_sensor(self, shape: im.Box | im.Circle, data: Belt | Pad) -> None:
-        """Add a part of the floor."""
+        """Add a part of the floor as a sensor."""
         self.world.add(shape, data.place, layer=FLOOR, mask=0, response="sensor", data=data)
 
     def add_machine(self, track: Track) -> Machine:
-        """Add a machine. Nothing is in its mask, so nothing stops it, not even the wall that a piston comes out of."""
+        """Add a machine. Its mask is 0, so nothing stops it, not even the wall that a piston comes out of."""
         track = track.mirrored(WIDTH // TILE) if self.is_mirrored else track
         across, up = track.direction
         stops = middle(track.home), middle(track.far)
@@ -316,7 +316,7 @@ class Game(Demo):
             self.lose("Time is up!", self.build)
 
     def goals(self, controls: Controls) -> dict[im.Body, im.Pose]:
-        """Say where everybody would like to be at the frame's end."""
+        """Return the goals of all moving bodies for the frame's end."""
         goals = {machine.body: machine.goal() for machine in self.machines}
         for body, (x, y) in self.drift.items():
             goals[body] = im.Pose(body.pose.x + x, body.pose.y + y)
@@ -325,7 +325,7 @@ class Game(Demo):
         return goals
 
     def step(self, goals: dict[im.Body, im.Pose]) -> im.Frame:
-        """Take a frame. If a crate is stuck in it, go back, hold its drivers back, and take the frame again."""
+        """Take a frame. If a crate is stuck, restore the world, limit its drivers' goals, and repeat the frame."""
         self.jams = {}
         stopped: set[im.Body] = set()
         for attempt in range(TRIES):
@@ -341,7 +341,7 @@ class Game(Demo):
             self.world.restore(self.tape[-1].world)
             for body, push, time in drivers:
                 if body in goals:
-                    # Up to the jam. If that was not enough, something else moves in: then not at all.
+                    # Up to the jam. If another body moves in even so, the next attempts stop the drivers completely.
                     goals[body] = held_back(body.pose, goals[body], push.normal, 0.0 if attempt else time)
                     stopped.add(body)
         for machine in self.machines:
@@ -349,7 +349,7 @@ class Game(Demo):
         return frame
 
     def react(self, frame: im.Frame) -> None:
-        """See to what happened in a frame."""
+        """React to the events of a frame."""
         self.events, self.drift = frame.events, {}
         for event in frame.sensed:
             self.sense(event.weak, event.mighty.data)
@@ -374,7 +374,7 @@ class Game(Demo):
             self.clear_hall()
 
     def sense(self, body: im.Body, part: Belt | Pad) -> None:
-        """Let a part of the floor take what is on it along; on its pad a crate sinks in, out of everybody's way."""
+        """Move a body that is on a belt or a pad. A crate sinks into its pad, and then nothing collides with it."""
         crate = body.data
         if isinstance(part, Belt):
             self.drift[body] = part.pull(body)
@@ -389,7 +389,7 @@ class Game(Demo):
                 crate.is_paid = True
 
     def praise(self, chain: list[im.Body]) -> None:
-        """Show a chain of four and more, and reward the longest of this hall."""
+        """Show a chain of four and more bodies, and give points for the longest in this hall."""
         if len(chain) > 3:
             self.now.add("chained")
             self.words["chain"] = " > ".join("you" if body is self.robot else str(body.might) for body in chain)
@@ -399,7 +399,7 @@ class Game(Demo):
             self.earn(PER_RANK * self.record)
 
     def rewind(self) -> None:
-        """Go back by some frames."""
+        """Rewind by WINDING frames."""
         for _ in range(min(WINDING, len(self.tape))):
             moment = self.tape.pop()
         self.world.restore(moment.world)
@@ -427,20 +427,20 @@ class Game(Demo):
         self.wait(f"{message} Game over", 120, self.start_again)
 
     def wait(self, message: str, frames: int, then: Callable[[], None]) -> None:
-        """Stand still for some frames, for the player to see why."""
+        """Pause for some frames, so that the player sees the reason."""
         self.message, self.pause, self.then = message, frames, then
 
     def go_on(self) -> None:
-        """Go on after a message."""
+        """Continue after a message."""
         self.message = ""
 
     def start_again(self) -> None:
-        """Start another game after a lost one."""
+        """Start another game after the last life."""
         self.score = 0
         self.setup()
 
     def count(self) -> None:
-        """Count what begins in this frame."""
+        """Count the events that begin in this frame."""
         if "jammed" in self.now and self.seen.get("jammed", -2) < self.frame - 1:
             self.play_sound("jam")
         for name in LINES:
@@ -453,18 +453,18 @@ class Game(Demo):
         self.picture.draw()
 
     def draw_debug(self) -> None:
-        """Draw shapes, sides and normals as Impinge sees them, and who pushes whom."""
+        """Draw shapes, sides and normals as Impinge sees them, and an arrow for each push."""
         self.picture.draw_debug()
 
     def shows(self) -> str:
-        """Explain what is happening, or was a moment ago."""
+        """Return the line that explains what is happening, or what happened a moment ago."""
         for name, line in LINES.items():
             if self.frame - self.seen.get(name, -LINGER) < LINGER:
                 return line.format(**self.words)
         return RANKS
 
     def scores(self) -> str:
-        """Count the points, the lives, the time."""
+        """Return the line with points, lives and time."""
         wooden = [crate for crate in self.crates if crate.colour]
         return (
             f"Score {self.score}, best {self.best}      Hall {self.number + 1}: {self.hall.name}      "
@@ -473,12 +473,12 @@ class Game(Demo):
         )
 
     def summary(self) -> str:
-        """Say what happened, in a line."""
+        """Return a line that sums up the game."""
         counts = ", ".join(f"{count} {name}" for name, count in self.counts.items())
         return f"{self.frame} frames, best score {self.best}, longest chain {self.longest}, {counts}"
 
     def state(self) -> dict[str, Any]:
-        """Tell where everybody is, and what has happened."""
+        """Return all positions, states and counts."""
         return {
             "places": [(body.pose.x, body.pose.y, body.might, body.mask) for body in self.world],
             "machines": [(machine.heading, machine.rest, machine.jam) for machine in self.machines],
@@ -488,6 +488,6 @@ class Game(Demo):
 
 
 def held_back(start: im.Pose, goal: im.Pose, normal: tuple[float, float], part: float) -> im.Pose:
-    """Return a goal with only this part of the way along a normal."""
+    """Return a goal with only a part of the displacement along a normal."""
     lead = max(0.0, (goal.x - start.x) * normal[0] + (goal.y - start.y) * normal[1])
     return im.Pose(goal.x - (1 - part) * lead * normal[0], goal.y - (1 - part) * lead * normal[1])

@@ -1,4 +1,4 @@
-"""The script by which `sokoban_rush` plays itself: it looks for a way for a crate, walks behind it, and pushes."""
+"""The script that plays `sokoban_rush`: it finds a path for a crate, walks behind the crate, and pushes."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ __all__ = ["Bot"]
 
 WALK = 3.0
 SLIP = 8.0  # pixels by which a crate may be off the middle of a gap
-REACH = 36.0  # pixels between the middles of the robot and of a crate that it pushes
+REACH = 36.0  # pixels between the middles of the robot and of the crate that it pushes
 WAYS: Final = ((1, 0), (-1, 0), (0, 1), (0, -1))
 CROSSING = 45  # frames that it takes to cross a track
-ESCAPE = 25  # frames before a machine comes, in which the robot gets out of its way
-LIVES = 3  # in the first of these it is bold
-PATIENCE = 150  # frames without any way, after which the robot rewinds
-BACK = 50  # frames in which it rewinds
-PAUSE = 60  # frames after that in which it waits, lest the same happens again
+ESCAPE = 25  # frames before a machine comes at which the robot leaves the track
+LIVES = 3  # lives at the start; in the first of them the bot is bold
+PATIENCE = 150  # frames without progress until the robot rewinds
+BACK = 50  # frames of rewinding
+PAUSE = 60  # frames of waiting after that, so that the same does not happen again
 
 
 class Leg(NamedTuple):
-    """A straight part of the way of a crate: which one, whereto as a step, and how far."""
+    """A straight part of a crate's path: the crate, its direction as a step, and its end."""
 
     crate: Crate
     across: int
@@ -37,7 +37,7 @@ class Leg(NamedTuple):
 
 
 class Bot:
-    """Controls that play `sokoban_rush`. In its first life it does not look out for machines; then it has learned."""
+    """Controls that play `sokoban_rush`. In its first life the bot ignores the machines; later it avoids them."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
@@ -46,7 +46,7 @@ class Bot:
         self.leg: Leg | None = None
 
     def __call__(self) -> Controls:
-        """Give the controls for the next frame."""
+        """Return the controls for the next frame."""
         game = self.game
         self.here = cell_at(game.robot.pose)
         self.crates = {cell_at(crate.body.pose): crate for crate in game.crates if not crate.is_sunk}
@@ -63,16 +63,16 @@ class Bot:
         return self.flee() or self.work()
 
     def work(self) -> Controls:
-        """Push the first crate that there is a way for."""
+        """Push the first crate that has a path."""
         game = self.game
         if self.is_bold and self.is_on_track() and any(crate.is_sunk for crate in game.crates):
-            return Controls()  # to see what happens
+            return Controls()  # wait to show what happens
         if self.leg is None or self.is_over(self.leg):
             self.leg = self.next_leg()
         return self.push(self.leg) if self.leg else Controls()
 
     def next_leg(self) -> Leg | None:
-        """Choose a crate that there is a way for, and the straight beginning of the way."""
+        """Choose a crate that has a path, and return the straight beginning of the path."""
         goals = {pad.colour: cell_at(pad.place) for pad in self.game.pads}
         for cell in sorted(self.crates, key=lambda cell: math.dist(cell, self.here)):
             crate = self.crates[cell]
@@ -85,7 +85,7 @@ class Bot:
         return None
 
     def is_over(self, leg: Leg) -> bool:
-        """Tell whether a crate has come as far as it should, or elsewhere."""
+        """Return whether a crate has reached the end of a leg, or has left it."""
         place = leg.crate.body.pose
         x, y = leg.end.x - place.x, leg.end.y - place.y
         ahead, beside = x * leg.across + y * leg.up, x * leg.up + y * leg.across
@@ -93,7 +93,7 @@ class Bot:
         return ahead < 0.5 or is_lost or leg.crate.is_sunk or leg.crate.body in self.game.drift
 
     def push(self, leg: Leg) -> Controls:
-        """Push a crate; get behind it first."""
+        """Push a crate. Walk behind it first."""
         crate, robot, across, up = leg.crate.body.pose, self.game.robot.pose, leg.across, leg.up
         x, y = crate.x - robot.x, crate.y - robot.y
         behind, beside = x * across + y * up, x * abs(up) + y * abs(across)
@@ -105,12 +105,12 @@ class Bot:
         if abs(beside) > 2:
             return steer(beside * abs(up), beside * abs(across))
         if self.is_bold and self.is_on_track() and self.frames_until(self.game.machines[0], self.here) > ESCAPE:
-            return Controls()  # the train will help
+            return Controls()  # the train pushes too
         left = (leg.end.x - crate.x) * across + (leg.end.y - crate.y) * up + behind - REACH
         return self.enter(cell, steer(left * across + beside * abs(up), left * up + beside * abs(across)))
 
     def walk_to(self, cell: Cell) -> Controls:
-        """Walk to a cell, around all that is in the way."""
+        """Walk to a cell, around obstacles."""
         way = self.search(cell)
         if not way:
             return Controls()
@@ -125,7 +125,7 @@ class Bot:
         return self.enter(way[1], steer(x, y))
 
     def enter(self, cell: Cell, controls: Controls) -> Controls:
-        """Go on, unless the next cell is on a track that a machine soon comes along."""
+        """Go on, unless the next cell is on a track where a machine comes soon."""
         if self.is_bold or cell == self.here:
             return controls
         for machine in self.game.machines:
@@ -135,7 +135,7 @@ class Bot:
         return controls
 
     def flee(self) -> Controls | None:
-        """Get off a track, if a machine comes along it."""
+        """Leave a track if a machine comes."""
         for machine in () if self.is_bold else self.game.machines:
             if self.here in self.lane(machine) and self.frames_until(machine, self.here) < ESCAPE:
                 for across, up in WAYS:
@@ -146,11 +146,11 @@ class Bot:
         return None
 
     def is_on_track(self) -> bool:
-        """Tell whether the first machine comes by here."""
+        """Return whether the robot is on the track of the first machine."""
         return self.here in self.lane(self.game.machines[0])
 
     def lane(self, machine: Machine) -> list[Cell]:
-        """Return the cells that a machine may push something through, up to the next wall."""
+        """Return the cells through which a machine may push something, up to the next wall."""
         across, up = machine.track.direction
         cells = [machine.track.home]
         while self.game.plan.get((cells[-1][0] + across, cells[-1][1] + up), "#") != "#":
@@ -158,7 +158,7 @@ class Bot:
         return cells
 
     def frames_until(self, machine: Machine, cell: Cell) -> float:
-        """Estimate when the front of a machine, with the iron before it, comes to a cell."""
+        """Estimate the frames until the front of a machine, with the iron before it, reaches a cell."""
         lane = self.lane(machine)
         there, at = lane.index(cell), cell_at(machine.body.pose)
         front = lane.index(at) if at in lane else 0
@@ -168,11 +168,11 @@ class Bot:
         return machine.track.rest + (TILE * front) / machine.track.speed
 
     def is_open(self, cell: Cell) -> bool:
-        """Tell whether the robot can stand in a cell."""
+        """Return whether the robot can stand in a cell."""
         return self.game.plan.get(cell, "#") != "#" and cell not in self.blocked
 
     def search(self, goal: Cell) -> list[Cell]:
-        """Find a way for the robot."""
+        """Return a path for the robot."""
         found, ahead = {self.here: self.here}, deque([self.here])
         while ahead and goal not in found:
             cell = ahead.popleft()
@@ -184,7 +184,7 @@ class Bot:
         return trace(found, goal)
 
     def way_for(self, start: Cell, goal: Cell) -> list[Cell]:
-        """Find a way for a crate: the robot has to fit in behind it, and to get there round its corner."""
+        """Return a path for a crate along which the robot fits behind it and can walk round it at corners."""
         first = start, (0, 0)
         spill = self.spill(start)
         found, ahead = {first: first}, deque([first])
@@ -211,14 +211,14 @@ class Bot:
         return []
 
     def spill(self, cell: Cell) -> Cell:
-        """Tell on which sides a crate sticks out of its cell too far to slip through gaps."""
+        """Return the sides on which a crate sticks out of its cell too far to slip through gaps."""
         place, centre = self.crates[cell].body.pose, middle(cell)
         x, y = place.x - centre.x, place.y - centre.y
         return (x > SLIP) - (x < -SLIP), (y > SLIP) - (y < -SLIP)
 
 
 def trace(found: dict[Any, Any], goal: Any) -> list[Any]:
-    """Return the way that a search has found to a goal, from its start on; none if it has not come there."""
+    """Return the path to a goal that a search has found, from the start on; empty if the search did not reach it."""
     way = [goal] if goal in found else []
     while way and found[way[-1]] != way[-1]:
         way.append(found[way[-1]])
@@ -226,15 +226,15 @@ def trace(found: dict[Any, Any], goal: Any) -> list[Any]:
 
 
 def steer(x: float, y: float) -> Controls:
-    """Go by so many pixels, as far as a frame goes."""
+    """Move by this many pixels, or as far as the robot walks in a frame."""
     return Controls(max(-1.0, min(1.0, x / WALK)), max(-1.0, min(1.0, y / WALK)))
 
 
 def cell_at(pose: Pose) -> Cell:
-    """Return the cell of a place."""
+    """Return the cell of a pose."""
     return int(pose.x // TILE), int(pose.y // TILE)
 
 
 def step(cell: Cell, there: Cell) -> Cell:
-    """Return the way from a cell to its neighbour."""
+    """Return the step from a cell to its neighbour."""
     return there[0] - cell[0], there[1] - cell[1]

@@ -1,4 +1,4 @@
-"""The halls of `sokoban_rush`: their plans, and the tracks of their machines. What these do is in the game."""
+"""The halls of `sokoban_rush`: their plans, and the tracks of their machines. The rules are in `sokoban_rush`."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ MIRRORED: Final = str.maketrans("<>", "><")
 
 
 class Track(NamedTuple):
-    """A machine's way: there fast, back slowly, with a rest at home."""
+    """A machine's track: fast towards its far end, slowly back, with a rest at home."""
 
-    kind: str  # "cart", "tug" with a front that holds on to what it touches, "piston" with a rod behind
+    kind: str  # "cart", "tug" with a sticky front, "piston" with a rod behind
     home: Cell
     far: Cell
     speed: float  # pixels a frame
@@ -27,7 +27,7 @@ class Track(NamedTuple):
 
     @property
     def direction(self) -> Cell:
-        """The step from a cell of it to the next."""
+        """Return the step from one cell of the track to the next."""
         (x, y), (far_x, far_y) = self.home, self.far
         return (far_x > x) - (far_x < x), (far_y > y) - (far_y < y)
 
@@ -148,7 +148,7 @@ HALLS: Final = [
 
 
 def plan_of(hall: Hall, is_mirrored: bool) -> dict[Cell, str]:
-    """Return what is in which cell of a hall."""
+    """Return the letter of each cell of a hall."""
     rows = hall.plan.split()[::-1]
     if is_mirrored:
         rows = [row[::-1].translate(MIRRORED) for row in rows]

@@ -1,4 +1,4 @@
-"""The looks of `sokoban_rush`: what Arcade does not bring is painted here. Nothing here decides how the game goes.
+"""The drawing of `sokoban_rush`, with paintings of what Arcade does not bring. No rules.
 
 The tiles and the robot are Kenney's (kenney.nl); Arcade brings them.
 """
@@ -34,7 +34,7 @@ FONT: Final = ":resources:fonts/ttf/Liberation/Liberation_Sans_Bold.ttf"
 TILES: Final = ":resources:images/tiles/"
 ROBOT: Final = ":resources:images/animated_characters/robot/robot_"
 
-# Each colour has a shape of its own too: the number of its corners, and its turn in degrees.
+# Each colour also has a shape: the number of its corners, and its angle in degrees.
 SHAPES: Final = {
     "r": (Color(226, 74, 62), 3, 30),
     "g": (Color(46, 160, 92), 4, 0),
@@ -52,7 +52,7 @@ PANEL: Final = Color(104, 68, 34)
 FLOORING: Final = Color(222, 220, 212)
 JOINT: Final = Color(208, 206, 198)
 BRICKS: Final = Color(84, 96, 124)
-FRONT: Final = Color(120, 134, 164)  # of bricks that face the player
+FRONT: Final = Color(120, 134, 164)  # bricks of walls that face the player
 TRACK: Final = Color(150, 146, 136)
 DANGER: Final = Color(250, 214, 120)
 RUBBER: Final = Color(74, 80, 96)
@@ -62,13 +62,13 @@ VEIL: Final = Color(40, 90, 200, 70)
 PUSH: Final = Color(0, 120, 210)
 
 LAMP: Final = 30  # frames for which a machine blinks before it starts
-BESIDE: Final = 32  # pixels from the middles of bodies to the arrow that tells which of them pushes
+BESIDE: Final = 32  # pixels between the middles of bodies and the arrow of a push
 ARROWHEAD: Final = ((8, 0), (-6, 8), (-6, -8))
-METER: Final = 120  # pixels of a full tape
+METER: Final = 120  # pixels of the meter at a full tape
 
 
 class Painting:
-    """A square picture in the making, with a place for everything in pixels of the window, y down."""
+    """A square painting. Its coordinates are pixels of the window, y down."""
 
     def __init__(self, size: float, base: PIL.Image.Image | None = None) -> None:
         side = round(SHARP * size)
@@ -78,7 +78,7 @@ class Painting:
         self.middle = size / 2
 
     def box(self, inset: float, colour: Color, radius: float = 0.0, line: float = 0.0) -> None:
-        """Paint a square around the middle, or with a line its border."""
+        """Paint a square around the middle, or only its border if `line` is not 0."""
         ends = SHARP * inset, SHARP * inset, self.image.width - SHARP * inset - 1, self.image.width - SHARP * inset - 1
         if line:
             self.pen.rounded_rectangle(ends, SHARP * radius, outline=colour, width=round(SHARP * line))
@@ -86,7 +86,7 @@ class Painting:
             self.pen.rounded_rectangle(ends, SHARP * radius, fill=colour)
 
     def shape(self, colour: str, radius: float, opacity: int = 255) -> None:
-        """Paint the shape that belongs to a colour."""
+        """Paint the shape of a colour."""
         fill, corners, turn = SHAPES[colour]
         angles = [math.radians(turn - 360 * corner / corners) for corner in range(corners)]
         middle, length = SHARP * self.middle, SHARP * radius
@@ -94,13 +94,13 @@ class Painting:
         self.pen.polygon(points, fill=(*fill.rgb, opacity))
 
     def words(self, words: str, size: float) -> None:
-        """Write around the middle."""
+        """Write a text in the middle."""
         font = PIL.ImageFont.truetype(str(arcade.resources.resolve(FONT)), round(SHARP * size))
         middle = SHARP * self.middle
         self.pen.text((middle, middle), words, "white", font, "mm", stroke_width=SHARP, stroke_fill=INK)
 
     def texture(self) -> arcade.Texture:
-        """Hand it over."""
+        """Return the texture."""
         return arcade.Texture(self.image)
 
 
@@ -116,7 +116,7 @@ def crate(colour: str, number: int) -> arcade.Texture:
 
 @cache
 def iron(number: int, is_coupling: bool) -> arcade.Texture:
-    """Paint a block of iron; the sticky sides of a coupling are red."""
+    """Paint a block of iron. The sticky sides of a coupling are red."""
     painting = Painting(40)
     painting.box(0, DARK, 5)
     painting.box(2, STEEL, 4)
@@ -132,7 +132,7 @@ def iron(number: int, is_coupling: bool) -> arcade.Texture:
 
 @cache
 def machine(kind: str, number: int, turn: int) -> arcade.Texture:
-    """Paint a cart, a tug or the head of a piston; its front is to the right, or turned from there by degrees."""
+    """Paint a cart, a tug or the head of a piston. Its front is on the right, rotated by degrees."""
     painting = Painting(44)
     painting.box(0, DARK, 3)
     painting.box(2, HAZARD, 2)
@@ -148,7 +148,7 @@ def machine(kind: str, number: int, turn: int) -> arcade.Texture:
 
 @cache
 def pad(colour: str, done: bool) -> arcade.Texture:
-    """Paint the place where a crate belongs, without it or with it."""
+    """Paint a pad, without its crate or with it."""
     painting = Painting(TILE)
     color = SHAPES[colour][0]
     painting.box(1, color.replace(a=200 if done else 60), 6)
@@ -161,7 +161,7 @@ def pad(colour: str, done: bool) -> arcade.Texture:
 
 @cache
 def posts() -> arcade.Texture:
-    """Paint posts that let a robot through."""
+    """Paint posts. A robot fits between them, a crate does not."""
     painting = Painting(TILE)
     for x in (16, 48, 80):
         for y in (16, 48, 80):
@@ -172,7 +172,7 @@ def posts() -> arcade.Texture:
 
 
 class Picture:
-    """The picture of a hall: what stands still in it is made once, what moves is put where the bodies are."""
+    """The drawing of a hall: static parts are made once, moving sprites follow their bodies."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
@@ -204,7 +204,7 @@ class Picture:
         self.show(Controls())
 
     def draw_ground(self) -> None:
-        """Draw the joints of the floor, the tracks, the belts, and the roof where the lines stand."""
+        """Draw the joints of the floor, the tracks, the belts, and the roof behind the lines of text."""
         roof = arcade.shape_list.create_rectangle_filled(WIDTH / 2, HEIGHT - BAR / 2, WIDTH, BAR, BRICKS)
         self.add_lines([(x, y) for x in range(0, WIDTH, TILE) for y in (0, HEIGHT)], JOINT, 2)
         self.add_lines([(x, y) for y in range(0, HEIGHT, TILE) for x in (0, WIDTH)], JOINT, 2)
@@ -220,12 +220,12 @@ class Picture:
         self.ground.append(roof)
 
     def add_lines(self, points: Points, color: Color, width: float) -> None:
-        """Add lines to the ground, two points for each."""
+        """Add lines to the ground, two points each."""
         for start, end in zip(points[::2], points[1::2], strict=True):
             self.ground.append(arcade.shape_list.create_line(*start, *end, color, width))
 
     def build(self) -> None:
-        """Put up the walls and the posts."""
+        """Add the sprites of walls and posts."""
         for (column, row), letter in self.game.plan.items():
             place = middle((column, row))
             if letter == "%":
@@ -236,7 +236,7 @@ class Picture:
                 self.standing.append(wall)
 
     def show(self, controls: Controls) -> None:
-        """Put everything where its body is."""
+        """Place every sprite at its body."""
         game = self.game
         bodies = [each.body for each in game.crates] + [each.body for each in game.machines]
         for body, sprite in zip(bodies, (*self.crates, *self.machines), strict=True):
@@ -276,7 +276,7 @@ class Picture:
         self.draw_tape()
 
     def draw_belts(self) -> None:
-        """Draw the arrows on the belts, which move."""
+        """Draw the moving arrows on the belts."""
         points: Points = []
         way = 2 * self.game.frame % (TILE / 2)
         for place, (across, up) in self.belts:
@@ -287,7 +287,7 @@ class Picture:
         arcade.draw_lines(points, ARROW, 3)
 
     def draw_tape(self) -> None:
-        """Draw how much can be rewound, and a veil while it is."""
+        """Draw how much can be rewound, and a veil during a rewind."""
         if "rewound" in self.game.now:
             arcade.draw_lrbt_rectangle_filled(0, WIDTH, 0, HEIGHT - BAR, VEIL)
             lines = range(self.game.frame % 12, HEIGHT - BAR, 12)
@@ -299,7 +299,7 @@ class Picture:
             arcade.draw_lrbt_rectangle_filled(14, 14 + METER * len(tape) / (tape.maxlen or 1), 10, 16, SPARK)
 
     def draw_debug(self) -> None:
-        """Draw what the adapter draws of a world, and arrows from who pushes to whom."""
+        """Draw the adapter's debug drawing of the world, and an arrow for each push."""
         draw_debug(self.game)
         for event in self.game.foreman.pushes:
             (across, up), start, end = event.normal, event.mighty.pose, event.weak.pose
@@ -312,7 +312,7 @@ class Picture:
 
 
 def rails(start: tuple[float, float], end: tuple[float, float]) -> Points:
-    """Return the lines of a track: the two rails, and the sleepers."""
+    """Return the lines of a track: two rails, and the sleepers."""
     (x, y), (far_x, far_y) = start, end
     length = math.dist(start, end)
     across, up = (far_x - x) / length, (far_y - y) / length
@@ -337,12 +337,12 @@ def edges(body: Body, sides: Side) -> Points:
 
 
 def painted(texture: arcade.Texture, x: float = 0.0, y: float = 0.0) -> arcade.Sprite:
-    """Make a sprite of a painting."""
+    """Return a sprite of a painting."""
     return arcade.Sprite(texture, 1 / SHARP, x, y)
 
 
 def sprites(members: Iterable[arcade.Sprite]) -> arcade.SpriteList[arcade.Sprite]:
-    """Make a sprite list."""
+    """Return a sprite list."""
     made: arcade.SpriteList[arcade.Sprite] = arcade.SpriteList()
     made.extend(members)
     return made

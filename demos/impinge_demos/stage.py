@@ -1,6 +1,6 @@
-"""Where the games are played: options, a window or the lack of a screen, pictures. No game in it.
+"""Run a game in a window or without a screen, with its options and pictures. No game logic.
 
-Arcade reads while it is imported whether it is to run without a screen. So this module imports it late.
+Arcade decides at import whether it runs without a screen. So this module imports Arcade late.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 __all__ = ["Options", "StageError", "has_screen", "open_menu", "play", "run"]
 
 HEADLESS_FRAMES: Final = 600  # ten seconds of game time: enough to see every feature once
-# Frames that a window plays at most before it draws again: where they take longer than 1/60 s, the game
-# goes slower instead of catching up for good.
+# Frames that a window plays at most before it draws again. Where frames take longer than 1/60 s, the game runs
+# slower instead of trying to catch up.
 CATCH_UP: Final = 3
 
 NO_GRAPHICS: Final = (
@@ -39,12 +39,12 @@ NO_WINDOW: Final = (
 
 
 class StageError(Exception):
-    """A game cannot run here. The message is one line, for the person at the keyboard."""
+    """A game cannot run here. The message is one line for the player."""
 
 
 @dataclass(frozen=True)
 class Options:
-    """The command line's options. `frames` is None for as long as the player likes."""
+    """The command line's options. With `frames` None the game runs until the player leaves."""
 
     autoplay: bool = False
     frames: int | None = None
@@ -56,7 +56,7 @@ class Options:
 
 
 def has_screen() -> bool:
-    """Whether a window can be opened. Only on Linux is a machine without a screen usual."""
+    """Return whether a window can be opened. Only on Linux are machines without a screen common."""
     if os.environ.get("ARCADE_HEADLESS"):
         return False
     return not sys.platform.startswith("linux") or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
@@ -64,10 +64,10 @@ def has_screen() -> bool:
 
 @contextmanager
 def graphics_errors(headless: bool) -> Iterator[None]:
-    """Say in a line what Arcade, pyglet and the graphics libraries say in tracebacks.
+    """Report errors of Arcade, pyglet and the graphics libraries in one line instead of a traceback.
 
-    They raise unrelated types (ImportError for a missing library, a bare Exception for a driver), so this
-    goes around nothing but the import of Arcade and the making of the window.
+    They raise unrelated types: ImportError for a missing library, a bare Exception for a driver. So this wraps only
+    the import of Arcade and the creation of the window.
     """
     try:
         yield
@@ -79,7 +79,7 @@ def graphics_errors(headless: bool) -> Iterator[None]:
 
 
 def open_window() -> arcade.Window:
-    """Open the window, or what stands for one where there is no screen."""
+    """Open the window, or Arcade's headless window where there is no screen."""
     headless = not has_screen()
     if headless:
         os.environ["ARCADE_HEADLESS"] = "True"
@@ -94,20 +94,20 @@ def open_window() -> arcade.Window:
 
 
 def load(name: str, seed: int, sound: bool) -> Demo:
-    """Make a game, by its name."""
+    """Make a game by its name."""
     game: Demo = importlib.import_module(f"impinge_demos.{name}").Game(seed, sound)
     return game
 
 
 def play(name: str, options: Options) -> Demo:
-    """Play a game to its end, and return it as it then stands.
+    """Play a game to its end, and return it in its last state.
 
-    Without a screen it plays itself as fast as it can, and draws its last frame only, or those that are recorded.
+    Without a screen the game plays itself as fast as it can, and draws only its last frame and the recorded frames.
 
     Raises
     ------
     StageError
-        When there is nothing to draw with, or nowhere to save a picture.
+        If the machine cannot draw, or if the folder for a picture does not exist.
     """
     for path in (options.screenshot, options.record):
         if path is not None and not path.absolute().parent.is_dir():
@@ -136,7 +136,7 @@ def play(name: str, options: Options) -> Demo:
 
 
 def _run_through(game: Demo, frames: int, recording: Recording | None) -> None:
-    """Play so many frames, with nobody to see them."""
+    """Play a number of frames without a screen."""
     from impinge_demos.demo import STEP
     from impinge_demos.recording import EVERY
 
@@ -154,10 +154,10 @@ def _run_in_window(window: arcade.Window, game: Demo, frames: int | None, record
     from impinge_demos.recording import EVERY
 
     def leave() -> bool:
-        # Without its handlers the game stands still in the frames that are left of Arcade's turn.
+        # Without its view the game does not move on in the frames that are left of Arcade's turn.
         window.hide_view()
         arcade.exit()
-        return True  # keeps pyglet from closing the window
+        return True  # stops pyglet from closing the window
 
     def count(_: float) -> None:
         if frames is not None and game.frame >= frames:
@@ -167,18 +167,18 @@ def _run_in_window(window: arcade.Window, game: Demo, frames: int | None, record
         if recording is not None and game.frame // EVERY >= len(recording.pictures):
             recording.take()
 
-    # Handlers pushed before the view's are called after them.
+    # Handlers pushed before the view's handlers are called after them.
     window.push_handlers(on_close=leave, on_fixed_update=count, on_draw=record)
     window.run(cast("arcade.View", game))
 
 
 def open_menu(seed: int, sound: bool) -> None:
-    """Open a window in which the games are chosen.
+    """Open a window with the menu of the games.
 
     Raises
     ------
     StageError
-        When there is no screen, or nothing to draw with.
+        If there is no screen, or if the machine cannot draw.
     """
     if not has_screen():
         raise StageError("there is no screen for the menu. Without one a game plays itself: give its name (see --list)")
@@ -190,7 +190,7 @@ def open_menu(seed: int, sound: bool) -> None:
 
 
 def run(name: str, options: Options) -> None:
-    """Play a game, save its picture, and say what happened."""
+    """Play a game, save its picture, and print a summary."""
     headless = not has_screen()
     if headless and options.screenshot is None:
         options = replace(options, screenshot=Path(f"{name}.png"))

@@ -1,6 +1,6 @@
-"""A swarm of 5,000 that follows your lantern among moving walls: speed, and Arcade's own engine to compare it with.
+"""A swarm of 5,000 agents that follows a lantern among moving walls, to compare the speed with Arcade's engine.
 
-`python -m impinge_demos swarm` starts it. Impinge moves all of them in one `World.step`; F2 has Arcade do it.
+`python -m impinge_demos swarm` starts it. Impinge moves all agents in one `World.step`; F2 switches to Arcade.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ ROUND = 1800  # frames: half a minute
 PAUSE = 120  # frames between rounds
 PACE = 1.15  # how much faster the walls are in each round
 LANTERN = 8.0  # pixels a frame
-SLOWEST, FASTEST = 2.0, 3.2  # pixels a frame, of the agents
+SLOWEST, FASTEST = 2.0, 3.2  # pixels a frame: range of the agents' speeds
 JITTER = 0.6  # pixels a frame, the standard deviation of their steps
-CROWD = 70.0  # pixels: how far around the lantern they gather
+CROWD = 70.0  # pixels: how closely the agents gather around the lantern
 LIT = 600  # frames for which a home is lit
 WALL, HOME, AGENT = 1, 2, 4  # layers
 
 BOTTOM, TOP = 24.0, HEIGHT - BAR  # the field
-NURSERY = (16.0, 120.0, BOTTOM + 20, TOP - 20)  # left, right, bottom, top: where they begin
+NURSERY = (16.0, 120.0, BOTTOM + 20, TOP - 20)  # left, right, bottom, top: where agents start
 HOMES = [(950.0, 480.0), (950.0, 300.0), (950.0, 120.0)]
 HOME_BOX = im.Box(84, 110)
 
@@ -51,17 +51,17 @@ CRUSHED = Color(255, 90, 90)
 
 
 class Wall(NamedTuple):
-    """A wall that swings about its place, and perhaps turns."""
+    """A wall that oscillates about a point, and may turn."""
 
     shape: Solid
     place: tuple[float, float]
-    swing: tuple[float, float] = (0.0, 0.0)  # pixels to each side
+    swing: tuple[float, float] = (0.0, 0.0)  # amplitude in pixels
     period: float = 1.0  # frames
     phase: float = 0.0  # of a period
     spin: float = 0.0  # radians a frame
 
     def pose(self, moment: float) -> im.Pose:
-        """Where it is when so many frames have gone by."""
+        """Return its pose after a number of frames."""
         far = math.sin(math.tau * (moment / self.period + self.phase))
         (x, y), (dx, dy) = self.place, self.swing
         return im.Pose(x + dx * far, y + dy * far, self.spin * moment)
@@ -91,27 +91,27 @@ MOVING = [
 
 
 class Moved(NamedTuple):
-    """What an engine made of a frame. The agents are told by their numbers, from 0 on."""
+    """The result of a frame. Agents are numbered from 0 on."""
 
     places: Places
     pushed: NDArray[np.int64]
     crushed: NDArray[np.int64]
     home: NDArray[np.int64]
-    normals: Places  # away from the wall, one for each of `pushed`
+    normals: Places  # away from the wall, one for each entry of `pushed`
 
 
 class Engine(Protocol):
-    """What moves the swarm: one of the two below."""
+    """The interface of the two engines below."""
 
     def put(self, agents: NDArray[np.int64], places: Places) -> None:
-        """Put some of them elsewhere."""
+        """Place some agents elsewhere."""
 
     def move(self, moment: float, lit: int, goals: Places) -> Moved:
-        """Move the walls to where they are at a moment, and all agents towards their goals."""
+        """Move the walls to their poses at a moment, and all agents towards their goals."""
 
 
 class ImpingeEngine:
-    """All of them in one world."""
+    """All agents and walls in one `World`."""
 
     def __init__(self, places: Places) -> None:
         self.world = im.World()
@@ -121,15 +121,15 @@ class ImpingeEngine:
         self.homes = [self.world.add(HOME_BOX, im.Pose(*at), response="sensor", layer=HOME) for at in HOMES]
         agents = [self.world.add(im.Circle(RADIUS), im.Pose(*at), layer=AGENT) for at in places.tolist()]
         self.rows = np.array([agent.index for agent in agents])
-        self.numbers = np.zeros(self.rows.max() + 1, np.int64)  # of the agents, by their rows in the world
+        self.numbers = np.zeros(self.rows.max() + 1, np.int64)  # agent numbers by row in the world
         self.numbers[self.rows] = np.arange(len(agents))
 
     def put(self, agents: NDArray[np.int64], places: Places) -> None:
-        """Put some of them elsewhere."""
+        """Place some agents elsewhere."""
         self.world.set_poses(self.rows[agents], upright(places))
 
     def move(self, moment: float, lit: int, goals: Places) -> Moved:
-        """Move all. The events are read as numbers: there may be thousands."""
+        """Move all agents. Events are read as arrays, because there may be thousands."""
         for body, wall in zip(self.walls, MOVING, strict=True):
             body.goal = wall.pose(moment)
         self.world.set_goals(self.rows, upright(goals))
@@ -145,14 +145,14 @@ class ImpingeEngine:
 
 
 class ArcadeEngine:
-    """The same by `arcade.PhysicsEngineSimple`, which knows one player: so there is one for each agent.
+    """The same with `arcade.PhysicsEngineSimple`. It moves one player, so each agent has its own engine.
 
-    Walls that come upon an agent do not push it, so nobody is ever pushed or crushed here.
+    Moving walls do not push agents here, so `pushed` and `crushed` are always empty.
     """
 
     def __init__(self, places: Places) -> None:
         self.walls: arcade.SpriteList[arcade.SpriteSolidColor] = arcade.SpriteList()
-        self.ways: list[tuple[Wall, float]] = []  # of each sprite: whose it is, and by how many degrees it is turned
+        self.ways: list[tuple[Wall, float]] = []  # for each sprite: its wall, and its angle on the wall in degrees
         for wall in (*BORDER, *MOVING):
             for width, height, turned in boxes(wall.shape):
                 self.walls.append(arcade.SpriteSolidColor(round(width), round(height)))
@@ -162,18 +162,18 @@ class ArcadeEngine:
         self.engines = [arcade.PhysicsEngineSimple(agent, self.walls) for agent in self.agents]
 
     def stand(self, moment: float) -> None:
-        """Put the walls where they are at a moment."""
+        """Place the walls as they are at a moment."""
         for sprite, (wall, turned) in zip(self.walls, self.ways, strict=True):
             pose = wall.pose(moment)
             sprite.position, sprite.angle = (pose.x, pose.y), turned - math.degrees(pose.angle)
 
     def put(self, agents: NDArray[np.int64], places: Places) -> None:
-        """Put some of them elsewhere."""
+        """Place some agents elsewhere."""
         for number, place in zip(agents.tolist(), places.tolist(), strict=True):
             self.agents[number].position = place
 
     def move(self, moment: float, lit: int, goals: Places) -> Moved:
-        """Move all, one by one."""
+        """Move all agents, one by one."""
         self.stand(moment)
         for agent, engine, (x, y) in zip(self.agents, self.engines, goals.tolist(), strict=True):
             agent.change_x, agent.change_y = x - agent.center_x, y - agent.center_y
@@ -185,7 +185,7 @@ class ArcadeEngine:
 
 
 def boxes(shape: Solid) -> list[tuple[float, float, float]]:
-    """Give what stands for a shape among sprites: width, height, and degrees by which it is turned."""
+    """Return the boxes that replace a shape as sprites: width, height, and angle in degrees."""
     match shape:
         case im.Box():
             return [(shape.width, shape.height, 0.0)]
@@ -197,12 +197,12 @@ def boxes(shape: Solid) -> list[tuple[float, float, float]]:
 
 
 def upright(places: Places) -> Places:
-    """Add an angle of 0 to each."""
+    """Return the positions with an angle of 0 each."""
     return np.column_stack([places, np.zeros(len(places))])
 
 
 class Game(Demo):
-    """Lead them to the home that is lit, and mind the presses."""
+    """Lead the swarm to the lit home, past the presses."""
 
     title = "Swarm: 5,000 at once"
     keys = "arrows or WASD move the lantern, space scatters, shift stops the swarm, F2 Arcade's engine"
@@ -212,13 +212,13 @@ class Game(Demo):
     def __init__(self, seed: int = 0, sound: bool = False) -> None:
         self.agents = AGENTS
         self.caption = text(WIDTH - 14, HEIGHT - 20, 14, SPARK, "right")
-        self.took = 0.0  # seconds that the engine takes for a frame, on average; only ever shown
+        self.took = 0.0  # seconds that the engine takes for a frame, on average; only for display
         self.rounds = self.came = self.lost = self.pushes = 0
         super().__init__(seed, sound)
         self.dots = Dots(self.window.ctx)
 
     def autoplay(self) -> Callable[[], Controls]:
-        """Give controls that lead them home."""
+        """Return controls that lead the swarm home."""
         return Bot(self)
 
     def setup(self) -> None:
@@ -228,32 +228,32 @@ class Game(Demo):
         self.start_round()
 
     def start_round(self) -> None:
-        """Put all of them into the nursery. The walls are quicker now."""
+        """Start a round with all agents in the nursery. Walls are faster in each round."""
         self.level += 1
         self.rounds += 1
         self.left, self.pause, self.message = ROUND, 0, ""
         self.saved = self.crushed = 0
-        self.moment = 0.0  # the frames gone by, as the walls count them
+        self.moment = 0.0  # the frames so far, at the speed of the walls
         self.lantern = (150.0, (BOTTOM + TOP) / 2)
         self.places = self.newborn(self.agents)
         self.speeds = self.chance.uniform(SLOWEST, FASTEST, (self.agents, 1))
         self.offsets = self.chance.normal(0, CROWD / 2, (self.agents, 2))
         self.pushed, self.normals = np.zeros(0, np.int64), np.zeros((0, 2))
-        self.marks: list[tuple[float, float, int]] = []  # where somebody was crushed, and in which frame
+        self.marks: list[tuple[float, float, int]] = []  # where and when agents were crushed
         self.use(ImpingeEngine)
 
     def newborn(self, count: int) -> Places:
-        """Give places in the nursery."""
+        """Return random positions in the nursery."""
         left, right, bottom, top = NURSERY
         return self.chance.uniform((left, bottom), (right, top), (count, 2))
 
     def use(self, kind: Callable[[Places], Engine]) -> None:
-        """Let an engine take over, with everybody where they are."""
+        """Replace the engine, and keep all positions."""
         self.engine, self.took = kind(self.places), 0.0
 
     @property
     def lit(self) -> int:
-        """Which of the homes is open."""
+        """Return the index of the open home."""
         return (ROUND - self.left) // LIT % len(HOMES)
 
     def play(self, controls: Controls) -> None:
@@ -288,7 +288,7 @@ class Game(Demo):
         self.lantern = min(max(x, 10.0), WIDTH - 10.0), min(max(y, BOTTOM + 10), TOP - 10)
 
     def steps(self, controls: Controls) -> Places:
-        """Say where each would like to go: all at once, as arrays."""
+        """Return the displacements that all agents aim at, as one array."""
         ways = self.lantern + self.offsets - self.places
         far = np.hypot(ways[:, :1], ways[:, 1:])
         steps = ways * (np.minimum(self.speeds, far) / np.maximum(far, 1e-9))
@@ -299,7 +299,7 @@ class Game(Demo):
         return steps + self.chance.normal(0, JITTER, steps.shape)
 
     def welcome(self, home: NDArray[np.int64]) -> None:
-        """Count who came home. They begin again in the nursery, so that there are always as many."""
+        """Count the agents that reached the lit home. They start again in the nursery, so the number stays the same."""
         self.saved += len(home)
         self.came += len(home)
         self.earn(len(home))
@@ -308,7 +308,7 @@ class Game(Demo):
             self.play_sound("home")
 
     def mourn(self, crushed: NDArray[np.int64]) -> None:
-        """Count who was crushed, and begin them again too."""
+        """Count the crushed agents, and let them start again."""
         self.crushed += len(crushed)
         self.lost += len(crushed)
         self.marks = [mark for mark in self.marks if self.frame - mark[2] < 30]
@@ -318,13 +318,13 @@ class Game(Demo):
             self.play_sound("crush")
 
     def send_back(self, agents: NDArray[np.int64]) -> None:
-        """Put some into the nursery."""
+        """Move some agents to the nursery."""
         if len(agents):
             self.places[agents] = self.newborn(len(agents))
             self.engine.put(agents, self.places[agents])
 
     def on_key_press(self, symbol: int, modifiers: int) -> None:
-        """Switch engines."""
+        """Switch between the engines."""
         if symbol == arcade.key.F2:
             self.use(ImpingeEngine if isinstance(self.engine, ArcadeEngine) else ArcadeEngine)
         super().on_key_press(symbol, modifiers)
@@ -350,18 +350,18 @@ class Game(Demo):
             self.caption.text = words
 
     def draw_debug(self) -> None:
-        """Draw which way each one is pushed."""
+        """Draw the normals of all pushes."""
         begins = self.places[self.pushed]
         ends = np.stack([begins, begins + 12 * self.normals], axis=1).reshape(-1, 2)
         arcade.draw_lines([(x, y) for x, y in ends.tolist()], SPARK, 1)
 
     def on_draw(self) -> None:
-        """Draw the frame, and what it took."""
+        """Draw the frame, and the time that it took."""
         super().on_draw()
         self.caption.draw()
 
     def shows(self) -> str:
-        """Explain what is to be seen."""
+        """Return the line that explains what is happening."""
         if isinstance(self.engine, ArcadeEngine):
             return "Arcade's simple engine, one for each agent: walls go through them. F2: back to Impinge."
         if self.marks:
@@ -371,21 +371,21 @@ class Game(Demo):
         return "Goals go in as one array, events come out as one: frame.rows."
 
     def scores(self) -> str:
-        """Count who came home."""
+        """Return the line with the counts of the round."""
         return (
             f"Round {self.level}, {self.left // 60} s      Home {self.saved:,}      Crushed {self.crushed:,}      "
             f"Score {self.score:,}, best {self.best:,}"
         )
 
     def summary(self) -> str:
-        """Say what happened, in a line."""
+        """Return a line that sums up the game."""
         return (
             f"{self.frame} frames, {self.agents:,} agents, {self.pushes:,} pushes, {self.came:,} came home, "
             f"{self.lost:,} crushed, {self.rounds} rounds"
         )
 
     def state(self) -> dict[str, Any]:
-        """Tell where everybody is, and what has happened."""
+        """Return all positions and counts."""
         return {
             "places": self.places.tolist(),
             "lantern": self.lantern,
@@ -394,7 +394,7 @@ class Game(Demo):
 
 
 class Dots:
-    """Thousands of dots at once. Arcade's own `draw_points` takes a list of pairs, and most of a frame to read it."""
+    """Thousands of dots in one draw call. Arcade's `draw_points` needs most of a frame to read its list of pairs."""
 
     VERTEX = """#version 330
         uniform WindowBlock { mat4 projection; mat4 view; } window;
@@ -449,6 +449,6 @@ def draw_shape(shape: Solid, pose: im.Pose) -> None:
 
 
 def turned(point: Sequence[float], pose: im.Pose) -> tuple[float, float]:
-    """Give where a point of a shape is."""
+    """Return a point of a shape in the frame of the game."""
     sine, cosine = math.sin(pose.angle), math.cos(pose.angle)
     return pose.x + cosine * point[0] - sine * point[1], pose.y + sine * point[0] + cosine * point[1]

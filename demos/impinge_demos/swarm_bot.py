@@ -1,4 +1,4 @@
-"""The script by which `swarm` plays itself: wait before a press, go through when it opens, and on to the lit home."""
+"""The script that plays `swarm`: wait at a press, go through when it opens, and on to the lit home."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 __all__ = ["Bot"]
 
-GATE = 150.0  # x: before the first press
-YARD = 300.0  # x: behind it
-SHARE = 0.3  # of the swarm that has to be there before the lantern goes on
-PATIENCE = 150  # frames after which it goes on without them
+GATE = 150.0  # x, in front of the first press
+YARD = 300.0  # x, behind it
+SHARE = 0.3  # part of the swarm that must have arrived before the lantern goes on
+PATIENCE = 150  # frames after which the lantern goes on anyway
 
 
 class Bot:
@@ -29,7 +29,7 @@ class Bot:
         self.script: Iterator[Controls] = iter(())
 
     def __call__(self) -> Controls:
-        """Give the controls for the next frame."""
+        """Return the controls for the next frame."""
         controls = next(self.script, None)
         if controls is None:
             self.script = self.lead()
@@ -37,7 +37,7 @@ class Bot:
         return controls
 
     def lead(self) -> Iterator[Controls]:
-        """Lead the swarm from the nursery to the home that is lit."""
+        """Lead the swarm from the nursery to the lit home."""
         middle = 300.0
         yield from self.go(GATE, middle)
         yield from self.wait(lambda places: places[:, 0] > 90)
@@ -61,7 +61,7 @@ class Bot:
             yield Controls(min(max(away_x / 8, -1.0), 1.0), min(max(away_y / 8, -1.0), 1.0))
 
     def wait(self, arrived: Callable[[Places], NDArray[np.bool_]]) -> Iterator[Controls]:
-        """Stand still until enough of them have come."""
+        """Stand still until enough agents have arrived."""
         for _ in range(PATIENCE):
             if arrived(self.game.places).mean() > SHARE:
                 return

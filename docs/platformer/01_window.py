@@ -4,7 +4,7 @@ import arcade
 
 
 class Game(arcade.View):
-    """The game: so far, sky."""
+    """The game: only sky so far."""
 
     def __init__(self):
         super().__init__(background_color=arcade.color.SKY_BLUE)

@@ -1,4 +1,4 @@
-"""Step 2: ground to stand on, and somebody to stand on it."""
+"""Step 2: a level, and a hero."""
 
 import arcade
 
@@ -9,7 +9,7 @@ HERO = ":resources:images/animated_characters/female_adventurer/femaleAdventurer
 
 
 class Game(arcade.View):
-    """The game: a level, and its hero."""
+    """The game: a level and its hero."""
 
     def __init__(self):
         super().__init__(background_color=arcade.color.SKY_BLUE)

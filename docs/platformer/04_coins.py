@@ -1,4 +1,4 @@
-"""Step 4: a camera that follows, and coins."""
+"""Step 4: a camera that follows the hero, and coins."""
 
 import arcade
 
@@ -16,7 +16,7 @@ GRAVITY = 0.6
 
 
 class Game(arcade.View):
-    """The game: a level, and its hero."""
+    """The game: a level and its hero."""
 
     def __init__(self):
         super().__init__(background_color=arcade.color.SKY_BLUE)

@@ -19,7 +19,7 @@ START = 100, 200
 
 
 class Game(arcade.View):
-    """The game: a level, and its hero."""
+    """The game: a level and its hero."""
 
     def __init__(self):
         super().__init__(background_color=arcade.color.SKY_BLUE)

@@ -1,4 +1,4 @@
-"""Step 6: planks to jump through, a hill, and F1 to see what the engine sees."""
+"""Step 6: one-way planks, a hill, and F1 for debug drawing."""
 
 import arcade
 
@@ -22,7 +22,7 @@ START = 100, 200
 
 
 class Game(arcade.View):
-    """The game: a level, and its hero."""
+    """The game: a level and its hero."""
 
     def __init__(self):
         super().__init__(background_color=arcade.color.SKY_BLUE)

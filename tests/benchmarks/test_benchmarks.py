@@ -1,4 +1,4 @@
-"""Each benchmark runs, at a size that takes a moment, and prints its tables. No time in them is looked at."""
+"""Each benchmark runs at a small size and prints its tables. The measured times are not checked."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def test_a_benchmark_prints_a_table_for_each_question(name: str) -> None:
         env={**os.environ, "ARCADE_HEADLESS": "True", "PYTHONUTF8": "1"},
         capture_output=True,
         encoding="utf-8",
-        timeout=300,  # the kernels may have to be compiled
+        timeout=300,  # the kernels may need to be compiled
         check=False,
     )
     assert run.returncode == 0, run.stderr

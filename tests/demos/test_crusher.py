@@ -1,4 +1,4 @@
-"""The game `crusher`. Each run has its own process: Arcade has one window, and is headless for good or not."""
+"""The demo game `crusher`. Each run has its own process: Arcade has one window per process, headless or not."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 from screenless import python
 
-# Plays a game, and prints all that could tell two games apart. Floats go through JSON to the bit.
+# Play a game, and print everything that could tell two games apart. JSON keeps floats bit-exact.
 PLAY = """
 import json, sys
 from impinge_demos import stage
@@ -22,7 +22,7 @@ print(json.dumps({**game.state(), **{
 }}))
 """
 
-# Plays 1,500 frames, and prints what the player met on the way.
+# Play 1,500 frames, and print the player's events.
 WATCH = """
 import json, os, sys
 os.environ["ARCADE_HEADLESS"] = "True"

@@ -1,4 +1,4 @@
-"""The halberd game. Each play has its own process: Arcade has one window, and is headless for good or not."""
+"""The demo game `halberd`. Each run has its own process: Arcade has one window per process, headless or not."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 from screenless import python
 
-# Plays a game by itself, and prints all that could tell two games apart. Floats go through JSON to the bit.
+# Play a game automatically, and print everything that could tell two games apart. JSON keeps floats bit-exact.
 PLAY = """
 import json, sys
 from impinge_demos import stage
@@ -19,7 +19,7 @@ seed, frames = map(int, sys.argv[1:])
 print(json.dumps(stage.play("halberd", stage.Options(autoplay=True, frames=frames, seed=seed)).state()))
 """
 
-# What all scripts below begin with. The walls are read from the map once more, as Shapely's polygons.
+# Start of all scripts below. They read the walls from the map a second time, as Shapely polygons.
 BEGIN = """
 import json, math, os, sys
 os.environ["ARCADE_HEADLESS"] = "True"
@@ -60,7 +60,7 @@ def turned(angle):
     return (angle + math.pi) % math.tau - math.pi
 """
 
-# Lets a game play itself, looks at every frame by other means than the game's, and prints what came of it.
+# Play a game automatically, check every frame by means independent of the game, and print the results.
 WATCH = (
     BEGIN
     + """
@@ -142,7 +142,7 @@ print(json.dumps({"counts": game.counts, "seen": seen, "unseen": unseen, "lines"
 """
 )
 
-# Situations that are set up by hand, each in a game of its own with a single guard.
+# Situations set up by hand, each in its own game with a single guard.
 SCENES = (
     BEGIN
     + """
@@ -273,7 +273,7 @@ print(json.dumps(answers))
 """
 )
 
-# Plays badly, as people do, and looks that nothing breaks.
+# Play badly, as people do, and check that nothing breaks.
 BADLY = (
     BEGIN
     + """
@@ -316,7 +316,7 @@ SEEDS = (0, 1, 2)
 
 @pytest.fixture(scope="module")
 def games(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """Give what came of games that play themselves. All that is promised of every frame is asserted in `WATCH`."""
+    """Return the results of automatic games. `WATCH` asserts everything that is promised for every frame."""
     return [answer(WATCH, seed, folder=tmp_path_factory.mktemp("watched")) for seed in SEEDS]
 
 
@@ -326,7 +326,7 @@ def watched(request: pytest.FixtureRequest, games: Any) -> Any:
 
 
 def test_a_seed_gives_the_same_game_to_the_bit(games: Any, tmp_path: Path) -> None:
-    """One of the two was watched, and the other one was not."""
+    """One of the two games was checked frame by frame, and the other one was not."""
     assert answer(PLAY, 0, 600, folder=tmp_path) == games[0]["state"]
 
 
@@ -357,14 +357,14 @@ def scenes(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 
 def test_a_blow_from_behind_and_unseen_counts_double(scenes: Any) -> None:
-    """Guards have a health of 2: one blow kills from behind, and does not from before. [health, from behind, hits]"""
+    """Guards have a health of 2: a blow from behind kills, one from the front does not. [health, from behind, hits]"""
     assert scenes["behind"] == [0, 1, 1]
     assert scenes["before"] == [1, 0, 1]
     assert scenes["known"] == [1, 0, 1], "he has been warned"
 
 
 def test_a_halberd_reaches_far_and_misses_who_is_too_near(scenes: Any) -> None:
-    """Its ring begins at 58: who stands 26 away, with a radius of 12, is in the hole of it. 86 is within 112."""
+    """The ring begins at 58. A guard at 26, with a radius of 12, is in its hole; a guard at 86 is within 112."""
     assert scenes["too near"] == [2, 0, 0]
     assert scenes["far"] == [0, 1, 1]
     assert scenes["out of reach"] == [2, 0, 0]
@@ -376,7 +376,7 @@ def test_the_gate_hides_who_is_behind_it(scenes: Any) -> None:
 
 
 def test_no_blow_goes_through_a_wall(scenes: Any) -> None:
-    """They are 50 apart, and the sword reaches 56: only the wall is in the way."""
+    """Attacker and guard are 50 apart, and the sword reaches 56: only the wall prevents a hit."""
     assert scenes["through a wall"] == [2, 0]
 
 

@@ -1,4 +1,4 @@
-"""The menu, driven by real key presses in a real window: on a screen of Xvfb, by xdotool."""
+"""Drive the menu by real key presses in a real window: xdotool, on an Xvfb screen."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from PIL import Image, ImageChops, ImageGrab
 
 from impinge_demos import GAMES
 
-PATIENCE = 90.0  # seconds for a window or a title to come, on a busy machine
+PATIENCE = 90.0  # seconds to wait for a window or a title, on a busy machine
 
 pytestmark = pytest.mark.skipif(
     shutil.which("Xvfb") is None and "CI" not in os.environ,
@@ -25,12 +25,12 @@ pytestmark = pytest.mark.skipif(
 
 
 class Screen(NamedTuple):
-    """A screen that only exists in memory."""
+    """A virtual screen in memory."""
 
     display: str
 
     def tool(self, *arguments: str) -> str:
-        """Call xdotool, and return what it says."""
+        """Call xdotool, and return its output."""
         environment = {**os.environ, "DISPLAY": self.display}
         return subprocess.run(
             ["xdotool", *arguments], env=environment, capture_output=True, text=True, timeout=30, check=False
@@ -42,19 +42,19 @@ class Screen(NamedTuple):
         return self.tool("getwindowname", found[0]) if found else ""
 
     def press(self, key: str) -> None:
-        """Press a key for long enough to be seen in a frame."""
+        """Press a key for long enough that a frame notices it."""
         self.tool("keydown", key)
         time.sleep(0.2)
         self.tool("keyup", key)
 
     def picture(self) -> Image.Image:
-        """Take a photograph of the screen."""
+        """Take a screenshot."""
         return ImageGrab.grab(xdisplay=self.display).convert("RGB")
 
 
 @pytest.fixture
 def screen() -> Iterator[Screen]:
-    """A screen of Xvfb, which finds a free number by itself."""
+    """Return an Xvfb screen, which picks a free display number itself."""
     read, write = os.pipe()
     command = ["Xvfb", "-displayfd", str(write), "-screen", "0", "1100x700x24", "-nolisten", "tcp"]
     with subprocess.Popen(command, pass_fds=[write], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as server:
@@ -67,7 +67,7 @@ def screen() -> Iterator[Screen]:
 
 @pytest.fixture
 def menu(screen: Screen, tmp_path: Path) -> Iterator[subprocess.Popen[bytes]]:
-    """The menu, in a window on the screen."""
+    """Return the menu, in a window on the screen."""
     environment = {
         name: value for name, value in os.environ.items() if name not in ("ARCADE_HEADLESS", "WAYLAND_DISPLAY")
     }
@@ -79,7 +79,7 @@ def menu(screen: Screen, tmp_path: Path) -> Iterator[subprocess.Popen[bytes]]:
 
 
 def wait_until(condition: Callable[[], bool], what: str) -> None:
-    """Wait until something has happened."""
+    """Wait until a condition holds."""
     end = time.monotonic() + PATIENCE
     while not condition():
         assert time.monotonic() < end, f"not within {PATIENCE:g} s: {what}"
@@ -87,7 +87,7 @@ def wait_until(condition: Callable[[], bool], what: str) -> None:
 
 
 def differ(one: Image.Image, other: Image.Image, box: tuple[int, int, int, int]) -> bool:
-    """Tell whether two pictures differ within a box: left, top, right, bottom."""
+    """Return whether two pictures differ within a box: left, top, right, bottom."""
     return ImageChops.difference(one.crop(box), other.crop(box)).getbbox() is not None
 
 
@@ -95,7 +95,7 @@ def test_a_game_is_chosen_played_and_left_by_keys(screen: Screen, menu: subproce
     names = list(GAMES)
     wait_until(lambda: screen.title() == "Impinge", "the menu's window")
     wait_until(lambda: len(screen.picture().getcolors(1 << 24) or ()) > 50, "the menu's first picture")
-    entries = (0, 40, 260, 60 + 52 * len(names))  # where the window, in the corner of the screen, has the names
+    entries = (0, 40, 260, 60 + 52 * len(names))  # the names in the window, which is in the corner of the screen
     before = screen.picture()
     screen.press("Down")
     wait_until(lambda: differ(before, screen.picture(), entries), "the second entry, lit")

@@ -1,4 +1,4 @@
-"""The game `pinball`. Each run has its own process: Arcade has one window, and is headless for good or not."""
+"""The demo game `pinball`. Each run has its own process: Arcade has one window per process, headless or not."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ arcade.Window(demo.WIDTH, demo.HEIGHT)
 arcade.resources.load_liberation_fonts()
 """
 
-# Plays a game for each seed, one after the other.
+# Play a game for each seed, one after the other.
 PLAY = f"""{HEAD}
 states = {{}}
 for seed in sys.argv[2:]:
@@ -34,7 +34,7 @@ for seed in sys.argv[2:]:
 print(json.dumps(states))
 """
 
-# Plays well, and badly, and looks after each frame, by Shapely, where the ball is and which way it took.
+# Play well, and badly. After each frame, Shapely checks where the ball is and which path it took.
 WATCH = f"""{HEAD}
 from shapely import LineString, MultiLineString, Point, Polygon, prepare
 
@@ -90,7 +90,7 @@ for number, (name, player) in enumerate(players.items()):
 print(json.dumps(told))
 """
 
-# The same full launches, in a space with Pymunk's own steps and in one with continuous ones.
+# Launch the ball at the same speeds in a space with plain Pymunk steps and in a space with continuous steps.
 ESCAPE = f"""{HEAD}
 from shapely import Point, Polygon
 from impinge_pymunk import continuous
@@ -301,7 +301,7 @@ assert demo.text(14, 0, 14, demo.PAPER, words=game.scores()).right < demo.WIDTH
 
 @pytest.fixture(scope="module")
 def watched(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
-    """What was seen of seven games: three of autoplay, 2,400 frames each, and four of bad players, 900 each."""
+    """Return observations of seven games: three of autoplay, 2,400 frames each, and four of bad players, 900 each."""
     told: dict[str, dict[str, Any]] = json.loads(said("-c", WATCH, folder=tmp_path_factory.mktemp("watched")))
     return told
 
@@ -318,7 +318,8 @@ def test_with_continuous_steps_no_ball_leaves_the_table_or_passes_a_wall(watched
     for name, game in watched.items():
         assert game["frame"] >= 900
         assert (game["outside"], game["crossed"], game["escaped"]) == (0, 0, 0), name
-        # Steps are swept from a quarter of the ball's width on, 4.5 px; what gravity adds in a step comes on top.
+        # Steps are swept once the ball moves more than a quarter of its width, 4.5 px. Gravity within the step adds to
+        # that.
         assert game["deepest"] < 5.0, name
         assert game["fastest"] > 1200, "20 px in a frame: more than its width"
 

@@ -1,6 +1,6 @@
-"""The shards game. Each play has its own process: Arcade has one window, and is headless for good or not.
+"""The demo game `shards`. Each run has its own process: Arcade has one window per process, headless or not.
 
-Cuts, overlaps and hulls are looked at by Shapely, which shares no code with Impinge.
+Shapely, which shares no code with Impinge, checks cuts, overlaps and hulls.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import impinge as im
 from impinge_demos.shards_rocks import crescent, cut, hull, measured, nut, star
 from screenless import python
 
-# What every script below begins with. `overlap` is the area that rocks and the ship have twice or outside the room.
+# Start of every script below. `overlap` is the area where rocks and the ship overlap each other or leave the room.
 BEGIN = """
 import json, math, os, random, sys
 os.environ["ARCADE_HEADLESS"] = "True"
@@ -59,7 +59,7 @@ def add(game, kind, outline, pose, velocity=(0, 0), spin=0):
     return game.rocks[-1]
 """
 
-# Plays games by their seeds, and prints all that could tell them from others. Floats go through JSON to the bit.
+# Play games by their seeds, and print everything that could tell two games apart. JSON keeps floats bit-exact.
 PLAY = """
 states = []
 for seed in map(int, sys.argv[1:]):
@@ -71,7 +71,7 @@ for seed in map(int, sys.argv[1:]):
 print(json.dumps(states))
 """
 
-# Plays 1,400 frames, and looks at every one of them, and at every cut.
+# Play 1,400 frames, and check every frame and every cut.
 WATCH = """
 game = shards.Game(int(sys.argv[1]))
 game.controls = game.autoplay()
@@ -106,7 +106,7 @@ met = {name: getattr(game, name) for name in (
 print(json.dumps([worst, met]))
 """
 
-# Plays as people do who do not know what they do.
+# Play badly, as beginners do: idle, hold all keys, mash keys.
 HANDS = """
 chance = random.Random(5)
 
@@ -259,7 +259,7 @@ def test_autoplay_meets_all_that_there_is_and_nothing_overlaps_in_any_frame(seed
     assert min(met.values()) > 0, met
     assert met["life"] > 1, "it lost, and began again"
     assert worst["outside"] == 0, "bullets outside the room"
-    # Slop is 1e-9 of sizes of up to 200 pixels, along outlines of up to 1,000.
+    # The slop is 1e-9 of sizes of up to 200 pixels, along outlines of up to 1,000 pixels.
     assert worst["overlap"] < 1e-6
     assert worst["cut"] < 1e-6
     assert worst["off the outline"] < 1e-6
@@ -307,7 +307,7 @@ def test_a_cut_gives_all_of_a_polygon_and_each_part_is_on_one_side(seed: int, x:
 
 @given(seed=st.integers(0, 999), one=st.integers(0, 7), other=st.integers(0, 7))
 def test_a_cut_from_corner_to_corner_is_one_too(seed: int, one: int, other: int) -> None:
-    """A part that touched itself at a corner was no polygon any more: the game ended with a ShapeError."""
+    """A part that touched itself at a corner was not a valid polygon: the game ended with a ShapeError."""
     outline = star(random.Random(seed))
     (ax, ay), (bx, by) = outline[one], outline[other]
     angle = math.atan2(by - ay, bx - ax) if one != other else 1.0

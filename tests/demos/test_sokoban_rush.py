@@ -1,4 +1,4 @@
-"""The demo game `sokoban_rush`. Each run has its own process: Arcade has one window, headless for good or not."""
+"""The demo game `sokoban_rush`. Each run has its own process: Arcade has one window per process, headless or not."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ game = stage.play("sokoban_rush", stage.Options(autoplay=True, frames=frames, se
 print(json.dumps(game.state()))
 """
 
-# What the plays below have in common. Shapely says what overlaps, by the corners that the shapes were made of.
+# Code shared by the plays below. Shapely finds overlaps, from the corners that the shapes were made of.
 TOOLS = """
 import functools, json, os, random, sys
 os.environ["ARCADE_HEADLESS"] = "True"
@@ -60,7 +60,7 @@ def places(game):
     return [(body.pose.x, body.pose.y, body.layer) for body in game.world]
 """
 
-# Plays by itself, and looks at every frame.
+# Play automatically and check every frame.
 WATCH = (
     TOOLS
     + """
@@ -87,7 +87,7 @@ print(json.dumps(results))
 """
 )
 
-# Plays by hand. Prints what came out, for the tests to judge.
+# Play by scripted input, and print the results for the tests to check.
 HANDS = (
     TOOLS
     + """
@@ -228,14 +228,14 @@ print(json.dumps(out))
 
 @pytest.fixture(scope="module")
 def watched(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, int]]:
-    """What was counted while the game played itself with three seeds; every frame was looked at."""
+    """Return counts of automatic games with three seeds. Every frame of them was checked."""
     result: list[dict[str, int]] = json.loads(said("-c", WATCH, folder=tmp_path_factory.mktemp("watch")))
     return result
 
 
 @pytest.fixture(scope="module")
 def hands(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """What came of the plays by hand."""
+    """Return the results of the plays by scripted input."""
     result: dict[str, Any] = json.loads(said("-c", HANDS, folder=tmp_path_factory.mktemp("hands")))
     return result
 
@@ -258,7 +258,7 @@ def test_autoplay_meets_everything_that_there_is(place: int, watched: list[dict[
 
 def test_a_mashing_an_idle_and_a_greedy_player_break_nothing(hands: dict[str, Any]) -> None:
     assert hands["all"] == [600, True]
-    # Nothing comes by where the robot begins: row 6, column 7, or 13 if the hall is mirrored.
+    # Nothing crosses the start of the robot: row 6, column 7, or column 13 if the hall is mirrored.
     frame, x, y, lives = hands["nothing"]
     assert (frame, y, lives) == (600, 6.5 * 48, 3)
     assert x in (7.5 * 48, 13.5 * 48)
@@ -272,7 +272,7 @@ def test_holding_shift_brings_back_the_world_but_not_the_clock(hands: dict[str, 
 
 
 def test_a_crate_at_a_wall_stops_who_pushes_it(hands: dict[str, Any]) -> None:
-    """The wall begins at 240, crates are 40 wide, and the robot is 32."""
+    """The wall begins at 240, a crate is 40 wide, and the robot is 32 wide."""
     crate_x, robot_x, jams, crate_y = hands["wall"]
     assert crate_x == pytest.approx(240 - 20, abs=1e-6)
     assert robot_x == pytest.approx(240 - 40 - 16, abs=1e-6)
@@ -281,9 +281,9 @@ def test_a_crate_at_a_wall_stops_who_pushes_it(hands: dict[str, Any]) -> None:
 
 
 def test_a_crate_pushes_a_weaker_one_and_is_stopped_by_a_mightier_one(hands: dict[str, Any]) -> None:
-    """Nothing in its way, the robot comes to 72 + 50 * 3 = 222; the second crate holds it up unless it yields."""
+    """Unobstructed, the robot reaches 72 + 50 * 3 = 222. The second crate stops it unless that crate yields."""
     assert hands["down"] == pytest.approx([222, 222 + 36, 222 + 76], abs=1e-6)
-    # The second one begins at 216 and is 40 wide.
+    # The second crate begins at 216 and is 40 wide.
     assert hands["up"] == pytest.approx([216 - 76, 216 - 40, 216], abs=1e-6)
 
 
@@ -295,7 +295,7 @@ def test_a_cart_pushes_iron_that_pushes_you_that_push_wood(hands: dict[str, Any]
 
 def test_posts_let_the_robot_through_and_keep_crates_out(hands: dict[str, Any]) -> None:
     assert hands["posts"][0] == pytest.approx(72 + 30 * 3, abs=1e-6)
-    # Posts from 192 on.
+    # The posts begin at 192.
     assert hands["stopped"] == pytest.approx([192 - 40 - 16, 192 - 20], abs=1e-6)
 
 

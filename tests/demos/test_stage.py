@@ -1,4 +1,4 @@
-"""What all demo games share: the command line, pictures, keys. Each run has its own process: Arcade has one window."""
+"""What all demo games share: command line, pictures, keys. Each run has its own process: Arcade has one window."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ import pytest
 from impinge_demos import GAMES
 from screenless import python
 
-# What each game comes to in ten seconds by itself, with seed 0: these were read off once and looked at, frame by frame.
+# The result of each game after ten seconds of autoplay with seed 0. The results were recorded once and then checked
+# frame by frame.
 ENDS = {
     "crusher": "600 frames, 4 pushes, 1 crushes, 0 goals, 70 bullets, 0 through the wall",
     "halberd": "600 frames, score 330, 1 waves, 3 kills, 1 backstabs, 2 sword, 2 halberd, "
@@ -45,7 +46,7 @@ def test_without_a_screen_a_game_plays_itself_and_saves_a_picture(name: str, tmp
 
 @pytest.mark.parametrize("name", GAMES)
 def test_what_impinge_sees_is_drawn_over_a_game(name: str, tmp_path: Path) -> None:
-    """F1 shows it in a window, `--debug` from the start. It changes the picture, and nothing else."""
+    """F1 shows the debug view in a window, `--debug` from the start. It changes the picture and nothing else."""
     runs = [
         python("-m", "impinge_demos", name, "--frames", "90", "--screenshot", f"{number}.png", *more, folder=tmp_path)
         for number, more in enumerate([(), ("--debug",)])
@@ -97,7 +98,7 @@ def test_a_wrong_command_is_refused_in_a_line(arguments: list[str], code: int, c
 
 
 def test_missing_graphics_libraries_are_named_with_their_packages(tmp_path: Path) -> None:
-    """A server image has no libGL. Then `import arcade` ends in pyglet's ImportError, five frames deep."""
+    """A server image has no libGL. There, `import arcade` ends in an ImportError of pyglet, five frames deep."""
     bare_server = (
         "import ctypes, sys\n"
         "load = ctypes.CDLL.__init__\n"

@@ -1,4 +1,4 @@
-"""The game `swarm`. Each run has its own process: Arcade has one window, and is headless for good or not."""
+"""The demo game `swarm`. Each run has its own process: Arcade has one window per process, headless or not."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ game = stage.play("swarm", stage.Options(autoplay=True, frames=frames, seed=seed
 print(json.dumps(game.state()))
 """
 
-# Plays with 400 agents, and looks after each frame, by arithmetic of its own, for who is inside of a wall.
+# Play with 400 agents. After each frame, find agents inside walls by arithmetic that does not use the game's code.
 WATCH = """
 import json, os, sys
 os.environ["ARCADE_HEADLESS"] = "True"

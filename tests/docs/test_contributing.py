@@ -1,4 +1,4 @@
-"""What CONTRIBUTING.md says of the layout is so: the files that it names are there, and imports only point down."""
+"""Check what CONTRIBUTING.md says about the layout: the files it names exist, and imports only point down."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
 FOLDERS = ("plugin", "adapters", "demos", "tests", "benchmarks", "docs", ".ci")
-# Packages that each one may import beside itself and what is no concern of the layout.
+# Packages that each package may import, besides itself and packages outside the layout.
 BELOW = {
     "plugin/impinge": set(),
     "adapters/impinge_arcade": {"impinge", "arcade"},
@@ -19,7 +19,7 @@ BELOW = {
     "demos/impinge_demos": {"impinge", "impinge_arcade", "impinge_pymunk", "arcade", "pymunk"},
 }
 CONCERN = {"impinge", "impinge_arcade", "impinge_pymunk", "impinge_demos", "arcade", "pymunk", "pyglet"}
-# The core in layers, as the picture shows it: each imports what is in its own or in a later one.
+# The layers of the core, as in the picture: each module imports from its own layer or from a later one.
 LAYERS = (
     {"world", "bodies", "searches", "hooks", "state"},
     {"queries", "impacts", "push", "sector", "attack", "predict", "batch"},
@@ -29,7 +29,7 @@ LAYERS = (
 
 
 def imported(source: Path) -> set[str]:
-    """The modules that a file imports, by their full names, also within functions and for types only."""
+    """Return the full names of the modules that a file imports, including imports in functions and for types only."""
     found = set()
     for node in ast.walk(ast.parse(source.read_text("utf-8"))):
         if isinstance(node, ast.Import):
@@ -51,7 +51,7 @@ def test_a_package_imports_only_what_is_below_it(package: str) -> None:
     sources = sorted((ROOT / package).rglob("*.py"))
     assert sources
     allowed = BELOW[package] | {Path(package).name}
-    # Arcade brings pyglet, and who has the one may use the other.
+    # Arcade brings pyglet along, so a package that may import Arcade may import pyglet.
     allowed |= {"pyglet"} if "arcade" in allowed else set()
     wrong = {
         (source.name, module)
@@ -82,5 +82,5 @@ def test_kernels_import_kernels_only() -> None:
 
 
 def is_own(module: str) -> bool:
-    """Whether a module is one of the core's."""
+    """Return whether a module belongs to the core."""
     return module.startswith("impinge.")

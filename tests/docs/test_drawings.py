@@ -1,4 +1,4 @@
-"""The pictures are what their scripts draw, and all of them are shown."""
+"""The pictures match what their scripts draw, and every picture is shown on a page."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ from PIL import Image, ImageChops, ImageStat
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 PICTURES = DOCS / "pictures"
-# The page about which each script draws.
+# The page that each script draws pictures for.
 PAGES = {script.stem.removeprefix("draw_"): script for script in sorted(DOCS.glob("draw_*.py"))}
-# Pages that are not in the folder. `docs/contributing.md` only takes CONTRIBUTING.md in.
+# Pages outside the folder. `docs/contributing.md` only includes CONTRIBUTING.md.
 AT_THE_ROOT = {"readme": ROOT / "README.md", "contributing": ROOT / "CONTRIBUTING.md"}
 
 
 def shown_on(page: Path) -> set[str]:
-    """The pictures that a page shows."""
+    """Return the pictures that a page shows."""
     return set(re.findall(r"\]\((?:docs/)?pictures/([^)]+)\)", page.read_text("utf-8")))
 
 
 @pytest.fixture(scope="module", params=PAGES)
 def page(request: pytest.FixtureRequest) -> str:
-    """Each page that has a script to draw its pictures."""
+    """Return each page that has a script to draw its pictures."""
     name: str = request.param
     return name
 
 
 @pytest.fixture(scope="module")
 def drawn(page: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """The pictures of a page, drawn anew."""
+    """Draw the pictures of a page anew, and return them."""
     folder = tmp_path_factory.mktemp("pictures")
     subprocess.run([sys.executable, PAGES[page], folder], check=True, timeout=120)
     return {path.name: path for path in folder.iterdir()}
@@ -45,7 +45,7 @@ def test_there_are_pages_with_pictures() -> None:
 
 def test_a_page_shows_what_its_script_draws(page: str, drawn: dict[str, Path]) -> None:
     assert drawn
-    # A page may go on in others without a script of their own: `pymunk.md` does in `pymunk-continuous.md`.
+    # A page may continue on pages that have no script of their own: `pymunk.md` continues in `pymunk-continuous.md`.
     pages = [path for path in DOCS.glob(f"{page}*.md") if path.stem == page or path.stem not in PAGES]
     pages += [AT_THE_ROOT[page]] if page in AT_THE_ROOT else []
     assert set().union(*map(shown_on, pages)) == set(drawn)
@@ -56,7 +56,7 @@ def test_pictures_are_small(drawn: dict[str, Path]) -> None:
 
 
 def test_what_is_shown_is_what_is_drawn(drawn: dict[str, Path]) -> None:
-    """Another version of Pillow may draw letters a little differently, but no line elsewhere."""
+    """Another version of Pillow may draw letters slightly differently, but lines must not move."""
     for name, path in drawn.items():
         with Image.open(path) as now, Image.open(PICTURES / name) as shown:
             assert now.size == shown.size, name

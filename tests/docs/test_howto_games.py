@@ -1,4 +1,4 @@
-"""The games on the how-to pages do what their pages say: each is played, and compared with what must come of it."""
+"""Play the games of the how-to pages, and compare the result with what their pages promise."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-os.environ.setdefault("ARCADE_HEADLESS", "True")  # Arcade reads it while it is imported
+os.environ.setdefault("ARCADE_HEADLESS", "True")  # Arcade reads this variable at import
 import arcade
 from arcade import key
 
 DOCS = Path(__file__).parents[2] / "docs"
 FRAME = 1 / 60  # seconds
-MOMENTS = np.linspace(0.0, 1.0, 4001)  # of a frame, to look at one after the other
-RAYS = 4000  # in a guard's eye
+MOMENTS = np.linspace(0.0, 1.0, 4001)  # moments of a frame that are sampled
+RAYS = 4000  # rays cast from a guard
 
 
 @pytest.fixture(scope="module")
 def window() -> Iterator[arcade.Window]:
-    """A window to show the games in."""
+    """Return a window to show the games in."""
     window = arcade.Window(800, 600, visible=False)
     yield window
     window.close()
 
 
 def game_of(window: arcade.Window, page: str, view: str) -> Any:
-    """The game of a page, by the name of its view."""
+    """Return the game of a page, by the name of its view."""
     text = (DOCS / f"{page}.md").read_text("utf-8")
     blocks = re.findall(r"^```python\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
     (program,) = (block for block in blocks if f"class {view}(" in block)
@@ -57,8 +57,8 @@ def test_bullets_hit_what_is_in_their_way_at_some_moment_of_the_frame(window: ar
         play(game, 1)
         is_hit = np.zeros(len(MOMENTS), np.bool_)
         for x, y, up in targets:
-            up = up if 100 < y < 500 else -up  # the game turns it round first
-            # A bullet of 6 by 2 that goes 2,000 to the right from (20, 300), a target of 2 by 60.
+            up = up if 100 < y < 500 else -up  # the game reverses it first
+            # The bullet measures 6 by 2 and moves 2,000 to the right from (20, 300). The target measures 2 by 60.
             across = np.abs(20 + 2000 * MOMENTS - x) < 3 + 1
             is_hit |= across & (np.abs(300 - y - up * MOMENTS) < 1 + 30)
         told.append(game.hits - hits)
@@ -87,7 +87,7 @@ def test_a_stroke_hits_two_goblins_once_and_throws_none_into_a_wall(window: arca
 
 
 def nearest_wall(game: Any, x: float, y: float, bearings: NDArray[np.float64]) -> NDArray[np.float64]:
-    """How far rays go until they come to a wall: boxes by slabs, the pillar by its equation."""
+    """Return how far each ray goes before it hits a wall: slabs for boxes, the circle equation for the pillar."""
     cos, sin = np.cos(bearings), np.sin(bearings)
     reach = np.full(len(bearings), math.inf)
     for wall in game.walls:
@@ -104,14 +104,14 @@ def nearest_wall(game: Any, x: float, y: float, bearings: NDArray[np.float64]) -
 
 
 def to_disk(dx: float, dy: float, radius: float, bearings: NDArray[np.float64]) -> NDArray[np.float64]:
-    """How far rays go until they come to a disk."""
+    """Return how far rays go before they hit a disk."""
     along, aside = dx * np.cos(bearings) + dy * np.sin(bearings), dy * np.cos(bearings) - dx * np.sin(bearings)
     half_chord = np.sqrt(np.maximum(radius * radius - aside * aside, 0.0))
     return np.where((np.abs(aside) < radius) & (along > 0), along - half_chord, math.inf)
 
 
 def is_seen(game: Any, thief: arcade.Sprite, radius: float) -> bool:
-    """Whether any of many rays comes to a thief of that size before it comes to a wall."""
+    """Return whether any of many rays hits a thief of this size before it hits a wall."""
     x, y = game.guard.position
     facing = math.radians(90 - game.guard.angle)
     bearings = facing + np.radians(np.linspace(-28, 28, RAYS))
@@ -130,7 +130,8 @@ def test_a_guard_sees_whom_rays_come_to(window: arcade.Window) -> None:
         play(game, 1)
         seen = {thief for thief, _ in game.seen}
         for thief in game.thieves:
-            # Between two rays there may be a sliver, so a thief who is a little smaller, and one who is larger.
+            # A gap between two rays may hide a sliver of the thief. So test with a slightly smaller thief and a
+            # slightly larger one.
             if is_seen(game, thief, 11.8):
                 assert thief in seen
             if not is_seen(game, thief, 12.2):

@@ -1,4 +1,4 @@
-"""The examples on the pages run as they stand: transcripts give what they show, programs come to an end."""
+"""The examples on the pages run as written: transcripts give the shown output, and programs terminate."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 
-# A game runs until its window is closed. Here that is after half a second of game time.
+# A game runs until its window is closed. Here the window closes after half a second of game time.
 FEW_FRAMES = """
 import arcade
 arcade.run = lambda: arcade.get_window().test(30)
@@ -22,7 +22,7 @@ arcade.run = lambda: arcade.get_window().test(30)
 
 
 def python_blocks() -> dict[str, str]:
-    """Every Python block of the pages, by the page and the line that it begins on."""
+    """Return every Python block of the pages, with its page and first line."""
     found = {}
     for page in PAGES:
         text = page.read_text("utf-8")

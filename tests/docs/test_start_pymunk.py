@@ -1,4 +1,4 @@
-"""Five minutes with Pymunk, followed word for word: the programs print what the page shows."""
+"""Follow "Five minutes with Pymunk" literally: the programs print what the page shows."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from pathlib import Path
 PAGE = (Path(__file__).parents[2] / "docs" / "start-pymunk.md").read_text("utf-8")
 BOXES: list[tuple[str, str]] = re.findall(r"^```(\w*)\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
 ROOM, DOOR, _ = (content for language, content in BOXES if language == "python")
-# Commands, the two lines to add, and what is printed.
+# Text blocks without a language: commands, the two lines to add, and the printed output.
 SHOWN = [content for language, content in BOXES if not language]
 GONE, KEPT = (shown for shown in SHOWN if shown.startswith("after 1 s"))
 (PUSHED,) = (shown for shown in SHOWN if shown.startswith("step 1"))
 
 
 def printed_by(program: str) -> str:
-    """What a program prints that is started by itself."""
+    """Run a program in its own process, and return what it prints."""
     ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     return ended.stdout
 
 
 def with_the_two_lines() -> str:
-    """The first program, with the lines added that the page names, where it says."""
+    """Return the first program with the two lines inserted where the page says."""
     imported, called = (shown for shown in SHOWN if "continuous" in shown)
     place = "space = make_room()\n"
     assert ROOM.count(place) == 1
@@ -31,7 +31,7 @@ def with_the_two_lines() -> str:
 
 
 def places_in(printed: str) -> list[tuple[int, int]]:
-    """Where the ball is said to be."""
+    """Return the positions of the ball in the printed output."""
     return [(int(x), int(y)) for x, y in re.findall(r"at (-?\d+), (-?\d+)", printed)]
 
 

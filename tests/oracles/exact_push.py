@@ -1,8 +1,8 @@
 """The push rule of ``docs/push-rule.md`` in exact rational arithmetic: the oracle for the kernels.
 
-It transcribes the rule's text and shares nothing with the library. `exact_push` is the closed form for one
-pair, `exact_world` an event loop for one weak box among several mighty ones; the two check each other. It is
-not for games: it is slow, and knows boxes that translate only.
+It transcribes the rule's text and shares nothing with the library. `exact_push` is the closed form for one pair,
+`exact_world` an event loop for one weak box among several mighty ones. The two check each other. The module is not for
+games: it is slow, and only supports boxes that translate.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ ONE = Fraction(1)
 
 # The order of the faces is the rule's order for equal ways out.
 _FACES = (LEFT, RIGHT, BOTTOM, TOP)
-# Less than any gap between places on a grid.
+# Less than any gap between positions on a grid.
 _HAIR = Fraction(1, 10**6)
 _AXIS = {LEFT: 0, RIGHT: 0, BOTTOM: 1, TOP: 1}
 _SIGN = {LEFT: -1, RIGHT: 1, BOTTOM: -1, TOP: 1}
@@ -35,7 +35,7 @@ _MOST_EVENTS = 10_000
 
 
 class Knot(NamedTuple):
-    """A corner of a bent path: where a centre is at a time of the frame."""
+    """A corner of a bent path: the position of a centre at a time of the frame."""
 
     time: Fraction
     x: Fraction
@@ -44,7 +44,7 @@ class Knot(NamedTuple):
 
 @dataclass(frozen=True)
 class ExactBox:
-    """A box about its centre; sizes are halves."""
+    """A box about its centre, by its half sizes."""
 
     half_width: Fraction
     half_height: Fraction
@@ -64,7 +64,7 @@ class ExactMotion:
 
 @dataclass(frozen=True)
 class ExactPush:
-    """Where W ends, when it was first touched, on which of its sides, and whether it was moved out first."""
+    """The end position of W, its first contact time, its touched sides, and whether depenetration moved it."""
 
     x: Fraction
     y: Fraction
@@ -91,11 +91,11 @@ class ExactMighty:
 
 @dataclass(frozen=True)
 class ExactStep:
-    """What `exact_push` tells, and the sides between which W was stuck and the bent path that it took.
+    """The result of `exact_push`, the sides between which W was stuck, and its bent path.
 
-    The path starts where W was moved out to, and has a knot wherever W's velocity changed, so that it can be
-    the motion of an `ExactMighty` for a lower rank. It is `tied` if W was moved out aslant, and might have gone as far
-    another way: which of both is taken is not promised.
+    The path starts where depenetration moved W, and has a knot wherever W's velocity changed. So it can be the motion
+    of an `ExactMighty` for a lower rank. The result is `tied` if W was moved out diagonally and another way is equally
+    long: the rule does not promise which of them is taken.
     """
 
     x: Fraction
@@ -121,17 +121,17 @@ def _with(vector: Vector, axis: int, value: Fraction) -> Vector:
 
 
 def _face(axis: int, towards: Fraction) -> int:
-    """The face of M that looks along `axis` in the direction of the sign of `towards`."""
+    """Return the face of M that looks along `axis` in the direction of the sign of `towards`."""
     return (LEFT, BOTTOM)[axis] if towards < 0 else (RIGHT, TOP)[axis]
 
 
 def _reach(mighty: ExactBox, weak: ExactBox) -> Vector:
-    """Half sizes of M grown by W: W as a point is inside the grown M exactly when the boxes overlap."""
+    """Return the half sizes of M grown by W. W as a point is inside the grown M exactly when the boxes overlap."""
     return (mighty.half_width + weak.half_width, mighty.half_height + weak.half_height)
 
 
 def _depth(place: Vector, reach: Vector, face: int) -> Fraction:
-    """How far W must go to leave M by `face`; not positive outside."""
+    """Return how far W must move to leave M by `face`; not positive outside."""
     axis = _AXIS[face]
     return reach[axis] - _SIGN[face] * place[axis]
 
@@ -145,7 +145,7 @@ def _way_out(place: Vector, reach: Vector) -> int:
 
 
 def _on_face(place: Vector, reach: Vector, face: int) -> bool:
-    """Whether W touches `face` along a line, not at its corner only."""
+    """Return whether W touches `face` along a line, not only at its corner."""
     axis = _AXIS[face]
     return place[axis] == _SIGN[face] * reach[axis] and abs(place[1 - axis]) < reach[1 - axis]
 
@@ -159,8 +159,8 @@ def _points_away(velocity: Vector, face: int) -> bool:
 
 
 # ------------------------------------------------------------------------------------------------------------
-# One pair, in closed form. Everything is seen from M: W is a point, M is the grown box about the origin, and
-# `relative` is W's own velocity as M sees it.
+# One pair, in closed form. Everything is relative to M: W is a point, M is the grown box about the origin, and
+# `relative` is W's own velocity relative to M.
 
 
 def exact_push(
@@ -175,9 +175,9 @@ def exact_push(
     passable: int = NONE,
     slop: Fraction = ZERO,
 ) -> ExactPush:
-    """The push rule for one straight mighty motion and one weak box.
+    """Apply the push rule to one straight mighty motion and one weak box.
 
-    A straight motion leaves four legs at most: free, along a face, along the neighbouring face, free.
+    A straight motion gives four legs at most: free, along a face, along the neighbouring face, free.
 
     Parameters
     ----------
@@ -208,7 +208,7 @@ def exact_push(
     )
     touching = (_snapped(place[0], reach[0], slop), _snapped(place[1], reach[1], slop))
     end = pair.follow(touching)
-    # W is put on the faces it met; on an axis where it met none, it keeps its gap or overlap within the slop.
+    # W is put on the faces it met. On an axis where it met none, it keeps its gap or overlap within the slop.
     met = {_AXIS[face] for face in pair.touched}
     for axis in {0, 1} - met:
         end = _with(end, axis, end[axis] + place[axis] - touching[axis])
@@ -237,7 +237,7 @@ class _Pair:
         return _minus(self.own, self.drift)
 
     def follow(self, place: Vector) -> Vector:
-        """Where W is at the end, seen from M."""
+        """Return the end position of W relative to M."""
         if not any(self.relative):
             return place
         contact = self.held_from_the_start(place) or self.entry(place)
@@ -254,7 +254,7 @@ class _Pair:
         return None
 
     def entry(self, place: Vector) -> tuple[Fraction, int] | None:
-        """When and by which face W comes in, the face being M's and not passable."""
+        """Return when and by which face of M W enters, or None if it does not enter or the face is passable."""
         spans: list[tuple[Fraction, Fraction, int]] = []
         for axis in (0, 1):
             speed = self.relative[axis]
@@ -276,13 +276,13 @@ class _Pair:
         self.first = time if self.first is None else self.first
 
     def slide(self, time: Fraction, face: int) -> Fraction:
-        """W's speed along `face` as M sees it: M's own part cancels when the face carries."""
+        """Return W's speed along `face` relative to M. M's own part cancels when the face carries."""
         held = time == 0 and face & self.sticky and not _points_away(self.own, face)
         tangent = 1 - _AXIS[face]
         return (self.own if held or face & self.carrying else self.relative)[tangent]
 
     def slid_past(self, time: Fraction, place: Vector, face: int, slide: Fraction) -> tuple[Fraction, Vector]:
-        """When and where W comes to the end of `face`; at the frame's end if it does not before."""
+        """Return when and where W reaches the end of `face`, or its state at the frame's end if it does not."""
         tangent = 1 - _AXIS[face]
         velocity = _with((ZERO, ZERO), tangent, slide)
         if slide:
@@ -314,8 +314,8 @@ class _Pair:
 
 
 # ------------------------------------------------------------------------------------------------------------
-# One weak box among several mighty ones: an event is any instant at which W comes to the line through some
-# face, or at which a mighty path bends. Between two events all velocities are constant.
+# One weak box among several mighty ones. An event is any time at which W reaches the line through some face, or at
+# which a mighty path bends. Between two events all velocities are constant.
 
 
 class _Contact(NamedTuple):
@@ -345,7 +345,7 @@ class _Bounds(NamedTuple):
 
 @dataclass
 class _Corner:
-    """What is known of a body at whose corner W is: the faces tried in vain, and those that hold W now."""
+    """The state of a body at whose corner W is: the faces tried in vain, and those that hold W now."""
 
     tried: list[int]
     chosen: list[int] = field(default_factory=list)
@@ -356,7 +356,7 @@ class _Corner:
 
 
 def exact_world(weak: ExactBox, start: Vector, goal: Vector, mighties: Sequence[ExactMighty]) -> ExactStep:
-    """The push rule for one weak box among mightier bodies, which stand in the order of adding."""
+    """Apply the push rule to one weak box among mightier bodies, which are in the order of adding."""
     frame = _Frame(weak, start, goal, mighties)
     for _ in range(_MOST_EVENTS):
         if frame.time == 1:
@@ -378,10 +378,10 @@ class _Frame:
         self.stuck = NONE
         self.overlapped = False
         self.tied = False
-        # Bodies that let W in by a passable side; bodies it was squeezed into, with the face it presses on.
+        # Bodies that let W in by a passable side; bodies W was squeezed into, with the face it presses on.
         self.let_in: set[int] = set()
         self.pierced: dict[int, int] = {}
-        # Contacts of the leg that ends now, and what each body saw of W's velocity on it.
+        # Contacts of the leg that ends now, and W's velocity on it relative to each body.
         self.contacts: frozenset[_Contact] = frozenset()
         self.seen: list[Vector] = [(ZERO, ZERO) for _ in mighties]
         self.move_out()
@@ -398,7 +398,7 @@ class _Frame:
         path = (*self.path, Knot(ONE, *self.place))
         return ExactStep(*self.place, self.first, self.sides, self.stuck, self.overlapped, path, self.tied)
 
-    # Where things are.
+    # Positions of the bodies.
 
     def body_at(self, body: int) -> Vector:
         knots = self.mighties[body].knots
@@ -423,17 +423,17 @@ class _Frame:
         return _inside(self.seen_from(body), self.reaches[body])
 
     def rank(self, body: int) -> tuple[int, int]:
-        """Sorts the mightiest first, and equals in the order of adding."""
+        """Return the sort key of a body: the mightiest first, and equals in the order of adding."""
         return (-self.mighties[body].might, body)
 
     def speed(self, contact: _Contact) -> Fraction:
-        """Of the contact's body along the contact's normal."""
+        """Return the speed of the contact's body along the contact's normal."""
         return self.velocities[contact.body][_AXIS[contact.face]]
 
-    # The start.
+    # The start of the frame.
 
     def move_out(self) -> None:
-        """Leave what W overlaps, the mightiest rank first: by the shortest way out of all of that rank or above."""
+        """Leave overlapping bodies, the mightiest rank first: by the shortest way out of all of that rank or above."""
         waiting = {i for i in self.bodies if not self.mighties[i].passable}
         farthest = max((self.farthest(i) for i in waiting if self.is_inside(i)), default=0.0)
         while overlapping := {i for i in waiting if self.is_inside(i)}:
@@ -462,7 +462,7 @@ class _Frame:
         return _depth(place, reach, _way_out(place, reach))
 
     def farthest(self, body: int) -> float:
-        """No way out is as long as this: twice the half diagonals of W and of a body that it is in."""
+        """Return a bound that no way out reaches: twice the half diagonals of W and of an overlapping body."""
         weak, mighty = self.weak, self.mighties[body].box
         return 2.0 * sum(math.hypot(box.half_width, box.half_height) for box in (weak, mighty))
 
@@ -470,7 +470,7 @@ class _Frame:
         return not self.mighties[body].passable and body not in self.pierced and self.mighties[body].might >= might
 
     def way_out_of_all(self, body: int, solid: Sequence[int]) -> Vector:
-        """The nearest place outside of some bodies, of which W is in one: straight out of that, if it can be."""
+        """Return the nearest place outside of some bodies. W is in one of them, and leaves it straight if possible."""
         face = _way_out(self.seen_from(body), self.reaches[body])
         axis = _AXIS[face]
         depth = _depth(self.seen_from(body), self.reaches[body], face)
@@ -495,7 +495,7 @@ class _Frame:
         return x * x + y * y
 
     def side_order(self, place: Vector) -> tuple[int, int]:
-        """Of equal ways the one along an axis, in the order of the sides."""
+        """Return a sort key for equal ways: first along an axis, then in the order of the sides."""
         x, y = _minus(place, self.place)
         if x != 0 and y != 0:
             return (1, 0)
@@ -505,13 +505,13 @@ class _Frame:
         return not any(_inside(_minus(place, self.body_at(i)), self.reaches[i]) for i in solid)
 
     def is_open(self, place: Vector, solid: Sequence[int]) -> bool:
-        """Whether W has room beside a place, and does not just fit in between."""
+        """Return whether W has free space beside a place, and does not just fit in between."""
         x, y = place
         corners = ((x + across * _HAIR, y + up * _HAIR) for across in (-1, 1) for up in (-1, 1))
         return self.is_free(place, solid) and any(self.is_free(corner, solid) for corner in corners)
 
     def passes_through(self, body: int, moved: Vector) -> bool:
-        """Whether a straight way of W leads through a body that it is not in."""
+        """Return whether a straight path of W leads through a body that it is not in."""
         if self.is_inside(body):
             return False
         low, high = ZERO, ONE
@@ -533,7 +533,7 @@ class _Frame:
         sticky = contact.face & self.mighties[contact.body].sticky
         return bool(sticky) and not _points_away(self.own, contact.face)
 
-    # Which contacts there are.
+    # Finding the contacts.
 
     def flat_contacts(self) -> set[_Contact]:
         contacts = {_Contact(body, face) for body, face in self.pierced.items()}
@@ -559,19 +559,22 @@ class _Frame:
         if len(faces) != 1:
             return _Corner(tried=[])
         face = faces[0]
-        # A W that moved along the face has come to its end; one that did not was at the corner all along.
+        # If W moved along the face, it has reached the face's end. If it did not, it was at the corner all along.
         if self.seen[body][1 - _AXIS[face]]:
             return _Corner(tried=[face])
         held = _Contact(body, face) in self.held
         return _Corner(tried=[face] if held else [], chosen=[face] if held else [], first=face)
 
-    # How the contacts settle W's velocity.
+    # W's velocity from its contacts.
 
     def is_held(self, contact: _Contact) -> bool:
         return contact in self.held and self.own != self.velocities[contact.body]
 
     def bounds(self, axis: int, pressing: Iterable[_Contact]) -> _Bounds:
-        """Mightier bodies bind first; a body to which they leave no room binds nothing: W goes into it."""
+        """Return the limits of W's speed on an axis. Mightier bodies bind first.
+
+        A body to which they leave no room does not bind: W moves into it.
+        """
         low: Fraction | None = None
         high: Fraction | None = None
         jammed = False
@@ -594,7 +597,7 @@ class _Frame:
             for contact in pressing
             if _AXIS[contact.face] != axis
             and (contact.face & self.mighties[contact.body].carrying or self.is_held(contact))
-            # A body that another one pushes W away from, or into, has W not on its face.
+            # Another body may push W away from this body, or into it. Then W does not rest on the face.
             and self.speed(contact) == (across.low if _SIGN[contact.face] > 0 else across.high)
         ]
         return self.velocities[min(carriers, key=self.rank)][axis] if carriers else ZERO
@@ -609,7 +612,7 @@ class _Frame:
         return (speed - self.speed(contact)) * _SIGN[contact.face] < 0
 
     def pressed(self, contacts: set[_Contact], pressing: frozenset[_Contact]) -> frozenset[_Contact]:
-        """The contacts that W leads into, when those of `pressing` carry it and push it."""
+        """Return the contacts that W presses against, when those of `pressing` carry it and push it."""
         targets = [self.target(axis, pressing) for axis in (0, 1)]
         return frozenset(
             contact
@@ -645,7 +648,7 @@ class _Frame:
         return bounds.clamp(self.own[axis])
 
     def settle_corners(self, corners: dict[int, _Corner]) -> _Settled:
-        """Settle, and look again at the corners and at what holds W, until nothing changes any more."""
+        """Settle the velocity, and update corners and holding contacts, until nothing changes."""
         flat = self.flat_contacts()
         while True:
             at_corners = {_Contact(body, face) for body, corner in corners.items() for face in corner.chosen}
@@ -665,7 +668,7 @@ class _Frame:
         return bool(torn)
 
     def turn_a_corner(self, corners: dict[int, _Corner], settled: _Settled) -> bool:
-        """Give W another face at a corner that `settled` leads into or past; whether there was one."""
+        """Choose another face at a corner that `settled` leads into or past. Return whether there was one."""
         for body, corner in corners.items():
             seen = _minus(settled.velocity, self.velocities[body])
             place = self.seen_from(body)
@@ -684,7 +687,7 @@ class _Frame:
                     self.meet_corner(body, corner, faces)
                     return True
                 if len(away) == 1 and not _points_away(seen, away[0]) and not self.lets_in(body, away[0]):
-                    # W comes on to a face flush with the one that bears it; this one may carry it too.
+                    # W moves onto a face flush with the one that supports it. The new face may carry W too.
                     corner.chosen = faces if corner.came_along else away
                     corner.came_along = True
                     return True

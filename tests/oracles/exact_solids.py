@@ -1,7 +1,7 @@
-"""Which outlines share points, and how far others are apart, in exact arithmetic: the oracle for the solids.
+"""Tests for common points of outlines, and their distances, in exact arithmetic: the oracle for the solids.
 
-It goes by the definitions, edge by edge, and splits nothing into convex pieces. It takes integers and fractions, and is
-not for games: it is slow, and knows simple polygons and points only.
+It follows the definitions, edge by edge, and splits nothing into convex pieces. It takes integers and fractions. It is
+not for games: it is slow, and supports simple polygons and points only.
 """
 
 from __future__ import annotations
@@ -16,13 +16,14 @@ Outline: TypeAlias = Sequence[Point]
 
 
 def holds(outline: Outline, point: Point) -> bool:
-    """Whether a simple polygon, its border included, has a point."""
+    """Return whether a point is in a simple polygon or on its border."""
     if any(_is_on(point, start, end) for start, end in _edges(outline)):
         return True
     inside = False
     x, y = point
     for (ax, ay), (bx, by) in _edges(outline):
-        # Each edge has its lower end, and not its upper one: so a ray through a corner crosses once or not at all.
+        # Each edge includes its lower end and excludes its upper one. So a ray through a corner crosses once or not at
+        # all.
         if (ay <= y) != (by <= y):
             crossing = ax + Fraction((y - ay) * (bx - ax), by - ay)
             inside ^= x < crossing
@@ -30,14 +31,14 @@ def holds(outline: Outline, point: Point) -> bool:
 
 
 def meet(a: Outline, b: Outline) -> bool:
-    """Whether two simple polygons, their borders included, have a point in common."""
+    """Return whether two simple polygons, including their borders, have a common point."""
     if any(_cross(*edge, *other) for edge in _edges(a) for other in _edges(b)):
         return True
     return holds(a, b[0]) or holds(b, a[0])
 
 
 def squared_distance(a: Outline, b: Outline) -> Number:
-    """Squared distance of two simple polygons; 0 if they have a point in common."""
+    """Return the squared distance of two simple polygons; 0 if they have a common point."""
     if meet(a, b):
         return 0
     # Edges that do not cross are nearest at an end of one of them.
@@ -68,7 +69,7 @@ def _is_on(point: Point, start: Point, end: Point) -> bool:
 
 
 def _cross(a: Point, b: Point, c: Point, d: Point) -> bool:
-    """Whether two segments, their ends included, have a point in common."""
+    """Return whether two segments, including their ends, have a common point."""
     if _side(a, b, c) * _side(a, b, d) < 0 and _side(c, d, a) * _side(c, d, b) < 0:
         return True
     return _is_on(a, c, d) or _is_on(b, c, d) or _is_on(c, a, b) or _is_on(d, a, b)

@@ -1,17 +1,17 @@
-"""Random scenes of several ranks, and what no body may do in them: end inside a mightier one, or outside of its room.
+"""Random scenes of several ranks. In them, no body may end inside a mightier one, or outside of its room.
 
 Six classes of scenes: fast bodies and bodies of the middle ranks in closed rooms; a weak body squeezed between two
-ranks; walkers on moving and turning platforms; turning bodies with two lower ranks in touch, and such of hundreds of
-corners; starts inside of tiles. For long runs this module is a program, which goes on after a failure:
+ranks; walkers on moving and rotating platforms; rotating bodies in contact with two lower ranks, and the same with
+hundreds of corners; starts inside of tiles. For long runs this module is a program, which continues after a failure:
 `python tests/oracles/random_rooms.py --help`.
 
-After each frame, for each body and each mightier body:
+Checks after each frame, for each body and each mightier body:
 
-- the pose is finite, and a frame that was cut short is told as such;
+- the pose is finite, and a frame that was cut short is reported as such;
 - the depth of the pair is at most three slops, unless one of the two is `stuck` in this frame;
-- in a closed room the body reaches no further than the walls, by the same measure, unless it is `stuck`;
-- in a closed room the centre of its bounds is within the walls, by that measure too, `stuck` or not: otherwise it has
-  tunnelled.
+- in a closed room the body reaches no further than the walls, within the same tolerance, unless it is `stuck`;
+- in a closed room the centre of its bounds is within the walls, within that tolerance too, `stuck` or not: otherwise it
+  has tunnelled.
 """
 
 from __future__ import annotations
@@ -38,18 +38,21 @@ RESPONSES = ("push", "bounce", "stop")
 WEAK, MIDDLE, WALL = 0, 3, 9
 
 Rng = np.random.Generator
-# Where a body would like to go, and at which angle; None to stay.
+# Returns the goal pose of a body, or None to stay.
 Way = Callable[[Rng, im.Body], Pose | None]
 
 
 def random_generator(*keys: str | int) -> Rng:
-    """Return a generator for one scene alone: a failing scene runs again without the scenes before it."""
+    """Return a generator for one scene alone: a failing scene can run again without the scenes before it."""
     return np.random.default_rng([*(sum(map(ord, key)) if isinstance(key, str) else key for key in keys)])
 
 
 @dataclass
 class Room:
-    """A square inside of four walls, `half` from its centre to each wall, and how far it moves and turns in a frame."""
+    """A square between four walls.
+
+    `half` is the distance from its centre to each wall. The room may move and rotate in a frame.
+    """
 
     half: float
     pose: Pose
@@ -66,7 +69,7 @@ class Room:
 
 
 def placed(offset: Pose, frame: Pose) -> Pose:
-    """Return the pose in the world of an offset in a frame of reference."""
+    """Return the world pose of an offset in a frame of reference."""
     cos, sin = math.cos(frame.angle), math.sin(frame.angle)
     return Pose(
         frame.x + cos * offset.x - sin * offset.y,
@@ -76,7 +79,7 @@ def placed(offset: Pose, frame: Pose) -> Pose:
 
 
 class Scene:
-    """A world, the ways of its bodies, and its room if it has one."""
+    """A world, the motions of its bodies, and its room if it has one."""
 
     def __init__(self, frames: int) -> None:
         self.world = im.World(entry_points=False)
@@ -126,12 +129,12 @@ class Record:
     goals : (frames, n, 3) float64
         Goal of each body.
     rooms : (frames + 1, 3) float64
-        Place and angle of the room.
+        Position and angle of the room.
     stuck : (frames, n) bool
     cut_short : (frames,) bool
-        Whether a body took more turns than a frame may.
+        Whether a body took more turns than the limit of a frame.
     untold : (frames,) bool
-        Whether the events of the frame, or the bodies, do not say so.
+        Whether the events of the frame, or the bodies, fail to report that.
     costs : (frames,) float64
         Seconds of CPU time of each step.
     """
@@ -146,7 +149,7 @@ class Record:
 
 
 def run(scene: Scene, rng: Rng) -> Record:
-    """Take a scene through its frames."""
+    """Run all frames of a scene."""
     world, bodies, count = scene.world, scene.bodies, len(scene.bodies)
     rows = np.array([body.index for body in bodies])
     frames = scene.frames
@@ -216,7 +219,7 @@ def allowed_depths(solids: Solids, record: Record, pairs: Any) -> Any:
 
 
 def failures(scene: Scene, record: Record) -> list[Failure]:
-    """Return the failures of the first frame that has any, and the first frame that was cut short and did not say so.
+    """Return the failures of the first frame that has any, and of the first frame cut short without a report.
 
     A body that has left a room does not come back, so later frames only repeat the failure.
     """
@@ -251,7 +254,7 @@ def _outside(scene: Scene, room: Room, solids: Solids, record: Record) -> Iterat
     reach, centre = (found[:, held] - room.half for found in solids.farthest(record.poses[1:], record.rooms[1:]))
     allowed = allowed_depths(solids, record, walls)
     outside = np.where(record.stuck[:, held], -np.inf, reach - allowed)
-    # A segment that lies at a wall has its centre there: as deep in it as a touch may be.
+    # A segment along a wall has its centre on the wall: it may be as deep in the wall as a contact allows.
     yield from _worst_of_first("left the room", centre - allowed, walls, record)
     yield from _worst_of_first("beyond the wall", outside, walls, record)
 
@@ -272,7 +275,7 @@ def _worst_of_first(kind: str, excess: Any, pairs: Any, record: Record) -> Itera
         yield Failure(kind, frame, weak, mighty, float(excess[frame, worst]), told)
 
 
-# Ways.
+# Motions.
 
 
 def steady(x: float, y: float, spin: float = 0.0) -> Way:
@@ -300,7 +303,7 @@ def wandering(speed: float, spin: float) -> Way:
 
 
 def darting(size: float, spin: float) -> Way:
-    """Choose goals up to 300 sizes away, of all magnitudes."""
+    """Choose goals up to 300 sizes away, all magnitudes equally likely."""
 
     def way(rng: Rng, body: im.Body) -> Pose:
         far = size * 10.0 ** rng.uniform(-1.5, 2.5)
@@ -311,7 +314,7 @@ def darting(size: float, spin: float) -> Way:
 
 
 def flying(speed: float, spin: float) -> Way:
-    """Fly on with the movement after a bounce; choose a new one in one frame of five, or when at rest."""
+    """Continue with the velocity after a bounce. Choose a new one in one frame of five, or at rest."""
     begun = [False]
 
     def way(rng: Rng, body: im.Body) -> Pose:
@@ -337,7 +340,7 @@ def homing(x: float, y: float, speed: float, spin: float) -> Way:
 
 
 def walking(speed: float, spin: float, gravity: float, jump: float) -> Way:
-    """Walk one way for a while, jump now and then, and fall."""
+    """Walk in one direction for a while, jump now and then, and fall."""
     state = {"fall": 0.0, "pace": 0.0}
 
     def way(rng: Rng, body: im.Body) -> Pose:
@@ -356,7 +359,7 @@ def walking(speed: float, spin: float, gravity: float, jump: float) -> Way:
 
 
 def add_room(scene: Scene, rng: Rng, half: float, ways: str, walls: str) -> None:
-    """Add four walls, as one body or four: still, moving, or turning."""
+    """Add four walls, as one body or as four: still, moving, or rotating."""
     angle = float(rng.choice([0.0, 0.0, rng.uniform(-3, 3)]))
     room = scene.room = Room(half, Pose(0, 0, angle))
     if ways != "still":
@@ -383,7 +386,7 @@ def add_room(scene: Scene, rng: Rng, half: float, ways: str, walls: str) -> None
     if walls in ("compound", "segments"):
         sides = [(im.Compound(sides), Pose(0, 0))]
     elif ways == "turning":
-        # All walls turn around the centre of the room.
+        # All walls rotate about the centre of the room.
         sides = [(im.Compound([side]), Pose(0, 0)) for side in sides]
     for shape, offset in sides:
         room.walls.append((len(scene.bodies), offset))
@@ -468,7 +471,7 @@ def rooms(rng: Rng, number: int) -> Scene:
 
 
 def keep_upright(scene: Scene) -> None:
-    """Let no body turn: the world has kernels of its own for upright boxes."""
+    """Prevent rotation of all bodies: the world has special kernels for upright boxes."""
     assert scene.room is not None
     for body in scene.bodies:
         body.angle = 0.0
@@ -493,7 +496,7 @@ SPEEDS = (0.3, 2.0, 10.0, 100.0)
 def squeezes(rng: Rng, number: int) -> Scene:
     """Return a mightiest body, a body of the second rank, and a weak body between them.
 
-    The number runs through all responses of the three, what moves, and the directions.
+    `number` runs through all responses of the three bodies, through which of them move, and through the directions.
     """
     scene = Scene(4)
     left, responses = number, []
@@ -507,7 +510,7 @@ def squeezes(rng: Rng, number: int) -> Scene:
     place, speed = 0.0, float(rng.choice(SPEEDS))
     spin = float(rng.choice([0.0, 0.0, 0.4]))
     reach = 0.0
-    # The mightiest moves, the second, both, or the weak body flies between them.
+    # The mightiest body moves, the second moves, both move, or the weak body flies between them.
     wishes = ((-1.0, 0.0, 0.0), (0.0, 0.0, -1.0), (0.5, 0.0, -1.0), (0.0, float(rng.choice([-1, 1])), -0.5))[moving]
     if moving == 0:
         wishes = (1.0, 0.0, 0.0)
@@ -537,7 +540,7 @@ def squeezes(rng: Rng, number: int) -> Scene:
 
 
 def flying_on(first: Way) -> Way:
-    """Follow another way in the first frame, and then fly on with the movement."""
+    """Follow another motion in the first frame, and then continue with the velocity of the body."""
     begun = [False]
 
     def way(rng: Rng, body: im.Body) -> Pose | None:
@@ -571,7 +574,7 @@ def walkers(rng: Rng, number: int) -> Scene:
     scene.room.speed = min(scene.room.speed, 2.0)
     scene.room.spin = min(scene.room.spin, 0.3)
     if rng.random() < 0.6:
-        # A level floor.
+        # The floor is level.
         scene.room.pose = Pose(0, 0)
         for index, offset in scene.room.walls:
             scene.bodies[index].pose = offset
@@ -589,7 +592,7 @@ def walkers(rng: Rng, number: int) -> Scene:
         ]
         rules = random_rules(rng) if rng.random() < 0.3 else {}
         might, way = int(rng.choice([1, 2, WALL])), choice[int(rng.integers(len(choice)))]
-        # Depenetration passes over what is between, so bodies of different ranks start apart.
+        # Depenetration jumps over bodies in between, so bodies of different ranks start apart.
         scene.add_within(rng, shape, half, might, way, apart=False, **rules)
     kind = KINDS[number % len(KINDS)]
     for _ in range(4):
@@ -602,7 +605,7 @@ def walkers(rng: Rng, number: int) -> Scene:
 
 
 def turners(rng: Rng, number: int) -> Scene:
-    """Return turning bodies in the middle, and bodies of two lower ranks that press against them and each other."""
+    """Return rotating bodies in the middle, and bodies of two lower ranks that press against them and each other."""
 
     def turner() -> Any:
         return middle_solid(rng) if rng.random() < 0.6 else random_solid(rng, str(rng.choice(KINDS)), 3.0)
@@ -611,7 +614,7 @@ def turners(rng: Rng, number: int) -> Scene:
 
 
 def wheels(rng: Rng, number: int) -> Scene:
-    """Return the same around ellipses of hundreds of corners, of which only some near a body are looked at."""
+    """Return the same around ellipses with hundreds of corners, of which only those near a body are tested."""
 
     def ellipse() -> Any:
         total, flat = int(rng.integers(260, 360)), rng.uniform(0.1, 1.0)
@@ -622,7 +625,7 @@ def wheels(rng: Rng, number: int) -> Scene:
 
 
 def around(rng: Rng, number: int, turner: Callable[[], Any]) -> Scene:
-    """Return a turning body or two in the middle, and six others around them."""
+    """Return a rotating body or two in the middle, and six others around them."""
     scene = Scene(15)
     spin = float(rng.choice([0.02, 0.2, 0.8, 2.5])) * float(rng.choice([-1, 1]))
     for _ in range(int(rng.integers(1, 3))):

@@ -1,7 +1,7 @@
-"""Calls of every kernel that Python calls, recorded where Python runs it, and repeated where something else does.
+"""Record calls of every kernel that Python calls, where Python runs it, and repeat them with another backend.
 
 `python tests/oracles/recorded_calls.py record FILE` and `... replay FILE`, each with its own `IMPINGE_KERNELS`. A call
-has to give bit-identical results: the return value, and the arrays that were handed over.
+must give bit-identical results: the return value, and the arrays that were passed in.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from impinge.kernels import compiler
 from impinge.near import NearBoxes
 from random_rooms import CLASSES, random_generator
 
-# So many calls of each kernel are kept, every one of the first and then fewer and fewer.
+# Calls kept per kernel: all of the first ones, then fewer and fewer.
 MOST = 60
 
 Calls = list[tuple[str, tuple[Any, ...], tuple[Any, ...], Any]]
@@ -33,7 +33,7 @@ def copied(arguments: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def fits(argument: Any, example: Any) -> bool:
-    """Whether an argument is of its example's type: the native module would read anything else as if it were."""
+    """Return whether an argument has its example's type. The native module would misread the bytes of another type."""
     if isinstance(example, tuple):
         return isinstance(argument, tuple) and len(argument) == len(example) and all(map(fits, argument, example))
     if isinstance(example, np.ndarray):
@@ -44,7 +44,7 @@ def fits(argument: Any, example: Any) -> bool:
 
 
 def record() -> Calls:
-    """Play, and give the calls of kernels that came of it: name, arguments before and after, and what was returned."""
+    """Play, and return the recorded calls of kernels: name, arguments before and after, and return value."""
     calls: Calls = []
     counts = Counter[str]()
 
@@ -88,7 +88,7 @@ def shapes(rng: np.random.Generator) -> list[Any]:
 
 
 def play(rng: np.random.Generator) -> None:
-    """Ask all there is to ask, at random, and let worlds take some frames."""
+    """Ask all queries at random, and step some worlds."""
     pose = lambda: im.Pose(*rng.uniform(-4, 4, 2), rng.uniform(-3, 3))  # noqa: E731
     kinds = shapes(rng)
     for one in kinds:
@@ -148,7 +148,7 @@ def play(rng: np.random.Generator) -> None:
 
 
 def same(one: Any, other: Any) -> bool:
-    """Whether two arguments, or two answers, are bit-identical."""
+    """Return whether two arguments, or two results, are bit-identical."""
     if isinstance(one, tuple):
         return len(one) == len(other) and all(map(same, one, other))
     if one is None:
@@ -158,7 +158,7 @@ def same(one: Any, other: Any) -> bool:
 
 
 def replay(calls: Calls) -> dict[str, tuple[int, int]]:
-    """Make recorded calls again: how many of each kernel, and how many of them have ended otherwise."""
+    """Repeat recorded calls. Return the number of calls of each kernel, and how many gave other results."""
     kernels = compiler.entry_points()
     total, wrong = Counter[str](), Counter[str]()
     for name, before, after, answer in calls:

@@ -1,8 +1,9 @@
-"""Pairs of solids on their ways through a frame, asked at many instants: the oracle for time of impact with turning.
+"""Pairs of moving solids, sampled at many times of a frame: the oracle for the time of impact with rotation.
 
-It knows no step size and no advancement: it puts both solids where their motions say and measures. Convex cores are
-measured here, in arrays, by separating axes and by every corner against every edge; concave cores as their triangles,
-cut by Shapely. What an instant cannot show, `Courses.overlap_before` bounds: no point of the pair is faster than that.
+It has no step size and no advancement: it poses both solids as their motions say, and measures. Convex cores are
+measured here, in arrays: by separating axes, and by every corner against every edge. Concave cores are measured as
+triangles, cut by Shapely. `Courses.overlap_before` bounds what happens between samples by the largest speed of any
+point of the pair.
 """
 
 from __future__ import annotations
@@ -27,27 +28,27 @@ from shapely_solids import (
     leaves,
 )
 
-# Rows measured at once: what numpy does between two of its calls fits into a cache.
+# Rows measured at once: the data between two NumPy calls fits into a cache.
 CHUNK = 1 << 13
-# Overlaps of cores by less than this, in units in the last place, are no overlaps: corners against edges decide.
+# Overlaps of cores below this, in units in the last place, do not count: then corners against edges decide.
 SHALLOW_UNITS = 32 * EPSILON
 
 
 class Pieces:
-    """The convex pieces of the solids of a catalogue, counter-clockwise, in their solids' own frames.
+    """The convex pieces of the solids of a catalogue, counter-clockwise, in the frames of their solids.
 
     Attributes
     ----------
     counts, firsts : (n,) int64
-        How many pieces each solid has, and which is its first.
+        Number of pieces of each solid, and the index of its first piece.
     sides : (p,) int64
-        How many corners each piece has.
+        Number of corners of each piece.
     places : (p,) int64
-        Its row in `corners` of as many corners, and in `normals`.
+        Row of each piece in `corners` for its number of corners, and in `normals`.
     radii, middles, reaches : (p,), (p, 2), (p,) float64
-        Its radius, a point in it, and how far it reaches from there.
+        Radius of each piece, a point inside it, and how far the piece reaches from there.
     turning : (n,) float64
-        How far the cores of each solid reach from its origin: what turning moves.
+        How far the cores of each solid reach from its origin. Rotation moves points by this lever.
     """
 
     def __init__(self, catalogue: Catalogue) -> None:
@@ -88,7 +89,7 @@ def _pieces(solid: Any) -> Iterator[tuple[Floats, float]]:
 
 
 def _normals(corners: Floats) -> Floats:
-    """Outward unit normals of the edges of (n, k, 2) corners; a segment has two, a point none."""
+    """Return the outward unit normals of the edges of (n, k, 2) corners; a segment has two, a point none."""
     if corners.shape[1] == 1:
         return np.empty((len(corners), 0, 2))
     edges = np.roll(corners, -1, axis=1) - corners
@@ -97,16 +98,16 @@ def _normals(corners: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class Courses:
-    """m pairs of solids of a catalogue, and how they go through the frame.
+    """m pairs of solids of a catalogue, and their motions through the frame.
 
     Attributes
     ----------
     catalogue, pieces
         The solids.
     chosen : (m, 2) int64
-        Which of them.
+        Indices of the two solids.
     starts, ends : (m, 2, 3) float64
-        Place and angle of both.
+        Position and angle of both.
     accelerations : (m, 2, 2) float64
         As in `impinge.Motion`.
     """
@@ -159,7 +160,7 @@ class Courses:
         return replace(self, starts=self.starts + way, ends=self.ends + way)
 
     def turned(self, angle: float) -> Courses:
-        """Return the whole world turned around its origin."""
+        """Return the whole world rotated about its origin."""
         cos, sin = np.cos(angle), np.sin(angle)
         matrix = np.array([[cos, sin, 0.0], [-sin, cos, 0.0], [0.0, 0.0, 1.0]])
         more = np.array([0.0, 0.0, angle])
@@ -172,16 +173,16 @@ class Courses:
 
     @property
     def slops(self) -> Floats:
-        """The slop of each pair, of the largest coordinate there is at the start or at the end."""
+        """Return the slop of each pair, for the largest coordinate at the start or at the end."""
         places = np.maximum(abs(self.starts[..., :2]), abs(self.ends[..., :2])).max(axis=2)
         coordinates = (places + self.catalogue.reaches[self.chosen]).max(axis=1)
         return 1e-9 * self.catalogue.extents[self.chosen].min(axis=1) + 8 * EPSILON * coordinates
 
     @property
     def noise(self) -> Floats:
-        """Length below which nothing can be told of a pair on its way, whoever calculates.
+        """Return the length below which rounding makes any answer about a moving pair uncertain.
 
-        A time is rounded, and what it is multiplied with is as large as the way or the turn.
+        A time is rounded, and then multiplied by a length as large as the path or the rotation.
         """
         angles = 1.0 + np.maximum(abs(self.starts[..., 2]), abs(self.ends[..., 2]))
         lengths = np.maximum(abs(self.starts[..., :2]), abs(self.ends[..., :2])).sum(axis=(1, 2))
@@ -190,7 +191,7 @@ class Courses:
 
     @property
     def speeds(self) -> Floats:
-        """No point of one core is faster than this, in units a frame, as seen from any point of the other."""
+        """Return a bound on the speed of any point of one core relative to any point of the other, in units a frame."""
         straight = (self.ends - self.starts)[..., :2]
         bend = 0.5 * (self.accelerations[:, 1] - self.accelerations[:, 0])
         apart = straight[:, 1] - straight[:, 0]
@@ -199,7 +200,7 @@ class Courses:
         return drift + (turns * self.pieces.turning[self.chosen]).sum(axis=1)
 
     def poses(self, rows: Ints, times: Floats) -> Floats:
-        """Return (n, 2, 3): where both solids of pair ``rows[i]`` are at ``times[i]``."""
+        """Return (n, 2, 3): the poses of both solids of pair ``rows[i]`` at ``times[i]``."""
         at = times[:, None, None]
         starts, ends = self.starts[rows], self.ends[rows]
         poses = starts + (ends - starts) * at
@@ -207,7 +208,7 @@ class Courses:
         return np.where(at == 1.0, ends, poses)
 
     def at(self, times: Floats) -> Pairs:
-        """Return the pairs as they stand at a time each."""
+        """Return the pairs posed at one time each."""
         return Pairs(self.catalogue, self.chosen, self.poses(np.arange(len(self)), times))
 
     def packed(self) -> tuple[im.batch.Solids, Floats, Floats, Ints, Floats]:
@@ -221,7 +222,7 @@ class Courses:
         )
 
     def one_by_one(self) -> list[tuple[Any, im.Motion, Any, im.Motion]]:
-        """Return what `impinge.time_of_impact` and its like take."""
+        """Return the arguments of `impinge.time_of_impact` and similar functions."""
         asked = []
         for row, indices in enumerate(self.chosen.tolist()):
             arguments: list[Any] = []
@@ -233,16 +234,16 @@ class Courses:
         return asked
 
     def separations(self, rows: Ints, times: Floats, beyond: float | Floats = 0.0) -> Floats:
-        """Signed separations of pair ``rows[i]`` at ``times[i]``, negative where it overlaps.
+        """Return the signed separations of pair ``rows[i]`` at ``times[i]``, negative for an overlap.
 
         Parameters
         ----------
         rows : (n,) int
-            Pairs, as often as wanted.
+            Pairs, with repetition allowed.
         times : (n,)
             From 0 to 1.
         beyond : (n,) or scalar
-            Where the solids are further apart than this, the answer is only more than this and no more than the truth.
+            Where the separation is larger than this, the answer is only a lower bound, and is larger than this too.
         """
         beyond = np.broadcast_to(np.asarray(beyond, np.float64), len(rows))
         answers = np.full(len(rows), np.inf)
@@ -254,8 +255,8 @@ class Courses:
     def overlap_before(self, until: Floats, depths: Floats, levels: int = 17) -> Floats:
         """Find a time before `until` at which a pair overlaps by more than a depth; NaN if there is none.
 
-        Looks at all of ``2 ** levels`` equal steps, but for those in which nothing can happen: around an instant at
-        which two solids are further apart than their points go on either side of it.
+        Samples ``2 ** levels`` equal steps, but skips those in which nothing can happen: around a time at which two
+        solids are further apart than their points move on either side of it.
         """
         found = np.full(len(self), np.nan)
         speeds = self.speeds * until
@@ -276,7 +277,7 @@ class Courses:
         apart = poses[:, 1, :2] - poses[:, 0, :2]
         cos, sin = np.cos(poses[:, 0, 2]), np.sin(poses[:, 0, 2])
         turn = poses[:, 1, 2] - poses[:, 0, 2]
-        # All as seen from the first solid's own frame.
+        # Everything is relative to the frame of the first solid.
         frames = (
             cos * apart[:, 0] + sin * apart[:, 1],
             cos * apart[:, 1] - sin * apart[:, 0],
@@ -304,7 +305,7 @@ class Courses:
         return answers
 
     def _piece_pairs(self, rows: Ints) -> tuple[Ints, Ints, Ints]:
-        """Piece against piece: the number of the row each is of, and both pieces."""
+        """Return all pairs of pieces: the index of their row, and both pieces."""
         counts, firsts = self.pieces.counts[self.chosen[rows]], self.pieces.firsts[self.chosen[rows]]
         totals = counts.prod(axis=1)
         owners = np.repeat(np.arange(len(rows)), totals)
@@ -313,7 +314,7 @@ class Courses:
 
 
 def _measured(pieces: Pieces, of_a: Ints, of_b: Ints, frames: Sequence[Floats], beyond: Floats) -> Floats:
-    """Separations of pairs of pieces, all of the first having as many corners, and all of the second."""
+    """Return separations of pairs of pieces. All first pieces have equally many corners, and so do all second ones."""
     dx, dy, cos, sin = frames
     side_a, side_b = int(pieces.sides[of_a[0]]), int(pieces.sides[of_b[0]])
     rows_a, rows_b = pieces.places[of_a], pieces.places[of_b]
@@ -332,7 +333,7 @@ def _measured(pieces: Pieces, of_a: Ints, of_b: Ints, frames: Sequence[Floats], 
     radii = pieces.radii[of_a] + pieces.radii[of_b]
     sizes = pieces.reaches[of_a] + pieces.reaches[of_b] + abs(pieces.middles[of_a] + pieces.middles[of_b]).sum(axis=1)
     shallow = -SHALLOW_UNITS * (abs(dx) + abs(dy) + sizes)
-    # Where a corner is nearest to a corner, the axes tell less than the distance. Two points have no axes.
+    # Where two corners are nearest to each other, the axes give less than the distance. Two points have no axes.
     unsure = ((gaps >= shallow) & (gaps - radii <= beyond)) | (side_a + side_b == 2)
     answers = gaps - radii
     if unsure.any():
@@ -343,7 +344,7 @@ def _measured(pieces: Pieces, of_a: Ints, of_b: Ints, frames: Sequence[Floats], 
 
 
 def _squared_distances(corners: Floats, others: Floats) -> Floats:
-    """Least squared distance of the corners of one piece each from the edges of another."""
+    """Return the least squared distance of the corners of one piece from the edges of another, per pair."""
     nearest = np.full(corners.shape[2], np.inf)
     for number, (x, y) in enumerate(others):
         end_x, end_y = others[(number + 1) % len(others)]
@@ -374,7 +375,7 @@ TURNING_KINDS = (
 
 
 def random_turner(rng: np.random.Generator, kind: str, size: float) -> Any:
-    """Make a solid of a kind, some `size` across; its origin is seldom its middle."""
+    """Make a solid of a kind, about `size` across; its origin is seldom its centre."""
     match kind:
         case "box":
             return im.Box(*(size * rng.uniform(0.2, 2, 2)))
@@ -406,7 +407,7 @@ def random_turner(rng: np.random.Generator, kind: str, size: float) -> Any:
 def random_turners(
     rng: np.random.Generator, count: int, kinds: Sequence[str], sizes: tuple[float, float]
 ) -> tuple[Catalogue, Pieces]:
-    """Make solids of some kinds in turn; their sizes are between two bounds, all magnitudes alike."""
+    """Make solids of some kinds in turn. Their sizes are between two bounds, all magnitudes equally likely."""
     low, high = np.log(sizes[0]), np.log(sizes[1])
     catalogue = Catalogue(
         [random_turner(rng, kinds[index % len(kinds)], np.exp(rng.uniform(low, high))) for index in range(count)]
@@ -419,8 +420,8 @@ def random_courses(
 ) -> Courses:
     """Draw pairs that start apart or nearly so, and meet about every second time, somewhere up to `place` away.
 
-    A tenth of the solids does not turn; the others make all magnitudes of turns alike, up to `turns`, either way.
-    A third of the pairs is under acceleration, of one solid or of both.
+    A tenth of the solids does not rotate. The others rotate in either direction by up to `turns`, all magnitudes
+    equally likely. A third of the pairs is under acceleration, of one solid or of both.
     """
     chosen = rng.integers(0, len(catalogue.solids), (count, 2))
     reach = catalogue.reaches[chosen].sum(axis=1)

@@ -1,4 +1,4 @@
-"""Runs Python as on a machine that has no screen, in a process of its own: Arcade is headless for good or not."""
+"""Run Python as on a machine without a screen, in its own process: Arcade is headless for good or not at all."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ PATIENCE = 300  # seconds
 
 
 def python(*arguments: object, folder: Path) -> subprocess.CompletedProcess[str]:
-    """Run Python in a folder, and tell how it ended."""
+    """Run Python in a folder, and return the completed process."""
     environment = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
     command = [sys.executable, *map(str, arguments)]
     return subprocess.run(
@@ -22,7 +22,7 @@ def python(*arguments: object, folder: Path) -> subprocess.CompletedProcess[str]
 
 
 def said(*arguments: object, folder: Path) -> str:
-    """Run Python in a folder, which has to end well, and return what it says."""
+    """Run Python in a folder, require success, and return the output."""
     run = python(*arguments, folder=folder)
     assert run.returncode == 0, run.stderr
     return run.stdout

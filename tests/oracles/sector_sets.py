@@ -1,9 +1,9 @@
-"""Ring sectors as sets of points, in polar form and in 80 bits: the oracle for sectors, and where random ones are from.
+"""Ring sectors as sets of points, in polar form and in 80 bits: the oracle for sectors, and a source of random ones.
 
-Nothing here goes by regions. A point is some angle beyond the half angle, and the law of cosines says how far that is.
-What touches a sector is nearest to the apex at a distance D if it reaches the same sector of radius D, and no shorter
-one. Shapely has the sector as two polygons, one inside of it and one around it. What is lit, rays say, one by one; and
-what touches on its way, instants.
+It does not use the published regions. A point is at some angle beyond the half angle, and the law of cosines gives its
+distance. A solid that touches a sector is nearest to the apex at a distance D if it reaches the same sector of radius
+D, and no shorter one. Shapely has the sector as two polygons, one inside of it and one around it. Visibility is tested
+by single rays, and motion by sampled times.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from shapely_solids import EPSILON, Catalogue, Floats, Ints, leaves, placing
 Reals: TypeAlias = NDArray[Any]  # of either precision
 
 FINE = np.longdouble
-# Units in the last place: a double for the bearing, two turns and a root round some ten times.
+# Units in the last place: a double for the bearing, two rotations and a root round some ten times.
 NOISE_UNITS = 16 * EPSILON
 DIGITS = 50  # of mpmath
 
 
 class Nearest(NamedTuple):
-    """Of disks within sectors: the point nearest to the apex, infinite and NaN where there is none.
+    """For disks within sectors: the point nearest to the apex, infinite and NaN where there is none.
 
-    `bearings` are the smallest, of several points that are equally near.
+    `bearings` are the smallest, if several points are equally near.
     """
 
     distances: Reals
@@ -41,14 +41,14 @@ class Nearest(NamedTuple):
 
 @dataclass(frozen=True)
 class Sectors:
-    """m sectors where they stand. The numbers keep the precision that they come in: see `fine`.
+    """m posed sectors. The numbers keep their precision: see `fine`.
 
     Attributes
     ----------
     radii, half_angles, inner_radii : (m,)
         As in `impinge.Sector`.
     poses : (m, 3)
-        Place of the apex, and facing.
+        Position of the apex, and facing.
     """
 
     radii: Reals
@@ -68,7 +68,7 @@ class Sectors:
 
     @property
     def extents(self) -> Floats:
-        """Smaller side of the bounds of each in its own frame."""
+        """Return the smaller side of the bounds of each sector in its own frame."""
         cos, sin = np.cos(self.half_angles), np.sin(np.minimum(self.half_angles, np.pi / 2))
         left = np.where(self.is_round, -self.radii, np.minimum(self.inner_radii * cos, self.radii * cos))
         sides: Floats = np.minimum(self.radii - left, 2.0 * self.radii * sin).astype(np.float64)
@@ -76,18 +76,18 @@ class Sectors:
 
     @property
     def is_round(self) -> NDArray[np.bool_]:
-        """Whether it is a disk, or a ring. The double nearest to a half turn is less than that."""
+        """Return which sectors are a full disk or ring. The double nearest to a half turn is less than a half turn."""
         answer: NDArray[np.bool_] = self.half_angles.astype(np.float64) >= np.pi
         return answer
 
     def one_by_one(self) -> list[tuple[Any, im.Pose]]:
-        """Return what `impinge.sector_hit` takes."""
+        """Return the arguments of `impinge.sector_hit`."""
         numbers = np.column_stack([self.radii, self.half_angles, self.inner_radii]).astype(np.float64).tolist()
         poses = self.poses.astype(np.float64).tolist()
         return [(im.Sector(*row), im.Pose(*pose)) for row, pose in zip(numbers, poses, strict=True)]
 
     def inset(self, margins: Reals) -> Sectors:
-        """Return sectors of which each point is that deep in these at the least; radii may become negative."""
+        """Return sectors all of whose points are at least this deep inside these sectors; radii may become negative."""
         sin = np.where(self.is_round, 1.0, np.sin(self.half_angles))
         ahead = np.where(self.is_round, 0.0, margins / sin)
         poses = self.poses.copy()
@@ -101,30 +101,30 @@ class Sectors:
         return replace(self, radii=radii)
 
     def seen(self, points: Reals) -> tuple[Reals, Reals]:
-        """Distances of points from the apices, and bearings from the facings, between half a turn either way."""
+        """Return distances of points from the apices, and bearings from the facings, between half a turn either way."""
         x, y = (points - self.poses[:, :2]).T
         return np.hypot(x, y), _wrapped(np.arctan2(y, x) - self.poses[:, 2])
 
     def local(self, points: Reals) -> Reals:
-        """Return points, one for each sector, as they lie in its frame."""
+        """Return points, one per sector, in the frame of its sector."""
         x, y = (points - self.poses[:, :2]).T
         cos, sin = np.cos(self.poses[:, 2]), np.sin(self.poses[:, 2])
         return np.column_stack([cos * x + sin * y, cos * y - sin * x])
 
     def point_gaps(self, points: Reals) -> Reals:
-        """Distances of points from the sectors; zero inside."""
+        """Return the distances of points from the sectors; zero inside."""
         return self._gaps(*self.seen(points))
 
     def disk_gaps(self, centers: Reals, radii: Reals) -> Reals:
-        """Distances of disks from the sectors; less than zero where they overlap, down to their radius."""
+        """Return the distances of disks from the sectors; below zero where they overlap, down to minus their radius."""
         return self.point_gaps(centers) - radii
 
     def nearest(self, centers: Reals, radii: Reals) -> Nearest:
-        """Where disks within the sectors are nearest to the apices.
+        """Return where disks within the sectors are nearest to the apices.
 
-        On a bearing that is t beside the centre, a disk covers ``d cos t -+ sqrt(r^2 - d^2 sin^2 t)``. The more it is
-        beside it, the farther begins what it covers, and the nearer it ends: the bearing nearest to the centre's tells
-        whether it touches at all, and from where on.
+        On a bearing at angle t from the centre, a disk covers ``d cos t -+ sqrt(r^2 - d^2 sin^2 t)``. As t grows, the
+        covered span begins farther away and ends nearer. So the bearing nearest to the centre's tells whether the disk
+        touches at all, and from which distance on.
         """
         far, bearings = self.seen(centers)
         holds_apex = far <= radii
@@ -136,10 +136,12 @@ class Sectors:
         begin = np.where(holds_apex, 0.0, along - root)
         is_met = holds_apex | ((squared >= 0.0) & (along >= 0.0))
         is_met &= (begin <= self.radii) & (along + root >= self.inner_radii)
-        # Whatever is covered of the inner arc is equally near: so far to either side of the centre's bearing.
+        # All covered points of the inner arc are equally near. They span this angle on either side of the centre's
+        # bearing.
         inner = self.inner_radii
         with np.errstate(divide="ignore", invalid="ignore"):
-            # By the sine of its half: its cosine loses half of the digits where a disk only just reaches the arc.
+            # Use the sine of half the angle: its cosine loses half of the digits where a disk only just reaches the
+            # arc.
             share = (radii - (far - inner)) * (radii + (far - inner)) / (4.0 * far * inner)
             spread = 2.0 * np.arcsin(np.sqrt(np.clip(share, 0.0, 1.0)))
         spread = np.where(holds_apex & (far + inner <= radii), np.inf, spread)
@@ -148,7 +150,7 @@ class Sectors:
         return Nearest(np.where(is_met, np.maximum(begin, inner), np.inf), np.where(is_met, at, np.nan))
 
     def regions(self, centers: Reals) -> Ints:
-        """Which of the published regions centres are in."""
+        """Return which of the published regions the centres are in."""
         far, bearings = self.seen(centers)
         beyond = abs(bearings) - self.half_angles
         along = far * np.cos(beyond)
@@ -157,7 +159,7 @@ class Sectors:
         return np.where(self.is_round | (beyond <= 0.0), 1, beside)
 
     def border_distances(self, centers: Reals) -> Reals:
-        """How far centres are from where one region ends and another begins, or less."""
+        """Return a lower bound on how far centres are from the borders between regions."""
         far, bearings = self.seen(centers)
         beyond = abs(bearings) - self.half_angles
         from_edge = far * np.sin(np.minimum(abs(beyond), np.pi / 2))
@@ -197,13 +199,13 @@ class Outlines:
     Attributes
     ----------
     starts, ends : (e, 2) float64
-        Edges of all leaves; that of a point begins where it ends.
+        Edges of all leaves; the edge of a point starts and ends at the point.
     leaves : (e,) int64
-        Of which leaf of the catalogue each is.
+        Leaf of the catalogue that each edge belongs to.
     is_closed : (e,) bool
-        Whether that is a polygon.
+        Whether that leaf is a polygon.
     counts, firsts : (n,) int64
-        How many edges each solid has, and which is its first.
+        Number of edges of each solid, and the index of its first edge.
     """
 
     def __init__(self, catalogue: Catalogue) -> None:
@@ -222,7 +224,7 @@ class Outlines:
         self.firsts = np.cumsum(self.counts) - self.counts
 
     def gaps(self, sectors: Sectors, chosen: Ints, poses: Reals) -> Reals:
-        """Distances of solids from a sector each; not above zero where they overlap.
+        """Return the distance of each solid from its sector; zero or below where they overlap.
 
         Parameters
         ----------
@@ -231,7 +233,7 @@ class Outlines:
         chosen : (m,) int
             Solids.
         poses : (m, 3)
-            Where they stand.
+            Poses of the solids.
         """
         counts = self.counts[chosen]
         owners = np.repeat(np.arange(len(chosen)), counts)
@@ -243,7 +245,8 @@ class Outlines:
         a, b = (_turned(points[edges].astype(kind), cos, sin) + place for points in (self.starts, self.ends))
         theirs = sectors[owners]
         gaps = np.maximum(_segment_gaps(theirs, a, b), 0.0)
-        # If it is inside of a polygon, whole, then so is its corner: an odd number of edges is beyond it.
+        # If a sector is completely inside a polygon, then so is its corner: an odd number of edges lies beyond the
+        # corner.
         x, y = theirs.corners()[:, 3].T
         is_across = (a[:, 1] > y) != (b[:, 1] > y)
         rise = np.where(is_across, b[:, 1] - a[:, 1], 1.0)
@@ -264,10 +267,10 @@ def _turned(points: Reals, cos: Reals, sin: Reals) -> Reals:
 
 
 def _segment_gaps(sectors: Sectors, a: Reals, b: Reals) -> Reals:
-    """Distances of segments from a sector each, in its frame.
+    """Return the distance of each segment from its sector, in the sector's frame.
 
-    The nearest point of the segment is one of its ends, that nearest to the apex, or the one nearest to a corner; or
-    the two meet, and do so on an arc or on a straight edge, or at an end.
+    The nearest point of the segment is one of its ends, the point nearest to the apex, or the one nearest to a corner.
+    Otherwise the two cross, on an arc, on a straight edge, or at an end.
     """
     way = b - a
     squared = np.where((way == 0.0).all(axis=1), 1.0, (way**2).sum(axis=1))
@@ -294,22 +297,22 @@ def _segment_gaps(sectors: Sectors, a: Reals, b: Reals) -> Reals:
     return least
 
 
-# Single cases, to any precision: in Cartesian coordinates, so that nothing is shared with the above.
+# Single cases, to any precision: in Cartesian coordinates, so that nothing is shared with the code above.
 
 
 def exact_disk_gap(sector: Sectors, center: tuple[float, float], radius: float) -> mpmath.mpf:
-    """Return the distance of a disk from the only one of the sectors; less than zero where they overlap."""
+    """Return the distance of a disk from a single sector; below zero where they overlap."""
     with mpmath.workdps(DIGITS):
         ring = _ExactRing(sector)
         return ring.gap(*ring.local(center)) - mpmath.mpf(radius)
 
 
 def exact_nearest(sector: Sectors, center: tuple[float, float], radius: float) -> tuple[mpmath.mpf, mpmath.mpf] | None:
-    """Find the point of a disk within the only one of the sectors that is nearest to the apex: distance and bearing.
+    """Find the point of a disk within a single sector that is nearest to the apex: distance and bearing.
 
-    The nearest point, if it is neither the apex nor on the inner arc, is on the disk's border: towards the apex, or on
-    one of the edges. On the inner arc, those with the smallest bearing are straight ahead or at an end of what is
-    covered.
+    If the nearest point is neither the apex nor on the inner arc, it is on the disk's border: towards the apex, or on
+    one of the edges. On the inner arc, the point with the smallest bearing is straight ahead or at an end of the
+    covered part.
     """
     with mpmath.workdps(DIGITS):
         ring = _ExactRing(sector)
@@ -319,7 +322,7 @@ def exact_nearest(sector: Sectors, center: tuple[float, float], radius: float) -
         candidates = [(mpmath.mpf(0), mpmath.mpf(0)), (ring.inner, mpmath.mpf(0))]
         if far > 0:
             candidates += [(x * scale, y * scale) for scale in (1 - r / far, ring.inner / far)]
-            # Where two circles meet: on the line of their centres, and to both sides of it.
+            # Two circles meet at points on both sides of the line through their centres.
             along = (far**2 + ring.inner**2 - r**2) / (2 * far)
             up = mpmath.sqrt(max(ring.inner**2 - along**2, 0))
             candidates += [((x * along - s * y * up) / far, (y * along + s * x * up) / far) for s in (-1, 1)]
@@ -344,7 +347,7 @@ def exact_nearest(sector: Sectors, center: tuple[float, float], radius: float) -
 
 
 class _ExactRing:
-    """A sector of which straight edges are segments, and arcs are what two half planes leave of a ring."""
+    """A sector whose straight edges are segments. Its arcs are the part of a ring between two half planes."""
 
     def __init__(self, sector: Sectors) -> None:
         self.outer, self.inner = mpmath.mpf(float(sector.radii[0])), mpmath.mpf(float(sector.inner_radii[0]))
@@ -359,9 +362,9 @@ class _ExactRing:
         return cos * x + sin * y, cos * y - sin * x
 
     def is_ahead(self, x: mpmath.mpf, y: mpmath.mpf) -> bool:
-        """Whether a point is between both edges, or on one of them."""
-        left = self.cos * y - self.sin * x  # of the edge at +half_angle
-        right = -self.cos * y - self.sin * x  # mirrored
+        """Return whether a point is between both edges, or on one of them."""
+        left = self.cos * y - self.sin * x  # relative to the edge at +half_angle
+        right = -self.cos * y - self.sin * x  # relative to the mirrored edge
         if self.is_round or (x == 0 and y == 0):
             return True
         if self.cos >= 0:
@@ -386,7 +389,7 @@ class _ExactRing:
 
 
 def chords_needed(radius: float, half_angle: float, inner_radius: float, accuracy: float) -> int:
-    """How many chords of an arc stay within a share of the radius, and within the ring."""
+    """Return how many chords keep an arc within a share of the radius, and within the ring."""
     share = min(accuracy, 0.2 * (radius - inner_radius) / radius)
     return max(8, math.ceil(half_angle / math.acos(1.0 - share)))
 
@@ -421,7 +424,7 @@ def _around(radius: float, half_angle: float, chords: int) -> Floats:
     middles = 0.5 * (angles[1:] + angles[:-1])
     far = radius / math.cos(half_angle / chords)
     touches = _on(radius, half_angle, chords)[[0, -1]]
-    if half_angle >= math.pi:  # all around, there is no first
+    if half_angle >= math.pi:  # a full turn has no first corner
         middles, touches = np.append(middles, middles[0]), np.empty((0, 2))
     corners = far * np.column_stack([np.cos(middles), np.sin(middles)])
     return np.concatenate([touches[:1], corners, touches[1:]])
@@ -430,7 +433,7 @@ def _around(radius: float, half_angle: float, chords: int) -> Floats:
 def polygon_bounds(
     catalogue: Catalogue, chosen: Ints, places: Floats, inside: Any, outside: Any
 ) -> tuple[Floats, Floats, Floats, Floats]:
-    """Between what the gaps of solids and sectors are, and the distances of what they share from the apex.
+    """Return bounds on the gaps of solids and sectors, and on the distance of their common points from the apex.
 
     Parameters
     ----------
@@ -442,7 +445,7 @@ def polygon_bounds(
     Returns
     -------
     tuple of four (m,) float64
-        Least and greatest gap, least and greatest distance: infinite where nothing is shared.
+        Least and greatest gap, least and greatest distance: infinite where there is no common point.
     """
     counts = catalogue.counts[chosen]
     owners = np.repeat(np.arange(len(chosen)), counts)
@@ -455,7 +458,7 @@ def polygon_bounds(
     radii, apex = catalogue.radii[leaves], shapely.Point(0, 0)
     answers = [np.full(len(chosen), np.inf) for _ in range(4)]
     arcs = 64
-    # What is left of an arc after its last whole step may be half of one, and be added to it.
+    # The rest of an arc after its last whole step may be half a step, and is then added to that step.
     enlarged = 1.0 / math.cos(1.5 * math.pi / (4 * arcs))
     for place, polygons, scale in ((0, outside, enlarged), (1, inside, 1.0)):
         np.minimum.at(answers[place], owners, shapely.distance(cores, polygons[owners]) - radii)
@@ -470,7 +473,7 @@ def polygon_bounds(
 
 
 def _grown(core: shapely.Geometry, radius: float, arcs: int) -> list[shapely.Geometry]:
-    """Triangle by triangle where there are notches: around these, what `buffer` gives is simplified by a hundredth."""
+    """Return a grown core. Concave cores grow by triangles: `buffer` simplifies concave outlines by a hundredth."""
     if radius == 0.0:
         return [core]
     if core.geom_type == "Polygon" and core.convex_hull.area > core.area * (1.0 + 1e-12):
@@ -482,15 +485,15 @@ def _grown(core: shapely.Geometry, radius: float, arcs: int) -> list[shapely.Geo
 
 
 class Scene:
-    """What stands around an apex, as rays from there meet it: raw borders, nothing split.
+    """Solids around an apex, for rays from there: raw borders, nothing split.
 
     Attributes
     ----------
     apex : (2,) float64
     starts, ends, radii
-        Edges of all leaves, as seen from the apex, and their radii.
+        Edges of all leaves, relative to the apex, and their radii.
     covers_apex
-        Whether a core has the apex inside.
+        Whether a core contains the apex.
     """
 
     def __init__(self, apex: tuple[float, float], standing: Sequence[tuple[Any, im.Pose]]) -> None:
@@ -507,7 +510,7 @@ class Scene:
         self.starts, self.ends, self.radii = np.concatenate(starts), np.concatenate(ends), np.concatenate(radii)
 
     def first(self, bearings: Floats) -> Floats:
-        """How far rays get, by their bearings in the world; infinite where nothing is in their way."""
+        """Return how far rays get, by their bearings in the world; infinite where nothing blocks them."""
         if self.covers_apex:
             return np.zeros(len(bearings))
         first = np.full(len(bearings), np.inf)
@@ -516,7 +519,7 @@ class Scene:
         return first
 
     def span(self, bearings: Floats) -> tuple[Floats, Floats]:
-        """From where to where the lines of rays are within what stands there, if that is one convex solid."""
+        """Return where the lines of rays enter and leave the scene, if it is one convex solid."""
         low, high = np.full(len(bearings), np.inf), np.full(len(bearings), -np.inf)
         for begin, end in self._spans(bearings):
             np.minimum(low, begin, out=low)
@@ -524,14 +527,14 @@ class Scene:
         return low, high
 
     def silhouettes(self) -> Floats:
-        """Bearings of all corners, and of the tangents of what is round about them."""
+        """Return the bearings of all corners, and of the tangents of the arcs around them."""
         points, radii = np.concatenate([self.starts, self.ends]), np.concatenate([self.radii, self.radii])
         far, bearings = np.hypot(*points.T), np.arctan2(points[:, 1], points[:, 0])
         spread = np.arcsin(np.clip(radii / np.maximum(far, 1e-300), 0.0, 1.0))
         return np.unique(np.concatenate([bearings - spread, bearings + spread]))
 
     def _spans(self, bearings: Floats) -> Any:
-        """Of each edge and what is round about it: from where to where lines are within; inf to -inf if nowhere."""
+        """Return for each rounded edge where lines enter and leave it; inf to -inf if they miss it."""
         ux, uy = np.cos(bearings), np.sin(bearings)
         for (ax, ay), (bx, by), radius in zip(self.starts, self.ends, self.radii, strict=True):
             low, high = np.full(len(bearings), np.inf), np.full(len(bearings), -np.inf)
@@ -554,7 +557,7 @@ class Scene:
 
 
 def convex_parts(solid: Any, pose: im.Pose) -> list[tuple[Any, im.Pose]]:
-    """Split a solid into convex ones at the same place: leaves, and the triangles of those with notches."""
+    """Split a solid into convex ones with the same pose: leaves, and the triangles of concave leaves."""
     parts: list[tuple[Any, im.Pose]] = []
     for core, radius in leaves(solid):
         points = shapely.get_coordinates(core).tolist()
@@ -568,12 +571,12 @@ def convex_parts(solid: Any, pose: im.Pose) -> list[tuple[Any, im.Pose]]:
     return parts
 
 
-# Instants.
+# Sampled times.
 
 
 @dataclass(frozen=True)
 class Ways:
-    """How m things go through the frame: (m, 3) starts and ends, (m, 2) accelerations, as in `impinge.Motion`."""
+    """Motions of m things through the frame: (m, 3) starts and ends, (m, 2) accelerations, as in `impinge.Motion`."""
 
     starts: Floats
     ends: Floats
@@ -586,14 +589,14 @@ class Ways:
         return Ways(self.starts[rows], self.ends[rows], self.accelerations[rows])
 
     def at(self, times: Reals) -> Reals:
-        """Where each is at a time of its own."""
+        """Return the pose of each thing at its own time."""
         time = times[:, None]
         poses = self.starts + (self.ends - self.starts) * time
         poses[:, :2] -= 0.5 * time * (1.0 - time) * self.accelerations
         return np.where(time == 1.0, self.ends, poses)
 
     def speeds_from(self, others: Ways) -> Floats:
-        """How fast each is at the most, seen from another, and how fast that turns not counted."""
+        """Return bounds on the speeds relative to others, without the rotation of the others."""
         way = (self.ends - self.starts - others.ends + others.starts)[:, :2]
         bend = 0.5 * (self.accelerations - others.accelerations)
         return np.maximum(np.hypot(*(way - bend).T), np.hypot(*(way + bend).T))
@@ -615,14 +618,14 @@ def first_touches(
     Parameters
     ----------
     gaps
-        Of rows at times.
+        Function of rows and times.
     speeds, thresholds : (m,)
-        No gap changes faster than that: steps are left out between two in which nothing can happen.
+        No gap changes faster than that: steps are skipped between two samples if nothing can happen there.
 
     Returns
     -------
     tuple of two (m,) float64
-        The times, infinite where there is none, and the least gap of those that were looked at.
+        The times, infinite where there is none, and the least gap of all samples.
     """
     found, least = np.full(len(speeds), np.inf), np.full(len(speeds), np.inf)
     rows, lows = np.arange(len(speeds)), np.zeros(len(speeds))
@@ -642,16 +645,16 @@ def first_touches(
     return found, least
 
 
-# Where random ones come from.
+# Sources of random sectors.
 
 HALF_ANGLES = (1e-3, 0.05, 0.4, math.pi / 4, 1.2, math.pi / 2, 2.0, 0.75 * math.pi, 2.9, math.pi - 1e-3, math.pi)
 PARTS_INNER = (0.0, 0.0, 0.0, 1e-3, 0.3, 0.8, 0.999)
 
 
 def random_sectors(rng: np.random.Generator, count: int, sizes: tuple[float, float], place: float) -> Sectors:
-    """Draw sectors of all half angles, those that are a special case as often as not; half of them have no hole.
+    """Draw sectors of all half angles. Half of the angles are special cases, and half of the sectors have no hole.
 
-    Their sizes are between two bounds, all magnitudes alike; a quarter faces along an axis.
+    Their sizes are between two bounds, all magnitudes equally likely. A quarter faces along an axis.
     """
     low, high = np.log(sizes[0]), np.log(sizes[1])
     radii = np.exp(rng.uniform(low, high, count))

@@ -2,7 +2,7 @@
 
 A solid is a list of rounded convex pieces, made here from its public fields alone. The depth of two solids is the depth
 of their deepest pair of pieces. It is at most the length of the shortest depenetration. So a depth beyond the slop is
-an overlap, however the solids are split.
+an overlap, whatever the split into pieces.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Ints: TypeAlias = NDArray[np.int64]
 
 # Pairs of corners in one array operation: some 10 MB.
 CHUNK = 800_000
-# Bounding circles that touch may be apart by rounding.
+# Rounding may separate bounding circles that touch.
 WIDER = 1.0 + 1e-9
 
 
@@ -61,7 +61,7 @@ def _turned(points: Floats, angle: float) -> Floats:
 
 
 def _alike(rows: Ints, totals_a: Ints, totals_b: Ints) -> Iterator[Ints]:
-    """Split rows into parts for one array operation each, of pieces of about as many corners as each other."""
+    """Split rows into parts for one array operation each. The pieces of a part have similar numbers of corners."""
     sizes = np.log2(np.column_stack((totals_a, totals_b))).astype(int)
     for one, other in np.unique(sizes, axis=0):
         alike = rows[(sizes == (one, other)).all(axis=1)]
@@ -80,7 +80,7 @@ def _counter_clockwise(outline: Floats) -> Floats:
 
 
 def _is_convex(outline: Floats) -> bool:
-    """Whether no corner turns right; an outline of star form that turns once only."""
+    """Return whether no corner turns right. Outlines are star-shaped and go round only once."""
     edges = np.roll(outline, -1, axis=0) - outline
     after = np.roll(edges, -1, axis=0)
     turns = np.arctan2(_cross(edges, after), (edges * after).sum(axis=1))
@@ -88,14 +88,14 @@ def _is_convex(outline: Floats) -> bool:
 
 
 class Solids:
-    """The pieces of some solids, ready to be placed many times.
+    """The pieces of some solids, prepared for many poses.
 
     Attributes
     ----------
     extents, reaches : (n,) float64
-        Smaller side of the bounds of each, or the larger if that is zero; how far it reaches from its origin.
+        Smaller side of the bounds of each solid, or the larger if that is zero; largest distance from its origin.
     centres : (n, 2) float64
-        Middle of the bounds of each, in its own frame.
+        Centre of the bounds of each solid, in its own frame.
     """
 
     def __init__(self, solids: Sequence[Any]) -> None:
@@ -105,7 +105,8 @@ class Solids:
         self._owners = np.repeat(np.arange(len(split)), counts)
         self._firsts = np.cumsum(counts) - counts
         self._counts = counts
-        # The last point is repeated until all cores have as many; edges of no length have no normal.
+        # The last point is repeated until all cores have the same number of points. Edges of length zero have no
+        # normal.
         self._totals = np.array([len(piece.core) for piece in flat])
         most = self._totals.max()
         self._points = np.array([np.pad(core, ((0, most - len(core)), (0, 0)), "edge") for core, _ in flat])
@@ -137,17 +138,17 @@ class Solids:
         Parameters
         ----------
         poses : (frames, n, 3) float64
-            Place and angle of each solid in each frame.
+            Position and angle of each solid in each frame.
         pairs : (m, 2) int64
-            Which solids.
+            Indices of the two solids.
         margin
             Distances up to this one are exact.
 
         Returns
         -------
         (frames, m) float64
-            Distance of the nearest pieces; below zero the depth of the deepest pair of pieces. What is larger than the
-            margin may be too large, up to infinity: only pieces whose bounding circles are that near are looked at.
+            Distance of the nearest pieces; below zero the depth of the deepest pair of pieces. A value larger than the
+            margin may be too large, up to infinity: only pieces whose bounding circles are that near are measured.
         """
         found = np.full((len(poses), len(pairs)), np.inf)
         if not found.size:
@@ -194,9 +195,9 @@ class Solids:
         Parameters
         ----------
         poses : (frames, n, 3) float64
-            Place and angle of each solid in each frame.
+            Position and angle of each solid in each frame.
         room : (frames, 3) float64
-            Place and angle of the room.
+            Position and angle of the room.
 
         Returns
         -------

@@ -1,8 +1,8 @@
-"""Solids as Shapely sees them: the oracle for arrays of random pairs, and where these come from.
+"""Solids as Shapely geometries: the oracle for arrays of random pairs, and the source of these pairs.
 
-A solid is a list of leaves: a core that Shapely has exactly (a point, a segment, a polygon, concave or not) and a
-radius around it. Two leaves are as far apart as their cores, less both radii: no circle is drawn as a polygon, nothing
-is split into convex pieces. Cores that overlap have no distance: how deep they do, other tests ask.
+A solid is a list of leaves: a core that Shapely represents exactly (a point, a segment, a polygon, concave or not) and
+a radius around it. The distance of two leaves is that of their cores minus both radii. So no circle is drawn as a
+polygon, and nothing is split into convex pieces. Overlapping cores have no distance: other tests check depths.
 """
 
 from __future__ import annotations
@@ -22,8 +22,9 @@ Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int64]
 
 EPSILON = float(np.finfo(float).eps)
-# Units in the last place of the farthest coordinate of a pair, seen from the first solid: turning and placing a point,
-# its distance from a line, and taking off the radii round some ten times, both here and there. The most seen is 2.
+# Units in the last place of the farthest coordinate of a pair, relative to the first solid. Some ten operations round,
+# both here and in the kernels: transforming a point, its distance from a line, and subtracting the radii. The largest
+# error seen is 2.
 NOISE_UNITS = 16 * EPSILON
 ORIGIN = im.Pose(0, 0)
 
@@ -34,7 +35,7 @@ class Leaf(NamedTuple):
 
 
 def leaves(solid: Any) -> list[Leaf]:
-    """List the leaves of a solid in its own frame, from nothing but its public fields."""
+    """Return the leaves of a solid in its own frame, from its public fields alone."""
     if isinstance(solid, im.Compound):
         return [
             Leaf(shapely.transform(core, placing(pose)), radius)
@@ -53,7 +54,7 @@ def leaves(solid: Any) -> list[Leaf]:
 
 
 def placing(pose: im.Pose) -> Callable[[Floats], Floats]:
-    """Return what takes points from a solid's own frame to where it stands."""
+    """Return the function that transforms points from a solid's own frame to the world."""
     cos, sin = math.cos(pose.angle), math.sin(pose.angle)
     return lambda points: points @ np.array([[cos, sin], [-sin, cos]]) + (pose.x, pose.y)
 
@@ -65,14 +66,14 @@ def whole(solid: Any, pose: im.Pose = ORIGIN, quad_segs: int = 64) -> shapely.Ge
 
 
 class Catalogue:
-    """Solids, each with its leaves, of which pairs are drawn by index.
+    """Solids, each with its leaves, from which pairs are drawn by index.
 
     Attributes
     ----------
     solids
         The solids.
     extents, reaches : (n,) float64
-        Smaller side of the bounds of each, or the larger if that is zero; how far it reaches from its origin.
+        Smaller side of the bounds of each solid, or the larger if that is zero; largest distance from its origin.
     """
 
     def __init__(self, solids: Sequence[Any]) -> None:
@@ -92,16 +93,16 @@ class Catalogue:
 
 @dataclass
 class Pairs:
-    """m pairs of solids of a catalogue where they stand.
+    """m posed pairs of solids of a catalogue.
 
     Attributes
     ----------
     catalogue
         The solids.
     chosen : (m, 2) int64
-        Which of them.
+        Indices of the two solids.
     poses : (m, 2, 3) float64
-        Place and angle of both.
+        Position and angle of both.
     """
 
     catalogue: Catalogue
@@ -115,7 +116,7 @@ class Pairs:
         return Pairs(self.catalogue, self.chosen[rows], self.poses[rows])
 
     def moved(self, by: Floats) -> Pairs:
-        """Return the pairs with the second solid moved, and the first at the origin: no place rounds the way off."""
+        """Return the pairs with the first solid at the origin and the second one moved, so that no position rounds."""
         poses = self.poses.copy()
         poses[:, 1, :2] = self.offsets + by
         poses[:, 0, :2] = 0.0
@@ -130,45 +131,45 @@ class Pairs:
 
     @property
     def noise(self) -> Floats:
-        """Length below which nothing can be told of a pair, whoever calculates."""
+        """Return the length below which rounding makes any answer about a pair uncertain."""
         return NOISE_UNITS * (self.catalogue.reaches[self.chosen].sum(axis=1) + np.abs(self.offsets).sum(axis=1))
 
     @property
     def extents(self) -> Floats:
-        """Extent of the smaller solid of each pair."""
+        """Return the extent of the smaller solid of each pair."""
         return self.catalogue.extents[self.chosen].min(axis=1)
 
     @property
     def coordinates(self) -> Floats:
-        """Largest coordinate of each pair, or a little more."""
+        """Return the largest coordinate of each pair, or a little more."""
         return (np.abs(self.poses[:, :, :2]).max(axis=2) + self.catalogue.reaches[self.chosen]).max(axis=1)
 
     @property
     def slops(self) -> Floats:
-        """The slop of each pair, or a little more."""
+        """Return the slop of each pair, or a little more."""
         return 1e-9 * self.extents + 8 * EPSILON * self.coordinates
 
     def packed(self) -> tuple[im.batch.Solids, Floats, Ints]:
-        """Return what the functions of `impinge.batch` take."""
+        """Return the arguments of the functions of `impinge.batch`."""
         solids = im.batch.Solids([self.catalogue.solids[index] for index in self.chosen.ravel()])
         return solids, self.poses.reshape(-1, 3), np.arange(2 * len(self)).reshape(-1, 2)
 
     def one_by_one(self) -> list[tuple[Any, im.Pose, Any, im.Pose]]:
-        """Return what `impinge.overlaps` and its like take."""
+        """Return the arguments of `impinge.overlaps` and similar functions."""
         return [
             (self.catalogue.solids[a], im.Pose(*pose_a), self.catalogue.solids[b], im.Pose(*pose_b))
             for (a, b), (pose_a, pose_b) in zip(self.chosen.tolist(), self.poses.tolist(), strict=True)
         ]
 
     def gaps(self) -> Floats:
-        """Distances of the solids, as Shapely has them; not above zero where they overlap."""
+        """Return the distances of the solids by Shapely; zero or below where they overlap."""
         owners, cores_a, cores_b, radii = self._leaf_pairs()
         gaps = np.full(len(self), np.inf)
         np.minimum.at(gaps, owners, shapely.distance(cores_a, cores_b) - radii)
         return gaps
 
     def deepest(self) -> Floats:
-        """How far leaves reach into one another at the least: by both radii where cores do, or the root of an area."""
+        """Return a lower bound of the depth of leaves: both radii where cores overlap, or the root of an area."""
         owners, cores_a, cores_b, radii = self._leaf_pairs()
         gaps = shapely.distance(cores_a, cores_b)
         sharp = np.flatnonzero((gaps == 0.0) & (radii == 0.0))
@@ -179,7 +180,7 @@ class Pairs:
         return deepest
 
     def point_gaps(self, side: int, points: Floats) -> Floats:
-        """Distance of a point each, seen from the first solid, from the solid on one side; not above zero inside."""
+        """Return the distance of one point per pair from the solid on one side; zero or below inside."""
         owners, leaves = _spread(self.catalogue, self.chosen[:, side])
         cores = _placed(self.catalogue.cores[leaves], self.poses[owners, side, 2], self._places(side)[owners])
         gaps = np.full(len(self), np.inf)
@@ -192,7 +193,7 @@ class Pairs:
         return self.offsets * side
 
     def _leaf_pairs(self) -> tuple[Ints, Any, Any, Floats]:
-        """Leaf against leaf: which pair they are of, both cores as they stand, and the sum of their radii."""
+        """Return all pairs of leaves: index of their pair, both posed cores, and the sum of their radii."""
         catalogue, standing = self.catalogue, []
         for side in range(2):
             owners, leaves = _spread(catalogue, self.chosen[:, side])
@@ -210,7 +211,7 @@ class Pairs:
 
 
 def _spread(catalogue: Catalogue, chosen: Ints) -> tuple[Ints, Ints]:
-    """All leaves of some solids, one after the other: whose they are, and which of the catalogue's."""
+    """Return all leaves of some solids, one after the other: index of the solid, and index in the catalogue."""
     counts = catalogue.counts[chosen]
     owners = np.repeat(np.arange(len(chosen)), counts)
     return owners, catalogue.firsts[chosen][owners] + np.arange(len(owners)) - (np.cumsum(counts) - counts)[owners]
@@ -224,7 +225,7 @@ def _placed(cores: Any, angles: Floats, places: Floats) -> Any:
     return shapely.set_coordinates(cores.copy(), turned)
 
 
-# Outlines that no star of corners around a centre makes: a comb, a spiral, a hook, an hourglass lying down.
+# Outlines that are not star-shaped: a comb, a spiral, a hook, a lying hourglass.
 COMB = [(0, 0), (10, 0), (10, 8), (8, 8), (8, 2), (6, 2), (6, 8), (4, 8), (4, 2), (2, 2), (2, 8), (0, 8)]
 SPIRAL = [(0, 0), (9, 0), (9, 9), (2, 9), (2, 4), (6, 4), (6, 6), (4, 6), (4, 7), (7, 7), (7, 2), (0, 2)]
 HOOK = [(0, 0), (5, 0), (6, 1), (6, 5), (5, 5), (5, 2), (4, 1), (0, 1)]
@@ -244,7 +245,7 @@ KINDS = (
 
 
 def random_solid(rng: np.random.Generator, kind: str, size: float) -> Any:
-    """Make a solid of a kind, some `size` across."""
+    """Make a solid of a kind, about `size` across."""
     if kind == "box":
         return im.Box(*(size * rng.uniform(0.2, 2, 2)))
     if kind == "circle":
@@ -266,14 +267,14 @@ def random_solid(rng: np.random.Generator, kind: str, size: float) -> Any:
 
 
 def convex_outline(rng: np.random.Generator) -> Floats:
-    """Corners on an ellipse, whose centre need not be the origin."""
+    """Return corners on an ellipse, whose centre need not be the origin."""
     count = rng.integers(3, 10)
     angles = (np.arange(count) + rng.uniform(0, 0.8, count)) * (2 * np.pi / count)
     return np.column_stack([np.cos(angles), np.sin(angles)]) * rng.uniform(0.3, 1, 2) + rng.uniform(-0.5, 0.5, 2)
 
 
 def concave_outline(rng: np.random.Generator) -> Floats:
-    """Return a star of corners, or one of the named outlines, turned."""
+    """Return a star of corners, or one of the named outlines, rotated."""
     if rng.random() < 0.5:
         named: list[list[tuple[int, int]]] = [COMB, SPIRAL, HOOK, HOURGLASS]
         turn = rng.uniform(0, 2 * np.pi)
@@ -285,7 +286,7 @@ def concave_outline(rng: np.random.Generator) -> Floats:
 
 
 def random_catalogue(rng: np.random.Generator, count: int, sizes: tuple[float, float]) -> Catalogue:
-    """Make solids of all kinds in turn; their sizes are between two bounds, all magnitudes alike."""
+    """Make solids of all kinds in turn; their sizes are between two bounds, all magnitudes equally likely."""
     low, high = np.log(sizes[0]), np.log(sizes[1])
     return Catalogue(
         [random_solid(rng, KINDS[index % len(KINDS)], np.exp(rng.uniform(low, high))) for index in range(count)]
@@ -307,11 +308,11 @@ def random_pairs(
 
 
 def forbidden_offsets(a: Any, b: Any, quad_segs: int = 64, shrunk: float = 0.0) -> shapely.Geometry:
-    """All places of b, seen from a, at which the two overlap: the Minkowski differences of their triangles together.
+    """Return all positions of b relative to a at which they overlap: the Minkowski differences of all triangles.
 
-    The depth of an overlap is the distance of b's place from their complement. Where b only just fits, in a slot of its
-    own width, triangles that are shrunk by a little share leave the place free, those that are enlarged (shrunk by a
-    negative share) cover it. Those as they are leave seams between them that only rounding has made.
+    The depth of an overlap is the distance of b's position from their complement. Where b only just fits, in a slot of
+    its own width, triangles that are shrunk by a little share leave the position free. Enlarged triangles (shrunk by a
+    negative share) cover it. Unchanged triangles leave seams between them that only come from rounding.
     """
     differences = []
     for core_a, radius_a in leaves(a):

@@ -1,12 +1,12 @@
-"""Bodies of any shape that push each other, stepped: the oracle for the push rule with all shapes.
+"""Bodies of any shape that push each other, in small steps: the oracle for the push rule with all shapes.
 
-It knows no events and solves no equation of motion. A frame is cut into equal steps; in each, all bodies move on, the
-mightiest first, and a weak one that has come into mightier ones goes the shortest way out. The weak body is a point to
-it, and each mighty one an obstacle: the Minkowski difference of both, from Shapely. So no seam between two convex
-pieces is a corner, and what is round stays round.
+It has no events and solves no equation of motion. A frame is cut into equal steps. In each step all bodies move, the
+mightiest first, and a weak body that has entered mightier ones leaves by the shortest way. The weak body is treated as
+a point, and each mighty one as an obstacle: the Minkowski difference of both, from Shapely. So no seam between two
+convex pieces is a corner, and round shapes stay round.
 
-The end is that of the rule but for about a step's way, so two numbers of steps tell how far it can be trusted: see
-`settled`. It knows the response "push" only, nothing sticky or passable, and no walkers.
+The end differs from that of the rule by about one step's distance. So two numbers of steps show how far it can be
+trusted: see `settled`. It supports the response "push" only, nothing sticky or passable, and no walkers.
 """
 
 from __future__ import annotations
@@ -28,22 +28,22 @@ from shapely_solids import leaves, placing
 Floats: TypeAlias = NDArray[np.float64]
 Vector: TypeAlias = tuple[float, float]
 
-# In the game's units, for scenes some 1 to 100 across: what is less is no overlap.
+# In the game's units, for scenes some 1 to 100 across: a smaller depth is no overlap.
 TOLERANCE = 1e-9
-# Cuts in one step: each new one is the tangent of what the place still overlaps, and some three are enough.
+# Cuts in one step: each new one is the tangent of what the position still overlaps, and some three are enough.
 CUT_LIMIT = 40
-# A step that calls for more than this many ways of the fastest has no room for the body: out of a wedge it flies at
-# the speed of the scissors, which is that much faster than the blades.
+# A body has no room if a step needs more than this many times the distance of the fastest body. Out of a wedge, a body
+# flies at the speed of the scissors, which is that much faster than the blades.
 WAY_LIMIT = 50.0
 # Two contacts of one body with normals nearer than this are one.
 SAME_NORMAL = 0.1
-# The arcs of whole obstacles, of which only the way out at the frame's start is asked.
+# Arc segments of whole obstacles, which only serve for the way out at the frame's start.
 QUAD_SEGS = 256
 
 
 @dataclass(frozen=True)
 class Actor:
-    """A body and where it would like to go, as a `World` takes it."""
+    """A body and its goal, as a `World` takes it."""
 
     shape: Any
     start: im.Pose
@@ -53,7 +53,7 @@ class Actor:
 
     @property
     def reach(self) -> float:
-        """How far it reaches from its origin."""
+        """Return how far it reaches from its origin."""
         return max(
             shapely.hausdorff_distance(core, shapely.Point(0, 0)) + radius for core, radius in leaves(self.shape)
         )
@@ -61,20 +61,20 @@ class Actor:
 
 @dataclass
 class Outcome:
-    """What became of a body.
+    """The result for one body.
 
     Attributes
     ----------
     x, y
-        Where it ends.
+        Its end position.
     time
         The end of the step in which it was first pushed; None if it never was.
     sides
-        Its sides that were pushed; where it slid round a corner, perhaps one that the rule does not know of.
+        Its sides that were pushed. Where it slid round a corner, this may include a side that the rule does not report.
     stuck
-        Whether it once had no room.
+        Whether it had no room at some time.
     mixed
-        Whether two contacts carried it along that were neither parallel nor perpendicular.
+        Whether two contacts carried it that were neither parallel nor perpendicular.
     """
 
     x: float
@@ -86,7 +86,7 @@ class Outcome:
 
 
 class Cut(NamedTuple):
-    """The weak body has to stay where ``normal . place >= level``, or it overlaps a body."""
+    """A constraint: the weak body must stay where ``normal . place >= level``, or it overlaps a body."""
 
     normal: Vector
     level: float
@@ -99,7 +99,7 @@ class Contact(NamedTuple):
 
 
 class Obstacle:
-    """Where the origin of a weak solid cannot be, seen from the origin of a mighty one."""
+    """Forbidden positions for the origin of a weak solid, relative to the origin of a mighty one."""
 
     def __init__(self, mighty: Any, weak: Any) -> None:
         self._pieces: dict[float, list[tuple[Floats, Floats]]] = {}
@@ -112,7 +112,7 @@ class Obstacle:
         self._cores: list[tuple[Any, Any, float]] = []
 
     def at(self, mighty_angle: float, weak_angle: float) -> list[tuple[Any, Any, float]]:
-        """Return cores, what of each is to be kept away from, and how far."""
+        """Return the cores of the obstacle, the boundary of each to keep away from, and the distance to keep."""
         if self._angles != (mighty_angle, weak_angle):
             self._angles = (mighty_angle, weak_angle)
             self._cores = []
@@ -123,7 +123,7 @@ class Obstacle:
                     )
                     for a, b in pieces
                 ]
-                # What has no area has no inside, and Shapely no border for a mixture of both.
+                # A core without area has no inside, and Shapely has no border for a mixture of both kinds.
                 for has_area in (True, False):
                     alike = [hull for hull in hulls if (hull.area > 0.0) == has_area]
                     if alike:
@@ -144,7 +144,7 @@ class Obstacle:
         )
 
     def gap(self, mighty_angle: float, weak_angle: float, x: float, y: float) -> tuple[float, Vector, float]:
-        """Return the distance, below zero where they overlap, the normal, and how far along it both just touch."""
+        """Return the distance (below zero for an overlap), the normal, and the level along it of the contact."""
         deepest: tuple[float, Vector, float] = (math.inf, (0.0, 0.0), 0.0)
         for core, border, radius in self.at(mighty_angle, weak_angle):
             (near_x, near_y), _ = shapely.get_coordinates(shapely.shortest_line(border, shapely.Point(x, y))).tolist()
@@ -157,12 +157,12 @@ class Obstacle:
 
 
 def gap(a: Any, pose_a: im.Pose, b: Any, pose_b: im.Pose) -> float:
-    """Return the distance of two solids as they stand; below zero the way that takes them apart."""
+    """Return the distance of two posed solids; below zero the length of the shortest separation."""
     return Obstacle(a, b).gap(pose_a.angle, pose_b.angle, pose_b.x - pose_a.x, pose_b.y - pose_a.y)[0]
 
 
 def stepped(actors: Sequence[Actor], steps: int) -> list[Outcome]:
-    """Take bodies through a frame in steps."""
+    """Run a frame of some bodies in steps."""
     run = _Run(actors, steps)
     for step in range(1, steps + 1):
         run.step(step)
@@ -170,10 +170,10 @@ def stepped(actors: Sequence[Actor], steps: int) -> list[Outcome]:
 
 
 def settled(actors: Sequence[Actor], steps: int, share: float = 4.0) -> list[tuple[Outcome, float]]:
-    """Return what became of each body, and how far its end may be off: it ran with fewer steps too.
+    """Return the result for each body, and how far its end may be off. It also runs with fewer steps.
 
-    What is left of the error is at most as large as what the last steps took off it; where fewer steps went another
-    way, round the other side of a corner say, that is large.
+    The remaining error is at most as large as what the last refinement removed. Where fewer steps took another path,
+    such as round the other side of a corner, it is large.
     """
     coarse, fine = stepped(actors, round(steps / share)), stepped(actors, steps)
     return [
@@ -183,7 +183,7 @@ def settled(actors: Sequence[Actor], steps: int, share: float = 4.0) -> list[tup
 
 @dataclass
 class _Body:
-    """A body under way: where it is, how it moved in the last step, and what pushed it there."""
+    """A moving body: its position, its motion in the last step, and its contacts."""
 
     actor: Actor
     x: float
@@ -199,7 +199,7 @@ class _Body:
 
 
 def _velocity_at(body: _Body, x: float, y: float) -> Vector:
-    """Return how fast a body's surface is at a place."""
+    """Return the velocity of a body's surface at a position."""
     return body.velocity[0] - body.spin * (y - body.y), body.velocity[1] + body.spin * (x - body.x)
 
 
@@ -241,7 +241,7 @@ class _Run:
                 outcome.time = step / self.steps
 
     def _target(self, weak: int) -> Vector:
-        """Its own velocity, and along the contacts that carry it that of their surfaces: the mightiest first."""
+        """Return its own velocity, plus that of the surfaces along carrying contacts: the mightiest first."""
         body = self.bodies[weak]
         target = body.own
         taken: list[Vector] = []
@@ -255,7 +255,7 @@ class _Run:
             if place is None:
                 continue
             surface_x, surface_y = _velocity_at(carrier, *place)
-            # Whether it presses is up to its own turning as well.
+            # Its own rotation also decides whether it presses.
             turn_x, turn_y = -body.spin * (place[1] - body.y), body.spin * (place[0] - body.x)
             closing = normal_x * (surface_x - turn_x) + normal_y * (surface_y - turn_y)
             if all(normal_x * x + normal_y * y >= closing for x, y in (body.own, body.target)):
@@ -270,9 +270,9 @@ class _Run:
         return target
 
     def _place_of_contact(self, weak: int, mighty: int, normal: Vector) -> Vector | None:
-        """Return where the mighty body's surface touches the weak one; None past an edge that a cut went on from.
+        """Return where the mighty body's surface touches the weak one, or None beyond the end of the cut's edge.
 
-        Along a straight face its velocity is the same everywhere: any of several nearest points will do.
+        Along a straight face the velocity is the same everywhere: any of several nearest points will do.
         """
         body, carrier = self.bodies[weak], self.bodies[mighty]
         nearest, place = math.inf, (carrier.x, carrier.y)
@@ -298,7 +298,7 @@ class _Run:
         return depth, normal, level + normal[0] * other.x + normal[1] * other.y
 
     def _kept_out(self, weak: int, x: float, y: float) -> Vector:
-        """Return the place nearest to (x, y) at which it overlaps nothing mightier, and note what keeps it there."""
+        """Return the place nearest to (x, y) at which it overlaps nothing mightier, and record its contacts."""
         body = self.bodies[weak]
         others = [self.bodies[mighty] for mighty in body.mightier]
         speed = math.hypot(*body.target) + abs(body.spin) * body.reach
@@ -316,7 +316,7 @@ class _Run:
             cuts.append(Cut(normal, level, mighty))
             place = nearest_within((x, y), cuts)
             if place is None or math.hypot(place[0] - x, place[1] - y) > ways:
-                # No room: it stays out of the mightiest, then of the one that was added first.
+                # No room. It stays out of the mightiest body; among equals, out of the one that was added first.
                 self.outcomes[weak].stuck = True
                 left_out.add(max((cut.body for cut in cuts), key=body.mightier.index))
                 cuts, place = [], (x, y)
@@ -327,7 +327,7 @@ class _Run:
         return place
 
     def _contacts(self, weak: int, cuts: Sequence[Cut], place: Vector) -> list[Contact]:
-        """Of the cuts those that hold it: of each body the last one for each way, the mightiest bodies first."""
+        """Return the contacts among the cuts: of each body the last cut per normal, the mightiest bodies first."""
         contacts: list[Contact] = []
         for normal, level, body in reversed(cuts):
             holds = normal[0] * place[0] + normal[1] * place[1] - level < 10 * TOLERANCE
@@ -337,7 +337,7 @@ class _Run:
         return sorted(contacts, key=lambda contact: self.bodies[weak].mightier.index(contact.body))
 
     def _leave(self, weak: int) -> None:
-        """Move it the shortest way out of what it starts in: the mightiest first, of equals the deepest."""
+        """Move it the shortest way out of bodies that it starts in: the mightiest first, of equals the deepest."""
         body = self.bodies[weak]
         might = {mighty: self.bodies[mighty].actor.might for mighty in body.mightier}
         left: set[int] = set()
@@ -363,7 +363,7 @@ class _Run:
 
 
 def touched_side(normal: Vector) -> Side:
-    """Return the side of the weak body that a contact with this normal, from the mighty one to it, is on."""
+    """Return the side of the weak body that is touched. The normal points from the mighty body to the weak one."""
     if abs(normal[1]) >= abs(normal[0]):
         return Side.BOTTOM if normal[1] > 0.0 else Side.TOP
     return Side.LEFT if normal[0] > 0.0 else Side.RIGHT
@@ -372,7 +372,7 @@ def touched_side(normal: Vector) -> Side:
 def nearest_within(place: Vector, cuts: Sequence[Cut]) -> Vector | None:
     """Return the place within all cuts that is nearest to another one; None if there is none.
 
-    It is that place itself, or its foot on one border, or where two borders cross: there are few enough to try them.
+    It is that place itself, its projection on one border, or a crossing of two borders: few enough to try them all.
     """
 
     def is_within(x: float, y: float) -> bool:

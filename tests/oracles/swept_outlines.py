@@ -1,9 +1,9 @@
-"""When outlines that do not turn touch first on their ways: the oracle for the time of impact of solids that move.
+"""The first contact of outlines that translate: the oracle for the time of impact of moving solids.
 
-It goes by raw outlines, convex or not: every corner of one is cast along the relative movement on every edge of the
-other, and back. Nothing is split into pieces, no difference of shapes is built, nothing steps through time. It does not
-look at what overlaps at the start: that Shapely tells. And it does not know an approach from a graze: it tells instead
-what the answer would be a little to the side, and where that is another one, nobody can tell.
+It uses raw outlines, convex or not: every corner of one is cast along the relative motion on every edge of the other,
+and vice versa. Nothing is split into pieces, no difference of shapes is built, and time is not stepped. Overlaps at the
+start come from Shapely. The oracle cannot tell an approach from a graze. Instead it also solves the case shifted
+slightly to the side. Where that answer differs, the case is undecided.
 """
 
 from __future__ import annotations
@@ -21,29 +21,29 @@ from shapely_solids import NOISE_UNITS, Catalogue, Floats, Ints, Pairs
 
 Bools: TypeAlias = NDArray[np.bool_]
 
-# Outlines are filled up to one of these counts of corners, so that those of one count are one array.
+# Outlines are padded to one of these numbers of corners, so that outlines of one number are one array.
 COUNTS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 64, 128, 256)
-CASTS_AT_ONCE = 1 << 18  # what is calculated from them fits into a few megabytes
+CASTS_AT_ONCE = 1 << 18  # intermediate results fit into a few megabytes
 REAL = 1e-7  # imaginary part below which a root of multiplicity two may be real, in frames
 
 
 @dataclass
 class Judgement:
-    """What is to be said about pairs on their ways.
+    """The answers for moving pairs.
 
     Attributes
     ----------
     times : (m,) float64
-        First touches, from 0; also those after the frame's end. Infinity without one.
+        First contacts, from 0; also those after the frame's end. Infinity without one.
     is_hit : (m,) bool
-        Whether they touch within the frame, having been apart at its start.
+        Whether they touch within the frame and are apart at its start.
     is_overlapping : (m,) bool
         Whether they overlap at the start.
     is_decided : (m,) bool
-        Whether the answer is the same everywhere within the margin: not where they graze, or all but touch at one of
-        the ends of the frame.
+        Whether the answer is the same everywhere within the margin. It is not where they graze, or almost touch at one
+        of the ends of the frame.
     errors : (m,) float64
-        By how much rounding moves the time, in frames.
+        How far rounding may move the time, in frames.
     """
 
     times: Floats
@@ -54,18 +54,18 @@ class Judgement:
 
 
 def judged(pairs: Pairs, ways: Floats, bends: Floats | None = None, *, margins: Floats | None = None) -> Judgement:
-    """Judge what the second solids of pairs do on their ways, as seen from the first ones.
+    """Judge the motions of the second solids of pairs, relative to the first ones.
 
     Parameters
     ----------
     pairs
-        How they stand at the start.
+        Their poses at the start.
     ways : (m, 2)
-        Relative movement from the frame's start to its end.
+        Relative motion from the frame's start to its end.
     bends : (m, 2)
-        Relative accelerations, in units per frame squared, none of them zero; straight ways without it.
+        Relative accelerations, in units per frame squared, none of them zero. Without it, paths are straight.
     margins : (m,)
-        How near is too near to be decided, in units; twice the slop without it.
+        Within this distance, in units, a case is undecided. The default is twice the slop.
     """
     lengths = np.hypot(*ways.T) + (0.0 if bends is None else np.hypot(*bends.T))
     noise = pairs.noise + NOISE_UNITS * lengths
@@ -89,7 +89,7 @@ def judged(pairs: Pairs, ways: Floats, bends: Floats | None = None, *, margins: 
 
 
 def _is_within(pairs: Pairs, margins: Floats) -> Bools:
-    """Whether moving the second solids of pairs by a margin may part them, or let them touch."""
+    """Return whether a shift of the second solid by a margin may separate a pair, or let it touch."""
     directions = ((1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0))
     touch = [pairs.moved(margins[:, None] * direction).gaps() <= 0.0 for direction in directions]
     return np.any(touch, axis=0) & ~np.all(touch, axis=0)
@@ -98,7 +98,7 @@ def _is_within(pairs: Pairs, margins: Floats) -> Bools:
 def first_touches(pairs: Pairs, ways: Floats, bends: Floats | None = None) -> Floats:
     """Return the first time, from 0, at which pairs touch that are apart at the start; infinity if they never do.
 
-    Touching in passing counts. The time may be after the frame's end.
+    Grazing counts as a touch. The time may be after the frame's end.
     """
     times = np.full(len(pairs), np.inf)
     for owners, corners_a, corners_b, radii in _leaf_pairs(pairs):
@@ -111,13 +111,13 @@ def first_touches(pairs: Pairs, ways: Floats, bends: Floats | None = None) -> Fl
 
 
 def corners_of(catalogue: Catalogue, leaf: int) -> Floats:
-    """Corners of a leaf in its solid's frame: of a point one, of a segment two."""
+    """Return the corners of a leaf in its solid's frame: one for a point, two for a segment."""
     coordinates = shapely.get_coordinates(catalogue.cores[leaf])
     return coordinates[:-1] if catalogue.cores[leaf].geom_type == "Polygon" else coordinates
 
 
 def _leaf_pairs(pairs: Pairs) -> Iterator[tuple[Ints, Floats, Floats, Floats]]:
-    """Leaf against leaf, in groups: which pair they are of, corners (k, n, 2) seen from the first solid, and radii."""
+    """Return all pairs of leaves, in groups: their pair, corners (k, n, 2) relative to the first solid, and radii."""
     catalogue = pairs.catalogue
     corners = [corners_of(catalogue, leaf) for leaf in range(len(catalogue.cores))]
     sizes = np.array([next(count for count in COUNTS if count >= len(outline)) for outline in corners])
@@ -125,7 +125,7 @@ def _leaf_pairs(pairs: Pairs) -> Iterator[tuple[Ints, Floats, Floats, Floats]]:
     for size in np.unique(sizes):
         members = np.flatnonzero(sizes == size)
         slots[members] = np.arange(len(members))
-        # The last corner again and again: edges without a length, which nothing crosses.
+        # Repeat the last corner. This gives edges of length zero, which nothing crosses.
         filled[size] = np.stack([corners[k][np.minimum(np.arange(size), len(corners[k]) - 1)] for k in members])
     owners, leaves_a, leaves_b = _combinations(pairs)
     radii = catalogue.radii[leaves_a] + catalogue.radii[leaves_b]
@@ -143,7 +143,7 @@ def _leaf_pairs(pairs: Pairs) -> Iterator[tuple[Ints, Floats, Floats, Floats]]:
 
 
 def _combinations(pairs: Pairs) -> tuple[Ints, Ints, Ints]:
-    """Each leaf of the first solid of a pair with each of the second: the pair, and both leaves."""
+    """Return each leaf of the first solid of a pair with each of the second: the pair, and both leaves."""
     catalogue = pairs.catalogue
     counts = catalogue.counts[pairs.chosen]
     totals = counts.prod(axis=1)
@@ -160,9 +160,9 @@ def _turned(corners: Floats, angles: Floats) -> Floats:
 
 
 def _straight(corners_a: Floats, corners_b: Floats, radii: Floats, ways: Floats) -> Floats:
-    """Cast along straight ways: k rows of outlines, one first touch each.
+    """Cast along straight paths: k rows of outlines, one first contact each.
 
-    Places are measured in lengths of the way: ahead along it, and aside. With integers both are exact.
+    Coordinates are along the path and across it, multiplied by its length. With integers both are exact.
     """
     lengths = np.hypot(*ways.T)
     ahead_a, aside_a = _along(corners_a, ways)
@@ -175,7 +175,7 @@ def _straight(corners_a: Floats, corners_b: Floats, radii: Floats, ways: Floats)
     ]
     if radii[0] > 0.0:
         found.append(_circles(ahead_a, aside_a, ahead_b, aside_b, scaled))
-    with np.errstate(divide="ignore", invalid="ignore"):  # what does not move does not come nearer
+    with np.errstate(divide="ignore", invalid="ignore"):  # without relative motion nothing comes nearer
         times = np.min(found, axis=0) / lengths**2
     return np.where(np.isnan(times), np.inf, times)
 
@@ -187,9 +187,10 @@ def _along(corners: Floats, ways: Floats) -> tuple[Floats, Floats]:
 
 
 def _sides(x: Floats, y: Floats, radii: Floats) -> list[tuple[Floats, Floats, Floats, Floats]]:
-    """Edges of outlines, from and to (x, y) each; with a radius those moved out by it, both ways.
+    """Return the edges of outlines, from (x, y) to (x, y). With a radius, offset them by it to both sides.
 
-    One of them is inside, and no matter: all of it is at that distance from the outline, so nothing is hit too early.
+    One of the two offset edges is inside. That is harmless: all its points are at that distance from the outline, so
+    nothing is hit too early.
     """
     end_x, end_y = np.roll(x, -1, axis=1), np.roll(y, -1, axis=1)
     if radii[0] == 0.0:
@@ -202,12 +203,12 @@ def _sides(x: Floats, y: Floats, radii: Floats) -> list[tuple[Floats, Floats, Fl
 
 
 def _crossings(x: Floats, y: Floats, ax: Floats, ay: Floats, bx: Floats, by: Floats, sign: float) -> Floats:
-    """How far each outline's corners (x, y), going along x, have to go at the least to an edge, from zero."""
+    """Return the least distance that corners (x, y) of each outline move along x to reach an edge, from zero."""
     with np.errstate(divide="ignore", invalid="ignore"):
         slopes = (bx - ax) / (by - ay)
         over = y[:, :, None] - ay[:, None]
         at = ax[:, None] + over * slopes[:, None]
-        # An edge that is almost along the way would be hit far beyond its ends for what is rounded.
+        # Without the clip, rounding moves the hit far beyond the ends of an edge that is almost parallel to the path.
         at = np.clip(at, np.minimum(ax, bx)[:, None], np.maximum(ax, bx)[:, None])
         away = sign * (at - x[:, :, None])
         is_hit = (over * (y[:, :, None] - by[:, None]) <= 0.0) & (ay != by)[:, None] & (away >= 0.0)
@@ -215,14 +216,14 @@ def _crossings(x: Floats, y: Floats, ax: Floats, ay: Floats, bx: Floats, by: Flo
 
 
 def _circles(xa: Floats, ya: Floats, xb: Floats, yb: Floats, radii: Floats) -> Floats:
-    """How far each outline's corners (xb, yb), going along x, have to go at the least to a circle, from zero."""
+    """Return the least distance that corners (xb, yb) of each outline move along x to reach a circle, from zero."""
     half_squared = radii[:, None, None] ** 2 - (yb[:, None] - ya[:, :, None]) ** 2
     away = xa[:, :, None] - xb[:, None] - np.sqrt(np.maximum(half_squared, 0.0))
     return np.where((half_squared >= 0.0) & (away >= 0.0), away, np.inf).min(axis=(1, 2))
 
 
 def _bent(corners_a: Floats, corners_b: Floats, radii: Floats, linear: Floats, square: Floats) -> Floats:
-    """Cast along ways ``linear t + square t²``: k rows of outlines, one first touch each."""
+    """Cast along paths ``linear t + square t²``: k rows of outlines, one first contact each."""
     edges_a = _sides(corners_a[..., 0], corners_a[..., 1], radii)
     edges_b = _sides(corners_b[..., 0], corners_b[..., 1], radii)
     found = [
@@ -237,7 +238,7 @@ def _bent(corners_a: Floats, corners_b: Floats, radii: Floats, linear: Floats, s
 def _bent_crossings(
     corners: Floats, edges: tuple[Floats, Floats, Floats, Floats], linear: Floats, square: Floats
 ) -> Floats:
-    """First times at which corners on their ways cross a resting edge: quadratics, one for each corner and edge."""
+    """Return the first times at which moving corners cross a resting edge: one quadratic per corner and edge."""
     ax, ay, bx, by = (coordinate[:, None] for coordinate in edges)
     dx, dy = bx - ax, by - ay
     x, y = corners[:, :, None, 0] - ax, corners[:, :, None, 1] - ay
@@ -261,7 +262,7 @@ def _bent_crossings(
 
 
 def _quadratic_roots(a: Floats, b: Floats, c: Floats) -> tuple[Floats, Floats]:
-    """Roots of a t² + b t + c, without cancellation; NaN or infinite where there is none."""
+    """Return the roots of a t² + b t + c, without cancellation; NaN or infinite where there is none."""
     with np.errstate(invalid="ignore", divide="ignore"):
         root = np.sqrt(b * b - 4.0 * a * c)
         half = -0.5 * (b + np.copysign(root, b))
@@ -269,7 +270,7 @@ def _quadratic_roots(a: Floats, b: Floats, c: Floats) -> tuple[Floats, Floats]:
 
 
 def _bent_circles(corners_a: Floats, corners_b: Floats, radii: Floats, linear: Floats, square: Floats) -> Floats:
-    """First times at which corners on their ways come to circles around corners: quartics."""
+    """Return the first times at which moving corners reach circles around corners: quartics."""
     count = corners_a.shape[1] * corners_b.shape[1]
     away = (corners_b[:, None] - corners_a[:, :, None]).reshape(-1, 2)
     linear, square = np.repeat(linear, count, axis=0), np.repeat(square, count, axis=0)
@@ -288,9 +289,9 @@ def _bent_circles(corners_a: Floats, corners_b: Floats, radii: Floats, linear: F
 
 
 def _quartic_roots(coefficients: Floats) -> Floats:
-    """Real roots (4, n) of n quartics (5, n), ascending coefficients; NaN for those that are not real.
+    """Return real roots (4, n) of n quartics (5, n), ascending coefficients; NaN for those that are not real.
 
-    Eigenvalues of companion matrices, as `numpy.roots` has them, then two steps of Newton's.
+    Eigenvalues of companion matrices, as in `numpy.roots`, then two steps of Newton's method.
     """
     companions = np.zeros((coefficients.shape[1], 4, 4))
     companions[:, [1, 2, 3], [0, 1, 2]] = 1.0
@@ -306,15 +307,15 @@ def _quartic_roots(coefficients: Floats) -> Floats:
 
 
 def exact_overlap(corners_a: Floats, corners_b: Floats, ways: Floats) -> tuple[Floats, Floats]:
-    """From when until when the insides of convex outlines overlap, for all time; from infinity to minus it: never.
+    """Return when the insides of convex outlines start and stop to overlap, for all time; inf to -inf: never.
 
-    Corners (m, n, 2) and (m, k, 2) counter-clockwise, of small integers: then everything but the last division is
+    Corners (m, n, 2) and (m, k, 2) are counter-clockwise and small integers. Then everything but the last division is
     exact, and two times are equal only if they are the same fraction.
 
     Notes
     -----
-    The way of one point through all half-planes that face a side of either outline (Cyrus and Beck, "Generalized two-
-    and three-dimensional clipping", 1978).
+    Clips the path of one point against all half-planes that face a side of either outline (Cyrus and Beck, "Generalized
+    two- and three-dimensional clipping", 1978).
     """
     normals = []
     for corners, sign in ((corners_a, 1.0), (corners_b, -1.0)):
@@ -322,7 +323,7 @@ def exact_overlap(corners_a: Floats, corners_b: Floats, ways: Floats) -> tuple[F
         normals.append(sign * np.stack([sides[..., 1], -sides[..., 0]], axis=-1))
     faced = np.concatenate(normals, axis=1)
     heights = [faced @ corners.transpose(0, 2, 1) for corners in (corners_a, corners_b)]
-    room = heights[0].max(axis=2) - heights[1].min(axis=2)  # how far the second may go along a normal until it is out
+    room = heights[0].max(axis=2) - heights[1].min(axis=2)  # how far the second may move along a normal until it is out
     speeds = (faced * ways[:, None]).sum(axis=2)
     is_side = (faced != 0.0).any(axis=2)
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -1,4 +1,4 @@
-"""Checks of the oracle itself: named cases worked by hand, symmetries, and a simulation in tiny steps.
+"""Test the oracle itself: named cases worked out by hand, symmetries, and a simulation in tiny steps.
 
 The library has no part in these tests.
 """
@@ -105,7 +105,8 @@ def test_sticky_elevator_lets_a_jumper_go() -> None:
 
 
 def test_sticky_elevator_lets_go_of_a_rider_that_walks_off_its_end() -> None:
-    # The end is 5 from the centre: W is there at t = 1/4, has come down by 1, and then has its own movement.
+    # The platform's end is 5 from its centre. W reaches it at t = 1/4, after descending by 1, and then moves on its
+    # own.
     result = push(PLATFORM, moving((0, 0), (0, -4)), (3, 2), (11, 0), sticky=TOP)
     assert result == ExactPush(*at(11, Fraction(-1, 2)), Fraction(0), BOTTOM, False)
 
@@ -139,19 +140,19 @@ def test_one_way_platform_lets_in_from_elsewhere(start: tuple[int, int], goal: t
 
 @pytest.mark.parametrize("carrying", [ALL, TOP])
 def test_overtaken_by_the_carrying_face_it_walked_off(carrying: int) -> None:
-    # W is at the front corner at t = 1/3, M catches up at 9 a frame, and its front pushes W as that falls.
+    # W is at the front corner at t = 1/3. M catches up at 9 per frame, and its front pushes W while W falls.
     result = push(box(2, 1), moving((0, 0), (12, 0)), (2, 2), (5, 0), carrying=carrying)
     assert result == ExactPush(*at(15, Fraction(2, 3)), Fraction(0), BOTTOM | LEFT, False)
 
 
 def test_fallen_past_the_neighbouring_face() -> None:
-    # As above, but W falls at 9: it leaves the front at t = 7/9 by its lower end, and M passes above it.
+    # As above, but W falls at 9: it leaves the front by its lower end at t = 7/9, and M passes above it.
     result = push(box(2, 1), moving((0, 0), (12, 0)), (2, 2), (5, -7))
     assert result == ExactPush(*at(13, -4), Fraction(0), BOTTOM | LEFT, False)
 
 
 def test_pinned_on_a_corner() -> None:
-    # The top carries W off its front end, the front carries it back above the top: M takes the corner along.
+    # The top carries W off its front end, the front carries it back above the top: M takes W along at the corner.
     result = push(box(2, 1), moving((0, 0), (12, 6)), (2, 2), (5, 3))
     assert result == ExactPush(*at(15, 8), Fraction(0), BOTTOM | LEFT, False)
 
@@ -199,7 +200,7 @@ def test_touch_at_the_very_end_belongs_to_the_next_frame() -> None:
 def test_start_overlap_is_left_by_the_first_of_the_shortest_ways(
     mighty: ExactBox, start: tuple[int, int], end: tuple[int, int], side: int
 ) -> None:
-    # The goal is where W stood, so from where it was moved to W presses against the face that it left by.
+    # The goal is W's start. So after depenetration, W presses against the face that it left by.
     assert push(mighty, still(0, 0), start, start) == ExactPush(*at(*end), Fraction(0), side, True)
 
 
@@ -222,7 +223,7 @@ WALL = box(1, 4)
 
 
 def step(start: tuple[Number, Number], goal: tuple[Number, Number], mighties: Sequence[ExactMighty]) -> ExactStep:
-    """One frame of the unit W, two wide and two high."""
+    """Return one frame of the unit W, two wide and two high."""
     return exact_world(UNIT, at(*start), at(*goal), mighties)
 
 
@@ -255,12 +256,12 @@ def test_floor_pushes_into_a_ceiling_that_own_movement_does_not_lead_into() -> N
 def test_floor_of_two_flush_tiles_is_one_floor() -> None:
     tiles = [ExactMighty(box(2, 1), still(-2, 0)), ExactMighty(box(2, 1), still(2, 0))]
     assert outcome(step((-3, 2), (3, 1), tiles)) == (3, 2, 0, BOTTOM, NONE)
-    # Down exactly beside the seam, faster than forwards: alone, the second tile would stop W in x.
+    # W moves down exactly beside the seam, faster than forwards: alone, the second tile would stop W in x.
     assert outcome(step((-2, 4), (0, 0), tiles)) == (0, 2, HALF, BOTTOM, NONE)
 
 
 def test_floor_carries_from_the_seam_on() -> None:
-    # The second tile moves at 1, W's front comes over it at t = 2/5, and W has 7 a frame from there.
+    # The second tile moves at 1. W's front passes over it at t = 2/5, and W has a speed of 7 from then on.
     tiles = [
         ExactMighty(box(2, 1), still(-2, 0), carrying=NONE),
         ExactMighty(box(2, 1), moving((2, 0), (3, 0))),
@@ -269,7 +270,7 @@ def test_floor_carries_from_the_seam_on() -> None:
 
 
 def test_wall_of_two_flush_tiles_does_not_stop_a_fall() -> None:
-    # Towards the wall faster than down: at the seam, W's own movement alone would land on the lower tile.
+    # W moves towards the wall faster than down: at the seam, W's own motion alone would land on the lower tile.
     tiles = [ExactMighty(box(1, 2), still(2, 2)), ExactMighty(box(1, 2), still(2, -2))]
     assert outcome(step((0, 3), (5, -1), tiles)) == (0, -1, 0, RIGHT, NONE)
 
@@ -291,15 +292,15 @@ def test_the_mightiest_carrier_carries_and_of_equals_the_first() -> None:
 
 
 def test_the_floor_that_rises_faster_carries_alone() -> None:
-    # The other one is mightier, but W leaves it at once.
+    # The other platform is mightier, but W leaves it at once.
     slow = ExactMighty(PLATFORM, moving((-4, 0), (-3, 1)), might=2)
     fast = ExactMighty(PLATFORM, moving((4, 0), (6, 2)))
     assert outcome(step((0, 2), (0, 2), [slow, fast])) == (2, 4, 0, BOTTOM, NONE)
 
 
 def test_moved_out_of_the_mightiest_and_then_of_both() -> None:
-    # Out of the mightier W goes left by 1/4, deeper into the other, whose way back is closed: so down, by 2. From there
-    # its own movement leads to the right, and up against the weaker one.
+    # W leaves the mightier body to the left by 1/4, deeper into the weaker one, whose way back is closed. So W moves
+    # down by 2. From there its own motion leads to the right, and up against the weaker body.
     weaker = ExactMighty(UNIT, still(Fraction(-3, 2), 0))
     mightier = ExactMighty(UNIT, still(Fraction(7, 4), 0), might=2)
     result = step((0, 0), (0, 0), [weaker, mightier])
@@ -307,7 +308,8 @@ def test_moved_out_of_the_mightiest_and_then_of_both() -> None:
 
 
 def test_moved_out_of_the_deeper_equal_first() -> None:
-    # Out of the deeper one W goes up, and is clear of the other one as well; that one's way would be right.
+    # W leaves the deeper body upwards, and is then clear of the other one as well. The way out of that one is to the
+    # right.
     shallow = ExactMighty(UNIT, still(Fraction(-3, 2), Fraction(-3, 2)))
     deep = ExactMighty(PLATFORM, still(0, -1))
     result = step((0, 0), (0, 5), [shallow, deep])
@@ -315,7 +317,7 @@ def test_moved_out_of_the_deeper_equal_first() -> None:
 
 
 def test_moved_out_of_two_equals_at_once() -> None:
-    # Deepest in the upper one, W would be moved down, deeper into the lower one: 3 in all. Up it is 2.5.
+    # W is deepest in the upper body. Out of it, W would move down, deeper into the lower one: 3 in all. Up it is 2.5.
     column = [ExactMighty(PLATFORM, still(0, -1)), ExactMighty(PLATFORM, still(0, HALF))]
     result = step((0, 0), (0, 0), column)
     assert (outcome(result), result.overlapped) == ((0, 2 + HALF, 0, BOTTOM, NONE), True)
@@ -451,7 +453,7 @@ def test_mirrored_bodies_have_a_mirrored_outcome(
     weak: ExactBox, start: Vector, goal: Vector, mighties: list[ExactMighty]
 ) -> None:
     there = exact_world(weak, start, goal, mighties)
-    assume(not there.overlapped)  # left and right ways out may be equally long
+    assume(not there.overlapped)  # ways out to the left and right may be equally long
     back = exact_world(weak, (-start[0], start[1]), (-goal[0], goal[1]), [mirrored(m) for m in mighties])
     assert outcome(back) == (
         -there.x,
@@ -463,7 +465,7 @@ def test_mirrored_bodies_have_a_mirrored_outcome(
 
 
 def generic(random_numbers: random.Random, size: int) -> Fraction:
-    """A coordinate that makes corner hits, equal speeds and equally long ways out all but impossible."""
+    """Return a coordinate that makes corner hits, equal speeds and equally long ways out very unlikely."""
     return Fraction(random_numbers.randint(-997 * size, 997 * size), 997)
 
 
@@ -481,7 +483,8 @@ def generic_mighty(numbers: random.Random, bends: int = 0) -> ExactMighty:
 
 @pytest.mark.parametrize("seed", range(150))
 def test_transposed_bodies_have_a_transposed_outcome(seed: int) -> None:
-    # Generic figures: a corner hit with equal speeds, and equally long ways out in x and y, prefer x.
+    # Generic figures are needed: for a corner hit with equal speeds, and for equal ways out in x and y, the rule
+    # prefers x.
     numbers = random.Random(seed)
     weak = ExactBox(abs(generic(numbers, 2)) + 1, abs(generic(numbers, 2)) + 1)
     start, goal = ((generic(numbers, 6), generic(numbers, 6)) for _ in range(2))
@@ -546,7 +549,7 @@ def test_a_knot_on_a_straight_part_of_a_path_changes_nothing(
 def test_a_body_cut_in_two_acts_as_one(
     weak: ExactBox, start: Vector, goal: Vector, mighty: ExactMighty, others: list[ExactMighty]
 ) -> None:
-    # A passable cut would be a way in, and a sticky half lets go at the cut.
+    # A passable cut would let W in, and a sticky half would let go of W at the cut.
     whole = replace(mighty, sticky=NONE, passable=NONE)
     half = ExactBox(whole.box.half_width / 2, whole.box.half_height)
     parts = [
@@ -562,7 +565,7 @@ def test_a_body_cut_in_two_acts_as_one(
 
 
 class Simulation:
-    """Steps W by its velocity, then moves it out of whatever it is in, the mightiest last."""
+    """Move W by its velocity in steps, then move it out of overlapping bodies, the mightiest last."""
 
     def __init__(self, weak: ExactBox, start: Vector, goal: Vector, mighties: list[ExactMighty]) -> None:
         self.mighties = mighties
@@ -571,7 +574,7 @@ class Simulation:
         ]
         self.place = [float(start[0]), float(start[1])]
         self.own = [float(goal[0] - start[0]), float(goal[1] - start[1])]
-        # Which face of which body W was moved out by in the last step, and which bodies have let it in.
+        # For each body, the face by which W was moved out in the last step; and the bodies that let W in.
         self.on: dict[int, int] = {}
         self.let_in: set[int] = set()
 
@@ -622,7 +625,7 @@ class Simulation:
         return [abs(place[axis] - body[axis]) - self.reach[i][axis] for axis in (0, 1)]
 
     def entered_by(self, i: int, old: list[float], before: tuple[float, float], after: tuple[float, float]) -> int:
-        """The face on the axis that came to overlap last."""
+        """Return the face on the axis that overlapped last."""
         gaps = self.gaps(i, old, before)
         moves = [(self.place[axis] - after[axis]) - (old[axis] - before[axis]) or math.inf for axis in (0, 1)]
         axis = max((0, 1), key=lambda axis: gaps[axis] / abs(moves[axis]))
@@ -633,7 +636,7 @@ class Simulation:
 def compare_with_tiny_steps(
     weak: ExactBox, start: Vector, goal: Vector, mighties: list[ExactMighty]
 ) -> ExactStep | None:
-    """None if W is stuck, or if halving the step still moves the end, which means too coarse a step."""
+    """Return None if W is stuck, or if halving the step still moves the end: then the step is too coarse."""
     exact = exact_world(weak, start, goal, mighties)
     coarse, fine = (Simulation(weak, start, goal, mighties).run(steps) for steps in (400, 800))
     if exact.stuck or math.dist(coarse, fine) > TOLERANCE / 2:
@@ -642,7 +645,7 @@ def compare_with_tiny_steps(
     return exact
 
 
-# Relative movement is 36 units in a third of a frame at most: some 0.1 a step. Most cases are far slower.
+# Relative motion is at most 36 units in a third of a frame: some 0.1 per step. Most cases are far slower.
 TOLERANCE = 0.2
 
 

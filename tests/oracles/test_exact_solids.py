@@ -1,4 +1,4 @@
-"""The exact oracle against figures that can be read off the page, and against Shapely."""
+"""Test the exact oracle against figures worked out by hand, and against Shapely."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import shapely
 from exact_solids import holds, meet, squared_distance
 
 SQUARE = [(0, 0), (4, 0), (4, 4), (0, 4)]
-# Open to the right.
+# The notch is open to the right.
 NOTCHED = [(0, 0), (6, 0), (6, 1), (1, 1), (1, 5), (6, 5), (6, 6), (0, 6)]
 
 
@@ -57,13 +57,13 @@ def test_what_stands_in_a_notch_without_touching_does_not_meet_it():
     assert not meet(NOTCHED, peg)
     assert squared_distance(NOTCHED, peg) == 1
     assert meet(NOTCHED, moved(peg, -1, 0))
-    assert meet(SQUARE, [(1, 1), (2, 1), (2, 2)])  # no edges cross: the one is inside the other
+    assert meet(SQUARE, [(1, 1), (2, 1), (2, 2)])  # no edges cross: one is inside the other
 
 
 def test_distances_that_can_be_read_off_the_page():
     assert squared_distance(SQUARE, moved(SQUARE, 7, 8)) == 9 + 16
     assert squared_distance(SQUARE, moved(SQUARE, 9, -2)) == 25
-    assert squared_distance(SQUARE, [(6, 4), (7, 5), (4, 6)]) == 2  # a corner from the edge that faces it
+    assert squared_distance(SQUARE, [(6, 4), (7, 5), (4, 6)]) == 2  # a corner from the edge opposite to it
 
 
 def test_random_triangles_as_shapely_has_them():

@@ -1,4 +1,4 @@
-"""The oracle for sectors against figures that can be read off the page, 50 digits, Shapely, and dense samples."""
+"""Test the oracle for sectors against figures worked out by hand, 50 digits, Shapely, and dense samples."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def gap(one, center, radius=0.0):
 
 
 def wide(value):
-    """All bits of a long double."""
+    """Return all bits of a long double."""
     high = float(value)
     if math.isinf(high):
         return high
@@ -61,7 +61,7 @@ def solid_gap(one, solid, pose=(0.0, 0.0, 0.0)):
     return float(Outlines(Catalogue([solid])).gaps(one.fine, np.array([0]), np.array([pose], np.longdouble))[0])
 
 
-# Figures that can be read off the page.
+# Figures worked out by hand.
 
 
 @pytest.mark.parametrize(
@@ -71,15 +71,15 @@ def solid_gap(one, solid, pose=(0.0, 0.0, 0.0)):
         (sector(10, QUARTER), (13, 0), 3),
         (sector(10, QUARTER), (-4, 3), 5),  # the apex
         (sector(10, QUARTER), (0, 4), 2 * ROOT),  # the upper edge
-        (sector(10, QUARTER), (2, -6), 2 * ROOT),  # the lower one
-        (sector(10 * ROOT, QUARTER), (7, 14), 5),  # its corner (10, 10), 3-4-5
+        (sector(10, QUARTER), (2, -6), 2 * ROOT),  # the lower edge
+        (sector(10 * ROOT, QUARTER), (7, 14), 5),  # its corner (10, 10), a 3-4-5 triangle
         (sector(10, QUARTER, 4), (1, 0), 3),
         (sector(10, QUARTER, 5), (0, 0), 5),
         (sector(10 * ROOT, QUARTER, 5 * ROOT), (2, 1), 5 * ROOT - math.sqrt(5)),
         (sector(10 * ROOT, QUARTER, 5 * ROOT), (1, 2), 5),  # the inner corner (5, 5)
         (sector(10, math.pi), (-12, 0), 2),
         (sector(10, math.pi, 3), (-1, 0), 2),
-        (sector(10, 3 * QUARTER), (-5, 0), 5 / ROOT),  # behind, as far from both edges
+        (sector(10, 3 * QUARTER), (-5, 0), 5 / ROOT),  # behind, equally far from both edges
         (sector(10, 3 * QUARTER), (-5, 6), 0),
         (sector(10, math.pi / 2), (-2, 3), 2),
         (sector(10, QUARTER, 0, (100, 50, math.pi / 2)), (100, 63), 3),
@@ -97,7 +97,7 @@ def test_gaps(one, point, expected):
     ("one", "center", "radius", "distance", "bearing"),
     [
         (sector(10, QUARTER), (8, 0), 3, 5, 0),
-        (sector(10, QUARTER), (8, 1), 9, 0, 0),  # holds the apex
+        (sector(10, QUARTER), (8, 1), 9, 0, 0),  # contains the apex
         (sector(10, QUARTER), (13, 0), 2.5, math.inf, math.nan),
         (sector(10, QUARTER), (6, 8), 5, 7 * ROOT - math.sqrt(23), QUARTER),
         (sector(10, QUARTER), (0, 3 * ROOT), 5, 0, 0),
@@ -109,7 +109,7 @@ def test_gaps(one, point, expected):
         (sector(10, QUARTER, 5), (0, 0), 4, math.inf, math.nan),
         (sector(10, QUARTER, 5), (0, 0), 5, 5, 0),
         (sector(10, math.pi), (-8, 0), 3, 5, math.pi),
-        (sector(10, math.pi / 2, 5), (-3, 4), 5, 5, math.atan2(4, -3) - math.pi / 3),  # as far as 5 is long
+        (sector(10, math.pi / 2, 5), (-3, 4), 5, 5, math.atan2(4, -3) - math.pi / 3),  # where the distance is 5
     ],
 )
 def test_nearest_points(one, center, radius, distance, bearing):
@@ -139,7 +139,7 @@ def test_regions(center, region):
     [
         (sector(10, QUARTER), im.Box(2, 2), (14, 0, 0), 3),
         (sector(10, QUARTER), im.Box(2, 2), (5, 0, 0.3), 0),
-        (sector(10, QUARTER), im.Box(200, 200), (0, 0, 0), 0),  # around it all
+        (sector(10, QUARTER), im.Box(200, 200), (0, 0, 0), 0),  # encloses the whole sector
         (sector(10, QUARTER), im.Box(2, 2), (-4, 0, 0), 3),
         (sector(10, QUARTER), im.Capsule((0, 12), (12, 0), 1), (0, 0, 0), 0 - 1),
         (sector(10, QUARTER), im.Capsule((-12, 30), (12, 30), 1), (0, 0, 0), 30 - 5 * ROOT - 1),
@@ -149,7 +149,7 @@ def test_regions(center, region):
         (sector(10, QUARTER, 6), im.Capsule((0, 0), (12, 0)), (0, 0, 0), 0),  # out of the hole, through the ring
         (sector(10, QUARTER, 6), im.Capsule((-1, 0), (5, 0)), (0, 0, 0), 1),
         (sector(10, QUARTER), PAIR, (0, 0, 0), 3),
-        # In the notch of an angle that faces it: nearer to the notch's bottom than to what is beside.
+        # The apex is in the notch, near its bottom: the bottom is nearer than the sides of the notch.
         (sector(3, QUARTER), im.Polygon([(5, -9), (5, 9), (-9, 9), (-9, 7), (4, 7), (4, -9)]), (0, 0, 0), 1),
     ],
 )
@@ -175,7 +175,7 @@ def test_extents_and_what_is_inside_by_a_margin():
     assert inside.sum() > 1000
 
 
-# Against 50 digits.
+# Compared with 50 digits.
 
 angles = st.one_of(st.floats(1e-3, math.pi), st.sampled_from([QUARTER, math.pi / 2, 3 * QUARTER, math.pi]))
 coordinates = st.floats(-20, 20).map(lambda value: value if abs(value) > 1e-6 else 0.0)
@@ -195,7 +195,7 @@ def test_disks_have_the_gaps_and_the_nearest_points_of_fifty_digits(half_angle, 
     assert (exact is None) == math.isinf(found[0]) == (exactly > 0)
     if exact is None:
         return
-    # Half the digits go where a disk is tangent to an edge: nine are left.
+    # Where a disk is tangent to an edge, half of the digits are lost: nine remain.
     assert abs(found[0] - exact[0]) <= 1e-8
     is_anywhere = abs(abs(found[1]) - half_angle) < 1e-12 or abs(found[1]) > 3.14159
     if exact[0] > 0:
@@ -211,11 +211,11 @@ def test_small_disks_at_the_inner_arc_have_the_bearings_of_fifty_digits(half_ang
     assert abs(nearest(one, center, radius)[1] - float(exact_nearest(one, center, radius)[1])) <= 1e-13
 
 
-# Against dense samples.
+# Compared with dense samples.
 
 
 def inside_of(one, count):
-    """Points of a sector in its own frame, its borders among them."""
+    """Return points of a sector in its own frame, including points of its border."""
     radius, half_angle, inner = (float(value[0]) for value in (one.radii, one.half_angles, one.inner_radii))
     lengths, bearings = np.meshgrid(np.linspace(inner, radius, count), np.linspace(-half_angle, half_angle, count))
     return np.column_stack([(lengths * np.cos(bearings)).ravel(), (lengths * np.sin(bearings)).ravel()])
@@ -258,7 +258,7 @@ def test_nearest_points_are_those_of_the_nearest_sampled_ones():
     assert seen > 80
 
 
-# Against Shapely.
+# Compared with Shapely.
 
 
 def test_the_polygons_are_inside_and_outside():
@@ -279,7 +279,10 @@ def test_the_polygons_are_inside_and_outside():
 
 
 def test_gaps_of_solids_are_between_those_of_the_polygons():
-    """All kinds of solids; and what a part of the sector is nearest by, as the sector up to there says."""
+    """The gaps of solids of all kinds lie between those of the two polygons.
+
+    The nearest point of a part is also checked: a sector of that radius reaches it.
+    """
     rng = np.random.default_rng(8)
     count = 1200
     catalogue = random_catalogue(rng, 60, (0.1, 2.0))
@@ -358,11 +361,11 @@ def test_spans_of_convex_parts():
     assert np.isinf(Scene((0, 0), []).first(np.zeros(1))[0])
 
 
-# Instants.
+# Sampled times.
 
 
 def test_the_first_of_all_steps_is_found():
-    """As all steps, measured one by one, have it."""
+    """Compare with all steps, measured one by one."""
     rng = np.random.default_rng(10)
     count, levels = 400, 9
     sectors = random_sectors(rng, count, (0.5, 2.0), 0.0)

@@ -1,4 +1,4 @@
-"""The judge of random rooms against Shapely, and against figures that can be read off the page."""
+"""Test the judge of random rooms against Shapely, and against figures worked out by hand."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_crossing_segments_are_as_deep_as_the_shorter_way_off_one_of_them():
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_pieces_cover_the_solid(kind):
-    """Each point is in one of the pieces if it is in the solid that Shapely draws, but for chords of arcs."""
+    """A point is in one of the pieces exactly if it is in Shapely's solid, apart from the chords of arcs."""
     rng = np.random.default_rng(3)
     for _ in range(20):
         solid = random_solid(rng, kind, 2.0)
@@ -71,7 +71,7 @@ def test_pieces_cover_the_solid(kind):
 
 
 def test_random_pairs_against_distances_of_shapely():
-    """Where solids are apart, their distance; where they overlap, no more than what takes them apart."""
+    """Compare distances where solids are apart. Where they overlap, the depth is at most the shortest depenetration."""
     rng = np.random.default_rng(11)
     pairs = random_pairs(rng, random_catalogue(rng, 90, (0.3, 3.0)), 3000, 20.0)
     gaps = pairs.gaps()

@@ -1,4 +1,4 @@
-"""The stepped oracle against figures that can be worked out on paper."""
+"""Test the stepped oracle against figures worked out on paper."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from stepped_world import Actor, Cut, gap, nearest_within, settled, stepped, tou
 BALL = im.Circle(1)
 SQUARE = im.Box(2, 2)
 FLOOR = Actor(im.Box(100, 2), Pose(0, -1), Pose(0, -1), might=1)
-# Open to the top, its lowest point at the origin, its sides at right angles.
+# Open at the top, lowest point at the origin, sides at right angles.
 VALLEY = im.Polygon([(-10, 10), (0, 0), (10, 10), (10, -2), (-10, -2)])
 
 
 def end(actors, steps=400):
-    """Where the last of the bodies ends."""
+    """Return the end position of the last body."""
     outcome = stepped(actors, steps)[-1]
     return outcome.x, outcome.y
 
@@ -85,7 +85,7 @@ def test_free_bodies_reach_their_goals():
 @pytest.mark.parametrize("slope", [0.2, -0.5, 1.2])
 def test_a_ball_that_falls_on_a_slope_slides_along_it(slope):
     ramp = Actor(im.Box(200, 2), Pose(0, 0, slope), Pose(0, 0, slope), might=1)
-    # The slope's top is 1 from the origin and the ball 1 above it: at x = 0 that is a height of 2 / cos.
+    # The slope's top is 1 from the origin and the ball is 1 above it: at x = 0 that is a height of 2 / cos.
     lands, falls = 2 / math.cos(slope), 10
     ball = Actor(BALL, Pose(0, lands + 4), Pose(0, lands + 4 - falls))
     along = -(falls - 4) * math.sin(slope)
@@ -99,10 +99,10 @@ def test_a_ball_that_falls_on_a_slope_slides_along_it(slope):
 
 @pytest.mark.parametrize(("carrying", "slid"), [(Side.NONE, 2 * 0.5), (Side.ALL, 0.5), (Side.LEFT | Side.BOTTOM, 1.0)])
 def test_a_paddle_lifts_a_ball(carrying, slid):
-    """Of the ball's place, s along the paddle and 2 above its middle, the pushed one obeys s' = 2 w.
+    """Let s be the ball's position along the paddle, 2 above its centre. A pushed ball obeys s' = 2 w.
 
-    It moves along the normal only, so the frame that turns away under it takes it outwards. The carried one is
-    taken back by the surface, which moves with w times its own height of 1.
+    It moves along the normal only, so the frame that rotates under it takes it outwards. A carried ball is also moved
+    back by the surface, which moves at w times its own height of 1.
     """
     paddle = Actor(im.Box(40, 2), Pose(0, 0), Pose(0, 0, 0.5), 1, carrying)
     along = 5 + slid
@@ -111,7 +111,7 @@ def test_a_paddle_lifts_a_ball(carrying, slid):
 
 
 def test_a_ball_slides_round_a_ball():
-    """Its angle from the top obeys a' = (u / R) sin a, so the tangent of its half grows by exp(u t / R)."""
+    """Its angle from the top obeys a' = (u / R) sin a, so the tangent of half the angle grows by exp(u t / R)."""
     begin, speed = 0.3, 3.5
     x, y = 2 * math.sin(begin), 2 * math.cos(begin)
     angle = 2 * math.atan(math.tan(begin / 2) * math.exp(speed / 2))
@@ -122,7 +122,7 @@ def test_a_ball_slides_round_a_ball():
 
 def test_past_the_equator_it_falls_on():
     x, y = 2 * math.sin(1.0), 2 * math.cos(1.0)
-    # tan(45 degrees) = tan(a / 2) exp(u t / R) says when it lets go.
+    # tan(45 degrees) = tan(a / 2) exp(u t / R) gives the time when it lets go.
     lasting = math.log(1 / math.tan(0.5)) * 2 / 10
     place = end([still(BALL, (0, 0)), Actor(BALL, Pose(x, y), Pose(x, y - 10))], 2000)
     assert place == pytest.approx((2, -10 * (1 - lasting)), abs=0.02)
@@ -135,7 +135,7 @@ def test_a_valley_stops_what_falls_into_it():
 
 
 def test_a_wedge_of_two_walls_moves_what_is_in_it():
-    """Both walls keep it, so it moves with the corner where they meet, whatever it would like to do."""
+    """Both walls hold it, so it moves with the corner where they meet, whatever its own velocity is."""
     left = Actor(im.Box(100, 2), Pose(0, 0, 0.6), Pose(3, 1, 0.6), 1, Side.NONE)
     right = Actor(im.Box(100, 2), Pose(0, 0, -0.6), Pose(3, 1, -0.6), 1, Side.NONE)
     apex = 2 / math.cos(0.6)
@@ -153,7 +153,7 @@ def test_a_wall_pushes_a_crate_that_pushes_a_creature():
 
 
 def test_carried_by_a_carried_one():
-    """A lift goes sideways under a crate, on which a creature stands."""
+    """A lift moves sideways under a crate, and a creature stands on the crate."""
     lift = Actor(im.Box(40, 2), Pose(0, 0), Pose(6, 3), 2)
     crate, creature = Actor(SQUARE, Pose(0, 2), Pose(0, 1), 1), Actor(BALL, Pose(0, 4), Pose(0, 2))
     outcomes = stepped([lift, crate, creature], 1000)
@@ -175,14 +175,14 @@ def test_nor_is_one_between_two_pieces():
 
 
 def test_a_turning_body_is_kept_out_too():
-    """A square that turns on the floor by an eighth rises from its half side to its half diagonal."""
+    """A square that rotates on the floor by an eighth rises from its half side to its half diagonal."""
     outcome = stepped([FLOOR, Actor(SQUARE, Pose(0, 1), Pose(0, 1, math.pi / 4))], 400)[1]
     assert (outcome.x, outcome.y) == pytest.approx((0, math.sqrt(2)), abs=1e-6)
     assert outcome.sides == Side.BOTTOM
 
 
 def test_a_plank_that_turns_on_a_ball_slides_off():
-    """Of its place, s along the plank and 2 above the ball's middle, s' = 2 w - v sin(w t), if it falls by v."""
+    """The plank falls by v. Its position s along itself, 2 above the ball's centre, obeys s' = 2 w - v sin(w t)."""
     spin, falls = 0.5, 10.0
     plank = Actor(im.Box(40, 2), Pose(0, 2), Pose(0, 2 - falls, spin))
     along = 2 * spin + falls / spin * (math.cos(spin) - 1)
@@ -191,7 +191,7 @@ def test_a_plank_that_turns_on_a_ball_slides_off():
 
 
 def test_a_wall_that_turns_as_it_goes_pushes_along_its_normal():
-    """Its normal is at an angle of w t, so what it pushes at rest follows a curve: worked out by midpoints."""
+    """The normal is at an angle of w t, so a resting body is pushed along a curve, worked out by midpoints."""
     spin, way, place = 0.2, np.array([30.0, 9.0]), np.array([2.5, 12.0])
     wall = Actor(im.Box(3, 60), Pose(0, 0), Pose(*way.tolist(), spin), 1, Side.NONE)
     steps = 2000
@@ -220,7 +220,7 @@ def test_squeezed_it_stays_out_of_the_mightiest():
     ],
 )
 def test_out_of_what_it_starts_in(place, goal, expected):
-    """The last leaves up as fast as it likes: its own movement counts from where it was moved to."""
+    """The last body leaves upwards at its own speed: its own motion is relative to where depenetration placed it."""
     assert end([FLOOR, Actor(SQUARE, Pose(*place), Pose(*goal))]) == pytest.approx(expected, abs=1e-9)
 
 

@@ -1,4 +1,4 @@
-"""The oracle for the time of impact against fractions, and against figures that can be read off the page."""
+"""Test the oracle for the time of impact against fractions, and against figures worked out by hand."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def first(a, b, place, way, bend=None, angle=0.0):
     return first_touches(pair(a, b, place, angle), np.array([way], np.float64), bends)[0]
 
 
-# Figures that can be read off the page.
+# Figures worked out by hand.
 
 
 @pytest.mark.parametrize(
@@ -38,7 +38,7 @@ def first(a, b, place, way, bend=None, angle=0.0):
     [
         (SQUARE, SQUARE, (6, 0), (-8, 0), 0.5),
         (SQUARE, SQUARE, (6, 1.5), (-8, 0), 0.5),
-        (SQUARE, SQUARE, (6, 2), (-8, 0), 0.5),  # in passing
+        (SQUARE, SQUARE, (6, 2), (-8, 0), 0.5),  # grazing
         (SQUARE, SQUARE, (6, 2.5), (-8, 0), math.inf),
         (SQUARE, SQUARE, (6, 6), (-8, -8), 0.5),  # corner on corner
         (SQUARE, SQUARE, (6, 0), (-2, 0), 2.0),  # after the frame's end
@@ -46,9 +46,9 @@ def first(a, b, place, way, bend=None, angle=0.0):
         (SQUARE, SQUARE, (6, 0), (0, 0), math.inf),
         (BALL, BALL, (6, 0), (-8, 0), 0.5),
         (BALL, BALL, (3 + math.sqrt(3), 1), (-6, 0), 0.5),
-        (BALL, SQUARE, (6, 2), (-8, 0), 5 / 8),  # over the middle of the ball the corner comes to it last
+        (BALL, SQUARE, (6, 2), (-8, 0), 5 / 8),  # the corner touches the top of the ball
         (SQUARE, BALL, (6, 0), (-8, 0), 0.5),
-        (SQUARE, BALL, (1.6 + 4, 1.8), (-8, 0), 0.5),  # 3-4-5 from the corner
+        (SQUARE, BALL, (1.6 + 4, 1.8), (-8, 0), 0.5),  # a 3-4-5 triangle at the corner
         (im.Capsule((0, -3), (0, 3), 1), BALL, (6, 2), (-8, 0), 0.5),
         (im.Capsule((0, -3), (0, 3)), im.Capsule((0, 0), (1, 0)), (4, 2), (-8, 0), 0.5),
         (NOTCHED, im.Box(1, 1), (6.5, 2), (-8, 0), 0.5),  # into the notch
@@ -66,12 +66,12 @@ def test_straight_ways(a, b, place, way, time):
 @pytest.mark.parametrize(
     ("a", "b", "place", "way", "bend", "time"),
     [
-        # Falling from rest by 4 of 16: half of the time.
+        # A fall from rest by 4 of 16 takes half of the time.
         (SQUARE, SQUARE, (0, 6), (0, -16), (0, -32), 0.5),
         (SQUARE, BALL, (0, 6), (0, -16), (0, -32), 0.5),
         (BALL, BALL, (0, 6), (0, -16), (0, -32), 0.5),
         (BALL, SQUARE, (0.5, 6), (0, -16), (0, -32), 0.5),
-        # Up by 4 within half of the frame and down again: in passing, at the highest point.
+        # Up by 4 within half of the frame and down again: a graze at the highest point.
         (im.Box(40, 2), SQUARE, (0, -6), (9, 0), (0, -32), 0.5),
         (im.Box(40, 2), BALL, (0, -6), (9, 0), (0, -32), 0.5),
         (im.Box(40, 2), SQUARE, (0, -6.1), (9, 0), (0, -32), math.inf),
@@ -79,11 +79,11 @@ def test_straight_ways(a, b, place, way, time):
     ],
 )
 def test_bent_ways(a, b, place, way, bend, time):
-    assert first(a, b, place, way, bend) == pytest.approx(time, abs=1e-7)  # in passing is a root of multiplicity two
+    assert first(a, b, place, way, bend) == pytest.approx(time, abs=1e-7)  # a graze is a root of multiplicity two
 
 
 def test_what_is_undecided():
-    """Passing by, in touch already, arriving at the end of the frame: nothing else."""
+    """Undecided cases: grazing, touching at the start, touching at the end of the frame. All others are decided."""
     cases = [
         ((6, 2), (-8, 0), False),
         ((6, 2 - 1e-10), (-8, 0), False),
@@ -102,7 +102,7 @@ def test_what_is_undecided():
     assert judged(pair(SQUARE, SQUARE, (1, 0)), np.array([(1.0, 0.0)])).is_overlapping[0]
 
 
-# Against fractions.
+# Compared with fractions.
 
 coordinates = st.integers(-6, 6)
 places = st.tuples(st.integers(-30, 30), st.integers(-30, 30))
@@ -112,7 +112,7 @@ bends = st.tuples(st.integers(-20, 20), st.integers(-20, 20)).filter(any)
 
 @st.composite
 def outlines(draw):
-    """Corners around a middle, sorted by their angle: as often as not concave."""
+    """Return corners around a centre, sorted by their angle: concave about half of the time."""
     points = draw(st.lists(st.tuples(coordinates, coordinates).filter(any), min_size=3, max_size=7, unique=True))
     points.sort(key=lambda point: (math.atan2(point[1], point[0]), point))
     try:
@@ -131,7 +131,7 @@ convex_outlines = outlines().filter(lambda outline: outline.is_convex).map(integ
 
 
 def at(outline, place, way, bend, time):
-    """Where an outline is at an exact time."""
+    """Return an outline at an exact time."""
     (x, y), (wx, wy), (bx, by) = place, way, bend
     dx = x + (wx - Fraction(bx, 2)) * time + Fraction(bx, 2) * time**2
     dy = y + (wy - Fraction(by, 2)) * time + Fraction(by, 2) * time**2
@@ -139,7 +139,7 @@ def at(outline, place, way, bend, time):
 
 
 def exact_first_touch(a, b, place, way, since=0):
-    """Try each instant at which a corner crosses the line of an edge, in order; None if they never touch."""
+    """Try each time at which a corner crosses the line of an edge, in order; None if they never touch."""
     instants = set()
     moving = at(b, place, way, (0, 0), 0)
     for corners, edges, sign in ((moving, a, 1), (a, moving, -1)):
@@ -162,7 +162,7 @@ def test_sharp_outlines_on_straight_ways_in_fractions(a, b, place, way):
 
 
 def assert_is_first(a, b, place, way, bend, radius, time):
-    """At the time they are exactly as far apart as their radii, and never nearer before, up to rounding."""
+    """Assert that at this time the distance equals the radii, and was never smaller before, up to rounding."""
     corners_a, corners_b = integers(a), integers(b)
     reach = Fraction(radius) ** 2
 
@@ -189,7 +189,7 @@ def test_outlines_on_bent_ways_in_fractions(a, b, place, way, bend, radius):
     assume(squared_distance(integers(a), at(integers(b), place, way, bend, 0)) > radius**2)
     rounded = im.Polygon(b.vertices, float(radius))
     pairs, arguments = pair(a, rounded, place), (np.array([way], np.float64), np.array([bend], np.float64))
-    # Where they graze, roots of multiplicity two are lost or not.
+    # For grazing pairs, rounding decides whether roots of multiplicity two are found.
     assume(judged(pairs, *arguments, margins=np.array([1e-6])).is_decided[0])
     assert_is_first(a, b, place, way, bend, radius, first_touches(pairs, *arguments)[0])
 
@@ -204,7 +204,7 @@ def test_the_insides_of_convex_outlines_overlap_between_the_exact_times(a, b, pl
         start, end = Fraction(float(enter)).limit_denominator(10**5), Fraction(float(leave)).limit_denominator(10**5)
         for time, touch in ((start - small, False), (start, True), (end, True), (end + small, False)):
             assert meet(a, at(b, place, way, (0, 0), time)) is touch
-    else:  # in passing at the most: not if one of them is a little smaller
+    else:  # at most a graze: no contact if one of them is a little smaller
         (x, y), count = (sum(values) for values in zip(*a, strict=True)), len(a)
         smaller = [(px + (Fraction(x, count) - px) * small, py + (Fraction(y, count) - py) * small) for px, py in a]
         assert exact_first_touch(smaller, b, place, way, since=-1000) is None

@@ -1,4 +1,4 @@
-"""Attacks over time: when they strike, whom, once, and where they throw what they hit; and parts of motions."""
+"""Attacks over time: when they strike, which targets, only once, and where they throw targets; parts of motions."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def away(length, bearing):
 
 
 def frames_of(attack, durations, owner, targets, walls=()):
-    """Go through frames; return (target, time since the start, frame) of all strikes, and the swing."""
+    """Run frames. Return (target, time since the start, frame) of all strikes, and the swing."""
     swing, strikes = attack.start(), []
     for frame, duration in enumerate(durations):
         begin = swing.elapsed
@@ -70,7 +70,7 @@ def test_where_the_sector_faces():
     assert [attack.bearing(time) for time in (0, 1, 1.5, 2, 3, 5, 9)] == [-1.5, -1.5, -0.75, 0, 1.5, 1.5, 1.5]
     left_to_right = Attack(CONE, windup=1, active=2, recovery=4, swing=-3)
     assert [left_to_right.bearing(time) for time in (0, 1, 1.5, 2, 3, 5)] == [1.5, 1.5, 0.75, 0, -1.5, -1.5]
-    # At one moment it is in the middle of its way.
+    # For a single moment, the blade is in the middle of its swing.
     assert [Attack(CONE, windup=1, swing=3).bearing(time) for time in (0, 1, 2)] == [0, 0, 0]
     assert Attack(CONE, active=1).bearing(0.3) == 0
 
@@ -91,15 +91,15 @@ def test_a_swing_tells_where_it_is():
     ]
     assert (swing.phase, swing.is_over, swing.elapsed) == ("over", True, 7)
     assert repr(swing) == "<Swing: over, 7.0 of 7.0, 0 hit>"
-    # It may be asked for longer than it lasts.
+    # Stepping may continue after its end.
     assert swing.step(1, HERE, {"a": (BALL, HERE)}) == []
 
 
-# When it strikes.
+# Time of the strike.
 
 
 def test_the_window_begins_and_ends_within_a_frame():
-    """A frame of 1, of which the sector strikes from 0.25 to 0.75; targets come and go by then."""
+    """The frame lasts 1, and the sector strikes from 0.25 to 0.75. Targets come and go within the frame."""
     attack = Attack(CONE, windup=0.25, active=0.5, recovery=1)
     targets = {
         "there": (BALL, Pose(10, 0)),
@@ -129,7 +129,7 @@ def test_a_swing_hits_at_the_same_time_however_long_frames_are(count):
 
 
 def test_frames_whose_quotient_is_a_rounding_more_than_one():
-    """After 0.1, a frame of 0.2 ends at 0.30000000000000004: (end - begin) / 0.2 was no share of the frame."""
+    """After 0.1, a frame of 0.2 ends at 0.30000000000000004. So (end - begin) / 0.2 was more than the whole frame."""
     swing = Attack(CONE, active=1).start()
     for duration in (0.1, 0.2, 0.1, 0.3, 0.15, 0.05, 0.4):
         swing.step(duration, HERE, {})
@@ -149,7 +149,7 @@ def test_no_frame_is_refused(durations, windup):
 MOMENTS = st.sampled_from([0.0, 0.1, 0.3, 0.5, 0.7, 1.0])
 
 
-# Some are so short that the time since the start stays the same.
+# Some are so short that the time since the start does not change.
 FRAMES = st.one_of(MOMENTS, st.floats(1e-20, 0.4))
 
 
@@ -166,10 +166,10 @@ FRAMES = st.one_of(MOMENTS, st.floats(1e-20, 0.4))
 @example(windup=0.3, recovery=0.2, durations=[0.1, 0.2, 0.0, 0.0, 0.1])
 @settings(deadline=None)
 def test_an_attack_of_one_moment_strikes_in_exactly_one_frame(windup, recovery, durations):
-    """New targets in every frame: nothing but the moment itself keeps it from striking twice, or never."""
+    """Each frame has new targets, so only the moment itself prevents a second strike, or none."""
     attack = Attack(CONE, windup=windup, recovery=recovery)
     swing, struck = attack.start(), []
-    # Until it is over, as games go on; after the frames given it is one long frame.
+    # Run until it is over, as games do; after the given frames comes one long frame.
     for frame, duration in enumerate([*durations, 3.0]):
         if swing.is_over:
             break
@@ -181,7 +181,7 @@ def test_an_attack_of_one_moment_strikes_in_exactly_one_frame(windup, recovery, 
     assert len(struck) == 1
 
 
-# Generic places: none of them is only just reached, or only just at a border of the window.
+# Generic positions: no target is only just reached, or only just at a border of the window.
 CROWD = {
     "near": (BALL, HERE, (5.3, 2.1), (0, 0), 0),
     "left": (Box(3, 2), HERE, (11.7, 17.2), (0, 0), 0.4),
@@ -213,7 +213,7 @@ def crowd_ways():
 @example(cuts=[0.1 * number for number in range(1, 10)], kind="wild")
 @settings(deadline=None)
 def test_frames_cut_in_any_way_tell_the_same_as_one_long_frame(cuts, kind):
-    """The same targets at the same times since the start, while all that is there moves as it does."""
+    """The same targets are at the same places at the same times since the start, while everything moves."""
     window = {"windup": 0.15, "active": 0.7, "recovery": 0.1}
     attack, owner = {
         "swing": (Attack(BLADE, swing=2.5, **window), Motion.still(Pose(0, 0, 0.3))),
@@ -234,7 +234,7 @@ def test_frames_cut_in_any_way_tell_the_same_as_one_long_frame(cuts, kind):
         for strike in swing.step(end - begin, owner.part(begin, end), parts):
             assert strike.target not in told
             told[strike.target] = before + strike.time * (end - begin)
-    # The advancement stops within the slop, which is not the same moment everywhere.
+    # The advancement stops within the slop, and so not at the same moment everywhere.
     assert told == pytest.approx(whole, rel=0, abs=1e-6)
 
 
@@ -243,7 +243,7 @@ def test_strikes_are_told_in_order_of_time():
     targets = {bearing: (BALL, Pose(*away(30, bearing))) for bearing in (0.9, -0.7, 0.2, -0.2)}
     strikes = attack.start().step(1, HERE, targets)
     assert [strike.target for strike in strikes] == [-0.7, -0.2, 0.2, 0.9]
-    # Of equal times in the order of the mapping.
+    # Equal times are in the order of the mapping.
     many = {name: (BALL, Pose(10, 0)) for name in "zebra"}
     assert [strike.target for strike in Attack(CONE).start().step(1, HERE, many)] == list("zebra")
 
@@ -259,10 +259,10 @@ def test_a_swing_from_either_side(way):
 
 
 def test_the_owner_turns_while_the_blade_swings():
-    """Both turns add up; against each other they leave it where it is."""
+    """Both rotations add up. In opposite directions they cancel out."""
     target = {"post": (BALL, Pose(*away(30, 0.9)))}
     turning = Motion(HERE, Pose(0, 0, 1))
-    # From -0.5 to 1.5 seen from outside.
+    # From -0.5 to 1.5 in the world's frame.
     strike = Attack(BLADE, active=1, swing=1).start().step(1, turning, target)[0]
     assert strike.time == nearly((0.9 - 0.1 - math.asin(1 / 30) + 0.5) / 2, 1e-9)
     # From 0.5 to 0.5.
@@ -282,7 +282,7 @@ def test_nobody_is_hit_twice_by_one_attack():
     swing.struck.discard("goblin")
     assert [(strike.target, strike.time) for strike in swing.step(0.25, HERE, targets)] == [("goblin", 0.0)]
     assert repr(swing) == "<Swing: active, 0.75 of 1.0, 2 hit>"
-    # Another one knows nothing of it.
+    # Another swing does not know about it.
     assert len(attack.start().step(0.25, HERE, targets)) == 2
 
 
@@ -294,7 +294,7 @@ def test_swings_of_one_attack_do_not_share_anything():
     assert (attack, hash(attack)) == (Attack(CONE, active=1), hash(Attack(CONE, active=1)))
 
 
-# Where it throws.
+# Throw directions.
 
 
 @pytest.mark.parametrize(
@@ -303,7 +303,7 @@ def test_swings_of_one_attack_do_not_share_anything():
         (BALL, Pose(30, 40), (0.6, 0.8)),
         (BALL, Pose(-3, 4), (-0.6, 0.8)),
         (Box(4, 2), Pose(0, -7, 0.3), (0, -1)),
-        # The middle of its area, wherever the origin of its own frame is; and turned with it.
+        # The centroid of the target, wherever the origin of its own frame is; also when rotated.
         (Polygon([(3, 0), (9, 0), (9, 3), (3, 3)]), Pose(0, 0), (6 / math.hypot(6, 1.5), 1.5 / math.hypot(6, 1.5))),
         (Polygon([(3, -1), (9, -1), (9, 1), (3, 1)]), Pose(0, 0, math.pi / 2), (0, 1)),
         (Compound([(Box(2, 2), Pose(5, 0)), (Box(2, 2), Pose(0, 5))]), Pose(0, 0), (math.sqrt(0.5), math.sqrt(0.5))),
@@ -328,7 +328,7 @@ def test_what_is_where_the_apex_is_is_thrown_where_the_sector_faces():
 
 
 def test_it_is_thrown_from_where_both_are_at_that_time():
-    """A rider passes by: who is hit half way is thrown from there, not from where the rider came from."""
+    """The attacker rides past. A target hit half way is thrown from there, not from the rider's start."""
     rider = Motion(Pose(-100, 0, math.pi / 2), Pose(100, 0, math.pi / 2))
     walker = Motion(Pose(0, 20), Pose(0, 40))
     (strike,) = Attack(Sector(40, 1e-3), active=1, knockback=1).start().step(1, rider, {"walker": (BALL, walker)})
@@ -349,20 +349,20 @@ def test_a_wall_keeps_a_target_from_being_hit():
     for walls in ([WALL], (WALL,), Occluders([WALL])):
         strikes = Attack(CONE).start().step(1, HERE, targets, walls)
         assert [strike.target for strike in strikes] == ["before", "peeks out"]
-        # What is seen of it is beside the wall: the slope of its nearer corner.
+        # The visible part is beside the wall: the slope of the wall's nearer corner.
         assert abs(strikes[1].point[1]) == nearly(29 * 5 / 14, 1e-6)
     assert len(Attack(CONE).start().step(1, HERE, targets)) == 3
 
 
 def test_a_target_that_comes_out_from_behind_a_wall():
-    """It is told when it can be seen, to within an eighth of what is left of the frame; not at the first touch."""
+    """The hit is reported when the target is visible, to an eighth of the rest of the frame, not at first contact."""
     walker = Motion(Pose(25, 0), Pose(25, 20))
     (strike,) = Attack(CONE, active=1).start().step(1, HERE, {"walker": (BALL, walker)}, [WALL])
     edge = math.atan2(5, 14)
     height = 25 * math.tan(edge) - 1 / math.cos(edge)
     assert height / 20 <= strike.time <= height / 20 + 1 / 8
     assert im.sector_hit(CONE, HERE, BALL, walker.at(strike.time), [WALL]) is not None
-    # It is remembered only then.
+    # Only then does the swing remember the target.
     swing = Attack(CONE, active=1).start()
     assert swing.step(0.25, HERE, {"walker": (BALL, walker.part(0.0, 0.25))}, [WALL]) == []
     assert swing.struck == set()
@@ -370,7 +370,7 @@ def test_a_target_that_comes_out_from_behind_a_wall():
 
 @pytest.mark.parametrize("swing", [3.0, -3.0, 60.0])
 def test_a_swing_looks_at_every_bearing_behind_walls(swing):
-    """A thin blade passes what can be seen in a gap between two walls, however fast."""
+    """A thin blade hits what is visible in a gap between two walls, at any speed."""
     walls = [(Box(2, 10), Pose(15, 5.2)), (Box(2, 10), Pose(15, -5.2))]
     attack = Attack(Sector(40, 0.02), active=1, swing=swing)
     targets = {"in the gap": (Circle(0.1), Pose(30, 0)), "behind": (Circle(0.1), Pose(30, 5))}
@@ -439,7 +439,7 @@ def test_a_refused_frame_has_not_happened(arguments, message):
     first = Attack(CONE).start()
     with pytest.raises(ShapeError, match=message):
         first.step(**{**good, **arguments})
-    # Its one moment is still to come.
+    # Its single moment is still to come.
     assert not first.is_over
     assert len(first.step(**good)) == 1
 
@@ -458,7 +458,7 @@ shares = st.one_of(st.sampled_from([0.0, 0.25, 0.5, 1.0]), st.floats(0, 1))
 
 
 def exact_at(motion, time):
-    """Where a motion is at a time, in fractions."""
+    """Return the exact pose of a motion at a time, in fractions."""
     start, end = motion.start, motion.end
     bend = -time * (1 - time) / 2
     place = [
@@ -469,7 +469,7 @@ def exact_at(motion, time):
 
 
 def size_of(motion):
-    """The largest number that is added up."""
+    """Return the largest number in the sum."""
     start, end = motion.start, motion.end
     return max(abs(number) for number in (start.x, start.y, start.angle, end.x, end.y, end.angle, *motion.acceleration))
 
@@ -481,7 +481,7 @@ def assert_close(pose, exact, motion):
 
 @given(motion=motions, begin=shares, end=shares, time=shares)
 def test_a_part_is_where_the_whole_is(motion, begin, end, time):
-    """Forth, or back if the end is before the begin."""
+    """Forwards, or backwards if the end is before the begin."""
     part = motion.part(begin, end)
     moment = Fraction(begin) + (Fraction(end) - Fraction(begin)) * Fraction(time)
     assert_close(part.at(time), exact_at(motion, moment), motion)
@@ -515,13 +515,13 @@ def test_no_part_of_nonsense(wrong):
 
 @pytest.mark.parametrize("half_angle", [1e-7, 1e-3, 0.3])
 def test_a_target_is_hit_as_soon_as_it_comes_out_from_behind_a_wall(half_angle):
-    """However thin the blade: it is not looked for at moments, of which a thin one would need millions."""
+    """The blade may be very thin: the search does not sample times, of which a thin blade would need millions."""
     slash = im.Attack(im.Sector(40, half_angle), active=1, swing=2)
     pillar, target = (im.Circle(1), im.Pose(15, -1)), (im.Circle(3), im.Pose(30, 0))
     (strike,) = slash.start().step(1, im.Pose(0, 0), {1: target}, [pillar])
     hidden = math.asin(1 / math.hypot(15, 1))
     right_end, left_end = math.atan2(-1, 15) - hidden, math.atan2(-1, 15) + hidden
-    assert -math.asin(3 / 30) > right_end  # it comes upon the target behind the pillar
+    assert -math.asin(3 / 30) > right_end  # it reaches the target behind the pillar
     assert strike.time == pytest.approx((left_end - half_angle + 1) / 2, abs=1e-8)
 
 
@@ -534,7 +534,7 @@ def test_a_target_wholly_behind_a_wall_is_not_hit_by_the_thinnest_blade():
 
 
 def test_a_wall_far_away_changes_nothing():
-    """At the first touch they are within the slop but for rounding: once that was taken for hidden, and told late."""
+    """At first contact they are within the slop, up to rounding. The hit was taken for hidden, and reported late."""
     slash = im.Attack(im.Sector(10, 0.3), active=1, swing=-1.0369162113512154)
     way = im.Motion(im.Pose(9.470153468749885, 5.318094847571025), im.Pose(8.9875339392177, 4.3779938455279))
     times = [

@@ -1,4 +1,4 @@
-"""Arrays of pairs: the same answers as one by one, and errors that say which row."""
+"""Arrays of pairs: the same answers as single calls, and errors that name the row."""
 
 from __future__ import annotations
 

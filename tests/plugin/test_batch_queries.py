@@ -1,4 +1,4 @@
-"""Arrays of pairs of solids: what is refused, what is empty, and all pairs against the broadphase."""
+"""Arrays of pairs of solids: refused arguments, empty arrays, and all pairs against the broadphase."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ def test_the_kinds_of_the_arrays():
     assert np.isnan(found.points[1]).all()
     assert np.isnan(found.point_depths[1]).all()
     assert im.batch.overlaps(SOLIDS, POSES, np.array([(0, 1)], np.uint8)).tolist() == [True]
-    # Columns of a larger array, every other row, and numbers that are no floats.
+    # Columns of a larger array, every other row, and integers instead of floats.
     wide = np.arange(24).reshape(6, 4)[::2, 1:3]
     np.testing.assert_array_equal(
         im.batch.distance(SOLIDS, wide, [(0, 1)]).distances,
@@ -182,7 +182,7 @@ def test_the_arguments_are_not_changed_nor_are_the_answers_shared():
 
 
 def crowd(seed, kind):
-    """Two hundred solids of all kinds, some of them the same one."""
+    """Return two hundred solids of all kinds, some of them the same object."""
     rng = np.random.default_rng(seed)
     sizes = {"huge coordinates": 1e3, "sizes of all magnitudes": None}.get(kind, 1.0)
     shapes = [
@@ -203,7 +203,7 @@ def crowd(seed, kind):
         poses[:, 0] = 1e5
         poses[:, 1] *= 10
     elif kind == "upright on a grid":
-        # Touching exactly, edge on edge and corner on corner.
+        # Exact contacts: edge on edge and corner on corner.
         shapes = [Box(2, 2) if index % 2 else Circle(1) for index in range(200)]
         poses = np.column_stack([2.0 * rng.integers(-8, 8, (200, 2)), np.zeros(200)])
     return shapes, poses
@@ -234,7 +234,7 @@ def test_the_broadphase_finds_what_asking_about_all_pairs_does(kind, seed):
 
 
 def test_on_a_grid_neighbours_touch():
-    """A field of four by three unit squares: each touches those beside it and across."""
+    """A field of four by three unit squares: each touches its neighbours at sides and corners."""
     poses = [(x, y) for y in range(3) for x in range(4)]
     found = im.batch.overlapping_pairs(im.batch.Solids([Box(1, 1)] * 12), poses)
     expected = [
@@ -248,7 +248,7 @@ def test_on_a_grid_neighbours_touch():
 @pytest.mark.parametrize("offset", [0.0, 1e6])
 @pytest.mark.parametrize(("share", "answer"), [(0.5, [[0, 1]]), (4.0, [])])
 def test_the_broadphase_knows_the_slop(offset, share, answer):
-    """Two disks a slop apart, along either axis, far from the origin and near it."""
+    """Two disks are a slop apart, along either axis, far from the origin and near it."""
     slop = 1e-9 * 2 + 8 * 2.0**-52 * (offset + 5)
     disks = im.batch.Solids([Circle(1), Circle(1)])
     for way in ((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0)):
@@ -258,7 +258,7 @@ def test_the_broadphase_knows_the_slop(offset, share, answer):
 
 
 def test_a_field_that_all_overlaps_has_all_pairs():
-    """More than the room that is set aside at first."""
+    """There are more pairs than the initial capacity."""
     count = 60
     found = im.batch.overlapping_pairs(im.batch.Solids([Circle(1)] * count), np.zeros((count, 2)))
     assert found.tolist() == [list(pair) for pair in itertools.combinations(range(count), 2)]
@@ -276,7 +276,7 @@ def test_the_same_question_has_the_same_answer_to_the_bit(kind):
             [im.batch.overlapping_pairs(solids, poses).tobytes()]
             + [getattr(record, name).tobytes() for record in (found, contacts) for name in record.__slots__]
         )
-        # Memory that the next answers are made in has other numbers in it: some had been told as they were.
+        # The memory of the next answers contains other numbers: some answers were once returned without being written.
         np.full(15 * len(pairs), 1e5 * len(answers))
     assert answers[0] == answers[1] == answers[2]
 
@@ -297,7 +297,7 @@ def test_an_angle_of_zero_is_no_angle():
     places = np.array([(0.0, 0.0), (1.5, 0.5), (2.0, 3.0)])
     pairs = [(0, 1), (1, 2), (0, 2)]
     flat = im.batch.distance(im.batch.Solids(shapes), places, pairs)
-    # One of the others is turned, so all are written anew.
+    # One of the others is rotated, so all are written again.
     shapes, turned = [*shapes, Box(1, 1)], np.column_stack([places, np.zeros(3)])
     mixed = im.batch.distance(im.batch.Solids(shapes), np.vstack([turned, (50, 50, 0.3)]), pairs)
     for name in flat.__slots__:

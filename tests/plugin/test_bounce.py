@@ -1,4 +1,4 @@
-"""Bodies that bounce: by name with answers worked out by hand, and against the laws of mechanics."""
+"""Bodies that bounce: named cases worked out by hand, and random ones against the laws of mechanics."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def close(value):
 
 
 def energy(bodies):
-    """Kinetic energy of what has a finite mass, and of what turns on a hinge."""
+    """Return the kinetic energy of bodies with finite mass, and of bodies that turn on a hinge."""
     return math.fsum(
         0.5 * weight * speed**2
         for body in bodies
@@ -111,11 +111,11 @@ class TestBallsAndWalls:
         assert velocities(after)[0] == (6, 6)
         assert len(set(times(after))) == hits
         assert len(after.bounces) == 2
-        # The way is mirrored at both walls, which the centre meets at -3.
+        # The path is mirrored at both walls, which the centre reaches at -3.
         assert after.bodies[0].pose == Pose(-6 - (x - 6), -6 - (y - 6))
 
     def test_ball_between_two_closing_walls(self):
-        """Each impact adds twice the speed of the wall, and comes the sooner: both exactly."""
+        """Each impact adds twice the speed of the wall, and comes sooner than the one before: both exactly."""
         place, speed, closing, room, now = Fraction(0), Fraction(20), Fraction(1), Fraction(4), Fraction(0)
         exact_times = []
         for side in (1, -1) * 4:
@@ -134,7 +134,7 @@ class TestBallsAndWalls:
         assert after.bodies[1].pose.x == close(float(place))
 
     def test_squeezed_ball_meets_the_bound(self):
-        """Walls that close with a ball between them hit it without end, ever faster: the frame is cut short."""
+        """Walls that close on a ball hit it without end, ever faster: the frame is cut short."""
         bodies = [wall(-6, vx=8), ball(0, vx=8), wall(6, vx=-8)]
         after = bounce(bodies, most=10)
         assert len(after.bounces) == 10
@@ -144,10 +144,10 @@ class TestBallsAndWalls:
             assert body.pose.x == close(was.pose.x + after.time * was.velocity[0])
 
     def test_fast_bullet_crosses_many_times(self):
-        """A triangle wave between the walls; nothing gets through, whatever the speed."""
+        """The motion is a triangle wave between the walls. Nothing tunnels, at any speed."""
         speed = 4321.0
         after = bounce([wall(-6), ball(1, vx=speed), wall(6)], most=2000)
-        # Centres from -4 to 4: how far it would have come, folded.
+        # Centres move from -4 to 4: the free path, folded.
         folded = (1 + 4 + speed) % 16
         assert after.time == 1.0
         assert len(after.bounces) == (1 + 4 + speed) // 8
@@ -178,9 +178,9 @@ class TestBallsAndWalls:
         assert bounce(bodies) == Bounced((ball(10, vx=10), bodies[1]), (), 1.0)
 
     def test_a_wall_that_is_struck_still_stops_the_others(self):
-        """The wall does not move for it: what was foretold of it and others stands.
+        """The wall does not move when struck: the predicted impacts with it remain valid.
 
-        Once it was forgotten when one ball struck the wall, and never asked again: the next one flew through.
+        They were once forgotten when one ball struck the wall, and not predicted again: the next ball flew through.
         """
         after = bounce([ball(0, vx=10), ball(0, 5, 7), wall(6)])
         assert [(hit.a, hit.b) for hit in after.bounces] == [(0, 2), (1, 2)]
@@ -210,7 +210,7 @@ class TestRestitutionAndFriction:
         assert velocities(after)[0] == (close(-6.0), 0)
 
     def test_the_friction_of_a_pair_is_the_root_of_the_product(self):
-        # Landing at 10, parting at 10, sliding at 50: 20 m normal, hence 20 * 0.3 m along the floor.
+        # Landing at 10, leaving at 10, sliding at 50: a normal impulse of 20 m, hence 20 * 0.3 m along the floor.
         lander = ball(0, 5, 50, -10, friction=0.9)
         after = bounce([lander, dataclasses.replace(FLOOR, friction=0.1)])
         assert after.bodies[0].velocity == (close(44.0), close(10.0))
@@ -220,7 +220,7 @@ class TestRestitutionAndFriction:
         assert (after.bodies[0].velocity, after.bodies[0].spin) == ((50, 10), 0)
 
     def test_sliding_ball_starts_to_turn(self):
-        """Slipping all the while: the impulse along the floor is that of Coulomb, mu (1 + e) m v."""
+        """The ball slips all the time: the impulse along the floor is that of Coulomb, mu (1 + e) m v."""
         mass, radius, mu, bounciness = 3.0, 2.0, 0.25, 0.5
         lander = RigidBody(Circle(radius), Pose(0, 6), (40, -8), 0.0, mass, None, bounciness, mu)
         after = bounce([lander, dataclasses.replace(FLOOR, restitution=0, friction=mu)]).bodies[0]
@@ -230,26 +230,26 @@ class TestRestitutionAndFriction:
         assert after.pose.angle == close(0.5 * after.spin)
 
     def test_ball_that_grips_rolls_on(self):
-        """With enough friction it rolls after the impact: a third of the speed goes, for a disk of one material."""
+        """With enough friction it rolls after the impact. A disk of one material loses a third of its speed."""
         lander = RigidBody(Circle(2), Pose(0, 6), (9, -8), 0.0, 3.0, None, 1.0, 2.0)
         after = bounce([lander, dataclasses.replace(FLOOR, friction=2)]).bodies[0]
         assert after.velocity == (close(6.0), close(8.0))
         assert after.spin == close(-3.0)
 
     def test_backspin_brings_a_ball_back(self):
-        # Gripping, a disk keeps (2 v - w r) / 3 of its speed: (2 * 3 - 18) / 3.
+        # A disk that grips keeps (2 v - w r) / 3 of its speed: (2 * 3 - 18) / 3.
         lander = ball(0, 5, 3, -8, spin=18, friction=5)
         after = bounce([lander, dataclasses.replace(FLOOR, friction=5)]).bodies[0]
         assert after.velocity == (close(-4.0), close(8.0))
         assert after.spin == close(4.0)
 
     def test_spin_passes_from_ball_to_ball_like_gears(self):
-        """Two equal disks that grip head-on: both turn on the spot, sliding ends, angular momentum stays."""
+        """Two equal disks grip head-on: both turn on the spot, sliding ends, angular momentum is conserved."""
         one, other = ball(0, vx=4, spin=6, friction=3), ball(4, vx=-4, friction=3)
         after = bounce([one, other])
         (_, up), (_, down) = velocities(after)
         first, second = (body.spin for body in after.bodies)
-        # b slides at -6 past a; each yields 3 to a unit: an impulse of 1 along (0, 1).
+        # b slides at -6 past a. Each yields 3 per unit of impulse: an impulse of 1 along (0, 1).
         assert (up, down, first, second) == (close(-1), close(1), close(4), close(-2))
 
     def test_no_restitution_ends_the_approach_and_slides_on(self):
@@ -260,7 +260,7 @@ class TestRestitutionAndFriction:
 
     def test_no_restitution_on_a_slope_slides_along_it(self):
         slope = RigidBody(Box(200, 2), Pose(0, 0, angle=math.atan2(3, 4)), restitution=0)
-        # It drops from above the slope, whose upper face is 1 from its middle line and the centre 2.
+        # The slope's upper face is 1 from its middle line, and the ball's centre is 2 from that line.
         after = bounce([ball(0, 7, 0, -10, restitution=0), slope])
         # (0, -10) along (4, 3) / 5 is -6.
         assert after.bodies[0].velocity == (close(-4.8), close(-3.6))
@@ -277,7 +277,7 @@ class TestBoxesAndRods:
     @pytest.mark.parametrize("bounciness", [0.0, 0.3, 1.0])
     @pytest.mark.parametrize("friction", [0.0, 0.2])
     def test_box_that_lands_flat_stays_flat(self, bounciness, friction):
-        """Both corners at once: one after the other would leave it turning."""
+        """Both corners must act together: one after the other would leave the box turning."""
         floor = dataclasses.replace(FLOOR, restitution=0.0, friction=friction)
         lander = RigidBody(Box(4, 2), Pose(0, 6), (30, -10), 0.0, 5.0, None, bounciness, friction)
         after = bounce([lander, floor])
@@ -289,16 +289,16 @@ class TestBoxesAndRods:
         assert (body.pose.x, body.pose.y) == close((15 + sliding / 2, 1 + bounciness * 5))
 
     def test_box_on_the_floor_is_stopped_by_friction_without_tipping(self):
-        """The push at the front corner grows and the one at the rear shrinks, as far as none must pull."""
+        """The push at the front corner grows and the one at the rear shrinks, but neither becomes a pull."""
         floor = dataclasses.replace(FLOOR, restitution=0.0, friction=0.5)
         slider = RigidBody(Box(4, 2), Pose(0, 1), (2, -6), 0.0, 5.0, None, 0.0, 0.5)
         body = bounce([slider, floor]).bodies[0]
         assert (body.velocity, body.spin) == ((close(0), close(0)), close(0))
 
     def test_corner_that_leaves_is_not_pushed_back_in(self):
-        """A box flat on the floor, falling and turning: one corner goes down at 3, the other one up at 1.
+        """A flat box on the floor falls and turns: one corner goes down at 3, the other one up at 1.
 
-        The push at the first alone would take the second one into the floor; so both push, in one impact.
+        A push at the first alone would take the second into the floor. So both push, in one impact.
         """
         lander = RigidBody(Box(4, 0.5), Pose(0, 0.25), (0, -1), 1.0, 1.0)
         after = bounce([lander, FLOOR], most=1)
@@ -310,7 +310,7 @@ class TestBoxesAndRods:
         assert energy([body]) == close(energy([lander]))
 
     def test_tall_box_tips_over_its_front_edge(self):
-        """Gripping, it turns on about its front corner: r x m v is kept, over the moment of inertia there."""
+        """The gripping box turns about its front corner: r x m v is kept, divided by the moment of inertia there."""
         floor = dataclasses.replace(FLOOR, restitution=0.0, friction=5.0)
         body = bounce([RigidBody(Box(2, 6), Pose(0, 3), (4, -0.1), 0.0, 1.0, None, 0.0, 5.0), floor]).bodies[0]
         about_corner = (4 + 36) / 12 + 1 + 9
@@ -329,7 +329,7 @@ class TestBoxesAndRods:
         assert times(after) == [close(0.75)]
 
     def test_ball_hits_a_door_on_its_hinge(self):
-        """An infinite mass with a finite inertia: the pin holds, the door swings."""
+        """The mass is infinite and the inertia finite: the pin holds, and the door swings."""
         door = RigidBody(Capsule((0, 0), (0, 8)), Pose(10, 0), inertia=50)
         after = bounce([ball(0, 5, 18, mass=2, restitution=0.5), dataclasses.replace(door, restitution=0.0)])
         impulse = 1.5 * 18 / (1 / 2 + 25 / 50)
@@ -337,7 +337,7 @@ class TestBoxesAndRods:
         assert (after.bodies[1].spin, after.bodies[1].velocity) == (close(-5 * impulse / 50), (0, 0))
 
     def test_falling_rod_bounces_off_one_end(self):
-        """Without friction the centre of mass only ever moves up and down."""
+        """Without friction the centre of mass only moves up and down."""
         rod = RigidBody(Capsule((-3, 0), (3, 0)), Pose(0, 8, angle=math.pi / 6), (0, -13), mass=4)
         after = bounce([rod, FLOOR], most=1)
         lever = -3 * math.cos(math.pi / 6)
@@ -348,14 +348,14 @@ class TestBoxesAndRods:
         assert after.bodies[0].spin == close(lever * impulse / 12)
 
     def test_both_laws_together_would_add_energy(self):
-        """The paradox of Kane and Levinson: the lower end of a rod slides, its impact turns the sliding round.
+        """The paradox of Kane and Levinson: the lower end of a rod slides, and its impact reverses the sliding.
 
-        Newton's restitution and Coulomb's friction, both to the letter, would give it more energy than it had.
+        Newton's restitution and Coulomb's friction, both applied literally, would give it more energy than before.
         """
         angle, mu, sliding, landing = math.radians(-60), 0.8, -4.0, 6.0
         rod = RigidBody(Capsule((-3, 0), (3, 0)), Pose(0, 7, angle), (sliding, -landing), 0.0, 1.0, 3.0, 1.0, mu)
         x, y = 3 * math.cos(angle), 3 * math.sin(angle)
-        # Levers of the floor's push and of its drag, what they yield, and the solution with the end held fast.
+        # Levers of the floor's push and of its drag, the response to them, and the solution with a fixed end.
         across, along = x, -y
         k = np.array([(1 + across**2 / 3, across * along / 3), (across * along / 3, 1 + along**2 / 3)])
         before = np.array([-landing, sliding])
@@ -375,10 +375,10 @@ class TestBoxesAndRods:
 
 class TestImpactsInARow:
     def test_turning_bat_takes_a_dead_ball_along(self):
-        """Without restitution it would stay on the bat, which turns into it: an impact every 1e-5 of the frame.
+        """Without restitution the ball would stay on the bat, which turns into it: an impact every 1e-5 of the frame.
 
-        So it bounces as much as makes the next impact wait for an eighth of the frame, but no more than elastically.
-        Carried all along, without friction, it would slide outwards on the bat, r = 8 cosh(t).
+        So it bounces just enough to delay the next impact by an eighth of the frame, but at most elastically. If it
+        were in contact all the time, without friction, it would slide outwards on the bat, r = 8 cosh(t).
         """
         bat = RigidBody(Capsule((0, 0), (20, 0), 0.5), Pose(0, 0), spin=1.0, restitution=0.0)
         after = bounce([bat, ball(8, 1.5, restitution=0.0)])
@@ -390,7 +390,7 @@ class TestImpactsInARow:
         assert math.hypot(*after.bodies[1].velocity) == pytest.approx(carried, rel=0.15)
 
     def test_what_meets_again_elsewhere_is_not_made_to_bounce(self):
-        """The ball slides off the lower leg of an L, which turns, and is at the upright one soon: that is no hop."""
+        """The ball slides off the lower leg of a turning L and soon reaches the upright leg. This must not be a hop."""
         corner = Polygon([(0, 0), (40, 0), (40, 2), (2, 2), (2, 40), (0, 40)])
         angled = RigidBody(corner, Pose(0, 0), spin=1e-3, restitution=0.0)
         bodies = [angled, ball(5, 4, -15, -15, restitution=0.0)]
@@ -402,8 +402,8 @@ class TestImpactsInARow:
     def test_dead_stack_comes_to_its_end(self, heavy):
         """Each round between the floor and the upper box takes a part of its speed: dead impacts alone never end.
 
-        With the upper one 28 times as heavy a round leaves 28/29 of it, and a game that adds gravity in each frame came
-        to a stop. After ten at one instant they turn elastic, and leave a bounce: of equal boxes a thousandth.
+        With the upper box 28 times as heavy, a round leaves 28/29 of its speed. A game that adds gravity in each frame
+        hung. After ten impacts at one instant they become elastic and leave a bounce: a thousandth for equal boxes.
         """
         lower = RigidBody(Box(2, 2), Pose(0, 2), (0, -10), 0.0, 1.0, None, 0.0)
         upper = RigidBody(Box(2, 2), Pose(0, 4), (0, -10), 0.0, heavy, None, 0.0)
@@ -431,7 +431,7 @@ class TestOverlaps:
 
     @pytest.mark.parametrize("angle", np.linspace(0.1, 6.2, 12))
     def test_rounding_is_no_approach(self, angle):
-        """After the first impact they go on side by side, but for the last bits of their speeds, at any angle."""
+        """After the first impact they move side by side, up to the last bits of their speeds, at any angle."""
         c, s = math.cos(angle), math.sin(angle)
         bodies = [ball(0, 0, 3 * c - 7 * s, 3 * s + 7 * c, restitution=0), ball(c, s, -2 * c, -2 * s, restitution=0)]
         after = bounce(bodies)
@@ -445,7 +445,7 @@ class TestOverlaps:
         assert [body.pose for body in after.bodies] == [Pose(-speed, 0), Pose(1 + speed, 0)]
 
     def test_crossed_planks_that_slide_along_each_other_pass(self):
-        """The shortest way out is up or down; to the side they neither approach nor part."""
+        """The shortest way out is up or down. Sideways they neither approach nor separate."""
         upright = RigidBody(Box(2, 40), Pose(0, 0), (7, 0), mass=1)
         lying = RigidBody(Box(50, 2), Pose(0, 0), mass=1)
         after = bounce([upright, lying])
@@ -461,10 +461,10 @@ class TestOverlaps:
         assert energy(moving.bodies) == close(energy([ball(3, 4, 5, 1), ball(3, 4, -2, 7)]))
 
     def test_what_leaves_an_overlap_and_comes_back_is_hit(self):
-        """A mill whose sail starts in a ball and turns out of it: the next sail comes round half a turn later."""
+        """A mill's sail starts inside a ball and turns out of it. The next sail arrives half a turn later."""
         mill = RigidBody(Capsule((-8, 0), (8, 0)), Pose(0, 0), spin=5.0)
         after = bounce([mill, ball(5, -0.9)])
-        # The lower side of the sail meets the ball's upper side when it has turned by pi - asin(...).
+        # The lower side of the sail reaches the ball's upper side after a rotation by pi - asin(...).
         reach = math.hypot(5, 0.9)
         angle = math.pi + math.atan2(-0.9, 5) - math.asin(1 / reach)
         (hit,) = after.bounces
@@ -488,7 +488,7 @@ class TestRigidBody:
 
     def test_moments_of_inertia_that_books_give(self):
         triangle = centred([(0, 0), (4, 0), (0, 3)])
-        # Two half disks and the box between them, moved apart by the parallel axis theorem.
+        # Two half disks and the box between them, combined by the parallel axis theorem.
         r, length = 1.5, 4.0
         disk, box = math.pi * r**2, 2 * r * length
         stadium = (
@@ -541,7 +541,7 @@ class TestRigidBody:
 
     def test_what_parts_share_weighs_once(self):
         plus = Compound([(Box(6, 2), Pose(0, 0)), (Box(2, 6), Pose(0, 0))])
-        # Both planks, less the square in the middle: w h (w² + h²) / 12 each.
+        # Both planks, minus the square in the middle: w h (w² + h²) / 12 each.
         moment = 2 * 6 * 2 * (36 + 4) / 12 - 2 * 2 * (4 + 4) / 12
         assert RigidBody(plus, Pose(0, 0), mass=20).moment_of_inertia == close(moment)
         assert RigidBody(plus, Pose(0, 0), mass=1, inertia=5).moment_of_inertia == 5
@@ -595,7 +595,7 @@ class TestBadArguments:
 
 
 def quarters(low, high):
-    """Numbers that are hit exactly, again and again, and any others."""
+    """Return numbers that repeat exactly and often, and any others."""
     return st.one_of(
         st.integers(4 * low, 4 * high).map(lambda n: n / 4), st.floats(low, high).map(lambda x: round(x, 6))
     )
@@ -624,7 +624,7 @@ coefficients = st.sampled_from([0.0, 0.5, 1.0]) | st.floats(0, 1)
 
 @st.composite
 def rooms(draw, most_bodies=5, frictions=coefficients, restitutions=coefficients):
-    """Bodies that stand apart in a room of four walls, and fly about."""
+    """Draw bodies that stand apart in a room of four walls and fly about."""
     places = draw(st.permutations(PLACES))[: draw(st.integers(2, most_bodies))]
     bodies = [
         RigidBody(
@@ -643,7 +643,7 @@ def rooms(draw, most_bodies=5, frictions=coefficients, restitutions=coefficients
 
 
 def momentum(bodies):
-    """Momentum, and angular momentum around the origin."""
+    """Return the momentum, and the angular momentum about the origin."""
     rows = [(body.mass * body.velocity[0], body.mass * body.velocity[1]) for body in bodies]
     turning = [
         body.pose.x * py - body.pose.y * px + body.moment_of_inertia * body.spin
@@ -685,7 +685,7 @@ def assert_nothing_overlaps(bodies):
 @settings(max_examples=100, deadline=None)
 @given(rooms())
 def test_nothing_gets_through_anything(bodies):
-    """What was apart stays so, but for the slop and what rounding adds, whether the frame ends or is cut short."""
+    """Separated bodies stay separated, up to the slop and rounding, even if the frame is cut short."""
     assert_nothing_overlaps(bounce(bodies, most=40).bodies)
 
 
@@ -703,7 +703,7 @@ def point_speed(body, place, x, y):
 
 @st.composite
 def meetings(draw):
-    """Two bodies that meet head-on somewhere around (3, 0), or nearly, at any angles."""
+    """Draw two bodies that meet head-on near (3, 0), or nearly so, at any angles."""
     one, other = draw(rooms(most_bodies=2))[:2]
     one = dataclasses.replace(
         one,
@@ -718,7 +718,7 @@ def meetings(draw):
 @settings(max_examples=300, deadline=None)
 @given(meetings())
 def test_an_impact_obeys_newton_and_coulomb(bodies):
-    """From the velocities before and after it alone, at the points where the bodies met."""
+    """Check the velocities before and after it, at the points of contact."""
     after = bounce(bodies, most=1)
     assume(after.bounces)
     (hit,) = after.bounces
@@ -741,7 +741,8 @@ def test_an_impact_obeys_newton_and_coulomb(bodies):
         possible = {restitution, *(more for more in (1 / 16, 1 / 4, 1.0) if turning and more > restitution)}
         assert any(parted @ normal == pytest.approx(-one * before @ normal, abs=near) for one in possible)
     if restitution == 0.0 and not turning:
-        # It pushes only what would not part by itself, and drags against the sliding that is left.
+        # The impulse only pushes points that would not separate by themselves. Its friction opposes the remaining
+        # sliding.
         assert (parted @ normal).min() <= near
         slides = (parted @ edge).mean()
         if abs(slides) > near:
@@ -751,7 +752,7 @@ def test_an_impact_obeys_newton_and_coulomb(bodies):
 @settings(max_examples=60, deadline=None)
 @given(rooms(most_bodies=3), st.tuples(quarters(-40, 40), quarters(-40, 40)))
 def test_a_common_velocity_changes_nothing_else(bodies, common):
-    """Walls move along: whoever flies with them sees the same impacts."""
+    """The walls move along: in their frame, the impacts are the same."""
     dx, dy = common
     moving = [dataclasses.replace(body, velocity=(body.velocity[0] + dx, body.velocity[1] + dy)) for body in bodies]
     here, there = bounce(bodies, most=2), bounce(moving, most=2)
@@ -763,7 +764,7 @@ def test_a_common_velocity_changes_nothing_else(bodies, common):
 
 
 def exact_disks(bodies, most):
-    """Elastic, smooth disks, by the first root of a quadratic for each pair: when, who, and where they end."""
+    """Simulate elastic, smooth disks by the first root of a quadratic per pair: times, bodies, and ends."""
     places = np.array([(body.pose.x, body.pose.y) for body in bodies])
     speeds = np.array([body.velocity for body in bodies])
     now, events = 0.0, []
@@ -793,7 +794,7 @@ def exact_disks(bodies, most):
 
 @pytest.mark.parametrize("seed", range(25))
 def test_smooth_disks_go_as_their_quadratics_say(seed):
-    """Up to nine disks on a spot, each of another mass: an error doubles some four times at each of their impacts."""
+    """Up to nine disks of different masses: an error about quadruples at each impact."""
     rng = np.random.default_rng(seed)
     bodies = [
         RigidBody(
@@ -817,7 +818,7 @@ def test_smooth_disks_go_as_their_quadratics_say(seed):
 
 
 def test_smooth_disks_go_back_the_way_they_came():
-    """A rack of ten, touching or nearly so, hit by a fast ball, and all velocities turned round at the end."""
+    """A rack of ten disks, touching or nearly so, is hit by a fast ball. At the end all velocities are reversed."""
     rack = [ball(2.01 * row, 2.01 / math.sqrt(3) * (2 * k - row), mass=1.0) for row in range(4) for k in range(row + 1)]
     bodies = [ball(-10, 0.3, 18), *rack]
     there = bounce(bodies)

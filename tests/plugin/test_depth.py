@@ -1,4 +1,4 @@
-"""How deep solids overlap, against the distance to the border of all places at which they do."""
+"""Depths of overlaps, compared with the distance to the border of all overlapping positions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import impinge as im
 from impinge import Box, Capsule, Circle, Compound, Polygon, Pose
 from shapely_solids import COMB, HOOK, HOURGLASS, SPIRAL, forbidden_offsets
 
-# Where the union is shrunk or enlarged by a share of itself, corners at sharp angles move farther than the edges do.
+# Where the union is shrunk or enlarged by a share of itself, sharp corners move farther than the edges do.
 SHRUNK, TOLERANCE = 1e-9, 1e-6
 QUAD_SEGS = 64
 
@@ -43,9 +43,9 @@ ROUND = {
 
 
 def depths_on_a_grid(a, b):
-    """Ways out of both from every place of b on a grid of halves at which they overlap well, and what Shapely says.
+    """Return ways out of both solids from each deep overlap on a grid of halves, and Shapely's depths.
 
-    Two bounds: the place may count as left where b fits into a slot of its own width, or it may not.
+    There are two bounds: positions where b fits into a slot of its own width may count as free, or not.
     """
     forbidden = forbidden_offsets(a, b, QUAD_SEGS, -SHRUNK)
     left, bottom, right, top = forbidden.bounds
@@ -68,7 +68,7 @@ def separations_at(a, b, places):
 def test_depths_of_sharp_solids_are_exact(a, b):
     places, least, most = depths_on_a_grid(SHARP[a], SHARP[b])
     depths = -separations_at(SHARP[a], SHARP[b], places).distances
-    # Without a slot of just the width, both bounds are the same.
+    # Without a slot of exactly that width, both bounds are the same.
     assert (depths >= least - TOLERANCE).all()
     assert (depths <= most + TOLERANCE).all()
     assert len(places) > 10
@@ -78,13 +78,15 @@ def test_depths_of_sharp_solids_are_exact(a, b):
     ("a", "b"), [*itertools.product(ROUND, SHARP), *itertools.combinations_with_replacement(ROUND, 2)]
 )
 def test_depths_of_round_solids_are_those_of_the_polygons_around_and_inside_them(a, b):
-    """An arc of k edges is inside the circle by r (1 - cos(pi / 2 / k)): so the depth is at least that of the inner
-    polygon, and at most that of the outer one, whose radius is larger by as much.
+    """An arc of k edges is inside the circle by r (1 - cos(pi / 2 / k)), so two polygons bound the depth.
+
+    The depth is at least that of the inner polygon. It is at most that of the outer one, whose radius is larger by the
+    same amount.
     """
     a, b = ROUND[a], (SHARP | ROUND)[b]
     places, least, most = depths_on_a_grid(a, b)
     depths = -separations_at(a, b, places).distances
-    # Arcs that cross at an angle move their crossing farther than themselves.
+    # Where arcs cross at an angle, their crossing moves farther than the arcs.
     arc = 2.0 * (1.0 - math.cos(math.pi / 4 / QUAD_SEGS))
     assert (depths >= least - TOLERANCE - arc).all()
     assert (depths <= most + 20 * arc).all()
@@ -95,7 +97,7 @@ def test_depths_of_round_solids_are_those_of_the_polygons_around_and_inside_them
     ("a", "b"), [("comb", "circle"), ("spiral", "circle"), ("spiral", "box"), ("comb", "small box"), ("table", "box")]
 )
 def test_the_way_out_leads_to_where_they_just_touch(a, b):
-    """Including into slots of just the width of what was pushed into them."""
+    """This includes ways into slots of exactly the width of the solid."""
     a, b = SHARP[a], (SHARP | ROUND)[b]
     places, _, _ = depths_on_a_grid(a, b)
     found = separations_at(a, b, places)
@@ -104,7 +106,7 @@ def test_the_way_out_leads_to_where_they_just_touch(a, b):
     np.testing.assert_allclose(touching.distances, 0.0, atol=1e-9)
 
 
-# A player as wide as the shaft whose wall it is in. Either depth counts: to where it just fits, or out of the shaft.
+# A player as wide as the shaft overlaps its wall. Either depth is valid: to where it just fits, or out of the shaft.
 FITTING = {
     "circle in a shaft": (Polygon(COMB), Circle(1), Pose(2.5, 6), (0.5, math.sqrt(2**2 + 0.5**2))),
     "circle in a corridor": (Polygon(SPIRAL), Circle(1), Pose(2, 2.5), (0.5, math.sqrt(2**2 + 0.5**2))),
@@ -116,9 +118,10 @@ FITTING = {
 
 @pytest.mark.parametrize("name", FITTING)
 def test_what_just_fits_into_a_slot_and_overlaps_its_wall(name):
-    """With circles the mouth of the slot is where two arcs touch but do not cross: it was not seen, nor was the slot.
+    """With circles, the mouth of the slot is where two arcs touch but do not cross. The slot was not found.
 
-    The answer was then the way between the bounding boxes, which ends in the open, and points that nobody had written.
+    The answer was then the way between the bounding boxes, which ends in the open, and points from uninitialised
+    memory.
     """
     a, b, pose, depths = FITTING[name]
     found = im.distance(a, Pose(0, 0), b, pose)
@@ -147,7 +150,7 @@ def test_of_several_shortest_ways_one_is_told(name):
 
 
 def test_a_depth_is_not_that_of_a_piece():
-    """A rounded hook on another: its pieces part at half a unit, where the next ones overlap by two."""
+    """A rounded hook on another: its pieces separate at half a unit, where the next pieces overlap by two."""
     hook = Polygon(HOOK, 0.5)
     found = im.distance(hook, Pose(0, 0), hook, Pose(5, 4.5))
     assert found.distance == pytest.approx(-1.5, abs=1e-9)
@@ -155,7 +158,7 @@ def test_a_depth_is_not_that_of_a_piece():
 
 
 def assert_parts_there(found, a, b, pose):
-    """The way leads to where the solids touch, and they do so in the point that was named on both."""
+    """Assert that the way leads to a touch, at the point that was reported on both solids."""
     assert math.hypot(*found.normal) == pytest.approx(1.0, abs=1e-15)
     x, y = (-found.distance * part for part in found.normal)
     assert im.distance(a, Pose(0, 0), b, Pose(pose.x + x, pose.y + y, pose.angle)).distance == pytest.approx(
@@ -167,9 +170,9 @@ def assert_parts_there(found, a, b, pose):
 
 
 def test_the_nearest_points_of_a_deep_overlap_differ_by_the_depth():
-    """In a hook, on a grid: of two pieces that touch when parted, one may do so round a corner of the other.
+    """In a hook, on a grid: of two pieces that touch after separation, one may touch round a corner of the other.
 
-    The points were taken from that one, a whole unit from where the solids part last.
+    The points were taken from that pair, a whole unit from where the solids separate last.
     """
     for a, b in itertools.product(SHARP.values(), (SHARP | ROUND).values()):
         places, _, _ = depths_on_a_grid(a, b)
@@ -182,8 +185,9 @@ def test_the_nearest_points_of_a_deep_overlap_differ_by_the_depth():
 
 @pytest.mark.parametrize("turn", [0.0, 1e-12, 1e-10, 1e-9, 1e-7, math.pi / 2, math.pi, -2.0])
 def test_edges_on_one_line_that_rounding_has_parted(turn):
-    """A trough in itself: the place was on the line of two edges of one core, and inside of both by rounding; the edge
-    that counted was the far one. So a place half a unit deep was taken for a free one, at some angles.
+    """A trough in itself: the position was on the line of two edges of one core, and by rounding inside of both.
+
+    The deciding edge was the far one. So at some angles a position half a unit deep was taken for a free one.
     """
     trough = Polygon([(0, 0), (10, 0), (10, 10), (8, 10), (8, 2), (2, 2), (2, 10), (0, 10)], 0.25)
     cross = Compound([(Capsule((-1, 0), (1, 0)), Pose(0, 0)), (Capsule((0, -1), (0, 1)), Pose(0, 0))])
@@ -195,7 +199,7 @@ def test_edges_on_one_line_that_rounding_has_parted(turn):
 
 @pytest.mark.parametrize("radius", [1e-3, 1e-6, 1e-9, 1e-12])
 def test_a_speck_on_the_corner_of_a_compound(radius):
-    """It is as deep as it is thick. Rounding put the corner beyond the ends of both edges: the depth was 0.48."""
+    """Its depth is its thickness. Rounding put the corner beyond the ends of both edges: the depth was 0.48."""
     hammer = Compound([(Box(1, 5), Pose(0, 0, -0.9772744181829764)), (Circle(1), Pose(2.28595566, -2.08618892))])
     pose = Pose(-3.2826477846763, 2.0455418563786, 0.47437288007831)
     corner = (0.5, 2.5)

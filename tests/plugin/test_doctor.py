@@ -1,4 +1,4 @@
-"""What the doctor says about imagined machines, and a look at the one the tests run on."""
+"""The doctor's report about simulated machines, and a run on the machine of the tests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plugins of a world: who is called, when, with what and in which order; what they may change, and what it costs."""
+"""Plugins of a world: which hooks are called, when, with what, in which order, what they may change, and their cost."""
 
 from __future__ import annotations
 
@@ -42,26 +42,26 @@ ARGUMENTS = {
 
 
 def plugin(**functions):
-    """An object whose hooks are functions; their names lack the prefix."""
+    """Return an object whose hooks are the given functions; their names lack the prefix."""
     marked = {f"impinge_{name}": staticmethod(im.hookimpl(function)) for name, function in functions.items()}
     return type("Plugin", (), marked)()
 
 
 def listener(name, function):
-    """A plugin with one hook that hands all its arguments on to a function."""
+    """Return a plugin with one hook that passes all its arguments to a function."""
     arguments = ", ".join(ARGUMENTS[name])
     made = eval(f"lambda {arguments}: function({arguments})", {"function": function})
     return plugin(**{name.removeprefix("impinge_"): made})
 
 
 def noting(name):
-    """A list, and a plugin that appends the last argument of a hook to it."""
+    """Return a list, and a plugin that appends the last argument of a hook to it."""
     noted = []
     return noted, listener(f"impinge_{name}", lambda *given: noted.append(given[-1]))
 
 
 def falling(world, height=10.0, **options):
-    """A floor, top at 0, and a crate above it that falls to it."""
+    """Return a floor, top at 0, and a crate that falls onto it."""
     floor = world.add(Box(100, 2), Pose(0, -1), might=1, **options)
     crate = world.add(Box(2, 2), Pose(0, 1 + height))
     return floor, crate
@@ -72,7 +72,7 @@ def sink(*sunk, by=4.0):
         body.goal = Pose(body.pose.x, body.pose.y - by)
 
 
-# Who is registered.
+# Registration.
 
 
 def test_a_plugin_is_called_by_its_own_name_that_of_its_class_or_a_given_one():
@@ -157,7 +157,7 @@ def test_a_plugin_is_registered_once_and_a_name_given_once():
         World().unregister("Plugin")
 
 
-# In which order.
+# Order of calls.
 
 
 def test_of_several_the_last_registered_is_called_first_unless_it_says_otherwise():
@@ -207,13 +207,13 @@ def test_the_hooks_of_a_frame_are_called_in_the_order_of_the_page():
     crate.pose = Pose(300, 0)
     world.step()
     names = [name.removeprefix("impinge_") for name in heard]
-    # Of the sensor there is a narrowphase, and no filter.
+    # A sensor gets a narrowphase, but no filter.
     asked = ["filter", "narrowphase", "narrowphase"]
     first = ["frame_begin", *asked, "begin", "pre_solve", "sensed", "post_solve", "frame_end"]
     assert names == [*first, "frame_begin", "separate", "frame_end"]
 
 
-# What a filter says.
+# Answers of a filter.
 
 
 @pytest.mark.parametrize(("response", "x"), [("push", 5.0), ("stop", 2.5), ("bounce", 5.0)])
@@ -266,7 +266,7 @@ def test_of_several_filters_the_first_decides_and_each_can_remove_the_pair():
 
 
 def test_a_filter_is_asked_once_a_frame_of_each_pair_in_the_order_of_adding():
-    """Of 40 neighbours: more than there are rows at first, so the kernel has to ask in several goes."""
+    """There are 40 neighbours, more than the initial number of rows. So the kernel must ask in several rounds."""
     world, asked = World(), []
     world.register(plugin(filter=lambda weak, mighty, response: asked.append((weak.data, mighty.data)) or response))
     for number in range(40):
@@ -291,11 +291,11 @@ def test_an_answer_that_is_no_response_is_refused_by_plugin(answer):
     assert error.value.__notes__ == ["raised by impinge_filter of the plugin 'odd'"]
 
 
-# What two bodies are to each other.
+# Narrowphase: the shapes that two bodies have for each other.
 
 
 class Disguised:
-    """Every body is to the others what its `data` says."""
+    """For other bodies, each body has the shape in its `data`."""
 
     def __init__(self):
         self.asked = []
@@ -307,12 +307,12 @@ class Disguised:
 
 
 def disguise(solid):
-    """A disk around a solid, whatever the angle: it has no columns of its own to stand in."""
+    """Return a disk around a solid at any angle. A disk needs no columns for its rotated shape."""
     return Circle(solid.row[col.FARTHEST] * 1.001)
 
 
 def two_worlds(actors):
-    """A world of some bodies, and one of disks that are these bodies to each other; each with its bodies."""
+    """Return a world of bodies, and one of disks that stand for them in the narrowphase; each with its bodies."""
     plain, masked = World(), World()
     masked.register(Disguised())
     own = [plain.add(solid, pose, **rules) for solid, pose, rules in actors]
@@ -321,9 +321,9 @@ def two_worlds(actors):
 
 
 def random_play(rng, kind, spin):
-    """Five bodies of all ranks and kinds, and where they would like to be at the ends of three frames."""
+    """Return five bodies of all ranks and kinds, and their goals for three frames."""
     actors = []
-    # No bounce: in a gap that closes it makes of a rounding what one can see.
+    # No bounces: in a closing gap they amplify rounding errors to visible size.
     for might, response, far in [(2, "push", 0), (1, "push", 5), (0, "push", 8), (0, "stop", 8), (0, "sensor", 6)]:
         pose = Pose(*rng.uniform(-far, far, 2), rng.uniform(-3, 3))
         actors.append((random_solid(rng, kind, 2.0), pose, {"might": might, "response": response}))
@@ -335,7 +335,7 @@ def random_play(rng, kind, spin):
 
 
 def is_steady(actors, goals):
-    """Whether it stays the same play when all begin a hair elsewhere: in some, 1e-12 comes to a tenth of a body."""
+    """Return whether tiny changes of the starts stay small: in some plays, 1e-12 grows to a tenth of a body."""
     plays = []
     for hair in (0.0, 1e-12, 1e-9):
         world = World()
@@ -364,7 +364,7 @@ def test_what_bodies_are_to_each_other_is_as_if_they_were_it(kind, seed, spin):
             body.goal = disk.goal = goal
         frames = plain.step(), masked.step()
         for body, disk in zip(own, disks, strict=True):
-            # Turning goes on in spans, which end elsewhere where more is near.
+            # With rotation, frames are cut into spans. These end at other times if more bodies are near.
             assert (disk.pose.x, disk.pose.y, disk.pose.angle) == pytest.approx(
                 (body.pose.x, body.pose.y, body.pose.angle), abs=1e-3 if spin else 1e-6
             )
@@ -458,7 +458,7 @@ def test_a_turning_body_is_nothing_that_reaches_beyond_it_at_any_angle():
 
 def test_what_bodies_are_to_each_other_leaves_nothing_behind():
     world = World()
-    # A polygon with a list in it would be another shape each time; so is one of another size.
+    # A polygon with a list in it would be a different shape each time, and so is a box of another size.
     world.register(plugin(narrowphase=lambda world: (Box(1 + len(world) / 9, 1), Circle(0.5))))
     arm = world.add(Box(9, 2), Pose(0, 0), might=1)
     world.add(Box(3, 3), Pose(2, 2, 0.3))
@@ -487,7 +487,7 @@ def test_what_is_no_yes_or_no_is_refused(name):
         world.step()
 
 
-# What is said of a touch.
+# Answers about a contact.
 
 
 def test_a_touch_tells_how_it_comes_about():
@@ -558,7 +558,7 @@ def test_a_vetoed_beginning_lets_them_pass_until_they_are_apart():
     crate.goal = Pose(0, 0)
     world.step()
     assert (len(asked), crate.pose) == (2, Pose(0, 0))
-    # Put elsewhere they are apart too, and they pass although nobody is registered any more.
+    # A teleport separates them too. Then they still pass through each other, although no plugin is registered any more.
     crate.pose = Pose(0, 40)
     crate.goal = Pose(0, 1)
     world.step()
@@ -629,7 +629,7 @@ def test_a_hook_can_make_a_touch_bounce(name):
 
 
 def asked(world, weak, mighty, normal=(0.0, 1.0)):
-    """The verdict on a touch, as the kernel asks for it and as it is answered."""
+    """Return the hook's answer about a contact, in the form in which the kernel asks and reads it."""
     row = np.array([[mighty.index, col.TOUCH_ASKED, 0, int(mighty.carrying), *normal, 0.25, 3.0]])
     world._verdicts = row
     world._counts[col.VERDICT_TOTAL] = 1
@@ -703,7 +703,7 @@ def test_of_a_touch_only_three_things_can_be_changed(name):
         setattr(touch, name, 1)
 
 
-# What is heard of a frame.
+# Events that plugins hear in a frame.
 
 
 def test_a_push_is_heard_of_only_if_the_mighty_one_came():
@@ -831,7 +831,7 @@ sizes = st.tuples(extents, extents)
 @given(axes=sizes, centre=st.tuples(st.floats(-1e3, 1e3), st.floats(-1e3, 1e3)), share=st.floats(-4, 0))
 @pytest.mark.parametrize("fit", ["inside", "around"])
 def test_a_polygon_of_an_ellipse_keeps_to_the_tolerance(fit, axes, centre, share):
-    """Of two convex sets one in the other, how far they are apart is the most that their support functions differ."""
+    """Of two convex sets, one inside the other, the distance is the largest difference of their support functions."""
     a, b = axes
     tolerance = max(axes) * 10**share
 
@@ -888,7 +888,7 @@ def test_what_is_no_support_function_is_refused(arguments, message):
         from_support(*arguments)
 
 
-# What hooks change in a world waits until the frame has ended.
+# Changes that hooks make in a world wait until the frame has ended.
 
 
 CHANGES = {
@@ -957,11 +957,11 @@ def test_goals_of_many_wait_too():
 
 
 def test_a_body_that_a_hook_adds_is_there_at_once_and_takes_part_from_the_next_frame_on():
-    """It gets a row of its own: the tree yet leads to the row of one that was removed, where it would be met."""
+    """The new body gets a new row. The tree still leads to the row of a removed body, where it would be found."""
     world, added = World(), []
     gone = world.add(Box(2, 2), Pose(0, 5), might=1)
     crate = world.add(Box(2, 2), Pose(0, 9))
-    # So many that there is a tree.
+    # Enough bodies for a tree.
     tiles = [world.add(Box(2, 2), Pose(100 + 2 * i, 0), might=1) for i in range(40)]
     world.step()
     assert world._leaf_of[gone.index] >= 0
@@ -993,7 +993,7 @@ def test_a_body_that_a_hook_adds_is_there_at_once_and_takes_part_from_the_next_f
 
 
 def test_rows_of_bodies_that_only_hooks_add_and_remove_are_used_again():
-    """Each got a new row once: a gun that a hook fires made the world grow by a row a shot, for ever."""
+    """Each got a new row once: a gun in a hook made the world grow by a row per shot, without end."""
     world, shots = World(), []
     falling(world)
 
@@ -1074,11 +1074,11 @@ def test_a_hook_cannot_step_the_world_that_it_is_called_by(hook):
     assert said
 
 
-# A world that goes back.
+# Restoring a world.
 
 
 def juggled(world):
-    """A floor, a crate that hops on it, a ghost that goes down through it and up again, and a wall that pushes."""
+    """Build a floor, a crate that hops on it, a ghost that passes through it both ways, and a wall that pushes."""
     floor, crate = named_fall(world)
     ghost = world.add(Box(2, 2), Pose(20, 3), data="ghost")
     wall = world.add(Box(2, 8), Pose(-30, 5), might=2, data="wall")
@@ -1100,7 +1100,7 @@ def juggle(world, number):
 
 
 def pairs_told():
-    """A list, and a plugin that notes what begins and what separates; ghosts are let pass."""
+    """Return a list, and a plugin that notes begins and separations; ghosts may pass."""
     heard = []
 
     def begin(contact):
@@ -1114,7 +1114,7 @@ def pairs_told():
 
 
 def test_a_world_that_goes_back_hears_the_same_again():
-    """What was told of the frame before is in a snapshot: begins came again, and what had parted was not told of."""
+    """A snapshot contains the contacts of the last frame. Without them, begins were repeated and separations lost."""
     world, (heard, ears) = World(), pairs_told()
     juggled(world)
     world.register(ears)
@@ -1207,7 +1207,7 @@ class Trouble(Exception):  # noqa: N818
 
 
 def busy(world):
-    """A world in which every hook is called as soon as the crate is gone: it is stuck, another box is pushed."""
+    """Build a world that calls every hook once the crate is gone: the crate is stuck, and another box is pushed."""
     floor, crate = falling(world, height=0)
     coin = world.add(Circle(3), Pose(0, 5), response="sensor")
     press = world.add(Box(9, 2), Pose(0, 3), might=2)
@@ -1221,11 +1221,11 @@ def busy(world):
 
 
 def contents(world):
-    """All that a game can read of a world, and all that a step depends on but the tree."""
+    """Return all that a game can read of a world, and all that a step depends on, except the tree."""
     rows = np.flatnonzero(world._is_used)
     standing, _, _ = world._standing(rows)
     floats, ints = world._floats[rows].copy(), world._ints[rows].copy()
-    # Between two frames they say nothing: a frame writes them before it reads them.
+    # Between two frames these have no meaning: a frame writes them before it reads them.
     floats[:, [col.REACHED, col.REACHED + 1, col.REACHED_ANGLE]] = 0
     ints[:, [col.LOOKS, col.FIRST_KNOT, col.KNOT_COUNT, col.POSED]] = 0
     return (
@@ -1250,7 +1250,7 @@ def told(frame):
 @pytest.mark.parametrize("hook", OF_A_FRAME)
 @pytest.mark.parametrize("kind", [Trouble, KeyboardInterrupt])
 def test_where_a_hook_raises_there_was_no_frame(hook, kind):
-    """The world goes on as one in which nobody ever raised, whatever hooks were about to change in it."""
+    """The world continues like one in which no hook raised, whatever hooks were about to change in it."""
     world, twin = World(), World()
     there, others = busy(world), busy(twin)
     made = []
@@ -1391,7 +1391,7 @@ def test_a_wrapper_that_raises_is_named_and_one_that_is_passed_by_is_not(after):
     assert error.value.__notes__ == [f"raised by impinge_frame_begin of the plugin {named!r}"]
 
 
-# What hooks that change nothing change, and what they cost.
+# Effects and cost of hooks that change nothing.
 
 
 def random_world(seed, world):
@@ -1493,7 +1493,7 @@ def test_only_events_that_are_heard_of_are_made(monkeypatch, name):
 
 @pytest.fixture
 def installed(tmp_path, monkeypatch):
-    """A distribution with two plugins, as an installer leaves it."""
+    """Create a distribution with two plugins, as an installer leaves it."""
 
     def install(code, points):
         info = tmp_path / "fancy_collisions-1.0.dist-info"
@@ -1539,7 +1539,7 @@ def test_plugins_of_installed_packages_are_in_every_world(installed, monkeypatch
     worlds[1].unregister(counting)
     worlds[1].step()
     assert counting.frames == 302
-    # They are looked for once.
+    # The search happens only once.
     monkeypatch.setattr("importlib.metadata.entry_points", lambda **_: pytest.fail("looked for twice"))
     World().step()
     assert counting.frames == 403

@@ -1,4 +1,4 @@
-"""The time of impact of solids that do not turn: every special case by name. Random pairs are elsewhere."""
+"""The time of impact of solids that do not rotate: every special case by name. Random pairs have their own module."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_a_small_edge_on_a_large_one_touches_along_the_small_one():
 
 @pytest.mark.parametrize("angle", [0.3, 1.0, 2.5, -2.0])
 def test_parallel_edges_at_an_angle(angle):
-    """The same pair, seen by someone whose head is turned."""
+    """The same pair, rotated as a whole."""
     cos, sin = math.cos(angle), math.sin(angle)
 
     def turned(x, y):
@@ -84,7 +84,7 @@ def test_parallel_edges_at_an_angle(angle):
 @pytest.mark.parametrize("exponent", range(3, 13))
 @pytest.mark.parametrize("sign", [1, -1])
 def test_nearly_parallel_edges(exponent, sign):
-    """A square turned by a hair comes with one corner first; by less than the slop it comes with an edge."""
+    """A square rotated by a tiny angle hits with one corner first; below the slop it hits with an edge."""
     angle = sign * 10.0**-exponent
     impact = im.time_of_impact(SQUARE, ORIGIN, SQUARE, going((6, 0), (-8, 0), angle))
     assert impact.time == nearly((5 - math.cos(angle) - math.sin(abs(angle))) / 8, 1e-12 if exponent < 8 else 1e-9)
@@ -103,7 +103,7 @@ def test_nearly_parallel_edges(exponent, sign):
 
 @pytest.mark.parametrize("angle", [-5e-9, -3e-9, -2e-9, 2e-9, 3e-9, 5e-9])
 def test_a_short_stretch_of_edges_that_are_all_but_parallel_is_one_of_edges(angle):
-    """Half a unit long, and open by the slop or less: two points or one, but what they are named by fits."""
+    """The edges share half a unit and open by the slop or less. One point or two are right, with fitting features."""
     impact = im.time_of_impact(SQUARE, ORIGIN, SQUARE, going((6, 1.5), (-8, 0), angle))
     kinds = {impact.feature_a.kind, impact.feature_b.kind}
     assert kinds == {"edge"} if len(impact.points) == 2 else "vertex" in kinds
@@ -132,7 +132,7 @@ def test_corner_on_corner_goes_against_the_movement(way):
 
 @pytest.mark.parametrize("rise", [1, 0.25, -0.25])
 def test_corner_on_corner_goes_no_further_than_the_normals_of_both(rise):
-    """The tip of a spike comes to a corner from beside its edge: going up, what hits is the spike's lower side."""
+    """The tip of a spike reaches a corner from beside its edge. When it rises, the spike's lower side hits."""
     spike = Polygon([(0, 0), (4, -1), (4, 1)])
     impact = im.time_of_impact(SQUARE, ORIGIN, spike, going((5, 1 - rise / 2), (-8, rise)))
     normal = EAST if rise > 0 else (8 / math.hypot(8, rise), -rise / math.hypot(8, rise))
@@ -217,7 +217,7 @@ GRAZES = {
 @SCALES
 @pytest.mark.parametrize("name", GRAZES)
 def test_what_slides_past_does_not_collide(name, scale):
-    """Nor does what would miss if it were moved aside by less than the slop. A thousand slops are another matter."""
+    """An overlap of less than the slop while passing is no collision. A thousand slops of overlap are one."""
     a, b, angle, reach = GRAZES[name]
     a, b = a.transformed(scale), b.transformed(scale)
 
@@ -235,13 +235,13 @@ def test_what_slides_past_does_not_collide(name, scale):
 
 
 def test_the_same_box_falls_flush_past_a_shelf_and_lands_on_the_next():
-    """The first is grazed on the whole way down, and not hit."""
+    """The box grazes the first shelf on the whole way down without a hit."""
     shelves = Compound([(Box(2, 2), Pose(0, 0)), (Box(2, 2), Pose(2, -8))])
     impact = im.time_of_impact(shelves, ORIGIN, SQUARE, going((2, 4), (0, -16)))
     assert_impact(impact, 10 / 16, NORTH, (2, -7), edge(2, 1), edge(0))
 
 
-# Starts in touch, and starts in overlap.
+# Starts in contact, and starts in overlap.
 
 TOUCHING = {
     "boxes": (SQUARE, SQUARE, (2, 0.5)),
@@ -257,7 +257,7 @@ TOUCHING = {
 @pytest.mark.parametrize("gap", [0.0, 0.5e-9, -0.5e-9])
 @pytest.mark.parametrize("name", TOUCHING)
 def test_starts_in_touch(name, gap, scale):
-    """Within the slop it is a touch, whatever rounding has made of it. Approaching is an impact, all else is none."""
+    """Within the slop it is a contact, despite rounding. An approach is an impact, any other motion is none."""
     a, b, (x, y) = TOUCHING[name]
     a, b, start = a.transformed(scale), b.transformed(scale), ((x + gap) * scale, y * scale)
 
@@ -302,13 +302,13 @@ def test_starts_in_overlap(name, way):
     assert (impact.time, impact.overlapping) == (0.0, True)
     assert impact.normal == nearly(contact.normal)
     assert (impact.feature_a, impact.feature_b) == (None, None)
-    # That is the least depth: moved by it, and not by less, they are apart.
+    # It is the least depth: a shift by it separates them, a smaller shift does not.
     for share, answer in ((1.001, False), (0.999, True)):
         moved = Pose(*(place + share * contact.depth * part for place, part in zip(start, impact.normal, strict=True)))
         assert im.overlaps(a, Pose(0, 0), b, moved) is answer
 
 
-# No movement, much of it, and the frame's end.
+# No motion, very fast motion, and the frame's end.
 
 
 @pytest.mark.parametrize("way", [(0, 0), (7, -3), (1e5, 1e5), (0.1, 0.3)])
@@ -346,7 +346,7 @@ def test_nothing_passes_through_a_wall_in_one_frame(wall, bullet, half, speed):
 
 
 def test_both_move():
-    """They come from both sides, and meet where the faster one has gone three quarters of the way."""
+    """They approach from both sides, and meet where the faster one has covered three quarters of the distance."""
     impact = im.time_of_impact(SQUARE, going((-6, 0), (24, 0)), SQUARE, going((12, 1), (-8, 0)))
     assert_impact(impact, 0.5, EAST, (7, 0.5), edge(1), edge(3))
 
@@ -364,7 +364,7 @@ def test_a_touch_at_the_frames_end():
         assert impact.normal == nearly(EAST)
         assert im.time_of_impact(SQUARE, ORIGIN, b, going(start, (-4 + 1e-6, 0))) is None
         assert im.time_of_impact(SQUARE, ORIGIN, b, going(start, (-4 - 1e-6, 0))).time == nearly(1 - 2.5e-7)
-    # And goes on from there, or not.
+    # From that contact, the second solid moves on, or away.
     assert im.time_of_impact(SQUARE, ORIGIN, SQUARE, going((2, 0), (-4, 0))).time == 0.0
     assert im.time_of_impact(SQUARE, ORIGIN, SQUARE, going((2, 0), (4, 0))) is None
 
@@ -379,10 +379,10 @@ FLOOR = Compound([(Box(2, 2), Pose(2 * k, 0)) for k in range(5)])
 )
 @pytest.mark.parametrize("way", [8, -8])
 def test_sliding_over_the_seams_of_flush_boxes_hits_nothing(walker, way):
-    """Engines that look at one box after the other stop at the next one's corner."""
+    """Engines that test one box after the other stop at the next box's corner."""
     start = 0 if way > 0 else 8
     assert im.time_of_impact(FLOOR, ORIGIN, walker, going((start, 2), (way, 0))) is None
-    # Pressed on the floor, it stops at once, and upwards: never at a corner.
+    # Pressed onto the floor, it stops at once, with an upward normal: never at a corner.
     impact = im.time_of_impact(FLOOR, ORIGIN, walker, going((start, 2), (way, -1)))
     assert impact.time == nearly(0.0, 1e-9)
     assert impact.normal == nearly(NORTH)
@@ -407,7 +407,7 @@ THIN = {
 
 @pytest.mark.parametrize("name", THIN)
 def test_a_dart_does_not_fly_along_a_seam_into_the_solid(name):
-    """Each piece for itself it would only graze. All of them together it hits, wherever it is moved aside."""
+    """It would only graze each single piece. It hits the whole solid, wherever the solid is placed."""
     solid, start, way, point = THIN[name]
     length = math.hypot(*way)
     tip = (0.5 * way[0] / length, 0.5 * way[1] / length)
@@ -444,10 +444,10 @@ def test_the_part_that_is_hit():
 def test_a_ball_flies_into_a_notch_and_hits_its_inside():
     impact = im.time_of_impact(NOTCHED, ORIGIN, Circle(0.5), going((6.5, 2), (-8, 0)))
     assert_impact(impact, 0.5, EAST, (2, 2), edge(3), vertex(0))
-    # As high as the notch: both walls are grazed all along.
+    # The ball is as high as the notch: it grazes both walls all along.
     impact = im.time_of_impact(NOTCHED, ORIGIN, BALL, going((7, 2), (-8, 0)))
     assert_impact(impact, 0.5, EAST, (2, 2), edge(3), vertex(0))
-    # A little higher: it does not fit, and the corners of both walls are hit at once.
+    # A slightly larger ball does not fit, and hits the corners of both walls at once.
     impact = im.time_of_impact(NOTCHED, ORIGIN, Circle(1.25), going((8.75, 2), (-8, 0)))
     assert impact.time == nearly(0.5)
     assert impact.point[0] == nearly(4)
@@ -488,7 +488,7 @@ def test_a_spiral_is_hit_where_its_way_ends():
     assert_impact(impact, (4 - 0.25 - 3) / 4, SOUTH, (4.5, 4), edge(4), vertex(0))
 
 
-# The user's own vertices.
+# The caller's vertex indices.
 
 LEFT_CORNER = (-1, 0)
 SQUARES = {
@@ -553,12 +553,12 @@ def test_edges_of_a_concave_polygon_are_named_by_the_users_vertices(side):
 
 @pytest.mark.parametrize(("way", "index"), [(EAST, 3), (NORTH, 0), (WEST, 1), (SOUTH, 2)])
 def test_edges_of_a_box(way, index):
-    """It is hit from the side that the ball comes from."""
+    """The ball hits the side that it comes from."""
     impact = im.time_of_impact(Box(2, 4), ORIGIN, BALL, going((-8 * way[0], -8 * way[1]), (8 * way[0], 8 * way[1])))
     assert impact.feature_a == edge(index)
 
 
-# Thrown.
+# Ballistic motion.
 
 
 def thrown(start, velocity, gravity=32.0):
@@ -570,7 +570,7 @@ BOW = thrown((0, 0), (16, 16))
 
 
 def first_root(coefficients):
-    """The first real root from 0 to 1 of descending coefficients."""
+    """Return the first real root from 0 to 1, for descending coefficients."""
     roots = np.roots(coefficients)
     return min(root.real for root in roots if abs(root.imag) < 1e-9 and 0.0 <= root.real <= 1.0)
 
@@ -578,12 +578,12 @@ def first_root(coefficients):
 def test_thrown_over_a_wall():
     wall = Box(2, 10)
     assert im.time_of_impact(BALL, BOW, wall, Motion.still(Pose(8, 2.5 - 5))) is None
-    # Straight from start to end, it would have hit.
+    # The straight path from start to end would hit.
     assert im.time_of_impact(BALL, going((0, 0), (16, 0)), wall, Motion.still(Pose(8, 2.5 - 5))) is not None
 
 
 def test_thrown_against_a_walls_corner():
-    """A ball on a corner is a quartic: (16 t - 7)² + (16 t - 16 t² - 3.5)² = 1."""
+    """For a ball and a corner this is a quartic: (16 t - 7)² + (16 t - 16 t² - 3.5)² = 1."""
     impact = im.time_of_impact(BALL, BOW, Box(2, 10), Motion.still(Pose(8, 3.5 - 5)))
     x, y = np.poly1d([16, -7]), np.poly1d([-16, 16, -3.5])
     time = first_root((x * x + y * y - 1).coeffs)
@@ -591,17 +591,17 @@ def test_thrown_against_a_walls_corner():
 
 
 def test_thrown_against_a_walls_side():
-    """The wall is higher than all of it: 16 t + 1 = 7."""
+    """The wall is higher than the whole path: 16 t + 1 = 7."""
     impact = im.time_of_impact(BALL, BOW, Box(2, 20), Motion.still(Pose(8, 0)))
     assert_impact(impact, 6 / 16, EAST, (7, 16 * (0.375 - 0.375**2)), vertex(0), edge(3))
 
 
 def test_thrown_on_a_platform():
-    """It comes down on it: 16 t - 16 t² = 2, the second time."""
+    """The box descends onto it: 16 t - 16 t² = 2, at the second root."""
     time = 0.5 + math.sqrt(0.125)
     impact = im.time_of_impact(BALL, BOW, Box(10, 2), Motion.still(Pose(15, 0)))
     assert_impact(impact, time, SOUTH, (16 * time, 1), vertex(0), edge(2))
-    # The box falls on it flat, along a stretch.
+    # The box lands flat, along a stretch.
     impact = im.time_of_impact(SQUARE, BOW, Box(10, 2), Motion.still(Pose(15, 0)))
     assert_impact(impact, time, SOUTH, (16 * time, 1), edge(0), edge(2))
     assert sorted(impact.points) == [nearly((16 * time - 1, 1)), nearly((16 * time + 1, 1))]
@@ -625,16 +625,16 @@ def test_thrown_up_from_the_floor_it_falls_back_on_it(solid, gap):
     impact = im.time_of_impact(solid, up, Box(60, 2), floor)
     assert impact.time == nearly(0.5, 1e-8)
     assert impact.normal == nearly(SOUTH)
-    # Within this frame it does not come back.
+    # It does not come back within this frame.
     assert im.time_of_impact(solid, Motion.ballistic(Pose(0, 1 + gap), (3, 40), (0, -32)), Box(60, 2), floor) is None
 
 
 @pytest.mark.parametrize("speed", [1.0, 3.0, 8.0, 13.0, 15.0, 15.9])
 @pytest.mark.parametrize("solid", [BALL, SQUARE])
 def test_what_falls_back_has_not_got_deeper_than_the_slop(solid, speed):
-    """In that moment it is as fast as it was: a hair of a second too late would be hundreds of slops deep.
+    """When it returns, it is as fast as at the start: slightly too late would be hundreds of slops deep.
 
-    It was, by up to 1e-6, where the first root of a parabola that begins with a slop was lost in rounding.
+    It was too deep by up to 1e-6. Rounding lost the first root of a parabola that begins within the slop.
     """
     for gravity, sideways in itertools.product((32.0, 40.0, 1e3), (0.0, 5.0)):
         up, floor = Motion.ballistic(Pose(0, 1), (sideways, speed), (0, -gravity)), Box(60, 2)
@@ -645,9 +645,9 @@ def test_what_falls_back_has_not_got_deeper_than_the_slop(solid, speed):
 
 @pytest.mark.parametrize("solid", [BALL, SQUARE])
 def test_let_go_on_the_floor_it_is_pressed_on_it_at_once(solid):
-    """There is no speed to begin with: the acceleration makes it an approach."""
+    """The initial velocity is zero: the acceleration makes it an approach."""
     impact = im.time_of_impact(solid, thrown((0, 1), (3, 0)), Box(60, 2), Motion.still(Pose(0, -1)))
-    # As long as takes it to fall by the slop.
+    # The time to fall by the slop.
     assert 0.0 <= impact.time <= 2e-5
     assert impact.normal == nearly(SOUTH)
     assert not impact.overlapping
@@ -655,7 +655,7 @@ def test_let_go_on_the_floor_it_is_pressed_on_it_at_once(solid):
 
 
 def test_both_thrown_alike_are_as_if_they_were_not():
-    """What falls with it is at rest, as seen from it."""
+    """Relative to each other, bodies that fall together are at rest."""
     falling = Motion(Pose(0, 0), Pose(0, -16), (0, -32))
     other = Motion(Pose(6, 0.5), Pose(-2, 0.5 - 16), (0, -32))
     impact = im.time_of_impact(SQUARE, falling, SQUARE, other)
@@ -664,7 +664,7 @@ def test_both_thrown_alike_are_as_if_they_were_not():
 
 
 def test_thrown_over_the_wall_of_a_yard_it_lands_in_the_yard():
-    """Over the one part, down on the other: 16 t - 16 t² = 1 at the second time."""
+    """It flies over one part and lands on the other: 16 t - 16 t² = 1 at the second root."""
     yard = Compound([(Box(1, 4), Pose(4, 0)), (Box(16, 1), Pose(12, 0))])
     impact = im.time_of_impact(Circle(0.5), BOW, yard, ORIGIN)
     time = 0.5 + math.sqrt(0.25 - 1 / 16)
@@ -678,7 +678,7 @@ def test_sweep_tells_what_is_hit_in_order():
     targets = [
         (SQUARE, Pose(20, 0)),
         (BALL, Pose(10, 0.5)),
-        (SQUARE, Pose(10, 9)),  # beside the way
+        (SQUARE, Pose(10, 9)),  # beside the path
         (SQUARE, Motion(Pose(5, -20), Pose(5, 20))),
         (SQUARE, Pose(20, 0.5)),  # at the same time as the first
         (SQUARE, Pose(0, 0)),  # overlaps at the start
@@ -691,7 +691,7 @@ def test_sweep_tells_what_is_hit_in_order():
         motion_b = place if isinstance(place, Motion) else Motion.still(place)
         assert hit.impact == im.time_of_impact(SQUARE, motion, shape, motion_b)
     assert [hit.impact.time for hit in hits] == sorted(hit.impact.time for hit in hits)
-    # The one that crosses the way is there when nothing else is: its time is 0.5, and 20 is far from 5.
+    # The moving target crosses the path at x = 5 at time 0.5. By then the square is at x = 20.
     assert im.time_of_impact(SQUARE, motion, *[targets[3][0], targets[3][1]]) is None
 
 
@@ -725,14 +725,14 @@ def moving_crowd(seed, count, thrown=False):
     place = 1.5 * math.sqrt(count)
     starts = np.column_stack([rng.uniform(-place, place, (count, 2)), rng.uniform(-3, 3, count)])
     ends = starts + np.column_stack([rng.uniform(-10, 10, (count, 2)), np.zeros(count)])
-    # Every second one falls: so some pairs fall as one, and some are bent.
+    # Every second solid falls. So some pairs have the same acceleration, and some have curved relative paths.
     accelerations = rng.uniform(-20, 20, (count, 2))
     accelerations[::2] = 0.0
     return solids, starts, ends, accelerations if thrown else None
 
 
 def grid_crowd(seed, count):
-    """Boxes and balls on whole numbers: many touch at the start or at the end, graze, or collide at one instant."""
+    """Return boxes and balls at integers: many touch at the start or end, graze, or collide at the same time."""
     rng = np.random.default_rng(seed)
     solids = im.batch.Solids([SQUARE if row % 3 else BALL for row in range(count)])
     starts = rng.integers(-12, 13, (count, 2)).astype(np.float64)
@@ -847,7 +847,7 @@ def test_asking_again_gives_the_same_answers():
     np.testing.assert_array_equal(first.points, second.points)
 
 
-# What is refused.
+# Refused arguments.
 
 
 @pytest.mark.parametrize(
@@ -917,9 +917,10 @@ def test_bad_arrays_are_refused_by_name_row_and_value(change, message):
 @pytest.mark.parametrize("pull", [-2, 2, 1e-9])
 @pytest.mark.parametrize("solid", [BALL, Capsule((-1, 0), (1, 0), 1), Polygon([(-1, 0), (1, 0), (0, 1)], 1)])
 def test_what_is_round_and_brakes_passes_the_seams_of_a_floor(solid, pull):
-    """As it passes the corner of the next tile, the way between both turns from slanting to upright.
+    """As it passes the corner of the next tile, the nearest direction rotates from slanting to upright.
 
-    With that way held fixed, the corner seemed to get deeper: a ball stopped at the first seam, 2.6e-5 rad off upright.
+    With that direction held fixed, the depth at the corner seemed to grow. A ball stopped at the first seam, 2.6e-5 rad
+    off upright.
     """
     floor = Compound([(Box(2, 2), Pose(2 * k - 5, -1)) for k in range(6)])
     assert im.time_of_impact(floor, ORIGIN, solid, Motion.ballistic(Pose(-4.5, 1), (6, 0), (pull, 0))) is None
@@ -927,7 +928,7 @@ def test_what_is_round_and_brakes_passes_the_seams_of_a_floor(solid, pull):
 
 @pytest.mark.parametrize("solid", [SQUARE, BALL, Capsule((-1, 0), (1, 0), 1)])
 def test_at_rest_under_gravity_it_is_held_and_sinks_no_deeper(solid):
-    """Each frame starts where the impact of the last one was. It was a slop deep, so the next one was an overlap."""
+    """Each frame starts where the last impact was. That was a slop deep, so the next start was an overlap."""
     floor, pose = Box(40, 2), Pose(0, 2)
     for _ in range(20):
         fall = Motion.ballistic(pose, (0, 0), (0, -10))
@@ -938,14 +939,14 @@ def test_at_rest_under_gravity_it_is_held_and_sinks_no_deeper(solid):
 
 
 def test_an_answer_keeps_its_own_pairs():
-    """What is not put together yet must not change with the arrays of the game, which may be used again."""
+    """Results that are built lazily must not change when the game reuses its arrays."""
     solids = im.batch.Solids([Box(20, 2), BALL, Polygon([(0, 0), (2, 0), (0, 2)])])
     pairs = np.array([[0, 1], [0, 2]])
     starts, ends = [(0, 0), (0, 4), (30, 4)], [(0, 0), (0, 0), (30, 0)]
     expected = im.batch.time_of_impact(solids, starts, ends, pairs.copy())
     found = im.batch.time_of_impact(solids, starts, ends, pairs)
     pairs[:] = [[2, 1], [1, 0]]
-    found.times[np.isnan(found.times)] = 1.0  # go on to the end of the frame
+    found.times[np.isnan(found.times)] = 1.0  # those without impact go on to the end of the frame
     assert found.hit.tolist() == [True, False]
     for name in ("pairs", "normals", "features_a", "features_b", "counts"):
         np.testing.assert_array_equal(getattr(found, name), getattr(expected, name))
@@ -953,7 +954,7 @@ def test_an_answer_keeps_its_own_pairs():
 
 @pytest.mark.parametrize("solid", [SQUARE, BALL])
 def test_what_creeps_in_never_overlaps(solid):
-    """Half a slop a frame, from a touch: before it is a slop deep it is an impact, each time anew."""
+    """Half a slop per frame, from a contact: before it is a slop deep there is an impact, each time again."""
     floor, slop = Box(40, 2), 2e-9
     height, impacts = 2.0, 0
     for _ in range(10):

@@ -1,4 +1,4 @@
-"""When two solids on their ways touch, and when they are nearest: `contact_interval` and `closest_approach`."""
+"""When two moving solids touch, and when they are nearest: `contact_interval` and `closest_approach`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def straight(start, end):
 
 
 def exact_interval_of_boxes(sizes, start, way):
-    """The slabs of the textbooks, in fractions: when |x| and |y| of the second centre are within both halves."""
+    """Return the interval by the slab method, in fractions: |x| and |y| of the second centre within both half sizes."""
     enter, leave = Fraction(0), Fraction(1)
     for (a, b), x, v in zip(sizes, start, way, strict=True):
         reach = Fraction(a + b, 2)
@@ -71,7 +71,7 @@ def test_circles_touch_while_their_centres_are_within_both_radii(one, other, sta
     if expected is None:
         assert found is None
     else:
-        # Where they graze, both times are the root of a difference of whole numbers that is next to nothing.
+        # For a graze, both times are the root of a difference of whole numbers that is almost zero.
         assert found == pytest.approx([float(time) for time in expected], abs=1e-7 if b * b == a * c else 1e-13)
 
 
@@ -87,7 +87,7 @@ SOLIDS = {
 
 
 def geometry(solid, angle):
-    """What Shapely has of a solid without its radius, turned; and the radius. Compounds: one for each part."""
+    """Return Shapely's geometry of a rotated solid without its radius, and the radius; for compounds one per part."""
     parts = []
     for piece in solid.pieces:
         points = np.array(piece.points) @ np.array(
@@ -99,7 +99,7 @@ def geometry(solid, angle):
 
 
 def sampled_gaps(a, motion_a, b, motion_b, times):
-    """Distances at many instants, by Shapely; of what overlaps zero."""
+    """Return the distances at many times, by Shapely; zero for overlaps."""
     offsets = np.array(
         [
             (motion_b.at(time).x - motion_a.at(time).x, motion_b.at(time).y - motion_a.at(time).y)
@@ -117,7 +117,7 @@ def sampled_gaps(a, motion_a, b, motion_b, times):
 @pytest.mark.parametrize("a", SOLIDS)
 @pytest.mark.parametrize("b", SOLIDS)
 def test_no_sampled_instant_tells_otherwise(a, b):
-    """Straight and thrown, at any angle, past and through each other: 300 instants of each way."""
+    """Straight and ballistic motion, at any angle, past and through each other: 300 samples of each path."""
     rng = np.random.default_rng([list(SOLIDS).index(a), list(SOLIDS).index(b)])
     times = np.linspace(0.0, 1.0, 300)
     step = times[1]
@@ -131,7 +131,7 @@ def test_no_sampled_instant_tells_otherwise(a, b):
         gaps = sampled_gaps(SOLIDS[a], motion_a, SOLIDS[b], motion_b, times)
         found = im.contact_interval(SOLIDS[a], motion_a, SOLIDS[b], motion_b)
         nearest = im.closest_approach(SOLIDS[a], motion_a, SOLIDS[b], motion_b)
-        # No faster than this: so no more can happen between two instants.
+        # A bound on the speed, so this is the largest change between two samples.
         unseen = step * (30 + 2 * 15)
         assert nearest.distance <= gaps.min() + 1e-12
         assert nearest.distance >= gaps.min() - unseen
@@ -184,7 +184,7 @@ def test_inside_each_other_all_the_time():
 
 
 def test_the_first_of_two_contacts_is_given():
-    """Thrown up from under a ceiling's edge and falling back: it touches on both ways."""
+    """It is thrown up from under a ceiling's edge and falls back: it touches on both ways."""
     thrown = Motion.ballistic(Pose(0, 0), velocity=(0, 16), acceleration=(0, -32))
     found = im.contact_interval(Circle(0.5), thrown, Box(4, 1), Motion.still(Pose(0, 4)))
     assert found == pytest.approx((0.25, 0.75))

@@ -1,4 +1,4 @@
-"""Area, centroid and gyration of unions against closed forms and Shapely, and as properties of the plane."""
+"""Area, centroid and gyration of unions against closed forms, Shapely, and symmetries of the plane."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def assert_is(answer, area, centroid, tolerance=4e-15):
 
 @pytest.fixture(params=["as it is", "inside places sought", "in small portions"])
 def way(request, monkeypatch):
-    """Take the ways of large solids with small ones too."""
+    """Run with the default limits, and again with the methods for large solids applied to small ones."""
     if request.param != "as it is":
         monkeypatch.setattr(measures, "_FEW_PLACES", 0)
     if request.param == "in small portions":
@@ -71,7 +71,7 @@ radii = st.one_of(st.just(0.0), st.sampled_from([0.5, 1.0, 2.0]), st.floats(0.01
 bags = st.lists(st.tuples(points, radii), min_size=1, max_size=7)
 flat_bags = st.lists(st.tuples(points, st.just(0.0)), min_size=1, max_size=8)
 solid_bags = bags.filter(lambda pieces: any(radius > 0.0 for _, radius in pieces))
-"""With an area that is not itself a matter of rounding."""
+"""Bags whose area is not only rounding noise."""
 
 
 def union_of(pieces, stretch):
@@ -100,8 +100,8 @@ class TestOnePiece:
         assert_is(answer, 8 + 12 * 0.5 + math.pi / 4, (3, 3))
 
     def test_rounded_triangle(self):
-        # The parts of it: the triangle, a band beside each side, and a sector of a disk at each corner, whose moments
-        # are left out as they cancel; here they are not. Sides of 3, 4 and 5, so all is rational but for the angles.
+        # Its parts: the triangle, a band beside each side, and a sector of a disk at each corner. The sectors' moments
+        # do not cancel here, so they must be included. Sides are 3, 4 and 5, so all is rational except for the angles.
         radius, corners = 0.75, [(0, 0), (4, 0), (0, 3)]
         weights, moments = [6.0], [np.array((4 / 3, 1.0)) * 6]
         normals = [np.array((0.0, -1.0)), np.array((0.6, 0.8)), np.array((-1.0, 0.0))]
@@ -148,8 +148,8 @@ class TestWithoutArea:
         assert_is(area_and_centroid(pieces), 4, (1, 1))
 
     def test_slivers_that_are_all_rounding_keep_their_centroid_among_them(self):
-        # Points on a line, but for the last bit. The sum over their slabs may come to 0, or less, and the centroid to
-        # anything. In some 4 of 100 it did.
+        # Points almost on a line, up to the last bit. The sum over their slabs may be 0 or less, and the centroid
+        # anything. This happened in some 4 of 100 cases.
         rng = np.random.default_rng(0)
         for _ in range(1000):
             along, slivers = rng.normal(size=2), []
@@ -185,7 +185,7 @@ class TestClosedForms:
 
     @pytest.mark.parametrize("count", [5, 12, 40])
     def test_a_ring_of_disks_has_a_hole(self, count):
-        # Each reaches into the next, by a lens, and not into the one after it.
+        # Each disk overlaps the next in a lens, and does not overlap the one after that.
         radius, apart = 1.0, 1.5
         ring = apart / (2 * math.sin(math.pi / count))
         angles = np.arange(count) * 2 * math.pi / count
@@ -196,17 +196,17 @@ class TestClosedForms:
     @pytest.mark.parametrize("angle", [0, 0.3, math.pi / 4, math.pi / 2, 2.0])
     @pytest.mark.parametrize("radius", [0.25, 1.0, 1.5])
     def test_a_rounded_corner_piece(self, angle, radius):
-        # An L of two boxes: five corners rounded outwards; in the sixth the bands of two sides share a square.
+        # An L of two boxes has five corners rounded outwards. At the sixth, the bands of two sides share a square.
         pieces = [(turned(box(0, 0, 9, 3), angle), radius), (turned(box(0, 0, 3, 8), angle), radius)]
         area, _ = area_and_centroid(pieces)
         expected = 27 + 24 - 9 + 34 * radius + (5 / 4 * math.pi - 1) * radius**2
         assert area == pytest.approx(expected, rel=1e-14)
 
     def test_a_hammer(self):
-        # A handle of 1 x 8, and a disk around its upper end that takes in all of its width.
+        # A handle of 1 x 8, and a disk around its upper end that covers its full width.
         radius = 2.0
         half = math.asin(0.25)
-        below = 8 - (radius**2 * half + 0.5 * radius * math.cos(half))  # of the handle, what is not in the disk
+        below = 8 - (radius**2 * half + 0.5 * radius * math.cos(half))  # the part of the handle outside the disk
         moment = 8 * 4 - (8 * (radius**2 * half + 0.5 * radius * math.cos(half)) - self.moment_in_disk(radius))
         area = math.pi * radius**2 + below
         answer = area_and_centroid([flat(box(-0.5, 0, 0.5, 8)), disk(0, 8, radius)])
@@ -222,7 +222,7 @@ class TestClosedForms:
         assert_is(answer, 8 + math.pi, ((4 + 2 + 1e7 * math.pi) / (8 + math.pi), (4 - 8) / (8 + math.pi)), 1e-14)
 
     def test_groups_far_apart_lose_nothing(self):
-        # Cut as one, heights of 1e9 would leave six digits of the overlaps.
+        # Cut as one group, heights of 1e9 would leave six digits of the overlaps.
         lens = 2 * math.acos(0.5) - 0.5 * math.sqrt(3)
         pieces = [disk(x + dx, x, 1.0) for x in (0, 1e9) for dx in (0, 1)]
         assert area_and_centroid(pieces)[0] == pytest.approx(4 * math.pi - 2 * lens, rel=4e-15)
@@ -235,7 +235,7 @@ class TestClosedForms:
 
     @pytest.mark.parametrize("exponent", [-1000, -300, 300, 480])
     def test_no_scale_is_too_large_or_too_small(self, exponent):
-        # Cubes of lengths, which moments are, would overflow or vanish.
+        # Moments are cubes of lengths, which would overflow or underflow.
         size = 2.0**exponent
         _, centroid = area_and_centroid([flat(box(0, 0, 4 * size, 2 * size)), (box(0, 0, 2 * size, 2 * size), 0.0)])
         assert centroid == pytest.approx((2 * size, size), rel=1e-15)
@@ -259,7 +259,7 @@ class TestAgainstShapely:
         outer = union_of(pieces, 1.0 / math.cos(math.pi / (4 * QUARTER_SEGMENTS)))
         area, centroid = area_and_centroid(pieces)
         assert inner.area * (1 - 1e-12) <= area <= outer.area * (1 + 1e-12)
-        # What lies between the two may move the centroid by its share of the width.
+        # The area between the two may move the centroid by its share of the width.
         left, bottom, right, top = outer.bounds
         share = (outer.area - inner.area) / inner.area * max(right - left, top - bottom)
         assert math.dist(centroid, (inner.centroid.x, inner.centroid.y)) <= share + 1e-12
@@ -278,7 +278,7 @@ class TestAgainstShapely:
 
 
 def second_moment(shape, x, y):
-    """Sum of x² + y² over a polygon of Shapely's, around a point, by triangles."""
+    """Return the sum of x² + y² over a Shapely polygon, about a point, by triangles."""
     total = 0.0
     for part in (part for part in shapely.get_parts(shape) if part.area > 0.0):
         oriented = shapely.orient_polygons(part)
@@ -331,7 +331,7 @@ class TestProperties:
     @given(solid_bags, st.floats(-7, 7), st.floats(-1e3, 1e3), st.floats(-1e3, 1e3))
     def test_it_moves_along(self, pieces, angle, dx, dy):
         shift = np.array((dx, dy))
-        # Every cut is at another place then, so this is also a comparison with another sum.
+        # A rotation puts every cut at another place, so this also compares with another sum.
         area, centroid = area_and_centroid(pieces)
         there = area_and_centroid([(turned(points, angle) + shift, radius) for points, radius in pieces])
         expected = turned(np.array(centroid), angle) + shift
@@ -377,8 +377,8 @@ class TestProperties:
 class TestBugs:
     @pytest.mark.parametrize("short", [1e-6, 1e-8, 1e-10, 1e-12])
     def test_an_arc_cut_next_to_its_extreme(self, short):
-        # A bar ends inside a unit disk, `short` of its rightmost point. The angle there was arcsin(x / radius), and
-        # rounding of the quotient cost up to 8e-10 of the area of random solids.
+        # A bar ends inside a unit disk, `short` of its rightmost point. The angle there was arcsin(x / radius).
+        # Rounding of the quotient cost up to 8e-10 of the area of random solids.
         half = math.sqrt(short) / 2
         area, _ = area_and_centroid([disk(0, 0, 1.0), flat(box(-2, -half, 1 - short, half))])
         outside = 4 * half - (half * math.sqrt(1 - half**2) + math.asin(half))
@@ -387,8 +387,8 @@ class TestBugs:
     @pytest.mark.parametrize("tilt", [0, 1e-13, -1e-13, 1e-15, 0.1, math.pi / 2 + 1e-13])
     @pytest.mark.parametrize("x", [-0.25, 0, 0.5])
     def test_a_disk_that_touches_an_edge_from_inside(self, tilt, x):
-        # Without a cut at the touch, that was the middle of a slab as wide as the disk. There rounding put the arc
-        # below the edge, so the slab lost 0.43 of its area of 3; the centroid went off by 0.04.
+        # Without a cut at the touch, the touch was in the middle of a slab as wide as the disk. Rounding put the arc
+        # below the edge there, so the slab lost 0.43 of its area of 3, and the centroid was off by 0.04.
         edges = turned(polygon((-1.5, -3.5), (1.5, -1.5), (1.0, 1.5), (-1.5, 3.0)), tilt)
         inside = turned(polygon((-0.5, x)), tilt)
         alone = area_and_centroid([flat(edges)])
@@ -398,32 +398,32 @@ class TestBugs:
     @pytest.mark.parametrize("angle", [math.pi / 2, -math.pi / 2, 0.3, 0])
     @pytest.mark.parametrize("radius", [0.5, 0.9, 1 - 1e-9, 1 - 1e-12])
     def test_disks_that_touch_from_inside(self, radius, angle):
-        # The same with two disks, and then the centroid was off by 0.02.
+        # The same with two disks: the centroid was off by 0.02.
         for centre in (polygon((x, y)) for x in (0, 0.1, 1 / 3) for y in (0, 0.1, 1 / 3)):
             other = centre + turned(polygon((1 - radius, 0)), angle)
             answer = area_and_centroid([(centre, 1.0), (other, radius)])
             assert_is(answer, math.pi, centre[0].tolist(), tolerance=1e-13)
 
     def test_disks_that_touch_from_outside(self):
-        # One on top of the other, as exactly as can be: at a tie they would be one for all of the slab.
+        # One is exactly on top of the other: a tie would count them as one for the whole slab.
         answer = area_and_centroid([disk(0, 0, 1.0), disk(0, 3, 2.0)])
         assert_is(answer, 5 * math.pi, (0, 3 * 4 / 5), tolerance=1e-14)
 
     def test_corners_that_bend_inward_by_the_last_bit(self):
-        # The normals along such a side turn to and fro between up and down.
+        # The normals along such a side alternate between up and down.
         inward = np.nextafter(1.0, 0.0)
         dented = polygon((-1, -1), (1, -1), (inward, -0.5), (1, 0), (inward, 0.5), (1, 1), (0, inward), (-1, 1))
         answer = area_and_centroid([(dented, 0.5), disk(0, 0, 1.0)])
         assert_is(answer, 4 + 8 * 0.5 + math.pi / 4, (0, 0))
 
     def test_an_edge_too_steep_to_have_a_slope(self):
-        # Rise over run is 2e310, which is no number.
+        # Rise over run is 2e310, which overflows.
         leaning = polygon((-1, -1), (0, -1), (1e-310, 1), (-1, 1))
         answer = area_and_centroid([flat(leaning), flat(box(-1, -1, 1, 0))])
         assert_is(answer, 3, (-1 / 6, -1 / 6))
 
     def test_a_vertical_edge_with_both_ends_inside(self, monkeypatch):
-        # Both ends are deep in disks, so they were not cut at, and what is right of the edge was missed or made up.
+        # Both ends are deep inside disks, so there were no cuts. The area right of the edge was missed or invented.
         monkeypatch.setattr(measures, "_FEW_PLACES", 0)
         for tilt in (0, 1e-16, -1e-16, *np.geomspace(1e-13, 1e-8, 50)):
             pieces = [(box(-10, 0, 1, 10), 0.0), disk(1, 0, 2.0), disk(1, 10, 2.0)]
@@ -432,8 +432,8 @@ class TestBugs:
             assert y == pytest.approx(5, abs=1e-7)
 
     def test_a_corner_inside_in_the_middle_of_a_slab(self, monkeypatch):
-        # The left corner of the small triangle is inside the large one, half way to its left corner. Without a cut
-        # there, rounding put the small one upside down for all of the slab, and the centroid came to (0, 0.6).
+        # The left corner of the small triangle is inside the large one, half way to the large one's left corner.
+        # Without a cut there, rounding put the small one upside down for the whole slab, and the centroid was (0, 0.6).
         monkeypatch.setattr(measures, "_FEW_PLACES", 0)
         large = polygon((0, 0), (0, 1), (-2, 0))
         for height in np.linspace(0.05, 0.45, 50):
@@ -442,11 +442,11 @@ class TestBugs:
 
     def test_an_end_in_line_with_a_capsule(self, monkeypatch):
         # The right side of a rounded box ends at (5, 2), in line with a capsule from (-2, 2) to (4, 2), and on its
-        # border. Half-planes do not end a capsule, so by rounding the place counted as deep inside, and was not cut
-        # at. It took a turned solid to see it: it lost 0.04 of 22.76.
+        # border. Half-planes do not end a capsule. So rounding made the point count as deep inside, without a cut. Only
+        # a rotated solid showed the error: it lost 0.04 of 22.76.
         monkeypatch.setattr(measures, "_FEW_PLACES", 0)
         for angle in np.linspace(-3, 3, 61):
             pieces = [(box(0, 0, 4, 2), 1.0), (polygon((-2, 2), (4, 2)), 1.0)]
             area, _ = area_and_centroid([(turned(points, angle), radius) for points, radius in pieces])
-            # Of the capsule, what sticks out: 2 in its upper half, around the box's corner, and 1 + pi / 4 below.
+            # The part of the capsule outside: 2 in its upper half, around the box's corner, and 1 + pi / 4 below.
             assert area == pytest.approx(20 + math.pi + 3 + math.pi / 4, rel=1e-13)

@@ -1,4 +1,4 @@
-"""Where things are in a frame: straight ways, and thrown things against the parabola in exact fractions."""
+"""Poses in a frame: straight motion, and ballistic motion against the parabola in exact fractions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from impinge import Motion, Pose
 numbers = st.floats(-1e4, 1e4)
 vectors = st.tuples(numbers, numbers)
 times = st.floats(0, 1)
-# What is left of units in the last place where numbers are too small to have them all.
+# An absolute error, for numbers too small to have full precision.
 UNDERFLOW = 1e-300
 
 
@@ -26,7 +26,7 @@ def test_what_is_thrown_follows_the_parabola(start, velocity, acceleration, spin
     elapsed = Fraction(duration) * Fraction(time)
     for place, begun, speed, growth in zip((pose.x, pose.y), start, velocity, acceleration, strict=True):
         parts = Fraction(begun), Fraction(speed) * elapsed, Fraction(growth) * elapsed**2 / 2
-        # Units in the last place of the largest of what is added up, at the frame's end: there it is rounded first.
+        # Units in the last place of the largest term, at the frame's end, which is rounded first.
         largest = abs(begun) + abs(speed) * duration + abs(growth) * duration**2
         assert abs(sum(parts) - Fraction(place)) <= 8 * 2.0**-52 * largest + UNDERFLOW
     turned = Fraction(1, 2) + Fraction(spin) * elapsed
@@ -41,7 +41,7 @@ def test_both_ends_are_met_to_the_bit(start, velocity, acceleration, spin):
 
 
 def test_a_throw_by_the_numbers():
-    """Up at 30 a second under 10 a second squared: at the top after three seconds, 45 high."""
+    """Up at 30 per second under 10 per second squared: at the top after three seconds, 45 high."""
     motion = Motion.ballistic(Pose(0, 0), (5, 30), (0, -10), spin=math.pi, duration=6)
     assert motion.at(0.5) == Pose(15, 45, 3 * math.pi)
     assert motion.end == Pose(30, 0, 6 * math.pi)

@@ -1,4 +1,4 @@
-"""Boxes in rows, against all of them looked at one by one."""
+"""`NearBoxes` against a test of all boxes one by one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from impinge.near import GONE, NearBoxes
 
 
 class Rows:
-    """Boxes that come, go, move and grow; and the same in plain arrays."""
+    """Boxes that are added, removed, moved and resized, and the same boxes in plain arrays."""
 
     def __init__(self, rng, far):
         self.rng, self.far, self.near = rng, far, NearBoxes()
@@ -64,7 +64,7 @@ class Rows:
 @pytest.mark.parametrize("far", [60.0, 500.0, -60.0])
 @pytest.mark.parametrize("count", [1, 40, 400])
 def test_whoever_moves_those_that_a_box_meets_are_found(count, far, costs, monkeypatch):
-    """Also where the grid is made anew for every question, and where some are far away, beyond all integers."""
+    """This includes a new grid for every query, and boxes so far away that they exceed all integers."""
     monkeypatch.setattr(near, "GRID_COSTS", costs)
     rng = np.random.default_rng(count)
     rows, found = Rows(rng, far), 0

@@ -1,4 +1,4 @@
-"""Outlines against Shapely and fractions: what is refused and where, what is left out, and what the pieces make up."""
+"""Outlines against Shapely and fractions: which are refused and why, which vertices are dropped, and the pieces."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def noisy_round(count, low, seed=0):
 
 
 def untangled(points):
-    """A tour through random points, with stretches of it turned around while that makes it shorter (2-opt)."""
+    """Return a tour through random points. Reverse stretches of it while that makes it shorter (2-opt)."""
     tour = np.array(points, dtype=float)
     improved = True
     while improved:
@@ -65,7 +65,7 @@ def untangled(points):
     return [tuple(point) for point in tour.tolist()]
 
 
-# Traced by Arcade 3.3.3's detailed algorithm around pictures that come with it.
+# Outlines that Arcade 3.3.3's detailed algorithm traced around pictures that come with it.
 ZOMBIE = [
     (-41, -34), (-17, -14), (-25, -7), (-19, 26), (-10, 26), (4, 39), (29, 29), (24, 8), (29, -4), (18, -15),
     (34, -41), (23, -48), (31, -52), (17, -63), (-1, -45), (-18, -64), (-25, -47), (-14, -41), (-15, -29), (-32, -46),
@@ -123,7 +123,7 @@ def inward_corners(outline):
 
 
 def assert_pieces_are_the_polygon(outline):
-    """Strictly convex, of the same area in all, and inside: then they cannot overlap and leave nothing out."""
+    """Assert that the pieces are strictly convex, inside, and of the same total area: they cover it without overlap."""
     polygon = shapely.Polygon(outline.points)
     pieces = convex_pieces(outline)
     total = 0
@@ -145,7 +145,7 @@ def assert_pieces_are_the_polygon(outline):
 def test_pieces_are_convex_and_together_the_polygon(vertices):
     outline = clean_outline(vertices)
     assert_pieces_are_the_polygon(outline)
-    assert len(convex_pieces(outline)) <= 2 * inward_corners(outline) + 1  # what Hertel and Mehlhorn promise
+    assert len(convex_pieces(outline)) <= 2 * inward_corners(outline) + 1  # the bound of Hertel and Mehlhorn
 
 
 @pytest.mark.parametrize(
@@ -171,7 +171,7 @@ def test_pieces_are_few(name, most):
 def test_size_and_place_do_not_matter(name, scale, offset):
     vertices = np.array(SHAPES[name]) * scale + offset
     outline = clean_outline(vertices)
-    assert set(outline.points) <= {tuple(vertex) for vertex in vertices.tolist()}  # to the bit
+    assert set(outline.points) <= {tuple(vertex) for vertex in vertices.tolist()}  # bit for bit
     assert_pieces_are_the_polygon(outline)
 
 
@@ -188,7 +188,7 @@ TOURS = st.lists(GRID, min_size=4, max_size=14, unique=True).map(untangled)
 @settings(max_examples=300, deadline=None)
 @given(TOURS)
 def test_pieces_of_tours_through_a_grid(vertices):
-    """Many corners on one line: straight cuts, straight corners, cuts that would graze a corner."""
+    """Many corners are on one line: straight cuts, straight corners, cuts that would graze a corner."""
     assume(shapely.Polygon(vertices).is_valid)
     outline = clean_outline(vertices)
     assert not any(cross(a, b, c) == 0 for a, b, c in around(list(outline.points)))
@@ -198,7 +198,7 @@ def test_pieces_of_tours_through_a_grid(vertices):
 @settings(max_examples=200, deadline=None)
 @given(TOURS, st.integers(0, 2**32))
 def test_pieces_of_tours_a_hair_off_a_grid(vertices, seed):
-    """Thinner than any game has it: slivers of some 1e-13, which the slop would swallow on straight edges only."""
+    """Thinner than in any game: slivers of some 1e-13, which the slop only removes on straight edges."""
     hairs = np.random.default_rng(seed).integers(-400, 400, (len(vertices), 2)) * EPS
     try:
         outline = clean_outline(np.array(vertices) + hairs)
@@ -274,7 +274,7 @@ def test_a_convex_outline_is_one_piece_and_kept_to_the_bit():
 
 
 def test_a_pentagram_turns_left_only_and_is_not_convex():
-    """Left turns all around, but twice around."""
+    """It turns left at each corner, but goes round twice."""
     pentagram = [(math.cos(4 * math.pi * k / 5), math.sin(4 * math.pi * k / 5)) for k in range(5)]
     with pytest.raises(ShapeError, match="must not cross"):
         clean_outline(pentagram)
@@ -284,7 +284,7 @@ def test_equal_and_collinear_vertices_are_left_out():
     vertices = [(0, 0), (0, 0), (1, 0), (2, 0), (2, 0), (2, 1), (2, 2), (2, 2), (0, 2), (0, 1), (0, 0), (0, 0)]
     outline = clean_outline(vertices)
     assert outline.points == ((0, 0), (2, 0), (2, 2), (0, 2))
-    assert outline.indices == (0, 3, 6, 8)  # of equal ones the first
+    assert outline.indices == (0, 3, 6, 8)  # of equal vertices the first is kept
 
 
 def test_vertices_within_the_slop_are_left_out_and_others_are_not():
@@ -303,7 +303,7 @@ def test_the_leftmost_vertex_may_be_one_that_is_left_out():
 
 
 def test_errors_of_vertices_left_out_do_not_add_up():
-    """An arc of 2,000 vertices, each within the slop of its neighbours' line: leaving out all would lose 1000 slops."""
+    """An arc of 2,000 vertices, each within the slop of its neighbours' line: dropping all would lose 1000 slops."""
     sag = 1e-6
     arc = [(k / 1000 - 1, -sag * (1 - (k / 1000 - 1) ** 2)) for k in range(2001)]
     vertices = [*arc, (1, 1), (-1, 1)]
@@ -320,14 +320,14 @@ def test_a_straight_edge_of_many_vertices_is_one_edge():
 
 
 def test_area_and_centroid_lose_nothing_far_away():
-    """Taken from the origin, the shoelace formula leaves no digit of this triangle's area, nor of its centroid."""
+    """Relative to the origin, the shoelace formula loses all digits of this triangle's area and centroid."""
     vertices = [(2**26, 2**26), (2**26 + 1, 2**26), (2**26, 2**26 + 3)]
     outline = clean_outline(vertices)
     assert (outline.area, outline.centroid) == (1.5, (2**26 + 1 / 3, 2**26 + 1))
 
 
 def test_area_and_centroid_of_a_needle():
-    """Its area is 1e-12 of its length's square: floats lose all digits of it."""
+    """Its area is 1e-12 of its squared length: floats lose all digits of it."""
     vertices = [(0.1, 0.1), (100.3, 100.2), (200.7, 200.1)]
     vertices = [*vertices, (100.3, math.nextafter(100.2, 0) - 1e-6)]
     outline = clean_outline(vertices)
@@ -395,13 +395,13 @@ def test_any_sequence_of_pairs_will_do():
 
 
 def test_there_is_one_zero():
-    """Else equal outlines would differ in their bits."""
+    """With -0.0, equal outlines would differ in their bits."""
     points = clean_outline([(-0.0, -0.0), (1.0, -0.0), (-0.0, 1.0)]).points
     assert all(math.copysign(1.0, value) == 1.0 for point in points for value in point)
 
 
 def test_corners_that_all_lie_on_two_circles_split_all_the_same():
-    """A ring with a slit: no four corners of a cut's sides decide which way is fatter. A tie must not swap forever."""
+    """In a ring with a slit, the corners around a cut do not decide which cut is better. Ties must not swap forever."""
     outer = [(5, 0), (4, 3), (3, 4), (0, 5), (-3, 4), (-4, 3), (-5, 0), (-4, -3), (-3, -4), (0, -5), (3, -4), (4, -3)]
     inner = [(2 * x / 5, 2 * y / 5) for x, y in outer]
     outline = clean_outline(outer + inner[::-1])
@@ -410,7 +410,7 @@ def test_corners_that_all_lie_on_two_circles_split_all_the_same():
 
 
 def test_a_corner_just_on_the_shortest_cut():
-    """The shortest cut of all would go from (-1, 0) to (1, 0), through (0, 0): what is beyond would hang by a point."""
+    """The shortest cut, from (-1, 0) to (1, 0), goes through (0, 0): the rest would be joined only at a point."""
     outline = clean_outline([(-1, 0), (0, -1), (1, 0), (10, 20), (9, 21), (0, 0), (-9, 21), (-10, 20)])
     assert_pieces_are_the_polygon(outline)
 

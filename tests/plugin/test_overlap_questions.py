@@ -1,7 +1,7 @@
-"""All questions about an overlap mean the same by the word: against exact arithmetic, with touching and without it.
+"""All queries about overlaps agree: against exact arithmetic, with touching and without it.
 
-Shapes have their corners on a grid, so that many touch exactly, and then are moved aside by nothing or by a hair that
-is wider than any slop. Floats are fractions, so the oracle sees the same numbers.
+Shapes have their corners on a grid, so that many touch exactly. Then they are shifted by nothing, or by a small step
+that is wider than any slop. Floats are fractions, so the oracle sees the same numbers.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ HEXAGON = ((-2, -1), (0, -2), (2, -1), (2, 1), (0, 2), (-2, 1))
 
 
 def outline_of(shape, pose):
-    """The corners of a box or a polygon as fractions; of a circle its centre alone."""
+    """Return the corners of a box or a polygon as fractions; of a circle only its centre."""
     if isinstance(shape, Circle):
         corners = [(0.0, 0.0)]
     elif isinstance(shape, Box):
@@ -37,7 +37,7 @@ def outline_of(shape, pose):
 
 
 def has_gap_or_touch(a, b):
-    """Whether an edge of the convex outline a has all of b on its outer side, or on its line."""
+    """Return whether an edge of the convex outline a has all of b on its outer side, or on its line."""
     return any(
         all((x2 - x1) * (y - y1) - (y2 - y1) * (x - x1) <= 0 for x, y in b)
         for (x1, y1), (x2, y2) in zip(a, [*a[1:], a[0]], strict=True)
@@ -45,7 +45,7 @@ def has_gap_or_touch(a, b):
 
 
 def exact_answers(a, pose_a, b, pose_b):
-    """Whether both have a point in common, and whether their insides have one."""
+    """Return whether both have a common point, and whether their insides have one."""
     one, other = outline_of(a, pose_a), outline_of(b, pose_b)
     reach = sum(Fraction(shape.radius) for shape in (a, b) if isinstance(shape, Circle))
     if len(one) == len(other) == 1:
@@ -69,7 +69,7 @@ def squared_from(point, start, end):
 
 
 def all_questions(a, pose_a, b, pose_b, **keywords):
-    """Ask every question that there is, both ways round."""
+    """Ask every query, in both orders."""
     solids, poses = im.batch.Solids([a, b]), [(pose_a.x, pose_a.y), (pose_b.x, pose_b.y)]
     yield "overlaps", im.overlaps(a, pose_a, b, pose_b, **keywords)
     yield "overlaps", im.overlaps(b, pose_b, a, pose_a, **keywords)
@@ -116,7 +116,7 @@ def pairs(draw):
 
 
 def is_plain(pair, has_common_point, has_common_inside):
-    """Whether pairs that are apart or overlap do so by more than the slop: HAIR aside of a corner is less."""
+    """Return whether a pair overlaps or is apart by more than the slop. Near a corner, HAIR may not be enough."""
     a, pose_a, b, pose_b = pair
     reach = 1e-8 * max(*a.bounds(Pose(0, 0)), *b.bounds(Pose(0, 0)))
     for x, y in ((-1, 0), (1, 0), (0, -1), (0, 1), (-1, -1), (-1, 1), (1, -1), (1, 1)):
@@ -155,7 +155,7 @@ def test_every_question_agrees_with_exact_arithmetic(pair):
 
 
 def test_the_oracle_agrees_with_shapely():
-    """On polygons with corners on a grid, of which Shapely's predicates are exact."""
+    """Shapely's predicates are exact for polygons with corners on a grid."""
     rng = np.random.default_rng(3)
     outlines, touches = [RHOMB, WEDGE, HEXAGON, ((-1, -1), (1, -1), (1, 1), (-1, 1))], 0
     for _ in range(400):
@@ -173,7 +173,7 @@ def test_the_oracle_agrees_with_shapely():
 @pytest.mark.parametrize("angle", [0.3, 1.0, 2.5])
 @pytest.mark.parametrize(("gap", "expected"), [(HAIR, (False, False)), (0.0, (True, False)), (-HAIR, (True, True))])
 def test_turned_shapes_are_told_alike(angle, gap, expected):
-    """Two squares that are turned together, side by side along their own axis."""
+    """Two squares are rotated together, side by side along their own axis."""
     turned = Pose(np.cos(angle) * (2 + gap), np.sin(angle) * (2 + gap), angle)
     here = Pose(0, 0, angle)
     solids, poses = im.batch.Solids([TILE, TILE]), [(0, 0, angle), (turned.x, turned.y, angle)]
@@ -190,7 +190,7 @@ def test_turned_shapes_are_told_alike(angle, gap, expected):
 
 
 def test_solids_that_have_been_asked_near_the_origin_are_asked_far_away():
-    """Rounding grows with the coordinates: solids drawn in enough near the origin are not so at a million."""
+    """Rounding grows with the coordinates. Solids shrunk enough for queries near the origin are not so at a million."""
     solids, pairs = im.batch.Solids([Box(1 / 3, 1 / 3)] * 2), [(0, 1)]
     for far in (0.0, 1e3, 1e9, 1.0, 1e6):
         poses = [(far, far), (far + 1 / 3, far)]

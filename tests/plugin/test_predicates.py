@@ -1,4 +1,4 @@
-"""Turns and circles against fractions, where floats alone go wrong: near lines, near circles, near no size at all."""
+"""Turns and circles against fractions, where floats fail: near lines, near circles, near zero size."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from impinge.shapes.predicates import certain_turns, crossing_point, exact_integers, in_circle, turn
 
-# Tiny steps around a place, which put points on a line or a hair off it; whole numbers; anything between the limits.
+# Tiny steps around a value, which put points on a line or slightly off it; integers; any numbers within the limits.
 HAIRS = st.builds(lambda place, steps: place + steps * 2.0**-52, st.sampled_from([0.5, 1.0, 12.0]), st.integers(-8, 8))
 NUMBERS = st.one_of(HAIRS, st.integers(-3, 3).map(float), st.floats(-1e100, 1e100), st.floats(-1e-100, 1e-100))
 POINTS = st.tuples(NUMBERS, NUMBERS)
@@ -29,10 +29,10 @@ def exact_turn(a, b, c):
 
 
 def exact_circle(a, b, c, d):
-    """The sign of the determinant of rows (x, y, x^2 + y^2, 1), by its first column's minors."""
+    """Return the sign of the determinant of rows (x, y, x^2 + y^2, 1), by minors of its first column."""
     rows = [(Fraction(x), Fraction(y)) for x, y in (a, b, c, d)]
     rows = [(x, y, x * x + y * y) for x, y in rows]
-    # The centre from two perpendicular bisectors, then plain distances: another way than the code's.
+    # The centre from two perpendicular bisectors, then plain distances: another method than the code's.
     (ax, ay, aa), (bx, by, bb), (cx, cy, cc), (dx, dy, _) = rows
     twice = 2 * ((bx - ax) * (cy - ay) - (by - ay) * (cx - ax))
     ux = ((bb - aa) * (cy - ay) - (cc - aa) * (by - ay)) / twice
@@ -55,7 +55,7 @@ def test_turns_that_are_certain_are_right(triples):
 
 
 def test_turns_of_plain_triangles_are_certain():
-    """Were all of them uncertain, every answer would still be right, and every outline slow."""
+    """If all were uncertain, every answer would still be right, but every outline would be slow."""
     a, b, c = np.random.default_rng(0).random((3, 2, 1000))
     assert np.count_nonzero(certain_turns(a, b, c)) > 990
 
@@ -81,7 +81,7 @@ def test_in_circle_does_not_lose_fourth_powers_that_no_float_holds(scale):
 @given(POINTS, POINTS, POINTS, POINTS)
 def test_a_crossing_is_the_float_nearest_to_the_exact_one(a, b, c, d):
     (ax, ay), (bx, by), (cx, cy), (dx, dy) = [(Fraction(x), Fraction(y)) for x, y in (a, b, c, d)]
-    # Both lines as p x + q y = r, and Cramer's rule: another way than the code's.
+    # Both lines as p x + q y = r, and Cramer's rule: another method than the code's.
     p, q, r, s = by - ay, ax - bx, dy - cy, cx - dx
     if (determinant := p * s - q * r) != 0:
         one, other = p * ax + q * ay, r * cx + s * cy

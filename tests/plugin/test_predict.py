@@ -1,4 +1,4 @@
-"""When something happens: against exact fractions, against dense sampling, and the worked cases by name."""
+"""Prediction of times: against exact fractions, dense sampling, and worked examples by name."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def covers(intervals, at):
 
 
 def rounding(coefficients, value, at):
-    """What half a unit in each term can make of a value that should be zero."""
+    """Return the largest rounding error of a value near zero, from half a unit in each term."""
     size = sum(abs(Fraction(c)) * Fraction(at) ** i for i, c in enumerate(coefficients)) + abs(Fraction(value))
     return 8 * len(coefficients) * Fraction(2.0**-53) * size
 
@@ -77,7 +77,7 @@ def assert_ordered(intervals, low=0.0, high=1.0):
 @settings(deadline=None)
 @given(paths, paths, st.sampled_from(SAMPLES))
 def test_relations_are_what_the_places_say(p, q, at):
-    """Quarters up to degree 3: every coefficient is exact, so a relation must be too."""
+    """Quarters up to degree 3: every coefficient is exact, so a relation must be exact too."""
     (px, py), (qx, qy) = exact_place(p, at), exact_place(q, at)
     assert exactly(squared_distance(p, q).coef.tolist(), at) == (qx - px) ** 2 + (qy - py) ** 2
     assert exactly(horizontal_distance(p, q).coef.tolist(), at) == qx - px
@@ -96,7 +96,7 @@ def test_the_distance_to_a_line_is_positive_to_its_left(path, a, b, at):
 
 
 def test_relations_are_polynomials_to_calculate_with():
-    """Twice as near to the one as to the other: a relation of the user's own."""
+    """A custom relation: twice as near to one point as to the other."""
     dot, near, far = Path.linear((-4, 0), (4, 0)), Path.still((0, 0)), Path.still((6, 0))
     relation = 4 * squared_distance(dot, near) - squared_distance(dot, far)
     at = times(relation)
@@ -135,7 +135,7 @@ def test_intervals_are_where_the_relation_is_less_or_no_more(relation, value):
         over = exactly(relation, at) - Fraction(value)
         if abs(over) > rounding(relation, value, at):
             assert covers(below, at) == covers(within, at) == (over < 0)
-        elif over == 0:  # found as well as the root of a fifth power can be
+        elif over == 0:  # within the accuracy of the root of a fifth power
             assert any(enter - 2e-3 <= at <= leave + 2e-3 for enter, leave in within)
 
 
@@ -148,12 +148,12 @@ def test_no_sample_is_less_than_the_minimum_and_none_before_it_as_little(relatio
         value = exactly(relation, at)
         margin = rounding(relation, 0, at) + rounding(relation, 0, least.time)
         assert value >= Fraction(least.value) - margin
-        if at < least.time - 1e-2:  # beyond what rounding makes flat
+        if at < least.time - 1e-2:  # further away than rounding makes the function flat
             assert value > Fraction(least.value)
 
 
 def test_the_earliest_of_equal_minima():
-    """A W with both feet at 1: (t - 1/4)² (t - 3/4)² + 1."""
+    """A W with both minima at 1: (t - 1/4)² (t - 3/4)² + 1."""
     w = Polynomial([-0.25, 1]) ** 2 * Polynomial([-0.75, 1]) ** 2 + 1
     assert minimum(w) == Minimum(pytest.approx(0.25), pytest.approx(1))
     assert minimum(w, (0.5, 1)) == Minimum(pytest.approx(0.75), pytest.approx(1))
@@ -186,7 +186,7 @@ def test_touching_from_below_ends_no_interval():
 
 
 def test_a_third_that_rounding_misses_is_touched():
-    """The coefficients of (t - 1/3)² are rounded so that it is nowhere quite zero."""
+    """Rounding the coefficients of (t - 1/3)² makes it nonzero everywhere."""
     square = [Fraction(1, 9), Fraction(-2, 3), 1]
     rounded = [float(c) for c in square]
     assert exactly(rounded, Fraction(-rounded[1]) / 2) != 0
@@ -196,7 +196,7 @@ def test_a_third_that_rounding_misses_is_touched():
 
 
 def test_the_value_counts_among_what_is_rounded():
-    """1e8 + (t - 1/2)² against 1e8: what is left of the difference knows the square to 1e-8 only."""
+    """1e8 + (t - 1/2)² against 1e8: the difference has the square to 1e-8 only."""
     assert times([1e8 + 0.25, -1, 1], 1e8) == (pytest.approx(0.5, abs=2e-4),)
 
 
@@ -249,7 +249,7 @@ def test_the_path_of_a_motion_is_where_its_centre_is(acceleration):
         assert path(at) == pytest.approx((motion.at(at).x, motion.at(at).y), abs=1e-14)
 
 
-# --- what the page asks --------------------------------------------------------------------------------------------
+# --- the questions of the page ---------------------------------------------------------------------------------------
 
 
 @settings(max_examples=300, deadline=None)
@@ -291,11 +291,11 @@ def test_a_dot_is_in_a_box_when_it_is_between_all_four_sides(path, center, width
 
 
 def test_the_two_circles_of_the_page():
-    """(2, 7) and (-1, 2) in a second: (3, 5) of relative movement. That far apart, they meet at the very end."""
+    """(2, 7) and (-1, 2) per second: (3, 5) of relative motion. At that distance, they meet at the very end."""
     p, q = Path.steady((0, 0), (2, 7)), Path.steady((3, 5), (-1, 2))
     assert squared_distance(p, q).coef.tolist() == [34, -68, 34]
     assert minimum(squared_distance(p, q)) == Minimum(1, 0)
-    # Within 2 of each other for 2 / √34 of a second before.
+    # They are within 2 of each other for 2 / √34 of a second before that.
     assert moving_circles(p, 1, q, 1) == ((pytest.approx(1 - 2 / math.sqrt(34)), 1),)
     assert moving_circles(p, 1, q, 1, FOREVER) == (
         (pytest.approx(1 - 2 / math.sqrt(34)), pytest.approx(1 + 2 / math.sqrt(34))),
@@ -371,13 +371,13 @@ def test_the_dot_along_an_axis_and_standing_still():
 
 @pytest.mark.parametrize("scale", [1, 0.1, 1 / 3, 700])
 def test_the_dot_that_only_touches_a_corner(scale):
-    """It comes to the upper and to the right side at two times that rounding parts: no instant would be in both."""
+    """It reaches the upper and the right side at two times that rounding separates: no time would be in both."""
     stay = dot_through_box(Path.linear((-scale, 7 * scale), (3 * scale, -scale)), (0, 0), 2 * scale, 6 * scale)
     assert stay == ((pytest.approx(0.5, abs=1e-15), pytest.approx(0.5, abs=1e-15)),)
     assert dot_through_box(Path.linear((-1, 7.001), (3, -0.999)), (0, 0), 2, 6) == ()
 
 
-# --- what is refused -----------------------------------------------------------------------------------------------
+# --- refused arguments -----------------------------------------------------------------------------------------------
 
 ORIGIN = Path.still((0, 0))
 

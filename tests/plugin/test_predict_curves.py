@@ -1,4 +1,4 @@
-"""Paths that are any function of time: against closed forms, mpmath, dense samples, and the same as polynomials."""
+"""Paths that are any function of time: against closed forms, mpmath, dense samples, and polynomials."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ from impinge.predict.relations import (
 )
 
 TOLERANCE = 1e-6
-# A crossing is within some pieces in a row that are no longer than the tolerance.
+# A crossing is within some consecutive pieces that are no longer than the tolerance.
 EARLY = 4 * TOLERANCE
 ORIGIN = Path.still((0, 0))
 TURN = 2 * math.pi
 
 
 def orbit(radius, phase=0.0, bounds="both"):
-    """Once around the origin per unit of time."""
+    """Return a path once around the origin per unit of time."""
 
     def place(time):
         return radius * math.cos(TURN * time + phase), radius * math.sin(TURN * time + phase)
@@ -91,7 +91,7 @@ def test_an_ease_in_one_dimension():
     # At 9 it moves at 5, a tenth of the bound.
     assert_just_before(first_time(relation, 9), math.log(10) / 5, 12 * TOLERANCE)
     assert first_time(relation, 10.1, (0, 4)) is None
-    # Nearer to where it creeps along the acceleration has to be known: 50 a unit of time is far from creeping.
+    # Closer to its slow end, the acceleration must be known: the bound of 50 per unit of time is far too large there.
     with pytest.raises(im.PredictionError):
         first_time(relation, 10.001, (0, 4))
     known = Curve(ease.position, speed=50, acceleration=250)
@@ -103,11 +103,11 @@ def test_an_ease_in_one_dimension():
 
 @pytest.mark.parametrize("bounds", BOUNDS)
 def test_two_moons_with_bounds_of_different_kinds_meet(bounds):
-    """One goes round as fast as the other, the other way: from a quarter apart they meet after an eighth."""
+    """They go round at the same rate in opposite directions: from a quarter apart they meet after an eighth."""
 
     other = Curve(lambda time: (5 * math.sin(TURN * time), 5 * math.cos(TURN * time)), speed=5 * TURN)
     apart = squared_distance(orbit(5, bounds=bounds), other)
-    # Seen from the origin they are a quarter turn less twice their way apart.
+    # Seen from the origin, the angle is a quarter turn minus twice the angle that each has moved.
     expected = (math.pi / 2 - 2 * math.asin(1 / 5)) / (2 * TURN)
     assert_just_before(first_time(apart, 4), expected)
 
@@ -127,7 +127,7 @@ def test_a_helix_in_three_dimensions_comes_near_a_star():
 
 @pytest.mark.parametrize("bounds", BOUNDS)
 def test_a_dot_on_an_orbit_goes_through_a_box(bounds):
-    """A circle of 5 around the origin and the box from (3, -2) to (7, 2): in it while |sin| is 2/5 at the most."""
+    """A circle of 5 around the origin and the box from (3, -2) to (7, 2): it is inside while |sin| is at most 2/5."""
     aside = math.asin(2 / 5) / TURN
     ((enter, leave),) = dot_through_box(orbit(5, bounds=bounds), (5, 0), 4, 4, (0.5, 1.5))
     assert_just_before(enter, 1 - aside)
@@ -135,7 +135,7 @@ def test_a_dot_on_an_orbit_goes_through_a_box(bounds):
 
 
 def test_a_wave_front_that_grows_catches_a_swimmer():
-    """At (10 + 2 sin t, 0), and a front at 3 t: mpmath knows when these are equal."""
+    """The swimmer is at (10 + 2 sin t, 0), the front at 3 t: mpmath solves for equality."""
     swimmer = Curve(lambda time: (10 + 2 * math.sin(time), 0), speed=2)
     radius = Polynomial([0, 3])
     expected = float(mpmath.findroot(lambda t: 10 + 2 * mpmath.sin(t) - 3 * t, 3))
@@ -148,7 +148,7 @@ def test_a_wave_front_that_grows_catches_a_swimmer():
         assert_just_before(first_time(relation, 0, (0, 8)), expected)
 
 
-# --- grazes, near misses, and what is not decided ------------------------------------------------------------------
+# --- grazes, near misses, and undecided cases ---------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("bounds", BOUNDS)
@@ -207,7 +207,7 @@ coefficients = st.lists(st.tuples(*[st.integers(-8, 8).map(lambda n: n / 4)] * 4
 
 
 def fourier(terms, bounds):
-    """A sum of circular motions: x = sum a cos(n t) + b sin(n t), y with c and d; bounds term by term."""
+    """Return a sum of circular motions: x = sum a cos(n t) + b sin(n t), y with c and d; bounds term by term."""
 
     def place(time):
         waves = [(math.cos(n * time), math.sin(n * time), term) for n, term in enumerate(terms, 1)]
@@ -223,7 +223,7 @@ def covers(intervals, time):
     return any(enter <= time <= leave for enter, leave in intervals)
 
 
-@settings(max_examples=12, deadline=None, phases=[Phase.explicit, Phase.reuse, Phase.generate])  # to shrink takes long
+@settings(max_examples=12, deadline=None, phases=[Phase.explicit, Phase.reuse, Phase.generate])  # shrinking takes long
 @given(coefficients, coefficients, st.integers(1, 40).map(lambda n: n / 10), st.sampled_from(BOUNDS))
 def test_no_sample_contradicts_the_intervals(one, other, radius, bounds):
     p, q = fourier(one, bounds), fourier(other, bounds)
@@ -242,12 +242,12 @@ def test_no_sample_contradicts_the_intervals(one, other, radius, bounds):
             assert covers(within, time)
         elif over > 1e-9:
             assert not covers(below, time)
-        # Open pieces are near the value: no path gets farther within the tolerance.
+        # Undecided pieces are near the value: no path gets farther within the tolerance.
         if covers(within, time) != covers(below, time):
             assert abs(over) <= fastest * 1e-4 + 1e-9
     for (before, over), (time, after) in pairwise(samples):
         if over * after < 0 and min(abs(over), abs(after)) > 1e-9:
-            # Open times are a row without a gap from the last one that is told.
+            # Undecided times are contiguous from the last reported one on.
             at = max(at for at in found if at <= time)
             assert all(abs(gap) <= fastest * 1e-4 + 1e-9 for sample, gap in samples if at <= sample < before)
 
@@ -273,7 +273,7 @@ paths = st.builds(Path, *[st.lists(quarters, min_size=1, max_size=4)] * 2)
 
 
 def as_curve(path):
-    """Bounds from the coefficients, for times from 0 to 1."""
+    """Return a path as a curve, with bounds from its coefficients, for times from 0 to 1."""
     velocity, pull = path.velocity, path.velocity.velocity
     speed = math.hypot(*(sum(map(abs, axis)) for axis in (velocity.x, velocity.y)))
     return Curve(path, speed, math.hypot(*(sum(map(abs, axis)) for axis in (pull.x, pull.y))))
@@ -308,7 +308,7 @@ def test_the_box_agrees(path, x, y):
         assert max(abs(place[0] - x) - 0.65, abs(place[1] - y) - 1.35) <= 1e-3
 
 
-# --- what is refused -----------------------------------------------------------------------------------------------
+# --- refused arguments -----------------------------------------------------------------------------------------------
 
 STEADY = Curve(lambda time: (time, 0), speed=1)
 SOLID_BODY = Curve(lambda time: (time, 0, 0), speed=1)

@@ -1,4 +1,4 @@
-"""One pair of boxes against the rule in exact fractions, against the published stepping, and by name."""
+"""One pair of boxes: against the rule in exact fractions, the published stepping, and named cases."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def exact_answer(case):
 
 
 def random_pairs(seed, count, kind):
-    """Pairs on a coarse grid, where corners and edges meet exactly all the time, or anywhere."""
+    """Return pairs on a coarse grid, where corners and edges often meet exactly, or anywhere."""
     rng = np.random.default_rng(seed)
     if kind == "grid":
         sizes = [rng.integers(1, 5, (count, 2)) * 2.0 for _ in range(2)]
@@ -136,7 +136,7 @@ def turned_sides(sides, by):
 
 @pytest.mark.parametrize(("turn", "by"), [("mirror", MIRRORED), ("transpose", TRANSPOSED)])
 def test_turned_pairs_give_turned_answers(turn, by):
-    """Without ties, that is: equal ways out and exact diagonals go by an order that has a first side."""
+    """This holds without ties: for equal ways out and exact diagonals, the order of sides has a first side."""
     pairs = random_pairs(11, 20_000, "anywhere")
 
     def turned(name, values):
@@ -184,7 +184,7 @@ def test_a_box_that_is_not_met_ends_on_its_goal_to_the_bit():
 
 
 def test_speed_costs_no_wall():
-    """A tenth of a unit of wall, a hundred thousand units a frame."""
+    """The wall is a tenth of a unit thick, and the speed is a hundred thousand units per frame."""
     push = im.push(Box(0.1, 100), Motion.still(Pose(0, 0)), Box(1, 1), Motion(Pose(-5e4, 0), Pose(5e4, 0)))
     assert push.pose == Pose(-0.55, 0)
     assert push.sides == Side.RIGHT
@@ -205,15 +205,15 @@ def test_sliding_along_a_wall_is_no_collision():
 @pytest.mark.parametrize(
     ("goal", "end", "side"),
     [
-        # The slower axis is the normal: W keeps the larger part of its movement.
+        # The slower axis is the normal: W keeps the larger part of its motion.
         (Pose(-0.5, 1), Pose(-0.5, 2), Side.BOTTOM),
         (Pose(-1, 0.5), Pose(-2, 0.5), Side.RIGHT),
-        # As fast: the x axis.
+        # With equal speeds, it is the x axis.
         (Pose(-0.5, 0.5), Pose(-2, 0.5), Side.RIGHT),
     ],
 )
 def test_an_exact_corner_is_met_on_the_slower_axis(goal, end, side):
-    start = Pose(-2 - (goal.x + 2), 2 - (goal.y - 2))  # at half time the corners meet
+    start = Pose(-2 - (goal.x + 2), 2 - (goal.y - 2))  # the corners meet at half time
     push = im.push(Box(2, 2), Motion.still(Pose(0, 0)), Box(2, 2), Motion(start, goal))
     assert (push.pose, push.time, push.sides) == (end, 0.5, side)
 
@@ -223,7 +223,7 @@ def test_an_exact_corner_is_met_on_the_slower_axis(goal, end, side):
     [
         (Pose(-1, 0), Pose(-2, 0), Side.RIGHT),
         (Pose(0.5, -1), Pose(0.5, -2), Side.TOP),
-        (Pose(0, 0), Pose(-2, 0), Side.RIGHT),  # equal ways: LEFT first
+        (Pose(0, 0), Pose(-2, 0), Side.RIGHT),  # equal ways out: LEFT comes first
         (Pose(1, -1), Pose(2, -1), Side.LEFT),  # RIGHT before BOTTOM
         (Pose(0, 1.5), Pose(0, 2), Side.BOTTOM),
     ],
@@ -234,7 +234,7 @@ def test_a_start_inside_is_left_by_the_shortest_way(place, end, side):
 
 
 def lift(height, own, **sides):
-    """A lift of which a creature stands on the top; the lift rises by `height`, the creature wants to move by `own`."""
+    """Push a creature by the lift under it. The lift rises by `height`; the creature's own motion is `own`."""
     motion = Motion(Pose(0, 0), Pose(5, height))
     return im.push(Box(20, 2), motion, Box(2, 2), Motion(Pose(0, 2), Pose(own[0], 2 + own[1])), **sides)
 
@@ -280,13 +280,13 @@ def test_a_one_way_platform_from_every_side(start, goal, end):
 
 
 def test_past_the_end_of_a_face_w_falls_on():
-    """Over the edge after a quarter of the frame, then three quarters of the fall."""
+    """It passes the edge after a quarter of the frame, and falls for three quarters."""
     push = im.push(Box(4, 2), Motion.still(Pose(0, 0)), Box(2, 2), Motion(Pose(1, 2), Pose(9, -6)))
     assert (push.pose, push.time, push.sides) == (Pose(9, -4), 0.0, Side.BOTTOM)
 
 
 def test_walking_off_the_front_of_a_fast_carrier_ends_before_its_side():
-    """It slides off the front, where its own movement leads back in: the neighbouring face pushes it on."""
+    """It slides off the front, where its own motion leads back in: the neighbouring face pushes it on."""
     carrier = Motion(Pose(0, 0), Pose(8, 0))
     push = im.push(Box(4, 4), carrier, Box(2, 2), Motion(Pose(2, 3), Pose(4, -1)))
     assert push.sides == Side.BOTTOM | Side.LEFT
@@ -294,13 +294,13 @@ def test_walking_off_the_front_of_a_fast_carrier_ends_before_its_side():
 
 
 def test_pinned_on_a_corner_that_both_faces_carry_it_off():
-    """Each face would carry it onto the other one at once: it rides on the corner."""
+    """Each face would carry it onto the other one at once: it stays on the corner."""
     push = im.push(Box(4, 4), Motion(Pose(0, 0), Pose(6, 6)), Box(2, 2), Motion(Pose(3, 3), Pose(4, 4)))
     assert push.pose == Pose(9, 9)
 
 
 # The stepping's error is a number of its pixels, whatever their size: 26 at most in 30,000 random pairs of these sizes.
-# So a pixel must be small for it to come near.
+# So the pixels must be small.
 PIXELS_PER_UNIT = 1024
 
 
@@ -315,9 +315,9 @@ def nearly(value):
 )
 @example(sizes=(5, 4, 2, 2), places=(-5, 6, 0, -2, 2, 8, -6, 9))  # 13 pixels off, whatever their size
 def test_the_stepping_converges_to_the_rule_where_it_is_not_mistaken(sizes, places):
-    """Where that is: W does not start in M, hits no corner, and its own movement opposes the push or leaves it alone.
+    """This is the case if W does not start in M, hits no corner, and does not move along with the push.
 
-    What happens elsewhere is told, case by case, in the reference's own tests.
+    The reference's own tests show the other cases, one by one.
     """
     spec = quads.TwoQuads(
         mighty_size=sizes[:2],
@@ -345,7 +345,7 @@ def y_up(corner, size):
 
 
 def is_stepped_rightly(spec, push):
-    """Whether the published code makes none of its mistakes on a pair; it carries with all sides."""
+    """Return whether the published code makes none of its mistakes on a pair; it carries with all sides."""
     mighty = [b - a for a, b in zip(spec.mighty_start, spec.mighty_end, strict=True)]
     weak = [b - a for a, b in zip(spec.weak_start, spec.weak_goal, strict=True)]
     relative = [m - w for m, w in zip(mighty, weak, strict=True)]
@@ -360,7 +360,7 @@ def is_stepped_rightly(spec, push):
         times += [gap / relative[axis] for gap in gaps]
     if len(set(times)) < 4 or any(time in (0, 1) for time in times):
         return False
-    # Its own movement leads against the push, or not at all: ahead of a push W is carried in part only.
+    # W's own motion is against the push, or zero: W ahead of a push is only carried in part.
     return all(m * w <= 0 for m, w in zip(mighty, weak, strict=True))
 
 

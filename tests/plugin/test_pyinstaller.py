@@ -1,4 +1,4 @@
-"""What PyInstaller is told. That its games work is seen by building one: `tools/build_demo.py --check`."""
+"""PyInstaller finds the hook of Impinge. To check that its games work, build one: `tools/build_demo.py --check`."""
 
 from __future__ import annotations
 
@@ -11,5 +11,5 @@ def test_pyinstaller_is_shown_the_way_to_the_hook() -> None:
     project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text("utf-8"))["project"]
     module, _, function = project["entry-points"]["pyinstaller40"]["hook-dirs"].partition(":")
     (directory,) = getattr(importlib.import_module(module), function)()
-    # PyInstaller runs it when it comes across `import impinge`, because of its name.
+    # The name makes PyInstaller run it when it finds `import impinge`.
     assert (Path(directory) / "hook-impinge.py").is_file()

@@ -1,4 +1,4 @@
-"""Two solids: by name, and against exact arithmetic where that can tell. Random ones against Shapely are elsewhere."""
+"""Two solids: named cases, and exact arithmetic where possible. Random solids against Shapely have their own module."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def all_answers(a, pose_a, b, pose_b):
 
 
 def test_a_cross_has_no_corner_inside_the_other():
-    """The published counter-example: two planks that cross, and every corner is outside the other plank."""
+    """The published counter-example: two planks cross, and every corner is outside the other plank."""
     for angle in (QUARTER, math.pi / 4, 1.0):
         crossing = Pose(0, 0, angle)
         cos, sin = math.cos(angle), math.sin(angle)
@@ -62,7 +62,7 @@ def test_a_cross_has_no_corner_inside_the_other():
 @pytest.mark.parametrize("place", [0.0, 1000.1, 1e6])
 @pytest.mark.parametrize("scale", [1e-3, 1.0, 1e3])
 def test_what_only_touches_counts_only_with_touching(angle, place, scale):
-    """Tiles that lie flush, wherever and however large; a thousandth of their size nearer, and they do."""
+    """Flush tiles, at any place and of any size, do not overlap. A thousandth of their size nearer, they do."""
     tile, ball, slope = Box(2 * scale, 2 * scale), Circle(scale), Polygon([(-scale, 0), (scale, 0), (0, 3 * scale)])
     cos, sin = math.cos(angle), math.sin(angle)
     for a, b, (x, y) in ((tile, tile, (2, 0.5)), (tile, ball, (2, 0)), (ball, ball, (0, 2)), (slope, tile, (0.3, -1))):
@@ -76,7 +76,7 @@ def test_what_only_touches_counts_only_with_touching(angle, place, scale):
 
 @pytest.mark.parametrize(("a", "b"), list(itertools.product(KINDS, repeat=2)))
 def test_without_touching_to_overlap_is_to_have_a_depth(a, b):
-    """`distance`, which goes another way, is itself held against exact arithmetic and Shapely."""
+    """`distance` uses another method, and is itself tested against exact arithmetic and Shapely."""
     rng = np.random.default_rng(0)
     for _ in range(40):
         there = Pose(*rng.uniform(-6, 6, 2), rng.choice([0.0, rng.uniform(-4, 4)]))
@@ -104,10 +104,10 @@ def test_a_square_on_its_corner_reaches_half_its_diagonal(gap, overlaps):
     assert found is overlaps
     assert separation.distance == nearly(gap)
     assert (contact is not None) is overlaps
-    # Corner to corner, two squares that stand on theirs.
+    # Corner to corner, both squares standing on their corners.
     apart = Pose(2 + gap, 2 + gap, turned)
     assert im.overlaps(square, Pose(0, 0, turned), square, Pose(2 * math.sqrt(2) + gap, 0, turned)) is overlaps
-    # And side by side, where only bounds overlap.
+    # Side by side, where only the bounds overlap.
     assert not im.overlaps(square, Pose(0, 0, turned), square, apart)
     assert im.distance(square, Pose(0, 0, turned), square, apart).distance == nearly(math.hypot(2 + gap, 2 + gap) - 2)
 
@@ -118,7 +118,7 @@ def test_what_is_in_a_notch_is_not_in_the_solid():
     assert im.distance(NOTCHED, ORIGIN, probe, Pose(3, 2.5)).distance == nearly(0.499)
     assert im.contact(NOTCHED, ORIGIN, probe, Pose(3, 2.5)) is None
     assert im.overlaps(NOTCHED, ORIGIN, probe, Pose(1, 5))
-    # The hull would have it.
+    # The convex hull would overlap.
     assert im.overlaps(Polygon([(0, 0), (6, 0), (6, 6), (0, 6)]), ORIGIN, probe, Pose(3, 2.5))
 
 
@@ -126,7 +126,7 @@ def test_what_is_in_a_notch_is_not_in_the_solid():
 @pytest.mark.parametrize("offset", [0.0, 1e6])
 @pytest.mark.parametrize("kind", ["boxes", "circles", "turned boxes", "a box and a circle", "a large and a small box"])
 def test_what_is_within_the_slop_touches_and_what_is_not_does_not(kind, size, offset):
-    """The slop: 1e-9 of the smaller extent, and eight units in the last place of the largest coordinate there is."""
+    """The slop is 1e-9 of the smaller extent, plus eight units in the last place of the largest coordinate."""
     quarter = math.pi / 4
     a, b, angle, reach, extent = {
         "boxes": (Box(size, 3 * size), Box(2 * size, size), 0.0, 1.5 * size, size),
@@ -137,7 +137,7 @@ def test_what_is_within_the_slop_touches_and_what_is_not_does_not(kind, size, of
     }[kind]
     slop = 1e-9 * extent + 8 * EPSILON * offset
     for share, answer in ((-1.0, True), (0.0, True), (0.5, True), (2.5, False), (1e3, False)):
-        # What coordinates take up of the slop they also are apart from where they should be.
+        # Rounding of the coordinates adds to the slop, and also moves the solids by as much.
         near = Pose(offset + reach + share * (slop + 8 * EPSILON * 1000 * size), offset, angle)
         found, separation, contact = all_answers(a, Pose(offset, offset, angle), b, near)
         assert found is answer, share
@@ -167,7 +167,7 @@ SEGMENT = Capsule((0, 0), (4, 0))
         (Pose(4, 0, QUARTER), 0.0),  # end to end, across
         (Pose(2, 0, QUARTER), 0.0),  # a T
         (Pose(4, 0), 0.0),  # end to end, in line
-        (Pose(2, 0), 0.0),  # in line, one half over the other
+        (Pose(2, 0), 0.0),  # in line, half overlapping
         (Pose(0, 0), 0.0),
         (Pose(0, 0, math.pi), 0.0),
         (Pose(5, 0), 1.0),  # in line and apart
@@ -182,7 +182,7 @@ SEGMENT = Capsule((0, 0), (4, 0))
 )
 @pytest.mark.parametrize("turn", [0.0, QUARTER, 1.0])
 def test_segments(pose, distance, turn):
-    """Side by side or in line, the walk around both turned back before it had been to the far end of the second one."""
+    """Side by side or in line, the walk around both turned back before the far end of the second one."""
     cos, sin = math.cos(turn), math.sin(turn)
     place = Pose(cos * pose.x - sin * pose.y, sin * pose.x + cos * pose.y, pose.angle + turn)
     for arguments in ((SEGMENT, Pose(0, 0, turn), SEGMENT, place), (SEGMENT, place, SEGMENT, Pose(0, 0, turn))):
@@ -195,7 +195,7 @@ def test_segments(pose, distance, turn):
 @pytest.mark.parametrize("radius", [0.0, 0.25])
 @pytest.mark.parametrize("turn", [0.0, QUARTER, 1.0])
 def test_a_capsule_parallel_to_the_sides_of_a_box(turn, radius):
-    """Its two sides have opposite normals: neither comes before the other, until the box's own have their turn."""
+    """The capsule's two sides have opposite normals: neither comes first until the normals of the box are sorted in."""
     box = Box(2, 2)
     capsule = Capsule((0, 0), (4, 0), radius)
     cos, sin = math.cos(turn), math.sin(turn)
@@ -203,7 +203,8 @@ def test_a_capsule_parallel_to_the_sides_of_a_box(turn, radius):
         place = Pose(cos * x - sin * y, sin * x + cos * y, turn)
         apart = math.hypot(max(x - 5, -1 - x, 0), max(abs(y) - 1, 0))
         ways = (1 + y, 1 - y, 1 + x, 5 - x)
-        # Square on a side, or into the middle, along it; round the corner the way out is one as well.
+        # The shortest way is square to a side, or along the capsule into the middle. The way out round a corner is also
+        # one.
         depth = min(ways) + radius
         for arguments in ((capsule, Pose(0, 0, turn), box, place), (box, place, capsule, Pose(0, 0, turn))):
             found, separation, _ = all_answers(*arguments)
@@ -211,7 +212,7 @@ def test_a_capsule_parallel_to_the_sides_of_a_box(turn, radius):
             assert separation.distance == nearly(-depth if apart == 0 else apart - radius, 1e-9), (x, y)
 
 
-# Circles and upright boxes against exact fractions, to which every float is one.
+# Circles and upright boxes against exact fractions; every float is one.
 
 magnitudes = st.floats(1e-3, 1e6)
 places = st.floats(-1e6, 1e6) | st.floats(-1e-3, 1e-3) | st.just(0.0)
@@ -225,7 +226,7 @@ places = st.floats(-1e6, 1e6) | st.floats(-1e-3, 1e-3) | st.just(0.0)
     near=st.booleans(),
 )
 def test_circles_are_those_of_the_school_book(radii, a, b, near):
-    if near:  # just about where they touch
+    if near:  # close to a contact
         angle = a[0]
         b = (a[0] + sum(radii) * math.cos(angle), a[1] + sum(radii) * math.sin(angle))
     one, other, pose, other_pose = Circle(radii[0]), Circle(radii[1]), Pose(*a), Pose(*b)
@@ -241,7 +242,7 @@ def test_circles_are_those_of_the_school_book(radii, a, b, near):
     assert (contact is not None) is found
     with mpmath.workdps(50):
         exact = mpmath.sqrt(mpmath.mpf(squared.numerator) / squared.denominator) - mpmath.mpf(radii[0]) - radii[1]
-        # Centres are one where rounding could have parted them: sixteen units in the last place, and four for the sum.
+        # Rounding may merge distinct centres: sixteen units in the last place, and four for the sum.
         assert abs(separation.distance - exact) <= 20 * EPSILON * (math.sqrt(squared) + sum(radii))
     if math.sqrt(squared) > 1e-6 * coordinate:
         assert separation.normal == nearly(tuple((v - u) / math.sqrt(squared) for u, v in zip(a, b, strict=True)), 1e-8)
@@ -254,7 +255,7 @@ def test_circles_are_those_of_the_school_book(radii, a, b, near):
 @pytest.mark.parametrize("scale", [2.0**-10, 1.0, 2.0**17])
 @pytest.mark.parametrize(("x", "y", "length"), [(3, 4, 5), (5, 12, 13), (20, 21, 29), (-8, 15, 17)])
 def test_circles_touch_to_the_last_place(x, y, length, scale):
-    """Centres whose distance has no rounding: the circles touch, and a last place more or less changes nothing."""
+    """The distance of the centres is exact: the circles touch, and one unit in the last place changes nothing."""
     one, other = Circle(2 * scale), Circle((length - 2) * scale)
     pose = Pose(x * scale, y * scale)
     assert im.overlaps(one, ORIGIN, other, pose)
@@ -287,7 +288,7 @@ extents = st.integers(1, 40).map(lambda number: number / 4)
     b=st.tuples(quarters, quarters),
 )
 def test_upright_boxes_are_their_projections(sizes, a, b):
-    """On quarters everything is exact, so nothing is near: equal is equal."""
+    """On quarters everything is exact, so results must be equal."""
     one, other = Box(*sizes[:2]), Box(*sizes[2:])
     found, separation, contact = all_answers(one, Pose(*a), other, Pose(*b))
     low_a, high_a, low_b, high_b = (
@@ -295,7 +296,7 @@ def test_upright_boxes_are_their_projections(sizes, a, b):
         for pose, box in ((a, sizes[:2]), (b, sizes[2:]))
         for sign in (-1, 1)
     )
-    # How far b is away to the left, the right, down and up.
+    # The distances from a to b to the left, the right, down and up.
     ways = [low_a[0] - high_b[0], low_b[0] - high_a[0], low_a[1] - high_b[1], low_b[1] - high_a[1]]
     gaps = [max(ways[:2]), max(ways[2:])]
     assert found is (max(gaps) <= 0)
@@ -340,7 +341,7 @@ OUTLINES = {
 
 
 def assert_exact(one, other, dx=0, dy=0):
-    """Compare with the oracle; nothing on a small grid is nearly touching but does not."""
+    """Compare with the oracle; on a small grid no pair is almost touching."""
     there = [(x + dx, y + dy) for x, y in other]
     found, separation, contact = all_answers(Polygon(one), ORIGIN, Polygon(other), Pose(dx, dy))
     exact = meet(one, there)
@@ -354,7 +355,7 @@ def assert_exact(one, other, dx=0, dy=0):
 
 @pytest.mark.parametrize(("a", "b"), [(a, b) for a in OUTLINES for b in OUTLINES if a <= b])
 def test_outlines_on_a_grid_meet_where_exact_arithmetic_says_so(a, b):
-    """Vertex on vertex, vertex on edge, edge along edge, one in the notch or the inside of the other: all are there."""
+    """All cases occur: vertex on vertex, vertex on edge, edge along edge, one in a notch or the inside of the other."""
     for dx in range(-10, 11, 2):
         for dy in range(-9, 10, 2):
             assert_exact(OUTLINES[a], OUTLINES[b], dx, dy)
@@ -365,7 +366,7 @@ grid_points = st.tuples(st.integers(-4, 4), st.integers(-4, 4))
 
 @st.composite
 def grid_outlines(draw):
-    """Points on a grid in the order of their directions from a centre off it, where that is a simple polygon."""
+    """Draw points on a grid, sorted by direction from a centre off the grid, if they form a simple polygon."""
     points = draw(st.lists(grid_points, min_size=3, max_size=8, unique=True))
     points.sort(key=lambda point: math.atan2(point[1] - 0.31, point[0] + 0.17))
     outline = shapely.Polygon(points)
@@ -388,7 +389,7 @@ def test_any_outlines_on_a_grid_meet_where_exact_arithmetic_says_so(one, other, 
         ("square", 4, 1, True),  # edge along edge
         ("square", 4, -4, True),
         ("square", 5, 5, False),
-        ("square", 0, 0, True),  # the same
+        ("square", 0, 0, True),  # the same square
         ("octagon", 0, 0, True),  # edges shared, and inside
     ],
 )
@@ -463,7 +464,7 @@ def test_a_circle_touches_in_one_point():
 
 
 def test_a_tilted_box_pressed_in_has_two_depths():
-    """The lower corner is pressed in deeper, by what the tilt lifts the other."""
+    """The lower corner is pressed in deeper, by the height to which the tilt lifts the other corner."""
     tilt = 0.01
     lowest = math.cos(tilt) + math.sin(tilt)
     found = im.contact(Box(20, 2), ORIGIN, Box(2, 2), Pose(0, 1 + lowest - 0.1, tilt))
@@ -473,7 +474,7 @@ def test_a_tilted_box_pressed_in_has_two_depths():
     for (x, y), depth in zip(found.points, found.depths, strict=True):
         assert y == nearly(1 - depth / 2)
         deep = depth > 0.09
-        # Its bottom corners, at (-1, -1) and (1, -1) of its own frame.
+        # Its bottom corners, at (-1, -1) and (1, -1) in its own frame.
         assert x == nearly(math.cos(tilt) * (-1 if deep else 1) + math.sin(tilt))
 
 
@@ -503,15 +504,17 @@ def test_edges_that_are_parallel_at_any_angle_touch_along_what_they_share(turn, 
     assert found.normal == nearly((-sin, cos), 1e-9)
     assert found.depth == nearly(depth, 1e-9)
     assert len(found.points) == 2
-    # The first of two points with one x is a matter of rounding.
+    # Rounding decides the order of two points with the same x.
     assert any(np.allclose(order, points, rtol=0, atol=1e-9) for order in (found.points, found.points[::-1]))
     assert found.depths == nearly((depth, depth), 1e-9)
 
 
 @pytest.mark.parametrize("reach", [10.0, 1e2, 1e3, 1e4, 1e6])
 def test_a_crate_stands_on_a_turned_table_wherever_that_is(reach):
-    """Rounding sinks the one into the other by about what rounding can tell. Of two edges that lie on one line, one was
-    then looked at and the other was not: with places up to a thousand, one pair in a thousand was 4 or 6 apart.
+    """Rounding sinks one into the other by about one rounding unit.
+
+    Of two edges on one line, only one was then tested. With positions up to a thousand, one pair in a thousand was 4 or
+    6 apart.
     """
     count = 50_000
     rng = np.random.default_rng(0)
@@ -575,10 +578,10 @@ TURNED = [0.0, QUARTER, math.pi, -math.pi, 1.5 * math.pi, 2 * math.pi]
 )
 @pytest.mark.parametrize("a", [Capsule((-1, 0), (1, 0)), Capsule((0, -1), (0, 1)), Capsule((-1, 0), (1, 0), 0.5)])
 def test_level_edges_that_rounding_has_tilted(a, b):
-    """Turned by pi, a level edge has a normal 1e-16 off, and was taken to go down where it goes up.
+    """Rotated by pi, a level edge has a normal that is 1e-16 off, and was taken to point down instead of up.
 
-    The walk then began one edge off: a segment in a box that both had been turned by pi was 5 apart, at depth 2.
-    The same pair turned by another angle has no level edges.
+    The walk then began one edge off: a segment in a box, both rotated by pi, was 5 apart instead of 2 deep. The same
+    pair rotated by another angle has no level edges.
     """
     other = 0.7345
     cos, sin = math.cos(other), math.sin(other)
@@ -601,7 +604,7 @@ def test_what_is_no_solid_is_refused_also_if_it_is_the_class_of_one(value):
 
 
 def test_numbers_whose_products_leave_the_range_of_floats_are_refused():
-    """A circle of 1e160 did not overlap itself, and two far poses were not a number apart."""
+    """A circle of 1e160 did not overlap itself, and the distance of two far poses was not a number."""
     with pytest.raises(im.ShapeError, match=r"^radius must be from 1e-100 to 1e\+100, got 1e\+160"):
         Circle(1e160)
     with pytest.raises(im.ShapeError, match=r"^width must be from 1e-100"):
@@ -620,8 +623,9 @@ def test_texts_and_sets_are_no_points(value):
 
 
 def test_a_segment_across_the_end_of_an_edge():
-    """Rounding had put the segment a trillionth beyond the end of the edge, and a quarter of it was cut off for that:
-    the point on it was 227 away from where both are nearest.
+    """Rounding had put the segment a trillionth beyond the end of the edge, so a quarter of it was cut off.
+
+    The point on it was 227 away from where both are nearest.
     """
     pill = Capsule((-3000, 0), (3000, 0), 1000)
     wedge = Polygon([(0, 0), (4000, 0), (0, 3000)])
@@ -631,7 +635,7 @@ def test_a_segment_across_the_end_of_an_edge():
 
 
 def test_points_are_given_for_circles_in_one_place():
-    """Parted, neither of the two touched by more than the slop allows: the points were what memory held."""
+    """After separation, neither circle touched within the slop: the points were uninitialised memory."""
     eyes = Compound([(Circle(1e6), Pose(0, 0))] * 2)
     wedge = Polygon([(0, 0), (4e6, 0), (0, 3e6)])
     found = im.contact(eyes, Pose(1000000.000001, 1e6), wedge, Pose(1e6, 1e6, 1e-9))

@@ -1,11 +1,11 @@
-"""Random solids that do not turn, on their ways, against casts of raw outlines and against themselves.
+"""Random moving solids that do not rotate, against casts of raw outlines and against symmetries.
 
-There are 210,000 convex pairs, 20,400 concave ones with up to 200 corners, 7,000 that are thrown, and 50,000 with whole
-numbers. The oracle is `swept_outlines`: nothing in it is split, and it takes no steps. What it cannot decide, a graze
-within twice the slop or a touch at one of the frame's ends, is left out: at the most one pair in a thousand, which the
-tests count; of these pairs it is none. On the brink, and on whole numbers, other oracles tell exactly.
+There are 210,000 convex pairs, 20,400 concave ones with up to 200 corners, 7,000 with acceleration, and 50,000 with
+whole numbers. The oracle is `swept_outlines`: it splits nothing, and takes no steps. Cases that it cannot decide are
+left out: a graze within twice the slop, or a touch at one of the frame's ends. They are at most one pair in a thousand,
+which the tests count; of these pairs it is none. For near grazes, and for whole numbers, other oracles decide exactly.
 
-Tolerances are 1e-9 of the frame and of the size, and what rounding of both sides makes.
+Tolerances are 1e-9 of the frame and of the size, plus rounding on both sides.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ CONVEX_KINDS = ("box", "circle", "capsule", "segment", "convex polygon", "convex
 CONCAVE_KINDS = ("concave polygon", "star", "angle", "arrow", "rounded concave polygon", "compound", "convex polygon")
 QUARTERS = (0.0, math.pi / 2, math.pi, -math.pi / 2)
 CONVEX, CONCAVE, THROWN = 25_000, 5_000, 3_000
-# Kinds, how many pairs, sizes, the largest coordinate of a place, and how many times their size pairs move.
+# Kinds, number of pairs, sizes, the largest coordinate of a position, and how many times their size pairs move.
 REALMS = {
     "units": (CONVEX_KINDS, CONVEX, (0.3, 3.0), 10.0, 3.0),
     "tiny": (CONVEX_KINDS, CONVEX, (1e-3, 2e-3), 1e-3, 3.0),
@@ -54,7 +54,7 @@ ANGLE = [(0, 0), (5, 0), (5, 1), (1, 1), (1, 4), (0, 4)]
 
 
 def solid_of_kind(rng, kind, size):
-    """Every second polygon is clockwise: the user's indices are then not those of the outline."""
+    """Return a solid. Every second polygon is clockwise: the caller's indices then differ from the outline's."""
     if kind == "gear":
         count = int(rng.integers(20, 201))
         angles = (np.arange(count) + rng.uniform(-0.3, 0.3, count)) * (2 * np.pi / count)
@@ -78,7 +78,7 @@ def catalogue_of(rng, kinds, sizes, count=280):
 
 @dataclass
 class Ways:
-    """Pairs as they stand at the start, and their ways through the frame.
+    """Pairs posed at the start, and their motions through the frame.
 
     `ends` are (m, 2, 3), as the poses of the pairs; `accelerations` (m, 2, 2), or None.
     """
@@ -133,14 +133,14 @@ class Ways:
         return im.batch.time_of_impact(solids, starts, self.ends.reshape(-1, 3), numbers, accelerations=accelerations)
 
     def places(self, side, times):
-        """Where the solids on one side are at times, from where they began."""
+        """Return the displacements of the solids on one side at given times."""
         moves = self.ends[:, side, :2] - self.pairs.poses[:, side, :2]
         bend = 0.0 if self.accelerations is None else self.accelerations[:, side]
         times = times[:, None]
         return moves * times - 0.5 * times * (1.0 - times) * bend
 
     def at(self, times):
-        """The pairs at times, seen from the first solids."""
+        """Return the pairs at given times, relative to the first solids."""
         return self.pairs.moved(self.places(1, times) - self.places(0, times))
 
     def swapped(self):
@@ -148,12 +148,12 @@ class Ways:
         return Ways(self.pairs.swapped(), self.ends[:, ::-1], accelerations)
 
     def reversed(self):
-        """From the end back to the start: the same acceleration bends the way back as it did the way there."""
+        """Return the motions from the end back to the start. The acceleration is the same in both time directions."""
         poses = self.ends.copy()
         return Ways(Pairs(self.pairs.catalogue, self.pairs.chosen, poses), self.pairs.poses.copy(), self.accelerations)
 
     def one_by_one(self):
-        """What `impinge.time_of_impact` takes."""
+        """Return the arguments of `impinge.time_of_impact`."""
         solids = self.pairs.catalogue.solids
         for row, chosen in enumerate(self.pairs.chosen.tolist()):
             arguments = []
@@ -165,9 +165,9 @@ class Ways:
 
 
 def random_ways(rng, catalogue, count, place, speed, *, angles=(), is_thrown=False):
-    """Draw pairs of which every second one meets: b goes past a, or over it, or not far enough; a moves, too.
+    """Draw pairs of which every second one meets: b moves past a, over it, or not far enough; a moves, too.
 
-    One in twelve begins where they may overlap.
+    One in twelve may start in overlap.
     """
     chosen = rng.integers(0, len(catalogue.solids), (count, 2))
     reaches = catalogue.reaches[chosen].sum(axis=1)[:, None]
@@ -191,7 +191,7 @@ def random_ways(rng, catalogue, count, place, speed, *, angles=(), is_thrown=Fal
 
 
 def make_nearly_parallel(rng, ways):
-    """Pairs of the same solid, one a quarter or half a turn from the other and a hair more, from 1e-3 down to 1e-12."""
+    """Return pairs of equal solids, one rotated by a quarter or half a turn plus an angle from 1e-3 down to 1e-12."""
     count = len(ways)
     ways.pairs.chosen[:, 1] = ways.pairs.chosen[:, 0]
     hair = rng.choice([-1.0, 1.0], count) * 10.0 ** rng.uniform(-12, -3, count)
@@ -252,7 +252,7 @@ def test_when_it_hits(name):
     expected, found = realm(name).expected, realm(name).found
     error = abs(found.times[rows] - expected.times[rows])
     assert (error <= 1e-9).all()
-    # They are steep enough, each of them, for rounding to be far below that: then it is all that there is.
+    # All of them are steep enough for tiny rounding errors. So the error is rounding alone.
     assert expected.errors[rows].max() < 1e-10
     assert (error <= 1e-15 + 4.0 * expected.errors[rows]).all()
 
@@ -273,7 +273,7 @@ def test_rows_without_an_impact_have_no_answers(name):
 
 @realms
 def test_what_overlaps_at_the_start_answers_as_contact_does(name):
-    """Which Shapely has been asked about elsewhere."""
+    """Another module compares `contact` with Shapely."""
     found, ways = realm(name).found, realm(name).ways
     rows = np.flatnonzero(found.overlapping)
     contacts = im.batch.contact(*ways[rows].pairs.packed())
@@ -286,7 +286,7 @@ def test_what_overlaps_at_the_start_answers_as_contact_does(name):
 
 @realms
 def test_the_points_are_on_both_solids(name):
-    """The point, and both ends of a stretch: Shapely says how far they are from the solids at that time."""
+    """The point, and both ends of a stretch: Shapely measures their distances from the solids at that time."""
     rows = realm(name).hits
     ways, found = realm(name).ways[rows], realm(name).found
     then = ways.at(found.times[rows])
@@ -316,11 +316,11 @@ def test_the_normals_are_units_against_the_movement(name):
 
 @realms
 def test_moving_along_the_normal_parts_and_against_it_overlaps(name):
-    """By a millionth of the smaller solid. In a notch that is narrower than that it would not: there is none here."""
+    """The shift is a millionth of the smaller solid. No notch here is narrower than that."""
     rows = realm(name).hits[:1500]
     ways, found = realm(name).ways[rows], realm(name).found
     step = np.maximum(1e-6 * ways.pairs.extents, 20 * (ways.slops + ways.noise))
-    # Two segments that lie on each other, or all but, have no inside.
+    # Two segments that lie on each other, or almost, have no inside.
     is_thin = np.all([features.is_segment for features in features_of(realm(name), rows)], axis=0)
     fits = (step < 1e-3 * ways.pairs.extents) & ~is_thin
     assert fits.mean() > 0.3
@@ -330,14 +330,14 @@ def test_moving_along_the_normal_parts_and_against_it_overlaps(name):
         assert ((gaps > 0.0) == is_apart)[fits].all()
 
 
-# Of what is thrown, steps that come to a round corner tell from where it does to the root of rounding only.
+# With acceleration, steps that reach a round corner give directions only to the root of rounding.
 SIDEWAYS = 4 * math.sqrt(EPSILON)
 
 
 class Features:
-    """What features stand for, in the frame of the first solid of each pair at the time of impact.
+    """The geometry of the reported features, in the frame of the first solid of each pair at the time of impact.
 
-    Of one side: `here` and `there` (m, 2) are the ends of an edge, or twice the vertex; `outward` is an edge's normal.
+    For one side: `here` and `there` (m, 2) are the ends of an edge, or twice the vertex; `outward` is an edge's normal.
     """
 
     def __init__(self, ways, side, times, features):
@@ -379,7 +379,7 @@ class Features:
         self.outward = winding[leaves, None] * np.column_stack([along[:, 1], -along[:, 0]]) / self.lengths[:, None]
 
     def gaps(self, points):
-        """How far points are from the feature."""
+        """Return the distances of points from the feature."""
         along = np.where(self.is_edge[:, None], self.after - self.here, 0.0)
         share = ((points - self.here) * along).sum(axis=1) / np.where(self.is_edge, self.lengths, 1.0) ** 2
         nearest = self.here + np.clip(share, 0.0, 1.0)[:, None] * along
@@ -394,7 +394,7 @@ def features_of(realm, rows):
 
 @realms
 def test_the_features_are_where_the_point_is(name):
-    """Named by the user's own vertices: a corner, the edge that starts there, or a radius around either."""
+    """Features are named by the caller's vertices: a corner, the edge that starts there, or a radius around either."""
     rows = realm(name).hits
     ways, found = realm(name).ways[rows], realm(name).found
     points = found.points[rows] - ways.pairs.poses[:, 0, :2] - ways.places(0, found.times[rows])
@@ -414,7 +414,7 @@ def test_a_stretch_is_one_of_two_edges(name):
 
 @realms
 def test_the_normal_is_that_of_the_features(name):
-    """Of an edge it is the edge's own; from a round corner to another one it goes from centre to centre."""
+    """For an edge it is the edge's own normal. Between two round corners it goes from centre to centre."""
     rows = realm(name).hits
     ways, normals = realm(name).ways[rows], realm(name).found.normals[rows]
     a, b = features_of(realm(name), rows)
@@ -422,7 +422,7 @@ def test_the_normal_is_that_of_the_features(name):
     stretches = np.where(realm(name).found.counts[rows] == 2, np.hypot(*(ends[:, 1] - ends[:, 0]).T), np.inf)
     for features, sign in ((a, 1.0), (b, -1.0)):
         error = np.hypot(*(sign * features.outward - normals).T)
-        # Edges that part by the slop along the stretch that they share are all but parallel.
+        # Edges that separate by the slop along their common stretch are almost parallel.
         tolerance = 1e-12 + 4.0 * (ways.noise / features.lengths + ways.slops / stretches)
         assert (error <= tolerance)[features.is_edge].all()
     reach = a.radii + b.radii
@@ -462,7 +462,7 @@ def assert_same(impact, found, row):
 
 @pytest.mark.parametrize("name", ["units", "fast", "concave", "thrown", "thrown, concave"])
 def test_nothing_overlaps_before_and_something_does_just_after(name):
-    """By Shapely at 250 instants before the impact, or of the whole frame without one."""
+    """Shapely checks 250 times before the impact, or in the whole frame without one."""
     rows = np.flatnonzero(realm(name).expected.is_decided & ~realm(name).expected.is_overlapping)[:120]
     ways, found = realm(name).ways[rows], realm(name).found
     hit, ends = found.hit[rows], np.where(found.hit[rows], found.times[rows], 1.0)
@@ -471,7 +471,7 @@ def test_nothing_overlaps_before_and_something_does_just_after(name):
     before = ways[every].at(np.outer(ends, shares).ravel())
     assert (before.gaps() > 0.0).all()
     assert 30 < hit.sum() < 110
-    # As much later as takes the solids into each other by a hundred thousandth, up to what grazes do.
+    # Later by the time for an overlap of a hundred thousandth, but for near grazes no more than that.
     step = 1e-5 * ways.pairs.extents / ways.lengths
     later = np.minimum(ends + step, 1.0)
     into = ways.at(later).gaps() <= 0.0
@@ -480,7 +480,7 @@ def test_nothing_overlaps_before_and_something_does_just_after(name):
 
 @pytest.mark.parametrize(("name", "count"), [("units", 12_000), ("quarter turns", 6000), ("concave", 1500)])
 def test_the_published_method_where_it_is_right(name, count):
-    """It is where its time is that of the casts; how often and why it is not, its module says."""
+    """Where it is right, its time is that of the casts. Its module says how often it is wrong, and why."""
     ways, expected, found = realm(name).ways, realm(name).expected, realm(name).found
     catalogue = ways.pairs.catalogue
     is_sharp = np.array(
@@ -504,9 +504,9 @@ def test_the_published_method_where_it_is_right(name, count):
 
 
 def published_time(ways):
-    """Ask the published method of one pair, with the first solid where the pair begins.
+    """Apply the published method to one pair, with the first solid at the pair's origin.
 
-    Both move: what stands still has no path that it could cut.
+    Both move: a resting solid has no path that the method could cut.
     """
     pair, arguments = ways.pairs, []
     for side in range(2):
@@ -519,15 +519,15 @@ def published_time(ways):
     return math.nan if collision is None else collision.time
 
 
-# On the brink of a graze, and from a touch.
+# Near grazes, and starts in contact.
 
-# How far they miss each other by, in slops: within one of them it is a graze.
+# Distances by which they miss each other, in slops: within one slop it is a graze.
 BRINKS = (-1e4, -100.0, -3.0, -1.5, -0.4, 0.0, 0.5, 3.0, 100.0)
 
 
 @pytest.mark.parametrize("name", ["units", "tiny and far away", "all sizes near the origin", "quarter turns", "fast"])
 def test_on_the_brink_of_a_graze(name):
-    """Convex pairs, moved aside to where they all but miss each other: who would within the slop, does."""
+    """Convex pairs are shifted until they almost miss each other. An overlap of more than a slop is an impact."""
     rng = np.random.default_rng(8)
     ways = realm(name).ways[np.flatnonzero(~realm(name).expected.is_overlapping)[:5000]]
     lengths = ways.lengths
@@ -536,14 +536,14 @@ def test_on_the_brink_of_a_graze(name):
     brinks = rng.choice(BRINKS, len(ways))
     poses, ends = ways.pairs.poses.copy(), ways.ends.copy()
     shift = aside * (room + brinks * ways.slops)[:, None] - ways.relative / lengths[:, None] * ways.sizes[:, None]
-    # Twice as far as their sizes, so that they pass each other wholly.
+    # At least five times their size, so that they pass each other completely.
     moves = ways.relative / lengths[:, None] * np.maximum(lengths, 5.0 * ways.sizes)[:, None]
     poses[:, 1, :2] += shift
     ends[:, 1, :2] = poses[:, 1, :2] + ends[:, 0, :2] - poses[:, 0, :2] + moves
     brink = Ways(Pairs(ways.pairs.catalogue, ways.pairs.chosen, poses), ends)
     is_apart = brink.pairs.gaps() > 2 * brink.slops
     passes = ((brink.relative + brink.pairs.offsets) * brink.relative).sum(axis=1) > brink.sizes * brink.lengths
-    # Far away, rounded places are not quite where they were to be.
+    # Far away, rounding moves the positions slightly.
     aside = np.column_stack([-brink.relative[:, 1], brink.relative[:, 0]]) / brink.lengths[:, None]
     missing = -highest(brink.pairs, aside) / brink.slops
     told = is_apart & passes & (abs(missing + 0.8) > 0.3) & (brink.noise < 0.1 * brink.slops)
@@ -555,13 +555,13 @@ def test_on_the_brink_of_a_graze(name):
 
 
 def highest(pairs, aside):
-    """How far the second solid of a pair must go aside until it is past the first; aside are unit vectors."""
+    """Return how far the second solid of a pair must move aside to be past the first; `aside` are unit vectors."""
     catalogue = pairs.catalogue
     far = -(pairs.offsets * aside).sum(axis=1)
     for side, sign in ((0, 1.0), (1, -1.0)):
         angles = pairs.poses[:, side, 2]
         cos, sin = np.cos(angles), np.sin(angles)
-        # Each as it is seen in the solid's own frame.
+        # The direction in the frame of each solid.
         own = sign * np.column_stack([cos * aside[:, 0] + sin * aside[:, 1], cos * aside[:, 1] - sin * aside[:, 0]])
         for number, leaf in enumerate(catalogue.firsts):
             rows = pairs.chosen[:, side] == number
@@ -571,7 +571,7 @@ def highest(pairs, aside):
 
 @pytest.mark.parametrize("name", ["units", "tiny", "huge", "quarter turns"])
 def test_from_a_touch(name):
-    """Convex pairs, from where they meet on in any direction: at once, or never."""
+    """Convex pairs start in contact and move in any direction: the impact is at once, or never."""
     rows = realm(name).hits[:4000]
     rng = np.random.default_rng(9)
     ways, times = realm(name).ways[rows], realm(name).expected.times[rows]
@@ -581,7 +581,7 @@ def test_from_a_touch(name):
     ends = poses.copy()
     ends[:, :, :2] += rng.uniform(-1, 1, (len(rows), 2, 2)) * ways.sizes[:, None, None]
     touch = Ways(Pairs(ways.pairs.catalogue, ways.pairs.chosen, poses), ends)
-    # A little later Shapely sees them overlap, or apart.
+    # A little later, Shapely sees them overlap, or apart.
     step = 1e-4 * ways.pairs.extents / touch.lengths
     later = touch.at(step)
     gaps, sure = later.gaps(), 20 * touch.slops + touch.noise
@@ -597,7 +597,7 @@ def test_from_a_touch(name):
 
 
 def test_thrown_from_a_touch():
-    """From where they meet on, along any bow: at once, or when they fall back, or never."""
+    """They start in contact on any parabola: the impact is at once, when they fall back, or never."""
     start, rows = realm("units"), realm("units").hits[:8000]
     rng = np.random.default_rng(12)
     ways, times = start.ways[rows], start.expected.times[rows]
@@ -608,7 +608,7 @@ def test_thrown_from_a_touch():
     ends[:, :, :2] += rng.uniform(-1, 1, (len(rows), 2, 2)) * ways.sizes[:, None, None]
     accelerations = rng.normal(0, 4, (len(rows), 2, 2)) * ways.sizes[:, None, None]
     touch = Ways(Pairs(ways.pairs.catalogue, ways.pairs.chosen, poses), ends, accelerations)
-    # A little later Shapely sees them overlap, or apart; from there on the oracle is asked.
+    # A little later, Shapely sees them overlap, or apart. From then on the oracle decides.
     step = 1e-4 * ways.pairs.extents / touch.lengths
     later, sure = touch.at(step), 20 * touch.slops + touch.noise
     velocity = touch.relative - (0.5 - step)[:, None] * touch.bends
@@ -623,7 +623,7 @@ def test_thrown_from_a_touch():
     assert (found.times[is_in] <= 1e-4).all()
     np.testing.assert_array_equal(found.hit[is_out], (expected <= 1.0)[is_out])
     falls_back = is_out & (expected <= 1.0)
-    # As much earlier or later as the slop is long.
+    # The slop allows this error in time.
     speed = abs((found.normals * (touch.relative - (0.5 - found.times)[:, None] * touch.bends)).sum(axis=1))
     error = abs(found.times - expected)
     assert (error <= 1e-9 + 2.0 * touch.slops / speed)[falls_back].all()
@@ -632,12 +632,12 @@ def test_thrown_from_a_touch():
 
 
 def are_segments(pairs):
-    """Whether both solids are segments: lying on each other, they have no side to leave each other from."""
+    """Return whether both solids are segments. Overlaid segments have no side on which they could separate."""
     sharp = [isinstance(solid, im.Capsule) and solid.radius == 0.0 for solid in pairs.catalogue.solids]
     return np.array(sharp)[pairs.chosen].all(axis=1)
 
 
-# Against themselves.
+# Symmetries.
 
 symmetric = pytest.mark.parametrize(
     "name", ["units", "tiny and far away", "all sizes near the origin", "concave", "thrown"]
@@ -645,13 +645,13 @@ symmetric = pytest.mark.parametrize(
 
 
 def assert_same_impacts(realm, rows, other, *, is_swapped=False):
-    """Compare the answers about some rows with those about the same pairs put another way."""
+    """Compare the answers about some rows with those about the same pairs in another form."""
     expected, found = realm.expected, realm.found
     sure = expected.is_decided[rows]
     np.testing.assert_array_equal(other.hit[sure], found.hit[rows][sure])
     hit = sure & expected.is_hit[rows]
     error, ways = abs(other.times - found.times[rows]), realm.ways[rows]
-    # What is put elsewhere stands on other roundings.
+    # In another place, rounding is different.
     rounding = ways.noise + 8 * EPSILON * ways.coordinates
     assert (error <= 1e-12 + 2.0 * expected.errors[rows] * rounding / ways.noise)[hit].all()
     normals = -other.normals if is_swapped else other.normals
@@ -659,7 +659,7 @@ def assert_same_impacts(realm, rows, other, *, is_swapped=False):
     same = (features[0] == found.features_a[rows]).all(axis=1) & (features[1] == found.features_b[rows]).all(axis=1)
     assert same[hit].mean() > 0.999
     error = np.hypot(*(normals - found.normals[rows]).T)
-    # What is near a corner of a tiny radius turns the normal by as much as rounding is of the radius.
+    # Near a corner of a tiny radius, the normal is off by the ratio of rounding to the radius.
     assert np.mean(error[hit & same] > 1e-6) < 2e-3
     assert hit.sum() > 0.25 * len(error)
 
@@ -673,7 +673,7 @@ def test_swapped_pairs_give_swapped_answers(name):
 @symmetric
 @pytest.mark.parametrize("way", ["straight", "thrown"])
 def test_a_motion_that_both_share_changes_nothing(name, way):
-    """Both are carried along, or fall as one."""
+    """Both share a linear motion, or fall together."""
     rows = np.arange(min(4000, len(realm(name).ways)))
     ways = realm(name).ways[rows]
     rng = np.random.default_rng(6)
@@ -718,7 +718,7 @@ def test_scaling_by_a_power_of_two_scales_every_answer_to_the_bit(name, factor):
 
 @pytest.mark.parametrize("name", ["units", "quarter turns", "concave", "thrown"])
 def test_time_reversed(name):
-    """The way back begins its first contact where the way there ends its last one."""
+    """The first contact of the reversed motion starts where the last contact of the forward motion ends."""
     ways, expected = realm(name).ways, realm(name).expected
     back = ways[:400].reversed()
     there_and_back = expected.is_decided[:400] & expected.is_hit[:400] & (back_judged := back.judgement()).is_decided
@@ -735,7 +735,7 @@ def test_time_reversed(name):
         reverse = [a, backwards(motion_a), b, backwards(motion_b)]
         again = im.contact_interval(*reverse)
         assert again[0] == pytest.approx(time, abs=tolerance)
-        if name in ("units", "quarter turns"):  # convex, and the way straight: there is one contact only
+        if name in ("units", "quarter turns"):  # convex, and the path straight: there is only one contact
             assert leave == pytest.approx(1.0 - time, abs=tolerance)
             assert again[1] == pytest.approx(1.0 - impact.time, abs=tolerance)
 
@@ -744,16 +744,16 @@ def backwards(motion):
     return im.Motion(motion.end, motion.start, motion.acceleration)
 
 
-# Exactly: corners on corners, edges along edges, starts in touch.
+# Exact cases: corners on corners, edges along edges, starts in contact.
 
 
 def grid_ways(rng, count, catalogue):
-    """Solids that begin and end on a grid."""
+    """Return solids that start and end on a grid."""
     poses = np.zeros((count, 2, 3))
     poses[:, :, :2] = rng.integers(-12, 13, (count, 2, 2))
     ends = poses.copy()
     ends[:, :, :2] += rng.integers(-16, 17, (count, 2, 2))
-    ends[::20, 1, :2] = poses[::20, 1, :2] + ends[::20, 0, :2] - poses[::20, 0, :2]  # no relative movement
+    ends[::20, 1, :2] = poses[::20, 1, :2] + ends[::20, 0, :2] - poses[::20, 0, :2]  # no relative motion
     return Ways(Pairs(catalogue, rng.integers(0, len(catalogue.solids), (count, 2)), poses), ends)
 
 
@@ -775,7 +775,7 @@ def grid():
 
 
 def test_on_a_grid_every_graze_touch_and_corner_is_told():
-    """No margin here, and nothing left out but touches at the very end of the frame."""
+    """There is no margin here, and only touches at the very end of the frame are left out."""
     ways, (enter, leave), found = grid()
     overlap, touch = (enter < 0.0) & (leave > 0.0), (enter == 0.0) & (leave > 0.0)
     hit = (enter > 0.0) & (enter < 1.0)
@@ -791,7 +791,7 @@ def test_on_a_grid_every_graze_touch_and_corner_is_told():
 
 
 def test_on_a_grid_compounds_strike_as_their_parts_do():
-    """Parts that overlap, are flush, or have gaps: no seam between them is a corner, each part is grazed for itself."""
+    """Parts overlap, are flush, or have gaps. No seam between them is a corner, and each part is grazed separately."""
     rng = np.random.default_rng(71)
     parts = [im.Polygon(orient(random_hull(rng)).exterior.coords[:-1]) for _ in range(60)] + [im.Box(4, 2)] * 20
     solids = []
@@ -813,7 +813,7 @@ def test_on_a_grid_compounds_strike_as_their_parts_do():
 
 
 def random_cells(rng):
-    """Squares that grow into one outline without a hole, in which no two only share a corner; each by its place."""
+    """Return squares that form one outline without a hole, no two joined only at a corner; each by its position."""
     cells = [(0, 0)]
     while len(cells) < 6:
         x, y = cells[rng.integers(len(cells))]
@@ -826,7 +826,7 @@ def random_cells(rng):
 
 
 def test_on_a_grid_concave_polygons_strike_as_their_cells_do():
-    """Whatever pieces they are split into: sliding along steps, into notches that just fit, past corners."""
+    """The result does not depend on the split into pieces: sliding along steps, into tight notches, past corners."""
     rng = np.random.default_rng(72)
     cells, solids = zip(*(random_cells(rng) for _ in range(60)), strict=True)
     ways = grid_ways(rng, 10_000, Catalogue(solids))
@@ -852,7 +852,7 @@ def assert_exactly(ways, first, is_overlapping):
 
 
 def test_on_a_grid_the_normals_are_those_of_the_corners():
-    """Sharp corner on sharp corner: against the movement, as far as the normals of both corners go."""
+    """Sharp corner on sharp corner: the normal is against the motion, within the normals of both corners."""
     ways, (enter, _), found = grid()
     rows = np.flatnonzero((enter >= 0.0) & (enter < 1.0))
     some, times, normals = ways[rows], found.times[rows], found.normals[rows]
@@ -863,13 +863,13 @@ def test_on_a_grid_the_normals_are_those_of_the_corners():
     corners = ~a.is_edge & ~b.is_edge
     assert corners.sum() > 100
     directions = -some.relative / some.lengths[:, None]
-    # All normals are allowed that no edge at either corner goes against: the nearest to the direction is given.
+    # All normals that no edge at either corner opposes are allowed: the one nearest to the direction is given.
     edges = [a.before - a.here, a.after - a.here, b.here - b.before, b.here - b.after]
     reach_over = np.stack([(edge * normals).sum(axis=1) for edge in edges])
     assert (reach_over[:, corners] <= 1e-12).all()
     is_free = np.stack([(edge * directions).sum(axis=1) for edge in edges]).max(axis=0) <= 1e-12
     np.testing.assert_allclose(normals[corners & is_free], directions[corners & is_free], rtol=0, atol=1e-12)
-    # Else the normal is square to one of the edges.
+    # Otherwise the normal is perpendicular to one of the edges.
     assert (reach_over.max(axis=0)[corners & ~is_free] >= -1e-12).all()
     assert min((corners & is_free).sum(), (corners & ~is_free).sum()) > 20
     for features, sign in ((a, 1.0), (b, -1.0)):

@@ -1,7 +1,7 @@
-"""A hundred thousand pairs of all kinds of solids, near and far, tiny and huge, against Shapely and against themselves.
+"""A hundred thousand pairs of all kinds of solids, near and far, tiny and huge, against Shapely and symmetries.
 
-Tolerances are in `Pairs.noise`, sixteen units in the last place of the farthest coordinate as seen from the first
-solid: rounding alone, of both sides. What lies within it of the slop is not judged.
+Tolerances are in `Pairs.noise`, sixteen units in the last place of the farthest coordinate relative to the first solid:
+only rounding, on both sides. Cases within that of the slop are not judged.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from shapely_solids import EPSILON, Catalogue, Pairs, random_catalogue, random_p
 
 COUNT = 12_500
 QUARTERS = (0.0, math.pi / 2, math.pi, -math.pi / 2)
-# Sizes, and the largest coordinate of a place.
+# Sizes, and the largest coordinate of a position.
 REALMS = {
     "units": ((0.3, 3.0), 10.0),
     "tiny": ((1e-3, 2e-3), 1e-3),
@@ -35,7 +35,7 @@ BRINKS = (-1e-6, -1e-8, -1e-9, 0.0, 0.9e-9, 1.1e-9, 1e-8, 1e-6)
 
 @dataclass
 class Realm:
-    """Pairs, how far Shapely says they are apart, and what the library says."""
+    """Pairs, their distances by Shapely, and the library's answers."""
 
     pairs: Pairs
     gaps: np.ndarray
@@ -67,7 +67,7 @@ def realm(name):
 
 
 def brought_to_the_brink(rng, pairs):
-    """Move the second solids to where they all but touch. If they do, and whether they do, is for Shapely to say."""
+    """Move the second solids until they almost touch. Shapely decides which of them do."""
     found = im.batch.distance(*pairs.packed())
     wanted = rng.choice(BRINKS, len(pairs)) * pairs.extents
     return pairs.moved((wanted - found.distances)[:, None] * found.normals)
@@ -97,7 +97,7 @@ def test_distance_says_what_shapely_says(name):
 
 
 def test_pairs_on_the_brink_are_on_both_sides_of_it():
-    """Else the two tests above would not have looked at the brink."""
+    """Otherwise the two tests above would not test the boundary."""
     found = realm("about to touch")
     ratio = found.gaps / found.pairs.extents
     for low, high in ((-np.inf, 0.0), (0.5e-9, 1e-9), (1e-9, 1.5e-9), (0.5e-8, 1.5e-8)):
@@ -136,7 +136,7 @@ def test_the_scalar_functions_give_the_bits_of_the_arrays(name):
 
 @realms
 def test_the_nearest_points_are_on_both_solids(name):
-    """Within the slop: ends of a stretch along which solids face each other are equally near up to that."""
+    """Within the slop: where solids face each other along a stretch, its ends are equally near up to the slop."""
     found = realm(name)
     pairs, separations = found.pairs, found.separations
     rounding = pairs.slops + pairs.noise
@@ -147,7 +147,7 @@ def test_the_nearest_points_are_on_both_solids(name):
     place = pairs.poses[:, 0, :2]
     assert (pairs.point_gaps(0, separations.points_a - place) <= rounding).all()
     assert (pairs.point_gaps(1, separations.points_b - place) <= rounding).all()
-    # Parted, the solids touch in the one point: so neither point is inside.
+    # After separation, the solids touch in that one point: so neither point is inside.
     parted = pairs.moved(found.ways_out)
     assert (
         parted.point_gaps(1, separations.points_a - place)[separations.distances <= 0.0] <= 2 * rounding.max()
@@ -156,10 +156,10 @@ def test_the_nearest_points_are_on_both_solids(name):
 
 @realms
 def test_moving_by_the_depth_parts_the_solids(name):
-    """Parted they only touch: nothing is left between them, and nothing overlaps.
+    """After the move they only touch, with neither a gap nor an overlap, both within the slop.
 
-    Both within the slop. Of what still overlaps Shapely says the area: a corner that reaches in by x has one of some
-    x², so an area tells a depth of the root of what it can tell itself.
+    For a remaining overlap, Shapely gives the area. A corner that is deep by x has an area of some x², so the depth is
+    only known to the root of the area's accuracy.
     """
     found = realm(name)
     overlapping = found.separations.distances < 0.0
@@ -179,7 +179,7 @@ def test_no_shorter_way_parts_them(name):
     pairs, depths = found.pairs[overlapping], -found.separations.distances[overlapping]
     normals = found.separations.normals[overlapping]
     directions = np.random.default_rng(1).uniform(-math.pi, math.pi, (len(pairs), 24))
-    # The axes, and the neighbourhood of the normal, are what an answer would be led astray by.
+    # The axes and directions near the normal are the ones that could be shorter than a wrong answer.
     directions[:, :4] = QUARTERS
     directions[:, 4:8] = np.arctan2(*normals.T[::-1])[:, None] + [-0.2, -0.02, 0.02, 0.2]
     for angles in directions.T:
@@ -188,11 +188,11 @@ def test_no_shorter_way_parts_them(name):
 
 
 def assert_same_answers(found, other, *, turned=lambda vectors: vectors, is_swapped=False):
-    """Compare the answers about pairs with those about the same pairs put another way, where `turned` changes vectors.
+    """Compare the answers about pairs with those about the same pairs in another form; `turned` maps vectors.
 
-    A normal goes from point to point: rounding turns it by the error of these over their distance. Solids that overlap
-    may have two ways out of nearly one length; where the shorter one changes, that is no error. Random pairs have next
-    to none of these.
+    A normal goes from point to point: rounding rotates it by the points' error over their distance. Solids that overlap
+    may have two ways out of nearly equal length. A change of the shorter one is no error. Random pairs have next to
+    none of these.
     """
     pairs, ours = found.pairs, found.separations
     noise = 2 * (pairs.slops + pairs.noise)
@@ -220,9 +220,9 @@ def test_swapped_pairs_give_swapped_answers(name):
 
 
 def assert_same_points(found, difference, normals, same_normals):
-    """Nearest points are the same unless they are the ends of a stretch that rounding tells apart.
+    """Nearest points are the same unless they are the ends of a stretch that rounding distinguishes.
 
-    Only solids that are apart, and not round a shallow corner: there a point moves along as fast as an angle does.
+    This covers only solids that are apart, and not round a shallow corner: there a point moves as fast as an angle.
     """
     pairs = found.pairs
     apart = found.separations.distances > 1e4 * (pairs.slops + pairs.noise)
@@ -239,7 +239,7 @@ def test_turning_the_world_turns_the_answers(name):
     angle = 0.7
     cos, sin = math.cos(angle), math.sin(angle)
     matrix = np.array([[cos, sin], [-sin, cos]])
-    # Around the first solid: turned places far away would be rounded, and the pair with them.
+    # Rotate about the first solid: rotated positions far away would be rounded, and the pair with them.
     pairs = found.pairs.moved(np.zeros((COUNT, 2)))
     pairs.poses[:, :, :2] = pairs.poses[:, :, :2] @ matrix
     pairs.poses[:, :, 2] += angle
@@ -312,9 +312,10 @@ def test_the_order_of_the_vertices_changes_no_bit():
 
 
 def half_way_off(found, rows):
-    """By how much contact points are not half way, in roundings: each is NaN where there is no such point.
+    """Return how far contact points are from half way, in roundings; each is NaN if there is no such point.
 
-    Half of its depth along the normal one way a point is on the one solid, and the other way on the other.
+    Half the depth along the normal in one direction, a point is on one solid; in the other direction, on the other
+    solid.
     """
     pairs, contacts = found.pairs[rows], found.contacts
     rounding = pairs.slops + pairs.noise
@@ -329,7 +330,7 @@ def half_way_off(found, rows):
 
 
 def is_convex(found):
-    """Whether both solids of a pair are; a compound of one part is taken for a concave one here."""
+    """Return whether both solids of a pair are convex; a compound of one part counts as concave here."""
     convex = [
         not isinstance(solid, im.Compound) and getattr(solid, "is_convex", True)
         for solid in found.pairs.catalogue.solids
@@ -347,7 +348,7 @@ def test_contact_points_are_half_way_between_the_surfaces(name):
 
 @realms
 def test_contact_points_in_a_notch_are_half_way_between_the_surfaces(name):
-    """Where the way out ends in a corner between two pieces, each has a normal of its own."""
+    """Where the way out ends in a corner between two pieces, each point has its own normal."""
     found = realm(name)
     off = half_way_off(found, np.flatnonzero(found.contacts.touching & ~is_convex(found)))
     assert np.nanmax(off) <= 2.0

@@ -1,12 +1,12 @@
-"""Random sectors against the polar oracle in 80 bits, Shapely, rays and instants, and against themselves.
+"""Random sectors against the polar oracle in 80 bits, Shapely, rays, sampled times, and symmetries.
 
-At the scale of CI: 50,000 disks, half of them built to touch a border, exactly or but for 1e-12 or 1e-8; 5,000 solids
-of all kinds; 100 scenes with occluders and some 55 maps of tiles; 11,000 sweeps of disks and 1,400 of solids, of which
-16,384 steps are looked at, less those in which a bound on their speeds lets nothing happen. `IMPINGE_SCALE=10` in the
-environment makes it ten times as many.
+At the scale of CI: 50,000 disks, half of them built to touch a border, exactly or within 1e-12 or 1e-8; 5,000 solids of
+all kinds; 100 scenes with occluders and some 55 maps of tiles; 11,000 sweeps of disks and 1,400 of solids, each sampled
+in 16,384 steps, except where a bound on their speeds excludes a contact. `IMPINGE_SCALE=10` in the environment makes it
+ten times as many.
 
-Nothing is left out but the band in which the slop and what it is made of leave both answers open: there scalar and
-batch have to agree all the same.
+All cases are judged, except in the band where the slop's own uncertainty leaves both answers open. There, scalar and
+batch must still agree.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ from shapely_solids import EPSILON, KINDS, Catalogue, Pairs, leaves, placing, ra
 
 SCALE = int(os.environ.get("IMPINGE_SCALE", "1"))
 DISKS_EACH = 200
-# How many sectors, their sizes, how far from the origin, sizes of disks in radii of the sector, and how many of the
-# disks are built to touch a border.
+# Number of sectors, their sizes, distance from the origin, sizes of disks in radii of the sector, and the share of
+# disks that are built to touch a border.
 REALMS = {
     "units": (50, (0.5, 2.0), 10.0, (1e-2, 3.0), 0.0),
     "borders": (60, (0.5, 2.0), 10.0, (1e-2, 3.0), 0.9),
@@ -54,12 +54,12 @@ REALMS = {
     "huge": (20, (1e5, 1e6), 1e6, (1e-2, 3.0), 0.3),
 }
 realms = pytest.mark.parametrize("name", REALMS)
-# In extents of the smaller: clearly on one side of the slop, or clearly within it.
+# In extents of the smaller one: clearly on one side of the slop, or clearly within it.
 OFFSETS = (0.0, 1e-12, -1e-12, 1e-8, -1e-8)
 
 
 class Answers(NamedTuple):
-    """What was found: distances and bearings are NaN where nothing was."""
+    """Found hits: distances and bearings are NaN where there is none."""
 
     hit: np.ndarray
     distances: np.ndarray
@@ -68,7 +68,7 @@ class Answers(NamedTuple):
 
 @dataclass
 class Disks:
-    """Sectors, each with as many disks: row r is a disk of sector ``owners[r]``."""
+    """Sectors, each with several disks: row r is a disk of sector ``owners[r]``."""
 
     sectors: Sectors
     centers: np.ndarray
@@ -97,13 +97,13 @@ class Disks:
 
     @property
     def slops(self):
-        """Between what and what the slop is: from where the largest coordinate is taken is open."""
+        """Return bounds of the slop: the largest coordinate it depends on is not specified exactly."""
         places = np.maximum(abs(self.rows.poses[:, :2]), abs(self.centers)).max(axis=1)
         extents = 1e-9 * np.minimum(self.rows.extents, 2.0 * self.radii)
         return extents + 8 * EPSILON * places, extents + 8 * EPSILON * (places + self.rows.radii + self.radii)
 
     def answers(self, occluders=None):
-        """What the arrays say."""
+        """Return the answers of the array functions."""
         answers = Answers(np.zeros(len(self.radii), bool), *np.full((2, len(self.radii)), np.nan))
         each = len(self.radii) // len(self.sectors)
         for number, (sector, pose) in enumerate(self.sectors.one_by_one()):
@@ -121,7 +121,7 @@ class Disks:
         return answers
 
     def one_by_one(self, occluders=None):
-        """What is said of each by itself; points have no circle, and are left out."""
+        """Return the answers of single calls; points have no circle, and are left out."""
         pairs = self.sectors.one_by_one()
         rows = zip(self.owners.tolist(), self.centers.tolist(), self.radii.tolist(), strict=True)
         return [
@@ -139,7 +139,7 @@ def direction(bearings):
 
 
 def border_places(rng, sectors, radii):
-    """Centres of disks that touch a sector from outside, but for an offset: at arcs, edges, corners, and the apex."""
+    """Return centres of disks that touch a sector from outside, plus an offset: at arcs, edges, corners and apex."""
     count = len(radii)
     side, along = rng.choice([-1.0, 1.0], count), rng.random(count)
     turn, half = rng.uniform(0, np.pi / 2, count), sectors.half_angles
@@ -161,7 +161,7 @@ def random_disks(rng, sectors, sizes, share_at_borders, each=DISKS_EACH):
     radii = rows.radii * np.exp(rng.uniform(*np.log(sizes), len(rows)))
     radii[rng.random(len(rows)) < 0.02] = 0.0
     far = rng.uniform(0, 1.05, len(rows)) * (rows.radii + np.minimum(radii, 2.0 * rows.radii))
-    # Some of those that are huge come from beyond: just so far that they reach.
+    # Some of the huge disks come from far away, just near enough to reach.
     from_afar = rng.random(len(rows)) < 0.3
     far = np.where(from_afar, radii + rng.uniform(-0.5, 1.2, len(rows)) * rows.radii, far)
     centers = rows.poses[:, :2] + abs(far)[:, None] * direction(rng.uniform(-np.pi, np.pi, len(rows)))
@@ -199,7 +199,7 @@ def test_which_disks_touch(name):
     assert_touching(disks, answers_of(name).hit)
     low, high = disks.slops
     is_open = (disks.gaps > low - disks.noise) & (disks.gaps <= high + disks.noise)
-    # In the middle of nowhere, the slop is rounding and little else; and points have none but rounding.
+    # Far from the origin, the slop is mostly rounding; for points it is only rounding.
     assert is_open.mean() < (0.5 if "far away" in name else 0.25)
     assert 0.15 < answers_of(name).hit.mean() < 0.9
     if "borders" in name:
@@ -230,7 +230,7 @@ def test_the_points_are_where_distance_and_bearing_say(name):
 
 
 def assert_nearest(disks, answers):
-    """The point is one of both, and no point that is nearer is; nothing is lost where disks graze an edge."""
+    """Assert that the point is on both and none is nearer. Where disks graze an edge, no hit is lost."""
     rows = np.flatnonzero(answers.hit)
     assert len(rows) > 0
     sectors, centers, radii = (part[rows] for part in disks.fine)
@@ -244,7 +244,7 @@ def assert_nearest(disks, answers):
     assert (np.hypot(*(points - sectors.local(centers)).T) <= radii + margins).all()
     widest = sectors.nearest(centers, radii + 2 * margins)
     assert (distances >= widest.distances - 2 * margins).all()
-    # Of disks that overlap by more than the slop, the distances and bearings are those of the disk itself.
+    # For disks that overlap by more than the slop, distances and bearings are those of the exact disk.
     narrowest = sectors.nearest(centers, radii - 2 * margins)
     sure = np.isfinite(narrowest.distances) & (radii > 2 * margins)
     assert (distances <= narrowest.distances + 2 * margins)[sure].all()
@@ -286,7 +286,7 @@ def test_the_regions_of_disks(name):
 
 @realms
 def test_which_points_sectors_contain(name):
-    """Those of the borders, built, and those of anywhere."""
+    """Test points on borders, and points anywhere."""
     disks = disks_of(name)
     some = np.random.default_rng(1).permutation(len(disks.radii))[: 4000 * SCALE]
     sectors, centers, _ = (part[some] for part in disks.fine)
@@ -306,11 +306,11 @@ def test_which_points_sectors_contain(name):
     assert 0.02 < found.mean() < 0.9
 
 
-# The same, seen from elsewhere.
+# The same in other frames.
 
 
 def similar(disks, kind):
-    """The same disks mirrored, turned and moved, or scaled: with what distances and bearings are multiplied."""
+    """Return the same disks mirrored, moved or scaled, and the factors of distances and bearings."""
     sectors, centers = disks.sectors, disks.centers
     if kind == "mirrored":
         flip = np.array([1.0, -1.0, -1.0])
@@ -333,10 +333,10 @@ def test_the_answers_do_not_depend_on_the_frame(name, kind):
     other, factor, sign = similar(disks, kind)
     others = other.answers()
     assert_touching(other, others.hit)
-    # Built to touch exactly, a point may be beside by the last bit.
+    # For disks built to touch exactly, rounding may move a point out by the last bit.
     sure = abs(disks.gaps) > 0.0 if kind == "mirrored" else abs(disks.gaps) > 4 * (disks.slops[1] + disks.noise)
     np.testing.assert_array_equal(others.hit[sure], answers.hit[sure])
-    # How far bearings and distances go astray where disks graze, others look at.
+    # Other tests cover the errors of bearings and distances for grazing disks.
     deep = answers.hit & (disks.gaps < -1e-3 * disks.rows.extents) & (answers.distances > 1e-3 * disks.rows.radii)
     distances = others.distances[deep] / factor
     np.testing.assert_allclose(distances, answers.distances[deep], rtol=1e-11, atol=1e-12)
@@ -359,7 +359,7 @@ solid_realms = pytest.mark.parametrize("name", SOLID_REALMS)
 
 @dataclass
 class Solids:
-    """Sectors and a solid each."""
+    """Sectors with one solid each."""
 
     catalogue: Catalogue
     sectors: Sectors
@@ -405,7 +405,7 @@ class Solids:
 
     @functools.cached_property
     def found(self):
-        """Distances, bearings, and points as they lie in the sectors' frames, of `rows`."""
+        """Return distances, bearings, and points in the sectors' frames, of `rows`."""
         found = np.array(
             [(self.hits[row].distance, self.hits[row].bearing, *self.hits[row].point) for row in self.rows]
         )
@@ -462,7 +462,7 @@ def test_which_solids_touch(name):
 
 @solid_realms
 def test_solids_that_shapely_sees_touch_do(name):
-    """Those that meet the polygon inside of the sector do, those that miss the one around it do not."""
+    """Solids that meet the polygon inside the sector are hit. Solids that miss the polygon around it are not."""
     solids, (least, greatest, _, last) = solids_of(name), bounds_of(name)
     hit = np.array([one is not None for one in solids.hits])
     assert hit[greatest <= -solids.noise].all()
@@ -476,7 +476,7 @@ def test_the_distances_of_solids_are_between_those_of_shapely(name):
     solids, (least, greatest, first, last) = solids_of(name), bounds_of(name)
     rows, (distances, *_), margins = solids.rows, solids.found, solids.margins
     assert (distances <= last[rows] + margins[rows]).all()
-    # Where a share of the smaller one is common, what grazes is not what is nearest.
+    # If a share of the smaller one is common, the nearest point is not a graze.
     known = np.isfinite(first[rows]) & (greatest[rows] <= 0.0) & (least[rows] <= 0.0)
     short = distances < first[rows] - 1e-6 * solids.sectors.radii[rows]
     assert not short[known].any()
@@ -485,7 +485,7 @@ def test_the_distances_of_solids_are_between_those_of_shapely(name):
 
 @solid_realms
 def test_the_nearest_points_of_solids(name):
-    """The point is one of both; and a sector a bit smaller than its distance does not reach the solid."""
+    """The point is on both. A sector slightly shorter than its distance does not reach the solid."""
     solids, rows = solids_of(name), solids_of(name).rows
     distances, bearings, points = solids.found
     sectors, margins = solids.sectors[rows], solids.margins[rows]
@@ -545,7 +545,7 @@ class Place(NamedTuple):
 
 
 class Tiles:
-    """Boxes as rays meet them, of which an apex may be on the border: what leaves a box is not stopped by it."""
+    """Boxes for rays, with the apex possibly on a border: a ray that leaves a box is not stopped by it."""
 
     def __init__(self, apex, walls):
         self.scenes = [Scene(apex, [wall]) for wall in walls]
@@ -561,7 +561,7 @@ class Tiles:
 
 
 SCENES = 100 * SCALE
-HAIR = 1e-6  # radians: what is seen in less of an angle is not relied on
+HAIR = 1e-6  # radians: targets visible in a smaller angle are not judged
 
 
 @functools.cache
@@ -583,7 +583,7 @@ def scenes():
 
 
 def bearings_of(place, more=()):
-    """Bearings from the facing to look at: everywhere, and at each border of what stands there, and beside it."""
+    """Return bearings from the facing to test: everywhere, at each border of the occluders, and beside it."""
     half = place.sector.half_angle
     special = np.concatenate([place.scene.silhouettes(), *(scene.silhouettes() for scene in more)]) - place.pose.angle
     beside = np.concatenate([special + step for step in (-1e-3, -3e-6, -2 * HAIR, 0.0, 2 * HAIR, 3e-6, 1e-3)])
@@ -595,9 +595,9 @@ def bearings_of(place, more=()):
 
 
 def least_seen(place, target, target_pose, bearings, first):
-    """The nearest distance at which rays see a target, each of them with both of its neighbours a hair beside it.
+    """Return the nearest distance at which rays see a target. Each ray counts only with both of its close neighbours.
 
-    `first` are where the rays end, and those beside them: (3, n).
+    `first` are the ends of the rays and of their neighbours: (3, n).
     """
     sector, pose = place.sector, place.pose
     seen = np.full((3, len(bearings)), np.inf)
@@ -635,7 +635,7 @@ def targets():
 
 
 def test_targets_behind_others():
-    """What rays see is seen, and as near; what is said to be seen is on a ray that gets there."""
+    """Targets that rays see are seen, equally near. A target reported as seen is on a ray that reaches it."""
     seen = hidden = cut = 0
     for place, mine in zip(scenes()[1], targets(), strict=True):
         for target, pose in mine:
@@ -661,7 +661,7 @@ def test_targets_behind_others():
 
 
 def test_disks_behind_others():
-    """In arrays as one by one; and each as rays see it."""
+    """Arrays agree with single calls, and both with rays."""
     sectors, places = scenes()
     rng = np.random.default_rng(97)
     disks = random_disks(rng, sectors, (0.01, 0.5), 0.0, each=16)
@@ -698,7 +698,7 @@ def test_disks_behind_others():
 
 
 def seen_from_elsewhere(standing, factor, by):
-    """Solids and their poses scaled and then moved."""
+    """Return solids and their poses, scaled and then moved."""
     return [
         (solid.transformed(factor), im.Pose(factor * pose.x + by, factor * pose.y - by, pose.angle))
         for solid, pose in standing
@@ -707,7 +707,7 @@ def seen_from_elsewhere(standing, factor, by):
 
 @pytest.mark.parametrize(("factor", "by"), [(1e-3, 0.0), (1e6, 0.0), (1.0, 1e6), (1e-3, 1e3)])
 def test_sight_does_not_depend_on_the_frame(factor, by):
-    """Rounding at the new place is all that may differ: some bits of a coordinate there, at a grazing angle more."""
+    """Only rounding at the new place may differ: some bits of a coordinate there, more at a grazing angle."""
     count = 0
     for (sector, pose, standing, _), mine in zip(scenes()[1], targets(), strict=True):
         ((_, eye),) = seen_from_elsewhere([(im.Circle(1), pose)], factor, by)
@@ -731,7 +731,7 @@ def test_sight_does_not_depend_on_the_frame(factor, by):
 
 @functools.cache
 def tile_maps():
-    """Walls of tiles, flush and corner to corner, and an apex on the same grid: in the open, at a wall, in a corner."""
+    """Return walls of tiles, flush or joined at corners, and an apex on the grid: free, at a wall, in a corner."""
     rng = np.random.default_rng(98)
     places = []
     for _ in range(60 * SCALE):
@@ -771,7 +771,7 @@ def test_targets_among_tiles():
 
 
 def test_an_apex_on_a_wall():
-    """On a face, within a few bits, half of the light is left; on a corner three quarters; within the slop, too."""
+    """On a face, within a few bits, half of the light is left; on a corner three quarters; within the slop as well."""
     rng = np.random.default_rng(130)
     for _ in range(1000 * SCALE):
         width, height = rng.uniform(0.2, 3, 2)
@@ -788,7 +788,7 @@ def test_an_apex_on_a_wall():
 
 
 def windings(outline, points):
-    """How often an outline goes around points, counter-clockwise."""
+    """Return how often an outline goes round points, counter-clockwise."""
     turns = np.zeros(len(points), int)
     for (ax, ay), (bx, by) in zip(outline, np.roll(outline, -1, axis=0), strict=True):
         left = (bx - ax) * (points[:, 1] - ay) - (by - ay) * (points[:, 0] - ax)
@@ -799,7 +799,7 @@ def windings(outline, points):
 
 @pytest.mark.parametrize("tolerance", [None, 1e-5])
 def test_what_is_lit_is_what_rays_reach(tolerance):
-    """Points on rays are inside the outline or outside as the rays say, but for those within the tolerance of it."""
+    """Points on rays are inside or outside of the outline as the rays say, except within the tolerance of it."""
     count = 0
     for place in scenes()[1][:: 1 if tolerance is None else 4] + tile_maps()[:: 2 if tolerance is None else 8]:
         sector, pose, standing, scene = place
@@ -821,7 +821,7 @@ def test_what_is_lit_is_what_rays_reach(tolerance):
         assert (far >= sector.inner_radius - 1e-9).all() or sector.inner_radius == 0.0
         if sector.inner_radius == 0.0 and sector.half_angle < math.pi:
             assert far[0] <= 1e-12
-        # Corners are on the arcs, at the apex, or on what stands there.
+        # Corners are on the arcs, at the apex, or on the occluders.
         cores = [
             (shapely.transform(core, placing(at)), radius) for solid, at in standing for core, radius in leaves(solid)
         ]
@@ -840,7 +840,7 @@ def test_what_is_lit_is_what_rays_reach(tolerance):
             is_lit = (lengths < lit.min(axis=0)) & (lengths > sector.inner_radius)
             is_dark = (lengths > 0.0) & ((lengths > lit.max(axis=0)) | (lengths < sector.inner_radius))
             points = lengths[:, None] * direction(pose.angle + bearings)
-            # It may touch itself, so how often it goes around them is counted.
+            # The outline may touch itself, so count how often it goes round the points.
             turns = windings(local, points)
             is_far = shapely.distance(border, shapely.points(points)) > allowed
             assert (turns == 1)[is_lit & is_far].all()
@@ -870,9 +870,9 @@ sweeps = pytest.mark.parametrize("name", SWEEPS)
 
 @dataclass
 class Swept:
-    """Sectors on their ways, and a disk or a solid each on its way.
+    """Moving sectors, with one moving disk or solid each.
 
-    `shapes` are what the library takes; `gaps` tells of rows at times, in any precision, how far apart they are.
+    `shapes` are the library's arguments; `gaps` returns the distances of rows at times, in any precision.
     """
 
     sectors: Sectors
@@ -904,7 +904,7 @@ class Swept:
 
     @property
     def slops(self):
-        """How far apart at the least counts as touching, and at the most: coordinates on a bent way may be larger."""
+        """Return the least and the greatest slop. Coordinates on a curved path may be larger than at its ends."""
         extents = 1e-9 * np.minimum(self.sectors.extents, self.extents)
         bends = sum(np.hypot(*ways.accelerations.T) for ways in (self.ways, self.shape_ways))
         most = self.places + bends + self.sectors.radii + self.reaches
@@ -935,7 +935,7 @@ class Swept:
 
     @functools.cached_property
     def times(self):
-        """Those of `rows`."""
+        """Times of `rows`."""
         return np.array([self.impacts[row].time for row in self.rows])
 
     @property
@@ -948,7 +948,7 @@ class Swept:
 
 
 def random_ways(rng, sectors, reaches, moving, turns, bends, place):
-    """Ways of which about every second one leads to the sector, from beside it; some begin in it."""
+    """Return motions of which about every second one leads to the sector, from beside it; some start in it."""
     count = len(sectors)
     size = (sectors.radii + reaches)[:, None]
     starts = sectors.poses.copy()
@@ -1008,12 +1008,12 @@ def swept_solids_of(name):
     return Swept(sectors, blade, solids, catalogue.extents[chosen], catalogue.reaches[chosen], shape, gap)
 
 
-# Parts of the time until a touch, back from it.
+# Shares of the time of impact, backwards from the impact.
 BEFORE = (1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1)
 
 
 def assert_swept(swept):
-    """Never late, never early by more than the slop, nothing missed."""
+    """Assert that impacts are never late, never early by more than the slop, and never missed."""
     reported = np.full(len(swept.sectors), np.inf)
     reported[swept.rows] = swept.times
     assert ((swept.times >= 0.0) & (swept.times <= 1.0)).all()
@@ -1021,7 +1021,7 @@ def assert_swept(swept):
     assert (reported <= first).all()
     gaps = swept.gaps(swept.rows, swept.times, FINE)
     assert (gaps <= (swept.slops[1] + swept.noise)[swept.rows]).all()
-    # Just before it, nothing is common: disks overlap by no more than rounding, and sharp solids have a gap.
+    # Just before the impact nothing is common: disks overlap by no more than rounding, and sharp solids have a gap.
     rows = np.repeat(swept.rows, len(BEFORE))
     gaps = swept.gaps(rows, np.repeat(swept.times, len(BEFORE)) * (1.0 - np.tile(BEFORE, len(swept.rows))), FINE)
     is_late = (gaps < -swept.noise[rows]) | (gaps == 0.0)
@@ -1058,7 +1058,7 @@ def test_solids_are_swept_over_in_time(name):
 @pytest.mark.parametrize(("factor", "by"), [(1e-3, 0.0), (1e6, 0.0), (1.0, 1e5), (1e-3, 1e3)])
 @pytest.mark.parametrize("name", ["still sector", "turning and thrown"])
 def test_sweeps_do_not_depend_on_the_frame(name, factor, by):
-    """Tiny, huge and far away: never late there, either, and never early by more than the slop."""
+    """Tiny, huge and far away: here too, never late, and never early by more than the slop."""
     swept = swept_disks_of(name)
 
     def similar_way(way):
@@ -1073,7 +1073,7 @@ def test_sweeps_do_not_depend_on_the_frame(name, factor, by):
 
 @pytest.mark.parametrize("name", ["still sector", "turning"])
 def test_solids_are_not_missed_by_shapely(name):
-    """A thousand steps, one by one, of the polygon inside the sector: what it meets was reported before."""
+    """A thousand steps, one by one, of the polygon inside the sector: each contact was reported before."""
     swept = swept_solids_of(name)
     for row in range(40):
         impact = swept.impacts[row]
@@ -1095,7 +1095,7 @@ def test_solids_are_not_missed_by_shapely(name):
 
 @sweeps
 def test_the_points_and_normals_of_sweeps(name):
-    """The point is on both; moved along the normal they part as fast as can be."""
+    """The point is on both. A shift along the normal separates them at the full rate."""
     swept = swept_disks_of(name)
     rows = np.array([row for row in swept.rows if not swept.impacts[row].overlapping])
     times = np.array([swept.impacts[row].time for row in rows])
@@ -1110,7 +1110,7 @@ def test_the_points_and_normals_of_sweeps(name):
     assert (abs(np.hypot(*(points - disks).T) - radii) <= margins).all()
     step = 1e-3 * np.minimum(swept.sectors.extents, swept.extents)[rows]
     ahead = moved.disk_gaps(disks + step[:, None] * normals, radii) - moved.disk_gaps(disks, radii)
-    # In a hole that is hardly larger than the disk, the far side comes nearer meanwhile; and behind, the other edge.
+    # In a hole that is hardly larger than the disk, the far side comes nearer. Behind the apex, the other edge does.
     roomy = moved.inner_radii == 0.0
     roomy &= (moved.half_angles <= np.pi / 2) | moved.is_round
     assert (ahead >= step * (1 - 1e-6) - margins)[roomy].all()
@@ -1119,7 +1119,7 @@ def test_the_points_and_normals_of_sweeps(name):
 
 
 def test_grazing_and_resting_touches_are_told():
-    """Ways of disks that touch a border at one instant, sideways; those that pass by at three slops, do not."""
+    """Disks that touch a border at one moment while moving sideways are reported, unlike at three slops away."""
     rng = np.random.default_rng(120)
     count = 3000 * SCALE
     sectors = random_sectors(rng, count, (0.5, 2.0), 3.0)
@@ -1127,7 +1127,7 @@ def test_grazing_and_resting_touches_are_told():
     centers = border_places(rng, sectors, radii)
     slop = 1e-9 * np.minimum(sectors.extents, 2 * radii)
     touching = sectors.fine.disk_gaps(centers.astype(FINE), radii.astype(FINE))
-    # Sideways: square to the way to the nearest point, which the growth of the gap tells.
+    # Sideways means perpendicular to the direction of the nearest point, which is the gradient of the gap.
     steps = 1e-6 * radii
     slope = np.stack(
         [
@@ -1151,7 +1151,7 @@ def test_grazing_and_resting_touches_are_told():
     must = at_touch <= swept.thresholds - 2 * swept.noise
     reported = np.full(count, np.inf)
     reported[swept.rows] = swept.times
-    # Where a round border is passed, it is within the slop for so long.
+    # For this time, a disk that passes a round border is within the slop.
     length = (before + after)[:, 0]
     window = np.sqrt(8 * slop * (sectors.radii + radii)) / np.maximum(length, 1e-300)
     assert (reported <= times + window)[must].all()
@@ -1163,7 +1163,7 @@ def test_grazing_and_resting_touches_are_told():
 
 @pytest.mark.parametrize("name", SOLID_SWEEPS)
 def test_along_the_normals_of_sweeps_solids_part(name):
-    """Convex ones from convex sectors: by as much as they are moved, whatever touches what."""
+    """For convex solids and convex sectors: they separate by the length of the shift, whatever features touch."""
     swept = swept_solids_of(name)
     is_convex = (swept.sectors.inner_radii == 0.0) & ((swept.sectors.half_angles <= np.pi / 2) | swept.sectors.is_round)
     is_convex &= np.array([len(solid.pieces) == 1 for solid in swept.shapes])
@@ -1181,7 +1181,7 @@ def test_along_the_normals_of_sweeps_solids_part(name):
 
 
 def test_the_normals_of_segments_that_strike_are_against_the_way():
-    """Coming at the apex, a corner or the arc from outside: a segment has two normals, and one of them leads in."""
+    """The segment reaches the apex, a corner or the arc from outside. It has two normals, one of them inwards."""
     rng = np.random.default_rng(124)
     cone, still = im.Sector(10, 0.5), im.Motion.still(im.Pose(0, 0))
     for _ in range(500 * SCALE):
@@ -1194,7 +1194,7 @@ def test_the_normals_of_segments_that_strike_are_against_the_way():
 
 
 def test_solids_that_pass_by():
-    """Past a still sector, beside it by a slop's part or by up to a thousandth: no hit but of what comes within it."""
+    """They pass a resting sector at a part of the slop or up to a thousandth: only those within the slop are hits."""
     rng = np.random.default_rng(122)
     count = 400 * SCALE
     sectors = random_sectors(rng, count, (0.5, 2.0), 3.0)
@@ -1241,7 +1241,7 @@ def test_solids_that_pass_by():
 
 
 def test_swings_that_only_just_reach():
-    """Round arcs that turn past a disk right at their reach: touched within half a slop, missed at five."""
+    """Round arcs turn past a disk right at their reach: a touch within half a slop, a miss at five."""
     rng = np.random.default_rng(123)
     count = 1000 * SCALE
     sectors = random_sectors(rng, count, (0.5, 2.0), 3.0)
@@ -1262,9 +1262,9 @@ def test_swings_that_only_just_reach():
 
 
 def test_disks_that_slide_along_an_edge():
-    """From beyond its end towards the apex: the time is when they come over that end, and not any later one.
+    """They slide from beyond its end towards the apex: the time is when they pass that end, and not later.
 
-    The way is parallel to the edge but for the last bit: an exact ray meets the edge anywhere, or nowhere.
+    The path is parallel to the edge except for the last bit: an exact ray meets the edge anywhere, or nowhere.
     """
     rng = np.random.default_rng(121)
     count = 2000 * SCALE
@@ -1285,7 +1285,7 @@ def test_disks_that_slide_along_an_edge():
     reported = np.full(count, np.inf)
     reported[swept.rows] = swept.times
     over_the_end = (begin - sectors.radii) / (begin - end)
-    # As they come round the corner they are within the slop already.
+    # On their way round the corner they are already within the slop.
     window = np.sqrt(8e-9 * sectors.radii * radii) / (begin - end)
     assert (reported <= over_the_end + 1e-12).all()
     assert (reported >= over_the_end - window).all()

@@ -1,12 +1,12 @@
-"""Fifty thousand random pairs that turn, against what they are at sampled instants, and against themselves.
+"""Fifty thousand random rotating pairs, against sampled poses and against symmetries.
 
-The oracle, `sampled_motions`, puts both solids where their motions say and measures. The 43,000 that do not start in
-overlap are looked at in 131,072 equal steps up to the impact, less those in which a bound on their speeds lets nothing
-happen; 300 of them in 10,000 steps that are all measured; 60 in 1,000 steps by Shapely, outlines whole. Some 21,700
-collide on their ways.
+The oracle, `sampled_motions`, poses both solids as their motions say and measures. For the 43,000 pairs that do not
+start in overlap, it samples 131,072 equal steps up to the impact, except where a bound on their speeds excludes a
+contact. For 300 of them all of 10,000 steps are measured, and for 60 of them Shapely measures whole outlines in 1,000
+steps. Some 21,700 collide.
 
-The tolerance is twice the slop, and for rounding `Courses.noise`. What overlaps by no more may be an impact, or none.
-Solids that start apart are better than that: at the impact, gap or overlap is a tenth of that noise at the most.
+The tolerance is twice the slop, plus `Courses.noise` for rounding. A smaller overlap may be an impact, or none. Solids
+that start apart are more accurate: at the impact, the gap or overlap is at most a tenth of that noise.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from shapely_solids import EPSILON, leaves
 SHARP = ("box", "quad", "triangle")
 ROUND = ("rounded polygon", "off-centre capsule", "off-centre segment", "circle", "box")
 CONVEX = tuple(kind for kind in TURNING_KINDS if "concave" not in kind and kind != "compound")
-# How many pairs, of which kinds, of which sizes, how far from the origin, and how many turns they make at the most.
+# Number of pairs, kinds, sizes, distance from the origin, and the largest number of turns.
 REALMS = {
     "sharp": (12_000, SHARP, (0.5, 2.0), 10.0, 10.0),
     "slender": (8_000, ("slender box", "slender box", "box"), (0.5, 2.0), 10.0, 10.0),
@@ -39,15 +39,15 @@ REALMS = {
 }
 assert sum(realm[0] for realm in REALMS.values()) == 50_000
 realms = pytest.mark.parametrize("name", REALMS)
-# Parts of the time until an impact, back from it.
+# Shares of the time of impact, backwards from the impact.
 BEFORE = (0.0, 1e-12, 1e-10, 1e-8, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1)
-# Parts of the frame, on from an impact: the fastest are past each other after very few of them.
+# Shares of the frame after an impact: the fastest pairs are past each other after a tiny share.
 AFTER = np.geomspace(1e-11, 0.1, 31)
 
 
 @dataclass
 class Realm:
-    """Pairs on their ways, how far apart they start, and what the library says."""
+    """Moving pairs, their distance at the start, and the library's answers."""
 
     courses: Courses
     starting_gaps: np.ndarray
@@ -59,7 +59,7 @@ class Realm:
 
     @property
     def struck(self):
-        """Rows of the pairs that collide, and did not overlap from the start."""
+        """Rows of the pairs that collide, and do not overlap at the start."""
         return np.flatnonzero(self.impacts.hit & ~self.impacts.overlapping)
 
 
@@ -80,7 +80,7 @@ def realm(name):
 
 
 def brought_to_touch(rng, courses):
-    """Move the second motions to where the solids touch at the start, to half a slop. Whether they do, others say."""
+    """Move the second motions until the solids touch at the start, to half a slop. Other tests check if they do."""
     pairs = courses.at(np.zeros(len(courses)))
     found = im.batch.distance(*pairs.packed())
     wanted = rng.choice([-0.5, 0.0, 0.5], len(courses)) * courses.slops
@@ -92,13 +92,13 @@ def brought_to_touch(rng, courses):
 
 
 def touching_times(found):
-    """Times until which nothing may overlap: that of the impact, or the frame's end."""
+    """Return the times until which nothing may overlap: that of the impact, or the frame's end."""
     return np.where(found.impacts.hit, found.impacts.times, 1.0)
 
 
 @realms
 def test_the_sampled_separations_are_those_of_shapely(name):
-    """Of the oracle itself: where they do not overlap; and where they do, neither does say otherwise."""
+    """Check the oracle itself: distances agree, and for overlaps neither side contradicts."""
     courses = realm(name).courses[:1500]
     times = np.random.default_rng(1).uniform(0, 1, len(courses))
     ours, theirs = courses.separations(np.arange(len(courses)), times, np.inf), courses.at(times).gaps()
@@ -110,7 +110,7 @@ def test_the_sampled_separations_are_those_of_shapely(name):
 
 @realms
 def test_about_half_of_the_pairs_collide(name):
-    """Else the tests here would look at little."""
+    """Otherwise the tests here would test little."""
     found = realm(name)
     assert 0.25 < found.impacts.hit.mean() < 0.9
     times = found.impacts.times
@@ -126,7 +126,7 @@ def test_what_overlaps_at_the_start_is_told(name):
     impacts, gaps = found.impacts, found.starting_gaps
     surely = gaps < -found.courses.slops - found.courses.noise
     surely_not = gaps > found.courses.noise - 0.9e-9 * found.courses.catalogue.extents[found.courses.chosen].min(axis=1)
-    # A piece of a concave outline tells less than the outline: an overlap there may be deeper, but never shallower.
+    # A piece of a concave outline gives a lower bound: the outline's overlap may be deeper, but never shallower.
     whole = (found.courses.pieces.counts[found.courses.chosen] == 1).all(axis=1)
     assert impacts.overlapping[surely].all()
     assert not impacts.overlapping[surely_not & (whole | (gaps > 0.0))].any()
@@ -137,7 +137,7 @@ def test_what_overlaps_at_the_start_is_told(name):
 
 @realms
 def test_until_an_impact_nothing_overlaps(name):
-    """Never late: not at the reported time, and not at ten instants just before it."""
+    """The answer is never late: neither at the reported time, nor at ten times just before it."""
     found = realm(name)
     rows = np.repeat(found.struck, len(BEFORE))
     times = found.impacts.times[rows] * (1.0 - np.tile(BEFORE, len(found.struck)))
@@ -147,7 +147,7 @@ def test_until_an_impact_nothing_overlaps(name):
 
 @realms
 def test_nothing_is_missed(name):
-    """In 131,072 steps up to the impact, or to the frame's end if there is none."""
+    """Samples 131,072 steps up to the impact, or to the frame's end if there is none."""
     found = realm(name)
     rows = ~found.impacts.overlapping
     missed = found.courses[rows].overlap_before(touching_times(found)[rows], found.tolerances[rows])
@@ -164,16 +164,17 @@ def test_nothing_is_missed_in_ten_thousand_steps_that_are_all_measured(name):
 
 
 def test_nothing_is_missed_by_whole_outlines():
-    """By Shapely, which knows nothing of pieces: those that overlap share an area, or cross in a line."""
+    """Shapely, which uses no pieces, finds overlaps: a common area, or a crossing line."""
     found = realm("all kinds")
     some = np.flatnonzero(~found.impacts.overlapping & (found.courses.pieces.counts[found.courses.chosen] > 1).any(1))
     some = some[:60]
-    # Rounded cores overlap when they are nearer than their radii; sharp ones may touch, so they are asked a bit before.
+    # Rounded cores overlap when they are nearer than their radii. Sharp ones may touch, so they are sampled a bit
+    # earlier.
     rows = np.repeat(some, 1000)
     times = (touching_times(found)[some][:, None] * np.linspace(0.0, 0.999, 1000)).ravel()
     pairs = found.courses[rows].at(times)
     gaps = pairs.gaps()
-    # Of sharp outlines a gap tells touching, not how deep: the root of the area that they share does.
+    # For sharp outlines a gap shows contact, not depth: the root of the common area bounds the depth.
     deep = np.flatnonzero(gaps < found.courses.noise[rows])
     told = found.tolerances[rows[deep]] + np.sqrt(found.courses.noise[rows[deep]])
     assert (pairs[deep].deepest() <= told).all()
@@ -182,7 +183,7 @@ def test_nothing_is_missed_by_whole_outlines():
 
 @realms
 def test_at_an_impact_the_solids_touch(name):
-    """Never early by more than the tolerance in distance, as Shapely has it."""
+    """Never early by more than the tolerance in distance, measured by Shapely."""
     found = realm(name)
     struck = found.courses[found.struck]
     gaps = struck.at(found.impacts.times[found.struck]).gaps()
@@ -191,7 +192,7 @@ def test_at_an_impact_the_solids_touch(name):
 
 @realms
 def test_every_impact_leads_into_an_overlap(name):
-    """No false alarm: let on, the solids overlap. Unless the frame ends just then.
+    """No false alarm: if they move on, the solids overlap, unless the frame ends just then.
 
     Corners that start on each other may graze within a slop, there or after a whole turn: one in a thousand.
     """
@@ -223,7 +224,7 @@ def test_the_points_are_on_both_surfaces(name):
 
 
 def named_feature(parts, part, kind, index):
-    """Both ends of a vertex or an edge as the user gave it, in the solid's own frame, and the radius around it."""
+    """Return both ends of the caller's vertex or edge, in the solid's own frame, and the radius around it."""
     corners, radius = parts[part]
     if kind == 0:
         return *corners[index], *corners[index], radius
@@ -235,7 +236,7 @@ def named_feature(parts, part, kind, index):
 
 @realms
 def test_the_named_features_are_where_the_point_is(name):
-    """Within twice the tolerance: corners that graze are the length of that apart, along an edge."""
+    """Within twice the tolerance. For corners that graze, the error is the length of that tolerance along an edge."""
     found = realm(name)
     struck, impacts, catalogue = found.struck, found.impacts, found.courses.catalogue
     parts = [
@@ -257,9 +258,9 @@ def test_the_named_features_are_where_the_point_is(name):
 
 
 def supports(courses, times, normals):
-    """How far both solids reach along a normal each, the first forwards and the second backwards, seen from the first.
+    """Return how far both solids reach along a normal, the first forwards, the second backwards, relative to the first.
 
-    Of solids of one convex piece; returns the room that is between both.
+    For solids of one convex piece; returns the gap between both.
     """
     rooms = []
     pieces = courses.pieces
@@ -278,7 +279,7 @@ def supports(courses, times, normals):
 
 @realms
 def test_the_normal_is_a_unit_vector_that_parts_them(name):
-    """Along it, nothing of a convex a is in front of anything of a convex b: to 1e-9 radians."""
+    """Along the normal, no point of a convex b is behind a point of a convex a: to 1e-9 radians."""
     found = realm(name)
     struck = found.struck
     normals = found.impacts.normals[struck]
@@ -291,9 +292,9 @@ def test_the_normal_is_a_unit_vector_that_parts_them(name):
 
 
 def closing_speeds(courses, times, points, normals):
-    """How fast the second solid's material at a point goes along a normal, as seen from the first one's."""
+    """Return the speed of the second solid's material at a point along a normal, relative to the first solid."""
     turns = (courses.ends - courses.starts)[..., 2]
-    # A circle's turn moves nothing.
+    # Rotation of a circle does not move it.
     turns = turns * (courses.pieces.turning[courses.chosen] > 0.0)
     places = courses.poses(np.arange(len(courses)), times)[..., :2]
     straight = (courses.ends - courses.starts)[..., :2] + (times[:, None, None] - 0.5) * courses.accelerations
@@ -304,7 +305,7 @@ def closing_speeds(courses, times, points, normals):
 
 @realms
 def test_at_an_impact_the_solids_approach(name):
-    """Seen along the normal, the point of b comes towards that of a. Of a stretch, one of its ends does."""
+    """Along the normal, the point of b approaches that of a. For a stretch, one of its ends does."""
     found = realm(name)
     struck = found.struck
     courses, times, normals = found.courses[struck], found.impacts.times[struck], found.impacts.normals[struck]
@@ -312,14 +313,14 @@ def test_at_an_impact_the_solids_approach(name):
         closing_speeds(courses, times, points[struck], normals)
         for points in (found.impacts.ends[:, 0], found.impacts.ends[:, 1])
     ]
-    # A slop off, a turning solid may close in a little slower than where it touches: by the root of it, round a bend.
+    # A slop away, a rotating solid may approach slightly slower than at the contact: by the root of the slop.
     slow = np.sqrt(found.tolerances[struck] / courses.catalogue.reaches[courses.chosen].max(axis=1))
     assert (np.fmin(*speeds) <= slow * courses.speeds).all()
 
 
 @realms
 def test_iterations_stay_few(name):
-    """As many as an approach from afar takes, not as many as there are slops on the way."""
+    """The number is that of an approach from far away, and does not depend on the number of slops on the way."""
     found = realm(name)
     iterations = found.impacts.iterations
     print(f"{name}: iterations {np.percentile(iterations, [50, 90, 99, 99.9, 100])}")  # shown with -s
@@ -355,7 +356,7 @@ def test_the_scalar_function_gives_the_bits_of_the_arrays(name):
 
 @pytest.mark.parametrize("turns", [0.25, 10.0])
 def test_all_pairs_that_strike_each_other_are_found(turns):
-    """Without pairs: those, and their answers, that all pairs give; sorted by time, then by pair."""
+    """Without given pairs, it returns the same hits as for all pairs, sorted by time, then by pair."""
     rng = np.random.default_rng(5)
     courses = random_courses(rng, *random_turners(rng, 55, TURNING_KINDS, (0.3, 1.0)), 60, 12.0, turns)
     solids, starts, ends, _, accelerations = courses.packed()
@@ -372,11 +373,12 @@ def test_all_pairs_that_strike_each_other_are_found(turns):
 
 
 def assert_same_impacts(courses, ours, theirs, tolerances, *, normals):
-    """Two answers about the same pairs are the same, or each is as good as the other.
+    """Assert that two answers about the same pairs are equal, or equally good.
 
-    An impact may be told early by a slop in distance: slow solids need long for that, grazing ones forever. So where
-    times differ by more than a millionth of the frame, or only one is an impact, `courses` must be within the
-    tolerance of touching at both, and overlap by no more in between. Returns the share of pairs of which that is so.
+    An impact may be early by a slop in distance. Slow solids take long for that, and grazing ones forever. So for times
+    that differ by more than a millionth of the frame, or if only one is an impact, other checks apply. `courses` must
+    then be within the tolerance of touching at both times, and overlap by no more in between. Returns the share of such
+    pairs.
     """
     np.testing.assert_array_equal(ours.overlapping, theirs.overlapping)
     times = [np.where(answer.hit, answer.times, 1.0) for answer in (ours, theirs)]
@@ -391,7 +393,7 @@ def assert_same_impacts(courses, ours, theirs, tolerances, *, normals):
     assert (gaps >= -np.repeat(tolerances[rows], 101)).all()
     same = ours.hit & theirs.hit & ~odd & ~ours.overlapping
     turned = abs(ours.normals - normals)[same].max(axis=1) > 1e-4
-    # Where two corners meet, or two places of a concave solid at once, rounding may decide.
+    # Where two corners meet, or two places of a concave solid at the same time, rounding may decide.
     assert turned.mean() <= 2e-3
     return odd.mean()
 
@@ -418,7 +420,7 @@ def test_swapped_pairs_have_the_same_impacts(name):
 def test_turning_the_world_turns_the_impacts(name, angle):
     found = realm(name)
     courses = found.courses[:SOME]
-    # Around the first solid: turned places far away would be rounded, and the pair with them.
+    # Rotate about the first solid: rotated positions far away would be rounded, and the pair with them.
     courses = Courses(
         courses.catalogue,
         courses.pieces,
@@ -439,12 +441,12 @@ def test_turning_the_world_turns_the_impacts(name, angle):
 def test_moving_the_world_moves_the_impacts(name):
     found = realm(name)
     courses = found.courses[:SOME]
-    # A power of two beyond all coordinates here: what it rounds, the tolerance holds.
+    # A power of two beyond all coordinates here: the tolerance covers its rounding.
     moved = courses.moved((2.0**21, -(2.0**22)) if name == "all sizes" else (1024.0, -4096.0))
     tolerances = 2.0 * moved.slops + 2.0 * moved.noise
     theirs = answered(moved)
     share = assert_same_impacts(courses, answered(courses), theirs, tolerances, normals=theirs.normals)
-    assert share <= (1.0 if name == "all sizes" else 2e-3)  # there the slop is larger than a good part of the solids
+    assert share <= (1.0 if name == "all sizes" else 2e-3)  # there the slop is a large share of the solids' size
 
 
 @symmetric
@@ -468,7 +470,7 @@ def test_scaling_the_world_scales_the_impacts(name, factor):
 
 
 def touching_stretches(gaps, tolerance):
-    """How many stretches of samples touch."""
+    """Return the number of consecutive stretches of samples that touch."""
     touching = np.concatenate([[False], gaps <= tolerance])
     return int((touching[1:] & ~touching[:-1]).sum())
 
@@ -478,7 +480,7 @@ INSTANTS = 400
 
 @pytest.mark.parametrize("name", ["sharp", "slender", "rounded and off centre", "all kinds"])
 def test_intervals_and_nearest_approaches_are_those_of_the_samples(name):
-    """Touching from the first time to the second, and not before nor just after; never nearer than the nearest."""
+    """They touch from the first time to the second, but not before or just after, and are never nearer than told."""
     found = realm(name)
     times = np.linspace(0.0, 1.0, INSTANTS)
     for row, arguments in enumerate(found.courses[:75].one_by_one()):
@@ -506,19 +508,19 @@ def test_intervals_and_nearest_approaches_are_those_of_the_samples(name):
         if found.starting_gaps[row] > tolerance:
             assert enter == pytest.approx(found.impacts.times[row], abs=1e-6)
         if leave < 1.0:
-            # It may touch again soon, so only just after.
+            # They may touch again soon, so check only just after.
             assert gaps(np.minimum(leave + np.array([1e-7, 1e-6, 1e-5, 1e-4]), 1.0)).max() > -tolerance
 
 
 @pytest.mark.parametrize("name", ["sharp", "rounded and off centre", "part of a turn"])
 def test_backwards_in_time_an_interval_begins_where_it_ended(name):
-    """Of pairs that touch for one stretch of the frame only."""
+    """For pairs that touch in a single stretch of the frame."""
     found = realm(name)
     times = np.linspace(0.0, 1.0, 2000)
     compared = 0
     for row, arguments in enumerate(found.courses[:200].one_by_one()):
         sampled = found.courses[row : row + 1].separations(np.zeros(len(times), np.int64), times, 0.1)
-        # Nor do they graze before or after it, or all but part in between.
+        # They also must not graze before or after it, or almost separate in between.
         single = all(touching_stretches(sampled, level) == 1 for level in (-0.02, 0.0, 0.02))
         if not single or (sampled[[0, -1]] <= 0.02).any():
             continue

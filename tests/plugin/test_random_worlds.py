@@ -1,9 +1,9 @@
-"""Random worlds of all shapes against the stepped oracle, Shapely, the exact boxes, and against themselves.
+"""Random worlds of all shapes against the stepped oracle, Shapely, exact boxes, and symmetries.
 
 At the scale of CI: 342 scenes in which nothing may overlap, most of four frames; 108 closed rooms, each with three fast
-solids in it for ten frames; 270 scenes against the oracle, which knows the answer to some 230 of them; 900 scenes of
-boxes that are given as polygons, and 180 of outlines that are given in parts; 450 courses past sensors, 360 stopped
-ones, 90 bounces, and 24 balls that bounce for 1,000 frames. `IMPINGE_SCALE=10` in the environment makes it ten times
+solids for ten frames; 270 scenes against the oracle, which knows the answer to some 230 of them; 900 scenes of boxes
+that are given as polygons, and 180 of outlines that are given in parts; 450 paths past sensors, 360 with the response
+"stop", 90 bounces, and 24 balls that bounce for 1,000 frames. `IMPINGE_SCALE=10` in the environment makes it ten times
 as many.
 """
 
@@ -26,20 +26,20 @@ from shapely_solids import KINDS, leaves, placing, random_solid
 from stepped_world import Actor, gap, settled
 
 SCALE = int(os.environ.get("IMPINGE_SCALE", "1"))
-# Of a Shapely gap between solids of some 1 to 10 units, some 10 from the origin: a hundred units in the last place.
+# For a Shapely gap between solids of some 1 to 10 units, some 10 from the origin: a hundred units in the last place.
 NOISE = 1e-12
-# Of an end, in the game's units: closer cannot be asked where both ways of calculating turn shapes and cast them.
+# For an end, in the game's units: both methods rotate and cast shapes, so they cannot agree more closely.
 CLOSE = 1e-9
 kinds = pytest.mark.parametrize("kind", KINDS)
 
 
 def random_generator(*keys):
-    """Numbers of one scene alone: a failing one is made again without those before it."""
+    """Return a generator for one scene alone: a failing scene can run again without the scenes before it."""
     return np.random.default_rng([*(sum(map(ord, key)) if isinstance(key, str) else key for key in keys)])
 
 
 def populated(actors, **rules):
-    """Return a world of some actors, who have their goals, and its bodies."""
+    """Return a world of some actors with their goals, and its bodies."""
     world = World()
     bodies = [world.add(actor.shape, actor.start, actor.might, carrying=actor.carrying, **rules) for actor in actors]
     for body, actor in zip(bodies, actors, strict=True):
@@ -52,7 +52,7 @@ def random_place(rng, far):
 
 
 def random_way(rng, kind, size, *, near, speed, spin, **rules):
-    """An actor of some kind, somewhere near the origin, on its way to somewhere else and to another angle."""
+    """Return an actor of some kind near the origin, with a goal at another place and angle."""
     x, y = random_place(rng, near)
     way_x, way_y = random_place(rng, speed)
     angle = rng.uniform(-math.pi, math.pi)
@@ -61,7 +61,7 @@ def random_way(rng, kind, size, *, near, speed, spin, **rules):
 
 
 def random_visit(rng, kind, spin, **rules):
-    """An actor of some kind that goes towards the origin and perhaps beyond."""
+    """Return an actor of some kind that moves towards the origin and perhaps beyond."""
     x, y = random_place(rng, 7)
     angle = rng.uniform(-math.pi, math.pi)
     goal = -rng.uniform(0.2, 1.0) * np.array([x, y]) + rng.uniform(-2, 2, 2)
@@ -82,15 +82,15 @@ def reach_of(shape):
     return Actor(shape, Pose(0, 0), Pose(0, 0)).reach
 
 
-# Nothing overlaps what is mightier, but what is stuck.
+# No body overlaps a mightier body, unless it is stuck.
 
 
 @kinds
 @pytest.mark.parametrize("ways", ["still", "moving", "turning"])
 def test_nothing_ends_inside_what_is_mightier(kind, ways):
-    """Some frames of up to three mighty bodies and a weak one, from starts that may overlap: the first frame mends it.
+    """Run some frames of up to three mighty bodies and a weak one. Starts may overlap: the first frame resolves them.
 
-    Who is stuck has only to stay out of the mightiest of those that it is not wholly boxed in by, so it is left out.
+    A stuck body only has to stay out of the mightiest body among those that leave it any room, so it is not judged.
     """
     looked_at = 0
     for scene in range(10 * SCALE):
@@ -128,11 +128,11 @@ def test_nothing_ends_inside_what_is_mightier(kind, ways):
 @pytest.mark.parametrize("feet", ["walks", "does not walk"])
 @pytest.mark.parametrize("spin", [0.0, 0.4])
 def test_who_moves_among_clutter_ends_outside_of_all_of_it(kind, feet, spin):
-    """Eight bodies that overlap each other, half of them moving, and three that jump and fall among them.
+    """Eight bodies overlap each other, half of them moving, and three bodies jump and fall among them.
 
-    Of some 10,000 frames of a body five ended in something that it was not stuck in: walkers were held up by a slope
-    that had gone, went up what they slipped down, or came onto a step as they had been turned when they met it; others
-    went round a corner into what they had just come off, or were put back at the frame's end, out of one wall and into
+    Of some 10,000 body-frames, five ended in an overlap without being stuck. A slope that was gone held up a walker. A
+    walker climbed what it had slipped down. A walker stepped onto a ledge with its old angle. Others moved round a
+    corner into the body they had just left. Or the correction at the frame's end moved them out of one wall and into
     the next.
     """
     for scene in range(4 * SCALE):
@@ -167,7 +167,7 @@ def test_who_moves_among_clutter_ends_outside_of_all_of_it(kind, feet, spin):
 
 
 def turn_back(rng, bodies, share):
-    """Give the mighty bodies goals on and around their way, and the weak one a new one across the middle."""
+    """Give the mighty bodies goals on and around their paths, and the weak one a new goal across the middle."""
     for body in bodies[:-1]:
         spin = body.angle - body.previous.angle
         x, y = (share * rng.uniform(-4, 4, 2)).tolist()
@@ -201,19 +201,19 @@ def test_ranks_push_one_another_down(kind):
     assert looked_at > 20 * SCALE
 
 
-# Nothing gets out of a room.
+# No body leaves a room.
 
 ROOM = 20.0
 
 
 def room_of(walls):
-    """A closed room, its inside ROOM across: thick walls, walls of a thousandth, mere segments, or two hooks."""
+    """Return a closed room of inside width ROOM: thick walls, walls of a thousandth, mere segments, or two hooks."""
     half = ROOM / 2
     if walls == "segments":
         corners = [(-half, -half), (half, -half), (half, half), (-half, half)]
         return im.Compound([(im.Capsule(a, b), Pose(0, 0)) for a, b in pairwise([*corners, corners[0]])])
     if walls == "hooks":
-        # Two concave polygons, each two walls, that overlap where the room's other corners are.
+        # Two concave polygons of two walls each, which overlap at the room's other corners.
         hook = im.Polygon(
             [
                 (-half - 2, -half - 2),
@@ -239,7 +239,7 @@ def room_of(walls):
 
 
 def farthest_outside(room, body):
-    """How far a body reaches beyond the inside of a room; not above zero for one that is within."""
+    """Return how far a body reaches beyond the inside of a room; zero or below if it is within."""
     cos, sin = math.cos(room.angle), math.sin(room.angle)
     place = placing(body.pose)
     outside = -math.inf
@@ -254,11 +254,12 @@ def farthest_outside(room, body):
 @pytest.mark.parametrize("walls", ["thick", "thin", "segments", "hooks"])
 @pytest.mark.parametrize("ways", ["still", "moving", "turning"])
 def test_nothing_leaves_a_closed_room(kind, walls, ways):
-    """However far away the goal is: up to 1,000 rooms, which a wall of a thousandth stops as well as a thick one.
+    """Goals are up to 1,000 rooms away. A wall of a thousandth must stop bodies like a thick one.
 
-    A span used to be cast straight to its end, where W is put back in touch. On its way it was up to 0.2 beyond the
-    wall that it slid along, there missed the end of the next one, and was put back outside: one of 600 frames for a W
-    of no width. And where segments meet in one point, its tip found the slop between them, in one of twenty.
+    A span used to be cast straight to its end, where W was moved back into contact. In between, W was up to 0.2 beyond
+    the wall that it slid along. There it missed the end of the next wall, and was moved back outside of it: in one of
+    600 frames for a W without width. Where segments meet in one point, W's tip found the slop between them, in one of
+    twenty.
     """
     for scene in range(SCALE):
         rng = random_generator(kind, walls, ways, scene)
@@ -290,10 +291,10 @@ STEPS = 400
 @kinds
 @pytest.mark.parametrize("ways", ["still", "moving", "turning"])
 def test_the_end_is_that_of_the_stepped_oracle(kind, ways):
-    """Against one mighty body or two, both of one rank, from starts clear of each other.
+    """Compare with one or two mighty bodies of one rank, from starts clear of each other.
 
-    Left out is what has no room, what two carriers move that are neither parallel nor across, and what the oracle has
-    not settled on, as it comes to a corner where a step more or less goes round the other side of it.
+    Left out are bodies without room, and bodies with two carriers that are neither parallel nor perpendicular. Also
+    left out are cases without a settled answer of the oracle: near a corner, one step more or less may decide the side.
     """
     compared = touched = 0
     total = 10 * SCALE
@@ -313,8 +314,8 @@ def test_the_end_is_that_of_the_stepped_oracle(kind, ways):
         speed = math.dist((actors[-1].start.x, actors[-1].start.y), (actors[-1].goal.x, actors[-1].goal.y))
         end = bodies[-1].pose
         for finer in (1, 4, 16):
-            # At 100 and at 400 steps alike it may go round the wrong side of a corner that it comes to by a hair, and
-            # at 1,600 still by another way than at 6,400.
+            # At 100 and at 400 steps alike, the oracle may pass a near corner on the wrong side. At 1,600 steps it may
+            # still take another path than at 6,400.
             if finer > 1:
                 (expected, error) = settled(actors, finer * STEPS)[-1]
             allowed = 2 * error + 2 * speed / (finer * STEPS)
@@ -327,7 +328,7 @@ def test_the_end_is_that_of_the_stepped_oracle(kind, ways):
 
 
 def clear_scene(rng, kind, ways):
-    """One or two mighty bodies and a weak one that is heading into their midst, all of them apart at first."""
+    """Return one or two mighty bodies and a weak one heading between them, all of them apart at first."""
     while True:
         mighties = [
             random_way(
@@ -349,7 +350,7 @@ def clear_scene(rng, kind, ways):
 
 @pytest.mark.parametrize("kind", ["box", "circle", "capsule", "convex polygon", "rounded convex polygon"])
 def test_what_starts_inside_a_convex_one_leaves_by_the_shortest_way(kind):
-    """And goes on from there with its own movement, counted from there to the goal."""
+    """From there it continues with its own motion, measured from there to the goal."""
     compared = 0
     for scene in range(10 * SCALE):
         rng = random_generator(kind, "inside", scene)
@@ -372,7 +373,7 @@ def test_what_starts_inside_a_convex_one_leaves_by_the_shortest_way(kind):
     assert compared >= 3 * SCALE
 
 
-# Boxes given as polygons go the general way, and have to come to the same ends.
+# Boxes given as polygons use the general code, and must reach the same ends.
 
 
 def corners_of(width, height):
@@ -381,7 +382,7 @@ def corners_of(width, height):
 
 
 def random_boxes(rng, kind, mights):
-    """Boxes of some ranks on a grid, where corners meet exactly and faces are flush, or anywhere."""
+    """Return boxes of some ranks on a grid, where corners meet exactly and faces are flush, or anywhere."""
     on_grid = kind == "grid"
     rows = []
     for might in mights:
@@ -407,15 +408,15 @@ def run_boxes(rows, shape):
 
 
 def told(frame, bodies):
-    """Return the events of a frame by what they are of."""
+    """Return the events of a frame, by the bodies involved."""
     return {
         (event.kind, bodies.index(event.weak), bodies.index(event.mighty), event.side): (event.time, event.speed)
         for event in frame.events
     }
 
 
-# A scene on the grid in which a crate carries a body up by -3 + 7, and the floor below it rises by 4: whether the floor
-# presses on it is rounding.
+# A scene on the grid: a crate carries a body up by -3 + 7, and the floor below the body rises by 4. Rounding decides
+# whether the floor presses on it.
 CARRIED_AS_FAST = ("grid", 6, 21)
 
 
@@ -424,9 +425,9 @@ CARRIED_AS_FAST = ("grid", 6, 21)
     ("mights", "total"), [((1, 0), 200), ((1, 1, 0), 100), ((2, 1, 1, 0), 100), ((2, 2, 1, 1, 0, 0), 50)]
 )
 def test_boxes_as_polygons_end_where_boxes_do(kind, mights, total):
-    """Once something is stuck the two may differ in what comes after it: that frame is left out.
+    """After a body is stuck, the two may continue differently: such frames are left out.
 
-    Boxes come to touch exactly, other shapes within the slop, and so in each thing that they meet on their way.
+    Boxes touch exactly, other shapes within the slop, and so at each contact on their way.
     """
     compared = 0
     for scene in range(total * SCALE):
@@ -435,7 +436,7 @@ def test_boxes_as_polygons_end_where_boxes_do(kind, mights, total):
         world, general, frame = run_boxes(rows, corners_of)
         assert world._counts[col.CUT_SHORT] == 0, (scene, rows)
         if exact_frame.stuck or frame.stuck:
-            # What gets stuck as the frame ends is of this one or of the next.
+            # A body that gets stuck just as the frame ends counts in this frame or in the next.
             early = [any(event.time < 1 - 1e-6 for event in told.stuck) for told in (exact_frame, frame)]
             assert early[0] == early[1], (scene, rows)
             continue
@@ -468,7 +469,7 @@ def many_cornered(rng):
 
 @kinds
 def test_an_outline_of_many_corners_pushes_as_its_parts_do(kind):
-    """Of 400 corners only those near a body are looked at, of parts of a hundred all are."""
+    """Of 400 corners only those near a body are tested, of parts with a hundred all are."""
     touched = 0
     for scene in range(20 * SCALE):
         rng = random_generator(kind, scene)
@@ -490,11 +491,11 @@ def test_an_outline_of_many_corners_pushes_as_its_parts_do(kind):
     assert touched >= 10 * SCALE
 
 
-# The same bits, whatever the order and whoever else is stepping.
+# The same bits, whatever the order of adding and whatever other worlds step.
 
 
 def random_crowd(rng, count):
-    """Bodies of as many ranks, which leave no tie for the order of adding to break."""
+    """Return bodies of different ranks, so that the order of adding breaks no tie."""
     return [
         random_way(rng, str(rng.choice(KINDS)), rng.uniform(0.5, 2), near=8, speed=5, spin=0.8, might=might)
         for might in range(count)
@@ -502,7 +503,7 @@ def random_crowd(rng, count):
 
 
 def run_crowd(actors, order, frames=3):
-    """Add bodies in some order and step; returns the bits of their places and angles in the order of the actors."""
+    """Add bodies in some order and step; return the bits of their poses in the order of the actors."""
     world = World()
     bodies = {index: world.add(actors[index].shape, actors[index].start, actors[index].might) for index in order}
     trail = []
@@ -530,7 +531,7 @@ def test_the_same_bits_in_any_order_of_adding():
 
 
 def test_the_same_bits_in_several_threads_at_once():
-    """A kernel that kept something between two calls would hand it from one world to the other."""
+    """A kernel with state between two calls would pass it from one world to the other."""
     crowds = [random_crowd(random_generator("threads", scene), 8) for scene in range(8 * SCALE)]
     one_by_one = [run_crowd(actors, range(8)) for actors in crowds]
     with ThreadPoolExecutor(4) as pool:
@@ -539,7 +540,7 @@ def test_the_same_bits_in_several_threads_at_once():
 
 
 def early(kind):
-    """How far off what meets first may be: segments have a skin in a world, of 1e-7, and graze by that much early."""
+    """Return the tolerance of first contacts: segments have a skin of 1e-7 in a world, and graze early by that much."""
     return 1e-5 if kind == "segment" else 1e-7
 
 
@@ -549,7 +550,7 @@ def early(kind):
 @kinds
 @pytest.mark.parametrize("ways", ["moving", "turning"])
 def test_a_sensor_tells_of_what_meets_it_and_of_nothing_else(kind, ways):
-    """At the time that a sweep of both straight ways says, or at 0 where they overlap; neither is pushed."""
+    """The time is that of a sweep of both straight paths, or 0 for an overlap; neither body is pushed."""
     met = 0
     for scene in range(25 * SCALE):
         rng = random_generator(kind, ways, "sensor", scene)
@@ -577,7 +578,7 @@ def test_a_sensor_tells_of_what_meets_it_and_of_nothing_else(kind, ways):
 
 
 def test_a_sensor_sees_the_way_that_was_really_taken():
-    """A wall stops the guest before the gate behind it, and none of the goals beyond is any of the gate's business."""
+    """A wall stops the guest before the gate behind it. The gate must ignore the goal beyond."""
     world = World()
     world.add(im.Capsule((0, -9), (0, 9)), Pose(4, 0), 1)
     behind = world.add(im.Circle(1), Pose(7, 0), response="sensor")
@@ -597,7 +598,7 @@ def test_a_sensor_sees_the_way_that_was_really_taken():
 @pytest.mark.parametrize("angle", [0.0, 0.4])
 @pytest.mark.parametrize("walls", ["thick", "segments", "hooks"])
 def test_a_ball_bounces_for_ever(angle, walls):
-    """Its speed is what it was after 1,000 frames, and it has not left the room."""
+    """After 1,000 frames its speed is unchanged, and it is still in the room."""
     world = World()
     rng = random_generator("balls", walls)
     room = world.add(room_of(walls), Pose(0, 0, angle), 1, response="bounce", restitution=1.0)
@@ -622,7 +623,7 @@ def test_a_ball_bounces_for_ever(angle, walls):
 
 @kinds
 def test_a_bounce_is_a_mirror(kind):
-    """Off a wall that stands still, whatever its angle: the way on is the way in, mirrored, times the restitution."""
+    """Off a resting wall at any angle: the outgoing path is the incoming one, mirrored, times the restitution."""
     for scene in range(10 * SCALE):
         rng = random_generator(kind, "mirror", scene)
         shape = random_solid(rng, kind, 1.0)
@@ -665,7 +666,7 @@ def test_stopped_it_ends_where_it_first_touches(kind, ways):
         impact = im.time_of_impact(mighty.shape, im.Motion.still(mighty.start), weak.shape, way)
         touched += impact is not None
         if ways == "turning" and impact is not None:
-            # It has stopped, but it goes on turning, and what turns may be pushed.
+            # It has stopped, but it goes on rotating, and a rotating body may be pushed.
             assert bodies[1].time == pytest.approx(impact.time, rel=0, abs=early(kind)), scene
             continue
         expected = weak.goal if impact is None else way.at(impact.time)

@@ -1,4 +1,4 @@
-"""The free room on each side: of upright boxes in exact fractions, of bodies of all shapes by Shapely, and by name."""
+"""The free room on each side: upright boxes in exact fractions, bodies of all shapes by Shapely, and named cases."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from shapely_solids import KINDS, random_solid, whole
 HERE = Pose(0, 0)
 DIRECTIONS = ((-1, 0), (1, 0), (0, -1), (0, 1))
 ONE_WAY = Side.LEFT | Side.RIGHT | Side.BOTTOM
-# Of distances between solids of some units, by Shapely.
+# For distances between solids of some units, by Shapely.
 CLOSE = 1e-6
 
 
-# Oracles: neither sorts the others by sides. Both move the box and look.
+# Oracles: neither sorts the others by sides. Both move the box and test.
 
 
 def exact_room(box, pose, targets):
-    """Look between all distances at which a side comes level with another: exact on numbers that floats hold."""
+    """Test between all distances at which two sides become level: exact for numbers that floats represent."""
 
     def inside_each_other(other, place, dx, dy):
         apart_x = abs(Fraction(place.x) - Fraction(pose.x) - dx)
@@ -117,7 +117,7 @@ def test_a_turned_and_a_round_body_have_the_room_of_what_sticks_out():
 
 
 def test_a_floor_of_tiles_limits_only_the_way_down():
-    """Edges between tiles stop nothing that slides along them."""
+    """Edges between tiles do not stop a body that slides along them."""
     tiles = [(Box(16, 16), Pose(16 * column, -8)) for column in range(-4, 5)]
     assert im.room(Box(10, 20), Pose(3, 10), tiles) == Room(math.inf, math.inf, 0.0, math.inf)
     world = World()
@@ -129,7 +129,7 @@ def test_a_floor_of_tiles_limits_only_the_way_down():
 
 @pytest.mark.parametrize("far", [0.0, 1e3, 1e6, 1e9])
 def test_rounding_far_from_the_origin_blocks_no_side(far):
-    """Sides at a third are rounded: without a slop the floor would overlap the box, or be apart from it."""
+    """Sides at a third are rounded: without a slop, the floor would overlap the box, or be apart from it."""
     third = 1 / 3
     floor, wall = (Box(50, third), Pose(far, far - third)), (Box(third, 9 * third), Pose(far + third, far + third))
     found = im.room(Box(third, third), Pose(far, far), [floor, wall])
@@ -148,7 +148,7 @@ def test_what_is_overlapped_leaves_no_room():
 def test_only_what_can_push_the_body_limits_it():
     world = World()
     body = world.add(Box(2, 2), HERE, might=1, mask=0b011)
-    world.add(Box(2, 20), Pose(4, 0), might=1)  # an equal
+    world.add(Box(2, 20), Pose(4, 0), might=1)  # a body of equal rank
     world.add(Box(2, 20), Pose(6, 0), might=2, layer=0b100)  # not in its mask
     world.add(Box(2, 20), Pose(8, 0), might=2, response="sensor")
     wall = world.add(Box(2, 20), Pose(10, 0), might=2, layer=0b010)
@@ -170,15 +170,15 @@ def test_a_one_way_platform_limits_only_the_way_onto_it():
     body = world.add(Box(2, 2), Pose(0, -8))
     assert world.room(body) == Room(*[math.inf] * 4)
     assert world.room(body, Pose(0, 5)) == Room(math.inf, math.inf, 3.0, math.inf)
-    assert world.room(body, Pose(0, 0.5)) == Room(*[math.inf] * 4)  # on its way through
+    assert world.room(body, Pose(0, 0.5)) == Room(*[math.inf] * 4)  # passing through
     assert world.room(body, Pose(-20, 0)).right == math.inf
-    platform.angle = math.pi  # its sides turn with it
+    platform.angle = math.pi  # the passable sides rotate with it
     assert world.room(body).top == pytest.approx(6, abs=1e-12)
     assert world.room(body, Pose(0, 5)).bottom == math.inf
 
 
 def test_the_next_step_goes_as_far_as_there_is_room():
-    """A body that wants to go farther ends where its room ends."""
+    """A body with a farther goal ends where its room ends."""
     rng = np.random.default_rng(7)
     for _ in range(60):
         world = World()

@@ -1,7 +1,7 @@
-"""`sector_hit` against the published test of sector and disk: thousands of disks where it is right, by name where not.
+"""`sector_hit` against the published test of sector and disk: thousands of disks where it is right, its errors by name.
 
-The published test rounds a touch either way, and `sector_hit` counts it within the slop. So a disk is compared where a
-slightly smaller and a slightly larger one are told alike.
+The published test rounds a touch either way, and `sector_hit` counts it within the slop. So a disk is compared only
+where a slightly smaller and a slightly larger disk give the same answer.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def hits(wedge: CircleSector, disks: list[Disk]) -> np.ndarray:
 
 
 def told(test, wedge: CircleSector, disk: Disk) -> bool | None:
-    """What a published test says; None where that depends on a billionth of the sizes and coordinates."""
+    """Return a published test's answer; None if a billionth of the sizes and coordinates changes it."""
     margin = 1e-8 * (wedge.radius + disk.radius) + 1e-13 * max(map(abs, (*wedge.apex, *disk.center)))
     answers = {
         test(wedge, Disk(disk.center, radius))
@@ -64,7 +64,7 @@ def told(test, wedge: CircleSector, disk: Disk) -> bool | None:
 
 
 def random_scenes(half_angles: tuple[float, float], seed: int):
-    """Sectors of the game's four facings and of any other, each with disks around."""
+    """Return sectors with the game's four facings and others, each with disks around it."""
     rng = np.random.default_rng(seed)
     for number in range(SECTORS):
         radius, reach = 10 ** rng.uniform(-1, 3), rng.choice((0.0, 10.0, 1e4))
@@ -100,7 +100,7 @@ class TestWhereThePageIsRight:
                 if is_covered_as_listed(wedge.half_angle, region):
                     assert hit == answer, (wedge, disk)
                     counts[region, answer] += 1
-                assert answer or not hit  # else it tells too much, never too little
+                assert answer or not hit  # otherwise it reports too much, never too little
         covered = (Region.FRONT, Region.BESIDE_A, Region.BESIDE_B)
         assert min(counts[region, answer] for region in covered for answer in (True, False)) > 20
 
@@ -149,12 +149,12 @@ class TestWhereThePageIsRight:
 
 
 def sector(half_angle: float, facing: float = 0.0) -> CircleSector:
-    """A sector of radius 10 at the origin, its angles in degrees."""
+    """Return a sector of radius 10 at the origin, its angles in degrees."""
     return CircleSector(10.0, math.radians(half_angle), math.radians(facing))
 
 
 class TestWhereThePageIsWrong:
-    """Named as in the module of the published test, which tells the cause of each."""
+    """Named as in the module of the published test, which explains the cause of each."""
 
     @pytest.mark.parametrize("half_angle", [46, 60, 85, 89])
     def test_accurate_and_sufficient_up_to_45_degrees(self, half_angle) -> None:

@@ -1,6 +1,6 @@
-"""What sectors reach, what walls leave of it, and when swings hit: every special case by name.
+"""What sectors reach, what walls leave visible, and when swings hit: every special case by name.
 
-Random ones, against independent oracles, are elsewhere; so is what the published algorithm misses.
+Random cases, against independent oracles, have their own module, and so do the errors of the published algorithm.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ QUARTER = math.pi / 4
 CONE = Sector(10, QUARTER)
 RING = Sector(10, QUARTER, inner_radius=5)
 DISK = Sector(10, math.pi)
-# Where the edges of these end.
+# The ends of these sectors' edges.
 CORNER = 10 * math.sqrt(0.5)
 INNER_CORNER = 5 * math.sqrt(0.5)
-# Open to the top: a notch from x = 2 to x = 8, from y = 2 up.
+# Open at the top: a notch from x = 2 to x = 8, from y = 2 up.
 CUP = Polygon([(0, 0), (10, 0), (10, 10), (8, 10), (8, 2), (2, 2), (2, 10), (0, 10)])
 SQUARE = [(-1, -1), (1, -1), (1, 1), (-1, 1)]
 VIEWS = [HERE, Pose(3, -7), Pose(3, -7, 0.3), Pose(-1, 2, math.pi / 2), Pose(0, 5, math.pi), Pose(4, 0, -2.5)]
@@ -38,7 +38,7 @@ def away(length, bearing):
 
 
 def seen_from(view, x, y, angle=0.0):
-    """A pose that has these coordinates in the frame of a view."""
+    """Return a pose that has these coordinates in the frame of a view."""
     cos, sin = math.cos(view.angle), math.sin(view.angle)
     return Pose(view.x + cos * x - sin * y, view.y + sin * x + cos * y, view.angle + angle)
 
@@ -99,7 +99,7 @@ def test_the_border_belongs_to_it():
     assert DISK.contains((-10, 0), HERE)
 
 
-# Disks, by the regions as published.
+# Disks, by the published regions.
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ def test_the_regions_of_a_disk(place, radius, region, distance, bearing):
 
 
 def on_inner_arc(along, beside, radius):
-    """The lesser bearing at which a disk beside the left edge of the ring crosses its inner arc."""
+    """Return the smaller bearing at which a disk beside the left edge of the ring crosses its inner arc."""
     return QUARTER + math.atan2(beside, along) - spread(math.hypot(along, beside), 5, radius)
 
 
@@ -159,18 +159,18 @@ def test_the_apex_inside_a_shape():
     for shape in (Circle(3), Box(4, 4), Capsule((-2, 0), (2, 1), 2), Polygon(SQUARE, 1), Compound([(Box(4, 4), HERE)])):
         for sector in (CONE, DISK, Sector(10, 1e-6)):
             assert hit(sector, shape, (-0.5, 0.3))[:3] == (0.0, 0.0, (0.0, 0.0)), (shape, sector)
-    # In the bottom of the cup, and in its notch, where it is not inside.
+    # In the bottom of the cup, and in its notch, which is outside the cup.
     assert hit(CONE, CUP, (-5, -1)).distance == 0.0
     assert hit(CONE, CUP, (-5, -6)).distance == nearly(3.0)
 
 
-# Half angles that are a special case.
+# Special half angles.
 
 
 @pytest.mark.parametrize("facing", [0, math.pi / 2, math.pi, -math.pi / 2, -math.pi, 3 * math.pi / 2, 2 * math.pi])
 @pytest.mark.parametrize("scale", [1.0, 1e-3, 1e6])
 def test_a_box_flush_with_the_edge_of_half_a_disk(facing, scale):
-    """Exactly: floats only come near to a quarter of a turn, but the edge of this sector is on an axis."""
+    """Exact: floats only approximate a quarter turn, but the edge of this sector is on an axis."""
     turn = {0: (1, 0), 1: (0, 1), 2: (-1, 0), 3: (0, -1)}[round(facing / (math.pi / 2)) % 4]
     sector, box = Sector(10 * scale, math.pi / 2), Box(2 * scale, 2 * scale)
     for side in (1, -1):
@@ -185,7 +185,7 @@ def test_a_box_flush_with_the_edge_of_half_a_disk(facing, scale):
 
 @pytest.mark.parametrize("facing", [0, math.pi / 2, math.pi, -math.pi / 2])
 def test_a_box_flush_with_the_edge_of_a_quarter_of_a_disk(facing):
-    """A quarter of a disk that faces along a diagonal, made of one that faces along an axis."""
+    """A quarter disk that faces along a diagonal, made of one that faces along an axis."""
     pose = Pose(0, 0, facing + QUARTER)
     for gap, answer in ((0.0, True), (1e-6, False)):
         below = seen_from(Pose(0, 0, facing), 5, -1 - gap)
@@ -203,7 +203,7 @@ def test_half_a_disk_reaches_nothing_behind_it(facing):
 @pytest.mark.parametrize("pose", VIEWS)
 @pytest.mark.parametrize("inner", [0.0, 2.0])
 def test_a_disk_has_no_back(pose, inner):
-    """What is behind is in front, too: there is no edge at half a turn."""
+    """A shape behind is in front, too: there is no edge at half a turn."""
     sector = Sector(10, math.pi, inner)
     for shape in (Circle(1), Box(2, 2), Capsule((0, -3), (0, 3), 1), Polygon(SQUARE)):
         found = im.sector_hit(sector, pose, shape, seen_from(pose, -5, 0))
@@ -234,7 +234,7 @@ def test_the_thinnest_of_sectors_is_a_line():
 # Touches.
 
 TIP = Polygon([(0, 0), (3, 1), (3, -1)])
-# Where a shape stands at a gap from the sector, seen from that, with what is nearest then.
+# The pose of a shape at a gap from the sector, in the sector's frame, with the nearest point at gap 0.
 TOUCHES = {
     "disk on arc": (CONE, Circle(2), lambda gap: (*away(12 + gap, 0.2), 0), 10, 0.2),
     "box on arc": (CONE, Box(2, 4), lambda gap: (11 + gap, 0, 0), 10, 0),
@@ -289,7 +289,7 @@ def test_touches_in_tiny_and_in_huge_units(name, factor):
 
 @pytest.mark.parametrize("name", TOUCHES)
 def test_touches_a_million_away(name):
-    """There the slop is 2e-9 of rounding, and 1e-9 of the extents."""
+    """There the slop is 2e-9 of rounding, plus 1e-9 of the extents."""
     sector, shape, place, *_ = TOUCHES[name]
     pose = Pose(1e6, -1e6)
     for gap, answer in ((0.0, True), (1e-6, False), (-1e-6, True)):
@@ -314,7 +314,7 @@ def test_what_lies_across_the_hole():
     assert (behind.distance, abs(behind.bearing)) == nearly((5, math.pi))
     assert hit(RING, Box(1, 30), (0, 0)) is None
     upright = hit(Sector(10, 0.75 * math.pi, 5), Box(1, 30), (0, 0))
-    # On both sides alike: where its right face comes through the arc.
+    # Equal on both sides: where its right face crosses the arc.
     assert (upright.distance, abs(upright.bearing)) == nearly((5, math.acos(0.1)))
 
 
@@ -329,7 +329,7 @@ def test_the_whole_inner_arc_inside_a_shape():
 
 @pytest.mark.parametrize("side", [1, -1])
 def test_of_a_part_of_the_inner_arc_what_is_least_aside(side):
-    # All that is above a line, and a disk: 3-4-5, so its centre and both crossings are known.
+    # A half plane, and a disk with a 3-4-5 triangle, so its centre and both crossings are known.
     assert_hit(hit(RING, Box(100, 100), (0, side * 51)), 5, side * math.asin(0.2))
     place = away(5, side * 0.6)
     assert_hit(hit(RING, Circle(1), place), 5, side * (0.6 - 2 * math.asin(0.1)))
@@ -338,7 +338,7 @@ def test_of_a_part_of_the_inner_arc_what_is_least_aside(side):
 
 
 def spread(distance, inner, radius):
-    """The angle at the apex between a disk's centre and where its border crosses the inner arc."""
+    """Return the angle at the apex between a disk's centre and where its border crosses the inner arc."""
     return math.acos((distance**2 + inner**2 - radius**2) / (2 * distance * inner))
 
 
@@ -357,7 +357,7 @@ def spread(distance, inner, radius):
     ],
 )
 def test_a_sector_in_the_notch_of_a_cup(facing, radius, distance, bearing):
-    """It looks out at the top, and at nothing between the walls if it is short."""
+    """The sector looks out at the top. A short one does not reach the walls at its sides."""
     found = im.sector_hit(Sector(radius, 0.5), Pose(5, 6, facing), CUP, HERE)
     if distance is None:
         assert found is None
@@ -371,7 +371,7 @@ def test_a_disk_in_the_notch_of_a_cup():
         assert (found is not None) is answer
         if answer:
             assert (found.distance, abs(found.bearing)) == nearly((3, math.pi / 2))
-    # A ring around all of it, and one in whose hole only the notch is.
+    # A ring around the whole cup, and a disk-shaped ring whose hole contains only the notch.
     assert im.sector_hit(Sector(30, math.pi, 20), Pose(5, 6), CUP, HERE) is None
     assert im.sector_hit(Sector(30, math.pi, 4), Pose(5, 6), CUP, HERE).distance == nearly(4)
 
@@ -396,19 +396,19 @@ def test_capsules_and_segments():
 
 
 def test_of_points_as_near_the_one_less_aside_is_told():
-    """Two disks at a distance of 4: 3-4-5, the one at 53 degrees to the left, the other at 37 to the right."""
+    """Two disks at a distance of 4 with 3-4-5 triangles: one at 53 degrees to the left, one at 37 to the right."""
     parts = [(Circle(1), Pose(3, 4)), (Circle(1), Pose(4, -3))]
     for order in (parts, parts[::-1]):
         assert_hit(hit(Sector(10, 1), Compound(order), (0, 0)), 4, -math.atan2(3, 4))
     even = [(Circle(1), Pose(4, 3)), (Circle(1), Pose(4, -3))]
     found = hit(Sector(10, 1), Compound(even), (0, 0))
     assert (found.distance, abs(found.bearing)) == nearly((4, math.atan2(3, 4)))
-    # The left one is cut by the edge, and farther then.
+    # The edge cuts the left one, which is then farther away.
     assert_hit(hit(Sector(10, 0.9), Compound(parts), (0, 0)), 4, -math.atan2(3, 4))
 
 
 def test_the_nearest_point_of_a_shape_may_be_beside_the_sector():
-    """The corner of a box at (3, 0.4) does not count; its lower side, where it comes into the sector, does."""
+    """The box corner at (3, 0.4) is outside the sector. The lower side counts, where it enters the sector."""
     assert_hit(hit(Sector(10, 0.1), Box(4, 8), (5, 4.4)), 0.4 / math.sin(0.1), 0.1)
     assert_hit(hit(Sector(10, 0.2), Box(4, 8), (5, 4.4)), math.hypot(3, 0.4), math.atan2(0.4, 3))
 
@@ -421,7 +421,7 @@ def lit_area(outline):
     return 0.5 * float(np.sum(x * np.roll(y, -1) - y * np.roll(x, -1)))
 
 
-GATE = [(Box(2, 4), Pose(4, 2.5)), (Box(2, 4), Pose(4, -2.5))]  # open from y = -0.5 to 0.5, x = 3 to 5
+GATE = [(Box(2, 4), Pose(4, 2.5)), (Box(2, 4), Pose(4, -2.5))]  # hides all to the left of the facing, for some distance
 
 
 def test_what_a_wall_hides_in_part():
@@ -450,7 +450,7 @@ def test_what_is_behind_a_gap():
 @pytest.mark.parametrize("factor", [1e-3, 1.0, 1e6])
 @pytest.mark.parametrize("view", [HERE, Pose(1e6, -1e6, 0.3), Pose(1e6, -1e6, math.pi)])
 def test_walls_in_other_units_and_far_away(factor, view):
-    """The same gate; a thousandth of a unit in size and a million away the slop is 2e-6 of it."""
+    """The same gate; with a thousandth of the size at a million away, the slop is 2e-6 of it."""
     sector = Sector(12 * factor, QUARTER)
     walls = [(wall.transformed(factor), seen_from(view, pose.x * factor, pose.y * factor)) for wall, pose in GATE]
     walls = [(wall, Pose(pose.x, pose.y, view.angle)) for wall, pose in walls]
@@ -474,7 +474,7 @@ def test_walls_in_other_units_and_far_away(factor, view):
 
 @pytest.mark.parametrize("view", VIEWS)
 def test_no_light_falls_through_walls_that_stand_flush(view):
-    """Tiles at tenths: 3 * 0.1 is not 0.3, so there are gaps of some units in the last place."""
+    """The tiles are at tenths: 3 * 0.1 is not 0.3, so there are gaps of some units in the last place."""
     walls = [(Box(0.3, 0.1), seen_from(view, 2, 0.1 * number)) for number in range(-60, 61)]
     eye = Sector(20, 1.2)
     for target in (Box(1, 30), Circle(3), Capsule((0, -2), (0, 2))):
@@ -482,7 +482,7 @@ def test_no_light_falls_through_walls_that_stand_flush(view):
     outline = im.visible_outline(eye, view, walls)
     ahead = (outline - (view.x, view.y)) @ (math.cos(view.angle), math.sin(view.angle))
     assert ahead.max() == nearly(1.85, 1e-9)
-    # One tile less, and it does.
+    # With one tile removed, light passes.
     assert im.sector_hit(eye, view, Box(1, 30), seen_from(view, 8, 0), walls[:60] + walls[61:]).distance == 7.5
 
 
@@ -508,7 +508,7 @@ def test_no_light_falls_through_a_corner_at_which_walls_touch():
     ],
 )
 def test_the_face_of_a_wall_can_be_seen(wall):
-    """No shape hides itself; nor is it hidden by what is behind it, beside it, or the same."""
+    """No shape hides itself, and no equal shape, nor one behind or beside it, hides it."""
     free = hit(CONE, wall[0], (wall[1].x, wall[1].y), (), wall[1].angle)
     others = [(Box(2, 40), Pose(30, 0)), (Box(2, 2), Pose(0, 8)), (Circle(3), Pose(-4, 0))]
     if free.distance == 0.0:  # from inside
@@ -523,7 +523,7 @@ def test_what_stands_against_a_wall_behind_it_is_not_seen():
     wall = [(Box(1, 40), Pose(4, 0))]
     assert hit(CONE, Box(1, 1), (5, 0), wall) is None
     assert_hit(hit(CONE, Box(1, 1), (3, 0), wall), 2.5, 0)
-    # What is inside of the wall is hidden, what comes through it is not.
+    # A shape inside the wall is hidden, a shape that sticks out is not.
     assert hit(CONE, Circle(0.25), (4, 0), wall) is None
     assert_hit(hit(CONE, Circle(1), (4, 0), wall), 3, 0)
 
@@ -575,7 +575,7 @@ def test_on_the_face_of_a_wall_what_is_before_it_is_seen(name):
         assert abs(found.bearing) == nearly(math.pi / 2, 1e-9)
         assert found.distance == nearly(6 - math.sqrt(0.75), 1e-9)
     assert lit_area(im.visible_outline(DISK, HERE, [wall], 1e-8)) == nearly(50 * math.pi, 1e-5)
-    # Half of the light, whichever way it faces.
+    # Half of the light, whatever the facing.
     assert im.visible_outline(CONE, Pose(0, 0, math.pi), [wall]).shape == (0, 2)
     assert lit_area(im.visible_outline(CONE, HERE, [wall], 1e-8)) == nearly(CONE.area, 1e-5)
     assert lit_area(im.visible_outline(CONE, Pose(0, 0, math.pi / 2), [wall], 1e-8)) == nearly(CONE.area / 2, 1e-5)
@@ -623,7 +623,7 @@ def test_walls_prepared_once_are_the_same_walls():
     np.testing.assert_array_equal(im.visible_outline(CONE, HERE, walls), im.visible_outline(CONE, HERE, prepared))
 
 
-# Round walls: a sight line is a tangent. 3-4-5, so it leaves at the sine of 0.6.
+# Round walls: a sight line is a tangent. With a 3-4-5 triangle, it leaves at the sine of 0.6.
 
 
 def test_the_sight_line_past_a_round_wall():
@@ -641,11 +641,11 @@ def test_the_sight_line_past_a_round_wall():
 
 
 def test_a_target_partly_inside_a_round_wall():
-    """Of a box that comes out of a pillar, what is outside of it is seen."""
+    """The part of a box outside the pillar is visible."""
     pillar = (Circle(3), Pose(6, 0))
     assert_hit(hit(CONE, Box(6, 1), (5, 0), [pillar]), 2, 0)
     found = hit(CONE, Box(1, 4), (5, 0), [pillar])
-    # Its left face, x = 4.5, comes out of the pillar at y = sqrt(9 - 2.25), which is beyond its corner at y = 2.
+    # Its left face, x = 4.5, leaves the pillar at y = sqrt(9 - 2.25), which is beyond its corner at y = 2.
     assert found is None
     found = hit(CONE, Box(1, 6), (5, 0), [pillar])
     height = math.sqrt(9 - 1.5**2)
@@ -654,7 +654,7 @@ def test_a_target_partly_inside_a_round_wall():
 
 @pytest.mark.parametrize("side", [1, -1])
 def test_the_sight_line_past_a_rounded_corner(side):
-    """A square of side 2 rounded by 1: its nearer corners stand out farthest, as disks around (4, 1) and (4, -1)."""
+    """A square of side 2 rounded by 1: its nearer corners reach farthest aside, as disks around (4, 1) and (4, -1)."""
     wall = [(Polygon(SQUARE, 1), Pose(5, 0))]
     edge = math.atan2(1, 4) + math.asin(1 / math.sqrt(17))
     for hair, answer in ((1e-6, True), (-1e-6, False)):
@@ -666,8 +666,8 @@ def test_the_sight_line_past_a_rounded_corner(side):
 
 
 def rounded_front(edge):
-    """Area between the apex and the front of that rounded square: triangles, less segments of the disks."""
-    # On the upper half: to the end of the straight face at (3, 1), then along the disk to the tangent point.
+    """Return the area between the apex and the front of that rounded square: triangles, minus disk segments."""
+    # In the upper half: to the end of the straight face at (3, 1), then along the disk to the tangent point.
     tangent = math.sqrt(16)
     touch = (tangent * math.cos(edge), tangent * math.sin(edge))
     along_face = 0.5 * 3 * 1
@@ -686,7 +686,7 @@ def test_the_sight_line_past_a_capsule():
 
 
 def test_walls_that_cross():
-    """Two segments, crossed at (6, 0): what is lit ends at the nearer, and the corner is exact."""
+    """Two segments cross at (6, 0): the visible area ends at the nearer one, and the corner is exact."""
     walls = [(Capsule((4, -4), (8, 4)), HERE), (Capsule((4, 4), (8, -4)), HERE)]
     outline = im.visible_outline(CONE, HERE, walls)
     assert min(math.dist(corner, (6, 0)) for corner in outline.tolist()) <= 1e-12
@@ -694,13 +694,13 @@ def test_walls_that_cross():
     assert hit(CONE, Circle(0.5), (7, 0), walls) is None
     assert_hit(hit(CONE, Circle(0.5), (5, 0), walls), 4.5, 0)
     boxes = [(Box(4, 4), Pose(6, 1)), (Box(4, 4), Pose(6.5, -1)), (Box(2, 2), Pose(6, 0, QUARTER))]
-    # On the left the face at x = 4; on the right it ends at y = -1, and what is seen is the face at x = 4.5.
+    # On the left, the face at x = 4. On the right that face ends at y = -1, and the face at x = 4.5 is visible.
     outline = im.visible_outline(Sector(10, math.atan(0.5)), HERE, boxes)
     assert lit_area(outline) == nearly(4 + 2 + 0.5 * 4.5**2 * 0.25, 1e-9)
     assert hit(Sector(20, 0.2), Box(2, 2), (12, 0), boxes) is None
 
 
-# All around: half a turn has no edge there.
+# A full turn: there is no edge at half a turn.
 
 BACK = {
     "box": (Box(2, 4), Pose(-6, 0), 5, math.pi - math.atan2(2, 5)),
@@ -729,7 +729,7 @@ def test_a_wall_across_the_back(name, facing):
     for hair, answer in ((1e-6, False), (-1e-6, True)):
         centre = Pose(*away(12, edge + math.asin(0.1 / 12) + hair))
         assert (im.sector_hit(eye, view, Circle(0.1), centre, walls) is not None) is answer
-    # Nothing of it depends on where it faces.
+    # The result does not depend on the facing.
     mirrored = [(wall.transformed((-1, 1)), Pose(-place.x, place.y))]
     areas = [lit_area(im.visible_outline(eye, at, all_of, 1e-6)) for at, all_of in ((view, walls), (HERE, mirrored))]
     assert areas[0] == pytest.approx(areas[1], rel=1e-6)
@@ -750,7 +750,7 @@ def box_edges(walls):
 
 
 def first_on_rays(angles, starts, ends):
-    """How far rays from the origin get before the first of some edges; infinite where there is none."""
+    """Return how far rays from the origin get before the first of some edges; infinite where there is none."""
     ux, uy = np.cos(angles)[:, None], np.sin(angles)[:, None]
     ax, ay = starts.T
     ex, ey = (ends - starts).T
@@ -763,7 +763,7 @@ def first_on_rays(angles, starts, ends):
 
 @pytest.fixture(scope="module")
 def forest():
-    """A thousand boxes, none of them around the origin; more are hidden than are seen."""
+    """Return a thousand boxes, none of them around the origin; more are hidden than visible."""
     rng = np.random.default_rng(5)
     walls = []
     while len(walls) < 1000:
@@ -779,7 +779,7 @@ def test_the_outline_among_a_thousand_walls_is_what_rays_reach(forest, half, fac
     outline = im.visible_outline(sector, Pose(0, 0, facing), Occluders(forest), 1e-6)
     angles = facing + np.random.default_rng(6).uniform(-half, half, 3000)
     expected = np.minimum(first_on_rays(angles, *box_edges(forest)), 40)
-    # Rays leave the outline once: it is a star around the apex.
+    # Rays leave the outline once: it is star-shaped around the apex.
     starts, ends = outline, np.roll(outline, -1, axis=0)
     apart = np.hypot(*(ends - starts).T) > 0.0
     found = np.concatenate([farthest_on_rays(part, starts[apart], ends[apart]) for part in np.array_split(angles, 30)])
@@ -828,11 +828,11 @@ def test_targets_among_a_thousand_walls_are_as_rays_see_them(forest):
     assert min(seen, hidden) > 40
 
 
-# What is lit, as an outline.
+# The visible area, as an outline.
 
 
 def assert_is_counter_clockwise(outline, pose=HERE):
-    """No part of it goes back around the apex."""
+    """Assert that no part of it goes backwards around the apex."""
     local = outline - (pose.x, pose.y)
     x, y = local.T
     assert (x * np.roll(y, -1) - y * np.roll(x, -1) >= -1e-9).all()
@@ -841,7 +841,7 @@ def assert_is_counter_clockwise(outline, pose=HERE):
 @pytest.mark.parametrize(
     ("wall", "shadow"),
     [
-        # (what of a disk of light it takes away): behind a face at x = 4 from y = -1 to 1.
+        # (wall, area that it removes from a disk of light): behind a face at x = 4 from y = -1 to 1.
         ((Box(2, 2), Pose(5, 0)), 100 * math.atan2(1, 4) - 4),
         ((Capsule((4, -1), (4, 1)), HERE), 100 * math.atan2(1, 4) - 4),
         ((Box(2, 40), Pose(5, 0)), 100 * math.acos(0.4) - 4 * math.sqrt(84)),
@@ -872,7 +872,7 @@ def test_the_outline_of_a_sector_without_walls(view):
     ):
         outline = im.visible_outline(sector, view, (), 1e-9 * sector.radius)
         local = outline - (view.x, view.y)
-        # Begins at the apex, goes to the right edge, and comes back along the left one.
+        # It starts at the apex, goes to the right edge, and returns along the left one.
         assert tuple(outline[0]) == (view.x, view.y)
         for row, bearing in ((1, -sector.half_angle), (-1, sector.half_angle)):
             place = seen_from(view, *away(sector.radius, bearing))
@@ -895,14 +895,14 @@ def test_chords_stay_within_the_tolerance(tolerance):
         assert on_pillar.any()
         assert (np.hypot(*middles[on_arc].T) >= 10 - allowed * (1 + 1e-6)).all()
         assert (np.hypot(*(middles - (5, 1))[on_pillar].T) >= 2 - allowed * (1 + 1e-6)).all()
-        # And there are not many more of them than that takes.
+        # The number of points is not much larger than required.
         assert len(outline) < 10 + 2 * math.pi / math.acos(1 - allowed / 10) + math.pi / math.acos(
             1 - min(allowed / 2, 1)
         )
 
 
 def test_a_finer_outline_than_floats_can_tell_is_no_coarser_one():
-    """One chord was made of the whole arc: the cosine of half its angle is 1 in floats."""
+    """The whole arc became one chord: in floats, the cosine of half its angle is 1."""
     fine = im.visible_outline(Sector(10, 1e-6), HERE, (), 1e-15)
     assert lit_area(fine) == pytest.approx(1e-4, rel=1e-9)
     x, y = im.visible_outline(Sector(10, 1e-3), HERE, (), 5e-16).T
@@ -917,10 +917,10 @@ def test_the_outline_of_a_ring(half):
     far = np.hypot(*outline.T)
     assert (np.minimum(abs(far - 10), abs(far - 4.5)) <= 1e-9).all()
     assert lit_area(outline) == nearly(half * (100 - 4.5**2), 1e-5)
-    # A wall in the hole: its face is at x = 4, and what is behind it is dark.
+    # A wall in the hole: its face is at x = 4, and the area behind it is dark.
     outline = im.visible_outline(ring, HERE, [(Box(2, 2), Pose(5, 0))], 1e-8)
     assert lit_area(outline) == nearly((half - math.atan2(1, 4)) * (100 - 4.5**2), 1e-5)
-    # A wall that goes through the ring: at x = 6, as high as can be.
+    # A wall through the ring: at x = 6, as high as possible.
     outline = im.visible_outline(ring, HERE, [(Box(2, 40), Pose(7, 0))], 1e-8)
     edge = min(half, math.acos(0.6))
     assert lit_area(outline) == nearly(36 * math.tan(edge) + 100 * (half - edge) - half * 4.5**2, 1e-5)
@@ -930,18 +930,18 @@ def test_in_the_dark_there_is_no_outline():
     around = [(Box(2, 2), Pose(5, 0))]
     for view, walls in [
         (Pose(5, 0), around),
-        (Pose(4, 0), around),  # its face, towards which it looks
+        (Pose(4, 0), around),  # on its face, facing into the wall
         (HERE, [(Circle(1), Pose(0.5, 0)), *around]),
     ]:
         outline = im.visible_outline(Sector(3, 0.5), view, walls)
         assert (outline.shape, outline.dtype) == ((0, 2), np.float64)
-    # A ring whose walls all stand in the hole.
+    # A ring with all walls in the hole.
     outline = im.visible_outline(RING, HERE, [(Box(1, 40), Pose(2, 0))])
     assert outline.shape == (0, 2)
 
 
 def test_no_zero_is_negative():
-    """Games print what they get, and -0.0 looks wrong in a log."""
+    """Games print these values, and -0.0 looks wrong in a log."""
     zeros = [Pose(0.0, 0.0), Pose(-0.0, -0.0, -0.0), Pose(0, 0, math.pi), Pose(0, 0, -math.pi), Pose(0, 0, math.pi / 2)]
     shapes = [Circle(1), Box(2, 2), Capsule((0, -1), (0, 1), 0.5), Polygon(SQUARE, 0.5), CUP, Capsule((-1, 0), (1, 0))]
     places = [(5, 0.0), (5, -0.0), (-5, 0.0), (-5, -0.0), (0.0, 5), (-0.0, -5), (0.0, -0.0), (1, 0), (-1, 0), (0, 1)]
@@ -966,7 +966,7 @@ def test_no_zero_is_negative():
     assert count > 200
 
 
-# On the way.
+# Moving sectors and shapes.
 
 ORIGIN = Motion.still(HERE)
 
@@ -1033,13 +1033,13 @@ def test_to_part_from_a_touch_is_a_touch(name):
     way = 5e3 * (x - nearer_x), 5e3 * (y - nearer_y)
     impact = im.sector_sweep(sector, ORIGIN, shape, going((x, y), way, angle))
     assert (impact.time, impact.overlapping) == (0.0, False)
-    # Where corner meets corner there is more than one way in which they part.
+    # Where a corner meets a corner, there is more than one direction of separation.
     has_one_normal = name not in ("corner on corner", "corner on apex")
     if has_one_normal:
         assert impact.normal == nearly((way[0] / 5, way[1] / 5), 1e-3)
     moved = x + 1e-3 * impact.normal[0], y + 1e-3 * impact.normal[1]
     assert hit(sector, shape, moved, (), angle) is None
-    # From a bit farther away it is none; and the other way round it arrives, at the time at which it is there.
+    # From slightly farther away it is no touch. In the reversed motion, the shape arrives at that time.
     beyond = place(1e-3)
     if "inner" not in name:
         assert im.sector_sweep(sector, ORIGIN, shape, going(beyond[:2], way, angle)) is None
@@ -1054,7 +1054,7 @@ def test_to_part_from_a_touch_is_a_touch(name):
 @pytest.mark.parametrize("turns", [1 / 6, 10, 1000])
 @pytest.mark.parametrize("side", [1, -1])
 def test_a_target_between_two_frames_of_a_fast_swing(turns, side):
-    """Ten turns a second are a sixth of one a frame at 60 frames a second; and then as many in one frame."""
+    """Ten turns per second are a sixth of a turn per frame at 60 frames per second. Other cases turn more."""
     turn, blade, target = 2 * math.pi * turns, Sector(40, 0.05), Circle(1)
     begin = -math.pi / 6
     place = away(30, side * 0.2)
@@ -1063,7 +1063,7 @@ def test_a_target_between_two_frames_of_a_fast_swing(turns, side):
     impact = im.sector_sweep(blade, swing(side * begin, side * (begin + turn)), target, still(*place))
     reached = 0.2 - math.asin(1 / 30) - 0.05
     assert impact.time == nearly((reached - begin) / turn, 1e-9)
-    # The edge that comes first touches it beside: the normal is square to that edge, in the way of the swing.
+    # The leading edge touches the disk from the side: the normal is perpendicular to that edge, in swing direction.
     bearing = side * (reached + 0.05)
     assert impact.normal == nearly((-side * math.sin(bearing), side * math.cos(bearing)), 1e-6)
     assert impact.point == nearly(away(30 * math.cos(math.asin(1 / 30)), bearing), 1e-6)
@@ -1096,7 +1096,7 @@ def test_a_disk_that_turns_is_one_that_does_not():
     assert_impact(impact, 14 / 20, (1, 0), (24, 0), edge(3))
 
 
-# Each part of the border, and what of the shape it meets: its normal points from the sector to the shape.
+# Each part of the border, and the feature of the shape it meets: the normal points from the sector to the shape.
 WAYS = {
     "arc on face": (CONE, Box(2, 4), (25, 1), (-20, 0), 14 / 20, (1, 0), (10, 0), edge(3)),
     "edge on a disk": (
@@ -1149,7 +1149,7 @@ def test_both_in_one_place(sector, shape):
 
 
 def test_out_of_the_hole_of_a_ring():
-    """A disk inside of it gets out at the arc, or, where there is none, unhindered."""
+    """A disk inside it leaves through the arc, where there is one, or unhindered."""
     ring = Sector(10, 2.0, 5)
     impact = im.sector_sweep(ring, ORIGIN, Circle(1), going((0, 0), (3, 4)))
     assert_impact(impact, 4 / 5, (-0.6, -0.8), (3, 4), vertex(0))
@@ -1168,13 +1168,13 @@ def test_what_moves_away_or_stops_short():
 
 
 def test_grazes_count_and_a_millionth_beside_does_not():
-    """Unlike with `time_of_impact`, which is about what is stopped."""
+    """In contrast, `time_of_impact` is about motion that is stopped, and ignores grazes."""
     up = Motion.still(Pose(0, 0, math.pi / 2))
     for gap, answer in ((0.0, True), (1e-6, False)):
         graze = going((-40, 11 + gap), (80, 0))
         impact = im.sector_sweep(CONE, up, Circle(1), graze)
         assert (impact is not None) is answer
-        # Within the slop it is for as long as the arc takes to bend away by that.
+        # It is within the slop for as long as the arc curves away by less than the slop.
         assert impact is None or impact.time == nearly(0.5, math.sqrt(2 * 11 * 4e-9) / 80)
         past = im.sector_sweep(CONE, up, Box(2, 2), going((CORNER + 1 + gap, 30), (0, -60)))
         assert (past is not None) is answer
@@ -1186,7 +1186,7 @@ def test_a_ball_that_falls_into_view():
     falling = Motion.ballistic(Pose(0, 30), (0, 0), (0, -80))
     impact = im.sector_sweep(CONE, still(0, 0, math.pi / 2), Circle(1), falling)
     assert_impact(impact, math.sqrt(19 / 40), (0, 1), (0, 10), vertex(0))
-    # Up and down again: it turns round at a height of 11.5, or of 10.5.
+    # Down and up again: it turns round at a height of 11.5, or of 10.5.
     for top, answer in ((11.5, None), (10.5, 1.0)):
         rise = math.sqrt(2 * 40 * (30 - top))
         bounce = Motion.ballistic(Pose(0, 30), (0, -rise), (0, 40), duration=2 * rise / 40)
@@ -1196,7 +1196,7 @@ def test_a_ball_that_falls_into_view():
         else:
             expected = (rise - math.sqrt(rise**2 - 2 * 40 * 19)) / 40
             assert impact.time == nearly(expected / (2 * rise / 40), 1e-8)
-    # Thrown alike, nothing happens between them.
+    # With the same motion, nothing happens between them.
     both = [Motion.ballistic(Pose(x, 0), (5, 30), (0, -80)) for x in (0, 12)]
     assert im.sector_sweep(CONE, both[0], Circle(1), both[1]) is None
 
@@ -1204,7 +1204,7 @@ def test_a_ball_that_falls_into_view():
 @pytest.mark.parametrize("factor", [1e-3, 1.0, 1e6])
 @pytest.mark.parametrize("far", [0.0, 1e6])
 def test_sweeps_in_other_units_and_far_away(factor, far):
-    """Where the slop is 1e-9 of the tiny, or of where it is: 2e-9 a million away."""
+    """The slop is 1e-9 of the tiny size, plus rounding of the position: 2e-9 a million away."""
     blade, target = Sector(40 * factor, 0.05), Circle(factor)
     impact = im.sector_sweep(blade, swing(-1, 1, far, -far), target, still(far + 30 * factor, -far))
     expected = (1 - math.asin(1 / 30) - 0.05) / 2
@@ -1224,7 +1224,7 @@ def random_ways(rng, spin):
 
 
 def backwards(motion, until):
-    """The way back from a time to the start."""
+    """Return the motion from a time back to the start."""
     part = motion.part(0.0, until)
     return Motion(part.end, part.start, part.acceleration)
 
@@ -1232,7 +1232,7 @@ def backwards(motion, until):
 @pytest.mark.parametrize("spin", [0, 1])
 @pytest.mark.parametrize("shape", SWEPT)
 def test_time_run_backwards(shape, spin):
-    """From the first touch back they touch at once, and from a bit before it never."""
+    """Reversed from the first contact, they touch at once; reversed from slightly earlier, never."""
     rng = np.random.default_rng(9)
     count = 0
     for _ in range(150):
@@ -1253,7 +1253,7 @@ def test_time_run_backwards(shape, spin):
 @pytest.mark.parametrize("spin", [0, 1])
 @pytest.mark.parametrize("shape", SWEPT)
 def test_a_sector_hits_between_a_fan_inside_it_and_one_around_it(shape, spin):
-    """Two polygons of chords and of tangents, which are as good solids as any: see `time_of_impact`."""
+    """Two polygons of chords and of tangents are ordinary solids: see `time_of_impact`."""
     rng = np.random.default_rng(10)
     count = 0
     for _ in range(100):
@@ -1463,16 +1463,16 @@ def test_of_equal_distances_the_lower_index_comes_first(walls):
 
 
 def test_points_among_disks():
-    """A radius of 0 is a point: it is reached within the slop of rounding."""
+    """A radius of 0 is a point: it is reached within the slop, which is only rounding."""
     hits = im.batch.sector_hits(CONE, HERE, [(5, 0), (10, 0), (10 + 1e-6, 0), (3, 3), (3, 3 + 1e-6), (0, 0)], 0)
     assert hits.indices.tolist() == [5, 3, 0, 1]
     assert hits.distances == nearly([0, math.sqrt(18), 5, 10])
 
 
 def test_a_wall_in_line_with_the_apex_hides_no_more_than_itself():
-    """Its side has no width then, but rounding swaps the bearings of its ends: seen as a whole turn, it hid everything.
+    """Its side has no width then, but rounding swapped the bearings of its ends: as a whole turn, it hid everything.
 
-    A guard on the line on which tiles begin met that once in 250 facings.
+    A guard on the line on which tiles begin had that once in 250 facings.
     """
     rng = np.random.default_rng(8)
     eye = im.Sector(10, math.pi)
@@ -1483,16 +1483,16 @@ def test_a_wall_in_line_with_the_apex_hides_no_more_than_itself():
         wall = im.Box(1, 1), im.Pose(distance * cos - side * sin, distance * sin + side * cos, along)
         x, y = im.visible_outline(eye, im.Pose(0, 0, facing), [wall]).T
         lit = 0.5 * abs(np.dot(x, np.roll(y, -1)) - np.dot(y, np.roll(x, -1)))
-        hidden = math.atan2(1.0, distance - 0.5)  # by the side of a unit that faces the apex, from its line on
+        hidden = math.atan2(1.0, distance - 0.5)  # the side of a unit that faces the apex, from its line on
         assert lit > (1.0 - hidden / math.tau) * eye.area * 0.998  # chords instead of arcs
 
 
 def test_the_inner_arc_is_seen_up_to_a_round_wall_that_crosses_it():
-    """The least bearing at the inner radius is where the pillar comes through it, not where sight lines touch that."""
+    """The smallest bearing at the inner radius is where the pillar crosses it, not where sight lines touch it."""
     ring, size, away = im.Sector(10, 1.2, inner_radius=5), 1.5, 5.5
     pillar = im.Circle(size), im.Pose(away * math.cos(-0.1), away * math.sin(-0.1))
     hit = im.sector_hit(ring, im.Pose(0, 0), im.Box(30, 30), im.Pose(0, 0), [pillar])
-    # The triangle of the apex, the middle of the pillar, and the crossing.
+    # The triangle of the apex, the centre of the pillar, and the crossing.
     expected = math.acos((away**2 + 5**2 - size**2) / (2 * away * 5)) - 0.1
     assert hit.distance == 5.0
     assert abs(hit.bearing) == pytest.approx(expected, abs=1e-12)
@@ -1501,7 +1501,7 @@ def test_the_inner_arc_is_seen_up_to_a_round_wall_that_crosses_it():
 @pytest.mark.parametrize("wall", [(Box(2, 2), Pose(0, 5)), (Box(1e6, 1e6), Pose(-5e5 - 0.1, 0))])
 @pytest.mark.parametrize("half_angle", [1e-300, 1e-10, 1e-4])
 def test_a_narrow_sector_is_not_taken_for_a_gap(wall, half_angle):
-    """What is narrower than the slop is closed between walls; once a thin ray was, as soon as any wall was near."""
+    """Gaps narrower than the slop count as closed. A thin sector was treated as such a gap when any wall was near."""
     seen = im.sector_hit(Sector(1, half_angle), HERE, Circle(0.1), Pose(0.5, 0), [wall])
     assert seen is not None
     assert seen.distance == pytest.approx(0.4, abs=1e-12)
@@ -1525,7 +1525,7 @@ def test_what_is_in_the_hole_of_a_swinging_ring_is_not_hit():
 
 
 def onto_the_apex(view, half_angle, corners, way):
-    """What a sector meets that stands still, and a polygon that is against its apex half way."""
+    """Return the impact of a resting sector and a polygon that reaches its apex at half time."""
     begin, end = (seen_from(view, part * way[0], part * way[1]) for part in (-0.5, 0.5))
     return im.sector_sweep(Sector(10, half_angle), Motion.still(view), Polygon(corners), Motion(begin, end))
 
@@ -1534,22 +1534,22 @@ def onto_the_apex(view, half_angle, corners, way):
 def test_a_face_that_strikes_the_apex_tells_its_own_normal(view):
     """From below, at 3 degrees to the edge of a sector of 17 degrees, which was taken to reach downwards at its apex.
 
-    So it seemed to go on along this normal, and that of a face elsewhere was told, by a vertex at which nothing is.
-    Moved along that they parted by half of the way.
+    So it seemed to continue along this normal. The normal of another face was reported, with a vertex that is not
+    there. A shift along that normal separated them by half of its length.
     """
     corners = [(-0.2, -1.6), (0.9, -0.18), (-0.6, 0.12), (-1.2, -0.5), (-2.2, -1.6)]
     impact = onto_the_apex(view, 0.15, corners, (-1, 10))
-    normal = turned(view.angle, -1 / math.sqrt(26), -5 / math.sqrt(26))  # square to y = -x / 5
+    normal = turned(view.angle, -1 / math.sqrt(26), -5 / math.sqrt(26))  # perpendicular to y = -x / 5
     assert_impact(impact, 0.5, normal, (view.x, view.y), edge(1))
 
 
 @pytest.mark.parametrize("view", VIEWS)
 def test_a_triangle_that_strikes_a_needle_is_not_drawn_over_it(view):
-    """A sector of 6 degrees, and a triangle that comes up from below with its upper side against the apex.
+    """A sector of 6 degrees, and a triangle that rises from below with its upper side against the apex.
 
-    For the same reason as above the normal of its lower side was told. That points up: moved along it the triangle came
-    to lie over the sector, and the gap stayed 0.
+    For the same reason as above, the normal of its lower side was reported. That points up: a shift along it moved the
+    triangle over the sector, and the gap stayed 0.
     """
     impact = onto_the_apex(view, 0.05, [(-6, 2), (-4, -3), (1.2, -0.4)], (3, 11))
-    normal = turned(view.angle, -1 / math.sqrt(10), -3 / math.sqrt(10))  # square to y = -x / 3
+    normal = turned(view.angle, -1 / math.sqrt(10), -3 / math.sqrt(10))  # perpendicular to y = -x / 3
     assert_impact(impact, 0.5, normal, (view.x, view.y), edge(2))

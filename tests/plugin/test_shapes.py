@@ -1,4 +1,4 @@
-"""Shapes: what they measure, hold and refuse. Oracles: closed forms, Shapely, and exact fractions for `contains`."""
+"""Shapes: measures, contents and errors. Oracles: closed forms, Shapely, and exact fractions for `contains`."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from exact_solids import holds
 from impinge import Bounds, Box, Capsule, Circle, Compound, Polygon, Pose
 from shapely_solids import COMB, HOOK, HOURGLASS, KINDS, SPIRAL, random_solid, whole
 
-# Edges of a quarter circle, and by how much of the radius they are inside it at the most.
+# Edges per quarter circle, and how far they are inside the circle at most, as a share of the radius.
 QUAD_SEGS = 64
 SAGITTA = 1.0 - math.cos(math.pi / 4 / QUAD_SEGS)
-# The area that a circle has over that polygon, of its own.
+# The area that a circle has in addition to that polygon, as a share of its own.
 MISSING = 1.0 - math.sin(math.pi / 2 / QUAD_SEGS) / (math.pi / 2 / QUAD_SEGS)
 OUTLINES = [COMB, SPIRAL, HOOK, HOURGLASS, [(0, 0), (4, -3), (1, 0), (4, 3)], [(0, 0), (5, 1), (2, 4)]]
 SOLIDS = [
@@ -58,7 +58,7 @@ def test_measures_in_closed_form():
 
 
 def test_what_parts_share_counts_once():
-    """Two unit disks, a unit apart: the lens between them, from the school book."""
+    """Two unit disks, a unit apart, overlap in a lens of known area."""
     lens = 2 * math.pi / 3 - math.sqrt(3) / 2
     disks = Compound([(Circle(1), Pose(0, 0)), (Circle(1), Pose(1, 0))])
     assert disks.area == nearly(2 * math.pi - lens, 1e-9)
@@ -71,7 +71,7 @@ def test_what_parts_share_counts_once():
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_area_centroid_and_bounds_are_those_of_shapely(kind):
-    """Shapely's arcs are polygons inside the circles, and its areas too small by what these leave out."""
+    """Shapely's arcs are polygons inside the circles, so its areas are too small by the difference."""
     rng = np.random.default_rng(KINDS.index(kind))
     for _ in range(40):
         solid, pose = random_solid(rng, kind, 3.0), Pose(*rng.uniform(-5, 5, 2), rng.uniform(-4, 4))
@@ -105,7 +105,7 @@ def test_contains_on_a_grid_is_exact(outline):
         for y2 in range(-8, 20):
             point = Fraction(x2, 2), Fraction(y2, 2)
             assert polygon.contains((x2 / 2, y2 / 2)) is holds(outline, point), point
-            # The same where it stands, a quarter turn round and moved.
+            # The same for a posed polygon, rotated by a quarter turn and moved.
             place = (5 - y2 / 2, 3 + x2 / 2)
             assert polygon.contains(place, Pose(5, 3, math.pi / 2)) is holds(outline, point), point
 
@@ -129,7 +129,7 @@ def test_contains_says_what_shapely_says(kind):
 
 @pytest.mark.parametrize("size", [1e-3, 1.0, 1e6])
 def test_the_border_is_in_the_solid_within_the_slop(size):
-    """The slop is 1e-9 of the extent, and of a point there is none."""
+    """The slop is 1e-9 of the extent; a point has none."""
     turn = Pose(0, 0, 0.3)
     cos, sin = math.cos(0.3), math.sin(0.3)
     for share, answer in ((1 - 1e-7, True), (1.0, True), (1 + 4e-10, True), (1 + 1e-8, False)):
@@ -170,7 +170,7 @@ def test_equal_factors_scale_every_shape(solid, scale):
 @settings(max_examples=100, deadline=None)
 @given(sx=factors, sy=factors, angle=st.floats(-7, 7), inner=st.floats(-7, 7))
 def test_unequal_factors_shear_turned_parts(sx, sy, angle, inner):
-    """A box that is turned in its compound becomes a parallelogram."""
+    """A box that is rotated in its compound becomes a parallelogram."""
     nested = Compound([(Box(2, 1), Pose(1, 0, inner)), (Polygon(HOOK), Pose(-2, 3))])
     for solid in (
         Compound([(Box(4, 2), Pose(1, 2, angle)), (nested, Pose(0, -3, angle))]),
@@ -178,7 +178,7 @@ def test_unequal_factors_shear_turned_parts(sx, sy, angle, inner):
     ):
         scaled = solid.transformed((sx, sy))
         wanted = shapely.affinity.scale(whole(solid), sx, sy, origin=(0, 0))
-        # By covers: GEOS gets areas of differences wrong where two outlines are equal but for the last place.
+        # Use covers: GEOS gets areas of differences wrong where two outlines are equal except for the last place.
         assert whole(scaled).buffer(1e-9).covers(wanted)
         assert wanted.buffer(1e-9).covers(whole(scaled))
         assert scaled.area == pytest.approx(wanted.area, rel=1e-9)
@@ -228,7 +228,7 @@ def test_a_scale_that_is_none_is_refused(solid, scale, message):
         solid.transformed(scale)
 
 
-# What polygons are made of.
+# Composition of polygons.
 
 TRIANGLE = [(0, 0), (4, 0), (0, 3)]
 
@@ -280,7 +280,7 @@ def test_the_pieces_are_convex_and_cover_the_polygon_once(outline):
     assert shapely.union_all(pieces).symmetric_difference(shapely.Polygon(outline)).area < 1e-12
 
 
-# Refusals.
+# Refused arguments.
 
 NUMBERS = [math.nan, math.inf, -math.inf, -1, "wide", None, 10**400]
 

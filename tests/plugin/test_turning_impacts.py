@@ -1,7 +1,7 @@
-"""Times of impact with turning, by name: where the answer can be worked out, and where it is known to be none.
+"""Times of impact with rotation, by name: cases with a known answer, and cases known to have none.
 
-Angles at which something meets are written down as arcsines; where only a root of a plain formula is to be had, it is
-bracketed and halved here. `assert_first_touch` also samples every case that it is given.
+Angles of contact are written as arcsines. Where the answer is only a root of a plain formula, it is bracketed and
+bisected here. `assert_first_touch` also samples every case that it is given.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ TURN = 2 * math.pi
 STILL = Motion.still(Pose(0, 0))
 FLOOR, ON_THE_FLOOR = Box(200, 2), Motion.still(Pose(0, -1))
 ROD = Capsule((0, 0), (4, 0))
-# Two by one, with its origin at the lower left corner.
+# Four by one, with its origin at the lower left corner.
 LID = Polygon([(0, 0), (4, 0), (4, 1), (0, 1)])
 
 
 def turning(start, end, x=0.0, y=0.0):
-    """Turning on the spot."""
+    """Return a rotation on the spot."""
     return Motion(Pose(x, y, start), Pose(x, y, end))
 
 
@@ -55,7 +55,7 @@ def gaps_of(courses, times):
 
 
 def assert_first_touch(a, motion_a, b, motion_b):
-    """Ask for the impact; it is where the solids touch for the first time in 20,000 instants. Returns it."""
+    """Return the impact, and assert that it is the first contact of the solids among 20,000 samples."""
     found = im.time_of_impact(a, motion_a, b, motion_b)
     assert found is not None
     assert not found.overlapping
@@ -69,7 +69,7 @@ def assert_first_touch(a, motion_a, b, motion_b):
 
 
 def assert_never_touch(a, motion_a, b, motion_b):
-    """There is no impact, and in 20,000 instants nothing overlaps."""
+    """Assert that there is no impact, and no overlap in 20,000 samples."""
     assert im.time_of_impact(a, motion_a, b, motion_b) is None
     courses = course(a, motion_a, b, motion_b)
     tolerance = float(2.0 * courses.slops[0] + courses.noise[0])
@@ -77,12 +77,12 @@ def assert_never_touch(a, motion_a, b, motion_b):
 
 
 def slop_in_time(closing, size=4.0):
-    """How early an impact may be told, of solids of an extent of `size` or less that close in at a speed."""
+    """Return how early an impact may be, for solids of an extent of at most `size` with this closing speed."""
     return 2e-9 * size / closing + 1e-13
 
 
 def first_time(gap):
-    """When a gap, a function of an array of times, is closed for the first time."""
+    """Return when a gap, a function of an array of times, closes for the first time."""
     times = np.linspace(0.0, 1.0, 400_001)
     after = int(np.argmax(gap(times) <= 0.0))
     assert after > 0, "it is open at the start, and closed at last"
@@ -95,7 +95,7 @@ def first_time(gap):
 
 
 def reach(box, angle):
-    """How far a box reaches from its centre along x, at an angle; or along y, at a quarter turn more."""
+    """Return how far a box reaches from its centre along x at an angle; add a quarter turn for y."""
     return 0.5 * (box.width * abs(np.cos(angle)) + box.height * abs(np.sin(angle)))
 
 
@@ -145,13 +145,13 @@ def test_a_rod_swings_against_a_pin(share, radius, pin, direction, further, side
     assert found is not None
     assert found.time == pytest.approx(angle / end, abs=slop_in_time(closing))
     assert found.normal == pytest.approx((-math.sin(angle), side * math.cos(angle)), abs=1e-6)
-    # To the left of a rod that turns counter-clockwise.
+    # The pin is to the left of a rod that turns counter-clockwise.
     assert found.feature_a == Feature("edge", 1 if side > 0 else 0)
     assert found.feature_b == Feature("vertex", 0)
 
 
 def test_a_swung_sword_hits_a_thin_post_between_two_frames():
-    """Neither frame sees it: from a radian before the post to a radian behind it."""
+    """The swing goes from a radian before the post to a radian behind it, so it is visible in neither frame."""
     sword, post = Capsule((0, 0), (10, 0), radius=0.2), Box(0.1, 0.1)
     swing, stands = turning(-1, 1), still(8, 0)
     for time in (0, 1):
@@ -162,7 +162,7 @@ def test_a_swung_sword_hits_a_thin_post_between_two_frames():
     assert found.time == pytest.approx((angle + 1) / 2, abs=slop_in_time(16, 0.1))
     assert found.feature_a == Feature("edge", 1)
     assert found.feature_b == Feature("vertex", 0)
-    # And the other way round.
+    # In the other direction, too.
     back = assert_first_touch(sword, turning(1, -1), post, stands)
     assert back.time == pytest.approx(found.time, abs=1e-10)
     assert back.feature_a == Feature("edge", 0)
@@ -170,7 +170,7 @@ def test_a_swung_sword_hits_a_thin_post_between_two_frames():
 
 
 def test_the_tip_of_a_rod_grazes():
-    """At exactly its length away it may touch, or not; a millionth nearer it does, a millionth farther it does not."""
+    """Exactly at its length away it may touch or not. A millionth nearer it touches, a millionth farther not."""
     ceiling = Box(100, 2)
     swing = turning(0, math.pi)
     found = im.time_of_impact(ROD, swing, ceiling, still(0, 5))
@@ -184,7 +184,7 @@ def test_the_tip_of_a_rod_grazes():
 
 @pytest.mark.parametrize("pin", [Circle(0.5), Box(1, 1)])
 def test_the_tip_of_a_rod_grazes_a_pin(pin):
-    """The tip goes straight up where the pin is straight to the right."""
+    """The tip moves straight up when the pin is exactly to the right."""
     swing = turning(-1, 1)
     found = im.time_of_impact(ROD, swing, pin, still(4.5, 0))
     if found is not None:
@@ -195,7 +195,7 @@ def test_the_tip_of_a_rod_grazes_a_pin(pin):
 
 
 def test_tips_of_two_rods_meet():
-    """Mirror images of each other: the tips meet on the mirror, at 2 cos w = 1.5, and go against each other there."""
+    """Mirror images of each other: the tips meet on the mirror, at 2 cos w = 1.5, moving against each other."""
     rod = Capsule((0, 0), (2, 0))
     angle = math.acos(0.75)
     found = assert_first_touch(rod, turning(-math.pi / 2, 0), rod, turning(3 * math.pi / 2, math.pi, x=3))
@@ -206,7 +206,7 @@ def test_tips_of_two_rods_meet():
 
 
 def test_a_rod_that_turns_strikes_the_tip_of_one_that_turns_towards_it():
-    """The one comes up from below, the other hangs down from a place out of its reach and swings inwards."""
+    """One comes up from below. The other hangs down from a place out of its reach, and swings inwards."""
     long, short = Capsule((0, 0), (4, 0)), Capsule((0, 0), (2, 0))
 
     def gap(times):
@@ -240,7 +240,7 @@ def test_a_box_that_turns_on_the_spot_beside_a_wall():
 
 @pytest.mark.parametrize("turns", [-0.25, -3.25, 2.5])
 def test_a_square_wheel_stumbles(turns):
-    """Its axle is carried over the floor at 1.2, half of its side is 1: √2 cos(π/4 - w) = 1.2."""
+    """Its axle moves over the floor at a height of 1.2, half of its side is 1: √2 cos(π/4 - w) = 1.2."""
     wheel = Box(2, 2)
     rolls = Motion(Pose(-20, 1.2), Pose(20, 1.2, turns * TURN))
     angle = math.pi / 4 - math.acos(1.2 / math.sqrt(2))
@@ -262,7 +262,7 @@ def test_a_square_wheel_falls_while_it_turns(turns):
 
 @pytest.mark.parametrize("turns", [100, 1000])
 def test_a_square_wheel_falls_that_turns_like_a_top(turns):
-    """All but as a disk of its half diagonal: within a quarter of a turn of when that lands."""
+    """It is almost a disk of its half diagonal: the impact is within a quarter turn of that disk's landing."""
     found = im.time_of_impact(Box(2, 2), Motion(Pose(0, 5), Pose(9, -5, turns * TURN)), FLOOR, ON_THE_FLOOR)
     assert found is not None
     disk = (5 - math.sqrt(2)) / 10
@@ -284,7 +284,7 @@ def test_a_thrown_plank_turns_over_and_lands(turns):
 
 
 def test_a_plank_thrown_over_a_wall_that_turns():
-    """Both turn, both are thrown; and what is added to both changes nothing: neither a wind nor gravity."""
+    """Both rotate on ballistic paths. A motion added to both changes nothing: neither a wind nor gravity."""
     plank, wall = Box(4, 0.5), Box(0.5, 6)
     calm = (Motion(Pose(-6, 0, 0.5), Pose(6, 1, 9)), Motion(Pose(0, 0), Pose(0, 0, -7)))
     windy = tuple(
@@ -298,7 +298,7 @@ def test_a_plank_thrown_over_a_wall_that_turns():
 
 @pytest.mark.parametrize("turns", [10.0, -10.0, 7.3, 0.5])
 def test_a_slender_box_that_spins_does_not_slip_through_a_wall(turns):
-    """A hundred to one, ten turns a frame, at a speed of four of its lengths, and a wall a tenth as thick as it."""
+    """A box of a hundred to one, ten turns and four of its lengths per frame; the wall is a tenth as thick as it."""
     blade, wall = Box(100, 1), Box(0.1, 1000)
     flies = Motion(Pose(-200, 0, 0.2), Pose(200, 30, 0.2 + turns * TURN))
     expected = first_time(lambda times: 199.95 - 400 * times - reach(blade, 0.2 + turns * TURN * times))
@@ -329,13 +329,13 @@ def test_a_box_that_turns_in_a_frame_too_narrow_for_it():
     assert found.feature_b is not None
     assert found.feature_b.kind == "edge"
     assert_never_touch(Box(2, 2), turning(0, angle - 1e-6), frame, still(0, 0))
-    # The frame around the box is the same.
+    # Rotating the frame around the box is the same.
     turned = assert_first_touch(Box(2, 2), STILL, frame, turning(0, -1))
     assert turned.time == pytest.approx(found.time, abs=1e-8)
 
 
 def test_a_box_that_turns_around_a_place_far_away():
-    """On an arm of a thousand times its size: it goes nearly straight, by 10 at most, onto a wall."""
+    """With a lever of a thousand times its size, it moves nearly straight, by 10 at most, onto a wall."""
     far = Polygon([(1000, 0), (1001, 0), (1001, 1), (1000, 1)])
     wall = Box(20, 2)
     found = assert_first_touch(far, turning(0, 0.01), wall, still(1000, 6))
@@ -346,11 +346,11 @@ def test_a_box_that_turns_around_a_place_far_away():
 
 
 # ------------------------------------------------------------------------------------------------------------
-# Edges that come to lie on edges.
+# Edges that land on edges.
 
 
 def test_a_lid_falls_shut():
-    """Its lower edge comes to lie on the table's face along its whole length at once; the hinge is beside the table."""
+    """Its whole lower edge lands on the table's face at once; the hinge is beside the table."""
     table = still(4, -1)
     found = assert_first_touch(LID, turning(0.5, -0.5), Box(4, 2), table)
     assert found.time == pytest.approx(0.5, abs=slop_in_time(2))
@@ -362,7 +362,7 @@ def test_a_lid_falls_shut():
 
 
 def test_a_lid_falls_shut_whose_hinge_is_in_touch_all_the_time():
-    """Pivoting on a corner that stays where it is, is no impact; the edge that comes down at last is one."""
+    """A pivot on a fixed corner is no impact; the edge that comes down at last is one."""
     found = assert_first_touch(LID, turning(0.5, -0.5), FLOOR, ON_THE_FLOOR)
     assert found.time == pytest.approx(0.5, abs=slop_in_time(2))
     assert found.normal == pytest.approx((0, -1), abs=1e-8)
@@ -370,7 +370,7 @@ def test_a_lid_falls_shut_whose_hinge_is_in_touch_all_the_time():
 
 
 def test_a_box_lands_flat_by_chance():
-    """It turns by a quarter, and is upright again just when it comes down."""
+    """It rotates by a quarter turn, and is upright again just when it lands."""
     lands = Motion(Pose(0, 3, -math.pi / 4), Pose(0, -1, math.pi / 4))
     expected = first_time(lambda times: 3 - 4 * times - reach(Box(2, 2), math.pi / 4 + math.pi / 2 * times))
     found = assert_first_touch(Box(2, 2), lands, FLOOR, ON_THE_FLOOR)
@@ -378,17 +378,17 @@ def test_a_box_lands_flat_by_chance():
 
 
 # ------------------------------------------------------------------------------------------------------------
-# What starts in touch, in overlap, or does not move.
+# Starts in contact, starts in overlap, and resting solids.
 
 
 def test_what_starts_in_touch_and_turns_away_does_not_collide():
     assert_never_touch(LID, turning(0, 1), FLOOR, ON_THE_FLOOR)
-    # Nor by its tip,
+    # No contact at its tip,
     assert_never_touch(ROD, turning(0, 1.5), Box(2, 10), still(5, 0))
     assert_never_touch(ROD, turning(0, -1.5), Box(2, 10), still(5, 0))
-    # nor from a ball that lies on it.
+    # nor with a ball that lies on it.
     assert_never_touch(LID, turning(0, -1), Circle(1), still(3, 2))
-    # A box on its corner, as far out as it can be.
+    # A box on its corner, as far out as possible.
     diamond = turning(math.pi / 4, math.pi / 4 + 0.7)
     assert_never_touch(Box(2, 2), diamond, Box(2, 50), still(1 + math.sqrt(2), 0))
 
@@ -407,10 +407,10 @@ def test_what_starts_in_touch_and_turns_into_the_other_collides_at_once():
 
 
 def test_a_box_in_touch_pivots_on_its_corner():
-    """The corner stays where it is, so nothing approaches, whichever way it turns, as long as no edge comes down."""
+    """The corner stays in place, so nothing approaches in either direction of rotation, until an edge comes down."""
     for start, end in ((0.3, 1.2), (1.2, 0.3), (0.01, 1.5), (1.5, 1e-6)):
         assert_never_touch(LID, turning(start, end), FLOOR, ON_THE_FLOOR)
-    # Nor may the turned floor come up.
+    # Nor when the floor rotates instead.
     assert_never_touch(LID, STILL, Polygon([(0, 0), (-9, 0), (-9, -9), (9, -9), (9, 0)]), turning(0, -0.2))
 
 
@@ -418,28 +418,28 @@ def test_a_box_in_touch_pivots_on_its_corner():
 @pytest.mark.parametrize("up", [1, 5, -1, -5])
 @pytest.mark.parametrize("away", [0.0, 0.1])
 def test_corners_that_start_on_each_other_slip_off(up, away, spin):
-    """Tip on tip, one going up or down. With the least turn, going up was an impact at time 0 and going down none."""
+    """Tip on tip, one moving up or down. With the least rotation, up was an impact at time 0 and down was none."""
     right, left = Polygon([(-2, -1), (0, 0), (-2, 1)]), Polygon([(0, 0), (2, -1), (2, 1)])
     assert_never_touch(right, STILL, left, Motion(Pose(0, 0), Pose(away, up, spin)))
 
 
 @pytest.mark.parametrize("gap", [0.0, 3e-10, -3e-10, 2e-9, 1e-8, 1e-6])
 def test_a_round_hinge_turns_in_touch_with_a_ball(gap):
-    """As near all the time, without approach. It took 20,000 tiny steps, and then was an impact somewhere."""
+    """They are equally near all the time. This took 20,000 tiny steps, and then an impact was reported somewhere."""
     hinge, ball, below = Capsule((0, 0), (2, 0), 0.5), Circle(1), still(0, -1.5 - gap)
     assert_never_touch(hinge, turning(0.3, 3), ball, below)
-    # The other way round its side comes down on the ball, when it is level.
+    # In the other direction, its side lands on the ball when it is level.
     found = assert_first_touch(hinge, turning(0.3, -3), ball, below)
-    # It comes down as a graze, at the root of the gap: where the line of its side is 1.5 away from the ball's centre.
+    # It lands as a graze, at the root of the gap: where the line of its side is 1.5 away from the ball's centre.
     level = math.acos(min(1.5 / (1.5 + gap), 1.0))
     assert found.time == pytest.approx((0.3 + level) / 3.3, abs=3e-5)
     assert found.iterations < 1000
 
 
 def test_a_round_end_spins_in_touch():
-    """Both go the same way, and the end turns about its own centre: nothing closes in but rounding, by 1e-15.
+    """Both move the same way, and the end rotates about its own centre: only rounding closes the gap, by 1e-15.
 
-    That was an impact at time 0. There is one, as the straight side comes round to the box's corner.
+    That was an impact at time 0. The true one is when the straight side reaches the box's corner.
     """
     box = Box(1.1267878904012936, 2.8395482648912553)
     goes = Motion(
@@ -467,7 +467,7 @@ def test_a_round_end_spins_in_touch():
 @pytest.mark.parametrize("speed", [0.3, 1.0, 1.7])
 @pytest.mark.parametrize("thrown", [Box(1, 1), Circle(0.5), Capsule((0, -0.5), (0.1, 0.1))])
 def test_what_is_thrown_off_the_floor_falls_back_on_it(thrown, speed, spin):
-    """From a touch. Without turning it was late by up to 2e-7 of the frame, and that deep in the floor."""
+    """It starts in contact. Without rotation, the impact was up to 2e-7 of the frame late, and that deep."""
     goes = Motion.ballistic(Pose(0, 0.5), (0.5, speed), (0, -6), spin=spin)
     found = assert_first_touch(FLOOR, ON_THE_FLOOR, thrown, goes)
     if spin == 0.0 or isinstance(thrown, Circle):
@@ -475,20 +475,20 @@ def test_what_is_thrown_off_the_floor_falls_back_on_it(thrown, speed, spin):
 
 
 def test_a_ball_rests_on_the_end_of_a_seesaw_that_goes_down():
-    """In touch, leaving; then the other end comes up, into another ball."""
+    """In contact, separating; then the other end comes up, into another ball."""
     seesaw = Box(8, 0.2)
     rests = still(3, 1.1)
     assert_never_touch(seesaw, turning(0, -0.5), Circle(1), rests)
     both = Compound([(Circle(1), Pose(3, 1.1)), (Circle(1), Pose(-3, 2))])
     found = assert_first_touch(seesaw, turning(0, -0.5), both, STILL)
     assert found.feature_b == Feature("vertex", 0, part=1)
-    # The centre is at 1.1 from the middle line: its angle, from the left, less the arcsine.
+    # The centre is 1.1 from the middle line: its angle, from the left, minus the arcsine.
     angle = math.atan2(2, 3) - math.asin(1.1 / math.hypot(2, 3))
     assert found.time == pytest.approx(angle / 0.5, abs=slop_in_time(1, 0.2))
 
 
 def test_what_starts_in_overlap_is_told_as_it_stands():
-    """With the normal of least depth, and no feature; however it turns."""
+    """The impact has the normal of least depth, and no feature, whatever the rotation."""
     a, b = Box(4, 2), Box(3, 3)
     motion_a, motion_b = turning(0.3, 9), Motion(Pose(2, 1, -0.2), Pose(9, 9, 3))
     found = im.time_of_impact(a, motion_a, b, motion_b)
@@ -512,7 +512,7 @@ def test_without_relative_movement_only_an_overlap_is_an_impact():
 @pytest.mark.parametrize("gap", [0.0, 1e-7, 0.5])
 @pytest.mark.parametrize("way", [(0, 0), (30, -20)])
 def test_solids_that_turn_together_do_not_collide(turns, gap, way):
-    """Around one centre, at one rate, along one path: they are one rigid body, in touch or not."""
+    """About one centre, at one rate, along one path: they form one rigid body, in contact or not."""
     one = Polygon([(0, 0), (2, 0), (2, 2), (0, 2)])
     other = Polygon([(2 + gap, -1), (4, 0), (4, 2), (2 + gap, 2)])
     goes = Motion(Pose(1, 1, 0.4), Pose(1 + way[0], 1 + way[1], 0.4 + turns * TURN), (0, -way[1]))
@@ -528,7 +528,7 @@ def test_solids_that_overlap_and_turn_together_overlap():
 
 @pytest.mark.parametrize("spin", [1e-3, 4.0, -200.0])
 def test_a_circle_that_spins_does_not_turn(spin):
-    """The bits of one that does not: in closed form, without an iteration."""
+    """The result is bit-identical to one without spin: in closed form, without an iteration."""
     ball, wall, start, end = Circle(1), Box(2, 20), Pose(-10, 3, 0.3), Pose(10, 4, 0.3)
     spinning = Motion(start, Pose(10, 4, 0.3 + spin))
     plain = im.time_of_impact(ball, Motion(start, end), wall, STILL)
@@ -543,7 +543,7 @@ def test_a_circle_that_spins_does_not_turn(spin):
 
 
 def test_a_circle_off_the_centre_of_a_compound_turns():
-    """In a compound, it goes round."""
+    """In a compound, it moves round."""
     arm = Compound([(Circle(0.5), Pose(4, 0))])
     found = assert_first_touch(arm, turning(0, math.pi), Box(100, 2), still(0, 4))
     angle = math.asin(2.5 / 4)
@@ -551,26 +551,26 @@ def test_a_circle_off_the_centre_of_a_compound_turns():
 
 
 # ------------------------------------------------------------------------------------------------------------
-# Outlines with hollows.
+# Concave outlines.
 
 HOOK = Polygon([(0, 0), (6, 0), (6, 3), (5, 3), (5, 1), (0, 1)])
 
 
 @pytest.mark.parametrize("winding", [1, -1])
 def test_a_hook_catches_a_pin(winding):
-    """On the inside of its barb, at x = 5 in its own frame: d cos(φ - w) = 5 - p."""
+    """The pin hits the inside of its barb, at x = 5 in its own frame: d cos(φ - w) = 5 - p."""
     hook = Polygon(HOOK.vertices[::winding])
     pin, distance, direction = Circle(0.1), 5.2, 0.8
     found = assert_first_touch(hook, turning(0, 2), pin, still(*polar(distance, direction)))
     angle = direction - math.acos(4.9 / distance)
     assert found.time == pytest.approx(angle / 2, abs=slop_in_time(3, 0.2))
     assert found.normal == pytest.approx((-math.cos(angle), -math.sin(angle)), abs=1e-6)
-    # The edge from (5, 3) to (5, 1), which clockwise is the one from (5, 1).
+    # The edge from (5, 3) to (5, 1), which in a clockwise list is the edge from (5, 1).
     assert found.feature_a == Feature("edge", 3 if winding > 0 else 1)
 
 
 def test_a_pin_outside_of_a_hook_slips_by():
-    """Just beyond the barb's tip, and just within the hook's reach."""
+    """The pin is just beyond the barb's tip, and just within the hook's reach."""
     tip = math.hypot(6, 3)
     place = polar(tip + 0.1 + 1e-6, 1.5)
     assert_never_touch(HOOK, turning(0, TURN), Circle(0.1), still(*place))
@@ -579,17 +579,17 @@ def test_a_pin_outside_of_a_hook_slips_by():
 
 
 def test_two_hooks_catch_each_other():
-    """The one turns, the other comes along a curve, turning the other way."""
+    """One rotates. The other moves along a curve, and rotates the other way."""
     drawn = Motion(Pose(14, 6, math.pi), Pose(3, 4, math.pi - 2), (3, -5))
     assert_first_touch(HOOK, turning(-1, 1), HOOK, drawn)
 
 
 # ------------------------------------------------------------------------------------------------------------
-# Intervals and nearest approaches.
+# Contact intervals and closest approaches.
 
 
 def test_how_long_a_rod_that_turns_is_in_a_ceiling():
-    """From L sin w = h on, until it is as high on the other side."""
+    """From L sin w = h until it is as high on the other side."""
     angle = math.asin(0.5)
     found = im.contact_interval(ROD, turning(0, math.pi), Box(100, 2), still(0, 3))
     assert found == pytest.approx((angle / math.pi, 1 - angle / math.pi), abs=slop_in_time(3))
@@ -602,14 +602,14 @@ def test_how_long_a_rod_that_turns_is_over_a_pin(radius, pin):
     half = math.asin((radius + pin) / 3)
     found = im.contact_interval(rod, turning(0, 2), Circle(pin), still(*polar(3, 1.1)))
     assert found == pytest.approx(((1.1 - half) / 2, (1.1 + half) / 2), abs=slop_in_time(5))
-    # Twice round, the first time counts.
+    # In two turns, the first contact counts.
     twice = im.contact_interval(rod, turning(0, 2 * TURN), Circle(pin), still(*polar(3, 1.1)))
     assert twice == pytest.approx(((1.1 - half) / (2 * TURN), (1.1 + half) / (2 * TURN)), abs=slop_in_time(30))
 
 
 @pytest.mark.parametrize("between", [0.004, 0.001, 1e-6])
 def test_an_interval_ends_where_a_fast_rod_leaves_the_first_of_two_pins(between):
-    """Ten turns a frame, and from pin to pin a few thousandths of a radian: partings may be short."""
+    """Ten turns per frame, and a few thousandths of a radian from pin to pin: separations may be short."""
     half = math.asin(0.1 / 4)
     pins = Compound([(Circle(0.1), Pose(*polar(4, angle))) for angle in (1, 1 + 2 * half + between)])
     found = im.contact_interval(Capsule((0, 0), (5, 0)), turning(0, 10 * TURN), pins, STILL)
@@ -627,7 +627,7 @@ def test_an_interval_begins_and_ends_with_the_frame():
 
 
 def test_a_rod_comes_nearest_to_a_pin_out_of_its_reach():
-    """Its tip, when it points there; or at the frame's end, when it does not get there."""
+    """It is its tip, when it points there, or at the frame's end if it does not get there."""
     pin = Circle(0.5)
     nearest = im.closest_approach(ROD, turning(0, math.pi), pin, still(*polar(6, 1.2)))
     assert nearest.distance == pytest.approx(1.5, abs=1e-8)
@@ -664,11 +664,11 @@ def test_what_turns_together_is_as_near_all_the_time():
 
 
 # ------------------------------------------------------------------------------------------------------------
-# The other ways to ask.
+# The other functions.
 
 
 def test_a_sword_is_swept_over_what_stands_around():
-    """The earliest first, with its index; what it does not reach is left out."""
+    """The earliest is first, with its index; targets out of reach are left out."""
     sword = Capsule((0, 0), (10, 0), radius=0.2)
     directions = (0.9, -0.7, 0.2, 2.5)
     posts = [(Circle(0.1), Pose(*polar(8, direction))) for direction in directions]
@@ -681,7 +681,7 @@ def test_a_sword_is_swept_over_what_stands_around():
 
 
 def test_arrays_answer_like_single_calls():
-    """Turning, thrown, and both, and neither; the bits are the same."""
+    """Rotating, ballistic, both, and neither; the results are bit-identical."""
     rng = np.random.default_rng(8)
     shapes = [LID, ROD, HOOK, Circle(1), Box(3, 1), Capsule((-1, 1), (2, 1), 0.3)]
     count = len(shapes)
@@ -703,7 +703,7 @@ def test_arrays_answer_like_single_calls():
 
 
 def test_many_turns_of_a_small_angle_more_make_no_difference():
-    """A motion that starts a thousand radians on is the same one, but for rounding."""
+    """A motion that starts a thousand radians later is the same, up to rounding."""
     plain = assert_first_touch(ROD, turning(0, 2), Box(100, 2), still(0, 3))
     far = assert_first_touch(ROD, turning(320 * TURN, 320 * TURN + 2), Box(100, 2), still(0, 3))
     assert far.time == pytest.approx(plain.time, abs=1e-9)
@@ -718,7 +718,7 @@ def test_many_turns_of_a_small_angle_more_make_no_difference():
     ],
 )
 def test_on_the_floor_and_pushed_into_the_wall(motion):
-    """Both are in touch at the start. The floor's touch was followed to its end, half a unit into the wall."""
+    """Both are in contact at the start. The floor's contact was followed to its end, half a unit into the wall."""
     room = Polygon([(-9, -2), (30, -2), (30, 0), (-1, 0), (-1, 9), (-9, 9)])
     impact = im.time_of_impact(room, STILL, Box(2, 2), motion)
     assert (impact.time, impact.normal) == (0, (1, 0))
@@ -726,7 +726,7 @@ def test_on_the_floor_and_pushed_into_the_wall(motion):
 
 @pytest.mark.parametrize("angle", [0.1 * k for k in range(60)])
 def test_a_ball_at_rest_under_gravity_whose_place_is_rounded(angle):
-    """Where rounding put it a hair into the floor, no root was found and it fell all the way: one angle of fifty."""
+    """Rounding put it slightly into the floor. Then no root was found and it fell all the way: one angle of fifty."""
     floor = Polygon([(160, 336), (1440, 336), (1440, 400), (160, 400)])
     rests = Motion(Pose(960, 416, angle), Pose(960, 415.5, angle), (0, -1))
     impact = im.time_of_impact(Circle(16), rests, floor, STILL)
@@ -735,7 +735,7 @@ def test_a_ball_at_rest_under_gravity_whose_place_is_rounded(angle):
 
 @pytest.mark.parametrize("far", [0, 100, 5_000])
 def test_what_turns_on_the_corner_of_a_level_with_a_far_origin(far):
-    """The bounds took the corner to be as fast as the level's origin: 20,000 steps, and then an impact that is none."""
+    """The bound took the corner to be as fast as the level's origin: 20,000 steps, and then a false impact."""
     level = Polygon([(far - 60, -60), (far, -60), (far, 0)])
     sail = Polygon([(0, 0), (2, 0), (0, 2)])
     assert im.time_of_impact(level, STILL, sail, Motion(Pose(far, 0, 0.1), Pose(far, 0, 0.4))) is None
@@ -758,7 +758,7 @@ def test_a_far_origin_costs_no_steps():
 
 @pytest.mark.parametrize("swapped", [False, True])
 def test_a_rounded_box_that_lies_flat_turns_a_little_as_it_jumps(swapped):
-    """As seen from the box, the ends of the floor come up faster than it jumps: it was held down."""
+    """In the box's frame, the ends of the floor rise faster than the box jumps: it was held down."""
     floor = Polygon([(-640, 336), (640, 336), (640, 400), (-640, 400)])
     box = Polygon([(-12, -12), (12, -12), (12, 12), (-12, 12)], 4)
     jumps = Motion(Pose(-32, 416, TURN / 4), Pose(-40, 421, TURN / 4 + 0.02))

@@ -1,4 +1,4 @@
-"""Many bodies, one frame at a time: against the rule in exact fractions, and by the scenes of games."""
+"""Many bodies, one frame at a time: against the rule in exact fractions, and in scenes of games."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def exact_place(place):
 
 
 def random_scene(rng, kind):
-    """Up to four mighty boxes of two ranks, and a weak one among them, all of them fast."""
+    """Return up to four mighty boxes of two ranks, and a weak one among them, all of them fast."""
     on_grid = kind == "grid"
 
     def size():
@@ -58,7 +58,7 @@ def random_scene(rng, kind):
 def step_scene(scene):
     world = World()
     for mighty in scene["mighties"]:
-        # No mask: these go where they go, whatever their ranks.
+        # With mask 0, these bodies go to their goals whatever their ranks.
         body = world.add(Box(*mighty["size"]), Pose(*mighty["start"]), mighty["might"], mask=0, **mighty["rule"])
         body.goal = Pose(*mighty["end"])
     weak = world.add(Box(*scene["size"]), Pose(*scene["start"]))
@@ -87,7 +87,7 @@ def exact_scene(scene):
 @pytest.mark.parametrize("kind", ["grid", "anywhere"])
 @pytest.mark.parametrize("seed", range(3))
 def test_random_scenes_equal_the_rule_in_exact_fractions(kind, seed):
-    """As long as W has room. Once it has none, the two may differ in what comes after: see the next test."""
+    """This holds while W has room. Without room, the two may continue differently: see the next test."""
     rng = np.random.default_rng(seed)
     compared = 0
     for _ in range(500):
@@ -108,7 +108,7 @@ def test_random_scenes_equal_the_rule_in_exact_fractions(kind, seed):
 
 
 def random_chain(rng, kind):
-    """Two walls, two crates that they push, and a creature that all of them push."""
+    """Return two walls, two crates that they push, and a creature that all of them push."""
     on_grid = kind == "grid"
 
     def size():
@@ -189,7 +189,7 @@ def test_walking_over_a_thousand_flush_tiles_never_catches(speed):
 
 
 def test_tiles_that_are_flush_but_for_rounding_do_not_catch_either():
-    """0.1 + 0.2 is not 0.3: tops that differ in the last bit are one floor."""
+    """0.1 + 0.2 is not 0.3: tops that differ in the last bit form one floor."""
     world = World()
     for i in range(200):
         height = 0.1 + 0.2 if i % 2 else 0.3
@@ -216,7 +216,7 @@ def test_a_fall_along_a_wall_of_tiles_does_not_catch_on_their_seams():
 
 @pytest.mark.parametrize("together", [1, 2])
 def test_standing_on_a_platform_does_not_jitter_by_one_bit(together):
-    """Alone, or on the seam of two platforms that move as one."""
+    """The body stands on one platform, or on the seam of two platforms that move together."""
     world = World()
     platforms = [world.add(Box(50, 10), Pose(50.0 * i, 0), might=1) for i in range(together)]
     rider = world.add(Box(10, 20), Pose(25 + 1 / 3, 15))
@@ -262,7 +262,7 @@ def test_closing_walls_crush_and_throw_nobody():
             break
     assert creature.stuck == Side.LEFT | Side.RIGHT
     assert {event.mighty for event in frame.stuck} == {left, right}
-    # Out of the one that was added first, and not out of the gap.
+    # It is moved out of the wall that was added first, and not out of the gap.
     assert creature.pose == Pose(left.pose.x + 15, 0)
 
 
@@ -278,9 +278,9 @@ def test_the_mightier_of_two_closing_walls_has_its_way():
 
 
 def test_whoever_is_crushed_is_stuck_even_while_carriers_take_turns():
-    """A press comes down on it, and something pushes it along: each of the two carries it off the other.
+    """A press comes down on a body, and a pusher moves it sideways: each of the two carries it off the other.
 
-    While they were chosen in turns it was forgotten that there is no room, and it went into the anvil unsaid.
+    When carriers were chosen in turns, the lack of room was lost: the body went into the anvil and was not stuck.
     """
     world = World()
     press = world.add(Box(8, 2), Pose(0, 5), might=2)
@@ -314,7 +314,7 @@ def test_a_chain_of_ranks_pushes_through_in_one_frame():
 
 
 def test_a_chain_is_met_on_the_path_that_it_really_took():
-    """The crate is pushed only from half time on; the creature is met by the crate that moves, not by a slower one."""
+    """The crate is pushed only from half time on. The creature must meet that path, not a slower straight one."""
     world = World()
     wall = world.add(Box(10, 10), Pose(0, 0), might=2)
     crate = world.add(Box(10, 10), Pose(20, 0), might=1)
@@ -395,9 +395,9 @@ def test_a_body_inside_a_floor_of_tiles_is_lifted_out_of_it():
 
 
 def test_the_tree_finds_what_a_look_at_every_body_finds():
-    """Bodies of mixed sizes, moving, added and removed: a world in a tree against one body at a time.
+    """Compare a world with a tree and worlds with one weak body each. Sizes are mixed; bodies move, come and go.
 
-    Each of those is new in its world, so none is to know what it was stuck in.
+    The weak bodies are new in those worlds, so no world may use the state of earlier stuck bodies.
     """
     rng = np.random.default_rng(3)
     leaves = {"when_stuck": "leave"}
@@ -431,7 +431,7 @@ def test_the_tree_finds_what_a_look_at_every_body_finds():
 
 
 def is_within_reach(wall, goal, creature, creature_goal):
-    """Whether a wall can matter at all: whatever pushes the creature moves it by 200 at the most."""
+    """Return whether a wall can matter at all: the creature is pushed by at most 200."""
     x = [creature.pose.x, creature_goal.x]
     y = [creature.pose.y, creature_goal.y]
     return (
@@ -443,7 +443,7 @@ def is_within_reach(wall, goal, creature, creature_goal):
 
 
 def crowd(order):
-    """A world of three ranks whose bodies are added in some order."""
+    """Return a world of three ranks whose bodies are added in some order."""
     rng = np.random.default_rng(9)
     specs = [(i, rng.uniform(-60, 60, 2), rng.uniform(4, 12, 2), rng.uniform(-20, 20, 2)) for i in range(30)]
     world, bodies = World(), {}
@@ -469,7 +469,7 @@ def test_the_same_bits_in_any_order_of_adding_bodies_of_distinct_ranks():
 
 
 def test_events_and_paths_beyond_the_first_buffers_are_not_lost():
-    """A frame that runs out of rows goes on with more; started again it would find its own anchors."""
+    """A frame that runs out of rows continues with more rows. A restart would find its own anchors."""
     world = World()
     floor_of_tiles(world, 300, size=1.0)
     crates = [world.add(Box(0.5, 0.5), Pose(1.0 * i, 0.25), might=0) for i in range(3)]
@@ -483,9 +483,9 @@ def test_events_and_paths_beyond_the_first_buffers_are_not_lost():
 
 
 def test_a_path_whose_end_is_the_first_knot_without_a_row_ends_where_it_should():
-    """Found with 600 bodies of four ranks: the last knot of a path fell behind the end of the buffer, unnoticed.
+    """Found with 600 bodies of four ranks: the last knot of a path was written beyond the end of the buffer, unnoticed.
 
-    What lay in memory there was met by the lower ranks as the end of the crate's path, and NaN spread from it.
+    Lower ranks then met uninitialised memory as the end of the crate's path, and NaN spread from it.
     """
 
     def crowd(rows):
@@ -565,7 +565,7 @@ def test_poses_of_many_bodies_at_once():
 
 
 def closing_walls(world):
-    """A wall from the left and one from the right that leave who is between them no room, and that one."""
+    """Return two walls that close from the left and the right, and a body between them that gets no room."""
     walls = [world.add(Box(10, 10), Pose(x, 0), might=1, data=x) for x in (-11, 11)]
     between = world.add(Box(10, 10), Pose(0, 0))
     return walls, between
@@ -573,7 +573,7 @@ def closing_walls(world):
 
 @pytest.mark.parametrize("takes_its_place", [False, True])
 def test_who_takes_the_place_of_another_comes_before_those_that_came_later(takes_its_place):
-    """Of equals that leave no room, the one that was added first has its way."""
+    """Of two equal walls that leave no room, the one that was added first wins."""
     world = World()
     (left, right), between = closing_walls(world)
     assert [left.order, right.order, between.order, world.next_order] == [0, 1, 2, 3]
@@ -705,7 +705,7 @@ def test_events_are_told_as_numbers():
 
 
 def test_many_bodies_are_put_elsewhere_at_once():
-    """As each of them by itself: nothing in between is met, and they stay."""
+    """The result is the same as for single teleports: nothing in between is met, and they stay."""
     outcomes = []
     for at_once in (True, False):
         world = World()
@@ -805,7 +805,7 @@ def test_a_failed_call_leaves_the_world_as_it_was(change, message):
 
 @pytest.mark.parametrize(("walls", "builds"), [(0, 0), (5, 0), (32, 0), (33, 1), (200, 1)])
 def test_a_tree_is_built_once_and_only_for_more_bodies_than_a_look_at_each_is_worth(walls, builds, monkeypatch):
-    """A world of one rank built an empty one in every frame: nothing had moved more than no times."""
+    """In a world of one rank, the limit of moves before a rebuild was zero: it built an empty tree in every frame."""
     built = []
     build = World._build_tree
     monkeypatch.setattr(World, "_build_tree", lambda world: (built.append(world), build(world)))
@@ -833,7 +833,7 @@ def test_an_empty_world_and_one_of_a_single_rank_step():
     assert im.World is World
 
 
-# What a sector reaches.
+# Bodies that a sector reaches.
 
 REACH = im.Sector(40, 0.5)
 HERE = Pose(0, 0)
@@ -867,7 +867,7 @@ def test_the_mask_chooses_whom_a_sector_hits():
         assert found_by(world, REACH, HERE, mask=mask) == [body for i, body in enumerate(bodies) if mask >> i & 1]
     both = world.add(Box(2, 2), Pose(2, 0), layer=0b101)
     assert found_by(world, REACH, HERE, mask=0b100) == [both, bodies[2]]
-    # What may push whom is another question.
+    # The push rule's mask does not matter here.
     ghost = world.add(Box(2, 2), Pose(1.5, 0), layer=1 << 40, mask=0)
     assert found_by(world, REACH, HERE) == [ghost, both, *bodies]
     assert found_by(world, REACH, HERE, mask=1 << 40) == [ghost]
@@ -884,22 +884,22 @@ def test_bodies_of_some_layers_are_in_the_way():
     assert found_by(world, REACH, HERE, mask=1, occluders=2) == [near, behind_fence, beside]
     assert found_by(world, REACH, HERE, mask=1, occluders=4) == [near, beside]
     assert found_by(world, REACH, HERE, mask=1, occluders=6) == [near, beside]
-    # Walls that can be hit: of each its own face, as far as another one does not hide it.
+    # Walls that can be hit: each wall's own face counts, as far as another wall does not hide it.
     seen = dict(world.sector(REACH, HERE, occluders=6))
     assert set(seen) == {near, fence, beside, wall}
     assert seen[fence].distance == pytest.approx(9.5, rel=0, abs=1e-9)
-    # Past the corner of the fence the wall is seen: at a slope of 2 / 9.5.
+    # Past the corner of the fence, the wall is visible at a slope of 2 / 9.5.
     assert seen[wall].distance == pytest.approx(math.hypot(19, 19 * 2 / 9.5), rel=0, abs=1e-9)
-    # Everybody is in everybody's way, but nobody in his own: who is near hides up to a slope of 1 / 4, and the fence.
+    # Each body hides others, but not itself. The near body hides everything up to a slope of 1 / 4, and the fence.
     assert set(found_by(world, REACH, HERE, occluders=7)) == {near, beside, wall}
     assert world.sector(REACH, HERE, occluders=1 << 50) == world.sector(REACH, HERE)
-    # From inside of a wall nothing is seen, though that is not looked for.
+    # From inside a wall nothing is visible, although there is no special case for it.
     assert found_by(world, REACH, Pose(20, 0), mask=1, occluders=2) == []
 
 
 @pytest.mark.parametrize("facing", [0.0, 0.2, -0.3, 0.4, 3.0])
 def test_every_body_that_is_in_the_way_can_be_hit_itself(facing):
-    """A row of walls and what is nearest of each, by Pythagoras, however the eye is turned."""
+    """A row of walls, and the nearest point of each by Pythagoras, for any facing."""
     world = World()
     walls = [world.add(Box(2, 6), Pose(12, 6.0 * i - 12), layer=2) for i in range(5)]
     answers = dict(world.sector(im.Sector(40, math.pi), Pose(0, 0, facing), mask=2, occluders=2))
@@ -917,7 +917,7 @@ def test_who_strikes_is_ignored():
     for ignored in (knight, [knight], (knight,), iter([knight]), {knight}):
         assert found_by(world, REACH, HERE, ignore=ignored) == [goblin, orc]
     assert found_by(world, REACH, HERE, ignore=[goblin, knight, goblin]) == [orc]
-    # Inside of himself he would see nothing; and who is ignored is not in the way.
+    # The knight is inside his own body and would see nothing. Ignored bodies hide nothing.
     assert found_by(world, REACH, HERE, occluders=1) == []
     assert found_by(world, REACH, HERE, occluders=1, ignore=knight) == [goblin]
     assert found_by(world, REACH, HERE, occluders=1, ignore=[knight, goblin]) == [orc]
@@ -955,7 +955,7 @@ def test_a_sector_finds_bodies_where_a_frame_has_left_them():
     wall = world.add(Box(10, 100), Pose(30, 0), might=1)
     creature = world.add(Box(4, 4), Pose(-20, 0))
     creature.goal = Pose(100, 0)
-    # A goal is a wish: before the frame it stands where it stood.
+    # A goal does not move a body before the frame.
     assert found_by(world, REACH, HERE) == [wall]
     world.step()
     assert creature.pose == Pose(23, 0)
@@ -984,7 +984,7 @@ def test_ten_thousand_bodies_are_found_as_one_by_one(sector, facing):
     assert distances == sorted(distances)
     for body, hit in answers:
         assert hit.distance == pytest.approx(expected[body].distance, rel=0, abs=1e-9)
-        # At half a turn both signs are the same direction.
+        # At half a turn, both signs are the same direction.
         assert math.cos(hit.bearing - expected[body].bearing) == pytest.approx(1.0, rel=0, abs=1e-12)
         assert hit.point == pytest.approx(expected[body].point, rel=0, abs=1e-9)
     assert len(answers) > 20

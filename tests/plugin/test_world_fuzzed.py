@@ -1,6 +1,6 @@
-"""Scenes that random tests have found, each with the fewest bodies that still show it.
+"""Scenes that random tests have found, each with the fewest bodies that still show the failure.
 
-Ends are worked out by hand, or what must not be: outside of a closed room, or inside a mightier body.
+Ends are worked out by hand, or only the failure is excluded: outside of a closed room, or inside a mightier body.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def depth(mighty, weak):
 
 
 def corners_of(width, height):
-    """A box that is resolved as a polygon."""
+    """Return a box that is resolved as a polygon."""
     x, y = width / 2, height / 2
     return Polygon([(-x, -y), (x, -y), (x, y), (-x, y)])
 
@@ -36,9 +36,9 @@ both_ways = pytest.mark.parametrize("shape", [Box, corners_of], ids=["boxes", "p
 
 
 def test_a_path_with_more_bends_than_there_are_rows_is_resolved_again():
-    """The arm turns ten times under the crate, whose path has some 300 bends: there were rows for 64.
+    """The arm rotates ten times under the crate, whose path has some 300 bends. There were rows for 64.
 
-    The kernel counted the bends that it had no row for, and read them when it gathered again: a segmentation fault.
+    The kernel counted the bends without rows, and read them when it gathered again: a segmentation fault.
     """
     ends = []
     for rows in (64, 4096):
@@ -55,7 +55,7 @@ def test_a_path_with_more_bends_than_there_are_rows_is_resolved_again():
 
 
 def test_each_array_may_be_full_at_any_body():
-    """A crowd resolved with one row of each kind to begin with comes to the same bits."""
+    """A crowd that starts with one row of each kind ends with the same bits."""
 
     def run(scarce):
         world = World()
@@ -93,9 +93,9 @@ def square_room(world, inside, thickness=4.0, might=3):
 
 
 def test_a_ball_in_a_gap_that_closes_stays_in_the_room():
-    """The plate turns and pushes the ball towards the wall: it bounced between both, thousands of times in an instant.
+    """The plate rotates and pushes the ball towards the wall: it bounced between both, thousands of times at one time.
 
-    The frame was cut short then, and the position correction at its end took the ball 4,129 units away.
+    The frame was then cut short, and the position correction at its end moved the ball by 4,129 units.
     """
     world = World()
     square_room(world, 36)
@@ -108,10 +108,10 @@ def test_a_ball_in_a_gap_that_closes_stays_in_the_room():
 
 
 def test_a_wall_holds_a_body_that_a_bounce_has_made_fast():
-    """A block of 1,794 units a frame strikes the plank, which flies off at twice that, into the wall above.
+    """A block at 1,794 units per frame strikes the plank, which flies off at twice that speed, into the wall above.
 
-    No velocity was in the wall's half-plane: they were compared within the rounding of the plank's goal, which is where
-    it stands. So the wall was left out, and the plank flew 3,490 units.
+    The tolerance for velocities came from the plank's goal, which is its start. So no velocity was in the wall's
+    half-plane. The wall was left out, and the plank flew 3,490 units.
     """
     world = World()
     square_room(world, 20, 1.0, might=9)
@@ -125,7 +125,7 @@ def test_a_wall_holds_a_body_that_a_bounce_has_made_fast():
 
 
 def test_a_ball_that_bounces_too_often_says_so():
-    """Between walls 0.2 apart from its rim it would strike them 5,000 times on its way of 1,000."""
+    """The walls leave it a gap of 0.2, so on its path of 1,000 it would strike them 5,000 times."""
     world = World()
     for x in (-2, 2):
         world.add(Box(2, 1e4), Pose(x, 0), might=1)
@@ -146,7 +146,7 @@ def test_a_ball_that_bounces_too_often_says_so():
 
 
 def test_a_ball_that_bounces_often_enough_to_be_done_is_done():
-    """500 strikes: the way across, folded between the walls, and all of the way along them."""
+    """500 strikes: the path across, folded between the walls, and the whole path along them."""
     world = World()
     for x in (-2, 2):
         world.add(Box(2, 1e4), Pose(x, 0), might=1)
@@ -165,9 +165,9 @@ def test_a_ball_that_bounces_often_enough_to_be_done_is_done():
 @pytest.mark.parametrize("mightiest", ["push", "stop"])
 @pytest.mark.parametrize("weakest", ["push", "bounce", "stop"])
 def test_a_squeezed_body_stays_out_of_the_mightiest(shape, mightiest, weakest):
-    """A from the left to -1, B from the right to 1: where they meet A pushes B back to 5. C between them ends at 5.
+    """A moves from the left to -1, B from the right to 1. When they meet, A pushes B back to 5. C in between ends at 5.
 
-    It ended inside of A, at 3, where one of them stops, and in B and beyond, at 9, where it bounces.
+    C ended inside of A, at 3, if one of them has the response "stop". If C bounces, it ended in B and beyond, at 9.
     """
     world = World()
     a = world.add(shape(6, 6), Pose(-10, 0), might=3, response=mightiest)
@@ -181,7 +181,7 @@ def test_a_squeezed_body_stays_out_of_the_mightiest(shape, mightiest, weakest):
 
 
 def test_a_bouncing_ball_between_two_others_is_in_neither():
-    """It ended 1.48 deep in the mightiest, and nothing was told."""
+    """It ended 1.48 deep in the mightiest, without any event."""
     world = World()
     a = world.add(Circle(3), Pose(-10, 0.1), might=3, response="stop")
     b = world.add(Circle(3), Pose(10, -2.1), might=1)
@@ -193,7 +193,7 @@ def test_a_bouncing_ball_between_two_others_is_in_neither():
 
 
 def press_down(shape, floor_might, press_might, frames, **rules):
-    """Press a box of 10 on a floor whose top is at 10, by 2 a frame; returns the places of both after each frame."""
+    """Press a box of 10 on a floor whose top is at 10, by 2 per frame; return the places of both after each frame."""
     world = World()
     world.add(shape(100, 20), Pose(0, 0), floor_might)
     press = world.add(shape(10, 10), Pose(0, 30), press_might)
@@ -208,10 +208,10 @@ def press_down(shape, floor_might, press_might, frames, **rules):
 
 @both_ways
 def test_a_press_that_goes_on_through_a_stuck_body_does_not_throw_it(shape):
-    """It got out on the far side, by 10, in the frame in which the press had come through it half way."""
+    """It left on the far side, by 10, in the frame in which the press was half way through it."""
     places = press_down(shape, 1, 1, [-2] * 16)
     assert np.allclose([place[:2] for place in places], (0, 15), rtol=0, atol=CLOSE)
-    # They touch after 2.5 frames, and the press has gone through after 10 more.
+    # They touch after 2.5 frames, and the press is through after 10 more.
     assert [stuck for _, _, stuck in places] == [False] * 2 + [True] * 11 + [False] * 3
 
 
@@ -219,13 +219,13 @@ def test_a_press_that_goes_on_through_a_stuck_body_does_not_throw_it(shape):
 def test_a_stuck_body_is_free_when_the_press_goes_back(shape):
     places = press_down(shape, 2, 1, [-2] * 4 + [2] * 4)
     assert np.allclose([place[:2] for place in places], (0, 15), rtol=0, atol=CLOSE)
-    # Until the frame that begins with the press clear of it.
+    # Stuck until the frame that starts with the press clear of the body.
     assert [stuck for _, _, stuck in places] == [False, False, True, True, True, True, False, False]
 
 
 @both_ways
 def test_a_game_may_let_a_stuck_body_leave_by_the_shortest_way(shape):
-    """The press is 1 deep in it: up would be 19, aside is 10, and of both sides the left comes first."""
+    """The press is 1 deep in it: up would be 19, sideways is 10, and of both sides the left comes first."""
     places = press_down(shape, 2, 1, [-2] * 4, when_stuck="leave")
     assert places[3] == (pytest.approx(-10), pytest.approx(15), False)
 
@@ -260,7 +260,7 @@ def test_what_a_body_does_when_it_is_stuck_is_checked_and_kept():
 
 @pytest.mark.parametrize("frame", [3, 4, 6, 12])
 def test_a_stuck_body_goes_on_alike_after_a_snapshot(frame):
-    """By which side it came in is part of the world's state."""
+    """The side on which the press came in is part of the world's state."""
 
     def step(world, bodies, frames):
         for _ in range(frames):
@@ -283,9 +283,9 @@ def test_a_stuck_body_goes_on_alike_after_a_snapshot(frame):
 
 @both_ways
 def test_a_body_that_starts_in_two_flush_tiles_leaves_both(shape):
-    """The shortest way out of each leads into the other one: it was moved into one of them, and stuck for ever.
+    """The shortest way out of each tile leads into the other one: the body was moved into one and stuck for ever.
 
-    One body of 128 by 64 with the same outline lets it out at the top.
+    A single body of 128 by 64 with the same outline lets it out at the top.
     """
     world = World()
     for x in (96, 160):
@@ -311,7 +311,7 @@ def test_a_body_leaves_a_row_of_tiles_by_the_nearest_side(shape, x, y, end):
 
 @pytest.mark.parametrize("outer", [40, 400])
 def test_a_body_far_inside_solid_ground_stays_and_says_so(outer):
-    """No way out is within reach: two sizes of it and of a tile."""
+    """No way out is within reach, which is two sizes of the body and of a tile."""
     world = World()
     tiles = range(-outer, outer + 1, 8)
     for x in tiles:
@@ -329,7 +329,7 @@ def test_a_body_far_inside_solid_ground_stays_and_says_so(outer):
 
 
 def test_a_way_out_does_not_lead_through_a_mightier_wall():
-    """The crate's far side is nearer, and beyond the thin wall: the ball was put outside of the room."""
+    """The crate's far side is nearer, but beyond the thin wall: the ball was put outside of the room."""
     world = World()
     wall = world.add(Box(0.01, 100), Pose(0, 0), might=2)
     crate = world.add(Box(10, 10), Pose(0.5, 0), might=1)
@@ -346,7 +346,7 @@ def test_a_way_out_does_not_lead_through_a_mightier_wall():
 def test_a_walker_steps_up_among_the_bodies_as_they_are_by_then():
     """The floor rises by 1.5, more than its thickness of 0.3: at the frame's end the walker would be below it.
 
-    It was looked for a step there, among the bodies as they stand at the end, and the walker was put outside.
+    The search for a step used the bodies at the frame's end, and the walker was put outside.
     """
     walls = [(Box(30.6, 0.3), Pose(0, y)) for y in (-15.15, 15.15)] + [
         (Box(0.3, 30.6), Pose(x, 0)) for x in (-15.15, 15.15)
@@ -369,7 +369,7 @@ def test_a_walker_steps_up_among_the_bodies_as_they_are_by_then():
 
 
 def test_a_walker_goes_up_several_steps_in_one_frame():
-    """Each is no higher than a step of its own, and it goes on from one to the next."""
+    """Each step is at most the walker's step height, and the walker continues from one to the next."""
     world = World()
     for index in range(4):
         world.add(Box(20, 10), Pose(10 + 2 * index, -5 + index), might=1)
@@ -380,15 +380,16 @@ def test_a_walker_goes_up_several_steps_in_one_frame():
     walker.goal = Pose(8, 0.4)
     world.step()
     assert walker.pose.y == pytest.approx(3.5)
-    # By the part of a step that it treads on for each of the three.
+    # It may gain the part of a step that it steps forward for each of the three.
     assert walker.pose.x == pytest.approx(8, rel=0, abs=0.1)
     assert walker.on_floor
 
 
 def test_a_body_that_glides_off_a_turning_side_does_so_at_once():
-    """How fast the side leads in at the beginning of a span was taken from its middle and its end.
+    """The side's velocity at the start of a span was computed from its middle and its end.
 
-    That was off by the square of the span: it came off and on again a thousand times, and the frame was cut short.
+    The error was the square of the span. The body separated and touched again a thousand times, and the frame was cut
+    short.
     """
     world = World()
     wheel = world.add(Polygon([(-0.67, 0.11), (-0.66, -0.59), (2.6, -0.96)], 1.18), Pose(1.4, 3.2, 4.5), might=9)
@@ -401,7 +402,7 @@ def test_a_body_that_glides_off_a_turning_side_does_so_at_once():
 
 
 def test_a_ball_that_rolls_round_a_corner_does_not_enter_what_it_was_leaving():
-    """On its arc round the tip above, the ball came into the side that it had touched: 0.12 deep."""
+    """On its arc round the tip above, the ball entered the side that it had touched: 0.12 deep."""
     world = World()
     tip = world.add(Polygon([(0, 0), (0, -1), (1, 0)]), Pose(-1.5, -1.7, 0.8), might=3)
     side = world.add(
@@ -418,7 +419,7 @@ def test_a_ball_that_rolls_round_a_corner_does_not_enter_what_it_was_leaving():
 
 
 def turns_over(count, bump, shape):
-    """Return the turns of the event loop for a ball that passes so many bumps in one frame, and where it ends."""
+    """Return the turns of the event loop for a ball that passes so many bumps in one frame, and its end."""
     world = World()
     for index in range(count):
         world.add(bump, Pose(10 * index, 0), might=1)
@@ -431,7 +432,7 @@ def turns_over(count, bump, shape):
 
 @pytest.mark.parametrize("bump", [Box(10, 10), Circle(5)], ids=["flat", "round"])
 def test_a_frame_that_passes_many_contacts_takes_turns_by_their_number(bump):
-    """A ball over 2,000 round bumps took 130,000 turns, each of which looked at all of them: 12 seconds."""
+    """A ball over 2,000 round bumps took 130,000 turns, each of which tested all bumps: 12 seconds."""
     for count in (200, 2000):
         turns, end = turns_over(count, bump, Circle(4))
         assert turns < 20 * count
@@ -439,7 +440,7 @@ def test_a_frame_that_passes_many_contacts_takes_turns_by_their_number(bump):
 
 
 def test_many_bodies_near_at_once_change_nothing():
-    """A ball that bounces between two walls comes to the same places among 300 bodies that it never meets."""
+    """A ball bounces between two walls. 300 bodies that it never meets do not change its positions."""
     ends = []
     for bystanders in (0, 300):
         world = World()
@@ -476,7 +477,7 @@ def test_a_goal_of_too_many_turns_is_refused_and_changes_nothing(angle):
 
 @pytest.mark.parametrize("exponent", [6, 7, 8, 9])
 def test_no_wall_is_passed_at_absurd_speeds(exponent):
-    """Up to 1e9 sizes a frame, turning or not, at walls from a thousandth to ten sizes thick."""
+    """Up to 1e9 sizes per frame, with or without rotation, at walls from a thousandth to ten sizes thick."""
     rng = np.random.default_rng(exponent)
     for shot in range(60):
         size = 10 ** rng.uniform(-3, 1)
@@ -492,7 +493,7 @@ def test_no_wall_is_passed_at_absurd_speeds(exponent):
         assert body.shape.bounds(body.pose).left < away, (exponent, shot)
 
 
-# What a frame says of it.
+# The path that a frame reports.
 
 
 def test_a_path_goes_from_bend_to_bend():
@@ -517,7 +518,7 @@ def test_a_path_goes_from_bend_to_bend():
 
 
 def has_left(room, half, body):
-    """Whether the centre of a body's bounds is outside of a square."""
+    """Return whether the centre of a body's bounds is outside of a square."""
     left, bottom, right, top = body.shape.bounds(body.pose)
     x, y = (left + right) / 2 - room.x, (bottom + top) / 2 - room.y
     cos, sin = math.cos(room.angle), math.sin(room.angle)
@@ -525,17 +526,17 @@ def has_left(room, half, body):
 
 
 def square(half, thickness):
-    """Four walls around a square, each with its place in it."""
+    """Return four walls around a square, each with its position relative to it."""
     off, long = half + thickness / 2, 2 * half + 2 * thickness
     walls = [(Box(long, thickness), 0, -off), (Box(long, thickness), 0, off)]
     return [*walls, (Box(thickness, long), -off, 0), (Box(thickness, long), off, 0)]
 
 
 def test_a_thin_box_that_turns_flush_with_both_sides_of_a_corner_stays_inside():
-    """Its short side and its long one come to lie flush at one instant, but for rounding.
+    """Its short side and its long side become flush at the same time, up to rounding.
 
-    An angle of 1e-9 was taken to be none: over its length that was more than the slop of something so thin, so that its
-    far end was not seen, went 0.006 through the wall, and came out on the far side.
+    An angle of 1e-9 counted as zero. Over its length that was more than the slop of such a thin body. So its far end
+    was ignored, moved 0.006 into the wall, and came out on the far side.
     """
     world = World()
     corners = [(-10, -10), (10, -10), (10, 10), (-10, 10), (-10, -10)]
@@ -550,7 +551,7 @@ def test_a_thin_box_that_turns_flush_with_both_sides_of_a_corner_stays_inside():
 
 
 def test_what_keeps_a_body_in_touch_does_not_press_it_through_a_mightier_one():
-    """A segment between a wall of 0.001 and a capsule that turns: both press on it, and nearly face each other."""
+    """A segment is between a wall of 0.001 and a rotating capsule: both press on it, from nearly opposite sides."""
     world = World()
     angle, start, end = 1.058066401877186, Pose(0, 0), Pose(-2.3407069680287065, -19.92609571921213)
     for shape, x, y in square(10, 0.001):
@@ -569,7 +570,7 @@ def test_what_keeps_a_body_in_touch_does_not_press_it_through_a_mightier_one():
 
 
 def test_a_correction_in_a_wedge_does_not_lead_through_its_mightier_side():
-    """Where two sides nearly face each other there is no room but far away, and the body left by the nearer one."""
+    """Two sides nearly face each other, so there is only room far away, and the body left by the nearer side."""
     world = World()
     for shape, x, y in square(10, 0.001):
         world.add(shape, Pose(x, y), might=9)

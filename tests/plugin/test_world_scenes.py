@@ -1,6 +1,6 @@
 """Scenes of games with bodies of all shapes, each worked out by hand: geometry, symmetry, or a differential equation.
 
-Distances are in units of half a body: but for those that say otherwise all bodies reach 1 to each side of their place.
+The unit is half a body: unless stated otherwise, all bodies reach 1 to each side of their position.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from impinge import Box, Capsule, Circle, Compound, Polygon, Pose, Side, World
 from impinge.kernels import columns as col
 from stepped_world import gap
 
-# Of places and times of some 1 to 100 units: the slop is 1e-9 of a size, and each contact may be off by it.
+# For positions and times of some 1 to 100 units: the slop is 1e-9 of a size, and each contact may be off by it.
 CLOSE = 1e-8
 ONE_WAY = Side.LEFT | Side.RIGHT | Side.BOTTOM
 
 SQUARE = Polygon([(-1, -1), (1, -1), (1, 1), (-1, 1)])
 DIAMOND = Polygon([(0, -1), (1, 0), (0, 1), (-1, 0)])
-# The box goes the way of boxes, the square, which is the same, that of solids.
+# The box uses the code for boxes. The square has the same outline, and uses the code for solids.
 BODIES = {
     "box": Box(2, 2),
     "square": SQUARE,
@@ -36,8 +36,8 @@ BODIES = {
     ),
 }
 shapes = pytest.mark.parametrize("shape", BODIES.values(), ids=BODIES)
-# What reaches 1 to the left and to the right of its lowest point, at no other height than that of its middle, or all
-# along: so that it fits between walls, and into a corner, as a square does.
+# Shapes that reach 1 to the left and to the right of their lowest point, at the height of their middle or at all
+# heights. So they fit between walls, and into a corner, as a square does.
 FITTING = {name: BODIES[name] for name in ("box", "square", "circle", "diamond")}
 fitting = pytest.mark.parametrize("shape", FITTING.values(), ids=FITTING)
 STANDING = {name: BODIES[name] for name in ("box", "square", "capsule", "circle")}
@@ -45,7 +45,7 @@ standing = pytest.mark.parametrize("shape", STANDING.values(), ids=STANDING)
 
 
 def at(x, y, angle=0.0, *, rel=CLOSE):
-    """A place, and an angle to the bit, for comparison with `spot`."""
+    """Return the expected position, and the bit-exact angle, for comparison with `spot`."""
     return pytest.approx((x, y, angle), rel=0, abs=rel)
 
 
@@ -54,18 +54,18 @@ def spot(body):
 
 
 def corners_of(width, height):
-    """A box that goes the way of solids."""
+    """Return a box that uses the code for solids."""
     x, y = width / 2, height / 2
     return Polygon([(-x, -y), (x, -y), (x, y), (-x, y)])
 
 
 def go(body, x, y, turn=0.0):
-    """Wish for some way from where it stands."""
+    """Set a goal relative to the current position."""
     body.goal = Pose(body.pose.x + x, body.pose.y + y, body.angle + turn)
 
 
 def depth(one, other):
-    """How deep two bodies overlap, as the queries say that know nothing of frames."""
+    """Return how deep two bodies overlap, by the queries, which are independent of frames."""
     touch = im.contact(one.shape, one.pose, other.shape, other.pose)
     return 0.0 if touch is None else touch.depth
 
@@ -82,17 +82,17 @@ def tiles():
 
 
 def slanted_tiles():
-    """Convex polygons whose sides lean: no seam is upright, and there is a crack below each."""
+    """Return convex polygons with slanted sides: no seam is upright, and there is a crack below each."""
     return [(Polygon([(0, 0), (1, -3), (5, -4), (4, 0)]), Pose(4 * i, 0)) for i in range(-1, 12)]
 
 
 def turned_tiles():
-    """Boxes stood on their sides: their corners are where a sine and a cosine put them, not where they should be."""
+    """Return rotated boxes: rounding of sine and cosine displaces their corners."""
     return [(Box(4, 4), Pose(4 * i + 2, -2, i * math.pi / 2)) for i in range(-1, 12)]
 
 
 def comb():
-    """One polygon, concave at every gap below its surface: it is split into pieces, some of them slivers."""
+    """Return one polygon, concave at every gap below its surface: it is split into pieces, some of them slivers."""
     gaps = [point for x in range(40, -1, -4) for point in ((x + 2, -4), (x + 1, -0.25), (x, -4))]
     return [(Polygon([(-4, 0), (-4, -4), *reversed(gaps), (46, -4), (46, 0)]), Pose(0, 0))]
 
@@ -113,9 +113,9 @@ def lay(world, floor, **rules):
 @floors
 @pytest.mark.parametrize("pace", [0.7, 4.0])
 def test_to_walk_over_seams_is_to_walk(shape, floor, pace):
-    """No stop, no bump and nothing from the side, at any pace: with 4 each frame begins as the one before it.
+    """There is no stop, no bump and no contact from the side, at any pace.
 
-    With 4 the corners that are the lowest stand on a seam in every frame.
+    With a pace of 4, the lowest corners are on a seam in every frame.
     """
     world = World()
     lay(world, floor)
@@ -134,7 +134,7 @@ def test_to_slide_over_many_seams_in_one_frame_is_to_slide(shape, floor):
     world = World()
     lay(world, floor)
     body = world.add(shape, Pose(-2, 3))
-    # Down at 2 of the way, as it falls by 2 of 20.
+    # It lands after 2 of the 20 by which it falls.
     body.goal = Pose(38, -17)
     frame = world.step()
     assert spot(body) == at(38, 1)
@@ -147,7 +147,7 @@ def test_to_slide_over_many_seams_in_one_frame_is_to_slide(shape, floor):
 @pytest.mark.parametrize("speed", [0.3, 2.5, 1e5])
 @pytest.mark.parametrize("offset", [0.0, 1.0, -0.5])
 def test_nothing_falls_through_a_seam(shape, floor, speed, offset):
-    """Also if the lowest corner comes down exactly onto it (an offset of 0, or of 1 for what has corners there)."""
+    """This includes the lowest corner exactly above a seam: an offset of 0, or of 1 for shapes with corners there."""
     world = World()
     lay(world, floor)
     bodies = [world.add(shape, Pose(4.0 * i + offset, 2)) for i in range(10)]
@@ -156,7 +156,7 @@ def test_nothing_falls_through_a_seam(shape, floor, speed, offset):
             go(body, 0, -speed)
         world.step()
         for i, body in enumerate(bodies):
-            # Sides that a sine has put there slope by some 1e-16, and down a slope it slides.
+            # Sides placed by a sine slope by some 1e-16, and the body slides down a slope.
             assert body.pose.x == pytest.approx(4.0 * i + offset, rel=0, abs=CLOSE + 1e-9 * speed)
             assert body.blocked in (Side.NONE, Side.BOTTOM) or offset == 1.0
     for body in bodies:
@@ -167,7 +167,7 @@ def test_nothing_falls_through_a_seam(shape, floor, speed, offset):
 @pytest.mark.parametrize("shape", [Box(2, 2), SQUARE], ids=["box", "square"])
 @pytest.mark.parametrize("way", [0.0, -0.05, -4.0])
 def test_a_corner_on_a_seam_is_on_no_side_of_it(shape, floor, way):
-    """It comes down, with its left corner, exactly where two tiles meet: on the floor that they are, whatever leans."""
+    """It lands with its left corner exactly where two tiles meet. They are one floor, whatever sides are slanted."""
     world = World()
     lay(world, floor)
     body = world.add(shape, Pose(9, 1.5))
@@ -183,7 +183,7 @@ def test_a_corner_on_a_seam_is_on_no_side_of_it(shape, floor, way):
 @pytest.mark.parametrize("speed", [0.75, 6.0, 1e4])
 @pytest.mark.parametrize("walls", [Box(4, 8), Polygon([(-2, -4), (2, -4), (2, 4), (-2, 4)])], ids=["boxes", "polygons"])
 def test_it_falls_into_a_slot_of_exactly_its_width(shape, walls, speed):
-    """The walls' insides are at -1 and 1, their tops at 0, the ground at -4: it is no tight fit, it just fits."""
+    """The walls' insides are at -1 and 1, their tops at 0, the ground at -4: it exactly fits."""
     world = World()
     world.add(walls, Pose(-3, -4), 1)
     world.add(walls, Pose(3, -4), 1)
@@ -199,7 +199,7 @@ def test_it_falls_into_a_slot_of_exactly_its_width(shape, walls, speed):
 
 @pytest.mark.parametrize("shape", [Box(2, 2), SQUARE], ids=["box", "square"])
 def test_a_box_walks_over_a_slot_of_exactly_its_width(shape):
-    """The fourth frame ends where it fits in. In the next one it hits the far corner exactly, and is quicker across."""
+    """The fourth frame ends where it fits in. In the next one it hits the far corner exactly, and moves on across."""
     world = World()
     lay(world, lambda: [(Box(8, 4), Pose(-5, -2)), (Box(8, 4), Pose(5, -2))])
     body = world.add(shape, Pose(-3, 1))
@@ -237,7 +237,7 @@ def turned(x, y, angle):
     ("start", "way"), [((5, 5), (-9, -9)), ((5, 3), (-30, -8)), ((1, 1), (-2, -1)), ((6, 1), (-9, -0.1))]
 )
 def test_pushed_into_an_inner_corner_it_stays_in_it(shape, corner, turn, start, way):
-    """What reaches 1 to all sides touches both walls at (1, 1); all of it may be turned by less than 45 degrees."""
+    """A shape that reaches 1 to all sides touches both walls at (1, 1); all may be rotated by less than 45 degrees."""
     world = World()
     for wall, place in corner:
         world.add(wall, Pose(*turned(*place, turn), turn), 1)
@@ -249,7 +249,7 @@ def test_pushed_into_an_inner_corner_it_stays_in_it(shape, corner, turn, start, 
         assert body.blocked == Side.LEFT | Side.BOTTOM
         assert body.stuck == Side.NONE
         assert {event.side for event in frame.events} == {Side.LEFT, Side.BOTTOM}
-    # And out again as if there were none.
+    # It moves out again freely.
     go(body, *turned(3, 4, turn))
     assert not world.step().events
     assert body.pose == body.goal
@@ -258,7 +258,7 @@ def test_pushed_into_an_inner_corner_it_stays_in_it(shape, corner, turn, start, 
 LEDGES = {
     "box": Box(20, 10),
     "polygon": Polygon([(-10, -5), (10, -5), (10, 5), (-10, 5)]),
-    # Its inner corners are far from where anything happens.
+    # Its inner corners are far from the action.
     "concave": Polygon([(-10, -5), (-6, -5), (-6, 0), (-2, 0), (-2, -5), (10, -5), (10, 5), (-10, 5)]),
 }
 ledges = pytest.mark.parametrize("ledge", LEDGES.values(), ids=LEDGES)
@@ -267,7 +267,7 @@ ledges = pytest.mark.parametrize("ledge", LEDGES.values(), ids=LEDGES)
 @ledges
 @pytest.mark.parametrize("shape", [Box(2, 2), SQUARE], ids=["box", "square"])
 def test_over_an_edge_a_box_falls_when_all_of_it_is_over(shape, ledge):
-    """Its hind corner leaves the edge, at 0, half through the frame, and it falls for the other half."""
+    """Its rear corner leaves the edge, at 0, at half time, and it falls for the other half."""
     world = World()
     world.add(ledge, Pose(-10, -5), 1)
     body = world.add(shape, Pose(-1, 1))
@@ -279,10 +279,10 @@ def test_over_an_edge_a_box_falls_when_all_of_it_is_over(shape, ledge):
 
 @ledges
 def test_a_diamond_slides_round_an_edge_on_its_own_edge(ledge):
-    """Its foot comes to the edge at half of the frame; then its side, of 45 degrees, slides over it by (1, -1).
+    """Its foot reaches the edge at half of the frame. Then its side, of 45 degrees, slides over the edge by (1, -1).
 
-    The wish is (2, -4) a frame: along that side it is (3, -3), so it takes a third of a frame, and then the diamond
-    falls freely for a sixth.
+    Its own motion is (2, -4) per frame: along that side it is (3, -3). So that takes a third of a frame, and then the
+    diamond falls freely for a sixth.
     """
     world = World()
     world.add(ledge, Pose(-10, -5), 1)
@@ -290,12 +290,12 @@ def test_a_diamond_slides_round_an_edge_on_its_own_edge(ledge):
     body.goal = Pose(1, -3)
     world.step()
     assert spot(body) == at(1 + 2 / 6, -4 / 6)
-    # The side of 45 degrees counts as below; so nothing was touched on the left.
+    # The side of 45 degrees counts as below, so nothing touches on the left.
     assert body.sides == Side.BOTTOM
 
 
 def test_a_diamond_that_leaps_off_leaves_at_once():
-    """With (4, -2) its side does not come near the edge any more as soon as its foot has passed it."""
+    """With (4, -2) its side stays away from the edge as soon as its foot has passed it."""
     world = World()
     world.add(LEDGES["box"], Pose(-10, -5), 1)
     body = world.add(DIAMOND, Pose(-1, 1))
@@ -307,25 +307,25 @@ def test_a_diamond_that_leaps_off_leaves_at_once():
 @fitting
 @ledges
 def test_up_past_an_edge_it_goes_on_when_it_is_past(shape, ledge):
-    """Pressed against the side of a ledge from the right and going up: over the top it goes left again."""
+    """Pressed against the side of a ledge from the right while rising: above the top it moves left again."""
     world = World()
     world.add(ledge, Pose(-10, -5), 1)
     body = world.add(shape, Pose(1, -4))
     go(body, -4, 8)
     world.step()
     if shape == DIAMOND:
-        # Its left corner comes past at 4/8. From there on its lower left side would be met, but (-4, 8) leads off it.
+        # Its left corner is past at 4/8. From there its lower left side could touch, but (-4, 8) leads away from it.
         assert spot(body) == at(1 - 4 * 4 / 8, 4)
     elif shape == BODIES["circle"]:
         check_rolling(body, (-4, 8), until=0.5)
     else:
-        # All of it is past after 5 of 8, and for 3/8 of the frame it goes left.
+        # All of it is past after 5 of 8, and for 3/8 of the frame it moves left.
         assert spot(body) == at(1 - 4 * 3 / 8, 4)
     assert body.sides == Side.LEFT
 
 
 def rolled(angle, own, radius, time, steps=4000):
-    """The angle of the normal after W has slid round a point for some time: it turns by W's speed along the tangent.
+    """Return the angle of the normal after W has slid round a point for some time. W's tangential speed rotates it.
 
     R a' = t . u, with t the tangent (-sin a, cos a), by Runge and Kutta.
     """
@@ -344,7 +344,7 @@ def rolled(angle, own, radius, time, steps=4000):
 
 def check_rolling(body, own, until):
     """Check a ball of radius 1 that slid up the side x = 0 of a ledge, and from `until` on round its edge at (0, 0)."""
-    # Square on its way at last: the time that it takes to get there, from the closed form of R d' = -|u| sin d.
+    # The normal ends perpendicular to its motion. The time comes from the closed form of R d' = -|u| sin d.
     speed = math.hypot(*own)
     first, last = 0.0 - math.atan2(own[1], own[0]), -0.5 * math.pi
     time = math.log(math.tan(first / 2) / math.tan(last / 2)) / speed
@@ -364,11 +364,12 @@ def check_rolling(body, own, until):
 def test_a_ball_rolls_round_a_corner_as_the_differential_equation_says(inside, radius, rounding, carrying, drift, turn):
     """It starts on the corner, of an angle `inside`, and presses on it for all of the frame: R d' = -|u| sin d.
 
-    Seen from the corner. Carried it slides by its own movement, and else by that less the corner's.
+    Everything is relative to the corner. If carried, the ball slides by its own motion, otherwise by that minus the
+    corner's.
     """
     half, reach = 0.5 * inside, radius + rounding
     tip = Polygon([(0, 0), turned(0, -30, half), turned(0, -30, -half)], rounding)
-    # The normals of the corner are up to this far from upright, both ways.
+    # The normals of the corner are up to this far from upright, on both sides.
     span = 0.5 * math.pi - half
     begin = 0.5 * math.pi + turn + 0.3 * span
     heading = begin + math.pi - 0.25 * span
@@ -383,7 +384,7 @@ def test_a_ball_rolls_round_a_corner_as_the_differential_equation_says(inside, r
     world.step()
     angle = rolled(begin, drive, reach, 1.0)
     for a in (begin, angle):
-        # So is the scene: it presses all the time, on the corner and on neither side.
+        # The scene ensures this: the ball presses all the time, on the corner and on neither side.
         assert math.cos(a) * (own[0] - drift[0]) + math.sin(a) * (own[1] - drift[1]) < 0
         assert abs(a - turn - 0.5 * math.pi) < span
     assert abs(angle - begin) > 0.1 * span
@@ -391,7 +392,7 @@ def test_a_ball_rolls_round_a_corner_as_the_differential_equation_says(inside, r
 
 
 def test_a_ball_on_a_corner_stays_on_its_arc_when_another_body_near_it_turns_off():
-    """Where that body met a wall, the ball's way was cut short on a chord of its arc, inside of the corner by 0.001."""
+    """When that body hit a wall, the ball's path ended on a chord of its arc, inside the corner by 0.001."""
     ends = []
     for is_near in (False, True):
         world = World()
@@ -422,7 +423,7 @@ def test_a_ball_that_rolls_on_is_carried_as_long_as_it_is_on_that_side(carrying,
     hill.goal = Pose(*drift, turn)
     go(ball, *own)
     world.step()
-    # Carried it slides by its own movement, seen from the hill, and else by that less the hill's.
+    # If carried, it slides by its own motion relative to the hill, otherwise by that minus the hill's.
     drives = {is_carried: own if is_carried else (own[0] - drift[0], own[1] - drift[1]) for is_carried in (True, False)}
     first, then = drives[carrying == Side.TOP], drives[carrying != Side.TOP]
     low, high = 0.0, 1.0
@@ -441,9 +442,9 @@ def test_a_ball_that_rolls_on_is_carried_as_long_as_it_is_on_that_side(carrying,
 @pytest.mark.parametrize("shape", [Circle(1), Polygon([(-1, 0), (1, -1), (1, 1)])], ids=["ball", "wedge"])
 @pytest.mark.parametrize("is_round", [True, False], ids=["on a ball", "on a rounded corner"])
 def test_who_is_carried_to_and_fro_over_a_diagonal_stays_on_it(carrying, turn, off, shape, is_round):
-    """The one side carries it off onto the other, where it goes back by itself: it got nowhere in 4,000 events.
+    """One side carries it onto the other, where its own motion leads it back: it made no progress in 4,000 events.
 
-    So it stays where both sides meet, and goes and turns with them. All of it is the same in the mirror.
+    So it stays where both sides meet, and moves and rotates with them. The mirrored scene gives the mirrored result.
     """
     mirror = carrying == Side.TOP
     turn, off = (-turn, -off) if mirror else (turn, off)
@@ -452,13 +453,13 @@ def test_who_is_carried_to_and_fro_over_a_diagonal_stays_on_it(carrying, turn, o
     if is_round:
         hill_shape = Circle(1)
     else:
-        # Round at its end alone: the rest is behind it.
+        # Only its end is round: the rest is behind it.
         behind = turned(3, 0, diagonal + math.pi)
         hill_shape = Polygon([(0, 0), turned(*behind, 0.01), turned(*behind, -0.01)], 1)
     if isinstance(shape, Polygon):
         carrying = carrying.opposite
     hill = world.add(hill_shape, Pose(0, 0), 1, carrying=carrying)
-    # The wedge's tip is 1 to the left of its place.
+    # The wedge's tip is 1 to the left of its position.
     reach, tip = (2, 0) if isinstance(shape, Circle) else (1, 1)
     begin = diagonal + off
     body = world.add(shape, Pose(reach * math.cos(begin) + tip, reach * math.sin(begin)))
@@ -481,7 +482,7 @@ def test_who_is_carried_to_and_fro_over_a_diagonal_stays_on_it(carrying, turn, o
 @pytest.mark.parametrize("spin", [0.0, 0.3, -0.3, -0.6])
 @pytest.mark.parametrize("angle", [-0.6, 0.0, 0.75, 0.8])
 def test_a_wheel_that_carries_nothing_may_turn_as_it_likes(spin, angle):
-    """Its diagonals passed below the ball and were passed by it again, as that went ever faster: it got stuck there."""
+    """The wheel's diagonals passed under the ball, and the ever faster ball passed them again: it got stuck there."""
     world = World()
     wheel = world.add(Circle(3), Pose(0, 0, angle), 1, carrying=Side.NONE)
     reach, begin, own = 4, 1.4, (0.0, -6.0)
@@ -497,17 +498,17 @@ def test_a_wheel_that_carries_nothing_may_turn_as_it_likes(spin, angle):
 @pytest.mark.parametrize("spin", [0.2, -0.2])
 @pytest.mark.parametrize("carrying", [Side.TOP, Side.LEFT])
 def test_a_slope_of_45_degrees_carries_as_a_floor_also_while_it_turns(spin, carrying):
-    """Where its side was half way through a span was judged by how it stood at the beginning: it was a wall by then."""
+    """The state of the slope's side in the middle of a span was taken from the span's start, when it was a wall."""
     world = World()
     slope = world.add(Polygon([(0, -4), (4, 0), (0, 4), (-4, 0)]), Pose(0, 0), 1, carrying=carrying)
-    # On its upper left side, 0.5 up from the middle of that.
+    # On its upper left side, 0.5 up from the middle of that side.
     across, along = turned(1, 0, 0.75 * math.pi), turned(1, 0, 0.25 * math.pi)
     far = 4 / math.sqrt(2) + 1
     ball = world.add(Circle(1), Pose(far * across[0] + 0.5 * along[0], far * across[1] + 0.5 * along[1]))
     slope.goal = Pose(0, 3, spin)
     go(ball, 0, 0)
     world.step()
-    # Seen from the slope it goes down by 3 sin(angle), if it is not carried, and up by its own radius times the spin.
+    # Relative to the slope, it moves down by 3 sin(angle) if not carried, and up by its own radius times the spin.
     if carrying == Side.TOP:
         slid = 0.5 + spin
         end = turned(far * across[0] + slid * along[0], far * across[1] + slid * along[1], spin)
@@ -520,7 +521,7 @@ def test_a_slope_of_45_degrees_carries_as_a_floor_also_while_it_turns(spin, carr
 @pytest.mark.parametrize("spin", [0.06, -0.06, 0.0])
 @pytest.mark.parametrize("middle", [0.2084, 1000.0])
 def test_a_stick_slides_off_the_end_of_a_stick_that_turns(carrying, spin, middle):
-    """They are a hair apart: round that end its normal was on a diagonal, by rounding, again and again, at one time."""
+    """They almost touch. Round the stick's end, rounding put the normal on a diagonal again and again, at one time."""
     world = World()
     stick = world.add(Capsule((0, -1), (0, 1), 0), Pose(middle, middle), 1, carrying=carrying)
     other = world.add(Capsule((-1, 0), (0, 0), 0), Pose(middle - 3, middle + 2))
@@ -529,7 +530,7 @@ def test_a_stick_slides_off_the_end_of_a_stick_that_turns(carrying, spin, middle
     go(other, *own)
     world.step()
     assert world._counts[col.CUT_SHORT] == 0
-    # It slides down the stick by its own movement along that: where from, and until when, by halving.
+    # It slides along the stick by its own motion: start and end of the slide are found by bisection.
     low, high = 0.0, 1.0
     for _ in range(60):
         half = 0.5 * (low + high)
@@ -540,7 +541,7 @@ def test_a_stick_slides_off_the_end_of_a_stick_that_turns(carrying, spin, middle
     place = (2 + own[1] * met) / math.cos(spin * met)
 
     def slid(time):
-        """How far up the stick it is."""
+        """Return how far up the stick it is."""
         if spin == 0.0:
             return place + own[1] * (time - met)
         return (
@@ -567,7 +568,7 @@ def test_a_stick_slides_off_the_end_of_a_stick_that_turns(carrying, spin, middle
 @pytest.mark.parametrize("is_one", [True, False], ids=["one polygon", "two"])
 @pytest.mark.parametrize("start", [(0.0, 6.0), (-2.0, 9.0), (1.5, 5.0)])
 def test_a_ball_comes_to_rest_in_a_valley(left, right, is_one, start):
-    """Where it is 1 from both slopes: on the bisector, 1 / sin of half the angle between them from the bottom."""
+    """The ball is 1 from both slopes: on the bisector, 1 / sin of half the angle between them from the bottom."""
     west, east = turned(-20, 0, -left), turned(20, 0, right)
     world = World()
     if is_one:
@@ -609,7 +610,7 @@ def test_a_ball_comes_to_rest_in_a_valley(left, right, is_one, start):
 @pytest.mark.parametrize("x", [0.0, -1.7, 2.5])
 @pytest.mark.parametrize("speed", [0.4, 5.0, 300.0])
 def test_it_comes_to_rest_in_a_valley_of_45_degrees(shape, height, x, speed):
-    """In the middle, by symmetry: boxes with two corners on y = |x|."""
+    """It rests in the middle, by symmetry: boxes with two corners on y = |x|."""
     world = World()
     world.add(Polygon([(0, 0), (20, 20), (20, -5), (-20, -5), (-20, 20)]), Pose(0, 0), 1)
     body = world.add(shape, Pose(x, 6))
@@ -623,16 +624,16 @@ def test_it_comes_to_rest_in_a_valley_of_45_degrees(shape, height, x, speed):
 @fitting
 @pytest.mark.parametrize("mights", [(1, 1), (2, 1), (1, 2)])
 def test_between_closing_walls_it_is_stuck_and_stays_out_of_the_mightier(shape, mights):
-    """From the left by 2.5 from -3, from the right by 2.5 from 3; it reaches from -1.5 to 0.5.
+    """The walls move by 2.5, from -3 and from 3. The body reaches from -1.5 to 0.5.
 
-    So the left one comes at 1.5 / 2.5, and then it takes a fifth of a frame until what is left of the gap is its width.
+    So the left wall arrives at 1.5 / 2.5, and a fifth of a frame later the remaining gap is the body's width.
     """
     world = World()
     left, right = (world.add(Box(4, 20), Pose(x, 0), might, mask=0) for x, might in zip((-5, 5), mights, strict=True))
     body = world.add(shape, Pose(-0.5, 0))
     left.goal, right.goal = Pose(-2.5, 0), Pose(2.5, 0)
     frame = world.step()
-    # Their inner sides have come to -0.5 and to 0.5.
+    # The inner sides are at -0.5 and 0.5.
     assert spot(body) == at(0.5 if mights[0] >= mights[1] else -0.5, 0)
     assert body.stuck == Side.LEFT | Side.RIGHT
     assert [(event.mighty, event.side) for event in frame.pushes] == [(left, Side.LEFT)]
@@ -645,16 +646,16 @@ def test_between_closing_walls_it_is_stuck_and_stays_out_of_the_mightier(shape, 
 @pytest.mark.parametrize("mights", [(1, 1, 1), (3, 2, 1), (2, 3, 3)])
 @pytest.mark.parametrize("turn", [0.0, 0.3])
 def test_in_a_wedge_of_three_it_stays_out_of_the_two_mightiest(mights, turn):
-    """Three walls, 120 degrees apart, each 3 away from a ball and coming nearer by 3: at 2/3 there is no room left.
+    """Three walls, 120 degrees apart, each 3 away from a ball and approaching by 3: at 2/3 there is no room left.
 
     Two of them alone never close: the ball ends where it touches both, at 1 from each. Those two are the mightiest, and
-    then those that were added first.
+    among equals those that were added first.
     """
     world = World()
     normals = [turned(1, 0, turn + i * 2 * math.pi / 3) for i in range(3)]
     walls = []
     for i, (x, y) in enumerate(normals):
-        # The wall's inner side is its right one as it was made.
+        # The wall's inner side is its right one in its own frame.
         walls.append(world.add(Box(4, 60), Pose(-5 * x, -5 * y, turn + i * 2 * math.pi / 3), mights[i], mask=0))
         go(walls[-1], 3 * x, 3 * y)
     body = world.add(Circle(1), Pose(0, 0))
@@ -675,21 +676,21 @@ def test_in_a_wedge_of_three_it_stays_out_of_the_two_mightiest(mights, turn):
     [
         # x + y = 1 along the hill and x - 2 y = 2 along the roof.
         ((1, 0), (-2, -2), (0, 0), (4 / 3, -1 / 3)),
-        # The same with 1 and 5, and with 0 and 2 where the hill stands still.
+        # The same with 1 and 5, and with 0 and 2 where the hill does not move.
         ((1, 0), (-1, -3), (1, 0), (7 / 3, -4 / 3)),
         ((0, 0), (-2, -2), (-3, 0), (2 / 3, -2 / 3)),
     ],
 )
 def test_a_roof_presses_who_is_on_the_top_of_a_hill_down_beside_that(max_slope, way, hill, roof, own, end):
-    """A square's corner is on the top, with 45 degrees to each side; the roof has hold of it, 27 degrees steep.
+    """A square's corner is on the top, with 45 degrees to each side. The sticky roof holds it, 27 degrees steep.
 
-    Each side of the hill would have a walker go over to the other one, so it was kept on the top, and that stopped
-    nobody any more: the roof pressed it in, 0.14 to 0.57 deep, and it was not told to be stuck. Who is no walker always
-    went down the side that takes less of its movement away.
+    Each side of the hill would make a walker move over to the other side, so it was kept on the top. That stopped no
+    body: the roof pressed the walker in, 0.14 to 0.57 deep, without an event. Other bodies always went down the side
+    that takes less of their motion away.
     """
     world = World()
     ground = world.add(Polygon([(0, 0), (-8, -8), (8, -8)]), Pose(0, 0), 1)
-    # Its lower side faces along (1, -2), and goes through the square's corner at (0, 2).
+    # The roof's lower side faces along (1, -2), and passes through the square's corner at (0, 2).
     slope = math.atan2(way, 2)
     x, y = turned(0, 1, slope)
     ceiling = world.add(Box(20, 2), Pose(x, 2 + y, slope), 1, mask=0, sticky=Side.BOTTOM)
@@ -710,7 +711,7 @@ lifts = pytest.mark.parametrize("lift", LIFTS.values(), ids=LIFTS)
 @pytest.mark.parametrize("is_walker", [False, True], ids=["body", "walker"])
 @pytest.mark.parametrize("sticky", [Side.NONE, Side.TOP])
 def test_a_lift_goes_up_and_down_faster_than_it_falls(shape, lift, is_walker, sticky):
-    """By 2 a frame each way, where it falls by 0.5: only what sticks goes down with it."""
+    """The lift moves by 2 per frame each way, and the body falls by 0.5: only a sticky lift takes it down."""
     world = World()
     rise = world.add(lift, Pose(0, 0), 1, sticky=sticky)
     body = world.add(shape, Pose(3, 2), max_slope=0.5 if is_walker else None)
@@ -726,7 +727,7 @@ def test_a_lift_goes_up_and_down_faster_than_it_falls(shape, lift, is_walker, st
         world.step()
         assert spot(body) == at(3, 12 - (2 if sticky else 0.5) * number)
         assert (body.on_floor, body.floor) == ((True, rise) if sticky else (False, None))
-    # It stands at 0 again; what fell behind, by 7.5, comes down after 15 frames.
+    # The lift is at 0 again. A body that stayed behind, by 7.5, lands after 15 frames.
     for _ in range(14):
         go(body, 0, -0.5)
         world.step()
@@ -765,7 +766,7 @@ def test_a_walker_that_snaps_goes_down_with_a_lift_as_far_as_it_reaches(shape, l
         world.step()
         assert spot(body) == at(3, 2 - 3 * number)
         assert (body.on_floor, body.floor, body.floor_velocity) == (True, fall, (0, -3))
-    # 4 is 3.5 below where it falls to: too far.
+    # 4 is 3.5 below the end of its fall: too far.
     go(fall, 0, -4)
     go(body, 0, -0.5)
     world.step()
@@ -792,7 +793,7 @@ def half_width(shape):
 @pytest.mark.parametrize("names", CHAINS.values(), ids=CHAINS)
 @pytest.mark.parametrize("speed", [20.0, 20000.0])
 def test_a_wall_pushes_a_chain_of_five_ranks_within_one_frame(names, speed):
-    """Each has 1 to the next one: after each of these the next one begins to move, and all end in touch."""
+    """Each has a gap of 1 to the next: after each gap the next one starts to move, and all end in contact."""
     world = World()
     wall = world.add(Box(4, 20), Pose(-2, 0), 5)
     chain, front = [], 0.0
@@ -808,7 +809,7 @@ def test_a_wall_pushes_a_chain_of_five_ranks_within_one_frame(names, speed):
         assert spot(body) == at(front + half, 0, rel=1e-8 + 1e-12 * speed)
         assert body.blocked == Side.LEFT
         front += 2 * half
-    # And the mightier of two is whoever is nearer to the wall.
+    # The mightier of two is the one nearer to the wall.
     assert [(event.weak, event.mighty) for event in frame.events] == list(zip(chain, [wall, *chain[:-1]], strict=True))
     assert [event.time for event in frame.events] == pytest.approx([(i + 1) / speed for i in range(5)], rel=1e-6)
     assert [event.speed for event in frame.events] == pytest.approx([speed] * 5, rel=1e-6)
@@ -816,9 +817,9 @@ def test_a_wall_pushes_a_chain_of_five_ranks_within_one_frame(names, speed):
 
 @pytest.mark.parametrize("names", [("box", "box"), ("square", "square"), ("square", "box"), ("diamond", "square")])
 def test_the_lower_rank_meets_the_bent_path_of_the_upper_one(names):
-    """A wall comes to the crate after a quarter of the frame, and then drives it right by 8 as it goes up by 10.
+    """A wall reaches the crate after a quarter of the frame, and then pushes it right by 8 while it rises by 10.
 
-    So it ends at (6, 10). A creature at (6, 8) lies off its straight way to (0, 10), and is met at three quarters.
+    So it ends at (6, 10). A creature at (6, 8) is away from its straight path to (0, 10), and is met at three quarters.
     """
     world = World()
     wall = world.add(Box(4, 40), Pose(-5, 0), 2, carrying=Side.NONE)
@@ -828,8 +829,8 @@ def test_the_lower_rank_meets_the_bent_path_of_the_upper_one(names):
     go(crate, 0, 10)
     frame = world.step()
     assert spot(crate) == at(6, 10)
-    # A square's right side pushes it until the end. A diamond's right corner is past its upper side, 9, at 9/10, when
-    # it has come to 6.2, and the side below that corner recedes.
+    # A square's right side pushes it until the end. A diamond's right corner is past the creature's upper side, 9, at
+    # 9/10, when it is at 6.2, and the side below that corner recedes.
     assert spot(creature) == at(7.2 if names[0] == "diamond" else 8, 8)
     assert [(event.time, event.side, event.speed) for event in frame.events if event.weak is creature] == [
         (pytest.approx(0.75, abs=CLOSE), Side.LEFT, pytest.approx(8, abs=CLOSE))
@@ -848,7 +849,7 @@ arms = pytest.mark.parametrize("arm", ARMS.values(), ids=ARMS)
 @pytest.mark.parametrize("name", ["box", "square", "circle", "capsule", "diamond"])
 @pytest.mark.parametrize("turns", [0.02, 0.3, 1.0, -3.0])
 def test_an_arm_that_turns_sweeps_along_and_never_overlaps(arm, carrying, name, turns):
-    """For eight frames, whatever is in its way, at up to three turns a frame; whom it never meets it lets alone."""
+    """For eight frames, at up to three turns per frame. Bodies that it never meets stay in place."""
     world = World()
     lever = world.add(arm, Pose(0, 0), 1, carrying=carrying)
     bodies = [world.add(BODIES[name], Pose(x, y)) for x, y in ((3, 2), (6, -3), (-4, 4), (9.5, 1.5), (14, 0))]
@@ -861,17 +862,17 @@ def test_an_arm_that_turns_sweeps_along_and_never_overlaps(arm, carrying, name, 
         for body in bodies:
             assert depth(lever, body) <= 1e-8, (number, body)
         assert bodies[-1].pose == Pose(14, 0)
-    # Within eight frames of 0.3 turns it has come past everywhere.
+    # Within eight frames of 0.3 turns it has passed everywhere.
     assert len(touched) == 4 if abs(turns) >= 0.3 else touched <= set(bodies[:-1])
 
 
 @arms
 @pytest.mark.parametrize("turn", [0.25, 1.0, -1.5])
 def test_a_ball_slides_out_along_an_arm(arm, turn):
-    """Without carrying it takes of the arm's speed what is square on the arm, and so, seen from there, slides outwards.
+    """Without carrying, the ball gets the arm's velocity perpendicular to the arm. So it slides outwards on the arm.
 
-    At a height c over the arm's middle line, turned by w, the place at s along it moves by -c w along the arm: to stand
-    still that way it slides by c w: s = 3 + c w.
+    At a height c over the arm's middle line, rotated by w, the point at s along it moves by -c w along the arm. To stay
+    in place in that direction, the ball slides by c w: s = 3 + c w.
     """
     world = World()
     lever = world.add(arm, Pose(0, 0, 0.5), 1, carrying=Side.NONE)
@@ -892,9 +893,9 @@ def test_a_ball_slides_out_along_an_arm(arm, turn):
     ],
 )
 def test_who_goes_nearly_as_an_arm_does_that_turns_is_kept_off_it(side, along, above, turn, off_x, off_y):
-    """A ball was led into an arm for half of the frame and off it in the other, by its mean speed: it ended in it.
+    """By its mean speed, a ball moved into an arm for half of the frame and off it in the other half: it ended inside.
 
-    It was found in the demo of 5,000 that crowd round turning arms: one of 400 was 6e-4 deep inside, by 626 frames.
+    It was found in the demo of 5,000 agents around rotating arms: one of 400 was 6e-4 deep inside, after 626 frames.
     """
     arm, ball = Capsule((-64, 0), (64, 0), radius=7), Circle(3)
     world = World()
@@ -923,17 +924,17 @@ platforms = pytest.mark.parametrize("platform", PLATFORMS.values(), ids=PLATFORM
 @pytest.mark.parametrize(
     ("start", "way", "end"),
     [
-        # From below, through and out above; from the left and the right, through all of it; and not all the way.
+        # From below, through and out above; from the left and the right, through all of it; and only part of the way.
         ((0, -4), (1, 9), None),
         ((-9, 0), (18, 0.25), None),
         ((9, 0), (-18, -0.25), None),
         ((0, -4), (0, 3), None),
         ((7, 0.5), (-3, 0), None),
-        # Inside, down; inside, and up; across its left side and down.
+        # Inside, down; inside, up; across its left side and down.
         ((1, 0), (0, -6), None),
         ((1, 0.25), (0.5, 4), None),
         ((-8, 2), (6, -4), None),
-        # From above it stands on it, and slides.
+        # From above it lands, and slides.
         ((0, 4), (2, -8), (2, 1.5)),
         ((0, 1.5), (3, -400), (3, 1.5)),
     ],
@@ -956,7 +957,7 @@ def test_a_one_way_platform_holds_what_comes_from_above(shape, platform, start, 
 @standing
 @platforms
 def test_up_through_a_row_of_platforms_the_way_is_straight(shape, platform):
-    """To the bit, whatever the frames end in; and down again it comes to stand on each of them that it is above."""
+    """The path is straight to the last bit, wherever frames end. On the way down it lands on each one below it."""
     world = World()
     for i in range(6):
         world.add(platform, Pose(0.3 * i, 4.0 * i), 1, passable=ONE_WAY)
@@ -967,7 +968,7 @@ def test_up_through_a_row_of_platforms_the_way_is_straight(shape, platform):
         frame = world.step()
         assert body.pose == goal
         assert (frame.events, body.sides) == ((), Side.NONE)
-    # It has come to 23, above the platform at 20.
+    # It is at 23, above the platform at 20.
     for _ in range(4):
         go(body, 0, -1.3)
         world.step()
@@ -980,7 +981,7 @@ def test_up_through_a_row_of_platforms_the_way_is_straight(shape, platform):
 @pytest.mark.parametrize("way", [(0, 0.7), (0, -0.3), (0, -0.7), (1.1, 0), (-1.1, 0), (0.5, 0.3), (-0.5, -0.4)])
 @pytest.mark.parametrize("is_walker", [False, True], ids=["body", "walker"])
 def test_on_a_one_way_platform_that_moves_nothing_falls_through(shape, platform, way, is_walker):
-    """It falls by 0.5 a frame: what goes down faster leaves it behind for as long as it goes down, and no longer."""
+    """It falls by 0.5 per frame. A faster platform leaves it behind while it moves down, and no longer."""
     world = World()
     base = world.add(platform, Pose(0, 0), 1, passable=ONE_WAY)
     body = world.add(shape, Pose(1, 1.5), max_slope=0.5 if is_walker else None)
@@ -1000,7 +1001,7 @@ def test_on_a_one_way_platform_that_moves_nothing_falls_through(shape, platform,
 
 
 def test_from_a_one_way_platform_it_slides_into_the_next_one_and_not_through_the_floor():
-    """A row of one-way platforms, flush: their sides let in, their tops do not, and nothing falls into a seam."""
+    """A row of flush one-way platforms: their sides let in, their tops do not, and nothing falls into a seam."""
     for shape in STANDING.values():
         world = World()
         lay(world, lambda: [(Box(4, 1), Pose(4 * i + 2, -0.5)) for i in range(-1, 9)], passable=ONE_WAY)
@@ -1026,10 +1027,10 @@ grounds = pytest.mark.parametrize("ground", GROUNDS.values(), ids=GROUNDS)
 @grounds
 @pytest.mark.parametrize("rise", [0.0, 0.1, 0.37, -0.1])
 def test_for_1000_frames_it_stands_without_one_bit_of_jitter(ground, rise):
-    """On platforms that rise together, over where they meet: its place is theirs plus one number, in every frame.
+    """The platforms rise together, and the body stands over their seam: its height is theirs plus a constant.
 
-    Half of them is 1 high and half of it too: the number is 2. It falls by 0.25 a frame, more than they go down. Bodies
-    of one rank do not see each other, so all stand there at once.
+    Half of a platform is 1 high, and half of the body too: the constant is 2. It falls by 0.25 per frame, more than the
+    platforms descend. Bodies of one rank do not collide, so all stand there at once.
     """
     world = World()
     parts = [world.add(shape, Pose(x, 0), 1) for shape, x in ground]
@@ -1059,7 +1060,7 @@ def test_for_1000_frames_it_stands_without_one_bit_of_jitter(ground, rise):
 @grounds
 @pytest.mark.parametrize("rise", [0.0, 0.37])
 def test_on_what_does_not_move_sideways_nothing_moves_sideways(ground, rise):
-    """Not by the last bit, in the first frame on it: 0.3 less -4 and then plus -4 is no 0.3 any more."""
+    """Not even by the last bit, in the first frame on it: 0.3 minus -4 and then plus -4 is not 0.3."""
     world = World()
     parts = [world.add(part, Pose(x, 0), 1) for part, x in ground]
     bodies = [world.add(shape, Pose(0.3, 2), max_slope=slope) for shape in STANDING.values() for slope in (None, 0.5)]
@@ -1082,7 +1083,7 @@ PROFILES = {
     "gentle": [(-60, 0), (-10, 0), (-6, -0.15), (-2, -0.3), (3, 0.1), (7, 0.1), (60, -2)],
 }
 profiles = pytest.mark.parametrize("profile", PROFILES.values(), ids=PROFILES)
-# As the same ground: one polygon down to -90, as many as it has slopes, or thick boards laid along them.
+# Forms of the same ground: one polygon down to -90, one polygon per slope, or thick boards along the slopes.
 MAKES = ("one polygon", "polygons", "boards")
 
 
@@ -1094,22 +1095,22 @@ def ground_along(profile, make):
     boards = []
     for (ax, ay), (bx, by) in pairwise(profile):
         angle, length = math.atan2(by - ay, bx - ax), math.dist((ax, ay), (bx, by))
-        # A board's upper side reaches from one end to the other; below it the next one may be in it.
+        # A board's upper side reaches from one end to the other; below it, boards may overlap.
         x, y = turned(0.5 * length, -0.25, angle)
         boards.append((Box(length, 0.5), Pose(ax + x, ay + y, angle)))
     return boards
 
 
 def height_over(profile, shape, x):
-    """How high the place of a body is that stands at x: the highest that any of the ground under it lifts it."""
+    """Return the height of a body that stands at x: the highest that any of the ground under it requires."""
     highest = -math.inf
     for (ax, ay), (bx, by) in pairwise(profile):
         slope = (by - ay) / (bx - ax)
         if isinstance(shape, (Box, Polygon)):
-            # The lower side is level: it is lifted by an end of its own or of the slope.
+            # The lower side is level: an end of its own or of the slope supports it.
             reach, best = 1.0, [ax, bx, x - 1, x + 1]
         else:
-            # The round lower end, of a radius r around (x, y - 1 + r): square on the slope, or at an end.
+            # The round lower end, of a radius r around (x, y - 1 + r): perpendicular to the slope, or at an end.
             reach = 0.5 if isinstance(shape, Capsule) else 1.0
             best = [ax, bx, x - reach, x + reach, x + reach * math.sin(math.atan(slope))]
         for foot in best:
@@ -1124,7 +1125,7 @@ def height_over(profile, shape, x):
 
 
 def walk_along(profile, make, shape, direction, pace):
-    """Walk from -18 to 13 or the other way round, with a fall of 0.1, a reach of 0.75 down, and no bound up."""
+    """Walk from -18 to 13 or back, with a fall of 0.1, a snap of 0.75 down, and no bound up."""
     world = World()
     for part, pose in ground_along(profile, make):
         world.add(part, pose, 1)
@@ -1149,10 +1150,10 @@ def is_round_below(shape):
 @pytest.mark.parametrize("direction", [1, -1])
 @pytest.mark.parametrize("pace", [0.4, 0.11])
 def test_a_walker_keeps_its_pace_on_all_slopes(shape, profile, make, direction, pace):
-    """Whatever it walks on, and always on the ground, over crests too.
+    """On any ground, it always stays on the ground, also over crests.
 
-    Round feet that rolled over a crest by the rule of other bodies lost up to 0.062 of 0.4 there. Where two boards have
-    the crest in common they gained 0.003: they went round the corner of one of them and into the other.
+    Round feet that rolled over a crest by the rule of other bodies lost up to 0.062 of 0.4 there. Where two boards
+    share the crest they gained 0.003: they moved round the corner of one board and into the other.
     """
     for before, body in walk_along(profile, make, shape, direction, pace):
         x = before + pace * direction
@@ -1165,7 +1166,7 @@ def test_a_walker_keeps_its_pace_on_all_slopes(shape, profile, make, direction, 
 @pytest.mark.parametrize("slope", [0.0, 0.3, 0.6, -0.6])
 @pytest.mark.parametrize("snap", [0.0, 1.0])
 def test_a_walker_at_rest_does_not_slide(shape, slope, snap):
-    """Up to its steepest slope, which is that of 0.6. Not by a bit after the first frame."""
+    """Slopes go up to its steepest, which is that of 0.6. Not a bit changes after the first frame."""
     world = World()
     profile = [(-40, -40 * math.tan(slope)), (40, 40 * math.tan(slope))]
     world.add(Box(100, 10), Pose(*turned(0, -5, slope), slope), 1)
@@ -1181,8 +1182,8 @@ def test_a_walker_at_rest_does_not_slide(shape, slope, snap):
 
 
 def off_a_slope(name, slope):
-    """How far from the foot of a slope the place of a body is that stands before it on level ground."""
-    # Between level and slope there are pi - slope, and something round is a radius from both.
+    """Return the distance from the foot of a slope to a body that stands before it on level ground."""
+    # Between level and slope the angle is pi - slope, and a round body is a radius from both.
     radius = {"circle": 1.0, "capsule": 0.5}.get(name)
     return 1.0 if radius is None else radius / math.tan(0.5 * (math.pi - slope))
 
@@ -1194,9 +1195,10 @@ names = pytest.mark.parametrize("name", STANDING)
 @names
 @pytest.mark.parametrize(("pace", "fall"), [(0.4, 0.3), (7.0, 0.3), (0.2, 2.0)])
 def test_a_walker_does_not_climb_what_is_too_steep(name, slope, pace, fall):
-    """It comes to the foot of the slope, at x = 0, and stays there, on the floor, and is told of the slope.
+    """It reaches the foot of the slope, at x = 0, and stays on the floor. The slope is reported.
 
-    Where the slope was asked for its velocity without the floor, gravity slid it down that, which was back: by 0.045.
+    Where the velocity on the slope was computed without the floor, gravity slid the walker down the slope, and so back:
+    by 0.045.
     """
     world = World()
     world.add(Box(60, 10), Pose(-10, -5), 1)
@@ -1216,7 +1218,7 @@ def test_a_walker_does_not_climb_what_is_too_steep(name, slope, pace, fall):
 @names
 @pytest.mark.parametrize("pace", [0.0, 0.2, -0.4])
 def test_a_steep_slope_that_comes_pushes_a_walker_along_the_floor(name, slope, pace):
-    """It comes from the left by 0.3 a frame, and does not lift what stands or walks in its way."""
+    """It comes from the left by 0.3 per frame, and does not lift a walker that stands or walks in its way."""
     world = World()
     world.add(Box(90, 10), Pose(0, -5), 1)
     wall = world.add(Polygon([(0, 0), (0, -10), turned(-40, -10, -slope), turned(-40, 0, -slope)]), Pose(-9, 0), 1)
@@ -1233,14 +1235,14 @@ def test_a_steep_slope_that_comes_pushes_a_walker_along_the_floor(name, slope, p
 @names
 @pytest.mark.parametrize(("pace", "fall"), [(0.05, 0.3), (0.4, 0.1), (3.0, 0.02)])
 def test_between_a_slope_and_a_ceiling_a_walker_stops_where_it_fits_in(name, pace, fall):
-    """Uphill until its head is at the ceiling, at 3.5. There gravity does not take it down again, even a slow one."""
+    """It climbs until its head is at the ceiling, at 3.5. Gravity does not take it down again, not even a slow one."""
     profile = [(-60, 0), (3, 0), (30, 13.5)]
     world = World()
     for part, pose in ground_along(profile, "polygons"):
         world.add(part, pose, 1)
     world.add(Box(60, 1), Pose(0, 4), 1)
     body = world.add(BODIES[name], Pose(1, height_over(profile, BODIES[name], 1)), max_slope=0.6)
-    # Where all of it is over the slope, each bit of the way lifts it by half of that.
+    # Where all of it is over the slope, it rises by half of its path.
     x = 6 + 2 * (2.5 - height_over(profile, BODIES[name], 6))
     for number in range(1, 110):
         go(body, pace, -fall)
@@ -1254,7 +1256,7 @@ def test_between_a_slope_and_a_ceiling_a_walker_stops_where_it_fits_in(name, pac
 
 @pytest.mark.parametrize("name", ["box", "square", "circle", "capsule"])
 def test_on_what_is_too_steep_a_walker_slides_down(name):
-    """As any body does: by 0.5 downwards, less what leads into the slope."""
+    """It slides as any body does: by 0.5 downwards, minus the part that leads into the slope."""
     world = World()
     world.add(Box(100, 10), Pose(*turned(0, -5, 0.9), 0.9), 1)
     profile = [(-40, -40 * math.tan(0.9)), (40, 40 * math.tan(0.9))]
@@ -1269,13 +1271,13 @@ def test_on_what_is_too_steep_a_walker_slides_down(name):
 
 
 def test_without_snapping_a_walker_leaves_the_ground_over_a_crest():
-    """It falls by 0.1 as it goes 0.4, less than the slope goes down: in the air it is at the height that it fell to."""
+    """It falls by 0.1 while it moves 0.4, less than the slope descends: in the air it is at the height of its fall."""
     profile = [(-40, 0), (0, 0), (40, -20)]
     for shape in STANDING.values():
         world = World()
         for part, pose in ground_along(profile, "one polygon"):
             world.add(part, pose, 1)
-        # Its foot, or its hind corner, is on the crest.
+        # Its foot, or its rear corner, is on the crest.
         start = 0.0 if is_round_below(shape) else 1.0
         body = world.add(shape, Pose(start, 1), max_slope=0.6)
         for _ in range(8):
@@ -1283,7 +1285,7 @@ def test_without_snapping_a_walker_leaves_the_ground_over_a_crest():
             world.step()
         assert not body.on_floor
         assert body.pose.x == pytest.approx(start + 3.2, abs=CLOSE)
-        # Round feet go round the crest until that leads down by 1 in 4, and so they fall later.
+        # Round feet move round the crest until that descends by 1 in 4, and so they fall later.
         if is_round_below(shape):
             radius = 0.5 if isinstance(shape, Capsule) else 1.0
             lean = math.atan(0.25)
@@ -1317,19 +1319,19 @@ def test_a_walker_climbs_steps_of_its_height_and_no_higher_ones(name, pace, make
         before = body.pose
         go(body, pace, -0.1)
         world.step()
-        # When it has come to a step it goes onto it by a small part of its height, or it would slide off.
+        # At a step, it moves forward by a small part of the step's height, or it would slide off.
         assert before.x - CLOSE <= body.pose.x <= before.x + pace + 0.6 / 64 + CLOSE, number
         assert body.pose.y >= highest - CLOSE
         assert body.on_floor, number
         highest = max(highest, body.pose.y)
         assert min(abs(body.pose.y - 1 - step * i) for i in range(4)) <= 1e-7 or name in ("circle", "capsule")
-    # Before the last step, of which the wall is at 15 and reaches up to 2.25: a ball leans on its edge.
+    # Before the last step, whose wall is at 15 and reaches up to 2.25: a ball leans on its edge.
     x = 15 - {"box": 1, "square": 1, "capsule": 0.5, "circle": math.sqrt(1 - 0.25**2)}[name]
     assert spot(body) == at(x, 2.5)
 
 
 def height_over_a_step(radius, rise, x):
-    """How high the place of a body is that has a round foot, of some radius, at x near a step up that begins at 0."""
+    """Return the height of a body with a round foot of some radius, at x near a step up that begins at 0."""
     if x >= 0.0:
         return 1 + rise
     if x <= -radius:
@@ -1341,15 +1343,15 @@ def height_over_a_step(radius, rise, x):
 @pytest.mark.parametrize("pace", [0.03, 0.1, 0.7])
 @pytest.mark.parametrize("rest", [0.3, 0.5, 0.7, 0.9])
 def test_round_feet_rest_on_the_edge_of_a_step_wherever_they_stop(name, radius, pace, rest):
-    """Up a step of 0.25 at their own pace, stopping on its edge; and down again, stopping there, too.
+    """They climb a step of 0.25 at their own pace, and stop on its edge. On the way down they stop there, too.
 
-    The edge is too steep to be stood on but for its height: its normal is up to 60 degrees off. With gravity they slid
-    off it, and slow ones never got up.
+    As a slope, the edge is too steep to stand on: its normal is up to 60 degrees off. The step height permits it.
+    Gravity used to slide them off the edge, and slow ones never got up.
     """
     world = World()
     world.add(Box(20, 10), Pose(-10, -5), 1)
     world.add(Box(20, 10), Pose(10, -4.75), 1)
-    # Where it first touches the edge: from there on, a part of the way to where it stands wholly on the step.
+    # From the first contact with the edge to full support on the step, by a share of that distance.
     reach = math.sqrt(radius * radius - (radius - 0.25) ** 2)
     body = world.add(BODIES[name], Pose(-2, 1), max_slope=0.3, step_height=0.25, snap=0.25)
     for target in (-reach * rest, 2.0, -reach * rest, -2.0):
@@ -1370,7 +1372,7 @@ def test_round_feet_rest_on_the_edge_of_a_step_wherever_they_stop(name, radius, 
 @pytest.mark.parametrize(("name", "radius"), [("circle", 1.0), ("capsule", 0.5)])
 @pytest.mark.parametrize("pace", [0.03, 0.1, 0.7])
 def test_with_snap_alone_round_feet_stay_on_the_ground_down_stairs(name, radius, pace):
-    """Three steps of 0.25, 2 apart. Up again they are stopped, as they have no height of a step."""
+    """Three steps of 0.25, 2 apart. On the way up they are stopped, as they have no step height."""
     world = World()
     for i in range(4):
         world.add(Box(2 if 0 < i < 3 else 20, 10), Pose((-10, 1, 3, 14)[i], -5 - 0.25 * i), 1)
@@ -1379,7 +1381,7 @@ def test_with_snap_alone_round_feet_stay_on_the_ground_down_stairs(name, radius,
         x = body.pose.x + pace
         go(body, pace, -0.02)
         world.step()
-        # The edges that it comes down by are at 0, 2, and 4.
+        # It descends over the edges at 0, 2, and 4.
         step = min(math.floor(0.5 * x), 2)
         height = height_over_a_step(radius, 0.25, 2 * step - x) - 0.25 * (step + 1) if step >= 0 else 1.0
         assert spot(body) == at(x, height, rel=1e-7)
@@ -1396,7 +1398,7 @@ def test_with_snap_alone_round_feet_stay_on_the_ground_down_stairs(name, radius,
 @pytest.mark.parametrize("slope", [0.9, 1.2, 1.5])
 @pytest.mark.parametrize("step_height", [0.5, 0.3])
 def test_a_kerb_with_a_slanted_side_is_a_step_as_well(name, pace, slope, step_height):
-    """It is 0.4 high, and its side too steep to walk on. A slow one does not come up that in one frame."""
+    """It is 0.4 high, and its side is too steep to walk on. A slow walker does not climb it in one frame."""
     world = World()
     world.add(Box(20, 10), Pose(-10, -5), 1)
     top = 0.4 / math.tan(slope)
@@ -1424,9 +1426,9 @@ def test_a_kerb_with_a_slanted_side_is_a_step_as_well(name, pace, slope, step_he
 @names
 @pytest.mark.parametrize("pace", [0.03, 0.4])
 def test_below_a_ceiling_a_walker_climbs_as_many_steps_as_it_has_room_for(name, pace):
-    """Steps of 0.25, and the ceiling at 2.6: on the second one its head is at 2.5, so there is no room for the third.
+    """Steps of 0.25, and a ceiling at 2.6: on the second step its head is at 2.5, so there is no room for the third.
 
-    Round feet come onto the edge of that until their head is at the ceiling.
+    Round feet climb the edge of the third until their head is at the ceiling.
     """
     world = World()
     for i in range(5):
@@ -1450,9 +1452,9 @@ def test_below_a_ceiling_a_walker_climbs_as_many_steps_as_it_has_room_for(name, 
 
 
 def test_a_pointed_foot_does_not_slide_back_from_a_kerb():
-    """It stands where the floor ends and a steep kerb begins, on a corner of each: the first is still a floor.
+    """It stands where the floor ends and a steep kerb begins, on a corner of each: the first still counts as a floor.
 
-    It was held by its own side, that leads down there, and so the kerb pushed it back by 0.0098, and again.
+    It was held by its own side, which descends there, and so the kerb pushed it back by 0.0098, again and again.
     """
     world = World()
     world.add(Box(20, 10), Pose(-10, -5), 1)
@@ -1469,7 +1471,7 @@ def test_a_pointed_foot_does_not_slide_back_from_a_kerb():
 @standing
 @pytest.mark.parametrize("way", [(2.0, 0.0), (-1.0, 0.5), (0.5, -0.25)])
 def test_a_walker_jumps_from_a_platform_that_moves(shape, way):
-    """On it, it knows what it stands on and how that moves; in the air it knows nothing, and goes where it likes."""
+    """On the platform it knows its floor and the floor's velocity. In the air it has no floor and moves freely."""
     world = World()
     base = world.add(Box(20, 2), Pose(0, 0), 1)
     body = world.add(shape, Pose(1, 2), max_slope=0.6, snap=0.5)
@@ -1513,14 +1515,14 @@ def test_a_walker_does_not_snap_while_it_jumps_nor_when_it_was_in_the_air():
 
 
 def folded(place, way, half):
-    """Where what goes to and fro between -half and half is after some way, and in which direction it goes then."""
+    """Return where a body that moves back and forth between -half and half is after a distance, and its direction."""
     lap = (place + way + half) % (4 * half)
     there = lap <= 2 * half
     return (lap - half, 1) if there else (3 * half - lap, -1)
 
 
 def room(world, half, **rules):
-    """Four thick walls; all of a body that reaches 1 has its place within half to all sides."""
+    """Build four thick walls; a body that reaches 1 has its position within half to all sides."""
     return [
         world.add(Box(4 * half + 20, 8), Pose(x * (half + 5), y * (half + 5), 0.5 * math.pi * abs(x)), 1, **rules)
         for x, y in ((1, 0), (-1, 0), (0, 1), (0, -1))
@@ -1530,9 +1532,9 @@ def room(world, half, **rules):
 @fitting
 @pytest.mark.parametrize("way", [(0.7, 0.3), (37.0, -23.0), (4.0, 4.0), (-900.0, 123.0)])
 def test_in_a_room_it_bounces_for_ever(shape, way):
-    """Unfolded, its way is straight. All four reach 1 to all sides, so all four bounce alike.
+    """Unfolded, its path is straight. All four shapes reach 1 to all sides, so all four bounce alike.
 
-    Only where they come into the corner itself, as with (4, 4), do they touch two walls at once.
+    Only where they reach the corner itself, as with (4, 4), do they touch two walls at once.
     """
     world = World()
     room(world, 4.0, response="bounce")
@@ -1554,9 +1556,9 @@ def test_in_a_room_it_bounces_for_ever(shape, way):
 @fitting
 @pytest.mark.parametrize("restitution", [0.0, 0.5, 1.0])
 def test_it_bounces_with_a_part_of_its_speed(shape, restitution):
-    """Down by 8 from 4 above the floor: it comes there at half of the frame, and what is left of 4 it goes up.
+    """Down by 8 from 4 above the floor: it lands at half of the frame, and rises by a share of the remaining 4.
 
-    With 3 across, of which it keeps all.
+    It keeps all of the 3 across.
     """
     world = World()
     world.add(Box(60, 10), Pose(0, -5), 1)
@@ -1571,14 +1573,14 @@ def test_it_bounces_with_a_part_of_its_speed(shape, restitution):
 
 @fitting
 def test_a_bounce_off_a_wall_that_comes_adds_the_walls_speed(shape):
-    """With the restitution 1 the speed seen from the wall is kept: 6 towards it, 6 away from it, which is 10."""
+    """With the restitution 1, the relative speed is kept: 6 towards the wall, 6 away from it, which is 10."""
     world = World()
     wall = world.add(Box(4, 40), Pose(-2, 0), 1)
     body = world.add(shape, Pose(4, 0), response="bounce")
     go(wall, 4, 0)
     go(body, -2, 0)
     world.step()
-    # 3 apart, 6 a frame: they meet at half of it, with the body at 3.
+    # 3 apart, approaching by 6 per frame: they meet at half time, with the body at 3.
     assert spot(body) == at(3 + 0.5 * 10, 0)
     assert body.movement == pytest.approx((10, 0), abs=CLOSE)
 
@@ -1586,7 +1588,7 @@ def test_a_bounce_off_a_wall_that_comes_adds_the_walls_speed(shape):
 @fitting
 @pytest.mark.parametrize("turn", [0.0, 0.3])
 def test_it_stops_where_they_meet(shape, turn):
-    """Half through the frame; it slides no further, and has no movement of its own left."""
+    """It stops at half time, slides no further, and has no motion of its own left."""
     world = World()
     world.add(Box(60, 10), Pose(*turned(0, -5, turn), turn), 1)
     body = world.add(shape, Pose(*turned(0, 5, turn), turn), response="stop")
@@ -1612,7 +1614,7 @@ def test_the_response_of_a_pair_is_the_higher_of_both(shape, weak, mighty):
     both = max(weak, mighty, key=RESPONSES.index)
     assert spot(body) == at(*{"push": (3, 1), "bounce": (3, 5), "stop": (1.5, 1), "sensor": (3, -3)}[both])
     if (weak, mighty) == ("sensor", "sensor"):
-        # Sensors do not sense each other.
+        # Sensors do not detect each other.
         assert frame.events == ()
         return
     (event,) = frame.events
@@ -1628,7 +1630,7 @@ def test_the_response_of_a_pair_is_the_higher_of_both(shape, weak, mighty):
 @pytest.mark.parametrize("mights", [(0, 0), (1, 0), (0, 1)])
 @pytest.mark.parametrize(("way", "time"), [((4, 0), 0.5), ((40, 0), 0.05), ((4e5, 0), 5e-6), ((1.5, 0), None)])
 def test_a_sensor_is_entered_or_passed_wholly_through(shape, mights, way, time):
-    """It begins 2 away; it is 1 thick and so is passed by all that go farther than 5. Ranks do not matter."""
+    """It begins 2 away and is 1 thick. Bodies that move farther than 5 pass it completely. Ranks do not matter."""
     world = World()
     gate = world.add(Box(1, 20), Pose(3.5, 0), mights[0], response="sensor")
     body = world.add(shape, Pose(0, 0), mights[1])
@@ -1647,7 +1649,7 @@ def test_a_sensor_is_entered_or_passed_wholly_through(shape, mights, way, time):
 
 @fitting
 def test_a_sensor_tells_in_every_frame_in_which_something_is_in_it(shape):
-    """Also from the start, at 0; and no more when it is gone."""
+    """This includes a start inside, at 0; and nothing is reported after it is gone."""
     world = World()
     world.add(Circle(3), Pose(0, 0), response="sensor")
     body = world.add(shape, Pose(0, 0))
@@ -1674,13 +1676,13 @@ def test_a_sensor_comes_to_what_rests(shape):
 
 @pytest.mark.parametrize("turns", [math.pi, -math.pi, 0.5 * math.pi])
 def test_a_sensor_that_turns_sweeps_over_a_ball(turns):
-    """A thin arm along x, about its end; a ball of 1 is 5 above: met an angle of asin(1/5) before the right angle."""
+    """A thin arm along x rotates about its end. A ball of 1 is 5 above: met asin(1/5) before the right angle."""
     world = World()
     arm = world.add(Capsule((0, 0), (10, 0)), Pose(0, 0), response="sensor")
     ball = world.add(Circle(1), Pose(0, 5))
     go(arm, 0, 0, turns)
     frame = world.step()
-    # The other way round it comes from the other side.
+    # In the other direction it comes from the other side.
     angle = 0.5 * math.pi - math.asin(0.2)
     times = [angle / turns] if turns > 0 else []
     assert [event.time for event in frame.sensed] == pytest.approx(times, abs=1e-7)
@@ -1709,7 +1711,7 @@ def test_a_sensor_is_met_by_those_whose_mask_has_its_layer(layer, mask, meets):
 
 
 def test_events_come_in_the_order_of_time_and_then_as_bodies_were_added():
-    """A crate passes two gates at once and one more; the last one it does not reach, as a wall stops it."""
+    """A crate passes two gates at once and one more. It does not reach the last one, as a wall stops it."""
     world = World()
     world.add(Box(1, 9), Pose(11.5, 0), response="sensor")
     second = world.add(Box(1, 9), Pose(6.5, 0), 7, response="sensor")
@@ -1736,12 +1738,12 @@ def test_events_come_in_the_order_of_time_and_then_as_bodies_were_added():
 @shapes
 @pytest.mark.parametrize("other", BODIES.values(), ids=BODIES)
 def test_at_one_place_it_gets_out_and_stays_there(shape, other):
-    """Nobody moves. It is moved out of the other one at once, by no more than both are large, and then never again."""
+    """No body moves. It is moved out of the other one at once, by at most the size of both, and then never again."""
     world = World()
     rock = world.add(other, Pose(3, 4), 1)
     body = world.add(shape, Pose(3, 4))
     frame = world.step()
-    # Its own movement is from where it was moved to back to its goal, so in a nook it may be told of a second side.
+    # Its own motion leads from there back to its goal, so in a nook a second side may be reported.
     assert frame.events[0].time == 0.0
     assert rock.pose == Pose(3, 4)
     assert math.dist((3, 4), (body.pose.x, body.pose.y)) <= 2 * math.sqrt(2) + CLOSE
@@ -1779,7 +1781,7 @@ def test_to_wish_for_nothing_saves_nobody_from_a_wall(shape):
 
 @shapes
 def test_nobody_moves_and_nothing_happens(shape):
-    """It touches three others, and nothing is an event: without relative movement there is no collision."""
+    """It touches three others, without any event: without relative motion there is no collision."""
     world = World()
     half = half_width(shape)
     for x, y in ((-1 - half, 0), (1 + half, 0), (0, -2)):
@@ -1805,7 +1807,7 @@ def test_a_thousand_weak_ones_in_one_place_are_all_pushed_alike():
 
 @fitting
 def test_a_thousand_mighty_ones_in_one_place_are_as_one(shape):
-    """It falls on them, and each of them is told of once."""
+    """It falls on them, and each of them is reported once."""
     world = World()
     crowd = [world.add(SQUARE, Pose(0, 0), 1) for _ in range(1000)]
     body = world.add(shape, Pose(0, 4))
@@ -1828,7 +1830,7 @@ def scaled(shape, scale):
 @fitting
 @pytest.mark.parametrize(("scale", "away"), [(1, 1e6), (1e-3, 0), (1e6, 0), (1e-3, 10), (1e6, 1e9), (1e3, 1e6)])
 def test_scenes_look_the_same_far_away_tiny_and_huge(shape, scale, away):
-    """Along a tiled floor and into an inner corner: as far as the rounding out there lets one see."""
+    """Along a tiled floor and into an inner corner: equal up to the rounding at that distance."""
     world = World()
     for i in range(6):
         world.add(scaled(Box(4, 4), scale), Pose(away + (4 * i - 10) * scale, away - 2 * scale), 1)
@@ -1850,7 +1852,7 @@ def test_scenes_look_the_same_far_away_tiny_and_huge(shape, scale, away):
 @shapes
 @pytest.mark.parametrize("thickness", [1.0, 1e-6, 0.0])
 def test_nothing_is_too_fast_for_a_wall(shape, thickness):
-    """200,000 at once, against a wall that is thin or without any thickness: it stands before it, at 100."""
+    """200,000 per frame, against a wall that is thin or without thickness: it stops before the wall, at 100."""
     wall = Box(thickness, 50) if thickness else Capsule((0, -25), (0, 25))
     world = World()
     world.add(wall, Pose(100 + thickness / 2, 0), 1)
@@ -1865,7 +1867,7 @@ def test_nothing_is_too_fast_for_a_wall(shape, thickness):
 
 
 def walls_of(thickness):
-    """Four walls of a room, its inside 20 across; without a thickness segments that meet at their ends."""
+    """Return four walls of a room, its inside 20 across; without a thickness, segments that meet at their ends."""
     far = 10 + thickness
     wall = [(-far, -far), (far, -far), (far, -10), (-far, -10)] if thickness else [(-10, -10), (10, -10)]
     walls = []
@@ -1875,7 +1877,7 @@ def walls_of(thickness):
     return walls
 
 
-# A stick of 3 at a place and an angle in a room at an angle; by how much the room turns, and where the stick would go.
+# A stick of 3: its pose, the room's angle, how far the room rotates, and the stick's goal.
 THROWS = [
     (Pose(0.7273304035711448, -2.12602792105353, 3.132349513424909), 4.622639127399041, 0.3, (27.533, -41.738)),
     (Pose(3.056234735828464, 0.6350868484331214, 3.8692415301052714), 6.6693042838485415, 1.0, (39.945, -29.973)),
@@ -1891,9 +1893,9 @@ THROWS = [
 def test_a_stick_stays_in_a_room_that_turns(thickness, is_one, radius, throw):
     """The walls, one body or four, may be as thin as the stick is.
 
-    It slides along one of them, straight on for a span, and is put back onto it at the end of that: it was up to 0.2
-    beyond it on its way, where it missed the next wall, and was put back beyond that. So it was lost in the first two
-    throws by thin walls. In the other two its tip went through the point where segments meet.
+    It slides along one of them, straight for a span, and is moved back onto it at the end of the span. On its way it
+    was up to 0.2 beyond that wall, missed the next wall, and was moved back beyond it. So the first two throws lost it
+    by thin walls. In the other two, its tip passed the point where segments meet.
     """
     start, angle, spin, way = throw
     world = World()
@@ -1915,7 +1917,7 @@ def test_a_stick_stays_in_a_room_that_turns(thickness, is_one, radius, throw):
 
 
 def test_segments_have_a_skin_between_them_and_nothing_else_has():
-    """It is 1e-7 of the length of the shorter one, and tells them on which side of each other they are."""
+    """The skin is 1e-7 of the length of the shorter one, and decides on which side of each other they are."""
     world = World()
     world.add(Capsule((-50, 0), (10, 0)), Pose(0, 0), 1)
     bodies = [world.add(Box(2, 2), Pose(-20, 5)), world.add(Capsule((-2, 0), (2, 0)), Pose(0, 5))]
@@ -1945,12 +1947,12 @@ def test_what_is_no_number_is_refused(number):
     assert (body.pose, body.goal, len(world)) == (Pose(0, 0), Pose(0, 0), 1)
 
 
-# Walkers and what goes away from them.
+# Walkers and receding bodies.
 
 
 @pytest.mark.parametrize("step_height", [0.0, 4.0])
 def test_a_walker_does_not_pass_into_a_slope_that_is_too_steep_and_recedes(step_height):
-    """It came off the slope in the same instant in which this held it up: nothing pressed on it, so it was let go."""
+    """It separated from the slope at the moment when the slope held it up: nothing pressed on it, so it was freed."""
     world = World()
     hill = world.add(Polygon([(-30, -22.5), (30, -22.5), (0, 30)]), Pose(154, -248.5), 1)
     half = [(-12, -14), (-6, -20), (6, -20), (12, -14), (12, 10), (6, 20), (-6, 20), (-12, 10)]
@@ -1965,7 +1967,7 @@ def test_a_walker_does_not_pass_into_a_slope_that_is_too_steep_and_recedes(step_
 @pytest.mark.parametrize("max_slope", [None, 0.785])
 @pytest.mark.parametrize("is_pressed", [True, False])
 def test_who_sticks_to_a_lift_is_not_drawn_into_a_floor_beside_it(max_slope, is_pressed):
-    """A wall on its other side made a walker forget, for a frame, that it stands on the floor already."""
+    """A wall on its other side made a walker lose, for a frame, the contact with the floor that it stood on."""
     world = World()
     world.add(Box(50, 10), Pose(-25, -5), 1)
     lift = world.add(Box(50, 10), Pose(25, -4.5), 1, sticky=Side.TOP)
@@ -1984,7 +1986,7 @@ def test_who_sticks_to_a_lift_is_not_drawn_into_a_floor_beside_it(max_slope, is_
 )
 @pytest.mark.parametrize("turn", [0.3, 0.7, -0.7, 1.2])
 def test_a_walker_that_turns_comes_onto_a_step_as_it_is_turned_by_then(shape, turn):
-    """It was put onto the step as it was turned when it met that, and ended 0.27 deep in it."""
+    """It was put onto the step at its angle of first contact, and ended 0.27 deep in it."""
     world = World()
     step = world.add(Box(20, 1), Pose(14, 0.5), 1)
     floor = world.add(Box(100, 2), Pose(0, -1), 1)
@@ -2025,9 +2027,9 @@ def test_a_walker_sees_what_is_above_a_step(headroom):
 
 @pytest.mark.parametrize("headroom", [1.95, 1.7])
 def test_a_step_that_rises_presses_a_walker_against_what_it_has_walked_below(headroom):
-    """It steps up among the bodies as they are by then: the beam is 3 higher above it, and 1 comes down to its head.
+    """It steps up among the bodies at that time: the beam is 3 higher, and descends by 1 to its head.
 
-    Its foot is at the step after 0.04 of the frame, below the beam after 0.44, and the step rises by 3 a frame.
+    Its foot is at the step after 0.04 of the frame, below the beam after 0.44, and the step rises by 3 per frame.
     """
     frame, walker = walks_up_below_a_beam(headroom, 3.0)
     assert walker.pose.y == pytest.approx(5.9, rel=0, abs=CLOSE)
@@ -2036,7 +2038,7 @@ def test_a_step_that_rises_presses_a_walker_against_what_it_has_walked_below(hea
 
 
 def test_a_walker_that_is_pushed_aside_snaps_to_what_is_below_it_by_then():
-    """It only knew what is below the way that it would have gone by itself: it hung in the air, or ended in that."""
+    """It only knew the ground below its own path without the push. So it hung in the air, or ended in that ground."""
     world = World()
     world.add(Box(4, 2), Pose(0, -1), 1)
     wall = world.add(Box(2, 4), Pose(-2, 2), 1)
@@ -2066,7 +2068,7 @@ def test_who_falls_along_a_wall_of_tiles_does_not_stand_on_a_seam(max_slope, way
 
 
 def test_a_walker_slides_off_what_turns_up_again_under_it():
-    """All frame long it went, on the whole, off a slope that turned away: and it ended 0.01 deep, unseen."""
+    """Over the whole frame, it left a slope that rotated away. But it ended 0.01 deep in it, without a contact."""
     world = World()
     slope = world.add(Box(10.2, 8.7), Pose(13.06, 7.576, 0.3217), 1)
     walker = world.add(Capsule((0.9943, 1.5217), (-1.2028, 1.9032), 0), Pose(11.8657, 11.3, -0.397), max_slope=0.4)
@@ -2080,7 +2082,7 @@ def test_a_walker_slides_off_what_turns_up_again_under_it():
 
 @pytest.mark.parametrize("shape", ["boxes", "polygons"])
 def test_who_comes_onto_the_next_tile_is_on_it_at_once(shape):
-    """Boxes always were. Other shapes were told so, and carried, only where the tile before came to its end."""
+    """Boxes always were. Other shapes got the contact, and were carried, only where the previous tile ended."""
     make = im.Box if shape == "boxes" else corners_of
     world = World()
     tiles = [world.add(make(4, 2), Pose(x, 0), 1) for x in (0, 4, 8.5)]
@@ -2095,7 +2097,7 @@ def test_who_comes_onto_the_next_tile_is_on_it_at_once(shape):
 
 @pytest.mark.parametrize("shape", ["boxes", "polygons"])
 def test_a_tile_that_comes_under_who_stands_carries_it_from_then_on(shape):
-    """It was added first, so of both it is the one that carries. A polygon was not carried by it at all."""
+    """The tile was added first, so it is the one of the two that carries. It did not carry a polygon at all."""
     make = im.Box if shape == "boxes" else corners_of
     world = World()
     belt = world.add(make(4, 2), Pose(8, 0), 1)
@@ -2104,7 +2106,7 @@ def test_a_tile_that_comes_under_who_stands_carries_it_from_then_on(shape):
     belt.goal = Pose(2, 0)
     go(body, 0, -1)
     frame = world.step()
-    # The belt begins at 6 - 6 t, and is at the body's right side at 5 / 6.
+    # The belt begins at 6 - 6 t, and reaches the body's right side at 5 / 6.
     times = [event.time for event in frame.pushes if event.mighty is belt]
     assert times == pytest.approx([5 / 6], rel=0, abs=CLOSE)
     assert spot(body) == at(-1, 2)
@@ -2112,10 +2114,10 @@ def test_a_tile_that_comes_under_who_stands_carries_it_from_then_on(shape):
 
 @pytest.mark.parametrize("shape", ["boxes", "polygons"])
 def test_a_corner_strikes_who_stands_on_a_lift_as_the_lift_moves_it(shape):
-    """A polygon was struck as if it were not carried, and pushed aside instead of held down.
+    """A polygon was struck as if it were not carried, and pushed sideways instead of held down.
 
-    The lift goes up by 4 and left by 6, the press right by 6 and down by 11. Held but not carried, it would close with
-    the corner of that by 10 across and by 15 along, carried by 16 across: so it is under the press, and has no room.
+    The lift moves up by 4 and left by 6, the press right by 6 and down by 11. Held but not carried, the body approaches
+    the press's corner by 10 across and by 15 along; carried, by 16 across. So it is under the press, and has no room.
     """
     make = im.Box if shape == "boxes" else corners_of
     world = World()
@@ -2126,7 +2128,7 @@ def test_a_corner_strikes_who_stands_on_a_lift_as_the_lift_moves_it(shape):
     go(body, -4, -2)
     world.step()
     assert body.stuck == Side.BOTTOM | Side.TOP
-    # With the press, which was added first and carries it, too: by 6 - 4 and by -11.
+    # It moves with the press, which was added first and also carries it: by 6 - 4 and by -11.
     assert spot(body) == at(9, -9)
 
 
@@ -2134,13 +2136,13 @@ def test_a_corner_strikes_who_stands_on_a_lift_as_the_lift_moves_it(shape):
 @pytest.mark.parametrize("side", [1, -1], ids=["floor", "ceiling"])
 @pytest.mark.parametrize("order", [1, -1], ids=["the next one first", "the next one last"])
 def test_who_lands_with_its_corner_at_a_seam_goes_on(shape, side, order):
-    """A box that came to a seam exactly was stopped at the side of the next tile, if that was added first."""
+    """A box that reached a seam exactly was stopped at the side of the next tile if that tile was added first."""
     make = im.Box if shape == "boxes" else corners_of
     world = World()
     for x in (-4, 0)[::order]:
         world.add(make(4, 2), Pose(x, 0), 1)
     body = world.add(make(2, 2), Pose(2, 5 * side))
-    # Its left side comes to the seam, at -2, as it lands: half way, at its pace of 6 each way.
+    # Its left side reaches the seam, at -2, as it lands: half way, at a speed of 6 each way.
     body.goal = Pose(-4, -1 * side)
     world.step()
     assert spot(body) == at(-4, 2 * side)
@@ -2150,7 +2152,7 @@ def test_who_lands_with_its_corner_at_a_seam_goes_on(shape, side, order):
 
 @pytest.mark.parametrize("shape", ["boxes", "polygons"])
 def test_who_is_moved_onto_a_one_way_platform_stands_on_it(shape):
-    """It starts in that as well as in the floor, and comes out of both: a polygon was let through it all the same."""
+    """It starts in the platform and in the floor, and leaves both. A polygon was still let through the platform."""
     make = im.Box if shape == "boxes" else corners_of
     world = World()
     world.add(make(4, 4), Pose(-2, -2), 1)
@@ -2165,7 +2167,7 @@ def test_who_is_moved_onto_a_one_way_platform_stands_on_it(shape):
 
 @pytest.mark.parametrize("shape", ["boxes", "polygons"])
 def test_what_drives_off_with_a_cart_does_not_push_who_stands_on_it(shape):
-    """The wall comes to both at one instant, and by then the cart carries it as fast: a box was told of a push."""
+    """The wall reaches both at the same time. The cart then carries the box at that speed, but a push was reported."""
     make = im.Box if shape == "boxes" else corners_of
     world = World()
     wall = world.add(make(2, 4), Pose(7, 1), 2)

@@ -1,4 +1,4 @@
-"""Questions to a world: against all its bodies asked one by one, Shapely, and worked cases."""
+"""Queries of a world: against queries of all its bodies one by one, Shapely, and worked examples."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from shapely_solids import KINDS, random_solid, whole
 ARROW = Polygon([(0, 0), (4, -3), (1, 0), (4, 3)])
 RING = Compound([(Box(10, 2), Pose(0, y)) for y in (-4, 4)] + [(Box(2, 10), Pose(x, 0)) for x in (-4, 4)])
 HERE = Pose(0, 0)
-# Of distances between solids of some units, some 100 from the origin, that two ways of calculating find.
+# For distances between solids of some units, some 100 from the origin, by two methods.
 CLOSE = 1e-9
 
 
-# Brute force: every body of the world is asked by itself.
+# Brute force: every body of the world is tested separately.
 
 
 def asked(world, mask, ignore):
@@ -31,7 +31,7 @@ def asked(world, mask, ignore):
 
 
 def by_age(world):
-    """All bodies in the order in which the test has added them: their data is a number that rises."""
+    """Return all bodies in the order in which the test added them: their data is a rising number."""
     return sorted(world, key=lambda body: body.data)
 
 
@@ -58,12 +58,12 @@ def seen(world, sector, pose, mask, ignore):
 
 
 def outline_of(body):
-    """Its round corners are cut off by 1e-6 of their radius."""
+    """Return its outline. Round corners are too small by 1e-6 of their radius."""
     return whole(body.shape, body.pose, quad_segs=512)
 
 
 def distance_to(body, point):
-    """Signed distance of a point from a body's border, by Shapely."""
+    """Return the signed distance of a point from a body's border, by Shapely."""
     shape, place = outline_of(body), shapely.Point(point)
     # Segments among the parts have no inside.
     inside = shapely.union_all([part for part in shapely.get_parts(shape) if part.area > 0.0])
@@ -72,7 +72,7 @@ def distance_to(body, point):
     )
 
 
-# A world that changes in every way there is.
+# A world with all kinds of changes.
 
 
 def random_pose(rng, far):
@@ -80,7 +80,7 @@ def random_pose(rng, far):
 
 
 class Changing:
-    """A world, and what a game does to it between two questions."""
+    """A world, and changes by a game between two queries."""
 
     def __init__(self, rng, count, far):
         self.rng, self.far, self.added = rng, far, 0
@@ -108,7 +108,7 @@ class Changing:
         self.world.step()
 
     def change(self):
-        """Do one thing, or several of a kind."""
+        """Make one change, or several of a kind."""
         rng = self.rng
         match rng.integers(0, 9):
             case 0 | 1:
@@ -130,7 +130,7 @@ class Changing:
                 body = self.one()
                 body.layer, body.might = 1 << int(rng.integers(0, 3)), int(rng.integers(0, 3))
             case 8:
-                # Wishes alone: nothing stands elsewhere.
+                # Goals alone do not move a body.
                 body = self.one()
                 body.goal = random_pose(rng, self.far)
 
@@ -144,12 +144,12 @@ class Changing:
 
 
 def questions_agree(changing):
-    """Ask everything once, and everybody by himself; returns how many answers there were."""
+    """Compare all queries with single bodies; return the number of results."""
     world, rng, asking = changing.world, changing.rng, changing.question()
     found = 0
     point = changing.point()
     if rng.random() < 0.5:
-        # At some body, or nobody is ever found.
+        # At some body, otherwise nothing would ever be found.
         place = changing.one().pose
         point = place.x, place.y
     answers = world.at_point(point, **asking)
@@ -180,7 +180,7 @@ def questions_agree(changing):
 
 
 def pairs_agree(changing):
-    """Many at once are told of what each is told of alone; one of them asks twice, and some where they stand."""
+    """Compare batch queries with single ones. One body is queried twice, and some at their current poses."""
     world, rng, asking = changing.world, changing.rng, changing.question()
     bodies = [changing.one() for _ in range(rng.integers(0, 6))]
     poses = [body.pose if rng.random() < 0.3 else random_pose(rng, changing.far) for body in bodies]
@@ -202,7 +202,7 @@ def pairs_agree(changing):
 
 
 def lines_agree(changing):
-    """A segment meets what Shapely says it crosses, where it says; those that are all but grazed are left open."""
+    """Compare segments with Shapely's crossings and their positions; near grazes are not judged."""
     world, asking = changing.world, changing.question()
     start, end = changing.point(), changing.point()
     line = shapely.LineString([start, end])
@@ -218,7 +218,7 @@ def lines_agree(changing):
         if body not in impacts:
             assert not shapely.crosses(line, shapely.buffer(shape, -margin)), body
             if shape.area == 0.0 and shapely.distance(line, shape) == 0.0:
-                # It may end on a segment only where it does not cross it; along it, it is a graze.
+                # It may only end on a segment without crossing it; along the segment it is a graze.
                 assert near_an_end(line, shape, margin), body
             continue
         impact = impacts[body]
@@ -230,7 +230,7 @@ def lines_agree(changing):
             continue
         place = [a + (b - a) * impact.time for a, b in zip(start, end, strict=True)]
         assert impact.point == pytest.approx(place, rel=0, abs=1e-6)
-        # Before it there is nothing but the surface, and the way leads into it.
+        # Before the hit there is at most the surface, and the path leads into it.
         before = shapely.LineString([start, [a + (b - a) * impact.time for a, b in zip(start, end, strict=True)]])
         assert shapely.intersection(before, shapely.buffer(shape, -margin)).length <= CLOSE * length
         way = [(b - a) / length for a, b in zip(start, end, strict=True)]
@@ -295,7 +295,7 @@ def test_however_often_the_tree_is_built_anew_the_answers_are_the_same(constants
         questions_agree(changing)
 
 
-# Touching exactly, where rounding decides: grids, also far away.
+# Exact contacts, where rounding decides: grids, also far away.
 
 
 @settings(max_examples=150, deadline=None)
@@ -306,7 +306,7 @@ def test_however_often_the_tree_is_built_anew_the_answers_are_the_same(constants
     turned=st.booleans(),
 )
 def test_what_touches_exactly_is_found_as_by_itself(places, asked_at, away, turned):
-    """A box turned by a quarter is one whose sides rounding has moved a little."""
+    """A box rotated by a quarter turn is a box whose sides rounding has moved a little."""
     world, angle = World(), math.pi / 2 if turned else 0.0
     for index, (x, y) in enumerate(places):
         world.add([Box(2, 4), Circle(1), Capsule((0, 0), (0, 2))][index % 3], Pose(away + x, y, angle), data=index)
@@ -386,7 +386,7 @@ def test_a_segment_comes_to_what_is_in_its_way_as_if_nothing_were():
 
 @pytest.mark.parametrize("angle", [0.0, 0.3, 2.0])
 def test_a_segment_along_a_cut_of_a_concave_body_comes_to_it(angle):
-    """It only grazes both convex pieces, one on each side of it, and so was once thought to miss the whole."""
+    """It only grazes both convex pieces, one on each side of it, and was once thought to miss the whole body."""
     world = World()
     arrow = world.add(ARROW, Pose(0, 0, angle))
     cos, sin = math.cos(angle), math.sin(angle)
@@ -405,9 +405,9 @@ def test_a_segment_along_a_cut_of_a_concave_body_comes_to_it(angle):
         ((-9, 0), (-1, 0), True),  # up to the surface
         ((-9, 0), (-1 - 1e-6, 0), False),
         ((-1, 0), (9, 0), True),  # from the surface, inwards
-        ((-1, 0), (-9, 0), False),  # and outwards
-        ((-1, 0), (-1, 0), False),  # no way at all, on the surface
-        ((0, 0), (0, 0), True),  # and inside
+        ((-1, 0), (-9, 0), False),  # outwards
+        ((-1, 0), (-1, 0), False),  # no length, on the surface
+        ((0, 0), (0, 0), True),  # no length, inside
         ((0.5, 0), (9, 0), True),  # from inside, outwards
     ],
 )
@@ -429,7 +429,7 @@ def test_the_nearest_are_those_within_a_distance_and_no_more_than_wanted():
     assert len(world.nearest((-4, 0), count=1 << 62)) == 10
     assert world.nearest((-4, 0), mask=1) == [(from_left[1], 5.0)]
     assert world.nearest((-4, 0), ignore=from_left[:4]) == [(from_left[4], 8.0)]
-    # As near on both sides: the one that was added first.
+    # Equally near on both sides: the one that was added first.
     assert world.nearest((1.5, 0), count=1) == [(from_left[1], -0.5)]
     assert world.nearest((1.5, 0), within=0, count=9) == [(from_left[1], -0.5), (from_left[0], -0.5)]
 
@@ -454,7 +454,7 @@ def test_a_wish_moves_nobody_and_a_step_does():
 
 
 def everything(world, **options):
-    """Ask a world all questions in a way that finds whatever there is."""
+    """Make all queries of a world so that they find every body."""
     return [
         set(world.at_point((0, 0), **options)),
         set(world.in_box(Box(99, 99), HERE, **options)),
@@ -490,7 +490,7 @@ def test_nobody_is_found_in_a_world_of_nobody():
     assert everything(world) == [{newcomer}] * 6
 
 
-# What it costs.
+# Cost.
 
 
 def lively(count):
@@ -536,7 +536,7 @@ def test_a_frame_fits_the_leaves_of_those_that_move_and_builds_nothing(monkeypat
     assert fitted == [rows] * 5
     fitted.clear()
     floor[7].pose = Pose(-50, 0)
-    # Shots that come and go have the rows of those before them.
+    # Shots that come and go take the rows of those before them.
     for _ in range(100):
         shot = world.add(Circle(1), Pose(0, 10))
         assert world.at_point((0, 10)) == [shot]
@@ -562,7 +562,7 @@ def test_questions_change_nothing():
 
 
 def test_bodies_that_are_only_touched_do_not_count_without_touching():
-    """A row of tiles: the one in the middle is in its own place, and touches both its neighbours."""
+    """A row of tiles: the one in the middle is at its own place, and touches both its neighbours."""
     world = World()
     tiles = [world.add(Box(0.1, 0.1), Pose(0.1 * i, 7)) for i in range(9)]
     for i, tile in enumerate(tiles):
@@ -576,7 +576,7 @@ def test_bodies_that_are_only_touched_do_not_count_without_touching():
     assert world.in_box(Box(1, 1), Pose(1e9 - 0.5, 0), include_touching=False) == [far]
 
 
-# What is refused.
+# Refused arguments.
 
 STRANGER = World().add(Box(1, 1), HERE)
 QUESTIONS = {

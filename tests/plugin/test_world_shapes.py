@@ -1,4 +1,4 @@
-"""Bodies of all shapes at all angles: what a world keeps of them, and what it answers about them as they stand."""
+"""Bodies of all shapes at all angles: what a world stores about them, and what it reports about their poses."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ NAMES = [type(shape).__name__ for shape in SHAPES]
 
 
 def row_of(world, body):
-    """A body's row as it stands between two frames, from column 0 on."""
+    """Return a body's posed row between two frames, from column 0 on."""
     rows, _, _ = world._standing(np.array([body.index]))
     return rows
 
 
 def reaches(world, body):
-    """Bounds of a body as seen from its place: left, bottom, right, top."""
+    """Return the bounds of a body relative to its position: left, bottom, right, top."""
     return world._floats[body.index, col.LOWER_REACH : col.UPPER_REACH + 2].tolist()
 
 
 def reach_in_a_world(shape, angle):
-    """The bounds with the skin that what has no inside has in a world: 1e-7 of the longer side of the shape."""
+    """Return the bounds, including the skin of shapes without an inside: 1e-7 of the longer side of the shape."""
     left, bottom, right, top = bounds_of(shape, 0.0)
     skin = 1e-7 * max(right - left, top - bottom)
     skinned = [(points, radius or (skin if len(points) == 2 else 0.0)) for points, radius in shape.pieces]
@@ -48,7 +48,7 @@ def is_plain(body):
 
 
 def bounds_of(shape, angle):
-    """The same by plain trigonometry, corner by corner."""
+    """Return the same by plain trigonometry, corner by corner."""
     xs, ys = [], []
     for points, radius in shape.pieces:
         for (x, y), sign in product(points, (-1, 1)):
@@ -57,7 +57,7 @@ def bounds_of(shape, angle):
     return [min(xs), min(ys), max(xs), max(ys)]
 
 
-# What a body is told and tells.
+# Attributes of a body.
 
 
 def test_a_body_is_what_it_was_added_as():
@@ -238,7 +238,7 @@ def test_a_removed_body_tells_nothing():
     assert body.shape == ARROW
 
 
-# Who is plain.
+# Plain bodies: upright boxes that only get pushed.
 
 PLAIN_NO_MORE = [
     ("angle", 0.1, 0.0),
@@ -288,14 +288,14 @@ def test_a_box_that_has_turned_back_is_plain_again():
     assert reaches(world, body) == [-1, -1, 1, 1]
 
 
-# How they stand.
+# Posed solids.
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_turned_body_has_the_row_that_its_solid_turned_has(kind):
-    """With all references to columns moved: after another row, as the one that `solids` turns and packs.
+    """The row is the one that `solids` rotates and packs after another row, with all references to columns moved.
 
-    For a question in a row of its own, and once somebody is near, in one that the world keeps.
+    For a query it is a separate row. Once another body is near, it is a row that the world keeps.
     """
     rng = np.random.default_rng(3)
     world = World()
@@ -328,7 +328,7 @@ def test_a_turned_body_has_the_row_that_its_solid_turned_has(kind):
 @pytest.mark.parametrize("shape", SHAPES, ids=NAMES)
 @pytest.mark.parametrize("might", [0, 1])
 def test_a_body_turns_to_its_goal(shape, might):
-    """The weak one and the mighty one, and what the world keeps of them afterwards."""
+    """Check a weak body and a mighty one, and what the world stores of them afterwards."""
     world = World()
     body = world.add(shape, Pose(0, 0, 0.5), might)
     other = world.add(Box(1, 1), Pose(1000, 0), 1 - might)
@@ -378,7 +378,7 @@ def test_a_ball_needs_no_row_to_stand_in_but_one_off_its_place_does():
 
 
 def test_only_what_somebody_is_near_takes_columns_to_stand_in():
-    """Each body at an angle had some for ever: it took 1.6 kB, not 1.0, and if it turned it was stood twice a frame."""
+    """Each rotated body used to have such columns for ever: 1.6 kB, not 1.0, and it was posed twice per frame."""
     world = World()
     mills = [world.add(Box(10, 2), Pose(100 * i, 0, 1), 1) for i in range(50)]
     hero = world.add(Box(2, 2), Pose(100, 30))
@@ -395,7 +395,7 @@ def test_only_what_somebody_is_near_takes_columns_to_stand_in():
 
 
 def test_there_is_room_for_all_that_is_near():
-    """Fifty boxes on edge below one body, a hundred coins on one's way: a new world has no such room."""
+    """Fifty boxes on edge are below one body, a hundred coins on another's path. A new world has no such capacity."""
     world = World()
     for i in range(50):
         world.add(Box(10, 4), Pose(2 + 4 * i, 0, math.pi / 2), 1)
@@ -411,7 +411,7 @@ def test_there_is_room_for_all_that_is_near():
 
 
 def test_those_that_move_are_known_once_however_they_are_told_to():
-    """One by one, many at once, twice, with others that come and go: what rests is not gone through any more."""
+    """Goals are set one by one, many at once, or twice, and bodies come and go. Resting bodies must be skipped."""
     rng = np.random.default_rng(11)
     world = World()
     world.add(Circle(1), Pose(0, -500))
@@ -455,7 +455,7 @@ def test_goals_of_many_with_angles_and_without():
     np.testing.assert_array_equal(world.positions(rows), goals[:, :2])
     for body, shape in zip(bodies, SHAPES, strict=True):
         assert reaches(world, body) == pytest.approx(bounds_of(shape, body.angle), rel=0, abs=1e-12)
-    # Without angles nobody turns, and a wish to turn stays.
+    # Without angles no body rotates, and an earlier goal angle stays.
     bodies[1].goal = Pose(0, 0, 9)
     world.set_goals(rows, goals[:, :2] + 1)
     world.step()
@@ -464,7 +464,7 @@ def test_goals_of_many_with_angles_and_without():
 
 
 def test_goals_of_many_may_lie_in_memory_as_they_like():
-    """For each kind of array the kernel was compiled once more, in the midst of a game."""
+    """The kernel was compiled again for each kind of array, during a game."""
     world = World()
     for i in range(6):
         world.add(Box(1, 1), Pose(9 * i, 0))
@@ -500,9 +500,9 @@ def test_another_shape_stands_at_the_same_angle():
 
 
 def test_what_is_found_late_stands_as_at_the_start():
-    """A bar that the slab had met first, which left it standing where it ends, level: it took the hero's way out.
+    """The slab had met a bar before, and had left the bar in its end pose, level: so it blocked the hero's way out.
 
-    The hero starts in the slab, and what is near its way out is looked for once that is known to be needed.
+    The hero starts in the slab. Bodies near its way out are searched only once they are needed.
     """
     world = World()
     world.add(Box(20, 20), Pose(0, 0), 2)
@@ -514,7 +514,7 @@ def test_what_is_found_late_stands_as_at_the_start():
     assert Side.LEFT not in hero.stuck
 
 
-# Where rows are kept.
+# Row storage.
 
 
 def test_equal_shapes_share_a_row_and_become_one_object():
@@ -542,12 +542,12 @@ def test_shapes_that_cannot_be_hashed_have_rows_of_their_own():
 
 @pytest.mark.parametrize("angle", [0.0, 1.0])
 def test_rows_are_used_again(angle):
-    """Ten thousand bodies come and go, twenty at a time: there is no more than for twenty at any time."""
+    """Ten thousand bodies come and go, twenty at a time: the capacity stays that for twenty."""
     rng = np.random.default_rng(8)
     world = World()
     alive, size = [], None
     for i in range(10_000):
-        # Sizes that never come again, of shapes that do.
+        # Every size is new, while the shapes repeat.
         shape = SHAPES[i % len(SHAPES)].transformed(float(rng.uniform(1, 2)))
         alive.append(world.add(shape, Pose(0, 0, angle)))
         if len(alive) == 20:
@@ -576,7 +576,7 @@ def test_a_row_that_is_used_again_is_not_that_of_another():
 
 @pytest.mark.parametrize(("shapes", "angle"), [([Box(8, 8)], 0.0), (SHAPES, 0.1)], ids=["upright", "at angles"])
 def test_a_hundred_thousand_bodies_take_less_than_a_kilobyte_each(shapes, angle):
-    """Those at an angle took 1.6, as each had columns of its own to stand in; here each is near to some others."""
+    """Rotated bodies took 1.6, as each had columns for its posed shape; here each is near to some others."""
     tracemalloc.start()
     try:
         world = World()
@@ -593,7 +593,7 @@ def test_a_hundred_thousand_bodies_take_less_than_a_kilobyte_each(shapes, angle)
 
 
 def met(world):
-    """Who is in the tree or its tail."""
+    """Return the bodies in the tree or its tail."""
     return {world._bodies[row] for row in (*world._leaves.tolist(), *world._tail.tolist())}
 
 
@@ -612,7 +612,7 @@ def test_sensors_are_met_and_looked_after_whatever_their_might():
     assert met(world) == {wall, crate} | sensors
     assert resolved(world) == {crate, creature} | sensors
     assert {body for body in world if world._ints[body.index, col.LOOKS]} == resolved(world)
-    # The ranks are those of the others: a wall is not weak because a sensor has more might.
+    # Only the ranks of other bodies count: a wall is not weak because a sensor has more might.
     assert (world._lowest, world._highest) == (0, 2)
 
 
@@ -665,7 +665,7 @@ def test_a_removed_sensor_meets_nobody():
 
 
 def test_might_can_change():
-    """Who pushes whom is asked anew: the creature grows mightier than the wall, and weak again."""
+    """Ranks are evaluated anew: the creature becomes mightier than the wall, and weak again."""
     world = World()
     wall, creature = world.add(Box(10, 10), Pose(0, 0), might=1), world.add(Box(10, 10), Pose(12, 0))
     world.add(Box(1, 1), Pose(0, 500), might=-1)
@@ -711,7 +711,7 @@ def test_what_moves_by_itself_tells_its_movement():
     assert lift.movement == (0, 0)
 
 
-# Floors. What a walker stands on is written by the kernels; here it is written by hand.
+# Floors. The kernels write a walker's floor; here it is written by hand.
 
 
 def test_a_walker_tells_its_floor():
@@ -722,7 +722,7 @@ def test_a_walker_tells_its_floor():
     world._floats[walker.index, col.FLOOR_SPEED : col.FLOOR_SPEED + 2] = 2, 3
     assert (walker.on_floor, walker.floor, walker.floor_velocity) == (True, lift, (2, 3))
     assert (other.on_floor, other.floor, other.floor_velocity) == (False, None, (0, 0))
-    # What is no walker is on a floor only if that holds it up.
+    # A body that is no walker is on a floor only while the floor supports it.
     walker.max_slope = None
     assert not walker.on_floor
 
@@ -742,7 +742,7 @@ def test_a_floor_that_is_gone_is_no_floor_nor_is_who_comes_after_it():
 
 
 def test_nobody_is_carried_by_who_comes_after_what_carried_him():
-    """The next step would find the number of a row that now is another body's."""
+    """The next step would read a row number that now belongs to another body."""
     world = World()
     lift, rider = world.add(Box(40, 10), Pose(0, 0), might=1), world.add(Box(10, 10), Pose(0, 10))
     lift.goal, rider.goal = Pose(1, 0), Pose(0, 9)
@@ -769,7 +769,7 @@ def test_who_is_no_walker_is_on_a_floor_when_it_is_held_up():
     assert faller.on_floor
 
 
-# What a frame tells.
+# Reports of a frame.
 
 
 def test_events_at_one_time_go_by_kind_and_then_by_age():
@@ -807,7 +807,7 @@ def test_events_at_one_time_go_by_kind_and_then_by_age():
 
 
 def test_a_body_with_more_touches_than_there_are_rows_is_run_again_with_more(monkeypatch):
-    """The kernel says that it lacked rows, and that it came no further than that body."""
+    """The kernel reports that it lacked rows, and at which body it stopped."""
     given = []
 
     def step(done, order, *arrays):
@@ -836,11 +836,11 @@ def test_a_step_knows_the_longest_row(monkeypatch):
     assert seen == [1, len(Box(1, 1).row), len(HAMMER.row), len(HAMMER.row)]
 
 
-# What a sector reaches.
+# Bodies that a sector reaches.
 
 
 def crowd(rng, count, far, **options):
-    """Bodies of all kinds at all angles, some of which were turned there by a frame."""
+    """Return bodies of all kinds at all angles, some of them rotated by a frame."""
     world, bodies = World(), []
     for i in range(count):
         shape = random_solid(rng, KINDS[i % len(KINDS)], float(rng.uniform(2, 10)))
@@ -902,7 +902,7 @@ def test_a_sector_reaches_a_body_whose_place_is_far_from_it():
     assert world.sector(im.Sector(12, 0.5), Pose(0, 0)) == []
     body.pose = Pose(10, 100, math.pi / 2)
     assert [hit.distance for _, hit in world.sector(im.Sector(12, 0.5), Pose(0, 0))] == pytest.approx([9], abs=1e-12)
-    # A wish to turn is none of a sector's business.
+    # A goal angle does not affect a sector.
     body.goal = Pose(10, 100, 3)
     assert [hit.distance for _, hit in world.sector(im.Sector(12, 0.5), Pose(0, 0))] == pytest.approx([9], abs=1e-12)
 

@@ -1,4 +1,4 @@
-"""Bodies that stand in for others: whatever happens is what happens where the others have been there all along."""
+"""Lazy proxies: the result is the same as if their bodies had been there all along."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PARTS = 12
 
 
 class Chunk:
-    """Bodies within a box, and how they are added: one by one, or by a body that stands in for them."""
+    """Bodies within a box, added one by one or by a lazy proxy."""
 
     def __init__(self, draw: random.Random, left: float, bottom: float) -> None:
         self.bounds = left, bottom, left + 200, bottom + 200
@@ -49,7 +49,7 @@ class Chunk:
 
 
 def played(seed: int, is_folded: bool) -> tuple[list[object], list[int]]:
-    """Play a world of chunks, with creatures, walkers, what pushes them and a sensor; tell all that can be seen."""
+    """Play a world of chunks with creatures, walkers, mighty bodies and a sensor; return all that a game can see."""
     draw = random.Random(seed)
     world, calls = World(entry_points=False), []
     chunks = [Chunk(draw, 250.0 * column, 250.0 * row) for column in range(4) for row in range(3)]
@@ -85,7 +85,7 @@ def test_what_stands_in_for_others_changes_nothing(seed: int) -> None:
 
 
 def walled(calls: list[im.Body], world: World | None = None) -> tuple[World, im.Body]:
-    """A world in which a body stands in for two walls, from x = 100 to 140."""
+    """Return a world in which a lazy proxy stands for two walls, from x = 100 to 140."""
     world = world or World(entry_points=False)
 
     def unfold(body: im.Body) -> None:
@@ -130,7 +130,7 @@ def test_sensors_meet_what_is_there(who: str) -> None:
 
 
 def test_who_walks_onto_what_comes_keeps_its_floor() -> None:
-    """A row that has just become free is not for who comes: what stands on it would be taken for standing on nobody."""
+    """A new body must not take a row that has just become free: bodies standing on that row would lose their floor."""
     tiles = [(Box(20, 20), Pose(20.0 * number, 0)) for number in range(30)]
 
     def unfold(body: im.Body) -> None:
@@ -224,7 +224,7 @@ def test_who_is_removed_before_stands_in_for_nobody() -> None:
 
 
 def test_who_was_found_twice_unfolds_once() -> None:
-    """Two that ask at once may find the same one."""
+    """Two bodies in the same search may find the same proxy."""
     calls: list[im.Body] = []
     world, block = walled(calls)
     assert world.unfold([block, block]) == 1
@@ -236,7 +236,7 @@ def test_who_was_found_twice_unfolds_once() -> None:
 
 
 def halved(body: im.Body) -> None:
-    """Put two halves in the place of a box, down to boxes of 10."""
+    """Replace a box by its two halves, down to boxes of 10."""
     world, width, pose = body.world, body.shape.width, body.pose
     world.remove(body)
     for side in (-1, 1):
@@ -294,7 +294,7 @@ def test_what_is_no_function_is_refused() -> None:
 
 
 def test_a_thousand_bodies_come_at_once() -> None:
-    """More than the tree's tail is made for, than rows there are, and of a shape that is new."""
+    """There are more than the tree's tail or the rows can hold, and of a new shape."""
     stars = [
         (Polygon([(6, 0), (-3, 5 + 1e-3 * number), (-3, -5)]), Pose(12.0 * (number % 40), 12.0 * (number // 40), 0.1))
         for number in range(1000)

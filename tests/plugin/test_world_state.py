@@ -1,4 +1,4 @@
-"""Snapshots of worlds, and worlds that are copied: the same bits for ever after, and nothing but what is a snapshot."""
+"""Snapshots and copies of worlds: they continue bit-identically, and only valid snapshots are accepted."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ SHAPES = [
     ARROW,
     HAMMER,
 ]
-# Where things are that another world need not have in the same place, and what a frame leaves of its own work.
+# Columns whose values may differ between equal worlds: memory places, and a frame's own temporary results.
 ELSEWHERE = [col.SOLID, col.POSED, col.FIRST_KNOT, col.KNOT_COUNT, col.OVERLAPPED]
 SIDES = [Side.NONE, Side.TOP, Side.LEFT | Side.TOP, Side.ALL]
 
 
 @dataclass(frozen=True)
 class Diamond(Solid):
-    """A shape of a game's own."""
+    """A game's own shape."""
 
     size: float
 
@@ -63,7 +63,7 @@ class Diamond(Solid):
 
 @dataclass(frozen=True)
 class Crate(Box):
-    """A box that the game knows more of."""
+    """A box with additional data of the game."""
 
     label: str = "fragile"
 
@@ -89,7 +89,7 @@ def add_random(world, rng, far=30.0):
 
 
 def random_world(seed, total=60):
-    """A crowd of all shapes on a floor of tiles that lie flush: where they meet, the order of touches matters."""
+    """Return a crowd of all shapes on a floor of flush tiles: at the seams, the order of contacts matters."""
     rng = np.random.default_rng([7, seed])
     world = World()
     for x in range(-30, 31, 3):
@@ -100,7 +100,7 @@ def random_world(seed, total=60):
 
 
 def change(world, rng):
-    """Do what a game does between two frames: some of everything."""
+    """Make the changes of a game between two frames: some of every kind."""
     bodies = list(world)
     for _ in range(rng.integers(0, 3)):
         body = bodies[rng.integers(len(bodies))]
@@ -131,7 +131,7 @@ def change(world, rng):
 
 
 def set_goals(world, rng):
-    """Send most of the weak on their way, and now and then one of the mightiest."""
+    """Give goals to most weak bodies, and now and then to one of the mightiest."""
     movers = [body.index for body in world if rng.random() < (0.7 if body.might < 5 else 0.1)]
     places = world.positions(movers)
     goals = np.column_stack((places + rng.uniform(-3, 2, places.shape), world.angles(movers)))
@@ -147,14 +147,14 @@ def told(frame):
 
 
 def contents(world):
-    """All rows of a world, with every column that means the same in another world."""
+    """Return all rows of a world, with every column that is comparable between worlds."""
     rows = np.flatnonzero(world._is_used)
     ints = np.delete(world._ints[rows], ELSEWHERE, axis=1)
     return rows.tolist(), world._floats[rows].tobytes(), ints.tobytes()
 
 
 def looks(world):
-    """All that a game can read, but for `data`."""
+    """Return all that a game can read, except `data`."""
     names = [name for name, value in vars(im.Body).items() if isinstance(value, property)]
     names = [name for name in names if name not in ("world", "floor")]
     return [
@@ -163,11 +163,11 @@ def looks(world):
 
 
 def run(world, seed, frames):
-    """Play on; the trail is the same to the bit for worlds that are the same."""
+    """Play on, and return a trail that is bit-identical for equal worlds."""
     trail = hashlib.sha256()
     total = 0
     for number in range(frames):
-        # What a change makes anew must not hide what was not brought back before it.
+        # Too many changes would set state anew, and so hide state that was not restored.
         (change if number % 4 == 3 else set_goals)(world, np.random.default_rng([11, seed, number]))
         frame = world.step()
         events = told(frame)
@@ -178,7 +178,7 @@ def run(world, seed, frames):
 
 
 class Ears:
-    """Lets some pass, and hears of the others."""
+    """Lets some contacts pass, and records the others."""
 
     def __init__(self):
         self.heard = []
@@ -194,7 +194,7 @@ class Ears:
 
 
 def crowd():
-    """A small world with all that a snapshot can hold."""
+    """Return a small world with everything that a snapshot can hold."""
     world = random_world(3, 12)
     world.register(Ears())
     change(world, np.random.default_rng(5))
@@ -204,16 +204,16 @@ def crowd():
     return world
 
 
-# The same bits.
+# Determinism.
 
 
 @pytest.mark.parametrize("seed", range(8))
 def test_a_world_brought_back_takes_the_same_steps(seed):
-    """Back in itself, in an empty world, in one that has had another life, and in copies of all kinds."""
+    """Restore it in itself, in an empty world, in a world with another history, and in copies of all kinds."""
     world = random_world(seed)
     run(world, seed, 4 + seed)
     if seed % 2:
-        set_goals(world, np.random.default_rng(seed))  # and halfway between two frames
+        set_goals(world, np.random.default_rng(seed))  # halfway between two frames
     if seed % 4 > 1:
         change(world, np.random.default_rng(seed))
     saved, before = world.snapshot(), looks(world)
@@ -247,13 +247,12 @@ def test_a_world_can_go_back_again_and_again():
 
 @pytest.mark.parametrize("seed", [0, 4, 5])
 def test_a_frame_that_runs_out_of_rows_is_the_same_frame(seed):
-    """A new world has little room for knots, touches, what is near, and how it stands; it goes through a body again
-    when that runs out.
+    """A new world has few rows for knots, contacts, candidates and posed solids. When rows run out, it repeats a body.
 
-    It began again with the body standing at the angle that the first time had come to: in world 5 a polygon that turned
-    out of another one was pushed by 0.04 less in the first frame after a load than in the world that was saved. In
-    worlds 0 and 5 touches ran out, the body was moved out of what it knew of, touched less there, and nobody saw that
-    rows had been lacking.
+    The repetition began with the body at the angle of the first attempt. In world 5, a polygon that rotated out of
+    another one was pushed by 0.04 less in the first frame after a load than in the saved world. In worlds 0 and 5, rows
+    for contacts ran out. The body was moved out of the bodies that it knew, touched fewer there, and the lack of rows
+    was not noticed.
     """
     world = random_world(seed)
     for number in range(1 + 4 * seed):
@@ -338,7 +337,7 @@ def test_the_next_bodies_get_the_same_rows():
 
 
 def test_a_gone_floor_is_no_floor_of_what_has_its_row_now():
-    """A body that is removed before the snapshot, its row taken by another one: nobody stands on that."""
+    """The floor is removed before the snapshot, and another body takes its row: nothing stands on that body."""
     world = World()
     floor, hero = world.add(Box(10, 2), Pose(0, 0), might=1), world.add(Box(2, 2), Pose(0, 2))
     hero.goal = Pose(0, 1)
@@ -370,7 +369,7 @@ def test_a_floor_that_comes_back_is_stood_on_again():
 
 @pytest.mark.parametrize("seed", range(4))
 def test_out_of_a_frame_that_broke_off(seed, monkeypatch):
-    """What turns is left standing somewhere on its way then, at an angle that is in no row."""
+    """A rotating body is then left at an angle of its path that is in no row."""
     world = random_world(seed)
     run(world, seed, 5)
     change(world, np.random.default_rng(seed))
@@ -386,7 +385,7 @@ def test_out_of_a_frame_that_broke_off(seed, monkeypatch):
 
 
 def test_the_tree_does_not_reach_for_rows_that_are_free():
-    """Nothing is known of a body that is gone; its leaf at the origin would make every query near there a long one."""
+    """Rows of removed bodies are empty. Their leaves at the origin would slow down every query near there."""
     world = World()
     bodies = [world.add(Box(1, 1), Pose(1000 + 2 * i, 1000), might=i % 2) for i in range(100)]
     world.step()
@@ -402,7 +401,7 @@ def test_the_tree_does_not_reach_for_rows_that_are_free():
 
 @pytest.mark.parametrize("seed", range(4))
 def test_questions_are_answered_of_what_is_there_now(seed):
-    """The tree for questions is another one than that of the steps, and it is of the world that was there before."""
+    """The tree for queries is separate from the one of the steps, and was built for the world before the restore."""
     world, other = random_world(seed), random_world(seed + 10)
     asked = [Pose(x, y) for x in range(-30, 31, 6) for y in range(-30, 31, 6)]
 
@@ -418,11 +417,11 @@ def test_questions_are_answered_of_what_is_there_now(seed):
         assert answers(one) == before
 
 
-# For ever.
+# Memory use.
 
 
 class Guns:
-    """Fires within the frame, and takes back what has flown."""
+    """Fires within the frame, and removes shots that have flown."""
 
     def __init__(self):
         self.frames = 0
@@ -439,7 +438,7 @@ class Guns:
 
 
 def stage(is_plain):
-    """A small world: of boxes alone, or of all that there is."""
+    """Return a small world: of boxes alone, or of everything."""
     world = World()
     for x in range(-9, 10, 3):
         world.add(Box(3, 2), Pose(x, -1), 3)
@@ -457,7 +456,7 @@ def stage(is_plain):
 
 
 def play(world, movers, weak, frames):
-    """Play with all that a game does in a loop; nothing of it is kept."""
+    """Play with everything that a game does in a loop; keep nothing of it."""
     rng = np.random.default_rng(frames)
     late = []
     for number in range(frames):
@@ -481,14 +480,14 @@ def play(world, movers, weak, frames):
 
 
 def held(world):
-    """Sizes of all that a world keeps."""
+    """Return the sizes of all that a world stores."""
     everything = {**vars(world), "rows": world._pool.rows, "freed": world._pool._free, "rolled": world._roll.written}
     return {name: len(value) for name, value in everything.items() if hasattr(value, "__len__")}
 
 
 @pytest.mark.parametrize("is_plain", [True, False])
 def test_memory_does_not_grow(is_plain):
-    """Bodies that hooks added made it grow by a row each; 20,000 frames in all."""
+    """Each body that a hook added made it grow by a row. The test runs 20,000 frames in all."""
     world, movers, weak = stage(is_plain)
     ears = Ears()
     ears.heard = deque(maxlen=10)
@@ -507,11 +506,11 @@ def test_memory_does_not_grow(is_plain):
     finally:
         tracemalloc.stop()
     assert sizes[-1] == sizes[0]
-    # A number that is kept in each frame would be 32,000 each time. What replaces something older only seems new.
+    # A number stored in each frame would take 32,000 each time. Replaced values only look like growth.
     assert min(later - earlier for earlier, later in pairwise(used)) < 16_000
 
 
-# Who is who.
+# Identity of bodies.
 
 
 def test_a_body_keeps_its_handle_and_its_data():
@@ -536,7 +535,7 @@ def test_a_body_keeps_its_handle_and_its_data():
             gone.world  # noqa: B018
         with pytest.raises(ValueError, match="one of this world"):
             world.remove(gone)
-    # The new handle is that of the body from now on.
+    # From now on, the new handle is that of the body.
     second.data = "back"
     world.restore(saved)
     assert list(world) == [stays, second]
@@ -544,7 +543,7 @@ def test_a_body_keeps_its_handle_and_its_data():
 
 
 def test_a_body_of_another_past_is_another_body():
-    """Both were the second that was added, in the same row: their place in the order does not tell them apart."""
+    """Both were the second body added, in the same row: their place in the order does not distinguish them."""
     world = World()
     world.add(Box(1, 1), Pose(0, 0))
     start = world.snapshot()
@@ -627,7 +626,7 @@ def test_a_shape_of_the_games_own_comes_back_as_its_pieces():
     }
     assert (second, type(second)) == (Box(4, 2), Box)
     assert third.bounds() == both.shape.bounds()
-    # In the world that has them, and in its copies, they are what they were.
+    # In the world that has them, and in its copies, they keep their types.
     diamond.pose = crate.pose = Pose(5, 5)
     world.restore(saved)
     for one in (world, copy.copy(world), copy.deepcopy(world)):
@@ -636,7 +635,7 @@ def test_a_shape_of_the_games_own_comes_back_as_its_pieces():
 
 
 def test_what_a_frame_told_it_still_tells():
-    """Frames make their events when they are asked, from rows that belong to others after a restore."""
+    """Frames build their events on access, from rows that belong to other bodies after a restore."""
     world = World()
     empty = world.snapshot()
     wall, crate = world.add(Box(2, 9), Pose(0, 0), might=1), world.add(Box(2, 2), Pose(5, 0))
@@ -692,7 +691,7 @@ def test_a_shallow_copy_shares_data_and_nothing_else():
 
 
 class Level(World):
-    """A world with more in it."""
+    """A world with additional attributes."""
 
     def __init__(self, name):
         super().__init__()
@@ -712,7 +711,7 @@ def test_a_derived_world_takes_along_what_it_has(copied):
 
 
 def test_a_copy_that_has_lived_on_can_be_put_back():
-    """Bodies are the same ones in both worlds, so those of the first keep their handles; what the copy added is new."""
+    """Both worlds share their bodies, so those of the first keep their handles. Bodies added in the copy are new."""
     world = random_world(6, 10)
     bodies = list(world)
     twin = copy.deepcopy(world)
@@ -724,7 +723,7 @@ def test_a_copy_that_has_lived_on_can_be_put_back():
     assert looks(world) == looks(twin)
 
 
-# What is refused.
+# Refused arguments.
 
 
 def state_of(world):
@@ -745,7 +744,7 @@ def refused(data, match):
 
 
 def sealed(data):
-    """Give changed bytes a seal that is right: what somebody does who means harm."""
+    """Give modified bytes a valid checksum, as an attacker would."""
     magic, version, _, _ = state.SEAL.unpack_from(data)
     crc = zlib.crc32(data[state.SEAL.size :], zlib.crc32(state.SEAL.pack(magic, version, 0, len(data))))
     return state.SEAL.pack(magic, version, crc, len(data)) + data[state.SEAL.size :]
@@ -796,7 +795,7 @@ def test_what_is_no_snapshot_is_refused_by_name(data, match):
 
 
 def of_old_format(version):
-    """Write SAVED as an older version would have: nothing of what a body is stuck in, and first without pairs."""
+    """Write SAVED as an older version would: without the sides of stuck bodies, and in format 1 without pairs."""
     begin, end = place_of("floats"), place_of("pairs")
     begin -= state.BODY.fields["floats"][1]
     pressed, passing = state.PAIRS.unpack_from(SAVED, end)
@@ -820,7 +819,7 @@ def test_a_snapshot_of_format_2_is_read():
 
 
 def test_a_snapshot_of_format_1_has_no_pairs():
-    """It ended its bodies where there are the pairs now; all else is as in format 2."""
+    """In format 1 the bodies end where format 2 has the pairs; the rest is as in format 2."""
     pressed, passing = state.PAIRS.unpack_from(SAVED, place_of("pairs"))
     world, other = World(), World()
     old = of_old_format(1)
@@ -841,7 +840,7 @@ def test_all_kinds_of_bytes_will_do():
 
 
 def place_of(part, column=0, body=0):
-    """Where in the snapshot a number of a body is."""
+    """Return the offset of a body's number in the snapshot."""
     counts = state.Counts._make(state.COUNTS.unpack_from(SAVED, state.SEAL.size))
     at = state.SEAL.size + state.COUNTS.size + 4 * (counts.free + counts.leaves + counts.order)
     if part == "pairs":

@@ -1,7 +1,7 @@
-"""What the adapters' tests share: Arcade without a screen where there is none, and its only window.
+"""Fixtures of the adapter tests: Arcade without a screen where there is none, and its only window.
 
-Arcade has one window in a process, and reads while it is imported whether it runs headless. So nothing imports it in
-the process of the tests before this module does; the demos' tests give each game a process of its own.
+Arcade has one window per process, and decides at import whether it runs headless. So no module may import Arcade in the
+test process before this one. The demo tests give each game its own process.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import arcade
 
 
 class GameWindow(arcade.Window):
-    """A game that lives in its window, and notes what is called."""
+    """A game that lives in its window, and records its calls."""
 
     calls: list[str]
 
@@ -44,7 +44,7 @@ def only_window() -> Iterator[GameWindow]:
 
 @pytest.fixture
 def window(only_window: GameWindow) -> Iterator[GameWindow]:
-    """The window, showing no view and with no event under way."""
+    """Return the window, without a view and outside of any event."""
     only_window.dispatch_events()
     only_window.calls = []
     yield only_window

@@ -1,7 +1,7 @@
-"""Games that Arcade ships, as they are, under `bootstrap` and with keys that are pressed by a script.
+"""Unmodified example games of Arcade run under `bootstrap`, with scripted key presses.
 
-Each runs in a process of its own, headless. Shapely, which knows neither engine, says that no player is ever in a wall.
-And with Arcade's engines and the same keys the player gets about as far.
+Each game runs headless in its own process. Shapely, which is independent of both engines, checks that no player is ever
+in a wall. With Arcade's engines and the same keys, the player gets about as far.
 """
 
 from __future__ import annotations
@@ -112,14 +112,15 @@ def test_a_game_runs_and_nobody_is_in_a_wall(game: str) -> None:
     result = played(game, "ours", 160)
     assert result["engine"] == "impinge_arcade.physics_engines"
     assert result["worst"] < 1e-6
-    assert result["colours"] > 10  # there is something to be seen
+    assert result["colours"] > 10  # the picture is not blank
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_it_goes_as_it_does_with_arcade_s_engines(game: str) -> None:
-    """Two pixels across, and a frame's fall up and down: Arcade's players land in quarters of a pixel, often late.
+    """Tolerance: two pixels across, and one frame's fall vertically.
 
-    For as many frames as nothing else that has a name comes in between: a slanting edge that is slid along.
+    Arcade's players land in quarters of a pixel, often late. The comparison ends where another named difference begins:
+    a slide along a slanting edge.
     """
     ours, theirs = played(game, "ours", 160), played(game, "theirs", 160)
     for (x, y), (their_x, their_y) in list(zip(ours["way"], theirs["way"], strict=True))[: GAMES[game]]:

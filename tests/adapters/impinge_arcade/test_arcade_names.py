@@ -1,4 +1,4 @@
-"""Whether the doctor finds out that an Arcade does not tell what `arcade_names` listens for."""
+"""The doctor detects an Arcade version that does not call what `arcade_names` listens to."""
 
 import os
 import sys

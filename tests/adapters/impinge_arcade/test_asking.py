@@ -1,4 +1,4 @@
-"""Questions that are answered with sprites. Figures were worked out by hand; for sight the oracle is Shapely."""
+"""Queries that return sprites. Figures were worked out by hand; for sight the oracle is Shapely."""
 
 from __future__ import annotations
 
@@ -67,14 +67,14 @@ def test_thin_walls_hide_and_who_looks_is_not_in_the_way() -> None:
     for walls in (listed(wall), listed(guard, wall, thief)):
         assert not line_of_sight(guard, thief, walls)
     assert arcade.has_line_of_sight(guard.position, thief.position, listed(wall), check_resolution=4)
-    wall.center_y = 25  # the line runs along its end
+    wall.center_y = 25  # the ray runs along the wall's edge
     assert line_of_sight(guard, thief, [listed(guard), listed(wall), listed(thief)])
     assert line_of_sight((0, 0), (300, 0), listed(), max_distance=300)
     assert not line_of_sight((0, 0), (300, 0), listed(), max_distance=299)
 
 
 def test_nearest_goes_by_the_hit_box() -> None:
-    """Arcade's `get_closest_sprite` goes by centres."""
+    """Arcade's `get_closest_sprite` compares centres."""
     long, small, hero = block(100, 0, 180, 10), block(60, 0), block(0, 0)
     crowd = listed(small, long, hero)
     assert arcade.get_closest_sprite(hero, listed(small, long))[0] is small
@@ -102,9 +102,9 @@ def test_walls_protect_from_a_blow() -> None:
     sword = Sector(120, math.radians(20))
     assert [sprite for sprite, _ in sector_attack(hero, sword, listed(far, foe))] == [foe, far]
     assert sector_attack(hero, sword, listed(far, foe), occluders=listed(hero, wall)) == []
-    wall.left = 5  # what is left of x = 5 can be seen
+    wall.left = 5  # the part left of x = 5 is visible
     assert [sprite for sprite, _ in sector_attack(hero, sword, listed(far, foe), occluders=listed(wall))] == [foe, far]
-    # A foe hides the one behind it, if it is one of the walls.
+    # A foe hides the foe behind it, if it is one of the occluders.
     foe.width = 200
     assert [sprite for sprite, _ in sector_attack(hero, sword, listed(far, foe), occluders=listed(foe))] == [foe]
 

@@ -1,4 +1,4 @@
-"""Engines that run with a game. What a window or a view was called with is in its `calls`."""
+"""Engines that run with a game. A window or view records its calls in `calls`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ UPDATES = ["on_update", "on_fixed_update"]
 
 
 class NotingEngine(PushEngine):
-    """An engine that notes its updates among the game's own calls."""
+    """An engine that records its updates among the game's own calls."""
 
     def __init__(self, calls: list[str], name: str = "engine") -> None:
         super().__init__()
@@ -55,7 +55,7 @@ class GameView(arcade.View):
 
 @pytest.fixture
 def calls(window: Any) -> list[str]:
-    """What was called, in order."""
+    """Return the calls, in order."""
     return window.calls  # type: ignore[no-any-return]
 
 
@@ -74,7 +74,7 @@ def attached(window: Any) -> Iterator[Callable[..., Attachment]]:
 
 
 def heard(window: Any, event: str = "on_update", *arguments: object) -> list[str]:
-    """What is called when something happens."""
+    """Return the calls that an event causes."""
     window.calls.clear()
     window.play(event, *arguments)
     return list(window.calls)
@@ -345,7 +345,7 @@ class GameSection(arcade.Section):
 
 
 class SectionedView(GameView):
-    """A view with sections, that are shown and hidden with it as Arcade's manual does it."""
+    """A view with sections, which are enabled and disabled with it, as in Arcade's manual."""
 
     def __init__(self, calls: list[str], *sections: arcade.Section) -> None:
         super().__init__(calls)
@@ -411,9 +411,9 @@ def test_a_section_s_engine_runs_after_its_view_s_fixed_update_while_the_section
 def test_an_engine_of_a_view_with_sections_runs_once(
     window: Any, calls: list[str], attached: Callable[..., Attachment], shown_first: bool
 ) -> None:
-    """To attach to the view while it was shown put its handlers before those of its sections, which call them too.
+    """Attaching to a visible view put its handlers before those of its sections, which call the view's handlers too.
 
-    So the game was updated twice a frame.
+    So the game was updated twice per frame.
     """
     view = SectionedView(calls, GameSection(calls, "board"))
     if shown_first:

@@ -1,4 +1,4 @@
-"""Impinge in the place of Arcade's own functions and engines, and back."""
+"""`bootstrap` replaces Arcade's functions and engines, and can be undone."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ THEIRS = {name: getattr(arcade, name) for name in NAMES}
 
 @pytest.fixture
 def game(tmp_path: object, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
-    """A game's module that is imported under `bootstrap`, and takes its names from Arcade."""
+    """Import a game's module that takes its names from Arcade, under `bootstrap`."""
     path = f"{tmp_path}/game_of_the_test.py"
     with open(path, "w", encoding="utf-8") as file:
         file.write("from arcade import PhysicsEngineSimple, check_for_collision\n")
@@ -39,7 +39,7 @@ def game(tmp_path: object, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleTy
 
 
 def holders() -> dict[str, set[str]]:
-    """Where in Arcade's modules each of its own is to be found."""
+    """Return where Arcade's modules hold each of Arcade's own functions."""
     return {
         name: {
             f"{module}.{key}"
@@ -78,11 +78,11 @@ def test_a_game_that_is_imported_later_has_ours(game: ModuleType) -> None:
     assert engine.update() == [walls[0]]
     restore()
     player.position, player.change_x = (0, 0), 5000
-    assert engine.update() == [walls[0]]  # it goes on
+    assert engine.update() == [walls[0]]  # it moves on
 
 
 def test_sprites_ask_ours() -> None:
-    """A hit box larger than its texture, which Arcade misses."""
+    """Use a hit box larger than its texture, which Arcade's own check misses."""
     beam, player = arcade.SpriteSolidColor(8, 8), arcade.SpriteSolidColor(8, 8, center_x=90)
     beam.hit_box = HitBox(((-100, -4), (100, -4), (100, 4), (-100, 4)))
     beams = arcade.SpriteList()

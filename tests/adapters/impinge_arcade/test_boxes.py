@@ -1,4 +1,4 @@
-"""The box of a sprite. The oracle for its bounds is Arcade's own `left`, `right`, `bottom` and `top`."""
+"""The bounding box of a sprite. The oracle is Arcade's own `left`, `right`, `bottom` and `top`."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_the_box_is_the_bounds_that_arcade_tells(
 
 @given(points.filter(has_area), st.tuples(factors, factors), st.integers(-1000, 1000))
 def test_quarter_turns_are_exact(hit_box: Points, scale: tuple[float, float], quarters: int) -> None:
-    """cos(90 degrees) is 6e-17 in floats: a turned tile of 32 pixels would be 2e-15 too wide, and not flush."""
+    """In floats, cos(90 degrees) is 6e-17: a rotated tile of 32 pixels would be 2e-15 too wide, and not flush."""
     (width, height), (across, up) = _sizes(sprite_with(hit_box, scale))
     turned = {
         0: ((width, height), (across, up)),
@@ -85,12 +85,12 @@ def test_a_mirrored_sprite_has_its_hit_box_on_the_other_side() -> None:
 
 
 def test_a_hit_box_scales_by_its_own_scale() -> None:
-    """A game may give a sprite of scale 2 a hit box that is measured in pixels of the screen already."""
+    """A game may give a sprite of scale 2 a hit box that is already measured in screen pixels."""
     sprite = arcade.SpriteSolidColor(32, 32)
     sprite.scale = 2.0
     sprite.hit_box = HitBox(HEEL)
     assert sprite_box(sprite).box == Box(16, 16)
-    sprite.scale = 3.0  # Arcade hands this on to the hit box
+    sprite.scale = 3.0  # Arcade scales the hit box too
     assert sprite_box(sprite).box == Box(48, 48)
 
 
@@ -169,7 +169,7 @@ def _sizes(sprite: arcade.BasicSprite) -> tuple[tuple[float, float], tuple[float
 
 
 class Shield(HitBox):
-    """A game's own kind of hit box, which Arcade takes as it is: it knows no angle."""
+    """A game's own hit box class, which Arcade accepts as it is: it has no angle."""
 
 
 def test_a_hit_box_of_a_games_own_kind_needs_no_angle() -> None:

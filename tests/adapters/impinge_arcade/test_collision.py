@@ -1,4 +1,4 @@
-"""Arcade's questions about collisions. The oracles are Shapely, and Arcade itself where its hit boxes are convex."""
+"""Arcade's collision checks. Oracles: Shapely, and Arcade itself where its hit boxes are convex."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def drawn(sprite: BasicSprite) -> shapely.Polygon:
 
 
 def depth(one: BasicSprite, other: BasicSprite) -> float:
-    """The area that two sprites have in common; -1 if they have not even a point."""
+    """Return the area of the overlap of two sprites, or -1 if they have no common point."""
     a, b = drawn(one), drawn(other)
     return a.intersection(b).area if a.intersects(b) else -1.0
 
@@ -97,7 +97,7 @@ def test_of_convex_hit_boxes_no_larger_than_their_texture_arcade_says_the_same(o
 
 
 def test_to_touch_is_no_collision() -> None:
-    """As in Arcade, so that a player may stand on a floor. Flush to the bit or to the slop."""
+    """Touching is no collision, as in Arcade: a player may stand on a floor. Cases: flush exactly, and within slop."""
     tile = sprite_with(SQUARE, 1000.1, 0)
     for x in (1016.1, 1000.1 + 16, 1016.1 - 1e-9):
         neighbour = sprite_with(SQUARE, x, 3)
@@ -109,7 +109,7 @@ def test_to_touch_is_no_collision() -> None:
 
 
 def test_what_is_in_the_hollow_of_a_concave_hit_box_does_not_hit_it() -> None:
-    """In Arcade it does: separating axes know only convex outlines. A ball in a cup is in it, not inside of it."""
+    """In Arcade this is a collision: separating axes need convex outlines. A ball in a cup does not overlap the cup."""
     cup, ball = sprite_with(CUP, 100, 100), sprite_with(SQUARE, 100, 102)
     assert arcade.check_for_collision(cup, ball)
     assert not check_for_collision(cup, ball)
@@ -119,7 +119,7 @@ def test_what_is_in_the_hollow_of_a_concave_hit_box_does_not_hit_it() -> None:
 
 
 def test_a_hit_box_larger_than_its_texture_is_met_everywhere() -> None:
-    """In Arcade it is missed: what is further away than the textures' diagonals is not looked at."""
+    """Arcade misses it: it skips sprites further away than the textures' diagonals."""
     beam, player = sprite_with(HUGE), sprite_with(SQUARE, 250, 10)
     assert not arcade.check_for_collision(beam, player)
     assert check_for_collision(beam, player)
@@ -145,7 +145,7 @@ def test_a_round_sprite_is_met_by_its_rim() -> None:
 
 
 class Bobbing(Sprite):
-    """A sprite that keeps its place to itself: it tells no list when it goes."""
+    """A sprite that overrides `position` and does not notify its lists when it moves."""
 
     phase = 0.0
 
@@ -168,7 +168,7 @@ def brute_force(sprite: BasicSprite, sprite_list: SpriteList[Any]) -> list[Basic
 def test_whatever_happens_to_a_list_is_noticed(
     new: Callable[[], SpriteList[Any]], told: bool, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """All that a game can do to a list and its sprites, in any order; also with an Arcade that tells nothing of it."""
+    """Make random changes to a list and its sprites, with an Arcade that reports changes and with one that does not."""
     if not told:
         monkeypatch.setattr("impinge_arcade.following.watch", lambda source: None)
     rnd = random.Random(seed)
@@ -226,7 +226,7 @@ def test_whatever_happens_to_a_list_is_noticed(
         for sprite in (probe, stroller, *sprite_list[:2]):
             try:
                 expected = brute_force(sprite, sprite_list)
-            except ShapeError:  # and one that was stretched since
+            except ShapeError:  # a circle for a sprite that was stretched since
                 for each in sprite_list:
                     shape_for(each, None)
                 expected = brute_force(sprite, sprite_list)
@@ -291,11 +291,11 @@ def test_an_empty_list_has_nothing() -> None:
     assert get_sprites_at_point((0, 0), listed()) == []
 
 
-# ---------------------------------------------------------------- what it costs, and what it keeps
+# ---------------------------------------------------------------- costs and caches
 
 
 def test_this_arcade_tells_of_all_changes() -> None:
-    """If not, all would be as correct, but slow: every list would be read through for every question."""
+    """Without these reports the answers would still be correct, but every check would read the whole list."""
     assert arcade_names.watching_works()
     tiles = listed(sprite_with(SQUARE))
     notes = arcade_names.watch(tiles)
@@ -308,7 +308,7 @@ def test_this_arcade_tells_of_all_changes() -> None:
 
 
 def test_a_list_in_which_nothing_moves_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The promise that makes it quick: not one of 500 tiles is looked at again, and of those that move only they."""
+    """This is why the check is fast: none of 500 resting tiles is read again, and only moving tiles are."""
     looked_at: list[BasicSprite] = []
 
     def look(sprite: BasicSprite) -> Any:
@@ -335,8 +335,9 @@ def test_a_list_in_which_nothing_moves_is_not_read(monkeypatch: pytest.MonkeyPat
 def test_who_walks_asks_what_is_near_and_is_told_the_same(
     seed: int, is_member: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where all is on whole pixels many only touch; some walk about as well, come, go and change. Few answers need a
-    look at the solids.
+    """On whole pixels, many sprites only touch. Some also move, appear, disappear or change.
+
+    Few answers need an overlap test of solids.
     """
     rnd, looks, looked = random.Random(seed), [0], 0
     overlap = nearby.overlap_pair
@@ -374,7 +375,7 @@ def test_who_walks_asks_what_is_near_and_is_told_the_same(
 
 @pytest.mark.parametrize("seed", range(4))
 def test_where_all_move_and_many_ask_everybody_is_told_the_same(seed: int) -> None:
-    """A storm of shots: all go on in each frame, some turn or grow, they come and go, and ask about themselves, too."""
+    """A storm of shots: all sprites move in each frame, some turn or grow, some come and go. Some query themselves."""
     rnd = random.Random(seed)
 
     def one() -> Sprite:
@@ -399,7 +400,7 @@ def test_where_all_move_and_many_ask_everybody_is_told_the_same(seed: int) -> No
             crowd.reverse()
         for asker in (*askers, rnd.choice(crowd)):
             if frame % 10 == 9:
-                asker.center_x += 1  # one by one, between two questions
+                asker.center_x += 1  # one query at a time, with a move between two queries
             answers = check_for_collision_with_list(asker, crowd)
             assert answers == brute_force(asker, crowd)
             found += len(answers)
@@ -408,7 +409,7 @@ def test_where_all_move_and_many_ask_everybody_is_told_the_same(seed: int) -> No
 
 @pytest.mark.parametrize("seed", range(6))
 def test_who_becomes_another_as_it_walks_is_told_what_it_overlaps_now(seed: int) -> None:
-    """What is near is remembered for what it was: it turns, grows and gets other hit boxes, and others come by."""
+    """The query caches the sprite's neighbours. The sprite turns, grows and gets new hit boxes, and others pass by."""
     rnd = random.Random(seed)
     crowd = [sprite_with(SQUARE, 20 * rnd.randrange(-12, 12), 20 * rnd.randrange(-12, 12)) for _ in range(150)]
     walker, others = sprite_with(SQUARE), listed(*crowd)
@@ -438,7 +439,7 @@ def test_who_becomes_another_as_it_walks_is_told_what_it_overlaps_now(seed: int)
 @pytest.mark.parametrize("attribute", ["angle", "center_x"])
 @pytest.mark.parametrize("value", [math.nan, math.inf])
 def test_who_stands_nowhere_is_refused_also_where_all_is_remembered(attribute: str, value: float) -> None:
-    """What is near was remembered from better days, and nothing near enough told it from a sprite that hits nothing."""
+    """The cached neighbours were those of a valid position. So a sprite at NaN looked like one that hits nothing."""
     player, tiles = sprite_with(SQUARE, 205, 5), listed(*(sprite_with(SQUARE, 400 * x, 0) for x in range(5)))
     for x in range(30):
         player.center_x = 200 + x % 5
@@ -450,7 +451,7 @@ def test_who_stands_nowhere_is_refused_also_where_all_is_remembered(attribute: s
 
 
 def test_who_leaps_for_ever_through_an_endless_world_leaves_no_trail() -> None:
-    """The places where it asked once were all kept."""
+    """The cache kept every place where the sprite had asked once."""
     player, tiles = sprite_with(SQUARE), listed(*(sprite_with(SQUARE, 400 * x, 0) for x in range(5)))
     found = 0
     tracemalloc.start()
@@ -469,7 +470,7 @@ def test_who_leaps_for_ever_through_an_endless_world_leaves_no_trail() -> None:
 
 
 def test_who_comes_last_is_told_last_after_a_list_was_turned_round_and_others_went() -> None:
-    """Places were counted from how many there are, and those who had gone left higher ones behind."""
+    """New places in the order were counted from the list's length. Removed sprites had left higher numbers behind."""
     sprites = [sprite_with(SQUARE) for _ in range(6)]
     player, crowd = sprite_with(SQUARE), listed(*sprites)
     assert check_for_collision_with_list(player, crowd) == get_sprites_at_point((0, 0), crowd) == sprites
@@ -485,7 +486,7 @@ def test_who_comes_last_is_told_last_after_a_list_was_turned_round_and_others_we
 
 
 def test_sprites_that_are_gone_are_let_go() -> None:
-    """Bullets come and go: a list that is asked once must not keep ten thousand of them."""
+    """Bullets come and go. A list that was queried once must not keep ten thousand of them alive."""
     bullets = listed(sprite_with(SQUARE))
     check_for_collision_with_list(sprite_with(SQUARE), bullets)
     gone = []
@@ -508,7 +509,7 @@ def test_a_list_that_is_let_go_is_freed() -> None:
     assert reference() is None
 
 
-# ---------------------------------------------------------------- what is wrong
+# ---------------------------------------------------------------- bad input
 
 
 def test_a_sprite_of_a_list_that_has_no_solid_is_named_and_nothing_is_lost() -> None:
@@ -517,7 +518,7 @@ def test_a_sprite_of_a_list_that_has_no_solid_is_named_and_nothing_is_lost() -> 
     assert check_for_collision_with_list(player, tiles) == [tiles[0], tiles[1]]
     tiles[2].position = (math.nan, 5)
     tiles[1].center_y = 500
-    for _ in range(2):  # it does not go away by asking again
+    for _ in range(2):  # the error remains at the next query
         with pytest.raises(ShapeError, match=r"SpriteSolidColor at \(nan, 5\): "):
             check_for_collision_with_list(player, tiles)
     tiles[2].position = (16, 0)
@@ -525,7 +526,7 @@ def test_a_sprite_of_a_list_that_has_no_solid_is_named_and_nothing_is_lost() -> 
 
 
 def test_who_was_far_away_once_sees_as_well_as_before() -> None:
-    """There a thousandth of a pixel is less than rounding, and here it is not: who came back overlapped nobody."""
+    """Far out, a thousandth of a pixel is less than rounding; at the origin it is not. A returned sprite was lost."""
     shape = ((-8, -8), (8, -8), (8, 8), (-7, 8))
     player, near, far = sprite_with(shape), sprite_with(shape, 15.999, 0), sprite_with(shape, 1e13, 0)
     tiles = listed(near, far)
@@ -539,7 +540,7 @@ def test_who_was_far_away_once_sees_as_well_as_before() -> None:
 @pytest.mark.parametrize("place", [(None, 3), ("5", 3), (1, 2, 3), 7, (1e101, 0), (10**400, 0)])
 def test_who_asks_from_no_place_is_named(place: Any) -> None:
     player, tiles = sprite_with(SQUARE), listed(sprite_with(SQUARE))
-    with suppress(Exception):  # Arcade is told of it, and stumbles
+    with suppress(Exception):  # Arcade's own setter may raise
         player.position = place
     with pytest.raises(ShapeError, match=rf"SpriteSolidColor at {re.escape(str(place))}: position"):
         check_for_collision_with_list(player, tiles)
@@ -552,7 +553,7 @@ def test_a_sprite_of_a_list_that_stands_at_no_place_is_named(place: Any, count: 
     player = sprite_with(SQUARE, 8, 4)
     assert check_for_collision_with_list(player, tiles) == [tiles[0], tiles[1]]
     for tile in tiles[:count]:
-        with suppress(Exception):  # Arcade is told of it, and stumbles
+        with suppress(Exception):  # Arcade's own setter may raise
             tile.position = place
     for _ in range(2):
         with pytest.raises(ShapeError, match=rf"SpriteSolidColor at {re.escape(str(place))}: position"):

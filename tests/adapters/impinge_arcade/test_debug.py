@@ -1,4 +1,4 @@
-"""What `draw_debug` draws: lines by colour, taken down where Arcade would draw them, and once on the screen."""
+"""What `draw_debug` draws: lines by colour, recorded instead of drawn by Arcade, and once on the screen."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from impinge_arcade import PushEngine, debug, draw_debug
 
 
 class Stage:
-    """A world, and what is said of its last frame."""
+    """A world, and the events of its last frame."""
 
     def __init__(self) -> None:
         self.world = im.World()
@@ -28,14 +28,14 @@ class Stage:
 
 @pytest.fixture
 def drawn(monkeypatch: pytest.MonkeyPatch) -> dict[Any, np.ndarray]:
-    """The points of lines, by colour, of the last call."""
+    """Return the points of lines, by colour, of the last call."""
     calls: dict[Any, np.ndarray] = {}
     monkeypatch.setattr(arcade, "draw_lines", lambda points, color, width: calls.update({color: np.array(points)}))
     return calls
 
 
 def polygons(lines: np.ndarray) -> shapely.Geometry:
-    """The areas that lines enclose."""
+    """Return the areas that lines enclose."""
     return shapely.union_all(shapely.get_parts(shapely.polygonize(shapely.linestrings(lines.reshape(-1, 2, 2)))))
 
 
@@ -59,7 +59,7 @@ def test_the_outline_of_a_shape_encloses_its_area_where_it_stands(drawn: Any, sh
     stage.world.add(shape, pose, might=1)
     draw_debug(stage)
     enclosed = polygons(drawn[debug.MIGHTY])
-    # A quarter of a pixel off, all around.
+    # The outline may be off by a quarter of a pixel all around.
     assert enclosed.area == pytest.approx(area, abs=0.25 * enclosed.length)
     bounds = shape.bounds(pose)
     assert enclosed.bounds == pytest.approx((bounds.left, bounds.bottom, bounds.right, bounds.top), abs=0.3)

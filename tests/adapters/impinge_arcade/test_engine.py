@@ -1,4 +1,4 @@
-"""The push engine, in the words of a game. Where a figure is asserted it was worked out by hand."""
+"""The push engine, as a game uses it. All asserted figures were worked out by hand."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NAN, INFINITY = math.nan, math.inf
 
 
 def block(x: float, y: float, width: float = 10, height: float = 10, **motion: float) -> Sprite:
-    """A sprite around (x, y), of any size; a solid colour's own is of whole pixels."""
+    """Return a sprite of any size at (x, y). The size of a `SpriteSolidColor` is in whole pixels only."""
     sprite = arcade.SpriteSolidColor(8, 8, center_x=x, center_y=y)
     sprite.hit_box = HitBox(_corners(width, height), sprite.position)
     for name, value in motion.items():
@@ -42,7 +42,7 @@ def listed(*sprites: BasicSprite) -> SpriteList[BasicSprite]:
 
 
 def floor(y: float = -10) -> Sprite:
-    """Ground whose top is 5 above y: a block at y = 0 stands on the usual one."""
+    """Return a floor whose top is 5 above y: a block at y = 0 stands on the default one."""
     return block(0, y, 1000, 10)
 
 
@@ -235,7 +235,7 @@ def test_one_can_jump_off_a_sticky_elevator() -> None:
     assert player.change_y == 12
 
 
-# ---------------------------------------------------------------- moved by speed, by hand, by teleport
+# ---------------------------------------------------------------- moved by velocity, by hand, by teleport
 
 
 @pytest.mark.parametrize("way", [(15, 0), (15, 7), (900, 0)])
@@ -264,7 +264,7 @@ def test_a_wall_moved_by_hand_before_the_first_update_sweeps_from_where_it_was_a
 
 
 def test_a_wall_that_moves_itself_is_not_moved_once_more_by_its_speed() -> None:
-    """Moving platforms in a list that the game updates by `SpriteList.update` have both."""
+    """Moving platforms have a velocity, and the game also moves them by `SpriteList.update`."""
     player, wall = block(0, 0), block(-20, 0, change_x=15)
     walls = listed(wall)
     engine = PushEngine(player, walls)
@@ -320,7 +320,7 @@ def test_a_player_that_is_put_elsewhere_simply_stands_there(speed: tuple[float, 
 
 
 def test_a_player_that_is_put_back_to_where_it_was_pushed_from_stands_there() -> None:
-    """A respawn: the place and the speed are those of the frame before the push."""
+    """A respawn: position and velocity are those of the frame before the push."""
     spawn = (0, 0)
     player, wall, other = block(*spawn), block(-20, 0), block(-100, 0)
     engine = PushEngine(player, [wall, other])
@@ -359,7 +359,7 @@ def test_a_crate_that_is_moved_by_hand_sweeps_too() -> None:
     assert player.position == (30, 0)
 
 
-# ---------------------------------------------------------------- speed and ground
+# ---------------------------------------------------------------- velocity and ground
 
 
 def test_who_stands_on_the_ground_is_blocked_below() -> None:
@@ -386,7 +386,7 @@ def test_who_walks_off_the_ground_is_blocked_no_more() -> None:
 @pytest.mark.parametrize(
     ("speed", "kept"),
     [
-        ((5, -5), (5, 0)),  # down on the ground: walks on
+        ((5, -5), (5, 0)),  # down onto the ground: walks on
         ((50, 0), (0, 0)),  # against the wall
         ((50, -5), (0, 0)),  # into the corner
         ((50, 5), (0, 5)),  # up along the wall
@@ -410,7 +410,7 @@ def test_who_is_pushed_keeps_the_speed_that_leads_away() -> None:
 
 
 def test_who_slides_past_a_ledge_keeps_its_speed() -> None:
-    """It meets the wall at 1/4, is above its top at 1/2, and flies on for the other half."""
+    """The player meets the wall at time 1/4, is above its top at 1/2, and flies on for the other half of the frame."""
     player, wall = block(0, 0, change_x=20, change_y=30), block(15, 0, 10, 20)
     wall.center_y = 0
     engine = PushEngine(player, wall)
@@ -675,7 +675,7 @@ def test_quarter_turns_keep_tiles_flush() -> None:
         assert player.center_y == 5
 
 
-# ---------------------------------------------------------------- lists are followed
+# ---------------------------------------------------------------- following lists
 
 
 def test_a_wall_that_is_added_to_a_list_counts_from_the_next_update() -> None:
@@ -861,9 +861,10 @@ def test_to_remove_what_was_not_added_changes_nothing(packed: Callable[[Sprite],
     assert list(engine.sprites()) == [player, wall]
 
 
-# An engine that has followed its sprites through changes knows no less of them than one that is made anew. All stands
-# still when they are compared, so that neither has a frame before this one to remember.
-# Few places and few speeds, so that the script often comes back to where it was.
+# An engine that followed its sprites through changes must agree with a new engine. Everything is at rest when the two
+# are compared, so that neither remembers a previous frame.
+#
+# There are few positions and few velocities, so that the script often returns to an earlier state.
 places = st.sampled_from([-20, 0, 5, 20])
 changes = st.one_of(
     st.tuples(st.just("place"), places, places),
@@ -920,7 +921,7 @@ def test_bodies_are_where_the_sprites_are_whatever_the_game_does(
 
 @dataclass
 class Scene:
-    """A game in the middle of things: all ranks, everything moving."""
+    """A game in progress: all ranks are present, and everything moves."""
 
     bullet: Sprite = field(default_factory=lambda: block(300, 0, 2, 2, change_x=7))
     player: Sprite = field(default_factory=lambda: block(20, 0, change_y=-1))
@@ -938,7 +939,7 @@ class Scene:
         return [self.bullet, self.player, self.crate, self.wall, self.ground]
 
     def go_on(self) -> None:
-        """What the game does between the two updates, by hand and by speed."""
+        """Make the game's own changes between the two updates: by hand and by velocity."""
         self.bullet.position, self.bullet.velocity = (400, 50), (0, 0)
         self.player.change_x, self.player.change_y = 2, -1
         self.crate.scale = 1.5
@@ -946,7 +947,7 @@ class Scene:
         self.wall.change_x = 0
 
     def state(self) -> list[Any]:
-        """All that the engine may change, and what it says."""
+        """Return everything that the engine may change, and its reports."""
         return [
             (sprite.position, sprite.velocity, self.engine.body(sprite).pose, self.engine.blocked(sprite))
             for sprite in self.sprites
@@ -996,9 +997,9 @@ def test_a_sprite_that_would_leave_the_range_of_numbers_is_named_and_nothing_mov
     scene, untroubled = Scene(), Scene()
     scene.go_on()
     untroubled.go_on()
-    rocket = block(0, 3e50, 1e50, 1e50, change_x=1.7e308)  # above all the others
+    rocket = block(0, 3e50, 1e50, 1e50, change_x=1.7e308)  # higher than all the others
     scene.engine.add(rocket, might=2)
-    rocket.center_x = 1.7e308  # a sprite that the game itself has moved stays there for an update
+    rocket.center_x = 1.7e308  # a sprite that the game has moved stays there for one update
     scene.engine.update()
     untroubled.engine.update()
     before = [(each.position, each.velocity) for each in scene.sprites]
@@ -1056,7 +1057,7 @@ def test_what_is_no_good_is_not_added(sprites: Callable[[Any], Any], error: type
 def test_a_wrong_rule_is_refused_at_once_and_leaves_no_trace(
     rule: dict[str, Any], complaint: str, is_empty: bool
 ) -> None:
-    """Also when a list has changed since the last update: what it brought must not be entered twice."""
+    """This includes the case that a list has changed since the last update: its new sprites must not be added twice."""
     player, walls = block(0, 0), listed()
     engine = PushEngine(player, walls)
     walls.append(block(50, 0))
@@ -1112,11 +1113,11 @@ def test_a_wall_cannot_be_teleported_to_nowhere() -> None:
     assert player.position == (20, 0)
 
 
-# ---------------------------------------------------------------- idle
+# ---------------------------------------------------------------- nothing to do
 
 
 class Counted(arcade.SpriteSolidColor):
-    """A sprite that counts how often its position and its speed are written."""
+    """A sprite that counts the writes to its position and velocity."""
 
     writes = 0
 
@@ -1161,7 +1162,7 @@ def test_an_update_with_nothing_to_do_writes_nothing() -> None:
 
 
 def test_who_stands_on_the_ground_is_not_put_anywhere() -> None:
-    """Arcade moves a sprite in all its lists and in its spatial hash whenever its position is written."""
+    """Each write to a sprite's position makes Arcade update all its lists and its spatial hash."""
     player = Counted(10, 10)
     engine = PushEngine(player, floor())
     player.velocity = (0, -1)
@@ -1170,7 +1171,7 @@ def test_who_stands_on_the_ground_is_not_put_anywhere() -> None:
     for _ in range(10):
         player.velocity = (0, -1)
         engine.update()
-    assert player.writes == 10  # its speed, each time
+    assert player.writes == 10  # its velocity, in each update
 
 
 def test_a_speed_that_is_no_number_is_named_and_nothing_moves() -> None:

@@ -1,4 +1,4 @@
-"""Sprites that are drawn between two steps. Where a sprite is drawn was worked out by hand."""
+"""Drawing sprites between two fixed steps. Drawn positions were worked out by hand."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def listed(*sprites: Any) -> SpriteList[Any]:
 
 
 def drawn(smooth: Interpolation, sprite: Any, fraction: float) -> tuple[float, float]:
-    """Where a sprite is drawn; a camera is told the same, and afterwards the sprite is where it was."""
+    """Return where a sprite is drawn. Check that a camera gets the same position, and that the sprite is restored."""
     stands, told = sprite.position, smooth.position(sprite, fraction)
     with smooth.drawn(fraction):
         place: tuple[float, float] = sprite.position
@@ -44,7 +44,7 @@ def drawn(smooth: Interpolation, sprite: Any, fraction: float) -> tuple[float, f
 
 
 class Stepped:
-    """A game's own engine: what it does in a step is told by the game."""
+    """A game's own engine, which runs a function of the test in each step."""
 
     def __init__(self, act: Callable[[], object] = lambda: None) -> None:
         self.act = act
@@ -70,7 +70,7 @@ def test_a_sprite_is_drawn_on_its_way_from_step_to_step() -> None:
 
 
 def test_less_than_no_step_and_more_than_a_whole_one_are_not_drawn() -> None:
-    """With a frame cap, Arcade's fixed clock may be several steps behind: nothing is drawn ahead of the physics."""
+    """With a frame cap, Arcade's fixed clock may be several steps late. No sprite is drawn ahead of the physics."""
     ball = block(0, 0, change_x=8)
     smooth = Interpolation(PushEngine(ball))
     smooth.update()
@@ -135,7 +135,7 @@ def test_sprites_that_cannot_turn_are_drawn_too() -> None:
     assert drawn(smooth, speck, 0.25) == (1, 0)
 
 
-# ---------------------------------------------------------------- put elsewhere
+# ---------------------------------------------------------------- teleported sprites
 
 
 @pytest.mark.parametrize("moves_on", [0, 6])
@@ -199,7 +199,7 @@ def test_who_is_moved_while_it_is_drawn_stays_there() -> None:
 
 
 def test_to_draw_within_a_drawing_changes_nothing() -> None:
-    """Attached to a view whose `on_draw` has a block of its own: the inner one must not take drawn places for real."""
+    """The engine is attached to a view whose `on_draw` interpolates too. The inner block must not keep drawn places."""
     hero = block(0, 0, change_x=8)
     smooth = Interpolation(PushEngine(hero))
     smooth.update()
@@ -229,7 +229,7 @@ def test_after_an_error_while_drawing_all_are_back() -> None:
     assert hero.position == (6, 0)
 
 
-# ---------------------------------------------------------------- whose sprites
+# ---------------------------------------------------------------- which sprites are interpolated
 
 
 def test_players_platforms_and_moving_walls_are_known() -> None:
@@ -289,7 +289,7 @@ def attached(window: Any) -> Iterator[Callable[..., Attachment]]:
 
 
 class Level(arcade.View):
-    """Notes where its hero is whenever it is told of something."""
+    """A view that records the position of its hero at each event."""
 
     def __init__(self, hero: Sprite) -> None:
         super().__init__()
@@ -313,7 +313,7 @@ def run(window: Any, frames: int, rate: float) -> None:
 def test_a_view_draws_between_its_fixed_steps(
     window: Any, attached: Callable[..., Attachment], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Three pictures for each step: in Arcade's own way, the first two would be the same."""
+    """Each step is drawn three times. Without interpolation, the first two pictures would be the same."""
     monkeypatch.setattr(GLOBAL_CLOCK, "_elapsed_time", GLOBAL_FIXED_CLOCK.time)
     hero = block(0, 0, change_x=6)
     level = Level(hero)

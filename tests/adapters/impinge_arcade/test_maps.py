@@ -1,4 +1,4 @@
-"""Maps and scenes to engines. The oracles are engines put together by hand, Arcade's own records, and the drawing."""
+"""Load maps and scenes into engines. Oracles: engines built by hand, Arcade's own records, and the drawing."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from arcade.resources import resolve
 from impinge import Box, Circle, Pose, ShapeError
 from impinge_arcade import PhysicsEnginePlatformer, PhysicsEngineSimple, draw_debug, engine_for
 
-HEIGHT = 400  # pixels, of the maps that are drawn here
+HEIGHT = 400  # pixels, height of the maps in this file
 LoadMap = Callable[..., arcade.TileMap]
 
 
@@ -45,7 +45,7 @@ def group(name: str, *layers: dict[str, Any]) -> dict[str, Any]:
 
 
 def rectangle(x: float, y: float, width: float, height: float, **values: Any) -> dict[str, Any]:
-    """As Tiled writes it: x and y of the upper left corner, counted from the map's."""
+    """Return a rectangle as Tiled writes it: x and y of its upper left corner, from the map's upper left corner."""
     return {"x": x, "y": y, "width": width, "height": height, **values}
 
 
@@ -59,7 +59,7 @@ def polyline(x: float, y: float, *points: tuple[float, float], **values: Any) ->
 
 @pytest.fixture
 def load_map(window: Any, tmp_path: Path) -> LoadMap:
-    """A map of 40 by 40 tiles of 10 pixels with these object layers, as Arcade reads it."""
+    """Load a map of 40 by 40 tiles of 10 pixels with these object layers, as Arcade reads it."""
 
     def load(*layers: dict[str, Any], **options: Any) -> arcade.TileMap:
         numbered = [{**each, "id": number} for number, each in enumerate(layers, 1)]
@@ -87,12 +87,12 @@ def load_map(window: Any, tmp_path: Path) -> LoadMap:
 
 
 def bounds(engine: Any) -> list[tuple[float, ...]]:
-    """Left, bottom, right and top of all solids of an engine that has not been updated yet."""
+    """Return the left, bottom, right and top of all solids in an engine that has not been updated yet."""
     return [body.shape.bounds(body.pose) for body in engine.world]
 
 
 def fallen(engine: Any, frames: int = 100) -> Any:
-    """Let the player fall until it stands; returns what it stands on."""
+    """Let the player fall until it rests, and return its support."""
     for _ in range(frames):
         touched = engine.update()
     return touched
@@ -227,7 +227,7 @@ def test_a_rectangle_stands_where_arcade_says(load_map: LoadMap, options: dict[s
 
 @pytest.mark.parametrize("options", PLACES, ids=str)
 def test_a_polygon_stands_where_a_rectangle_of_its_outline_does(load_map: LoadMap, options: dict[str, Any]) -> None:
-    """Arcade 3.3 scales rectangles and points, but not polygons: on a map at half its size they were far off."""
+    """Arcade 3.3 scales rectangles and points, but not polygons. On a map at half size, polygons were far off."""
     corners = (0, 0), (40, 0), (40, 20), (0, 20)
     tile_map = load_map(layer("Hills", polygon(30, 100, *corners), rectangle(30, 100, 40, 20)), **options)
     of_polygon, of_rectangle = bounds(engine_for(tile_map, block(0, 0), walls="Hills"))
@@ -244,7 +244,7 @@ def test_a_layer_may_have_options_of_its_own(load_map: LoadMap) -> None:
 
 @pytest.mark.parametrize("offset", [(0, 0), (300, -50)])
 def test_concave_polygons_are_exactly_that(load_map: LoadMap, offset: tuple[float, float]) -> None:
-    """A cup: who falls into it stands on its bottom, not on its hull."""
+    """A player that falls into a cup stands on its bottom, not on its convex hull."""
     cup = polygon(100, 200, (0, 0), (10, 0), (10, 90), (90, 90), (90, 0), (100, 0), (100, 100), (0, 100))
     tile_map = load_map(layer("Hills", cup), scaling=2, offset=offset)
     hero = block(2 * 150 + offset[0], 2 * HEIGHT + offset[1])
@@ -300,7 +300,7 @@ def test_a_line_holds_without_being_thick_and_a_closed_one_is_what_it_goes_aroun
     engine = engine_for(tile_map, hero, walls="Hills", players=[other])
     assert fallen(engine) == tile_map.object_lists["Hills"]
     assert hero.bottom == 300
-    assert other.bottom == 300  # it was in the ring, and left it by the shortest way
+    assert other.bottom == 300  # it was inside the ring, and left it by the shortest way
     hero.change_y = -5000
     engine.update()
     assert hero.bottom == 300
@@ -321,7 +321,7 @@ def test_an_outline_without_area_is_refused_by_name(load_map: LoadMap) -> None:
 
 
 def test_points_and_texts_are_left_out(load_map: LoadMap) -> None:
-    """Arcade records a text by the shape of what was before it, or not at all if nothing was."""
+    """Arcade records a text with the shape of the object before it, or not at all if it is the first object."""
     text, point = {"x": 5, "y": 5, "text": {"text": "Go!"}}, {"x": 70, "y": 30, "point": True, "name": "start"}
     things = text, point, text, rectangle(30, 100, 40, 20, name="hill"), text, rectangle(0, 0, 5, 5, name="box")
     tile_map = load_map(layer("Things", *things), layer("Points", text, point))
@@ -408,4 +408,4 @@ def test_arcade_s_map_with_death_zones_plays(window: Any) -> None:
     engine: Any = engine_for(tile_map, hero, sensors="Player Death Zones")
     met = [frame for frame in range(200) if not engine.update() and engine.sensed]
     assert met
-    assert engine.sensed == []  # it has fallen through
+    assert engine.sensed == []  # the player has fallen through

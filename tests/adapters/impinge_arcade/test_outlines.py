@@ -1,4 +1,4 @@
-"""What an outline that crosses itself goes around. The oracle is Shapely: all faces that it cuts the plane into."""
+"""The area that a self-intersecting outline encloses. The oracle is Shapely: all faces between the outline's edges."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from impinge_arcade.outlines import enclosed
 
 Point = tuple[float, float]
 
-# Coarse, so that corners meet corners and edges run along edges.
+# Coarse coordinates make corners meet corners, and edges run along edges.
 coarse = st.integers(-4, 4).map(float)
 fine = st.floats(-100, 100).map(lambda number: round(number, 3))
 outlines = st.one_of(
@@ -21,7 +21,7 @@ outlines = st.one_of(
 
 
 def inside_of(outline: list[Point]) -> shapely.Geometry:
-    """All that cannot get to infinity without crossing the outline."""
+    """Return all points that have no path to infinity without crossing the outline."""
     if len(set(outline)) < 2:
         return shapely.Polygon()
     faces = shapely.polygonize([shapely.node(shapely.LineString([*outline, outline[0]]))])
@@ -37,7 +37,7 @@ def test_it_is_all_that_the_outline_goes_around(outline: list[Point]) -> None:
     assert all(loop.is_valid and loop.exterior.is_ccw for loop in loops)
     found = shapely.union_all(loops)
     assert found.symmetric_difference(expected).area <= 1e-9 * (1 + expected.area)
-    # None of them lies on another.
+    # The loops do not overlap each other.
     assert abs(sum(loop.area for loop in loops) - found.area) <= 1e-9 * (1 + found.area)
 
 
@@ -47,7 +47,7 @@ def test_two_halves_that_hang_together_by_a_point_are_two() -> None:
 
 
 def test_a_hole_is_filled() -> None:
-    """A frame whose inner and outer outline are joined by a slit: nobody gets in."""
+    """The inner and outer outline of a frame are joined by a slit. Its hole counts as filled."""
     frame: list[Point] = [(0, 0), (9, 0), (9, 9), (0, 9), (0, 0), (3, 3), (3, 6), (6, 6), (6, 3), (3, 3)]
     assert sum(shapely.Polygon(loop).area for loop in enclosed(frame)) == 81
 
@@ -58,7 +58,7 @@ def test_what_goes_there_and_back_encloses_nothing() -> None:
 
 
 def test_a_spike_of_a_traced_picture() -> None:
-    """Arcade's own malePerson_idle, traced in detail, goes up a spike and down again at its foot."""
+    """The detailed outline of Arcade's own malePerson_idle goes up a spike and back down to the spike's foot."""
     foot: list[Point] = [(-18, -64), (18, -64), (18, 40), (-18, 40), (-18, -36), (-30, -36), (-18, -36)]
     (loop,) = enclosed(foot)
     assert Polygon(loop).area == 36 * 104

@@ -1,4 +1,7 @@
-"""Arcade's two engines, in the words of a game. Figures were worked out by hand, and are Arcade's where it is right."""
+"""Replacements of Arcade's two engines, used as a game uses them.
+
+Figures were worked out by hand. Where Arcade is right, they equal Arcade's.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +40,7 @@ def block(x: float, y: float, width: int = 20, height: int = 40, **values: Any) 
 
 
 def shaped(x: float, y: float, *points: tuple[float, float]) -> Sprite:
-    """A sprite with a hit box, and a texture that is large enough for Arcade to find it."""
+    """Return a sprite with a hit box, and with a texture large enough for Arcade to find the sprite."""
     sprite = block(x, y, 400, 400)
     sprite.hit_box = HitBox(points, sprite.position)
     return sprite
@@ -158,7 +161,7 @@ def test_can_jump_looks_as_far_down_as_it_is_told(kind: Any) -> None:
 
 @pytest.mark.parametrize("kind", BOTH_PLATFORMERS)
 def test_can_jump_looks_where_walls_are_that_the_game_has_just_moved(kind: Any) -> None:
-    """Between two updates, too: from where they were they are only swept in the next one."""
+    """Between two updates, `can_jump` uses the current places of walls. The next update sweeps from their old ones."""
     ground = floor()
     engine = kind(block(0, 20), walls=listed(ground))
     played(engine, 3)
@@ -195,7 +198,7 @@ def test_it_walks_up_steps_as_high_as_it_is_fast(kind: Any, height: int) -> None
     player, step = block(60, 20), block(150, 0, 100, 2 * height)
     engine = kind(player, walls=listed(floor(), step))
     played(engine, 20, change_x=5)
-    # It treads onto a step by 1/64 of the highest that it takes.
+    # The player steps onto a ledge by 1/64 of the highest step that it takes.
     assert player.position == (
         (160 + (5 / 64 if kind is PhysicsEnginePlatformer else 0), 20 + height) if height <= 5 else (90, 20)
     )
@@ -224,7 +227,7 @@ def test_platforms_go_to_and_fro_between_their_boundaries(kind: Any) -> None:
 
 
 def test_many_platforms_go_to_and_fro_as_arcade_s_do() -> None:
-    """Their hit boxes are round them or not, they turn and grow on the way, and one is in two lists and goes twice."""
+    """Platforms with centred and off-centre hit boxes turn and grow on the way. One is in two lists and moves twice."""
 
     def scene(kind: Any) -> tuple[Any, list[Sprite]]:
         rnd, platforms = random.Random(4), []
@@ -275,7 +278,7 @@ def test_a_platform_lifts_or_carries(kind: Any, speed: tuple[float, float]) -> N
 
 
 def test_a_platform_lifts_and_carries_at_once() -> None:
-    """Arcade carries the player in every other frame only: it has lifted it off the platform in those between."""
+    """Arcade carries the player in every other frame only. In the frames between, it has lifted the player off."""
     for kind, expected in zip(BOTH_PLATFORMERS, (10, 20), strict=True):
         player = block(0, 25)
         played(kind(player, platforms=listed(block(0, 0, 100, 10, velocity=(2, 3))), gravity_constant=1), 10)
@@ -305,7 +308,7 @@ def test_from_above_it_stops_at_walls_and_slides_along_them(kind: Any) -> None:
 
 @pytest.mark.parametrize("kind", BOTH_SIMPLE)
 def test_from_above_the_speed_up_and_down_is_taken_away(kind: Any) -> None:
-    """A quirk, but one that games have learned to live with."""
+    """Contact with a ceiling clears the vertical speed. This is a quirk of Arcade, but games rely on it."""
     player, wall = block(0, 0, 20, 20), block(0, 40, 200, 20)
     engine = kind(player, listed(wall))
     player.change_y = 30
@@ -321,11 +324,11 @@ def test_a_player_turns_by_its_change_of_angle(kind: Any) -> None:
     assert (player.angle, player.position) == (50, (0, 0))
 
 
-# ---------------------------------------------------------------- where Arcade's are wrong
+# ---------------------------------------------------------------- where Arcade's engines are wrong
 
 
 def test_nothing_tunnels() -> None:
-    """Arcade's engine looks only where the player ends."""
+    """Arcade's engine tests only the end position of the player."""
     for kind, expected in zip(BOTH_SIMPLE, (5000, 88), strict=True):
         player = block(0, 0, change_x=5000)
         kind(player, listed(block(100, 0, 4, 100))).update()
@@ -338,7 +341,7 @@ def test_nothing_tunnels() -> None:
 
 
 def test_who_lands_stands_on_the_floor_and_not_above_it() -> None:
-    """Arcade lifts the player in quarters of a pixel, and rounds it to hundredths: it hangs in the air."""
+    """Arcade lifts the player in quarters of a pixel, and rounds to hundredths: the player hovers above the floor."""
     for kind, is_exact in zip(BOTH_PLATFORMERS, (False, True), strict=True):
         player, ground = block(0, 50.1), block(0, -10.037, 100, 20)
         played(kind(player, walls=listed(ground), gravity_constant=0.7), 60)
@@ -350,7 +353,7 @@ def test_who_lands_stands_on_the_floor_and_not_above_it() -> None:
 
 
 def test_a_player_between_two_moving_blocks_goes_with_them() -> None:
-    """A public complaint: it slides about, and is flung up. Arcade tries places around it, 1, 2, 4... pixels away."""
+    """A public complaint: the player slides about and is flung up. Arcade tries places 1, 2, 4... pixels away."""
     for kind, stays in zip(BOTH_PLATFORMERS, (False, True), strict=True):
         left, right = block(-20, 20, change_x=2.5), block(20, 20, change_x=2.5)
         player = block(0, 20)
@@ -360,7 +363,7 @@ def test_a_player_between_two_moving_blocks_goes_with_them() -> None:
 
 
 def test_walls_that_the_game_moves_push_the_player() -> None:
-    """A public complaint: a list of walls that moves glitches the player."""
+    """A public complaint: the player glitches when the game moves a list of walls."""
     player = block(0, 0, 20, 20)
     walls = listed(block(-40, 0, 20, 200), block(-40, 300, 20, 200))
     engine = PhysicsEngineSimple(player, walls)
@@ -371,7 +374,7 @@ def test_walls_that_the_game_moves_push_the_player() -> None:
 
 
 def test_a_sprite_that_is_put_into_a_wall_comes_out_where_it_is_nearest() -> None:
-    """A public complaint: it is flung far off. It comes out on the shortest way, here by 4 pixels."""
+    """A public complaint: the player is flung far away. Depenetration takes the shortest way, here 4 pixels."""
     walls = listed(*(block(20 * x, 0, 20, 20) for x in range(40)))
     player = block(405, 16, 20, 20)
     PhysicsEngineSimple(player, walls).update()
@@ -379,7 +382,7 @@ def test_a_sprite_that_is_put_into_a_wall_comes_out_where_it_is_nearest() -> Non
 
 
 def test_a_wall_that_is_put_elsewhere_sweeps_nobody_along() -> None:
-    """A door that is open: many games put it far outside of the map."""
+    """Many games open a door by placing it far outside the map."""
     player, door = block(0, 0, 20, 20), block(60, 0, 20, 100)
     engine = PhysicsEngineSimple(player, listed(door))
     engine.update()
@@ -409,7 +412,7 @@ def test_a_hit_box_larger_than_its_texture_holds() -> None:
 
 
 def test_who_walks_on_a_platform_is_carried_all_the_same() -> None:
-    """Arcade takes what it was carried back as soon as the player walks."""
+    """In Arcade, the platform's motion is taken back as soon as the player walks."""
     for kind, expected in zip(BOTH_PLATFORMERS, (10, 30), strict=True):
         player = block(0, 25)
         played(kind(player, platforms=listed(block(0, 0, 200, 10, change_x=2))), 10, change_x=1)
@@ -417,7 +420,7 @@ def test_who_walks_on_a_platform_is_carried_all_the_same() -> None:
 
 
 def test_who_stands_on_a_lift_goes_down_with_it() -> None:
-    """Arcade's player hovers when the lift turns round, and falls after it."""
+    """In Arcade, the player hovers when the lift reverses, and falls after it."""
     for kind, is_exact in zip(BOTH_PLATFORMERS, (False, True), strict=True):
         lift, player = block(0, 0, 100, 10, change_y=4, boundary_top=40), block(0, 25)
         engine = kind(player, platforms=listed(lift))
@@ -439,7 +442,7 @@ def test_slanting_walls_are_slid_along() -> None:
 
 
 def test_an_empty_list_is_followed_from_the_start() -> None:
-    """Arcade leaves out lists that are empty when the engine is made, for good."""
+    """Arcade ignores a list for good if the list is empty when the engine is made."""
     for kind, lands in zip(BOTH_PLATFORMERS, (False, True), strict=True):
         player, walls = block(0, 30), listed()
         engine = kind(player, walls=walls)
@@ -524,9 +527,9 @@ def test_walls_that_stay_are_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("seed", range(12))
 def test_whatever_happens_nobody_is_in_a_wall(seed: int) -> None:
-    """Walls of all shapes that move, turn up, and go; a player that turns, grows, and is put elsewhere.
+    """Walls of all shapes move, appear and disappear. The player turns, grows and teleports.
 
-    The oracle is Shapely. Only who has no room, and is told to be stuck, may be in something.
+    The oracle is Shapely. Only a player that has no room, and is reported as stuck, may overlap a wall.
     """
     rnd = random.Random(seed)
 
@@ -567,7 +570,7 @@ def test_whatever_happens_nobody_is_in_a_wall(seed: int) -> None:
         assert max(depths) < 1e-3 or engine.body(player).stuck, frame
 
 
-# ---------------------------------------------------------------- what Arcade's do not have
+# ---------------------------------------------------------------- what Arcade's engines lack
 
 
 def test_several_players_each_for_himself() -> None:
@@ -610,7 +613,7 @@ def test_one_way_platforms_are_for_who_comes_from_above() -> None:
         engine.update()
         jumpable.append(engine.can_jump())
     assert player.bottom == 55
-    assert jumpable.index(True) > 20  # not while it comes up through the plank
+    assert jumpable.index(True) > 20  # not while the player rises through the plank
     plank.change_x = 3
     engine.update()
     assert player.center_x == 3
@@ -644,7 +647,7 @@ def test_slopes_snap_and_steps_may_be_set() -> None:
     assert player.position == (160 + 10 / 64, 30)
 
 
-# ---------------------------------------------------------------- what is wrong is named, and nobody is moved
+# ---------------------------------------------------------------- bad input is refused by name, and nothing moves
 
 
 @pytest.mark.parametrize("kind", [PhysicsEngineSimple, PhysicsEnginePlatformer])
@@ -672,7 +675,7 @@ def test_a_sprite_that_cannot_be_is_refused_by_name(kind: Any, whose: str, attri
     engine = kind(named["player"], **lists)
     engine.update()
     if whose == "wall" and attribute == "velocity":
-        return  # walls have no speed
+        return  # the velocity of walls is not used
     setattr(named[whose], attribute, value)
     before = [(sprite.position, sprite.velocity) for sprite in named.values()]
     for _ in range(2):
@@ -682,7 +685,7 @@ def test_a_sprite_that_cannot_be_is_refused_by_name(kind: Any, whose: str, attri
 
 
 def test_who_joins_the_walls_while_it_plays_is_refused_until_it_leaves_them() -> None:
-    """Also where a question between two updates has heard of it first."""
+    """This includes the case that a query between two updates notices the change first."""
     player, walls = block(3, 4), listed(floor(-50))
     engine = PhysicsEnginePlatformer(player, walls=walls)
     engine.update()
@@ -700,7 +703,10 @@ def test_who_joins_the_walls_while_it_plays_is_refused_until_it_leaves_them() ->
 
 @pytest.mark.parametrize("kind", [PhysicsEngineSimple, PhysicsEnginePlatformer])
 def test_many_players_are_what_each_is_alone(kind: Any) -> None:
-    """More than a few are read and written together: by the same rule, to the bit; also who turns, grows, or is put."""
+    """Above a few players, the engine reads and writes them as arrays. Results are bit-identical to single players.
+
+    This includes players that turn, grow or teleport.
+    """
     rnd, walls = random.Random(8), listed(*(block(30 * i, -40 + 5 * (i % 3), 30, 20) for i in range(-12, 12)))
     points = ((-9, -5), (11, -5), (1, 12))
     crowd: list[Sprite] = []
@@ -715,7 +721,7 @@ def test_many_players_are_what_each_is_alone(kind: Any) -> None:
     together = kind(crowd[0], walls=walls, players=crowd[1:])
     alone = [kind(sprite, walls=walls) for sprite in lone]
     for frame in range(60):
-        # All, some, or nobody: of those who go on as before nothing is looked at again.
+        # All players, some, or none change. Players that do not change are not read again.
         velocities = {i: (rnd.uniform(-9, 9), rnd.uniform(-9, 9)) for i in range(12) if rnd.random() > frame % 3 / 2}
         for sprites in (crowd, lone):
             for i, velocity in velocities.items():
@@ -730,7 +736,7 @@ def test_many_players_are_what_each_is_alone(kind: Any) -> None:
 
 
 def test_many_that_slide_along_walls_are_told_of_all_tiles_as_each_is_alone() -> None:
-    """Boxes of several sizes, triangles and disks, turned and upright: each beside a column of tiles of its own."""
+    """Boxes of several sizes, triangles and disks, rotated and upright, each beside its own column of tiles."""
 
     def scene(numbers: list[int]) -> tuple[Any, list[Sprite]]:
         players, tiles = [], []
@@ -791,7 +797,7 @@ def test_one_of_many_players_that_goes_nowhere_is_named_until_it_is_mended(kind:
     ids=["text", "three", "none", "huge", "complex", "huge turn", "complex turn"],
 )
 def test_a_speed_that_is_no_pair_of_numbers_is_refused_by_name(players: int, attribute: str, value: Any) -> None:
-    """Many are read together: text was taken for a number there, and a third number for the speed of the next one."""
+    """Many velocities are read as one array. There, text passed as a number, and a third number shifted the rest."""
     crowd = [block(50 * i, i, 20, 20, change_x=1) for i in range(players)]
     lift = block(0, 500, change_y=3)
     engine = PhysicsEngineSimple(crowd[0], players=crowd[1:], moving_walls=listed(lift))
@@ -821,7 +827,7 @@ def test_a_speed_that_is_a_list_may_change_where_it_is(players: int) -> None:
 
 @pytest.mark.parametrize("whose", ["wall", "platform"])
 def test_a_wall_too_far_away_for_any_body_is_refused_until_it_is_back(whose: str) -> None:
-    """It was refused once without its name, and from then on taken to be where it had been before."""
+    """The first error lacked the sprite's name. After it, the engine assumed that the wall was at its former place."""
     sprites = {"wall": block(2, 0, 200, 20), "platform": block(70, 300, 60, 10)}
     engine = PhysicsEngineSimple(block(0, 50), listed(sprites["wall"]), moving_walls=listed(sprites["platform"]))
     engine.update()
@@ -832,7 +838,7 @@ def test_a_wall_too_far_away_for_any_body_is_refused_until_it_is_back(whose: str
 
 
 def test_who_goes_far_and_fast_is_stopped_before_there_are_no_pixels() -> None:
-    """The places of many are known without reading them again: they are still looked at now and then."""
+    """The engine keeps the positions of many players without reading them again. It must still check them at times."""
     crowd = [block(50 * i, i, 20, 20) for i in range(8)]
     crowd[3].position, crowd[3].velocity = (9e14, 0), (2e12, 0)
     engine = PhysicsEngineSimple(crowd[0], players=crowd[1:])
@@ -904,7 +910,7 @@ def test_wrong_things_in_a_list_are_named_in_the_next_update() -> None:
 
 
 def box_of(engine: Any, sprite: Sprite) -> shapely.Polygon:
-    """The box that a sprite is to the engine."""
+    """Return the box of a sprite in the engine, as a polygon."""
     body = engine.body(sprite)
     solid = shapely.box(-body.shape.width / 2, -body.shape.height / 2, body.shape.width / 2, body.shape.height / 2)
     turned = shapely.affinity.rotate(solid, body.angle, origin=(0, 0), use_radians=True)
@@ -912,7 +918,7 @@ def box_of(engine: Any, sprite: Sprite) -> shapely.Polygon:
 
 
 def test_a_box_that_is_not_round_the_sprite_turns_with_it() -> None:
-    """It turned round its own middle instead, and stayed as far from the sprite as that had taken it."""
+    """The box rotated about its own centre instead of the sprite's, and stayed displaced."""
     player = block(0, 0, change_angle=10)
     player.hit_box = RotatableHitBox(((0, -5), (30, -5), (30, 5), (0, 5)), position=player.position)
     engine = PhysicsEngineSimple(player)
@@ -926,7 +932,7 @@ def test_a_box_that_is_not_round_the_sprite_turns_with_it() -> None:
 
 @pytest.mark.parametrize("others", [0, 7])
 def test_a_box_that_is_not_round_the_sprite_is_mirrored_with_it(others: int) -> None:
-    """A box is the same mirrored, but on the other side of the sprite: it stayed where it was."""
+    """A mirrored box has the same size, but lies on the other side of the sprite. The engine left it where it was."""
     player = block(0, 0)
     player.hit_box = HitBox(((-2, -10), (10, -10), (10, 10), (-2, 10)))
     engine = PhysicsEngineSimple(player, players=[block(0, 100 * i) for i in range(1, 1 + others)])
@@ -938,7 +944,7 @@ def test_a_box_that_is_not_round_the_sprite_is_mirrored_with_it(others: int) -> 
 
 @pytest.mark.parametrize("others", [0, 7])
 def test_who_turns_and_is_turned_back_before_each_update_turns_no_further(others: int) -> None:
-    """As in a game that stops a sprite at an angle; many were taken to be as they had been read before they turned."""
+    """A game may reset a sprite's angle each frame. With many players, the engine used the angle before the turn."""
     player = block(0, 0, 20, 20, change_angle=10)
     wall = block(31, 0)
     engine = PhysicsEngineSimple(player, listed(wall), players=[block(0, 100 * i) for i in range(1, 1 + others)])
@@ -947,7 +953,7 @@ def test_who_turns_and_is_turned_back_before_each_update_turns_no_further(others
         engine.update()
         assert player.angle == 10
         assert engine.body(player).angle == pytest.approx(math.radians(-10))
-        # So far does a corner of it reach across: 10 * (cos + sin) of 10 degrees are less than the 11 that there are.
+        # A corner reaches across by 10 * (cos + sin) of 10 degrees, which is less than the 11 available.
         assert player.position == (0, 0)
 
 
@@ -967,7 +973,7 @@ def test_points_that_a_game_changes_where_they_are_count(others: int) -> None:
 
 @pytest.mark.parametrize("players", [2, 4, 5, 40])
 def test_players_go_as_each_of_them_goes_alone(players: int) -> None:
-    """Few are read and written one by one, and many at once."""
+    """A few players are read and written one by one, many as arrays."""
     rnd = random.Random(players)
     starts = [(rnd.uniform(-300, 300), rnd.uniform(20, 200), rnd.choice((-7, 0, 3, 30))) for _ in range(players)]
 
@@ -988,7 +994,7 @@ def test_players_go_as_each_of_them_goes_alone(players: int) -> None:
 
 @pytest.mark.parametrize("lifts", [3, 30])
 def test_platforms_take_along_as_each_of_them_does_alone(lifts: int) -> None:
-    """Few are read and written one by one, and many at once; some are put elsewhere, and come back or not."""
+    """A few platforms are handled one by one, many as arrays. Some teleport; of those, some come back."""
 
     def scene(numbers: list[int]) -> list[list[tuple[float, float]]]:
         moving = [block(300 * number, 0, 40, 10, change_x=number % 4, change_y=number % 3 - 1) for number in numbers]
@@ -1000,7 +1006,7 @@ def test_platforms_take_along_as_each_of_them_does_alone(lifts: int) -> None:
                 if number % 3 == 0 and frame in (10, 15):
                     lift.center_y += 100 if frame == 10 else -100
                 if number % 5 == 2 and frame == 20:
-                    lift.center_x += 21  # with its own speed just too far to take anybody along
+                    lift.center_x += 21  # with its own velocity, just too far to carry a rider
             engine.update()
             for lift, rider, way in zip(moving, riders, ways, strict=True):
                 way += [lift.position, rider.position]
@@ -1008,8 +1014,8 @@ def test_platforms_take_along_as_each_of_them_does_alone(lifts: int) -> None:
 
     ways = scene(list(range(lifts)))
     assert ways == [scene([number])[0] for number in range(lifts)]
-    # One that goes across; one that goes up, too, and was put 21 further on, so that its rider went 2 less in that
-    # frame; and one that goes down and was taken away: its rider never rose.
+    # Platform 1 moves sideways. Platform 2 also moves up, and was moved by 21 once; its rider moved 2 less in that
+    # frame. Platform 0 moves down and was teleported; its rider never rose.
     assert ways[1][-2:] == [(330, 0), (330, 15)]
     assert ways[2][-2:] == [(681, 30), (658, 45)]
     assert ways[0][-2:] == [(0, -30), (0, -15)]

@@ -1,4 +1,4 @@
-"""Arcade's engine for Pymunk steps its space as it is told to."""
+"""Arcade's engine for Pymunk steps its space with the settings that it was given."""
 
 from __future__ import annotations
 

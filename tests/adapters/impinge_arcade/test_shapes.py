@@ -1,4 +1,4 @@
-"""The solid of a sprite. The oracle is where Arcade itself puts the points of its hit box, drawn by Shapely."""
+"""The solid of a sprite. The oracle is where Arcade itself puts the points of its hit box, as a Shapely polygon."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from impinge_arcade import shape_for
 from impinge_arcade.shapes import placement, turnable_placement
 
 ROBOT = ":resources:images/animated_characters/robot/robot_fall.png"
-# The four of Arcade's own pictures whose outline in detail is none; what they go around, by hand.
+# The four of Arcade's own pictures whose detailed outline crosses itself, and what they enclose, worked out by hand.
 BROKEN = [
     ":resources:images/animated_characters/female_adventurer/femaleAdventurer_idle.png",
     ":resources:images/animated_characters/female_person/femalePerson_idle.png",
@@ -45,7 +45,7 @@ def sprite_with(points: Points, **values: Any) -> arcade.Sprite:
 
 
 def drawn(solid: Solid, pose: Pose) -> shapely.Geometry:
-    """A solid of straight sides as it stands."""
+    """Return a polygonal solid at a pose, as a Shapely geometry."""
     cos, sin = math.cos(pose.angle), math.sin(pose.angle)
     return shapely.union_all(
         [
@@ -56,12 +56,13 @@ def drawn(solid: Solid, pose: Pose) -> shapely.Geometry:
 
 
 def told(sprite: arcade.BasicSprite) -> shapely.Geometry:
-    """The hit box where Arcade sees it."""
+    """Return the hit box where Arcade sees it."""
     return shapely.Polygon(sprite.hit_box.get_adjusted_points())
 
 
 def assert_same(found: shapely.Geometry, expected: shapely.Geometry) -> None:
-    # Not by the area of their difference: of two such that differ by a rounding GEOS may find that to be all of both.
+    # Do not use the area of the symmetric difference: GEOS may return the whole of both polygons when they differ by a
+    # rounding.
     assert found.hausdorff_distance(expected) <= 1e-9 * (1.0 + np.abs(shapely.total_bounds([found, expected])).max())
     assert abs(found.area - expected.area) <= 1e-9 * (1.0 + expected.area)
 
@@ -82,7 +83,7 @@ def test_a_hit_box_stands_where_arcade_puts_it(
 def test_a_rectangle_beside_its_sprite_is_a_box(
     scale_x: float, scale_y: float, angle: float, position: tuple[float, float]
 ) -> None:
-    """Boxes that stand upright are what the core is quickest with, and exact to the last bit."""
+    """Upright boxes are the fastest case of the core, and exact to the last bit."""
     heel = ((-4.0, -10.0), (12.0, -10.0), (12.0, 6.0), (-4.0, 6.0))
     sprite = sprite_with(heel, position=position, scale=(scale_x, scale_y), angle=angle)
     placed = placement(sprite)
@@ -91,7 +92,7 @@ def test_a_rectangle_beside_its_sprite_is_a_box(
 
 
 def test_a_tile_that_is_turned_by_quarters_is_upright() -> None:
-    """cos(90 degrees) is 6e-17 in floats, which is enough for a seam."""
+    """In floats, cos(90 degrees) is 6e-17, which is enough to open a seam between tiles."""
     tile = arcade.SpriteSolidColor(64, 32, center_x=100, angle=90)
     assert placement(tile)[:4] == (Box(32, 64), 100, 0, 0)
     tile.angle = -270
@@ -106,7 +107,7 @@ def test_hit_boxes_of_all_algorithms(algorithm: Any) -> None:
 
 
 def test_a_new_picture_s_hit_box_counts_once_the_sprite_has_it() -> None:
-    """As in Arcade: another texture leaves the hit box, until the game says `sync_hit_box_to_texture`."""
+    """As in Arcade: a new texture keeps the hit box, until the game calls `sync_hit_box_to_texture`."""
     small, large = (arcade.SpriteSolidColor(size, size).texture for size in (10, 30))
     sprite = arcade.Sprite(small)
     sprite.texture = large
@@ -116,7 +117,7 @@ def test_a_new_picture_s_hit_box_counts_once_the_sprite_has_it() -> None:
 
 
 def test_equal_geometry_is_one_solid() -> None:
-    """Of 5,000 tiles only the first one costs anything to look at."""
+    """Of 5,000 equal tiles, only the first one takes time to convert."""
     robots = [arcade.Sprite(ROBOT, scale=0.5, center_x=x) for x in range(3)]
     assert shape_for(robots[0]) is shape_for(robots[1]) is shape_for(robots[2])
     robots[2].scale = 0.75
@@ -132,7 +133,7 @@ def test_a_list_of_points_may_change() -> None:
     assert shape_for(sprite).area == 22.5
 
 
-# ---------------------------------------------------------------- outlines that are none
+# ---------------------------------------------------------------- self-intersecting outlines
 
 
 @pytest.mark.parametrize("name", BROKEN)
@@ -181,7 +182,7 @@ def test_a_sprite_without_a_solid_is_refused_by_name(attribute: str, value: Any,
     assert str(error.value).startswith(f"SpriteSolidColor at {sprite.position}: ")
 
 
-# ---------------------------------------------------------------- shapes of one's own
+# ---------------------------------------------------------------- custom shapes
 
 
 def test_a_shape_of_its_own_grows_turns_and_mirrors_with_the_sprite() -> None:
@@ -192,7 +193,7 @@ def test_a_shape_of_its_own_grows_turns_and_mirrors_with_the_sprite() -> None:
     arm = Polygon([(0, -1), (20, -1), (20, 1), (0, 1)])
     sprite.scale = (-1, 1)
     shape_for(sprite, arm)
-    sprite.angle = 90  # clockwise: what pointed left points up
+    sprite.angle = 90  # clockwise: left becomes up
     placed = placement(sprite)
     assert im.overlaps(placed.solid, placed.pose, Circle(0.1), Pose(100, 69))
     assert not im.overlaps(placed.solid, placed.pose, Circle(0.1), Pose(100, 31))
@@ -221,7 +222,7 @@ def test_a_round_sprite_is_round() -> None:
     ball.scale = -2
     ball.angle = 33
     assert shape_for(ball) == Circle(32)
-    ball.scale = (1, 2)  # oval: by its hit box
+    ball.scale = (1, 2)  # oval: uses its hit box
     assert_same(drawn(shape_for(ball), Pose(0, 0, -math.radians(33))), told(ball))
     ball.scale = 1
     ball.hit_box = HitBox(ARROW)

@@ -1,16 +1,16 @@
-"""Arcade's engines and ours on the same random levels, frame by frame from the same state.
+"""Compare Arcade's engines with ours on the same random levels, frame by frame from the same state.
 
-Both are held against oracles that know neither: where tiles stop a box that goes straight, in two thousand steps, and
-where they stop one that goes up or down first and then across, which is Arcade's way. So every difference has a name:
+Both are compared with two independent oracles. One finds where tiles stop a box on its straight path, in two thousand
+steps. The other moves the box vertically first and then across, as Arcade does. So every difference has a name:
 
 corner
-    The two ways end elsewhere, since Arcade's cuts the corner.
+    The two paths end at different places, since Arcade's path cuts the corner.
 rounding
-    Arcade stops within two pixels of a wall, or a quarter of one above the floor, and at hundredths.
+    Arcade stops within two pixels of a wall, or a quarter of a pixel above the floor, and at hundredths.
 ramp
-    The platformer's try to walk up a ramp runs into other walls, which it tells of as well, or succeeds in the air.
+    Arcade's platformer tries to walk up a ramp. The try hits other walls, which it reports too, or succeeds in mid-air.
 
-Whatever is none of these is the same to the last digit; what is told to have been hit is the same in the same order.
+Everything else is the same to the last digit, and the same walls are reported as hit in the same order.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ Place = tuple[float, float]
 
 
 def level(rnd: random.Random) -> tuple[Any, set[Cell]]:
-    """A closed room with tiles in it."""
+    """Return a closed room with tiles in it."""
     cells = {(x, -4) for x in range(-12, 13)} | {(x, y) for x in (-12, 12) for y in range(-3, 9)}
     cells |= {(x, 8) for x in range(-12, 13)}
     room = [(x, y) for x in range(-11, 12) for y in range(-3, 8)]
@@ -46,7 +46,7 @@ def level(rnd: random.Random) -> tuple[Any, set[Cell]]:
 
 
 def stopped(place: Place, by: float, axis: int, cells: set[Cell]) -> Place:
-    """Where tiles stop a box that goes along an axis."""
+    """Return where tiles stop a box that moves along an axis."""
     reach, across_reach = (REACH_X, REACH_Y) if axis == 0 else (REACH_Y, REACH_X)
     start, across = place[axis], place[1 - axis]
     end = start + by

@@ -16,7 +16,7 @@ from impinge import Attack, Sector, ShapeError
 from impinge_arcade import SpriteAttack
 
 FRAME = 1 / 60
-# Half a circle in a quarter of a second.
+# The sword sweeps half a circle in a quarter of a second.
 SWORD = Attack(Sector(60, 0.2), windup=0.1, active=0.25, recovery=0.2, swing=math.pi, knockback=10)
 STAB = Attack(Sector(60, 0.2))
 
@@ -35,7 +35,7 @@ def listed(*sprites: Any) -> SpriteList[Any]:
 
 
 def struck(blow: SpriteAttack, delta_time: float = FRAME) -> list[Any]:
-    """Whom an attack hits until it is over, in order."""
+    """Return the targets that an attack hits until it is over, in order."""
     hit = []
     while not blow.swing.is_over:
         hit += [strike.target for strike in blow.on_update(delta_time)]
@@ -43,7 +43,7 @@ def struck(blow: SpriteAttack, delta_time: float = FRAME) -> list[Any]:
 
 
 def test_each_is_hit_once_in_the_order_of_the_blade() -> None:
-    """Counter-clockwise, so from the right to the left of who looks up."""
+    """The blade moves counter-clockwise: from right to left for a sprite that looks up."""
     knight = block(0, 0)
     right, ahead, left, behind, far = block(45, 0), block(0, 45), block(-45, 5), block(0, -45), block(0, 75)
     blow = SpriteAttack(knight, SWORD, listed(left, ahead, right, behind, far, knight))
@@ -129,14 +129,14 @@ def test_targets_among_the_walls_are_hit_and_hide_others() -> None:
 
 
 def test_who_runs_through_the_blade_in_one_frame_is_hit() -> None:
-    """A look at each frame's end finds nobody: in none of them is the runner near."""
+    """A check at the end of each frame finds no target: the runner is never near at those times."""
     runner = block(-400, 40, change_x=800)
     blow = SpriteAttack(block(0, 0), Attack(STAB.sector, active=1), listed(runner))
     assert blow.on_update(0.1) == []
     runner.update()
     assert runner.center_x == 400
     [strike] = blow.on_update(0.1)
-    # Its right edge comes to the sector's left side, which is no further from the middle than its corner.
+    # The runner's right edge reaches the sector's left side. That side is no further from the middle than its corner.
     assert strike.time == pytest.approx((400 - 10) / 800, abs=60 * math.sin(0.2) / 800)
 
 
@@ -154,7 +154,7 @@ def test_an_attacker_that_turns_hits_what_it_turns_past() -> None:
     assert [strike.target for strike in blow.on_update(0.1)] == [foe]
     tower.angle = 0
     assert blow.on_update(0.1) == []
-    # On the short way: from 0 to 271 degrees is a turn of 89 to the left.
+    # The blade takes the short way: from 0 to 271 degrees is a turn of 89 to the left.
     tower.angle = 271
     assert [strike.target for strike in blow.on_update(0.1)] == [other]
 

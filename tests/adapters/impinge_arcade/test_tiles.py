@@ -1,6 +1,7 @@
-"""Tiles that are taken up together: a game cannot tell. Side by side with engines in which each tile is by itself.
+"""Merging tiles into blocks is invisible to a game. Each test compares with an engine that keeps tiles apart.
 
-Those are engines whose world was asked for before the first update; what they do is compared with Arcade elsewhere.
+An engine keeps tiles apart if its world is accessed before the first update. Other tests compare these engines with
+Arcade.
 """
 
 from __future__ import annotations
@@ -39,13 +40,13 @@ def listed(*sprites: Any) -> SpriteList[Any]:
 
 
 def ground(columns: int, rows: int = 5) -> SpriteList[Any]:
-    """Tiles up to a height of 0."""
+    """Return tiles whose top is at y = 0."""
     return listed(*(tile(TILE * x, -TILE * (y + 0.5)) for y in range(rows) for x in range(columns)))
 
 
 @pytest.fixture
 def adds(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    """What has been added to worlds: the `data` of the bodies."""
+    """Record the `data` of all bodies that are added to worlds."""
     added: list[Any] = []
     add = im.World.add
 
@@ -57,7 +58,7 @@ def adds(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     return added
 
 
-# Which tiles are flush.
+# Which tiles are flush
 
 
 def box(x: float, y: float, width: float = TILE, height: float = TILE, angle: float = 0.0) -> Placement:
@@ -123,15 +124,15 @@ def test_tiles_a_third_of_a_picture_are_flush_but_for_rounding() -> None:
     size = 64 / 3
     sprites = [tile(13.7 + size * x, 0.1 + size * y, size, size) for x in range(8) for y in range(4)]
     edges = [placed.x + 0.5 * size for placed in map(placement, sprites)]
-    assert {edge + 0.5 * size for edge in edges} - set(edges)  # they do not meet to the last bit
+    assert {edge + 0.5 * size for edge in edges} - set(edges)  # their edges differ in the last bit
     assert [len(group.numbers) for group in flush_groups(list(map(placement, sprites)))] == [32]
 
 
-# What a game sees of it.
+# What a game sees of it
 
 
 class Played:
-    """A random level in which much happens, and all that its engine tells."""
+    """A random level with many events, and everything that its engine reports."""
 
     def __init__(self, seed: int, is_whole: bool) -> None:
         self.draw = random.Random(seed)
@@ -221,7 +222,7 @@ class Played:
             self.lists[0].reverse()
 
     def frame(self) -> list[Any]:
-        """Play on; returns all that can be seen."""
+        """Play one frame, and return everything that a game can observe."""
         self.move_players()
         self.move_tiles()
         names: dict[int, Any] = {id(each): number for number, each in enumerate(self.tiles)}
@@ -257,7 +258,7 @@ def test_a_map_of_five_thousand_tiles_is_taken_up_by_few_bodies(adds: list[Any])
     before = len(adds)
     for _ in range(60):
         engine.update()
-    assert len(adds) == before  # who stays where it is splits no more
+    assert len(adds) == before  # sprites that stay in place split no more blocks
     player.change_x = 5
     touched: set[Any] = set()
     for _ in range(1000):
@@ -279,7 +280,7 @@ def test_what_is_far_away_is_asked_for_as_a_body_of_its_own() -> None:
 
 @pytest.mark.parametrize("others", [0, 9])
 def test_who_has_grown_meets_tiles_where_it_stands(others: int) -> None:
-    """As large as it is now, it lies on more than what was near before."""
+    """After the sprite grows, it overlaps more tiles than were near it before."""
     told = []
     for is_whole in (False, True):
         player, walls = tile(300, 10, 20, 20), ground(100, rows=40)
@@ -291,7 +292,7 @@ def test_who_has_grown_meets_tiles_where_it_stands(others: int) -> None:
         player.scale = 40
         told.append([[walls.index(each) for each in engine.update()], player.position, len(engine.events)])
     assert told[0] == told[1]
-    # All of the floor from its left edge, at -100, to its right one, at 700.
+    # The whole floor, from its left edge at -100 to its right edge at 700.
     assert set(range(22)) <= {number for number in told[0][0] if number < 100}
 
 
@@ -320,7 +321,7 @@ def shrink(walls: SpriteList[Any], one: Sprite) -> None:
 
 @pytest.mark.parametrize("turn", [1, 7, 30])
 def test_who_is_stuck_in_solid_ground_and_turns_is_the_same_to_the_last_bit(turn: int) -> None:
-    """It looks far around itself: what only exists there counts."""
+    """A stuck body searches a wide area, and all tiles in that area count."""
     told = []
     for is_whole in (False, True):
         player, walls = tile(1000, -300, 30, 45), ground(100, rows=20)
@@ -390,7 +391,7 @@ def test_plugins_of_installed_packages_see_every_tile(monkeypatch: pytest.Monkey
 
 
 def test_who_is_flung_out_of_a_giant_comes_among_tiles() -> None:
-    """Nobody knows before a step that it leads 700 pixels away."""
+    """Before the step, nothing shows that depenetration moves the player by 700 pixels."""
     giant, player = tile(0, 0, 2000, 2000), tile(300, 300, 20, 20)
     lid = [tile(TILE * x, 1016 + TILE * y) for y in range(2) for x in range(-40, 40)]
     engines = []

@@ -1,7 +1,7 @@
-"""A concave hit box that Arcade traced around one of its own pictures: what is in a notch of it does not hit it.
+"""A concave hit box that Arcade traced around one of its own pictures: a probe in a notch does not hit it.
 
-Arcade's and Pymunk's own answers go by the convex hull, or by separating axes that only convex outlines have; they are
-asked here as well, so that the difference is on record.
+Arcade uses separating axes, which need convex outlines, and Pymunk uses the convex hull. Their answers are tested here
+too, to record the difference.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from arcade.hitbox import algo_detailed
 import impinge as im
 from impinge import Box, Capsule, Circle, Polygon, Pose
 
-# Falling, with arms and legs spread; the space ship has two prongs.
+# A falling figure with arms and legs spread, and a space ship with two prongs.
 FALLING = ":resources:images/animated_characters/male_adventurer/maleAdventurer_fall.png"
 PICTURES = [
     FALLING,
@@ -36,7 +36,7 @@ def traced(name: str) -> list[tuple[float, float]]:
 
 
 def roomiest(geometry: shapely.Geometry) -> tuple[tuple[float, float], float]:
-    """Centre and radius of the largest circle that a geometry has room for."""
+    """Return the centre and radius of the largest circle inside a geometry."""
     line = max(
         (shapely.maximum_inscribed_circle(part, 0.01) for part in shapely.get_parts(geometry)), key=shapely.length
     )
@@ -60,7 +60,7 @@ def test_what_is_in_a_notch_of_the_outline_does_not_hit_it(name: str, angle: flo
     (x, y), room = roomiest(hull - outline)
     assert room > 3
     cos, sin = math.cos(angle), math.sin(angle)
-    # A sprite that stands somewhere and has turned, and what stands in the notch and has turned with it.
+    # The sprite has some position and angle, and the probe in its notch turns with it.
     there = Pose(400, 300, angle)
     place = Pose(400 + cos * x - sin * y, 300 + sin * x + cos * y, angle)
     sprite, around = Polygon(points), Polygon(hull.exterior.coords[:-1])
@@ -80,7 +80,7 @@ def test_what_is_in_a_limb_hits_it(name: str) -> None:
     outline = shapely.Polygon(points)
     sprite = Polygon(points)
     assert sprite.area == pytest.approx(outline.area, rel=1e-12)
-    # What is left of the outline without its thickest part, which is the body.
+    # The limbs: the outline without its thickest part, the body.
     (x, y), room = roomiest(outline)
     limbs = outline - shapely.Point(x, y).buffer(1.5 * room)
     (x, y), room = roomiest(limbs)
@@ -91,7 +91,7 @@ def test_what_is_in_a_limb_hits_it(name: str) -> None:
 
 
 def test_what_arcade_and_pymunk_say_of_the_same_notch() -> None:
-    """Why this library has concave shapes: by the hull, and by separating axes, the probe hits."""
+    """Why this library has concave shapes: with the hull, and with separating axes, the probe hits."""
     points = traced(FALLING)
     outline = shapely.Polygon(points)
     (x, y), room = roomiest(outline.convex_hull - outline)
@@ -105,7 +105,7 @@ def test_what_arcade_and_pymunk_say_of_the_same_notch() -> None:
     assert not im.overlaps(Polygon(points), Pose(0, 0), Box(side, side), Pose(x, y))
     assert not outline.intersects(shapely.Polygon(box))
     assert are_polygons_intersecting(points, box)
-    # Pymunk makes the hull of what it is given.
+    # Pymunk makes the convex hull of the points that it is given.
     shape = pymunk.Poly(pymunk.Body(body_type=pymunk.Body.STATIC), points)
     probe = pymunk.Circle(pymunk.Body(body_type=pymunk.Body.STATIC), 0.5 * room, (x, y))
     for piece in (shape, probe):

@@ -1,4 +1,4 @@
-"""The steps of the tutorial are games: each is played by keys, and does what its page says."""
+"""Each step of the tutorial is a game. The tests play it by keys, and it does what its page says."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-os.environ.setdefault("ARCADE_HEADLESS", "True")  # Arcade reads it while it is imported
+os.environ.setdefault("ARCADE_HEADLESS", "True")  # Arcade reads this variable at import
 import arcade
 from arcade import key
 
@@ -21,14 +21,14 @@ TILE = 64
 
 @pytest.fixture(scope="module")
 def window() -> Any:
-    """A window to show the games in."""
+    """Return a window to show the games in."""
     window = arcade.Window(800, 600, visible=False)
     yield window
     window.close()
 
 
 def game_of(window: arcade.Window, name: str) -> Any:
-    """The game of a step, as its file makes it."""
+    """Return the game of a step, as its file makes it."""
     (path,) = (path for path in STEPS if name in path.stem)
     spec = importlib.util.spec_from_file_location(path.stem, path)
     assert spec is not None
@@ -46,7 +46,7 @@ def play(game: Any, updates: int) -> None:
 
 
 def put(game: Any, column: float, bottom: float) -> None:
-    """Put the hero somewhere, at rest."""
+    """Place the hero somewhere, at rest."""
     game.hero.center_x, game.hero.bottom = TILE * column, bottom
     game.hero.velocity = 0, 0
 
@@ -80,7 +80,7 @@ def test_what_is_marked_as_new_in_a_step_is_new(path: Path) -> None:
         numbers += range(int(first), int(last or first) + 1)
     former = STEPS[STEPS.index(path) - 1].read_text("utf-8").splitlines()
     lines = path.read_text("utf-8").splitlines()
-    # Its first line is its title.
+    # The first line of a file is its title.
     assert numbers == [number for number, line in enumerate(lines[1:], 2) if line.strip() and line not in former]
 
 

@@ -1,7 +1,7 @@
 """Play one of Pymunk's own examples without a screen: `play_example.py NAME FRAMES PICTURE [continuous]`.
 
-Keys are pressed and the mouse is clicked as the frames go by. With `continuous` each space that the example makes has
-continuous steps; the example itself is not touched. Prints how many spaces it made, and where their bodies ended.
+The script presses keys and clicks the mouse as the frames go by. With `continuous`, each space that the example makes
+has continuous steps; the example itself is unchanged. Prints how many spaces it made, and where their bodies ended.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ KEYS = [pygame.K_SPACE, pygame.K_UP, pygame.K_LEFT, pygame.K_RIGHT, pygame.K_f, 
 
 
 class Over(BaseException):
-    """That enough frames have been played; examples catch what is less."""
+    """Signal that enough frames have been played. It is no `Exception`, as examples catch those."""
 
 
 class Player:
-    """Counts the frames, and plays."""
+    """Count the frames, and send input."""
 
     def __init__(self, frames: int, picture: str) -> None:
         self.frames, self.picture, self.shown = frames, picture, 0
         self.flip = pygame.display.flip
 
     def show(self, *areas: Any) -> None:
-        """Take the place of `pygame.display.flip`."""
+        """Replace `pygame.display.flip`."""
         self.flip()
         self.shown += 1
         if self.shown >= self.frames:
@@ -51,12 +51,12 @@ class Player:
                 pygame.event.post(pygame.event.Event(kind, button=1, pos=place))
 
     def mouse(self) -> tuple[int, int]:
-        """Take the place of `pygame.mouse.get_pos`."""
+        """Replace `pygame.mouse.get_pos`."""
         return 300 + self.shown % 100, 200
 
 
 class Clock:
-    """A clock by which no time passes between two frames but that of a frame."""
+    """A clock on which each frame takes exactly one frame's time."""
 
     def tick(self, *rate: float) -> int:
         return 16

@@ -1,4 +1,4 @@
-"""Steps in which nothing passes through what it should hit. The oracles: mirrors, momentum, plain steps of Pymunk."""
+"""Steps in which no body tunnels. Oracles: mirrors, momentum, plain steps of Pymunk."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ State = list[tuple[float, ...]]
 
 
 def shot(space: Space, position: tuple[float, float], velocity: tuple[float, float], radius: float = 2) -> Body:
-    """An elastic bullet."""
+    """Add an elastic bullet."""
     body = Body(1, 0.5 * radius**2)
     body.position, body.velocity = position, velocity
     ball = Circle(body, radius)
@@ -37,7 +37,7 @@ def shot(space: Space, position: tuple[float, float], velocity: tuple[float, flo
 
 
 def walled(space: Space, x: float, body: Body | None = None) -> Segment:
-    """An elastic wall, 1 px thick and upright."""
+    """Add an elastic wall, 1 px thick and upright."""
     wall = Segment(body or space.static_body, (x, -500), (x, 500), 0.5)
     wall.elasticity, wall.collision_type = 1, TARGET
     space.add(wall)
@@ -45,7 +45,7 @@ def walled(space: Space, x: float, body: Body | None = None) -> Segment:
 
 
 def state(space: Space) -> State:
-    """All that a step may change of the bodies."""
+    """Return everything that a step may change of the bodies."""
     return [
         (*body.position, body.angle, *body.velocity, body.angular_velocity, *body.force, body.torque)
         for body in space.bodies
@@ -53,7 +53,7 @@ def state(space: Space) -> State:
 
 
 def listen(space: Space, *, answers: dict[str, bool] | None = None) -> list[tuple[str, tuple[pymunk.Shape, ...]]]:
-    """The calls of handlers of bullets and targets, one after the other; 6.9 and 7 take them, and noes, differently."""
+    """Record the calls of handlers of bullets and targets in order. Pymunk 6.9 and 7 register them differently."""
     told: list[tuple[str, tuple[pymunk.Shape, ...]]] = []
 
     def hear(phase: str) -> Callable[..., bool]:
@@ -71,7 +71,7 @@ def listen(space: Space, *, answers: dict[str, bool] | None = None) -> list[tupl
 
 
 def handle(space: Any, **functions: Callable[..., Any]) -> None:
-    """Have collisions of bullets and targets handled, by 6.9 or by 7."""
+    """Register handlers for bullets and targets, by the API of Pymunk 6.9 or of 7."""
     if hasattr(space, "on_collision"):
         space.on_collision(BULLET, TARGET, **functions)
         return
@@ -81,12 +81,15 @@ def handle(space: Any, **functions: Callable[..., Any]) -> None:
 
 
 def phases(told: list[tuple[str, tuple[pymunk.Shape, ...]]], shape: pymunk.Shape | None = None) -> list[str]:
-    """What was told of a shape, or of all, each as often as it changed: what touches for long is solved many times."""
+    """Return the recorded phases of one shape, or of all, without repetition.
+
+    A lasting contact is solved many times.
+    """
     return [phase for phase, _ in groupby(phase for phase, shapes in told if shape is None or shape in shapes)]
 
 
 def mirrored(place: float, left: float, right: float) -> float:
-    """Where something that was to go to a place gets between two mirrors."""
+    """Return where a body between two mirrors ends, if it would end at `place` without them."""
     width = right - left
     along = (place - left) % (2 * width)
     return left + min(along, 2 * width - along)
@@ -96,7 +99,7 @@ def mirrored(place: float, left: float, right: float) -> float:
 
 
 def test_a_bullet_between_two_walls_goes_as_between_two_mirrors() -> None:
-    """It goes 100 px in a step, the walls are 196 px apart for its centre: plain Pymunk keeps it for one step."""
+    """The bullet moves 100 px in a step, and its centre has 196 px between the walls: plain Pymunk loses it at once."""
     space = Space()
     bullet = shot(space, (0, 0), (6000, 0))
     for x in (-100.5, 100.5):
@@ -109,7 +112,7 @@ def test_a_bullet_between_two_walls_goes_as_between_two_mirrors() -> None:
 
 
 def test_an_elastic_bullet_keeps_its_speed_over_thousands_of_bounces() -> None:
-    """100,000 bounces with IMPINGE_SCALE=20."""
+    """Makes 100,000 bounces with IMPINGE_SCALE=20."""
     space = Space()
     bullet = shot(space, (3, -7), (5100, 3160))
     for a, b in (((0, 0), (0, 1)), ((0, 1), (1, 1)), ((1, 1), (1, 0)), ((1, 0), (0, 0))):
@@ -140,8 +143,8 @@ def test_two_bullets_part_as_momentum_and_elasticity_have_it(mass: float, elasti
     common = (6000 - 2000 * mass) / (1 + mass)
     assert one.velocity.x == pytest.approx(common - elasticity * mass * 8000 / (1 + mass), abs=1e-6)
     assert other.velocity.x == pytest.approx(common + elasticity * 8000 / (1 + mass), abs=1e-6)
-    # They met at x = 22 and 26, after 0.012 s, and went on from there with what they had then; where one is in the
-    # way of the other by what it has not caught up yet, it has soon.
+    # They met at x = 22 and 26, after 0.012 s, and continued from there with their new velocities. One bullet may block
+    # the other until it has caught up, which does not take long.
     for _ in range(2):
         space.step(FRAME)
     left = 3 * FRAME - 0.012
@@ -151,7 +154,7 @@ def test_two_bullets_part_as_momentum_and_elasticity_have_it(mass: float, elasti
 
 @pytest.mark.parametrize("speed", [-280, -60, 0, 60, 280])
 def test_a_bullet_strikes_what_is_slow_whichever_way_that_goes(speed: float) -> None:
-    """What fled was gone from where they met by the end of the step: the bullet ran behind it for ever."""
+    """A fleeing ball had left the place of impact at the end of the step: the bullet followed it for ever."""
     space = Space()
     bullet, ball = shot(space, (0, 0), (6000, 0)), shot(space, (80, 0), (speed, 0), radius=10)
     continuous(space)
@@ -187,7 +190,7 @@ def test_a_slanting_bounce_is_that_of_plain_steps_a_thousand_times_as_short(
 
 
 def test_a_wall_that_moves_strikes_what_stands() -> None:
-    """And sends it on with twice its velocity, as nothing slows it: 2 · 3,000 px/s."""
+    """The wall gives it twice its own velocity, as nothing slows the wall: 2 · 3,000 px/s."""
     space = Space()
     pusher = Body(body_type=Body.KINEMATIC)
     pusher.velocity = 3000, 0
@@ -201,7 +204,7 @@ def test_a_wall_that_moves_strikes_what_stands() -> None:
 
 
 def test_a_bullet_in_a_room_that_flees_stays_in_it() -> None:
-    """The wall that it strikes from behind had swept over it, as it was taken to wait where the wall would be later."""
+    """The wall that the bullet hits from behind swept over it: the bullet waited where the wall would be later."""
     space = Space()
     room = Body(body_type=Body.KINEMATIC)
     room.velocity, room.angular_velocity = (1377, 1031), -0.95
@@ -219,7 +222,7 @@ def test_a_bullet_in_a_room_that_flees_stays_in_it() -> None:
 
 
 def test_what_two_walls_crush_comes_to_an_end() -> None:
-    """Something must give way, but no step hangs, and nothing is flung out of this world."""
+    """A body between two closing walls cannot stay outside both. But no step hangs, and no position is infinite."""
     space = Space()
     for x, speed in ((-40, 3000), (40, -3000)):
         press = Body(body_type=Body.KINEMATIC)
@@ -234,7 +237,7 @@ def test_what_two_walls_crush_comes_to_an_end() -> None:
 
 
 def test_a_bullet_in_a_gap_that_hardly_lets_it_through_stays_there() -> None:
-    """It would bounce 5,000 times in a step: it does once, and lets the rest of its time be."""
+    """It would bounce 5,000 times in a step. It bounces once, and drops the rest of its time."""
     space = Space()
     bullet = shot(space, (0, 0), (6000, 0))
     for x in (-2.51, 2.51):
@@ -246,11 +249,11 @@ def test_a_bullet_in_a_gap_that_hardly_lets_it_through_stays_there() -> None:
         assert abs(bullet.velocity.x) == pytest.approx(6000, rel=1e-6)
 
 
-# ---------------------------------------------------------------- what stays Pymunk's
+# ---------------------------------------------------------------- what is left to Pymunk
 
 
 def pyramid() -> Space:
-    """`pymunk.examples.box2d_pyramid`, eight boxes high."""
+    """Return `pymunk.examples.box2d_pyramid`, eight boxes high."""
     space = Space()
     space.gravity, space.sleep_time_threshold = (0, -900), 0.3
     ground = Segment(space.static_body, (5, 100), (595, 100), 1)
@@ -267,7 +270,7 @@ def pyramid() -> Space:
 
 
 def stack() -> Space:
-    """`pymunk.examples.box2d_vertical_stack`."""
+    """Return `pymunk.examples.box2d_vertical_stack`."""
     space = Space()
     space.gravity, space.sleep_time_threshold = (0, -900), 0.3
     for a, b in (((20, 55), (600, 55)), ((550, 55), (550, 400))):
@@ -295,7 +298,7 @@ def test_a_slow_scene_is_plain_pymunk_to_the_bit(scene: Callable[[], Space], dt:
 
 
 def test_a_stack_that_a_bullet_strikes_is_struck() -> None:
-    """Twelve times as fast as by the example's own shot: plain Pymunk has it behind the wall in two steps."""
+    """The shot is twelve times as fast as in the example: in plain Pymunk it is behind the wall in two steps."""
     space = stack()
     bullet = shot(space, (60, 65), (24_000, 0), radius=8)
     bullet.mass = 10
@@ -308,7 +311,7 @@ def test_a_stack_that_a_bullet_strikes_is_struck() -> None:
 
 
 def free_flight(space: Space) -> Body:
-    """A bullet on whose way nothing is."""
+    """Add a bullet with nothing in its way."""
     bullet = shot(space, (0, 0), (6000, 900))
     bullet.angular_velocity = 50
     walled(space, -100)
@@ -402,7 +405,7 @@ def test_a_ball_that_rolls_over_flush_boards_is_not_bumped() -> None:
 
 
 def test_a_thin_board_on_springs_carries_a_crate_as_in_plain_pymunk() -> None:
-    """As in the example `camera`. The board was held in place by the crate while its springs made it ever faster."""
+    """As in the example `camera`. The crate held the board in place while springs made the board ever faster."""
 
     def scene() -> tuple[Space, Body, Body]:
         space = Space()
@@ -481,7 +484,7 @@ def test_a_collision_is_told_as_that_of_a_slow_bullet_is() -> None:
 
 
 def test_sensors_that_are_crossed_in_a_step_tell_of_it_once() -> None:
-    """Three of them, 1 px thick and 20 px apart, are passed in one step of 100 px, and not one is skipped."""
+    """Three sensors, 1 px thick and 20 px apart, are crossed in one step of 100 px. None is skipped."""
     space = Space()
     bullet = shot(space, (0, 0), (6000, 0))
     sensors = [walled(space, x) for x in (30, 50, 70)]
@@ -527,7 +530,7 @@ def test_a_handler_that_refuses_lets_the_bullet_through_without_loss(phase: str)
 
 
 def test_a_board_that_holds_from_above_only_does_so_at_any_speed() -> None:
-    """The one-way board of Pymunk's platformer, by the direction of the contact."""
+    """The one-way board of Pymunk's platformer example, which uses the direction of the contact."""
     space = Space()
 
     def only_from_above(arbiter: Any, *_: Any) -> bool:
@@ -628,11 +631,11 @@ def test_what_fails_after_the_step_leaves_everything_at_a_place_it_may_be_at() -
     assert tuple(bullet.velocity) == pytest.approx((-6000, 0))
 
 
-# ---------------------------------------------------------------- bodies that come, go, and are moved
+# ---------------------------------------------------------------- bodies that are added, removed and moved
 
 
 def test_a_bullet_may_be_moved_by_hand_between_steps() -> None:
-    """What it was behind is lost then, and it does not strike what lies between."""
+    """The bullet then drops the rest of its time, and does not hit the wall between the two positions."""
     space = Space()
     bullet = shot(space, (0, 0), (6000, 0))
     for x in (-5, 5):
@@ -694,7 +697,7 @@ def test_a_shape_that_changes_is_swept_as_it_is_now() -> None:
     ball.unsafe_set_radius(20)
     bullet.velocity = 6000, 0
     space.step(FRAME)
-    # It came to 49.5 - 20 and back again by what was left of 100 px.
+    # It moved to 49.5 - 20 and then back by the rest of its 100 px.
     assert bullet.position.x == pytest.approx(29.5 - (100 - 28.5), abs=0.01)
 
 
@@ -706,7 +709,7 @@ def test_a_space_that_is_released_steps_as_before() -> None:
     assert "step" not in vars(space)
     space.step(FRAME)
     assert bullet.position.x == pytest.approx(100)
-    # And may be made continuous again.
+    # The space may be made continuous again.
     walled(space, 150)
     continuous(space)
     space.step(FRAME)
@@ -714,7 +717,7 @@ def test_a_space_that_is_released_steps_as_before() -> None:
 
 
 def test_shapes_that_are_not_in_the_space_are_not_swept() -> None:
-    """One that was removed, or never added, is still its body's: a KeyError in Pymunk's example `collisions`."""
+    """A body keeps a shape that is removed from the space, or never added. Pymunk's `collisions` got a KeyError."""
     space = Space()
     bullet = shot(space, (0, 0), (6000, 0))
     Circle(bullet, 5, (0, 100))
@@ -802,7 +805,7 @@ def test_a_body_that_is_nowhere_is_refused_before_anything_has_moved(wrong: str)
 
 
 def test_nothing_is_kept_of_what_has_left_the_space() -> None:
-    """A shooter had all the bullets that it had ever shot."""
+    """A shooter kept all the bullets that it had ever shot."""
     space = Space()
     continuous(space)
     shapes = []
@@ -819,7 +822,7 @@ def test_nothing_is_kept_of_what_has_left_the_space() -> None:
 
 @pytest.mark.parametrize("kind", ["point", "dot"])
 def test_what_has_no_extent_to_speak_of_is_stopped_as_well(kind: str) -> None:
-    """Pymunk takes a circle of radius 0, and a segment from a point to itself: the step was refused."""
+    """Pymunk accepts a circle of radius 0, and a segment from a point to itself. The step used to refuse them."""
     space = Space()
     continuous(space)
     walled(space, 50)
@@ -845,7 +848,7 @@ def test_shapes_without_extent_do_not_disturb_those_that_have_some() -> None:
 
 
 def test_bits_that_fly_side_by_side_stop_one_behind_the_other() -> None:
-    """Those that go together need no look at each other, until one is stopped."""
+    """Bodies that move together need no sweep against each other, until one of them stops."""
     space = Space()
     continuous(space)
     walled(space, 200)
@@ -862,7 +865,7 @@ def test_bits_that_fly_side_by_side_stop_one_behind_the_other() -> None:
 
 @pytest.mark.parametrize("kind", [Body.STATIC, Body.DYNAMIC])
 def test_who_is_being_moved_out_of_the_floor_still_comes_off_what_it_strikes(kind: int) -> None:
-    """Pymunk moves a body out of what it is in as well: it missed where it was sent, and hung there for five frames."""
+    """Pymunk also pushes overlapping bodies apart. So the ball missed its place of impact, and hung for five frames."""
     space = Space()
     ball = shot(space, (-60, 0), (2000, 0), radius=9)
     floor = Segment(space.static_body, (-500, -5.5), (500, -5.5), 0.5)  # the ball begins 4 px deep in it
@@ -875,14 +878,14 @@ def test_who_is_being_moved_out_of_the_floor_still_comes_off_what_it_strikes(kin
     continuous(space)
     for _ in range(3):
         space.step(FRAME)
-    # 2,000 to the right, mirrored at a normal of (-2, 1) / sqrt(5).
+    # A velocity of 2,000 to the right, mirrored at a normal of (-2, 1) / sqrt(5).
     assert ball.velocity == pytest.approx((-1200, 1600), rel=1e-9)
     assert floor.point_query(ball.position).distance > 9
 
 
 @pytest.mark.parametrize("is_there", [False, True])
 def test_what_is_behind_catches_up_whoever_flies_by(is_there: bool) -> None:
-    """Slow by then, it lost what it was owed where a bullet had come near enough to be asked about it."""
+    """A slow ball lost the motion that it still had to catch up when a bullet came near enough to be tested with it."""
     space = Space()
     continuous(space)
     for x in (-10, 10):
@@ -901,7 +904,7 @@ def test_what_is_behind_catches_up_whoever_flies_by(is_there: bool) -> None:
 
 
 def test_what_only_just_misses_is_not_let_through() -> None:
-    """Less than a billionth of a pixel apart they were taken for two that a handler lets through each other."""
+    """Bodies less than a billionth of a pixel apart were taken for a pair that a handler lets pass through."""
     space = Space()
     bullet, ball = shot(space, (0, 0), (6000, 0)), shot(space, (50, 0), (0, 0), radius=10)
 
@@ -919,21 +922,21 @@ def test_what_only_just_misses_is_not_let_through() -> None:
 
 
 def test_who_has_bounced_waits_at_the_next_wall_and_not_in_it() -> None:
-    """Up to half of it was let in: with what it was in before, and the next step, it was through."""
+    """A bullet was let up to half of its size into a wall. Its earlier overlap and the next step took it through."""
     space = Space()
     bullet = shot(space, (10, 0), (6000, 0))
     for x in (50.5, -15.6):
         walled(space, x)
     continuous(space)
     space.step(FRAME)
-    # 38 px to the wall on the right, and 62 px back: that would be 0.9 px deep in the one on the left.
+    # The bullet moves 38 px to the right wall, and 62 px back: it would be 0.9 px deep in the left wall.
     assert bullet.position.x == pytest.approx(-13.1, abs=0.01)
     space.step(FRAME)
     assert bullet.velocity.x == pytest.approx(6000, rel=1e-6)
 
 
 def test_a_box_that_lands_on_a_corner_slides_on() -> None:
-    """The corner rested on the floor while the box turned about it: it was stopped there for ever."""
+    """While the corner rested on the floor, the box turned about it. The box stayed there for ever."""
     space = Space()
     space.gravity = 0, -900
     space.add(Segment(space.static_body, (-500, 0), (9000, 0), 1))
@@ -943,7 +946,7 @@ def test_a_box_that_lands_on_a_corner_slides_on() -> None:
     continuous(space)
     for _ in range(60):
         space.step(FRAME)
-    # Without friction it keeps its speed, and is late by what it has waited.
+    # Without friction the box keeps its speed, and lags by the time that it waited.
     assert box.velocity.x == pytest.approx(3000)
     assert 2900 < box.position.x <= 3000
     assert box.position.y == pytest.approx(6, abs=0.2)
@@ -951,7 +954,7 @@ def test_a_box_that_lands_on_a_corner_slides_on() -> None:
 
 @pytest.mark.parametrize("kind", [Body.KINEMATIC, Body.DYNAMIC])
 def test_a_bullet_comes_off_a_wheel_where_it_has_struck_it(kind: int) -> None:
-    """It was carried round with the wheel until the step was over, and came off somewhere else."""
+    """The bullet was carried round with the wheel until the end of the step, and bounced off at the wrong place."""
     space = Space()
     bullet = shot(space, (0, 15), (6000, 0), radius=5)
     wheel = Body(1e12, 1e12, body_type=kind)
@@ -961,5 +964,5 @@ def test_a_bullet_comes_off_a_wheel_where_it_has_struck_it(kind: int) -> None:
     space.add(wheel, tyre)
     continuous(space)
     space.step(FRAME)
-    # They touch at a distance of 30, half of it up: the normal is 30 degrees above the way that it has come.
+    # They touch at a distance of 30, half of it up: the normal is 30 degrees above the reverse of the bullet's path.
     assert tuple(bullet.velocity) == pytest.approx((-3000, 6000 * math.sqrt(3) / 2), abs=0.01)

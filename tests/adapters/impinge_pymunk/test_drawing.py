@@ -1,4 +1,4 @@
-"""What is drawn of sweeps and sectors, as options that only take notes are told of it."""
+"""Debug drawing of sweeps and sectors, checked by draw options that only record the calls."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from impinge_pymunk import draw_sector, draw_sweep, sector_query, sweep_query
 
 
 class Notes(SpaceDebugDrawOptions):
-    """Draws nothing, and notes what it was to draw."""
+    """Draw options that record calls instead of drawing."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -53,7 +53,7 @@ def test_a_sweep_shows_the_shape_at_both_ends_and_where_it_strikes() -> None:
     assert notes.circles == [((0, 0), 9), ((200, 0), 9), ((40, 0), 9)]
     assert notes.dots == [(49, 0)]
     assert ((0, 0), (200, 0)) in notes.segments
-    # The normal points back to where the ball comes from.
+    # The normal points back towards the ball's start.
     assert any(begin == (49, 0) and end.x < 49 and end.y == 0 for begin, end in notes.segments)
 
 

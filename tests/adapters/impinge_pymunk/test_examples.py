@@ -1,4 +1,4 @@
-"""Pymunk's own examples, as they are, with each space that they make continuous."""
+"""Pymunk's own examples, unmodified, except that each space they make is continuous."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ import pytest
 
 PLAYER = Path(__file__).with_name("play_example.py")
 FRAMES = 120
-# What is beyond is lost: they are all on one screen, and what falls off it does so for two seconds.
+# Bodies beyond this are lost. Each example fits one screen, and bodies that leave it fall for two seconds.
 FAR = 1e5
 
 
 def play(name: str, folder: Path, *how: str) -> dict[str, Any]:
-    """Play an example, and return what it says."""
+    """Play an example, and return its output."""
     run = subprocess.run(
         [sys.executable, PLAYER, name, str(FRAMES), folder / "last.png", *how],
         capture_output=True,
@@ -43,7 +43,7 @@ def test_it_plays_on_as_it_is(name: str, tmp_path: Path) -> None:
 
 
 def test_where_nothing_is_fast_all_is_where_it_would_be(tmp_path: Path) -> None:
-    """The pyramid of the examples, which stands: to the last bit."""
+    """The resting pyramid of the examples, compared to the last bit."""
     plain, told = play("box2d_pyramid", tmp_path), play("box2d_pyramid", tmp_path, "continuous")
     assert plain["places"] == told["places"]
     assert len(plain["places"]) > 100

@@ -1,4 +1,7 @@
-"""Handlers of a game for pairs under a push rule. The oracle is Pymunk: it makes the same calls in the same steps."""
+"""A game's collision handlers for pairs under a push rule.
+
+The oracle is Pymunk without a rule: it makes the same calls in the same steps.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ PHASES = ("begin", "pre_solve", "post_solve", "separate")
 
 
 def listen(space: Any, first: int | None, second: int | None, **callbacks: Any) -> None:
-    """Set callbacks in the way of 6.9 or of 7; None is any type."""
+    """Set callbacks by the API of Pymunk 6.9 or of 7. None means any type."""
     if IS_SEVEN:
         space.on_collision(first, second, **callbacks)
         return
@@ -35,7 +38,7 @@ def listen(space: Any, first: int | None, second: int | None, **callbacks: Any) 
 
 
 def answer(collides: bool) -> Callable[..., bool]:
-    """A callback that lets a pair collide or not."""
+    """Return a callback that allows or refuses the collision of a pair."""
 
     def callback(arbiter: Any, space: Space, data: Any) -> bool:
         if IS_SEVEN:
@@ -46,7 +49,7 @@ def answer(collides: bool) -> Callable[..., bool]:
 
 
 class Log:
-    """Callbacks that write down in which step they are called, and with whom."""
+    """Callbacks that record in which step they are called, and with which shapes."""
 
     def __init__(self) -> None:
         self.step = 0
@@ -65,7 +68,10 @@ class Log:
 
 
 def fall(log: Log, set_up: Callable[[Space, Log], None], rule: str) -> tuple[Space, Body, Body]:
-    """A crate falls on a floor, and the floor is taken away; the rule comes before the handlers, after them, or not."""
+    """Drop a crate on a floor, and remove the floor later.
+
+    The rule is set before the handlers, after them, or not at all.
+    """
     space = Space()
     space.gravity = 0, -900
     floor, crate = Body(body_type=Body.KINEMATIC), Body(1, float("inf"))
@@ -109,7 +115,7 @@ def of_all_kinds(space: Space, log: Log) -> None:
 
 
 def of_a_pair_and_more(space: Space, log: Log) -> None:
-    """Of the pair, begin only: what it lacks others have."""
+    """Handle only `begin` for the pair. The other phases fall to other handlers."""
     listen(space, WALL, CRATE, begin=log.all("pair")["begin"])
     of_any_with_one(space, log)
 
@@ -130,7 +136,7 @@ def test_handlers_are_called_as_without_a_rule(set_up: Callable[[Space, Log], No
     plain, ruled = Log(), Log()
     fall(plain, set_up, "none")
     _, _, crate = fall(ruled, set_up, rule)
-    # Which one of two wildcards 6.9 calls first depends on which shape it comes upon first.
+    # Of two wildcard handlers, Pymunk 6.9 first calls the one of the shape that it finds first.
     tidied = sorted if set_up is of_any_with_one else list
     assert tidied(ruled.lines) == tidied(plain.lines)
     assert len(plain.lines) > 16
@@ -156,7 +162,7 @@ def test_handlers_that_come_later_are_called_from_then_on() -> None:
 
 
 def through_a_wall(moving: bool, **callbacks: Any) -> tuple[Body, Space]:
-    """A crate that flies at a wall whose handlers say something."""
+    """Shoot a crate at a wall whose handlers give an answer."""
     space = Space()
     wall = Body(1e9, 1e9) if moving else Body(body_type=Body.STATIC)
     crate = Body(1, float("inf"))
@@ -182,7 +188,7 @@ def test_a_callback_that_refuses_lets_the_pair_through(phase: str, moving: bool)
 
 @pytest.mark.parametrize("moving", [False, True])
 def test_a_callback_that_agrees_changes_nothing(moving: bool) -> None:
-    """In 7 one that is called after that of the pair could say that the solver is to have it."""
+    """In Pymunk 7, a callback that runs after the pair's callback could hand the pair back to the solver."""
     crate, space = through_a_wall(moving, begin=answer(True), pre_solve=answer(True))
     assert (crate.position.x, crate.velocity) == (-20, (0, 0))
     listen(space, None, None, pre_solve=answer(True))
@@ -263,7 +269,7 @@ if IS_SEVEN:
 
 
 def refuse(arbiter: Any, space: Any, data: Any) -> bool:
-    """A callback that can be pickled."""
+    """Refuse the collision. This callback can be pickled."""
     return answer(False)(arbiter, space, data)
 
 
@@ -298,13 +304,13 @@ def test_a_weak_body_that_is_static_collides_as_ever() -> None:
 
 
 def test_pymunk_has_one_of_the_two_ways() -> None:
-    """All else that is known of it is in `handlers`."""
+    """The module `handlers` knows everything else about the two APIs."""
     assert hasattr(Space, "add_collision_handler") != hasattr(Space, "on_collision"), pymunk.version
 
 
 @pytest.mark.parametrize("seed", range(20))
 def test_who_touches_is_told_of_in_each_step_wherever_that_is(seed: int) -> None:
-    """Chipmunk's distances are rounded: of shapes that only just touch it would tell now and then."""
+    """Chipmunk rounds distances: it reports shapes that only just touch in some steps and not in others."""
     rnd = random.Random(seed)
     space, log = Space(), Log()
     down = rnd.uniform(-7, 7)

@@ -1,4 +1,7 @@
-"""The push rule in a space. The oracles: `impinge.push` and a `World` for one step; a space without the weak ones."""
+"""The push rule in a space.
+
+The oracles: `impinge.push` and a `World` for one step, and a space without weak bodies.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +32,7 @@ def a_space(gravity: float = 0.0) -> Space:
 def a_body(
     space: Space, place: tuple[float, float], velocity: tuple[float, float] = (0, 0), kind: int = DYNAMIC
 ) -> Body:
-    """A body that does not turn of itself."""
+    """Return a body that does not rotate."""
     body = Body(1, math.inf) if kind == DYNAMIC else Body(body_type=kind)
     body.position, body.velocity = place, velocity
     space.add(body)
@@ -101,7 +104,7 @@ def test_one_step_of_many_bodies_of_three_ranks_is_that_of_a_world(seed: int) ->
         speed = rnd.uniform(-2000, 2000), rnd.uniform(-2000, 2000)
         place = rnd.uniform(-200, 200), rnd.uniform(-200, 200)
         body = a_box(space, (CREATURE, CRATE, WALL)[rank], place, size, speed, kind)
-        # Between pairs without a rule the engine would have a say.
+        # Pymunk's solver would act on pairs without a rule.
         the_shape(body).filter = ShapeFilter(categories=1 << rank, mask=0b111 ^ 1 << rank)
         body.angular_velocity = rnd.choice([0, rnd.uniform(-9, 9)])
         twin = world.add(im.Box(*size), im.Pose(*place), might=rank)
@@ -198,7 +201,7 @@ def test_a_lift_takes_a_rider_up_down_and_across(kind: int) -> None:
     steps(space, 30)
     assert rider.position - lift.position == pytest.approx((0, 15), abs=1e-6)
     assert rider.velocity == (0, 120)
-    # As fast as this it falls after it, as anything does: 120 + 60 of difference is a fifth of a second.
+    # A lift of this speed drops away, so the crate falls freely: 120 + 60 of difference is a fifth of a second.
     lift.velocity = -30, -60
     steps(space, 60)
     assert rider.position.y - lift.position.y == pytest.approx(15, abs=1e-6)
@@ -230,7 +233,7 @@ def test_who_walks_off_an_edge_falls_from_there() -> None:
         walker.velocity = 120, walker.velocity.y
         space.step(DT)
     assert walker.position.x == pytest.approx(60)
-    # The edge is passed after a quarter of a second, and then it falls for the other one.
+    # The walker passes the edge after a quarter of a second, and falls for another quarter.
     assert walker.velocity.y == pytest.approx(-900 / 4, abs=31)
 
 
@@ -314,13 +317,13 @@ def test_who_has_no_room_is_reported_after_the_step() -> None:
 
 
 def test_a_pile_stands_on_what_cannot_be_moved() -> None:
-    """The solver knew nothing of the floor at first, and drew the upper crates into the lowest one."""
+    """At first the solver did not know the floor, and pulled the upper crates into the lowest one."""
     space = a_space(900)
     a_box(space, WALL, (0, 0), (400, 10), kind=STATIC)
     crates = [a_box(space, CRATE, (0, 15 + 20 * place)) for place in range(5)]
     push_rule(space, WALL, CRATE)
     steps(space, 200)
-    # Pymunk lets what it solves overlap by 0.1.
+    # Pymunk's solver allows an overlap of 0.1.
     assert [crate.position.y for crate in crates] == pytest.approx([15 + 20 * place for place in range(5)], abs=0.5)
 
 
@@ -372,7 +375,7 @@ def test_a_static_body_never_gives_way() -> None:
 
 
 def test_a_body_turns_about_its_centre_of_gravity() -> None:
-    """As Pymunk turns it: so where it touches, it is not moved aside."""
+    """The rule rotates a body about its centre of gravity, as Pymunk does. So contact does not displace the body."""
     ends = []
     for ruled in (False, True):
         space = a_space()
@@ -395,7 +398,7 @@ def test_a_body_turns_about_its_centre_of_gravity() -> None:
 
 
 def a_level(space: Space, tiles: int = 1000) -> None:
-    """Tiles far away, so many that not all can be looked at in a step."""
+    """Add distant tiles, too many to check all of them in one step."""
     for number in range(tiles):
         x, y = 40 * (number % 50), 5000 + 40 * (number // 50)
         tile = Poly(space.static_body, [(x, y), (x + 40, y), (x + 40, y + 40), (x, y + 40)])
@@ -459,7 +462,7 @@ def test_a_wall_that_holds_up_what_is_near_it_does_so_at_once(before: Change, ch
 
 
 def test_a_wall_that_nobody_may_meet_any_more_lets_through_within_a_few_steps() -> None:
-    """Pymunk's own queries do not find it by then."""
+    """Pymunk's own queries no longer find the wall."""
     space = a_space()
     a_level(space)
     wall, crate = a_box(space, WALL, (0, 0), kind=STATIC), a_box(space, CRATE, (-60, 0), velocity=(60, 0))
@@ -493,7 +496,7 @@ def test_a_shape_that_comes_back_with_another_body_goes_with_that() -> None:
     space.remove(plank)
     plank.body = door
     space.add(plank)
-    # The last one of all shapes as before, so it takes some steps until it is looked at.
+    # The plank is the last of all shapes, as before, so it is checked only after some steps.
     steps(space, 5)
     door.velocity = -24_000, 0
     for _ in range(2):
@@ -534,7 +537,7 @@ def some_shape(rnd: random.Random, body: Body) -> pymunk.Shape:
 
 
 def crowd(seed: int, weak: int) -> tuple[Space, list[Body], list[Body]]:
-    """Mighty ones that do not meet each other, and weak ones between them that do."""
+    """Return a space, mighty bodies that do not collide with each other, and weak bodies between them that do."""
     rnd = random.Random(seed)
     space = a_space(rnd.choice([0, 900]))
     mighty, soft = [], []
@@ -562,7 +565,7 @@ def test_in_a_crowd_no_weak_body_is_in_a_mighty_one_unless_it_is_stuck(seed: int
     space, mighty, weak = crowd(seed, 15)
     stuck: set[Body] = set()
     push_rule(space, WALL, CRATE, stuck=lambda body, by, side: stuck.add(body))
-    space.step(DT)  # some begin inside
+    space.step(DT)  # some begin overlapping
     for _ in range(40):
         stuck.clear()
         space.step(DT)
@@ -592,11 +595,11 @@ def test_a_thousand_bodies_stand() -> None:
     assert {body.velocity for body in crates} == {(0, 0)}
 
 
-# What comes, goes and changes
+# Bodies that are added, removed or changed
 
 
 def a_fall(change: Callable[[Space, Body, Body, Any], None]) -> Body:
-    """What becomes of a crate on a floor, half a second after something has changed."""
+    """Return the result for a crate on a floor, half a second after a change."""
     space = a_space(900)
     floor, crate = a_box(space, WALL, (0, 0), (400, 10), kind=KINEMATIC), a_box(space, CRATE, (0, 15))
     rule = push_rule(space, WALL, CRATE)
@@ -635,14 +638,14 @@ def test_a_body_that_becomes_static_stays_where_it_is() -> None:
 
 
 def test_a_shape_whose_body_was_taken_out_stays_where_it_is() -> None:
-    """Pymunk lets a shape stay in a space without its body."""
+    """Pymunk allows a shape in a space without its body."""
 
     def take_out(space: Space, floor: Body, crate: Body, rule: Any) -> None:
         floor.velocity = 0, -600
         space.remove(floor)
 
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # 7 warns of it
+        warnings.simplefilter("ignore")  # Pymunk 7 warns about it
         assert a_fall(take_out).position == (0, 15)
 
 
@@ -657,7 +660,7 @@ def test_shapes_may_come_after_the_rule_and_bodies_may_leave_within_callbacks() 
     space, told = a_space(900), []
 
     def crush(weak: Body, mighty: Body, side: im.Side) -> None:
-        if weak in space.bodies:  # of the floor and of the press it is told
+        if weak in space.bodies:  # called for the floor and for the press
             space.remove(weak, *weak.shapes)
 
     push_rule(space, WALL, CRATE, stuck=crush)
@@ -683,7 +686,7 @@ def test_shapes_may_come_after_the_rule_and_bodies_may_leave_within_callbacks() 
 
 
 def listen(space: Any, first: int, second: int, **callbacks: Any) -> None:
-    """Set callbacks in the way of 6.9 or of 7."""
+    """Set callbacks by the API of Pymunk 6.9 or of 7."""
     if hasattr(space, "on_collision"):
         space.on_collision(first, second, **callbacks)
         return
@@ -735,7 +738,7 @@ def test_one_that_sleeps_is_pushed() -> None:
     assert crate.position.x == pytest.approx(70)
 
 
-# Who may meet whom
+# Which pairs may collide
 
 
 @pytest.mark.parametrize(
@@ -842,7 +845,7 @@ def test_plugins_have_a_say() -> None:
         ghosts.append(crate)
         push_rule(space, WALL, CRATE)
         register(space, plugin)
-        # Something shoves it a little each time, and what plugins have said holds for that too.
+        # A force pushes the other body slightly in each step, and the plugins' answers hold for it too.
         other = a_box(space, 77, (-60, 19), (400, 19))
         other.velocity_func = lambda body, gravity, damping, dt: None
         steps(space, 20)
@@ -915,7 +918,7 @@ def test_rules_that_cannot_hold_are_refused(rules: list[tuple[int, int]], messag
         push_rule(space, mighty, weak)
     with pytest.raises(im.ShapeError, match=message):
         push_rule(space, *rules[-1])
-    # And nothing has changed: another rule is as good as before.
+    # Nothing has changed: another rule can still be added.
     push_rule(space, 7, 8)
     space.step(DT)
 
@@ -1018,7 +1021,7 @@ def test_released_rules_leave_the_pair_to_the_engine() -> None:
     rule.release()
     assert repr(rule) == "<PushRule: 1 pushes 2, released>"
     steps(space, 20)
-    # The engine takes over: in 7 an arbiter remembers that its pair was not to collide.
+    # Pymunk's solver takes over. In Pymunk 7 an arbiter remembers that its pair was not to collide.
     assert crate.position.y == pytest.approx(35, abs=0.3)
     wall.velocity = 0, 300
     space.step(DT)
@@ -1029,7 +1032,10 @@ def test_released_rules_leave_the_pair_to_the_engine() -> None:
 
 
 def test_a_pile_of_crates_that_can_topple_stands() -> None:
-    """Put in by a hair only, the lowest touched the floor with one corner at a time: the pile rocked until it fell."""
+    """Crates were moved into contact by a tiny amount only. So the lowest touched the floor with one corner at a time.
+
+    The pile rocked until it fell.
+    """
     space = a_space(gravity=900)
     floor = Segment(space.static_body, (-500, 0), (500, 0), 2)
     floor.collision_type = WALL
@@ -1050,7 +1056,10 @@ def test_a_pile_of_crates_that_can_topple_stands() -> None:
 
 
 def test_a_crate_that_is_squeezed_by_a_player_does_not_gather_speed() -> None:
-    """What it could not give way to counted as taken by the solver, and was added to its wish: it doubled each step."""
+    """The part of the motion that was blocked counted as velocity from the solver.
+
+    It was added to the desired velocity, which doubled in each step.
+    """
     space = a_space()
     a_box(space, WALL, (100, 0), (20, 30), kind=STATIC)
     player = a_box(space, CRATE, (0, 0), (20, 30))

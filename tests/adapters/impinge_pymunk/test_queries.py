@@ -1,4 +1,7 @@
-"""What can be asked of a space. The oracles are Pymunk: its points and segments; and Shapely, looking many times."""
+"""Queries in a space.
+
+The oracles: Pymunk's point and segment queries, and Shapely at many sampled times.
+"""
 
 from __future__ import annotations
 
@@ -15,12 +18,12 @@ from pymunk import Body, Circle, Poly, Segment, ShapeFilter, Space, Vec2d
 import impinge as im
 from impinge_pymunk import motion_of, pose_of, sector_query, shape_of, sweep_query, time_of_impact
 
-# Chipmunk measures distances of polygons by steps that end some 1e-7 of their size short.
+# Chipmunk measures distances of polygons iteratively, and stops some 1e-7 of their size short.
 CLOSE = 1e-5
 
 
 def some_shape(rnd: random.Random, body: Body) -> pymunk.Shape:
-    """A shape of any kind, on its body's centre or beside it."""
+    """Return a shape of any kind, centred on its body or beside it."""
     place = rnd.choice([(0, 0), (rnd.uniform(-9, 9), rnd.uniform(-9, 9))])
     radius = rnd.choice([0, 0.5, 3])
     kind = rnd.randrange(4)
@@ -55,7 +58,7 @@ def crowded(rnd: random.Random, count: int) -> Space:
 
 
 def collide(one: pymunk.Shape, other: pymunk.Shape) -> bool:
-    """Whether two shapes overlap by more than a touch: by Shapely."""
+    """Return whether two shapes overlap by more than a touch, by Shapely."""
     a, b = drawn(one), drawn(other)
     if a.distance(b) - one.radius - other.radius < -CLOSE:
         return True
@@ -64,13 +67,13 @@ def collide(one: pymunk.Shape, other: pymunk.Shape) -> bool:
 
 
 def cut(shape: pymunk.Shape, start: Vec2d, end: Vec2d) -> float | None:
-    """Where a segment comes to a shape, as a part of its length. Pymunk 7 says None where 6.9 tells of no shape."""
+    """Return where a segment meets a shape, as a fraction of its length. No hit: Pymunk 7 has None, 6.9 no shape."""
     info: Any = shape.segment_query(start, end)
     return None if info is None or info.shape is None else info.alpha
 
 
 def gap_between(shape: pymunk.Shape, other: pymunk.Shape, motion: im.Motion, time: float) -> float:
-    """How far apart two shapes are, by Shapely, when the first one is somewhere on its way."""
+    """Return the distance of two shapes, by Shapely, when the first one is at some time of its motion."""
     pose = motion.at(time)
     assert shape.body is not None
     shape.body.position, shape.body.angle = (pose.x, pose.y), pose.angle
@@ -78,7 +81,7 @@ def gap_between(shape: pymunk.Shape, other: pymunk.Shape, motion: im.Motion, tim
 
 
 def drawn(shape: pymunk.Shape) -> shapely.Geometry:
-    """What a shape is without its radius."""
+    """Return the geometry of a shape without its radius."""
     body = shape.body
     assert body is not None
     if isinstance(shape, Circle):
@@ -113,7 +116,7 @@ def test_a_box_a_circle_and_a_segment_are_what_they_are_called() -> None:
     assert shape_of(Poly.create_box(body, (20, 10))) == im.Box(20, 10)
     assert shape_of(Circle(body, 4)) == im.Circle(4)
     assert shape_of(Segment(body, (1, 2), (3, 4), 5)) == im.Capsule((1, 2), (3, 4), 5)
-    # A rounded one, and one beside its body's centre, are none.
+    # A rounded box, and a box beside its body's centre, do not become a `Box`.
     assert isinstance(shape_of(Poly.create_box(body, (20, 10), 1)), im.Polygon)
     assert isinstance(shape_of(Poly(body, [(0, 0), (4, 0), (4, 4), (0, 4)])), im.Polygon)
 
@@ -145,7 +148,7 @@ def test_a_body_that_turns_about_a_centre_of_gravity_beside_its_position_ends_wh
         space.add(body, Circle(body, 1))
         place = body.position
         body.center_of_gravity = rnd.uniform(-9, 9), rnd.uniform(-9, 9)
-        body.position = place  # Chipmunk works out anew where the centre is only when the body is put somewhere
+        body.position = place  # Chipmunk updates the centre only when the body's position is set
         end = motion_of(body, 1 / 60).end
         space.step(1 / 60)
         assert (end.x, end.y, end.angle) == pytest.approx((*body.position, body.angle), abs=1e-9)
@@ -178,7 +181,8 @@ def test_a_sweep_tells_when_they_touch_first(seed: int) -> None:
         if other not in told:
             assert first is None
             continue
-        # Not after it was seen, and when they touch; unless they begin in each other.
+        # The impact is not later than the first sampled overlap, and the shapes touch at that time, unless they start
+        # in overlap.
         alpha = told[other].alpha
         assert first is None or alpha <= first / steps + 1e-9
         assert first == 0 or abs(gap_between(shape, other, motion, alpha)) < CLOSE
@@ -193,7 +197,7 @@ def test_the_normal_points_out_of_what_is_struck_and_the_nearest_comes_first() -
     assert [hit.alpha for hit in hits] == pytest.approx([0.09, 0.19, 0.29])
     assert {hit.normal for hit in hits} == {Vec2d(-1, 0)}
     assert hits[0].point == Vec2d(99, 0)
-    # As Pymunk's own query for the same, which knows circles only.
+    # The same as Pymunk's own query, which only supports circles.
     thick = space.segment_query((0, 0), (1000, 0), 9, ShapeFilter())
     assert sorted(info.alpha for info in thick) == pytest.approx([hit.alpha for hit in hits])
 
@@ -216,7 +220,7 @@ def test_two_bullets_strike_each_other_in_flight() -> None:
     one.position, other.position = (-100, 0), (100, 0)
     one.velocity, other.velocity = (6000, 0), (-6000, 0)
     impact = time_of_impact(Circle(one, 2), Circle(other, 2), 1 / 60)
-    # They are 196 apart and come 200 nearer.
+    # They are 196 apart and approach by 200.
     assert impact is not None
     assert impact.time == pytest.approx(0.98, abs=1e-12)
     assert time_of_impact(Circle(one, 2), Circle(other, 2), 0.01) is None
@@ -247,7 +251,7 @@ def test_a_sector_reaches_what_rays_find(seed: int, is_hidden: bool) -> None:
                 nearest[shape] = min(nearest.get(shape, math.inf), alpha * sector.radius)
     for shape, distance in nearest.items():
         if not is_hidden:
-            # No ray is nearer than the nearest point, and some ray is not far from that.
+            # No ray is shorter than the distance to the nearest point, and some ray is only slightly longer.
             assert told[shape].distance <= distance + CLOSE
             assert told[shape].distance >= distance - 2
     for shape, info in told.items():
@@ -258,11 +262,11 @@ def test_a_sector_reaches_what_rays_find(seed: int, is_hidden: bool) -> None:
             or abs(info.bearing) > (sector.half_angle - 0.1)
         )
         if is_hidden and info.distance > 0:
-            # Nothing else is on the way to the point that is seen.
+            # No other shape lies between the apex and the visible point.
             way = (info.point - apex) * (1 - 1e-3)
             for other in space.shapes:
                 if other is not shape and other not in inside:
-                    # It may be at the very rim of a shadow.
+                    # The point may be at the very edge of a shadow.
                     assert any(cut(other, apex, apex + way.rotated(turn)) is None for turn in (-1e-6, 0, 1e-6))
 
 

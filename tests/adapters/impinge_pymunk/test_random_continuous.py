@@ -1,6 +1,7 @@
-"""Rooms that nobody may leave, and rows in which nobody may overtake, at random: so looking after steps is enough.
+"""Random rooms that no body may leave, and rows in which no body may overtake another.
 
-`IMPINGE_SCALE=10` in the environment makes it ten times as many.
+So a check after each step is enough. With `IMPINGE_SCALE=10` in the environment, the tests run ten times as many
+scenes.
 """
 
 from __future__ import annotations
@@ -23,13 +24,13 @@ Points = list[tuple[float, float]]
 
 
 def heading(rnd: random.Random, length: float) -> tuple[float, float]:
-    """Somewhere, so far."""
+    """Return a vector of this length in a random direction."""
     angle = rnd.uniform(0, math.tau)
     return length * math.cos(angle), length * math.sin(angle)
 
 
 def some_shapes(rnd: random.Random, body: Body) -> list[Shape]:
-    """What a body is: a ball, a rod, a thin box, some polygon, two balls far apart, or a ball beside its centre."""
+    """Return shapes for a body: a ball, a rod, a thin box, a polygon, two distant balls, or an off-centre ball."""
     kind = rnd.randrange(6)
     if kind == 0:
         return [Circle(body, rnd.uniform(1, 5))]
@@ -48,7 +49,7 @@ def some_shapes(rnd: random.Random, body: Body) -> list[Shape]:
 
 
 def sides_of(rnd: random.Random, space: Space, body: Body, corners: Points) -> None:
-    """Put up walls of 1 px from corner to corner."""
+    """Add walls of 1 px from corner to corner."""
     friction = rnd.choice([0.0, 1.0])
     for a, b in zip(corners, corners[1:] + corners[:1], strict=True):
         side = Segment(body, a, b, 0.5)
@@ -63,7 +64,7 @@ def polygon(corners: int, radius: float) -> Points:
 
 
 def is_in(point: tuple[float, float], corners: Points) -> bool:
-    """Whether a point is in a convex polygon that goes round counter-clockwise."""
+    """Return whether a point is in a convex polygon with counter-clockwise corners."""
     x, y = point
     return all(
         (bx - ax) * (y - ay) - (by - ay) * (x - ax) > 0
@@ -72,7 +73,7 @@ def is_in(point: tuple[float, float], corners: Points) -> bool:
 
 
 def thrown(rnd: random.Random, space: Space, far: float, elasticity: float) -> Body:
-    """A body that flies and spins through a room."""
+    """Return a body that flies and spins through a room."""
     mass = rnd.uniform(0.2, 5)
     body = Body(mass, 30 * mass)
     body.position, body.angle = heading(rnd, far * math.sqrt(rnd.random())), rnd.uniform(-4, 4)
@@ -86,9 +87,9 @@ def thrown(rnd: random.Random, space: Space, far: float, elasticity: float) -> B
 
 @pytest.mark.parametrize("seed", range(2 * SCALE))
 def test_fifty_bullets_stay_in_their_room(seed: int) -> None:
-    """Walls are 1 px thick, six more of them stand about, and all is elastic: plain Pymunk loses 999 of 1,000.
+    """Walls are 1 px thick, six more stand inside, and everything is elastic: plain Pymunk loses 999 of 1,000 bullets.
 
-    And 169 of 1,000 with 50 steps a frame, each of 2 px.
+    With 50 steps per frame, each of 2 px, it loses 169 of 1,000.
     """
     rnd = random.Random(seed)
     space = Space()
@@ -115,7 +116,7 @@ def test_fifty_bullets_stay_in_their_room(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(6 * SCALE))
 def test_no_body_of_any_shape_leaves_a_room(seed: int) -> None:
-    """What rested in a wall by more than the slop had been shoved on through it, a little in every step."""
+    """A body that rested in a wall deeper than the slop was pushed further through it, a little in every step."""
     rnd = random.Random(seed)
     space = Space()
     number = rnd.randrange(3, 7)
@@ -131,7 +132,7 @@ def test_no_body_of_any_shape_leaves_a_room(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(10 * SCALE))
 def test_no_body_leaves_a_room_that_drives_and_turns(seed: int) -> None:
-    """At up to 2,800 px/s and a turn in a second. One ball had held up another before a wall, which ran over it."""
+    """The room moves at up to 2,800 px/s and turns once a second. One ball held up another, and a wall ran over it."""
     rnd = random.Random(seed)
     space = Space()
     room = Body(body_type=Body.KINEMATIC)
@@ -150,7 +151,7 @@ def test_no_body_leaves_a_room_that_drives_and_turns(seed: int) -> None:
 
 
 def watch_a_line(seed: int) -> None:
-    """Look whether six bullets between two walls, some of which bounce with half of their speed, keep their order."""
+    """Check that six bullets between two walls keep their order. Some of them bounce with half of their speed."""
     rnd = random.Random(seed)
     space = Space()
     sides_of(rnd, space, space.static_body, [(-300, -50), (300, -50), (300, 50), (-300, 50)])
@@ -173,13 +174,15 @@ def watch_a_line(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(15 * SCALE))
 def test_bullets_on_a_line_keep_their_order(seed: int) -> None:
-    """Some fell through each other: two that had come together after a step were taken for let through."""
+    """Some fell through each other: two bullets that met after a step were taken for a pair that may pass through."""
     watch_a_line(seed)
 
 
 @pytest.mark.parametrize("seed", [34, 191, 233, 274, 506, 601, 612, 690, 999, 3335, 3478, 3983])
 def test_bullets_that_are_squeezed_on_a_line_keep_their_order_too(seed: int) -> None:
-    """Of 4,000 lines 23 did not: a bullet never struck who fled from it slowly, was kept from whom it had been sent to
-    by being parted from another, went deep into its neighbour after the step, or was run over while it waited.
+    """Of 4,000 lines, 23 lost their order, for one of these reasons.
+
+    A bullet never hit a bullet that slowly fled from it. Or it was separated from one neighbour and so missed the one
+    it was heading for. Or it went deep into its neighbour after the step, or was run over while it waited.
     """
     watch_a_line(seed)

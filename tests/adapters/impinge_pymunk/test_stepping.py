@@ -1,4 +1,4 @@
-"""Several stages around one step: rules and sweeps together, and steps that fail."""
+"""Several stages around one step: rules and sweeps together, and steps that raise."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_a_weak_bullet_stops_at_its_wall_whichever_is_set_up_first(first: str) -
 
 
 def test_a_weak_bullet_bounces_off_what_no_rule_is_for_though_its_wall_is_behind() -> None:
-    """The rule takes it to the wall at 100: it passed through the one at 60 unseen."""
+    """The rule moves the bullet to the wall at 100. It used to pass through the wall at 60 without a sweep."""
     space = Space()
     push_rule(space, WALL, CRATE)
     continuous(space)
@@ -109,7 +109,7 @@ def test_a_step_of_no_duration_that_there_is_moves_nothing(dt: Any) -> None:
 if pymunk.version.startswith("7"):
 
     def test_in_7_a_body_without_mass_is_refused_before_anything_has_moved() -> None:
-        """Pymunk's own assertion comes when bodies have been put back for the step: they stayed there."""
+        """Pymunk's own assertion comes after bodies were put back for the step: they stayed there."""
         space = Space()
         continuous(space)
         post(space, 100, 0)
@@ -121,7 +121,7 @@ if pymunk.version.startswith("7"):
 
 
 def test_a_step_within_a_step_is_refused() -> None:
-    """With a rule it ended in an assertion, in the outer step as well."""
+    """With a rule, it ended in an assertion, in the outer step as well."""
     space, said = Space(), []
     continuous(space)
 

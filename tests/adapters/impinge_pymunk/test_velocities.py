@@ -1,4 +1,4 @@
-"""The velocity that limits leave. The oracle looks at many velocities and takes the nearest one that is allowed."""
+"""The velocity that limits allow. The oracle samples many velocities and takes the nearest allowed one."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def excess(velocity: tuple[float, float], limits: list[Limit]) -> float:
 @pytest.mark.parametrize("seed", range(40))
 def test_it_is_the_nearest_that_is_allowed(seed: int) -> None:
     rnd = random.Random(seed)
-    # One that all of them allow, so that there is any.
+    # A velocity that all limits allow, so that a solution exists.
     inside = rnd.uniform(-1, 1), rnd.uniform(-1, 1)
     limits = [
         limit._replace(least=min(limit.least, inside[0] * limit.x + inside[1] * limit.y - 0.1))

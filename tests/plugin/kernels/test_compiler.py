@@ -1,4 +1,4 @@
-"""What runs the kernels, and what happens where nothing can."""
+"""Which backend runs the kernels, and what happens when no backend works."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Roots against exact fractions and against mpmath; where roots end and rounding begins is told by the exact values."""
+"""Compare roots with exact fractions and with mpmath. Exact values separate true roots from rounding errors."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ def exact_derivative(coefficients):
 
 
 def rounding(coefficients, at):
-    """By how much half a unit in each coefficient, and two roundings a step, may move a value."""
+    """Return how far rounding may move a value: half a unit in each coefficient, and two roundings per step."""
     return 2 * len(coefficients) * Fraction(UNIT) * exact_value([abs(c) for c in coefficients], abs(Fraction(at)))
 
 
 def expanded(leading, roots):
-    """Coefficients, in fractions, of the polynomial that has these roots."""
+    """Return the coefficients, as fractions, of the polynomial that has these roots."""
     product = [Fraction(leading)]
     for root in roots:
         shifted = [Fraction(0), *product]
@@ -50,7 +50,7 @@ def expanded(leading, roots):
 
 
 def uncertainty(coefficients, at, multiplicity=1):
-    """How far a root may lie from where it would be with exact coefficients, by the first term of Taylor's series."""
+    """Return how far rounded coefficients may move a root, by the first term of the Taylor series."""
     derivative = list(coefficients)
     for order in range(1, multiplicity + 1):
         derivative = [c / order for c in exact_derivative(derivative)]
@@ -59,7 +59,7 @@ def uncertainty(coefficients, at, multiplicity=1):
 
 
 def assert_nothing_is_lost_or_made_up(coefficients, low, high, samples=60):
-    """What holds for any polynomial: residuals are rounding, and the signs between the roots are the true ones."""
+    """Assert what holds for any polynomial: residuals are rounding errors, and the signs between the roots are true."""
     roots, signs = solve(coefficients, low, high)
     assert roots == sorted(set(roots))
     for root in roots:
@@ -75,7 +75,7 @@ def assert_nothing_is_lost_or_made_up(coefficients, low, high, samples=60):
 
 
 small = st.integers(-12, 12).map(lambda n: n / 4)
-# Below 1e-60 products of a few of them underflow, and the exact values are no oracle any more.
+# Below 1e-60, products of several coefficients underflow, and the exact values are no valid oracle.
 anything = st.one_of(small, st.floats(-1e3, 1e3), st.floats(-1e-12, 1e-12), st.floats(-1e12, 1e12)).map(
     lambda c: c if abs(c) > 1e-60 else 0.0
 )
@@ -88,7 +88,7 @@ anything = st.one_of(small, st.floats(-1e3, 1e3), st.floats(-1e-12, 1e-12), st.f
 @example([0.0, 0.0, 0.0], (0, 1))
 @example([0.0, 0.0, 1.0, -1.0], (0, 1))
 @example([1.0, -1.0, 0.0, 1e-12], (0, 1))
-@example([1.382653481761368e-306, -18735652636.0, 0.25], (0, 1))  # below the least exponent the bracket was cut at
+@example([1.382653481761368e-306, -18735652636.0, 0.25], (0, 1))  # below the least exponent where the bracket was cut
 def test_no_change_of_sign_is_lost_and_no_root_made_up(coefficients, interval):
     assert_nothing_is_lost_or_made_up(coefficients, *map(float, interval))
 
@@ -108,13 +108,13 @@ def test_nor_where_all_roots_are_real_and_many_are_multiple(roots, leading):
     st.sampled_from([1, Fraction(1, 7), 1000]),
 )
 def test_known_rational_roots_are_found_once_each(multiplicities, leading):
-    """Roots in thirds two thirds apart, up to three times each: the rounded coefficients have them no more, quite."""
+    """Roots are odd multiples of 1/3, with multiplicity up to three. Rounding the coefficients moves them slightly."""
     exact = expanded(leading, [root for root, times in multiplicities.items() for _ in range(times)])
     coefficients = [float(c) for c in exact]
     roots, _ = solve(coefficients, -2, 2)
     assert len(roots) == len(multiplicities)
     for found, (root, times) in zip(roots, sorted(multiplicities.items()), strict=True):
-        # The derivatives at a cluster are rounded as well: a few times the first term.
+        # The derivatives at a cluster are rounded too: allow a few times the first term.
         assert found == pytest.approx(float(root), rel=0, abs=4 * uncertainty(exact, root, times))
 
 
@@ -135,7 +135,7 @@ def test_the_real_roots_are_those_of_mpmath(degree):
         for found, root in zip(roots, expected, strict=True):
             assert found == pytest.approx(root, rel=0, abs=uncertainty(coefficients, root))
             worst = max(worst, abs(found - root) / (uncertainty(coefficients, root)))
-    assert worst < 0.5  # the bound is a bound: no root comes near to it
+    assert worst < 0.5  # the bound holds with a margin: no root comes near it
 
 
 def test_a_well_conditioned_root_is_right_to_two_units():
@@ -172,7 +172,7 @@ def test_one_root_many_times_is_one_root(multiplicity):
 @pytest.mark.parametrize("degree", range(1, 9))
 @pytest.mark.parametrize("end", [0.1, 0.7, 1 / 3, 3.3, 1e5])
 def test_a_root_at_an_end_is_never_lost(end, degree):
-    """The rounded coefficients may put it on either side of the end, by less than can be told."""
+    """Rounded coefficients may put the root on either side of the end, by less than the solver can resolve."""
     others = [Fraction(-2 - i) for i in range(degree - 1)]
     coefficients = [float(c) for c in expanded(1, [Fraction(end), *others])]
     for low, high in ((0.0, end), (end, 2 * end), (end, end), (end, math.inf)):
@@ -181,7 +181,7 @@ def test_a_root_at_an_end_is_never_lost(end, degree):
 
 @pytest.mark.parametrize("leading", [0.0, 5e-324, 1e-300, -1e-300, 1e-30, -1e-20])
 def test_a_leading_coefficient_as_small_as_it_likes_changes_nothing_near(leading):
-    """The textbook formula divides by it: 0/0, or roots at 1e300 whose partner is lost to cancellation."""
+    """The textbook formula divides by it: 0/0, or roots at 1e300 whose partner cancellation destroys."""
     assert solve([-0.25, 0.0, 1.0, leading], 0, 1) == ([0.5], [-1, 1])
     assert solve([-0.5, 1.0, leading], 0, 1) == ([0.5], [-1, 1])
     assert solve([-0.5, 1.0, 0.0, leading, leading], 0, 1) == ([0.5], [-1, 1])
@@ -228,7 +228,7 @@ def test_slack_says_how_far_the_constant_may_be_wrong():
 
 
 def test_an_end_that_cannot_be_told_from_a_root_gives_way_to_one_that_can():
-    """With some slack the start is as good as zero, but a value of the other sign follows: the crossing is the root."""
+    """Within the slack, the start counts as zero. But a value of the other sign follows: the crossing is the root."""
     assert solve([-1e-12, 1.0], slack=2e-12) == ([1e-12], [0, 1])
     assert solve([1e-12, -1.0], slack=2e-12) == ([1e-12], [0, -1])
 

@@ -23,7 +23,7 @@ def run(mode: str, command: str, file: Path) -> str:
 
 @pytest.fixture(scope="module")
 def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Give calls of each kernel as Python runs it."""
+    """Return recorded calls of each kernel, as Python runs it."""
     file = tmp_path_factory.mktemp("calls") / "calls"
     run("python", "record", file)
     return file

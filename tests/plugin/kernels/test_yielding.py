@@ -1,4 +1,4 @@
-"""The velocity of a solid between all that touches it, in cases that scenes of bodies hardly ever come to."""
+"""The velocity of a solid between all its contacts, in cases that scenes with bodies hardly ever produce."""
 
 from __future__ import annotations
 
@@ -17,18 +17,19 @@ DIAGONAL = math.sqrt(0.5)
 @pytest.mark.parametrize(
     ("mights", "velocity", "left_out"),
     [
-        # Out of the hill along its right side, with one side of the gable: x + y = 2 and x - y = 1.
+        # The solid leaves the hill along its right side, with one side of the gable: x + y = 2 and x - y = 1.
         ((1, 1), (1.5, 0.5), [2]),
         ((2, 1), (1.5, 0.5), [2]),
-        # With the gable.
+        # The solid moves with the gable.
         ((1, 2), (0, -1), [0]),
     ],
     ids=["equals", "the hill is mightier", "the gable is mightier"],
 )
 def test_between_a_gable_and_the_corner_that_it_stays_on_there_is_no_room(mights, velocity, left_out):
-    """The hill rises by 2 and the gable sinks by 1, both at 45 degrees, so W between them has nowhere to go.
+    """The hill rises by 2 and the gable sinks by 1, both at 45 degrees, so body W between them has no free direction.
 
-    The corner held nobody who was to stay on it: W was let into it at the speed of the gable, and was not stuck.
+    The corner plane did not hold bodies that must stay on it. So W entered it at the speed of the gable, and was not
+    stuck.
     """
     gable = (0, -1)
     sides = [

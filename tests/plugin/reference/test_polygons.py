@@ -1,7 +1,7 @@
-"""The published collision of polygons: its figures, its mistakes by name, and how often it is right on random pairs.
+"""The published collision of polygons: its figures, its mistakes by name, and its success rate on random pairs.
 
-The text's figures are lost. The coordinates here are new, and fit what the text says of them. What should come out is
-told by hand, and by an oracle in whole numbers that knows nothing of paths of intersection: `first_overlap`.
+The text's figures are lost. The coordinates here are new, and match what the text says about them. Expected results are
+worked out by hand, or come from an oracle in whole numbers that uses no paths of intersection: `first_overlap`.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def box(left, bottom, width=2, height=2):
 
 
 def exact(*pair):
-    """The same pair in fractions. Decimals are taken as they are written."""
+    """Return the same pair in fractions. Decimals are taken as they are written."""
 
     def point(xy):
         return Fraction(str(xy[0])), Fraction(str(xy[1]))
@@ -66,7 +66,7 @@ def exact(*pair):
 
 
 def carried(pair, by):
-    """The same relative movement, with another one added to both."""
+    """Return the same relative motion, with another motion added to both."""
     a, (ax, ay), b, (bx, by_) = pair
     return a, (ax + by[0], ay + by[1]), b, (bx + by[0], by_ + by[1])
 
@@ -87,7 +87,7 @@ def turn(a: Point, b: Point, c: Point):
 
 
 def casts(points: Outline, movement: Point, outline: Outline) -> Iterator[Fraction]:
-    """Yield each time from 0 on at which one of the moving points is on an edge along which it does not move."""
+    """Yield each time, from 0 on, at which a moving point is on an edge along which it does not move."""
     for (x, y), (start, end) in product(points, edges_of(outline)):
         along_x, along_y = end[0] - start[0], end[1] - start[1]
         rate = along_x * movement[1] - along_y * movement[0]
@@ -103,7 +103,7 @@ def casts(points: Outline, movement: Point, outline: Outline) -> Iterator[Fracti
 
 
 def side_of_outline(point: Point, outline: Outline) -> int:
-    """1 inside, 0 on it, -1 outside."""
+    """Return 1 for a point inside, 0 on the outline, -1 outside."""
     inside = False
     for a, b in edges_of(outline):
         side = turn(a, b, point)
@@ -115,7 +115,7 @@ def side_of_outline(point: Point, outline: Outline) -> int:
 
 
 def enters(a: Outline, b: Outline) -> bool:
-    """Whether the border of a has a part inside b: cut where the edges of b cross it, its pieces are in or out."""
+    """Return whether part of a's border is inside b: cut at the edges of b, its pieces are inside or outside."""
     for (px, py), (qx, qy) in edges_of(a):
         cuts = {Fraction(0), Fraction(1)}
         for (rx, ry), (sx, sy) in edges_of(b):
@@ -136,7 +136,7 @@ def interiors_overlap(a: Outline, b: Outline) -> bool:
     sides = [side_of_outline(vertex, b) for vertex in a] + [side_of_outline(vertex, a) for vertex in b]
     if 1 in sides or 0 not in sides:
         return 1 in sides
-    # They touch. If neither border enters the other, they are one outline or apart.
+    # They touch. If neither border enters the other, they are the same outline or apart.
     return set(a) == set(b) or enters(a, b) or enters(b, a)
 
 
@@ -145,7 +145,7 @@ def relative(movement_a: Point, movement_b: Point) -> Point:
 
 
 def touches(a, movement_a, b, movement_b) -> list[Fraction]:
-    """Every time from 0 on at which a vertex of one comes to an edge of the other."""
+    """Return every time, from 0 on, at which a vertex of one reaches an edge of the other."""
     way = relative(movement_a, movement_b)
     return sorted({*casts(a, way, b), *casts(b, (-way[0], -way[1]), a)})
 
@@ -159,7 +159,7 @@ def overlap_after(pair, begin: Fraction, end: Fraction) -> bool:
 
 
 def first_overlap(*pair) -> Fraction | AtStart | None:
-    """The time from which on the interiors overlap: between two touches they either do or do not."""
+    """Return the time from which the interiors overlap: between two touches they either do or do not."""
     if interiors_overlap(pair[0], pair[2]):
         return AtStart.OVERLAP
     times = [Fraction(0), *touches(*pair)]
@@ -190,7 +190,7 @@ def half_hull(points: list[Whole]) -> list[Whole]:
 
 
 def concave(rng: random.Random, size: int) -> list[Whole]:
-    """A star around the origin: one vertex in each direction, and never half a turn between two."""
+    """Return a star around the origin: one vertex per direction, and never half a turn between two."""
     while True:
         nearest = {}
         for x, y in [(rng.randint(-size, size), rng.randint(-size, size)) for _ in range(rng.randint(4, 8))]:
@@ -219,7 +219,7 @@ class Group(StrEnum):
 
 
 def random_pair(rng: random.Random, group: Group) -> Pair:
-    """Two outlines of either convexity and winding, the one thrown towards the other."""
+    """Return two outlines, convex or concave, of either winding, one thrown towards the other."""
 
     def anywhere(reach: int) -> Whole:
         return rng.randint(-reach, reach), rng.randint(-reach, reach)
@@ -269,7 +269,7 @@ class Compared:
 
 
 PAIRS_A_GROUP = 1000
-"""The figures in the module are those of 5000, which take five times as long."""
+"""The figures in the module come from 5000 pairs, which take five times as long."""
 
 
 @cache
@@ -323,7 +323,7 @@ STATED = {
         Outcome.OVERLAP_NEVER: 54,
     },
 }
-"""Of 5000 pairs in each group. What is not named has none."""
+"""Counts for 5000 pairs in each group. Outcomes that are not listed have none."""
 
 
 class TestOnRandomPairs:
@@ -365,7 +365,7 @@ class TestOnRandomPairs:
             for each, told in in_fractions
             if told is not None and (each.truth is None or told.time < each.truth)
         ]
-        # 209 of 248 in all that was compared, the rest is rounding.
+        # 209 of 248 in all pairs compared; the rest is rounding.
         assert 0.7 < len(still_wrong) / len(wrong) < 0.95
         assert all(told.time in touches(*each.pair) for each, told in still_wrong)
 
@@ -412,7 +412,7 @@ class TestTheFigures:
         assert swept_bounds(ARROWHEAD, BLUE.movement) == Bounds(0, 1, 14, 11)
         assert bounds_meet(Bounds(-6, 0, 8, 14), Bounds(0, 1, 14, 11))
         assert not bounds_meet(swept_bounds(BOX, STANDS), swept_bounds(ARROWHEAD, STANDS))
-        # "Full extents": a box that ends and starts clear of the other still sweeps over it.
+        # "Full extents": a box that starts and ends clear of the other still sweeps over it.
         assert bounds_meet(swept_bounds(box(0, 0), (100, 0)), swept_bounds(box(50, 1), STANDS))
         assert not bounds_meet(swept_bounds(box(0, 0), (100, 0)), swept_bounds(box(50, 3), STANDS))
 
@@ -426,7 +426,7 @@ class TestTheFigures:
 
     def test_figure_3_initial_point_of_intersection(self) -> None:
         assert path_of_intersection(RED, BLUE)[0] == crossing_of_lines(RED.ends, BLUE.ends) == (0, 12)
-        # Both had to be extended to get there.
+        # Both must be extended to reach it.
         assert lies_outside((0, 12), RED.ends)
         assert lies_outside((0, 12), BLUE.ends)
 
@@ -463,7 +463,7 @@ class TestTheFigures:
         assert speeds.time == 12 / (6 + 10)
 
     def test_objects_that_pass_completely_through_each_other(self) -> None:
-        # 10 000 a frame, both ways. The gap of 5 is closed after 5 / 20 000.
+        # Both move at 10 000 per frame. The gap of 5 is closed after 5 / 20 000.
         pair = box(0, 0), (10_000, 300), box(7, 1), (-10_000, 300)
         assert collision_of_polygons(*pair).time == pytest.approx(5 / 20_000)
         assert first_overlap(*pair) == Fraction(5, 20_000)
@@ -587,14 +587,14 @@ def test_distance_has_no_sign():
     ahead, behind = possible_points(RED, BLUE), possible_points(parting(RED), parting(BLUE))
     assert [p.squared_distance for p in behind] == [p.squared_distance for p in ahead]
     assert [p.time for p in behind] == [-p.time for p in ahead]
-    # At its time, the second is on red. By its distance alone it would be an impact half way.
+    # At its time, the second point is on red. By its distance alone it would be an impact half way.
     assert not lies_outside(behind[1].point, parting(RED).at(-0.5))
     assert collision_of_segments(parting(RED), parting(BLUE)) is None
     assert first_overlap(BOX, (-8, -4), ARROWHEAD, (8, 4)) is None
 
 
 def test_place_of_the_other_segment_is_not_told():
-    # Point 3 is two thirds along blue when it is reached, and far from where blue starts.
+    # Point 3 is two thirds along blue when it is reached, and far from blue's start.
     point_3 = possible_points(RED, BLUE)[2].point
     assert lies_outside(point_3, BLUE.at(0))
     assert BLUE.at(0.75) == ((2, 5), (8, 2))
@@ -605,12 +605,12 @@ def test_time_is_needed_for_every_point_and_no_root():
     path = path_of_intersection(RED, BLUE)
     for possible in possible_points(RED, BLUE):
         assert math.dist(path[0], possible.point) / math.dist(*path) == pytest.approx(possible.time, rel=1e-15)
-    # Without a root, fractions stay fractions.
+    # Without a square root, fractions stay fractions.
     told = collision_of_polygons(
         *exact([(0, 0), (-6, 2), (-6, -2)], (7, 1), [(3, -9), (8, -9), (8, 9), (4, 9)], (-3, 2))
     )
     assert isinstance(told.time, Fraction)
-    # The leaning side is 3 + (y + 9) / 18; the tip at (7t, t) comes to it with 7t = 3 - 3t + (9 - t) / 18.
+    # The leaning side is 3 + (y + 9) / 18. The tip at (7t, t) reaches it when 7t = 3 - 3t + (9 - t) / 18.
     assert told.time == first_overlap([(0, 0), (-6, 2), (-6, -2)], (7, 1), [(3, -9), (8, -9), (8, 9), (4, 9)], (-3, 2))
     assert 7 * told.time == 3 - 3 * told.time + (9 - told.time) / 18
 
@@ -628,7 +628,7 @@ def test_threshold_is_not_told():
 
 
 def test_borders_of_the_frame_are_not_told():
-    # Both count: what touches as one frame ends is told again as the next begins.
+    # Both count: a touch at the end of a frame is reported again at the start of the next.
     assert collision_of_polygons(box(0, 0), (3, 0), box(5, 1), STANDS).time == 1
     assert collision_of_polygons(box(3, 0), (3, 0), box(5, 1), STANDS).time == 0
     assert first_overlap(box(0, 0), (3, 0), box(5, 1), STANDS) == 1
@@ -654,13 +654,13 @@ WALL = box(4, -10, width=2, height=20)
 
 
 def told_and_true(*pair):
-    """When, as told and as it is."""
+    """Return the published time and the true time."""
     told = collision_of_polygons(*pair)
     return (None if told is None else told.time), first_overlap(*pair)
 
 
 def test_corner_that_stands_is_missed():
-    # The wall is 4 away, and comes by 8, 20 or 40. Not its tip is told, but a corner of its back, 6 further.
+    # The wall is 4 away, and approaches by 8, 20 or 40. The page reports a corner of its back, 6 further, not its tip.
     assert told_and_true(SPEAR, STANDS, WALL, (-8, 0)) == (None, Fraction(1, 2))
     assert told_and_true(SPEAR, STANDS, WALL, (-20, 0)) == (0.5, Fraction(1, 5))
     assert told_and_true(SPEAR, STANDS, WALL, (-40, 0)) == (0.25, Fraction(1, 10))
@@ -685,7 +685,7 @@ def test_frame_of_reference_decides():
 
 
 def test_endpoint_along_its_edge_has_no_point():
-    # The lower edge of the tip moves along itself, and so does the intersection with the wall. The upper one is there.
+    # The lower edge of the tip moves along itself, and so does the intersection with the wall. The upper edge is there.
     tip, wall = [(-6, 0), (0, 0), (-6, 3)], (-4, 2)
     lower, front = MovingSegment((-6, 0), (0, 0), (8, 0)), MovingSegment((4, 10), (4, -10), wall)
     assert path_of_intersection(lower, front) == ((4, 0), (0, 0))
@@ -708,10 +708,10 @@ def test_less_is_not_up_to():
     def falling_on(begin, end):
         return collision_of_segments(MovingSegment((0, 4), (2, 4), (0, -8)), MovingSegment((begin, 0), (end, 0)))
 
-    assert falling_on(0, 2) is None  # the very same two places
+    assert falling_on(0, 2) is None  # the same two positions
     assert falling_on(0, 3) == (0.5, (2, 0))
-    assert falling_on(2, 4) is None  # one place
-    assert not lies_outside((2, 0), ((2, 0), (4, 0)))  # by the rule for the others it would be on it
+    assert falling_on(2, 4) is None  # one common position
+    assert not lies_outside((2, 0), ((2, 0), (4, 0)))  # by the rule for other cases it is on it
     assert not falls_inside((2, 0), ((2, 0), (4, 0)))
 
 
@@ -733,7 +733,7 @@ def test_kept_distance_divides_by_zero():
         assert speeds.rate_red + speeds.rate_blue == 0
         assert speeds.time is None
         assert collision_of_segments(red, floor) is None
-    # On one line, they do meet, end to end: after 2/5.
+    # They do meet on one line, end to end: after 2/5.
     assert min(casts(sliding(0).ends, (5, 0), [(4, 0), (4, 1)])) == Fraction(2, 5)
 
 
@@ -747,13 +747,13 @@ def test_rounding_makes_a_path():
     lower, front = MovingSegment((-3, 0), (3, -1), (6, -1)), MovingSegment((5, 3), (4, -2))
     initial, final = path_of_intersection(lower, front)
     assert 0 < math.dist(initial, final) < 1e-15
-    # The intersection is told at once, though the tip needs 6/31 to come to it.
+    # The page reports the intersection at once, though the tip needs 6/31 to reach it.
     assert told_and_true(*pair) == (0, Fraction(6, 31))
     assert collision_of_polygons(*exact(*pair)).time == Fraction(6, 31)
 
 
 def test_paths_on_one_line_cross_anywhere():
-    # An edge of the second goes along itself. Its end, where it starts, is told to be hit after 2/35.
+    # An edge of the second moves along itself. The page reports a hit on its end, at its start position, after 2/35.
     pair = [(2, 2), (3, -4), (-4, 2)], (15, 15), [(3, 2), (6, 5), (7, 7)], (4, 5)
     told = collision_of_polygons(*pair)
     assert (told.time, told.point, told.edge_b) == (pytest.approx(2 / 35), (3, 2), 2)
@@ -761,7 +761,7 @@ def test_paths_on_one_line_cross_anywhere():
 
 
 def test_rounding_misses_a_corner_on_a_corner():
-    # Spears, tip on tip: 0.7 apart, closing at 1.2 a frame, both lifted by 0.5.
+    # Spears, tip on tip: 0.7 apart, approaching at 1.2 per frame, both lifted by 0.5.
     pair = (
         [(0.0, 0.0), (-0.6, 0.3), (-0.6, -0.3)],
         (0.9, 0.5),
@@ -779,12 +779,13 @@ def test_far_intersection_loses_digits():
     told = collision_of_polygons(*pair, nearly_parallel=0)
     assert 1e-6 < abs(told.time - truth) < 1e-4
     assert collision_of_polygons(*exact(*pair), nearly_parallel=0).time == truth
-    # Those far apart in angle, and those treated as parallel, keep theirs.
+    # Pairs with a large angle, and those treated as parallel, keep their times.
     assert abs(collision_of_polygons(*pair).time - truth) < 1e-12
 
 
 def test_nearly_parallel_leaves_out_the_angle():
-    # The lower end of blue is in front, at x = 6, and hit after 6/8. The distance is taken at its upper one.
+    # The lower end of blue is in front, at x = 6, and is hit after 6/8. The page measures the distance at its upper
+    # end.
     red, blue = MovingSegment((0, 0), (0, 10), (8, 0)), MovingSegment((6 + 1e-7, 9), (6, 1))
     assert are_nearly_parallel(red, blue)
     time = first_time(collision_of_segments(red, blue))
@@ -793,12 +794,12 @@ def test_nearly_parallel_leaves_out_the_angle():
 
 
 def test_lens_counts_as_segment():
-    # Where 17 degrees count as nearly parallel. Blue's upper end is in front, at (6, 9), and hit after 6/8.
+    # Here 17 degrees count as nearly parallel. Blue's upper end is in front, at (6, 9), and is hit after 6/8.
     red, blue = MovingSegment((0, 0), (0, 10), (8, 0)), MovingSegment((6, 9), (8, -1))
     assert collision_of_segments(red, blue, nearly_parallel=0.3) == (0.75, (6, 0))
     beside = shapely.LineString(blue.ends).distance(shapely.Point(6, 0))
-    assert beside == pytest.approx(1.8 * 10 / math.hypot(2, 10))  # at y = 0 it is at x = 7.8
-    # And in the other order the distance is another.
+    assert beside == pytest.approx(1.8 * 10 / math.hypot(2, 10))  # at y = 0 blue is at x = 7.8
+    # In the other order the distance is different.
     assert first_time(collision_of_segments(blue, red, nearly_parallel=0.3)) == pytest.approx(7.8 / 8)
     # The lens reaches sqrt(3) / 2 = 0.866 lengths to either side.
     assert falls_inside((0, 0.86), ((-0.5, 0), (0.5, 0)))
@@ -806,12 +807,13 @@ def test_lens_counts_as_segment():
 
 
 def test_start_in_overlap_is_told_when_it_ends():
-    # The right sides are at 2 and 3. After 1/9 the one leaves by the other.
+    # The right sides are at 2 and 3. After 1/9, one box leaves through the other's right side.
     assert told_and_true(box(0, 0), (9, 0), box(1, 1), STANDS) == (pytest.approx(1 / 9), AtStart.OVERLAP)
 
 
 def test_inside_is_told_at_the_wall():
-    # From the inside the right wall is 4 away. What comes by 9 hits it, what comes by 1 is never told.
+    # From the inside, the right wall is 4 away. A box with a speed of 9 hits it, a box with a speed of 1 is never
+    # reported.
     room = box(0, 0, 10, 10)
     assert told_and_true(room, STANDS, box(4, 4), (9, 1)) == (pytest.approx(4 / 9), AtStart.OVERLAP)
     assert told_and_true(room, STANDS, box(4, 4), (1, 1)) == (None, AtStart.OVERLAP)
@@ -831,16 +833,16 @@ def test_graze_counts():
 
 @pytest.mark.parametrize(("floor_moves", "told"), [((0, 0), None), ((1, 0), None), ((0, -3), 1 / 6), ((1, 1), 1 / 6)])
 def test_end_of_a_moving_floor_holds(floor_moves, told):
-    # The front of what slides by 6 is 1 before the end.
+    # The front of the box that slides by 6 is 1 before the end.
     sliding = 6 + floor_moves[0], floor_moves[1]
     floor, further = box(0, -2, width=10), box(10, -2, width=10)
     expected = (pytest.approx(told) if told else None), None
     assert told_and_true(box(7, 0), sliding, floor, floor_moves) == expected
-    assert told_and_true(box(7, 0), sliding, further, floor_moves) == expected  # and so does the seam of two
+    assert told_and_true(box(7, 0), sliding, further, floor_moves) == expected  # and so does the seam of two boxes
 
 
 def test_stretch_is_told_as_one_end():
-    # It goes from y = 3 to y = 4.5.
+    # The point of contact moves from y = 3 to y = 4.5.
     assert collision_of_segments(RED_UPRIGHT, BLUE_UPRIGHT) == (0.75, (4.5, 3))
     assert collision_of_segments(BLUE_UPRIGHT, RED_UPRIGHT) == (0.75, (4.5, 4.5))
 

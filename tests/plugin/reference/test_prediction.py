@@ -1,4 +1,4 @@
-"""The page's three examples against `predict` where it is right, and its mistakes by name where it is not."""
+"""The page's three examples compared with `predict` where the page is right, and its mistakes by name."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_a_segment_whose_nearest_place_is_on_it_is_told_right(start, end, radius
 def test_a_dot_that_moves_left_and_down_is_told_right(start, way):
     end = (start[0] - way[0], start[1] - way[1])
     stay = prediction.stay_in_box(start, end, (0, 0), 5, 3)
-    # From long before the second to long after: the page's times are those of the endless line.
+    # From long before the second to long after: the page's times are those of the infinite line.
     right = predict.dot_through_box(Path.linear(start, end), (0, 0), 5, 3, (-100, 100))
     lasting = [each for each in (stay, *right) if each and each[1] - each[0] > 1e-9]  # at a corner rounding decides
     assert len(lasting) in (0, 2)
@@ -140,14 +140,14 @@ def test_second_end_is_printed_for_the_first():
     assert printed == pytest.approx(0.441, abs=5e-4)
     apart = predict.squared_distance(Path.still((0, 1)), Path.linear((-4, 0), (4, 2)))
     assert predict.minimum(apart).time == pytest.approx(0.5)
-    assert prediction.time_on_segment_at_origin((-4, -1), (4, 1)) == 0.5  # the same, seen from the circle
+    assert prediction.time_on_segment_at_origin((-4, -1), (4, 1)) == 0.5  # the same, relative to the circle
 
 
 def test_end_inside_is_missed():
     assert prediction.time_on_segment_at_origin((0.5, 0), (3, 0)) == -0.2
     assert not prediction.segment_meets_circle_at_origin(1, (0.5, 0), (3, 0))
     assert predict.circle_and_segment((0, 0), 1, (0.5, 0), (3, 0)) == (0, pytest.approx(0.2))
-    # And t1 outside says nothing of the line.
+    # And t1 outside the interval says nothing about the line.
     assert prediction.time_on_segment_at_origin((5, 5), (6, 5)) == -5
     line = predict.squared_distance(Path.still((0, 0)), Path.linear((5, 5), (6, 5)))
     assert predict.minimum(line, (-100, 100)).value == pytest.approx(25)

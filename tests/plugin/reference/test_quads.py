@@ -1,7 +1,7 @@
 """The published stepping with its mistakes, and the regions and overlaps of quads.
 
-Coordinates are pixels with y down. What the stepping gives is worked out from the published code; what it
-should give, from plain geometry or the exact push rule.
+Coordinates are pixels with y down. Results of the stepping are worked out from the published code. Correct results come
+from plain geometry or the exact push rule.
 """
 
 from dataclasses import replace
@@ -32,7 +32,7 @@ EIGHT = (8, 8)
 
 
 def pair(weak: tuple[Point, Point], mighty: tuple[Pixel, Pixel] = STANDS) -> TwoQuads:
-    """M and W of 8 x 8, each with its start and its end."""
+    """Return M and W, 8 x 8 each, with their starts and ends."""
     return TwoQuads(
         mighty_size=EIGHT,
         weak_size=EIGHT,
@@ -48,8 +48,8 @@ WORKED_EXAMPLE = pair(weak=((2, -6), (1, -5)), mighty=((-7, 4), (-4, 1)))
 
 class TestThePublishedStepping:
     def test_the_worked_example_of_the_page(self) -> None:
-        # Three steps. The first brings no contact; the other two each set W back by its own (-1/3, 1/3), and
-        # give it M's (1, -1) and the -1/3 of its own that does not lead into M.
+        # Three steps. The first brings no contact. The other two each set W back by its own (-1/3, 1/3). They then add
+        # M's (1, -1), and the -1/3 of W's own motion that does not lead into M.
         end = collision_of_two_quads(WORKED_EXAMPLE)
         assert end.weak_end == pytest.approx((2 - 1 / 3 + 2 * (1 - 1 / 3), -6 + 1 / 3 - 2))
         assert end.weak_end == pytest.approx((3, -7.6667), abs=1e-4)
@@ -63,7 +63,7 @@ class TestThePublishedStepping:
         assert stepped(WORKED_EXAMPLE, 1) == collision_of_two_quads(WORKED_EXAMPLE)
 
     def test_quads_that_stay_on_their_sides_are_left_alone(self) -> None:
-        # Point 2: W passes from above M to below, but on its right. The fraction of its goal is kept.
+        # Point 2: W passes from above M to below it, to its right. The fractional part of its goal is kept.
         end = collision_of_two_quads(pair(weak=((8.5, -20), (30.25, 20))))
         assert (end.weak_end, end.sides, end.fraction) == ((30.25, 20), Edge.NONE, None)
 
@@ -89,7 +89,7 @@ class TestThePublishedStepping:
     def test_as_pixels_shrink_a_fall_on_a_moving_floor_comes_to_follow_the_push_rule(
         self, beside: int, gap: int, sideways: int, fall: int, way: Pixel
     ) -> None:
-        # x overlaps from the start, the two come nearer in y, and W does not run ahead of the push.
+        # x overlaps from the start, the two approach in y, and W does not run ahead of the push.
         assume(fall > way[1])
         quads = pair(weak=((beside, -8 - gap), (beside + sideways, fall - 8 - gap)), mighty=((0, 0), way))
         box = ExactBox(Fraction(4), Fraction(4))
@@ -100,13 +100,13 @@ class TestThePublishedStepping:
             (Fraction(beside), Fraction(8 + gap)),
             (Fraction(beside + sideways), Fraction(8 + gap - fall)),
         )
-        # Two sides: W went over to the neighbouring face, and of the push of that one it does run ahead.
+        # Two sides mean that W moved over to the neighbouring face, and it does run ahead of that face's push.
         assume(rule.sides.bit_count() < 2)
         assert stepped(quads, 128).weak_end == pytest.approx((float(rule.x), float(-rule.y)), abs=0.25)
 
 
 class TestMistakes:
-    """Named as in the module, which tells the cause of each."""
+    """Named as in the module, which explains the cause of each."""
 
     @pytest.mark.parametrize("place", [(5, 0), (-5, 0), (0, 5), (0, -5), (7, 7), (0, 0)])
     def test_inside_is_not_moved_out(self, place: Point) -> None:
@@ -117,7 +117,7 @@ class TestMistakes:
         leaving = collision_of_two_quads(pair(weak=((5, 0), (12, 0))))
         assert leaving.weak_end == (5, 0)
         assert leaving.assertion_failed
-        # M drags W along, ahead of it and behind it.
+        # M drags W along, whether W is ahead of it or behind it.
         assert collision_of_two_quads(pair(((5, 0), (5, 0)), ((0, 0), (20, 0)))).weak_end == (25, 0)
         assert collision_of_two_quads(pair(((5, 0), (5, 0)), ((0, 0), (-20, 0)))).weak_end == (-15, 0)
 
@@ -128,7 +128,7 @@ class TestMistakes:
             assert end.sides is Edge.NONE
             place = end.weak_end
         assert place[0] > 8
-        # At a pixel a frame it never gets in.
+        # At one pixel per frame it never gets in.
         assert collision_of_two_quads(pair(weak=((-8, 0), (-7, 0)))).weak_end == (-8, 0)
 
     def test_fraction_of_the_goal_is_lost(self) -> None:
@@ -142,23 +142,23 @@ class TestMistakes:
 
     @pytest.mark.parametrize("goal", [(-8, 0), (-2, 30), (20, 0)])
     def test_fraction_is_always_one(self, goal: Point) -> None:
-        # Barely touched, passed by, and stopped after a third of the way.
+        # W barely touches M while passing, and stops after a third of the way.
         assert collision_of_two_quads(pair(weak=((-12, 0), goal))).fraction == 1
 
     def test_sides_are_those_of_the_last_step(self) -> None:
-        # The floor bears W in the first four of its twelve steps, so W ends higher than its goal.
+        # The floor supports W in the first four of its twelve steps, so W ends higher than its goal.
         slid_off = collision_of_two_quads(pair(weak=((4, -8), (16, -4))))
         assert slid_off.weak_end[1] == pytest.approx(-5)
         assert slid_off.sides is Edge.NONE
-        # A wall that W slides off is reported: there y, which finds the end, is looked at after x.
+        # A wall that W slides off is reported: there y, which finds the end, is checked after x.
         assert collision_of_two_quads(pair(weak=((-8, 4), (-4, 16)))).sides is Edge.RIGHT
 
     def test_corner_holds(self) -> None:
         end = collision_of_two_quads(pair(weak=((-9, -9), (-2, -2))))
         assert (end.weak_end, end.sides) == ((-7, -7), Edge.RIGHT | Edge.DOWN)
-        # It is inside now, so it is held whatever it does next.
+        # W is inside now, so it is held whatever it does next.
         assert collision_of_two_quads(pair(weak=(end.weak_end, (-20, -7)))).weak_end == (-7, -7)
-        # Finer pixels let it in less deep, but never let it slide on, as it does a pixel beside the corner.
+        # With finer pixels W gets in less deep. But W never slides on, as it does a pixel beside the corner.
         assert stepped(pair(weak=((-9, -9), (-2, -2))), 64).weak_end == pytest.approx((-8, -8), abs=1 / 32)
         assert collision_of_two_quads(pair(weak=((-9, -10), (-2, -3)))).weak_end == (-2, -8)
 
@@ -167,7 +167,7 @@ class TestMistakes:
         assert (end.weak_end, end.sides) == ((12, 12), Edge.NONE)
 
     def test_corner_missed_reports_a_side(self) -> None:
-        # M's top right corner passes through W's bottom left one, and no area is ever shared.
+        # M's top right corner passes through W's bottom left one, and the two never share an area.
         end = collision_of_two_quads(pair(weak=((0, 0), (0, 0)), mighty=((-9, 7), (-5, 11))))
         assert (end.weak_end, end.sides) == ((0, 0), Edge.LEFT)
 
@@ -176,7 +176,7 @@ class TestMistakes:
         end = collision_of_two_quads(along_the_top)
         assert (end.weak_end, end.sides) == ((-8, -8), Edge.RIGHT)
         assert collision_of_two_quads(pair(weak=((-12, 8), (6, 8)))).weak_end == (-8, 8)
-        # The least falling or rising makes y strict, and then W runs on. Finer pixels do not help.
+        # The least fall or rise makes y strict, and then W runs on. Finer pixels do not help.
         assert collision_of_two_quads(pair(weak=((-12, -8), (6, -9)))).sides is Edge.NONE
         assert stepped(along_the_top, 64).weak_end == (-8, -8)
 
@@ -185,21 +185,21 @@ class TestMistakes:
         assert collision_of_two_quads(pair(weak=((-7.5, -8), (-7.5, -4)))).weak_end == (-7.5, -4)
         right_end = pair(weak=((-0.5, -8), (-0.5, -4)), mighty=((-8, 0), (-8, 0)))
         assert collision_of_two_quads(right_end).weak_end == (-0.5, -4)
-        # Left of x = 0 the same cut goes the other way.
+        # Left of x = 0 the same truncation rounds the other way.
         on_the_left = pair(weak=((-15.5, -8), (-15.5, -4)), mighty=((-8, 0), (-8, 0)))
         assert collision_of_two_quads(on_the_left).weak_end == (-15.5, -8)
 
     def test_ahead_of_the_push_is_carried_in_part(self) -> None:
-        # W touches M's right face and runs to the right at a third of M's speed. Two pushes take it 2/3 of a
-        # pixel ahead, and M makes that good in one step: it is carried in two steps of three.
+        # W touches M's right face and moves right at a third of M's speed. Two pushes take it 2/3 of a pixel ahead, and
+        # M catches up in one step. So W is carried in two steps of three.
         ahead = pair(weak=((8, 4), (18, 4)), mighty=((0, 0), (30, 30)))
         assert collision_of_two_quads(ahead).weak_end == pytest.approx((38, 4 + 20))
-        # Standing, it is carried all the way, and finer pixels change neither.
+        # A resting W is carried all the way, and finer pixels change neither result.
         assert collision_of_two_quads(replace(ahead, weak_goal=(8, 4))).weak_end == pytest.approx((38, 34))
         assert stepped(ahead, 16).weak_end == pytest.approx((38, 24), abs=1 / 4)
 
     def test_ahead_of_the_push_meets_a_phantom(self) -> None:
-        # M pushes W down. It is as wide as W, and W, going 6 to the right, has nothing on its right.
+        # M pushes W down. M is as wide as W, and W moves 6 to the right with nothing on its right.
         ahead = pair(weak=((0, 8), (6, 18)), mighty=((0, 0), (0, 40)))
         end = collision_of_two_quads(ahead)
         assert end.weak_end == pytest.approx((3, 48))
@@ -207,12 +207,12 @@ class TestMistakes:
         assert collision_of_two_quads(replace(ahead, weak_goal=(6, 8))).weak_end == pytest.approx((6, 48))
 
     def test_stops_short(self) -> None:
-        # A gap of three, closing by two a step: the second step would overlap by one, so W goes back to one.
+        # A gap of three closes by two per step. The second step would overlap by one, so W goes back to a gap of one.
         end = collision_of_two_quads(pair(weak=((-11, 0), (-6, 0)), mighty=((0, 0), (-5, 0))))
         assert -5 - (end.weak_end[0] + 8) == 1
 
     def test_rounding_decides_a_touch(self) -> None:
-        # W ends at -11, where its right side would touch M at -3: three thirds summed come to a little more.
+        # W ends at -11, where its right side would touch M at -3: the sum of three thirds is slightly larger.
         touching = pair(weak=((-12, 0), (-11, 0)), mighty=((0, 0), (-3, 0)))
         assert collision_of_two_quads(touching).weak_end == pytest.approx((-11 - 4 / 3, 0))
         aside = pair(weak=((-8, 0), (-7, 0)), mighty=((4, 0), (1, 0)))
@@ -285,7 +285,7 @@ class TestFiveWaysOfOverlap:
         assert way_of_overlap(Quad(0, 0, 11, 3), Quad(3, 2, 6, 3)) is Overlap.SIDE
 
     def test_figure_4_a_cross(self) -> None:
-        # The page's warning: neither has a point in the other.
+        # The page's warning: neither quad has a corner in the other.
         wide, tall = Quad(0, 1, 11, 3), Quad(3, 0, 6, 5)
         assert way_of_overlap(wide, tall) is Overlap.CROSS
         for one, other in ((wide, tall), (tall, wide)):
@@ -304,9 +304,9 @@ class TestFiveWaysOfOverlap:
         ("other", "way"),
         [
             (Quad(0, 0, 8, 8), Overlap.INSIDE),  # equal
-            (Quad(0, 2, 8, 4), Overlap.INSIDE),  # as wide, and lower
-            (Quad(3, 0, 8, 8), Overlap.SIDE),  # as high, moved aside
-            (Quad(0, -2, 4, 12), Overlap.SIDE),  # a cross but for the left sides, which are flush
+            (Quad(0, 2, 8, 4), Overlap.INSIDE),  # as wide, and less high
+            (Quad(3, 0, 8, 8), Overlap.SIDE),  # as high, moved sideways
+            (Quad(0, -2, 4, 12), Overlap.SIDE),  # a cross, except that the left sides are flush
         ],
     )
     def test_a_corner_on_the_border_of_an_overlap_counts(self, other: Quad, way: Overlap) -> None:
@@ -314,7 +314,7 @@ class TestFiveWaysOfOverlap:
 
     @given(QUADS, QUADS)
     def test_it_is_what_counting_corner_pixels_says(self, a: Quad, b: Quad) -> None:
-        # A corner is in the other quad when the pixel that fills it is.
+        # A corner is in the other quad if the pixel that fills it is.
         if not pixels(a) & pixels(b):
             expected = Overlap.NONE
         else:

@@ -1,7 +1,7 @@
 """The published comparison of rectangles with its mistakes, and the one on all axes against clipping, in fractions.
 
-Coordinates have y up. What the code gives is worked out from the page; what it should give, from shared lattice points
-or from clipping one rectangle by the other.
+Coordinates have y up. Results of the code are worked out from the page. Correct results come from shared lattice
+points, or from clipping one rectangle by the other.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def whole_bounds(draw: st.DrawFn) -> tuple[int, int, int, int]:
 
 @st.composite
 def turned(draw: st.DrawFn) -> tuple[Whole, Whole, int, int]:
-    """A middle, a direction of any length, and half the sides in those lengths."""
+    """Return a centre, a direction of any length, and half the sides in units of that length."""
     middle = draw(st.tuples(st.integers(-12, 12), st.integers(-12, 12)))
     direction = draw(st.tuples(st.integers(-3, 3), st.integers(-3, 3)).filter(any))
     return middle, direction, draw(st.integers(1, 4)), draw(st.integers(1, 4))
@@ -59,7 +59,7 @@ def corners_of(rectangle: tuple[Whole, Whole, int, int]) -> list[Whole]:
 
 
 def clipped(polygon: list[tuple[Fraction, Fraction]], clip: list[Whole]) -> list[tuple[Fraction, Fraction]]:
-    """Sutherland and Hodgman, with the border kept: empty when nothing at all is shared."""
+    """Clip by Sutherland and Hodgman, border included: empty if the two share no point."""
     for (ax, ay), (bx, by) in zip(clip, clip[1:] + clip[:1], strict=True):
         heights = [(bx - ax) * (y - ay) - (by - ay) * (x - ax) for x, y in polygon]
         rest = []
@@ -83,7 +83,7 @@ class TestThePublishedComparison:
 
     @given(whole_bounds(), whole_bounds())
     def test_upright_ones_collide_when_they_share_a_point(self, a, b) -> None:
-        # With whole corners, what is shared has whole corners too.
+        # If the corners are whole numbers, the common part has whole corners too.
         expected = bool(lattice_points(a) & lattice_points(b))
         assert collide_as_coded(upright(*a), upright(*b)) is expected
         assert collide_as_told(upright(*a), upright(*b)) is expected
@@ -130,7 +130,7 @@ class TestAllAxes:
 
     @given(turned(), st.integers(0, 3), st.integers(-1, 1))
     def test_touching_is_exact_in_fractions(self, rectangle, corner, step) -> None:
-        # A diamond whose corner touches the middle of a side, and one a hair's breadth away from that, in and out.
+        # A diamond whose corner touches the middle of a side, and diamonds slightly further out and in.
         corners = [(Fraction(x), Fraction(y)) for x, y in corners_of(rectangle)]
         (ax, ay), (bx, by) = corners[corner], corners[(corner + 1) % 4]
         out = (by - ay, ax - bx)
@@ -154,7 +154,7 @@ class TestAllAxes:
 
 
 class Counted(int):
-    """A whole number that counts the comparisons which it begins."""
+    """An integer that counts the comparisons in which it is the left operand."""
 
     made = 0
 
@@ -171,22 +171,22 @@ class Counted(int):
 
 
 def turned_by_45_degrees(square: Rectangle) -> list[tuple[float, float]]:
-    """Counter-clockwise, about the middle of what is a square."""
+    """Rotate a square counter-clockwise about its centre."""
     (left, top), _, (right, bottom), _ = square.corners
     x, y, reach = (left + right) / 2, (bottom + top) / 2, math.sqrt(2) * (right - left) / 2
     return [(x - reach, y), (x, y + reach), (x + reach, y), (x, y - reach)]
 
 
 class TestMistakes:
-    """Named as in the module, which tells the cause of each."""
+    """Named as in the module, which explains the cause of each."""
 
     def test_third_corner_told_fourth_coded(self) -> None:
-        # A slanting p3: the words go by it, down to y = -9, and the code stays at 0.
+        # A slanting p3: the text uses it, down to y = -9, and the code stays at 0.
         slanting = replace(SQUARE, p3=(2, -9))
         below = upright(0, -5, 2, -4)
         assert collide_as_told(slanting, below)
         assert not collide_as_coded(slanting, below)
-        # For what the code does not read, anything will do.
+        # The code does not read these values, so they may be anything.
         odd = Rectangle((0, 2), (2, math.nan), (math.nan, math.nan), (math.nan, 0))
         assert collide_as_coded(odd, upright(1, 1, 3, 3))
         assert not collide_as_coded(odd, upright(3, 1, 5, 3))
@@ -202,7 +202,7 @@ class TestMistakes:
     )
     def test_order_of_corners_is_assumed(self, square: Rectangle) -> None:
         assert not collide_as_coded(square, square)
-        # The words have no direction.
+        # The text does not depend on the direction.
         assert collide_as_told(square, square)
 
     def test_order_of_corners_is_assumed_and_so_is_its_direction(self) -> None:
@@ -229,13 +229,13 @@ class TestMistakes:
         assert not overlap_on_all_axes(turned_by_45_degrees(SQUARE), at_corner.corners)
 
     def test_turned_corners_are_misread(self) -> None:
-        # A diamond about (0, 0), reaching to 10. It counts as the square from (-10, -10) to (0, 0).
+        # A diamond about (0, 0) that reaches to 10. It is treated as the square from (-10, -10) to (0, 0).
         diamond = Rectangle((-10, 0), (0, 10), (10, 0), (0, -10))
         assert not collide_as_coded(diamond, upright(1, 1, 3, 3))
         assert overlap_on_all_axes(diamond.corners, upright(1, 1, 3, 3).corners)
         assert collide_as_coded(diamond, upright(-11, -11, -9, -9))
         assert not overlap_on_all_axes(diamond.corners, upright(-11, -11, -9, -9).corners)
-        # By 90 degrees: all that is left is the corner (0, 0).
+        # Rotated by 90 degrees, only the corner (0, 0) remains.
         quarter = Rectangle((0, 0), (0, 2), (2, 2), (2, 0))
         assert not collide_as_coded(quarter, upright(1, 1, 3, 3))
         assert collide_as_coded(quarter, upright(-1, -1, 0, 0))
@@ -248,7 +248,7 @@ class TestMistakes:
             assert max(p[axis] for p in bar) > min(p[axis] for p in other)
             assert max(p[axis] for p in other) > min(p[axis] for p in bar)
         assert not overlap_on_all_axes(bar, other)
-        # Given their bounds, the page finds a collision.
+        # With their bounds instead, the page finds a collision.
         assert collide_as_coded(upright(-2, 0, 20, 22), upright(2, -4, 24, 18))
 
     def test_movement_is_coded_only(self) -> None:
@@ -287,7 +287,7 @@ class TestMistakes:
         ("other", "comparisons"),
         [
             ((5, 5, 7, 7), 6 + 6),  # apart on both axes
-            ((-5, 1, -3, 3), 6 + 7),  # on x only
+            ((-5, 1, -3, 3), 6 + 7),  # apart on x only
             ((1, 1, 3, 3), 7 + 7),
             ((2, 2, 4, 4), 7 + 7),  # touching
             ((1, 1, 2, 3), 8 + 7),  # flush on the right
@@ -308,12 +308,12 @@ class TestMistakes:
             first, second = b[low] <= a[low] <= b[high], b[low] <= a[high] <= b[high]
             third, fourth = a[low] <= b[low] <= a[high], a[low] <= b[high] <= a[high]
             assert (first or third) == (second or fourth) == (first or second or third or fourth)
-            # And two comparisons would do.
+            # Two comparisons would be enough.
             assert (first or third) == (a[low] <= b[high] and b[low] <= a[high])
 
     @given(whole_bounds(), whole_bounds())
     def test_comment_names_the_wrong_corner(self, a, b) -> None:
-        # The conditions on y without the third: for the code as commented, that would be the fourth once more.
+        # The conditions on y without the third: for the code as commented, the third would repeat the fourth.
         (_, a_low, _, a_high), (_, b_low, _, b_high) = a, b
         rest = [b_low <= a_high <= b_high, b_low <= a_low <= b_high, a_low <= b_low <= a_high]
         assert any(rest) is collide_as_coded(upright(0, a_low, 1, a_high), upright(0, b_low, 1, b_high))

@@ -1,7 +1,7 @@
-"""The published test of sector and disk: its figures, its mistakes by name, and how far it errs on random disks.
+"""The published test of sector and disk: its figures, its mistakes by name, and its error rate on random disks.
 
-The page's figures are lost. The coordinates here are new, and fit what the text says of them. What should come out is
-told by hand, and by a distance in polar form that knows nothing of regions: `gap`.
+The page's figures are lost. The coordinates here are new, and match what the text says about them. Expected results are
+worked out by hand, or come from a distance in polar form that uses no regions: `gap`.
 """
 
 from __future__ import annotations
@@ -51,16 +51,16 @@ Point = tuple[float, float]
 Test = Callable[[CircleSector, Disk], bool]
 
 FOUR_FACINGS = (0.0, math.pi / 2, math.pi, 3 * math.pi / 2)
-"""Those of the game."""
+"""The facings of the game."""
 
 
 def sector(half_angle: float, radius: float = 10.0, facing: float = 0.0) -> CircleSector:
-    """A sector at the origin, its angles in degrees."""
+    """Return a sector at the origin, its angles in degrees."""
     return CircleSector(radius, math.radians(half_angle), math.radians(facing))
 
 
 def polar(distance: float, bearing: float) -> Point:
-    """A point, its bearing in degrees."""
+    """Return a point, its bearing in degrees."""
     return distance * math.cos(math.radians(bearing)), distance * math.sin(math.radians(bearing))
 
 
@@ -72,10 +72,10 @@ def close(point: Point) -> object:
 
 
 def gap(distance: float, bearing: float, radius: float, half_angle: float, disk_radius: float) -> float:
-    """How far a disk is from a sector in front of the origin; negative when it is hit. All angles are in radians.
+    """Return the distance of a disk from a sector in front of the origin; negative if it is hit. Angles are in radians.
 
-    Of all that is in the sector at one distance from the apex, nearest to a point is what is nearest in bearing. So
-    the point nearest of all is on the ray at that bearing: the foot, or an end of it.
+    Of all points of the sector at one distance from the apex, the nearest to a given point is the nearest in bearing.
+    So the nearest point of all is on the ray at that bearing: the projection of the point, or an end of the ray.
     """
     beyond = max(0.0, abs(bearing) - half_angle)
     foot = min(max(distance * math.cos(beyond), 0.0), radius)
@@ -92,14 +92,14 @@ def test_the_oracle_is_the_distance_to_the_outline_of_shapely():
         assert gap(distance, bearing, 1.0, half_angle, 0.0) == pytest.approx(outline.distance(center), abs=1e-6)
 
 
-# --- the readings against the oracle, all over ---------------------------------------------------------------------
+# --- the variants against the oracle, everywhere ---------------------------------------------------------------------
 
 UNSURE = 1e-9
-"""Of the radius: nearer to a touch than this, rounding may decide."""
+"""In radii: nearer to a touch than this, rounding may decide."""
 
 
 def everywhere(half_angles: range) -> Iterator[tuple[CircleSector, Disk, float]]:
-    """Disks on a polar grid, with both edges' lines, their normals and the arc in it, and their gap."""
+    """Yield disks on a polar grid, including the lines of both edges, their normals and the arc, with their gap."""
     for degrees in half_angles:
         borders = [sign * (degrees + turn) for sign, turn in product((1, -1), (-1e-3, 0, 1e-3, 89.999, 90, 90.001))]
         bearings = sorted({bearing for bearing in [*range(-180, 181, 10), *borders] if -180 <= bearing <= 180})
@@ -116,7 +116,7 @@ def everywhere(half_angles: range) -> Iterator[tuple[CircleSector, Disk, float]]
 
 
 def in_the_crack(wedge: CircleSector, disk: Disk) -> bool:
-    """Whether the centre is so near to the line O-B that rounding decides on which side: see `crack_along_b`."""
+    """Return whether the centre is so near to the line O-B that rounding picks the side: see `crack_along_b`."""
     return abs(coordinates(System.ALONG_B, wedge, disk.center)[1]) < UNSURE
 
 
@@ -152,7 +152,7 @@ def test_the_list_is_right_where_it_is_covered_and_else_never_misses():
                 continue
             assert not is_covered_as_listed(wedge.half_angle, region), (wedge, disk)
             wrong.add((region, is_covered(wedge.half_angle)))
-    # Wherever it is not called right, it is wrong on some disk; beside the edges it is called right up to 90 degrees.
+    # In every region not described as right, it is wrong on some disk. Beside the edges it is right up to 90 degrees.
     corners = (Region.CORNER_A, Region.CORNER_B, Region.APEX)
     assert wrong == {(Region.FRONT, False), *product(corners, (True, False))}
     for region in (Region.BESIDE_A, Region.BESIDE_B):
@@ -161,7 +161,7 @@ def test_the_list_is_right_where_it_is_covered_and_else_never_misses():
 
 
 def test_the_list_is_right_for_points_up_to_45_degrees():
-    # The bounding circle goes through all three corners, and none of regions 2, 3 and 4 reaches into it.
+    # The bounding circle passes through all three corners, and none of the regions 2, 3 and 4 reaches into it.
     for wedge, disk, away in everywhere(range(2, 45, 3)):
         if disk.radius == 0 and away > UNSURE:
             assert not collides_as_listed(wedge, disk), (wedge, disk)
@@ -183,7 +183,7 @@ def test_wherever_the_sector_is_and_looks(half_angle, facing, apex, distance, be
 
 
 def exact_gap(wedge: CircleSector, disk: Disk) -> float:
-    """The gap of the very floats, in 40 digits; the sector is at the origin."""
+    """Return the gap for the exact values of the floats, in 40 digits; the sector is at the origin."""
     with mpmath.workdps(40):
         x, y = (mpmath.mpf(z) for z in disk.center)
         bearing = mpmath.arg(mpmath.mpc(x, y) * mpmath.expj(-mpmath.mpf(wedge.facing)))
@@ -194,7 +194,7 @@ def exact_gap(wedge: CircleSector, disk: Disk) -> float:
 
 
 def test_only_rounding_decides_a_touch():
-    # Disks made to touch the arc, the edges and the corners, and moved off or in by as little as the last digits.
+    # Disks that touch the arc, the edges and the corners, and then move out or in, down to the last digits.
     rng, told = random.Random(3), set()
     for _ in range(1500):
         wedge = CircleSector(1.0, rng.uniform(0.05, math.pi), rng.uniform(-4, 4))
@@ -229,7 +229,7 @@ def test_the_exact_test_on_squared_distances_is_right_for_all_half_angles():
 
 
 def test_the_simplified_test_on_squared_distances_asks_for_the_angle_and_the_range():
-    """A disk is within the angle if it meets a sector without an end, which the oracle knows as well."""
+    """A disk is within the angle if it meets a sector without end, which the oracle also supports."""
     endless, wrong = 1e6, set()
     for wedge, disk, away in everywhere(range(4, 181, 4)):
         x, y = coordinates(System.ALONG_FACING, wedge, disk.center)
@@ -249,7 +249,7 @@ def test_the_simplified_test_on_squared_distances_asks_for_the_angle_and_the_ran
 
 
 def test_a_touch_counts_in_tests_on_squared_distances():
-    straight = StoredSector.of(CircleSector(10, math.pi / 2))  # the half plane x >= 0, as far as 10
+    straight = StoredSector.of(CircleSector(10, math.pi / 2))  # the half plane x >= 0, up to a distance of 10
     for test in (simplified_by_squares, collides_by_squares):
         assert test(straight, (0, 0), Disk((12, 0), 2))
         assert test(straight, (0, 0), Disk((-2, 0), 2))
@@ -280,12 +280,12 @@ def test_a_cheap_test_takes_no_root_and_no_angle(test, monkeypatch):
     ]  # fmt: skip
 
 
-# --- how far it errs on random disks -------------------------------------------------------------------------------
+# --- error rate on random disks --------------------------------------------------------------------------------------
 
 
 @dataclass
 class Errors:
-    """Counts of one test on random disks, and the farthest one that it tells to be hit, in disk radii, by region."""
+    """Counts of one test on random disks, and the farthest disk reported as hit, in disk radii, by region."""
 
     told: int = 0
     hit: int = 0
@@ -295,17 +295,17 @@ class Errors:
 
     @property
     def false_share(self) -> float:
-        """Of those told, in percent."""
+        """Return the percentage of false hits among reported hits."""
         return 100 * self.falsely / self.told
 
     @property
     def missed_share(self) -> float:
-        """Of those hit, in percent."""
+        """Return the percentage of missed hits among true hits."""
         return 100 * self.missed / self.hit
 
 
 def on_random_disks(test: Test, half_angle: float, disk_radius: float, count: int) -> Errors:
-    """Try disks all over a field that holds all that is hit and, up to 90 degrees, all that is told."""
+    """Try disks all over a field that contains all true hits and, up to 90 degrees, all reported hits."""
     rng = random.Random(2007)
     alpha, errors = math.radians(half_angle), Errors()
     reach = disk_radius + (1 / math.cos(alpha) if test is collides_as_listed and half_angle < 90 else 1)
@@ -327,7 +327,7 @@ def on_random_disks(test: Test, half_angle: float, disk_radius: float, count: in
 
 
 DISKS = 3000
-"""The figures in the module are those of 100,000 a line, which take minutes."""
+"""The figures in the module come from 100,000 disks per line, which take minutes."""
 
 
 @cache
@@ -340,13 +340,13 @@ class Stated:
     """A line of the module's table."""
 
     listed: tuple[float, float]
-    """False in percent, and farthest."""
+    """False hits in percent, and the farthest one."""
     printed: tuple[float, float]
-    """Missed and false in percent."""
+    """Missed and false hits in percent."""
     inverses: tuple[float, float]
-    """Missed and false in percent."""
+    """Missed and false hits in percent."""
     angles: tuple[float, float]
-    """False in percent, and farthest."""
+    """False hits in percent, and the farthest one."""
 
 
 STATED = {
@@ -366,7 +366,7 @@ STATED = {
 
 
 def about(percent: float, count: int) -> object:
-    """Four standard deviations, as the share of so many; and what the table's rounding takes."""
+    """Return four standard deviations of a share of so many disks, plus the rounding of the table."""
     share = percent / 100
     return pytest.approx(percent, abs=100 * 4 * math.sqrt(share * (1 - share) / count) + 0.06)
 
@@ -378,7 +378,7 @@ class TestOnRandomDisks:
         assert errors.false_share == about(stated.listed[0], errors.told)
         assert errors.missed == 0
         assert max(errors.farthest.values()) <= stated.listed[1] + 0.005
-        # Of the figures, the one of the region where the table has it comes near.
+        # The farthest false hit comes near the figure for the region that the table names.
         in_front = half_angle > 45
         assert (max(errors.farthest, key=errors.farthest.__getitem__) is Region.FRONT) == in_front
 
@@ -408,14 +408,14 @@ def test_the_sections_miss_as_often_as_stated(disk_radius, missed):
 
 
 def test_the_first_two_simplified_tests_err_as_far_as_the_sector_reaches():
-    # Beside the edges and behind the apex; the inverses only reach as far when the sector is wide enough.
+    # Beside the edges and behind the apex. The inverses only reach as far if the sector is wide enough.
     for test, half_angle in product((simplified_as_printed, simplified_by_inverses), (60, 85)):
         farthest = errors_of(test, half_angle, 0.05).farthest
         assert all(farthest[region] > 0.9 / 0.05 for region in (Region.APEX, Region.BESIDE_A, Region.BESIDE_B))
 
 
 class TestHowFarItErrs:
-    """The three limits in the module: told just within, not told just beyond."""
+    """The three limits in the module: reported just inside, not reported just outside."""
 
     @pytest.mark.parametrize("half_angle", [5, 10, 20, 30, 40])
     @pytest.mark.parametrize("disk_radius", [0.01, 0.05, 0.25, 1.0])
@@ -424,7 +424,7 @@ class TestHowFarItErrs:
         tangent, cosine = math.tan(wedge.half_angle), math.cos(wedge.half_angle)
         # The larger root of d^2 + d R tan = r R / cos + r^2.
         limit = (-tangent + math.sqrt(tangent**2 + 4 * (disk_radius / cosine + disk_radius**2))) / 2
-        # Behind the apex, and beyond B, each next to the border with region 6.
+        # Behind the apex, and beyond B, both next to the border with region 6.
         for bearing, corner in ((half_angle + 90 + 1e-7, (0.0, 0.0)), (half_angle + 90 - 1e-7, polar(1, half_angle))):
             for distance, told in ((limit * (1 - 1e-6), True), (limit * (1 + 1e-6), False)):
                 way = polar(distance, bearing)
@@ -476,7 +476,7 @@ class TestHowFarItErrs:
         beyond = math.sqrt(1 + 2 * disk_radius) - 1
         limit = math.hypot(beyond, disk_radius)
         assert (limit - disk_radius) / disk_radius < 0.415
-        # Beyond B along the edge, and beside it, where both limits are reached at once.
+        # Beyond B along the edge, and beside it, where both limits are reached together.
         for share, told in ((1 - 1e-6, True), (1 + 1e-6, False)):
             along, beside = 1 + share * beyond, share * disk_radius
             turn = wedge.half_angle
@@ -492,12 +492,12 @@ class TestHowFarItErrs:
 
 
 class TestTheFigures:
-    """A sector of radius 10 and half angle 30, facing 50 degrees: A is at 20 degrees, B at 80."""
+    """A sector of radius 10 and half angle 30, with facing 50 degrees: A is at 20 degrees, B at 80."""
 
     wedge = sector(30, facing=50)
 
     def hits(self, region: Region, near: Point, far: Point) -> None:
-        """Near and far are distance and bearing of two disks of radius 1, the first hit, the second not."""
+        """Assert hits of two disks of radius 1, each at a distance and bearing: the first is hit, the second not."""
         for place, hit in ((near, True), (far, False)):
             disk = Disk(polar(*place), 1)
             assert region_of(self.wedge, disk.center) is region
@@ -542,7 +542,7 @@ class TestTheFigures:
         assert coordinates(System.ALONG_A, self.wedge, polar(5, 110)) == close((0, 5))
 
     def test_csd_5_region_2(self) -> None:
-        # From B, outwards along the edge; 1 degree is 0.19 there.
+        # From B, outwards along the edge; there 1 degree is 0.19.
         self.hits(Region.CORNER_B, (10.9, 81), (11.0, 81))
 
     def test_csd_6_region_3(self) -> None:
@@ -552,7 +552,7 @@ class TestTheFigures:
         self.hits(Region.APEX, (0.99, 230), (1.01, 230))
 
     def test_csd_8_region_5(self) -> None:
-        # 10 degrees off the edge the distance to it is 0.174 of that to the apex.
+        # At 10 degrees off the edge, the distance to the edge is 0.174 of that to the apex.
         self.hits(Region.BESIDE_A, (5.7, 10), (5.8, 10))
 
     def test_csd_9_coordinate_system_2(self) -> None:
@@ -579,7 +579,7 @@ class TestTheFigures:
         assert coordinates(System.ALONG_FACING, self.wedge, polar(5, 140)) == close((0, 5))
 
     def test_the_simplified_test(self) -> None:
-        # At 30 degrees off the edge, a disk at a distance of 4 is 2 from it; it is seen from O under twice 30 degrees.
+        # At 30 degrees off the edge, a disk at a distance of 4 is 2 from the edge. From O, it spans twice 30 degrees.
         for disk_radius, hit in ((2.01, True), (1.99, False)):
             assert simplified_by_angles(self.wedge, Disk(polar(4, 110), disk_radius)) is hit
         for distance, hit in ((10.99, True), (11.01, False)):
@@ -590,7 +590,7 @@ angles = st.floats(-7, 7)
 
 
 class TestPrintedFormulas:
-    """Each as it is printed, against turning by the angle that its text names."""
+    """Each formula as printed, compared with a rotation by the angle that its text names."""
 
     @given(alpha=angles, beta=angles, x=st.floats(-9, 9), y=st.floats(-9, 9))
     def test_those_that_are_right(self, alpha, beta, x, y) -> None:
@@ -648,11 +648,11 @@ class TestWhatIsRefused:
             bounding_circle(sector(90))
 
 
-# --- what the text leaves open, by the names in the module ---------------------------------------------------------
+# --- what the text leaves open, by the names in the module -----------------------------------------------------------
 
 
 def test_regions_2_3_and_4_have_no_conditions():
-    # Beyond A no disk can hold B or O but not A, and so on: which of the three it is need not be known.
+    # Beyond A no disk can contain B or O but not A, and so on: it does not matter which of the three it is.
     for wedge, disk, _ in everywhere(range(2, 45, 6)):
         region = region_of(wedge, disk.center)
         corners = {
@@ -667,7 +667,7 @@ def test_regions_2_3_and_4_have_no_conditions():
 
 
 def test_order_of_the_steps():
-    # "Any but the first five steps can be moved": the strips of 5 and 6 and the wedge of 1 share their borders only.
+    # "Any but the first five steps can be moved": the strips of 5 and 6 and the wedge of 1 only share their borders.
     for half_angle, free in ((30, True), (44, True), (120, False), (150, False)):
         shared = False
         for bearing, distance in product(range(-180, 180, 3), (0.1, 3, 9, 14)):
@@ -686,7 +686,7 @@ def test_wideness_may_be_half_or_whole():
 
 
 def test_dist_is_not_told():
-    # 5 degrees beyond the edge, a disk comes to it with the sine of 5 degrees times its distance from the apex.
+    # 5 degrees beyond the edge, a disk's distance from the edge is the sine of 5 degrees times that from the apex.
     for degrees, hit in ((5.1, True), (4.9, False)):
         disk = Disk(polar(7, 25), 7 * math.sin(math.radians(degrees)))
         assert simplified_by_inverses(sector(20), disk) is hit
@@ -711,7 +711,7 @@ def test_system_2_is_turned_the_wrong_way():
         assert not collides_as_listed(sector(30, facing=facing), disk, SystemTwo.PRINTED)
         assert not collides_by_regions(sector(30, facing=facing), disk, SystemTwo.PRINTED)
     assert collides_as_listed(sector(30), middle)
-    # It is opposite to system 3.
+    # The result is opposite to system 3.
     x3, y3 = coordinates(System.ALONG_B, sector(30), (2, 5))
     assert system_two(SystemTwo.PRINTED, sector(30), (2, 5)) == close((-x3, -y3))
 
@@ -728,7 +728,7 @@ def test_system_2_loses_a_sign():
     for facing in (0, 180):
         wedge = sector(30, facing=facing)
         assert system_two(SystemTwo.EXPANDED, wedge, point) == close(coordinates(System.OPPOSITE, wedge, point))
-    # Facing up, A is at 60 degrees, and so is its x axis: opposite to where it should be.
+    # Facing up, A is at 60 degrees, and so is its x axis: opposite to the correct direction.
     up = sector(30, facing=90)
     assert system_two(SystemTwo.EXPANDED, up, polar(5, 60)) == close((5, 0))
     # 2 to the right of the middle of O-A.
@@ -771,7 +771,7 @@ def test_tangent_of_a_right_angle_divides_by_zero():
 
 
 def test_crack_along_b():
-    # Facing down, with its edge O-B at -65 degrees: 3 from the apex, the centre is on it as far as a float can tell.
+    # Facing down, the edge O-B is at -65 degrees. The centre, 3 from the apex, is on it as far as floats can tell.
     wedge, disk = sector(25, facing=270), Disk((1.2678547852220987, -2.7189233611099497), 0.25)
     assert coordinates(System.ALONG_B, wedge, disk.center)[1] == pytest.approx(0, abs=1e-15)
     assert not collides_by_regions(wedge, disk)
@@ -811,7 +811,7 @@ def test_last_step_needs_a_test():
 
 
 def test_factor_is_printed_twice_too_large():
-    # (Px - C)^2 + Py^2 - (RP + RC)^2, multiplied, must come to the printed difference.
+    # (Px - C)^2 + Py^2 - (RP + RC)^2, expanded, must equal the printed difference.
     wedge, (x, y), disk_radius = sector(35), (4.0, 3.0), 2.0
     (center, _), radius = bounding_circle(wedge)
     cosine = math.cos(wedge.half_angle)
@@ -825,7 +825,7 @@ def test_bounding_circle_outgrows_the_range():
     assert radii[0] < 1 < radii[2]
     assert radii[1] == pytest.approx(1)
     assert radii[3] == pytest.approx(5.7, abs=0.05)
-    # The circle on the chord A-B holds arc and apex from 45 degrees on, and not before.
+    # The circle on the chord A-B contains arc and apex from 45 degrees on, and not before.
     for half_angle, holds in ((40, False), (44, False), (46, True), (60, True), (85, True)):
         alpha = math.radians(half_angle)
         outline = [(0.0, 0.0), *(polar(1, half_angle * part / 50) for part in range(-50, 51))]
@@ -853,7 +853,7 @@ def test_cosine_stands_for_an_inverse():
     aside = [Disk((2.5, y), 1) for y in (4.33, -4.33)]
     assert [simplified_as_printed(narrow, disk) for disk in aside] == [True, True]
     assert not any(test(narrow, disk) for test in (simplified_by_inverses, collides) for disk in aside)
-    # A sector that looks to one side sees both sides alike.
+    # A sector that faces sideways treats both sides alike.
     left = sector(40, facing=40)
     for bearing in range(5, 90, 5):
         disks = [Disk(polar(5, sign * bearing), 0.1) for sign in (1, -1)]
@@ -866,7 +866,7 @@ def test_quotient_loses_the_quadrant():
     narrow, behind = sector(20), Disk((-5, 0), 1)
     assert simplified_by_inverses(narrow, behind)
     assert not collides(narrow, behind)
-    # Nor is it seen by a sector that looks at it.
+    # A sector that faces it does not see it either.
     assert not simplified_by_inverses(sector(20, facing=180), behind)
     assert simplified_by_angles(sector(20, facing=180), behind)
 
@@ -883,7 +883,7 @@ def test_angles_are_not_wrapped():
     for x in (-0.5, 0.0, 0.5):
         assert not simplified_by_inverses(down, Disk((x, -5), 1))
         assert simplified_by_angles(down, Disk((x, -5), 1))
-    # The same facing by another number.
+    # The same facing, written as another number.
     assert simplified_by_inverses(sector(20, facing=-90), Disk((0, -5), 1))
 
 
