@@ -71,5 +71,6 @@ class Scratch(NamedTuple):
     axis: Floats
     answers: Floats
     hold: Ints
+    run: Ints
     kept_ints: Ints
     kept_floats: Floats

@@ -231,7 +231,15 @@ WAY_EVEN = 19  # how long it would hold without that minimum
 WAY_ROLLING = 20  # radians a frame around a corner in contact
 WAY_FLUSH = 21  # time until nearly parallel edges are flush
 WAY_SWIFTEST = 22  # own speed at the start, or speed of the fastest body that it bounced off
-WAY_COLUMNS = 23
+WAY_TIME = 23  # present time
+WAY_CHECKED = 24  # time when the progress was last checked
+WAY_LONGEST_ARC = 25  # how long its next leg may be, as a longer chord would be off the arc
+WAY_INSIDE = 26  # time until W leaves the window of its candidates
+WAY_REST = 27  # the next leg: how long it is
+WAY_ARC = 28  # how long it would be without a contact
+WAY_STRAYING = 29  # acceleration by which contacts may be off the linearised motion
+WAY_BEND = 30  # acceleration of its arc
+WAY_COLUMNS = 31
 
 # The current state of W on the box path: `hold`, a column for each axis.
 HOLD_TIE = 0  # candidate that the origin is relative to, -1 for none
@@ -239,6 +247,31 @@ HOLD_FREE = 2  # 1 while nothing has happened on this axis
 HOLD_BINDER = 4  # candidate whose velocity W has on this axis, -1 for none
 HOLD_CARRIER = 6  # candidate that carries W along this axis, -1 for none
 HOLD_COLUMNS = 8
+
+# Progress of a solid W through its frame: `run`. Columns IS_... and WAS_... hold 1 for yes.
+RUN_COUNT = 0  # candidates
+RUN_ACTIVE = 1  # candidates in the present window: those with the first rows
+RUN_TOTAL = 2  # contacts
+RUN_CARRIER = 3  # candidate that carries W, -1 for none
+RUN_TURNS = 4  # turns of the event loop
+RUN_LAST_TURN = 5  # turn that ends a frame which was cut short
+RUN_LEGS = 6  # legs that W has gone
+RUN_TRIES = 7  # how often the present leg was planned anew
+RUN_BENDS = 8  # how often for an arc
+RUN_STALLS = 9  # successive legs without progress
+RUN_PARTS = 10  # corrections of depth
+RUN_BOUNCES = 11  # successive bounces without progress
+RUN_STEPS = 12  # steps climbed
+RUN_STUCK_IN = 13  # STUCK_IN at the start of the frame
+RUN_WAITS = 14  # 1 if W was stuck, and waits for room
+RUN_WAS_ON_FLOOR = 15
+RUN_IS_WALKER = 16
+RUN_IS_FREE = 17  # nothing has changed W's motion: it reaches its goal
+RUN_IS_OVER = 18  # W has had all the turns of its frame
+RUN_IS_STALLED = 19  # W hardly proceeds
+RUN_IS_ARC = 20  # the present leg follows an arc
+RUN_IS_LOOSE = 21  # its contacts change while W moves, by rotation
+RUN_COLUMNS = 22
 
 # Contacts of a solid W: `touches`, a row for each pair of pieces.
 TOUCH_NEIGHBOUR = 0  # the candidate

@@ -167,18 +167,9 @@ def time_to_face(
 
 
 @kernel(inline=False)
-def time_to_end(
-    weak: int,
-    total: int,
-    carrier: int,
-    time: float,
-    rest: float,
-    way: Floats,
-    candidates: Candidates,
-    bodies: Bodies,
-    touches: Floats,
-) -> float:
+def time_to_end(weak: int, way: Floats, candidates: Candidates, bodies: Bodies, touches: Floats, run: Ints) -> float:
     """For how long the sides that press on W go on to be the same; W is sent round a corner that it rolls over."""
+    total, carrier, time, rest = run[col.RUN_TOTAL], run[col.RUN_CARRIER], way[col.WAY_TIME], way[col.WAY_REST]
     floats, ints, solids, near = bodies.floats, bodies.ints, bodies.solids, candidates.near
     pressing, hindering = 0, 0
     for touch in range(total):

@@ -207,21 +207,14 @@ def get_stuck(
 
 @kernel(inline=False)
 def wait_for_room(
-    weak: int,
-    stuck_in: int,
-    nx: float,
-    ny: float,
-    count: int,
-    way: Floats,
-    candidates: Candidates,
-    bodies: Bodies,
-    touches: Floats,
-    frame: FrameRows,
+    weak: int, way: Floats, candidates: Candidates, bodies: Bodies, touches: Floats, frame: FrameRows, run: Ints
 ) -> None:
     """Move W back out of the body that it got stuck in before, by the side that it came in by, if there is room [10].
 
     Out by the shortest way it would leave a press, that has gone on through it, on the far side.
     """
+    count, stuck_in = run[col.RUN_COUNT], run[col.RUN_STUCK_IN]
+    nx, ny = bodies.floats[weak, col.STUCK_NORMAL], bodies.floats[weak, col.STUCK_NORMAL + 1]
     for neighbour in range(count):
         if candidates.tags[neighbour, col.TAG_BODY] != stuck_in or candidates.tags[neighbour, col.TAG_PASSES]:
             continue
@@ -233,7 +226,7 @@ def wait_for_room(
         x, y = way[col.WAY_PLACE] + back * nx, way[col.WAY_PLACE + 1] + back * ny
         share = 1.0
         if back > 0.0:
-            share = free_share(count, 0, might, back * nx, back * ny, 0.0, way, candidates, bodies, touches)
+            share = free_share(count, 0, might, (back * nx, back * ny), way, candidates, bodies, touches)
         if share == 1.0 and is_free_place(weak, might, x, y, count, candidates, bodies):
             way[col.WAY_PLACE], way[col.WAY_PLACE + 1] = x, y
             speed = (
@@ -248,20 +241,20 @@ def wait_for_room(
 @kernel(inline=False)
 def leave_solids(
     weak: int,
-    waits: bool,
     reach: float,
-    count: int,
     way: Floats,
     candidates: Candidates,
     bodies: Bodies,
     touches: Floats,
     frame: FrameRows,
+    run: Ints,
 ) -> None:
     """Move W out of all that it overlaps at the frame's start, the mightiest first, or call it stuck there [3, 10].
 
     What pressed W against a wall has come nearer to it than W is thick, and the shortest way out is through that wall.
     So who was stuck before, and is to wait, waits for a way that leads into nothing else as mighty.
     """
+    count = run[col.RUN_COUNT]
     ints, tags = bodies.ints, candidates.tags
     while True:
         chosen, deepest, nx, ny = -1, 0.0, 0.0, 0.0
@@ -293,8 +286,8 @@ def leave_solids(
         if is_free:
             x, y = length * nx, length * ny
             # All of this way is inside of the bodies that it leaves, or it would not be the shortest.
-            barred = might if waits else might + 1
-            is_free = free_share(count, 0, barred, x, y, 0.0, way, candidates, bodies, touches) == 1.0
+            barred = might if run[col.RUN_WAITS] else might + 1
+            is_free = free_share(count, 0, barred, (x, y), way, candidates, bodies, touches) == 1.0
         for neighbour in range(count):
             if ints[tags[neighbour, col.TAG_BODY], col.MIGHT] != might or not is_obstacle(neighbour, might, tags, ints):
                 continue

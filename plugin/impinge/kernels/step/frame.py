@@ -174,6 +174,7 @@ def make_scratch(longest: int) -> Scratch:
         np.empty(col.AXIS_COLUMNS),
         np.empty((1, col.IMPACT_COLUMNS)),
         np.empty(col.HOLD_COLUMNS, np.int64),
+        np.empty(col.RUN_COLUMNS, np.int64),
         np.empty(len(INTS_OF_LAST_FRAME), np.int64),
         np.empty(len(FLOATS_OF_LAST_FRAME)),
     )

@@ -102,17 +102,10 @@ def way_onto(
 
 @kernel(inline=False)
 def time_to_touch(
-    neighbour: int,
-    weak: int,
-    total: int,
-    time: float,
-    rest: float,
-    way: Floats,
-    candidates: Candidates,
-    bodies: Bodies,
-    touches: Floats,
+    neighbour: int, weak: int, total: int, way: Floats, candidates: Candidates, bodies: Bodies, touches: Floats
 ) -> float:
     """For how long W goes on, of `rest` at the most, until it comes to touch pieces of a neighbour that it is off."""
+    time, rest = way[col.WAY_TIME], way[col.WAY_REST]
     solids, near, tags = bodies.solids, candidates.near, candidates.tags
     a, b = tags[neighbour, col.TAG_STANDING_M], tags[neighbour, col.TAG_STANDING_W]
     dx, dy = (
@@ -156,9 +149,7 @@ def free_share(
     count: int,
     total: int,
     might: int,
-    x: float,
-    y: float,
-    time: float,
+    shift: tuple[float, float],
     way: Floats,
     candidates: Candidates,
     bodies: Bodies,
@@ -168,6 +159,7 @@ def free_share(
 
     Only bodies of a might or above are in the way. A position correction must not carry W through a third body.
     """
+    (x, y), time = shift, way[col.WAY_TIME]
     solids, near, tags = bodies.solids, candidates.near, candidates.tags
     length = math.sqrt(x * x + y * y)
     ux, uy, best = x / length, y / length, length
@@ -198,16 +190,10 @@ def free_share(
 
 @kernel(inline=False)
 def meets_squarely(
-    neighbour: int,
-    total: int,
-    time: float,
-    rest: float,
-    way: Floats,
-    candidates: Candidates,
-    bodies: Bodies,
-    touches: Floats,
+    neighbour: int, total: int, way: Floats, candidates: Candidates, bodies: Bodies, touches: Floats
 ) -> bool:
     """Whether a neighbour that W meets after `rest` nearly faces what presses on W, and leaves it no room."""
+    time, rest = way[col.WAY_TIME], way[col.WAY_REST]
     near = candidates.near
     stand_neighbour(neighbour, time, candidates, bodies)
     a, b = candidates.tags[neighbour, col.TAG_STANDING_M], candidates.tags[neighbour, col.TAG_STANDING_W]
@@ -411,9 +397,6 @@ def time_to_near(
     neighbour: int,
     weak: int,
     total: int,
-    straying: float,
-    time: float,
-    rest: float,
     way: Floats,
     candidates: Candidates,
     bodies: Bodies,
@@ -426,6 +409,7 @@ def time_to_near(
     it is farther from all that it does not touch than it strays, and no longer. As it strays by the square of the time,
     it comes to touch what it comes near after three or four spans.
     """
+    time, rest, straying = way[col.WAY_TIME], way[col.WAY_REST], way[col.WAY_STRAYING]
     solids, near, tags, course = bodies.solids, candidates.near, candidates.tags, scratch.course
     a, b = tags[neighbour, col.TAG_STANDING_M], tags[neighbour, col.TAG_STANDING_W]
     dx = way[col.WAY_PLACE] - mighty_place(near, neighbour, 0, time)

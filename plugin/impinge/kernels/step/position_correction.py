@@ -67,22 +67,14 @@ def is_beside(
 
 @kernel(inline=False)
 def keep_in_touch(
-    weak: int,
-    total: int,
-    count: int,
-    straying: float,
-    time: float,
-    rest: float,
-    way: Floats,
-    candidates: Candidates,
-    bodies: Bodies,
-    touches: Floats,
-    counts: Ints,
+    weak: int, way: Floats, candidates: Candidates, bodies: Bodies, touches: Floats, counts: Ints, run: Ints
 ) -> bool:
     """Make good, at the end of a span, what has turned otherwise than evenly: draw W to what presses on it, and off.
 
     Returns whether W had sunk into something by more than the slop.
     """
+    total, count = run[col.RUN_TOTAL], run[col.RUN_ACTIVE]
+    time, rest, straying = way[col.WAY_TIME], way[col.WAY_REST], way[col.WAY_STRAYING]
     ints, solids, near = bodies.ints, bodies.solids, candidates.near
     from_x, from_y = way[col.WAY_PLACE], way[col.WAY_PLACE + 1]
     if turns_now(weak, way[col.WAY_WHIRL], ints):
@@ -122,7 +114,7 @@ def keep_in_touch(
     if x * x + y * y > strays * strays:
         # The span was short enough for what strays, and not for what had sunk in before: in a wedge that is much more.
         way[col.WAY_PLACE], way[col.WAY_PLACE + 1] = from_x, from_y
-        share = free_share(count, total, ints[weak, col.MIGHT], x, y, time, way, candidates, bodies, touches)
+        share = free_share(count, total, ints[weak, col.MIGHT], (x, y), way, candidates, bodies, touches)
         way[col.WAY_PLACE], way[col.WAY_PLACE + 1] = from_x + share * x, from_y + share * y
     return was_sunk
 

@@ -60,7 +60,7 @@ from impinge.kernels.tolerances import SLOP
 
 # Events of one W: a body of n pieces has some 4 n corners to go round, and a loop that runs on has met a rounding trap.
 TURN_LIMIT = 4096
-TURNS_PER_NEIGHBOUR = 32
+TURNS_PER_CANDIDATE = 32
 TURNS_PER_CORNER = 4
 # And so many more where only what pushes W moves it: then it stays where it is.
 PUSH_TURNS = 1024
@@ -92,6 +92,9 @@ MOST_BOUNCES = 16
 MOST_STALLS = 8
 BRIEF = 1e-9
 NOWHERE = 1e-2
+
+# What a step of a turn leads to: the next turn, the next step, or the end of the frame.
+NEXT_TURN, GO_ON, DONE = 0, 1, 2
 
 
 @kernel(inline=False)
@@ -166,18 +169,18 @@ def opposes(touch: int, total: int, touches: Floats) -> bool:
 @kernel(inline=False)
 def respond(
     weak: int,
-    total: int,
     squeezed: bool,
-    may_change: bool,
-    time: float,
     way: Floats,
     candidates: Candidates,
     bodies: Bodies,
     touches: Floats,
     frame: FrameRows,
+    run: Ints,
 ) -> bool:
-    """Report the contacts that press on W, and let W bounce or stop if it may; returns whether that has changed OWN."""
+    """Report the contacts that push W, and let W bounce or stop if it may; returns whether that has changed OWN."""
     floats, ints, tags = bodies.floats, bodies.ints, candidates.tags
+    time, total = way[col.WAY_TIME], run[col.RUN_TOTAL]
+    may_change = run[col.RUN_BOUNCES] < MOST_BOUNCES and not ints[weak, col.IS_CUT_SHORT]
     ints[weak, col.BLOCKED] = 0
     ints[weak, col.FLOOR] = -1
     floor, changed, own_x, own_y = -1, False, way[col.WAY_OWN], way[col.WAY_OWN + 1]
@@ -243,7 +246,6 @@ def respond(
 @kernel(inline=False)
 def find_near(
     weak: int,
-    count: int,
     time: float,
     way: Floats,
     scratch: Scratch,
@@ -251,10 +253,10 @@ def find_near(
     bodies: Bodies,
     frame: FrameRows,
     tree: Tree,
-) -> int:
-    """Add what is in the query to the neighbours and to the sensors; returns the new number of neighbours."""
+) -> None:
+    """Add the bodies in the query to the candidates and to the sensors."""
     floats, ints, solids, counts = bodies.floats, bodies.ints, bodies.solids, frame.counts
-    sensed = counts[col.SENSOR_TOTAL]
+    count, sensed = scratch.run[col.RUN_COUNT], counts[col.SENSOR_TOTAL]
     found = gather(weak, count, time, scratch, candidates, bodies, frame, tree)
     if ints[weak, col.POSED] == col.NOT_POSED and (found > count or counts[col.SENSOR_TOTAL] > sensed):
         give_stance(weak, floats, ints, solids, counts)
@@ -269,7 +271,7 @@ def find_near(
         give_stance(candidates.tags[sensor, col.TAG_BODY], floats, ints, solids, counts)
         set_solids(sensor, weak, way, candidates, bodies, frame)
         set_solid_neighbour(sensor, weak, way, candidates, bodies)
-    return found
+    scratch.run[col.RUN_COUNT] = found
 
 
 @kernel(inline=False)
@@ -284,314 +286,478 @@ def resolve_solid(
     contacts: Contacts,
 ) -> None:
     """Take one weak solid through its frame, and write where it ends."""
-    floats, ints = bodies.floats, bodies.ints
-    near, tags = candidates.near, candidates.tags
-    touches = contacts.touches
-    knots, counts = frame.knots, frame.counts
-    bounds, window = scratch.bounds, scratch.window
-    was_on_floor, stuck_in, is_path_kept = (
-        ints[weak, col.FLOOR] >= 0,
-        ints[weak, col.STUCK_IN],
-        keeps_path(weak, ints, counts),
-    )
-    waits = ints[weak, col.STUCK] != 0 and ints[weak, col.WHEN_STUCK] != col.STUCK_LEAVES
-    is_walker = floats[weak, col.FLOOR_COSINE] <= 1.0
+    run, outcome = scratch.run, NEXT_TURN
+    if not begin_solid(weak, bodies, frame, tree, candidates, way, scratch, contacts):
+        finish_solid(weak, way, candidates, bodies, frame, run)
+        return
+    while outcome == NEXT_TURN:
+        begin_turn(weak, way, candidates, bodies, run)
+        outcome = find_contacts(weak, bodies, frame, tree, candidates, way, scratch, contacts)
+        if outcome == GO_ON:
+            outcome = choose_path(weak, bodies, frame, tree, candidates, way, scratch, contacts)
+        if outcome == GO_ON:
+            outcome = look_around(weak, bodies, frame, tree, candidates, way, scratch, contacts)
+        if outcome == GO_ON:
+            outcome = plan_leg(weak, bodies, frame, tree, candidates, way, scratch, contacts)
+        if outcome == GO_ON:
+            outcome = find_next_contact(weak, bodies, candidates, way, scratch, contacts)
+        if outcome == GO_ON:
+            outcome = take_leg(weak, bodies, frame, candidates, way, scratch, contacts)
+    snap_to_floor(weak, bodies, frame, tree, candidates, way, scratch)
+    finish_solid(weak, way, candidates, bodies, frame, run)
+    frame.counts[col.TURN_TOTAL] += run[col.RUN_TURNS]
+    frame.counts[col.NEAR_TOTAL] += run[col.RUN_COUNT]
+
+
+@kernel()
+def begin_solid(
+    weak: int,
+    bodies: Bodies,
+    frame: FrameRows,
+    tree: Tree,
+    candidates: Candidates,
+    way: Floats,
+    scratch: Scratch,
+    contacts: Contacts,
+) -> bool:
+    """Put W at its start, find its candidates, and move it out of overlaps; returns False if its frame ends there."""
+    floats, ints, counts, bounds, run = bodies.floats, bodies.ints, frame.counts, scratch.bounds, scratch.run
+    for column in range(col.RUN_COLUMNS):
+        run[column] = 0
+    run[col.RUN_IS_FREE], run[col.RUN_CARRIER] = 1, -1
+    run[col.RUN_IS_WALKER] = floats[weak, col.FLOOR_COSINE] <= 1.0
+    run[col.RUN_WAS_ON_FLOOR], run[col.RUN_STUCK_IN] = ints[weak, col.FLOOR] >= 0, ints[weak, col.STUCK_IN]
+    run[col.RUN_WAITS] = ints[weak, col.STUCK] != 0 and ints[weak, col.WHEN_STUCK] != col.STUCK_LEAVES
     set_out_solid(weak, way, bodies)
+    way[col.WAY_TIME] = way[col.WAY_CHECKED] = 0.0
+    way[col.WAY_LONGEST], way[col.WAY_ROLLING], way[col.WAY_LONGEST_ARC] = 1.0, 0.0, math.inf
     counts[col.SENSOR_TOTAL] = 0
     bounds[col.LOW_X] = bounds[col.LOW_Y] = np.inf
     bounds[col.HIGH_X] = bounds[col.HIGH_Y] = -np.inf
     widen(weak, bounds, way, floats, 1.0)
-    if is_walker:
+    if run[col.RUN_IS_WALKER]:
         bounds[col.LOW_Y] -= floats[weak, col.SNAP]
         bounds[col.HIGH_Y] += floats[weak, col.STEP_HEIGHT]
-    time, turns = 0.0, 0
-    count = find_near(weak, 0, time, way, scratch, candidates, bodies, frame, tree)
-    if count == 0 and counts[col.SENSOR_TOTAL] == 0:
-        finish_solid(weak, True, count, way, candidates, bodies, frame)
-        return
+    find_near(weak, 0.0, way, scratch, candidates, bodies, frame, tree)
+    if run[col.RUN_COUNT] == 0 and counts[col.SENSOR_TOTAL] == 0:
+        return False
     give_stance(weak, floats, ints, bodies.solids, counts)
-    expect_rows(col.EVENT_TOTAL, count, frame.events.shape[0], col.LACKS_EVENTS, counts)
+    expect_rows(col.EVENT_TOTAL, run[col.RUN_COUNT], frame.events.shape[0], col.LACKS_EVENTS, counts)
     if has_run_out(counts):
-        finish_solid(weak, True, count, way, candidates, bodies, frame)
-        return
-    if count:
-        reach = reach_of_overlaps(weak, count, way, candidates, bodies)
-        if reach > 0.0:
-            for side in range(2):
-                bounds[side] -= reach
-                bounds[2 + side] += reach
-            count = find_near(weak, count, time, way, scratch, candidates, bodies, frame, tree)
-            if has_run_out(counts):
-                finish_solid(weak, True, count, way, candidates, bodies, frame)
-                return
-            if stuck_in >= 0:
-                wait_for_room(
-                    weak,
-                    stuck_in,
-                    floats[weak, col.STUCK_NORMAL],
-                    floats[weak, col.STUCK_NORMAL + 1],
-                    count,
-                    way,
-                    candidates,
-                    bodies,
-                    touches,
-                    frame,
-                )
-            leave_solids(weak, waits, reach, count, way, candidates, bodies, touches, frame)
-            is_frozen = ints[weak, col.STUCK] != 0 and ints[weak, col.WHEN_STUCK] == col.STUCK_FREEZES
-            for side in range(2):
-                way[col.WAY_OWN + side] = (
-                    0.0 if is_frozen else floats[weak, col.GOAL + side] - way[col.WAY_PLACE + side]
-                )
-    if is_path_kept:
-        add_knot(weak, way, 0.0, ints, frame)
-    total, carrier, legs, tries, stalls, parts, bounces, steps = 0, -1, 0, 0, 0, 0, 0, 0
-    checked, last_turn, longest_arc, bends = 0.0, 0, math.inf, 0
-    way[col.WAY_LONGEST], way[col.WAY_ROLLING] = 1.0, 0.0
-    is_free = ints[weak, col.OVERLAPPED] == 0
-    set_window(weak, count, 1.0, way, floats, window)
-    active = look_through(count, window, candidates, bodies, knots)
-    while True:
-        turns += 1
-        limit, is_stalled = TURN_LIMIT + TURNS_PER_NEIGHBOUR * count, False
-        if turns >= limit or turns % STALL_TURNS == 0:
-            limit += TURNS_PER_CORNER * corners_near(count, tags)
-        if turns % STALL_TURNS == 0:
-            is_stalled = (time - checked) * limit < LEAST_PACE * STALL_TURNS
-            checked = time
-        way[col.WAY_SHORTEST] = 0.0 if turns < EVEN_LEGS else LEAST_SHARE * (1.0 - time)
-        way[col.WAY_ANGLE] = floats[weak, col.ANGLE] + way[col.WAY_WHIRL] * time
-        total = find_touches(weak, active, time, way, candidates, bodies, touches, frame)
-        if has_run_out(counts):
-            break
-        if total and parts < (MOST_PARTS if time < LAST_INSTANT else MOST_PARTS + LAST_PARTS):
-            x, y = way_to_part(total, candidates, ints, contacts)
-            if x != 0.0 or y != 0.0:
-                if cover(weak, bounds, way, floats, way[col.WAY_PLACE] + x, way[col.WAY_PLACE + 1] + y):
-                    count = find_near(weak, count, time, way, scratch, candidates, bodies, frame, tree)
-                    if has_run_out(counts):
-                        break
-                    set_window(weak, count, 1.0 - time, way, floats, window)
-                    active = look_through(count, window, candidates, bodies, knots)
-                    load_stretches(active, time, candidates, bodies, knots)
-                    continue
-                lowest = ints[weak, col.MIGHT]
-                share = free_share(count, total, lowest, x, y, time, way, candidates, bodies, touches)
-                share = min(share, room_on_chains(active, near) / math.sqrt(x * x + y * y))
-                way[col.WAY_PLACE], way[col.WAY_PLACE + 1] = (
-                    way[col.WAY_PLACE] + share * x,
-                    way[col.WAY_PLACE + 1] + share * y,
-                )
-                is_free = False
-                parts += 1
-                if time >= LAST_INSTANT and share == 1.0:
-                    continue
-                total = find_touches(weak, active, time, way, candidates, bodies, touches, frame)
-                if has_run_out(counts):
-                    break
-        if time >= LAST_INSTANT:
-            report_left(weak, total, candidates, bodies, touches, frame)
-            break
-        if is_walker:
-            find_ledges(weak, total, time, way, candidates, bodies, touches)
-        if turns == 1:
-            hold_on(total, way, candidates, touches)
-        squeezed, carrier = choose_velocity(weak, total, time, way, candidates, bodies, contacts)
-        if squeezed:
-            note_stuck(total, candidates, touches)
-        if parts >= MOST_PARTS:
-            squeezed = give_up(total, near, touches) or squeezed
-        if total:
-            pass_in(total, way, candidates, touches)
-        if (turns >= limit or is_stalled) and not ints[weak, col.IS_CUT_SHORT]:
-            # Only what pushes W moves it from here on.
-            counts[col.CUT_SHORT] += 1
-            ints[weak, col.IS_CUT_SHORT] = 1
-            last_turn, is_stalled = turns + PUSH_TURNS, False
-            last = tags[int(touches[total - 1, col.TOUCH_NEIGHBOUR]) if total else 0, col.TAG_BODY]
-            write_event(weak, last, col.KIND_CUT_SHORT, time, 0, 0.0, 0.0, 0.0, ints, frame)
-            way[col.WAY_OWN] = way[col.WAY_OWN + 1] = 0.0
-            is_free = False
-            continue
-        if ints[weak, col.IS_CUT_SHORT] and (is_stalled or turns > last_turn):
-            go_along(weak, count, time, way, candidates, bodies, knots)
-            if cover(weak, bounds, way, floats, way[col.WAY_PLACE], way[col.WAY_PLACE + 1]):
-                count = find_near(weak, count, 1.0, way, scratch, candidates, bodies, frame, tree)
-                if has_run_out(counts):
-                    break
-            load_stretches(count, 1.0, candidates, bodies, knots)
-            set_window(weak, 0, 0.0, way, floats, window)
-            active = look_through(count, window, candidates, bodies, knots)
-            drop_chains(count, candidates)
-            total = find_touches(weak, active, 1.0, way, candidates, bodies, touches, frame)
-            report_left(weak, total, candidates, bodies, touches, frame)
-            break
-        if counts[col.ASKED]:
-            break
-        may_change = bounces < MOST_BOUNCES and not ints[weak, col.IS_CUT_SHORT]
-        if respond(weak, total, squeezed, may_change, time, way, candidates, bodies, touches, frame):
-            is_free = False
-            bounces += 1
-            continue
-        if counts[col.ASKED]:
-            break
-        if (
-            ints[weak, col.BLOCKED]
-            or way[col.WAY_SPEED] != way[col.WAY_OWN]
-            or way[col.WAY_SPEED + 1] != way[col.WAY_OWN + 1]
-        ):
-            # A walker may be held up by what it is off in the same instant: nothing presses on it then.
-            is_free = False
-        is_wider = widen(weak, bounds, way, floats, 1.0 - time)
-        is_stepping = is_walker and steps < MOST_STEPS and is_at_step(weak, was_on_floor, total, way, bodies, touches)
-        if is_stepping:
-            is_wider = cover_step(weak, time, bounds, way, floats) or is_wider
-        known, inside = count, time_in_window(weak, 1.0 - time, way, floats, window)
-        if is_wider:
-            count = find_near(weak, count, time, way, scratch, candidates, bodies, frame, tree)
-            if has_run_out(counts):
-                break
-        if count > known or needs_window(weak, inside, 1.0 - time, way, floats):
-            set_window(weak, count, 1.0 - time, way, floats, window)
-            active = look_through(count, window, candidates, bodies, knots)
-            load_stretches(active, time, candidates, bodies, knots)
-            continue
-        if is_stepping:
-            load_stretches(count, time, candidates, bodies, knots)
-            drop_chains(count, candidates)
-            if step_up(weak, count, time, way, candidates, bodies):
-                is_free = False
-                steps += 1
-                continue
-            stand_neighbours(active, time, way, candidates, bodies)
-        if is_path_kept and not is_free:
-            add_knot(weak, way, time, ints, frame)
-        rest = time_on_chains(
-            active, min(way[col.WAY_SPAN] if tries == 0 else way[col.WAY_EVEN], inside), way, candidates
-        )
-        for neighbour in range(active):
-            # Known beforehand, so that what goes round a corner is on its arc by then, not on a chord.
-            if near[neighbour, col.NEAR_T1] < LAST_INSTANT:
-                rest = min(rest, near[neighbour, col.NEAR_T1] - time)
-        x, y = way[col.WAY_SPEED], way[col.WAY_SPEED + 1]
-        rest = min(rest, longest_arc)
-        rest = time_to_end(weak, total, carrier, time, rest, way, candidates, bodies, touches)
-        arc = rest
-        # On an arc it may come into something that it touched, and that it was about to leave.
-        is_arc = way[col.WAY_SPEED] != x or way[col.WAY_SPEED + 1] != y
-        straying = rate_of_straying(weak, total, way, candidates, bodies, touches)
-        is_loose, bend = straying > 0.0, 0.0
-        if is_arc and arc > 0.0:
-            x, y = way[col.WAY_SPEED] - x, way[col.WAY_SPEED + 1] - y
-            bend = math.sqrt(x * x + y * y) / arc
-            # It comes to touch so slowly that it has to be looked for from so near as the chord is off the arc.
-            straying = max(straying, bend if bends == MOST_BENDS else 0.0)
-        # The next arc goes on from this one.
-        ahead = 1.0 - time if is_arc else rest
-        off = max(straying * rest * rest, bend * arc * ahead)
-        if (is_arc or is_loose) and widen_off_course(weak, ahead, off, bounds, way, floats):
-            known = count
-            count = find_near(weak, count, time, way, scratch, candidates, bodies, frame, tree)
-            if has_run_out(counts):
-                break
-            if count > known:
-                set_window(weak, count, 1.0 - time, way, floats, window)
-                active = look_through(count, window, candidates, bodies, knots)
-                load_stretches(active, time, candidates, bodies, knots)
-                way[col.WAY_LONGEST], way[col.WAY_ROLLING], longest_arc = 1.0, 0.0, math.inf
-                tries = bends = 0
-                continue
-        met = -1
-        for place in range(active):
-            # How long each is looked ahead is up to those before it, and so is the rounding.
-            neighbour = tags[place, col.TAG_SEQUENCE]
-            if tags[neighbour, col.TAG_BITS] & col.BIT_IGNORED:
-                continue
-            is_turning = turns_now(tags[neighbour, col.TAG_BODY], near[neighbour, col.NEAR_SPIN], ints)
-            if straying > 0.0:
-                rest = min(
-                    rest,
-                    time_to_near(
-                        neighbour, weak, total, straying, time, rest, way, candidates, bodies, touches, scratch
-                    ),
-                )
-            elif is_turning or turns_now(weak, way[col.WAY_WHIRL], ints):
-                rest = min(rest, time_to_meet(neighbour, weak, time, rest, way, candidates, bodies, scratch))
-            else:
-                until = time_to_touch(neighbour, weak, total, time, rest, way, candidates, bodies, touches)
-                if until < rest:
-                    rest, met = until, neighbour
-        rest = max(rest, 0.0)
-        is_off = is_arc and met >= 0 and bend * rest * (arc - rest) > SLOP * floats[weak, col.SIZE]
-        is_off = is_off and bends < MOST_BENDS
-        if is_off and meets_squarely(met, total, time, rest, way, candidates, bodies, touches):
-            # What it meets on the chord it meets sooner on the arc, and leaves it no room to get back onto that.
-            longest_arc = rest
-            bends += 1
-            continue
-        is_shorter = tries < MOST_TRIES and rest < SHORTER * way[col.WAY_SPAN]
-        if way[col.WAY_ROLLING] != 0.0 and (tries == 0 or is_shorter) and rest > 0.0:
-            # The normal at the corner is to be that half way round.
-            way[col.WAY_LONGEST] = rest
-            tries += 1
-            continue
-        # Who goes round a corner comes off it within the span: turned on for longer, its normal would be any.
-        is_longer = tries > 0 and way[col.WAY_ROLLING] == 0.0 and rest > LONGER * way[col.WAY_SPAN]
-        is_other = 0.0 < rest < SHORTER * way[col.WAY_SPAN] or is_longer
-        if straying > 0.0 and tries < MOST_TRIES and is_other:
-            # What turns was taken to go on evenly for another span: its mean over this one is not the same.
-            way[col.WAY_LONGEST] = rest
-            longest_arc = rest if is_arc else longest_arc
-            tries += 1
-            continue
-        gets_on = time + rest > time and (rest > BRIEF or rest > NOWHERE * time_of_slop(active, way, near))
-        stalls = 0 if gets_on else stalls + 1
-        bounces = 0 if gets_on else bounces
-        # What comes to touch it may not touch it yet, by a rounding.
-        rest = (
-            min(rest, way[col.WAY_SPAN])
-            if stalls <= MOST_STALLS
-            else min(time_of_slop(active, way, near), way[col.WAY_EVEN])
-        )
-        way[col.WAY_LONGEST], longest_arc = 1.0, math.inf
-        tries = bends = 0
-        is_rolling, way[col.WAY_ROLLING] = way[col.WAY_ROLLING] != 0.0, 0.0
-        if counts[col.SENSOR_TOTAL]:
-            sense(weak, time, rest, way, candidates, bodies, scratch, frame)
+        return False
+    reach = reach_of_overlaps(weak, run[col.RUN_COUNT], way, candidates, bodies) if run[col.RUN_COUNT] else 0.0
+    if reach > 0.0:
         for side in range(2):
-            way[col.WAY_PLACE + side] += way[col.WAY_SPEED + side] * rest
-        legs += 1
-        time = time + rest
-        load_stretches(active, time, candidates, bodies, knots)
-        way[col.WAY_ANGLE] = floats[weak, col.ANGLE] + way[col.WAY_WHIRL] * time
-        if (is_loose or is_rolling) and keep_in_touch(
-            weak, total, active, straying, time, rest, way, candidates, bodies, touches, counts
-        ):
-            is_free = False
-        if time >= LAST_INSTANT:
-            if legs == 1 and is_free and straying == 0.0:
-                break
-            settle(weak, total, way, candidates, bodies, touches)
-            is_ride = legs == 1 and parts == 0 and steps == 0 and not ints[weak, col.OVERLAPPED]
-            ride(weak, carrier, is_ride, way, candidates, bodies, touches)
-            # A body that was moved out of something may have been held up by what it came to touch: it looks once more.
-            is_even = not is_rolling and not is_arc and parts == 0
-            if is_even and not is_turning_near(weak, active, way, candidates, ints):
-                break
-    if is_walker and may_snap(weak, was_on_floor, way, bodies):
-        if cover(weak, bounds, way, floats, way[col.WAY_PLACE], way[col.WAY_PLACE + 1] - floats[weak, col.SNAP]):
-            count = find_near(weak, count, 1.0, way, scratch, candidates, bodies, frame, tree)
-        load_stretches(count, 1.0, candidates, bodies, knots)
-        set_window(weak, 0, 0.0, way, floats, window)
-        look_through(count, window, candidates, bodies, knots)
-        drop_chains(count, candidates)
-        if turns_now(weak, way[col.WAY_WHIRL], ints):
-            stand_weak(weak, count, way[col.WAY_ANGLE], tags, bodies, counts)
-        if not has_run_out(counts) and snap_down(weak, count, way, candidates, bodies):
-            is_free = False
-    finish_solid(weak, is_free, count, way, candidates, bodies, frame)
-    counts[col.TURN_TOTAL] += turns
-    counts[col.NEAR_TOTAL] += count
+            bounds[side] -= reach
+            bounds[2 + side] += reach
+        find_near(weak, 0.0, way, scratch, candidates, bodies, frame, tree)
+        if has_run_out(counts):
+            return False
+        if run[col.RUN_STUCK_IN] >= 0:
+            wait_for_room(weak, way, candidates, bodies, contacts.touches, frame, run)
+        leave_solids(weak, reach, way, candidates, bodies, contacts.touches, frame, run)
+        is_frozen = ints[weak, col.STUCK] != 0 and ints[weak, col.WHEN_STUCK] == col.STUCK_FREEZES
+        for side in range(2):
+            own = floats[weak, col.GOAL + side] - way[col.WAY_PLACE + side]
+            way[col.WAY_OWN + side] = 0.0 if is_frozen else own
+    if keeps_path(weak, ints, counts):
+        add_knot(weak, way, 0.0, ints, frame)
+    run[col.RUN_IS_FREE] = ints[weak, col.OVERLAPPED] == 0
+    choose_window(weak, run[col.RUN_COUNT], 1.0, way, candidates, bodies, frame, scratch)
+    return True
+
+
+@kernel()
+def choose_window(
+    weak: int,
+    expected: int,
+    span: float,
+    way: Floats,
+    candidates: Candidates,
+    bodies: Bodies,
+    frame: FrameRows,
+    scratch: Scratch,
+) -> None:
+    """Put the candidates that W may meet within a span first; only these are looked at until the window ends."""
+    set_window(weak, expected, span, way, bodies.floats, scratch.window)
+    scratch.run[col.RUN_ACTIVE] = look_through(
+        scratch.run[col.RUN_COUNT], scratch.window, candidates, bodies, frame.knots
+    )
+
+
+@kernel()
+def begin_turn(weak: int, way: Floats, candidates: Candidates, bodies: Bodies, run: Ints) -> None:
+    """Count the turn, and note whether the frame takes too many of them or hardly proceeds."""
+    run[col.RUN_TURNS] += 1
+    turns, time, is_stalled = run[col.RUN_TURNS], way[col.WAY_TIME], False
+    limit = TURN_LIMIT + TURNS_PER_CANDIDATE * run[col.RUN_COUNT]
+    if turns >= limit or turns % STALL_TURNS == 0:
+        limit += TURNS_PER_CORNER * corners_near(run[col.RUN_COUNT], candidates.tags)
+    if turns % STALL_TURNS == 0:
+        is_stalled = (time - way[col.WAY_CHECKED]) * limit < LEAST_PACE * STALL_TURNS
+        way[col.WAY_CHECKED] = time
+    run[col.RUN_IS_STALLED], run[col.RUN_IS_OVER] = is_stalled, turns >= limit
+    way[col.WAY_SHORTEST] = 0.0 if turns < EVEN_LEGS else LEAST_SHARE * (1.0 - time)
+    way[col.WAY_ANGLE] = bodies.floats[weak, col.ANGLE] + way[col.WAY_WHIRL] * time
+
+
+@kernel()
+def find_contacts(
+    weak: int,
+    bodies: Bodies,
+    frame: FrameRows,
+    tree: Tree,
+    candidates: Candidates,
+    way: Floats,
+    scratch: Scratch,
+    contacts: Contacts,
+) -> int:
+    """Find the contacts of W. Where rotation has made one too deep, correct W's position first."""
+    floats, ints, counts, bounds, run = bodies.floats, bodies.ints, frame.counts, scratch.bounds, scratch.run
+    time, touches = way[col.WAY_TIME], contacts.touches
+    total = find_touches(weak, run[col.RUN_ACTIVE], time, way, candidates, bodies, touches, frame)
+    run[col.RUN_TOTAL] = total
+    if has_run_out(counts):
+        return DONE
+    if total and run[col.RUN_PARTS] < (MOST_PARTS if time < LAST_INSTANT else MOST_PARTS + LAST_PARTS):
+        x, y = way_to_part(total, candidates, ints, contacts)
+        if x != 0.0 or y != 0.0:
+            if cover(weak, bounds, way, floats, way[col.WAY_PLACE] + x, way[col.WAY_PLACE + 1] + y):
+                find_near(weak, time, way, scratch, candidates, bodies, frame, tree)
+                if has_run_out(counts):
+                    return DONE
+                choose_window(weak, run[col.RUN_COUNT], 1.0 - time, way, candidates, bodies, frame, scratch)
+                load_stretches(run[col.RUN_ACTIVE], time, candidates, bodies, frame.knots)
+                return NEXT_TURN
+            might, count = ints[weak, col.MIGHT], run[col.RUN_COUNT]
+            share = free_share(count, total, might, (x, y), way, candidates, bodies, touches)
+            share = min(share, room_on_chains(run[col.RUN_ACTIVE], candidates.near) / math.sqrt(x * x + y * y))
+            way[col.WAY_PLACE] = way[col.WAY_PLACE] + share * x
+            way[col.WAY_PLACE + 1] = way[col.WAY_PLACE + 1] + share * y
+            run[col.RUN_IS_FREE] = 0
+            run[col.RUN_PARTS] += 1
+            if time >= LAST_INSTANT and share == 1.0:
+                return NEXT_TURN
+            total = find_touches(weak, run[col.RUN_ACTIVE], time, way, candidates, bodies, touches, frame)
+            run[col.RUN_TOTAL] = total
+            if has_run_out(counts):
+                return DONE
+    if time >= LAST_INSTANT:
+        report_left(weak, total, candidates, bodies, touches, frame)
+        return DONE
+    return GO_ON
+
+
+@kernel()
+def choose_path(
+    weak: int,
+    bodies: Bodies,
+    frame: FrameRows,
+    tree: Tree,
+    candidates: Candidates,
+    way: Floats,
+    scratch: Scratch,
+    contacts: Contacts,
+) -> int:
+    """Choose the velocity that the contacts leave W, and report these; W bounces or stops if it has to."""
+    ints, counts, run, touches = bodies.ints, frame.counts, scratch.run, contacts.touches
+    time, total = way[col.WAY_TIME], run[col.RUN_TOTAL]
+    if run[col.RUN_IS_WALKER]:
+        find_ledges(weak, total, time, way, candidates, bodies, touches)
+    if run[col.RUN_TURNS] == 1:
+        hold_on(total, way, candidates, touches)
+    squeezed, carrier = choose_velocity(weak, total, time, way, candidates, bodies, contacts)
+    run[col.RUN_CARRIER] = carrier
+    if squeezed:
+        note_stuck(total, candidates, touches)
+    if run[col.RUN_PARTS] >= MOST_PARTS:
+        squeezed = give_up(total, candidates.near, touches) or squeezed
+    if total:
+        pass_in(total, way, candidates, touches)
+    if (run[col.RUN_IS_OVER] or run[col.RUN_IS_STALLED]) and not ints[weak, col.IS_CUT_SHORT]:
+        cut_short(weak, way, candidates, bodies, touches, frame, run)
+        return NEXT_TURN
+    if ints[weak, col.IS_CUT_SHORT] and (run[col.RUN_IS_STALLED] or run[col.RUN_TURNS] > run[col.RUN_LAST_TURN]):
+        end_cut_short(weak, bodies, frame, tree, candidates, way, scratch, contacts)
+        return DONE
+    if counts[col.ASKED]:
+        return DONE
+    if respond(weak, squeezed, way, candidates, bodies, touches, frame, run):
+        run[col.RUN_IS_FREE] = 0
+        run[col.RUN_BOUNCES] += 1
+        return NEXT_TURN
+    if counts[col.ASKED]:
+        return DONE
+    is_off_course = way[col.WAY_SPEED] != way[col.WAY_OWN] or way[col.WAY_SPEED + 1] != way[col.WAY_OWN + 1]
+    if ints[weak, col.BLOCKED] or is_off_course:
+        # A contact may hold up a walker and leave it in the same instant: then no contact pushes it.
+        run[col.RUN_IS_FREE] = 0
+    return GO_ON
+
+
+@kernel()
+def cut_short(
+    weak: int, way: Floats, candidates: Candidates, bodies: Bodies, touches: Floats, frame: FrameRows, run: Ints
+) -> None:
+    """Stop W where it is, and report it: for the rest of the frame only contacts that push W move it."""
+    total = run[col.RUN_TOTAL]
+    frame.counts[col.CUT_SHORT] += 1
+    bodies.ints[weak, col.IS_CUT_SHORT] = 1
+    run[col.RUN_LAST_TURN] = run[col.RUN_TURNS] + PUSH_TURNS
+    last = candidates.tags[int(touches[total - 1, col.TOUCH_NEIGHBOUR]) if total else 0, col.TAG_BODY]
+    write_event(weak, last, col.KIND_CUT_SHORT, way[col.WAY_TIME], 0, 0.0, 0.0, 0.0, bodies.ints, frame)
+    way[col.WAY_OWN] = way[col.WAY_OWN + 1] = 0.0
+    run[col.RUN_IS_FREE] = 0
+
+
+@kernel()
+def end_cut_short(
+    weak: int,
+    bodies: Bodies,
+    frame: FrameRows,
+    tree: Tree,
+    candidates: Candidates,
+    way: Floats,
+    scratch: Scratch,
+    contacts: Contacts,
+) -> None:
+    """Fix W to the mightiest candidate for the rest of a frame that even pushing does not end, and report overlaps."""
+    floats, run = bodies.floats, scratch.run
+    go_along(weak, run[col.RUN_COUNT], way[col.WAY_TIME], way, candidates, bodies, frame.knots)
+    if cover(weak, scratch.bounds, way, floats, way[col.WAY_PLACE], way[col.WAY_PLACE + 1]):
+        find_near(weak, 1.0, way, scratch, candidates, bodies, frame, tree)
+        if has_run_out(frame.counts):
+            return
+    load_stretches(run[col.RUN_COUNT], 1.0, candidates, bodies, frame.knots)
+    choose_window(weak, 0, 0.0, way, candidates, bodies, frame, scratch)
+    drop_chains(run[col.RUN_COUNT], candidates)
+    total = find_touches(weak, run[col.RUN_ACTIVE], 1.0, way, candidates, bodies, contacts.touches, frame)
+    report_left(weak, total, candidates, bodies, contacts.touches, frame)
+
+
+@kernel()
+def look_around(
+    weak: int,
+    bodies: Bodies,
+    frame: FrameRows,
+    tree: Tree,
+    candidates: Candidates,
+    way: Floats,
+    scratch: Scratch,
+    contacts: Contacts,
+) -> int:
+    """Find candidates on the new way, renew the window, and let a walker climb a step."""
+    floats, bounds, run, time = bodies.floats, scratch.bounds, scratch.run, way[col.WAY_TIME]
+    is_wider = widen(weak, bounds, way, floats, 1.0 - time)
+    is_stepping = (
+        run[col.RUN_IS_WALKER] != 0
+        and run[col.RUN_STEPS] < MOST_STEPS
+        and is_at_step(weak, run[col.RUN_WAS_ON_FLOOR] != 0, run[col.RUN_TOTAL], way, bodies, contacts.touches)
+    )
+    if is_stepping:
+        is_wider = cover_step(weak, time, bounds, way, floats) or is_wider
+    known, inside = run[col.RUN_COUNT], time_in_window(weak, 1.0 - time, way, floats, scratch.window)
+    if is_wider:
+        find_near(weak, time, way, scratch, candidates, bodies, frame, tree)
+        if has_run_out(frame.counts):
+            return DONE
+    if run[col.RUN_COUNT] > known or needs_window(weak, inside, 1.0 - time, way, floats):
+        choose_window(weak, run[col.RUN_COUNT], 1.0 - time, way, candidates, bodies, frame, scratch)
+        load_stretches(run[col.RUN_ACTIVE], time, candidates, bodies, frame.knots)
+        return NEXT_TURN
+    if is_stepping:
+        load_stretches(run[col.RUN_COUNT], time, candidates, bodies, frame.knots)
+        drop_chains(run[col.RUN_COUNT], candidates)
+        if step_up(weak, run[col.RUN_COUNT], time, way, candidates, bodies):
+            run[col.RUN_IS_FREE] = 0
+            run[col.RUN_STEPS] += 1
+            return NEXT_TURN
+        stand_neighbours(run[col.RUN_ACTIVE], time, way, candidates, bodies)
+    if keeps_path(weak, bodies.ints, frame.counts) and not run[col.RUN_IS_FREE]:
+        add_knot(weak, way, time, bodies.ints, frame)
+    way[col.WAY_INSIDE] = inside
+    return GO_ON
+
+
+@kernel()
+def plan_leg(
+    weak: int,
+    bodies: Bodies,
+    frame: FrameRows,
+    tree: Tree,
+    candidates: Candidates,
+    way: Floats,
+    scratch: Scratch,
+    contacts: Contacts,
+) -> int:
+    """Find how long the contacts stay the same, and how far W may then be off its true way: the next leg."""
+    floats, near, run, time = bodies.floats, candidates.near, scratch.run, way[col.WAY_TIME]
+    span = way[col.WAY_SPAN] if run[col.RUN_TRIES] == 0 else way[col.WAY_EVEN]
+    rest = time_on_chains(run[col.RUN_ACTIVE], min(span, way[col.WAY_INSIDE]), way, candidates)
+    for candidate in range(run[col.RUN_ACTIVE]):
+        # Bends of candidates' paths are known beforehand: up to there W follows an arc, not its chord.
+        if near[candidate, col.NEAR_T1] < LAST_INSTANT:
+            rest = min(rest, near[candidate, col.NEAR_T1] - time)
+    x, y = way[col.WAY_SPEED], way[col.WAY_SPEED + 1]
+    way[col.WAY_REST] = min(rest, way[col.WAY_LONGEST_ARC])
+    rest = time_to_end(weak, way, candidates, bodies, contacts.touches, run)
+    arc = rest
+    # On an arc W may come into a body that it touched, and was about to leave.
+    is_arc = way[col.WAY_SPEED] != x or way[col.WAY_SPEED + 1] != y
+    straying = rate_of_straying(weak, run[col.RUN_TOTAL], way, candidates, bodies, contacts.touches)
+    is_loose, bend = straying > 0.0, 0.0
+    if is_arc and arc > 0.0:
+        x, y = way[col.WAY_SPEED] - x, way[col.WAY_SPEED + 1] - y
+        bend = math.sqrt(x * x + y * y) / arc
+        # Such a contact comes slowly: it is looked for from as far away as the chord is off the arc.
+        straying = max(straying, bend if run[col.RUN_BENDS] == MOST_BENDS else 0.0)
+    # The next arc goes on from this one.
+    ahead = 1.0 - time if is_arc else rest
+    off = max(straying * rest * rest, bend * arc * ahead)
+    if (is_arc or is_loose) and widen_off_course(weak, ahead, off, scratch.bounds, way, floats):
+        known = run[col.RUN_COUNT]
+        find_near(weak, time, way, scratch, candidates, bodies, frame, tree)
+        if has_run_out(frame.counts):
+            return DONE
+        if run[col.RUN_COUNT] > known:
+            choose_window(weak, run[col.RUN_COUNT], 1.0 - time, way, candidates, bodies, frame, scratch)
+            load_stretches(run[col.RUN_ACTIVE], time, candidates, bodies, frame.knots)
+            way[col.WAY_LONGEST], way[col.WAY_ROLLING], way[col.WAY_LONGEST_ARC] = 1.0, 0.0, math.inf
+            run[col.RUN_TRIES] = run[col.RUN_BENDS] = 0
+            return NEXT_TURN
+    run[col.RUN_IS_ARC], run[col.RUN_IS_LOOSE] = is_arc, is_loose
+    way[col.WAY_REST], way[col.WAY_ARC], way[col.WAY_STRAYING], way[col.WAY_BEND] = rest, arc, straying, bend
+    return GO_ON
+
+
+@kernel()
+def find_next_contact(
+    weak: int, bodies: Bodies, candidates: Candidates, way: Floats, scratch: Scratch, contacts: Contacts
+) -> int:
+    """End the leg at the next contact. A leg of another length than expected has other means: it is planned anew."""
+    ints, near, tags, touches = bodies.ints, candidates.near, candidates.tags, contacts.touches
+    run, time, straying, is_arc = (
+        scratch.run,
+        way[col.WAY_TIME],
+        way[col.WAY_STRAYING],
+        scratch.run[col.RUN_IS_ARC] != 0,
+    )
+    rest, total, met = way[col.WAY_REST], run[col.RUN_TOTAL], -1
+    for place in range(run[col.RUN_ACTIVE]):
+        # How far ahead each candidate is looked at depends on those before it, and so does rounding: in this order.
+        candidate = tags[place, col.TAG_SEQUENCE]
+        if tags[candidate, col.TAG_BITS] & col.BIT_IGNORED:
+            continue
+        is_turning = turns_now(tags[candidate, col.TAG_BODY], near[candidate, col.NEAR_SPIN], ints)
+        way[col.WAY_REST] = rest
+        if straying > 0.0:
+            rest = min(rest, time_to_near(candidate, weak, total, way, candidates, bodies, touches, scratch))
+        elif is_turning or turns_now(weak, way[col.WAY_WHIRL], ints):
+            rest = min(rest, time_to_meet(candidate, weak, time, rest, way, candidates, bodies, scratch))
+        else:
+            until = time_to_touch(candidate, weak, total, way, candidates, bodies, touches)
+            if until < rest:
+                rest, met = until, candidate
+    way[col.WAY_REST] = rest = max(rest, 0.0)
+    is_off = (
+        is_arc
+        and met >= 0
+        and (way[col.WAY_BEND] * rest * (way[col.WAY_ARC] - rest) > SLOP * bodies.floats[weak, col.SIZE])
+    )
+    is_off = is_off and run[col.RUN_BENDS] < MOST_BENDS
+    if is_off and meets_squarely(met, total, way, candidates, bodies, touches):
+        # What W meets on the chord it meets sooner on the arc, and has no room then to come back onto the arc.
+        way[col.WAY_LONGEST_ARC] = rest
+        run[col.RUN_BENDS] += 1
+        return NEXT_TURN
+    tries = run[col.RUN_TRIES]
+    is_shorter = tries < MOST_TRIES and rest < SHORTER * way[col.WAY_SPAN]
+    if way[col.WAY_ROLLING] != 0.0 and (tries == 0 or is_shorter) and rest > 0.0:
+        # The normal at the corner must be that of half the leg.
+        way[col.WAY_LONGEST] = rest
+        run[col.RUN_TRIES] += 1
+        return NEXT_TURN
+    # A body that rolls over a corner leaves it within the span: for a longer one its normal would be any.
+    is_longer = tries > 0 and way[col.WAY_ROLLING] == 0.0 and rest > LONGER * way[col.WAY_SPAN]
+    is_other = 0.0 < rest < SHORTER * way[col.WAY_SPAN] or is_longer
+    if straying > 0.0 and tries < MOST_TRIES and is_other:
+        # Rotation was linearised over another span: its mean over this one differs.
+        way[col.WAY_LONGEST] = rest
+        if is_arc:
+            way[col.WAY_LONGEST_ARC] = rest
+        run[col.RUN_TRIES] += 1
+        return NEXT_TURN
+    return GO_ON
+
+
+@kernel()
+def take_leg(
+    weak: int,
+    bodies: Bodies,
+    frame: FrameRows,
+    candidates: Candidates,
+    way: Floats,
+    scratch: Scratch,
+    contacts: Contacts,
+) -> int:
+    """Move W to the end of the leg, and correct its position there."""
+    floats, ints, near, touches = bodies.floats, bodies.ints, candidates.near, contacts.touches
+    run, time, rest = scratch.run, way[col.WAY_TIME], way[col.WAY_REST]
+    gets_on = time + rest > time and (rest > BRIEF or rest > NOWHERE * time_of_slop(run[col.RUN_ACTIVE], way, near))
+    run[col.RUN_STALLS] = 0 if gets_on else run[col.RUN_STALLS] + 1
+    run[col.RUN_BOUNCES] = 0 if gets_on else run[col.RUN_BOUNCES]
+    # A contact may be a rounding away still.
+    if run[col.RUN_STALLS] <= MOST_STALLS:
+        rest = min(rest, way[col.WAY_SPAN])
+    else:
+        rest = min(time_of_slop(run[col.RUN_ACTIVE], way, near), way[col.WAY_EVEN])
+    way[col.WAY_LONGEST], way[col.WAY_LONGEST_ARC] = 1.0, math.inf
+    run[col.RUN_TRIES] = run[col.RUN_BENDS] = 0
+    is_rolling, way[col.WAY_ROLLING] = way[col.WAY_ROLLING] != 0.0, 0.0
+    if frame.counts[col.SENSOR_TOTAL]:
+        sense(weak, time, rest, way, candidates, bodies, scratch, frame)
+    for side in range(2):
+        way[col.WAY_PLACE + side] += way[col.WAY_SPEED + side] * rest
+    run[col.RUN_LEGS] += 1
+    time = time + rest
+    way[col.WAY_TIME], way[col.WAY_REST] = time, rest
+    load_stretches(run[col.RUN_ACTIVE], time, candidates, bodies, frame.knots)
+    way[col.WAY_ANGLE] = floats[weak, col.ANGLE] + way[col.WAY_WHIRL] * time
+    if (run[col.RUN_IS_LOOSE] or is_rolling) and keep_in_touch(
+        weak, way, candidates, bodies, touches, frame.counts, run
+    ):
+        run[col.RUN_IS_FREE] = 0
+    if time < LAST_INSTANT:
+        return NEXT_TURN
+    if run[col.RUN_LEGS] == 1 and run[col.RUN_IS_FREE] and way[col.WAY_STRAYING] == 0.0:
+        return DONE
+    settle(weak, run[col.RUN_TOTAL], way, candidates, bodies, touches)
+    is_ride = run[col.RUN_LEGS] == 1 and run[col.RUN_PARTS] == 0 and run[col.RUN_STEPS] == 0
+    ride(weak, run[col.RUN_CARRIER], is_ride and not ints[weak, col.OVERLAPPED], way, candidates, bodies, touches)
+    # A body that was moved out of something may have been held up by what it came to touch: it looks once more.
+    is_even = not is_rolling and not run[col.RUN_IS_ARC] and run[col.RUN_PARTS] == 0
+    if is_even and not is_turning_near(weak, run[col.RUN_ACTIVE], way, candidates, ints):
+        return DONE
+    return NEXT_TURN
+
+
+@kernel()
+def snap_to_floor(
+    weak: int, bodies: Bodies, frame: FrameRows, tree: Tree, candidates: Candidates, way: Floats, scratch: Scratch
+) -> None:
+    """Put a walker that has left its floor back onto it, if that is within its reach."""
+    floats, ints, counts, run = bodies.floats, bodies.ints, frame.counts, scratch.run
+    if not run[col.RUN_IS_WALKER] or not may_snap(weak, run[col.RUN_WAS_ON_FLOOR] != 0, way, bodies):
+        return
+    if cover(weak, scratch.bounds, way, floats, way[col.WAY_PLACE], way[col.WAY_PLACE + 1] - floats[weak, col.SNAP]):
+        find_near(weak, 1.0, way, scratch, candidates, bodies, frame, tree)
+    load_stretches(run[col.RUN_COUNT], 1.0, candidates, bodies, frame.knots)
+    choose_window(weak, 0, 0.0, way, candidates, bodies, frame, scratch)
+    drop_chains(run[col.RUN_COUNT], candidates)
+    if turns_now(weak, way[col.WAY_WHIRL], ints):
+        stand_weak(weak, run[col.RUN_COUNT], way[col.WAY_ANGLE], candidates.tags, bodies, counts)
+    if not has_run_out(counts) and snap_down(weak, run[col.RUN_COUNT], way, candidates, bodies):
+        run[col.RUN_IS_FREE] = 0
 
 
 @kernel(inline=False)
@@ -712,16 +878,9 @@ def is_turning_near(weak: int, count: int, way: Floats, candidates: Candidates, 
 
 
 @kernel(inline=False)
-def finish_solid(
-    weak: int,
-    is_free: bool,
-    count: int,
-    way: Floats,
-    candidates: Candidates,
-    bodies: Bodies,
-    frame: FrameRows,
-) -> None:
-    """Write where W ends, its path if a lower rank may ask for it, and forget its neighbours."""
+def finish_solid(weak: int, way: Floats, candidates: Candidates, bodies: Bodies, frame: FrameRows, run: Ints) -> None:
+    """Write where W ends, its path if a lower rank may ask for it, and forget its candidates."""
+    is_free, count = run[col.RUN_IS_FREE] != 0, run[col.RUN_COUNT]
     floats, ints, near, tags = bodies.floats, bodies.ints, candidates.near, candidates.tags
     for side in range(2):
         floats[weak, col.REACHED + side] = floats[weak, col.GOAL + side] if is_free else way[col.WAY_PLACE + side]
