@@ -17,9 +17,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import impinge as im
-from impinge import Box, Circle, Pose, Side, World, bodies, hooks
+from impinge import Box, Circle, Pose, Side, World, hooks
 from impinge.hooks import Touch, from_support
 from impinge.kernels import columns as col
+from impinge.world import bodies
 from shapely_solids import KINDS, random_solid
 
 NAMES = [name for name in vars(hooks) if name.startswith("impinge_")]

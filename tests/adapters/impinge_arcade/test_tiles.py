@@ -384,7 +384,7 @@ def test_plugins_of_installed_packages_see_every_tile(monkeypatch: pytest.Monkey
         def impinge_frame_begin(self, world: im.World) -> None:
             seen[:] = [body.data for body in sorted(world, key=lambda body: body.order)]
 
-    monkeypatch.setattr("impinge.world.entry_plugins", lambda: (("census", Census()),))
+    monkeypatch.setattr("impinge.world.world.entry_plugins", lambda: (("census", Census()),))
     player, walls = tile(300, 16), ground(100)
     PhysicsEngineSimple(player, walls).update()
     assert seen == [*walls, player]

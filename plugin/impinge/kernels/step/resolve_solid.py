@@ -292,7 +292,7 @@ def resolve_solid(
         return
     while outcome == NEXT_TURN:
         begin_turn(weak, way, candidates, bodies, run)
-        outcome = find_contacts(weak, bodies, frame, tree, candidates, way, scratch, contacts)
+        outcome = update_contacts(weak, bodies, frame, tree, candidates, way, scratch, contacts)
         if outcome == GO_ON:
             outcome = choose_path(weak, bodies, frame, tree, candidates, way, scratch, contacts)
         if outcome == GO_ON:
@@ -402,7 +402,7 @@ def begin_turn(weak: int, way: Floats, candidates: Candidates, bodies: Bodies, r
 
 
 @kernel()
-def find_contacts(
+def update_contacts(
     weak: int,
     bodies: Bodies,
     frame: FrameRows,

@@ -22,9 +22,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import impinge as im
-from impinge import Box, Capsule, Circle, Compound, Polygon, Pose, Side, World, state
+from impinge import Box, Capsule, Circle, Compound, Polygon, Pose, Side, World
 from impinge.kernels import columns as col
 from impinge.shapes.solids import Piece, Solid
+from impinge.world import snapshot as state
 from impinge.world.bodies import RESPONSES
 
 ARROW = Polygon([(0, 0), (4, -3), (1, 0), (4, 3)])

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from impinge import doctor
+from impinge.runtime import doctor
 from impinge.runtime.doctor import Context, Finding, Kernels, Machine, Watching
 
 EVERYTHING = {
@@ -120,7 +120,7 @@ class TestVersions:
         assert problems(doctor.check_versions(machine)) == []
 
     def test_the_supported_ranges_are_those_of_the_distribution(self) -> None:
-        project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text("utf-8"))["project"]
+        project = tomllib.loads((Path(__file__).parents[3] / "pyproject.toml").read_text("utf-8"))["project"]
         for name, (first, end) in doctor.SUPPORTED.items():
             assert project["optional-dependencies"][name] == [f"{name}>={first},<{end}"]
 

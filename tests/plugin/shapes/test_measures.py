@@ -11,7 +11,7 @@ import shapely
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from impinge import measures
+from impinge.shapes import measures
 from impinge.shapes.measures import area_and_centroid, squared_gyration
 
 QUARTER_SEGMENTS = 64

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 import pytest
 
 from impinge import __main__ as main
-from impinge import doctor
 from impinge._version import __version__
+from impinge.runtime import doctor
 from impinge.runtime.doctor import Finding, Machine
 
 

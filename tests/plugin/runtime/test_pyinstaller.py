@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def test_pyinstaller_is_shown_the_way_to_the_hook() -> None:
-    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text("utf-8"))["project"]
+    project = tomllib.loads((Path(__file__).parents[3] / "pyproject.toml").read_text("utf-8"))["project"]
     module, _, function = project["entry-points"]["pyinstaller40"]["hook-dirs"].partition(":")
     (directory,) = getattr(importlib.import_module(module), function)()
     # The name makes PyInstaller run it when it finds `import impinge`.

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import impinge as im
 from impinge import Box, Capsule, Circle, Compound, Motion, Polygon, Pose, World
-from impinge import searches as module
+from impinge.world import queries as module
 from shapely_solids import KINDS, random_solid, whole
 
 ARROW = Polygon([(0, 0), (4, -3), (1, 0), (4, 3)])
