@@ -159,33 +159,54 @@ def free_share(
 
     Only bodies of a might or above are in the way. A position correction must not carry W through a third body.
     """
-    (x, y), time = shift, way[col.WAY_TIME]
-    solids, near, tags = bodies.solids, candidates.near, candidates.tags
+    x, y = shift
     length = math.sqrt(x * x + y * y)
-    ux, uy, best = x / length, y / length, length
+    best = length
     for neighbour in range(count):
         # Sides that let W in are no obstacles, and which side it comes from does not matter for a correction.
-        if tags[neighbour, col.TAG_PASSES] or bodies.ints[tags[neighbour, col.TAG_BODY], col.MIGHT] < might:
+        if candidates.tags[neighbour, col.TAG_PASSES]:
             continue
-        stand_neighbour(neighbour, time, candidates, bodies)
-        a, b = tags[neighbour, col.TAG_STANDING_M], tags[neighbour, col.TAG_STANDING_W]
-        dx = way[col.WAY_PLACE] - mighty_place(near, neighbour, 0, time)
-        dy = way[col.WAY_PLACE + 1] - mighty_place(near, neighbour, 1, time)
-        slop, noise = near[neighbour, col.NEAR_GAP], near[neighbour, col.NEAR_FUZZ]
-        if passes_by(solids, a + col.LOWER, b + col.LOWER, dx, dy, x, y, slop):
-            continue
-        end_m = a + col.PIECES + col.PIECE_COLUMNS * int(solids[a + col.PIECE_TOTAL])
-        end_w = b + col.PIECES + col.PIECE_COLUMNS * int(solids[b + col.PIECE_TOTAL])
-        for piece_m in range(a + col.PIECES, end_m, col.PIECE_COLUMNS):
-            for piece_w in range(b + col.PIECES, end_w, col.PIECE_COLUMNS):
-                if passes_by(solids, piece_m, piece_w, dx, dy, x, y, slop):
-                    continue
-                if is_touching(neighbour, piece_m, piece_w, total, touches):
-                    continue
-                way_to, _, _ = cast_pieces(solids, piece_m, solids, piece_w, dx, dy, ux, uy, slop, noise, best)
-                if way_to != IN_OVERLAP:
-                    best = min(best, way_to)
+        if bodies.ints[candidates.tags[neighbour, col.TAG_BODY], col.MIGHT] >= might:
+            best = free_length(neighbour, total, (x / length, y / length), best, way, candidates, bodies, touches)
     return best / length
+
+
+@kernel(inline=False)
+def free_length(
+    neighbour: int,
+    total: int,
+    direction: tuple[float, float],
+    best: float,
+    way: Floats,
+    candidates: Candidates,
+    bodies: Bodies,
+    touches: Floats,
+) -> float:
+    """Return how far, up to `best`, W can be displaced at one instant until it touches pieces of a candidate.
+
+    Pieces that are in contact with W, or overlap it, do not count.
+    """
+    (ux, uy), time = direction, way[col.WAY_TIME]
+    solids, near, tags = bodies.solids, candidates.near, candidates.tags
+    stand_neighbour(neighbour, time, candidates, bodies)
+    a, b = tags[neighbour, col.TAG_STANDING_M], tags[neighbour, col.TAG_STANDING_W]
+    dx = way[col.WAY_PLACE] - mighty_place(near, neighbour, 0, time)
+    dy = way[col.WAY_PLACE + 1] - mighty_place(near, neighbour, 1, time)
+    slop, noise = near[neighbour, col.NEAR_GAP], near[neighbour, col.NEAR_FUZZ]
+    if passes_by(solids, a + col.LOWER, b + col.LOWER, dx, dy, best * ux, best * uy, slop):
+        return best
+    end_m = a + col.PIECES + col.PIECE_COLUMNS * int(solids[a + col.PIECE_TOTAL])
+    end_w = b + col.PIECES + col.PIECE_COLUMNS * int(solids[b + col.PIECE_TOTAL])
+    for piece_m in range(a + col.PIECES, end_m, col.PIECE_COLUMNS):
+        for piece_w in range(b + col.PIECES, end_w, col.PIECE_COLUMNS):
+            if passes_by(solids, piece_m, piece_w, dx, dy, best * ux, best * uy, slop):
+                continue
+            if is_touching(neighbour, piece_m, piece_w, total, touches):
+                continue
+            way_to, _, _ = cast_pieces(solids, piece_m, solids, piece_w, dx, dy, ux, uy, slop, noise, best)
+            if way_to != IN_OVERLAP:
+                best = min(best, way_to)
+    return best
 
 
 @kernel(inline=False)

@@ -44,6 +44,7 @@ from impinge.kernels.step.depenetration import leave_solids, reach_of_overlaps, 
 from impinge.kernels.step.events import report_touch, write_event
 from impinge.kernels.step.internal_edges import is_corner
 from impinge.kernels.step.next_contact import (
+    free_length,
     free_share,
     meets_squarely,
     rate_of_straying,
@@ -521,10 +522,19 @@ def end_cut_short(
     scratch: Scratch,
     contacts: Contacts,
 ) -> None:
-    """Fix W to the mightiest candidate for the rest of a frame that even pushing does not end, and report overlaps."""
-    floats, run = bodies.floats, scratch.run
-    go_along(weak, run[col.RUN_COUNT], way[col.WAY_TIME], way, candidates, bodies, frame.knots)
-    if cover(weak, scratch.bounds, way, floats, way[col.WAY_PLACE], way[col.WAY_PLACE + 1]):
+    """End a frame that even pushing does not end: fix W to a carrier for the rest of it, and report overlaps."""
+    floats, bounds, run = bodies.floats, scratch.bounds, scratch.run
+    is_wider = False
+    for candidate in range(run[col.RUN_COUNT]):
+        x, y = shift_along(candidate, weak, way, candidates.near, bodies)
+        is_wider = cover(weak, bounds, way, floats, way[col.WAY_PLACE] + x, way[col.WAY_PLACE + 1] + y) or is_wider
+    if is_wider:
+        find_near(weak, way[col.WAY_TIME], way, scratch, candidates, bodies, frame, tree)
+        if has_run_out(frame.counts):
+            return
+    carrier = choose_last_carrier(weak, way, candidates, bodies, contacts.touches, run)
+    go_along(weak, carrier, way, candidates, bodies, frame.knots, run)
+    if cover(weak, bounds, way, floats, way[col.WAY_PLACE], way[col.WAY_PLACE + 1]):
         find_near(weak, 1.0, way, scratch, candidates, bodies, frame, tree)
         if has_run_out(frame.counts):
             return
@@ -772,32 +782,96 @@ def load_stretches(count: int, time: float, candidates: Candidates, bodies: Bodi
 
 
 @kernel(inline=False)
-def go_along(
-    weak: int, count: int, time: float, way: Floats, candidates: Candidates, bodies: Bodies, knots: Floats
-) -> None:
-    """Let W, for the rest of the frame, go along with the mightiest body near it, as if it were fixed to that.
+def middle_of(weak: int, floats: Floats) -> tuple[float, float]:
+    """Return the middle of W's bounds at all its angles, relative to its place: what it turns about with a carrier."""
+    return (
+        0.5 * (floats[weak, col.LOWER_REACH] + floats[weak, col.UPPER_REACH]),
+        0.5 * (floats[weak, col.LOWER_REACH + 1] + floats[weak, col.UPPER_REACH + 1]),
+    )
 
-    Among equally mighty ones it takes one that it touches. A touch alone is no reason: what W touches may go through a
-    wall of a room that moves, and W with it. If W turns, it turns no further than that body; if not, it keeps its
-    angle, and the middle of its bounds goes round with that body.
+
+@kernel(inline=False)
+def shift_along(candidate: int, weak: int, way: Floats, near: Floats, bodies: Bodies) -> tuple[float, float]:
+    """Return W's displacement in the rest of the frame if it were fixed to a candidate on its present stretch."""
+    time = way[col.WAY_TIME]
+    middle_x, middle_y = middle_of(weak, bodies.floats)
+    x = way[col.WAY_PLACE] + middle_x - mighty_place(near, candidate, 0, time)
+    y = way[col.WAY_PLACE + 1] + middle_y - mighty_place(near, candidate, 1, time)
+    turned_x, turned_y = rotated(x, y, near[candidate, col.NEAR_SPIN] * (1.0 - time))
+    return (
+        near[candidate, col.NEAR_VELOCITY] * (1.0 - time) + turned_x - x,
+        near[candidate, col.NEAR_VELOCITY + 1] * (1.0 - time) + turned_y - y,
+    )
+
+
+@kernel(inline=False)
+def leads_through(
+    carrier: int, weak: int, way: Floats, candidates: Candidates, bodies: Bodies, touches: Floats, run: Ints
+) -> bool:
+    """Whether W, fixed to a carrier, would go through another candidate as mighty as that one."""
+    ints, near, tags = bodies.ints, candidates.near, candidates.tags
+    might = ints[tags[carrier, col.TAG_BODY], col.MIGHT]
+    shift_x, shift_y = shift_along(carrier, weak, way, near, bodies)
+    for other in range(run[col.RUN_COUNT]):
+        if ints[tags[other, col.TAG_BODY], col.MIGHT] < might or tags[other, col.TAG_PASSES]:
+            continue
+        x, y = shift_along(other, weak, way, near, bodies)
+        x, y = shift_x - x, shift_y - y
+        length = math.sqrt(x * x + y * y)
+        if length <= near[other, col.NEAR_TOUCHING]:
+            continue
+        direction = x / length, y / length
+        if free_length(other, run[col.RUN_TOTAL], direction, length, way, candidates, bodies, touches) < length:
+            return True
+        for touch in range(run[col.RUN_TOTAL]):
+            if touches[touch, col.TOUCH_NEIGHBOUR] == other:
+                closing = x * touches[touch, col.TOUCH_NORMAL] + y * touches[touch, col.TOUCH_NORMAL + 1]
+                if closing < -near[other, col.NEAR_TOUCHING]:
+                    return True
+    return False
+
+
+@kernel(inline=False)
+def choose_last_carrier(
+    weak: int, way: Floats, candidates: Candidates, bodies: Bodies, touches: Floats, run: Ints
+) -> int:
+    """Return one of the mightiest candidates: if possible one that leads W through none of the others, and touches it.
+
+    A contact alone is no reason: a platform may go through the wall of a room that is as mighty.
     """
-    floats, ints, near, tags = bodies.floats, bodies.ints, candidates.near, candidates.tags
-    carrier, is_touched = -1, False
-    for neighbour in range(count):
-        touches_it = tags[neighbour, col.TAG_BITS] & col.BIT_TOUCHED != 0
-        is_other = carrier >= 0 and touches_it != is_touched
-        if is_other and ints[tags[neighbour, col.TAG_BODY], col.MIGHT] == ints[tags[carrier, col.TAG_BODY], col.MIGHT]:
-            is_first = touches_it
-        else:
-            is_first = goes_first(tags, ints, neighbour, carrier)
+    ints, tags = bodies.ints, candidates.tags
+    chosen, is_barred, is_touched = -1, False, False
+    for candidate in range(run[col.RUN_COUNT]):
+        touches_it = tags[candidate, col.TAG_BITS] & col.BIT_TOUCHED != 0
+        bars_it = leads_through(candidate, weak, way, candidates, bodies, touches, run)
+        is_first = goes_first(tags, ints, candidate, chosen)
+        if (
+            chosen >= 0
+            and ints[tags[candidate, col.TAG_BODY], col.MIGHT] == ints[tags[chosen, col.TAG_BODY], col.MIGHT]
+        ):
+            if bars_it != is_barred:
+                is_first = is_barred
+            elif touches_it != is_touched:
+                is_first = touches_it
         if is_first:
-            carrier, is_touched = neighbour, touches_it
-    # Of what turns, the bounds at all its angles: their middle is what it turns about.
-    middle_x = 0.5 * (floats[weak, col.LOWER_REACH] + floats[weak, col.UPPER_REACH])
-    middle_y = 0.5 * (floats[weak, col.LOWER_REACH + 1] + floats[weak, col.UPPER_REACH + 1])
+            chosen, is_barred, is_touched = candidate, bars_it, touches_it
+    return chosen
+
+
+@kernel(inline=False)
+def go_along(
+    weak: int, carrier: int, way: Floats, candidates: Candidates, bodies: Bodies, knots: Floats, run: Ints
+) -> None:
+    """Let W, for the rest of the frame, move with a carrier, as if it were fixed to it.
+
+    If W turns, it turns no further than the carrier. If not, it keeps its angle, and the middle of its bounds turns
+    with the carrier.
+    """
+    floats, ints, near, time = bodies.floats, bodies.ints, candidates.near, way[col.WAY_TIME]
+    middle_x, middle_y = middle_of(weak, floats)
     x = way[col.WAY_PLACE] + middle_x - mighty_place(near, max(carrier, 0), 0, time)
     y = way[col.WAY_PLACE + 1] + middle_y - mighty_place(near, max(carrier, 0), 1, time)
-    load_stretches(count, 1.0, candidates, bodies, knots)
+    load_stretches(run[col.RUN_COUNT], 1.0, candidates, bodies, knots)
     turn = 0.0
     if carrier >= 0:
         turn = near[carrier, col.NEAR_SPIN] * (1.0 - time)
