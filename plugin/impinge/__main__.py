@@ -1,6 +1,6 @@
 """The command line: `python -m impinge doctor`.
 
-Not here: the checks, which are in `doctor`.
+Not here: the checks, which are in `runtime.doctor`.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ examples:
 
 
 class _Parser(argparse.ArgumentParser):
-    """Says in one line what is wrong with the arguments, without the usage before it."""
+    """A parser whose error messages are one line, without the usage text."""
 
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"{PROGRAM}: {message}; see {PROGRAM} --help\n")
@@ -51,7 +51,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def examine(sections: Iterable[tuple[str, list[doctor.Finding]]]) -> int:
-    """Print what the doctor found, section by section; the exit code is 1 if anything is wrong."""
+    """Print the doctor's findings, section by section, and return the exit code: 1 if there is a problem, else 0."""
     problems = []
     for heading, findings in sections:
         print(heading)
@@ -71,17 +71,17 @@ def examine(sections: Iterable[tuple[str, list[doctor.Finding]]]) -> int:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Carry out one command.
+    """Run one command.
 
     Parameters
     ----------
     arguments
-        The command line without the program's name, by default this process's.
+        The command line without the name of the program; by default, that of this process.
 
     Returns
     -------
     int
-        The exit code: 0 when all is well, 1 when something is wrong with the machine. Bad usage ends with 2.
+        The exit code: 0 without problems, 1 if the machine has a problem. A wrong command line exits with 2.
     """
     parser = _parser()
     chosen = parser.parse_args(arguments)

@@ -1,4 +1,4 @@
-"""The same questions for arrays of pairs, one call for all of them."""
+"""Queries of two shapes for arrays of pairs, in one call for all of them."""
 
 from __future__ import annotations
 
@@ -39,19 +39,19 @@ __all__ = [
     "time_of_impact",
 ]
 
-# Solids as they stand: their rows, where each begins, the poses with an angle, and bounds.
+# Posed solids: their rows, the first column of each, their poses with angles, and their bounds.
 Standing: TypeAlias = tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]
-# Numbers that are sorted in less time than it takes to see which are equal.
+# Up to this length, a stable sort takes less time than a search for equal numbers.
 FEW = 500
 
 
 class Solids(Sequence[Solid]):
-    """Solids that are packed once, to be asked about again and again wherever they stand.
+    """Solids in one packed array, for repeated queries at any poses.
 
     Parameters
     ----------
     shapes
-        The solids; one that stands in several places may be named as often.
+        The solids. One solid may occur several times, each with its own pose.
 
     Raises
     ------
@@ -72,7 +72,7 @@ class Solids(Sequence[Solid]):
         self._shapes = tuple(checked_solid(f"shapes[{index}]", shape) for index, shape in enumerate(shapes))
         self._rows, self._firsts = packing.packed([shape.row for shape in self._shapes])
         self._spares: list[NDArray[np.float64]] = []
-        # Up to which coordinate they are drawn in enough; all rows, and those drawn in behind them; where each begins.
+        # The largest coordinate for which the solids are shrunk enough; all rows, then the shrunk ones; first columns.
         self._drawn_in: tuple[float, NDArray[np.float64], NDArray[np.int64]] | None = None
 
     def __len__(self) -> int:
@@ -90,10 +90,10 @@ class Solids(Sequence[Solid]):
 
     @contextmanager
     def _lent(self) -> Iterator[NDArray[np.float64]]:
-        """Lend room for all solids as they stand.
+        """Lend an array for all posed solids.
 
-        It is kept: to get 60 MB afresh from the system in every frame takes as long as to answer 100,000 pairs. Each
-        thread that asks at the same time gets its own.
+        The array is reused: a fresh 60 MB from the system in each frame takes as long as a query of 100,000 pairs.
+        Concurrent threads get separate arrays.
         """
         try:
             room = self._spares.pop()
@@ -105,7 +105,7 @@ class Solids(Sequence[Solid]):
             self._spares.append(room)
 
     def _named(self, indices: NDArray[np.int64], found: NDArray[np.float64]) -> NDArray[np.int64]:
-        """Turn features as the kernels name them into those of `Impacts`: part, kind and index."""
+        """Convert features of the kernels to those of `Impacts`: part, kind and index."""
         kinds, points, alongs = found.T
         touched = np.flatnonzero(kinds >= 0.0)
         features = np.full((len(found), 3), -1, np.int64)
@@ -123,9 +123,9 @@ class Solids(Sequence[Solid]):
 
     @cached_property
     def _names(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Where the names of each solid begin, and for each point of all pieces part, vertex and edge.
+        """Return the first name of each solid, and part, vertex and edge for each point of all pieces.
 
-        -1 stands for an edge that is not one alone: which it is depends on where it is touched.
+        The edge is -1 if the point belongs to several: the place of the contact decides which one it is.
         """
         names = [shape.names for shape in self._shapes]
         firsts = np.concatenate([[0], np.cumsum([len(own) for own in names], dtype=np.int64)])
@@ -135,10 +135,10 @@ class Solids(Sequence[Solid]):
         return firsts, np.array(rows, np.int64).reshape(-1, 3)
 
     def _standing_and_drawn_in(self, places: NDArray[np.float64]) -> Standing:
-        """Return the same for all n solids, followed by all of them drawn in: solid n + i is i drawn in."""
+        """Return the posed solids, followed by the same n solids shrunk by twice the slop: n + i is i, shrunk."""
         reaches = self._rows[self._firsts[:-1] + col.FARTHEST]
         farthest = float(np.abs(places[:, :2]).max(initial=0.0) + reaches.max(initial=0.0))
-        # As in `Solid.drawn_in` the same for a while: to draw them in and pack them takes longer than to ask.
+        # As in `Solid.drawn_in`, cached for a range of coordinates: shrinking and packing takes longer than the query.
         if self._drawn_in is None or not farthest <= self._drawn_in[0] <= 4.0 * farthest + 1.0:
             reach = 2.0 ** math.ceil(math.log2(farthest + 1.0))
             drawn = [shape.drawn_in(reach) for shape in self._shapes]
@@ -149,7 +149,7 @@ class Solids(Sequence[Solid]):
         return rows, firsts, twice, bounds
 
     def _standing(self, poses: ArrayLike) -> Standing:
-        """Return rows as the solids stand at these poses, where they begin, the poses with an angle, and bounds."""
+        """Return the posed solids: rows, first columns, poses with angles, and bounds."""
         places = _rows_of("poses", poses, len(self), (2, 3))
         rows, bounds = np.empty_like(self._rows), np.empty((len(self), 4))
         entry.stand(self._rows, self._firsts, places, rows, bounds)
@@ -158,14 +158,14 @@ class Solids(Sequence[Solid]):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Separations:
-    """What `distance` answers; row i belongs to pair i, and means what `impinge.Separation` says.
+    """The result of `distance`: row i belongs to pair i, as an `impinge.Separation`.
 
     Attributes
     ----------
     distances : (m,) float64
-        In the game's units; negative where the solids overlap.
+        Distances in the game's units; negative where the solids overlap.
     points_a, points_b : (m, 2) float64
-        Nearest points, in the game's units.
+        Witness points, in the game's units.
     normals : (m, 2) float64
         Unit vectors, from a to b.
 
@@ -185,22 +185,22 @@ class Separations:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Contacts:
-    """What `contact` answers; row i belongs to pair i, and means what `impinge.Contact` says.
+    """The result of `contact`: row i belongs to pair i, as an `impinge.Contact`.
 
     Attributes
     ----------
     touching : (m,) bool
-        Whether there is a contact at all. Where there is none, `counts` is 0 and all else is NaN.
+        Whether the pair has a contact. Without one, `counts` is 0 and all else is NaN.
     normals : (m, 2) float64
         Unit vectors, from a to b.
     depths : (m,) float64
-        How far b must be moved along the normal to part them, in the game's units.
+        Distance by which b must move along the normal to separate the pair, in the game's units.
     counts : (m,) int64
-        How many points there are: 1 or 2.
+        Number of points: 1 or 2.
     points : (m, 2, 2) float64
-        The points, in the game's units; where there is only one, the second is NaN.
+        The points, in the game's units. With one point, the second is NaN.
     point_depths : (m, 2) float64
-        How deep each of the points is, in the game's units; NaN like the points.
+        Depth at each point, in the game's units; NaN like the points.
 
     Examples
     --------
@@ -220,18 +220,18 @@ class Contacts:
 
 
 def overlaps(solids: Solids, poses: ArrayLike, pairs: ArrayLike, *, include_touching: bool = True) -> NDArray[np.bool_]:
-    """Return for each pair whether both overlap, as `impinge.overlaps` does. Touching within the slop counts.
+    """Return for each pair whether both solids overlap, as `impinge.overlaps` does. Touching within the slop counts.
 
     Parameters
     ----------
     solids
         n solids.
     poses : (n, 2) or (n, 3)
-        Where each of them stands: x and y in the game's units, and the angle in radians.
+        Pose of each solid: x and y in the game's units, and the angle in radians.
     pairs : (m, 2) int
         Indices of the solids.
     include_touching
-        Whether touching counts. If not, only an overlap by more than the slop does.
+        Whether touching counts. If not, only an overlap by more than the slop counts.
 
     Returns
     -------
@@ -240,8 +240,8 @@ def overlaps(solids: Solids, poses: ArrayLike, pairs: ArrayLike, *, include_touc
     Raises
     ------
     ShapeError
-        If an array has another shape, a number is not finite, or an index is out of range; the message names the
-        argument, the row and the value. If `include_touching` is neither True nor False.
+        If an array has another shape, a number is not finite, or an index is out of range. The message names the
+        argument, the row and the value. Also if `include_touching` is neither True nor False.
 
     Notes
     -----
@@ -260,7 +260,7 @@ def overlaps(solids: Solids, poses: ArrayLike, pairs: ArrayLike, *, include_touc
 
 
 def distance(solids: Solids, poses: ArrayLike, pairs: ArrayLike) -> Separations:
-    """Answer for each pair how far it is apart or how deep it overlaps, as `impinge.distance` does.
+    """Return the distance or the depth of each pair, as `impinge.distance` does.
 
     Parameters
     ----------
@@ -293,7 +293,7 @@ def distance(solids: Solids, poses: ArrayLike, pairs: ArrayLike) -> Separations:
 
 
 def contact(solids: Solids, poses: ArrayLike, pairs: ArrayLike) -> Contacts:
-    """Answer for each pair where and how it touches, as `impinge.contact` does.
+    """Return the contact of each pair, as `impinge.contact` does.
 
     Parameters
     ----------
@@ -307,7 +307,7 @@ def contact(solids: Solids, poses: ArrayLike, pairs: ArrayLike) -> Contacts:
 
     Notes
     -----
-    The method of `impinge.contact`: edges that face each other are clipped (Catto, "Contact manifolds", GDC 2007).
+    The method of `impinge.contact`: clipping of facing edges (Catto, "Contact manifolds", GDC 2007).
 
     Examples
     --------
@@ -336,16 +336,16 @@ def contact(solids: Solids, poses: ArrayLike, pairs: ArrayLike) -> Contacts:
 
 
 def overlapping_pairs(solids: Solids, poses: ArrayLike, *, include_touching: bool = True) -> NDArray[np.int64]:
-    """Find all pairs of solids that overlap, without looking at all the others. Touching within the slop counts.
+    """Find all overlapping pairs of solids, without a test of each pair. Touching within the slop counts.
 
     Parameters
     ----------
     solids
         n solids.
     poses : (n, 2) or (n, 3)
-        Where each of them stands: x and y in the game's units, and the angle in radians.
+        Pose of each solid: x and y in the game's units, and the angle in radians.
     include_touching
-        Whether touching counts. If not, only an overlap by more than the slop does.
+        Whether touching counts. If not, only an overlap by more than the slop counts.
 
     Returns
     -------
@@ -377,30 +377,30 @@ def overlapping_pairs(solids: Solids, poses: ArrayLike, *, include_touching: boo
 def _overlapping(
     solids: Solids, standing: Standing, pairs: NDArray[np.int64], include_touching: bool
 ) -> NDArray[np.bool_]:
-    """Return for each pair of solids, which stand already, whether both overlap."""
+    """Return for each pair of posed solids whether both overlap."""
     if not include_touching:
         standing = solids._standing_and_drawn_in(standing[2])
-        pairs = pairs + np.array((len(solids), 0))  # as in `impinge.overlaps`, the first one is drawn in
+        pairs = pairs + np.array((len(solids), 0))  # the first solid is the shrunk one, as in `impinge.overlaps`
     answers = np.empty(len(pairs), np.bool_)
     entry.overlap_pairs(*standing, pairs, answers)
     return answers
 
 
 class Impacts:
-    """What `time_of_impact` answers; row i belongs to pair i, and means what `impinge.Impact` says.
+    """The result of `time_of_impact`: row i belongs to pair i, as an `impinge.Impact`.
 
-    All but the first four is found when it is first asked for: that takes longer than to find when they strike.
+    All but these four attributes are computed at the first access: this takes longer than the times of impact.
 
     Attributes
     ----------
     pairs : (m, 2) int64
         Indices of the solids.
     times : (m,) float64
-        From 0 at the frame's start to 1 at its end; NaN where there is no impact.
+        Times of impact, from 0 at the start of the frame to 1 at its end; NaN without an impact.
     iterations : (m,) int64
-        Steps of the advancement, also where there is no impact; 0 where the answer is in closed form.
+        Steps of conservative advancement, also without an impact; 0 for a result in closed form.
     hit : (m,) bool
-        Whether there is an impact.
+        Whether the pair has an impact.
 
     Examples
     --------
@@ -424,7 +424,7 @@ class Impacts:
         self.pairs, self.times, self.iterations = pairs, times, iterations
         self.hit = ~np.isnan(times)
         self._solids, self._motions = solids, motions
-        self._found = found  # a row for each impact that there is
+        self._found = found  # a row for each impact
 
     def __len__(self) -> int:
         return len(self.pairs)
@@ -434,43 +434,43 @@ class Impacts:
 
     @cached_property
     def overlapping(self) -> NDArray[np.bool_]:
-        """(m,) Whether the two overlap at the frame's start."""
+        """Return whether each pair overlaps at the start of the frame, (m,)."""
         return self._spread(self._found[:, col.IMPACT_OVERLAPPING] == 1.0, False)
 
     @cached_property
     def normals(self) -> NDArray[np.float64]:
-        """(m, 2) Unit vectors, from a to b; NaN where there is no impact."""
+        """Return the contact normals, (m, 2): unit vectors from a to b; NaN without an impact."""
         return self._spread(self._answers[:, col.IMPACT_NORMAL : col.IMPACT_NORMAL + 2], np.nan)
 
     @cached_property
     def points(self) -> NDArray[np.float64]:
-        """(m, 2) Where they touch, in the game's units, of a stretch its middle; NaN where there is no impact."""
+        """Return the contact points, (m, 2), in the game's units; the middle of a stretch; NaN without an impact."""
         low, high = self._ends[:, 0], self._ends[:, 1]
         return self._spread(np.where(self._counts[:, None] == 1, low, 0.5 * (low + high)), np.nan)
 
     @cached_property
     def counts(self) -> NDArray[np.int64]:
-        """(m,) How many `ends` there are: 1 for a point, 2 for a stretch, 0 where there is no impact."""
+        """Return the number of `ends`, (m,): 1 for a point, 2 for a stretch, 0 without an impact."""
         return self._spread(self._counts, 0)
 
     @cached_property
     def ends(self) -> NDArray[np.float64]:
-        """(m, 2, 2) That point, or both ends of the stretch; NaN where there is none."""
+        """Return the contact point, or both ends of the contact stretch, (m, 2, 2), in the game's units; else NaN."""
         ends = self._ends.copy()
         ends[self._counts == 1, 1] = np.nan
         return self._spread(ends, np.nan)
 
     @cached_property
     def features_a(self) -> NDArray[np.int64]:
-        """(m, 3) Part, kind (0 a vertex, 1 an edge) and index of what touches, as `impinge.Feature` has them.
+        """Return the touching features of a, (m, 3): part, kind (0 vertex, 1 edge) and index, as in `impinge.Feature`.
 
-        -1 where there is no impact, and where they overlap from the start.
+        All are -1 without an impact, and for pairs that overlap at the start.
         """
         return self._features(0)
 
     @cached_property
     def features_b(self) -> NDArray[np.int64]:
-        """(m, 3) The same of the other solid."""
+        """Return the touching features of b, (m, 3), like `features_a`."""
         return self._features(1)
 
     @cached_property
@@ -503,7 +503,7 @@ class Impacts:
         return self._spread(self._solids._named(self.pairs[self.hit, side], found), -1)
 
     def _spread(self, rows: NDArray[Any], absent: float) -> NDArray[Any]:
-        """Give each pair its row, if it has one."""
+        """Expand rows of impacts to rows of pairs, with `absent` for pairs without an impact."""
         if len(rows) == len(self):
             return np.array(rows)
         spread = np.full((len(self), *rows.shape[1:]), absent, rows.dtype)
@@ -511,7 +511,7 @@ class Impacts:
         return spread
 
     def _sorted(self) -> Impacts:
-        """Only the impacts that there are, the earliest first, then by pairs."""
+        """Return only the pairs with an impact, sorted by time, then by pair."""
         chosen = np.flatnonzero(self.hit)
         pairs, times = self.pairs[chosen], self.times[chosen]
         order = np.lexsort((pairs[:, 1], pairs[:, 0], times))
@@ -527,32 +527,32 @@ def time_of_impact(
     *,
     accelerations: ArrayLike | None = None,
 ) -> Impacts:
-    """Answer for each pair when and how it strikes, as `impinge.time_of_impact` does; or find all pairs that do.
+    """Return the impact of each pair, as `impinge.time_of_impact` does; or find all pairs with an impact.
 
     Parameters
     ----------
     solids
         n solids.
     starts, ends : (n, 2) or (n, 3)
-        Where each of them is at the frame's start and at its end: x and y in the game's units, and the angle in
-        radians. Angles that differ by more than a turn make it turn as often.
+        Pose of each solid at the start and at the end of the frame: x and y in the game's units, and the angle in
+        radians. Angles may differ by more than one turn.
     pairs : (m, 2) int, optional
-        Indices of the solids. Without it all pairs that strike each other are found, and come sorted by their times,
-        then by their indices, the lower one first.
+        Indices of the solids. Without it, all pairs with an impact are found, and sorted by time, then by their
+        indices. The lower index of a pair is first.
     accelerations : (n, 2), optional
-        Constant ones, in units per frame squared.
+        Constant accelerations, in units per frame squared.
 
     Raises
     ------
     ShapeError
-        If an array has another shape, a number is not finite, or an index is out of range; the message names the
+        If an array has another shape, a number is not finite, or an index is out of range. The message names the
         argument, the row and the value.
 
     Notes
     -----
     The method of `impinge.time_of_impact`: a ray cut with Minkowski differences (Cyrus & Beck, 1978), or conservative
-    advancement (Mirtich, 1996). Pairs are found by sweep and prune (Baraff, "Dynamic simulation of non-penetrating
-    rigid bodies", 1992) over the bounds of all that the solids pass on their ways.
+    advancement (Mirtich, 1996). Sweep and prune over the swept bounds finds the pairs (Baraff, "Dynamic simulation of
+    non-penetrating rigid bodies", 1992).
 
     Examples
     --------
@@ -564,7 +564,7 @@ def time_of_impact(
     """
     checked = _checked(solids)
     motions = _motions(starts, ends, accelerations, len(checked))
-    # A copy: the answer keeps them, and the game may write others into its own.
+    # A copy, because the result keeps the pairs, and the game may change its own array.
     chosen = None if pairs is None else _pairs(pairs, len(checked)).copy()
     stands = np.zeros(len(checked), np.bool_)
     with checked._lent() as standing:
@@ -582,16 +582,16 @@ def time_of_impact(
 
 
 class SectorHits(NamedTuple):
-    """What `sector_hits` answers, the nearest first; a row for each disk that is reached.
+    """The result of `sector_hits`: a row for each disk that the sector hits, the nearest first.
 
     Attributes
     ----------
     indices : (k,) int64
-        Which disks they are.
+        Indices of the disks.
     distances : (k,) float64
-        From the apex to the nearest point of the disk inside the sector, in the game's units.
+        Distance from the apex to the nearest point of the disk inside the sector, in the game's units.
     bearings : (k,) float64
-        Of that point, radians counter-clockwise from the direction the sector faces.
+        Bearing of that point: radians, counter-clockwise from the direction of the sector.
 
     Examples
     --------
@@ -606,28 +606,28 @@ class SectorHits(NamedTuple):
 
 
 def sector_hits(sector: Sector, pose: Pose, centers: ArrayLike, radii: ArrayLike, occluders: Walls = ()) -> SectorHits:
-    """Find which of many disks a sector reaches, as `impinge.sector_hit` does: the nearest first.
+    """Find the disks that a sector hits, as `impinge.sector_hit` does: the nearest first.
 
     Parameters
     ----------
     sector, pose
-        The sector, where its apex is, and where it faces.
+        The sector, the place of its apex, and its direction.
     centers : (n, 2)
-        Of the disks, in the game's units.
+        Centres of the disks, in the game's units.
     radii : (n,) or scalar
-        In the game's units; 0 makes a point of a disk.
+        Radii of the disks, in the game's units; a disk of radius 0 is a point.
     occluders
-        Walls, each a solid and its pose, or `impinge.Occluders`: they hide what is behind them.
+        Walls, each a solid and its pose, or `impinge.Occluders`: they hide the disks behind them.
 
     Returns
     -------
     SectorHits
-        Of equal distances the lower index comes first.
+        Among equal distances, the lower index comes first.
 
     Raises
     ------
     ShapeError
-        If an array has another shape, a number is not finite, or a radius is negative; the message names the argument,
+        If an array has another shape, a number is not finite, or a radius is negative. The message names the argument,
         the row and the value.
 
     Notes
@@ -682,16 +682,16 @@ def sector_hits(sector: Sector, pose: Pose, centers: ArrayLike, radii: ArrayLike
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PushBatch:
-    """What `push_boxes` answers; row i belongs to pair i.
+    """The result of `push_boxes`: row i belongs to pair i.
 
     Attributes
     ----------
     ends : (n, 2) float64
-        Centres at which the weak boxes end, in the game's units.
+        Centres of the weak boxes at the end of the frame, in the game's units.
     times : (n,) float64
-        First touches, from 0 at the frame's start to 1 at its end; NaN without one.
+        Times of the first contact, from 0 at the start of the frame to 1 at its end; NaN without one.
     sides : (n,) uint8
-        Sides of the weak boxes that were touched, as `Side` bits.
+        Touched sides of the weak boxes, as `Side` bits.
     overlapped : (n,) bool
         Whether the pair overlapped at the start.
 
@@ -734,8 +734,8 @@ def push_boxes(
     Raises
     ------
     ShapeError
-        If an array has another shape, or a value in it is not finite, not positive where it is a size, or not a side;
-        the message names the argument, the row and the value.
+        If an array has another shape, or contains a number that is not finite, a size that is not positive, or an
+        invalid side. The message names the argument, the row and the value.
 
     Notes
     -----
@@ -743,7 +743,7 @@ def push_boxes(
 
     Examples
     --------
-    One wall that moves up by 4, under two creatures that fall by 2; the second one falls past it:
+    One wall moves up by 4 under two creatures that fall by 2. The second one falls past it:
 
     >>> pushes = push_boxes((8, 8), (0, 0), (0, 4), (2, 2), [(0, 6), (9, 6)], [(0, 4), (9, 4)])
     >>> pushes.ends
@@ -781,7 +781,7 @@ def push_boxes(
 
 
 def solve(sizes: ArrayLike, moves: ArrayLike, rules: ArrayLike) -> PushBatch:
-    """Run the kernel on checked rows: 4 sizes, 8 coordinates and 3 sets of sides a pair."""
+    """Run the kernel on checked rows: each pair has 4 sizes, 8 coordinates and 3 sets of sides."""
     sizes = np.asarray(sizes, np.float64)
     count = len(sizes)
     pushes = PushBatch(np.empty((count, 2)), np.empty(count), np.empty(count, np.uint8), np.empty(count, np.bool_))
@@ -798,9 +798,10 @@ def solve(sizes: ArrayLike, moves: ArrayLike, rules: ArrayLike) -> PushBatch:
 
 
 def _ascending(numbers: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Return the order of numbers, of equal ones the first one first.
+    """Return the indices that sort numbers in ascending order; equal numbers keep their order.
 
-    NumPy's stable sort takes six times as long as its quick one, which leaves equal numbers in any order: for many.
+    For long arrays, NumPy's stable sort takes six times as long as its default one. So this sorts by the default one,
+    and then fixes the order of equal numbers.
     """
     if len(numbers) < FEW:
         return np.argsort(numbers, kind="stable")
@@ -817,14 +818,14 @@ def _near_pairs(bounds: NDArray[np.float64]) -> NDArray[np.int64]:
     """Find all pairs whose bounds overlap."""
     if not len(bounds):
         return np.empty((0, 2), np.int64)
-    # Along the axis on which they are spread more widely, fewer overlap.
+    # Fewer bounds overlap along the axis on which they are spread more widely.
     spread = np.ptp(bounds[:, :2] + bounds[:, 2:], axis=0)
     axis = int(spread[1] > spread[0])
     return entry.sweep(bounds, np.argsort(bounds[:, axis], kind="stable"), axis)
 
 
 def _measured(solids: Solids, poses: ArrayLike, pairs: ArrayLike) -> NDArray[np.float64]:
-    """Run the kernel that answers `distance` and `contact`."""
+    """Run the kernel of `distance` and `contact`."""
     rows, firsts, places, _ = _checked(solids)._standing(poses)
     chosen = _pairs(pairs, len(solids))
     answers = np.empty((len(chosen), col.CONTACT_COLUMNS))
@@ -839,7 +840,7 @@ def _checked(solids: Solids) -> Solids:
 
 
 def _rows_of(name: str, value: ArrayLike, count: int, widths: tuple[int, ...]) -> NDArray[np.float64]:
-    """Return coordinates, one row for each solid and as wide as the last of the widths, or refuse them by name."""
+    """Return coordinates, with one row per solid and the last of the widths, or raise an error with their name."""
     shape = " or ".join(f"(n, {width})" for width in widths)
     array = _numbers(name, value, shape)
     if array.size == count == 0:
@@ -880,7 +881,7 @@ def _pairs(value: ArrayLike, count: int) -> NDArray[np.int64]:
 
 
 def _numbers(name: str, value: ArrayLike, shape: str) -> NDArray[np.float64]:
-    """Return real numbers as an array of floats, the same one if it is that, or refuse them by name."""
+    """Return real numbers as an array of floats, without a copy if they are one, or raise an error with their name."""
     try:
         array: NDArray[Any] = np.asarray(value)
         if array.dtype.kind in "iufO":
@@ -918,7 +919,7 @@ def _sides(name: str, value: ArrayLike) -> NDArray[np.int64]:
 
 
 def _first(array: NDArray[Any], wrong: NDArray[np.bool_]) -> str:
-    """Say the first wrong value of an array and where it stands."""
+    """Return the first wrong value of an array and its index, as text."""
     if array.ndim == 0:
         return repr(array.item())
     index = tuple(int(i) for i in np.argwhere(wrong)[0])

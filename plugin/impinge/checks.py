@@ -1,4 +1,4 @@
-"""What enters is checked here, once, and refused by name. Inside, code trusts its input."""
+"""Checks of the arguments of public functions. Internal code trusts its input."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from impinge.errors import ShapeError
 
 __all__ = ["coordinate", "finite", "flag", "not_negative", "point", "positive"]
 
-# Sizes and coordinates stay within these, so that no product of three of them leaves the range of floats.
+# Limits of sizes and coordinates: no product of three of them leaves the range of floats.
 SMALLEST, LARGEST = 1e-100, 1e100
 
 
 def finite(name: str, value: object) -> float:
-    """Return a number as a float, or refuse it by name."""
+    """Return a finite number as a float, or raise an error with its name."""
     number = _number(name, value)
     if not math.isfinite(number):
         raise ShapeError(f"{name} must be finite, got {value!r}")
@@ -24,7 +24,7 @@ def finite(name: str, value: object) -> float:
 
 
 def coordinate(name: str, value: object) -> float:
-    """Return a coordinate as a float, or refuse it by name."""
+    """Return a coordinate as a float, or raise an error with its name."""
     number = finite(name, value)
     if abs(number) > LARGEST:
         raise ShapeError(f"{name} must be at most {LARGEST:g} in size, got {value!r}")
@@ -32,7 +32,7 @@ def coordinate(name: str, value: object) -> float:
 
 
 def positive(name: str, value: object) -> float:
-    """Return a size as a float, or refuse it by name."""
+    """Return a positive size as a float, or raise an error with its name."""
     number = _number(name, value)
     if not (0.0 < number < math.inf):
         raise ShapeError(f"{name} must be positive and finite, got {value!r}")
@@ -40,7 +40,7 @@ def positive(name: str, value: object) -> float:
 
 
 def not_negative(name: str, value: object) -> float:
-    """Return a size that may be zero as a float, or refuse it by name."""
+    """Return a size that may be zero as a float, or raise an error with its name."""
     number = _number(name, value)
     if not (0.0 <= number < math.inf):
         raise ShapeError(f"{name} must be finite and not negative, got {value!r}")
@@ -48,7 +48,7 @@ def not_negative(name: str, value: object) -> float:
 
 
 def flag(name: str, value: object) -> bool:
-    """Return whether a flag is set, or refuse what is neither True nor False by name."""
+    """Return a flag, or raise an error with its name if the value is neither True nor False."""
     if value is True or value is False:
         return value
     if isinstance(value, np.bool_):
@@ -57,10 +57,10 @@ def flag(name: str, value: object) -> bool:
 
 
 def point(name: str, value: Any) -> tuple[float, float]:
-    """Return a point or a vector as two floats, or refuse it by name."""
+    """Return a point or a vector as two floats, or raise an error with its name."""
     try:
         if isinstance(value, str | bytes | set | frozenset | dict):
-            raise TypeError  # letters are no numbers, and a set has no order
+            raise TypeError  # these would unpack, but letters are not numbers, and a set has no order
         x, y = value
     except (TypeError, ValueError):
         raise ShapeError(f"{name} must be two numbers (x, y), got {value!r}") from None

@@ -1,4 +1,4 @@
-"""What Impinge raises. Every message names the argument and the value that it got."""
+"""The exceptions of Impinge. Each message names the argument and its value."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ __all__ = ["PredictionError", "ShapeError", "SnapshotError"]
 
 
 class ShapeError(ValueError):
-    """A shape, a pose or a motion that cannot be: a size that is not positive, a coordinate that is not finite."""
+    """An invalid argument, such as a size that is not positive, or a coordinate that is not finite."""
 
 
 class SnapshotError(ShapeError):
-    """Bytes that are no snapshot of a world: damaged, cut off, of something else, or of a newer version."""
+    """Bytes that are not a valid snapshot of a world: damaged, cut off, of another kind, or of a newer version."""
 
 
 class PredictionError(ArithmeticError):
-    """A question of `impinge.predict` that bounds do not answer to the tolerance within the pieces of time allowed."""
+    """A query of `impinge.predict` that did not reach its tolerance within the allowed number of time intervals."""

@@ -1,6 +1,6 @@
-"""What a plugin can say in a `World`: the hooks first, then what they are given, then how they are called.
+"""Plugins of a `World`: the specifications of all hooks, the objects that hooks receive, and the calls of hooks.
 
-Not here: what bodies do to each other, which is in `kernels`; hooks only let, change or forbid it, and hear of it.
+Not here: collisions of bodies, which are in `kernels`. Hooks only permit, change or forbid them, and receive events.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ if TYPE_CHECKING:
 __all__ = ["ENTRY_POINTS", "Touch", "from_support", "hookimpl"]
 
 PROJECT = "impinge"
-# Installed packages name their plugins in this group; each is registered in every world.
+# The entry point group of plugins of installed packages. Every world registers them.
 ENTRY_POINTS = "impinge.plugins"
 
 hookspec = pluggy.HookspecMarker(PROJECT)
-# The mark of a function of a plugin that is a hook; its options are those of pluggy.
+# The decorator that marks a function of a plugin as a hook, with the options of pluggy.
 hookimpl = pluggy.HookimplMarker(PROJECT)
 
 
@@ -53,26 +53,25 @@ hookimpl = pluggy.HookimplMarker(PROJECT)
 
 @hookspec(firstresult=True)
 def impinge_solid(shape: object) -> Solid | None:
-    """Make a solid of an object that is none, for `World.add` and `Body.shape`; None leaves it to the next plugin.
+    """Return a solid for an object that is no `Solid`, in `World.add` and `Body.shape`; None asks the next plugin.
 
-    `Body.shape` gives back the object, not the solid. `from_support` makes one of most round things.
+    `Body.shape` still returns the object, not the solid. `from_support` makes solids of round convex shapes.
     """
     raise NotImplementedError
 
 
 @hookspec
 def impinge_frame_begin(world: World) -> None:
-    """Hear that a frame begins: nothing has moved yet."""
+    """Receive the begin of a frame: no body has moved yet."""
 
 
 @hookspec
 def impinge_filter(world: World, weak: Body, mighty: Body, response: Response) -> Response | None:
-    """Say what a pair does if it meets: ``"push"``, ``"bounce"`` or ``"stop"``, or None if it shall not meet.
+    """Return the response of a pair: ``"push"``, ``"bounce"`` or ``"stop"``, or None to ignore the pair in this frame.
 
-    It is asked once a frame of each pair that comes near, before anything is known of when and where they meet, and not
-    of sensors. The response is the one that their own responses give. Of several plugins the one that is called first
-    decides, but each can remove the pair. A wrapper sees the answers without those that are None, and gives the pair
-    away by handing on fewer.
+    The frame calls this hook once for each candidate pair, before it computes any contact, and not for sensors.
+    `response` is that of the two bodies. If several plugins implement the hook, the first one called decides, but each
+    can remove the pair. A wrapper receives the answers without None, and removes the pair if it returns fewer.
 
     Examples
     --------
@@ -97,20 +96,20 @@ def impinge_filter(world: World, weak: Body, mighty: Body, response: Response) -
 
 @hookspec(firstresult=True)
 def impinge_narrowphase(world: World, weak: Body, mighty: Body) -> tuple[object, object] | None:
-    """Say what two bodies are to each other, in place of their own shapes: for the weak one first, then the mighty one.
+    """Return other solids for the two bodies of a pair: first for the weak one, then for the mighty one.
 
-    Each is a solid in the frame of its body, or anything that `impinge_solid` knows, or None for the body's own shape;
-    None for both leaves the pair to the next plugin. It is asked once a frame of each pair that comes near and that no
-    filter has removed, of sensors too: those are the mighty ones. What it answers counts for this frame and this pair
-    alone; searches (`World.sweep` and the like) go by the bodies' own shapes.
+    Each is a solid in the frame of its body, or an object that `impinge_solid` knows, or None for the body's own shape.
+    A single None asks the next plugin. The frame calls this hook once for each candidate pair that no filter has
+    removed, also with sensors, which are the mighty bodies. The answer counts only for this frame and this pair. World
+    queries such as `World.sweep` use the bodies' own shapes.
 
-    A frame is swept in closed form, so the answer is a shape and not a distance: where it would be wrong between two
-    samples, this is exact. Pairs that come near are found by the bodies' own shapes, so no answer may reach beyond the
-    bounds of these.
+    The answer is a shape and not a distance, because a frame is swept in closed form. A distance function would need
+    samples, and could miss a contact between two of them. The broadphase uses the bodies' own shapes, so no answer may
+    exceed their bounds.
 
     Examples
     --------
-    To a hedge, a giant is no more than his boots:
+    A hedge blocks only the boots of a giant:
 
     >>> import impinge as im
     >>> class Giants:
@@ -138,23 +137,23 @@ def impinge_narrowphase(world: World, weak: Body, mighty: Body) -> tuple[object,
 
 @hookspec
 def impinge_begin(world: World, contact: Touch) -> bool | None:
-    """Hear that two bodies come to press on each other that did not in the frame before; False lets them pass.
+    """Receive a contact of a pair that did not press in the frame before; False lets the pair pass.
 
-    They then pass through each other until they are apart at a frame's start. What is changed in the contact counts for
-    this frame only; `impinge_pre_solve` is called with the same one afterwards.
+    The two bodies then pass through each other until they are apart at the start of a frame. Changes of the contact
+    count for this frame only. `impinge_pre_solve` receives the same contact afterwards.
     """
     raise NotImplementedError
 
 
 @hookspec
 def impinge_pre_solve(world: World, contact: Touch) -> bool | None:
-    """Change how two bodies press on each other, before it has an effect; False forbids it for this frame.
+    """Change a contact before it has an effect; False disables it in this frame.
 
-    It is asked once for each pair in each frame in which they press, as soon as they do.
+    Each frame calls this hook once for each pair that presses, at the first contact.
 
     Examples
     --------
-    Ice carries nobody along:
+    Ice does not carry:
 
     >>> import impinge as im
     >>> class Ice:
@@ -176,54 +175,54 @@ def impinge_pre_solve(world: World, contact: Touch) -> bool | None:
 
 @hookspec
 def impinge_post_solve(world: World, event: Event) -> None:
-    """Hear of a pair that pressed in this frame, once: its first event that is a push or a stuck one."""
+    """Receive the first event, of kind ``"push"`` or ``"stuck"``, of each pair that pressed in this frame."""
 
 
 @hookspec
 def impinge_pushed(world: World, event: Event) -> None:
-    """Hear that a mighty body moved against a weak one and pushed it: a push event whose speed is positive."""
+    """Receive the event of a mighty body that moved against a weak one: of kind ``"push"``, with positive speed."""
 
 
 @hookspec
 def impinge_stuck(world: World, event: Event) -> None:
-    """Hear that a weak body had no room between this mighty one and another."""
+    """Receive the event of a weak body that had no room between this mighty body and another."""
 
 
 @hookspec
 def impinge_sensed(world: World, event: Event) -> None:
-    """Hear that a body was in a sensor."""
+    """Receive the event of a body that was in a sensor."""
 
 
 @hookspec
 def impinge_separate(world: World, weak: Body, mighty: Body) -> None:
-    """Hear that two bodies pressed on each other in the frame before and not in this one.
+    """Receive a pair that pressed in the frame before, but not in this one.
 
-    If one of them was removed meanwhile, it is told all the same: of a removed body there is `Body.data` only.
+    This includes pairs of which a body was removed meanwhile. A removed body only has `Body.data`.
     """
 
 
 @hookspec
 def impinge_frame_end(world: World, frame: Frame) -> None:
-    """Hear that a frame has ended, last of all: what hooks have changed in the world is done."""
+    """Receive the end of a frame, after all other hooks: their changes of the world are applied."""
 
 
 @hookspec
 def impinge_sector_hit(world: World, body: Body, hit: SectorHit) -> None:
-    """Hear of a body that `World.sector` has found, in or between frames, the nearest first."""
+    """Receive a hit of `World.sector`, within or between frames, the nearest body first."""
 
 
-# What hooks are given.
+# The objects that hooks receive.
 
 
 def _pair_response(value: Any) -> Response:
-    """Return what a pair can do, or refuse it: a sensor is one by itself, not by whom it meets."""
+    """Return the response of a pair, or raise an error. ``"sensor"`` is a property of a body, not of a pair."""
     if not isinstance(value, str) or value not in RESPONSES[: col.RESPONSE_SENSOR]:
         raise ShapeError(f"response must be one of 'push', 'bounce', 'stop', got {value!r}")
     return RESPONSES[RESPONSES.index(value)]
 
 
 def _direction(value: Any) -> Vector:
-    """Return a vector at length 1, or refuse it."""
+    """Return a vector scaled to length 1, or raise an error."""
     x, y = point("normal", value)
     length = math.hypot(x, y)
     if length == 0.0:
@@ -232,29 +231,29 @@ def _direction(value: Any) -> Vector:
 
 
 class Touch:
-    """Two bodies that are about to press on each other. A hook may change the last three; each is checked when it is.
+    """A contact of two bodies before it has an effect. A hook may set `normal`, `response` and `carrying`.
 
     Attributes
     ----------
     weak, mighty
         The bodies.
     time
-        When, from 0 to 1.
+        Begin of the contact, from 0 to 1.
     speed
-        Speed of the mighty body towards the weak one, in units a frame, as `Event.speed`.
+        Speed of the mighty body towards the weak one, in units per frame, as `Event.speed`.
     normal
-        (x, y), from the mighty body to the weak one; what is set is brought to length 1.
+        Contact normal (x, y), from the mighty body to the weak one. Setting it scales it to length 1.
     response
-        What the weak body will do: ``"push"``, ``"bounce"`` or ``"stop"``.
+        Response of the weak body: ``"push"``, ``"bounce"`` or ``"stop"``.
     carrying
         Sides of the mighty body, in its own frame, that take the weak one along.
 
     Raises
     ------
     ShapeError
-        If what is set is no normal, response or side.
+        If a hook sets an invalid normal, response or side.
     AttributeError
-        If anything else is set.
+        If a hook sets another attribute.
 
     Examples
     --------
@@ -316,46 +315,48 @@ class Touch:
 
     @property
     def side(self) -> Side:
-        """The side of the weak body that is touched, as the world sees it: it follows from the normal."""
+        """Return the touched side of the weak body, in world coordinates. It depends on the normal."""
         x, y = self.normal
         if abs(y) >= abs(x) * UPRIGHT:
             return Side.BOTTOM if y > 0.0 else Side.TOP
         return Side.LEFT if x > 0.0 else Side.RIGHT
 
 
-# Points that `from_support` asks for, at the most: a circle to a millionth of its radius.
+# Largest number of points of `from_support`: enough for a circle to a millionth of its radius.
 MOST_POINTS = 2048
 Tangent: TypeAlias = tuple[Vector, Vector]  # a direction, and the farthest point in it
-# Part of the largest coordinate by which a support function may be wrong: that of single precision is worse.
+# Largest allowed error of a support function, as a part of the largest coordinate. One in single precision exceeds it.
 SUPPORT_NOISE = 1e-9
 
 
 def from_support(
     support: Callable[[Vector], Vector], tolerance: float, fit: Literal["inside", "around"] = "inside"
 ) -> Polygon:
-    """Make a polygon of a convex shape of which only the farthest points are known.
+    """Return a polygon that approximates a convex shape, given by its support function.
 
     Parameters
     ----------
     support
-        Gives for a direction, (x, y) of length 1, the point of the shape that is farthest in it, in the shape's own
-        frame; any of them if there are several.
+        Support function: for a direction, (x, y) of length 1, it returns the farthest point of the shape in that
+        direction, in the shape's own frame; any of them if there are several.
     tolerance
-        How far the borders of the two may be apart, in the game's units.
+        Largest distance between the borders of polygon and shape, in the game's units.
     fit
-        Whether the polygon lies in the shape, its vertices on the border, or around it, its edges touching the border.
+        ``"inside"``: the vertices of the polygon are on the border of the shape. ``"around"``: its edges touch that
+        border.
 
     Raises
     ------
     ShapeError
-        If an argument is not of its type or out of its range, the points are not those of a convex shape that encloses
-        anything, or more than 2048 points are needed.
+        If an argument is not of its type or out of its range, the points are not those of a convex shape with an area,
+        or the tolerance needs more than 2048 points.
 
     Notes
     -----
     The sandwich algorithm (Rote, "The convergence rate of the sandwich algorithm for approximating convex functions",
-    1992): between two points the border runs in the triangle of their chord and their tangents. Where that is higher
-    than the tolerance, one more point is asked for, the one farthest from the chord: inside, that is the error itself.
+    1992). Between two points, the border is inside the triangle of their chord and their tangents. If the height of the
+    triangle exceeds the tolerance, the point farthest from the chord is added. With ``"inside"``, the distance of that
+    point from the chord is the error itself.
 
     Examples
     --------
@@ -404,7 +405,7 @@ def from_support(
 
 
 def _triangle(first: Tangent, second: Tangent) -> tuple[Vector, float]:
-    """Return where two tangents cross, and how high that is above the chord. The second one is farther round."""
+    """Return the intersection of two tangents, and its height above the chord. The second is next counter-clockwise."""
     (ux, uy), (x, y) = first
     (vx, vy), (end_x, end_y) = second
     chord_x, chord_y = end_x - x, end_y - y
@@ -420,9 +421,9 @@ def _triangle(first: Tangent, second: Tangent) -> tuple[Vector, float]:
     return (x - uy * along, y + ux * along), abs(chord_x * ux + chord_y * uy) * along / length
 
 
-# How hooks are registered and called.
+# Registering and calling hooks.
 
-# Those that only `World.step` calls: without any of them it asks and tells nobody.
+# The hooks that `World.step` calls. Without any of them, the step makes no calls.
 _OF_A_FRAME = frozenset(
     f"impinge_{name}"
     for name in (
@@ -444,7 +445,7 @@ _OF_PAIRS = frozenset(("impinge_begin", "impinge_separate"))
 
 
 def _is_answer(name: str, value: object) -> bool:
-    """Whether a hook may answer so."""
+    """Return whether a value is a valid answer of a hook."""
     if name == "impinge_solid":
         return value is None or isinstance(value, Solid)
     if name == "impinge_filter":
@@ -464,11 +465,11 @@ _ANSWERS = {
 
 
 def _blaming(function: Callable[..., Any], name: str, plugin: str) -> Callable[..., Any]:
-    """Return a hook that names itself and its plugin where it raises, and that does not answer nonsense."""
+    """Return a function that calls a hook, checks its answer, and adds hook and plugin to the notes of exceptions."""
     note = f"raised by {name} of the plugin {plugin!r}"
 
     def blame(error: BaseException) -> None:
-        # What passes through a wrapper, or through the hook that called for it, is not theirs.
+        # An exception that passes through a wrapper or an outer hook already has the note of its origin.
         if not any(" of the plugin " in known for known in getattr(error, "__notes__", ())):
             error.add_note(note)
 
@@ -495,14 +496,14 @@ def _blaming(function: Callable[..., Any], name: str, plugin: str) -> Callable[.
 
 
 class Plugins(pluggy.PluginManager):
-    """The plugins of one world: what pluggy makes of them, checked more closely, and counted when that changes.
+    """The plugins of one world: pluggy's manager, with stricter checks and a cache of the implemented hooks.
 
     Attributes
     ----------
     heard
-        Names of the hooks that somebody implements.
+        Names of the implemented hooks.
     filters
-        How many filters there are that are no wrappers: as many answers there must be.
+        Number of filters that are no wrappers: fewer answers than this remove a pair.
     """
 
     def __init__(self) -> None:
@@ -512,7 +513,7 @@ class Plugins(pluggy.PluginManager):
         self.filters = 0
 
     def register(self, plugin: object, name: str | None = None) -> str | None:
-        """Register a plugin, all of it or nothing."""
+        """Register a plugin. After an error, none of its hooks is registered."""
         if plugin is None:
             raise ShapeError("plugin must be an object or a module with hooks, got None")
         if any(plugin is known for known in self.get_plugins()):
@@ -522,19 +523,20 @@ class Plugins(pluggy.PluginManager):
             for hook in caller.get_hookimpls():
                 if hook.plugin is plugin:
                     blaming = _blaming(hook.function, caller.name, hook.plugin_name)
-                    # pluggy says that it is final: it has checked the function by now, and calls it from here.
+                    # pluggy declares the attribute as final. But it has already checked the function, and reads the
+                    # attribute only to call it.
                     object.__setattr__(hook, "function", blaming)
         self._count()
         return named
 
     def unregister(self, plugin: object | None = None, name: str | None = None) -> Any:
-        """Let a plugin hear no more."""
+        """Remove a plugin."""
         removed = super().unregister(plugin, name)
         self._count()
         return removed
 
     def get_canonical_name(self, plugin: object) -> str:
-        """Return a name that a message can be understood by, where pluggy would take a number."""
+        """Return a readable name for messages, where pluggy would use a number."""
         name = getattr(plugin, "__name__", None) or type(plugin).__name__
         taken, number = name, 1
         while self.has_plugin(taken):
@@ -543,7 +545,7 @@ class Plugins(pluggy.PluginManager):
         return str(taken)
 
     def parse_hookimpl_opts(self, plugin: object, name: str) -> Any:
-        """Return the options of a hook, and refuse what looks like one and is none."""
+        """Return the options of a hook, or raise an error if a function is named like a hook but is not one."""
         options = super().parse_hookimpl_opts(plugin, name)
         if options is None:
             if name.startswith("impinge_") and inspect.isroutine(inspect.getattr_static(plugin, name)):
@@ -563,7 +565,10 @@ class Plugins(pluggy.PluginManager):
 
 
 def _some_package_names_plugins() -> bool:
-    """Whether an installed package may have entry points of ours. This takes 1 ms, `importlib.metadata` takes 30."""
+    """Return whether an installed package may have entry points in `ENTRY_POINTS`.
+
+    This takes 1 ms; `importlib.metadata` takes 30 ms.
+    """
     finders = [finder for finder in sys.meta_path if hasattr(finder, "find_distributions")]
     if finders != [PathFinder]:
         return True
@@ -587,7 +592,7 @@ def _some_package_names_plugins() -> bool:
 
 @cache
 def entry_plugins() -> tuple[tuple[str, object], ...]:
-    """Return the plugins of all installed packages by name; they are looked for once."""
+    """Return the plugins of all installed packages with their names. The search runs once."""
     if not _some_package_names_plugins():
         return ()
     from importlib.metadata import entry_points
@@ -606,26 +611,26 @@ Pair: TypeAlias = tuple[Body, Body]
 
 
 def _pressed(frame: Frame) -> dict[Pair, None]:
-    """Return the pairs that pressed in a frame, as their bodies were added."""
+    """Return the pairs that pressed in a frame, in the order in which their bodies were added."""
     kinds = frame._rows[:, col.EVENT_KIND]
     rows = frame._rows[(kinds == col.KIND_PUSH) | (kinds == col.KIND_STUCK)]
     orders = np.lexsort((rows[:, col.EVENT_MIGHTY_ORDER], rows[:, col.EVENT_WEAK_ORDER]))
     pairs = rows[orders][:, (col.EVENT_WEAK, col.EVENT_MIGHTY)].astype(np.int64).tolist()
-    bodies: list[Any] = frame._bodies  # those of events are there
+    bodies: list[Any] = frame._bodies  # bodies of events are never None
     return {(bodies[weak], bodies[mighty]): None for weak, mighty in pairs}
 
 
 class Hooks:
-    """What a world has to do with its plugins. Without any it is one look at an attribute a frame.
+    """The calls from a world to its plugins. Without plugins, they cost one attribute check per frame.
 
     Attributes
     ----------
     plugins
-        None until there is one: to make a manager takes longer than to make a world.
+        None until the first plugin: making a manager takes longer than making a world.
     is_calling
-        Whether a hook may be running: from the beginning of a frame to its end, or while one is called between frames.
+        Whether a hook may be running: during a frame, or during a call between frames.
     pressed
-        The pairs that pressed in the last frame, weak and mighty, as their bodies were added.
+        The pairs that pressed in the last frame, weak and mighty, in the order in which their bodies were added.
     passing
         The pairs that `impinge_begin` lets pass through each other until they are apart.
     """
@@ -638,7 +643,7 @@ class Hooks:
         self.pressed: dict[Pair, None] = {}
         self.passing: dict[Pair, None] = {}
         self.start: Start | None = None
-        # Slots of the pool with what bodies are to each other in this frame.
+        # Slots of the pool with the solids of `impinge_narrowphase` for this frame.
         self._borrowed: list[int] = []
 
     def register(self, plugin: object, name: str | None) -> str | None:
@@ -648,22 +653,22 @@ class Hooks:
         return self.plugins.register(plugin, name)
 
     def unregister(self, plugin: object) -> None:
-        """Unregister a plugin, or refuse what is none."""
+        """Unregister a plugin, or raise an error if it is not registered."""
         if self.plugins is None or not any(plugin is known for known in self.plugins.get_plugins()):
             raise ValueError(f"plugin must be registered in this world, got {plugin!r}")
         self.plugins.unregister(plugin)
 
     def hears(self, *names: str) -> bool:
-        """Whether anybody implements one of these hooks."""
+        """Return whether any plugin implements one of these hooks."""
         return self.plugins is not None and not self.plugins.heard.isdisjoint(names)
 
     @property
     def has_frames(self) -> bool:
-        """Whether a frame has to go by way of `step`."""
+        """Return whether frames must run through `Hooks.step`."""
         return bool(self.passing) or (self.plugins is not None and not self.plugins.heard.isdisjoint(_OF_A_FRAME))
 
     def solid_of(self, name: str, shape: object) -> Solid:
-        """Return a solid as it is, and what a plugin makes of anything else; or refuse it by name."""
+        """Return a solid unchanged, and any other shape as the solid of a plugin; else raise an error with the name."""
         if isinstance(shape, Solid):
             return shape
         with self._calling():
@@ -674,14 +679,14 @@ class Hooks:
         return made
 
     def tell_hits(self, world: World, hits: list[tuple[Body, SectorHit]]) -> None:
-        """Tell of what a sector has hit."""
+        """Call `impinge_sector_hit` for each hit of a sector."""
         if self.hears("impinge_sector_hit"):
             with self._calling():
                 for body, hit in hits:
                     self._call("impinge_sector_hit", world=world, body=body, hit=hit)
 
     def step(self, world: World) -> Frame:
-        """Take a world through a frame of which hooks hear. If one of them raises, it was none."""
+        """Advance a world by one frame with hooks. If a hook raises, the world returns to the start of the frame."""
         self.start = start = Start(world, self)
         world._changes = []
         self.is_calling = True
@@ -706,14 +711,14 @@ class Hooks:
         return frame
 
     def answer(self, world: World, weak: int) -> None:
-        """Answer what the kernel has asked about a weak body."""
+        """Answer the kernel's questions about the pairs of a weak body."""
         counts, verdicts = world._counts, world._verdicts
         total = int(counts[col.VERDICT_TOTAL])
         if counts[col.LACKS] & col.LACKS_VERDICTS:
-            # A question without a row is asked again.
+            # The kernel repeats the questions for which there was no row.
             world._verdicts = np.concatenate((verdicts, np.empty((max(16, total), col.VERDICT_COLUMNS))))
         rows = [world._verdicts[row] for row in range(total)]
-        # The broadphase finds them in an order of its own.
+        # Sorted, because the broadphase finds candidates in an order of its own.
         for row in sorted(rows, key=lambda row: int(world._ints[int(row[col.VERDICT_BODY]), col.ORDER])):
             if row[col.VERDICT_STAGE] == col.PAIR_ASKED:
                 self._pair(world, weak, row)
@@ -730,7 +735,7 @@ class Hooks:
             self._give_solids(world, weak, mighty, row)
 
     def _filter(self, world: World, weak: int, mighty: int, given: int) -> int:
-        """Return what a pair does, or -1 if it is removed."""
+        """Return the response of a pair, or -1 if a filter removes it."""
         pair = {"weak": world._body(weak), "mighty": world._body(mighty)}
         answers = self._call("impinge_filter", world=world, **pair, response=RESPONSES[given])
         assert self.plugins is not None
@@ -739,7 +744,7 @@ class Hooks:
         return RESPONSES.index(answers[0]) if answers else given
 
     def _solids_of(self, world: World, weak: Body, mighty: Body) -> tuple[Solid | None, Solid | None]:
-        """Return what two bodies are to each other, None for their own shapes."""
+        """Return the solids that `impinge_narrowphase` gives a pair, None for a body's own shape."""
         answer = None
         if self.hears("impinge_narrowphase"):
             answer = self._call("impinge_narrowphase", world=world, weak=weak, mighty=mighty)
@@ -751,13 +756,13 @@ class Hooks:
         )
 
     def _give_solids(self, world: World, weak: int, mighty: int, row: NDArray[np.float64]) -> None:
-        """Write down what the two of a question are to each other."""
+        """Write the solids for a pair into the row of a question."""
         visits = world._ints[weak, col.RESPONSE] == col.RESPONSE_SENSOR
         weaker, mightier = (mighty, weak) if visits else (weak, mighty)
         given = self._solids_of(world, world._body(weaker), world._body(mightier))
         if given == (None, None):
             return
-        # In the order of `layout.VERDICT_SOLIDS`: who is looked at, and then who looks.
+        # In the order of `columns.VERDICT_SOLIDS`: first the candidate, then the body that the kernel resolves.
         for place, (index, solid) in enumerate(zip((mighty, weak), given if visits else given[::-1], strict=True)):
             if solid is not None:
                 world._refuse_reach(index, solid)
@@ -804,7 +809,7 @@ class Hooks:
         return asks
 
     def _part(self, world: World) -> None:
-        """Forget the pairs that pass through each other no more."""
+        """Remove the passing pairs that are apart now, or of which a body was removed."""
         for pair in list(self.passing):
             if not all(body._world is world for body in pair):
                 del self.passing[pair]
@@ -818,7 +823,7 @@ class Hooks:
                 del self.passing[pair]
 
     def _tell(self, world: World, frame: Frame) -> None:
-        """Tell of a frame that has ended."""
+        """Call the hooks for the events of a frame, and for the contacts that ended."""
         if self.hears(*_OF_EVENTS):
             told = set()
             for event in self._heard_of(frame):
@@ -839,7 +844,7 @@ class Hooks:
                     self._call("impinge_separate", world=world, weak=weak, mighty=mighty)
 
     def _heard_of(self, frame: Frame) -> tuple[Event, ...]:
-        """Return the events that anybody hears of: to make one takes as long as to tell of it."""
+        """Return the events that a hook receives. Making an event takes as long as calling a hook with it."""
         kinds, speeds = frame._rows[:, col.EVENT_KIND], frame._rows[:, col.EVENT_SPEED]
         wanted = np.full(len(kinds), False)
         if self.hears("impinge_post_solve"):
@@ -853,7 +858,7 @@ class Hooks:
         return frame.events if wanted.all() else Frame(frame._rows[wanted], frame._bodies).events
 
     def _make_changes(self, world: World) -> None:
-        """Make the changes that hooks have made, in their order; of what is gone by then, nothing is changed."""
+        """Apply the changes of hooks in their order. Changes to bodies that are already removed are skipped."""
         changes, world._changes = world._changes, None
         if changes or world._arriving:
             assert self.start is not None
@@ -884,8 +889,8 @@ class Hooks:
             self.is_calling = was
 
 
-# What a world has of a frame's start beside its rows. The tree is none of it: what it has to know is what moves, and
-# that is fitted anew in each frame.
+# Attributes of a world that a frame may change, besides its rows. The tree is not among them: each frame refits the
+# leaves of moving bodies.
 _FIGURES = (
     "_added",
     "_frames_to_sort",
@@ -900,12 +905,12 @@ _FIGURES = (
 
 
 class Start:
-    """A world as it is at a frame's start, to go back to if a hook raises: of it only what a frame may change.
+    """The state of a world at the start of a frame, to restore if a hook raises: only what a frame may change.
 
     Attributes
     ----------
     arrived
-        Bodies that hooks have added since, once they take part.
+        Active bodies that hooks have added in this frame.
     """
 
     def __init__(self, world: World, hooks: Hooks) -> None:
@@ -925,7 +930,7 @@ class Start:
         self._keep_rows(world, rows)
 
     def keep_pool(self, world: World) -> None:
-        """Keep the shapes too: a hook is about to bring one."""
+        """Save the pool of solids, too: a hook is about to add a solid."""
         if self._pool is not None:
             return
         self._pool = pool = copy.copy(world._pool)
@@ -935,7 +940,7 @@ class Start:
         pool._free = defaultdict(list, {columns: list(free) for columns, free in pool._free.items()})
 
     def keep(self, world: World, rows: list[Any]) -> None:
-        """Keep some more rows, and their bodies: they are about to be changed from without."""
+        """Save more rows, and their bodies: changes of hooks are about to be applied to them."""
         self.keep_pool(world)
         changed = np.unique(np.concatenate([np.atleast_1d(row) for row in rows])) if rows else np.empty(0, np.int64)
         changed = changed[changed < self._total]
@@ -947,7 +952,7 @@ class Start:
         self._kept.append((rows, world._floats[rows], world._ints[rows]))
 
     def restore(self, world: World, hooks: Hooks) -> None:
-        """Bring a world back to it. Bodies that came since are removed, and those that went are there again."""
+        """Restore the saved state. Bodies that were added since are removed, and removed bodies are back."""
         for body in (*self.arrived, *world._arriving.values()):
             body._world = None
             world._clear_row(body._index)

@@ -1,4 +1,4 @@
-"""Where a shape is: a `Pose` at one moment, a `Motion` through one frame."""
+"""The pose of a shape at one instant, and its motion through one frame."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from impinge.errors import ShapeError
 
 __all__ = ["Motion", "Pose"]
 
-# The acceleration of what goes straight.
+# The acceleration of a straight motion.
 STRAIGHT = (0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True, init=False)
 class Pose:
-    """A place and a direction.
+    """The place and the angle of a shape.
 
     Parameters
     ----------
     x, y
-        The shape's centre, in the game's units, y up.
+        Place of the shape's origin, in the game's units, y up.
     angle
         Radians, counter-clockwise.
 
@@ -44,7 +44,7 @@ class Pose:
     angle: float = 0.0
 
     def __init__(self, x: float, y: float, angle: float = 0.0) -> None:
-        # Games make poses all the time: this tells good ones three times as fast.
+        # Games make many poses. This check accepts valid ones three times as fast.
         if not (type(x) is type(y) is type(angle) is float and abs(x) + abs(y) + abs(angle) <= LARGEST):
             x, y, angle = coordinate("x", x), coordinate("y", y), coordinate("angle", angle)
         _put_x(self, x)
@@ -52,20 +52,21 @@ class Pose:
         _put_angle(self, angle)
 
 
-# A frozen dataclass's own `__init__` takes twice as long.
+# The `__init__` that a frozen dataclass generates takes twice as long.
 _put_x, _put_y, _put_angle = (Pose.__dict__[name].__set__ for name in ("x", "y", "angle"))
 
 
 @dataclass(frozen=True, slots=True, init=False)
 class Motion:
-    """A way through one frame: time runs from 0 at the start to 1 at the end.
+    """The motion of a shape through one frame: time runs from 0 at the start to 1 at the end.
 
     Parameters
     ----------
     start, end
-        Where the frame begins and where it ends.
+        Poses at the start and at the end of the frame.
     acceleration
-        Constant, in units per frame squared. Zero, unless given, makes the way straight; see also `ballistic`.
+        Constant acceleration, in units per frame squared. The default, zero, is a straight motion. See also
+        `ballistic`.
 
     Raises
     ------
@@ -74,8 +75,8 @@ class Motion:
 
     Notes
     -----
-    The place at time t is ``start + v t + a t² / 2`` with ``v = end - start - a / 2``; the angle goes evenly from that
-    of the start to that of the end, so a motion may make several turns.
+    The place at time t is ``start + v t + a t² / 2`` with ``v = end - start - a / 2``. The angle changes evenly from
+    that of the start to that of the end, so a motion may have several turns.
 
     Examples
     --------
@@ -88,7 +89,7 @@ class Motion:
     acceleration: tuple[float, float] = STRAIGHT
 
     def __init__(self, start: Pose, end: Pose, acceleration: tuple[float, float] = STRAIGHT) -> None:
-        # Most motions are straight, and games make some for all that moves: this tells good ones five times as fast.
+        # Most motions are straight, and games make many. This check accepts valid ones five times as fast.
         if not (acceleration is STRAIGHT and type(start) is type(end) is Pose):
             for name, pose in (("start", start), ("end", end)):
                 if not isinstance(pose, Pose):
@@ -100,12 +101,12 @@ class Motion:
 
     @classmethod
     def still(cls, pose: Pose) -> Motion:
-        """Return the motion of what stays where it is.
+        """Return the motion of a shape at rest.
 
         Raises
         ------
         ShapeError
-            If it is not a `Pose`.
+            If the argument is not a `Pose`.
 
         Examples
         --------
@@ -123,25 +124,25 @@ class Motion:
         spin: float = 0.0,
         duration: float = 1.0,
     ) -> Motion:
-        """Return the motion of what is thrown: a frame of it, under a constant acceleration.
+        """Return the motion of one frame under a constant acceleration, as of a thrown shape.
 
         Parameters
         ----------
         start
-            Where it is at the frame's start.
+            Pose at the start of the frame.
         velocity
-            At the frame's start, in units per unit of time.
+            Velocity at the start of the frame, in units per unit of time.
         acceleration
-            In units per unit of time squared.
+            Acceleration, in units per unit of time squared.
         spin
-            Radians per unit of time, counter-clockwise.
+            Angular velocity, in radians per unit of time, counter-clockwise.
         duration
-            How much time the frame takes; with the default all these are per frame.
+            Duration of the frame, in units of time. With the default of 1, all these are per frame.
 
         Raises
         ------
         ShapeError
-            If a number is not finite, the duration is not positive, or the end is too far away to be finite.
+            If a number is not finite, the duration is not positive, or the end is beyond the limit of coordinates.
 
         Examples
         --------
@@ -161,7 +162,7 @@ class Motion:
         return cls(start, end, (ax, ay))
 
     def part(self, begin: float, end: float) -> Motion:
-        """Return what happens from one time to another, both from 0 to 1, as a motion of its own.
+        """Return the part of this motion between two times from 0 to 1 as a motion of its own.
 
         Raises
         ------
@@ -180,7 +181,7 @@ class Motion:
         return Motion(start, finish, (squared * self.acceleration[0], squared * self.acceleration[1]))
 
     def at(self, time: float) -> Pose:
-        """Return the pose at a time from 0 to 1; exactly `start` at 0 and `end` at 1.
+        """Return the pose at a time from 0 to 1: exactly `start` at 0, and `end` at 1.
 
         Raises
         ------
@@ -198,7 +199,7 @@ class Motion:
         if number == 1.0:
             return self.end
         a, b = self.start, self.end
-        # What the acceleration adds to the straight way: nothing at both ends.
+        # The offset that the acceleration adds to the straight motion is zero at both ends.
         bend = -0.5 * number * (1.0 - number)
         return Pose(
             a.x + (b.x - a.x) * number + bend * self.acceleration[0],

@@ -1,6 +1,6 @@
-"""Boxes around what moves all the time, and which of them another one meets: for who keeps an order of its own.
+"""Moving upright boxes, and a fast query for those that another box overlaps, for callers with an order of their own.
 
-Not here: shapes, and bodies that push each other; a `World` answers the same question about its bodies.
+Not here: shapes, and bodies that push each other. A `World` has the same query for its bodies.
 """
 
 from __future__ import annotations
@@ -16,26 +16,27 @@ from impinge.kernels.arrays import Bools, Floats, Ints
 
 __all__ = ["GONE", "NearBoxes"]
 
-# Rows for which there is room at first.
+# Least number of rows to allocate.
 LEAST_ROOM = 16
-# Up to so many boxes a grid saves nothing.
+# Up to this number of boxes, a grid saves no time.
 LEAST_GRID = 128
-# To make a grid takes as long as to look at this many boxes for each that there is: then it is made.
+# Building a grid takes as long as checking this many loose boxes for each box of the grid. When queries have checked
+# that many, the grid is rebuilt.
 GRID_COSTS = 64
-# The part of all boxes that fits into a cell, and how many buckets there are for each box.
+# The part of all boxes that fits into a cell, and the number of buckets per box.
 FITTING, BUCKETS_A_BOX = 0.97, 2
-# What is met by nothing.
+# Extents of a removed box: no box overlaps them.
 GONE = (np.inf, np.inf, -np.inf, -np.inf, 0.0)
 
 
 class NearBoxes:
-    """Upright boxes in rows.
+    """Upright boxes, one in each row.
 
     Attributes
     ----------
     extents
-        Of each row left, bottom, right and top of its box as seen from its position; and 1 if there is nothing smaller
-        in it, or 0. After a change `move` it.
+        For each row, left, bottom, right and top of the box relative to its position. Then 1 if the box is the whole
+        shape, or 0 if it only bounds a smaller one. After a change, `move` the row.
 
     Examples
     --------
@@ -61,7 +62,7 @@ class NearBoxes:
         self._loose_total, self._side, self._debt = 0, 1.0, 0
 
     def append(self, extents: Sequence[Sequence[float]]) -> Ints:
-        """Add rows by their extents, nowhere yet; returns which they are."""
+        """Add rows with these extents, and return their indices. They have no position until they `move`."""
         rows = np.arange(self.total, self.total + len(extents))
         if not len(rows):
             return rows
@@ -78,14 +79,14 @@ class NearBoxes:
         return rows
 
     def reshape(self, rows: Ints, extents: Sequence[Sequence[float]]) -> None:
-        """Give rows other extents; they are where they are until they `move`."""
+        """Set the extents of rows. Their boxes stay unchanged until they `move`."""
         self.extents[rows] = np.reshape(extents, (-1, col.BOX_COLUMNS))
         self._boxes[rows, col.BOX_IS_FULL] = self.extents[rows, col.BOX_IS_FULL]
 
     def move(self, rows: Ints, positions: Floats) -> bool:
-        """Put rows to positions, (n,) int and (n, 2); returns whether these are in the range of coordinates.
+        """Move rows, (n,) int, to positions, (n, 2), and return whether these are within the limit of coordinates.
 
-        If one is not, none is moved.
+        If one is not, no row moves.
         """
         loose_total = entry.move_boxes(
             self._boxes, self.extents, self._is_loose, self._loose, self._loose_total, rows, positions, LARGEST
@@ -96,10 +97,10 @@ class NearBoxes:
         return True
 
     def met(self, left: float, bottom: float, right: float, top: float, sure: float) -> list[int]:
-        """Return the rows of all boxes that another one meets, touches too, in no order.
+        """Return the rows of all boxes that a box overlaps or touches, unsorted.
 
-        Those that it overlaps by more than `sure`, and that have nothing smaller in them, are told as they are, others
-        as -1 - row.
+        A row is returned as it is if its box is a whole shape that overlaps by more than `sure`. Else it is returned as
+        -1 - row, and the caller must check the shape.
         """
         self._debt += self._loose_total
         if self._debt > GRID_COSTS * self.total and self.total > LEAST_GRID:
@@ -111,7 +112,7 @@ class NearBoxes:
         return self._found[:count].tolist() if count else []
 
     def _make_grid(self) -> None:
-        """Put all boxes into a grid, in which most of them fit into a cell."""
+        """Build a grid of all boxes, with cells into which most of them fit."""
         self._debt = 0
         there = self._boxes[: self.total]
         sizes = (there[:, 2:4] - there[:, :2]).max(axis=1)

@@ -1,7 +1,7 @@
-"""Several collisions in one frame: rigid bodies fly, hit each other, change their velocities and fly on.
+"""Rigid bodies with several impacts in one frame: each impact changes their velocities.
 
-It is for a dozen bodies that go straight between their impacts. Not for stacks at rest, joints or gravity within the
-frame: that is what physics engines are for.
+For about a dozen bodies that move straight between impacts. Not for stacks at rest, joints or gravity within the frame:
+physics engines do these.
 """
 
 from __future__ import annotations
@@ -29,73 +29,73 @@ _Speeds: TypeAlias = tuple[float, float, float]
 _Push: TypeAlias = tuple[float, float, float, float]
 
 _OFF_CENTRE = 1e-6
-"""Distance of the centroid from the origin, in sizes of the shape, up to which it is rounding by whoever centred it."""
+"""Largest distance of the centroid from the origin, in sizes of the shape, that counts as the game's rounding."""
 
 _STANDSTILL = 64 * 2.0**-52
-"""Part of the speeds that make up another one, which is what rounding leaves of none."""
+"""A sum of speeds that is less than this part of the sum of their sizes is rounding, and counts as zero."""
 
 _SINGULAR = 1e-12
-"""Pivot, in terms of what it is the difference of, below which it is all rounding. Two points a millionth of the size
-apart come to that; they are as good as one."""
+"""A pivot that is a difference, and less than this part of its terms, is only rounding. Two points at a distance of a
+millionth of the size reach it, and count as one."""
 
 _GLANCE = 2.0**-20
-"""Part of the frame. Bodies that overlap and do not approach are looked at again after this time, then after twice this
-time, and so on."""
+"""Part of the frame. The search for an impact of bodies that overlap and do not approach continues after this time,
+then after twice this time, and so on."""
 
 _HOP = 2.0**-3
-"""Part of the frame. A body that turns pushes another one along in hops; they take this long at the least."""
+"""Part of the frame. A turning body pushes another one along in hops of at least this duration."""
 
 _LIVELIER = 2.0**-4, 2.0**-2, 1.0
-"""Restitutions to try where that of the bodies makes hops that are too short."""
+"""Higher restitutions to try if that of the bodies makes hops that are too short."""
 
 _AT_ONCE = 1e-6
-"""Part of the frame within which impacts count as being at one instant."""
+"""Part of the frame within which impacts count as simultaneous."""
 
 _MOST_AT_ONCE = 10
-"""Impacts of a pair at one instant that are as the bodies say, before they become elastic and smooth, which comes to an
-end. Between bodies of one mass each dead one halves the speed: a thousandth is left to bounce."""
+"""Simultaneous impacts of a pair with its own restitution and friction. Further ones are elastic and frictionless, so
+that they end. Each impact without restitution halves the speed of equal masses: ten leave a thousandth to bounce."""
 
 _SHAPES_KEPT = 1024
-"""Shapes whose inertia is remembered: more than a game has, and some 100 bytes each."""
+"""Size of the cache of inertias: more shapes than a game has, at some 100 bytes each."""
 
 
 @dataclass(frozen=True, slots=True)
 class RigidBody:
-    """A solid that moves, and how it takes impacts.
+    """A moving solid with its mass, restitution and friction.
 
     Parameters
     ----------
     shape
         The solid.
     pose
-        Where it stands at the start of the frame. Its place is the centre of mass: what turns, turns around it.
+        Pose at the start of the frame. Its place is the centre of mass, around which the body turns.
     velocity
-        Of the centre of mass, in units a frame.
+        Velocity of the centre of mass, in units per frame.
     spin
-        Radians a frame, counter-clockwise.
+        Angular velocity, in radians per frame, counter-clockwise.
     mass
-        In any unit, the same for all bodies. With an infinite one no impact changes the velocity: a wall stands still,
-        or closes in as it is told.
+        Mass, in any unit, the same for all bodies. If it is infinite, no impact changes the velocity: a wall that
+        stands still, or keeps its velocity.
     inertia
-        Moment of inertia around the centre of mass, in units of mass times length squared. With an infinite one no
-        impact changes the spin. None, unless given: infinite where the mass is, else that of the shape made of one
-        material. Beside an infinite mass a finite one makes a hinge: a door, or a flipper.
+        Moment of inertia around the centre of mass, in units of mass times length squared. If it is infinite, no impact
+        changes the spin. None, the default, is infinite for an infinite mass, else that of the shape with uniform
+        density. A finite inertia with an infinite mass makes a hinge: a door, or a flipper.
     restitution
-        From 0, where normal speed is lost, to 1, where it is kept. The larger one of two bodies counts.
+        Part of the normal speed that an impact keeps, from 0 to 1. The larger value of two bodies counts.
     friction
-        Coefficient of Coulomb's law. Of two bodies the square root of the product counts: with a body that has none,
-        there is none.
+        Coefficient of Coulomb's law. The square root of the product of two bodies' values counts, so a body with 0 has
+        no friction with any other.
 
     Raises
     ------
     ShapeError
-        If an argument is not of its type or out of its range. If mass and inertia are left to say what a shape of one
-        material weighs whose centroid is not at its own origin.
+        If an argument is not of its type or out of its range. Also if the inertia must follow from the shape, and the
+        centroid of the shape is not at its own origin.
 
     Notes
     -----
-    Without `inertia` that of the shape is exact, in closed form: of a rounded convex piece by Steiner's decomposition,
-    of the union of several by vertical slabs, as its area (see `impinge.measures`).
+    The inertia of a shape is exact, in closed form: for a rounded convex piece by Steiner's decomposition, for the
+    union of several pieces by vertical slabs, like its area (see `impinge.shapes.measures`).
 
     Examples
     --------
@@ -103,7 +103,7 @@ class RigidBody:
     >>> crate = RigidBody(Box(2, 2), Pose(0, 5), velocity=(0, -10), mass=3)
     >>> ground = RigidBody(Box(100, 2), Pose(0, -1))
 
-    How to centre a shape; its pose then says where the centroid is:
+    To centre a shape, subtract its centroid from its points. Its pose then is the place of the centroid:
 
     >>> outline = [(0, 0), (6, 0), (0, 3)]
     >>> x, y = Polygon(outline).centroid
@@ -140,11 +140,11 @@ class RigidBody:
             checked["inertia"] = _positive_or_infinite("inertia", self.inertia)
         for name, value in checked.items():
             object.__setattr__(self, name, value)
-        self.moment_of_inertia  # noqa: B018  refuses a shape that has none rather than in the first frame
+        self.moment_of_inertia  # noqa: B018  raises an invalid shape's error here rather than in the first frame
 
     @property
     def moment_of_inertia(self) -> float:
-        """The moment of inertia around the centre of mass that counts: `inertia`, or what follows from the shape.
+        """Return the effective moment of inertia around the centre of mass: `inertia`, or that of the shape.
 
         >>> from impinge import Box, Circle
         >>> RigidBody(Circle(2), Pose(0, 0), mass=3).moment_of_inertia
@@ -163,13 +163,13 @@ class Bounce(NamedTuple):
     Attributes
     ----------
     time
-        When, from 0 to 1.
+        Time of the impact, from 0 to 1.
     a, b
-        Which bodies, by their places in the sequence; a is less than b.
+        Indices of the bodies in the sequence; a is less than b.
     impact
-        How they met, with the time above.
+        Contact of the impact, with the same time.
     impulse
-        On b, in units of mass times speed; a got the opposite.
+        Impulse on b, in units of mass times speed; that on a is its opposite.
 
     Examples
     --------
@@ -190,16 +190,16 @@ class Bounce(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Bounced:
-    """What became of a frame.
+    """The result of a frame.
 
     Attributes
     ----------
     bodies
-        The bodies in the order given, as they are at `time`.
+        The bodies in the given order, at `time`.
     bounces
-        The impacts in the order in which they happened.
+        The impacts in order of time.
     time
-        1.0: the frame is over. Less: there were more impacts than allowed, and this is when the next one is due.
+        1.0 if the frame is complete. Less if there were more impacts than allowed: the time of the next one.
     """
 
     bodies: tuple[RigidBody, ...]
@@ -213,42 +213,42 @@ def bounce(bodies: Sequence[RigidBody], *, most: int = 64) -> Bounced:
     Parameters
     ----------
     bodies
-        The bodies at the start of the frame. Pairs that no impact could change are not looked at: they pass.
+        The bodies at the start of the frame. Pairs that no impact can change pass through each other.
     most
-        Impacts after which the frame is cut short where the next one is due. A ball between walls that close in on it
-        is hit without end.
+        Largest number of impacts. The frame is cut short at the time of the next one. A ball between two walls that
+        close in has infinitely many.
 
     Raises
     ------
     ShapeError
-        If an argument is not of its type, or a body would leave the range of coordinates.
+        If an argument is not of its type, or a body would leave the limits of coordinates.
 
     Notes
     -----
     Event driven (Mirtich, "Impulse-based Dynamic Simulation of Rigid Body Systems", 1996): the earliest impact of all
-    pairs happens, and only pairs with one of its bodies are asked anew. At one instant pairs go by their places in the
-    sequence, so a ball that meets two others at once hits the first of them first.
+    pairs is resolved, and only pairs with one of its bodies are swept again. Simultaneous impacts are resolved in the
+    order of the sequence, so a ball that reaches two others at once hits the first of them first.
 
-    Velocities change by impulses at the points of contact (Hecker, "Physics, Part 3: Collision Response", 1997). By
-    Newton's law of restitution points part at no less than `restitution` times the speed of their approach; what pushes
-    them apart does not also pull. The two ends of a stretch are solved together, as a linear complementarity problem: a
-    box that lands flat stays flat. At the same time Coulomb's law stops the sliding, or slows it down by `friction`
-    times the normal impulse. In rare cases both laws together would add energy (Kane and Levinson, "Dynamics: Theory
-    and Applications", 1985; Stronge, "Unraveling Paradoxical Theories for Rigid Body Collisions", 1991). Then
-    restitution is as high as it can be without, so that no impact ever adds any; only walls that move do.
+    Impulses at the contact points change the velocities (Hecker, "Physics, Part 3: Collision Response", 1997). By
+    Newton's law of restitution, points separate at no less than `restitution` times their approach speed. Normal
+    impulses never pull. Both ends of a contact stretch are solved together, as a linear complementarity problem, so a
+    box that lands flat stays flat. At the same time, Coulomb's law stops the sliding, or slows it down by `friction`
+    times the normal impulse. In rare cases, both laws together would add energy (Kane and Levinson, "Dynamics: Theory
+    and Applications", 1985; Stronge, "Unraveling Paradoxical Theories for Rigid Body Collisions", 1991). Then the
+    restitution is the highest that adds none. So no impact adds energy, except that of a moving wall.
 
-    Bodies that overlap at the start, by more than the slop, are hit at time 0 if they approach along the shortest way
-    out, or as soon as they do. If not, they pass through each other until they have parted: velocities change, no place
-    ever jumps.
+    Bodies that overlap at the start by more than the slop have an impact at time 0, if they approach along the shortest
+    way out, or at the first time at which they do. Otherwise they pass through each other until they are apart.
+    Velocities change, but no place ever jumps.
 
-    There are impacts only, no forces in between. A turning body that would stay in touch with what it turns into takes
-    it along in hops instead, for which restitution is raised as far as it takes, to at most 1. After ten impacts of a
-    pair at one instant, as in a stack that lands without restitution, more are elastic and smooth, so that they come to
-    an end. What rests on each other or is squeezed may still need more impacts than `most`, frame after frame.
+    There are only impacts, and no forces between them. A turning body that would stay in contact with another pushes it
+    along in hops. For these, the restitution is raised as far as necessary, to at most 1. After ten simultaneous
+    impacts of a pair, as in a stack that lands without restitution, further ones are elastic and frictionless, so that
+    they end. Bodies that rest on each other or are squeezed may still need more impacts than `most`, in each frame.
 
     Examples
     --------
-    A ball of radius 1 between two walls goes across three times in a frame:
+    A ball of radius 1 crosses three times between two walls in a frame:
 
     >>> from impinge import Box, Circle
     >>> ball = RigidBody(Circle(1), Pose(0, 0), velocity=(32, 0), mass=1)
@@ -274,7 +274,7 @@ def bounce(bodies: Sequence[RigidBody], *, most: int = 64) -> Bounced:
 
 
 class _Flight:
-    """A body on its straight way since it was last struck."""
+    """The straight motion of a body since its last impact."""
 
     asked: float | None = None
     rest: Motion
@@ -306,13 +306,13 @@ class _Flight:
         return Pose(*self.place_at(time), self.angle + (time - self.since) * self.spin)
 
     def rest_from(self, time: float) -> Motion:
-        """Return the way through the rest of the frame; it is asked for once for each other body."""
+        """Return the motion through the rest of the frame, cached for the sweeps with all other bodies."""
         if self.asked is None or (self.asked != time and self.moves):
             self.asked, self.rest = time, Motion(self.pose_at(time), self.pose_at(1.0))
         return self.rest
 
     def begin_at(self, time: float) -> _Speeds:
-        """Begin a new way where this one has come, unless nothing turns it off that; return the speeds."""
+        """Begin a new motion at the current pose, unless no impulse can change this one; return the speeds."""
         if self.yields:
             self.x, self.y = self.place_at(time)
             self.angle += (time - self.since) * self.spin
@@ -321,7 +321,7 @@ class _Flight:
         return self.vx, self.vy, self.spin
 
     def go(self, speeds: _Speeds, pushes: Sequence[_Push] = ()) -> None:
-        """Go on at some speeds, changed by pushes."""
+        """Continue at some speeds, changed by impulses."""
         vx, vy, spin = speeds
         self.vx = _settled(vx, [size * dx * self.inverse_mass for size, dx, _, _ in pushes])
         self.vy = _settled(vy, [size * dy * self.inverse_mass for size, _, dy, _ in pushes])
@@ -345,7 +345,7 @@ class _Flight:
 
 
 class _Row(NamedTuple):
-    """A direction in which two bodies push each other at a point, and its levers around both centres of mass."""
+    """The direction of an impulse at a contact point, and its levers around both centres of mass."""
 
     dx: float
     dy: float
@@ -353,19 +353,19 @@ class _Row(NamedTuple):
     lever_b: float
 
     def speed(self, a: _Flight, b: _Flight) -> float:
-        """Return the speed of b's point as seen from a's."""
+        """Return the speed of b's contact point relative to a's, along this direction."""
         along = self.dx * (b.vx - a.vx) + self.dy * (b.vy - a.vy)
         return along + self.lever_b * b.spin - self.lever_a * a.spin
 
     def yielding(self, other: _Row, a: _Flight, b: _Flight) -> float:
-        """Return the speed along this direction that a push of one along another one gives."""
+        """Return the change of speed along this direction per unit of impulse along another one."""
         masses = (a.inverse_mass + b.inverse_mass) * (self.dx * other.dx + self.dy * other.dy)
         turned_a = a.inverse_inertia * self.lever_a * other.lever_a
         return masses + turned_a + b.inverse_inertia * self.lever_b * other.lever_b
 
 
 class _Due(NamedTuple):
-    """An impact to come. They are ordered by time, then by pair; no two of a pair have the same counts of strikes."""
+    """A predicted impact. Sorted by time, then by pair; no two of one pair have the same counts of strikes."""
 
     time: float
     a: int
@@ -377,7 +377,7 @@ class _Due(NamedTuple):
 
 
 class _Frame:
-    """Bodies in flight, and the impacts to come."""
+    """Moving bodies, and the queue of predicted impacts."""
 
     def __init__(self, bodies: Sequence[RigidBody]) -> None:
         self.flights = [_Flight(body) for body in bodies]
@@ -387,7 +387,7 @@ class _Frame:
             self._ask(a, b, 0.0)
 
     def next_due(self) -> _Due | None:
-        """Take out the earliest impact of two bodies that have not been struck since it was foretold."""
+        """Remove and return the earliest valid impact: one whose two bodies had no impact since its prediction."""
         while self._queue:
             due = heappop(self._queue)
             if due.strikes == (self.flights[due.a].strikes, self.flights[due.b].strikes):
@@ -395,7 +395,7 @@ class _Frame:
         return None
 
     def strike(self, due: _Due) -> Vector:
-        """Change the velocities, ask again whatever that changes, and return the impulse on b."""
+        """Resolve an impact, predict the impacts that this changes, and return the impulse on b."""
         a, b = self.flights[due.a], self.flights[due.b]
         speeds_a, speeds_b = a.begin_at(due.time), b.begin_at(due.time)
         if self._count(due) > _MOST_AT_ONCE:
@@ -424,14 +424,14 @@ class _Frame:
         return impulse
 
     def _count(self, due: _Due) -> int:
-        """Count the impacts of the pair at this instant, this one included."""
+        """Return the number of simultaneous impacts of the pair, including this one."""
         time, count = self._latest.get((due.a, due.b), (-math.inf, 0))
         count = count + 1 if due.time - time <= _AT_ONCE else 1
         self._latest[due.a, due.b] = due.time, count
         return count
 
     def _meet_again(self, due: _Due) -> bool:
-        """Whether one of two struck bodies turns into the other so soon that there would be no end of it."""
+        """Return whether a turning body hits the other again so soon that the impacts would never end."""
         if not (self.flights[due.a].turns or self.flights[due.b].turns):
             return False
         again = self._foretell(due.a, due.b, due.time)
@@ -446,7 +446,7 @@ class _Frame:
             heappush(self._queue, due)
 
     def _foretell(self, index_a: int, index_b: int, time: float) -> _Due | None:
-        """Return the first impact of two bodies from a time on; what touches or overlaps must approach for one."""
+        """Return the first impact of two bodies from a time on. Bodies in contact have one only if they approach."""
         a, b = self.flights[index_a], self.flights[index_b]
         glance = _GLANCE
         while time < 1.0 and (a.yields or b.yields):
@@ -462,20 +462,21 @@ class _Frame:
 
 
 def _rows(a: _Flight, b: _Flight, time: float, impact: Impact) -> tuple[list[_Row], _Row]:
-    """Return the normal at each point of an impact, and the direction along the edge."""
+    """Return the impulse rows of an impact: along the normal at each point, and along the edge."""
     (nx, ny), (ax, ay), (bx, by) = impact.normal, a.place_at(time), b.place_at(time)
 
     def row(dx: float, dy: float, point: Vector) -> _Row:
         x, y = point
         return _Row(dx, dy, (x - ax) * dy - (y - ay) * dx, (x - bx) * dy - (y - by) * dx)
 
-    # All points are on one line along the edge: where on it friction acts is all the same.
+    # All points are on one line along the edge, so the place of the friction on it does not matter.
     return [row(nx, ny, point) for point in impact.points], row(-ny, nx, impact.point)
 
 
 def _approach(a: _Flight, b: _Flight, time: float, impact: Impact, normals: list[_Row]) -> bool:
-    """Whether two bodies approach at a point of an impact, by more than rounding, and can yield."""
-    # What is far off the line of the push moves across it, and rounding of the normal lets that in.
+    """Return whether two bodies approach at a contact point, by more than rounding, and an impulse can change that."""
+    # A point far from the centre of mass moves fast across the normal. Rounding of the normal adds a part of that
+    # speed.
     fastest = math.hypot(a.vx, a.vy) + math.hypot(b.vx, b.vy)
     for flight in (a, b):
         if flight.spin != 0.0:
@@ -486,19 +487,19 @@ def _approach(a: _Flight, b: _Flight, time: float, impact: Impact, normals: list
 
 
 def _settled(speed: float, changes: Sequence[float]) -> float:
-    """Return a speed after its changes; nothing where only their rounding is left of it."""
+    """Return a speed after its changes, or zero if only rounding is left."""
     after = math.fsum((speed, *changes))
     return after if abs(after) > _STANDSTILL * math.fsum(map(abs, (speed, *changes))) else 0.0
 
 
 def _pushes(a: _Flight, b: _Flight, due: _Due, restitution: float, friction: float) -> list[tuple[_Row, float]]:
-    """Return the rows along which two bodies push each other, and how much."""
+    """Return the impulse rows of an impact and the size of the impulse along each."""
     rows = [*due.normals, due.edge] if friction > 0.0 else due.normals
     speeds = [row.speed(a, b) for row in rows]
     wanted = [restitution * max(-speed, 0.0) for speed, _ in zip(speeds, due.normals, strict=False)]
     yielding = [[one.yielding(other, a, b) for other in rows] for one in rows]
     sizes = _solve(yielding, speeds, wanted, friction)
-    # One point without friction gains nothing, and is spared the rounding.
+    # One point without friction cannot add energy. This spares it the rounding of the correction.
     if len(rows) > 1 and restitution > 0.0 and _work(yielding, speeds, sizes) > 0.0:
         dead = _solve(yielding, speeds, [0.0] * len(wanted), friction)
         sizes = _without_gain(yielding, speeds, dead, sizes)
@@ -506,7 +507,7 @@ def _pushes(a: _Flight, b: _Flight, due: _Due, restitution: float, friction: flo
 
 
 def _solve(yielding: _Matrix, speeds: list[float], wanted: list[float], friction: float) -> list[float]:
-    """Return the sizes of pushes: along the normal at each point and, with friction, along the edge."""
+    """Return the sizes of the impulses: along the normal at each point and, with friction, along the edge."""
     count = len(wanted)
     normal = [list(row[:count]) for row in yielding[:count]]
     excess = [speed - want for speed, want in zip(speeds, wanted, strict=False)]
@@ -525,20 +526,21 @@ def _solve(yielding: _Matrix, speeds: list[float], wanted: list[float], friction
             grip = -(sliding + _dot(coupled, sizes)) / give
             if abs(grip) <= friction * sum(sizes):
                 return [*sizes, grip]
-            # It slides on, against what it would have taken to hold it.
+            # The contact slides on: friction has the direction of the impulse that would have stopped it.
             drag = math.copysign(friction, grip)
             slid = [[k + drag * one for k in row] for row, one in zip(normal, coupled, strict=True)]
             sizes = _complementary(slid, excess, pivots)
             if sizes is not None:
                 return [*sizes, drag * sum(sizes)]
-    # What has only one way to go, a hinge at a wall, cannot be held against sliding as well.
+    # A body with a single degree of freedom, such as a hinge at a wall, cannot also be held against sliding.
     return [*(_complementary(normal, excess, pivots) or [0.0] * count), 0.0]
 
 
 def _complementary(matrix: _Matrix, excess: Sequence[float], pivots: Sequence[float]) -> list[float] | None:
-    """Return one or two pushes, none negative, after which no excess is, and none that is pushed is positive.
+    """Solve a linear complementarity problem of one or two impulses.
 
-    Where rounding leaves no choice of who pushes that is right to the last bit, it is the one that is least wrong.
+    No impulse is negative, no excess is negative afterwards, and the excess is zero where the impulse is positive. If
+    rounding makes every active set violate this, the one with the smallest violation counts.
     """
     if min(excess) >= 0.0:
         return [0.0] * len(excess)
@@ -560,7 +562,7 @@ def _complementary(matrix: _Matrix, excess: Sequence[float], pivots: Sequence[fl
 
 
 def _work(yielding: _Matrix, speeds: Sequence[float], sizes: Sequence[float]) -> float:
-    """Return the energy that pushes add."""
+    """Return the energy that impulses add."""
     return sum(
         size * (speed + 0.5 * _dot(row, sizes)) for row, speed, size in zip(yielding, speeds, sizes, strict=True)
     )
@@ -569,9 +571,10 @@ def _work(yielding: _Matrix, speeds: Sequence[float], sizes: Sequence[float]) ->
 def _without_gain(
     yielding: _Matrix, speeds: Sequence[float], dead: Sequence[float], lively: Sequence[float]
 ) -> list[float]:
-    """Return the pushes between the dead ones, which take energy, and the lively ones, which add some, that do neither.
+    """Return the impulses that keep the energy, between the dead ones, which take energy, and the lively ones.
 
-    That the dead ones take energy is a theorem: what they push does not move, and what they drag goes the other way.
+    Dead impulses have no restitution, and never add energy. That is a theorem: the points that they push do not move,
+    and the points that they drag move against the friction.
     """
     step = [to - start for start, to in zip(dead, lively, strict=True)]
     steps = [_dot(row, step) for row in yielding]
@@ -589,7 +592,10 @@ def _dot(one: Sequence[float], other: Sequence[float]) -> float:
 
 @lru_cache(_SHAPES_KEPT)
 def _squared_gyration(shape: Solid) -> float:
-    """Return the moment of inertia of a shape around its origin, for a mass of one; refuse what it is wrong for."""
+    """Return the moment of inertia of a shape around its origin, for a mass of 1.
+
+    Raise an error if its centroid is not at its origin.
+    """
     left, bottom, right, top = shape.bounds()
     x, y = shape.centroid
     if math.hypot(x, y) > _OFF_CENTRE * max(right - left, top - bottom):
@@ -597,7 +603,7 @@ def _squared_gyration(shape: Solid) -> float:
             f"shape must have its centroid at its own origin, around which it turns (else give inertia): "
             f"take ({x!r}, {y!r}) off its points, got {shape!r}"
         )
-    # Imported here, as few games ask.
+    # Imported here, because few games need it.
     from impinge.shapes.measures import squared_gyration
 
     return squared_gyration([(np.array(piece.points), piece.radius) for piece in shape.pieces])

@@ -30,17 +30,17 @@ class Side(IntFlag):
 
     @property
     def opposite(self) -> Side:
-        """The sides across: LEFT for RIGHT, TOP for BOTTOM."""
+        """Return the opposite sides: LEFT for RIGHT, TOP for BOTTOM."""
         low, high = Side.LEFT | Side.BOTTOM, Side.RIGHT | Side.TOP
         return Side((self & low) << 1 | (self & high) >> 1)
 
 
-# By their bits: to make one of a number takes ten times as long as to look it up.
+# All `Side` values by their bits: a lookup is ten times faster than making one from a number.
 SIDES = tuple(map(Side, range(Side.ALL + 1)))
 
 
 def checked_sides(name: str, value: object) -> int:
-    """Return sides as an int, or refuse them by name."""
+    """Return sides as an int, or raise an error with their name."""
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= Side.ALL:
         raise ShapeError(f"{name} must be a Side, got {value!r}")
     return int(value)

@@ -1,4 +1,4 @@
-"""What PyInstaller has to know to bundle a game that uses Impinge. It finds this by the entry point `pyinstaller40`."""
+"""The location of Impinge's PyInstaller hooks. PyInstaller finds this module by the entry point `pyinstaller40`."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ __all__ = ["hook_directories"]
 
 
 def hook_directories() -> list[str]:
-    """Tell PyInstaller where the hooks are."""
+    """Return the directories of the hooks for PyInstaller."""
     return [str(Path(__file__).parent)]

@@ -1,4 +1,4 @@
-"""What goes along with a bundled game: the plugins that packages bring. The native module is found without help."""
+"""PyInstaller hook: adds installed plugins to a bundled game. PyInstaller finds the native module without help."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from PyInstaller.utils.hooks import collect_entry_point
 
 from impinge import runtime
 
-# Plugins that installed packages name, and by what they name them.
+# Plugins of installed packages, and the metadata with their entry points.
 datas, hiddenimports = collect_entry_point("impinge.plugins")
-# 180 MB of a compiler, which is imported only where no native module is.
+# The compiler takes 180 MB, and is imported only without the native module.
 excludedimports = ["numba"] if runtime.KERNELS == "native" else []

@@ -1,8 +1,8 @@
-"""What runs the kernels, and the one decorator that all of them go through.
+"""The decorator of all kernels, and the choice of the runtime that runs them.
 
-Three things can: the native module of the package, compiled when the package was built; Numba, which
-compiles each kernel at its first call and keeps its machine code beside the sources; and Python, for debugging.
-The first that there is runs, and `IMPINGE_KERNELS` in the environment forces one of them.
+There are three runtimes. The native module of the package is compiled when the package is built. Numba compiles each
+kernel at its first call, and keeps its machine code beside the sources. Python serves for debugging. The first one
+available is used; `IMPINGE_KERNELS` in the environment forces one of them.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ __all__ = ["MODE", "OPTIONS", "compile_all", "entry_points", "kernel", "native_m
 P = ParamSpec("P")
 R = TypeVar("R")
 
-# IEEE division (no ZeroDivisionError): the kernels divide by speeds that may be zero and test the infinity.
-# No fastmath: it may reorder sums, and the same input must give the same bits on every machine.
+# IEEE division (no ZeroDivisionError): the kernels divide by speeds that may be zero and test for the infinity. No
+# fastmath: it may reorder sums, and the same input must give the same bits on every machine.
 OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": False}
 MODES = ("native", "jit", "python")
-# The stamp where there are no sources, as in a game that PyInstaller has bundled.
+# The stamp if there are no sources, as in a game that PyInstaller has bundled.
 NO_SOURCES = 0
 
 _entry_points: dict[str, tuple[Any, Callable[[], tuple[Any, ...]]]] = {}
@@ -31,7 +31,7 @@ _entry_points: dict[str, tuple[Any, Callable[[], tuple[Any, ...]]]] = {}
 
 @cache
 def source_stamp() -> int:
-    """One number for all kernel sources: what was compiled from others is stale."""
+    """Return a checksum of all kernel sources: code compiled from sources with another one is stale."""
     stamp = NO_SOURCES
     for folder, folders, names in os.walk(os.path.dirname(__file__)):
         folders.sort()
@@ -43,12 +43,12 @@ def source_stamp() -> int:
 
 
 def _choose() -> tuple[str, ModuleType | None]:
-    """Find what runs the kernels: one of `MODES`, and the native module if it is that.
+    """Return the runtime, one of `MODES`, and the native module if that is the runtime.
 
     Raises
     ------
     ImportError
-        When nothing can, or not what `IMPINGE_KERNELS` names.
+        If no runtime is available, or if the one that `IMPINGE_KERNELS` names does not exist or is not available.
     """
     wanted = os.environ.get("IMPINGE_KERNELS", "")
     if wanted not in ("", *MODES):
@@ -60,7 +60,7 @@ def _choose() -> tuple[str, ModuleType | None]:
         try:
             from impinge.kernels import _native  # type: ignore[attr-defined]  # compiled
         except ImportError as error:
-            if error.name == f"{__package__}._native":  # it is there, and not for this machine
+            if error.name == f"{__package__}._native":  # the module exists, but not for this machine
                 state = f"cannot be loaded ({error})"
         else:
             if source_stamp() in (_native.stamp(), NO_SOURCES):
@@ -84,18 +84,18 @@ MODE, _native = _choose()
 def kernel(
     example: Callable[[], tuple[Any, ...]] | None = None, *, inline: bool = True, allocates: bool = False
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Let a function be run by what runs the kernels.
+    """Return a decorator that makes a function a kernel, run by the chosen runtime.
 
     Parameters
     ----------
     example
-        Makes arguments of the types that an entry point takes: a kernel that Python calls. It is compiled for
-        these types. Helpers that only other kernels call have none.
+        Returns arguments of the types for which an entry point, a kernel that Python calls, is compiled. Helpers, which
+        only other kernels call, have none.
     inline
-        Whether a helper's machine code goes into its caller's. Handing over a dozen arrays costs more than most helpers
-        do; not so for those that are long, or seldom called.
+        Whether a helper's machine code is inlined into its callers. Passing a dozen arrays costs more than most helpers
+        do, except for helpers that are long or seldom called.
     allocates
-        Whether a helper makes arrays of its own. Entry points may always.
+        Whether a helper makes arrays of its own. Entry points always may.
     """
 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
@@ -103,8 +103,8 @@ def kernel(
         if MODE == "native" and is_entry:
             runs = getattr(_native, function.__name__, function)  # kernels outside the package are not in it
         elif MODE == "jit":
-            # Without Numba's reference counting in the helpers a pair of boxes takes 250 ns instead of 880: each array
-            # that is handed on is counted up and down, and they are handed on all the time. So few make arrays.
+            # Without Numba's reference counting in the helpers, a pair of boxes takes 250 ns instead of 880: each array
+            # passed is counted up and down, and the kernels pass arrays all the time. So few helpers may make arrays.
             runs = _dispatcher(function, {"_nrt": is_entry or allocates, "forceinline": inline and not is_entry})
         if example is not None:
             _entry_points[function.__name__] = (runs, example)
@@ -124,7 +124,7 @@ def _dispatcher(function: Callable[..., Any], options: dict[str, Any]) -> Any:
         signature, types = fold(*arguments)
         return signature, tuple(map(numba.types.unliteral, types))
 
-    # For a literal among its arguments Numba would compile a helper once more, and all that it is handed on to.
+    # For a literal among its arguments, Numba would compile a helper again, with all helpers that it passes it to.
     dispatcher._compiler.fold_argument_types = fold_without_literals
     if os.environ.get("IMPINGE_CACHE", "1") == "1":
         dispatcher._cache = kept = caching.FunctionCache(function)  # type: ignore[no-untyped-call]
@@ -134,12 +134,12 @@ def _dispatcher(function: Callable[..., Any], options: dict[str, Any]) -> Any:
 
 
 def native_module() -> str | None:
-    """Path of the native module, if that runs the kernels."""
+    """Return the path of the native module, or None if it does not run the kernels."""
     return None if _native is None else _native.__file__
 
 
 def entry_points() -> dict[str, tuple[Any, tuple[Any, ...]]]:
-    """Give the kernels that Python calls, by their names: what runs each, and arguments of the types that it takes."""
+    """Return the entry points by name: the function that runs each, and arguments of the types that it takes."""
     import importlib
     import pkgutil
 
@@ -150,7 +150,7 @@ def entry_points() -> dict[str, tuple[Any, tuple[Any, ...]]]:
 
 
 def compile_all() -> None:
-    """Compile what is not on disk yet, with Numba."""
+    """Compile all entry points that are not on disk yet, with Numba."""
     if MODE != "jit":
         return
     import numba

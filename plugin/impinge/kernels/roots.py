@@ -1,15 +1,15 @@
-"""Real roots of a polynomial in an interval, each within what rounding allows, none lost, none made up.
+"""Real roots of a polynomial in an interval, each within rounding, without missing or false ones.
 
-Not here: what the polynomial means, which `predict` knows. Complex roots and multiplicities are not given either.
+The meaning of the polynomial is left to `impinge.predict`. Complex roots and multiplicities are not returned.
 
-Between the roots of its derivative a polynomial only rises or only falls, so a change of sign there brackets one root.
-The roots of the derivative are found in the same way, down to the last derivative, which is a straight line (see
-G. E. Collins and R. Loos, "Polynomial real root isolation by differentiation", SYMSAC 1976). Nothing else is divided by
-the leading coefficient, so it may be as small as it likes.
+Between two roots of its derivative a polynomial only rises or only falls, so a change of sign there brackets one root.
+The roots of the derivative are found in the same way, down to the last derivative, which is a straight line (see G. E.
+Collins and R. Loos, "Polynomial real root isolation by differentiation", SYMSAC 1976). Nothing else is divided by the
+leading coefficient, so it may be arbitrarily small.
 
-Where a value is smaller than the error of computing it, it is zero: so double roots, which touch zero and do not
-cross it, are found. The error of Horner's rule is that of N. J. Higham, "Accuracy and Stability of Numerical
-Algorithms", 2nd edition, section 5.1.
+A value smaller than its own rounding error counts as zero. So double roots are found, which touch zero without crossing
+it. The error of Horner's rule is that of N. J. Higham, "Accuracy and Stability of Numerical Algorithms", 2nd edition,
+section 5.1.
 """
 
 from __future__ import annotations
@@ -23,22 +23,22 @@ from impinge.kernels.arrays import Floats
 from impinge.kernels.compiler import kernel
 from impinge.kernels.tolerances import UNIT
 
-# Powers of two. Coefficients between these two stay as they are: with arguments below 2^(ARGUMENTS / degree) nothing
-# overflows, and what underflows is nothing beside the rest.
+# Powers of two. Coefficients between these two are not scaled: with arguments below 2^(ARGUMENTS / degree) nothing
+# overflows, and terms that underflow are negligible.
 PLAIN_LOW, PLAIN_HIGH = -300, 300
 ARGUMENTS = 600
 LARGEST_SHIFT = 1000
-# A bracket is cut in the middle a few times, and then in the middle of its exponents: 0 to 1 may hold a root of 1e-200.
+# A bracket is halved a few times, and then cut in the middle of its exponents: 0 to 1 may hold a root of 1e-200.
 EVEN_CUTS = 4
 TINIEST, LARGEST = 5e-324, 1.7e308
 
 
 @kernel()
 def value_and_error(degree: int, slack: float, far: float, at: float, work: Floats) -> tuple[float, float]:
-    """Return the polynomial's value, and by how much it may be wrong.
+    """Return the polynomial's value, and a bound of its error.
 
-    The coefficients count as rounded themselves. Beyond `far`, where powers overflow, both are divided by
-    ``|at| ** degree``.
+    The error includes a rounding of the coefficients themselves. Beyond `far`, where powers overflow, both are divided
+    by ``|at| ** degree``.
     """
     value, size = 0.0, 0.0
     if abs(at) <= far:
@@ -59,7 +59,7 @@ def value_and_error(degree: int, slack: float, far: float, at: float, work: Floa
 
 @kernel()
 def newton_step(degree: int, far: float, at: float, work: Floats) -> tuple[float, float, float]:
-    """Return value over slope, the value's sign, and value over the noise of computing it."""
+    """Return value over slope, a number with the sign of the value, and value over its rounding error."""
     value, slope, size = 0.0, 0.0, 0.0
     if abs(at) <= far:
         for i in range(degree, -1, -1):
@@ -78,7 +78,7 @@ def newton_step(degree: int, far: float, at: float, work: Floats) -> tuple[float
 
 @kernel()
 def between(low: float, high: float, cuts: int) -> float:
-    """Return where to cut a bracket, which may be infinite."""
+    """Return the point at which to cut a bracket; the bracket may be infinite."""
     if (cuts < EVEN_CUTS and high - low < np.inf) or (low > 0.0 and high <= 4.0 * low):
         return low + 0.5 * (high - low)
     if low < 0.0 < high:
@@ -94,8 +94,8 @@ def between(low: float, high: float, cuts: int) -> float:
 def bracketed_root(degree: int, far: float, low: float, high: float, rising: bool, work: Floats) -> float:
     """Return the root between two knots at which the signs differ.
 
-    Newton's steps, as long as each is at most a quarter of the last, and cuts of the bracket otherwise. A straight line
-    needs none.
+    A Newton step is taken if it is at most a quarter of the last one; otherwise the bracket is cut. A straight line
+    needs neither.
     """
     if degree == 1:
         root = -work[col.WORK_COEFFICIENT, 0] / work[col.WORK_COEFFICIENT, 1]
@@ -127,7 +127,7 @@ def bracketed_root(degree: int, far: float, low: float, high: float, rising: boo
 
 @kernel()
 def is_zero(ratio: float) -> bool:
-    """Whether a value cannot be told from zero."""
+    """Return whether a value cannot be told from zero, by its ratio to its error."""
     return abs(ratio) <= 1.0
 
 
@@ -135,7 +135,7 @@ def is_zero(ratio: float) -> bool:
 def set_knots(
     degree: int, slack: float, far: float, low: float, high: float, turns: int, work: Floats, roots: Floats
 ) -> int:
-    """Put the interval's ends and the derivative's roots in a row, with the value at each; returns the last index."""
+    """List the interval's ends and the derivative's roots, with the value at each; return the last index."""
     last = 0
     work[col.WORK_KNOT, 0] = low
     for turn in range(turns):
@@ -155,10 +155,10 @@ def set_knots(
 def root_of_zeros(
     first: int, final: int, last: int, turns_low: bool, turns_high: bool, degree: int, far: float, work: Floats
 ) -> float:
-    """Return the one root that a run of knots without a value stands for.
+    """Return the one root of a run of knots whose values count as zero.
 
-    Where the curve turns, if it does; else the run is an end of the interval. The curve may come out of that end with
-    the other sign than it has farther in: then it crosses zero after all.
+    The root is the point where the curve turns, if it turns there. Otherwise the run is an end of the interval. The
+    curve may leave that end with the opposite sign of the value further in: then it crosses zero after all.
     """
     best = -1
     for knot in range(first, final + 1):
@@ -173,7 +173,7 @@ def root_of_zeros(
         return bracketed_root(
             degree, far, work[col.WORK_KNOT, begin], work[col.WORK_KNOT, end], work[col.WORK_RATIO, end] > 0.0, work
         )
-    if first < final:  # the whole interval
+    if first < final:  # the run is the whole interval
         return work[
             col.WORK_KNOT, first if abs(work[col.WORK_RATIO, first]) <= abs(work[col.WORK_RATIO, final]) else final
         ]
@@ -184,7 +184,7 @@ def root_of_zeros(
 def roots_between_turns(
     degree: int, slack: float, far: float, low: float, high: float, turns: int, work: Floats, roots: Floats
 ) -> int:
-    """Replace the roots of the derivative, of which `roots` holds the first `turns`, by the polynomial's own."""
+    """Replace the derivative's roots, the first `turns` entries of `roots`, by the roots of the polynomial."""
     turns_low = turns > 0 and roots[0] == low
     turns_high = turns > 0 and roots[turns - 1] == high
     last = set_knots(degree, slack, far, low, high, turns, work, roots)
@@ -212,7 +212,7 @@ def roots_between_turns(
 
 @kernel()
 def scale_of(coefficients: Floats, degree: int) -> float:
-    """Return the power of two that keeps the coefficients from overflowing: 1 for all but the strangest."""
+    """Return a power of two that keeps the coefficients from overflowing: 1 unless they are extreme."""
     largest = 0.0
     for i in range(degree + 1):
         largest = max(largest, abs(coefficients[i]))
@@ -226,7 +226,7 @@ def scale_of(coefficients: Floats, degree: int) -> float:
 def real_roots(
     coefficients: Floats, degree: int, slack: float, low: float, high: float, work: Floats, roots: Floats
 ) -> int:
-    """Find the real roots of a polynomial in a closed interval; returns how many there are.
+    """Find the real roots of a polynomial in a closed interval; return their number.
 
     Parameters
     ----------
@@ -235,15 +235,16 @@ def real_roots(
     degree
         Of the polynomial.
     slack
-        By how much the constant coefficient may be wrong beyond its own rounding; 0 or more.
+        Bound of the error of the constant coefficient beyond its own rounding; 0 or more.
     low, high
         The interval, ``low <= high``; either may be infinite.
     work : (WORK_ROWS, degree + WORK_MARGIN) or larger
-        Scratch. ``work[SIGN, i]`` is left with the sign, -1, 0 or 1, that the polynomial has before root i, and after
-        the last one for i the number of roots. It is 0 only where the polynomial cannot be told from zero.
+        Scratch. Afterwards, ``work[WORK_SIGN, i]`` is the sign, -1, 0 or 1, of the polynomial before root i. With the
+        number of roots for i, it is the sign after the last root. It is 0 only where the polynomial cannot be told from
+        zero.
     roots : (max(degree, 1),) or longer
-        Receives the roots, ascending. Those that cannot be told apart are one. A polynomial without any coefficient but
-        zeros has the root `low`.
+        Receives the roots, ascending. Roots that cannot be told apart are returned as one. A polynomial whose
+        coefficients are all zero has the root `low`.
     """
     scale = scale_of(coefficients, degree)
     while degree > 0 and coefficients[degree] * scale == 0.0:
@@ -259,7 +260,7 @@ def real_roots(
     far = 2.0 ** (ARGUMENTS / degree)
     count = 0
     for order in range(degree - 1, -1, -1):
-        choices = 1.0  # order + i over order
+        choices = 1.0  # binomial coefficient of order + i over order
         for i in range(degree - order + 1):
             work[col.WORK_COEFFICIENT, i] = choices * (scale * coefficients[order + i])
             choices = choices * (order + i + 1) / (i + 1)
@@ -270,7 +271,7 @@ def real_roots(
 
 @kernel(example=lambda: (np.array([-1.0, 0.0, 1.0]), 0.0, 0.0, 1.0))
 def polynomial_roots(coefficients: Floats, slack: float, low: float, high: float) -> tuple[Floats, Floats]:
-    """Return the roots of `real_roots`, and the signs between them: one more than there are roots."""
+    """Return the roots of `real_roots`, and the signs between them: one sign more than there are roots."""
     degree = len(coefficients) - 1
     work = np.empty((col.WORK_ROWS, degree + col.WORK_MARGIN))
     roots = np.empty(max(degree, 1))

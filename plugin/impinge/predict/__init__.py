@@ -1,6 +1,7 @@
 """Times at which a relation between motions holds: roots of polynomials, and bounds for any other function of time.
 
-- `relations`: the questions and the polynomial paths. `curves`: any function of time, by bounds on pieces of time.
+- `relations`: the queries, and polynomial paths.
+- `curves`: paths that are any function of time, with bounds on pieces of time.
 """
 
 from impinge.predict.relations import (

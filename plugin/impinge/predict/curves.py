@@ -1,6 +1,6 @@
-"""Paths that are any function of time, and when a relation between them takes a value, by bounds on pieces of time.
+"""Paths that are any function of time, and the times at which their relation has a value, by bounds on pieces of time.
 
-For `impinge.predict`, which has the questions, and polynomials, whose times it finds to rounding. Not here: shapes.
+`relations` has the queries, and polynomial paths, whose times are exact to rounding.
 """
 
 from __future__ import annotations
@@ -24,52 +24,52 @@ Place: TypeAlias = tuple[float, ...]
 Bounds: TypeAlias = tuple[float, float]
 Limits: TypeAlias = Callable[[float, float], Bounds]
 
-# Pieces of time that one question may look at: a second or two. A crossing takes some 50; a graze takes some 100
-# with a bound on the acceleration, and some 3,000 with one on the speed only.
+# Limit of the pieces of time in one query; they take a second or two. A crossing takes some 50 pieces. A graze takes
+# some 100 with a bound on the acceleration, and some 3,000 with a bound on the speed only.
 MOST_PIECES = 50_000
-# What two positions and their difference may be rounded by, in parts of the largest coordinate.
+# Rounding error of two positions and their difference, relative to the largest coordinate.
 NOISE = 8.0 * UNIT
-# A distance per time may be larger than a speed bound by this part: the game has rounded that bound as well.
+# Relative amount by which a measured speed may exceed its bound, as the game has rounded that bound too.
 SPEED_NOISE = 1e-9
-# A least value is known to this part of the range of the relation.
+# Error of a least value, relative to the range of the relation.
 LEAST_NOISE = 1e-9
 DIMENSIONS = 3
 
 
 class Moving(Protocol):
-    """A path: a polynomial one, or any other with bounds."""
+    """A path: a polynomial, or any other function of time with bounds."""
 
     def __call__(self, time: float) -> Place:
         """Return the position at a time."""
 
     def _limits(self) -> Limits:
-        """Return what gives bounds on speed and acceleration between two times."""
+        """Return a function of two times that returns bounds on speed and acceleration between them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """Where a point is as time goes on: any function of time, with a bound on its speed or its acceleration.
+    """A path that is any function of time, with a bound on its speed or its acceleration.
 
     Parameters
     ----------
     position
-        Takes a time and returns the position: one, two or three coordinates in the game's units, or a single number. It
-        must be continuous. It is taken as exact.
+        Function that takes a time and returns the position: one, two or three coordinates in the game's units, or a
+        single number. It must be continuous, and counts as exact.
     speed
-        The point is never faster than this, in units per unit of time; infinity without a bound.
+        Upper bound of the speed, in units per unit of time; infinity without a bound.
     acceleration
-        Nor does its velocity change faster than this, in units per unit of time squared; infinity without a bound, and
-        also where the path has a kink. Give it where it is known: then a graze takes a few pieces instead of thousands.
+        Upper bound of the acceleration, in units per unit of time squared; infinity without a bound, or if the path has
+        a kink. Give it if you know it: a graze then takes a few pieces of time instead of thousands.
 
     Raises
     ------
     ShapeError
-        If `position` is not a function, a bound is negative or not a number, or both bounds are infinite. Questions
-        raise it if the position is not finite, or if it is seen to move faster than `speed`.
+        If `position` is not a function, a bound is negative or not a number, or both bounds are infinite. Queries raise
+        it if a position is not finite, or if two positions show a speed above `speed`.
 
     Examples
     --------
-    A moon of radius 3 goes around the origin once per unit of time. When does it come to touch a ship of radius 1?
+    A moon of radius 3 orbits the origin once per unit of time. When does it touch a ship of radius 1?
 
     >>> import math
     >>> def moon(time):
@@ -124,22 +124,22 @@ class Curve:
 
 @dataclass(frozen=True, slots=True)
 class BoundedRelation:
-    """A relation that is no polynomial: its value at each time, and bounds on its values between two times.
+    """A relation that is not a polynomial: its value at each time, and bounds on its values between two times.
 
-    The functions of `impinge.predict` make it of paths of which one is a `Curve`. Add, subtract and multiply relations,
+    The functions of `impinge.predict` return it if a path is a `Curve`. Add, subtract and multiply relations,
     polynomials and numbers to make your own.
 
     Parameters
     ----------
     value
-        Takes a time and returns the value.
+        Function that takes a time and returns the value.
     bounds
-        Takes two times and returns two numbers: no value between these times is less than the first or greater than the
-        second. The nearer the times, the nearer the bounds must be.
+        Function that takes two times and returns a lower and an upper bound of all values between them. The nearer the
+        times, the nearer the bounds must be.
 
     Examples
     --------
-    The distance to a wave front that grows, instead of that to a circle:
+    The time at which a growing wave front reaches a swimmer:
 
     >>> from numpy.polynomial import Polynomial
     >>> from impinge.predict.relations import Path, first_time, squared_distance
@@ -164,11 +164,11 @@ class BoundedRelation:
         return self.value(time)
 
     def __array__(self, *_: object, **__: object) -> NoReturn:
-        """Refuse to be a number of an array: a `Polynomial` would take it for a coefficient, and not add it."""
+        """Raise a TypeError: as an element of an array, a `Polynomial` would use it as a coefficient, not add it."""
         raise TypeError("a BoundedRelation is not an array")
 
     def __neg__(self) -> BoundedRelation:
-        """Return the relation with the other sign."""
+        """Return the relation with the opposite sign."""
 
         def bounds(begin: float, end: float) -> Bounds:
             low, high = self.bounds(begin, end)
@@ -217,9 +217,10 @@ class BoundedRelation:
 def between(
     p: Moving, q: Moving, value: Callable[[Place], float], range_of: Callable[[Place, Place, float], Bounds]
 ) -> BoundedRelation:
-    """Return a relation that depends on where q is, seen from p.
+    """Return a relation that depends on the position of q relative to p.
 
-    `range_of` returns bounds on the values anywhere within a distance of a segment, which is given by its ends.
+    `value` returns it for a relative position. `range_of` takes the ends of a segment and a distance. It returns bounds
+    on the values at all points within this distance of the segment.
     """
     limits_p, limits_q = p._limits(), q._limits()
 
@@ -232,11 +233,11 @@ def between(
 def _chord(
     p: Moving, q: Moving, begin: float, end: float, limits_p: Bounds, limits_q: Bounds
 ) -> tuple[Place, Place, float]:
-    """Return where q is at two times, seen from p, and how far it strays from the segment between these at the most.
+    """Return the positions of q relative to p at two times, and the largest distance of its path from their segment.
 
-    By a bound L on the relative speed its way is no longer than L w in the time w, so all of it is in an ellipse around
-    both ends. From the even motion between them a path is never farther away than L w / 2, by a bound on its own speed,
-    and A w² / 8, by one on its acceleration.
+    With a bound L on the relative speed, the path over a time w is at most L w long. So it stays in an ellipse with
+    both positions as foci. A path with a bound L on its own speed is at most L w / 2 away from the uniform motion
+    between its ends; with a bound A on its acceleration, at most A w² / 8.
     """
     p_first, p_last, q_first, q_last = p(begin), p(end), q(begin), q(end)
     first, last = _seen(p_first, q_first), _seen(p_last, q_last)
@@ -259,10 +260,11 @@ def _chord(
 def pieces(
     relation: BoundedRelation, value: float, interval: Bounds, tolerance: float
 ) -> Iterator[tuple[float, float, int]]:
-    """Cut an interval into pieces, ascending: begin, end, and on which side of the value the relation is there.
+    """Yield the pieces of an interval, ascending: begin, end, and the relation's side of the value.
 
-    That is -1 where it is less all the time, 1 where it is greater, and 0 where bounds leave it open in a piece no
-    longer than the tolerance. They are made one by one, so the first is known before the last is looked at.
+    The side is -1 if the relation is less throughout the piece, and 1 if it is greater. It is 0 if the bounds leave it
+    open, and the piece is no longer than the tolerance. The generator is lazy: the first piece comes before the search
+    for the others.
     """
     looks = 0
     stack = [interval]
@@ -289,8 +291,8 @@ def pieces(
 def least_value(relation: BoundedRelation, interval: Bounds, tolerance: float) -> tuple[float, float]:
     """Return a time at which a relation is least, and its value then.
 
-    Branch and bound (Piyavskii, "An algorithm for finding the absolute extremum of a function", 1972): always the piece
-    with the lowest bound is halved.
+    The method is branch and bound (Piyavskii, "An algorithm for finding the absolute extremum of a function", 1972). It
+    always halves the piece with the lowest bound.
     """
     best, best_time = min((relation.value(time), time) for time in interval)
     low, high = relation.bounds(*interval)
@@ -311,7 +313,7 @@ def least_value(relation: BoundedRelation, interval: Bounds, tolerance: float) -
 
 
 def _relation(other: object) -> BoundedRelation | None:
-    """Return a relation of what can be added to one; None for anything else."""
+    """Return a relation, polynomial or number as a relation; None for any other value."""
     if isinstance(other, BoundedRelation):
         return other
     if isinstance(other, Polynomial):
@@ -340,12 +342,12 @@ def _relation(other: object) -> BoundedRelation | None:
 
 
 def _seen(p: Place, q: Place) -> Place:
-    """Return where q is, seen from p."""
+    """Return the position of q relative to p."""
     if len(p) != len(q):
         raise ShapeError(f"p and q must have as many coordinates as each other, got {len(p)} and {len(q)}")
     return tuple(map(sub, q, p))
 
 
 def _widened(low: float, high: float, size: float) -> Bounds:
-    """Widen bounds by what rounding may have lost."""
+    """Return bounds, widened by their rounding error."""
     return low - NOISE * size, high + NOISE * size

@@ -1,9 +1,10 @@
-"""When something happens: paths and relations as functions of time, and the times at which a relation has a value.
+"""Paths and relations as functions of time, and the times at which a relation has a value.
 
-Not here: shapes that turn, and bodies that push. A relation is anything that the positions decide: build it from paths
-with the functions below, or add and multiply your own. Between two polynomial paths it is a
-`numpy.polynomial.Polynomial`, and answers are correct to rounding. Where a path is a `Curve`, any function of time, it
-is a `BoundedRelation`, and answers are never late, and early by a tolerance.
+A relation is any function of the positions: build it from paths with the functions below, or add and multiply your own.
+Between two polynomial paths it is a `numpy.polynomial.Polynomial`, and answers are exact to rounding. If a path is a
+`Curve`, which is any function of time, it is a `BoundedRelation`. Its answers are never late, and early by a tolerance.
+
+Shapes that turn are in `impinge.query`, bodies that push in `impinge.world`.
 """
 
 from __future__ import annotations
@@ -50,32 +51,32 @@ __all__ = [
 Relation: TypeAlias = Polynomial | Sequence[float] | BoundedRelation
 """A polynomial in time, or its coefficients, ascending; or any other function of time with bounds.
 
-``[0, 10, -5]`` is the height 10 t - 5 t² of what is thrown up at 10 under a gravity of 10, and so is
-``Polynomial([0, 10, -5])``: see `times`.
+For example, the height of a ball thrown up at 10 under a gravity of 10 is 10 t - 5 t²: ``[0, 10, -5]``, or
+``Polynomial([0, 10, -5])``. See `times`.
 """
 
 Interval: TypeAlias = tuple[float, float]
-"""From one time to a later one, both included.
+"""An interval of time, both ends included.
 
-``(0.0, 1.0)`` is a whole frame, and ``(0.0, math.inf)`` all that is to come.
+``(0.0, 1.0)`` is a whole frame, and ``(0.0, math.inf)`` all the future.
 """
 
 _Coefficients: TypeAlias = tuple[float, ...]
 _UNIT_INTERVAL: Interval = (0.0, 1.0)
-# In the relation's unit of time: a millionth of a frame. Half of it costs one piece of time more at a crossing, and
-# half as many again at a graze of which only the speed is known.
+# In the relation's unit of time: a millionth of a frame. Half of it costs one more piece of time at a crossing. At a
+# graze with a bound on the speed only, it costs half as many again.
 _TOLERANCE = 1e-6
 
 
 @dataclass(frozen=True, slots=True, init=False)
 class Path:
-    """Where a point is as time goes on: a polynomial for each coordinate.
+    """The path of a point: a polynomial in time for each coordinate.
 
     Parameters
     ----------
     x, y
         Coefficients, ascending, or a `Polynomial`; one with a domain of its own is converted. They are kept as tuples.
-        Places are in the game's units. The unit of time is what the game makes it: a frame, a second.
+        Positions are in the game's units. The game chooses the unit of time, such as a frame or a second.
 
     Raises
     ------
@@ -84,7 +85,7 @@ class Path:
 
     Examples
     --------
-    To the right at 4, and up at 3 against a gravity of 2:
+    A ball flies to the right at 4 and up at 3, under a gravity of 2:
 
     >>> path = Path((1, 4), (0, 3, -1))
     >>> path(2)
@@ -92,7 +93,7 @@ class Path:
     >>> path.velocity(2)
     (4.0, -1.0)
 
-    Where one thing is, seen from another:
+    The path relative to another one:
 
     >>> path - Path.still((1, 1))
     Path(x=(0.0, 4.0), y=(-1.0, 3.0, -1.0))
@@ -107,12 +108,12 @@ class Path:
 
     @classmethod
     def still(cls, place: tuple[float, float]) -> Path:
-        """Return the path of what stays where it is.
+        """Return the path of a point at rest.
 
         Raises
         ------
         ShapeError
-            If it is not two finite numbers.
+            If `place` is not two finite numbers.
 
         Examples
         --------
@@ -140,7 +141,7 @@ class Path:
 
     @classmethod
     def steady(cls, start: tuple[float, float], velocity: tuple[float, float]) -> Path:
-        """Return the straight path with a velocity, in units per unit of time.
+        """Return the straight path with a start and a constant velocity, in units per unit of time.
 
         Raises
         ------
@@ -158,7 +159,7 @@ class Path:
     def ballistic(
         cls, start: tuple[float, float], velocity: tuple[float, float], acceleration: tuple[float, float]
     ) -> Path:
-        """Return the path of what is thrown: a constant acceleration, in units per unit of time squared.
+        """Return the path under a constant acceleration, in units per unit of time squared.
 
         Raises
         ------
@@ -181,7 +182,7 @@ class Path:
         acceleration: tuple[float, float],
         jerk: tuple[float, float],
     ) -> Path:
-        """Return the path under an acceleration that itself changes by a constant `jerk`, per unit of time.
+        """Return the path under an acceleration that changes at a constant rate `jerk`, in units per time cubed.
 
         Raises
         ------
@@ -199,12 +200,12 @@ class Path:
 
     @classmethod
     def of(cls, motion: Motion) -> Path:
-        """Return the path of a motion's centre through its frame, from time 0 to 1. That it turns is left out.
+        """Return the path of a motion's centre through its frame, from time 0 to 1. It ignores rotation.
 
         Raises
         ------
         ShapeError
-            If it is not a `Motion`.
+            If `motion` is not a `Motion`.
 
         Examples
         --------
@@ -224,7 +225,7 @@ class Path:
         return cls(xs, ys)
 
     def __call__(self, time: float) -> tuple[float, float]:
-        """Return the place (x, y) at a time, in the game's units.
+        """Return the position (x, y) at a time, in the game's units.
 
         Raises
         ------
@@ -241,12 +242,12 @@ class Path:
 
     @property
     def velocity(self) -> Path:
-        """The velocity as time goes on, in units per unit of time; it is a path too.
+        """The velocity as a path, in units per unit of time.
 
         Raises
         ------
         ShapeError
-            If a coefficient of it is too large to be finite.
+            If one of its coefficients overflows.
 
         Examples
         --------
@@ -256,13 +257,16 @@ class Path:
         return Path(_derivative(self.x), _derivative(self.y))
 
     def __sub__(self, other: Path) -> Path:
-        """Return this path as seen from another."""
+        """Return this path relative to another one."""
         if not isinstance(other, Path):
             return NotImplemented
         return Path(_difference(self.x, other.x), _difference(self.y, other.y))
 
     def _limits(self) -> Limits:
-        """Return what gives bounds on speed and acceleration between two times, for a relation to a `Curve`."""
+        """Return a function of two times that returns bounds on speed and acceleration between them.
+
+        Relations between a `Path` and a `Curve` use it.
+        """
         velocity = _derivative(self.x), _derivative(self.y)
         speeds = tuple(tuple(map(abs, axis)) for axis in velocity)
         pulls = tuple(tuple(map(abs, _derivative(axis))) for axis in velocity)
@@ -277,14 +281,14 @@ class Path:
 
 @dataclass(frozen=True, slots=True)
 class Minimum:
-    """The least value of a relation, and the earliest time at which it has it.
+    """The least value of a relation, and the earliest time at which the relation has this value.
 
     Attributes
     ----------
     time
         In the relation's unit of time.
     value
-        In the relation's own unit: for a `squared_distance` that is the game's units squared.
+        In the relation's own unit; for a `squared_distance`, the game's units squared.
 
     Examples
     --------
@@ -302,10 +306,10 @@ def squared_distance(p: Path, q: Path) -> Polynomial: ...
 @overload
 def squared_distance(p: Path | Curve, q: Path | Curve) -> Polynomial | BoundedRelation: ...
 def squared_distance(p: Path | Curve, q: Path | Curve) -> Polynomial | BoundedRelation:
-    """Return the square of the distance between two points on their ways, in the game's units squared.
+    """Return the squared distance of two moving points as a relation, in the game's units squared.
 
-    Circles touch where it is the square of the sum of their radii. Rounding may leave a value that should be zero a
-    little below it.
+    Two circles touch when it equals the square of the sum of their radii. Rounding may turn a value of zero into one
+    slightly below zero.
 
     Raises
     ------
@@ -332,10 +336,10 @@ def horizontal_distance(p: Path, q: Path) -> Polynomial: ...
 @overload
 def horizontal_distance(p: Path | Curve, q: Path | Curve) -> Polynomial | BoundedRelation: ...
 def horizontal_distance(p: Path | Curve, q: Path | Curve) -> Polynomial | BoundedRelation:
-    """Return how far q is to the right of p; less than zero where it is to the left. In the game's units.
+    """Return the distance of q to the right of p as a relation, in the game's units; negative if q is to the left.
 
-    To ask for the distance without its sign, R: `R = n` where this is n or -n, and `R <= n` in what
-    ``intervals_within(d, n)`` and ``intervals_within(-d, n)`` have in `common`.
+    For the distance R without a sign, use this relation d twice. `R = n` holds when d is n or -n. `R <= n` holds in the
+    `common` times of ``intervals_within(d, n)`` and ``intervals_within(-d, n)``.
 
     Raises
     ------
@@ -362,13 +366,14 @@ def vertical_distance(p: Path, q: Path) -> Polynomial: ...
 @overload
 def vertical_distance(p: Path | Curve, q: Path | Curve) -> Polynomial | BoundedRelation: ...
 def vertical_distance(p: Path | Curve, q: Path | Curve) -> Polynomial | BoundedRelation:
-    """Return how far q is above p, in the game's units; less than zero where it is below. See `horizontal_distance`.
+    """Return the height of q above p as a relation, in the game's units; negative if q is below p.
+
+    For the distance without a sign, see `horizontal_distance`.
 
     Raises
     ------
     ShapeError
-        If p or q is neither a `Path` nor a `Curve`. A question about the relation raises it if they have one coordinate
-        only.
+        If p or q is neither a `Path` nor a `Curve`. If they have only one coordinate, queries of the relation raise it.
 
     Examples
     --------
@@ -394,15 +399,15 @@ def distance_to_line(
 def distance_to_line(
     path: Path | Curve, a: tuple[float, float], b: tuple[float, float]
 ) -> Polynomial | BoundedRelation:
-    """Return how far a point on its way is to the left of the line from a to b; less than zero to the right.
+    """Return the distance of a moving point to the left of the line from a to b as a relation; negative to the right.
 
-    In the game's units, as a and b are.
+    It is in the game's units, like a and b.
 
     Raises
     ------
     ShapeError
-        If `path` is neither a `Path` nor a `Curve`, a or b is not two finite numbers, or both are one point. A question
-        about the relation raises it if the path does not have two coordinates.
+        If `path` is neither a `Path` nor a `Curve`, a or b is not two finite numbers, or both are one point. If the
+        path does not have two coordinates, queries of the relation raise it.
 
     Examples
     --------
@@ -440,44 +445,46 @@ def times(
     relation
         A polynomial in time, or its coefficients, ascending; or a `BoundedRelation`.
     value
-        What it is to be.
+        The value that the relation must have.
     interval
-        Where to look, both ends included; it may end in `math.inf` for a polynomial.
+        Times to search, both ends included; for a polynomial it may end in `math.inf`.
     tolerance
         In the relation's unit of time; for a `BoundedRelation` only.
 
     Returns
     -------
     tuple of float
-        Correct to what rounding in the coefficients leaves. A time at which the relation only touches the value is
-        one of them; times that rounding cannot tell apart are one. For a relation that is the value all the time: the
+        Times, exact to the rounding of the coefficients. A time at which the relation only touches the value counts.
+        Times that rounding cannot separate are one time. If the relation has the value all the time, the result is the
         interval's start.
 
-        For a `BoundedRelation` never late: each time is the start of a row of pieces of time, none longer than the
-        tolerance, over which its bounds leave the value open; outside of these it never has the value. So at that time
-        a distance is the value to what the bounds on the speed allow in the tolerance, and where these bounds are tight
-        the time is early by no more than twice the tolerance. A near miss that they do not tell from a touch counts.
+        For a `BoundedRelation`, times are never late. Each is the start of a row of pieces of time, none longer than
+        the tolerance, in which the bounds leave the value open. Outside of these pieces, the relation never has the
+        value. So at that time, a distance differs from the value by at most the path that the speed bounds allow in the
+        tolerance. If these bounds are tight, the time is early by at most twice the tolerance. A near miss counts if
+        the bounds cannot separate it from a touch.
 
     Raises
     ------
     ShapeError
-        If `relation` is none, a number in it or the sum of them is not finite, the interval runs backwards, or the
+        If `relation` is not a relation, a number in it or their sum is not finite, the interval runs backwards, or the
         tolerance is not positive.
     PredictionError
-        If a `BoundedRelation` takes more than 50,000 pieces of time: where it stays at the value, or near it.
+        If a `BoundedRelation` takes more than 50,000 pieces of time, because it stays at the value, or near it.
 
     Notes
     -----
     The method is that of a page on predicting collisions, "P1(t), P2(t), R(t) = n"; see `impinge.reference.prediction`.
-    Between the roots of the derivative each change of sign brackets one root (Collins and Loos, "Polynomial real root
-    isolation by differentiation", 1976). What rounding leaves is Higham's bound ("Accuracy and Stability of Numerical
+    Between the roots of the derivative, each change of sign brackets one root (Collins and Loos, "Polynomial real root
+    isolation by differentiation", 1976). Higham's bound limits the rounding error ("Accuracy and Stability of Numerical
     Algorithms", 2nd ed., 5.1).
 
-    A `BoundedRelation` is halved piece by piece, and a piece is done with when its bounds leave out the value (Moore,
-    "Interval analysis", 1966). Those of a `Curve` are from its positions at both ends: with a bound L on the speed its
-    way over a time w is in an ellipse with these ends as foci, as no point of it can be L w away from both in all; with
-    a bound A on the acceleration, it is within A w² / 8 of the chord. So nothing is ever sampled over. A Chebyshev
-    interpolation would take fewer positions, but its error is only known at those that are looked at.
+    For a `BoundedRelation`, the interval is halved piece by piece, until the bounds of a piece exclude the value
+    (Moore, "Interval analysis", 1966). The bounds of a `Curve` follow from its positions at both ends of a piece. With
+    a bound L on the speed, its path over a time w stays in an ellipse with these positions as foci: the distances of a
+    point to both add up to at most L w. With a bound A on the acceleration, it stays within A w² / 8 of the chord. So
+    the search cannot skip an event, as sampling can. A Chebyshev interpolation would need fewer positions, but its
+    error is known only at the positions that it evaluates.
 
     Examples
     --------
@@ -497,9 +504,9 @@ def times(
 def first_time(
     relation: Relation, value: float = 0.0, interval: Interval = _UNIT_INTERVAL, *, tolerance: float = _TOLERANCE
 ) -> float | None:
-    """Return the first time at which a relation has a value, None without one. The arguments are those of `times`.
+    """Return the first time at which a relation has a value, or None without one. The arguments are those of `times`.
 
-    For a `BoundedRelation` nothing after that time is looked at.
+    For a `BoundedRelation`, the search ends at that time.
 
     Raises
     ------
@@ -519,26 +526,26 @@ def first_time(
 
 
 def minimum(relation: Relation, interval: Interval = _UNIT_INTERVAL, *, tolerance: float = _TOLERANCE) -> Minimum:
-    """Return the least value of a relation in an interval, and when it first has it.
+    """Return the least value of a relation in an interval, and the first time at which the relation has it.
 
     Parameters
     ----------
     relation
         A polynomial in time, or its coefficients, ascending; or a `BoundedRelation`.
     interval
-        Where to look, both ends included; it may end in `math.inf` for a polynomial.
+        Times to search, both ends included; for a polynomial it may end in `math.inf`.
     tolerance
         In the relation's unit of time; for a `BoundedRelation` only.
 
     Returns
     -------
     Minimum
-        Of values that rounding cannot tell apart, the earliest. A relation that falls for ever has no least value:
-        the answer is then ``Minimum(time=inf, value=-inf)``.
+        Of values that rounding cannot separate, the earliest. A relation that falls for ever has no least value; the
+        result is then ``Minimum(time=inf, value=-inf)``.
 
-        Of a `BoundedRelation` a value that it has. No other value is less by more than its bounds leave open over a
-        time of `tolerance`, or by 1e-9 of the range of the bounds over the whole interval. Of values that this does not
-        tell apart, any.
+        For a `BoundedRelation`, the result is a value that it has. Other values are less by at most what its bounds
+        leave open over a time of `tolerance`, or by 1e-9 of the range of the bounds over the whole interval. Of values
+        that this cannot separate, the result is any one.
 
     Raises
     ------
@@ -549,10 +556,10 @@ def minimum(relation: Relation, interval: Interval = _UNIT_INTERVAL, *, toleranc
 
     Notes
     -----
-    The least of the values at both ends and where the derivative is zero, which is found as in `times`. Values are
-    told apart by Higham's bound on their errors ("Accuracy and Stability of Numerical Algorithms", 2nd ed., 5.1). Of a
-    `BoundedRelation` by branch and bound (Piyavskii, "An algorithm for finding the absolute extremum of a function",
-    1972).
+    The least value is at an end, or at a root of the derivative, found as in `times`. Values differ if they differ by
+    more than Higham's bound on their errors ("Accuracy and Stability of Numerical Algorithms", 2nd ed., 5.1). For a
+    `BoundedRelation`, the method is branch and bound (Piyavskii, "An algorithm for finding the absolute extremum of a
+    function", 1972).
 
     Examples
     --------
@@ -579,11 +586,11 @@ def minimum(relation: Relation, interval: Interval = _UNIT_INTERVAL, *, toleranc
 def intervals_below(
     relation: Relation, value: float = 0.0, interval: Interval = _UNIT_INTERVAL, *, tolerance: float = _TOLERANCE
 ) -> tuple[Interval, ...]:
-    """Return when a relation is less than a value, as (enter, leave), ascending. The arguments are those of `times`.
+    """Return the intervals (enter, leave) in which a relation is less than a value, ascending.
 
-    Where it only touches the value from above there is no interval, and where it touches it from below none ends. A
-    relation that is the value all the time is never less. A `BoundedRelation` is less all through each interval; these
-    are too short by what the tolerance leaves open.
+    The arguments are those of `times`. A touch of the value from above is no interval, and a touch from below does not
+    end one. A relation that has the value all the time is never less. A `BoundedRelation` is less throughout each
+    interval; the intervals are too short by the times that the tolerance leaves open.
 
     Raises
     ------
@@ -608,11 +615,12 @@ def intervals_below(
 def intervals_within(
     relation: Relation, value: float = 0.0, interval: Interval = _UNIT_INTERVAL, *, tolerance: float = _TOLERANCE
 ) -> tuple[Interval, ...]:
-    """Return when a relation is a value at the most, as (enter, leave), ascending. The arguments are those of `times`.
+    """Return the intervals (enter, leave) in which a relation is at most a value, ascending.
 
-    Where it only touches the value from above, enter and leave are the same time. A relation that is the value all the
-    time is within it all the time. Of a `BoundedRelation` the intervals hold all times at which it is the value at the
-    most: no enter is late and no leave early. They are too long by what the tolerance leaves open.
+    The arguments are those of `times`. For a touch of the value from above, enter and leave are the same time. A
+    relation that has the value all the time is within it all the time. For a `BoundedRelation`, the intervals contain
+    all times at which it is at most the value: no enter is late, and no leave is early. They are too long by the times
+    that the tolerance leaves open.
 
     Raises
     ------
@@ -636,14 +644,14 @@ def intervals_within(
 
 
 def common(intervals_a: Iterable[Interval], intervals_b: Iterable[Interval]) -> tuple[Interval, ...]:
-    """Return the times that are in both of two ascending sequences of intervals.
+    """Return the intersection of two ascending sequences of intervals.
 
-    Intervals include their ends: two that only meet have that instant in common.
+    Intervals include their ends: two intervals that only meet have that instant in common.
 
     Raises
     ------
     ShapeError
-        If something is not an interval, an interval runs backwards, or a sequence is not ascending.
+        If an item is not an interval, an interval runs backwards, or a sequence is not ascending.
 
     Examples
     --------
@@ -673,12 +681,12 @@ def moving_circles(
     *,
     tolerance: float = _TOLERANCE,
 ) -> tuple[Interval, ...]:
-    """Return when two circles on their ways touch or overlap, as (enter, leave), ascending.
+    """Return the intervals (enter, leave) in which two moving circles touch or overlap, ascending.
 
     Parameters
     ----------
     path_a, path_b
-        The ways of their centres, also in one or three dimensions: then they are balls.
+        The paths of their centres. A `Curve` may also have one or three dimensions; three are for balls.
     radius_a, radius_b
         Their radii, in the game's units; a point has the radius 0.
     interval, tolerance
@@ -687,7 +695,7 @@ def moving_circles(
     Returns
     -------
     tuple of (float, float)
-        Where they only graze, enter and leave are the same time. Of a `Curve` as `intervals_within` says.
+        For a graze, enter and leave are the same time. `intervals_within` describes the accuracy for a `Curve`.
 
     Raises
     ------
@@ -703,7 +711,7 @@ def moving_circles(
 
     Examples
     --------
-    The velocities of that example. The circles meet after more than a second, and they would part again:
+    With the velocities of that example, the circles meet after more than a second, and separate again:
 
     >>> a, b = Path.steady((0, 0), (2, 7)), Path.steady((6, 10), (-1, 2))
     >>> moving_circles(a, 1, b, 1)
@@ -727,12 +735,12 @@ def moving_circles(
 def circle_and_segment(
     center: tuple[float, float], radius: float, a: tuple[float, float], b: tuple[float, float]
 ) -> Interval | None:
-    """Return which part of the segment from a to b is in a circle, as fractions of it; None if there is none.
+    """Return the part of the segment from a to b that is in a circle, as two fractions of it, or None.
 
-    The radius and all points are in the game's units, fractions are from 0 at a to 1 at b.
+    The radius and all points are in the game's units. Fractions are from 0 at a to 1 at b.
 
-    A segment that lies inside is in it from 0 to 1, and one that only touches it has twice the same fraction. One point
-    as a segment is in the circle whole, or not at all.
+    The result is (0, 1) for a segment inside the circle. For one that only touches the circle, both fractions are
+    equal. For a segment of a single point, the result is (0, 1) or None.
 
     Raises
     ------
@@ -753,7 +761,7 @@ def circle_and_segment(
     radius = not_negative("radius", radius)
     apart = _squared_distance(Path.still(point("center", center)), Path.linear(point("a", a), point("b", b)))
     inside = intervals_within(apart, radius * radius)
-    return (inside[0][0], inside[-1][1]) if inside else None  # a circle is convex: rounding alone makes two of it
+    return (inside[0][0], inside[-1][1]) if inside else None  # a circle is convex: only rounding makes two intervals
 
 
 def dot_through_box(
@@ -765,11 +773,11 @@ def dot_through_box(
     *,
     tolerance: float = _TOLERANCE,
 ) -> tuple[Interval, ...]:
-    """Return when a dot on its way is in a box with sides along the axes, as (enter, leave), ascending.
+    """Return the intervals (enter, leave) in which a moving point is in an axis-aligned box, ascending.
 
-    The centre and the box's full extents are in the game's units, times in the path's. The border is part of the box.
-    Where the dot only touches a corner or a side, enter and leave are the same time, but for rounding; on a `Curve` as
-    `intervals_within` says.
+    The centre and the full extents of the box are in the game's units, times in the path's unit. The border is part of
+    the box. If the point only touches a corner or a side, enter and leave are the same time, except for rounding.
+    `intervals_within` describes the accuracy for a `Curve`.
 
     Raises
     ------
@@ -785,7 +793,7 @@ def dot_through_box(
 
     Examples
     --------
-    Along an axis, and thrown so that it comes back into the box:
+    One point moves along an axis. Another one is thrown up, leaves the box and falls back into it:
 
     >>> dot_through_box(Path.linear((-8, 0), (8, 0)), (0, 0), 8, 4)
     ((0.25, 0.75),)
@@ -806,7 +814,7 @@ def dot_through_box(
     low, high = _interval(interval)
     found = {root for wall, value in walls for root in _solve(wall, value, (low, high))[0]}
     instants = sorted({low, high, *found})
-    # At a corner it meets two sides at once. Their times may differ by rounding: so each instant is asked for all four.
+    # At a corner, the point meets two sides at once. Rounding may change one time: test each time for all four sides.
     touches = [(time, time) for time in instants if _within_all(walls, time)]
     stretches = [(a, b) for a, b in pairwise(instants) if _within_all(walls, _middle(a, b))]
     return _joined(sorted(touches + stretches))
@@ -815,12 +823,12 @@ def dot_through_box(
 def _cut(
     relation: BoundedRelation, value: float, interval: Interval, tolerance: float
 ) -> Iterable[tuple[float, float, int]]:
-    """Check the arguments of a question, and return the pieces that answer it."""
+    """Check the arguments of a query, and return the pieces of time that answer it."""
     return pieces(relation, finite("value", value), _finite_interval(interval), positive("tolerance", tolerance))
 
 
 def _open_times(cut: Iterable[tuple[float, float, int]]) -> Iterator[float]:
-    """Return where pieces begin that are open; of some in a row the first."""
+    """Yield the begin of each row of adjacent open pieces."""
     was_open = False
     for begin, _, sign in cut:
         if sign == 0 and not was_open:
@@ -833,12 +841,12 @@ def _squared_length(place: Place) -> float:
 
 
 def _squared_lengths(first: Place, last: Place, strays: float) -> Bounds:
-    """Return bounds on the squared distance of the origin from what strays from a segment by no more than that."""
+    """Return bounds on the squared distance of the origin from all points within `strays` of a segment."""
     along = tuple(map(sub, last, first))
     length, projected = _squared_length(along), -sum(map(mul, first, along))
     part = min(max(projected / length, 0.0), 1.0) if length > 0.0 else 0.0
     nearest = math.hypot(*[a + part * d for a, d in zip(first, along, strict=True)])
-    # Rounding in the nearest point of the segment is no more than in its ends, which `strays` allows for.
+    # The nearest point of the segment has no more rounding than its ends, and `strays` includes theirs.
     low, high = max(nearest - strays, 0.0), max(math.hypot(*first), math.hypot(*last)) + strays
     return low * low * (1.0 - 8.0 * UNIT), high * high * (1.0 + 8.0 * UNIT)
 
@@ -848,7 +856,7 @@ def _strayed(first: float, last: float, strays: float) -> Bounds:
 
 
 def _coordinate(p: Moving, q: Moving, axis: int) -> BoundedRelation:
-    """Return the relation of one coordinate of q, seen from p."""
+    """Return one coordinate of q relative to p as a relation."""
 
     def value(place: Place) -> float:
         if axis >= len(place):
@@ -859,7 +867,7 @@ def _coordinate(p: Moving, q: Moving, axis: int) -> BoundedRelation:
 
 
 def _within_all(walls: list[tuple[_Coefficients, float]], time: float) -> bool:
-    """Whether every relation is its value at the most, or cannot be told from it."""
+    """Return whether every relation is at most its value, to rounding."""
     if time == math.inf:
         return False  # the instants before it decide
     return all(_value(c, time) - value <= _error(c, value, time) for c, value in walls)
@@ -870,29 +878,29 @@ def _middle(low: float, high: float) -> float:
 
 
 def _solve(coefficients: _Coefficients, value: float, interval: Interval) -> tuple[list[float], list[float]]:
-    """Return the times at which a relation has a value, and the signs of what is left of it between them."""
+    """Return the times at which a relation has a value, and the signs of their difference between these times."""
     constant = coefficients[0]
     if not math.isfinite(sum(map(abs, coefficients)) + abs(value)):
         raise ShapeError(f"relation must have smaller coefficients and values, got {coefficients!r} and {value!r}")
     shifted = np.array(coefficients, np.float64)
     shifted[0] = constant - value
-    # The kernel counts the error of what it is given, but the rounding is that of both terms of the difference.
+    # The kernel's error bound uses the given coefficients. The difference also has the rounding of both of its terms.
     slack = 2 * len(coefficients) * UNIT * (abs(constant) + abs(value))
     roots, signs = polynomial_roots(shifted, slack, *interval)
     return roots.tolist(), signs.tolist()
 
 
 def _error(coefficients: _Coefficients, value: float, time: float) -> float:
-    """By how much a relation less a value may be wrong at a time, as in the kernel."""
+    """Return the error bound of a relation minus a value at a time, as in the kernel."""
     size = 0.0
     for coefficient in reversed(coefficients):
         size = size * abs(time) + abs(coefficient)
     size += abs(value)
-    return 2 * len(coefficients) * UNIT * size if size < math.inf else 0.0  # infinite values: compared as they are
+    return 2 * len(coefficients) * UNIT * size if size < math.inf else 0.0  # infinite values have no error bound
 
 
 def _joined(intervals: Iterable[Interval]) -> tuple[Interval, ...]:
-    """Join ascending intervals that meet or overlap."""
+    """Return ascending intervals, with those that meet or overlap merged."""
     joined: list[Interval] = []
     for enter, leave in intervals:
         if joined and enter <= joined[-1][1]:
@@ -903,7 +911,7 @@ def _joined(intervals: Iterable[Interval]) -> tuple[Interval, ...]:
 
 
 def _coefficients(name: str, relation: Polynomial | Sequence[float]) -> _Coefficients:
-    """Return finite coefficients in plain time, or refuse them by name."""
+    """Return finite coefficients without domain and window. Raise a ShapeError with the argument's name for others."""
     if isinstance(relation, Polynomial):
         plain = relation
         if not np.array_equal(plain.domain, plain.window):
@@ -989,7 +997,7 @@ def _difference(a: _Coefficients, b: _Coefficients) -> _Coefficients:
     return tuple(x - y for x, y in zip_longest(a, b, fillvalue=0.0))
 
 
-# In plain floats: the arithmetic of Polynomial takes 17 µs a step, which is more than the answer does.
+# In plain floats: each operation of `Polynomial` takes 17 µs, more than the whole query.
 def _squared_distance(p: Path, q: Path) -> _Coefficients:
     xs, ys = _difference(q.x, p.x), _difference(q.y, p.y)
     squares = [0.0] * (2 * max(len(xs), len(ys)) - 1)

@@ -1,6 +1,6 @@
-"""When and how two solids strike each other on their ways through a frame. What happens then is in `bounce` and `push`.
+"""Queries of the time of impact of moving solids. They return normal, points and features, and move nothing.
 
-Arrays of pairs are in `batch`.
+`batch` has the same query for arrays of pairs. `push` and `impinge.world` resolve contacts.
 """
 
 from __future__ import annotations
@@ -23,27 +23,27 @@ __all__ = ["Hit", "Impact", "sweep", "time_of_impact"]
 
 
 class Impact(NamedTuple):
-    """When and how two solids strike each other.
+    """The impact of two moving solids.
 
     Attributes
     ----------
     time
-        From 0 at the frame's start to 1 at its end.
+        Time of impact, from 0 at the frame's start to 1 at its end.
     point
-        Where they touch, in the game's units; of a stretch along which edges touch its middle.
+        Contact point, in the game's units. For two touching edges, the middle of the stretch that they share.
     normal
-        Unit vector from a to b, square to both surfaces. Where two sharp corners meet, the way that b came from, as far
-        as both corners allow.
+        Unit vector from a to b, perpendicular to both surfaces. For two sharp corners it points towards where b came
+        from, as far as both corners allow.
     points
-        That point, or both ends of the stretch.
+        The contact point, or both ends of the shared stretch.
     feature_a, feature_b
-        Which vertex or edge of each; None if they overlap from the start.
+        Touching vertex or edge of each solid; None if they overlap at the frame's start.
     overlapping
-        Whether they overlap at the frame's start, by more than the slop. The time is 0 then, the normal and the points
-        are those of `contact`.
+        Whether the solids overlap at the frame's start by more than the slop. The time is 0 then, and the normal and
+        the points are those of `contact`.
     iterations
-        Steps of the advancement that it took; 0 where the answer is in closed form. After 20,000, which takes hundreds
-        of turns in a frame, it is cut short: the time is early then, and the rest as it would be at a touch.
+        Number of steps of the conservative advancement; 0 for an answer in closed form. It stops after 20,000 steps,
+        which takes hundreds of turns in a frame. The time is early then, and the other values are those of a touch.
 
     Examples
     --------
@@ -69,14 +69,14 @@ class Impact(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """What `sweep` finds.
+    """A target that `sweep` hits.
 
     Attributes
     ----------
     index
-        Which of the targets.
+        Index of the target.
     impact
-        When and how it is struck; the target is b.
+        The impact. The moving solid is a, the target is b.
 
     Examples
     --------
@@ -91,23 +91,23 @@ class Hit:
 
 
 def time_of_impact(a: Solid, motion_a: Motion, b: Solid, motion_b: Motion) -> Impact | None:
-    """When and how two solids on their ways strike each other for the first time; None if they do not.
+    """Return the first impact of two moving solids, or None without one.
 
     Parameters
     ----------
     a, b
         The solids.
     motion_a, motion_b
-        Their ways through the frame: straight or ballistic, and turning as often as they like.
+        Their motions through the frame: straight or ballistic, with any number of turns.
 
     Returns
     -------
     Impact or None
-        To touch is not enough: an impact is what would get deeper than the slop. So there is none where they graze,
-        where they slide along each other, or where they part from a touch. Where they touch at the frame's start and
-        approach, its time is 0.
+        At an impact, the solids would overlap by more than the slop if they moved on. A touch alone is no impact:
+        solids that graze, slide along each other, or separate from a touch have none. If they touch at the frame's
+        start and approach, the time is 0.
 
-        What a straight way strikes is what it would strike as well if it were moved aside by the slop.
+        On straight paths, there is no impact if a shift of the path by at most the slop would avoid it.
 
     Raises
     ------
@@ -116,14 +116,15 @@ def time_of_impact(a: Solid, motion_a: Motion, b: Solid, motion_b: Motion) -> Im
 
     Notes
     -----
-    While neither turns nor is accelerated, the ray that b describes as seen from a is cut with their Minkowski
-    difference, piece by piece (Cyrus & Beck, "Generalized two- and three-dimensional clipping", 1978): closed form, and
-    exact to rounding. What is gained over the original, "Collision point of two non-rotating polygons" (Christensen,
-    1996), is in `impinge.reference.polygons`.
+    Without rotation and acceleration, b moves along a ray relative to a. The method clips this ray by the Minkowski
+    difference of the solids, piece by piece (Cyrus & Beck, "Generalized two- and three-dimensional clipping", 1978).
+    The answer has a closed form, exact to rounding. `impinge.reference.polygons` lists the improvements over the
+    original, "Collision point of two non-rotating polygons" (Christensen, 1996).
 
-    Else conservative advancement (Mirtich, "Impulse-based dynamic simulation of rigid body systems", 1996): never late,
-    so up to the impact they do not overlap by more than the slop; and not early, as they are within the slop then. At
-    an acceleration without turning its steps are roots of quadratics. A circle that turns counts as one that does not.
+    Otherwise the method is conservative advancement (Mirtich, "Impulse-based dynamic simulation of rigid body systems",
+    1996). The time is never late: before it, the solids do not overlap by more than the slop. It is not early either:
+    at that time, they are within the slop. With acceleration but no rotation, its steps are roots of quadratics. The
+    rotation of a circle is ignored.
 
     Examples
     --------
@@ -136,7 +137,7 @@ def time_of_impact(a: Solid, motion_a: Motion, b: Solid, motion_b: Motion) -> Im
     >>> time_of_impact(wall, still, Circle(1), Motion(Pose(2, 9), Pose(2, -9))) is None
     True
 
-    A rod that turns around its end, half a turn in a frame, strikes a pin:
+    A rod makes half a turn around its end in one frame, and hits a pin:
 
     >>> from impinge import Capsule
     >>> rod = Motion(Pose(0, 0), Pose(0, 0, angle=3.141592653589793))
@@ -156,19 +157,19 @@ def time_of_impact(a: Solid, motion_a: Motion, b: Solid, motion_b: Motion) -> Im
 
 
 def sweep(shape: Solid, motion: Motion, targets: Iterable[tuple[Solid, Pose | Motion]]) -> list[Hit]:
-    """Find all that a solid on its way strikes, if nothing stops it: the earliest first.
+    """Return all targets that a moving solid hits if nothing stops it, the earliest first.
 
     Parameters
     ----------
     shape, motion
-        The solid and its way, as for `time_of_impact`.
+        The solid and its motion, as for `time_of_impact`.
     targets
-        Each a solid with the pose that it keeps, or with its own way through the frame.
+        Pairs of a solid and its pose, if it does not move, or its motion through the frame.
 
     Returns
     -------
     list of Hit
-        The normal of each impact points from the solid to the target. Of equal times the lower index comes first.
+        The normal of each impact points from the solid to the target. At equal times the lower index comes first.
 
     Raises
     ------
@@ -177,7 +178,8 @@ def sweep(shape: Solid, motion: Motion, targets: Iterable[tuple[Solid, Pose | Mo
 
     Notes
     -----
-    The method of `time_of_impact`. For thousands of targets in every frame pack them once: `batch.time_of_impact`.
+    The method is that of `time_of_impact`. For thousands of targets in every frame, `batch.time_of_impact` takes
+    targets that are packed once.
 
     Examples
     --------
@@ -198,37 +200,37 @@ def sweep(shape: Solid, motion: Motion, targets: Iterable[tuple[Solid, Pose | Mo
 
 
 def course_of(motion: Motion) -> Course:
-    """Return a motion as the kernels take it."""
+    """Return a motion as the tuple that the kernels take."""
     start, end = motion.start, motion.end
     return start.x, start.y, start.angle, end.x, end.y, end.angle, *motion.acceleration
 
 
 def feature_of(solid: Solid, kind: float, point: float, along: float) -> Feature | None:
-    """Say by the user's numbers what the kernels found; nothing where there is nothing."""
+    """Return the feature that the kernels found, in the user's numbering; None if they found none."""
     if kind != col.FEATURE_EDGE and kind != col.FEATURE_VERTEX:
         return None
     name = solid.names[int(point)]
     edges = name.edges
     if kind == col.FEATURE_VERTEX or not edges:
-        # The second is on a cut, which nothing outside can touch but at its ends.
+        # A point without edges starts a cut between pieces. Other solids can only touch the ends of a cut.
         return _feature("vertex", name.vertex, name.part)
     index = edges[0][2]
     if len(edges) > 1:
-        # Of two in one line, the one that the point is on, or next to.
+        # Several of the user's edges may lie along one edge of a piece: take the one at the contact point, or nearest.
         _, index = min((max(low - along, along - high), index) for low, high, index in edges)
     return _feature("edge", index, name.part)
 
 
-# They are values, and games meet the same ones again and again.
+# Features are immutable values, and games get the same ones again and again.
 _feature = lru_cache(Feature)
 
 
 def impact_of(a: Solid, b: Solid, answer: Course) -> Impact | None:
-    """Say what the kernels found of two solids; None where they found nothing."""
+    """Return the impact that the kernels found, as a record; None if they found none."""
     time, nx, ny, count, x, y, far_x, far_y, kind_a, point_a, along_a, kind_b, point_b, along_b, overlapping, steps = (
         answer
     )
-    if time != time:  # not a number, and told three times as fast as by a call
+    if time != time:  # NaN: three times as fast as a call of `isnan`
         return None
     if count == 1.0:
         point = x, y

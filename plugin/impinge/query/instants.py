@@ -1,8 +1,9 @@
-"""The instants at which two solids on their ways may begin or cease to touch, or are nearest. Not: whether they do.
+"""Candidate times at which two moving solids begin or cease to touch, or are nearest. The caller tests each of them.
 
-Seen from a, b's frame moves along a polynomial path p(t). The two touch while p is in the Minkowski difference of two
-of their pieces: a convex core, and everything within both radii of it. So p enters or leaves where its distance to the
-line of an edge, or to a corner, is the sum of the radii; and it is nearest where one of these distances is least.
+Relative to a, the frame of b moves along a polynomial path p(t). The solids touch while p is in the Minkowski
+difference of two of their pieces: a convex core, grown by the sum of both radii. So p enters or leaves when its
+distance to the line of an edge, or to a corner, equals this sum. The solids are nearest when one of these distances is
+least.
 """
 
 from __future__ import annotations
@@ -19,9 +20,9 @@ __all__ = ["instants_between"]
 
 
 def instants_between(a: Solid, motion_a: Motion, b: Solid, motion_b: Motion) -> list[float]:
-    """Return the instants of a frame, ascending, between which two solids that do not turn keep touching or keep apart.
+    """Return times of a frame, ascending, between which two solids that do not turn keep touching or stay apart.
 
-    Both ends of the frame are among them, and the instant at which the solids are nearest.
+    Both ends of the frame are among them, and the time at which the solids are nearest.
     """
     path = Path.of(motion_b) - Path.of(motion_a)
     turn_a, turn_b = Pose(0.0, 0.0, motion_a.start.angle), Pose(0.0, 0.0, motion_b.start.angle)
@@ -34,10 +35,9 @@ def instants_between(a: Solid, motion_a: Motion, b: Solid, motion_b: Motion) -> 
 
 
 def difference(a: tuple[Vector, ...], b: tuple[Vector, ...]) -> list[Vector]:
-    """Corners of the Minkowski difference of two convex polygons, counter-clockwise.
+    """Return the corners of the Minkowski difference of two convex polygons, counter-clockwise.
 
-    The edges of a and of -b follow each other in the order of their directions (de Berg et al., "Computational
-    Geometry", 3rd ed., 13.3).
+    Its edges are those of a and of -b, sorted by direction (de Berg et al., "Computational Geometry", 3rd ed., 13.3).
 
     >>> difference(((0, 0), (2, 0), (0, 2)), ((5, 5),))
     [(-5.0, -5.0), (-3.0, -5.0), (-5.0, -3.0)]
@@ -48,7 +48,7 @@ def difference(a: tuple[Vector, ...], b: tuple[Vector, ...]) -> list[Vector]:
     corners = [(0.0, 0.0)]
     for x, y in edges[:-1]:
         corners.append((corners[-1][0] + x, corners[-1][1] + y))
-    # Where it lies is known from its bounds: which of two level corners the walk begins at, rounding may decide.
+    # Its bounds give its position. Its first corner would not: rounding may decide which of two level ones is first.
     left = min(x for x, _ in a) - max(x for x, _ in b) - min(x for x, _ in corners)
     bottom = min(y for _, y in a) - max(y for _, y in b) - min(y for _, y in corners)
     return [(left + x, bottom + y) for x, y in corners]

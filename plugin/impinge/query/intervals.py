@@ -1,4 +1,4 @@
-"""When two solids on their ways through a frame touch, and when they are nearest."""
+"""Contact interval and closest approach of two moving solids."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ __all__ = ["Approach", "closest_approach", "contact_interval"]
 
 
 class Approach(NamedTuple):
-    """When two solids on their ways are nearest.
+    """The closest approach of two moving solids.
 
     Attributes
     ----------
     time
-        The earliest such instant of the frame, from 0 to 1.
+        Earliest time at which the distance is least, from 0 to 1.
     distance
-        How far they are apart then, in the game's units; zero if they touch or overlap.
+        Least distance, in the game's units; zero if the solids touch or overlap.
 
     Examples
     --------
@@ -38,19 +38,19 @@ class Approach(NamedTuple):
 
 
 def contact_interval(a: Solid, motion_a: Motion, b: Solid, motion_b: Motion) -> tuple[float, float] | None:
-    """From when until when two solids on their ways touch or overlap for the first time; None if they never do.
+    """Return the first interval in which two moving solids touch or overlap, or None without one.
 
     Parameters
     ----------
     a, b
         The solids.
     motion_a, motion_b
-        Their ways through the frame, straight or ballistic, and turning as often as they like.
+        Their motions through the frame: straight or ballistic, with any number of turns.
 
     Returns
     -------
     (float, float) or None
-        Times from 0 to 1. Equal where they only graze.
+        Begin and end, from 0 to 1. Both are equal if the solids only graze.
 
     Raises
     ------
@@ -59,12 +59,13 @@ def contact_interval(a: Solid, motion_a: Motion, b: Solid, motion_b: Motion) -> 
 
     Notes
     -----
-    Without turning polynomials in time, R(t) = n, solved in closed form or to the last place: see `impinge.predict`. No
-    step size.
+    Without rotation, the conditions are polynomials in time, R(t) = n. They are solved in closed form or to the last
+    place, without a step size: see `impinge.predict`.
 
-    Else by conservative advancement (Mirtich, "Impulse-based dynamic simulation of rigid body systems", 1996): never
-    late at the touch, and early by no more than the slop. From then on it goes by the depth; only where they touch
-    without any, as when one slides along the other, it looks again each 1/10,000 of the frame.
+    With rotation, conservative advancement (Mirtich, "Impulse-based dynamic simulation of rigid body systems", 1996)
+    finds the begin: never late, and early by no more than the slop. From then on, each step is the depth over the
+    greatest relative speed, because the solids cannot separate sooner. Solids that touch without depth, as in sliding,
+    are tested each 1/10,000 of the frame.
 
     Examples
     --------
@@ -73,7 +74,7 @@ def contact_interval(a: Solid, motion_a: Motion, b: Solid, motion_b: Motion) -> 
     >>> contact_interval(ball, Motion(Pose(-10, 0), Pose(10, 0)), wall, Motion.still(Pose(0, 0)))
     (0.4, 0.6)
 
-    Thrown up, it just grazes the ceiling at its highest point:
+    A ball is thrown up, and just grazes the ceiling at its highest point:
 
     >>> thrown = Motion.ballistic(Pose(0, 0), velocity=(1, 8), acceleration=(0, -16))
     >>> contact_interval(ball, thrown, Box(20, 2), Motion.still(Pose(0, 4)))
@@ -99,20 +100,20 @@ def contact_interval(a: Solid, motion_a: Motion, b: Solid, motion_b: Motion) -> 
 
 
 def closest_approach(a: Solid, motion_a: Motion, b: Solid, motion_b: Motion) -> Approach:
-    """When two solids on their ways are nearest, and how near.
+    """Return the time at which two moving solids are nearest, and their distance then.
 
     Parameters
     ----------
     a, b
         The solids.
     motion_a, motion_b
-        Their ways through the frame, straight or ballistic, and turning as often as they like.
+        Their motions through the frame: straight or ballistic, with any number of turns.
 
     Returns
     -------
     Approach
-        If they touch or overlap during the frame, its distance is zero and its time that of the first touch. To ask
-        when the centres of two circles are nearest, also inside each other: `predict.minimum` of
+        If the solids touch or overlap during the frame, the distance is zero and the time is that of the first touch.
+        For the least distance of the centres of two circles, also while they overlap, use `predict.minimum` of
         `predict.squared_distance`.
 
     Raises
@@ -122,12 +123,13 @@ def closest_approach(a: Solid, motion_a: Motion, b: Solid, motion_b: Motion) -> 
 
     Notes
     -----
-    Seen from a, b goes along a polynomial path past the Minkowski differences of their pieces (de Berg et al.,
-    "Computational Geometry", 3rd ed., 13.3). Its distances to each edge and corner are polynomials in time; where one
-    of them is least (see `impinge.predict`), `distance` is asked. No step size.
+    Without rotation, b moves along a polynomial path relative to a, past the Minkowski differences of their pieces (de
+    Berg et al., "Computational Geometry", 3rd ed., 13.3). The distances to its edges, and the squared distances to its
+    corners, are polynomials in time. `distance` is evaluated at the minima of each (see `impinge.predict`). There is no
+    step size.
 
-    Where one turns, minima are searched for, and conservative advancement (Mirtich, 1996) proves that nothing is nearer
-    than the least of them by more than 1e-9 of both solids' reach.
+    With rotation, a search finds minima. Conservative advancement (Mirtich, 1996) proves that no distance is less than
+    the least of them by more than 1e-9 of the reach of both solids.
 
     Examples
     --------
@@ -149,7 +151,7 @@ def closest_approach(a: Solid, motion_a: Motion, b: Solid, motion_b: Motion) -> 
 
 
 def _check(a: Solid, motion_a: Motion, b: Solid, motion_b: Motion) -> None:
-    """Refuse an argument by name."""
+    """Raise a ShapeError that names the argument if one is not of its type."""
     for name, solid in (("a", a), ("b", b)):
         checked_solid(name, solid)
     for name, motion in (("motion_a", motion_a), ("motion_b", motion_b)):

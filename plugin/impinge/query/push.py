@@ -1,4 +1,4 @@
-"""The mighty/weak rule for one pair of boxes. Many pairs at once are in `batch`, many bodies in `world`."""
+"""The push rule for one pair of boxes. `batch` has it for many pairs at once, `world` for many bodies."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ __all__ = ["Push", "push"]
 
 @dataclass(frozen=True, slots=True)
 class Push:
-    """Where a weak box ends its frame, and what it met.
+    """The result of the push rule for the weak box of a pair.
 
     Attributes
     ----------
     pose
-        Where it ends.
+        Pose at the end of the frame.
     time
-        First touch, from 0 to 1; None without one.
+        Time of the first touch, from 0 to 1; None without one.
     sides
         Sides of the weak box that were touched.
     stuck
-        Sides between which it had no room. It takes two mighty bodies for that: one pair never sets it.
+        Sides between which the weak box had no room. That takes two mighty bodies, so one pair never sets it.
     overlapped
-        Whether it started inside the mighty box and was moved out first.
+        Whether the weak box started inside the mighty box and was moved out first.
     """
 
     pose: Pose
@@ -48,28 +48,28 @@ def push(
     sticky: Side = Side.NONE,
     passable: Side = Side.NONE,
 ) -> Push:
-    """Resolve one mighty and one weak box over one frame: exactly, whatever their speed.
+    """Resolve one mighty and one weak box over one frame, exactly, at any speed.
 
     Parameters
     ----------
     mighty, weak
         The boxes.
     mighty_motion
-        Where the mighty box goes; it goes there whatever happens.
+        Motion of the mighty box. The weak box never changes it.
     weak_motion
-        Where the weak box stands, and where it would like to end.
+        Motion of the weak box: its start, and the goal that it reaches if nothing stops or pushes it.
     carrying
-        Sides of the mighty box that take the weak one along as they move.
+        Sides of the mighty box that carry the weak box along as they move.
     sticky
-        Sides of the mighty box that hold a weak one which touches them at the start.
+        Sides of the mighty box that hold a weak box which touches them at the start.
     passable
-        Sides of the mighty box that let a weak one in.
+        Sides of the mighty box that let the weak box in.
 
     Raises
     ------
     ShapeError
-        If an argument is not of its type, a pose is turned, or a motion is accelerated: the rule is for axis-aligned
-        boxes on straight ways.
+        If an argument is not of its type, a pose is turned, or a motion is accelerated. This function is for
+        axis-aligned boxes on straight paths.
 
     Notes
     -----
@@ -77,7 +77,7 @@ def push(
 
     Examples
     --------
-    That page's worked example, with y up. A block moves up and to the right and meets a creature at half time:
+    The worked example of that page, with y up. A block moves up and to the right, and hits a creature at half time:
 
     >>> block, creature = Box(8, 8), Box(8, 8)
     >>> up = Motion(Pose(-3, -8), Pose(0, -5))
@@ -121,7 +121,7 @@ def push(
 
 
 def upright(name: str, pose: object) -> tuple[float, float]:
-    """Return the place of a pose that is not turned, or refuse it by name."""
+    """Return the position of a pose that is not turned. Raise a ShapeError with the argument's name for any other."""
     if not isinstance(pose, Pose):
         raise ShapeError(f"{name} must be a Pose, got {pose!r}")
     if pose.angle != 0.0:

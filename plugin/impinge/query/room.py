@@ -1,4 +1,4 @@
-"""The free room on each side of an upright box. For a body of any shape among those of a world, see `World.room`."""
+"""Free room on each side of an upright box. `World.room` returns that of a body of any shape in a world."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ __all__ = ["Room", "room"]
 
 
 class Room(NamedTuple):
-    """How far a shape may move straight in each direction before it strikes something.
+    """The distances that a shape can move straight in each direction before it hits something.
 
     Attributes
     ----------
     left, right, bottom, top
-        Distances in the game's units; 0 where it touches something on that side, infinity where nothing is in the way.
+        Distances in the game's units; 0 if the shape touches something on that side, infinity if nothing is there.
 
     Examples
     --------
@@ -36,12 +36,12 @@ class Room(NamedTuple):
 
     @property
     def width(self) -> float:
-        """The room to the left and to the right together, in the game's units."""
+        """The sum of the room on the left and on the right, in the game's units."""
         return self.left + self.right
 
     @property
     def height(self) -> float:
-        """The room below and above together, in the game's units."""
+        """The sum of the room below and above, in the game's units."""
         return self.bottom + self.top
 
 
@@ -51,16 +51,17 @@ def room(box: Box, pose: Pose, targets: Iterable[tuple[Box, Pose]]) -> Room:
     Parameters
     ----------
     box, pose
-        The box and its place.
+        The box and its pose.
     targets
         The other boxes, each with its pose.
 
     Returns
     -------
     Room
-        A box that it touches on one side, within the slop, leaves no room on that side and does not limit the others:
-        a floor does not limit a walk along it. Nor does a box that it would only graze with a side or a corner. A box
-        that it overlaps by more than the slop leaves no room on any side: see `push` for the shortest way out.
+        A target that touches the box on one side, within the slop, leaves no room on that side. It does not limit the
+        other sides: a floor does not limit a walk along it. A target that the box would only graze, with a side or a
+        corner, limits nothing. A target that overlaps the box by more than the slop leaves no room on any side; `push`
+        moves a box out by the shortest way.
 
     Raises
     ------
@@ -69,13 +70,13 @@ def room(box: Box, pose: Pose, targets: Iterable[tuple[Box, Pose]]) -> Room:
 
     Notes
     -----
-    The space around a quad of "Collision of two quads in 2D space" (mirex, TeryWiki, 2008), for any number of others.
-    That page takes the distances without regard to what is beside the quad; here only what is in its way counts. The
-    slop is that of `overlaps`.
+    This is the space around a quad of "Collision of two quads in 2D space" (mirex, TeryWiki, 2008), for any number of
+    other quads. That page takes the distance to each quad, even if the quad would pass beside it. Here a quad counts
+    only if it is in the way. The slop is that of `overlaps`.
 
     Examples
     --------
-    A tunnel between two blocks: its height is that of the box and the room together.
+    A tunnel between two blocks: its height is the height of the box plus that of the room.
 
     >>> floor, ceiling, crate = (Box(100, 2), Pose(0, -1)), (Box(100, 2), Pose(0, 6)), (Box(2, 2), Pose(12, 1))
     >>> room(Box(2, 4), Pose(0, 2), [floor, ceiling, crate])
@@ -93,7 +94,7 @@ def room(box: Box, pose: Pose, targets: Iterable[tuple[Box, Pose]]) -> Room:
         slop += ROUNDING * (max(abs(x), abs(other_x)) + max(abs(y), abs(other_y)))
         slop += ROUNDING * (max(box.width, other.width) + max(box.height, other.height))
         reach_x, reach_y = 0.5 * (box.width + other.width), 0.5 * (box.height + other.height)
-        # Differences of places first: sides far from the origin would be rounded before they are compared.
+        # Subtract the positions first: far from the origin, the coordinates of sides would be rounded.
         across, up = other_x - x, other_y - y
         gap_x, gap_y = abs(across) - reach_x, abs(up) - reach_y
         is_level, is_in_line = gap_y < -slop, gap_x < -slop
@@ -112,7 +113,7 @@ def room(box: Box, pose: Pose, targets: Iterable[tuple[Box, Pose]]) -> Room:
 
 
 def _target(index: int, target: object) -> tuple[Box, tuple[float, float]]:
-    """Return a box and its place, or refuse what is no pair of a box and an upright pose by name."""
+    """Return a target's box and position. Raise a ShapeError that names a target of any other form."""
     if isinstance(target, tuple | list) and len(target) == 2:
         box, pose = target
         if isinstance(box, Box) and isinstance(pose, Pose):

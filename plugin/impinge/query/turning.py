@@ -1,6 +1,6 @@
-"""When two solids of which one turns touch, or are nearest: by conservative advancement and what the kernels measure.
+"""Contact interval and closest approach of two solids if one of them turns, by conservative advancement.
 
-Not here: solids that do not turn, whose distances are polynomials in time (see `instants`).
+`instants` is for solids that do not turn: their distances are polynomials in time.
 """
 
 from __future__ import annotations
@@ -15,25 +15,25 @@ from impinge.shapes.solids import Circle, Solid
 
 __all__ = ["interval", "nearest", "turns"]
 
-# Parts of the frame. Where no depth says that two solids touch for longer than the second of these, they are looked at
-# again after the first, after twice that, and so on up to the second.
+# Fractions of the frame. If the depth does not prove that two solids touch for longer than the second one, they are
+# tested again after the first one, then after twice that, and so on up to the second one.
 FIRST_GLANCE, LAST_GLANCE = 1e-12, 1e-4
-# Part of the reach of both solids, below which distances are not told apart.
+# Fraction of the reach of both solids: smaller differences of distances do not count.
 RESOLUTION = 1e-9
-# How many parts of a stretch of time are looked at to find where the distance is least, and how often it is cut down:
-# by 0.62 each time, so to 1e-12. What the parts are too coarse for, the advancement finds.
+# The search for the least distance samples an interval of time at this many parts, and then shrinks it this often. Each
+# time it keeps 0.62 of the interval, so 1e-12 in the end. The advancement finds minima between the samples.
 PARTS, CUTS = 32, 60
-# Each better minimum is better by the resolution; a handful is usual.
+# Each minimum is less than the one before by at least the resolution; a handful is usual.
 MOST_ROUNDS = 200
 
 
 def turns(solid: Solid, motion: Motion) -> bool:
-    """Whether a motion turns a solid; a circle around its place does not count."""
+    """Return whether a motion turns a solid. A circle does not count: its shape stays the same."""
     return motion.start.angle != motion.end.angle and not isinstance(solid, Circle)
 
 
 class Pair:
-    """Two solids on their ways."""
+    """Two moving solids."""
 
     def __init__(self, a: Solid, motion_a: Motion, b: Solid, motion_b: Motion) -> None:
         self._rows = a.row, b.row
@@ -42,24 +42,24 @@ class Pair:
         self.reach = float(a.row[col.FARTHEST] + b.row[col.FARTHEST])
 
     def touches(self, time: float) -> bool:
-        """Whether they overlap or touch at a time."""
+        """Return whether the solids overlap or touch at a time."""
         (a, b), (p, q) = self._rows, (motion.at(time) for motion in self._motions)
         return entry.overlap_pair(a, p.x, p.y, p.angle, b, q.x, q.y, q.angle)
 
     def gap(self, time: float) -> float:
-        """How far they are apart at a time; where they overlap less than zero: how deep two of their pieces do."""
+        """Return the distance at a time. For an overlap it is negative: the depth of two of their pieces."""
         (a, b), (p, q) = self._rows, (motion.at(time) for motion in self._motions)
         return entry.gap_pair(a, p.x, p.y, p.angle, b, q.x, q.y, q.angle)
 
     def first_within(self, gap: float) -> float | None:
-        """Return the first time at which they are no farther apart than that, within the slop."""
+        """Return the first time at which the distance is at most `gap`, within the slop; None without one."""
         (a, b), (course_a, course_b) = self._rows, self._courses
         time, _ = entry.time_within(a, course_a, b, course_b, gap, 0.0)
         return None if math.isnan(time) else time
 
     @property
     def speed(self) -> float:
-        """Bound on how fast any point of one moves, seen from any point of the other, in units a frame."""
+        """An upper bound of the relative speed of any point of one solid and any of the other, in units a frame."""
         total = 0.0
         for row, motion in zip(self._rows, self._motions, strict=True):
             start, end, pull = motion.start, motion.end, math.hypot(*motion.acceleration)
@@ -69,14 +69,14 @@ class Pair:
 
 
 def interval(a: Solid, motion_a: Motion, b: Solid, motion_b: Motion) -> tuple[float, float] | None:
-    """From when until when they touch or overlap for the first time; None if they never do."""
+    """Return the first interval in which two solids touch or overlap, or None without one."""
     pair = Pair(a, motion_a, b, motion_b)
     enter = pair.first_within(0.0)
     if enter is None:
         return None
     time, speed, glance = enter, pair.speed, FIRST_GLANCE
     while time < 1.0:
-        # As deep as they are, they cannot part any sooner.
+        # The solids need this time to separate: depth over relative speed.
         certain = max(-pair.gap(time), 0.0) / speed
         if certain >= LAST_GLANCE:
             time, glance = min(time + certain, 1.0), FIRST_GLANCE
@@ -89,12 +89,12 @@ def interval(a: Solid, motion_a: Motion, b: Solid, motion_b: Motion) -> tuple[fl
 
 
 def nearest(a: Solid, motion_a: Motion, b: Solid, motion_b: Motion) -> tuple[float, float]:
-    """Return when two solids that never touch are nearest for the first time, and how near."""
+    """Return the first time at which two solids that never touch are nearest, and their distance then."""
     pair = Pair(a, motion_a, b, motion_b)
     resolution = RESOLUTION * pair.reach
     time, gap = _least(pair, 0.0, 1.0)
     for _ in range(MOST_ROUNDS):
-        # Nothing is proven by a minimum that was found, so it is asked whether there is any below it.
+        # A minimum that the search found proves nothing. The advancement tests whether there is a smaller distance.
         better = pair.first_within(gap - resolution)
         if better is None:
             break
@@ -108,7 +108,7 @@ def nearest(a: Solid, motion_a: Motion, b: Solid, motion_b: Motion) -> tuple[flo
 
 
 def _least(pair: Pair, low: float, high: float) -> tuple[float, float]:
-    """Find where the distance is least near the best of some times in a stretch."""
+    """Return the time and value of a local minimum of the distance, near the best sample of an interval."""
     width = (high - low) / PARTS
     times = [low + part * width for part in range(PARTS)] + [high]
     gaps = [pair.gap(time) for time in times]
@@ -116,7 +116,7 @@ def _least(pair: Pair, low: float, high: float) -> tuple[float, float]:
     low, time, high = times[max(best - 1, 0)], times[best], times[min(best + 1, PARTS)]
     gap = gaps[best]
     for _ in range(CUTS):
-        # The golden section of the longer half.
+        # Golden section of the longer half.
         probe = time + 0.381966 * (high - time) if high - time > time - low else time - 0.381966 * (time - low)
         there = pair.gap(probe)
         if there < gap:
@@ -130,7 +130,7 @@ def _least(pair: Pair, low: float, high: float) -> tuple[float, float]:
 
 
 def _last_touch(pair: Pair, low: float, high: float) -> float:
-    """Return until when they touch, who do at the first of two times and not at the second."""
+    """Return the last time of contact, by bisection: the solids touch at `low` and not at `high`."""
     while low < (middle := 0.5 * (low + high)) < high:
         low, high = (middle, high) if pair.touches(middle) else (low, middle)
     return low

@@ -1,1 +1,1 @@
-"""The algorithms that Impinge grew out of, as published, in plain Python: oracles for the kernels."""
+"""The algorithms that Impinge started from, as published, in plain Python: oracles for tests of the kernels."""

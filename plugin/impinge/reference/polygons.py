@@ -1,119 +1,128 @@
-"""When and where two polygons meet that do not turn, as it was published. For tests, not for games.
+"""A published method for the impact of two polygons that do not turn. For tests, not for games.
 
-The source is *Collision point of two non-rotating polygons*, POLYCOLL.TXT, Drake Christensen, 1996. The words and the
-code here are new, the behaviour is the published one, mistakes included. Numbers may be integers, fractions or floats;
-as no root is needed, fractions give exact answers.
+The source is *Collision point of two non-rotating polygons*, POLYCOLL.TXT, Drake Christensen, 1996. The text and the
+code here are new. The behaviour is the published one, including its mistakes. Numbers may be integers, fractions or
+floats. The method needs no square root, so fractions give exact results.
 
-The lines of two segments, "red" and "blue", cross in a point. While both move, so does this point, straight from its
-initial to its final place. Where an endpoint's path crosses that path, the endpoint is on the other line, and if that
-place is on the other segment, it is an impact. Parallel segments have no such path: their lines meet at one instant, by
-distance and closing speed, and then the endpoints are tested. The text has nine figures. They are lost; the tests
-rebuild each.
+The lines of two segments, "red" and "blue", cross in a point. While both segments move, this point moves too, straight
+from its initial to its final position. Where an endpoint's path crosses that path, the endpoint is on the other line.
+If that position is on the other segment, it is an impact. Parallel segments have no such path: their lines meet at one
+instant, by distance and closing speed, and then the endpoints are tested. The text has nine figures. They are lost; the
+tests rebuild each.
 
 How often it is right
 ---------------------
-Against an exact oracle, on 20 000 random pairs of convex and concave outlines, a quarter in each group. "Fine" ones
-have whole coordinates up to 1000, where hardly anything coincides; "coarse" ones up to 4, where much does. Times within
-1e-9 of a frame are right. Those that overlap at the start are counted apart.
+The table compares it with an exact oracle, on 20 000 random pairs of convex and concave outlines, a quarter in each
+group. "Fine" outlines have whole coordinates up to 1000, so hardly any features coincide. "Coarse" ones have whole
+coordinates up to 4, so many do. Times within 1e-9 of a frame are right. Pairs that overlap at the start are counted
+separately.
 
 =================  =========  =========  =========  =========
 .                  fine,      fine,      coarse,    coarse,
-                   both move  1 stands   both move  1 stands
+                   both move  1 at rest  both move  1 at rest
 =================  =========  =========  =========  =========
-rightly hit        2751       1378       2801       1551
-rightly none       1547       1537       1286       1249
+right hit          2751       1378       2801       1551
+right miss         1547       1537       1286       1249
 missed             0          93         0          115
 late               0          1254       0          1138
 early              0          0          32         11
-hit out of none    0          0          110        95
+false hit          0          0          110        95
 overlap: later     693        678        497        555
 overlap: never     9          60         11         54
 overlap: at once   0          0          263        232
 =================  =========  =========  =========  =========
 
-So it is right where both move and nothing coincides. Where one stands, about half of what is hit is told rightly. All
-that is missed or late becomes right when a movement is added to both, so that no corner stands. Of the 248 that are
-early or out of nothing, 209 are touches without an impact (56 of them at time 0), and 39 are rounding: not so in
-fractions.
+So it is right if both move and nothing coincides. If one is at rest, about half of the impacts are reported correctly.
+All missed or late impacts become right if the same movement is added to both, so that no corner is at rest. Of the 248
+early or false hits, 209 are touches without an impact (56 of them at time 0), and 39 are rounding, which fractions
+avoid.
 
 What the text leaves open
 -------------------------
 Each has a test of the same name, here and below.
 
 *earliest_pair_is_not_told*
-    "That's all there is to it", once two segments are done. Of two objects several pairs meet. The earliest counts.
+    "That's all there is to it", says the text after two segments. But several pairs of two objects can meet. Here, the
+    earliest counts.
 *distance_has_no_sign*
-    Paths are drawn from the start of the frame to its end, and yet are intersected as lines, or there would not always
-    be four points. A point behind the initial one is as near as one ahead, and objects that part would meet half way.
-    Here a point behind or beyond the path does not count.
+    Paths are drawn from the start of the frame to its end, but are intersected as lines: otherwise there would not
+    always be four points. A point behind the initial one is as near as one ahead, so objects that separate would meet
+    half way. Here, a point behind or beyond the path does not count.
 *place_of_the_other_segment_is_not_told*
-    A point is tested on the other segment, which moves too. It is taken where it is at that time, as figure 7 needs.
+    A point is tested on the other segment, which moves too. Here, its position at that time counts, as figure 7 needs.
 *time_is_needed_for_every_point_and_no_root*
-    So the time comes first, not last, as the hints on speed have it. Nor does it take their root: distances along one
-    path are in proportion to their components.
+    So the time comes first, not last as in the hints on speed. Their square root is not needed either: distances along
+    one path are in proportion to their components.
 *threshold_is_not_told*
-    When lines are nearly parallel. `NEARLY_PARALLEL` is chosen here.
+    The text does not say when lines are nearly parallel. `NEARLY_PARALLEL` is chosen here.
 *borders_of_the_frame_are_not_told*
-    Nothing is said of the end of the frame, either. Times 0 and 1 both count, so a touch between two frames is told
-    in both.
+    The text does not mention the end of the frame either. Times 0 and 1 both count, so a touch between two frames is
+    reported in both.
 *four_points_may_be_fewer*
-    "We end up with four". An endpoint whose path is parallel to the other path has no point, nor has one that stands.
+    "We end up with four". An endpoint whose path is parallel to the other path has no point; an endpoint at rest has
+    none either.
 
 Where it errs
 -------------
-Boxes are 2 x 2 where nothing else is said.
+Unless stated otherwise, boxes are 2 x 2.
 
 *corner_that_stands_is_missed*
-    What stands has corners without a path. A wall that comes upon the tip of a spear passes it, and is told late, when
-    its own corners come to the spear's back, or never.
+    The corners of an object at rest have no path. A wall that moves onto the tip of a spear passes it. The impact is
+    reported late, when the wall's own corners reach the spear's back, or never.
 *frame_of_reference_decides*
-    When the spear moves and the wall stands, it is found, and also when both move. It is the same relative movement.
+    If the spear moves and the wall is at rest, the impact is found, and also if both move. The relative movement is the
+    same.
 *endpoint_along_its_edge_has_no_point*
-    An edge that moves along itself carries the intersection along: all on one line. The other edge of that corner
-    finds the impact, unless it cannot either.
+    An edge that moves along itself takes the intersection with it: both paths are on one line. The other edge of that
+    corner finds the impact, unless it has the same problem.
 *intersection_that_stands_has_no_path*
-    When both edges move along themselves, or stand, so does the intersection. Again it is left to another pair.
+    If both edges move along themselves, or are at rest, the intersection does not move. Again, only another pair can
+    find the impact.
 *less_is_not_up_to*
-    "Greater" than the length is outside, but for parallel ones "less" is inside. Of two that share both ends no end is
-    in the other, so a segment does not meet its like.
+    A distance "greater" than the length is outside, but for parallel segments, a distance "less" than it is inside. If
+    two segments share both ends, no end is in the other. So a segment does not hit an equal one.
 *equal_boxes_pass_through*
-    All three together: box (0, 0) goes by (10, 0) through its like at (5, 0). A taller one is hit. So is the like, if
-    both rise by 1.
+    All three together: box (0, 0) moves by (10, 0) through an equal one at (5, 0). A taller box is hit. The equal one
+    is hit too if both rise by 1.
 *kept_distance_divides_by_zero*
-    The closing speeds of parallel edges that slide add up to 0. Here, as with the infinities of C, nothing comes of it.
+    The closing speeds of parallel edges that slide add up to 0. Here, as with the infinities of C, this gives no hit.
 *equal_movements_divide_by_zero*
-    The same for parallel edges when both objects move alike; others have no point. Overlapping or not, none is told.
+    The same happens to parallel edges if both objects have equal movements; other edges have no point. So no collision
+    is reported, with or without overlap.
 *rounding_makes_a_path*
-    An intersection that stands, in floats, may move by a last digit. Time on that path is noise. From (-3, 0) a tip is
-    told to be there at once, and it takes 6/31.
+    In floats, an intersection at rest may move by a last digit. The time on that path is noise. From (-3, 0), a tip is
+    reported to hit at once; in truth it takes 6/31.
 *paths_on_one_line_cross_anywhere*
-    Nor are paths on one line parallel in floats. A triangle is told to be hit in a corner after 2/35. Neither is true.
+    In floats, paths on one line are not exactly parallel either. A triangle is reported to be hit in a corner after
+    2/35. Neither is true.
 *rounding_misses_a_corner_on_a_corner*
-    Distances are compared without a tolerance. Two spears that meet tip on tip after 7/12 pass through.
+    Distances are compared without a tolerance. Two spears that meet tip on tip after 7/12 pass through each other.
 *far_intersection_loses_digits*
-    What overflowed in 1996 now loses digits. At an angle of 1e-13, without the rule for nearly parallel lines, an
-    impact is told 1e-5 early.
+    Numbers that overflowed in 1996 now lose digits. At an angle of 1e-13, without the rule for nearly parallel lines,
+    an impact is reported 1e-5 early.
 *nearly_parallel_leaves_out_the_angle*
-    With it, the distance depends on where it is measured. The time is wrong by up to angle times length over speed.
+    With that rule, the distance depends on where it is measured. The time is wrong by up to angle times length over
+    speed.
 *lens_counts_as_segment*
-    All that is nearer to both ends than the length is a lens, up to 0.87 times the length beside the segment. On the
-    line the rule is exact, but nearly parallel ones are not on one line.
+    The points nearer to both ends than the length form a lens. It extends up to 0.87 times the length beside the
+    segment. On the line the rule is exact, but nearly parallel segments are not on one line.
 *start_in_overlap_is_told_when_it_ends*
-    Box (1, 1) stands. Box (0, 0), which overlaps it, goes by (9, 0). Told is 1/9, when its side leaves by the other.
+    Box (1, 1) is at rest. Box (0, 0), which overlaps it, moves by (9, 0). The reported time is 1/9, when its side
+    leaves through the other's side.
 *inside_is_told_at_the_wall*
-    Outlines are hollow. What starts in another one is told at the wall, on its way out, or never.
+    Outlines are hollow. An outline that starts inside another one is reported at the wall on its way out, or never.
 *leaving_a_touch_counts*
-    Boxes that part, from a touch, collide at time 0.
+    Boxes that touch and separate collide at time 0.
 *graze_counts*
-    So do corners that pass, touching.
+    Corners that touch in passing collide too.
 *end_of_a_moving_floor_holds*
-    A box that slides on a floor comes to its end, or to a seam. If the floor moves, other than along itself, that is an
-    impact, as the corner of the floor is then on the side of the box.
+    A box slides on a floor to its end, or to a seam. If the floor moves, other than along itself, this is an impact,
+    as the corner of the floor is then on the side of the box.
 *stretch_is_told_as_one_end*
-    Of edges that meet along a stretch, the first endpoint in the order of the text is told. Which one it is, depends on
-    which segment is red.
+    If edges meet along a stretch, the first endpoint in the order of the text is reported. That depends on which
+    segment is red.
 *common_movement_culls_nothing*
-    Boxes 100 apart that both go by 1000 have swept bounds that meet, and so have most of their edges.
+    Boxes 100 apart that both move by 1000 have swept bounds that meet, and so have most of their edges.
 """
 
 from __future__ import annotations
@@ -150,20 +159,21 @@ Point: TypeAlias = tuple[Number, Number]
 Outline: TypeAlias = Sequence[Point]
 
 NEARLY_PARALLEL = 2.0**-26
-"""Sine of the angle up to which lines count as parallel. The text names none. This is the root of the rounding unit:
-below it, a float loses more in the far intersection than the rule for parallel lines does by leaving out the angle."""
+"""Sine of the angle up to which lines count as parallel. The text names none. This is the square root of the rounding
+unit: below it, the far intersection costs a float more accuracy than the rule for parallel lines, which ignores the
+angle."""
 
 
 @dataclass(frozen=True)
 class Collision:
-    """When and where two outlines meet first.
+    """The first collision of two outlines.
 
     Attributes
     ----------
     time : number
-        From 0 to 1, in frames.
+        Time of impact, from 0 to 1, in frames.
     point : tuple of number
-        Where they touch at that time.
+        The contact point at that time.
     edge_a, edge_b : int
         The edges of the first and the second outline that meet. Edge i starts at vertex i.
     """
@@ -176,7 +186,7 @@ class Collision:
 
 @dataclass(frozen=True, slots=True)
 class MovingSegment:
-    """A line segment where the frame starts, and how far it moves in the frame."""
+    """A line segment at the start of the frame, and its movement in the frame."""
 
     start: Point
     end: Point
@@ -184,7 +194,7 @@ class MovingSegment:
 
     @property
     def ends(self) -> tuple[Point, Point]:
-        """Both ends where the frame starts."""
+        """Both ends at the start of the frame."""
         return self.start, self.end
 
     def at(self, time: Number) -> tuple[Point, Point]:
@@ -210,7 +220,7 @@ class Bounds:
 
 
 def swept_bounds(points: Sequence[Point], movement: Point) -> Bounds:
-    """Return the box around points for "the full extents" of their motion in the frame.
+    """Return the bounding box of points over "the full extents" of their motion in the frame.
 
     Examples
     --------
@@ -224,7 +234,7 @@ def swept_bounds(points: Sequence[Point], movement: Point) -> Bounds:
 
 
 def bounds_meet(a: Bounds, b: Bounds) -> bool:
-    """Say whether two boxes share a point. Touching ones do, so that the cull takes no touch away.
+    """Return whether two boxes share a point. Touching boxes do, so that culling removes no touch.
 
     Examples
     --------
@@ -235,7 +245,7 @@ def bounds_meet(a: Bounds, b: Bounds) -> bool:
 
 
 def crossing_of_lines(one: tuple[Point, Point], other: tuple[Point, Point]) -> Point | None:
-    """Return where two lines cross, each given by two of its points; None if parallel, or if two points are one.
+    """Return the point where two lines cross, each given by two points; None if they are parallel or a pair is equal.
 
     Examples
     --------
@@ -253,12 +263,12 @@ def crossing_of_lines(one: tuple[Point, Point], other: tuple[Point, Point]) -> P
 def path_of_intersection(red: MovingSegment, blue: MovingSegment) -> tuple[Point, Point] | None:
     """Return the initial and the final intersection of the lines of two segments (figures 3 and 4).
 
-    Both segments are extended "indefinitely". As they move straight and steadily, the intersection does so too. None
-    if they are parallel.
+    Both segments are extended "indefinitely". As they move in straight lines at constant speed, the intersection does
+    so too. The result is None if they are parallel.
 
     Examples
     --------
-    The coordinates are new, as in all examples here: those of the figures are lost.
+    The coordinates are new, as in all examples here. Those of the figures are lost.
 
     >>> red = MovingSegment((0, 0), (0, 10), movement=(8, 4))
     >>> blue = MovingSegment((8, 8), (14, 5), movement=(-8, -4))
@@ -271,15 +281,15 @@ def path_of_intersection(red: MovingSegment, blue: MovingSegment) -> tuple[Point
 
 
 def time_on_path(point: Point, path: tuple[Point, Point]) -> Number:
-    """Return how far along a path a point of it is: 0 at the initial point, 1 at the final one, negative before.
+    """Return the time of a point on a path: 0 at the initial point, 1 at the final one, negative before.
 
-    The text takes the quotient of two distances, with a root for each. The quotient of their components along the path
-    is the same, needs none, and knows ahead from behind.
+    The text divides two distances, with a square root for each. The quotient of their components along the path is the
+    same, needs no root, and has a sign.
 
     Raises
     ------
     ZeroDivisionError
-        When the path has no length.
+        If the path has length 0.
 
     Examples
     --------
@@ -292,18 +302,18 @@ def time_on_path(point: Point, path: tuple[Point, Point]) -> Number:
 
 @dataclass(frozen=True, slots=True)
 class PossiblePoint:
-    """Where the path of an endpoint crosses the path of the intersection (figure 5).
+    """A crossing of an endpoint's path with the path of the intersection (figure 5).
 
     Attributes
     ----------
     point : tuple of number
         The crossing.
     endpoint : int
-        Whose path it is: 0 and 1 are the start and the end of the red segment, 2 and 3 those of the blue one.
+        The endpoint: 0 and 1 are the start and the end of the red segment, 2 and 3 those of the blue one.
     squared_distance : number
-        From the initial intersection.
+        Squared distance from the initial intersection.
     time : number
-        In frames. Before 0 and after 1 the point is on the line of the path, not on the path.
+        In frames. Before 0 and after 1, the point is on the line of the path, but not on the path.
     """
 
     point: Point
@@ -315,8 +325,8 @@ class PossiblePoint:
 def possible_points(red: MovingSegment, blue: MovingSegment) -> list[PossiblePoint]:
     """Return the possible points of collision, at most four, nearest to the initial intersection first (figure 5).
 
-    All paths are extended to lines. An endpoint whose path does not cross that of the intersection, as it is parallel
-    or no path at all, has no point.
+    All paths are extended to lines. An endpoint has no point if its path is parallel to that of the intersection, or
+    has length 0.
 
     Examples
     --------
@@ -337,7 +347,7 @@ def possible_points(red: MovingSegment, blue: MovingSegment) -> list[PossiblePoi
 
 
 def lies_outside(point: Point, segment: tuple[Point, Point]) -> bool:
-    """Say whether "either distance" to the ends "is greater than the length" of the segment (figure 6).
+    """Return whether "either distance" to the ends "is greater than the length" of the segment (figure 6).
 
     Examples
     --------
@@ -349,7 +359,7 @@ def lies_outside(point: Point, segment: tuple[Point, Point]) -> bool:
 
 
 def falls_inside(point: Point, segment: tuple[Point, Point]) -> bool:
-    """Say whether "the distance to both" ends "is less than the length" of the segment: the rule for parallel ones.
+    """Return whether "the distance to both" ends "is less than the length" of the segment: the rule if parallel.
 
     Examples
     --------
@@ -361,14 +371,14 @@ def falls_inside(point: Point, segment: tuple[Point, Point]) -> bool:
 
 
 def are_nearly_parallel(red: MovingSegment, blue: MovingSegment, threshold: Number = NEARLY_PARALLEL) -> bool:
-    """Say whether two segments are parallel, or so nearly that they are treated as such.
+    """Return whether two segments are parallel, or so nearly parallel that they are treated as such.
 
     Parameters
     ----------
     red, blue
-        The segments. One without a length is parallel to any.
+        The segments. A segment of length 0 is parallel to any other.
     threshold
-        Sine of the largest angle; 0 for those alone that are parallel as far as the numbers tell.
+        Sine of the largest angle; 0 only accepts segments that are parallel in the given numbers.
 
     Examples
     --------
@@ -384,14 +394,14 @@ def are_nearly_parallel(red: MovingSegment, blue: MovingSegment, threshold: Numb
 
 @dataclass(frozen=True, slots=True)
 class Closing:
-    """How parallel lines come nearer to each other (figure 9), all times the length of red, which spares the root.
+    """Distance and closing speeds of parallel lines (figure 9), all times the length of red, so without a square root.
 
     Attributes
     ----------
     distance : number
         From the red line to the blue one; negative if blue is to the right of red, looking along red.
     rate_red, rate_blue : number
-        Of that distance, how much each takes away in a frame.
+        The distance that each segment's movement closes in a frame.
     """
 
     distance: Number
@@ -400,9 +410,9 @@ class Closing:
 
     @property
     def time(self) -> Number | None:
-        """When the lines meet, ``distance / (rate1 + rate2)``; None if they keep their distance.
+        """The time at which the lines meet, ``distance / (rate1 + rate2)``; None if their distance is constant.
 
-        The text's quotient is then infinite or no number, and so not a time in the frame.
+        The text's quotient is then infinite or NaN, and so not a time in the frame.
         """
         rate = self.rate_red + self.rate_blue
         return None if rate == 0 else self.distance / rate
@@ -411,7 +421,7 @@ class Closing:
 def closing(red: MovingSegment, blue: MovingSegment) -> Closing:
     """Return distance and closing speeds of two parallel segments (figures 8 and 9).
 
-    Of nearly parallel ones the distance is that of the blue start from the red line, across the red line.
+    For nearly parallel segments, the distance is that of the blue start from the red line, perpendicular to that line.
 
     Examples
     --------
@@ -434,7 +444,7 @@ def closing(red: MovingSegment, blue: MovingSegment) -> Closing:
 def collision_of_parallel_segments(red: MovingSegment, blue: MovingSegment) -> tuple[Number, Point] | None:
     """Return time and point of the collision of two parallel or nearly parallel segments, if there is one.
 
-    At the one instant at which their lines are one, the endpoints are tested in the order of the text: red, then blue.
+    At the instant at which their lines coincide, the endpoints are tested in the order of the text: red, then blue.
 
     Examples
     --------
@@ -495,14 +505,14 @@ def collision_of_polygons(
     a, b
         Vertices in either direction around, convex or not.
     movement_a, movement_b
-        How far each moves in the frame.
+        The movement of each in the frame.
     nearly_parallel
         Sine of the angle up to which segments are treated as parallel.
 
     Returns
     -------
     Collision or None
-        Of several at one time, the one of the first edges.
+        Of several at the same time, the one of the first edges.
 
     Examples
     --------
@@ -533,7 +543,7 @@ def _swept_edges(outline: Outline, movement: Point) -> list[tuple[MovingSegment,
 
 
 def _line(points: tuple[Point, Point]) -> tuple[Point, Point]:
-    """Return one of its points, and its direction."""
+    """Return a point of a line, and its direction."""
     return points[0], _minus(points[1], points[0])
 
 

@@ -1,8 +1,8 @@
-"""Three worked examples of predicting collisions, as they were published. For tests; games want `impinge.predict`.
+"""Three published examples of predicting collisions. For tests; games use `impinge.predict`.
 
-The source is a page on predicting collisions, "P1(t), P2(t), R(t) = n"; author and year are not known. It puts the
-relation between two moving things as a polynomial in time, R(t), and asks when that is a value n, or where it is
-least. The words and the code here are new, the behaviour is the published one, mistakes included.
+The source is a page on predicting collisions, "P1(t), P2(t), R(t) = n"; its author and year are unknown. It writes the
+relation of two moving bodies as a polynomial in time, R(t). It solves for the time at which R(t) has a value n, or is
+least. The text and the code here are new. The behaviour is the published one, including its mistakes.
 
 Mistakes in the published page
 ------------------------------
@@ -11,52 +11,54 @@ Each has a test of the same name. `predict` has the right answer.
 First example, two circles:
 
 *relation_is_printed_with_other_velocities*
-    The circles go (2, 7) and (-1, 2) in a second, but R(t) begins with (x1 + 2t) - (x2 - 2t) and (y1 + 2t) - (y2 +
-    t). These part at 4t and t; the lines after them, with 3t and 5t, are right. From (0, 0) and (3, 5) the first line
-    makes R(1) = 17, and it is 0.
+    The circles move by (2, 7) and (-1, 2) in a second, but R(t) begins with (x1 + 2t) - (x2 - 2t) and (y1 + 2t) - (y2 +
+    t). These differences grow by 4t and t; the next lines, with 3t and 5t, are right. From (0, 0) and (3, 5), the first
+    line gives R(1) = 17 instead of 0.
 *velocity_is_printed_with_one_letter*
-    Circle 2 moves "(a2, a2)"; formula (1) has (a2, b2). For the example that would be (-1, -1) and 8t instead of 5t.
+    Circle 2 moves by "(a2, a2)"; formula (1) has (a2, b2). In the example, that gives (-1, -1), and 8t instead of 5t.
 *overlap_at_an_end_is_missed*
-    The circles must be near enough at the time t1 of least distance, and t1 must lie in the second. Circles of radius
-    1 at (0, 0) and (3, 0) that close at 1.5 a second touch at t = 2/3, but t1 = 2. Those that start one in the other
-    and part have t1 < 0.
+    The circles must be close enough at the time t1 of least distance, and t1 must be within the second. Circles of
+    radius 1 at (0, 0) and (3, 0) that approach at 1.5 a second touch at t = 2/3, but t1 = 2. Circles that overlap at
+    the start and separate have t1 < 0.
 *least_distance_at_the_very_end_is_missed*
-    ``0 < t < 1`` leaves out t1 = 1 and t1 = 0: circles of radius 1 at (0, 0) and (3, 0) that close at 3 a second end
-    one in the other, and count as not met.
+    ``0 < t < 1`` excludes t1 = 1 and t1 = 0: circles of radius 1 at (0, 0) and (3, 0) that approach at 3 a second end
+    inside each other, and count as a miss.
 *equal_velocities_divide_by_zero*
-    Formulas (1) and (2) divide by the square of the relative speed. Circles that overlap and move alike have none.
+    Formulas (1) and (2) divide by the square of the relative speed. For circles that overlap and have equal velocities,
+    that is 0.
 *graze_is_missed*
     R(t1) must be less than the square of the sum of the radii. Circles of radius 1 that pass at a distance of 2 touch
-    at one instant.
+    at one instant, and are missed.
 
 Second example, a segment and a circle:
 
 *second_end_is_printed_for_the_first*
-    The formula ends in (b - y2) where it needs (b - y1). For the segment from (-4, 0) to (4, 2) and a circle at (0,
-    1) it gives t1 = 0.441 and not 0.5. The version for a circle at the origin is right.
+    The formula ends in (b - y2) instead of (b - y1). For the segment from (-4, 0) to (4, 2) and a circle at (0, 1), it
+    gives t1 = 0.441 instead of 0.5. The version for a circle at the origin is right.
 *end_inside_is_missed*
-    If t1 is not between 0 and 1, only "an infinite line would intersect that circle". The segment from (0.5, 0) to
-    (3, 0) begins in the circle of radius 1 at the origin, with t1 = -0.2. Nor need the line meet it: the one from (5,
-    5) to (6, 5) has t1 = -5, and passes at a distance of 5.
+    If t1 is not between 0 and 1, only "an infinite line would intersect that circle". But the segment from (0.5, 0) to
+    (3, 0) begins in the circle of radius 1 at the origin, with t1 = -0.2. And the line need not meet the circle: that
+    from (5, 5) to (6, 5) has t1 = -5, and passes at a distance of 5.
 *one_point_divides_by_zero*
-    A segment from (0, 0) to (0, 0) is a point, in the circle around it.
+    A segment from (0, 0) to (0, 0) is a point inside the circle around it.
 
 Third example, a dot and a box:
 
 *along_an_axis_divides_by_zero*
-    The path "cannot be vertical", nor horizontal. From (-8, 0) to (8, 0) a dot is in a box of 8 x 4 at the origin
-    from 0.25 to 0.75.
+    The path "cannot be vertical", nor horizontal. On the way from (-8, 0) to (8, 0), a dot is in a box of 8 x 4 at the
+    origin from 0.25 to 0.75.
 *enter_and_leave_change_places*
-    t1 and t3 belong to the right and the upper side, so they come last where the dot moves right or up. The lemma
-    (what is left of it reads "t14 and t32"; t1 < t4 and t3 < t2 is meant) wants them first: it misses whatever moves
-    right and up. From (-8, -8) to (8, 8), with a box of 4 x 4, the times are 0.625, 0.375, 0.625 and 0.375. The way
-    back is found.
+    t1 and t3 belong to the right and the upper side, so they are the later ones if the dot moves right or up. The lemma
+    (printed as "t14 and t32", meant as t1 < t4 and t3 < t2) expects them first, so it misses every dot that moves right
+    and up. From (-8, -8) to (8, 8), with a box of 4 x 4, the times are 0.625, 0.375, 0.625 and 0.375. The reverse path
+    is a hit.
 *middle_two_mean_nothing_without_overlap*
-    From (-8, 0) to (8, 16) the dot passes beside that box. The middle two of the four times are 0.125 and 0.375, the
+    From (-8, 0) to (8, 16), the dot passes beside that box. The middle two of the four times are 0.125 and 0.375, the
     time between the two intervals.
 *which_times_lie_in_the_second*
-    "Check whether t is between 0 and 1": if all four are meant, a dot from (8, 1) to (-8, 0.5) is missed, as it meets
-    the floor of the box at t = 6. If none is, the dot from (8, 1) to (4, 0.5) is in the box from 1.5 on.
+    "Check whether t is between 0 and 1" does not say which t. If it means all four, a dot from (8, 1) to (-8, 0.5) is
+    missed, as it reaches the floor of the box at t = 6. If it means none, the dot from (8, 1) to (4, 0.5) is in the box
+    from 1.5 on.
 """
 
 from __future__ import annotations
@@ -69,7 +71,7 @@ Point: TypeAlias = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class MovingCircle:
-    """A circle, and how far it moves in one second."""
+    """A circle, and its movement in one second."""
 
     center: Point
     radius: float
@@ -77,7 +79,7 @@ class MovingCircle:
 
 
 def printed_relation(circle_1: Point, circle_2: Point, time: float) -> float:
-    """Return R(t) of the first example by the first line that is printed of it.
+    """Return R(t) of the first example, by its first printed line.
 
     Examples
     --------
@@ -90,16 +92,16 @@ def printed_relation(circle_1: Point, circle_2: Point, time: float) -> float:
 
 
 def time_of_least_distance(circle_1: MovingCircle, circle_2: MovingCircle) -> float:
-    """Return when the centres of two circles are nearest, by formula (1) of the page.
+    """Return the time of least distance of the centres of two circles, by formula (1) of the page.
 
     Raises
     ------
     ZeroDivisionError
-        When both move alike.
+        If both velocities are equal.
 
     Examples
     --------
-    The page's velocities; the places, of which it names none, are chosen so that the centres meet:
+    The page's velocities. The page has no positions; these are chosen so that the centres meet:
 
     >>> time_of_least_distance(MovingCircle((0, 0), 1, (2, 7)), MovingCircle((3, 5), 1, (-1, 2)))
     1.0
@@ -110,12 +112,12 @@ def time_of_least_distance(circle_1: MovingCircle, circle_2: MovingCircle) -> fl
 
 
 def time_of_least_distance_relative(place: Point, movement: Point) -> float:
-    """Return when what moves is nearest to the origin, by formula (2) of the page.
+    """Return the time of least distance of a moving point from the origin, by formula (2) of the page.
 
     Raises
     ------
     ZeroDivisionError
-        When it does not move.
+        If the point does not move.
 
     Examples
     --------
@@ -128,12 +130,12 @@ def time_of_least_distance_relative(place: Point, movement: Point) -> float:
 
 
 def circles_collide(circle_1: MovingCircle, circle_2: MovingCircle) -> bool:
-    """Say whether two circles collide in a second, exactly as published.
+    """Return whether two circles collide within a second, exactly as published.
 
     Raises
     ------
     ZeroDivisionError
-        When both move alike.
+        If both velocities are equal.
 
     Examples
     --------
@@ -149,12 +151,12 @@ def circles_collide(circle_1: MovingCircle, circle_2: MovingCircle) -> bool:
 
 
 def time_on_segment(center: Point, start: Point, end: Point) -> float:
-    """Return where on a segment a circle's centre is nearest, by the formula as printed, with y2 for y1.
+    """Return the part of a segment up to its point nearest to a circle's centre, as printed, with y2 for y1.
 
     Raises
     ------
     ZeroDivisionError
-        When the segment is a point.
+        If the segment is a point.
 
     Examples
     --------
@@ -166,12 +168,12 @@ def time_on_segment(center: Point, start: Point, end: Point) -> float:
 
 
 def time_on_segment_at_origin(start: Point, end: Point) -> float:
-    """Return where on a segment the origin is nearest, by the page's shorter formula.
+    """Return the part of a segment up to its point nearest to the origin, by the page's shorter formula.
 
     Raises
     ------
     ZeroDivisionError
-        When the segment is a point.
+        If the segment is a point.
 
     Examples
     --------
@@ -183,12 +185,12 @@ def time_on_segment_at_origin(start: Point, end: Point) -> float:
 
 
 def segment_meets_circle_at_origin(radius: float, start: Point, end: Point) -> bool:
-    """Say whether a segment goes through a circle around the origin, exactly as published.
+    """Return whether a segment crosses a circle around the origin, exactly as published.
 
     Raises
     ------
     ZeroDivisionError
-        When the segment is a point.
+        If the segment is a point.
 
     Examples
     --------
@@ -203,12 +205,12 @@ def segment_meets_circle_at_origin(radius: float, start: Point, end: Point) -> b
 def times_at_sides(
     start: Point, end: Point, center: Point, width: float, height: float
 ) -> tuple[float, float, float, float]:
-    """Return t1 to t4 of the third example: when a dot is at the right, left, upper and lower side of a box.
+    """Return t1 to t4 of the third example: the times at which a dot is at the right, left, upper and lower side.
 
     Raises
     ------
     ZeroDivisionError
-        When the dot moves along an axis.
+        If the dot moves along an axis.
 
     Examples
     --------
@@ -225,7 +227,7 @@ def times_at_sides(
 
 
 def middle_two(times: tuple[float, float, float, float]) -> tuple[float, float]:
-    """Return the second and the third of four times: begin and end of the dot's stay, if there is one.
+    """Return the second and the third of four times: start and end of the dot's stay in the box, if there is one.
 
     Examples
     --------
@@ -237,12 +239,14 @@ def middle_two(times: tuple[float, float, float, float]) -> tuple[float, float]:
 
 
 def stay_in_box(start: Point, end: Point, center: Point, width: float, height: float) -> tuple[float, float] | None:
-    """Return when a dot is in a box, exactly as published but for the check that the times are from 0 to 1.
+    """Return the times at which a dot enters and leaves a box, or None, as published.
+
+    Only the check that the times are from 0 to 1 is missing.
 
     Raises
     ------
     ZeroDivisionError
-        When the dot moves along an axis.
+        If the dot moves along an axis.
 
     Examples
     --------

@@ -1,63 +1,63 @@
-"""The pixel stepping that the push rule grew out of, as it was published. For tests, not for games.
+"""The published pixel stepping that the push rule started from. For tests, not for games.
 
 The source is *Collision of two quads in 2D space*, TeryWiki, mirex, 2008 (CC Attribution-Share Alike 3.0).
-Numbers in comments are those of the points on that page. The words and the code here are new, the behaviour
-is the published one, mistakes included. Python's floats stand for the published ``float``, which may round a
-touch the other way.
+Numbers in comments are those of the points on that page. The text and the code here are new. The behaviour is the
+published one, including its mistakes. Python's floats replace the published ``float``, so a touch may round
+differently.
 
 Coordinates are pixels with y down, positions are top-left corners. M is the mighty quad, W the weak one.
 
-The nine regions around a quad and the five ways in which two quads overlap are from the end of that page, and
-not used by the published code: `region_of`, `way_of_overlap`.
+The nine regions around a quad and the five kinds of overlap of two quads are from the end of that page:
+`region_of`, `way_of_overlap`. The published code does not use them.
 
 Mistakes in the published code
 ------------------------------
-Each has a test of the same name. Quads are 8 x 8, and M stays at (0, 0) where nothing else is said.
+Each has a test of the same name. Unless stated otherwise, quads are 8 x 8, and M stays at (0, 0).
 
 *inside_is_not_moved_out*
-    Point 3 wants the shortest way out. Its four distances are negative while the quads overlap, but it seeks
-    their largest from 0 up, so it never chooses one. W at (5, 0), going nowhere, stays there.
+    Point 3 requires the shortest way out. Its four distances are negative while the quads overlap, but it searches
+    for their maximum from 0 up, so it never chooses one. W at (5, 0) without movement stays there.
 *inside_is_held*
-    W that starts inside is blocked on both axes, and M drags it along. From (5, 0) it cannot go to (12, 0).
+    A W that starts inside is blocked on both axes, and M drags it along. From (5, 0) it cannot move to (12, 0).
 *slower_than_a_pixel_walks_through*
-    Movement is cut to whole pixels. W at (-8, 0) that goes 0.9 to the right counts as standing, so nothing is
-    checked, but it does get its 0.9. After 18 such frames it is out on the other side.
+    Movement is truncated to whole pixels. W at (-8, 0) that moves 0.9 to the right counts as resting, so nothing is
+    tested, but it does move by 0.9. After 18 such frames it is out on the other side.
 *fraction_of_the_goal_is_lost*
-    The same cut costs W up to a pixel a frame. On the floor, from (0, -8) to (2.9, -7), it ends at x = 2.
+    The same truncation costs W up to a pixel a frame. On the floor, from (0, -8) to (2.9, -7), it ends at x = 2.
 *one_step_too_many*
     The step that finds the quads past each other is made, and made again by point 17. W from (-12, 0) to
     (-2, 30) touches nothing and ends at (-1.67, 31).
 *fraction_is_always_one*
-    Point 17 counts on to the last step, so the fraction that it returns never says when anything happened.
+    Point 17 counts up to the last step, so the fraction that it returns never says when anything happened.
 *sides_are_those_of_the_last_step*
     The flags are cleared in each step. W from (4, -8) to (16, -4) slides off the floor and reports no side.
 *corner_holds*
-    When both axes come to overlap in one step, no side is flagged and W goes on into M; from then on it is
-    blocked on both. W from (-9, -9) to (-2, -2) ends at (-7, -7), a pixel inside M, and stays there for good.
+    If both axes start to overlap in the same step, no side is flagged and W moves into M; from then on it is
+    blocked on both axes. W from (-9, -9) to (-2, -2) ends at (-7, -7), a pixel inside M, and stays there for good.
 *corner_pushes_without_a_side*
-    The same with a W that stands: M from (0, 0) to (4, 4) moves W from (8, 8) to (12, 12), but no side is
+    The same happens to a W at rest: M from (0, 0) to (4, 4) moves W from (8, 8) to (12, 12), but no side is
     reported.
 *corner_missed_reports_a_side*
-    Flags are set before it is known that both axes overlap. M from (-9, 7) to (-5, 11) passes W at (0, 0),
-    corner touching corner. W stays, and reports its left side.
+    Flags are set before it is known that both axes overlap. M from (-9, 7) to (-5, 11) passes W at (0, 0), and
+    their corners touch. W stays, and reports its left side.
 *touch_counts_as_overlap*
-    Without relative movement on an axis a touch is an overlap there; with it, not. W from (-12, -8) to
+    Without relative movement on an axis, a touch is an overlap there; with it, it is not. W from (-12, -8) to
     (6, -8) stops at x = -8, held by the side of a floor that it only touches from above.
 *less_than_a_pixel_is_missed*
-    Point 7 cuts positions towards 0, and so misses an overlap of less than a pixel. W from (-7.5, -8) to
-    (-7.5, -4) falls through M. Eight pixels further left, both of them, it stands.
+    Point 7 truncates positions towards 0, and so misses an overlap of less than a pixel. W from (-7.5, -8) to
+    (-7.5, -4) falls through M. If both are eight pixels farther left, W rests on M.
 *ahead_of_the_push_is_carried_in_part*
-    W whose own movement has the direction of the push leaves M after each push, and is carried along the face
-    only in the steps that push. M from (0, 0) to (30, 30) takes W, from (8, 4) to (18, 4), down by 20 only.
+    A W whose own movement has the direction of the push leaves M after each push, and is carried along the face
+    only in the steps that push. M from (0, 0) to (30, 30) takes W, from (8, 4) to (18, 4), down by only 20.
 *ahead_of_the_push_meets_a_phantom*
     Such a W also counts as overlapping before on the axis of the push, so the other axis is blocked too.
-    M from (0, 0) to (0, 40) pushes W, from (0, 8) to (6, 18), and lets it go 3 of its 6 to the right.
+    M from (0, 0) to (0, 40) pushes W, from (0, 8) to (6, 18), and W moves only 3 of its 6 pixels to the right.
 *stops_short*
-    W is set back by a whole step, in which the two may have closed by two pixels. W from (-11, 0) to (-6, 0)
+    W is set back by a whole step, in which the gap may have closed by two pixels. W from (-11, 0) to (-6, 0)
     and M from (0, 0) to (-5, 0) end a pixel apart.
 *rounding_decides_a_touch*
-    Steps are summed in floating point and compared without a tolerance. W from (-12, 0) to (-11, 0) and M
-    from (0, 0) to (-3, 0) touch at the very end, which sends W back to -12.33; not so 4 pixels further right.
+    Steps are added in floating point and compared without a tolerance. W from (-12, 0) to (-11, 0) and M
+    from (0, 0) to (-3, 0) touch at the very end, which sends W back to -12.33. Four pixels farther right, it does not.
 *three_fields_do_nothing*
     ``sticky`` and ``passable`` are never read, ``stuck`` is never written.
 """
@@ -83,23 +83,23 @@ class Edge(IntFlag):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TwoQuads:
-    """What the published function is given, in pixels.
+    """The arguments of the published function, in pixels.
 
     Parameters
     ----------
     mighty_size, weak_size : tuple of int
         Width and height.
     mighty_start, mighty_end : tuple of int
-        Where M starts and ends.
+        Positions of M at the start and at the end.
     weak_start, weak_goal : tuple of float
-        Where W starts and where it would like to end.
+        Position of W at the start, and the position that it tries to reach.
     sticky, passable : Edge
         Sides of M. The published code has these fields and never reads them.
 
     Raises
     ------
     ValueError
-        When a size is not positive (point 1; the published code asserts and returns -1).
+        If a size is not positive (point 1; the published code asserts and returns -1).
     """
 
     mighty_size: tuple[int, int]
@@ -119,23 +119,23 @@ class TwoQuads:
 
 @dataclass(frozen=True, slots=True)
 class Stepped:
-    """What the published function gives back.
+    """The result of the published function.
 
     Attributes
     ----------
     weak_end : tuple of float
-        Where W ends, in pixels.
+        Position of W at the end, in pixels.
     sides : Edge
         The sides of W that the last step flagged.
     stuck : Edge
         Always `Edge.NONE`: the published code has the field and never writes it.
     fraction : float or None
-        Steps counted over steps planned, so 1. None where the published code returns -2 and steps nothing.
+        Steps counted over steps planned, so 1. None if the published code returns -2 and makes no steps.
     steps : int
         Steps planned (point 5).
     assertion_failed : bool
-        The quads overlap before the first step, which the published code asserts (point 7) they do not. The
-        stepping goes on here, as the published code does when it is built without assertions.
+        Whether the quads overlap before the first step; the published code asserts that they do not (point 7). This
+        code continues stepping, as the published code does if it is built without assertions.
     """
 
     weak_end: tuple[float, float]
@@ -149,8 +149,8 @@ class Stepped:
 def collision_of_two_quads(quads: TwoQuads) -> Stepped:
     """Move both quads step by step, M pushing W, exactly as published.
 
-    The published flags start undefined, but each step sets them, and whatever comes to the loop has at least
-    one step. So nothing here is a guess.
+    The published flags start undefined. But each step sets them, and the loop has at least one step, so the result is
+    defined.
 
     Examples
     --------
@@ -164,7 +164,7 @@ def collision_of_two_quads(quads: TwoQuads) -> Stepped:
     """
     if any(_apart_at_both_ends(quads, axis) for axis in _X_AND_Y):  # 2
         return Stepped(quads.weak_goal)
-    # 3 moves W only by a gap of a whole pixel or more, and quads that overlap have none: it does nothing.
+    # Point 3 moves W only across a gap of at least a pixel. Quads that overlap have no gap, so it does nothing.
     mighty_way = [quads.mighty_end[axis] - quads.mighty_start[axis] for axis in _X_AND_Y]  # 4
     weak_way = [int(quads.weak_goal[axis] - quads.weak_start[axis]) for axis in _X_AND_Y]
     approach = [mighty_way[axis] - weak_way[axis] for axis in _X_AND_Y]
@@ -189,7 +189,7 @@ def collision_of_two_quads(quads: TwoQuads) -> Stepped:
         ]
         before, overlapping = overlapping, [reach is _Reach.OVERLAPPING for reach in reaches]
         if reaches[0] is _Reach.PAST:
-            overlapping[1] = False  # the published code leaves the step before it looks at y
+            overlapping[1] = False  # the published code leaves the step before it tests y
         pushing = [_sign(approach[axis]) if overlapping[axis] and before[1 - axis] else 0 for axis in _X_AND_Y]
         sides = _TOUCHED[0, pushing[0]] | _TOUCHED[1, pushing[1]]
         if _Reach.PAST in reaches:  # 12, then 17 from this same step on
@@ -206,16 +206,16 @@ def collision_of_two_quads(quads: TwoQuads) -> Stepped:
 
 
 def stepped(quads: TwoQuads, pixels_per_unit: int) -> Stepped:
-    """Step with finer pixels: scaled up by a whole number, stepped, and scaled back.
+    """Return the result with finer pixels: scale up by a whole number, step, and scale back.
 
     Raises
     ------
     ValueError
-        When `pixels_per_unit` is not positive.
+        If `pixels_per_unit` is not positive.
 
     Examples
     --------
-    With finer pixels the page's example comes near to (2.5, -7), the answer of the push rule:
+    With finer pixels, the page's example approaches (2.5, -7), the result of the push rule:
 
     >>> page = TwoQuads(mighty_size=(8, 8), mighty_start=(-7, 4), mighty_end=(-4, 1),
     ...                 weak_size=(8, 8), weak_start=(2, -6), weak_goal=(1, -5))
@@ -244,7 +244,7 @@ def _times(vector: tuple[_Number, _Number], factor: int) -> tuple[_Number, _Numb
 
 
 class _Reach(Enum):
-    """How far M has come on one axis, in the direction in which it approaches W."""
+    """The progress of M on one axis, in the direction in which it approaches W."""
 
     SHORT = auto()
     OVERLAPPING = auto()
@@ -316,7 +316,7 @@ class Region(IntEnum):
 
 
 def region_of(point: tuple[float, float], quad: Quad) -> Region:
-    """Say in which region a point lies. A point on the border is not inside, as touching is not overlap.
+    """Return the region of a point. A point on the border is not inside, as touching is not overlap.
 
     Examples
     --------
@@ -333,7 +333,7 @@ def _third(value: float, low: float, size: float) -> int:
 
 
 class Overlap(Enum):
-    """The five ways, in the order of the page's figures."""
+    """The five kinds of overlap, in the order of the page's figures."""
 
     NONE = auto()
     CORNER = auto()
@@ -343,11 +343,11 @@ class Overlap(Enum):
 
 
 def way_of_overlap(a: Quad, b: Quad) -> Overlap:
-    """Say in which of the five ways two quads overlap; the order of the two does not matter.
+    """Return the kind of overlap of two quads; their order does not matter.
 
-    It goes by the most corners that either has in the other: one is `CORNER`, two are `SIDE`, four `INSIDE`,
-    and none, when they overlap, is `CROSS`. Touching is not overlap. Once they do overlap, a corner on the
-    other's border counts as in it, unlike in `region_of`: otherwise two equal quads would be a `CROSS`.
+    The larger number of corners that one has in the other decides: one is `CORNER`, two are `SIDE`, four are
+    `INSIDE`, and none, if they overlap, is `CROSS`. Touching is not overlap. If they overlap, a corner on the
+    other's border counts as inside, unlike in `region_of`: otherwise two equal quads would be a `CROSS`.
 
     Examples
     --------

@@ -1,72 +1,72 @@
-"""Two rectangles compared by their projections on the axes, as it was published. For tests, not for games.
+"""A published comparison of two rectangles by their projections on the axes. For tests, not for games.
 
 The source is *Algoritmos para colisiones de boundings: Colisión Rectángulo-Rectángulo (Bounding quad)*, black-byte.com,
-Jotatsu, 2010. The words and the code here are new, the behaviour is the published one, mistakes included. Numbers may
-be integers, fractions or floats; Python's floats stand for the published ``float``, which may round a touch the other
-way.
+Jotatsu, 2010. The text and the code here are new. The behaviour is the published one, including its mistakes. Numbers
+may be integers, fractions or floats. Python's floats replace the published ``float``, so a touch may round differently.
 
-The page starts from an idea that it refutes: rectangles collide when a corner of one is inside the other
-(`some_corner_is_inside`). In a cross none is. What it puts in its place is eight conditions, four an axis, each asking
-whether an end of one projection is between the ends of the other. They stand there twice: in words
-(`collide_as_told`), and as code (`collide_as_coded`). "More general", says the page, is to ask for an overlap on all
-axes; which ones these are for rectangles that are turned, it does not say. `overlap_on_all_axes` does.
+The page starts from an idea that it refutes: rectangles collide if a corner of one is inside the other
+(`some_corner_is_inside`). In a cross, no corner is. The page replaces this idea by eight conditions, four for each
+axis. Each tests whether an end of one projection is between the ends of the other. The page has them twice: in words
+(`collide_as_told`), and as code (`collide_as_coded`). The page calls an overlap on all axes "more general", but does
+not name these axes for turned rectangles. `overlap_on_all_axes` does.
 
 Mistakes and gaps of the page
 -----------------------------
-Each has a test of the same name. Squares are 2 x 2, from (0, 0) to (2, 2), where nothing else is said.
+Each has a test of the same name. Unless stated otherwise, squares are 2 x 2, from (0, 0) to (2, 2).
 
 *third_corner_told_fourth_coded*
-    On the y axis the words take P1 and P3, the code takes p1 and p4. They are of one height while the rectangle is
-    upright, and only then. The code never reads p3, nor the y of p2, nor the x of p4.
+    On the y axis, the words use P1 and P3, the code uses p1 and p4. P3 and p4 have the same height only if the
+    rectangle is upright. The code never reads p3, the y of p2, or the x of p4.
 *order_of_corners_is_assumed*
-    "Between" has no direction, but the code's has: p1 is to the left of p2, and above p4 with y up. So p1 is the top
-    left corner, and p2 the top right one. A square given from its top right corner, or with y down, or with a negative
-    width, does not even collide with itself. Given counter-clockwise, it counts as no more than its top left corner.
+    "Between" has no direction, but the code assumes one: p1 is to the left of p2, and above p4 with y up. So p1 is the
+    top left corner, and p2 the top right one. A square that is given from its top right corner, with y down, or with a
+    negative width does not even collide with itself. A square given counter-clockwise counts only as its top left
+    corner.
 *reversed_one_loses_its_middle*
-    When only one of the two is reversed, it collides as long as one of its ends is inside the other. A wide one that
-    has the other in its middle is missed.
+    If only one of the two is reversed, they collide as long as one of its ends is inside the other. A wide reversed one
+    with the other in its middle is missed.
 *rotation_is_never_read*
-    The page promises rectangles that are turned, and the struct has ``rot``. The code ignores it. A square that a
-    turn by 45 degrees would bring into another, at a distance of 0.3, stays out; one that the turn would take out of
-    a corner stays in.
+    The page promises turned rectangles, and the struct has ``rot``. The code ignores it. A square at a distance of 0.3
+    that a turn by 45 degrees would bring into another one is no hit. A square that the turn would take out of a corner
+    is still a hit.
 *turned_corners_are_misread*
-    Nor does it help to turn the corners: what the code reads are not their bounds. Turned counter-clockwise by 45
+    Turning the corners does not help either, as the code does not read their bounds. Turned counter-clockwise by 45
     degrees, a square counts as the lower left quarter of its bounds; by 90 degrees, as its lower left corner.
 *two_axes_are_not_all*
-    Even the true bounds are not enough for rectangles that are turned. Those of two slanting bars, side by side,
-    overlap on x and on y.
+    Even the true bounds are not enough for turned rectangles. The bounds of two slanting bars, side by side, overlap on
+    x and on y.
 *movement_is_coded_only*
-    The code adds ``mov`` to the corners; the words know nothing of it.
+    The code adds ``mov`` to the corners; the words do not mention it.
 *movement_passes_through*
-    Only where the movement ends is looked at. The page warns of long movements, but for the refuted idea alone: the
-    square that goes by 10, from x = -5, passes the other by either.
+    Only the end of the movement is tested. The page warns of long movements, but only for the refuted idea: by either
+    method, a square that moves by 10 from x = -5 passes through the other one.
 *touching_counts*
-    All comparisons let equality pass. A shared side is a collision, and so is a shared corner.
+    All comparisons include equality. A shared side is a collision, and so is a shared corner.
 *rounding_decides_a_touch*
-    Corner and movement are summed in floating point and compared without a tolerance. A square that ends at x = 0.3
-    does not touch one that begins at 0.1 and moves by 0.2, but it does if that one begins at 0.15 and moves by 0.15.
+    Corner and movement are added in floating point and compared without a tolerance. A square that ends at x = 0.3
+    does not touch one that begins at 0.1 and moves by 0.2, but touches one that begins at 0.15 and moves by 0.15.
 *not_a_number_is_half_seen*
-    The conditions that read a number which is none fail, and the others decide. With such a p1, squares collide if p2
-    is inside; with such a movement, never.
+    Conditions that read a NaN fail, and the others decide. With a NaN in p1, squares collide if p2 is inside; with a
+    NaN in the movement, never.
 *seventeen_comparisons*
-    Eight times two, and one at the end, counts the page. But the second of two is only made when the first succeeds:
-    on each axis it is 6 when the projections are apart, 7 when they meet, 8 when their right or upper ends coincide.
-    Two an axis would do: each begins before the other ends.
+    The page counts eight times two comparisons, and one at the end. But the second of two is made only if the first
+    succeeds: each axis takes 6 if the projections are apart, 7 if they meet, 8 if their right or upper ends coincide.
+    Two for each axis are enough: each interval begins before the other ends.
 *half_of_the_conditions_are_idle*
     Of two intervals that meet, one begins in the other, and one ends in the other. The first and the third condition
-    on an axis find it, and so do the second and the fourth.
+    on an axis find this, and so do the second and the fourth.
 *comment_names_the_wrong_corner*
-    The third condition on y is commented as one on p4, as the fourth is. It is on p1. As it is idle, the code would
-    give the same if the comment were right.
+    The comment of the third condition on y names p4, as that of the fourth does. The condition is on p1. As it is idle,
+    the result would be the same if the comment were right.
 *comment_speaks_of_circles*
     The comment on the function promises two circles and their distance. Squares that overlap by a corner collide, the
     circles in them do not.
 *comment_speaks_of_one_point*
-    The last comment wants one point to be inside on both axes. In a cross it is one corner on x and another on y, and
-    that is as it should be.
+    The last comment requires one point to be inside on both axes. In a cross, one corner is inside on x and another one
+    on y, and that is right.
 *corners_may_all_be_outside*
-    The page shows the cross as its counter-example. Among upright rectangles there is no other, but equal squares with
-    one middle, one of them turned by 45 degrees, have eight corners and none of them inside.
+    The page shows the cross as its counter-example. Among upright rectangles there is no other. But two equal squares
+    with the same centre, one of them turned by 45 degrees, have eight corners and none of them inside.
 """
 
 from __future__ import annotations
@@ -98,12 +98,12 @@ class Rectangle:
     Parameters
     ----------
     p1, p2, p3, p4
-        The corners where it starts. The published code takes p1 for the top left one, p2 for the top right one, and p4
-        for the bottom left one, with y up.
+        The corners at the start. The published code assumes that p1 is the top left one, p2 the top right one, and p4
+        the bottom left one, with y up.
     movement
-        How far it moves in a frame; ``mov`` on the page.
+        The movement in a frame; ``mov`` on the page.
     rotation
-        ``rot`` on the page, which does not say in which unit. Nothing reads it.
+        ``rot`` on the page, which does not name a unit. Nothing reads it.
     """
 
     p1: Point
@@ -115,7 +115,7 @@ class Rectangle:
 
     @property
     def corners(self) -> tuple[Point, Point, Point, Point]:
-        """The corners where it ends, all four."""
+        """All four corners at the end of the movement."""
         dx, dy = self.movement
         return (
             (self.p1[0] + dx, self.p1[1] + dy),
@@ -137,7 +137,7 @@ def upright(left: Number, bottom: Number, right: Number, top: Number, movement: 
 
 
 def collide_as_coded(a: Rectangle, b: Rectangle) -> bool:
-    """Compare two rectangles where their movements end, exactly as the published code does.
+    """Return whether two rectangles collide at the ends of their movements, exactly as the published code does.
 
     Examples
     --------
@@ -171,7 +171,7 @@ def collide_as_coded(a: Rectangle, b: Rectangle) -> bool:
 
 
 def collide_as_told(a: Rectangle, b: Rectangle) -> bool:
-    """Compare two rectangles as the page's words have it: where they start, by P1, P2 and P3.
+    """Return whether two rectangles collide by the words of the page: at their starts, by P1, P2 and P3.
 
     Examples
     --------
@@ -198,16 +198,16 @@ def _is_between(value: Number, one: Number, other: Number) -> bool:
 
 
 def is_inside(point: Point, corners: Corners) -> bool:
-    """Say whether a point is in a rectangle, turned or not; its border is part of it.
+    """Return whether a point is in a rectangle, turned or not; the border counts as inside.
 
-    The page leaves this to an earlier one. Here a point is inside when it is on one side of all four edges.
+    The page leaves this test to an earlier page. Here, a point is inside if it is on the same side of all four edges.
 
     Parameters
     ----------
     point
         The point.
     corners
-        The four, in either direction around.
+        The four corners, in either direction around.
 
     Examples
     --------
@@ -222,11 +222,11 @@ def is_inside(point: Point, corners: Corners) -> bool:
 
 
 def some_corner_is_inside(a: Corners, b: Corners) -> bool:
-    """Follow the idea that the page starts from, and refutes: a corner of one rectangle is inside the other.
+    """Return whether a corner of one rectangle is inside the other: the idea that the page starts from, and refutes.
 
     Examples
     --------
-    Not so in a cross:
+    In a cross, no corner is:
 
     >>> some_corner_is_inside(upright(0, 2, 10, 4).corners, upright(4, 0, 6, 6).corners)
     False
@@ -235,11 +235,10 @@ def some_corner_is_inside(a: Corners, b: Corners) -> bool:
 
 
 def overlap_on_all_axes(a: Corners, b: Corners) -> bool:
-    """Compare two rectangles, turned or not, by their projections on the normals of their edges; touching counts.
+    """Return whether two rectangles, turned or not, overlap on the normals of all their edges; touching counts.
 
-    Two convex shapes that are apart have a line between them that is parallel to an edge of one of them. So the axes
-    to look at are two for each rectangle. Their lengths do not matter, so there is no root in this, and with fractions
-    the answer is exact.
+    Two separate convex shapes have a line between them that is parallel to an edge of one of them. So each rectangle
+    gives two axes. Their lengths do not matter, so this needs no square root, and with fractions the answer is exact.
 
     Parameters
     ----------
@@ -249,7 +248,7 @@ def overlap_on_all_axes(a: Corners, b: Corners) -> bool:
     Raises
     ------
     ValueError
-        If a side has no length. It would have no normal.
+        If a side has length 0, and so no normal.
 
     Notes
     -----
@@ -257,7 +256,7 @@ def overlap_on_all_axes(a: Corners, b: Corners) -> bool:
 
     Examples
     --------
-    A diamond at the corner of a square, touching it, and a unit further:
+    A diamond that touches a square at its corner, and the same diamond one unit farther away:
 
     >>> square = upright(0, 0, 4, 4).corners
     >>> overlap_on_all_axes(square, [(5, 3), (7, 5), (5, 7), (3, 5)])

@@ -1,23 +1,24 @@
-"""Whether a sector and a disk meet, as it was published. For tests, not for games, which want `impinge.sector_hit`.
+"""Published tests for a collision of a sector and a disk. For tests, not for games, which use `impinge.sector_hit`.
 
 The source is *Collision detection algorithms, Circle-Sector with Disk*, The Mana World, Avaniel, 2007, and the
-simplified test on the same page, Bjørn, 2007. The words and the code here are new, the behaviour is the published one,
-mistakes included. The page has no worked example in numbers. Its figures, CSD-1 to CSD-13 and one of the simplified
-test, are lost; the tests rebuild each.
+simplified test on the same page, Bjørn, 2007. The text and the code here are new. The behaviour is the published one,
+including its mistakes. The page has no example in numbers. Its figures, CSD-1 to CSD-13 and one of the simplified test,
+are lost; the tests rebuild each.
 
-The plane is divided into six regions by what of the sector is nearest: 1 in front, 2 corner B, 3 corner A, 4 the apex
-O, 5 beside O-A, 6 beside O-B. Four systems of coordinates tell them apart: 1 along O-A, 2 opposite to it, 3 along O-B,
-4 along the facing. The page asks twice: section by section, all six regions (`collides_by_regions`), and in a list of
-steps that begins with a bounding circle (`collides_as_listed`). The corrected reading is `collides`.
+The nearest part of the sector divides the plane into six regions: 1 in front, 2 corner B, 3 corner A, 4 the apex O,
+5 beside O-A, 6 beside O-B. Four systems of coordinates distinguish them: 1 along O-A, 2 opposite to it, 3 along O-B,
+4 along the facing. The page has two tests: sections for all six regions (`collides_by_regions`), and a list of steps
+that begins with a bounding circle (`collides_as_listed`). The corrected test is `collides`.
 
 How often it is right
 ---------------------
-The sections are right below 45 degrees (`is_covered`), but for a crack along O-B (below). The list is right for what
-lies beside an edge, and in front below 45 degrees (`is_covered_as_listed`). Up to 90 degrees it never misses.
+The sections are right below 45 degrees (`is_covered`), except for a crack along O-B (below). The list is right for
+disks beside an edge, and for disks in front below 45 degrees (`is_covered_as_listed`). Up to 90 degrees it misses none.
 
-Against a distance in polar form, on 100,000 random disks a line. Facings are the game's four: right, up, left and down.
-The half angle is in degrees, the disk's radius in radii of the sector. "False" is a share of what is told to be hit,
-"missed" of what is hit. "Farthest" is how far from the sector a disk was that was told to be hit, in its own radii.
+The table compares the tests with a distance in polar form, on 100,000 random disks a line. Facings are the game's four:
+right, up, left and down. The half angle is in degrees, the disk's radius in radii of the sector. "False" is a share of
+the reported hits, "missed" a share of the true hits. "Farthest" is the greatest distance of a falsely reported disk
+from the sector, in radii of the disk.
 
 ==========  ======  =======  ========  =======  ======  ======  ======  ======  ======  ========
 .           .       list of steps               as printed      by inverses     by angles
@@ -39,114 +40,116 @@ half angle  disk      false  farthest  region   missed   false  missed   false  
 ==========  ======  =======  ========  =======  ======  ======  ======  ======  ======  ========
 
 The last three pairs of columns are the simplified test: `simplified_as_printed`, `simplified_by_inverses`, with the
-inverse functions that it means, and `simplified_by_angles`, its idea put right. The first two err on every side, and as
-far away as the sector reaches; the last at the corners A and B only (regions 2 and 3), and it misses nothing but a
-touch. The list misses nothing, either. The sections tell nothing falsely; at 60 degrees they miss 90.7, 60.4 and 14.5 %
-of all that is hit.
+inverse functions that it means, and `simplified_by_angles`, its corrected idea. The first two err on every side, as far
+away as the sector reaches. The last one errs only at the corners A and B (regions 2 and 3), and misses only touches.
+The list misses nothing either. The sections have no false hits; at 60 degrees they miss 90.7, 60.4 and 14.5 % of all
+hits.
 
-How far they can err at most, for a sector of radius R and a disk of radius r (d is from the centre to the corner):
+The largest errors, for a sector of radius R and a disk of radius r (d is the distance from its centre to the corner):
 
 - list of steps, below 45 degrees: d^2 + d R tan(alpha) = r R / cos(alpha) + r^2, from the borders with 5 and 6 on;
-- list of steps, from 45 degrees on: in front R / cos(alpha) - R, whatever the disk; beyond A and B, d^2 + d R = r R /
+- list of steps, from 45 degrees on: in front R / cos(alpha) - R, for any disk; beyond A and B, d^2 + d R = r R /
   cos(alpha) + r^2, from the borders with 1 on; behind O, as below 45 degrees;
 - simplified by angles: d^2 = r^2 + (sqrt(R^2 + 2 R r) - R)^2, so less than 0.415 r beyond the disk.
 
 Cheap tests
 -----------
-The page wants to do without roots and angles: distances compare as squares, "diskDist2 <= (diskRadius +
-circleRadius)2", and the sine and cosine of a weapon's half angle and of the four facings "could be computed on startup
-of the game-server and stored for use". A `StoredSector` holds these. The list of steps with them is
-`collides_as_stored`, which tells what `collides_as_listed` tells. The simplified test in products and squares is
-`simplified_by_squares`, which tells what `simplified_by_angles` tells, and counts a touch: what is seen of a disk is
-within the angle where the disk is no farther than its radius from an edge's ray, so no angle is needed. One more
-comparison, of the squared distance to a corner, makes it right: `collides_by_squares`. benchmarks/sectors.py times all.
+The page tries to avoid square roots and angles. Distances compare as squares, "diskDist2 <= (diskRadius +
+circleRadius)2". The sine and cosine of a weapon's half angle and of the four facings "could be computed on startup of
+the game-server and stored for use". A `StoredSector` holds them. `collides_as_stored` is the list of steps with these
+numbers, and gives the same results as `collides_as_listed`. `simplified_by_squares` is the simplified test in products
+and squares. It gives the same results as `simplified_by_angles`, but counts a touch. It needs no angle: if a disk's
+centre is outside the angle, the disk still meets the angle if the centre is at most its radius away from an edge's ray.
+One more comparison, of the squared distance to a corner, makes it exact: `collides_by_squares`. benchmarks/sectors.py
+measures all.
 
 What the text leaves open
 -------------------------
 Each has a test of the same name, here and below.
 
 *regions_2_3_and_4_have_no_conditions*
-    "If necessary, the pre-conditions will be derived". They are not, nor is it necessary: where none of 1, 5 and 6 has
-    the centre, the disk is hit if it holds any corner.
+    "If necessary, the pre-conditions will be derived". They are not, and they are not necessary: if the centre is in
+    none of regions 1, 5 and 6, the disk is hit if it contains any corner.
 *order_of_the_steps*
-    "Any but the first five steps can be moved": true below 45 degrees, where the regions share their borders only. It
-    is kept here as listed.
+    "Any but the first five steps can be moved": true below 45 degrees, where the regions share only their borders. The
+    order here is that of the list.
 *wideness_may_be_half_or_whole*
-    The simplified test goes from ``dir - widenessAngle`` to ``dir + widenessAngle``, so it is the half angle.
+    The simplified test goes from ``dir - widenessAngle`` to ``dir + widenessAngle``, so this is the half angle.
 *dist_is_not_told*
-    ``diskRadius / dist`` has a ``dist`` that is never set. It is taken as ``diskDist``.
+    ``diskRadius / dist`` has a ``dist`` that is never set. It is read as ``diskDist``.
 
 Where it errs: regions
 ----------------------
-Sectors have R = 10 and look along x where nothing else is said.
+Unless stated otherwise, sectors have R = 10 and face along x.
 
 *squares_are_printed_as_names*
-    "Px2 + Py2 <= (R + RP)2" has lost its raised 2. Px2 and Py2 are also names, those of system 2, where all that is in
-    front is negative: so read, nothing in front is too far.
+    "Px2 + Py2 <= (R + RP)2" has lost its superscripts. Px2 and Py2 are also names, those of system 2, where they are
+    negative for all points in front. Read as names, nothing in front is too far.
 *system_2_is_turned_the_wrong_way*
-    The formulas turn by alpha + beta + pi, and so opposite to system 3. "Exact opposite of system 1", in the list, is
-    right: beta - alpha + pi. With the formulas region 5 is inside the sector, along O-B: at 30 degrees, a disk of
-    radius 1 at (6, 0), in the middle, is missed. Of random disks of 0.25 R, 46.0 % are missed there, and 19.8 % of what
-    is told is false.
+    The formulas turn by alpha + beta + pi, so opposite to system 3. "Exact opposite of system 1", in the list, is
+    right: beta - alpha + pi. With the formulas, region 5 is inside the sector, along O-B: at 30 degrees, a disk of
+    radius 1 at (6, 0), in the middle, is missed. Of random disks of 0.25 R, 46.0 % are missed there, and 19.8 % of the
+    reported hits are false.
 *system_2_loses_a_sign*
-    In the lines after that, cos(t + pi) and sin(t + pi) are put as -cos(t) and +sin(t): turned by pi - alpha - beta.
-    That is right again for the facings 0 and pi, two of the game's four. Facing up, region 5 is behind the apex, and
-    what is beside O-A comes to the last step of the list: at 30 degrees, a disk of radius 1 at a distance of 2.
+    The lines after that replace cos(t + pi) and sin(t + pi) by -cos(t) and +sin(t): a turn by pi - alpha - beta. That
+    is right again for the facings 0 and pi, two of the game's four. Facing up, region 5 is behind the apex, and disks
+    beside O-A reach the last step of the list: at 30 degrees, a disk of radius 1 at a distance of 2.
 *region_1_is_empty_from_45_degrees*
-    Py1 <= Px1 tan(2 alpha) has a negative tangent there, and Px1 >= 0 cuts the rest off.
+    Py1 <= Px1 tan(2 alpha) has a negative tangent there, and Px1 >= 0 excludes the rest.
 *accurate_and_sufficient_up_to_45_degrees*
-    So the sections miss what is in front, unless it holds a corner: at 60 degrees a disk of radius 1 at (5, 0).
+    So the sections miss disks in front, unless they contain a corner: at 60 degrees, a disk of radius 1 at (5, 0).
 *front_is_told_up_to_the_bounding_circle*
-    The list goes on to its last step, and so tells all that meets the bounding circle: at 60 degrees a disk of radius 1
-    at (20, 0).
+    The list continues to its last step, and so reports every disk that meets the bounding circle: at 60 degrees, a disk
+    of radius 1 at (20, 0).
 *tangent_of_a_right_angle_divides_by_zero*
     At 45 degrees the denominator, cos^2 - sin^2, is 0. In floats it works, as pi / 4 is rounded down. For the next
-    float region 1 is empty.
+    float, region 1 is empty.
 *crack_along_b*
-    Regions 1 and 6 tell the sides of O-B by different formulas, without a tolerance. Rounding leaves a crack between
-    them: of small disks with their centre on O-B, the sections miss 6 %. Told by the list they are hit; but beyond B,
-    where region 1 ends, the crack leads it to its untested last step.
+    Regions 1 and 6 test the sides of O-B by different formulas, without a tolerance. Rounding leaves a crack between
+    them: of small disks with their centre on O-B, the sections miss 6 %. The list reports them as hits. But beyond B,
+    where region 1 ends, the crack leads the list to its untested last step.
 *regions_overlap_when_wide*
-    From 90 degrees on strips 5 and 6 overlap, and whichever comes first decides. From 135 on they reach into the
-    sector. At 120 degrees, (-1.2, 0.3) is 0.89 from O-B, but 1.19 from O-A, and a disk of radius 1 is missed. So is
-    one at (-3, 4) at 150 degrees, which is inside.
+    From 90 degrees on, strips 5 and 6 overlap, and the first one decides. From 135 degrees on, they reach into the
+    sector. At 120 degrees, (-1.2, 0.3) is 0.89 from O-B, but 1.19 from O-A, and a disk of radius 1 is missed. So is one
+    at (-3, 4) at 150 degrees, which is inside.
 
 Where it errs: bounding circle and list of steps
 ------------------------------------------------
 *last_step_needs_a_test*
-    "Then the intersection must be in region 2, 3 or 4": what meets the bounding circle need not meet the sector. At 20
-    degrees, a disk of radius 1 at (-0.6, 1.5) is told, 1.62 from the apex.
+    "Then the intersection must be in region 2, 3 or 4": a disk that meets the bounding circle need not meet the sector.
+    At 20 degrees, a disk of radius 1 at (-0.6, 1.5) is reported, 1.62 from the apex.
 *factor_is_printed_twice_too_large*
-    "Both sides were multiplied by (2*cos(alpha))": what is printed was multiplied by cos(alpha).
+    "Both sides were multiplied by (2*cos(alpha))": the printed form was multiplied by cos(alpha).
 *bounding_circle_outgrows_the_range*
-    From 60 degrees on it is larger than the circle of all that is in range, 5.7 times at 85. From 45 on the one whose
-    diameter is A-B, of radius R sin(alpha), would hold the sector.
+    From 60 degrees on, it is larger than the circle of the range, 5.7 times at 85 degrees. From 45 degrees on, the
+    circle with the diameter A-B, of radius R sin(alpha), would contain the sector.
 *limit_is_90_degrees_not_85*
-    85 is "for practical reasons". The form without a quotient holds up to 90, where the circle is a half plane.
+    85 is "for practical reasons". The form without a quotient holds up to 90 degrees, where the circle is a half plane.
 *obtuse_bounding_circle_cuts_the_edges*
-    Above 90 the signs turn, and the circle takes away what is behind O, edges and all: at 120 degrees, (-2.4, 4.2).
+    Above 90 degrees the signs change, and the circle excludes points behind O, even on the edges: at 120 degrees,
+    (-2.4, 4.2).
 
 Where it errs: simplified test
 ------------------------------
 *cosine_stands_for_an_inverse*
-    ``cos(diskY / diskX)`` and ``cos(diskRadius / dist)`` are angles: inverse tangent and inverse sine are meant. As
-    printed, left and right are the same, and a disk at 60 degrees is told to be in a sector of 20.
+    ``cos(diskY / diskX)`` and ``cos(diskRadius / dist)`` are used as angles: inverse tangent and inverse sine are
+    meant. As printed, left and right are the same, and a disk at 60 degrees is reported to be in a sector of 20.
 *quotient_loses_the_quadrant*
-    diskY / diskX is the same behind and ahead. All that is to the left of the apex is taken for what is opposite.
+    diskY / diskX is the same behind and ahead. A disk to the left of the apex is confused with the opposite one.
 *straight_up_divides_by_zero*
-    diskX is 0 straight ahead in two of the game's four facings. As printed, the cosine of infinity is no number.
+    diskX is 0 straight ahead in two of the game's four facings. As printed, the cosine of infinity is NaN.
 *angles_are_not_wrapped*
-    No bearing is near a facing of 3 pi / 2, and all is missed there.
+    No bearing is near a facing of 3 pi / 2, so all disks are missed there.
 *disk_around_the_apex_has_no_sine*
-    diskRadius / dist is above 1 where the disk holds the apex. The inverse sine is no number, and it is missed.
+    diskRadius / dist is above 1 if the disk contains the apex. The inverse sine is NaN, and the disk is missed.
 *angle_and_range_may_be_met_apart*
-    At a corner the disk may be near enough in one place and at the right angle in another: at 20 degrees, one of radius
-    1 at (9.5, 4.5).
+    At a corner, one point of the disk may be near enough, and another one within the angle: at 20 degrees, a disk of
+    radius 1 at (9.5, 4.5).
 *touch_does_not_count*
-    ``<`` and ``>``, where the other test has ``<=``. So has the answer of its author, on the root.
+    It has ``<`` and ``>``, where the other test has ``<=``. So has the reply of its author, about the square root.
 *squared_radii_do_not_save_the_root*
-    "Given in their squared form", the radii still have to be added: that takes the root of their product. And the root
-    is needed for ``dist``.
+    "Given in their squared form", the radii still have to be added: that takes the square root of their product. And
+    ``dist`` needs the square root.
 """
 
 from __future__ import annotations
@@ -190,7 +193,7 @@ Point: TypeAlias = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class CircleSector:
-    """What an attack reaches: all within a radius of the apex O and within a half angle of the facing.
+    """The reach of an attack: all points within a radius of the apex O and within a half angle of the facing.
 
     Corner A is at the end of the edge to the right of the facing, corner B at the end of the one to the left.
 
@@ -208,7 +211,7 @@ class CircleSector:
     Raises
     ------
     ShapeError
-        When a number is not finite, or the radius or the half angle is out of range.
+        If a number is not finite, or the radius or the half angle is out of range.
 
     Examples
     --------
@@ -231,12 +234,12 @@ class CircleSector:
 
 @dataclass(frozen=True, slots=True)
 class Disk:
-    """What is attacked: its centre P and its radius RP, which may be 0.
+    """The target of an attack: its centre P and its radius RP, which may be 0.
 
     Raises
     ------
     ShapeError
-        When a number is not finite, or the radius is negative.
+        If a number is not finite, or the radius is negative.
 
     Examples
     --------
@@ -258,7 +261,7 @@ class System(IntEnum):
     ALONG_A = 1
     """x from O to A, so that the sector is on the side of positive y."""
     OPPOSITE = 2
-    """System 1 turned by half a turn, as the list of steps has it. What the formulas have is in `SystemTwo`."""
+    """System 1 turned by half a turn, as in the list of steps. `SystemTwo` has the systems of the formulas."""
     ALONG_B = 3
     """x from O to B, so that the sector is on the side of negative y."""
     ALONG_FACING = 4
@@ -266,7 +269,7 @@ class System(IntEnum):
 
 
 def coordinates(system: System, sector: CircleSector, point: Point) -> Point:
-    """Return where a point is in one of the four systems.
+    """Return the coordinates of a point in one of the four systems.
 
     Examples
     --------
@@ -277,28 +280,28 @@ def coordinates(system: System, sector: CircleSector, point: Point) -> Point:
     alpha, beta = sector.half_angle, sector.facing
     if system is System.OPPOSITE:
         x1, y1 = coordinates(System.ALONG_A, sector, point)
-        return -x1, -y1  # not turned again: with another rounding there would be a crack between regions 5 and 1
+        return -x1, -y1  # no second rotation: its rounding would leave a crack between regions 5 and 1
     angle = {System.ALONG_A: beta - alpha, System.ALONG_B: beta + alpha, System.ALONG_FACING: beta}[system]
     return _in_turned_axes(_from_apex(sector, point), angle)
 
 
 class SystemTwo(Enum):
-    """The three systems 2 on the page, of which the first is right."""
+    """The three versions of system 2 on the page. The first is right."""
 
     OPPOSITE = auto()
-    """That of the list of steps: "the exact opposite" of system 1, turned by beta - alpha + pi."""
+    """System 2 of the list of steps: "the exact opposite" of system 1, turned by beta - alpha + pi."""
     PRINTED = auto()
-    """That of the first formulas of region 5: turned by alpha + beta + pi, so the opposite of system 3."""
+    """System 2 of the first formulas of region 5: turned by alpha + beta + pi, so the opposite of system 3."""
     EXPANDED = auto()
-    """That of the formulas after those, which have lost a sign on the way: turned by pi - alpha - beta."""
+    """System 2 of the next formulas, which have lost a sign: turned by pi - alpha - beta."""
 
 
 def system_two(reading: SystemTwo, sector: CircleSector, point: Point) -> Point:
-    """Return where a point is in one of the three systems 2.
+    """Return the coordinates of a point in one of the three versions of system 2.
 
     Examples
     --------
-    With a facing of 0 the lost sign makes up for the wrong angle:
+    With a facing of 0, the lost sign compensates for the wrong angle:
 
     >>> ahead = CircleSector(1, math.radians(30))
     >>> [[round(z, 3) for z in system_two(reading, ahead, (0, -1))] for reading in SystemTwo]
@@ -318,7 +321,7 @@ class Region(IntEnum):
     """The six regions of a disk's centre, numbered as on the page."""
 
     FRONT = 1
-    """Between the lines through the edges, at any distance: what is nearest is the point itself, or on the arc."""
+    """Between the lines through the edges, at any distance: nearest is the point itself, or a point of the arc."""
     CORNER_B = 2
     CORNER_A = 3
     APEX = 4
@@ -329,10 +332,10 @@ class Region(IntEnum):
 
 
 def region_of(sector: CircleSector, point: Point) -> Region:
-    """Say in which region a point is, for any half angle: the corrected reading.
+    """Return the region of a point, for any half angle: the corrected reading.
 
     A border between regions belongs to 1 first, then to 5 or 6. Above 90 degrees there is no region 4: the line behind
-    the apex parts regions 5 and 3 from 6 and 2, and belongs to these.
+    the apex separates regions 5 and 3 from 6 and 2, and belongs to 6 and 2.
 
     Examples
     --------
@@ -355,12 +358,12 @@ def region_of(sector: CircleSector, point: Point) -> Region:
 
 
 def bounding_circle(sector: CircleSector) -> tuple[Point, float]:
-    """Return centre, in system 4, and radius of the published bounding circle: the one through O, A and B.
+    """Return the centre, in system 4, and the radius of the published bounding circle, which goes through O, A and B.
 
     Raises
     ------
     ShapeError
-        From a half angle of 90 degrees on: the formula divides by its cosine.
+        If the half angle is 90 degrees or more: the formula divides by its cosine.
 
     Examples
     --------
@@ -375,10 +378,10 @@ def bounding_circle(sector: CircleSector) -> tuple[Point, float]:
 
 
 def meets_bounding_circle(sector: CircleSector, disk: Disk) -> bool:
-    """Say whether a disk meets the bounding circle, in the published form without a quotient.
+    """Return whether a disk meets the bounding circle, in the published form without a quotient.
 
-    It holds for half angles up to 90 degrees. There the circle is the half plane in front of O, and beyond it the
-    outside of a circle that lies behind O.
+    The form holds for half angles up to 90 degrees. At 90 degrees, the circle is the half plane in front of O. Above,
+    it is the outside of a circle behind O.
 
     Examples
     --------
@@ -392,20 +395,20 @@ def meets_bounding_circle(sector: CircleSector, disk: Disk) -> bool:
 
 
 def collides_as_listed(sector: CircleSector, disk: Disk, reading: SystemTwo = SystemTwo.OPPOSITE) -> bool:
-    """Say whether a disk is hit, by the list of steps that the page calls the algorithm, in its order.
+    """Return whether a disk is hit, by the list of steps that the page calls the algorithm, in its order.
 
-    Where it is right, `is_covered_as_listed` says.
+    `is_covered_as_listed` returns where it is right.
 
     Parameters
     ----------
     sector, disk
-        The two. Half angles above 85 degrees, which the page rules out, are taken as they come.
+        The sector and the disk. Half angles above 85 degrees, which the page excludes, are allowed.
     reading
-        Which system 2 is used for region 5.
+        The version of system 2 for region 5.
 
     Examples
     --------
-    Hit, beside the edge; out of reach, beside the edge; and out of reach behind the apex, but told to be hit:
+    A hit beside the edge, a miss beside the edge, and a miss behind the apex that is reported as a hit:
 
     >>> narrow = CircleSector(10, math.radians(20))
     >>> [collides_as_listed(narrow, Disk(center, 1)) for center in [(5, 2.5), (5, 4), (-0.6, 1.5)]]
@@ -418,10 +421,10 @@ def collides_as_listed(sector: CircleSector, disk: Disk, reading: SystemTwo = Sy
 
 
 def collides_by_regions(sector: CircleSector, disk: Disk, reading: SystemTwo = SystemTwo.OPPOSITE) -> bool:
-    """Say whether a disk is hit, by the sections on the six regions: "mathematically accurate and sufficient".
+    """Return whether a disk is hit, by the sections on the six regions: "mathematically accurate and sufficient".
 
-    It has no bounding circle. A disk that is in none of regions 1, 5 and 6 is hit when it holds B, A or O. Where this
-    is right, `is_covered` says.
+    This has no bounding circle. A disk that is in none of regions 1, 5 and 6 is hit if it contains B, A or O.
+    `is_covered` returns where this is right.
 
     Examples
     --------
@@ -434,9 +437,9 @@ def collides_by_regions(sector: CircleSector, disk: Disk, reading: SystemTwo = S
 
 
 def collides(sector: CircleSector, disk: Disk) -> bool:
-    """Say whether a disk is hit, by the regions of `region_of`: the corrected reading, for any half angle.
+    """Return whether a disk is hit, by the regions of `region_of`: the corrected reading, for any half angle.
 
-    A touch counts, and rounding decides it.
+    A touch counts. Rounding may decide it.
 
     Examples
     --------
@@ -456,9 +459,9 @@ def collides(sector: CircleSector, disk: Disk) -> bool:
 
 
 def is_covered(half_angle: float) -> bool:
-    """Say whether `collides_by_regions` is right for a half angle: below 45 degrees.
+    """Return whether `collides_by_regions` is right for a half angle: below 45 degrees.
 
-    Right means up to rounding, with the system 2 of the list of steps, and but for centres on O-B (`crack_along_b`).
+    Right means up to rounding, with system 2 of the list of steps, and except for centres on O-B (`crack_along_b`).
 
     Examples
     --------
@@ -469,10 +472,10 @@ def is_covered(half_angle: float) -> bool:
 
 
 def is_covered_as_listed(half_angle: float, region: Region) -> bool:
-    """Say whether `collides_as_listed` is right for disks with their centre in a region.
+    """Return whether `collides_as_listed` is right for disks with their centre in a region.
 
-    Right means up to rounding, with the system 2 of the list of steps, and but for centres on O-B (`crack_along_b`).
-    Where it is not, it still never misses, up to 90 degrees.
+    Right means up to rounding, with system 2 of the list of steps, and except for centres on O-B (`crack_along_b`).
+    Elsewhere, up to 90 degrees, it still misses no hit.
 
     Examples
     --------
@@ -485,13 +488,13 @@ def is_covered_as_listed(half_angle: float, region: Region) -> bool:
 
 
 def simplified_as_printed(sector: CircleSector, disk: Disk) -> bool:
-    """Say whether a disk is hit, by the simplified test as it is printed, with its two cosines.
+    """Return whether a disk is hit, by the simplified test as printed, with its two cosines.
 
-    As in C, what is divided by zero is infinite, the cosine of that is no number, and nothing comes of it.
+    As in C, a division by zero gives infinity, and its cosine is NaN, which is no hit.
 
     Examples
     --------
-    Straight ahead it is hit, but so it is at 60 degrees to either side:
+    The disk is hit straight ahead, but also at 60 degrees to both sides:
 
     >>> narrow = CircleSector(10, math.radians(20))
     >>> [simplified_as_printed(narrow, Disk(center, 1)) for center in [(5, 0), (2.5, 4.33), (2.5, -4.33)]]
@@ -504,14 +507,14 @@ def simplified_as_printed(sector: CircleSector, disk: Disk) -> bool:
 
 
 def simplified_by_inverses(sector: CircleSector, disk: Disk) -> bool:
-    """Say whether a disk is hit, by the simplified test with what its two cosines stand for.
+    """Return whether a disk is hit, by the simplified test with the inverse functions that its two cosines mean.
 
-    The first is the inverse tangent, the second the inverse sine: half the angle at which the disk is seen from O. As
-    in C, the sine of no angle is above 1, and nothing comes of it.
+    The first is the inverse tangent. The second is the inverse sine: half the angle of the disk as seen from O. As in
+    C, the inverse sine of a number above 1 is NaN, which is no hit.
 
     Examples
     --------
-    Straight ahead, aside, and straight behind, where the quotient is the same as ahead:
+    Straight ahead, at the side, and straight behind, where the quotient is the same as ahead:
 
     >>> narrow = CircleSector(10, math.radians(20))
     >>> [simplified_by_inverses(narrow, Disk(center, 1)) for center in [(5, 0), (2.5, 4.33), (-5, 0)]]
@@ -524,10 +527,11 @@ def simplified_by_inverses(sector: CircleSector, disk: Disk) -> bool:
 
 
 def simplified_by_angles(sector: CircleSector, disk: Disk) -> bool:
-    """Say whether a disk is hit, by the idea of the simplified test, with all quadrants and for any half angle.
+    """Return whether a disk is hit, by the idea of the simplified test, with all quadrants and for any half angle.
 
-    What is seen of the disk from O must be within the angle, and the disk near enough. It is right but near the
-    corners A and B, where both may be true in different places: it tells a hit up to 0.42 disk radii too far away.
+    A part of the disk, as seen from O, must be within the angle, and the disk must be near enough. The test is right
+    except near the corners A and B, where different parts of the disk may meet the two conditions. There, it reports
+    hits up to 0.42 disk radii too far away.
 
     Examples
     --------
@@ -550,18 +554,18 @@ def simplified_by_angles(sector: CircleSector, disk: Disk) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class StoredSector:
-    """What is computed once of a weapon and a facing: with it the tests below take neither an angle nor a root.
+    """Numbers of a weapon and a facing that are computed once, so that the tests need no angles and no square roots.
 
     Attributes
     ----------
     radius
         R, in the game's units.
     cosine, sine
-        Of the half angle.
+        Cosine and sine of the half angle.
     tangent_of_twice
-        The tangent of twice the half angle, for region 1 of the list of steps.
+        Tangent of twice the half angle, for region 1 of the list of steps.
     facing_cosine, facing_sine
-        Of the facing.
+        Cosine and sine of the facing.
 
     Examples
     --------
@@ -579,7 +583,7 @@ class StoredSector:
 
     @classmethod
     def of(cls, sector: CircleSector) -> StoredSector:
-        """Compute them for a sector, wherever its apex is.
+        """Return the numbers of a sector, with any apex.
 
         Examples
         --------
@@ -591,7 +595,7 @@ class StoredSector:
 
 
 def collides_as_stored(stored: StoredSector, apex: Point, disk: Disk) -> bool:
-    """Say whether a disk is hit, by the list of steps with stored numbers: as `collides_as_listed`, but for rounding.
+    """Return whether a disk is hit, by the list of steps with stored numbers: `collides_as_listed` up to rounding.
 
     Examples
     --------
@@ -616,9 +620,9 @@ def collides_as_stored(stored: StoredSector, apex: Point, disk: Disk) -> bool:
 
 
 def simplified_by_squares(stored: StoredSector, apex: Point, disk: Disk) -> bool:
-    """Say whether a disk is hit, by the simplified test on squared distances: for any half angle, and a touch counts.
+    """Return whether a disk is hit, by the simplified test on squared distances: for any half angle; a touch counts.
 
-    It errs as `simplified_by_angles` does, near the corners A and B only: a hit up to 0.42 disk radii too far away.
+    It errs as `simplified_by_angles` does: only near the corners A and B, with hits up to 0.42 disk radii too far away.
 
     Examples
     --------
@@ -634,7 +638,7 @@ def simplified_by_squares(stored: StoredSector, apex: Point, disk: Disk) -> bool
     squared, reach = x * x + y * y, stored.radius + radius
     if squared > reach * reach:
         return False
-    beside = abs(y) * stored.cosine - x * stored.sine  # from the line along the nearer edge; negative is within
+    beside = abs(y) * stored.cosine - x * stored.sine  # distance from the line of the nearer edge; negative inside
     if beside <= 0:
         return True
     along = x * stored.cosine + abs(y) * stored.sine
@@ -642,7 +646,7 @@ def simplified_by_squares(stored: StoredSector, apex: Point, disk: Disk) -> bool
 
 
 def collides_by_squares(stored: StoredSector, apex: Point, disk: Disk) -> bool:
-    """Say whether a disk is hit, by squared distances and stored numbers: as `collides`, but for rounding.
+    """Return whether a disk is hit, by squared distances and stored numbers: `collides` up to rounding.
 
     Examples
     --------
@@ -658,19 +662,19 @@ def collides_by_squares(stored: StoredSector, apex: Point, disk: Disk) -> bool:
         reach = stored.radius + radius
         return x * x + y * y <= reach * reach
     along = x * stored.cosine + abs(y) * stored.sine
-    beyond = along if along < 0 else max(along - stored.radius, 0.0)  # of the edge's end: the apex, or the corner
+    beyond = along if along < 0 else max(along - stored.radius, 0.0)  # past the edge's end: the apex or the corner
     return beside * beside + beyond * beyond <= radius * radius
 
 
 def _along_stored_facing(stored: StoredSector, apex: Point, point: Point) -> Point:
-    """Return where a point is in system 4."""
+    """Return the coordinates of a point in system 4."""
     x, y = point[0] - apex[0], point[1] - apex[1]
     cosine, sine = stored.facing_cosine, stored.facing_sine
     return x * cosine + y * sine, y * cosine - x * sine
 
 
 def _told_by_sides_and_arc(sector: CircleSector, disk: Disk, reading: SystemTwo) -> bool | None:
-    """Return what regions 5, 1 and 6 say, in the order of the list of steps; None if the centre is in none of them."""
+    """Return the result of regions 5, 1 and 6, in the order of the list; None if the centre is in none of them."""
     x2, y2 = system_two(reading, sector, disk.center)
     if -sector.radius <= x2 <= 0 <= y2:
         return y2 <= disk.radius

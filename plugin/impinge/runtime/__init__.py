@@ -1,4 +1,4 @@
-"""What runs the kernels: the package's native module, Numba, or Python. See `impinge.kernels.compiler`."""
+"""The kernel backend: the package's native module, Numba, or Python. See `impinge.kernels.compiler`."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from impinge.kernels import compiler
 __all__ = ["KERNELS", "prepare"]
 
 KERNELS = cast(Literal["native", "jit", "python"], compiler.MODE)
-"""What runs them here. `IMPINGE_KERNELS` in the environment chooses, before impinge is imported."""
+"""The kernel backend of this process. The environment variable `IMPINGE_KERNELS` sets it before impinge is imported."""
 
 
 def prepare() -> None:
-    """Compile with Numba what it has not kept on disk, if that runs the kernels: it takes minutes, once.
+    """Compile all kernels that Numba's disk cache lacks. This takes minutes, once.
 
-    Each would be compiled at its first call. Where the native module or Python runs them, there is nothing to do.
+    Without this call, Numba compiles each kernel at its first call. With the native module or Python as the backend,
+    this does nothing.
     """
     compiler.compile_all()

@@ -1,8 +1,8 @@
-"""What is wrong with this machine, and the remedy for it: the checks behind `python -m impinge doctor`.
+"""The checks of `python -m impinge doctor`: problems of this machine, and their remedies.
 
-Not here: what it looks like on a terminal, which is in `__main__`. A check looks and tells; it installs,
-compiles and changes nothing. OpenGL is tried in a process of its own, because a broken driver can take the
-process down; and so are Arcade's private names, because the trial changes them.
+Not here: terminal output, which is in `__main__`. A check only reads and reports: it installs, compiles and changes
+nothing. The OpenGL check uses a process of its own, because a broken driver can crash the process. So does the check of
+Arcade's private names, because it changes them.
 """
 
 from __future__ import annotations
@@ -23,30 +23,30 @@ from impinge.kernels import compiler
 
 __all__ = ["CHECKS", "Context", "Finding", "Kernels", "Machine", "Watching", "examine"]
 
-# Seconds. A cold import of Arcade from a slow disk takes several; a driver that hangs takes for ever.
+# Seconds. A cold import of Arcade from a slow disk takes several; a driver that hangs never returns.
 CONTEXT_TIMEOUT = 60.0
-# Seconds. An X server that is forwarded from the next room answers within a few hundredths.
+# Seconds. An X server that is forwarded over a local network answers within a few hundredths.
 DISPLAY_TIMEOUT = 1.0
 
-# Distribution: the first release that works, and the first that is not known to. As in pyproject.toml.
+# Distribution: the first supported release, and the first unsupported one. As in pyproject.toml.
 SUPPORTED = {
     "arcade": ("3.3", "4"),
     "pymunk": ("6.9", "8"),
 }
-# Distribution: what `pip install` needs to be told to bring it.
+# Distribution: the requirement that `pip install` needs.
 EXTRAS = {"arcade": "impinge[arcade]", "pyglet": "impinge[arcade]", "pymunk": "impinge[pymunk]"}
 
-# Shared library: the Debian package that brings it. Without the last three `import arcade` fails; EGL is what
-# it draws with when there is no screen. Neither Arcade 3 nor pyglet 2 uses GLU.
+# Shared library: its Debian package. Without the last three, `import arcade` fails. Without a screen, Arcade draws with
+# EGL. Neither Arcade 3 nor pyglet 2 uses GLU.
 DRAWING_LIBRARIES = {
     "libEGL.so.1": "libegl1",
     "libGL.so.1": "libgl1",
     "libfontconfig.so.1": "libfontconfig1",
     "libfreetype.so.6": "libfreetype6",
 }
-# What pyglet needs on top for a window; without Xrender its import ends in an AttributeError.
+# The additional libraries that pyglet needs for a window. Without Xrender, its import raises an AttributeError.
 WINDOW_LIBRARIES = {"libX11.so.6": "libx11-6", "libXext.so.6": "libxext6", "libXrender.so.1": "libxrender1"}
-# Mesa's drivers, among them the one that draws without a graphics card.
+# Mesa's drivers, including the software driver for machines without a graphics card.
 DRIVERS = "libgl1-mesa-dri"
 
 _OPEN_WINDOW = """
@@ -64,18 +64,18 @@ print("watching", watching_works(), sep="\\t")
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that was looked at.
+    """One result of a check.
 
     Attributes
     ----------
     label
-        What was looked at.
+        Name of the checked item.
     value
-        What was found.
+        Its state.
     problem
-        What is wrong with it, empty if nothing is.
+        Description of the problem, empty without one.
     remedy
-        What to do about the problem.
+        Remedy for the problem.
     """
 
     label: str
@@ -86,7 +86,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Context:
-    """An OpenGL context that was made, or what stood in the way of it."""
+    """An OpenGL context that was created, or the error that prevented it."""
 
     version: str = ""
     renderer: str = ""
@@ -95,7 +95,7 @@ class Context:
 
 @dataclass(frozen=True)
 class Watching:
-    """Whether Arcade's lists tell what changes in them, or what stood in the way of trying it."""
+    """Whether Arcade's sprite lists report their changes, or the error that prevented the trial."""
 
     works: bool = False
     error: str = ""
@@ -103,14 +103,14 @@ class Watching:
 
 @dataclass(frozen=True)
 class Kernels:
-    """What runs the kernels, and where the native module is, if that does."""
+    """The kernel backend, and the path of the native module if that is the backend."""
 
     mode: str
     module: str | None = None
 
 
 def _installed(distribution: str) -> str | None:
-    """Give the version of a distribution without importing it."""
+    """Return the version of a distribution without importing it, or None if it is not installed."""
     try:
         return importlib.metadata.version(distribution)
     except importlib.metadata.PackageNotFoundError:
@@ -126,7 +126,7 @@ def _loads(library: str) -> bool:
 
 
 def _display_answers(display: str) -> bool:
-    """Tell whether a server listens at an X display such as `:0`, `localhost:10.0`."""
+    """Return whether a server listens at an X display such as `:0` or `localhost:10.0`."""
     parts = re.fullmatch(r"(?P<host>[^:]*):(?P<number>\d+)(\.\d+)?", display)
     if parts is None:
         return False
@@ -148,7 +148,7 @@ def _connects(family: socket.AddressFamily, address: tuple[str, int] | str) -> b
 
 
 def _open_window(environ: Mapping[str, str]) -> Context:
-    """Open a tiny Arcade window in a process of its own, with the given environment."""
+    """Open a tiny Arcade window in a separate process, with the given environment."""
     answer, error = _ask(_OPEN_WINDOW, "context", environ)
     if error:
         return Context(error=error)
@@ -157,13 +157,13 @@ def _open_window(environ: Mapping[str, str]) -> Context:
 
 
 def _try_watching(environ: Mapping[str, str]) -> Watching:
-    """Try in a process of its own whether Arcade tells of changes as `impinge_arcade` hears them."""
+    """Try in a separate process whether `impinge_arcade` receives the changes of Arcade's sprite lists."""
     answer, error = _ask(_TRY_WATCHING, "watching", environ)
     return Watching(answer == "True", error)
 
 
 def _ask(program: str, keyword: str, environ: Mapping[str, str]) -> tuple[str, str]:
-    """Run a program; returns what it prints on its line that begins with a keyword, or else an error."""
+    """Run a program, and return the rest of its output line that begins with a keyword, or an error."""
     try:
         ended = subprocess.run(
             [sys.executable, "-c", program],
@@ -187,32 +187,32 @@ def _ask(program: str, keyword: str, environ: Mapping[str, str]) -> tuple[str, s
 
 
 def _kernels() -> Kernels:
-    """Ask what runs the kernels."""
+    """Return the kernel backend."""
     return Kernels(compiler.MODE, compiler.native_module())
 
 
 @dataclass(frozen=True)
 class Machine:
-    """Everything that the checks ask about a machine; by default this one.
+    """All that the checks read of a machine; by default, of this one.
 
     Attributes
     ----------
     platform
         As `sys.platform`.
     environ
-        The environment's variables.
+        The environment variables.
     installed
-        Gives the version of a distribution, None if it is not installed.
+        Returns the version of a distribution, None if it is not installed.
     loads
-        Tells whether a shared library can be loaded.
+        Returns whether a shared library can be loaded.
     display_answers
-        Tells whether a server listens at an X display.
+        Returns whether a server listens at an X display.
     open_window
         Opens a tiny window in the given environment.
     try_watching
-        Tries in the given environment whether Arcade's lists tell what changes in them.
+        Tries in the given environment whether Arcade's sprite lists report their changes.
     kernels
-        Tells what runs the kernels.
+        Returns the kernel backend.
     """
 
     platform: str = sys.platform
@@ -226,27 +226,27 @@ class Machine:
 
     @property
     def is_linux(self) -> bool:
-        """Whether this is a Linux, where screens and drivers are a matter of packages."""
+        """Return whether this is Linux, where displays and drivers come from packages."""
         return self.platform.startswith("linux")
 
     @property
     def is_headless(self) -> bool:
-        """Whether Arcade is told to draw without a screen."""
+        """Return whether Arcade is set to draw without a screen."""
         return bool(self.environ.get("ARCADE_HEADLESS"))
 
     @property
     def display(self) -> str:
-        """The X display, empty if there is none."""
+        """Return the X display, empty if there is none."""
         return self.environ.get("DISPLAY", "")
 
     @property
     def opens_windows(self) -> bool:
-        """Whether Arcade would open its windows on an X display."""
+        """Return whether Arcade would open its windows on an X display."""
         return bool(self.display) and not self.is_headless
 
 
 def check_versions(machine: Machine) -> list[Finding]:
-    """Name the versions of everything that takes part."""
+    """Return the versions of Python, Impinge and all its dependencies."""
     findings = [
         Finding("python", platform.python_version()),
         Finding("platform", platform.platform()),
@@ -277,13 +277,13 @@ def _optional(name: str, version: str | None) -> Finding:
 
 
 def _release(version: str) -> tuple[int, ...]:
-    """Give the numbers that a version begins with: (3, 3) for 3.3rc1."""
+    """Return the numbers that a version begins with: (3, 3) for 3.3rc1."""
     numbers = re.match(r"\d+(\.\d+)*", version)
     return tuple(int(number) for number in numbers[0].split(".")) if numbers else ()
 
 
 def check_display(machine: Machine) -> list[Finding]:
-    """See whether a window could open."""
+    """Check whether a window could open."""
     if not machine.is_linux:
         return [Finding("display", "the system's own")]
     findings = [_display(machine)]
@@ -327,7 +327,7 @@ def _headless(value: str) -> Finding:
 
 
 def check_opengl(machine: Machine) -> list[Finding]:
-    """See whether Arcade can draw: without a screen, and in a window if there is a screen."""
+    """Check whether Arcade can draw: without a screen, and in a window if there is a screen."""
     arcade = machine.installed("arcade") is not None
     findings = [_libraries(machine)] if machine.is_linux else []
     if not arcade:
@@ -360,12 +360,12 @@ def _context(machine: Machine, label: str, environ: Mapping[str, str]) -> Findin
 
 
 def check_lists(machine: Machine) -> list[Finding]:
-    """See whether Arcade's sprite lists tell what changes in them: by private names, which may change."""
+    """Check whether Arcade's sprite lists report their changes: this uses private names, which may change."""
     label = "sprite lists"
     version = machine.installed("arcade")
     if version is None:
         return [Finding(label, "not tried: arcade is not installed")]
-    # No window is needed for it, and elsewhere Arcade cannot do without a screen.
+    # The trial needs no window, but Arcade can only draw without a screen on Linux.
     headless = {"ARCADE_HEADLESS": "True"} if machine.is_linux else {}
     watching = machine.try_watching({**machine.environ, **headless})
     if watching.error:
@@ -384,7 +384,7 @@ def check_lists(machine: Machine) -> list[Finding]:
 
 
 def check_kernels(machine: Machine) -> list[Finding]:
-    """See what runs the kernels."""
+    """Check the kernel backend, and settings that slow it down."""
     kernels = machine.kernels()
     if kernels.mode == "native":
         return [Finding("native module", str(kernels.module))]
@@ -403,7 +403,7 @@ def _is_reduced(level: str) -> bool:
     return level not in ("", "3", "max")
 
 
-# Variable of Numba: the values that hurt, and how.
+# Variable of Numba: a test for harmful values, and their effect.
 HARMFUL_SETTINGS: dict[str, tuple[Callable[[str], bool], str]] = {
     "NUMBA_DISABLE_JIT": (_is_on, "the kernels run as plain Python, far too slowly for a game"),
     "NUMBA_OPT": (_is_reduced, "the kernels are compiled to slower code"),
@@ -417,7 +417,7 @@ def _setting(name: str, value: str) -> Finding:
 
 
 def _harmless(finding: Finding) -> Finding:
-    """Keep what was found, and leave out the problem: it is none for a machine that does not draw."""
+    """Return a finding without its problem, for a machine on which it does no harm."""
     return replace(finding, problem="", remedy="")
 
 
@@ -441,20 +441,19 @@ CHECKS: dict[str, Callable[[Machine], list[Finding]]] = {
 def examine(
     machine: Machine, checks: Mapping[str, Callable[[Machine], list[Finding]]] = CHECKS
 ) -> Iterator[tuple[str, list[Finding]]]:
-    """Carry out the checks, one after the other.
+    """Run the checks, one after the other.
 
     Parameters
     ----------
     machine
-        The machine to look at.
+        The machine to check.
     checks
         The checks, by their headings.
 
     Yields
     ------
     tuple of str and list of Finding
-        A check's heading, and what it found. A check that fails is itself a finding: whoever asks for a
-        doctor has trouble enough.
+        Heading and findings of a check. A check that raises becomes a finding, so that the others still run.
     """
     for heading, check in checks.items():
         try:

@@ -1,6 +1,6 @@
-"""An attack over time: it winds up, strikes while a sector swings, and recovers. It hits nobody twice.
+"""An attack over time: windup, active phase with a swinging sector, and recovery. It hits each target at most once.
 
-Not here: what a sector reaches, which is in `sector`, and what a hit does to whoever takes it, which is the game's.
+`sectors` tests what a sector reaches. The game decides the effect of a hit.
 """
 
 from __future__ import annotations
@@ -31,35 +31,35 @@ __all__ = ["Attack", "Strike", "Swing"]
 Key = TypeVar("Key", bound=Hashable)
 Phase = Literal["windup", "active", "recovery", "over"]
 
-# Looks at what walls hide, in a frame during which owner or target moves.
+# Number of visibility samples in a frame in which the owner or the target moves.
 FEWEST_LOOKS, MOST_LOOKS = 8, 256
-# Part of the time by which a target that comes out from behind a wall is seen late, at the most.
+# Relative error of the time at which a target comes out from behind a wall; the time is late by at most this.
 LATEST = 1e-12
-# Part of the radius, and radians, by which a sector is made larger where it is known to touch already.
+# Fraction of the radius, and radians, by which a sector grows at a time at which it is known to touch.
 TOUCH = 1e-8
 
 
 @dataclass(frozen=True)
 class Attack:
-    """A kind of attack: what it reaches, and how long each part of it takes. One serves all who fight that way.
+    """A kind of attack: its sector, and the durations of its phases. Any number of owners can share one.
 
     Parameters
     ----------
     sector
-        What it reaches at any moment.
+        The area that the attack reaches at each moment.
     windup, active, recovery
-        How long it prepares, strikes, and recovers, in the game's unit of time. With an active time of 0 it strikes at
-        one moment, the end of its windup.
+        Durations of the phases, in the game's unit of time. With an active time of 0, the attack strikes at one moment,
+        the end of its windup.
     swing
-        Radians through which it turns while it is active, counter-clockwise, half of them to either side of where its
-        owner faces; negative swings from left to right.
+        Radians that the sector turns during the active phase, counter-clockwise. Half of them are to either side of the
+        owner's direction. A negative swing goes from left to right.
     knockback
-        How hard it throws back what it hits, in what unit the game likes; negative pulls.
+        Strength of the knockback, in any unit of the game. A negative one pulls.
 
     Raises
     ------
     ShapeError
-        If a time is not finite or negative, another number not finite, or the sector is none.
+        If a time is negative, a number is not finite, or `sector` is not a Sector.
 
     Examples
     --------
@@ -84,7 +84,7 @@ class Attack:
 
     @property
     def duration(self) -> float:
-        """How long all of it takes.
+        """Total duration of all phases, in the game's unit of time.
 
         Examples
         --------
@@ -94,12 +94,12 @@ class Attack:
         return self.windup + self.active + self.recovery
 
     def phase(self, elapsed: float) -> Phase:
-        """Tell what it does so long after its start.
+        """Return the phase at a time after the attack's start.
 
         Raises
         ------
         ShapeError
-            If that is not a finite number.
+            If `elapsed` is not a finite number.
 
         Examples
         --------
@@ -114,12 +114,12 @@ class Attack:
         return "recovery" if elapsed < self.duration else "over"
 
     def bearing(self, elapsed: float) -> float:
-        """Return where its sector faces so long after its start, in radians from where its owner faces.
+        """Return the direction of the sector at a time after the attack's start, in radians from the owner's direction.
 
         Raises
         ------
         ShapeError
-            If that is not a finite number.
+            If `elapsed` is not a finite number.
 
         Examples
         --------
@@ -131,7 +131,7 @@ class Attack:
         return self.swing * (min(max(done, 0.0), 1.0) - 0.5)
 
     def start(self) -> Swing[Any]:
-        """Begin one: see `Swing`.
+        """Return a new `Swing`: one attack of this kind.
 
         Examples
         --------
@@ -147,16 +147,16 @@ class Strike(NamedTuple, Generic[Key]):
     Attributes
     ----------
     target
-        Its key.
+        Key of the target.
     time
-        When in the frame, from 0 to 1.
+        Time of the hit in the frame, from 0 to 1.
     point
-        Where, in the game's units.
+        Point of the hit, in the game's units.
     direction
-        Unit vector in which it is thrown: from the apex through the middle of its area. Where both are in one place,
-        where the sector faces.
+        Unit vector of the knockback: from the apex to the target's centroid. If both are in one place, the direction of
+        the sector.
     knockback
-        That vector times the strength of the attack.
+        That vector times the attack's `knockback`.
     """
 
     target: Key
@@ -167,20 +167,20 @@ class Strike(NamedTuple, Generic[Key]):
 
 
 class Swing(Generic[Key]):
-    """One attack while it goes on. It remembers whom it has hit: nobody is hit twice by it.
+    """One attack in progress. It keeps the targets that it has hit, and hits each one at most once.
 
     Attributes
     ----------
     attack
         The kind of attack.
     elapsed
-        How long ago it began.
+        Time since its start.
     struck
-        Keys of all that it has hit. A key taken out can be hit again; one put in cannot be hit.
+        Keys of all targets that it has hit. Remove a key to allow another hit, add one to prevent a hit.
 
     Examples
     --------
-    A sword strikes 30 frames a second; the goblin is hit once, in the frame in which the blade comes by:
+    At 30 frames a second, a sword hits the goblin once, in the frame in which the blade passes:
 
     >>> from impinge import Circle
     >>> sword = Attack(Sector(40, 0.1), windup=0.1, active=0.1, swing=3.0, knockback=200)
@@ -205,21 +205,21 @@ class Swing(Generic[Key]):
 
     @property
     def phase(self) -> Phase:
-        """What it does now."""
+        """The current phase."""
         return self.attack.phase(self.elapsed)
 
     @property
     def is_over(self) -> bool:
-        """Whether it has ended; never before its first step, however short it is."""
+        """Whether the attack has ended. This is never so before its first step, even with a duration of 0."""
         return self._has_begun and self.elapsed >= self.attack.duration
 
     def pose(self, owner: Pose) -> Pose:
-        """Return where its sector is now: to draw it, or to ask `sector_hit`.
+        """Return the current pose of the sector, for drawing or for `sector_hit`.
 
         Raises
         ------
         ShapeError
-            If the owner's pose is none.
+            If `owner` is not a Pose.
 
         Examples
         --------
@@ -236,32 +236,33 @@ class Swing(Generic[Key]):
         targets: Mapping[Key, tuple[Solid, Pose | Motion]],
         occluders: Walls = (),
     ) -> list[Strike[Key]]:
-        """Go on for a frame; returns whom it hits, in order of time.
+        """Advance the attack by one frame, and return its hits in order of time.
 
         Parameters
         ----------
         duration
-            How long the frame takes, in the game's unit of time.
+            Duration of the frame, in the game's unit of time.
         owner
-            Where who strikes stands and faces, or how he moves during the frame.
+            Pose of the attack's owner, or its motion through the frame.
         targets
-            By any key: a solid and its pose, or its own way through the frame. The owner should not be among them.
-            Those hit already are not looked at.
+            Pairs of a solid and its pose, or its motion through the frame, each with a key. The owner should not be
+            among them. Targets that were hit before are skipped.
         occluders
-            Walls as in `sector_hit`, which stand. A target is hit as soon as any of it is in the sector and can be
-            seen.
+            Walls as in `sector_hit`; they do not move. A target is hit as soon as a part of it is in the sector and
+            visible.
 
         Raises
         ------
         ShapeError
-            If an argument is not of its type, or the duration is negative. Then it has not gone on.
+            If an argument is not of its type, or the duration is negative. The attack has then not advanced.
 
         Notes
         -----
-        By `sector_sweep`. Where walls are in the way at the first touch, all that the sector passes until a time is a
-        sector, too, and the earliest time is found at which that reaches what can be seen. While owner or target move
-        it is looked at moments, as often as the sector turns by half its angle, 8 to 256 times in what is left of the
-        frame: what can be seen for less time than between two of them may be missed.
+        The method is that of `sector_sweep`, if no wall hides the first touch. If one does, and neither owner nor
+        target moves, the area that the sector has passed is also a sector. A bisection finds the earliest time at which
+        it reaches a visible part. If owner or target moves, visibility is sampled 8 to 256 times in the rest of the
+        frame: each time that the sector turns by its half angle. A part that is visible for less than the time between
+        two samples may be missed.
         """
         lasting = not_negative("duration", duration)
         way = _checked_way("owner", owner)
@@ -272,7 +273,7 @@ class Swing(Generic[Key]):
         begin, end = self.elapsed, self.elapsed + lasting
         first, last = self.attack.windup, self.attack.windup + self.attack.active
         strikes = []
-        # A moment between two frames belongs to the one that ends with it, and the first one to the first frame.
+        # A moment between two frames belongs to the earlier one. The moment of the start belongs to the first frame.
         if first <= end and (begin < last or (begin == last and not self._has_begun)):
             low, high = max(begin, first), min(end, last)
             part = _part_of(begin, end, low), _part_of(begin, end, high)
@@ -289,7 +290,7 @@ class Swing(Generic[Key]):
         return sorted(strikes, key=lambda strike: strike.time)
 
     def _blade(self, way: Motion, low: float, high: float) -> Motion:
-        """Return how the sector moves from one time after the start to another."""
+        """Return the motion of the sector between two times after the attack's start."""
         start, end = way.start, way.end
         return Motion(
             Pose(start.x, start.y, start.angle + self.attack.bearing(low)),
@@ -300,11 +301,14 @@ class Swing(Generic[Key]):
     def _first_seen(
         self, blade: Motion, solid: Solid, way: Motion, time: float, walls: Occluders
     ) -> tuple[float, Vector] | None:
-        """Find when, from the first touch on, any of a target in the sector can be seen, and where."""
+        """Return the first time, and the point, at which a part of a target in the sector is visible.
+
+        The search starts at the first touch, `time`. Returns None if the target stays hidden.
+        """
         sector = self.attack.sector
         turn = blade.end.angle - blade.start.angle
 
-        # At the first touch they are within the slop, but for rounding.
+        # At the first touch, sector and target are within the slop, except for rounding.
         spare = TOUCH * sector.radius
         grown = Sector(
             sector.radius + spare, min(sector.half_angle + TOUCH, math.pi), max(sector.inner_radius - spare, 0.0)
@@ -315,7 +319,7 @@ class Swing(Generic[Key]):
             return sector_hit(reach, blade.at(moment), solid, way.at(moment), walls)
 
         def passed(moment: float) -> SectorHit | None:
-            """Look at all that the sector has passed until then, which is a wider sector."""
+            """Return the hit of the area that the sector has passed until then: a wider sector."""
             half_turn = 0.5 * turn * (moment - time)
             wider = Sector(sector.radius, min(sector.half_angle + abs(half_turn), math.pi), sector.inner_radius)
             apex = blade.at(time)
@@ -342,7 +346,7 @@ class Swing(Generic[Key]):
     def _strike(
         self, blade: Motion, solid: Solid, way: Motion, walls: Occluders
     ) -> tuple[float, Vector, Vector] | None:
-        """Find when and where a target is hit, and in which direction it is thrown."""
+        """Return time and point of the hit of a target, and the direction of its knockback; None without a hit."""
         impact: Impact | None = sector_sweep(self.attack.sector, blade, solid, way)
         if impact is None:
             return None
@@ -363,7 +367,7 @@ class Swing(Generic[Key]):
 
 
 def _part_of(begin: float, end: float, moment: float) -> float:
-    """Say which part of a frame is over at a moment: exactly none at its begin, and all at its end."""
+    """Return the fraction of a frame that is over at a moment: exactly 0 at its begin, and 1 at its end."""
     if moment == begin:
         return 0.0
     return 1.0 if moment == end else min((moment - begin) / (end - begin), 1.0)

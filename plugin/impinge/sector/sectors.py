@@ -1,6 +1,6 @@
-"""Sector attacks: what a cone from an apex reaches, of any shape, on its way or not, and what walls leave of it.
+"""Sectors: cones from an apex, for attacks and vision. Hits, sweeps, walls as occluders, and the visible outline.
 
-Not here: the times of an attack and whom it has hit already, which is in `attack`; arrays of disks are in `batch`.
+`attack` adds the phases of an attack and its past hits. `batch` has sector hits for arrays of disks.
 """
 
 from __future__ import annotations
@@ -29,18 +29,19 @@ __all__ = ["Occluders", "Sector", "SectorHit", "sector_hit", "sector_sweep", "vi
 
 @dataclass(frozen=True)
 class Sector:
-    """All within a radius of an apex and within an angle of a direction: a cone of sight, or what a sword reaches.
+    """All points within a radius of an apex and within an angle of a direction: a cone of vision, or a sword's reach.
 
-    The apex is the origin of its frame, and it points along +x there, so the angle of a pose is where it faces.
+    The apex is the origin of its own frame, and the sector points along +x there. So the angle of a pose is the
+    direction that the sector faces.
 
     Parameters
     ----------
     radius
-        How far it reaches, in the game's units.
+        Reach from the apex, in the game's units.
     half_angle
-        Radians to either side. With pi it is a disk.
+        Radians to either side. With pi, the sector is a disk.
     inner_radius
-        What is nearer is not part of it: the reach of a halberd.
+        Points nearer to the apex than this are not part of the sector, as with a halberd.
 
     Raises
     ------
@@ -82,7 +83,7 @@ class Sector:
         return self.half_angle * (self.radius - self.inner_radius) * (self.radius + self.inner_radius)
 
     def contains(self, place: Vector, pose: Pose) -> bool:
-        """Whether a point is in it, at a pose; the border, up to the slop, belongs to it.
+        """Return whether a point is in the sector at a pose. The border counts, within the slop.
 
         Raises
         ------
@@ -100,12 +101,12 @@ class Sector:
         return not math.isnan(hit[0])
 
     def bounds(self, pose: Pose) -> Bounds:
-        """Return the rectangle along the axes that it just fits in, at a pose.
+        """Return the smallest axis-aligned rectangle around the sector at a pose, in the game's units.
 
         Raises
         ------
         ShapeError
-            If it is not a `Pose`.
+            If the pose is not a `Pose`.
 
         Examples
         --------
@@ -125,12 +126,12 @@ class Sector:
             if left * cos_half <= ahead * sin_half:
                 places.append((self.radius * ux, self.radius * uy))
         xs, ys = zip(*places, strict=True)
-        # Adding zero leaves no negative zero.
+        # Adding 0.0 turns -0.0 into 0.0.
         return Bounds(*(pose.x + min(xs) + 0.0, pose.y + min(ys) + 0.0, pose.x + max(xs) + 0.0, pose.y + max(ys) + 0.0))
 
     @cached_property
     def row(self) -> Floats:
-        """The sector as the kernels take it: sines and cosines are taken once."""
+        """The sector as a row for the kernels, with its sine and cosine."""
         cos, sin = facing(self.half_angle)
         width = self.radius * (1.0 - min(cos, 0.0)) - max(cos, 0.0) * self.inner_radius
         height = 2.0 * self.radius * (sin if cos > 0.0 else 1.0)
@@ -138,7 +139,7 @@ class Sector:
 
     @cached_property
     def cells(self) -> Floats:
-        """What of it is lit where nothing is in the way: all of it, in one cell."""
+        """The visible cells without occluders: one cell with the whole sector."""
         _, _, cos, sin, half, _ = self.row
         cell = np.zeros((1, col.CELL_COLUMNS))
         cell[0, : col.CELL_KIND] = -half, half, cos, -sin, cos, sin
@@ -147,22 +148,22 @@ class Sector:
 
 
 class SectorHit(NamedTuple):
-    """What of a shape a sector reaches first.
+    """The nearest point of a shape inside a sector.
 
     Attributes
     ----------
     distance
-        From the apex to the nearest point of the shape inside the sector, in the game's units: never less than the
-        inner radius. With occluders: to the nearest that can be seen.
+        Distance from the apex to the nearest point of the shape inside the sector, in the game's units. It is never
+        less than the inner radius. With occluders, only visible points count.
     bearing
-        Radians, counter-clockwise, from the direction the sector faces to that point; 0 for the apex itself. Of several
-        equally near the one that is least aside.
+        Direction to that point in radians, counter-clockwise from the sector's direction; 0 for the apex itself. Of
+        several equally near points, the one with the least bearing, left or right, applies.
     point
         That point.
     region
-        Of a `Circle`: where its centre is, as the published algorithm counts. 1: in front, within the angle. 2, 3:
-        nearest to the left or the right corner. 4: nearest to the apex, or to a corner of the inner arc. 5, 6: beside
-        the right or the left edge. None for other shapes.
+        For a `Circle`, the region of its centre, numbered as in the published algorithm. 1: in front, within the angle.
+        2, 3: nearest to the left or the right corner. 4: nearest to the apex, or to a corner of the inner arc. 5, 6:
+        beside the right or the left edge. None for other shapes.
 
     Examples
     --------
@@ -178,7 +179,7 @@ class SectorHit(NamedTuple):
 
 
 class Occluders(Sequence[tuple[Solid, Pose]]):
-    """Walls that are in the way, prepared once for as many questions as they stand.
+    """Walls that hide targets from sectors, prepared once for many queries. They do not move.
 
     Parameters
     ----------
@@ -188,7 +189,7 @@ class Occluders(Sequence[tuple[Solid, Pose]]):
     Raises
     ------
     ShapeError
-        If one of them is no such pair.
+        If an item is not such a pair.
 
     Examples
     --------
@@ -222,9 +223,9 @@ class Occluders(Sequence[tuple[Solid, Pose]]):
         return f"<Occluders: {len(self)}>"
 
     def lit(self, sector: Sector, pose: Pose) -> Floats:
-        """Return the cells of a sector that are lit, as the kernels take them.
+        """Return the visible cells of a sector, as an array for the kernels.
 
-        The last ones are kept: who asks about one target asks about others from there.
+        The last result is kept, as a game usually tests several targets from one place.
         """
         asked = sector, pose
         kept = self._last
@@ -239,23 +240,23 @@ Walls = Occluders | Iterable[tuple[Solid, Pose]]
 
 
 def sector_hit(sector: Sector, pose: Pose, shape: Solid, shape_pose: Pose, occluders: Walls = ()) -> SectorHit | None:
-    """Find what of a shape a sector reaches; None if they do not touch.
+    """Return the nearest point of a shape inside a sector, or None if they do not touch.
 
     Parameters
     ----------
     sector, pose
-        The sector, where its apex is, and where it faces.
+        The sector, and the pose of its apex and direction.
     shape, shape_pose
-        Any solid, and where it stands.
+        Any solid, and its pose.
     occluders
-        Walls, each a solid and its pose. They hide what is behind them from the apex on: of a shape, only what can be
-        seen is reached. For many questions about the same walls prepare them once: `Occluders`.
+        Walls: pairs of a solid and its pose. They hide everything behind them, as seen from the apex. The sector
+        reaches only visible parts of a shape. For many queries with the same walls, prepare them once as `Occluders`.
 
     Returns
     -------
     SectorHit or None
-        To touch, within the slop, is enough. The face of a wall can be seen, and no shape hides itself. From inside a
-        wall nothing can be seen; on its border, what is before it.
+        Touching within the slop counts. The face of a wall is visible, and no shape hides itself. From inside a wall
+        nothing is visible. From its border, everything in front of it is.
 
     Raises
     ------
@@ -264,15 +265,16 @@ def sector_hit(sector: Sector, pose: Pose, shape: Solid, shape_pose: Pose, occlu
 
     Notes
     -----
-    A disk by the regions of "Circle-Sector with Disk" (Avaniel, The Mana World, 2007), put without a tangent and for
-    any angle: beside the sector, what is nearest of it to the disk is on its nearer edge. What that publication misses
-    is in `impinge.reference.sectors`. Other shapes piece by piece: the nearest point of a convex piece inside the
-    sector is its nearest to the apex, or it is on the sector's border. Walls by the lower envelope of their edges
-    (Hershberger, "Finding the upper envelope of n line segments in O(n log n) time", 1989): exact, as no rays are cast.
+    A disk is tested by the regions of "Circle-Sector with Disk" (Avaniel, The Mana World, 2007), without a tangent and
+    for any angle: beside the sector, its point nearest to the disk is on the nearer edge. `impinge.reference.sectors`
+    lists the mistakes of that publication. Other shapes are tested piece by piece: the nearest point of a convex piece
+    inside the sector is its nearest to the apex, or it is on the sector's border. Walls are handled by the lower
+    envelope of their edges (Hershberger, "Finding the upper envelope of n line segments in O(n log n) time", 1989). It
+    is exact, as it casts no rays.
 
     Examples
     --------
-    A guard sees 100 units far, 45 degrees to either side; a box stands half behind a wall:
+    A guard sees 100 units far, 45 degrees to either side. A wall hides half of a box:
 
     >>> from impinge import Box
     >>> guard, eye = Sector(100, math.pi / 4), Pose(0, 0)
@@ -298,25 +300,25 @@ def sector_hit(sector: Sector, pose: Pose, shape: Solid, shape_pose: Pose, occlu
 
 
 def hit_of(shape: Solid, distance: float, bearing: float, x: float, y: float, region: float) -> SectorHit:
-    """Say what the kernels found of a solid: they tell the region of any disk, and only a circle is known to be one."""
+    """Return the hit that the kernels found, as a record. Only a `Circle` gets the region."""
     return SectorHit(distance, bearing, (x, y), int(region) if isinstance(shape, Circle) else None)
 
 
 def sector_sweep(sector: Sector, motion: Motion, shape: Solid, shape_motion: Motion) -> Impact | None:
-    """Find when a sector first reaches a shape, while either moves, turns, or both; None if it does not.
+    """Return the first touch of a sector and a shape, or None without one. Both may move and turn.
 
     Parameters
     ----------
     sector, motion
-        The sector, and how its apex moves and where it faces during the frame. It may make several turns.
+        The sector, and the motion of its apex and direction through the frame. It may make several turns.
     shape, shape_motion
-        Any solid, and its own way through the frame.
+        Any solid, and its motion through the frame.
 
     Returns
     -------
     Impact or None
-        From the sector, a, to the shape, b. Unlike with `time_of_impact`, to touch is enough, within the slop: also to
-        graze, or to part from a touch. If they touch at the frame's start, the time is 0. `feature_a` is None.
+        The sector is a, the shape is b. Unlike in `time_of_impact`, a touch within the slop counts, also if they graze
+        or separate. If they touch at the frame's start, the time is 0. `feature_a` is None.
 
     Raises
     ------
@@ -325,14 +327,15 @@ def sector_sweep(sector: Sector, motion: Motion, shape: Solid, shape_motion: Mot
 
     Notes
     -----
-    While neither turns nor is accelerated, in closed form: a ray against the sector grown by the shape, corner by
-    corner. So is a sector that only turns past a shape that stands still: it comes to a bearing. Else conservative
-    advancement (Mirtich, "Impulse-based dynamic simulation of rigid body systems", 1996): never late, and at the time
-    told they are within the slop; but for 20,000 steps, after which it is cut short.
+    Without rotation and acceleration, the answer has a closed form: a ray against the sector grown by the shape, corner
+    by corner. It also has one for a sector that only turns, past a shape that does not move: the first touch is at a
+    bearing. Otherwise the method is conservative advancement (Mirtich, "Impulse-based dynamic simulation of rigid body
+    systems", 1996). The time is never late, and at that time they are within the slop. It stops after 20,000 steps; the
+    time is early then.
 
     Examples
     --------
-    A sword swings from the right to the left within one frame, past a post that it touches at neither end:
+    A sword swings from right to left within one frame, past a post that it touches neither at the start nor at the end:
 
     >>> sword = Sector(40, 0.1)
     >>> swing = Motion(Pose(0, 0, angle=-1), Pose(0, 0, angle=1))
@@ -357,7 +360,7 @@ def sector_sweep(sector: Sector, motion: Motion, shape: Solid, shape_motion: Mot
 
 
 def _course(motion: Motion, shape_motion: Motion) -> Floats:
-    """Return how a shape moves as seen from an apex, as the kernels take it."""
+    """Return the motion of a shape relative to an apex, as an array for the kernels."""
     (x, y, angle), (end_x, end_y, end_angle) = _numbers(motion.start), _numbers(motion.end)
     (u, v, turn), (end_u, end_v, end_turn) = _numbers(shape_motion.start), _numbers(shape_motion.end)
     ax = shape_motion.acceleration[0] - motion.acceleration[0]
@@ -379,24 +382,24 @@ def _numbers(pose: Pose) -> tuple[float, float, float]:
 def visible_outline(
     sector: Sector, pose: Pose, occluders: Walls = (), tolerance: float | None = None
 ) -> NDArray[np.float64]:
-    """Return what is lit of a sector as a polygon, to be drawn.
+    """Return the visible part of a sector as a polygon, for drawing.
 
     Parameters
     ----------
     sector, pose
-        The sector, where its apex is, and where it faces.
+        The sector, and the pose of its apex and direction.
     occluders
-        Walls, each a solid and its pose, or `Occluders`.
+        Walls: pairs of a solid and its pose, or `Occluders`.
     tolerance
-        How far from an arc the polygon may be, in the game's units; a thousandth of the radius, unless given.
+        Largest distance of the polygon from an arc, in the game's units. The default is a thousandth of the radius.
 
     Returns
     -------
     (n, 2) float64
-        The outline, counter-clockwise, in the game's units: from the apex to the right edge, along what is lit, and
-        back from the left one. With an inner radius, back along the inner arc; where a wall is nearer than that, the
-        outline runs there and back along it. Without any light it is empty. Corners of walls are exact, and points of
-        arcs are on them.
+        The outline, counter-clockwise, in the game's units. It runs from the apex to the right edge, along the border
+        of the visible part, and back from the left edge. With an inner radius, it runs back along the inner arc. Where
+        a wall is nearer than the inner arc, both ways run along that arc. The outline is empty if nothing is visible.
+        Corners of walls are exact, and points of arcs are on the arcs.
 
     Raises
     ------
@@ -405,7 +408,7 @@ def visible_outline(
 
     Notes
     -----
-    The method of `sector_hit`.
+    The method is that of `sector_hit`.
 
     Examples
     --------
@@ -422,7 +425,7 @@ def visible_outline(
 
 
 def cells_past(sector: Sector, pose: Pose, occluders: Walls) -> Floats:
-    """Return the cells of a sector that are lit, as the kernels take them."""
+    """Return the visible cells of a sector past occluders, as an array for the kernels."""
     if isinstance(occluders, tuple) and not occluders:
         return sector.cells
     walls = occluders if isinstance(occluders, Occluders) else Occluders(occluders)
@@ -431,7 +434,7 @@ def cells_past(sector: Sector, pose: Pose, occluders: Walls) -> Floats:
 
 @lru_cache(maxsize=1024)
 def facing(angle: float) -> tuple[float, float]:
-    """Return cosine and sine of an angle: taken once, and exact for quarter turns, which floats only come near."""
+    """Return cosine and sine of an angle. They are cached, and exact for quarter turns, unlike those of `math`."""
     quarters = round(angle / QUARTER)
     if quarters * QUARTER == angle:
         return _QUARTERS[quarters % 4]
@@ -443,14 +446,14 @@ _QUARTERS = ((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0))
 
 
 def checked_sector(value: object) -> Sector:
-    """Return a sector, or refuse what is none."""
+    """Return a sector. Raise a ShapeError for any other value."""
     if not isinstance(value, Sector):
         raise ShapeError(f"sector must be a Sector, got {value!r}")
     return value
 
 
 def checked_pose(name: str, value: object) -> Pose:
-    """Return a pose, or refuse it by name."""
+    """Return a pose. Raise a ShapeError with the argument's name for any other value."""
     if not isinstance(value, Pose):
         raise ShapeError(f"{name} must be a Pose, got {value!r}")
     return value

@@ -1,6 +1,6 @@
 """Area, centroid and second moment of a solid: the union of rounded convex pieces, in closed form.
 
-It is for shapes that are being made, once each. Not for frames: nothing here is compiled.
+Each shape calls this at most once for each value. Nothing here is compiled, so do not call it in every frame.
 """
 
 from __future__ import annotations
@@ -19,32 +19,33 @@ _Floats: TypeAlias = NDArray[np.float64]
 _Rows: TypeAlias = NDArray[np.intp]
 
 Piece: TypeAlias = tuple[_Floats, float]
-"""The points (k, 2) of a convex polygon, counter-clockwise, and the radius of the disk that is swept over it.
+"""The points (k, 2) of a convex polygon, counter-clockwise, and the radius that it is grown by.
 
 One point makes a disk, two a capsule, more a rounded polygon.
 """
 
 _THIN = 2.0**-100
-"""A stretch of boundary narrower than this, in sizes of the solid, is none: its slope might not be a number."""
+"""Narrower curves, relative to the size of the solid, are dropped: their slope might not be a number."""
 
 _BURIED = 1e-6
-"""Depth, in sizes of the solid, from which a crossing is surely inside. On a vertical tangent a crossing may be off
-by the root of the rounding, 1.5e-8."""
+"""Depth, relative to the size of the solid, from which a crossing is certainly inside. On a vertical tangent, a
+crossing may be off by the square root of the rounding, 1.5e-8."""
 
 _GRAZING = 1e-6
-"""Half the length, in radii, up to which the chord of a line is a touch, cut at its middle. What it cuts off has the
-area 1e-18 r**2. A touch must be cut at: if it were in the middle of a slab, rounding would choose the order for all of
-that slab. Not so next to an end of the line, which is a cut already; the lines of a rounded polygon all begin and end
-at such touches with the arcs of their neighbours. The square of it is the gap, in radii, at which two circles touch."""
+"""Half the length, in radii, up to which the chord of a line counts as a touch. The slabs are then cut at its middle.
+The area beyond the chord is about 1e-18 r**2. A touch needs a cut: inside a slab, rounding would choose the order of
+the curves for all of that slab. A touch next to an end of the line needs none, as the end is a cut already: the lines
+of a rounded polygon begin and end at touches with the adjacent arcs. The square of this number is the gap, in radii, up
+to which two circles touch."""
 
 _GAUSS = 0.5 / math.sqrt(3.0)
-"""Where, in widths from the middle, the two points of Gauss are."""
+"""Distance of the two Gauss points from the middle, in widths."""
 
 _FEW_PLACES = 500
-"""Up to here it takes longer to find the places that are inside than to cut at them."""
+"""Up to this number of points, it takes longer to find the points inside other pieces than to cut at them."""
 
 _AT_ONCE = 500_000
-"""Rows worked on at a time, to bound the memory: some 100 bytes a row."""
+"""Number of rows in one batch. It bounds the memory, at some 100 bytes a row."""
 
 
 def area_and_centroid(pieces: Sequence[Piece]) -> tuple[float, tuple[float, float]]:
@@ -53,34 +54,35 @@ def area_and_centroid(pieces: Sequence[Piece]) -> tuple[float, tuple[float, floa
     Parameters
     ----------
     pieces
-        At least one. They may overlap, share edges or lie apart. Their values are trusted: finite, the radius not
-        negative, the points in convex position to rounding.
+        At least one. They may overlap, share edges or be apart. The caller checks their values: all numbers are finite,
+        no radius is negative, and the points are in convex position to rounding.
 
     Returns
     -------
     area : float
-        What several pieces cover counts once.
+        Area of the union: overlaps count once.
     centroid : tuple of float
-        Without any area: the mean of the segments, weighted by their lengths, or, without any length, of the points.
-        There, what is given twice counts twice. Among pieces with an area, those without add nothing.
+        Without any area: the mean of the segments, weighted by their lengths. Without any length: the mean of the
+        points. In both cases, equal segments or points count each time. If any piece has an area, pieces without area
+        do not count.
 
     Notes
     -----
-    A single piece has the area A + P r + pi r**2, A and P being those of its polygon, and its moment has three such
-    terms: polygon, edges, and corners weighted by their turns (Schneider, *Convex Bodies: The Brunn-Minkowski Theory*,
-    chapters 4 and 5: Steiner's formula and its moment vectors).
+    A single piece has the area A + P r + pi r**2, where A and P are the area and perimeter of its polygon. Its moment
+    also has three terms: polygon, edges, and corners weighted by their turns (Schneider, *Convex Bodies: The
+    Brunn-Minkowski Theory*, chapters 4 and 5: Steiner's formula and its moment vectors).
 
-    Several are cut into vertical slabs, at the ends and the crossings of their boundaries (Bentley and Ottmann,
-    "Algorithms for reporting and counting geometric intersections", 1979). Within a slab the boundaries keep their
-    order, so sorting them at its middle finds the union from bottom to top, and lines and arcs integrate in closed
-    form. Boundaries that coincide need no tolerance: they may come in any order, for what lies between them is nothing.
-    Crossings deep inside a piece change no boundary of the union and are not cut at; for a polygon with a radius that
-    leaves a number linear in its pieces (Kedem, Livne, Pach and Sharir, "On the union of Jordan regions and
+    Several pieces are cut into vertical slabs, at the ends and the crossings of their boundaries (Bentley and Ottmann,
+    "Algorithms for reporting and counting geometric intersections", 1979). Within a slab, the boundaries keep their
+    order. So sorting them at the middle of the slab gives the union from bottom to top, and lines and arcs integrate in
+    closed form. Boundaries that coincide need no tolerance: they may come in any order, as there is no area between
+    them. Crossings deep inside a piece change no boundary of the union, and need no cut. For a polygon with a radius,
+    the number of cuts is then linear in its pieces (Kedem, Livne, Pach and Sharir, "On the union of Jordan regions and
     collision-free translational motion amidst polygonal obstacles", 1986).
 
     Examples
     --------
-    A hammer: a head of 4 x 2, and a handle of 1 x 6 that ends in it.
+    A hammer has a head of 4 x 2, and a handle of 1 x 6 that ends in the head:
 
     >>> head = np.array([(-2.0, 5.0), (2.0, 5.0), (2.0, 7.0), (-2.0, 7.0)])
     >>> handle = np.array([(-0.5, 0.0), (0.5, 0.0), (0.5, 6.0), (-0.5, 6.0)])
@@ -88,7 +90,7 @@ def area_and_centroid(pieces: Sequence[Piece]) -> tuple[float, tuple[float, floa
     >>> round(area, 12), round(x, 12), round(y, 12)
     (13.0, 0.0, 4.653846153846)
 
-    A capsule, its ends half a unit round:
+    A capsule with a radius of half a unit:
 
     >>> area, centroid = area_and_centroid([(np.array([(0.0, 0.0), (3.0, 0.0)]), 0.5)])
     >>> round(area - 3.0, 12) == round(math.pi / 4, 12), centroid
@@ -113,11 +115,11 @@ def squared_gyration(pieces: Sequence[Piece]) -> float:
 
     Notes
     -----
-    As in `area_and_centroid`, with moments of one degree more.
+    The method is that of `area_and_centroid`, with moments of one degree more.
 
     Examples
     --------
-    A box of 3 x 4, a twelfth of the square of its diagonal:
+    For a box of 3 x 4, it is a twelfth of the square of the diagonal:
 
     >>> round(squared_gyration([(np.array([(0.0, 0.0), (3.0, 0.0), (3.0, 4.0), (0.0, 4.0)]), 0.0)]) * 12, 12)
     25.0
@@ -131,7 +133,7 @@ def squared_gyration(pieces: Sequence[Piece]) -> float:
 
 
 def _scale(pieces: Sequence[Piece]) -> float:
-    """Return a scale in which powers of lengths neither overflow nor vanish. Powers of two cost no digits."""
+    """Return a scale in which powers of lengths neither overflow nor underflow. A power of two loses no digits."""
     return 2.0 ** (math.frexp(max(float(np.abs(points).max()) + radius for points, radius in pieces))[1] - 1)
 
 
@@ -140,7 +142,7 @@ _Measure: TypeAlias = tuple[float, _Floats, float]
 
 
 def _measures_of_groups(pieces: Sequence[Piece], scale: float) -> list[_Measure]:
-    """Measure pieces that have an area, those that may overlap together."""
+    """Return the measures of all groups of pieces that may overlap. Pieces without area are left out."""
     solids, measures = [], []
     for points, radius in pieces:
         solid = _rounded(np.asarray(points, np.float64) / scale, float(radius) / scale)
@@ -166,14 +168,14 @@ def _together(measures: list[_Measure]) -> _Measure:
 
 @dataclass(frozen=True, slots=True)
 class _Rounded:
-    """A piece ready for use.
+    """A piece with its normals, and without repeated points.
 
     Attributes
     ----------
     points : (k, 2)
-        Corners, counter-clockwise, at least two: a lone point stands twice.
+        Corners, counter-clockwise, at least two: a single point is repeated.
     normals : (k, 2)
-        Unit normals, outward, of the edges from each corner to the next. Those of a lone point are left and right.
+        Outward unit normals of the edges from each corner to the next. Those of a single point are right and left.
     radius
     """
 
@@ -214,26 +216,26 @@ def _dot(a: _Floats, b: _Floats) -> _Floats:
 
 
 def _measure_one(piece: _Rounded) -> _Measure:
-    """Measure one piece; without area the rest means nothing."""
+    """Return the measure of one piece. Without area, its other values have no meaning."""
     low, high = piece.points.min(axis=0), piece.points.max(axis=0)
     origin = low + (high - low) / 2.0
     points = piece.points - origin
     following = np.roll(points, -1, axis=0)
-    # A fan from one corner, not below zero: of a sliver that is all rounding, this keeps the centroid in it.
+    # A fan of triangles from one corner. Clamping at zero keeps the centroid inside a sliver that is all rounding.
     triangles = np.maximum(_cross(points - points[0], following - points[0]), 0.0) / 2.0
     bands = piece.radius * np.hypot(*(following - points).T)
     came = np.roll(piece.normals, 1, axis=0)
     turns = np.arctan2(np.abs(_cross(came, piece.normals)), _dot(came, piece.normals))
     sectors = piece.radius * piece.radius * turns / 2.0
     area = math.fsum((*triangles, *bands, math.pi * piece.radius * piece.radius))
-    # Bands lie beside their edges, and sectors beside their corners, but all around, so that cancels.
+    # Bands are beside their edges, and sectors beside their corners; around a closed outline, these offsets cancel.
     moment = triangles @ (points + following + points[0]) / 3.0 + bands @ (points + following) / 2.0 + sectors @ points
     if not area > 0.0:
         return area, origin, 0.0
     squares = ((points + points[0]) ** 2 + (following + points[0]) ** 2 + (points + following) ** 2).sum(axis=1)
     middles = (points + following + piece.radius * piece.normals) / 2.0
     lengths = ((following - points) ** 2).sum(axis=1)
-    # Sectors make a disk together; what their places add to the moment of that does not cancel.
+    # Together, the sectors form a disk. The offsets of their corners add to its second moment, and do not cancel.
     second = math.fsum(
         (
             *(triangles * squares / 12.0),
@@ -269,7 +271,7 @@ def _squared_gyration_of_edges(outlines: list[_Floats]) -> float:
 
 
 def _groups(solids: list[_Rounded]) -> list[_Rows]:
-    """Part the pieces into groups whose bounds have nothing to do with each other."""
+    """Split the pieces into groups whose bounds do not overlap those of other groups."""
     low = np.array([solid.lower_left for solid in solids])
     high = np.array([solid.upper_right for solid in solids])
     labels = np.arange(len(solids))
@@ -290,7 +292,7 @@ def _groups(solids: list[_Rounded]) -> list[_Rows]:
 
 
 def _meetings(left: _Floats, right: _Floats) -> Iterator[tuple[_Rows, _Rows]]:
-    """Yield all pairs of intervals that meet, each once, in portions."""
+    """Yield all pairs of intervals that overlap or touch, each once, in batches."""
     order = np.argsort(left, kind="stable")
     first = np.arange(1, len(left) + 1)
     last = np.maximum(np.searchsorted(left[order], right[order], side="right"), first)
@@ -300,7 +302,7 @@ def _meetings(left: _Floats, right: _Floats) -> Iterator[tuple[_Rows, _Rows]]:
 
 
 def _portions(counts: _Rows) -> Iterator[tuple[int, int]]:
-    """Yield ranges of rows that add up to about `_AT_ONCE` at the most, or to one row."""
+    """Yield ranges of rows whose counts add up to at most `_AT_ONCE`. A row with a larger count is a range alone."""
     total = np.cumsum(counts)
     begin, done = 0, 0
     while begin < len(counts):
@@ -310,7 +312,7 @@ def _portions(counts: _Rows) -> Iterator[tuple[int, int]]:
 
 
 def _spread(first: _Rows, last: _Rows) -> tuple[_Rows, _Rows]:
-    """Return first[i], ... last[i] - 1 for all i, with the i beside each."""
+    """Return the numbers first[i] to last[i] - 1 for all i, and before them an array with the i of each number."""
     counts = last - first
     rows = np.repeat(np.arange(len(first)), counts)
     return rows, np.arange(len(rows)) + (first - np.cumsum(counts) + counts)[rows]
@@ -318,12 +320,12 @@ def _spread(first: _Rows, last: _Rows) -> tuple[_Rows, _Rows]:
 
 @dataclass(frozen=True, slots=True)
 class _Curves:
-    """Stretches of boundary, graphs over x: y + slope * (u - x) + bend * sqrt(radius**2 - (u - x)**2) at u.
+    """Parts of boundaries as graphs over x: y + slope * (u - x) + bend * sqrt(radius**2 - (u - x)**2) at u.
 
     Attributes
     ----------
     left, right : (n,)
-        Where the stretch begins and ends.
+        First and last x of the curve.
     x, y : (n,)
         A point of the line, or the centre of the arc.
     slope : (n,)
@@ -333,9 +335,9 @@ class _Curves:
     bend : (n,)
         1 for the upper half of a circle, -1 for the lower one, 0 for a line.
     step : (n,)
-        How the number of pieces changes where one goes up across the stretch: 1 or -1.
+        Change of the number of covering pieces across the curve, upwards: 1 or -1.
     owner : (n,)
-        Which piece it bounds.
+        Index of the piece that it bounds.
     """
 
     left: _Floats
@@ -358,21 +360,21 @@ class _Curves:
     def moments(self, left: _Floats, right: _Floats) -> _Floats:
         """Integrate y, x y, y**2 / 2 and x**2 y + y**3 / 3 from `left` to `right`: (4, n).
 
-        The line or the height of the centre comes first, then what the half circle adds.
+        Each sum starts with the line, or the height of the arc's centre. The part of the half circle follows.
         """
         width, middle = right - left, (left + right) / 2.0
         y = self.y + self.slope * (middle - self.x)
         rise = self.slope * width / 2.0
         a, b = (np.clip(u - self.x, -self.radius, self.radius) for u in (left, right))
         chord_a, chord_b = _half_chord(a, self.radius), _half_chord(b, self.radius)
-        # Not arcsin(b / radius): near an extreme the quotient has too few digits, which costs up to 1e-9 of the area.
+        # Near an extreme, the quotient in arcsin(b / radius) has too few digits: an error of up to 1e-9 of the area.
         turned = np.arctan2(b, chord_b) - np.arctan2(a, chord_a)
         under = self.bend * (b * chord_b - a * chord_a + self.radius**2 * turned) / 2.0
         tilt = self.bend * (chord_a**3 - chord_b**3) / 3.0
         square = np.abs(self.bend) * width * (self.radius**2 - (a * a + a * b + b * b) / 3.0)
-        # The half circle's height times the square of the way from its centre.
+        # Integral of the half circle's height times the squared offset from its centre.
         far = self.bend * (a * chord_a**3 - b * chord_b**3) / 4.0 + self.radius**2 * under / 4.0
-        # A cubic: two points tell its integral.
+        # The integrand is a cubic, so two Gauss points give its exact integral.
         nodes = [(middle + share * width, y + 2.0 * share * rise) for share in (-_GAUSS, _GAUSS)]
         cubic = width * sum(u * u * v + v**3 / 3.0 for u, v in nodes) / 2.0
         round_part = (self.x**2 + y * y) * under + 2.0 * self.x * tilt + y * square
@@ -397,12 +399,12 @@ def _measure_union(pieces: list[_Rounded], areas: list[float]) -> _Measure:
     pieces = [_Rounded(piece.points - origin, piece.normals, piece.radius) for piece in pieces]
     curves = _boundaries(pieces)
     curves = curves.take(curves.right - curves.left > _THIN * size)
-    # At the extremes of a piece its own boundaries meet: in the middle of a slab, rounding could put them upside down.
-    # And a vertical edge that has both ends deep inside others may come to light between them.
+    # At the extremes of a piece, its lower and upper boundaries meet: inside a slab, rounding could swap their order.
+    # A vertical edge also needs a cut if both ends are deep inside others: its middle may be on the union's border.
     extremes = [(piece.lower_left[0], piece.upper_right[0]) for piece in pieces]
     cuts = np.concatenate((np.ravel(extremes), _places_to_cut(curves, pieces, _BURIED * size)))
     area, x, y, second = _sum_over_slabs(curves, np.unique(cuts)).tolist()
-    # Where a sliver is thinner than the rounding, the answer is at least one that can be.
+    # For slivers thinner than the rounding, clamp the area to its possible range.
     area = min(max(area, max(areas)), math.fsum(areas))
     return area, np.clip(origin + np.array((x, y)) / area, low, high), second - (x * x + y * y) / area
 
@@ -423,15 +425,15 @@ def _boundaries(pieces: list[_Rounded]) -> _Curves:
     starts = points + radius[:, None] * normals
     ends = points[following] + radius[:, None] * normals
     none = np.zeros(len(points))
-    with np.errstate(all="ignore"):  # vertical ones are dropped by their width
+    with np.errstate(all="ignore"):  # vertical lines have no width, and are dropped later
         slope = (ends[:, 1] - starts[:, 1]) / (ends[:, 0] - starts[:, 0])
     lines = _Curves(
         np.minimum(starts[:, 0], ends[:, 0]),
         np.maximum(starts[:, 0], ends[:, 0]),
         *(starts[:, 0], starts[:, 1], slope, none, none, np.where(upper, -1.0, 1.0), owner),
     )
-    # An arc runs counter-clockwise from the normal of one edge to that of the next: on the lower half to the right,
-    # on the upper half to the left. From a half that it does not start or end on, it has everything up to the extreme.
+    # An arc runs counter-clockwise from the normal of one edge to that of the next: rightwards on the lower half, and
+    # leftwards on the upper half. On a half that it enters or leaves at an extreme, it covers everything up to there.
     came_up, came, went = upper[previous], ends[previous, 0], starts[:, 0]
     x, y = points.T
     below = _Curves(
@@ -449,9 +451,9 @@ def _boundaries(pieces: list[_Rounded]) -> _Curves:
 
 
 def _places_to_cut(curves: _Curves, pieces: list[_Rounded], buried: float) -> _Floats:
-    """Return the x at which stretches of boundary end or cross, except where that is surely inside another piece.
+    """Return each x at which curves end or cross. Points that are certainly inside a piece are left out.
 
-    A cut too many does no harm.
+    Superfluous cuts do no harm.
     """
     ends = [np.column_stack((u, curves.at(u))) for u in (curves.left, curves.right)]
     places = np.concatenate((*ends, *_crossings(curves)))
@@ -462,7 +464,7 @@ def _places_to_cut(curves: _Curves, pieces: list[_Rounded], buried: float) -> _F
 
 
 def _crossings(curves: _Curves) -> Iterator[_Floats]:
-    """Yield the places at which boundaries of different pieces cross."""
+    """Yield the points at which boundaries of different pieces cross."""
     heights = [curves.at(u) for u in (curves.left, curves.right, np.clip(curves.x, curves.left, curves.right))]
     low, high = np.min(heights, axis=0), np.max(heights, axis=0)
     for i, j in _meetings(curves.left, curves.right):
@@ -482,9 +484,9 @@ def _crossings(curves: _Curves) -> Iterator[_Floats]:
 def _common_points(solve: Callable[[_Curves, _Curves], list[_Floats]], one: _Curves, other: _Curves) -> _Floats:
     found = []
     left, right = np.maximum(one.left, other.left), np.minimum(one.right, other.right)
-    with np.errstate(all="ignore"):  # parallel, apart or concentric: the x is not a number, or far off
+    with np.errstate(all="ignore"):  # parallel, apart or concentric curves: x is NaN, or outside of both
         for x in solve(one, other):
-            # Of the two, the flatter one tells the height: on a steep line, rounding in x is a long way up.
+            # The flatter curve gives y: on a steep line, rounding in x changes y by much.
             y = np.where(np.abs(one.slope) <= np.abs(other.slope), one.at(x), other.at(x))
             found.append(np.column_stack((x, y))[(left < x) & (x < right)])
     return np.concatenate(found)
@@ -509,7 +511,7 @@ def _where_line_meets_circle(line: _Curves, circle: _Curves) -> list[_Floats]:
 def _where_circles_meet(one: _Curves, other: _Curves) -> list[_Floats]:
     dx, dy = other.x - one.x, other.y - one.y
     apart = np.hypot(dx, dy)
-    # (r - s)(r + s) and not r r - s s: it keeps its digits between circles of nearly one size.
+    # (r - s)(r + s) keeps its digits for circles of nearly equal size; r r - s s does not.
     along = (apart + (one.radius - other.radius) * (one.radius + other.radius) / apart) / 2.0
     aside = np.sqrt((one.radius - along) * (one.radius + along))
     gaps = np.abs(apart - np.abs(one.radius - other.radius)), np.abs(apart - one.radius - other.radius)
@@ -519,7 +521,7 @@ def _where_circles_meet(one: _Curves, other: _Curves) -> list[_Floats]:
 
 
 def _is_deep_inside(piece: _Rounded, places: _Floats, depth: float) -> NDArray[np.bool_]:
-    """Say which places are surely more than `depth` from the outside; a few that are may be missed."""
+    """Return which points are certainly inside a piece, deeper than `depth`. It may miss a few of them."""
     (left, bottom), (right, top) = piece.lower_left, piece.upper_right
     x, y = places.T
     rows = np.flatnonzero((left < x) & (x < right) & (bottom < y) & (y < top))
@@ -535,7 +537,7 @@ def _is_deep_inside(piece: _Rounded, places: _Floats, depth: float) -> NDArray[n
             along = np.clip((dx * ex + dy * ey) / square, 0.0, 1.0) if square > 0.0 else 0.0
             np.minimum(nearest, (dx - along * ex) ** 2 + (dy - along * ey) ** 2, out=nearest)
     inside = np.zeros(len(places), np.bool_)
-    # Not just below zero: the two sides of a capsule leave all of its line to chance, beyond its ends too.
+    # Below -depth, not 0: on the line of a capsule, beyond its ends too, `outside` is zero up to rounding.
     inside[rows] = (outside < -depth) | (nearest < max(reach, 0.0) ** 2)
     return inside
 
@@ -548,13 +550,13 @@ def _sum_over_slabs(curves: _Curves, cuts: _Floats) -> _Floats:
     sums = np.zeros(4)
     for begin, end in _portions(np.cumsum(changes)[:-1]):
         rows, slabs = _spread(np.clip(first, begin, end), np.clip(last, begin, end))
-        # Lower boundaries stand before upper ones, and the sorting is stable: pieces that touch leave no gap.
+        # Lower boundaries come before upper ones, and the sort is stable: pieces that touch leave no gap.
         order = np.lexsort((curves.take(rows).at(middles[slabs]), slabs))
         rows, slabs = rows[order], slabs[order]
         steps = curves.step[rows]
         depth = np.cumsum(steps)
-        # Counted anew in each slab. Arcs of next to no turn may be out of order by the last bit, which gives slabs as
-        # wide as that bit in which a piece is entered, but not left.
+        # Each slab counts anew. Arcs of almost no turn may be out of order by the last bit. Then a slab as wide as that
+        # bit may have the lower boundary of a piece, but not the upper one.
         starts = np.flatnonzero(np.diff(slabs, prepend=-1))
         depth -= np.repeat(depth[starts] - steps[starts], np.diff(starts, append=len(slabs)))
         outer = np.flatnonzero(np.where(steps > 0, depth == 1, depth == 0))

@@ -1,7 +1,7 @@
-"""From a list of vertices to a clean outline. How that is split into convex pieces is in `splitting`.
+"""Checks a list of vertices, and turns it into a clean outline. `splitting` splits that into convex pieces.
 
-The code is our own because it keeps the user's vertices to the bit, decides by exact predicates, and needs nothing but
-NumPy. Only polygons import it.
+It uses no geometry library: it keeps the user's vertices exactly, decides by exact predicates, and needs only NumPy.
+Only polygons import it.
 """
 
 from __future__ import annotations
@@ -27,21 +27,21 @@ __all__ = ["Outline", "checked_vertices", "clean_outline", "triples"]
 Vector: TypeAlias = tuple[float, float]
 _Item = TypeVar("_Item")
 
-# Below this share of the terms' magnitudes, a sum of them has lost four digits, and is done again in fractions.
+# A sum below this fraction of its terms' magnitudes has lost four digits. It is computed again in exact fractions.
 CANCELLED = 1e-4
 PAIRS_AT_ONCE = 1 << 19  # bounds the memory of the search for crossings to some 100 MB
 
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """A simple polygon, as `clean_outline` leaves it.
+    """A simple polygon in normal form, from `clean_outline`.
 
     Attributes
     ----------
     points
         The corners, counter-clockwise from the lexicographically smallest one (the lowest of the leftmost).
     indices
-        Which of the given vertices each point is.
+        Index of each point in the given vertices.
     area
         In square units; positive.
     centroid
@@ -58,27 +58,27 @@ class Outline:
 
 
 def clean_outline(vertices: ArrayLike | Sequence[Vector]) -> Outline:
-    """Bring an outline into its one normal form, or say what keeps it from being one.
+    """Return the normal form of an outline, or raise an error that names the place of its fault.
 
     Parameters
     ----------
     vertices : (n, 2)
-        Either way round, in the game's units; the first one may be repeated at the end.
+        Clockwise or counter-clockwise, in the game's units; the first vertex may be repeated at the end.
 
     Raises
     ------
     ShapeError
-        If `vertices` is no (n, 2) array of numbers, one of them is not finite, or they enclose nothing, double back,
-        cross or touch themselves. The message says where.
+        If `vertices` is not an (n, 2) array of numbers, or a number is not finite. Also if the outline encloses no
+        area, doubles back, crosses itself or touches itself; the message names the place.
 
     Notes
     -----
-    Vertices that are within the slop of the straight line between those that stay are left out: 1e-9 of the smaller
-    side of the bounding box, and 8 eps of the largest coordinate. Every vertex left out is that near to the new edge,
-    so errors do not add up. Everything else is kept to the bit, and decided exactly.
+    Vertices within the slop of the straight line between the remaining vertices are left out. The slop is 1e-9 of the
+    smaller side of the bounding box, plus 8 eps of the largest coordinate. Every vertex left out is that near to the
+    new edge, so errors do not add up. All other vertices are unchanged, and all decisions are exact.
 
-    The points do not depend on the vertex that the list starts with or on its direction. Of equal neighbours, the one
-    that comes first in the list is kept; of those that are only near, the outline decides.
+    The points do not depend on the first vertex of the list, or on its direction. Of equal adjacent vertices, the first
+    one in the list is kept. Of vertices that are only near each other, the outline decides which one is kept.
 
     Examples
     --------
@@ -109,7 +109,7 @@ def clean_outline(vertices: ArrayLike | Sequence[Vector]) -> Outline:
 
 
 def checked_vertices(vertices: Any) -> list[Vector]:
-    """Return the vertices as pairs of floats, or refuse them by row and value."""
+    """Return the vertices as pairs of floats, or raise a ShapeError with the row and the value at fault."""
     if isinstance(vertices, Iterator):
         vertices = list(vertices)
     try:
@@ -121,7 +121,7 @@ def checked_vertices(vertices: Any) -> list[Vector]:
         raise ShapeError(f"vertices must be an array of numbers of shape (n, 2), got {reprlib.repr(vertices)}")
     if rows.ndim != 2 or rows.shape[1] != 2:
         raise ShapeError(f"vertices must have shape (n, 2), got {rows.shape}")
-    pairs: list[Vector] = [(x, y) for x, y in (rows + 0.0).tolist()]  # there is one zero only: -0.0 + 0.0 is 0.0
+    pairs: list[Vector] = [(x, y) for x, y in (rows + 0.0).tolist()]  # -0.0 + 0.0 is 0.0: no negative zeros
     for row, pair in enumerate(pairs):
         for value in pair:
             if not abs(value) <= LARGEST:
@@ -133,7 +133,7 @@ def checked_vertices(vertices: Any) -> list[Vector]:
 
 
 def _without_repeats(points: list[Vector]) -> list[int]:
-    """Positions of the points that differ from the one before, where the last one is not before the first."""
+    """Return the positions of points that differ from the one before. Repeats of the first point at the end go too."""
     kept = [0, *(i for i in range(1, len(points)) if points[i] != points[i - 1])]
     while points[kept[-1]] == points[0]:
         kept.pop()
@@ -151,27 +151,27 @@ def _tolerance(points: list[Vector]) -> float:
 
 
 def _in_normal_order(given: list[Vector], indices: list[int]) -> list[int]:
-    """Turn and rotate: counter-clockwise, from the smallest point."""
+    """Return the indices in counter-clockwise order, from the smallest point on."""
     if _winding([given[i] for i in indices]) < 0.0:
         indices = indices[::-1]
     smallest = min(given[i] for i in indices)
     starts = [k for k, i in enumerate(indices) if given[i] == smallest]
-    if len(starts) > 1:  # it touches itself there, or all but: then what follows decides, a few points of it
+    if len(starts) > 1:  # the outline touches itself there, or nearly: the next 8 points decide
         starts.sort(key=lambda k: [given[indices[(k + step) % len(indices)]] for step in range(8)])
     return indices[starts[0] :] + indices[: starts[0]]
 
 
 def _winding(points: list[Vector]) -> float:
-    """Positive if counter-clockwise, negative if clockwise, 0.0 if the signed area is exactly zero."""
+    """Return a positive number if counter-clockwise, a negative one if clockwise, 0.0 if the area is exactly zero."""
     doubled, _, _, size = _moments(points, math.fsum)
-    if abs(doubled) <= 1e-15 * size + 1e-290:  # more than the rounding of the terms, all taken together
+    if abs(doubled) <= 1e-15 * size + 1e-290:  # a bound of the rounding of all terms together
         doubled, *_ = _moments([(Fraction(x), Fraction(y)) for x, y in points], sum)
         return float((doubled > 0) - (doubled < 0))
     return float(doubled)
 
 
 def _measured(points: list[Vector]) -> tuple[float, Vector]:
-    """Area and centroid, to some twelve digits at least; in fractions if terms cancel out, as in needles they do."""
+    """Return area and centroid, to at least some twelve digits. If terms cancel, as in needles, it uses fractions."""
     doubled, x, y, size = _moments(points, math.fsum)
     if doubled <= CANCELLED * size:
         doubled, x, y, _ = _moments([(Fraction(x), Fraction(y)) for x, y in points], sum)
@@ -179,15 +179,15 @@ def _measured(points: list[Vector]) -> tuple[float, Vector]:
 
 
 def _moments(points: Sequence[tuple[Any, Any]], add: Callable[[Iterable[Any]], Any]) -> tuple[Any, Any, Any, Any]:
-    """Add up twice the area, six times its first moments, and the magnitudes of the area's terms.
+    """Return twice the area, six times its first moments, and the sum of the magnitudes of the area's terms.
 
-    Relative to the first point, so that being far away costs no digits.
+    Coordinates are relative to the first point, so outlines far from the origin lose no digits.
     """
     x0, y0 = points[0]
     areas, xs, ys, sizes = [], [], [], []
     for (px, py), (qx, qy) in pairwise(points):
         ax, ay, bx, by = px - x0, py - y0, qx - x0, qy - y0
-        left, right = ax * (qy - py), ay * (qx - px)  # by edges, which are short: of a fine circle no digit cancels out
+        left, right = ax * (qy - py), ay * (qx - px)  # edges are short, so a fine circle loses no digits
         area = left - right
         areas.append(area)
         xs.append(area * (ax + bx))
@@ -197,14 +197,14 @@ def _moments(points: Sequence[tuple[Any, Any]], add: Callable[[Iterable[Any]], A
 
 
 def triples(points: Sequence[_Item]) -> Iterator[tuple[_Item, _Item, _Item]]:
-    """Each item of a ring between its neighbours."""
+    """Return each item of a ring, with the items before and after it."""
     return zip([points[-1], *points[:-1]], points, [*points[1:], points[0]], strict=True)
 
 
 def _winds_once(points: Sequence[Vector]) -> bool:
-    """Whether the points climb from the first, smallest one to the greatest and then descend, by lexicographic order.
+    """Return whether the points rise from the first, smallest one to the greatest, then fall, in lexicographic order.
 
-    With left turns only, that is one full turn in all, and so a simple outline.
+    Together with left turns only, this means one full turn, and so a simple outline.
     """
     greatest = points.index(max(points))
     up, down = list(points[: greatest + 1]), list(points[greatest:])
@@ -212,12 +212,16 @@ def _winds_once(points: Sequence[Vector]) -> bool:
 
 
 def _is_clearly_convex(points: list[Vector], tolerance: float) -> bool:
-    """Whether an outline is convex, and no vertex near the line through its neighbours. One pass: most shapes are."""
+    """Return whether an outline is convex, with no vertex near the line through the adjacent ones.
+
+    Most shapes are, and this takes one pass.
+    """
     ax, ay = points[-2]
     bx, by = points[-1]
     for cx, cy in points:
         left, right = (bx - ax) * (cy - by), (by - ay) * (cx - bx)
-        # The triangle's height over the line from a to c, times that line's length, or rather more than it.
+        # Left side: height of the triangle over the line from a to c, times its length. Right side: an upper bound of
+        # the tolerance times that length.
         if left - right <= tolerance * (abs(cx - ax) + abs(cy - ay)) + 1e-15 * (abs(left) + abs(right)):
             return False
         ax, ay, bx, by = bx, by, cx, cy
@@ -225,10 +229,10 @@ def _is_clearly_convex(points: list[Vector], tolerance: float) -> bool:
 
 
 def _corners(points: list[Vector], tolerance: float) -> list[int]:
-    """Positions that stay when those are left out that are near a straight line between the ones that stay.
+    """Return the positions of the remaining vertices, without those near a straight line between remaining ones.
 
-    In rounds that leave out no two neighbours, so a straight run of m vertices takes log m rounds, and m log m looks
-    at vertices. A round looks only at neighbours of what the one before it left out.
+    A round never removes two adjacent vertices, so a straight run of m vertices takes log m rounds, and m log m tests
+    of vertices. A round tests only vertices next to those that the round before removed.
     """
     count = len(points)
     before, after = [count - 1, *range(count - 1)], [*range(1, count), 0]
@@ -251,7 +255,7 @@ def _corners(points: list[Vector], tolerance: float) -> list[int]:
 
 
 def _is_straight(points: list[Vector], a: int, c: int, tolerance: float) -> bool:
-    """Whether all points between positions a and c, cyclically, are near the straight line between these two."""
+    """Return whether all points between positions a and c, cyclically, are near the segment between these two."""
     (ax, ay), (cx, cy) = points[a], points[c]
     dx, dy = cx - ax, cy - ay
     length = math.hypot(dx, dy)
@@ -277,7 +281,7 @@ def _refuse_spikes(points: list[Vector], indices: list[int]) -> None:
 
 
 def _refuse_contacts(points: list[Vector], indices: list[int]) -> None:
-    """Refuse the first two edges without a common end that meet, and say where."""
+    """Raise a ShapeError for the first two edges that meet without a common end. It names the place."""
     forwards = sum(i < j for i, j in pairwise(indices)) > 1
     for one, other in _suspects(points):
         one_end, other_end = (one + 1) % len(points), (other + 1) % len(points)
@@ -300,7 +304,7 @@ def _opposite(one: float, other: float) -> bool:
 
 
 def _suspects(points: list[Vector]) -> Iterator[tuple[int, int]]:
-    """Pairs of edges that floats alone cannot tell apart. Edge k goes from point k to the next one."""
+    """Yield pairs of edges that floats alone cannot prove to be apart. Edge k goes from point k to the next one."""
     starts = np.array(points).T
     ends = np.roll(starts, -1, axis=1)
     count = len(points)
@@ -317,9 +321,9 @@ def _suspects(points: list[Vector]) -> Iterator[tuple[int, int]]:
 def _pairs_with_close_bounds(
     low: NDArray[np.float64], high: NDArray[np.float64]
 ) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
-    """All pairs of boxes that overlap, in chunks: sorted along the axis on which fewer do, compared on the other one.
+    """Yield all pairs of boxes that overlap, in chunks; `low` and `high` are (2, n).
 
-    `low` and `high` are (2, n).
+    The boxes are sorted along the axis on which fewer of them overlap, and compared on the other one.
     """
     orders = np.argsort(low, axis=1, kind="stable")
     places = np.arange(low.shape[1])

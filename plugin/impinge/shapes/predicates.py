@@ -1,6 +1,6 @@
-"""On which side of a line or a circle a point lies, and where lines cross: decided exactly, in plain Python.
+"""Exact geometric predicates in plain Python: side of a line, inside of a circle, crossing of lines.
 
-For outlines, once a shape. Not for the kernels: they answer within the slop, many times a frame.
+Outlines use them once for each shape. Kernels do not: they answer within the slop, many times a frame.
 """
 
 from __future__ import annotations
@@ -16,28 +16,28 @@ __all__ = ["certain_turns", "crossing_point", "exact_integers", "in_circle", "tu
 
 Vector: TypeAlias = tuple[float, float]
 
-# Shewchuk's bounds A on the error of both determinants, relative to the sum of their terms' magnitudes.
+# Shewchuk's error bounds A of the two determinants, relative to the sum of their terms' magnitudes.
 TURN_ERROR = 3.3306690738754716e-16
 CIRCLE_ERROR = 1.1102230246251577e-15
-UNDERFLOW = 1e-290  # what products may lose near the smallest floats, with a wide margin; the bounds leave it out
+UNDERFLOW = 1e-290  # error of products near the smallest floats, with a wide margin; not part of the bounds above
 
 
 def turn(a: Vector, b: Vector, c: Vector) -> float:
-    """Say how the way from a over b to c turns: positive to the left, negative to the right, 0.0 if it does not.
+    """Return the turn of the path from a over b to c: positive to the left, negative to the right, 0.0 if straight.
 
-    The sign is exact, the magnitude is about twice the triangle's area.
+    The sign is exact. The magnitude is about twice the area of the triangle.
 
     Notes
     -----
-    Floats with Shewchuk's error bound ("Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric
-    Predicates", 1997), and whole numbers of any length where it does not decide.
+    Floats decide within Shewchuk's error bound ("Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric
+    Predicates", 1997). Beyond it, integers of any length decide.
 
     Examples
     --------
     >>> turn((0.0, 0.0), (4.0, 0.0), (4.0, 2.0))
     8.0
 
-    The third point is a hair to the left of the line, which floats alone do not see:
+    The third point is slightly left of the line, which floats alone do not detect:
 
     >>> turn((0.5, 0.5), (12.0, 12.0), (24.0, 24.000000000000004)) > 0.0
     True
@@ -53,9 +53,9 @@ def turn(a: Vector, b: Vector, c: Vector) -> float:
 
 
 def in_circle(a: Vector, b: Vector, c: Vector, d: Vector) -> bool:
-    """Say whether d is inside the circle through a, b, c, which turn to the left; on it is not inside.
+    """Return whether d is inside the circle through a, b, c, which must turn left. A point on the circle is not inside.
 
-    Exact, as `turn` is, and by the same paper.
+    The answer is exact, by the method of `turn` and the same paper.
 
     Examples
     --------
@@ -79,7 +79,7 @@ def in_circle(a: Vector, b: Vector, c: Vector, d: Vector) -> bool:
 
 
 def exact_integers(values: Iterable[float]) -> list[int]:
-    """Bring finite floats to whole numbers of one common scale, a power of two. Signs of polynomials survive that.
+    """Return finite floats as integers, all multiplied by one power of two. Signs of homogeneous polynomials stay.
 
     Examples
     --------
@@ -92,7 +92,9 @@ def exact_integers(values: Iterable[float]) -> list[int]:
 
 
 def certain_turns(a: NDArray[np.float64], b: NDArray[np.float64], c: NDArray[np.float64]) -> NDArray[np.int8]:
-    """Signs of n turns by floats alone, 0 where those do not decide; a, b and c are (2, n): a row of x, a row of y.
+    """Return the signs of n turns by floats alone, 0 where floats do not decide.
+
+    The arguments a, b and c have the shape (2, n): a row of x, a row of y.
 
     Examples
     --------
@@ -109,7 +111,7 @@ def certain_turns(a: NDArray[np.float64], b: NDArray[np.float64], c: NDArray[np.
 
 
 def crossing_point(a: Vector, b: Vector, c: Vector, d: Vector) -> Vector:
-    """Where the lines a-b and c-d, which are not parallel, cross: the nearest floats.
+    """Return the crossing of the lines a-b and c-d, rounded to the nearest floats. They must not be parallel.
 
     Examples
     --------

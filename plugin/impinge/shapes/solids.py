@@ -1,6 +1,6 @@
-"""Shapes: frozen values, checked once when they are made. Where a shape is, is not its affair: see `motion`.
+"""Shapes: frozen values, checked once when they are made. A shape has no position: `motion` has poses.
 
-Inside, every solid is a bag of rounded convex pieces (see `Piece`), so one kernel serves every pair of them.
+Inside, every solid is a set of rounded convex pieces (see `Piece`), so one kernel serves every pair of solids.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ __all__ = ["Bounds", "Box", "Capsule", "Circle", "Compound", "Feature", "Piece",
 Vector: TypeAlias = tuple[float, float]
 
 ORIGIN = Pose(0.0, 0.0)
-# In extents. An edge of a piece that misses a vertex by less passes over it.
+# Relative to the extent: an edge of a piece passes through vertices that are nearer than this.
 IN_LINE = 1e-9
 
 
@@ -53,9 +53,9 @@ class Bounds(NamedTuple):
 
 
 class Piece(NamedTuple):
-    """Everything within `radius` of the convex hull of `points`.
+    """A rounded convex piece: all points within `radius` of the convex hull of `points`.
 
-    One point and a radius are a disk, two a capsule, three or more, counter-clockwise, a rounded convex polygon.
+    One point makes a disk, two a capsule, and three or more, counter-clockwise, a rounded convex polygon.
 
     >>> Capsule((0, 0), (4, 0), radius=1).pieces
     (Piece(points=((0.0, 0.0), (4.0, 0.0)), radius=1.0),)
@@ -67,20 +67,20 @@ class Piece(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Feature:
-    """A vertex or an edge of a solid, by the numbers of the one who made it.
+    """A vertex or an edge of a solid, in the numbering of the shape's definition.
 
     Attributes
     ----------
     kind
-        With a radius the round corner is still that of its vertex, and the straight side still that of its edge.
+        In a shape with a radius, a vertex is its round corner, and an edge is its straight side.
     index
-        Of a `Polygon`: the place in `vertices` of the vertex, or of the one that the edge starts with, in the order in
-        which they were given. Vertices left out of a straight stretch do not cut it: the edge is named by the first. Of
-        a `Box`: counter-clockwise from the lower left corner and from the lower side. Of a `Capsule`: vertex 0 is `a`
-        and vertex 1 is `b`, edge 0 is to the right of the way from `a` to `b` and edge 1 to the left. The whole border
-        of a `Circle` is vertex 0.
+        For a `Polygon`: the index in `vertices` of the vertex, or of the vertex that the edge starts with, in the order
+        given. A straight stretch with vertices that were left out is one edge, with the index of its first vertex. For
+        a `Box`: counter-clockwise, from the lower left corner or from the lower side. For a `Capsule`: vertex 0 is `a`
+        and vertex 1 is `b`; edge 0 is to the right of the direction from `a` to `b`, edge 1 to the left. The whole
+        border of a `Circle` is vertex 0.
     part
-        Of a `Compound`: which of its shapes it is, parts of parts counted in order. Else 0.
+        For a `Compound`: the index of the part. Parts of nested compounds are counted in order. Otherwise 0.
 
     Examples
     --------
@@ -94,10 +94,11 @@ class Feature:
 
 
 class Names(NamedTuple):
-    """What the user calls a point of a piece, and what lies on the piece's edge that begins there.
+    """The user's numbers of a point of a piece, and of the edge of the piece that begins there.
 
-    `edges` are stretches of it, in lengths from the point, and the numbers of the user's edges that they belong to: one
-    for most, none for a cut, and sometimes an edge and a cut in one line.
+    Each item of `edges` is a part of that edge: its begin and end as distances from the point, and the index of the
+    user's edge. Most edges have one item, and a cut between pieces has none. An edge in line with a cut has one for its
+    own part.
     """
 
     part: int
@@ -106,9 +107,9 @@ class Names(NamedTuple):
 
 
 class Solid(ABC):
-    """What all solid shapes have in common. Games make the shapes derived from it.
+    """The base class of all solid shapes. Games make instances of its subclasses.
 
-    Points and places are in the shape's own frame unless there is a pose among the arguments.
+    Points are in the shape's own frame, unless a pose is among the arguments.
     """
 
     @property
@@ -125,13 +126,13 @@ class Solid(ABC):
     @property
     @abstractmethod
     def area(self) -> float:
-        """Area in the game's units squared; what pieces share counts once.
+        """Area in the game's units squared; overlaps of pieces count once.
 
         Notes
         -----
-        One rounded convex piece by Steiner's formula (Schneider, "Convex Bodies", chapter 4), the union of several
-        by vertical slabs (Bentley and Ottmann, "Algorithms for reporting and counting geometric intersections",
-        1979): see `impinge.measures`.
+        One rounded convex piece has Steiner's formula (Schneider, "Convex Bodies", chapter 4). A union of several is
+        cut into vertical slabs (Bentley and Ottmann, "Algorithms for reporting and counting geometric intersections",
+        1979): see `impinge.shapes.measures`.
 
         Examples
         --------
@@ -142,7 +143,7 @@ class Solid(ABC):
     @property
     @abstractmethod
     def centroid(self) -> Vector:
-        """Centre of the area, (x, y) in the game's units; of a segment without radius its middle.
+        """Centre of the area, (x, y) in the game's units; the middle of a segment without radius.
 
         Notes
         -----
@@ -166,8 +167,8 @@ class Solid(ABC):
         Raises
         ------
         ShapeError
-            If a factor is zero or not finite, or if the result would not be round any more: circles, and whatever has
-            a rounding radius, stay what they are only under factors that are equal but for their sign.
+            If a factor is zero or not finite, or if the result would not be round any more: circles, and shapes with a
+            radius, need factors that are equal except for their sign.
 
         Examples
         --------
@@ -181,7 +182,7 @@ class Solid(ABC):
         Raises
         ------
         ShapeError
-            If the pose is no Pose.
+            If the pose is not a Pose.
 
         Examples
         --------
@@ -199,12 +200,12 @@ class Solid(ABC):
         return Bounds(x + low_x, y + low_y, x + high_x, y + high_y)
 
     def contains(self, point: Vector, pose: Pose = ORIGIN) -> bool:
-        """Whether a point is in the shape; on its border, within the slop, counts.
+        """Return whether a point is in the shape. The border counts, within the slop.
 
         Raises
         ------
         ShapeError
-            If the point is not two finite numbers, or the pose is no Pose.
+            If the point is not two finite numbers, or the pose is not a Pose.
 
         Examples
         --------
@@ -218,18 +219,18 @@ class Solid(ABC):
 
     @cached_property
     def row(self) -> Floats:
-        """The pieces as the kernels take them: see `kernels.layout`. Not to be written to."""
+        """The solid as a row for the kernels, see `kernels.columns`. It must not be changed."""
         return solids.row_of(self.pieces)
 
     def drawn_in(self, farthest: float) -> Floats:
-        """Return the row of the solid drawn in on all sides, so that it does not touch what it only touched before.
+        """Return the row of the solid, shrunk on all sides so that it no longer touches solids that it only touched.
 
-        That is by twice the slop with a solid that is no smaller, where no coordinate is larger than `farthest`. What
-        is hardly larger than the slop stays as it is. Not to be written to.
+        It shrinks by at least twice its slop with a solid that is not smaller, at coordinates up to `farthest`. A solid
+        that is little larger than the slop does not shrink. The row must not be changed.
         """
         kept: tuple[float, Floats] | None = self.__dict__.get("_drawn_in")
         if kept is None or not farthest <= kept[0] <= 4.0 * farthest + 1.0:
-            # The same for a while, wherever it goes: to make a row takes ten times as long as to ask with it.
+            # Keep the row for other places too: making it takes ten times as long as a query with it.
             reach = 2.0 ** math.ceil(math.log2(farthest + 1.0))
             kept = (
                 reach,
@@ -248,7 +249,7 @@ class Solid(ABC):
     @property
     @abstractmethod
     def names(self) -> tuple[Names, ...]:
-        """What the points of all pieces are called, in their order.
+        """The user's numbers of the points of all pieces, in their order.
 
         Examples
         --------
@@ -257,17 +258,17 @@ class Solid(ABC):
         """
 
     def __reduce__(self) -> tuple[type[Solid], tuple[object, ...]]:
-        # What is kept beside the fields can be made again.
+        # Cached values are not pickled: they can be computed again.
         return type(self), tuple(getattr(self, field.name) for field in fields(self))  # type: ignore[arg-type]
 
 
-# Of shapes whose points are numbered as they stand in their only piece.
+# Names for shapes with one piece, whose points are numbered in its order.
 _NUMBERED = tuple(Names(0, index, ((0.0, math.inf, index),)) for index in range(4))
 
 
 @dataclass(frozen=True)
 class Box(Solid):
-    """A rectangle around its pose, sides along the axes of its own frame.
+    """A rectangle around its pose, with sides along the axes of its own frame.
 
     Parameters
     ----------
@@ -378,14 +379,14 @@ class Circle(Solid):
 
 @dataclass(frozen=True)
 class Capsule(Solid):
-    """Everything within a radius of the segment from `a` to `b`; without a radius the segment itself.
+    """All points within a radius of the segment from `a` to `b`. Without a radius it is the segment itself.
 
     Parameters
     ----------
     a, b
         Points in the capsule's own frame, in the game's units.
     radius
-        In the game's units; not negative, and not zero where the ends coincide.
+        In the game's units; not negative, and not zero if the ends coincide.
 
     Raises
     ------
@@ -437,7 +438,7 @@ class Capsule(Solid):
 
 @dataclass(frozen=True, init=False)
 class Polygon(Solid):
-    """A simple polygon, convex or concave, with its corners rounded outwards if there is a radius.
+    """A simple polygon, convex or concave. A radius rounds its corners outwards.
 
     Parameters
     ----------
@@ -445,23 +446,23 @@ class Polygon(Solid):
         The outline in the polygon's own frame, in the game's units, clockwise or counter-clockwise, with or without the
         first vertex repeated at the end.
     radius
-        In the game's units; not negative. The shape is everything within this distance of the polygon.
+        In the game's units; not negative. The shape has all points within this distance of the polygon.
 
     Raises
     ------
     ShapeError
-        If a number is not finite, the radius is negative, or the outline encloses nothing or crosses or touches itself:
-        the message says where.
+        If a number is not finite, the radius is negative, or the outline encloses no area, crosses itself or touches
+        itself. The message names the place.
 
     Notes
     -----
-    `vertices` keeps what was given; `outline` is what the shape is made of. Vertices within the slop of the straight
-    line between their neighbours are left out of it; what crosses or touches is decided exactly (Shewchuk, "Adaptive
-    Precision Floating-Point Arithmetic and Fast Robust Geometric Predicates", 1997).
+    `vertices` has the vertices as given, and `outline` those that the shape uses. Vertices within the slop of the
+    straight line between the adjacent ones are left out of the outline. Tests for crossings and touches are exact
+    (Shewchuk, "Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric Predicates", 1997).
 
-    A concave polygon is split into convex pieces once, when it is made: ears are cut off (Meisters, "Polygons have
-    ears", 1975), cuts flipped (Lawson, "Software for C1 surface interpolation", 1977), and those that no inward corner
-    needs taken back (Hertel & Mehlhorn, "Fast triangulation of simple polygons", 1983).
+    A concave polygon is split into convex pieces once, when it is made. Ears are cut off (Meisters, "Polygons have
+    ears", 1975), cuts are flipped (Lawson, "Software for C1 surface interpolation", 1977), and cuts that no inward
+    corner needs are removed (Hertel & Mehlhorn, "Fast triangulation of simple polygons", 1983).
 
     Examples
     --------
@@ -480,12 +481,12 @@ class Polygon(Solid):
     radius: float
 
     def __init__(self, vertices: ArrayLike | Iterable[Sequence[float]], radius: float = 0.0) -> None:
-        # Imported here, and what splits below: games that use boxes only do without.
+        # Imported here, like the splitting below: games that use only boxes do not need them.
         from impinge.shapes.outlines import checked_vertices
 
         object.__setattr__(self, "radius", not_negative("radius", radius))
         object.__setattr__(self, "vertices", tuple(checked_vertices(vertices)))
-        self.pieces  # noqa: B018  refuses what is no polygon, and splits it here rather than in the first frame
+        self.pieces  # noqa: B018  checks and splits the polygon now, not in the first frame
 
     @property
     def outline(self) -> tuple[Vector, ...]:
@@ -498,7 +499,7 @@ class Polygon(Solid):
 
     @property
     def is_convex(self) -> bool:
-        """Whether the outline has no corner that points inwards.
+        """Whether the outline has no inward corner.
 
         >>> Polygon([(0, 0), (4, 0), (0, 4)]).is_convex, Polygon([(0, 0), (4, 0), (1, 1), (0, 4)]).is_convex
         (True, False)
@@ -533,10 +534,10 @@ class Polygon(Solid):
         )
 
     def _edges_between(self, start: int, end: int) -> Iterator[tuple[float, float, int]]:
-        """List what lies of the outline on the straight line between two of its points."""
+        """Yield the parts of the outline on the segment between two of its points: begin, end and index."""
         points, indices = self._clean.points, self._clean.indices
         total = len(points)
-        # The user may have gone round the other way: then an edge begins where it ends here.
+        # If the user's vertices are clockwise, an edge begins at the point where it ends here.
         is_clockwise = sum(a < b for a, b in pairwise((*indices, indices[0]))) == 1
         (x, y), (end_x, end_y) = points[start], points[end]
         length = math.dist(points[start], points[end])
@@ -561,7 +562,7 @@ class Polygon(Solid):
 
     @cached_property
     def _split(self) -> tuple[tuple[int, ...], ...]:
-        """Which points of the outline the pieces have."""
+        """The pieces, as indices into the points of the outline."""
         if self._clean.is_convex:
             return (tuple(range(len(self._clean.points))),)
         from impinge.shapes.splitting import convex_pieces
@@ -581,7 +582,7 @@ class Polygon(Solid):
 
 @dataclass(frozen=True, init=False)
 class Compound(Solid):
-    """Several shapes that are one solid. They may overlap, and they need not touch.
+    """Several shapes as one solid. They may overlap, and need not touch.
 
     Parameters
     ----------
@@ -642,7 +643,7 @@ class Compound(Solid):
 
 
 def checked_solid(name: str, value: object) -> Solid:
-    """Return a solid, or refuse it by name."""
+    """Return a solid. Raise a ShapeError with the argument's name for any other value."""
     if not isinstance(value, Solid):
         raise ShapeError(f"{name} must be a solid shape (Box, Circle, Capsule, Polygon, Compound), got {value!r}")
     return value
@@ -650,7 +651,7 @@ def checked_solid(name: str, value: object) -> Solid:
 
 @cache
 def point_row() -> Floats:
-    """Write a lone point, of which nothing is asked but where it is: its extent scales no slop."""
+    """Return the row of a single point. Its extent is infinite, so that the other solid alone scales the slop."""
     return solids.row_of([Piece(((0.0, 0.0),), 0.0)], extent=math.inf)
 
 
@@ -678,7 +679,7 @@ def _checked_parts(value: Any) -> tuple[tuple[Solid, Pose], ...]:
 
 
 def _factors(scale: float | Vector) -> Vector:
-    """Return the factor of each axis, or refuse what is not one."""
+    """Return the factor of each axis. Raise a ShapeError for an invalid scale."""
     factors = checked_point("scale", scale) if isinstance(scale, Iterable) else (finite("scale", scale),) * 2
     if 0.0 in factors:
         raise ShapeError(f"scale must not be zero, got {scale!r}")
@@ -686,7 +687,7 @@ def _factors(scale: float | Vector) -> Vector:
 
 
 def _factor(scale: float | Vector, shape: Solid) -> float:
-    """Return the one factor that keeps what is round round."""
+    """Return the common factor of both axes. Raise a ShapeError if they differ: round shapes would not stay round."""
     sx, sy = _factors(scale)
     if abs(sx) != abs(sy):
         raise ShapeError(f"scale must be the same on both axes for a shape with a radius, got {scale!r} for {shape!r}")
@@ -694,7 +695,7 @@ def _factor(scale: float | Vector, shape: Solid) -> float:
 
 
 def placed(points: tuple[Vector, ...], pose: Pose) -> tuple[Vector, ...]:
-    """Points of a part in the frame of its compound."""
+    """Return points at a pose, as those of a part in the frame of its compound."""
     if pose.angle == 0.0:
         return tuple((pose.x + x, pose.y + y) for x, y in points)
     cos, sin = math.cos(pose.angle), math.sin(pose.angle)
@@ -702,10 +703,10 @@ def placed(points: tuple[Vector, ...], pose: Pose) -> tuple[Vector, ...]:
 
 
 def _transformed_part(shape: Solid, pose: Pose, sx: float, sy: float) -> tuple[Solid, Pose]:
-    """Scale a part along the axes of its compound, which need not be its own."""
+    """Return a part scaled along the axes of its compound. The part may be turned against them."""
     x, y = sx * pose.x, sy * pose.y
     if abs(sx) == abs(sy):
-        # A mirror turns the other way round; two of them are half a turn, which leaves angles alone.
+        # One mirror reverses the angle. Two mirrors are half a turn, which keeps it.
         mirrored = (sx < 0.0) != (sy < 0.0)
         flipped = (-1.0 if sx < 0.0 else 1.0, -1.0 if sy < 0.0 else 1.0)
         factors = (abs(sx) * flipped[0], abs(sx) * flipped[1])
@@ -716,7 +717,7 @@ def _transformed_part(shape: Solid, pose: Pose, sx: float, sy: float) -> tuple[S
 
 
 def _sheared(shape: Solid, pose: Pose, sx: float, sy: float) -> Solid:
-    """Scale a turned part by other factors along axes that are not its own: a box becomes a parallelogram."""
+    """Return a turned part scaled by different factors along the compound's axes. A box becomes a parallelogram."""
     turn = Pose(0.0, 0.0, pose.angle)
     if isinstance(shape, Compound):
         parts = tuple((part, _composed(turn, place)) for part, place in shape.parts)
@@ -727,7 +728,7 @@ def _sheared(shape: Solid, pose: Pose, sx: float, sy: float) -> Solid:
     if isinstance(shape, Box) or (isinstance(shape, Polygon) and shape.radius == 0.0):
         vertices = shape.pieces[0].points if isinstance(shape, Box) else shape.vertices
         return Polygon(placed(vertices, turn)).transformed((sx, sy))
-    return shape.transformed((sx, sy))  # a shape with a radius: refused, except for a circle under equal factors
+    return shape.transformed((sx, sy))  # a shape with a radius: `transformed` raises a ShapeError
 
 
 def _composed(outer: Pose, inner: Pose) -> Pose:
@@ -736,7 +737,7 @@ def _composed(outer: Pose, inner: Pose) -> Pose:
 
 
 def _area_and_centroid(pieces: tuple[Piece, ...]) -> tuple[float, Vector]:
-    # Imported here, as few games ask.
+    # Imported here, as few games need it.
     from impinge.shapes.measures import area_and_centroid
 
     return area_and_centroid([(np.array(piece.points), piece.radius) for piece in pieces])

@@ -1,6 +1,6 @@
-"""A concave outline as few convex pieces, at its own vertices. Not here: whether it is an outline, see `outlines`.
+"""Splits a concave outline into few convex pieces, at its own vertices. `outlines` checks the outline before.
 
-Fewer pieces than triangles are fewer questions to answer in every frame. Only concave polygons import this.
+Fewer pieces than triangles make every query cheaper. Only concave polygons import this.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Diagonal: TypeAlias = tuple[int, int]
 
 
 def convex_pieces(outline: Outline) -> tuple[tuple[int, ...], ...]:
-    """Split an outline into convex pieces that together are exactly the polygon, without new points.
+    """Split an outline into convex pieces without new points. Their union is exactly the polygon.
 
     Parameters
     ----------
@@ -31,15 +31,16 @@ def convex_pieces(outline: Outline) -> tuple[tuple[int, ...], ...]:
     Returns
     -------
     tuple of tuple of int
-        Indices into `outline.points`, one tuple for each piece, counter-clockwise. Every corner of a piece turns left:
-        none is straight. A corner of one piece may lie on an edge of another.
+        Indices into `outline.points`, one tuple for each piece, counter-clockwise. Every corner of a piece turns left,
+        so no corner is straight. A corner of one piece may be on an edge of another.
 
     Notes
     -----
-    Ears are cut off, shortest cut first (Meisters, "Polygons have ears", 1975), cuts are flipped until the triangles
-    are as fat as they can be (Lawson, "Software for C1 surface interpolation", 1977), and those that no inward corner
-    needs are taken back (Hertel & Mehlhorn, "Fast triangulation of simple polygons", 1983). That leaves at most four
-    times the fewest pieces possible; hit boxes that Arcade traces around its own sprites get 1.4 times the lower bound.
+    The method has three steps. Ears are cut off, the shortest cut first (Meisters, "Polygons have ears", 1975). Cuts
+    are flipped until the triangulation is constrained Delaunay (Lawson, "Software for C1 surface interpolation", 1977).
+    Cuts that no inward corner needs are removed (Hertel & Mehlhorn, "Fast triangulation of simple polygons", 1983). The
+    result has at most four times the least possible number of pieces. For the hit boxes that Arcade traces around its
+    own sprites, it has 1.4 times the lower bound.
 
     Examples
     --------
@@ -59,11 +60,11 @@ def convex_pieces(outline: Outline) -> tuple[tuple[int, ...], ...]:
 
 
 def _ears(points: Sequence[Vector]) -> list[Diagonal]:
-    """Cut a simple polygon into triangles: the cuts. The shortest cut that is possible comes first.
+    """Return the cuts that split a simple polygon into triangles. The shortest possible cut always comes first.
 
     A cut from a to c past b is possible if b turns left and no other corner is in the closed triangle. Only corners
-    that do not turn left need a look: were there any in it, the one nearest to b would be such a corner. A cut that
-    one is in the way of waits until that one turns left, as ears next to it go.
+    that do not turn left need a test: if any corner is in the triangle, the one nearest to b is of this kind. A cut
+    with such an obstacle waits until enough adjacent ears are cut off, and the obstacle turns left.
     """
     count = len(points)
     before, after = [count - 1, *range(count - 1)], [*range(1, count), 0]
@@ -81,7 +82,7 @@ def _ears(points: Sequence[Vector]) -> list[Diagonal]:
     while len(diagonals) < count - 3:
         _, b, a, c = heappop(cuts)
         if before[b] != a or after[b] != c:
-            continue  # a neighbour has gone, or b itself
+            continue  # b or an adjacent corner has been cut off
         obstacle = _obstacle(points, blunt, a, b, c)
         if obstacle is not None:
             waiting[obstacle].append(b)
@@ -101,7 +102,7 @@ def _ears(points: Sequence[Vector]) -> list[Diagonal]:
 
 
 def _obstacle(points: Sequence[Vector], blunt: list[tuple[float, float, int]], a: int, b: int, c: int) -> int | None:
-    """Return one of the blunt corners in the closed triangle a, b, c, if there is one but these three."""
+    """Return one of the blunt corners in the closed triangle a, b, c, other than these three, or None."""
     p, q, r = points[a], points[b], points[c]
     left, right = min(p[0], q[0], r[0]), max(p[0], q[0], r[0])
     bottom, top = min(p[1], q[1], r[1]), max(p[1], q[1], r[1])
@@ -119,8 +120,9 @@ def _obstacle(points: Sequence[Vector], blunt: list[tuple[float, float, int]], a
 class _Split:
     """A polygon and some of its diagonals, which do not cross.
 
-    `rings[u]` has u's neighbours as steps along the outline, v - u modulo the number of points. As nothing crosses,
-    ascending steps are counter-clockwise order around u, from the next point (1 step) to the one before (n - 1 steps).
+    `rings[u]` lists the points connected to u, as steps along the outline: v - u modulo the number of points. Without
+    crossings, ascending steps are the counter-clockwise order around u. They run from the next point (1 step) to the
+    one before (n - 1 steps).
     """
 
     def __init__(self, points: Sequence[Vector], diagonals: list[Diagonal]) -> None:
@@ -136,11 +138,11 @@ class _Split:
         return turn(self.points[u], self.points[v], self.points[w % self.count])
 
     def is_inside(self, t: int, u: int, s: int, v: int) -> bool:
-        """Whether t is inside the circle through the triangle u, s, v."""
+        """Return whether t is inside the circle through the triangle u, s, v."""
         return in_circle(self.points[u], self.points[s], self.points[v], self.points[t])
 
     def beside(self, u: int, v: int) -> tuple[int, int]:
-        """Neighbours of u just clockwise and just counter-clockwise of its neighbour v."""
+        """Return the points connected to u that are next to v, clockwise and counter-clockwise around u."""
         ring = self.rings[u]
         place = bisect_left(ring, (v - u) % self.count)
         return (u + ring[place - 1]) % self.count, (u + ring[(place + 1) % len(ring)]) % self.count
@@ -156,9 +158,9 @@ class _Split:
         insort(self.rings[v], (u - v) % self.count)
 
     def flip(self) -> None:
-        """Swap diagonals of quadrilaterals until all triangles are as fat as they can be (constrained Delaunay).
+        """Flip diagonals of quadrilaterals until the triangulation is constrained Delaunay: no needless thin triangles.
 
-        The predicates are exact, and no swap is ever undone: it ends.
+        The loop ends, because the predicates are exact, so no flip is ever undone.
         """
         looks = sorted(self.diagonals)
         while looks:
@@ -172,27 +174,27 @@ class _Split:
                 looks += [pair for pair in map(_ascending, (u, s, v, t), (s, v, t, u)) if pair in self.diagonals]
 
     def merge(self) -> None:
-        """Take back every diagonal that no end needs, those first that serve least, the longer ones before.
+        """Remove every diagonal that neither end needs, the least useful first; of equal ones the longest.
 
-        One that an end needs once, it needs for good: its neighbours around that end only go farther apart.
+        A diagonal that an end needs once stays needed: removals only widen the angle around it.
         """
         for *_, u, v in sorted(self.rank(u, v) for u, v in self.diagonals):
             if self.is_free(u, v) and self.is_free(v, u):
                 self.remove(u, v)
 
     def is_free(self, u: int, v: int) -> bool:
-        """Whether the corner at u does not turn in without the diagonal from u to v."""
+        """Return whether the corner at u is convex or straight without the diagonal from u to v."""
         clockwise, counter_clockwise = self.beside(u, v)
         return self.turns(counter_clockwise, u, clockwise) >= 0.0
 
     def rank(self, u: int, v: int) -> tuple[int, int, float, int, int]:
-        """How much a diagonal is worth: inward corners that it straightens alone, inward corners it ends in, length."""
+        """Return a sort key, useful diagonals last: inward corners that it straightens alone, inward ends, -length."""
         inward = [(p, q) for p, q in ((u, v), (v, u)) if self.inward[p]]
         straightened = sum(self.turns(p - 1, p, q) >= 0.0 and self.turns(q, p, p + 1) >= 0.0 for p, q in inward)
         return straightened, len(inward), -math.dist(self.points[u], self.points[v]), u, v
 
     def pieces(self) -> tuple[tuple[int, ...], ...]:
-        """Walk around each piece, from its smallest corner. Straight corners are none."""
+        """Return the corners of each piece, from its smallest index on, without straight corners."""
         found = []
         walked: set[tuple[int, int]] = set()
         for start in range(self.count):

@@ -1,6 +1,6 @@
-"""A body of a world as a game sees it, and what a frame tells of it: handles and answers, no arrays of their own.
+"""Bodies, frames and events of a world: handles that read the world's arrays.
 
-Not here: where bodies are added and take their steps, which is in `world`.
+Not here: adding and stepping bodies, which is in `world`.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 
 __all__ = ["ALL_LAYERS", "Body", "Event", "Frame", "Response", "WhenStuck"]
 
-# Every bit that a layer can have: 63, the positive part of a 64-bit integer.
+# All bits that a layer can have: the 63 of a positive 64-bit integer.
 ALL_LAYERS = (1 << 63) - 1
-# What no body has: the row is free.
+# The might of a free row. No body has it.
 REMOVED = np.iinfo(np.int64).min
 
 Response: TypeAlias = Literal["push", "bounce", "stop", "sensor"]
-# Where a name stands is its number in `layout`: RESPONSE_PUSH and so on, KIND_PUSH and so on.
+# The index of a name is its code in `kernels.columns`: RESPONSE_PUSH and so on, KIND_PUSH and so on.
 RESPONSES: tuple[Response, ...] = get_args(Response)
 Kind: TypeAlias = Literal["push", "sensor", "stuck", "cut_short"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -40,10 +40,10 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 WhenStuck: TypeAlias = Literal["wait", "freeze", "leave"]
 WHEN_STUCK: tuple[WhenStuck, ...] = get_args(WhenStuck)
 
-# Radians. A frame follows what turns in spans of some 1/32 radian; from 3,072 spans on they get longer.
+# Radians. A frame follows a rotation in spans of some 1/32 radian; from 3,072 spans on they get longer.
 MOST_TURNING = 200.0 * math.pi
 
-# The cosine of a body's steepest slope where it is no walker: no slope is as flat as that.
+# Floor cosine of a body that is no walker: no slope has a cosine above 1, so none is a floor for it.
 NO_SLOPE = 2.0
 
 
@@ -54,21 +54,21 @@ class Event:
     Attributes
     ----------
     kind
-        ``"push"``: the mighty body kept the weak one out. ``"sensor"``: the weak one was in the mighty one, which is a
-        sensor. ``"stuck"``: the weak one had no room between the mighty one and another. ``"cut_short"``: the frame of
-        the weak one took more turns than a frame may, and it stayed where it was by then; the mighty one is the last
-        that it met, or is near.
+        ``"push"``: the mighty body kept the weak one out. ``"sensor"``: the weak body was in the mighty one, which is a
+        sensor. ``"stuck"``: the weak body had no room between the mighty one and another. ``"cut_short"``: the frame of
+        the weak body met the limit of iterations, which ended its own movement. The mighty body is the last one that
+        it met, or one near it.
     time
-        When it began, from 0 to 1.
+        Begin of the contact, from 0 to 1.
     weak, mighty
-        The bodies; of a sensor's event the visitor and the sensor, whatever their might.
+        The bodies. In a sensor event, the visitor and the sensor, regardless of their might.
     side
-        The side of the weak body that was touched; none of a sensor's visitor.
+        The touched side of the weak body; `Side.NONE` in a sensor event.
     speed
-        Speed of the mighty body towards the weak one, in units a frame: positive when it pushes, 0 when the weak one
-        ran against it, negative when it recedes.
+        Speed of the mighty body towards the weak one, in units per frame: positive if it pushes, 0 if the weak body
+        ran into it, negative if it recedes.
     normal
-        (x, y) of length 1, from the mighty body to the weak one.
+        Contact normal (x, y) of length 1, from the mighty body to the weak one.
 
     Examples
     --------
@@ -94,7 +94,7 @@ IN_ORDER = itemgetter(col.EVENT_TIME, col.EVENT_KIND, col.EVENT_WEAK_ORDER, col.
 
 
 class Frame:
-    """What happened in one step; the events become objects when they are first asked for.
+    """The events of one step. They become objects at the first access.
 
     Examples
     --------
@@ -110,8 +110,8 @@ class Frame:
 
     @property
     def events(self) -> tuple[Event, ...]:
-        """All events in order of time; at one time by kind (push, sensor, stuck, cut short), then by `Body.order`."""
-        if self._events is None:  # until Python 3.12 a `cached_property` takes a lock, a third of an event
+        """Return all events, by time, then by kind (push, sensor, stuck, cut short), then by `Body.order`."""
+        if self._events is None:  # before Python 3.12 a `cached_property` takes a lock: a third of an event's cost
             rows: list[list[float]] = self._rows.tolist()
             rows.sort(key=IN_ORDER)
             self._events = tuple(map(self._event, rows))
@@ -119,11 +119,11 @@ class Frame:
 
     @property
     def rows(self) -> NDArray[np.float64]:
-        """All events as numbers, in no order, (n, 10): for who reads very many, or reads them in no time.
+        """Return all events as an unsorted array of shape (n, 10): faster than `events` if there are many.
 
         The columns are `Event.time`, `speed`, the `Body.index` of `weak` and of `mighty`, the bits of `side`, the
-        place of `kind` among push, sensor, stuck and cut short, the `Body.order` of both bodies, and the two of
-        `normal`. `World.body` finds a body by its index, until one is removed.
+        index of `kind` among push, sensor, stuck and cut short, the `Body.order` of both bodies, and x and y of
+        `normal`. `World.body` finds a body by its index, until a body is removed.
 
         Examples
         --------
@@ -140,22 +140,22 @@ class Frame:
 
     @property
     def pushes(self) -> tuple[Event, ...]:
-        """The events of kind ``"push"``."""
+        """Return the events of kind ``"push"``."""
         return self._of_kind("push")
 
     @property
     def sensed(self) -> tuple[Event, ...]:
-        """The events of kind ``"sensor"``."""
+        """Return the events of kind ``"sensor"``."""
         return self._of_kind("sensor")
 
     @property
     def stuck(self) -> tuple[Event, ...]:
-        """The events of kind ``"stuck"``."""
+        """Return the events of kind ``"stuck"``."""
         return self._of_kind("stuck")
 
     @property
     def cut_short(self) -> tuple[Event, ...]:
-        """The events of kind ``"cut_short"``."""
+        """Return the events of kind ``"cut_short"``."""
         return self._of_kind("cut_short")
 
     def _of_kind(self, kind: Kind) -> tuple[Event, ...]:
@@ -177,12 +177,12 @@ class Frame:
 
 
 class Body:
-    """A body of a `World`, made by `World.add`.
+    """A body of a `World`. `World.add` makes it.
 
     Attributes
     ----------
     data
-        Whatever the game wants to find again here.
+        Any object of the game.
 
     Examples
     --------
@@ -211,27 +211,27 @@ class Body:
 
     @property
     def world(self) -> World:
-        """The world it belongs to."""
+        """Return the world of the body."""
         if self._world is None:
             raise ValueError("this body was removed from its world")
         return self._world
 
     @property
     def index(self) -> int:
-        """Its row in `World.set_goals` and `World.positions`; given to another body once this one is removed."""
-        self.world  # noqa: B018  a removed body has no row
+        """Return its row in `World.set_goals` and `World.positions`. After a removal, another body can get this row."""
+        self.world  # noqa: B018  refuses a removed body
         return self._index
 
     @property
     def order(self) -> int:
-        """Its place in the order in which bodies are added: of equals, the lower one comes first."""
+        """Return its place in the order of adding: among equals, the lower one comes first."""
         return int(self.world._ints[self._index, col.ORDER])
 
     @property
     def shape(self) -> Any:
-        """Its shape; a new one takes effect at the next step. Equal solids of a world become one object.
+        """Shape of the body. A new one takes effect at the next step. Equal solids of a world become one object.
 
-        What is no `Solid` is given back as it is: a plugin has made a solid of it.
+        An object that is no `Solid`, of which a plugin made a solid, is returned unchanged.
         """
         return self._shape
 
@@ -242,7 +242,7 @@ class Body:
 
     @property
     def pose(self) -> Pose:
-        """Where it stands. To set it moves the body there at once, and nothing in between is met."""
+        """Current pose. Setting it teleports the body: it collides with nothing on the way."""
         return self.world._pose(self._index, col.START, col.ANGLE)
 
     @pose.setter
@@ -251,9 +251,9 @@ class Body:
 
     @property
     def angle(self) -> float:
-        """The angle of its pose, in radians. To set it turns the body at once where it stands; the goal stays, turned.
+        """Angle of the pose, in radians. Setting it turns the body at once, in place.
 
-        That is: the place of the goal stays, and the body does not wish to turn any further.
+        The goal keeps its place and gets the new angle.
         """
         return self._float(col.ANGLE)
 
@@ -264,15 +264,15 @@ class Body:
 
     @property
     def previous(self) -> Pose:
-        """Where it stood at the start of the last frame."""
+        """Return the pose at the start of the last frame."""
         return self.world._pose(self._index, col.BEFORE, col.BEFORE_ANGLE)
 
     @property
     def goal(self) -> Pose:
-        """Where it would like to be at the frame's end; after each step, where it is.
+        """Pose that the body tries to reach in the next frame. After each step, it is the current pose.
 
-        If its angle is another one, the body turns evenly during the frame, up to a hundred times. More is refused with
-        a `ShapeError`.
+        If its angle differs from the current one, the body turns evenly during the frame. More than a hundred turns
+        raise a `ShapeError`.
         """
         return self.world._pose(self._index, col.GOAL, col.GOAL_ANGLE)
 
@@ -282,15 +282,15 @@ class Body:
 
     @property
     def movement(self) -> Vector:
-        """Its own movement at the last frame's end, (x, y) in units a frame: after a bounce, the way it flies on.
+        """Return its own movement at the end of the last frame, (x, y) in units per frame: after a bounce, reflected.
 
-        Own is what nobody gave it: a body that is held up or carried along still has the movement of its goal.
+        Contacts and carriers do not count: a body that is blocked or carried still has the movement towards its goal.
         """
         return self._pair(col.MOVEMENT)
 
     @property
     def might(self) -> int:
-        """Its rank: it pushes bodies of lower might, and is pushed by those of higher."""
+        """Rank: the body pushes bodies of lower might, and bodies of higher might push it."""
         return self._int(col.MIGHT)
 
     @might.setter
@@ -299,7 +299,7 @@ class Body:
 
     @property
     def layer(self) -> int:
-        """The bits by which the masks of others choose it."""
+        """Bits that the masks of other bodies select."""
         return self._int(col.LAYER)
 
     @layer.setter
@@ -308,7 +308,7 @@ class Body:
 
     @property
     def mask(self) -> int:
-        """The bits of the layers whose bodies push it, and whose sensors sense it."""
+        """Bits of the layers whose bodies push it, and whose sensors detect it."""
         return self._int(col.MASK)
 
     @mask.setter
@@ -317,7 +317,7 @@ class Body:
 
     @property
     def response(self) -> Response:
-        """What happens when it meets another: see `World.add`."""
+        """Response to a contact: see `World.add`."""
         return RESPONSES[self._int(col.RESPONSE)]
 
     @response.setter
@@ -326,7 +326,7 @@ class Body:
 
     @property
     def when_stuck(self) -> WhenStuck:
-        """What it does in a body that it got stuck in: see `World.add`."""
+        """Behaviour of the body in the frames after it got stuck: see `World.add`."""
         return WHEN_STUCK[self._int(col.WHEN_STUCK)]
 
     @when_stuck.setter
@@ -335,12 +335,12 @@ class Body:
 
     @property
     def cut_short(self) -> bool:
-        """Whether its last frame took more turns than a frame may: it stayed where it was by then."""
+        """Return whether its last frame met the limit of iterations, which ended its own movement."""
         return self._int(col.IS_CUT_SHORT) != 0
 
     @property
     def restitution(self) -> float:
-        """The part of the speed of an approach that it bounces with, from 0 to 1."""
+        """Part of the approach speed that a bounce keeps, from 0 to 1."""
         return self._float(col.RESTITUTION)
 
     @restitution.setter
@@ -349,7 +349,7 @@ class Body:
 
     @property
     def carrying(self) -> Side:
-        """Its sides that take a weaker body along; like the next two, as they are in its own frame."""
+        """Sides that take a weaker body along, in the body's own frame, as are `sticky` and `passable`."""
         return self._sides(col.CARRYING)
 
     @carrying.setter
@@ -358,7 +358,7 @@ class Body:
 
     @property
     def sticky(self) -> Side:
-        """Its sides that hold a weaker body."""
+        """Sides that hold a weaker body."""
         return self._sides(col.STICKY)
 
     @sticky.setter
@@ -367,7 +367,7 @@ class Body:
 
     @property
     def passable(self) -> Side:
-        """Its sides that let a weaker body in."""
+        """Sides that let a weaker body in."""
         return self._sides(col.PASSABLE)
 
     @passable.setter
@@ -376,8 +376,8 @@ class Body:
 
     @property
     def max_slope(self) -> float | None:
-        """The steepest slope that it walks on, in radians; None if it is no walker."""
-        self.world  # noqa: B018  a removed body walks nowhere
+        """Steepest slope that the body walks on, in radians; None if it is no walker."""
+        self.world  # noqa: B018  refuses a removed body
         return self._max_slope
 
     @max_slope.setter
@@ -386,7 +386,7 @@ class Body:
 
     @property
     def snap(self) -> float:
-        """How far it reaches down to stay on the ground, in the game's units."""
+        """Distance below its feet in which a walker stays on the ground, in the game's units."""
         return self._float(col.SNAP)
 
     @snap.setter
@@ -395,7 +395,7 @@ class Body:
 
     @property
     def step_height(self) -> float:
-        """How high above its feet the top of a step may be that it walks up, in the game's units."""
+        """Height of the highest step that a walker climbs, above its feet, in the game's units."""
         return self._float(col.STEP_HEIGHT)
 
     @step_height.setter
@@ -404,43 +404,43 @@ class Body:
 
     @property
     def on_floor(self) -> bool:
-        """Whether it stood on something at the last frame's end: a walker only on what it can walk on."""
+        """Return whether it stood on a body at the end of the last frame; for a walker, on a walkable one."""
         if self.max_slope is None:
             return Side.BOTTOM in self.blocked
         return self.floor is not None
 
     @property
     def floor(self) -> Body | None:
-        """What it stood on at the last frame's end; None if that is nothing, or is gone."""
+        """Return the body under it at the end of the last frame; None without one, or if that was removed."""
         floor = self._int(col.FLOOR)
         return None if floor < 0 or floor in self.world._gone else self.world._bodies[floor]
 
     @property
     def floor_velocity(self) -> Vector:
-        """Velocity of its floor where it stood on it, (x, y) in units a frame; (0, 0) without one."""
+        """Return the velocity of its floor under its feet, (x, y) in units per frame; (0, 0) without a floor."""
         return (0.0, 0.0) if self.floor is None else self._pair(col.FLOOR_SPEED)
 
     @property
     def sides(self) -> Side:
-        """Its sides that a mightier body touched in the last frame, as the world sees them: BOTTOM is below.
+        """Return its sides that a mightier body touched in the last frame, in world coordinates: BOTTOM is below.
 
-        However the body is turned; and what touches it on a slope of 45 degrees is still below or above.
+        They do not turn with the body. A contact on a slope of 45 degrees still counts as below or above.
         """
         return self._sides(col.SIDES)
 
     @property
     def blocked(self) -> Side:
-        """Its sides that a mightier body still presses on at the frame's end."""
+        """Return its sides that a mightier body still presses on at the end of the last frame."""
         return self._sides(col.BLOCKED)
 
     @property
     def stuck(self) -> Side:
-        """Its sides between which it had no room in the last frame."""
+        """Return its sides between which it had no room in the last frame."""
         return self._sides(col.STUCK)
 
     @property
     def time(self) -> float | None:
-        """When it was first touched in the last frame, from 0 to 1; None if it was not."""
+        """Return the time of the first contact in the last frame, from 0 to 1; None without one."""
         time = self._float(col.FIRST_TOUCH)
         return None if time != time else time
 
@@ -458,33 +458,33 @@ class Body:
 
 
 def checked_integer(name: str, value: Any, least: int) -> int:
-    """Return an integer of 64 bits, or refuse it by name."""
+    """Return an integer that fits into 64 bits, or raise an error with its name."""
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= ALL_LAYERS:
         raise ShapeError(f"{name} must be an integer from {least} to {ALL_LAYERS}, got {value!r}")
     return value
 
 
 def checked_might(value: object) -> int:
-    """Return a rank, or refuse it."""
+    """Return a rank, or raise an error."""
     return checked_integer("might", value, REMOVED + 1)
 
 
 def checked_response(value: Any) -> int:
-    """Return the number of a response, or refuse what is none."""
+    """Return the code of a response, or raise an error."""
     if not isinstance(value, str) or value not in RESPONSES:
         raise ShapeError(f"response must be one of {', '.join(map(repr, RESPONSES))}, got {value!r}")
     return RESPONSES.index(value)
 
 
 def checked_when_stuck(value: Any) -> int:
-    """Return the number of what a stuck body does, or refuse what is none."""
+    """Return the code of a `WhenStuck`, or raise an error."""
     if not isinstance(value, str) or value not in WHEN_STUCK:
         raise ShapeError(f"when_stuck must be one of {', '.join(map(repr, WHEN_STUCK))}, got {value!r}")
     return WHEN_STUCK.index(value)
 
 
 def checked_restitution(value: object) -> float:
-    """Return a restitution, or refuse it."""
+    """Return a restitution, or raise an error."""
     number = finite("restitution", value)
     if not 0.0 <= number <= 1.0:
         raise ShapeError(f"restitution must be from 0 to 1, got {value!r}")
@@ -492,7 +492,7 @@ def checked_restitution(value: object) -> float:
 
 
 def checked_slope(value: object) -> float | None:
-    """Return a walker's steepest slope, None for what is none, or refuse it."""
+    """Return the steepest slope of a walker, or None for a body that is no walker; else raise an error."""
     if value is None:
         return None
     number = finite("max_slope", value)
@@ -502,7 +502,7 @@ def checked_slope(value: object) -> float | None:
 
 
 def checked_turn(angle: float, turn: float) -> None:
-    """Refuse the angle of a goal that a body would turn to by more than a frame can follow."""
+    """Raise an error if a body would turn by more than a frame can follow."""
     if abs(turn) > MOST_TURNING:
         raise ShapeError(
             f"the goal's angle must be at most {MOST_TURNING:g} radians (100 turns) from the body's, got {angle!r}: "
@@ -511,5 +511,5 @@ def checked_turn(angle: float, turn: float) -> None:
 
 
 def floor_cosine(slope: float | None) -> float:
-    """Return the cosine of a walker's steepest slope, and more than any slope has for what is no walker."""
+    """Return the cosine of the steepest slope of a walker, or `NO_SLOPE` for a body that is no walker."""
     return NO_SLOPE if slope is None else math.cos(slope)

@@ -1,6 +1,6 @@
-"""Which bodies of a world's highest rank do not rest: nobody pushes them, so those that rest cost a frame nothing.
+"""The moving bodies of a world's highest rank. No body pushes that rank, so a frame skips its resting bodies.
 
-Not here: bodies of the other ranks, which are all gone through in each frame.
+Not here: bodies of other ranks. Each frame processes all of them.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ __all__ = ["Movers"]
 
 
 class Movers:
-    """Rows of bodies, each once, in no order that matters.
+    """A set of rows of bodies, in any order.
 
-    What the game does one by one is noted in a dictionary, and what it does to many at once in an array: ten thousand
-    that turn took a millisecond a frame in the dictionary.
+    A dictionary takes single bodies, and an array takes many at once. In the dictionary, ten thousand turning bodies
+    cost a millisecond per frame.
 
     Attributes
     ----------
     is_noted
-        By row of the world, whether a body is in the array. A kernel may set that, and hand over the rows: see `add`.
+        For each row of the world, whether the array contains it. A kernel may set this and then pass the rows to `add`.
 
     Examples
     --------
@@ -45,27 +45,27 @@ class Movers:
         self.is_noted: Bools = np.zeros(room, np.bool_)
 
     def make_room(self, room: int) -> None:
-        """See that there is room for bodies in so many rows."""
+        """Grow to at least this number of rows."""
         if room > len(self.is_noted):
             self.is_noted = np.concatenate((self.is_noted, np.zeros(room - len(self.is_noted), np.bool_)))
 
     def copy(self) -> Self:
-        """Return the same for another time."""
+        """Return an independent copy."""
         twin = type(self)(0)
         twin._few, twin._rows, twin.is_noted = dict(self._few), self._rows, self.is_noted.copy()
         return twin
 
     def note(self, row: int) -> None:
-        """Note a body."""
+        """Add one row."""
         self._few[row] = None
 
     def add(self, rows: Ints) -> None:
-        """Take rows that were marked in `is_noted`, and were not before."""
+        """Add rows that the caller has just marked in `is_noted`. They must have been unmarked before."""
         if len(rows):
             self._rows = np.concatenate((self._rows, rows))
 
     def forget(self, row: int) -> None:
-        """Forget a body."""
+        """Remove one row."""
         self._few.pop(row, None)
         if self.is_noted[row]:
             self.is_noted[row] = False
@@ -82,7 +82,7 @@ class Movers:
         return self._rows
 
     def keep(self, rows: Ints) -> None:
-        """Forget all but these, which need not have been there."""
+        """Replace all rows by these."""
         self._few.clear()
         self.is_noted[self._rows] = False
         self.is_noted[rows] = True

@@ -1,7 +1,7 @@
-"""Where a world keeps the rows of its solids: one array, in which equal shapes share a slot.
+"""Storage for the rows of a world's solids: one array, in which equal shapes share a slot.
 
-In the same array are the columns in which some of them stand at an angle for a while. Not here: what stands in a row,
-which is in `kernels.layout`, and how one is turned, which is in `kernels.standing`.
+The same array has columns for posed solids. Not here: the contents of a row, which `kernels.columns` lists, and
+rotating a solid, which is in `kernels.space.posed_solids`.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from impinge.shapes.solids import Solid
 
 __all__ = ["Pool", "Slot"]
 
-# Columns that a new pool has room for: half a dozen boxes, and as many that stand at an angle.
+# Columns of a new pool: half a dozen boxes, and as many posed boxes.
 FIRST_COLUMNS = 512
-# Columns to stand in: when a world takes its first step; and how many there may be for each body, half a box's. All
-# else about a body takes some 80.
+# Columns for posed solids: their number at a world's first step, and their limit per body, half of a posed box. All
+# other data of a body takes some 80 columns.
 FIRST_STANCES = 256
 STANCES_A_BODY = 24
-# By what part an array grows that has one row or so for each body: by less, it would be copied more often than filled.
+# Relative growth of an array with about one row per body. With less, copying would cost more than filling it.
 GROWTH = 0.25
 
 
@@ -35,13 +35,13 @@ class Slot:
     Attributes
     ----------
     shape
-        The solid; of equal ones the first that came.
+        The solid; among equal ones, the first that was added.
     first, columns
-        Its first column, and how many it has.
+        Its first column, and its number of columns.
     is_shared
-        Whether equal shapes have it too.
+        Whether equal shapes use this slot, too.
     users
-        How many bodies have it.
+        Number of bodies that use it.
     """
 
     shape: Solid
@@ -52,16 +52,16 @@ class Slot:
 
 
 class Pool:
-    """Rows of solids in one array that grows; what is free is used again by rows of the same length.
+    """Rows of solids in one growing array. Rows of the same length reuse free columns.
 
     Attributes
     ----------
     rows
-        The array. Another one once it has grown: ask for it anew after each `take` and `set_stances`.
+        The array. Growth replaces it: read this attribute again after each `take` and `set_stances`.
     longest
-        Columns of the longest row that there ever was, at least 1.
+        Number of columns of the longest row so far, at least 1.
     stance_total, stance_end
-        The next column to stand in, and where these end: see `kernels.standing.give_stance`.
+        Next free column for posed solids, and the end of these columns: see `kernels.space.posed_solids.give_stance`.
 
     Examples
     --------
@@ -86,13 +86,13 @@ class Pool:
         self._stance_first = self._stance_columns = 0
 
     def __getitem__(self, first: int) -> Slot:
-        """Return the slot of a solid by its first column."""
+        """Return the slot that begins at a column."""
         return self._slots[first]
 
     def take(self, shape: Solid) -> Slot:
-        """Return the slot of a shape, for one more body; of equal shapes it is the same.
+        """Return the slot of a shape, and count one more user. Equal shapes share a slot.
 
-        A shape that cannot be hashed may change without notice, so it shares with nobody.
+        A shape that cannot be hashed could change later, so it gets a slot of its own.
         """
         try:
             slot = self._shared.get(shape)
@@ -105,7 +105,7 @@ class Pool:
         return slot
 
     def give_back(self, first: int) -> None:
-        """Count a body less for the slot at a column; the last one frees it."""
+        """Count one user less for the slot at a column. The last user frees it."""
         slot = self._slots[first]
         slot.users -= 1
         if slot.users == 0:
@@ -116,27 +116,30 @@ class Pool:
 
     @property
     def stances(self) -> int:
-        """How many columns there are to stand in."""
+        """Return the number of columns for posed solids."""
         return self.stance_end - self._stance_first
 
     def set_stances(self, stances: int) -> None:
-        """Have so many columns to stand in, with room for the longest row behind them; takes all back."""
+        """Reserve this number of columns for posed solids, with room for the longest row behind them.
+
+        This discards all posed solids.
+        """
         if self._stance_first + self._stance_columns == self._end:
-            # Nothing is behind them: they are made longer where they are.
+            # They are the last columns, so they grow in place.
             self._end = self._stance_first
         elif self._stance_columns:
             self._free[self._stance_columns].append(self._stance_first)
-        # A power of two, so that it is seldom that a longer one comes.
+        # A power of two, so a longer row seldom needs new columns.
         self._stance_columns = stances + (1 << self.longest.bit_length())
         self._stance_first = self._reserve(self._stance_columns)
         self.stance_total, self.stance_end = self._stance_first, self._stance_first + stances
 
     def has_room_behind(self) -> bool:
-        """Whether the longest row has room behind the columns to stand in: there may be a longer one by now."""
+        """Return whether the longest row still fits behind the columns for posed solids: `longest` may have grown."""
         return self._stance_columns - self.stances > self.longest
 
     def _reserve(self, columns: int) -> int:
-        """Return the first of so many columns; what is in them is not said."""
+        """Return the first of this number of free columns. Their contents are undefined."""
         if self._free[columns]:
             return self._free[columns].pop()
         first = self._end
@@ -147,7 +150,7 @@ class Pool:
         return first
 
     def _write(self, shape: Solid, is_shared: bool) -> Slot:
-        # Made before anything is changed: the row of a shape of the game's own may fail.
+        # Before any change, because `row` of a custom shape may raise.
         row = with_skins(shape.row)
         first = self._reserve(len(row))
         self.longest = max(self.longest, len(row))

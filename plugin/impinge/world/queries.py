@@ -1,6 +1,6 @@
-"""What a game asks about the bodies of a world as they stand: what is here, near, in the way, in a sector.
+"""World queries: bodies at a point, near it, in a box, in a sector, or along a path, at their current poses.
 
-Not here: how they get there, which is in `world`, and questions about shapes without a world.
+Not here: moving bodies, which is in `world`, and queries about shapes without a world.
 """
 
 from __future__ import annotations
@@ -34,32 +34,33 @@ if TYPE_CHECKING:
 
 __all__ = ["Searches"]
 
-# Leaves beside those of the bodies there are, as a part of them and at the least: who is added gets one of them, and
-# the tree is built again when they are used up. Empty ones cost a question nothing.
+# Spare leaves for new bodies, as a part of the number of bodies, and their least number. When none is left, the tree is
+# rebuilt. Empty leaves cost a query nothing.
 ROOM, LEAST_ROOM = 1 / 4, 32
-# Bodies whose leaves stand among those of bodies that never moved. Each may make a node of eight as wide as the world,
-# so the tree is built again when they are more than this part of all, or of those that are known to move.
+# Strays: moving bodies whose leaves are among those of resting bodies. Each may make a node of eight leaves as wide as
+# the world. So the tree is rebuilt when their number exceeds the largest of three limits: a part of all bodies, a part
+# of the known movers, and a constant.
 STRAYS, STRAYS_OF_MOVERS, LEAST_STRAYS = 1 / 256, 1 / 2, 32
-# Those that move are sorted again when each has moved this many times on average: a few of its sizes.
+# Movers are sorted again when each has moved this many times on average: by a few of its sizes.
 MOVES_BEFORE_SORT = 64
-# Part of all leaves that are refitted one by one: to refit all takes as long as this.
+# Up to this part of all leaves is refitted one by one. Beyond that, refitting all leaves is faster.
 FEW = 1 / 2
 
 # Directions of the four sides, in the order of `Room`.
 DIRECTIONS = ((-1.0, 0.0), (1.0, 0.0), (0.0, -1.0), (0.0, 1.0))
 
-# What a vertex of a lone point is called: that of a circle, its whole border.
+# Feature names for a lone point: those of a circle, whose only feature is its whole border.
 POINT_NAMES = Circle(1.0)
 NOBODY = np.empty(0, np.int64)
-# Bounds that nothing meets.
+# Bounds that overlap no others.
 EMPTY = np.array((np.inf, np.inf, -np.inf, -np.inf))
 
 
 class Searches:
-    """Questions about bodies as they stand; `World` answers them.
+    """World queries about bodies at their current poses. `World` inherits them.
 
-    They go through a tree of their own, which is built when the first one is asked, and from then on is brought up to
-    date before the next one with what has moved. A world that nobody asks pays nothing for it.
+    The queries use a tree of their own. The first query builds it. Each later query first updates it for the bodies
+    that have moved. A world without queries has no such tree.
 
     Examples
     --------
@@ -82,16 +83,16 @@ class Searches:
         self._standing_tree: StandingTree | None = None
 
     def at_point(self, point: Vector, *, mask: int = ALL_LAYERS, ignore: Body | Iterable[Body] = ()) -> list[Body]:
-        """Find all bodies that hold a point, as `Solid.contains` does: on the border, within the slop, counts.
+        """Find all bodies that contain a point, as `Solid.contains` does. A point on the border, to the slop, counts.
 
         Parameters
         ----------
         point
             (x, y), in the game's units.
         mask
-            Bits: only bodies whose layer has one of them are looked for.
+            Bits: the query finds only bodies whose layer has one of them.
         ignore
-            A body, or several, that is left out.
+            A body, or several, to leave out.
 
         Returns
         -------
@@ -101,14 +102,14 @@ class Searches:
         Raises
         ------
         ShapeError
-            If the point is not two finite numbers, or the mask no integer.
+            If the point is not two finite numbers, or the mask is not an integer.
         ValueError
             If a body to ignore is not in this world.
 
         Notes
         -----
-        The method of `impinge.overlaps`. What may hold the point is found through a packed R-tree (Kamel and Faloutsos,
-        "On packing R-trees", 1993).
+        The method of `impinge.overlaps`. A packed R-tree finds the candidates (Kamel and Faloutsos, "On packing
+        R-trees", 1993).
 
         Examples
         --------
@@ -136,11 +137,11 @@ class Searches:
         Parameters
         ----------
         box, pose
-            The solid and where it is thought to stand: a box for a selection, any other one as well.
+            The solid and its assumed pose: a box for a selection, or any other solid.
         mask, ignore
             As for `at_point`.
         include_touching
-            Whether touching counts. If not, only an overlap by more than the slop does.
+            Whether touching counts. If not, only an overlap by more than the slop counts.
 
         Returns
         -------
@@ -156,7 +157,8 @@ class Searches:
 
         Notes
         -----
-        The methods of `impinge.overlaps` and of `at_point`. Without touching it is the given solid that is drawn in.
+        The methods of `impinge.overlaps` and of `at_point`. Without touching, the query shrinks the given solid by
+        twice the slop.
 
         Examples
         --------
@@ -181,7 +183,7 @@ class Searches:
         x, y, angle = pose.x, pose.y, pose.angle
         try:
             row = box.drawn_in(max(tree.farthest, x, -x, y, -y))
-        except AttributeError:  # to ask an abstract class first takes a tenth of the whole answer
+        except AttributeError:  # an isinstance check of the abstract class first would take a tenth of the query
             row = checked_solid("box", box).drawn_in(tree.farthest)
         layers = mask if mask is ALL_LAYERS else checked_integer("mask", mask, 0)
         left_out = self._left_out(ignore)
@@ -198,36 +200,37 @@ class Searches:
         ignore: Body | Iterable[Body] = (),
         include_touching: bool = True,
     ) -> NDArray[np.int64]:
-        """Find which bodies each of many bodies would overlap if it alone stood elsewhere. Touching counts.
+        """Find the bodies that each of many bodies would overlap at another pose, moved alone. Touching counts.
 
         Parameters
         ----------
         bodies : (n,) int
             Their `Body.index`.
         poses : (n, 2) or (n, 3)
-            Where each is thought to stand, and at which angle, in radians; without angles at its own.
+            Assumed x and y of each body in the game's units, and its angle in radians. Without angles, each keeps its
+            own.
         mask, ignore
-            As for `at_point`. No body is found by itself.
+            As for `at_point`. A body does not find itself.
         include_touching
-            Whether touching counts. If not, only an overlap by more than the slop does.
+            Whether touching counts. If not, only an overlap by more than the slop counts.
 
         Returns
         -------
         (k, 2) int64
-            The row of the one that asks, in `bodies`; and the `Body.index` of another one as that stands. By rows, and
-            those of a row in the order in which they were added.
+            The row of the moved body in `bodies`, and the `Body.index` of a body that it overlaps. Sorted by row, then
+            in the order in which the bodies were added.
 
         Raises
         ------
         ShapeError
-            If an index is no body's, a number is not finite, the mask is no integer, or `include_touching` is neither
-            True nor False.
+            If an index belongs to no body, a number is not finite, the mask is not an integer, or `include_touching` is
+            neither True nor False.
         ValueError
             If a body to ignore is not in this world.
 
         Notes
         -----
-        The method of `in_box`, for all of them in one call: half a microsecond each instead of five.
+        The method of `in_box`, for all bodies in one call: half a microsecond each instead of five.
 
         Examples
         --------
@@ -271,7 +274,7 @@ class Searches:
     def along(
         self, start: Vector, end: Vector, *, mask: int = ALL_LAYERS, ignore: Body | Iterable[Body] = ()
     ) -> list[tuple[Body, Impact]]:
-        """Find all bodies that a segment comes to, as if none were in its way: a shot, a line of sight.
+        """Find all bodies that a segment hits, without stopping at the first: for a shot or a line of sight.
 
         Parameters
         ----------
@@ -283,19 +286,20 @@ class Searches:
         Returns
         -------
         list of pairs
-            Each body with its `Impact`, the nearest first; of equally near ones the body that was added first. The
-            time of an impact runs from 0 at the start to 1 at the end of the segment. Its normal is that of `sweep`,
-            and so points into the body: the surface faces the other way. A body that the start is in, deeper than the
-            slop, comes first, with time 0 and `overlapping`; point and normal then are those of `contact`.
+            Each body with its `Impact`, the nearest first; of equally near ones, the body that was added first. The
+            time of an impact runs from 0 at the start to 1 at the end of the segment. Its normal is that of `sweep`, so
+            it points into the body, against the normal of the surface. A body that contains the start, deeper than the
+            slop, comes first, with time 0 and `overlapping`. Point and normal then are those of `contact`.
 
-            To graze is not enough: to what a segment runs along, or passes at a corner, it does not come, as nothing is
-            struck in `time_of_impact`. It does come to a surface that it starts on and leads into; to one that it just
-            ends on, at time 1, as far as rounding permits; and to a capsule without a radius that it crosses.
+            Grazing is not a hit, as in `time_of_impact`: the segment does not hit a surface that it runs along, or a
+            corner that it passes. It does hit a surface on which it starts and into which it leads. It hits a surface
+            on which it just ends, at time 1, as far as rounding permits. It also hits a capsule without radius that it
+            crosses.
 
         Raises
         ------
         ShapeError
-            If an end is not two finite numbers, or the mask no integer.
+            If an end is not two finite numbers, or the mask is not an integer.
         ValueError
             If a body to ignore is not in this world.
 
@@ -321,19 +325,19 @@ class Searches:
     def sweep(
         self, shape: Solid, motion: Motion, *, mask: int = ALL_LAYERS, ignore: Body | Iterable[Body] = ()
     ) -> list[tuple[Body, Impact]]:
-        """Find all bodies that a solid on its way would strike as they stand, if none stopped it.
+        """Find all bodies that a moving solid would hit at their current poses, without stopping at the first.
 
         Parameters
         ----------
         shape, motion
-            The solid and its way, as for `impinge.time_of_impact`.
+            The solid and its motion, as for `impinge.time_of_impact`.
         mask, ignore
             As for `at_point`.
 
         Returns
         -------
         list of pairs
-            Each body with its `Impact`, the earliest first; of equally early ones the body that was added first. The
+            Each body with its `Impact`, the earliest first; of equally early ones, the body that was added first. The
             normal points from the solid to the body.
 
         Raises
@@ -369,41 +373,41 @@ class Searches:
         mask: int | None = None,
         ignore: Body | Iterable[Body] = (),
     ) -> Room:
-        """Return the free room on each side of a body among all bodies that can push it.
+        """Return the free room on each side of a body, between the bodies that can push it.
 
         Parameters
         ----------
         body
             A body of this world.
         pose
-            Where the body is thought to stand, and at which angle; None for its own pose.
+            Assumed pose of the body; None for its own pose.
         reach
-            The largest distance that is looked at, in the game's units; infinity for all. The cost grows with the
-            number of bodies within it.
+            Largest distance to search, in the game's units; infinity for all. The cost grows with the number of bodies
+            within it.
         mask
             Bits: only bodies whose layer has one of them count. None for the body's own mask.
         ignore
-            A body, or several, that is left out.
+            A body, or several, to leave out.
 
         Returns
         -------
         Room
-            How far the body may move straight to each side before it strikes a mightier body; infinity where there is
-            none within `reach`. As for `impinge.room`, a floor that it stands on does not limit left and right, and a
-            body that it overlaps by more than the slop leaves no room at all. Sensors leave all room. So do passable
-            sides, and a body with a passable side that it is in, as in a step.
+            Distances that the body can move straight to each side before it hits a mightier body; infinity if there is
+            none within `reach`. As for `impinge.room`, a floor under the body does not limit left and right, and a body
+            that it overlaps by more than the slop leaves no room at all. Sensors do not limit the room. As in a step,
+            nor do passable sides, and a body with a passable side that contains the body.
 
         Raises
         ------
         ShapeError
-            If the pose is no `Pose`, `reach` is negative, or the mask no integer.
+            If the pose is not a `Pose`, `reach` is negative, or the mask is not an integer.
         ValueError
             If a body is not in this world.
 
         Notes
         -----
-        The method of `sweep`, once for each side: closed form, and exact to rounding in a coordinate. Bodies count as
-        they stand. Plugins are not asked.
+        The method of `sweep`, once for each side: closed form, and exact to the rounding of a coordinate. Bodies count
+        at their current poses. No hook is called.
 
         Examples
         --------
@@ -430,11 +434,11 @@ class Searches:
         left_out = np.append(self._left_out(ignore), own)
         bounds = self._fresh_tree().rows[0][-1].tolist()
         row, place = self._solid(own).row, body.pose if pose is None else pose
-        # A way to the far side of all bodies is long enough.
+        # A path to the far side of all bodies is long enough.
         spare = 2.0 * row.item(col.FARTHEST)
         far = [place.x - bounds[0], bounds[2] - place.x, place.y - bounds[1], bounds[3] - place.y]
         lengths = [min(limit, distance + spare) for distance in far]
-        from impinge.query.room import Room  # loads batches, which most games do not need
+        from impinge.query.room import Room  # imports `batch`, which most games do not need
 
         return Room(
             *(
@@ -453,11 +457,11 @@ class Searches:
         layers: int,
         left_out: Ints,
     ) -> float:
-        """Return how far a body may move in a direction before a mightier one stops it; infinity for all the length."""
+        """Return the distance a body can move in a direction before a mightier one stops it; infinity for no limit."""
         if length < 0.0 or self._ints[own, col.RESPONSE] == col.RESPONSE_SENSOR:
             return math.inf
-        # A power of two, so that a time times the way is a distance without another rounding; and no less than the
-        # body itself, so that a touch ahead is found without any reach.
+        # A power of two, so that time times way is a distance without another rounding. At least the size of the body,
+        # so that the query finds a touching body even with a reach of 0.
         way = 2.0 ** math.ceil(math.log2(max(length, row.item(col.EXTENT))))
         course = (
             *(pose.x, pose.y, pose.angle),
@@ -478,12 +482,12 @@ class Searches:
         return nearest if nearest <= length else math.inf
 
     def _lets_in(self, index: int, hit: list[float]) -> bool:
-        """Whether a body lets in what strikes it: by a passable side, or by any where both overlap already."""
+        """Return whether a body lets a hit in: by a passable side, or by any side if both overlap already."""
         passable = int(self._ints[index, col.PASSABLE])
         if not passable or hit[col.IMPACT_OVERLAPPING] == 1.0:
             return passable != 0
         cos, sin = facing(float(self._floats[index, col.ANGLE]))
-        # Out of the struck body, in its own frame.
+        # The outward normal of the hit body, in its own frame.
         x, y = (
             -cos * hit[col.IMPACT_NORMAL] - sin * hit[col.IMPACT_NORMAL + 1],
             sin * hit[col.IMPACT_NORMAL] - cos * hit[col.IMPACT_NORMAL + 1],
@@ -501,38 +505,38 @@ class Searches:
         mask: int = ALL_LAYERS,
         ignore: Body | Iterable[Body] = (),
     ) -> list[tuple[Body, float]]:
-        """Find the bodies that are nearest to a point.
+        """Find the bodies nearest to a point.
 
         Parameters
         ----------
         point
             (x, y), in the game's units.
         within
-            The largest distance that is looked at, in the game's units; infinity for all.
+            Largest distance to search, in the game's units; infinity for all.
         count
-            How many bodies there are to be at the most.
+            Largest number of bodies to return.
         mask, ignore
             As for `at_point`.
 
         Returns
         -------
         list of pairs
-            Each body with its distance from the point, the nearest first; of equally near ones the body that was added
-            first. A body that holds the point has the distance 0, or less: how far the point is from its border, as
-            `impinge.distance` says.
+            Each body with its distance from the point, the nearest first; of equally near ones, the body that was added
+            first. A body that contains the point has the distance 0, or a negative one: minus the depth of the point,
+            as in `impinge.distance`.
 
         Raises
         ------
         ShapeError
-            If the point is not two finite numbers, `within` is negative, `count` no positive integer, or the mask no
-            integer.
+            If the point is not two finite numbers, `within` is negative, `count` is not a positive integer, or the mask
+            is not an integer.
         ValueError
             If a body to ignore is not in this world.
 
         Notes
         -----
-        The method of `impinge.distance`; whom to ask is found by branch and bound (Roussopoulos et al., "Nearest
-        neighbor queries", 1995) through the tree of `at_point`.
+        The method of `impinge.distance`. Branch and bound in the tree of `at_point` finds the candidates (Roussopoulos
+        et al., "Nearest neighbor queries", 1995).
 
         Examples
         --------
@@ -559,23 +563,23 @@ class Searches:
         occluders: int = 0,
         ignore: Body | Iterable[Body] = (),
     ) -> list[tuple[Body, SectorHit]]:
-        """Find all bodies that a sector reaches as they stand, as `impinge.sector_hit` does: the nearest first.
+        """Find all bodies that a sector hits at their current poses, as `impinge.sector_hit` does: the nearest first.
 
         Parameters
         ----------
         sector, pose
-            The sector, where its apex is, and where it faces.
+            The sector, the place of its apex, and its direction.
         mask
-            Bits: only bodies whose layer has one of them are looked for.
+            Bits: the query finds only bodies whose layer has one of them.
         occluders
-            Bits: bodies whose layer has one of them hide what is behind them.
+            Bits: a body whose layer has one of them hides the bodies behind it.
         ignore
-            A body, or several, that is neither hit nor in the way: first of all the one that strikes.
+            A body, or several, to leave out as targets and as occluders: above all, the attacker.
 
         Returns
         -------
         list of pairs
-            Each body with its `SectorHit`. Of equal distances the body that was added first comes first.
+            Each body with its `SectorHit`. Among equal distances, the body that was added first comes first.
 
         Raises
         ------
@@ -618,7 +622,7 @@ class Searches:
         ]
 
     def _over(self, row: Floats, x: float, y: float, angle: float, mask: int, ignore: Body | Iterable[Body]) -> Ints:
-        """Return the rows of all bodies that a solid overlaps, which is given by its own row."""
+        """Return the rows of all bodies that a solid overlaps. `row` is the row of the solid."""
         found = entry.bodies_over(row, x, y, angle, self._pool.longest, *self._asked(mask, ignore))
         in_order: Ints = found[found[:, col.HIT_ORDER].argsort(), col.HIT_BODY]
         return in_order
@@ -626,7 +630,7 @@ class Searches:
     def _struck(
         self, shape: Solid, row: Floats, course: Course, mask: int, ignore: Body | Iterable[Body]
     ) -> list[tuple[Body, Impact]]:
-        """Return all bodies that a solid strikes on its way, given by its row, and by what its vertices are called."""
+        """Return all bodies that a moving solid hits. `row` is its row, and `shape` names its features."""
         found = entry.bodies_struck(row, course, self._pool.longest, *self._asked(mask, ignore)).tolist()
         found.sort(key=lambda hit: (hit[col.IMPACT_TIME], hit[col.IMPACT_COLUMNS + col.HIT_ORDER]))
         struck = []
@@ -638,19 +642,20 @@ class Searches:
         return struck
 
     def _within(self, wanted: tuple[int, int], left_out: Ints, pose: Pose, reach: float) -> tuple[Ints, Ints]:
-        """Return all bodies that may be within a reach of a place: those of some layers, and those of others."""
+        """Return the candidates within a reach of a place: those of the wanted layers, and those of the occluders."""
         near = entry.bodies_within(
             pose.x, pose.y, reach, wanted[0] | wanted[1], left_out, self._floats, self._ints, *self._fresh_tree().rows
         )
         if not wanted[1]:
             return near, near[:0]
-        # In an order that does not tell how the tree has come about: light is cut up wall by wall, to the last bit.
+        # An order that does not depend on the history of the tree: light is cut wall by wall, and the order shows in
+        # the last bit.
         near.sort()
         layers = self._ints[near, col.LAYER]
         return near[layers & wanted[0] != 0], near[layers & wanted[1] != 0]
 
     def _standing(self, bodies: Ints) -> tuple[Floats, Ints, Floats]:
-        """Return bodies as solids as they stand, one row after the other, where each begins, and its place."""
+        """Return the posed solids of bodies, one row after the other, their first columns, and their places."""
         firsts = np.zeros(len(bodies) + 1, np.int64)
         np.cumsum(self._ints[bodies, col.SOLID_COLUMNS], out=firsts[1:])
         rows, places = np.empty(firsts[-1]), np.empty((len(bodies), 2))
@@ -660,19 +665,19 @@ class Searches:
     def _asked(
         self, mask: int, ignore: Body | Iterable[Body]
     ) -> tuple[int, Ints, Floats, Ints, Floats, Floats, Ints, Ints]:
-        """Return what all kernels take: whom to look for, whom not, and all bodies and their tree as they stand."""
+        """Return the arguments that all query kernels share: layers, ignored rows, all bodies, and their tree."""
         layers, left_out = checked_integer("mask", mask, 0), self._left_out(ignore)
         return layers, left_out, self._floats, self._ints, self._pool.rows, *self._fresh_tree().rows
 
     def _left_out(self, ignore: Body | Iterable[Body]) -> Ints:
-        """Return the rows of bodies that are to be ignored, or refuse what is none."""
+        """Return the rows of the ignored bodies, or raise an error."""
         if ignore == ():
             return NOBODY
         bodies = ignore if isinstance(ignore, Iterable) else (ignore,)
         return np.array([self._own("ignore", body) for body in bodies], np.int64)
 
     def _fresh_tree(self) -> StandingTree:
-        """Return the tree, up to date; the first question builds it."""
+        """Return the updated tree. The first query builds it."""
         if self._standing_tree is None:
             self._standing_tree = StandingTree()
         if not self._standing_tree.is_fresh:
@@ -680,12 +685,12 @@ class Searches:
         return self._standing_tree
 
     def _note_standing(self, bodies: int | Ints) -> None:
-        """Note that bodies stand elsewhere or otherwise, were added, or are gone."""
+        """Note that bodies have another pose or shape, were added, or were removed."""
         if self._standing_tree is not None:
             self._standing_tree.note(bodies)
 
     def _forget_standing(self) -> None:
-        """Let the next question build the tree anew: nothing is known any more of what stands where."""
+        """Discard the tree, so that the next query rebuilds it: the poses of all bodies may have changed."""
         self._standing_tree = None
 
     def _body(self, row: int) -> Body:
@@ -699,7 +704,7 @@ class Searches:
     def _checked_places(
         self, name: str, bodies: ArrayLike, places: ArrayLike
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Return rows of bodies and a place for each, with an angle or without, or refuse them by name."""
+        """Return the rows of bodies, and places with or without angles for them, or raise an error with the name."""
         rows = self._rows(bodies)
         array = np.asarray(places, np.float64)
         if not len(rows) and not len(array):
@@ -719,7 +724,8 @@ class Searches:
             raise ShapeError(f"bodies must be indices of shape (n,), got {bodies!r}")
         rows = rows.astype(np.int64, copy=False)
         try:
-            # Unsigned, a negative index lies beyond the end, so one look tells all: this is done in every frame.
+            # As an unsigned number, a negative index is beyond the end, so one lookup checks all. This runs in every
+            # frame.
             if np.count_nonzero(self._is_used[rows.view(np.uint64)]) == len(rows):
                 return rows
         except IndexError:
@@ -731,26 +737,26 @@ class Searches:
         raise ShapeError(f"bodies must be in this world, got index {wrong}")
 
     def _own(self, name: str, body: object) -> int:
-        """Return the row of a body of this world, or refuse what is none."""
+        """Return the row of a body of this world, or raise an error."""
         if not isinstance(body, Body) or body._world is not self:
             raise ValueError(f"{name} must be one of this world, got {body!r}")
         return body._index
 
 
 class StandingTree:
-    """The bounds of all bodies as they stand, in a packed tree (see `kernels.tree`) that follows them.
+    """The bounds of all bodies at their current poses, in a packed tree (see `kernels.space.tree`) that follows them.
 
-    Its leaves are those of bodies that never moved, then of those that have, each along a Hilbert curve, then some of
-    nobody. So what moves does not widen the nodes of the world that it moves in.
+    The first leaves are those of bodies that never moved, the next those of movers, both along a Hilbert curve. The
+    last leaves are empty. So movers do not widen the nodes of resting bodies.
 
     Attributes
     ----------
     rows
-        The tree as the kernels take it: bounds, levels, and whose leaf each is. Others after each `refresh`.
+        The tree as the kernels take it: bounds, levels, and the body of each leaf. Each `refresh` may replace them.
     is_fresh
-        Whether nothing was noted since it was brought up to date.
+        Whether nothing was noted since the last update.
     farthest
-        No coordinate of a body that stands is larger.
+        Upper limit of the coordinates of all bodies, in absolute value.
     """
 
     __slots__ = (
@@ -764,7 +770,7 @@ class StandingTree:
         self.farthest = 0.0
         self._leaf_of = np.empty(0, np.int64)
         self._has_moved = np.empty(0, np.bool_)
-        # What a step has moved is noted in an array, and what the game has done one by one in a set.
+        # The array notes the many bodies that a step moves, the set the single ones that the game changes.
         self._is_stale = np.empty(0, np.bool_)
         self._few: set[int] = set()
         self._has_stepped = False
@@ -772,21 +778,21 @@ class StandingTree:
         self._moves = self._strays = 0
 
     def note(self, bodies: int | Ints) -> None:
-        """Note that bodies stand elsewhere or otherwise, were added, or are gone."""
+        """Note that bodies have another pose or shape, were added, or were removed."""
         self.is_fresh = False
         if isinstance(bodies, int):
             self._few.add(bodies)
         else:
-            # Those that were added since it was brought up to date are among the few.
+            # Rows beyond the array belong to bodies that were added since the last update: the set has them.
             self._is_stale[bodies[bodies < len(self._is_stale)]] = True
             self._has_stepped = True
 
     def refresh(self, floats: Floats, is_used: NDArray[np.bool_]) -> None:
-        """Bring it up to date with all that was noted."""
+        """Update the tree for all noted bodies."""
         self._follow(floats, is_used)
         nodes = self.rows[0]
         if len(nodes):
-            left, bottom, right, top = nodes[-1].tolist()  # of the root, which is empty if there are no bodies
+            left, bottom, right, top = nodes[-1].tolist()  # bounds of the root, which is empty without bodies
             self.farthest = max(-left, -bottom, right, top) if left <= right else 0.0
 
     def _follow(self, floats: Floats, is_used: NDArray[np.bool_]) -> None:
@@ -810,7 +816,7 @@ class StandingTree:
             self._sort_movers(floats, is_used)
 
     def _stale(self, room: int) -> Ints:
-        """Return the rows of all bodies that were noted, and forget them; sees that there is room for as many rows."""
+        """Return the rows of all noted bodies, clear the notes, and grow the arrays to the number of rows."""
         few = np.fromiter(self._few, np.int64, len(self._few))
         self._few.clear()
         grown = room - len(self._is_stale)
@@ -827,7 +833,7 @@ class StandingTree:
         return stale
 
     def _refit(self, bodies: Ints, floats: Floats, is_used: NDArray[np.bool_]) -> None:
-        """Fit the leaves of bodies, and all that is above them."""
+        """Fit the leaves of bodies, and the nodes above them."""
         nodes, levels, leaves = self.rows
         if len(bodies) > FEW * len(leaves):
             moves, strays = entry.stand_leaves(*self.rows, self._has_moved, floats, is_used, 0, self._first_mover)
@@ -839,7 +845,7 @@ class StandingTree:
         self._strays += strays
 
     def _build(self, floats: Floats, is_used: NDArray[np.bool_]) -> None:
-        """Build it from all bodies there are."""
+        """Build the tree from all bodies."""
         alive = np.flatnonzero(is_used)
         self._has_moved[alive] |= _is_moving(floats[alive])
         has_moved = self._has_moved[alive]
@@ -855,7 +861,7 @@ class StandingTree:
         entry.stand_leaves(*self.rows, self._has_moved, floats, is_used, 0, 0)
 
     def _sort_movers(self, floats: Floats, is_used: NDArray[np.bool_]) -> None:
-        """Sort the leaves of all bodies that move again; those of bodies that are gone become nobody's."""
+        """Sort the leaves of all movers again. The leaves of removed bodies become empty."""
         nodes, _, leaves = self.rows
         first, end = self._first_mover, self._first_free
         movers = leaves[first:end]
@@ -877,7 +883,7 @@ def _along_curve(bodies: Ints, floats: Floats) -> Ints:
 
 
 def _is_moving(rows: Floats) -> NDArray[np.bool_]:
-    """Which bodies have moved in their last frame, or wish to: what is known when the first question is asked."""
+    """Return which bodies moved in the last frame, or have another goal: all that is known at the first query."""
     places = slice(col.START, col.START + 2)
     is_moving: NDArray[np.bool_] = rows[:, col.ANGLE] != rows[:, col.BEFORE_ANGLE]
     is_moving |= rows[:, col.ANGLE] != rows[:, col.GOAL_ANGLE]

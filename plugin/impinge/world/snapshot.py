@@ -1,7 +1,7 @@
-"""A world's state as bytes, for rollback and saves, and worlds that are copied: all that the next steps depend on.
+"""The state of a world as bytes, for rollback and saves, and copies of worlds: all that the next steps depend on.
 
-Not here: what can be made anew from that (the tree's bounds, rows of solids that stand), and what the game keeps in
-`Body.data`. No pickle is in the bytes, and every number in them is checked: a save from a stranger runs no code.
+Not here: derived data (the bounds of the tree, rows of posed solids), and `Body.data`. The bytes contain no pickle, and
+every number is checked, so an untrusted save cannot run code.
 """
 
 from __future__ import annotations
@@ -37,30 +37,32 @@ __all__ = ["FORMAT", "Roll", "encode", "join", "parts", "restore", "shared_parts
 Records: TypeAlias = NDArray[np.void]
 Bools: TypeAlias = NDArray[np.bool_]
 
-# Rises with every change to what follows; older ones are to stay readable. Those of format 1 have no pairs.
+# Every change of the layout below increments it. Older formats must stay readable. Format 1 has no pairs.
 FORMAT = 3
 MAGIC = b"Impinge\n"
-# Magic, format, CRC-32 of all but itself, length of all.
+# Magic, format, CRC-32 of all other bytes, total length.
 SEAL = struct.Struct("<8sIIQ")
 CHECKED_FROM = SEAL.size
-# Rows that are free, bodies, leaves of the tree, bodies in order, shapes, bytes of these, 1 if ranks are to be sorted,
-# frames to the next sorting, moves since the tree was built, bodies ever added, lowest and highest rank.
+# Numbers of: free rows, bodies, leaves of the tree, bodies in order, shapes, bytes of the shapes. Then 1 if ranks must
+# be sorted, frames until the next sort, moves since the tree was built, bodies ever added, lowest and highest rank.
 COUNTS = struct.Struct("<IIIIIIIiqqqq")
-# After the bodies: how many pairs pressed in the last frame, and how many are let pass; then the rows of both bodies.
+# After the bodies: the number of pairs that pressed in the last frame, and of pairs that pass through each other. Then
+# the rows of both bodies of each pair.
 PAIRS = struct.Struct("<II")
 NO_PAIRS = struct.Struct("<")
 
-# What is kept of a body: all but what follows from the rest or is written anew before a step reads it. Between two
-# frames END is START, END_ANGLE is GOAL_ANGLE, and no body has knots.
+# Saved columns of a body. The others are derived from these, or a step writes them before it reads them. Between two
+# frames, REACHED is START, REACHED_ANGLE is GOAL_ANGLE, and no body has knots.
 FLOATS = [
     col.START, col.START + 1, col.GOAL, col.GOAL + 1, col.ANCHOR, col.ANCHOR + 1, col.FIRST_TOUCH,
     col.BEFORE, col.BEFORE + 1, col.ANGLE, col.GOAL_ANGLE, col.BEFORE_ANGLE, col.MOVEMENT,
     col.MOVEMENT + 1, col.RESTITUTION, col.FLOOR_COSINE, col.SNAP, col.STEP_HEIGHT, col.FLOOR_SPEED,
     col.FLOOR_SPEED + 1, col.STUCK_NORMAL, col.STUCK_NORMAL + 1,
 ]  # fmt: skip
-# Places and angles, and what is set by hand: within the limits of all coordinates. What has come about need not be.
+# Indices into FLOATS of places, angles and settings: they are within the limits of coordinates. Results of a step may
+# be beyond them.
 LIMITED = [0, 1, 2, 3, 7, 8, 9, 10, 11, 14, 15, 16, 17]
-# What follows from these, and from the shape: where one of them changes, a body is stood anew.
+# Derived columns depend on these and on the shape: if one of them changes, `entry.stand_bodies` must run for the body.
 STANCE = [col.ANGLE, col.GOAL_ANGLE, col.FLOOR_COSINE, col.SNAP, col.STEP_HEIGHT]
 WIDE = [col.MIGHT, col.ORDER, col.LAYER, col.MASK]
 ROWS = [col.ANCHORED, col.ANCHORED + 1, col.FLOOR, col.STUCK_IN]
@@ -68,14 +70,14 @@ SMALL = [
     col.CARRYING, col.STICKY, col.PASSABLE, col.SIDES, col.STUCK, col.BLOCKED, col.RESPONSE,
     col.WHEN_STUCK, col.IS_CUT_SHORT,
 ]  # fmt: skip
-SIDES = 6  # the first so many of these are sides
+SIDES = 6  # number of columns in SMALL that are sides; they come first
 
 
 def _body_type(floats: int, rows: int, small: int) -> np.dtype[np.void]:
     return np.dtype(
         [
             ("floats", "<f8", floats),
-            ("max_slope", "<f8"),  # NaN for what is no walker
+            ("max_slope", "<f8"),  # NaN for a body that is no walker
             ("wide", "<i8", len(WIDE)),
             ("name", "<i8"),
             ("rows", "<i4", rows),
@@ -87,15 +89,15 @@ def _body_type(floats: int, rows: int, small: int) -> np.dtype[np.void]:
 
 
 BODY = _body_type(len(FLOATS), len(ROWS), len(SMALL))
-# Up to format 2, bodies did not know what they were stuck in, and none was cut short.
+# Up to format 2, bodies have no STUCK_NORMAL, STUCK_IN, WHEN_STUCK and IS_CUT_SHORT.
 OLD_BODY = _body_type(len(FLOATS) - 2, len(ROWS) - 1, len(SMALL) - 2)
 
-# Kinds of shapes: their place here is their number in a snapshot.
+# Kinds of shapes. The index is the code in a snapshot.
 KINDS: tuple[type[Solid], ...] = (Box, Circle, Capsule, Polygon, Compound)
 
 
 class Written(NamedTuple):
-    """Shapes as bytes: one after the other, each after its length; each for itself; and their numbers."""
+    """Shapes as bytes: joined, each after its length; as a list; and the number of each."""
 
     together: bytes
     each: list[bytes]
@@ -103,19 +105,19 @@ class Written(NamedTuple):
 
 
 class Roll:
-    """What a world keeps for its snapshots: who its bodies are, and how their shapes were last written.
+    """Data of a world for its snapshots: names of its bodies, and a cache of encoded shapes.
 
-    A body's name is its own for ever, in all worlds: a row and a place in the order of adding are given to another one
-    when a world has gone back to before it was added.
+    A name identifies one body for ever, in all worlds. Row and `Body.order` do not: after a `restore` to a state before
+    the body was added, another body can get both.
 
     Attributes
     ----------
     names : (rows,) int64
-        By row of the world; of rows that are free it means nothing.
+        Name of the body in each row of the world; undefined for free rows.
     written
         Shapes as bytes, by the first column of their slots.
     slots, numbers, shapes
-        Slots that were last asked for, the number of the shape in each, -1 for none of them, and these shapes.
+        The slots of the last call, the number of the shape in each (-1 if `shapes` lacks it), and these shapes.
 
     Examples
     --------
@@ -132,25 +134,25 @@ class Roll:
         self.slots: list[Slot] = []
         self.numbers = np.empty(0, np.int64)
         self.shapes = Written(b"", [], {})
-        # Where a world begins to count is left to chance, as no two may give the same names. Not by `random`, whose
-        # numbers a game may have seeded.
+        # Each world counts from a random number, so that no two worlds give the same names. Not from `random`: the game
+        # may have seeded it.
         self._next = int.from_bytes(os.urandom(8), "little") >> 2
 
     def enter(self, row: int) -> None:
-        """Give the body that was added in a row its name."""
+        """Give a name to the body that was added in a row."""
         self.grow(row + 1)
         self.names[row] = self._next
         self._next += 1
 
     def grow(self, rows: int) -> None:
-        """See that there are so many rows."""
+        """Grow to at least this number of rows."""
         if rows > len(self.names):
             more = max(rows - len(self.names), int(GROWTH * len(self.names)))
             self.names = np.concatenate((self.names, np.zeros(more, np.int64)))
 
 
 class Counts(NamedTuple):
-    """The numbers in front, see `COUNTS`."""
+    """The numbers of the header, see `COUNTS`."""
 
     free: int
     bodies: int
@@ -168,7 +170,7 @@ class Counts(NamedTuple):
 
 @dataclass(slots=True)
 class Saved:
-    """A snapshot that was read and found to be good."""
+    """A decoded and checked snapshot."""
 
     counts: Counts
     free: list[int]
@@ -182,7 +184,7 @@ class Saved:
 
 
 def snapshot(world: World) -> bytes:
-    """Write a world's state: see `World.snapshot`."""
+    """Return the state of a world as bytes: see `World.snapshot`."""
     total = len(world._bodies)
     used = np.flatnonzero(world._is_used[:total])
     rows = _all_or(used, total)
@@ -231,12 +233,12 @@ def snapshot(world: World) -> bytes:
 
 
 def restore(world: World, data: bytes) -> None:
-    """Bring a world back to a state: see `World.restore`."""
+    """Restore the state of a world: see `World.restore`."""
     saved = _read(data, world._roll)
     shapes = saved.bodies["shape"]
     present = np.flatnonzero(world._is_used[: len(world._bodies)])
     known, numbers = _known_shapes(world, world._ints[present, col.SOLID], saved.shapes)
-    # All that may be refused is made before anything is changed.
+    # All that may raise runs before the first change.
     made = {number: _solid(shape) for number, shape in enumerate(saved.shapes.each) if number not in known}
     for shape in made.values():
         shape.row  # noqa: B018
@@ -257,26 +259,26 @@ def restore(world: World, data: bytes) -> None:
 
 
 def parts(world: World, own: Iterable[str]) -> dict[str, Any]:
-    """Return what a world is made of again by `join`; a pickle or a deep copy takes care of the objects in it.
+    """Return the parts from which `join` rebuilds a world. A pickle or a deep copy handles the objects in them.
 
     Parameters
     ----------
     world
         The world.
     own
-        Names of the attributes that every world has. Others, of a class derived from it, are parts as they are.
+        Names of the attributes that every world has. Other attributes, of a derived class, are copied as they are.
     """
     return {
         "snapshot": snapshot(world),
         "bodies": world._bodies,
-        # As objects, for shapes that are the game's own.
+        # As objects, to preserve custom shapes.
         "shapes": [world._pool[first].shape for first in _firsts(world)],
         "more": {name: value for name, value in vars(world).items() if name not in set(own)},
     }
 
 
 def shared_parts(world: World, twin: World, own: Iterable[str]) -> dict[str, Any]:
-    """Return the same for a twin that has bodies of its own, and shares all other objects."""
+    """Return the parts for a shallow copy: the twin has bodies of its own, and shares all other objects."""
     bodies = [
         None if body is None else Body(twin, body._index, body._shape, body._max_slope, body.data)
         for body in world._bodies
@@ -285,9 +287,9 @@ def shared_parts(world: World, twin: World, own: Iterable[str]) -> dict[str, Any
 
 
 def join(world: World, made_of: dict[str, Any]) -> None:
-    """Make a world, still empty, from its parts.
+    """Fill an empty world from its parts.
 
-    Bodies may be without any attribute yet: whatever refers to whom, some object comes first.
+    Its bodies may not have their attributes yet: pickle must create one object of a reference cycle first.
     """
     saved = _read(made_of["snapshot"], world._roll)
     _make_room(world, len(saved.used) + len(saved.free))
@@ -302,12 +304,12 @@ def join(world: World, made_of: dict[str, Any]) -> None:
 
 
 def _all_or(used: Ints, total: int) -> slice | Ints:
-    """Return what chooses some rows: of all the quicker way."""
+    """Return an index for the used rows: a slice if all are used, as it is faster."""
     return slice(0, total) if len(used) == total else used
 
 
 def _runs(columns: list[int]) -> list[tuple[slice, slice]]:
-    """Return columns as stretches of one array that are stretches of another one, where they are side by side."""
+    """Return slices that map columns of a world's array to columns of a snapshot, one pair for each adjacent run."""
     begins = [0] + [place for place in range(1, len(columns)) if columns[place] != columns[place - 1] + 1]
     return [
         (slice(columns[begin], columns[begin] + end - begin), slice(begin, end))
@@ -323,7 +325,7 @@ def _slopes(world: World, used: Ints, cosines: Floats) -> Floats:
 
 
 def _rows_that_remain(world: World, ints: Ints) -> Ints:
-    """Return the rows that bodies have noted, without those that the next step forgets."""
+    """Return the rows of other bodies that bodies refer to, with -1 for removed bodies."""
     rows: Ints = ints[:, ROWS]
     if world._gone:
         is_gone = np.zeros(len(world._bodies) + 1, np.bool_)
@@ -333,7 +335,7 @@ def _rows_that_remain(world: World, ints: Ints) -> Ints:
 
 
 def _write_pairs(world: World) -> bytes:
-    """Write what hooks know of the last frame, but for bodies that are gone: they have no row."""
+    """Write the pairs that hooks store between frames, except those of removed bodies, which have no row."""
     rows = [
         [(weak._index, mighty._index) for weak, mighty in pairs if weak._world is mighty._world is world]
         for pairs in (world._hooks.pressed, world._hooks.passing)
@@ -342,13 +344,13 @@ def _write_pairs(world: World) -> bytes:
 
 
 def _firsts(world: World) -> list[int]:
-    """List the first columns of all bodies' slots."""
+    """Return the first columns of the slots of all bodies."""
     firsts: list[int] = world._ints[np.flatnonzero(world._is_used[: len(world._bodies)]), col.SOLID].tolist()
     return firsts
 
 
 def _write_shapes(world: World, solids: Ints) -> Ints:
-    """Write all shapes into the roll, equal ones once; returns which of them each body has."""
+    """Write all shapes into the roll, equal ones once, and return the number of each body's shape."""
     roll = world._roll
     firsts, which = np.unique(solids, return_inverse=True)
     slots = [world._pool[first] for first in firsts.tolist()]
@@ -362,7 +364,7 @@ def _write_shapes(world: World, solids: Ints) -> Ints:
 
 
 def _written(world: World, slot: Slot) -> bytes:
-    """Return the shape in a slot as bytes; it does not change while it is there."""
+    """Return the shape in a slot as bytes. The result is cached, because a slot's shape never changes."""
     kept = world._roll.written.get(slot.first)
     if kept is None or kept[0] is not slot:
         kept = world._roll.written[slot.first] = slot, encode(slot.shape)
@@ -370,7 +372,7 @@ def _written(world: World, slot: Slot) -> bytes:
 
 
 def encode(shape: Solid) -> bytes:
-    """Write a shape as plain numbers.
+    """Return a shape as bytes of plain numbers.
 
     Examples
     --------
@@ -394,7 +396,7 @@ def encode(shape: Solid) -> bytes:
 
 
 def _plain(shape: Solid) -> Solid:
-    """Return a shape of the game's own as one of the library's: the one that it is derived from, if it is the same."""
+    """Return a custom shape as one of the library's: of its base class if the pieces are equal, else a `Compound`."""
     if type(shape) in KINDS:
         return shape
     for kind in KINDS:
@@ -406,7 +408,7 @@ def _plain(shape: Solid) -> Solid:
 
 
 def _pieces(row: Floats) -> list[Piece]:
-    """Read pieces back from a row, which does not change even if the shape does."""
+    """Return the pieces of a row. Unlike a custom shape, the row never changes."""
     found = []
     for index in range(int(row[col.PIECE_TOTAL])):
         piece = col.PIECES + col.PIECE_COLUMNS * index
@@ -423,7 +425,7 @@ def _part(points: tuple[tuple[float, float], ...], radius: float) -> tuple[Solid
     return (Capsule(*points, radius) if len(points) == 2 else Polygon(points, radius)), Pose(0.0, 0.0)
 
 
-# Reading: nothing of the world is touched.
+# Reading: this does not change the world.
 
 
 def _refuse(reason: str) -> SnapshotError:
@@ -431,7 +433,7 @@ def _refuse(reason: str) -> SnapshotError:
 
 
 def _read(data: object, roll: Roll) -> Saved:
-    """Read a snapshot, or refuse it."""
+    """Return the content of a snapshot, or raise an error."""
     if not isinstance(data, bytes | bytearray | memoryview):
         raise SnapshotError(f"snapshot must be bytes, got {data!r}")
     data = bytes(data)
@@ -475,7 +477,7 @@ def _read(data: object, roll: Roll) -> Saved:
 
 
 def _present(bodies: NDArray[np.void]) -> NDArray[np.void]:
-    """Return bodies of an older format as they are written now."""
+    """Return bodies of any format in the current one."""
     if bodies.dtype == BODY:
         return bodies
     result = np.zeros(len(bodies), BODY)
@@ -494,7 +496,8 @@ def _check_seal(data: bytes) -> None:
     if len(data) < SEAL.size:
         raise _refuse(f"{len(data)} bytes of it")
     _, version, crc, length = SEAL.unpack_from(data)
-    # Format and length first, as they say best what is the matter; a damaged one of them is refused for itself.
+    # Format and length come first, because their messages are the most helpful. If one of them is damaged, it fails
+    # its own check.
     if not 1 <= version <= FORMAT:
         raise SnapshotError(f"snapshot must have format 1 to {FORMAT}, got {version}: of another version of Impinge?")
     if length != len(data):
@@ -505,14 +508,14 @@ def _check_seal(data: bytes) -> None:
 
 
 def _are_rows(rows: NDArray[Any], total: int) -> bool:
-    """Whether numbers are rows, none of them twice."""
+    """Return whether all numbers are rows, and no row occurs twice."""
     if not len(rows):
         return True
     return bool(rows.min() >= 0 and rows.max() < total) and int(np.bincount(rows).max()) == 1
 
 
 def _cut(together: bytes) -> Written:
-    """Cut shapes apart."""
+    """Split the joined bytes into shapes."""
     each, at = [], 0
     while at < len(together):
         end = at + 4 + int.from_bytes(together[at : at + 4], "little")
@@ -525,9 +528,9 @@ def _cut(together: bytes) -> Written:
 
 
 def _check_bodies(saved: Saved, is_used: Bools) -> None:
-    """Refuse numbers that no body has: kernels trust them."""
+    """Raise an error if a body has an invalid number: kernels do not check them."""
     bodies, counts = saved.bodies, saved.counts
-    # By columns, which is how they are looked at.
+    # Contiguous columns, because the checks go through them column by column.
     floats = np.ascontiguousarray(bodies["floats"].T)
     wide, small, rows = (np.ascontiguousarray(bodies[part].T) for part in ("wide", "small", "rows"))
     restitution, cosine, time, snap, step = (floats[FLOATS.index(column)] for column in (
@@ -536,7 +539,7 @@ def _check_bodies(saved: Saved, is_used: Bools) -> None:
     might, added, layer, mask = wide
     slope = bodies["max_slope"]
     walks = cosine != NO_SLOPE
-    is_row = np.append(is_used, True)  # the last is -1, for none
+    is_row = np.append(is_used, True)  # index -1 means no body, and is valid
     good = {
         "a place": (np.abs(floats) <= LARGEST).all(axis=1)[LIMITED].all(),
         "a length": (snap >= 0.0).all() and (step >= 0.0).all(),
@@ -567,7 +570,7 @@ def _are_distinct(numbers: NDArray[Any]) -> bool:
 
 
 def _check_order(saved: Saved) -> None:
-    """Refuse ranks in another order than from the mightiest down, or with somebody left out."""
+    """Raise an error if the order of bodies does not descend by rank, or lacks a body."""
     counts = saved.counts
     if counts.ranks_changed not in (0, 1) or counts.moves < 0:
         raise _refuse("counts that no world has")
@@ -588,7 +591,7 @@ def _check_order(saved: Saved) -> None:
 
 
 def _solid(written: bytes) -> Solid:
-    """Make a shape from its bytes, or refuse them."""
+    """Return the shape of some bytes, or raise an error."""
     try:
         shape, end = _decode(written, 0)
     except (struct.error, ShapeError, RecursionError) as error:
@@ -599,7 +602,7 @@ def _solid(written: bytes) -> Solid:
 
 
 def _decode(data: bytes, at: int) -> tuple[Solid, int]:
-    """Read the shape that begins somewhere; returns it, and where it ends."""
+    """Return the shape that begins at an offset, and the offset of its end."""
 
     def take(form: str) -> tuple[Any, ...]:
         nonlocal at
@@ -630,11 +633,11 @@ def _decode(data: bytes, at: int) -> tuple[Solid, int]:
     return Compound(found), at
 
 
-# Bringing a world back. Nothing here is refused any more.
+# Restoring. Nothing below raises an error about the snapshot.
 
 
 def _known_shapes(world: World, solids: Ints, shapes: Written) -> tuple[dict[int, Slot], Ints]:
-    """Find the shapes that the world has as it is: slots by number, and the number of each body's shape, else -1."""
+    """Return the slots of saved shapes that the world has, by number, and the number of each body's shape, else -1."""
     roll = world._roll
     firsts, which = np.unique(solids, return_inverse=True)
     slots = [world._pool[first] for first in firsts.tolist()]
@@ -648,7 +651,7 @@ def _known_shapes(world: World, solids: Ints, shapes: Written) -> tuple[dict[int
 def _take_slots(
     world: World, saved: Saved, known: dict[int, Slot], made: dict[int, Solid], lacking: Ints
 ) -> dict[int, Slot]:
-    """Take a slot for each body that lacks one; returns them by their place among the bodies."""
+    """Take a slot for each body that lacks one, and return the slots by index of the body in the snapshot."""
     slots = {}
     for place, number in zip(lacking.tolist(), saved.bodies["shape"][lacking].tolist(), strict=True):
         slot = known.get(number)
@@ -661,15 +664,15 @@ def _take_slots(
 
 
 def _make_room(world: World, total: int) -> None:
-    """See that there are so many rows."""
+    """Grow a world to at least this number of rows."""
     world._roll.grow(total)
     world._make_room(total)
 
 
 def _handles(world: World, saved: Saved, slots: dict[int, Slot]) -> list[Body | None]:
-    """Return the bodies by row: those that the world has as it is, and new ones for the others.
+    """Return the bodies by row: existing handles where the world has the body, else new ones.
 
-    In a list of its own: frames of before tell by the old one who took part in them.
+    The list is a new one, because earlier frames look up their bodies in the old list.
     """
     used, names, slopes = saved.used, saved.bodies["name"], saved.bodies["max_slope"]
     is_there = world._is_used[used] & (world._roll.names[used] == names)
@@ -702,7 +705,7 @@ def _handle(bodies: list[Body | None], row: int) -> Body:
 
 
 def _write(world: World, saved: Saved, slots: dict[int, Slot]) -> None:
-    """Write the rows of all bodies, and let those stand anew that have another slot or another stance."""
+    """Write the rows of all bodies, and update derived columns where the slot or a column of STANCE changes."""
     used, bodies, total = saved.used, saved.bodies, len(saved.used) + len(saved.free)
     rows = _all_or(used, total)
     floats, ints = world._floats, world._ints
@@ -737,7 +740,7 @@ def _write(world: World, saved: Saved, slots: dict[int, Slot]) -> None:
 
 
 def _settle(world: World, saved: Saved) -> None:
-    """Set all that a world keeps besides its bodies, and build the tree as it was: touches are found in its order."""
+    """Set all state besides the bodies, and rebuild the tree as it was: its order is that of the contacts."""
     counts, used = saved.counts, saved.used
     world._free = saved.free
     world._row_of = None
@@ -768,7 +771,7 @@ def _settle(world: World, saved: Saved) -> None:
 
 
 def _place_the_gone(world: World, saved: Saved) -> None:
-    """Put free rows that have a leaf yet to where the one before them is: at no place they would widen the tree."""
+    """Move free rows that still have a leaf to the place of the used leaf before: they must not widen the tree."""
     if not saved.free or not len(saved.leaves):
         return
     is_there = world._is_used[saved.leaves]

@@ -1,4 +1,4 @@
-"""Many bodies of any shape, one frame at a time. They lie in arrays; what a game holds of one is in `bodies`."""
+"""Worlds: bodies of any shape in arrays, and the step. The handles that a game holds are in `bodies`."""
 
 from __future__ import annotations
 
@@ -44,36 +44,37 @@ from impinge.world.queries import Searches
 
 __all__ = ["World"]
 
-# Bodies that stand beside the tree until it is built again. Looking through 32 costs what a look into the tree of
-# 10,000 costs, and building that takes a millisecond.
+# Largest number of bodies beside the tree until it is rebuilt. A scan of 32 costs as much as a query of the tree of
+# 10,000 bodies, and building that tree takes a millisecond.
 TAIL_LIMIT = 32
-# The tree is built again when each of its bodies has moved this many times on average: its boxes have grown together.
+# The tree is rebuilt when each of its bodies has moved this many times on average: by then its boxes overlap.
 MOVES_BEFORE_REBUILD = 16
-# A weak body wanders a few of its sizes in this time, and sorting them costs as much as a tenth of a frame.
+# A weak body moves by a few of its sizes in this time, and sorting all costs as much as a tenth of a frame.
 FRAMES_BETWEEN_SORTS = 64
-# `Body.order` is a float in rows of events. Up to twice this that is exact, so as many more may come.
+# Highest `order` that a game may set. Rows of events hold it as a float, which is exact up to twice this. So as many
+# bodies again can follow.
 LAST_ORDER = 2**52
-# Rows of other bodies that the last frame has noted of one.
+# Columns that refer to the row of another body.
 NOTED = (col.ANCHORED, col.ANCHORED + 1, col.FLOOR, col.STUCK_IN)
-# A place and an angle, as `World.poses` gives them.
+# Place and angle, as `World.poses` returns them.
 POSE_COLUMNS = np.array((col.START, col.START + 1, col.ANGLE))
 
 
 class World(Searches):
-    """Bodies of several ranks, and the frames they go through.
+    """Bodies of several ranks that advance frame by frame.
 
-    It can be copied, deep or not, and pickled: the copy has bodies of its own and goes on from the same state. It has
-    no plugins, not those of installed packages either. Those that are registered before its next step go on from what
-    this one's were told of the last, as after a `restore`.
+    `copy.copy`, `copy.deepcopy` and `pickle` work: the copy has its own bodies and continues from the same state. It
+    has no plugins, not even those of installed packages. Plugins that are registered before its next step continue from
+    the contacts of the last frame, as after a `restore`.
 
     Parameters
     ----------
     entry_points
-        Whether the plugins of installed packages have a say in it: those of the entry point group ``impinge.plugins``.
+        Whether to register the plugins of installed packages: those of the entry point group ``impinge.plugins``.
 
     Examples
     --------
-    A lift takes a creature up; the creature falls by 5 a frame, the lift rises by 3:
+    A lift takes a creature up. The creature falls by 5 per frame, and the lift rises by 3:
 
     >>> from impinge import Box
     >>> world = World()
@@ -92,10 +93,10 @@ class World(Searches):
         self._bodies: list[Body | None] = []
         self._free: list[int] = []
         self._added = 0
-        # What makes others of those that stand in for them, by row; and in the middle of a frame the rows of these.
+        # The `unfold` functions of lazy proxies, by row; and while a proxy expands in a step, the rows of its bodies.
         self._folded: dict[int, Callable[[Body], object]] = {}
         self._unfolded: list[int] | None = None
-        # The row of each `Body.order`: made when one is looked for, and some are of bodies that are gone.
+        # The row of each `Body.order`, built at the first lookup. Some rows are those of removed bodies.
         self._row_of: dict[int, int] | None = None
         self._floats = np.zeros((16, col.FLOAT_COLUMNS))
         self._ints = np.zeros((16, col.INT_COLUMNS), np.int64)
@@ -106,19 +107,19 @@ class World(Searches):
         self._ranks_changed = True
         self._lowest, self._highest = 0, 0
         self._order = np.empty(0, np.int64)
-        # Those of `_order` whose way others meet: of the middle ranks, and sensors.
+        # The bodies of `_order` that others can collide with: middle ranks, and sensors.
         self._met = np.empty(0, np.int64)
         self._all_are_met = False
-        # Rows that were freed since the last step: what others have noted of them is of those that are gone.
+        # Rows that were freed since the last step: references to them mean the removed bodies.
         self._gone: set[int] = set()
         self._frames_to_sort = 0
-        # The broadphase: a tree over all that can push and all sensors, and a tail of those that came later.
+        # The broadphase: a tree of all bodies that can push and all sensors, and a tail of those that were added later.
         self._nodes = np.empty((0, 4))
         self._levels = np.zeros(2, np.int64)
         self._leaves = np.empty(0, np.int64)
         self._leaf_of = np.full(16, -1, np.int64)
         self._is_used = np.zeros(16, np.bool_)
-        # The kernel's own rows: made once, as making them takes longer than a frame with few bodies that move.
+        # Scratch arrays of the kernel. Allocating them takes longer than a frame with few moving bodies.
         self._near, self._tags = np.empty((16, col.NEAR_COLUMNS)), np.empty((16, col.TAG_COLUMNS), np.int64)
         self._marks = np.full(16, -1, np.int64)
         self._tail = np.empty(0, np.int64)
@@ -128,8 +129,8 @@ class World(Searches):
         self._verdicts = np.empty((0, col.VERDICT_COLUMNS))
         self._touches = np.empty((64, col.TOUCH_COLUMNS))
         self._hooks = Hooks()
-        # While hooks of a frame run: changes to make when it has ended, each with the rows that it is about, and the
-        # bodies to come. None and nobody else.
+        # While hooks of a frame run: the changes to apply at its end, each with its rows, and the bodies to add. At
+        # other times, None and an empty dictionary.
         self._changes: list[tuple[Any, ...]] | None = None
         self._arriving: dict[int, Body] = {}
         if entry_points:
@@ -144,7 +145,7 @@ class World(Searches):
 
     @property
     def next_order(self) -> int:
-        """What `Body.order` of the next body is going to be: higher than that of any other there has been."""
+        """Return the `Body.order` of the next body: higher than that of any body so far."""
         return self._added
 
     def add(
@@ -173,49 +174,50 @@ class World(Searches):
         Parameters
         ----------
         shape, pose
-            What it is, and where and at which angle it stands. A shape that is no `Solid` may be one to a plugin.
+            Shape and pose of the body. A plugin can convert a shape that is no `Solid`.
         might
-            Its rank. It pushes bodies of lower might and is pushed by those of higher; equals pass through each other.
+            Rank. The body pushes bodies of lower might, and bodies of higher might push it. Equals pass through each
+            other.
         layer, mask
-            Bits. It is pushed by a mightier body, or sensed by a sensor, only if the layer of that has a bit of its own
-            mask.
+            Bits. A mightier body pushes this body, or a sensor detects it, only if the layer of the other body and the
+            mask of this body have a common bit.
         response
-            What the weaker of two does when they meet; of both their responses the one that comes last here is taken.
-            ``"push"``: it is kept out and goes on along the other. ``"bounce"``: it rebounds. ``"stop"``: it stays
-            where they met. ``"sensor"``: nothing, neither pushes the other; that they met is an event of the frame,
-            whatever their might, also if one passes wholly through the other within it.
+            Response of the weak body to a contact. A pair takes the response of its two bodies that is later in this
+            list. ``"push"``: the weak body is kept out and slides along the other. ``"bounce"``: it rebounds.
+            ``"stop"``: it stays at the contact. ``"sensor"``: neither body pushes the other. A frame in which both
+            overlap has an event, regardless of their might, even if one passes completely through the other.
         restitution
-            The part of the speed of an approach that it bounces with, from 0 to 1.
+            Part of the approach speed that a bounce keeps, from 0 to 1.
         carrying, sticky, passable
-            Its sides that take weaker bodies along, hold them, or let them in. They turn with it.
+            Sides that take weaker bodies along, hold them, or let them in. They turn with the body.
         max_slope
-            Makes it a walker: the steepest slope that it walks on, in radians, less than a quarter turn.
+            Makes the body a walker: the steepest slope that it walks on, in radians, less than a quarter turn.
         snap
-            How far a walker reaches down to stay on the ground, in the game's units.
+            Distance below its feet in which a walker stays on the ground, in the game's units.
         step_height
-            How high above its feet the top of a step may be that a walker walks up, in the game's units. Round feet
-            also roll over whatever they touch by a slope of no more than `max_slope`.
+            Height of the highest step that a walker climbs, above its feet, in the game's units. Round feet also roll
+            over anything that they touch at a slope of at most `max_slope`.
         when_stuck
-            What it does from the frame after it got stuck between two mightier bodies, inside the one that it could not
-            heed. ``"wait"``: it comes out by the side that it came in by, once there is room, and until then its own
-            movement takes it no deeper. ``"freeze"``: its own movement does nothing until then. ``"leave"``: it is
-            moved out by the shortest way in the next frame, as if it had been put there.
+            Behaviour in the frames after the body got stuck between two mightier bodies, and ended inside the one that
+            it could not avoid. ``"wait"``: it comes out on the side where it got in, once there is room. Until then
+            its own movement takes it no deeper. ``"freeze"``: the same, but without own movement. ``"leave"``: in the
+            next frame it is moved out by the shortest way, as if the game had placed it there.
         order
-            Its place in the order in which bodies are added, which decides between equals; None: behind all others.
-            For who comes back to where it was, or takes the place of another one.
+            Place in the order of adding, which breaks ties among equals; None for the end. For a body that comes back
+            to its former place, or takes the place of another one.
         unfold
-            Makes it stand in for other bodies as long as nobody is near. Before a weaker body comes near it in a step,
-            or anything does to a sensor, this is called with it: to remove it, and add the others within its bounds.
-            They take part at once. So what happens is what would happen if they had always been there, as long as
-            they only wait to be met: do not move, and sense nothing. It must not raise. Frames in which plugins have a
-            say, snapshots and copies call it first. See `unfold`.
+            Makes the body a lazy proxy: it replaces other bodies until something approaches. The step calls this
+            function with the proxy before a weaker body comes near it, or any body if the proxy is a sensor. The
+            function removes the proxy and adds the other bodies within its bounds. They take part at once. The frame is
+            the same as if they had always been there, if they do not move and sense nothing. The function must not
+            raise. Frames with active plugins, snapshots and copies call it first. See `unfold`.
         data
-            Whatever the game wants to find again in `Body.data`.
+            Any object of the game, for `Body.data`.
 
         Raises
         ------
         ShapeError
-            If an argument is not of its type or out of its range; nothing is added then.
+            If an argument is not of its type or out of its range. The world is unchanged then.
 
         Examples
         --------
@@ -272,7 +274,7 @@ class World(Searches):
         if self._row_of is not None:
             self._row_of[place] = index
             if len(self._row_of) > 2 * len(self._bodies):
-                self._row_of = None  # most of them are gone
+                self._row_of = None  # most of its bodies were removed
         self._stand(index)
         if unfold is not None:
             ints[col.IS_PROXY] = 1
@@ -284,14 +286,14 @@ class World(Searches):
         return body
 
     def _free_order(self, order: int) -> int:
-        """Return a place in the order of adding, or refuse it if a body has it."""
+        """Return a place in the order of adding, or raise an error if a body has it."""
         checked_integer("order", order, 0)
         if order > LAST_ORDER or (order < self._added and self._has_order(order)):
             raise ShapeError(f"order must be one that no body has, and at most {LAST_ORDER}, got {order}")
         return order
 
     def _has_order(self, order: int) -> bool:
-        """Whether a body has this place in the order of adding."""
+        """Return whether a body has this place in the order of adding."""
         if self._row_of is None:
             self._row_of = self._rows_by_order()
         row = self._row_of.get(order)
@@ -305,7 +307,7 @@ class World(Searches):
         return dict(zip(self._ints[rows, col.ORDER].tolist(), rows, strict=True))
 
     def _enter(self, index: int, body: Body) -> None:
-        """Let a body that has its row take part."""
+        """Activate a body that already has its row."""
         self._bodies[index] = body
         self._is_used[index] = True
         if self._unfolded is not None:
@@ -316,12 +318,12 @@ class World(Searches):
         self._note_move(index)
 
     def remove(self, body: Body) -> None:
-        """Take a body out of the world.
+        """Remove a body from the world.
 
         Raises
         ------
         ValueError
-            If it is not in this world.
+            If the body is not in this world.
         """
         index = self._own("body", body)
         if self._changes is None:
@@ -332,7 +334,7 @@ class World(Searches):
     def _take_out(self, index: int) -> None:
         last = self._last() if self._last is not None else None
         if last is not None:
-            last.events  # noqa: B018  made now: another body may get this one's row
+            last.events  # noqa: B018  builds the events now: another body may get this one's row
         self._give_back(index)
         self._body(index)._world = None
         self._clear_row(index)
@@ -343,24 +345,24 @@ class World(Searches):
         self._ranks_changed = True
 
     def step(self) -> Frame:
-        """Take all bodies through one frame: each towards its goal, the mightiest first.
+        """Advance all bodies by one frame: each towards its goal, the mightiest first.
 
         Raises
         ------
         RuntimeError
-            If a hook calls it.
+            If a hook calls this method.
         Exception
-            What a hook raises, with a note that names the hook and its plugin; the world is then as it was before.
+            Any exception of a hook, with a note that names the hook and its plugin. The world is then as it was before.
         """
         self._refuse_hooks("step")
         if self._hooks.has_frames:
             self.unfold()
             return self._hooks.step(self)
-        self._hooks.pressed.clear()  # that was in the frame before this one
+        self._hooks.pressed.clear()  # these pairs are older than the last frame
         return self._advance(0)
 
     def _advance(self, asks: int) -> Frame:
-        """Take a step; of hooks it asks what the bits say."""
+        """Advance by one frame. `asks` are the LISTENS bits of the hooks to call."""
         self._counts.fill(0)
         self._counts[col.LISTENS] = asks
         if self._gone:
@@ -397,7 +399,7 @@ class World(Searches):
             if lacks & col.LACKS_KNOTS:
                 self._knots = np.concatenate((self._knots, np.empty_like(self._knots)))
             if lacks & col.LACKS_TOUCHES:
-                # Of the body that is run again, so nothing in them is kept.
+                # They belong to the current body, which is resolved again, so their contents are not copied.
                 self._touches = np.empty((2 * len(self._touches), self._touches.shape[1]))
             if self._counts[col.PROXY_NEAR]:
                 self._unfold_in_frame(int(self._counts[col.PROXY_NEAR]) - 1)
@@ -406,14 +408,14 @@ class World(Searches):
                 self._near, self._tags = np.empty((rows, col.NEAR_COLUMNS)), np.empty((rows, col.TAG_COLUMNS), np.int64)
             if lacks & col.LACKS_STANCES:
                 doubled, most = 2 * self._pool.stances, STANCES_A_BODY * len(self._bodies)
-                # If it began with all of them, this body alone is near to more.
+                # If this body already had all columns to itself, it alone needs more than the limit.
                 self._set_stances(doubled if begun_anew == done else max(self._pool.stances, min(doubled, most)))
                 self._count_stances()
                 begun_anew = done
             if self._counts[col.ASKED]:
                 self._hooks.answer(self, int(self._order[done]))
                 if not self._pool.has_room_behind():
-                    # What bodies are to each other may be more than they are to themselves.
+                    # The solids for a pair may have longer rows than the bodies' own.
                     self._forget_stances()
                     self._count_stances()
             self._counts[col.EVENT_TOTAL] = self._counts[col.EVENTS_KEPT]
@@ -428,28 +430,29 @@ class World(Searches):
         return result
 
     def unfold(self, bodies: Iterable[Body] | None = None) -> int:
-        """Let bodies that stand in for others make place for them.
+        """Expand lazy proxies: replace them by their bodies.
 
         Parameters
         ----------
         bodies
-            Which, if they do: what a question has found, which finds them as they are. None: all.
+            Bodies to expand, if they are lazy proxies: for example the result of a query, which finds proxies
+            unexpanded. None for all proxies.
 
         Returns
         -------
         int
-            How many there were.
+            Number of expanded proxies.
 
         Raises
         ------
         RuntimeError
-            If one of them is still there after that.
+            If the `unfold` function of a proxy does not remove it.
         ValueError
             If one of the bodies is not in this world.
 
         Examples
         --------
-        A chunk of a large level, made when somebody comes near:
+        A chunk of a large level is loaded when a body comes near:
 
         >>> import impinge as im
         >>> world = im.World()
@@ -472,7 +475,7 @@ class World(Searches):
             return 0
         total = 0
         if bodies is None:
-            while self._folded:  # those that come in their place may stand in for others yet
+            while self._folded:  # a proxy may expand into other proxies
                 self._unfold(next(iter(self._folded)))
                 total += 1
             return total
@@ -489,7 +492,7 @@ class World(Searches):
             raise RuntimeError(f"unfold must remove the body that it is called with, got {unfold!r} for {body!r}")
 
     def _unfold_in_frame(self, index: int) -> None:
-        """Unfold a body while a frame is under way: the tree stays as it is, and those that come are in its tail."""
+        """Expand a proxy within a step. The tree stays unchanged, and the new bodies go to its tail."""
         self._unfolded = []
         try:
             self._unfold(index)
@@ -509,12 +512,12 @@ class World(Searches):
             raise RuntimeError("unfold must be None for a body that a hook adds")
 
     def body(self, index: int) -> Body:
-        """Return the body that has a `Body.index`.
+        """Return the body with a `Body.index`.
 
         Raises
         ------
         ShapeError
-            If it is no body's.
+            If no body has this index.
 
         Examples
         --------
@@ -531,16 +534,16 @@ class World(Searches):
         return body
 
     def register(self, plugin: object, name: str | None = None) -> str | None:
-        """Give a plugin a say in this world: call its functions that are marked with `impinge.hookimpl`.
+        """Register a plugin in this world: call its functions that are marked with `impinge.hookimpl`.
 
-        What hooks there are, and in which order those of several plugins are called, is said in `impinge.hooks`.
+        `impinge.hooks` lists the hooks. The order in which the hooks of several plugins are called is that of pluggy.
 
         Parameters
         ----------
         plugin
             An object or a module.
         name
-            What messages call it; by default its own name or that of its class.
+            Name of the plugin in messages; by default its own name or that of its class.
 
         Returns
         -------
@@ -550,12 +553,11 @@ class World(Searches):
         Raises
         ------
         ShapeError
-            If it is None.
+            If the plugin is None.
         ValueError
-            If it, or another one of this name, is registered.
+            If the plugin, or another one of this name, is already registered.
         pluggy.PluginValidationError
-            If it has a hook that is not known or is not marked, or one with an argument that is not known; it is not
-            registered then.
+            If a hook is unknown, is not marked, or has an unknown argument. The plugin is not registered then.
 
         Examples
         --------
@@ -578,12 +580,12 @@ class World(Searches):
         return self._hooks.register(plugin, name)
 
     def unregister(self, plugin: object) -> None:
-        """Let a plugin hear no more of this world.
+        """Remove a plugin from this world.
 
         Raises
         ------
         ValueError
-            If it is not registered.
+            If the plugin is not registered.
         """
         self._hooks.unregister(plugin)
 
@@ -596,7 +598,7 @@ class World(Searches):
         occluders: int = 0,
         ignore: Body | Iterable[Body] = (),
     ) -> list[tuple[Body, SectorHit]]:
-        """Ask as `Searches.sector` does, and tell the plugins."""
+        """Find bodies as `Searches.sector` does, and call the hook `impinge_sector_hit` for each of them."""
         hits = super().sector(sector, pose, mask=mask, occluders=occluders, ignore=ignore)
         self._hooks.tell_hits(self, hits)
         return hits
@@ -608,25 +610,26 @@ class World(Searches):
             raise RuntimeError(f"{name} must not be called while a body unfolds in a step")
 
     def snapshot(self) -> bytes:
-        """Write down the state of the world: all that its next steps depend on, and all that its bodies tell.
+        """Return the state of the world as bytes: all that its next steps depend on, and all attributes of its bodies.
 
-        For rollback, and for saves: see `restore`. `Body.data` is not in it. Shapes are, as plain numbers. One of a
-        class of the game's own becomes the `Compound` of its rounded convex pieces; or, if that class is derived from
-        one of Impinge's shapes and has changed nothing of its pieces, that shape.
+        For rollback and saves: see `restore`. The bytes contain shapes as plain numbers, but not `Body.data`. A shape
+        of a custom class becomes a `Compound` of its rounded convex pieces. If the class is derived from one of
+        Impinge's shapes, and the pieces are unchanged, it becomes that shape.
 
-        Plugins are not in it, but what they were told of the last frame: who pressed, and who is let pass. So the
-        next frame after a `restore` begins nothing anew, and tells of all that separates; but of bodies that were
-        removed between the last frame and the snapshot it does not.
+        Plugins are not included. The pairs that pressed in the last frame, and the pairs that pass through each other,
+        are. So in the next frame after a `restore`, no old contact begins again, and every contact that ends is
+        reported. One exception: the ends of contacts with bodies that were removed between the last frame and the
+        snapshot are not reported.
 
         Returns
         -------
         bytes
-            Some 240 for each body. Two worlds in the same state need not have the same ones.
+            Some 240 for each body. Two worlds in the same state may have different bytes.
 
         Raises
         ------
         ShapeError
-            If a shape of the game's own has a piece that no shape of Impinge's has.
+            If a custom shape has a piece that none of Impinge's shapes can have.
 
         Examples
         --------
@@ -642,26 +645,26 @@ class World(Searches):
         return state.snapshot(self)
 
     def restore(self, snapshot: bytes) -> None:
-        """Bring the world to the state of a snapshot, this world's own or another one's.
+        """Restore the state of a snapshot of this world or of another one.
 
-        From there it takes the same steps as the world that the snapshot was taken of, to the bit, whatever has
-        happened to either since. (On one machine: the sine of another one may be another.)
+        The next steps are bit-identical to those of the world of the snapshot, regardless of what happened to either
+        world in between. This holds on one machine; the sine of another one may differ.
 
-        A body that there was then and is now keeps its handle and its `Body.data`; one that was added since is removed;
-        one that was removed since comes back with another handle, whose `data` is None, and the one it had stays
-        removed. In a world that never had the bodies of the snapshot, all that are in it are removed, and all that
-        come are new.
+        A body of the snapshot that is still in the world keeps its handle and its `Body.data`. A body that was added
+        after the snapshot is removed. A body that was removed after it comes back with a new handle, whose `data` is
+        None; the old handle stays removed. In a world that never had the bodies of the snapshot, all its bodies are
+        removed, and all bodies of the snapshot are new.
 
         Parameters
         ----------
         snapshot
-            What `snapshot` returned.
+            Bytes that `snapshot` returned.
 
         Raises
         ------
         SnapshotError
-            If it is anything else, was damaged or cut off, or is of a newer version of Impinge; the world is as before
-            then.
+            If the argument is no snapshot, is damaged or cut off, or is of a newer version of Impinge. The world is
+            unchanged then.
 
         Examples
         --------
@@ -692,19 +695,19 @@ class World(Searches):
         state.join(self, parts)
 
     def __copy__(self) -> Self:
-        """Return a world with bodies of its own that share their `data` with those of this one; it has no plugins."""
+        """Return a world with its own bodies, which share their `data` with this world's. It has no plugins."""
         self.unfold()
         twin = type(self).__new__(type(self))
         twin.__setstate__(state.shared_parts(self, twin, vars(World(entry_points=False))))
         return twin
 
     def _set_out(self) -> NDArray[np.int64]:
-        """Give all that others meet its way for this frame; returns the bodies of the highest rank among them."""
+        """Give all bodies that others can collide with their paths of this frame; return those of the highest rank."""
         movers = self._movers.rows()
         bodies = np.concatenate((movers, self._met)) if len(self._met) else movers
         if len(bodies):
             if 0 < MOVES_BEFORE_REBUILD * len(self._leaves) < self._moves:
-                # Their paths of the last frame are over.
+                # The knots of the last frame's paths are no longer valid.
                 self._ints[bodies, col.KNOT_COUNT] = 0
                 self._build_tree()
             self._moves += len(bodies)
@@ -712,17 +715,16 @@ class World(Searches):
         return movers
 
     def _rest(self, movers: NDArray[np.int64]) -> None:
-        """Let the movers of the highest rank stand where they have come to.
+        """Move the movers of the highest rank to the end of their paths, and keep those that moved as movers.
 
-        Those that did move have left their swept bounds in the tree: in the next frame they set out again, at rest or
-        not, and are fitted anew.
+        The swept bounds of these are still in the tree, so the next frame must refit their leaves even if they rest.
         """
         moved = movers[self._commit(movers)]
         self._movers.keep(moved)
         self._note_standing(moved)
 
     def _commit(self, bodies: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Let bodies stand where they have come to; returns which of them moved or turned."""
+        """Move bodies to the end of their paths, and return which of them moved or turned."""
         moved = np.empty(len(bodies), np.bool_)
         entry.commit(bodies, self._floats, self._ints, self._pool.rows, moved)
         return moved
@@ -735,14 +737,13 @@ class World(Searches):
         bodies : (n,) int
             Their `Body.index`.
         goals : (n, 2) or (n, 3)
-            Where they would like to be at the frame's end, and at which angle, in radians. Without angles, those that
-            they wished for before stay.
+            x and y of each goal in the game's units, and its angle in radians. Without angles, the goals keep theirs.
 
         Raises
         ------
         ShapeError
-            If an index is no body's, a number is not finite, or a body would turn by more than a hundred turns;
-            nothing is changed then.
+            If an index belongs to no body, a number is not finite, or a body would turn by more than a hundred turns.
+            No goal changes then.
 
         Examples
         --------
@@ -767,19 +768,20 @@ class World(Searches):
             self._changes.append((World._set_goals, rows.copy(), places.copy()))
 
     def set_poses(self, bodies: ArrayLike, poses: ArrayLike) -> None:
-        """Put many bodies elsewhere at once, as `Body.pose` does with one: nothing in between is met.
+        """Teleport many bodies at once, as `Body.pose` does with one: they collide with nothing on the way.
 
         Parameters
         ----------
         bodies : (n,) int
             Their `Body.index`.
         poses : (n, 2) or (n, 3)
-            Where they stand from now on, and at which angle, in radians. Without angles, those that they have stay.
+            x and y of each new pose in the game's units, and its angle in radians. Without angles, the bodies keep
+            theirs.
 
         Raises
         ------
         ShapeError
-            If an index is no body's, or a number is not finite; nothing is changed then.
+            If an index belongs to no body, or a number is not finite. No pose changes then.
 
         Examples
         --------
@@ -810,7 +812,7 @@ class World(Searches):
         self._note_moves(rows)
 
     def _set_goals(self, rows: NDArray[np.int64], places: NDArray[np.float64]) -> None:
-        # For views, and for what cannot be written to, the kernel would be compiled once more.
+        # Copy views and read-only arrays: the JIT would compile the kernel again for their types.
         rows = rows if rows.flags.carray else np.array(rows, order="C")
         places = places if places.flags.carray else np.array(places, order="C")
         movers = np.empty(len(rows), np.int64)
@@ -825,7 +827,7 @@ class World(Searches):
             self._movers.note(index)
 
     def positions(self, bodies: ArrayLike) -> NDArray[np.float64]:
-        """Where many bodies stand.
+        """Return the places of many bodies.
 
         Parameters
         ----------
@@ -835,12 +837,12 @@ class World(Searches):
         Returns
         -------
         (n, 2) float64
-            Their places.
+            x and y, in the game's units.
         """
         return self._floats[self._rows(bodies), col.START : col.START + 2]
 
     def poses(self, bodies: ArrayLike) -> NDArray[np.float64]:
-        """Where many bodies stand, and at which angles: as `set_poses` and `set_goals` take them.
+        """Return the poses of many bodies, in the form that `set_poses` and `set_goals` take.
 
         Parameters
         ----------
@@ -850,7 +852,7 @@ class World(Searches):
         Returns
         -------
         (n, 3) float64
-            Their places, and their angles in radians, counter-clockwise.
+            x and y in the game's units, and the angle in radians, counter-clockwise.
 
         Examples
         --------
@@ -863,7 +865,7 @@ class World(Searches):
         return poses
 
     def angles(self, bodies: ArrayLike) -> NDArray[np.float64]:
-        """At which angles many bodies stand.
+        """Return the angles of many bodies.
 
         Parameters
         ----------
@@ -886,7 +888,7 @@ class World(Searches):
         return angles
 
     def blocked(self, bodies: ArrayLike) -> NDArray[np.uint8]:
-        """Sides of many bodies that a mightier body still presses on at the last frame's end.
+        """Return the sides of many bodies that a mightier body still presses on at the end of the last frame.
 
         Parameters
         ----------
@@ -902,7 +904,7 @@ class World(Searches):
         return blocked
 
     def _clear_row(self, index: int) -> None:
-        # Its leaf stays in the tree: no mask meets it there any more, and it has none.
+        # Its leaf stays in the tree, but with layer and mask 0 it collides with nothing.
         row = self._ints[index]
         row[col.MIGHT], row[col.RESPONSE] = REMOVED, col.RESPONSE_PUSH
         row[col.LAYER] = row[col.MASK] = 0
@@ -912,11 +914,11 @@ class World(Searches):
         self._is_used[index] = False
 
     def _take_row(self) -> int:
-        """Return a row that is free, or a new one."""
+        """Return a free row, or a new one."""
         if self._changes is None and self._unfolded is None:
             return self._free.pop() if self._free else self._new_row()
-        # In a frame the tree, or what is noted of who has just gone, may yet lead to a row that is free: then it is not
-        # for who comes.
+        # Within a frame, a leaf of the tree, or a reference to a body that was just removed, may still lead to a free
+        # row. Such a row must not go to a new body.
         for place in range(len(self._free) - 1, max(len(self._free) - TAIL_LIMIT, 0) - 1, -1):
             if self._leaf_of[self._free[place]] < 0 and self._free[place] not in self._gone:
                 return self._free.pop(place)
@@ -929,7 +931,7 @@ class World(Searches):
         return index
 
     def _make_room(self, rows: int) -> None:
-        """See that there are so many rows for bodies."""
+        """Grow all arrays to at least this number of rows for bodies."""
         more = rows - len(self._floats)
         if more > 0:
             more = max(more, int(GROWTH * len(self._floats)))
@@ -945,7 +947,7 @@ class World(Searches):
         return Pose(item(index, place), item(index, place + 1), item(index, angle))
 
     def _set_shape(self, index: int, solid: Solid, shape: Any) -> None:
-        """Give a body another shape: a solid, and what it is to the game."""
+        """Set the shape of a body: its solid, and the object that the game gave."""
         if self._changes is not None:
             self._changes.append((World._set_shape, index, solid, shape))
             return
@@ -959,7 +961,7 @@ class World(Searches):
         self._body(index)._shape = slot.shape if shape is solid else shape
 
     def _give_back(self, index: int) -> None:
-        """Give back the columns that a body has in the pool."""
+        """Free the columns of a body in the pool."""
         self._pool.give_back(int(self._ints[index, col.SOLID]))
 
     def _set_goal(self, index: int, goal: Pose) -> None:
@@ -998,7 +1000,7 @@ class World(Searches):
         self._note_move(index)
 
     def _set_int(self, index: int, column: int, value: int) -> None:
-        """Set what nothing else follows from."""
+        """Set a column that no other column is derived from."""
         if self._changes is None:
             self._ints[index, column] = value
         else:
@@ -1012,7 +1014,7 @@ class World(Searches):
         self._set_float(index, col.FLOOR_COSINE, floor_cosine(slope))
 
     def _set_float(self, index: int, column: int, value: float) -> None:
-        """Set what may make a body a walker, or its restitution."""
+        """Set a walker setting or the restitution, and update derived columns."""
         if self._changes is not None:
             self._changes.append((World._set_float, index, column, value))
             return
@@ -1020,7 +1022,7 @@ class World(Searches):
         self._stand(index)
 
     def _set_rank(self, index: int, column: int, value: int) -> None:
-        """Set a body's might or its response: both say who meets it."""
+        """Set the might or the response of a body: they decide which bodies collide with it."""
         if self._changes is not None:
             self._changes.append((World._set_rank, index, column, value))
             return
@@ -1035,12 +1037,15 @@ class World(Searches):
             self._forget_touches(np.array((index,)))
 
     def _stand(self, index: int) -> None:
-        """Bring all that follows from a body's shape, angles and responses up to date."""
+        """Update the columns that are derived from a body's shape, angles and response."""
         entry.stand_bodies(np.array((index,)), self._floats, self._ints, self._pool.rows)
         self._note_standing(index)
 
     def _refuse_reach(self, index: int, solid: Solid) -> None:
-        """Refuse what a plugin says a body is to another one, if it reaches to where nobody looks for that body."""
+        """Raise an error if a hook answers with a solid that leaves the bounds of the body's own solid.
+
+        The broadphase finds the body by its own bounds.
+        """
         row = self._floats[index]
         angle, goal = row[col.ANGLE], row[col.GOAL_ANGLE]
         bounds = solid.bounds(Pose(0.0, 0.0, float(angle)))
@@ -1056,20 +1061,20 @@ class World(Searches):
             )
 
     def _forget_stances(self) -> None:
-        """Let nobody stand in columns of its own any more."""
+        """Discard all posed solids, and reserve columns for new ones."""
         self._set_stances(max(self._pool.stances, FIRST_STANCES))
 
     def _set_stances(self, columns: int) -> None:
-        """Have so many columns to stand in, and let nobody stand there yet."""
+        """Reserve this number of columns for posed solids, and mark all bodies as not posed."""
         ints = self._ints[: len(self._bodies)]
         ints[ints[:, col.POSED] != ints[:, col.SOLID], col.POSED] = col.NOT_POSED
         self._pool.set_stances(columns)
 
     def _count_stances(self) -> None:
-        """Tell the kernel where bodies may stand."""
+        """Tell the kernel which columns are for posed solids."""
         self._counts[col.STANCE_TOTAL] = self._pool.stance_total
         self._counts[col.STANCE_END] = self._pool.stance_end
-        # Until the frame has ended: if it is interrupted, nobody knows which are free.
+        # No column counts as free until the frame ends: after an interruption, the used ones are unknown.
         self._pool.stance_total = self._pool.stance_end
 
     def _note_move(self, index: int) -> None:
@@ -1077,12 +1082,12 @@ class World(Searches):
             self._movers.note(index)
 
     def _is_top(self, index: int) -> bool:
-        """Whether nobody pushes a body, as it is of the highest rank and no sensor."""
+        """Return whether no body can push this one: it has the highest rank and is no sensor."""
         item = self._ints.item
         return item(index, col.MIGHT) >= self._highest and item(index, col.RESPONSE) != col.RESPONSE_SENSOR
 
     def _forget_gone(self) -> None:
-        """Let nobody stand on a body that is gone, nor on the one that has its row now."""
+        """Clear references to removed bodies, which may lead to the new bodies in their rows."""
         is_gone = np.zeros(len(self._bodies), np.bool_)
         is_gone[list(self._gone)] = True
         for column in NOTED:
@@ -1091,16 +1096,16 @@ class World(Searches):
         self._gone.clear()
 
     def _forget_touches(self, bodies: NDArray[np.int64]) -> None:
-        """Clear what the last frame has left on bodies that nobody pushes any more."""
+        """Clear the contacts of the last frame for bodies that no body can push any more."""
         for column in (col.SIDES, col.STUCK, col.BLOCKED, col.KNOT_COUNT, col.IS_CUT_SHORT):
             self._ints[bodies, column] = 0
         self._ints[bodies, col.FLOOR] = self._ints[bodies, col.STUCK_IN] = -1
         self._floats[bodies, col.FIRST_TOUCH] = np.nan
 
     def _sort_ranks(self) -> None:
-        """Sort the bodies into ranks, and see that all that others meet are in the tree or in its tail.
+        """Sort the bodies by rank, and put all bodies that others can collide with into the tree or its tail.
 
-        The ranks are those of the bodies that push or are pushed: a sensor has none.
+        Only bodies that push or are pushed have a rank: a sensor has none.
         """
         self._ranks_changed = False
         ints = self._ints[: len(self._bodies)]
@@ -1117,7 +1122,8 @@ class World(Searches):
         self._order = alive[(mights < self._highest) | is_sensor]
         ints[:, col.LOOKS] = 0
         ints[self._order, col.LOOKS] = 1
-        # Those of the highest rank are not in the order, so sensors look for them; of one rank, nobody else would.
+        # Bodies of the highest rank are not in the order, so sensors must find them. With a single rank, no other body
+        # needs them in the tree.
         self._all_are_met = self._lowest == self._highest and bool(is_sensor.any())
         self._sort_order()
         met = alive[self._is_met(alive)]
@@ -1128,8 +1134,8 @@ class World(Searches):
     def _sort_order(self) -> None:
         """Sort the weak bodies by rank, the mightiest first, and along a Hilbert curve within each.
 
-        Bodies of one rank do not see each other, so their order is free; neighbours one after the other find the same
-        part of the tree still at hand.
+        Bodies of one rank do not see each other, so their order is free. Nearby bodies in sequence use the same part of
+        the tree, which is then still in the cache.
         """
         keys = np.empty(len(self._order), np.int64)
         entry.hilbert_keys(self._floats, self._order, keys)
@@ -1138,7 +1144,7 @@ class World(Searches):
         self._frames_to_sort = FRAMES_BETWEEN_SORTS
 
     def _is_met(self, bodies: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Which bodies others meet: all that can push, sensors, and what only sensors look for."""
+        """Return which bodies others can collide with: all that can push, sensors, and all that only sensors detect."""
         is_met: NDArray[np.bool_] = (self._ints[bodies, col.MIGHT] > self._lowest) | self._all_are_met
         is_met |= self._ints[bodies, col.RESPONSE] == col.RESPONSE_SENSOR
         return is_met

@@ -1,15 +1,17 @@
-"""When two solids that turn, or that are accelerated, come near each other: conservative advancement.
+"""Conservative advancement: the time of impact of two solids of which at least one turns or accelerates.
 
-As long as an axis parts two convex pieces, they do not meet. So find the axis that parts them best, prove how long it
-goes on parting them, and go on to that time (Mirtich, "Impulse-based dynamic simulation of rigid body systems", 1996,
-2.3; Zhang, Lee & Kim, "Interactive continuous collision detection for non-convex polyhedra", 2006).
+As long as an axis separates two convex pieces, they do not meet. Each step finds the axis that separates them best,
+proves for how long it goes on separating them, and advances to that time (Mirtich, "Impulse-based dynamic simulation of
+rigid body systems", 1996, 2.3; Zhang, Lee & Kim, "Interactive continuous collision detection for non-convex polyhedra",
+2006).
 
-The axis is kept fixed in the frame of one of both solids, the owner: so an edge stays the support of its own piece,
-and only the corners of the other one move. How far a corner is beyond it is a smooth function of time, s. With s' and
-s'' as they are, and bounds on |s''| and |s'''|, a parabola below s gives the step. The shorter it is, the better the
-parabola fits: near an impact the error falls with the third power of the step. Without turning s is that parabola.
+The axis is fixed in the frame of one of the two solids, its owner. So an edge stays the support of its own piece, and
+only the corners of the other piece move. The distance of a corner beyond the axis is a smooth function of time, s. A
+parabola below s gives the step: it follows from s' and s'' at this moment, and from bounds on |s''| and |s'''|. The
+shorter the step, the better the parabola fits: near an impact the error falls with the third power of the step. Without
+rotation s is that parabola.
 
-Of solids of several pieces the shortest step of all pairs of pieces counts, also of those that touch.
+Of solids of several pieces, the shortest step of all pairs of pieces counts, including pairs in contact.
 """
 
 from __future__ import annotations
@@ -22,42 +24,49 @@ from impinge.kernels.compiler import kernel
 from impinge.kernels.pair.separation import FEW_CORNERS, both_radii, core_gap, facing_edge
 from impinge.kernels.pair.solids import turn
 
-# After so many steps, some 5 ms, the time reached counts as that of the impact. Half of the pairs that strike take 4,
-# the worst of 50,000 took 142; a turn that is nearly in touch takes a hundred: so it is for hundreds of turns a frame.
+# Limit of steps, some 5 ms. After it, the time reached counts as the time of impact. Half of the pairs that strike take
+# 4 steps, and the worst of 50,000 took 142. A full turn of nearly touching solids takes a hundred steps, so the limit
+# allows for hundreds of turns a frame.
 MOST_ADVANCES = 20_000
-# Nor does it go on where no step gets on: in touch, rounding may allow none, and the next one is the same.
+# Limit of successive steps that do not advance. In contact, rounding may allow no step, and then the next one is the
+# same.
 MOST_STILL_ADVANCES = 4
-# Steps end where there is still this much left, in margins: rounding must not make a touch of an overlap.
+# In margins. A step ends at this distance above the level: rounding must not turn a touch into an overlap.
 AIM = 0.5
-# In touch a pair may go on sliding, turning and leaving until it has sunk by a part of what is left to the margin: so
-# it does not overlap where the next frame starts. It is at least this part of the margin, so that it gets on.
+# Pieces in contact may slide, turn and separate until they have sunk by SINKING times the depth that is left to the
+# margin. So they do not overlap where the next frame starts. LEAST_SINKING, in margins, is the lower bound of that
+# depth: without it, steps could stop advancing.
 SINKING = 0.5
 LEAST_SINKING = 1.0 / 64.0
-# Part of that way down which is an impact; what is left is room for the steps.
+# Part of that depth from which on the pair counts as an impact. The rest is room for the steps.
 STRUCK = 0.75
-# How far what rises from a touch goes before it is looked at as something apart, in margins: well clear of one.
+# In margins. When pieces in contact separate, their step ends at this distance, and the next step treats them as apart.
+# It is clearly larger than that of a touch.
 LIFTED_OFF = 4.0
-# What sinks for good has a speed above zero, also where it only begins to.
+# A corner that sinks for good has a positive speed, even where it only begins to sink.
 LEAST_SPEED = 5e-324
-# Sine of an angle. Where two edges lie on one line, the nearest points may be told to be a joint of both, beside which
-# the normal is off by some 1e-8: then that of the edge is better. It parts them as well, but for half of the square.
+# Sine of an angle. An axis this close to the normal of an edge is replaced by that normal. Where two edges lie on one
+# line, the nearest point may be reported at their common end, beside which the normal is off by some 1e-8. The edge's
+# normal is then better: it separates the pieces as well, but for half of the square of the angle.
 ALIGNED = 1e-6
-# In margins. An edge's axis may part them by that much less, as it is the one that turns with the edge.
+# In margins. The normal of an edge may separate the pieces by this much less: it is preferred, as it turns with the
+# edge.
 AS_GOOD = 0.25
-# In reaches of the owner of an axis. From an origin farther away it pays to look at where each corner is.
+# In reaches of the axis's owner. If the offset may be longer than this, bounds for each single corner are worth their
+# cost.
 FAR = 4.0
-# Cosine of an angle. Axes this far from the nearest one are those of the other side of what has no inside.
+# Cosine of an angle. An axis this far from the nearest one belongs to the other side of a piece without an inside.
 OPPOSITE_COSINE = -1.0 + 1e-12
 
-# What is looked for: that the pair is as near as a level, or that one strikes the other.
+# Goals of a search: the pair is as near as a level, or one solid strikes the other.
 NEARNESS, STRIKE = 0.0, 1.0
-# What is found.
+# Results of a search.
 FOUND_NOTHING, FOUND_LEVEL, FOUND_OVERLAP = 0, 1, 2
 
 
 @kernel(inline=False)
 def set_moment(course: Floats, time: float) -> None:
-    """Write how B stands to A at a time, in the axes of both."""
+    """Write the state of a course at a time: the motion of B relative to A, in the axes of both."""
     angle_a, angle_b = (
         course[col.COURSE_ANGLE_A] + course[col.COURSE_SPIN_A] * time,
         course[col.COURSE_ANGLE_B] + course[col.COURSE_SPIN_B] * time,
@@ -94,9 +103,9 @@ def set_moment(course: Floats, time: float) -> None:
 def best_edge(
     a: Floats, piece_a: int, b: Floats, piece_b: int, x: float, y: float, cos: float, sin: float, margin: float
 ) -> tuple[float, int, int]:
-    """How far B's core is beyond the edge of A that parts them best, its column, and how many part or touch them.
+    """Return the separation by A's best edge, the column of that edge, and how many edges separate the cores or touch.
 
-    Each is in its own frame. B's is at (x, y) in A's, and turned.
+    Each core is in its own frame. B's frame is turned by the angle of `cos` and `sin`, and is at (x, y) in A's frame.
     """
     first_a, total_a = int(a[piece_a + col.FIRST_POINT]), int(a[piece_a + col.POINT_TOTAL])
     first_b, total_b = int(b[piece_b + col.FIRST_POINT]), int(b[piece_b + col.POINT_TOTAL])
@@ -116,7 +125,7 @@ def best_edge(
 
 @kernel()
 def set_edge_axis(owner: float, row: Floats, edge: int, gap: float, radii: float, axis: Floats) -> None:
-    """Make the normal of an edge the axis."""
+    """Use the normal of an edge as the axis."""
     nx, ny = row[edge + col.NORMAL], row[edge + col.NORMAL + 1]
     axis[col.AXIS_OWNER], axis[col.AXIS_X], axis[col.AXIS_Y], axis[col.AXIS_GAP], axis[col.AXIS_IS_FREE] = (
         owner,
@@ -134,7 +143,7 @@ def set_edge_axis(owner: float, row: Floats, edge: int, gap: float, radii: float
 
 @kernel()
 def reach_of(row: Floats, piece: int, nx: float, ny: float) -> float:
-    """How far a core reaches in a direction."""
+    """Return the largest coordinate of a core along a direction."""
     first, total = int(row[piece + col.FIRST_POINT]), int(row[piece + col.POINT_TOTAL])
     reach = -math.inf
     for at in range(first, first + col.POINT_COLUMNS * total, col.POINT_COLUMNS):
@@ -144,7 +153,7 @@ def reach_of(row: Floats, piece: int, nx: float, ny: float) -> float:
 
 @kernel(inline=False)
 def parted_by(a: Floats, piece_a: int, b: Floats, piece_b: int, course: Floats, axis: Floats) -> float:
-    """By how much an axis parts two pieces at this moment."""
+    """Return the separation of two pieces along an axis at this moment."""
     other, piece, sin, seen = b, piece_b, course[col.COURSE_SIN], col.COURSE_SEEN_A
     if axis[col.AXIS_OWNER] == 1.0:
         other, piece, sin, seen = a, piece_a, -sin, col.COURSE_SEEN_B
@@ -166,9 +175,9 @@ def find_axis(
     enough: float,
     axis: Floats,
 ) -> None:
-    """Find the axis that parts two pieces best at this moment; one that parts them by more than `enough` will do.
+    """Find the axis that separates two pieces best at this moment, or one that separates them by more than `enough`.
 
-    `turned` has room for B as it stands, seen from A.
+    `turned` has room for B, posed relative to A.
     """
     radii = both_radii(a, piece_a, b, piece_b)
     corners = a[piece_a + col.POINT_TOTAL] * b[piece_b + col.POINT_TOTAL]
@@ -213,7 +222,7 @@ def find_axis(
     axis[col.AXIS_NORMAL], axis[col.AXIS_NORMAL + 1] = nx, ny
     if min(sine, sine_b) > ALIGNED:
         return
-    # The axis of an edge, if that parts them better than what is next to it.
+    # Prefer the normal of an edge to an axis close to it, if it separates the pieces nearly as well.
     best = parted_by(a, piece_a, b, piece_b, course, axis)
     if sine_b <= ALIGNED:
         set_edge_axis(1.0, b, edge_b, gap, radii, axis)
@@ -245,10 +254,10 @@ def find_axis(
 
 @kernel(inline=False)
 def give_to_other(b: Floats, piece_b: int, course: Floats, axis: Floats) -> None:
-    """Fix an axis in B's frame that is fixed in A's.
+    """Move an axis from A's frame to B's frame.
 
-    Where A pivots on a round end, an axis that turns with it stops parting them at once, and one that does not never.
-    And where A rests on a long floor, the ends of the floor are fast as seen from a box that turns.
+    Where A pivots on a round end, an axis that turns with A stops separating them at once, but an axis that does not
+    turn with A never does. Where A rests on a long floor, the ends of the floor are fast as seen from a turning box.
     """
     nx, ny, cos, sin = axis[col.AXIS_X], axis[col.AXIS_Y], course[col.COURSE_COS], course[col.COURSE_SIN]
     mx, my = -(cos * nx + sin * ny), -(cos * ny - sin * nx)
@@ -258,16 +267,16 @@ def give_to_other(b: Floats, piece_b: int, course: Floats, axis: Floats) -> None
 
 @kernel()
 def first_zero(value: float, slope: float, curvature: float, flattest: float, sharpest: float, rest: float) -> float:
-    """How long a function of time stays positive at the least.
+    """Return a lower bound of the time for which a function of time stays positive.
 
     Parameters
     ----------
     value, slope, curvature
-        Of the function now. By rounding the value may be zero or less.
+        The function and its first two derivatives now. Rounding may make the value zero or negative.
     flattest, sharpest
         Bounds on the sizes of its second and third derivative.
     rest
-        What is enough.
+        The time that suffices: no longer time is returned.
     """
     if value <= 0.0:
         return 0.0
@@ -275,7 +284,8 @@ def first_zero(value: float, slope: float, curvature: float, flattest: float, sh
         return rest
     horizon = rest
     if sharpest > 0.0:
-        # Beyond twice Newton's step nothing is to be found, and the farther it looks, the less the curvature tells.
+        # The parabola's first zero is within twice Newton's step. A nearer horizon gives a tighter bound on the
+        # curvature.
         if slope < 0.0:
             horizon = min(horizon, -2.0 * value / slope)
         if curvature - sharpest * horizon < -flattest:
@@ -284,7 +294,7 @@ def first_zero(value: float, slope: float, curvature: float, flattest: float, sh
     square = slope * slope - 2.0 * curvature * value
     if square < 0.0:
         return horizon
-    # Of the two ways to write the root the one in which nothing cancels out.
+    # Of the two forms of the root, use the one without cancellation.
     root = math.sqrt(square)
     if slope <= 0.0:
         return min(horizon, 2.0 * value / (root - slope))
@@ -293,10 +303,11 @@ def first_zero(value: float, slope: float, curvature: float, flattest: float, sh
 
 @kernel()
 def sinking_speed(gap: float, speed: float, pulled: float, flattest: float, sharpest: float, margin: float) -> float:
-    """How fast a corner in touch sinks if it does so for good; else zero, or less than zero if it rises.
+    """Return the sinking speed of a corner in contact if it sinks for good; else zero, or a negative speed if it rises.
 
-    For good is what gets deeper than the margin in the time of a frame, although the speed may change as far as the
-    bounds of `first_zero` allow; or what is pulled so strongly that it does, before the pull may have ceased.
+    A corner sinks for good in two cases. Either it gets deeper than the margin in the time of a frame, although its
+    speed may change as far as the bounds of `first_zero` allow. Or its acceleration takes it that deep before the
+    acceleration may have ceased.
     """
     way = gap + margin
     sinks = speed > way and speed * speed > 2.0 * flattest * way
@@ -310,10 +321,10 @@ def sinking_speed(gap: float, speed: float, pulled: float, flattest: float, shar
 def time_parted(
     a: Floats, b: Floats, piece_a: int, piece_b: int, course: Floats, axis: Floats, level: float, rest: float
 ) -> tuple[float, float]:
-    """How long an axis parts two pieces by more than a level at the least, and how fast those corners sink that touch.
+    """Return the least time for which an axis separates two pieces by more than a level, and a sinking speed.
 
-    A speed above zero tells that one of them does so for good (see `sinking_speed`), one below zero that all of them
-    rise, and how fast at the least.
+    The speed is positive if a corner in contact sinks for good (see `sinking_speed`). It is negative if all corners in
+    contact rise at this speed or faster.
     """
     other, piece, spin, turning = (
         b,
@@ -328,7 +339,7 @@ def time_parted(
     nx, ny, cos = axis[col.AXIS_X], axis[col.AXIS_Y], course[col.COURSE_COS]
     mx, my = cos * nx + sin * ny, cos * ny - sin * nx
     x, y, vx, vy = course[seen], course[seen + 1], course[seen + 2], course[seen + 3]
-    # What all corners have in common. The owner's frame turns: see Goldstein, "Classical Mechanics", 4.10.
+    # These terms are common to all corners. The owner's frame turns: see Goldstein, "Classical Mechanics", 4.10.
     base = nx * x + ny * y - axis[col.AXIS_SUPPORT] - level
     slope = nx * vx + ny * vy - spin * (ny * x - nx * y)
     pull = (
@@ -356,7 +367,8 @@ def time_parted(
         bend = squared * distance
         bend, sharp_bend = flattest + bend, sharpest + bend * abs(turning)
         if is_far:
-            # The same two derivatives, of a corner that is seen at p and moves on a circle of its own.
+            # Bound the same two derivatives from the place of this corner in the owner's frame and from its own
+            # circular motion.
             seen_x, seen_y = here + along, left + mx * py - my * px
             circling = abs(spin + turning)
             swiftest, pulled = (
@@ -373,7 +385,7 @@ def time_parted(
         if gap <= course[col.COURSE_MARGIN]:
             slowing = 0.0
             if axis[col.AXIS_IS_FREE] == 1.0 and axis[col.AXIS_ROUND] > 0.0:
-                # Between two corners the true axis turns as one passes the other, and slows that down.
+                # Between two corners the true axis turns as one corner passes the other. That slows the sinking.
                 aside = passing + turning * along
                 slowing = aside * aside / (gap + axis[col.AXIS_ROUND])
             pulled = squared * along - pull - slowing
@@ -384,7 +396,7 @@ def time_parted(
 
 @kernel()
 def sinking_left(course: Floats) -> float:
-    """How much deeper than at the start a pair in touch may get."""
+    """Return how much deeper than at the start a pair in contact may get."""
     return max(
         SINKING * (course[col.COURSE_MARGIN] - course[col.COURSE_SUNK]), LEAST_SINKING * course[col.COURSE_MARGIN]
     )
@@ -394,9 +406,10 @@ def sinking_left(course: Floats) -> float:
 def step_in_touch(
     a: Floats, piece_a: int, b: Floats, piece_b: int, course: Floats, axis: Floats, rest: float
 ) -> tuple[float, bool]:
-    """How long two pieces in touch get no deeper than they may at the least, and whether one strikes the other.
+    """Return the least time for which two pieces in contact stay within their allowed depth, and whether they strike.
 
-    It does if no axis that is left between them goes on parting them. `axis` is one of those, and is written to.
+    They strike if none of the axes that are left between them goes on separating them. `axis` is one of these axes, and
+    is overwritten.
     """
     step, closing = time_parted(
         a, b, piece_a, piece_b, course, axis, -course[col.COURSE_SUNK] - sinking_left(course), rest
@@ -412,7 +425,7 @@ def step_in_touch(
         if 0.0 < rising < math.inf:
             step = min(step, LIFTED_OFF * course[col.COURSE_MARGIN] / rising)
         return step, strikes
-    # Between two sharp corners in touch there is no telling where the shortest way goes: only edges count.
+    # Two sharp corners in contact do not determine the shortest way to separate them, so only edges count.
     strikes = strikes or axis[col.AXIS_IS_FREE] == 1.0
     is_struck = strikes
     cos = course[col.COURSE_COS]
@@ -454,8 +467,8 @@ def step_in_touch(
         step = min(step, LIFTED_OFF * course[col.COURSE_MARGIN] / rising)
     if strikes or not is_sharp_segment:
         return step, strikes
-    # A segment that flies along a cut gets inside of what the pieces on both sides are together, although there is an
-    # axis that parts it from the one that is struck: on its other side is another one.
+    # A segment that flies along an internal edge gets inside the union of the pieces on both sides. An axis still
+    # separates it from the piece that it strikes, but another piece blocks the other side of that axis.
     is_blocked = spared_x * course[col.COURSE_SPARED] + spared_y * course[col.COURSE_SPARED + 1] < OPPOSITE_COSINE
     if is_blocked and (is_struck or course[col.COURSE_IS_STRUCK] == 1.0):
         return step, True
@@ -482,7 +495,7 @@ def step_apart(
     level: float,
     rest: float,
 ) -> float:
-    """How long two pieces are farther apart than a level at the least; 0 if they are as near as that already."""
+    """Return the least time for which two pieces stay farther apart than a level; 0 if they are already as near."""
     margin = course[col.COURSE_MARGIN]
     find_axis(a, piece_a, b, piece_b, turned, solid_b, end_b, course, level + margin, axis)
     if axis[col.AXIS_GAP] <= level + margin:
@@ -510,12 +523,15 @@ def step_of_pieces(
     level: float,
     rest: float,
 ) -> tuple[int, float]:
-    """Whether two pieces are at the goal, and how long it takes them at the least to get there, or to touch then."""
+    """Return whether two pieces are at the goal, and a lower bound of a time.
+
+    If they are not at the goal, it is the time until they are. If they are, it is the time until they touch.
+    """
     margin = course[col.COURSE_MARGIN]
     step = step_apart(a, piece_a, b, piece_b, turned, solid_b, end_b, course, axis, level, rest)
     if step > 0.0:
         return FOUND_NOTHING, step
-    # What is left to the touch itself is by the same proof. Grazes have none.
+    # The same proof bounds the time that is left until the contact itself. A graze has none.
     left = 0.0
     if axis[col.AXIS_GAP] > 0.0:
         left, closing = time_parted(a, b, piece_a, piece_b, course, axis, 0.0, rest)
@@ -534,7 +550,7 @@ def step_of_pieces(
 
 @kernel()
 def apart_at_least(a: Floats, node_a: int, b: Floats, node_b: int, course: Floats) -> float:
-    """How far the circles of two nodes are apart at this moment."""
+    """Return the distance between the circles of two nodes at this moment."""
     x, y, cos, sin = (
         b[node_b + col.NODE_CENTRE],
         b[node_b + col.NODE_CENTRE + 1],
@@ -561,7 +577,7 @@ def step_of_solids(
     level: float,
     rest: float,
 ) -> tuple[int, float, int, int]:
-    """Whether any two pieces are at the goal, how long it takes at the least until any touch, and which do so first."""
+    """Return whether any two pieces are at the goal, the least time until any touch, and the first two that do."""
     found, step, soonest, chosen_a, chosen_b = FOUND_NOTHING, rest, rest, -1, -1
     enough = level + course[col.COURSE_MARGIN]
     waiting = 1
@@ -592,7 +608,7 @@ def step_of_solids(
             stack[waiting + 1, 0], stack[waiting + 1, 1] = node_a, int(b[node_b + col.NODE_RIGHT])
             waiting += 2
     if found == FOUND_LEVEL:
-        # Others have been looked at since, and other axes.
+        # Pairs of pieces that were examined later have overwritten `axis`.
         find_axis(a, chosen_a, b, chosen_b, turned, solid_b, end_b, course, enough, axis)
     return found, step, chosen_a, chosen_b
 
@@ -613,9 +629,9 @@ def advance(
     begin: float,
     end: float,
 ) -> tuple[int, float, int, int, int]:
-    """Go on to where two solids are at the goal; returns what is found, when, between which pieces, and the steps.
+    """Advance to the time when two solids are at the goal; return the result, the time, both pieces and the step count.
 
-    `course` stands at that moment then, and `axis` parts these pieces. The pair is not at the goal before.
+    `course` then holds the state at that time, and `axis` separates these pieces. The pair is not at the goal before.
     """
     time, stalls = begin, 0
     piece_a = piece_b = -1
@@ -626,7 +642,7 @@ def advance(
         )
         if status == FOUND_LEVEL and step > 0.0:
             set_moment(course, time + step)
-            # Between round corners the axis turns; and a corner that just gets past another one misses it.
+            # Check again at that time: between round corners the axis turns, and a corner may just pass another one.
             find_axis(a, piece_a, b, piece_b, turned, solid_b, end_b, course, level + course[col.COURSE_MARGIN], axis)
             if axis[col.AXIS_GAP] > level + course[col.COURSE_MARGIN]:
                 status = FOUND_NOTHING

@@ -1,11 +1,11 @@
-"""How far a solid goes straight on until it runs into another one, without turning. In closed form: no step size.
+"""Sweep of a solid along a straight path without rotation, in closed form: the distance until it runs into another one.
 
-Seen from A, B's origin goes along a ray past the Minkowski difference A - B, into which it must not come. The pieces of
-that are convex: of the half-planes that bound one, the ray enters the last one that faces it where it enters the whole
-(Cyrus & Beck, "Generalized two- and three-dimensional clipping", 1978). With a radius the half-planes lie that much
-further out, and a corner between two of them is round.
+Seen from A, B's origin moves along a ray, and it must not enter the Minkowski difference A - B. The difference of two
+convex pieces is convex, and half-planes bound it. Of the half-planes that face the ray, the ray enters the difference
+where it enters the last one (Cyrus & Beck, "Generalized two- and three-dimensional clipping", 1978). A radius moves the
+half-planes outwards by that much, and rounds the corner between two of them.
 
-Lengths are along the ray, whose direction has the length 1. B stands at an offset from A, which is the origin.
+Lengths are along the ray, whose direction has the length 1. B is at an offset from A, and A is at the origin.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from impinge.kernels.arrays import Floats, Ints
 from impinge.kernels.compiler import kernel
 from impinge.kernels.pair.separation import PARALLEL, both_radii, core_gap, solid_gap
 
-# What is answered instead of a length.
+# Answers that are no lengths.
 NEVER = math.inf
 IN_OVERLAP = -1.0
-# On which sides of the ray pieces are grazed.
+# Sides of the ray on which pieces are grazed.
 ON_LEFT, ON_RIGHT, BOTH_SIDES = 1, 2, 3
-# Of a piece with more corners the lowest is found from that of the edge before: both turn the same way. That has
-# branches, and fewer are looked at faster without.
+# Of a piece with more corners, the lowest corner is searched from that of the edge before: both turn the same way. That
+# search has branches, so for fewer corners a loop over all of them is faster.
 FEW_CORNERS_CAST = 12
 # Rows of a stack of pairs of nodes: each step down either tree leaves one pair waiting.
 STACK_ROWS = 256
@@ -31,7 +31,7 @@ STACK_ROWS = 256
 
 @kernel()
 def across(row: Floats, piece: int, ux: float, uy: float) -> tuple[float, float]:
-    """How far a core reaches to the right and to the left of a direction; to the left is positive."""
+    """Return the extent of a core to the right and to the left of a direction; left is positive."""
     first, total = int(row[piece + col.FIRST_POINT]), int(row[piece + col.POINT_TOTAL])
     low, high = math.inf, -math.inf
     for at in range(first, first + col.POINT_COLUMNS * total, col.POINT_COLUMNS):
@@ -42,7 +42,7 @@ def across(row: Floats, piece: int, ux: float, uy: float) -> tuple[float, float]
 
 @kernel()
 def climbed(row: Floats, first: int, total: int, nx: float, ny: float, at: int) -> int:
-    """Return the column of the lowest corner in a direction, going down from another one."""
+    """Return the column of the lowest corner in a direction, by a descent from a given corner."""
     last = first + col.POINT_COLUMNS * (total - 1)
     height = nx * row[at + col.POINT] + ny * row[at + col.POINT + 1]
     step = col.POINT_COLUMNS
@@ -62,9 +62,9 @@ def climbed(row: Floats, first: int, total: int, nx: float, ny: float, at: int) 
 def entered_edge(
     a: Floats, piece_a: int, b: Floats, piece_b: int, dx: float, dy: float, ux: float, uy: float, radius: float
 ) -> tuple[float, float, int]:
-    """Find the edge of A that B comes to last, of those that face it.
+    """Return the length to the edge of A that B enters last of those facing B, B's present distance, and the column.
 
-    Returns how far that is, how far B is from the edge now, both less the radius, and its column. B may be behind it.
+    Both distances are reduced by the radius. B may be behind the edge.
     """
     first_a, total_a = int(a[piece_a + col.FIRST_POINT]), int(a[piece_a + col.POINT_TOTAL])
     first_b, total_b = int(b[piece_b + col.FIRST_POINT]), int(b[piece_b + col.POINT_TOTAL])
@@ -126,12 +126,12 @@ def rounded_way(
     ny: float,
     noise: float,
 ) -> tuple[float, float, float]:
-    """How far it is to a rounded difference, which the ray meets, and the normal there.
+    """Return the length to a rounded difference that the ray meets, and the normal there.
 
     Parameters
     ----------
     way, nx, ny
-        How far it is to the half-plane that is entered last, and its normal; for a normal of zero there is none.
+        The length to the half-plane that is entered last, and its normal; a normal of zero means none.
     """
     if nx == 0.0 and ny == 0.0:
         # All edges are along the ray: it comes to the nearest corner first.
@@ -139,7 +139,7 @@ def rounded_way(
         way = -math.inf
     low_a, high_a = extremes(a, piece_a, nx, ny, noise)
     low_b, high_b = extremes(b, piece_b, -nx, -ny, noise)
-    # The difference has an edge between these two corners. Around B the walk is the other way.
+    # The difference has an edge between these two corners. The order of B's corners is reversed.
     low_x, low_y = a[low_a + col.POINT] - b[low_b + col.POINT], a[low_a + col.POINT + 1] - b[low_b + col.POINT + 1]
     high_x, high_y = (
         a[high_a + col.POINT] - b[high_b + col.POINT],
@@ -165,9 +165,9 @@ def rounded_way(
 def deepest_edge(
     a: Floats, piece_a: int, b: Floats, piece_b: int, dx: float, dy: float, ux: float, uy: float, margin: float
 ) -> tuple[float, float, float, bool]:
-    """How far B is outside of the edge of A that it is farthest outside of, that edge's normal, and whether B leaves.
+    """Return B's separation by A's best edge, the normal of that edge, and whether B leaves A.
 
-    It leaves where it is not inside an edge by more than the margin, and does not go on into it.
+    B leaves A if, for some edge, B is inside by at most the margin and does not move further in.
     """
     first_a, total_a = int(a[piece_a + col.FIRST_POINT]), int(a[piece_a + col.POINT_TOTAL])
     first_b, total_b = int(b[piece_b + col.FIRST_POINT]), int(b[piece_b + col.POINT_TOTAL])
@@ -189,7 +189,7 @@ def deepest_edge(
 
 @kernel()
 def is_thin(a: Floats, piece_a: int, b: Floats, piece_b: int) -> bool:
-    """Whether the difference of two cores has no inside: of a segment and a point, or of parallel segments."""
+    """Return whether the difference of two cores has no inside: of a segment and a point, or of parallel segments."""
     if a[piece_a + col.POINT_TOTAL] > 2.0 or b[piece_b + col.POINT_TOTAL] > 2.0:
         return False
     if a[piece_a + col.POINT_TOTAL] == 1.0 or b[piece_b + col.POINT_TOTAL] == 1.0:
@@ -216,7 +216,7 @@ def start_in_touch(
     nx: float,
     ny: float,
 ) -> tuple[float, float, float]:
-    """Answer `cast_pieces` where the start is not clearly outside of what B comes to last: `way` and its normal."""
+    """Answer `cast_pieces` for a start in or near contact with the half-plane entered last: `way` and its normal."""
     radius = both_radii(a, piece_a, b, piece_b)
     if radius == 0.0 and not is_thin(a, piece_a, b, piece_b):
         outside, normal_x, normal_y, leaves = deepest_edge(a, piece_a, b, piece_b, dx, dy, ux, uy, margin)
@@ -234,7 +234,7 @@ def start_in_touch(
     if gap - radius > margin:
         return (way, nx, ny) if way > 0.0 else (NEVER, 0.0, 0.0)
     if radius == 0.0 and gap <= noise:
-        # A difference without an inside has no side to leave it from: it is better to stop than to pass through.
+        # A difference without an inside has no side to leave by. A false stop is better than tunnelling.
         return 0.0, nx, ny
     if normal_x * ux + normal_y * uy < 0.0:
         return 0.0, normal_x, normal_y
@@ -255,10 +255,10 @@ def cast_pieces(
     noise: float,
     enough: float,
 ) -> tuple[float, float, float]:
-    """How far B goes until it runs into A, and the normal from A to B there.
+    """Return how far B goes until it runs into A, and the normal from A to B there.
 
-    `NEVER` if it misses A or leaves it, or if it comes to it later than `enough`; `IN_OVERLAP` if they overlap now. If
-    it grazes A the normal tells on which side, and else it is zero.
+    The length is `NEVER` if B misses or leaves A, or reaches it only beyond `enough`, and `IN_OVERLAP` if they overlap
+    now. If B only grazes A, the normal tells on which side; for any other miss it is zero.
     """
     radius = both_radii(a, piece_a, b, piece_b)
     margin = slop + noise
@@ -283,7 +283,7 @@ def cast_pieces(
     is_clear = outside > margin
     if radius > 0.0:
         way, nx, ny = rounded_way(a, piece_a, b, piece_b, dx, dy, ux, uy, radius, way, nx, ny, noise)
-        # Without an edge it is round all over.
+        # Without an edge, the difference is round all over.
         is_clear = is_clear or way > 2.0 * radius
     if is_clear:
         return way, nx, ny
@@ -303,7 +303,7 @@ def nodes_meet(
     margin: float,
     best: float,
 ) -> bool:
-    """Whether the circles of two nodes come to meet before another length."""
+    """Return whether the circles of two nodes meet before a given length."""
     ex = dx + b[node_b + col.NODE_CENTRE] - a[node_a + col.NODE_CENTRE]
     ey = dy + b[node_b + col.NODE_CENTRE + 1] - a[node_a + col.NODE_CENTRE + 1]
     reach = a[node_a + col.NODE_RADIUS] + b[node_b + col.NODE_RADIUS] + margin
@@ -327,7 +327,7 @@ def children(row: Floats, node: int, ux: float, uy: float) -> tuple[int, int]:
 
 @kernel()
 def is_segment(row: Floats, solid: int) -> bool:
-    """Whether a solid has no inside."""
+    """Return whether a solid has no inside."""
     return (
         row[solid + col.PIECE_TOTAL] == 1.0
         and row[solid + col.PIECES + col.POINT_TOTAL] <= 2.0
@@ -350,7 +350,7 @@ def first_cast(
     noise: float,
     stack: Ints,
 ) -> tuple[float, float, float, int, int, int]:
-    """Answer `cast_solids` for pieces that are met squarely, and tell on which sides others are grazed."""
+    """Answer `cast_solids` from single pairs of pieces, and tell on which sides other pieces are grazed."""
     best, nx, ny = length, 0.0, 0.0
     chosen_a = chosen_b = -1
     grazes = 0
@@ -372,7 +372,7 @@ def first_cast(
             if way < best or (way == best and chosen_a < 0):
                 best, nx, ny, chosen_a, chosen_b = way, x, y, piece_a, piece_b
             continue
-        # What may meet first is looked at first: the better the best is, the more can be left out.
+        # Examine the pair that may meet first before the other: a better best length leaves out more nodes.
         if is_leaf_b or (not is_leaf_a and a[node_a + col.NODE_RADIUS] >= b[node_b + col.NODE_RADIUS]):
             first, second = children(a, node_a, ux, uy)
             stack[waiting, 0], stack[waiting, 1] = second, node_b
@@ -400,14 +400,14 @@ def cast_solids(
     noise: float,
     stack: Ints,
 ) -> tuple[float, float, float, int, int]:
-    """How far B goes at the most until it runs into A, the normal there, and which pieces meet first."""
+    """Return how far B goes at the most until it runs into A, the normal there, and the pieces that meet first."""
     way, nx, ny, piece_a, piece_b, grazes = first_cast(
         a, solid_a, b, solid_b, dx, dy, ux, uy, length, slop, noise, stack
     )
     if grazes != BOTH_SIDES or not (is_segment(a, solid_a) or is_segment(b, solid_b)):
         return way, nx, ny, piece_a, piece_b
-    # A segment that flies along a cut only grazes the pieces on both sides, and yet gets inside of what they are
-    # together: when a hair to the left of its way it is inside, and a hair to the right as well.
+    # A segment that flies along an internal edge only grazes the pieces on both sides, and yet gets inside their union.
+    # So cast it again, a hair to the left and a hair to the right: it gets inside if both casts do.
     aside = 2.0 * (slop + noise)
     ex, ey = -aside * uy, aside * ux
     left, left_x, left_y, left_a, left_b, _ = first_cast(
@@ -427,7 +427,7 @@ def cast_solids(
     if left < right:
         left, left_x, left_y, left_a, left_b = right, right_x, right_y, right_a, right_b
         ex, ey = -ex, -ey
-    # Where the surface is slanting, a hair twice as far aside tells how much that is.
+    # The surface may be slanting: a cast twice as far aside tells by how much.
     slanting, _, _, _, _, _ = first_cast(
         a, solid_a, b, solid_b, dx + 2.0 * ex, dy + 2.0 * ey, ux, uy, length, slop, noise, stack
     )

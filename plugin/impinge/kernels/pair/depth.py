@@ -1,11 +1,12 @@
-"""How deep two solids of several pieces overlap: the shortest way to part them.
+"""Depth of two overlapping solids of several pieces: the shortest way to separate them.
 
-The Minkowski differences of all pairs of pieces, rounded convex outlines, together cover all offsets at which the
-solids overlap (Varadhan & Manocha, "Accurate Minkowski sum approximation of polyhedral models", 2004). The origin lies
-in that union. The shortest way out of it ends square on an edge or an arc of one outline, or where two outlines cross:
-in the notch between them. These candidates are tried, and the nearest that no other outline covers is the answer.
+The Minkowski difference of two pieces is a rounded convex outline. The outlines of all pairs of pieces together cover
+all offsets at which the solids overlap (Varadhan & Manocha, "Accurate Minkowski sum approximation of polyhedral
+models", 2004). The origin is in that union. The shortest way out of it ends square on an edge or an arc of one outline,
+or in the notch where two outlines cross. All these candidates are tried. The nearest one that no other outline covers
+is the answer.
 
-Arrays: a row of `cores` for each pair of pieces, of `corners` for each corner, of `borders` for edges and arcs.
+Arrays: `cores` has a row for each pair of pieces, `corners` for each corner, `borders` for each edge and arc.
 """
 
 from __future__ import annotations
@@ -19,15 +20,15 @@ from impinge.kernels.arrays import Floats
 from impinge.kernels.compiler import kernel
 from impinge.kernels.pair.separation import both_radii, bounds_gap, goes_first, noise_of
 
-# A corner is laid out as a point of a piece.
+# A corner has the columns of a point of a piece.
 
 
-# Sine of an angle by which a point may miss the end of an arc, which its neighbour then begins with.
+# Sine of the angle by which a point may be beyond the end of an arc, where the adjacent border begins.
 SLACK = 1e-12
-# Sine of the angle between two borders below which they touch rather than cross. Where arcs overlap by the slop, they
-# cross at an angle of some 1e-4.
+# Sine of the angle between two borders below which they touch rather than cross. Arcs that overlap by the slop cross at
+# an angle of some 1e-4.
 TOUCHING_SINE = 1e-6
-# Where the way out is looked for first, in depths of the deepest pair of pieces.
+# First reach of the search for the way out, in depths of the deepest pair of pieces.
 FIRST_REACH = 2.0
 
 
@@ -35,7 +36,7 @@ FIRST_REACH = 2.0
 def way_between_bounds(
     a: Floats, solid_a: int, b: Floats, solid_b: int, dx: float, dy: float
 ) -> tuple[float, float, float]:
-    """Length and direction of the shortest way to part the bounds: no shortest way is longer."""
+    """Return length and direction of the shortest way to separate the bounds: an upper bound for the solids."""
     left = b[solid_b + col.UPPER] + dx - a[solid_a + col.LOWER]
     right = a[solid_a + col.UPPER] - b[solid_b + col.LOWER] - dx
     down = b[solid_b + col.UPPER + 1] + dy - a[solid_a + col.LOWER + 1]
@@ -54,7 +55,7 @@ def way_between_bounds(
 def rows_needed(
     a: Floats, solid_a: int, b: Floats, solid_b: int, dx: float, dy: float, reach: float
 ) -> tuple[int, int]:
-    """How many cores and corners there are within a reach, at the most."""
+    """Return upper bounds of the numbers of cores and corners within a reach."""
     cores = corners = 0
     first_a, first_b = solid_a + col.PIECES, solid_b + col.PIECES
     for piece_a in range(first_a, first_a + col.PIECE_COLUMNS * int(a[solid_a + col.PIECE_TOTAL]), col.PIECE_COLUMNS):
@@ -71,7 +72,7 @@ def rows_needed(
 def add_core(
     a: Floats, piece_a: int, b: Floats, piece_b: int, dx: float, dy: float, corners: Floats, first: int
 ) -> int:
-    """Write the corners of A - B from row `first` on, counter-clockwise; returns how many there are."""
+    """Write the corners of A - B from row `first` on, counter-clockwise; return their number."""
     total_a, total_b = int(a[piece_a + col.POINT_TOTAL]), int(b[piece_b + col.POINT_TOTAL])
     first_a, first_b = int(a[piece_a + col.FIRST_POINT]), int(b[piece_b + col.FIRST_POINT])
     last_a, last_b = first_a + col.POINT_COLUMNS * (total_a - 1), first_b + col.POINT_COLUMNS * (total_b - 1)
@@ -102,7 +103,7 @@ def add_core(
 
 @kernel(inline=False)
 def find_box(core: int, cores: Floats, corners: Floats) -> None:
-    """Find the bounds of an outline."""
+    """Write the bounds of an outline."""
     first, total, radius = (
         int(cores[core, col.CORE_FIRST]),
         int(cores[core, col.CORE_TOTAL]),
@@ -119,9 +120,9 @@ def find_box(core: int, cores: Floats, corners: Floats) -> None:
 
 @kernel(inline=False)
 def gap_to_core(core: int, cores: Floats, corners: Floats, x: float, y: float, enough: float) -> float:
-    """Signed distance of a point from an outline, up to its sign where the outline has no inside.
+    """Return the signed distance of a point from an outline; the sign may be wrong if the outline has no inside.
 
-    Stops as soon as it is known to be `enough`: the distance is then a lower bound.
+    The search stops once the distance is known to be at least `enough`; the result is then a lower bound.
     """
     first, total, radius = (
         int(cores[core, col.CORE_FIRST]),
@@ -137,7 +138,8 @@ def gap_to_core(core: int, cores: Floats, corners: Floats, x: float, y: float, e
         gap = max(gap, outside)
         if gap - radius >= enough:
             return gap - radius
-        # Just inside counts as on it: of two edges on one line rounding may put outside the one that is far off.
+        # A point just inside counts as on the edge. Of two edges on one line, rounding may put it outside the far one
+        # only.
         if outside >= -noise:
             along = min(max(px * -ny + py * nx, 0.0), corners[corner, col.LENGTH])
             px, py = px + ny * along, py - nx * along
@@ -147,7 +149,7 @@ def gap_to_core(core: int, cores: Floats, corners: Floats, x: float, y: float, e
 
 @kernel(inline=False)
 def covers(core: int, cores: Floats, corners: Floats, x: float, y: float, depth: float) -> bool:
-    """Whether a point is inside an outline by more than a depth."""
+    """Return whether a point is inside an outline by more than a depth."""
     if not cores[core, col.CORE_BOX] < x < cores[core, col.CORE_BOX + 2]:
         return False
     if not cores[core, col.CORE_BOX + 1] < y < cores[core, col.CORE_BOX + 3]:
@@ -159,7 +161,10 @@ def covers(core: int, cores: Floats, corners: Floats, x: float, y: float, depth:
 def covering(
     x: float, y: float, depth: float, owner: int, other: int, count: int, hint: int, cores: Floats, corners: Floats
 ) -> int:
-    """Which outline but two a point is inside of by more than a depth, -1 for none; `hint` is tried first."""
+    """Return an outline that a point is inside by more than a depth, other than two given ones; -1 for none.
+
+    The outline `hint` is tried first.
+    """
     if hint != owner and hint != other and covers(hint, cores, corners, x, y, depth):
         return hint
     for core in range(count):
@@ -170,13 +175,13 @@ def covering(
 
 @kernel()
 def length_of(x: float, y: float) -> float:
-    """Length of a vector: five times as fast as `math.hypot`, which also minds numbers beyond 1e154."""
+    """Return the length of a vector. `math.hypot` takes five times as long, as it also handles numbers beyond 1e154."""
     return math.sqrt(x * x + y * y)
 
 
 @kernel(inline=False)
 def is_buried(borders: Floats, border: int, slop: float, count: int, cores: Floats, corners: Floats) -> bool:
-    """Whether an edge lies inside another outline from end to end, so that no way out ends on it."""
+    """Return whether another outline covers an edge from end to end, so that no way out ends on it."""
     x, y = borders[border, col.BORDER_CENTRE], borders[border, col.BORDER_CENTRE + 1]
     owner = int(borders[border, col.BORDER_OWNER])
     cover = covering(x, y, slop, owner, owner, count, owner, cores, corners)
@@ -187,7 +192,7 @@ def is_buried(borders: Floats, border: int, slop: float, count: int, cores: Floa
 
 @kernel(inline=False)
 def add_borders(count: int, best: float, slop: float, cores: Floats, corners: Floats, borders: Floats) -> int:
-    """List the edges and arcs of all outlines on which a shorter way out may end; returns how many there are."""
+    """List the edges and arcs of all outlines on which a shorter way out may end; return their number."""
     total = 0
     for core in range(count):
         first, corner_total, radius = (
@@ -239,18 +244,19 @@ def add_borders(count: int, best: float, slop: float, cores: Floats, corners: Fl
 
 @kernel(inline=False)
 def is_on_arc(borders: Floats, border: int, x: float, y: float) -> bool:
-    """Whether a direction from an arc's centre meets the arc."""
+    """Return whether a direction from an arc's centre meets the arc."""
     if borders[border, col.BORDER_KIND] == col.BORDER_IS_DISK:
         return True
     nx, ny = borders[border, col.BORDER_OUT], borders[border, col.BORDER_OUT + 1]
     mx, my = borders[border, col.BORDER_UNTIL], borders[border, col.BORDER_UNTIL + 1]
-    # No arc is more than half a circle. One between edges in line has no length: its far side would do as well.
+    # No arc is more than half a circle. An arc between edges on one line has no length: without the last condition, the
+    # opposite direction would pass too.
     return nx * y - ny * x >= -SLACK and x * my - y * mx >= -SLACK and (nx + mx) * x + (ny + my) * y >= -SLACK
 
 
 @kernel(inline=False)
 def foot(borders: Floats, border: int, noise: float) -> tuple[bool, float, float, float, float]:
-    """Whether the way out of an outline may end square on a border; the point, and the direction out."""
+    """Return whether the way out of an outline may end square on a border, the point, and the direction out."""
     x, y = borders[border, col.BORDER_CENTRE], borders[border, col.BORDER_CENTRE + 1]
     nx, ny, extent = (
         borders[border, col.BORDER_OUT],
@@ -271,7 +277,7 @@ def foot(borders: Floats, border: int, noise: float) -> tuple[bool, float, float
 
 @kernel()
 def may_cross(borders: Floats, one: int, other: int, slop: float) -> bool:
-    """Whether two borders are of different outlines, and their boxes meet: nine of ten pairs are done with here."""
+    """Return whether two borders have different outlines and boxes that meet; nine of ten pairs fail this test."""
     return (
         borders[one, col.BORDER_OWNER] != borders[other, col.BORDER_OWNER]
         and borders[one, col.BORDER_BOX] <= borders[other, col.BORDER_BOX + 2] + slop
@@ -283,7 +289,7 @@ def may_cross(borders: Floats, one: int, other: int, slop: float) -> bool:
 
 @kernel(inline=False)
 def crossings(borders: Floats, one: int, other: int, slop: float) -> tuple[int, float, float, float, float]:
-    """Points, up to two, in which the lines or circles of two borders cross or touch, if not on the borders."""
+    """Return up to two points where the lines or circles of two borders cross or touch, even beyond the borders."""
     ax, ay, ar = borders[one, col.BORDER_CENTRE], borders[one, col.BORDER_CENTRE + 1], borders[one, col.BORDER_EXTENT]
     bx, by, br = (
         borders[other, col.BORDER_CENTRE],
@@ -321,7 +327,7 @@ def crossings(borders: Floats, one: int, other: int, slop: float) -> tuple[int, 
 
 @kernel(inline=False)
 def direction_out(borders: Floats, border: int, x: float, y: float, slop: float) -> tuple[bool, float, float]:
-    """Whether a crossing is on a border, and the direction out of the outline there."""
+    """Return whether a crossing is on a border, and the direction out of the outline there."""
     px, py = x - borders[border, col.BORDER_CENTRE], y - borders[border, col.BORDER_CENTRE + 1]
     nx, ny, extent = (
         borders[border, col.BORDER_OUT],
@@ -337,14 +343,15 @@ def direction_out(borders: Floats, border: int, x: float, y: float, slop: float)
 
 @kernel(inline=False)
 def notch(borders: Floats, one: int, other: int, x: float, y: float, slop: float) -> tuple[bool, float, float]:
-    """Whether a crossing is on both borders, and the direction that leads out between their outlines."""
+    """Return whether a crossing is on both borders, and the direction that leads out between their outlines."""
     is_on_one, nx, ny = direction_out(borders, one, x, y, slop)
     is_on_other, mx, my = direction_out(borders, other, x, y, slop)
     ux, uy = nx + mx, ny + my
     size = length_of(ux, uy)
     if size > TOUCHING_SINE:
         return is_on_one and is_on_other, ux / size, uy / size
-    # They touch there, back to back: a gap that B just fits through, and of its two sides the one away from the start.
+    # The outlines touch here back to back, and leave a gap that B just fits through. Of its two directions, take the
+    # one away from the start.
     side = 1.0 if nx * y - ny * x >= 0.0 else -1.0
     return (
         is_on_one
@@ -369,7 +376,7 @@ def add_cores(
     cores: Floats,
     corners: Floats,
 ) -> tuple[int, int]:
-    """Add the differences of all pairs of pieces within a reach; returns how many cores and corners there are."""
+    """Write the differences of all pairs of pieces within a reach; return the numbers of cores and corners."""
     noise = noise_of(a, solid_a, b, solid_b, dx, dy)
     first_a, first_b = solid_a + col.PIECES, solid_b + col.PIECES
     for piece_a in range(first_a, first_a + col.PIECE_COLUMNS * int(a[solid_a + col.PIECE_TOTAL]), col.PIECE_COLUMNS):
@@ -396,7 +403,7 @@ def add_cores(
 def way_within(
     reach: float, count: int, slop: float, cores: Floats, corners: Floats, borders: Floats
 ) -> tuple[float, float, float]:
-    """Length and unit direction of the shortest way out of all cores, if shorter than a reach; else that reach."""
+    """Return length and unit direction of the shortest way out of all cores; the reach, if none is shorter."""
     best, best_x, best_y = reach, 0.0, 0.0
     total = add_borders(count, best, slop, cores, corners, borders)
     hint = 0
@@ -407,7 +414,7 @@ def way_within(
         found, x, y, nx, ny = foot(borders, border, cores[owner, col.CORE_NOISE])
         length = x * nx + y * ny
         if found and length < best:
-            # A point a slop further out is in no other outline, unless these two meet without a gap.
+            # Test a point one slop further out: another outline covers it only if the two meet without a gap.
             cover = covering(x + slop * nx, y + slop * ny, 0.0, owner, owner, count, hint, cores, corners)
             if cover < 0:
                 best, best_x, best_y = length, nx, ny
@@ -415,7 +422,7 @@ def way_within(
                 hint = cover
     for one in range(total):
         for other in range(one + 1, total):
-            # The best may have come down since the outer loop began.
+            # The best length may have decreased since the outer loop began.
             if borders[one, col.BORDER_NEAREST] >= best:
                 break
             if borders[other, col.BORDER_NEAREST] >= best or not may_cross(borders, one, other, slop):
@@ -441,10 +448,10 @@ def way_within(
 def way_out(
     a: Floats, solid_a: int, b: Floats, solid_b: int, dx: float, dy: float, slop: float, deepest: float
 ) -> tuple[float, float, float]:
-    """Length and unit direction of the shortest way that B can be moved to overlap A no more.
+    """Return length and unit direction of the shortest move of B that ends its overlap with A.
 
-    It is no shorter than out of the deepest pair of pieces, and seldom twice as long. So it is looked for within that
-    first, and then ever farther away: of a hundred pieces each, few are near.
+    It is no shorter than that out of the deepest pair of pieces, and seldom twice as long. So the search begins within
+    twice that length, and doubles the reach until it succeeds: of a hundred pieces each, few are near.
     """
     bound, bound_x, bound_y = way_between_bounds(a, solid_a, b, solid_b, dx, dy)
     reach = min(FIRST_REACH * deepest, bound)

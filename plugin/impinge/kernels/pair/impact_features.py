@@ -1,6 +1,7 @@
-"""Where and how two solids touch at the moment of an impact: points, normal, and which vertices or edges.
+"""Impact features: the points, the normal, and the vertices or edges that touch at the moment of an impact.
 
-Not here: when that is. B stands at an offset from A, which is the origin, and both as they are at that moment.
+The time of the impact is not found here. B is at an offset from A, A is at the origin, and both are posed for that
+moment.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from impinge.kernels.arrays import Floats
 from impinge.kernels.compiler import kernel
 from impinge.kernels.pair.separation import PARALLEL, both_radii, facing_points
 
-# In margins. So near each other two that strike may be, and so deep, and so well is known where they touch.
+# In margins: bound of the distance and the depth of two pieces that strike, and of the error of their contact points.
 STRIKING_SPARE = 4.0
 
 
@@ -20,13 +21,14 @@ STRIKING_SPARE = 4.0
 def feature_at(
     row: Floats, piece: int, nx: float, ny: float, x: float, y: float, is_stretch: bool, margin: float
 ) -> tuple[float, int, float]:
-    """Return what of a core is at a point that is on its border, where its outward normal is the given one.
+    """Return the feature of a core at a point of its border: its kind, its column, and a distance for an edge.
 
-    A vertex goes before an edge, unless the point is the middle of a stretch along which edges touch: then it is the
-    edge that faces best. For an edge comes with it how far from its start that is.
+    The outward normal at the point is (nx, ny). The feature is a vertex rather than an edge. But if the point is the
+    middle of a stretch along which edges touch, it is the edge that faces the normal best. The distance is that of the
+    point from the start of the edge.
     """
     first, total = int(row[piece + col.FIRST_POINT]), int(row[piece + col.POINT_TOTAL])
-    nearest, vertex, edge, way = math.inf, first, -1, 0.0  # the square of how far it is, as roots take long
+    nearest, vertex, edge, way = math.inf, first, -1, 0.0  # squared distance, as roots are slow
     best = -math.inf
     for at in range(first, first + col.POINT_COLUMNS * total, col.POINT_COLUMNS):
         ex, ey = x - row[at + col.POINT], y - row[at + col.POINT + 1]
@@ -46,7 +48,7 @@ def feature_at(
 
 @kernel()
 def is_between(x: float, y: float, low_x: float, low_y: float, high_x: float, high_y: float) -> bool:
-    """Whether a direction is in the cone from one normal counter-clockwise to another, half a turn at the most."""
+    """Return whether a direction is in the cone counter-clockwise from one normal to another, at most half a turn."""
     return low_x * y - low_y * x >= -PARALLEL and x * high_y - y * high_x >= -PARALLEL
 
 
@@ -54,7 +56,7 @@ def is_between(x: float, y: float, low_x: float, low_y: float, high_x: float, hi
 def corner_normal(
     a: Floats, piece_a: int, corner_a: int, b: Floats, piece_b: int, corner_b: int, ux: float, uy: float
 ) -> tuple[float, float]:
-    """Return the normal that is nearest to the way that B came from, of those that both corners have; else (0, 0)."""
+    """Return the common normal of both corners that is nearest to where B comes from, (-ux, -uy); else (0, 0)."""
     first_a, total_a = int(a[piece_a + col.FIRST_POINT]), int(a[piece_a + col.POINT_TOTAL])
     first_b, total_b = int(b[piece_b + col.FIRST_POINT]), int(b[piece_b + col.POINT_TOTAL])
     before_a = corner_a - col.POINT_COLUMNS if corner_a > first_a else first_a + col.POINT_COLUMNS * (total_a - 1)
@@ -102,9 +104,9 @@ def land(
     answers: Floats,
     answer: int,
 ) -> None:
-    """Write how two pieces touch that part along a normal, and between which there is next to nothing.
+    """Write the impact of two pieces that have next to no gap along a normal: its points, normal and features.
 
-    B comes with the velocity `v`, and both turn around their places. Points are relative to A's place.
+    B has the velocity (vx, vy) relative to A, and both turn around their places. Points are relative to A's place.
     """
     radius_a = a[piece_a + col.RADIUS]
     radius_b = both_radii(a, piece_a, b, piece_b) - radius_a
@@ -112,7 +114,7 @@ def land(
     long_x, long_y = far_x - x, far_y - y
     spare = STRIKING_SPARE * margin
     is_stretch = far - near <= margin and long_x * long_x + long_y * long_y > spare * spare
-    # From B's surface to half way between both.
+    # Move the points from B's surface to half way between both surfaces.
     x, y = x - 0.5 * near * nx, y - 0.5 * near * ny
     far_x, far_y = far_x - 0.5 * far * nx, far_y - 0.5 * far * ny
     if not is_stretch:
@@ -131,7 +133,7 @@ def land(
         corner_x, corner_y = corner_normal(a, piece_a, point_a, b, piece_b, point_b, ux / speed, uy / speed)
         if corner_x != 0.0 or corner_y != 0.0:
             nx, ny = corner_x, corner_y
-    # Adding zero leaves no negative zero, which looks odd in a normal.
+    # Adding zero turns a negative zero, which looks odd in a normal, into zero.
     answers[answer, col.IMPACT_NORMAL], answers[answer, col.IMPACT_NORMAL + 1] = nx + 0.0, ny + 0.0
     answers[answer, col.IMPACT_POINT_COUNT] = 2.0 if is_stretch else 1.0
     answers[answer, col.IMPACT_POINTS], answers[answer, col.IMPACT_POINTS + 1] = x, y

@@ -1,6 +1,6 @@
-"""What Python asks about two solids on their ways through a frame: when and how do they strike each other.
+"""Entry points for two moving solids: the time of impact during a frame, and its points, normal and features.
 
-A motion is a row: where it starts, x, y and angle; where it ends, the same; and its acceleration, x and y.
+A motion is a row: x, y and angle at the start, the same at the end, and the acceleration in x and y.
 """
 
 from __future__ import annotations
@@ -22,16 +22,17 @@ from impinge.kernels.pair.separation import NOISE_UNITS, solid_gap
 from impinge.kernels.pair.solids import turn
 from impinge.kernels.tolerances import ROUNDING, SLOP
 
-# Part of a circle that is more than the slop, and more than what rounding makes up.
+# Relative margin of a bounding circle: more than the slop and more than rounding.
 ROOM = 1e-8
 
-# How far a way under an acceleration is from the straight one at the most, in the middle of the frame.
+# Largest distance of an accelerated path from the straight one, in the middle of the frame, in units of the
+# acceleration.
 BULGE = 0.125
 
 
 @kernel(inline=False)
 def turns(row: Floats, solid: int, motions: Floats, motion: int) -> bool:
-    """Whether a solid turns in such a way that it matters: a circle around its place does not."""
+    """Return whether the rotation of a solid matters: that of a circle around its place does not."""
     if motions[motion, col.MOTION_BEGIN_ANGLE] == motions[motion, col.MOTION_END_ANGLE]:
         return False
     if row[solid + col.PIECE_TOTAL] > 1.0 or row[solid + col.PIECES + col.POINT_TOTAL] > 1.0:
@@ -42,7 +43,7 @@ def turns(row: Floats, solid: int, motions: Floats, motion: int) -> bool:
 
 @kernel()
 def set_circle(row: Floats, solid: int, motions: Floats, motion: int, circles: Floats) -> None:
-    """Write the circle that a solid stays in on its way."""
+    """Write the moving circle that contains a solid during its motion."""
     far = 0.0
     for axis in range(2):
         begin, end = motions[motion, col.MOTION_BEGIN + axis], motions[motion, col.MOTION_END + axis]
@@ -54,7 +55,7 @@ def set_circle(row: Floats, solid: int, motions: Floats, motion: int, circles: F
 
 @kernel()
 def circles_miss(circles: Floats, one: int, other: int) -> bool:
-    """Whether two circles never meet."""
+    """Return whether two moving circles never meet."""
     dx = circles[other, col.CIRCLE_START] - circles[one, col.CIRCLE_START]
     dy = circles[other, col.CIRCLE_START + 1] - circles[one, col.CIRCLE_START + 1]
     vx = circles[other, col.CIRCLE_WAY] - circles[one, col.CIRCLE_WAY]
@@ -71,7 +72,7 @@ def circles_miss(circles: Floats, one: int, other: int) -> bool:
 
 @kernel()
 def place_at(motions: Floats, motion: int, axis: int, time: float) -> float:
-    """Where a motion is at a time."""
+    """Return a coordinate of a motion at a time."""
     begin, end = motions[motion, col.MOTION_BEGIN + axis], motions[motion, col.MOTION_END + axis]
     return begin + (end - begin) * time - 0.5 * time * (1.0 - time) * motions[motion, col.MOTION_PULL + axis]
 
@@ -80,7 +81,7 @@ def place_at(motions: Floats, motion: int, axis: int, time: float) -> float:
 def set_course(
     a: Floats, solid_a: int, one: int, b: Floats, solid_b: int, other: int, motions: Floats, course: Floats
 ) -> None:
-    """Write the motion of B as seen from A."""
+    """Write the motion of B relative to A."""
     for axis in range(2):
         pull = motions[other, col.MOTION_PULL + axis] - motions[one, col.MOTION_PULL + axis]
         start = motions[other, col.MOTION_BEGIN + axis] - motions[one, col.MOTION_BEGIN + axis]
@@ -121,7 +122,7 @@ def set_course(
 
 @kernel(inline=False)
 def slop_on_the_way(a: Floats, solid_a: int, one: int, b: Floats, solid_b: int, other: int, motions: Floats) -> float:
-    """Give the distance up to which two solids touch during the frame."""
+    """Return the distance up to which two solids touch during the frame."""
     farthest = 0.0
     for column in (col.MOTION_BEGIN, col.MOTION_BEGIN + 1, col.MOTION_END, col.MOTION_END + 1):
         farthest = max(farthest, abs(motions[one, column]) + a[solid_a + col.FARTHEST])
@@ -131,7 +132,7 @@ def slop_on_the_way(a: Floats, solid_a: int, one: int, b: Floats, solid_b: int, 
 
 @kernel(inline=False)
 def window(course: Floats, reach: float) -> tuple[float, float]:
-    """From when until when a point on a straight way is within a reach of the origin; it comes there."""
+    """Return when a point on a straight path is within a reach of the origin, from when to when; it must come there."""
     dx, dy, vx, vy = (
         course[col.COURSE_OFFSET],
         course[col.COURSE_OFFSET + 1],
@@ -161,7 +162,7 @@ def overlap_at_start(
     answers: Floats,
     answer: int,
 ) -> None:
-    """Write the impact of two solids that overlap at the frame's start, as they stand; relative to A's place."""
+    """Write the impact of two posed solids that overlap at the start of the frame, relative to A's place."""
     at = int(measured.shape[0]) - 1
     measure(a, solid_a, b, solid_b, dx, dy, slop, measured, measured, at)
     answers[answer, col.IMPACT_TIME], answers[answer, col.IMPACT_OVERLAPPING] = 0.0, 1.0
@@ -177,7 +178,7 @@ def overlap_at_start(
 
 @kernel()
 def noise_on_the_way(course: Floats) -> float:
-    """Give what rounding makes of distances while a course is followed."""
+    """Return the rounding error of distances along a course."""
     reach = course[col.COURSE_REACH_A] + course[col.COURSE_REACH_B]
     return NOISE_UNITS * (
         reach + abs(course[col.COURSE_OFFSET]) + abs(course[col.COURSE_OFFSET + 1]) + course[col.COURSE_FASTEST]
@@ -188,7 +189,7 @@ def noise_on_the_way(course: Floats) -> float:
 def note_impact(
     time: float, is_overlap: bool, nx: float, ny: float, piece_a: int, piece_b: int, answers: Floats, answer: int
 ) -> None:
-    """Write when two pieces, counted from their solids, strike, and their normal; a normal of zero is not known."""
+    """Write the impact of two pieces, counted from their solids: its time and normal; a normal of zero is unknown."""
     answers[answer, col.IMPACT_TIME], answers[answer, col.IMPACT_OVERLAPPING] = time, 1.0 if is_overlap else 0.0
     answers[answer, col.IMPACT_NORMAL], answers[answer, col.IMPACT_NORMAL + 1] = nx, ny
     answers[answer, col.IMPACT_PIECE_A], answers[answer, col.IMPACT_PIECE_B] = piece_a, piece_b
@@ -209,16 +210,17 @@ def straight_impact(
     answers: Floats,
     answer: int,
 ) -> None:
-    """Find when two solids as they stand strike, B going straight on by (vx, vy), and between which pieces.
+    """Find the time of impact of two posed solids when B moves straight by (vx, vy), and the pieces that strike.
 
-    Where and how is left to `finish_impact`.
+    `finish_impact` adds the points and features.
     """
     noise = NOISE_UNITS * (
         a[solid_a + col.FARTHEST] + b[solid_b + col.FARTHEST] + abs(dx) + abs(dy) + abs(vx) + abs(vy)
     )
     length = math.sqrt(vx * vx + vy * vy)
     if length <= slop + noise:
-        # Too short a way to have a direction. What creeps in by less than the slop a frame must not end as an overlap.
+        # The path is too short to have a direction. But a body that creeps in by less than the slop a frame must not
+        # end in an overlap, so compare the distances at both ends.
         gap, nx, ny, piece_a, piece_b = solid_gap(a, solid_a, b, solid_b, dx, dy, noise)
         is_overlap = gap < -slop
         if not is_overlap:
@@ -254,7 +256,7 @@ def bent_impact(
     answers: Floats,
     answer: int,
 ) -> None:
-    """Find when two solids of which one turns, or is accelerated, strike, and between which pieces."""
+    """Find the time of impact of two solids, and the pieces that strike, if one solid turns or accelerates."""
     set_course(a, solid_a, one, b, solid_b, other, motions, course)
     reach = a[solid_a + col.FARTHEST] + b[solid_b + col.FARTHEST]
     course[col.COURSE_NOISE] = noise_on_the_way(course)
@@ -286,7 +288,7 @@ def bent_impact(
 def stand(
     row: Floats, solid: int, end: int, motion: int, motions: Floats, time: float, standing: Floats, stands: Bools
 ) -> None:
-    """Write a solid as it stands at a time; `stands` tells whether that has been done for one that does not turn."""
+    """Write a solid posed for a time; `stands` tells whether a solid that does not turn is already written."""
     if turns(row, solid, motions, motion):
         spin = motions[motion, col.MOTION_END_ANGLE] - motions[motion, col.MOTION_BEGIN_ANGLE]
         turn(row, solid, end, motions[motion, col.MOTION_BEGIN_ANGLE] + spin * time, standing)
@@ -316,10 +318,10 @@ def find_impact(
     answers: Floats,
     answer: int,
 ) -> None:
-    """Write when two solids strike, and what `finish_impact` needs to tell where and how.
+    """Write the time of impact of two solids, and the input of `finish_impact` for its points and features.
 
-    Games ask for that of few pairs, and it takes longer than this. `standing_a` and `standing_b` have room for both as
-    they stand.
+    Games ask for points and features of few pairs, and these take longer than the time. `standing_a` and `standing_b`
+    have room for the posed solids.
     """
     answers[answer, col.IMPACT_TIME], answers[answer, col.IMPACT_ITERATIONS] = math.nan, 0.0
     slop = slop_on_the_way(a, solid_a, one, b, solid_b, other, motions)
@@ -365,7 +367,7 @@ def finish_impact(
     answers: Floats,
     answer: int,
 ) -> None:
-    """Write where and how two solids touch at the time that `find_impact` has found, in the game's frame."""
+    """Write the points, normal and features of two solids at the time that `find_impact` wrote, in the game's frame."""
     time = answers[answer, col.IMPACT_TIME]
     piece_a, piece_b = (
         solid_a + int(answers[answer, col.IMPACT_PIECE_A]),
@@ -384,7 +386,7 @@ def finish_impact(
         overlap_at_start(standing_a, solid_a, standing_b, solid_b, dx, dy, slop, measured, answers, answer)
     else:
         if nx == 0.0 and ny == 0.0:
-            # Cut short: the nearest pieces are as good as any.
+            # The advancement was cut short: the nearest pieces are as good as any.
             _, nx, ny, piece_a, piece_b = solid_gap(standing_a, solid_a, standing_b, solid_b, dx, dy, noise)
         land(
             standing_a, solid_a, piece_a, standing_b, solid_b, piece_b, dx, dy, nx, ny,
@@ -406,7 +408,7 @@ def _pair_example() -> tuple[Floats, Course, Floats, Course]:
 
 @kernel(_pair_example)
 def impact_pair(a: Floats, motion_a: Course, b: Floats, motion_b: Course) -> Course:
-    """Return the answer about two solids, each given by its row and its motion."""
+    """Return the impact of two solids, each given by its row and its motion."""
     motions, circles, answers = (
         np.empty((2, col.MOTION_COLUMNS)),
         np.empty((2, col.CIRCLE_COLUMNS)),
@@ -465,13 +467,13 @@ def impact_pairs(
     iterations: Ints,
     answers: Floats,
 ) -> int:
-    """Write for each pair its time or NaN, and its steps; and in a row the impacts that there are: returns how many.
+    """Write the time of each pair, or NaN, its steps, and a row for each impact; return the number of impacts.
 
-    Solid i has the columns from `firsts[i]` to `firsts[i + 1]` of `rows`, and as it stands of `standing`, if `stands`
-    says so. Both are written to. `land_pairs` completes the rows.
+    Solid i has the columns from `firsts[i]` to `firsts[i + 1]` of `rows`. The same columns of `standing` hold its posed
+    solid, if `stands` says so. `standing` and `stands` are written to. `land_pairs` completes the rows of impacts.
     """
     course, axis, stack = np.empty(col.COURSE_COLUMNS), np.empty(col.AXIS_COLUMNS), np.empty((STACK_ROWS, 2), np.int64)
-    # Most pairs of most games never come near each other, which five numbers a solid tell in a few nanoseconds.
+    # Most pairs of most games never come near each other. Circles of five numbers show this in a few nanoseconds.
     circles = np.empty((motions.shape[0], col.CIRCLE_COLUMNS))
     for solid in range(motions.shape[0]):
         set_circle(rows, firsts[solid], motions, solid, circles)
@@ -500,7 +502,7 @@ def _landing_example() -> tuple[Floats, Ints, Floats, Floats, Bools, Ints, Float
 def land_pairs(
     rows: Floats, firsts: Ints, motions: Floats, standing: Floats, stands: Bools, pairs: Ints, answers: Floats
 ) -> None:
-    """Write where and how the pairs touch that do strike, each in its row from `impact_pairs`."""
+    """Write the points, normals and features of the pairs that strike, each in its row from `impact_pairs`."""
     course, measured = (
         np.empty(col.COURSE_COLUMNS),
         np.empty((col.KEPT_ROWS + 1, max(col.KEPT_COLUMNS, col.CONTACT_COLUMNS))),
@@ -521,7 +523,7 @@ def _within_example() -> tuple[Floats, Course, Floats, Course, float, float]:
 def time_within(
     a: Floats, motion_a: Course, b: Floats, motion_b: Course, level: float, begin: float
 ) -> tuple[float, int]:
-    """Return the first time at which two solids are as near as a level, or NaN; and the steps that it took."""
+    """Return the first time when two solids are as near as a level, or NaN, and the number of steps that it took."""
     motions = np.empty((2, col.MOTION_COLUMNS))
     for column in range(col.MOTION_COLUMNS):
         motions[0, column], motions[1, column] = motion_a[column], motion_b[column]
@@ -538,7 +540,7 @@ def time_within(
 
 @kernel(_bounds_example)
 def swept_bounds(rows: Floats, firsts: Ints, motions: Floats, standing: Floats, stands: Bools, bounds: Floats) -> None:
-    """Write the bounds of all that each solid passes on its way; those of two that strike each other overlap.
+    """Write the bounds of the space that each solid sweeps; the bounds of two solids that strike each other overlap.
 
     The arrays are those of `impact_pairs`.
     """

@@ -1,8 +1,8 @@
-"""All about one pair of solids: its signed distance, the normal, the nearest points, and the manifold of a contact.
+"""Distance, normal, witness points and contact manifold of two posed solids.
 
-The manifold are the points at which the two touch once B is moved along the normal until it just touches A; where edges
-are not quite parallel, also the far end of an edge that is in A as they stand. Of these two are kept. Each lies half
-way between both surfaces as they stand.
+For the manifold, B is moved along the normal until it just touches A. Its points are those that touch then. If edges
+are not quite parallel, the far end of an edge that was inside A before the move counts too. The manifold keeps two of
+these points at most. Each is half way between both surfaces as they were before the move.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from impinge.kernels.pair.separation import both_radii, bounds_gap, core_gap, fa
 
 @kernel(inline=False)
 def keep_point(kept: Floats, rows: int, x: float, y: float, depth: float, along: float) -> None:
-    """Keep a point if it is the outermost on either side."""
+    """Keep a point if it is the outermost one so far on either side."""
     for row, sign in ((rows, -1.0), (rows + 1, 1.0)):
         if not sign * along <= sign * kept[row, col.KEPT_ALONG]:
             kept[row, col.KEPT_X], kept[row, col.KEPT_Y], kept[row, col.KEPT_DEPTH], kept[row, col.KEPT_ALONG] = (
@@ -31,10 +31,10 @@ def keep_point(kept: Floats, rows: int, x: float, y: float, depth: float, along:
 
 @kernel(inline=False)
 def write_points(answers: Floats, answer: int, kept: Floats, tolerance: float) -> None:
-    """Choose one or two of the points that were kept."""
+    """Choose one or two of the kept points, and write them."""
     low, high = col.KEPT_TOUCHING, col.KEPT_TOUCHING + 1
     if kept[high, col.KEPT_ALONG] - kept[low, col.KEPT_ALONG] <= tolerance:
-        # They touch in one point: the other is the one that is farthest from it.
+        # The solids touch in one point. The second point is the outer one that is farthest from it.
         before = kept[low, col.KEPT_ALONG] - kept[col.KEPT_OUTER, col.KEPT_ALONG]
         after = kept[col.KEPT_OUTER + 1, col.KEPT_ALONG] - kept[high, col.KEPT_ALONG]
         if before > after:
@@ -77,10 +77,10 @@ def add_facing(
     is_along: bool,
     is_witness: bool,
 ) -> None:
-    """Keep the points at which two pieces face each other along a normal, B moved until it just touches A.
+    """Keep the points at which two pieces face each other along a normal, after B has moved until it just touches A.
 
-    `is_along` tells whether that is the normal of the whole. Else only what touches then is a point of the contact: no
-    way leads from one surface to the other along that normal.
+    `is_along` tells whether this is the normal of the whole solids. If it is not, only touching points belong to the
+    contact: no way along this normal leads from one surface to the other.
     """
     gap, normal_x, normal_y = (
         answers[answer, col.CONTACT_GAP],
@@ -105,7 +105,7 @@ def add_facing(
         depth = max(-gap - near, 0.0)
         if near > tolerance and (depth == 0.0 or not is_along):
             continue
-        # Half way between B's surface, put back to where it stands, and A's.
+        # Half way between A's surface and B's, with B back in its place.
         px, py = x + 0.5 * (gap * normal_x - near * nx), y + 0.5 * (gap * normal_y - near * ny)
         along = py * normal_x - px * normal_y
         for rows in (col.KEPT_OUTER, col.KEPT_TOUCHING):
@@ -126,14 +126,14 @@ def measure(
     answers: Floats,
     answer: int,
 ) -> None:
-    """Answer everything about two solids as they stand, B at an offset from A."""
+    """Write distance, normal, witness points and manifold of two posed solids, with B at an offset from A."""
     noise = noise_of(a, solid_a, b, solid_b, dx, dy)
     gap, nx, ny, nearest_a, nearest_b = solid_gap(a, solid_a, b, solid_b, dx, dy, noise)
     is_single = a[solid_a + col.PIECE_TOTAL] == 1.0 and b[solid_b + col.PIECE_TOTAL] == 1.0
     if gap < -slop and not is_single:
         depth, nx, ny = way_out(a, solid_a, b, solid_b, dx, dy, slop, -gap)
         gap = -depth
-    # Adding zero leaves no negative zero, which looks odd in a normal.
+    # Adding zero turns a negative zero, which looks odd in a normal, into zero.
     answers[answer, col.CONTACT_GAP], answers[answer, col.CONTACT_NORMAL], answers[answer, col.CONTACT_NORMAL + 1] = (
         gap,
         nx + 0.0,
@@ -151,7 +151,7 @@ def measure(
         )  # fmt: skip
         write_points(answers, answer, kept, tolerance)
         return
-    # Nearest points are best from the nearest pieces, and better from pieces that part along the normal.
+    # Witness points come from the nearest pieces, else from pieces that separate along the normal, else from any.
     witness_rank = -1
     first_a, first_b = solid_a + col.PIECES, solid_b + col.PIECES
     for piece_a in range(first_a, first_a + col.PIECE_COLUMNS * int(a[solid_a + col.PIECE_TOTAL]), col.PIECE_COLUMNS):
@@ -165,7 +165,7 @@ def measure(
             if between - radii > tolerance:
                 continue
             _, _, near, _, _, _ = facing_points(a, piece_a, b, piece_b, moved_x, moved_y, nx, ny, margin)
-            # Not all pieces part along the normal of the whole: one may go round a corner of the other.
+            # Not all pieces separate along the normal of the solids: one piece may be around a corner of the other.
             is_along = abs(near) <= tolerance
             rank = 2 if piece_a == nearest_a and piece_b == nearest_b and gap >= -slop else 1 if is_along else 0
             if is_along:
@@ -176,7 +176,8 @@ def measure(
             )  # fmt: skip
             witness_rank = max(rank, witness_rank)
     if math.isnan(kept[col.KEPT_TOUCHING, col.KEPT_ALONG]):
-        # Rounding has parted them by more than the slop: then the nearest pieces touch, whatever is between them.
+        # Rounding has separated the solids by more than the slop. The nearest pieces then count as touching at any
+        # distance.
         add_facing(
             a, nearest_a, b, nearest_b, moved_x, moved_y, margin, math.inf, nx, ny,
             answers, answer, kept, True, witness_rank < 0,

@@ -1,4 +1,4 @@
-"""What Python asks about two solids: do they overlap, how far apart or how deep are they, and where do they touch."""
+"""Entry points for two posed solids: overlap, distance, depth and contact points."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from impinge.kernels.tolerances import ROUNDING, SLOP
 
 Bools: TypeAlias = NDArray[np.bool_]
 Vector: TypeAlias = tuple[float, float]
-# Signed distance, normal, nearest points of both, how many points the manifold has, these, their depths, the slop.
+# Signed distance, normal, both witness points, number of manifold points, these points, their depths, and the slop.
 Answer: TypeAlias = tuple[float, Vector, Vector, Vector, int, Vector, Vector, Vector, float]
 
 
 @kernel()
 def slop_of(a: Floats, solid_a: int, ax: float, ay: float, b: Floats, solid_b: int, bx: float, by: float) -> float:
-    """Give the distance up to which two solids touch."""
+    """Return the distance up to which two solids touch."""
     coordinate = max(
         max(abs(ax), abs(ay)) + a[solid_a + col.FARTHEST], max(abs(bx), abs(by)) + b[solid_b + col.FARTHEST]
     )
@@ -33,11 +33,12 @@ def slop_of(a: Floats, solid_a: int, ax: float, ay: float, b: Floats, solid_b: i
 
 @kernel(inline=False)
 def overlap(a: Floats, solid_a: int, b: Floats, solid_b: int, dx: float, dy: float, slop: float) -> bool:
-    """Whether two solids overlap or touch."""
+    """Return whether two posed solids overlap or touch."""
     if bounds_gap(a, solid_a + col.LOWER, b, solid_b + col.LOWER, dx, dy) > slop:
         return False
     if a[solid_a + col.IS_BOX] == 1.0 and b[solid_b + col.IS_BOX] == 1.0:
-        # Upright boxes fill their bounds. Two corners may touch across, which is a little further.
+        # Upright boxes fill their bounds. Where corners are opposite each other, the distance is larger than either
+        # gap.
         gap_x = max(
             b[solid_b + col.LOWER] + dx - a[solid_a + col.UPPER], a[solid_a + col.LOWER] - b[solid_b + col.UPPER] - dx
         )
@@ -62,11 +63,11 @@ def _pair_example() -> tuple[Floats, float, float, float, Floats, float, float, 
 def overlap_pair(
     a: Floats, ax: float, ay: float, turn_a: float, b: Floats, bx: float, by: float, turn_b: float
 ) -> bool:
-    """Whether two solids overlap or touch, each given by its row, its place and its angle."""
+    """Return whether two solids overlap or touch, each given by its row, its place and its angle."""
     start = 0
     slop = slop_of(a, start, ax, ay, b, start, bx, by)
     dx, dy = bx - ax, by - ay
-    # No angle brings them closer than this.
+    # The solids are at least this far apart at any angle.
     if math.hypot(dx, dy) - a[col.FARTHEST] - b[col.FARTHEST] > slop:
         return False
     if turn_a != 0.0:
@@ -82,9 +83,9 @@ def overlap_pair(
 
 @kernel(_pair_example)
 def gap_pair(a: Floats, ax: float, ay: float, turn_a: float, b: Floats, bx: float, by: float, turn_b: float) -> float:
-    """How far two solids are apart; where they overlap less than zero: how deep the deepest two of their pieces do.
+    """Return the signed distance of two solids: below zero, the depth of the deepest pair of their pieces.
 
-    That changes no faster than they move, which is not so of how deep they are as wholes: a slot may open.
+    It changes no faster than the solids move. The depth of the whole solids can, as where a slot opens.
     """
     start = 0
     if turn_a != 0.0:
@@ -104,7 +105,7 @@ def gap_pair(a: Floats, ax: float, ay: float, turn_a: float, b: Floats, bx: floa
 def measure_pair(
     a: Floats, ax: float, ay: float, turn_a: float, b: Floats, bx: float, by: float, turn_b: float
 ) -> Answer:
-    """Return the answer of `measure` about two solids, each given by its row, its place and its angle."""
+    """Return the result of `measure` for two solids, each given by its row, its place and its angle."""
     start = 0
     slop = slop_of(a, start, ax, ay, b, start, bx, by)
     if turn_a != 0.0:
@@ -116,11 +117,11 @@ def measure_pair(
         turn(b, start, b.shape[0], turn_b, turned)
         b = turned
     dx, dy = bx - ax, by - ay
-    # One array for everything that two single pieces need: each further one takes as long as comparing two circles.
+    # One array holds all that two single pieces need: each further array takes as long as comparing two circles.
     rows = np.empty((col.KEPT_ROWS + 1, max(col.KEPT_COLUMNS, col.CONTACT_COLUMNS)))
     at = start + col.KEPT_ROWS
     measure(a, start, b, start, dx, dy, slop, rows, rows, at)
-    # As an array it would take half a microsecond more to hand over and to read.
+    # Return a tuple: an array takes half a microsecond more to pass and to read.
     return (
         rows[at, col.CONTACT_GAP],
         (rows[at, col.CONTACT_NORMAL], rows[at, col.CONTACT_NORMAL + 1]),
@@ -140,7 +141,7 @@ def _stand_example() -> tuple[Floats, Ints, Floats, Floats, Floats]:
 
 @kernel(_stand_example)
 def stand(rows: Floats, firsts: Ints, poses: Floats, standing: Floats, bounds: Floats) -> None:
-    """Write all solids as they stand, and their bounds in the game's frame, which overlap if two solids touch.
+    """Write all posed solids, and their bounds in the game's frame; the bounds of two solids that touch overlap.
 
     Solid i has the columns from `firsts[i]` to `firsts[i + 1]`.
     """
@@ -151,7 +152,7 @@ def stand(rows: Floats, firsts: Ints, poses: Floats, standing: Floats, bounds: F
     for solid in range(bounds.shape[0]):
         first = firsts[solid]
         turn(rows, first, firsts[solid + 1], poses[solid, col.POSE_ANGLE], standing)
-        # No slop is larger: it grows with the smaller of two solids, and with the larger of two coordinates.
+        # No pair has a larger slop: it grows with the smaller of two extents and with the larger of two coordinates.
         margin = SLOP * rows[first + col.EXTENT] + ROUNDING * farthest
         for axis in range(2):
             bounds[solid, axis] = poses[solid, col.POSE_PLACE + axis] + standing[first + col.LOWER + axis] - margin
@@ -165,7 +166,7 @@ def _overlaps_example() -> tuple[Floats, Ints, Floats, Floats, Ints, Bools]:
 
 @kernel(_overlaps_example)
 def overlap_pairs(rows: Floats, firsts: Ints, poses: Floats, bounds: Floats, pairs: Ints, answers: Bools) -> None:
-    """Answer for each pair whether its solids overlap or touch; `rows` are as they stand."""
+    """Write for each pair whether its solids overlap or touch; `rows` holds posed solids."""
     for pair in range(pairs.shape[0]):
         one, other = pairs[pair, 0], pairs[pair, 1]
         answers[pair] = False
@@ -186,7 +187,7 @@ def _measures_example() -> tuple[Floats, Ints, Floats, Ints, Floats]:
 
 @kernel(_measures_example)
 def measure_pairs(rows: Floats, firsts: Ints, poses: Floats, pairs: Ints, answers: Floats) -> None:
-    """Write the answer of `measure` for each pair, with points in the game's frame; `rows` are as they stand."""
+    """Write the result of `measure` for each pair, with points in the game's frame; `rows` holds posed solids."""
     kept = np.empty((col.KEPT_ROWS, col.KEPT_COLUMNS))
     for pair in range(pairs.shape[0]):
         one, other = pairs[pair, 0], pairs[pair, 1]
@@ -224,10 +225,10 @@ def sweep(bounds: Floats, order: Ints, axis: int) -> Ints:
                 continue
             if count == pairs.shape[0]:
                 more = np.empty((2 * count, 2), np.int64)
-                for row in range(count):  # one assignment for all would compile for two seconds
+                for row in range(count):  # one assignment for all takes two seconds to compile
                     more[row, 0], more[row, 1] = pairs[row, 0], pairs[row, 1]
                 pairs = more
-            # Always the same way round, so that an answer does not depend on the order along the axis.
+            # The lower index goes first, so that results do not depend on the order along the axis.
             pairs[count, 0], pairs[count, 1] = min(one, other), max(one, other)
             count += 1
     return pairs[:count]

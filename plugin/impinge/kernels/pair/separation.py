@@ -1,12 +1,12 @@
-"""How far two rounded convex pieces are apart, or how deep they overlap; and where they face each other.
+"""Distance or depth of two rounded convex pieces, and the points at which they face each other.
 
-Two convex cores A and B overlap where their Minkowski difference A - B, itself convex, holds the origin, and their
-distance is that of the origin from it. Its edges are those of A and of -B in the order of their directions, so one walk
-around both finds it in k + m steps (de Berg et al., "Computational Geometry", 3rd ed., 13.3). Its edges are all the
-axes that can separate (Gottschalk et al., "OBBTree", 1996), each with the one corner that matters already found.
+Two convex cores A and B overlap if their Minkowski difference A - B, which is convex too, contains the origin. Their
+distance is that of the origin from it. Its edges are those of A and of -B, sorted by direction. So one walk around both
+finds them in k + m steps (de Berg et al., "Computational Geometry", 3rd ed., 13.3). Their normals are all the axes that
+can separate (Gottschalk et al., "OBBTree", 1996), and the walk already knows the one corner that matters for each.
 
-B stands at an offset from A, which is the origin: so nothing is lost far away from that of the game. Arguments are an
-array of rows (see `layout`) and the first column of a piece in it, for each of the two.
+B is at an offset from A, and A is at the origin, so no precision is lost far from the game's origin. For each of the
+two, arguments are an array of rows (see `columns`) and the first column of a piece in it.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from impinge.kernels.compiler import kernel
 
 # In units in the last place. The walk adds up a dozen roundings of numbers as large as both solids and their offset.
 NOISE_UNITS = 16 * 2.220446049250313e-16
-# Product of two numbers of corners up to which it is faster to try them all than to walk: the walk's branches cannot be
+# Product of two numbers of corners up to which a loop over all is faster than the walk, whose branches cannot be
 # predicted. Two quads that meet take 65 ns instead of 95.
 FEW_CORNERS = 256.0
-# Sine of an angle. Edges within it are in line or face each other: over their length they part by the slop.
+# Sine of an angle. Edges within it are in line or face each other: over their length they diverge by the slop.
 PARALLEL = 1e-9
 
 # Two points on B's surface, each with its distance from A's along the normal, the nearer one first.
@@ -31,16 +31,16 @@ Facing = tuple[float, float, float, float, float, float]
 
 @kernel()
 def noise_of(a: Floats, solid_a: int, b: Floats, solid_b: int, dx: float, dy: float) -> float:
-    """Give the length below which nothing can be told: rounding has made it up."""
+    """Return the rounding error of lengths between two solids: shorter lengths mean nothing."""
     return NOISE_UNITS * (a[solid_a + col.FARTHEST] + b[solid_b + col.FARTHEST] + abs(dx) + abs(dy))
 
 
 @kernel()
 def goes_first(is_up_a: bool, ax: float, ay: float, is_up_b: bool, bx: float, by: float) -> bool:
-    """Whether of two edges with these normals the first one comes first on a walk that begins with direction 0.
+    """Return whether the first of two edges with these normals comes first on a walk that begins with direction 0.
 
-    The walk goes up to the top first, then down. Which of both an edge does is known from where the walk is: its normal
-    may be wrong about that by rounding, where it is level. Edges of one quarter are told apart by their normals.
+    The walk goes up to the top first, then down. The place of the walk tells whether an edge goes up or down: the
+    normal of a level edge may be wrong about that by rounding. Normals sort the edges of one quarter.
     """
     quarter_a = (0 if ay < 0.0 else 1) if is_up_a else (2 if ay > 0.0 else 3)
     quarter_b = (0 if by < 0.0 else 1) if is_up_b else (2 if by > 0.0 else 3)
@@ -49,9 +49,9 @@ def goes_first(is_up_a: bool, ax: float, ay: float, is_up_b: bool, bx: float, by
 
 @kernel()
 def both_radii(a: Floats, piece_a: int, b: Floats, piece_b: int) -> float:
-    """Sum of the radii of two pieces; or, where neither has an inside, the skin between them.
+    """Return the sum of the radii of two pieces; if neither has an inside, the skin between them.
 
-    What is drawn in has a radius below zero.
+    A shrunk piece has a negative radius.
     """
     radius = a[piece_a + col.RADIUS] + b[piece_b + col.RADIUS]
     return radius if radius != 0.0 else min(a[piece_a + col.SKIN], b[piece_b + col.SKIN])
@@ -61,9 +61,9 @@ def both_radii(a: Floats, piece_a: int, b: Floats, piece_b: int) -> float:
 def core_gap(
     a: Floats, piece_a: int, b: Floats, piece_b: int, dx: float, dy: float, noise: float, enough: float
 ) -> tuple[float, float, float]:
-    """Signed distance of two cores, without their radii, and the unit normal from A to B.
+    """Return the signed distance of two cores, without their radii, and the unit normal from A to B.
 
-    Stops as soon as it is known to be more than `enough`: the distance is then a lower bound.
+    The walk stops once the distance is known to exceed `enough`; the result is then a lower bound.
     """
     left_a, left_b = int(a[piece_a + col.POINT_TOTAL]), int(b[piece_b + col.POINT_TOTAL])
     first_a, first_b = int(a[piece_a + col.FIRST_POINT]), int(b[piece_b + col.FIRST_POINT])
@@ -71,7 +71,7 @@ def core_gap(
     at_a, at_b = int(a[piece_a + col.BOTTOM_POINT]), int(b[piece_b + col.TOP_POINT])
     top_a, top_b = int(a[piece_a + col.TOP_POINT]), int(b[piece_b + col.BOTTOM_POINT])
     is_up_a = is_up_b = True
-    # A lone point has no edge to walk along.
+    # A single point has no edges.
     left_a = left_a if left_a > 1 else 0
     left_b = left_b if left_b > 1 else 0
     x = a[at_a + col.POINT] - b[at_b + col.POINT] - dx
@@ -80,7 +80,7 @@ def core_gap(
     nearest, near_x, near_y = math.inf, 0.0, 0.0
     is_square, square, square_x, square_y = False, 0.0, 0.0, 0.0
     if left_a + left_b == 0:
-        # Two centres: there is no edge to be behind.
+        # Two centres: there is no edge to be inside of.
         gap, nearest, near_x, near_y = 0.0, x * x + y * y, x, y
     while left_a + left_b > 0:
         ax, ay = a[at_a + col.NORMAL], a[at_a + col.NORMAL + 1]
@@ -100,38 +100,39 @@ def core_gap(
             if gap > enough:
                 return gap, gap_x, gap_y
         if outside > -2.0 * noise:
-            # Twice the noise: of two edges on one line, both have to be looked at or neither.
+            # Twice the noise, so that of two edges on one line either both are examined or neither.
             foot = ny * x - nx * y
             along = min(max(foot, 0.0), length)
             px, py = x - ny * along, y + nx * along
             if px * px + py * py < nearest:
                 nearest, near_x, near_y = px * px + py * py, px, py
-                # Square on an edge the normal is that of the edge, whatever rounding makes of a short way.
+                # Square on an edge, the normal is that of the edge: rounding may spoil the direction of a short vector.
                 is_square = -noise <= foot <= length + noise
                 square, square_x, square_y = outside, nx, ny
         x = a[at_a + col.POINT] - b[at_b + col.POINT] - dx
         y = a[at_a + col.POINT + 1] - b[at_b + col.POINT + 1] - dy
-    # Cores without an inside, two parallel segments, have edges that all pass the origin: there only `nearest` tells.
+    # Cores on one line, as of two segments, have a difference without an inside, and all its edges are on lines through
+    # the origin. There only `nearest` gives the distance.
     if gap < -noise:
         return gap, gap_x, gap_y
     distance = math.sqrt(nearest)
     if distance > noise and is_square:
         return square, square_x, square_y
     if distance > noise:
-        # A difference has no negative zero, which would look odd in a normal.
+        # A difference has no negative zero, which looks odd in a normal.
         return distance, 0.0 - near_x / distance, 0.0 - near_y / distance
     if gap_x == 0.0 and gap_y == 0.0:
-        # Two centres in one place: no way is shorter than another, so to the left, as in the push rule.
+        # Two centres at one place: all directions are equally short. Choose left, as the push rule does.
         return 0.0, -1.0, 0.0
     return max(gap, 0.0), gap_x, gap_y
 
 
 @kernel()
 def edge_gap(a: Floats, piece_a: int, b: Floats, piece_b: int, dx: float, dy: float, enough: float) -> float:
-    """How far B's core is beyond the edge of A that separates them best; negative where no edge does.
+    """Return B's separation by A's best edge; negative if no edge separates the cores.
 
-    Looks at every corner of B for every edge of A, without a branch that depends on the shapes. Stops as soon as it is
-    known to be more than `enough`.
+    This examines every corner of B for every edge of A, without a branch that depends on the shapes. It stops once the
+    separation is known to exceed `enough`.
     """
     total_a, first_a = int(a[piece_a + col.POINT_TOTAL]), int(a[piece_a + col.FIRST_POINT])
     total_b, first_b = int(b[piece_b + col.POINT_TOTAL]), int(b[piece_b + col.FIRST_POINT])
@@ -153,7 +154,7 @@ def edge_gap(a: Floats, piece_a: int, b: Floats, piece_b: int, dx: float, dy: fl
 def pieces_overlap(
     a: Floats, piece_a: int, b: Floats, piece_b: int, dx: float, dy: float, noise: float, slop: float
 ) -> bool:
-    """Whether two pieces overlap or touch."""
+    """Return whether two pieces overlap or touch."""
     total_a, total_b = a[piece_a + col.POINT_TOTAL], b[piece_b + col.POINT_TOTAL]
     enough = both_radii(a, piece_a, b, piece_b) + slop
     if 1.0 < total_a * total_b <= FEW_CORNERS:
@@ -164,14 +165,14 @@ def pieces_overlap(
             return False
         if gap < -noise:
             return True
-        # Near a corner, or within the slop, the edges do not tell.
+        # Near a corner, or within the slop, the edges do not decide.
     gap, _, _ = core_gap(a, piece_a, b, piece_b, dx, dy, noise, enough)
     return gap <= enough
 
 
 @kernel()
 def bounds_gap(a: Floats, bounds_a: int, b: Floats, bounds_b: int, dx: float, dy: float) -> float:
-    """Lower bound on the distance of two pieces or solids, from their bounds; negative if these overlap."""
+    """Return a lower bound of the distance of two pieces or solids, from their bounds; negative if these overlap."""
     gap_x = max(b[bounds_b] + dx - a[bounds_a + 2], a[bounds_a] - b[bounds_b + 2] - dx)
     gap_y = max(b[bounds_b + 1] + dy - a[bounds_a + 3], a[bounds_a + 1] - b[bounds_b + 3] - dy)
     return max(gap_x, gap_y)
@@ -181,7 +182,7 @@ def bounds_gap(a: Floats, bounds_a: int, b: Floats, bounds_b: int, dx: float, dy
 def solid_gap(
     a: Floats, solid_a: int, b: Floats, solid_b: int, dx: float, dy: float, noise: float
 ) -> tuple[float, float, float, int, int]:
-    """Smallest signed distance of two pieces, with their radii; the unit normal from A to B; and which pieces."""
+    """Return the least signed distance of two pieces, with radii, the unit normal from A to B, and both pieces."""
     least, normal_x, normal_y = math.inf, -1.0, 0.0
     chosen_a = first_a = solid_a + col.PIECES
     chosen_b = first_b = solid_b + col.PIECES
@@ -203,7 +204,7 @@ def solid_gap(
 def solids_overlap(
     a: Floats, solid_a: int, b: Floats, solid_b: int, dx: float, dy: float, noise: float, slop: float
 ) -> bool:
-    """Whether two solids, whose bounds do, have pieces that overlap or touch."""
+    """Return whether two solids with overlapping bounds have pieces that overlap or touch."""
     first_a, first_b = solid_a + col.PIECES, solid_b + col.PIECES
     if a[solid_a + col.PIECE_TOTAL] == 1.0 and b[solid_b + col.PIECE_TOTAL] == 1.0:
         return pieces_overlap(a, first_a, b, first_b, dx, dy, noise, slop)
@@ -236,7 +237,7 @@ def facing_edge(row: Floats, piece: int, nx: float, ny: float) -> tuple[int, flo
 
 @kernel()
 def face_of(row: Floats, piece: int, edge: int) -> tuple[float, float, float, float]:
-    """Return the ends of an edge, and of what goes on in line with it: a corner may be as good as straight."""
+    """Return the ends of an edge together with the edges in line with it: a corner may be practically straight."""
     first, total = int(row[piece + col.FIRST_POINT]), int(row[piece + col.POINT_TOTAL])
     nx, ny = row[edge + col.NORMAL], row[edge + col.NORMAL + 1]
     low, high = math.inf, -math.inf
@@ -269,9 +270,10 @@ def support(row: Floats, piece: int, nx: float, ny: float) -> int:
 
 @kernel()
 def clipped(here: float, there: float, low: float, high: float, margin: float) -> float:
-    """How far along a segment to go, from 0 to 1, until what runs from `here` to `there` is between two bounds.
+    """Return the part of a segment, from 0 to 1, to cut off at its start to bring that end between two bounds.
 
-    Outside by no more than a margin is inside: across the bounds rounding alone would cut off a part of any length.
+    The segment's coordinate runs from `here` to `there`. An end outside by at most the margin counts as inside: if both
+    ends have nearly the same coordinate, rounding alone would cut off a part of any length.
     """
     if low - margin <= here <= high + margin or here == there:
         return 0.0
@@ -282,10 +284,10 @@ def clipped(here: float, there: float, low: float, high: float, margin: float) -
 def facing_points(
     a: Floats, piece_a: int, b: Floats, piece_b: int, dx: float, dy: float, nx: float, ny: float, margin: float
 ) -> Facing:
-    """Find where two pieces face each other along a unit normal from A to B.
+    """Return the points at which two pieces face each other along a unit normal from A to B.
 
-    An edge that the normal belongs to is the reference; the edge of the other piece that faces it is clipped to its
-    ends (Sutherland & Hodgman, 1974; as in Catto, "Contact manifolds", GDC 2007). Without such an edge two
+    The reference is an edge that has this normal. The edge of the other piece that faces it is clipped to the ends of
+    the reference (Sutherland & Hodgman, 1974; as in Catto, "Contact manifolds", GDC 2007). Without such an edge, two
     corners face each other, and both points are the same.
     """
     edge_a, sine_a = facing_edge(a, piece_a, nx, ny)
@@ -300,13 +302,14 @@ def facing_points(
         return x, y, gap, x, y, gap
     sx, sy, ex, ey = face_of(a, piece_a, edge_a)
     ux, uy, vx, vy = face_of(b, piece_b, edge_b)
-    # From here on the reference runs from R, and what is clipped from I to J. The tangent is that of the normal.
+    # From here on, the reference begins at R, and the clipped edge goes from I to J. Lengths are along the tangent of
+    # the normal.
     is_on_b = sine_a <= sine_b
     if is_on_b:
         rx, ry, ix, iy, jx, jy = sx, sy, ux + dx, uy + dy, vx + dx, vy + dy
         length = (ey - sy) * nx - (ex - sx) * ny
     else:
-        # Around B the walk is the other way.
+        # The order of B's points is reversed.
         rx, ry, ix, iy, jx, jy = vx + dx, vy + dy, sx, sy, ex, ey
         length = (uy - vy) * nx - (ux - vx) * ny
     along_i = (iy - ry) * nx - (ix - rx) * ny
@@ -321,7 +324,7 @@ def facing_points(
     side = 1.0 if is_on_b else -1.0
     gap_i = side * ((ix - rx) * nx + (iy - ry) * ny) - radius_a - radius_b
     gap_j = side * ((jx - rx) * nx + (jy - ry) * ny) - radius_a - radius_b
-    # From the core that I belongs to, to the surface of B.
+    # From the core of I to the surface of B.
     shift_i = -radius_b if is_on_b else radius_a + gap_i
     shift_j = -radius_b if is_on_b else radius_a + gap_j
     ix, iy, jx, jy = ix + shift_i * nx, iy + shift_i * ny, jx + shift_j * nx, jy + shift_j * ny

@@ -1,4 +1,4 @@
-"""Solids as rows of floats (see `layout`): how they are written, and how they are turned to an angle."""
+"""Solids as rows of floats (see `columns`): writing them, and posing them at an angle."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from impinge.kernels.arrays import Floats, Ints
 from impinge.kernels.compiler import kernel
 from impinge.kernels.tolerances import HAIR, ROUNDING
 
-# A piece as the rim has it: points, and a radius.
+# Pieces as Python passes them: points and a radius for each.
 Pieces = Sequence[tuple[Sequence[tuple[float, float]], float]]
 
 
 def row_of(pieces: Pieces, *, is_box: bool = False, extent: float | None = None) -> Floats:
-    """Write a solid, in its own frame.
+    """Return the row of a solid in its own frame.
 
     Parameters
     ----------
     pieces
-        Points, counter-clockwise, and radius of each.
+        Points, counter-clockwise, and radius of each piece.
     is_box
-        Whether it is a rectangle along the axes of its frame.
+        Whether the solid is a rectangle along the axes of its frame.
     extent
-        What scales the slop, where it is not to be that of the points.
+        Length that scales the slop. By default the smaller side of the bounds, or the larger one if that is zero.
     """
     first = col.PIECES + col.PIECE_COLUMNS * len(pieces)
     first_node = first + col.POINT_COLUMNS * sum(len(points) for points, _ in pieces)
@@ -49,7 +49,7 @@ def row_of(pieces: Pieces, *, is_box: bool = False, extent: float | None = None)
 
 
 def with_skins(row: Floats) -> Floats:
-    """Return the row of a solid as a world has it: what of it has no inside has a skin, and is bounded with that."""
+    """Return the row of a solid for a world: pieces without an inside get a skin, and all bounds include it."""
     bare = [
         piece
         for piece in range(col.PIECES, col.PIECES + col.PIECE_COLUMNS * int(row[col.PIECE_TOTAL]), col.PIECE_COLUMNS)
@@ -65,7 +65,7 @@ def with_skins(row: Floats) -> Floats:
 
 
 def packed(rows: Sequence[Floats]) -> tuple[Floats, Ints]:
-    """Put rows one after the other; returns them, and the column at which each begins, with one past the last."""
+    """Concatenate rows; return the result, and the column at which each begins, with one past the last."""
     firsts = np.concatenate([[0], np.cumsum([len(row) for row in rows], dtype=np.int64)]).astype(np.int64)
     together = np.concatenate([*rows, np.empty(0)])
     for first, row in zip(firsts.tolist(), rows, strict=False):
@@ -89,8 +89,8 @@ def _write_points(row: Floats, first: int, points: Sequence[tuple[float, float]]
 
 
 def _write_nodes(row: Floats, pieces: Pieces) -> None:
-    """Write the tree: pieces are halved by their middles, along the axis on which these are spread more widely."""
-    # In plain Python: most solids are one piece, for which NumPy takes longer than all the rest does.
+    """Write the tree: it halves the pieces by their centres, along the axis on which these spread more widely."""
+    # Plain Python: most solids have one piece, for which NumPy takes longer than all the rest of the work.
     middles = []
     for points, _ in pieces:
         xs, ys = zip(*points, strict=True)
@@ -127,7 +127,7 @@ def _example() -> tuple[Floats, int]:
 
 @kernel(_example)
 def find_bounds(row: Floats, solid: int) -> None:
-    """Find the bounds and the outermost points of a solid's pieces, and its own bounds."""
+    """Write the bounds of a solid and of its pieces, and the lowest and highest point of each piece."""
     row[solid + col.LOWER] = row[solid + col.LOWER + 1] = np.inf
     row[solid + col.UPPER] = row[solid + col.UPPER + 1] = -np.inf
     for index in range(int(row[solid + col.PIECE_TOTAL])):
@@ -156,7 +156,7 @@ def find_bounds(row: Floats, solid: int) -> None:
 
 @kernel(inline=False)
 def turn(source: Floats, solid: int, end: int, angle: float, target: Floats) -> None:
-    """Write a solid as it stands at an angle into the same columns of another array."""
+    """Write a solid posed at an angle into the same columns of another array."""
     turn_by(source, solid, end, math.cos(angle), math.sin(angle), target)
 
 
@@ -167,7 +167,7 @@ def _turn_example() -> tuple[Floats, int, int, float, float, Floats]:
 
 @kernel(_turn_example)
 def turn_by(source: Floats, solid: int, end: int, cos: float, sin: float, target: Floats) -> None:
-    """Do the same by the cosine and the sine of the angle."""
+    """Write a solid posed at the angle of a cosine and a sine into the same columns of another array."""
     for column in range(solid, end):
         target[column] = source[column]
     if cos == 1.0 and sin == 0.0:

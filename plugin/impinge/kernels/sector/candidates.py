@@ -1,6 +1,7 @@
-"""What of a world's bodies a sector reaches: which of them are near, and how they stand as solids.
+"""The bodies of a world near a sector: the broadphase, and the posed solids of the candidates.
 
-What is in the sector is found in `nearest`, and what walls leave of it in `visibility`.
+`nearest` finds the nearest point of a solid in the sector. `visibility` finds the part of the sector that walls leave
+visible.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from impinge.kernels.tolerances import ROUNDING, SLOP
 
 @kernel()
 def gap_to(floats: Floats, body: int, place: float, axis: int) -> float:
-    """How far a body's bounds are from a coordinate on an axis, less its part of the slop; 0 if it is within them."""
+    """Return the distance of a body's bounds from a coordinate on an axis, less their slop; 0 if they contain it."""
     low, high = floats[body, col.LOWER_REACH + axis], floats[body, col.UPPER_REACH + axis]
     away = floats[body, col.START + axis] - place
     return max(max(away + low, -away - high) - SLOP * (abs(low) + abs(high)), 0.0)
@@ -46,7 +47,7 @@ def bodies_within(
     levels: Ints,
     leaves: Ints,
 ) -> Ints:
-    """Return the rows of all bodies of some layers that may be within a reach of a place, through the tree."""
+    """Return the rows of the bodies of some layers whose bounds are within `reach` of a point. Search the tree."""
     wide = reach * (1.0 + SLOP) + 2.0 * ROUNDING * (abs(x) + abs(y) + reach)
     way, stack = np.empty(col.CAST_COLUMNS), np.empty(2 * FANOUT * MAX_LEVELS, np.int64)
     set_way(way, 0, x, x, -wide, wide, 0.0)
@@ -72,7 +73,7 @@ def _stand_example() -> tuple[Floats, Ints, Ints, Floats, Floats, Ints, Floats]:
 def stand_near(
     floats: Floats, ints: Ints, bodies: Ints, pool: Floats, rows: Floats, firsts: Ints, places: Floats
 ) -> None:
-    """Write bodies as solids, one after the other, and where they stand; `firsts` tells where each is to begin."""
+    """Write the posed solids of bodies into `rows`, and their positions; `firsts` has the first column of each."""
     for index in range(bodies.shape[0]):
         body = bodies[index]
         places[index, 0], places[index, 1] = floats[body, col.START], floats[body, col.START + 1]

@@ -1,9 +1,9 @@
-"""What of a disk or a solid is nearest to the apex of a sector, inside of it: without a tangent, at any half angle.
+"""The point of a disk or a solid that is nearest to the apex, inside a sector. No tangents, so any half angle works.
 
-All is seen from the apex: it is the origin, and the sector faces along x. A sector mirrors itself there, so a disk is
-looked at on the left alone. What is lit of a sector falls into cells, one beside the other: between two rays from the
-apex, out to an arc of the range, or to a wall. A sector without walls is one cell. Which cells there are is found in
-`visibility`, and how sectors and solids move in `sweep`.
+Coordinates are relative to the sector: the apex is the origin, and the sector faces along x. The sector is symmetric
+about that axis, so the tests of disks cover its left side only. The visible part of a sector is divided into cells,
+side by side. Each cell lies between two rays from the apex, and ends at an arc of the range or at a wall. A sector
+without walls is one cell. `visibility` computes the cells, and `sweep` handles moving sectors and solids.
 """
 
 from __future__ import annotations
@@ -19,35 +19,35 @@ from impinge.kernels.pair.depth import length_of
 from impinge.kernels.pair.solids import find_bounds, turn_by
 from impinge.kernels.tolerances import ROUNDING, SLOP
 
-# Radians. What rounding makes of bearings is less.
+# Radians. Rounding errors of bearings are smaller.
 NEXT_TO = 1e-6
 
 
-# More than any distance squared between coordinates that are allowed.
+# Larger than any squared distance between allowed coordinates.
 TOO_FAR = 1e202
-# Disks that are looked at in one go: few enough for the fastest memory.
+# Disks in one block: few enough for the processor's fastest cache.
 BLOCK = 512
 
-# Regions of the plane, as published: in front, nearest to either corner, to the apex, beside either edge.
+# Regions of the plane, numbered as published: in front, nearest to a corner or to the apex, beside an edge.
 FRONT, LEFT_CORNER, RIGHT_CORNER, APEX, RIGHT_EDGE, LEFT_EDGE = 1, 2, 3, 4, 5, 6
 
 
 @kernel()
 def sector_slop(sector: Floats, apex_x: float, apex_y: float, extent: float, x: float, y: float, reach: float) -> float:
-    """Give the distance up to which a sector and what is within a reach of a place touch."""
+    """Return the slop of a sector and a solid whose points are within `reach` of (x, y)."""
     farthest = max(max(abs(apex_x), abs(apex_y)) + sector[col.SECTOR_RADIUS], max(abs(x), abs(y)) + reach)
     return SLOP * min(sector[col.SECTOR_SIZE], extent) + ROUNDING * farthest
 
 
 @kernel()
 def is_in_front(sector: Floats, x: float, y: float) -> bool:
-    """Whether a point is within the angle of a sector."""
+    """Return whether a point is within the angle of a sector."""
     return abs(y) * sector[col.SECTOR_COS] <= x * sector[col.SECTOR_SIN]
 
 
 @kernel()
 def touches_disk(sector: Floats, x: float, y: float, radius: float) -> bool:
-    """Whether a disk touches a sector."""
+    """Return whether a disk overlaps or touches a sector."""
     squared, outer = x * x + y * y, sector[col.SECTOR_RADIUS] + radius
     if squared > outer * outer:
         return False
@@ -65,7 +65,7 @@ def touches_disk(sector: Floats, x: float, y: float, radius: float) -> bool:
 
 @kernel()
 def region_of(sector: Floats, x: float, y: float) -> int:
-    """Say in which region of the plane a point is."""
+    """Return the region of the plane that contains a point."""
     if is_in_front(sector, x, y):
         return FRONT
     along = x * sector[col.SECTOR_COS] + abs(y) * sector[col.SECTOR_SIN]
@@ -94,9 +94,10 @@ def nearest_on_sector(sector: Floats, x: float, y: float) -> tuple[float, float]
 
 @kernel()
 def half_spread(distance: float, radius: float, size: float) -> float:
-    """Give the squared sine of half the angle, at the origin, between a disk and where it crosses a circle around that.
+    """Return the squared sine of half the angle, at the origin, between a disk's centre and a crossing of its border.
 
-    The cosine of a small angle is as good as 1 and tells nothing. Without a crossing it is that of the nearest thing.
+    The border crosses a circle around the origin, of radius `size`. The cosine would not do: for small angles it rounds
+    to 1. Without a crossing, the result is clamped to 0 or 1.
     """
     outside = distance - size
     return min(max((radius - outside) * (radius + outside) / (4.0 * distance * size), 0.0), 1.0)
@@ -104,7 +105,7 @@ def half_spread(distance: float, radius: float, size: float) -> float:
 
 @kernel()
 def circle_crossings(x: float, y: float, radius: float, size: float) -> tuple[float, float, float, float]:
-    """Return both points in which the border of a disk crosses a circle around the origin, or NaN."""
+    """Return both points where the border of a disk crosses a circle around the origin, or NaN without a crossing."""
     distance = length_of(x, y)
     if distance == 0.0 or not abs(size - radius) <= distance <= size + radius:
         return math.nan, math.nan, math.nan, math.nan
@@ -116,9 +117,10 @@ def circle_crossings(x: float, y: float, radius: float, size: float) -> tuple[fl
 
 @kernel()
 def nearest_of_disk(sector: Floats, x: float, y: float, radius: float) -> tuple[float, float, float]:
-    """Return how far the point of a disk is that is nearest to the apex inside a sector, or NaN, and its direction.
+    """Return the distance from the apex to a disk's nearest point inside a sector, or NaN, and the direction there.
 
-    That may have any length: the angle is taken where it is asked for, as that takes longer than all the rest.
+    The direction may have any length. Callers compute its angle only if they need it, as that takes longer than
+    everything else here.
     """
     side = math.copysign(1.0, y)
     y = abs(y)
@@ -134,12 +136,12 @@ def nearest_of_disk(sector: Floats, x: float, y: float, radius: float) -> tuple[
     elif distance == 0.0:
         return inner, 1.0, 0.0
     else:
-        # It covers a part of the inner arc. The lesser of its bearings is the better one.
+        # The disk covers a part of the inner arc. Of equally near points, the one nearest to the facing counts.
         spread = 2.0 * math.asin(math.sqrt(half_spread(distance, radius, inner)))
         bearing = max(math.atan2(y, x) - spread, 0.0)
         if bearing <= sector[col.SECTOR_HALF]:
             return inner, math.cos(bearing), side * math.sin(bearing) + 0.0
-    # Else it reaches in from beside.
+    # Otherwise the disk can only reach in across an edge.
     left = y * sector[col.SECTOR_COS] - x * sector[col.SECTOR_SIN]
     if left > radius:
         return math.nan, 1.0, 0.0
@@ -152,7 +154,7 @@ def nearest_of_disk(sector: Floats, x: float, y: float, radius: float) -> tuple[
 
 @kernel()
 def nearest_to_origin(row: Floats, piece: int, dx: float, dy: float) -> tuple[float, float, float]:
-    """How far the origin is from a core, and where that is nearest; 0 where it is inside."""
+    """Return the distance from the origin to a core, and the core's nearest point; zeros if the origin is inside."""
     first, total = int(row[piece + col.FIRST_POINT]), int(row[piece + col.POINT_TOTAL])
     if total == 1:
         x, y = row[first + col.POINT] + dx, row[first + col.POINT + 1] + dy
@@ -176,7 +178,7 @@ def nearest_to_origin(row: Floats, piece: int, dx: float, dy: float) -> tuple[fl
 
 @kernel()
 def clip(begin: float, end: float, here: float, speed: float, low: float, high: float) -> tuple[float, float]:
-    """Cut a stretch of a ray to where what runs from `here` at a speed is between two bounds."""
+    """Clip an interval of a ray to where a coordinate, `here` plus `speed` times the distance, is within bounds."""
     if speed == 0.0:
         return (begin, end) if low <= here <= high else (math.inf, -math.inf)
     one, other = (low - here) / speed, (high - here) / speed
@@ -185,9 +187,9 @@ def clip(begin: float, end: float, here: float, speed: float, low: float, high: 
 
 @kernel(inline=False)
 def span_of(row: Floats, piece: int, dx: float, dy: float, radius: float, ux: float, uy: float) -> tuple[float, float]:
-    """From where to where a ray from the origin is in a piece with a radius; the first is greater if it misses it.
+    """Return where a ray from the origin enters and leaves a piece with a radius; on a miss, the first is greater.
 
-    The piece is the union of its core, of disks around its corners, and of strips beside its edges.
+    The piece is the union of its core, of disks around its corners, and of strips along its edges.
     """
     first, total = int(row[piece + col.FIRST_POINT]), int(row[piece + col.POINT_TOTAL])
     low, high = math.inf, -math.inf
@@ -215,7 +217,7 @@ def span_of(row: Floats, piece: int, dx: float, dy: float, radius: float, ux: fl
 
 @kernel()
 def is_between_rays(cell: Floats, index: int, x: float, y: float) -> bool:
-    """Whether a point is between the rays of a cell."""
+    """Return whether a point is between the rays of a cell."""
     width = cell[index, col.CELL_UNTIL] - cell[index, col.CELL_BEGIN]
     after = cell[index, col.CELL_BEGIN_RAY] * y - cell[index, col.CELL_BEGIN_RAY + 1] * x >= 0.0
     before = x * cell[index, col.CELL_UNTIL_RAY + 1] - y * cell[index, col.CELL_UNTIL_RAY] >= 0.0
@@ -226,20 +228,20 @@ def is_between_rays(cell: Floats, index: int, x: float, y: float) -> bool:
 
 @kernel()
 def within_half_a_turn(angle: float) -> float:
-    """Return the same direction as an angle from minus half a turn to half a turn."""
+    """Return an angle wrapped to the range from minus pi to pi."""
     return angle - 2.0 * math.pi * math.floor(angle / (2.0 * math.pi) + 0.5)
 
 
 @kernel()
 def outer_end(cells: Floats, index: int, ux: float, uy: float) -> float:
-    """How far a cell reaches in a direction of length 1 that is between its rays."""
+    """Return the distance from the apex to the outer end of a cell, along a unit vector between its rays."""
     x, y = cells[index, col.CELL_CENTRE], cells[index, col.CELL_CENTRE + 1]
     if cells[index, col.CELL_KIND] == col.CELL_IS_RANGE:
         return cells[index, col.CELL_EXTENT]
     if cells[index, col.CELL_KIND] == col.CELL_IS_WALL:
         nx, ny = cells[index, col.CELL_OUT], cells[index, col.CELL_OUT + 1]
         speed = nx * ux + ny * uy
-        # At a ray along the wall the nearer end of that tells.
+        # Along a ray parallel to the wall, the distance of the wall's start counts.
         return (nx * x + ny * y) / speed if speed < 0.0 else length_of(x, y)
     radius = cells[index, col.CELL_EXTENT]
     left = ux * y - uy * x
@@ -248,7 +250,7 @@ def outer_end(cells: Floats, index: int, ux: float, uy: float) -> float:
 
 @kernel(inline=False)
 def consider(distance: float, x: float, y: float, best: Floats) -> None:
-    """Keep a point if it is nearer than the best, or as near and less to the side."""
+    """Keep a point in `best` if it is nearer than the best so far, or as near with a smaller bearing."""
     if distance <= best[col.BEST_DISTANCE]:
         aside = abs(math.atan2(y, x)) if distance > 0.0 else 0.0
         if distance < best[col.BEST_DISTANCE] or aside < best[col.BEST_BEARING]:
@@ -265,7 +267,7 @@ def consider_ray(
     row: Floats, piece: int, dx: float, dy: float, radius: float, inner: float, outer: float, ux: float, uy: float,
     best: Floats,
 ) -> None:  # fmt: skip
-    """Consider where a piece is first met along a ray, between two distances."""
+    """Consider the first point of a piece along a ray, between two distances."""
     low, high = span_of(row, piece, dx, dy, radius, ux, uy)
     nearest = max(low, inner)
     if nearest <= min(high, outer):
@@ -276,7 +278,7 @@ def consider_ray(
 def consider_crossing(
     cells: Floats, index: int, x: float, y: float, inner: float, is_inner: bool, slack: float, best: Floats
 ) -> None:
-    """Consider a point of a piece on the inner arc, or on the round wall, of a cell."""
+    """Consider a point of a piece that lies on the inner arc or on the round wall of a cell."""
     if not is_between_rays(cells, index, x, y):
         return
     distance = length_of(x, y)
@@ -284,7 +286,7 @@ def consider_crossing(
         if distance > 0.0 and inner <= outer_end(cells, index, x / distance, y / distance) + slack:
             consider(inner, x, y, best)
         return
-    # The far side of a round wall cannot be seen.
+    # The far side of a round wall is hidden.
     ex, ey = x - cells[index, col.CELL_CENTRE], y - cells[index, col.CELL_CENTRE + 1]
     if distance >= inner and ex * x + ey * y <= 0.0:
         consider(distance, x, y, best)
@@ -307,7 +309,7 @@ def consider_circle(
     slack: float,
     best: Floats,
 ) -> None:
-    """Consider where the border of a piece crosses a circle that bounds a cell."""
+    """Consider the points where the border of a piece crosses a circle that bounds a cell."""
     first, total = int(row[piece + col.FIRST_POINT]), int(row[piece + col.POINT_TOTAL])
     for at in range(first, first + col.POINT_COLUMNS * total, col.POINT_COLUMNS):
         x, y = row[at + col.POINT] + dx - cx, row[at + col.POINT + 1] + dy - cy
@@ -321,7 +323,7 @@ def consider_circle(
             half = math.sqrt((size - height) * (size + height))
             foot = ny * x - nx * y
             px, py = cx + height * nx, cy + height * ny
-            # Along the edge the other way is to the right of its normal.
+            # The edge runs to the left of its normal.
             for side in (-1.0, 1.0):
                 if 0.0 <= foot + side * half <= row[at + col.LENGTH]:
                     consider_crossing(
@@ -344,10 +346,11 @@ def nearest_in_cell(
 ) -> None:
     """Consider the point of a piece, with a radius, that is nearest to the apex inside a cell.
 
-    A wall's own face can be seen, so it may be farther than the wall by as much as the slack.
+    The face of a wall is visible, so the point may be behind the wall by up to the slack.
 
-    Inside of the cell it can only be the nearest of the whole piece, as that is convex. Else it is on the border of the
-    cell: where the piece is first met along a ray, or where its own border crosses an end of the cell.
+    The piece is convex, so a nearest point in the interior of the cell is the nearest point of the whole piece. If not,
+    it is on the border of the cell: the first point of the piece along a ray, or a crossing of the piece's border with
+    an end of the cell.
     """
     if cells[index, col.CELL_KIND] == col.CELL_IS_RANGE:
         slack = 0.0
@@ -397,7 +400,7 @@ def consider_notches(
     slack: float,
     best: Floats,
 ) -> None:
-    """Consider where the round wall of a cell crosses the inner arc, if that is in the piece."""
+    """Consider the points where the round wall of a cell crosses the inner arc, if they are in the piece."""
     px, py, qx, qy = circle_crossings(
         cells[index, col.CELL_CENTRE], cells[index, col.CELL_CENTRE + 1], cells[index, col.CELL_EXTENT], inner
     )
@@ -413,7 +416,7 @@ def consider_notches(
 def consider_wall(
     cells: Floats, index: int, inner: float, row: Floats, piece: int, dx: float, dy: float, radius: float, best: Floats
 ) -> None:
-    """Consider the nearest point at which a piece comes through the straight wall of a cell."""
+    """Consider the nearest point where a piece pierces the straight wall of a cell."""
     ux, uy = cells[index, col.CELL_BEGIN_RAY], cells[index, col.CELL_BEGIN_RAY + 1]
     vx, vy = cells[index, col.CELL_UNTIL_RAY], cells[index, col.CELL_UNTIL_RAY + 1]
     begin, end = outer_end(cells, index, ux, uy), outer_end(cells, index, vx, vy)
@@ -427,7 +430,7 @@ def consider_wall(
     low, high = max(low, 0.0), min(high, length)
     if low > high:
         return
-    # On both sides of the foot the wall goes away from the apex, and the inner arc may cut out the middle.
+    # On both sides of its foot the wall recedes from the apex, and the inner arc may cut out the middle.
     foot, height = -(sx * wx + sy * wy), sx * wy - sy * wx
     half = math.sqrt(max((inner - height) * (inner + height), 0.0)) if inner > abs(height) else 0.0
     for side in (-1.0, 1.0):
@@ -450,13 +453,13 @@ def nearest_of_solid(
     slack: float,
     best: Floats,
 ) -> int:
-    """Find the point of a solid, grown by a little more, that is nearest to the apex in any cell, and its piece or -1.
+    """Write the point of a solid, grown by `more`, that is nearest to the apex in any cell, and return its piece or -1.
 
-    It is written to `best`; its distance is infinite if there is none.
+    `best` takes the point; without one, its distance is infinite.
     """
     best[col.BEST_DISTANCE], best[col.BEST_BEARING] = math.inf, math.inf
     chosen = -1
-    # Between which bearings it is: of a hundred cells most are elsewhere.
+    # The solid's range of bearings: of a hundred cells, most are outside it.
     away, around = length_of(dx, dy), row[solid + col.FARTHEST] + more
     middle = math.atan2(dy, dx)
     aside = math.asin(around / away) + NEXT_TO if around < away else math.pi
@@ -484,20 +487,20 @@ def nearest_of_solid(
 def nearest_lit(
     cells: Floats, sector: Floats, row: Floats, solid: int, dx: float, dy: float, slop: float, best: Floats
 ) -> tuple[float, float]:
-    """Return distance and bearing of what of a solid is nearest in any cell, or NaN; the slop counts if need be."""
+    """Return distance and bearing of a solid's nearest point in any cell, or NaN. Touching within the slop counts."""
     nearest_of_solid(cells, sector, row, solid, dx, dy, 0.0, slop, best)
     if best[col.BEST_DISTANCE] == math.inf:
         nearest_of_solid(cells, sector, row, solid, dx, dy, slop, slop, best)
     if best[col.BEST_DISTANCE] == math.inf:
         return math.nan, math.nan
-    # Adding zero leaves no negative zero, which would turn straight back to the other side.
+    # Adding zero removes a negative zero, which would turn a bearing of pi into -pi.
     bearing = math.atan2(best[col.BEST_PLACE + 1] + 0.0, best[col.BEST_PLACE]) if best[col.BEST_DISTANCE] > 0.0 else 0.0
     return best[col.BEST_DISTANCE], bearing
 
 
 @kernel()
 def nearest_in_touch(sector: Floats, x: float, y: float, radius: float, slop: float) -> tuple[float, float, float]:
-    """Return distance and direction of what of a disk is nearest in a sector, or NaN; the slop counts if need be."""
+    """Return distance and direction of a disk's nearest point in a sector, or NaN. Touching within the slop counts."""
     distance, ux, uy = nearest_of_disk(sector, x, y, radius)
     if math.isnan(distance):
         distance, ux, uy = nearest_of_disk(sector, x, y, radius + slop)
@@ -506,7 +509,7 @@ def nearest_in_touch(sector: Floats, x: float, y: float, radius: float, slop: fl
 
 @kernel()
 def is_all_lit(cells: Floats, sector: Floats) -> bool:
-    """Whether the whole sector is one cell."""
+    """Return whether the whole sector is one cell, so nothing hides any of it."""
     return (
         cells.shape[0] == 1
         and cells[0, col.CELL_KIND] == col.CELL_IS_RANGE
@@ -517,7 +520,7 @@ def is_all_lit(cells: Floats, sector: Floats) -> bool:
 
 @kernel(inline=False, allocates=True)
 def disk_row() -> Floats:
-    """Make the row of a disk around its origin, still without a radius."""
+    """Return the row of a disk around its origin, with radius 0."""
     row = np.zeros(col.PIECES + col.PIECE_COLUMNS + col.POINT_COLUMNS)
     row[col.PIECE_TOTAL] = row[col.PIECES + col.POINT_TOTAL] = 1.0
     row[col.PIECES + col.FIRST_POINT] = col.PIECES + col.PIECE_COLUMNS
@@ -526,7 +529,7 @@ def disk_row() -> Floats:
 
 @kernel()
 def is_disk(row: Floats, solid: int) -> bool:
-    """Whether a solid is one disk."""
+    """Return whether a solid is one disk."""
     return row[solid + col.PIECE_TOTAL] == 1.0 and row[solid + col.PIECES + col.POINT_TOTAL] == 1.0
 
 
@@ -534,7 +537,7 @@ def is_disk(row: Floats, solid: int) -> bool:
 def hit_standing(
     cells: Floats, sector: Floats, row: Floats, solid: int, dx: float, dy: float, slop: float, best: Floats
 ) -> tuple[float, float, float, float, int]:
-    """Return distance, bearing and place of what of a solid as it stands is nearest in any cell, and its region."""
+    """Return distance, bearing and position of a posed solid's nearest point in any cell, and the region of a disk."""
     region = 0
     if is_disk(row, solid):
         point, radius = int(row[solid + col.PIECES + col.FIRST_POINT]), row[solid + col.PIECES + col.RADIUS]
@@ -569,14 +572,14 @@ def hit_solid(
     turn_cos: float,
     turn_sin: float,
 ) -> tuple[float, float, float, float, int]:
-    """Return distance, bearing and place of what of a solid is nearest in a sector, and the region; or NaN.
+    """Return distance, bearing and position of a solid's nearest point in a sector, or NaN, and the region of a disk.
 
     Parameters
     ----------
     cos, sin
-        Of the direction that the sector faces.
+        Of the sector's facing.
     turn_cos, turn_sin
-        Of the angle at which the solid stands.
+        Of the solid's angle.
     """
     solid = 0
     standing, best = np.empty_like(row), np.zeros(col.BEST_COLUMNS)
@@ -616,7 +619,7 @@ def hit_solids(
     places: Floats,
     hits: Floats,
 ) -> None:
-    """Write a row for each solid: what `hit_solid` answers. Solid i, as it stands, is at `places[i]`."""
+    """Write the result of `hit_solid` for each posed solid, a row each. Solid i is at `places[i]`."""
     turned, best = np.empty_like(rows), np.zeros(col.BEST_COLUMNS)
     for index in range(places.shape[0]):
         first, x, y = firsts[index], places[index, 0], places[index, 1]
@@ -642,11 +645,11 @@ def choose_disks(
     block: Floats,
     chosen: Ints,
 ) -> int:
-    """Write the indices of all disks of a block that a sector may touch, or that are no disks; returns how many.
+    """Write the indices of the disks of a block that a sector may touch, and of invalid ones; return their number.
 
-    In two sieves: by the radius, and then what `touches_disk` asks, with a little more than the slop. Without a branch,
-    the processor does four disks or more at once. `places` has x and y by turns, so the compiler knows how far apart
-    they are.
+    There are two filters: first the radius, then the test of `touches_disk` with a little more than the slop. They have
+    no branches, so the processor tests four or more disks at once. `places` alternates x and y, so the compiler knows
+    their distance in memory.
     """
     total = min(BLOCK, radii.shape[0] - begin)
     reach, inner, half_cos, half_sin = (
@@ -655,14 +658,14 @@ def choose_disks(
         sector[col.SECTOR_COS],
         sector[col.SECTOR_SIN],
     )
-    # No less than a radius and the slop, of all that may be near enough.
+    # For every disk that may be near enough, at least its radius plus the slop.
     spare, around = 1.0 + 4.0 * SLOP, 4.0 * ROUNDING * (abs(apex_x) + abs(apex_y) + reach)
     for at in range(total):
         index = begin + at
         ex, ey, radius = places[2 * index] - apex_x, places[2 * index + 1] - apex_y, radii[index]
         squared, outer = ex * ex + ey * ey, reach + (spare * radius + around)
         gap = squared - outer * outer
-        # What is not finite, or no size, goes through.
+        # A disk that is not finite, or has a negative radius, passes the filter.
         gap = gap if squared < TOO_FAR else 0.0
         block[col.DISK_GAP, at] = gap if radius >= 0.0 else 0.0
     count = 0
@@ -714,10 +717,10 @@ def hit_disks(
     distances: Floats,
     directions: Floats,
 ) -> int:
-    """Write index, distance and direction of each disk that a sector touches; returns how many.
+    """Write index, distance and direction of each disk that a sector touches, and return the number of these disks.
 
-    `places` has x and y of all centres by turns.
-    At the first centre or radius that is not finite, or a radius that is negative, it returns -1 less its index.
+    `places` alternates x and y of all centres. At the first disk with a centre or radius that is not finite, or with a
+    negative radius, return -1 minus its index.
     """
     count = 0
     is_clear = is_all_lit(cells, sector)

@@ -1,13 +1,13 @@
-"""When a sector first touches a solid, while either moves or turns.
+"""The time of impact of a sector and a solid, while either moves or turns.
 
-While neither turns nor is accelerated it is in closed form. A disk that passes is a ray against the sector grown by the
-disk's radius: two arcs, and what is within the radius of both edges. Of other solids each corner is such a disk, the
-sector's own corners come to their edges, and its outer arc does. A sector that only turns, past what stands still,
-comes to a bearing: that is in closed form, too.
+Without rotation and acceleration, the time is in closed form. A moving disk is a ray against the sector grown by the
+disk's radius: two arcs, and strips along both edges. For other solids, each corner is such a disk. Their edges can also
+hit the sector's corners or its outer arc. If the sector only turns and the solid is at rest, the bearing of the impact
+is in closed form, too.
 
-Everything else is advanced conservatively (Mirtich, "Impulse-based dynamic simulation of rigid body systems", 1996): by
-no more than the time in which the gap between the two could close at the greatest speed there may be. So nothing is
-passed by, however fast a sector swings.
+All other motions use conservative advancement (Mirtich, "Impulse-based dynamic simulation of rigid body systems",
+1996). A step is at most the time in which the gap can close at the greatest possible speed. So no impact is skipped,
+however fast a sector swings.
 
 As in `nearest`, the apex is the origin, and the sector faces along x.
 """
@@ -36,23 +36,23 @@ from impinge.kernels.sector.nearest import (
 )
 from impinge.kernels.tolerances import ROUNDING, SLOP
 
-# In slops. From where they are within the slop the way until they meet is no longer, unless they come in at a slant
-# flatter than a thousandth.
+# In slops. The path from a gap of one slop to the contact is at most this long, unless the approach is flatter than a
+# slope of one in a thousand.
 SLANT = 1000.0
 
-# In slops. A step that ends at the very slop would leave it to rounding whether they touch there.
+# In slops. If a step ended exactly at the slop, rounding would decide whether the two touch there.
 WITHIN = 0.999
 
-# In cosines. Of two normals that are as good, the first one is taken.
+# Cosines that differ by less than this are equal: of two equally good normals, the first one counts.
 SAME_COSINE = 1e-9
 
-# Steps after which the advancement is cut short.
+# Limit of the steps of the advancement.
 MOST_SWING_STEPS = 20_000
 
 
 @kernel()
 def passes(px: float, py: float, ux: float, uy: float, radius: float) -> tuple[float, float]:
-    """From where to where a ray from a place is in a circle around the origin; NaN if it misses that."""
+    """Return the distances at which a ray enters and leaves a circle around the origin; NaN on a miss."""
     left = ux * py - uy * px
     if abs(left) > radius:
         return math.nan, math.nan
@@ -62,7 +62,7 @@ def passes(px: float, py: float, ux: float, uy: float, radius: float) -> tuple[f
 
 @kernel(inline=False)
 def disk_way(sector: Floats, px: float, py: float, ux: float, uy: float, radius: float) -> float:
-    """How far a disk goes until it first touches a sector which it does not touch yet; infinite if it never does."""
+    """Return the distance after which a disk first touches a sector, infinite if never. It does not touch it yet."""
     best = math.inf
     enter, _ = passes(px, py, ux, uy, sector[col.SECTOR_RADIUS] + radius)
     if enter >= 0.0 and is_in_front(sector, px + enter * ux, py + enter * uy):
@@ -88,7 +88,7 @@ def disk_way(sector: Floats, px: float, py: float, ux: float, uy: float, radius:
 
 @kernel()
 def keep_gap(gaps: Floats, gap: float, x: float, y: float, core_x: float, core_y: float) -> bool:
-    """Keep a gap if it is the least so far."""
+    """Keep a gap and its two points if it is the smallest so far; return whether it is."""
     if gap >= gaps[col.CLEARANCE]:
         return False
     gaps[col.CLEARANCE], gaps[col.CLEARANCE_ON_SECTOR], gaps[col.CLEARANCE_ON_SECTOR + 1] = gap, x, y
@@ -98,10 +98,10 @@ def keep_gap(gaps: Floats, gap: float, x: float, y: float, core_x: float, core_y
 
 @kernel(inline=False)
 def keep_piece(sector: Floats, row: Floats, piece: int, dx: float, dy: float, gaps: Floats) -> bool:
-    """Keep the gap between a sector and a piece that it does not touch, if it is the least so far.
+    """Keep the gap between a sector and a piece that it does not touch, if it is the smallest so far.
 
-    It is at a corner of either, or where the piece is nearest to the apex: an edge that is nearest to an arc in its
-    middle is square to the radius there, and outside of the outer arc.
+    The gap is at a corner of either, or at the piece's nearest point to the apex. For if the middle of an edge is
+    nearest to an arc, the edge is perpendicular to the radius there, and outside the outer arc.
     """
     first, total = int(row[piece + col.FIRST_POINT]), int(row[piece + col.POINT_TOTAL])
     radius, is_less = row[piece + col.RADIUS], False
@@ -134,7 +134,7 @@ def find_gap(
     best: Floats,
     gaps: Floats,
 ) -> int:
-    """Write the gap between a sector and a solid as it stands, 0 if they touch; returns which piece that is."""
+    """Write the gap between a sector and a posed solid, 0 if they touch, and return the nearest piece."""
     chosen = -1
     gaps[col.CLEARANCE] = math.inf
     for number in range(int(row[solid + col.PIECE_TOTAL])):
@@ -142,7 +142,7 @@ def find_gap(
         if keep_piece(sector, row, piece, dx, dy, gaps):
             chosen = piece
     if gaps[col.CLEARANCE] > slop and not is_disk(row, solid):
-        # Two that cross may have all their corners far from each other.
+        # If sector and solid cross, all corners of one may be far from the other.
         piece = nearest_of_solid(cells, sector, row, solid, dx, dy, 0.0, 0.0, best)
         if piece >= 0:
             x, y = best[col.BEST_PLACE], best[col.BEST_PLACE + 1]
@@ -163,9 +163,9 @@ def reaches_in(
     cells: Floats, sector: Floats, row: Floats, solid: int, dx: float, dy: float, slop: float, best: Floats,
     smaller: Floats, cell: Floats,
 ) -> bool:  # fmt: skip
-    """Whether a solid reaches into a sector by more than the slop.
+    """Return whether a solid overlaps a sector by more than the slop.
 
-    It does if it touches a sector that is smaller by the slop on all sides.
+    It does if it touches a copy of the sector that is smaller by the slop on all sides.
     """
     shift = slop / sector[col.SECTOR_SIN] if sector[col.SECTOR_SIN] > 0.0 else 0.0
     for column in range(col.SECTOR_COLUMNS):
@@ -185,14 +185,17 @@ def reaches_in(
 
 @kernel(inline=False)
 def sector_lead(sector: Floats, x: float, y: float, nx: float, ny: float, margin: float) -> float:
-    """How far a sector goes on along a normal from a point on its border: cosine of the way that is nearest to it."""
+    """Return how far a sector extends along a normal, from a point on its border.
+
+    The result is the cosine of the angle between the normal and the nearest direction that leads into the sector.
+    """
     lead = inward = -1.0
     distance = length_of(x, y)
     ends_left = ends_right = False
     for side in (-1.0, 1.0):
         ex, ey = sector[col.SECTOR_COS], side * sector[col.SECTOR_SIN]
         along, outside = x * ex + y * ey, side * (ex * y - ey * x)
-        # With a whole turn it has no edges.
+        # A sector of a full turn has no edges.
         if (
             abs(outside) > margin
             or not sector[col.SECTOR_INNER] - margin <= along <= sector[col.SECTOR_RADIUS] + margin
@@ -206,7 +209,8 @@ def sector_lead(sector: Floats, x: float, y: float, nx: float, ny: float, margin
             lead = max(lead, ex * nx + ey * ny)
         if along > sector[col.SECTOR_INNER] + margin:
             lead = max(lead, -ex * nx - ey * ny)
-    # Where both edges are, at the apex, square to one is beyond the other if the sector is less than a right angle.
+    # At the apex, both edges meet. If the sector is less than a right angle, the perpendicular of one edge leads out
+    # of the sector across the other.
     if not (ends_left and ends_right) or sector[col.SECTOR_SIN] >= sector[col.SECTOR_COS]:
         lead = max(lead, inward)
     is_outer = abs(distance - sector[col.SECTOR_RADIUS]) <= margin
@@ -226,7 +230,7 @@ def sector_lead(sector: Floats, x: float, y: float, nx: float, ny: float, margin
 def piece_lead(
     row: Floats, piece: int, dx: float, dy: float, x: float, y: float, nx: float, ny: float, margin: float
 ) -> float:
-    """How far a core goes on against a normal from a point on its border."""
+    """Return how far a core extends against a normal, from a point on its border: a cosine, as in `sector_lead`."""
     first, total = int(row[piece + col.FIRST_POINT]), int(row[piece + col.POINT_TOTAL])
     lead = -1.0
     for at in range(first, first + col.POINT_COLUMNS * total, col.POINT_COLUMNS):
@@ -241,10 +245,11 @@ def piece_lead(
 def touch_normal(
     sector: Floats, row: Floats, piece: int, dx: float, dy: float, margin: float, gaps: Floats
 ) -> tuple[float, float]:
-    """Return the unit normal from a sector to a piece that touches it.
+    """Return the unit contact normal from a sector to a piece that touches it.
 
-    The way between both is too short to have a direction, unless the piece is rounded. So of the normals that either
-    has there, it is the one that both have: along it neither goes on into the other.
+    If the piece is not rounded, its distance from the sector is too short to have a direction. So the candidates are
+    the normals of both shapes there. The best one is that along which the sector, and against which the piece, extends
+    least.
     """
     x, y, qx, qy = (
         gaps[col.CLEARANCE_ON_CORE],
@@ -262,10 +267,10 @@ def touch_normal(
     for candidate in range(-4, total):
         nx, ny = 0.0, 0.0
         if candidate < -2:
-            # Beside either edge.
+            # Normals of the sector's edges.
             nx, ny = -sector[col.SECTOR_SIN], sector[col.SECTOR_COS] if candidate == -3 else -sector[col.SECTOR_COS]
         elif candidate < 0:
-            # Beyond either arc.
+            # Normals of the sector's arcs.
             side = 1.0 if candidate == -2 else -1.0
             nx, ny = (side * x / away, side * y / away) if away > margin else (0.0, 0.0)
         elif total > 1:
@@ -288,10 +293,10 @@ def _sweep_example() -> tuple[Floats, Floats, Floats, Floats]:
 def sweep_sector(
     cells: Floats, sector: Floats, row: Floats, course: Floats
 ) -> tuple[float, float, float, float, float, float, int, float, bool, int]:
-    """Return when a sector first touches a solid, where and how, or NaN.
+    """Return the time of impact of a sector and a solid, or NaN, and the contact.
 
-    Time, point relative to the apex and normal, both along the axes of the game; kind, number and place of the feature;
-    whether they overlap at the start; and the steps.
+    The result has the time; the point relative to the apex and the normal, both in the axes of the game; kind, number
+    and position of the solid's feature; whether they overlap at the start; and the number of steps.
     """
     solid = 0
     standing, best, gaps = np.empty_like(row), np.empty(col.BEST_COLUMNS), np.empty(col.CLEARANCE_COLUMNS)
@@ -344,7 +349,7 @@ def sweep_sector(
             free = free_step(sector, standing, solid, course, time, dx, dy, cos, sin, spin, solid_spin, slop)
             step = max(step, free)
             time += step
-            # Where nothing moves the step is infinite, or not a number.
+            # If nothing moves, the step is infinite or NaN.
             if not time <= 1.0:
                 time = math.nan
                 break
@@ -379,7 +384,7 @@ def sweep_sector(
 def set_moment(
     course: Floats, time: float, spin: float, solid_spin: float, row: Floats, standing: Floats
 ) -> tuple[float, float, float, float]:
-    """Write the solid as the sector sees it at a time; returns where that is, and where the sector faces."""
+    """Write the solid at a time, in the sector's axes; return its position, and cosine and sine of the facing."""
     cos, sin = course[col.SWING_FACING + 1], course[col.SWING_FACING + 2]
     if spin != 0.0:
         cos, sin = math.cos(course[col.SWING_FACING] + spin * time), math.sin(course[col.SWING_FACING] + spin * time)
@@ -400,7 +405,7 @@ def set_moment(
 
 @kernel()
 def fastest(course: Floats, time: float) -> float:
-    """Give the greatest speed of the solid past the apex from a time on: at that time, or at the end."""
+    """Return the greatest speed of the solid relative to the apex from a time on: the speed then, or at the end."""
     vx, vy = (
         course[col.SWING_VELOCITY] + time * course[col.SWING_PULL],
         course[col.SWING_VELOCITY + 1] + time * course[col.SWING_PULL + 1],
@@ -416,7 +421,10 @@ def fastest(course: Floats, time: float) -> float:
 def time_to_close(
     gap: float, nx: float, ny: float, vx: float, vy: float, pull_x: float, pull_y: float, rest: float, turning: float
 ) -> float:
-    """How long a gap along a normal lasts at the least, while what is beyond it is pulled, and turns at some speed."""
+    """Return a lower bound for the time in which a gap along a normal closes.
+
+    The solid beyond the gap accelerates by the pull for the rest of the frame. Its rotation adds the speed `turning`.
+    """
     closing = turning - (nx * vx + ny * vy) + rest * max(-(nx * pull_x + ny * pull_y), 0.0)
     if gap <= 0.0:
         return 0.0
@@ -438,10 +446,10 @@ def free_step(
     solid_spin: float,
     slop: float,
 ) -> float:
-    """How long a solid stays beyond the radius of a sector, in its hole, or beside one of its edges, piece by piece.
+    """Return a time in which each piece of a solid stays beyond a sector's radius, in its hole, or beside an edge.
 
-    In the first two it does not matter how the sector turns. In all but the hole a line parts them, and only what comes
-    nearer to that counts: what slides along a sector is let go in one step.
+    The first two hold however the sector turns. Except in the hole, a line separates piece and sector, and only the
+    speed towards that line counts. So a solid that slides along a sector takes a single step.
     """
     vx, vy = (
         course[col.SWING_VELOCITY] + time * course[col.SWING_PULL],
@@ -482,9 +490,9 @@ def free_step(
 def piece_way(
     sector: Floats, row: Floats, piece: int, dx: float, dy: float, ux: float, uy: float, more: float
 ) -> float:
-    """How far a piece, grown by a little more, goes until it first touches a sector that it does not touch yet.
+    """Return the distance after which a piece, grown by `more`, first touches a sector that it does not touch yet.
 
-    A corner of either comes to the other, or an edge to the outer arc.
+    A corner of one hits the other, or an edge of the piece hits the outer arc.
     """
     first, total = int(row[piece + col.FIRST_POINT]), int(row[piece + col.POINT_TOTAL])
     radius, best = row[piece + col.RADIUS] + more, math.inf
@@ -510,14 +518,18 @@ def piece_way(
 
 @kernel()
 def turn_until(sector: Floats, x: float, y: float, spin: float) -> float:
-    """How far a sector turns until the edge that goes first has the bearing of a point."""
+    """Return the angle by which a sector turns until its leading edge has the bearing of a point."""
     turn = math.copysign(1.0, spin) * math.atan2(y, x) - sector[col.SECTOR_HALF]
     return turn - 2.0 * math.pi * math.floor(turn / (2.0 * math.pi))
 
 
 @kernel(inline=False)
 def circle_turn(sector: Floats, x: float, y: float, radius: float, size: float, spin: float) -> float:
-    """How far a sector turns until it comes to where a disk crosses a circle around the apex; infinite for nowhere."""
+    """Return the angle by which a sector turns until its leading edge reaches a point where two circles cross.
+
+    These are the border of a disk, and a circle of radius `size` around the apex. Without a crossing, the angle is
+    infinite.
+    """
     px, py, qx, qy = circle_crossings(x, y, radius, size)
     if math.isnan(px):
         return math.inf
@@ -526,9 +538,10 @@ def circle_turn(sector: Floats, x: float, y: float, radius: float, size: float, 
 
 @kernel(inline=False)
 def piece_turn(sector: Floats, row: Floats, piece: int, dx: float, dy: float, spin: float, more: float) -> float:
-    """How far a sector turns until it comes to a piece, grown by a little more, that stands still.
+    """Return the angle by which a sector turns until it touches a piece at rest, grown by `more`.
 
-    It comes first to where a sight line touches the piece, or where its border goes through the inner or the outer arc.
+    The first contact is on a tangent from the apex to the piece, or where the piece's border crosses the inner or the
+    outer arc.
     """
     first, total = int(row[piece + col.FIRST_POINT]), int(row[piece + col.POINT_TOTAL])
     radius, best = row[piece + col.RADIUS] + more, math.inf
@@ -554,7 +567,7 @@ def piece_turn(sector: Floats, row: Floats, piece: int, dx: float, dy: float, sp
                 half = math.sqrt((size - height) * (size + height))
                 for along in (foot - half, foot + half):
                     if 0.0 <= along <= row[at + col.LENGTH]:
-                        # From the foot of the apex on the edge, along it.
+                        # From the foot of the perpendicular through the apex, along the edge.
                         px = height * nx - (along - foot) * ny
                         py = height * ny + (along - foot) * nx
                         best = min(best, turn_until(sector, px, py, spin))
@@ -563,7 +576,10 @@ def piece_turn(sector: Floats, row: Floats, piece: int, dx: float, dy: float, sp
 
 @kernel(inline=False)
 def swing_time(sector: Floats, row: Floats, solid: int, dx: float, dy: float, spin: float, slop: float) -> float:
-    """When a sector that only turns first touches a solid that stands still; the slop counts if need be."""
+    """Return the time at which a sector that only turns first touches a solid at rest.
+
+    If the exact contact is much later than a gap of one slop, or does not happen, the time of that gap counts.
+    """
     turn = near = math.inf
     for number in range(int(row[solid + col.PIECE_TOTAL])):
         piece = solid + col.PIECES + col.PIECE_COLUMNS * number
@@ -576,7 +592,10 @@ def swing_time(sector: Floats, row: Floats, solid: int, dx: float, dy: float, sp
 def straight_time(
     sector: Floats, row: Floats, solid: int, course: Floats, dx: float, dy: float, cos: float, sin: float, slop: float
 ) -> float:
-    """When a solid that goes straight on first touches a sector, neither turning; the slop counts if need be."""
+    """Return the time at which a solid in straight motion first touches a sector, without rotation.
+
+    If the exact contact is much later than a gap of one slop, or does not happen, the time of that gap counts.
+    """
     speed = length_of(course[col.SWING_VELOCITY], course[col.SWING_VELOCITY + 1])
     if speed == 0.0:
         return math.nan
@@ -587,5 +606,5 @@ def straight_time(
         piece = solid + col.PIECES + col.PIECE_COLUMNS * number
         way = min(way, piece_way(sector, row, piece, dx, dy, ux, uy, 0.0))
         near = min(near, piece_way(sector, row, piece, dx, dy, ux, uy, slop))
-    # Where it slides along an edge, rounding tells where along it the touch begins.
+    # If the solid slides along an edge, rounding would decide where along the edge the contact begins.
     return (way if way - near <= SLANT * slop else near) / speed

@@ -1,9 +1,10 @@
-"""What of a sector is lit where walls are in the way: the lower envelope of the walls, seen from the apex.
+"""The visible part of a sector among walls: the lower envelope of the walls, as seen from the apex.
 
-Each edge and each round corner that faces the apex hides what is behind it between two bearings. So does the end of the
-range. These stretches are merged two by two into ever longer rows in which each bearing has the nearest of them
-(Hershberger, "Finding the upper envelope of n line segments in O(n log n) time", 1989; round ones cross each other up
-to twice). What is left are the cells of `nearest`. No rays are cast, so nothing falls between them.
+A screen is an edge or a round corner that faces the apex, or the end of the range. It hides everything behind it
+between two bearings. A stretch is an interval of bearings with the nearest screen there. Rows of stretches are merged
+two by two into longer ones (Hershberger, "Finding the upper envelope of n line segments in O(n log n) time", 1989;
+round screens cross each other up to twice). The last row gives the cells of `nearest`. No rays are cast, so nothing
+falls between them.
 """
 
 from __future__ import annotations
@@ -19,20 +20,20 @@ from impinge.kernels.pair.depth import crossings, length_of
 from impinge.kernels.sector.nearest import nearest_to_origin, outer_end, within_half_a_turn
 from impinge.kernels.tolerances import ROUNDING, SLOP
 
-# What hides all behind it from the apex on, which is on it.
+# Kind of a screen at the apex, which hides everything at its bearings; also of cells in which nothing is visible.
 DARK = 3.0
 
-# Chords of one arc, whatever the tolerance: what is drawn has fewer points.
+# Limit of the chords of an arc, at any tolerance. Outlines to draw need fewer points.
 MOST_CHORDS = 65_536.0
-# The most that two screens make of a stretch which they share: they cross twice.
+# Most stretches that result from two screens between the same bearings: the screens cross at most twice.
 SHARES = 3
 
 
 @kernel(inline=False)
 def add_stretch(stretches: Floats, count: int, begin: float, until: float, screen: int, half: float) -> int:
-    """Add what of a screen is inside the sector, in one stretch, or across the back in two; returns how many.
+    """Add the part of a screen inside the sector: one stretch, or two if it crosses the bearing pi; return the count.
 
-    It lasts less than a whole turn, and begins between minus pi and pi.
+    The screen spans less than a full turn, and begins between minus pi and pi.
     """
     for turn in (0.0, 2.0 * math.pi):
         low, high = max(begin - turn, -half), min(until - turn, half)
@@ -51,7 +52,10 @@ def add_dark(
     row: Floats, piece: int, dx: float, dy: float, slop: float, half: float, screens: Floats, screen: int,
     stretches: Floats, count: int,
 ) -> int:  # fmt: skip
-    """Add what a piece hides that the apex touches: half of all, or less at a corner; returns how many stretches."""
+    """Add the bearings that a piece hides if the apex touches it: a half-plane, or less at a corner.
+
+    Return the new number of stretches.
+    """
     first, total = int(row[piece + col.FIRST_POINT]), int(row[piece + col.POINT_TOTAL])
     radius = row[piece + col.RADIUS]
     begin, width = 0.0, math.pi
@@ -69,7 +73,8 @@ def add_dark(
                 continue
             direction = math.atan2(nx, -ny)
             if touched > 0:
-                # At a corner: from the edge that begins there to the one that ends there, less than half a turn.
+                # At a corner, the piece hides less than half a turn: from the edge that begins there to the edge that
+                # ends there.
                 apart = within_half_a_turn(direction - begin)
                 width = min(width, apart + math.pi) - max(apart, 0.0)
                 direction = begin + max(apart, 0.0)
@@ -87,9 +92,9 @@ def add_piece(
     row: Floats, piece: int, dx: float, dy: float, sector: Floats, screens: Floats, screen: int,
     stretches: Floats, count: int,
 ) -> tuple[int, int]:  # fmt: skip
-    """Add all edges and round corners of a piece that face the apex; returns how many screens and stretches there are.
+    """Add all edges and round corners of a piece that face the apex; return the new numbers of screens and stretches.
 
-    A round corner is added as a whole disk: what of that is inside the piece is behind its edges.
+    A round corner is added as a whole disk. The part of the disk inside the piece is behind the piece's edges.
     """
     first, total = int(row[piece + col.FIRST_POINT]), int(row[piece + col.POINT_TOTAL])
     radius, half, reach = row[piece + col.RADIUS], sector[col.SECTOR_HALF], sector[col.SECTOR_RADIUS]
@@ -101,8 +106,8 @@ def add_piece(
         if total > 1 and -reach < height < 0.0:
             sx, sy = x + radius * nx, y + radius * ny
             ex, ey = sx - length * ny, sy + length * nx
-            # Seen from outside, the edge runs clockwise, for less than half a turn. In line with the apex it hides
-            # nothing, but rounding may swap its ends.
+            # As seen from outside, the edge runs clockwise, by less than half a turn. An edge in line with the apex
+            # hides nothing, but rounding may swap its ends.
             begin, until = math.atan2(ey, ex), math.atan2(sy, sx)
             until = until if until >= begin else until + 2.0 * math.pi
             before = count
@@ -129,7 +134,7 @@ def add_piece(
 
 @kernel()
 def screen_at(screens: Floats, screen: int, bearing: float) -> float:
-    """How far a screen is at a bearing."""
+    """Return the distance of a screen from the apex at a bearing."""
     if screens[screen, col.CELL_KIND] == DARK:
         return 0.0
     return outer_end(screens, screen, math.cos(bearing), math.sin(bearing))
@@ -137,7 +142,7 @@ def screen_at(screens: Floats, screen: int, bearing: float) -> float:
 
 @kernel(inline=False)
 def write_border(screens: Floats, screen: int, borders: Floats, border: int) -> None:
-    """Write a screen as the borders of `depth` are laid out, whose crossings are found there."""
+    """Write a screen in the layout of a border, as `crossings` in `depth` takes it."""
     is_wall = screens[screen, col.CELL_KIND] == col.CELL_IS_WALL
     borders[border, col.BORDER_KIND] = col.BORDER_IS_EDGE if is_wall else col.BORDER_IS_DISK
     borders[border, col.BORDER_CENTRE] = screens[screen, col.CELL_CENTRE]
@@ -149,7 +154,10 @@ def write_border(screens: Floats, screen: int, borders: Floats, border: int) -> 
 
 @kernel(inline=False)
 def cuts(borders: Floats, begin: float, until: float) -> tuple[float, float]:
-    """Return the bearings, in order, at which two borders cross between two others; the last of these for none."""
+    """Return the two bearings, in order, at which two borders cross between `begin` and `until`.
+
+    Bearings outside are clamped. A missing crossing has the bearing `until`.
+    """
     total, x, y, second_x, second_y = crossings(borders, 0, 1, 0.0)
     one = min(max(math.atan2(y, x), begin), until) if total > 0 else until
     other = min(max(math.atan2(second_y, second_x), begin), until) if total > 1 else until
@@ -158,7 +166,7 @@ def cuts(borders: Floats, begin: float, until: float) -> tuple[float, float]:
 
 @kernel(inline=False)
 def append(stretches: Floats, count: int, begin: float, until: float, screen: int, first: int) -> int:
-    """Append to a row of stretches; one that goes on with the same screen gets longer instead."""
+    """Append to a row of stretches, or extend its last stretch if that has the same screen; return the new count."""
     if until <= begin:
         return count
     if (
@@ -181,7 +189,7 @@ def append_nearer(
     screens: Floats, one: int, other: int, begin: float, until: float, borders: Floats, merged: Floats, count: int,
     first: int,
 ) -> int:  # fmt: skip
-    """Append the nearer of two screens, which may be the one here and the other there."""
+    """Append the nearer of two screens between two bearings, in parts where they cross; return the new count."""
     cut, second = until, until
     if screens[one, col.CELL_KIND] != DARK and screens[other, col.CELL_KIND] != DARK:
         write_border(screens, one, borders, 0)
@@ -201,7 +209,7 @@ def append_nearer(
 def merge(
     screens: Floats, stretches: Floats, left: int, right: int, end: int, borders: Floats, merged: Floats, count: int
 ) -> int:
-    """Merge two rows of stretches, from `left` to `right` and on to `end`, into one; returns where that ends."""
+    """Merge two rows of stretches, from `left` to `right` and from there to `end`, into one; return its end."""
     first, one, other = count, left, right
     at = -math.inf
     while True:
@@ -232,7 +240,7 @@ def merge(
 
 @kernel(inline=False, allocates=True)
 def envelope(screens: Floats, stretches: Floats, count: int) -> tuple[Floats, int]:
-    """Return the nearest screens at all bearings, and how many stretches that makes."""
+    """Return the stretches of the nearest screens at all bearings, and their number."""
     starts = np.arange(count + 1)
     rows = count
     borders = np.zeros((2, col.BORDER_COLUMNS))
@@ -253,7 +261,7 @@ def envelope(screens: Floats, stretches: Floats, count: int) -> tuple[Floats, in
 
 @kernel(inline=False)
 def is_gap(cells: Floats, cell: int, count: int, slop: float) -> bool:
-    """Whether a cell is narrower than the slop: at its outer end, or between two others that are nearer."""
+    """Return whether a cell is narrower than the slop: at its outer end, or where it lies between two nearer cells."""
     if count == 1:
         return False
     own = outer_end(cells, cell, cells[cell, col.CELL_BEGIN_RAY], cells[cell, col.CELL_BEGIN_RAY + 1])
@@ -263,7 +271,7 @@ def is_gap(cells: Floats, cell: int, count: int, slop: float) -> bool:
         return False
     before = outer_end(cells, cell - 1, cells[cell, col.CELL_BEGIN_RAY], cells[cell, col.CELL_BEGIN_RAY + 1])
     after = outer_end(cells, cell + 1, cells[cell, col.CELL_UNTIL_RAY], cells[cell, col.CELL_UNTIL_RAY + 1])
-    # From the apex, where it is on a wall, every gap is narrow: then it counts how wide it gets.
+    # Next to a wall that touches the apex, every gap is narrow there. Then its width at the outer end counts.
     at = max(before, after) if min(before, after) > 0.0 else own
     return (cells[cell, col.CELL_UNTIL] - cells[cell, col.CELL_BEGIN]) * at <= slop and max(before, after) < own
 
@@ -277,12 +285,12 @@ def _lit_example() -> tuple[Floats, float, float, float, float, Floats, Ints, Fl
 def lit_cells(
     sector: Floats, apex_x: float, apex_y: float, cos: float, sin: float, rows: Floats, firsts: Ints, places: Floats
 ) -> Floats:
-    """Return the cells of a sector that are lit, ordered by their bearings.
+    """Return the visible cells of a sector, ordered by bearing; none if the apex is inside a wall.
 
     Parameters
     ----------
     rows, firsts, places
-        The walls as they stand: solid i has the columns of `rows` from `firsts[i]` on, and stands at `places[i]`.
+        The walls as posed solids: solid i has the columns of `rows` from `firsts[i]` on, and is at `places[i]`.
     """
     total = 1
     for wall in range(places.shape[0]):
@@ -328,7 +336,7 @@ def lit_cells(
 
 @kernel(inline=False)
 def face_piece(rows: Floats, piece: int, cos: float, sin: float, turned: Floats) -> None:
-    """Write a piece as the sector sees it, into the same columns of another array."""
+    """Write a piece in the sector's axes into the same columns of another array."""
     first, total = int(rows[piece + col.FIRST_POINT]), int(rows[piece + col.POINT_TOTAL])
     for column in range(piece, piece + col.PIECE_COLUMNS):
         turned[column] = rows[column]
@@ -341,7 +349,7 @@ def face_piece(rows: Floats, piece: int, cos: float, sin: float, turned: Floats)
 
 @kernel(inline=False)
 def depth_at_origin(row: Floats, piece: int, dx: float, dy: float) -> float:
-    """How deep the origin is in a piece; negative is how far outside."""
+    """Return the depth of the origin in a piece; outside, minus the distance."""
     distance, _, _ = nearest_to_origin(row, piece, dx, dy)
     first, total = int(row[piece + col.FIRST_POINT]), int(row[piece + col.POINT_TOTAL])
     depth = -distance
@@ -355,7 +363,7 @@ def depth_at_origin(row: Floats, piece: int, dx: float, dy: float) -> float:
 
 @kernel(inline=False, allocates=True)
 def cells_of(screens: Floats, stretches: Floats, count: int, slop: float) -> Floats:
-    """Return the cells in front of the nearest screens, without those too narrow to see through."""
+    """Return the cells in front of the nearest screens, without gaps narrower than the slop."""
     cells = np.zeros((count, col.CELL_COLUMNS))
     for cell in range(count):
         for column in range(col.CELL_KIND, col.CELL_COLUMNS):
@@ -378,20 +386,20 @@ def cells_of(screens: Floats, stretches: Floats, count: int, slop: float) -> Flo
 
 @kernel()
 def parts_of(angle: float, radius: float, tolerance: float) -> int:
-    """How many chords an arc is parted into so that none is farther from it than a tolerance."""
+    """Return the number of chords that approximate an arc within a tolerance."""
     most = 4.0 * math.asin(math.sqrt(min(0.5 * tolerance / radius, 0.5)))
     return int(min(max(math.ceil(angle / most), 1.0), MOST_CHORDS))
 
 
 @kernel()
 def chords(cells: Floats, cell: int, tolerance: float) -> int:
-    """How many chords make an outer end that is nowhere farther from them than a tolerance."""
+    """Return the number of chords that approximate the outer end of a cell within a tolerance."""
     radius, kind = cells[cell, col.CELL_EXTENT], cells[cell, col.CELL_KIND]
     if kind == col.CELL_IS_WALL:
         return 1
     angle = cells[cell, col.CELL_UNTIL] - cells[cell, col.CELL_BEGIN]
     if kind == col.CELL_IS_PILLAR:
-        # The angle that the chord takes at its centre, instead of at the apex.
+        # The angle of the arc at its own centre, instead of at the apex.
         begin, until = end_of(cells, cell, col.CELL_BEGIN_RAY), end_of(cells, cell, col.CELL_UNTIL_RAY)
         bx, by = begin[0] - cells[cell, col.CELL_CENTRE], begin[1] - cells[cell, col.CELL_CENTRE + 1]
         ux, uy = until[0] - cells[cell, col.CELL_CENTRE], until[1] - cells[cell, col.CELL_CENTRE + 1]
@@ -401,7 +409,7 @@ def chords(cells: Floats, cell: int, tolerance: float) -> int:
 
 @kernel()
 def end_of(cells: Floats, cell: int, ray: int) -> tuple[float, float]:
-    """Where a ray of a cell ends."""
+    """Return the point where a ray of a cell ends."""
     ux, uy = cells[cell, ray], cells[cell, ray + 1]
     end = outer_end(cells, cell, ux, uy)
     return end * ux, end * uy
@@ -409,7 +417,7 @@ def end_of(cells: Floats, cell: int, ray: int) -> tuple[float, float]:
 
 @kernel()
 def add_corner(outline: Floats, count: int, x: float, y: float) -> int:
-    """Add a corner of an outline, unless it is the one before."""
+    """Add a corner to an outline, unless it equals the last one; return the new count."""
     if count == 0 or outline[count - 1, 0] != x or outline[count - 1, 1] != y:
         outline[count, 0], outline[count, 1] = x, y
         count += 1
@@ -418,7 +426,7 @@ def add_corner(outline: Floats, count: int, x: float, y: float) -> int:
 
 @kernel(inline=False)
 def add_outer_end(outline: Floats, count: int, cells: Floats, cell: int, tolerance: float) -> int:
-    """Add the corners of a cell's outer end, those of arcs evenly around their centres."""
+    """Add the corners of a cell's outer end; those of an arc are spaced evenly around its centre. Return the count."""
     total = chords(cells, cell, tolerance)
     bx, by = end_of(cells, cell, col.CELL_BEGIN_RAY)
     ux, uy = end_of(cells, cell, col.CELL_UNTIL_RAY)
@@ -438,9 +446,9 @@ def add_outer_end(outline: Floats, count: int, cells: Floats, cell: int, toleran
 
 @kernel(inline=False, allocates=True)
 def parted_cells(sector: Floats, cells: Floats) -> tuple[Floats, int]:
-    """Return cells side by side over the whole sector, and how many: lit ones, and dark ones where nothing is.
+    """Return cells that cover the whole sector side by side, and their number: visible cells, and dark ones between.
 
-    A cell whose outer end crosses the inner arc is parted there.
+    A cell whose outer end crosses the inner arc is split there; its parts with an outer end inside the arc are dark.
     """
     parts, count, at = np.zeros((SHARES * 2 * cells.shape[0] + 1, col.CELL_COLUMNS)), 0, -sector[col.SECTOR_HALF]
     borders = np.zeros((2, col.BORDER_COLUMNS))
@@ -473,7 +481,7 @@ def parted_cells(sector: Floats, cells: Floats) -> tuple[Floats, int]:
 
 @kernel()
 def set_part(parts: Floats, part: int, begin: float, until: float) -> None:
-    """Write between which bearings a cell lies."""
+    """Write the bearings and the rays between which a cell lies."""
     parts[part, col.CELL_BEGIN], parts[part, col.CELL_UNTIL] = begin, until
     parts[part, col.CELL_BEGIN_RAY], parts[part, col.CELL_BEGIN_RAY + 1] = math.cos(begin), math.sin(begin)
     parts[part, col.CELL_UNTIL_RAY], parts[part, col.CELL_UNTIL_RAY + 1] = math.cos(until), math.sin(until)
@@ -483,7 +491,7 @@ def set_part(parts: Floats, part: int, begin: float, until: float) -> None:
 def add_inner_arc(
     outline: Floats, count: int, parts: Floats, part: int, inner: float, tolerance: float, way: int
 ) -> int:
-    """Add the corners of a cell's inner arc, forth or, with a way of -1, back over the same ones."""
+    """Add the corners of a cell's inner arc, forwards or, if `way` is -1, the same ones backwards. Return the count."""
     begin, angle = parts[part, col.CELL_BEGIN], parts[part, col.CELL_UNTIL] - parts[part, col.CELL_BEGIN]
     total = parts_of(angle, inner, tolerance)
     for chord in range(total + 1):
@@ -498,7 +506,7 @@ def _outline_example() -> tuple[Floats, Floats, float]:
 
 @kernel(_outline_example)
 def outline_of(sector: Floats, cells: Floats, tolerance: float) -> Floats:
-    """Return the outline of the cells that are lit, counter-clockwise, as the sector sees it."""
+    """Return the outline of the visible cells, counter-clockwise, in the sector's axes."""
     inner = sector[col.SECTOR_INNER]
     parts, part_total = parted_cells(sector, cells)
     corners, lit = 2, 0
@@ -519,7 +527,7 @@ def outline_of(sector: Floats, cells: Floats, tolerance: float) -> Floats:
         if parts[part, col.CELL_KIND] != DARK:
             count = add_outer_end(outline, count, parts, part, tolerance)
         elif inner > 0.0:
-            # Back along the inner arc it is the same way, with nothing between.
+            # The way back runs along the same corners of the inner arc, so they enclose no area.
             count = add_inner_arc(outline, count, parts, part, inner, tolerance, 1)
         else:
             count = add_corner(outline, count, 0.0, 0.0)

@@ -1,8 +1,9 @@
-"""Upright boxes in rows, which move all the time, and those that another one meets: no shapes, and no tree.
+"""A spatial hash of upright boxes that move all the time: finds the boxes that a box overlaps or touches.
 
-Some boxes are in a grid, the others are loose, and looked at one by one. A box that moves becomes loose until the grid
-is made anew. The cells of the grid are hashed (Teschner and others, "Optimized spatial hashing for collision detection
-of deformable objects", 2003), so it has no borders, and however far away a box is, it costs the others nothing.
+It needs no shapes and no tree. Some boxes are in a grid. The others are loose, and are tested one by one. A box that
+moves becomes loose until the grid is filled again. The cells of the grid are hashed (Teschner and others, "Optimized
+spatial hashing for collision detection of deformable objects", 2003). So the grid has no borders, and a distant box
+costs the others nothing.
 """
 
 from __future__ import annotations
@@ -15,15 +16,15 @@ from impinge.kernels import columns as col
 from impinge.kernels.arrays import Bools, Floats, Ints
 from impinge.kernels.compiler import kernel
 
-# No cell is further away, in cells: its column would be no integer any more. What is there stays loose.
+# Limit of a cell's column plus its row: up to it, a float holds every integer. Boxes beyond it stay loose.
 FARTHEST_CELL = 2.0**52
-# Primes by which columns and rows of the grid are spread over the buckets.
+# Primes that spread the columns and rows of the grid over the buckets.
 SPREAD_X, SPREAD_Y = 73_856_093, 19_349_663
 
 
 @kernel()
 def bucket_of(column: int, row: int, buckets: int) -> int:
-    """Return the bucket of a cell; there is a power of two of them."""
+    """Return the bucket of a cell. The number of buckets is a power of two."""
     return ((column * SPREAD_X) ^ (row * SPREAD_Y)) & (buckets - 1)
 
 
@@ -43,9 +44,9 @@ def move_boxes(
     positions: Floats,
     farthest: float,
 ) -> int:
-    """Let boxes stand around positions, and be loose; returns how many are loose then.
+    """Move boxes to positions and make them loose; return the new number of loose boxes.
 
-    It is -1 if a position is not finite, or further away than may be, and then all stay where they are.
+    If a position is not finite, or is beyond `farthest`, move no box and return -1.
     """
     for index in range(rows.shape[0]):
         if not abs(positions[index, 0]) + abs(positions[index, 1]) <= farthest:
@@ -69,9 +70,9 @@ def _grid_example() -> tuple[Floats, int, float, Bools, Ints, Ints, Ints]:
 
 @kernel(_grid_example)
 def fill_grid(boxes: Floats, total: int, side: float, is_loose: Bools, loose: Ints, starts: Ints, entries: Ints) -> int:
-    """Put each box into the cell of its middle; those larger than a cell stay loose; returns how many these are.
+    """Put each box into the cell of its centre. Boxes larger than a cell stay loose; return their number.
 
-    Bucket b has the entries from `starts[b]` to `starts[b + 1]`. Boxes whose left is right of their right are gone.
+    Bucket b has the entries from `starts[b]` to `starts[b + 1]`. A box whose left exceeds its right is a removed one.
     """
     buckets, loose_total = starts.shape[0] - 1, 0
     for bucket in range(buckets + 1):
@@ -90,7 +91,7 @@ def fill_grid(boxes: Floats, total: int, side: float, is_loose: Bools, loose: In
             if not is_loose[row]:
                 bucket = bucket_of(int(column), int(line), buckets)
                 if is_counted:
-                    # Filled from behind, so that each begins where it should in the end.
+                    # Fill each bucket from its end, so that `starts` is right afterwards.
                     starts[bucket] -= 1
                     entries[starts[bucket]] = row
                 else:
@@ -108,9 +109,10 @@ def fill_grid(boxes: Floats, total: int, side: float, is_loose: Bools, loose: In
 def note_meeting(
     boxes: Floats, row: int, left: float, bottom: float, right: float, top: float, sure: float, found: Ints, count: int
 ) -> int:
-    """Write a row behind those that were found, if its box meets another one; returns how many these are.
+    """Append a box's row to the candidates if the box overlaps or touches given bounds; return the new count.
 
-    What overlaps by more than `sure` and has nothing smaller in it is surely met; others are written as -1 - row.
+    If they overlap by more than `sure`, and the box's shape fills it, the overlap is certain. Other candidates need a
+    test of their shapes, and are written as -1 - row.
     """
     low_x, high_x = boxes[row, col.BOX_LEFT], boxes[row, col.BOX_RIGHT]
     low_y, high_y = boxes[row, col.BOX_BOTTOM], boxes[row, col.BOX_TOP]
@@ -143,9 +145,9 @@ def boxes_met(
     sure: float,
     found: Ints,
 ) -> int:
-    """Write the rows of all boxes that another one overlaps or touches, in no order; returns how many.
+    """Write the rows of all boxes that overlap or touch given bounds, in any order; return their number.
 
-    Those that it overlaps by more than `sure` are told from the others: see `note_meeting`.
+    Certain overlaps, by more than `sure`, differ from other candidates: see `note_meeting`.
     """
     count, buckets = 0, starts.shape[0] - 1
     half = 0.5 * side
@@ -171,7 +173,8 @@ def boxes_met(
                 before = count
                 count = note_meeting(boxes, row, left, bottom, right, top, sure, found, count)
                 if count > before:
-                    # Other cells may have the same bucket, which is gone through for each of them.
+                    # Several cells may share a bucket. It is searched for each of them, but a box counts for its own
+                    # cell only.
                     width, height = (
                         boxes[row, col.BOX_RIGHT] - boxes[row, col.BOX_LEFT],
                         boxes[row, col.BOX_TOP] - boxes[row, col.BOX_BOTTOM],

@@ -1,9 +1,9 @@
-"""How the bodies of a world stand: their solids at their angles, and what follows from these for their rows.
+"""Posed solids: the solids of a world's bodies at their angles, and the columns of bodies that depend on them.
 
-Not here: where solids are kept, which is in `pool`; one solid at an angle, in its own columns, is in `solids`.
+Not here: the memory of solids, which is in `pool`, and turning a single solid in its own columns, which is in `solids`.
 
-A solid at an angle takes as much room as all else of its body, and most bodies have nobody near. So one is written only
-where somebody asks: for a frame in columns that are given back now and then (`give_stance`), for a question in its own.
+A posed solid takes as much memory as the rest of its body, and most bodies have no candidates. So it is written on
+demand only. A frame writes it into columns that are freed from time to time (`give_stance`), a query into its own ones.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from impinge.kernels.step.rows import take_rows
 
 @kernel(inline=False)
 def move_row(source: Floats, first: int, columns: int, target: Floats, at: int) -> None:
-    """Copy the row of a solid to other columns, of the same array or another, with all that refers to columns."""
+    """Copy the row of a solid to other columns, of the same array or another, and adjust its references to columns."""
     for column in range(columns):
         target[at + column] = source[first + column]
     away = at - first
@@ -49,7 +49,7 @@ def write_row(row: Floats, target: Floats, at: int) -> None:
 
 @kernel(inline=False)
 def stand_at(source: Floats, first: int, columns: int, cos: float, sin: float, target: Floats, at: int) -> None:
-    """Write a solid as it stands at an angle to other columns, of the same array or another, and find its bounds."""
+    """Write a solid posed at an angle to other columns, of the same array or another, and compute its bounds."""
     move_row(source, first, columns, target, at)
     if cos == 1.0 and sin == 0.0:
         return
@@ -70,7 +70,7 @@ def stand_at(source: Floats, first: int, columns: int, cos: float, sin: float, t
 
 @kernel()
 def is_plain(floats: Floats, ints: Ints, rows: Floats, body: int) -> bool:
-    """Whether a body is an upright box that does not turn, is only pushed, and is no walker."""
+    """Return whether a body is an upright box that does not turn, only pushes, and is no walker."""
     return bool(
         rows[ints[body, col.SOLID] + col.IS_BOX] == 1.0
         and floats[body, col.ANGLE] == 0.0
@@ -84,7 +84,7 @@ def is_plain(floats: Floats, ints: Ints, rows: Floats, body: int) -> bool:
 
 @kernel()
 def is_disk(rows: Floats, solid: int) -> bool:
-    """Whether a solid is one disk around its origin, which stands the same at any angle."""
+    """Return whether a solid is one disk around its origin, which is the same at any angle."""
     point = int(rows[solid + col.PIECES + col.FIRST_POINT]) + col.POINT
     return bool(
         rows[solid + col.PIECE_TOTAL] == 1.0
@@ -96,7 +96,7 @@ def is_disk(rows: Floats, solid: int) -> bool:
 
 @kernel(inline=False)
 def bounds_at(rows: Floats, solid: int, angle: float) -> tuple[float, float, float, float]:
-    """Bounds of a solid at an angle, to the bit those of its row there: left, bottom, right, top."""
+    """Return the bounds of a solid at an angle: left, bottom, right, top. They are bit-identical to a posed solid's."""
     cos, sin = math.cos(angle), math.sin(angle)
     low_x = low_y = math.inf
     high_x = high_y = -math.inf
@@ -117,9 +117,9 @@ def bounds_at(rows: Floats, solid: int, angle: float) -> tuple[float, float, flo
 
 @kernel(inline=False)
 def stand_body(floats: Floats, ints: Ints, rows: Floats, body: int) -> None:
-    """Bring a body's bounds, and whether it is plain, up to date with its shape and its angles.
+    """Update a body's bounds, and whether it is plain, after its shape or its angles change.
 
-    Its row is left for who comes near: `give_stance`.
+    This does not write the posed solid: `give_stance` does, once a body comes near.
     """
     solid, angle = ints[body, col.SOLID], floats[body, col.ANGLE]
     is_turning = angle != floats[body, col.GOAL_ANGLE]
@@ -144,7 +144,7 @@ def stand_body(floats: Floats, ints: Ints, rows: Floats, body: int) -> None:
 
 @kernel(inline=False)
 def stand_solid(solid: int, standing: int, columns: int, angle: float, solids: Floats) -> None:
-    """Turn a solid to an angle where it stands, if that is a row of its own: another has no need to."""
+    """Update a posed solid to an angle, if it has a row of its own. A solid without one needs no rotation."""
     if standing != solid and solids[standing - 1] != angle:
         stand_at(solids, solid, columns, math.cos(angle), math.sin(angle), solids, standing)
         solids[standing - 1] = angle
@@ -152,16 +152,16 @@ def stand_solid(solid: int, standing: int, columns: int, angle: float, solids: F
 
 @kernel(inline=False)
 def stand_now(body: int, angle: float, ints: Ints, solids: Floats) -> None:
-    """Turn a body to an angle."""
+    """Update a body's posed solid to an angle."""
     stand_solid(ints[body, col.SOLID], ints[body, col.POSED], ints[body, col.SOLID_COLUMNS], angle, solids)
 
 
 @kernel(inline=False)
 def take_stance(columns: int, solids: Floats, counts: Ints) -> int:
-    """Return the first column of a row to stand in, in front of which is the angle at which something stands there.
+    """Take a row for a posed solid and return its first column. The column before it has the angle of that solid.
 
-    Once the columns are used up, the body that is resolved is gone through again, and what is written until then means
-    nothing: it has its place at their end.
+    If no columns are free, return the spare row behind their end. The current body is then resolved again, and nothing
+    that is written until then counts.
     """
     first = take_rows(col.STANCE_TOTAL, 1 + columns, counts[col.STANCE_END], col.LACKS_STANCES, counts)
     if first < 0:
@@ -172,7 +172,7 @@ def take_stance(columns: int, solids: Floats, counts: Ints) -> int:
 
 @kernel(inline=False)
 def give_stance(body: int, floats: Floats, ints: Ints, solids: Floats, counts: Ints) -> None:
-    """See that a body stands in some row at its angle of the frame's start; it keeps that from frame to frame."""
+    """Give a body a posed solid at its angle at the frame's start. It keeps that row from frame to frame."""
     if ints[body, col.POSED] == ints[body, col.SOLID]:
         return
     if ints[body, col.POSED] == col.NOT_POSED:
@@ -182,7 +182,7 @@ def give_stance(body: int, floats: Floats, ints: Ints, solids: Floats, counts: I
 
 @kernel(inline=False)
 def write_stance(floats: Floats, ints: Ints, rows: Floats, body: int, target: Floats, at: int) -> None:
-    """Write a body's solid as it stands between two frames to columns of another array."""
+    """Write a body's posed solid, as between two frames, to columns of another array."""
     solid, angle = ints[body, col.SOLID], floats[body, col.ANGLE]
     cos, sin = math.cos(angle), math.sin(angle)
     if is_disk(rows, solid):
@@ -201,6 +201,6 @@ def _stand_example() -> tuple[Ints, Floats, Ints, Floats]:
 
 @kernel(_stand_example)
 def stand_bodies(bodies: Ints, floats: Floats, ints: Ints, rows: Floats) -> None:
-    """Do so for several."""
+    """Call `stand_body` for several bodies."""
     for body in bodies:
         stand_body(floats, ints, rows, body)

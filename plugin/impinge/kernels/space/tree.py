@@ -1,8 +1,8 @@
-"""A packed tree of bounds over the bodies that can push, and over the sensors: the broadphase.
+"""The broadphase: one packed tree of bounds, over the bodies that can push and the sensors.
 
-Bodies are sorted along a Hilbert curve and grouped eight by eight, level upon level, in one flat array (a packed
-R-tree: Kamel and Faloutsos, "On packing R-trees", 1993). It knows no cell size, so worlds of any scale and of
-mixed sizes are alike to it; moving bodies only widen or shrink the bounds above them.
+Bodies are sorted along a Hilbert curve and grouped by eight, level by level, in one flat array (a packed R-tree: Kamel
+and Faloutsos, "On packing R-trees", 1993). The tree has no cell size, so worlds of any scale and of mixed sizes work
+equally well. A moving body only widens or shrinks the bounds above it.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from impinge.kernels import columns as col
 from impinge.kernels.arrays import Floats, Ints
 from impinge.kernels.compiler import kernel
 
-# Children of a node. Of 4, 8 and 16 the middle was fastest for 1,000 small boxes among 10,000.
+# Children of a node. Of 4, 8 and 16, the value 8 was fastest for 1,000 small boxes among 10,000.
 FANOUT = 8
-# Bits of a Hilbert coordinate: 65,536 columns over the bounds of the world, far finer than it needs to be.
+# Bits of a Hilbert coordinate: 65,536 columns over the bounds of the world, far finer than necessary.
 HILBERT_BITS = 16
 MAX_LEVELS = 24
 
 
 @kernel()
 def hilbert_index(column: int, row: int) -> int:
-    """Distance along the Hilbert curve of a cell (Warren, Hacker's Delight, 2nd ed., ch. 16)."""
+    """Return the distance of a cell along the Hilbert curve (Warren, Hacker's Delight, 2nd ed., ch. 16)."""
     index = 0
     side = 1 << (HILBERT_BITS - 1)
     while side > 0:
@@ -44,7 +44,7 @@ def _hilbert_example() -> tuple[Floats, Ints, Ints]:
 
 @kernel(_hilbert_example)
 def hilbert_keys(floats: Floats, bodies: Ints, keys: Ints) -> None:
-    """Write each body's place along the Hilbert curve over the bounds of all their centres."""
+    """Write each body's distance along the Hilbert curve over the bounds of all their centres."""
     if bodies.shape[0] == 0:
         return
     low_x = low_y = np.inf
@@ -63,7 +63,7 @@ def hilbert_keys(floats: Floats, bodies: Ints, keys: Ints) -> None:
 
 @kernel()
 def swept_range(floats: Floats, ints: Ints, knots: Floats, body: int, axis: int) -> tuple[float, float]:
-    """Return what a body sweeps over on an axis in this frame."""
+    """Return the interval that a body sweeps on an axis in this frame."""
     low = min(floats[body, col.START + axis], floats[body, col.REACHED + axis])
     high = max(floats[body, col.START + axis], floats[body, col.REACHED + axis])
     first = ints[body, col.FIRST_KNOT]
@@ -75,7 +75,7 @@ def swept_range(floats: Floats, ints: Ints, knots: Floats, body: int, axis: int)
 
 @kernel()
 def set_leaf(nodes: Floats, leaf: int, floats: Floats, ints: Ints, knots: Floats, body: int) -> bool:
-    """Fit a leaf around its body's path; returns whether it changed."""
+    """Fit the bounds of a leaf to its body's path; return whether they changed."""
     changed = False
     for axis in range(2):
         low, high = swept_range(floats, ints, knots, body, axis)
@@ -87,7 +87,7 @@ def set_leaf(nodes: Floats, leaf: int, floats: Floats, ints: Ints, knots: Floats
 
 @kernel()
 def cover_children(nodes: Floats, levels: Ints, level: int, node: int) -> bool:
-    """Fit a node of an upper level around its children; returns whether it changed."""
+    """Fit the bounds of a node of an upper level to its children; return whether they changed."""
     first = levels[level - 1] + (node - levels[level]) * FANOUT
     last = min(first + FANOUT, levels[level])
     changed = False
@@ -115,12 +115,12 @@ def _refit_example() -> tuple[Floats, Ints, Ints, Floats, Ints, Floats, Ints]:
 
 @kernel()
 def refit(nodes: Floats, levels: Ints, leaf_of: Ints, floats: Floats, ints: Ints, knots: Floats, body: int) -> None:
-    """Bring the tree up to date with the path of a body, if it is in it."""
+    """Update the tree to the path of a body, if the body is in it."""
     node = leaf_of[body]
     if node < 0:
         return
     if not set_leaf(nodes, node, floats, ints, knots, body):
-        # What turns where it is has the same bounds in each frame.
+        # A body that only turns in place has the same bounds in each frame.
         return
     for level in range(1, levels.shape[0] - 1):
         node = levels[level] + (node - levels[level - 1]) // FANOUT
@@ -132,7 +132,7 @@ def refit(nodes: Floats, levels: Ints, leaf_of: Ints, floats: Floats, ints: Ints
 def set_out(
     nodes: Floats, levels: Ints, leaf_of: Ints, floats: Floats, ints: Ints, knots: Floats, bodies: Ints
 ) -> None:
-    """Give bodies their straight way to the goal, and bring the tree up to date with it."""
+    """Give bodies straight paths to their goals, and update the tree to these paths."""
     for body in bodies:
         for axis in range(2):
             floats[body, col.REACHED + axis] = floats[body, col.GOAL + axis]
@@ -144,7 +144,7 @@ def set_out(
 
 @kernel(_refit_example)
 def fill(nodes: Floats, levels: Ints, leaf_of: Ints, floats: Floats, ints: Ints, knots: Floats, bodies: Ints) -> None:
-    """Fill a tree whose levels are laid out, with the bodies in the order of its leaves."""
+    """Fill a tree of given levels; `bodies` are in the order of its leaves."""
     leaf_of[:] = -1
     for leaf in range(bodies.shape[0]):
         set_leaf(nodes, leaf, floats, ints, knots, bodies[leaf])
@@ -155,7 +155,7 @@ def fill(nodes: Floats, levels: Ints, leaf_of: Ints, floats: Floats, ints: Ints,
 
 
 def level_starts(leaves: int) -> Ints:
-    """First node of each level, leaves first, and one past the last node.
+    """Return the first node of each level, leaves first, and one past the last node.
 
     >>> level_starts(20)
     array([ 0, 20, 23, 24])

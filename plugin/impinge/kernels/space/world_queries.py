@@ -1,9 +1,9 @@
-"""Which bodies of a world a question finds as they stand: through a tree of their own, of all bodies, not in a frame.
+"""World queries: find bodies at their poses between two frames, through a separate tree of all bodies.
 
-Not here: the tree that bodies are pushed through, whose bounds are those of their ways, in `tree`; and what a sector
-reaches, in `candidates`.
+Not here: the broadphase's tree, with the bounds of swept paths, which is in `tree`; and the bodies near a sector, which
+are in `candidates`.
 
-A body has the same leaf until the tree is built again. One that is gone leaves bounds there that nothing meets.
+A body keeps its leaf until the tree is built again. The leaf of a removed body has empty bounds, which nothing meets.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ from impinge.kernels.space.posed_solids import is_disk, move_row, write_stance
 from impinge.kernels.space.tree import FANOUT, MAX_LEVELS, cover_children
 from impinge.kernels.tolerances import ROUNDING, SLOP
 
-# Bounds and questions are wider than the slop by this: whatever rounding does, nothing that touches is passed over.
+# Margin of bounds, in slops and in rounding errors of their coordinates: so no rounding hides a body that touches.
 SPARE = 16.0
 
-# No body is as far from a point: coordinates are much smaller.
+# Larger than any distance of a body: coordinates are much smaller.
 LARGEST_DISTANCE = 1e300
 
 
 @kernel()
 def stand_leaf(nodes: Floats, leaf: int, floats: Floats, is_used: Bools, body: int) -> bool:
-    """Fit a leaf around its body as it stands; returns whether it changed."""
+    """Fit a leaf to its body at its current pose; return whether the bounds changed."""
     is_empty = body < 0 or not is_used[max(body, 0)]
     margin = 0.0
     if not is_empty:
@@ -55,7 +55,7 @@ def stand_leaf(nodes: Floats, leaf: int, floats: Floats, is_used: Bools, body: i
 
 @kernel()
 def has_changed_place(before: float, nodes: Floats, leaf: int, first_mover: int) -> bool:
-    """Whether a leaf that has changed tells of a move: not by a body that goes, nor by one that is new among movers."""
+    """Return whether a changed leaf means that its body moved: not if it is removed, or new among movers."""
     return nodes[leaf, col.LOW_X] < math.inf and (leaf < first_mover or before < math.inf)
 
 
@@ -78,9 +78,10 @@ def stand_leaves(
     begin: int,
     first_mover: int,
 ) -> tuple[int, int]:
-    """Fit all leaves of a tree from one on around their bodies, and all that is above them; -1 is a leaf of nobody.
+    """Fit all leaves from `begin` on to their bodies, and all nodes above them. A leaf with body -1 is empty.
 
-    Returns how many bodies have moved, and for how many whose leaf is before the first mover's that is news.
+    Return the number of bodies that moved, and of those among them that moved for the first time and whose leaves are
+    before the movers'.
     """
     moves = strays = 0
     for leaf in range(begin, leaves.shape[0]):
@@ -113,7 +114,7 @@ def restand(
     bodies: Ints,
     first_mover: int,
 ) -> tuple[int, int]:
-    """Bring the tree up to date with some bodies; returns the same."""
+    """Update the tree to the poses of some bodies; return the same numbers as `stand_leaves`."""
     moves = strays = 0
     for body in bodies:
         leaf = node = leaf_of[body]
@@ -133,7 +134,7 @@ def restand(
 
 @kernel()
 def set_way(way: Floats, axis: int, begin: float, end: float, low: float, high: float, bulge: float) -> None:
-    """Say on an axis from where to where a box goes, given by its bounds, and how far it strays from the straight."""
+    """Write the cast of a box on an axis, from `begin` to `end`; `bulge` is its deviation from the straight path."""
     margin = bulge + SPARE * ROUNDING * (abs(begin) + abs(end) + abs(low) + abs(high))
     way[col.LOW_X + axis] = min(begin, end) + low - margin
     way[col.HIGH_X + axis] = max(begin, end) + high + margin
@@ -144,7 +145,7 @@ def set_way(way: Floats, axis: int, begin: float, end: float, low: float, high: 
 
 @kernel()
 def meets_way(way: Floats, nodes: Floats, node: int) -> bool:
-    """Whether a node overlaps or touches what a box passes on its way: by separating axes, without a division."""
+    """Return whether a node overlaps or touches the area that a cast box sweeps. Uses separating axes, no division."""
     if not (
         (nodes[node, col.LOW_X] <= way[col.HIGH_X])
         & (nodes[node, col.LOW_Y] <= way[col.HIGH_Y])
@@ -159,13 +160,13 @@ def meets_way(way: Floats, nodes: Floats, node: int) -> bool:
     off_y = 0.5 * (nodes[node, col.LOW_Y] + nodes[node, col.HIGH_Y]) - way[col.CAST_MIDDLE + 1]
     half_x = 0.5 * (nodes[node, col.HIGH_X] - nodes[node, col.LOW_X]) + way[col.CAST_HALF_BOX]
     half_y = 0.5 * (nodes[node, col.HIGH_Y] - nodes[node, col.LOW_Y]) + way[col.CAST_HALF_BOX + 1]
-    # Large nodes have large roundings, which the margins of the small bodies in them do not cover.
+    # Large nodes have large rounding errors, which the margins of the small bodies in them do not cover.
     return bool(abs(dx * off_y - dy * off_x) <= (half_x * abs(dy) + half_y * abs(dx)) * (1.0 + SLOP))
 
 
 @kernel()
 def is_asked_for(ints: Ints, body: int, layers: int, left_out: Ints) -> bool:
-    """Whether a question is about a body: by its layer, and if it is none of those that are left out."""
+    """Return whether a query includes a body: by its layer, and unless it is one of the ignored bodies."""
     if ints[body, col.LAYER] & layers == 0:
         return False
     for other in left_out:  # noqa: SIM110  Numba knows no `any`
@@ -186,11 +187,11 @@ def bodies_on_way(
     stack: Ints,
     bodies: Ints,
 ) -> int:
-    """Write all bodies of some layers whose bounds a box meets on its way; returns how many."""
+    """Write all bodies of some layers whose bounds a cast box meets, the candidates; return their number."""
     count = 0
     if leaves.shape[0] == 0 or not meets_way(way, nodes, nodes.shape[0] - 1):
         return count
-    # Only nodes that are met are put on the stack: level and node.
+    # Only nodes that the box meets are put on the stack: level and node.
     depth = 1
     stack[0], stack[1] = levels.shape[0] - 2, nodes.shape[0] - 1
     while depth > 0:
@@ -225,7 +226,7 @@ def bodies_at(
     stack: Ints,
     bodies: Ints,
 ) -> int:
-    """Write all bodies of some layers whose bounds a solid meets where it is thought to stand; returns how many."""
+    """Write all bodies of some layers whose bounds a solid at (x, y) meets, the candidates; return their number."""
     set_way(way, 0, x, x, row[first + col.LOWER], row[first + col.UPPER], 0.0)
     set_way(way, 1, y, y, row[first + col.LOWER + 1], row[first + col.UPPER + 1], 0.0)
     return bodies_on_way(way, layers, left_out, ints, nodes, levels, leaves, stack, bodies)
@@ -246,7 +247,7 @@ def keep_hits(
     hits: Ints,
     count: int,
 ) -> int:
-    """Write those of these bodies behind the hits that a solid overlaps or touches; returns how many hits there are."""
+    """Append the candidates that a solid overlaps or touches to the hits; return the new number of hits."""
     begin = 0
     for index in range(total):
         body = bodies[index]
@@ -288,9 +289,9 @@ def bodies_over(
     levels: Ints,
     leaves: Ints,
 ) -> Ints:
-    """Return a row for each body that a solid overlaps or touches, which is given by its row, its place and angle.
+    """Return a row for each body that a solid at a pose overlaps or touches.
 
-    No body's row in the pool is longer than `longest`.
+    `longest` is the length of the longest row of a body in the pool.
     """
     first, count = 0, 0
     if angle != 0.0:
@@ -326,7 +327,7 @@ def pairs_over(
     levels: Ints,
     leaves: Ints,
 ) -> Ints:
-    """Return the same for many bodies that are thought to stand elsewhere, each without itself.
+    """Return the result of `bodies_over` for many bodies as if they had other poses, each without itself.
 
     Their solids are in `solids`, from the first to the second column of `spans`; `places` has x, y and angle of each.
     """
@@ -382,9 +383,9 @@ def bodies_struck(
     levels: Ints,
     leaves: Ints,
 ) -> Floats:
-    """Return a row for each body that a solid strikes on its way: the answer of `impact_pair`, then what it is about.
+    """Return a row for each body that a moving solid hits: the result of `impact_pair`, then the body.
 
-    No body's row in the pool is longer than `longest`.
+    `longest` is the length of the longest row of a body in the pool.
     """
     motions, circles = np.zeros((2, col.MOTION_COLUMNS)), np.empty((2, col.CIRCLE_COLUMNS))
     for column in range(col.MOTION_COLUMNS):
@@ -444,9 +445,9 @@ def bodies_struck(
 
 @kernel()
 def depth_outside(nodes: Floats, node: int, x: float, y: float) -> float:
-    """How far a point is from a node's bounds at the least; inside less than zero: as far as to the nearest side.
+    """Return the distance from a point to a node's bounds; inside, minus the distance to the nearest side.
 
-    Nothing inside is nearer, and nothing inside is left by a longer way than the node itself.
+    No body in the node is nearer, and no body in it has a greater depth.
     """
     out_x = max(nodes[node, col.LOW_X] - x, x - nodes[node, col.HIGH_X])
     out_y = max(nodes[node, col.LOW_Y] - y, y - nodes[node, col.HIGH_Y])
@@ -457,7 +458,7 @@ def depth_outside(nodes: Floats, node: int, x: float, y: float) -> float:
 
 @kernel()
 def is_farther(nearest: Floats, one: int, other: int) -> bool:
-    """Whether of two bodies the first is farther away, or as far and added later."""
+    """Return whether the first of two bodies is farther away, or as far and added later."""
     if nearest[one, 0] != nearest[other, 0]:
         return bool(nearest[one, 0] > nearest[other, 0])
     return bool(nearest[one, 1 + col.HIT_ORDER] > nearest[other, 1 + col.HIT_ORDER])
@@ -472,10 +473,10 @@ def exchange(nearest: Floats, one: int, other: int) -> None:
 
 @kernel(inline=False)
 def keep_nearest(nearest: Floats, count: int) -> int:
-    """Take the row at `count` among those before it; returns how many they are now.
+    """Add the row at `count` to the rows before it; return their new number.
 
-    They are a heap, the farthest first (Williams, "Algorithm 232: Heapsort", 1964). The last row is never one of them:
-    when all others are taken, the farthest goes.
+    The rows are a heap, the farthest first (Williams, "Algorithm 232: Heapsort", 1964). The last row of the array is
+    never part of it: if the heap is full, it loses the farthest row.
     """
     room = nearest.shape[0] - 1
     if count < room:
@@ -523,17 +524,18 @@ def bodies_near(
     levels: Ints,
     leaves: Ints,
 ) -> Floats:
-    """Return a row for each of so many bodies that are nearest to a point, whose row is given: distance, what it is.
+    """Return a row for each of the `wanted` bodies nearest to a point: the distance, then the body.
 
-    Branch and bound (Roussopoulos et al., "Nearest neighbor queries", 1995): the nearer node first, and none that is
-    farther away than all that are wanted. No body's row in the pool is longer than `longest`.
+    `row` is the solid of the point, and `longest` the length of the longest row of a body in the pool. The method is
+    branch and bound (Roussopoulos et al., "Nearest neighbor queries", 1995): nearer nodes come first, and nodes farther
+    away than all `wanted` bodies so far are skipped.
     """
     first, count = 0, 0
     nearest = np.empty((min(wanted, leaves.shape[0]) + 1, col.NEAREST_COLUMNS))
     stack, gaps, own = np.empty(2 * FANOUT * MAX_LEVELS, np.int64), np.empty(FANOUT * MAX_LEVELS), np.empty(longest)
     measured = np.empty((col.KEPT_ROWS + 1, max(col.KEPT_COLUMNS, col.CONTACT_COLUMNS)))
     margin = SPARE * ROUNDING * (abs(x) + abs(y))
-    # Empty bounds are infinitely far away, and nobody is.
+    # The limit is finite, so it skips empty bounds, which are infinitely far away.
     depth, limit, at = 0, min(within, LARGEST_DISTANCE), int(measured.shape[0]) - 1
     if leaves.shape[0] > 0:
         stack[0], stack[1] = levels.shape[0] - 2, nodes.shape[0] - 1
@@ -567,7 +569,7 @@ def bodies_near(
             gap = depth_outside(nodes, child, x, y) - margin
             if gap > limit:
                 continue
-            # The nearest goes on top.
+            # The nearest child goes on top of the stack.
             place = depth
             while place > begin and gaps[place - 1] < gap:
                 gaps[place] = gaps[place - 1]

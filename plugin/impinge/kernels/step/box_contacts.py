@@ -1,4 +1,4 @@
-"""Which faces touch the weak box W at an instant, and which of them press; what follows is in `box_speeds`."""
+"""Contacts of the weak box W at an instant: the faces that touch W, and those that press. `box_speeds` uses them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def report(
     bodies: Bodies,
     frame: FrameRows,
 ) -> None:
-    """Note that a face touches W; each once a frame."""
+    """Record the contact of a face with W, and write its event once a frame."""
     tags = candidates.tags
     side = 1 << (face ^ 1)
     speed = candidates.near[neighbour, col.NEAR_VELOCITY + (face >> 1)]
@@ -53,7 +53,7 @@ def report(
 
 @kernel()
 def touched_face(way: Floats, candidates: Candidates, ints: Ints, neighbour: int, time: float) -> int:
-    """Face of the neighbour that W touches within the slop, -1 for none. Corners alone do not touch."""
+    """Return the face of the candidate that W touches within the slop, -1 for none. A corner alone does not touch."""
     near = candidates.near
     slop = near[neighbour, col.NEAR_GAP]
     x = way[col.WAY_PLACE] - mighty_place(near, neighbour, 0, time)
@@ -62,7 +62,7 @@ def touched_face(way: Floats, candidates: Candidates, ints: Ints, neighbour: int
     gap_y = abs(y) - near[neighbour, col.NEAR_REACH + 1]
     if gap_x > slop or gap_y > slop or (gap_x >= -slop and gap_y >= -slop):
         return -1
-    # Past a rounding trap W can be a little deeper than the slop: then the nearer face counts.
+    # Rounding can put W a little deeper than the slop: then the nearer face counts.
     is_across_x = gap_x >= -slop or (gap_y < -slop and gap_x > gap_y)
     face = (1 if x > 0.0 else 0) if is_across_x else (3 if y > 0.0 else 2)
     if candidates.tags[neighbour, col.TAG_PASSES] >> face & 1:
@@ -72,7 +72,7 @@ def touched_face(way: Floats, candidates: Candidates, ints: Ints, neighbour: int
 
 @kernel()
 def is_sticky(neighbour: int, face: int, way: Floats, candidates: Candidates, ints: Ints) -> bool:
-    """Whether a face holds W: it is sticky, W moves relative to it [4], and W's own movement does not point away."""
+    """Return whether a sticky face holds W: W moves relative to it [4], and W's own movement does not lead away."""
     if not candidates.tags[neighbour, col.TAG_STICKS] >> face & 1:
         return False
     if (
@@ -86,7 +86,7 @@ def is_sticky(neighbour: int, face: int, way: Floats, candidates: Candidates, in
 
 @kernel()
 def across_gap(way: Floats, near: Floats, neighbour: int, face: int, time: float) -> float:
-    """Gap between W and a face, along its normal; negative where they overlap."""
+    """Return the gap between W and a face along the face's normal; negative if they overlap."""
     axis = face >> 1
     offset = way[col.WAY_PLACE + axis] - mighty_place(near, neighbour, axis, time)
     return (offset if face & 1 else -offset) - near[neighbour, col.NEAR_REACH + axis]
@@ -94,7 +94,7 @@ def across_gap(way: Floats, near: Floats, neighbour: int, face: int, time: float
 
 @kernel()
 def is_apart(way: Floats, near: Floats, neighbour: int, face: int, time: float) -> bool:
-    """Whether W has left a face that it touched: off it, or past its end."""
+    """Return whether W has left a face that it touched: W is off the face, or past its end."""
     slop = near[neighbour, col.NEAR_GAP]
     along = 1 - (face >> 1)
     offset = way[col.WAY_PLACE + along] - mighty_place(near, neighbour, along, time)
@@ -106,7 +106,7 @@ def is_apart(way: Floats, near: Floats, neighbour: int, face: int, time: float) 
 
 @kernel()
 def refresh_contacts(count: int, way: Floats, candidates: Candidates, ints: Ints, time: float) -> None:
-    """Drop the contacts that have opened since the last turn, and note those that are there now."""
+    """Remove the contacts that have opened since the last iteration, and find the new ones."""
     near, tags = candidates.near, candidates.tags
     for neighbour in range(count):
         bits = tags[neighbour, col.TAG_BITS] & ~col.BIT_ACTIVE
@@ -127,7 +127,7 @@ def refresh_contacts(count: int, way: Floats, candidates: Candidates, ints: Ints
 
 @kernel()
 def forget_instant(count: int, tags: Ints) -> None:
-    """Forget what only holds for one instant: which faces W has just slid off, and the corners that it stays on."""
+    """Clear the state of one instant: the faces that W has just slid off, and the corners that it stays on."""
     for neighbour in range(count):
         tags[neighbour, col.TAG_BITS] &= ~(col.BIT_RELEASED | col.BIT_RELEASED << 1)
         if tags[neighbour, col.TAG_CORNER] >= 0:
@@ -136,7 +136,7 @@ def forget_instant(count: int, tags: Ints) -> None:
 
 @kernel()
 def presses(neighbour: int, face: int, way: Floats, candidates: Candidates) -> bool:
-    """Whether a face that W touches is pressed against W, given W's target and its velocity."""
+    """Return whether a face in contact presses on W, given the target velocity and the velocity of W."""
     near = candidates.near
     axis = face >> 1
     speed = way[col.WAY_SPEED + axis]
@@ -159,7 +159,7 @@ def report_contacts(
     bodies: Bodies,
     frame: FrameRows,
 ) -> None:
-    """Mark the contacts that press on W in this turn, and report them."""
+    """Mark the contacts that press on W in this iteration, and report them."""
     ints, near, tags = bodies.ints, candidates.near, candidates.tags
     ints[weak, col.BLOCKED] = 0
     ints[weak, col.FLOOR] = -1

@@ -1,7 +1,7 @@
-"""What happens next to the weak box W, and when: between two events all paths are straight, so a division tells.
+"""The next event of the weak box W. Between two events all paths are straight, so a division gives the time.
 
-Times are absolute, from 0 to 1. Two events of one instant are told apart by rank and by the order of adding, never by
-the order in which the broadphase has found them.
+Times are absolute, from 0 to 1. Might and the order of adding sort simultaneous events. The order in which the
+broadphase found the bodies never does.
 """
 
 from __future__ import annotations
@@ -14,30 +14,30 @@ from impinge.kernels.compiler import kernel
 from impinge.kernels.step.box_contacts import is_sticky
 from impinge.kernels.step.candidates import goes_first, keeps_up, leads_into, load_stretch, mighty_place
 
-# What happens next.
+# Kinds of events.
 FRAME_ENDS = 0
-TURNS = 1  # the neighbour's path bends
-ENTERS = 2  # W comes to touch it
+TURNS = 1  # the candidate's path bends
+ENTERS = 2  # W comes into contact with it
 SLIDES_OFF = 3  # W reaches the end of its face
-LEAVES = 4  # W has passed out of a passable body
+LEAVES = 4  # W has left a passable body
 
-# Speeds that differ by less than rounding are as fast: a diagonal is a diagonal wherever it starts.
+# Speeds that differ by at most this part are equal: a diagonal path is diagonal wherever it starts.
 EQUAL_PACE = 1e-12
 
-# Times that are nearer are one.
+# Times closer than this are one instant.
 SAME_INSTANT = 4 * 2.220446049250313e-16
 
-# Later than this is the next frame's t = 0: an event exactly at the end must not depend on rounding.
+# A later event belongs to t = 0 of the next frame: an event exactly at the end must not depend on rounding.
 LAST_INSTANT = 1.0 - 8 * 2.220446049250313e-16
 
 
 @kernel()
 def time_to_enter(neighbour: int, x: float, y: float, way: Floats, candidates: Candidates) -> tuple[float, int, bool]:
-    """Time until W, x and y off the neighbour, enters it, by which face, and whether at a corner; or infinity.
+    """Return the time until W enters a candidate, the face, and whether W enters at a corner; infinity if W does not.
 
-    The slab method (Kay and Kajiya 1986) on the neighbour grown by W. Whether and by which face W enters is asked
-    of the grown box less the slop on all sides, so that a seam or an edge within the slop does not catch; the time
-    is that of the touch.
+    `x` and `y` are the place of W relative to the candidate. The slab method (Kay and Kajiya 1986) runs on the
+    candidate's box, grown by the size of W. Whether W enters, and by which face, follows from this box less the slop on
+    all sides. So an internal edge, or an edge within the slop, does not stop W. The time is that of the contact.
     """
     near = candidates.near
     slop = near[neighbour, col.NEAR_GAP]
@@ -58,7 +58,7 @@ def time_to_enter(neighbour: int, x: float, y: float, way: Floats, candidates: C
         if ahead < 0.0:
             return np.inf, -1, False
         entry = max(entry, (gap + slop) / abs(speed))
-        # A time that is only rounding would be another instant, and a corner is left and met at one instant.
+        # W leaves a corner and meets it at one instant. A time that is only rounding would make two instants of it.
         touches = gap / abs(speed) if gap > near[neighbour, col.NEAR_NOISE] else 0.0
         at_corner = face >= 0 and abs(touches - touch) * max(abs(speed), pace) <= slop
         if face < 0 or comes_later(touches, abs(speed), touch, pace, slop):
@@ -68,17 +68,17 @@ def time_to_enter(neighbour: int, x: float, y: float, way: Floats, candidates: C
     if face < 0 or entry >= leave:
         return np.inf, -1, False
     if candidates.tags[neighbour, col.TAG_BITS] & (col.BIT_RELEASED << (face >> 1)):
-        # W has just slid off that face, at its end: the way in is by the neighbouring one.
+        # W has just slid off the end of that face, so it enters by the adjacent face.
         face = 2 + (1 if y > 0.0 else 0) if face < 2 else (1 if x > 0.0 else 0)
     return touch, face, at_corner
 
 
 @kernel()
 def comes_later(touches: float, pace: float, touched: float, other_pace: float, slop: float) -> bool:
-    """Whether the y axis, touching at `touches`, is the normal rather than the x axis, touching at `touched`.
+    """Return whether the y axis, with contact at `touches`, is the normal, not the x axis, with contact at `touched`.
 
-    A corner is hit where the two times are less than the slop apart; there the slower axis is the normal, the x axis
-    where both are as fast.
+    If W moves by at most the slop between the two times, W hits a corner. Then the slower axis is the normal, and the
+    x axis if both are equally fast.
     """
     if abs(touches - touched) * max(pace, other_pace) > slop:
         return touches > touched
@@ -89,7 +89,7 @@ def comes_later(touches: float, pace: float, touched: float, other_pace: float, 
 def time_to_slide_on(
     neighbour: int, x: float, y: float, way: Floats, candidates: Candidates, ints: Ints
 ) -> tuple[float, int]:
-    """Time until W, which glides level with a face of the neighbour, comes over it and presses; and the face."""
+    """Return the time until W, level with a face of the candidate, moves onto it and presses; and that face."""
     near = candidates.near
     slop = near[neighbour, col.NEAR_GAP]
     for axis in range(2):
@@ -111,7 +111,7 @@ def time_to_slide_on(
 
 @kernel()
 def time_to_leave(neighbour: int, x: float, y: float, way: Floats, near: Floats) -> float:
-    """Time until W, x and y off a neighbour that it passes through, is out of it."""
+    """Return the time until W, at (x, y) relative to a candidate that it passes through, has left it."""
     result = np.inf
     for axis in range(2):
         offset = x if axis == 0 else y
@@ -126,7 +126,7 @@ def time_to_leave(neighbour: int, x: float, y: float, way: Floats, near: Floats)
 
 @kernel()
 def time_to_slide_off(neighbour: int, x: float, y: float, way: Floats, candidates: Candidates) -> float:
-    """Time until W, which presses on a face of the neighbour, reaches that face's end."""
+    """Return the time until W, in contact with a face of the candidate, reaches the end of that face."""
     near = candidates.near
     along = 1 - (candidates.tags[neighbour, col.TAG_FACE] >> 1)
     offset = x if along == 0 else y
@@ -139,10 +139,11 @@ def time_to_slide_off(neighbour: int, x: float, y: float, way: Floats, candidate
 
 @kernel()
 def next_event(time: float, count: int, way: Floats, candidates: Candidates, ints: Ints) -> tuple[float, int, int, int]:
-    """Find what happens first after `time`: when, to which neighbour, what, and by which face.
+    """Return the first event after `time`: its time, its candidate, its kind and its face.
 
-    Of what happens at one instant the bends come first, and corners last: by which side W enters one, or whether it
-    does at all, is up to how it moves by then. On a ceiling of two tiles it was stopped at the side of the second one.
+    Of simultaneous events, the bends of paths come first and corners last. The velocity of W at that instant decides
+    whether W enters at a corner, and by which side. In another order, the side of the second of two ceiling tiles
+    stopped W.
     """
     near, tags = candidates.near, candidates.tags
     best, chosen, kind, by, first = LAST_INSTANT, -1, FRAME_ENDS, -1, 0
@@ -188,7 +189,7 @@ def apply_event(
     bodies: Bodies,
     knots: Floats,
 ) -> None:
-    """Note what an event changes between W and a neighbour."""
+    """Apply an event to the state between W and a candidate."""
     tags = candidates.tags
     if kind == TURNS:
         tags[neighbour, col.TAG_STRETCH] += 1
@@ -203,7 +204,7 @@ def apply_event(
         tags[neighbour, col.TAG_BITS] |= col.BIT_IGNORED
     else:
         if tags[neighbour, col.TAG_BITS] & (col.BIT_RELEASED << (face >> 1)):
-            # Slid off both faces at one instant: W stays on the corner between them.
+            # W slid off both faces at one instant: it stays on the corner between them.
             other = 1 - (face >> 1)
             beyond = way[col.WAY_PLACE + other] > mighty_place(candidates.near, neighbour, other, time)
             tags[neighbour, col.TAG_CORNER] = 2 * other + (1 if beyond else 0)
@@ -221,9 +222,9 @@ def release_ends(
     bodies: Bodies,
     knots: Floats,
 ) -> bool:
-    """Let go of the faces whose end W has just come to; returns whether there were any.
+    """Release the faces whose end W has just reached; return whether there are any.
 
-    What stops W at that very instant would otherwise keep it on a face that it no longer overlaps.
+    Otherwise a body that stops W at the same instant would keep W on a face that it no longer overlaps.
     """
     tags = candidates.tags
     any_released = False

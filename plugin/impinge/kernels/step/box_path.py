@@ -1,8 +1,8 @@
-"""The way of the weak box W through its frame: `way` (floats) and `hold` (ints).
+"""The path of the weak box W through its frame: `way` (floats) and `hold` (ints).
 
-The position of W on an axis is kept as a *leg*: an origin, a rate, and the neighbour that the origin is counted from,
-if any. A W that rests on M at the frame's end is therefore exactly `m + half extents`, however many events came
-before, and an axis on which nothing happened ends on the goal to the bit.
+The position of W on an axis is stored as a *leg*: an origin, a rate, and the candidate that the origin is relative to,
+if any. So a W that rests on M at the frame's end is exactly at `m + half extents`, after any number of events. On an
+axis without events, W ends exactly on its goal.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from impinge.kernels.step.rows import take_rows
 
 @kernel()
 def weak_place(way: Floats, hold: Ints, near: Floats, axis: int, time: float) -> float:
-    """Return where W stands by its present leg."""
+    """Return the position of W on an axis, from its present leg."""
     own = way[col.WAY_RATE + axis] * (time - way[col.WAY_SINCE + axis])
     tie = hold[col.HOLD_TIE + axis]
     if tie >= 0:
@@ -28,7 +28,7 @@ def weak_place(way: Floats, hold: Ints, near: Floats, axis: int, time: float) ->
 
 @kernel()
 def set_out(weak: int, way: Floats, hold: Ints, bodies: Bodies) -> None:
-    """Put W at its start, and clear what the last frame left on it."""
+    """Put W at its start, and clear the results of its last frame."""
     ints = bodies.ints
     for axis in range(2):
         way[col.WAY_PLACE + axis] = bodies.floats[weak, col.START + axis]
@@ -42,7 +42,7 @@ def set_out(weak: int, way: Floats, hold: Ints, bodies: Bodies) -> None:
 
 @kernel()
 def set_course(weak: int, way: Floats, floats: Floats) -> None:
-    """Set W's own movement, from where it stands to its goal, and its first legs."""
+    """Set W's own movement, from its present place to its goal, and its first legs."""
     for axis in range(2):
         way[col.WAY_ORIGIN + axis] = way[col.WAY_PLACE + axis]
         way[col.WAY_SINCE + axis] = 0.0
@@ -61,7 +61,7 @@ def begin_legs(
     candidates: Candidates,
     bodies: Bodies,
 ) -> bool:
-    """Turn W onto its chosen velocity; returns whether its path bends here."""
+    """Start new legs with W's chosen velocity; return whether W's path bends here."""
     near = candidates.near
     bends = False
     for axis in range(2):
@@ -80,7 +80,7 @@ def begin_legs(
             if binder >= 0 and not candidates.tags[tie, col.TAG_BITS] & col.BIT_SQUEEZED:
                 origin = near[tie, col.NEAR_REACH + axis] if origin > 0.0 else -near[tie, col.NEAR_REACH + axis]
             elif time == 0.0 and bodies.ints[weak, col.ANCHORED + axis] == candidates.tags[tie, col.TAG_BODY]:
-                # Riding on since the last frame: the same offset again, or rounding would make W creep.
+                # The same body carried W in the last frame: keep that offset, or rounding would make W creep.
                 anchor = bodies.floats[weak, col.ANCHOR + axis]
                 if mighty + anchor == way[col.WAY_PLACE + axis]:
                     origin = anchor
@@ -102,13 +102,13 @@ def begin_legs(
 
 @kernel()
 def keeps_path(weak: int, ints: Ints, counts: Ints) -> bool:
-    """Whether W's path is kept, as bodies of lower ranks may meet W on it."""
+    """Return whether W's path is stored, because bodies of lower ranks may meet W on it."""
     return bool(ints[weak, col.MIGHT] > counts[col.LOWEST_MIGHT])
 
 
 @kernel()
 def add_knot(weak: int, way: Floats, time: float, ints: Ints, frame: FrameRows) -> None:
-    """Add a bend to W's path; one that falls on the bend before replaces it."""
+    """Add a bend to W's path; it replaces an earlier bend of the same time."""
     knots = frame.knots
     knot = frame.counts[col.KNOT_TOTAL] - 1
     if ints[weak, col.KNOT_COUNT] == 0 or knots[knot, col.KNOT_TIME] < time:
@@ -125,7 +125,7 @@ def add_knot(weak: int, way: Floats, time: float, ints: Ints, frame: FrameRows) 
 
 @kernel()
 def finish(weak: int, way: Floats, hold: Ints, candidates: Candidates, bodies: Bodies) -> None:
-    """Write where W ends, and what it rides on."""
+    """Write where W ends, its own velocity, and the bodies that carry it."""
     floats = bodies.floats
     for axis in range(2):
         floats[weak, col.MOVEMENT + axis] = way[col.WAY_OWN + axis]
@@ -144,7 +144,7 @@ def finish(weak: int, way: Floats, hold: Ints, candidates: Candidates, bodies: B
 
 @kernel()
 def end_path(weak: int, way: Floats, hold: Ints, bodies: Bodies, frame: FrameRows) -> None:
-    """Close W's bent path at its end; a straight one is not kept."""
+    """Add the end of W's bent path; a straight path is not stored."""
     ints = bodies.ints
     if hold[col.HOLD_FREE] and hold[col.HOLD_FREE + 1] and not ints[weak, col.OVERLAPPED]:
         frame.counts[col.KNOT_TOTAL] -= ints[weak, col.KNOT_COUNT]

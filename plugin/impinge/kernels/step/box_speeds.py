@@ -1,6 +1,6 @@
-"""The velocity of the weak box W between the bodies that touch it [5, 9], by axis.
+"""The velocity of the weak box W under its contacts [5, 9], by axis.
 
-Boxes with sides along the axes constrain one axis each, so this is two small problems, tied together by carrying only.
+Each contact of upright boxes constrains one axis, so these are two small problems. Only carrying connects them.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ from impinge.kernels.compiler import kernel
 from impinge.kernels.step.box_contacts import presses
 from impinge.kernels.step.candidates import face_across, goes_first, keeps_up
 
-# Carried into a wall that carries W off the floor, and the like: the choice repeats after two rounds.
+# A floor may carry W into a wall that carries W off the floor, and the like: the choice repeats after two rounds.
 BOX_CARRY_ROUNDS = 4
 
 
 @kernel()
 def bounded_speed(axis: int, target: float, count: int, candidates: Candidates, ints: Ints) -> tuple[float, int, bool]:
-    """W's velocity on an axis between the bodies that touch it there.
+    """Return W's velocity on an axis, within the bounds that its contacts set there.
 
     Returns
     -------
     speed, binder, squeezed
-        The velocity; the neighbour that sets it, -1 if none does; whether W has no room.
+        The velocity; the candidate that sets it, -1 for none; whether W has no room.
     """
     near, tags = candidates.near, candidates.tags
     low, high = -np.inf, np.inf
@@ -61,7 +61,7 @@ def bounded_speed(axis: int, target: float, count: int, candidates: Candidates, 
 
 @kernel()
 def carrier_along(axis: int, count: int, way: Floats, candidates: Candidates, ints: Ints) -> int:
-    """Find the neighbour that carries W along this axis, -1 for none: it presses on the other axis."""
+    """Return the candidate that carries W along this axis, -1 for none. It presses on W on the other axis."""
     tags = candidates.tags
     chosen = -1
     for neighbour in range(count):
@@ -71,7 +71,7 @@ def carrier_along(axis: int, count: int, way: Floats, candidates: Candidates, in
         held = tags[neighbour, col.TAG_BITS] & col.BIT_HELD
         if not held and not tags[neighbour, col.TAG_CARRIES] >> face & 1:
             continue
-        # W is not on the face of a body that it is pushed into, or off.
+        # A body does not carry W while other contacts push W into it, or off it.
         if not keeps_up(way[col.WAY_SPEED + 1 - axis], candidates.near, neighbour, 1 - axis):
             continue
         if presses(neighbour, face, way, candidates) and goes_first(tags, ints, neighbour, chosen):
@@ -81,10 +81,10 @@ def carrier_along(axis: int, count: int, way: Floats, candidates: Candidates, in
 
 @kernel()
 def choose_speeds(count: int, way: Floats, hold: Ints, candidates: Candidates, ints: Ints) -> bool:
-    """Set W's velocity, binders and carriers from what touches it; returns whether it has room [5, 9].
+    """Set W's velocity, binders and carriers from its contacts; return whether W has room [5, 9].
 
-    Who carries depends on who presses, and who presses on who carries: both axes are chosen together until the
-    choice repeats. If it alternates instead (each contact would switch the other off), both contacts hold.
+    The carriers depend on the contacts that press, and these depend on the carriers. So both axes are chosen together
+    until the choice repeats. If the choice alternates instead (each contact would end the other), both contacts hold.
     """
     seen_x, seen_y = -1, -1
     hold[col.HOLD_CARRIER] = hold[col.HOLD_CARRIER + 1] = -1

@@ -1,4 +1,4 @@
-"""How a frame begins for the weak box W: out of what it overlaps [3, 8], and onto what holds it [9]."""
+"""Start of the frame for the weak box W: depenetration [3], passable bodies [8] and sticky faces [9]."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from impinge.kernels.step.candidates import goes_first, overlaps_at, shortest_wa
 
 @kernel()
 def enter_passable(count: int, way: Floats, candidates: Candidates, ints: Ints) -> None:
-    """Let W pass through the passable bodies that it starts in [8]."""
+    """Let W pass through the passable bodies that it overlaps at its start [8]."""
     for neighbour in range(count):
         if candidates.tags[neighbour, col.TAG_PASSES] and overlaps_at(
             candidates.near, neighbour, way[col.WAY_PLACE], way[col.WAY_PLACE + 1]
@@ -21,21 +21,21 @@ def enter_passable(count: int, way: Floats, candidates: Candidates, ints: Ints) 
 
 @kernel()
 def overlap_total(count: int, way: Floats, candidates: Candidates, ints: Ints) -> float:
-    """How far W may be moved at the most to leave the bodies that it starts in; 0 if there are none."""
+    """Return an upper bound of the distance that depenetration moves W; 0 without an overlap."""
     near = candidates.near
     total = 0.0
     for neighbour in range(count):
         if not candidates.tags[neighbour, col.TAG_PASSES] and overlaps_at(
             near, neighbour, way[col.WAY_PLACE], way[col.WAY_PLACE + 1]
         ):
-            # Out of another body it may come to lie deeper in this one: no way is longer than across it.
+            # On its way out of another body, W may get deeper into this one. No way out is longer than across it.
             total += 2.0 * max(near[neighbour, col.NEAR_REACH], near[neighbour, col.NEAR_REACH + 1])
     return total
 
 
 @kernel()
 def deepest_overlap(count: int, way: Floats, candidates: Candidates, ints: Ints) -> int:
-    """Which neighbour W is to be moved out of next, -1 if none: the mightiest, then the deepest, then the first."""
+    """Return the candidate that W leaves next, -1 for none: the mightiest, then the deepest, then the first added."""
     tags = candidates.tags
     chosen, depth = -1, 0.0
     for neighbour in range(count):
@@ -56,7 +56,7 @@ def deepest_overlap(count: int, way: Floats, candidates: Candidates, ints: Ints)
 
 @kernel()
 def leads_into_another(chosen: int, x: float, y: float, count: int, candidates: Candidates, ints: Ints) -> bool:
-    """Whether W at (x, y), out of `chosen`, would be in a mightier body or in an equal one."""
+    """Return whether W at (x, y), where it has left `chosen`, overlaps another body that is at least as mighty."""
     tags = candidates.tags
     might = ints[tags[chosen, col.TAG_BODY], col.MIGHT]
     for neighbour in range(count):
@@ -80,7 +80,7 @@ def leave_overlaps(
     bodies: Bodies,
     frame: FrameRows,
 ) -> bool:
-    """Move W out of what it overlaps at the frame's start [3]; False where a way out leads into another body."""
+    """Move W out of its overlaps at the frame's start [3]; return False if a way out leads into another body."""
     ints, near = bodies.ints, candidates.near
     while True:
         chosen = deepest_overlap(count, way, candidates, ints)
@@ -103,7 +103,7 @@ def leave_overlaps(
 
 @kernel()
 def hold_sticky(count: int, way: Floats, candidates: Candidates, ints: Ints) -> None:
-    """Note which sticky faces hold W: touched at the frame's start, and W's own movement does not point away [9]."""
+    """Mark the sticky faces that hold W: W touches them at t = 0, and its own movement does not lead away [9]."""
     tags = candidates.tags
     for neighbour in range(count):
         if tags[neighbour, col.TAG_BITS] & col.BIT_IGNORED or not tags[neighbour, col.TAG_STICKS]:

@@ -1,6 +1,6 @@
-"""What may be near a weak body W in a frame, found through the tree; and apart from that, which sensors are.
+"""Broadphase: find the candidates and the sensors of a weak body W in a frame, through the tree.
 
-Neighbours have the first rows of `near` and `tags`, sensors the last ones.
+Candidates have the first rows of `near` and `tags`, sensors the last ones.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from impinge.kernels.step.candidates import load_stretch, set_neighbour
 from impinge.kernels.step.hook_answers import ask, verdict_of
 from impinge.kernels.tolerances import ROUNDING, SLOP
 
-# The query is a little wider than the slop, so that what W touches at its start is found whatever the rounding.
+# The query is a little wider than the slop, so that it finds all contacts at W's start in spite of rounding.
 QUERY_MARGIN = 16.0
 
 
@@ -27,12 +27,12 @@ def admit(
     bodies: Bodies,
     frame: FrameRows,
 ) -> int:
-    """Add a body to the neighbours if it can push W and is not among them yet; returns their new number."""
+    """Add a body to the candidates if it can push W and is not among them yet; return the new count."""
     ints, near, counts = bodies.ints, candidates.near, frame.counts
     if candidates.marks[mighty] == weak or mighty == weak:
         return count
     if count + counts[col.SENSOR_TOTAL] == near.shape[0]:
-        # W is gone through again with more rows.
+        # W is resolved again with more rows.
         counts[col.LACKS] |= col.LACKS_NEAR
         return count
     is_sensor = max(ints[weak, col.RESPONSE], ints[mighty, col.RESPONSE]) == col.RESPONSE_SENSOR
@@ -42,7 +42,7 @@ def admit(
     if ints[mighty, col.MIGHT] <= ints[weak, col.MIGHT] or not ints[mighty, col.LAYER] & ints[weak, col.MASK]:
         return count
     if ints[mighty, col.IS_PROXY]:
-        # W is gone through again, among those that it stands in for.
+        # W is resolved again, among the bodies that replace this lazy proxy.
         counts[col.PROXY_NEAR] = mighty + 1
         return count
     if counts[col.LISTENS] and not is_admitted(
@@ -61,7 +61,7 @@ def admit(
 
 @kernel(inline=False)
 def is_admitted(mighty: int, response: int, frame: FrameRows) -> bool:
-    """Whether a pair is to be resolved; asks for it if that is not known yet."""
+    """Return whether to resolve a pair; write a question for the hook if its answer is not known yet."""
     row = verdict_of(mighty, frame)
     if row >= 0:
         return (
@@ -76,7 +76,7 @@ def is_admitted(mighty: int, response: int, frame: FrameRows) -> bool:
 
 @kernel(inline=False)
 def heed_verdict(mighty: int, neighbour: int, tags: Ints, frame: FrameRows) -> None:
-    """Let a new neighbour be as it was answered that it shall."""
+    """Apply the hook answer about the pair to a new candidate."""
     verdicts = frame.verdicts
     row = verdict_of(mighty, frame)
     if row < 0 or verdicts[row, col.VERDICT_STAGE] == col.TOUCH_ASKED:
@@ -94,7 +94,10 @@ def add_sensor(
     bodies: Bodies,
     frame: FrameRows,
 ) -> None:
-    """Add a sensor that W may meet, or, if W is one, what may meet it and does not find that out itself."""
+    """Add a sensor that W may meet.
+
+    If W is a sensor, add a body that may meet W. A body that the frame resolves is left out, as it finds W itself.
+    """
     ints, counts = bodies.ints, frame.counts
     if ints[weak, col.RESPONSE] == col.RESPONSE_SENSOR:
         if ints[mighty, col.LOOKS] or not ints[weak, col.LAYER] & ints[mighty, col.MASK]:
@@ -113,7 +116,10 @@ def add_sensor(
 
 @kernel()
 def meets_node(bounds: Floats, nodes: Floats, node: int) -> bool:
-    """Whether a node of the tree overlaps or touches the query; in one go, as which side fails cannot be foreseen."""
+    """Return whether a node of the tree overlaps or touches the query.
+
+    One expression without branches, because the side that fails is unpredictable.
+    """
     return (
         (nodes[node, col.LOW_X] <= bounds[col.HIGH_X])
         & (nodes[node, col.LOW_Y] <= bounds[col.HIGH_Y])
@@ -124,7 +130,7 @@ def meets_node(bounds: Floats, nodes: Floats, node: int) -> bool:
 
 @kernel()
 def meets_body(bounds: Floats, bodies: Bodies, knots: Floats, body: int) -> bool:
-    """Whether a body's path overlaps or touches the query."""
+    """Return whether a body's path overlaps or touches the query."""
     for axis in range(2):
         low, high = swept_range(bodies.floats, bodies.ints, knots, body, axis)
         if low > bounds[2 + axis] or high < bounds[axis]:
@@ -143,14 +149,14 @@ def gather(
     frame: FrameRows,
     tree: Tree,
 ) -> int:
-    """Add all bodies whose swept bounds meet the query's to the neighbours; returns their new number."""
+    """Add all bodies whose swept bounds meet the query to the candidates; return the new count."""
     nodes, levels, bounds, stack = tree.nodes, tree.levels, scratch.bounds, scratch.stack
     for mighty in tree.tail:
         if meets_body(bounds, bodies, frame.knots, mighty):
             count = admit(weak, mighty, count, time, candidates, bodies, frame)
     if nodes.shape[0] == 0 or not meets_node(bounds, nodes, nodes.shape[0] - 1):
         return count
-    # Only nodes that meet the query are put on the stack: level and node.
+    # The stack holds only nodes that meet the query: level and node.
     depth = 1
     stack[0] = levels.shape[0] - 2
     stack[1] = nodes.shape[0] - 1
@@ -171,7 +177,7 @@ def gather(
 
 @kernel()
 def widen(weak: int, bounds: Floats, way: Floats, floats: Floats, rest: float) -> bool:
-    """Widen the query to cover W on its present course for the rest of the frame; returns whether it had to."""
+    """Widen the query to cover W at its present velocity for the rest of the frame; return whether it changed."""
     return cover(
         weak,
         bounds,
@@ -184,7 +190,7 @@ def widen(weak: int, bounds: Floats, way: Floats, floats: Floats, rest: float) -
 
 @kernel()
 def widen_off_course(weak: int, rest: float, off: float, bounds: Floats, way: Floats, floats: Floats) -> bool:
-    """Widen the query to cover W for `rest` where it gets so far off its course; returns whether it had to."""
+    """Widen the query to cover W after `rest`, and `off` around that place; return whether it changed."""
     x, y = way[col.WAY_PLACE] + way[col.WAY_SPEED] * rest, way[col.WAY_PLACE + 1] + way[col.WAY_SPEED + 1] * rest
     wider = cover(weak, bounds, way, floats, x - off, y - off)
     return cover(weak, bounds, way, floats, x + off, y + off) or wider
@@ -192,7 +198,7 @@ def widen_off_course(weak: int, rest: float, off: float, bounds: Floats, way: Fl
 
 @kernel()
 def cover(weak: int, bounds: Floats, way: Floats, floats: Floats, x: float, y: float) -> bool:
-    """Widen the query to cover W from where it is to another place; returns whether it had to."""
+    """Widen the query to cover W from its present place to another one; return whether it changed."""
     wider = False
     for axis in range(2):
         ahead = x if axis == 0 else y
@@ -200,7 +206,7 @@ def cover(weak: int, bounds: Floats, way: Floats, floats: Floats, x: float, y: f
         margin += QUERY_MARGIN * ROUNDING * (abs(way[col.WAY_PLACE + axis]) + abs(ahead))
         low = min(way[col.WAY_PLACE + axis], ahead) + floats[weak, col.LOWER_REACH + axis]
         high = max(way[col.WAY_PLACE + axis], ahead) + floats[weak, col.UPPER_REACH + axis]
-        # Only a course that leaves the query by more than the margin calls for another one.
+        # The query has a margin, so only a path that leaves this margin needs a new query.
         if low < bounds[axis] or high > bounds[2 + axis]:
             bounds[axis] = min(bounds[axis], low - margin)
             bounds[2 + axis] = max(bounds[2 + axis], high + margin)

@@ -1,7 +1,7 @@
-"""Which neighbours a solid W looks at for now, where it has many: those that its way meets in the next part of a frame.
+"""A window of candidates for a solid W with many: only those near the next part of W's path are active.
 
-They have the first rows. A frame that passes n bodies would otherwise look at n of them at each of n contacts: over
-2,000 flat tiles that took 1.8 s, and takes 0.02 s.
+The active candidates have the first rows. Without a window, a frame with n candidates tests n of them at each of n
+contacts. Over 2,000 flat tiles that took 1.8 s; with the window it takes 0.02 s.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from impinge.kernels.step.broadphase import meets_body
 from impinge.kernels.step.candidates import goes_first
 from impinge.kernels.step.outline_chains import drop_chain
 
-# So many neighbours are looked at all the time. Of n more, the square root of that, so that neither the looks at these
-# nor those for another window take more than the other.
+# Up to this many candidates are all active. Of n more, a window meets about the square root of n. Then the tests of
+# active candidates and the choice of new windows take about the same time.
 FEW_EDGES = 16
-# Part of the room around W in the window that it may use up before there is another window.
+# W may use up this part of the window's margin (`room_around`) before it gets another window.
 WINDOW_USED_UP = 0.5
-# How far W goes on in one go, in parts of that room: on an arc of an eighth of a radian it is off by half of the room.
+# Longest move of W at once, in multiples of that margin: on an arc of 1/8 radian it deviates by half of the margin.
 STRAIGHT = 4.0
 
 
 @kernel()
 def room_around(weak: int, floats: Floats) -> float:
-    """How far the window reaches beyond W's way on all sides: W slides and rolls off its straight way."""
+    """Return the margin of the window around W's straight path, on all sides: W slides and rolls off that path."""
     return max(
         floats[weak, col.UPPER_REACH] - floats[weak, col.LOWER_REACH],
         floats[weak, col.UPPER_REACH + 1] - floats[weak, col.LOWER_REACH + 1],
@@ -35,7 +35,10 @@ def room_around(weak: int, floats: Floats) -> float:
 
 @kernel(inline=False)
 def set_window(weak: int, count: int, rest: float, way: Floats, floats: Floats, window: Floats) -> None:
-    """Put the window around W and the next part of its way: such that it meets a few of its neighbours."""
+    """Set the window around W and the next part of its path, so that it meets few of the candidates.
+
+    If there are few candidates, the window is infinite.
+    """
     window[col.LOW_X] = window[col.LOW_Y] = -math.inf
     window[col.HIGH_X] = window[col.HIGH_Y] = math.inf
     if count <= FEW_EDGES:
@@ -49,7 +52,7 @@ def set_window(weak: int, count: int, rest: float, way: Floats, floats: Floats, 
 
 @kernel()
 def time_in_window(weak: int, rest: float, way: Floats, floats: Floats, window: Floats) -> float:
-    """For how long W stays inside the window, of `rest` at the most, also where it rolls off its straight way."""
+    """Return how long W stays inside the window, `rest` at most, even if it rolls off its straight path."""
     if window[col.LOW_X] == -math.inf:
         return rest
     fastest = max(abs(way[col.WAY_SPEED]), abs(way[col.WAY_SPEED + 1]))
@@ -68,14 +71,14 @@ def time_in_window(weak: int, rest: float, way: Floats, floats: Floats, window: 
 
 @kernel()
 def needs_window(weak: int, inside: float, rest: float, way: Floats, floats: Floats) -> bool:
-    """Whether W is about to leave the window before the frame's end."""
+    """Return whether W is about to leave the window before the frame's end."""
     speed = max(abs(way[col.WAY_SPEED]), abs(way[col.WAY_SPEED + 1]))
     return inside < rest and inside * speed <= WINDOW_USED_UP * room_around(weak, floats)
 
 
 @kernel()
 def swap_rows(one: int, other: int, candidates: Candidates) -> None:
-    """Let two neighbours change rows."""
+    """Swap the rows of two candidates."""
     near, tags = candidates.near, candidates.tags
     for column in range(col.NEAR_COLUMNS):
         near[one, column], near[other, column] = near[other, column], near[one, column]
@@ -85,7 +88,7 @@ def swap_rows(one: int, other: int, candidates: Candidates) -> None:
 
 @kernel(inline=False)
 def sort_neighbours(count: int, tags: Ints, ints: Ints) -> None:
-    """Sort neighbours by might and age: what is added up, and the first of equals, depend on the order."""
+    """Write the order of candidates by might and age to `TAG_SEQUENCE`: sums and ties depend on it."""
     for neighbour in range(count):
         place = neighbour
         while place > 0 and goes_first(tags, ints, neighbour, tags[place - 1, col.TAG_SEQUENCE]):
@@ -96,7 +99,7 @@ def sort_neighbours(count: int, tags: Ints, ints: Ints) -> None:
 
 @kernel(inline=False)
 def look_through(count: int, window: Floats, candidates: Candidates, bodies: Bodies, knots: Floats) -> int:
-    """Put the neighbours whose ways meet the window into the first rows, and sort them; returns how many they are."""
+    """Move the candidates whose paths meet the window to the first rows, and sort them; return their number."""
     tags = candidates.tags
     active = 0
     for neighbour in range(count):

@@ -1,7 +1,7 @@
-"""The bodies near one weak box: a row each in `near` (floats) and `tags` (ints), and what is asked of one of them.
+"""Candidates of one weak body W: a row each in `near` (floats) and `tags` (ints), and functions of one row.
 
-In all that follows W is the weak box, and a neighbour is a mightier one, M, that its query has found. A neighbour that
-moves on a bent path is looked at one straight stretch at a time.
+A candidate is a mightier body M that the broadphase found for W. If M moves on a bent path, its row has one straight
+stretch of that path at a time.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from impinge.kernels.tolerances import ROUNDING, SLOP
 
 @kernel()
 def mighty_place(near: Floats, neighbour: int, axis: int, time: float) -> float:
-    """Return where a neighbour stands; exactly its end at the end of its stretch."""
+    """Return the place of a candidate on an axis; exactly the end of its stretch at the stretch's end."""
     if time >= near[neighbour, col.NEAR_T1]:
         return near[neighbour, col.NEAR_TO + axis]
     return near[neighbour, col.NEAR_FROM + axis] + near[neighbour, col.NEAR_VELOCITY + axis] * (
@@ -26,13 +26,13 @@ def mighty_place(near: Floats, neighbour: int, axis: int, time: float) -> float:
 
 @kernel()
 def angle_of_mighty(near: Floats, neighbour: int, time: float) -> float:
-    """Return the angle of a neighbour at a time."""
+    """Return the angle of a candidate at a time."""
     return near[neighbour, col.NEAR_ANGLE] + near[neighbour, col.NEAR_SPIN] * (time - near[neighbour, col.NEAR_T0])
 
 
 @kernel(inline=False)
 def load_stretch(candidates: Candidates, neighbour: int, bodies: Bodies, knots: Floats) -> None:
-    """Copy the neighbour's present straight stretch to `near`."""
+    """Copy the candidate's present straight stretch to `near`."""
     floats, near = bodies.floats, candidates.near
     body = candidates.tags[neighbour, col.TAG_BODY]
     count = bodies.ints[body, col.KNOT_COUNT]
@@ -63,7 +63,7 @@ def load_stretch(candidates: Candidates, neighbour: int, bodies: Bodies, knots: 
 
 @kernel()
 def farthest(floats: Floats, body: int) -> float:
-    """Largest coordinate that a body has in this frame: scales the rounding part of the slop."""
+    """Return the largest coordinate that a body has in this frame; it scales the rounding part of the slop."""
     result = 0.0
     for axis in range(2):
         reach = max(abs(floats[body, col.START + axis]), abs(floats[body, col.GOAL + axis]))
@@ -81,7 +81,7 @@ def set_neighbour(
     bodies: Bodies,
     knots: Floats,
 ) -> None:
-    """Fill the row of a newly found neighbour, as of the frame's start."""
+    """Write the row of a new candidate, at the frame's start."""
     floats, ints, near, tags = bodies.floats, bodies.ints, candidates.near, candidates.tags
     tags[neighbour, col.TAG_BODY] = mighty
     tags[neighbour, col.TAG_FACE] = -1
@@ -105,7 +105,7 @@ def set_neighbour(
 
 @kernel()
 def goes_first(tags: Ints, ints: Ints, neighbour: int, other: int) -> bool:
-    """Whether a neighbour comes before another where only one can: the mightier, then the one added first."""
+    """Return whether a candidate takes precedence over another: the mightier one does, of equals the first added."""
     if other < 0:
         return True
     body, rival = tags[neighbour, col.TAG_BODY], tags[other, col.TAG_BODY]
@@ -116,7 +116,7 @@ def goes_first(tags: Ints, ints: Ints, neighbour: int, other: int) -> bool:
 
 @kernel()
 def overlaps_at(near: Floats, neighbour: int, x: float, y: float) -> bool:
-    """Whether W at (x, y) overlaps the neighbour at the frame's start by more than the slop."""
+    """Return whether W at (x, y) overlaps the candidate at the start of its stretch by more than the slop."""
     slop = near[neighbour, col.NEAR_GAP]
     return (
         abs(x - near[neighbour, col.NEAR_FROM]) < near[neighbour, col.NEAR_REACH] - slop
@@ -126,7 +126,7 @@ def overlaps_at(near: Floats, neighbour: int, x: float, y: float) -> bool:
 
 @kernel()
 def shortest_way_out(near: Floats, neighbour: int, x: float, y: float) -> tuple[float, int]:
-    """How far, and by which face, W at (x, y) leaves a neighbour that it overlaps. Ties: the first face [3]."""
+    """Return the shortest way of W at (x, y) out of a candidate: distance and face. Ties: the first face [3]."""
     best, best_face = np.inf, 0
     for face in range(4):
         axis = face >> 1
@@ -143,7 +143,7 @@ def shortest_way_out(near: Floats, neighbour: int, x: float, y: float) -> tuple[
 
 @kernel()
 def face_across(tags: Ints, neighbour: int, axis: int) -> int:
-    """Return the face by which the neighbour touches W across an axis, -1 for none."""
+    """Return the candidate's face across an axis that is in contact with W, -1 for none."""
     if tags[neighbour, col.TAG_FACE] >> 1 == axis:
         return tags[neighbour, col.TAG_FACE]
     if tags[neighbour, col.TAG_CORNER] >> 1 == axis:
@@ -153,16 +153,16 @@ def face_across(tags: Ints, neighbour: int, axis: int) -> int:
 
 @kernel()
 def leads_into(speed: float, near: Floats, neighbour: int, face: int) -> bool:
-    """Whether a velocity across a face of the neighbour leads W into it, by more than rounding in a frame."""
+    """Return whether a velocity across a face of the candidate leads W into it, by more than rounding in a frame."""
     closing = near[neighbour, col.NEAR_VELOCITY + (face >> 1)] - speed
     return (closing if face & 1 else -closing) > near[neighbour, col.NEAR_NOISE]
 
 
 @kernel()
 def keeps_up(speed: float, near: Floats, neighbour: int, axis: int) -> bool:
-    """Whether a velocity is the neighbour's own on an axis.
+    """Return whether a velocity on an axis equals the candidate's, up to rounding.
 
-    But for rounding: two crates that one wall pushes have velocities that differ in the last bit, and W, level with
-    both, is on both.
+    Two crates that one wall pushes have velocities that differ in the last bit. A body W that is level with both is in
+    contact with both.
     """
     return abs(near[neighbour, col.NEAR_VELOCITY + axis] - speed) <= near[neighbour, col.NEAR_NOISE]

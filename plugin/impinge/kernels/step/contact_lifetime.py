@@ -1,4 +1,4 @@
-"""For how long what presses on a solid W goes on to press by the same sides, and where W goes round a corner."""
+"""Contact lifetime: how long the same sides press on a solid W, and where W goes around a corner."""
 
 from __future__ import annotations
 
@@ -28,13 +28,16 @@ from impinge.kernels.step.rounded_corners import (
     walk_round,
 )
 
-# Distances up to which they touch, by which W goes on past an end that turns away.
+# W moves this far past the end of a side that turns away, in multiples of the touching distance `NEAR_TOUCHING`.
 PAST = 64.0
 
 
 @kernel(inline=False)
 def is_another(touch: int, total: int, near: Floats, touches: Floats) -> bool:
-    """Whether a touch is one that presses on W by another piece: before in the list, where it presses itself."""
+    """Return whether a contact repeats one that presses on W by another piece.
+
+    If the contact itself presses, only contacts before it in the list count.
+    """
     for other in range(touch if touches[touch, col.TOUCH_STATE] == col.STATE_PRESSES else total):
         if (
             other != touch
@@ -47,7 +50,7 @@ def is_another(touch: int, total: int, near: Floats, touches: Floats) -> bool:
 
 @kernel()
 def is_in_the_way(touch: int, way: Floats, near: Floats, touches: Floats) -> bool:
-    """Whether a touch presses on W, or would if what does press let W go where it would like to."""
+    """Return whether a contact presses on W, or would press if W had its own velocity."""
     if touches[touch, col.TOUCH_STATE] != col.STATE_IDLE:
         return bool(touches[touch, col.TOUCH_STATE] != col.STATE_DROPPED)
     loose, _ = slack(touch, way[col.WAY_OWN], way[col.WAY_OWN + 1], touches)
@@ -58,7 +61,7 @@ def is_in_the_way(touch: int, way: Floats, near: Floats, touches: Floats) -> boo
 def goes_on(
     touch: int, total: int, along: float, time: float, way: Floats, near: Floats, solids: Floats, touches: Floats
 ) -> bool:
-    """Whether at the end of a side another one goes on as it does: over a seam."""
+    """Return whether another pressing contact continues a side past its end, over an internal edge."""
     for other in range(total):
         if (
             other == touch
@@ -82,7 +85,7 @@ def goes_on(
 
 @kernel()
 def speeds_off(touch: int, side: int, vx: float, vy: float, near: Floats, touches: Floats) -> tuple[float, float]:
-    """How fast a velocity leads off what turns, half way through the span and at its end."""
+    """Return the speeds at which a velocity leads away from a turning contact, at the middle and end of the span."""
     owner = int(touches[touch, col.TOUCH_OWNER + side])
     neighbour = int(touches[owner, col.TOUCH_NEIGHBOUR])
     nx, ny = touches[touch, col.TOUCH_NORMAL + 2 * side], touches[touch, col.TOUCH_NORMAL + 2 * side + 1]
@@ -91,23 +94,24 @@ def speeds_off(touch: int, side: int, vx: float, vy: float, near: Floats, touche
     mx, my = rotated(nx, ny, touches[touch, col.TOUCH_TWIST + side])
     if touches[touch, col.TOUCH_FEATURE + side] == col.FEATURE_VERTICES:
         return middle, mx * (vx - touches[owner, col.TOUCH_SURFACE]) + my * (vy - touches[owner, col.TOUCH_SURFACE + 1])
-    # What turning adds to the speed along the normal is the same all the time, as the normal turns with it.
+    # The normal turns with its edge, so rotation adds the same speed along it during the whole span.
     ux, uy = near[neighbour, col.NEAR_VELOCITY], near[neighbour, col.NEAR_VELOCITY + 1]
     return middle, mx * (vx - ux) + my * (vy - uy) - (limit - nx * ux - ny * uy)
 
 
 @kernel(inline=False)
 def may_turn_in(touch: int, touches: Floats) -> bool:
-    """Whether W touches a side that does not press on it half way through a span, and may at its beginning or end."""
+    """Return whether a plain side does not press on W in the middle of a span, but may do so at its start or end."""
     is_idle = touches[touch, col.TOUCH_STATE] == col.STATE_IDLE and not is_corner(touches, touch)
     return is_idle and touches[touch, col.TOUCH_FEATURE] < col.FEATURE_VERTICES
 
 
 @kernel(inline=False)
 def time_to_lead_off(touch: int, way: Floats, candidates: Candidates, touches: Floats) -> float:
-    """For how long W is led into what turns and does not press on it, as W is led off it half way through the span.
+    """Return how long W moves into a turning contact from which it moves away in the middle of the span.
 
-    What is lost by then has to be more than the slop.
+    The contact does not press, as the middle counts. The time is infinite if the depth by then is at most the touching
+    distance.
     """
     near = candidates.near
     side = 0
@@ -130,7 +134,10 @@ def time_to_lead_off(touch: int, way: Floats, candidates: Candidates, touches: F
 
 @kernel(inline=False)
 def time_to_come_off(touch: int, side: int, way: Floats, candidates: Candidates, touches: Floats) -> float:
-    """For how long W's own movement leads into what turns under it, if it comes to lead off before the span's end."""
+    """Return how long W's own movement leads into a turning contact, if it leads away before the end of the span.
+
+    The time is infinite if the movement leads away at the middle, or not at the end.
+    """
     neighbour = int(touches[int(touches[touch, col.TOUCH_OWNER + side]), col.TOUCH_NEIGHBOUR])
     if touches[touch, col.TOUCH_TWIST + side] == 0.0 or candidates.tags[neighbour, col.TAG_BITS] & col.BIT_HELD:
         return math.inf
@@ -152,7 +159,7 @@ def time_to_face(
     ints: Ints,
     touches: Floats,
 ) -> float:
-    """For how long the normal of an edge belongs to the same face of M, which turns, if it matters to which."""
+    """Return how long an edge's normal belongs to the same face of a turning M; infinite if no face matters."""
     near = candidates.near
     neighbour = int(touches[int(touches[touch, col.TOUCH_OWNER + side]), col.TOUCH_NEIGHBOUR])
     if near[neighbour, col.NEAR_SPIN] == 0.0 or touches[touch, col.TOUCH_FEATURE + side] >= col.FEATURE_VERTICES:
@@ -168,14 +175,14 @@ def time_to_face(
 
 @kernel(inline=False)
 def time_to_end(weak: int, way: Floats, candidates: Candidates, bodies: Bodies, touches: Floats, run: Ints) -> float:
-    """For how long the sides that press on W go on to be the same; W is sent round a corner that it rolls over."""
+    """Return how long the same sides press on W, `rest` at most. At a rounded corner, set W's velocity around it."""
     total, carrier, time, rest = run[col.RUN_TOTAL], run[col.RUN_CARRIER], way[col.WAY_TIME], way[col.WAY_REST]
     floats, ints, solids, near = bodies.floats, bodies.ints, bodies.solids, candidates.near
     pressing, hindering = 0, 0
     for touch in range(total):
         if is_in_the_way(touch, way, near, touches) and not is_another(touch, total, near, touches):
             hindering += 1
-            # Who walks round a corner is off the floors that it leaves, and not off the walls beside it.
+            # A walker that goes around a corner leaves the floors there, but not the walls beside it.
             nx, ny = touches[touch, col.TOUCH_NORMAL], touches[touch, col.TOUCH_NORMAL + 1]
             is_wall = not holds_up(touch, nx, ny, floats[weak, col.FLOOR_COSINE], touches)
             pressing += 1 if touches[touch, col.TOUCH_STATE] != col.STATE_IDLE or is_wall else 0
@@ -197,17 +204,17 @@ def time_to_end(weak: int, way: Floats, candidates: Candidates, bodies: Bodies, 
         if room > 0.0:
             rest = min(rest, room / abs(along))
         elif is_round(touch, solids, touches):
-            # Of several pieces that have the corner in common, each may have the next edge: the first one counts.
+            # Several pieces may share the corner, and each may have the next edge. The contact with room ahead counts.
             if goes_on(touch, total, along, time, way, near, solids, touches):
                 continue
-            # A wheel that does not carry W may turn as it likes.
+            # The rotation of a disk that does not carry W does not matter.
             matters = carrier >= 0 or carries_by_some(neighbour, candidates.tags)
             turning = near[neighbour, col.NEAR_SPIN] != 0.0 and (
                 matters or turns_now(candidates.tags[neighbour, col.TAG_BODY], near[neighbour, col.NEAR_SPIN], ints)
             )
             turning = turning or turns_now(weak, way[col.WAY_WHIRL], ints)
             is_up = holds_up(touch, nx, ny, floats[weak, col.FLOOR_COSINE], touches)
-            # A walker does not go along what is too steep by its own movement alone.
+            # On too steep a corner, a walker's velocity does not follow from its own movement alone.
             slips = floats[weak, col.FLOOR_COSINE] <= 1.0 and not is_up
             if turning or slips or (pressing if is_up else hindering) > 1:
                 way[col.WAY_ROLLING] = 1.0
@@ -228,6 +235,6 @@ def time_to_end(weak: int, way: Floats, candidates: Candidates, bodies: Bodies, 
             and not is_corner(touches, touch)
             and not goes_on(touch, total, along, time, way, near, solids, touches)
         ):
-            # What followed here is inside of what W touches elsewhere, which goes on otherwise.
+            # The next side here lies inside another body in contact, and that body may continue in another direction.
             rest = min(rest, PAST * near[neighbour, col.NEAR_TOUCHING] / abs(along))
     return rest

@@ -1,7 +1,8 @@
-"""The velocity of a solid W between all that touches it: the nearest to its target that enters nothing.
+"""The velocity of a solid W among its contacts: of those that enter no contact, the one nearest to W's target.
 
-Each touch is a half-plane of velocities, so this is the nearest point of a convex polygon: the target itself, its foot
-on one border, or where two borders cross. Where the half-planes have no point in common the mightier are heeded first.
+Each contact allows a half-plane of velocities, so the answer is the nearest point of a convex polygon. It is the target
+itself, the foot of the target on one border, or the crossing of two borders. If the half-planes have no common point,
+those of the mightiest bodies apply first.
 """
 
 from __future__ import annotations
@@ -24,37 +25,39 @@ from impinge.kernels.step.contacts import (
 from impinge.kernels.step.internal_edges import is_again, is_corner, is_same
 from impinge.kernels.tolerances import ROUNDING
 
-# Carried into a wall that carries W off the floor, and the like: the choice repeats after two rounds.
+# Rounds in which carriers and pressing contacts are chosen. If a floor carries W into a wall that carries W off the
+# floor, the choice repeats after two rounds.
 CARRY_ROUNDS = 4
 
 
 ALL_FACES = 15
-# What `TOUCH_CHOSEN` is of a corner that is set aside.
+# `TOUCH_CHOSEN` of a corner that is set aside.
 SET_ASIDE = -1.0
-# Hairs off a diagonal between two faces of M, up to which W counts as on it.
+# W counts as on a diagonal between two faces of M if it is no further off, in multiples of `hair_of_angle`.
 NEAR_DIAGONAL = 4.0
-# Sine of the angle between two borders that cross nowhere: W would be squeezed out between them by ten million times
-# the speed at which they close.
+# Sine of an angle. Two borders within it count as parallel: at their crossing, W would leave the gap between them at
+# ten million times their closing speed.
 NO_CROSSING = 1e-7
-# Sine of an angle. Two carriers are two only if they face different ways.
+# Sine of an angle. Two contacts have different directions only if their normals differ by more.
 APART = 1e-6
-# How far up the edge of a ledge has to face, as a sine, to lift a walker: by 16 times its pace at the most.
+# Least upward part of the normal at a ledge's edge that lifts a walker. The lift is then at most 16 times its pace.
 FOOTING = 1.0 / 16.0
 
 
 @kernel()
 def noise_of_touch(touch: int, x: float, y: float, near: Floats, touches: Floats) -> float:
-    """Part of a velocity along a normal that is only rounding: that of places, and of the velocity itself."""
+    """Return the part of a velocity along a normal that is only rounding, of places and of the velocity itself."""
     neighbour = int(touches[touch, col.TOUCH_NEIGHBOUR])
     return near[neighbour, col.NEAR_NOISE] + near[neighbour, col.NEAR_FUZZ] + ROUNDING * (abs(x) + abs(y))
 
 
 @kernel()
 def slack(touch: int, x: float, y: float, touches: Floats) -> tuple[float, float]:
-    """How fast a velocity leads W off a touch, and by which of its normals; negative where it leads in.
+    """Return the speed at which a velocity leads W away from a contact, and by which normal; negative if it leads in.
 
-    A corner is entered only where both its sides are, and is held by the one that takes less away: that is the slower
-    one, and of equals the one across x.
+    A velocity enters a corner only if it enters both sides. The side that it enters more slowly holds W, as it takes
+    less of the movement; of equals the one with the normal nearer to the x axis. A chosen or forced normal applies
+    alone.
     """
     chosen = (
         touches[touch, col.TOUCH_CHOSEN] if touches[touch, col.TOUCH_CHOSEN] > 0.0 else touches[touch, col.TOUCH_FORCED]
@@ -77,13 +80,13 @@ def slack(touch: int, x: float, y: float, touches: Floats) -> tuple[float, float
 
 @kernel()
 def is_open(touch: int, which: float, touches: Floats) -> bool:
-    """Whether a normal is that of a side that lets W in."""
+    """Return whether a normal belongs to a passable side."""
     return int(touches[touch, col.TOUCH_OPEN]) & int(which) != 0
 
 
 @kernel()
 def chosen_normal(touch: int, touches: Floats) -> tuple[float, float, float, int]:
-    """Return the normal that a touch holds W by, the speed of M along it, and the touch whose pieces have it."""
+    """Return the normal by which a contact holds W, the speed of M along it, and the contact whose pieces have it."""
     side = 1 if touches[touch, col.TOUCH_CHOSEN] == 2.0 else 0
     at = col.TOUCH_NORMAL + 2 * side
     return (
@@ -96,10 +99,10 @@ def chosen_normal(touch: int, touches: Floats) -> tuple[float, float, float, int
 
 @kernel()
 def is_allowed(planes: Floats, count: int, x: float, y: float, pace: float) -> bool:
-    """Whether a velocity is in all half-planes, but for rounding: also that of the velocity it was made from.
+    """Return whether a velocity is in all half-planes, up to rounding.
 
-    A bounce had made a body faster than the way to its goal: no velocity was in the half-plane of a wall that it stood
-    at, and the wall was left out.
+    `pace` adds the rounding of the velocity that this one was computed from. Without it, a bounce made a body faster
+    than the way to its goal. Then no velocity was in the half-plane of a wall in contact, and the wall was dropped.
     """
     noise = ROUNDING * (abs(x) + abs(y) + pace)
     for plane in range(count):
@@ -113,7 +116,7 @@ def is_allowed(planes: Floats, count: int, x: float, y: float, pace: float) -> b
 
 @kernel(inline=False)
 def nearest_allowed(planes: Floats, count: int, x: float, y: float) -> tuple[bool, float, float]:
-    """Find the velocity in all half-planes that is nearest to another one; whether there is any."""
+    """Return whether any velocity is in all half-planes, and the one that is nearest to (x, y)."""
     pace = abs(x) + abs(y)
     if is_allowed(planes, count, x, y, pace):
         return True, x, y
@@ -121,7 +124,7 @@ def nearest_allowed(planes: Floats, count: int, x: float, y: float) -> tuple[boo
     for plane in range(count):
         nx, ny = planes[plane, 0], planes[plane, 1]
         short = planes[plane, col.PLANE_BORDER] - (nx * x + ny * y)
-        # A foot that is nearer than the best one would be has to be looked at, and no other.
+        # Only a foot that is nearer than the best one so far needs the test.
         if short <= 0.0 or short * short >= best:
             continue
         px, py = x + short * nx, y + short * ny
@@ -145,9 +148,10 @@ def nearest_allowed(planes: Floats, count: int, x: float, y: float) -> tuple[boo
 def heed_the_mightier(
     count: int, x: float, y: float, tags: Ints, ints: Ints, touches: Floats, planes: Floats
 ) -> tuple[int, float, float]:
-    """Keep those half-planes that still leave a velocity, the mightiest first [10].
+    """Drop the half-planes that leave no velocity together with mightier ones [10].
 
-    Returns how many, and the target: who cannot be heeded still presses W against the one that can.
+    Returns the number of half-planes kept, and the target. A dropped contact moves the target onto its border: so it
+    still presses W against the contacts that are kept.
     """
     kept = 0
     for place in range(count):
@@ -177,7 +181,7 @@ def heed_the_mightier(
 
 @kernel()
 def add_plane(count: int, touch: int, near: Floats, touches: Floats, planes: Floats) -> int:
-    """Add the half-plane of a touch; returns how many there are."""
+    """Add the half-plane of a contact; return the number of half-planes."""
     nx, ny, limit, _ = chosen_normal(touch, touches)
     planes[count, 0], planes[count, 1], planes[count, col.PLANE_BORDER] = nx, ny, limit
     planes[count, col.PLANE_LEEWAY], planes[count, col.PLANE_TOUCH] = (
@@ -191,7 +195,7 @@ def add_plane(count: int, touch: int, near: Floats, touches: Floats, planes: Flo
 def most_entered(
     total: int, x: float, y: float, candidates: Candidates, ints: Ints, touches: Floats
 ) -> tuple[int, float]:
-    """Find the touch that a velocity leads into the fastest, of those not looked at yet, and the normal that holds."""
+    """Return the idle contact that a velocity leads into the fastest, or -1, and the normal that holds W."""
     pick, deepest, which = -1, 0.0, 0.0
     for touch in range(total):
         if touches[touch, col.TOUCH_STATE] != col.STATE_IDLE:
@@ -199,7 +203,7 @@ def most_entered(
         loose, normal = slack(touch, x, y, touches)
         if loose >= -noise_of_touch(touch, x, y, candidates.near, touches) or is_open(touch, normal, touches):
             continue
-        # A corner is entered by the side that takes less off the way that all plain sides leave.
+        # Plain sides come before corners: the velocity that they leave decides which side of a corner W enters.
         if pick >= 0 and is_corner(touches, touch) and not is_corner(touches, pick):
             continue
         is_plainer = pick >= 0 and is_corner(touches, pick) and not is_corner(touches, touch)
@@ -213,7 +217,7 @@ def most_entered(
 
 @kernel(inline=False)
 def let_go(total: int, tags: Ints, touches: Floats) -> None:
-    """Let go of sticky sides that W has come to the end of: it only touches a corner of theirs."""
+    """Release W from sticky sides at their end, where W touches only their corner."""
     for touch in range(total):
         neighbour = int(touches[touch, col.TOUCH_NEIGHBOUR])
         if tags[neighbour, col.TAG_BITS] & col.BIT_HELD and is_corner(touches, touch):
@@ -230,9 +234,10 @@ def let_go(total: int, tags: Ints, touches: Floats) -> None:
 
 @kernel(inline=False)
 def go_over(total: int, way: Floats, near: Floats, touches: Floats) -> bool:
-    """Send W round the corners off which it is carried; returns whether there are any.
+    """Send W over the corners that its carrier takes it off; return whether there are any.
 
-    Its own movement leads back: so it goes over to the other side, or, carried off that as well, stays on the corner.
+    W's own movement leads back. So W changes to the other side; if the carrier takes it off that too, W stays on the
+    corner.
     """
     changed = False
     for touch in range(total):
@@ -255,7 +260,7 @@ def go_over(total: int, way: Floats, near: Floats, touches: Floats) -> bool:
 
 @kernel()
 def is_pinned(total: int, touches: Floats) -> bool:
-    """Whether W stays on a corner."""
+    """Return whether W stays on a corner."""
     pinned = False
     for touch in range(total):
         pinned = pinned or touches[touch, col.TOUCH_FORCED] == col.FORCED_PINNED
@@ -264,7 +269,7 @@ def is_pinned(total: int, touches: Floats) -> bool:
 
 @kernel()
 def press_pinned(total: int, way: Floats, near: Floats, touches: Floats) -> None:
-    """Mark the corners that W stays on: all that it is not drawn off by what else touches it."""
+    """Mark the corners that W stays on as pressing, unless other contacts move W off them."""
     for touch in range(total):
         if touches[touch, col.TOUCH_FORCED] != col.FORCED_PINNED or touches[touch, col.TOUCH_STATE] != col.STATE_IDLE:
             continue
@@ -286,7 +291,7 @@ def press_pinned(total: int, way: Floats, near: Floats, touches: Floats) -> None
 def solve(
     total: int, way: Floats, candidates: Candidates, ints: Ints, touches: Floats, planes: Floats
 ) -> tuple[bool, int]:
-    """Set W's velocity for its target; returns whether it has no room, and how many half-planes were looked at."""
+    """Set W's velocity for its target; return whether W has no room, and the number of half-planes that apply."""
     tags = candidates.tags
     let_go(total, tags, touches)
     x, y = way[col.WAY_TARGET], way[col.WAY_TARGET + 1]
@@ -299,7 +304,7 @@ def solve(
         if tags[int(touches[touch, col.TOUCH_NEIGHBOUR]), col.TAG_BITS] & col.BIT_HELD and not is_open(
             touch, 1.0, touches
         ):
-            # W moves with a sticky side, also away from where it would go.
+            # W moves with a sticky side, also against its own target.
             short = touches[touch, col.TOUCH_LIMIT] - (
                 touches[touch, col.TOUCH_NORMAL] * x + touches[touch, col.TOUCH_NORMAL + 1] * y
             )
@@ -325,22 +330,22 @@ def solve(
 
 @kernel()
 def is_floor(nx: float, ny: float, cosine: float) -> bool:
-    """Whether a walker can stand on what has this normal."""
+    """Return whether a walker can stand on a surface with this normal."""
     return ny >= cosine
 
 
 @kernel()
 def holds_up(touch: int, nx: float, ny: float, cosine: float, touches: Floats) -> bool:
-    """Whether a walker can stand on what it touches: on a slope, or on the edge of a low ledge.
+    """Return whether a walker can stand on a contact: on a walkable slope, or on the edge of a low ledge.
 
-    Feet that are round or pointed come onto a step bit by bit, and meanwhile rest on its edge, however steeply.
+    Round or pointed feet come onto a step gradually. Meanwhile they rest on its edge, however steep the normal is.
     """
     return is_floor(nx, ny, cosine) or touches[touch, col.TOUCH_IS_LEDGE] == 1.0
 
 
 @kernel()
 def is_beside(touch: int, nx: float, ny: float, total: int, near: Floats, touches: Floats) -> bool:
-    """Whether a side of a corner is flush with a plain side that W touches: then W is beside it, and not on top."""
+    """Return whether a side of a corner is flush with a plain side in contact: then W is beside it, not on top."""
     for other in range(total):
         if other == touch or touches[other, col.TOUCH_STATE] == col.STATE_DROPPED or is_corner(touches, other):
             continue
@@ -362,9 +367,12 @@ def is_beside(touch: int, nx: float, ny: float, total: int, near: Floats, touche
 def lift(
     weak: int, total: int, x: float, y: float, candidates: Candidates, floats: Floats, touches: Floats
 ) -> tuple[float, int]:
-    """How fast a walker that goes by x across, and by y if nothing is below, is lifted; and by which floor, or -1."""
+    """Return the vertical velocity that floors give a walker, and the contact of the last one, or -1.
+
+    The walker's horizontal velocity is `x`; its vertical velocity without a floor is `y`.
+    """
     lifted, floor = y, -1
-    # What it sticks to comes first: it goes with that, unless another floor holds it up.
+    # A sticky floor comes first: the walker moves with it, unless another floor holds the walker up.
     for turn in range(2):
         for touch in range(total):
             if (
@@ -393,17 +401,17 @@ def lift(
                     break
                 if not is_corner(touches, touch):
                     break
-                # A pointed foot at the end of a floor is entered by its own side as well: it stands all the same.
+                # At the end of a floor, the normal may be that of a side of a pointed foot. The walker still stands.
                 side = 1 - side
     return lifted, floor
 
 
 @kernel(inline=False)
 def walk_against(wall: int, floor: int, x: float, y: float, touches: Floats) -> float:
-    """How fast a walker that would like to go by x goes across, where it comes against something that is no floor.
+    """Return the horizontal velocity of a walker with the target `x` at a contact that is no floor.
 
-    It goes along with what faces up, or is upright, and is not lifted by it. Between a floor and what hangs over that
-    it goes as far as it fits in.
+    At a wall that is upright or faces up, the walker moves along with the wall, which does not lift it. Between a
+    floor and an overhang, the walker goes as far as it fits.
     """
     nx, ny, limit, owner = chosen_normal(wall, touches)
     if floor >= 0 and ny <= 0.0:
@@ -411,7 +419,8 @@ def walk_against(wall: int, floor: int, x: float, y: float, touches: Floats) -> 
         sine = mx * ny - my * nx
         return (border * ny - limit * my) / sine if abs(sine) > APART else x
     if (floor >= 0 or y <= 0.0) and ny >= 0.0 and nx * (x - touches[owner, col.TOUCH_SURFACE]) < 0.0:
-        # Off a steep side that sinks faster than it falls, it would come back to that at once, thousands of times.
+        # If a steep side sinks faster than the walker falls, the side's own speed takes the walker off it. The walker
+        # would return to the side at once, thousands of times.
         needed = (limit - ny * y) / nx
         return (
             needed
@@ -430,9 +439,9 @@ def walk(
     bodies: Bodies,
     contacts: Contacts,
 ) -> bool:
-    """Set the velocity of a walker: floors lift it and take nothing of its pace, what is too steep stops it.
+    """Set the velocity of a walker: floors lift it and do not reduce its pace, steeper contacts stop it.
 
-    Returns whether it has no room.
+    Returns whether the walker has no room.
     """
     ints, touches, planes = bodies.ints, contacts.touches, contacts.planes
     goal_x, goal_y = way[col.WAY_TARGET], way[col.WAY_TARGET + 1]
@@ -450,8 +459,8 @@ def walk(
         touches[pick, col.TOUCH_STATE], touches[pick, col.TOUCH_CHOSEN] = col.STATE_PRESSES, which
         count = add_plane(count, pick, candidates.near, touches, planes)
         goal_x = walk_against(pick, floor, goal_x, goal_y, touches)
-        # What is left of its pace says how fast floors lift it, and walls are to leave it on these: slid down a slope
-        # that is too steep it would, on the floor at its foot, be pushed back.
+        # The remaining pace decides how fast floors lift the walker, and walls must leave the walker on these floors.
+        # Otherwise a walker that slides down too steep a slope is pushed back on the floor at the foot of the slope.
         on_floor, _ = lift(weak, total, goal_x, goal_y, candidates, bodies.floats, touches)
         found, x, y = nearest_allowed(planes, count, goal_x, on_floor)
         if not found:
@@ -459,7 +468,7 @@ def walk(
             count, goal_x, goal_y = heed_the_mightier(count, goal_x, on_floor, candidates.tags, ints, touches, planes)
             _, x, y = nearest_allowed(planes, count, goal_x, goal_y)
     way[col.WAY_SPEED], way[col.WAY_SPEED + 1] = x, y
-    # Lifted into a ceiling: then all of them are borders alike.
+    # A floor lifts the walker into a ceiling: the plain rule then treats all contacts alike.
     for plane in range(count):
         short = planes[plane, col.PLANE_BORDER] - (planes[plane, 0] * x + planes[plane, 1] * y)
         pace = abs(x) + abs(y) + abs(way[col.WAY_TARGET]) + abs(way[col.WAY_TARGET + 1])
@@ -471,7 +480,7 @@ def walk(
 
 @kernel()
 def presses_elsewhere(touch: int, total: int, near: Floats, touches: Floats) -> bool:
-    """Whether what W touches presses on it by another piece that has the same side there, but for rounding."""
+    """Return whether another piece with the same side there, up to rounding, presses on W."""
     for other in range(total):
         if (
             other != touch
@@ -484,9 +493,9 @@ def presses_elsewhere(touch: int, total: int, near: Floats, touches: Floats) -> 
 
 @kernel()
 def side_slid_onto(touch: int, noise: float, way: Floats, touches: Floats) -> float:
-    """Find the normal of a corner along whose side W comes onto it, if its target leads in there; 0 for none.
+    """Return the normal, 1 or 2, of the side of a corner that W slides onto, if W's target leads into it; else 0.
 
-    Something else bears W by the same normal: that side is flush with this one.
+    Another contact holds W by the same normal: its side is flush with this one.
     """
     for side in range(2):
         at, other = col.TOUCH_NORMAL + 2 * side, col.TOUCH_NORMAL + 2 * (1 - side)
@@ -502,7 +511,7 @@ def side_slid_onto(touch: int, noise: float, way: Floats, touches: Floats) -> fl
 
 @kernel(inline=False)
 def mark_presses(total: int, way: Floats, candidates: Candidates, touches: Floats) -> None:
-    """Mark what presses on W: its target leads into it, and its velocity does not lead off."""
+    """Mark the contacts that press on W: W's target leads into them, and W's velocity does not lead away."""
     near = candidates.near
     for touch in range(total):
         state = touches[touch, col.TOUCH_STATE]
@@ -515,14 +524,15 @@ def mark_presses(total: int, way: Floats, candidates: Candidates, touches: Float
         noise = noise_of_touch(touch, x, y, near, touches)
         loose, which = slack(touch, way[col.WAY_SPEED], way[col.WAY_SPEED + 1], touches)
         touches[touch, col.TOUCH_STATE] = col.STATE_IDLE
-        # Round feet that go round the corner of two boards come onto the side of one: that was 7e-12 off the normal at
-        # the corner, so it did not press, and they went on round the corner of the other, into it.
+        # Round feet that roll over the common corner of two boards come onto the side of one board. Its normal was
+        # 7e-12 off the normal at the corner, so the side did not press. The feet rolled on around the corner of the
+        # other board, into that side.
         is_off = loose > noise and not presses_elsewhere(touch, total, near, touches)
         if is_off or is_open(touch, which, touches):
             continue
         if state == col.STATE_IDLE:
             if is_corner(touches, touch):
-                # A corner that its velocity does not enter is passed by, wherever its target leads.
+                # W passes a corner that its velocity does not enter, wherever its target leads.
                 which = side_slid_onto(touch, noise, way, touches)
                 if which > 0.0:
                     touches[touch, col.TOUCH_CHOSEN], touches[touch, col.TOUCH_STATE] = which, col.STATE_PRESSES
@@ -554,7 +564,7 @@ def slide_if_carried(
     bodies: Bodies,
     touches: Floats,
 ) -> float:
-    """How fast W would go along a round corner that carried it by a share of its speed, and to which side."""
+    """Return the signed speed of W along a round corner if M carries W with a share of its velocity."""
     nx, ny, limit, owner = chosen_normal(touch, touches)
     ground_x, ground_y = touches[owner, col.TOUCH_GROUND], touches[owner, col.TOUCH_GROUND + 1]
     x, y = way[col.WAY_SPEED], way[col.WAY_SPEED + 1]
@@ -580,10 +590,10 @@ def share_of_carrying(
     bodies: Bodies,
     touches: Floats,
 ) -> float:
-    """By how much of its speed M carries W by a touch: all or nothing, and in between where it would go to and fro.
+    """Return the share of its velocity with which M carries W at a contact: 0, 1, or a value between on a diagonal.
 
-    On a round corner of M, on the diagonal between a face that carries and one that does not, W may be carried off the
-    one and go back by itself from the other: then it stays on the diagonal, and moves with M.
+    A round corner of M may have a diagonal between a carrying face and another one. W may be carried off the one face,
+    and move back by itself from the other. Then W stays on the diagonal, and moves with M.
     """
     near, tags = candidates.near, candidates.tags
     nx, ny, _, owner = chosen_normal(touch, touches)
@@ -591,7 +601,7 @@ def share_of_carrying(
     if tags[neighbour, col.TAG_BITS] & col.BIT_HELD or tags[neighbour, col.TAG_CARRIES] == ALL_FACES:
         return 1.0
     side = 1 if touches[touch, col.TOUCH_CHOSEN] == 2.0 else 0
-    # As it is when the span begins: that ends where another face begins.
+    # The normal at the start of the span counts: the span ends where another face begins.
     x, y = rotated(nx, ny, -touches[touch, col.TOUCH_TWIST + side])
     plain = float(tags[neighbour, col.TAG_CARRIES] >> face_of_mighty(near, neighbour, time, x, y) & 1)
     radius = both_radii(
@@ -639,9 +649,10 @@ def carried_along(
     bodies: Bodies,
     touches: Floats,
 ) -> tuple[float, float, int]:
-    """How fast W is carried by what presses on it, and by which touch: that of the mightiest, of equals the first.
+    """Return the velocity that carriers give W, and the contact of the first carrier, or -1.
 
-    Of several that face different ways two carry.
+    The carrier is the mightiest body that presses with a carrying side, of equals the first added. The next one with a
+    normal in another direction carries too.
     """
     tags = candidates.tags
     first, last = -1, -1
@@ -685,7 +696,7 @@ def carried_along(
         if touch < 0:
             continue
         if is_corner(touches, touch) and touches[touch, col.TOUCH_FORCED] == 0.0:
-            # Else, carried off the corner, it would not be carried, and so again not be off.
+            # Otherwise the choice alternates: W is carried off the corner, so it is not carried, so it does not leave.
             touches[touch, col.TOUCH_FORCED] = touches[touch, col.TOUCH_CHOSEN]
         nx, ny, _, owner = chosen_normal(touch, touches)
         share = 1.0
@@ -711,7 +722,10 @@ def hold_all(
     bodies: Bodies,
     contacts: Contacts,
 ) -> tuple[bool, int]:
-    """Set W's velocity where touches would switch each other off by carrying: all that press on it then hold it."""
+    """Set W's velocity where contacts end each other by carrying: all contacts that press on W then hold it.
+
+    Returns whether W has no room, and the contact that carries it, or -1.
+    """
     touches = contacts.touches
     way[col.WAY_TARGET], way[col.WAY_TARGET + 1] = way[col.WAY_OWN], way[col.WAY_OWN + 1]
     solve(total, way, candidates, bodies.ints, touches, contacts.planes)
@@ -733,7 +747,7 @@ def hold_all(
         if abs(sine) > APART:
             x, y = (border * ny - limit * my) / sine, (limit * mx - border * nx) / sine
             break
-    # What holds W is what held it before: this only sees to it that nothing else is entered.
+    # The same contacts hold W as before. This solve only keeps W from entering other contacts.
     for touch in range(total):
         touches[touch, col.TOUCH_FORCED] = (
             touches[touch, col.TOUCH_CHOSEN]
@@ -754,7 +768,7 @@ def hold_all(
 
 @kernel(inline=False)
 def set_corners_aside(total: int, touches: Floats) -> bool:
-    """Set aside the corners that W touches, if it touches plain sides that move as well; returns whether it does."""
+    """Set corner contacts aside if W also touches plain sides that move; return whether it did so."""
     moving, corners = 0, 0
     for touch in range(total):
         if touches[touch, col.TOUCH_STATE] == col.STATE_DROPPED:
@@ -773,7 +787,7 @@ def set_corners_aside(total: int, touches: Floats) -> bool:
 
 @kernel(inline=False)
 def take_corners_back(total: int, touches: Floats) -> None:
-    """Look at the corners again that have been set aside."""
+    """Make the corners that were set aside idle contacts again."""
     for touch in range(total):
         if touches[touch, col.TOUCH_STATE] == col.STATE_DROPPED and touches[touch, col.TOUCH_CHOSEN] == SET_ASIDE:
             touches[touch, col.TOUCH_STATE], touches[touch, col.TOUCH_CHOSEN] = col.STATE_IDLE, 0.0
@@ -789,9 +803,10 @@ def choose_carriers(
     bodies: Bodies,
     contacts: Contacts,
 ) -> tuple[bool, int, bool]:
-    """Set W's velocity with the target that there is, and set that anew, until both agree; last, whether they do.
+    """Set W's velocity from its target, and the target from the carriers, until both agree.
 
-    Who carries depends on who presses, and who presses on who carries: chosen together until the choice repeats.
+    The carriers depend on the contacts that press, and these on the carriers. So both are chosen in turn until the
+    choice repeats. Returns whether W has no room, the contact that carries it, or -1, and whether both agree.
     """
     touches = contacts.touches
     squeezed, carrier = False, -1
@@ -823,11 +838,11 @@ def choose_velocity(
     bodies: Bodies,
     contacts: Contacts,
 ) -> tuple[bool, int]:
-    """Set W's target and velocity; returns whether it has no room, and the touch that carries it, or -1."""
+    """Set W's target and velocity; return whether W has no room, and the contact that carries it, or -1."""
     way[col.WAY_TARGET], way[col.WAY_TARGET + 1] = way[col.WAY_OWN], way[col.WAY_OWN + 1]
     if set_corners_aside(total, contacts.touches):
-        # Which side of a corner W strikes is up to how it moves there, and so to what carries it by then. A box on a
-        # lift was struck at its corner as it stood there by itself, and pushed along instead of held down.
+        # The side of a corner that W strikes depends on W's velocity, and so on its carrier. Without this, a corner
+        # struck a box on a lift as if the lift did not carry it: the box was pushed along instead of held down.
         _, _, settled = choose_carriers(weak, total, time, way, candidates, bodies, contacts)
         take_corners_back(total, contacts.touches)
         if not settled:

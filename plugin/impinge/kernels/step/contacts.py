@@ -1,7 +1,8 @@
-"""Where a solid W touches its neighbours at an instant: a row of `touches` for each pair of pieces, and how they lie.
+"""Contacts of a solid W with its candidates at one instant: a row of `touches` for each pair of pieces in contact.
 
-In the plane of W's places a piece of a neighbour is an obstacle, convex, with the sum of both radii: W is a point on
-its border. There the border has one normal, or, on a sharp corner, two. `contact_planes` finds the velocity.
+In the configuration space of W, W is a point. Each piece of a candidate is a convex obstacle there, rounded by the sum
+of both radii. W lies on the border of that obstacle. The border has one normal there, or two on a sharp corner.
+`contact_planes` finds W's velocity from the contacts.
 """
 
 from __future__ import annotations
@@ -30,12 +31,13 @@ from impinge.kernels.step.outline_chains import follow_chain
 from impinge.kernels.step.rows import take_rows
 from impinge.kernels.tolerances import SAME_SINE, SLOP, UPRIGHT
 
-# Radians, and part of the longer side of one of both, the smaller of these: as long as what turns goes no further, its
-# normals and speeds are those half way; what that is off by, a 24th of the third power of the angle, is made good at
-# the end of it.
+# Limits of a span over which rotation is linearised. The first is an angle in radians. The second limits the path of
+# the farthest point, as a part of the smaller of both solids' longer sides. Normals and speeds of the whole span are
+# those of its middle. The error is a 24th of the third power of the angle; position correction at the end of the span
+# removes it.
 EVEN_ANGLE = 1.0 / 32.0
 EVEN_WAY = 0.25
-# Radians. Normals at a round corner that are nearer are one.
+# Radians. At a round corner, normals within this angle count as one.
 SAME_ANGLE = 1e-9
 
 
@@ -49,7 +51,7 @@ def face_along(nx: float, ny: float) -> int:
 
 @kernel()
 def face_of_mighty(near: Floats, neighbour: int, time: float, nx: float, ny: float) -> int:
-    """Return the face of a neighbour, which turns with it, that a normal in the game's frame belongs to."""
+    """Return the face of a candidate that a normal in the game's frame belongs to. Faces turn with their body."""
     angle = angle_of_mighty(near, neighbour, time)
     if angle == 0.0:
         return face_along(nx, ny)
@@ -59,13 +61,13 @@ def face_of_mighty(near: Floats, neighbour: int, time: float, nx: float, ny: flo
 
 @kernel()
 def carries_by_some(neighbour: int, tags: Ints) -> bool:
-    """Whether M carries W by some of its faces only, so that it matters which one W is on."""
+    """Return whether M carries W by some of its faces only, so that the face in contact matters."""
     return 0 < tags[neighbour, col.TAG_CARRIES] < 15 and not tags[neighbour, col.TAG_BITS] & col.BIT_HELD
 
 
 @kernel()
 def hair_of_angle(neighbour: int, radius: float, near: Floats) -> float:
-    """By what angle a normal at a round corner may be off by rounding, at the most: by much at a tiny one."""
+    """Return the largest rounding error of a normal's angle at a round corner; a tiny corner has a large error."""
     return max(2.0 * SAME_ANGLE, 4.0 * (near[neighbour, col.NEAR_FUZZ] + near[neighbour, col.NEAR_NOISE]) / radius)
 
 
@@ -78,7 +80,7 @@ def set_solids(
     bodies: Bodies,
     frame: FrameRows,
 ) -> None:
-    """Note what W and a neighbour are to each other: their own shapes, or what was answered that they shall be."""
+    """Write the solids of W and a candidate for this pair: their own, or those of the hook answer."""
     floats, ints, solids = bodies.floats, bodies.ints, bodies.solids
     tags = candidates.tags
     verdicts, counts = frame.verdicts, frame.counts
@@ -97,7 +99,8 @@ def set_solids(
             continue
         tags[neighbour, first + 1] = take_stance(columns, solids, counts)
         if ints[body, col.POSED] == ints[body, col.SOLID]:
-            # A disk by itself, for which it does not matter that it turns.
+            # The body's own solid is a disk, so it has no columns for a posed solid. It needs them now: `turns_now`
+            # treats a body without them as one that does not turn.
             ints[body, col.POSED] = take_stance(ints[body, col.SOLID_COLUMNS], solids, counts)
             stand_now(body, floats[body, col.ANGLE], ints, solids)
         stand_for(
@@ -111,7 +114,7 @@ def set_solids(
 
 @kernel(inline=False)
 def set_solid_neighbour(neighbour: int, weak: int, way: Floats, candidates: Candidates, bodies: Bodies) -> None:
-    """Fill what a neighbour has in place of the reach of a box."""
+    """Write the tolerances of a pair of solids; `NEAR_FUZZ` and `NEAR_TOUCHING` replace the reach of a box."""
     solids, near = bodies.solids, candidates.near
     a, b = candidates.tags[neighbour, col.TAG_SOLID_M], candidates.tags[neighbour, col.TAG_SOLID_W]
     length = solids[a + col.FARTHEST] + solids[b + col.FARTHEST]
@@ -131,13 +134,13 @@ def set_solid_neighbour(neighbour: int, weak: int, way: Floats, candidates: Cand
 
 @kernel(inline=False)
 def stand_for(neighbour: int, first: int, angle: float, tags: Ints, solids: Floats) -> None:
-    """Turn what one of the two is to the other, from `TAG_SOLID_M` or `TAG_SOLID_W` on."""
+    """Pose the solid that M or W has for this pair; `first` is `TAG_SOLID_M` or `TAG_SOLID_W`."""
     stand_solid(tags[neighbour, first], tags[neighbour, first + 1], tags[neighbour, first + 2], angle, solids)
 
 
 @kernel(inline=False)
 def stand_weak(weak: int, count: int, angle: float, tags: Ints, bodies: Bodies, counts: Ints) -> None:
-    """Turn W to an angle, and all that it is to one neighbour or sensor alone."""
+    """Pose W at an angle, and the solids that it has for single candidates and sensors."""
     stand_now(weak, angle, bodies.ints, bodies.solids)
     if counts[col.LISTENS] & col.LISTENS_TO_SHAPES:
         for neighbour in range(tags.shape[0]):
@@ -147,7 +150,7 @@ def stand_weak(weak: int, count: int, angle: float, tags: Ints, bodies: Bodies, 
 
 @kernel()
 def turns_now(body: int, spin: float, ints: Ints) -> bool:
-    """Whether a body turns in such a way that it matters."""
+    """Return whether a body turns and the rotation matters for its solid; it does not for a lone disk."""
     return spin != 0.0 and ints[body, col.POSED] != ints[body, col.SOLID]
 
 
@@ -155,9 +158,9 @@ def turns_now(body: int, spin: float, ints: Ints) -> bool:
 def edge_candidates(
     a: Floats, piece_a: int, b: Floats, piece_b: int, dx: float, dy: float, apart: float
 ) -> tuple[float, float, float, float, float, float]:
-    """Find the two edges of A that B is farthest outside of, in different directions: gap and normal of each.
+    """Return gap and normal of the two edges of A that separate it best from B, in different directions.
 
-    Stops as soon as one is known to be more than `apart`.
+    The search stops at the first gap above `apart`.
     """
     first_a, total_a = int(a[piece_a + col.FIRST_POINT]), int(a[piece_a + col.POINT_TOTAL])
     first_b, total_b = int(b[piece_b + col.FIRST_POINT]), int(b[piece_b + col.POINT_TOTAL])
@@ -186,9 +189,9 @@ def edge_candidates(
 def sharp_normals(
     a: Floats, piece_a: int, b: Floats, piece_b: int, dx: float, dy: float, margin: float
 ) -> tuple[float, float, float, bool, float, float, bool]:
-    """Gap and normal of two sharp pieces that touch, whether it is that of an edge of B, and the same of a second one.
+    """Return gap and normal of two sharp pieces, and a second normal on a corner, else zero.
 
-    On a corner there is a second one, else it is zero. A gap above the margin may be any that is: they are apart.
+    Behind each normal is a flag: whether it belongs to an edge of B. A gap above the margin is only a lower bound.
     """
     gap, x, y, other, other_x, other_y = edge_candidates(a, piece_a, b, piece_b, dx, dy, margin)
     if gap > margin:
@@ -210,14 +213,14 @@ def sharp_normals(
 
 @kernel()
 def rotated(x: float, y: float, angle: float) -> tuple[float, float]:
-    """Turn a vector by an angle."""
+    """Return a vector turned by an angle."""
     cos, sin = math.cos(angle), math.sin(angle)
     return cos * x - sin * y, sin * x + cos * y
 
 
 @kernel()
 def chord(spin: float, rx: float, ry: float, span: float) -> tuple[float, float]:
-    """Mean velocity of a point that turns around the origin for a span of time."""
+    """Return the mean velocity, over a span of time, of a point that turns around the origin."""
     if spin == 0.0:
         return 0.0, 0.0
     turned = spin * span
@@ -229,7 +232,10 @@ def chord(spin: float, rx: float, ry: float, span: float) -> tuple[float, float]
 
 @kernel(inline=False)
 def edge_at_end(solids: Floats, piece_w: int, nx: float, ny: float, x: float, y: float, margin: float) -> float:
-    """Which edge of two that lie flush has a vertex of the other on it, at a place where both end, seen from W."""
+    """Return which of two flush edges has a vertex of the other piece on it, at an end of their overlap.
+
+    That edge turns the normal there. The end (x, y) is relative to W.
+    """
     low, high = extremes(solids, piece_w, -nx, -ny, margin)
     along = nx * y - ny * x
     for at in (low, high):
@@ -260,7 +266,7 @@ def write_touch(
     touches: Floats,
     counts: Ints,
 ) -> None:
-    """Add a touch; one for each end where edges touch of which one turns. Its normals are those of now."""
+    """Add a contact with its present normals. If M or W turns, flush edges get a contact for each end."""
     solids, near = bodies.solids, candidates.near
     spin_m = (
         near[neighbour, col.NEAR_SPIN]
@@ -269,7 +275,7 @@ def write_touch(
     )
     spin_w = way[col.WAY_WHIRL] if turns_now(weak, way[col.WAY_WHIRL], bodies.ints) else 0.0
     is_turning = spin_m != 0.0 or spin_w != 0.0
-    # From M's place, as is what `facing_points` tells.
+    # Relative to M's place, as are the points from `facing_points`.
     if ox != 0.0 or oy != 0.0:
         corner = support(solids, piece_w, -nx - ox, -ny - oy)
         px, py = solids[corner + col.POINT] + dx, solids[corner + col.POINT + 1] + dy
@@ -279,7 +285,7 @@ def write_touch(
             solids, piece_m, solids, piece_w, dx, dy, nx, ny, near[neighbour, col.NEAR_TOUCHING]
         )
         gap = min(gap, gap_p)
-    # Of edges that only nearly face each other, the far end does not touch.
+    # Edges that are only nearly parallel do not touch at their far end.
     is_stretch = (px != qx or py != qy) and other_gap <= near[neighbour, col.NEAR_TOUCHING]
     points = 2 if is_turning and is_stretch and feature != col.FEATURE_JAMMED else 1
     for point in range(points):
@@ -322,9 +328,10 @@ def write_touch(
 def time_to_flush(
     piece_m: int, piece_w: int, nx: float, ny: float, spin: float, margin: float, solids: Floats
 ) -> float:
-    """For how long two edges that nearly face each other along a normal from M to W, W turning by `spin`, still gape.
+    """Return the time until two nearly parallel edges are flush, or infinity if they do not close.
 
-    Then their far ends touch as well, and would go in. Once these are within the margin, they are found to touch.
+    The normal points from M to W, and W turns by `spin` relative to M. At that time the far ends of the edges touch
+    too, and would penetrate from then on. The search for contacts finds the far ends once they are within the margin.
     """
     edge_m, sine_m = facing_edge(solids, piece_m, nx, ny)
     edge_w, sine_w = facing_edge(solids, piece_w, -nx, -ny)
@@ -343,7 +350,7 @@ def time_to_flush(
 def lie_side_by_side(
     solids: Floats, piece_m: int, piece_w: int, dx: float, dy: float, nx: float, ny: float, margin: float
 ) -> bool:
-    """Whether pieces face each other across a normal for some length, and do not just meet at their ends."""
+    """Return whether two pieces overlap along the tangent by more than the margin, and not only meet at their ends."""
     left = support(solids, piece_m, ny, -nx)
     right = support(solids, piece_m, -ny, nx)
     low = nx * solids[left + col.POINT + 1] - ny * solids[left + col.POINT]
@@ -371,7 +378,10 @@ def touch_pieces(
     touches: Floats,
     frame: FrameRows,
 ) -> bool:
-    """Add the touch of two pieces, if they do; returns whether they are not apart."""
+    """Add the contact of two pieces if they touch; return whether they touch or overlap.
+
+    An ignored candidate gets no contact, but the answer is the same.
+    """
     solids, near, tags, counts = bodies.solids, candidates.near, candidates.tags, frame.counts
     margin = near[neighbour, col.NEAR_TOUCHING]
     radius = both_radii(solids, piece_m, solids, piece_w)
@@ -380,7 +390,7 @@ def touch_pieces(
     if radius == 0.0:
         gap, nx, ny, is_of_w, ox, oy, other_is_of_w = sharp_normals(solids, piece_m, solids, piece_w, dx, dy, margin)
         if nx * ox + ny * oy < SAME_SINE - 1.0 and lie_side_by_side(solids, piece_m, piece_w, dx, dy, nx, ny, margin):
-            # Of two that are thin and flush each side is as near as the other: W is on the one that it is less deep by.
+            # The two sides of thin flush pieces are about equally near: W is on the side with less depth.
             ox = oy = 0.0
         feature = col.FEATURE_EDGE_OF_W if is_of_w else col.FEATURE_EDGE_OF_M
         other_feature = col.FEATURE_EDGE_OF_W if other_is_of_w else col.FEATURE_EDGE_OF_M
@@ -389,13 +399,13 @@ def touch_pieces(
         gap, nx, ny = core_gap(solids, piece_m, solids, piece_w, dx, dy, fuzz, radius + margin)
         gap -= radius
         if gap <= margin:
-            # The normal turns with the edge that it is of, if it is of any.
+            # A normal that belongs to an edge turns with that edge.
             edge_m, sine_m = facing_edge(solids, piece_m, nx, ny)
             edge_w, sine_w = facing_edge(solids, piece_w, -nx, -ny)
             feature = col.FEATURE_VERTICES
-            # And it is that of the edge, to the bit: just past an end of it, that of the corner is off by as much as
-            # the place is. Along an edge of 4 that was 7.5e-14, more than rounding, and so no edge: a ball of 1 rolled
-            # for 0.12 on a seam of tiles.
+            # Its contact takes the edge's normal exactly. Just past the edge's end, the normal of the corner has the
+            # error of W's place: 7.5e-14 on an edge of length 4, which is more than rounding. So that normal counted
+            # as a corner's, and a ball of size 1 rolled for 0.12 on an internal edge between tiles.
             if min(sine_m, sine_w) <= PARALLEL:
                 if sine_w < sine_m:
                     feature, nx, ny = (
@@ -419,7 +429,7 @@ def touch_pieces(
         if given_x != 0.0 or given_y != 0.0:
             nx, ny, ox, oy = given_x, given_y, 0.0, 0.0
     if tags[neighbour, col.TAG_BITS] & col.BIT_SQUEEZED and gap < -margin:
-        # The shortest way out of it may be on its far side by now.
+        # By now the shortest way out may lead to the far side of M.
         nx, ny, ox, oy = near[neighbour, col.NEAR_STUCK_NORMAL], near[neighbour, col.NEAR_STUCK_NORMAL + 1], 0.0, 0.0
         feature = col.FEATURE_JAMMED
     first = counts[col.TOUCH_TOTAL]
@@ -467,7 +477,7 @@ def touch_pieces(
 
 @kernel()
 def stand_neighbour(neighbour: int, time: float, candidates: Candidates, bodies: Bodies) -> None:
-    """Turn a neighbour to where it is at a time."""
+    """Pose a candidate at its angle at a time."""
     if turns_now(candidates.tags[neighbour, col.TAG_BODY], candidates.near[neighbour, col.NEAR_SPIN], bodies.ints):
         angle = angle_of_mighty(candidates.near, neighbour, time)
         stand_for(neighbour, col.TAG_SOLID_M, angle, candidates.tags, bodies.solids)
@@ -475,7 +485,7 @@ def stand_neighbour(neighbour: int, time: float, candidates: Candidates, bodies:
 
 @kernel(inline=False)
 def stand_neighbours(count: int, time: float, way: Floats, candidates: Candidates, bodies: Bodies) -> None:
-    """Do so for all, with the chains that they have for where W is."""
+    """Pose all candidates at a time, with the outline chains for W's present place."""
     for neighbour in range(count):
         follow_chain(neighbour, time, way, candidates, bodies.solids)
         stand_neighbour(neighbour, time, candidates, bodies)
@@ -483,7 +493,7 @@ def stand_neighbours(count: int, time: float, way: Floats, candidates: Candidate
 
 @kernel()
 def longer_side(solids: Floats, solid: int) -> float:
-    """Longer side of a solid's bounds: how thin it is does not make its turning less even."""
+    """Return the longer side of a solid's bounds; a thin solid's rotation is as linear as a thick one's."""
     return max(
         solids[solid + col.UPPER] - solids[solid + col.LOWER],
         solids[solid + col.UPPER + 1] - solids[solid + col.LOWER + 1],
@@ -492,7 +502,7 @@ def longer_side(solids: Floats, solid: int) -> float:
 
 @kernel(inline=False)
 def even_span(neighbour: int, weak: int, way: Floats, candidates: Candidates, bodies: Bodies) -> float:
-    """For how long what turns, W or a neighbour, may be taken to move evenly."""
+    """Return how long the rotation of W and a candidate may be linearised."""
     solids, tags = bodies.solids, candidates.tags
     a, b = tags[neighbour, col.TAG_SOLID_M], tags[neighbour, col.TAG_SOLID_W]
     room = EVEN_WAY * min(longer_side(solids, a), longer_side(solids, b))
@@ -518,7 +528,7 @@ def touch_all(
     touches: Floats,
     frame: FrameRows,
 ) -> float:
-    """Add all touches of W, as they are for a span; returns for how long all may be taken to turn evenly."""
+    """Write all contacts of W for a span; return how long all rotation may be linearised."""
     solids, near, tags = bodies.solids, candidates.near, candidates.tags
     frame.counts[col.TOUCH_TOTAL] = 0
     way[col.WAY_FLUSH] = math.inf
@@ -562,9 +572,9 @@ def find_touches(
     touches: Floats,
     frame: FrameRows,
 ) -> int:
-    """Find all that W touches; returns how many touches there are. Bodies that turn are left standing as of now.
+    """Find all contacts of W and return their number. Turning bodies stay posed at `time`.
 
-    For `way[SPAN]` at the most W may then go on: what turns is taken to move evenly for so long.
+    W may then move for `way[WAY_SPAN]` at most: rotation is linearised over that span.
     """
     if turns_now(weak, way[col.WAY_WHIRL], bodies.ints):
         stand_weak(weak, count, way[col.WAY_ANGLE], candidates.tags, bodies, frame.counts)
@@ -587,7 +597,7 @@ def find_touches(
 def spin_of_normal(
     touch: int, side: int, weak: int, way: Floats, candidates: Candidates, ints: Ints, touches: Floats
 ) -> float:
-    """Radians a frame by which a normal turns with the edge that it is of."""
+    """Return the spin of a normal in radians a frame: that of the edge that it belongs to, or 0."""
     neighbour = int(touches[int(touches[touch, col.TOUCH_OWNER + side]), col.TOUCH_NEIGHBOUR])
     feature = touches[touch, col.TOUCH_FEATURE + side]
     if feature == col.FEATURE_EDGE_OF_M and turns_now(
@@ -611,7 +621,10 @@ def slide_along(
     bodies: Bodies,
     touches: Floats,
 ) -> float:
-    """How fast the core of W goes along that of M, to the left of the normal, as seen from what turns the normal."""
+    """Return the speed of W's core along M's core, to the left of the normal.
+
+    The speed is relative to the feature that turns the normal.
+    """
     solids = bodies.solids
     owner = int(touches[touch, col.TOUCH_OWNER + side])
     neighbour = int(touches[owner, col.TOUCH_NEIGHBOUR])
@@ -624,7 +637,7 @@ def slide_along(
         else 0.0
     )
     spin_w = way[col.WAY_WHIRL] if turns_now(weak, way[col.WAY_WHIRL], bodies.ints) else 0.0
-    # The cores are a radius away from where the surfaces touch.
+    # Each core is its radius away from the contact point of the surfaces.
     piece_m, piece_w = int(touches[owner, col.TOUCH_PIECE_M]), int(touches[owner, col.TOUCH_PIECE_W])
     radius_m = solids[piece_m + col.RADIUS]
     radius_w = both_radii(solids, piece_m, solids, piece_w) - radius_m
@@ -648,7 +661,10 @@ def room_ahead(
     bodies: Bodies,
     touches: Floats,
 ) -> float:
-    """How far it is that way to the end of where two edges face each other; 0 if it is there, or there are none."""
+    """Return how far W may slide in its present direction until two edges no longer face each other.
+
+    The distance is 0 at that end, and without edges; it is infinite if W is stuck in M there.
+    """
     near = candidates.near
     owner = int(touches[touch, col.TOUCH_OWNER + side])
     neighbour = int(touches[owner, col.TOUCH_NEIGHBOUR])
@@ -660,7 +676,7 @@ def room_ahead(
     dy = way[col.WAY_PLACE + 1] - mighty_place(near, neighbour, 1, time)
     back, ahead = room_along(owner, nx, ny, dx, dy, near[neighbour, col.NEAR_FUZZ], bodies.solids, touches)
     room = ahead if slide_along(touch, side, nx, ny, weak, way, candidates, bodies, touches) > 0.0 else back
-    # Nor is there room that the place has no digits for, far from the origin.
+    # Far from the origin, W's place has too few digits for a smaller room: it counts as none.
     return room if room > max(2.0 * near[neighbour, col.NEAR_FUZZ], near[neighbour, col.NEAR_NOISE]) else 0.0
 
 
@@ -674,7 +690,7 @@ def look_ahead(
     bodies: Bodies,
     touches: Floats,
 ) -> None:
-    """Turn the normals of a touch to where they will be half way through the span, and set how fast M is along them."""
+    """Turn the normals of a contact to the middle of the span, and set the speed of M along them."""
     solids, near = bodies.solids, candidates.near
     for side in range(2):
         owner = int(touches[touch, col.TOUCH_OWNER + side])
@@ -697,7 +713,7 @@ def look_ahead(
         if near[neighbour, col.NEAR_SPIN] != 0.0 and not turns_now(
             candidates.tags[neighbour, col.TAG_BODY], near[neighbour, col.NEAR_SPIN], bodies.ints
         ):
-            # A disk that turns is where it was, and its rim goes round.
+            # The outline of a turning disk does not change; only its rim moves.
             rim = near[neighbour, col.NEAR_SPIN] * solids[int(touches[owner, col.TOUCH_PIECE_M]) + col.RADIUS]
             touches[owner, col.TOUCH_GROUND] = near[neighbour, col.NEAR_VELOCITY] - rim * ny
             touches[owner, col.TOUCH_GROUND + 1] = near[neighbour, col.NEAR_VELOCITY + 1] + rim * nx
@@ -711,7 +727,10 @@ def look_ahead(
 def room_along(
     touch: int, nx: float, ny: float, dx: float, dy: float, noise: float, solids: Floats, touches: Floats
 ) -> tuple[float, float]:
-    """How far W may slide against and along the tangent, which is the normal's turned left, until the edges part."""
+    """Return how far W may slide against the tangent and along it until the edges of a contact part.
+
+    The tangent is the normal turned left.
+    """
     piece_m, piece_w = int(touches[touch, col.TOUCH_PIECE_M]), int(touches[touch, col.TOUCH_PIECE_W])
     return room_of_pieces(piece_m, piece_w, nx, ny, dx, dy, noise, solids)
 
@@ -720,11 +739,11 @@ def room_along(
 def room_of_pieces(
     piece_m: int, piece_w: int, nx: float, ny: float, dx: float, dy: float, noise: float, solids: Floats
 ) -> tuple[float, float]:
-    """Answer the same for two pieces whose edges face each other; negative where they do not do so yet."""
+    """Return the same for two pieces whose edges face each other; negative where they do not face each other yet."""
     low_m, high_m = extremes(solids, piece_m, nx, ny, noise)
     low_w, high_w = extremes(solids, piece_w, -nx, -ny, noise)
     shift = nx * dy - ny * dx
-    # Around W the walk is the other way: its first point is the farthest along.
+    # The points of W follow in the opposite direction along the tangent: the first one is the farthest.
     first_w = shift + nx * solids[high_w + col.POINT + 1] - ny * solids[high_w + col.POINT]
     last_w = shift + nx * solids[low_w + col.POINT + 1] - ny * solids[low_w + col.POINT]
     first_m = nx * solids[low_m + col.POINT + 1] - ny * solids[low_m + col.POINT]

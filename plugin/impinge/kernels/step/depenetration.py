@@ -1,4 +1,4 @@
-"""How a solid W gets out of what it overlaps: at the frame's start [3, 8], and where turning has sunk it in."""
+"""Depenetration of a solid W: at the frame's start [3, 8], and after rotation has sunk W into a contact."""
 
 from __future__ import annotations
 
@@ -20,15 +20,16 @@ from impinge.kernels.step.events import report_touch
 from impinge.kernels.step.internal_edges import is_corner
 from impinge.kernels.step.next_contact import free_share
 
-# Pairs of pieces, of all that is near, among which a way out is looked for: more, and W is too deep in solid ground.
+# Limit of the pairs of pieces, of all candidates, in one search for a way out: with more, W is too deep in solid
+# ground.
 MOST_CORES = 1024
-# How far W is moved out of contacts that it has sunk into, in depths of the deepest.
+# Limit of the distance that W moves out of contacts that it has sunk into, in depths of the deepest.
 MOST_PART = 32.0
 
 
 @kernel(inline=False)
 def way_out_of_box(a: int, b: int, dx: float, dy: float, solids: Floats) -> tuple[float, float, float]:
-    """How far, and by which side, one upright box leaves another. Ties: the first side [3]."""
+    """Return the distance and the normal by which one upright box leaves another. Ties: the first side [3]."""
     best, nx, ny = solids[b + col.UPPER] + dx - solids[a + col.LOWER], -1.0, 0.0
     right = solids[a + col.UPPER] - solids[b + col.LOWER] - dx
     down = solids[b + col.UPPER + 1] + dy - solids[a + col.LOWER + 1]
@@ -46,14 +47,14 @@ def way_out_of_box(a: int, b: int, dx: float, dy: float, solids: Floats) -> tupl
 def depth_at(
     neighbour: int, weak: int, x: float, y: float, time: float, candidates: Candidates, bodies: Bodies
 ) -> tuple[float, float, float]:
-    """How deep W at a place overlaps a neighbour, and the normal by which it leaves the soonest; 0 if it does not."""
+    """Return the depth at which W at (x, y) overlaps a candidate, and the normal of the shortest way out; else 0."""
     solids, near = bodies.solids, candidates.near
     a, b = candidates.tags[neighbour, col.TAG_STANDING_M], candidates.tags[neighbour, col.TAG_STANDING_W]
     slop = near[neighbour, col.NEAR_GAP]
     dx, dy = x - mighty_place(near, neighbour, 0, time), y - mighty_place(near, neighbour, 1, time)
     if bounds_gap(solids, a + col.LOWER, solids, b + col.LOWER, dx, dy) >= -slop:
         return 0.0, 0.0, 0.0
-    # Along an axis it is the way out of the bounds: of equal ways that is the one, in the order of the sides.
+    # A way out along an axis is that out of the bounds. Of equal ways it applies, in the order of the sides.
     depth, x, y = way_out_of_box(a, b, dx, dy, solids)
     if solids[a + col.IS_BOX] == 1.0 and solids[b + col.IS_BOX] == 1.0:
         return depth, x, y
@@ -69,9 +70,9 @@ def depth_at(
 
 @kernel(inline=False)
 def reach_of_overlaps(weak: int, count: int, way: Floats, candidates: Candidates, bodies: Bodies) -> float:
-    """How far W may be moved at the most to leave the bodies that it starts in; 0 if there are none.
+    """Return an upper bound of the distance that depenetration moves W; 0 without an overlap.
 
-    Marks the bodies that W may pass through as it starts in them [8], too.
+    Also mark the passable bodies that W overlaps at its start, so that W may pass through them [8].
     """
     tags = candidates.tags
     reach = 0.0
@@ -88,7 +89,7 @@ def reach_of_overlaps(weak: int, count: int, way: Floats, candidates: Candidates
 
 @kernel()
 def is_obstacle(neighbour: int, might: int, tags: Ints, ints: Ints) -> bool:
-    """Whether W must not be moved into a neighbour to leave one of a might."""
+    """Return whether W must not move into a candidate when it leaves a body of rank `might`."""
     if tags[neighbour, col.TAG_PASSES] or tags[neighbour, col.TAG_BITS] & col.BIT_SQUEEZED:
         return False
     return bool(ints[tags[neighbour, col.TAG_BODY], col.MIGHT] >= might)
@@ -98,7 +99,7 @@ def is_obstacle(neighbour: int, might: int, tags: Ints, ints: Ints) -> bool:
 def is_free_place(
     weak: int, might: int, x: float, y: float, count: int, candidates: Candidates, bodies: Bodies
 ) -> bool:
-    """Whether W at a place overlaps no neighbour of a might or above at the frame's start."""
+    """Return whether W at (x, y) overlaps no obstacle of rank `might` or above at the frame's start."""
     for neighbour in range(count):
         if is_obstacle(neighbour, might, candidates.tags, bodies.ints):
             depth, _, _ = depth_at(neighbour, weak, x, y, 0.0, candidates, bodies)
@@ -117,10 +118,11 @@ def way_out_of_all(
     candidates: Candidates,
     bodies: Bodies,
 ) -> tuple[float, float, float]:
-    """Length and unit direction of the shortest way out of all neighbours of a might or above; `most` if longer.
+    """Return length and unit direction of the shortest way out of all obstacles of rank `might` or above.
 
-    The way out of each of two flush tiles leads into the other one: together they are one obstacle. It is looked for
-    within twice the depth of the deepest first, and then ever farther away.
+    The way out of each of two flush tiles leads into the other one, so together they are one obstacle. The search
+    starts within twice the depth of the deepest obstacle, and then doubles its reach. The length is `most` if the
+    search finds no shorter way.
     """
     ints, solids, near, tags = bodies.ints, bodies.solids, candidates.near, candidates.tags
     reach, slop = min(FIRST_REACH * deepest, most), 0.0
@@ -149,7 +151,7 @@ def way_out_of_all(
                 slop = max(slop, near[neighbour, col.NEAR_GAP])
         length, x, y = way_within(reach, core, slop, cores, corners, borders)
         if length < reach:
-            # Of equal ways that along an axis is the one, in the order of the sides [3].
+            # Of equal ways, one along an axis applies, in the order of the sides [3].
             for side in range(4):
                 across = 1.0 if side & 1 else -1.0
                 ux, uy = (across, 0.0) if side < 2 else (0.0, across)
@@ -164,7 +166,7 @@ def way_out_of_all(
 
 @kernel(inline=False)
 def way_back(neighbour: int, nx: float, ny: float, way: Floats, candidates: Candidates, solids: Floats) -> float:
-    """How far W goes along a normal until it comes out of a neighbour by the side that it came in by."""
+    """Return the distance along a normal that takes W out of a candidate, on the side where W came in."""
     near = candidates.near
     a, b = candidates.tags[neighbour, col.TAG_STANDING_M], candidates.tags[neighbour, col.TAG_STANDING_W]
     far = 2.0 * (solids[a + col.FARTHEST] + solids[b + col.FARTHEST])
@@ -194,7 +196,7 @@ def get_stuck(
     bodies: Bodies,
     frame: FrameRows,
 ) -> None:
-    """Note that W is stuck in a neighbour, which goes on to press on it by a normal."""
+    """Record and report that W is stuck in a candidate, which keeps pressing on W by a normal."""
     near = candidates.near
     speed = nx * near[neighbour, col.NEAR_VELOCITY] + ny * near[neighbour, col.NEAR_VELOCITY + 1]
     report_touch(weak, neighbour, nx, ny, speed, True, 0.0, candidates, bodies, frame)
@@ -209,9 +211,9 @@ def get_stuck(
 def wait_for_room(
     weak: int, way: Floats, candidates: Candidates, bodies: Bodies, touches: Floats, frame: FrameRows, run: Ints
 ) -> None:
-    """Move W back out of the body that it got stuck in before, by the side that it came in by, if there is room [10].
+    """Move W out of the body that it was stuck in, on the side where it came in, if there is room [10].
 
-    Out by the shortest way it would leave a press, that has gone on through it, on the far side.
+    By the shortest way, W would leave on the far side of a press that has moved on through W.
     """
     count, stuck_in = run[col.RUN_COUNT], run[col.RUN_STUCK_IN]
     nx, ny = bodies.floats[weak, col.STUCK_NORMAL], bodies.floats[weak, col.STUCK_NORMAL + 1]
@@ -249,10 +251,10 @@ def leave_solids(
     frame: FrameRows,
     run: Ints,
 ) -> None:
-    """Move W out of all that it overlaps at the frame's start, the mightiest first, or call it stuck there [3, 10].
+    """Move W out of all overlaps at the frame's start, the mightiest first, or report W as stuck there [3, 10].
 
-    What pressed W against a wall has come nearer to it than W is thick, and the shortest way out is through that wall.
-    So who was stuck before, and is to wait, waits for a way that leads into nothing else as mighty.
+    A press may be closer to a wall than W is thick. Then the shortest way out leads through that wall. So a body that
+    was stuck, and waits, needs a way that crosses no other body of the same rank or above.
     """
     count = run[col.RUN_COUNT]
     ints, tags = bodies.ints, candidates.tags
@@ -285,7 +287,7 @@ def leave_solids(
         is_free = length < reach
         if is_free:
             x, y = length * nx, length * ny
-            # All of this way is inside of the bodies that it leaves, or it would not be the shortest.
+            # All of this way lies inside the bodies that W leaves, or it would not be the shortest.
             barred = might if run[col.RUN_WAITS] else might + 1
             is_free = free_share(count, 0, barred, (x, y), way, candidates, bodies, touches) == 1.0
         for neighbour in range(count):
@@ -315,21 +317,22 @@ def leave_solids(
             if depth > 0.0:
                 tags[neighbour, col.TAG_BITS] |= col.BIT_IGNORED
             else:
-                # Moved out of another one it may be out of this one as well.
+                # Depenetration from another body may have moved W out of this one too.
                 tags[neighbour, col.TAG_BITS] &= ~col.BIT_IGNORED
 
 
 @kernel()
 def might_of_touch(touch: int, tags: Ints, ints: Ints, touches: Floats) -> int:
-    """Might of the neighbour that a touch is with."""
+    """Return the might of the body of a contact."""
     return ints[tags[int(touches[touch, col.TOUCH_NEIGHBOUR]), col.TAG_BODY], col.MIGHT]
 
 
 @kernel(inline=False)
 def way_to_part(total: int, candidates: Candidates, ints: Ints, contacts: Contacts) -> tuple[float, float]:
-    """Return how W has to be moved out of contacts that it has sunk into by more than the slop; zero if in none.
+    """Return the displacement that takes W out of contacts that it has sunk into by more than the slop; zero for none.
 
-    The shortest vector that all contacts allow. What W is stuck in is left out: it stays in that until there is room.
+    It is the shortest vector that all contacts allow. A body that W is stuck in does not count: W stays in it until
+    there is room.
     """
     tags, touches, planes = candidates.tags, contacts.touches, contacts.planes
     count, deepest, worst = 0, 0.0, -1
@@ -357,7 +360,7 @@ def way_to_part(total: int, candidates: Candidates, ints: Ints, contacts: Contac
         count, x, y = heed_the_mightier(count, 0.0, 0.0, tags, ints, touches, planes)
         _, x, y = nearest_allowed(planes, count, x, y)
     if x * x + y * y > MOST_PART * MOST_PART * deepest * deepest:
-        # Two sides that nearly face each other leave no room nearby: a correction must not lead into the mightier one.
+        # Two sides that nearly face each other leave no room nearby. A correction must not lead into the mightier one.
         nx, ny, might = (
             touches[worst, col.TOUCH_NORMAL],
             touches[worst, col.TOUCH_NORMAL + 1],

@@ -1,4 +1,4 @@
-"""What is told about the touches of a solid W: its sides, its first touch, and the events of the frame."""
+"""Reports about the contacts of a solid W: its sides, the time of its first contact, and the events of the frame."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def write_event(
     ints: Ints,
     frame: FrameRows,
 ) -> None:
-    """Add an event, if there is a row for it."""
+    """Add an event, if the array has a free row."""
     events = frame.events
     event = take_rows(col.EVENT_TOTAL, 1, events.shape[0], col.LACKS_EVENTS, frame.counts)
     if event < 0:
@@ -51,7 +51,7 @@ def report_touch(
     bodies: Bodies,
     frame: FrameRows,
 ) -> None:
-    """Note that a neighbour touches W by a normal, and whether W is stuck there; each side once a frame."""
+    """Report a contact of W with a candidate, and whether W is stuck there; write one event per side and frame."""
     ints, tags = bodies.ints, candidates.tags
     face = face_along(nx, ny)
     side = 1 << (face ^ 1)

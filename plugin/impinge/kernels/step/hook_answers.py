@@ -1,6 +1,7 @@
-"""What is asked about pairs while a frame is resolved, and what was answered. Who answers is not known here.
+"""Questions about pairs that a frame asks while it resolves them, and the hook answers. The caller runs the hooks.
 
-The body that has a question is left as it is, and gone through again from the frame's start once the answer is there.
+If a body has a question, the frame stops resolving it. Once the answer is there, the frame resolves that body again
+from the frame's start.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from impinge.kernels.step.rows import take_rows
 
 @kernel(inline=False)
 def verdict_of(mighty: int, frame: FrameRows) -> int:
-    """Return the row about a mighty body, or -1."""
+    """Return the row of the hook answer about a mighty body, or -1."""
     for row in range(frame.counts[col.VERDICT_TOTAL]):
         if frame.verdicts[row, col.VERDICT_BODY] == mighty:
             return row
@@ -22,7 +23,7 @@ def verdict_of(mighty: int, frame: FrameRows) -> int:
 
 @kernel(inline=False)
 def given_normal(mighty: int, frame: FrameRows) -> tuple[float, float]:
-    """Return the normal by which a body holds W, wherever they touch; zero if none was given."""
+    """Return the normal that a hook answer gives for all contacts of a body and W; zero without one."""
     verdicts = frame.verdicts
     row = verdict_of(mighty, frame)
     if row < 0 or verdicts[row, col.VERDICT_STAGE] != col.TOUCH_KNOWN:
@@ -32,7 +33,7 @@ def given_normal(mighty: int, frame: FrameRows) -> tuple[float, float]:
 
 @kernel(inline=False)
 def gives_solids(mighty: int, frame: FrameRows) -> bool:
-    """Whether a body and W are something else to each other than their own shapes."""
+    """Return whether a hook answer replaces the solid of a body or of W for this pair."""
     row = verdict_of(mighty, frame)
     return row >= 0 and max(frame.verdicts[row, col.VERDICT_SOLIDS], frame.verdicts[row, col.VERDICT_SOLIDS + 2]) >= 0.0
 
@@ -49,7 +50,7 @@ def ask(
     carries: int,
     frame: FrameRows,
 ) -> None:
-    """Write a question about a pair, in its row or in a new one."""
+    """Write a question about a pair to its row, or to a new one."""
     verdicts = frame.verdicts
     frame.counts[col.ASKED] = 1
     row = verdict_of(mighty, frame)
@@ -75,7 +76,10 @@ def is_touch_known(
     speed: float,
     frame: FrameRows,
 ) -> bool:
-    """Whether a touch that presses on W may have its effect; asks for it if that is not known yet."""
+    """Return whether a pressing contact may take effect: no hook listens, or its answer is known.
+
+    Otherwise the question is written.
+    """
     if not frame.counts[col.LISTENS] & col.LISTENS_TO_TOUCHES:
         return True
     row = verdict_of(mighty, frame)

@@ -1,7 +1,7 @@
-"""What lies in a seam is no side: the touches of several pieces at one place of W are made one corner, or one side.
+"""Removal of internal edges: the contacts of several pieces at one place of W become one corner, or one side.
 
-In the plane of W's places all touches are at one point, and near it each piece is a half-plane or, at a corner of its,
-a wedge. That is all that this module looks at.
+In the configuration space of W all contacts are at one point. Near it each piece is a half-plane, or a wedge at a
+corner of the piece. This module uses nothing else of the pieces.
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ from impinge.kernels.tolerances import SAME_SINE
 
 @kernel()
 def is_corner(touches: Floats, touch: int) -> bool:
-    """Whether a touch has two normals."""
+    """Return whether a contact has two normals."""
     return touches[touch, col.TOUCH_SECOND_NORMAL] != 0.0 or touches[touch, col.TOUCH_SECOND_NORMAL + 1] != 0.0
 
 
 @kernel()
 def is_same(nx: float, ny: float, mx: float, my: float) -> bool:
-    """Whether two unit vectors are one direction."""
+    """Return whether two unit vectors have the same direction."""
     return nx * mx + ny * my > 0.0 and abs(nx * my - ny * mx) <= SAME_SINE
 
 
 @kernel()
 def is_again(touch: int, other: int, near: Floats, touches: Floats) -> bool:
-    """Whether two touches are one: at a place that several pieces share, by one normal, and as fast."""
+    """Return whether two contacts are the same: several pieces share the place, the normal and the velocity."""
     nx, ny = touches[other, col.TOUCH_NORMAL], touches[other, col.TOUCH_NORMAL + 1]
     if is_corner(touches, touch) or is_corner(touches, other):
         return False
@@ -42,7 +42,7 @@ def is_again(touch: int, other: int, near: Floats, touches: Floats) -> bool:
 
 @kernel()
 def is_same_place(one: int, other: int, near: Floats, touches: Floats) -> bool:
-    """Whether two touches are at one place of W."""
+    """Return whether two contacts are at the same place of W."""
     reach = 4.0 * (
         near[int(touches[one, col.TOUCH_NEIGHBOUR]), col.NEAR_TOUCHING]
         + near[int(touches[other, col.TOUCH_NEIGHBOUR]), col.NEAR_TOUCHING]
@@ -53,7 +53,7 @@ def is_same_place(one: int, other: int, near: Floats, touches: Floats) -> bool:
 
 @kernel()
 def ray_along(touch: int, side: int, touches: Floats) -> tuple[float, float]:
-    """Direction in which a side of a wedge goes away from its corner."""
+    """Return the direction of a side of a wedge, away from its corner."""
     at, other = col.TOUCH_NORMAL + 2 * side, col.TOUCH_NORMAL + 2 * (1 - side)
     x, y = -touches[touch, at + 1], touches[touch, at]
     if touches[touch, other] * x + touches[touch, other + 1] * y > 0.0:
@@ -63,7 +63,7 @@ def ray_along(touch: int, side: int, touches: Floats) -> tuple[float, float]:
 
 @kernel(inline=False)
 def is_within(touch: int, other: int, touches: Floats) -> bool:
-    """Whether a wedge is part of what another piece of the same body is there."""
+    """Return whether a wedge lies within another piece of the same body."""
     if touches[other, col.TOUCH_NEIGHBOUR] != touches[touch, col.TOUCH_NEIGHBOUR] or not is_corner(touches, touch):
         return False
     for side in range(2):
@@ -77,7 +77,7 @@ def is_within(touch: int, other: int, touches: Floats) -> bool:
 
 @kernel(inline=False)
 def is_buried(touch: int, side: int, total: int, near: Floats, touches: Floats) -> bool:
-    """Whether a side of a wedge lies inside of what else W touches, or flush with it."""
+    """Return whether a side of a wedge lies inside another piece of its body, or flush against another contact."""
     x, y = ray_along(touch, side, touches)
     nx, ny = touches[touch, col.TOUCH_NORMAL + 2 * side], touches[touch, col.TOUCH_NORMAL + 2 * side + 1]
     for other in range(total):
@@ -104,7 +104,7 @@ def is_buried(touch: int, side: int, total: int, near: Floats, touches: Floats) 
 
 @kernel(inline=False)
 def join_corner(touch: int, total: int, near: Floats, touches: Floats) -> None:
-    """Join a wedge that has one side left with another one, if they are a corner, and else leave it that side."""
+    """Join a wedge that has one side left with another such wedge, if both form a corner; else keep that side."""
     side = 1 if touches[touch, col.TOUCH_CUTS] == 1.0 else 0
     at = col.TOUCH_NORMAL + 2 * side
     nx, ny = touches[touch, at], touches[touch, at + 1]
@@ -146,11 +146,10 @@ def join_corner(touch: int, total: int, near: Floats, touches: Floats) -> None:
 
 @kernel(inline=False)
 def join_seams(total: int, near: Floats, touches: Floats) -> None:
-    """Make one corner of what several pieces are together where W touches them: what lies in a seam is no side.
+    """Join the contacts of several pieces into corners and sides, without internal edges.
 
-    In the plane of W's places all touches are at one point, and near it each piece is a half-plane or, at a corner of
-    its, a wedge. A side of a wedge counts only as far as it is not inside of another one of the same body, nor flush
-    with another wedge; two that are left are a corner, or, with more than a half-plane between them, two sides.
+    A side of a wedge counts only if it is not inside another piece of the same body, and not flush with another wedge.
+    Two sides that are left form a corner, or two plain sides if their bodies leave W less than a half-plane.
     """
     for touch in range(total):
         if not is_corner(touches, touch):
@@ -158,7 +157,7 @@ def join_seams(total: int, near: Floats, touches: Floats) -> None:
         for other in range(total):
             if other == touch or not is_within(touch, other, touches):
                 continue
-            # Of two that are the same the first one stays.
+            # Of two equal wedges, the first one stays.
             if other < touch or not is_within(other, touch, touches):
                 touches[touch, col.TOUCH_CUTS] = 3.0
         for side in range(2):

@@ -1,6 +1,6 @@
-"""When a solid W on its way comes to touch something: in closed form, or, where one of the two turns, in proven steps.
+"""The next contact of a solid W on its path: in closed form, or in proven steps if one of the two bodies turns.
 
-What W touches already, `contacts` tells; how long that goes on, `contact_lifetime`.
+`contacts` finds the present contacts, and `contact_lifetime` the time for which they last.
 """
 
 from __future__ import annotations
@@ -21,17 +21,18 @@ from impinge.kernels.step.contacts import room_of_pieces, stand_neighbour, turns
 from impinge.kernels.step.internal_edges import is_same
 from impinge.kernels.tolerances import HAIR
 
-# Sine of half the angle of the sharpest corner that W is followed into as closely as it can be lost there.
+# Sine of half the angle of the sharpest corner for which `sharpness` is exact: it is at most the inverse, 32.
 SHARPEST = 1.0 / 32.0
-# Part of a span. What is sure to be free for less of it is looked at again for as much.
+# Part of a span. If W is provably free for less than this part, the proof is repeated for this part of the span.
 ENOUGH = 0.25
-# Cosine of the angle of one normal to the opposite of another, up to which a correction between the two leads far away.
+# Cosine of the angle between one normal and the opposite of another. Within this angle, a correction between the two
+# contacts moves W far.
 SQUARELY = 0.95
 
 
 @kernel(inline=False)
 def is_touching(neighbour: int, piece_m: int, piece_w: int, total: int, touches: Floats) -> bool:
-    """Whether two pieces touch already."""
+    """Return whether two pieces are in contact already."""
     for touch in range(total):
         if touches[touch, col.TOUCH_NEIGHBOUR] == neighbour and (
             touches[touch, col.TOUCH_PIECE_M],
@@ -46,7 +47,7 @@ def is_touching(neighbour: int, piece_m: int, piece_w: int, total: int, touches:
 
 @kernel()
 def passes_by(solids: Floats, at_m: int, at_w: int, dx: float, dy: float, wx: float, wy: float, margin: float) -> bool:
-    """Whether bounds, those of W going on by (wx, wy) from (dx, dy), do not come to touch; in one go."""
+    """Return whether bounds stay apart while those of W move by (wx, wy) from (dx, dy); without branches."""
     left, right = solids[at_w] + dx + min(wx, 0.0), solids[at_w + 2] + dx + max(wx, 0.0)
     low, high = solids[at_w + 1] + dy + min(wy, 0.0), solids[at_w + 3] + dy + max(wy, 0.0)
     return (
@@ -59,7 +60,7 @@ def passes_by(solids: Floats, at_m: int, at_w: int, dx: float, dy: float, wx: fl
 
 @kernel(inline=False)
 def is_borne(total: int, nx: float, ny: float, touches: Floats) -> bool:
-    """Whether something presses on W by a normal."""
+    """Return whether a contact with this normal presses on W."""
     for touch in range(total):
         if touches[touch, col.TOUCH_STATE] == col.STATE_PRESSES:
             mx, my, _, _ = chosen_normal(touch, touches)
@@ -85,9 +86,10 @@ def way_onto(
     solids: Floats,
     touches: Floats,
 ) -> float:
-    """How far W goes until it slides onto a side that is flush with one that it presses against, as a next floor tile.
+    """Return how far W slides to a side that is flush with one that it presses against, such as the next floor tile.
 
-    It never runs into that, but from there on is on both: the second may be the one that carries it.
+    W never runs into that side. From there on it touches both, and the second one may be its carrier. Infinity if there
+    is no such side ahead.
     """
     noise = near[neighbour, col.NEAR_FUZZ] + near[neighbour, col.NEAR_NOISE]
     leads = nx * (way[col.WAY_TARGET] - near[neighbour, col.NEAR_VELOCITY]) + ny * (
@@ -104,7 +106,7 @@ def way_onto(
 def time_to_touch(
     neighbour: int, weak: int, total: int, way: Floats, candidates: Candidates, bodies: Bodies, touches: Floats
 ) -> float:
-    """For how long W goes on, of `rest` at the most, until it comes to touch pieces of a neighbour that it is off."""
+    """Return the time until W touches pieces of a candidate not yet in contact; infinity if not within `rest`."""
     time, rest = way[col.WAY_TIME], way[col.WAY_REST]
     solids, near, tags = bodies.solids, candidates.near, candidates.tags
     a, b = tags[neighbour, col.TAG_STANDING_M], tags[neighbour, col.TAG_STANDING_W]
@@ -155,15 +157,15 @@ def free_share(
     bodies: Bodies,
     touches: Floats,
 ) -> float:
-    """Return which share of a displacement at one instant W has room for: until it touches a piece that it is off.
+    """Return the share of a displacement at one instant that W has room for, until it touches a piece not in contact.
 
-    Only bodies of a might or above are in the way. A position correction must not carry W through a third body.
+    Only bodies of rank `might` or above are obstacles. A position correction must not carry W through a third body.
     """
     x, y = shift
     length = math.sqrt(x * x + y * y)
     best = length
     for neighbour in range(count):
-        # Sides that let W in are no obstacles, and which side it comes from does not matter for a correction.
+        # Passable bodies are no obstacles. For a correction, the side from which W comes does not matter.
         if candidates.tags[neighbour, col.TAG_PASSES]:
             continue
         if bodies.ints[candidates.tags[neighbour, col.TAG_BODY], col.MIGHT] >= might:
@@ -213,7 +215,7 @@ def free_length(
 def meets_squarely(
     neighbour: int, total: int, way: Floats, candidates: Candidates, bodies: Bodies, touches: Floats
 ) -> bool:
-    """Whether a neighbour that W meets after `rest` nearly faces what presses on W, and leaves it no room."""
+    """Return whether a candidate, met after `rest`, nearly faces a contact that presses on W, and leaves no room."""
     time, rest = way[col.WAY_TIME], way[col.WAY_REST]
     near = candidates.near
     stand_neighbour(neighbour, time, candidates, bodies)
@@ -236,7 +238,7 @@ def meets_squarely(
 def write_motion(
     motions: Floats, motion: int, x: float, y: float, vx: float, vy: float, angle: float, spin: float, rest: float
 ) -> None:
-    """Write a straight and even motion for the rest of a frame."""
+    """Write a motion with constant velocity and spin for `rest`."""
     (
         motions[motion, col.MOTION_BEGIN],
         motions[motion, col.MOTION_BEGIN + 1],
@@ -258,7 +260,10 @@ def set_pair(
     bodies: Bodies,
     scratch: Scratch,
 ) -> int:
-    """Write how a neighbour and W go on for `rest`, and both in their own frames; returns the column of W's."""
+    """Write the motions of a candidate and of W for `rest`, and both solids in their own frames.
+
+    Return the column of the solid of W.
+    """
     near, tags, rows = candidates.near, candidates.tags, scratch.rows
     one, other = 0, 1
     angle = angle_of_mighty(near, neighbour, time)
@@ -291,7 +296,7 @@ def set_pair(
         bodies.solids, tags[neighbour, col.TAG_SOLID_W], tags[neighbour, col.TAG_COLUMNS_W], 1.0, 0.0, rows, first_b
     )
     for solid in (one, first_b):
-        # With its skin, of a hair of its longer side.
+        # Add the skin to the reach. It is a `HAIR` of the longer side, which is at most twice the reach.
         rows[solid + col.FARTHEST] *= 1.0 + 2.0 * HAIR
     return first_b
 
@@ -308,7 +313,7 @@ def time_apart(
     touches: Floats,
     scratch: Scratch,
 ) -> float:
-    """For how long pieces that do not touch are all farther apart than a level, until `end` at the most; proven."""
+    """Return a proven time, at most `end`, for which all pieces without contact stay farther apart than `level`."""
     tags, rows, course = candidates.tags, scratch.rows, scratch.course
     a, b = tags[neighbour, col.TAG_STANDING_M] + col.PIECES, tags[neighbour, col.TAG_STANDING_W] + col.PIECES
     first_b = rows.shape[0] // 2
@@ -321,7 +326,7 @@ def time_apart(
             piece_m = m * col.PIECE_COLUMNS
             for w in range(int(rows[first_b + col.PIECE_TOTAL])):
                 piece_w = w * col.PIECE_COLUMNS
-                # As they stand at the start, whose bounds are at hand.
+                # These are the bounds at the start of the motion, which are known already.
                 far = bounds_gap(
                     bodies.solids,
                     a + piece_m,
@@ -357,9 +362,9 @@ def time_apart(
 
 @kernel(inline=False)
 def sharpness(total: int, touches: Floats) -> float:
-    """How far W goes to be put back on two sides at once, at the most, for each that it is off one of them.
+    """Return the largest distance of a correction onto two sides at once, per distance that W is off one of them.
 
-    In a corner of angle a that is 1 / sin(a / 2).
+    In a corner of angle a, it is 1 / sin(a / 2), limited by `SHARPEST`.
     """
     least = 1.0
     for touch in range(total):
@@ -378,10 +383,10 @@ def sharpness(total: int, touches: Floats) -> float:
 def rate_of_straying(
     weak: int, total: int, way: Floats, candidates: Candidates, bodies: Bodies, touches: Floats
 ) -> float:
-    """How far W strays from the straight way of a span, at the most, as a multiple of the square of its length.
+    """Return an upper bound of W's deviation from its straight path in a span, divided by the square of its time.
 
-    It strays where something turns that it touches: seen from that its way is bent, by less than a quarter of this, and
-    at its end it is put back in touch, by half of it at the most. 0 where nothing does.
+    W deviates if W or a body in contact turns. Seen from the turning body the path is bent, by less than a quarter of
+    the bound. At the end of the span, position correction moves W by at most half of the bound. 0 without rotation.
     """
     solids, tags = bodies.solids, candidates.tags
     rate = 0.0
@@ -424,11 +429,11 @@ def time_to_near(
     touches: Floats,
     scratch: Scratch,
 ) -> float:
-    """For how long W goes on, of `rest` at the most, until it is as near to pieces that it is off as it strays.
+    """Return the time until W is as close to pieces without contact as it may deviate; infinity if not within `rest`.
 
-    It must not pass the end of a thin wall beside its way, and be put back in touch beyond it. So it goes on as long as
-    it is farther from all that it does not touch than it strays, and no longer. As it strays by the square of the time,
-    it comes to touch what it comes near after three or four spans.
+    W must not pass the end of a thin wall beside its path, and be corrected to the wall's far side. So W moves only as
+    long as its distance from all pieces without contact is larger than its deviation. The deviation grows with the
+    square of the time, so W touches a close piece after three or four spans.
     """
     time, rest, straying = way[col.WAY_TIME], way[col.WAY_REST], way[col.WAY_STRAYING]
     solids, near, tags, course = bodies.solids, candidates.near, candidates.tags, scratch.course
@@ -456,7 +461,7 @@ def time_to_near(
     set_course(scratch.rows, 0, 0, scratch.rows, first_b, 1, scratch.motions, course)
     course[col.COURSE_NOISE] = noise_on_the_way(course)
     course[col.COURSE_MARGIN], course[col.COURSE_SUNK] = near[neighbour, col.NEAR_GAP] + course[col.COURSE_NOISE], 0.0
-    # From here on times are parts of `rest`.
+    # From here on, times are parts of `rest`.
     straying *= rest * rest
     end = time_apart(neighbour, weak, total, 0.0, 1.0, candidates, bodies, touches, scratch)
     is_met = end < 1.0
@@ -468,7 +473,7 @@ def time_to_near(
         if sure >= ENOUGH * end:
             end = sure
             break
-        # It is so near that W may stray to it: what is shorter strays less.
+        # The piece is so close that W may deviate to it. In a shorter span W deviates less.
         end *= ENOUGH
     return end * rest if is_met else math.inf
 
@@ -484,11 +489,9 @@ def time_to_meet(
     bodies: Bodies,
     scratch: Scratch,
 ) -> float:
-    """For how long W goes on until it comes to touch a neighbour, where one of them turns.
+    """Return the time until W touches a candidate, if one of them turns; infinity if that is not within `rest`.
 
-    Never late, and early by no more than the slop.
-
-    `rows` and `turned` have room for two solids.
+    The time is never late, and early by at most the slop. `rows` and `turned` have room for two solids.
     """
     rows, motions, circles, answers = scratch.rows, scratch.motions, scratch.circles, scratch.answers
     one, other = 0, 1

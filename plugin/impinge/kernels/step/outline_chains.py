@@ -1,9 +1,10 @@
-"""The chain of an outline of many corners that W may touch for now: it stands for the whole neighbour.
+"""Chains: for an outline of many corners, the part that W may touch for now replaces the whole candidate.
 
-Each look at two pieces walks around both. Over a wheel of 5,000 corners one event took 0.25 ms so, for the eighty
-corners that were near. So while W is near some edges of such a neighbour, and far from all others, the neighbour is a
-smaller convex polygon for it: those edges as they are, and a few of the other corners. That lies within the true one,
-and differs from it only where W does not get before another chain is taken. For a body deep inside it stays whole.
+Each query of two pieces walks around both. Over a wheel of 5,000 corners one event took 0.25 ms, although only eighty
+corners were near. So while W is near some edges of such a candidate, and far from all others, a smaller convex polygon
+replaces it. This chain has the near edges unchanged, and a few of the other corners. It lies within the true outline,
+and differs from it only in places that W does not reach before it gets another chain. For a body deep inside, the
+candidate stays whole.
 """
 
 from __future__ import annotations
@@ -16,21 +17,25 @@ from impinge.kernels.compiler import kernel
 from impinge.kernels.pair.solids import find_bounds
 from impinge.kernels.step.candidates import angle_of_mighty, mighty_place
 
-# Corners from which on an outline has many, and the part of them that a chain has at the most.
+# An outline of at least `MANY` corners may have a chain. Its near edges are at most about 1 / `PART` of all edges.
 MANY = 256
 PART = 4
-# Edges on each side of the nearest one, at the least, and corners among all the others.
+# Least number of edges on each side of the nearest one, and largest number of corners from all other edges.
 FEWEST = 8
 OTHERS = 16
-# Room that W has on a chain, in parts of how far it reaches, at the least.
+# Least distance that W may move on a chain, as a part of W's reach.
 LEAST_ROOM = 0.5
-# And parts of that room: so far it goes in one go, and from here on it takes another one.
+# Parts of the distance that W may move on its chain: W moves by at most `ONE_GO` at once, and gets another chain after
+# `CHAIN_USED_UP`.
 ONE_GO, CHAIN_USED_UP = 0.5, 0.25
 
 
 @kernel(inline=False)
 def give_chain(neighbour: int, candidates: Candidates, solids: Floats, counts: Ints) -> None:
-    """Give a new neighbour of many corners columns for a chain: at the end of those to stand in, until W is done."""
+    """Reserve columns for a chain of a new candidate of many corners.
+
+    They are at the end of the columns for posed solids, and free again when W is resolved.
+    """
     tags = candidates.tags
     for column in range(3):
         tags[neighbour, col.TAG_WHOLE + column] = tags[neighbour, col.TAG_SOLID_M + column]
@@ -45,13 +50,13 @@ def give_chain(neighbour: int, candidates: Candidates, solids: Floats, counts: I
         counts[col.LACKS] |= col.LACKS_STANCES
         return
     counts[col.STANCE_END] = end
-    # Each behind the angle at which it stands, as all are.
+    # The column before each solid holds its angle, as for all posed solids.
     tags[neighbour, col.TAG_CHAIN], tags[neighbour, col.TAG_CHAIN_STANDING] = end + 1, end + 2 + columns
 
 
 @kernel(inline=False)
 def drop_chain(neighbour: int, candidates: Candidates) -> None:
-    """Let a neighbour be whole again."""
+    """Replace the chain of a candidate by its whole outline."""
     if candidates.near[neighbour, col.NEAR_CHAIN_ROOM] > 0.0:
         for column in range(3):
             candidates.tags[neighbour, col.TAG_SOLID_M + column] = candidates.tags[neighbour, col.TAG_WHOLE + column]
@@ -60,14 +65,14 @@ def drop_chain(neighbour: int, candidates: Candidates) -> None:
 
 @kernel(inline=False)
 def drop_chains(count: int, candidates: Candidates) -> None:
-    """Let all neighbours be whole again, as W is looked at where it is not."""
+    """Replace all chains by the whole outlines, for queries with W at other places."""
     for neighbour in range(count):
         drop_chain(neighbour, candidates)
 
 
 @kernel()
 def distance_to_edge(row: Floats, edge: int, x: float, y: float) -> float:
-    """Distance of a place from an edge."""
+    """Return the distance of a point from an edge."""
     nx, ny = row[edge + col.NORMAL], row[edge + col.NORMAL + 1]
     x, y = x - row[edge + col.POINT], y - row[edge + col.POINT + 1]
     foot = nx * y - ny * x
@@ -78,9 +83,9 @@ def distance_to_edge(row: Floats, edge: int, x: float, y: float) -> float:
 
 @kernel(inline=False)
 def find_chain(whole: int, x: float, y: float, reach: float, solids: Floats) -> tuple[int, int, float]:
-    """Find the edges near a place: the nearest one, how many on each side of it, and how far off all others are.
+    """Find the edges near a point: the nearest one, how many on each side of it, and the distance of all others.
 
-    At least twice as far as W reaches, if so many are not too many; the distance is 0 if W reaches none.
+    The distance is at least twice W's reach, unless that takes too many edges. It is 0 if W reaches no edge.
     """
     piece = whole + col.PIECES
     first, total = int(solids[piece + col.FIRST_POINT]), int(solids[piece + col.POINT_TOTAL])
@@ -104,7 +109,7 @@ def find_chain(whole: int, x: float, y: float, reach: float, solids: Floats) -> 
 
 @kernel(inline=False)
 def write_chain(whole: int, nearest: int, aside: int, solids: Floats, at: int) -> int:
-    """Write a solid of some edges in a row and a few corners of the others to columns; returns how many these are."""
+    """Write a solid of adjacent edges and a few of the other corners; return its number of columns."""
     piece = at + col.PIECES
     for column in range(col.PIECES + col.PIECE_COLUMNS):
         solids[at + column] = solids[whole + column]
@@ -139,7 +144,7 @@ def write_chain(whole: int, nearest: int, aside: int, solids: Floats, at: int) -
 
 @kernel(inline=False)
 def follow_chain(neighbour: int, time: float, way: Floats, candidates: Candidates, solids: Floats) -> None:
-    """See that the chain of a neighbour is the one for where W is now, if it has one."""
+    """Update the chain of a candidate for the present place of W, if the candidate has columns for one."""
     near, tags = candidates.near, candidates.tags
     if tags[neighbour, col.TAG_CHAIN] < 0:
         return
@@ -176,7 +181,7 @@ def follow_chain(neighbour: int, time: float, way: Floats, candidates: Candidate
 
 @kernel()
 def corners_near(count: int, tags: Ints) -> int:
-    """How many corners those neighbours have that have many."""
+    """Return the number of corners of all candidates that may have a chain."""
     columns = 0
     for neighbour in range(count):
         if tags[neighbour, col.TAG_CHAIN] >= 0:
@@ -186,7 +191,7 @@ def corners_near(count: int, tags: Ints) -> int:
 
 @kernel()
 def room_on_chains(count: int, near: Floats) -> float:
-    """How far W is moved at the most at one instant, with the chains that its neighbours have."""
+    """Return how far W may move at one instant with the present chains."""
     least = math.inf
     for neighbour in range(count):
         if near[neighbour, col.NEAR_CHAIN_ROOM] > 0.0:
@@ -196,7 +201,7 @@ def room_on_chains(count: int, near: Floats) -> float:
 
 @kernel(inline=False)
 def time_on_chains(count: int, rest: float, way: Floats, candidates: Candidates) -> float:
-    """For how long W goes on, of `rest` at the most, with the chains that its neighbours have."""
+    """Return how long, `rest` at most, W may move with the present chains."""
     near = candidates.near
     for neighbour in range(count):
         room = near[neighbour, col.NEAR_CHAIN_ROOM]

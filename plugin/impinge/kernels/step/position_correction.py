@@ -1,4 +1,4 @@
-"""What is made good at the end of a span or of a frame, so that neither turning nor rounding takes W off a touch."""
+"""Position correction at the end of a span or frame: neither rotation nor rounding takes W off a contact."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from impinge.kernels.step.events import report_touch
 from impinge.kernels.step.internal_edges import is_corner
 from impinge.kernels.step.next_contact import free_share
 
-# Part of the way that a surface goes in an even span, within which it is followed when it has turned away.
+# A surface may turn away from W. A gap is closed up to this part of the distance that surface and W move in a span.
 EVEN_LEFT = 1.0 / 64.0
-# How often W is put back in touch with all that it touches at the end of a span.
+# Rounds of position correction over all contacts at the end of a span.
 TOUCH_ROUNDS = 3
 
 
 @kernel(inline=False)
 def reach_of_piece(solids: Floats, piece: int, nx: float, ny: float) -> float:
-    """How far a core reaches in a direction."""
+    """Return how far a core extends in a direction."""
     first, total = int(solids[piece + col.FIRST_POINT]), int(solids[piece + col.POINT_TOTAL])
     reach = -math.inf
     for at in range(first, first + col.POINT_COLUMNS * total, col.POINT_COLUMNS):
@@ -36,7 +36,7 @@ def reach_of_piece(solids: Floats, piece: int, nx: float, ny: float) -> float:
 def gap_of_touch(
     touch: int, time: float, rest: float, way: Floats, near: Floats, solids: Floats, touches: Floats
 ) -> tuple[float, float, float]:
-    """How far W is off what it has touched for `rest`, by the side that it did so by, and the normal there now."""
+    """Return the gap of a contact after a span of `rest`, along the normal of the same side, and that normal now."""
     nx, ny, _, owner = chosen_normal(touch, touches)
     side = 1 if touches[touch, col.TOUCH_CHOSEN] == 2.0 else 0
     neighbour = int(touches[owner, col.TOUCH_NEIGHBOUR])
@@ -47,7 +47,7 @@ def gap_of_touch(
     if touches[touch, col.TOUCH_FEATURE + side] == col.FEATURE_VERTICES:
         gap, nx, ny = core_gap(solids, piece_m, solids, piece_w, dx, dy, near[neighbour, col.NEAR_FUZZ], math.inf)
         return gap - radius, nx, ny
-    # Seen by that side, W is never on the wrong side of a wall, be both of them ever so thin.
+    # Measured from that side, W is never on the wrong side of a wall, however thin both of them are.
     nx, ny = rotated(nx, ny, touches[touch, col.TOUCH_TWIST + side] * (2.0 * rest / way[col.WAY_SPAN] - 1.0))
     reach = reach_of_piece(solids, piece_m, nx, ny) + reach_of_piece(solids, piece_w, -nx, -ny)
     return nx * dx + ny * dy - reach - radius, nx, ny
@@ -57,7 +57,7 @@ def gap_of_touch(
 def is_beside(
     touch: int, nx: float, ny: float, time: float, way: Floats, near: Floats, solids: Floats, touches: Floats
 ) -> bool:
-    """Whether W is still before the edge that it has touched, and not past one of its ends."""
+    """Return whether W is still between the ends of the edge that it touched."""
     neighbour = int(touches[touch, col.TOUCH_NEIGHBOUR])
     dx = way[col.WAY_PLACE] - mighty_place(near, neighbour, 0, time)
     dy = way[col.WAY_PLACE + 1] - mighty_place(near, neighbour, 1, time)
@@ -69,9 +69,9 @@ def is_beside(
 def keep_in_touch(
     weak: int, way: Floats, candidates: Candidates, bodies: Bodies, touches: Floats, counts: Ints, run: Ints
 ) -> bool:
-    """Make good, at the end of a span, what has turned otherwise than evenly: draw W to what presses on it, and off.
+    """Correct the position of W at the end of a span: onto the contacts that press, and out of those that it sank into.
 
-    Returns whether W had sunk into something by more than the slop.
+    The span linearised the rotation. Return whether W had sunk into a contact by more than the slop.
     """
     total, count = run[col.RUN_TOTAL], run[col.RUN_ACTIVE]
     time, rest, straying = way[col.WAY_TIME], way[col.WAY_REST], way[col.WAY_STRAYING]
@@ -83,7 +83,7 @@ def keep_in_touch(
     for turn in range(TOUCH_ROUNDS):
         moved = False
         for touch in range(total - 1, -1, -1):
-            # The mightiest last: W is never pressed through one by a lesser one.
+            # The mightiest comes last, so that no weaker body presses W through it.
             presses = touches[touch, col.TOUCH_STATE] == col.STATE_PRESSES
             if (
                 touches[touch, col.TOUCH_FORCED] == col.FORCED_PINNED
@@ -101,8 +101,8 @@ def keep_in_touch(
                 fastest += abs(way[col.WAY_WHIRL]) * solids[candidates.tags[neighbour, col.TAG_SOLID_W] + col.FARTHEST]
             bound = EVEN_LEFT * (fastest + abs(way[col.WAY_SPEED]) + abs(way[col.WAY_SPEED + 1])) * rest
             slop = near[neighbour, col.NEAR_GAP]
-            # Off it in any case, and to it just once: who cannot do both is pressed off.
-            # A contact that draws W to it may have drawn it into this one, even through a thin wall.
+            # An overlap is corrected in each round, a gap only in the first: if W cannot satisfy both, it stays out.
+            # The correction of a gap may have moved W into this contact, even through a thin wall.
             if -bound - shifted <= gap < 0.0 or (turn == 0 and slop < gap <= bound):
                 way[col.WAY_PLACE] += (0.5 * slop - gap) * nx
                 way[col.WAY_PLACE + 1] += (0.5 * slop - gap) * ny
@@ -112,7 +112,8 @@ def keep_in_touch(
             break
     x, y, strays = way[col.WAY_PLACE] - from_x, way[col.WAY_PLACE + 1] - from_y, straying * rest * rest
     if x * x + y * y > strays * strays:
-        # The span was short enough for what strays, and not for what had sunk in before: in a wedge that is much more.
+        # The span was short enough for the deviation, but not for an earlier overlap: in a wedge that correction is
+        # much larger.
         way[col.WAY_PLACE], way[col.WAY_PLACE + 1] = from_x, from_y
         share = free_share(count, total, ints[weak, col.MIGHT], (x, y), way, candidates, bodies, touches)
         way[col.WAY_PLACE], way[col.WAY_PLACE + 1] = from_x + share * x, from_y + share * y
@@ -121,7 +122,10 @@ def keep_in_touch(
 
 @kernel(inline=False)
 def sinks_in(axis: int, shift: float, total: int, near: Floats, touches: Floats) -> bool:
-    """Whether a shift along an axis, by a slop of one contact, sinks W into another one, of smaller bodies, by more."""
+    """Return whether a shift along an axis sinks W into a contact by more than the slop of that contact.
+
+    The shift is about a slop of another contact. A contact of smaller bodies has a smaller slop.
+    """
     for touch in range(total):
         inwards = -touches[touch, col.TOUCH_NORMAL + axis] * shift
         if (
@@ -134,9 +138,9 @@ def sinks_in(axis: int, shift: float, total: int, near: Floats, touches: Floats)
 
 @kernel(inline=False)
 def settle(weak: int, total: int, way: Floats, candidates: Candidates, bodies: Bodies, touches: Floats) -> None:
-    """Put W at the frame's end exactly onto the sides along an axis that press on it: no frame adds its rounding.
+    """Put W at the frame's end exactly onto the axis-aligned sides that press on it, so that rounding does not add up.
 
-    Off those that do not press, if it has sunk in.
+    A side that does not press only moves W out, if W has sunk into it.
     """
     solids, near = bodies.solids, candidates.near
     for touch in range(total):
@@ -162,7 +166,7 @@ def settle(weak: int, total: int, way: Floats, candidates: Candidates, bodies: B
             off += reach_of_piece(solids, piece_m, nx, ny) + reach_of_piece(solids, piece_w, -nx, -ny)
             place = mighty_place(near, neighbour, axis, 1.0) + across * off
             shift = place - way[col.WAY_PLACE + axis]
-            # W may have sunk into a side that does not press, by the rounding of a velocity.
+            # The rounding of a velocity may have sunk W into a side that does not press.
             is_near = abs(shift) <= 4.0 * (near[neighbour, col.NEAR_GAP] + near[neighbour, col.NEAR_FUZZ])
             if is_near and (presses or shift * across > 0.0) and not sinks_in(axis, shift, total, near, touches):
                 way[col.WAY_PLACE + axis] = place
@@ -178,7 +182,7 @@ def ride(
     bodies: Bodies,
     touches: Floats,
 ) -> None:
-    """Keep W at the very offset that it has from what it rides on, or rounding would make it creep."""
+    """Keep W at exactly the same offset from its carrier, or rounding would make W creep."""
     floats, ints, near = bodies.floats, bodies.ints, candidates.near
     neighbour = -1
     if carrier >= 0 and is_one_leg:
@@ -194,7 +198,7 @@ def ride(
         body = candidates.tags[neighbour, col.TAG_BODY]
         start, end = mighty_place(near, neighbour, axis, 0.0), mighty_place(near, neighbour, axis, 1.0)
         anchor = floats[weak, col.START + axis] - start
-        # What it was in the frame before is what the game sees: the same place.
+        # The anchor of the last frame stays if it gives exactly the same start.
         if rode == body and start + floats[weak, col.ANCHOR + axis] == floats[weak, col.START + axis]:
             anchor = floats[weak, col.ANCHOR + axis]
         ints[weak, col.ANCHORED + axis] = body
@@ -211,7 +215,7 @@ def report_left(
     touches: Floats,
     frame: FrameRows,
 ) -> None:
-    """Report W as stuck in what it still overlaps at the frame's end."""
+    """Report W as stuck in the bodies that it still overlaps at the frame's end."""
     for touch in range(total):
         neighbour = int(touches[touch, col.TOUCH_NEIGHBOUR])
         if (

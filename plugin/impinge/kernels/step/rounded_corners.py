@@ -1,7 +1,7 @@
-"""How a solid W goes round a rounded corner of what it touches, in closed form.
+"""The motion of a solid W around a rounded corner in contact, in closed form.
 
-W's place is on a circle around the corner, and what drives it along is the same all the time: with an angle d from the
-drive's direction to the normal and a radius R, R d' = -speed sin d, so tan(d / 2) shrinks with exp(-speed t / R).
+W moves on a circle around the corner, and its driving velocity is constant. With an angle d from the direction of this
+velocity to the normal, and a radius R, R d' = -speed sin d. So tan(d / 2) shrinks with exp(-speed t / R).
 """
 
 from __future__ import annotations
@@ -22,9 +22,11 @@ from impinge.kernels.step.contacts import (
     turns_now,
 )
 
-# Radians. W's path is bent, for what it meets and for lower ranks, into straight stretches of this angle.
+# Radians. For new contacts and for lower ranks, the path around a corner consists of straight stretches of this angle.
 LONGEST_ARC = 1.0 / 8.0
-# Parts of a span, and hairs. What is sent back over a diagonal that it has just come over looks less far ahead.
+# W may return over a diagonal between two faces that it has just crossed. Then the next span is `LESS` of the present
+# one. `JUST_OVER` and `WELL_OVER` are multiples of `hair_of_angle`: the largest angle to that diagonal, and the least
+# angle that the normal turns.
 LESS = 0.25
 JUST_OVER = 2.0
 WELL_OVER = 8.0
@@ -32,13 +34,13 @@ WELL_OVER = 8.0
 
 @kernel()
 def wrapped(angle: float) -> float:
-    """Return an angle between -pi and pi."""
+    """Return an angle wrapped to the range from -pi to pi."""
     return angle - 2.0 * math.pi * math.floor(angle / (2.0 * math.pi) + 0.5)
 
 
 @kernel(inline=False)
 def angle_to_edge(solids: Floats, piece: int, sign: float, angle: float, way: float) -> float:
-    """How far it is to turn from a normal to that of the next edge of a piece; `sign` -1 takes their opposites."""
+    """Return the angle from a normal to that of the next edge of a piece; `sign` -1 takes the opposite normals."""
     first, total = int(solids[piece + col.FIRST_POINT]), int(solids[piece + col.POINT_TOTAL])
     least = math.inf
     if total == 1:
@@ -54,9 +56,9 @@ def angle_to_edge(solids: Floats, piece: int, sign: float, angle: float, way: fl
 
 @kernel()
 def angle_to_face(angle: float, way: float, hair: float) -> float:
-    """How far a normal, as M sees it, is to turn to belong to the next face: a hair past the diagonal between two.
+    """Return the angle that a normal, relative to M, turns until it belongs to the next face of M.
 
-    From there on M may carry W, or no longer.
+    It ends a hair past the diagonal between two faces. From there on M may begin or cease to carry W.
     """
     quarters = (way * wrapped(angle) + 0.25 * math.pi) / (0.5 * math.pi)
     return 0.5 * math.pi * (math.floor(quarters - hair / math.pi) + 1.0 - quarters) + hair
@@ -73,9 +75,9 @@ def roll(
     solids: Floats,
     touches: Floats,
 ) -> tuple[float, float, float]:
-    """For how long W goes round the corner that it touches in one go, and by how much it has moved then, seen from M.
+    """Return how long W moves around a corner in contact in one stretch, and its displacement relative to M.
 
-    `facing` is the angle of M. The time is 0 where W does not move along the corner.
+    `facing` is the angle of M. The time is 0 if W does not move along the corner.
     """
     nx, ny, _, owner = chosen_normal(touch, touches)
     piece_m, piece_w = int(touches[owner, col.TOUCH_PIECE_M]), int(touches[owner, col.TOUCH_PIECE_W])
@@ -84,7 +86,7 @@ def roll(
         way[col.WAY_OWN] - touches[owner, col.TOUCH_SURFACE],
         way[col.WAY_OWN + 1] - touches[owner, col.TOUCH_SURFACE + 1],
     )
-    # Carried, W slides by its own movement; off it comes when its own movement leaves M's.
+    # A carried W slides by its own movement. It leaves when this movement, relative to M's surface, leads away.
     drive_x, drive_y = (way[col.WAY_OWN], way[col.WAY_OWN + 1]) if is_carried else (loose_x, loose_y)
     speed = math.sqrt(drive_x * drive_x + drive_y * drive_y)
     angle, heading = math.atan2(ny, nx), math.atan2(drive_y, drive_x)
@@ -98,11 +100,11 @@ def roll(
     neighbour = int(touches[owner, col.TOUCH_NEIGHBOUR])
     if carries_by_some(neighbour, candidates.tags):
         turn = min(turn, angle_to_face(angle - facing, -side, hair_of_angle(neighbour, radius, candidates.near)))
-    # It leaves where the normal is square on what would part the two.
+    # W leaves where the normal is perpendicular to W's own movement relative to M's surface.
     leaving = wrapped(angle - math.atan2(loose_y, loose_x))
     to_leave = side * leaving - 0.5 * math.pi
     if to_leave > 0.0:
-        # Past it by what rounding makes of a tiny corner, or it would be there, and still press, again and again.
+        # Go past that angle by the rounding at a tiny corner, or W would stay there and press again and again.
         turn = min(turn, to_leave + hair_of_angle(neighbour, radius, candidates.near) - 2.0 * SAME_ANGLE)
     time = radius / speed * math.log(math.tan(0.5 * abs(off)) / math.tan(0.5 * (abs(off) - turn)))
     if time > rest:
@@ -117,7 +119,7 @@ def roll(
 def walk_round(
     touch: int, facing: float, rest: float, way: Floats, candidates: Candidates, solids: Floats, touches: Floats
 ) -> tuple[float, float, float]:
-    """Answer the same for a walker that can stand on that corner: its pace across stays what it is."""
+    """Return the same as `roll` for a walker that can stand on the corner: it keeps its horizontal speed."""
     nx, ny, _, owner = chosen_normal(touch, touches)
     piece_m, piece_w = int(touches[owner, col.TOUCH_PIECE_M]), int(touches[owner, col.TOUCH_PIECE_W])
     radius = both_radii(solids, piece_m, solids, piece_w)
@@ -127,7 +129,7 @@ def walk_round(
     )
     side = 1.0 if pace > 0.0 else -1.0
     angle = math.atan2(ny, nx)
-    # It leaves where the ground goes down faster than it falls.
+    # The walker leaves where the ground descends faster than the walker falls.
     turn = min(LONGEST_ARC, math.atan2(-fall, abs(pace)) - side * (0.5 * math.pi - angle))
     turn = min(turn, angle_to_edge(solids, piece_m, 1.0, angle, -side))
     turn = min(turn, angle_to_edge(solids, piece_w, -1.0, angle, -side))
@@ -154,7 +156,7 @@ def time_to_edge(
     bodies: Bodies,
     touches: Floats,
 ) -> float:
-    """For how long W goes round a corner in a straight stretch, as fast as now: to the next edge or face at most."""
+    """Return how long W moves around a corner in a straight stretch at its present speed: to the next edge or face."""
     solids, near = bodies.solids, candidates.near
     owner = int(touches[touch, col.TOUCH_OWNER + side])
     neighbour = int(touches[owner, col.TOUCH_NEIGHBOUR])
@@ -173,7 +175,7 @@ def time_to_edge(
             and ahead <= JUST_OVER * hair
             and way[col.WAY_LONGEST] * abs(closing) > WELL_OVER * hair
         ):
-            # It comes back only later, as its speed along the corner grows: a shorter span has another mean.
+            # W returns only later, as its speed along the corner grows: a shorter span has another mean speed.
             lasting = min(lasting, LESS * way[col.WAY_SPAN])
         else:
             lasting = min(lasting, ahead / abs(closing))
@@ -190,7 +192,7 @@ def time_to_edge(
 
 @kernel()
 def is_round(touch: int, solids: Floats, touches: Floats) -> bool:
-    """Whether the pieces that touch are rounded."""
+    """Return whether the pieces of a contact are rounded."""
     _, _, _, owner = chosen_normal(touch, touches)
     return (
         both_radii(solids, int(touches[owner, col.TOUCH_PIECE_M]), solids, int(touches[owner, col.TOUCH_PIECE_W])) > 0.0

@@ -1,7 +1,7 @@
-"""How a kernel takes rows of an array that may be full. Every append goes through here.
+"""How a kernel takes rows of an array that may be full. Every append goes through this module.
 
-A full array is marked in `LACKS`: the body that is resolved is then resolved again, from the frame's start, with more
-rows. No counter ever exceeds the rows there are, so a loop over rows in use stays within the array.
+A full array gets a mark in `LACKS`. The frame then resolves the current body again, from the frame's start, with more
+rows. No counter exceeds the number of rows, so a loop over rows in use stays within the array.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from impinge.kernels.compiler import kernel
 
 @kernel()
 def take_rows(total: int, taken: int, end: int, lack: int, counts: Ints) -> int:
-    """Return the first of `taken` free rows, and count them; -1 and a mark in `LACKS` if the array has fewer.
+    """Take `taken` free rows and return the first one. If the array has fewer, mark it in `LACKS` and return -1.
 
-    `total` is the counter's column in `counts`, `end` the row behind the last one.
+    `total` is the counter's column in `counts`; `end` is the row behind the last one.
     """
     row = counts[total]
     if row + taken > end:
@@ -27,7 +27,7 @@ def take_rows(total: int, taken: int, end: int, lack: int, counts: Ints) -> int:
 
 @kernel()
 def expect_rows(total: int, taken: int, end: int, lack: int, counts: Ints) -> None:
-    """Mark in `LACKS` an array that will be full, before any work is done that would have to be done again."""
+    """Mark an array in `LACKS` that will be full, before any work that would have to be repeated."""
     if counts[total] + taken > end:
         counts[col.LACKS] |= lack
         counts[col.ROWS_WANTED] = counts[total] + taken
@@ -35,5 +35,5 @@ def expect_rows(total: int, taken: int, end: int, lack: int, counts: Ints) -> No
 
 @kernel()
 def has_run_out(counts: Ints) -> bool:
-    """Whether the body that is resolved is to be resolved again, as something near it was left out."""
+    """Return whether the current body must be resolved again: an array is full, or a lazy proxy is near."""
     return bool(counts[col.LACKS] or counts[col.PROXY_NEAR])

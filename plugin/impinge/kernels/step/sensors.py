@@ -1,4 +1,4 @@
-"""Which sensors a solid W is in, or comes into, on its way."""
+"""Sensors that a solid W overlaps, or enters, on its path."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def sense(
     scratch: Scratch,
     frame: FrameRows,
 ) -> None:
-    """Report the sensors that W is in, or comes into, while it goes straight on for a time."""
+    """Report the sensors that W overlaps, or enters, while it moves straight for a time."""
     ints, solids, near, tags = bodies.ints, bodies.solids, candidates.near, candidates.tags
     for sensor in range(near.shape[0] - frame.counts[col.SENSOR_TOTAL], near.shape[0]):
         if tags[sensor, col.TAG_BITS] & col.BIT_REPORTED:
@@ -71,7 +71,7 @@ def sense(
                     met = length / speed
         if met <= lasting:
             tags[sensor, col.TAG_BITS] |= col.BIT_REPORTED
-            # Who looks may be the sensor itself: then it is the other one that visits it.
+            # If W itself is the sensor, the other body is the visitor.
             visitor, host = weak, body
             if ints[weak, col.RESPONSE] == col.RESPONSE_SENSOR:
                 visitor, host, nx, ny = body, weak, -nx, -ny

@@ -1,6 +1,6 @@
-"""What walkers do beyond the push rule: find ledges, reach down to the ground they have just left, and walk up steps.
+"""Walking beyond the push rule: ledges, snapping down to the ground that a walker has just left, and steps.
 
-Walkers reach down at the frame's end, and walk up a step when they come to it. How they walk is in `contact_planes`.
+A walker snaps down at the frame's end, and climbs a step on contact. `contact_planes` has the velocity of walkers.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from impinge.kernels.step.contacts import face_of_mighty, stand_neighbour
 from impinge.kernels.step.depenetration import depth_at
 from impinge.kernels.step.internal_edges import is_corner
 
-# It goes onto a step by this part of its height at least: less would be the corner of the step, and it would slide off.
+# A walker moves onto a step by at least this part of `step_height`: with less it would touch the corner, and slide off.
 TREAD = 1.0 / 64.0
 
 
 @kernel(inline=False)
 def height_of_corner(piece: int, nx: float, ny: float, solids: Floats) -> float:
-    """How high it is where the corner of a piece is touched by a normal; minus infinity on an edge."""
+    """Return the height at which a normal touches a corner of a piece; minus infinity on an edge."""
     _, sine = facing_edge(solids, piece, nx, ny)
     if sine <= PARALLEL:
         return -math.inf
@@ -34,9 +34,9 @@ def height_of_corner(piece: int, nx: float, ny: float, solids: Floats) -> float:
 
 @kernel(inline=False)
 def height_of_ledge(piece: int, nx: float, ny: float, cosine: float, solids: Floats) -> float:
-    """How high the ledge is that ends where a normal touches a piece: at a corner, or with a slope up to a corner.
+    """Return the height of the ledge that a normal touches on a piece: at its corner, or on a slope up to its corner.
 
-    On its other side that can be stood on. Infinity for what is none.
+    A ledge has a floor on the other side of the corner. Infinity if there is no ledge.
     """
     first, total = int(solids[piece + col.FIRST_POINT]), int(solids[piece + col.POINT_TOTAL])
     if total == 1:
@@ -45,12 +45,12 @@ def height_of_ledge(piece: int, nx: float, ny: float, cosine: float, solids: Flo
     edge, sine = facing_edge(solids, piece, nx, ny)
     at = support(solids, piece, nx, ny)
     if sine <= PARALLEL:
-        # Counter-clockwise an edge that faces to the left leads down.
+        # Edges run counter-clockwise, so an edge that faces left leads down.
         at = edge if nx < 0.0 else first if edge == last else edge + col.POINT_COLUMNS
     before = last if at == first else at - col.POINT_COLUMNS
     if max(solids[at + col.NORMAL + 1], solids[before + col.NORMAL + 1]) < cosine:
         return math.inf
-    # All of it: on a round corner it is touched lower down.
+    # The top of the ledge: the contact with a round corner is lower.
     return solids[at + col.POINT + 1] + solids[piece + col.RADIUS]
 
 
@@ -64,9 +64,9 @@ def find_ledges(
     bodies: Bodies,
     touches: Floats,
 ) -> None:
-    """Note where a walker touches a ledge that is so low that it stands on the edge of it.
+    """Mark the contacts with ledges that are so low that a walker stands on their edges.
 
-    Walking against it, one that is no higher than a step; else one that it reaches down from to the ground, too.
+    If the walker walks against the ledge, the limit is `step_height`. Otherwise `snap` is the limit if it is larger.
     """
     floats = bodies.floats
     for touch in range(total):
@@ -98,9 +98,9 @@ def free_way(
     candidates: Candidates,
     bodies: Bodies,
 ) -> tuple[float, float, float, int, int]:
-    """How far W gets from a place in a direction, among the bodies as they are at a time.
+    """Return how far W moves from (x, y) in a direction, at most `length`, among the bodies as they are at a time.
 
-    And the normal of what stops it, what that is, or -1, and which piece of it.
+    Also return the normal of the contact that stops W, its candidate, -1 for none, and the piece of that candidate.
     """
     solids, near, tags = bodies.solids, candidates.near, candidates.tags
     way, nx, ny, chosen, piece = length, 0.0, 0.0, -1, -1
@@ -140,7 +140,7 @@ def free_way(
 
 @kernel(inline=False)
 def stand_on(weak: int, neighbour: int, candidates: Candidates, bodies: Bodies) -> None:
-    """Note that W stands on a neighbour."""
+    """Record that W stands on a candidate."""
     ints = bodies.ints
     ints[weak, col.FLOOR] = candidates.tags[neighbour, col.TAG_BODY]
     ints[weak, col.BLOCKED] |= col.BOTTOM
@@ -153,7 +153,7 @@ def stand_on(weak: int, neighbour: int, candidates: Candidates, bodies: Bodies) 
 
 @kernel()
 def may_snap(weak: int, was_on_floor: bool, way: Floats, bodies: Bodies) -> bool:
-    """Whether W has walked off a floor, and does not jump."""
+    """Return whether W has walked off a floor, and does not jump."""
     return (
         was_on_floor
         and bodies.ints[weak, col.FLOOR] < 0
@@ -170,7 +170,7 @@ def snap_down(
     candidates: Candidates,
     bodies: Bodies,
 ) -> bool:
-    """Put W, at the frame's end, back onto a floor that it has walked off, if it is not far below; returns whether."""
+    """Move W, at the frame's end, down to a floor that is within `snap` below it; return whether there is one."""
     floats = bodies.floats
     x, y = way[col.WAY_PLACE], way[col.WAY_PLACE + 1]
     down, nx, ny, floor, piece = free_way(weak, count, 1.0, x, y, 0.0, -1.0, floats[weak, col.SNAP], candidates, bodies)
@@ -178,7 +178,7 @@ def snap_down(
         return False
     cosine = floats[weak, col.FLOOR_COSINE]
     feet = y - down + bodies.solids[candidates.tags[floor, col.TAG_STANDING_W] + col.LOWER + 1]
-    # Round feet come off a step by its edge, and stay in touch with it until the next one is below them.
+    # Round feet leave a step over its edge, and stay in contact with it until the next step is below them.
     ledge = (
         mighty_place(candidates.near, floor, 1, 1.0)
         + height_of_ledge(piece, nx, ny, cosine, bodies.solids)
@@ -193,7 +193,7 @@ def snap_down(
 
 @kernel(inline=False)
 def is_at_step(weak: int, was_on_floor: bool, total: int, way: Floats, bodies: Bodies, touches: Floats) -> bool:
-    """Whether W walks against something too steep to walk on, and can take steps."""
+    """Return whether W can take steps, and walks against a contact that is too steep to walk on."""
     if (
         bodies.floats[weak, col.STEP_HEIGHT] == 0.0
         or way[col.WAY_OWN + 1] > 0.0
@@ -211,19 +211,19 @@ def is_at_step(weak: int, was_on_floor: bool, total: int, way: Floats, bodies: B
 
 @kernel()
 def tread(weak: int, way: Floats, floats: Floats) -> float:
-    """Return how far W goes forwards to stand on a step, and in which direction."""
+    """Return how far W moves forwards to stand on a step; the sign is the direction."""
     return math.copysign(TREAD * floats[weak, col.STEP_HEIGHT], way[col.WAY_TARGET])
 
 
 @kernel()
 def way_ahead(weak: int, time: float, way: Floats, floats: Floats) -> float:
-    """Return how far W would go on from a step in this frame, at least a tread."""
+    """Return how far W would move on from a step in this frame, at least a tread."""
     return max(abs(way[col.WAY_TARGET]) * (1.0 - time), abs(tread(weak, way, floats)))
 
 
 @kernel(inline=False)
 def cover_step(weak: int, time: float, bounds: Floats, way: Floats, floats: Floats) -> bool:
-    """Widen the query to cover W on a step that it may take; returns whether it had to."""
+    """Widen the query to cover W on a step that it may take; return whether it changed."""
     ahead = math.copysign(way_ahead(weak, time, way, floats), way[col.WAY_TARGET])
     return cover(
         weak, bounds, way, floats, way[col.WAY_PLACE] + ahead, way[col.WAY_PLACE + 1] + floats[weak, col.STEP_HEIGHT]
@@ -239,11 +239,11 @@ def step_up(
     candidates: Candidates,
     bodies: Bodies,
 ) -> bool:
-    """Put W onto what is in its way, if it is no higher than a step; returns whether it is.
+    """Put W onto an obstacle that is no higher than a step; return whether there is such a step.
 
-    Up, forwards by a tread and down again, among the bodies as they are at this instant: it has to come to stand on a
-    floor that is higher than where it was. From there it walks on. Among the bodies as they are at the frame's end it
-    was below a floor that rose by more than its thickness.
+    W moves up, forwards by a tread and down again, among the bodies as they are at this instant. It must come to stand
+    on a floor above its present place, and walks on from there. Among the bodies as they are at the frame's end, W was
+    below a floor that rose by more than its thickness.
     """
     floats, solids = bodies.floats, bodies.solids
     height, x, y = floats[weak, col.STEP_HEIGHT], way[col.WAY_PLACE], way[col.WAY_PLACE + 1]
@@ -251,7 +251,7 @@ def step_up(
     up, _, _, _, _ = free_way(weak, count, time, x, y, 0.0, 1.0, height, candidates, bodies)
     forwards = tread(weak, way, floats)
     ux = 1.0 if forwards > 0.0 else -1.0
-    # What it would walk over and fall from in this frame is no step, but a wall.
+    # An obstacle that W would walk over and fall from in this frame is a wall, not a step.
     ahead = way_ahead(weak, time, way, floats)
     ahead, _, _, _, _ = free_way(weak, count, time, x, y + up, ux, 0.0, ahead, candidates, bodies)
     _, _, _, below, _ = free_way(weak, count, time, x + ux * ahead, y + up, 0.0, -1.0, up, candidates, bodies)
@@ -268,7 +268,7 @@ def step_up(
         feet + height,
     )
     highest += candidates.near[floor, col.NEAR_TOUCHING]
-    # Feet that are round come down on the edge of what is higher than they are lifted: that is no step of theirs.
+    # Round feet can come down on the edge of an obstacle that is higher than `step_height`: that is no step.
     if place + height_of_corner(piece, nx, ny, solids) > highest:
         return False
     is_ledge = ny >= FOOTING and place + height_of_ledge(piece, nx, ny, cosine, solids) <= highest
