@@ -26,21 +26,21 @@ if TYPE_CHECKING:
     from impinge.sector.attack import Attack, Strike, Swing
 
 # Imported at the first use: this makes the start 20 ms faster, and many games use none of them.
-_LATER = {
+_LAZY_NAMES = {
     "impinge.query.intervals": ("Approach", "closest_approach", "contact_interval"),
     "impinge.query.push": ("Push", "push"),
     "impinge.query.room": ("Room", "room"),
     "impinge.rigid": ("Bounce", "Bounced", "RigidBody", "bounce"),
     "impinge.sector.attack": ("Attack", "Strike", "Swing"),
 }
-_HOME = {name: module for module, names in _LATER.items() for name in names}
+_LAZY_MODULE_OF = {name: module for module, names in _LAZY_NAMES.items() for name in names}
 
 
 def __getattr__(name: str) -> object:
     if name in ("batch", "predict"):
         return importlib.import_module(f"impinge.{name}")
-    if name in _HOME:
-        globals()[name] = found = getattr(importlib.import_module(_HOME[name]), name)
+    if name in _LAZY_MODULE_OF:
+        globals()[name] = found = getattr(importlib.import_module(_LAZY_MODULE_OF[name]), name)
         return found
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 

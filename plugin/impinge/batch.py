@@ -19,7 +19,7 @@ from impinge.kernels import entry
 from impinge.kernels.pair import solids as packing
 from impinge.motion import Pose
 from impinge.query.impacts import feature_of
-from impinge.sector.sectors import Sector, Walls, cells_past, checked_pose, checked_sector, facing
+from impinge.sector.sectors import Sector, Walls, checked_pose, checked_sector, facing, visible_cells
 from impinge.shapes.solids import Solid, checked_solid
 from impinge.sides import Side
 
@@ -42,7 +42,7 @@ __all__ = [
 # Posed solids: their rows, the first column of each, their poses with angles, and their bounds.
 Standing: TypeAlias = tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]
 # Up to this length, a stable sort takes less time than a search for equal numbers.
-FEW = 500
+STABLE_SORT_LENGTH = 500
 
 
 class Solids(Sequence[Solid]):
@@ -283,7 +283,7 @@ def distance(solids: Solids, poses: ArrayLike, pairs: ArrayLike) -> Separations:
     >>> distance(Solids([Box(2, 2), Circle(1), Circle(1)]), [(0, 0), (1.75, 0), (5, 0)], [(0, 1), (0, 2)]).distances
     array([-0.25,  3.  ])
     """
-    answers = _measured(solids, poses, pairs)
+    answers = _contact_rows(solids, poses, pairs)
     return Separations(
         answers[:, col.CONTACT_GAP].copy(),
         answers[:, col.CONTACT_WITNESS_A : col.CONTACT_WITNESS_A + 2].copy(),
@@ -316,7 +316,7 @@ def contact(solids: Solids, poses: ArrayLike, pairs: ArrayLike) -> Contacts:
     >>> found.touching, found.depths, found.counts
     (array([ True, False]), array([0.25,  nan]), array([1, 0]))
     """
-    answers = _measured(solids, poses, pairs)
+    answers = _contact_rows(solids, poses, pairs)
     touching = answers[:, col.CONTACT_GAP] <= answers[:, col.CONTACT_SLOP]
     counts = np.where(touching, answers[:, col.CONTACT_POINT_COUNT], 0).astype(np.int64)
     points = answers[:, col.CONTACT_POINTS : col.CONTACT_DEPTHS].reshape(-1, 2, 2).copy()
@@ -369,7 +369,7 @@ def overlapping_pairs(solids: Solids, poses: ArrayLike, *, include_touching: boo
     array([[0, 2]])
     """
     standing = _checked(solids)._standing(poses)
-    pairs = _near_pairs(standing[-1])
+    pairs = _candidate_pairs(standing[-1])
     pairs = pairs[_overlapping(solids, standing, pairs, flag("include_touching", include_touching))]
     return pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
 
@@ -478,7 +478,7 @@ class Impacts:
         answers = self._found.copy()
         stands = np.zeros(len(self._solids), np.bool_)
         with self._solids._lent() as standing:
-            entry.land_pairs(
+            entry.finish_impacts(
                 self._solids._rows,
                 self._solids._firsts,
                 self._motions,
@@ -571,7 +571,7 @@ def time_of_impact(
         if chosen is None:
             bounds = np.empty((len(checked), 4))
             entry.swept_bounds(checked._rows, checked._firsts, motions, standing, stands, bounds)
-            chosen = _near_pairs(bounds)
+            chosen = _candidate_pairs(bounds)
         times, iterations = np.empty(len(chosen)), np.empty(len(chosen), np.int64)
         answers = np.empty((len(chosen), col.IMPACT_COLUMNS))
         count = entry.impact_pairs(
@@ -654,7 +654,7 @@ def sector_hits(sector: Sector, pose: Pose, centers: ArrayLike, radii: ArrayLike
     if sizes.shape != (len(places),):
         raise ShapeError(f"radii must have shape {(len(places),)} or be one number, got {sizes.shape}")
     indices, distances, directions = np.empty(len(places), np.int64), np.empty(len(places)), np.empty((len(places), 2))
-    cells = cells_past(sector, pose, occluders)
+    cells = visible_cells(sector, pose, occluders)
     count = entry.hit_disks(
         cells,
         sector.row,
@@ -675,7 +675,7 @@ def sector_hits(sector: Sector, pose: Pose, centers: ArrayLike, radii: ArrayLike
         raise ShapeError(
             f"centers must be finite and at most {LARGEST:g} in size, got {places[wrong].tolist()!r} at [{wrong}]"
         )
-    order = _ascending(distances[:count])
+    order = _ascending_order(distances[:count])
     x, y = directions[order].T
     return SectorHits(indices[order], distances[order], np.arctan2(y, x))
 
@@ -797,13 +797,13 @@ def solve(sizes: ArrayLike, moves: ArrayLike, rules: ArrayLike) -> PushBatch:
     return pushes
 
 
-def _ascending(numbers: NDArray[np.float64]) -> NDArray[np.int64]:
+def _ascending_order(numbers: NDArray[np.float64]) -> NDArray[np.int64]:
     """Return the indices that sort numbers in ascending order; equal numbers keep their order.
 
     For long arrays, NumPy's stable sort takes six times as long as its default one. So this sorts by the default one,
     and then fixes the order of equal numbers.
     """
-    if len(numbers) < FEW:
+    if len(numbers) < STABLE_SORT_LENGTH:
         return np.argsort(numbers, kind="stable")
     order = np.argsort(numbers)
     is_next_equal = numbers[order[1:]] == numbers[order[:-1]]
@@ -814,7 +814,7 @@ def _ascending(numbers: NDArray[np.float64]) -> NDArray[np.int64]:
     return order
 
 
-def _near_pairs(bounds: NDArray[np.float64]) -> NDArray[np.int64]:
+def _candidate_pairs(bounds: NDArray[np.float64]) -> NDArray[np.int64]:
     """Find all pairs whose bounds overlap."""
     if not len(bounds):
         return np.empty((0, 2), np.int64)
@@ -824,7 +824,7 @@ def _near_pairs(bounds: NDArray[np.float64]) -> NDArray[np.int64]:
     return entry.sweep(bounds, np.argsort(bounds[:, axis], kind="stable"), axis)
 
 
-def _measured(solids: Solids, poses: ArrayLike, pairs: ArrayLike) -> NDArray[np.float64]:
+def _contact_rows(solids: Solids, poses: ArrayLike, pairs: ArrayLike) -> NDArray[np.float64]:
     """Run the kernel of `distance` and `contact`."""
     rows, firsts, places, _ = _checked(solids)._standing(poses)
     chosen = _pairs(pairs, len(solids))
@@ -851,7 +851,9 @@ def _rows_of(name: str, value: ArrayLike, count: int, widths: tuple[int, ...]) -
         raise ShapeError(f"{name} must have {count} rows like the solids, got {len(array)}")
     wrong = ~(abs(array) <= LARGEST)
     if wrong.any():
-        raise ShapeError(f"{name} must be finite and at most {LARGEST:g} in size, got {_first(array, wrong)}")
+        raise ShapeError(
+            f"{name} must be finite and at most {LARGEST:g} in size, got {_first_wrong_value(array, wrong)}"
+        )
     rows = np.zeros((count, widths[-1]))
     rows[:, : array.shape[1]] = array
     return rows
@@ -876,7 +878,9 @@ def _pairs(value: ArrayLike, count: int) -> NDArray[np.int64]:
     if array.dtype.kind not in "iu" or array.ndim != 2 or array.shape[1] != 2:
         raise ShapeError(f"pairs must be integers of shape (m, 2), got {array.dtype} of shape {array.shape}")
     if array.min() < 0 or array.max() >= count:
-        raise ShapeError(f"pairs must be indices below {count}, got {_first(array, (array < 0) | (array >= count))}")
+        raise ShapeError(
+            f"pairs must be indices below {count}, got {_first_wrong_value(array, (array < 0) | (array >= count))}"
+        )
     return np.ascontiguousarray(array, np.int64)
 
 
@@ -901,7 +905,7 @@ def _vectors(name: str, value: ArrayLike) -> NDArray[np.float64]:
         wrong |= array <= 0.0
         wanted = "positive and finite"
     if wrong.any():
-        raise ShapeError(f"{name} must be {wanted}, got {_first(array, wrong)}")
+        raise ShapeError(f"{name} must be {wanted}, got {_first_wrong_value(array, wrong)}")
     return array
 
 
@@ -914,11 +918,11 @@ def _sides(name: str, value: ArrayLike) -> NDArray[np.int64]:
         raise ShapeError(f"{name} must be Sides of shape (n,) or one Side, got {value!r}")
     wrong = (array < 0) | (array > int(Side.ALL))
     if wrong.any():
-        raise ShapeError(f"{name} must be Sides, got {_first(array, wrong)}")
+        raise ShapeError(f"{name} must be Sides, got {_first_wrong_value(array, wrong)}")
     return array.astype(np.int64)
 
 
-def _first(array: NDArray[Any], wrong: NDArray[np.bool_]) -> str:
+def _first_wrong_value(array: NDArray[Any], wrong: NDArray[np.bool_]) -> str:
     """Return the first wrong value of an array and its index, as text."""
     if array.ndim == 0:
         return repr(array.item())

@@ -323,7 +323,7 @@ class Touch:
 
 
 # Largest number of points of `from_support`: enough for a circle to a millionth of its radius.
-MOST_POINTS = 2048
+MAX_SUPPORT_POINTS = 2048
 Tangent: TypeAlias = tuple[Vector, Vector]  # a direction, and the farthest point in it
 # Largest allowed error of a support function, as a part of the largest coordinate. One in single precision exceeds it.
 SUPPORT_NOISE = 1e-9
@@ -388,7 +388,7 @@ def from_support(
     corners: list[Vector] = []
     while len(corners) < len(tangents) - 1:
         first, second = tangents[len(corners)], tangents[len(corners) + 1]
-        corner, height = _triangle(first, second)
+        corner, height = _tangent_intersection(first, second)
         if height > near:
             (x, y), (end_x, end_y) = first[1], second[1]
             between = tangent(end_y - y, x - end_x)
@@ -397,14 +397,14 @@ def from_support(
                 height = (far_x - x) * ux + (far_y - y) * uy
         if height <= near:
             corners.append(corner)
-        elif len(tangents) > MOST_POINTS:
-            raise ShapeError(f"tolerance must not take more than {MOST_POINTS} points, got {tolerance!r}")
+        elif len(tangents) > MAX_SUPPORT_POINTS:
+            raise ShapeError(f"tolerance must not take more than {MAX_SUPPORT_POINTS} points, got {tolerance!r}")
         else:
             tangents.insert(len(corners) + 1, between)
     return Polygon([place for _, place in tangents[:-1]] if fit == "inside" else corners)
 
 
-def _triangle(first: Tangent, second: Tangent) -> tuple[Vector, float]:
+def _tangent_intersection(first: Tangent, second: Tangent) -> tuple[Vector, float]:
     """Return the intersection of two tangents, and its height above the chord. The second is next counter-clockwise."""
     (ux, uy), (x, y) = first
     (vx, vy), (end_x, end_y) = second
@@ -424,7 +424,7 @@ def _triangle(first: Tangent, second: Tangent) -> tuple[Vector, float]:
 # Registering and calling hooks.
 
 # The hooks that `World.step` calls. Without any of them, the step makes no calls.
-_OF_A_FRAME = frozenset(
+_STEP_HOOKS = frozenset(
     f"impinge_{name}"
     for name in (
         "frame_begin",
@@ -440,8 +440,8 @@ _OF_A_FRAME = frozenset(
         "frame_end",
     )
 )
-_OF_EVENTS = frozenset(f"impinge_{name}" for name in ("post_solve", "pushed", "stuck", "sensed"))
-_OF_PAIRS = frozenset(("impinge_begin", "impinge_separate"))
+_EVENT_HOOKS = frozenset(f"impinge_{name}" for name in ("post_solve", "pushed", "stuck", "sensed"))
+_CONTACT_PAIR_HOOKS = frozenset(("impinge_begin", "impinge_separate"))
 
 
 def _is_answer(name: str, value: object) -> bool:
@@ -455,7 +455,7 @@ def _is_answer(name: str, value: object) -> bool:
     return value is None or isinstance(value, bool | np.bool_)
 
 
-_ANSWERS = {
+_VALID_ANSWERS = {
     "impinge_solid": "a solid shape or None",
     "impinge_filter": "'push', 'bounce', 'stop' or None",
     "impinge_narrowphase": "a solid for the weak body and one for the mighty one, or None",
@@ -464,7 +464,7 @@ _ANSWERS = {
 }
 
 
-def _blaming(function: Callable[..., Any], name: str, plugin: str) -> Callable[..., Any]:
+def _with_plugin_note(function: Callable[..., Any], name: str, plugin: str) -> Callable[..., Any]:
     """Return a function that calls a hook, checks its answer, and adds hook and plugin to the notes of exceptions."""
     note = f"raised by {name} of the plugin {plugin!r}"
 
@@ -476,8 +476,8 @@ def _blaming(function: Callable[..., Any], name: str, plugin: str) -> Callable[.
     def answer(*arguments: Any) -> Any:
         try:
             value = function(*arguments)
-            if name in _ANSWERS and not _is_answer(name, value):
-                raise ShapeError(f"{name} must return {_ANSWERS[name]}, got {value!r}")
+            if name in _VALID_ANSWERS and not _is_answer(name, value):
+                raise ShapeError(f"{name} must return {_VALID_ANSWERS[name]}, got {value!r}")
         except BaseException as error:
             blame(error)
             raise
@@ -522,7 +522,7 @@ class Plugins(pluggy.PluginManager):
         for caller in self.get_hookcallers(plugin) or ():
             for hook in caller.get_hookimpls():
                 if hook.plugin is plugin:
-                    blaming = _blaming(hook.function, caller.name, hook.plugin_name)
+                    blaming = _with_plugin_note(hook.function, caller.name, hook.plugin_name)
                     # pluggy declares the attribute as final. But it has already checked the function, and reads the
                     # attribute only to call it.
                     object.__setattr__(hook, "function", blaming)
@@ -564,7 +564,7 @@ class Plugins(pluggy.PluginManager):
         self.filters = sum(not (hook.wrapper or hook.hookwrapper) for hook in hooks["impinge_filter"])
 
 
-def _some_package_names_plugins() -> bool:
+def _may_have_entry_points() -> bool:
     """Return whether an installed package may have entry points in `ENTRY_POINTS`.
 
     This takes 1 ms; `importlib.metadata` takes 30 ms.
@@ -593,7 +593,7 @@ def _some_package_names_plugins() -> bool:
 @cache
 def entry_plugins() -> tuple[tuple[str, object], ...]:
     """Return the plugins of all installed packages with their names. The search runs once."""
-    if not _some_package_names_plugins():
+    if not _may_have_entry_points():
         return ()
     from importlib.metadata import entry_points
 
@@ -610,7 +610,7 @@ def entry_plugins() -> tuple[tuple[str, object], ...]:
 Pair: TypeAlias = tuple[Body, Body]
 
 
-def _pressed(frame: Frame) -> dict[Pair, None]:
+def _pressing_pairs(frame: Frame) -> dict[Pair, None]:
     """Return the pairs that pressed in a frame, in the order in which their bodies were added."""
     kinds = frame._rows[:, col.EVENT_KIND]
     rows = frame._rows[(kinds == col.KIND_PUSH) | (kinds == col.KIND_STUCK)]
@@ -665,7 +665,7 @@ class Hooks:
     @property
     def has_frames(self) -> bool:
         """Return whether frames must run through `Hooks.step`."""
-        return bool(self.passing) or (self.plugins is not None and not self.plugins.heard.isdisjoint(_OF_A_FRAME))
+        return bool(self.passing) or (self.plugins is not None and not self.plugins.heard.isdisjoint(_STEP_HOOKS))
 
     def solid_of(self, name: str, shape: object) -> Solid:
         """Return a solid unchanged, and any other shape as the solid of a plugin; else raise an error with the name."""
@@ -824,7 +824,7 @@ class Hooks:
 
     def _tell(self, world: World, frame: Frame) -> None:
         """Call the hooks for the events of a frame, and for the contacts that ended."""
-        if self.hears(*_OF_EVENTS):
+        if self.hears(*_EVENT_HOOKS):
             told = set()
             for event in self._heard_of(frame):
                 if event.kind == "sensor":
@@ -837,7 +837,7 @@ class Hooks:
                     self._call("impinge_stuck", world=world, event=event)
                 elif event.speed > 0.0:
                     self._call("impinge_pushed", world=world, event=event)
-        before, self.pressed = self.pressed, _pressed(frame) if self.hears(*_OF_PAIRS) else {}
+        before, self.pressed = self.pressed, _pressing_pairs(frame) if self.hears(*_CONTACT_PAIR_HOOKS) else {}
         if self.hears("impinge_separate"):
             for weak, mighty in before:
                 if (weak, mighty) not in self.pressed:
@@ -891,7 +891,7 @@ class Hooks:
 
 # Attributes of a world that a frame may change, besides its rows. The tree is not among them: each frame refits the
 # leaves of moving bodies.
-_FIGURES = (
+_SAVED_ATTRIBUTES = (
     "_added",
     "_frames_to_sort",
     "_highest",
@@ -914,7 +914,7 @@ class Start:
     """
 
     def __init__(self, world: World, hooks: Hooks) -> None:
-        self._figures = {name: getattr(world, name) for name in _FIGURES}
+        self._figures = {name: getattr(world, name) for name in _SAVED_ATTRIBUTES}
         self._movers, self._gone, self._free = world._movers.copy(), set(world._gone), list(world._free)
         self._total = len(world._bodies)
         self._knots = world._knots.copy()
@@ -973,6 +973,6 @@ class Start:
         for rows, floats, ints in reversed(self._kept):
             world._floats[rows], world._ints[rows] = floats, ints
         rows = self._kept[0][0]
-        entry.stand_bodies(rows[world._is_used[rows]], world._floats, world._ints, world._pool.rows)
+        entry.update_all_pose_bounds(rows[world._is_used[rows]], world._floats, world._ints, world._pool.rows)
         world._forget_stances()
         hooks.pressed, hooks.passing = self._pairs

@@ -10,7 +10,7 @@ from impinge.errors import ShapeError
 __all__ = ["Motion", "Pose"]
 
 # The acceleration of a straight motion.
-STRAIGHT = (0.0, 0.0)
+NO_ACCELERATION = (0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -86,11 +86,11 @@ class Motion:
 
     start: Pose
     end: Pose
-    acceleration: tuple[float, float] = STRAIGHT
+    acceleration: tuple[float, float] = NO_ACCELERATION
 
-    def __init__(self, start: Pose, end: Pose, acceleration: tuple[float, float] = STRAIGHT) -> None:
+    def __init__(self, start: Pose, end: Pose, acceleration: tuple[float, float] = NO_ACCELERATION) -> None:
         # Most motions are straight, and games make many. This check accepts valid ones five times as fast.
-        if not (acceleration is STRAIGHT and type(start) is type(end) is Pose):
+        if not (acceleration is NO_ACCELERATION and type(start) is type(end) is Pose):
             for name, pose in (("start", start), ("end", end)):
                 if not isinstance(pose, Pose):
                     raise ShapeError(f"{name} must be a Pose, got {pose!r}")
@@ -175,7 +175,7 @@ class Motion:
         Motion(start=Pose(x=2.5, y=1.0, angle=0.5), end=Pose(x=5.0, y=2.0, angle=1.0), acceleration=(0.0, 0.0))
         """
         start, finish = self.at(begin), self.at(end)
-        if self.acceleration is STRAIGHT:
+        if self.acceleration is NO_ACCELERATION:
             return Motion(start, finish)
         squared = (end - begin) * (end - begin)
         return Motion(start, finish, (squared * self.acceleration[0], squared * self.acceleration[1]))

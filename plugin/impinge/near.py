@@ -17,14 +17,14 @@ from impinge.kernels.arrays import Bools, Floats, Ints
 __all__ = ["GONE", "NearBoxes"]
 
 # Least number of rows to allocate.
-LEAST_ROOM = 16
+MIN_BOX_ROWS = 16
 # Up to this number of boxes, a grid saves no time.
-LEAST_GRID = 128
+MIN_GRID_BOXES = 128
 # Building a grid takes as long as checking this many loose boxes for each box of the grid. When queries have checked
 # that many, the grid is rebuilt.
-GRID_COSTS = 64
+GRID_BUILD_COST = 64
 # The part of all boxes that fits into a cell, and the number of buckets per box.
-FITTING, BUCKETS_A_BOX = 0.97, 2
+CELL_FIT_PART, BUCKETS_PER_BOX = 0.97, 2
 # Extents of a removed box: no box overlaps them.
 GONE = (np.inf, np.inf, -np.inf, -np.inf, 0.0)
 
@@ -68,7 +68,7 @@ class NearBoxes:
             return rows
         self.total += len(extents)
         if self.total > len(self.extents):
-            room = max(LEAST_ROOM, 2 * self.total) - len(self.extents)
+            room = max(MIN_BOX_ROWS, 2 * self.total) - len(self.extents)
             self.extents = np.concatenate((self.extents, np.tile(GONE, (room, 1))))
             self._boxes = np.concatenate((self._boxes, np.tile(GONE, (room, 1))))
             self._is_loose = np.concatenate((self._is_loose, np.zeros(room, np.bool_)))
@@ -103,9 +103,9 @@ class NearBoxes:
         -1 - row, and the caller must check the shape.
         """
         self._debt += self._loose_total
-        if self._debt > GRID_COSTS * self.total and self.total > LEAST_GRID:
+        if self._debt > GRID_BUILD_COST * self.total and self.total > MIN_GRID_BOXES:
             self._make_grid()
-        count = entry.boxes_met(
+        count = entry.overlapping_boxes(
             self._boxes, self.total, self._loose, self._loose_total, self._is_loose, self._starts, self._entries,
             self._side, left, bottom, right, top, sure, self._found,
         )  # fmt: skip
@@ -119,9 +119,9 @@ class NearBoxes:
         sizes = sizes[sizes > 0.0]
         if not len(sizes):
             return
-        place = int(FITTING * (len(sizes) - 1))
+        place = int(CELL_FIT_PART * (len(sizes) - 1))
         self._side = float(np.partition(sizes, place)[place])
-        buckets = 1 << (BUCKETS_A_BOX * self.total).bit_length()
+        buckets = 1 << (BUCKETS_PER_BOX * self.total).bit_length()
         if len(self._starts) != buckets + 1:
             self._starts = np.empty(buckets + 1, np.int64)
         self._loose_total = entry.fill_grid(

@@ -28,34 +28,34 @@ _Matrix: TypeAlias = Sequence[Sequence[float]]
 _Speeds: TypeAlias = tuple[float, float, float]
 _Push: TypeAlias = tuple[float, float, float, float]
 
-_OFF_CENTRE = 1e-6
+_CENTROID_TOLERANCE = 1e-6
 """Largest distance of the centroid from the origin, in sizes of the shape, that counts as the game's rounding."""
 
-_STANDSTILL = 64 * 2.0**-52
+_SPEED_ROUNDING = 64 * 2.0**-52
 """A sum of speeds that is less than this part of the sum of their sizes is rounding, and counts as zero."""
 
 _SINGULAR = 1e-12
 """A pivot that is a difference, and less than this part of its terms, is only rounding. Two points at a distance of a
 millionth of the size reach it, and count as one."""
 
-_GLANCE = 2.0**-20
+_FIRST_RETRY_DELAY = 2.0**-20
 """Part of the frame. The search for an impact of bodies that overlap and do not approach continues after this time,
 then after twice this time, and so on."""
 
-_HOP = 2.0**-3
+_SHORTEST_HOP = 2.0**-3
 """Part of the frame. A turning body pushes another one along in hops of at least this duration."""
 
-_LIVELIER = 2.0**-4, 2.0**-2, 1.0
+_HIGHER_RESTITUTIONS = 2.0**-4, 2.0**-2, 1.0
 """Higher restitutions to try if that of the bodies makes hops that are too short."""
 
-_AT_ONCE = 1e-6
+_SIMULTANEITY = 1e-6
 """Part of the frame within which impacts count as simultaneous."""
 
-_MOST_AT_ONCE = 10
+_MAX_SIMULTANEOUS_IMPACTS = 10
 """Simultaneous impacts of a pair with its own restitution and friction. Further ones are elastic and frictionless, so
 that they end. Each impact without restitution halves the speed of equal masses: ten leave a thousandth to bounce."""
 
-_SHAPES_KEPT = 1024
+_INERTIA_CACHE_SIZE = 1024
 """Size of the cache of inertias: more shapes than a game has, at some 100 bytes each."""
 
 
@@ -323,9 +323,9 @@ class _Flight:
     def go(self, speeds: _Speeds, pushes: Sequence[_Push] = ()) -> None:
         """Continue at some speeds, changed by impulses."""
         vx, vy, spin = speeds
-        self.vx = _settled(vx, [size * dx * self.inverse_mass for size, dx, _, _ in pushes])
-        self.vy = _settled(vy, [size * dy * self.inverse_mass for size, _, dy, _ in pushes])
-        self.spin = _settled(spin, [size * lever * self.inverse_inertia for size, _, _, lever in pushes])
+        self.vx = _without_rounding(vx, [size * dx * self.inverse_mass for size, dx, _, _ in pushes])
+        self.vy = _without_rounding(vy, [size * dy * self.inverse_mass for size, _, dy, _ in pushes])
+        self.spin = _without_rounding(spin, [size * lever * self.inverse_inertia for size, _, _, lever in pushes])
         self.asked = None
 
     def body_at(self, time: float) -> RigidBody:
@@ -398,18 +398,18 @@ class _Frame:
         """Resolve an impact, predict the impacts that this changes, and return the impulse on b."""
         a, b = self.flights[due.a], self.flights[due.b]
         speeds_a, speeds_b = a.begin_at(due.time), b.begin_at(due.time)
-        if self._count(due) > _MOST_AT_ONCE:
+        if self._count(due) > _MAX_SIMULTANEOUS_IMPACTS:
             restitutions: tuple[float, ...] = (1.0,)
             friction = 0.0
         else:
             own = max(a.body.restitution, b.body.restitution)
-            restitutions = own, *(more for more in _LIVELIER if more > own)
+            restitutions = own, *(more for more in _HIGHER_RESTITUTIONS if more > own)
             friction = math.sqrt(a.body.friction * b.body.friction)
         impulse = 0.0, 0.0
         for restitution in restitutions:
             a.go(speeds_a)
             b.go(speeds_b)
-            pushes = _pushes(a, b, due, restitution, friction)
+            pushes = _impulses(a, b, due, restitution, friction)
             a.go(speeds_a, [(-size, row.dx, row.dy, row.lever_a) for row, size in pushes])
             b.go(speeds_b, [(size, row.dx, row.dy, row.lever_b) for row, size in pushes])
             impulse = math.fsum(size * row.dx for row, size in pushes), math.fsum(size * row.dy for row, size in pushes)
@@ -426,7 +426,7 @@ class _Frame:
     def _count(self, due: _Due) -> int:
         """Return the number of simultaneous impacts of the pair, including this one."""
         time, count = self._latest.get((due.a, due.b), (-math.inf, 0))
-        count = count + 1 if due.time - time <= _AT_ONCE else 1
+        count = count + 1 if due.time - time <= _SIMULTANEITY else 1
         self._latest[due.a, due.b] = due.time, count
         return count
 
@@ -435,7 +435,7 @@ class _Frame:
         if not (self.flights[due.a].turns or self.flights[due.b].turns):
             return False
         again = self._foretell(due.a, due.b, due.time)
-        if again is None or again.time - due.time > _HOP:
+        if again is None or again.time - due.time > _SHORTEST_HOP:
             return False
         (nx, ny), (mx, my) = due.impact.normal, again.impact.normal
         return nx * mx + ny * my > 0.5
@@ -448,14 +448,14 @@ class _Frame:
     def _foretell(self, index_a: int, index_b: int, time: float) -> _Due | None:
         """Return the first impact of two bodies from a time on. Bodies in contact have one only if they approach."""
         a, b = self.flights[index_a], self.flights[index_b]
-        glance = _GLANCE
+        glance = _FIRST_RETRY_DELAY
         while time < 1.0 and (a.yields or b.yields):
             impact = time_of_impact(a.body.shape, a.rest_from(time), b.body.shape, b.rest_from(time))
             if impact is None:
                 break
             when = min(time + (1.0 - time) * impact.time, 1.0)
             normals, edge = _rows(a, b, when, impact)
-            if _approach(a, b, when, impact, normals):
+            if _is_approaching(a, b, when, impact, normals):
                 return _Due(when, index_a, index_b, (a.strikes, b.strikes), impact, normals, edge)
             time, glance = when + glance, 2.0 * glance
         return None
@@ -473,7 +473,7 @@ def _rows(a: _Flight, b: _Flight, time: float, impact: Impact) -> tuple[list[_Ro
     return [row(nx, ny, point) for point in impact.points], row(-ny, nx, impact.point)
 
 
-def _approach(a: _Flight, b: _Flight, time: float, impact: Impact, normals: list[_Row]) -> bool:
+def _is_approaching(a: _Flight, b: _Flight, time: float, impact: Impact, normals: list[_Row]) -> bool:
     """Return whether two bodies approach at a contact point, by more than rounding, and an impulse can change that."""
     # A point far from the centre of mass moves fast across the normal. Rounding of the normal adds a part of that
     # speed.
@@ -483,16 +483,16 @@ def _approach(a: _Flight, b: _Flight, time: float, impact: Impact, normals: list
             place = flight.place_at(time)
             fastest += abs(flight.spin) * max(math.dist(place, point) for point in impact.points)
     closing = min(row.speed(a, b) for row in normals)
-    return closing < -_STANDSTILL * fastest and any(row.yielding(row, a, b) > 0.0 for row in normals)
+    return closing < -_SPEED_ROUNDING * fastest and any(row.yielding(row, a, b) > 0.0 for row in normals)
 
 
-def _settled(speed: float, changes: Sequence[float]) -> float:
+def _without_rounding(speed: float, changes: Sequence[float]) -> float:
     """Return a speed after its changes, or zero if only rounding is left."""
     after = math.fsum((speed, *changes))
-    return after if abs(after) > _STANDSTILL * math.fsum(map(abs, (speed, *changes))) else 0.0
+    return after if abs(after) > _SPEED_ROUNDING * math.fsum(map(abs, (speed, *changes))) else 0.0
 
 
-def _pushes(a: _Flight, b: _Flight, due: _Due, restitution: float, friction: float) -> list[tuple[_Row, float]]:
+def _impulses(a: _Flight, b: _Flight, due: _Due, restitution: float, friction: float) -> list[tuple[_Row, float]]:
     """Return the impulse rows of an impact and the size of the impulse along each."""
     rows = [*due.normals, due.edge] if friction > 0.0 else due.normals
     speeds = [row.speed(a, b) for row in rows]
@@ -500,9 +500,9 @@ def _pushes(a: _Flight, b: _Flight, due: _Due, restitution: float, friction: flo
     yielding = [[one.yielding(other, a, b) for other in rows] for one in rows]
     sizes = _solve(yielding, speeds, wanted, friction)
     # One point without friction cannot add energy. This spares it the rounding of the correction.
-    if len(rows) > 1 and restitution > 0.0 and _work(yielding, speeds, sizes) > 0.0:
+    if len(rows) > 1 and restitution > 0.0 and _added_energy(yielding, speeds, sizes) > 0.0:
         dead = _solve(yielding, speeds, [0.0] * len(wanted), friction)
-        sizes = _without_gain(yielding, speeds, dead, sizes)
+        sizes = _energy_neutral_impulses(yielding, speeds, dead, sizes)
     return list(zip(rows, sizes, strict=True))
 
 
@@ -513,7 +513,7 @@ def _solve(yielding: _Matrix, speeds: list[float], wanted: list[float], friction
     excess = [speed - want for speed, want in zip(speeds, wanted, strict=False)]
     pivots = [row[i] for i, row in enumerate(normal)]
     if friction == 0.0:
-        return _complementary(normal, excess, pivots) or [0.0] * count
+        return _solve_complementarity(normal, excess, pivots) or [0.0] * count
     coupled, give, sliding = yielding[count][:count], yielding[count][count], speeds[count]
     if give > 0.0:
         shares = [one / give for one in coupled]
@@ -521,7 +521,9 @@ def _solve(yielding: _Matrix, speeds: list[float], wanted: list[float], friction
             [k - share * one for k, one in zip(row, coupled, strict=True)]
             for row, share in zip(normal, shares, strict=True)
         ]
-        sizes = _complementary(held, [q - share * sliding for q, share in zip(excess, shares, strict=True)], pivots)
+        sizes = _solve_complementarity(
+            held, [q - share * sliding for q, share in zip(excess, shares, strict=True)], pivots
+        )
         if sizes is not None:
             grip = -(sliding + _dot(coupled, sizes)) / give
             if abs(grip) <= friction * sum(sizes):
@@ -529,14 +531,14 @@ def _solve(yielding: _Matrix, speeds: list[float], wanted: list[float], friction
             # The contact slides on: friction has the direction of the impulse that would have stopped it.
             drag = math.copysign(friction, grip)
             slid = [[k + drag * one for k in row] for row, one in zip(normal, coupled, strict=True)]
-            sizes = _complementary(slid, excess, pivots)
+            sizes = _solve_complementarity(slid, excess, pivots)
             if sizes is not None:
                 return [*sizes, drag * sum(sizes)]
     # A body with a single degree of freedom, such as a hinge at a wall, cannot also be held against sliding.
-    return [*(_complementary(normal, excess, pivots) or [0.0] * count), 0.0]
+    return [*(_solve_complementarity(normal, excess, pivots) or [0.0] * count), 0.0]
 
 
-def _complementary(matrix: _Matrix, excess: Sequence[float], pivots: Sequence[float]) -> list[float] | None:
+def _solve_complementarity(matrix: _Matrix, excess: Sequence[float], pivots: Sequence[float]) -> list[float] | None:
     """Solve a linear complementarity problem of one or two impulses.
 
     No impulse is negative, no excess is negative afterwards, and the excess is zero where the impulse is positive. If
@@ -561,14 +563,14 @@ def _complementary(matrix: _Matrix, excess: Sequence[float], pivots: Sequence[fl
     return max(choices)[1] if choices else None
 
 
-def _work(yielding: _Matrix, speeds: Sequence[float], sizes: Sequence[float]) -> float:
+def _added_energy(yielding: _Matrix, speeds: Sequence[float], sizes: Sequence[float]) -> float:
     """Return the energy that impulses add."""
     return sum(
         size * (speed + 0.5 * _dot(row, sizes)) for row, speed, size in zip(yielding, speeds, sizes, strict=True)
     )
 
 
-def _without_gain(
+def _energy_neutral_impulses(
     yielding: _Matrix, speeds: Sequence[float], dead: Sequence[float], lively: Sequence[float]
 ) -> list[float]:
     """Return the impulses that keep the energy, between the dead ones, which take energy, and the lively ones.
@@ -578,7 +580,7 @@ def _without_gain(
     """
     step = [to - start for start, to in zip(dead, lively, strict=True)]
     steps = [_dot(row, step) for row in yielding]
-    taken = max(-_work(yielding, speeds, dead), 0.0)
+    taken = max(-_added_energy(yielding, speeds, dead), 0.0)
     slope = _dot(step, speeds) + _dot(steps, dead)
     # The root of `0.5 * bend * share**2 + slope * share - taken`, without cancellation where the slope is positive.
     root = math.sqrt(slope * slope + 2.0 * max(_dot(step, steps), 0.0) * taken)
@@ -590,7 +592,7 @@ def _dot(one: Sequence[float], other: Sequence[float]) -> float:
     return sum(a * b for a, b in zip(one, other, strict=True))
 
 
-@lru_cache(_SHAPES_KEPT)
+@lru_cache(_INERTIA_CACHE_SIZE)
 def _squared_gyration(shape: Solid) -> float:
     """Return the moment of inertia of a shape around its origin, for a mass of 1.
 
@@ -598,7 +600,7 @@ def _squared_gyration(shape: Solid) -> float:
     """
     left, bottom, right, top = shape.bounds()
     x, y = shape.centroid
-    if math.hypot(x, y) > _OFF_CENTRE * max(right - left, top - bottom):
+    if math.hypot(x, y) > _CENTROID_TOLERANCE * max(right - left, top - bottom):
         raise ShapeError(
             f"shape must have its centroid at its own origin, around which it turns (else give inertia): "
             f"take ({x!r}, {y!r}) off its points, got {shape!r}"

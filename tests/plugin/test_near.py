@@ -60,12 +60,12 @@ class Rows:
         return len(expected)
 
 
-@pytest.mark.parametrize("costs", [near.GRID_COSTS, 0])
+@pytest.mark.parametrize("costs", [near.GRID_BUILD_COST, 0])
 @pytest.mark.parametrize("far", [60.0, 500.0, -60.0])
 @pytest.mark.parametrize("count", [1, 40, 400])
 def test_whoever_moves_those_that_a_box_meets_are_found(count, far, costs, monkeypatch):
     """This includes a new grid for every query, and boxes so far away that they exceed all integers."""
-    monkeypatch.setattr(near, "GRID_COSTS", costs)
+    monkeypatch.setattr(near, "GRID_BUILD_COST", costs)
     rng = np.random.default_rng(count)
     rows, found = Rows(rng, far), 0
     rows.come(count)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from impinge.kernels import compiler
 
 if TYPE_CHECKING or compiler.MODE != "native":
-    from impinge.kernels.pair.impacts import impact_pair, impact_pairs, land_pairs, swept_bounds, time_within
+    from impinge.kernels.pair.impacts import finish_impacts, impact_pair, impact_pairs, swept_bounds, time_within
     from impinge.kernels.pair.queries import (
         gap_pair,
         measure_pair,
@@ -22,33 +22,34 @@ if TYPE_CHECKING or compiler.MODE != "native":
     )
     from impinge.kernels.pair.solids import find_bounds, turn_by
     from impinge.kernels.roots import polynomial_roots
-    from impinge.kernels.sector.candidates import bodies_within, stand_near
+    from impinge.kernels.sector.candidates import bodies_within, write_posed_bodies
     from impinge.kernels.sector.nearest import hit_disks, hit_solid, hit_solids
     from impinge.kernels.sector.sweep import sweep_sector
-    from impinge.kernels.sector.visibility import lit_cells, outline_of
-    from impinge.kernels.space.box_grid import boxes_met, fill_grid, move_boxes
-    from impinge.kernels.space.posed_solids import stand_bodies, write_row
-    from impinge.kernels.space.tree import fill, hilbert_keys, set_out
+    from impinge.kernels.sector.visibility import outline_of, visible_sector_cells
+    from impinge.kernels.space.box_grid import fill_grid, move_boxes, overlapping_boxes
+    from impinge.kernels.space.posed_solids import update_all_pose_bounds, write_row
+    from impinge.kernels.space.tree import fill_tree, hilbert_keys, set_straight_paths
     from impinge.kernels.space.world_queries import (
+        bodies_hit,
         bodies_near,
         bodies_over,
-        bodies_struck,
+        fit_pose_leaves,
         pairs_over,
-        restand,
-        stand_leaves,
+        refit_pose_leaves,
     )
     from impinge.kernels.step.frame import commit, push_pairs, set_goals, step
 else:
     from impinge.kernels._native import (
+        bodies_hit,
         bodies_near,
         bodies_over,
-        bodies_struck,
         bodies_within,
-        boxes_met,
         commit,
-        fill,
         fill_grid,
+        fill_tree,
         find_bounds,
+        finish_impacts,
+        fit_pose_leaves,
         gap_pair,
         hilbert_keys,
         hit_disks,
@@ -56,43 +57,43 @@ else:
         hit_solids,
         impact_pair,
         impact_pairs,
-        land_pairs,
-        lit_cells,
         measure_pair,
         measure_pairs,
         move_boxes,
         outline_of,
         overlap_pair,
         overlap_pairs,
+        overlapping_boxes,
         pairs_over,
         polynomial_roots,
         push_pairs,
-        restand,
+        refit_pose_leaves,
         set_goals,
-        set_out,
+        set_straight_paths,
         stand,
-        stand_bodies,
-        stand_leaves,
-        stand_near,
         step,
         sweep,
         sweep_sector,
         swept_bounds,
         time_within,
         turn_by,
+        update_all_pose_bounds,
+        visible_sector_cells,
+        write_posed_bodies,
         write_row,
     )
 
 __all__ = [
+    "bodies_hit",
     "bodies_near",
     "bodies_over",
-    "bodies_struck",
     "bodies_within",
-    "boxes_met",
     "commit",
-    "fill",
     "fill_grid",
+    "fill_tree",
     "find_bounds",
+    "finish_impacts",
+    "fit_pose_leaves",
     "gap_pair",
     "hilbert_keys",
     "hit_disks",
@@ -100,29 +101,28 @@ __all__ = [
     "hit_solids",
     "impact_pair",
     "impact_pairs",
-    "land_pairs",
-    "lit_cells",
     "measure_pair",
     "measure_pairs",
     "move_boxes",
     "outline_of",
     "overlap_pair",
     "overlap_pairs",
+    "overlapping_boxes",
     "pairs_over",
     "polynomial_roots",
     "push_pairs",
-    "restand",
+    "refit_pose_leaves",
     "set_goals",
-    "set_out",
+    "set_straight_paths",
     "stand",
-    "stand_bodies",
-    "stand_leaves",
-    "stand_near",
     "step",
     "sweep",
     "sweep_sector",
     "swept_bounds",
     "time_within",
     "turn_by",
+    "update_all_pose_bounds",
+    "visible_sector_cells",
+    "write_posed_bodies",
     "write_row",
 ]

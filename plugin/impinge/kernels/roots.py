@@ -29,7 +29,7 @@ PLAIN_LOW, PLAIN_HIGH = -300, 300
 ARGUMENTS = 600
 LARGEST_SHIFT = 1000
 # A bracket is halved a few times, and then cut in the middle of its exponents: 0 to 1 may hold a root of 1e-200.
-EVEN_CUTS = 4
+HALVINGS = 4
 TINIEST, LARGEST = 5e-324, 1.7e308
 
 
@@ -79,7 +79,7 @@ def newton_step(degree: int, far: float, at: float, work: Floats) -> tuple[float
 @kernel()
 def between(low: float, high: float, cuts: int) -> float:
     """Return the point at which to cut a bracket; the bracket may be infinite."""
-    if (cuts < EVEN_CUTS and high - low < np.inf) or (low > 0.0 and high <= 4.0 * low):
+    if (cuts < HALVINGS and high - low < np.inf) or (low > 0.0 and high <= 4.0 * low):
         return low + 0.5 * (high - low)
     if low < 0.0 < high:
         return 0.0
@@ -152,7 +152,7 @@ def set_knots(
 
 
 @kernel()
-def root_of_zeros(
+def root_of_zero_run(
     first: int, final: int, last: int, turns_low: bool, turns_high: bool, degree: int, far: float, work: Floats
 ) -> float:
     """Return the one root of a run of knots whose values count as zero.
@@ -195,7 +195,7 @@ def roots_between_turns(
             final = knot
             while final < last and is_zero(work[col.WORK_RATIO, final + 1]):
                 final += 1
-            root = root_of_zeros(knot, final, last, turns_low, turns_high, degree, far, work)
+            root = root_of_zero_run(knot, final, last, turns_low, turns_high, degree, far, work)
             knot = final + 1
         else:
             rising = work[col.WORK_RATIO, knot] < 0.0

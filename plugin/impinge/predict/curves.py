@@ -30,9 +30,9 @@ MOST_PIECES = 50_000
 # Rounding error of two positions and their difference, relative to the largest coordinate.
 NOISE = 8.0 * UNIT
 # Relative amount by which a measured speed may exceed its bound, as the game has rounded that bound too.
-SPEED_NOISE = 1e-9
+SPEED_ROUNDING = 1e-9
 # Error of a least value, relative to the range of the relation.
-LEAST_NOISE = 1e-9
+MINIMUM_ERROR = 1e-9
 DIMENSIONS = 3
 
 
@@ -184,7 +184,9 @@ class BoundedRelation:
 
         def bounds(begin: float, end: float) -> Bounds:
             (low, high), (other_low, other_high) = self.bounds(begin, end), term.bounds(begin, end)
-            return _widened(low + other_low, high + other_high, max(map(abs, (low, high, other_low, other_high))))
+            return _widened_bounds(
+                low + other_low, high + other_high, max(map(abs, (low, high, other_low, other_high)))
+            )
 
         return BoundedRelation(lambda time: self.value(time) + term.value(time), bounds)
 
@@ -207,7 +209,7 @@ class BoundedRelation:
 
         def bounds(begin: float, end: float) -> Bounds:
             products = [a * b for a in self.bounds(begin, end) for b in factor.bounds(begin, end)]
-            return _widened(min(products), max(products), max(map(abs, products)))
+            return _widened_bounds(min(products), max(products), max(map(abs, products)))
 
         return BoundedRelation(lambda time: self.value(time) * factor.value(time), bounds)
 
@@ -225,12 +227,12 @@ def between(
     limits_p, limits_q = p._limits(), q._limits()
 
     def bounds(begin: float, end: float) -> Bounds:
-        return range_of(*_chord(p, q, begin, end, limits_p(begin, end), limits_q(begin, end)))
+        return range_of(*_chord_and_deviation(p, q, begin, end, limits_p(begin, end), limits_q(begin, end)))
 
     return BoundedRelation(lambda time: value(_seen(p(time), q(time))), bounds)
 
 
-def _chord(
+def _chord_and_deviation(
     p: Moving, q: Moving, begin: float, end: float, limits_p: Bounds, limits_q: Bounds
 ) -> tuple[Place, Place, float]:
     """Return the positions of q relative to p at two times, and the largest distance of its path from their segment.
@@ -247,7 +249,7 @@ def _chord(
         return first, last, noise
     speed = limits_p[0] + limits_q[0]
     longest = speed * width * (1.0 + 2.0 * NOISE)
-    if straight > longest * (1.0 + SPEED_NOISE) + 2.0 * noise:
+    if straight > longest * (1.0 + SPEED_ROUNDING) + 2.0 * noise:
         raise ShapeError(
             f"speed must be a bound on the speed, got {speed!r} in all: from time {begin!r} to {end!r} "
             f"the distance changes by {straight!r}"
@@ -296,7 +298,7 @@ def least_value(relation: BoundedRelation, interval: Bounds, tolerance: float) -
     """
     best, best_time = min((relation.value(time), time) for time in interval)
     low, high = relation.bounds(*interval)
-    slack = LEAST_NOISE * (high - low)
+    slack = MINIMUM_ERROR * (high - low)
     heap = [(low, *interval)]
     for _ in range(MOST_PIECES // 2):
         floor, begin, end = heapq.heappop(heap)
@@ -336,7 +338,7 @@ def _relation(other: object) -> BoundedRelation | None:
             products = (low * begin, low * end, high * begin, high * end)
             low, high = min(products) + coefficient, max(products) + coefficient
             size = size * max(abs(begin), abs(end)) + abs(coefficient)
-        return _widened(low, high, len(coefficients) * size)
+        return _widened_bounds(low, high, len(coefficients) * size)
 
     return BoundedRelation(value, bounds)
 
@@ -348,6 +350,6 @@ def _seen(p: Place, q: Place) -> Place:
     return tuple(map(sub, q, p))
 
 
-def _widened(low: float, high: float, size: float) -> Bounds:
+def _widened_bounds(low: float, high: float, size: float) -> Bounds:
     """Return bounds, widened by their rounding error."""
     return low - NOISE * size, high + NOISE * size

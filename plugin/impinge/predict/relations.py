@@ -428,7 +428,7 @@ def distance_to_line(
             return ux * place[1] - uy * place[0]
 
         def lefts_of(first: Place, last: Place, strays: float) -> Bounds:
-            return _strayed(left_of(first), left_of(last), strays)
+            return _range_within(left_of(first), left_of(last), strays)
 
         return between(Path.still((ax, ay)), path, left_of, lefts_of)
     xs, ys = _difference(path.x, (ax,)), _difference(path.y, (ay,))
@@ -496,7 +496,7 @@ def times(
     (1.0,)
     """
     if isinstance(relation, BoundedRelation):
-        return tuple(_open_times(_cut(relation, value, interval, tolerance)))
+        return tuple(_open_piece_starts(_cut(relation, value, interval, tolerance)))
     roots, _ = _solve(_coefficients("relation", relation), finite("value", value), _interval(interval))
     return tuple(roots)
 
@@ -521,7 +521,7 @@ def first_time(
     True
     """
     if isinstance(relation, BoundedRelation):
-        return next(_open_times(_cut(relation, value, interval, tolerance)), None)
+        return next(_open_piece_starts(_cut(relation, value, interval, tolerance)), None)
     return next(iter(times(relation, value, interval)), None)
 
 
@@ -827,7 +827,7 @@ def _cut(
     return pieces(relation, finite("value", value), _finite_interval(interval), positive("tolerance", tolerance))
 
 
-def _open_times(cut: Iterable[tuple[float, float, int]]) -> Iterator[float]:
+def _open_piece_starts(cut: Iterable[tuple[float, float, int]]) -> Iterator[float]:
     """Yield the begin of each row of adjacent open pieces."""
     was_open = False
     for begin, _, sign in cut:
@@ -851,7 +851,7 @@ def _squared_lengths(first: Place, last: Place, strays: float) -> Bounds:
     return low * low * (1.0 - 8.0 * UNIT), high * high * (1.0 + 8.0 * UNIT)
 
 
-def _strayed(first: float, last: float, strays: float) -> Bounds:
+def _range_within(first: float, last: float, strays: float) -> Bounds:
     return min(first, last) - strays, max(first, last) + strays
 
 
@@ -863,7 +863,7 @@ def _coordinate(p: Moving, q: Moving, axis: int) -> BoundedRelation:
             raise ShapeError(f"p and q must have {axis + 1} coordinates or more, got {len(place)}")
         return place[axis]
 
-    return between(p, q, value, lambda first, last, strays: _strayed(value(first), value(last), strays))
+    return between(p, q, value, lambda first, last, strays: _range_within(value(first), value(last), strays))
 
 
 def _within_all(walls: list[tuple[_Coefficients, float]], time: float) -> bool:

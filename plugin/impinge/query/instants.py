@@ -30,7 +30,7 @@ def instants_between(a: Solid, motion_a: Motion, b: Solid, motion_b: Motion) -> 
     for piece_a in a.pieces:
         for piece_b in b.pieces:
             corners = difference(placed(piece_a.points, turn_a), placed(piece_b.points, turn_b))
-            found.update(_instants_at(corners, piece_a.radius + piece_b.radius, path))
+            found.update(_candidate_times(corners, piece_a.radius + piece_b.radius, path))
     return sorted(found)
 
 
@@ -54,7 +54,7 @@ def difference(a: tuple[Vector, ...], b: tuple[Vector, ...]) -> list[Vector]:
     return [(left + x, bottom + y) for x, y in corners]
 
 
-def _instants_at(corners: list[Vector], radius: float, path: Path) -> Iterator[float]:
+def _candidate_times(corners: list[Vector], radius: float, path: Path) -> Iterator[float]:
     for (ax, ay), (bx, by) in pairwise((*corners, corners[0])):
         if (ax, ay) != (bx, by):
             inside = distance_to_line(path, (ax, ay), (bx, by))

@@ -17,7 +17,7 @@ __all__ = ["interval", "nearest", "turns"]
 
 # Fractions of the frame. If the depth does not prove that two solids touch for longer than the second one, they are
 # tested again after the first one, then after twice that, and so on up to the second one.
-FIRST_GLANCE, LAST_GLANCE = 1e-12, 1e-4
+FIRST_SAMPLE_STEP, LAST_SAMPLE_STEP = 1e-12, 1e-4
 # Fraction of the reach of both solids: smaller differences of distances do not count.
 RESOLUTION = 1e-9
 # The search for the least distance samples an interval of time at this many parts, and then shrinks it this often. Each
@@ -74,17 +74,17 @@ def interval(a: Solid, motion_a: Motion, b: Solid, motion_b: Motion) -> tuple[fl
     enter = pair.first_within(0.0)
     if enter is None:
         return None
-    time, speed, glance = enter, pair.speed, FIRST_GLANCE
+    time, speed, glance = enter, pair.speed, FIRST_SAMPLE_STEP
     while time < 1.0:
         # The solids need this time to separate: depth over relative speed.
         certain = max(-pair.gap(time), 0.0) / speed
-        if certain >= LAST_GLANCE:
-            time, glance = min(time + certain, 1.0), FIRST_GLANCE
+        if certain >= LAST_SAMPLE_STEP:
+            time, glance = min(time + certain, 1.0), FIRST_SAMPLE_STEP
             continue
         after = min(time + max(certain, glance), 1.0)
         if not pair.touches(after):
-            return enter, _last_touch(pair, time, after)
-        time, glance = after, min(2.0 * glance, LAST_GLANCE)
+            return enter, _last_contact_time(pair, time, after)
+        time, glance = after, min(2.0 * glance, LAST_SAMPLE_STEP)
     return enter, 1.0
 
 
@@ -92,22 +92,22 @@ def nearest(a: Solid, motion_a: Motion, b: Solid, motion_b: Motion) -> tuple[flo
     """Return the first time at which two solids that never touch are nearest, and their distance then."""
     pair = Pair(a, motion_a, b, motion_b)
     resolution = RESOLUTION * pair.reach
-    time, gap = _least(pair, 0.0, 1.0)
+    time, gap = _local_minimum(pair, 0.0, 1.0)
     for _ in range(MOST_ROUNDS):
         # A minimum that the search found proves nothing. The advancement tests whether there is a smaller distance.
         better = pair.first_within(gap - resolution)
         if better is None:
             break
-        time, gap = _least(pair, better, min(better + 1.0 / PARTS, 1.0))
+        time, gap = _local_minimum(pair, better, min(better + 1.0 / PARTS, 1.0))
     first = pair.first_within(gap + resolution)
     if first is not None and first < time:
-        earlier, as_near = _least(pair, first, min(first + 1.0 / PARTS, time))
+        earlier, as_near = _local_minimum(pair, first, min(first + 1.0 / PARTS, time))
         if as_near <= gap + resolution:
             return earlier, as_near
     return time, gap
 
 
-def _least(pair: Pair, low: float, high: float) -> tuple[float, float]:
+def _local_minimum(pair: Pair, low: float, high: float) -> tuple[float, float]:
     """Return the time and value of a local minimum of the distance, near the best sample of an interval."""
     width = (high - low) / PARTS
     times = [low + part * width for part in range(PARTS)] + [high]
@@ -129,7 +129,7 @@ def _least(pair: Pair, low: float, high: float) -> tuple[float, float]:
     return time, gap
 
 
-def _last_touch(pair: Pair, low: float, high: float) -> float:
+def _last_contact_time(pair: Pair, low: float, high: float) -> float:
     """Return the last time of contact, by bisection: the solids touch at `low` and not at `high`."""
     while low < (middle := 0.5 * (low + high)) < high:
         low, high = (middle, high) if pair.touches(middle) else (low, middle)

@@ -47,7 +47,7 @@ DRAWING_LIBRARIES = {
 # The additional libraries that pyglet needs for a window. Without Xrender, its import raises an AttributeError.
 WINDOW_LIBRARIES = {"libX11.so.6": "libx11-6", "libXext.so.6": "libxext6", "libXrender.so.1": "libxrender1"}
 # Mesa's drivers, including the software driver for machines without a graphics card.
-DRIVERS = "libgl1-mesa-dri"
+MESA_DRIVERS = "libgl1-mesa-dri"
 
 _OPEN_WINDOW = """
 import arcade
@@ -289,7 +289,7 @@ def check_display(machine: Machine) -> list[Finding]:
     findings = [_display(machine)]
     if machine.is_headless:
         findings.append(_headless(machine.environ["ARCADE_HEADLESS"]))
-    return findings if machine.installed("arcade") else [_harmless(finding) for finding in findings]
+    return findings if machine.installed("arcade") else [_without_problem(finding) for finding in findings]
 
 
 def _display(machine: Machine) -> Finding:
@@ -303,7 +303,7 @@ def _display(machine: Machine) -> Finding:
             f"DISPLAY is {machine.display}, but no X server answers there: no window can open",
             "start the X server, or set ARCADE_HEADLESS=True to draw without a screen",
         )
-        return _harmless(finding) if machine.is_headless else finding
+        return _without_problem(finding) if machine.is_headless else finding
     if wayland:
         finding = Finding(
             "WAYLAND_DISPLAY",
@@ -311,7 +311,7 @@ def _display(machine: Machine) -> Finding:
             "Arcade opens its windows through X, and this Wayland desktop offers none",
             f"{_apt_get('xwayland')}, then log in again",
         )
-        return _harmless(finding) if machine.is_headless else finding
+        return _without_problem(finding) if machine.is_headless else finding
     return Finding("display", "none: ARCADE_HEADLESS=True draws without a screen, xvfb-run lends one")
 
 
@@ -321,7 +321,7 @@ def _headless(value: str) -> Finding:
             "ARCADE_HEADLESS",
             value,
             f"ARCADE_HEADLESS={value} switches headless drawing on: Arcade takes any text for a yes",
-            _without("ARCADE_HEADLESS"),
+            _unset_remedy("ARCADE_HEADLESS"),
         )
     return Finding("ARCADE_HEADLESS", value)
 
@@ -331,7 +331,7 @@ def check_opengl(machine: Machine) -> list[Finding]:
     arcade = machine.installed("arcade") is not None
     findings = [_libraries(machine)] if machine.is_linux else []
     if not arcade:
-        return [*map(_harmless, findings), Finding("context", "not tried: arcade is not installed")]
+        return [*map(_without_problem, findings), Finding("context", "not tried: arcade is not installed")]
     if any(finding.problem for finding in findings):
         return [*findings, Finding("context", "not tried: libraries are missing")]
     if machine.is_linux:
@@ -355,7 +355,7 @@ def _context(machine: Machine, label: str, environ: Mapping[str, str]) -> Findin
     context = machine.open_window(environ)
     if not context.error:
         return Finding(label, f"OpenGL {context.version}, {context.renderer}")
-    remedy = _apt_get(DRIVERS) if machine.is_linux else "install the graphics card's newest driver"
+    remedy = _apt_get(MESA_DRIVERS) if machine.is_linux else "install the graphics card's newest driver"
     return Finding(label, "none", f"no {label} can be made: {context.error}", remedy)
 
 
@@ -392,7 +392,7 @@ def check_kernels(machine: Machine) -> list[Finding]:
         settings = [_setting(name, machine.environ[name]) for name in HARMFUL_SETTINGS if name in machine.environ]
         return [Finding("Numba", "compiles each kernel at its first call, and keeps it on disk"), *settings]
     how = "the kernels run as plain Python, far too slowly for a game"
-    return [Finding("Python", "as IMPINGE_KERNELS says", how, _without("IMPINGE_KERNELS"))]
+    return [Finding("Python", "as IMPINGE_KERNELS says", how, _unset_remedy("IMPINGE_KERNELS"))]
 
 
 def _is_on(value: str) -> bool:
@@ -413,10 +413,10 @@ HARMFUL_SETTINGS: dict[str, tuple[Callable[[str], bool], str]] = {
 
 def _setting(name: str, value: str) -> Finding:
     hurts, how = HARMFUL_SETTINGS[name]
-    return Finding(name, value, f"{name}={value}: {how}", _without(name)) if hurts(value) else Finding(name, value)
+    return Finding(name, value, f"{name}={value}: {how}", _unset_remedy(name)) if hurts(value) else Finding(name, value)
 
 
-def _harmless(finding: Finding) -> Finding:
+def _without_problem(finding: Finding) -> Finding:
     """Return a finding without its problem, for a machine on which it does no harm."""
     return replace(finding, problem="", remedy="")
 
@@ -425,7 +425,7 @@ def _apt_get(*packages: str) -> str:
     return f"apt-get install {' '.join(packages)}  (Debian and Ubuntu, as root)"
 
 
-def _without(variable: str) -> str:
+def _unset_remedy(variable: str) -> str:
     return f"take {variable} out of the environment"
 
 

@@ -32,11 +32,11 @@ Key = TypeVar("Key", bound=Hashable)
 Phase = Literal["windup", "active", "recovery", "over"]
 
 # Number of visibility samples in a frame in which the owner or the target moves.
-FEWEST_LOOKS, MOST_LOOKS = 8, 256
+FEWEST_SAMPLES, MOST_SAMPLES = 8, 256
 # Relative error of the time at which a target comes out from behind a wall; the time is late by at most this.
-LATEST = 1e-12
+SIGHT_LATENESS = 1e-12
 # Fraction of the radius, and radians, by which a sector grows at a time at which it is known to touch.
-TOUCH = 1e-8
+TOUCH_GROWTH = 1e-8
 
 
 @dataclass(frozen=True)
@@ -265,7 +265,7 @@ class Swing(Generic[Key]):
         two samples may be missed.
         """
         lasting = not_negative("duration", duration)
-        way = _checked_way("owner", owner)
+        way = _checked_motion("owner", owner)
         if not isinstance(targets, Mapping):
             raise ShapeError(f"targets must be a mapping to pairs of a solid and a Pose or a Motion, got {targets!r}")
         ways = {key: _checked_target(key, target) for key, target in targets.items() if key not in self.struck}
@@ -276,7 +276,7 @@ class Swing(Generic[Key]):
         # A moment between two frames belongs to the earlier one. The moment of the start belongs to the first frame.
         if first <= end and (begin < last or (begin == last and not self._has_begun)):
             low, high = max(begin, first), min(end, last)
-            part = _part_of(begin, end, low), _part_of(begin, end, high)
+            part = _frame_fraction(begin, end, low), _frame_fraction(begin, end, high)
             blade = self._blade(way.part(*part), low, high)
             for key, (solid, solid_way) in ways.items():
                 found = self._strike(blade, solid, solid_way.part(*part), walls)
@@ -309,9 +309,9 @@ class Swing(Generic[Key]):
         turn = blade.end.angle - blade.start.angle
 
         # At the first touch, sector and target are within the slop, except for rounding.
-        spare = TOUCH * sector.radius
+        spare = TOUCH_GROWTH * sector.radius
         grown = Sector(
-            sector.radius + spare, min(sector.half_angle + TOUCH, math.pi), max(sector.inner_radius - spare, 0.0)
+            sector.radius + spare, min(sector.half_angle + TOUCH_GROWTH, math.pi), max(sector.inner_radius - spare, 0.0)
         )
 
         def at(moment: float) -> SectorHit | None:
@@ -325,17 +325,17 @@ class Swing(Generic[Key]):
             apex = blade.at(time)
             return sector_hit(wider, Pose(apex.x, apex.y, apex.angle + half_turn), solid, way.start, walls)
 
-        if _is_place_kept(blade) and way.start == way.end and _is_place_kept(way):
+        if _keeps_position(blade) and way.start == way.end and _keeps_position(way):
             hit, low, high = at(time), time, 1.0
             if hit is not None:
                 return time, hit.point
             hit = passed(high)
-            while hit is not None and high - low > LATEST * high:
+            while hit is not None and high - low > SIGHT_LATENESS * high:
                 middle = 0.5 * (low + high)
                 earlier = passed(middle)
                 low, high, hit = (low, middle, earlier) if earlier is not None else (middle, high, hit)
             return None if hit is None else (high, hit.point)
-        looks = math.ceil(min(max(abs(turn) * (1.0 - time) / sector.half_angle, FEWEST_LOOKS), MOST_LOOKS))
+        looks = math.ceil(min(max(abs(turn) * (1.0 - time) / sector.half_angle, FEWEST_SAMPLES), MOST_SAMPLES))
         for look in range(looks + 1):
             moment = min(time + (1.0 - time) * look / looks, 1.0)
             hit = at(moment)
@@ -366,18 +366,18 @@ class Swing(Generic[Key]):
         return time, point, (away_x / distance, away_y / distance)
 
 
-def _part_of(begin: float, end: float, moment: float) -> float:
+def _frame_fraction(begin: float, end: float, moment: float) -> float:
     """Return the fraction of a frame that is over at a moment: exactly 0 at its begin, and 1 at its end."""
     if moment == begin:
         return 0.0
     return 1.0 if moment == end else min((moment - begin) / (end - begin), 1.0)
 
 
-def _is_place_kept(way: Motion) -> bool:
+def _keeps_position(way: Motion) -> bool:
     return way.start.x == way.end.x and way.start.y == way.end.y and way.acceleration == (0.0, 0.0)
 
 
-def _checked_way(name: str, value: object) -> Motion:
+def _checked_motion(name: str, value: object) -> Motion:
     if isinstance(value, Motion):
         return value
     if isinstance(value, Pose):
@@ -387,5 +387,5 @@ def _checked_way(name: str, value: object) -> Motion:
 
 def _checked_target(key: object, target: object) -> tuple[Solid, Motion]:
     if isinstance(target, tuple | list) and len(target) == 2 and isinstance(target[0], Solid):
-        return target[0], _checked_way(f"targets[{key!r}][1]", target[1])
+        return target[0], _checked_motion(f"targets[{key!r}][1]", target[1])
     raise ShapeError(f"targets[{key!r}] must be a solid and a Pose or a Motion, got {target!r}")

@@ -231,7 +231,9 @@ class Occluders(Sequence[tuple[Solid, Pose]]):
         kept = self._last
         if kept is None or kept[0] != asked:
             cos, sin = facing(pose.angle)
-            cells = entry.lit_cells(sector.row, pose.x, pose.y, cos, sin, self._rows, self._firsts, self._places)
+            cells = entry.visible_sector_cells(
+                sector.row, pose.x, pose.y, cos, sin, self._rows, self._firsts, self._places
+            )
             kept = self._last = asked, cells
         return kept[1]
 
@@ -290,16 +292,16 @@ def sector_hit(sector: Sector, pose: Pose, shape: Solid, shape_pose: Pose, occlu
     cos, sin = facing(checked_pose("pose", pose).angle)
     row = checked_solid("shape", shape).row
     turn_cos, turn_sin = facing(checked_pose("shape_pose", shape_pose).angle)
-    cells = cells_past(sector, pose, occluders)
+    cells = visible_cells(sector, pose, occluders)
     distance, bearing, x, y, region = entry.hit_solid(
         cells, sector.row, pose.x, pose.y, cos, sin, row, shape_pose.x, shape_pose.y, turn_cos, turn_sin
     )
     if math.isnan(distance):
         return None
-    return hit_of(shape, distance, bearing, x, y, region)
+    return sector_hit_of(shape, distance, bearing, x, y, region)
 
 
-def hit_of(shape: Solid, distance: float, bearing: float, x: float, y: float, region: float) -> SectorHit:
+def sector_hit_of(shape: Solid, distance: float, bearing: float, x: float, y: float, region: float) -> SectorHit:
     """Return the hit that the kernels found, as a record. Only a `Circle` gets the region."""
     return SectorHit(distance, bearing, (x, y), int(region) if isinstance(shape, Circle) else None)
 
@@ -420,11 +422,11 @@ def visible_outline(
     checked_sector(sector)
     cos, sin = facing(checked_pose("pose", pose).angle)
     chord = 1e-3 * sector.radius if tolerance is None else positive("tolerance", tolerance)
-    x, y = entry.outline_of(sector.row, cells_past(sector, pose, occluders), chord).T
+    x, y = entry.outline_of(sector.row, visible_cells(sector, pose, occluders), chord).T
     return np.column_stack((pose.x + cos * x - sin * y, pose.y + sin * x + cos * y))
 
 
-def cells_past(sector: Sector, pose: Pose, occluders: Walls) -> Floats:
+def visible_cells(sector: Sector, pose: Pose, occluders: Walls) -> Floats:
     """Return the visible cells of a sector past occluders, as an array for the kernels."""
     if isinstance(occluders, tuple) and not occluders:
         return sector.cells

@@ -27,11 +27,11 @@ One point makes a disk, two a capsule, more a rounded polygon.
 _THIN = 2.0**-100
 """Narrower curves, relative to the size of the solid, are dropped: their slope might not be a number."""
 
-_BURIED = 1e-6
+_DEEP_INSIDE = 1e-6
 """Depth, relative to the size of the solid, from which a crossing is certainly inside. On a vertical tangent, a
 crossing may be off by the square root of the rounding, 1.5e-8."""
 
-_GRAZING = 1e-6
+_TOUCH_HALF_CHORD = 1e-6
 """Half the length, in radii, up to which the chord of a line counts as a touch. The slabs are then cut at its middle.
 The area beyond the chord is about 1e-18 r**2. A touch needs a cut: inside a slab, rounding would choose the order of
 the curves for all of that slab. A touch next to an end of the line needs none, as the end is a cut already: the lines
@@ -41,7 +41,7 @@ to which two circles touch."""
 _GAUSS = 0.5 / math.sqrt(3.0)
 """Distance of the two Gauss points from the middle, in widths."""
 
-_FEW_PLACES = 500
+_FEW_POINTS = 500
 """Up to this number of points, it takes longer to find the points inside other pieces than to cut at them."""
 
 _AT_ONCE = 500_000
@@ -97,10 +97,10 @@ def area_and_centroid(pieces: Sequence[Piece]) -> tuple[float, tuple[float, floa
     (True, (1.5, 0.0))
     """
     scale = _scale(pieces)
-    measures = _measures_of_groups(pieces, scale)
+    measures = _group_measures(pieces, scale)
     if not measures:
-        return 0.0, _middle_of_edges([np.asarray(points, np.float64) for points, _ in pieces])
-    total, middle, _ = _together(measures)
+        return 0.0, _edge_centroid([np.asarray(points, np.float64) for points, _ in pieces])
+    total, middle, _ = _combined_measure(measures)
     x, y = (middle * scale).tolist()
     return total * scale * scale, (x, y)
 
@@ -125,10 +125,10 @@ def squared_gyration(pieces: Sequence[Piece]) -> float:
     25.0
     """
     scale = _scale(pieces)
-    measures = _measures_of_groups(pieces, scale)
+    measures = _group_measures(pieces, scale)
     if not measures:
         return _squared_gyration_of_edges([np.asarray(points, np.float64) / scale for points, _ in pieces]) * scale**2
-    total, _, second = _together(measures)
+    total, _, second = _combined_measure(measures)
     return second / total * scale * scale
 
 
@@ -141,7 +141,7 @@ _Measure: TypeAlias = tuple[float, _Floats, float]
 """Area, centroid, and second moment around it."""
 
 
-def _measures_of_groups(pieces: Sequence[Piece], scale: float) -> list[_Measure]:
+def _group_measures(pieces: Sequence[Piece], scale: float) -> list[_Measure]:
     """Return the measures of all groups of pieces that may overlap. Pieces without area are left out."""
     solids, measures = [], []
     for points, radius in pieces:
@@ -158,7 +158,7 @@ def _measures_of_groups(pieces: Sequence[Piece], scale: float) -> list[_Measure]
     ]
 
 
-def _together(measures: list[_Measure]) -> _Measure:
+def _combined_measure(measures: list[_Measure]) -> _Measure:
     origin = measures[0][1]
     total = math.fsum(area for area, _, _ in measures)
     middle = np.asarray(origin + sum(area / total * (centroid - origin) for area, centroid, _ in measures))
@@ -248,7 +248,7 @@ def _measure_one(piece: _Rounded) -> _Measure:
     return area, origin + moment / area, second - float((moment**2).sum()) / area
 
 
-def _middle_of_edges(outlines: list[_Floats]) -> tuple[float, float]:
+def _edge_centroid(outlines: list[_Floats]) -> tuple[float, float]:
     origin = outlines[0][0]
     starts = np.concatenate(outlines) - origin
     ends = np.concatenate([np.roll(points, -1, axis=0) for points in outlines]) - origin
@@ -260,7 +260,7 @@ def _middle_of_edges(outlines: list[_Floats]) -> tuple[float, float]:
 
 
 def _squared_gyration_of_edges(outlines: list[_Floats]) -> float:
-    middle = _middle_of_edges(outlines)
+    middle = _edge_centroid(outlines)
     starts = np.concatenate(outlines) - middle
     ends = np.concatenate([np.roll(points, -1, axis=0) for points in outlines]) - middle
     lengths = np.hypot(*(ends - starts).T)
@@ -277,7 +277,7 @@ def _groups(solids: list[_Rounded]) -> list[_Rows]:
     labels = np.arange(len(solids))
     links = [
         (i[meet], j[meet])
-        for i, j in _meetings(low[:, 0], high[:, 0])
+        for i, j in _overlapping_intervals(low[:, 0], high[:, 0])
         if (meet := (low[i, 1] <= high[j, 1]) & (low[j, 1] <= high[i, 1])).any()
     ]
     while True:
@@ -291,17 +291,17 @@ def _groups(solids: list[_Rounded]) -> list[_Rows]:
             return [np.flatnonzero(labels == label) for label in np.unique(labels)]
 
 
-def _meetings(left: _Floats, right: _Floats) -> Iterator[tuple[_Rows, _Rows]]:
+def _overlapping_intervals(left: _Floats, right: _Floats) -> Iterator[tuple[_Rows, _Rows]]:
     """Yield all pairs of intervals that overlap or touch, each once, in batches."""
     order = np.argsort(left, kind="stable")
     first = np.arange(1, len(left) + 1)
     last = np.maximum(np.searchsorted(left[order], right[order], side="right"), first)
-    for begin, end in _portions(last - first):
+    for begin, end in _row_batches(last - first):
         rows, partners = _spread(first[begin:end], last[begin:end])
         yield order[rows + begin], order[partners]
 
 
-def _portions(counts: _Rows) -> Iterator[tuple[int, int]]:
+def _row_batches(counts: _Rows) -> Iterator[tuple[int, int]]:
     """Yield ranges of rows whose counts add up to at most `_AT_ONCE`. A row with a larger count is a range alone."""
     total = np.cumsum(counts)
     begin, done = 0, 0
@@ -402,7 +402,7 @@ def _measure_union(pieces: list[_Rounded], areas: list[float]) -> _Measure:
     # At the extremes of a piece, its lower and upper boundaries meet: inside a slab, rounding could swap their order.
     # A vertical edge also needs a cut if both ends are deep inside others: its middle may be on the union's border.
     extremes = [(piece.lower_left[0], piece.upper_right[0]) for piece in pieces]
-    cuts = np.concatenate((np.ravel(extremes), _places_to_cut(curves, pieces, _BURIED * size)))
+    cuts = np.concatenate((np.ravel(extremes), _cut_positions(curves, pieces, _DEEP_INSIDE * size)))
     area, x, y, second = _sum_over_slabs(curves, np.unique(cuts)).tolist()
     # For slivers thinner than the rounding, clamp the area to its possible range.
     area = min(max(area, max(areas)), math.fsum(areas))
@@ -450,14 +450,14 @@ def _boundaries(pieces: list[_Rounded]) -> _Curves:
     return _Curves(*(np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(_Curves)))
 
 
-def _places_to_cut(curves: _Curves, pieces: list[_Rounded], buried: float) -> _Floats:
+def _cut_positions(curves: _Curves, pieces: list[_Rounded], buried: float) -> _Floats:
     """Return each x at which curves end or cross. Points that are certainly inside a piece are left out.
 
     Superfluous cuts do no harm.
     """
     ends = [np.column_stack((u, curves.at(u))) for u in (curves.left, curves.right)]
     places = np.concatenate((*ends, *_crossings(curves)))
-    if len(places) > _FEW_PLACES:
+    if len(places) > _FEW_POINTS:
         for piece in sorted(pieces, key=lambda piece: -np.prod(piece.upper_right - piece.lower_left)):
             places = places[~_is_deep_inside(piece, places, buried)]
     return places[:, 0]
@@ -467,16 +467,16 @@ def _crossings(curves: _Curves) -> Iterator[_Floats]:
     """Yield the points at which boundaries of different pieces cross."""
     heights = [curves.at(u) for u in (curves.left, curves.right, np.clip(curves.x, curves.left, curves.right))]
     low, high = np.min(heights, axis=0), np.max(heights, axis=0)
-    for i, j in _meetings(curves.left, curves.right):
+    for i, j in _overlapping_intervals(curves.left, curves.right):
         meet = (low[i] <= high[j]) & (low[j] <= high[i]) & (curves.owner[i] != curves.owner[j])
         i, j = i[meet], j[meet]
         round_first = curves.radius[i] > curves.radius[j]
         i, j = np.where(round_first, j, i), np.where(round_first, i, j)
         i_is_round, j_is_round = curves.radius[i] > 0.0, curves.radius[j] > 0.0
         for solve, rows in (
-            (_where_lines_meet, ~j_is_round),
-            (_where_line_meets_circle, ~i_is_round & j_is_round),
-            (_where_circles_meet, i_is_round),
+            (_line_line_crossings, ~j_is_round),
+            (_line_circle_crossings, ~i_is_round & j_is_round),
+            (_circle_circle_crossings, i_is_round),
         ):
             yield _common_points(solve, curves.take(i[rows]), curves.take(j[rows]))
 
@@ -492,30 +492,30 @@ def _common_points(solve: Callable[[_Curves, _Curves], list[_Floats]], one: _Cur
     return np.concatenate(found)
 
 
-def _where_lines_meet(one: _Curves, other: _Curves) -> list[_Floats]:
+def _line_line_crossings(one: _Curves, other: _Curves) -> list[_Floats]:
     return [one.x + (other.y - one.y + other.slope * (one.x - other.x)) / (one.slope - other.slope)]
 
 
-def _where_line_meets_circle(line: _Curves, circle: _Curves) -> list[_Floats]:
+def _line_circle_crossings(line: _Curves, circle: _Curves) -> list[_Floats]:
     above = line.y - circle.y + line.slope * (circle.x - line.x)
     stretch = 1.0 + line.slope**2
     foot = circle.x - above * line.slope / stretch
     square = circle.radius**2 * stretch - above**2
-    graze = _GRAZING * circle.radius * np.sqrt(stretch)
+    graze = _TOUCH_HALF_CHORD * circle.radius * np.sqrt(stretch)
     root = np.where(np.abs(square) > graze**2, np.sqrt(square), 0.0) / stretch
     ends = np.maximum(line.left, circle.left), np.minimum(line.right, circle.right)
     at_end = np.min([np.abs(foot - end) for end in ends], axis=0) * stretch < graze
     return [np.where((root == 0.0) & at_end, np.nan, foot + sign * root) for sign in (-1.0, 1.0)]
 
 
-def _where_circles_meet(one: _Curves, other: _Curves) -> list[_Floats]:
+def _circle_circle_crossings(one: _Curves, other: _Curves) -> list[_Floats]:
     dx, dy = other.x - one.x, other.y - one.y
     apart = np.hypot(dx, dy)
     # (r - s)(r + s) keeps its digits for circles of nearly equal size; r r - s s does not.
     along = (apart + (one.radius - other.radius) * (one.radius + other.radius) / apart) / 2.0
     aside = np.sqrt((one.radius - along) * (one.radius + along))
     gaps = np.abs(apart - np.abs(one.radius - other.radius)), np.abs(apart - one.radius - other.radius)
-    grazes = np.minimum(*gaps) <= _GRAZING**2 * np.minimum(one.radius, other.radius)
+    grazes = np.minimum(*gaps) <= _TOUCH_HALF_CHORD**2 * np.minimum(one.radius, other.radius)
     foot = np.where(grazes, one.x + np.copysign(one.radius, along) * dx / apart, np.nan)
     return [foot, *(one.x + (along * dx + sign * aside * dy) / apart for sign in (-1.0, 1.0))]
 
@@ -548,7 +548,7 @@ def _sum_over_slabs(curves: _Curves, cuts: _Floats) -> _Floats:
     first, last = np.searchsorted(middles, curves.left), np.searchsorted(middles, curves.right)
     changes = np.bincount(first, minlength=len(cuts)) - np.bincount(last, minlength=len(cuts))
     sums = np.zeros(4)
-    for begin, end in _portions(np.cumsum(changes)[:-1]):
+    for begin, end in _row_batches(np.cumsum(changes)[:-1]):
         rows, slabs = _spread(np.clip(first, begin, end), np.clip(last, begin, end))
         # Lower boundaries come before upper ones, and the sort is stable: pieces that touch leave no gap.
         order = np.lexsort((curves.take(rows).at(middles[slabs]), slabs))

@@ -28,8 +28,8 @@ Vector: TypeAlias = tuple[float, float]
 _Item = TypeVar("_Item")
 
 # A sum below this fraction of its terms' magnitudes has lost four digits. It is computed again in exact fractions.
-CANCELLED = 1e-4
-PAIRS_AT_ONCE = 1 << 19  # bounds the memory of the search for crossings to some 100 MB
+CANCELLATION = 1e-4
+PAIRS_PER_CHUNK = 1 << 19  # bounds the memory of the search for crossings to some 100 MB
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +173,7 @@ def _winding(points: list[Vector]) -> float:
 def _measured(points: list[Vector]) -> tuple[float, Vector]:
     """Return area and centroid, to at least some twelve digits. If terms cancel, as in needles, it uses fractions."""
     doubled, x, y, size = _moments(points, math.fsum)
-    if doubled <= CANCELLED * size:
+    if doubled <= CANCELLATION * size:
         doubled, x, y, _ = _moments([(Fraction(x), Fraction(y)) for x, y in points], sum)
     return float(doubled / 2), (float(points[0][0] + x / (3 * doubled)), float(points[0][1] + y / (3 * doubled)))
 
@@ -334,7 +334,7 @@ def _pairs_with_close_bounds(
     start = 0
     while start < len(places):
         done = totals[start - 1] if start else 0
-        stop = max(start + 1, int(np.searchsorted(totals, done + PAIRS_AT_ONCE, "right")))
+        stop = max(start + 1, int(np.searchsorted(totals, done + PAIRS_PER_CHUNK, "right")))
         one = np.repeat(places[start:stop], counts[start:stop])
         offsets = np.arange(len(one)) - np.repeat(totals[start:stop] - counts[start:stop] - done, counts[start:stop])
         first, second = order[one], order[one + 1 + offsets]

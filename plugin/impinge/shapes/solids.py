@@ -36,7 +36,7 @@ Vector: TypeAlias = tuple[float, float]
 
 ORIGIN = Pose(0.0, 0.0)
 # Relative to the extent: an edge of a piece passes through vertices that are nearer than this.
-IN_LINE = 1e-9
+COLLINEAR = 1e-9
 
 
 class Bounds(NamedTuple):
@@ -263,7 +263,7 @@ class Solid(ABC):
 
 
 # Names for shapes with one piece, whose points are numbered in its order.
-_NUMBERED = tuple(Names(0, index, ((0.0, math.inf, index),)) for index in range(4))
+_SINGLE_PIECE_NAMES = tuple(Names(0, index, ((0.0, math.inf, index),)) for index in range(4))
 
 
 @dataclass(frozen=True)
@@ -312,7 +312,7 @@ class Box(Solid):
 
     @property
     def names(self) -> tuple[Names, ...]:  # noqa: D102
-        return _NUMBERED
+        return _SINGLE_PIECE_NAMES
 
     def transformed(self, scale: float | Vector) -> Box:  # noqa: D102
         sx, sy = _factors(scale)
@@ -371,7 +371,7 @@ class Circle(Solid):
 
     @property
     def names(self) -> tuple[Names, ...]:  # noqa: D102
-        return _NUMBERED[:1]
+        return _SINGLE_PIECE_NAMES[:1]
 
     def transformed(self, scale: float | Vector) -> Circle:  # noqa: D102
         return Circle(_factor(scale, self) * self.radius)
@@ -428,7 +428,7 @@ class Capsule(Solid):
 
     @property
     def names(self) -> tuple[Names, ...]:  # noqa: D102
-        return _NUMBERED[: len(self.pieces[0].points)]
+        return _SINGLE_PIECE_NAMES[: len(self.pieces[0].points)]
 
     def transformed(self, scale: float | Vector) -> Capsule:  # noqa: D102
         radius = _factor(scale, self) * self.radius if self.radius else 0.0
@@ -542,7 +542,7 @@ class Polygon(Solid):
         (x, y), (end_x, end_y) = points[start], points[end]
         length = math.dist(points[start], points[end])
         ux, uy = (end_x - x) / length, (end_y - y) / length
-        spare = IN_LINE * float(self.row[col.EXTENT])
+        spare = COLLINEAR * float(self.row[col.EXTENT])
 
         def along(index: int) -> float:
             return (points[index][0] - x) * ux + (points[index][1] - y) * uy
@@ -626,7 +626,7 @@ class Compound(Solid):
 
     def transformed(self, scale: float | Vector) -> Compound:  # noqa: D102
         sx, sy = _factors(scale)
-        return Compound(tuple(_transformed_part(shape, pose, sx, sy) for shape, pose in self.parts))
+        return Compound(tuple(_scaled_part(shape, pose, sx, sy) for shape, pose in self.parts))
 
     @cached_property
     def names(self) -> tuple[Names, ...]:  # noqa: D102
@@ -702,7 +702,7 @@ def placed(points: tuple[Vector, ...], pose: Pose) -> tuple[Vector, ...]:
     return tuple((pose.x + cos * x - sin * y, pose.y + sin * x + cos * y) for x, y in points)
 
 
-def _transformed_part(shape: Solid, pose: Pose, sx: float, sy: float) -> tuple[Solid, Pose]:
+def _scaled_part(shape: Solid, pose: Pose, sx: float, sy: float) -> tuple[Solid, Pose]:
     """Return a part scaled along the axes of its compound. The part may be turned against them."""
     x, y = sx * pose.x, sy * pose.y
     if abs(sx) == abs(sy):
@@ -713,14 +713,14 @@ def _transformed_part(shape: Solid, pose: Pose, sx: float, sy: float) -> tuple[S
         return shape.transformed(factors), Pose(x, y, -pose.angle if mirrored else pose.angle)
     if pose.angle == 0.0:
         return shape.transformed((sx, sy)), Pose(x, y)
-    return _sheared(shape, pose, sx, sy), Pose(x, y)
+    return _scaled_turned_part(shape, pose, sx, sy), Pose(x, y)
 
 
-def _sheared(shape: Solid, pose: Pose, sx: float, sy: float) -> Solid:
+def _scaled_turned_part(shape: Solid, pose: Pose, sx: float, sy: float) -> Solid:
     """Return a turned part scaled by different factors along the compound's axes. A box becomes a parallelogram."""
     turn = Pose(0.0, 0.0, pose.angle)
     if isinstance(shape, Compound):
-        parts = tuple((part, _composed(turn, place)) for part, place in shape.parts)
+        parts = tuple((part, _composed_pose(turn, place)) for part, place in shape.parts)
         return Compound(parts).transformed((sx, sy))
     if isinstance(shape, Capsule) and shape.radius == 0.0:
         a, b = placed((shape.a, shape.b), turn)
@@ -731,7 +731,7 @@ def _sheared(shape: Solid, pose: Pose, sx: float, sy: float) -> Solid:
     return shape.transformed((sx, sy))  # a shape with a radius: `transformed` raises a ShapeError
 
 
-def _composed(outer: Pose, inner: Pose) -> Pose:
+def _composed_pose(outer: Pose, inner: Pose) -> Pose:
     ((x, y),) = placed(((inner.x, inner.y),), outer)
     return Pose(x, y, outer.angle + inner.angle)
 

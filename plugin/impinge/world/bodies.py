@@ -41,7 +41,7 @@ WhenStuck: TypeAlias = Literal["wait", "freeze", "leave"]
 WHEN_STUCK: tuple[WhenStuck, ...] = get_args(WhenStuck)
 
 # Radians. A frame follows a rotation in spans of some 1/32 radian; from 3,072 spans on they get longer.
-MOST_TURNING = 200.0 * math.pi
+MAX_TURN_ANGLE = 200.0 * math.pi
 
 # Floor cosine of a body that is no walker: no slope has a cosine above 1, so none is a floor for it.
 NO_SLOPE = 2.0
@@ -90,7 +90,7 @@ class Event:
     normal: Vector
 
 
-IN_ORDER = itemgetter(col.EVENT_TIME, col.EVENT_KIND, col.EVENT_WEAK_ORDER, col.EVENT_MIGHTY_ORDER)
+EVENT_SORT_KEY = itemgetter(col.EVENT_TIME, col.EVENT_KIND, col.EVENT_WEAK_ORDER, col.EVENT_MIGHTY_ORDER)
 
 
 class Frame:
@@ -113,7 +113,7 @@ class Frame:
         """Return all events, by time, then by kind (push, sensor, stuck, cut short), then by `Body.order`."""
         if self._events is None:  # before Python 3.12 a `cached_property` takes a lock: a third of an event's cost
             rows: list[list[float]] = self._rows.tolist()
-            rows.sort(key=IN_ORDER)
+            rows.sort(key=EVENT_SORT_KEY)
             self._events = tuple(map(self._event, rows))
         return self._events
 
@@ -503,9 +503,9 @@ def checked_slope(value: object) -> float | None:
 
 def checked_turn(angle: float, turn: float) -> None:
     """Raise an error if a body would turn by more than a frame can follow."""
-    if abs(turn) > MOST_TURNING:
+    if abs(turn) > MAX_TURN_ANGLE:
         raise ShapeError(
-            f"the goal's angle must be at most {MOST_TURNING:g} radians (100 turns) from the body's, got {angle!r}: "
+            f"the goal's angle must be at most {MAX_TURN_ANGLE:g} radians (100 turns) from the body's, got {angle!r}: "
             "set Body.angle to turn it at once"
         )
 

@@ -19,11 +19,11 @@ from impinge.shapes.solids import Solid
 __all__ = ["Pool", "Slot"]
 
 # Columns of a new pool: half a dozen boxes, and as many posed boxes.
-FIRST_COLUMNS = 512
+INITIAL_SOLID_COLUMNS = 512
 # Columns for posed solids: their number at a world's first step, and their limit per body, half of a posed box. All
 # other data of a body takes some 80 columns.
-FIRST_STANCES = 256
-STANCES_A_BODY = 24
+INITIAL_POSED_COLUMNS = 256
+MAX_POSED_COLUMNS_PER_BODY = 24
 # Relative growth of an array with about one row per body. With less, copying would cost more than filling it.
 GROWTH = 0.25
 
@@ -76,7 +76,7 @@ class Pool:
     """
 
     def __init__(self) -> None:
-        self.rows: Floats = np.zeros(FIRST_COLUMNS)
+        self.rows: Floats = np.zeros(INITIAL_SOLID_COLUMNS)
         self.longest = 1
         self._end = 0
         self._slots: dict[int, Slot] = {}

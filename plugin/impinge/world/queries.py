@@ -23,7 +23,7 @@ from impinge.kernels.space import tree
 from impinge.kernels.tolerances import UPRIGHT
 from impinge.motion import Motion, Pose
 from impinge.query.impacts import Impact, course_of, impact_of
-from impinge.sector.sectors import Sector, SectorHit, checked_pose, checked_sector, facing, hit_of
+from impinge.sector.sectors import Sector, SectorHit, checked_pose, checked_sector, facing, sector_hit_of
 from impinge.shapes.solids import Circle, Solid, Vector, checked_solid, point_row
 from impinge.sides import Side
 from impinge.world.bodies import ALL_LAYERS, Body, checked_integer
@@ -36,24 +36,24 @@ __all__ = ["Searches"]
 
 # Spare leaves for new bodies, as a part of the number of bodies, and their least number. When none is left, the tree is
 # rebuilt. Empty leaves cost a query nothing.
-ROOM, LEAST_ROOM = 1 / 4, 32
+SPARE_LEAF_PART, MIN_SPARE_LEAVES = 1 / 4, 32
 # Strays: moving bodies whose leaves are among those of resting bodies. Each may make a node of eight leaves as wide as
 # the world. So the tree is rebuilt when their number exceeds the largest of three limits: a part of all bodies, a part
 # of the known movers, and a constant.
-STRAYS, STRAYS_OF_MOVERS, LEAST_STRAYS = 1 / 256, 1 / 2, 32
+MAX_STRAY_PART, MAX_STRAY_PART_OF_MOVERS, MIN_STRAY_LIMIT = 1 / 256, 1 / 2, 32
 # Movers are sorted again when each has moved this many times on average: by a few of its sizes.
 MOVES_BEFORE_SORT = 64
 # Up to this part of all leaves is refitted one by one. Beyond that, refitting all leaves is faster.
-FEW = 1 / 2
+SINGLE_REFIT_PART = 1 / 2
 
 # Directions of the four sides, in the order of `Room`.
 DIRECTIONS = ((-1.0, 0.0), (1.0, 0.0), (0.0, -1.0), (0.0, 1.0))
 
 # Feature names for a lone point: those of a circle, whose only feature is its whole border.
 POINT_NAMES = Circle(1.0)
-NOBODY = np.empty(0, np.int64)
+NO_BODY_ROWS = np.empty(0, np.int64)
 # Bounds that overlap no others.
-EMPTY = np.array((np.inf, np.inf, -np.inf, -np.inf))
+EMPTY_BOUNDS = np.array((np.inf, np.inf, -np.inf, -np.inf))
 
 
 class Searches:
@@ -469,7 +469,7 @@ class Searches:
         )
         tree = self._fresh_tree().rows
         world = self._floats, self._ints, self._pool.rows
-        found = entry.bodies_struck(row, course, self._pool.longest, layers, left_out, *world, *tree)
+        found = entry.bodies_hit(row, course, self._pool.longest, layers, left_out, *world, *tree)
         struck = found[:, col.IMPACT_COLUMNS + col.HIT_BODY].astype(np.int64)
         ints, sensor = self._ints, col.RESPONSE_SENSOR
         stops = (ints[struck, col.MIGHT] > ints[own, col.MIGHT]) & (ints[struck, col.RESPONSE] != sensor)
@@ -609,7 +609,7 @@ class Searches:
         near, walls = self._within(wanted, self._left_out(ignore), pose, sector.radius)
         cells = sector.cells
         if len(walls):
-            cells = entry.lit_cells(sector.row, pose.x, pose.y, cos, sin, *self._standing(walls))
+            cells = entry.visible_sector_cells(sector.row, pose.x, pose.y, cos, sin, *self._standing(walls))
         hits = np.empty((len(near), col.SECTOR_HIT_COLUMNS))
         entry.hit_solids(cells, sector.row, pose.x, pose.y, cos, sin, *self._standing(near), hits)
         chosen = np.flatnonzero(~np.isnan(hits[:, 0]))
@@ -617,7 +617,7 @@ class Searches:
         rows, found = near[chosen[order]], hits[chosen[order]].tolist()
         firsts = self._ints[rows, col.SOLID].tolist()
         return [
-            (self._body(row), hit_of(self._pool[first].shape, *hit))
+            (self._body(row), sector_hit_of(self._pool[first].shape, *hit))
             for row, first, hit in zip(rows.tolist(), firsts, found, strict=True)
         ]
 
@@ -631,7 +631,7 @@ class Searches:
         self, shape: Solid, row: Floats, course: Course, mask: int, ignore: Body | Iterable[Body]
     ) -> list[tuple[Body, Impact]]:
         """Return all bodies that a moving solid hits. `row` is its row, and `shape` names its features."""
-        found = entry.bodies_struck(row, course, self._pool.longest, *self._asked(mask, ignore)).tolist()
+        found = entry.bodies_hit(row, course, self._pool.longest, *self._asked(mask, ignore)).tolist()
         found.sort(key=lambda hit: (hit[col.IMPACT_TIME], hit[col.IMPACT_COLUMNS + col.HIT_ORDER]))
         struck = []
         for hit in found:
@@ -659,7 +659,7 @@ class Searches:
         firsts = np.zeros(len(bodies) + 1, np.int64)
         np.cumsum(self._ints[bodies, col.SOLID_COLUMNS], out=firsts[1:])
         rows, places = np.empty(firsts[-1]), np.empty((len(bodies), 2))
-        entry.stand_near(self._floats, self._ints, bodies, self._pool.rows, rows, firsts, places)
+        entry.write_posed_bodies(self._floats, self._ints, bodies, self._pool.rows, rows, firsts, places)
         return rows, firsts, places
 
     def _asked(
@@ -672,7 +672,7 @@ class Searches:
     def _left_out(self, ignore: Body | Iterable[Body]) -> Ints:
         """Return the rows of the ignored bodies, or raise an error."""
         if ignore == ():
-            return NOBODY
+            return NO_BODY_ROWS
         bodies = ignore if isinstance(ignore, Iterable) else (ignore,)
         return np.array([self._own("ignore", body) for body in bodies], np.int64)
 
@@ -810,9 +810,9 @@ class StandingTree:
             self._first_free = after
         self._refit(stale[self._leaf_of[stale] >= 0], floats, is_used)
         movers = self._first_free - self._first_mover
-        if self._strays > max(LEAST_STRAYS, STRAYS * self._first_free, STRAYS_OF_MOVERS * movers):
+        if self._strays > max(MIN_STRAY_LIMIT, MAX_STRAY_PART * self._first_free, MAX_STRAY_PART_OF_MOVERS * movers):
             self._build(floats, is_used)
-        elif self._moves > MOVES_BEFORE_SORT * max(LEAST_STRAYS, movers):
+        elif self._moves > MOVES_BEFORE_SORT * max(MIN_STRAY_LIMIT, movers):
             self._sort_movers(floats, is_used)
 
     def _stale(self, room: int) -> Ints:
@@ -835,10 +835,10 @@ class StandingTree:
     def _refit(self, bodies: Ints, floats: Floats, is_used: NDArray[np.bool_]) -> None:
         """Fit the leaves of bodies, and the nodes above them."""
         nodes, levels, leaves = self.rows
-        if len(bodies) > FEW * len(leaves):
-            moves, strays = entry.stand_leaves(*self.rows, self._has_moved, floats, is_used, 0, self._first_mover)
+        if len(bodies) > SINGLE_REFIT_PART * len(leaves):
+            moves, strays = entry.fit_pose_leaves(*self.rows, self._has_moved, floats, is_used, 0, self._first_mover)
         else:
-            moves, strays = entry.restand(
+            moves, strays = entry.refit_pose_leaves(
                 nodes, levels, self._leaf_of, self._has_moved, floats, is_used, bodies, self._first_mover
             )
         self._moves += moves
@@ -849,33 +849,36 @@ class StandingTree:
         alive = np.flatnonzero(is_used)
         self._has_moved[alive] |= _is_moving(floats[alive])
         has_moved = self._has_moved[alive]
-        resting, moving = _along_curve(alive[~has_moved], floats), _along_curve(alive[has_moved], floats)
+        resting, moving = (
+            _sort_along_hilbert_curve(alive[~has_moved], floats),
+            _sort_along_hilbert_curve(alive[has_moved], floats),
+        )
         self._first_mover, self._first_free = len(resting), len(alive)
-        room = max(LEAST_ROOM, int(ROOM * len(alive)))
+        room = max(MIN_SPARE_LEAVES, int(SPARE_LEAF_PART * len(alive)))
         leaves = np.concatenate((resting, moving, np.full(room, -1)))
         levels = tree.level_starts(len(leaves))
-        self.rows = np.tile(EMPTY, (int(levels[-1]), 1)), levels, leaves
+        self.rows = np.tile(EMPTY_BOUNDS, (int(levels[-1]), 1)), levels, leaves
         self._leaf_of.fill(-1)
         self._leaf_of[leaves[: len(alive)]] = np.arange(len(alive))
         self._moves = self._strays = 0
-        entry.stand_leaves(*self.rows, self._has_moved, floats, is_used, 0, 0)
+        entry.fit_pose_leaves(*self.rows, self._has_moved, floats, is_used, 0, 0)
 
     def _sort_movers(self, floats: Floats, is_used: NDArray[np.bool_]) -> None:
         """Sort the leaves of all movers again. The leaves of removed bodies become empty."""
         nodes, _, leaves = self.rows
         first, end = self._first_mover, self._first_free
         movers = leaves[first:end]
-        moving = _along_curve(movers[is_used[movers]], floats)
+        moving = _sort_along_hilbert_curve(movers[is_used[movers]], floats)
         self._leaf_of[movers] = -1
         self._first_free = first + len(moving)
         self._leaf_of[moving] = np.arange(first, self._first_free)
         leaves[first : self._first_free], leaves[self._first_free : end] = moving, -1
-        nodes[first:end] = EMPTY
+        nodes[first:end] = EMPTY_BOUNDS
         self._moves = 0
-        entry.stand_leaves(*self.rows, self._has_moved, floats, is_used, first, first)
+        entry.fit_pose_leaves(*self.rows, self._has_moved, floats, is_used, first, first)
 
 
-def _along_curve(bodies: Ints, floats: Floats) -> Ints:
+def _sort_along_hilbert_curve(bodies: Ints, floats: Floats) -> Ints:
     """Sort bodies along a Hilbert curve."""
     keys = np.empty(len(bodies), np.int64)
     entry.hilbert_keys(floats, bodies, keys)

@@ -41,8 +41,8 @@ Bools: TypeAlias = NDArray[np.bool_]
 FORMAT = 3
 MAGIC = b"Impinge\n"
 # Magic, format, CRC-32 of all other bytes, total length.
-SEAL = struct.Struct("<8sIIQ")
-CHECKED_FROM = SEAL.size
+SNAPSHOT_HEADER = struct.Struct("<8sIIQ")
+CRC_BEGIN = SNAPSHOT_HEADER.size
 # Numbers of: free rows, bodies, leaves of the tree, bodies in order, shapes, bytes of the shapes. Then 1 if ranks must
 # be sorted, frames until the next sort, moves since the tree was built, bodies ever added, lowest and highest rank.
 COUNTS = struct.Struct("<IIIIIIIiqqqq")
@@ -61,16 +61,16 @@ FLOATS = [
 ]  # fmt: skip
 # Indices into FLOATS of places, angles and settings: they are within the limits of coordinates. Results of a step may
 # be beyond them.
-LIMITED = [0, 1, 2, 3, 7, 8, 9, 10, 11, 14, 15, 16, 17]
+COORDINATE_FIELDS = [0, 1, 2, 3, 7, 8, 9, 10, 11, 14, 15, 16, 17]
 # Derived columns depend on these and on the shape: if one of them changes, `entry.stand_bodies` must run for the body.
-STANCE = [col.ANGLE, col.GOAL_ANGLE, col.FLOOR_COSINE, col.SNAP, col.STEP_HEIGHT]
-WIDE = [col.MIGHT, col.ORDER, col.LAYER, col.MASK]
+DERIVING_COLUMNS = [col.ANGLE, col.GOAL_ANGLE, col.FLOOR_COSINE, col.SNAP, col.STEP_HEIGHT]
+INT64_COLUMNS = [col.MIGHT, col.ORDER, col.LAYER, col.MASK]
 ROWS = [col.ANCHORED, col.ANCHORED + 1, col.FLOOR, col.STUCK_IN]
-SMALL = [
+UINT8_COLUMNS = [
     col.CARRYING, col.STICKY, col.PASSABLE, col.SIDES, col.STUCK, col.BLOCKED, col.RESPONSE,
     col.WHEN_STUCK, col.IS_CUT_SHORT,
 ]  # fmt: skip
-SIDES = 6  # number of columns in SMALL that are sides; they come first
+SIDE_TOTAL = 6  # number of columns in SMALL that are sides; they come first
 
 
 def _body_type(floats: int, rows: int, small: int) -> np.dtype[np.void]:
@@ -78,7 +78,7 @@ def _body_type(floats: int, rows: int, small: int) -> np.dtype[np.void]:
         [
             ("floats", "<f8", floats),
             ("max_slope", "<f8"),  # NaN for a body that is no walker
-            ("wide", "<i8", len(WIDE)),
+            ("wide", "<i8", len(INT64_COLUMNS)),
             ("name", "<i8"),
             ("rows", "<i4", rows),
             ("shape", "<u4"),
@@ -88,9 +88,9 @@ def _body_type(floats: int, rows: int, small: int) -> np.dtype[np.void]:
     )
 
 
-BODY = _body_type(len(FLOATS), len(ROWS), len(SMALL))
+BODY = _body_type(len(FLOATS), len(ROWS), len(UINT8_COLUMNS))
 # Up to format 2, bodies have no STUCK_NORMAL, STUCK_IN, WHEN_STUCK and IS_CUT_SHORT.
-OLD_BODY = _body_type(len(FLOATS) - 2, len(ROWS) - 1, len(SMALL) - 2)
+OLD_BODY = _body_type(len(FLOATS) - 2, len(ROWS) - 1, len(UINT8_COLUMNS) - 2)
 
 # Kinds of shapes. The index is the code in a snapshot.
 KINDS: tuple[type[Solid], ...] = (Box, Circle, Capsule, Polygon, Compound)
@@ -187,15 +187,19 @@ def snapshot(world: World) -> bytes:
     """Return the state of a world as bytes: see `World.snapshot`."""
     total = len(world._bodies)
     used = np.flatnonzero(world._is_used[:total])
-    rows = _all_or(used, total)
+    rows = _used_row_index(used, total)
     floats, ints = world._floats[rows], world._ints[rows]
     bodies = np.empty(len(used), BODY)
-    for part, columns, source in (("floats", FLOATS, floats), ("wide", WIDE, ints), ("small", SMALL, ints)):
-        for there, here in _runs(columns):
+    for part, columns, source in (
+        ("floats", FLOATS, floats),
+        ("wide", INT64_COLUMNS, ints),
+        ("small", UINT8_COLUMNS, ints),
+    ):
+        for there, here in _column_runs(columns):
             bodies[part][:, here] = source[:, there]
     bodies["max_slope"] = _slopes(world, used, floats[:, col.FLOOR_COSINE])
     bodies["name"] = world._roll.names[rows][: len(used)]
-    bodies["rows"] = _rows_that_remain(world, ints)
+    bodies["rows"] = _live_row_references(world, ints)
     moved = np.zeros(total, np.uint8)
     moved[world._movers.rows()] = 1
     bodies["moved"] = moved[rows]
@@ -225,11 +229,11 @@ def snapshot(world: World) -> bytes:
         _write_pairs(world),
         shapes.together,
     ]
-    length = SEAL.size + sum(map(len, content))
-    crc = zlib.crc32(SEAL.pack(MAGIC, FORMAT, 0, length))
+    length = SNAPSHOT_HEADER.size + sum(map(len, content))
+    crc = zlib.crc32(SNAPSHOT_HEADER.pack(MAGIC, FORMAT, 0, length))
     for part_of_it in content:
         crc = zlib.crc32(part_of_it, crc)
-    return b"".join((SEAL.pack(MAGIC, FORMAT, crc, length), *content))
+    return b"".join((SNAPSHOT_HEADER.pack(MAGIC, FORMAT, crc, length), *content))
 
 
 def restore(world: World, data: bytes) -> None:
@@ -255,7 +259,7 @@ def restore(world: World, data: bytes) -> None:
         world._give_back(row)
     world._bodies = _handles(world, saved, slots)
     _write(world, saved, slots)
-    _settle(world, saved)
+    _write_world_state(world, saved)
 
 
 def parts(world: World, own: Iterable[str]) -> dict[str, Any]:
@@ -272,7 +276,7 @@ def parts(world: World, own: Iterable[str]) -> dict[str, Any]:
         "snapshot": snapshot(world),
         "bodies": world._bodies,
         # As objects, to preserve custom shapes.
-        "shapes": [world._pool[first].shape for first in _firsts(world)],
+        "shapes": [world._pool[first].shape for first in _slot_first_columns(world)],
         "more": {name: value for name, value in vars(world).items() if name not in set(own)},
     }
 
@@ -296,19 +300,19 @@ def join(world: World, made_of: dict[str, Any]) -> None:
     slots = {place: world._pool.take(shape) for place, shape in enumerate(made_of["shapes"])}
     world._bodies = made_of["bodies"]
     _write(world, saved, slots)
-    _settle(world, saved)
+    _write_world_state(world, saved)
     vars(world).update(made_of["more"])
 
 
 # Writing.
 
 
-def _all_or(used: Ints, total: int) -> slice | Ints:
+def _used_row_index(used: Ints, total: int) -> slice | Ints:
     """Return an index for the used rows: a slice if all are used, as it is faster."""
     return slice(0, total) if len(used) == total else used
 
 
-def _runs(columns: list[int]) -> list[tuple[slice, slice]]:
+def _column_runs(columns: list[int]) -> list[tuple[slice, slice]]:
     """Return slices that map columns of a world's array to columns of a snapshot, one pair for each adjacent run."""
     begins = [0] + [place for place in range(1, len(columns)) if columns[place] != columns[place - 1] + 1]
     return [
@@ -324,7 +328,7 @@ def _slopes(world: World, used: Ints, cosines: Floats) -> Floats:
     return slopes
 
 
-def _rows_that_remain(world: World, ints: Ints) -> Ints:
+def _live_row_references(world: World, ints: Ints) -> Ints:
     """Return the rows of other bodies that bodies refer to, with -1 for removed bodies."""
     rows: Ints = ints[:, ROWS]
     if world._gone:
@@ -343,7 +347,7 @@ def _write_pairs(world: World) -> bytes:
     return PAIRS.pack(*map(len, rows)) + np.array(rows[0] + rows[1], "<i4").tobytes()
 
 
-def _firsts(world: World) -> list[int]:
+def _slot_first_columns(world: World) -> list[int]:
     """Return the first columns of the slots of all bodies."""
     firsts: list[int] = world._ints[np.flatnonzero(world._is_used[: len(world._bodies)]), col.SOLID].tolist()
     return firsts
@@ -356,14 +360,14 @@ def _write_shapes(world: World, solids: Ints) -> Ints:
     slots = [world._pool[first] for first in firsts.tolist()]
     if slots != roll.slots or (roll.numbers < 0).any():
         numbers: dict[bytes, int] = {}
-        of_slots = [numbers.setdefault(_written(world, slot), len(numbers)) for slot in slots]
+        of_slots = [numbers.setdefault(_encoded_shape(world, slot), len(numbers)) for slot in slots]
         together = b"".join([struct.pack("<I", len(shape)) + shape for shape in numbers])
         roll.slots, roll.numbers = slots, np.array(of_slots, np.int64)
         roll.shapes = Written(together, list(numbers), numbers)
     return roll.numbers[which]
 
 
-def _written(world: World, slot: Slot) -> bytes:
+def _encoded_shape(world: World, slot: Slot) -> bytes:
     """Return the shape in a slot as bytes. The result is cached, because a slot's shape never changes."""
     kept = world._roll.written.get(slot.first)
     if kept is None or kept[0] is not slot:
@@ -379,7 +383,7 @@ def encode(shape: Solid) -> bytes:
     >>> len(encode(Box(4, 2))), encode(Box(4, 2)) == encode(Box(4.0, 2.0))
     (17, True)
     """
-    shape = _plain(shape)
+    shape = _library_shape(shape)
     kind = bytes([KINDS.index(type(shape))])
     if isinstance(shape, Box):
         return kind + struct.pack("<2d", shape.width, shape.height)
@@ -395,7 +399,7 @@ def encode(shape: Solid) -> bytes:
     return kind + struct.pack("<I", len(written)) + b"".join(written)
 
 
-def _plain(shape: Solid) -> Solid:
+def _library_shape(shape: Solid) -> Solid:
     """Return a custom shape as one of the library's: of its base class if the pieces are equal, else a `Compound`."""
     if type(shape) in KINDS:
         return shape
@@ -428,7 +432,7 @@ def _part(points: tuple[tuple[float, float], ...], radius: float) -> tuple[Solid
 # Reading: this does not change the world.
 
 
-def _refuse(reason: str) -> SnapshotError:
+def _snapshot_error(reason: str) -> SnapshotError:
     return SnapshotError(f"snapshot must be one that World.snapshot made, got {reason}")
 
 
@@ -439,36 +443,36 @@ def _read(data: object, roll: Roll) -> Saved:
     data = bytes(data)
     _check_seal(data)
     try:
-        counts = Counts._make(COUNTS.unpack_from(data, CHECKED_FROM))
+        counts = Counts._make(COUNTS.unpack_from(data, CRC_BEGIN))
     except struct.error:
-        raise _refuse("one without its counts") from None
-    at = CHECKED_FROM + COUNTS.size
-    version = SEAL.unpack_from(data)[1]
+        raise _snapshot_error("one without its counts") from None
+    at = CRC_BEGIN + COUNTS.size
+    version = SNAPSHOT_HEADER.unpack_from(data)[1]
     body_type = BODY if version > 2 else OLD_BODY
     sizes = 4 * counts.free, 4 * counts.leaves, 4 * counts.order, body_type.itemsize * counts.bodies, counts.shape_bytes
     begin, form = at + sum(sizes[:4]), NO_PAIRS if version == 1 else PAIRS
     pair_totals = form.unpack_from(data, begin) if begin + form.size <= len(data) else ()
     length = at + sum(sizes) + form.size + 8 * sum(pair_totals)
     if length != len(data):
-        raise _refuse(f"{len(data)} bytes where its counts make {length}")
+        raise _snapshot_error(f"{len(data)} bytes where its counts make {length}")
     free = np.frombuffer(data, "<i4", counts.free, at)
     leaves = np.frombuffer(data, "<i4", counts.leaves, at + sizes[0]).astype(np.int64)
     order = np.frombuffer(data, "<i4", counts.order, at + sizes[0] + sizes[1]).astype(np.int64)
-    bodies = _present(np.frombuffer(data, body_type, counts.bodies, at + sum(sizes[:3])))
+    bodies = _in_current_format(np.frombuffer(data, body_type, counts.bodies, at + sum(sizes[:3])))
     pairs = np.frombuffer(data, "<i4", 2 * sum(pair_totals), begin + form.size).astype(np.int64).reshape(-1, 2)
     total = counts.free + counts.bodies
     for name, rows in (("free rows", free), ("leaves", leaves), ("an order", order)):
         if not _are_rows(rows, total):
-            raise _refuse(f"{name} that are no rows of it")
+            raise _snapshot_error(f"{name} that are no rows of it")
     is_used = np.ones(total, np.bool_)
     is_used[free] = False
     if len(pairs) and not (pairs.min() >= 0 and pairs.max() < total and is_used[pairs].all()):
-        raise _refuse("pairs that are no bodies of it")
+        raise _snapshot_error("pairs that are no bodies of it")
     used = np.flatnonzero(is_used)
     together = data[len(data) - counts.shape_bytes :]
-    shapes = roll.shapes if together == roll.shapes.together else _cut(together)
+    shapes = roll.shapes if together == roll.shapes.together else _split_shapes(together)
     if len(shapes.each) != counts.shapes:
-        raise _refuse(f"{len(shapes.each)} shapes where it says {counts.shapes}")
+        raise _snapshot_error(f"{len(shapes.each)} shapes where it says {counts.shapes}")
     pressed = sum(pair_totals[:1])
     saved = Saved(counts, free.tolist(), used, bodies, leaves, order, pairs[:pressed], pairs[pressed:], shapes)
     _check_bodies(saved, is_used)
@@ -476,7 +480,7 @@ def _read(data: object, roll: Roll) -> Saved:
     return saved
 
 
-def _present(bodies: NDArray[np.void]) -> NDArray[np.void]:
+def _in_current_format(bodies: NDArray[np.void]) -> NDArray[np.void]:
     """Return bodies of any format in the current one."""
     if bodies.dtype == BODY:
         return bodies
@@ -492,19 +496,19 @@ def _present(bodies: NDArray[np.void]) -> NDArray[np.void]:
 
 def _check_seal(data: bytes) -> None:
     if data[: len(MAGIC)] != MAGIC:
-        raise _refuse(f"{data[:16]!r}{'...' if len(data) > 16 else ''}")
-    if len(data) < SEAL.size:
-        raise _refuse(f"{len(data)} bytes of it")
-    _, version, crc, length = SEAL.unpack_from(data)
+        raise _snapshot_error(f"{data[:16]!r}{'...' if len(data) > 16 else ''}")
+    if len(data) < SNAPSHOT_HEADER.size:
+        raise _snapshot_error(f"{len(data)} bytes of it")
+    _, version, crc, length = SNAPSHOT_HEADER.unpack_from(data)
     # Format and length come first, because their messages are the most helpful. If one of them is damaged, it fails
     # its own check.
     if not 1 <= version <= FORMAT:
         raise SnapshotError(f"snapshot must have format 1 to {FORMAT}, got {version}: of another version of Impinge?")
     if length != len(data):
-        raise _refuse(f"{len(data)} bytes of {length}")
-    seal = zlib.crc32(SEAL.pack(MAGIC, version, 0, length))
-    if zlib.crc32(memoryview(data)[CHECKED_FROM:], seal) != crc:
-        raise _refuse("one that was damaged: its CRC-32 differs")
+        raise _snapshot_error(f"{len(data)} bytes of {length}")
+    seal = zlib.crc32(SNAPSHOT_HEADER.pack(MAGIC, version, 0, length))
+    if zlib.crc32(memoryview(data)[CRC_BEGIN:], seal) != crc:
+        raise _snapshot_error("one that was damaged: its CRC-32 differs")
 
 
 def _are_rows(rows: NDArray[Any], total: int) -> bool:
@@ -514,7 +518,7 @@ def _are_rows(rows: NDArray[Any], total: int) -> bool:
     return bool(rows.min() >= 0 and rows.max() < total) and int(np.bincount(rows).max()) == 1
 
 
-def _cut(together: bytes) -> Written:
+def _split_shapes(together: bytes) -> Written:
     """Split the joined bytes into shapes."""
     each, at = [], 0
     while at < len(together):
@@ -523,7 +527,7 @@ def _cut(together: bytes) -> Written:
         at = end
     numbers = {shape: number for number, shape in enumerate(each)}
     if at != len(together) or len(numbers) != len(each):
-        raise _refuse("shapes that are cut off, or the same twice")
+        raise _snapshot_error("shapes that are cut off, or the same twice")
     return Written(together, each, numbers)
 
 
@@ -541,7 +545,7 @@ def _check_bodies(saved: Saved, is_used: Bools) -> None:
     walks = cosine != NO_SLOPE
     is_row = np.append(is_used, True)  # index -1 means no body, and is valid
     good = {
-        "a place": (np.abs(floats) <= LARGEST).all(axis=1)[LIMITED].all(),
+        "a place": (np.abs(floats) <= LARGEST).all(axis=1)[COORDINATE_FIELDS].all(),
         "a length": (snap >= 0.0).all() and (step >= 0.0).all(),
         "a restitution": ((restitution >= 0.0) & (restitution <= 1.0)).all(),
         "a slope": (np.isnan(slope) != walks).all()
@@ -551,9 +555,9 @@ def _check_bodies(saved: Saved, is_used: Bools) -> None:
         "a layer or a mask": (layer >= 1).all() and (mask >= 0).all(),
         "an order of adding": _are_distinct(added) and ((added >= 0) & (added < counts.added)).all(),
         "a name": _are_distinct(bodies["name"]) and (bodies["name"] >= 0).all(),
-        "a side": (small[:SIDES] <= 15).all(),
-        "a response": (small[SIDES] <= col.RESPONSE_SENSOR).all(),
-        "a state": (small[SIDES + 1] <= col.STUCK_LEAVES).all() and (small[SIDES + 2] <= 1).all(),
+        "a side": (small[:SIDE_TOTAL] <= 15).all(),
+        "a response": (small[SIDE_TOTAL] <= col.RESPONSE_SENSOR).all(),
+        "a state": (small[SIDE_TOTAL + 1] <= col.STUCK_LEAVES).all() and (small[SIDE_TOTAL + 2] <= 1).all(),
         "a normal": (np.abs(floats[-2:]) <= 1.0).all(),
         "a shape": (bodies["shape"] < counts.shapes).all(),
         "a floor": (rows >= -1).all() and (rows < len(is_used)).all() and is_row[rows].all(),
@@ -561,7 +565,7 @@ def _check_bodies(saved: Saved, is_used: Bools) -> None:
     }
     for name, is_good in good.items():
         if not is_good:
-            raise _refuse(f"{name} that no body has")
+            raise _snapshot_error(f"{name} that no body has")
 
 
 def _are_distinct(numbers: NDArray[Any]) -> bool:
@@ -573,21 +577,21 @@ def _check_order(saved: Saved) -> None:
     """Raise an error if the order of bodies does not descend by rank, or lacks a body."""
     counts = saved.counts
     if counts.ranks_changed not in (0, 1) or counts.moves < 0:
-        raise _refuse("counts that no world has")
+        raise _snapshot_error("counts that no world has")
     if counts.ranks_changed:
         if counts.order:
-            raise _refuse("an order of ranks that are not sorted")
+            raise _snapshot_error("an order of ranks that are not sorted")
         return
     might, response = np.full((2, counts.free + counts.bodies), REMOVED)
-    might[saved.used], response[saved.used] = saved.bodies["wide"][:, 0], saved.bodies["small"][:, SIDES]
+    might[saved.used], response[saved.used] = saved.bodies["wide"][:, 0], saved.bodies["small"][:, SIDE_TOTAL]
     is_sensor = response == col.RESPONSE_SENSOR
     ranks = might[(might != REMOVED) & ~is_sensor]
     if (counts.lowest, counts.highest) != ((int(ranks.min()), int(ranks.max())) if len(ranks) else (0, 0)):
-        raise _refuse("other ranks than those of its bodies")
+        raise _snapshot_error("other ranks than those of its bodies")
     steps = saved.used[(might[saved.used] < counts.highest) | is_sensor[saved.used]]
     falls = might[saved.order[1:]] <= might[saved.order[:-1]]
     if len(steps) != len(saved.order) or not falls.all() or (np.sort(saved.order) != steps).any():
-        raise _refuse("bodies in another order than that of their ranks")
+        raise _snapshot_error("bodies in another order than that of their ranks")
 
 
 def _solid(written: bytes) -> Solid:
@@ -595,9 +599,9 @@ def _solid(written: bytes) -> Solid:
     try:
         shape, end = _decode(written, 0)
     except (struct.error, ShapeError, RecursionError) as error:
-        raise _refuse(f"a shape that cannot be: {error}") from None
+        raise _snapshot_error(f"a shape that cannot be: {error}") from None
     if end != len(written):
-        raise _refuse("a shape that goes on")
+        raise _snapshot_error("a shape that goes on")
     return shape
 
 
@@ -642,7 +646,7 @@ def _known_shapes(world: World, solids: Ints, shapes: Written) -> tuple[dict[int
     firsts, which = np.unique(solids, return_inverse=True)
     slots = [world._pool[first] for first in firsts.tolist()]
     if slots != roll.slots or shapes is not roll.shapes:
-        of_slots = [shapes.numbers.get(_written(world, slot), -1) for slot in slots]
+        of_slots = [shapes.numbers.get(_encoded_shape(world, slot), -1) for slot in slots]
         roll.slots, roll.numbers, roll.shapes = slots, np.array(of_slots, np.int64), shapes
     known = {number: slot for number, slot in zip(roll.numbers.tolist(), slots, strict=True) if number >= 0}
     return known, roll.numbers[which]
@@ -707,17 +711,17 @@ def _handle(bodies: list[Body | None], row: int) -> Body:
 def _write(world: World, saved: Saved, slots: dict[int, Slot]) -> None:
     """Write the rows of all bodies, and update derived columns where the slot or a column of STANCE changes."""
     used, bodies, total = saved.used, saved.bodies, len(saved.used) + len(saved.free)
-    rows = _all_or(used, total)
+    rows = _used_row_index(used, total)
     floats, ints = world._floats, world._ints
-    stance = floats[rows][:, STANCE]
+    stance = floats[rows][:, DERIVING_COLUMNS]
     response = ints[rows, col.RESPONSE].copy()
     for source, columns, target in (
         (bodies["floats"], FLOATS, floats),
-        (bodies["wide"], WIDE, ints),
+        (bodies["wide"], INT64_COLUMNS, ints),
         (bodies["rows"], ROWS, ints),
-        (bodies["small"], SMALL, ints),
+        (bodies["small"], UINT8_COLUMNS, ints),
     ):
-        for there, here in _runs(columns):
+        for there, here in _column_runs(columns):
             target[rows, there] = source[:, here]
     floats[rows, col.REACHED : col.REACHED + 2] = floats[rows, col.START : col.START + 2]
     floats[rows, col.REACHED_ANGLE] = floats[rows, col.GOAL_ANGLE]
@@ -729,17 +733,17 @@ def _write(world: World, saved: Saved, slots: dict[int, Slot]) -> None:
         ints[saved.free, col.MIGHT] = REMOVED
     world._is_used[:] = False
     world._is_used[used] = True
-    stands = (stance != floats[rows][:, STANCE]).any(axis=1)
+    stands = (stance != floats[rows][:, DERIVING_COLUMNS]).any(axis=1)
     stands |= response != ints[rows, col.RESPONSE]
     for place, slot in slots.items():
         row = used[place]
         ints[row, col.SOLID] = ints[row, col.POSED] = slot.first
         ints[row, col.SOLID_COLUMNS] = slot.columns
         stands[place] = True
-    entry.stand_bodies(used[stands], floats, ints, world._pool.rows)
+    entry.update_all_pose_bounds(used[stands], floats, ints, world._pool.rows)
 
 
-def _settle(world: World, saved: Saved) -> None:
+def _write_world_state(world: World, saved: Saved) -> None:
     """Set all state besides the bodies, and rebuild the tree as it was: its order is that of the contacts."""
     counts, used = saved.counts, saved.used
     world._free = saved.free
@@ -756,11 +760,13 @@ def _settle(world: World, saved: Saved) -> None:
     is_sensor = world._ints[used, col.RESPONSE] == col.RESPONSE_SENSOR
     world._all_are_met = counts.lowest == counts.highest and bool(is_sensor.any())
     world._met = saved.order[world._is_met(saved.order)]
-    _place_the_gone(world, saved)
+    _place_free_leaves(world, saved)
     world._leaves = saved.leaves
     world._levels = tree.level_starts(len(saved.leaves))
     world._nodes = np.empty((int(world._levels[-1]), 4))
-    entry.fill(world._nodes, world._levels, world._leaf_of, world._floats, world._ints, world._knots, world._leaves)
+    entry.fill_tree(
+        world._nodes, world._levels, world._leaf_of, world._floats, world._ints, world._knots, world._leaves
+    )
     met = used[world._is_met(used)]
     world._tail = met[world._leaf_of[met] < 0]
     hooks = world._hooks
@@ -770,7 +776,7 @@ def _settle(world: World, saved: Saved) -> None:
     )
 
 
-def _place_the_gone(world: World, saved: Saved) -> None:
+def _place_free_leaves(world: World, saved: Saved) -> None:
     """Move free rows that still have a leaf to the place of the used leaf before: they must not widen the tree."""
     if not saved.free or not len(saved.leaves):
         return

@@ -39,7 +39,7 @@ from impinge.world.bodies import (
     floor_cosine,
 )
 from impinge.world.movers import Movers
-from impinge.world.pool import FIRST_STANCES, GROWTH, STANCES_A_BODY, Pool
+from impinge.world.pool import GROWTH, INITIAL_POSED_COLUMNS, MAX_POSED_COLUMNS_PER_BODY, Pool
 from impinge.world.queries import Searches
 
 __all__ = ["World"]
@@ -53,9 +53,9 @@ MOVES_BEFORE_REBUILD = 16
 FRAMES_BETWEEN_SORTS = 64
 # Highest `order` that a game may set. Rows of events hold it as a float, which is exact up to twice this. So as many
 # bodies again can follow.
-LAST_ORDER = 2**52
+MAX_ORDER = 2**52
 # Columns that refer to the row of another body.
-NOTED = (col.ANCHORED, col.ANCHORED + 1, col.FLOOR, col.STUCK_IN)
+ROW_REFERENCE_COLUMNS = (col.ANCHORED, col.ANCHORED + 1, col.FLOOR, col.STUCK_IN)
 # Place and angle, as `World.poses` returns them.
 POSE_COLUMNS = np.array((col.START, col.START + 1, col.ANGLE))
 
@@ -256,7 +256,7 @@ class World(Searches):
         index = self._take_row()
         ints, floats = self._ints[index], self._floats[index]
         ints[:], floats[:] = 0, 0.0
-        for column in NOTED:
+        for column in ROW_REFERENCE_COLUMNS:
             ints[column] = -1
         ints[col.ORDER] = place
         ints[col.SOLID] = ints[col.POSED] = slot.first
@@ -288,8 +288,8 @@ class World(Searches):
     def _free_order(self, order: int) -> int:
         """Return a place in the order of adding, or raise an error if a body has it."""
         checked_integer("order", order, 0)
-        if order > LAST_ORDER or (order < self._added and self._has_order(order)):
-            raise ShapeError(f"order must be one that no body has, and at most {LAST_ORDER}, got {order}")
+        if order > MAX_ORDER or (order < self._added and self._has_order(order)):
+            raise ShapeError(f"order must be one that no body has, and at most {MAX_ORDER}, got {order}")
         return order
 
     def _has_order(self, order: int) -> bool:
@@ -407,7 +407,7 @@ class World(Searches):
                 rows = 2 * len(self._near)
                 self._near, self._tags = np.empty((rows, col.NEAR_COLUMNS)), np.empty((rows, col.TAG_COLUMNS), np.int64)
             if lacks & col.LACKS_STANCES:
-                doubled, most = 2 * self._pool.stances, STANCES_A_BODY * len(self._bodies)
+                doubled, most = 2 * self._pool.stances, MAX_POSED_COLUMNS_PER_BODY * len(self._bodies)
                 # If this body already had all columns to itself, it alone needs more than the limit.
                 self._set_stances(doubled if begun_anew == done else max(self._pool.stances, min(doubled, most)))
                 self._count_stances()
@@ -711,7 +711,9 @@ class World(Searches):
                 self._ints[bodies, col.KNOT_COUNT] = 0
                 self._build_tree()
             self._moves += len(bodies)
-            entry.set_out(self._nodes, self._levels, self._leaf_of, self._floats, self._ints, self._knots, bodies)
+            entry.set_straight_paths(
+                self._nodes, self._levels, self._leaf_of, self._floats, self._ints, self._knots, bodies
+            )
         return movers
 
     def _rest(self, movers: NDArray[np.int64]) -> None:
@@ -1038,7 +1040,7 @@ class World(Searches):
 
     def _stand(self, index: int) -> None:
         """Update the columns that are derived from a body's shape, angles and response."""
-        entry.stand_bodies(np.array((index,)), self._floats, self._ints, self._pool.rows)
+        entry.update_all_pose_bounds(np.array((index,)), self._floats, self._ints, self._pool.rows)
         self._note_standing(index)
 
     def _refuse_reach(self, index: int, solid: Solid) -> None:
@@ -1062,7 +1064,7 @@ class World(Searches):
 
     def _forget_stances(self) -> None:
         """Discard all posed solids, and reserve columns for new ones."""
-        self._set_stances(max(self._pool.stances, FIRST_STANCES))
+        self._set_stances(max(self._pool.stances, INITIAL_POSED_COLUMNS))
 
     def _set_stances(self, columns: int) -> None:
         """Reserve this number of columns for posed solids, and mark all bodies as not posed."""
@@ -1090,7 +1092,7 @@ class World(Searches):
         """Clear references to removed bodies, which may lead to the new bodies in their rows."""
         is_gone = np.zeros(len(self._bodies), np.bool_)
         is_gone[list(self._gone)] = True
-        for column in NOTED:
+        for column in ROW_REFERENCE_COLUMNS:
             noted = self._ints[: len(self._bodies), column]
             noted[is_gone[noted] & (noted >= 0)] = -1
         self._gone.clear()
@@ -1159,4 +1161,4 @@ class World(Searches):
         self._nodes = np.empty((int(self._levels[-1]), 4))
         self._tail = np.empty(0, np.int64)
         self._moves = 0
-        entry.fill(self._nodes, self._levels, self._leaf_of, self._floats, self._ints, self._knots, self._leaves)
+        entry.fill_tree(self._nodes, self._levels, self._leaf_of, self._floats, self._ints, self._knots, self._leaves)

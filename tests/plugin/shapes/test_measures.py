@@ -56,9 +56,9 @@ def assert_is(answer, area, centroid, tolerance=4e-15):
 def way(request, monkeypatch):
     """Run with the default limits, and again with the methods for large solids applied to small ones."""
     if request.param != "as it is":
-        monkeypatch.setattr(measures, "_FEW_PLACES", 0)
+        monkeypatch.setattr(measures, "_FEW_POINTS", 0)
     if request.param == "in small portions":
-        monkeypatch.setattr(measures, "_AT_ONCE", 7)
+        monkeypatch.setattr(measures, "_SIMULTANEITY", 7)
 
 
 on_grid = st.integers(-8, 8).map(lambda n: n / 2)
@@ -424,7 +424,7 @@ class TestBugs:
 
     def test_a_vertical_edge_with_both_ends_inside(self, monkeypatch):
         # Both ends are deep inside disks, so there were no cuts. The area right of the edge was missed or invented.
-        monkeypatch.setattr(measures, "_FEW_PLACES", 0)
+        monkeypatch.setattr(measures, "_FEW_POINTS", 0)
         for tilt in (0, 1e-16, -1e-16, *np.geomspace(1e-13, 1e-8, 50)):
             pieces = [(box(-10, 0, 1, 10), 0.0), disk(1, 0, 2.0), disk(1, 10, 2.0)]
             area, (_, y) = area_and_centroid([(turned(points, tilt), radius) for points, radius in pieces])
@@ -434,7 +434,7 @@ class TestBugs:
     def test_a_corner_inside_in_the_middle_of_a_slab(self, monkeypatch):
         # The left corner of the small triangle is inside the large one, half way to the large one's left corner.
         # Without a cut there, rounding put the small one upside down for the whole slab, and the centroid was (0, 0.6).
-        monkeypatch.setattr(measures, "_FEW_PLACES", 0)
+        monkeypatch.setattr(measures, "_FEW_POINTS", 0)
         large = polygon((0, 0), (0, 1), (-2, 0))
         for height in np.linspace(0.05, 0.45, 50):
             small = polygon((0, 0), (0, 1), (-1, height))
@@ -444,7 +444,7 @@ class TestBugs:
         # The right side of a rounded box ends at (5, 2), in line with a capsule from (-2, 2) to (4, 2), and on its
         # border. Half-planes do not end a capsule. So rounding made the point count as deep inside, without a cut. Only
         # a rotated solid showed the error: it lost 0.04 of 22.76.
-        monkeypatch.setattr(measures, "_FEW_PLACES", 0)
+        monkeypatch.setattr(measures, "_FEW_POINTS", 0)
         for angle in np.linspace(-3, 3, 61):
             pieces = [(box(0, 0, 4, 2), 1.0), (polygon((-2, 2), (4, 2)), 1.0)]
             area, _ = area_and_centroid([(turned(points, angle), radius) for points, radius in pieces])

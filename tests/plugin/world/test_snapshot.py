@@ -746,9 +746,11 @@ def refused(data, match):
 
 def sealed(data):
     """Give modified bytes a valid checksum, as an attacker would."""
-    magic, version, _, _ = state.SEAL.unpack_from(data)
-    crc = zlib.crc32(data[state.SEAL.size :], zlib.crc32(state.SEAL.pack(magic, version, 0, len(data))))
-    return state.SEAL.pack(magic, version, crc, len(data)) + data[state.SEAL.size :]
+    magic, version, _, _ = state.SNAPSHOT_HEADER.unpack_from(data)
+    crc = zlib.crc32(
+        data[state.SNAPSHOT_HEADER.size :], zlib.crc32(state.SNAPSHOT_HEADER.pack(magic, version, 0, len(data)))
+    )
+    return state.SNAPSHOT_HEADER.pack(magic, version, crc, len(data)) + data[state.SNAPSHOT_HEADER.size :]
 
 
 def test_a_seal_is_what_the_tests_take_it_for():
@@ -764,7 +766,7 @@ def test_a_flipped_byte_is_found(at, flip):
 
 
 def test_a_flipped_byte_is_found_anywhere_in_the_head():
-    for at in range(state.SEAL.size + state.COUNTS.size):
+    for at in range(state.SNAPSHOT_HEADER.size + state.COUNTS.size):
         data = bytearray(SAVED)
         data[at] ^= 1
         refused(bytes(data), "snapshot must")
@@ -808,8 +810,8 @@ def of_old_format(version):
         old_bodies[name] = bodies[name][:, : kept[0]] if kept else bodies[name]
     after = end + (state.PAIRS.size + 8 * (pressed + passing) if version == 1 else 0)
     rest = SAVED[HEAD:begin] + old_bodies.tobytes() + SAVED[after:]
-    crc = zlib.crc32(rest, zlib.crc32(state.SEAL.pack(state.MAGIC, version, 0, HEAD + len(rest))))
-    return state.SEAL.pack(state.MAGIC, version, crc, HEAD + len(rest)) + rest
+    crc = zlib.crc32(rest, zlib.crc32(state.SNAPSHOT_HEADER.pack(state.MAGIC, version, 0, HEAD + len(rest))))
+    return state.SNAPSHOT_HEADER.pack(state.MAGIC, version, crc, HEAD + len(rest)) + rest
 
 
 def test_a_snapshot_of_format_2_is_read():
@@ -830,7 +832,7 @@ def test_a_snapshot_of_format_1_has_no_pairs():
     assert min(pressed, passing) > 0
     assert (len(world._hooks.pressed), len(world._hooks.passing)) == (0, 0)
     assert (contents(world), looks(world)) == (contents(other), looks(other))
-    refused(state.SEAL.pack(state.MAGIC, 0, 0, len(old)) + old[HEAD:], "format 1 to 3, got 0")
+    refused(state.SNAPSHOT_HEADER.pack(state.MAGIC, 0, 0, len(old)) + old[HEAD:], "format 1 to 3, got 0")
 
 
 def test_all_kinds_of_bytes_will_do():
@@ -842,8 +844,8 @@ def test_all_kinds_of_bytes_will_do():
 
 def place_of(part, column=0, body=0):
     """Return the offset of a body's number in the snapshot."""
-    counts = state.Counts._make(state.COUNTS.unpack_from(SAVED, state.SEAL.size))
-    at = state.SEAL.size + state.COUNTS.size + 4 * (counts.free + counts.leaves + counts.order)
+    counts = state.Counts._make(state.COUNTS.unpack_from(SAVED, state.SNAPSHOT_HEADER.size))
+    at = state.SNAPSHOT_HEADER.size + state.COUNTS.size + 4 * (counts.free + counts.leaves + counts.order)
     if part == "pairs":
         return at + state.BODY.itemsize * counts.bodies + 4 * column
     kind, offset = state.BODY.fields[part][:2]
@@ -860,7 +862,7 @@ def float_at(column):
     return place_of("floats", state.FLOATS.index(column))
 
 
-HEAD = state.SEAL.size
+HEAD = state.SNAPSHOT_HEADER.size
 BAD_NUMBERS = [
     *(("<d", float_at(column), bad, "a place") for column in (col.START, col.GOAL) for bad in (math.nan, math.inf)),
     ("<d", float_at(col.ANGLE), math.inf, "a place"),
@@ -921,7 +923,7 @@ def test_shapes_that_cannot_be_are_refused(shape):
 
 
 @settings(max_examples=200, deadline=None)
-@given(at=st.integers(state.SEAL.size, len(SAVED) - 1), flip=st.integers(1, 255))
+@given(at=st.integers(state.SNAPSHOT_HEADER.size, len(SAVED) - 1), flip=st.integers(1, 255))
 def test_whoever_seals_nonsense_gets_a_world_or_a_refusal(at, flip):
     data = bytearray(SAVED)
     data[at] ^= flip

@@ -27,12 +27,12 @@ from impinge.kernels.pair.solids import turn
 # Limit of steps, some 5 ms. After it, the time reached counts as the time of impact. Half of the pairs that strike take
 # 4 steps, and the worst of 50,000 took 142. A full turn of nearly touching solids takes a hundred steps, so the limit
 # allows for hundreds of turns a frame.
-MOST_ADVANCES = 20_000
+ADVANCE_LIMIT = 20_000
 # Limit of successive steps that do not advance. In contact, rounding may allow no step, and then the next one is the
 # same.
-MOST_STILL_ADVANCES = 4
+STALL_LIMIT = 4
 # In margins. A step ends at this distance above the level: rounding must not turn a touch into an overlap.
-AIM = 0.5
+STEP_END_GAP = 0.5
 # Pieces in contact may slide, turn and separate until they have sunk by SINKING times the depth that is left to the
 # margin. So they do not overlap where the next frame starts. LEAST_SINKING, in margins, is the lower bound of that
 # depth: without it, steps could stop advancing.
@@ -42,16 +42,16 @@ LEAST_SINKING = 1.0 / 64.0
 STRUCK = 0.75
 # In margins. When pieces in contact separate, their step ends at this distance, and the next step treats them as apart.
 # It is clearly larger than that of a touch.
-LIFTED_OFF = 4.0
+LIFT_OFF_GAP = 4.0
 # A corner that sinks for good has a positive speed, even where it only begins to sink.
 LEAST_SPEED = 5e-324
 # Sine of an angle. An axis this close to the normal of an edge is replaced by that normal. Where two edges lie on one
 # line, the nearest point may be reported at their common end, beside which the normal is off by some 1e-8. The edge's
 # normal is then better: it separates the pieces as well, but for half of the square of the angle.
-ALIGNED = 1e-6
+ALIGNED_SINE = 1e-6
 # In margins. The normal of an edge may separate the pieces by this much less: it is preferred, as it turns with the
 # edge.
-AS_GOOD = 0.25
+EDGE_PREFERENCE = 0.25
 # In reaches of the axis's owner. If the offset may be longer than this, bounds for each single corner are worth their
 # cost.
 FAR = 4.0
@@ -152,7 +152,7 @@ def reach_of(row: Floats, piece: int, nx: float, ny: float) -> float:
 
 
 @kernel(inline=False)
-def parted_by(a: Floats, piece_a: int, b: Floats, piece_b: int, course: Floats, axis: Floats) -> float:
+def separation_along(a: Floats, piece_a: int, b: Floats, piece_b: int, course: Floats, axis: Floats) -> float:
     """Return the separation of two pieces along an axis at this moment."""
     other, piece, sin, seen = b, piece_b, course[col.COURSE_SIN], col.COURSE_SEEN_A
     if axis[col.AXIS_OWNER] == 1.0:
@@ -220,18 +220,18 @@ def find_axis(
     axis[col.AXIS_ROUND], axis[col.AXIS_SUPPORT] = radii, reach_of(a, piece_a, nx, ny) + radii
     axis[col.AXIS_IS_FREE] = axis[col.AXIS_IS_COMMON] = 1.0
     axis[col.AXIS_NORMAL], axis[col.AXIS_NORMAL + 1] = nx, ny
-    if min(sine, sine_b) > ALIGNED:
+    if min(sine, sine_b) > ALIGNED_SINE:
         return
     # Prefer the normal of an edge to an axis close to it, if it separates the pieces nearly as well.
-    best = parted_by(a, piece_a, b, piece_b, course, axis)
-    if sine_b <= ALIGNED:
+    best = separation_along(a, piece_a, b, piece_b, course, axis)
+    if sine_b <= ALIGNED_SINE:
         set_edge_axis(1.0, b, edge_b, gap, radii, axis)
-        parted = parted_by(a, piece_a, b, piece_b, course, axis)
-        if parted < best - AS_GOOD * course[col.COURSE_MARGIN]:
+        parted = separation_along(a, piece_a, b, piece_b, course, axis)
+        if parted < best - EDGE_PREFERENCE * course[col.COURSE_MARGIN]:
             axis[col.AXIS_OWNER], axis[col.AXIS_X], axis[col.AXIS_Y] = 0.0, nx, ny
             axis[col.AXIS_SUPPORT], axis[col.AXIS_IS_FREE] = reach_of(a, piece_a, nx, ny) + radii, 1.0
         best = max(best, parted)
-    if sine <= ALIGNED:
+    if sine <= ALIGNED_SINE:
         owner, x, y, support, free = (
             axis[col.AXIS_OWNER],
             axis[col.AXIS_X],
@@ -240,7 +240,7 @@ def find_axis(
             axis[col.AXIS_IS_FREE],
         )
         set_edge_axis(0.0, a, edge, gap, radii, axis)
-        if parted_by(a, piece_a, b, piece_b, course, axis) < best - AS_GOOD * course[col.COURSE_MARGIN]:
+        if separation_along(a, piece_a, b, piece_b, course, axis) < best - EDGE_PREFERENCE * course[col.COURSE_MARGIN]:
             axis[col.AXIS_OWNER], axis[col.AXIS_X], axis[col.AXIS_Y], axis[col.AXIS_SUPPORT], axis[col.AXIS_IS_FREE] = (
                 owner,
                 x,
@@ -248,12 +248,12 @@ def find_axis(
                 support,
                 free,
             )
-    if axis[col.AXIS_OWNER] == 0.0 and (axis[col.AXIS_IS_FREE] == 1.0 or sine_b <= ALIGNED):
+    if axis[col.AXIS_OWNER] == 0.0 and (axis[col.AXIS_IS_FREE] == 1.0 or sine_b <= ALIGNED_SINE):
         axis[col.AXIS_IS_COMMON] = 1.0
 
 
 @kernel(inline=False)
-def give_to_other(b: Floats, piece_b: int, course: Floats, axis: Floats) -> None:
+def move_axis_to_b(b: Floats, piece_b: int, course: Floats, axis: Floats) -> None:
     """Move an axis from A's frame to B's frame.
 
     Where A pivots on a round end, an axis that turns with A stops separating them at once, but an axis that does not
@@ -318,7 +318,7 @@ def sinking_speed(gap: float, speed: float, pulled: float, flattest: float, shar
 
 
 @kernel(inline=False)
-def time_parted(
+def time_separated(
     a: Floats, b: Floats, piece_a: int, piece_b: int, course: Floats, axis: Floats, level: float, rest: float
 ) -> tuple[float, float]:
     """Return the least time for which an axis separates two pieces by more than a level, and a sinking speed.
@@ -395,7 +395,7 @@ def time_parted(
 
 
 @kernel()
-def sinking_left(course: Floats) -> float:
+def allowed_sinking(course: Floats) -> float:
     """Return how much deeper than at the start a pair in contact may get."""
     return max(
         SINKING * (course[col.COURSE_MARGIN] - course[col.COURSE_SUNK]), LEAST_SINKING * course[col.COURSE_MARGIN]
@@ -403,7 +403,7 @@ def sinking_left(course: Floats) -> float:
 
 
 @kernel(inline=False)
-def step_in_touch(
+def step_in_contact(
     a: Floats, piece_a: int, b: Floats, piece_b: int, course: Floats, axis: Floats, rest: float
 ) -> tuple[float, bool]:
     """Return the least time for which two pieces in contact stay within their allowed depth, and whether they strike.
@@ -411,19 +411,19 @@ def step_in_touch(
     They strike if none of the axes that are left between them goes on separating them. `axis` is one of these axes, and
     is overwritten.
     """
-    step, closing = time_parted(
-        a, b, piece_a, piece_b, course, axis, -course[col.COURSE_SUNK] - sinking_left(course), rest
+    step, closing = time_separated(
+        a, b, piece_a, piece_b, course, axis, -course[col.COURSE_SUNK] - allowed_sinking(course), rest
     )
     strikes, rising = closing > 0.0, -closing
     if axis[col.AXIS_ROUND] > 0.0 or axis[col.AXIS_IS_ONLY] == 1.0:
         if axis[col.AXIS_IS_COMMON] == 1.0:
-            give_to_other(b, piece_b, course, axis)
-            longer, closing = time_parted(
-                a, b, piece_a, piece_b, course, axis, -course[col.COURSE_SUNK] - sinking_left(course), rest
+            move_axis_to_b(b, piece_b, course, axis)
+            longer, closing = time_separated(
+                a, b, piece_a, piece_b, course, axis, -course[col.COURSE_SUNK] - allowed_sinking(course), rest
             )
             step, strikes, rising = max(step, longer), strikes and closing > 0.0, -closing
         if 0.0 < rising < math.inf:
-            step = min(step, LIFTED_OFF * course[col.COURSE_MARGIN] / rising)
+            step = min(step, LIFT_OFF_GAP * course[col.COURSE_MARGIN] / rising)
         return step, strikes
     # Two sharp corners in contact do not determine the shortest way to separate them, so only edges count.
     strikes = strikes or axis[col.AXIS_IS_FREE] == 1.0
@@ -454,8 +454,8 @@ def step_in_touch(
             if gap < -course[col.COURSE_MARGIN] or cosine < OPPOSITE_COSINE:
                 continue
             set_edge_axis(float(owner), row, edge, gap, 0.0, axis)
-            longer, closing = time_parted(
-                a, b, piece_a, piece_b, course, axis, -course[col.COURSE_SUNK] - sinking_left(course), rest
+            longer, closing = time_separated(
+                a, b, piece_a, piece_b, course, axis, -course[col.COURSE_SUNK] - allowed_sinking(course), rest
             )
             is_struck = is_struck or closing > 0.0
             strikes = strikes and closing > 0.0
@@ -464,7 +464,7 @@ def step_in_touch(
                 rising = -closing
             step = max(step, longer)
     if 0.0 < rising < math.inf:
-        step = min(step, LIFTED_OFF * course[col.COURSE_MARGIN] / rising)
+        step = min(step, LIFT_OFF_GAP * course[col.COURSE_MARGIN] / rising)
     if strikes or not is_sharp_segment:
         return step, strikes
     # A segment that flies along an internal edge gets inside the union of the pieces on both sides. An axis still
@@ -500,10 +500,10 @@ def step_apart(
     find_axis(a, piece_a, b, piece_b, turned, solid_b, end_b, course, level + margin, axis)
     if axis[col.AXIS_GAP] <= level + margin:
         return 0.0
-    step, _ = time_parted(a, b, piece_a, piece_b, course, axis, level + AIM * margin, rest)
+    step, _ = time_separated(a, b, piece_a, piece_b, course, axis, level + STEP_END_GAP * margin, rest)
     if axis[col.AXIS_IS_COMMON] == 1.0:
-        give_to_other(b, piece_b, course, axis)
-        longer, _ = time_parted(a, b, piece_a, piece_b, course, axis, level + AIM * margin, rest)
+        move_axis_to_b(b, piece_b, course, axis)
+        longer, _ = time_separated(a, b, piece_a, piece_b, course, axis, level + STEP_END_GAP * margin, rest)
         step = max(step, longer)
     return step
 
@@ -534,7 +534,7 @@ def step_of_pieces(
     # The same proof bounds the time that is left until the contact itself. A graze has none.
     left = 0.0
     if axis[col.AXIS_GAP] > 0.0:
-        left, closing = time_parted(a, b, piece_a, piece_b, course, axis, 0.0, rest)
+        left, closing = time_separated(a, b, piece_a, piece_b, course, axis, 0.0, rest)
         left = left if closing > 0.0 else 0.0
     if goal == NEARNESS:
         return FOUND_LEVEL, left
@@ -542,14 +542,14 @@ def step_of_pieces(
         return FOUND_OVERLAP, 0.0
     if course[col.COURSE_MOMENT] == 0.0:
         course[col.COURSE_SUNK] = max(course[col.COURSE_SUNK], -axis[col.AXIS_GAP])
-    if axis[col.AXIS_GAP] < -course[col.COURSE_SUNK] - STRUCK * sinking_left(course):
+    if axis[col.AXIS_GAP] < -course[col.COURSE_SUNK] - STRUCK * allowed_sinking(course):
         return FOUND_LEVEL, 0.0
-    step, strikes = step_in_touch(a, piece_a, b, piece_b, course, axis, rest)
+    step, strikes = step_in_contact(a, piece_a, b, piece_b, course, axis, rest)
     return (FOUND_LEVEL, left) if strikes else (FOUND_NOTHING, step)
 
 
 @kernel()
-def apart_at_least(a: Floats, node_a: int, b: Floats, node_b: int, course: Floats) -> float:
+def node_distance(a: Floats, node_a: int, b: Floats, node_b: int, course: Floats) -> float:
     """Return the distance between the circles of two nodes at this moment."""
     x, y, cos, sin = (
         b[node_b + col.NODE_CENTRE],
@@ -585,7 +585,7 @@ def step_of_solids(
     while waiting > 0:
         waiting -= 1
         node_a, node_b = stack[waiting, 0], stack[waiting, 1]
-        apart = apart_at_least(a, node_a, b, node_b, course) - enough
+        apart = node_distance(a, node_a, b, node_b, course) - enough
         if apart > 0.0 and apart >= step * course[col.COURSE_SURFACE]:
             continue
         is_leaf_a, is_leaf_b = a[node_a + col.NODE_LEFT] < 0.0, b[node_b + col.NODE_LEFT] < 0.0
@@ -635,7 +635,7 @@ def advance(
     """
     time, stalls = begin, 0
     piece_a = piece_b = -1
-    for steps in range(1, MOST_ADVANCES + 1):
+    for steps in range(1, ADVANCE_LIMIT + 1):
         set_moment(course, time)
         status, step, piece_a, piece_b = step_of_solids(
             a, solid_a, b, solid_b, end_b, turned, course, axis, stack, goal, level, end - time
@@ -651,7 +651,7 @@ def advance(
         if step >= end - time:
             return FOUND_NOTHING, end, -1, -1, steps
         stalls = 0 if time + step > time else stalls + 1
-        if stalls == MOST_STILL_ADVANCES:
+        if stalls == STALL_LIMIT:
             break
         time += step
-    return FOUND_LEVEL, time, piece_a, piece_b, MOST_ADVANCES
+    return FOUND_LEVEL, time, piece_a, piece_b, ADVANCE_LIMIT

@@ -41,7 +41,7 @@ def across(row: Floats, piece: int, ux: float, uy: float) -> tuple[float, float]
 
 
 @kernel()
-def climbed(row: Floats, first: int, total: int, nx: float, ny: float, at: int) -> int:
+def lowest_corner(row: Floats, first: int, total: int, nx: float, ny: float, at: int) -> int:
     """Return the column of the lowest corner in a direction, by a descent from a given corner."""
     last = first + col.POINT_COLUMNS * (total - 1)
     height = nx * row[at + col.POINT] + ny * row[at + col.POINT + 1]
@@ -59,7 +59,7 @@ def climbed(row: Floats, first: int, total: int, nx: float, ny: float, at: int) 
 
 
 @kernel()
-def entered_edge(
+def last_entered_edge(
     a: Floats, piece_a: int, b: Floats, piece_b: int, dx: float, dy: float, ux: float, uy: float, radius: float
 ) -> tuple[float, float, int]:
     """Return the length to the edge of A that B enters last of those facing B, B's present distance, and the column.
@@ -82,7 +82,7 @@ def entered_edge(
             for at_b in range(first_b, first_b + col.POINT_COLUMNS * total_b, col.POINT_COLUMNS):
                 reach = min(reach, nx * b[at_b + col.POINT] + ny * b[at_b + col.POINT + 1])
         else:
-            lowest = climbed(b, first_b, total_b, nx, ny, first_b if lowest < 0 else lowest)
+            lowest = lowest_corner(b, first_b, total_b, nx, ny, first_b if lowest < 0 else lowest)
             reach = nx * b[lowest + col.POINT] + ny * b[lowest + col.POINT + 1]
         gap = reach + nx * (dx - a[at_a + col.POINT]) + ny * (dy - a[at_a + col.POINT + 1]) - radius
         if gap > way * speed:
@@ -111,7 +111,7 @@ def extremes(row: Floats, piece: int, nx: float, ny: float, noise: float) -> tup
 
 
 @kernel(inline=False)
-def rounded_way(
+def distance_to_rounded(
     a: Floats,
     piece_a: int,
     b: Floats,
@@ -200,7 +200,7 @@ def is_thin(a: Floats, piece_a: int, b: Floats, piece_b: int) -> bool:
 
 
 @kernel(inline=False)
-def start_in_touch(
+def cast_from_contact(
     a: Floats,
     piece_a: int,
     b: Floats,
@@ -270,8 +270,8 @@ def cast_pieces(
         if min(on_left, on_right) < -margin:
             return NEVER, 0.0, 0.0
         return (NEVER, -uy, ux) if on_left < on_right else (NEVER, uy, -ux)
-    way, outside, edge = entered_edge(a, piece_a, b, piece_b, dx, dy, ux, uy, radius)
-    way_b, outside_b, edge_b = entered_edge(b, piece_b, a, piece_a, -dx, -dy, -ux, -uy, radius)
+    way, outside, edge = last_entered_edge(a, piece_a, b, piece_b, dx, dy, ux, uy, radius)
+    way_b, outside_b, edge_b = last_entered_edge(b, piece_b, a, piece_a, -dx, -dy, -ux, -uy, radius)
     if way > enough or way_b > enough:
         return NEVER, 0.0, 0.0
     nx, ny = 0.0, 0.0
@@ -282,12 +282,12 @@ def cast_pieces(
         nx, ny = a[edge + col.NORMAL], a[edge + col.NORMAL + 1]
     is_clear = outside > margin
     if radius > 0.0:
-        way, nx, ny = rounded_way(a, piece_a, b, piece_b, dx, dy, ux, uy, radius, way, nx, ny, noise)
+        way, nx, ny = distance_to_rounded(a, piece_a, b, piece_b, dx, dy, ux, uy, radius, way, nx, ny, noise)
         # Without an edge, the difference is round all over.
         is_clear = is_clear or way > 2.0 * radius
     if is_clear:
         return way, nx, ny
-    return start_in_touch(a, piece_a, b, piece_b, dx, dy, ux, uy, margin, slop, noise, way, nx, ny)
+    return cast_from_contact(a, piece_a, b, piece_b, dx, dy, ux, uy, margin, slop, noise, way, nx, ny)
 
 
 @kernel()

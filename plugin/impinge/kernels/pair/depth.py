@@ -24,7 +24,7 @@ from impinge.kernels.pair.separation import both_radii, bounds_gap, goes_first, 
 
 
 # Sine of the angle by which a point may be beyond the end of an arc, where the adjacent border begins.
-SLACK = 1e-12
+ARC_SLACK = 1e-12
 # Sine of the angle between two borders below which they touch rather than cross. Arcs that overlap by the slop cross at
 # an angle of some 1e-4.
 TOUCHING_SINE = 1e-6
@@ -33,7 +33,7 @@ FIRST_REACH = 2.0
 
 
 @kernel(inline=False)
-def way_between_bounds(
+def depth_of_bounds(
     a: Floats, solid_a: int, b: Floats, solid_b: int, dx: float, dy: float
 ) -> tuple[float, float, float]:
     """Return length and direction of the shortest way to separate the bounds: an upper bound for the solids."""
@@ -158,7 +158,7 @@ def covers(core: int, cores: Floats, corners: Floats, x: float, y: float, depth:
 
 
 @kernel(inline=False)
-def covering(
+def covering_outline(
     x: float, y: float, depth: float, owner: int, other: int, count: int, hint: int, cores: Floats, corners: Floats
 ) -> int:
     """Return an outline that a point is inside by more than a depth, other than two given ones; -1 for none.
@@ -184,7 +184,7 @@ def is_buried(borders: Floats, border: int, slop: float, count: int, cores: Floa
     """Return whether another outline covers an edge from end to end, so that no way out ends on it."""
     x, y = borders[border, col.BORDER_CENTRE], borders[border, col.BORDER_CENTRE + 1]
     owner = int(borders[border, col.BORDER_OWNER])
-    cover = covering(x, y, slop, owner, owner, count, owner, cores, corners)
+    cover = covering_outline(x, y, slop, owner, owner, count, owner, cores, corners)
     length = borders[border, col.BORDER_EXTENT]
     end_x, end_y = x - borders[border, col.BORDER_OUT + 1] * length, y + borders[border, col.BORDER_OUT] * length
     return cover >= 0 and covers(cover, cores, corners, end_x, end_y, slop)
@@ -251,7 +251,9 @@ def is_on_arc(borders: Floats, border: int, x: float, y: float) -> bool:
     mx, my = borders[border, col.BORDER_UNTIL], borders[border, col.BORDER_UNTIL + 1]
     # No arc is more than half a circle. An arc between edges on one line has no length: without the last condition, the
     # opposite direction would pass too.
-    return nx * y - ny * x >= -SLACK and x * my - y * mx >= -SLACK and (nx + mx) * x + (ny + my) * y >= -SLACK
+    return (
+        nx * y - ny * x >= -ARC_SLACK and x * my - y * mx >= -ARC_SLACK and (nx + mx) * x + (ny + my) * y >= -ARC_SLACK
+    )
 
 
 @kernel(inline=False)
@@ -301,7 +303,7 @@ def crossings(borders: Floats, one: int, other: int, slop: float) -> tuple[int, 
         nx, ny = borders[one, col.BORDER_OUT], borders[one, col.BORDER_OUT + 1]
         mx, my = borders[other, col.BORDER_OUT], borders[other, col.BORDER_OUT + 1]
         sine = nx * my - ny * mx
-        if abs(sine) <= SLACK:
+        if abs(sine) <= ARC_SLACK:
             return 0, 0.0, 0.0, 0.0, 0.0
         along = (ox * mx + oy * my) / sine
         return 1, ax - ny * along, ay + nx * along, 0.0, 0.0
@@ -342,7 +344,9 @@ def direction_out(borders: Floats, border: int, x: float, y: float, slop: float)
 
 
 @kernel(inline=False)
-def notch(borders: Floats, one: int, other: int, x: float, y: float, slop: float) -> tuple[bool, float, float]:
+def notch_direction(
+    borders: Floats, one: int, other: int, x: float, y: float, slop: float
+) -> tuple[bool, float, float]:
     """Return whether a crossing is on both borders, and the direction that leads out between their outlines."""
     is_on_one, nx, ny = direction_out(borders, one, x, y, slop)
     is_on_other, mx, my = direction_out(borders, other, x, y, slop)
@@ -415,7 +419,7 @@ def way_within(
         length = x * nx + y * ny
         if found and length < best:
             # Test a point one slop further out: another outline covers it only if the two meet without a gap.
-            cover = covering(x + slop * nx, y + slop * ny, 0.0, owner, owner, count, hint, cores, corners)
+            cover = covering_outline(x + slop * nx, y + slop * ny, 0.0, owner, owner, count, hint, cores, corners)
             if cover < 0:
                 best, best_x, best_y = length, nx, ny
             else:
@@ -431,11 +435,13 @@ def way_within(
             for _ in range(found_total):
                 length = length_of(x, y)
                 if length < best:
-                    found, ux, uy = notch(borders, one, other, x, y, slop)
+                    found, ux, uy = notch_direction(borders, one, other, x, y, slop)
                     owner, partner = int(borders[one, col.BORDER_OWNER]), int(borders[other, col.BORDER_OWNER])
                     cover = -1
                     if found:
-                        cover = covering(x + slop * ux, y + slop * uy, 0.0, owner, partner, count, hint, cores, corners)
+                        cover = covering_outline(
+                            x + slop * ux, y + slop * uy, 0.0, owner, partner, count, hint, cores, corners
+                        )
                     if found and cover < 0:
                         best = length
                         best_x, best_y = (x / length, y / length) if length > slop else (ux, uy)
@@ -453,7 +459,7 @@ def way_out(
     It is no shorter than that out of the deepest pair of pieces, and seldom twice as long. So the search begins within
     twice that length, and doubles the reach until it succeeds: of a hundred pieces each, few are near.
     """
-    bound, bound_x, bound_y = way_between_bounds(a, solid_a, b, solid_b, dx, dy)
+    bound, bound_x, bound_y = depth_of_bounds(a, solid_a, b, solid_b, dx, dy)
     reach = min(FIRST_REACH * deepest, bound)
     while True:
         core_total, corner_total = rows_needed(a, solid_a, b, solid_b, dx, dy, reach)

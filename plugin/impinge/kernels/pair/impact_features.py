@@ -14,7 +14,7 @@ from impinge.kernels.compiler import kernel
 from impinge.kernels.pair.separation import PARALLEL, both_radii, facing_points
 
 # In margins: bound of the distance and the depth of two pieces that strike, and of the error of their contact points.
-STRIKING_SPARE = 4.0
+IMPACT_MARGINS = 4.0
 
 
 @kernel(inline=False)
@@ -85,7 +85,7 @@ def corner_normal(
 
 
 @kernel(inline=False)
-def land(
+def write_impact_features(
     a: Floats,
     solid_a: int,
     piece_a: int,
@@ -112,7 +112,7 @@ def land(
     radius_b = both_radii(a, piece_a, b, piece_b) - radius_a
     x, y, near, far_x, far_y, far = facing_points(a, piece_a, b, piece_b, dx, dy, nx, ny, margin)
     long_x, long_y = far_x - x, far_y - y
-    spare = STRIKING_SPARE * margin
+    spare = IMPACT_MARGINS * margin
     is_stretch = far - near <= margin and long_x * long_x + long_y * long_y > spare * spare
     # Move the points from B's surface to half way between both surfaces.
     x, y = x - 0.5 * near * nx, y - 0.5 * near * ny

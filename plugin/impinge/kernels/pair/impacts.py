@@ -15,7 +15,7 @@ from impinge.kernels.compiler import kernel
 from impinge.kernels.pair.advancement import FOUND_LEVEL, FOUND_NOTHING, NEARNESS, STRIKE, advance
 from impinge.kernels.pair.cast import IN_OVERLAP, NEVER, STACK_ROWS, cast_solids
 from impinge.kernels.pair.depth import length_of
-from impinge.kernels.pair.impact_features import land
+from impinge.kernels.pair.impact_features import write_impact_features
 from impinge.kernels.pair.manifold import measure
 from impinge.kernels.pair.queries import Bools
 from impinge.kernels.pair.separation import NOISE_UNITS, solid_gap
@@ -121,7 +121,7 @@ def set_course(
 
 
 @kernel(inline=False)
-def slop_on_the_way(a: Floats, solid_a: int, one: int, b: Floats, solid_b: int, other: int, motions: Floats) -> float:
+def slop_of_motions(a: Floats, solid_a: int, one: int, b: Floats, solid_b: int, other: int, motions: Floats) -> float:
     """Return the distance up to which two solids touch during the frame."""
     farthest = 0.0
     for column in (col.MOTION_BEGIN, col.MOTION_BEGIN + 1, col.MOTION_END, col.MOTION_END + 1):
@@ -177,7 +177,7 @@ def overlap_at_start(
 
 
 @kernel()
-def noise_on_the_way(course: Floats) -> float:
+def noise_of_course(course: Floats) -> float:
     """Return the rounding error of distances along a course."""
     reach = course[col.COURSE_REACH_A] + course[col.COURSE_REACH_B]
     return NOISE_UNITS * (
@@ -186,7 +186,7 @@ def noise_on_the_way(course: Floats) -> float:
 
 
 @kernel()
-def note_impact(
+def write_impact(
     time: float, is_overlap: bool, nx: float, ny: float, piece_a: int, piece_b: int, answers: Floats, answer: int
 ) -> None:
     """Write the impact of two pieces, counted from their solids: its time and normal; a normal of zero is unknown."""
@@ -235,7 +235,7 @@ def straight_impact(
             return
         is_overlap = way == IN_OVERLAP
         time = 0.0 if is_overlap else min(way / length, 1.0)
-    note_impact(time, is_overlap, nx, ny, piece_a - solid_a, piece_b - solid_b, answers, answer)
+    write_impact(time, is_overlap, nx, ny, piece_a - solid_a, piece_b - solid_b, answers, answer)
 
 
 @kernel(inline=False)
@@ -259,7 +259,7 @@ def bent_impact(
     """Find the time of impact of two solids, and the pieces that strike, if one solid turns or accelerates."""
     set_course(a, solid_a, one, b, solid_b, other, motions, course)
     reach = a[solid_a + col.FARTHEST] + b[solid_b + col.FARTHEST]
-    course[col.COURSE_NOISE] = noise_on_the_way(course)
+    course[col.COURSE_NOISE] = noise_of_course(course)
     course[col.COURSE_MARGIN], course[col.COURSE_SUNK] = slop + course[col.COURSE_NOISE], 0.0
     begin, end = 0.0, 1.0
     if course[col.COURSE_STRONGEST] == 0.0:
@@ -281,7 +281,7 @@ def bent_impact(
             cos * axis[col.AXIS_NORMAL] - sin * axis[col.AXIS_NORMAL + 1],
             sin * axis[col.AXIS_NORMAL] + cos * axis[col.AXIS_NORMAL + 1],
         )
-    note_impact(time, is_overlap, nx, ny, piece_a - solid_a, piece_b - solid_b, answers, answer)
+    write_impact(time, is_overlap, nx, ny, piece_a - solid_a, piece_b - solid_b, answers, answer)
 
 
 @kernel(inline=False)
@@ -324,7 +324,7 @@ def find_impact(
     have room for the posed solids.
     """
     answers[answer, col.IMPACT_TIME], answers[answer, col.IMPACT_ITERATIONS] = math.nan, 0.0
-    slop = slop_on_the_way(a, solid_a, one, b, solid_b, other, motions)
+    slop = slop_of_motions(a, solid_a, one, b, solid_b, other, motions)
     is_bent = (
         motions[other, col.MOTION_PULL] != motions[one, col.MOTION_PULL]
         or motions[other, col.MOTION_PULL + 1] != motions[one, col.MOTION_PULL + 1]
@@ -377,7 +377,7 @@ def finish_impact(
     stand(a, solid_a, end_a, one, motions, time, standing_a, stands)
     stand(b, solid_b, end_b, other, motions, time, standing_b, stands)
     set_course(a, solid_a, one, b, solid_b, other, motions, course)
-    slop, noise = slop_on_the_way(a, solid_a, one, b, solid_b, other, motions), noise_on_the_way(course)
+    slop, noise = slop_of_motions(a, solid_a, one, b, solid_b, other, motions), noise_of_course(course)
     pull_x, pull_y = course[col.COURSE_ACCELERATION], course[col.COURSE_ACCELERATION + 1]
     vx, vy = course[col.COURSE_VELOCITY] + time * pull_x, course[col.COURSE_VELOCITY + 1] + time * pull_y
     dx = course[col.COURSE_OFFSET] + time * (course[col.COURSE_VELOCITY] + 0.5 * time * pull_x)
@@ -388,7 +388,7 @@ def finish_impact(
         if nx == 0.0 and ny == 0.0:
             # The advancement was cut short: the nearest pieces are as good as any.
             _, nx, ny, piece_a, piece_b = solid_gap(standing_a, solid_a, standing_b, solid_b, dx, dy, noise)
-        land(
+        write_impact_features(
             standing_a, solid_a, piece_a, standing_b, solid_b, piece_b, dx, dy, nx, ny,
             vx, vy, course[col.COURSE_SPIN_A], course[col.COURSE_SPIN_B], slop + noise, answers, answer,
         )  # fmt: skip
@@ -470,7 +470,7 @@ def impact_pairs(
     """Write the time of each pair, or NaN, its steps, and a row for each impact; return the number of impacts.
 
     Solid i has the columns from `firsts[i]` to `firsts[i + 1]` of `rows`. The same columns of `standing` hold its posed
-    solid, if `stands` says so. `standing` and `stands` are written to. `land_pairs` completes the rows of impacts.
+    solid, if `stands` says so. `standing` and `stands` are written to. `finish_impacts` completes the rows of impacts.
     """
     course, axis, stack = np.empty(col.COURSE_COLUMNS), np.empty(col.AXIS_COLUMNS), np.empty((STACK_ROWS, 2), np.int64)
     # Most pairs of most games never come near each other. Circles of five numbers show this in a few nanoseconds.
@@ -493,13 +493,13 @@ def impact_pairs(
     return count
 
 
-def _landing_example() -> tuple[Floats, Ints, Floats, Floats, Bools, Ints, Floats]:
+def _finish_example() -> tuple[Floats, Ints, Floats, Floats, Bools, Ints, Floats]:
     rows, firsts, motions, standing, stands, pairs, _, _, answers = _pairs_example()
     return rows, firsts, motions, standing, stands, pairs, answers
 
 
-@kernel(_landing_example)
-def land_pairs(
+@kernel(_finish_example)
+def finish_impacts(
     rows: Floats, firsts: Ints, motions: Floats, standing: Floats, stands: Bools, pairs: Ints, answers: Floats
 ) -> None:
     """Write the points, normals and features of the pairs that strike, each in its row from `impact_pairs`."""
@@ -530,8 +530,8 @@ def time_within(
     first, second = 0, 1
     course, axis, stack = np.empty(col.COURSE_COLUMNS), np.empty(col.AXIS_COLUMNS), np.empty((STACK_ROWS, 2), np.int64)
     set_course(a, first, first, b, first, second, motions, course)
-    course[col.COURSE_NOISE] = noise_on_the_way(course)
-    course[col.COURSE_MARGIN] = slop_on_the_way(a, first, first, b, first, second, motions) + course[col.COURSE_NOISE]
+    course[col.COURSE_NOISE] = noise_of_course(course)
+    course[col.COURSE_MARGIN] = slop_of_motions(a, first, first, b, first, second, motions) + course[col.COURSE_NOISE]
     status, time, _, _, steps = advance(
         a, first, b, first, b.shape[0], np.empty_like(b), course, axis, stack, NEARNESS, level, begin, 1.0
     )

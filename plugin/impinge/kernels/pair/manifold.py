@@ -60,7 +60,7 @@ def write_points(answers: Floats, answer: int, kept: Floats, tolerance: float) -
 
 
 @kernel(inline=False)
-def add_facing(
+def keep_facing_points(
     a: Floats,
     piece_a: int,
     b: Floats,
@@ -145,7 +145,7 @@ def measure(
     moved_x, moved_y = dx - gap * nx, dy - gap * ny
     tolerance = margin = slop + noise
     if is_single:
-        add_facing(
+        keep_facing_points(
             a, nearest_a, b, nearest_b, moved_x, moved_y, margin, tolerance, nx, ny,
             answers, answer, kept, is_single, is_single,
         )  # fmt: skip
@@ -170,7 +170,7 @@ def measure(
             rank = 2 if piece_a == nearest_a and piece_b == nearest_b and gap >= -slop else 1 if is_along else 0
             if is_along:
                 own_x, own_y = nx, ny
-            add_facing(
+            keep_facing_points(
                 a, piece_a, b, piece_b, moved_x, moved_y, margin, tolerance, own_x, own_y,
                 answers, answer, kept, is_along, rank > witness_rank,
             )  # fmt: skip
@@ -178,7 +178,7 @@ def measure(
     if math.isnan(kept[col.KEPT_TOUCHING, col.KEPT_ALONG]):
         # Rounding has separated the solids by more than the slop. The nearest pieces then count as touching at any
         # distance.
-        add_facing(
+        keep_facing_points(
             a, nearest_a, b, nearest_b, moved_x, moved_y, margin, math.inf, nx, ny,
             answers, answer, kept, True, witness_rank < 0,
         )  # fmt: skip

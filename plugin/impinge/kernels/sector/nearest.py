@@ -20,11 +20,11 @@ from impinge.kernels.pair.solids import find_bounds, turn_by
 from impinge.kernels.tolerances import ROUNDING, SLOP
 
 # Radians. Rounding errors of bearings are smaller.
-NEXT_TO = 1e-6
+BEARING_MARGIN = 1e-6
 
 
 # Larger than any squared distance between allowed coordinates.
-TOO_FAR = 1e202
+SQUARED_DISTANCE_LIMIT = 1e202
 # Disks in one block: few enough for the processor's fastest cache.
 BLOCK = 512
 
@@ -93,7 +93,7 @@ def nearest_on_sector(sector: Floats, x: float, y: float) -> tuple[float, float]
 
 
 @kernel()
-def half_spread(distance: float, radius: float, size: float) -> float:
+def half_angle_sine_squared(distance: float, radius: float, size: float) -> float:
     """Return the squared sine of half the angle, at the origin, between a disk's centre and a crossing of its border.
 
     The border crosses a circle around the origin, of radius `size`. The cosine would not do: for small angles it rounds
@@ -109,7 +109,7 @@ def circle_crossings(x: float, y: float, radius: float, size: float) -> tuple[fl
     distance = length_of(x, y)
     if distance == 0.0 or not abs(size - radius) <= distance <= size + radius:
         return math.nan, math.nan, math.nan, math.nan
-    squared = half_spread(distance, radius, size)
+    squared = half_angle_sine_squared(distance, radius, size)
     along = size * (1.0 - 2.0 * squared) / distance
     aside = 2.0 * size * math.sqrt(squared * (1.0 - squared)) / distance
     return along * x - aside * y, along * y + aside * x, along * x + aside * y, along * y - aside * x
@@ -137,7 +137,7 @@ def nearest_of_disk(sector: Floats, x: float, y: float, radius: float) -> tuple[
         return inner, 1.0, 0.0
     else:
         # The disk covers a part of the inner arc. Of equally near points, the one nearest to the facing counts.
-        spread = 2.0 * math.asin(math.sqrt(half_spread(distance, radius, inner)))
+        spread = 2.0 * math.asin(math.sqrt(half_angle_sine_squared(distance, radius, inner)))
         bearing = max(math.atan2(y, x) - spread, 0.0)
         if bearing <= sector[col.SECTOR_HALF]:
             return inner, math.cos(bearing), side * math.sin(bearing) + 0.0
@@ -186,7 +186,9 @@ def clip(begin: float, end: float, here: float, speed: float, low: float, high: 
 
 
 @kernel(inline=False)
-def span_of(row: Floats, piece: int, dx: float, dy: float, radius: float, ux: float, uy: float) -> tuple[float, float]:
+def ray_interval(
+    row: Floats, piece: int, dx: float, dy: float, radius: float, ux: float, uy: float
+) -> tuple[float, float]:
     """Return where a ray from the origin enters and leaves a piece with a radius; on a miss, the first is greater.
 
     The piece is the union of its core, of disks around its corners, and of strips along its edges.
@@ -227,7 +229,7 @@ def is_between_rays(cell: Floats, index: int, x: float, y: float) -> bool:
 
 
 @kernel()
-def within_half_a_turn(angle: float) -> float:
+def angle_within_pi(angle: float) -> float:
     """Return an angle wrapped to the range from minus pi to pi."""
     return angle - 2.0 * math.pi * math.floor(angle / (2.0 * math.pi) + 0.5)
 
@@ -268,7 +270,7 @@ def consider_ray(
     best: Floats,
 ) -> None:  # fmt: skip
     """Consider the first point of a piece along a ray, between two distances."""
-    low, high = span_of(row, piece, dx, dy, radius, ux, uy)
+    low, high = ray_interval(row, piece, dx, dy, radius, ux, uy)
     nearest = max(low, inner)
     if nearest <= min(high, outer):
         consider(nearest, nearest * ux, nearest * uy, best)
@@ -373,11 +375,11 @@ def nearest_in_cell(
         consider_circle(cells, index, row, piece, dx, dy, radius, 0.0, 0.0, inner, inner, True, slack, best)
         if cells[index, col.CELL_BEGIN] < 0.0 < cells[index, col.CELL_UNTIL]:
             # The whole arc may be inside the piece.
-            low, high = span_of(row, piece, dx, dy, radius, 1.0, 0.0)
+            low, high = ray_interval(row, piece, dx, dy, radius, 1.0, 0.0)
             if low <= inner <= min(high, outer_end(cells, index, 1.0, 0.0) + slack):
                 consider(inner, inner, 0.0, best)
     if cells[index, col.CELL_KIND] == col.CELL_IS_PILLAR:
-        consider_notches(cells, index, inner, row, piece, dx, dy, radius, slack, best)
+        consider_wall_arc_crossings(cells, index, inner, row, piece, dx, dy, radius, slack, best)
         consider_circle(
             cells, index, row, piece, dx, dy, radius,
             cells[index, col.CELL_CENTRE], cells[index, col.CELL_CENTRE + 1], cells[index, col.CELL_EXTENT],
@@ -388,7 +390,7 @@ def nearest_in_cell(
 
 
 @kernel(inline=False)
-def consider_notches(
+def consider_wall_arc_crossings(
     cells: Floats,
     index: int,
     inner: float,
@@ -426,7 +428,7 @@ def consider_wall(
     if length == 0.0:
         return
     wx, wy = wx / length, wy / length
-    low, high = span_of(row, piece, dx - sx, dy - sy, radius, wx, wy)
+    low, high = ray_interval(row, piece, dx - sx, dy - sy, radius, wx, wy)
     low, high = max(low, 0.0), min(high, length)
     if low > high:
         return
@@ -462,7 +464,7 @@ def nearest_of_solid(
     # The solid's range of bearings: of a hundred cells, most are outside it.
     away, around = length_of(dx, dy), row[solid + col.FARTHEST] + more
     middle = math.atan2(dy, dx)
-    aside = math.asin(around / away) + NEXT_TO if around < away else math.pi
+    aside = math.asin(around / away) + BEARING_MARGIN if around < away else math.pi
     for number in range(int(row[solid + col.PIECE_TOTAL])):
         piece = solid + col.PIECES + col.PIECE_COLUMNS * number
         gap_x = max(row[piece + col.PIECE_LOWER] + dx, -row[piece + col.PIECE_UPPER] - dx, 0.0)
@@ -473,7 +475,7 @@ def nearest_of_solid(
         before, before_aside = best[col.BEST_DISTANCE], best[col.BEST_BEARING]
         for index in range(cells.shape[0]):
             begin, until = cells[index, col.CELL_BEGIN], cells[index, col.CELL_UNTIL]
-            if abs(within_half_a_turn(0.5 * (begin + until) - middle)) > 0.5 * (until - begin) + aside:
+            if abs(angle_within_pi(0.5 * (begin + until) - middle)) > 0.5 * (until - begin) + aside:
                 continue
             nearest_in_cell(
                 cells, index, sector[col.SECTOR_INNER], row, piece, dx, dy, row[piece + col.RADIUS] + more, slack, best
@@ -484,7 +486,7 @@ def nearest_of_solid(
 
 
 @kernel(inline=False)
-def nearest_lit(
+def nearest_visible_point(
     cells: Floats, sector: Floats, row: Floats, solid: int, dx: float, dy: float, slop: float, best: Floats
 ) -> tuple[float, float]:
     """Return distance and bearing of a solid's nearest point in any cell, or NaN. Touching within the slop counts."""
@@ -499,7 +501,9 @@ def nearest_lit(
 
 
 @kernel()
-def nearest_in_touch(sector: Floats, x: float, y: float, radius: float, slop: float) -> tuple[float, float, float]:
+def nearest_of_touching_disk(
+    sector: Floats, x: float, y: float, radius: float, slop: float
+) -> tuple[float, float, float]:
     """Return distance and direction of a disk's nearest point in a sector, or NaN. Touching within the slop counts."""
     distance, ux, uy = nearest_of_disk(sector, x, y, radius)
     if math.isnan(distance):
@@ -508,7 +512,7 @@ def nearest_in_touch(sector: Floats, x: float, y: float, radius: float, slop: fl
 
 
 @kernel()
-def is_all_lit(cells: Floats, sector: Floats) -> bool:
+def is_all_visible(cells: Floats, sector: Floats) -> bool:
     """Return whether the whole sector is one cell, so nothing hides any of it."""
     return (
         cells.shape[0] == 1
@@ -534,7 +538,7 @@ def is_disk(row: Floats, solid: int) -> bool:
 
 
 @kernel(inline=False)
-def hit_standing(
+def hit_posed_solid(
     cells: Floats, sector: Floats, row: Floats, solid: int, dx: float, dy: float, slop: float, best: Floats
 ) -> tuple[float, float, float, float, int]:
     """Return distance, bearing and position of a posed solid's nearest point in any cell, and the region of a disk."""
@@ -545,11 +549,11 @@ def hit_standing(
         if not touches_disk(sector, px, py, radius + slop):
             return math.nan, math.nan, math.nan, math.nan, region
         region = region_of(sector, px, py)
-        if is_all_lit(cells, sector):
-            distance, ux, uy = nearest_in_touch(sector, px, py, radius, slop)
+        if is_all_visible(cells, sector):
+            distance, ux, uy = nearest_of_touching_disk(sector, px, py, radius, slop)
             length = length_of(ux, uy)
             return distance, math.atan2(uy, ux), distance * ux / length, distance * uy / length, region
-    distance, bearing = nearest_lit(cells, sector, row, solid, dx, dy, slop, best)
+    distance, bearing = nearest_visible_point(cells, sector, row, solid, dx, dy, slop, best)
     return distance, bearing, best[col.BEST_PLACE], best[col.BEST_PLACE + 1], region
 
 
@@ -586,7 +590,7 @@ def hit_solid(
     turn_by(row, solid, row.shape[0], cos * turn_cos + sin * turn_sin, cos * turn_sin - sin * turn_cos, standing)
     dx, dy = cos * (x - apex_x) + sin * (y - apex_y), cos * (y - apex_y) - sin * (x - apex_x)
     slop = sector_slop(sector, apex_x, apex_y, row[col.EXTENT], x, y, row[col.FARTHEST])
-    distance, bearing, px, py, region = hit_standing(cells, sector, standing, solid, dx, dy, slop, best)
+    distance, bearing, px, py, region = hit_posed_solid(cells, sector, standing, solid, dx, dy, slop, best)
     return distance, bearing, apex_x + cos * px - sin * py + 0.0, apex_y + sin * px + cos * py + 0.0, region
 
 
@@ -626,7 +630,7 @@ def hit_solids(
         turn_by(rows, first, firsts[index + 1], cos, -sin, turned)
         dx, dy = cos * (x - apex_x) + sin * (y - apex_y), cos * (y - apex_y) - sin * (x - apex_x)
         slop = sector_slop(sector, apex_x, apex_y, rows[first + col.EXTENT], x, y, rows[first + col.FARTHEST])
-        distance, bearing, px, py, region = hit_standing(cells, sector, turned, first, dx, dy, slop, best)
+        distance, bearing, px, py, region = hit_posed_solid(cells, sector, turned, first, dx, dy, slop, best)
         hits[index, 0], hits[index, 1] = distance, bearing
         hits[index, 2], hits[index, 3] = apex_x + cos * px - sin * py + 0.0, apex_y + sin * px + cos * py + 0.0
         hits[index, 4] = region
@@ -666,7 +670,7 @@ def choose_disks(
         squared, outer = ex * ex + ey * ey, reach + (spare * radius + around)
         gap = squared - outer * outer
         # A disk that is not finite, or has a negative radius, passes the filter.
-        gap = gap if squared < TOO_FAR else 0.0
+        gap = gap if squared < SQUARED_DISTANCE_LIMIT else 0.0
         block[col.DISK_GAP, at] = gap if radius >= 0.0 else 0.0
     count = 0
     for at in range(total):
@@ -688,7 +692,7 @@ def choose_disks(
         fx, fy = x - along * half_cos, y - along * half_sin
         within, beside = hole * hole - squared, fx * fx + fy * fy - wide * wide
         gap = within if y * half_cos <= x * half_sin else beside
-        gap = gap if squared < TOO_FAR else 0.0
+        gap = gap if squared < SQUARED_DISTANCE_LIMIT else 0.0
         block[col.DISK_GAP, at] = gap if radius >= 0.0 else 0.0
     found = 0
     for at in range(count):
@@ -723,7 +727,7 @@ def hit_disks(
     negative radius, return -1 minus its index.
     """
     count = 0
-    is_clear = is_all_lit(cells, sector)
+    is_clear = is_all_visible(cells, sector)
     first = 0
     disk, best = disk_row(), np.zeros(col.BEST_COLUMNS)
     block, chosen = np.empty((col.DISK_ROWS, BLOCK)), np.empty(BLOCK + 1, np.int64)
@@ -733,18 +737,22 @@ def hit_disks(
             index = chosen[place]
             cx, cy, radius = places[2 * index], places[2 * index + 1], radii[index]
             ex, ey = cx - apex_x, cy - apex_y
-            if not (radius >= 0.0 and ex * ex + ey * ey < TOO_FAR and radius * radius < TOO_FAR):
+            if not (
+                radius >= 0.0
+                and ex * ex + ey * ey < SQUARED_DISTANCE_LIMIT
+                and radius * radius < SQUARED_DISTANCE_LIMIT
+            ):
                 return -1 - index
             x, y = cos * ex + sin * ey, cos * ey - sin * ex
             slop = sector_slop(sector, apex_x, apex_y, 2.0 * radius, cx, cy, radius)
             if not touches_disk(sector, x, y, radius + slop):
                 continue
             if is_clear:
-                distance, ux, uy = nearest_in_touch(sector, x, y, radius, slop)
+                distance, ux, uy = nearest_of_touching_disk(sector, x, y, radius, slop)
             else:
                 disk[col.FARTHEST] = disk[col.PIECES + col.RADIUS] = radius
                 find_bounds(disk, first)
-                distance, _ = nearest_lit(cells, sector, disk, first, x, y, slop, best)
+                distance, _ = nearest_visible_point(cells, sector, disk, first, x, y, slop, best)
                 ux, uy = (best[col.BEST_PLACE], best[col.BEST_PLACE + 1] + 0.0) if distance > 0.0 else (1.0, 0.0)
             if not math.isnan(distance):
                 indices[count], distances[count], directions[count, 0], directions[count, 1] = index, distance, ux, uy

@@ -31,27 +31,27 @@ from impinge.kernels.sector.nearest import (
     nearest_of_solid,
     nearest_on_sector,
     nearest_to_origin,
-    span_of,
+    ray_interval,
     touches_disk,
 )
 from impinge.kernels.tolerances import ROUNDING, SLOP
 
 # In slops. The path from a gap of one slop to the contact is at most this long, unless the approach is flatter than a
 # slope of one in a thousand.
-SLANT = 1000.0
+APPROACH_LIMIT = 1000.0
 
 # In slops. If a step ended exactly at the slop, rounding would decide whether the two touch there.
-WITHIN = 0.999
+TARGET_GAP = 0.999
 
 # Cosines that differ by less than this are equal: of two equally good normals, the first one counts.
-SAME_COSINE = 1e-9
+COSINE_TOLERANCE = 1e-9
 
 # Limit of the steps of the advancement.
-MOST_SWING_STEPS = 20_000
+SWING_STEP_LIMIT = 20_000
 
 
 @kernel()
-def passes(px: float, py: float, ux: float, uy: float, radius: float) -> tuple[float, float]:
+def ray_circle_interval(px: float, py: float, ux: float, uy: float, radius: float) -> tuple[float, float]:
     """Return the distances at which a ray enters and leaves a circle around the origin; NaN on a miss."""
     left = ux * py - uy * px
     if abs(left) > radius:
@@ -61,20 +61,20 @@ def passes(px: float, py: float, ux: float, uy: float, radius: float) -> tuple[f
 
 
 @kernel(inline=False)
-def disk_way(sector: Floats, px: float, py: float, ux: float, uy: float, radius: float) -> float:
+def disk_travel_distance(sector: Floats, px: float, py: float, ux: float, uy: float, radius: float) -> float:
     """Return the distance after which a disk first touches a sector, infinite if never. It does not touch it yet."""
     best = math.inf
-    enter, _ = passes(px, py, ux, uy, sector[col.SECTOR_RADIUS] + radius)
+    enter, _ = ray_circle_interval(px, py, ux, uy, sector[col.SECTOR_RADIUS] + radius)
     if enter >= 0.0 and is_in_front(sector, px + enter * ux, py + enter * uy):
         best = enter
     if sector[col.SECTOR_INNER] > radius:
-        _, leave = passes(px, py, ux, uy, sector[col.SECTOR_INNER] - radius)
+        _, leave = ray_circle_interval(px, py, ux, uy, sector[col.SECTOR_INNER] - radius)
         if leave >= 0.0 and is_in_front(sector, px + leave * ux, py + leave * uy):
             best = min(best, leave)
     for side in (-1.0, 1.0):
         ex, ey = sector[col.SECTOR_COS], side * sector[col.SECTOR_SIN]
         for end in (sector[col.SECTOR_INNER], sector[col.SECTOR_RADIUS]):
-            enter, _ = passes(px - end * ex, py - end * ey, ux, uy, radius)
+            enter, _ = ray_circle_interval(px - end * ex, py - end * ey, ux, uy, radius)
             if enter >= 0.0:
                 best = min(best, enter)
         left, speed = ex * py - ey * px, ex * uy - ey * ux
@@ -87,7 +87,7 @@ def disk_way(sector: Floats, px: float, py: float, ux: float, uy: float, radius:
 
 
 @kernel()
-def keep_gap(gaps: Floats, gap: float, x: float, y: float, core_x: float, core_y: float) -> bool:
+def keep_smaller_gap(gaps: Floats, gap: float, x: float, y: float, core_x: float, core_y: float) -> bool:
     """Keep a gap and its two points if it is the smallest so far; return whether it is."""
     if gap >= gaps[col.CLEARANCE]:
         return False
@@ -97,7 +97,7 @@ def keep_gap(gaps: Floats, gap: float, x: float, y: float, core_x: float, core_y
 
 
 @kernel(inline=False)
-def keep_piece(sector: Floats, row: Floats, piece: int, dx: float, dy: float, gaps: Floats) -> bool:
+def keep_piece_gap(sector: Floats, row: Floats, piece: int, dx: float, dy: float, gaps: Floats) -> bool:
     """Keep the gap between a sector and a piece that it does not touch, if it is the smallest so far.
 
     The gap is at a corner of either, or at the piece's nearest point to the apex. For if the middle of an edge is
@@ -108,17 +108,17 @@ def keep_piece(sector: Floats, row: Floats, piece: int, dx: float, dy: float, ga
     for at in range(first, first + col.POINT_COLUMNS * total, col.POINT_COLUMNS):
         x, y = row[at + col.POINT] + dx, row[at + col.POINT + 1] + dy
         qx, qy = nearest_on_sector(sector, x, y)
-        is_less = keep_gap(gaps, length_of(x - qx, y - qy) - radius, qx, qy, x, y) or is_less
+        is_less = keep_smaller_gap(gaps, length_of(x - qx, y - qy) - radius, qx, qy, x, y) or is_less
     if total > 1:
         distance, x, y = nearest_to_origin(row, piece, dx, dy)
         if distance > 0.0:
             qx, qy = nearest_on_sector(sector, x, y)
-            is_less = keep_gap(gaps, length_of(x - qx, y - qy) - radius, qx, qy, x, y) or is_less
+            is_less = keep_smaller_gap(gaps, length_of(x - qx, y - qy) - radius, qx, qy, x, y) or is_less
         for side in (-1.0, 1.0):
             for end in (sector[col.SECTOR_INNER], sector[col.SECTOR_RADIUS]):
                 qx, qy = end * sector[col.SECTOR_COS], side * end * sector[col.SECTOR_SIN]
                 distance, x, y = nearest_to_origin(row, piece, dx - qx, dy - qy)
-                is_less = keep_gap(gaps, distance - radius, qx, qy, x + qx, y + qy) or is_less
+                is_less = keep_smaller_gap(gaps, distance - radius, qx, qy, x + qx, y + qy) or is_less
     return is_less
 
 
@@ -139,7 +139,7 @@ def find_gap(
     gaps[col.CLEARANCE] = math.inf
     for number in range(int(row[solid + col.PIECE_TOTAL])):
         piece = solid + col.PIECES + col.PIECE_COLUMNS * number
-        if keep_piece(sector, row, piece, dx, dy, gaps):
+        if keep_piece_gap(sector, row, piece, dx, dy, gaps):
             chosen = piece
     if gaps[col.CLEARANCE] > slop and not is_disk(row, solid):
         # If sector and solid cross, all corners of one may be far from the other.
@@ -159,7 +159,7 @@ def find_gap(
 
 
 @kernel(inline=False)
-def reaches_in(
+def overlaps_beyond_slop(
     cells: Floats, sector: Floats, row: Floats, solid: int, dx: float, dy: float, slop: float, best: Floats,
     smaller: Floats, cell: Floats,
 ) -> bool:  # fmt: skip
@@ -184,7 +184,7 @@ def reaches_in(
 
 
 @kernel(inline=False)
-def sector_lead(sector: Floats, x: float, y: float, nx: float, ny: float, margin: float) -> float:
+def sector_extent_cosine(sector: Floats, x: float, y: float, nx: float, ny: float, margin: float) -> float:
     """Return how far a sector extends along a normal, from a point on its border.
 
     The result is the cosine of the angle between the normal and the nearest direction that leads into the sector.
@@ -227,10 +227,10 @@ def sector_lead(sector: Floats, x: float, y: float, nx: float, ny: float, margin
 
 
 @kernel(inline=False)
-def piece_lead(
+def piece_extent_cosine(
     row: Floats, piece: int, dx: float, dy: float, x: float, y: float, nx: float, ny: float, margin: float
 ) -> float:
-    """Return how far a core extends against a normal, from a point on its border: a cosine, as in `sector_lead`."""
+    """Return how far a core extends against a normal from a border point: a cosine, as `sector_extent_cosine`."""
     first, total = int(row[piece + col.FIRST_POINT]), int(row[piece + col.POINT_TOTAL])
     lead = -1.0
     for at in range(first, first + col.POINT_COLUMNS * total, col.POINT_COLUMNS):
@@ -242,7 +242,7 @@ def piece_lead(
 
 
 @kernel(inline=False)
-def touch_normal(
+def sector_contact_normal(
     sector: Floats, row: Floats, piece: int, dx: float, dy: float, margin: float, gaps: Floats
 ) -> tuple[float, float]:
     """Return the unit contact normal from a sector to a piece that touches it.
@@ -278,8 +278,11 @@ def touch_normal(
             nx, ny = -row[at + col.NORMAL], -row[at + col.NORMAL + 1]
         if nx == 0.0 and ny == 0.0:
             continue
-        lead = max(sector_lead(sector, x, y, nx, ny, margin), piece_lead(row, piece, dx, dy, x, y, nx, ny, margin))
-        if lead < best - SAME_COSINE:
+        lead = max(
+            sector_extent_cosine(sector, x, y, nx, ny, margin),
+            piece_extent_cosine(row, piece, dx, dy, x, y, nx, ny, margin),
+        )
+        if lead < best - COSINE_TOLERANCE:
             best, best_x, best_y = lead, nx, ny
     return best_x, best_y
 
@@ -316,7 +319,7 @@ def sweep_sector(
     turning = abs(spin) * sector[col.SECTOR_RADIUS] + abs(solid_spin) * reach
     time, steps, piece = 0.0, 0, -1
     dx, dy, cos, sin = set_moment(course, time, spin, solid_spin, row, standing)
-    overlapping = reaches_in(
+    overlapping = overlaps_beyond_slop(
         cells,
         sector,
         standing,
@@ -346,7 +349,7 @@ def sweep_sector(
             steps += 1
             speed = fastest(course, time)
             step = gaps[col.CLEARANCE] / (speed + turning)
-            free = free_step(sector, standing, solid, course, time, dx, dy, cos, sin, spin, solid_spin, slop)
+            free = safe_step(sector, standing, solid, course, time, dx, dy, cos, sin, spin, solid_spin, slop)
             step = max(step, free)
             time += step
             # If nothing moves, the step is infinite or NaN.
@@ -355,11 +358,11 @@ def sweep_sector(
                 break
             dx, dy, cos, sin = set_moment(course, time, spin, solid_spin, row, standing)
             piece = find_gap(cells, sector, standing, solid, dx, dy, slop, best, gaps)
-            if steps == MOST_SWING_STEPS:
+            if steps == SWING_STEP_LIMIT:
                 break
     if math.isnan(time):
         return time, 0.0, 0.0, 0.0, 0.0, col.FEATURE_NONE, 0, 0.0, False, steps
-    nx, ny = touch_normal(sector, standing, piece, dx, dy, 4.0 * slop, gaps)
+    nx, ny = sector_contact_normal(sector, standing, piece, dx, dy, 4.0 * slop, gaps)
     kind, number, along = col.FEATURE_NONE, 0, 0.0
     if not overlapping:
         kind, at, along = feature_at(
@@ -432,7 +435,7 @@ def time_to_close(
 
 
 @kernel(inline=False)
-def free_step(
+def safe_step(
     sector: Floats,
     row: Floats,
     solid: int,
@@ -463,7 +466,7 @@ def free_step(
     least = math.inf
     for number in range(int(row[solid + col.PIECE_TOTAL])):
         piece = solid + col.PIECES + col.PIECE_COLUMNS * number
-        radius = row[piece + col.RADIUS] + WITHIN * slop
+        radius = row[piece + col.RADIUS] + TARGET_GAP * slop
         first, total = int(row[piece + col.FIRST_POINT]), int(row[piece + col.POINT_TOTAL])
         step = 0.0
         distance, x, y = nearest_to_origin(row, piece, dx, dy)
@@ -487,7 +490,7 @@ def free_step(
 
 
 @kernel(inline=False)
-def piece_way(
+def piece_travel_distance(
     sector: Floats, row: Floats, piece: int, dx: float, dy: float, ux: float, uy: float, more: float
 ) -> float:
     """Return the distance after which a piece, grown by `more`, first touches a sector that it does not touch yet.
@@ -498,7 +501,7 @@ def piece_way(
     radius, best = row[piece + col.RADIUS] + more, math.inf
     for at in range(first, first + col.POINT_COLUMNS * total, col.POINT_COLUMNS):
         x, y = row[at + col.POINT] + dx, row[at + col.POINT + 1] + dy
-        best = min(best, disk_way(sector, x, y, ux, uy, radius))
+        best = min(best, disk_travel_distance(sector, x, y, ux, uy, radius))
         nx, ny = row[at + col.NORMAL], row[at + col.NORMAL + 1]
         speed = nx * ux + ny * uy
         if total > 1 and speed > 0.0 and is_in_front(sector, -nx, -ny):
@@ -510,21 +513,21 @@ def piece_way(
         for side in (-1.0, 1.0):
             for end in (sector[col.SECTOR_INNER], sector[col.SECTOR_RADIUS]):
                 x, y = end * sector[col.SECTOR_COS], side * end * sector[col.SECTOR_SIN]
-                low, high = span_of(row, piece, dx - x, dy - y, radius, -ux, -uy)
+                low, high = ray_interval(row, piece, dx - x, dy - y, radius, -ux, -uy)
                 if low <= high:
                     best = min(best, low)
     return best
 
 
 @kernel()
-def turn_until(sector: Floats, x: float, y: float, spin: float) -> float:
+def angle_to_bearing(sector: Floats, x: float, y: float, spin: float) -> float:
     """Return the angle by which a sector turns until its leading edge has the bearing of a point."""
     turn = math.copysign(1.0, spin) * math.atan2(y, x) - sector[col.SECTOR_HALF]
     return turn - 2.0 * math.pi * math.floor(turn / (2.0 * math.pi))
 
 
 @kernel(inline=False)
-def circle_turn(sector: Floats, x: float, y: float, radius: float, size: float, spin: float) -> float:
+def angle_to_circle_crossing(sector: Floats, x: float, y: float, radius: float, size: float, spin: float) -> float:
     """Return the angle by which a sector turns until its leading edge reaches a point where two circles cross.
 
     These are the border of a disk, and a circle of radius `size` around the apex. Without a crossing, the angle is
@@ -533,11 +536,11 @@ def circle_turn(sector: Floats, x: float, y: float, radius: float, size: float, 
     px, py, qx, qy = circle_crossings(x, y, radius, size)
     if math.isnan(px):
         return math.inf
-    return min(turn_until(sector, px, py, spin), turn_until(sector, qx, qy, spin))
+    return min(angle_to_bearing(sector, px, py, spin), angle_to_bearing(sector, qx, qy, spin))
 
 
 @kernel(inline=False)
-def piece_turn(sector: Floats, row: Floats, piece: int, dx: float, dy: float, spin: float, more: float) -> float:
+def angle_to_piece(sector: Floats, row: Floats, piece: int, dx: float, dy: float, spin: float, more: float) -> float:
     """Return the angle by which a sector turns until it touches a piece at rest, grown by `more`.
 
     The first contact is on a tangent from the apex to the piece, or where the piece's border crosses the inner or the
@@ -556,13 +559,13 @@ def piece_turn(sector: Floats, row: Floats, piece: int, dx: float, dy: float, sp
             <= sector[col.SECTOR_RADIUS] * sector[col.SECTOR_RADIUS]
         ):
             away = math.sqrt(away)
-            best = min(best, turn_until(sector, away * x - radius * y, away * y + radius * x, spin))
-            best = min(best, turn_until(sector, away * x + radius * y, away * y - radius * x, spin))
+            best = min(best, angle_to_bearing(sector, away * x - radius * y, away * y + radius * x, spin))
+            best = min(best, angle_to_bearing(sector, away * x + radius * y, away * y - radius * x, spin))
         nx, ny = row[at + col.NORMAL], row[at + col.NORMAL + 1]
         height, foot = nx * x + ny * y + radius, ny * x - nx * y
         for size in (sector[col.SECTOR_INNER], sector[col.SECTOR_RADIUS]):
             if size > 0.0:
-                best = min(best, circle_turn(sector, x, y, radius, size, spin))
+                best = min(best, angle_to_circle_crossing(sector, x, y, radius, size, spin))
             if total > 1 and abs(height) <= size:
                 half = math.sqrt((size - height) * (size + height))
                 for along in (foot - half, foot + half):
@@ -570,7 +573,7 @@ def piece_turn(sector: Floats, row: Floats, piece: int, dx: float, dy: float, sp
                         # From the foot of the perpendicular through the apex, along the edge.
                         px = height * nx - (along - foot) * ny
                         py = height * ny + (along - foot) * nx
-                        best = min(best, turn_until(sector, px, py, spin))
+                        best = min(best, angle_to_bearing(sector, px, py, spin))
     return best
 
 
@@ -583,9 +586,9 @@ def swing_time(sector: Floats, row: Floats, solid: int, dx: float, dy: float, sp
     turn = near = math.inf
     for number in range(int(row[solid + col.PIECE_TOTAL])):
         piece = solid + col.PIECES + col.PIECE_COLUMNS * number
-        turn = min(turn, piece_turn(sector, row, piece, dx, dy, spin, 0.0))
-        near = min(near, piece_turn(sector, row, piece, dx, dy, spin, slop))
-    return (turn if (turn - near) * sector[col.SECTOR_RADIUS] <= SLANT * slop else near) / abs(spin)
+        turn = min(turn, angle_to_piece(sector, row, piece, dx, dy, spin, 0.0))
+        near = min(near, angle_to_piece(sector, row, piece, dx, dy, spin, slop))
+    return (turn if (turn - near) * sector[col.SECTOR_RADIUS] <= APPROACH_LIMIT * slop else near) / abs(spin)
 
 
 @kernel(inline=False)
@@ -604,7 +607,7 @@ def straight_time(
     way = near = math.inf
     for number in range(int(row[solid + col.PIECE_TOTAL])):
         piece = solid + col.PIECES + col.PIECE_COLUMNS * number
-        way = min(way, piece_way(sector, row, piece, dx, dy, ux, uy, 0.0))
-        near = min(near, piece_way(sector, row, piece, dx, dy, ux, uy, slop))
+        way = min(way, piece_travel_distance(sector, row, piece, dx, dy, ux, uy, 0.0))
+        near = min(near, piece_travel_distance(sector, row, piece, dx, dy, ux, uy, slop))
     # If the solid slides along an edge, rounding would decide where along the edge the contact begins.
-    return (way if way - near <= SLANT * slop else near) / speed
+    return (way if way - near <= APPROACH_LIMIT * slop else near) / speed

@@ -17,16 +17,16 @@ from impinge.kernels import columns as col
 from impinge.kernels.arrays import Floats, Ints
 from impinge.kernels.compiler import kernel
 from impinge.kernels.pair.depth import crossings, length_of
-from impinge.kernels.sector.nearest import nearest_to_origin, outer_end, within_half_a_turn
+from impinge.kernels.sector.nearest import angle_within_pi, nearest_to_origin, outer_end
 from impinge.kernels.tolerances import ROUNDING, SLOP
 
 # Kind of a screen at the apex, which hides everything at its bearings; also of cells in which nothing is visible.
 DARK = 3.0
 
 # Limit of the chords of an arc, at any tolerance. Outlines to draw need fewer points.
-MOST_CHORDS = 65_536.0
+CHORD_LIMIT = 65_536.0
 # Most stretches that result from two screens between the same bearings: the screens cross at most twice.
-SHARES = 3
+STRETCHES_PER_OVERLAP = 3
 
 
 @kernel(inline=False)
@@ -48,7 +48,7 @@ def add_stretch(stretches: Floats, count: int, begin: float, until: float, scree
 
 
 @kernel(inline=False)
-def add_dark(
+def add_touching_piece(
     row: Floats, piece: int, dx: float, dy: float, slop: float, half: float, screens: Floats, screen: int,
     stretches: Floats, count: int,
 ) -> int:  # fmt: skip
@@ -75,14 +75,14 @@ def add_dark(
             if touched > 0:
                 # At a corner, the piece hides less than half a turn: from the edge that begins there to the edge that
                 # ends there.
-                apart = within_half_a_turn(direction - begin)
+                apart = angle_within_pi(direction - begin)
                 width = min(width, apart + math.pi) - max(apart, 0.0)
                 direction = begin + max(apart, 0.0)
             begin = direction
             touched += 1
         if touched == 0 or total < 3:
             return count
-    begin = within_half_a_turn(begin)
+    begin = angle_within_pi(begin)
     screens[screen, col.CELL_KIND] = DARK
     return add_stretch(stretches, count, begin, begin + width, screen, half)
 
@@ -133,7 +133,7 @@ def add_piece(
 
 
 @kernel()
-def screen_at(screens: Floats, screen: int, bearing: float) -> float:
+def screen_distance(screens: Floats, screen: int, bearing: float) -> float:
     """Return the distance of a screen from the apex at a bearing."""
     if screens[screen, col.CELL_KIND] == DARK:
         return 0.0
@@ -153,7 +153,7 @@ def write_border(screens: Floats, screen: int, borders: Floats, border: int) -> 
 
 
 @kernel(inline=False)
-def cuts(borders: Floats, begin: float, until: float) -> tuple[float, float]:
+def crossing_bearings(borders: Floats, begin: float, until: float) -> tuple[float, float]:
     """Return the two bearings, in order, at which two borders cross between `begin` and `until`.
 
     Bearings outside are clamped. A missing crossing has the bearing `until`.
@@ -194,12 +194,12 @@ def append_nearer(
     if screens[one, col.CELL_KIND] != DARK and screens[other, col.CELL_KIND] != DARK:
         write_border(screens, one, borders, 0)
         write_border(screens, other, borders, 1)
-        cut, second = cuts(borders, begin, until)
+        cut, second = crossing_bearings(borders, begin, until)
     low = begin
     for high in (cut, second, until):
         if high > low:
             middle = 0.5 * (low + high)
-            is_one = screen_at(screens, one, middle) <= screen_at(screens, other, middle)
+            is_one = screen_distance(screens, one, middle) <= screen_distance(screens, other, middle)
             count = append(merged, count, low, high, one if is_one else other, first)
             low = high
     return count
@@ -245,7 +245,7 @@ def envelope(screens: Floats, stretches: Floats, count: int) -> tuple[Floats, in
     rows = count
     borders = np.zeros((2, col.BORDER_COLUMNS))
     while rows > 1:
-        merged = np.empty((2 * SHARES * count, col.STRETCH_COLUMNS))
+        merged = np.empty((2 * STRETCHES_PER_OVERLAP * count, col.STRETCH_COLUMNS))
         count = 0
         for row in range(0, rows, 2):
             right = starts[row + 1]
@@ -282,7 +282,7 @@ def _lit_example() -> tuple[Floats, float, float, float, float, Floats, Ints, Fl
 
 
 @kernel(_lit_example)
-def lit_cells(
+def visible_sector_cells(
     sector: Floats, apex_x: float, apex_y: float, cos: float, sin: float, rows: Floats, firsts: Ints, places: Floats
 ) -> Floats:
     """Return the visible cells of a sector, ordered by bearing; none if the apex is inside a wall.
@@ -319,14 +319,14 @@ def lit_cells(
             gap_y = max(rows[piece + col.PIECE_LOWER + 1] + ey, -rows[piece + col.PIECE_UPPER + 1] - ey, 0.0)
             if gap_x * gap_x + gap_y * gap_y > reach * reach:
                 continue
-            face_piece(rows, piece, cos, sin, turned)
+            rotate_piece(rows, piece, cos, sin, turned)
             dx, dy = cos * ex + sin * ey, cos * ey - sin * ex
             depth = depth_at_origin(turned, piece, dx, dy)
             if depth > slop:
                 return np.empty((0, col.CELL_COLUMNS))
             if depth >= -slop:
                 before = count
-                count = add_dark(turned, piece, dx, dy, slop, half, screens, screen, stretches, count)
+                count = add_touching_piece(turned, piece, dx, dy, slop, half, screens, screen, stretches, count)
                 screen += 1 if count > before else 0
             else:
                 screen, count = add_piece(turned, piece, dx, dy, sector, screens, screen, stretches, count)
@@ -335,7 +335,7 @@ def lit_cells(
 
 
 @kernel(inline=False)
-def face_piece(rows: Floats, piece: int, cos: float, sin: float, turned: Floats) -> None:
+def rotate_piece(rows: Floats, piece: int, cos: float, sin: float, turned: Floats) -> None:
     """Write a piece in the sector's axes into the same columns of another array."""
     first, total = int(rows[piece + col.FIRST_POINT]), int(rows[piece + col.POINT_TOTAL])
     for column in range(piece, piece + col.PIECE_COLUMNS):
@@ -385,14 +385,14 @@ def cells_of(screens: Floats, stretches: Floats, count: int, slop: float) -> Flo
 
 
 @kernel()
-def parts_of(angle: float, radius: float, tolerance: float) -> int:
+def arc_chord_count(angle: float, radius: float, tolerance: float) -> int:
     """Return the number of chords that approximate an arc within a tolerance."""
     most = 4.0 * math.asin(math.sqrt(min(0.5 * tolerance / radius, 0.5)))
-    return int(min(max(math.ceil(angle / most), 1.0), MOST_CHORDS))
+    return int(min(max(math.ceil(angle / most), 1.0), CHORD_LIMIT))
 
 
 @kernel()
-def chords(cells: Floats, cell: int, tolerance: float) -> int:
+def chord_count(cells: Floats, cell: int, tolerance: float) -> int:
     """Return the number of chords that approximate the outer end of a cell within a tolerance."""
     radius, kind = cells[cell, col.CELL_EXTENT], cells[cell, col.CELL_KIND]
     if kind == col.CELL_IS_WALL:
@@ -400,15 +400,15 @@ def chords(cells: Floats, cell: int, tolerance: float) -> int:
     angle = cells[cell, col.CELL_UNTIL] - cells[cell, col.CELL_BEGIN]
     if kind == col.CELL_IS_PILLAR:
         # The angle of the arc at its own centre, instead of at the apex.
-        begin, until = end_of(cells, cell, col.CELL_BEGIN_RAY), end_of(cells, cell, col.CELL_UNTIL_RAY)
+        begin, until = ray_end(cells, cell, col.CELL_BEGIN_RAY), ray_end(cells, cell, col.CELL_UNTIL_RAY)
         bx, by = begin[0] - cells[cell, col.CELL_CENTRE], begin[1] - cells[cell, col.CELL_CENTRE + 1]
         ux, uy = until[0] - cells[cell, col.CELL_CENTRE], until[1] - cells[cell, col.CELL_CENTRE + 1]
         angle = abs(math.atan2(bx * uy - by * ux, bx * ux + by * uy))
-    return parts_of(angle, radius, tolerance)
+    return arc_chord_count(angle, radius, tolerance)
 
 
 @kernel()
-def end_of(cells: Floats, cell: int, ray: int) -> tuple[float, float]:
+def ray_end(cells: Floats, cell: int, ray: int) -> tuple[float, float]:
     """Return the point where a ray of a cell ends."""
     ux, uy = cells[cell, ray], cells[cell, ray + 1]
     end = outer_end(cells, cell, ux, uy)
@@ -427,14 +427,14 @@ def add_corner(outline: Floats, count: int, x: float, y: float) -> int:
 @kernel(inline=False)
 def add_outer_end(outline: Floats, count: int, cells: Floats, cell: int, tolerance: float) -> int:
     """Add the corners of a cell's outer end; those of an arc are spaced evenly around its centre. Return the count."""
-    total = chords(cells, cell, tolerance)
-    bx, by = end_of(cells, cell, col.CELL_BEGIN_RAY)
-    ux, uy = end_of(cells, cell, col.CELL_UNTIL_RAY)
+    total = chord_count(cells, cell, tolerance)
+    bx, by = ray_end(cells, cell, col.CELL_BEGIN_RAY)
+    ux, uy = ray_end(cells, cell, col.CELL_UNTIL_RAY)
     cx, cy = cells[cell, col.CELL_CENTRE], cells[cell, col.CELL_CENTRE + 1]
     count = add_corner(outline, count, bx, by)
     if cells[cell, col.CELL_KIND] != col.CELL_IS_WALL:
         begin = math.atan2(by - cy, bx - cx)
-        angle = within_half_a_turn(math.atan2(uy - cy, ux - cx) - begin)
+        angle = angle_within_pi(math.atan2(uy - cy, ux - cx) - begin)
         if cells[cell, col.CELL_KIND] == col.CELL_IS_RANGE:
             begin, angle = cells[cell, col.CELL_BEGIN], cells[cell, col.CELL_UNTIL] - cells[cell, col.CELL_BEGIN]
         for chord in range(1, total):
@@ -445,18 +445,22 @@ def add_outer_end(outline: Floats, count: int, cells: Floats, cell: int, toleran
 
 
 @kernel(inline=False, allocates=True)
-def parted_cells(sector: Floats, cells: Floats) -> tuple[Floats, int]:
+def split_cells(sector: Floats, cells: Floats) -> tuple[Floats, int]:
     """Return cells that cover the whole sector side by side, and their number: visible cells, and dark ones between.
 
     A cell whose outer end crosses the inner arc is split there; its parts with an outer end inside the arc are dark.
     """
-    parts, count, at = np.zeros((SHARES * 2 * cells.shape[0] + 1, col.CELL_COLUMNS)), 0, -sector[col.SECTOR_HALF]
+    parts, count, at = (
+        np.zeros((STRETCHES_PER_OVERLAP * 2 * cells.shape[0] + 1, col.CELL_COLUMNS)),
+        0,
+        -sector[col.SECTOR_HALF],
+    )
     borders = np.zeros((2, col.BORDER_COLUMNS))
     borders[0, col.BORDER_KIND], borders[0, col.BORDER_EXTENT] = col.BORDER_IS_DISK, sector[col.SECTOR_INNER]
     for cell in range(cells.shape[0] + 1):
         begin = cells[cell, col.CELL_BEGIN] if cell < cells.shape[0] else sector[col.SECTOR_HALF]
         if begin > at:
-            set_part(parts, count, at, begin)
+            set_cell_bearings(parts, count, at, begin)
             parts[count, col.CELL_KIND] = DARK
             count += 1
         if cell == cells.shape[0]:
@@ -465,14 +469,14 @@ def parted_cells(sector: Floats, cells: Floats) -> tuple[Floats, int]:
         cut, second = at, at
         if sector[col.SECTOR_INNER] > 0.0 and cells[cell, col.CELL_KIND] != col.CELL_IS_RANGE:
             write_border(cells, cell, borders, 1)
-            cut, second = cuts(borders, begin, at)
+            cut, second = crossing_bearings(borders, begin, at)
         low = begin
         for high in (cut, second, at):
             if high > low:
                 for column in range(col.CELL_COLUMNS):
                     parts[count, column] = cells[cell, column]
-                set_part(parts, count, low, high)
-                if screen_at(cells, cell, 0.5 * (low + high)) < sector[col.SECTOR_INNER]:
+                set_cell_bearings(parts, count, low, high)
+                if screen_distance(cells, cell, 0.5 * (low + high)) < sector[col.SECTOR_INNER]:
                     parts[count, col.CELL_KIND] = DARK
                 count += 1
                 low = high
@@ -480,7 +484,7 @@ def parted_cells(sector: Floats, cells: Floats) -> tuple[Floats, int]:
 
 
 @kernel()
-def set_part(parts: Floats, part: int, begin: float, until: float) -> None:
+def set_cell_bearings(parts: Floats, part: int, begin: float, until: float) -> None:
     """Write the bearings and the rays between which a cell lies."""
     parts[part, col.CELL_BEGIN], parts[part, col.CELL_UNTIL] = begin, until
     parts[part, col.CELL_BEGIN_RAY], parts[part, col.CELL_BEGIN_RAY + 1] = math.cos(begin), math.sin(begin)
@@ -493,7 +497,7 @@ def add_inner_arc(
 ) -> int:
     """Add the corners of a cell's inner arc, forwards or, if `way` is -1, the same ones backwards. Return the count."""
     begin, angle = parts[part, col.CELL_BEGIN], parts[part, col.CELL_UNTIL] - parts[part, col.CELL_BEGIN]
-    total = parts_of(angle, inner, tolerance)
+    total = arc_chord_count(angle, inner, tolerance)
     for chord in range(total + 1):
         turn = begin + angle * (chord if way > 0 else total - chord) / total
         count = add_corner(outline, count, inner * math.cos(turn), inner * math.sin(turn))
@@ -508,14 +512,16 @@ def _outline_example() -> tuple[Floats, Floats, float]:
 def outline_of(sector: Floats, cells: Floats, tolerance: float) -> Floats:
     """Return the outline of the visible cells, counter-clockwise, in the sector's axes."""
     inner = sector[col.SECTOR_INNER]
-    parts, part_total = parted_cells(sector, cells)
+    parts, part_total = split_cells(sector, cells)
     corners, lit = 2, 0
     for part in range(part_total):
         if inner > 0.0:
-            corners += 2 * parts_of(parts[part, col.CELL_UNTIL] - parts[part, col.CELL_BEGIN], inner, tolerance) + 2
+            corners += (
+                2 * arc_chord_count(parts[part, col.CELL_UNTIL] - parts[part, col.CELL_BEGIN], inner, tolerance) + 2
+            )
         corners += 1
         if parts[part, col.CELL_KIND] != DARK:
-            corners += chords(parts, part, tolerance) + 1
+            corners += chord_count(parts, part, tolerance) + 1
             lit += 1
     outline = np.empty((corners, 2))
     count = 0

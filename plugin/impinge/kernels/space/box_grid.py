@@ -46,7 +46,7 @@ def move_boxes(
 ) -> int:
     """Move boxes to positions and make them loose; return the new number of loose boxes.
 
-    If a position is not finite, or is beyond `farthest`, move no box and return -1.
+    If a position is not finite, or is beyond `largest_coordinate`, move no box and return -1.
     """
     for index in range(rows.shape[0]):
         if not abs(positions[index, 0]) + abs(positions[index, 1]) <= farthest:
@@ -106,7 +106,7 @@ def fill_grid(boxes: Floats, total: int, side: float, is_loose: Bools, loose: In
 
 
 @kernel()
-def note_meeting(
+def append_candidate_box(
     boxes: Floats, row: int, left: float, bottom: float, right: float, top: float, sure: float, found: Ints, count: int
 ) -> int:
     """Append a box's row to the candidates if the box overlaps or touches given bounds; return the new count.
@@ -129,7 +129,7 @@ def _meet_example() -> tuple[Floats, int, Ints, int, Bools, Ints, Ints, float, f
 
 
 @kernel(_meet_example)
-def boxes_met(
+def overlapping_boxes(
     boxes: Floats,
     total: int,
     loose: Ints,
@@ -147,7 +147,7 @@ def boxes_met(
 ) -> int:
     """Write the rows of all boxes that overlap or touch given bounds, in any order; return their number.
 
-    Certain overlaps, by more than `sure`, differ from other candidates: see `note_meeting`.
+    Certain overlaps, by more than `sure`, differ from other candidates: see `append_candidate_box`.
     """
     count, buckets = 0, starts.shape[0] - 1
     half = 0.5 * side
@@ -157,10 +157,10 @@ def boxes_met(
     farthest = max(abs(low_column), abs(high_column)) + max(abs(low_line), abs(high_line))
     if not (cells < total and farthest < FARTHEST_CELL):
         for row in range(total):
-            count = note_meeting(boxes, row, left, bottom, right, top, sure, found, count)
+            count = append_candidate_box(boxes, row, left, bottom, right, top, sure, found, count)
         return count
     for index in range(loose_total):
-        count = note_meeting(boxes, loose[index], left, bottom, right, top, sure, found, count)
+        count = append_candidate_box(boxes, loose[index], left, bottom, right, top, sure, found, count)
     if buckets == 0:
         return count
     for column in range(int(low_column), int(high_column) + 1):
@@ -171,7 +171,7 @@ def boxes_met(
                 if is_loose[row]:
                     continue
                 before = count
-                count = note_meeting(boxes, row, left, bottom, right, top, sure, found, count)
+                count = append_candidate_box(boxes, row, left, bottom, right, top, sure, found, count)
                 if count > before:
                     # Several cells may share a bucket. It is searched for each of them, but a box counts for its own
                     # cell only.

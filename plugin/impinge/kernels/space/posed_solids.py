@@ -3,7 +3,8 @@
 Not here: the memory of solids, which is in `pool`, and turning a single solid in its own columns, which is in `solids`.
 
 A posed solid takes as much memory as the rest of its body, and most bodies have no candidates. So it is written on
-demand only. A frame writes it into columns that are freed from time to time (`give_stance`), a query into its own ones.
+demand only. A frame writes it into columns that are freed from time to time (`ensure_posed_solid`), a query into its
+own ones.
 """
 
 from __future__ import annotations
@@ -48,7 +49,9 @@ def write_row(row: Floats, target: Floats, at: int) -> None:
 
 
 @kernel(inline=False)
-def stand_at(source: Floats, first: int, columns: int, cos: float, sin: float, target: Floats, at: int) -> None:
+def write_posed_solid(
+    source: Floats, first: int, columns: int, cos: float, sin: float, target: Floats, at: int
+) -> None:
     """Write a solid posed at an angle to other columns, of the same array or another, and compute its bounds."""
     move_row(source, first, columns, target, at)
     if cos == 1.0 and sin == 0.0:
@@ -116,10 +119,10 @@ def bounds_at(rows: Floats, solid: int, angle: float) -> tuple[float, float, flo
 
 
 @kernel(inline=False)
-def stand_body(floats: Floats, ints: Ints, rows: Floats, body: int) -> None:
+def update_pose_bounds(floats: Floats, ints: Ints, rows: Floats, body: int) -> None:
     """Update a body's bounds, and whether it is plain, after its shape or its angles change.
 
-    This does not write the posed solid: `give_stance` does, once a body comes near.
+    This does not write the posed solid: `ensure_posed_solid` does, once a body comes near.
     """
     solid, angle = ints[body, col.SOLID], floats[body, col.ANGLE]
     is_turning = angle != floats[body, col.GOAL_ANGLE]
@@ -143,21 +146,21 @@ def stand_body(floats: Floats, ints: Ints, rows: Floats, body: int) -> None:
 
 
 @kernel(inline=False)
-def stand_solid(solid: int, standing: int, columns: int, angle: float, solids: Floats) -> None:
+def update_posed_solid(solid: int, standing: int, columns: int, angle: float, solids: Floats) -> None:
     """Update a posed solid to an angle, if it has a row of its own. A solid without one needs no rotation."""
     if standing != solid and solids[standing - 1] != angle:
-        stand_at(solids, solid, columns, math.cos(angle), math.sin(angle), solids, standing)
+        write_posed_solid(solids, solid, columns, math.cos(angle), math.sin(angle), solids, standing)
         solids[standing - 1] = angle
 
 
 @kernel(inline=False)
-def stand_now(body: int, angle: float, ints: Ints, solids: Floats) -> None:
+def update_posed_body(body: int, angle: float, ints: Ints, solids: Floats) -> None:
     """Update a body's posed solid to an angle."""
-    stand_solid(ints[body, col.SOLID], ints[body, col.POSED], ints[body, col.SOLID_COLUMNS], angle, solids)
+    update_posed_solid(ints[body, col.SOLID], ints[body, col.POSED], ints[body, col.SOLID_COLUMNS], angle, solids)
 
 
 @kernel(inline=False)
-def take_stance(columns: int, solids: Floats, counts: Ints) -> int:
+def take_posed_row(columns: int, solids: Floats, counts: Ints) -> int:
     """Take a row for a posed solid and return its first column. The column before it has the angle of that solid.
 
     If no columns are free, return the spare row behind their end. The current body is then resolved again, and nothing
@@ -171,23 +174,23 @@ def take_stance(columns: int, solids: Floats, counts: Ints) -> int:
 
 
 @kernel(inline=False)
-def give_stance(body: int, floats: Floats, ints: Ints, solids: Floats, counts: Ints) -> None:
+def ensure_posed_solid(body: int, floats: Floats, ints: Ints, solids: Floats, counts: Ints) -> None:
     """Give a body a posed solid at its angle at the frame's start. It keeps that row from frame to frame."""
     if ints[body, col.POSED] == ints[body, col.SOLID]:
         return
     if ints[body, col.POSED] == col.NOT_POSED:
-        ints[body, col.POSED] = take_stance(ints[body, col.SOLID_COLUMNS], solids, counts)
-    stand_now(body, floats[body, col.ANGLE], ints, solids)
+        ints[body, col.POSED] = take_posed_row(ints[body, col.SOLID_COLUMNS], solids, counts)
+    update_posed_body(body, floats[body, col.ANGLE], ints, solids)
 
 
 @kernel(inline=False)
-def write_stance(floats: Floats, ints: Ints, rows: Floats, body: int, target: Floats, at: int) -> None:
+def write_posed_body(floats: Floats, ints: Ints, rows: Floats, body: int, target: Floats, at: int) -> None:
     """Write a body's posed solid, as between two frames, to columns of another array."""
     solid, angle = ints[body, col.SOLID], floats[body, col.ANGLE]
     cos, sin = math.cos(angle), math.sin(angle)
     if is_disk(rows, solid):
         cos, sin = 1.0, 0.0
-    stand_at(rows, solid, ints[body, col.SOLID_COLUMNS], cos, sin, target, at)
+    write_posed_solid(rows, solid, ints[body, col.SOLID_COLUMNS], cos, sin, target, at)
 
 
 def _stand_example() -> tuple[Ints, Floats, Ints, Floats]:
@@ -200,7 +203,7 @@ def _stand_example() -> tuple[Ints, Floats, Ints, Floats]:
 
 
 @kernel(_stand_example)
-def stand_bodies(bodies: Ints, floats: Floats, ints: Ints, rows: Floats) -> None:
-    """Call `stand_body` for several bodies."""
+def update_all_pose_bounds(bodies: Ints, floats: Floats, ints: Ints, rows: Floats) -> None:
+    """Call `update_pose_bounds` for several bodies."""
     for body in bodies:
-        stand_body(floats, ints, rows, body)
+        update_pose_bounds(floats, ints, rows, body)

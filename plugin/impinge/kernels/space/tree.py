@@ -129,7 +129,7 @@ def refit(nodes: Floats, levels: Ints, leaf_of: Ints, floats: Floats, ints: Ints
 
 
 @kernel(_refit_example)
-def set_out(
+def set_straight_paths(
     nodes: Floats, levels: Ints, leaf_of: Ints, floats: Floats, ints: Ints, knots: Floats, bodies: Ints
 ) -> None:
     """Give bodies straight paths to their goals, and update the tree to these paths."""
@@ -143,7 +143,9 @@ def set_out(
 
 
 @kernel(_refit_example)
-def fill(nodes: Floats, levels: Ints, leaf_of: Ints, floats: Floats, ints: Ints, knots: Floats, bodies: Ints) -> None:
+def fill_tree(
+    nodes: Floats, levels: Ints, leaf_of: Ints, floats: Floats, ints: Ints, knots: Floats, bodies: Ints
+) -> None:
     """Fill a tree of given levels; `bodies` are in the order of its leaves."""
     leaf_of[:] = -1
     for leaf in range(bodies.shape[0]):

@@ -20,19 +20,19 @@ from impinge.kernels.pair.impacts import BULGE, circles_miss, find_impact, finis
 from impinge.kernels.pair.manifold import measure
 from impinge.kernels.pair.queries import Bools, overlap, slop_of
 from impinge.kernels.pair.solids import turn
-from impinge.kernels.space.posed_solids import is_disk, move_row, write_stance
+from impinge.kernels.space.posed_solids import is_disk, move_row, write_posed_body
 from impinge.kernels.space.tree import FANOUT, MAX_LEVELS, cover_children
 from impinge.kernels.tolerances import ROUNDING, SLOP
 
 # Margin of bounds, in slops and in rounding errors of their coordinates: so no rounding hides a body that touches.
-SPARE = 16.0
+BOUNDS_MARGIN = 16.0
 
 # Larger than any distance of a body: coordinates are much smaller.
 LARGEST_DISTANCE = 1e300
 
 
 @kernel()
-def stand_leaf(nodes: Floats, leaf: int, floats: Floats, is_used: Bools, body: int) -> bool:
+def fit_pose_leaf(nodes: Floats, leaf: int, floats: Floats, is_used: Bools, body: int) -> bool:
     """Fit a leaf to its body at its current pose; return whether the bounds changed."""
     is_empty = body < 0 or not is_used[max(body, 0)]
     margin = 0.0
@@ -41,7 +41,7 @@ def stand_leaf(nodes: Floats, leaf: int, floats: Floats, is_used: Bools, body: i
         for axis in range(2):
             far += abs(floats[body, col.START + axis])
             far += abs(floats[body, col.LOWER_REACH + axis]) + abs(floats[body, col.UPPER_REACH + axis])
-        margin = SPARE * (SLOP * floats[body, col.SIZE] + ROUNDING * far)
+        margin = BOUNDS_MARGIN * (SLOP * floats[body, col.SIZE] + ROUNDING * far)
     changed = False
     for axis in range(2):
         low, high = math.inf, -math.inf
@@ -54,7 +54,7 @@ def stand_leaf(nodes: Floats, leaf: int, floats: Floats, is_used: Bools, body: i
 
 
 @kernel()
-def has_changed_place(before: float, nodes: Floats, leaf: int, first_mover: int) -> bool:
+def is_leaf_of_moved_body(before: float, nodes: Floats, leaf: int, first_mover: int) -> bool:
     """Return whether a changed leaf means that its body moved: not if it is removed, or new among movers."""
     return nodes[leaf, col.LOW_X] < math.inf and (leaf < first_mover or before < math.inf)
 
@@ -68,7 +68,7 @@ def _leaves_example() -> tuple[Floats, Ints, Ints, Bools, Floats, Bools, int, in
 
 
 @kernel(_leaves_example)
-def stand_leaves(
+def fit_pose_leaves(
     nodes: Floats,
     levels: Ints,
     leaves: Ints,
@@ -86,7 +86,9 @@ def stand_leaves(
     moves = strays = 0
     for leaf in range(begin, leaves.shape[0]):
         body, before = leaves[leaf], nodes[leaf, col.LOW_X]
-        if stand_leaf(nodes, leaf, floats, is_used, body) and has_changed_place(before, nodes, leaf, first_mover):
+        if fit_pose_leaf(nodes, leaf, floats, is_used, body) and is_leaf_of_moved_body(
+            before, nodes, leaf, first_mover
+        ):
             moves += 1
             strays += 0 if has_moved[body] or leaf >= first_mover else 1
             has_moved[body] = True
@@ -104,7 +106,7 @@ def _refit_example() -> tuple[Floats, Ints, Ints, Bools, Floats, Bools, Ints, in
 
 
 @kernel(_refit_example)
-def restand(
+def refit_pose_leaves(
     nodes: Floats,
     levels: Ints,
     leaf_of: Ints,
@@ -114,14 +116,14 @@ def restand(
     bodies: Ints,
     first_mover: int,
 ) -> tuple[int, int]:
-    """Update the tree to the poses of some bodies; return the same numbers as `stand_leaves`."""
+    """Update the tree to the poses of some bodies; return the same numbers as `fit_pose_leaves`."""
     moves = strays = 0
     for body in bodies:
         leaf = node = leaf_of[body]
         before = nodes[leaf, col.LOW_X]
-        if not stand_leaf(nodes, leaf, floats, is_used, body):
+        if not fit_pose_leaf(nodes, leaf, floats, is_used, body):
             continue
-        if has_changed_place(before, nodes, leaf, first_mover):
+        if is_leaf_of_moved_body(before, nodes, leaf, first_mover):
             moves += 1
             strays += 0 if has_moved[body] or leaf >= first_mover else 1
             has_moved[body] = True
@@ -133,9 +135,9 @@ def restand(
 
 
 @kernel()
-def set_way(way: Floats, axis: int, begin: float, end: float, low: float, high: float, bulge: float) -> None:
+def set_cast_axis(way: Floats, axis: int, begin: float, end: float, low: float, high: float, bulge: float) -> None:
     """Write the cast of a box on an axis, from `begin` to `end`; `bulge` is its deviation from the straight path."""
-    margin = bulge + SPARE * ROUNDING * (abs(begin) + abs(end) + abs(low) + abs(high))
+    margin = bulge + BOUNDS_MARGIN * ROUNDING * (abs(begin) + abs(end) + abs(low) + abs(high))
     way[col.LOW_X + axis] = min(begin, end) + low - margin
     way[col.HIGH_X + axis] = max(begin, end) + high + margin
     way[col.CAST_MIDDLE + axis] = 0.5 * (begin + end) + 0.5 * (low + high)
@@ -144,7 +146,7 @@ def set_way(way: Floats, axis: int, begin: float, end: float, low: float, high: 
 
 
 @kernel()
-def meets_way(way: Floats, nodes: Floats, node: int) -> bool:
+def meets_cast(way: Floats, nodes: Floats, node: int) -> bool:
     """Return whether a node overlaps or touches the area that a cast box sweeps. Uses separating axes, no division."""
     if not (
         (nodes[node, col.LOW_X] <= way[col.HIGH_X])
@@ -165,7 +167,7 @@ def meets_way(way: Floats, nodes: Floats, node: int) -> bool:
 
 
 @kernel()
-def is_asked_for(ints: Ints, body: int, layers: int, left_out: Ints) -> bool:
+def is_in_query(ints: Ints, body: int, layers: int, left_out: Ints) -> bool:
     """Return whether a query includes a body: by its layer, and unless it is one of the ignored bodies."""
     if ints[body, col.LAYER] & layers == 0:
         return False
@@ -176,7 +178,7 @@ def is_asked_for(ints: Ints, body: int, layers: int, left_out: Ints) -> bool:
 
 
 @kernel(inline=False)
-def bodies_on_way(
+def cast_candidates(
     way: Floats,
     layers: int,
     left_out: Ints,
@@ -189,7 +191,7 @@ def bodies_on_way(
 ) -> int:
     """Write all bodies of some layers whose bounds a cast box meets, the candidates; return their number."""
     count = 0
-    if leaves.shape[0] == 0 or not meets_way(way, nodes, nodes.shape[0] - 1):
+    if leaves.shape[0] == 0 or not meets_cast(way, nodes, nodes.shape[0] - 1):
         return count
     # Only nodes that the box meets are put on the stack: level and node.
     depth = 1
@@ -198,20 +200,20 @@ def bodies_on_way(
         depth -= 1
         level, node = stack[2 * depth], stack[2 * depth + 1]
         if level == 0:
-            if is_asked_for(ints, leaves[node], layers, left_out):
+            if is_in_query(ints, leaves[node], layers, left_out):
                 bodies[count] = leaves[node]
                 count += 1
             continue
         first = levels[level - 1] + (node - levels[level]) * FANOUT
         for child in range(first, min(first + FANOUT, levels[level])):
-            if meets_way(way, nodes, child):
+            if meets_cast(way, nodes, child):
                 stack[2 * depth], stack[2 * depth + 1] = level - 1, child
                 depth += 1
     return count
 
 
 @kernel(inline=False)
-def bodies_at(
+def candidates_at_place(
     row: Floats,
     first: int,
     x: float,
@@ -227,9 +229,9 @@ def bodies_at(
     bodies: Ints,
 ) -> int:
     """Write all bodies of some layers whose bounds a solid at (x, y) meets, the candidates; return their number."""
-    set_way(way, 0, x, x, row[first + col.LOWER], row[first + col.UPPER], 0.0)
-    set_way(way, 1, y, y, row[first + col.LOWER + 1], row[first + col.UPPER + 1], 0.0)
-    return bodies_on_way(way, layers, left_out, ints, nodes, levels, leaves, stack, bodies)
+    set_cast_axis(way, 0, x, x, row[first + col.LOWER], row[first + col.UPPER], 0.0)
+    set_cast_axis(way, 1, y, y, row[first + col.LOWER + 1], row[first + col.UPPER + 1], 0.0)
+    return cast_candidates(way, layers, left_out, ints, nodes, levels, leaves, stack, bodies)
 
 
 @kernel(inline=False)
@@ -254,7 +256,7 @@ def keep_hits(
         at_x, at_y = floats[body, col.START], floats[body, col.START + 1]
         rows, solid = pool, ints[body, col.SOLID]
         if floats[body, col.ANGLE] != 0.0 and not is_disk(pool, solid):
-            write_stance(floats, ints, pool, body, own, begin)
+            write_posed_body(floats, ints, pool, body, own, begin)
             rows, solid = own, begin
         slop = slop_of(rows, solid, at_x, at_y, row, first, x, y)
         if overlap(rows, solid, row, first, x - at_x, y - at_y, slop):
@@ -300,7 +302,7 @@ def bodies_over(
         row = turned
     way, stack = np.empty(col.CAST_COLUMNS), np.empty(2 * FANOUT * MAX_LEVELS, np.int64)
     bodies = np.empty(leaves.shape[0], np.int64)
-    total = bodies_at(row, first, x, y, way, layers, left_out, ints, nodes, levels, leaves, stack, bodies)
+    total = candidates_at_place(row, first, x, y, way, layers, left_out, ints, nodes, levels, leaves, stack, bodies)
     hits, own = np.empty((total, col.HIT_COLUMNS), np.int64), np.empty(longest)
     count = keep_hits(row, first, x, y, bodies, total, floats, ints, pool, own, hits, count)
     return hits[:count]
@@ -343,7 +345,7 @@ def pairs_over(
         if places[asker, 2] != 0.0:
             turn(solids, first, spans[asker, 1], places[asker, 2], turned)
             row = turned
-        total = bodies_at(row, first, x, y, way, layers, left_out, ints, nodes, levels, leaves, stack, bodies)
+        total = candidates_at_place(row, first, x, y, way, layers, left_out, ints, nodes, levels, leaves, stack, bodies)
         if count + total > hits.shape[0]:
             larger = np.empty((2 * (count + total), col.HIT_COLUMNS + 1), np.int64)
             for hit in range(count):
@@ -370,7 +372,7 @@ def _struck_example() -> tuple[Floats, Course, int, int, Ints, Floats, Ints, Flo
 
 
 @kernel(_struck_example)
-def bodies_struck(
+def bodies_hit(
     row: Floats,
     motion: Course,
     longest: int,
@@ -401,9 +403,11 @@ def bodies_struck(
         low = -row[col.FARTHEST] if is_turning else standing[col.LOWER + axis]
         high = row[col.FARTHEST] if is_turning else standing[col.UPPER + axis]
         bulge = BULGE * abs(motions[0, col.MOTION_PULL + axis])
-        set_way(way, axis, motions[0, col.MOTION_BEGIN + axis], motions[0, col.MOTION_END + axis], low, high, bulge)
+        set_cast_axis(
+            way, axis, motions[0, col.MOTION_BEGIN + axis], motions[0, col.MOTION_END + axis], low, high, bulge
+        )
     bodies = np.empty(leaves.shape[0], np.int64)
-    total = bodies_on_way(way, layers, left_out, ints, nodes, levels, leaves, path, bodies)
+    total = cast_candidates(way, layers, left_out, ints, nodes, levels, leaves, path, bodies)
     hits, count = np.zeros((total, col.STRUCK_COLUMNS)), 0
     if total == 0:
         return hits
@@ -444,7 +448,7 @@ def bodies_struck(
 
 
 @kernel()
-def depth_outside(nodes: Floats, node: int, x: float, y: float) -> float:
+def distance_to_node(nodes: Floats, node: int, x: float, y: float) -> float:
     """Return the distance from a point to a node's bounds; inside, minus the distance to the nearest side.
 
     No body in the node is nearer, and no body in it has a greater depth.
@@ -465,7 +469,7 @@ def is_farther(nearest: Floats, one: int, other: int) -> bool:
 
 
 @kernel()
-def exchange(nearest: Floats, one: int, other: int) -> None:
+def swap_heap_rows(nearest: Floats, one: int, other: int) -> None:
     """Exchange two rows."""
     for column in range(col.NEAREST_COLUMNS):
         nearest[one, column], nearest[other, column] = nearest[other, column], nearest[one, column]
@@ -482,12 +486,12 @@ def keep_nearest(nearest: Floats, count: int) -> int:
     if count < room:
         at = count
         while at > 0 and is_farther(nearest, at, (at - 1) // 2):
-            exchange(nearest, at, (at - 1) // 2)
+            swap_heap_rows(nearest, at, (at - 1) // 2)
             at = (at - 1) // 2
         return count + 1
     if is_farther(nearest, count, 0):
         return count
-    exchange(nearest, count, 0)
+    swap_heap_rows(nearest, count, 0)
     at = 0
     while True:
         child = 2 * at + 1
@@ -497,7 +501,7 @@ def keep_nearest(nearest: Floats, count: int) -> int:
             child += 1
         if not is_farther(nearest, child, at):
             return count
-        exchange(nearest, at, child)
+        swap_heap_rows(nearest, at, child)
         at = child
 
 
@@ -534,12 +538,12 @@ def bodies_near(
     nearest = np.empty((min(wanted, leaves.shape[0]) + 1, col.NEAREST_COLUMNS))
     stack, gaps, own = np.empty(2 * FANOUT * MAX_LEVELS, np.int64), np.empty(FANOUT * MAX_LEVELS), np.empty(longest)
     measured = np.empty((col.KEPT_ROWS + 1, max(col.KEPT_COLUMNS, col.CONTACT_COLUMNS)))
-    margin = SPARE * ROUNDING * (abs(x) + abs(y))
+    margin = BOUNDS_MARGIN * ROUNDING * (abs(x) + abs(y))
     # The limit is finite, so it skips empty bounds, which are infinitely far away.
     depth, limit, at = 0, min(within, LARGEST_DISTANCE), int(measured.shape[0]) - 1
     if leaves.shape[0] > 0:
         stack[0], stack[1] = levels.shape[0] - 2, nodes.shape[0] - 1
-        gaps[0], depth = depth_outside(nodes, nodes.shape[0] - 1, x, y) - margin, 1
+        gaps[0], depth = distance_to_node(nodes, nodes.shape[0] - 1, x, y) - margin, 1
     while depth > 0:
         depth -= 1
         level, node = stack[2 * depth], stack[2 * depth + 1]
@@ -547,12 +551,12 @@ def bodies_near(
             continue
         if level == 0:
             body = leaves[node]
-            if not is_asked_for(ints, body, layers, left_out):
+            if not is_in_query(ints, body, layers, left_out):
                 continue
             at_x, at_y = floats[body, col.START], floats[body, col.START + 1]
             rows, solid = pool, ints[body, col.SOLID]
             if floats[body, col.ANGLE] != 0.0 and not is_disk(pool, solid):
-                write_stance(floats, ints, pool, body, own, first)
+                write_posed_body(floats, ints, pool, body, own, first)
                 rows, solid = own, first
             slop = slop_of(row, first, x, y, rows, solid, at_x, at_y)
             measure(row, first, rows, solid, at_x - x, at_y - y, slop, measured, measured, at)
@@ -566,7 +570,7 @@ def bodies_near(
         begin = depth
         start = levels[level - 1] + (node - levels[level]) * FANOUT
         for child in range(start, min(start + FANOUT, levels[level])):
-            gap = depth_outside(nodes, child, x, y) - margin
+            gap = distance_to_node(nodes, child, x, y) - margin
             if gap > limit:
                 continue
             # The nearest child goes on top of the stack.

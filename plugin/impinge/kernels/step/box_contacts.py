@@ -5,16 +5,16 @@ from __future__ import annotations
 from impinge.kernels import columns as col
 from impinge.kernels.arrays import Bodies, Candidates, Floats, FrameRows, Ints
 from impinge.kernels.compiler import kernel
-from impinge.kernels.step.candidates import face_across, goes_first, keeps_up, leads_into, mighty_place
+from impinge.kernels.step.candidates import face_across, has_precedence, has_same_speed, leads_into, mighty_place
 from impinge.kernels.step.events import write_event
-from impinge.kernels.step.hook_answers import is_touch_known
+from impinge.kernels.step.hook_answers import is_contact_answered
 
 # A face as a number: 2 * axis + (1 for the high side).
 TOP_FACE = 3
 
 
 @kernel(inline=False)
-def report(
+def report_face(
     weak: int,
     neighbour: int,
     face: int,
@@ -29,7 +29,7 @@ def report(
     speed = candidates.near[neighbour, col.NEAR_VELOCITY + (face >> 1)]
     across = 1.0 if face & 1 else -1.0
     nx, ny = (across, 0.0) if face < 2 else (0.0, across)
-    if frame.counts[col.LISTENS] and not is_touch_known(
+    if frame.counts[col.LISTENS] and not is_contact_answered(
         tags[neighbour, col.TAG_BODY],
         tags[neighbour, col.TAG_RULE],
         tags[neighbour, col.TAG_CARRIES],
@@ -85,7 +85,7 @@ def is_sticky(neighbour: int, face: int, way: Floats, candidates: Candidates, in
 
 
 @kernel()
-def across_gap(way: Floats, near: Floats, neighbour: int, face: int, time: float) -> float:
+def gap_across_face(way: Floats, near: Floats, neighbour: int, face: int, time: float) -> float:
     """Return the gap between W and a face along the face's normal; negative if they overlap."""
     axis = face >> 1
     offset = way[col.WAY_PLACE + axis] - mighty_place(near, neighbour, axis, time)
@@ -93,13 +93,13 @@ def across_gap(way: Floats, near: Floats, neighbour: int, face: int, time: float
 
 
 @kernel()
-def is_apart(way: Floats, near: Floats, neighbour: int, face: int, time: float) -> bool:
+def has_left_face(way: Floats, near: Floats, neighbour: int, face: int, time: float) -> bool:
     """Return whether W has left a face that it touched: W is off the face, or past its end."""
     slop = near[neighbour, col.NEAR_GAP]
     along = 1 - (face >> 1)
     offset = way[col.WAY_PLACE + along] - mighty_place(near, neighbour, along, time)
     return (
-        across_gap(way, near, neighbour, face, time) > slop
+        gap_across_face(way, near, neighbour, face, time) > slop
         or abs(offset) > near[neighbour, col.NEAR_REACH + along] + slop
     )
 
@@ -111,13 +111,13 @@ def refresh_contacts(count: int, way: Floats, candidates: Candidates, ints: Ints
     for neighbour in range(count):
         bits = tags[neighbour, col.TAG_BITS] & ~col.BIT_ACTIVE
         face = tags[neighbour, col.TAG_FACE]
-        if face >= 0 and is_apart(way, near, neighbour, face, time):
+        if face >= 0 and has_left_face(way, near, neighbour, face, time):
             face = -1
             bits &= ~(col.BIT_HELD | col.BIT_SQUEEZED)
         if face < 0 and not bits & col.BIT_IGNORED:
             face = touched_face(way, candidates, ints, neighbour, time)
         if face >= 0:
-            if across_gap(way, near, neighbour, face, time) < -near[neighbour, col.NEAR_GAP]:
+            if gap_across_face(way, near, neighbour, face, time) < -near[neighbour, col.NEAR_GAP]:
                 bits |= col.BIT_SQUEEZED
             else:
                 bits &= ~col.BIT_SQUEEZED
@@ -126,7 +126,7 @@ def refresh_contacts(count: int, way: Floats, candidates: Candidates, ints: Ints
 
 
 @kernel()
-def forget_instant(count: int, tags: Ints) -> None:
+def clear_instant_flags(count: int, tags: Ints) -> None:
     """Clear the state of one instant: the faces that W has just slid off, and the corners that it stays on."""
     for neighbour in range(count):
         tags[neighbour, col.TAG_BITS] &= ~(col.BIT_RELEASED | col.BIT_RELEASED << 1)
@@ -142,7 +142,7 @@ def presses(neighbour: int, face: int, way: Floats, candidates: Candidates) -> b
     speed = way[col.WAY_SPEED + axis]
     if leads_into(speed, near, neighbour, face):
         return True
-    if not keeps_up(speed, near, neighbour, axis):
+    if not has_same_speed(speed, near, neighbour, axis):
         return False
     holds = candidates.tags[neighbour, col.TAG_BITS] & col.BIT_HELD or candidates.tags[neighbour, col.TAG_CORNER] >= 0
     return bool(holds) or leads_into(way[col.WAY_TARGET + axis], near, neighbour, face)
@@ -175,9 +175,9 @@ def report_contacts(
             if leads_into(way[col.WAY_SPEED + axis], near, neighbour, face):
                 tags[neighbour, col.TAG_BITS] |= col.BIT_SQUEEZED
             ints[weak, col.BLOCKED] |= 1 << (face ^ 1)
-            if face == TOP_FACE and goes_first(tags, ints, neighbour, floor):
+            if face == TOP_FACE and has_precedence(tags, ints, neighbour, floor):
                 floor = neighbour
                 ints[weak, col.FLOOR] = tags[neighbour, col.TAG_BODY]
                 bodies.floats[weak, col.FLOOR_SPEED] = near[neighbour, col.NEAR_VELOCITY]
                 bodies.floats[weak, col.FLOOR_SPEED + 1] = near[neighbour, col.NEAR_VELOCITY + 1]
-            report(weak, neighbour, face, time, candidates, bodies, frame)
+            report_face(weak, neighbour, face, time, candidates, bodies, frame)

@@ -12,11 +12,11 @@ from impinge.kernels import columns as col
 from impinge.kernels.arrays import Bodies, Candidates, Floats, Ints
 from impinge.kernels.compiler import kernel
 from impinge.kernels.step.box_contacts import is_sticky
-from impinge.kernels.step.candidates import goes_first, keeps_up, leads_into, load_stretch, mighty_place
+from impinge.kernels.step.candidates import has_precedence, has_same_speed, leads_into, load_stretch, mighty_place
 
 # Kinds of events.
 FRAME_ENDS = 0
-TURNS = 1  # the candidate's path bends
+PATH_BENDS = 1  # the candidate's path bends
 ENTERS = 2  # W comes into contact with it
 SLIDES_OFF = 3  # W reaches the end of its face
 LEAVES = 4  # W has left a passable body
@@ -61,7 +61,7 @@ def time_to_enter(neighbour: int, x: float, y: float, way: Floats, candidates: C
         # W leaves a corner and meets it at one instant. A time that is only rounding would make two instants of it.
         touches = gap / abs(speed) if gap > near[neighbour, col.NEAR_NOISE] else 0.0
         at_corner = face >= 0 and abs(touches - touch) * max(abs(speed), pace) <= slop
-        if face < 0 or comes_later(touches, abs(speed), touch, pace, slop):
+        if face < 0 or is_y_normal(touches, abs(speed), touch, pace, slop):
             face = 2 * axis + (1 if offset > 0.0 else 0)
             pace = abs(speed)
         touch = max(touch, touches)
@@ -74,7 +74,7 @@ def time_to_enter(neighbour: int, x: float, y: float, way: Floats, candidates: C
 
 
 @kernel()
-def comes_later(touches: float, pace: float, touched: float, other_pace: float, slop: float) -> bool:
+def is_y_normal(touches: float, pace: float, touched: float, other_pace: float, slop: float) -> bool:
     """Return whether the y axis, with contact at `touches`, is the normal, not the x axis, with contact at `touched`.
 
     If W moves by at most the slop between the two times, W hits a corner. Then the slower axis is the normal, and the
@@ -97,7 +97,7 @@ def time_to_slide_on(
         face = 2 * axis + (1 if across > 0.0 else 0)
         if abs(abs(across) - near[neighbour, col.NEAR_REACH + axis]) > slop:
             continue
-        if not keeps_up(way[col.WAY_SPEED + axis], near, neighbour, axis):
+        if not has_same_speed(way[col.WAY_SPEED + axis], near, neighbour, axis):
             continue
         if not leads_into(way[col.WAY_TARGET + axis], near, neighbour, face):
             continue
@@ -167,12 +167,12 @@ def next_event(time: float, count: int, way: Floats, candidates: Candidates, int
                 lasts, face = time_to_slide_on(neighbour, x, y, way, candidates, ints)
         at = time + lasts
         if near[neighbour, col.NEAR_T1] <= at and near[neighbour, col.NEAR_T1] < LAST_INSTANT:
-            at, what = near[neighbour, col.NEAR_T1], TURNS
-        order = 0 if what == TURNS else 2 if at_corner else 1
+            at, what = near[neighbour, col.NEAR_T1], PATH_BENDS
+        order = 0 if what == PATH_BENDS else 2 if at_corner else 1
         if chosen < 0 or abs(at - best) > SAME_INSTANT or (order == first and at != best):
             is_next = at < best
         else:
-            is_next = order < first or (order == first and goes_first(tags, ints, neighbour, chosen))
+            is_next = order < first or (order == first and has_precedence(tags, ints, neighbour, chosen))
         if is_next:
             best, chosen, kind, by, first = at, neighbour, what, face, order
     return best, chosen, kind, by
@@ -191,7 +191,7 @@ def apply_event(
 ) -> None:
     """Apply an event to the state between W and a candidate."""
     tags = candidates.tags
-    if kind == TURNS:
+    if kind == PATH_BENDS:
         tags[neighbour, col.TAG_STRETCH] += 1
         load_stretch(candidates, neighbour, bodies, knots)
     elif kind == LEAVES:
@@ -214,7 +214,7 @@ def apply_event(
 
 
 @kernel()
-def release_ends(
+def release_ended_faces(
     count: int,
     time: float,
     way: Floats,

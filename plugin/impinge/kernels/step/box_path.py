@@ -27,7 +27,7 @@ def weak_place(way: Floats, hold: Ints, near: Floats, axis: int, time: float) ->
 
 
 @kernel()
-def set_out(weak: int, way: Floats, hold: Ints, bodies: Bodies) -> None:
+def reset_box(weak: int, way: Floats, hold: Ints, bodies: Bodies) -> None:
     """Put W at its start, and clear the results of its last frame."""
     ints = bodies.ints
     for axis in range(2):
@@ -101,7 +101,7 @@ def begin_legs(
 
 
 @kernel()
-def keeps_path(weak: int, ints: Ints, counts: Ints) -> bool:
+def stores_path(weak: int, ints: Ints, counts: Ints) -> bool:
     """Return whether W's path is stored, because bodies of lower ranks may meet W on it."""
     return bool(ints[weak, col.MIGHT] > counts[col.LOWEST_MIGHT])
 
@@ -124,7 +124,7 @@ def add_knot(weak: int, way: Floats, time: float, ints: Ints, frame: FrameRows) 
 
 
 @kernel()
-def finish(weak: int, way: Floats, hold: Ints, candidates: Candidates, bodies: Bodies) -> None:
+def write_box_end(weak: int, way: Floats, hold: Ints, candidates: Candidates, bodies: Bodies) -> None:
     """Write where W ends, its own velocity, and the bodies that carry it."""
     floats = bodies.floats
     for axis in range(2):

@@ -11,7 +11,7 @@ from impinge.kernels import columns as col
 from impinge.kernels.arrays import Candidates, Floats, Ints
 from impinge.kernels.compiler import kernel
 from impinge.kernels.step.box_contacts import presses
-from impinge.kernels.step.candidates import face_across, goes_first, keeps_up
+from impinge.kernels.step.candidates import face_across, has_precedence, has_same_speed
 
 # A floor may carry W into a wall that carries W off the floor, and the like: the choice repeats after two rounds.
 BOX_CARRY_ROUNDS = 4
@@ -34,23 +34,23 @@ def bounded_speed(axis: int, target: float, count: int, candidates: Candidates, 
         if face < 0:
             continue
         holds = tags[neighbour, col.TAG_BITS] & col.BIT_HELD or tags[neighbour, col.TAG_CORNER] >= 0
-        if holds and goes_first(tags, ints, neighbour, holder):
+        if holds and has_precedence(tags, ints, neighbour, holder):
             holder = neighbour
         speed = near[neighbour, col.NEAR_VELOCITY + axis]
         if face & 1:
-            if keeps_up(low, near, neighbour, axis):
-                if goes_first(tags, ints, neighbour, low_binder):
+            if has_same_speed(low, near, neighbour, axis):
+                if has_precedence(tags, ints, neighbour, low_binder):
                     low, low_binder = speed, neighbour
             elif speed > low:
                 low, low_binder = speed, neighbour
-        elif keeps_up(high, near, neighbour, axis):
-            if goes_first(tags, ints, neighbour, high_binder):
+        elif has_same_speed(high, near, neighbour, axis):
+            if has_precedence(tags, ints, neighbour, high_binder):
                 high, high_binder = speed, neighbour
         elif speed < high:
             high, high_binder = speed, neighbour
     if holder >= 0:
         target = near[holder, col.NEAR_VELOCITY + axis]
-    if low > high and not keeps_up(high, near, low_binder, axis):
+    if low > high and not has_same_speed(high, near, low_binder, axis):
         return target, -1, True
     if target < low:
         return low, low_binder, False
@@ -72,9 +72,9 @@ def carrier_along(axis: int, count: int, way: Floats, candidates: Candidates, in
         if not held and not tags[neighbour, col.TAG_CARRIES] >> face & 1:
             continue
         # A body does not carry W while other contacts push W into it, or off it.
-        if not keeps_up(way[col.WAY_SPEED + 1 - axis], candidates.near, neighbour, 1 - axis):
+        if not has_same_speed(way[col.WAY_SPEED + 1 - axis], candidates.near, neighbour, 1 - axis):
             continue
-        if presses(neighbour, face, way, candidates) and goes_first(tags, ints, neighbour, chosen):
+        if presses(neighbour, face, way, candidates) and has_precedence(tags, ints, neighbour, chosen):
             chosen = neighbour
     return chosen
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from impinge.kernels import columns as col
 from impinge.kernels.arrays import Bodies, Candidates, Floats, FrameRows, Ints
 from impinge.kernels.compiler import kernel
-from impinge.kernels.step.box_contacts import is_sticky, report, touched_face
-from impinge.kernels.step.candidates import goes_first, overlaps_at, shortest_way_out
+from impinge.kernels.step.box_contacts import is_sticky, report_face, touched_face
+from impinge.kernels.step.candidates import has_precedence, overlaps_at, shortest_way_out
 
 
 @kernel()
@@ -20,7 +20,7 @@ def enter_passable(count: int, way: Floats, candidates: Candidates, ints: Ints) 
 
 
 @kernel()
-def overlap_total(count: int, way: Floats, candidates: Candidates, ints: Ints) -> float:
+def box_overlap_reach(count: int, way: Floats, candidates: Candidates, ints: Ints) -> float:
     """Return an upper bound of the distance that depenetration moves W; 0 without an overlap."""
     near = candidates.near
     total = 0.0
@@ -48,14 +48,14 @@ def deepest_overlap(count: int, way: Floats, candidates: Candidates, ints: Ints)
             might, best = ints[tags[neighbour, col.TAG_BODY], col.MIGHT], ints[tags[chosen, col.TAG_BODY], col.MIGHT]
             if might < best or (might == best and out < depth):
                 continue
-            if might == best and out == depth and not goes_first(tags, ints, neighbour, chosen):
+            if might == best and out == depth and not has_precedence(tags, ints, neighbour, chosen):
                 continue
         chosen, depth = neighbour, out
     return chosen
 
 
 @kernel()
-def leads_into_another(chosen: int, x: float, y: float, count: int, candidates: Candidates, ints: Ints) -> bool:
+def overlaps_obstacle(chosen: int, x: float, y: float, count: int, candidates: Candidates, ints: Ints) -> bool:
     """Return whether W at (x, y), where it has left `chosen`, overlaps another body that is at least as mighty."""
     tags = candidates.tags
     might = ints[tags[chosen, col.TAG_BODY], col.MIGHT]
@@ -72,7 +72,7 @@ def leads_into_another(chosen: int, x: float, y: float, count: int, candidates: 
 
 
 @kernel(inline=False)
-def leave_overlaps(
+def depenetrate_box(
     weak: int,
     count: int,
     way: Floats,
@@ -92,17 +92,17 @@ def leave_overlaps(
         place = near[chosen, col.NEAR_FROM + axis] + (reach if face & 1 else -reach)
         x = place if axis == 0 else way[col.WAY_PLACE]
         y = way[col.WAY_PLACE + 1] if axis == 0 else place
-        if leads_into_another(chosen, x, y, count, candidates, ints):
+        if overlaps_obstacle(chosen, x, y, count, candidates, ints):
             return False
         ints[weak, col.OVERLAPPED] = 1
-        report(weak, chosen, face, 0.0, candidates, bodies, frame)
+        report_face(weak, chosen, face, 0.0, candidates, bodies, frame)
         candidates.tags[chosen, col.TAG_BITS] |= col.BIT_SETTLED
         way[col.WAY_PLACE] = x
         way[col.WAY_PLACE + 1] = y
 
 
 @kernel()
-def hold_sticky(count: int, way: Floats, candidates: Candidates, ints: Ints) -> None:
+def mark_sticky_faces(count: int, way: Floats, candidates: Candidates, ints: Ints) -> None:
     """Mark the sticky faces that hold W: W touches them at t = 0, and its own movement does not lead away [9]."""
     tags = candidates.tags
     for neighbour in range(count):

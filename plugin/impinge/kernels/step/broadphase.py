@@ -9,8 +9,8 @@ from impinge.kernels import columns as col
 from impinge.kernels.arrays import Bodies, Candidates, Floats, FrameRows, Ints, Scratch, Tree
 from impinge.kernels.compiler import kernel
 from impinge.kernels.space.tree import FANOUT, swept_range
-from impinge.kernels.step.candidates import load_stretch, set_neighbour
-from impinge.kernels.step.hook_answers import ask, verdict_of
+from impinge.kernels.step.candidates import load_stretch, write_candidate
+from impinge.kernels.step.hook_answers import answer_row, write_question
 from impinge.kernels.tolerances import ROUNDING, SLOP
 
 # The query is a little wider than the slop, so that it finds all contacts at W's start in spite of rounding.
@@ -18,7 +18,7 @@ QUERY_MARGIN = 16.0
 
 
 @kernel()
-def admit(
+def add_candidate(
     weak: int,
     mighty: int,
     count: int,
@@ -45,24 +45,24 @@ def admit(
         # W is resolved again, among the bodies that replace this lazy proxy.
         counts[col.PROXY_NEAR] = mighty + 1
         return count
-    if counts[col.LISTENS] and not is_admitted(
+    if counts[col.LISTENS] and not is_pair_accepted(
         mighty, max(ints[weak, col.RESPONSE], ints[mighty, col.RESPONSE]), frame
     ):
         return count
     candidates.marks[mighty] = weak
-    set_neighbour(candidates, count, weak, mighty, bodies, frame.knots)
+    write_candidate(candidates, count, weak, mighty, bodies, frame.knots)
     while near[count, col.NEAR_T1] <= time and near[count, col.NEAR_T1] < 1.0:
         candidates.tags[count, col.TAG_STRETCH] += 1
         load_stretch(candidates, count, bodies, frame.knots)
     if counts[col.LISTENS]:
-        heed_verdict(mighty, count, candidates.tags, frame)
+        apply_hook_answer(mighty, count, candidates.tags, frame)
     return count + 1
 
 
 @kernel(inline=False)
-def is_admitted(mighty: int, response: int, frame: FrameRows) -> bool:
+def is_pair_accepted(mighty: int, response: int, frame: FrameRows) -> bool:
     """Return whether to resolve a pair; write a question for the hook if its answer is not known yet."""
-    row = verdict_of(mighty, frame)
+    row = answer_row(mighty, frame)
     if row >= 0:
         return (
             frame.verdicts[row, col.VERDICT_STAGE] != col.PAIR_ASKED
@@ -70,15 +70,15 @@ def is_admitted(mighty: int, response: int, frame: FrameRows) -> bool:
         )
     if not frame.counts[col.LISTENS] & col.LISTENS_TO_PAIRS:
         return True
-    ask(mighty, col.PAIR_ASKED, response, 0.0, 0.0, 0.0, 0.0, -1, frame)
+    write_question(mighty, col.PAIR_ASKED, response, 0.0, 0.0, 0.0, 0.0, -1, frame)
     return False
 
 
 @kernel(inline=False)
-def heed_verdict(mighty: int, neighbour: int, tags: Ints, frame: FrameRows) -> None:
+def apply_hook_answer(mighty: int, neighbour: int, tags: Ints, frame: FrameRows) -> None:
     """Apply the hook answer about the pair to a new candidate."""
     verdicts = frame.verdicts
-    row = verdict_of(mighty, frame)
+    row = answer_row(mighty, frame)
     if row < 0 or verdicts[row, col.VERDICT_STAGE] == col.TOUCH_ASKED:
         return
     tags[neighbour, col.TAG_RULE] = int(verdicts[row, col.VERDICT_RESPONSE])
@@ -107,11 +107,11 @@ def add_sensor(
     if ints[mighty, col.IS_PROXY]:
         counts[col.PROXY_NEAR] = mighty + 1
         return
-    if counts[col.LISTENS] & col.LISTENS_TO_SHAPES and not is_admitted(mighty, col.RESPONSE_SENSOR, frame):
+    if counts[col.LISTENS] & col.LISTENS_TO_SHAPES and not is_pair_accepted(mighty, col.RESPONSE_SENSOR, frame):
         return
     candidates.marks[mighty] = weak
     counts[col.SENSOR_TOTAL] += 1
-    set_neighbour(candidates, candidates.near.shape[0] - counts[col.SENSOR_TOTAL], weak, mighty, bodies, frame.knots)
+    write_candidate(candidates, candidates.near.shape[0] - counts[col.SENSOR_TOTAL], weak, mighty, bodies, frame.knots)
 
 
 @kernel()
@@ -139,7 +139,7 @@ def meets_body(bounds: Floats, bodies: Bodies, knots: Floats, body: int) -> bool
 
 
 @kernel()
-def gather(
+def find_candidates(
     weak: int,
     count: int,
     time: float,
@@ -153,7 +153,7 @@ def gather(
     nodes, levels, bounds, stack = tree.nodes, tree.levels, scratch.bounds, scratch.stack
     for mighty in tree.tail:
         if meets_body(bounds, bodies, frame.knots, mighty):
-            count = admit(weak, mighty, count, time, candidates, bodies, frame)
+            count = add_candidate(weak, mighty, count, time, candidates, bodies, frame)
     if nodes.shape[0] == 0 or not meets_node(bounds, nodes, nodes.shape[0] - 1):
         return count
     # The stack holds only nodes that meet the query: level and node.
@@ -164,7 +164,7 @@ def gather(
         depth -= 1
         level, node = stack[2 * depth], stack[2 * depth + 1]
         if level == 0:
-            count = admit(weak, tree.leaves[node], count, time, candidates, bodies, frame)
+            count = add_candidate(weak, tree.leaves[node], count, time, candidates, bodies, frame)
             continue
         first = levels[level - 1] + (node - levels[level]) * FANOUT
         for child in range(first, min(first + FANOUT, levels[level])):
@@ -176,9 +176,9 @@ def gather(
 
 
 @kernel()
-def widen(weak: int, bounds: Floats, way: Floats, floats: Floats, rest: float) -> bool:
+def widen_along_path(weak: int, bounds: Floats, way: Floats, floats: Floats, rest: float) -> bool:
     """Widen the query to cover W at its present velocity for the rest of the frame; return whether it changed."""
-    return cover(
+    return widen_to_place(
         weak,
         bounds,
         way,
@@ -189,15 +189,15 @@ def widen(weak: int, bounds: Floats, way: Floats, floats: Floats, rest: float) -
 
 
 @kernel()
-def widen_off_course(weak: int, rest: float, off: float, bounds: Floats, way: Floats, floats: Floats) -> bool:
+def widen_around_path(weak: int, rest: float, off: float, bounds: Floats, way: Floats, floats: Floats) -> bool:
     """Widen the query to cover W after `rest`, and `off` around that place; return whether it changed."""
     x, y = way[col.WAY_PLACE] + way[col.WAY_SPEED] * rest, way[col.WAY_PLACE + 1] + way[col.WAY_SPEED + 1] * rest
-    wider = cover(weak, bounds, way, floats, x - off, y - off)
-    return cover(weak, bounds, way, floats, x + off, y + off) or wider
+    wider = widen_to_place(weak, bounds, way, floats, x - off, y - off)
+    return widen_to_place(weak, bounds, way, floats, x + off, y + off) or wider
 
 
 @kernel()
-def cover(weak: int, bounds: Floats, way: Floats, floats: Floats, x: float, y: float) -> bool:
+def widen_to_place(weak: int, bounds: Floats, way: Floats, floats: Floats, x: float, y: float) -> bool:
     """Widen the query to cover W from its present place to another one; return whether it changed."""
     wider = False
     for axis in range(2):

@@ -12,20 +12,20 @@ from impinge.kernels import columns as col
 from impinge.kernels.arrays import Bodies, Candidates, Floats, Ints
 from impinge.kernels.compiler import kernel
 from impinge.kernels.step.broadphase import meets_body
-from impinge.kernels.step.candidates import goes_first
+from impinge.kernels.step.candidates import has_precedence
 from impinge.kernels.step.outline_chains import drop_chain
 
 # Up to this many candidates are all active. Of n more, a window meets about the square root of n. Then the tests of
 # active candidates and the choice of new windows take about the same time.
-FEW_EDGES = 16
-# W may use up this part of the window's margin (`room_around`) before it gets another window.
-WINDOW_USED_UP = 0.5
+FEW_CANDIDATES = 16
+# W may use up this part of the window's margin (`window_margin`) before it gets another window.
+USABLE_MARGIN = 0.5
 # Longest move of W at once, in multiples of that margin: on an arc of 1/8 radian it deviates by half of the margin.
-STRAIGHT = 4.0
+LONGEST_STRAIGHT = 4.0
 
 
 @kernel()
-def room_around(weak: int, floats: Floats) -> float:
+def window_margin(weak: int, floats: Floats) -> float:
     """Return the margin of the window around W's straight path, on all sides: W slides and rolls off that path."""
     return max(
         floats[weak, col.UPPER_REACH] - floats[weak, col.LOWER_REACH],
@@ -41,9 +41,9 @@ def set_window(weak: int, count: int, rest: float, way: Floats, floats: Floats, 
     """
     window[col.LOW_X] = window[col.LOW_Y] = -math.inf
     window[col.HIGH_X] = window[col.HIGH_Y] = math.inf
-    if count <= FEW_EDGES:
+    if count <= FEW_CANDIDATES:
         return
-    room, share = room_around(weak, floats), rest * max(float(FEW_EDGES), math.sqrt(count)) / count
+    room, share = window_margin(weak, floats), rest * max(float(FEW_CANDIDATES), math.sqrt(count)) / count
     for axis in range(2):
         ahead = way[col.WAY_PLACE + axis] + way[col.WAY_SPEED + axis] * share
         window[axis] = min(way[col.WAY_PLACE + axis], ahead) + floats[weak, col.LOWER_REACH + axis] - room
@@ -57,7 +57,7 @@ def time_in_window(weak: int, rest: float, way: Floats, floats: Floats, window: 
         return rest
     fastest = max(abs(way[col.WAY_SPEED]), abs(way[col.WAY_SPEED + 1]))
     if fastest > 0.0:
-        rest = min(rest, STRAIGHT * room_around(weak, floats) / fastest)
+        rest = min(rest, LONGEST_STRAIGHT * window_margin(weak, floats) / fastest)
     for axis in range(2):
         speed = way[col.WAY_SPEED + axis]
         if speed > 0.0:
@@ -73,7 +73,7 @@ def time_in_window(weak: int, rest: float, way: Floats, floats: Floats, window: 
 def needs_window(weak: int, inside: float, rest: float, way: Floats, floats: Floats) -> bool:
     """Return whether W is about to leave the window before the frame's end."""
     speed = max(abs(way[col.WAY_SPEED]), abs(way[col.WAY_SPEED + 1]))
-    return inside < rest and inside * speed <= WINDOW_USED_UP * room_around(weak, floats)
+    return inside < rest and inside * speed <= USABLE_MARGIN * window_margin(weak, floats)
 
 
 @kernel()
@@ -87,30 +87,30 @@ def swap_rows(one: int, other: int, candidates: Candidates) -> None:
 
 
 @kernel(inline=False)
-def sort_neighbours(count: int, tags: Ints, ints: Ints) -> None:
+def order_candidates(count: int, tags: Ints, ints: Ints) -> None:
     """Write the order of candidates by might and age to `TAG_SEQUENCE`: sums and ties depend on it."""
     for neighbour in range(count):
         place = neighbour
-        while place > 0 and goes_first(tags, ints, neighbour, tags[place - 1, col.TAG_SEQUENCE]):
+        while place > 0 and has_precedence(tags, ints, neighbour, tags[place - 1, col.TAG_SEQUENCE]):
             tags[place, col.TAG_SEQUENCE] = tags[place - 1, col.TAG_SEQUENCE]
             place -= 1
         tags[place, col.TAG_SEQUENCE] = neighbour
 
 
 @kernel(inline=False)
-def look_through(count: int, window: Floats, candidates: Candidates, bodies: Bodies, knots: Floats) -> int:
+def select_candidates(count: int, window: Floats, candidates: Candidates, bodies: Bodies, knots: Floats) -> int:
     """Move the candidates whose paths meet the window to the first rows, and sort them; return their number."""
     tags = candidates.tags
     active = 0
     for neighbour in range(count):
-        if count > FEW_EDGES and not meets_body(window, bodies, knots, tags[neighbour, col.TAG_BODY]):
+        if count > FEW_CANDIDATES and not meets_body(window, bodies, knots, tags[neighbour, col.TAG_BODY]):
             tags[neighbour, col.TAG_BITS] &= ~(col.BIT_TOUCHED | col.BIT_IGNORED | col.BIT_HELD | col.BIT_SQUEEZED)
             drop_chain(neighbour, candidates)
             continue
         if neighbour != active:
             swap_rows(neighbour, active, candidates)
         active += 1
-    sort_neighbours(active, tags, bodies.ints)
+    order_candidates(active, tags, bodies.ints)
     for neighbour in range(active, count):
         tags[neighbour, col.TAG_SEQUENCE] = neighbour
     return active

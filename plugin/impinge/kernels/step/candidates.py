@@ -62,7 +62,7 @@ def load_stretch(candidates: Candidates, neighbour: int, bodies: Bodies, knots: 
 
 
 @kernel()
-def farthest(floats: Floats, body: int) -> float:
+def largest_coordinate(floats: Floats, body: int) -> float:
     """Return the largest coordinate that a body has in this frame; it scales the rounding part of the slop."""
     result = 0.0
     for axis in range(2):
@@ -73,7 +73,7 @@ def farthest(floats: Floats, body: int) -> float:
 
 
 @kernel()
-def set_neighbour(
+def write_candidate(
     candidates: Candidates,
     neighbour: int,
     weak: int,
@@ -97,14 +97,16 @@ def set_neighbour(
     load_stretch(candidates, neighbour, bodies, knots)
     for axis in range(2):
         near[neighbour, col.NEAR_REACH + axis] = floats[weak, col.HALF + axis] + floats[mighty, col.HALF + axis]
-    near[neighbour, col.NEAR_NOISE] = ROUNDING * max(farthest(floats, weak), farthest(floats, mighty))
+    near[neighbour, col.NEAR_NOISE] = ROUNDING * max(
+        largest_coordinate(floats, weak), largest_coordinate(floats, mighty)
+    )
     near[neighbour, col.NEAR_GAP] = (
         SLOP * min(floats[weak, col.SIZE], floats[mighty, col.SIZE]) + near[neighbour, col.NEAR_NOISE]
     )
 
 
 @kernel()
-def goes_first(tags: Ints, ints: Ints, neighbour: int, other: int) -> bool:
+def has_precedence(tags: Ints, ints: Ints, neighbour: int, other: int) -> bool:
     """Return whether a candidate takes precedence over another: the mightier one does, of equals the first added."""
     if other < 0:
         return True
@@ -159,7 +161,7 @@ def leads_into(speed: float, near: Floats, neighbour: int, face: int) -> bool:
 
 
 @kernel()
-def keeps_up(speed: float, near: Floats, neighbour: int, axis: int) -> bool:
+def has_same_speed(speed: float, near: Floats, neighbour: int, axis: int) -> bool:
     """Return whether a velocity on an axis equals the candidate's, up to rounding.
 
     Two crates that one wall pushes have velocities that differ in the last bit. A body W that is level with both is in

@@ -8,32 +8,32 @@ from impinge.kernels import columns as col
 from impinge.kernels.arrays import Bodies, Candidates, Floats, Ints
 from impinge.kernels.compiler import kernel
 from impinge.kernels.step.candidates import angle_of_mighty, mighty_place
-from impinge.kernels.step.contact_planes import chosen_normal, holds_up, noise_of_touch, slack
+from impinge.kernels.step.contact_planes import chosen_normal, contact_noise, is_walkable_contact, separating_speed
 from impinge.kernels.step.contacts import (
     SAME_ANGLE,
-    carries_by_some,
-    room_ahead,
-    room_along,
+    carries_by_some_faces,
+    has_real_rotation,
     rotated,
-    slide_along,
+    slide_room,
+    slide_room_ahead,
+    slide_speed,
     spin_of_normal,
-    turns_now,
 )
-from impinge.kernels.step.internal_edges import is_again, is_corner
+from impinge.kernels.step.internal_edges import is_corner, is_same_contact
 from impinge.kernels.step.rounded_corners import (
     angle_to_face,
     is_round,
-    roll,
+    roll_around_corner,
     time_to_edge,
-    walk_round,
+    walk_around_corner,
 )
 
 # W moves this far past the end of a side that turns away, in multiples of the touching distance `NEAR_TOUCHING`.
-PAST = 64.0
+OVERSHOOT = 64.0
 
 
 @kernel(inline=False)
-def is_another(touch: int, total: int, near: Floats, touches: Floats) -> bool:
+def repeats_pressing_contact(touch: int, total: int, near: Floats, touches: Floats) -> bool:
     """Return whether a contact repeats one that presses on W by another piece.
 
     If the contact itself presses, only contacts before it in the list count.
@@ -42,23 +42,23 @@ def is_another(touch: int, total: int, near: Floats, touches: Floats) -> bool:
         if (
             other != touch
             and touches[other, col.TOUCH_STATE] == col.STATE_PRESSES
-            and is_again(touch, other, near, touches)
+            and is_same_contact(touch, other, near, touches)
         ):
             return True
     return False
 
 
 @kernel()
-def is_in_the_way(touch: int, way: Floats, near: Floats, touches: Floats) -> bool:
+def presses_or_blocks(touch: int, way: Floats, near: Floats, touches: Floats) -> bool:
     """Return whether a contact presses on W, or would press if W had its own velocity."""
     if touches[touch, col.TOUCH_STATE] != col.STATE_IDLE:
         return bool(touches[touch, col.TOUCH_STATE] != col.STATE_DROPPED)
-    loose, _ = slack(touch, way[col.WAY_OWN], way[col.WAY_OWN + 1], touches)
-    return loose < -noise_of_touch(touch, way[col.WAY_OWN], way[col.WAY_OWN + 1], near, touches)
+    loose, _ = separating_speed(touch, way[col.WAY_OWN], way[col.WAY_OWN + 1], touches)
+    return loose < -contact_noise(touch, way[col.WAY_OWN], way[col.WAY_OWN + 1], near, touches)
 
 
 @kernel(inline=False)
-def goes_on(
+def is_side_continued(
     touch: int, total: int, along: float, time: float, way: Floats, near: Floats, solids: Floats, touches: Floats
 ) -> bool:
     """Return whether another pressing contact continues a side past its end, over an internal edge."""
@@ -66,7 +66,7 @@ def goes_on(
         if (
             other == touch
             or touches[other, col.TOUCH_STATE] != col.STATE_PRESSES
-            or not is_again(touch, other, near, touches)
+            or not is_same_contact(touch, other, near, touches)
         ):
             continue
         neighbour = int(touches[other, col.TOUCH_NEIGHBOUR])
@@ -75,7 +75,7 @@ def goes_on(
         nx, ny = rotated(
             touches[other, col.TOUCH_NORMAL], touches[other, col.TOUCH_NORMAL + 1], -touches[other, col.TOUCH_TWIST]
         )
-        back, ahead = room_along(other, nx, ny, dx, dy, near[neighbour, col.NEAR_FUZZ], solids, touches)
+        back, ahead = slide_room(other, nx, ny, dx, dy, near[neighbour, col.NEAR_FUZZ], solids, touches)
         if (ahead if along > 0.0 else back) > max(
             2.0 * near[neighbour, col.NEAR_FUZZ], near[neighbour, col.NEAR_NOISE]
         ):
@@ -84,7 +84,9 @@ def goes_on(
 
 
 @kernel()
-def speeds_off(touch: int, side: int, vx: float, vy: float, near: Floats, touches: Floats) -> tuple[float, float]:
+def separating_speeds(
+    touch: int, side: int, vx: float, vy: float, near: Floats, touches: Floats
+) -> tuple[float, float]:
     """Return the speeds at which a velocity leads away from a turning contact, at the middle and end of the span."""
     owner = int(touches[touch, col.TOUCH_OWNER + side])
     neighbour = int(touches[owner, col.TOUCH_NEIGHBOUR])
@@ -100,14 +102,14 @@ def speeds_off(touch: int, side: int, vx: float, vy: float, near: Floats, touche
 
 
 @kernel(inline=False)
-def may_turn_in(touch: int, touches: Floats) -> bool:
+def may_start_to_press(touch: int, touches: Floats) -> bool:
     """Return whether a plain side does not press on W in the middle of a span, but may do so at its start or end."""
     is_idle = touches[touch, col.TOUCH_STATE] == col.STATE_IDLE and not is_corner(touches, touch)
     return is_idle and touches[touch, col.TOUCH_FEATURE] < col.FEATURE_VERTICES
 
 
 @kernel(inline=False)
-def time_to_lead_off(touch: int, way: Floats, candidates: Candidates, touches: Floats) -> float:
+def entering_time(touch: int, way: Floats, candidates: Candidates, touches: Floats) -> float:
     """Return how long W moves into a turning contact from which it moves away in the middle of the span.
 
     The contact does not press, as the middle counts. The time is infinite if the depth by then is at most the touching
@@ -118,14 +120,14 @@ def time_to_lead_off(touch: int, way: Floats, candidates: Candidates, touches: F
     neighbour = int(touches[int(touches[touch, col.TOUCH_OWNER]), col.TOUCH_NEIGHBOUR])
     if touches[touch, col.TOUCH_TWIST] == 0.0 or candidates.tags[neighbour, col.TAG_BITS] & col.BIT_HELD:
         return math.inf
-    middle, _ = speeds_off(touch, side, way[col.WAY_SPEED], way[col.WAY_SPEED + 1], near, touches)
+    middle, _ = separating_speeds(touch, side, way[col.WAY_SPEED], way[col.WAY_SPEED + 1], near, touches)
     nx, ny = rotated(
         touches[touch, col.TOUCH_NORMAL], touches[touch, col.TOUCH_NORMAL + 1], -touches[touch, col.TOUCH_TWIST]
     )
     begin = nx * (way[col.WAY_SPEED] - touches[touch, col.TOUCH_FIRST_SURFACE]) + ny * (
         way[col.WAY_SPEED + 1] - touches[touch, col.TOUCH_FIRST_SURFACE + 1]
     )
-    noise = noise_of_touch(touch, way[col.WAY_SPEED], way[col.WAY_SPEED + 1], near, touches)
+    noise = contact_noise(touch, way[col.WAY_SPEED], way[col.WAY_SPEED + 1], near, touches)
     if begin >= -noise or middle < 0.0:
         return math.inf
     time = way[col.WAY_SPAN] * 0.5 * begin / (begin - middle)
@@ -133,7 +135,7 @@ def time_to_lead_off(touch: int, way: Floats, candidates: Candidates, touches: F
 
 
 @kernel(inline=False)
-def time_to_come_off(touch: int, side: int, way: Floats, candidates: Candidates, touches: Floats) -> float:
+def pressing_time(touch: int, side: int, way: Floats, candidates: Candidates, touches: Floats) -> float:
     """Return how long W's own movement leads into a turning contact, if it leads away before the end of the span.
 
     The time is infinite if the movement leads away at the middle, or not at the end.
@@ -141,15 +143,15 @@ def time_to_come_off(touch: int, side: int, way: Floats, candidates: Candidates,
     neighbour = int(touches[int(touches[touch, col.TOUCH_OWNER + side]), col.TOUCH_NEIGHBOUR])
     if touches[touch, col.TOUCH_TWIST + side] == 0.0 or candidates.tags[neighbour, col.TAG_BITS] & col.BIT_HELD:
         return math.inf
-    middle, end = speeds_off(touch, side, way[col.WAY_OWN], way[col.WAY_OWN + 1], candidates.near, touches)
-    noise = noise_of_touch(touch, way[col.WAY_OWN], way[col.WAY_OWN + 1], candidates.near, touches)
+    middle, end = separating_speeds(touch, side, way[col.WAY_OWN], way[col.WAY_OWN + 1], candidates.near, touches)
+    noise = contact_noise(touch, way[col.WAY_OWN], way[col.WAY_OWN + 1], candidates.near, touches)
     if middle >= -noise or end <= noise:
         return math.inf
     return way[col.WAY_SPAN] * 0.5 * (1.0 + middle / (middle - end))
 
 
 @kernel(inline=False)
-def time_to_face(
+def time_to_next_face(
     touch: int,
     side: int,
     weak: int,
@@ -165,7 +167,7 @@ def time_to_face(
     if near[neighbour, col.NEAR_SPIN] == 0.0 or touches[touch, col.TOUCH_FEATURE + side] >= col.FEATURE_VERTICES:
         return math.inf
     closing = spin_of_normal(touch, side, weak, way, candidates, ints, touches) - near[neighbour, col.NEAR_SPIN]
-    if closing == 0.0 or not carries_by_some(neighbour, candidates.tags):
+    if closing == 0.0 or not carries_by_some_faces(neighbour, candidates.tags):
         return math.inf
     nx, ny = touches[touch, col.TOUCH_NORMAL + 2 * side], touches[touch, col.TOUCH_NORMAL + 2 * side + 1]
     angle = math.atan2(ny, nx) - touches[touch, col.TOUCH_TWIST + side] - angle_of_mighty(near, neighbour, time)
@@ -174,46 +176,49 @@ def time_to_face(
 
 
 @kernel(inline=False)
-def time_to_end(weak: int, way: Floats, candidates: Candidates, bodies: Bodies, touches: Floats, run: Ints) -> float:
+def contact_set_lifetime(
+    weak: int, way: Floats, candidates: Candidates, bodies: Bodies, touches: Floats, run: Ints
+) -> float:
     """Return how long the same sides press on W, `rest` at most. At a rounded corner, set W's velocity around it."""
     total, carrier, time, rest = run[col.RUN_TOTAL], run[col.RUN_CARRIER], way[col.WAY_TIME], way[col.WAY_REST]
     floats, ints, solids, near = bodies.floats, bodies.ints, bodies.solids, candidates.near
     pressing, hindering = 0, 0
     for touch in range(total):
-        if is_in_the_way(touch, way, near, touches) and not is_another(touch, total, near, touches):
+        if presses_or_blocks(touch, way, near, touches) and not repeats_pressing_contact(touch, total, near, touches):
             hindering += 1
             # A walker that goes around a corner leaves the floors there, but not the walls beside it.
             nx, ny = touches[touch, col.TOUCH_NORMAL], touches[touch, col.TOUCH_NORMAL + 1]
-            is_wall = not holds_up(touch, nx, ny, floats[weak, col.FLOOR_COSINE], touches)
+            is_wall = not is_walkable_contact(touch, nx, ny, floats[weak, col.FLOOR_COSINE], touches)
             pressing += 1 if touches[touch, col.TOUCH_STATE] != col.STATE_IDLE or is_wall else 0
     for touch in range(total):
-        if may_turn_in(touch, touches):
-            rest = min(rest, time_to_lead_off(touch, way, candidates, touches))
+        if may_start_to_press(touch, touches):
+            rest = min(rest, entering_time(touch, way, candidates, touches))
         if touches[touch, col.TOUCH_STATE] != col.STATE_PRESSES:
             continue
         nx, ny, _, owner = chosen_normal(touch, touches)
         side = 1 if touches[touch, col.TOUCH_CHOSEN] == 2.0 else 0
         neighbour = int(touches[owner, col.TOUCH_NEIGHBOUR])
-        rest = min(rest, time_to_come_off(touch, side, way, candidates, touches))
-        rest = min(rest, time_to_face(touch, side, weak, time, way, candidates, ints, touches))
-        along = slide_along(touch, side, nx, ny, weak, way, candidates, bodies, touches)
+        rest = min(rest, pressing_time(touch, side, way, candidates, touches))
+        rest = min(rest, time_to_next_face(touch, side, weak, time, way, candidates, ints, touches))
+        along = slide_speed(touch, side, nx, ny, weak, way, candidates, bodies, touches)
         if abs(along) * rest <= near[neighbour, col.NEAR_FUZZ]:
             continue
         nx, ny = rotated(nx, ny, -touches[touch, col.TOUCH_TWIST + side])
-        room = room_ahead(touch, side, nx, ny, weak, time, way, candidates, bodies, touches)
+        room = slide_room_ahead(touch, side, nx, ny, weak, time, way, candidates, bodies, touches)
         if room > 0.0:
             rest = min(rest, room / abs(along))
         elif is_round(touch, solids, touches):
             # Several pieces may share the corner, and each may have the next edge. The contact with room ahead counts.
-            if goes_on(touch, total, along, time, way, near, solids, touches):
+            if is_side_continued(touch, total, along, time, way, near, solids, touches):
                 continue
             # The rotation of a disk that does not carry W does not matter.
-            matters = carrier >= 0 or carries_by_some(neighbour, candidates.tags)
+            matters = carrier >= 0 or carries_by_some_faces(neighbour, candidates.tags)
             turning = near[neighbour, col.NEAR_SPIN] != 0.0 and (
-                matters or turns_now(candidates.tags[neighbour, col.TAG_BODY], near[neighbour, col.NEAR_SPIN], ints)
+                matters
+                or has_real_rotation(candidates.tags[neighbour, col.TAG_BODY], near[neighbour, col.NEAR_SPIN], ints)
             )
-            turning = turning or turns_now(weak, way[col.WAY_WHIRL], ints)
-            is_up = holds_up(touch, nx, ny, floats[weak, col.FLOOR_COSINE], touches)
+            turning = turning or has_real_rotation(weak, way[col.WAY_WHIRL], ints)
+            is_up = is_walkable_contact(touch, nx, ny, floats[weak, col.FLOOR_COSINE], touches)
             # On too steep a corner, a walker's velocity does not follow from its own movement alone.
             slips = floats[weak, col.FLOOR_COSINE] <= 1.0 and not is_up
             if turning or slips or (pressing if is_up else hindering) > 1:
@@ -223,18 +228,20 @@ def time_to_end(weak: int, way: Floats, candidates: Candidates, bodies: Bodies, 
                 continue
             facing = angle_of_mighty(near, neighbour, time)
             if is_up:
-                lasting, mx, my = walk_round(touch, facing, rest, way, candidates, solids, touches)
+                lasting, mx, my = walk_around_corner(touch, facing, rest, way, candidates, solids, touches)
             else:
-                lasting, mx, my = roll(touch, carrier >= 0, facing, rest, way, candidates, solids, touches)
+                lasting, mx, my = roll_around_corner(
+                    touch, carrier >= 0, facing, rest, way, candidates, solids, touches
+                )
             if lasting > 0.0:
                 rest = lasting
                 way[col.WAY_SPEED] = near[neighbour, col.NEAR_VELOCITY] + mx / lasting
                 way[col.WAY_SPEED + 1] = near[neighbour, col.NEAR_VELOCITY + 1] + my / lasting
         elif (
-            (near[neighbour, col.NEAR_SPIN] != 0.0 or turns_now(weak, way[col.WAY_WHIRL], ints))
+            (near[neighbour, col.NEAR_SPIN] != 0.0 or has_real_rotation(weak, way[col.WAY_WHIRL], ints))
             and not is_corner(touches, touch)
-            and not goes_on(touch, total, along, time, way, near, solids, touches)
+            and not is_side_continued(touch, total, along, time, way, near, solids, touches)
         ):
             # The next side here lies inside another body in contact, and that body may continue in another direction.
-            rest = min(rest, PAST * near[neighbour, col.NEAR_TOUCHING] / abs(along))
+            rest = min(rest, OVERSHOOT * near[neighbour, col.NEAR_TOUCHING] / abs(along))
     return rest

@@ -13,16 +13,16 @@ from impinge.kernels import columns as col
 from impinge.kernels.arrays import Bodies, Candidates, Contacts, Floats, Ints
 from impinge.kernels.compiler import kernel
 from impinge.kernels.pair.separation import both_radii
-from impinge.kernels.step.candidates import angle_of_mighty, goes_first
+from impinge.kernels.step.candidates import angle_of_mighty, has_precedence
 from impinge.kernels.step.contacts import (
-    carries_by_some,
+    angle_tolerance,
+    carries_by_some_faces,
     face_along,
     face_of_mighty,
-    hair_of_angle,
     rotated,
-    slide_along,
+    slide_speed,
 )
-from impinge.kernels.step.internal_edges import is_again, is_corner, is_same
+from impinge.kernels.step.internal_edges import is_corner, is_same_contact, is_same_direction
 from impinge.kernels.tolerances import ROUNDING
 
 # Rounds in which carriers and pressing contacts are chosen. If a floor carries W into a wall that carries W off the
@@ -33,26 +33,26 @@ CARRY_ROUNDS = 4
 ALL_FACES = 15
 # `TOUCH_CHOSEN` of a corner that is set aside.
 SET_ASIDE = -1.0
-# W counts as on a diagonal between two faces of M if it is no further off, in multiples of `hair_of_angle`.
+# W counts as on a diagonal between two faces of M if it is no further off, in multiples of `angle_tolerance`.
 NEAR_DIAGONAL = 4.0
 # Sine of an angle. Two borders within it count as parallel: at their crossing, W would leave the gap between them at
 # ten million times their closing speed.
-NO_CROSSING = 1e-7
+PARALLEL_BORDERS = 1e-7
 # Sine of an angle. Two contacts have different directions only if their normals differ by more.
-APART = 1e-6
+DIFFERENT_SINE = 1e-6
 # Least upward part of the normal at a ledge's edge that lifts a walker. The lift is then at most 16 times its pace.
-FOOTING = 1.0 / 16.0
+LEAST_LIFTING_NORMAL = 1.0 / 16.0
 
 
 @kernel()
-def noise_of_touch(touch: int, x: float, y: float, near: Floats, touches: Floats) -> float:
+def contact_noise(touch: int, x: float, y: float, near: Floats, touches: Floats) -> float:
     """Return the part of a velocity along a normal that is only rounding, of places and of the velocity itself."""
     neighbour = int(touches[touch, col.TOUCH_NEIGHBOUR])
     return near[neighbour, col.NEAR_NOISE] + near[neighbour, col.NEAR_FUZZ] + ROUNDING * (abs(x) + abs(y))
 
 
 @kernel()
-def slack(touch: int, x: float, y: float, touches: Floats) -> tuple[float, float]:
+def separating_speed(touch: int, x: float, y: float, touches: Floats) -> tuple[float, float]:
     """Return the speed at which a velocity leads W away from a contact, and by which normal; negative if it leads in.
 
     A velocity enters a corner only if it enters both sides. The side that it enters more slowly holds W, as it takes
@@ -79,7 +79,7 @@ def slack(touch: int, x: float, y: float, touches: Floats) -> tuple[float, float
 
 
 @kernel()
-def is_open(touch: int, which: float, touches: Floats) -> bool:
+def is_passable(touch: int, which: float, touches: Floats) -> bool:
     """Return whether a normal belongs to a passable side."""
     return int(touches[touch, col.TOUCH_OPEN]) & int(which) != 0
 
@@ -134,7 +134,7 @@ def nearest_allowed(planes: Floats, count: int, x: float, y: float) -> tuple[boo
         for other in range(one + 1, count):
             ax, ay, bx, by = planes[one, 0], planes[one, 1], planes[other, 0], planes[other, 1]
             sine = ax * by - ay * bx
-            if abs(sine) <= NO_CROSSING:
+            if abs(sine) <= PARALLEL_BORDERS:
                 continue
             a, b = planes[one, col.PLANE_BORDER], planes[other, col.PLANE_BORDER]
             px, py = (a * by - b * ay) / sine, (b * ax - a * bx) / sine
@@ -145,7 +145,7 @@ def nearest_allowed(planes: Floats, count: int, x: float, y: float) -> tuple[boo
 
 
 @kernel(inline=False)
-def heed_the_mightier(
+def drop_infeasible_planes(
     count: int, x: float, y: float, tags: Ints, ints: Ints, touches: Floats, planes: Floats
 ) -> tuple[int, float, float]:
     """Drop the half-planes that leave no velocity together with mightier ones [10].
@@ -161,7 +161,7 @@ def heed_the_mightier(
                 int(touches[int(planes[plane, col.PLANE_TOUCH]), col.TOUCH_NEIGHBOUR]),
                 int(touches[int(planes[best, col.PLANE_TOUCH]), col.TOUCH_NEIGHBOUR]),
             )
-            if one != other and goes_first(tags, ints, one, other):
+            if one != other and has_precedence(tags, ints, one, other):
                 best = plane
         for column in range(col.PLANE_COLUMNS):
             planes[place, column], planes[best, column] = planes[best, column], planes[place, column]
@@ -185,14 +185,14 @@ def add_plane(count: int, touch: int, near: Floats, touches: Floats, planes: Flo
     nx, ny, limit, _ = chosen_normal(touch, touches)
     planes[count, 0], planes[count, 1], planes[count, col.PLANE_BORDER] = nx, ny, limit
     planes[count, col.PLANE_LEEWAY], planes[count, col.PLANE_TOUCH] = (
-        noise_of_touch(touch, 0.0, 0.0, near, touches),
+        contact_noise(touch, 0.0, 0.0, near, touches),
         touch,
     )
     return count + 1
 
 
 @kernel()
-def most_entered(
+def fastest_entered_contact(
     total: int, x: float, y: float, candidates: Candidates, ints: Ints, touches: Floats
 ) -> tuple[int, float]:
     """Return the idle contact that a velocity leads into the fastest, or -1, and the normal that holds W."""
@@ -200,8 +200,8 @@ def most_entered(
     for touch in range(total):
         if touches[touch, col.TOUCH_STATE] != col.STATE_IDLE:
             continue
-        loose, normal = slack(touch, x, y, touches)
-        if loose >= -noise_of_touch(touch, x, y, candidates.near, touches) or is_open(touch, normal, touches):
+        loose, normal = separating_speed(touch, x, y, touches)
+        if loose >= -contact_noise(touch, x, y, candidates.near, touches) or is_passable(touch, normal, touches):
             continue
         # Plain sides come before corners: the velocity that they leave decides which side of a corner W enters.
         if pick >= 0 and is_corner(touches, touch) and not is_corner(touches, pick):
@@ -209,14 +209,14 @@ def most_entered(
         is_plainer = pick >= 0 and is_corner(touches, pick) and not is_corner(touches, touch)
         if pick >= 0 and loose >= deepest and not is_plainer:
             one, other = int(touches[touch, col.TOUCH_NEIGHBOUR]), int(touches[pick, col.TOUCH_NEIGHBOUR])
-            if loose > deepest or one == other or not goes_first(candidates.tags, ints, one, other):
+            if loose > deepest or one == other or not has_precedence(candidates.tags, ints, one, other):
                 continue
         pick, deepest, which = touch, loose, normal
     return pick, which
 
 
 @kernel(inline=False)
-def let_go(total: int, tags: Ints, touches: Floats) -> None:
+def release_sticky_ends(total: int, tags: Ints, touches: Floats) -> None:
     """Release W from sticky sides at their end, where W touches only their corner."""
     for touch in range(total):
         neighbour = int(touches[touch, col.TOUCH_NEIGHBOUR])
@@ -233,7 +233,7 @@ def let_go(total: int, tags: Ints, touches: Floats) -> None:
 
 
 @kernel(inline=False)
-def go_over(total: int, way: Floats, near: Floats, touches: Floats) -> bool:
+def switch_corner_sides(total: int, way: Floats, near: Floats, touches: Floats) -> bool:
     """Send W over the corners that its carrier takes it off; return whether there are any.
 
     W's own movement leads back. So W changes to the other side; if the carrier takes it off that too, W stays on the
@@ -250,7 +250,7 @@ def go_over(total: int, way: Floats, near: Floats, touches: Floats) -> bool:
         side = 1 if touches[touch, col.TOUCH_CHOSEN] == 2.0 else 0
         other = col.TOUCH_NORMAL + 2 * (1 - side)
         leaves = touches[touch, other] * way[col.WAY_SPEED] + touches[touch, other + 1] * way[col.WAY_SPEED + 1]
-        noise = noise_of_touch(touch, way[col.WAY_SPEED], way[col.WAY_SPEED + 1], near, touches)
+        noise = contact_noise(touch, way[col.WAY_SPEED], way[col.WAY_SPEED + 1], near, touches)
         if leaves - touches[touch, col.TOUCH_LIMIT + 1 - side] > noise:
             touches[touch, col.TOUCH_FORCED] = col.FORCED_PINNED if touches[touch, col.TOUCH_WENT_OVER] else 2.0 - side
             touches[touch, col.TOUCH_WENT_OVER] = 1.0
@@ -268,13 +268,13 @@ def is_pinned(total: int, touches: Floats) -> bool:
 
 
 @kernel()
-def press_pinned(total: int, way: Floats, near: Floats, touches: Floats) -> None:
+def mark_pinned_corners(total: int, way: Floats, near: Floats, touches: Floats) -> None:
     """Mark the corners that W stays on as pressing, unless other contacts move W off them."""
     for touch in range(total):
         if touches[touch, col.TOUCH_FORCED] != col.FORCED_PINNED or touches[touch, col.TOUCH_STATE] != col.STATE_IDLE:
             continue
-        noise = noise_of_touch(touch, way[col.WAY_SPEED], way[col.WAY_SPEED + 1], near, touches)
-        loose, which = slack(touch, way[col.WAY_SPEED], way[col.WAY_SPEED + 1], touches)
+        noise = contact_noise(touch, way[col.WAY_SPEED], way[col.WAY_SPEED + 1], near, touches)
+        loose, which = separating_speed(touch, way[col.WAY_SPEED], way[col.WAY_SPEED + 1], touches)
         if loose <= noise:
             first = (
                 touches[touch, col.TOUCH_NORMAL] * way[col.WAY_SPEED]
@@ -288,12 +288,12 @@ def press_pinned(total: int, way: Floats, near: Floats, touches: Floats) -> None
 
 
 @kernel(inline=False)
-def solve(
+def solve_planes(
     total: int, way: Floats, candidates: Candidates, ints: Ints, touches: Floats, planes: Floats
 ) -> tuple[bool, int]:
     """Set W's velocity for its target; return whether W has no room, and the number of half-planes that apply."""
     tags = candidates.tags
-    let_go(total, tags, touches)
+    release_sticky_ends(total, tags, touches)
     x, y = way[col.WAY_TARGET], way[col.WAY_TARGET + 1]
     for touch in range(total):
         if touches[touch, col.TOUCH_STATE] == col.STATE_DROPPED:
@@ -301,7 +301,7 @@ def solve(
         touches[touch, col.TOUCH_STATE], touches[touch, col.TOUCH_CHOSEN] = col.STATE_IDLE, 0.0
         if touches[touch, col.TOUCH_FORCED] == col.FORCED_PINNED:
             x, y = touches[touch, col.TOUCH_SURFACE], touches[touch, col.TOUCH_SURFACE + 1]
-        if tags[int(touches[touch, col.TOUCH_NEIGHBOUR]), col.TAG_BITS] & col.BIT_HELD and not is_open(
+        if tags[int(touches[touch, col.TOUCH_NEIGHBOUR]), col.TAG_BITS] & col.BIT_HELD and not is_passable(
             touch, 1.0, touches
         ):
             # W moves with a sticky side, also against its own target.
@@ -312,7 +312,7 @@ def solve(
     goal_x, goal_y = x, y
     count, squeezed = 0, False
     while count < col.PLANE_ROWS:
-        pick, which = most_entered(total, x, y, candidates, ints, touches)
+        pick, which = fastest_entered_contact(total, x, y, candidates, ints, touches)
         if pick < 0:
             break
         touches[pick, col.TOUCH_STATE], touches[pick, col.TOUCH_CHOSEN] = col.STATE_PRESSES, which
@@ -320,11 +320,11 @@ def solve(
         found, px, py = nearest_allowed(planes, count, goal_x, goal_y)
         if not found:
             squeezed = True
-            count, goal_x, goal_y = heed_the_mightier(count, goal_x, goal_y, tags, ints, touches, planes)
+            count, goal_x, goal_y = drop_infeasible_planes(count, goal_x, goal_y, tags, ints, touches, planes)
             _, px, py = nearest_allowed(planes, count, goal_x, goal_y)
         x, y = px, py
     way[col.WAY_SPEED], way[col.WAY_SPEED + 1] = x, y
-    press_pinned(total, way, candidates.near, touches)
+    mark_pinned_corners(total, way, candidates.near, touches)
     return squeezed, count
 
 
@@ -335,7 +335,7 @@ def is_floor(nx: float, ny: float, cosine: float) -> bool:
 
 
 @kernel()
-def holds_up(touch: int, nx: float, ny: float, cosine: float, touches: Floats) -> bool:
+def is_walkable_contact(touch: int, nx: float, ny: float, cosine: float, touches: Floats) -> bool:
     """Return whether a walker can stand on a contact: on a walkable slope, or on the edge of a low ledge.
 
     Round or pointed feet come onto a step gradually. Meanwhile they rest on its edge, however steep the normal is.
@@ -356,7 +356,7 @@ def is_beside(touch: int, nx: float, ny: float, total: int, near: Floats, touche
         off = nx * (touches[touch, col.TOUCH_PLACE] - touches[other, col.TOUCH_PLACE]) + ny * (
             touches[touch, col.TOUCH_PLACE + 1] - touches[other, col.TOUCH_PLACE + 1]
         )
-        if abs(off) <= reach and is_same(
+        if abs(off) <= reach and is_same_direction(
             nx, ny, touches[other, col.TOUCH_NORMAL], touches[other, col.TOUCH_NORMAL + 1]
         ):
             return True
@@ -364,7 +364,7 @@ def is_beside(touch: int, nx: float, ny: float, total: int, near: Floats, touche
 
 
 @kernel(inline=False)
-def lift(
+def lift_by_floors(
     weak: int, total: int, x: float, y: float, candidates: Candidates, floats: Floats, touches: Floats
 ) -> tuple[float, int]:
     """Return the vertical velocity that floors give a walker, and the contact of the last one, or -1.
@@ -381,8 +381,8 @@ def lift(
             ):
                 continue
             is_held = candidates.tags[int(touches[touch, col.TOUCH_NEIGHBOUR]), col.TAG_BITS] & col.BIT_HELD != 0
-            loose, which = slack(touch, x, lifted, touches)
-            noise = noise_of_touch(touch, x, lifted, candidates.near, touches)
+            loose, which = separating_speed(touch, x, lifted, touches)
+            noise = contact_noise(touch, x, lifted, candidates.near, touches)
             if not (is_held and floor < 0 if turn == 0 else loose < -noise):
                 continue
             side = 1 if which == 2.0 else 0
@@ -392,10 +392,10 @@ def lift(
                     touches[touch, col.TOUCH_NORMAL + 2 * (1 - side)],
                     touches[touch, col.TOUCH_NORMAL + 2 * (1 - side) + 1],
                 )
-                is_side = not is_open(touch, 1.0 + side, touches) and not (
+                is_side = not is_passable(touch, 1.0 + side, touches) and not (
                     is_corner(touches, touch) and is_beside(touch, mx, my, total, candidates.near, touches)
                 )
-                if is_side and holds_up(touch, nx, ny, floats[weak, col.FLOOR_COSINE], touches):
+                if is_side and is_walkable_contact(touch, nx, ny, floats[weak, col.FLOOR_COSINE], touches):
                     touches[touch, col.TOUCH_STATE], touches[touch, col.TOUCH_CHOSEN] = col.STATE_PRESSES, 1.0 + side
                     lifted, floor = (touches[touch, col.TOUCH_LIMIT + side] - nx * x) / ny, touch
                     break
@@ -407,7 +407,7 @@ def lift(
 
 
 @kernel(inline=False)
-def walk_against(wall: int, floor: int, x: float, y: float, touches: Floats) -> float:
+def speed_against_wall(wall: int, floor: int, x: float, y: float, touches: Floats) -> float:
     """Return the horizontal velocity of a walker with the target `x` at a contact that is no floor.
 
     At a wall that is upright or faces up, the walker moves along with the wall, which does not lift it. Between a
@@ -417,7 +417,7 @@ def walk_against(wall: int, floor: int, x: float, y: float, touches: Floats) -> 
     if floor >= 0 and ny <= 0.0:
         mx, my, border, _ = chosen_normal(floor, touches)
         sine = mx * ny - my * nx
-        return (border * ny - limit * my) / sine if abs(sine) > APART else x
+        return (border * ny - limit * my) / sine if abs(sine) > DIFFERENT_SINE else x
     if (floor >= 0 or y <= 0.0) and ny >= 0.0 and nx * (x - touches[owner, col.TOUCH_SURFACE]) < 0.0:
         # If a steep side sinks faster than the walker falls, the side's own speed takes the walker off it. The walker
         # would return to the side at once, thousands of times.
@@ -431,7 +431,7 @@ def walk_against(wall: int, floor: int, x: float, y: float, touches: Floats) -> 
 
 
 @kernel(inline=False)
-def walk(
+def solve_walker(
     weak: int,
     total: int,
     way: Floats,
@@ -451,21 +451,23 @@ def walk(
         if touches[touch, col.TOUCH_STATE] != col.STATE_DROPPED:
             touches[touch, col.TOUCH_STATE], touches[touch, col.TOUCH_CHOSEN] = col.STATE_IDLE, 0.0
     while count < col.PLANE_ROWS:
-        lifted, floor = lift(weak, total, x, y, candidates, bodies.floats, touches)
-        pick, which = most_entered(total, x, lifted, candidates, ints, touches)
+        lifted, floor = lift_by_floors(weak, total, x, y, candidates, bodies.floats, touches)
+        pick, which = fastest_entered_contact(total, x, lifted, candidates, ints, touches)
         if pick < 0:
             y = lifted
             break
         touches[pick, col.TOUCH_STATE], touches[pick, col.TOUCH_CHOSEN] = col.STATE_PRESSES, which
         count = add_plane(count, pick, candidates.near, touches, planes)
-        goal_x = walk_against(pick, floor, goal_x, goal_y, touches)
+        goal_x = speed_against_wall(pick, floor, goal_x, goal_y, touches)
         # The remaining pace decides how fast floors lift the walker, and walls must leave the walker on these floors.
         # Otherwise a walker that slides down too steep a slope is pushed back on the floor at the foot of the slope.
-        on_floor, _ = lift(weak, total, goal_x, goal_y, candidates, bodies.floats, touches)
+        on_floor, _ = lift_by_floors(weak, total, goal_x, goal_y, candidates, bodies.floats, touches)
         found, x, y = nearest_allowed(planes, count, goal_x, on_floor)
         if not found:
             squeezed = True
-            count, goal_x, goal_y = heed_the_mightier(count, goal_x, on_floor, candidates.tags, ints, touches, planes)
+            count, goal_x, goal_y = drop_infeasible_planes(
+                count, goal_x, on_floor, candidates.tags, ints, touches, planes
+            )
             _, x, y = nearest_allowed(planes, count, goal_x, goal_y)
     way[col.WAY_SPEED], way[col.WAY_SPEED + 1] = x, y
     # A floor lifts the walker into a ceiling: the plain rule then treats all contacts alike.
@@ -473,26 +475,26 @@ def walk(
         short = planes[plane, col.PLANE_BORDER] - (planes[plane, 0] * x + planes[plane, 1] * y)
         pace = abs(x) + abs(y) + abs(way[col.WAY_TARGET]) + abs(way[col.WAY_TARGET + 1])
         if short > planes[plane, col.PLANE_LEEWAY] + ROUNDING * pace:
-            squeezed, _ = solve(total, way, candidates, ints, touches, planes)
+            squeezed, _ = solve_planes(total, way, candidates, ints, touches, planes)
             break
     return squeezed
 
 
 @kernel()
-def presses_elsewhere(touch: int, total: int, near: Floats, touches: Floats) -> bool:
+def has_pressing_twin(touch: int, total: int, near: Floats, touches: Floats) -> bool:
     """Return whether another piece with the same side there, up to rounding, presses on W."""
     for other in range(total):
         if (
             other != touch
             and touches[other, col.TOUCH_STATE] == col.STATE_PRESSES
-            and is_again(touch, other, near, touches)
+            and is_same_contact(touch, other, near, touches)
         ):
             return True
     return False
 
 
 @kernel()
-def side_slid_onto(touch: int, noise: float, way: Floats, touches: Floats) -> float:
+def flush_corner_side(touch: int, noise: float, way: Floats, touches: Floats) -> float:
     """Return the normal, 1 or 2, of the side of a corner that W slides onto, if W's target leads into it; else 0.
 
     Another contact holds W by the same normal: its side is flush with this one.
@@ -504,13 +506,13 @@ def side_slid_onto(touch: int, noise: float, way: Floats, touches: Floats) -> fl
         onto = touches[touch, other] * way[col.WAY_SPEED] + touches[touch, other + 1] * way[col.WAY_SPEED + 1]
         wanted = touches[touch, at] * way[col.WAY_TARGET] + touches[touch, at + 1] * way[col.WAY_TARGET + 1] - limit
         is_onto = abs(along) <= noise and onto - touches[touch, col.TOUCH_LIMIT + 1 - side] < -noise
-        if is_onto and wanted < -noise and not is_open(touch, 1.0 + side, touches):
+        if is_onto and wanted < -noise and not is_passable(touch, 1.0 + side, touches):
             return 1.0 + side
     return 0.0
 
 
 @kernel(inline=False)
-def mark_presses(total: int, way: Floats, candidates: Candidates, touches: Floats) -> None:
+def mark_pressing_contacts(total: int, way: Floats, candidates: Candidates, touches: Floats) -> None:
     """Mark the contacts that press on W: W's target leads into them, and W's velocity does not lead away."""
     near = candidates.near
     for touch in range(total):
@@ -521,40 +523,40 @@ def mark_presses(total: int, way: Floats, candidates: Candidates, touches: Float
             max(abs(way[col.WAY_SPEED]), abs(way[col.WAY_TARGET])),
             max(abs(way[col.WAY_SPEED + 1]), abs(way[col.WAY_TARGET + 1])),
         )
-        noise = noise_of_touch(touch, x, y, near, touches)
-        loose, which = slack(touch, way[col.WAY_SPEED], way[col.WAY_SPEED + 1], touches)
+        noise = contact_noise(touch, x, y, near, touches)
+        loose, which = separating_speed(touch, way[col.WAY_SPEED], way[col.WAY_SPEED + 1], touches)
         touches[touch, col.TOUCH_STATE] = col.STATE_IDLE
         # Round feet that roll over the common corner of two boards come onto the side of one board. Its normal was
         # 7e-12 off the normal at the corner, so the side did not press. The feet rolled on around the corner of the
         # other board, into that side.
-        is_off = loose > noise and not presses_elsewhere(touch, total, near, touches)
-        if is_off or is_open(touch, which, touches):
+        is_off = loose > noise and not has_pressing_twin(touch, total, near, touches)
+        if is_off or is_passable(touch, which, touches):
             continue
         if state == col.STATE_IDLE:
             if is_corner(touches, touch):
                 # W passes a corner that its velocity does not enter, wherever its target leads.
-                which = side_slid_onto(touch, noise, way, touches)
+                which = flush_corner_side(touch, noise, way, touches)
                 if which > 0.0:
                     touches[touch, col.TOUCH_CHOSEN], touches[touch, col.TOUCH_STATE] = which, col.STATE_PRESSES
                 continue
-            wanted, which = slack(touch, way[col.WAY_TARGET], way[col.WAY_TARGET + 1], touches)
+            wanted, which = separating_speed(touch, way[col.WAY_TARGET], way[col.WAY_TARGET + 1], touches)
             if (
                 wanted >= -noise
                 and not candidates.tags[int(touches[touch, col.TOUCH_NEIGHBOUR]), col.TAG_BITS] & col.BIT_HELD
             ):
                 continue
-            if is_open(touch, which, touches):
+            if is_passable(touch, which, touches):
                 continue
             touches[touch, col.TOUCH_CHOSEN] = which
-            loose, _ = slack(touch, way[col.WAY_SPEED], way[col.WAY_SPEED + 1], touches)
-            if loose > noise and not presses_elsewhere(touch, total, near, touches):
+            loose, _ = separating_speed(touch, way[col.WAY_SPEED], way[col.WAY_SPEED + 1], touches)
+            if loose > noise and not has_pressing_twin(touch, total, near, touches):
                 touches[touch, col.TOUCH_CHOSEN] = 0.0
                 continue
         touches[touch, col.TOUCH_STATE] = col.STATE_PRESSES
 
 
 @kernel(inline=False)
-def slide_if_carried(
+def carried_slide_speed(
     touch: int,
     side: int,
     share: float,
@@ -572,15 +574,15 @@ def slide_if_carried(
         way[col.WAY_OWN] + share * ground_x,
         way[col.WAY_OWN + 1] + share * ground_y,
     )
-    if holds_up(touch, nx, ny, bodies.floats[weak, col.FLOOR_COSINE], touches):
+    if is_walkable_contact(touch, nx, ny, bodies.floats[weak, col.FLOOR_COSINE], touches):
         way[col.WAY_SPEED + 1] = (limit - nx * way[col.WAY_SPEED]) / ny
-    slide = slide_along(touch, side, nx, ny, weak, way, candidates, bodies, touches)
+    slide = slide_speed(touch, side, nx, ny, weak, way, candidates, bodies, touches)
     way[col.WAY_SPEED], way[col.WAY_SPEED + 1] = x, y
     return slide
 
 
 @kernel(inline=False)
-def share_of_carrying(
+def carrying_share(
     touch: int,
     weak: int,
     total: int,
@@ -608,27 +610,27 @@ def share_of_carrying(
         bodies.solids, int(touches[owner, col.TOUCH_PIECE_M]), bodies.solids, int(touches[owner, col.TOUCH_PIECE_W])
     )
     if (
-        not carries_by_some(neighbour, tags)
+        not carries_by_some_faces(neighbour, tags)
         or radius <= 0.0
         or touches[touch, col.TOUCH_FEATURE + side] != col.FEATURE_VERTICES
     ):
         return plain
     angle = math.atan2(y, x) - angle_of_mighty(near, neighbour, time)
     off = angle - 0.25 * math.pi - 0.5 * math.pi * math.floor(angle / (0.5 * math.pi))
-    if abs(off) > NEAR_DIAGONAL * hair_of_angle(neighbour, radius, near):
+    if abs(off) > NEAR_DIAGONAL * angle_tolerance(neighbour, radius, near):
         return plain
     for other in range(total):
         if touches[other, col.TOUCH_STATE] == col.STATE_PRESSES and other != touch:
             mx, my, _, _ = chosen_normal(other, touches)
-            if abs(nx * my - ny * mx) > APART:
+            if abs(nx * my - ny * mx) > DIFFERENT_SINE:
                 return plain
     left = tags[neighbour, col.TAG_CARRIES] >> face_along(math.cos(angle - off + 0.5), math.sin(angle - off + 0.5)) & 1
     right = tags[neighbour, col.TAG_CARRIES] >> face_along(math.cos(angle - off - 0.5), math.sin(angle - off - 0.5)) & 1
     if left == right:
         return plain
     with_it = near[neighbour, col.NEAR_SPIN] * radius
-    carried = slide_if_carried(touch, side, 1.0, weak, way, candidates, bodies, touches) - with_it
-    alone = slide_if_carried(touch, side, 0.0, weak, way, candidates, bodies, touches) - with_it
+    carried = carried_slide_speed(touch, side, 1.0, weak, way, candidates, bodies, touches) - with_it
+    alone = carried_slide_speed(touch, side, 0.0, weak, way, candidates, bodies, touches) - with_it
     to_carrier = 1.0 if left else -1.0
     if to_carrier * carried < 0.0 and to_carrier * alone > 0.0:
         return alone / (alone - carried)
@@ -640,7 +642,7 @@ def share_of_carrying(
 
 
 @kernel(inline=False)
-def carried_along(
+def carrier_velocity(
     weak: int,
     total: int,
     time: float,
@@ -670,19 +672,16 @@ def carried_along(
             )
             if tags[neighbour, col.TAG_CARRIES] == 0 and not carries_by_all:
                 continue
-            if (
-                not carries_by_all
-                and share_of_carrying(touch, weak, total, time, way, candidates, bodies, touches) == 0.0
-            ):
+            if not carries_by_all and carrying_share(touch, weak, total, time, way, candidates, bodies, touches) == 0.0:
                 continue
             if turn:
                 mx, my, _, _ = chosen_normal(first, touches)
-                if abs(nx * my - ny * mx) <= APART:
+                if abs(nx * my - ny * mx) <= DIFFERENT_SINE:
                     continue
             if chosen >= 0:
                 _, _, _, rival = chosen_normal(chosen, touches)
                 other = int(touches[rival, col.TOUCH_NEIGHBOUR])
-                if neighbour == other or not goes_first(tags, bodies.ints, neighbour, other):
+                if neighbour == other or not has_precedence(tags, bodies.ints, neighbour, other):
                     continue
             chosen = touch
         if turn == 0:
@@ -701,9 +700,9 @@ def carried_along(
         nx, ny, _, owner = chosen_normal(touch, touches)
         share = 1.0
         if tags[int(touches[owner, col.TOUCH_NEIGHBOUR]), col.TAG_CARRIES] != ALL_FACES:
-            share = share_of_carrying(touch, weak, total, time, way, candidates, bodies, touches)
+            share = carrying_share(touch, weak, total, time, way, candidates, bodies, touches)
         touches[touch, col.TOUCH_ON_DIAGONAL] = 1.0 if 0.0 < share < 1.0 else 0.0
-        if holds_up(touch, nx, ny, bodies.floats[weak, col.FLOOR_COSINE], touches):
+        if is_walkable_contact(touch, nx, ny, bodies.floats[weak, col.FLOOR_COSINE], touches):
             x += share * touches[owner, col.TOUCH_GROUND]
         else:
             speed = nx * touches[owner, col.TOUCH_GROUND] + ny * touches[owner, col.TOUCH_GROUND + 1]
@@ -713,7 +712,7 @@ def carried_along(
 
 
 @kernel(inline=False)
-def hold_all(
+def hold_by_all_contacts(
     weak: int,
     total: int,
     time: float,
@@ -728,9 +727,9 @@ def hold_all(
     """
     touches = contacts.touches
     way[col.WAY_TARGET], way[col.WAY_TARGET + 1] = way[col.WAY_OWN], way[col.WAY_OWN + 1]
-    solve(total, way, candidates, bodies.ints, touches, contacts.planes)
-    mark_presses(total, way, candidates, touches)
-    x, y, carrier = carried_along(weak, total, time, way, candidates, bodies, touches)
+    solve_planes(total, way, candidates, bodies.ints, touches, contacts.planes)
+    mark_pressing_contacts(total, way, candidates, touches)
+    x, y, carrier = carrier_velocity(weak, total, time, way, candidates, bodies, touches)
     x, y = way[col.WAY_OWN] + x, way[col.WAY_OWN + 1] + y
     first = -1
     for touch in range(total):
@@ -744,7 +743,7 @@ def hold_all(
             continue
         mx, my, border, _ = chosen_normal(first, touches)
         sine = mx * ny - my * nx
-        if abs(sine) > APART:
+        if abs(sine) > DIFFERENT_SINE:
             x, y = (border * ny - limit * my) / sine, (limit * mx - border * nx) / sine
             break
     # The same contacts hold W as before. This solve only keeps W from entering other contacts.
@@ -756,12 +755,12 @@ def hold_all(
         )
         touches[touch, col.TOUCH_WENT_OVER] = 1.0 if touches[touch, col.TOUCH_STATE] == col.STATE_PRESSES else 0.0
     way[col.WAY_TARGET], way[col.WAY_TARGET + 1] = x, y
-    squeezed, _ = solve(total, way, candidates, bodies.ints, touches, contacts.planes)
+    squeezed, _ = solve_planes(total, way, candidates, bodies.ints, touches, contacts.planes)
     for touch in range(total):
         if touches[touch, col.TOUCH_WENT_OVER] and touches[touch, col.TOUCH_STATE] == col.STATE_IDLE:
             touches[touch, col.TOUCH_CHOSEN] = max(touches[touch, col.TOUCH_FORCED], 1.0)
-            loose, _ = slack(touch, way[col.WAY_SPEED], way[col.WAY_SPEED + 1], touches)
-            if loose <= noise_of_touch(touch, way[col.WAY_SPEED], way[col.WAY_SPEED + 1], candidates.near, touches):
+            loose, _ = separating_speed(touch, way[col.WAY_SPEED], way[col.WAY_SPEED + 1], touches)
+            if loose <= contact_noise(touch, way[col.WAY_SPEED], way[col.WAY_SPEED + 1], candidates.near, touches):
                 touches[touch, col.TOUCH_STATE] = col.STATE_PRESSES
     return squeezed, carrier
 
@@ -786,7 +785,7 @@ def set_corners_aside(total: int, touches: Floats) -> bool:
 
 
 @kernel(inline=False)
-def take_corners_back(total: int, touches: Floats) -> None:
+def restore_corners(total: int, touches: Floats) -> None:
     """Make the corners that were set aside idle contacts again."""
     for touch in range(total):
         if touches[touch, col.TOUCH_STATE] == col.STATE_DROPPED and touches[touch, col.TOUCH_CHOSEN] == SET_ASIDE:
@@ -812,16 +811,16 @@ def choose_carriers(
     squeezed, carrier = False, -1
     for _ in range(3 * CARRY_ROUNDS):
         if bodies.floats[weak, col.FLOOR_COSINE] <= 1.0:
-            squeezed = walk(weak, total, way, candidates, bodies, contacts)
+            squeezed = solve_walker(weak, total, way, candidates, bodies, contacts)
         else:
-            squeezed, _ = solve(total, way, candidates, bodies.ints, touches, contacts.planes)
-        mark_presses(total, way, candidates, touches)
-        x, y, carrier = carried_along(weak, total, time, way, candidates, bodies, touches)
+            squeezed, _ = solve_planes(total, way, candidates, bodies.ints, touches, contacts.planes)
+        mark_pressing_contacts(total, way, candidates, touches)
+        x, y, carrier = carrier_velocity(weak, total, time, way, candidates, bodies, touches)
         if is_pinned(total, touches):
             return squeezed, carrier, True
         x, y = way[col.WAY_OWN] + x, way[col.WAY_OWN + 1] + y
         if x == way[col.WAY_TARGET] and y == way[col.WAY_TARGET + 1]:
-            if not go_over(total, way, candidates.near, touches):
+            if not switch_corner_sides(total, way, candidates.near, touches):
                 return squeezed, carrier, True
             x, y = way[col.WAY_OWN], way[col.WAY_OWN + 1]
         way[col.WAY_TARGET], way[col.WAY_TARGET + 1] = x, y
@@ -844,10 +843,10 @@ def choose_velocity(
         # The side of a corner that W strikes depends on W's velocity, and so on its carrier. Without this, a corner
         # struck a box on a lift as if the lift did not carry it: the box was pushed along instead of held down.
         _, _, settled = choose_carriers(weak, total, time, way, candidates, bodies, contacts)
-        take_corners_back(total, contacts.touches)
+        restore_corners(total, contacts.touches)
         if not settled:
             way[col.WAY_TARGET], way[col.WAY_TARGET + 1] = way[col.WAY_OWN], way[col.WAY_OWN + 1]
     squeezed, carrier, settled = choose_carriers(weak, total, time, way, candidates, bodies, contacts)
     if not settled:
-        squeezed, carrier = hold_all(weak, total, time, way, candidates, bodies, contacts)
+        squeezed, carrier = hold_by_all_contacts(weak, total, time, way, candidates, bodies, contacts)
     return squeezed, carrier

@@ -23,11 +23,11 @@ from impinge.kernels.pair.separation import (
     facing_points,
     support,
 )
-from impinge.kernels.space.posed_solids import is_disk, stand_now, stand_solid, take_stance
+from impinge.kernels.space.posed_solids import is_disk, take_posed_row, update_posed_body, update_posed_solid
 from impinge.kernels.step.candidates import angle_of_mighty, mighty_place
-from impinge.kernels.step.hook_answers import given_normal, verdict_of
-from impinge.kernels.step.internal_edges import is_same, join_seams
-from impinge.kernels.step.outline_chains import follow_chain
+from impinge.kernels.step.hook_answers import answer_row, answered_normal
+from impinge.kernels.step.internal_edges import is_same_direction, join_internal_edges
+from impinge.kernels.step.outline_chains import update_chain
 from impinge.kernels.step.rows import take_rows
 from impinge.kernels.tolerances import SAME_SINE, SLOP, UPRIGHT
 
@@ -35,8 +35,8 @@ from impinge.kernels.tolerances import SAME_SINE, SLOP, UPRIGHT
 # the farthest point, as a part of the smaller of both solids' longer sides. Normals and speeds of the whole span are
 # those of its middle. The error is a 24th of the third power of the angle; position correction at the end of the span
 # removes it.
-EVEN_ANGLE = 1.0 / 32.0
-EVEN_WAY = 0.25
+LINEAR_ANGLE = 1.0 / 32.0
+LINEAR_PATH = 0.25
 # Radians. At a round corner, normals within this angle count as one.
 SAME_ANGLE = 1e-9
 
@@ -60,19 +60,19 @@ def face_of_mighty(near: Floats, neighbour: int, time: float, nx: float, ny: flo
 
 
 @kernel()
-def carries_by_some(neighbour: int, tags: Ints) -> bool:
+def carries_by_some_faces(neighbour: int, tags: Ints) -> bool:
     """Return whether M carries W by some of its faces only, so that the face in contact matters."""
     return 0 < tags[neighbour, col.TAG_CARRIES] < 15 and not tags[neighbour, col.TAG_BITS] & col.BIT_HELD
 
 
 @kernel()
-def hair_of_angle(neighbour: int, radius: float, near: Floats) -> float:
+def angle_tolerance(neighbour: int, radius: float, near: Floats) -> float:
     """Return the largest rounding error of a normal's angle at a round corner; a tiny corner has a large error."""
     return max(2.0 * SAME_ANGLE, 4.0 * (near[neighbour, col.NEAR_FUZZ] + near[neighbour, col.NEAR_NOISE]) / radius)
 
 
 @kernel(inline=False)
-def set_solids(
+def write_pair_solids(
     neighbour: int,
     weak: int,
     way: Floats,
@@ -84,7 +84,7 @@ def set_solids(
     floats, ints, solids = bodies.floats, bodies.ints, bodies.solids
     tags = candidates.tags
     verdicts, counts = frame.verdicts, frame.counts
-    row = verdict_of(tags[neighbour, col.TAG_BODY], frame) if counts[col.LISTENS] else -1
+    row = answer_row(tags[neighbour, col.TAG_BODY], frame) if counts[col.LISTENS] else -1
     for body, first in ((tags[neighbour, col.TAG_BODY], col.TAG_SOLID_M), (weak, col.TAG_SOLID_W)):
         given = col.VERDICT_SOLIDS + (0 if first == col.TAG_SOLID_M else 2)
         if row < 0 or verdicts[row, given] < 0.0:
@@ -97,13 +97,13 @@ def set_solids(
         is_upright = floats[body, col.ANGLE] == 0.0 and floats[body, col.GOAL_ANGLE] == 0.0
         if is_upright or is_disk(solids, solid):
             continue
-        tags[neighbour, first + 1] = take_stance(columns, solids, counts)
+        tags[neighbour, first + 1] = take_posed_row(columns, solids, counts)
         if ints[body, col.POSED] == ints[body, col.SOLID]:
-            # The body's own solid is a disk, so it has no columns for a posed solid. It needs them now: `turns_now`
-            # treats a body without them as one that does not turn.
-            ints[body, col.POSED] = take_stance(ints[body, col.SOLID_COLUMNS], solids, counts)
-            stand_now(body, floats[body, col.ANGLE], ints, solids)
-        stand_for(
+            # The body's own solid is a disk, so it has no columns for a posed solid. It needs them now:
+            # `has_real_rotation` treats a body without them as one that does not turn.
+            ints[body, col.POSED] = take_posed_row(ints[body, col.SOLID_COLUMNS], solids, counts)
+            update_posed_body(body, floats[body, col.ANGLE], ints, solids)
+        pose_pair_solid(
             neighbour,
             first,
             way[col.WAY_ANGLE] if body == weak else candidates.near[neighbour, col.NEAR_ANGLE],
@@ -113,7 +113,7 @@ def set_solids(
 
 
 @kernel(inline=False)
-def set_solid_neighbour(neighbour: int, weak: int, way: Floats, candidates: Candidates, bodies: Bodies) -> None:
+def write_solid_tolerances(neighbour: int, weak: int, way: Floats, candidates: Candidates, bodies: Bodies) -> None:
     """Write the tolerances of a pair of solids; `NEAR_FUZZ` and `NEAR_TOUCHING` replace the reach of a box."""
     solids, near = bodies.solids, candidates.near
     a, b = candidates.tags[neighbour, col.TAG_SOLID_M], candidates.tags[neighbour, col.TAG_SOLID_W]
@@ -133,29 +133,29 @@ def set_solid_neighbour(neighbour: int, weak: int, way: Floats, candidates: Cand
 
 
 @kernel(inline=False)
-def stand_for(neighbour: int, first: int, angle: float, tags: Ints, solids: Floats) -> None:
+def pose_pair_solid(neighbour: int, first: int, angle: float, tags: Ints, solids: Floats) -> None:
     """Pose the solid that M or W has for this pair; `first` is `TAG_SOLID_M` or `TAG_SOLID_W`."""
-    stand_solid(tags[neighbour, first], tags[neighbour, first + 1], tags[neighbour, first + 2], angle, solids)
+    update_posed_solid(tags[neighbour, first], tags[neighbour, first + 1], tags[neighbour, first + 2], angle, solids)
 
 
 @kernel(inline=False)
-def stand_weak(weak: int, count: int, angle: float, tags: Ints, bodies: Bodies, counts: Ints) -> None:
+def pose_weak(weak: int, count: int, angle: float, tags: Ints, bodies: Bodies, counts: Ints) -> None:
     """Pose W at an angle, and the solids that it has for single candidates and sensors."""
-    stand_now(weak, angle, bodies.ints, bodies.solids)
+    update_posed_body(weak, angle, bodies.ints, bodies.solids)
     if counts[col.LISTENS] & col.LISTENS_TO_SHAPES:
         for neighbour in range(tags.shape[0]):
             if neighbour < count or neighbour >= tags.shape[0] - counts[col.SENSOR_TOTAL]:
-                stand_for(neighbour, col.TAG_SOLID_W, angle, tags, bodies.solids)
+                pose_pair_solid(neighbour, col.TAG_SOLID_W, angle, tags, bodies.solids)
 
 
 @kernel()
-def turns_now(body: int, spin: float, ints: Ints) -> bool:
+def has_real_rotation(body: int, spin: float, ints: Ints) -> bool:
     """Return whether a body turns and the rotation matters for its solid; it does not for a lone disk."""
     return spin != 0.0 and ints[body, col.POSED] != ints[body, col.SOLID]
 
 
 @kernel()
-def edge_candidates(
+def separating_edges(
     a: Floats, piece_a: int, b: Floats, piece_b: int, dx: float, dy: float, apart: float
 ) -> tuple[float, float, float, float, float, float]:
     """Return gap and normal of the two edges of A that separate it best from B, in different directions.
@@ -175,12 +175,12 @@ def edge_candidates(
             reach = min(reach, nx * b[at_b + col.POINT] + ny * b[at_b + col.POINT + 1])
         outside = reach + nx * (dx - a[at_a + col.POINT]) + ny * (dy - a[at_a + col.POINT + 1])
         if outside > gap:
-            if not is_same(nx, ny, x, y):
+            if not is_same_direction(nx, ny, x, y):
                 other, other_x, other_y = gap, x, y
             gap, x, y = outside, nx, ny
             if gap > apart:
                 break
-        elif outside > other and not is_same(nx, ny, x, y):
+        elif outside > other and not is_same_direction(nx, ny, x, y):
             other, other_x, other_y = outside, nx, ny
     return gap, x, y, other, other_x, other_y
 
@@ -193,18 +193,18 @@ def sharp_normals(
 
     Behind each normal is a flag: whether it belongs to an edge of B. A gap above the margin is only a lower bound.
     """
-    gap, x, y, other, other_x, other_y = edge_candidates(a, piece_a, b, piece_b, dx, dy, margin)
+    gap, x, y, other, other_x, other_y = separating_edges(a, piece_a, b, piece_b, dx, dy, margin)
     if gap > margin:
         return gap, x, y, False, 0.0, 0.0, False
-    gap_b, x_b, y_b, other_b, other_x_b, other_y_b = edge_candidates(b, piece_b, a, piece_a, -dx, -dy, margin)
+    gap_b, x_b, y_b, other_b, other_x_b, other_y_b = separating_edges(b, piece_b, a, piece_a, -dx, -dy, margin)
     x_b, y_b, other_x_b, other_y_b = -x_b, -y_b, -other_x_b, -other_y_b
     is_of_b = other_is_of_b = gap_b > gap
     if is_of_b:
         gap, x, y, gap_b, x_b, y_b = gap_b, x_b, y_b, gap, x, y
         other, other_x, other_y, other_b, other_x_b, other_y_b = other_b, other_x_b, other_y_b, other, other_x, other_y
-    if gap_b > other and not is_same(x, y, x_b, y_b):
+    if gap_b > other and not is_same_direction(x, y, x_b, y_b):
         other, other_x, other_y, other_is_of_b = gap_b, x_b, y_b, not is_of_b
-    if other_b > other and not is_same(x, y, other_x_b, other_y_b):
+    if other_b > other and not is_same_direction(x, y, other_x_b, other_y_b):
         other, other_x, other_y, other_is_of_b = other_b, other_x_b, other_y_b, not is_of_b
     if other < -margin or gap > margin:
         other_x = other_y = 0.0
@@ -219,7 +219,7 @@ def rotated(x: float, y: float, angle: float) -> tuple[float, float]:
 
 
 @kernel()
-def chord(spin: float, rx: float, ry: float, span: float) -> tuple[float, float]:
+def mean_rotation_velocity(spin: float, rx: float, ry: float, span: float) -> tuple[float, float]:
     """Return the mean velocity, over a span of time, of a point that turns around the origin."""
     if spin == 0.0:
         return 0.0, 0.0
@@ -231,7 +231,7 @@ def chord(spin: float, rx: float, ry: float, span: float) -> tuple[float, float]
 
 
 @kernel(inline=False)
-def edge_at_end(solids: Floats, piece_w: int, nx: float, ny: float, x: float, y: float, margin: float) -> float:
+def turning_edge_at_end(solids: Floats, piece_w: int, nx: float, ny: float, x: float, y: float, margin: float) -> float:
     """Return which of two flush edges has a vertex of the other piece on it, at an end of their overlap.
 
     That edge turns the normal there. The end (x, y) is relative to W.
@@ -245,7 +245,7 @@ def edge_at_end(solids: Floats, piece_w: int, nx: float, ny: float, x: float, y:
 
 
 @kernel(inline=False)
-def write_touch(
+def write_contact(
     neighbour: int,
     weak: int,
     piece_m: int,
@@ -270,10 +270,10 @@ def write_touch(
     solids, near = bodies.solids, candidates.near
     spin_m = (
         near[neighbour, col.NEAR_SPIN]
-        if turns_now(candidates.tags[neighbour, col.TAG_BODY], near[neighbour, col.NEAR_SPIN], bodies.ints)
+        if has_real_rotation(candidates.tags[neighbour, col.TAG_BODY], near[neighbour, col.NEAR_SPIN], bodies.ints)
         else 0.0
     )
-    spin_w = way[col.WAY_WHIRL] if turns_now(weak, way[col.WAY_WHIRL], bodies.ints) else 0.0
+    spin_w = way[col.WAY_WHIRL] if has_real_rotation(weak, way[col.WAY_WHIRL], bodies.ints) else 0.0
     is_turning = spin_m != 0.0 or spin_w != 0.0
     # Relative to M's place, as are the points from `facing_points`.
     if ox != 0.0 or oy != 0.0:
@@ -295,7 +295,7 @@ def write_touch(
         if point == 1:
             px, py, gap = qx, qy, other_gap
         if points == 2:
-            feature = edge_at_end(solids, piece_w, nx, ny, px - dx, py - dy, near[neighbour, col.NEAR_TOUCHING])
+            feature = turning_edge_at_end(solids, piece_w, nx, ny, px - dx, py - dy, near[neighbour, col.NEAR_TOUCHING])
         touches[touch, col.TOUCH_NEIGHBOUR], touches[touch, col.TOUCH_PIECE_M], touches[touch, col.TOUCH_PIECE_W] = (
             neighbour,
             piece_m,
@@ -305,8 +305,8 @@ def write_touch(
         touches[touch, col.TOUCH_SECOND_NORMAL], touches[touch, col.TOUCH_SECOND_NORMAL + 1] = ox, oy
         touches[touch, col.TOUCH_FEATURE], touches[touch, col.TOUCH_FEATURE + 1] = feature, other_feature
         vx, vy = near[neighbour, col.NEAR_VELOCITY], near[neighbour, col.NEAR_VELOCITY + 1]
-        turn_x, turn_y = chord(spin_m, px, py, span)
-        own_x, own_y = chord(spin_w, px - dx, py - dy, span)
+        turn_x, turn_y = mean_rotation_velocity(spin_m, px, py, span)
+        own_x, own_y = mean_rotation_velocity(spin_w, px - dx, py - dy, span)
         touches[touch, col.TOUCH_GROUND], touches[touch, col.TOUCH_GROUND + 1] = vx + turn_x, vy + turn_y
         touches[touch, col.TOUCH_SURFACE], touches[touch, col.TOUCH_SURFACE + 1] = (
             vx + turn_x - own_x,
@@ -347,7 +347,7 @@ def time_to_flush(
 
 
 @kernel(inline=False)
-def lie_side_by_side(
+def overlap_along_tangent(
     solids: Floats, piece_m: int, piece_w: int, dx: float, dy: float, nx: float, ny: float, margin: float
 ) -> bool:
     """Return whether two pieces overlap along the tangent by more than the margin, and not only meet at their ends."""
@@ -363,7 +363,7 @@ def lie_side_by_side(
 
 
 @kernel(inline=False)
-def touch_pieces(
+def add_piece_contacts(
     neighbour: int,
     weak: int,
     piece_m: int,
@@ -389,7 +389,9 @@ def touch_pieces(
     feature = other_feature = col.FEATURE_EDGE_OF_M
     if radius == 0.0:
         gap, nx, ny, is_of_w, ox, oy, other_is_of_w = sharp_normals(solids, piece_m, solids, piece_w, dx, dy, margin)
-        if nx * ox + ny * oy < SAME_SINE - 1.0 and lie_side_by_side(solids, piece_m, piece_w, dx, dy, nx, ny, margin):
+        if nx * ox + ny * oy < SAME_SINE - 1.0 and overlap_along_tangent(
+            solids, piece_m, piece_w, dx, dy, nx, ny, margin
+        ):
             # The two sides of thin flush pieces are about equally near: W is on the side with less depth.
             ox = oy = 0.0
         feature = col.FEATURE_EDGE_OF_W if is_of_w else col.FEATURE_EDGE_OF_M
@@ -425,7 +427,7 @@ def touch_pieces(
         return True
     passes = tags[neighbour, col.TAG_PASSES]
     if counts[col.LISTENS]:
-        given_x, given_y = given_normal(tags[neighbour, col.TAG_BODY], frame)
+        given_x, given_y = answered_normal(tags[neighbour, col.TAG_BODY], frame)
         if given_x != 0.0 or given_y != 0.0:
             nx, ny, ox, oy = given_x, given_y, 0.0, 0.0
     if tags[neighbour, col.TAG_BITS] & col.BIT_SQUEEZED and gap < -margin:
@@ -433,7 +435,7 @@ def touch_pieces(
         nx, ny, ox, oy = near[neighbour, col.NEAR_STUCK_NORMAL], near[neighbour, col.NEAR_STUCK_NORMAL + 1], 0.0, 0.0
         feature = col.FEATURE_JAMMED
     first = counts[col.TOUCH_TOTAL]
-    write_touch(
+    write_contact(
         neighbour,
         weak,
         piece_m,
@@ -462,10 +464,10 @@ def touch_pieces(
             open_sides += 2.0
     spin_m = (
         near[neighbour, col.NEAR_SPIN]
-        if turns_now(tags[neighbour, col.TAG_BODY], near[neighbour, col.NEAR_SPIN], bodies.ints)
+        if has_real_rotation(tags[neighbour, col.TAG_BODY], near[neighbour, col.NEAR_SPIN], bodies.ints)
         else 0.0
     )
-    spin = (way[col.WAY_WHIRL] if turns_now(weak, way[col.WAY_WHIRL], bodies.ints) else 0.0) - spin_m
+    spin = (way[col.WAY_WHIRL] if has_real_rotation(weak, way[col.WAY_WHIRL], bodies.ints) else 0.0) - spin_m
     if spin != 0.0:
         way[col.WAY_FLUSH] = min(way[col.WAY_FLUSH], time_to_flush(piece_m, piece_w, nx, ny, spin, margin, solids))
         if ox != 0.0 or oy != 0.0:
@@ -476,19 +478,21 @@ def touch_pieces(
 
 
 @kernel()
-def stand_neighbour(neighbour: int, time: float, candidates: Candidates, bodies: Bodies) -> None:
+def pose_candidate(neighbour: int, time: float, candidates: Candidates, bodies: Bodies) -> None:
     """Pose a candidate at its angle at a time."""
-    if turns_now(candidates.tags[neighbour, col.TAG_BODY], candidates.near[neighbour, col.NEAR_SPIN], bodies.ints):
+    if has_real_rotation(
+        candidates.tags[neighbour, col.TAG_BODY], candidates.near[neighbour, col.NEAR_SPIN], bodies.ints
+    ):
         angle = angle_of_mighty(candidates.near, neighbour, time)
-        stand_for(neighbour, col.TAG_SOLID_M, angle, candidates.tags, bodies.solids)
+        pose_pair_solid(neighbour, col.TAG_SOLID_M, angle, candidates.tags, bodies.solids)
 
 
 @kernel(inline=False)
-def stand_neighbours(count: int, time: float, way: Floats, candidates: Candidates, bodies: Bodies) -> None:
+def pose_candidates(count: int, time: float, way: Floats, candidates: Candidates, bodies: Bodies) -> None:
     """Pose all candidates at a time, with the outline chains for W's present place."""
     for neighbour in range(count):
-        follow_chain(neighbour, time, way, candidates, bodies.solids)
-        stand_neighbour(neighbour, time, candidates, bodies)
+        update_chain(neighbour, time, way, candidates, bodies.solids)
+        pose_candidate(neighbour, time, candidates, bodies)
 
 
 @kernel()
@@ -501,23 +505,23 @@ def longer_side(solids: Floats, solid: int) -> float:
 
 
 @kernel(inline=False)
-def even_span(neighbour: int, weak: int, way: Floats, candidates: Candidates, bodies: Bodies) -> float:
+def linear_rotation_span(neighbour: int, weak: int, way: Floats, candidates: Candidates, bodies: Bodies) -> float:
     """Return how long the rotation of W and a candidate may be linearised."""
     solids, tags = bodies.solids, candidates.tags
     a, b = tags[neighbour, col.TAG_SOLID_M], tags[neighbour, col.TAG_SOLID_W]
-    room = EVEN_WAY * min(longer_side(solids, a), longer_side(solids, b))
+    room = LINEAR_PATH * min(longer_side(solids, a), longer_side(solids, b))
     span = math.inf
     for body, first, spin in (
         (tags[neighbour, col.TAG_BODY], a, abs(candidates.near[neighbour, col.NEAR_SPIN])),
         (weak, b, abs(way[col.WAY_WHIRL])),
     ):
-        if turns_now(body, spin, bodies.ints):
-            span = min(span, EVEN_ANGLE / spin, room / (spin * solids[first + col.FARTHEST]))
+        if has_real_rotation(body, spin, bodies.ints):
+            span = min(span, LINEAR_ANGLE / spin, room / (spin * solids[first + col.FARTHEST]))
     return span
 
 
 @kernel(inline=False)
-def touch_all(
+def write_contacts(
     weak: int,
     count: int,
     time: float,
@@ -549,20 +553,20 @@ def touch_all(
                 for piece_w in range(b + col.PIECES, end_w, col.PIECE_COLUMNS):
                     if bounds_gap(solids, piece_m, solids, piece_w, dx, dy) > margin:
                         continue
-                    if touch_pieces(
+                    if add_piece_contacts(
                         neighbour, weak, piece_m, piece_w, dx, dy, time, span, way, candidates, bodies, touches, frame
                     ):
                         touched = True
         if touched:
             tags[neighbour, col.TAG_BITS] |= col.BIT_TOUCHED
-            even = min(even, even_span(neighbour, weak, way, candidates, bodies))
+            even = min(even, linear_rotation_span(neighbour, weak, way, candidates, bodies))
         else:
             tags[neighbour, col.TAG_BITS] &= ~(col.BIT_TOUCHED | col.BIT_IGNORED | col.BIT_HELD | col.BIT_SQUEEZED)
     return min(max(even, way[col.WAY_SHORTEST]), way[col.WAY_FLUSH])
 
 
 @kernel(inline=False)
-def find_touches(
+def find_contacts(
     weak: int,
     count: int,
     time: float,
@@ -576,20 +580,20 @@ def find_touches(
 
     W may then move for `way[WAY_SPAN]` at most: rotation is linearised over that span.
     """
-    if turns_now(weak, way[col.WAY_WHIRL], bodies.ints):
-        stand_weak(weak, count, way[col.WAY_ANGLE], candidates.tags, bodies, frame.counts)
-    stand_neighbours(count, time, way, candidates, bodies)
+    if has_real_rotation(weak, way[col.WAY_WHIRL], bodies.ints):
+        pose_weak(weak, count, way[col.WAY_ANGLE], candidates.tags, bodies, frame.counts)
+    pose_candidates(count, time, way, candidates, bodies)
     span = min(1.0 - time, way[col.WAY_LONGEST])
-    even = touch_all(weak, count, time, span, way, candidates, bodies, touches, frame)
+    even = write_contacts(weak, count, time, span, way, candidates, bodies, touches, frame)
     if even < span:
         span = even
-        touch_all(weak, count, time, span, way, candidates, bodies, touches, frame)
+        write_contacts(weak, count, time, span, way, candidates, bodies, touches, frame)
     way[col.WAY_SPAN], way[col.WAY_EVEN] = span, min(even, 1.0 - time)
     total = int(frame.counts[col.TOUCH_TOTAL])
-    join_seams(total, candidates.near, touches)
+    join_internal_edges(total, candidates.near, touches)
     for touch in range(total):
         if touches[touch, col.TOUCH_STATE] != col.STATE_DROPPED:
-            look_ahead(touch, weak, time, way, candidates, bodies, touches)
+            set_middle_normals(touch, weak, time, way, candidates, bodies, touches)
     return total
 
 
@@ -600,17 +604,17 @@ def spin_of_normal(
     """Return the spin of a normal in radians a frame: that of the edge that it belongs to, or 0."""
     neighbour = int(touches[int(touches[touch, col.TOUCH_OWNER + side]), col.TOUCH_NEIGHBOUR])
     feature = touches[touch, col.TOUCH_FEATURE + side]
-    if feature == col.FEATURE_EDGE_OF_M and turns_now(
+    if feature == col.FEATURE_EDGE_OF_M and has_real_rotation(
         candidates.tags[neighbour, col.TAG_BODY], candidates.near[neighbour, col.NEAR_SPIN], ints
     ):
         return candidates.near[neighbour, col.NEAR_SPIN]
-    if feature == col.FEATURE_EDGE_OF_W and turns_now(weak, way[col.WAY_WHIRL], ints):
+    if feature == col.FEATURE_EDGE_OF_W and has_real_rotation(weak, way[col.WAY_WHIRL], ints):
         return way[col.WAY_WHIRL]
     return 0.0
 
 
 @kernel(inline=False)
-def slide_along(
+def slide_speed(
     touch: int,
     side: int,
     nx: float,
@@ -633,10 +637,12 @@ def slide_along(
     )
     spin_m = (
         candidates.near[neighbour, col.NEAR_SPIN]
-        if turns_now(candidates.tags[neighbour, col.TAG_BODY], candidates.near[neighbour, col.NEAR_SPIN], bodies.ints)
+        if has_real_rotation(
+            candidates.tags[neighbour, col.TAG_BODY], candidates.near[neighbour, col.NEAR_SPIN], bodies.ints
+        )
         else 0.0
     )
-    spin_w = way[col.WAY_WHIRL] if turns_now(weak, way[col.WAY_WHIRL], bodies.ints) else 0.0
+    spin_w = way[col.WAY_WHIRL] if has_real_rotation(weak, way[col.WAY_WHIRL], bodies.ints) else 0.0
     # Each core is its radius away from the contact point of the surfaces.
     piece_m, piece_w = int(touches[owner, col.TOUCH_PIECE_M]), int(touches[owner, col.TOUCH_PIECE_W])
     radius_m = solids[piece_m + col.RADIUS]
@@ -649,7 +655,7 @@ def slide_along(
 
 
 @kernel(inline=False)
-def room_ahead(
+def slide_room_ahead(
     touch: int,
     side: int,
     nx: float,
@@ -674,14 +680,14 @@ def room_ahead(
         return math.inf
     dx = way[col.WAY_PLACE] - mighty_place(near, neighbour, 0, time)
     dy = way[col.WAY_PLACE + 1] - mighty_place(near, neighbour, 1, time)
-    back, ahead = room_along(owner, nx, ny, dx, dy, near[neighbour, col.NEAR_FUZZ], bodies.solids, touches)
-    room = ahead if slide_along(touch, side, nx, ny, weak, way, candidates, bodies, touches) > 0.0 else back
+    back, ahead = slide_room(owner, nx, ny, dx, dy, near[neighbour, col.NEAR_FUZZ], bodies.solids, touches)
+    room = ahead if slide_speed(touch, side, nx, ny, weak, way, candidates, bodies, touches) > 0.0 else back
     # Far from the origin, W's place has too few digits for a smaller room: it counts as none.
     return room if room > max(2.0 * near[neighbour, col.NEAR_FUZZ], near[neighbour, col.NEAR_NOISE]) else 0.0
 
 
 @kernel(inline=False)
-def look_ahead(
+def set_middle_normals(
     touch: int,
     weak: int,
     time: float,
@@ -703,14 +709,17 @@ def look_ahead(
         if way[col.WAY_ROLLING] != 0.0:
             piece_m, piece_w = int(touches[owner, col.TOUCH_PIECE_M]), int(touches[owner, col.TOUCH_PIECE_W])
             radius = both_radii(solids, piece_m, solids, piece_w)
-            if radius > 0.0 and room_ahead(touch, side, nx, ny, weak, time, way, candidates, bodies, touches) <= 0.0:
+            if (
+                radius > 0.0
+                and slide_room_ahead(touch, side, nx, ny, weak, time, way, candidates, bodies, touches) <= 0.0
+            ):
                 touches[touch, col.TOUCH_FEATURE + side] = col.FEATURE_VERTICES
-                spin = slide_along(touch, side, nx, ny, weak, way, candidates, bodies, touches) / radius
+                spin = slide_speed(touch, side, nx, ny, weak, way, candidates, bodies, touches) / radius
         twist = 0.5 * way[col.WAY_SPAN] * spin
         if twist != 0.0:
             nx, ny = rotated(nx, ny, twist)
             touches[touch, col.TOUCH_NORMAL + 2 * side], touches[touch, col.TOUCH_NORMAL + 2 * side + 1] = nx, ny
-        if near[neighbour, col.NEAR_SPIN] != 0.0 and not turns_now(
+        if near[neighbour, col.NEAR_SPIN] != 0.0 and not has_real_rotation(
             candidates.tags[neighbour, col.TAG_BODY], near[neighbour, col.NEAR_SPIN], bodies.ints
         ):
             # The outline of a turning disk does not change; only its rim moves.
@@ -724,7 +733,7 @@ def look_ahead(
 
 
 @kernel(inline=False)
-def room_along(
+def slide_room(
     touch: int, nx: float, ny: float, dx: float, dy: float, noise: float, solids: Floats, touches: Floats
 ) -> tuple[float, float]:
     """Return how far W may slide against the tangent and along it until the edges of a contact part.
@@ -732,11 +741,11 @@ def room_along(
     The tangent is the normal turned left.
     """
     piece_m, piece_w = int(touches[touch, col.TOUCH_PIECE_M]), int(touches[touch, col.TOUCH_PIECE_W])
-    return room_of_pieces(piece_m, piece_w, nx, ny, dx, dy, noise, solids)
+    return slide_room_of_pieces(piece_m, piece_w, nx, ny, dx, dy, noise, solids)
 
 
 @kernel(inline=False)
-def room_of_pieces(
+def slide_room_of_pieces(
     piece_m: int, piece_w: int, nx: float, ny: float, dx: float, dy: float, noise: float, solids: Floats
 ) -> tuple[float, float]:
     """Return the same for two pieces whose edges face each other; negative where they do not face each other yet."""

@@ -10,21 +10,21 @@ from impinge.kernels import columns as col
 from impinge.kernels.arrays import Bodies, Candidates, Contacts, Floats, FrameRows, Ints
 from impinge.kernels.compiler import kernel
 from impinge.kernels.pair.cast import IN_OVERLAP, cast_pieces
-from impinge.kernels.pair.depth import FIRST_REACH, add_cores, covering, rows_needed, way_out, way_within
+from impinge.kernels.pair.depth import FIRST_REACH, add_cores, covering_outline, rows_needed, way_out, way_within
 from impinge.kernels.pair.separation import bounds_gap, noise_of, solid_gap
-from impinge.kernels.step.candidate_window import sort_neighbours
-from impinge.kernels.step.candidates import goes_first, mighty_place
-from impinge.kernels.step.contact_planes import heed_the_mightier, nearest_allowed
+from impinge.kernels.step.candidate_window import order_candidates
+from impinge.kernels.step.candidates import has_precedence, mighty_place
+from impinge.kernels.step.contact_planes import drop_infeasible_planes, nearest_allowed
 from impinge.kernels.step.contacts import face_along
-from impinge.kernels.step.events import report_touch
+from impinge.kernels.step.events import report_contact
 from impinge.kernels.step.internal_edges import is_corner
 from impinge.kernels.step.next_contact import free_share
 
 # Limit of the pairs of pieces, of all candidates, in one search for a way out: with more, W is too deep in solid
 # ground.
-MOST_CORES = 1024
+CORE_LIMIT = 1024
 # Limit of the distance that W moves out of contacts that it has sunk into, in depths of the deepest.
-MOST_PART = 32.0
+CORRECTION_LIMIT = 32.0
 
 
 @kernel(inline=False)
@@ -69,7 +69,7 @@ def depth_at(
 
 
 @kernel(inline=False)
-def reach_of_overlaps(weak: int, count: int, way: Floats, candidates: Candidates, bodies: Bodies) -> float:
+def solid_overlap_reach(weak: int, count: int, way: Floats, candidates: Candidates, bodies: Bodies) -> float:
     """Return an upper bound of the distance that depenetration moves W; 0 without an overlap.
 
     Also mark the passable bodies that W overlaps at its start, so that W may pass through them [8].
@@ -126,7 +126,7 @@ def way_out_of_all(
     """
     ints, solids, near, tags = bodies.ints, bodies.solids, candidates.near, candidates.tags
     reach, slop = min(FIRST_REACH * deepest, most), 0.0
-    sort_neighbours(count, tags, ints)
+    order_candidates(count, tags, ints)
     while True:
         core_total, corner_total = 0, 0
         for neighbour in range(count):
@@ -136,7 +136,7 @@ def way_out_of_all(
                 dy = way[col.WAY_PLACE + 1] - mighty_place(near, neighbour, 1, 0.0)
                 more, more_corners = rows_needed(solids, a, solids, b, dx, dy, reach)
                 core_total, corner_total = core_total + more, corner_total + more_corners
-        if core_total > MOST_CORES:
+        if core_total > CORE_LIMIT:
             return most, 0.0, 0.0
         cores, corners = np.empty((core_total, col.CORE_COLUMNS)), np.empty((corner_total, col.POINT_COLUMNS))
         borders = np.empty((2 * corner_total, col.BORDER_COLUMNS))
@@ -156,7 +156,7 @@ def way_out_of_all(
                 across = 1.0 if side & 1 else -1.0
                 ux, uy = (across, 0.0) if side < 2 else (0.0, across)
                 beyond = length + slop
-                if covering(beyond * ux, beyond * uy, 0.0, -1, -1, core, 0, cores, corners) < 0:
+                if covering_outline(beyond * ux, beyond * uy, 0.0, -1, -1, core, 0, cores, corners) < 0:
                     return length, ux, uy
             return length, x, y
         if reach >= most:
@@ -165,7 +165,9 @@ def way_out_of_all(
 
 
 @kernel(inline=False)
-def way_back(neighbour: int, nx: float, ny: float, way: Floats, candidates: Candidates, solids: Floats) -> float:
+def distance_to_entry_side(
+    neighbour: int, nx: float, ny: float, way: Floats, candidates: Candidates, solids: Floats
+) -> float:
     """Return the distance along a normal that takes W out of a candidate, on the side where W came in."""
     near = candidates.near
     a, b = candidates.tags[neighbour, col.TAG_STANDING_M], candidates.tags[neighbour, col.TAG_STANDING_W]
@@ -187,7 +189,7 @@ def way_back(neighbour: int, nx: float, ny: float, way: Floats, candidates: Cand
 
 
 @kernel(inline=False)
-def get_stuck(
+def mark_stuck(
     weak: int,
     neighbour: int,
     nx: float,
@@ -199,7 +201,7 @@ def get_stuck(
     """Record and report that W is stuck in a candidate, which keeps pressing on W by a normal."""
     near = candidates.near
     speed = nx * near[neighbour, col.NEAR_VELOCITY] + ny * near[neighbour, col.NEAR_VELOCITY + 1]
-    report_touch(weak, neighbour, nx, ny, speed, True, 0.0, candidates, bodies, frame)
+    report_contact(weak, neighbour, nx, ny, speed, True, 0.0, candidates, bodies, frame)
     candidates.tags[neighbour, col.TAG_BITS] |= col.BIT_SQUEEZED
     near[neighbour, col.NEAR_STUCK_NORMAL], near[neighbour, col.NEAR_STUCK_NORMAL + 1] = nx, ny
     face = face_along(nx, ny)
@@ -208,7 +210,7 @@ def get_stuck(
 
 
 @kernel(inline=False)
-def wait_for_room(
+def leave_by_entry_side(
     weak: int, way: Floats, candidates: Candidates, bodies: Bodies, touches: Floats, frame: FrameRows, run: Ints
 ) -> None:
     """Move W out of the body that it was stuck in, on the side where it came in, if there is room [10].
@@ -224,7 +226,10 @@ def wait_for_room(
         if depth == 0.0:
             continue
         bodies.ints[weak, col.OVERLAPPED] = 1
-        back, might = way_back(neighbour, nx, ny, way, candidates, bodies.solids), bodies.ints[stuck_in, col.MIGHT]
+        back, might = (
+            distance_to_entry_side(neighbour, nx, ny, way, candidates, bodies.solids),
+            bodies.ints[stuck_in, col.MIGHT],
+        )
         x, y = way[col.WAY_PLACE] + back * nx, way[col.WAY_PLACE + 1] + back * ny
         share = 1.0
         if back > 0.0:
@@ -235,13 +240,13 @@ def wait_for_room(
                 nx * candidates.near[neighbour, col.NEAR_VELOCITY]
                 + ny * candidates.near[neighbour, col.NEAR_VELOCITY + 1]
             )
-            report_touch(weak, neighbour, nx, ny, speed, False, 0.0, candidates, bodies, frame)
+            report_contact(weak, neighbour, nx, ny, speed, False, 0.0, candidates, bodies, frame)
         else:
-            get_stuck(weak, neighbour, nx, ny, candidates, bodies, frame)
+            mark_stuck(weak, neighbour, nx, ny, candidates, bodies, frame)
 
 
 @kernel(inline=False)
-def leave_solids(
+def depenetrate_solid(
     weak: int,
     reach: float,
     way: Floats,
@@ -273,7 +278,7 @@ def leave_solids(
                 )
                 if rival < best or (rival == best and depth < deepest):
                     continue
-                if rival == best and depth == deepest and not goes_first(tags, ints, neighbour, chosen):
+                if rival == best and depth == deepest and not has_precedence(tags, ints, neighbour, chosen):
                     continue
             chosen, deepest, nx, ny = neighbour, depth, x, y
         if chosen < 0:
@@ -306,9 +311,9 @@ def leave_solids(
                     nx * candidates.near[neighbour, col.NEAR_VELOCITY]
                     + ny * candidates.near[neighbour, col.NEAR_VELOCITY + 1]
                 )
-                report_touch(weak, neighbour, nx, ny, speed, False, 0.0, candidates, bodies, frame)
+                report_contact(weak, neighbour, nx, ny, speed, False, 0.0, candidates, bodies, frame)
             else:
-                get_stuck(weak, neighbour, out_x, out_y, candidates, bodies, frame)
+                mark_stuck(weak, neighbour, out_x, out_y, candidates, bodies, frame)
         if is_free:
             way[col.WAY_PLACE], way[col.WAY_PLACE + 1] = way[col.WAY_PLACE] + x, way[col.WAY_PLACE + 1] + y
     for neighbour in range(count):
@@ -322,13 +327,13 @@ def leave_solids(
 
 
 @kernel()
-def might_of_touch(touch: int, tags: Ints, ints: Ints, touches: Floats) -> int:
+def might_of_contact(touch: int, tags: Ints, ints: Ints, touches: Floats) -> int:
     """Return the might of the body of a contact."""
     return ints[tags[int(touches[touch, col.TOUCH_NEIGHBOUR]), col.TAG_BODY], col.MIGHT]
 
 
 @kernel(inline=False)
-def way_to_part(total: int, candidates: Candidates, ints: Ints, contacts: Contacts) -> tuple[float, float]:
+def depenetration_vector(total: int, candidates: Candidates, ints: Ints, contacts: Contacts) -> tuple[float, float]:
     """Return the displacement that takes W out of contacts that it has sunk into by more than the slop; zero for none.
 
     It is the shortest vector that all contacts allow. A body that W is stuck in does not count: W stays in it until
@@ -344,7 +349,7 @@ def way_to_part(total: int, candidates: Candidates, ints: Ints, contacts: Contac
             continue
         if touches[touch, col.TOUCH_DEPTH] < -candidates.near[neighbour, col.NEAR_TOUCHING]:
             deepest = max(deepest, -touches[touch, col.TOUCH_DEPTH])
-            if worst < 0 or goes_first(tags, ints, neighbour, int(touches[worst, col.TOUCH_NEIGHBOUR])):
+            if worst < 0 or has_precedence(tags, ints, neighbour, int(touches[worst, col.TOUCH_NEIGHBOUR])):
                 worst = touch
         planes[count, 0], planes[count, 1] = touches[touch, col.TOUCH_NORMAL], touches[touch, col.TOUCH_NORMAL + 1]
         planes[count, col.PLANE_BORDER] = min(-touches[touch, col.TOUCH_DEPTH], math.inf)
@@ -357,19 +362,19 @@ def way_to_part(total: int, candidates: Candidates, ints: Ints, contacts: Contac
         return 0.0, 0.0
     found, x, y = nearest_allowed(planes, count, 0.0, 0.0)
     if not found:
-        count, x, y = heed_the_mightier(count, 0.0, 0.0, tags, ints, touches, planes)
+        count, x, y = drop_infeasible_planes(count, 0.0, 0.0, tags, ints, touches, planes)
         _, x, y = nearest_allowed(planes, count, x, y)
-    if x * x + y * y > MOST_PART * MOST_PART * deepest * deepest:
+    if x * x + y * y > CORRECTION_LIMIT * CORRECTION_LIMIT * deepest * deepest:
         # Two sides that nearly face each other leave no room nearby. A correction must not lead into the mightier one.
         nx, ny, might = (
             touches[worst, col.TOUCH_NORMAL],
             touches[worst, col.TOUCH_NORMAL + 1],
-            might_of_touch(worst, tags, ints, touches),
+            might_of_contact(worst, tags, ints, touches),
         )
         for row in range(count):
             touch = int(planes[row, col.PLANE_TOUCH])
             opposes = nx * touches[touch, col.TOUCH_NORMAL] + ny * touches[touch, col.TOUCH_NORMAL + 1] < 0.0
-            if opposes and might_of_touch(touch, tags, ints, touches) >= might:
+            if opposes and might_of_contact(touch, tags, ints, touches) >= might:
                 return 0.0, 0.0
         x, y = -touches[worst, col.TOUCH_DEPTH] * nx, -touches[worst, col.TOUCH_DEPTH] * ny
     return x, y

@@ -6,7 +6,7 @@ from impinge.kernels import columns as col
 from impinge.kernels.arrays import Bodies, Candidates, FrameRows, Ints
 from impinge.kernels.compiler import kernel
 from impinge.kernels.step.contacts import face_along
-from impinge.kernels.step.hook_answers import is_touch_known
+from impinge.kernels.step.hook_answers import is_contact_answered
 from impinge.kernels.step.rows import take_rows
 
 
@@ -39,7 +39,7 @@ def write_event(
 
 
 @kernel(inline=False)
-def report_touch(
+def report_contact(
     weak: int,
     neighbour: int,
     nx: float,
@@ -55,7 +55,7 @@ def report_touch(
     ints, tags = bodies.ints, candidates.tags
     face = face_along(nx, ny)
     side = 1 << (face ^ 1)
-    if frame.counts[col.LISTENS] and not is_touch_known(
+    if frame.counts[col.LISTENS] and not is_contact_answered(
         tags[neighbour, col.TAG_BODY],
         tags[neighbour, col.TAG_RULE],
         tags[neighbour, col.TAG_CARRIES],

@@ -13,26 +13,26 @@ from impinge.kernels import columns as col
 from impinge.kernels.arrays import Bodies, Bools, Candidates, Contacts, Floats, FrameRows, Ints, Scratch, Tree
 from impinge.kernels.compiler import kernel
 from impinge.kernels.pair.cast import STACK_ROWS
-from impinge.kernels.space.posed_solids import stand_body
+from impinge.kernels.space.posed_solids import update_pose_bounds
 from impinge.kernels.space.tree import FANOUT, MAX_LEVELS, refit
-from impinge.kernels.step.box_contacts import forget_instant, refresh_contacts, report_contacts
-from impinge.kernels.step.box_events import ENTERS, FRAME_ENDS, SLIDES_OFF, apply_event, next_event, release_ends
+from impinge.kernels.step.box_contacts import clear_instant_flags, refresh_contacts, report_contacts
+from impinge.kernels.step.box_events import ENTERS, FRAME_ENDS, SLIDES_OFF, apply_event, next_event, release_ended_faces
 from impinge.kernels.step.box_path import (
     add_knot,
     begin_legs,
     end_path,
-    finish,
-    keeps_path,
+    reset_box,
     set_course,
-    set_out,
+    stores_path,
     weak_place,
+    write_box_end,
 )
 from impinge.kernels.step.box_speeds import choose_speeds
-from impinge.kernels.step.box_start import enter_passable, hold_sticky, leave_overlaps, overlap_total
-from impinge.kernels.step.broadphase import gather, widen
-from impinge.kernels.step.hook_answers import given_normal, gives_solids
+from impinge.kernels.step.box_start import box_overlap_reach, depenetrate_box, enter_passable, mark_sticky_faces
+from impinge.kernels.step.broadphase import find_candidates, widen_along_path
+from impinge.kernels.step.hook_answers import answered_normal, has_answered_solids
 from impinge.kernels.step.resolve_solid import resolve_solid
-from impinge.kernels.step.rows import has_run_out
+from impinge.kernels.step.rows import must_resolve_again
 
 # Each neighbour is met on two faces at the most before it or W turns; a loop that runs on has met a rounding trap.
 BOX_TURN_LIMIT = 64
@@ -72,9 +72,9 @@ def all_plain(first: int, count: int, tags: Ints, ints: Ints, frame: FrameRows) 
             and tags[neighbour, col.TAG_RULE] == col.RESPONSE_PUSH
         )
         if counts[col.LISTENS]:
-            given_x, given_y = given_normal(tags[neighbour, col.TAG_BODY], frame)
+            given_x, given_y = answered_normal(tags[neighbour, col.TAG_BODY], frame)
             plain = plain and given_x == 0.0 and given_y == 0.0
-            plain = plain and not gives_solids(tags[neighbour, col.TAG_BODY], frame)
+            plain = plain and not has_answered_solids(tags[neighbour, col.TAG_BODY], frame)
     return plain
 
 
@@ -82,39 +82,39 @@ def all_plain(first: int, count: int, tags: Ints, ints: Ints, frame: FrameRows) 
 def resolve_box(
     weak: int, bodies: Bodies, frame: FrameRows, tree: Tree, candidates: Candidates, way: Floats, scratch: Scratch
 ) -> int:
-    """Take one plain box through its frame; returns the number of its candidates. `finish` writes where it ends.
+    """Take one plain box through its frame; returns the number of its candidates. `write_box_end` writes where it ends.
 
     Returns `NOT_PLAIN` if a candidate is no plain box, W has no room, or its turns do not end: what it has done by
     then means nothing.
     """
     floats, ints, tags, counts, bounds = bodies.floats, bodies.ints, candidates.tags, frame.counts, scratch.bounds
-    hold, is_path_kept = scratch.hold, keeps_path(weak, ints, counts)
+    hold, is_path_kept = scratch.hold, stores_path(weak, ints, counts)
     counts[col.SENSOR_TOTAL] = 0
-    set_out(weak, way, hold, bodies)
+    reset_box(weak, way, hold, bodies)
     set_course(weak, way, floats)
     bounds[col.LOW_X] = bounds[col.LOW_Y] = np.inf
     bounds[col.HIGH_X] = bounds[col.HIGH_Y] = -np.inf
-    widen(weak, bounds, way, floats, 1.0)
-    count = gather(weak, 0, 0.0, scratch, candidates, bodies, frame, tree)
+    widen_along_path(weak, bounds, way, floats, 1.0)
+    count = find_candidates(weak, 0, 0.0, scratch, candidates, bodies, frame, tree)
     if not all_plain(0, count, tags, ints, frame):
         forget(count, candidates, counts)
         return NOT_PLAIN
     if count:
-        moved = overlap_total(count, way, candidates, ints)
+        moved = box_overlap_reach(count, way, candidates, ints)
         if moved > 0.0:
             for axis in range(2):
                 bounds[axis] -= moved
                 bounds[2 + axis] += moved
-            count = gather(weak, count, 0.0, scratch, candidates, bodies, frame, tree)
+            count = find_candidates(weak, count, 0.0, scratch, candidates, bodies, frame, tree)
             if not all_plain(0, count, tags, ints, frame):
                 forget(count, candidates, counts)
                 return NOT_PLAIN
-            if not leave_overlaps(weak, count, way, candidates, bodies, frame):
+            if not depenetrate_box(weak, count, way, candidates, bodies, frame):
                 forget(count, candidates, counts)
                 return NOT_PLAIN
             set_course(weak, way, floats)
         enter_passable(count, way, candidates, ints)
-        hold_sticky(count, way, candidates, ints)
+        mark_sticky_faces(count, way, candidates, ints)
         if is_path_kept:
             add_knot(weak, way, 0.0, ints, frame)
     time, turns = 0.0, 0
@@ -132,8 +132,8 @@ def resolve_box(
         if turns > BOX_TURN_LIMIT + BOX_TURNS_PER_NEIGHBOUR * count:
             forget(count, candidates, counts)
             return NOT_PLAIN
-        if widen(weak, bounds, way, floats, 1.0 - time):
-            found = gather(weak, count, time, scratch, candidates, bodies, frame, tree)
+        if widen_along_path(weak, bounds, way, floats, 1.0 - time):
+            found = find_candidates(weak, count, time, scratch, candidates, bodies, frame, tree)
             if not all_plain(count, found, tags, ints, frame):
                 forget(found, candidates, counts)
                 return NOT_PLAIN
@@ -145,11 +145,11 @@ def resolve_box(
             break
         if at > time:
             time = at
-            forget_instant(count, tags)
+            clear_instant_flags(count, tags)
             for axis in range(2):
                 way[col.WAY_PLACE + axis] = weak_place(way, hold, candidates.near, axis, time)
             # Off one face, W goes another way: whether it then meets what it was about to meet has to be asked again.
-            if release_ends(count, time, way, candidates, bodies, frame.knots) and kind in (ENTERS, SLIDES_OFF):
+            if release_ended_faces(count, time, way, candidates, bodies, frame.knots) and kind in (ENTERS, SLIDES_OFF):
                 continue
         apply_event(neighbour, kind, face, time, way, candidates, bodies, frame.knots)
     forget(count, candidates, counts)
@@ -208,9 +208,9 @@ def resolve_by_box_path(
     count = resolve_box(weak, bodies, frame, tree, candidates, way, scratch)
     if count == NOT_PLAIN:
         return False
-    if not has_run_out(frame.counts):
-        finish(weak, way, scratch.hold, candidates, bodies)
-        if count and keeps_path(weak, bodies.ints, frame.counts):
+    if not must_resolve_again(frame.counts):
+        write_box_end(weak, way, scratch.hold, candidates, bodies)
+        if count and stores_path(weak, bodies.ints, frame.counts):
             end_path(weak, way, scratch.hold, bodies, frame)
     return True
 
@@ -257,17 +257,17 @@ def step(
         remember_last_frame(weak, bodies, scratch)
         stuck = ints[weak, col.STUCK]
         is_done = resolve_by_box_path(weak, bodies, frame, tree, candidates, way, scratch)
-        if not is_done and counts[col.ASKED] == 0 and not has_run_out(counts):
+        if not is_done and counts[col.ASKED] == 0 and not must_resolve_again(counts):
             counts[col.EVENT_TOTAL], counts[col.KNOT_TOTAL] = counts[col.EVENTS_KEPT], counts[col.KNOTS_KEPT]
             end, ints[weak, col.STUCK] = counts[col.STANCE_END], stuck
             resolve_solid(weak, bodies, frame, tree, candidates, way, scratch, contacts)
             # The columns behind it were for this body alone.
             counts[col.STANCE_END] = end
-        if has_run_out(counts) or counts[col.ASKED]:
+        if must_resolve_again(counts) or counts[col.ASKED]:
             restore_last_frame(weak, bodies, scratch)
             return place
         counts[col.VERDICT_TOTAL] = 0
-        if keeps_path(weak, ints, counts):
+        if stores_path(weak, ints, counts):
             refit(tree.nodes, tree.levels, tree.leaf_of, floats, ints, frame.knots, weak)
     return order.shape[0]
 
@@ -294,7 +294,7 @@ def set_goals(
             wished = floats[body, col.GOAL_ANGLE]
             floats[body, col.GOAL_ANGLE] = floats[body, col.REACHED_ANGLE] = goals[place, 2]
             if wished != goals[place, 2]:
-                stand_body(floats, ints, rows, body)
+                update_pose_bounds(floats, ints, rows, body)
         is_top = ints[body, col.MIGHT] >= highest and ints[body, col.RESPONSE] != col.RESPONSE_SENSOR
         if is_top and not is_noted[body]:
             is_noted[body] = True
@@ -330,7 +330,7 @@ def commit(bodies: Ints, floats: Floats, ints: Ints, rows: Floats, moved: Bools)
         floats[body, col.BEFORE_ANGLE] = before
         if end != before or wished != before:
             floats[body, col.ANGLE] = floats[body, col.GOAL_ANGLE] = end
-            stand_body(floats, ints, rows, body)
+            update_pose_bounds(floats, ints, rows, body)
 
 
 def _pairs_example() -> tuple[Floats, Floats, Ints, Floats, Floats, NDArray[np.uint8], Bools]:
@@ -391,7 +391,7 @@ def push_pairs(
         ints[mighty, col.PASSABLE] = rules[pair, 2]
         ints[weak, col.ANCHORED] = ints[weak, col.ANCHORED + 1] = ints[weak, col.STUCK_IN] = -1
         resolve_box(weak, bodies, frame, tree, candidates, way, scratch)
-        finish(weak, way, scratch.hold, candidates, bodies)
+        write_box_end(weak, way, scratch.hold, candidates, bodies)
         ends[pair, 0] = floats[weak, col.REACHED]
         ends[pair, 1] = floats[weak, col.REACHED + 1]
         times[pair] = floats[weak, col.FIRST_TOUCH]

@@ -13,7 +13,7 @@ from impinge.kernels.step.rows import take_rows
 
 
 @kernel(inline=False)
-def verdict_of(mighty: int, frame: FrameRows) -> int:
+def answer_row(mighty: int, frame: FrameRows) -> int:
     """Return the row of the hook answer about a mighty body, or -1."""
     for row in range(frame.counts[col.VERDICT_TOTAL]):
         if frame.verdicts[row, col.VERDICT_BODY] == mighty:
@@ -22,24 +22,24 @@ def verdict_of(mighty: int, frame: FrameRows) -> int:
 
 
 @kernel(inline=False)
-def given_normal(mighty: int, frame: FrameRows) -> tuple[float, float]:
+def answered_normal(mighty: int, frame: FrameRows) -> tuple[float, float]:
     """Return the normal that a hook answer gives for all contacts of a body and W; zero without one."""
     verdicts = frame.verdicts
-    row = verdict_of(mighty, frame)
+    row = answer_row(mighty, frame)
     if row < 0 or verdicts[row, col.VERDICT_STAGE] != col.TOUCH_KNOWN:
         return 0.0, 0.0
     return verdicts[row, col.VERDICT_NORMAL], verdicts[row, col.VERDICT_NORMAL + 1]
 
 
 @kernel(inline=False)
-def gives_solids(mighty: int, frame: FrameRows) -> bool:
+def has_answered_solids(mighty: int, frame: FrameRows) -> bool:
     """Return whether a hook answer replaces the solid of a body or of W for this pair."""
-    row = verdict_of(mighty, frame)
+    row = answer_row(mighty, frame)
     return row >= 0 and max(frame.verdicts[row, col.VERDICT_SOLIDS], frame.verdicts[row, col.VERDICT_SOLIDS + 2]) >= 0.0
 
 
 @kernel(inline=False)
-def ask(
+def write_question(
     mighty: int,
     stage: int,
     response: int,
@@ -53,7 +53,7 @@ def ask(
     """Write a question about a pair to its row, or to a new one."""
     verdicts = frame.verdicts
     frame.counts[col.ASKED] = 1
-    row = verdict_of(mighty, frame)
+    row = answer_row(mighty, frame)
     if row < 0:
         row = take_rows(col.VERDICT_TOTAL, 1, verdicts.shape[0], col.LACKS_VERDICTS, frame.counts)
         if row < 0:
@@ -66,7 +66,7 @@ def ask(
 
 
 @kernel(inline=False)
-def is_touch_known(
+def is_contact_answered(
     mighty: int,
     response: int,
     carries: int,
@@ -82,8 +82,8 @@ def is_touch_known(
     """
     if not frame.counts[col.LISTENS] & col.LISTENS_TO_TOUCHES:
         return True
-    row = verdict_of(mighty, frame)
+    row = answer_row(mighty, frame)
     if row >= 0 and frame.verdicts[row, col.VERDICT_STAGE] == col.TOUCH_KNOWN:
         return True
-    ask(mighty, col.TOUCH_ASKED, response, nx, ny, time, speed, carries, frame)
+    write_question(mighty, col.TOUCH_ASKED, response, nx, ny, time, speed, carries, frame)
     return False

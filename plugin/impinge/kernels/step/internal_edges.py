@@ -19,18 +19,18 @@ def is_corner(touches: Floats, touch: int) -> bool:
 
 
 @kernel()
-def is_same(nx: float, ny: float, mx: float, my: float) -> bool:
+def is_same_direction(nx: float, ny: float, mx: float, my: float) -> bool:
     """Return whether two unit vectors have the same direction."""
     return nx * mx + ny * my > 0.0 and abs(nx * my - ny * mx) <= SAME_SINE
 
 
 @kernel()
-def is_again(touch: int, other: int, near: Floats, touches: Floats) -> bool:
+def is_same_contact(touch: int, other: int, near: Floats, touches: Floats) -> bool:
     """Return whether two contacts are the same: several pieces share the place, the normal and the velocity."""
     nx, ny = touches[other, col.TOUCH_NORMAL], touches[other, col.TOUCH_NORMAL + 1]
     if is_corner(touches, touch) or is_corner(touches, other):
         return False
-    if not is_same(touches[touch, col.TOUCH_NORMAL], touches[touch, col.TOUCH_NORMAL + 1], nx, ny):
+    if not is_same_direction(touches[touch, col.TOUCH_NORMAL], touches[touch, col.TOUCH_NORMAL + 1], nx, ny):
         return False
     if (
         touches[touch, col.TOUCH_SURFACE] != touches[other, col.TOUCH_SURFACE]
@@ -52,7 +52,7 @@ def is_same_place(one: int, other: int, near: Floats, touches: Floats) -> bool:
 
 
 @kernel()
-def ray_along(touch: int, side: int, touches: Floats) -> tuple[float, float]:
+def side_direction(touch: int, side: int, touches: Floats) -> tuple[float, float]:
     """Return the direction of a side of a wedge, away from its corner."""
     at, other = col.TOUCH_NORMAL + 2 * side, col.TOUCH_NORMAL + 2 * (1 - side)
     x, y = -touches[touch, at + 1], touches[touch, at]
@@ -62,12 +62,12 @@ def ray_along(touch: int, side: int, touches: Floats) -> tuple[float, float]:
 
 
 @kernel(inline=False)
-def is_within(touch: int, other: int, touches: Floats) -> bool:
+def is_inside_piece(touch: int, other: int, touches: Floats) -> bool:
     """Return whether a wedge lies within another piece of the same body."""
     if touches[other, col.TOUCH_NEIGHBOUR] != touches[touch, col.TOUCH_NEIGHBOUR] or not is_corner(touches, touch):
         return False
     for side in range(2):
-        x, y = ray_along(touch, side, touches)
+        x, y = side_direction(touch, side, touches)
         if touches[other, col.TOUCH_NORMAL] * x + touches[other, col.TOUCH_NORMAL + 1] * y > SAME_SINE:
             return False
         if touches[other, col.TOUCH_SECOND_NORMAL] * x + touches[other, col.TOUCH_SECOND_NORMAL + 1] * y > SAME_SINE:
@@ -76,9 +76,9 @@ def is_within(touch: int, other: int, touches: Floats) -> bool:
 
 
 @kernel(inline=False)
-def is_buried(touch: int, side: int, total: int, near: Floats, touches: Floats) -> bool:
+def is_internal_side(touch: int, side: int, total: int, near: Floats, touches: Floats) -> bool:
     """Return whether a side of a wedge lies inside another piece of its body, or flush against another contact."""
-    x, y = ray_along(touch, side, touches)
+    x, y = side_direction(touch, side, touches)
     nx, ny = touches[touch, col.TOUCH_NORMAL + 2 * side], touches[touch, col.TOUCH_NORMAL + 2 * side + 1]
     for other in range(total):
         if other == touch:
@@ -93,9 +93,9 @@ def is_buried(touch: int, side: int, total: int, near: Floats, touches: Floats) 
             ):
                 return True
         if is_same_place(touch, other, near, touches):
-            if is_same(nx, ny, -touches[other, col.TOUCH_NORMAL], -touches[other, col.TOUCH_NORMAL + 1]):
+            if is_same_direction(nx, ny, -touches[other, col.TOUCH_NORMAL], -touches[other, col.TOUCH_NORMAL + 1]):
                 return True
-            if is_corner(touches, other) and is_same(
+            if is_corner(touches, other) and is_same_direction(
                 nx, ny, -touches[other, col.TOUCH_SECOND_NORMAL], -touches[other, col.TOUCH_SECOND_NORMAL + 1]
             ):
                 return True
@@ -108,7 +108,7 @@ def join_corner(touch: int, total: int, near: Floats, touches: Floats) -> None:
     side = 1 if touches[touch, col.TOUCH_CUTS] == 1.0 else 0
     at = col.TOUCH_NORMAL + 2 * side
     nx, ny = touches[touch, at], touches[touch, at + 1]
-    x, y = ray_along(touch, side, touches)
+    x, y = side_direction(touch, side, touches)
     joined = -1
     for other in range(touch + 1, total):
         cuts = touches[other, col.TOUCH_CUTS]
@@ -123,7 +123,7 @@ def join_corner(touch: int, total: int, near: Floats, touches: Floats) -> None:
             touches[other, col.TOUCH_NORMAL + 2 * other_side],
             touches[other, col.TOUCH_NORMAL + 2 * other_side + 1],
         )
-        ox, oy = ray_along(other, other_side, touches)
+        ox, oy = side_direction(other, other_side, touches)
         if mx * x + my * y < -SAME_SINE and nx * ox + ny * oy < -SAME_SINE:
             joined = other
             break
@@ -145,7 +145,7 @@ def join_corner(touch: int, total: int, near: Floats, touches: Floats) -> None:
 
 
 @kernel(inline=False)
-def join_seams(total: int, near: Floats, touches: Floats) -> None:
+def join_internal_edges(total: int, near: Floats, touches: Floats) -> None:
     """Join the contacts of several pieces into corners and sides, without internal edges.
 
     A side of a wedge counts only if it is not inside another piece of the same body, and not flush with another wedge.
@@ -155,13 +155,13 @@ def join_seams(total: int, near: Floats, touches: Floats) -> None:
         if not is_corner(touches, touch):
             continue
         for other in range(total):
-            if other == touch or not is_within(touch, other, touches):
+            if other == touch or not is_inside_piece(touch, other, touches):
                 continue
             # Of two equal wedges, the first one stays.
-            if other < touch or not is_within(other, touch, touches):
+            if other < touch or not is_inside_piece(other, touch, touches):
                 touches[touch, col.TOUCH_CUTS] = 3.0
         for side in range(2):
-            if touches[touch, col.TOUCH_CUTS] != 3.0 and is_buried(touch, side, total, near, touches):
+            if touches[touch, col.TOUCH_CUTS] != 3.0 and is_internal_side(touch, side, total, near, touches):
                 touches[touch, col.TOUCH_CUTS] += 1.0 + side
     for touch in range(total):
         if touches[touch, col.TOUCH_CUTS] == 3.0:

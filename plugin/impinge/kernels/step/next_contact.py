@@ -10,28 +10,28 @@ import math
 from impinge.kernels import columns as col
 from impinge.kernels.arrays import Bodies, Candidates, Floats, Scratch
 from impinge.kernels.compiler import kernel
-from impinge.kernels.pair.advancement import MOST_ADVANCES, set_moment, step_apart
+from impinge.kernels.pair.advancement import ADVANCE_LIMIT, set_moment, step_apart
 from impinge.kernels.pair.cast import IN_OVERLAP, NEVER, cast_pieces
-from impinge.kernels.pair.impacts import bent_impact, circles_miss, noise_on_the_way, set_circle, set_course
+from impinge.kernels.pair.impacts import bent_impact, circles_miss, noise_of_course, set_circle, set_course
 from impinge.kernels.pair.separation import both_radii, bounds_gap, solid_gap
-from impinge.kernels.space.posed_solids import stand_at
+from impinge.kernels.space.posed_solids import write_posed_solid
 from impinge.kernels.step.candidates import angle_of_mighty, mighty_place
 from impinge.kernels.step.contact_planes import chosen_normal
-from impinge.kernels.step.contacts import room_of_pieces, stand_neighbour, turns_now
-from impinge.kernels.step.internal_edges import is_same
+from impinge.kernels.step.contacts import has_real_rotation, pose_candidate, slide_room_of_pieces
+from impinge.kernels.step.internal_edges import is_same_direction
 from impinge.kernels.tolerances import HAIR
 
-# Sine of half the angle of the sharpest corner for which `sharpness` is exact: it is at most the inverse, 32.
-SHARPEST = 1.0 / 32.0
+# Sine of half the angle of the sharpest corner for which `correction_factor` is exact: it is at most the inverse, 32.
+LEAST_CORNER_SINE = 1.0 / 32.0
 # Part of a span. If W is provably free for less than this part, the proof is repeated for this part of the span.
-ENOUGH = 0.25
+PROVEN_SHARE = 0.25
 # Cosine of the angle between one normal and the opposite of another. Within this angle, a correction between the two
 # contacts moves W far.
-SQUARELY = 0.95
+OPPOSITE_NORMAL_COSINE = 0.95
 
 
 @kernel(inline=False)
-def is_touching(neighbour: int, piece_m: int, piece_w: int, total: int, touches: Floats) -> bool:
+def is_in_contact(neighbour: int, piece_m: int, piece_w: int, total: int, touches: Floats) -> bool:
     """Return whether two pieces are in contact already."""
     for touch in range(total):
         if touches[touch, col.TOUCH_NEIGHBOUR] == neighbour and (
@@ -46,7 +46,9 @@ def is_touching(neighbour: int, piece_m: int, piece_w: int, total: int, touches:
 
 
 @kernel()
-def passes_by(solids: Floats, at_m: int, at_w: int, dx: float, dy: float, wx: float, wy: float, margin: float) -> bool:
+def bounds_stay_apart(
+    solids: Floats, at_m: int, at_w: int, dx: float, dy: float, wx: float, wy: float, margin: float
+) -> bool:
     """Return whether bounds stay apart while those of W move by (wx, wy) from (dx, dy); without branches."""
     left, right = solids[at_w] + dx + min(wx, 0.0), solids[at_w + 2] + dx + max(wx, 0.0)
     low, high = solids[at_w + 1] + dy + min(wy, 0.0), solids[at_w + 3] + dy + max(wy, 0.0)
@@ -59,18 +61,18 @@ def passes_by(solids: Floats, at_m: int, at_w: int, dx: float, dy: float, wx: fl
 
 
 @kernel(inline=False)
-def is_borne(total: int, nx: float, ny: float, touches: Floats) -> bool:
+def has_pressing_normal(total: int, nx: float, ny: float, touches: Floats) -> bool:
     """Return whether a contact with this normal presses on W."""
     for touch in range(total):
         if touches[touch, col.TOUCH_STATE] == col.STATE_PRESSES:
             mx, my, _, _ = chosen_normal(touch, touches)
-            if is_same(nx, ny, mx, my):
+            if is_same_direction(nx, ny, mx, my):
                 return True
     return False
 
 
 @kernel(inline=False)
-def way_onto(
+def distance_to_flush_edge(
     neighbour: int,
     piece_m: int,
     piece_w: int,
@@ -95,15 +97,15 @@ def way_onto(
     leads = nx * (way[col.WAY_TARGET] - near[neighbour, col.NEAR_VELOCITY]) + ny * (
         way[col.WAY_TARGET + 1] - near[neighbour, col.NEAR_VELOCITY + 1]
     )
-    if leads >= -noise or not is_borne(total, nx, ny, touches):
+    if leads >= -noise or not has_pressing_normal(total, nx, ny, touches):
         return math.inf
-    back, ahead = room_of_pieces(piece_m, piece_w, nx, ny, dx, dy, near[neighbour, col.NEAR_FUZZ], solids)
+    back, ahead = slide_room_of_pieces(piece_m, piece_w, nx, ny, dx, dy, near[neighbour, col.NEAR_FUZZ], solids)
     onto = -back if nx * uy - ny * ux > 0.0 else -ahead
     return onto if onto > 0.0 else math.inf
 
 
 @kernel(inline=False)
-def time_to_touch(
+def time_to_straight_contact(
     neighbour: int, weak: int, total: int, way: Floats, candidates: Candidates, bodies: Bodies, touches: Floats
 ) -> float:
     """Return the time until W touches pieces of a candidate not yet in contact; infinity if not within `rest`."""
@@ -119,7 +121,7 @@ def time_to_touch(
         way[col.WAY_SPEED + 1] - near[neighbour, col.NEAR_VELOCITY + 1],
     )
     slop, noise = near[neighbour, col.NEAR_GAP], near[neighbour, col.NEAR_FUZZ]
-    if passes_by(solids, a + col.LOWER, b + col.LOWER, dx, dy, vx * rest, vy * rest, slop):
+    if bounds_stay_apart(solids, a + col.LOWER, b + col.LOWER, dx, dy, vx * rest, vy * rest, slop):
         return math.inf
     speed = math.sqrt(vx * vx + vy * vy)
     if speed * rest <= slop + noise:
@@ -130,15 +132,15 @@ def time_to_touch(
     found = False
     for piece_m in range(a + col.PIECES, end_m, col.PIECE_COLUMNS):
         for piece_w in range(b + col.PIECES, end_w, col.PIECE_COLUMNS):
-            if passes_by(solids, piece_m, piece_w, dx, dy, best * ux, best * uy, slop):
+            if bounds_stay_apart(solids, piece_m, piece_w, dx, dy, best * ux, best * uy, slop):
                 continue
-            if tags[neighbour, col.TAG_BITS] & col.BIT_TOUCHED and is_touching(
+            if tags[neighbour, col.TAG_BITS] & col.BIT_TOUCHED and is_in_contact(
                 neighbour, piece_m, piece_w, total, touches
             ):
                 continue
             length, nx, ny = cast_pieces(solids, piece_m, solids, piece_w, dx, dy, ux, uy, slop, noise, best)
             if length == NEVER and total > 0 and (nx != 0.0 or ny != 0.0):
-                length = way_onto(
+                length = distance_to_flush_edge(
                     neighbour, piece_m, piece_w, total, nx, ny, dx, dy, ux, uy, way, near, solids, touches
                 )
             if length != IN_OVERLAP and length < best:
@@ -190,20 +192,20 @@ def free_length(
     """
     (ux, uy), time = direction, way[col.WAY_TIME]
     solids, near, tags = bodies.solids, candidates.near, candidates.tags
-    stand_neighbour(neighbour, time, candidates, bodies)
+    pose_candidate(neighbour, time, candidates, bodies)
     a, b = tags[neighbour, col.TAG_STANDING_M], tags[neighbour, col.TAG_STANDING_W]
     dx = way[col.WAY_PLACE] - mighty_place(near, neighbour, 0, time)
     dy = way[col.WAY_PLACE + 1] - mighty_place(near, neighbour, 1, time)
     slop, noise = near[neighbour, col.NEAR_GAP], near[neighbour, col.NEAR_FUZZ]
-    if passes_by(solids, a + col.LOWER, b + col.LOWER, dx, dy, best * ux, best * uy, slop):
+    if bounds_stay_apart(solids, a + col.LOWER, b + col.LOWER, dx, dy, best * ux, best * uy, slop):
         return best
     end_m = a + col.PIECES + col.PIECE_COLUMNS * int(solids[a + col.PIECE_TOTAL])
     end_w = b + col.PIECES + col.PIECE_COLUMNS * int(solids[b + col.PIECE_TOTAL])
     for piece_m in range(a + col.PIECES, end_m, col.PIECE_COLUMNS):
         for piece_w in range(b + col.PIECES, end_w, col.PIECE_COLUMNS):
-            if passes_by(solids, piece_m, piece_w, dx, dy, best * ux, best * uy, slop):
+            if bounds_stay_apart(solids, piece_m, piece_w, dx, dy, best * ux, best * uy, slop):
                 continue
-            if is_touching(neighbour, piece_m, piece_w, total, touches):
+            if is_in_contact(neighbour, piece_m, piece_w, total, touches):
                 continue
             way_to, _, _ = cast_pieces(solids, piece_m, solids, piece_w, dx, dy, ux, uy, slop, noise, best)
             if way_to != IN_OVERLAP:
@@ -212,13 +214,13 @@ def free_length(
 
 
 @kernel(inline=False)
-def meets_squarely(
+def meets_opposite_normal(
     neighbour: int, total: int, way: Floats, candidates: Candidates, bodies: Bodies, touches: Floats
 ) -> bool:
     """Return whether a candidate, met after `rest`, nearly faces a contact that presses on W, and leaves no room."""
     time, rest = way[col.WAY_TIME], way[col.WAY_REST]
     near = candidates.near
-    stand_neighbour(neighbour, time, candidates, bodies)
+    pose_candidate(neighbour, time, candidates, bodies)
     a, b = candidates.tags[neighbour, col.TAG_STANDING_M], candidates.tags[neighbour, col.TAG_STANDING_W]
     across, up = (
         way[col.WAY_SPEED] - near[neighbour, col.NEAR_VELOCITY],
@@ -229,7 +231,7 @@ def meets_squarely(
     _, nx, ny, _, _ = solid_gap(bodies.solids, a, bodies.solids, b, dx, dy, near[neighbour, col.NEAR_FUZZ])
     for touch in range(total):
         mx, my, _, _ = chosen_normal(touch, touches)
-        if touches[touch, col.TOUCH_STATE] == col.STATE_PRESSES and nx * mx + ny * my < -SQUARELY:
+        if touches[touch, col.TOUCH_STATE] == col.STATE_PRESSES and nx * mx + ny * my < -OPPOSITE_NORMAL_COSINE:
             return True
     return False
 
@@ -250,7 +252,7 @@ def write_motion(
 
 
 @kernel(inline=False)
-def set_pair(
+def set_pair_motion(
     neighbour: int,
     weak: int,
     time: float,
@@ -291,8 +293,10 @@ def set_pair(
         rest,
     )
     first_b = rows.shape[0] // 2
-    stand_at(bodies.solids, tags[neighbour, col.TAG_SOLID_M], tags[neighbour, col.TAG_COLUMNS_M], 1.0, 0.0, rows, one)
-    stand_at(
+    write_posed_solid(
+        bodies.solids, tags[neighbour, col.TAG_SOLID_M], tags[neighbour, col.TAG_COLUMNS_M], 1.0, 0.0, rows, one
+    )
+    write_posed_solid(
         bodies.solids, tags[neighbour, col.TAG_SOLID_W], tags[neighbour, col.TAG_COLUMNS_W], 1.0, 0.0, rows, first_b
     )
     for solid in (one, first_b):
@@ -319,7 +323,7 @@ def time_apart(
     first_b = rows.shape[0] // 2
     end_b = first_b + tags[neighbour, col.TAG_COLUMNS_W]
     time = 0.0
-    for _ in range(MOST_ADVANCES):
+    for _ in range(ADVANCE_LIMIT):
         set_moment(course, time)
         step = end - time
         for m in range(int(rows[col.PIECE_TOTAL])):
@@ -337,7 +341,7 @@ def time_apart(
                 )
                 if far > level + course[col.COURSE_MARGIN] + course[col.COURSE_SURFACE] * end:
                     continue
-                if is_touching(neighbour, a + piece_m, b + piece_w, total, touches):
+                if is_in_contact(neighbour, a + piece_m, b + piece_w, total, touches):
                     continue
                 step = step_apart(
                     rows,
@@ -361,10 +365,10 @@ def time_apart(
 
 
 @kernel(inline=False)
-def sharpness(total: int, touches: Floats) -> float:
+def correction_factor(total: int, touches: Floats) -> float:
     """Return the largest distance of a correction onto two sides at once, per distance that W is off one of them.
 
-    In a corner of angle a, it is 1 / sin(a / 2), limited by `SHARPEST`.
+    In a corner of angle a, it is 1 / sin(a / 2), limited by `LEAST_CORNER_SINE`.
     """
     least = 1.0
     for touch in range(total):
@@ -376,11 +380,11 @@ def sharpness(total: int, touches: Floats) -> float:
                 cosine = touches[touch, col.TOUCH_NORMAL] * touches[other, col.TOUCH_NORMAL]
                 cosine += touches[touch, col.TOUCH_NORMAL + 1] * touches[other, col.TOUCH_NORMAL + 1]
                 least = min(least, 0.5 * (1.0 + cosine))
-    return 1.0 / math.sqrt(max(least, SHARPEST * SHARPEST))
+    return 1.0 / math.sqrt(max(least, LEAST_CORNER_SINE * LEAST_CORNER_SINE))
 
 
 @kernel(inline=False)
-def rate_of_straying(
+def deviation_rate(
     weak: int, total: int, way: Floats, candidates: Candidates, bodies: Bodies, touches: Floats
 ) -> float:
     """Return an upper bound of W's deviation from its straight path in a span, divided by the square of its time.
@@ -395,8 +399,8 @@ def rate_of_straying(
             continue
         neighbour = int(touches[touch, col.TOUCH_NEIGHBOUR])
         body = tags[neighbour, col.TAG_BODY]
-        spin = abs(way[col.WAY_WHIRL]) if turns_now(weak, way[col.WAY_WHIRL], bodies.ints) else 0.0
-        if turns_now(body, candidates.near[neighbour, col.NEAR_SPIN], bodies.ints):
+        spin = abs(way[col.WAY_WHIRL]) if has_real_rotation(weak, way[col.WAY_WHIRL], bodies.ints) else 0.0
+        if has_real_rotation(body, candidates.near[neighbour, col.NEAR_SPIN], bodies.ints):
             spin += abs(candidates.near[neighbour, col.NEAR_SPIN])
         if spin == 0.0:
             continue
@@ -415,11 +419,11 @@ def rate_of_straying(
             + solids[tags[neighbour, col.TAG_SOLID_W] + col.FARTHEST]
         )
         rate = max(rate, spin * (speed + spin * farthest))
-    return rate * sharpness(total, touches) if rate > 0.0 else 0.0
+    return rate * correction_factor(total, touches) if rate > 0.0 else 0.0
 
 
 @kernel(inline=False)
-def time_to_near(
+def time_within_clearance(
     neighbour: int,
     weak: int,
     total: int,
@@ -457,9 +461,9 @@ def time_to_near(
         and solids[a + col.PIECE_TOTAL] * solids[b + col.PIECE_TOTAL] == 1.0
     ):
         return math.inf
-    first_b = set_pair(neighbour, weak, time, rest, way, candidates, bodies, scratch)
+    first_b = set_pair_motion(neighbour, weak, time, rest, way, candidates, bodies, scratch)
     set_course(scratch.rows, 0, 0, scratch.rows, first_b, 1, scratch.motions, course)
-    course[col.COURSE_NOISE] = noise_on_the_way(course)
+    course[col.COURSE_NOISE] = noise_of_course(course)
     course[col.COURSE_MARGIN], course[col.COURSE_SUNK] = near[neighbour, col.NEAR_GAP] + course[col.COURSE_NOISE], 0.0
     # From here on, times are parts of `rest`.
     straying *= rest * rest
@@ -470,16 +474,16 @@ def time_to_near(
         if sure >= end:
             break
         is_met = True
-        if sure >= ENOUGH * end:
+        if sure >= PROVEN_SHARE * end:
             end = sure
             break
         # The piece is so close that W may deviate to it. In a shorter span W deviates less.
-        end *= ENOUGH
+        end *= PROVEN_SHARE
     return end * rest if is_met else math.inf
 
 
 @kernel(inline=False)
-def time_to_meet(
+def time_to_turning_contact(
     neighbour: int,
     weak: int,
     time: float,
@@ -495,7 +499,7 @@ def time_to_meet(
     """
     rows, motions, circles, answers = scratch.rows, scratch.motions, scratch.circles, scratch.answers
     one, other = 0, 1
-    first_b = set_pair(neighbour, weak, time, rest, way, candidates, bodies, scratch)
+    first_b = set_pair_motion(neighbour, weak, time, rest, way, candidates, bodies, scratch)
     set_circle(rows, one, motions, one, circles)
     set_circle(rows, first_b, motions, other, circles)
     if circles_miss(circles, one, other):

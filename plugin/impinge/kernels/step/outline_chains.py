@@ -17,21 +17,22 @@ from impinge.kernels.compiler import kernel
 from impinge.kernels.pair.solids import find_bounds
 from impinge.kernels.step.candidates import angle_of_mighty, mighty_place
 
-# An outline of at least `MANY` corners may have a chain. Its near edges are at most about 1 / `PART` of all edges.
-MANY = 256
-PART = 4
+# An outline of at least `CHAIN_LEAST_CORNERS` corners may have a chain. Its near edges are at most about 1 /
+# `CHAIN_CORNER_DIVISOR` of all edges.
+CHAIN_LEAST_CORNERS = 256
+CHAIN_CORNER_DIVISOR = 4
 # Least number of edges on each side of the nearest one, and largest number of corners from all other edges.
-FEWEST = 8
-OTHERS = 16
+CHAIN_LEAST_EDGES = 8
+CHAIN_OTHER_CORNERS = 16
 # Least distance that W may move on a chain, as a part of W's reach.
-LEAST_ROOM = 0.5
-# Parts of the distance that W may move on its chain: W moves by at most `ONE_GO` at once, and gets another chain after
-# `CHAIN_USED_UP`.
-ONE_GO, CHAIN_USED_UP = 0.5, 0.25
+CHAIN_LEAST_ROOM = 0.5
+# Parts of the distance that W may move on its chain: W moves by at most `CHAIN_LONGEST_MOVE` at once, and gets another
+# chain after `CHAIN_USED_UP`.
+CHAIN_LONGEST_MOVE, CHAIN_USED_UP = 0.5, 0.25
 
 
 @kernel(inline=False)
-def give_chain(neighbour: int, candidates: Candidates, solids: Floats, counts: Ints) -> None:
+def reserve_chain(neighbour: int, candidates: Candidates, solids: Floats, counts: Ints) -> None:
     """Reserve columns for a chain of a new candidate of many corners.
 
     They are at the end of the columns for posed solids, and free again when W is resolved.
@@ -41,9 +42,12 @@ def give_chain(neighbour: int, candidates: Candidates, solids: Floats, counts: I
         tags[neighbour, col.TAG_WHOLE + column] = tags[neighbour, col.TAG_SOLID_M + column]
     tags[neighbour, col.TAG_CHAIN], candidates.near[neighbour, col.NEAR_CHAIN_ROOM] = -1, 0.0
     whole = tags[neighbour, col.TAG_SOLID_M]
-    if tags[neighbour, col.TAG_COLUMNS_M] < MANY * col.POINT_COLUMNS or solids[whole + col.PIECE_TOTAL] > 1.0:
+    if (
+        tags[neighbour, col.TAG_COLUMNS_M] < CHAIN_LEAST_CORNERS * col.POINT_COLUMNS
+        or solids[whole + col.PIECE_TOTAL] > 1.0
+    ):
         return
-    points = int(solids[whole + col.PIECES + col.POINT_TOTAL]) // PART + OTHERS + 2
+    points = int(solids[whole + col.PIECES + col.POINT_TOTAL]) // CHAIN_CORNER_DIVISOR + CHAIN_OTHER_CORNERS + 2
     columns = col.PIECES + col.PIECE_COLUMNS + col.POINT_COLUMNS * points + col.NODE_COLUMNS
     end = counts[col.STANCE_END] - 2 * (1 + columns)
     if end < counts[col.STANCE_TOTAL]:
@@ -94,7 +98,7 @@ def find_chain(whole: int, x: float, y: float, reach: float, solids: Floats) -> 
         distance = distance_to_edge(solids, first + col.POINT_COLUMNS * edge, x, y)
         if distance < least:
             nearest, least = edge, distance
-    aside = FEWEST
+    aside = CHAIN_LEAST_EDGES
     if least > reach:
         return nearest, aside, 0.0
     while True:
@@ -102,7 +106,7 @@ def find_chain(whole: int, x: float, y: float, reach: float, solids: Floats) -> 
         for place in range(aside + 1, total - aside):
             edge = (nearest + place) % total
             others = min(others, distance_to_edge(solids, first + col.POINT_COLUMNS * edge, x, y))
-        if others >= 2.0 * reach or 4 * aside > total // PART:
+        if others >= 2.0 * reach or 4 * aside > total // CHAIN_CORNER_DIVISOR:
             return nearest, aside, others
         aside *= 2
 
@@ -115,7 +119,7 @@ def write_chain(whole: int, nearest: int, aside: int, solids: Floats, at: int) -
         solids[at + column] = solids[whole + column]
     source, total = int(solids[piece + col.FIRST_POINT]), int(solids[piece + col.POINT_TOTAL])
     points, left = 2 * aside + 2, total - 2 * aside - 2
-    first, count = piece + col.PIECE_COLUMNS, points + min(OTHERS, left)
+    first, count = piece + col.PIECE_COLUMNS, points + min(CHAIN_OTHER_CORNERS, left)
     for point in range(count):
         index = point if point < points else points + (point - points) * left // (count - points)
         corner = source + col.POINT_COLUMNS * ((nearest - aside + index + total) % total)
@@ -143,7 +147,7 @@ def write_chain(whole: int, nearest: int, aside: int, solids: Floats, at: int) -
 
 
 @kernel(inline=False)
-def follow_chain(neighbour: int, time: float, way: Floats, candidates: Candidates, solids: Floats) -> None:
+def update_chain(neighbour: int, time: float, way: Floats, candidates: Candidates, solids: Floats) -> None:
     """Update the chain of a candidate for the present place of W, if the candidate has columns for one."""
     near, tags = candidates.near, candidates.tags
     if tags[neighbour, col.TAG_CHAIN] < 0:
@@ -166,7 +170,7 @@ def follow_chain(neighbour: int, time: float, way: Floats, candidates: Candidate
         return
     reach += solids[whole + col.PIECES + col.RADIUS]
     nearest, aside, others = find_chain(whole, x, y, reach, solids)
-    if others - reach < LEAST_ROOM * reach:
+    if others - reach < CHAIN_LEAST_ROOM * reach:
         return
     at = tags[neighbour, col.TAG_CHAIN]
     columns = write_chain(whole, nearest, aside, solids, at)
@@ -180,7 +184,7 @@ def follow_chain(neighbour: int, time: float, way: Floats, candidates: Candidate
 
 
 @kernel()
-def corners_near(count: int, tags: Ints) -> int:
+def chain_corner_total(count: int, tags: Ints) -> int:
     """Return the number of corners of all candidates that may have a chain."""
     columns = 0
     for neighbour in range(count):
@@ -195,7 +199,7 @@ def room_on_chains(count: int, near: Floats) -> float:
     least = math.inf
     for neighbour in range(count):
         if near[neighbour, col.NEAR_CHAIN_ROOM] > 0.0:
-            least = min(least, ONE_GO * near[neighbour, col.NEAR_CHAIN_ROOM])
+            least = min(least, CHAIN_LONGEST_MOVE * near[neighbour, col.NEAR_CHAIN_ROOM])
     return least
 
 
@@ -213,5 +217,5 @@ def time_on_chains(count: int, rest: float, way: Floats, candidates: Candidates)
             x, y = abs(near[neighbour, col.NEAR_CHAIN_FROM]), abs(near[neighbour, col.NEAR_CHAIN_FROM + 1])
             speed = abs(across) + abs(up) + abs(near[neighbour, col.NEAR_SPIN]) * (x + y + room)
             if speed > 0.0:
-                rest = min(rest, ONE_GO * room / speed)
+                rest = min(rest, CHAIN_LONGEST_MOVE * room / speed)
     return rest

@@ -9,17 +9,17 @@ from impinge.kernels.arrays import Bodies, Candidates, Floats, FrameRows, Ints
 from impinge.kernels.compiler import kernel
 from impinge.kernels.pair.separation import both_radii, core_gap
 from impinge.kernels.step.candidates import mighty_place
-from impinge.kernels.step.contact_lifetime import may_turn_in
+from impinge.kernels.step.contact_lifetime import may_start_to_press
 from impinge.kernels.step.contact_planes import chosen_normal
-from impinge.kernels.step.contacts import room_along, rotated, stand_neighbour, stand_weak, turns_now
-from impinge.kernels.step.events import report_touch
+from impinge.kernels.step.contacts import has_real_rotation, pose_candidate, pose_weak, rotated, slide_room
+from impinge.kernels.step.events import report_contact
 from impinge.kernels.step.internal_edges import is_corner
 from impinge.kernels.step.next_contact import free_share
 
 # A surface may turn away from W. A gap is closed up to this part of the distance that surface and W move in a span.
-EVEN_LEFT = 1.0 / 64.0
+CORRECTED_GAP_SHARE = 1.0 / 64.0
 # Rounds of position correction over all contacts at the end of a span.
-TOUCH_ROUNDS = 3
+CORRECTION_ROUNDS = 3
 
 
 @kernel(inline=False)
@@ -33,7 +33,7 @@ def reach_of_piece(solids: Floats, piece: int, nx: float, ny: float) -> float:
 
 
 @kernel(inline=False)
-def gap_of_touch(
+def gap_of_contact(
     touch: int, time: float, rest: float, way: Floats, near: Floats, solids: Floats, touches: Floats
 ) -> tuple[float, float, float]:
     """Return the gap of a contact after a span of `rest`, along the normal of the same side, and that normal now."""
@@ -54,19 +54,19 @@ def gap_of_touch(
 
 
 @kernel(inline=False)
-def is_beside(
+def is_between_ends(
     touch: int, nx: float, ny: float, time: float, way: Floats, near: Floats, solids: Floats, touches: Floats
 ) -> bool:
     """Return whether W is still between the ends of the edge that it touched."""
     neighbour = int(touches[touch, col.TOUCH_NEIGHBOUR])
     dx = way[col.WAY_PLACE] - mighty_place(near, neighbour, 0, time)
     dy = way[col.WAY_PLACE + 1] - mighty_place(near, neighbour, 1, time)
-    back, ahead = room_along(touch, nx, ny, dx, dy, near[neighbour, col.NEAR_FUZZ], solids, touches)
+    back, ahead = slide_room(touch, nx, ny, dx, dy, near[neighbour, col.NEAR_FUZZ], solids, touches)
     return min(back, ahead) >= 0.0
 
 
 @kernel(inline=False)
-def keep_in_touch(
+def correct_position(
     weak: int, way: Floats, candidates: Candidates, bodies: Bodies, touches: Floats, counts: Ints, run: Ints
 ) -> bool:
     """Correct the position of W at the end of a span: onto the contacts that press, and out of those that it sank into.
@@ -77,10 +77,10 @@ def keep_in_touch(
     time, rest, straying = way[col.WAY_TIME], way[col.WAY_REST], way[col.WAY_STRAYING]
     ints, solids, near = bodies.ints, bodies.solids, candidates.near
     from_x, from_y = way[col.WAY_PLACE], way[col.WAY_PLACE + 1]
-    if turns_now(weak, way[col.WAY_WHIRL], ints):
-        stand_weak(weak, count, way[col.WAY_ANGLE], candidates.tags, bodies, counts)
+    if has_real_rotation(weak, way[col.WAY_WHIRL], ints):
+        pose_weak(weak, count, way[col.WAY_ANGLE], candidates.tags, bodies, counts)
     was_sunk, shifted = False, 0.0
-    for turn in range(TOUCH_ROUNDS):
+    for turn in range(CORRECTION_ROUNDS):
         moved = False
         for touch in range(total - 1, -1, -1):
             # The mightiest comes last, so that no weaker body presses W through it.
@@ -88,18 +88,18 @@ def keep_in_touch(
             if (
                 touches[touch, col.TOUCH_FORCED] == col.FORCED_PINNED
                 or touches[touch, col.TOUCH_FEATURE] == col.FEATURE_JAMMED
-                or not (presses or may_turn_in(touch, touches))
+                or not (presses or may_start_to_press(touch, touches))
             ):
                 continue
             neighbour = int(touches[touch, col.TOUCH_NEIGHBOUR])
-            stand_neighbour(neighbour, time, candidates, bodies)
-            gap, nx, ny = gap_of_touch(touch, time, rest, way, near, solids, touches)
-            if not presses and (gap > 0.0 or not is_beside(touch, nx, ny, time, way, near, solids, touches)):
+            pose_candidate(neighbour, time, candidates, bodies)
+            gap, nx, ny = gap_of_contact(touch, time, rest, way, near, solids, touches)
+            if not presses and (gap > 0.0 or not is_between_ends(touch, nx, ny, time, way, near, solids, touches)):
                 continue
             fastest = abs(touches[touch, col.TOUCH_SURFACE]) + abs(touches[touch, col.TOUCH_SURFACE + 1])
-            if turns_now(weak, way[col.WAY_WHIRL], ints):
+            if has_real_rotation(weak, way[col.WAY_WHIRL], ints):
                 fastest += abs(way[col.WAY_WHIRL]) * solids[candidates.tags[neighbour, col.TAG_SOLID_W] + col.FARTHEST]
-            bound = EVEN_LEFT * (fastest + abs(way[col.WAY_SPEED]) + abs(way[col.WAY_SPEED + 1])) * rest
+            bound = CORRECTED_GAP_SHARE * (fastest + abs(way[col.WAY_SPEED]) + abs(way[col.WAY_SPEED + 1])) * rest
             slop = near[neighbour, col.NEAR_GAP]
             # An overlap is corrected in each round, a gap only in the first: if W cannot satisfy both, it stays out.
             # The correction of a gap may have moved W into this contact, even through a thin wall.
@@ -121,7 +121,7 @@ def keep_in_touch(
 
 
 @kernel(inline=False)
-def sinks_in(axis: int, shift: float, total: int, near: Floats, touches: Floats) -> bool:
+def sinks_into_contact(axis: int, shift: float, total: int, near: Floats, touches: Floats) -> bool:
     """Return whether a shift along an axis sinks W into a contact by more than the slop of that contact.
 
     The shift is about a slop of another contact. A contact of smaller bodies has a smaller slop.
@@ -137,7 +137,7 @@ def sinks_in(axis: int, shift: float, total: int, near: Floats, touches: Floats)
 
 
 @kernel(inline=False)
-def settle(weak: int, total: int, way: Floats, candidates: Candidates, bodies: Bodies, touches: Floats) -> None:
+def align_to_sides(weak: int, total: int, way: Floats, candidates: Candidates, bodies: Bodies, touches: Floats) -> None:
     """Put W at the frame's end exactly onto the axis-aligned sides that press on it, so that rounding does not add up.
 
     A side that does not press only moves W out, if W has sunk into it.
@@ -153,9 +153,9 @@ def settle(weak: int, total: int, way: Floats, candidates: Candidates, bodies: B
             or is_corner(touches, touch)
         ):
             continue
-        if turns_now(
+        if has_real_rotation(
             candidates.tags[neighbour, col.TAG_BODY], near[neighbour, col.NEAR_SPIN], bodies.ints
-        ) or turns_now(weak, way[col.WAY_WHIRL], bodies.ints):
+        ) or has_real_rotation(weak, way[col.WAY_WHIRL], bodies.ints):
             continue
         for axis in range(2):
             across = nx if axis == 0 else ny
@@ -168,12 +168,16 @@ def settle(weak: int, total: int, way: Floats, candidates: Candidates, bodies: B
             shift = place - way[col.WAY_PLACE + axis]
             # The rounding of a velocity may have sunk W into a side that does not press.
             is_near = abs(shift) <= 4.0 * (near[neighbour, col.NEAR_GAP] + near[neighbour, col.NEAR_FUZZ])
-            if is_near and (presses or shift * across > 0.0) and not sinks_in(axis, shift, total, near, touches):
+            if (
+                is_near
+                and (presses or shift * across > 0.0)
+                and not sinks_into_contact(axis, shift, total, near, touches)
+            ):
                 way[col.WAY_PLACE + axis] = place
 
 
 @kernel(inline=False)
-def ride(
+def keep_carrier_offset(
     weak: int,
     carrier: int,
     is_one_leg: bool,
@@ -207,7 +211,7 @@ def ride(
 
 
 @kernel(inline=False)
-def report_left(
+def report_remaining_overlaps(
     weak: int,
     total: int,
     candidates: Candidates,
@@ -229,4 +233,4 @@ def report_left(
                 touches[touch, col.TOUCH_NORMAL + 1],
                 touches[touch, col.TOUCH_LIMIT],
             )
-            report_touch(weak, neighbour, nx, ny, speed, True, 1.0, candidates, bodies, frame)
+            report_contact(weak, neighbour, nx, ny, speed, True, 1.0, candidates, bodies, frame)

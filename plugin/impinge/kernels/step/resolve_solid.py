@@ -13,50 +13,66 @@ import numpy as np
 from impinge.kernels import columns as col
 from impinge.kernels.arrays import Bodies, Candidates, Contacts, Floats, FrameRows, Ints, Scratch, Tree
 from impinge.kernels.compiler import kernel
-from impinge.kernels.space.posed_solids import give_stance
+from impinge.kernels.space.posed_solids import ensure_posed_solid
 from impinge.kernels.step.box_events import LAST_INSTANT
-from impinge.kernels.step.box_path import add_knot, keeps_path
-from impinge.kernels.step.broadphase import cover, gather, widen, widen_off_course
-from impinge.kernels.step.candidate_window import look_through, needs_window, set_window, time_in_window
-from impinge.kernels.step.candidates import goes_first, load_stretch, mighty_place
-from impinge.kernels.step.contact_lifetime import time_to_end
+from impinge.kernels.step.box_path import add_knot, stores_path
+from impinge.kernels.step.broadphase import find_candidates, widen_along_path, widen_around_path, widen_to_place
+from impinge.kernels.step.candidate_window import needs_window, select_candidates, set_window, time_in_window
+from impinge.kernels.step.candidates import has_precedence, load_stretch, mighty_place
+from impinge.kernels.step.contact_lifetime import contact_set_lifetime
 from impinge.kernels.step.contact_planes import (
     choose_velocity,
     chosen_normal,
-    holds_up,
-    is_open,
-    noise_of_touch,
-    slack,
+    contact_noise,
+    is_passable,
+    is_walkable_contact,
+    separating_speed,
 )
 from impinge.kernels.step.contacts import (
     face_along,
     face_of_mighty,
-    find_touches,
+    find_contacts,
+    has_real_rotation,
+    pose_candidate,
+    pose_candidates,
+    pose_weak,
     rotated,
-    set_solid_neighbour,
-    set_solids,
-    stand_neighbour,
-    stand_neighbours,
-    stand_weak,
-    turns_now,
+    write_pair_solids,
+    write_solid_tolerances,
 )
-from impinge.kernels.step.depenetration import leave_solids, reach_of_overlaps, wait_for_room, way_to_part
-from impinge.kernels.step.events import report_touch, write_event
+from impinge.kernels.step.depenetration import (
+    depenetrate_solid,
+    depenetration_vector,
+    leave_by_entry_side,
+    solid_overlap_reach,
+)
+from impinge.kernels.step.events import report_contact, write_event
 from impinge.kernels.step.internal_edges import is_corner
 from impinge.kernels.step.next_contact import (
+    deviation_rate,
     free_length,
     free_share,
-    meets_squarely,
-    rate_of_straying,
-    time_to_meet,
-    time_to_near,
-    time_to_touch,
+    meets_opposite_normal,
+    time_to_straight_contact,
+    time_to_turning_contact,
+    time_within_clearance,
 )
-from impinge.kernels.step.outline_chains import corners_near, drop_chains, give_chain, room_on_chains, time_on_chains
-from impinge.kernels.step.position_correction import keep_in_touch, report_left, ride, settle
-from impinge.kernels.step.rows import expect_rows, has_run_out
-from impinge.kernels.step.sensors import sense
-from impinge.kernels.step.walking import cover_step, find_ledges, is_at_step, may_snap, snap_down, step_up
+from impinge.kernels.step.outline_chains import (
+    chain_corner_total,
+    drop_chains,
+    reserve_chain,
+    room_on_chains,
+    time_on_chains,
+)
+from impinge.kernels.step.position_correction import (
+    align_to_sides,
+    correct_position,
+    keep_carrier_offset,
+    report_remaining_overlaps,
+)
+from impinge.kernels.step.rows import expect_rows, must_resolve_again
+from impinge.kernels.step.sensors import report_sensors
+from impinge.kernels.step.walking import find_ledges, is_at_step, may_snap, snap_down, step_up, widen_for_step
 from impinge.kernels.tolerances import SLOP
 
 # Events of one W: a body of n pieces has some 4 n corners to go round, and a loop that runs on has met a rounding trap.
@@ -149,9 +165,9 @@ def pass_in(total: int, way: Floats, candidates: Candidates, touches: Floats) ->
     for touch in range(total):
         if touches[touch, col.TOUCH_STATE] != col.STATE_IDLE:
             continue
-        loose, which = slack(touch, way[col.WAY_SPEED], way[col.WAY_SPEED + 1], touches)
-        noise = noise_of_touch(touch, way[col.WAY_SPEED], way[col.WAY_SPEED + 1], candidates.near, touches)
-        if loose < -noise and is_open(touch, which, touches):
+        loose, which = separating_speed(touch, way[col.WAY_SPEED], way[col.WAY_SPEED + 1], touches)
+        noise = contact_noise(touch, way[col.WAY_SPEED], way[col.WAY_SPEED + 1], candidates.near, touches)
+        if loose < -noise and is_passable(touch, which, touches):
             candidates.tags[int(touches[touch, col.TOUCH_NEIGHBOUR]), col.TAG_BITS] |= col.BIT_IGNORED
 
 
@@ -193,7 +209,7 @@ def respond(
         neighbour = int(touches[owner, col.TOUCH_NEIGHBOUR])
         stuck = squeezed and (state == col.STATE_REJECTED or opposes(touch, total, touches))
         speed = nx * touches[owner, col.TOUCH_GROUND] + ny * touches[owner, col.TOUCH_GROUND + 1]
-        report_touch(weak, neighbour, nx, ny, speed, stuck, time, candidates, bodies, frame)
+        report_contact(weak, neighbour, nx, ny, speed, stuck, time, candidates, bodies, frame)
         face = face_along(nx, ny)
         ints[weak, col.BLOCKED] |= 1 << (face ^ 1)
         if touches[touch, col.TOUCH_FORCED] == col.FORCED_PINNED:
@@ -201,18 +217,18 @@ def respond(
             other = col.TOUCH_NORMAL if touches[touch, col.TOUCH_CHOSEN] == 2.0 else col.TOUCH_SECOND_NORMAL
             mx, my = touches[touch, other], touches[touch, other + 1]
             speed = mx * touches[owner, col.TOUCH_GROUND] + my * touches[owner, col.TOUCH_GROUND + 1]
-            report_touch(weak, neighbour, mx, my, speed, stuck, time, candidates, bodies, frame)
+            report_contact(weak, neighbour, mx, my, speed, stuck, time, candidates, bodies, frame)
             ints[weak, col.BLOCKED] |= 1 << (face_along(mx, my) ^ 1)
         is_floor = face == 3
         if floats[weak, col.FLOOR_COSINE] <= 1.0:
-            is_floor = holds_up(touch, nx, ny, floats[weak, col.FLOOR_COSINE], touches)
-        if is_floor and goes_first(tags, ints, neighbour, floor):
+            is_floor = is_walkable_contact(touch, nx, ny, floats[weak, col.FLOOR_COSINE], touches)
+        if is_floor and has_precedence(tags, ints, neighbour, floor):
             floor = neighbour
             ints[weak, col.FLOOR] = tags[neighbour, col.TAG_BODY]
             floats[weak, col.FLOOR_SPEED] = touches[owner, col.TOUCH_GROUND]
             floats[weak, col.FLOOR_SPEED + 1] = touches[owner, col.TOUCH_GROUND + 1]
         closing = nx * way[col.WAY_OWN] + ny * way[col.WAY_OWN + 1] - limit
-        if not may_change or closing >= -noise_of_touch(
+        if not may_change or closing >= -contact_noise(
             touch, way[col.WAY_OWN], way[col.WAY_OWN + 1], candidates.near, touches
         ):
             continue
@@ -258,20 +274,20 @@ def find_near(
     """Add the bodies in the query to the candidates and to the sensors."""
     floats, ints, solids, counts = bodies.floats, bodies.ints, bodies.solids, frame.counts
     count, sensed = scratch.run[col.RUN_COUNT], counts[col.SENSOR_TOTAL]
-    found = gather(weak, count, time, scratch, candidates, bodies, frame, tree)
+    found = find_candidates(weak, count, time, scratch, candidates, bodies, frame, tree)
     if ints[weak, col.POSED] == col.NOT_POSED and (found > count or counts[col.SENSOR_TOTAL] > sensed):
-        give_stance(weak, floats, ints, solids, counts)
+        ensure_posed_solid(weak, floats, ints, solids, counts)
     for neighbour in range(count, found):
-        give_stance(candidates.tags[neighbour, col.TAG_BODY], floats, ints, solids, counts)
-        set_solids(neighbour, weak, way, candidates, bodies, frame)
-        set_solid_neighbour(neighbour, weak, way, candidates, bodies)
-        give_chain(neighbour, candidates, solids, counts)
+        ensure_posed_solid(candidates.tags[neighbour, col.TAG_BODY], floats, ints, solids, counts)
+        write_pair_solids(neighbour, weak, way, candidates, bodies, frame)
+        write_solid_tolerances(neighbour, weak, way, candidates, bodies)
+        reserve_chain(neighbour, candidates, solids, counts)
         # Who has met it before has left it standing at some angle on its way.
-        stand_neighbour(neighbour, time, candidates, bodies)
+        pose_candidate(neighbour, time, candidates, bodies)
     for sensor in range(candidates.near.shape[0] - counts[col.SENSOR_TOTAL], candidates.near.shape[0] - sensed):
-        give_stance(candidates.tags[sensor, col.TAG_BODY], floats, ints, solids, counts)
-        set_solids(sensor, weak, way, candidates, bodies, frame)
-        set_solid_neighbour(sensor, weak, way, candidates, bodies)
+        ensure_posed_solid(candidates.tags[sensor, col.TAG_BODY], floats, ints, solids, counts)
+        write_pair_solids(sensor, weak, way, candidates, bodies, frame)
+        write_solid_tolerances(sensor, weak, way, candidates, bodies)
     scratch.run[col.RUN_COUNT] = found
 
 
@@ -335,33 +351,33 @@ def begin_solid(
     counts[col.SENSOR_TOTAL] = 0
     bounds[col.LOW_X] = bounds[col.LOW_Y] = np.inf
     bounds[col.HIGH_X] = bounds[col.HIGH_Y] = -np.inf
-    widen(weak, bounds, way, floats, 1.0)
+    widen_along_path(weak, bounds, way, floats, 1.0)
     if run[col.RUN_IS_WALKER]:
         bounds[col.LOW_Y] -= floats[weak, col.SNAP]
         bounds[col.HIGH_Y] += floats[weak, col.STEP_HEIGHT]
     find_near(weak, 0.0, way, scratch, candidates, bodies, frame, tree)
     if run[col.RUN_COUNT] == 0 and counts[col.SENSOR_TOTAL] == 0:
         return False
-    give_stance(weak, floats, ints, bodies.solids, counts)
+    ensure_posed_solid(weak, floats, ints, bodies.solids, counts)
     expect_rows(col.EVENT_TOTAL, run[col.RUN_COUNT], frame.events.shape[0], col.LACKS_EVENTS, counts)
-    if has_run_out(counts):
+    if must_resolve_again(counts):
         return False
-    reach = reach_of_overlaps(weak, run[col.RUN_COUNT], way, candidates, bodies) if run[col.RUN_COUNT] else 0.0
+    reach = solid_overlap_reach(weak, run[col.RUN_COUNT], way, candidates, bodies) if run[col.RUN_COUNT] else 0.0
     if reach > 0.0:
         for side in range(2):
             bounds[side] -= reach
             bounds[2 + side] += reach
         find_near(weak, 0.0, way, scratch, candidates, bodies, frame, tree)
-        if has_run_out(counts):
+        if must_resolve_again(counts):
             return False
         if run[col.RUN_STUCK_IN] >= 0:
-            wait_for_room(weak, way, candidates, bodies, contacts.touches, frame, run)
-        leave_solids(weak, reach, way, candidates, bodies, contacts.touches, frame, run)
+            leave_by_entry_side(weak, way, candidates, bodies, contacts.touches, frame, run)
+        depenetrate_solid(weak, reach, way, candidates, bodies, contacts.touches, frame, run)
         is_frozen = ints[weak, col.STUCK] != 0 and ints[weak, col.WHEN_STUCK] == col.STUCK_FREEZES
         for side in range(2):
             own = floats[weak, col.GOAL + side] - way[col.WAY_PLACE + side]
             way[col.WAY_OWN + side] = 0.0 if is_frozen else own
-    if keeps_path(weak, ints, counts):
+    if stores_path(weak, ints, counts):
         add_knot(weak, way, 0.0, ints, frame)
     run[col.RUN_IS_FREE] = ints[weak, col.OVERLAPPED] == 0
     choose_window(weak, run[col.RUN_COUNT], 1.0, way, candidates, bodies, frame, scratch)
@@ -381,7 +397,7 @@ def choose_window(
 ) -> None:
     """Put the candidates that W may meet within a span first; only these are looked at until the window ends."""
     set_window(weak, expected, span, way, bodies.floats, scratch.window)
-    scratch.run[col.RUN_ACTIVE] = look_through(
+    scratch.run[col.RUN_ACTIVE] = select_candidates(
         scratch.run[col.RUN_COUNT], scratch.window, candidates, bodies, frame.knots
     )
 
@@ -393,7 +409,7 @@ def begin_turn(weak: int, way: Floats, candidates: Candidates, bodies: Bodies, r
     turns, time, is_stalled = run[col.RUN_TURNS], way[col.WAY_TIME], False
     limit = TURN_LIMIT + TURNS_PER_CANDIDATE * run[col.RUN_COUNT]
     if turns >= limit or turns % STALL_TURNS == 0:
-        limit += TURNS_PER_CORNER * corners_near(run[col.RUN_COUNT], candidates.tags)
+        limit += TURNS_PER_CORNER * chain_corner_total(run[col.RUN_COUNT], candidates.tags)
     if turns % STALL_TURNS == 0:
         is_stalled = (time - way[col.WAY_CHECKED]) * limit < LEAST_PACE * STALL_TURNS
         way[col.WAY_CHECKED] = time
@@ -416,16 +432,16 @@ def update_contacts(
     """Find the contacts of W. Where rotation has made one too deep, correct W's position first."""
     floats, ints, counts, bounds, run = bodies.floats, bodies.ints, frame.counts, scratch.bounds, scratch.run
     time, touches = way[col.WAY_TIME], contacts.touches
-    total = find_touches(weak, run[col.RUN_ACTIVE], time, way, candidates, bodies, touches, frame)
+    total = find_contacts(weak, run[col.RUN_ACTIVE], time, way, candidates, bodies, touches, frame)
     run[col.RUN_TOTAL] = total
-    if has_run_out(counts):
+    if must_resolve_again(counts):
         return DONE
     if total and run[col.RUN_PARTS] < (MOST_PARTS if time < LAST_INSTANT else MOST_PARTS + LAST_PARTS):
-        x, y = way_to_part(total, candidates, ints, contacts)
+        x, y = depenetration_vector(total, candidates, ints, contacts)
         if x != 0.0 or y != 0.0:
-            if cover(weak, bounds, way, floats, way[col.WAY_PLACE] + x, way[col.WAY_PLACE + 1] + y):
+            if widen_to_place(weak, bounds, way, floats, way[col.WAY_PLACE] + x, way[col.WAY_PLACE + 1] + y):
                 find_near(weak, time, way, scratch, candidates, bodies, frame, tree)
-                if has_run_out(counts):
+                if must_resolve_again(counts):
                     return DONE
                 choose_window(weak, run[col.RUN_COUNT], 1.0 - time, way, candidates, bodies, frame, scratch)
                 load_stretches(run[col.RUN_ACTIVE], time, candidates, bodies, frame.knots)
@@ -439,12 +455,12 @@ def update_contacts(
             run[col.RUN_PARTS] += 1
             if time >= LAST_INSTANT and share == 1.0:
                 return NEXT_TURN
-            total = find_touches(weak, run[col.RUN_ACTIVE], time, way, candidates, bodies, touches, frame)
+            total = find_contacts(weak, run[col.RUN_ACTIVE], time, way, candidates, bodies, touches, frame)
             run[col.RUN_TOTAL] = total
-            if has_run_out(counts):
+            if must_resolve_again(counts):
                 return DONE
     if time >= LAST_INSTANT:
-        report_left(weak, total, candidates, bodies, touches, frame)
+        report_remaining_overlaps(weak, total, candidates, bodies, touches, frame)
         return DONE
     return GO_ON
 
@@ -527,22 +543,24 @@ def end_cut_short(
     is_wider = False
     for candidate in range(run[col.RUN_COUNT]):
         x, y = shift_along(candidate, weak, way, candidates.near, bodies)
-        is_wider = cover(weak, bounds, way, floats, way[col.WAY_PLACE] + x, way[col.WAY_PLACE + 1] + y) or is_wider
+        is_wider = (
+            widen_to_place(weak, bounds, way, floats, way[col.WAY_PLACE] + x, way[col.WAY_PLACE + 1] + y) or is_wider
+        )
     if is_wider:
         find_near(weak, way[col.WAY_TIME], way, scratch, candidates, bodies, frame, tree)
-        if has_run_out(frame.counts):
+        if must_resolve_again(frame.counts):
             return
     carrier = choose_last_carrier(weak, way, candidates, bodies, contacts.touches, run)
     go_along(weak, carrier, way, candidates, bodies, frame.knots, run)
-    if cover(weak, bounds, way, floats, way[col.WAY_PLACE], way[col.WAY_PLACE + 1]):
+    if widen_to_place(weak, bounds, way, floats, way[col.WAY_PLACE], way[col.WAY_PLACE + 1]):
         find_near(weak, 1.0, way, scratch, candidates, bodies, frame, tree)
-        if has_run_out(frame.counts):
+        if must_resolve_again(frame.counts):
             return
     load_stretches(run[col.RUN_COUNT], 1.0, candidates, bodies, frame.knots)
     choose_window(weak, 0, 0.0, way, candidates, bodies, frame, scratch)
     drop_chains(run[col.RUN_COUNT], candidates)
-    total = find_touches(weak, run[col.RUN_ACTIVE], 1.0, way, candidates, bodies, contacts.touches, frame)
-    report_left(weak, total, candidates, bodies, contacts.touches, frame)
+    total = find_contacts(weak, run[col.RUN_ACTIVE], 1.0, way, candidates, bodies, contacts.touches, frame)
+    report_remaining_overlaps(weak, total, candidates, bodies, contacts.touches, frame)
 
 
 @kernel()
@@ -558,18 +576,18 @@ def look_around(
 ) -> int:
     """Find candidates on the new way, renew the window, and let a walker climb a step."""
     floats, bounds, run, time = bodies.floats, scratch.bounds, scratch.run, way[col.WAY_TIME]
-    is_wider = widen(weak, bounds, way, floats, 1.0 - time)
+    is_wider = widen_along_path(weak, bounds, way, floats, 1.0 - time)
     is_stepping = (
         run[col.RUN_IS_WALKER] != 0
         and run[col.RUN_STEPS] < MOST_STEPS
         and is_at_step(weak, run[col.RUN_WAS_ON_FLOOR] != 0, run[col.RUN_TOTAL], way, bodies, contacts.touches)
     )
     if is_stepping:
-        is_wider = cover_step(weak, time, bounds, way, floats) or is_wider
+        is_wider = widen_for_step(weak, time, bounds, way, floats) or is_wider
     known, inside = run[col.RUN_COUNT], time_in_window(weak, 1.0 - time, way, floats, scratch.window)
     if is_wider:
         find_near(weak, time, way, scratch, candidates, bodies, frame, tree)
-        if has_run_out(frame.counts):
+        if must_resolve_again(frame.counts):
             return DONE
     if run[col.RUN_COUNT] > known or needs_window(weak, inside, 1.0 - time, way, floats):
         choose_window(weak, run[col.RUN_COUNT], 1.0 - time, way, candidates, bodies, frame, scratch)
@@ -582,8 +600,8 @@ def look_around(
             run[col.RUN_IS_FREE] = 0
             run[col.RUN_STEPS] += 1
             return NEXT_TURN
-        stand_neighbours(run[col.RUN_ACTIVE], time, way, candidates, bodies)
-    if keeps_path(weak, bodies.ints, frame.counts) and not run[col.RUN_IS_FREE]:
+        pose_candidates(run[col.RUN_ACTIVE], time, way, candidates, bodies)
+    if stores_path(weak, bodies.ints, frame.counts) and not run[col.RUN_IS_FREE]:
         add_knot(weak, way, time, bodies.ints, frame)
     way[col.WAY_INSIDE] = inside
     return GO_ON
@@ -610,11 +628,11 @@ def plan_leg(
             rest = min(rest, near[candidate, col.NEAR_T1] - time)
     x, y = way[col.WAY_SPEED], way[col.WAY_SPEED + 1]
     way[col.WAY_REST] = min(rest, way[col.WAY_LONGEST_ARC])
-    rest = time_to_end(weak, way, candidates, bodies, contacts.touches, run)
+    rest = contact_set_lifetime(weak, way, candidates, bodies, contacts.touches, run)
     arc = rest
     # On an arc W may come into a body that it touched, and was about to leave.
     is_arc = way[col.WAY_SPEED] != x or way[col.WAY_SPEED + 1] != y
-    straying = rate_of_straying(weak, run[col.RUN_TOTAL], way, candidates, bodies, contacts.touches)
+    straying = deviation_rate(weak, run[col.RUN_TOTAL], way, candidates, bodies, contacts.touches)
     is_loose, bend = straying > 0.0, 0.0
     if is_arc and arc > 0.0:
         x, y = way[col.WAY_SPEED] - x, way[col.WAY_SPEED + 1] - y
@@ -624,10 +642,10 @@ def plan_leg(
     # The next arc goes on from this one.
     ahead = 1.0 - time if is_arc else rest
     off = max(straying * rest * rest, bend * arc * ahead)
-    if (is_arc or is_loose) and widen_off_course(weak, ahead, off, scratch.bounds, way, floats):
+    if (is_arc or is_loose) and widen_around_path(weak, ahead, off, scratch.bounds, way, floats):
         known = run[col.RUN_COUNT]
         find_near(weak, time, way, scratch, candidates, bodies, frame, tree)
-        if has_run_out(frame.counts):
+        if must_resolve_again(frame.counts):
             return DONE
         if run[col.RUN_COUNT] > known:
             choose_window(weak, run[col.RUN_COUNT], 1.0 - time, way, candidates, bodies, frame, scratch)
@@ -658,14 +676,14 @@ def find_next_contact(
         candidate = tags[place, col.TAG_SEQUENCE]
         if tags[candidate, col.TAG_BITS] & col.BIT_IGNORED:
             continue
-        is_turning = turns_now(tags[candidate, col.TAG_BODY], near[candidate, col.NEAR_SPIN], ints)
+        is_turning = has_real_rotation(tags[candidate, col.TAG_BODY], near[candidate, col.NEAR_SPIN], ints)
         way[col.WAY_REST] = rest
         if straying > 0.0:
-            rest = min(rest, time_to_near(candidate, weak, total, way, candidates, bodies, touches, scratch))
-        elif is_turning or turns_now(weak, way[col.WAY_WHIRL], ints):
-            rest = min(rest, time_to_meet(candidate, weak, time, rest, way, candidates, bodies, scratch))
+            rest = min(rest, time_within_clearance(candidate, weak, total, way, candidates, bodies, touches, scratch))
+        elif is_turning or has_real_rotation(weak, way[col.WAY_WHIRL], ints):
+            rest = min(rest, time_to_turning_contact(candidate, weak, time, rest, way, candidates, bodies, scratch))
         else:
-            until = time_to_touch(candidate, weak, total, way, candidates, bodies, touches)
+            until = time_to_straight_contact(candidate, weak, total, way, candidates, bodies, touches)
             if until < rest:
                 rest, met = until, candidate
     way[col.WAY_REST] = rest = max(rest, 0.0)
@@ -675,7 +693,7 @@ def find_next_contact(
         and (way[col.WAY_BEND] * rest * (way[col.WAY_ARC] - rest) > SLOP * bodies.floats[weak, col.SIZE])
     )
     is_off = is_off and run[col.RUN_BENDS] < MOST_BENDS
-    if is_off and meets_squarely(met, total, way, candidates, bodies, touches):
+    if is_off and meets_opposite_normal(met, total, way, candidates, bodies, touches):
         # What W meets on the chord it meets sooner on the arc, and has no room then to come back onto the arc.
         way[col.WAY_LONGEST_ARC] = rest
         run[col.RUN_BENDS] += 1
@@ -725,7 +743,7 @@ def take_leg(
     run[col.RUN_TRIES] = run[col.RUN_BENDS] = 0
     is_rolling, way[col.WAY_ROLLING] = way[col.WAY_ROLLING] != 0.0, 0.0
     if frame.counts[col.SENSOR_TOTAL]:
-        sense(weak, time, rest, way, candidates, bodies, scratch, frame)
+        report_sensors(weak, time, rest, way, candidates, bodies, scratch, frame)
     for side in range(2):
         way[col.WAY_PLACE + side] += way[col.WAY_SPEED + side] * rest
     run[col.RUN_LEGS] += 1
@@ -733,7 +751,7 @@ def take_leg(
     way[col.WAY_TIME], way[col.WAY_REST] = time, rest
     load_stretches(run[col.RUN_ACTIVE], time, candidates, bodies, frame.knots)
     way[col.WAY_ANGLE] = floats[weak, col.ANGLE] + way[col.WAY_WHIRL] * time
-    if (run[col.RUN_IS_LOOSE] or is_rolling) and keep_in_touch(
+    if (run[col.RUN_IS_LOOSE] or is_rolling) and correct_position(
         weak, way, candidates, bodies, touches, frame.counts, run
     ):
         run[col.RUN_IS_FREE] = 0
@@ -741,9 +759,11 @@ def take_leg(
         return NEXT_TURN
     if run[col.RUN_LEGS] == 1 and run[col.RUN_IS_FREE] and way[col.WAY_STRAYING] == 0.0:
         return DONE
-    settle(weak, run[col.RUN_TOTAL], way, candidates, bodies, touches)
+    align_to_sides(weak, run[col.RUN_TOTAL], way, candidates, bodies, touches)
     is_ride = run[col.RUN_LEGS] == 1 and run[col.RUN_PARTS] == 0 and run[col.RUN_STEPS] == 0
-    ride(weak, run[col.RUN_CARRIER], is_ride and not ints[weak, col.OVERLAPPED], way, candidates, bodies, touches)
+    keep_carrier_offset(
+        weak, run[col.RUN_CARRIER], is_ride and not ints[weak, col.OVERLAPPED], way, candidates, bodies, touches
+    )
     # A body that was moved out of something may have been held up by what it came to touch: it looks once more.
     is_even = not is_rolling and not run[col.RUN_IS_ARC] and run[col.RUN_PARTS] == 0
     if is_even and not is_turning_near(weak, run[col.RUN_ACTIVE], way, candidates, ints):
@@ -759,14 +779,16 @@ def snap_to_floor(
     floats, ints, counts, run = bodies.floats, bodies.ints, frame.counts, scratch.run
     if not run[col.RUN_IS_WALKER] or not may_snap(weak, run[col.RUN_WAS_ON_FLOOR] != 0, way, bodies):
         return
-    if cover(weak, scratch.bounds, way, floats, way[col.WAY_PLACE], way[col.WAY_PLACE + 1] - floats[weak, col.SNAP]):
+    if widen_to_place(
+        weak, scratch.bounds, way, floats, way[col.WAY_PLACE], way[col.WAY_PLACE + 1] - floats[weak, col.SNAP]
+    ):
         find_near(weak, 1.0, way, scratch, candidates, bodies, frame, tree)
     load_stretches(run[col.RUN_COUNT], 1.0, candidates, bodies, frame.knots)
     choose_window(weak, 0, 0.0, way, candidates, bodies, frame, scratch)
     drop_chains(run[col.RUN_COUNT], candidates)
-    if turns_now(weak, way[col.WAY_WHIRL], ints):
-        stand_weak(weak, run[col.RUN_COUNT], way[col.WAY_ANGLE], candidates.tags, bodies, counts)
-    if not has_run_out(counts) and snap_down(weak, run[col.RUN_COUNT], way, candidates, bodies):
+    if has_real_rotation(weak, way[col.WAY_WHIRL], ints):
+        pose_weak(weak, run[col.RUN_COUNT], way[col.WAY_ANGLE], candidates.tags, bodies, counts)
+    if not must_resolve_again(counts) and snap_down(weak, run[col.RUN_COUNT], way, candidates, bodies):
         run[col.RUN_IS_FREE] = 0
 
 
@@ -844,7 +866,7 @@ def choose_last_carrier(
     for candidate in range(run[col.RUN_COUNT]):
         touches_it = tags[candidate, col.TAG_BITS] & col.BIT_TOUCHED != 0
         bars_it = leads_through(candidate, weak, way, candidates, bodies, touches, run)
-        is_first = goes_first(tags, ints, candidate, chosen)
+        is_first = has_precedence(tags, ints, candidate, chosen)
         if (
             chosen >= 0
             and ints[tags[candidate, col.TAG_BODY], col.MIGHT] == ints[tags[chosen, col.TAG_BODY], col.MIGHT]
@@ -878,7 +900,7 @@ def go_along(
         x, y = rotated(x, y, turn)
         way[col.WAY_PLACE] = mighty_place(near, carrier, 0, 1.0) + x - middle_x
         way[col.WAY_PLACE + 1] = mighty_place(near, carrier, 1, 1.0) + y - middle_y
-    if turns_now(weak, way[col.WAY_WHIRL], ints):
+    if has_real_rotation(weak, way[col.WAY_WHIRL], ints):
         way[col.WAY_ANGLE] = floats[weak, col.REACHED_ANGLE] = (
             floats[weak, col.ANGLE] + way[col.WAY_WHIRL] * time + turn
         )
@@ -941,11 +963,11 @@ def time_of_slop(count: int, way: Floats, near: Floats) -> float:
 @kernel(inline=False)
 def is_turning_near(weak: int, count: int, way: Floats, candidates: Candidates, ints: Ints) -> bool:
     """Whether W, or anything near it, turns."""
-    if turns_now(weak, way[col.WAY_WHIRL], ints):
+    if has_real_rotation(weak, way[col.WAY_WHIRL], ints):
         return count > 0
     turning = False
     for neighbour in range(count):
-        turning = turning or turns_now(
+        turning = turning or has_real_rotation(
             candidates.tags[neighbour, col.TAG_BODY], candidates.near[neighbour, col.NEAR_SPIN], ints
         )
     return turning
@@ -961,7 +983,7 @@ def finish_solid(weak: int, way: Floats, candidates: Candidates, bodies: Bodies,
         floats[weak, col.MOVEMENT + side] = way[col.WAY_OWN + side]
         if is_free:
             ints[weak, col.ANCHORED + side] = -1
-    if keeps_path(weak, ints, frame.counts):
+    if stores_path(weak, ints, frame.counts):
         if is_free:
             frame.counts[col.KNOT_TOTAL] -= ints[weak, col.KNOT_COUNT]
             ints[weak, col.KNOT_COUNT] = 0
@@ -970,7 +992,7 @@ def finish_solid(weak: int, way: Floats, candidates: Candidates, bodies: Bodies,
     stuck_in = -1
     for neighbour in range(count):
         candidates.marks[tags[neighbour, col.TAG_BODY]] = -1
-        if tags[neighbour, col.TAG_BITS] & col.BIT_SQUEEZED and goes_first(tags, ints, neighbour, stuck_in):
+        if tags[neighbour, col.TAG_BITS] & col.BIT_SQUEEZED and has_precedence(tags, ints, neighbour, stuck_in):
             stuck_in = neighbour
     if stuck_in >= 0 and ints[weak, col.WHEN_STUCK] != col.STUCK_LEAVES:
         ints[weak, col.STUCK_IN] = tags[stuck_in, col.TAG_BODY]

@@ -16,24 +16,24 @@ from impinge.kernels.step.candidates import angle_of_mighty
 from impinge.kernels.step.contact_planes import chosen_normal
 from impinge.kernels.step.contacts import (
     SAME_ANGLE,
-    carries_by_some,
-    hair_of_angle,
-    slide_along,
-    turns_now,
+    angle_tolerance,
+    carries_by_some_faces,
+    has_real_rotation,
+    slide_speed,
 )
 
 # Radians. For new contacts and for lower ranks, the path around a corner consists of straight stretches of this angle.
 LONGEST_ARC = 1.0 / 8.0
-# W may return over a diagonal between two faces that it has just crossed. Then the next span is `LESS` of the present
-# one. `JUST_OVER` and `WELL_OVER` are multiples of `hair_of_angle`: the largest angle to that diagonal, and the least
-# angle that the normal turns.
-LESS = 0.25
-JUST_OVER = 2.0
-WELL_OVER = 8.0
+# W may return over a diagonal between two faces that it has just crossed. Then the next span is `SHORTER_SPAN` of the
+# present one. `NEAR_DIAGONAL_HAIRS` and `PAST_DIAGONAL_HAIRS` are multiples of `angle_tolerance`: the largest angle to
+# that diagonal, and the least angle that the normal turns.
+SHORTER_SPAN = 0.25
+NEAR_DIAGONAL_HAIRS = 2.0
+PAST_DIAGONAL_HAIRS = 8.0
 
 
 @kernel()
-def wrapped(angle: float) -> float:
+def wrapped_angle(angle: float) -> float:
     """Return an angle wrapped to the range from -pi to pi."""
     return angle - 2.0 * math.pi * math.floor(angle / (2.0 * math.pi) + 0.5)
 
@@ -46,7 +46,9 @@ def angle_to_edge(solids: Floats, piece: int, sign: float, angle: float, way: fl
     if total == 1:
         return least
     for at in range(first, first + col.POINT_COLUMNS * total, col.POINT_COLUMNS):
-        ahead = way * wrapped(math.atan2(sign * solids[at + col.NORMAL + 1], sign * solids[at + col.NORMAL]) - angle)
+        ahead = way * wrapped_angle(
+            math.atan2(sign * solids[at + col.NORMAL + 1], sign * solids[at + col.NORMAL]) - angle
+        )
         if ahead < 0.0:
             ahead += 2.0 * math.pi
         if ahead > SAME_ANGLE:
@@ -60,12 +62,12 @@ def angle_to_face(angle: float, way: float, hair: float) -> float:
 
     It ends a hair past the diagonal between two faces. From there on M may begin or cease to carry W.
     """
-    quarters = (way * wrapped(angle) + 0.25 * math.pi) / (0.5 * math.pi)
+    quarters = (way * wrapped_angle(angle) + 0.25 * math.pi) / (0.5 * math.pi)
     return 0.5 * math.pi * (math.floor(quarters - hair / math.pi) + 1.0 - quarters) + hair
 
 
 @kernel(inline=False)
-def roll(
+def roll_around_corner(
     touch: int,
     is_carried: bool,
     facing: float,
@@ -90,7 +92,7 @@ def roll(
     drive_x, drive_y = (way[col.WAY_OWN], way[col.WAY_OWN + 1]) if is_carried else (loose_x, loose_y)
     speed = math.sqrt(drive_x * drive_x + drive_y * drive_y)
     angle, heading = math.atan2(ny, nx), math.atan2(drive_y, drive_x)
-    off = wrapped(angle - heading)
+    off = wrapped_angle(angle - heading)
     if speed == 0.0 or abs(math.sin(off)) * speed <= 1e-300 or abs(off) < SAME_ANGLE:
         return 0.0, 0.0, 0.0
     side = 1.0 if off > 0.0 else -1.0
@@ -98,14 +100,14 @@ def roll(
     turn = min(turn, angle_to_edge(solids, piece_m, 1.0, angle, -side))
     turn = min(turn, angle_to_edge(solids, piece_w, -1.0, angle, -side))
     neighbour = int(touches[owner, col.TOUCH_NEIGHBOUR])
-    if carries_by_some(neighbour, candidates.tags):
-        turn = min(turn, angle_to_face(angle - facing, -side, hair_of_angle(neighbour, radius, candidates.near)))
+    if carries_by_some_faces(neighbour, candidates.tags):
+        turn = min(turn, angle_to_face(angle - facing, -side, angle_tolerance(neighbour, radius, candidates.near)))
     # W leaves where the normal is perpendicular to W's own movement relative to M's surface.
-    leaving = wrapped(angle - math.atan2(loose_y, loose_x))
+    leaving = wrapped_angle(angle - math.atan2(loose_y, loose_x))
     to_leave = side * leaving - 0.5 * math.pi
     if to_leave > 0.0:
         # Go past that angle by the rounding at a tiny corner, or W would stay there and press again and again.
-        turn = min(turn, to_leave + hair_of_angle(neighbour, radius, candidates.near) - 2.0 * SAME_ANGLE)
+        turn = min(turn, to_leave + angle_tolerance(neighbour, radius, candidates.near) - 2.0 * SAME_ANGLE)
     time = radius / speed * math.log(math.tan(0.5 * abs(off)) / math.tan(0.5 * (abs(off) - turn)))
     if time > rest:
         time = rest
@@ -116,10 +118,10 @@ def roll(
 
 
 @kernel(inline=False)
-def walk_round(
+def walk_around_corner(
     touch: int, facing: float, rest: float, way: Floats, candidates: Candidates, solids: Floats, touches: Floats
 ) -> tuple[float, float, float]:
-    """Return the same as `roll` for a walker that can stand on the corner: it keeps its horizontal speed."""
+    """Return the same as `roll_around_corner` for a walker that can stand on the corner: its pace stays the same."""
     nx, ny, _, owner = chosen_normal(touch, touches)
     piece_m, piece_w = int(touches[owner, col.TOUCH_PIECE_M]), int(touches[owner, col.TOUCH_PIECE_W])
     radius = both_radii(solids, piece_m, solids, piece_w)
@@ -134,8 +136,8 @@ def walk_round(
     turn = min(turn, angle_to_edge(solids, piece_m, 1.0, angle, -side))
     turn = min(turn, angle_to_edge(solids, piece_w, -1.0, angle, -side))
     neighbour = int(touches[owner, col.TOUCH_NEIGHBOUR])
-    if carries_by_some(neighbour, candidates.tags):
-        turn = min(turn, angle_to_face(angle - facing, -side, hair_of_angle(neighbour, radius, candidates.near)))
+    if carries_by_some_faces(neighbour, candidates.tags):
+        turn = min(turn, angle_to_face(angle - facing, -side, angle_tolerance(neighbour, radius, candidates.near)))
     if pace == 0.0 or turn <= 0.0:
         return 0.0, 0.0, 0.0
     time = min(radius * (math.cos(angle - side * turn) - nx) / pace, rest)
@@ -162,28 +164,32 @@ def time_to_edge(
     neighbour = int(touches[owner, col.TOUCH_NEIGHBOUR])
     piece_m, piece_w = int(touches[owner, col.TOUCH_PIECE_M]), int(touches[owner, col.TOUCH_PIECE_W])
     radius = both_radii(solids, piece_m, solids, piece_w)
-    rate = slide_along(touch, side, nx, ny, weak, way, candidates, bodies, touches) / radius
+    rate = slide_speed(touch, side, nx, ny, weak, way, candidates, bodies, touches) / radius
     lasting, angle = math.inf, math.atan2(ny, nx)
     if rate != 0.0:
         lasting = LONGEST_ARC / abs(rate)
     closing = rate - near[neighbour, col.NEAR_SPIN]
-    if closing != 0.0 and carries_by_some(neighbour, candidates.tags) and not touches[touch, col.TOUCH_ON_DIAGONAL]:
-        hair = hair_of_angle(neighbour, radius, near)
+    if (
+        closing != 0.0
+        and carries_by_some_faces(neighbour, candidates.tags)
+        and not touches[touch, col.TOUCH_ON_DIAGONAL]
+    ):
+        hair = angle_tolerance(neighbour, radius, near)
         ahead = angle_to_face(angle - angle_of_mighty(near, neighbour, time), 1.0 if closing > 0.0 else -1.0, hair)
         if (
             way[col.WAY_LONGEST] < 1.0
-            and ahead <= JUST_OVER * hair
-            and way[col.WAY_LONGEST] * abs(closing) > WELL_OVER * hair
+            and ahead <= NEAR_DIAGONAL_HAIRS * hair
+            and way[col.WAY_LONGEST] * abs(closing) > PAST_DIAGONAL_HAIRS * hair
         ):
             # W returns only later, as its speed along the corner grows: a shorter span has another mean speed.
-            lasting = min(lasting, LESS * way[col.WAY_SPAN])
+            lasting = min(lasting, SHORTER_SPAN * way[col.WAY_SPAN])
         else:
             lasting = min(lasting, ahead / abs(closing))
     for sign, piece, body, spin in (
         (1.0, piece_m, candidates.tags[neighbour, col.TAG_BODY], near[neighbour, col.NEAR_SPIN]),
         (-1.0, piece_w, weak, way[col.WAY_WHIRL]),
     ):
-        closing = rate - (spin if turns_now(body, spin, bodies.ints) else 0.0)
+        closing = rate - (spin if has_real_rotation(body, spin, bodies.ints) else 0.0)
         if closing != 0.0:
             ahead = angle_to_edge(solids, piece, sign, angle, 1.0 if closing > 0.0 else -1.0)
             lasting = min(lasting, ahead / abs(closing))

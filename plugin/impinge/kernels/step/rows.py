@@ -34,6 +34,6 @@ def expect_rows(total: int, taken: int, end: int, lack: int, counts: Ints) -> No
 
 
 @kernel()
-def has_run_out(counts: Ints) -> bool:
+def must_resolve_again(counts: Ints) -> bool:
     """Return whether the current body must be resolved again: an array is full, or a lazy proxy is near."""
     return bool(counts[col.LACKS] or counts[col.PROXY_NEAR])

@@ -10,13 +10,13 @@ from impinge.kernels.compiler import kernel
 from impinge.kernels.pair.cast import cast_solids
 from impinge.kernels.pair.separation import bounds_gap, solid_gap
 from impinge.kernels.step.candidates import mighty_place
-from impinge.kernels.step.contacts import stand_neighbour, turns_now
+from impinge.kernels.step.contacts import has_real_rotation, pose_candidate
 from impinge.kernels.step.events import write_event
-from impinge.kernels.step.next_contact import time_to_meet
+from impinge.kernels.step.next_contact import time_to_turning_contact
 
 
 @kernel(inline=False)
-def sense(
+def report_sensors(
     weak: int,
     time: float,
     lasting: float,
@@ -32,7 +32,7 @@ def sense(
         if tags[sensor, col.TAG_BITS] & col.BIT_REPORTED:
             continue
         body = tags[sensor, col.TAG_BODY]
-        stand_neighbour(sensor, time, candidates, bodies)
+        pose_candidate(sensor, time, candidates, bodies)
         a, b = tags[sensor, col.TAG_STANDING_M], tags[sensor, col.TAG_STANDING_W]
         dx, dy = (
             way[col.WAY_PLACE] - mighty_place(near, sensor, 0, time),
@@ -45,8 +45,10 @@ def sense(
             if gap < -slop:
                 met = 0.0
         if met != 0.0 and lasting > 0.0:
-            if turns_now(body, near[sensor, col.NEAR_SPIN], ints) or turns_now(weak, way[col.WAY_WHIRL], ints):
-                met = time_to_meet(sensor, weak, time, lasting, way, candidates, bodies, scratch)
+            if has_real_rotation(body, near[sensor, col.NEAR_SPIN], ints) or has_real_rotation(
+                weak, way[col.WAY_WHIRL], ints
+            ):
+                met = time_to_turning_contact(sensor, weak, time, lasting, way, candidates, bodies, scratch)
             else:
                 vx, vy = (
                     way[col.WAY_SPEED] - near[sensor, col.NEAR_VELOCITY],

@@ -12,10 +12,10 @@ from impinge.kernels.arrays import Bodies, Candidates, Floats
 from impinge.kernels.compiler import kernel
 from impinge.kernels.pair.cast import IN_OVERLAP, NEVER, cast_pieces
 from impinge.kernels.pair.separation import PARALLEL, facing_edge, support
-from impinge.kernels.step.broadphase import cover
+from impinge.kernels.step.broadphase import widen_to_place
 from impinge.kernels.step.candidates import mighty_place
-from impinge.kernels.step.contact_planes import FOOTING, chosen_normal, holds_up, is_floor
-from impinge.kernels.step.contacts import face_of_mighty, stand_neighbour
+from impinge.kernels.step.contact_planes import LEAST_LIFTING_NORMAL, chosen_normal, is_floor, is_walkable_contact
+from impinge.kernels.step.contacts import face_of_mighty, pose_candidate
 from impinge.kernels.step.depenetration import depth_at
 from impinge.kernels.step.internal_edges import is_corner
 
@@ -71,7 +71,11 @@ def find_ledges(
     floats = bodies.floats
     for touch in range(total):
         nx, ny = touches[touch, col.TOUCH_NORMAL], touches[touch, col.TOUCH_NORMAL + 1]
-        if touches[touch, col.TOUCH_STATE] == col.STATE_DROPPED or is_corner(touches, touch) or ny < FOOTING:
+        if (
+            touches[touch, col.TOUCH_STATE] == col.STATE_DROPPED
+            or is_corner(touches, touch)
+            or ny < LEAST_LIFTING_NORMAL
+        ):
             continue
         neighbour, highest = int(touches[touch, col.TOUCH_NEIGHBOUR]), floats[weak, col.STEP_HEIGHT]
         if nx * way[col.WAY_OWN] >= 0.0:
@@ -86,7 +90,7 @@ def find_ledges(
 
 
 @kernel(inline=False)
-def free_way(
+def free_distance(
     weak: int,
     count: int,
     time: float,
@@ -108,7 +112,7 @@ def free_way(
         neighbour = tags[place, col.TAG_SEQUENCE]
         if tags[neighbour, col.TAG_BITS] & col.BIT_IGNORED:
             continue
-        stand_neighbour(neighbour, time, candidates, bodies)
+        pose_candidate(neighbour, time, candidates, bodies)
         a, b = tags[neighbour, col.TAG_STANDING_M], tags[neighbour, col.TAG_STANDING_W]
         dx, dy = x - mighty_place(near, neighbour, 0, time), y - mighty_place(near, neighbour, 1, time)
         for piece_m in range(
@@ -139,7 +143,7 @@ def free_way(
 
 
 @kernel(inline=False)
-def stand_on(weak: int, neighbour: int, candidates: Candidates, bodies: Bodies) -> None:
+def set_floor(weak: int, neighbour: int, candidates: Candidates, bodies: Bodies) -> None:
     """Record that W stands on a candidate."""
     ints = bodies.ints
     ints[weak, col.FLOOR] = candidates.tags[neighbour, col.TAG_BODY]
@@ -173,7 +177,9 @@ def snap_down(
     """Move W, at the frame's end, down to a floor that is within `snap` below it; return whether there is one."""
     floats = bodies.floats
     x, y = way[col.WAY_PLACE], way[col.WAY_PLACE + 1]
-    down, nx, ny, floor, piece = free_way(weak, count, 1.0, x, y, 0.0, -1.0, floats[weak, col.SNAP], candidates, bodies)
+    down, nx, ny, floor, piece = free_distance(
+        weak, count, 1.0, x, y, 0.0, -1.0, floats[weak, col.SNAP], candidates, bodies
+    )
     if floor < 0:
         return False
     cosine = floats[weak, col.FLOOR_COSINE]
@@ -187,7 +193,7 @@ def snap_down(
     if not is_floor(nx, ny, cosine) and ledge > feet + max(floats[weak, col.SNAP], floats[weak, col.STEP_HEIGHT]):
         return False
     way[col.WAY_PLACE + 1] = y - down
-    stand_on(weak, floor, candidates, bodies)
+    set_floor(weak, floor, candidates, bodies)
     return True
 
 
@@ -204,28 +210,28 @@ def is_at_step(weak: int, was_on_floor: bool, total: int, way: Floats, bodies: B
     for touch in range(total):
         if touches[touch, col.TOUCH_STATE] == col.STATE_PRESSES:
             nx, ny, _, _ = chosen_normal(touch, touches)
-            if nx * way[col.WAY_TARGET] < 0.0 <= ny and not holds_up(touch, nx, ny, cosine, touches):
+            if nx * way[col.WAY_TARGET] < 0.0 <= ny and not is_walkable_contact(touch, nx, ny, cosine, touches):
                 return True
     return False
 
 
 @kernel()
-def tread(weak: int, way: Floats, floats: Floats) -> float:
+def tread_distance(weak: int, way: Floats, floats: Floats) -> float:
     """Return how far W moves forwards to stand on a step; the sign is the direction."""
     return math.copysign(TREAD * floats[weak, col.STEP_HEIGHT], way[col.WAY_TARGET])
 
 
 @kernel()
-def way_ahead(weak: int, time: float, way: Floats, floats: Floats) -> float:
+def distance_after_step(weak: int, time: float, way: Floats, floats: Floats) -> float:
     """Return how far W would move on from a step in this frame, at least a tread."""
-    return max(abs(way[col.WAY_TARGET]) * (1.0 - time), abs(tread(weak, way, floats)))
+    return max(abs(way[col.WAY_TARGET]) * (1.0 - time), abs(tread_distance(weak, way, floats)))
 
 
 @kernel(inline=False)
-def cover_step(weak: int, time: float, bounds: Floats, way: Floats, floats: Floats) -> bool:
+def widen_for_step(weak: int, time: float, bounds: Floats, way: Floats, floats: Floats) -> bool:
     """Widen the query to cover W on a step that it may take; return whether it changed."""
-    ahead = math.copysign(way_ahead(weak, time, way, floats), way[col.WAY_TARGET])
-    return cover(
+    ahead = math.copysign(distance_after_step(weak, time, way, floats), way[col.WAY_TARGET])
+    return widen_to_place(
         weak, bounds, way, floats, way[col.WAY_PLACE] + ahead, way[col.WAY_PLACE + 1] + floats[weak, col.STEP_HEIGHT]
     )
 
@@ -248,18 +254,18 @@ def step_up(
     floats, solids = bodies.floats, bodies.solids
     height, x, y = floats[weak, col.STEP_HEIGHT], way[col.WAY_PLACE], way[col.WAY_PLACE + 1]
     feet = y + solids[bodies.ints[weak, col.POSED] + col.LOWER + 1]
-    up, _, _, _, _ = free_way(weak, count, time, x, y, 0.0, 1.0, height, candidates, bodies)
-    forwards = tread(weak, way, floats)
+    up, _, _, _, _ = free_distance(weak, count, time, x, y, 0.0, 1.0, height, candidates, bodies)
+    forwards = tread_distance(weak, way, floats)
     ux = 1.0 if forwards > 0.0 else -1.0
     # An obstacle that W would walk over and fall from in this frame is a wall, not a step.
-    ahead = way_ahead(weak, time, way, floats)
-    ahead, _, _, _, _ = free_way(weak, count, time, x, y + up, ux, 0.0, ahead, candidates, bodies)
-    _, _, _, below, _ = free_way(weak, count, time, x + ux * ahead, y + up, 0.0, -1.0, up, candidates, bodies)
+    ahead = distance_after_step(weak, time, way, floats)
+    ahead, _, _, _, _ = free_distance(weak, count, time, x, y + up, ux, 0.0, ahead, candidates, bodies)
+    _, _, _, below, _ = free_distance(weak, count, time, x + ux * ahead, y + up, 0.0, -1.0, up, candidates, bodies)
     if below < 0:
         return False
-    along, _, _, _, _ = free_way(weak, count, time, x, y + up, ux, 0.0, abs(forwards), candidates, bodies)
+    along, _, _, _, _ = free_distance(weak, count, time, x, y + up, ux, 0.0, abs(forwards), candidates, bodies)
     x += forwards
-    down, nx, ny, floor, piece = free_way(weak, count, time, x, y + up, 0.0, -1.0, up, candidates, bodies)
+    down, nx, ny, floor, piece = free_distance(weak, count, time, x, y + up, 0.0, -1.0, up, candidates, bodies)
     if along < abs(forwards) or floor < 0:
         return False
     cosine, place, highest = (
@@ -271,7 +277,7 @@ def step_up(
     # Round feet can come down on the edge of an obstacle that is higher than `step_height`: that is no step.
     if place + height_of_corner(piece, nx, ny, solids) > highest:
         return False
-    is_ledge = ny >= FOOTING and place + height_of_ledge(piece, nx, ny, cosine, solids) <= highest
+    is_ledge = ny >= LEAST_LIFTING_NORMAL and place + height_of_ledge(piece, nx, ny, cosine, solids) <= highest
     if not is_floor(nx, ny, cosine) and not is_ledge:
         return False
     y += up - down
@@ -282,5 +288,5 @@ def step_up(
         if depth > 0.0:
             return False
     way[col.WAY_PLACE], way[col.WAY_PLACE + 1] = x, y
-    stand_on(weak, floor, candidates, bodies)
+    set_floor(weak, floor, candidates, bodies)
     return True

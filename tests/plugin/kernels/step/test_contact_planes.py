@@ -9,7 +9,7 @@ import pytest
 
 from impinge.kernels import columns as col
 from impinge.kernels.arrays import Candidates
-from impinge.kernels.step.contact_planes import solve
+from impinge.kernels.step.contact_planes import solve_planes
 
 DIAGONAL = math.sqrt(0.5)
 
@@ -62,7 +62,7 @@ def test_between_a_gable_and_the_corner_that_it_stays_on_there_is_no_room(mights
         ints[touch, col.MIGHT] = might
     touches[0, col.TOUCH_FORCED] = col.FORCED_PINNED
     candidates, planes = Candidates(near, tags, np.empty(0, np.int64)), np.zeros((col.PLANE_ROWS, col.PLANE_COLUMNS))
-    squeezed, _ = solve(total, way, candidates, ints, touches, planes)
+    squeezed, _ = solve_planes(total, way, candidates, ints, touches, planes)
     assert squeezed
     assert way[col.WAY_SPEED : col.WAY_SPEED + 2] == pytest.approx(velocity, rel=0, abs=1e-9)
     assert np.flatnonzero(touches[:, col.TOUCH_STATE] == col.STATE_REJECTED).tolist() == left_out
