@@ -145,14 +145,14 @@ class Solids(Sequence[Solid]):
             self._drawn_in = reach, *packing.packed([*(shape.row for shape in self._shapes), *drawn])
         _, packed, firsts = self._drawn_in
         twice, rows, bounds = np.concatenate((places, places)), np.empty_like(packed), np.empty((2 * len(places), 4))
-        entry.stand(packed, firsts, twice, rows, bounds)
+        entry.pose_solids(packed, firsts, twice, rows, bounds)
         return rows, firsts, twice, bounds
 
     def _standing(self, poses: ArrayLike) -> Standing:
         """Return the posed solids: rows, first columns, poses with angles, and bounds."""
         places = _rows_of("poses", poses, len(self), (2, 3))
         rows, bounds = np.empty_like(self._rows), np.empty((len(self), 4))
-        entry.stand(self._rows, self._firsts, places, rows, bounds)
+        entry.pose_solids(self._rows, self._firsts, places, rows, bounds)
         return rows, self._firsts, places, bounds
 
 

@@ -130,6 +130,8 @@ def _dispatcher(function: Callable[..., Any], options: dict[str, Any]) -> Any:
         dispatcher._cache = kept = caching.FunctionCache(function)  # type: ignore[no-untyped-call]
         # Numba stamps machine code with the function's own file, although code of other files is inlined.
         kept._cache_file._source_stamp = source_stamp()
+        # An index of other sources is not even read: it pickles their types, and these may be gone.
+        kept._cache_file._version += f" {source_stamp()}"
     return dispatcher
 
 

@@ -285,7 +285,7 @@ def bent_impact(
 
 
 @kernel(inline=False)
-def stand(
+def write_pose_at(
     row: Floats, solid: int, end: int, motion: int, motions: Floats, time: float, standing: Floats, stands: Bools
 ) -> None:
     """Write a solid posed for a time; `stands` tells whether a solid that does not turn is already written."""
@@ -335,8 +335,8 @@ def find_impact(
             a, solid_a, one, b, solid_b, end_b, other, motions, standing_b, slop, course, axis, stack, answers, answer
         )
         return
-    stand(a, solid_a, end_a, one, motions, 0.0, standing_a, stands)
-    stand(b, solid_b, end_b, other, motions, 0.0, standing_b, stands)
+    write_pose_at(a, solid_a, end_a, one, motions, 0.0, standing_a, stands)
+    write_pose_at(b, solid_b, end_b, other, motions, 0.0, standing_b, stands)
     dx = motions[other, col.MOTION_BEGIN] - motions[one, col.MOTION_BEGIN]
     dy = motions[other, col.MOTION_BEGIN + 1] - motions[one, col.MOTION_BEGIN + 1]
     vx = (motions[other, col.MOTION_END] - motions[other, col.MOTION_BEGIN]) - (
@@ -374,8 +374,8 @@ def finish_impact(
         solid_b + int(answers[answer, col.IMPACT_PIECE_B]),
     )
     nx, ny = answers[answer, col.IMPACT_NORMAL], answers[answer, col.IMPACT_NORMAL + 1]
-    stand(a, solid_a, end_a, one, motions, time, standing_a, stands)
-    stand(b, solid_b, end_b, other, motions, time, standing_b, stands)
+    write_pose_at(a, solid_a, end_a, one, motions, time, standing_a, stands)
+    write_pose_at(b, solid_b, end_b, other, motions, time, standing_b, stands)
     set_course(a, solid_a, one, b, solid_b, other, motions, course)
     slop, noise = slop_of_motions(a, solid_a, one, b, solid_b, other, motions), noise_of_course(course)
     pull_x, pull_y = course[col.COURSE_ACCELERATION], course[col.COURSE_ACCELERATION + 1]

@@ -140,7 +140,7 @@ def _stand_example() -> tuple[Floats, Ints, Floats, Floats, Floats]:
 
 
 @kernel(_stand_example)
-def stand(rows: Floats, firsts: Ints, poses: Floats, standing: Floats, bounds: Floats) -> None:
+def pose_solids(rows: Floats, firsts: Ints, poses: Floats, standing: Floats, bounds: Floats) -> None:
     """Write all posed solids, and their bounds in the game's frame; the bounds of two solids that touch overlap.
 
     Solid i has the columns from `firsts[i]` to `firsts[i + 1]`.

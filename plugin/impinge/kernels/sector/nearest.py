@@ -532,7 +532,7 @@ def disk_row() -> Floats:
 
 
 @kernel()
-def is_disk(row: Floats, solid: int) -> bool:
+def is_one_disk(row: Floats, solid: int) -> bool:
     """Return whether a solid is one disk."""
     return row[solid + col.PIECE_TOTAL] == 1.0 and row[solid + col.PIECES + col.POINT_TOTAL] == 1.0
 
@@ -543,7 +543,7 @@ def hit_posed_solid(
 ) -> tuple[float, float, float, float, int]:
     """Return distance, bearing and position of a posed solid's nearest point in any cell, and the region of a disk."""
     region = 0
-    if is_disk(row, solid):
+    if is_one_disk(row, solid):
         point, radius = int(row[solid + col.PIECES + col.FIRST_POINT]), row[solid + col.PIECES + col.RADIUS]
         px, py = dx + row[point + col.POINT], dy + row[point + col.POINT + 1]
         if not touches_disk(sector, px, py, radius + slop):

@@ -26,8 +26,8 @@ from impinge.kernels.pair.impact_features import feature_at
 from impinge.kernels.pair.solids import turn_by
 from impinge.kernels.sector.nearest import (
     circle_crossings,
-    is_disk,
     is_in_front,
+    is_one_disk,
     nearest_of_solid,
     nearest_on_sector,
     nearest_to_origin,
@@ -141,7 +141,7 @@ def find_gap(
         piece = solid + col.PIECES + col.PIECE_COLUMNS * number
         if keep_piece_gap(sector, row, piece, dx, dy, gaps):
             chosen = piece
-    if gaps[col.CLEARANCE] > slop and not is_disk(row, solid):
+    if gaps[col.CLEARANCE] > slop and not is_one_disk(row, solid):
         # If sector and solid cross, all corners of one may be far from the other.
         piece = nearest_of_solid(cells, sector, row, solid, dx, dy, 0.0, 0.0, best)
         if piece >= 0:
@@ -177,7 +177,7 @@ def overlaps_beyond_slop(
     cell[0, col.CELL_EXTENT] = smaller[col.SECTOR_RADIUS]
     if smaller[col.SECTOR_RADIUS] <= smaller[col.SECTOR_INNER]:
         return False
-    if is_disk(row, solid):
+    if is_one_disk(row, solid):
         point, radius = int(row[solid + col.PIECES + col.FIRST_POINT]), row[solid + col.PIECES + col.RADIUS]
         return touches_disk(smaller, dx + row[point + col.POINT] - shift, dy + row[point + col.POINT + 1], radius)
     return nearest_of_solid(cell, smaller, row, solid, dx - shift, dy, 0.0, 0.0, best) >= 0
@@ -307,7 +307,7 @@ def sweep_sector(
     slop = SLOP * min(sector[col.SECTOR_SIZE], row[col.EXTENT]) + ROUNDING * (
         course[col.SWING_FARTHEST_AWAY] + max(sector[col.SECTOR_RADIUS], reach)
     )
-    disk = is_disk(row, solid)
+    disk = is_one_disk(row, solid)
     is_centred = (
         disk
         and row[col.PIECES + col.PIECE_COLUMNS + col.POINT]
@@ -318,7 +318,7 @@ def sweep_sector(
     spin = course[col.SWING_SPIN] if sector[col.SECTOR_HALF] < math.pi else 0.0
     turning = abs(spin) * sector[col.SECTOR_RADIUS] + abs(solid_spin) * reach
     time, steps, piece = 0.0, 0, -1
-    dx, dy, cos, sin = set_moment(course, time, spin, solid_spin, row, standing)
+    dx, dy, cos, sin = set_sector_moment(course, time, spin, solid_spin, row, standing)
     overlapping = overlaps_beyond_slop(
         cells,
         sector,
@@ -342,7 +342,7 @@ def sweep_sector(
         if not time <= 1.0:
             time = math.nan
         else:
-            dx, dy, cos, sin = set_moment(course, time, spin, solid_spin, row, standing)
+            dx, dy, cos, sin = set_sector_moment(course, time, spin, solid_spin, row, standing)
             piece = find_gap(cells, sector, standing, solid, dx, dy, slop, best, gaps)
     else:
         while gaps[col.CLEARANCE] > slop:
@@ -356,7 +356,7 @@ def sweep_sector(
             if not time <= 1.0:
                 time = math.nan
                 break
-            dx, dy, cos, sin = set_moment(course, time, spin, solid_spin, row, standing)
+            dx, dy, cos, sin = set_sector_moment(course, time, spin, solid_spin, row, standing)
             piece = find_gap(cells, sector, standing, solid, dx, dy, slop, best, gaps)
             if steps == SWING_STEP_LIMIT:
                 break
@@ -384,7 +384,7 @@ def sweep_sector(
 
 
 @kernel(inline=False)
-def set_moment(
+def set_sector_moment(
     course: Floats, time: float, spin: float, solid_spin: float, row: Floats, standing: Floats
 ) -> tuple[float, float, float, float]:
     """Write the solid at a time, in the sector's axes; return its position, and cosine and sine of the facing."""

@@ -86,7 +86,7 @@ def is_plain(floats: Floats, ints: Ints, rows: Floats, body: int) -> bool:
 
 
 @kernel()
-def is_disk(rows: Floats, solid: int) -> bool:
+def is_centred_disk(rows: Floats, solid: int) -> bool:
     """Return whether a solid is one disk around its origin, which is the same at any angle."""
     point = int(rows[solid + col.PIECES + col.FIRST_POINT]) + col.POINT
     return bool(
@@ -128,7 +128,7 @@ def update_pose_bounds(floats: Floats, ints: Ints, rows: Floats, body: int) -> N
     is_turning = angle != floats[body, col.GOAL_ANGLE]
     left, right = rows[solid + col.LOWER], rows[solid + col.UPPER]
     bottom, top = rows[solid + col.LOWER + 1], rows[solid + col.UPPER + 1]
-    if (angle == 0.0 and not is_turning) or is_disk(rows, solid):
+    if (angle == 0.0 and not is_turning) or is_centred_disk(rows, solid):
         ints[body, col.POSED] = solid
     else:
         if ints[body, col.POSED] == solid:
@@ -188,7 +188,7 @@ def write_posed_body(floats: Floats, ints: Ints, rows: Floats, body: int, target
     """Write a body's posed solid, as between two frames, to columns of another array."""
     solid, angle = ints[body, col.SOLID], floats[body, col.ANGLE]
     cos, sin = math.cos(angle), math.sin(angle)
-    if is_disk(rows, solid):
+    if is_centred_disk(rows, solid):
         cos, sin = 1.0, 0.0
     write_posed_solid(rows, solid, ints[body, col.SOLID_COLUMNS], cos, sin, target, at)
 

@@ -16,11 +16,19 @@ from impinge.kernels import columns as col
 from impinge.kernels.arrays import Course, Floats, Ints
 from impinge.kernels.compiler import kernel
 from impinge.kernels.pair.cast import STACK_ROWS
-from impinge.kernels.pair.impacts import BULGE, circles_miss, find_impact, finish_impact, set_circle, stand, turns
+from impinge.kernels.pair.impacts import (
+    BULGE,
+    circles_miss,
+    find_impact,
+    finish_impact,
+    set_circle,
+    turns,
+    write_pose_at,
+)
 from impinge.kernels.pair.manifold import measure
 from impinge.kernels.pair.queries import Bools, overlap, slop_of
 from impinge.kernels.pair.solids import turn
-from impinge.kernels.space.posed_solids import is_disk, move_row, write_posed_body
+from impinge.kernels.space.posed_solids import is_centred_disk, move_row, write_posed_body
 from impinge.kernels.space.tree import FANOUT, MAX_LEVELS, cover_children
 from impinge.kernels.tolerances import ROUNDING, SLOP
 
@@ -255,7 +263,7 @@ def keep_hits(
         body = bodies[index]
         at_x, at_y = floats[body, col.START], floats[body, col.START + 1]
         rows, solid = pool, ints[body, col.SOLID]
-        if floats[body, col.ANGLE] != 0.0 and not is_disk(pool, solid):
+        if floats[body, col.ANGLE] != 0.0 and not is_centred_disk(pool, solid):
             write_posed_body(floats, ints, pool, body, own, begin)
             rows, solid = own, begin
         slop = slop_of(rows, solid, at_x, at_y, row, first, x, y)
@@ -397,7 +405,7 @@ def bodies_hit(
     standing, stands = np.empty_like(row), np.zeros(2, np.bool_)
     is_turning = turns(row, first, motions, one)
     if not is_turning:
-        stand(row, first, row.shape[0], one, motions, 0.0, standing, stands)
+        write_pose_at(row, first, row.shape[0], one, motions, 0.0, standing, stands)
     way, path = np.empty(col.CAST_COLUMNS), np.empty(2 * FANOUT * MAX_LEVELS, np.int64)
     for axis in range(2):
         low = -row[col.FARTHEST] if is_turning else standing[col.LOWER + axis]
@@ -555,7 +563,7 @@ def bodies_near(
                 continue
             at_x, at_y = floats[body, col.START], floats[body, col.START + 1]
             rows, solid = pool, ints[body, col.SOLID]
-            if floats[body, col.ANGLE] != 0.0 and not is_disk(pool, solid):
+            if floats[body, col.ANGLE] != 0.0 and not is_centred_disk(pool, solid):
                 write_posed_body(floats, ints, pool, body, own, first)
                 rows, solid = own, first
             slop = slop_of(row, first, x, y, rows, solid, at_x, at_y)

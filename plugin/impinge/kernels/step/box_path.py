@@ -41,7 +41,7 @@ def reset_box(weak: int, way: Floats, hold: Ints, bodies: Bodies) -> None:
 
 
 @kernel()
-def set_course(weak: int, way: Floats, floats: Floats) -> None:
+def set_own_movement(weak: int, way: Floats, floats: Floats) -> None:
     """Set W's own movement, from its present place to its goal, and its first legs."""
     for axis in range(2):
         way[col.WAY_ORIGIN + axis] = way[col.WAY_PLACE + axis]

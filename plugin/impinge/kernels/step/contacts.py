@@ -23,7 +23,7 @@ from impinge.kernels.pair.separation import (
     facing_points,
     support,
 )
-from impinge.kernels.space.posed_solids import is_disk, take_posed_row, update_posed_body, update_posed_solid
+from impinge.kernels.space.posed_solids import is_centred_disk, take_posed_row, update_posed_body, update_posed_solid
 from impinge.kernels.step.candidates import angle_of_mighty, mighty_place
 from impinge.kernels.step.hook_answers import answer_row, answered_normal
 from impinge.kernels.step.internal_edges import is_same_direction, join_internal_edges
@@ -95,7 +95,7 @@ def write_pair_solids(
         tags[neighbour, first] = tags[neighbour, first + 1] = solid
         tags[neighbour, first + 2] = columns
         is_upright = floats[body, col.ANGLE] == 0.0 and floats[body, col.GOAL_ANGLE] == 0.0
-        if is_upright or is_disk(solids, solid):
+        if is_upright or is_centred_disk(solids, solid):
             continue
         tags[neighbour, first + 1] = take_posed_row(columns, solids, counts)
         if ints[body, col.POSED] == ints[body, col.SOLID]:

@@ -22,7 +22,7 @@ from impinge.kernels.step.box_path import (
     begin_legs,
     end_path,
     reset_box,
-    set_course,
+    set_own_movement,
     stores_path,
     weak_place,
     write_box_end,
@@ -91,7 +91,7 @@ def resolve_box(
     hold, is_path_kept = scratch.hold, stores_path(weak, ints, counts)
     counts[col.SENSOR_TOTAL] = 0
     reset_box(weak, way, hold, bodies)
-    set_course(weak, way, floats)
+    set_own_movement(weak, way, floats)
     bounds[col.LOW_X] = bounds[col.LOW_Y] = np.inf
     bounds[col.HIGH_X] = bounds[col.HIGH_Y] = -np.inf
     widen_along_path(weak, bounds, way, floats, 1.0)
@@ -112,7 +112,7 @@ def resolve_box(
             if not depenetrate_box(weak, count, way, candidates, bodies, frame):
                 forget(count, candidates, counts)
                 return NOT_PLAIN
-            set_course(weak, way, floats)
+            set_own_movement(weak, way, floats)
         enter_passable(count, way, candidates, ints)
         mark_sticky_faces(count, way, candidates, ints)
         if is_path_kept:

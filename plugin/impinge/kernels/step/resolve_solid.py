@@ -857,9 +857,10 @@ def leads_through(
 def choose_last_carrier(
     weak: int, way: Floats, candidates: Candidates, bodies: Bodies, touches: Floats, run: Ints
 ) -> int:
-    """Return one of the mightiest candidates: if possible one that leads W through none of the others, and touches it.
+    """Return one of the mightiest candidates: if possible one that leads W through none of the others, and touches W.
 
-    A contact alone is no reason: a platform may go through the wall of a room that is as mighty.
+    If each leads W through another, the oldest one counts, as for a body that is stuck between equals. A contact is no
+    reason then: a platform may go through the wall of a room that is as mighty.
     """
     ints, tags = bodies.ints, candidates.tags
     chosen, is_barred, is_touched = -1, False, False
@@ -873,7 +874,7 @@ def choose_last_carrier(
         ):
             if bars_it != is_barred:
                 is_first = is_barred
-            elif touches_it != is_touched:
+            elif touches_it != is_touched and not bars_it:
                 is_first = touches_it
         if is_first:
             chosen, is_barred, is_touched = candidate, bars_it, touches_it
