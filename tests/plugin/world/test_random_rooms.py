@@ -64,6 +64,10 @@ def test_nothing_ends_inside_what_is_mightier_or_outside_of_its_room(name: str, 
         pytest.param(("walkers", 2007, 468), id="stepped-onto-what-carries-it"),
         # After a frame was cut short, a body ended among untested bodies, and its overlap with one was not reported.
         pytest.param(("turners", 2013, 1987), id="along-to-where-nobody-was-known"),
+        # A platform as mighty as the walls of a room goes through them. Cut short while it was squeezed between both, a
+        # walker went along with the platform, which it touched.
+        pytest.param(("walkers", 5003, 13), id="along-with-a-platform-through-a-wall"),
+        pytest.param(("walkers", 6001, 831), id="along-with-a-platform-through-the-floor"),
         # After a bounce nearly along a wall, a body sank in by the rounding of its velocity.
         pytest.param(("rooms", 2005, 2478), id="along-a-wall-by-rounding"),
     ],
