@@ -323,6 +323,6 @@ def test_a_check_that_fails_is_a_finding() -> None:
 
 
 def test_the_doctor_imports_no_engine() -> None:
-    program = "import sys, impinge.doctor; print(sorted({'arcade', 'pyglet', 'pymunk'} & set(sys.modules)))"
+    program = "import sys, impinge.runtime.doctor; print(sorted({'arcade', 'pyglet', 'pymunk'} & set(sys.modules)))"
     ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert ended.stdout.strip() == "[]"

@@ -58,7 +58,7 @@ def way(request, monkeypatch):
     if request.param != "as it is":
         monkeypatch.setattr(measures, "_FEW_POINTS", 0)
     if request.param == "in small portions":
-        monkeypatch.setattr(measures, "_SIMULTANEITY", 7)
+        monkeypatch.setattr(measures, "_AT_ONCE", 7)
 
 
 on_grid = st.integers(-8, 8).map(lambda n: n / 2)

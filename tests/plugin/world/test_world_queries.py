@@ -276,11 +276,11 @@ def test_a_world_that_changes_answers_as_its_bodies_do_one_by_one(count, far, se
 @pytest.mark.parametrize(
     "constants",
     [
-        {"ROOM": 0.0, "LEAST_ROOM": 1},
+        {"SPARE_LEAF_PART": 0.0, "MIN_SPARE_LEAVES": 1},
         {"MOVES_BEFORE_SORT": 0},
-        {"STRAYS": 0.0, "STRAYS_OF_MOVERS": 0.0, "LEAST_STRAYS": 0},
-        {"FEW": 0.0},
-        {"FEW": 1.0, "STRAYS": 1.0, "ROOM": 100.0},
+        {"MAX_STRAY_PART": 0.0, "MAX_STRAY_PART_OF_MOVERS": 0.0, "MIN_STRAY_LIMIT": 0},
+        {"SINGLE_REFIT_PART": 0.0},
+        {"SINGLE_REFIT_PART": 1.0, "MAX_STRAY_PART": 1.0, "SPARE_LEAF_PART": 100.0},
     ],
     ids=lambda constants: " ".join(constants),
 )
