@@ -376,7 +376,7 @@ def test_out_of_a_frame_that_broke_off(seed, monkeypatch):
     change(world, np.random.default_rng(seed))
     saved = world.snapshot()
     with monkeypatch.context() as patched:
-        patched.setattr("impinge.world.frame.commit", None)
+        patched.setattr("impinge.kernels.entry.commit", None)
         with pytest.raises(TypeError, match="not callable"):
             world.step()
     world.restore(saved)

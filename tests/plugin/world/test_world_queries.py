@@ -135,7 +135,7 @@ class Changing:
                 body.goal = random_pose(rng, self.far)
 
     def question(self):
-        mask = int(self.rng.choice([7, 7, 1, 6, im.world.ALL_LAYERS]))
+        mask = int(self.rng.choice([7, 7, 1, 6, im.ALL_LAYERS]))
         ignore = [self.one() for _ in range(self.rng.integers(0, 3))]
         return {"mask": mask, "ignore": ignore}
 

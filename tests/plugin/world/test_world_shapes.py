@@ -13,8 +13,8 @@ import pytest
 import impinge as im
 from impinge import Box, Capsule, Circle, Compound, Polygon, Pose, Side, World
 from impinge.kernels import columns as col
+from impinge.kernels import entry
 from impinge.kernels.pair import solids
-from impinge.kernels.step import frame
 from impinge.world.bodies import Frame
 from shapely_solids import KINDS, random_solid
 
@@ -480,7 +480,7 @@ def test_goals_of_many_may_lie_in_memory_as_they_like():
         world.set_goals(bodies, goals)
         world.step()
         assert world.positions(bodies).tolist() == goals[:, :2].tolist()
-    assert len(getattr(frame.set_goals, "signatures", [0])) == 1
+    assert len(getattr(entry.set_goals, "signatures", [0])) == 1
 
 
 def test_the_last_goal_of_a_body_named_twice_is_taken():
@@ -810,13 +810,13 @@ def test_a_body_with_more_touches_than_there_are_rows_is_run_again_with_more(mon
     """The kernel reports that it lacked rows, and at which body it stopped."""
     given = []
 
-    def step(done, order, *arrays):
-        touches, counts = arrays[-3], arrays[-1]
+    def step(done, order, longest, bodies, rows, tree, candidates, touches):
+        counts = rows.counts
         given.append((done, len(touches)))
         counts[col.LACKS] = col.LACKS_TOUCHES if len(touches) < 300 else 0
         return 1 if counts[col.LACKS] else len(order)
 
-    monkeypatch.setattr(frame, "step", step)
+    monkeypatch.setattr(entry, "step", step)
     world = World()
     for i in range(3):
         world.add(Circle(1), Pose(i, 0), might=i)
@@ -826,8 +826,8 @@ def test_a_body_with_more_touches_than_there_are_rows_is_run_again_with_more(mon
 
 def test_a_step_knows_the_longest_row(monkeypatch):
     seen = []
-    take = frame.step
-    monkeypatch.setattr(frame, "step", lambda *arguments: (seen.append(arguments[6]), take(*arguments))[1])
+    take = entry.step
+    monkeypatch.setattr(entry, "step", lambda *arguments: (seen.append(arguments[2]), take(*arguments))[1])
     world = World()
     world.step()
     for shape in (Box(1, 1), HAMMER, Circle(1)):
