@@ -27,7 +27,7 @@ class Approach(NamedTuple):
 
     Examples
     --------
-    >>> from impinge import Circle
+    >>> from impinge import Circle, Pose
     >>> nearest = closest_approach(Circle(1), Motion(Pose(-4, 5), Pose(4, 5)), Circle(1), Motion.still(Pose(0, 0)))
     >>> nearest.time, nearest.distance
     (0.5, 3.0)
@@ -69,7 +69,7 @@ def contact_interval(a: Solid, motion_a: Motion, b: Solid, motion_b: Motion) -> 
 
     Examples
     --------
-    >>> from impinge import Box, Circle
+    >>> from impinge import Box, Circle, Pose
     >>> ball, wall = Circle(1), Box(2, 20)
     >>> contact_interval(ball, Motion(Pose(-10, 0), Pose(10, 0)), wall, Motion.still(Pose(0, 0)))
     (0.4, 0.6)
@@ -133,7 +133,7 @@ def closest_approach(a: Solid, motion_a: Motion, b: Solid, motion_b: Motion) -> 
 
     Examples
     --------
-    >>> from impinge import Box, Circle
+    >>> from impinge import Box, Circle, Pose
     >>> closest_approach(Circle(1), Motion(Pose(-4, 5), Pose(4, 5)), Box(2, 2), Motion.still(Pose(0, 0)))
     Approach(time=0.375, distance=3.0)
     >>> closest_approach(Circle(1), Motion(Pose(-4, 0), Pose(4, 0)), Circle(1), Motion.still(Pose(0, 0)))
