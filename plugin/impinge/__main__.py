@@ -16,7 +16,7 @@ from impinge.runtime import doctor
 PROGRAM = "python -m impinge"
 MANUAL = """\
 doctor:
-  Looks at Python, what runs the kernels, Arcade, Pymunk and plugins. Each problem comes with its remedy.
+  Looks at Python, the kernels, Arcade and Pymunk. Each problem comes with its remedy.
 
 environment:
   IMPINGE_KERNELS  what runs the kernels: native, jit or python; the last takes hundreds of times as long
