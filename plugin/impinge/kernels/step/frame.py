@@ -1,7 +1,6 @@
-"""One frame: every weak body against the mightier ones around it, rank by rank, in one call.
+"""One step of a world: each weak body against the mightier bodies near it, rank by rank, in one call.
 
-`resolve` takes one weak body through its frame; `step` takes all, and `push_pairs` takes pairs that nothing else
-is near to.
+`step` resolves all bodies, and `resolve_box` one plain box. `push_pairs` resolves pairs without a world.
 """
 
 from __future__ import annotations
@@ -34,10 +33,10 @@ from impinge.kernels.step.hook_answers import answered_normal, has_answered_soli
 from impinge.kernels.step.resolve_solid import resolve_solid
 from impinge.kernels.step.rows import must_resolve_again
 
-# Each neighbour is met on two faces at the most before it or W turns; a loop that runs on has met a rounding trap.
+# W meets a candidate on at most two faces before either bends its path. A longer loop is a rounding trap.
 BOX_TURN_LIMIT = 64
 BOX_TURNS_PER_NEIGHBOUR = 16
-# Returned in place of a number of neighbours where not all are plain boxes.
+# Returned instead of a number of candidates if one of them is no plain box.
 NOT_PLAIN = -1
 # Columns that the last frame wrote and this one reads.
 INTS_OF_LAST_FRAME = (col.FLOOR, col.ANCHORED, col.ANCHORED + 1, col.STUCK_IN, col.STUCK)
@@ -148,7 +147,7 @@ def resolve_box(
             clear_instant_flags(count, tags)
             for axis in range(2):
                 way[col.WAY_PLACE + axis] = weak_place(way, hold, candidates.near, axis, time)
-            # Off one face, W goes another way: whether it then meets what it was about to meet has to be asked again.
+            # Off this face W takes another way, and may miss the contact that was next: find the next event again.
             if release_ended_faces(count, time, way, candidates, bodies, frame.knots) and kind in (ENTERS, SLIDES_OFF):
                 continue
         apply_event(neighbour, kind, face, time, way, candidates, bodies, frame.knots)
@@ -261,7 +260,7 @@ def step(
             counts[col.EVENT_TOTAL], counts[col.KNOT_TOTAL] = counts[col.EVENTS_KEPT], counts[col.KNOTS_KEPT]
             end, ints[weak, col.STUCK] = counts[col.STANCE_END], stuck
             resolve_solid(weak, bodies, frame, tree, candidates, way, scratch, contacts)
-            # The columns behind it were for this body alone.
+            # The columns behind this end were for this body only.
             counts[col.STANCE_END] = end
         if must_resolve_again(counts) or counts[col.ASKED]:
             restore_last_frame(weak, bodies, scratch)
@@ -310,7 +309,7 @@ def _commit_example() -> tuple[Ints, Floats, Ints, Floats, Bools]:
 
 @kernel(_commit_example)
 def commit(bodies: Ints, floats: Floats, ints: Ints, rows: Floats, moved: Bools) -> None:
-    """Let bodies stand where they ended, wishing to stay there; those that turned, or wished to, at their new angle.
+    """Make the places and angles that bodies reached their starts and goals.
 
     Writes which of them are elsewhere, or at another angle, than they were.
     """
@@ -355,7 +354,7 @@ def push_pairs(
     sides: NDArray[np.uint8],
     overlapped: Bools,
 ) -> None:
-    """Resolve pairs that nothing else is near to; the last four arrays are the answer.
+    """Resolve independent pairs of boxes; the last four arrays are the answer.
 
     Rows of `sizes`: width and height of the mighty box, then of the weak one. Of `moves`: start and end of the mighty
     centre, start and goal of the weak one. Of `rules`: carrying, sticky and passable sides.

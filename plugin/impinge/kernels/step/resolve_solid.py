@@ -1,7 +1,7 @@
-"""One frame of a weak solid W of any shape, against whatever is near it: the push rule with normals of all directions.
+"""One frame of a weak solid W of any shape: the push rule with normals of all directions.
 
-From event to event W goes straight on with the velocity that `contact_planes` finds: until its next contact, the end of
-a side, or a bend in a candidate's path. Plain boxes take the box path, which is faster.
+W moves in legs. On each, it has the velocity that `contact_planes` finds: until its next contact, the end of a side, or
+a bend in a candidate's path. A turn of the loop plans one leg. Plain boxes take the box path, which is faster.
 """
 
 from __future__ import annotations
@@ -75,37 +75,37 @@ from impinge.kernels.step.sensors import report_sensors
 from impinge.kernels.step.walking import find_ledges, is_at_step, may_snap, snap_down, step_up, widen_for_step
 from impinge.kernels.tolerances import SLOP
 
-# Events of one W: a body of n pieces has some 4 n corners to go round, and a loop that runs on has met a rounding trap.
+# Limit of turns for one W. A body of n pieces has some 4 n corners to pass; a longer loop is a rounding trap.
 TURN_LIMIT = 4096
 TURNS_PER_CANDIDATE = 32
 TURNS_PER_CORNER = 4
-# And so many more where only what pushes W moves it: then it stays where it is.
+# Further turns in which only contacts that push W move it. Then W stays where it is.
 PUSH_TURNS = 1024
-# In a corner that closes W goes to and fro ever faster. It has to get on, in so many turns, by this part of what would
-# take it through the frame in time.
+# In a closing corner W moves to and fro ever faster. In so many turns it must proceed by at least this part of the pace
+# that would end the frame in time.
 STALL_TURNS = 512
 LEAST_PACE = 0.25
-# Even spans of one frame: what turns faster than would need more is followed in longer ones, less exactly. Each of
-# those is this part of what is left of the frame at the least.
+# Spans of one frame in which rotation is linearised. A faster rotation gets longer spans, and is less exact: each is at
+# least this part of the rest of the frame.
 EVEN_LEGS = 3072
 LEAST_SHARE = 1.0 / 32.0
-# Parts of a span. A leg that is shorter or longer is gone with means of its own, which are found in a few tries.
+# Parts of a span. A leg that is shorter or longer is planned again with its own means, at most so many times.
 SHORTER, LONGER = 0.9, 1.1
 MOST_TRIES = 4
-# And a chord of an arc that meets something, in so many.
+# The same for a chord that meets a candidate which the arc would miss.
 MOST_BENDS = 3
-# How often in a frame W is moved out of what turning sinks it into: more, and it goes to and fro between two of them.
+# Depth corrections in a frame. With more of them W moves to and fro between two contacts.
 MOST_PARTS = 128
-# How many times as fast as the fastest of those that meet W gets by bouncing: more, and it is in a gap that closes. A
-# ball between a floor and a press would bounce for ever, and ever faster.
+# Largest gain of speed by bounces, as a multiple of the fastest body involved. In a closing gap, as between a floor and
+# a press, a ball would bounce ever faster without end.
 MOST_GAIN = 16.0
-# How many steps a walker takes in a frame.
+# Steps that a walker climbs in a frame.
 MOST_STEPS = 32
-# How often more at the frame's end.
+# Further depth corrections at the end of the frame.
 LAST_PARTS = 8
-# How often in an instant W bounces: more, and it is in a gap that closes, where only pushing ends.
+# Bounces at one instant. With more of them W is in a closing gap, and only pushing ends the frame.
 MOST_BOUNCES = 16
-# How often W gets nowhere from one look to the next: in no time, or, in less than `BRIEF`, by this part of a slop.
+# Successive legs without progress: they take no time, or less than `BRIEF` for this part of a slop.
 MOST_STALLS = 8
 BRIEF = 1e-9
 NOWHERE = 1e-2
@@ -213,7 +213,7 @@ def respond(
         face = face_along(nx, ny)
         ints[weak, col.BLOCKED] |= 1 << (face ^ 1)
         if touches[touch, col.TOUCH_FORCED] == col.FORCED_PINNED:
-            # On a corner that carries it back from both its sides.
+            # A corner of M that pins W reports both of its sides.
             other = col.TOUCH_NORMAL if touches[touch, col.TOUCH_CHOSEN] == 2.0 else col.TOUCH_SECOND_NORMAL
             mx, my = touches[touch, other], touches[touch, other + 1]
             speed = mx * touches[owner, col.TOUCH_GROUND] + my * touches[owner, col.TOUCH_GROUND + 1]
@@ -243,7 +243,7 @@ def respond(
                 if ints[body, col.RESPONSE] == col.RESPONSE_BOUNCE:
                     restitution, is_own = max(restitution, floats[body, col.RESTITUTION]), True
             if not is_own:
-                # That of the pair, then.
+                # No body of the pair bounces by itself: a hook asked for it.
                 restitution = max(floats[weak, col.RESTITUTION], floats[tags[neighbour, col.TAG_BODY], col.RESTITUTION])
             x, y = (
                 way[col.WAY_OWN] - (1.0 + restitution) * closing * nx,
@@ -251,12 +251,12 @@ def respond(
             )
             way[col.WAY_SWIFTEST] = max(way[col.WAY_SWIFTEST], abs(limit))
             if stuck:
-                # Between two that close in there is nothing to bounce off.
+                # Between two closing bodies W cannot bounce.
                 way[col.WAY_OWN] = way[col.WAY_OWN + 1] = 0.0
             elif x * x + y * y <= MOST_GAIN * MOST_GAIN * way[col.WAY_SWIFTEST] * way[col.WAY_SWIFTEST]:
                 way[col.WAY_OWN], way[col.WAY_OWN + 1] = x, y
                 changed = changed or restitution > 0.0
-    # Off one body into another that stops it, it would go on so for as often as it may bounce.
+    # Bouncing off one body into another that stops it, W would repeat this up to the limit of bounces.
     return changed and (way[col.WAY_OWN] != own_x or way[col.WAY_OWN + 1] != own_y)
 
 
@@ -282,7 +282,7 @@ def find_near(
         write_pair_solids(neighbour, weak, way, candidates, bodies, frame)
         write_solid_tolerances(neighbour, weak, way, candidates, bodies)
         reserve_chain(neighbour, candidates, solids, counts)
-        # Who has met it before has left it standing at some angle on its way.
+        # A body resolved before may have left it posed at another time.
         pose_candidate(neighbour, time, candidates, bodies)
     for sensor in range(candidates.near.shape[0] - counts[col.SENSOR_TOTAL], candidates.near.shape[0] - sensed):
         ensure_posed_solid(candidates.tags[sensor, col.TAG_BODY], floats, ints, solids, counts)
@@ -764,7 +764,7 @@ def take_leg(
     keep_carrier_offset(
         weak, run[col.RUN_CARRIER], is_ride and not ints[weak, col.OVERLAPPED], way, candidates, bodies, touches
     )
-    # A body that was moved out of something may have been held up by what it came to touch: it looks once more.
+    # A contact found after depenetration may have held W up: W looks at its contacts once more.
     is_even = not is_rolling and not run[col.RUN_IS_ARC] and run[col.RUN_PARTS] == 0
     if is_even and not is_turning_near(weak, run[col.RUN_ACTIVE], way, candidates, ints):
         return DONE
@@ -885,9 +885,9 @@ def choose_last_carrier(
 def go_along(
     weak: int, carrier: int, way: Floats, candidates: Candidates, bodies: Bodies, knots: Floats, run: Ints
 ) -> None:
-    """Let W, for the rest of the frame, move with a carrier, as if it were fixed to it.
+    """Move W with a carrier for the rest of the frame, as if it were fixed to it.
 
-    If W turns, it turns no further than the carrier. If not, it keeps its angle, and the middle of its bounds turns
+    If W turns, it turns no further than the carrier. If not, it keeps its angle, and the middle of its bounds moves
     with the carrier.
     """
     floats, ints, near, time = bodies.floats, bodies.ints, candidates.near, way[col.WAY_TIME]
