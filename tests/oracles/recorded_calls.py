@@ -27,9 +27,11 @@ MOST = 60
 Calls = list[tuple[str, tuple[Any, ...], tuple[Any, ...], Any]]
 
 
-def copied(arguments: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Copy the arrays among the arguments of a call."""
-    return tuple(argument.copy() if isinstance(argument, np.ndarray) else argument for argument in arguments)
+def copied(value: Any) -> Any:
+    """Copy an argument or a result, with the arrays in it, also those in bundles."""
+    if isinstance(value, tuple):
+        return type(value)(*map(copied, value)) if hasattr(value, "_fields") else tuple(map(copied, value))
+    return value.copy() if isinstance(value, np.ndarray) else value
 
 
 def fits(argument: Any, example: Any) -> bool:
@@ -56,7 +58,7 @@ def record() -> Calls:
             before = copied(arguments) if is_kept else ()
             answer = kernel(*arguments)
             if is_kept:
-                calls.append((name, before, copied(arguments), *copied((answer,))))
+                calls.append((name, before, copied(arguments), copied(answer)))
             return answer
 
         return call
