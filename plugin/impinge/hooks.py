@@ -573,17 +573,19 @@ def _may_have_entry_points() -> bool:
     if finders != [PathFinder]:
         return True
     for folder in map(os.path.abspath, sys.path):
-        if not os.path.isdir(folder):
-            if os.path.exists(folder):  # an archive
-                return True
+        if os.path.isfile(folder):  # an archive
+            return True
+        try:
+            names = os.listdir(folder)
+        except OSError:  # it is gone, or may not be read: `importlib.metadata` ignores it too
             continue
-        for name in os.listdir(folder):
+        for name in names:
             if name.endswith(".egg"):
                 return True
             if name.endswith((".dist-info", ".egg-info")):
                 try:
-                    with open(os.path.join(folder, name, "entry_points.txt"), encoding="utf-8") as entries:
-                        if f"[{ENTRY_POINTS}]" in entries.read():
+                    with open(os.path.join(folder, name, "entry_points.txt"), "rb") as entries:
+                        if b"[%s]" % ENTRY_POINTS.encode() in entries.read():
                             return True
                 except OSError:  # most packages have none
                     continue

@@ -6,6 +6,7 @@ import copy
 import dataclasses
 import math
 import pickle
+import subprocess
 import sys
 import tracemalloc
 import types
@@ -1544,6 +1545,26 @@ def test_plugins_of_installed_packages_are_in_every_world(installed, monkeypatch
     monkeypatch.setattr("importlib.metadata.entry_points", lambda **_: pytest.fail("looked for twice"))
     World().step()
     assert counting.frames == 403
+
+
+def test_foreign_packages_and_folders_do_no_harm(tmp_path):
+    """A world must be made whatever stands on the path: text of another encoding, no text, files, nothing.
+
+    The search for entry points reads what other packages have installed before `importlib.metadata` is imported.
+    """
+    for name, content in (
+        ("latin-1.0.dist-info", b"[console_scripts]\nna\xefve = na\xefve:run\n"),
+        ("empty-1.0.egg-info", b""),
+    ):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "entry_points.txt").write_bytes(content)
+    (tmp_path / "file.egg-info").write_bytes(b"")
+    paths = [str(tmp_path), str(tmp_path / "nowhere"), ""]
+    program = (
+        f"import sys; sys.path += {paths}; import impinge; impinge.World(); print('importlib.metadata' in sys.modules)"
+    )
+    answer = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=tmp_path)
+    assert answer.stdout.strip() == "False"
 
 
 def test_a_package_whose_plugin_does_not_load_is_named(installed):
