@@ -8,21 +8,22 @@ over the frame, velocities are units a frame. M is the mighty body of a pair, W 
 
 from __future__ import annotations
 
-# Bodies of a world: `floats`, a row for each body.
+# Bodies of a world: `floats`, a row for each body. The first 16 columns, two cache lines, are those that the step reads
+# of a candidate; the others are read only while the step resolves the body itself.
 START = 0  # centre at the start of the frame
 GOAL = 2  # centre that the body tries to reach
-HALF = 4  # half extents
-REACHED = 6  # centre at the end of the frame
-ANCHOR = 8  # per axis: offset from the carrier at the end of the last frame
-SIZE = 10  # smaller extent; scales the slop
-FIRST_TOUCH = 11  # time of the first contact in the last frame, NaN without one
-BEFORE = 12  # centre at the start of the last frame
-LOWER_REACH = 14  # bounds relative to the centre, at all angles of this frame
-UPPER_REACH = 16
-ANGLE = 18  # angles that belong to START, GOAL, REACHED and BEFORE
-GOAL_ANGLE = 19
-REACHED_ANGLE = 20
-BEFORE_ANGLE = 21
+REACHED = 4  # centre at the end of the frame
+ANGLE = 6  # angles that belong to START, GOAL and REACHED
+GOAL_ANGLE = 7
+REACHED_ANGLE = 8
+HALF = 9  # half extents
+SIZE = 11  # smaller extent; scales the slop
+LOWER_REACH = 12  # bounds relative to the centre, at all angles of this frame
+UPPER_REACH = 14
+FIRST_TOUCH = 16  # time of the first contact in the last frame, NaN without one
+BEFORE = 17  # centre and angle at the start of the last frame
+BEFORE_ANGLE = 19
+ANCHOR = 20  # per axis: offset from the carrier at the end of the last frame
 MOVEMENT = 22  # own velocity at the end of the frame, after bounces
 RESTITUTION = 24
 FLOOR_COSINE = 25  # cosine of the steepest walkable slope; above 1 for a body that does not walk
@@ -32,29 +33,30 @@ FLOOR_SPEED = 28  # velocity of the floor under the body at the end of the frame
 STUCK_NORMAL = 30  # contact normal with `STUCK_IN` when the body got stuck
 FLOAT_COLUMNS = 32
 
-# Bodies of a world: `ints`, a row for each body.
+# Bodies of a world: `ints`, a row for each body. The first 8 columns, a cache line, are those that the step reads of
+# a candidate whose shape is a box and whose path is straight.
 MIGHT = 0
-ORDER = 1  # rises with every body added; breaks ties among equals
-LAYER = 2
-MASK = 3
+LAYER = 1
+RESPONSE = 2
+IS_PROXY = 3  # 1 for a lazy proxy: replaced by its bodies when a weak body comes near
 CARRYING = 4  # sides of this body as the mighty one: carrying, sticky, passable
 STICKY = 5
 PASSABLE = 6
-SIDES = 7  # sides of this body as the weak one in the last frame: touched, stuck, blocked
-STUCK = 8
-BLOCKED = 9
-OVERLAPPED = 10
-FIRST_KNOT = 11  # first row of its bent path in `knots`
-KNOT_COUNT = 12  # 0: a straight path from START to REACHED
-ANCHORED = 13  # per axis: the body that carried it, -1 for none
-RESPONSE = 15
-IS_PLAIN = 16  # 1 for an upright box that does not turn and only pushes: the box path resolves it
-SOLID = 17  # first column of its solid in `solids`, in its own frame
-POSED = 18  # first column of its posed solid: SOLID where no rotation is needed, NOT_POSED until a frame asks
-SOLID_COLUMNS = 19  # number of columns of either
-FLOOR = 20  # the body under it, -1 for none
-LOOKS = 21  # 1 if the frame resolves this body, so that it finds its own contacts
-IS_PROXY = 22  # 1 for a lazy proxy: replaced by its bodies when a weak body comes near
+KNOT_COUNT = 7  # 0: a straight path from START to REACHED
+FIRST_KNOT = 8  # first row of its bent path in `knots`
+ORDER = 9  # rises with every body added; breaks ties among equals
+SOLID = 10  # first column of its solid in `solids`, in its own frame
+POSED = 11  # first column of its posed solid: SOLID where no rotation is needed, NOT_POSED until a frame asks
+SOLID_COLUMNS = 12  # number of columns of either
+LOOKS = 13  # 1 if the frame resolves this body, so that it finds its own contacts
+MASK = 14
+IS_PLAIN = 15  # 1 for an upright box that does not turn and only pushes: the box path resolves it
+SIDES = 16  # sides of this body as the weak one in the last frame: touched, stuck, blocked
+STUCK = 17
+BLOCKED = 18
+OVERLAPPED = 19
+ANCHORED = 20  # per axis: the body that carried it, -1 for none
+FLOOR = 22  # the body under it, -1 for none
 STUCK_IN = 23  # the body that it has been stuck in since an earlier frame; -1 for none, or if it does not wait
 WHEN_STUCK = 24  # one of STUCK_WAITS, STUCK_FREEZES, STUCK_LEAVES
 IS_CUT_SHORT = 25  # 1 if its last frame met the limit of turns: from then on only contacts moved the body

@@ -58,6 +58,7 @@ MAX_ORDER = 2**52
 ROW_REFERENCE_COLUMNS = (col.ANCHORED, col.ANCHORED + 1, col.FLOOR, col.STUCK_IN)
 # Place and angle, as `World.poses` returns them.
 POSE_COLUMNS = np.array((col.START, col.START + 1, col.ANGLE))
+ANGLE_COLUMNS = np.array((col.ANGLE, col.GOAL_ANGLE, col.REACHED_ANGLE, col.BEFORE_ANGLE))
 
 
 class World(Searches):
@@ -268,7 +269,7 @@ class World(Searches):
         floats[col.FIRST_TOUCH] = np.nan
         for column in (col.START, col.GOAL, col.REACHED, col.BEFORE):
             floats[column], floats[column + 1] = pose.x, pose.y
-        floats[col.ANGLE : col.BEFORE_ANGLE + 1] = pose.angle
+        floats[ANGLE_COLUMNS] = pose.angle
         body = Body(self, index, slot.shape if shape is solid else shape, slope, data)
         self._added = max(self._added, place + 1)
         if self._row_of is not None:

@@ -52,7 +52,7 @@ def report_face(
 
 
 @kernel()
-def touched_face(way: Floats, candidates: Candidates, ints: Ints, neighbour: int, time: float) -> int:
+def touched_face(way: Floats, candidates: Candidates, neighbour: int, time: float) -> int:
     """Return the face of the candidate that W touches within the slop, -1 for none. A corner alone does not touch."""
     near = candidates.near
     slop = near[neighbour, col.NEAR_GAP]
@@ -71,7 +71,7 @@ def touched_face(way: Floats, candidates: Candidates, ints: Ints, neighbour: int
 
 
 @kernel()
-def is_sticky(neighbour: int, face: int, way: Floats, candidates: Candidates, ints: Ints) -> bool:
+def is_sticky(neighbour: int, face: int, way: Floats, candidates: Candidates) -> bool:
     """Return whether a sticky face holds W: W moves relative to it [4], and W's own movement does not lead away."""
     if not candidates.tags[neighbour, col.TAG_STICKS] >> face & 1:
         return False
@@ -105,9 +105,15 @@ def has_left_face(way: Floats, near: Floats, neighbour: int, face: int, time: fl
 
 
 @kernel()
-def refresh_contacts(count: int, way: Floats, candidates: Candidates, ints: Ints, time: float) -> None:
-    """Remove the contacts that have opened since the last iteration, and find the new ones."""
-    near, tags = candidates.near, candidates.tags
+def refresh_contacts(count: int, way: Floats, candidates: Candidates, time: float) -> tuple[int, int]:
+    """Remove the contacts that have opened since the last iteration, and find the new ones.
+
+    Returns
+    -------
+    tuple of int
+        The first candidate in contact, and the one after the last: few of many candidates are between the two.
+    """
+    near, tags, first, end = candidates.near, candidates.tags, count, count
     for neighbour in range(count):
         bits = tags[neighbour, col.TAG_BITS] & ~col.BIT_ACTIVE
         face = tags[neighbour, col.TAG_FACE]
@@ -115,7 +121,7 @@ def refresh_contacts(count: int, way: Floats, candidates: Candidates, ints: Ints
             face = -1
             bits &= ~(col.BIT_HELD | col.BIT_SQUEEZED)
         if face < 0 and not bits & col.BIT_IGNORED:
-            face = touched_face(way, candidates, ints, neighbour, time)
+            face = touched_face(way, candidates, neighbour, time)
         if face >= 0:
             if gap_across_face(way, near, neighbour, face, time) < -near[neighbour, col.NEAR_GAP]:
                 bits |= col.BIT_SQUEEZED
@@ -123,6 +129,9 @@ def refresh_contacts(count: int, way: Floats, candidates: Candidates, ints: Ints
                 bits &= ~col.BIT_SQUEEZED
         tags[neighbour, col.TAG_FACE] = face
         tags[neighbour, col.TAG_BITS] = bits
+        if face >= 0 or tags[neighbour, col.TAG_CORNER] >= 0:
+            first, end = min(first, neighbour), neighbour + 1
+    return first, end
 
 
 @kernel()
@@ -151,7 +160,7 @@ def presses(neighbour: int, face: int, way: Floats, candidates: Candidates) -> b
 @kernel()
 def report_contacts(
     weak: int,
-    count: int,
+    contacts: tuple[int, int],
     way: Floats,
     hold: Ints,
     time: float,
@@ -164,7 +173,7 @@ def report_contacts(
     ints[weak, col.BLOCKED] = 0
     ints[weak, col.FLOOR] = -1
     floor = -1
-    for neighbour in range(count):
+    for neighbour in range(contacts[0], contacts[1]):
         for axis in range(2):
             face = face_across(tags, neighbour, axis)
             if face < 0:

@@ -86,9 +86,7 @@ def is_y_normal(touches: float, pace: float, touched: float, other_pace: float, 
 
 
 @kernel()
-def time_to_slide_on(
-    neighbour: int, x: float, y: float, way: Floats, candidates: Candidates, ints: Ints
-) -> tuple[float, int]:
+def time_to_slide_on(neighbour: int, x: float, y: float, way: Floats, candidates: Candidates) -> tuple[float, int]:
     """Return the time until W, level with a face of the candidate, moves onto it and presses; and that face."""
     near = candidates.near
     slop = near[neighbour, col.NEAR_GAP]
@@ -164,7 +162,7 @@ def next_event(time: float, count: int, way: Floats, candidates: Candidates, int
         else:
             lasts, face, at_corner = time_to_enter(neighbour, x, y, way, candidates)
             if face < 0:
-                lasts, face = time_to_slide_on(neighbour, x, y, way, candidates, ints)
+                lasts, face = time_to_slide_on(neighbour, x, y, way, candidates)
         at = time + lasts
         if near[neighbour, col.NEAR_T1] <= at and near[neighbour, col.NEAR_T1] < LAST_INSTANT:
             at, what = near[neighbour, col.NEAR_T1], PATH_BENDS
@@ -209,7 +207,7 @@ def apply_event(
             beyond = way[col.WAY_PLACE + other] > mighty_place(candidates.near, neighbour, other, time)
             tags[neighbour, col.TAG_CORNER] = 2 * other + (1 if beyond else 0)
         tags[neighbour, col.TAG_FACE] = face
-        if time == 0.0 and is_sticky(neighbour, face, way, candidates, bodies.ints):
+        if time == 0.0 and is_sticky(neighbour, face, way, candidates):
             tags[neighbour, col.TAG_BITS] |= col.BIT_HELD
 
 

@@ -18,7 +18,9 @@ BOX_CARRY_ROUNDS = 4
 
 
 @kernel()
-def bounded_speed(axis: int, target: float, count: int, candidates: Candidates, ints: Ints) -> tuple[float, int, bool]:
+def bounded_speed(
+    axis: int, target: float, contacts: tuple[int, int], candidates: Candidates, ints: Ints
+) -> tuple[float, int, bool]:
     """Return W's velocity on an axis, within the bounds that its contacts set there.
 
     Returns
@@ -29,7 +31,7 @@ def bounded_speed(axis: int, target: float, count: int, candidates: Candidates, 
     near, tags = candidates.near, candidates.tags
     low, high = -np.inf, np.inf
     low_binder, high_binder, holder = -1, -1, -1
-    for neighbour in range(count):
+    for neighbour in range(contacts[0], contacts[1]):
         face = face_across(tags, neighbour, axis)
         if face < 0:
             continue
@@ -60,11 +62,11 @@ def bounded_speed(axis: int, target: float, count: int, candidates: Candidates, 
 
 
 @kernel()
-def carrier_along(axis: int, count: int, way: Floats, candidates: Candidates, ints: Ints) -> int:
+def carrier_along(axis: int, contacts: tuple[int, int], way: Floats, candidates: Candidates, ints: Ints) -> int:
     """Return the candidate that carries W along this axis, -1 for none. It presses on W on the other axis."""
     tags = candidates.tags
     chosen = -1
-    for neighbour in range(count):
+    for neighbour in range(contacts[0], contacts[1]):
         face = face_across(tags, neighbour, 1 - axis)
         if face < 0:
             continue
@@ -80,7 +82,7 @@ def carrier_along(axis: int, count: int, way: Floats, candidates: Candidates, in
 
 
 @kernel()
-def choose_speeds(count: int, way: Floats, hold: Ints, candidates: Candidates, ints: Ints) -> bool:
+def choose_speeds(contacts: tuple[int, int], way: Floats, hold: Ints, candidates: Candidates, ints: Ints) -> bool:
     """Set W's velocity, binders and carriers from its contacts; return whether W has room [5, 9].
 
     The carriers depend on the contacts that press, and these depend on the carriers. So both axes are chosen together
@@ -93,7 +95,7 @@ def choose_speeds(count: int, way: Floats, hold: Ints, candidates: Candidates, i
             carrier = hold[col.HOLD_CARRIER + axis]
             carried = candidates.near[carrier, col.NEAR_VELOCITY + axis] if carrier >= 0 else 0.0
             way[col.WAY_TARGET + axis] = way[col.WAY_OWN + axis] + carried
-            speed, binder, no_room = bounded_speed(axis, way[col.WAY_TARGET + axis], count, candidates, ints)
+            speed, binder, no_room = bounded_speed(axis, way[col.WAY_TARGET + axis], contacts, candidates, ints)
             way[col.WAY_SPEED + axis] = speed
             hold[col.HOLD_BINDER + axis] = binder
             if no_room:
@@ -104,7 +106,7 @@ def choose_speeds(count: int, way: Floats, hold: Ints, candidates: Candidates, i
             seen_y = hold[col.HOLD_BINDER + 1]
         repeats = True
         for axis in range(2):
-            carrier = carrier_along(axis, count, way, candidates, ints)
+            carrier = carrier_along(axis, contacts, way, candidates, ints)
             repeats = repeats and carrier == hold[col.HOLD_CARRIER + axis]
             hold[col.HOLD_CARRIER + axis] = carrier
         if repeats:

@@ -10,7 +10,7 @@ from impinge.kernels.step.candidates import has_precedence, overlaps_at, shortes
 
 
 @kernel()
-def enter_passable(count: int, way: Floats, candidates: Candidates, ints: Ints) -> None:
+def enter_passable(count: int, way: Floats, candidates: Candidates) -> None:
     """Let W pass through the passable bodies that it overlaps at its start [8]."""
     for neighbour in range(count):
         if candidates.tags[neighbour, col.TAG_PASSES] and overlaps_at(
@@ -20,7 +20,7 @@ def enter_passable(count: int, way: Floats, candidates: Candidates, ints: Ints) 
 
 
 @kernel()
-def box_overlap_reach(count: int, way: Floats, candidates: Candidates, ints: Ints) -> float:
+def box_overlap_reach(count: int, way: Floats, candidates: Candidates) -> float:
     """Return an upper bound of the distance that depenetration moves W; 0 without an overlap."""
     near = candidates.near
     total = 0.0
@@ -102,13 +102,13 @@ def depenetrate_box(
 
 
 @kernel()
-def mark_sticky_faces(count: int, way: Floats, candidates: Candidates, ints: Ints) -> None:
+def mark_sticky_faces(count: int, way: Floats, candidates: Candidates) -> None:
     """Mark the sticky faces that hold W: W touches them at t = 0, and its own movement does not lead away [9]."""
     tags = candidates.tags
     for neighbour in range(count):
         if tags[neighbour, col.TAG_BITS] & col.BIT_IGNORED or not tags[neighbour, col.TAG_STICKS]:
             continue
-        face = touched_face(way, candidates, ints, neighbour, 0.0)
-        if face >= 0 and is_sticky(neighbour, face, way, candidates, ints):
+        face = touched_face(way, candidates, neighbour, 0.0)
+        if face >= 0 and is_sticky(neighbour, face, way, candidates):
             tags[neighbour, col.TAG_FACE] = face
             tags[neighbour, col.TAG_BITS] |= col.BIT_HELD

@@ -188,7 +188,7 @@ def contact_set_lifetime(
             hindering += 1
             # A walker that goes around a corner leaves the floors there, but not the walls beside it.
             nx, ny = touches[touch, col.TOUCH_NORMAL], touches[touch, col.TOUCH_NORMAL + 1]
-            is_wall = not is_walkable_contact(touch, nx, ny, floats[weak, col.FLOOR_COSINE], touches)
+            is_wall = not is_walkable_contact(touch, ny, floats[weak, col.FLOOR_COSINE], touches)
             pressing += 1 if touches[touch, col.TOUCH_STATE] != col.STATE_IDLE or is_wall else 0
     for touch in range(total):
         if may_start_to_press(touch, touches):
@@ -218,7 +218,7 @@ def contact_set_lifetime(
                 or has_real_rotation(candidates.tags[neighbour, col.TAG_BODY], near[neighbour, col.NEAR_SPIN], ints)
             )
             turning = turning or has_real_rotation(weak, way[col.WAY_WHIRL], ints)
-            is_up = is_walkable_contact(touch, nx, ny, floats[weak, col.FLOOR_COSINE], touches)
+            is_up = is_walkable_contact(touch, ny, floats[weak, col.FLOOR_COSINE], touches)
             # On too steep a corner, a walker's velocity does not follow from its own movement alone.
             slips = floats[weak, col.FLOOR_COSINE] <= 1.0 and not is_up
             if turning or slips or (pressing if is_up else hindering) > 1:

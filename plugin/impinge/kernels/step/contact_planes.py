@@ -329,18 +329,18 @@ def solve_planes(
 
 
 @kernel()
-def is_floor(nx: float, ny: float, cosine: float) -> bool:
+def is_floor(ny: float, cosine: float) -> bool:
     """Return whether a walker can stand on a surface with this normal."""
     return ny >= cosine
 
 
 @kernel()
-def is_walkable_contact(touch: int, nx: float, ny: float, cosine: float, touches: Floats) -> bool:
+def is_walkable_contact(touch: int, ny: float, cosine: float, touches: Floats) -> bool:
     """Return whether a walker can stand on a contact: on a walkable slope, or on the edge of a low ledge.
 
     Round or pointed feet come onto a step gradually. Meanwhile they rest on its edge, however steep the normal is.
     """
-    return is_floor(nx, ny, cosine) or touches[touch, col.TOUCH_IS_LEDGE] == 1.0
+    return is_floor(ny, cosine) or touches[touch, col.TOUCH_IS_LEDGE] == 1.0
 
 
 @kernel()
@@ -395,7 +395,7 @@ def lift_by_floors(
                 is_side = not is_passable(touch, 1.0 + side, touches) and not (
                     is_corner(touches, touch) and is_beside(touch, mx, my, total, candidates.near, touches)
                 )
-                if is_side and is_walkable_contact(touch, nx, ny, floats[weak, col.FLOOR_COSINE], touches):
+                if is_side and is_walkable_contact(touch, ny, floats[weak, col.FLOOR_COSINE], touches):
                     touches[touch, col.TOUCH_STATE], touches[touch, col.TOUCH_CHOSEN] = col.STATE_PRESSES, 1.0 + side
                     lifted, floor = (touches[touch, col.TOUCH_LIMIT + side] - nx * x) / ny, touch
                     break
@@ -574,7 +574,7 @@ def carried_slide_speed(
         way[col.WAY_OWN] + share * ground_x,
         way[col.WAY_OWN + 1] + share * ground_y,
     )
-    if is_walkable_contact(touch, nx, ny, bodies.floats[weak, col.FLOOR_COSINE], touches):
+    if is_walkable_contact(touch, ny, bodies.floats[weak, col.FLOOR_COSINE], touches):
         way[col.WAY_SPEED + 1] = (limit - nx * way[col.WAY_SPEED]) / ny
     slide = slide_speed(touch, side, nx, ny, weak, way, candidates, bodies, touches)
     way[col.WAY_SPEED], way[col.WAY_SPEED + 1] = x, y
@@ -702,7 +702,7 @@ def carrier_velocity(
         if tags[int(touches[owner, col.TOUCH_NEIGHBOUR]), col.TAG_CARRIES] != ALL_FACES:
             share = carrying_share(touch, weak, total, time, way, candidates, bodies, touches)
         touches[touch, col.TOUCH_ON_DIAGONAL] = 1.0 if 0.0 < share < 1.0 else 0.0
-        if is_walkable_contact(touch, nx, ny, bodies.floats[weak, col.FLOOR_COSINE], touches):
+        if is_walkable_contact(touch, ny, bodies.floats[weak, col.FLOOR_COSINE], touches):
             x += share * touches[owner, col.TOUCH_GROUND]
         else:
             speed = nx * touches[owner, col.TOUCH_GROUND] + ny * touches[owner, col.TOUCH_GROUND + 1]

@@ -45,7 +45,7 @@ def way_out_of_box(a: int, b: int, dx: float, dy: float, solids: Floats) -> tupl
 
 @kernel(inline=False)
 def depth_at(
-    neighbour: int, weak: int, x: float, y: float, time: float, candidates: Candidates, bodies: Bodies
+    neighbour: int, x: float, y: float, time: float, candidates: Candidates, bodies: Bodies
 ) -> tuple[float, float, float]:
     """Return the depth at which W at (x, y) overlaps a candidate, and the normal of the shortest way out; else 0."""
     solids, near = bodies.solids, candidates.near
@@ -69,7 +69,7 @@ def depth_at(
 
 
 @kernel(inline=False)
-def solid_overlap_reach(weak: int, count: int, way: Floats, candidates: Candidates, bodies: Bodies) -> float:
+def solid_overlap_reach(count: int, way: Floats, candidates: Candidates, bodies: Bodies) -> float:
     """Return an upper bound of the distance that depenetration moves W; 0 without an overlap.
 
     Also mark the passable bodies that W overlaps at its start, so that W may pass through them [8].
@@ -77,7 +77,7 @@ def solid_overlap_reach(weak: int, count: int, way: Floats, candidates: Candidat
     tags = candidates.tags
     reach = 0.0
     for neighbour in range(count):
-        depth, _, _ = depth_at(neighbour, weak, way[col.WAY_PLACE], way[col.WAY_PLACE + 1], 0.0, candidates, bodies)
+        depth, _, _ = depth_at(neighbour, way[col.WAY_PLACE], way[col.WAY_PLACE + 1], 0.0, candidates, bodies)
         if depth > 0.0:
             if tags[neighbour, col.TAG_PASSES]:
                 tags[neighbour, col.TAG_BITS] |= col.BIT_IGNORED
@@ -96,13 +96,11 @@ def is_obstacle(neighbour: int, might: int, tags: Ints, ints: Ints) -> bool:
 
 
 @kernel(inline=False)
-def is_free_place(
-    weak: int, might: int, x: float, y: float, count: int, candidates: Candidates, bodies: Bodies
-) -> bool:
+def is_free_place(might: int, x: float, y: float, count: int, candidates: Candidates, bodies: Bodies) -> bool:
     """Return whether W at (x, y) overlaps no obstacle of rank `might` or above at the frame's start."""
     for neighbour in range(count):
         if is_obstacle(neighbour, might, candidates.tags, bodies.ints):
-            depth, _, _ = depth_at(neighbour, weak, x, y, 0.0, candidates, bodies)
+            depth, _, _ = depth_at(neighbour, x, y, 0.0, candidates, bodies)
             if depth > 0.0:
                 return False
     return True
@@ -222,7 +220,7 @@ def leave_by_entry_side(
     for neighbour in range(count):
         if candidates.tags[neighbour, col.TAG_BODY] != stuck_in or candidates.tags[neighbour, col.TAG_PASSES]:
             continue
-        depth, _, _ = depth_at(neighbour, weak, way[col.WAY_PLACE], way[col.WAY_PLACE + 1], 0.0, candidates, bodies)
+        depth, _, _ = depth_at(neighbour, way[col.WAY_PLACE], way[col.WAY_PLACE + 1], 0.0, candidates, bodies)
         if depth == 0.0:
             continue
         bodies.ints[weak, col.OVERLAPPED] = 1
@@ -234,7 +232,7 @@ def leave_by_entry_side(
         share = 1.0
         if back > 0.0:
             share = free_share(count, 0, might, (back * nx, back * ny), way, candidates, bodies, touches)
-        if share == 1.0 and is_free_place(weak, might, x, y, count, candidates, bodies):
+        if share == 1.0 and is_free_place(might, x, y, count, candidates, bodies):
             way[col.WAY_PLACE], way[col.WAY_PLACE + 1] = x, y
             speed = (
                 nx * candidates.near[neighbour, col.NEAR_VELOCITY]
@@ -268,7 +266,7 @@ def depenetrate_solid(
         for neighbour in range(count):
             if tags[neighbour, col.TAG_BITS] & (col.BIT_SQUEEZED | col.BIT_SETTLED) or tags[neighbour, col.TAG_PASSES]:
                 continue
-            depth, x, y = depth_at(neighbour, weak, way[col.WAY_PLACE], way[col.WAY_PLACE + 1], 0.0, candidates, bodies)
+            depth, x, y = depth_at(neighbour, way[col.WAY_PLACE], way[col.WAY_PLACE + 1], 0.0, candidates, bodies)
             if depth == 0.0:
                 continue
             if chosen >= 0:
@@ -286,7 +284,7 @@ def depenetrate_solid(
         ints[weak, col.OVERLAPPED] = 1
         might, length = ints[tags[chosen, col.TAG_BODY], col.MIGHT], deepest
         x, y = way[col.WAY_PLACE] + length * nx, way[col.WAY_PLACE + 1] + length * ny
-        is_straight = is_free_place(weak, might, x, y, count, candidates, bodies)
+        is_straight = is_free_place(might, x, y, count, candidates, bodies)
         if not is_straight:
             length, nx, ny = way_out_of_all(might, deepest, reach, count, way, candidates, bodies)
         is_free = length < reach
@@ -299,7 +297,7 @@ def depenetrate_solid(
             if ints[tags[neighbour, col.TAG_BODY], col.MIGHT] != might or not is_obstacle(neighbour, might, tags, ints):
                 continue
             depth, out_x, out_y = depth_at(
-                neighbour, weak, way[col.WAY_PLACE], way[col.WAY_PLACE + 1], 0.0, candidates, bodies
+                neighbour, way[col.WAY_PLACE], way[col.WAY_PLACE + 1], 0.0, candidates, bodies
             )
             if depth == 0.0:
                 continue
@@ -318,7 +316,7 @@ def depenetrate_solid(
             way[col.WAY_PLACE], way[col.WAY_PLACE + 1] = way[col.WAY_PLACE] + x, way[col.WAY_PLACE + 1] + y
     for neighbour in range(count):
         if tags[neighbour, col.TAG_PASSES]:
-            depth, _, _ = depth_at(neighbour, weak, way[col.WAY_PLACE], way[col.WAY_PLACE + 1], 0.0, candidates, bodies)
+            depth, _, _ = depth_at(neighbour, way[col.WAY_PLACE], way[col.WAY_PLACE + 1], 0.0, candidates, bodies)
             if depth > 0.0:
                 tags[neighbour, col.TAG_BITS] |= col.BIT_IGNORED
             else:

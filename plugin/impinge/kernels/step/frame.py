@@ -99,7 +99,7 @@ def resolve_box(
         forget(count, candidates, counts)
         return NOT_PLAIN
     if count:
-        moved = box_overlap_reach(count, way, candidates, ints)
+        moved = box_overlap_reach(count, way, candidates)
         if moved > 0.0:
             for axis in range(2):
                 bounds[axis] -= moved
@@ -112,17 +112,17 @@ def resolve_box(
                 forget(count, candidates, counts)
                 return NOT_PLAIN
             set_own_movement(weak, way, floats)
-        enter_passable(count, way, candidates, ints)
-        mark_sticky_faces(count, way, candidates, ints)
+        enter_passable(count, way, candidates)
+        mark_sticky_faces(count, way, candidates)
         if is_path_kept:
             add_knot(weak, way, 0.0, ints, frame)
     time, turns = 0.0, 0
     while count:
         turns += 1
-        refresh_contacts(count, way, candidates, ints, time)
-        has_room = choose_speeds(count, way, hold, candidates, ints)
+        contacts = refresh_contacts(count, way, candidates, time)
+        has_room = choose_speeds(contacts, way, hold, candidates, ints)
         if has_room:
-            report_contacts(weak, count, way, hold, time, candidates, bodies, frame)
+            report_contacts(weak, contacts, way, hold, time, candidates, bodies, frame)
         if counts[col.ASKED] or not has_room:
             forget(count, candidates, counts)
             return NOT_PLAIN

@@ -106,7 +106,7 @@ def distance_to_flush_edge(
 
 @kernel(inline=False)
 def time_to_straight_contact(
-    neighbour: int, weak: int, total: int, way: Floats, candidates: Candidates, bodies: Bodies, touches: Floats
+    neighbour: int, total: int, way: Floats, candidates: Candidates, bodies: Bodies, touches: Floats
 ) -> float:
     """Return the time until W touches pieces of a candidate not yet in contact; infinity if not within `rest`."""
     time, rest = way[col.WAY_TIME], way[col.WAY_REST]
@@ -254,7 +254,6 @@ def write_motion(
 @kernel(inline=False)
 def set_pair_motion(
     neighbour: int,
-    weak: int,
     time: float,
     rest: float,
     way: Floats,
@@ -308,7 +307,6 @@ def set_pair_motion(
 @kernel(inline=False)
 def time_apart(
     neighbour: int,
-    weak: int,
     total: int,
     level: float,
     end: float,
@@ -425,7 +423,6 @@ def deviation_rate(
 @kernel(inline=False)
 def time_within_clearance(
     neighbour: int,
-    weak: int,
     total: int,
     way: Floats,
     candidates: Candidates,
@@ -461,16 +458,16 @@ def time_within_clearance(
         and solids[a + col.PIECE_TOTAL] * solids[b + col.PIECE_TOTAL] == 1.0
     ):
         return math.inf
-    first_b = set_pair_motion(neighbour, weak, time, rest, way, candidates, bodies, scratch)
+    first_b = set_pair_motion(neighbour, time, rest, way, candidates, bodies, scratch)
     set_course(scratch.rows, 0, 0, scratch.rows, first_b, 1, scratch.motions, course)
     course[col.COURSE_NOISE] = noise_of_course(course)
     course[col.COURSE_MARGIN], course[col.COURSE_SUNK] = near[neighbour, col.NEAR_GAP] + course[col.COURSE_NOISE], 0.0
     # From here on, times are parts of `rest`.
     straying *= rest * rest
-    end = time_apart(neighbour, weak, total, 0.0, 1.0, candidates, bodies, touches, scratch)
+    end = time_apart(neighbour, total, 0.0, 1.0, candidates, bodies, touches, scratch)
     is_met = end < 1.0
     while end * rest > way[col.WAY_SHORTEST] and straying * end * end > near[neighbour, col.NEAR_GAP]:
-        sure = time_apart(neighbour, weak, total, straying * end * end, end, candidates, bodies, touches, scratch)
+        sure = time_apart(neighbour, total, straying * end * end, end, candidates, bodies, touches, scratch)
         if sure >= end:
             break
         is_met = True
@@ -485,7 +482,6 @@ def time_within_clearance(
 @kernel(inline=False)
 def time_to_turning_contact(
     neighbour: int,
-    weak: int,
     time: float,
     rest: float,
     way: Floats,
@@ -499,7 +495,7 @@ def time_to_turning_contact(
     """
     rows, motions, circles, answers = scratch.rows, scratch.motions, scratch.circles, scratch.answers
     one, other = 0, 1
-    first_b = set_pair_motion(neighbour, weak, time, rest, way, candidates, bodies, scratch)
+    first_b = set_pair_motion(neighbour, time, rest, way, candidates, bodies, scratch)
     set_circle(rows, one, motions, one, circles)
     set_circle(rows, first_b, motions, other, circles)
     if circles_miss(circles, one, other):

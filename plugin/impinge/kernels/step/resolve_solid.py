@@ -221,7 +221,7 @@ def respond(
             ints[weak, col.BLOCKED] |= 1 << (face_along(mx, my) ^ 1)
         is_floor = face == 3
         if floats[weak, col.FLOOR_COSINE] <= 1.0:
-            is_floor = is_walkable_contact(touch, nx, ny, floats[weak, col.FLOOR_COSINE], touches)
+            is_floor = is_walkable_contact(touch, ny, floats[weak, col.FLOOR_COSINE], touches)
         if is_floor and has_precedence(tags, ints, neighbour, floor):
             floor = neighbour
             ints[weak, col.FLOOR] = tags[neighbour, col.TAG_BODY]
@@ -362,7 +362,7 @@ def begin_solid(
     expect_rows(col.EVENT_TOTAL, run[col.RUN_COUNT], frame.events.shape[0], col.LACKS_EVENTS, counts)
     if must_resolve_again(counts):
         return False
-    reach = solid_overlap_reach(weak, run[col.RUN_COUNT], way, candidates, bodies) if run[col.RUN_COUNT] else 0.0
+    reach = solid_overlap_reach(run[col.RUN_COUNT], way, candidates, bodies) if run[col.RUN_COUNT] else 0.0
     if reach > 0.0:
         for side in range(2):
             bounds[side] -= reach
@@ -679,11 +679,11 @@ def find_next_contact(
         is_turning = has_real_rotation(tags[candidate, col.TAG_BODY], near[candidate, col.NEAR_SPIN], ints)
         way[col.WAY_REST] = rest
         if straying > 0.0:
-            rest = min(rest, time_within_clearance(candidate, weak, total, way, candidates, bodies, touches, scratch))
+            rest = min(rest, time_within_clearance(candidate, total, way, candidates, bodies, touches, scratch))
         elif is_turning or has_real_rotation(weak, way[col.WAY_WHIRL], ints):
-            rest = min(rest, time_to_turning_contact(candidate, weak, time, rest, way, candidates, bodies, scratch))
+            rest = min(rest, time_to_turning_contact(candidate, time, rest, way, candidates, bodies, scratch))
         else:
-            until = time_to_straight_contact(candidate, weak, total, way, candidates, bodies, touches)
+            until = time_to_straight_contact(candidate, total, way, candidates, bodies, touches)
             if until < rest:
                 rest, met = until, candidate
     way[col.WAY_REST] = rest = max(rest, 0.0)

@@ -48,7 +48,7 @@ def report_sensors(
             if has_real_rotation(body, near[sensor, col.NEAR_SPIN], ints) or has_real_rotation(
                 weak, way[col.WAY_WHIRL], ints
             ):
-                met = time_to_turning_contact(sensor, weak, time, lasting, way, candidates, bodies, scratch)
+                met = time_to_turning_contact(sensor, time, lasting, way, candidates, bodies, scratch)
             else:
                 vx, vy = (
                     way[col.WAY_SPEED] - near[sensor, col.NEAR_VELOCITY],

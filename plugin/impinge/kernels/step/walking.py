@@ -91,7 +91,6 @@ def find_ledges(
 
 @kernel(inline=False)
 def free_distance(
-    weak: int,
     count: int,
     time: float,
     x: float,
@@ -177,9 +176,7 @@ def snap_down(
     """Move W, at the frame's end, down to a floor that is within `snap` below it; return whether there is one."""
     floats = bodies.floats
     x, y = way[col.WAY_PLACE], way[col.WAY_PLACE + 1]
-    down, nx, ny, floor, piece = free_distance(
-        weak, count, 1.0, x, y, 0.0, -1.0, floats[weak, col.SNAP], candidates, bodies
-    )
+    down, nx, ny, floor, piece = free_distance(count, 1.0, x, y, 0.0, -1.0, floats[weak, col.SNAP], candidates, bodies)
     if floor < 0:
         return False
     cosine = floats[weak, col.FLOOR_COSINE]
@@ -190,7 +187,7 @@ def snap_down(
         + height_of_ledge(piece, nx, ny, cosine, bodies.solids)
         - candidates.near[floor, col.NEAR_TOUCHING]
     )
-    if not is_floor(nx, ny, cosine) and ledge > feet + max(floats[weak, col.SNAP], floats[weak, col.STEP_HEIGHT]):
+    if not is_floor(ny, cosine) and ledge > feet + max(floats[weak, col.SNAP], floats[weak, col.STEP_HEIGHT]):
         return False
     way[col.WAY_PLACE + 1] = y - down
     set_floor(weak, floor, candidates, bodies)
@@ -210,7 +207,7 @@ def is_at_step(weak: int, was_on_floor: bool, total: int, way: Floats, bodies: B
     for touch in range(total):
         if touches[touch, col.TOUCH_STATE] == col.STATE_PRESSES:
             nx, ny, _, _ = chosen_normal(touch, touches)
-            if nx * way[col.WAY_TARGET] < 0.0 <= ny and not is_walkable_contact(touch, nx, ny, cosine, touches):
+            if nx * way[col.WAY_TARGET] < 0.0 <= ny and not is_walkable_contact(touch, ny, cosine, touches):
                 return True
     return False
 
@@ -254,18 +251,18 @@ def step_up(
     floats, solids = bodies.floats, bodies.solids
     height, x, y = floats[weak, col.STEP_HEIGHT], way[col.WAY_PLACE], way[col.WAY_PLACE + 1]
     feet = y + solids[bodies.ints[weak, col.POSED] + col.LOWER + 1]
-    up, _, _, _, _ = free_distance(weak, count, time, x, y, 0.0, 1.0, height, candidates, bodies)
+    up, _, _, _, _ = free_distance(count, time, x, y, 0.0, 1.0, height, candidates, bodies)
     forwards = tread_distance(weak, way, floats)
     ux = 1.0 if forwards > 0.0 else -1.0
     # An obstacle that W would walk over and fall from in this frame is a wall, not a step.
     ahead = distance_after_step(weak, time, way, floats)
-    ahead, _, _, _, _ = free_distance(weak, count, time, x, y + up, ux, 0.0, ahead, candidates, bodies)
-    _, _, _, below, _ = free_distance(weak, count, time, x + ux * ahead, y + up, 0.0, -1.0, up, candidates, bodies)
+    ahead, _, _, _, _ = free_distance(count, time, x, y + up, ux, 0.0, ahead, candidates, bodies)
+    _, _, _, below, _ = free_distance(count, time, x + ux * ahead, y + up, 0.0, -1.0, up, candidates, bodies)
     if below < 0:
         return False
-    along, _, _, _, _ = free_distance(weak, count, time, x, y + up, ux, 0.0, abs(forwards), candidates, bodies)
+    along, _, _, _, _ = free_distance(count, time, x, y + up, ux, 0.0, abs(forwards), candidates, bodies)
     x += forwards
-    down, nx, ny, floor, piece = free_distance(weak, count, time, x, y + up, 0.0, -1.0, up, candidates, bodies)
+    down, nx, ny, floor, piece = free_distance(count, time, x, y + up, 0.0, -1.0, up, candidates, bodies)
     if along < abs(forwards) or floor < 0:
         return False
     cosine, place, highest = (
@@ -278,13 +275,13 @@ def step_up(
     if place + height_of_corner(piece, nx, ny, solids) > highest:
         return False
     is_ledge = ny >= LEAST_LIFTING_NORMAL and place + height_of_ledge(piece, nx, ny, cosine, solids) <= highest
-    if not is_floor(nx, ny, cosine) and not is_ledge:
+    if not is_floor(ny, cosine) and not is_ledge:
         return False
     y += up - down
     for neighbour in range(count):
         if candidates.tags[neighbour, col.TAG_BITS] & col.BIT_IGNORED or candidates.tags[neighbour, col.TAG_PASSES]:
             continue
-        depth, _, _ = depth_at(neighbour, weak, x, y, time, candidates, bodies)
+        depth, _, _ = depth_at(neighbour, x, y, time, candidates, bodies)
         if depth > 0.0:
             return False
     way[col.WAY_PLACE], way[col.WAY_PLACE + 1] = x, y
