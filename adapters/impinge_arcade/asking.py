@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 from arcade import BasicSprite, SpriteSequence
 
 import impinge as im
-from impinge import Impact, Sector, SectorHit
+from impinge import Hit, Neighbour, Sector, SectorTarget
 from impinge.checks import point as checked_point
 from impinge_arcade.boxes import facing_pose, name_of
 from impinge_arcade.collision import roster_of
@@ -26,7 +26,7 @@ Place: TypeAlias = BasicSprite | tuple[float, float]
 Targets: TypeAlias = SpriteSequence[Any] | Iterable[SpriteSequence[Any]]
 
 
-def sweep(sprite: BasicSprite, to: tuple[float, float], targets: Targets) -> list[tuple[Any, Impact]]:
+def sweep(sprite: BasicSprite, to: tuple[float, float], targets: Targets) -> list[Hit[Any]]:
     """Find the sprites that a sprite would hit on its way to a place if nothing stopped it, earliest first.
 
     Parameters
@@ -40,7 +40,7 @@ def sweep(sprite: BasicSprite, to: tuple[float, float], targets: Targets) -> lis
 
     Returns
     -------
-    list of pairs
+    list of impinge.Hit
         Each sprite with its `impinge.Impact`: the time of impact as a fraction of the way, the point, the normal.
 
     Raises
@@ -61,11 +61,11 @@ def sweep(sprite: BasicSprite, to: tuple[float, float], targets: Targets) -> lis
     goal = im.Pose(placed.x + to_x - x, placed.y + to_y - y, placed.angle)
     motion = im.Motion(placed.pose, goal)
     struck = [
-        (body.data, impact)
+        Hit(body.data, impact)
         for roster in _rosters("targets", targets)
         for body, impact in roster.world.sweep(placed.solid, motion, ignore=roster.own(sprite))
     ]
-    return sorted(struck, key=lambda hit: hit[1].time)
+    return sorted(struck, key=lambda hit: hit.impact.time)
 
 
 def line_of_sight(observer: Place, target: Place, walls: Targets, max_distance: float = math.inf) -> bool:
@@ -106,7 +106,7 @@ def line_of_sight(observer: Place, target: Place, walls: Targets, max_distance: 
     )
 
 
-def nearest(place: Place, targets: Targets, *, count: int = 1, within: float = math.inf) -> list[tuple[Any, float]]:
+def nearest(place: Place, targets: Targets, *, count: int = 1, within: float = math.inf) -> list[Neighbour[Any]]:
     """Find the sprites whose hit boxes are nearest to a place; Arcade compares their centres instead.
 
     Parameters
@@ -120,7 +120,7 @@ def nearest(place: Place, targets: Targets, *, count: int = 1, within: float = m
 
     Returns
     -------
-    list of pairs
+    list of impinge.Neighbour
         Each sprite with its distance, the nearest first. The distance is negative if the place is inside the hit box.
 
     Raises
@@ -138,11 +138,11 @@ def nearest(place: Place, targets: Targets, *, count: int = 1, within: float = m
     """
     point = _place("place", place)
     found = [
-        (body.data, distance)
+        Neighbour(body.data, distance)
         for roster in _rosters("targets", targets)
         for body, distance in roster.world.nearest(point, within=within, count=count, ignore=roster.own(place))
     ]
-    return sorted(found, key=lambda pair: pair[1])[:count]
+    return sorted(found, key=lambda neighbour: neighbour.distance)[:count]
 
 
 def sector_attack(
@@ -152,7 +152,7 @@ def sector_attack(
     *,
     occluders: Targets = (),
     facing: float | None = None,
-) -> list[tuple[Any, SectorHit]]:
+) -> list[SectorTarget[Any]]:
     """Find the sprites in a sector of a sprite, which it can hit or see, nearest first.
 
     Parameters
@@ -171,7 +171,7 @@ def sector_attack(
 
     Returns
     -------
-    list of pairs
+    list of impinge.SectorTarget
         Each sprite with its `impinge.SectorHit`: distance, bearing and point.
 
     Raises
@@ -197,11 +197,11 @@ def sector_attack(
     rosters, blocking = _rosters("targets", targets), _rosters("occluders", occluders)
     if not blocking:
         hits = [
-            (body.data, hit)
+            SectorTarget(body.data, hit)
             for roster in rosters
             for body, hit in roster.world.sector(sector, pose, ignore=roster.own(sprite))
         ]
-        return sorted(hits, key=lambda found: found[1].distance)
+        return sorted(hits, key=lambda found: found.hit.distance)
     reach, around = im.Circle(sector.radius), im.Pose(pose.x, pose.y)
     walls = im.Occluders(
         (solid_of(body), body.pose)
@@ -213,7 +213,8 @@ def sector_attack(
         for roster in rosters
         for body in roster.world.in_box(reach, around, ignore=roster.own(sprite))
     ]
-    return sorted(((found, hit) for found, hit in near if hit is not None), key=lambda found: found[1].distance)
+    hits = [SectorTarget(target, hit) for target, hit in near if hit is not None]
+    return sorted(hits, key=lambda found: found.hit.distance)
 
 
 def _rosters(name: str, targets: object) -> list[Roster]:

@@ -17,8 +17,9 @@ from arcade import BasicSprite, Sprite, SpriteCircle, SpriteSequence
 from numpy.typing import NDArray
 
 import impinge as im
-from impinge import Side
+from impinge import EventColumn, Side
 from impinge.shapes.solids import Solid
+from impinge.world.bodies import EVENT_KINDS
 from impinge_arcade.bodies import FEW, Bodies, pose_rows
 from impinge_arcade.boxes import FARTHEST, Readings, check_ways, name_of, reader_of, rows_of
 from impinge_arcade.engine import SpriteEvent
@@ -64,12 +65,10 @@ FOLLOWED_BY: Final[dict[str, type[SweptRoster]]] = {
 NOWHERE: Final = (math.nan, math.nan)
 # The sides above and below a player, as bits.
 UPRIGHT: Final = int(Side.BOTTOM | Side.TOP)
-# Columns of `im.Frame.rows`: the weak body; and the sort key: time, kind, and order of the mighty body. Event objects
-# would take a tenth of an update.
-WEAK: Final = 2
-IN_ORDER: Final = itemgetter(0, 5, 7)
-# The kind of a sensor event in these rows.
-SENSED: Final = 1.0
+# The sort key of `im.Frame.rows`. Event objects would take a tenth of an update.
+IN_ORDER: Final = itemgetter(EventColumn.TIME, EventColumn.KIND, EventColumn.MIGHTY_ORDER)
+WEAK: Final = int(EventColumn.WEAK)
+SENSED: Final = EVENT_KINDS.index("sensor")
 # Attributes that are read from all sprites at once.
 VELOCITY: Final = attrgetter("velocity")
 TURN: Final = attrgetter("change_angle")

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 import impinge as im
 from impinge.checks import LARGEST
-from impinge.kernels.entry import overlap_pair
 from impinge.near import GONE, NearBoxes
+from impinge.query.unchecked import overlap_pair
 from impinge_arcade.boxes import rows_of
 from impinge_arcade.following import Following, Noted
 from impinge_arcade.shapes import Form, form_of, placed_form, placement

@@ -16,7 +16,7 @@ from weakref import WeakSet
 import pymunk
 
 import impinge as im
-from impinge.kernels.arrays import Course
+from impinge.query.unchecked import Course
 from impinge_pymunk.census import Census, Flight, near_pairs
 from impinge_pymunk.chipmunk import Finder, center_of, figures_of, groups_of, put
 from impinge_pymunk.meetings import settle, strike, time_of_touch

@@ -11,7 +11,7 @@ from heapq import heapify, heappop, heappush
 from itertools import count
 from typing import NamedTuple
 
-from impinge.kernels.arrays import Course
+from impinge.query.unchecked import Course
 from impinge_pymunk.census import SAFE
 from impinge_pymunk.ways import (
     POINT,

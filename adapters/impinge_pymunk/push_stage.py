@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 import impinge as im
 from impinge.hooks import entry_plugins
-from impinge.kernels import columns as col
-from impinge.kernels.tolerances import UPRIGHT
+from impinge.sides import side_along
+from impinge.world.bodies import EVENT_KINDS, EventColumn
 from impinge_pymunk.handlers import Gate, Solving
 from impinge_pymunk.hearing import Heeding, Meeting, Repeating
 from impinge_pymunk.mirror import Flags, Floats, Member, Mirror, Motions, in_any
@@ -235,18 +235,18 @@ class PushStage:
         """Return the contacts of each weak member in a frame, the mightiest first."""
         found: Contacts = {}
         for row in frame.rows.tolist():
-            if row[col.EVENT_KIND] == col.KIND_SENSOR:
+            kind = EVENT_KINDS[int(row[EventColumn.KIND])]
+            if kind == "sensor":
                 continue
             weak, mighty = (
                 self._mirror.member_of_twin(world.body(int(row[column])))
-                for column in (col.EVENT_WEAK, col.EVENT_MIGHTY)
+                for column in (EventColumn.WEAK, EventColumn.MIGHTY)
             )
             if weak is None or mighty is None:
                 continue  # a plugin has added one of these bodies to the world
-            normal, speed = (row[col.EVENT_NORMAL], row[col.EVENT_NORMAL + 1]), row[col.EVENT_SPEED] / dt
-            is_stuck = row[col.EVENT_KIND] == col.KIND_STUCK
-            side = im.Side(int(row[col.EVENT_SIDE]))
-            found.setdefault(weak, []).append(Contact(weak, mighty, normal, speed, side, is_stuck))
+            normal, speed = (row[EventColumn.NORMAL_X], row[EventColumn.NORMAL_Y]), row[EventColumn.SPEED] / dt
+            side = im.Side(int(row[EventColumn.SIDE]))
+            found.setdefault(weak, []).append(Contact(weak, mighty, normal, speed, side, kind == "stuck"))
         for touched in found.values():
             touched.sort(key=lambda contact: (-self._ranks.might[contact.mighty.kind], contact.mighty.row))
         return found
@@ -473,7 +473,4 @@ def _turned(point: Iterable[float], angle: float) -> Vector:
 def _side(normal: Vector, angle: float) -> im.Side:
     """Return the side of a mighty body that a normal points out of, as a `World` reports it."""
     # The contact of a weak body on that side reports the opposite side.
-    x, y = _turned(normal, -angle)
-    if abs(y) >= abs(x) * UPRIGHT:
-        return im.Side.TOP if y > 0.0 else im.Side.BOTTOM
-    return im.Side.RIGHT if x > 0.0 else im.Side.LEFT
+    return side_along(*_turned(normal, -angle))

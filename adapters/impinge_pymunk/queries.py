@@ -124,7 +124,7 @@ def sweep_query(
         if other is not shape and (own is None or other.body is not own) and not _is_beside(other, motion, extent)
     ]
     hits = im.sweep(solid, motion, [(shape_of(other), pose_of(_owner(other))) for other in near])
-    return [_told(near[hit.index], hit.impact) for hit in hits]
+    return [_told(near[hit.target], hit.impact) for hit in hits]
 
 
 def _told(shape: pymunk.Shape, impact: im.Impact) -> SweepQueryInfo:

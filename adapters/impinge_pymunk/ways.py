@@ -14,8 +14,7 @@ from typing import NamedTuple, TypeAlias
 import pymunk
 
 import impinge as im
-from impinge.kernels.arrays import Course
-from impinge.kernels.entry import impact_pair
+from impinge.query.unchecked import Course, Touch, touch
 from impinge.shapes.solids import Solid
 from impinge_pymunk.chipmunk import figures_of, outline_of, take_parting
 from impinge_pymunk.shapes import shape_of
@@ -239,33 +238,6 @@ class Way:
         self.stopped, self.since, self.rest, self.stand = min(time, self.stopped), time, rest, rest[3:6]
         self.carrier = carrier
         self.changes += 1
-
-
-class Touch(NamedTuple):
-    """A hit of two solids: an `impinge.Impact` without unused fields."""
-
-    time: float
-    normal: Vector
-    point: Vector
-    is_overlapping: bool
-
-
-def touch(solid: Solid, way: Course, other: Solid, other_way: Course) -> Touch | None:
-    """Return how two moving solids hit each other: `impinge.time_of_impact`, in half of its time.
-
-    Examples
-    --------
-    >>> touch(im.Circle(1), course((0, 0, 0), (10, 0, 0)), im.Circle(1), course((7, 0, 0), (7, 0, 0)))
-    Touch(time=0.5, normal=(1.0, 0.0), point=(6.0, 0.0), is_overlapping=False)
-    """
-    answer = impact_pair(solid.row, way, other.row, other_way)
-    time = answer[0]
-    if math.isnan(time):
-        return None
-    _, nx, ny, count, x, y, far_x, far_y = answer[:8]
-    if count != 1.0:
-        x, y = 0.5 * (x + far_x), 0.5 * (y + far_y)
-    return Touch(time, (nx, ny), (x, y), answer[14] == 1.0)
 
 
 def _miss(way: Course, other_way: Course, near: float) -> bool:

@@ -285,7 +285,7 @@ class Game(Demo):
         if not hits:
             self.bullets.append(bullet)
             return
-        target, impact = targets[hits[0].index], hits[0].impact
+        target, impact = targets[hits[0].target], hits[0].impact
         self.looks.strew(target, impact.point, minus((0, 0), impact.normal), 8)
         if target.breaks:
             self.split(target, bullet, impact.point)
@@ -405,7 +405,7 @@ class Game(Demo):
         targets = [self.room, *self.rocks]
         ways = [(target.body.shape, target.ahead(AHEAD)) for target in targets]
         first = im.sweep(BULLET, im.Motion(im.Pose(*start), im.Pose(*way)), ways)[0]  # the walls are all around
-        return Aim(start, targets[first.index], first.impact, AHEAD * first.impact.time)
+        return Aim(start, targets[first.target], first.impact, AHEAD * first.impact.time)
 
     def dare(self, ship: Thing) -> None:
         """Give points for staying in a stone's hull without a contact, once for each stone."""

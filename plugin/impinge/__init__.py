@@ -9,12 +9,13 @@ from impinge._version import __version__
 from impinge.errors import PredictionError, ShapeError, SnapshotError
 from impinge.hooks import hookimpl
 from impinge.motion import Motion, Pose
-from impinge.query.impacts import Hit, Impact, sweep, time_of_impact
+from impinge.query.impacts import Impact, sweep, time_of_impact
 from impinge.query.pairs import Contact, Separation, contact, distance, overlaps
+from impinge.query.records import Hit, Neighbour, SectorTarget
 from impinge.sector.sectors import Occluders, Sector, SectorHit, sector_hit, sector_sweep, visible_outline
 from impinge.shapes.solids import Bounds, Box, Capsule, Circle, Compound, Feature, Polygon
 from impinge.sides import Side
-from impinge.world.bodies import ALL_LAYERS, Body, Event, Frame
+from impinge.world.bodies import ALL_LAYERS, Body, Event, EventColumn, Frame
 from impinge.world.world import World
 
 if TYPE_CHECKING:
@@ -63,11 +64,13 @@ __all__ = [
     "Compound",
     "Contact",
     "Event",
+    "EventColumn",
     "Feature",
     "Frame",
     "Hit",
     "Impact",
     "Motion",
+    "Neighbour",
     "Occluders",
     "Polygon",
     "Pose",
@@ -77,6 +80,7 @@ __all__ = [
     "Room",
     "Sector",
     "SectorHit",
+    "SectorTarget",
     "Separation",
     "ShapeError",
     "Side",

@@ -26,11 +26,11 @@ from impinge.errors import ShapeError
 from impinge.kernels import columns as col
 from impinge.kernels import entry
 from impinge.kernels.arrays import Floats, Ints
-from impinge.kernels.tolerances import UPRIGHT
 from impinge.query.pairs import overlaps
+from impinge.query.records import SectorTarget
 from impinge.sector.sectors import SectorHit
 from impinge.shapes.solids import Polygon, Solid, Vector
-from impinge.sides import Side, checked_sides
+from impinge.sides import Side, checked_sides, side_along
 from impinge.world.bodies import RESPONSES, Body, Event, Frame, Response
 from impinge.world.pool import Pool
 
@@ -317,9 +317,7 @@ class Touch:
     def side(self) -> Side:
         """Return the touched side of the weak body, in world coordinates. It depends on the normal."""
         x, y = self.normal
-        if abs(y) >= abs(x) * UPRIGHT:
-            return Side.BOTTOM if y > 0.0 else Side.TOP
-        return Side.LEFT if x > 0.0 else Side.RIGHT
+        return side_along(-x, -y)
 
 
 # Largest number of points of `from_support`: enough for a circle to a millionth of its radius.
@@ -680,7 +678,7 @@ class Hooks:
             raise ShapeError(f"{name} must be a solid shape ({kinds}) or one that a plugin knows, got {shape!r}")
         return made
 
-    def tell_hits(self, world: World, hits: list[tuple[Body, SectorHit]]) -> None:
+    def tell_hits(self, world: World, hits: list[SectorTarget[Body]]) -> None:
         """Call `impinge_sector_hit` for each hit of a sector."""
         if self.hears("impinge_sector_hit"):
             with self._calling():

@@ -6,6 +6,7 @@ from enum import IntFlag
 
 from impinge.errors import ShapeError
 from impinge.kernels import columns as col
+from impinge.kernels.tolerances import UPRIGHT
 
 __all__ = ["Side"]
 
@@ -37,6 +38,13 @@ class Side(IntFlag):
 
 # All `Side` values by their bits: a lookup is ten times faster than making one from a number.
 SIDES = tuple(map(Side, range(Side.ALL + 1)))
+
+
+def side_along(x: float, y: float) -> Side:
+    """Return the side that a normal out of a body belongs to. Slopes of up to 45 degrees are top and bottom."""
+    if abs(y) >= abs(x) * UPRIGHT:
+        return Side.TOP if y > 0.0 else Side.BOTTOM
+    return Side.RIGHT if x > 0.0 else Side.LEFT
 
 
 def checked_sides(name: str, value: object) -> int:

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -17,9 +16,10 @@ from impinge.kernels import columns as col
 from impinge.kernels import entry
 from impinge.kernels.arrays import Course
 from impinge.motion import Motion, Pose
+from impinge.query.records import Hit
 from impinge.shapes.solids import Feature, Solid, Vector, checked_solid
 
-__all__ = ["Hit", "Impact", "sweep", "time_of_impact"]
+__all__ = ["Impact", "sweep", "time_of_impact"]
 
 
 class Impact(NamedTuple):
@@ -65,29 +65,6 @@ class Impact(NamedTuple):
     feature_b: Feature | None
     overlapping: bool
     iterations: int
-
-
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """A target that `sweep` hits.
-
-    Attributes
-    ----------
-    index
-        Index of the target.
-    impact
-        The impact. The moving solid is a, the target is b.
-
-    Examples
-    --------
-    >>> from impinge import Circle, Pose
-    >>> hits = sweep(Circle(1), Motion(Pose(0, 0), Pose(10, 0)), [(Circle(1), Pose(7, 0))])
-    >>> hits[0].index, hits[0].impact.time
-    (0, 0.5)
-    """
-
-    index: int
-    impact: Impact
 
 
 def time_of_impact(a: Solid, motion_a: Motion, b: Solid, motion_b: Motion) -> Impact | None:
@@ -156,7 +133,7 @@ def time_of_impact(a: Solid, motion_a: Motion, b: Solid, motion_b: Motion) -> Im
     return impact_of(a, b, entry.impact_pair(row_a, course_of(motion_a), row_b, course_of(motion_b)))
 
 
-def sweep(shape: Solid, motion: Motion, targets: Iterable[tuple[Solid, Pose | Motion]]) -> list[Hit]:
+def sweep(shape: Solid, motion: Motion, targets: Iterable[tuple[Solid, Pose | Motion]]) -> list[Hit[int]]:
     """Return all targets that a moving solid hits if nothing stops it, the earliest first.
 
     Parameters
@@ -169,7 +146,8 @@ def sweep(shape: Solid, motion: Motion, targets: Iterable[tuple[Solid, Pose | Mo
     Returns
     -------
     list of Hit
-        The normal of each impact points from the solid to the target. At equal times the lower index comes first.
+        The index of each target, and its impact. The normal points from the solid to the target. At equal times the
+        lower index comes first.
 
     Raises
     ------
@@ -185,7 +163,7 @@ def sweep(shape: Solid, motion: Motion, targets: Iterable[tuple[Solid, Pose | Mo
     --------
     >>> from impinge import Box, Circle
     >>> posts = [(Box(2, 20), Pose(x, 0)) for x in (30, 10, -10)]
-    >>> [(hit.index, hit.impact.time) for hit in sweep(Circle(1), Motion(Pose(0, 0), Pose(40, 0)), posts)]
+    >>> [(hit.target, hit.impact.time) for hit in sweep(Circle(1), Motion(Pose(0, 0), Pose(40, 0)), posts)]
     [(1, 0.2), (0, 0.7)]
     """
     checked_solid("shape", shape)

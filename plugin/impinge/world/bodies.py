@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from enum import IntEnum
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
@@ -24,7 +25,7 @@ from impinge.sides import SIDES, Side, checked_sides
 if TYPE_CHECKING:
     from impinge.world.world import World
 
-__all__ = ["ALL_LAYERS", "Body", "Event", "Frame", "Response", "WhenStuck"]
+__all__ = ["ALL_LAYERS", "EVENT_KINDS", "Body", "Event", "EventColumn", "Frame", "Response", "WhenStuck"]
 
 # All bits that a layer can have: the 63 of a positive 64-bit integer.
 ALL_LAYERS = (1 << 63) - 1
@@ -35,7 +36,7 @@ Response: TypeAlias = Literal["push", "bounce", "stop", "sensor"]
 # The index of a name is its code in `kernels.columns`: RESPONSE_PUSH and so on, KIND_PUSH and so on.
 RESPONSES: tuple[Response, ...] = get_args(Response)
 Kind: TypeAlias = Literal["push", "sensor", "stuck", "cut_short"]
-KINDS: tuple[Kind, ...] = get_args(Kind)
+EVENT_KINDS: tuple[Kind, ...] = get_args(Kind)
 
 WhenStuck: TypeAlias = Literal["wait", "freeze", "leave"]
 WHEN_STUCK: tuple[WhenStuck, ...] = get_args(WhenStuck)
@@ -90,6 +91,21 @@ class Event:
     normal: Vector
 
 
+class EventColumn(IntEnum):
+    """Columns of `Frame.rows`. Bodies are numbers there: `World.body` finds a body by its index."""
+
+    TIME = col.EVENT_TIME
+    SPEED = col.EVENT_SPEED
+    WEAK = col.EVENT_WEAK  # `Body.index`
+    MIGHTY = col.EVENT_MIGHTY
+    SIDE = col.EVENT_SIDE  # its bits
+    KIND = col.EVENT_KIND  # its index in `EVENT_KINDS`
+    WEAK_ORDER = col.EVENT_WEAK_ORDER  # `Body.order`
+    MIGHTY_ORDER = col.EVENT_MIGHTY_ORDER
+    NORMAL_X = col.EVENT_NORMAL
+    NORMAL_Y = col.EVENT_NORMAL + 1
+
+
 EVENT_SORT_KEY = itemgetter(col.EVENT_TIME, col.EVENT_KIND, col.EVENT_WEAK_ORDER, col.EVENT_MIGHTY_ORDER)
 
 
@@ -121,9 +137,9 @@ class Frame:
     def rows(self) -> NDArray[np.float64]:
         """Return all events as an unsorted array of shape (n, 10): faster than `events` if there are many.
 
-        The columns are `Event.time`, `speed`, the `Body.index` of `weak` and of `mighty`, the bits of `side`, the
-        index of `kind` among push, sensor, stuck and cut short, the `Body.order` of both bodies, and x and y of
-        `normal`. `World.body` finds a body by its index, until a body is removed.
+        `EventColumn` names the columns: `Event.time`, `speed`, the `Body.index` of `weak` and of `mighty`, the bits of
+        `side`, the index of `kind` among push, sensor, stuck and cut short, the `Body.order` of both bodies, and x and
+        y of `normal`. `World.body` finds a body by its index, until a body is removed.
 
         Examples
         --------
@@ -133,7 +149,7 @@ class Frame:
         >>> ball = world.add(im.Circle(1), im.Pose(11, 0))
         >>> ball.goal = im.Pose(31, 0)
         >>> row = world.step().rows[0].tolist()
-        >>> row[0], world.body(int(row[3])) is walls[1], row[8:]
+        >>> row[im.EventColumn.TIME], world.body(int(row[im.EventColumn.MIGHTY])) is walls[1], row[8:]
         (0.35, True, [-1.0, 0.0])
         """
         return self._rows
@@ -166,7 +182,7 @@ class Frame:
         assert weak is not None
         assert mighty is not None
         return Event(
-            KINDS[int(row[col.EVENT_KIND])],
+            EVENT_KINDS[int(row[col.EVENT_KIND])],
             row[col.EVENT_TIME],
             weak,
             mighty,

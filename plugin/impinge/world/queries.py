@@ -20,12 +20,12 @@ from impinge.kernels import columns as col
 from impinge.kernels import entry
 from impinge.kernels.arrays import Course, Floats, Ints
 from impinge.kernels.space import tree
-from impinge.kernels.tolerances import UPRIGHT
 from impinge.motion import Motion, Pose
-from impinge.query.impacts import Impact, course_of, impact_of
-from impinge.sector.sectors import Sector, SectorHit, checked_pose, checked_sector, facing, sector_hit_of
+from impinge.query.impacts import course_of, impact_of
+from impinge.query.records import Hit, Neighbour, SectorTarget
+from impinge.sector.sectors import Sector, checked_pose, checked_sector, facing, sector_hit_of
 from impinge.shapes.solids import Circle, Solid, Vector, checked_solid, point_row
-from impinge.sides import Side
+from impinge.sides import side_along
 from impinge.world.bodies import ALL_LAYERS, Body, checked_integer
 from impinge.world.pool import Pool
 
@@ -273,7 +273,7 @@ class Searches:
 
     def along(
         self, start: Vector, end: Vector, *, mask: int = ALL_LAYERS, ignore: Body | Iterable[Body] = ()
-    ) -> list[tuple[Body, Impact]]:
+    ) -> list[Hit[Body]]:
         """Find all bodies that a segment hits, without stopping at the first: for a shot or a line of sight.
 
         Parameters
@@ -285,7 +285,7 @@ class Searches:
 
         Returns
         -------
-        list of pairs
+        list of Hit
             Each body with its `Impact`, the nearest first; of equally near ones, the body that was added first. The
             time of an impact runs from 0 at the start to 1 at the end of the segment. Its normal is that of `sweep`, so
             it points into the body, against the normal of the surface. A body that contains the start, deeper than the
@@ -324,7 +324,7 @@ class Searches:
 
     def sweep(
         self, shape: Solid, motion: Motion, *, mask: int = ALL_LAYERS, ignore: Body | Iterable[Body] = ()
-    ) -> list[tuple[Body, Impact]]:
+    ) -> list[Hit[Body]]:
         """Find all bodies that a moving solid would hit at their current poses, without stopping at the first.
 
         Parameters
@@ -336,7 +336,7 @@ class Searches:
 
         Returns
         -------
-        list of pairs
+        list of Hit
             Each body with its `Impact`, the earliest first; of equally early ones, the body that was added first. The
             normal points from the solid to the body.
 
@@ -492,9 +492,7 @@ class Searches:
             -cos * hit[col.IMPACT_NORMAL] - sin * hit[col.IMPACT_NORMAL + 1],
             sin * hit[col.IMPACT_NORMAL] - cos * hit[col.IMPACT_NORMAL + 1],
         )
-        if abs(y) >= abs(x) * UPRIGHT:
-            return bool(passable & (Side.TOP if y > 0.0 else Side.BOTTOM))
-        return bool(passable & (Side.RIGHT if x > 0.0 else Side.LEFT))
+        return bool(passable & side_along(x, y))
 
     def nearest(
         self,
@@ -504,7 +502,7 @@ class Searches:
         count: int = 1,
         mask: int = ALL_LAYERS,
         ignore: Body | Iterable[Body] = (),
-    ) -> list[tuple[Body, float]]:
+    ) -> list[Neighbour[Body]]:
         """Find the bodies nearest to a point.
 
         Parameters
@@ -520,7 +518,7 @@ class Searches:
 
         Returns
         -------
-        list of pairs
+        list of Neighbour
             Each body with its distance from the point, the nearest first; of equally near ones, the body that was added
             first. A body that contains the point has the distance 0, or a negative one: minus the depth of the point,
             as in `impinge.distance`.
@@ -552,7 +550,7 @@ class Searches:
         limit = math.inf if within == math.inf else not_negative("within", within)
         wanted = checked_integer("count", count, 1)
         found = entry.bodies_near(point_row(), x, y, limit, wanted, self._pool.longest, *self._asked(mask, ignore))
-        return [(self._body(int(row)), distance) for distance, _, row in sorted(found.tolist())]
+        return [Neighbour(self._body(int(row)), distance) for distance, _, row in sorted(found.tolist())]
 
     def sector(
         self,
@@ -562,7 +560,7 @@ class Searches:
         mask: int = ALL_LAYERS,
         occluders: int = 0,
         ignore: Body | Iterable[Body] = (),
-    ) -> list[tuple[Body, SectorHit]]:
+    ) -> list[SectorTarget[Body]]:
         """Find all bodies that a sector hits at their current poses, as `impinge.sector_hit` does: the nearest first.
 
         Parameters
@@ -578,7 +576,7 @@ class Searches:
 
         Returns
         -------
-        list of pairs
+        list of SectorTarget
             Each body with its `SectorHit`. Among equal distances, the body that was added first comes first.
 
         Raises
@@ -617,7 +615,7 @@ class Searches:
         rows, found = near[chosen[order]], hits[chosen[order]].tolist()
         firsts = self._ints[rows, col.SOLID].tolist()
         return [
-            (self._body(row), sector_hit_of(self._pool[first].shape, *hit))
+            SectorTarget(self._body(row), sector_hit_of(self._pool[first].shape, *hit))
             for row, first, hit in zip(rows.tolist(), firsts, found, strict=True)
         ]
 
@@ -629,7 +627,7 @@ class Searches:
 
     def _struck(
         self, shape: Solid, row: Floats, course: Course, mask: int, ignore: Body | Iterable[Body]
-    ) -> list[tuple[Body, Impact]]:
+    ) -> list[Hit[Body]]:
         """Return all bodies that a moving solid hits. `row` is its row, and `shape` names its features."""
         found = entry.bodies_hit(row, course, self._pool.longest, *self._asked(mask, ignore)).tolist()
         found.sort(key=lambda hit: (hit[col.IMPACT_TIME], hit[col.IMPACT_COLUMNS + col.HIT_ORDER]))
@@ -638,7 +636,7 @@ class Searches:
             index = int(hit[col.IMPACT_COLUMNS + col.HIT_BODY])
             impact = impact_of(shape, self._solid(index), tuple(hit[: col.IMPACT_COLUMNS]))
             assert impact is not None
-            struck.append((self._body(index), impact))
+            struck.append(Hit(self._body(index), impact))
         return struck
 
     def _within(self, wanted: tuple[int, int], left_out: Ints, pose: Pose, reach: float) -> tuple[Ints, Ints]:

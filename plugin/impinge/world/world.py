@@ -18,7 +18,8 @@ from impinge.kernels.arrays import Bodies, Candidates, FrameRows, Tree
 from impinge.kernels.space import tree
 from impinge.kernels.tolerances import ROUNDING
 from impinge.motion import Pose
-from impinge.sector.sectors import Sector, SectorHit, checked_pose
+from impinge.query.records import SectorTarget
+from impinge.sector.sectors import Sector, checked_pose
 from impinge.shapes.solids import Solid
 from impinge.sides import Side, checked_sides
 from impinge.world import snapshot as state
@@ -598,7 +599,7 @@ class World(Searches):
         mask: int = ALL_LAYERS,
         occluders: int = 0,
         ignore: Body | Iterable[Body] = (),
-    ) -> list[tuple[Body, SectorHit]]:
+    ) -> list[SectorTarget[Body]]:
         """Find bodies as `Searches.sector` does, and call the hook `impinge_sector_hit` for each of them."""
         hits = super().sector(sector, pose, mask=mask, occluders=occluders, ignore=ignore)
         self._hooks.tell_hits(self, hits)

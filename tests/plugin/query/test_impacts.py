@@ -685,9 +685,9 @@ def test_sweep_tells_what_is_hit_in_order():
     ]
     motion = going((0, 0), (40, 0))
     hits = im.sweep(SQUARE, motion, targets)
-    assert [hit.index for hit in hits] == [5, 1, 0, 4]
+    assert [hit.target for hit in hits] == [5, 1, 0, 4]
     for hit in hits:
-        shape, place = targets[hit.index]
+        shape, place = targets[hit.target]
         motion_b = place if isinstance(place, Motion) else Motion.still(place)
         assert hit.impact == im.time_of_impact(SQUARE, motion, shape, motion_b)
     assert [hit.impact.time for hit in hits] == sorted(hit.impact.time for hit in hits)
@@ -708,7 +708,7 @@ def test_sweep_asks_as_time_of_impact_does():
     impacts = [im.time_of_impact(SPIKE, motion, solid, Motion.still(pose)) for solid, pose in targets]
     expected = sorted((impact.time, index) for index, impact in enumerate(impacts) if impact)
     hits = im.sweep(SPIKE, motion, targets)
-    assert [(hit.impact.time, hit.index) for hit in hits] == expected
+    assert [(hit.impact.time, hit.target) for hit in hits] == expected
     assert [hit.impact for hit in hits] == [impacts[index] for _, index in expected]
     assert 10 < len(hits) < 55
 

@@ -674,9 +674,9 @@ def test_a_sword_is_swept_over_what_stands_around():
     posts = [(Circle(0.1), Pose(*polar(8, direction))) for direction in directions]
     posts.append((Circle(0.1), Pose(*polar(11, 0.0))))
     hits = im.sweep(sword, turning(-1, 1), posts)
-    assert [hit.index for hit in hits] == [1, 2, 0]
+    assert [hit.target for hit in hits] == [1, 2, 0]
     for hit in hits:
-        angle = directions[hit.index] - math.asin(0.3 / 8)
+        angle = directions[hit.target] - math.asin(0.3 / 8)
         assert hit.impact.time == pytest.approx((angle + 1) / 2, abs=slop_in_time(16, 0.2))
 
 
