@@ -16,6 +16,7 @@ from impinge.checks import LARGEST, flag
 from impinge.errors import ShapeError
 from impinge.kernels import columns as col
 from impinge.kernels import entry
+from impinge.kernels.arrays import DiskHits
 from impinge.kernels.pair import solids as packing
 from impinge.motion import Pose
 from impinge.query.impacts import feature_of
@@ -642,7 +643,7 @@ def sector_hits(sector: Sector, pose: Pose, centers: ArrayLike, radii: ArrayLike
     (array([2, 0]), array([2., 8.]))
     """
     checked_sector(sector)
-    cos, sin = facing(checked_pose("pose", pose).angle)
+    checked_pose("pose", pose)
     places = np.ascontiguousarray(_numbers("centers", centers, "(n, 2)"))
     if places.shape == (0,):
         places = places.reshape(0, 2)
@@ -653,20 +654,10 @@ def sector_hits(sector: Sector, pose: Pose, centers: ArrayLike, radii: ArrayLike
         sizes = np.full(len(places), sizes)
     if sizes.shape != (len(places),):
         raise ShapeError(f"radii must have shape {(len(places),)} or be one number, got {sizes.shape}")
-    indices, distances, directions = np.empty(len(places), np.int64), np.empty(len(places)), np.empty((len(places), 2))
+    hits = DiskHits(np.empty(len(places), np.int64), np.empty(len(places)), np.empty((len(places), 2)))
     cells = visible_cells(sector, pose, occluders)
     count = entry.hit_disks(
-        cells,
-        sector.row,
-        pose.x,
-        pose.y,
-        cos,
-        sin,
-        places.ravel(),
-        np.ascontiguousarray(sizes),
-        indices,
-        distances,
-        directions,
+        cells, sector.row, (pose.x, pose.y), facing(pose.angle), places.ravel(), np.ascontiguousarray(sizes), hits
     )
     if count < 0:
         wrong = -1 - count
@@ -675,9 +666,9 @@ def sector_hits(sector: Sector, pose: Pose, centers: ArrayLike, radii: ArrayLike
         raise ShapeError(
             f"centers must be finite and at most {LARGEST:g} in size, got {places[wrong].tolist()!r} at [{wrong}]"
         )
-    order = _ascending_order(distances[:count])
-    x, y = directions[order].T
-    return SectorHits(indices[order], distances[order], np.arctan2(y, x))
+    order = _ascending_order(hits.distances[:count])
+    x, y = hits.directions[order].T
+    return SectorHits(hits.indices[order], hits.distances[order], np.arctan2(y, x))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -12,7 +12,7 @@ import numpy as np
 from impinge.checks import LARGEST
 from impinge.kernels import columns as col
 from impinge.kernels import entry
-from impinge.kernels.arrays import Bools, Floats, Ints
+from impinge.kernels.arrays import BoxGrid, Floats, Ints
 
 __all__ = ["GONE", "NearBoxes"]
 
@@ -48,17 +48,13 @@ class NearBoxes:
     [0, -2]
     """
 
-    __slots__ = ("_boxes", "_debt", "_entries", "_found", "_is_loose", "_loose", "_loose_total", "_side", "_starts",
-                 "extents", "total")  # fmt: skip
+    __slots__ = ("_debt", "_found", "_grid", "_loose_total", "_side", "extents", "total")
 
     def __init__(self) -> None:
         self.total = 0
         self.extents: Floats = np.empty((0, col.BOX_COLUMNS))
-        self._boxes = self.extents
-        self._is_loose: Bools = np.empty(0, np.bool_)
-        self._loose: Ints = np.empty(0, np.int64)
-        self._found = self._entries = self._loose
-        self._starts: Ints = np.zeros(1, np.int64)
+        self._found: Ints = np.empty(0, np.int64)
+        self._grid = BoxGrid(self.extents, np.empty(0, np.bool_), self._found, np.zeros(1, np.int64), self._found)
         self._loose_total, self._side, self._debt = 0, 1.0, 0
 
     def append(self, extents: Sequence[Sequence[float]]) -> Ints:
@@ -70,27 +66,29 @@ class NearBoxes:
         if self.total > len(self.extents):
             room = max(MIN_BOX_ROWS, 2 * self.total) - len(self.extents)
             self.extents = np.concatenate((self.extents, np.tile(GONE, (room, 1))))
-            self._boxes = np.concatenate((self._boxes, np.tile(GONE, (room, 1))))
-            self._is_loose = np.concatenate((self._is_loose, np.zeros(room, np.bool_)))
-            self._loose = np.concatenate((self._loose, np.empty(room, np.int64)))
-            self._entries = np.concatenate((self._entries, np.empty(room, np.int64)))
-            self._found = np.empty_like(self._loose)
+            boxes, is_loose, loose, starts, entries = self._grid
+            self._grid = BoxGrid(
+                np.concatenate((boxes, np.tile(GONE, (room, 1)))),
+                np.concatenate((is_loose, np.zeros(room, np.bool_))),
+                np.concatenate((loose, np.empty(room, np.int64))),
+                starts,
+                np.concatenate((entries, np.empty(room, np.int64))),
+            )
+            self._found = np.empty(len(self.extents), np.int64)
         self.reshape(rows, extents)
         return rows
 
     def reshape(self, rows: Ints, extents: Sequence[Sequence[float]]) -> None:
         """Set the extents of rows. Their boxes stay unchanged until they `move`."""
         self.extents[rows] = np.reshape(extents, (-1, col.BOX_COLUMNS))
-        self._boxes[rows, col.BOX_IS_FULL] = self.extents[rows, col.BOX_IS_FULL]
+        self._grid.boxes[rows, col.BOX_IS_FULL] = self.extents[rows, col.BOX_IS_FULL]
 
     def move(self, rows: Ints, positions: Floats) -> bool:
         """Move rows, (n,) int, to positions, (n, 2), and return whether these are within the limit of coordinates.
 
         If one is not, no row moves.
         """
-        loose_total = entry.move_boxes(
-            self._boxes, self.extents, self._is_loose, self._loose, self._loose_total, rows, positions, LARGEST
-        )
+        loose_total = entry.move_boxes(self._grid, self._loose_total, self.extents, rows, positions, LARGEST)
         if loose_total < 0:
             return False
         self._loose_total = loose_total
@@ -106,15 +104,14 @@ class NearBoxes:
         if self._debt > GRID_BUILD_COST * self.total and self.total > MIN_GRID_BOXES:
             self._make_grid()
         count = entry.overlapping_boxes(
-            self._boxes, self.total, self._loose, self._loose_total, self._is_loose, self._starts, self._entries,
-            self._side, left, bottom, right, top, sure, self._found,
-        )  # fmt: skip
+            self._grid, self.total, self._loose_total, self._side, (left, bottom, right, top), sure, self._found
+        )
         return self._found[:count].tolist() if count else []
 
     def _make_grid(self) -> None:
         """Build a grid of all boxes, with cells into which most of them fit."""
         self._debt = 0
-        there = self._boxes[: self.total]
+        there = self._grid.boxes[: self.total]
         sizes = (there[:, 2:4] - there[:, :2]).max(axis=1)
         sizes = sizes[sizes > 0.0]
         if not len(sizes):
@@ -122,8 +119,6 @@ class NearBoxes:
         place = int(CELL_FIT_PART * (len(sizes) - 1))
         self._side = float(np.partition(sizes, place)[place])
         buckets = 1 << (BUCKETS_PER_BOX * self.total).bit_length()
-        if len(self._starts) != buckets + 1:
-            self._starts = np.empty(buckets + 1, np.int64)
-        self._loose_total = entry.fill_grid(
-            self._boxes, self.total, self._side, self._is_loose, self._loose, self._starts, self._entries
-        )
+        if len(self._grid.starts) != buckets + 1:
+            self._grid = self._grid._replace(starts=np.empty(buckets + 1, np.int64))
+        self._loose_total = entry.fill_grid(self._grid, self.total, self._side)

@@ -12,6 +12,15 @@ Ints: TypeAlias = NDArray[np.int64]
 Bools: TypeAlias = NDArray[np.bool_]
 # A motion as scalar questions take it, in the columns of `motions`.
 Course: TypeAlias = tuple[float, ...]
+Vector: TypeAlias = tuple[float, float]  # x, y
+Bounds: TypeAlias = tuple[float, float, float, float]  # left, bottom, right, top
+
+
+class Part(NamedTuple):
+    """A solid, or a piece or node of one: its array and its first column."""
+
+    rows: Floats
+    at: int
 
 
 class Bodies(NamedTuple):
@@ -23,13 +32,54 @@ class Bodies(NamedTuple):
 
 
 class Tree(NamedTuple):
-    """The broadphase: bounds of the bodies' swept paths."""
+    """A packed tree of bounds: of the bodies' swept paths for the broadphase, of their poses for world queries."""
 
     nodes: Floats  # all levels, leaves first
     levels: Ints  # first node of each level
     leaves: Ints  # body of each leaf
     leaf_of: Ints  # leaf of each body
     tail: Ints  # bodies beside the tree
+
+
+class QueryFilter(NamedTuple):
+    """Which bodies a world query finds."""
+
+    layers: int  # bits: the body's layer has one of them
+    ignored: Ints  # bodies that it leaves out
+
+
+class PosedSolids(NamedTuple):
+    """Solids that are already posed at their angles."""
+
+    rows: Floats  # one after the other
+    firsts: Ints  # first column of each, and the end of the last
+    places: Floats  # where their origins are
+
+
+class Cell(NamedTuple):
+    """A cell of what a sector sees."""
+
+    cells: Floats
+    at: int  # its row
+    inner: float  # inner radius of the sector
+
+
+class DiskHits(NamedTuple):
+    """The disks that a sector touches, a row for each."""
+
+    indices: Ints
+    distances: Floats  # from the apex to the nearest point of the disk
+    directions: Floats  # to that point, of any length
+
+
+class BoxGrid(NamedTuple):
+    """Moving boxes, most of them in a hashed grid."""
+
+    boxes: Floats
+    is_loose: Bools  # of each box: whether it is outside the grid
+    loose: Ints  # the loose boxes
+    starts: Ints  # first entry of each bucket, and the end of the last
+    entries: Ints  # the boxes in the buckets
 
 
 class FrameRows(NamedTuple):

@@ -18,7 +18,7 @@ from impinge.checks import finite, not_negative, point, positive
 from impinge.errors import ShapeError
 from impinge.kernels import columns as col
 from impinge.kernels import entry
-from impinge.kernels.arrays import Floats
+from impinge.kernels.arrays import Floats, PosedSolids
 from impinge.kernels.pair import solids
 from impinge.motion import Motion, Pose
 from impinge.query.impacts import Impact, feature_of
@@ -95,9 +95,9 @@ class Sector:
         >>> Sector(10, math.pi / 2, inner_radius=5).contains((0, 7), Pose(0, 0))
         True
         """
-        x, y = point("place", place)
-        cos, sin = facing(checked_pose("pose", pose).angle)
-        hit = entry.hit_solid(self.cells, self.row, pose.x, pose.y, cos, sin, point_row(), x, y, 1.0, 0.0)
+        spot = point("place", place)
+        direction = facing(checked_pose("pose", pose).angle)
+        hit = entry.hit_solid(self.cells, self.row, (pose.x, pose.y), direction, point_row(), spot, (1.0, 0.0))
         return not math.isnan(hit[0])
 
     def bounds(self, pose: Pose) -> Bounds:
@@ -205,8 +205,8 @@ class Occluders(Sequence[tuple[Solid, Pose]]):
             cos, sin = facing(pose.angle)
             rows.append(np.empty_like(solid.row))
             entry.turn_by(solid.row, 0, len(solid.row), cos, sin, rows[-1])
-        self._rows, self._firsts = solids.packed(rows)
-        self._places = np.array([(pose.x, pose.y) for _, pose in self._walls]).reshape(-1, 2)
+        places = np.array([(pose.x, pose.y) for _, pose in self._walls]).reshape(-1, 2)
+        self._posed = PosedSolids(*solids.packed(rows), places)
         self._last: tuple[tuple[Sector, Pose], Floats] | None = None
 
     def __len__(self) -> int:
@@ -230,10 +230,7 @@ class Occluders(Sequence[tuple[Solid, Pose]]):
         asked = sector, pose
         kept = self._last
         if kept is None or kept[0] != asked:
-            cos, sin = facing(pose.angle)
-            cells = entry.visible_sector_cells(
-                sector.row, pose.x, pose.y, cos, sin, self._rows, self._firsts, self._places
-            )
+            cells = entry.visible_sector_cells(sector.row, (pose.x, pose.y), facing(pose.angle), self._posed)
             kept = self._last = asked, cells
         return kept[1]
 
@@ -289,12 +286,12 @@ def sector_hit(sector: Sector, pose: Pose, shape: Solid, shape_pose: Pose, occlu
     True
     """
     checked_sector(sector)
-    cos, sin = facing(checked_pose("pose", pose).angle)
+    direction = facing(checked_pose("pose", pose).angle)
     row = checked_solid("shape", shape).row
-    turn_cos, turn_sin = facing(checked_pose("shape_pose", shape_pose).angle)
+    turn = facing(checked_pose("shape_pose", shape_pose).angle)
     cells = visible_cells(sector, pose, occluders)
     distance, bearing, x, y, region = entry.hit_solid(
-        cells, sector.row, pose.x, pose.y, cos, sin, row, shape_pose.x, shape_pose.y, turn_cos, turn_sin
+        cells, sector.row, (pose.x, pose.y), direction, row, (shape_pose.x, shape_pose.y), turn
     )
     if math.isnan(distance):
         return None
@@ -353,12 +350,12 @@ def sector_sweep(sector: Sector, motion: Motion, shape: Solid, shape_motion: Mot
     answer = entry.sweep_sector(
         sector.cells, sector.row, checked_solid("shape", shape).row, _course(motion, shape_motion)
     )
-    time, x, y, nx, ny, kind, number, along, overlapping, steps = answer
+    time, (x, y), normal, kind, number, along, overlapping, steps = answer
     if math.isnan(time):
         return None
     apex = motion.at(time)
     place = apex.x + x, apex.y + y
-    return Impact(time, place, (nx, ny), (place,), None, feature_of(shape, kind, number, along), overlapping, steps)
+    return Impact(time, place, normal, (place,), None, feature_of(shape, kind, number, along), overlapping, steps)
 
 
 def _course(motion: Motion, shape_motion: Motion) -> Floats:

@@ -9,11 +9,11 @@ from __future__ import annotations
 import numpy as np
 
 from impinge.kernels import columns as col
-from impinge.kernels.arrays import Floats, Ints
+from impinge.kernels.arrays import Bodies, Floats, Ints, PosedSolids, QueryFilter, Tree, Vector
 from impinge.kernels.compiler import kernel
 from impinge.kernels.space.posed_solids import write_posed_body
 from impinge.kernels.space.tree import FANOUT, MAX_LEVELS
-from impinge.kernels.space.world_queries import cast_candidates, set_cast_axis
+from impinge.kernels.space.world_queries import cast_candidates, query_example, set_cast_axis
 from impinge.kernels.tolerances import ROUNDING, SLOP
 
 
@@ -25,56 +25,40 @@ def distance_to_bounds(floats: Floats, body: int, place: float, axis: int) -> fl
     return max(max(away + low, -away - high) - SLOP * (abs(low) + abs(high)), 0.0)
 
 
-def _near_example() -> tuple[float, float, float, int, Ints, Floats, Ints, Floats, Ints, Ints]:
-    longs, floats, ints = (
-        np.zeros(1, np.int64),
-        np.zeros((1, col.FLOAT_COLUMNS)),
-        np.zeros((1, col.INT_COLUMNS), np.int64),
-    )
-    return 0.0, 0.0, 0.0, 0, longs, floats, ints, np.zeros((1, 4)), np.zeros(2, np.int64), longs
+def _within_example() -> tuple[Vector, float, QueryFilter, Bodies, Tree]:
+    return (0.0, 0.0), 0.0, *query_example()
 
 
-@kernel(_near_example)
-def bodies_within(
-    x: float,
-    y: float,
-    reach: float,
-    layers: int,
-    left_out: Ints,
-    floats: Floats,
-    ints: Ints,
-    nodes: Floats,
-    levels: Ints,
-    leaves: Ints,
-) -> Ints:
-    """Return the rows of the bodies of some layers whose bounds are within `reach` of a point. Search the tree."""
+@kernel(_within_example)
+def bodies_within(place: Vector, reach: float, query: QueryFilter, bodies: Bodies, tree: Tree) -> Ints:
+    """Return the rows of the bodies whose bounds are within `reach` of a place. Search the tree."""
+    x, y = place
     wide = reach * (1.0 + SLOP) + 2.0 * ROUNDING * (abs(x) + abs(y) + reach)
     way, stack = np.empty(col.CAST_COLUMNS), np.empty(2 * FANOUT * MAX_LEVELS, np.int64)
     set_cast_axis(way, 0, x, x, -wide, wide, 0.0)
     set_cast_axis(way, 1, y, y, -wide, wide, 0.0)
-    bodies = np.empty(leaves.shape[0], np.int64)
-    total = cast_candidates(way, layers, left_out, ints, nodes, levels, leaves, stack, bodies)
+    floats, found = bodies.floats, np.empty(tree.leaves.shape[0], np.int64)
+    total = cast_candidates(way, query, bodies.ints, tree, stack, found)
     count = 0
     for index in range(total):
-        gap_x, gap_y = distance_to_bounds(floats, bodies[index], x, 0), distance_to_bounds(floats, bodies[index], y, 1)
+        gap_x, gap_y = distance_to_bounds(floats, found[index], x, 0), distance_to_bounds(floats, found[index], y, 1)
         if gap_x * gap_x + gap_y * gap_y <= wide * wide:
-            bodies[count] = bodies[index]
+            found[count] = found[index]
             count += 1
-    return bodies[:count]
+    return found[:count]
 
 
-def _stand_example() -> tuple[Floats, Ints, Ints, Floats, Floats, Ints, Floats]:
-    floats, ints = np.zeros((1, col.FLOAT_COLUMNS)), np.zeros((1, col.INT_COLUMNS), np.int64)
-    longs = np.zeros(1, np.int64)
-    return floats, ints, longs, np.zeros(1), np.zeros(1), longs, np.zeros((1, 2))
+def _posed_example() -> tuple[Bodies, Ints, PosedSolids]:
+    bodies = Bodies(np.zeros((1, col.FLOAT_COLUMNS)), np.zeros((1, col.INT_COLUMNS), np.int64), np.zeros(1))
+    return bodies, np.zeros(1, np.int64), PosedSolids(np.zeros(1), np.zeros(1, np.int64), np.zeros((1, 2)))
 
 
-@kernel(_stand_example)
-def write_posed_bodies(
-    floats: Floats, ints: Ints, bodies: Ints, pool: Floats, rows: Floats, firsts: Ints, places: Floats
-) -> None:
-    """Write the posed solids of bodies into `rows`, and their positions; `firsts` has the first column of each."""
-    for index in range(bodies.shape[0]):
-        body = bodies[index]
+@kernel(_posed_example)
+def write_posed_bodies(bodies: Bodies, chosen: Ints, solids: PosedSolids) -> None:
+    """Write the posed solids of bodies, and their positions. The first column of each is already written."""
+    floats, ints, pool = bodies
+    rows, firsts, places = solids
+    for index in range(chosen.shape[0]):
+        body = chosen[index]
         places[index, 0], places[index, 1] = floats[body, col.START], floats[body, col.START + 1]
         write_posed_body(floats, ints, pool, body, rows, firsts[index])

@@ -13,7 +13,7 @@ import math
 import numpy as np
 
 from impinge.kernels import columns as col
-from impinge.kernels.arrays import Floats, Ints
+from impinge.kernels.arrays import Cell, DiskHits, Floats, Ints, Part, PosedSolids, Vector
 from impinge.kernels.compiler import kernel
 from impinge.kernels.pair.depth import length_of
 from impinge.kernels.pair.solids import find_bounds, turn_by
@@ -21,8 +21,6 @@ from impinge.kernels.tolerances import ROUNDING, SLOP
 
 # Radians. Rounding errors of bearings are smaller.
 BEARING_MARGIN = 1e-6
-
-
 # Larger than any squared distance between allowed coordinates.
 SQUARED_DISTANCE_LIMIT = 1e202
 # Disks in one block: few enough for the processor's fastest cache.
@@ -33,10 +31,20 @@ FRONT, LEFT_CORNER, RIGHT_CORNER, APEX, RIGHT_EDGE, LEFT_EDGE = 1, 2, 3, 4, 5, 6
 
 
 @kernel()
-def sector_slop(sector: Floats, apex_x: float, apex_y: float, extent: float, x: float, y: float, reach: float) -> float:
-    """Return the slop of a sector and a solid whose points are within `reach` of (x, y)."""
-    farthest = max(max(abs(apex_x), abs(apex_y)) + sector[col.SECTOR_RADIUS], max(abs(x), abs(y)) + reach)
+def sector_slop(sector: Floats, apex: Vector, extent: float, place: Vector, reach: float) -> float:
+    """Return the slop of a sector and a solid whose points are within `reach` of a place."""
+    farthest = max(
+        max(abs(apex[0]), abs(apex[1])) + sector[col.SECTOR_RADIUS], max(abs(place[0]), abs(place[1])) + reach
+    )
     return SLOP * min(sector[col.SECTOR_SIZE], extent) + ROUNDING * farthest
+
+
+@kernel()
+def in_sector_axes(vector: Vector, facing: Vector) -> Vector:
+    """Return a vector in the axes of a sector. `facing` is the sector's direction: cosine and sine of its angle."""
+    x, y = vector
+    cos, sin = facing
+    return cos * x + sin * y, cos * y - sin * x
 
 
 @kernel()
@@ -153,20 +161,22 @@ def nearest_of_disk(sector: Floats, x: float, y: float, radius: float) -> tuple[
 
 
 @kernel()
-def nearest_to_origin(row: Floats, piece: int, dx: float, dy: float) -> tuple[float, float, float]:
+def nearest_to_origin(piece: Part, offset: Vector) -> tuple[float, float, float]:
     """Return the distance from the origin to a core, and the core's nearest point; zeros if the origin is inside."""
-    first, total = int(row[piece + col.FIRST_POINT]), int(row[piece + col.POINT_TOTAL])
+    row, at = piece
+    dx, dy = offset
+    first, total = int(row[at + col.FIRST_POINT]), int(row[at + col.POINT_TOTAL])
     if total == 1:
         x, y = row[first + col.POINT] + dx, row[first + col.POINT + 1] + dy
         return length_of(x, y), x, y
     is_inside = total > 2
     best, near_x, near_y = math.inf, 0.0, 0.0
-    for at in range(first, first + col.POINT_COLUMNS * total, col.POINT_COLUMNS):
-        x, y = row[at + col.POINT] + dx, row[at + col.POINT + 1] + dy
-        nx, ny = row[at + col.NORMAL], row[at + col.NORMAL + 1]
+    for point in range(first, first + col.POINT_COLUMNS * total, col.POINT_COLUMNS):
+        x, y = row[point + col.POINT] + dx, row[point + col.POINT + 1] + dy
+        nx, ny = row[point + col.NORMAL], row[point + col.NORMAL + 1]
         if nx * x + ny * y < 0.0 or total == 2:
             is_inside = False
-            along = min(max(ny * x - nx * y, 0.0), row[at + col.LENGTH])
+            along = min(max(ny * x - nx * y, 0.0), row[point + col.LENGTH])
             x, y = x - ny * along, y + nx * along
             squared = x * x + y * y
             if squared < best:
@@ -186,19 +196,20 @@ def clip(begin: float, end: float, here: float, speed: float, low: float, high: 
 
 
 @kernel(inline=False)
-def ray_interval(
-    row: Floats, piece: int, dx: float, dy: float, radius: float, ux: float, uy: float
-) -> tuple[float, float]:
+def ray_interval(piece: Part, offset: Vector, radius: float, direction: Vector) -> tuple[float, float]:
     """Return where a ray from the origin enters and leaves a piece with a radius; on a miss, the first is greater.
 
     The piece is the union of its core, of disks around its corners, and of strips along its edges.
     """
-    first, total = int(row[piece + col.FIRST_POINT]), int(row[piece + col.POINT_TOTAL])
+    row, at = piece
+    dx, dy = offset
+    ux, uy = direction
+    first, total = int(row[at + col.FIRST_POINT]), int(row[at + col.POINT_TOTAL])
     low, high = math.inf, -math.inf
     begin, end = 0.0, math.inf
-    for at in range(first, first + col.POINT_COLUMNS * total, col.POINT_COLUMNS):
-        x, y = row[at + col.POINT] + dx, row[at + col.POINT + 1] + dy
-        nx, ny = row[at + col.NORMAL], row[at + col.NORMAL + 1]
+    for point in range(first, first + col.POINT_COLUMNS * total, col.POINT_COLUMNS):
+        x, y = row[point + col.POINT] + dx, row[point + col.POINT + 1] + dy
+        nx, ny = row[point + col.NORMAL], row[point + col.NORMAL + 1]
         height, speed = nx * x + ny * y, nx * ux + ny * uy
         if total > 2:
             begin, end = clip(begin, end, -height, speed, -math.inf, 0.0)
@@ -209,7 +220,7 @@ def ray_interval(
                 low, high = min(low, max(along - half, 0.0)), max(high, along + half)
         if total == 2 or (total > 2 and radius > 0.0):
             one, other = clip(0.0, math.inf, -height, speed, 0.0, radius)
-            one, other = clip(one, other, ny * x - nx * y, nx * uy - ny * ux, 0.0, row[at + col.LENGTH])
+            one, other = clip(one, other, ny * x - nx * y, nx * uy - ny * ux, 0.0, row[point + col.LENGTH])
             if one <= other:
                 low, high = min(low, one), max(high, other)
     if total > 2 and begin <= end:
@@ -266,21 +277,19 @@ def consider(distance: float, x: float, y: float, best: Floats) -> None:
 
 @kernel(inline=False)
 def consider_ray(
-    row: Floats, piece: int, dx: float, dy: float, radius: float, inner: float, outer: float, ux: float, uy: float,
-    best: Floats,
-) -> None:  # fmt: skip
+    piece: Part, offset: Vector, radius: float, direction: Vector, inner: float, outer: float, best: Floats
+) -> None:
     """Consider the first point of a piece along a ray, between two distances."""
-    low, high = ray_interval(row, piece, dx, dy, radius, ux, uy)
+    low, high = ray_interval(piece, offset, radius, direction)
     nearest = max(low, inner)
     if nearest <= min(high, outer):
-        consider(nearest, nearest * ux, nearest * uy, best)
+        consider(nearest, nearest * direction[0], nearest * direction[1], best)
 
 
 @kernel(inline=False)
-def consider_crossing(
-    cells: Floats, index: int, x: float, y: float, inner: float, is_inner: bool, slack: float, best: Floats
-) -> None:
+def consider_crossing(cell: Cell, x: float, y: float, is_inner: bool, slack: float, best: Floats) -> None:
     """Consider a point of a piece that lies on the inner arc or on the round wall of a cell."""
+    cells, index, inner = cell
     if not is_between_rays(cells, index, x, y):
         return
     distance = length_of(x, y)
@@ -296,30 +305,24 @@ def consider_crossing(
 
 @kernel(inline=False)
 def consider_circle(
-    cells: Floats,
-    index: int,
-    row: Floats,
-    piece: int,
-    dx: float,
-    dy: float,
-    radius: float,
-    cx: float,
-    cy: float,
-    size: float,
-    inner: float,
-    is_inner: bool,
-    slack: float,
-    best: Floats,
+    cell: Cell, is_inner: bool, piece: Part, offset: Vector, radius: float, slack: float, best: Floats
 ) -> None:
-    """Consider the points where the border of a piece crosses a circle that bounds a cell."""
-    first, total = int(row[piece + col.FIRST_POINT]), int(row[piece + col.POINT_TOTAL])
-    for at in range(first, first + col.POINT_COLUMNS * total, col.POINT_COLUMNS):
-        x, y = row[at + col.POINT] + dx - cx, row[at + col.POINT + 1] + dy - cy
+    """Consider the points where the border of a piece crosses the inner arc or the round wall of a cell."""
+    cells, index, inner = cell
+    row, at = piece
+    dx, dy = offset
+    cx, cy, size = 0.0, 0.0, inner
+    if not is_inner:
+        cx, cy = cells[index, col.CELL_CENTRE], cells[index, col.CELL_CENTRE + 1]
+        size = cells[index, col.CELL_EXTENT]
+    first, total = int(row[at + col.FIRST_POINT]), int(row[at + col.POINT_TOTAL])
+    for point in range(first, first + col.POINT_COLUMNS * total, col.POINT_COLUMNS):
+        x, y = row[point + col.POINT] + dx - cx, row[point + col.POINT + 1] + dy - cy
         px, py, qx, qy = circle_crossings(x, y, radius, size)
         if not math.isnan(px):
-            consider_crossing(cells, index, cx + px, cy + py, inner, is_inner, slack, best)
-            consider_crossing(cells, index, cx + qx, cy + qy, inner, is_inner, slack, best)
-        nx, ny = row[at + col.NORMAL], row[at + col.NORMAL + 1]
+            consider_crossing(cell, cx + px, cy + py, is_inner, slack, best)
+            consider_crossing(cell, cx + qx, cy + qy, is_inner, slack, best)
+        nx, ny = row[point + col.NORMAL], row[point + col.NORMAL + 1]
         height = nx * x + ny * y + radius
         if total > 1 and abs(height) <= size:
             half = math.sqrt((size - height) * (size + height))
@@ -327,25 +330,12 @@ def consider_circle(
             px, py = cx + height * nx, cy + height * ny
             # The edge runs to the left of its normal.
             for side in (-1.0, 1.0):
-                if 0.0 <= foot + side * half <= row[at + col.LENGTH]:
-                    consider_crossing(
-                        cells, index, px - side * half * ny, py + side * half * nx, inner, is_inner, slack, best
-                    )
+                if 0.0 <= foot + side * half <= row[point + col.LENGTH]:
+                    consider_crossing(cell, px - side * half * ny, py + side * half * nx, is_inner, slack, best)
 
 
 @kernel(inline=False)
-def nearest_in_cell(
-    cells: Floats,
-    index: int,
-    inner: float,
-    row: Floats,
-    piece: int,
-    dx: float,
-    dy: float,
-    radius: float,
-    slack: float,
-    best: Floats,
-) -> None:
+def nearest_in_cell(cell: Cell, piece: Part, offset: Vector, radius: float, slack: float, best: Floats) -> None:
     """Consider the point of a piece, with a radius, that is nearest to the apex inside a cell.
 
     The face of a wall is visible, so the point may be behind the wall by up to the slack.
@@ -354,9 +344,10 @@ def nearest_in_cell(
     it is on the border of the cell: the first point of the piece along a ray, or a crossing of the piece's border with
     an end of the cell.
     """
+    cells, index, inner = cell
     if cells[index, col.CELL_KIND] == col.CELL_IS_RANGE:
         slack = 0.0
-    distance, x, y = nearest_to_origin(row, piece, dx, dy)
+    distance, x, y = nearest_to_origin(piece, offset)
     if distance <= radius:
         if inner == 0.0:
             consider(0.0, 0.0, 0.0, best)
@@ -370,55 +361,42 @@ def nearest_in_cell(
             return
     for column in (col.CELL_BEGIN_RAY, col.CELL_UNTIL_RAY):
         ux, uy = cells[index, column], cells[index, column + 1]
-        consider_ray(row, piece, dx, dy, radius, inner, outer_end(cells, index, ux, uy) + slack, ux, uy, best)
+        consider_ray(piece, offset, radius, (ux, uy), inner, outer_end(cells, index, ux, uy) + slack, best)
     if inner > 0.0:
-        consider_circle(cells, index, row, piece, dx, dy, radius, 0.0, 0.0, inner, inner, True, slack, best)
+        consider_circle(cell, True, piece, offset, radius, slack, best)
         if cells[index, col.CELL_BEGIN] < 0.0 < cells[index, col.CELL_UNTIL]:
             # The whole arc may be inside the piece.
-            low, high = ray_interval(row, piece, dx, dy, radius, 1.0, 0.0)
+            low, high = ray_interval(piece, offset, radius, (1.0, 0.0))
             if low <= inner <= min(high, outer_end(cells, index, 1.0, 0.0) + slack):
                 consider(inner, inner, 0.0, best)
     if cells[index, col.CELL_KIND] == col.CELL_IS_PILLAR:
-        consider_wall_arc_crossings(cells, index, inner, row, piece, dx, dy, radius, slack, best)
-        consider_circle(
-            cells, index, row, piece, dx, dy, radius,
-            cells[index, col.CELL_CENTRE], cells[index, col.CELL_CENTRE + 1], cells[index, col.CELL_EXTENT],
-            inner, False, slack, best,
-        )  # fmt: skip
+        consider_wall_arc_crossings(cell, piece, offset, radius, slack, best)
+        consider_circle(cell, False, piece, offset, radius, slack, best)
     elif cells[index, col.CELL_KIND] == col.CELL_IS_WALL:
-        consider_wall(cells, index, inner, row, piece, dx, dy, radius, best)
+        consider_wall(cell, piece, offset, radius, best)
 
 
 @kernel(inline=False)
 def consider_wall_arc_crossings(
-    cells: Floats,
-    index: int,
-    inner: float,
-    row: Floats,
-    piece: int,
-    dx: float,
-    dy: float,
-    radius: float,
-    slack: float,
-    best: Floats,
+    cell: Cell, piece: Part, offset: Vector, radius: float, slack: float, best: Floats
 ) -> None:
     """Consider the points where the round wall of a cell crosses the inner arc, if they are in the piece."""
+    cells, index, inner = cell
     px, py, qx, qy = circle_crossings(
         cells[index, col.CELL_CENTRE], cells[index, col.CELL_CENTRE + 1], cells[index, col.CELL_EXTENT], inner
     )
     for _ in range(2):
         if not math.isnan(px):
-            gap, _, _ = nearest_to_origin(row, piece, dx - px, dy - py)
+            gap, _, _ = nearest_to_origin(piece, (offset[0] - px, offset[1] - py))
             if gap <= radius:
-                consider_crossing(cells, index, px, py, inner, True, slack, best)
+                consider_crossing(cell, px, py, True, slack, best)
         px, py = qx, qy
 
 
 @kernel(inline=False)
-def consider_wall(
-    cells: Floats, index: int, inner: float, row: Floats, piece: int, dx: float, dy: float, radius: float, best: Floats
-) -> None:
+def consider_wall(cell: Cell, piece: Part, offset: Vector, radius: float, best: Floats) -> None:
     """Consider the nearest point where a piece pierces the straight wall of a cell."""
+    cells, index, inner = cell
     ux, uy = cells[index, col.CELL_BEGIN_RAY], cells[index, col.CELL_BEGIN_RAY + 1]
     vx, vy = cells[index, col.CELL_UNTIL_RAY], cells[index, col.CELL_UNTIL_RAY + 1]
     begin, end = outer_end(cells, index, ux, uy), outer_end(cells, index, vx, vy)
@@ -428,7 +406,7 @@ def consider_wall(
     if length == 0.0:
         return
     wx, wy = wx / length, wy / length
-    low, high = ray_interval(row, piece, dx - sx, dy - sy, radius, wx, wy)
+    low, high = ray_interval(piece, (offset[0] - sx, offset[1] - sy), radius, (wx, wy))
     low, high = max(low, 0.0), min(high, length)
     if low > high:
         return
@@ -445,28 +423,22 @@ def consider_wall(
 
 @kernel(inline=False)
 def nearest_of_solid(
-    cells: Floats,
-    sector: Floats,
-    row: Floats,
-    solid: int,
-    dx: float,
-    dy: float,
-    more: float,
-    slack: float,
-    best: Floats,
+    cells: Floats, sector: Floats, solid: Part, offset: Vector, more: float, slack: float, best: Floats
 ) -> int:
     """Write the point of a solid, grown by `more`, that is nearest to the apex in any cell, and return its piece or -1.
 
     `best` takes the point; without one, its distance is infinite.
     """
+    row, first = solid
+    dx, dy = offset
     best[col.BEST_DISTANCE], best[col.BEST_BEARING] = math.inf, math.inf
     chosen = -1
     # The solid's range of bearings: of a hundred cells, most are outside it.
-    away, around = length_of(dx, dy), row[solid + col.FARTHEST] + more
+    away, around = length_of(dx, dy), row[first + col.FARTHEST] + more
     middle = math.atan2(dy, dx)
     aside = math.asin(around / away) + BEARING_MARGIN if around < away else math.pi
-    for number in range(int(row[solid + col.PIECE_TOTAL])):
-        piece = solid + col.PIECES + col.PIECE_COLUMNS * number
+    for number in range(int(row[first + col.PIECE_TOTAL])):
+        piece = first + col.PIECES + col.PIECE_COLUMNS * number
         gap_x = max(row[piece + col.PIECE_LOWER] + dx, -row[piece + col.PIECE_UPPER] - dx, 0.0)
         gap_y = max(row[piece + col.PIECE_LOWER + 1] + dy, -row[piece + col.PIECE_UPPER + 1] - dy, 0.0)
         reach = min(sector[col.SECTOR_RADIUS], best[col.BEST_DISTANCE]) + more
@@ -477,9 +449,8 @@ def nearest_of_solid(
             begin, until = cells[index, col.CELL_BEGIN], cells[index, col.CELL_UNTIL]
             if abs(angle_within_pi(0.5 * (begin + until) - middle)) > 0.5 * (until - begin) + aside:
                 continue
-            nearest_in_cell(
-                cells, index, sector[col.SECTOR_INNER], row, piece, dx, dy, row[piece + col.RADIUS] + more, slack, best
-            )
+            cell = Cell(cells, index, sector[col.SECTOR_INNER])
+            nearest_in_cell(cell, Part(row, piece), offset, row[piece + col.RADIUS] + more, slack, best)
         if best[col.BEST_DISTANCE] < before or best[col.BEST_BEARING] < before_aside:
             chosen = piece
     return chosen
@@ -487,12 +458,12 @@ def nearest_of_solid(
 
 @kernel(inline=False)
 def nearest_visible_point(
-    cells: Floats, sector: Floats, row: Floats, solid: int, dx: float, dy: float, slop: float, best: Floats
+    cells: Floats, sector: Floats, solid: Part, offset: Vector, slop: float, best: Floats
 ) -> tuple[float, float]:
     """Return distance and bearing of a solid's nearest point in any cell, or NaN. Touching within the slop counts."""
-    nearest_of_solid(cells, sector, row, solid, dx, dy, 0.0, slop, best)
+    nearest_of_solid(cells, sector, solid, offset, 0.0, slop, best)
     if best[col.BEST_DISTANCE] == math.inf:
-        nearest_of_solid(cells, sector, row, solid, dx, dy, slop, slop, best)
+        nearest_of_solid(cells, sector, solid, offset, slop, slop, best)
     if best[col.BEST_DISTANCE] == math.inf:
         return math.nan, math.nan
     # Adding zero removes a negative zero, which would turn a bearing of pi into -pi.
@@ -532,20 +503,22 @@ def disk_row() -> Floats:
 
 
 @kernel()
-def is_one_disk(row: Floats, solid: int) -> bool:
+def is_one_disk(solid: Part) -> bool:
     """Return whether a solid is one disk."""
-    return row[solid + col.PIECE_TOTAL] == 1.0 and row[solid + col.PIECES + col.POINT_TOTAL] == 1.0
+    row, first = solid
+    return row[first + col.PIECE_TOTAL] == 1.0 and row[first + col.PIECES + col.POINT_TOTAL] == 1.0
 
 
 @kernel(inline=False)
 def hit_posed_solid(
-    cells: Floats, sector: Floats, row: Floats, solid: int, dx: float, dy: float, slop: float, best: Floats
+    cells: Floats, sector: Floats, solid: Part, offset: Vector, slop: float, best: Floats
 ) -> tuple[float, float, float, float, int]:
     """Return distance, bearing and position of a posed solid's nearest point in any cell, and the region of a disk."""
     region = 0
-    if is_one_disk(row, solid):
-        point, radius = int(row[solid + col.PIECES + col.FIRST_POINT]), row[solid + col.PIECES + col.RADIUS]
-        px, py = dx + row[point + col.POINT], dy + row[point + col.POINT + 1]
+    if is_one_disk(solid):
+        row, piece = solid.rows, solid.at + col.PIECES
+        point, radius = int(row[piece + col.FIRST_POINT]), row[piece + col.RADIUS]
+        px, py = offset[0] + row[point + col.POINT], offset[1] + row[point + col.POINT + 1]
         if not touches_disk(sector, px, py, radius + slop):
             return math.nan, math.nan, math.nan, math.nan, region
         region = region_of(sector, px, py)
@@ -553,96 +526,67 @@ def hit_posed_solid(
             distance, ux, uy = nearest_of_touching_disk(sector, px, py, radius, slop)
             length = length_of(ux, uy)
             return distance, math.atan2(uy, ux), distance * ux / length, distance * uy / length, region
-    distance, bearing = nearest_visible_point(cells, sector, row, solid, dx, dy, slop, best)
+    distance, bearing = nearest_visible_point(cells, sector, solid, offset, slop, best)
     return distance, bearing, best[col.BEST_PLACE], best[col.BEST_PLACE + 1], region
 
 
-def _hit_example() -> tuple[Floats, Floats, float, float, float, float, Floats, float, float, float, float]:
-    row = np.zeros(col.PIECES + col.PIECE_COLUMNS)
-    return np.zeros((1, col.CELL_COLUMNS)), np.zeros(col.SECTOR_COLUMNS), 0.0, 0.0, 1.0, 0.0, row, 0.0, 0.0, 1.0, 0.0
+def _hit_example() -> tuple[Floats, Floats, Vector, Vector, Floats, Vector, Vector]:
+    row, facing = np.zeros(col.PIECES + col.PIECE_COLUMNS), (1.0, 0.0)
+    return np.zeros((1, col.CELL_COLUMNS)), np.zeros(col.SECTOR_COLUMNS), (0.0, 0.0), facing, row, (0.0, 0.0), facing
 
 
 @kernel(_hit_example)
 def hit_solid(
-    cells: Floats,
-    sector: Floats,
-    apex_x: float,
-    apex_y: float,
-    cos: float,
-    sin: float,
-    row: Floats,
-    x: float,
-    y: float,
-    turn_cos: float,
-    turn_sin: float,
+    cells: Floats, sector: Floats, apex: Vector, facing: Vector, row: Floats, place: Vector, turn: Vector
 ) -> tuple[float, float, float, float, int]:
     """Return distance, bearing and position of a solid's nearest point in a sector, or NaN, and the region of a disk.
 
     Parameters
     ----------
-    cos, sin
-        Of the sector's facing.
-    turn_cos, turn_sin
-        Of the solid's angle.
+    facing
+        Cosine and sine of the sector's angle.
+    turn
+        The same of the solid's angle.
     """
-    solid = 0
+    first = 0
     standing, best = np.empty_like(row), np.zeros(col.BEST_COLUMNS)
-    turn_by(row, solid, row.shape[0], cos * turn_cos + sin * turn_sin, cos * turn_sin - sin * turn_cos, standing)
-    dx, dy = cos * (x - apex_x) + sin * (y - apex_y), cos * (y - apex_y) - sin * (x - apex_x)
-    slop = sector_slop(sector, apex_x, apex_y, row[col.EXTENT], x, y, row[col.FARTHEST])
-    distance, bearing, px, py, region = hit_posed_solid(cells, sector, standing, solid, dx, dy, slop, best)
-    return distance, bearing, apex_x + cos * px - sin * py + 0.0, apex_y + sin * px + cos * py + 0.0, region
+    turn_cos, turn_sin = in_sector_axes(turn, facing)
+    turn_by(row, first, row.shape[0], turn_cos, turn_sin, standing)
+    offset = in_sector_axes((place[0] - apex[0], place[1] - apex[1]), facing)
+    slop = sector_slop(sector, apex, row[col.EXTENT], place, row[col.FARTHEST])
+    distance, bearing, px, py, region = hit_posed_solid(cells, sector, Part(standing, first), offset, slop, best)
+    cos, sin = facing
+    return distance, bearing, apex[0] + cos * px - sin * py + 0.0, apex[1] + sin * px + cos * py + 0.0, region
 
 
-def _solids_example() -> tuple[Floats, Floats, float, float, float, float, Floats, Ints, Floats, Floats]:
-    cells, sector, _, _, _, _, row, _, _, _, _ = _hit_example()
-    return (
-        cells,
-        sector,
-        0.0,
-        0.0,
-        1.0,
-        0.0,
-        row,
-        np.zeros(2, np.int64),
-        np.zeros((1, 2)),
-        np.zeros((1, col.SECTOR_HIT_COLUMNS)),
-    )
+def _solids_example() -> tuple[Floats, Floats, Vector, Vector, PosedSolids, Floats]:
+    cells, sector, apex, facing, row, _, _ = _hit_example()
+    solids = PosedSolids(row, np.zeros(2, np.int64), np.zeros((1, 2)))
+    return cells, sector, apex, facing, solids, np.zeros((1, col.SECTOR_HIT_COLUMNS))
 
 
 @kernel(_solids_example)
-def hit_solids(
-    cells: Floats,
-    sector: Floats,
-    apex_x: float,
-    apex_y: float,
-    cos: float,
-    sin: float,
-    rows: Floats,
-    firsts: Ints,
-    places: Floats,
-    hits: Floats,
-) -> None:
-    """Write the result of `hit_solid` for each posed solid, a row each. Solid i is at `places[i]`."""
+def hit_solids(cells: Floats, sector: Floats, apex: Vector, facing: Vector, solids: PosedSolids, hits: Floats) -> None:
+    """Write the result of `hit_solid` for each posed solid, a row each."""
+    rows, firsts, places = solids
+    cos, sin = facing
     turned, best = np.empty_like(rows), np.zeros(col.BEST_COLUMNS)
     for index in range(places.shape[0]):
-        first, x, y = firsts[index], places[index, 0], places[index, 1]
+        first, place = firsts[index], (places[index, 0], places[index, 1])
         turn_by(rows, first, firsts[index + 1], cos, -sin, turned)
-        dx, dy = cos * (x - apex_x) + sin * (y - apex_y), cos * (y - apex_y) - sin * (x - apex_x)
-        slop = sector_slop(sector, apex_x, apex_y, rows[first + col.EXTENT], x, y, rows[first + col.FARTHEST])
-        distance, bearing, px, py, region = hit_posed_solid(cells, sector, turned, first, dx, dy, slop, best)
+        offset = in_sector_axes((place[0] - apex[0], place[1] - apex[1]), facing)
+        slop = sector_slop(sector, apex, rows[first + col.EXTENT], place, rows[first + col.FARTHEST])
+        distance, bearing, px, py, region = hit_posed_solid(cells, sector, Part(turned, first), offset, slop, best)
         hits[index, 0], hits[index, 1] = distance, bearing
-        hits[index, 2], hits[index, 3] = apex_x + cos * px - sin * py + 0.0, apex_y + sin * px + cos * py + 0.0
+        hits[index, 2], hits[index, 3] = apex[0] + cos * px - sin * py + 0.0, apex[1] + sin * px + cos * py + 0.0
         hits[index, 4] = region
 
 
 @kernel(inline=False)
 def choose_disks(
     sector: Floats,
-    apex_x: float,
-    apex_y: float,
-    cos: float,
-    sin: float,
+    apex: Vector,
+    facing: Vector,
     places: Floats,
     radii: Floats,
     begin: int,
@@ -655,6 +599,8 @@ def choose_disks(
     no branches, so the processor tests four or more disks at once. `places` alternates x and y, so the compiler knows
     their distance in memory.
     """
+    apex_x, apex_y = apex
+    cos, sin = facing
     total = min(BLOCK, radii.shape[0] - begin)
     reach, inner, half_cos, half_sin = (
         sector[col.SECTOR_RADIUS],
@@ -701,58 +647,50 @@ def choose_disks(
     return found
 
 
-def _disks_example() -> tuple[Floats, Floats, float, float, float, float, Floats, Floats, Ints, Floats, Floats]:
+def _disks_example() -> tuple[Floats, Floats, Vector, Vector, Floats, Floats, DiskHits]:
     sector, places = np.zeros(col.SECTOR_COLUMNS), np.zeros(2)
-    cells, indices = np.zeros((1, col.CELL_COLUMNS)), np.zeros(1, np.int64)
-    return cells, sector, 0.0, 0.0, 1.0, 0.0, places, np.zeros(1), indices, np.zeros(1), np.zeros((1, 2))
+    cells, hits = np.zeros((1, col.CELL_COLUMNS)), DiskHits(np.zeros(1, np.int64), np.zeros(1), np.zeros((1, 2)))
+    return cells, sector, (0.0, 0.0), (1.0, 0.0), places, np.zeros(1), hits
 
 
 @kernel(_disks_example)
 def hit_disks(
-    cells: Floats,
-    sector: Floats,
-    apex_x: float,
-    apex_y: float,
-    cos: float,
-    sin: float,
-    places: Floats,
-    radii: Floats,
-    indices: Ints,
-    distances: Floats,
-    directions: Floats,
+    cells: Floats, sector: Floats, apex: Vector, facing: Vector, places: Floats, radii: Floats, hits: DiskHits
 ) -> int:
     """Write index, distance and direction of each disk that a sector touches, and return the number of these disks.
 
     `places` alternates x and y of all centres. At the first disk with a centre or radius that is not finite, or with a
     negative radius, return -1 minus its index.
     """
+    indices, distances, directions = hits
     count = 0
     is_clear = is_all_visible(cells, sector)
     first = 0
-    disk, best = disk_row(), np.zeros(col.BEST_COLUMNS)
+    row, best = disk_row(), np.zeros(col.BEST_COLUMNS)
+    disk = Part(row, first)
     block, chosen = np.empty((col.DISK_ROWS, BLOCK)), np.empty(BLOCK + 1, np.int64)
     for begin in range(0, radii.shape[0], BLOCK):
-        found = choose_disks(sector, apex_x, apex_y, cos, sin, places, radii, begin, block, chosen)
-        for place in range(found):
-            index = chosen[place]
-            cx, cy, radius = places[2 * index], places[2 * index + 1], radii[index]
-            ex, ey = cx - apex_x, cy - apex_y
+        found = choose_disks(sector, apex, facing, places, radii, begin, block, chosen)
+        for at in range(found):
+            index = chosen[at]
+            place, radius = (places[2 * index], places[2 * index + 1]), radii[index]
+            ex, ey = place[0] - apex[0], place[1] - apex[1]
             if not (
                 radius >= 0.0
                 and ex * ex + ey * ey < SQUARED_DISTANCE_LIMIT
                 and radius * radius < SQUARED_DISTANCE_LIMIT
             ):
                 return -1 - index
-            x, y = cos * ex + sin * ey, cos * ey - sin * ex
-            slop = sector_slop(sector, apex_x, apex_y, 2.0 * radius, cx, cy, radius)
+            x, y = in_sector_axes((ex, ey), facing)
+            slop = sector_slop(sector, apex, 2.0 * radius, place, radius)
             if not touches_disk(sector, x, y, radius + slop):
                 continue
             if is_clear:
                 distance, ux, uy = nearest_of_touching_disk(sector, x, y, radius, slop)
             else:
-                disk[col.FARTHEST] = disk[col.PIECES + col.RADIUS] = radius
-                find_bounds(disk, first)
-                distance, _ = nearest_visible_point(cells, sector, disk, first, x, y, slop, best)
+                row[col.FARTHEST] = row[col.PIECES + col.RADIUS] = radius
+                find_bounds(row, first)
+                distance, _ = nearest_visible_point(cells, sector, disk, (x, y), slop, best)
                 ux, uy = (best[col.BEST_PLACE], best[col.BEST_PLACE + 1] + 0.0) if distance > 0.0 else (1.0, 0.0)
             if not math.isnan(distance):
                 indices[count], distances[count], directions[count, 0], directions[count, 1] = index, distance, ux, uy

@@ -15,17 +15,19 @@ As in `nearest`, the apex is the origin, and the sector faces along x.
 from __future__ import annotations
 
 import math
+from typing import TypeAlias
 
 import numpy as np
 
 from impinge.kernels import columns as col
-from impinge.kernels.arrays import Floats
+from impinge.kernels.arrays import Floats, Part, Vector
 from impinge.kernels.compiler import kernel
 from impinge.kernels.pair.depth import length_of
 from impinge.kernels.pair.impact_features import feature_at
 from impinge.kernels.pair.solids import turn_by
 from impinge.kernels.sector.nearest import (
     circle_crossings,
+    in_sector_axes,
     is_in_front,
     is_one_disk,
     nearest_of_solid,
@@ -48,6 +50,12 @@ COSINE_TOLERANCE = 1e-9
 
 # Limit of the steps of the advancement.
 SWING_STEP_LIMIT = 20_000
+
+# Rotations during the frame, in radians: of the sector and of the solid. One that changes nothing is zero.
+Spins: TypeAlias = tuple[float, float]
+# Time, point relative to the apex, normal, kind, number and position of the solid's feature, whether they overlap at
+# the start, and the number of steps.
+SectorImpact: TypeAlias = tuple[float, Vector, Vector, float, int, float, bool, int]
 
 
 @kernel()
@@ -97,98 +105,85 @@ def keep_smaller_gap(gaps: Floats, gap: float, x: float, y: float, core_x: float
 
 
 @kernel(inline=False)
-def keep_piece_gap(sector: Floats, row: Floats, piece: int, dx: float, dy: float, gaps: Floats) -> bool:
+def keep_piece_gap(sector: Floats, piece: Part, offset: Vector, gaps: Floats) -> bool:
     """Keep the gap between a sector and a piece that it does not touch, if it is the smallest so far.
 
     The gap is at a corner of either, or at the piece's nearest point to the apex. For if the middle of an edge is
     nearest to an arc, the edge is perpendicular to the radius there, and outside the outer arc.
     """
-    first, total = int(row[piece + col.FIRST_POINT]), int(row[piece + col.POINT_TOTAL])
-    radius, is_less = row[piece + col.RADIUS], False
-    for at in range(first, first + col.POINT_COLUMNS * total, col.POINT_COLUMNS):
-        x, y = row[at + col.POINT] + dx, row[at + col.POINT + 1] + dy
+    row, at = piece
+    dx, dy = offset
+    first, total = int(row[at + col.FIRST_POINT]), int(row[at + col.POINT_TOTAL])
+    radius, is_less = row[at + col.RADIUS], False
+    for point in range(first, first + col.POINT_COLUMNS * total, col.POINT_COLUMNS):
+        x, y = row[point + col.POINT] + dx, row[point + col.POINT + 1] + dy
         qx, qy = nearest_on_sector(sector, x, y)
         is_less = keep_smaller_gap(gaps, length_of(x - qx, y - qy) - radius, qx, qy, x, y) or is_less
     if total > 1:
-        distance, x, y = nearest_to_origin(row, piece, dx, dy)
+        distance, x, y = nearest_to_origin(piece, offset)
         if distance > 0.0:
             qx, qy = nearest_on_sector(sector, x, y)
             is_less = keep_smaller_gap(gaps, length_of(x - qx, y - qy) - radius, qx, qy, x, y) or is_less
         for side in (-1.0, 1.0):
             for end in (sector[col.SECTOR_INNER], sector[col.SECTOR_RADIUS]):
                 qx, qy = end * sector[col.SECTOR_COS], side * end * sector[col.SECTOR_SIN]
-                distance, x, y = nearest_to_origin(row, piece, dx - qx, dy - qy)
+                distance, x, y = nearest_to_origin(piece, (dx - qx, dy - qy))
                 is_less = keep_smaller_gap(gaps, distance - radius, qx, qy, x + qx, y + qy) or is_less
     return is_less
 
 
 @kernel(inline=False)
 def find_gap(
-    cells: Floats,
-    sector: Floats,
-    row: Floats,
-    solid: int,
-    dx: float,
-    dy: float,
-    slop: float,
-    best: Floats,
-    gaps: Floats,
+    cells: Floats, sector: Floats, solid: Part, offset: Vector, slop: float, best: Floats, gaps: Floats
 ) -> int:
     """Write the gap between a sector and a posed solid, 0 if they touch, and return the nearest piece."""
+    row, first = solid
     chosen = -1
     gaps[col.CLEARANCE] = math.inf
-    for number in range(int(row[solid + col.PIECE_TOTAL])):
-        piece = solid + col.PIECES + col.PIECE_COLUMNS * number
-        if keep_piece_gap(sector, row, piece, dx, dy, gaps):
+    for number in range(int(row[first + col.PIECE_TOTAL])):
+        piece = first + col.PIECES + col.PIECE_COLUMNS * number
+        if keep_piece_gap(sector, Part(row, piece), offset, gaps):
             chosen = piece
-    if gaps[col.CLEARANCE] > slop and not is_one_disk(row, solid):
+    if gaps[col.CLEARANCE] > slop and not is_one_disk(solid):
         # If sector and solid cross, all corners of one may be far from the other.
-        piece = nearest_of_solid(cells, sector, row, solid, dx, dy, 0.0, 0.0, best)
+        piece = nearest_of_solid(cells, sector, solid, offset, 0.0, 0.0, best)
         if piece >= 0:
             x, y = best[col.BEST_PLACE], best[col.BEST_PLACE + 1]
-            (
-                gaps[col.CLEARANCE],
-                gaps[col.CLEARANCE_ON_SECTOR],
-                gaps[col.CLEARANCE_ON_SECTOR + 1],
-                gaps[col.CLEARANCE_ON_CORE],
-                gaps[col.CLEARANCE_ON_CORE + 1],
-            ) = 0.0, x, y, x, y
+            keep_smaller_gap(gaps, 0.0, x, y, x, y)
             return piece
     gaps[col.CLEARANCE] = max(gaps[col.CLEARANCE], 0.0)
     return chosen
 
 
-@kernel(inline=False)
-def overlaps_beyond_slop(
-    cells: Floats, sector: Floats, row: Floats, solid: int, dx: float, dy: float, slop: float, best: Floats,
-    smaller: Floats, cell: Floats,
-) -> bool:  # fmt: skip
+@kernel(inline=False, allocates=True)
+def overlaps_beyond_slop(cells: Floats, sector: Floats, solid: Part, offset: Vector, slop: float, best: Floats) -> bool:
     """Return whether a solid overlaps a sector by more than the slop.
 
     It does if it touches a copy of the sector that is smaller by the slop on all sides.
     """
+    row, first = solid
+    dx, dy = offset
     shift = slop / sector[col.SECTOR_SIN] if sector[col.SECTOR_SIN] > 0.0 else 0.0
-    for column in range(col.SECTOR_COLUMNS):
-        smaller[column] = sector[column]
-    for column in range(col.CELL_COLUMNS):
-        cell[0, column] = cells[0, column]
+    smaller, cell = sector.copy(), cells.copy()
     smaller[col.SECTOR_RADIUS] -= slop + shift
     smaller[col.SECTOR_INNER] += slop + shift if sector[col.SECTOR_INNER] > 0.0 else 0.0
     cell[0, col.CELL_EXTENT] = smaller[col.SECTOR_RADIUS]
     if smaller[col.SECTOR_RADIUS] <= smaller[col.SECTOR_INNER]:
         return False
-    if is_one_disk(row, solid):
-        point, radius = int(row[solid + col.PIECES + col.FIRST_POINT]), row[solid + col.PIECES + col.RADIUS]
+    if is_one_disk(solid):
+        point, radius = int(row[first + col.PIECES + col.FIRST_POINT]), row[first + col.PIECES + col.RADIUS]
         return touches_disk(smaller, dx + row[point + col.POINT] - shift, dy + row[point + col.POINT + 1], radius)
-    return nearest_of_solid(cell, smaller, row, solid, dx - shift, dy, 0.0, 0.0, best) >= 0
+    return nearest_of_solid(cell, smaller, solid, (dx - shift, dy), 0.0, 0.0, best) >= 0
 
 
 @kernel(inline=False)
-def sector_extent_cosine(sector: Floats, x: float, y: float, nx: float, ny: float, margin: float) -> float:
+def sector_extent_cosine(sector: Floats, place: Vector, normal: Vector, margin: float) -> float:
     """Return how far a sector extends along a normal, from a point on its border.
 
     The result is the cosine of the angle between the normal and the nearest direction that leads into the sector.
     """
+    x, y = place
+    nx, ny = normal
     lead = inward = -1.0
     distance = length_of(x, y)
     ends_left = ends_right = False
@@ -227,30 +222,31 @@ def sector_extent_cosine(sector: Floats, x: float, y: float, nx: float, ny: floa
 
 
 @kernel(inline=False)
-def piece_extent_cosine(
-    row: Floats, piece: int, dx: float, dy: float, x: float, y: float, nx: float, ny: float, margin: float
-) -> float:
+def piece_extent_cosine(piece: Part, offset: Vector, place: Vector, normal: Vector, margin: float) -> float:
     """Return how far a core extends against a normal from a border point: a cosine, as `sector_extent_cosine`."""
-    first, total = int(row[piece + col.FIRST_POINT]), int(row[piece + col.POINT_TOTAL])
+    row, at = piece
+    first, total = int(row[at + col.FIRST_POINT]), int(row[at + col.POINT_TOTAL])
     lead = -1.0
-    for at in range(first, first + col.POINT_COLUMNS * total, col.POINT_COLUMNS):
-        ex, ey = row[at + col.POINT] + dx - x, row[at + col.POINT + 1] + dy - y
+    for point in range(first, first + col.POINT_COLUMNS * total, col.POINT_COLUMNS):
+        ex, ey = (
+            row[point + col.POINT] + offset[0] - place[0],
+            row[point + col.POINT + 1] + offset[1] - place[1],
+        )
         distance = length_of(ex, ey)
         if distance > margin:
-            lead = max(lead, -(ex * nx + ey * ny) / distance)
+            lead = max(lead, -(ex * normal[0] + ey * normal[1]) / distance)
     return lead
 
 
 @kernel(inline=False)
-def sector_contact_normal(
-    sector: Floats, row: Floats, piece: int, dx: float, dy: float, margin: float, gaps: Floats
-) -> tuple[float, float]:
+def sector_contact_normal(sector: Floats, piece: Part, offset: Vector, margin: float, gaps: Floats) -> Vector:
     """Return the unit contact normal from a sector to a piece that touches it.
 
     If the piece is not rounded, its distance from the sector is too short to have a direction. So the candidates are
     the normals of both shapes there. The best one is that along which the sector, and against which the piece, extends
     least.
     """
+    row, first = piece
     x, y, qx, qy = (
         gaps[col.CLEARANCE_ON_CORE],
         gaps[col.CLEARANCE_ON_CORE + 1],
@@ -260,7 +256,7 @@ def sector_contact_normal(
     distance = length_of(x - qx, y - qy)
     if distance > margin:
         return (x - qx) / distance, (y - qy) / distance
-    first, total = int(row[piece + col.FIRST_POINT]), int(row[piece + col.POINT_TOTAL])
+    first_point, total = int(row[first + col.FIRST_POINT]), int(row[first + col.POINT_TOTAL])
     away = length_of(x, y)
     best_x, best_y = (x / away, y / away) if away > margin else (1.0, 0.0)
     best = math.inf
@@ -274,13 +270,13 @@ def sector_contact_normal(
             side = 1.0 if candidate == -2 else -1.0
             nx, ny = (side * x / away, side * y / away) if away > margin else (0.0, 0.0)
         elif total > 1:
-            at = first + col.POINT_COLUMNS * candidate
+            at = first_point + col.POINT_COLUMNS * candidate
             nx, ny = -row[at + col.NORMAL], -row[at + col.NORMAL + 1]
         if nx == 0.0 and ny == 0.0:
             continue
         lead = max(
-            sector_extent_cosine(sector, x, y, nx, ny, margin),
-            piece_extent_cosine(row, piece, dx, dy, x, y, nx, ny, margin),
+            sector_extent_cosine(sector, (x, y), (nx, ny), margin),
+            piece_extent_cosine(piece, offset, (x, y), (nx, ny), margin),
         )
         if lead < best - COSINE_TOLERANCE:
             best, best_x, best_y = lead, nx, ny
@@ -293,117 +289,83 @@ def _sweep_example() -> tuple[Floats, Floats, Floats, Floats]:
 
 
 @kernel(_sweep_example)
-def sweep_sector(
-    cells: Floats, sector: Floats, row: Floats, course: Floats
-) -> tuple[float, float, float, float, float, float, int, float, bool, int]:
-    """Return the time of impact of a sector and a solid, or NaN, and the contact.
-
-    The result has the time; the point relative to the apex and the normal, both in the axes of the game; kind, number
-    and position of the solid's feature; whether they overlap at the start; and the number of steps.
-    """
-    solid = 0
+def sweep_sector(cells: Floats, sector: Floats, row: Floats, course: Floats) -> SectorImpact:
+    """Return the time of impact of a sector and a solid, or NaN, and the contact in the axes of the game."""
+    first = 0
     standing, best, gaps = np.empty_like(row), np.empty(col.BEST_COLUMNS), np.empty(col.CLEARANCE_COLUMNS)
-    reach = row[col.FARTHEST]
+    solid = Part(standing, first)
     slop = SLOP * min(sector[col.SECTOR_SIZE], row[col.EXTENT]) + ROUNDING * (
-        course[col.SWING_FARTHEST_AWAY] + max(sector[col.SECTOR_RADIUS], reach)
+        course[col.SWING_FARTHEST_AWAY] + max(sector[col.SECTOR_RADIUS], row[col.FARTHEST])
     )
-    disk = is_one_disk(row, solid)
-    is_centred = (
-        disk
-        and row[col.PIECES + col.PIECE_COLUMNS + col.POINT]
-        == row[col.PIECES + col.PIECE_COLUMNS + col.POINT + 1]
-        == 0.0
-    )
-    solid_spin = 0.0 if is_centred else course[col.SWING_SOLID_SPIN]
-    spin = course[col.SWING_SPIN] if sector[col.SECTOR_HALF] < math.pi else 0.0
-    turning = abs(spin) * sector[col.SECTOR_RADIUS] + abs(solid_spin) * reach
-    time, steps, piece = 0.0, 0, -1
-    dx, dy, cos, sin = set_sector_moment(course, time, spin, solid_spin, row, standing)
-    overlapping = overlaps_beyond_slop(
-        cells,
-        sector,
-        standing,
-        solid,
-        dx,
-        dy,
-        slop,
-        best,
-        np.empty(col.SECTOR_COLUMNS),
-        np.empty((1, col.CELL_COLUMNS)),
-    )
-    piece = find_gap(cells, sector, standing, solid, dx, dy, slop, best, gaps)
+    spins = effective_spins(sector, row, course)
+    turning = abs(spins[0]) * sector[col.SECTOR_RADIUS] + abs(spins[1]) * row[col.FARTHEST]
     is_straight = turning == 0.0 and course[col.SWING_PULL] == 0.0 and course[col.SWING_PULL + 1] == 0.0
-    is_swing = spin != 0.0 and solid_spin == 0.0 and fastest(course, 0.0) == 0.0
-    if gaps[col.CLEARANCE] > slop and (is_straight or is_swing):
+    is_swing = spins[0] != 0.0 and spins[1] == 0.0 and fastest(course, 0.0) == 0.0
+    time, steps = 0.0, 0
+    offset, facing = set_sector_moment(course, time, spins, row, standing)
+    is_overlapping = overlaps_beyond_slop(cells, sector, solid, offset, slop, best)
+    piece = find_gap(cells, sector, solid, offset, slop, best, gaps)
+    while gaps[col.CLEARANCE] > slop:
         if is_swing:
-            time = swing_time(sector, standing, solid, dx, dy, spin, slop)
+            time = swing_time(sector, solid, offset, spins[0], slop)
+        elif is_straight:
+            time = straight_time(sector, solid, course, offset, facing, slop)
         else:
-            time = straight_time(sector, standing, solid, course, dx, dy, cos, sin, slop)
-        if not time <= 1.0:
-            time = math.nan
-        else:
-            dx, dy, cos, sin = set_sector_moment(course, time, spin, solid_spin, row, standing)
-            piece = find_gap(cells, sector, standing, solid, dx, dy, slop, best, gaps)
-    else:
-        while gaps[col.CLEARANCE] > slop:
             steps += 1
-            speed = fastest(course, time)
-            step = gaps[col.CLEARANCE] / (speed + turning)
-            free = safe_step(sector, standing, solid, course, time, dx, dy, cos, sin, spin, solid_spin, slop)
-            step = max(step, free)
-            time += step
-            # If nothing moves, the step is infinite or NaN.
-            if not time <= 1.0:
-                time = math.nan
-                break
-            dx, dy, cos, sin = set_sector_moment(course, time, spin, solid_spin, row, standing)
-            piece = find_gap(cells, sector, standing, solid, dx, dy, slop, best, gaps)
-            if steps == SWING_STEP_LIMIT:
-                break
-    if math.isnan(time):
-        return time, 0.0, 0.0, 0.0, 0.0, col.FEATURE_NONE, 0, 0.0, False, steps
-    nx, ny = sector_contact_normal(sector, standing, piece, dx, dy, 4.0 * slop, gaps)
+            step = gaps[col.CLEARANCE] / (fastest(course, time) + turning)
+            time += max(step, safe_step(sector, solid, course, time, offset, facing, spins, slop))
+        # Without an impact, the time in closed form is infinite or NaN. So is a step if nothing moves.
+        if not time <= 1.0:
+            return math.nan, (0.0, 0.0), (0.0, 0.0), col.FEATURE_NONE, 0, 0.0, False, steps
+        offset, facing = set_sector_moment(course, time, spins, row, standing)
+        piece = find_gap(cells, sector, solid, offset, slop, best, gaps)
+        if is_swing or is_straight or steps == SWING_STEP_LIMIT:
+            break
+    nx, ny = sector_contact_normal(sector, Part(standing, piece), offset, 4.0 * slop, gaps)
     kind, number, along = col.FEATURE_NONE, 0, 0.0
-    if not overlapping:
-        kind, at, along = feature_at(
-            standing,
-            piece,
-            -nx,
-            -ny,
-            gaps[col.CLEARANCE_ON_CORE] - dx,
-            gaps[col.CLEARANCE_ON_CORE + 1] - dy,
-            False,
-            4.0 * slop,
-        )
+    if not is_overlapping:
+        x, y = gaps[col.CLEARANCE_ON_CORE] - offset[0], gaps[col.CLEARANCE_ON_CORE + 1] - offset[1]
+        kind, at, along = feature_at(standing, piece, -nx, -ny, x, y, False, 4.0 * slop)
         number = (at - int(row[col.PIECES + col.FIRST_POINT])) // col.POINT_COLUMNS
     x, y = gaps[col.CLEARANCE_ON_SECTOR], gaps[col.CLEARANCE_ON_SECTOR + 1]
+    cos, sin = facing
+    place = cos * x - sin * y, sin * x + cos * y
+    normal = cos * nx - sin * ny + 0.0, sin * nx + cos * ny + 0.0
+    return time, place, normal, kind, number, along, is_overlapping, steps
+
+
+@kernel()
+def effective_spins(sector: Floats, row: Floats, course: Floats) -> Spins:
+    """Return the rotations of a sector and a solid; zero for one that looks the same at any angle."""
+    point, solid = col.PIECES + col.PIECE_COLUMNS + col.POINT, 0
+    is_centred = is_one_disk(Part(row, solid)) and row[point] == row[point + 1] == 0.0
     return (
-        time, cos * x - sin * y, sin * x + cos * y, cos * nx - sin * ny + 0.0, sin * nx + cos * ny + 0.0,
-        kind, number, along, overlapping, steps,
-    )  # fmt: skip
+        course[col.SWING_SPIN] if sector[col.SECTOR_HALF] < math.pi else 0.0,
+        0.0 if is_centred else course[col.SWING_SOLID_SPIN],
+    )
 
 
 @kernel(inline=False)
 def set_sector_moment(
-    course: Floats, time: float, spin: float, solid_spin: float, row: Floats, standing: Floats
-) -> tuple[float, float, float, float]:
-    """Write the solid at a time, in the sector's axes; return its position, and cosine and sine of the facing."""
-    cos, sin = course[col.SWING_FACING + 1], course[col.SWING_FACING + 2]
+    course: Floats, time: float, spins: Spins, row: Floats, standing: Floats
+) -> tuple[Vector, Vector]:
+    """Write the solid at a time, in the sector's axes; return its position there, and cosine and sine of the facing."""
+    spin, solid_spin = spins
+    facing = course[col.SWING_FACING + 1], course[col.SWING_FACING + 2]
     if spin != 0.0:
-        cos, sin = math.cos(course[col.SWING_FACING] + spin * time), math.sin(course[col.SWING_FACING] + spin * time)
-    turn_cos, turn_sin = course[col.SWING_STANDING + 1], course[col.SWING_STANDING + 2]
+        facing = math.cos(course[col.SWING_FACING] + spin * time), math.sin(course[col.SWING_FACING] + spin * time)
+    turn = course[col.SWING_STANDING + 1], course[col.SWING_STANDING + 2]
     if solid_spin != 0.0:
-        turn_cos, turn_sin = (
-            math.cos(course[col.SWING_STANDING] + solid_spin * time),
-            math.sin(course[col.SWING_STANDING] + solid_spin * time),
-        )
+        angle = course[col.SWING_STANDING] + solid_spin * time
+        turn = math.cos(angle), math.sin(angle)
     solid = 0
-    turn_by(row, solid, row.shape[0], cos * turn_cos + sin * turn_sin, cos * turn_sin - sin * turn_cos, standing)
+    turn_cos, turn_sin = in_sector_axes(turn, facing)
+    turn_by(row, solid, row.shape[0], turn_cos, turn_sin, standing)
     dx = course[col.SWING_OFFSET] + time * (course[col.SWING_VELOCITY] + 0.5 * time * course[col.SWING_PULL])
     dy = course[col.SWING_OFFSET + 1] + time * (
         course[col.SWING_VELOCITY + 1] + 0.5 * time * course[col.SWING_PULL + 1]
     )
-    return cos * dx + sin * dy, cos * dy - sin * dx, cos, sin
+    return in_sector_axes((dx, dy), facing), facing
 
 
 @kernel()
@@ -421,14 +383,13 @@ def fastest(course: Floats, time: float) -> float:
 
 
 @kernel()
-def time_to_close(
-    gap: float, nx: float, ny: float, vx: float, vy: float, pull_x: float, pull_y: float, rest: float, turning: float
-) -> float:
+def time_to_close(gap: float, normal: Vector, velocity: Vector, pull: Vector, rest: float, turning: float) -> float:
     """Return a lower bound for the time in which a gap along a normal closes.
 
     The solid beyond the gap accelerates by the pull for the rest of the frame. Its rotation adds the speed `turning`.
     """
-    closing = turning - (nx * vx + ny * vy) + rest * max(-(nx * pull_x + ny * pull_y), 0.0)
+    nx, ny = normal
+    closing = turning - (nx * velocity[0] + ny * velocity[1]) + rest * max(-(nx * pull[0] + ny * pull[1]), 0.0)
     if gap <= 0.0:
         return 0.0
     return gap / closing if closing > 0.0 else math.inf
@@ -437,16 +398,12 @@ def time_to_close(
 @kernel(inline=False)
 def safe_step(
     sector: Floats,
-    row: Floats,
-    solid: int,
+    solid: Part,
     course: Floats,
     time: float,
-    dx: float,
-    dy: float,
-    cos: float,
-    sin: float,
-    spin: float,
-    solid_spin: float,
+    offset: Vector,
+    facing: Vector,
+    spins: Spins,
     slop: float,
 ) -> float:
     """Return a time in which each piece of a solid stays beyond a sector's radius, in its hole, or beside an edge.
@@ -454,66 +411,78 @@ def safe_step(
     The first two hold however the sector turns. Except in the hole, a line separates piece and sector, and only the
     speed towards that line counts. So a solid that slides along a sector takes a single step.
     """
-    vx, vy = (
+    row, start = solid
+    velocity = (
         course[col.SWING_VELOCITY] + time * course[col.SWING_PULL],
         course[col.SWING_VELOCITY + 1] + time * course[col.SWING_PULL + 1],
     )
-    vx, vy = cos * vx + sin * vy, cos * vy - sin * vx
-    pull_x = cos * course[col.SWING_PULL] + sin * course[col.SWING_PULL + 1]
-    pull_y = cos * course[col.SWING_PULL + 1] - sin * course[col.SWING_PULL]
-    turning, rest = abs(solid_spin) * row[solid + col.FARTHEST], 1.0 - time
-    is_edged = spin == 0.0 and sector[col.SECTOR_COS] >= 0.0
+    velocity = in_sector_axes(velocity, facing)
+    pull = in_sector_axes((course[col.SWING_PULL], course[col.SWING_PULL + 1]), facing)
+    turning, rest = abs(spins[1]) * row[start + col.FARTHEST], 1.0 - time
+    is_edged = spins[0] == 0.0 and sector[col.SECTOR_COS] >= 0.0
     least = math.inf
-    for number in range(int(row[solid + col.PIECE_TOTAL])):
-        piece = solid + col.PIECES + col.PIECE_COLUMNS * number
+    for number in range(int(row[start + col.PIECE_TOTAL])):
+        piece = start + col.PIECES + col.PIECE_COLUMNS * number
         radius = row[piece + col.RADIUS] + TARGET_GAP * slop
-        first, total = int(row[piece + col.FIRST_POINT]), int(row[piece + col.POINT_TOTAL])
         step = 0.0
-        distance, x, y = nearest_to_origin(row, piece, dx, dy)
+        distance, x, y = nearest_to_origin(Part(row, piece), offset)
         if distance > 0.0:
             gap = distance - radius - sector[col.SECTOR_RADIUS]
-            step = time_to_close(gap, x / distance, y / distance, vx, vy, pull_x, pull_y, rest, turning)
-        farthest, right, left = 0.0, math.inf, math.inf
-        for at in range(first, first + col.POINT_COLUMNS * total, col.POINT_COLUMNS):
-            x, y = row[at + col.POINT] + dx, row[at + col.POINT + 1] + dy
-            farthest = max(farthest, length_of(x, y))
-            left = min(left, sector[col.SECTOR_COS] * y - sector[col.SECTOR_SIN] * x)
-            right = min(right, -sector[col.SECTOR_COS] * y - sector[col.SECTOR_SIN] * x)
+            step = time_to_close(gap, (x / distance, y / distance), velocity, pull, rest, turning)
+        farthest, left, right = extents_from_apex(sector, Part(row, piece), offset)
         if is_edged:
             nx, ny = -sector[col.SECTOR_SIN], sector[col.SECTOR_COS]
-            step = max(step, time_to_close(left - radius, nx, ny, vx, vy, pull_x, pull_y, rest, turning))
-            step = max(step, time_to_close(right - radius, nx, -ny, vx, vy, pull_x, pull_y, rest, turning))
+            step = max(step, time_to_close(left - radius, (nx, ny), velocity, pull, rest, turning))
+            step = max(step, time_to_close(right - radius, (nx, -ny), velocity, pull, rest, turning))
         if farthest + radius < sector[col.SECTOR_INNER]:
             step = max(step, (sector[col.SECTOR_INNER] - farthest - radius) / (fastest(course, time) + turning))
         least = min(least, step)
     return least
 
 
+@kernel()
+def extents_from_apex(sector: Floats, piece: Part, offset: Vector) -> tuple[float, float, float]:
+    """Return the distance from the apex to a core's farthest corner, and the core's distances from both edges' lines.
+
+    These lines are those of the left and of the right edge; on the sector's side of a line, the distance is negative.
+    """
+    row, at = piece
+    first, total = int(row[at + col.FIRST_POINT]), int(row[at + col.POINT_TOTAL])
+    farthest, left, right = 0.0, math.inf, math.inf
+    for point in range(first, first + col.POINT_COLUMNS * total, col.POINT_COLUMNS):
+        x, y = row[point + col.POINT] + offset[0], row[point + col.POINT + 1] + offset[1]
+        farthest = max(farthest, length_of(x, y))
+        left = min(left, sector[col.SECTOR_COS] * y - sector[col.SECTOR_SIN] * x)
+        right = min(right, -sector[col.SECTOR_COS] * y - sector[col.SECTOR_SIN] * x)
+    return farthest, left, right
+
+
 @kernel(inline=False)
-def piece_travel_distance(
-    sector: Floats, row: Floats, piece: int, dx: float, dy: float, ux: float, uy: float, more: float
-) -> float:
+def piece_travel_distance(sector: Floats, piece: Part, offset: Vector, direction: Vector, more: float) -> float:
     """Return the distance after which a piece, grown by `more`, first touches a sector that it does not touch yet.
 
     A corner of one hits the other, or an edge of the piece hits the outer arc.
     """
-    first, total = int(row[piece + col.FIRST_POINT]), int(row[piece + col.POINT_TOTAL])
-    radius, best = row[piece + col.RADIUS] + more, math.inf
-    for at in range(first, first + col.POINT_COLUMNS * total, col.POINT_COLUMNS):
-        x, y = row[at + col.POINT] + dx, row[at + col.POINT + 1] + dy
+    row, at = piece
+    dx, dy = offset
+    ux, uy = direction
+    first, total = int(row[at + col.FIRST_POINT]), int(row[at + col.POINT_TOTAL])
+    radius, best = row[at + col.RADIUS] + more, math.inf
+    for point in range(first, first + col.POINT_COLUMNS * total, col.POINT_COLUMNS):
+        x, y = row[point + col.POINT] + dx, row[point + col.POINT + 1] + dy
         best = min(best, disk_travel_distance(sector, x, y, ux, uy, radius))
-        nx, ny = row[at + col.NORMAL], row[at + col.NORMAL + 1]
+        nx, ny = row[point + col.NORMAL], row[point + col.NORMAL + 1]
         speed = nx * ux + ny * uy
         if total > 1 and speed > 0.0 and is_in_front(sector, -nx, -ny):
             way = -(sector[col.SECTOR_RADIUS] + radius + nx * x + ny * y) / speed
             foot = ny * (x + way * ux) - nx * (y + way * uy)
-            if 0.0 <= way < best and 0.0 <= foot <= row[at + col.LENGTH]:
+            if 0.0 <= way < best and 0.0 <= foot <= row[point + col.LENGTH]:
                 best = way
     if total > 1:
         for side in (-1.0, 1.0):
             for end in (sector[col.SECTOR_INNER], sector[col.SECTOR_RADIUS]):
                 x, y = end * sector[col.SECTOR_COS], side * end * sector[col.SECTOR_SIN]
-                low, high = ray_interval(row, piece, dx - x, dy - y, radius, -ux, -uy)
+                low, high = ray_interval(piece, (dx - x, dy - y), radius, (-ux, -uy))
                 if low <= high:
                     best = min(best, low)
     return best
@@ -540,16 +509,17 @@ def angle_to_circle_crossing(sector: Floats, x: float, y: float, radius: float, 
 
 
 @kernel(inline=False)
-def angle_to_piece(sector: Floats, row: Floats, piece: int, dx: float, dy: float, spin: float, more: float) -> float:
+def angle_to_piece(sector: Floats, piece: Part, offset: Vector, spin: float, more: float) -> float:
     """Return the angle by which a sector turns until it touches a piece at rest, grown by `more`.
 
     The first contact is on a tangent from the apex to the piece, or where the piece's border crosses the inner or the
     outer arc.
     """
-    first, total = int(row[piece + col.FIRST_POINT]), int(row[piece + col.POINT_TOTAL])
-    radius, best = row[piece + col.RADIUS] + more, math.inf
-    for at in range(first, first + col.POINT_COLUMNS * total, col.POINT_COLUMNS):
-        x, y = row[at + col.POINT] + dx, row[at + col.POINT + 1] + dy
+    row, at = piece
+    first, total = int(row[at + col.FIRST_POINT]), int(row[at + col.POINT_TOTAL])
+    radius, best = row[at + col.RADIUS] + more, math.inf
+    for point in range(first, first + col.POINT_COLUMNS * total, col.POINT_COLUMNS):
+        x, y = row[point + col.POINT] + offset[0], row[point + col.POINT + 1] + offset[1]
         squared = x * x + y * y
         away = squared - radius * radius
         if (
@@ -561,7 +531,7 @@ def angle_to_piece(sector: Floats, row: Floats, piece: int, dx: float, dy: float
             away = math.sqrt(away)
             best = min(best, angle_to_bearing(sector, away * x - radius * y, away * y + radius * x, spin))
             best = min(best, angle_to_bearing(sector, away * x + radius * y, away * y - radius * x, spin))
-        nx, ny = row[at + col.NORMAL], row[at + col.NORMAL + 1]
+        nx, ny = row[point + col.NORMAL], row[point + col.NORMAL + 1]
         height, foot = nx * x + ny * y + radius, ny * x - nx * y
         for size in (sector[col.SECTOR_INNER], sector[col.SECTOR_RADIUS]):
             if size > 0.0:
@@ -569,7 +539,7 @@ def angle_to_piece(sector: Floats, row: Floats, piece: int, dx: float, dy: float
             if total > 1 and abs(height) <= size:
                 half = math.sqrt((size - height) * (size + height))
                 for along in (foot - half, foot + half):
-                    if 0.0 <= along <= row[at + col.LENGTH]:
+                    if 0.0 <= along <= row[point + col.LENGTH]:
                         # From the foot of the perpendicular through the apex, along the edge.
                         px = height * nx - (along - foot) * ny
                         py = height * ny + (along - foot) * nx
@@ -578,36 +548,35 @@ def angle_to_piece(sector: Floats, row: Floats, piece: int, dx: float, dy: float
 
 
 @kernel(inline=False)
-def swing_time(sector: Floats, row: Floats, solid: int, dx: float, dy: float, spin: float, slop: float) -> float:
+def swing_time(sector: Floats, solid: Part, offset: Vector, spin: float, slop: float) -> float:
     """Return the time at which a sector that only turns first touches a solid at rest.
 
     If the exact contact is much later than a gap of one slop, or does not happen, the time of that gap counts.
     """
+    row, first = solid
     turn = near = math.inf
-    for number in range(int(row[solid + col.PIECE_TOTAL])):
-        piece = solid + col.PIECES + col.PIECE_COLUMNS * number
-        turn = min(turn, angle_to_piece(sector, row, piece, dx, dy, spin, 0.0))
-        near = min(near, angle_to_piece(sector, row, piece, dx, dy, spin, slop))
+    for number in range(int(row[first + col.PIECE_TOTAL])):
+        piece = Part(row, first + col.PIECES + col.PIECE_COLUMNS * number)
+        turn = min(turn, angle_to_piece(sector, piece, offset, spin, 0.0))
+        near = min(near, angle_to_piece(sector, piece, offset, spin, slop))
     return (turn if (turn - near) * sector[col.SECTOR_RADIUS] <= APPROACH_LIMIT * slop else near) / abs(spin)
 
 
 @kernel(inline=False)
-def straight_time(
-    sector: Floats, row: Floats, solid: int, course: Floats, dx: float, dy: float, cos: float, sin: float, slop: float
-) -> float:
+def straight_time(sector: Floats, solid: Part, course: Floats, offset: Vector, facing: Vector, slop: float) -> float:
     """Return the time at which a solid in straight motion first touches a sector, without rotation.
 
     If the exact contact is much later than a gap of one slop, or does not happen, the time of that gap counts.
     """
+    row, first = solid
     speed = length_of(course[col.SWING_VELOCITY], course[col.SWING_VELOCITY + 1])
     if speed == 0.0:
         return math.nan
-    ux, uy = course[col.SWING_VELOCITY] / speed, course[col.SWING_VELOCITY + 1] / speed
-    ux, uy = cos * ux + sin * uy, cos * uy - sin * ux
+    direction = in_sector_axes((course[col.SWING_VELOCITY] / speed, course[col.SWING_VELOCITY + 1] / speed), facing)
     way = near = math.inf
-    for number in range(int(row[solid + col.PIECE_TOTAL])):
-        piece = solid + col.PIECES + col.PIECE_COLUMNS * number
-        way = min(way, piece_travel_distance(sector, row, piece, dx, dy, ux, uy, 0.0))
-        near = min(near, piece_travel_distance(sector, row, piece, dx, dy, ux, uy, slop))
+    for number in range(int(row[first + col.PIECE_TOTAL])):
+        piece = Part(row, first + col.PIECES + col.PIECE_COLUMNS * number)
+        way = min(way, piece_travel_distance(sector, piece, offset, direction, 0.0))
+        near = min(near, piece_travel_distance(sector, piece, offset, direction, slop))
     # If the solid slides along an edge, rounding would decide where along the edge the contact begins.
     return (way if way - near <= APPROACH_LIMIT * slop else near) / speed

@@ -14,10 +14,10 @@ import math
 import numpy as np
 
 from impinge.kernels import columns as col
-from impinge.kernels.arrays import Floats, Ints
+from impinge.kernels.arrays import Floats, Part, PosedSolids, Vector
 from impinge.kernels.compiler import kernel
 from impinge.kernels.pair.depth import crossings, length_of
-from impinge.kernels.sector.nearest import angle_within_pi, nearest_to_origin, outer_end
+from impinge.kernels.sector.nearest import angle_within_pi, in_sector_axes, nearest_to_origin, outer_end
 from impinge.kernels.tolerances import ROUNDING, SLOP
 
 # Kind of a screen at the apex, which hides everything at its bearings; also of cells in which nothing is visible.
@@ -49,23 +49,24 @@ def add_stretch(stretches: Floats, count: int, begin: float, until: float, scree
 
 @kernel(inline=False)
 def add_touching_piece(
-    row: Floats, piece: int, dx: float, dy: float, slop: float, half: float, screens: Floats, screen: int,
-    stretches: Floats, count: int,
-) -> int:  # fmt: skip
+    piece: Part, offset: Vector, slop: float, half: float, screens: Floats, screen: int, stretches: Floats, count: int
+) -> int:
     """Add the bearings that a piece hides if the apex touches it: a half-plane, or less at a corner.
 
     Return the new number of stretches.
     """
-    first, total = int(row[piece + col.FIRST_POINT]), int(row[piece + col.POINT_TOTAL])
-    radius = row[piece + col.RADIUS]
+    row, first = piece
+    dx, dy = offset
+    first_point, total = int(row[first + col.FIRST_POINT]), int(row[first + col.POINT_TOTAL])
+    radius = row[first + col.RADIUS]
     begin, width = 0.0, math.pi
     if radius > 0.0:
-        _, x, y = nearest_to_origin(row, piece, dx, dy)
+        _, x, y = nearest_to_origin(piece, offset)
         begin = math.atan2(y, x) - 0.5 * math.pi
     else:
         touched = 0
         for number in range(total):
-            at = first + col.POINT_COLUMNS * number
+            at = first_point + col.POINT_COLUMNS * number
             x, y = row[at + col.POINT] + dx, row[at + col.POINT + 1] + dy
             nx, ny = row[at + col.NORMAL], row[at + col.NORMAL + 1]
             along = ny * x - nx * y
@@ -89,17 +90,18 @@ def add_touching_piece(
 
 @kernel(inline=False)
 def add_piece(
-    row: Floats, piece: int, dx: float, dy: float, sector: Floats, screens: Floats, screen: int,
-    stretches: Floats, count: int,
-) -> tuple[int, int]:  # fmt: skip
+    piece: Part, offset: Vector, sector: Floats, screens: Floats, screen: int, stretches: Floats, count: int
+) -> tuple[int, int]:
     """Add all edges and round corners of a piece that face the apex; return the new numbers of screens and stretches.
 
     A round corner is added as a whole disk. The part of the disk inside the piece is behind the piece's edges.
     """
-    first, total = int(row[piece + col.FIRST_POINT]), int(row[piece + col.POINT_TOTAL])
-    radius, half, reach = row[piece + col.RADIUS], sector[col.SECTOR_HALF], sector[col.SECTOR_RADIUS]
+    row, first = piece
+    dx, dy = offset
+    first_point, total = int(row[first + col.FIRST_POINT]), int(row[first + col.POINT_TOTAL])
+    radius, half, reach = row[first + col.RADIUS], sector[col.SECTOR_HALF], sector[col.SECTOR_RADIUS]
     for number in range(total):
-        at = first + col.POINT_COLUMNS * number
+        at = first_point + col.POINT_COLUMNS * number
         x, y = row[at + col.POINT] + dx, row[at + col.POINT + 1] + dy
         nx, ny, length = row[at + col.NORMAL], row[at + col.NORMAL + 1], row[at + col.LENGTH]
         height = nx * x + ny * y + radius
@@ -186,10 +188,17 @@ def append(stretches: Floats, count: int, begin: float, until: float, screen: in
 
 @kernel(inline=False)
 def append_nearer(
-    screens: Floats, one: int, other: int, begin: float, until: float, borders: Floats, merged: Floats, count: int,
+    screens: Floats,
+    one: int,
+    other: int,
+    bearings: tuple[float, float],
+    borders: Floats,
+    merged: Floats,
+    count: int,
     first: int,
-) -> int:  # fmt: skip
+) -> int:
     """Append the nearer of two screens between two bearings, in parts where they cross; return the new count."""
+    begin, until = bearings
     cut, second = until, until
     if screens[one, col.CELL_KIND] != DARK and screens[other, col.CELL_KIND] != DARK:
         write_border(screens, one, borders, 0)
@@ -230,7 +239,7 @@ def merge(
         until = min(next_one, next_other)
         if is_one and is_other:
             screen, rival = int(stretches[one, col.STRETCH_SCREEN]), int(stretches[other, col.STRETCH_SCREEN])
-            count = append_nearer(screens, screen, rival, at, until, borders, merged, count, first)
+            count = append_nearer(screens, screen, rival, (at, until), borders, merged, count, first)
         elif is_one:
             count = append(merged, count, at, until, int(stretches[one, col.STRETCH_SCREEN]), first)
         elif is_other:
@@ -276,22 +285,18 @@ def is_gap(cells: Floats, cell: int, count: int, slop: float) -> bool:
     return (cells[cell, col.CELL_UNTIL] - cells[cell, col.CELL_BEGIN]) * at <= slop and max(before, after) < own
 
 
-def _lit_example() -> tuple[Floats, float, float, float, float, Floats, Ints, Floats]:
+def _lit_example() -> tuple[Floats, Vector, Vector, PosedSolids]:
     row, firsts = np.zeros(col.PIECES + col.PIECE_COLUMNS), np.zeros(2, np.int64)
-    return np.zeros(col.SECTOR_COLUMNS), 0.0, 0.0, 1.0, 0.0, row, firsts, np.zeros((1, 2))
+    return np.zeros(col.SECTOR_COLUMNS), (0.0, 0.0), (1.0, 0.0), PosedSolids(row, firsts, np.zeros((1, 2)))
 
 
 @kernel(_lit_example)
-def visible_sector_cells(
-    sector: Floats, apex_x: float, apex_y: float, cos: float, sin: float, rows: Floats, firsts: Ints, places: Floats
-) -> Floats:
+def visible_sector_cells(sector: Floats, apex: Vector, facing: Vector, walls: PosedSolids) -> Floats:
     """Return the visible cells of a sector, ordered by bearing; none if the apex is inside a wall.
 
-    Parameters
-    ----------
-    rows, firsts, places
-        The walls as posed solids: solid i has the columns of `rows` from `firsts[i]` on, and is at `places[i]`.
+    `facing` is the sector's direction: cosine and sine of its angle.
     """
+    rows, firsts, places = walls
     total = 1
     for wall in range(places.shape[0]):
         for number in range(int(rows[firsts[wall] + col.PIECE_TOTAL])):
@@ -301,11 +306,11 @@ def visible_sector_cells(
     screens[0, col.CELL_KIND], screens[0, col.CELL_EXTENT] = col.CELL_IS_RANGE, reach
     screen = 1
     count = add_stretch(stretches, 0, -half, half, 0, half)
-    least, farthest = math.inf, max(abs(apex_x), abs(apex_y)) + reach
+    least, farthest = math.inf, max(abs(apex[0]), abs(apex[1])) + reach
     turned = np.empty_like(rows)
     for wall in range(places.shape[0]):
         first = firsts[wall]
-        ex, ey = places[wall, 0] - apex_x, places[wall, 1] - apex_y
+        ex, ey = places[wall, 0] - apex[0], places[wall, 1] - apex[1]
         limit = reach + rows[first + col.FARTHEST]
         if ex * ex + ey * ey > limit * limit:
             continue
@@ -319,46 +324,46 @@ def visible_sector_cells(
             gap_y = max(rows[piece + col.PIECE_LOWER + 1] + ey, -rows[piece + col.PIECE_UPPER + 1] - ey, 0.0)
             if gap_x * gap_x + gap_y * gap_y > reach * reach:
                 continue
-            rotate_piece(rows, piece, cos, sin, turned)
-            dx, dy = cos * ex + sin * ey, cos * ey - sin * ex
-            depth = depth_at_origin(turned, piece, dx, dy)
+            rotate_piece(rows, piece, facing, turned)
+            seen, offset = Part(turned, piece), in_sector_axes((ex, ey), facing)
+            depth = depth_at_origin(seen, offset)
             if depth > slop:
                 return np.empty((0, col.CELL_COLUMNS))
             if depth >= -slop:
                 before = count
-                count = add_touching_piece(turned, piece, dx, dy, slop, half, screens, screen, stretches, count)
+                count = add_touching_piece(seen, offset, slop, half, screens, screen, stretches, count)
                 screen += 1 if count > before else 0
             else:
-                screen, count = add_piece(turned, piece, dx, dy, sector, screens, screen, stretches, count)
+                screen, count = add_piece(seen, offset, sector, screens, screen, stretches, count)
     found, count = envelope(screens, stretches, count)
     return cells_of(screens, found, count, SLOP * min(sector[col.SECTOR_SIZE], least) + ROUNDING * farthest)
 
 
 @kernel(inline=False)
-def rotate_piece(rows: Floats, piece: int, cos: float, sin: float, turned: Floats) -> None:
+def rotate_piece(rows: Floats, piece: int, facing: Vector, turned: Floats) -> None:
     """Write a piece in the sector's axes into the same columns of another array."""
     first, total = int(rows[piece + col.FIRST_POINT]), int(rows[piece + col.POINT_TOTAL])
     for column in range(piece, piece + col.PIECE_COLUMNS):
         turned[column] = rows[column]
     for at in range(first, first + col.POINT_COLUMNS * total, col.POINT_COLUMNS):
-        for vector in (col.POINT, col.NORMAL):
-            x, y = rows[at + vector], rows[at + vector + 1]
-            turned[at + vector], turned[at + vector + 1] = cos * x + sin * y, cos * y - sin * x
+        for vector in (at + col.POINT, at + col.NORMAL):
+            turned[vector], turned[vector + 1] = in_sector_axes((rows[vector], rows[vector + 1]), facing)
         turned[at + col.LENGTH] = rows[at + col.LENGTH]
 
 
 @kernel(inline=False)
-def depth_at_origin(row: Floats, piece: int, dx: float, dy: float) -> float:
+def depth_at_origin(piece: Part, offset: Vector) -> float:
     """Return the depth of the origin in a piece; outside, minus the distance."""
-    distance, _, _ = nearest_to_origin(row, piece, dx, dy)
-    first, total = int(row[piece + col.FIRST_POINT]), int(row[piece + col.POINT_TOTAL])
+    row, at = piece
+    distance, _, _ = nearest_to_origin(piece, offset)
+    first, total = int(row[at + col.FIRST_POINT]), int(row[at + col.POINT_TOTAL])
     depth = -distance
     if distance == 0.0 and total > 2:
         depth = math.inf
-        for at in range(first, first + col.POINT_COLUMNS * total, col.POINT_COLUMNS):
-            x, y = row[at + col.POINT] + dx, row[at + col.POINT + 1] + dy
-            depth = min(depth, row[at + col.NORMAL] * x + row[at + col.NORMAL + 1] * y)
-    return depth + row[piece + col.RADIUS]
+        for point in range(first, first + col.POINT_COLUMNS * total, col.POINT_COLUMNS):
+            x, y = row[point + col.POINT] + offset[0], row[point + col.POINT + 1] + offset[1]
+            depth = min(depth, row[point + col.NORMAL] * x + row[point + col.NORMAL + 1] * y)
+    return depth + row[at + col.RADIUS]
 
 
 @kernel(inline=False, allocates=True)

@@ -13,7 +13,7 @@ import math
 import numpy as np
 
 from impinge.kernels import columns as col
-from impinge.kernels.arrays import Bools, Floats, Ints
+from impinge.kernels.arrays import Bounds, BoxGrid, Floats, Ints
 from impinge.kernels.compiler import kernel
 
 # Limit of a cell's column plus its row: up to it, a float holds every integer. Boxes beyond it stay loose.
@@ -28,26 +28,22 @@ def bucket_of(column: int, row: int, buckets: int) -> int:
     return ((column * SPREAD_X) ^ (row * SPREAD_Y)) & (buckets - 1)
 
 
-def _move_example() -> tuple[Floats, Floats, Bools, Ints, int, Ints, Floats, float]:
-    boxes, rows = np.zeros((1, col.BOX_COLUMNS)), np.zeros(1, np.int64)
-    return boxes, boxes, np.zeros(1, np.bool_), rows, 0, rows, np.zeros((1, 2)), 0.0
+def _empty_grid() -> BoxGrid:
+    boxes, numbers = np.zeros((1, col.BOX_COLUMNS)), np.zeros(1, np.int64)
+    return BoxGrid(boxes, np.zeros(1, np.bool_), numbers, np.zeros(2, np.int64), numbers)
+
+
+def _move_example() -> tuple[BoxGrid, int, Floats, Ints, Floats, float]:
+    return _empty_grid(), 0, np.zeros((1, col.BOX_COLUMNS)), np.zeros(1, np.int64), np.zeros((1, 2)), 0.0
 
 
 @kernel(_move_example)
-def move_boxes(
-    boxes: Floats,
-    extents: Floats,
-    is_loose: Bools,
-    loose: Ints,
-    loose_total: int,
-    rows: Ints,
-    positions: Floats,
-    farthest: float,
-) -> int:
+def move_boxes(grid: BoxGrid, loose_total: int, extents: Floats, rows: Ints, positions: Floats, farthest: float) -> int:
     """Move boxes to positions and make them loose; return the new number of loose boxes.
 
     If a position is not finite, or is beyond `largest_coordinate`, move no box and return -1.
     """
+    boxes, is_loose, loose, _, _ = grid
     for index in range(rows.shape[0]):
         if not abs(positions[index, 0]) + abs(positions[index, 1]) <= farthest:
             return -1
@@ -63,17 +59,17 @@ def move_boxes(
     return loose_total
 
 
-def _grid_example() -> tuple[Floats, int, float, Bools, Ints, Ints, Ints]:
-    boxes, is_loose, rows = np.zeros((1, col.BOX_COLUMNS)), np.zeros(1, np.bool_), np.zeros(1, np.int64)
-    return boxes, 0, 1.0, is_loose, rows, np.zeros(2, np.int64), rows
+def _fill_example() -> tuple[BoxGrid, int, float]:
+    return _empty_grid(), 0, 1.0
 
 
-@kernel(_grid_example)
-def fill_grid(boxes: Floats, total: int, side: float, is_loose: Bools, loose: Ints, starts: Ints, entries: Ints) -> int:
+@kernel(_fill_example)
+def fill_grid(grid: BoxGrid, total: int, side: float) -> int:
     """Put each box into the cell of its centre. Boxes larger than a cell stay loose; return their number.
 
-    Bucket b has the entries from `starts[b]` to `starts[b + 1]`. A box whose left exceeds its right is a removed one.
+    A box whose left exceeds its right is a removed one.
     """
+    boxes, is_loose, loose, starts, entries = grid
     buckets, loose_total = starts.shape[0] - 1, 0
     for bucket in range(buckets + 1):
         starts[bucket] = 0
@@ -106,14 +102,13 @@ def fill_grid(boxes: Floats, total: int, side: float, is_loose: Bools, loose: In
 
 
 @kernel()
-def append_candidate_box(
-    boxes: Floats, row: int, left: float, bottom: float, right: float, top: float, sure: float, found: Ints, count: int
-) -> int:
+def append_candidate_box(boxes: Floats, row: int, bounds: Bounds, sure: float, found: Ints, count: int) -> int:
     """Append a box's row to the candidates if the box overlaps or touches given bounds; return the new count.
 
     If they overlap by more than `sure`, and the box's shape fills it, the overlap is certain. Other candidates need a
     test of their shapes, and are written as -1 - row.
     """
+    left, bottom, right, top = bounds
     low_x, high_x = boxes[row, col.BOX_LEFT], boxes[row, col.BOX_RIGHT]
     low_y, high_y = boxes[row, col.BOX_BOTTOM], boxes[row, col.BOX_TOP]
     if low_x <= right and high_x >= left and low_y <= top and high_y >= bottom:
@@ -123,32 +118,20 @@ def append_candidate_box(
     return count
 
 
-def _meet_example() -> tuple[Floats, int, Ints, int, Bools, Ints, Ints, float, float, float, float, float, float, Ints]:
-    boxes, total, side, is_loose, loose, starts, entries = _grid_example()
-    return boxes, total, loose, 0, is_loose, starts, entries, side, 0.0, 0.0, 0.0, 0.0, 0.0, loose
+def _overlapping_example() -> tuple[BoxGrid, int, int, float, Bounds, float, Ints]:
+    return _empty_grid(), 0, 0, 1.0, (0.0, 0.0, 0.0, 0.0), 0.0, np.zeros(1, np.int64)
 
 
-@kernel(_meet_example)
+@kernel(_overlapping_example)
 def overlapping_boxes(
-    boxes: Floats,
-    total: int,
-    loose: Ints,
-    loose_total: int,
-    is_loose: Bools,
-    starts: Ints,
-    entries: Ints,
-    side: float,
-    left: float,
-    bottom: float,
-    right: float,
-    top: float,
-    sure: float,
-    found: Ints,
+    grid: BoxGrid, total: int, loose_total: int, side: float, bounds: Bounds, sure: float, found: Ints
 ) -> int:
     """Write the rows of all boxes that overlap or touch given bounds, in any order; return their number.
 
     Certain overlaps, by more than `sure`, differ from other candidates: see `append_candidate_box`.
     """
+    boxes, is_loose, loose, starts, entries = grid
+    left, bottom, right, top = bounds
     count, buckets = 0, starts.shape[0] - 1
     half = 0.5 * side
     low_column, high_column = math.floor((left - half) / side), math.floor((right + half) / side)
@@ -157,10 +140,10 @@ def overlapping_boxes(
     farthest = max(abs(low_column), abs(high_column)) + max(abs(low_line), abs(high_line))
     if not (cells < total and farthest < FARTHEST_CELL):
         for row in range(total):
-            count = append_candidate_box(boxes, row, left, bottom, right, top, sure, found, count)
+            count = append_candidate_box(boxes, row, bounds, sure, found, count)
         return count
     for index in range(loose_total):
-        count = append_candidate_box(boxes, loose[index], left, bottom, right, top, sure, found, count)
+        count = append_candidate_box(boxes, loose[index], bounds, sure, found, count)
     if buckets == 0:
         return count
     for column in range(int(low_column), int(high_column) + 1):
@@ -171,7 +154,7 @@ def overlapping_boxes(
                 if is_loose[row]:
                     continue
                 before = count
-                count = append_candidate_box(boxes, row, left, bottom, right, top, sure, found, count)
+                count = append_candidate_box(boxes, row, bounds, sure, found, count)
                 if count > before:
                     # Several cells may share a bucket. It is searched for each of them, but a box counts for its own
                     # cell only.

@@ -13,7 +13,7 @@ import math
 import numpy as np
 
 from impinge.kernels import columns as col
-from impinge.kernels.arrays import Course, Floats, Ints
+from impinge.kernels.arrays import Bodies, Bools, Course, Floats, Ints, Part, QueryFilter, Tree, Vector
 from impinge.kernels.compiler import kernel
 from impinge.kernels.pair.cast import STACK_ROWS
 from impinge.kernels.pair.impacts import (
@@ -26,7 +26,7 @@ from impinge.kernels.pair.impacts import (
     write_pose_at,
 )
 from impinge.kernels.pair.manifold import measure
-from impinge.kernels.pair.queries import Bools, overlap, slop_of
+from impinge.kernels.pair.queries import overlap, slop_of
 from impinge.kernels.pair.solids import turn
 from impinge.kernels.space.posed_solids import is_centred_disk, move_row, write_posed_body
 from impinge.kernels.space.tree import FANOUT, MAX_LEVELS, cover_children
@@ -67,30 +67,26 @@ def is_leaf_of_moved_body(before: float, nodes: Floats, leaf: int, first_mover: 
     return nodes[leaf, col.LOW_X] < math.inf and (leaf < first_mover or before < math.inf)
 
 
-def _tree_example() -> tuple[Floats, Ints, Ints]:
-    return np.zeros((1, 4)), np.zeros(2, np.int64), np.zeros(1, np.int64)
+def _empty_tree() -> Tree:
+    numbers = np.zeros(1, np.int64)
+    return Tree(np.zeros((1, 4)), np.zeros(2, np.int64), numbers, numbers, numbers)
 
 
-def _leaves_example() -> tuple[Floats, Ints, Ints, Bools, Floats, Bools, int, int]:
-    return *_tree_example(), np.zeros(1, np.bool_), np.zeros((1, col.FLOAT_COLUMNS)), np.zeros(1, np.bool_), 0, 0
+def _fit_example() -> tuple[Tree, Floats, Bools, Bools, int, int]:
+    flags = np.zeros(1, np.bool_)
+    return _empty_tree(), np.zeros((1, col.FLOAT_COLUMNS)), flags, flags, 0, 0
 
 
-@kernel(_leaves_example)
+@kernel(_fit_example)
 def fit_pose_leaves(
-    nodes: Floats,
-    levels: Ints,
-    leaves: Ints,
-    has_moved: Bools,
-    floats: Floats,
-    is_used: Bools,
-    begin: int,
-    first_mover: int,
+    tree: Tree, floats: Floats, is_used: Bools, has_moved: Bools, begin: int, first_mover: int
 ) -> tuple[int, int]:
     """Fit all leaves from `begin` on to their bodies, and all nodes above them. A leaf with body -1 is empty.
 
     Return the number of bodies that moved, and of those among them that moved for the first time and whose leaves are
     before the movers'.
     """
+    nodes, levels, leaves = tree.nodes, tree.levels, tree.leaves
     moves = strays = 0
     for leaf in range(begin, leaves.shape[0]):
         body, before = leaves[leaf], nodes[leaf, col.LOW_X]
@@ -108,26 +104,20 @@ def fit_pose_leaves(
     return moves, strays
 
 
-def _refit_example() -> tuple[Floats, Ints, Ints, Bools, Floats, Bools, Ints, int]:
-    nodes, levels, leaf_of, has_moved, floats, is_used, _, first_mover = _leaves_example()
-    return nodes, levels, leaf_of, has_moved, floats, is_used, np.zeros(1, np.int64), first_mover
+def _refit_example() -> tuple[Tree, Floats, Bools, Bools, Ints, int]:
+    tree, floats, is_used, has_moved, _, first_mover = _fit_example()
+    return tree, floats, is_used, has_moved, np.zeros(1, np.int64), first_mover
 
 
 @kernel(_refit_example)
 def refit_pose_leaves(
-    nodes: Floats,
-    levels: Ints,
-    leaf_of: Ints,
-    has_moved: Bools,
-    floats: Floats,
-    is_used: Bools,
-    bodies: Ints,
-    first_mover: int,
+    tree: Tree, floats: Floats, is_used: Bools, has_moved: Bools, bodies: Ints, first_mover: int
 ) -> tuple[int, int]:
     """Update the tree to the poses of some bodies; return the same numbers as `fit_pose_leaves`."""
+    nodes, levels = tree.nodes, tree.levels
     moves = strays = 0
     for body in bodies:
-        leaf = node = leaf_of[body]
+        leaf = node = tree.leaf_of[body]
         before = nodes[leaf, col.LOW_X]
         if not fit_pose_leaf(nodes, leaf, floats, is_used, body):
             continue
@@ -175,29 +165,20 @@ def meets_cast(way: Floats, nodes: Floats, node: int) -> bool:
 
 
 @kernel()
-def is_in_query(ints: Ints, body: int, layers: int, left_out: Ints) -> bool:
+def is_in_query(ints: Ints, body: int, query: QueryFilter) -> bool:
     """Return whether a query includes a body: by its layer, and unless it is one of the ignored bodies."""
-    if ints[body, col.LAYER] & layers == 0:
+    if ints[body, col.LAYER] & query.layers == 0:
         return False
-    for other in left_out:  # noqa: SIM110  Numba knows no `any`
+    for other in query.ignored:  # noqa: SIM110  Numba knows no `any`
         if other == body:
             return False
     return True
 
 
 @kernel(inline=False)
-def cast_candidates(
-    way: Floats,
-    layers: int,
-    left_out: Ints,
-    ints: Ints,
-    nodes: Floats,
-    levels: Ints,
-    leaves: Ints,
-    stack: Ints,
-    bodies: Ints,
-) -> int:
-    """Write all bodies of some layers whose bounds a cast box meets, the candidates; return their number."""
+def cast_candidates(way: Floats, query: QueryFilter, ints: Ints, tree: Tree, stack: Ints, found: Ints) -> int:
+    """Write all bodies of a query whose bounds a cast box meets, the candidates; return their number."""
+    nodes, levels, leaves = tree.nodes, tree.levels, tree.leaves
     count = 0
     if leaves.shape[0] == 0 or not meets_cast(way, nodes, nodes.shape[0] - 1):
         return count
@@ -208,8 +189,8 @@ def cast_candidates(
         depth -= 1
         level, node = stack[2 * depth], stack[2 * depth + 1]
         if level == 0:
-            if is_in_query(ints, leaves[node], layers, left_out):
-                bodies[count] = leaves[node]
+            if is_in_query(ints, leaves[node], query):
+                found[count] = leaves[node]
                 count += 1
             continue
         first = levels[level - 1] + (node - levels[level]) * FANOUT
@@ -220,148 +201,117 @@ def cast_candidates(
     return count
 
 
-@kernel(inline=False)
-def candidates_at_place(
-    row: Floats,
-    first: int,
-    x: float,
-    y: float,
-    way: Floats,
-    layers: int,
-    left_out: Ints,
-    ints: Ints,
-    nodes: Floats,
-    levels: Ints,
-    leaves: Ints,
-    stack: Ints,
-    bodies: Ints,
-) -> int:
-    """Write all bodies of some layers whose bounds a solid at (x, y) meets, the candidates; return their number."""
-    set_cast_axis(way, 0, x, x, row[first + col.LOWER], row[first + col.UPPER], 0.0)
-    set_cast_axis(way, 1, y, y, row[first + col.LOWER + 1], row[first + col.UPPER + 1], 0.0)
-    return cast_candidates(way, layers, left_out, ints, nodes, levels, leaves, stack, bodies)
+@kernel()
+def set_cast_at(way: Floats, solid: Part, place: Vector) -> None:
+    """Write the bounds of a solid at a place as a cast that does not move."""
+    row, first = solid
+    for axis in range(2):
+        low, high = row[first + col.LOWER + axis], row[first + col.UPPER + axis]
+        set_cast_axis(way, axis, place[axis], place[axis], low, high, 0.0)
 
 
 @kernel(inline=False)
 def keep_hits(
-    row: Floats,
-    first: int,
-    x: float,
-    y: float,
-    bodies: Ints,
-    total: int,
-    floats: Floats,
-    ints: Ints,
-    pool: Floats,
-    own: Floats,
-    hits: Ints,
-    count: int,
+    solid: Part, place: Vector, candidates: Ints, total: int, bodies: Bodies, own: Floats, hits: Ints, count: int
 ) -> int:
-    """Append the candidates that a solid overlaps or touches to the hits; return the new number of hits."""
+    """Append the candidates that a solid overlaps or touches to the hits; return the new number of hits.
+
+    `own` is memory for a posed solid of a candidate.
+    """
+    floats, ints, pool = bodies
+    row, first = solid
+    x, y = place
     begin = 0
     for index in range(total):
-        body = bodies[index]
+        body = candidates[index]
         at_x, at_y = floats[body, col.START], floats[body, col.START + 1]
-        rows, solid = pool, ints[body, col.SOLID]
-        if floats[body, col.ANGLE] != 0.0 and not is_centred_disk(pool, solid):
+        rows, other = pool, ints[body, col.SOLID]
+        if floats[body, col.ANGLE] != 0.0 and not is_centred_disk(pool, other):
             write_posed_body(floats, ints, pool, body, own, begin)
-            rows, solid = own, begin
-        slop = slop_of(rows, solid, at_x, at_y, row, first, x, y)
-        if overlap(rows, solid, row, first, x - at_x, y - at_y, slop):
+            rows, other = own, begin
+        slop = slop_of(rows, other, at_x, at_y, row, first, x, y)
+        if overlap(rows, other, row, first, x - at_x, y - at_y, slop):
             hits[count, col.HIT_ORDER], hits[count, col.HIT_BODY] = ints[body, col.ORDER], body
             count += 1
     return count
 
 
-def _bodies_example() -> tuple[int, Ints, Floats, Ints, Floats, Floats, Ints, Ints]:
-    nodes, levels, leaves = _tree_example()
-    floats, ints = np.zeros((1, col.FLOAT_COLUMNS)), np.zeros((1, col.INT_COLUMNS), np.int64)
-    return 0, leaves, floats, ints, np.zeros(col.PIECES + col.PIECE_COLUMNS), nodes, levels, leaves
+def query_example() -> tuple[QueryFilter, Bodies, Tree]:
+    """Return what all world queries take last."""
+    bodies = Bodies(
+        np.zeros((1, col.FLOAT_COLUMNS)),
+        np.zeros((1, col.INT_COLUMNS), np.int64),
+        np.zeros(col.PIECES + col.PIECE_COLUMNS),
+    )
+    return QueryFilter(0, np.zeros(1, np.int64)), bodies, _empty_tree()
 
 
-def _held_example() -> tuple[Floats, float, float, float, int, int, Ints, Floats, Ints, Floats, Floats, Ints, Ints]:
-    return np.zeros(col.PIECES + col.PIECE_COLUMNS), 0.0, 0.0, 0.0, 1, *_bodies_example()
+def _over_example() -> tuple[Floats, Vector, float, int, QueryFilter, Bodies, Tree]:
+    return np.zeros(col.PIECES + col.PIECE_COLUMNS), (0.0, 0.0), 0.0, 1, *query_example()
 
 
-@kernel(_held_example)
+@kernel(_over_example)
 def bodies_over(
-    row: Floats,
-    x: float,
-    y: float,
-    angle: float,
-    longest: int,
-    layers: int,
-    left_out: Ints,
-    floats: Floats,
-    ints: Ints,
-    pool: Floats,
-    nodes: Floats,
-    levels: Ints,
-    leaves: Ints,
+    row: Floats, place: Vector, angle: float, longest: int, query: QueryFilter, bodies: Bodies, tree: Tree
 ) -> Ints:
     """Return a row for each body that a solid at a pose overlaps or touches.
 
-    `longest` is the length of the longest row of a body in the pool.
+    `longest` is the length of the longest row of a body's solid.
     """
     first, count = 0, 0
     if angle != 0.0:
         turned = np.empty_like(row)
         turn(row, first, row.shape[0], angle, turned)
         row = turned
+    solid = Part(row, first)
     way, stack = np.empty(col.CAST_COLUMNS), np.empty(2 * FANOUT * MAX_LEVELS, np.int64)
-    bodies = np.empty(leaves.shape[0], np.int64)
-    total = candidates_at_place(row, first, x, y, way, layers, left_out, ints, nodes, levels, leaves, stack, bodies)
+    candidates = np.empty(tree.leaves.shape[0], np.int64)
+    set_cast_at(way, solid, place)
+    total = cast_candidates(way, query, bodies.ints, tree, stack, candidates)
     hits, own = np.empty((total, col.HIT_COLUMNS), np.int64), np.empty(longest)
-    count = keep_hits(row, first, x, y, bodies, total, floats, ints, pool, own, hits, count)
+    count = keep_hits(solid, place, candidates, total, bodies, own, hits, count)
     return hits[:count]
 
 
-def _pairs_example() -> tuple[Floats, Ints, Floats, Ints, int, int, Ints, Floats, Ints, Floats, Floats, Ints, Ints]:
-    row, places = np.zeros(col.PIECES + col.PIECE_COLUMNS), np.zeros((1, 3))
-    return row, np.array(((0, len(row)),)), places, np.zeros(1, np.int64), 1, *_bodies_example()
+def _pairs_example() -> tuple[Floats, Ints, Floats, Ints, int, QueryFilter, Bodies, Tree]:
+    row, poses = np.zeros(col.PIECES + col.PIECE_COLUMNS), np.zeros((1, 3))
+    return row, np.array(((0, len(row)),)), poses, np.zeros(1, np.int64), 1, *query_example()
 
 
 @kernel(_pairs_example)
 def pairs_over(
     solids: Floats,
     spans: Ints,
-    places: Floats,
+    poses: Floats,
     askers: Ints,
     longest: int,
-    layers: int,
-    left_out: Ints,
-    floats: Floats,
-    ints: Ints,
-    pool: Floats,
-    nodes: Floats,
-    levels: Ints,
-    leaves: Ints,
+    query: QueryFilter,
+    bodies: Bodies,
+    tree: Tree,
 ) -> Ints:
     """Return the result of `bodies_over` for many bodies as if they had other poses, each without itself.
 
-    Their solids are in `solids`, from the first to the second column of `spans`; `places` has x, y and angle of each.
+    Their solids are in `solids`, from the first to the second column of `spans`; `poses` has x, y and angle of each.
     """
     count, widest = 0, 0
     for asker in range(askers.shape[0]):
         widest = max(widest, spans[asker, 1])
     turned, own = np.empty(widest), np.empty(longest)
     way, stack = np.empty(col.CAST_COLUMNS), np.empty(2 * FANOUT * MAX_LEVELS, np.int64)
-    bodies = np.empty(leaves.shape[0], np.int64)
+    candidates = np.empty(tree.leaves.shape[0], np.int64)
     hits = np.empty((4 * askers.shape[0], col.HIT_COLUMNS + 1), np.int64)
     for asker in range(askers.shape[0]):
-        row, first, x, y = solids, spans[asker, 0], places[asker, 0], places[asker, 1]
-        if places[asker, 2] != 0.0:
-            turn(solids, first, spans[asker, 1], places[asker, 2], turned)
+        row, first, place = solids, spans[asker, 0], (poses[asker, 0], poses[asker, 1])
+        if poses[asker, 2] != 0.0:
+            turn(solids, first, spans[asker, 1], poses[asker, 2], turned)
             row = turned
-        total = candidates_at_place(row, first, x, y, way, layers, left_out, ints, nodes, levels, leaves, stack, bodies)
+        solid = Part(row, first)
+        set_cast_at(way, solid, place)
+        total = cast_candidates(way, query, bodies.ints, tree, stack, candidates)
         if count + total > hits.shape[0]:
-            larger = np.empty((2 * (count + total), col.HIT_COLUMNS + 1), np.int64)
-            for hit in range(count):
-                for column in range(col.HIT_COLUMNS + 1):
-                    larger[hit, column] = hits[hit, column]
-            hits = larger
+            hits = with_more_rows(hits, count, 2 * (count + total))
         known = count
-        count = keep_hits(row, first, x, y, bodies, total, floats, ints, pool, own, hits, known)
+        count = keep_hits(solid, place, candidates, total, bodies, own, hits, known)
         others = known
         for hit in range(known, count):
             if hits[hit, col.HIT_BODY] != askers[asker]:
@@ -375,47 +325,37 @@ def pairs_over(
     return hits[:count]
 
 
-def _struck_example() -> tuple[Floats, Course, int, int, Ints, Floats, Ints, Floats, Floats, Ints, Ints]:
-    return np.zeros(col.PIECES + col.PIECE_COLUMNS), (0.0,) * col.MOTION_COLUMNS, 1, *_bodies_example()
+@kernel(inline=False, allocates=True)
+def with_more_rows(hits: Ints, count: int, rows: int) -> Ints:
+    """Return a longer array with the first `count` rows of another."""
+    longer = np.empty((rows, hits.shape[1]), np.int64)
+    for hit in range(count):
+        for column in range(hits.shape[1]):
+            longer[hit, column] = hits[hit, column]
+    return longer
 
 
-@kernel(_struck_example)
-def bodies_hit(
-    row: Floats,
-    motion: Course,
-    longest: int,
-    layers: int,
-    left_out: Ints,
-    floats: Floats,
-    ints: Ints,
-    pool: Floats,
-    nodes: Floats,
-    levels: Ints,
-    leaves: Ints,
-) -> Floats:
+def _hit_example() -> tuple[Floats, Course, int, QueryFilter, Bodies, Tree]:
+    return np.zeros(col.PIECES + col.PIECE_COLUMNS), (0.0,) * col.MOTION_COLUMNS, 1, *query_example()
+
+
+@kernel(_hit_example)
+def bodies_hit(row: Floats, motion: Course, longest: int, query: QueryFilter, bodies: Bodies, tree: Tree) -> Floats:
     """Return a row for each body that a moving solid hits: the result of `impact_pair`, then the body.
 
-    `longest` is the length of the longest row of a body in the pool.
+    `longest` is the length of the longest row of a body's solid.
     """
+    floats, ints, pool = bodies
     motions, circles = np.zeros((2, col.MOTION_COLUMNS)), np.empty((2, col.CIRCLE_COLUMNS))
     for column in range(col.MOTION_COLUMNS):
         motions[0, column] = motion[column]
     first, one, other = 0, 0, 1
     set_circle(row, first, motions, one, circles)
     standing, stands = np.empty_like(row), np.zeros(2, np.bool_)
-    is_turning = turns(row, first, motions, one)
-    if not is_turning:
-        write_pose_at(row, first, row.shape[0], one, motions, 0.0, standing, stands)
     way, path = np.empty(col.CAST_COLUMNS), np.empty(2 * FANOUT * MAX_LEVELS, np.int64)
-    for axis in range(2):
-        low = -row[col.FARTHEST] if is_turning else standing[col.LOWER + axis]
-        high = row[col.FARTHEST] if is_turning else standing[col.UPPER + axis]
-        bulge = BULGE * abs(motions[0, col.MOTION_PULL + axis])
-        set_cast_axis(
-            way, axis, motions[0, col.MOTION_BEGIN + axis], motions[0, col.MOTION_END + axis], low, high, bulge
-        )
-    bodies = np.empty(leaves.shape[0], np.int64)
-    total = cast_candidates(way, layers, left_out, ints, nodes, levels, leaves, path, bodies)
+    set_cast_along(way, row, motions, standing, stands)
+    candidates = np.empty(tree.leaves.shape[0], np.int64)
+    total = cast_candidates(way, query, ints, tree, path, candidates)
     hits, count = np.zeros((total, col.STRUCK_COLUMNS)), 0
     if total == 0:
         return hits
@@ -427,7 +367,7 @@ def bodies_hit(
     )
     measured = np.zeros((col.KEPT_ROWS + 1, max(col.KEPT_COLUMNS, col.CONTACT_COLUMNS)))
     for index in range(total):
-        body = bodies[index]
+        body = candidates[index]
         for axis in range(2):
             motions[1, col.MOTION_BEGIN + axis] = motions[1, col.MOTION_END + axis] = floats[body, col.START + axis]
         motions[1, col.MOTION_BEGIN_ANGLE] = motions[1, col.MOTION_END_ANGLE] = floats[body, col.ANGLE]
@@ -447,12 +387,24 @@ def bodies_hit(
             row, first, row.shape[0], one, own, first, columns, other, motions, standing, other_standing, stands,
             course, measured, hits, count,
         )  # fmt: skip
-        hits[count, col.IMPACT_COLUMNS + col.HIT_ORDER], hits[count, col.IMPACT_COLUMNS + col.HIT_BODY] = (
-            ints[body, col.ORDER],
-            body,
-        )
+        hits[count, col.IMPACT_COLUMNS + col.HIT_ORDER] = ints[body, col.ORDER]
+        hits[count, col.IMPACT_COLUMNS + col.HIT_BODY] = body
         count += 1
     return hits[:count]
+
+
+@kernel(inline=False)
+def set_cast_along(way: Floats, row: Floats, motions: Floats, standing: Floats, stands: Bools) -> None:
+    """Write the bounds of a solid as a cast along the first motion, and the posed solid if it does not turn."""
+    first, one = 0, 0
+    is_turning = turns(row, first, motions, one)
+    if not is_turning:
+        write_pose_at(row, first, row.shape[0], one, motions, 0.0, standing, stands)
+    for axis in range(2):
+        low = -row[col.FARTHEST] if is_turning else standing[col.LOWER + axis]
+        high = row[col.FARTHEST] if is_turning else standing[col.UPPER + axis]
+        begin, end = motions[one, col.MOTION_BEGIN + axis], motions[one, col.MOTION_END + axis]
+        set_cast_axis(way, axis, begin, end, low, high, BULGE * abs(motions[one, col.MOTION_PULL + axis]))
 
 
 @kernel()
@@ -513,42 +465,35 @@ def keep_nearest(nearest: Floats, count: int) -> int:
         at = child
 
 
-def _near_example() -> tuple[
-    Floats, float, float, float, int, int, int, Ints, Floats, Ints, Floats, Floats, Ints, Ints
-]:
-    return np.zeros(col.PIECES + col.PIECE_COLUMNS), 0.0, 0.0, 0.0, 1, 1, *_bodies_example()
+def _near_example() -> tuple[Floats, Vector, float, int, int, QueryFilter, Bodies, Tree]:
+    return np.zeros(col.PIECES + col.PIECE_COLUMNS), (0.0, 0.0), 0.0, 1, 1, *query_example()
 
 
 @kernel(_near_example)
 def bodies_near(
     row: Floats,
-    x: float,
-    y: float,
+    place: Vector,
     within: float,
     wanted: int,
     longest: int,
-    layers: int,
-    left_out: Ints,
-    floats: Floats,
-    ints: Ints,
-    pool: Floats,
-    nodes: Floats,
-    levels: Ints,
-    leaves: Ints,
+    query: QueryFilter,
+    bodies: Bodies,
+    tree: Tree,
 ) -> Floats:
     """Return a row for each of the `wanted` bodies nearest to a point: the distance, then the body.
 
-    `row` is the solid of the point, and `longest` the length of the longest row of a body in the pool. The method is
-    branch and bound (Roussopoulos et al., "Nearest neighbor queries", 1995): nearer nodes come first, and nodes farther
-    away than all `wanted` bodies so far are skipped.
+    `row` is the solid of the point, and `longest` the length of the longest row of a body's solid. The method is branch
+    and bound (Roussopoulos et al., "Nearest neighbor queries", 1995): nearer nodes come first, and nodes farther away
+    than all `wanted` bodies so far are skipped.
     """
-    first, count = 0, 0
-    nearest = np.empty((min(wanted, leaves.shape[0]) + 1, col.NEAREST_COLUMNS))
+    nodes, levels, leaves = tree.nodes, tree.levels, tree.leaves
+    x, y = place
+    nearest, count = np.empty((min(wanted, leaves.shape[0]) + 1, col.NEAREST_COLUMNS)), 0
     stack, gaps, own = np.empty(2 * FANOUT * MAX_LEVELS, np.int64), np.empty(FANOUT * MAX_LEVELS), np.empty(longest)
     measured = np.empty((col.KEPT_ROWS + 1, max(col.KEPT_COLUMNS, col.CONTACT_COLUMNS)))
     margin = BOUNDS_MARGIN * ROUNDING * (abs(x) + abs(y))
     # The limit is finite, so it skips empty bounds, which are infinitely far away.
-    depth, limit, at = 0, min(within, LARGEST_DISTANCE), int(measured.shape[0]) - 1
+    depth, limit = 0, min(within, LARGEST_DISTANCE)
     if leaves.shape[0] > 0:
         stack[0], stack[1] = levels.shape[0] - 2, nodes.shape[0] - 1
         gaps[0], depth = distance_to_node(nodes, nodes.shape[0] - 1, x, y) - margin, 1
@@ -559,18 +504,12 @@ def bodies_near(
             continue
         if level == 0:
             body = leaves[node]
-            if not is_in_query(ints, body, layers, left_out):
+            if not is_in_query(bodies.ints, body, query):
                 continue
-            at_x, at_y = floats[body, col.START], floats[body, col.START + 1]
-            rows, solid = pool, ints[body, col.SOLID]
-            if floats[body, col.ANGLE] != 0.0 and not is_centred_disk(pool, solid):
-                write_posed_body(floats, ints, pool, body, own, first)
-                rows, solid = own, first
-            slop = slop_of(row, first, x, y, rows, solid, at_x, at_y)
-            measure(row, first, rows, solid, at_x - x, at_y - y, slop, measured, measured, at)
-            if measured[at, col.CONTACT_GAP] <= limit:
-                nearest[count, 0] = measured[at, col.CONTACT_GAP]
-                nearest[count, 1 + col.HIT_ORDER], nearest[count, 1 + col.HIT_BODY] = ints[body, col.ORDER], body
+            gap = gap_to_body(row, place, body, bodies, own, measured)
+            if gap <= limit:
+                nearest[count, 0] = gap
+                nearest[count, 1 + col.HIT_ORDER], nearest[count, 1 + col.HIT_BODY] = bodies.ints[body, col.ORDER], body
                 count = keep_nearest(nearest, count)
                 if count == nearest.shape[0] - 1:
                     limit = nearest[0, 0]
@@ -582,12 +521,28 @@ def bodies_near(
             if gap > limit:
                 continue
             # The nearest child goes on top of the stack.
-            place = depth
-            while place > begin and gaps[place - 1] < gap:
-                gaps[place] = gaps[place - 1]
-                stack[2 * place], stack[2 * place + 1] = stack[2 * place - 2], stack[2 * place - 1]
-                place -= 1
-            gaps[place] = gap
-            stack[2 * place], stack[2 * place + 1] = level - 1, child
+            at = depth
+            while at > begin and gaps[at - 1] < gap:
+                gaps[at] = gaps[at - 1]
+                stack[2 * at], stack[2 * at + 1] = stack[2 * at - 2], stack[2 * at - 1]
+                at -= 1
+            gaps[at] = gap
+            stack[2 * at], stack[2 * at + 1] = level - 1, child
             depth += 1
     return nearest[:count]
+
+
+@kernel(inline=False)
+def gap_to_body(row: Floats, place: Vector, body: int, bodies: Bodies, own: Floats, measured: Floats) -> float:
+    """Return the signed distance of a body from a solid at a place. `own` and `measured` are memory."""
+    floats, ints, pool = bodies
+    x, y = place
+    first, at = 0, int(measured.shape[0]) - 1
+    at_x, at_y = floats[body, col.START], floats[body, col.START + 1]
+    rows, solid = pool, ints[body, col.SOLID]
+    if floats[body, col.ANGLE] != 0.0 and not is_centred_disk(pool, solid):
+        write_posed_body(floats, ints, pool, body, own, first)
+        rows, solid = own, first
+    slop = slop_of(row, first, x, y, rows, solid, at_x, at_y)
+    measure(row, first, rows, solid, at_x - x, at_y - y, slop, measured, measured, at)
+    return measured[at, col.CONTACT_GAP]
