@@ -16,7 +16,7 @@ from impinge.checks import LARGEST, flag
 from impinge.errors import ShapeError
 from impinge.kernels import columns as col
 from impinge.kernels import entry
-from impinge.kernels.arrays import DiskHits
+from impinge.kernels.arrays import DiskHits, MovingSolids
 from impinge.kernels.pair import solids as packing
 from impinge.motion import Pose
 from impinge.query.impacts import feature_of
@@ -479,15 +479,8 @@ class Impacts:
         answers = self._found.copy()
         stands = np.zeros(len(self._solids), np.bool_)
         with self._solids._lent() as standing:
-            entry.finish_impacts(
-                self._solids._rows,
-                self._solids._firsts,
-                self._motions,
-                standing,
-                stands,
-                np.ascontiguousarray(self.pairs[self.hit]),
-                answers,
-            )
+            moving = MovingSolids(self._solids._rows, self._solids._firsts, self._motions, standing, stands)
+            entry.finish_impacts(moving, np.ascontiguousarray(self.pairs[self.hit]), answers)
         return answers
 
     @property
@@ -569,15 +562,14 @@ def time_of_impact(
     chosen = None if pairs is None else _pairs(pairs, len(checked)).copy()
     stands = np.zeros(len(checked), np.bool_)
     with checked._lent() as standing:
+        moving = MovingSolids(checked._rows, checked._firsts, motions, standing, stands)
         if chosen is None:
             bounds = np.empty((len(checked), 4))
-            entry.swept_bounds(checked._rows, checked._firsts, motions, standing, stands, bounds)
+            entry.swept_bounds(moving, bounds)
             chosen = _candidate_pairs(bounds)
         times, iterations = np.empty(len(chosen)), np.empty(len(chosen), np.int64)
         answers = np.empty((len(chosen), col.IMPACT_COLUMNS))
-        count = entry.impact_pairs(
-            checked._rows, checked._firsts, motions, standing, stands, chosen, times, iterations, answers
-        )
+        count = entry.impact_pairs(moving, chosen, times, iterations, answers)
     found = Impacts(checked, chosen, times, iterations, motions, answers[:count].copy())
     return found._sorted() if pairs is None else found
 

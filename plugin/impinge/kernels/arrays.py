@@ -23,6 +23,34 @@ class Part(NamedTuple):
     at: int
 
 
+class Mover(NamedTuple):
+    """A solid in motion, and room for its posed copy."""
+
+    rows: Floats
+    at: int  # its first column, in `rows` and in `standing`
+    motion: int  # its row in `motions`
+    standing: Floats
+
+
+class MovingPair(NamedTuple):
+    """Two solids in motion, and the memory that conservative advancement works in."""
+
+    a: Mover
+    b: Mover
+    course: Floats  # the motion of B relative to A
+    axis: Floats  # the separating axis found last
+
+
+class MovingSolids(NamedTuple):
+    """Many solids in motion."""
+
+    rows: Floats
+    firsts: Ints  # of solid i: its columns go from `firsts[i]` to `firsts[i + 1]`
+    motions: Floats  # a row for each solid
+    standing: Floats  # room for the posed solids, in the columns of `rows`
+    stands: Bools  # whether the posed solid is written
+
+
 class Bodies(NamedTuple):
     """All bodies of a world."""
 

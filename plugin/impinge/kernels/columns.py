@@ -360,6 +360,11 @@ KEPT_ROWS = 4
 KEPT_X, KEPT_Y, KEPT_DEPTH, KEPT_ALONG = 0, 1, 2, 3
 KEPT_COLUMNS = 4
 
+# A measurement: `measured`. The kept points, then a row with the distance and manifold.
+MEASURED = KEPT_ROWS
+MEASURED_ROWS = KEPT_ROWS + 1
+MEASURED_COLUMNS = CONTACT_COLUMNS
+
 # Conservative advancement: `course`, the motion of B relative to A, in the axes of the game.
 COURSE_OFFSET = 0
 COURSE_VELOCITY = 2

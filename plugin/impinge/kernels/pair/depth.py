@@ -16,9 +16,9 @@ import math
 import numpy as np
 
 from impinge.kernels import columns as col
-from impinge.kernels.arrays import Floats
+from impinge.kernels.arrays import Floats, Part, Vector
 from impinge.kernels.compiler import kernel
-from impinge.kernels.pair.separation import both_radii, bounds_gap, goes_first, noise_of
+from impinge.kernels.pair.separation import both_radii, bounds_gap, goes_first, noise_of, walk_around
 
 # A corner has the columns of a point of a piece.
 
@@ -33,10 +33,9 @@ FIRST_REACH = 2.0
 
 
 @kernel(inline=False)
-def depth_of_bounds(
-    a: Floats, solid_a: int, b: Floats, solid_b: int, dx: float, dy: float
-) -> tuple[float, float, float]:
+def depth_of_bounds(a: Floats, solid_a: int, b: Floats, solid_b: int, offset: Vector) -> tuple[float, float, float]:
     """Return length and direction of the shortest way to separate the bounds: an upper bound for the solids."""
+    dx, dy = offset
     left = b[solid_b + col.UPPER] + dx - a[solid_a + col.LOWER]
     right = a[solid_a + col.UPPER] - b[solid_b + col.LOWER] - dx
     down = b[solid_b + col.UPPER + 1] + dy - a[solid_a + col.LOWER + 1]
@@ -52,9 +51,7 @@ def depth_of_bounds(
 
 
 @kernel(inline=False)
-def rows_needed(
-    a: Floats, solid_a: int, b: Floats, solid_b: int, dx: float, dy: float, reach: float
-) -> tuple[int, int]:
+def rows_needed(a: Floats, solid_a: int, b: Floats, solid_b: int, offset: Vector, reach: float) -> tuple[int, int]:
     """Return upper bounds of the numbers of cores and corners within a reach."""
     cores = corners = 0
     first_a, first_b = solid_a + col.PIECES, solid_b + col.PIECES
@@ -62,25 +59,19 @@ def rows_needed(
         for piece_b in range(
             first_b, first_b + col.PIECE_COLUMNS * int(b[solid_b + col.PIECE_TOTAL]), col.PIECE_COLUMNS
         ):
-            if bounds_gap(a, piece_a, b, piece_b, dx, dy) < reach:
+            if bounds_gap(a, piece_a, b, piece_b, offset) < reach:
                 cores += 1
                 corners += int(a[piece_a + col.POINT_TOTAL]) + int(b[piece_b + col.POINT_TOTAL])
     return cores, corners
 
 
 @kernel(inline=False)
-def add_core(
-    a: Floats, piece_a: int, b: Floats, piece_b: int, dx: float, dy: float, corners: Floats, first: int
-) -> int:
+def add_core(a: Floats, piece_a: int, b: Floats, piece_b: int, offset: Vector, corners: Floats, first: int) -> int:
     """Write the corners of A - B from row `first` on, counter-clockwise; return their number."""
-    total_a, total_b = int(a[piece_a + col.POINT_TOTAL]), int(b[piece_b + col.POINT_TOTAL])
-    first_a, first_b = int(a[piece_a + col.FIRST_POINT]), int(b[piece_b + col.FIRST_POINT])
-    last_a, last_b = first_a + col.POINT_COLUMNS * (total_a - 1), first_b + col.POINT_COLUMNS * (total_b - 1)
-    at_a, at_b = int(a[piece_a + col.BOTTOM_POINT]), int(b[piece_b + col.TOP_POINT])
-    top_a, top_b = int(a[piece_a + col.TOP_POINT]), int(b[piece_b + col.BOTTOM_POINT])
+    dx, dy = offset
+    first_a, last_a, at_a, top_a, left_a = walk_around(a, piece_a, col.BOTTOM_POINT, col.TOP_POINT)
+    first_b, last_b, at_b, top_b, left_b = walk_around(b, piece_b, col.TOP_POINT, col.BOTTOM_POINT)
     is_up_a = is_up_b = True
-    left_a = total_a if total_a > 1 else 0
-    left_b = total_b if total_b > 1 else 0
     count = max(left_a + left_b, 1)
     for corner in range(first, first + count):
         corners[corner, col.POINT] = a[at_a + col.POINT] - b[at_b + col.POINT] - dx
@@ -119,7 +110,7 @@ def find_box(core: int, cores: Floats, corners: Floats) -> None:
 
 
 @kernel(inline=False)
-def gap_to_core(core: int, cores: Floats, corners: Floats, x: float, y: float, enough: float) -> float:
+def gap_to_core(point: Vector, core: int, enough: float, cores: Floats, corners: Floats) -> float:
     """Return the signed distance of a point from an outline; the sign may be wrong if the outline has no inside.
 
     The search stops once the distance is known to be at least `enough`; the result is then a lower bound.
@@ -132,7 +123,7 @@ def gap_to_core(core: int, cores: Floats, corners: Floats, x: float, y: float, e
     noise = cores[core, col.CORE_NOISE]
     gap, nearest = -math.inf, math.inf
     for corner in range(first, first + total):
-        px, py = x - corners[corner, col.POINT], y - corners[corner, col.POINT + 1]
+        px, py = point[0] - corners[corner, col.POINT], point[1] - corners[corner, col.POINT + 1]
         nx, ny = corners[corner, col.NORMAL], corners[corner, col.NORMAL + 1]
         outside = px * nx + py * ny
         gap = max(gap, outside)
@@ -148,27 +139,27 @@ def gap_to_core(core: int, cores: Floats, corners: Floats, x: float, y: float, e
 
 
 @kernel(inline=False)
-def covers(core: int, cores: Floats, corners: Floats, x: float, y: float, depth: float) -> bool:
+def covers(point: Vector, core: int, depth: float, cores: Floats, corners: Floats) -> bool:
     """Return whether a point is inside an outline by more than a depth."""
-    if not cores[core, col.CORE_BOX] < x < cores[core, col.CORE_BOX + 2]:
+    if not cores[core, col.CORE_BOX] < point[0] < cores[core, col.CORE_BOX + 2]:
         return False
-    if not cores[core, col.CORE_BOX + 1] < y < cores[core, col.CORE_BOX + 3]:
+    if not cores[core, col.CORE_BOX + 1] < point[1] < cores[core, col.CORE_BOX + 3]:
         return False
-    return gap_to_core(core, cores, corners, x, y, -depth) < -depth
+    return gap_to_core(point, core, -depth, cores, corners) < -depth
 
 
 @kernel(inline=False)
 def covering_outline(
-    x: float, y: float, depth: float, owner: int, other: int, count: int, hint: int, cores: Floats, corners: Floats
+    point: Vector, depth: float, owner: int, other: int, count: int, hint: int, cores: Floats, corners: Floats
 ) -> int:
     """Return an outline that a point is inside by more than a depth, other than two given ones; -1 for none.
 
     The outline `hint` is tried first.
     """
-    if hint != owner and hint != other and covers(hint, cores, corners, x, y, depth):
+    if hint != owner and hint != other and covers(point, hint, depth, cores, corners):
         return hint
     for core in range(count):
-        if core != owner and core != other and covers(core, cores, corners, x, y, depth):
+        if core != owner and core != other and covers(point, core, depth, cores, corners):
             return core
     return -1
 
@@ -184,10 +175,10 @@ def is_buried(borders: Floats, border: int, slop: float, count: int, cores: Floa
     """Return whether another outline covers an edge from end to end, so that no way out ends on it."""
     x, y = borders[border, col.BORDER_CENTRE], borders[border, col.BORDER_CENTRE + 1]
     owner = int(borders[border, col.BORDER_OWNER])
-    cover = covering_outline(x, y, slop, owner, owner, count, owner, cores, corners)
+    cover = covering_outline((x, y), slop, owner, owner, count, owner, cores, corners)
     length = borders[border, col.BORDER_EXTENT]
-    end_x, end_y = x - borders[border, col.BORDER_OUT + 1] * length, y + borders[border, col.BORDER_OUT] * length
-    return cover >= 0 and covers(cover, cores, corners, end_x, end_y, slop)
+    end = x - borders[border, col.BORDER_OUT + 1] * length, y + borders[border, col.BORDER_OUT] * length
+    return cover >= 0 and covers(end, cover, slop, cores, corners)
 
 
 @kernel(inline=False)
@@ -368,36 +359,27 @@ def notch_direction(
 
 @kernel(inline=False)
 def add_cores(
-    count: int,
-    corner: int,
-    reach: float,
-    a: Floats,
-    solid_a: int,
-    b: Floats,
-    solid_b: int,
-    dx: float,
-    dy: float,
-    cores: Floats,
-    corners: Floats,
+    a: Part, b: Part, offset: Vector, reach: float, count: int, corner: int, cores: Floats, corners: Floats
 ) -> tuple[int, int]:
-    """Write the differences of all pairs of pieces within a reach; return the numbers of cores and corners."""
-    noise = noise_of(a, solid_a, b, solid_b, dx, dy)
+    """Add the differences of all pairs of pieces within a reach; return the new numbers of cores and corners."""
+    (rows_a, solid_a), (rows_b, solid_b) = a, b
+    noise = noise_of(rows_a, solid_a, rows_b, solid_b, offset)
     first_a, first_b = solid_a + col.PIECES, solid_b + col.PIECES
-    for piece_a in range(first_a, first_a + col.PIECE_COLUMNS * int(a[solid_a + col.PIECE_TOTAL]), col.PIECE_COLUMNS):
-        for piece_b in range(
-            first_b, first_b + col.PIECE_COLUMNS * int(b[solid_b + col.PIECE_TOTAL]), col.PIECE_COLUMNS
-        ):
-            if bounds_gap(a, piece_a, b, piece_b, dx, dy) >= reach:
+    end_a = first_a + col.PIECE_COLUMNS * int(rows_a[solid_a + col.PIECE_TOTAL])
+    end_b = first_b + col.PIECE_COLUMNS * int(rows_b[solid_b + col.PIECE_TOTAL])
+    for piece_a in range(first_a, end_a, col.PIECE_COLUMNS):
+        for piece_b in range(first_b, end_b, col.PIECE_COLUMNS):
+            if bounds_gap(rows_a, piece_a, rows_b, piece_b, offset) >= reach:
                 continue
-            total = add_core(a, piece_a, b, piece_b, dx, dy, corners, corner)
+            total = add_core(rows_a, piece_a, rows_b, piece_b, offset, corners, corner)
             cores[count, col.CORE_FIRST], cores[count, col.CORE_TOTAL], cores[count, col.CORE_NOISE] = (
                 corner,
                 total,
                 noise,
             )
-            cores[count, col.CORE_ROUND] = both_radii(a, piece_a, b, piece_b)
+            cores[count, col.CORE_ROUND] = both_radii(rows_a, piece_a, rows_b, piece_b)
             find_box(count, cores, corners)
-            if gap_to_core(count, cores, corners, 0.0, 0.0, reach) < reach:
+            if gap_to_core((0.0, 0.0), count, reach, cores, corners) < reach:
                 count += 1
                 corner += total
     return count, corner
@@ -419,7 +401,8 @@ def way_within(
         length = x * nx + y * ny
         if found and length < best:
             # Test a point one slop further out: another outline covers it only if the two meet without a gap.
-            cover = covering_outline(x + slop * nx, y + slop * ny, 0.0, owner, owner, count, hint, cores, corners)
+            further = x + slop * nx, y + slop * ny
+            cover = covering_outline(further, 0.0, owner, owner, count, hint, cores, corners)
             if cover < 0:
                 best, best_x, best_y = length, nx, ny
             else:
@@ -439,9 +422,8 @@ def way_within(
                     owner, partner = int(borders[one, col.BORDER_OWNER]), int(borders[other, col.BORDER_OWNER])
                     cover = -1
                     if found:
-                        cover = covering_outline(
-                            x + slop * ux, y + slop * uy, 0.0, owner, partner, count, hint, cores, corners
-                        )
+                        further = x + slop * ux, y + slop * uy
+                        cover = covering_outline(further, 0.0, owner, partner, count, hint, cores, corners)
                     if found and cover < 0:
                         best = length
                         best_x, best_y = (x / length, y / length) if length > slop else (ux, uy)
@@ -452,21 +434,21 @@ def way_within(
 
 @kernel(inline=False, allocates=True)
 def way_out(
-    a: Floats, solid_a: int, b: Floats, solid_b: int, dx: float, dy: float, slop: float, deepest: float
+    a: Floats, solid_a: int, b: Floats, solid_b: int, offset: Vector, slop: float, deepest: float
 ) -> tuple[float, float, float]:
     """Return length and unit direction of the shortest move of B that ends its overlap with A.
 
     It is no shorter than that out of the deepest pair of pieces, and seldom twice as long. So the search begins within
     twice that length, and doubles the reach until it succeeds: of a hundred pieces each, few are near.
     """
-    bound, bound_x, bound_y = depth_of_bounds(a, solid_a, b, solid_b, dx, dy)
+    bound, bound_x, bound_y = depth_of_bounds(a, solid_a, b, solid_b, offset)
     reach = min(FIRST_REACH * deepest, bound)
     while True:
-        core_total, corner_total = rows_needed(a, solid_a, b, solid_b, dx, dy, reach)
+        core_total, corner_total = rows_needed(a, solid_a, b, solid_b, offset, reach)
         cores, corners = np.empty((core_total, col.CORE_COLUMNS)), np.empty((corner_total, col.POINT_COLUMNS))
         borders = np.empty((2 * corner_total, col.BORDER_COLUMNS))
         first = 0
-        count, _ = add_cores(first, first, reach, a, solid_a, b, solid_b, dx, dy, cores, corners)
+        count, _ = add_cores(Part(a, solid_a), Part(b, solid_b), offset, reach, first, first, cores, corners)
         length, x, y = way_within(reach, count, slop, cores, corners, borders)
         if length < reach:
             return length, x, y

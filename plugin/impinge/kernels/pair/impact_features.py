@@ -1,7 +1,6 @@
 """Impact features: the points, the normal, and the vertices or edges that touch at the moment of an impact.
 
-The time of the impact is not found here. B is at an offset from A, A is at the origin, and both are posed for that
-moment.
+The time of the impact is not found here. Both solids are posed for that moment, and A is at the origin.
 """
 
 from __future__ import annotations
@@ -9,7 +8,7 @@ from __future__ import annotations
 import math
 
 from impinge.kernels import columns as col
-from impinge.kernels.arrays import Floats
+from impinge.kernels.arrays import Floats, Part, Vector
 from impinge.kernels.compiler import kernel
 from impinge.kernels.pair.separation import PARALLEL, both_radii, facing_points
 
@@ -19,14 +18,15 @@ IMPACT_MARGINS = 4.0
 
 @kernel(inline=False)
 def feature_at(
-    row: Floats, piece: int, nx: float, ny: float, x: float, y: float, is_stretch: bool, margin: float
+    row: Floats, piece: int, normal: Vector, point: Vector, is_stretch: bool, margin: float
 ) -> tuple[float, int, float]:
     """Return the feature of a core at a point of its border: its kind, its column, and a distance for an edge.
 
-    The outward normal at the point is (nx, ny). The feature is a vertex rather than an edge. But if the point is the
+    `normal` is the outward normal at the point. The feature is a vertex rather than an edge. But if the point is the
     middle of a stretch along which edges touch, it is the edge that faces the normal best. The distance is that of the
     point from the start of the edge.
     """
+    (nx, ny), (x, y) = normal, point
     first, total = int(row[piece + col.FIRST_POINT]), int(row[piece + col.POINT_TOTAL])
     nearest, vertex, edge, way = math.inf, first, -1, 0.0  # squared distance, as roots are slow
     best = -math.inf
@@ -54,9 +54,10 @@ def is_between(x: float, y: float, low_x: float, low_y: float, high_x: float, hi
 
 @kernel(inline=False)
 def corner_normal(
-    a: Floats, piece_a: int, corner_a: int, b: Floats, piece_b: int, corner_b: int, ux: float, uy: float
-) -> tuple[float, float]:
-    """Return the common normal of both corners that is nearest to where B comes from, (-ux, -uy); else (0, 0)."""
+    a: Floats, piece_a: int, corner_a: int, b: Floats, piece_b: int, corner_b: int, direction: Vector
+) -> Vector:
+    """Return the common normal of both corners that is most opposite to the direction in which B moves; else (0, 0)."""
+    ux, uy = direction
     first_a, total_a = int(a[piece_a + col.FIRST_POINT]), int(a[piece_a + col.POINT_TOTAL])
     first_b, total_b = int(b[piece_b + col.FIRST_POINT]), int(b[piece_b + col.POINT_TOTAL])
     before_a = corner_a - col.POINT_COLUMNS if corner_a > first_a else first_a + col.POINT_COLUMNS * (total_a - 1)
@@ -84,33 +85,42 @@ def corner_normal(
     return nx, ny
 
 
+@kernel()
+def offset_at(course: Floats, time: float) -> Vector:
+    """Return the offset of B from A at a time."""
+    pull_x, pull_y = course[col.COURSE_ACCELERATION], course[col.COURSE_ACCELERATION + 1]
+    return (
+        course[col.COURSE_OFFSET] + time * (course[col.COURSE_VELOCITY] + 0.5 * time * pull_x),
+        course[col.COURSE_OFFSET + 1] + time * (course[col.COURSE_VELOCITY + 1] + 0.5 * time * pull_y),
+    )
+
+
+@kernel()
+def direction_at(course: Floats, time: float, point: Vector) -> Vector:
+    """Return the direction in which a point of B, given relative to A's place, moves relative to A at a time."""
+    (x, y), (dx, dy) = point, offset_at(course, time)
+    vx = course[col.COURSE_VELOCITY] + time * course[col.COURSE_ACCELERATION]
+    vy = course[col.COURSE_VELOCITY + 1] + time * course[col.COURSE_ACCELERATION + 1]
+    ux = vx - course[col.COURSE_SPIN_B] * (y - dy) + course[col.COURSE_SPIN_A] * y
+    uy = vy + course[col.COURSE_SPIN_B] * (x - dx) - course[col.COURSE_SPIN_A] * x
+    speed = math.hypot(ux, uy)
+    return ux / speed, uy / speed
+
+
 @kernel(inline=False)
 def write_impact_features(
-    a: Floats,
-    solid_a: int,
-    piece_a: int,
-    b: Floats,
-    solid_b: int,
-    piece_b: int,
-    dx: float,
-    dy: float,
-    nx: float,
-    ny: float,
-    vx: float,
-    vy: float,
-    spin_a: float,
-    spin_b: float,
-    margin: float,
-    answers: Floats,
-    answer: int,
+    a: Part, b: Part, piece_a: int, piece_b: int, normal: Vector, course: Floats, answers: Floats, answer: int
 ) -> None:
     """Write the impact of two pieces that have next to no gap along a normal: its points, normal and features.
 
-    B has the velocity (vx, vy) relative to A, and both turn around their places. Points are relative to A's place.
+    The answer has its time already. Points are relative to A's place.
     """
-    radius_a = a[piece_a + col.RADIUS]
-    radius_b = both_radii(a, piece_a, b, piece_b) - radius_a
-    x, y, near, far_x, far_y, far = facing_points(a, piece_a, b, piece_b, dx, dy, nx, ny, margin)
+    (rows_a, solid_a), (rows_b, solid_b), (nx, ny) = a, b, normal
+    time, margin = answers[answer, col.IMPACT_TIME], course[col.COURSE_MARGIN]
+    dx, dy = offset_at(course, time)
+    radius_a = rows_a[piece_a + col.RADIUS]
+    radius_b = both_radii(rows_a, piece_a, rows_b, piece_b) - radius_a
+    x, y, near, far_x, far_y, far = facing_points(rows_a, piece_a, rows_b, piece_b, (dx, dy), normal, margin)
     long_x, long_y = far_x - x, far_y - y
     spare = IMPACT_MARGINS * margin
     is_stretch = far - near <= margin and long_x * long_x + long_y * long_y > spare * spare
@@ -120,17 +130,13 @@ def write_impact_features(
     if not is_stretch:
         far_x, far_y = x, y
     middle_x, middle_y = 0.5 * (x + far_x), 0.5 * (y + far_y)
-    kind_a, point_a, along_a = feature_at(
-        a, piece_a, nx, ny, middle_x - radius_a * nx, middle_y - radius_a * ny, is_stretch, spare
-    )
-    kind_b, point_b, along_b = feature_at(
-        b, piece_b, -nx, -ny, middle_x + radius_b * nx - dx, middle_y + radius_b * ny - dy, is_stretch, spare
-    )
+    on_a = middle_x - radius_a * nx, middle_y - radius_a * ny
+    on_b = middle_x + radius_b * nx - dx, middle_y + radius_b * ny - dy
+    kind_a, point_a, along_a = feature_at(rows_a, piece_a, normal, on_a, is_stretch, spare)
+    kind_b, point_b, along_b = feature_at(rows_b, piece_b, (-nx, -ny), on_b, is_stretch, spare)
     if kind_a == col.FEATURE_VERTEX and kind_b == col.FEATURE_VERTEX and radius_a + radius_b == 0.0:
-        ux = vx - spin_b * (middle_y - dy) + spin_a * middle_y
-        uy = vy + spin_b * (middle_x - dx) - spin_a * middle_x
-        speed = math.hypot(ux, uy)
-        corner_x, corner_y = corner_normal(a, piece_a, point_a, b, piece_b, point_b, ux / speed, uy / speed)
+        direction = direction_at(course, time, (middle_x, middle_y))
+        corner_x, corner_y = corner_normal(rows_a, piece_a, point_a, rows_b, piece_b, point_b, direction)
         if corner_x != 0.0 or corner_y != 0.0:
             nx, ny = corner_x, corner_y
     # Adding zero turns a negative zero, which looks odd in a normal, into zero.
@@ -138,7 +144,8 @@ def write_impact_features(
     answers[answer, col.IMPACT_POINT_COUNT] = 2.0 if is_stretch else 1.0
     answers[answer, col.IMPACT_POINTS], answers[answer, col.IMPACT_POINTS + 1] = x, y
     answers[answer, col.IMPACT_POINTS + 2], answers[answer, col.IMPACT_POINTS + 3] = far_x, far_y
-    first_a, first_b = int(a[solid_a + col.PIECES + col.FIRST_POINT]), int(b[solid_b + col.PIECES + col.FIRST_POINT])
+    first_a = int(rows_a[solid_a + col.PIECES + col.FIRST_POINT])
+    first_b = int(rows_b[solid_b + col.PIECES + col.FIRST_POINT])
     feature_a, feature_b = col.IMPACT_FEATURES, col.IMPACT_FEATURES + col.FEATURE_COLUMNS
     answers[answer, feature_a], answers[answer, feature_a + 1] = kind_a, (point_a - first_a) // col.POINT_COLUMNS
     answers[answer, feature_b], answers[answer, feature_b + 1] = kind_b, (point_b - first_b) // col.POINT_COLUMNS

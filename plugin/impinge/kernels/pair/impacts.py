@@ -10,16 +10,25 @@ import math
 import numpy as np
 
 from impinge.kernels import columns as col
-from impinge.kernels.arrays import Course, Floats, Ints
+from impinge.kernels.arrays import (
+    Bools,
+    Course,
+    Floats,
+    Ints,
+    Mover,
+    MovingPair,
+    MovingSolids,
+    Part,
+    Vector,
+)
 from impinge.kernels.compiler import kernel
 from impinge.kernels.pair.advancement import FOUND_LEVEL, FOUND_NOTHING, NEARNESS, STRIKE, advance
 from impinge.kernels.pair.cast import IN_OVERLAP, NEVER, STACK_ROWS, cast_solids
 from impinge.kernels.pair.depth import length_of
-from impinge.kernels.pair.impact_features import write_impact_features
+from impinge.kernels.pair.impact_features import offset_at, write_impact_features
 from impinge.kernels.pair.manifold import measure
-from impinge.kernels.pair.queries import Bools
 from impinge.kernels.pair.separation import NOISE_UNITS, solid_gap
-from impinge.kernels.pair.solids import turn
+from impinge.kernels.pair.solids import end_of, turn
 from impinge.kernels.tolerances import ROUNDING, SLOP
 
 # Relative margin of a bounding circle: more than the slop and more than rounding.
@@ -78,10 +87,10 @@ def place_at(motions: Floats, motion: int, axis: int, time: float) -> float:
 
 
 @kernel(inline=False)
-def set_course(
-    a: Floats, solid_a: int, one: int, b: Floats, solid_b: int, other: int, motions: Floats, course: Floats
-) -> None:
+def set_course(pair: MovingPair, motions: Floats) -> None:
     """Write the motion of B relative to A."""
+    a, b, course = pair.a.rows, pair.b.rows, pair.course
+    solid_a, solid_b, one, other = pair.a.at, pair.b.at, pair.a.motion, pair.b.motion
     for axis in range(2):
         pull = motions[other, col.MOTION_PULL + axis] - motions[one, col.MOTION_PULL + axis]
         start = motions[other, col.MOTION_BEGIN + axis] - motions[one, col.MOTION_BEGIN + axis]
@@ -121,13 +130,24 @@ def set_course(
 
 
 @kernel(inline=False)
-def slop_of_motions(a: Floats, solid_a: int, one: int, b: Floats, solid_b: int, other: int, motions: Floats) -> float:
+def slop_of_motions(pair: MovingPair, motions: Floats) -> float:
     """Return the distance up to which two solids touch during the frame."""
+    a, b = pair.a, pair.b
     farthest = 0.0
     for column in (col.MOTION_BEGIN, col.MOTION_BEGIN + 1, col.MOTION_END, col.MOTION_END + 1):
-        farthest = max(farthest, abs(motions[one, column]) + a[solid_a + col.FARTHEST])
-        farthest = max(farthest, abs(motions[other, column]) + b[solid_b + col.FARTHEST])
-    return SLOP * min(a[solid_a + col.EXTENT], b[solid_b + col.EXTENT]) + ROUNDING * farthest
+        farthest = max(farthest, abs(motions[a.motion, column]) + a.rows[a.at + col.FARTHEST])
+        farthest = max(farthest, abs(motions[b.motion, column]) + b.rows[b.at + col.FARTHEST])
+    return SLOP * min(a.rows[a.at + col.EXTENT], b.rows[b.at + col.EXTENT]) + ROUNDING * farthest
+
+
+@kernel()
+def set_margin(course: Floats, slop: float) -> None:
+    """Write the rounding error of distances along a course, and the distance that counts as touching."""
+    reach = course[col.COURSE_REACH_A] + course[col.COURSE_REACH_B]
+    course[col.COURSE_NOISE] = NOISE_UNITS * (
+        reach + abs(course[col.COURSE_OFFSET]) + abs(course[col.COURSE_OFFSET + 1]) + course[col.COURSE_FASTEST]
+    )
+    course[col.COURSE_MARGIN] = slop + course[col.COURSE_NOISE]
 
 
 @kernel(inline=False)
@@ -151,20 +171,11 @@ def window(course: Floats, reach: float) -> tuple[float, float]:
 
 @kernel(inline=False)
 def overlap_at_start(
-    a: Floats,
-    solid_a: int,
-    b: Floats,
-    solid_b: int,
-    dx: float,
-    dy: float,
-    slop: float,
-    measured: Floats,
-    answers: Floats,
-    answer: int,
+    a: Part, b: Part, offset: Vector, slop: float, measured: Floats, answers: Floats, answer: int
 ) -> None:
     """Write the impact of two posed solids that overlap at the start of the frame, relative to A's place."""
-    at = int(measured.shape[0]) - 1
-    measure(a, solid_a, b, solid_b, dx, dy, slop, measured, measured, at)
+    measure(a.rows, a.at, b.rows, b.at, offset, slop, measured)
+    at = col.MEASURED
     answers[answer, col.IMPACT_TIME], answers[answer, col.IMPACT_OVERLAPPING] = 0.0, 1.0
     answers[answer, col.IMPACT_NORMAL], answers[answer, col.IMPACT_NORMAL + 1] = (
         measured[at, col.CONTACT_NORMAL],
@@ -177,98 +188,72 @@ def overlap_at_start(
 
 
 @kernel()
-def noise_of_course(course: Floats) -> float:
-    """Return the rounding error of distances along a course."""
-    reach = course[col.COURSE_REACH_A] + course[col.COURSE_REACH_B]
-    return NOISE_UNITS * (
-        reach + abs(course[col.COURSE_OFFSET]) + abs(course[col.COURSE_OFFSET + 1]) + course[col.COURSE_FASTEST]
-    )
-
-
-@kernel()
 def write_impact(
-    time: float, is_overlap: bool, nx: float, ny: float, piece_a: int, piece_b: int, answers: Floats, answer: int
+    time: float, is_overlap: bool, normal: Vector, piece_a: int, piece_b: int, answers: Floats, answer: int
 ) -> None:
     """Write the impact of two pieces, counted from their solids: its time and normal; a normal of zero is unknown."""
     answers[answer, col.IMPACT_TIME], answers[answer, col.IMPACT_OVERLAPPING] = time, 1.0 if is_overlap else 0.0
-    answers[answer, col.IMPACT_NORMAL], answers[answer, col.IMPACT_NORMAL + 1] = nx, ny
+    answers[answer, col.IMPACT_NORMAL], answers[answer, col.IMPACT_NORMAL + 1] = normal
     answers[answer, col.IMPACT_PIECE_A], answers[answer, col.IMPACT_PIECE_B] = piece_a, piece_b
 
 
 @kernel(inline=False)
 def straight_impact(
-    a: Floats,
-    solid_a: int,
-    b: Floats,
-    solid_b: int,
-    dx: float,
-    dy: float,
-    vx: float,
-    vy: float,
-    slop: float,
-    stack: Ints,
-    answers: Floats,
-    answer: int,
+    a: Mover, b: Mover, motions: Floats, slop: float, stack: Ints, answers: Floats, answer: int
 ) -> None:
-    """Find the time of impact of two posed solids when B moves straight by (vx, vy), and the pieces that strike.
+    """Find the time of impact of two posed solids that move straight without rotation, and the pieces that strike.
 
     `finish_impact` adds the points and features.
     """
+    one, other = a.motion, b.motion
+    dx = motions[other, col.MOTION_BEGIN] - motions[one, col.MOTION_BEGIN]
+    dy = motions[other, col.MOTION_BEGIN + 1] - motions[one, col.MOTION_BEGIN + 1]
+    vx = (motions[other, col.MOTION_END] - motions[other, col.MOTION_BEGIN]) - (
+        motions[one, col.MOTION_END] - motions[one, col.MOTION_BEGIN]
+    )
+    vy = (motions[other, col.MOTION_END + 1] - motions[other, col.MOTION_BEGIN + 1]) - (
+        motions[one, col.MOTION_END + 1] - motions[one, col.MOTION_BEGIN + 1]
+    )
     noise = NOISE_UNITS * (
-        a[solid_a + col.FARTHEST] + b[solid_b + col.FARTHEST] + abs(dx) + abs(dy) + abs(vx) + abs(vy)
+        a.standing[a.at + col.FARTHEST] + b.standing[b.at + col.FARTHEST] + abs(dx) + abs(dy) + abs(vx) + abs(vy)
     )
     length = math.sqrt(vx * vx + vy * vy)
     if length <= slop + noise:
         # The path is too short to have a direction. But a body that creeps in by less than the slop a frame must not
         # end in an overlap, so compare the distances at both ends.
-        gap, nx, ny, piece_a, piece_b = solid_gap(a, solid_a, b, solid_b, dx, dy, noise)
+        gap, nx, ny, piece_a, piece_b = solid_gap(a.standing, a.at, b.standing, b.at, (dx, dy), noise)
         is_overlap = gap < -slop
         if not is_overlap:
-            gap, _, _, _, _ = solid_gap(a, solid_a, b, solid_b, dx + vx, dy + vy, noise)
+            gap, _, _, _, _ = solid_gap(a.standing, a.at, b.standing, b.at, (dx + vx, dy + vy), noise)
             if gap >= -slop:
                 return
         time = 0.0
     else:
-        ux, uy = vx / length, vy / length
-        way, nx, ny, piece_a, piece_b = cast_solids(a, solid_a, b, solid_b, dx, dy, ux, uy, length, slop, noise, stack)
+        direction = vx / length, vy / length
+        way, nx, ny, piece_a, piece_b = cast_solids(
+            Part(a.standing, a.at), Part(b.standing, b.at), (dx, dy), direction, length, slop, noise, stack
+        )
         if way == NEVER:
             return
         is_overlap = way == IN_OVERLAP
         time = 0.0 if is_overlap else min(way / length, 1.0)
-    write_impact(time, is_overlap, nx, ny, piece_a - solid_a, piece_b - solid_b, answers, answer)
+    write_impact(time, is_overlap, (nx, ny), piece_a - a.at, piece_b - b.at, answers, answer)
 
 
 @kernel(inline=False)
-def bent_impact(
-    a: Floats,
-    solid_a: int,
-    one: int,
-    b: Floats,
-    solid_b: int,
-    end_b: int,
-    other: int,
-    motions: Floats,
-    standing_b: Floats,
-    slop: float,
-    course: Floats,
-    axis: Floats,
-    stack: Ints,
-    answers: Floats,
-    answer: int,
-) -> None:
+def bent_impact(pair: MovingPair, motions: Floats, slop: float, stack: Ints, answers: Floats, answer: int) -> None:
     """Find the time of impact of two solids, and the pieces that strike, if one solid turns or accelerates."""
-    set_course(a, solid_a, one, b, solid_b, other, motions, course)
-    reach = a[solid_a + col.FARTHEST] + b[solid_b + col.FARTHEST]
-    course[col.COURSE_NOISE] = noise_of_course(course)
-    course[col.COURSE_MARGIN], course[col.COURSE_SUNK] = slop + course[col.COURSE_NOISE], 0.0
+    a, b, course, axis = pair.a, pair.b, pair.course, pair.axis
+    set_course(pair, motions)
+    set_margin(course, slop)
+    course[col.COURSE_SUNK] = 0.0
+    reach = a.rows[a.at + col.FARTHEST] + b.rows[b.at + col.FARTHEST]
     begin, end = 0.0, 1.0
     if course[col.COURSE_STRONGEST] == 0.0:
         reach += 2.0 * course[col.COURSE_MARGIN]
         begin, end = window(course, reach)
         course[col.COURSE_LONGEST] = min(course[col.COURSE_LONGEST], reach)
-    status, time, piece_a, piece_b, steps = advance(
-        a, solid_a, b, solid_b, end_b, standing_b, course, axis, stack, STRIKE, 0.0, begin, end
-    )
+    status, time, piece_a, piece_b, steps = advance(pair, STRIKE, 0.0, begin, end, stack)
     answers[answer, col.IMPACT_ITERATIONS] = steps
     if status == FOUND_NOTHING:
         return
@@ -281,119 +266,69 @@ def bent_impact(
             cos * axis[col.AXIS_NORMAL] - sin * axis[col.AXIS_NORMAL + 1],
             sin * axis[col.AXIS_NORMAL] + cos * axis[col.AXIS_NORMAL + 1],
         )
-    write_impact(time, is_overlap, nx, ny, piece_a - solid_a, piece_b - solid_b, answers, answer)
+    write_impact(time, is_overlap, (nx, ny), piece_a - a.at, piece_b - b.at, answers, answer)
 
 
 @kernel(inline=False)
-def write_pose_at(
-    row: Floats, solid: int, end: int, motion: int, motions: Floats, time: float, standing: Floats, stands: Bools
-) -> None:
+def write_pose_at(solid: Mover, motions: Floats, time: float, stands: Bools) -> None:
     """Write a solid posed for a time; `stands` tells whether a solid that does not turn is already written."""
-    if turns(row, solid, motions, motion):
+    row, at, motion, end = solid.rows, solid.at, solid.motion, end_of(solid.rows, solid.at)
+    if turns(row, at, motions, motion):
         spin = motions[motion, col.MOTION_END_ANGLE] - motions[motion, col.MOTION_BEGIN_ANGLE]
-        turn(row, solid, end, motions[motion, col.MOTION_BEGIN_ANGLE] + spin * time, standing)
+        turn(row, at, end, motions[motion, col.MOTION_BEGIN_ANGLE] + spin * time, solid.standing)
         stands[motion] = False
     elif not stands[motion]:
-        turn(row, solid, end, motions[motion, col.MOTION_BEGIN_ANGLE], standing)
+        turn(row, at, end, motions[motion, col.MOTION_BEGIN_ANGLE], solid.standing)
         stands[motion] = True
 
 
 @kernel(inline=False)
-def find_impact(
-    a: Floats,
-    solid_a: int,
-    end_a: int,
-    one: int,
-    b: Floats,
-    solid_b: int,
-    end_b: int,
-    other: int,
-    motions: Floats,
-    standing_a: Floats,
-    standing_b: Floats,
-    stands: Bools,
-    course: Floats,
-    axis: Floats,
-    stack: Ints,
-    answers: Floats,
-    answer: int,
-) -> None:
+def find_impact(pair: MovingPair, motions: Floats, stands: Bools, stack: Ints, answers: Floats, answer: int) -> None:
     """Write the time of impact of two solids, and the input of `finish_impact` for its points and features.
 
-    Games ask for points and features of few pairs, and these take longer than the time. `standing_a` and `standing_b`
-    have room for the posed solids.
+    Games ask for points and features of few pairs, and these take longer than the time.
     """
+    a, b = pair.a, pair.b
     answers[answer, col.IMPACT_TIME], answers[answer, col.IMPACT_ITERATIONS] = math.nan, 0.0
-    slop = slop_of_motions(a, solid_a, one, b, solid_b, other, motions)
+    slop = slop_of_motions(pair, motions)
     is_bent = (
-        motions[other, col.MOTION_PULL] != motions[one, col.MOTION_PULL]
-        or motions[other, col.MOTION_PULL + 1] != motions[one, col.MOTION_PULL + 1]
+        motions[b.motion, col.MOTION_PULL] != motions[a.motion, col.MOTION_PULL]
+        or motions[b.motion, col.MOTION_PULL + 1] != motions[a.motion, col.MOTION_PULL + 1]
     )
-    if is_bent or turns(a, solid_a, motions, one) or turns(b, solid_b, motions, other):
-        stands[other] = False
-        bent_impact(
-            a, solid_a, one, b, solid_b, end_b, other, motions, standing_b, slop, course, axis, stack, answers, answer
-        )
+    if is_bent or turns(a.rows, a.at, motions, a.motion) or turns(b.rows, b.at, motions, b.motion):
+        stands[b.motion] = False
+        bent_impact(pair, motions, slop, stack, answers, answer)
         return
-    write_pose_at(a, solid_a, end_a, one, motions, 0.0, standing_a, stands)
-    write_pose_at(b, solid_b, end_b, other, motions, 0.0, standing_b, stands)
-    dx = motions[other, col.MOTION_BEGIN] - motions[one, col.MOTION_BEGIN]
-    dy = motions[other, col.MOTION_BEGIN + 1] - motions[one, col.MOTION_BEGIN + 1]
-    vx = (motions[other, col.MOTION_END] - motions[other, col.MOTION_BEGIN]) - (
-        motions[one, col.MOTION_END] - motions[one, col.MOTION_BEGIN]
-    )
-    vy = (motions[other, col.MOTION_END + 1] - motions[other, col.MOTION_BEGIN + 1]) - (
-        motions[one, col.MOTION_END + 1] - motions[one, col.MOTION_BEGIN + 1]
-    )
-    straight_impact(standing_a, solid_a, standing_b, solid_b, dx, dy, vx, vy, slop, stack, answers, answer)
+    write_pose_at(a, motions, 0.0, stands)
+    write_pose_at(b, motions, 0.0, stands)
+    straight_impact(a, b, motions, slop, stack, answers, answer)
 
 
 @kernel(inline=False)
 def finish_impact(
-    a: Floats,
-    solid_a: int,
-    end_a: int,
-    one: int,
-    b: Floats,
-    solid_b: int,
-    end_b: int,
-    other: int,
-    motions: Floats,
-    standing_a: Floats,
-    standing_b: Floats,
-    stands: Bools,
-    course: Floats,
-    measured: Floats,
-    answers: Floats,
-    answer: int,
+    pair: MovingPair, motions: Floats, stands: Bools, measured: Floats, answers: Floats, answer: int
 ) -> None:
     """Write the points, normal and features of two solids at the time that `find_impact` wrote, in the game's frame."""
+    a, b, course = Part(pair.a.standing, pair.a.at), Part(pair.b.standing, pair.b.at), pair.course
     time = answers[answer, col.IMPACT_TIME]
-    piece_a, piece_b = (
-        solid_a + int(answers[answer, col.IMPACT_PIECE_A]),
-        solid_b + int(answers[answer, col.IMPACT_PIECE_B]),
-    )
+    piece_a = a.at + int(answers[answer, col.IMPACT_PIECE_A])
+    piece_b = b.at + int(answers[answer, col.IMPACT_PIECE_B])
     nx, ny = answers[answer, col.IMPACT_NORMAL], answers[answer, col.IMPACT_NORMAL + 1]
-    write_pose_at(a, solid_a, end_a, one, motions, time, standing_a, stands)
-    write_pose_at(b, solid_b, end_b, other, motions, time, standing_b, stands)
-    set_course(a, solid_a, one, b, solid_b, other, motions, course)
-    slop, noise = slop_of_motions(a, solid_a, one, b, solid_b, other, motions), noise_of_course(course)
-    pull_x, pull_y = course[col.COURSE_ACCELERATION], course[col.COURSE_ACCELERATION + 1]
-    vx, vy = course[col.COURSE_VELOCITY] + time * pull_x, course[col.COURSE_VELOCITY + 1] + time * pull_y
-    dx = course[col.COURSE_OFFSET] + time * (course[col.COURSE_VELOCITY] + 0.5 * time * pull_x)
-    dy = course[col.COURSE_OFFSET + 1] + time * (course[col.COURSE_VELOCITY + 1] + 0.5 * time * pull_y)
+    write_pose_at(pair.a, motions, time, stands)
+    write_pose_at(pair.b, motions, time, stands)
+    set_course(pair, motions)
+    slop = slop_of_motions(pair, motions)
+    set_margin(course, slop)
+    offset = offset_at(course, time)
     if answers[answer, col.IMPACT_OVERLAPPING] == 1.0:
-        overlap_at_start(standing_a, solid_a, standing_b, solid_b, dx, dy, slop, measured, answers, answer)
+        overlap_at_start(a, b, offset, slop, measured, answers, answer)
     else:
         if nx == 0.0 and ny == 0.0:
             # The advancement was cut short: the nearest pieces are as good as any.
-            _, nx, ny, piece_a, piece_b = solid_gap(standing_a, solid_a, standing_b, solid_b, dx, dy, noise)
-        write_impact_features(
-            standing_a, solid_a, piece_a, standing_b, solid_b, piece_b, dx, dy, nx, ny,
-            vx, vy, course[col.COURSE_SPIN_A], course[col.COURSE_SPIN_B], slop + noise, answers, answer,
-        )  # fmt: skip
+            _, nx, ny, piece_a, piece_b = solid_gap(a.rows, a.at, b.rows, b.at, offset, course[col.COURSE_NOISE])
+        write_impact_features(a, b, piece_a, piece_b, (nx, ny), course, answers, answer)
     for axis in range(2):
-        place = place_at(motions, one, axis, time)
+        place = place_at(motions, pair.a.motion, axis, time)
         answers[answer, col.IMPACT_POINTS + axis] += place
         answers[answer, col.IMPACT_POINTS + 2 + axis] += place
 
@@ -404,6 +339,23 @@ def _example_row() -> Floats:
 
 def _pair_example() -> tuple[Floats, Course, Floats, Course]:
     return _example_row(), (0.0,) * col.MOTION_COLUMNS, _example_row(), (0.0,) * col.MOTION_COLUMNS
+
+
+@kernel(inline=False, allocates=True)
+def impact_of(a: Floats, b: Floats, motions: Floats, answers: Floats) -> None:
+    """Write the impact of two solids, each with a row of its own, in the first row of the answers."""
+    first, second = 0, 1
+    pair = MovingPair(
+        Mover(a, first, first, np.empty_like(a)),
+        Mover(b, first, second, np.empty_like(b)),
+        np.empty(col.COURSE_COLUMNS),
+        np.empty(col.AXIS_COLUMNS),
+    )
+    stands, stack = np.zeros(2, np.bool_), np.empty((STACK_ROWS, 2), np.int64)
+    find_impact(pair, motions, stands, stack, answers, first)
+    if not math.isnan(answers[0, col.IMPACT_TIME]):
+        measured = np.empty((col.MEASURED_ROWS, col.MEASURED_COLUMNS))
+        finish_impact(pair, motions, stands, measured, answers, first)
 
 
 @kernel(_pair_example)
@@ -421,22 +373,7 @@ def impact_pair(a: Floats, motion_a: Course, b: Floats, motion_b: Course) -> Cou
     set_circle(b, first, motions, second, circles)
     answers[0, col.IMPACT_TIME] = math.nan
     if not circles_miss(circles, first, second):
-        standing_a, standing_b, stands = np.empty_like(a), np.empty_like(b), np.zeros(2, np.bool_)
-        course, axis, stack = (
-            np.empty(col.COURSE_COLUMNS),
-            np.empty(col.AXIS_COLUMNS),
-            np.empty((STACK_ROWS, 2), np.int64),
-        )
-        find_impact(
-            a, first, a.shape[0], first, b, first, b.shape[0], second, motions, standing_a, standing_b, stands,
-            course, axis, stack, answers, first,
-        )  # fmt: skip
-        if not math.isnan(answers[0, col.IMPACT_TIME]):
-            measured = np.empty((col.KEPT_ROWS + 1, max(col.KEPT_COLUMNS, col.CONTACT_COLUMNS)))
-            finish_impact(
-                a, first, a.shape[0], first, b, first, b.shape[0], second, motions, standing_a, standing_b, stands,
-                course, measured, answers, first,
-            )  # fmt: skip
+        impact_of(a, b, motions, answers)
     return (
         answers[0, 0], answers[0, 1], answers[0, 2], answers[0, 3], answers[0, 4], answers[0, 5], answers[0, 6],
         answers[0, 7], answers[0, 8], answers[0, 9], answers[0, 10], answers[0, 11], answers[0, 12], answers[0, 13],
@@ -444,75 +381,81 @@ def impact_pair(a: Floats, motion_a: Course, b: Floats, motion_b: Course) -> Cou
     )  # fmt: skip
 
 
-def _bounds_example() -> tuple[Floats, Ints, Floats, Floats, Bools, Floats]:
+@kernel(inline=False)
+def find_impact_of(
+    solids: MovingSolids, one: int, other: int, course: Floats, axis: Floats, stack: Ints, answers: Floats, answer: int
+) -> None:
+    """Answer `find_impact` for two of many solids."""
+    a = Mover(solids.rows, solids.firsts[one], one, solids.standing)
+    b = Mover(solids.rows, solids.firsts[other], other, solids.standing)
+    find_impact(MovingPair(a, b, course, axis), solids.motions, solids.stands, stack, answers, answer)
+
+
+@kernel(inline=False)
+def finish_impact_of(
+    solids: MovingSolids,
+    one: int,
+    other: int,
+    course: Floats,
+    axis: Floats,
+    measured: Floats,
+    answers: Floats,
+    answer: int,
+) -> None:
+    """Answer `finish_impact` for two of many solids."""
+    a = Mover(solids.rows, solids.firsts[one], one, solids.standing)
+    b = Mover(solids.rows, solids.firsts[other], other, solids.standing)
+    finish_impact(MovingPair(a, b, course, axis), solids.motions, solids.stands, measured, answers, answer)
+
+
+def _bounds_example() -> tuple[MovingSolids, Floats]:
     motions = np.zeros((1, col.MOTION_COLUMNS))
-    return _example_row(), np.zeros(2, np.int64), motions, _example_row(), np.zeros(1, np.bool_), np.zeros((1, 4))
+    solids = MovingSolids(_example_row(), np.zeros(2, np.int64), motions, _example_row(), np.zeros(1, np.bool_))
+    return solids, np.zeros((1, 4))
 
 
-def _pairs_example() -> tuple[Floats, Ints, Floats, Floats, Bools, Ints, Floats, Ints, Floats]:
-    rows, firsts, motions, standing, stands, _ = _bounds_example()
+def _pairs_example() -> tuple[MovingSolids, Ints, Floats, Ints, Floats]:
+    solids, _ = _bounds_example()
     pairs, answers = np.zeros((1, 2), np.int64), np.zeros((1, col.IMPACT_COLUMNS))
-    return rows, firsts, motions, standing, stands, pairs, np.zeros(1), np.zeros(1, np.int64), answers
+    return solids, pairs, np.zeros(1), np.zeros(1, np.int64), answers
 
 
 @kernel(_pairs_example)
-def impact_pairs(
-    rows: Floats,
-    firsts: Ints,
-    motions: Floats,
-    standing: Floats,
-    stands: Bools,
-    pairs: Ints,
-    times: Floats,
-    iterations: Ints,
-    answers: Floats,
-) -> int:
+def impact_pairs(solids: MovingSolids, pairs: Ints, times: Floats, iterations: Ints, answers: Floats) -> int:
     """Write the time of each pair, or NaN, its steps, and a row for each impact; return the number of impacts.
 
-    Solid i has the columns from `firsts[i]` to `firsts[i + 1]` of `rows`. The same columns of `standing` hold its posed
-    solid, if `stands` says so. `standing` and `stands` are written to. `finish_impacts` completes the rows of impacts.
+    The posed solids are written too. `finish_impacts` completes the rows of impacts.
     """
     course, axis, stack = np.empty(col.COURSE_COLUMNS), np.empty(col.AXIS_COLUMNS), np.empty((STACK_ROWS, 2), np.int64)
     # Most pairs of most games never come near each other. Circles of five numbers show this in a few nanoseconds.
-    circles = np.empty((motions.shape[0], col.CIRCLE_COLUMNS))
-    for solid in range(motions.shape[0]):
-        set_circle(rows, firsts[solid], motions, solid, circles)
+    circles = np.empty((solids.motions.shape[0], col.CIRCLE_COLUMNS))
+    for solid in range(circles.shape[0]):
+        set_circle(solids.rows, solids.firsts[solid], solids.motions, solid, circles)
     count = 0
     for pair in range(pairs.shape[0]):
         one, other = pairs[pair, 0], pairs[pair, 1]
         times[pair], iterations[pair] = math.nan, 0
         if circles_miss(circles, one, other):
             continue
-        find_impact(
-            rows, firsts[one], firsts[one + 1], one, rows, firsts[other], firsts[other + 1], other, motions,
-            standing, standing, stands, course, axis, stack, answers, count,
-        )  # fmt: skip
+        find_impact_of(solids, one, other, course, axis, stack, answers, count)
         times[pair], iterations[pair] = answers[count, col.IMPACT_TIME], int(answers[count, col.IMPACT_ITERATIONS])
         if not math.isnan(answers[count, col.IMPACT_TIME]):
             count += 1
     return count
 
 
-def _finish_example() -> tuple[Floats, Ints, Floats, Floats, Bools, Ints, Floats]:
-    rows, firsts, motions, standing, stands, pairs, _, _, answers = _pairs_example()
-    return rows, firsts, motions, standing, stands, pairs, answers
+def _finish_example() -> tuple[MovingSolids, Ints, Floats]:
+    solids, pairs, _, _, answers = _pairs_example()
+    return solids, pairs, answers
 
 
 @kernel(_finish_example)
-def finish_impacts(
-    rows: Floats, firsts: Ints, motions: Floats, standing: Floats, stands: Bools, pairs: Ints, answers: Floats
-) -> None:
+def finish_impacts(solids: MovingSolids, pairs: Ints, answers: Floats) -> None:
     """Write the points, normals and features of the pairs that strike, each in its row from `impact_pairs`."""
-    course, measured = (
-        np.empty(col.COURSE_COLUMNS),
-        np.empty((col.KEPT_ROWS + 1, max(col.KEPT_COLUMNS, col.CONTACT_COLUMNS))),
-    )
+    course, axis = np.empty(col.COURSE_COLUMNS), np.empty(col.AXIS_COLUMNS)
+    measured = np.empty((col.MEASURED_ROWS, col.MEASURED_COLUMNS))
     for pair in range(pairs.shape[0]):
-        one, other = pairs[pair, 0], pairs[pair, 1]
-        finish_impact(
-            rows, firsts[one], firsts[one + 1], one, rows, firsts[other], firsts[other + 1], other, motions,
-            standing, standing, stands, course, measured, answers, pair,
-        )  # fmt: skip
+        finish_impact_of(solids, pairs[pair, 0], pairs[pair, 1], course, axis, measured, answers, pair)
 
 
 def _within_example() -> tuple[Floats, Course, Floats, Course, float, float]:
@@ -528,22 +471,24 @@ def time_within(
     for column in range(col.MOTION_COLUMNS):
         motions[0, column], motions[1, column] = motion_a[column], motion_b[column]
     first, second = 0, 1
-    course, axis, stack = np.empty(col.COURSE_COLUMNS), np.empty(col.AXIS_COLUMNS), np.empty((STACK_ROWS, 2), np.int64)
-    set_course(a, first, first, b, first, second, motions, course)
-    course[col.COURSE_NOISE] = noise_of_course(course)
-    course[col.COURSE_MARGIN] = slop_of_motions(a, first, first, b, first, second, motions) + course[col.COURSE_NOISE]
-    status, time, _, _, steps = advance(
-        a, first, b, first, b.shape[0], np.empty_like(b), course, axis, stack, NEARNESS, level, begin, 1.0
+    standing = np.empty_like(b)
+    pair = MovingPair(
+        Mover(a, first, first, standing),
+        Mover(b, first, second, standing),
+        np.empty(col.COURSE_COLUMNS),
+        np.empty(col.AXIS_COLUMNS),
     )
+    set_course(pair, motions)
+    set_margin(pair.course, slop_of_motions(pair, motions))
+    stack = np.empty((STACK_ROWS, 2), np.int64)
+    status, time, _, _, steps = advance(pair, NEARNESS, level, begin, 1.0, stack)
     return (math.nan if status == FOUND_NOTHING else time), steps
 
 
 @kernel(_bounds_example)
-def swept_bounds(rows: Floats, firsts: Ints, motions: Floats, standing: Floats, stands: Bools, bounds: Floats) -> None:
-    """Write the bounds of the space that each solid sweeps; the bounds of two solids that strike each other overlap.
-
-    The arrays are those of `impact_pairs`.
-    """
+def swept_bounds(solids: MovingSolids, bounds: Floats) -> None:
+    """Write the bounds of the space that each solid sweeps; the bounds of two solids that strike each other overlap."""
+    rows, firsts, motions, standing, stands = solids
     farthest = 0.0
     for solid in range(bounds.shape[0]):
         for column in (col.MOTION_BEGIN, col.MOTION_BEGIN + 1, col.MOTION_END, col.MOTION_END + 1):

@@ -6,18 +6,15 @@ import math
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from impinge.kernels import columns as col
-from impinge.kernels.arrays import Floats, Ints
+from impinge.kernels.arrays import Bools, Floats, Ints, Vector
 from impinge.kernels.compiler import kernel
 from impinge.kernels.pair.manifold import measure
 from impinge.kernels.pair.separation import bounds_gap, noise_of, solid_gap, solids_overlap
 from impinge.kernels.pair.solids import turn
 from impinge.kernels.tolerances import ROUNDING, SLOP
 
-Bools: TypeAlias = NDArray[np.bool_]
-Vector: TypeAlias = tuple[float, float]
 # Signed distance, normal, both witness points, number of manifold points, these points, their depths, and the slop.
 Answer: TypeAlias = tuple[float, Vector, Vector, Vector, int, Vector, Vector, Vector, float]
 
@@ -32,10 +29,11 @@ def slop_of(a: Floats, solid_a: int, ax: float, ay: float, b: Floats, solid_b: i
 
 
 @kernel(inline=False)
-def overlap(a: Floats, solid_a: int, b: Floats, solid_b: int, dx: float, dy: float, slop: float) -> bool:
+def overlap(a: Floats, solid_a: int, b: Floats, solid_b: int, offset: Vector, slop: float) -> bool:
     """Return whether two posed solids overlap or touch."""
-    if bounds_gap(a, solid_a + col.LOWER, b, solid_b + col.LOWER, dx, dy) > slop:
+    if bounds_gap(a, solid_a + col.LOWER, b, solid_b + col.LOWER, offset) > slop:
         return False
+    dx, dy = offset
     if a[solid_a + col.IS_BOX] == 1.0 and b[solid_b + col.IS_BOX] == 1.0:
         # Upright boxes fill their bounds. Where corners are opposite each other, the distance is larger than either
         # gap.
@@ -47,8 +45,8 @@ def overlap(a: Floats, solid_a: int, b: Floats, solid_b: int, dx: float, dy: flo
             a[solid_a + col.LOWER + 1] - b[solid_b + col.UPPER + 1] - dy,
         )
         return gap_x <= 0.0 or gap_y <= 0.0 or math.hypot(gap_x, gap_y) <= slop
-    noise = noise_of(a, solid_a, b, solid_b, dx, dy)
-    return solids_overlap(a, solid_a, b, solid_b, dx, dy, noise, slop)
+    noise = noise_of(a, solid_a, b, solid_b, offset)
+    return solids_overlap(a, solid_a, b, solid_b, offset, noise, slop)
 
 
 def _example_row() -> Floats:
@@ -78,7 +76,7 @@ def overlap_pair(
         turned = np.empty_like(b)
         turn(b, start, b.shape[0], turn_b, turned)
         b = turned
-    return overlap(a, start, b, start, dx, dy, slop)
+    return overlap(a, start, b, start, (dx, dy), slop)
 
 
 @kernel(_pair_example)
@@ -96,8 +94,8 @@ def gap_pair(a: Floats, ax: float, ay: float, turn_a: float, b: Floats, bx: floa
         turned = np.empty_like(b)
         turn(b, start, b.shape[0], turn_b, turned)
         b = turned
-    dx, dy = bx - ax, by - ay
-    gap, _, _, _, _ = solid_gap(a, start, b, start, dx, dy, noise_of(a, start, b, start, dx, dy))
+    offset = bx - ax, by - ay
+    gap, _, _, _, _ = solid_gap(a, start, b, start, offset, noise_of(a, start, b, start, offset))
     return gap
 
 
@@ -116,21 +114,20 @@ def measure_pair(
         turned = np.empty_like(b)
         turn(b, start, b.shape[0], turn_b, turned)
         b = turned
-    dx, dy = bx - ax, by - ay
     # One array holds all that two single pieces need: each further array takes as long as comparing two circles.
-    rows = np.empty((col.KEPT_ROWS + 1, max(col.KEPT_COLUMNS, col.CONTACT_COLUMNS)))
-    at = start + col.KEPT_ROWS
-    measure(a, start, b, start, dx, dy, slop, rows, rows, at)
+    measured = np.empty((col.MEASURED_ROWS, col.MEASURED_COLUMNS))
+    at = col.MEASURED
+    measure(a, start, b, start, (bx - ax, by - ay), slop, measured)
     # Return a tuple: an array takes half a microsecond more to pass and to read.
     return (
-        rows[at, col.CONTACT_GAP],
-        (rows[at, col.CONTACT_NORMAL], rows[at, col.CONTACT_NORMAL + 1]),
-        (ax + rows[at, col.CONTACT_WITNESS_A], ay + rows[at, col.CONTACT_WITNESS_A + 1]),
-        (ax + rows[at, col.CONTACT_WITNESS_B], ay + rows[at, col.CONTACT_WITNESS_B + 1]),
-        int(rows[at, col.CONTACT_POINT_COUNT]),
-        (ax + rows[at, col.CONTACT_POINTS], ay + rows[at, col.CONTACT_POINTS + 1]),
-        (ax + rows[at, col.CONTACT_POINTS + 2], ay + rows[at, col.CONTACT_POINTS + 3]),
-        (rows[at, col.CONTACT_DEPTHS], rows[at, col.CONTACT_DEPTHS + 1]),
+        measured[at, col.CONTACT_GAP],
+        (measured[at, col.CONTACT_NORMAL], measured[at, col.CONTACT_NORMAL + 1]),
+        (ax + measured[at, col.CONTACT_WITNESS_A], ay + measured[at, col.CONTACT_WITNESS_A + 1]),
+        (ax + measured[at, col.CONTACT_WITNESS_B], ay + measured[at, col.CONTACT_WITNESS_B + 1]),
+        int(measured[at, col.CONTACT_POINT_COUNT]),
+        (ax + measured[at, col.CONTACT_POINTS], ay + measured[at, col.CONTACT_POINTS + 1]),
+        (ax + measured[at, col.CONTACT_POINTS + 2], ay + measured[at, col.CONTACT_POINTS + 3]),
+        (measured[at, col.CONTACT_DEPTHS], measured[at, col.CONTACT_DEPTHS + 1]),
         slop,
     )
 
@@ -177,7 +174,7 @@ def overlap_pairs(rows: Floats, firsts: Ints, poses: Floats, bounds: Floats, pai
         a, b = firsts[one], firsts[other]
         ax, ay, bx, by = poses[one, 0], poses[one, 1], poses[other, 0], poses[other, 1]
         slop = slop_of(rows, a, ax, ay, rows, b, bx, by)
-        answers[pair] = overlap(rows, a, rows, b, bx - ax, by - ay, slop)
+        answers[pair] = overlap(rows, a, rows, b, (bx - ax, by - ay), slop)
 
 
 def _measures_example() -> tuple[Floats, Ints, Floats, Ints, Floats]:
@@ -188,14 +185,15 @@ def _measures_example() -> tuple[Floats, Ints, Floats, Ints, Floats]:
 @kernel(_measures_example)
 def measure_pairs(rows: Floats, firsts: Ints, poses: Floats, pairs: Ints, answers: Floats) -> None:
     """Write the result of `measure` for each pair, with points in the game's frame; `rows` holds posed solids."""
-    kept = np.empty((col.KEPT_ROWS, col.KEPT_COLUMNS))
+    measured, at = np.empty((col.MEASURED_ROWS, col.MEASURED_COLUMNS)), col.MEASURED
     for pair in range(pairs.shape[0]):
         one, other = pairs[pair, 0], pairs[pair, 1]
         a, b = firsts[one], firsts[other]
         ax, ay, bx, by = poses[one, 0], poses[one, 1], poses[other, 0], poses[other, 1]
-        dx, dy = bx - ax, by - ay
         slop = slop_of(rows, a, ax, ay, rows, b, bx, by)
-        measure(rows, a, rows, b, dx, dy, slop, kept, answers, pair)
+        measure(rows, a, rows, b, (bx - ax, by - ay), slop, measured)
+        for column in range(col.CONTACT_COLUMNS):
+            answers[pair, column] = measured[at, column]
         for column in (col.CONTACT_WITNESS_A, col.CONTACT_WITNESS_B, col.CONTACT_POINTS, col.CONTACT_POINTS + 2):
             answers[pair, column] += ax
             answers[pair, column + 1] += ay

@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 
 from impinge.kernels import columns as col
-from impinge.kernels.arrays import Floats
+from impinge.kernels.arrays import Floats, Vector
 from impinge.kernels.compiler import kernel
 
 # In units in the last place. The walk adds up a dozen roundings of numbers as large as both solids and their offset.
@@ -30,9 +30,9 @@ Facing = tuple[float, float, float, float, float, float]
 
 
 @kernel()
-def noise_of(a: Floats, solid_a: int, b: Floats, solid_b: int, dx: float, dy: float) -> float:
+def noise_of(a: Floats, solid_a: int, b: Floats, solid_b: int, offset: Vector) -> float:
     """Return the rounding error of lengths between two solids: shorter lengths mean nothing."""
-    return NOISE_UNITS * (a[solid_a + col.FARTHEST] + b[solid_b + col.FARTHEST] + abs(dx) + abs(dy))
+    return NOISE_UNITS * (a[solid_a + col.FARTHEST] + b[solid_b + col.FARTHEST] + abs(offset[0]) + abs(offset[1]))
 
 
 @kernel()
@@ -57,23 +57,30 @@ def both_radii(a: Floats, piece_a: int, b: Floats, piece_b: int) -> float:
     return radius if radius != 0.0 else min(a[piece_a + col.SKIN], b[piece_b + col.SKIN])
 
 
+@kernel()
+def walk_around(row: Floats, piece: int, start: int, turn: int) -> tuple[int, int, int, int, int]:
+    """Return columns of the first and last point of a core, of where a walk starts and turns, and the number of edges.
+
+    `start` and `turn` are the columns of a piece that tell these two points: its bottom and its top, or the reverse.
+    """
+    first, total = int(row[piece + col.FIRST_POINT]), int(row[piece + col.POINT_TOTAL])
+    last = first + col.POINT_COLUMNS * (total - 1)
+    # A single point has no edges.
+    return first, last, int(row[piece + start]), int(row[piece + turn]), total if total > 1 else 0
+
+
 @kernel(inline=False)
 def core_gap(
-    a: Floats, piece_a: int, b: Floats, piece_b: int, dx: float, dy: float, noise: float, enough: float
+    a: Floats, piece_a: int, b: Floats, piece_b: int, offset: Vector, noise: float, enough: float
 ) -> tuple[float, float, float]:
     """Return the signed distance of two cores, without their radii, and the unit normal from A to B.
 
     The walk stops once the distance is known to exceed `enough`; the result is then a lower bound.
     """
-    left_a, left_b = int(a[piece_a + col.POINT_TOTAL]), int(b[piece_b + col.POINT_TOTAL])
-    first_a, first_b = int(a[piece_a + col.FIRST_POINT]), int(b[piece_b + col.FIRST_POINT])
-    last_a, last_b = first_a + col.POINT_COLUMNS * (left_a - 1), first_b + col.POINT_COLUMNS * (left_b - 1)
-    at_a, at_b = int(a[piece_a + col.BOTTOM_POINT]), int(b[piece_b + col.TOP_POINT])
-    top_a, top_b = int(a[piece_a + col.TOP_POINT]), int(b[piece_b + col.BOTTOM_POINT])
+    dx, dy = offset
+    first_a, last_a, at_a, top_a, left_a = walk_around(a, piece_a, col.BOTTOM_POINT, col.TOP_POINT)
+    first_b, last_b, at_b, top_b, left_b = walk_around(b, piece_b, col.TOP_POINT, col.BOTTOM_POINT)
     is_up_a = is_up_b = True
-    # A single point has no edges.
-    left_a = left_a if left_a > 1 else 0
-    left_b = left_b if left_b > 1 else 0
     x = a[at_a + col.POINT] - b[at_b + col.POINT] - dx
     y = a[at_a + col.POINT + 1] - b[at_b + col.POINT + 1] - dy
     gap, gap_x, gap_y = -math.inf, 0.0, 0.0
@@ -128,7 +135,16 @@ def core_gap(
 
 
 @kernel()
-def edge_gap(a: Floats, piece_a: int, b: Floats, piece_b: int, dx: float, dy: float, enough: float) -> float:
+def least_along(row: Floats, first: int, total: int, nx: float, ny: float) -> float:
+    """Return the least coordinate of a core's corners along a direction."""
+    least = math.inf
+    for at in range(first, first + col.POINT_COLUMNS * total, col.POINT_COLUMNS):
+        least = min(least, nx * row[at + col.POINT] + ny * row[at + col.POINT + 1])
+    return least
+
+
+@kernel()
+def edge_gap(a: Floats, piece_a: int, b: Floats, piece_b: int, offset: Vector, enough: float) -> float:
     """Return B's separation by A's best edge; negative if no edge separates the cores.
 
     This examines every corner of B for every edge of A, without a branch that depends on the shapes. It stops once the
@@ -136,13 +152,11 @@ def edge_gap(a: Floats, piece_a: int, b: Floats, piece_b: int, dx: float, dy: fl
     """
     total_a, first_a = int(a[piece_a + col.POINT_TOTAL]), int(a[piece_a + col.FIRST_POINT])
     total_b, first_b = int(b[piece_b + col.POINT_TOTAL]), int(b[piece_b + col.FIRST_POINT])
-    greatest = -math.inf
+    (dx, dy), greatest = offset, -math.inf
     if total_a > 1:
         for at_a in range(first_a, first_a + col.POINT_COLUMNS * total_a, col.POINT_COLUMNS):
             nx, ny = a[at_a + col.NORMAL], a[at_a + col.NORMAL + 1]
-            reach = math.inf
-            for at_b in range(first_b, first_b + col.POINT_COLUMNS * total_b, col.POINT_COLUMNS):
-                reach = min(reach, nx * b[at_b + col.POINT] + ny * b[at_b + col.POINT + 1])
+            reach = least_along(b, first_b, total_b, nx, ny)
             gap = reach + nx * (dx - a[at_a + col.POINT]) + ny * (dy - a[at_a + col.POINT + 1])
             greatest = max(greatest, gap)
             if greatest > enough:
@@ -151,28 +165,27 @@ def edge_gap(a: Floats, piece_a: int, b: Floats, piece_b: int, dx: float, dy: fl
 
 
 @kernel(inline=False)
-def pieces_overlap(
-    a: Floats, piece_a: int, b: Floats, piece_b: int, dx: float, dy: float, noise: float, slop: float
-) -> bool:
+def pieces_overlap(a: Floats, piece_a: int, b: Floats, piece_b: int, offset: Vector, noise: float, slop: float) -> bool:
     """Return whether two pieces overlap or touch."""
     total_a, total_b = a[piece_a + col.POINT_TOTAL], b[piece_b + col.POINT_TOTAL]
     enough = both_radii(a, piece_a, b, piece_b) + slop
     if 1.0 < total_a * total_b <= FEW_CORNERS:
-        gap = edge_gap(a, piece_a, b, piece_b, dx, dy, enough)
+        gap = edge_gap(a, piece_a, b, piece_b, offset, enough)
         if gap <= enough:
-            gap = max(gap, edge_gap(b, piece_b, a, piece_a, -dx, -dy, enough))
+            gap = max(gap, edge_gap(b, piece_b, a, piece_a, (-offset[0], -offset[1]), enough))
         if gap > enough:
             return False
         if gap < -noise:
             return True
         # Near a corner, or within the slop, the edges do not decide.
-    gap, _, _ = core_gap(a, piece_a, b, piece_b, dx, dy, noise, enough)
+    gap, _, _ = core_gap(a, piece_a, b, piece_b, offset, noise, enough)
     return gap <= enough
 
 
 @kernel()
-def bounds_gap(a: Floats, bounds_a: int, b: Floats, bounds_b: int, dx: float, dy: float) -> float:
+def bounds_gap(a: Floats, bounds_a: int, b: Floats, bounds_b: int, offset: Vector) -> float:
     """Return a lower bound of the distance of two pieces or solids, from their bounds; negative if these overlap."""
+    dx, dy = offset
     gap_x = max(b[bounds_b] + dx - a[bounds_a + 2], a[bounds_a] - b[bounds_b + 2] - dx)
     gap_y = max(b[bounds_b + 1] + dy - a[bounds_a + 3], a[bounds_a + 1] - b[bounds_b + 3] - dy)
     return max(gap_x, gap_y)
@@ -180,7 +193,7 @@ def bounds_gap(a: Floats, bounds_a: int, b: Floats, bounds_b: int, dx: float, dy
 
 @kernel(inline=False)
 def solid_gap(
-    a: Floats, solid_a: int, b: Floats, solid_b: int, dx: float, dy: float, noise: float
+    a: Floats, solid_a: int, b: Floats, solid_b: int, offset: Vector, noise: float
 ) -> tuple[float, float, float, int, int]:
     """Return the least signed distance of two pieces, with radii, the unit normal from A to B, and both pieces."""
     least, normal_x, normal_y = math.inf, -1.0, 0.0
@@ -190,10 +203,10 @@ def solid_gap(
     end_b = first_b + col.PIECE_COLUMNS * int(b[solid_b + col.PIECE_TOTAL])
     for piece_a in range(first_a, end_a, col.PIECE_COLUMNS):
         for piece_b in range(first_b, end_b, col.PIECE_COLUMNS):
-            if bounds_gap(a, piece_a, b, piece_b, dx, dy) >= least:
+            if bounds_gap(a, piece_a, b, piece_b, offset) >= least:
                 continue
             radii = both_radii(a, piece_a, b, piece_b)
-            gap, x, y = core_gap(a, piece_a, b, piece_b, dx, dy, noise, least + radii)
+            gap, x, y = core_gap(a, piece_a, b, piece_b, offset, noise, least + radii)
             if gap - radii < least:
                 least, normal_x, normal_y = gap - radii, x, y
                 chosen_a, chosen_b = piece_a, piece_b
@@ -201,21 +214,19 @@ def solid_gap(
 
 
 @kernel()
-def solids_overlap(
-    a: Floats, solid_a: int, b: Floats, solid_b: int, dx: float, dy: float, noise: float, slop: float
-) -> bool:
+def solids_overlap(a: Floats, solid_a: int, b: Floats, solid_b: int, offset: Vector, noise: float, slop: float) -> bool:
     """Return whether two solids with overlapping bounds have pieces that overlap or touch."""
     first_a, first_b = solid_a + col.PIECES, solid_b + col.PIECES
     if a[solid_a + col.PIECE_TOTAL] == 1.0 and b[solid_b + col.PIECE_TOTAL] == 1.0:
-        return pieces_overlap(a, first_a, b, first_b, dx, dy, noise, slop)
+        return pieces_overlap(a, first_a, b, first_b, offset, noise, slop)
     for piece_a in range(first_a, first_a + col.PIECE_COLUMNS * int(a[solid_a + col.PIECE_TOTAL]), col.PIECE_COLUMNS):
-        if bounds_gap(a, piece_a, b, solid_b + col.LOWER, dx, dy) > slop:
+        if bounds_gap(a, piece_a, b, solid_b + col.LOWER, offset) > slop:
             continue
         for piece_b in range(
             first_b, first_b + col.PIECE_COLUMNS * int(b[solid_b + col.PIECE_TOTAL]), col.PIECE_COLUMNS
         ):
-            if bounds_gap(a, piece_a, b, piece_b, dx, dy) <= slop and pieces_overlap(
-                a, piece_a, b, piece_b, dx, dy, noise, slop
+            if bounds_gap(a, piece_a, b, piece_b, offset) <= slop and pieces_overlap(
+                a, piece_a, b, piece_b, offset, noise, slop
             ):
                 return True
     return False
@@ -282,7 +293,7 @@ def clipped(here: float, there: float, low: float, high: float, margin: float) -
 
 @kernel(inline=False)
 def facing_points(
-    a: Floats, piece_a: int, b: Floats, piece_b: int, dx: float, dy: float, nx: float, ny: float, margin: float
+    a: Floats, piece_a: int, b: Floats, piece_b: int, offset: Vector, normal: Vector, margin: float
 ) -> Facing:
     """Return the points at which two pieces face each other along a unit normal from A to B.
 
@@ -290,6 +301,7 @@ def facing_points(
     the reference (Sutherland & Hodgman, 1974; as in Catto, "Contact manifolds", GDC 2007). Without such an edge, two
     corners face each other, and both points are the same.
     """
+    (dx, dy), (nx, ny) = offset, normal
     edge_a, sine_a = facing_edge(a, piece_a, nx, ny)
     edge_b, sine_b = facing_edge(b, piece_b, -nx, -ny)
     radius_a = a[piece_a + col.RADIUS]

@@ -154,6 +154,12 @@ def find_bounds(row: Floats, solid: int) -> None:
             row[solid + col.UPPER + axis] = max(row[solid + col.UPPER + axis], row[piece + col.PIECE_UPPER + axis])
 
 
+@kernel()
+def end_of(row: Floats, solid: int) -> int:
+    """Return the column behind the last one of a solid: that of its last node."""
+    return int(row[solid + col.FIRST_NODE]) + col.NODE_COLUMNS * (2 * int(row[solid + col.PIECE_TOTAL]) - 1)
+
+
 @kernel(inline=False)
 def turn(source: Floats, solid: int, end: int, angle: float, target: Floats) -> None:
     """Write a solid posed at an angle into the same columns of another array."""

@@ -324,8 +324,8 @@ def sweep_sector(cells: Floats, sector: Floats, row: Floats, course: Floats) -> 
     nx, ny = sector_contact_normal(sector, Part(standing, piece), offset, 4.0 * slop, gaps)
     kind, number, along = col.FEATURE_NONE, 0, 0.0
     if not is_overlapping:
-        x, y = gaps[col.CLEARANCE_ON_CORE] - offset[0], gaps[col.CLEARANCE_ON_CORE + 1] - offset[1]
-        kind, at, along = feature_at(standing, piece, -nx, -ny, x, y, False, 4.0 * slop)
+        place = gaps[col.CLEARANCE_ON_CORE] - offset[0], gaps[col.CLEARANCE_ON_CORE + 1] - offset[1]
+        kind, at, along = feature_at(standing, piece, (-nx, -ny), place, False, 4.0 * slop)
         number = (at - int(row[col.PIECES + col.FIRST_POINT])) // col.POINT_COLUMNS
     x, y = gaps[col.CLEARANCE_ON_SECTOR], gaps[col.CLEARANCE_ON_SECTOR + 1]
     cos, sin = facing

@@ -13,7 +13,19 @@ import math
 import numpy as np
 
 from impinge.kernels import columns as col
-from impinge.kernels.arrays import Bodies, Bools, Course, Floats, Ints, Part, QueryFilter, Tree, Vector
+from impinge.kernels.arrays import (
+    Bodies,
+    Bools,
+    Course,
+    Floats,
+    Ints,
+    Mover,
+    MovingPair,
+    Part,
+    QueryFilter,
+    Tree,
+    Vector,
+)
 from impinge.kernels.compiler import kernel
 from impinge.kernels.pair.cast import STACK_ROWS
 from impinge.kernels.pair.impacts import (
@@ -210,6 +222,17 @@ def set_cast_at(way: Floats, solid: Part, place: Vector) -> None:
         set_cast_axis(way, axis, place[axis], place[axis], low, high, 0.0)
 
 
+@kernel()
+def solid_at_pose(body: int, bodies: Bodies, own: Floats) -> Part:
+    """Return a body's solid at its pose; one that needs rotation is written to `own`."""
+    floats, ints, pool = bodies
+    rows, at = pool, ints[body, col.SOLID]
+    if floats[body, col.ANGLE] != 0.0 and not is_centred_disk(pool, at):
+        rows, at = own, 0
+        write_posed_body(floats, ints, pool, body, own, at)
+    return Part(rows, at)
+
+
 @kernel(inline=False)
 def keep_hits(
     solid: Part, place: Vector, candidates: Ints, total: int, bodies: Bodies, own: Floats, hits: Ints, count: int
@@ -218,20 +241,15 @@ def keep_hits(
 
     `own` is memory for a posed solid of a candidate.
     """
-    floats, ints, pool = bodies
     row, first = solid
     x, y = place
-    begin = 0
     for index in range(total):
         body = candidates[index]
-        at_x, at_y = floats[body, col.START], floats[body, col.START + 1]
-        rows, other = pool, ints[body, col.SOLID]
-        if floats[body, col.ANGLE] != 0.0 and not is_centred_disk(pool, other):
-            write_posed_body(floats, ints, pool, body, own, begin)
-            rows, other = own, begin
+        rows, other = solid_at_pose(body, bodies, own)
+        at_x, at_y = bodies.floats[body, col.START], bodies.floats[body, col.START + 1]
         slop = slop_of(rows, other, at_x, at_y, row, first, x, y)
-        if overlap(rows, other, row, first, x - at_x, y - at_y, slop):
-            hits[count, col.HIT_ORDER], hits[count, col.HIT_BODY] = ints[body, col.ORDER], body
+        if overlap(rows, other, row, first, (x - at_x, y - at_y), slop):
+            hits[count, col.HIT_ORDER], hits[count, col.HIT_BODY] = bodies.ints[body, col.ORDER], body
             count += 1
     return count
 
@@ -360,12 +378,14 @@ def bodies_hit(row: Floats, motion: Course, longest: int, query: QueryFilter, bo
     if total == 0:
         return hits
     own, other_standing = np.empty(longest), np.empty(longest)
-    course, separating, stack = (
+    pair = MovingPair(
+        Mover(row, first, one, standing),
+        Mover(own, first, other, other_standing),
         np.empty(col.COURSE_COLUMNS),
         np.empty(col.AXIS_COLUMNS),
-        np.empty((STACK_ROWS, 2), np.int64),
     )
-    measured = np.zeros((col.KEPT_ROWS + 1, max(col.KEPT_COLUMNS, col.CONTACT_COLUMNS)))
+    stack = np.empty((STACK_ROWS, 2), np.int64)
+    measured = np.zeros((col.MEASURED_ROWS, col.MEASURED_COLUMNS))
     for index in range(total):
         body = candidates[index]
         for axis in range(2):
@@ -377,16 +397,10 @@ def bodies_hit(row: Floats, motion: Course, longest: int, query: QueryFilter, bo
             continue
         move_row(pool, ints[body, col.SOLID], columns, own, first)
         stands[1] = False
-        find_impact(
-            row, first, row.shape[0], one, own, first, columns, other, motions, standing, other_standing, stands,
-            course, separating, stack, hits, count,
-        )  # fmt: skip
+        find_impact(pair, motions, stands, stack, hits, count)
         if math.isnan(hits[count, col.IMPACT_TIME]):
             continue
-        finish_impact(
-            row, first, row.shape[0], one, own, first, columns, other, motions, standing, other_standing, stands,
-            course, measured, hits, count,
-        )  # fmt: skip
+        finish_impact(pair, motions, stands, measured, hits, count)
         hits[count, col.IMPACT_COLUMNS + col.HIT_ORDER] = ints[body, col.ORDER]
         hits[count, col.IMPACT_COLUMNS + col.HIT_BODY] = body
         count += 1
@@ -399,7 +413,7 @@ def set_cast_along(way: Floats, row: Floats, motions: Floats, standing: Floats, 
     first, one = 0, 0
     is_turning = turns(row, first, motions, one)
     if not is_turning:
-        write_pose_at(row, first, row.shape[0], one, motions, 0.0, standing, stands)
+        write_pose_at(Mover(row, first, one, standing), motions, 0.0, stands)
     for axis in range(2):
         low = -row[col.FARTHEST] if is_turning else standing[col.LOWER + axis]
         high = row[col.FARTHEST] if is_turning else standing[col.UPPER + axis]
@@ -490,7 +504,7 @@ def bodies_near(
     x, y = place
     nearest, count = np.empty((min(wanted, leaves.shape[0]) + 1, col.NEAREST_COLUMNS)), 0
     stack, gaps, own = np.empty(2 * FANOUT * MAX_LEVELS, np.int64), np.empty(FANOUT * MAX_LEVELS), np.empty(longest)
-    measured = np.empty((col.KEPT_ROWS + 1, max(col.KEPT_COLUMNS, col.CONTACT_COLUMNS)))
+    measured = np.empty((col.MEASURED_ROWS, col.MEASURED_COLUMNS))
     margin = BOUNDS_MARGIN * ROUNDING * (abs(x) + abs(y))
     # The limit is finite, so it skips empty bounds, which are infinitely far away.
     depth, limit = 0, min(within, LARGEST_DISTANCE)
@@ -535,14 +549,10 @@ def bodies_near(
 @kernel(inline=False)
 def gap_to_body(row: Floats, place: Vector, body: int, bodies: Bodies, own: Floats, measured: Floats) -> float:
     """Return the signed distance of a body from a solid at a place. `own` and `measured` are memory."""
-    floats, ints, pool = bodies
+    first = 0
     x, y = place
-    first, at = 0, int(measured.shape[0]) - 1
-    at_x, at_y = floats[body, col.START], floats[body, col.START + 1]
-    rows, solid = pool, ints[body, col.SOLID]
-    if floats[body, col.ANGLE] != 0.0 and not is_centred_disk(pool, solid):
-        write_posed_body(floats, ints, pool, body, own, first)
-        rows, solid = own, first
+    rows, solid = solid_at_pose(body, bodies, own)
+    at_x, at_y = bodies.floats[body, col.START], bodies.floats[body, col.START + 1]
     slop = slop_of(row, first, x, y, rows, solid, at_x, at_y)
-    measure(row, first, rows, solid, at_x - x, at_y - y, slop, measured, measured, at)
-    return measured[at, col.CONTACT_GAP]
+    measure(row, first, rows, solid, (at_x - x, at_y - y), slop, measured)
+    return measured[col.MEASURED, col.CONTACT_GAP]

@@ -282,7 +282,7 @@ def write_contact(
         qx, qy, other_gap = px, py, gap
     else:
         px, py, gap_p, qx, qy, other_gap = facing_points(
-            solids, piece_m, solids, piece_w, dx, dy, nx, ny, near[neighbour, col.NEAR_TOUCHING]
+            solids, piece_m, solids, piece_w, (dx, dy), (nx, ny), near[neighbour, col.NEAR_TOUCHING]
         )
         gap = min(gap, gap_p)
     # Edges that are only nearly parallel do not touch at their far end.
@@ -398,7 +398,7 @@ def add_piece_contacts(
         other_feature = col.FEATURE_EDGE_OF_W if other_is_of_w else col.FEATURE_EDGE_OF_M
     else:
         fuzz = near[neighbour, col.NEAR_FUZZ]
-        gap, nx, ny = core_gap(solids, piece_m, solids, piece_w, dx, dy, fuzz, radius + margin)
+        gap, nx, ny = core_gap(solids, piece_m, solids, piece_w, (dx, dy), fuzz, radius + margin)
         gap -= radius
         if gap <= margin:
             # A normal that belongs to an edge turns with that edge.
@@ -544,14 +544,14 @@ def write_contacts(
         dy = way[col.WAY_PLACE + 1] - mighty_place(near, neighbour, 1, time)
         margin = near[neighbour, col.NEAR_TOUCHING]
         touched = False
-        if bounds_gap(solids, a + col.LOWER, solids, b + col.LOWER, dx, dy) <= margin:
+        if bounds_gap(solids, a + col.LOWER, solids, b + col.LOWER, (dx, dy)) <= margin:
             end_m = a + col.PIECES + col.PIECE_COLUMNS * int(solids[a + col.PIECE_TOTAL])
             end_w = b + col.PIECES + col.PIECE_COLUMNS * int(solids[b + col.PIECE_TOTAL])
             for piece_m in range(a + col.PIECES, end_m, col.PIECE_COLUMNS):
-                if bounds_gap(solids, piece_m, solids, b + col.LOWER, dx, dy) > margin:
+                if bounds_gap(solids, piece_m, solids, b + col.LOWER, (dx, dy)) > margin:
                     continue
                 for piece_w in range(b + col.PIECES, end_w, col.PIECE_COLUMNS):
-                    if bounds_gap(solids, piece_m, solids, piece_w, dx, dy) > margin:
+                    if bounds_gap(solids, piece_m, solids, piece_w, (dx, dy)) > margin:
                         continue
                     if add_piece_contacts(
                         neighbour, weak, piece_m, piece_w, dx, dy, time, span, way, candidates, bodies, touches, frame

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from impinge.kernels import columns as col
-from impinge.kernels.arrays import Bodies, Candidates, Contacts, Floats, FrameRows, Ints
+from impinge.kernels.arrays import Bodies, Candidates, Contacts, Floats, FrameRows, Ints, Part
 from impinge.kernels.compiler import kernel
 from impinge.kernels.pair.cast import IN_OVERLAP, cast_pieces
 from impinge.kernels.pair.depth import FIRST_REACH, add_cores, covering_outline, rows_needed, way_out, way_within
@@ -52,18 +52,18 @@ def depth_at(
     a, b = candidates.tags[neighbour, col.TAG_STANDING_M], candidates.tags[neighbour, col.TAG_STANDING_W]
     slop = near[neighbour, col.NEAR_GAP]
     dx, dy = x - mighty_place(near, neighbour, 0, time), y - mighty_place(near, neighbour, 1, time)
-    if bounds_gap(solids, a + col.LOWER, solids, b + col.LOWER, dx, dy) >= -slop:
+    if bounds_gap(solids, a + col.LOWER, solids, b + col.LOWER, (dx, dy)) >= -slop:
         return 0.0, 0.0, 0.0
     # A way out along an axis is that out of the bounds. Of equal ways it applies, in the order of the sides.
     depth, x, y = way_out_of_box(a, b, dx, dy, solids)
     if solids[a + col.IS_BOX] == 1.0 and solids[b + col.IS_BOX] == 1.0:
         return depth, x, y
-    noise = noise_of(solids, a, solids, b, dx, dy)
-    gap, nx, ny, _, _ = solid_gap(solids, a, solids, b, dx, dy, noise)
+    noise = noise_of(solids, a, solids, b, (dx, dy))
+    gap, nx, ny, _, _ = solid_gap(solids, a, solids, b, (dx, dy), noise)
     if gap >= -slop:
         return 0.0, 0.0, 0.0
     if solids[a + col.PIECE_TOTAL] > 1.0 or solids[b + col.PIECE_TOTAL] > 1.0:
-        out, nx, ny = way_out(solids, a, solids, b, dx, dy, slop, -gap)
+        out, nx, ny = way_out(solids, a, solids, b, (dx, dy), slop, -gap)
         gap = -out
     return (depth, x, y) if depth <= noise - gap else (-gap, nx, ny)
 
@@ -132,7 +132,7 @@ def way_out_of_all(
                 a, b = tags[neighbour, col.TAG_STANDING_M], tags[neighbour, col.TAG_STANDING_W]
                 dx = way[col.WAY_PLACE] - mighty_place(near, neighbour, 0, 0.0)
                 dy = way[col.WAY_PLACE + 1] - mighty_place(near, neighbour, 1, 0.0)
-                more, more_corners = rows_needed(solids, a, solids, b, dx, dy, reach)
+                more, more_corners = rows_needed(solids, a, solids, b, (dx, dy), reach)
                 core_total, corner_total = core_total + more, corner_total + more_corners
         if core_total > CORE_LIMIT:
             return most, 0.0, 0.0
@@ -145,7 +145,9 @@ def way_out_of_all(
                 a, b = tags[neighbour, col.TAG_STANDING_M], tags[neighbour, col.TAG_STANDING_W]
                 dx = way[col.WAY_PLACE] - mighty_place(near, neighbour, 0, 0.0)
                 dy = way[col.WAY_PLACE + 1] - mighty_place(near, neighbour, 1, 0.0)
-                core, corner = add_cores(core, corner, reach, solids, a, solids, b, dx, dy, cores, corners)
+                core, corner = add_cores(
+                    Part(solids, a), Part(solids, b), (dx, dy), reach, core, corner, cores, corners
+                )
                 slop = max(slop, near[neighbour, col.NEAR_GAP])
         length, x, y = way_within(reach, core, slop, cores, corners, borders)
         if length < reach:
@@ -154,7 +156,7 @@ def way_out_of_all(
                 across = 1.0 if side & 1 else -1.0
                 ux, uy = (across, 0.0) if side < 2 else (0.0, across)
                 beyond = length + slop
-                if covering_outline(beyond * ux, beyond * uy, 0.0, -1, -1, core, 0, cores, corners) < 0:
+                if covering_outline((beyond * ux, beyond * uy), 0.0, -1, -1, core, 0, cores, corners) < 0:
                     return length, ux, uy
             return length, x, y
         if reach >= most:
@@ -180,7 +182,9 @@ def distance_to_entry_side(
         for piece_w in range(
             b + col.PIECES, b + col.PIECES + col.PIECE_COLUMNS * int(solids[b + col.PIECE_TOTAL]), col.PIECE_COLUMNS
         ):
-            met, _, _ = cast_pieces(solids, piece_m, solids, piece_w, dx, dy, -nx, -ny, slop, noise, back)
+            met, _, _ = cast_pieces(
+                Part(solids, piece_m), Part(solids, piece_w), (dx, dy), (-nx, -ny), slop, noise, back
+            )
             if met != IN_OVERLAP:
                 back = min(back, met)
     return far - back

@@ -8,11 +8,11 @@ from __future__ import annotations
 import math
 
 from impinge.kernels import columns as col
-from impinge.kernels.arrays import Bodies, Candidates, Floats, Scratch
+from impinge.kernels.arrays import Bodies, Candidates, Floats, Mover, MovingPair, Part, Scratch
 from impinge.kernels.compiler import kernel
 from impinge.kernels.pair.advancement import ADVANCE_LIMIT, set_moment, step_apart
 from impinge.kernels.pair.cast import IN_OVERLAP, NEVER, cast_pieces
-from impinge.kernels.pair.impacts import bent_impact, circles_miss, noise_of_course, set_circle, set_course
+from impinge.kernels.pair.impacts import bent_impact, circles_miss, set_circle, set_course, set_margin
 from impinge.kernels.pair.separation import both_radii, bounds_gap, solid_gap
 from impinge.kernels.space.posed_solids import write_posed_solid
 from impinge.kernels.step.candidates import angle_of_mighty, mighty_place
@@ -138,7 +138,9 @@ def time_to_straight_contact(
                 neighbour, piece_m, piece_w, total, touches
             ):
                 continue
-            length, nx, ny = cast_pieces(solids, piece_m, solids, piece_w, dx, dy, ux, uy, slop, noise, best)
+            length, nx, ny = cast_pieces(
+                Part(solids, piece_m), Part(solids, piece_w), (dx, dy), (ux, uy), slop, noise, best
+            )
             if length == NEVER and total > 0 and (nx != 0.0 or ny != 0.0):
                 length = distance_to_flush_edge(
                     neighbour, piece_m, piece_w, total, nx, ny, dx, dy, ux, uy, way, near, solids, touches
@@ -207,7 +209,9 @@ def free_length(
                 continue
             if is_in_contact(neighbour, piece_m, piece_w, total, touches):
                 continue
-            way_to, _, _ = cast_pieces(solids, piece_m, solids, piece_w, dx, dy, ux, uy, slop, noise, best)
+            way_to, _, _ = cast_pieces(
+                Part(solids, piece_m), Part(solids, piece_w), (dx, dy), (ux, uy), slop, noise, best
+            )
             if way_to != IN_OVERLAP:
                 best = min(best, way_to)
     return best
@@ -228,7 +232,7 @@ def meets_opposite_normal(
     )
     dx = way[col.WAY_PLACE] - mighty_place(near, neighbour, 0, time) + across * rest
     dy = way[col.WAY_PLACE + 1] - mighty_place(near, neighbour, 1, time) + up * rest
-    _, nx, ny, _, _ = solid_gap(bodies.solids, a, bodies.solids, b, dx, dy, near[neighbour, col.NEAR_FUZZ])
+    _, nx, ny, _, _ = solid_gap(bodies.solids, a, bodies.solids, b, (dx, dy), near[neighbour, col.NEAR_FUZZ])
     for touch in range(total):
         mx, my, _, _ = chosen_normal(touch, touches)
         if touches[touch, col.TOUCH_STATE] == col.STATE_PRESSES and nx * mx + ny * my < -OPPOSITE_NORMAL_COSINE:
@@ -260,11 +264,8 @@ def set_pair_motion(
     candidates: Candidates,
     bodies: Bodies,
     scratch: Scratch,
-) -> int:
-    """Write the motions of a candidate and of W for `rest`, and both solids in their own frames.
-
-    Return the column of the solid of W.
-    """
+) -> MovingPair:
+    """Write the motions of a candidate and of W for `rest`, and both solids in their own frames; return this pair."""
     near, tags, rows = candidates.near, candidates.tags, scratch.rows
     one, other = 0, 1
     angle = angle_of_mighty(near, neighbour, time)
@@ -301,7 +302,12 @@ def set_pair_motion(
     for solid in (one, first_b):
         # Add the skin to the reach. It is a `HAIR` of the longer side, which is at most twice the reach.
         rows[solid + col.FARTHEST] *= 1.0 + 2.0 * HAIR
-    return first_b
+    return MovingPair(
+        Mover(rows, one, one, scratch.turned),
+        Mover(rows, first_b, other, scratch.turned),
+        scratch.course,
+        scratch.axis,
+    )
 
 
 @kernel(inline=False)
@@ -313,14 +319,12 @@ def time_apart(
     candidates: Candidates,
     bodies: Bodies,
     touches: Floats,
-    scratch: Scratch,
+    pair: MovingPair,
 ) -> float:
     """Return a proven time, at most `end`, for which all pieces without contact stay farther apart than `level`."""
-    tags, rows, course = candidates.tags, scratch.rows, scratch.course
+    tags, rows, course = candidates.tags, pair.b.rows, pair.course
     a, b = tags[neighbour, col.TAG_STANDING_M] + col.PIECES, tags[neighbour, col.TAG_STANDING_W] + col.PIECES
-    first_b = rows.shape[0] // 2
-    end_b = first_b + tags[neighbour, col.TAG_COLUMNS_W]
-    time = 0.0
+    first_b, time = pair.b.at, 0.0
     for _ in range(ADVANCE_LIMIT):
         set_moment(course, time)
         step = end - time
@@ -334,26 +338,13 @@ def time_apart(
                     a + piece_m,
                     bodies.solids,
                     b + piece_w,
-                    course[col.COURSE_OFFSET],
-                    course[col.COURSE_OFFSET + 1],
+                    (course[col.COURSE_OFFSET], course[col.COURSE_OFFSET + 1]),
                 )
                 if far > level + course[col.COURSE_MARGIN] + course[col.COURSE_SURFACE] * end:
                     continue
                 if is_in_contact(neighbour, a + piece_m, b + piece_w, total, touches):
                     continue
-                step = step_apart(
-                    rows,
-                    col.PIECES + piece_m,
-                    rows,
-                    first_b + col.PIECES + piece_w,
-                    scratch.turned,
-                    first_b,
-                    end_b,
-                    course,
-                    scratch.axis,
-                    level,
-                    step,
-                )
+                step = step_apart(pair, col.PIECES + piece_m, first_b + col.PIECES + piece_w, level, step)
                 if step <= 0.0:
                     return time
         time += step
@@ -451,23 +442,23 @@ def time_within_clearance(
         + abs(way[col.WAY_WHIRL]) * solids[b + col.FARTHEST]
     )
     within = near[neighbour, col.NEAR_TOUCHING] + speed * rest
-    if rest <= 0.0 or bounds_gap(solids, a + col.LOWER, solids, b + col.LOWER, dx, dy) > within:
+    if rest <= 0.0 or bounds_gap(solids, a + col.LOWER, solids, b + col.LOWER, (dx, dy)) > within:
         return math.inf
     if (
         tags[neighbour, col.TAG_BITS] & col.BIT_TOUCHED
         and solids[a + col.PIECE_TOTAL] * solids[b + col.PIECE_TOTAL] == 1.0
     ):
         return math.inf
-    first_b = set_pair_motion(neighbour, time, rest, way, candidates, bodies, scratch)
-    set_course(scratch.rows, 0, 0, scratch.rows, first_b, 1, scratch.motions, course)
-    course[col.COURSE_NOISE] = noise_of_course(course)
-    course[col.COURSE_MARGIN], course[col.COURSE_SUNK] = near[neighbour, col.NEAR_GAP] + course[col.COURSE_NOISE], 0.0
+    pair = set_pair_motion(neighbour, time, rest, way, candidates, bodies, scratch)
+    set_course(pair, scratch.motions)
+    set_margin(course, near[neighbour, col.NEAR_GAP])
+    course[col.COURSE_SUNK] = 0.0
     # From here on, times are parts of `rest`.
     straying *= rest * rest
-    end = time_apart(neighbour, total, 0.0, 1.0, candidates, bodies, touches, scratch)
+    end = time_apart(neighbour, total, 0.0, 1.0, candidates, bodies, touches, pair)
     is_met = end < 1.0
     while end * rest > way[col.WAY_SHORTEST] and straying * end * end > near[neighbour, col.NEAR_GAP]:
-        sure = time_apart(neighbour, total, straying * end * end, end, candidates, bodies, touches, scratch)
+        sure = time_apart(neighbour, total, straying * end * end, end, candidates, bodies, touches, pair)
         if sure >= end:
             break
         is_met = True
@@ -495,30 +486,13 @@ def time_to_turning_contact(
     """
     rows, motions, circles, answers = scratch.rows, scratch.motions, scratch.circles, scratch.answers
     one, other = 0, 1
-    first_b = set_pair_motion(neighbour, time, rest, way, candidates, bodies, scratch)
+    pair = set_pair_motion(neighbour, time, rest, way, candidates, bodies, scratch)
     set_circle(rows, one, motions, one, circles)
-    set_circle(rows, first_b, motions, other, circles)
+    set_circle(rows, pair.b.at, motions, other, circles)
     if circles_miss(circles, one, other):
         return math.inf
-    columns = candidates.tags[neighbour, col.TAG_COLUMNS_W]
     answers[0, col.IMPACT_TIME] = math.nan
-    bent_impact(
-        rows,
-        one,
-        one,
-        rows,
-        first_b,
-        first_b + columns,
-        other,
-        motions,
-        scratch.turned,
-        candidates.near[neighbour, col.NEAR_GAP],
-        scratch.course,
-        scratch.axis,
-        scratch.pairs,
-        answers,
-        one,
-    )
+    bent_impact(pair, motions, candidates.near[neighbour, col.NEAR_GAP], scratch.pairs, answers, one)
     return (
         answers[0, col.IMPACT_TIME] * rest if answers[0, col.IMPACT_TIME] == answers[0, col.IMPACT_TIME] else math.inf
     )

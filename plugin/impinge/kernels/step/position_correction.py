@@ -45,7 +45,7 @@ def gap_of_contact(
     dy = way[col.WAY_PLACE + 1] - mighty_place(near, neighbour, 1, time)
     radius = both_radii(solids, piece_m, solids, piece_w)
     if touches[touch, col.TOUCH_FEATURE + side] == col.FEATURE_VERTICES:
-        gap, nx, ny = core_gap(solids, piece_m, solids, piece_w, dx, dy, near[neighbour, col.NEAR_FUZZ], math.inf)
+        gap, nx, ny = core_gap(solids, piece_m, solids, piece_w, (dx, dy), near[neighbour, col.NEAR_FUZZ], math.inf)
         return gap - radius, nx, ny
     # Measured from that side, W is never on the wrong side of a wall, however thin both of them are.
     nx, ny = rotated(nx, ny, touches[touch, col.TOUCH_TWIST + side] * (2.0 * rest / way[col.WAY_SPAN] - 1.0))

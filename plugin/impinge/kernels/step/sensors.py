@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from impinge.kernels import columns as col
-from impinge.kernels.arrays import Bodies, Candidates, Floats, FrameRows, Scratch
+from impinge.kernels.arrays import Bodies, Candidates, Floats, FrameRows, Part, Scratch
 from impinge.kernels.compiler import kernel
 from impinge.kernels.pair.cast import cast_solids
 from impinge.kernels.pair.separation import bounds_gap, solid_gap
@@ -40,8 +40,8 @@ def report_sensors(
         )
         met, nx, ny = math.inf, 0.0, 0.0
         slop, noise = near[sensor, col.NEAR_GAP], near[sensor, col.NEAR_FUZZ]
-        if bounds_gap(solids, a + col.LOWER, solids, b + col.LOWER, dx, dy) <= slop:
-            gap, nx, ny, _, _ = solid_gap(solids, a, solids, b, dx, dy, noise)
+        if bounds_gap(solids, a + col.LOWER, solids, b + col.LOWER, (dx, dy)) <= slop:
+            gap, nx, ny, _, _ = solid_gap(solids, a, solids, b, (dx, dy), noise)
             if gap < -slop:
                 met = 0.0
         if met != 0.0 and lasting > 0.0:
@@ -57,14 +57,10 @@ def report_sensors(
                 speed = math.sqrt(vx * vx + vy * vy)
                 if speed * lasting > slop + noise:
                     length, nx, ny, _, _ = cast_solids(
-                        solids,
-                        a,
-                        solids,
-                        b,
-                        dx,
-                        dy,
-                        vx / speed,
-                        vy / speed,
+                        Part(solids, a),
+                        Part(solids, b),
+                        (dx, dy),
+                        (vx / speed, vy / speed),
                         speed * lasting,
                         slop,
                         noise,

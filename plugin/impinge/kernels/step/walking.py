@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 
 from impinge.kernels import columns as col
-from impinge.kernels.arrays import Bodies, Candidates, Floats
+from impinge.kernels.arrays import Bodies, Candidates, Floats, Part
 from impinge.kernels.compiler import kernel
 from impinge.kernels.pair.cast import IN_OVERLAP, NEVER, cast_pieces
 from impinge.kernels.pair.separation import PARALLEL, facing_edge, support
@@ -121,14 +121,10 @@ def free_distance(
                 b + col.PIECES, b + col.PIECES + col.PIECE_COLUMNS * int(solids[b + col.PIECE_TOTAL]), col.PIECE_COLUMNS
             ):
                 met, mx, my = cast_pieces(
-                    solids,
-                    piece_m,
-                    solids,
-                    piece_w,
-                    dx,
-                    dy,
-                    ux,
-                    uy,
+                    Part(solids, piece_m),
+                    Part(solids, piece_w),
+                    (dx, dy),
+                    (ux, uy),
                     near[neighbour, col.NEAR_GAP],
                     near[neighbour, col.NEAR_FUZZ],
                     way,
