@@ -250,7 +250,8 @@ HOLD_BINDER = 4  # candidate whose velocity W has on this axis, -1 for none
 HOLD_CARRIER = 6  # candidate that carries W along this axis, -1 for none
 HOLD_COLUMNS = 8
 
-# Progress of a solid W through its frame: `run`. Columns IS_... and WAS_... hold 1 for yes.
+# Progress of W through its frame: `run`. Columns IS_... and WAS_... hold 1 for yes. The box path uses only
+# RUN_COUNT and RUN_TURNS.
 RUN_COUNT = 0  # candidates
 RUN_ACTIVE = 1  # candidates in the present window: those with the first rows
 RUN_TOTAL = 2  # contacts

@@ -78,66 +78,78 @@ def all_plain(first: int, count: int, tags: Ints, ints: Ints, frame: FrameRows) 
 
 
 @kernel()
-def resolve_box(
-    weak: int, bodies: Bodies, frame: FrameRows, tree: Tree, candidates: Candidates, way: Floats, scratch: Scratch
-) -> int:
-    """Take one plain box through its frame; returns the number of its candidates. `write_box_end` writes where it ends.
+def find_plain(
+    weak: int,
+    time: float,
+    scratch: Scratch,
+    candidates: Candidates,
+    bodies: Bodies,
+    frame: FrameRows,
+    tree: Tree,
+) -> bool:
+    """Add the bodies in the query to the candidates; return whether all of the new ones are plain boxes."""
+    known = scratch.run[col.RUN_COUNT]
+    scratch.run[col.RUN_COUNT] = find_candidates(weak, known, time, scratch, candidates, bodies, frame, tree)
+    return all_plain(known, scratch.run[col.RUN_COUNT], candidates.tags, bodies.ints, frame)
 
-    Returns `NOT_PLAIN` if a candidate is no plain box, W has no room, or its turns do not end: what it has done by
-    then means nothing.
-    """
-    floats, ints, tags, counts, bounds = bodies.floats, bodies.ints, candidates.tags, frame.counts, scratch.bounds
-    hold, is_path_kept = scratch.hold, stores_path(weak, ints, counts)
-    counts[col.SENSOR_TOTAL] = 0
-    reset_box(weak, way, hold, bodies)
+
+@kernel()
+def begin_box(
+    weak: int, bodies: Bodies, frame: FrameRows, tree: Tree, candidates: Candidates, way: Floats, scratch: Scratch
+) -> bool:
+    """Put W at its start, find its candidates, and move it out of overlaps; return whether the box path applies."""
+    floats, bounds, run = bodies.floats, scratch.bounds, scratch.run
+    run[col.RUN_COUNT] = run[col.RUN_TURNS] = frame.counts[col.SENSOR_TOTAL] = 0
+    reset_box(weak, way, scratch.hold, bodies)
     set_own_movement(weak, way, floats)
     bounds[col.LOW_X] = bounds[col.LOW_Y] = np.inf
     bounds[col.HIGH_X] = bounds[col.HIGH_Y] = -np.inf
     widen_along_path(weak, bounds, way, floats, 1.0)
-    count = find_candidates(weak, 0, 0.0, scratch, candidates, bodies, frame, tree)
-    if not all_plain(0, count, tags, ints, frame):
-        forget(count, candidates, counts)
-        return NOT_PLAIN
-    if count:
-        moved = box_overlap_reach(count, way, candidates)
-        if moved > 0.0:
-            for axis in range(2):
-                bounds[axis] -= moved
-                bounds[2 + axis] += moved
-            count = find_candidates(weak, count, 0.0, scratch, candidates, bodies, frame, tree)
-            if not all_plain(0, count, tags, ints, frame):
-                forget(count, candidates, counts)
-                return NOT_PLAIN
-            if not depenetrate_box(weak, count, way, candidates, bodies, frame):
-                forget(count, candidates, counts)
-                return NOT_PLAIN
-            set_own_movement(weak, way, floats)
-        enter_passable(count, way, candidates)
-        mark_sticky_faces(count, way, candidates)
-        if is_path_kept:
-            add_knot(weak, way, 0.0, ints, frame)
-    time, turns = 0.0, 0
+    if not find_plain(weak, 0.0, scratch, candidates, bodies, frame, tree):
+        return False
+    if run[col.RUN_COUNT] == 0:
+        return True
+    moved = box_overlap_reach(run[col.RUN_COUNT], way, candidates)
+    if moved > 0.0:
+        for axis in range(2):
+            bounds[axis] -= moved
+            bounds[2 + axis] += moved
+        if not find_plain(weak, 0.0, scratch, candidates, bodies, frame, tree):
+            return False
+        if not depenetrate_box(weak, run[col.RUN_COUNT], way, candidates, bodies, frame):
+            return False
+        set_own_movement(weak, way, floats)
+    enter_passable(run[col.RUN_COUNT], way, candidates)
+    mark_sticky_faces(run[col.RUN_COUNT], way, candidates)
+    if stores_path(weak, bodies.ints, frame.counts):
+        add_knot(weak, way, 0.0, bodies.ints, frame)
+    return True
+
+
+@kernel()
+def move_box(
+    weak: int, bodies: Bodies, frame: FrameRows, tree: Tree, candidates: Candidates, way: Floats, scratch: Scratch
+) -> bool:
+    """Move W from event to event until the frame ends; return whether the box path still applies."""
+    ints, tags, hold, run = bodies.ints, candidates.tags, scratch.hold, scratch.run
+    time, count, is_path_kept = 0.0, run[col.RUN_COUNT], stores_path(weak, ints, frame.counts)
     while count:
-        turns += 1
+        run[col.RUN_TURNS] += 1
         contacts = refresh_contacts(count, way, candidates, time)
         has_room = choose_speeds(contacts, way, hold, candidates, ints)
         if has_room:
             report_contacts(weak, contacts, way, hold, time, candidates, bodies, frame)
-        if counts[col.ASKED] or not has_room:
-            forget(count, candidates, counts)
-            return NOT_PLAIN
+        if frame.counts[col.ASKED] or not has_room:
+            return False
         if begin_legs(weak, way, hold, time, candidates, bodies) and is_path_kept:
             add_knot(weak, way, time, ints, frame)
-        if turns > BOX_TURN_LIMIT + BOX_TURNS_PER_NEIGHBOUR * count:
-            forget(count, candidates, counts)
-            return NOT_PLAIN
-        if widen_along_path(weak, bounds, way, floats, 1.0 - time):
-            found = find_candidates(weak, count, time, scratch, candidates, bodies, frame, tree)
-            if not all_plain(count, found, tags, ints, frame):
-                forget(found, candidates, counts)
-                return NOT_PLAIN
-            if found > count:
-                count = found
+        if run[col.RUN_TURNS] > BOX_TURN_LIMIT + BOX_TURNS_PER_NEIGHBOUR * count:
+            return False
+        if widen_along_path(weak, scratch.bounds, way, bodies.floats, 1.0 - time):
+            if not find_plain(weak, time, scratch, candidates, bodies, frame, tree):
+                return False
+            if run[col.RUN_COUNT] > count:
+                count = run[col.RUN_COUNT]
                 continue
         at, neighbour, kind, face = next_event(time, count, way, candidates, ints)
         if kind == FRAME_ENDS:
@@ -151,10 +163,27 @@ def resolve_box(
             if release_ended_faces(count, time, way, candidates, bodies, frame.knots) and kind in (ENTERS, SLIDES_OFF):
                 continue
         apply_event(neighbour, kind, face, time, way, candidates, bodies, frame.knots)
-    forget(count, candidates, counts)
-    counts[col.TURN_TOTAL] += turns
-    counts[col.NEAR_TOTAL] += count
-    return count
+    return True
+
+
+@kernel()
+def resolve_box(
+    weak: int, bodies: Bodies, frame: FrameRows, tree: Tree, candidates: Candidates, way: Floats, scratch: Scratch
+) -> int:
+    """Take one plain box through its frame; return the number of its candidates. `write_box_end` writes where it ends.
+
+    Return `NOT_PLAIN` if a candidate is no plain box, W has no room, or its turns do not end: what it has done by
+    then means nothing.
+    """
+    run, counts = scratch.run, frame.counts
+    is_resolved = begin_box(weak, bodies, frame, tree, candidates, way, scratch)
+    is_resolved = is_resolved and move_box(weak, bodies, frame, tree, candidates, way, scratch)
+    forget(run[col.RUN_COUNT], candidates, counts)
+    if not is_resolved:
+        return NOT_PLAIN
+    counts[col.TURN_TOTAL] += run[col.RUN_TURNS]
+    counts[col.NEAR_TOTAL] += run[col.RUN_COUNT]
+    return int(run[col.RUN_COUNT])
 
 
 @kernel(inline=False, allocates=True)
