@@ -134,6 +134,33 @@ class Contacts(NamedTuple):
     planes: Floats
 
 
+class Pieces(NamedTuple):
+    """A piece of a candidate M and a piece of the weak solid W."""
+
+    neighbour: int  # the candidate
+    of_m: int  # columns of both pieces in `solids`
+    of_w: int
+    offset: Vector  # place of W relative to M
+
+
+class PieceContact(NamedTuple):
+    """How two pieces touch: with one normal from M to W, or two on a sharp corner."""
+
+    gap: float
+    normal: Vector
+    feature: float  # the feature that has this normal and turns it: one of FEATURE_...
+    second_normal: Vector  # zero without a corner
+    second_feature: float
+
+
+class Report(NamedTuple):
+    """What an event tells, and a question to a hook asks, about a contact."""
+
+    time: float
+    normal: Vector
+    speed: float  # of M along the normal
+
+
 class Scratch(NamedTuple):
     """Memory that a step works in. Nothing in it outlives the current weak body."""
 

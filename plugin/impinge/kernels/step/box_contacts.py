@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from impinge.kernels import columns as col
-from impinge.kernels.arrays import Bodies, Candidates, Floats, FrameRows, Ints
+from impinge.kernels.arrays import Bodies, Candidates, Floats, FrameRows, Ints, Report
 from impinge.kernels.compiler import kernel
 from impinge.kernels.step.candidates import face_across, has_precedence, has_same_speed, leads_into, mighty_place
 from impinge.kernels.step.events import write_event
@@ -28,17 +28,8 @@ def report_face(
     side = 1 << (face ^ 1)
     speed = candidates.near[neighbour, col.NEAR_VELOCITY + (face >> 1)]
     across = 1.0 if face & 1 else -1.0
-    nx, ny = (across, 0.0) if face < 2 else (0.0, across)
-    if frame.counts[col.LISTENS] and not is_contact_answered(
-        tags[neighbour, col.TAG_BODY],
-        tags[neighbour, col.TAG_RULE],
-        tags[neighbour, col.TAG_CARRIES],
-        nx,
-        ny,
-        time,
-        across * speed,
-        frame,
-    ):
+    report = Report(time, (across, 0.0) if face < 2 else (0.0, across), across * speed)
+    if frame.counts[col.LISTENS] and not is_contact_answered(neighbour, report, tags, frame):
         return
     bodies.ints[weak, col.SIDES] |= side
     if not bodies.floats[weak, col.FIRST_TOUCH] <= time:
@@ -46,9 +37,7 @@ def report_face(
     if tags[neighbour, col.TAG_BITS] & col.BIT_REPORTED << face:
         return
     tags[neighbour, col.TAG_BITS] |= col.BIT_REPORTED << face
-    write_event(
-        weak, tags[neighbour, col.TAG_BODY], col.KIND_PUSH, time, side, across * speed, nx, ny, bodies.ints, frame
-    )
+    write_event(weak, tags[neighbour, col.TAG_BODY], col.KIND_PUSH, side, report, bodies.ints, frame)
 
 
 @kernel()

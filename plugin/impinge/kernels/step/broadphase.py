@@ -6,7 +6,7 @@ Candidates have the first rows of `near` and `tags`, sensors the last ones.
 from __future__ import annotations
 
 from impinge.kernels import columns as col
-from impinge.kernels.arrays import Bodies, Candidates, Floats, FrameRows, Ints, Scratch, Tree
+from impinge.kernels.arrays import Bodies, Candidates, Floats, FrameRows, Ints, Report, Scratch, Tree
 from impinge.kernels.compiler import kernel
 from impinge.kernels.space.tree import FANOUT, swept_range
 from impinge.kernels.step.candidates import load_stretch, write_candidate
@@ -70,7 +70,7 @@ def is_pair_accepted(mighty: int, response: int, frame: FrameRows) -> bool:
         )
     if not frame.counts[col.LISTENS] & col.LISTENS_TO_PAIRS:
         return True
-    write_question(mighty, col.PAIR_ASKED, response, 0.0, 0.0, 0.0, 0.0, -1, frame)
+    write_question(mighty, col.PAIR_ASKED, response, -1, Report(0.0, (0.0, 0.0), 0.0), frame)
     return False
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from impinge.kernels import columns as col
-from impinge.kernels.arrays import Bodies, Candidates, Floats, Ints
+from impinge.kernels.arrays import Bodies, Candidates, Floats, Ints, Vector
 from impinge.kernels.compiler import kernel
 from impinge.kernels.tolerances import ROUNDING, SLOP
 
@@ -21,6 +21,25 @@ def mighty_place(near: Floats, neighbour: int, axis: int, time: float) -> float:
         return near[neighbour, col.NEAR_TO + axis]
     return near[neighbour, col.NEAR_FROM + axis] + near[neighbour, col.NEAR_VELOCITY + axis] * (
         time - near[neighbour, col.NEAR_T0]
+    )
+
+
+@kernel()
+def relative_place(near: Floats, neighbour: int, way: Floats) -> Vector:
+    """Return the present place of a solid W relative to a candidate."""
+    time = way[col.WAY_TIME]
+    return (
+        way[col.WAY_PLACE] - mighty_place(near, neighbour, 0, time),
+        way[col.WAY_PLACE + 1] - mighty_place(near, neighbour, 1, time),
+    )
+
+
+@kernel()
+def relative_velocity(near: Floats, neighbour: int, way: Floats) -> Vector:
+    """Return the present velocity of a solid W relative to a candidate."""
+    return (
+        way[col.WAY_SPEED] - near[neighbour, col.NEAR_VELOCITY],
+        way[col.WAY_SPEED + 1] - near[neighbour, col.NEAR_VELOCITY + 1],
     )
 
 

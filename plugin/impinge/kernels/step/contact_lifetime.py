@@ -7,12 +7,13 @@ import math
 from impinge.kernels import columns as col
 from impinge.kernels.arrays import Bodies, Candidates, Floats, Ints
 from impinge.kernels.compiler import kernel
-from impinge.kernels.step.candidates import angle_of_mighty, mighty_place
+from impinge.kernels.step.candidates import angle_of_mighty
 from impinge.kernels.step.contact_planes import chosen_normal, contact_noise, is_walkable_contact, separating_speed
 from impinge.kernels.step.contacts import (
     SAME_ANGLE,
     carries_by_some_faces,
     has_real_rotation,
+    real_spins,
     rotated,
     slide_room,
     slide_room_ahead,
@@ -59,7 +60,7 @@ def presses_or_blocks(touch: int, way: Floats, near: Floats, touches: Floats) ->
 
 @kernel(inline=False)
 def is_side_continued(
-    touch: int, total: int, along: float, time: float, way: Floats, near: Floats, solids: Floats, touches: Floats
+    touch: int, total: int, along: float, way: Floats, near: Floats, solids: Floats, touches: Floats
 ) -> bool:
     """Return whether another pressing contact continues a side past its end, over an internal edge."""
     for other in range(total):
@@ -70,12 +71,10 @@ def is_side_continued(
         ):
             continue
         neighbour = int(touches[other, col.TOUCH_NEIGHBOUR])
-        dx = way[col.WAY_PLACE] - mighty_place(near, neighbour, 0, time)
-        dy = way[col.WAY_PLACE + 1] - mighty_place(near, neighbour, 1, time)
-        nx, ny = rotated(
+        normal = rotated(
             touches[other, col.TOUCH_NORMAL], touches[other, col.TOUCH_NORMAL + 1], -touches[other, col.TOUCH_TWIST]
         )
-        back, ahead = slide_room(other, nx, ny, dx, dy, near[neighbour, col.NEAR_FUZZ], solids, touches)
+        back, ahead = slide_room(other, normal, way, near, solids, touches)
         if (ahead if along > 0.0 else back) > max(
             2.0 * near[neighbour, col.NEAR_FUZZ], near[neighbour, col.NEAR_NOISE]
         ):
@@ -152,14 +151,7 @@ def pressing_time(touch: int, side: int, way: Floats, candidates: Candidates, to
 
 @kernel(inline=False)
 def time_to_next_face(
-    touch: int,
-    side: int,
-    weak: int,
-    time: float,
-    way: Floats,
-    candidates: Candidates,
-    ints: Ints,
-    touches: Floats,
+    touch: int, side: int, weak: int, way: Floats, candidates: Candidates, ints: Ints, touches: Floats
 ) -> float:
     """Return how long an edge's normal belongs to the same face of a turning M; infinite if no face matters."""
     near = candidates.near
@@ -170,9 +162,91 @@ def time_to_next_face(
     if closing == 0.0 or not carries_by_some_faces(neighbour, candidates.tags):
         return math.inf
     nx, ny = touches[touch, col.TOUCH_NORMAL + 2 * side], touches[touch, col.TOUCH_NORMAL + 2 * side + 1]
-    angle = math.atan2(ny, nx) - touches[touch, col.TOUCH_TWIST + side] - angle_of_mighty(near, neighbour, time)
+    facing = angle_of_mighty(near, neighbour, way[col.WAY_TIME])
+    angle = math.atan2(ny, nx) - touches[touch, col.TOUCH_TWIST + side] - facing
     ahead = angle_to_face(angle, 1.0 if closing > 0.0 else -1.0, 2.0 * SAME_ANGLE)
     return max(ahead / abs(closing), way[col.WAY_SHORTEST])
+
+
+@kernel()
+def count_holding(weak: int, total: int, way: Floats, near: Floats, floats: Floats, touches: Floats) -> tuple[int, int]:
+    """Return how many sides hold W, and how many of them still hold a walker that goes around a corner."""
+    holding, beside = 0, 0
+    for touch in range(total):
+        if presses_or_blocks(touch, way, near, touches) and not repeats_pressing_contact(touch, total, near, touches):
+            holding += 1
+            # A walker that goes around a corner leaves the floors there, but not the walls beside it.
+            ny = touches[touch, col.TOUCH_NORMAL + 1]
+            is_wall = not is_walkable_contact(touch, ny, floats[weak, col.FLOOR_COSINE], touches)
+            beside += 1 if touches[touch, col.TOUCH_STATE] != col.STATE_IDLE or is_wall else 0
+    return holding, beside
+
+
+@kernel(inline=False)
+def turns_at_corner(
+    touch: int, is_carried: bool, weak: int, way: Floats, candidates: Candidates, ints: Ints, touches: Floats
+) -> bool:
+    """Return whether W, or the body of a round corner in contact, turns in a way that matters there."""
+    _, _, _, owner = chosen_normal(touch, touches)
+    neighbour = int(touches[owner, col.TOUCH_NEIGHBOUR])
+    spin_m, spin_w = real_spins(neighbour, weak, way, candidates, ints)
+    if spin_m != 0.0 or spin_w != 0.0:
+        return True
+    # The rotation of a disk that does not carry W does not matter.
+    matters = is_carried or carries_by_some_faces(neighbour, candidates.tags)
+    return bool(candidates.near[neighbour, col.NEAR_SPIN] != 0.0 and matters)
+
+
+@kernel(inline=False)
+def go_around_corner(
+    touch: int,
+    is_carried: bool,
+    is_up: bool,
+    rest: float,
+    way: Floats,
+    candidates: Candidates,
+    solids: Floats,
+    touches: Floats,
+) -> float:
+    """Set W's velocity around a rounded corner; return how long it has that velocity, `rest` at most.
+
+    `is_up` tells whether W is a walker that can stand on the corner.
+    """
+    if is_up:
+        lasting, x, y = walk_around_corner(touch, rest, way, candidates, solids, touches)
+    else:
+        lasting, x, y = roll_around_corner(touch, is_carried, rest, way, candidates, solids, touches)
+    if lasting > 0.0:
+        _, _, _, owner = chosen_normal(touch, touches)
+        neighbour = int(touches[owner, col.TOUCH_NEIGHBOUR])
+        way[col.WAY_SPEED] = candidates.near[neighbour, col.NEAR_VELOCITY] + x / lasting
+        way[col.WAY_SPEED + 1] = candidates.near[neighbour, col.NEAR_VELOCITY + 1] + y / lasting
+        return lasting
+    return rest
+
+
+@kernel(inline=False)
+def lifetime_at_end(
+    touch: int,
+    along: float,
+    total: int,
+    weak: int,
+    way: Floats,
+    candidates: Candidates,
+    bodies: Bodies,
+    touches: Floats,
+) -> float:
+    """Return how long W moves on past the end of a straight side that turns away from it; else infinity."""
+    near = candidates.near
+    _, _, _, owner = chosen_normal(touch, touches)
+    neighbour = int(touches[owner, col.TOUCH_NEIGHBOUR])
+    turns = near[neighbour, col.NEAR_SPIN] != 0.0 or has_real_rotation(weak, way[col.WAY_WHIRL], bodies.ints)
+    if not turns or is_corner(touches, touch):
+        return math.inf
+    if is_side_continued(touch, total, along, way, near, bodies.solids, touches):
+        return math.inf
+    # The next side here lies inside another body in contact, and that body may continue in another direction.
+    return OVERSHOOT * near[neighbour, col.NEAR_TOUCHING] / abs(along)
 
 
 @kernel(inline=False)
@@ -180,16 +254,9 @@ def contact_set_lifetime(
     weak: int, way: Floats, candidates: Candidates, bodies: Bodies, touches: Floats, run: Ints
 ) -> float:
     """Return how long the same sides press on W, `rest` at most. At a rounded corner, set W's velocity around it."""
-    total, carrier, time, rest = run[col.RUN_TOTAL], run[col.RUN_CARRIER], way[col.WAY_TIME], way[col.WAY_REST]
-    floats, ints, solids, near = bodies.floats, bodies.ints, bodies.solids, candidates.near
-    pressing, hindering = 0, 0
-    for touch in range(total):
-        if presses_or_blocks(touch, way, near, touches) and not repeats_pressing_contact(touch, total, near, touches):
-            hindering += 1
-            # A walker that goes around a corner leaves the floors there, but not the walls beside it.
-            nx, ny = touches[touch, col.TOUCH_NORMAL], touches[touch, col.TOUCH_NORMAL + 1]
-            is_wall = not is_walkable_contact(touch, ny, floats[weak, col.FLOOR_COSINE], touches)
-            pressing += 1 if touches[touch, col.TOUCH_STATE] != col.STATE_IDLE or is_wall else 0
+    total, is_carried, rest = run[col.RUN_TOTAL], run[col.RUN_CARRIER] >= 0, way[col.WAY_REST]
+    solids, near, cosine = bodies.solids, candidates.near, bodies.floats[weak, col.FLOOR_COSINE]
+    holding, beside = count_holding(weak, total, way, near, bodies.floats, touches)
     for touch in range(total):
         if may_start_to_press(touch, touches):
             rest = min(rest, entering_time(touch, way, candidates, touches))
@@ -197,51 +264,26 @@ def contact_set_lifetime(
             continue
         nx, ny, _, owner = chosen_normal(touch, touches)
         side = 1 if touches[touch, col.TOUCH_CHOSEN] == 2.0 else 0
-        neighbour = int(touches[owner, col.TOUCH_NEIGHBOUR])
         rest = min(rest, pressing_time(touch, side, way, candidates, touches))
-        rest = min(rest, time_to_next_face(touch, side, weak, time, way, candidates, ints, touches))
-        along = slide_speed(touch, side, nx, ny, weak, way, candidates, bodies, touches)
-        if abs(along) * rest <= near[neighbour, col.NEAR_FUZZ]:
+        rest = min(rest, time_to_next_face(touch, side, weak, way, candidates, bodies.ints, touches))
+        along = slide_speed(touch, side, (nx, ny), weak, way, candidates, bodies, touches)
+        if abs(along) * rest <= near[int(touches[owner, col.TOUCH_NEIGHBOUR]), col.NEAR_FUZZ]:
             continue
-        nx, ny = rotated(nx, ny, -touches[touch, col.TOUCH_TWIST + side])
-        room = slide_room_ahead(touch, side, nx, ny, weak, time, way, candidates, bodies, touches)
+        normal = rotated(nx, ny, -touches[touch, col.TOUCH_TWIST + side])
+        room = slide_room_ahead(touch, side, normal, weak, way, candidates, bodies, touches)
         if room > 0.0:
             rest = min(rest, room / abs(along))
-        elif is_round(touch, solids, touches):
-            # Several pieces may share the corner, and each may have the next edge. The contact with room ahead counts.
-            if is_side_continued(touch, total, along, time, way, near, solids, touches):
-                continue
-            # The rotation of a disk that does not carry W does not matter.
-            matters = carrier >= 0 or carries_by_some_faces(neighbour, candidates.tags)
-            turning = near[neighbour, col.NEAR_SPIN] != 0.0 and (
-                matters
-                or has_real_rotation(candidates.tags[neighbour, col.TAG_BODY], near[neighbour, col.NEAR_SPIN], ints)
-            )
-            turning = turning or has_real_rotation(weak, way[col.WAY_WHIRL], ints)
-            is_up = is_walkable_contact(touch, ny, floats[weak, col.FLOOR_COSINE], touches)
+        elif not is_round(touch, solids, touches):
+            rest = min(rest, lifetime_at_end(touch, along, total, weak, way, candidates, bodies, touches))
+        # Several pieces may share the corner, and each may have the next edge. The contact with room ahead counts.
+        elif not is_side_continued(touch, total, along, way, near, solids, touches):
+            is_up = is_walkable_contact(touch, normal[1], cosine, touches)
             # On too steep a corner, a walker's velocity does not follow from its own movement alone.
-            slips = floats[weak, col.FLOOR_COSINE] <= 1.0 and not is_up
-            if turning or slips or (pressing if is_up else hindering) > 1:
+            is_bound = (cosine <= 1.0 and not is_up) or (beside if is_up else holding) > 1
+            if is_bound or turns_at_corner(touch, is_carried, weak, way, candidates, bodies.ints, touches):
                 way[col.WAY_ROLLING] = 1.0
                 touches[touch, col.TOUCH_FEATURE + side] = col.FEATURE_VERTICES
-                rest = min(rest, time_to_edge(touch, side, nx, ny, weak, time, way, candidates, bodies, touches))
-                continue
-            facing = angle_of_mighty(near, neighbour, time)
-            if is_up:
-                lasting, mx, my = walk_around_corner(touch, facing, rest, way, candidates, solids, touches)
+                rest = min(rest, time_to_edge(touch, side, normal, weak, way, candidates, bodies, touches))
             else:
-                lasting, mx, my = roll_around_corner(
-                    touch, carrier >= 0, facing, rest, way, candidates, solids, touches
-                )
-            if lasting > 0.0:
-                rest = lasting
-                way[col.WAY_SPEED] = near[neighbour, col.NEAR_VELOCITY] + mx / lasting
-                way[col.WAY_SPEED + 1] = near[neighbour, col.NEAR_VELOCITY + 1] + my / lasting
-        elif (
-            (near[neighbour, col.NEAR_SPIN] != 0.0 or has_real_rotation(weak, way[col.WAY_WHIRL], ints))
-            and not is_corner(touches, touch)
-            and not is_side_continued(touch, total, along, time, way, near, solids, touches)
-        ):
-            # The next side here lies inside another body in contact, and that body may continue in another direction.
-            rest = min(rest, OVERSHOOT * near[neighbour, col.NEAR_TOUCHING] / abs(along))
+                rest = go_around_corner(touch, is_carried, is_up, rest, way, candidates, solids, touches)
     return rest

@@ -576,7 +576,7 @@ def carried_slide_speed(
     )
     if is_walkable_contact(touch, ny, bodies.floats[weak, col.FLOOR_COSINE], touches):
         way[col.WAY_SPEED + 1] = (limit - nx * way[col.WAY_SPEED]) / ny
-    slide = slide_speed(touch, side, nx, ny, weak, way, candidates, bodies, touches)
+    slide = slide_speed(touch, side, (nx, ny), weak, way, candidates, bodies, touches)
     way[col.WAY_SPEED], way[col.WAY_SPEED + 1] = x, y
     return slide
 
@@ -586,7 +586,6 @@ def carrying_share(
     touch: int,
     weak: int,
     total: int,
-    time: float,
     way: Floats,
     candidates: Candidates,
     bodies: Bodies,
@@ -597,7 +596,7 @@ def carrying_share(
     A round corner of M may have a diagonal between a carrying face and another one. W may be carried off the one face,
     and move back by itself from the other. Then W stays on the diagonal, and moves with M.
     """
-    near, tags = candidates.near, candidates.tags
+    near, tags, time = candidates.near, candidates.tags, way[col.WAY_TIME]
     nx, ny, _, owner = chosen_normal(touch, touches)
     neighbour = int(touches[owner, col.TOUCH_NEIGHBOUR])
     if tags[neighbour, col.TAG_BITS] & col.BIT_HELD or tags[neighbour, col.TAG_CARRIES] == ALL_FACES:
@@ -605,7 +604,7 @@ def carrying_share(
     side = 1 if touches[touch, col.TOUCH_CHOSEN] == 2.0 else 0
     # The normal at the start of the span counts: the span ends where another face begins.
     x, y = rotated(nx, ny, -touches[touch, col.TOUCH_TWIST + side])
-    plain = float(tags[neighbour, col.TAG_CARRIES] >> face_of_mighty(near, neighbour, time, x, y) & 1)
+    plain = float(tags[neighbour, col.TAG_CARRIES] >> face_of_mighty(near, neighbour, time, (x, y)) & 1)
     radius = both_radii(
         bodies.solids, int(touches[owner, col.TOUCH_PIECE_M]), bodies.solids, int(touches[owner, col.TOUCH_PIECE_W])
     )
@@ -624,8 +623,10 @@ def carrying_share(
             mx, my, _, _ = chosen_normal(other, touches)
             if abs(nx * my - ny * mx) > DIFFERENT_SINE:
                 return plain
-    left = tags[neighbour, col.TAG_CARRIES] >> face_along(math.cos(angle - off + 0.5), math.sin(angle - off + 0.5)) & 1
-    right = tags[neighbour, col.TAG_CARRIES] >> face_along(math.cos(angle - off - 0.5), math.sin(angle - off - 0.5)) & 1
+    to_left = math.cos(angle - off + 0.5), math.sin(angle - off + 0.5)
+    to_right = math.cos(angle - off - 0.5), math.sin(angle - off - 0.5)
+    left = tags[neighbour, col.TAG_CARRIES] >> face_along(to_left) & 1
+    right = tags[neighbour, col.TAG_CARRIES] >> face_along(to_right) & 1
     if left == right:
         return plain
     with_it = near[neighbour, col.NEAR_SPIN] * radius
@@ -641,55 +642,51 @@ def carrying_share(
     return plain
 
 
+@kernel()
+def choose_carrier(
+    first: int, weak: int, total: int, way: Floats, candidates: Candidates, bodies: Bodies, touches: Floats
+) -> int:
+    """Return the contact of the mightiest body that presses with a carrying side, of equals the first added; else -1.
+
+    With a `first` carrier, return the next one: its normal has another direction.
+    """
+    tags, chosen = candidates.tags, -1
+    for touch in range(total):
+        if touches[touch, col.TOUCH_STATE] != col.STATE_PRESSES or touch == first:
+            continue
+        nx, ny, _, owner = chosen_normal(touch, touches)
+        neighbour = int(touches[owner, col.TOUCH_NEIGHBOUR])
+        carries_by_all = (
+            tags[neighbour, col.TAG_CARRIES] == ALL_FACES or tags[neighbour, col.TAG_BITS] & col.BIT_HELD != 0
+        )
+        if tags[neighbour, col.TAG_CARRIES] == 0 and not carries_by_all:
+            continue
+        if not carries_by_all and carrying_share(touch, weak, total, way, candidates, bodies, touches) == 0.0:
+            continue
+        if first >= 0:
+            mx, my, _, _ = chosen_normal(first, touches)
+            if abs(nx * my - ny * mx) <= DIFFERENT_SINE:
+                continue
+        if chosen >= 0:
+            _, _, _, rival = chosen_normal(chosen, touches)
+            other = int(touches[rival, col.TOUCH_NEIGHBOUR])
+            if neighbour == other or not has_precedence(tags, bodies.ints, neighbour, other):
+                continue
+        chosen = touch
+    return chosen
+
+
 @kernel(inline=False)
 def carrier_velocity(
-    weak: int,
-    total: int,
-    time: float,
-    way: Floats,
-    candidates: Candidates,
-    bodies: Bodies,
-    touches: Floats,
+    weak: int, total: int, way: Floats, candidates: Candidates, bodies: Bodies, touches: Floats
 ) -> tuple[float, float, int]:
-    """Return the velocity that carriers give W, and the contact of the first carrier, or -1.
-
-    The carrier is the mightiest body that presses with a carrying side, of equals the first added. The next one with a
-    normal in another direction carries too.
-    """
-    tags = candidates.tags
-    first, last = -1, -1
+    """Return the velocity that carriers give W, and the contact of the first carrier, or -1."""
     for touch in range(total):
         touches[touch, col.TOUCH_ON_DIAGONAL] = 0.0
-    for turn in range(2):
-        chosen = -1
-        for touch in range(total):
-            if touches[touch, col.TOUCH_STATE] != col.STATE_PRESSES or touch == first:
-                continue
-            nx, ny, _, owner = chosen_normal(touch, touches)
-            neighbour = int(touches[owner, col.TOUCH_NEIGHBOUR])
-            carries_by_all = (
-                tags[neighbour, col.TAG_CARRIES] == ALL_FACES or tags[neighbour, col.TAG_BITS] & col.BIT_HELD != 0
-            )
-            if tags[neighbour, col.TAG_CARRIES] == 0 and not carries_by_all:
-                continue
-            if not carries_by_all and carrying_share(touch, weak, total, time, way, candidates, bodies, touches) == 0.0:
-                continue
-            if turn:
-                mx, my, _, _ = chosen_normal(first, touches)
-                if abs(nx * my - ny * mx) <= DIFFERENT_SINE:
-                    continue
-            if chosen >= 0:
-                _, _, _, rival = chosen_normal(chosen, touches)
-                other = int(touches[rival, col.TOUCH_NEIGHBOUR])
-                if neighbour == other or not has_precedence(tags, bodies.ints, neighbour, other):
-                    continue
-            chosen = touch
-        if turn == 0:
-            first = chosen
-            if first < 0:
-                return 0.0, 0.0, -1
-        else:
-            last = chosen
+    first = choose_carrier(-1, weak, total, way, candidates, bodies, touches)
+    if first < 0:
+        return 0.0, 0.0, -1
+    last = choose_carrier(first, weak, total, way, candidates, bodies, touches)
     x = y = 0.0
     for touch in (first, last):
         if touch < 0:
@@ -699,8 +696,8 @@ def carrier_velocity(
             touches[touch, col.TOUCH_FORCED] = touches[touch, col.TOUCH_CHOSEN]
         nx, ny, _, owner = chosen_normal(touch, touches)
         share = 1.0
-        if tags[int(touches[owner, col.TOUCH_NEIGHBOUR]), col.TAG_CARRIES] != ALL_FACES:
-            share = carrying_share(touch, weak, total, time, way, candidates, bodies, touches)
+        if candidates.tags[int(touches[owner, col.TOUCH_NEIGHBOUR]), col.TAG_CARRIES] != ALL_FACES:
+            share = carrying_share(touch, weak, total, way, candidates, bodies, touches)
         touches[touch, col.TOUCH_ON_DIAGONAL] = 1.0 if 0.0 < share < 1.0 else 0.0
         if is_walkable_contact(touch, ny, bodies.floats[weak, col.FLOOR_COSINE], touches):
             x += share * touches[owner, col.TOUCH_GROUND]
@@ -713,13 +710,7 @@ def carrier_velocity(
 
 @kernel(inline=False)
 def hold_by_all_contacts(
-    weak: int,
-    total: int,
-    time: float,
-    way: Floats,
-    candidates: Candidates,
-    bodies: Bodies,
-    contacts: Contacts,
+    weak: int, total: int, way: Floats, candidates: Candidates, bodies: Bodies, contacts: Contacts
 ) -> tuple[bool, int]:
     """Set W's velocity where contacts end each other by carrying: all contacts that press on W then hold it.
 
@@ -729,7 +720,7 @@ def hold_by_all_contacts(
     way[col.WAY_TARGET], way[col.WAY_TARGET + 1] = way[col.WAY_OWN], way[col.WAY_OWN + 1]
     solve_planes(total, way, candidates, bodies.ints, touches, contacts.planes)
     mark_pressing_contacts(total, way, candidates, touches)
-    x, y, carrier = carrier_velocity(weak, total, time, way, candidates, bodies, touches)
+    x, y, carrier = carrier_velocity(weak, total, way, candidates, bodies, touches)
     x, y = way[col.WAY_OWN] + x, way[col.WAY_OWN + 1] + y
     first = -1
     for touch in range(total):
@@ -794,13 +785,7 @@ def restore_corners(total: int, touches: Floats) -> None:
 
 @kernel(inline=False)
 def choose_carriers(
-    weak: int,
-    total: int,
-    time: float,
-    way: Floats,
-    candidates: Candidates,
-    bodies: Bodies,
-    contacts: Contacts,
+    weak: int, total: int, way: Floats, candidates: Candidates, bodies: Bodies, contacts: Contacts
 ) -> tuple[bool, int, bool]:
     """Set W's velocity from its target, and the target from the carriers, until both agree.
 
@@ -815,7 +800,7 @@ def choose_carriers(
         else:
             squeezed, _ = solve_planes(total, way, candidates, bodies.ints, touches, contacts.planes)
         mark_pressing_contacts(total, way, candidates, touches)
-        x, y, carrier = carrier_velocity(weak, total, time, way, candidates, bodies, touches)
+        x, y, carrier = carrier_velocity(weak, total, way, candidates, bodies, touches)
         if is_pinned(total, touches):
             return squeezed, carrier, True
         x, y = way[col.WAY_OWN] + x, way[col.WAY_OWN + 1] + y
@@ -829,24 +814,18 @@ def choose_carriers(
 
 @kernel(inline=False)
 def choose_velocity(
-    weak: int,
-    total: int,
-    time: float,
-    way: Floats,
-    candidates: Candidates,
-    bodies: Bodies,
-    contacts: Contacts,
+    weak: int, total: int, way: Floats, candidates: Candidates, bodies: Bodies, contacts: Contacts
 ) -> tuple[bool, int]:
     """Set W's target and velocity; return whether W has no room, and the contact that carries it, or -1."""
     way[col.WAY_TARGET], way[col.WAY_TARGET + 1] = way[col.WAY_OWN], way[col.WAY_OWN + 1]
     if set_corners_aside(total, contacts.touches):
         # The side of a corner that W strikes depends on W's velocity, and so on its carrier. Without this, a corner
         # struck a box on a lift as if the lift did not carry it: the box was pushed along instead of held down.
-        _, _, settled = choose_carriers(weak, total, time, way, candidates, bodies, contacts)
+        _, _, settled = choose_carriers(weak, total, way, candidates, bodies, contacts)
         restore_corners(total, contacts.touches)
         if not settled:
             way[col.WAY_TARGET], way[col.WAY_TARGET + 1] = way[col.WAY_OWN], way[col.WAY_OWN + 1]
-    squeezed, carrier, settled = choose_carriers(weak, total, time, way, candidates, bodies, contacts)
+    squeezed, carrier, settled = choose_carriers(weak, total, way, candidates, bodies, contacts)
     if not settled:
-        squeezed, carrier = hold_by_all_contacts(weak, total, time, way, candidates, bodies, contacts)
+        squeezed, carrier = hold_by_all_contacts(weak, total, way, candidates, bodies, contacts)
     return squeezed, carrier

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 
 from impinge.kernels import columns as col
-from impinge.kernels.arrays import Bodies, Candidates, Floats, FrameRows, Ints
+from impinge.kernels.arrays import Bodies, Candidates, Floats, FrameRows, Ints, PieceContact, Pieces, Vector
 from impinge.kernels.compiler import kernel
 from impinge.kernels.pair.cast import extremes
 from impinge.kernels.pair.separation import (
@@ -24,7 +24,7 @@ from impinge.kernels.pair.separation import (
     support,
 )
 from impinge.kernels.space.posed_solids import is_centred_disk, take_posed_row, update_posed_body, update_posed_solid
-from impinge.kernels.step.candidates import angle_of_mighty, mighty_place
+from impinge.kernels.step.candidates import angle_of_mighty, relative_place
 from impinge.kernels.step.hook_answers import answer_row, answered_normal
 from impinge.kernels.step.internal_edges import is_same_direction, join_internal_edges
 from impinge.kernels.step.outline_chains import update_chain
@@ -42,21 +42,23 @@ SAME_ANGLE = 1e-9
 
 
 @kernel()
-def face_along(nx: float, ny: float) -> int:
+def face_along(normal: Vector) -> int:
     """Return the face that a normal out of a body belongs to: 2 * axis + (1 for the high side)."""
+    nx, ny = normal
     if abs(ny) >= abs(nx) * UPRIGHT:
         return 3 if ny > 0.0 else 2
     return 1 if nx > 0.0 else 0
 
 
 @kernel()
-def face_of_mighty(near: Floats, neighbour: int, time: float, nx: float, ny: float) -> int:
+def face_of_mighty(near: Floats, neighbour: int, time: float, normal: Vector) -> int:
     """Return the face of a candidate that a normal in the game's frame belongs to. Faces turn with their body."""
     angle = angle_of_mighty(near, neighbour, time)
     if angle == 0.0:
-        return face_along(nx, ny)
+        return face_along(normal)
+    nx, ny = normal
     cos, sin = math.cos(angle), math.sin(angle)
-    return face_along(cos * nx + sin * ny, cos * ny - sin * nx)
+    return face_along((cos * nx + sin * ny, cos * ny - sin * nx))
 
 
 @kernel()
@@ -155,25 +157,35 @@ def has_real_rotation(body: int, spin: float, ints: Ints) -> bool:
 
 
 @kernel()
+def real_spins(neighbour: int, weak: int, way: Floats, candidates: Candidates, ints: Ints) -> tuple[float, float]:
+    """Return the spins of a candidate and of W, each 0 if it does not matter for the body's solid."""
+    spin_m, spin_w = candidates.near[neighbour, col.NEAR_SPIN], way[col.WAY_WHIRL]
+    return (
+        spin_m if has_real_rotation(candidates.tags[neighbour, col.TAG_BODY], spin_m, ints) else 0.0,
+        spin_w if has_real_rotation(weak, spin_w, ints) else 0.0,
+    )
+
+
+@kernel()
 def separating_edges(
-    a: Floats, piece_a: int, b: Floats, piece_b: int, dx: float, dy: float, apart: float
+    solids: Floats, piece_a: int, piece_b: int, dx: float, dy: float, apart: float
 ) -> tuple[float, float, float, float, float, float]:
     """Return gap and normal of the two edges of A that separate it best from B, in different directions.
 
     The search stops at the first gap above `apart`.
     """
-    first_a, total_a = int(a[piece_a + col.FIRST_POINT]), int(a[piece_a + col.POINT_TOTAL])
-    first_b, total_b = int(b[piece_b + col.FIRST_POINT]), int(b[piece_b + col.POINT_TOTAL])
+    first_a, total_a = int(solids[piece_a + col.FIRST_POINT]), int(solids[piece_a + col.POINT_TOTAL])
+    first_b, total_b = int(solids[piece_b + col.FIRST_POINT]), int(solids[piece_b + col.POINT_TOTAL])
     gap, x, y = -math.inf, 0.0, 0.0
     other, other_x, other_y = -math.inf, 0.0, 0.0
     if total_a == 1:
         return gap, x, y, other, other_x, other_y
     for at_a in range(first_a, first_a + col.POINT_COLUMNS * total_a, col.POINT_COLUMNS):
-        nx, ny = a[at_a + col.NORMAL], a[at_a + col.NORMAL + 1]
+        nx, ny = solids[at_a + col.NORMAL], solids[at_a + col.NORMAL + 1]
         reach = math.inf
         for at_b in range(first_b, first_b + col.POINT_COLUMNS * total_b, col.POINT_COLUMNS):
-            reach = min(reach, nx * b[at_b + col.POINT] + ny * b[at_b + col.POINT + 1])
-        outside = reach + nx * (dx - a[at_a + col.POINT]) + ny * (dy - a[at_a + col.POINT + 1])
+            reach = min(reach, nx * solids[at_b + col.POINT] + ny * solids[at_b + col.POINT + 1])
+        outside = reach + nx * (dx - solids[at_a + col.POINT]) + ny * (dy - solids[at_a + col.POINT + 1])
         if outside > gap:
             if not is_same_direction(nx, ny, x, y):
                 other, other_x, other_y = gap, x, y
@@ -186,29 +198,82 @@ def separating_edges(
 
 
 @kernel(inline=False)
-def sharp_normals(
-    a: Floats, piece_a: int, b: Floats, piece_b: int, dx: float, dy: float, margin: float
-) -> tuple[float, float, float, bool, float, float, bool]:
-    """Return gap and normal of two sharp pieces, and a second normal on a corner, else zero.
+def overlap_along_tangent(pieces: Pieces, normal: Vector, margin: float, solids: Floats) -> bool:
+    """Return whether two pieces overlap along the tangent by more than the margin, and not only meet at their ends."""
+    (nx, ny), (dx, dy) = normal, pieces.offset
+    left, right = support(solids, pieces.of_m, ny, -nx), support(solids, pieces.of_m, -ny, nx)
+    low = nx * solids[left + col.POINT + 1] - ny * solids[left + col.POINT]
+    high = nx * solids[right + col.POINT + 1] - ny * solids[right + col.POINT]
+    left, right = support(solids, pieces.of_w, ny, -nx), support(solids, pieces.of_w, -ny, nx)
+    shift = nx * dy - ny * dx
+    low = max(low, shift + nx * solids[left + col.POINT + 1] - ny * solids[left + col.POINT])
+    high = min(high, shift + nx * solids[right + col.POINT + 1] - ny * solids[right + col.POINT])
+    return high - low > margin
 
-    Behind each normal is a flag: whether it belongs to an edge of B. A gap above the margin is only a lower bound.
-    """
-    gap, x, y, other, other_x, other_y = separating_edges(a, piece_a, b, piece_b, dx, dy, margin)
+
+@kernel(inline=False)
+def sharp_contact(pieces: Pieces, margin: float, solids: Floats) -> PieceContact:
+    """Return how two sharp pieces touch. A gap above the margin is only a lower bound."""
+    dx, dy = pieces.offset
+    of_m, of_w = col.FEATURE_EDGE_OF_M, col.FEATURE_EDGE_OF_W
+    gap, x, y, other, other_x, other_y = separating_edges(solids, pieces.of_m, pieces.of_w, dx, dy, margin)
     if gap > margin:
-        return gap, x, y, False, 0.0, 0.0, False
-    gap_b, x_b, y_b, other_b, other_x_b, other_y_b = separating_edges(b, piece_b, a, piece_a, -dx, -dy, margin)
-    x_b, y_b, other_x_b, other_y_b = -x_b, -y_b, -other_x_b, -other_y_b
-    is_of_b = other_is_of_b = gap_b > gap
-    if is_of_b:
-        gap, x, y, gap_b, x_b, y_b = gap_b, x_b, y_b, gap, x, y
-        other, other_x, other_y, other_b, other_x_b, other_y_b = other_b, other_x_b, other_y_b, other, other_x, other_y
-    if gap_b > other and not is_same_direction(x, y, x_b, y_b):
-        other, other_x, other_y, other_is_of_b = gap_b, x_b, y_b, not is_of_b
-    if other_b > other and not is_same_direction(x, y, other_x_b, other_y_b):
-        other, other_x, other_y, other_is_of_b = other_b, other_x_b, other_y_b, not is_of_b
+        return PieceContact(gap, (x, y), of_m, (0.0, 0.0), of_m)
+    gap_w, x_w, y_w, other_w, other_x_w, other_y_w = separating_edges(
+        solids, pieces.of_w, pieces.of_m, -dx, -dy, margin
+    )
+    x_w, y_w, other_x_w, other_y_w = -x_w, -y_w, -other_x_w, -other_y_w
+    is_of_w = other_is_of_w = gap_w > gap
+    if is_of_w:
+        gap, x, y, gap_w, x_w, y_w = gap_w, x_w, y_w, gap, x, y
+        other, other_x, other_y, other_w, other_x_w, other_y_w = other_w, other_x_w, other_y_w, other, other_x, other_y
+    if gap_w > other and not is_same_direction(x, y, x_w, y_w):
+        other, other_x, other_y, other_is_of_w = gap_w, x_w, y_w, not is_of_w
+    if other_w > other and not is_same_direction(x, y, other_x_w, other_y_w):
+        other, other_x, other_y, other_is_of_w = other_w, other_x_w, other_y_w, not is_of_w
     if other < -margin or gap > margin:
         other_x = other_y = 0.0
-    return gap, x, y, is_of_b, other_x, other_y, other_is_of_b
+    if x * other_x + y * other_y < SAME_SINE - 1.0 and overlap_along_tangent(pieces, (x, y), margin, solids):
+        # The two sides of thin flush pieces are about equally near: W is on the side with less depth.
+        other_x = other_y = 0.0
+    return PieceContact(gap, (x, y), of_w if is_of_w else of_m, (other_x, other_y), of_w if other_is_of_w else of_m)
+
+
+@kernel()
+def rounded_contact(pieces: Pieces, radius: float, near: Floats, solids: Floats) -> PieceContact:
+    """Return how two pieces touch of which at least one is rounded; `radius` is the sum of both."""
+    fuzz, margin = near[pieces.neighbour, col.NEAR_FUZZ], near[pieces.neighbour, col.NEAR_TOUCHING]
+    feature = col.FEATURE_EDGE_OF_M
+    gap, nx, ny = core_gap(solids, pieces.of_m, solids, pieces.of_w, pieces.offset, fuzz, radius + margin)
+    gap -= radius
+    if gap <= margin:
+        # A normal that belongs to an edge turns with that edge.
+        edge_m, sine_m = facing_edge(solids, pieces.of_m, nx, ny)
+        edge_w, sine_w = facing_edge(solids, pieces.of_w, -nx, -ny)
+        feature = col.FEATURE_VERTICES
+        # Its contact takes the edge's normal exactly. Just past the edge's end, the normal of the corner has the
+        # error of W's place: 7.5e-14 on an edge of length 4, which is more than rounding. So that normal counted
+        # as a corner's, and a ball of size 1 rolled for 0.12 on an internal edge between tiles.
+        if min(sine_m, sine_w) <= PARALLEL:
+            if sine_w < sine_m:
+                feature, nx, ny = (
+                    col.FEATURE_EDGE_OF_W,
+                    -solids[edge_w + col.NORMAL],
+                    -solids[edge_w + col.NORMAL + 1],
+                )
+            else:
+                feature, nx, ny = (
+                    col.FEATURE_EDGE_OF_M,
+                    solids[edge_m + col.NORMAL],
+                    solids[edge_m + col.NORMAL + 1],
+                )
+    return PieceContact(gap, (nx, ny), feature, (0.0, 0.0), col.FEATURE_EDGE_OF_M)
+
+
+@kernel()
+def with_normal(contact: PieceContact, normal: Vector, feature: float) -> PieceContact:
+    """Return a contact with another normal, and no second one."""
+    return PieceContact(contact.gap, normal, feature, (0.0, 0.0), contact.second_feature)
 
 
 @kernel()
@@ -219,10 +284,11 @@ def rotated(x: float, y: float, angle: float) -> tuple[float, float]:
 
 
 @kernel()
-def mean_rotation_velocity(spin: float, rx: float, ry: float, span: float) -> tuple[float, float]:
+def mean_rotation_velocity(spin: float, point: Vector, span: float) -> Vector:
     """Return the mean velocity, over a span of time, of a point that turns around the origin."""
     if spin == 0.0:
         return 0.0, 0.0
+    rx, ry = point
     turned = spin * span
     if abs(turned) < 1e-6:
         return -spin * ry, spin * rx
@@ -231,11 +297,12 @@ def mean_rotation_velocity(spin: float, rx: float, ry: float, span: float) -> tu
 
 
 @kernel(inline=False)
-def turning_edge_at_end(solids: Floats, piece_w: int, nx: float, ny: float, x: float, y: float, margin: float) -> float:
+def turning_edge_at_end(solids: Floats, piece_w: int, normal: Vector, end: Vector, margin: float) -> float:
     """Return which of two flush edges has a vertex of the other piece on it, at an end of their overlap.
 
-    That edge turns the normal there. The end (x, y) is relative to W.
+    That edge turns the normal there. The end is relative to W.
     """
+    (nx, ny), (x, y) = normal, end
     low, high = extremes(solids, piece_w, -nx, -ny, margin)
     along = nx * y - ny * x
     for at in (low, high):
@@ -244,97 +311,114 @@ def turning_edge_at_end(solids: Floats, piece_w: int, nx: float, ny: float, x: f
     return col.FEATURE_EDGE_OF_W
 
 
-@kernel(inline=False)
+@kernel()
+def contact_points(
+    pieces: Pieces, contact: PieceContact, margin: float, solids: Floats
+) -> tuple[float, float, float, float, float, float]:
+    """Return the points, relative to M, at which two pieces touch, each with its gap; twice the same on a corner."""
+    (nx, ny), (ox, oy), (dx, dy) = contact.normal, contact.second_normal, pieces.offset
+    if ox != 0.0 or oy != 0.0:
+        corner = support(solids, pieces.of_w, -nx - ox, -ny - oy)
+        px, py = solids[corner + col.POINT] + dx, solids[corner + col.POINT + 1] + dy
+        return px, py, contact.gap, px, py, contact.gap
+    px, py, gap, qx, qy, other_gap = facing_points(
+        solids, pieces.of_m, solids, pieces.of_w, pieces.offset, contact.normal, margin
+    )
+    return px, py, min(contact.gap, gap), qx, qy, other_gap
+
+
+@kernel()
+def passable_sides(neighbour: int, contact: PieceContact, way: Floats, candidates: Candidates) -> float:
+    """Return which normals of a contact belong to passable sides: 1 and 2."""
+    sides, passes, (ox, oy) = 0.0, candidates.tags[neighbour, col.TAG_PASSES], contact.second_normal
+    if passes:
+        if passes >> face_of_mighty(candidates.near, neighbour, way[col.WAY_TIME], contact.normal) & 1:
+            sides += 1.0
+        if (ox != 0.0 or oy != 0.0) and (
+            passes >> face_of_mighty(candidates.near, neighbour, way[col.WAY_TIME], contact.second_normal) & 1
+        ):
+            sides += 2.0
+    return sides
+
+
+@kernel()
 def write_contact(
-    neighbour: int,
-    weak: int,
-    piece_m: int,
-    piece_w: int,
-    dx: float,
-    dy: float,
-    gap: float,
-    nx: float,
-    ny: float,
-    feature: float,
-    ox: float,
-    oy: float,
-    other_feature: float,
-    span: float,
+    pieces: Pieces,
+    point: Vector,
+    contact: PieceContact,
+    spins: Vector,
     way: Floats,
     candidates: Candidates,
-    bodies: Bodies,
     touches: Floats,
     counts: Ints,
 ) -> None:
-    """Add a contact with its present normals. If M or W turns, flush edges get a contact for each end."""
-    solids, near = bodies.solids, candidates.near
-    spin_m = (
-        near[neighbour, col.NEAR_SPIN]
-        if has_real_rotation(candidates.tags[neighbour, col.TAG_BODY], near[neighbour, col.NEAR_SPIN], bodies.ints)
-        else 0.0
-    )
-    spin_w = way[col.WAY_WHIRL] if has_real_rotation(weak, way[col.WAY_WHIRL], bodies.ints) else 0.0
-    is_turning = spin_m != 0.0 or spin_w != 0.0
-    # Relative to M's place, as are the points from `facing_points`.
-    if ox != 0.0 or oy != 0.0:
-        corner = support(solids, piece_w, -nx - ox, -ny - oy)
-        px, py = solids[corner + col.POINT] + dx, solids[corner + col.POINT + 1] + dy
-        qx, qy, other_gap = px, py, gap
-    else:
-        px, py, gap_p, qx, qy, other_gap = facing_points(
-            solids, piece_m, solids, piece_w, (dx, dy), (nx, ny), near[neighbour, col.NEAR_TOUCHING]
-        )
-        gap = min(gap, gap_p)
-    # Edges that are only nearly parallel do not touch at their far end.
-    is_stretch = (px != qx or py != qy) and other_gap <= near[neighbour, col.NEAR_TOUCHING]
-    points = 2 if is_turning and is_stretch and feature != col.FEATURE_JAMMED else 1
-    for point in range(points):
-        touch = take_rows(col.TOUCH_TOTAL, 1, touches.shape[0], col.LACKS_TOUCHES, counts)
-        if touch < 0:
-            return
-        if point == 1:
-            px, py, gap = qx, qy, other_gap
-        if points == 2:
-            feature = turning_edge_at_end(solids, piece_w, nx, ny, px - dx, py - dy, near[neighbour, col.NEAR_TOUCHING])
-        touches[touch, col.TOUCH_NEIGHBOUR], touches[touch, col.TOUCH_PIECE_M], touches[touch, col.TOUCH_PIECE_W] = (
-            neighbour,
-            piece_m,
-            piece_w,
-        )
-        touches[touch, col.TOUCH_NORMAL], touches[touch, col.TOUCH_NORMAL + 1] = nx, ny
-        touches[touch, col.TOUCH_SECOND_NORMAL], touches[touch, col.TOUCH_SECOND_NORMAL + 1] = ox, oy
-        touches[touch, col.TOUCH_FEATURE], touches[touch, col.TOUCH_FEATURE + 1] = feature, other_feature
-        vx, vy = near[neighbour, col.NEAR_VELOCITY], near[neighbour, col.NEAR_VELOCITY + 1]
-        turn_x, turn_y = mean_rotation_velocity(spin_m, px, py, span)
-        own_x, own_y = mean_rotation_velocity(spin_w, px - dx, py - dy, span)
-        touches[touch, col.TOUCH_GROUND], touches[touch, col.TOUCH_GROUND + 1] = vx + turn_x, vy + turn_y
-        touches[touch, col.TOUCH_SURFACE], touches[touch, col.TOUCH_SURFACE + 1] = (
-            vx + turn_x - own_x,
-            vy + turn_y - own_y,
-        )
-        touches[touch, col.TOUCH_FIRST_SURFACE] = vx - spin_m * py + spin_w * (py - dy)
-        touches[touch, col.TOUCH_FIRST_SURFACE + 1] = vy + spin_m * px - spin_w * (px - dx)
-        touches[touch, col.TOUCH_PLACE], touches[touch, col.TOUCH_PLACE + 1] = px - dx, py - dy
-        touches[touch, col.TOUCH_DEPTH] = gap
-        touches[touch, col.TOUCH_CHOSEN], touches[touch, col.TOUCH_STATE] = 0.0, col.STATE_IDLE
-        touches[touch, col.TOUCH_OWNER] = touches[touch, col.TOUCH_OWNER + 1] = touch
-        touches[touch, col.TOUCH_FORCED] = touches[touch, col.TOUCH_WENT_OVER] = 0.0
-        touches[touch, col.TOUCH_CUTS] = touches[touch, col.TOUCH_IS_LEDGE] = touches[touch, col.TOUCH_ON_DIAGONAL] = (
-            0.0
-        )
+    """Add a contact at a point, which is relative to M. The spins are those of M and W."""
+    touch = take_rows(col.TOUCH_TOTAL, 1, touches.shape[0], col.LACKS_TOUCHES, counts)
+    if touch < 0:
+        return
+    neighbour, near = pieces.neighbour, candidates.near
+    (px, py), (dx, dy), (spin_m, spin_w) = point, pieces.offset, spins
+    touches[touch, col.TOUCH_NEIGHBOUR] = neighbour
+    touches[touch, col.TOUCH_PIECE_M], touches[touch, col.TOUCH_PIECE_W] = pieces.of_m, pieces.of_w
+    touches[touch, col.TOUCH_NORMAL], touches[touch, col.TOUCH_NORMAL + 1] = contact.normal
+    touches[touch, col.TOUCH_SECOND_NORMAL], touches[touch, col.TOUCH_SECOND_NORMAL + 1] = contact.second_normal
+    touches[touch, col.TOUCH_FEATURE] = contact.feature
+    touches[touch, col.TOUCH_FEATURE + 1] = contact.second_feature
+    vx, vy = near[neighbour, col.NEAR_VELOCITY], near[neighbour, col.NEAR_VELOCITY + 1]
+    turn_x, turn_y = mean_rotation_velocity(spin_m, (px, py), way[col.WAY_SPAN])
+    own_x, own_y = mean_rotation_velocity(spin_w, (px - dx, py - dy), way[col.WAY_SPAN])
+    touches[touch, col.TOUCH_GROUND], touches[touch, col.TOUCH_GROUND + 1] = vx + turn_x, vy + turn_y
+    touches[touch, col.TOUCH_SURFACE] = vx + turn_x - own_x
+    touches[touch, col.TOUCH_SURFACE + 1] = vy + turn_y - own_y
+    touches[touch, col.TOUCH_FIRST_SURFACE] = vx - spin_m * py + spin_w * (py - dy)
+    touches[touch, col.TOUCH_FIRST_SURFACE + 1] = vy + spin_m * px - spin_w * (px - dx)
+    touches[touch, col.TOUCH_PLACE], touches[touch, col.TOUCH_PLACE + 1] = px - dx, py - dy
+    touches[touch, col.TOUCH_DEPTH] = contact.gap
+    touches[touch, col.TOUCH_OPEN] = passable_sides(neighbour, contact, way, candidates)
+    touches[touch, col.TOUCH_CHOSEN], touches[touch, col.TOUCH_STATE] = 0.0, col.STATE_IDLE
+    touches[touch, col.TOUCH_OWNER] = touches[touch, col.TOUCH_OWNER + 1] = touch
+    touches[touch, col.TOUCH_FORCED] = touches[touch, col.TOUCH_WENT_OVER] = 0.0
+    touches[touch, col.TOUCH_CUTS] = touches[touch, col.TOUCH_IS_LEDGE] = touches[touch, col.TOUCH_ON_DIAGONAL] = 0.0
 
 
 @kernel(inline=False)
-def time_to_flush(
-    piece_m: int, piece_w: int, nx: float, ny: float, spin: float, margin: float, solids: Floats
-) -> float:
+def write_piece_contacts(
+    pieces: Pieces,
+    contact: PieceContact,
+    spins: Vector,
+    way: Floats,
+    candidates: Candidates,
+    solids: Floats,
+    touches: Floats,
+    counts: Ints,
+) -> None:
+    """Add the contact of two pieces. If M or W turns, flush edges get a contact for each end of their overlap."""
+    touching, (dx, dy), (spin_m, spin_w) = candidates.near[pieces.neighbour, col.NEAR_TOUCHING], pieces.offset, spins
+    px, py, gap, qx, qy, other_gap = contact_points(pieces, contact, touching, solids)
+    # Edges that are only nearly parallel do not touch at their far end.
+    is_stretch = (px != qx or py != qy) and other_gap <= touching
+    is_turning = spin_m != 0.0 or spin_w != 0.0
+    ends = 2 if is_turning and is_stretch and contact.feature != col.FEATURE_JAMMED else 1
+    for end in range(ends):
+        if end == 1:
+            px, py, gap = qx, qy, other_gap
+        feature = contact.feature
+        if ends == 2:
+            feature = turning_edge_at_end(solids, pieces.of_w, contact.normal, (px - dx, py - dy), touching)
+        at_end = PieceContact(gap, contact.normal, feature, contact.second_normal, contact.second_feature)
+        write_contact(pieces, (px, py), at_end, spins, way, candidates, touches, counts)
+
+
+@kernel(inline=False)
+def time_to_flush(pieces: Pieces, normal: Vector, spin: float, margin: float, solids: Floats) -> float:
     """Return the time until two nearly parallel edges are flush, or infinity if they do not close.
 
     The normal points from M to W, and W turns by `spin` relative to M. At that time the far ends of the edges touch
     too, and would penetrate from then on. The search for contacts finds the far ends once they are within the margin.
     """
-    edge_m, sine_m = facing_edge(solids, piece_m, nx, ny)
-    edge_w, sine_w = facing_edge(solids, piece_w, -nx, -ny)
+    nx, ny = normal
+    edge_m, sine_m = facing_edge(solids, pieces.of_m, nx, ny)
+    edge_w, sine_w = facing_edge(solids, pieces.of_w, -nx, -ny)
     if sine_m == 1.0 or sine_w == 1.0:
         return math.inf
     mx, my = solids[edge_m + col.NORMAL], solids[edge_m + col.NORMAL + 1]
@@ -347,31 +431,9 @@ def time_to_flush(
 
 
 @kernel(inline=False)
-def overlap_along_tangent(
-    solids: Floats, piece_m: int, piece_w: int, dx: float, dy: float, nx: float, ny: float, margin: float
-) -> bool:
-    """Return whether two pieces overlap along the tangent by more than the margin, and not only meet at their ends."""
-    left = support(solids, piece_m, ny, -nx)
-    right = support(solids, piece_m, -ny, nx)
-    low = nx * solids[left + col.POINT + 1] - ny * solids[left + col.POINT]
-    high = nx * solids[right + col.POINT + 1] - ny * solids[right + col.POINT]
-    left, right = support(solids, piece_w, ny, -nx), support(solids, piece_w, -ny, nx)
-    shift = nx * dy - ny * dx
-    low = max(low, shift + nx * solids[left + col.POINT + 1] - ny * solids[left + col.POINT])
-    high = min(high, shift + nx * solids[right + col.POINT + 1] - ny * solids[right + col.POINT])
-    return high - low > margin
-
-
-@kernel(inline=False)
 def add_piece_contacts(
-    neighbour: int,
+    pieces: Pieces,
     weak: int,
-    piece_m: int,
-    piece_w: int,
-    dx: float,
-    dy: float,
-    time: float,
-    span: float,
     way: Floats,
     candidates: Candidates,
     bodies: Bodies,
@@ -383,97 +445,32 @@ def add_piece_contacts(
     An ignored candidate gets no contact, but the answer is the same.
     """
     solids, near, tags, counts = bodies.solids, candidates.near, candidates.tags, frame.counts
+    neighbour = pieces.neighbour
     margin = near[neighbour, col.NEAR_TOUCHING]
-    radius = both_radii(solids, piece_m, solids, piece_w)
-    ox = oy = 0.0
-    feature = other_feature = col.FEATURE_EDGE_OF_M
-    if radius == 0.0:
-        gap, nx, ny, is_of_w, ox, oy, other_is_of_w = sharp_normals(solids, piece_m, solids, piece_w, dx, dy, margin)
-        if nx * ox + ny * oy < SAME_SINE - 1.0 and overlap_along_tangent(
-            solids, piece_m, piece_w, dx, dy, nx, ny, margin
-        ):
-            # The two sides of thin flush pieces are about equally near: W is on the side with less depth.
-            ox = oy = 0.0
-        feature = col.FEATURE_EDGE_OF_W if is_of_w else col.FEATURE_EDGE_OF_M
-        other_feature = col.FEATURE_EDGE_OF_W if other_is_of_w else col.FEATURE_EDGE_OF_M
-    else:
-        fuzz = near[neighbour, col.NEAR_FUZZ]
-        gap, nx, ny = core_gap(solids, piece_m, solids, piece_w, (dx, dy), fuzz, radius + margin)
-        gap -= radius
-        if gap <= margin:
-            # A normal that belongs to an edge turns with that edge.
-            edge_m, sine_m = facing_edge(solids, piece_m, nx, ny)
-            edge_w, sine_w = facing_edge(solids, piece_w, -nx, -ny)
-            feature = col.FEATURE_VERTICES
-            # Its contact takes the edge's normal exactly. Just past the edge's end, the normal of the corner has the
-            # error of W's place: 7.5e-14 on an edge of length 4, which is more than rounding. So that normal counted
-            # as a corner's, and a ball of size 1 rolled for 0.12 on an internal edge between tiles.
-            if min(sine_m, sine_w) <= PARALLEL:
-                if sine_w < sine_m:
-                    feature, nx, ny = (
-                        col.FEATURE_EDGE_OF_W,
-                        -solids[edge_w + col.NORMAL],
-                        -solids[edge_w + col.NORMAL + 1],
-                    )
-                else:
-                    feature, nx, ny = (
-                        col.FEATURE_EDGE_OF_M,
-                        solids[edge_m + col.NORMAL],
-                        solids[edge_m + col.NORMAL + 1],
-                    )
-    if gap > margin:
+    radius = both_radii(solids, pieces.of_m, solids, pieces.of_w)
+    is_sharp = radius == 0.0
+    contact = sharp_contact(pieces, margin, solids) if is_sharp else rounded_contact(pieces, radius, near, solids)
+    if contact.gap > margin:
         return False
     if tags[neighbour, col.TAG_BITS] & col.BIT_IGNORED:
         return True
-    passes = tags[neighbour, col.TAG_PASSES]
     if counts[col.LISTENS]:
         given_x, given_y = answered_normal(tags[neighbour, col.TAG_BODY], frame)
         if given_x != 0.0 or given_y != 0.0:
-            nx, ny, ox, oy = given_x, given_y, 0.0, 0.0
-    if tags[neighbour, col.TAG_BITS] & col.BIT_SQUEEZED and gap < -margin:
+            contact = with_normal(contact, (given_x, given_y), contact.feature)
+    if tags[neighbour, col.TAG_BITS] & col.BIT_SQUEEZED and contact.gap < -margin:
         # By now the shortest way out may lead to the far side of M.
-        nx, ny, ox, oy = near[neighbour, col.NEAR_STUCK_NORMAL], near[neighbour, col.NEAR_STUCK_NORMAL + 1], 0.0, 0.0
-        feature = col.FEATURE_JAMMED
-    first = counts[col.TOUCH_TOTAL]
-    write_contact(
-        neighbour,
-        weak,
-        piece_m,
-        piece_w,
-        dx,
-        dy,
-        gap,
-        nx,
-        ny,
-        feature,
-        ox,
-        oy,
-        other_feature,
-        span,
-        way,
-        candidates,
-        bodies,
-        touches,
-        counts,
-    )
-    open_sides = 0.0
-    if passes:
-        if passes >> face_of_mighty(near, neighbour, time, nx, ny) & 1:
-            open_sides += 1.0
-        if (ox != 0.0 or oy != 0.0) and passes >> face_of_mighty(near, neighbour, time, ox, oy) & 1:
-            open_sides += 2.0
-    spin_m = (
-        near[neighbour, col.NEAR_SPIN]
-        if has_real_rotation(tags[neighbour, col.TAG_BODY], near[neighbour, col.NEAR_SPIN], bodies.ints)
-        else 0.0
-    )
-    spin = (way[col.WAY_WHIRL] if has_real_rotation(weak, way[col.WAY_WHIRL], bodies.ints) else 0.0) - spin_m
+        stuck = near[neighbour, col.NEAR_STUCK_NORMAL], near[neighbour, col.NEAR_STUCK_NORMAL + 1]
+        contact = with_normal(contact, stuck, col.FEATURE_JAMMED)
+    spins = real_spins(neighbour, weak, way, candidates, bodies.ints)
+    write_piece_contacts(pieces, contact, spins, way, candidates, solids, touches, counts)
+    spin = spins[1] - spins[0]
     if spin != 0.0:
-        way[col.WAY_FLUSH] = min(way[col.WAY_FLUSH], time_to_flush(piece_m, piece_w, nx, ny, spin, margin, solids))
-        if ox != 0.0 or oy != 0.0:
-            way[col.WAY_FLUSH] = min(way[col.WAY_FLUSH], time_to_flush(piece_m, piece_w, ox, oy, spin, margin, solids))
-    for touch in range(first, counts[col.TOUCH_TOTAL]):
-        touches[touch, col.TOUCH_OPEN] = open_sides
+        way[col.WAY_FLUSH] = min(way[col.WAY_FLUSH], time_to_flush(pieces, contact.normal, spin, margin, solids))
+        if contact.second_normal[0] != 0.0 or contact.second_normal[1] != 0.0:
+            way[col.WAY_FLUSH] = min(
+                way[col.WAY_FLUSH], time_to_flush(pieces, contact.second_normal, spin, margin, solids)
+            )
     return True
 
 
@@ -488,11 +485,11 @@ def pose_candidate(neighbour: int, time: float, candidates: Candidates, bodies: 
 
 
 @kernel(inline=False)
-def pose_candidates(count: int, time: float, way: Floats, candidates: Candidates, bodies: Bodies) -> None:
-    """Pose all candidates at a time, with the outline chains for W's present place."""
+def pose_candidates(count: int, way: Floats, candidates: Candidates, bodies: Bodies) -> None:
+    """Pose all candidates at the present time, with the outline chains for W's present place."""
     for neighbour in range(count):
-        update_chain(neighbour, time, way, candidates, bodies.solids)
-        pose_candidate(neighbour, time, candidates, bodies)
+        update_chain(neighbour, way, candidates, bodies.solids)
+        pose_candidate(neighbour, way[col.WAY_TIME], candidates, bodies)
 
 
 @kernel()
@@ -522,17 +519,9 @@ def linear_rotation_span(neighbour: int, weak: int, way: Floats, candidates: Can
 
 @kernel(inline=False)
 def write_contacts(
-    weak: int,
-    count: int,
-    time: float,
-    span: float,
-    way: Floats,
-    candidates: Candidates,
-    bodies: Bodies,
-    touches: Floats,
-    frame: FrameRows,
+    weak: int, count: int, way: Floats, candidates: Candidates, bodies: Bodies, touches: Floats, frame: FrameRows
 ) -> float:
-    """Write all contacts of W for a span; return how long all rotation may be linearised."""
+    """Write all contacts of W for `way[WAY_SPAN]`; return how long all rotation may be linearised."""
     solids, near, tags = bodies.solids, candidates.near, candidates.tags
     frame.counts[col.TOUCH_TOTAL] = 0
     way[col.WAY_FLUSH] = math.inf
@@ -540,22 +529,20 @@ def write_contacts(
     for place in range(count):
         neighbour = tags[place, col.TAG_SEQUENCE]
         a, b = tags[neighbour, col.TAG_STANDING_M], tags[neighbour, col.TAG_STANDING_W]
-        dx = way[col.WAY_PLACE] - mighty_place(near, neighbour, 0, time)
-        dy = way[col.WAY_PLACE + 1] - mighty_place(near, neighbour, 1, time)
+        offset = relative_place(near, neighbour, way)
         margin = near[neighbour, col.NEAR_TOUCHING]
         touched = False
-        if bounds_gap(solids, a + col.LOWER, solids, b + col.LOWER, (dx, dy)) <= margin:
+        if bounds_gap(solids, a + col.LOWER, solids, b + col.LOWER, offset) <= margin:
             end_m = a + col.PIECES + col.PIECE_COLUMNS * int(solids[a + col.PIECE_TOTAL])
             end_w = b + col.PIECES + col.PIECE_COLUMNS * int(solids[b + col.PIECE_TOTAL])
             for piece_m in range(a + col.PIECES, end_m, col.PIECE_COLUMNS):
-                if bounds_gap(solids, piece_m, solids, b + col.LOWER, (dx, dy)) > margin:
+                if bounds_gap(solids, piece_m, solids, b + col.LOWER, offset) > margin:
                     continue
                 for piece_w in range(b + col.PIECES, end_w, col.PIECE_COLUMNS):
-                    if bounds_gap(solids, piece_m, solids, piece_w, (dx, dy)) > margin:
+                    if bounds_gap(solids, piece_m, solids, piece_w, offset) > margin:
                         continue
-                    if add_piece_contacts(
-                        neighbour, weak, piece_m, piece_w, dx, dy, time, span, way, candidates, bodies, touches, frame
-                    ):
+                    pieces = Pieces(neighbour, piece_m, piece_w, offset)
+                    if add_piece_contacts(pieces, weak, way, candidates, bodies, touches, frame):
                         touched = True
         if touched:
             tags[neighbour, col.TAG_BITS] |= col.BIT_TOUCHED
@@ -567,33 +554,27 @@ def write_contacts(
 
 @kernel(inline=False)
 def find_contacts(
-    weak: int,
-    count: int,
-    time: float,
-    way: Floats,
-    candidates: Candidates,
-    bodies: Bodies,
-    touches: Floats,
-    frame: FrameRows,
+    weak: int, count: int, way: Floats, candidates: Candidates, bodies: Bodies, touches: Floats, frame: FrameRows
 ) -> int:
-    """Find all contacts of W and return their number. Turning bodies stay posed at `time`.
+    """Find all present contacts of W and return their number. Turning bodies stay posed at the present time.
 
     W may then move for `way[WAY_SPAN]` at most: rotation is linearised over that span.
     """
+    time = way[col.WAY_TIME]
     if has_real_rotation(weak, way[col.WAY_WHIRL], bodies.ints):
         pose_weak(weak, count, way[col.WAY_ANGLE], candidates.tags, bodies, frame.counts)
-    pose_candidates(count, time, way, candidates, bodies)
-    span = min(1.0 - time, way[col.WAY_LONGEST])
-    even = write_contacts(weak, count, time, span, way, candidates, bodies, touches, frame)
-    if even < span:
-        span = even
-        write_contacts(weak, count, time, span, way, candidates, bodies, touches, frame)
-    way[col.WAY_SPAN], way[col.WAY_EVEN] = span, min(even, 1.0 - time)
+    pose_candidates(count, way, candidates, bodies)
+    way[col.WAY_SPAN] = min(1.0 - time, way[col.WAY_LONGEST])
+    even = write_contacts(weak, count, way, candidates, bodies, touches, frame)
+    if even < way[col.WAY_SPAN]:
+        way[col.WAY_SPAN] = even
+        write_contacts(weak, count, way, candidates, bodies, touches, frame)
+    way[col.WAY_EVEN] = min(even, 1.0 - time)
     total = int(frame.counts[col.TOUCH_TOTAL])
     join_internal_edges(total, candidates.near, touches)
     for touch in range(total):
         if touches[touch, col.TOUCH_STATE] != col.STATE_DROPPED:
-            set_middle_normals(touch, weak, time, way, candidates, bodies, touches)
+            set_middle_normals(touch, weak, way, candidates, bodies, touches)
     return total
 
 
@@ -604,21 +585,17 @@ def spin_of_normal(
     """Return the spin of a normal in radians a frame: that of the edge that it belongs to, or 0."""
     neighbour = int(touches[int(touches[touch, col.TOUCH_OWNER + side]), col.TOUCH_NEIGHBOUR])
     feature = touches[touch, col.TOUCH_FEATURE + side]
-    if feature == col.FEATURE_EDGE_OF_M and has_real_rotation(
-        candidates.tags[neighbour, col.TAG_BODY], candidates.near[neighbour, col.NEAR_SPIN], ints
-    ):
-        return candidates.near[neighbour, col.NEAR_SPIN]
-    if feature == col.FEATURE_EDGE_OF_W and has_real_rotation(weak, way[col.WAY_WHIRL], ints):
-        return way[col.WAY_WHIRL]
-    return 0.0
+    spin_m, spin_w = real_spins(neighbour, weak, way, candidates, ints)
+    if feature == col.FEATURE_EDGE_OF_M:
+        return spin_m
+    return spin_w if feature == col.FEATURE_EDGE_OF_W else 0.0
 
 
 @kernel(inline=False)
 def slide_speed(
     touch: int,
     side: int,
-    nx: float,
-    ny: float,
+    normal: Vector,
     weak: int,
     way: Floats,
     candidates: Candidates,
@@ -629,20 +606,12 @@ def slide_speed(
 
     The speed is relative to the feature that turns the normal.
     """
-    solids = bodies.solids
+    (nx, ny), solids = normal, bodies.solids
     owner = int(touches[touch, col.TOUCH_OWNER + side])
-    neighbour = int(touches[owner, col.TOUCH_NEIGHBOUR])
     along = nx * (way[col.WAY_SPEED + 1] - touches[owner, col.TOUCH_SURFACE + 1]) - ny * (
         way[col.WAY_SPEED] - touches[owner, col.TOUCH_SURFACE]
     )
-    spin_m = (
-        candidates.near[neighbour, col.NEAR_SPIN]
-        if has_real_rotation(
-            candidates.tags[neighbour, col.TAG_BODY], candidates.near[neighbour, col.NEAR_SPIN], bodies.ints
-        )
-        else 0.0
-    )
-    spin_w = way[col.WAY_WHIRL] if has_real_rotation(weak, way[col.WAY_WHIRL], bodies.ints) else 0.0
+    spin_m, spin_w = real_spins(int(touches[owner, col.TOUCH_NEIGHBOUR]), weak, way, candidates, bodies.ints)
     # Each core is its radius away from the contact point of the surfaces.
     piece_m, piece_w = int(touches[owner, col.TOUCH_PIECE_M]), int(touches[owner, col.TOUCH_PIECE_W])
     radius_m = solids[piece_m + col.RADIUS]
@@ -658,10 +627,8 @@ def slide_speed(
 def slide_room_ahead(
     touch: int,
     side: int,
-    nx: float,
-    ny: float,
+    normal: Vector,
     weak: int,
-    time: float,
     way: Floats,
     candidates: Candidates,
     bodies: Bodies,
@@ -671,30 +638,21 @@ def slide_room_ahead(
 
     The distance is 0 at that end, and without edges; it is infinite if W is stuck in M there.
     """
-    near = candidates.near
-    owner = int(touches[touch, col.TOUCH_OWNER + side])
+    near, owner = candidates.near, int(touches[touch, col.TOUCH_OWNER + side])
     neighbour = int(touches[owner, col.TOUCH_NEIGHBOUR])
     if touches[touch, col.TOUCH_FEATURE + side] == col.FEATURE_VERTICES:
         return 0.0
     if touches[touch, col.TOUCH_FEATURE + side] == col.FEATURE_JAMMED:
         return math.inf
-    dx = way[col.WAY_PLACE] - mighty_place(near, neighbour, 0, time)
-    dy = way[col.WAY_PLACE + 1] - mighty_place(near, neighbour, 1, time)
-    back, ahead = slide_room(owner, nx, ny, dx, dy, near[neighbour, col.NEAR_FUZZ], bodies.solids, touches)
-    room = ahead if slide_speed(touch, side, nx, ny, weak, way, candidates, bodies, touches) > 0.0 else back
+    back, ahead = slide_room(owner, normal, way, near, bodies.solids, touches)
+    room = ahead if slide_speed(touch, side, normal, weak, way, candidates, bodies, touches) > 0.0 else back
     # Far from the origin, W's place has too few digits for a smaller room: it counts as none.
     return room if room > max(2.0 * near[neighbour, col.NEAR_FUZZ], near[neighbour, col.NEAR_NOISE]) else 0.0
 
 
 @kernel(inline=False)
 def set_middle_normals(
-    touch: int,
-    weak: int,
-    time: float,
-    way: Floats,
-    candidates: Candidates,
-    bodies: Bodies,
-    touches: Floats,
+    touch: int, weak: int, way: Floats, candidates: Candidates, bodies: Bodies, touches: Floats
 ) -> None:
     """Turn the normals of a contact to the middle of the span, and set the speed of M along them."""
     solids, near = bodies.solids, candidates.near
@@ -709,12 +667,9 @@ def set_middle_normals(
         if way[col.WAY_ROLLING] != 0.0:
             piece_m, piece_w = int(touches[owner, col.TOUCH_PIECE_M]), int(touches[owner, col.TOUCH_PIECE_W])
             radius = both_radii(solids, piece_m, solids, piece_w)
-            if (
-                radius > 0.0
-                and slide_room_ahead(touch, side, nx, ny, weak, time, way, candidates, bodies, touches) <= 0.0
-            ):
+            if radius > 0.0 and slide_room_ahead(touch, side, (nx, ny), weak, way, candidates, bodies, touches) <= 0.0:
                 touches[touch, col.TOUCH_FEATURE + side] = col.FEATURE_VERTICES
-                spin = slide_speed(touch, side, nx, ny, weak, way, candidates, bodies, touches) / radius
+                spin = slide_speed(touch, side, (nx, ny), weak, way, candidates, bodies, touches) / radius
         twist = 0.5 * way[col.WAY_SPAN] * spin
         if twist != 0.0:
             nx, ny = rotated(nx, ny, twist)
@@ -734,23 +689,24 @@ def set_middle_normals(
 
 @kernel(inline=False)
 def slide_room(
-    touch: int, nx: float, ny: float, dx: float, dy: float, noise: float, solids: Floats, touches: Floats
+    touch: int, normal: Vector, way: Floats, near: Floats, solids: Floats, touches: Floats
 ) -> tuple[float, float]:
     """Return how far W may slide against the tangent and along it until the edges of a contact part.
 
     The tangent is the normal turned left.
     """
+    neighbour = int(touches[touch, col.TOUCH_NEIGHBOUR])
     piece_m, piece_w = int(touches[touch, col.TOUCH_PIECE_M]), int(touches[touch, col.TOUCH_PIECE_W])
-    return slide_room_of_pieces(piece_m, piece_w, nx, ny, dx, dy, noise, solids)
+    pieces = Pieces(neighbour, piece_m, piece_w, relative_place(near, neighbour, way))
+    return slide_room_of_pieces(pieces, normal, near[neighbour, col.NEAR_FUZZ], solids)
 
 
 @kernel(inline=False)
-def slide_room_of_pieces(
-    piece_m: int, piece_w: int, nx: float, ny: float, dx: float, dy: float, noise: float, solids: Floats
-) -> tuple[float, float]:
+def slide_room_of_pieces(pieces: Pieces, normal: Vector, noise: float, solids: Floats) -> tuple[float, float]:
     """Return the same for two pieces whose edges face each other; negative where they do not face each other yet."""
-    low_m, high_m = extremes(solids, piece_m, nx, ny, noise)
-    low_w, high_w = extremes(solids, piece_w, -nx, -ny, noise)
+    (nx, ny), (dx, dy) = normal, pieces.offset
+    low_m, high_m = extremes(solids, pieces.of_m, nx, ny, noise)
+    low_w, high_w = extremes(solids, pieces.of_w, -nx, -ny, noise)
     shift = nx * dy - ny * dx
     # The points of W follow in the opposite direction along the tangent: the first one is the farthest.
     first_w = shift + nx * solids[high_w + col.POINT + 1] - ny * solids[high_w + col.POINT]

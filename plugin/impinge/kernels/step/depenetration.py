@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from impinge.kernels import columns as col
-from impinge.kernels.arrays import Bodies, Candidates, Contacts, Floats, FrameRows, Ints, Part
+from impinge.kernels.arrays import Bodies, Candidates, Contacts, Floats, FrameRows, Ints, Part, Report, Vector
 from impinge.kernels.compiler import kernel
 from impinge.kernels.pair.cast import IN_OVERLAP, cast_pieces
 from impinge.kernels.pair.depth import FIRST_REACH, add_cores, covering_outline, rows_needed, way_out, way_within
@@ -190,23 +190,23 @@ def distance_to_entry_side(
     return far - back
 
 
+@kernel()
+def report_at_start(neighbour: int, normal: Vector, near: Floats) -> Report:
+    """Return what to report about the contact with a candidate at the frame's start."""
+    nx, ny = normal
+    speed = nx * near[neighbour, col.NEAR_VELOCITY] + ny * near[neighbour, col.NEAR_VELOCITY + 1]
+    return Report(0.0, normal, speed)
+
+
 @kernel(inline=False)
 def mark_stuck(
-    weak: int,
-    neighbour: int,
-    nx: float,
-    ny: float,
-    candidates: Candidates,
-    bodies: Bodies,
-    frame: FrameRows,
+    weak: int, neighbour: int, normal: Vector, candidates: Candidates, bodies: Bodies, frame: FrameRows
 ) -> None:
     """Record and report that W is stuck in a candidate, which keeps pressing on W by a normal."""
-    near = candidates.near
-    speed = nx * near[neighbour, col.NEAR_VELOCITY] + ny * near[neighbour, col.NEAR_VELOCITY + 1]
-    report_contact(weak, neighbour, nx, ny, speed, True, 0.0, candidates, bodies, frame)
+    near, face = candidates.near, face_along(normal)
+    report_contact(weak, neighbour, report_at_start(neighbour, normal, near), True, candidates, bodies, frame)
     candidates.tags[neighbour, col.TAG_BITS] |= col.BIT_SQUEEZED
-    near[neighbour, col.NEAR_STUCK_NORMAL], near[neighbour, col.NEAR_STUCK_NORMAL + 1] = nx, ny
-    face = face_along(nx, ny)
+    near[neighbour, col.NEAR_STUCK_NORMAL], near[neighbour, col.NEAR_STUCK_NORMAL + 1] = normal
     bodies.ints[weak, col.SIDES] |= 1 << face | 1 << (face ^ 1)
     bodies.ints[weak, col.STUCK] |= 1 << face | 1 << (face ^ 1)
 
@@ -228,23 +228,44 @@ def leave_by_entry_side(
         if depth == 0.0:
             continue
         bodies.ints[weak, col.OVERLAPPED] = 1
-        back, might = (
-            distance_to_entry_side(neighbour, nx, ny, way, candidates, bodies.solids),
-            bodies.ints[stuck_in, col.MIGHT],
-        )
+        back = distance_to_entry_side(neighbour, nx, ny, way, candidates, bodies.solids)
+        might = bodies.ints[stuck_in, col.MIGHT]
         x, y = way[col.WAY_PLACE] + back * nx, way[col.WAY_PLACE + 1] + back * ny
         share = 1.0
         if back > 0.0:
             share = free_share(count, 0, might, (back * nx, back * ny), way, candidates, bodies, touches)
         if share == 1.0 and is_free_place(might, x, y, count, candidates, bodies):
             way[col.WAY_PLACE], way[col.WAY_PLACE + 1] = x, y
-            speed = (
-                nx * candidates.near[neighbour, col.NEAR_VELOCITY]
-                + ny * candidates.near[neighbour, col.NEAR_VELOCITY + 1]
-            )
-            report_contact(weak, neighbour, nx, ny, speed, False, 0.0, candidates, bodies, frame)
+            report = report_at_start(neighbour, (nx, ny), candidates.near)
+            report_contact(weak, neighbour, report, False, candidates, bodies, frame)
         else:
-            mark_stuck(weak, neighbour, nx, ny, candidates, bodies, frame)
+            mark_stuck(weak, neighbour, (nx, ny), candidates, bodies, frame)
+
+
+@kernel(inline=False)
+def deepest_candidate(
+    count: int, way: Floats, candidates: Candidates, bodies: Bodies
+) -> tuple[int, float, float, float]:
+    """Return the candidate that W leaves next, -1 for none: the mightiest, then the deepest, then the first added.
+
+    Also return the depth, and the normal of the shortest way out.
+    """
+    ints, tags = bodies.ints, candidates.tags
+    chosen, deepest, nx, ny = -1, 0.0, 0.0, 0.0
+    for neighbour in range(count):
+        if tags[neighbour, col.TAG_BITS] & (col.BIT_SQUEEZED | col.BIT_SETTLED) or tags[neighbour, col.TAG_PASSES]:
+            continue
+        depth, x, y = depth_at(neighbour, way[col.WAY_PLACE], way[col.WAY_PLACE + 1], 0.0, candidates, bodies)
+        if depth == 0.0:
+            continue
+        if chosen >= 0:
+            might, best = ints[tags[neighbour, col.TAG_BODY], col.MIGHT], ints[tags[chosen, col.TAG_BODY], col.MIGHT]
+            if might < best or (might == best and depth < deepest):
+                continue
+            if might == best and depth == deepest and not has_precedence(tags, ints, neighbour, chosen):
+                continue
+        chosen, deepest, nx, ny = neighbour, depth, x, y
+    return chosen, deepest, nx, ny
 
 
 @kernel(inline=False)
@@ -266,23 +287,7 @@ def depenetrate_solid(
     count = run[col.RUN_COUNT]
     ints, tags = bodies.ints, candidates.tags
     while True:
-        chosen, deepest, nx, ny = -1, 0.0, 0.0, 0.0
-        for neighbour in range(count):
-            if tags[neighbour, col.TAG_BITS] & (col.BIT_SQUEEZED | col.BIT_SETTLED) or tags[neighbour, col.TAG_PASSES]:
-                continue
-            depth, x, y = depth_at(neighbour, way[col.WAY_PLACE], way[col.WAY_PLACE + 1], 0.0, candidates, bodies)
-            if depth == 0.0:
-                continue
-            if chosen >= 0:
-                rival, best = (
-                    ints[tags[neighbour, col.TAG_BODY], col.MIGHT],
-                    ints[tags[chosen, col.TAG_BODY], col.MIGHT],
-                )
-                if rival < best or (rival == best and depth < deepest):
-                    continue
-                if rival == best and depth == deepest and not has_precedence(tags, ints, neighbour, chosen):
-                    continue
-            chosen, deepest, nx, ny = neighbour, depth, x, y
+        chosen, deepest, nx, ny = deepest_candidate(count, way, candidates, bodies)
         if chosen < 0:
             break
         ints[weak, col.OVERLAPPED] = 1
@@ -309,13 +314,10 @@ def depenetrate_solid(
                 continue
             if is_free:
                 tags[neighbour, col.TAG_BITS] |= col.BIT_SETTLED
-                speed = (
-                    nx * candidates.near[neighbour, col.NEAR_VELOCITY]
-                    + ny * candidates.near[neighbour, col.NEAR_VELOCITY + 1]
-                )
-                report_contact(weak, neighbour, nx, ny, speed, False, 0.0, candidates, bodies, frame)
+                report = report_at_start(neighbour, (nx, ny), candidates.near)
+                report_contact(weak, neighbour, report, False, candidates, bodies, frame)
             else:
-                mark_stuck(weak, neighbour, out_x, out_y, candidates, bodies, frame)
+                mark_stuck(weak, neighbour, (out_x, out_y), candidates, bodies, frame)
         if is_free:
             way[col.WAY_PLACE], way[col.WAY_PLACE + 1] = way[col.WAY_PLACE] + x, way[col.WAY_PLACE + 1] + y
     for neighbour in range(count):

@@ -7,7 +7,7 @@ from the frame's start.
 from __future__ import annotations
 
 from impinge.kernels import columns as col
-from impinge.kernels.arrays import FrameRows
+from impinge.kernels.arrays import FrameRows, Ints, Report, Vector
 from impinge.kernels.compiler import kernel
 from impinge.kernels.step.rows import take_rows
 
@@ -22,7 +22,7 @@ def answer_row(mighty: int, frame: FrameRows) -> int:
 
 
 @kernel(inline=False)
-def answered_normal(mighty: int, frame: FrameRows) -> tuple[float, float]:
+def answered_normal(mighty: int, frame: FrameRows) -> Vector:
     """Return the normal that a hook answer gives for all contacts of a body and W; zero without one."""
     verdicts = frame.verdicts
     row = answer_row(mighty, frame)
@@ -39,17 +39,7 @@ def has_answered_solids(mighty: int, frame: FrameRows) -> bool:
 
 
 @kernel(inline=False)
-def write_question(
-    mighty: int,
-    stage: int,
-    response: int,
-    nx: float,
-    ny: float,
-    time: float,
-    speed: float,
-    carries: int,
-    frame: FrameRows,
-) -> None:
+def write_question(mighty: int, stage: int, response: int, carries: int, report: Report, frame: FrameRows) -> None:
     """Write a question about a pair to its row, or to a new one."""
     verdicts = frame.verdicts
     frame.counts[col.ASKED] = 1
@@ -61,29 +51,22 @@ def write_question(
         verdicts[row, col.VERDICT_SOLIDS] = verdicts[row, col.VERDICT_SOLIDS + 2] = -1.0
     verdicts[row, col.VERDICT_BODY], verdicts[row, col.VERDICT_STAGE] = mighty, stage
     verdicts[row, col.VERDICT_RESPONSE], verdicts[row, col.VERDICT_CARRIES] = response, carries
-    verdicts[row, col.VERDICT_NORMAL], verdicts[row, col.VERDICT_NORMAL + 1] = nx, ny
-    verdicts[row, col.VERDICT_TIME], verdicts[row, col.VERDICT_SPEED] = time, speed
+    verdicts[row, col.VERDICT_NORMAL], verdicts[row, col.VERDICT_NORMAL + 1] = report.normal
+    verdicts[row, col.VERDICT_TIME], verdicts[row, col.VERDICT_SPEED] = report.time, report.speed
 
 
 @kernel(inline=False)
-def is_contact_answered(
-    mighty: int,
-    response: int,
-    carries: int,
-    nx: float,
-    ny: float,
-    time: float,
-    speed: float,
-    frame: FrameRows,
-) -> bool:
+def is_contact_answered(neighbour: int, report: Report, tags: Ints, frame: FrameRows) -> bool:
     """Return whether a pressing contact may take effect: no hook listens, or its answer is known.
 
     Otherwise the question is written.
     """
     if not frame.counts[col.LISTENS] & col.LISTENS_TO_TOUCHES:
         return True
+    mighty = tags[neighbour, col.TAG_BODY]
     row = answer_row(mighty, frame)
     if row >= 0 and frame.verdicts[row, col.VERDICT_STAGE] == col.TOUCH_KNOWN:
         return True
-    write_question(mighty, col.TOUCH_ASKED, response, nx, ny, time, speed, carries, frame)
+    response, carries = tags[neighbour, col.TAG_RULE], tags[neighbour, col.TAG_CARRIES]
+    write_question(mighty, col.TOUCH_ASKED, response, carries, report, frame)
     return False

@@ -8,16 +8,16 @@ from __future__ import annotations
 import math
 
 from impinge.kernels import columns as col
-from impinge.kernels.arrays import Bodies, Candidates, Floats, Mover, MovingPair, Part, Scratch
+from impinge.kernels.arrays import Bodies, Candidates, Floats, Mover, MovingPair, Part, Pieces, Scratch, Vector
 from impinge.kernels.compiler import kernel
 from impinge.kernels.pair.advancement import ADVANCE_LIMIT, set_moment, step_apart
 from impinge.kernels.pair.cast import IN_OVERLAP, NEVER, cast_pieces
 from impinge.kernels.pair.impacts import bent_impact, circles_miss, set_circle, set_course, set_margin
 from impinge.kernels.pair.separation import both_radii, bounds_gap, solid_gap
 from impinge.kernels.space.posed_solids import write_posed_solid
-from impinge.kernels.step.candidates import angle_of_mighty, mighty_place
+from impinge.kernels.step.candidates import angle_of_mighty, mighty_place, relative_place, relative_velocity
 from impinge.kernels.step.contact_planes import chosen_normal
-from impinge.kernels.step.contacts import has_real_rotation, pose_candidate, slide_room_of_pieces
+from impinge.kernels.step.contacts import pose_candidate, real_spins, slide_room_of_pieces
 from impinge.kernels.step.internal_edges import is_same_direction
 from impinge.kernels.tolerances import HAIR
 
@@ -46,10 +46,9 @@ def is_in_contact(neighbour: int, piece_m: int, piece_w: int, total: int, touche
 
 
 @kernel()
-def bounds_stay_apart(
-    solids: Floats, at_m: int, at_w: int, dx: float, dy: float, wx: float, wy: float, margin: float
-) -> bool:
-    """Return whether bounds stay apart while those of W move by (wx, wy) from (dx, dy); without branches."""
+def bounds_stay_apart(solids: Floats, at_m: int, at_w: int, offset: Vector, shift: Vector, margin: float) -> bool:
+    """Return whether bounds stay apart while those of W shift from their offset; without branches."""
+    (dx, dy), (wx, wy) = offset, shift
     left, right = solids[at_w] + dx + min(wx, 0.0), solids[at_w + 2] + dx + max(wx, 0.0)
     low, high = solids[at_w + 1] + dy + min(wy, 0.0), solids[at_w + 3] + dy + max(wy, 0.0)
     return (
@@ -61,8 +60,9 @@ def bounds_stay_apart(
 
 
 @kernel(inline=False)
-def has_pressing_normal(total: int, nx: float, ny: float, touches: Floats) -> bool:
+def has_pressing_normal(total: int, normal: Vector, touches: Floats) -> bool:
     """Return whether a contact with this normal presses on W."""
+    nx, ny = normal
     for touch in range(total):
         if touches[touch, col.TOUCH_STATE] == col.STATE_PRESSES:
             mx, my, _, _ = chosen_normal(touch, touches)
@@ -73,16 +73,10 @@ def has_pressing_normal(total: int, nx: float, ny: float, touches: Floats) -> bo
 
 @kernel(inline=False)
 def distance_to_flush_edge(
-    neighbour: int,
-    piece_m: int,
-    piece_w: int,
+    pieces: Pieces,
+    normal: Vector,
+    direction: Vector,
     total: int,
-    nx: float,
-    ny: float,
-    dx: float,
-    dy: float,
-    ux: float,
-    uy: float,
     way: Floats,
     near: Floats,
     solids: Floats,
@@ -93,13 +87,14 @@ def distance_to_flush_edge(
     W never runs into that side. From there on it touches both, and the second one may be its carrier. Infinity if there
     is no such side ahead.
     """
+    (nx, ny), (ux, uy), neighbour = normal, direction, pieces.neighbour
     noise = near[neighbour, col.NEAR_FUZZ] + near[neighbour, col.NEAR_NOISE]
     leads = nx * (way[col.WAY_TARGET] - near[neighbour, col.NEAR_VELOCITY]) + ny * (
         way[col.WAY_TARGET + 1] - near[neighbour, col.NEAR_VELOCITY + 1]
     )
-    if leads >= -noise or not has_pressing_normal(total, nx, ny, touches):
+    if leads >= -noise or not has_pressing_normal(total, normal, touches):
         return math.inf
-    back, ahead = slide_room_of_pieces(piece_m, piece_w, nx, ny, dx, dy, near[neighbour, col.NEAR_FUZZ], solids)
+    back, ahead = slide_room_of_pieces(pieces, normal, near[neighbour, col.NEAR_FUZZ], solids)
     onto = -back if nx * uy - ny * ux > 0.0 else -ahead
     return onto if onto > 0.0 else math.inf
 
@@ -109,19 +104,12 @@ def time_to_straight_contact(
     neighbour: int, total: int, way: Floats, candidates: Candidates, bodies: Bodies, touches: Floats
 ) -> float:
     """Return the time until W touches pieces of a candidate not yet in contact; infinity if not within `rest`."""
-    time, rest = way[col.WAY_TIME], way[col.WAY_REST]
-    solids, near, tags = bodies.solids, candidates.near, candidates.tags
+    rest, solids, near, tags = way[col.WAY_REST], bodies.solids, candidates.near, candidates.tags
     a, b = tags[neighbour, col.TAG_STANDING_M], tags[neighbour, col.TAG_STANDING_W]
-    dx, dy = (
-        way[col.WAY_PLACE] - mighty_place(near, neighbour, 0, time),
-        way[col.WAY_PLACE + 1] - mighty_place(near, neighbour, 1, time),
-    )
-    vx, vy = (
-        way[col.WAY_SPEED] - near[neighbour, col.NEAR_VELOCITY],
-        way[col.WAY_SPEED + 1] - near[neighbour, col.NEAR_VELOCITY + 1],
-    )
+    offset = relative_place(near, neighbour, way)
+    vx, vy = relative_velocity(near, neighbour, way)
     slop, noise = near[neighbour, col.NEAR_GAP], near[neighbour, col.NEAR_FUZZ]
-    if bounds_stay_apart(solids, a + col.LOWER, b + col.LOWER, dx, dy, vx * rest, vy * rest, slop):
+    if bounds_stay_apart(solids, a + col.LOWER, b + col.LOWER, offset, (vx * rest, vy * rest), slop):
         return math.inf
     speed = math.sqrt(vx * vx + vy * vy)
     if speed * rest <= slop + noise:
@@ -132,19 +120,18 @@ def time_to_straight_contact(
     found = False
     for piece_m in range(a + col.PIECES, end_m, col.PIECE_COLUMNS):
         for piece_w in range(b + col.PIECES, end_w, col.PIECE_COLUMNS):
-            if bounds_stay_apart(solids, piece_m, piece_w, dx, dy, best * ux, best * uy, slop):
+            if bounds_stay_apart(solids, piece_m, piece_w, offset, (best * ux, best * uy), slop):
                 continue
             if tags[neighbour, col.TAG_BITS] & col.BIT_TOUCHED and is_in_contact(
                 neighbour, piece_m, piece_w, total, touches
             ):
                 continue
             length, nx, ny = cast_pieces(
-                Part(solids, piece_m), Part(solids, piece_w), (dx, dy), (ux, uy), slop, noise, best
+                Part(solids, piece_m), Part(solids, piece_w), offset, (ux, uy), slop, noise, best
             )
             if length == NEVER and total > 0 and (nx != 0.0 or ny != 0.0):
-                length = distance_to_flush_edge(
-                    neighbour, piece_m, piece_w, total, nx, ny, dx, dy, ux, uy, way, near, solids, touches
-                )
+                pieces = Pieces(neighbour, piece_m, piece_w, offset)
+                length = distance_to_flush_edge(pieces, (nx, ny), (ux, uy), total, way, near, solids, touches)
             if length != IN_OVERLAP and length < best:
                 best, found = length, True
     return best / speed if found else math.inf
@@ -155,7 +142,7 @@ def free_share(
     count: int,
     total: int,
     might: int,
-    shift: tuple[float, float],
+    shift: Vector,
     way: Floats,
     candidates: Candidates,
     bodies: Bodies,
@@ -181,7 +168,7 @@ def free_share(
 def free_length(
     neighbour: int,
     total: int,
-    direction: tuple[float, float],
+    direction: Vector,
     best: float,
     way: Floats,
     candidates: Candidates,
@@ -192,25 +179,24 @@ def free_length(
 
     Pieces that are in contact with W, or overlap it, do not count.
     """
-    (ux, uy), time = direction, way[col.WAY_TIME]
+    ux, uy = direction
     solids, near, tags = bodies.solids, candidates.near, candidates.tags
-    pose_candidate(neighbour, time, candidates, bodies)
+    pose_candidate(neighbour, way[col.WAY_TIME], candidates, bodies)
     a, b = tags[neighbour, col.TAG_STANDING_M], tags[neighbour, col.TAG_STANDING_W]
-    dx = way[col.WAY_PLACE] - mighty_place(near, neighbour, 0, time)
-    dy = way[col.WAY_PLACE + 1] - mighty_place(near, neighbour, 1, time)
+    offset = relative_place(near, neighbour, way)
     slop, noise = near[neighbour, col.NEAR_GAP], near[neighbour, col.NEAR_FUZZ]
-    if bounds_stay_apart(solids, a + col.LOWER, b + col.LOWER, dx, dy, best * ux, best * uy, slop):
+    if bounds_stay_apart(solids, a + col.LOWER, b + col.LOWER, offset, (best * ux, best * uy), slop):
         return best
     end_m = a + col.PIECES + col.PIECE_COLUMNS * int(solids[a + col.PIECE_TOTAL])
     end_w = b + col.PIECES + col.PIECE_COLUMNS * int(solids[b + col.PIECE_TOTAL])
     for piece_m in range(a + col.PIECES, end_m, col.PIECE_COLUMNS):
         for piece_w in range(b + col.PIECES, end_w, col.PIECE_COLUMNS):
-            if bounds_stay_apart(solids, piece_m, piece_w, dx, dy, best * ux, best * uy, slop):
+            if bounds_stay_apart(solids, piece_m, piece_w, offset, (best * ux, best * uy), slop):
                 continue
             if is_in_contact(neighbour, piece_m, piece_w, total, touches):
                 continue
             way_to, _, _ = cast_pieces(
-                Part(solids, piece_m), Part(solids, piece_w), (dx, dy), (ux, uy), slop, noise, best
+                Part(solids, piece_m), Part(solids, piece_w), offset, (ux, uy), slop, noise, best
             )
             if way_to != IN_OVERLAP:
                 best = min(best, way_to)
@@ -222,17 +208,12 @@ def meets_opposite_normal(
     neighbour: int, total: int, way: Floats, candidates: Candidates, bodies: Bodies, touches: Floats
 ) -> bool:
     """Return whether a candidate, met after `rest`, nearly faces a contact that presses on W, and leaves no room."""
-    time, rest = way[col.WAY_TIME], way[col.WAY_REST]
-    near = candidates.near
-    pose_candidate(neighbour, time, candidates, bodies)
+    near, rest = candidates.near, way[col.WAY_REST]
+    pose_candidate(neighbour, way[col.WAY_TIME], candidates, bodies)
     a, b = candidates.tags[neighbour, col.TAG_STANDING_M], candidates.tags[neighbour, col.TAG_STANDING_W]
-    across, up = (
-        way[col.WAY_SPEED] - near[neighbour, col.NEAR_VELOCITY],
-        way[col.WAY_SPEED + 1] - near[neighbour, col.NEAR_VELOCITY + 1],
-    )
-    dx = way[col.WAY_PLACE] - mighty_place(near, neighbour, 0, time) + across * rest
-    dy = way[col.WAY_PLACE + 1] - mighty_place(near, neighbour, 1, time) + up * rest
-    _, nx, ny, _, _ = solid_gap(bodies.solids, a, bodies.solids, b, (dx, dy), near[neighbour, col.NEAR_FUZZ])
+    (x, y), (vx, vy) = relative_place(near, neighbour, way), relative_velocity(near, neighbour, way)
+    offset = x + vx * rest, y + vy * rest
+    _, nx, ny, _, _ = solid_gap(bodies.solids, a, bodies.solids, b, offset, near[neighbour, col.NEAR_FUZZ])
     for touch in range(total):
         mx, my, _, _ = chosen_normal(touch, touches)
         if touches[touch, col.TOUCH_STATE] == col.STATE_PRESSES and nx * mx + ny * my < -OPPOSITE_NORMAL_COSINE:
@@ -242,14 +223,12 @@ def meets_opposite_normal(
 
 @kernel(inline=False)
 def write_motion(
-    motions: Floats, motion: int, x: float, y: float, vx: float, vy: float, angle: float, spin: float, rest: float
+    motions: Floats, motion: int, place: Vector, velocity: Vector, angle: float, spin: float, rest: float
 ) -> None:
     """Write a motion with constant velocity and spin for `rest`."""
-    (
-        motions[motion, col.MOTION_BEGIN],
-        motions[motion, col.MOTION_BEGIN + 1],
-        motions[motion, col.MOTION_BEGIN_ANGLE],
-    ) = x, y, angle
+    (x, y), (vx, vy) = place, velocity
+    motions[motion, col.MOTION_BEGIN], motions[motion, col.MOTION_BEGIN + 1] = x, y
+    motions[motion, col.MOTION_BEGIN_ANGLE] = angle
     motions[motion, col.MOTION_END], motions[motion, col.MOTION_END + 1] = x + vx * rest, y + vy * rest
     motions[motion, col.MOTION_END_ANGLE] = angle + spin * rest
     motions[motion, col.MOTION_PULL] = motions[motion, col.MOTION_PULL + 1] = 0.0
@@ -257,41 +236,18 @@ def write_motion(
 
 @kernel(inline=False)
 def set_pair_motion(
-    neighbour: int,
-    time: float,
-    rest: float,
-    way: Floats,
-    candidates: Candidates,
-    bodies: Bodies,
-    scratch: Scratch,
+    neighbour: int, rest: float, way: Floats, candidates: Candidates, bodies: Bodies, scratch: Scratch
 ) -> MovingPair:
     """Write the motions of a candidate and of W for `rest`, and both solids in their own frames; return this pair."""
-    near, tags, rows = candidates.near, candidates.tags, scratch.rows
+    near, tags, rows, time = candidates.near, candidates.tags, scratch.rows, way[col.WAY_TIME]
     one, other = 0, 1
-    angle = angle_of_mighty(near, neighbour, time)
-    x, y = mighty_place(near, neighbour, 0, time), mighty_place(near, neighbour, 1, time)
-    write_motion(
-        scratch.motions,
-        one,
-        x,
-        y,
-        near[neighbour, col.NEAR_VELOCITY],
-        near[neighbour, col.NEAR_VELOCITY + 1],
-        angle,
-        near[neighbour, col.NEAR_SPIN],
-        rest,
-    )
-    write_motion(
-        scratch.motions,
-        other,
-        way[col.WAY_PLACE],
-        way[col.WAY_PLACE + 1],
-        way[col.WAY_SPEED],
-        way[col.WAY_SPEED + 1],
-        way[col.WAY_ANGLE],
-        way[col.WAY_WHIRL],
-        rest,
-    )
+    place = mighty_place(near, neighbour, 0, time), mighty_place(near, neighbour, 1, time)
+    velocity = near[neighbour, col.NEAR_VELOCITY], near[neighbour, col.NEAR_VELOCITY + 1]
+    angle, spin = angle_of_mighty(near, neighbour, time), near[neighbour, col.NEAR_SPIN]
+    write_motion(scratch.motions, one, place, velocity, angle, spin, rest)
+    place = way[col.WAY_PLACE], way[col.WAY_PLACE + 1]
+    velocity = way[col.WAY_SPEED], way[col.WAY_SPEED + 1]
+    write_motion(scratch.motions, other, place, velocity, way[col.WAY_ANGLE], way[col.WAY_WHIRL], rest)
     first_b = rows.shape[0] // 2
     write_posed_solid(
         bodies.solids, tags[neighbour, col.TAG_SOLID_M], tags[neighbour, col.TAG_COLUMNS_M], 1.0, 0.0, rows, one
@@ -387,10 +343,8 @@ def deviation_rate(
         if touches[touch, col.TOUCH_STATE] == col.STATE_DROPPED:
             continue
         neighbour = int(touches[touch, col.TOUCH_NEIGHBOUR])
-        body = tags[neighbour, col.TAG_BODY]
-        spin = abs(way[col.WAY_WHIRL]) if has_real_rotation(weak, way[col.WAY_WHIRL], bodies.ints) else 0.0
-        if has_real_rotation(body, candidates.near[neighbour, col.NEAR_SPIN], bodies.ints):
-            spin += abs(candidates.near[neighbour, col.NEAR_SPIN])
+        spin_m, spin_w = real_spins(neighbour, weak, way, candidates, bodies.ints)
+        spin = abs(spin_w) + abs(spin_m)
         if spin == 0.0:
             continue
         across, up = (
@@ -427,29 +381,24 @@ def time_within_clearance(
     long as its distance from all pieces without contact is larger than its deviation. The deviation grows with the
     square of the time, so W touches a close piece after three or four spans.
     """
-    time, rest, straying = way[col.WAY_TIME], way[col.WAY_REST], way[col.WAY_STRAYING]
+    rest, straying = way[col.WAY_REST], way[col.WAY_STRAYING]
     solids, near, tags, course = bodies.solids, candidates.near, candidates.tags, scratch.course
     a, b = tags[neighbour, col.TAG_STANDING_M], tags[neighbour, col.TAG_STANDING_W]
-    dx = way[col.WAY_PLACE] - mighty_place(near, neighbour, 0, time)
-    dy = way[col.WAY_PLACE + 1] - mighty_place(near, neighbour, 1, time)
-    vx, vy = (
-        way[col.WAY_SPEED] - near[neighbour, col.NEAR_VELOCITY],
-        way[col.WAY_SPEED + 1] - near[neighbour, col.NEAR_VELOCITY + 1],
-    )
+    offset, (vx, vy) = relative_place(near, neighbour, way), relative_velocity(near, neighbour, way)
     speed = math.sqrt(vx * vx + vy * vy) + straying * rest
     speed += (
         abs(near[neighbour, col.NEAR_SPIN]) * solids[a + col.FARTHEST]
         + abs(way[col.WAY_WHIRL]) * solids[b + col.FARTHEST]
     )
     within = near[neighbour, col.NEAR_TOUCHING] + speed * rest
-    if rest <= 0.0 or bounds_gap(solids, a + col.LOWER, solids, b + col.LOWER, (dx, dy)) > within:
+    if rest <= 0.0 or bounds_gap(solids, a + col.LOWER, solids, b + col.LOWER, offset) > within:
         return math.inf
     if (
         tags[neighbour, col.TAG_BITS] & col.BIT_TOUCHED
         and solids[a + col.PIECE_TOTAL] * solids[b + col.PIECE_TOTAL] == 1.0
     ):
         return math.inf
-    pair = set_pair_motion(neighbour, time, rest, way, candidates, bodies, scratch)
+    pair = set_pair_motion(neighbour, rest, way, candidates, bodies, scratch)
     set_course(pair, scratch.motions)
     set_margin(course, near[neighbour, col.NEAR_GAP])
     course[col.COURSE_SUNK] = 0.0
@@ -472,13 +421,7 @@ def time_within_clearance(
 
 @kernel(inline=False)
 def time_to_turning_contact(
-    neighbour: int,
-    time: float,
-    rest: float,
-    way: Floats,
-    candidates: Candidates,
-    bodies: Bodies,
-    scratch: Scratch,
+    neighbour: int, rest: float, way: Floats, candidates: Candidates, bodies: Bodies, scratch: Scratch
 ) -> float:
     """Return the time until W touches a candidate, if one of them turns; infinity if that is not within `rest`.
 
@@ -486,7 +429,7 @@ def time_to_turning_contact(
     """
     rows, motions, circles, answers = scratch.rows, scratch.motions, scratch.circles, scratch.answers
     one, other = 0, 1
-    pair = set_pair_motion(neighbour, time, rest, way, candidates, bodies, scratch)
+    pair = set_pair_motion(neighbour, rest, way, candidates, bodies, scratch)
     set_circle(rows, one, motions, one, circles)
     set_circle(rows, pair.b.at, motions, other, circles)
     if circles_miss(circles, one, other):

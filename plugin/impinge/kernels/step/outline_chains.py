@@ -15,7 +15,7 @@ from impinge.kernels import columns as col
 from impinge.kernels.arrays import Candidates, Floats, Ints
 from impinge.kernels.compiler import kernel
 from impinge.kernels.pair.solids import find_bounds
-from impinge.kernels.step.candidates import angle_of_mighty, mighty_place
+from impinge.kernels.step.candidates import angle_of_mighty, relative_place, relative_velocity
 
 # An outline of at least `CHAIN_LEAST_CORNERS` corners may have a chain. Its near edges are at most about 1 /
 # `CHAIN_CORNER_DIVISOR` of all edges.
@@ -147,17 +147,14 @@ def write_chain(whole: int, nearest: int, aside: int, solids: Floats, at: int) -
 
 
 @kernel(inline=False)
-def update_chain(neighbour: int, time: float, way: Floats, candidates: Candidates, solids: Floats) -> None:
+def update_chain(neighbour: int, way: Floats, candidates: Candidates, solids: Floats) -> None:
     """Update the chain of a candidate for the present place of W, if the candidate has columns for one."""
     near, tags = candidates.near, candidates.tags
     if tags[neighbour, col.TAG_CHAIN] < 0:
         return
     whole, weak = tags[neighbour, col.TAG_WHOLE], tags[neighbour, col.TAG_SOLID_W]
-    x, y = (
-        way[col.WAY_PLACE] - mighty_place(near, neighbour, 0, time),
-        way[col.WAY_PLACE + 1] - mighty_place(near, neighbour, 1, time),
-    )
-    angle = angle_of_mighty(near, neighbour, time)
+    x, y = relative_place(near, neighbour, way)
+    angle = angle_of_mighty(near, neighbour, way[col.WAY_TIME])
     cos, sin = math.cos(angle), math.sin(angle)
     x, y = cos * x + sin * y, cos * y - sin * x
     gone_x, gone_y = x - near[neighbour, col.NEAR_CHAIN_FROM], y - near[neighbour, col.NEAR_CHAIN_FROM + 1]
@@ -210,10 +207,7 @@ def time_on_chains(count: int, rest: float, way: Floats, candidates: Candidates)
     for neighbour in range(count):
         room = near[neighbour, col.NEAR_CHAIN_ROOM]
         if room > 0.0:
-            across, up = (
-                way[col.WAY_SPEED] - near[neighbour, col.NEAR_VELOCITY],
-                way[col.WAY_SPEED + 1] - near[neighbour, col.NEAR_VELOCITY + 1],
-            )
+            across, up = relative_velocity(near, neighbour, way)
             x, y = abs(near[neighbour, col.NEAR_CHAIN_FROM]), abs(near[neighbour, col.NEAR_CHAIN_FROM + 1])
             speed = abs(across) + abs(up) + abs(near[neighbour, col.NEAR_SPIN]) * (x + y + room)
             if speed > 0.0:

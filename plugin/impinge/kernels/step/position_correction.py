@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 
 from impinge.kernels import columns as col
-from impinge.kernels.arrays import Bodies, Candidates, Floats, FrameRows, Ints
+from impinge.kernels.arrays import Bodies, Candidates, Floats, FrameRows, Ints, Report, Vector
 from impinge.kernels.compiler import kernel
 from impinge.kernels.pair.separation import both_radii, core_gap
-from impinge.kernels.step.candidates import mighty_place
+from impinge.kernels.step.candidates import mighty_place, relative_place
 from impinge.kernels.step.contact_lifetime import may_start_to_press
 from impinge.kernels.step.contact_planes import chosen_normal
 from impinge.kernels.step.contacts import has_real_rotation, pose_candidate, pose_weak, rotated, slide_room
@@ -34,34 +34,29 @@ def reach_of_piece(solids: Floats, piece: int, nx: float, ny: float) -> float:
 
 @kernel(inline=False)
 def gap_of_contact(
-    touch: int, time: float, rest: float, way: Floats, near: Floats, solids: Floats, touches: Floats
+    touch: int, way: Floats, near: Floats, solids: Floats, touches: Floats
 ) -> tuple[float, float, float]:
-    """Return the gap of a contact after a span of `rest`, along the normal of the same side, and that normal now."""
+    """Return the gap of a contact after a leg, along the normal of the same side, and that normal now."""
     nx, ny, _, owner = chosen_normal(touch, touches)
     side = 1 if touches[touch, col.TOUCH_CHOSEN] == 2.0 else 0
     neighbour = int(touches[owner, col.TOUCH_NEIGHBOUR])
     piece_m, piece_w = int(touches[owner, col.TOUCH_PIECE_M]), int(touches[owner, col.TOUCH_PIECE_W])
-    dx = way[col.WAY_PLACE] - mighty_place(near, neighbour, 0, time)
-    dy = way[col.WAY_PLACE + 1] - mighty_place(near, neighbour, 1, time)
+    dx, dy = relative_place(near, neighbour, way)
     radius = both_radii(solids, piece_m, solids, piece_w)
     if touches[touch, col.TOUCH_FEATURE + side] == col.FEATURE_VERTICES:
         gap, nx, ny = core_gap(solids, piece_m, solids, piece_w, (dx, dy), near[neighbour, col.NEAR_FUZZ], math.inf)
         return gap - radius, nx, ny
     # Measured from that side, W is never on the wrong side of a wall, however thin both of them are.
-    nx, ny = rotated(nx, ny, touches[touch, col.TOUCH_TWIST + side] * (2.0 * rest / way[col.WAY_SPAN] - 1.0))
+    since_middle = 2.0 * way[col.WAY_REST] / way[col.WAY_SPAN] - 1.0
+    nx, ny = rotated(nx, ny, touches[touch, col.TOUCH_TWIST + side] * since_middle)
     reach = reach_of_piece(solids, piece_m, nx, ny) + reach_of_piece(solids, piece_w, -nx, -ny)
     return nx * dx + ny * dy - reach - radius, nx, ny
 
 
 @kernel(inline=False)
-def is_between_ends(
-    touch: int, nx: float, ny: float, time: float, way: Floats, near: Floats, solids: Floats, touches: Floats
-) -> bool:
+def is_between_ends(touch: int, normal: Vector, way: Floats, near: Floats, solids: Floats, touches: Floats) -> bool:
     """Return whether W is still between the ends of the edge that it touched."""
-    neighbour = int(touches[touch, col.TOUCH_NEIGHBOUR])
-    dx = way[col.WAY_PLACE] - mighty_place(near, neighbour, 0, time)
-    dy = way[col.WAY_PLACE + 1] - mighty_place(near, neighbour, 1, time)
-    back, ahead = slide_room(touch, nx, ny, dx, dy, near[neighbour, col.NEAR_FUZZ], solids, touches)
+    back, ahead = slide_room(touch, normal, way, near, solids, touches)
     return min(back, ahead) >= 0.0
 
 
@@ -93,8 +88,8 @@ def correct_position(
                 continue
             neighbour = int(touches[touch, col.TOUCH_NEIGHBOUR])
             pose_candidate(neighbour, time, candidates, bodies)
-            gap, nx, ny = gap_of_contact(touch, time, rest, way, near, solids, touches)
-            if not presses and (gap > 0.0 or not is_between_ends(touch, nx, ny, time, way, near, solids, touches)):
+            gap, nx, ny = gap_of_contact(touch, way, near, solids, touches)
+            if not presses and (gap > 0.0 or not is_between_ends(touch, (nx, ny), way, near, solids, touches)):
                 continue
             fastest = abs(touches[touch, col.TOUCH_SURFACE]) + abs(touches[touch, col.TOUCH_SURFACE + 1])
             if has_real_rotation(weak, way[col.WAY_WHIRL], ints):
@@ -228,9 +223,6 @@ def report_remaining_overlaps(
         ):
             continue
         if candidates.tags[neighbour, col.TAG_BITS] & col.BIT_IGNORED == 0 and not is_corner(touches, touch):
-            nx, ny, speed = (
-                touches[touch, col.TOUCH_NORMAL],
-                touches[touch, col.TOUCH_NORMAL + 1],
-                touches[touch, col.TOUCH_LIMIT],
-            )
-            report_contact(weak, neighbour, nx, ny, speed, True, 1.0, candidates, bodies, frame)
+            normal = touches[touch, col.TOUCH_NORMAL], touches[touch, col.TOUCH_NORMAL + 1]
+            report = Report(1.0, normal, touches[touch, col.TOUCH_LIMIT])
+            report_contact(weak, neighbour, report, True, candidates, bodies, frame)

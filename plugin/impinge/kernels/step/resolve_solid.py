@@ -11,14 +11,14 @@ import math
 import numpy as np
 
 from impinge.kernels import columns as col
-from impinge.kernels.arrays import Bodies, Candidates, Contacts, Floats, FrameRows, Ints, Scratch, Tree
+from impinge.kernels.arrays import Bodies, Candidates, Contacts, Floats, FrameRows, Ints, Report, Scratch, Tree
 from impinge.kernels.compiler import kernel
 from impinge.kernels.space.posed_solids import ensure_posed_solid
 from impinge.kernels.step.box_events import LAST_INSTANT
 from impinge.kernels.step.box_path import add_knot, stores_path
 from impinge.kernels.step.broadphase import find_candidates, widen_along_path, widen_around_path, widen_to_place
 from impinge.kernels.step.candidate_window import needs_window, select_candidates, set_window, time_in_window
-from impinge.kernels.step.candidates import has_precedence, load_stretch, mighty_place
+from impinge.kernels.step.candidates import has_precedence, load_stretch, mighty_place, relative_velocity
 from impinge.kernels.step.contact_lifetime import contact_set_lifetime
 from impinge.kernels.step.contact_planes import (
     choose_velocity,
@@ -147,7 +147,7 @@ def hold_on(total: int, way: Floats, candidates: Candidates, touches: Floats) ->
         nx, ny, _, _ = chosen_normal(touch, touches)
         side = 1 if touches[touch, col.TOUCH_CHOSEN] == 2.0 else 0
         x, y = rotated(nx, ny, -touches[touch, col.TOUCH_TWIST + side])
-        if not tags[neighbour, col.TAG_STICKS] >> face_of_mighty(near, neighbour, 0.0, x, y) & 1:
+        if not tags[neighbour, col.TAG_STICKS] >> face_of_mighty(near, neighbour, 0.0, (x, y)) & 1:
             continue
         if (
             way[col.WAY_OWN] == near[neighbour, col.NEAR_VELOCITY]
@@ -184,6 +184,41 @@ def opposes(touch: int, total: int, touches: Floats) -> bool:
 
 
 @kernel(inline=False)
+def stop_or_bounce(
+    touch: int, weak: int, stuck: bool, way: Floats, candidates: Candidates, bodies: Bodies, touches: Floats
+) -> bool:
+    """Let W stop at a contact that it moves into, or bounce; return whether that may change its own velocity."""
+    floats, ints, tags = bodies.floats, bodies.ints, candidates.tags
+    nx, ny, limit, owner = chosen_normal(touch, touches)
+    neighbour = int(touches[owner, col.TOUCH_NEIGHBOUR])
+    closing = nx * way[col.WAY_OWN] + ny * way[col.WAY_OWN + 1] - limit
+    if closing >= -contact_noise(touch, way[col.WAY_OWN], way[col.WAY_OWN + 1], candidates.near, touches):
+        return False
+    if tags[neighbour, col.TAG_RULE] == col.RESPONSE_STOP:
+        if way[col.WAY_OWN] == 0.0 and way[col.WAY_OWN + 1] == 0.0:
+            return False
+        way[col.WAY_OWN] = way[col.WAY_OWN + 1] = 0.0
+        return True
+    restitution, is_own = 0.0, False
+    for body in (weak, tags[neighbour, col.TAG_BODY]):
+        if ints[body, col.RESPONSE] == col.RESPONSE_BOUNCE:
+            restitution, is_own = max(restitution, floats[body, col.RESTITUTION]), True
+    if not is_own:
+        # No body of the pair bounces by itself: a hook asked for it.
+        restitution = max(floats[weak, col.RESTITUTION], floats[tags[neighbour, col.TAG_BODY], col.RESTITUTION])
+    x = way[col.WAY_OWN] - (1.0 + restitution) * closing * nx
+    y = way[col.WAY_OWN + 1] - (1.0 + restitution) * closing * ny
+    way[col.WAY_SWIFTEST] = max(way[col.WAY_SWIFTEST], abs(limit))
+    if stuck:
+        # Between two closing bodies W cannot bounce.
+        way[col.WAY_OWN] = way[col.WAY_OWN + 1] = 0.0
+    elif x * x + y * y <= MOST_GAIN * MOST_GAIN * way[col.WAY_SWIFTEST] * way[col.WAY_SWIFTEST]:
+        way[col.WAY_OWN], way[col.WAY_OWN + 1] = x, y
+        return restitution > 0.0
+    return False
+
+
+@kernel(inline=False)
 def respond(
     weak: int,
     squeezed: bool,
@@ -205,20 +240,20 @@ def respond(
         state = touches[touch, col.TOUCH_STATE]
         if state != col.STATE_PRESSES and state != col.STATE_REJECTED:
             continue
-        nx, ny, limit, owner = chosen_normal(touch, touches)
+        nx, ny, _, owner = chosen_normal(touch, touches)
         neighbour = int(touches[owner, col.TOUCH_NEIGHBOUR])
         stuck = squeezed and (state == col.STATE_REJECTED or opposes(touch, total, touches))
         speed = nx * touches[owner, col.TOUCH_GROUND] + ny * touches[owner, col.TOUCH_GROUND + 1]
-        report_contact(weak, neighbour, nx, ny, speed, stuck, time, candidates, bodies, frame)
-        face = face_along(nx, ny)
+        report_contact(weak, neighbour, Report(time, (nx, ny), speed), stuck, candidates, bodies, frame)
+        face = face_along((nx, ny))
         ints[weak, col.BLOCKED] |= 1 << (face ^ 1)
         if touches[touch, col.TOUCH_FORCED] == col.FORCED_PINNED:
             # A corner of M that pins W reports both of its sides.
             other = col.TOUCH_NORMAL if touches[touch, col.TOUCH_CHOSEN] == 2.0 else col.TOUCH_SECOND_NORMAL
             mx, my = touches[touch, other], touches[touch, other + 1]
             speed = mx * touches[owner, col.TOUCH_GROUND] + my * touches[owner, col.TOUCH_GROUND + 1]
-            report_contact(weak, neighbour, mx, my, speed, stuck, time, candidates, bodies, frame)
-            ints[weak, col.BLOCKED] |= 1 << (face_along(mx, my) ^ 1)
+            report_contact(weak, neighbour, Report(time, (mx, my), speed), stuck, candidates, bodies, frame)
+            ints[weak, col.BLOCKED] |= 1 << (face_along((mx, my)) ^ 1)
         is_floor = face == 3
         if floats[weak, col.FLOOR_COSINE] <= 1.0:
             is_floor = is_walkable_contact(touch, ny, floats[weak, col.FLOOR_COSINE], touches)
@@ -227,35 +262,8 @@ def respond(
             ints[weak, col.FLOOR] = tags[neighbour, col.TAG_BODY]
             floats[weak, col.FLOOR_SPEED] = touches[owner, col.TOUCH_GROUND]
             floats[weak, col.FLOOR_SPEED + 1] = touches[owner, col.TOUCH_GROUND + 1]
-        closing = nx * way[col.WAY_OWN] + ny * way[col.WAY_OWN + 1] - limit
-        if not may_change or closing >= -contact_noise(
-            touch, way[col.WAY_OWN], way[col.WAY_OWN + 1], candidates.near, touches
-        ):
-            continue
-        if tags[neighbour, col.TAG_RULE] == col.RESPONSE_STOP and (
-            way[col.WAY_OWN] != 0.0 or way[col.WAY_OWN + 1] != 0.0
-        ):
-            way[col.WAY_OWN] = way[col.WAY_OWN + 1] = 0.0
-            changed = True
-        elif tags[neighbour, col.TAG_RULE] == col.RESPONSE_BOUNCE:
-            restitution, is_own = 0.0, False
-            for body in (weak, tags[neighbour, col.TAG_BODY]):
-                if ints[body, col.RESPONSE] == col.RESPONSE_BOUNCE:
-                    restitution, is_own = max(restitution, floats[body, col.RESTITUTION]), True
-            if not is_own:
-                # No body of the pair bounces by itself: a hook asked for it.
-                restitution = max(floats[weak, col.RESTITUTION], floats[tags[neighbour, col.TAG_BODY], col.RESTITUTION])
-            x, y = (
-                way[col.WAY_OWN] - (1.0 + restitution) * closing * nx,
-                way[col.WAY_OWN + 1] - (1.0 + restitution) * closing * ny,
-            )
-            way[col.WAY_SWIFTEST] = max(way[col.WAY_SWIFTEST], abs(limit))
-            if stuck:
-                # Between two closing bodies W cannot bounce.
-                way[col.WAY_OWN] = way[col.WAY_OWN + 1] = 0.0
-            elif x * x + y * y <= MOST_GAIN * MOST_GAIN * way[col.WAY_SWIFTEST] * way[col.WAY_SWIFTEST]:
-                way[col.WAY_OWN], way[col.WAY_OWN + 1] = x, y
-                changed = changed or restitution > 0.0
+        if may_change and tags[neighbour, col.TAG_RULE] != col.RESPONSE_PUSH:
+            changed = stop_or_bounce(touch, weak, stuck, way, candidates, bodies, touches) or changed
     # Bouncing off one body into another that stops it, W would repeat this up to the limit of bounces.
     return changed and (way[col.WAY_OWN] != own_x or way[col.WAY_OWN + 1] != own_y)
 
@@ -432,7 +440,7 @@ def update_contacts(
     """Find the contacts of W. Where rotation has made one too deep, correct W's position first."""
     floats, ints, counts, bounds, run = bodies.floats, bodies.ints, frame.counts, scratch.bounds, scratch.run
     time, touches = way[col.WAY_TIME], contacts.touches
-    total = find_contacts(weak, run[col.RUN_ACTIVE], time, way, candidates, bodies, touches, frame)
+    total = find_contacts(weak, run[col.RUN_ACTIVE], way, candidates, bodies, touches, frame)
     run[col.RUN_TOTAL] = total
     if must_resolve_again(counts):
         return DONE
@@ -455,7 +463,7 @@ def update_contacts(
             run[col.RUN_PARTS] += 1
             if time >= LAST_INSTANT and share == 1.0:
                 return NEXT_TURN
-            total = find_contacts(weak, run[col.RUN_ACTIVE], time, way, candidates, bodies, touches, frame)
+            total = find_contacts(weak, run[col.RUN_ACTIVE], way, candidates, bodies, touches, frame)
             run[col.RUN_TOTAL] = total
             if must_resolve_again(counts):
                 return DONE
@@ -478,12 +486,12 @@ def choose_path(
 ) -> int:
     """Choose the velocity that the contacts leave W, and report these; W bounces or stops if it has to."""
     ints, counts, run, touches = bodies.ints, frame.counts, scratch.run, contacts.touches
-    time, total = way[col.WAY_TIME], run[col.RUN_TOTAL]
+    total = run[col.RUN_TOTAL]
     if run[col.RUN_IS_WALKER]:
-        find_ledges(weak, total, time, way, candidates, bodies, touches)
+        find_ledges(weak, total, way, candidates, bodies, touches)
     if run[col.RUN_TURNS] == 1:
         hold_on(total, way, candidates, touches)
-    squeezed, carrier = choose_velocity(weak, total, time, way, candidates, bodies, contacts)
+    squeezed, carrier = choose_velocity(weak, total, way, candidates, bodies, contacts)
     run[col.RUN_CARRIER] = carrier
     if squeezed:
         note_stuck(total, candidates, touches)
@@ -522,7 +530,8 @@ def cut_short(
     bodies.ints[weak, col.IS_CUT_SHORT] = 1
     run[col.RUN_LAST_TURN] = run[col.RUN_TURNS] + PUSH_TURNS
     last = candidates.tags[int(touches[total - 1, col.TOUCH_NEIGHBOUR]) if total else 0, col.TAG_BODY]
-    write_event(weak, last, col.KIND_CUT_SHORT, way[col.WAY_TIME], 0, 0.0, 0.0, 0.0, bodies.ints, frame)
+    report = Report(way[col.WAY_TIME], (0.0, 0.0), 0.0)
+    write_event(weak, last, col.KIND_CUT_SHORT, 0, report, bodies.ints, frame)
     way[col.WAY_OWN] = way[col.WAY_OWN + 1] = 0.0
     run[col.RUN_IS_FREE] = 0
 
@@ -559,7 +568,8 @@ def end_cut_short(
     load_stretches(run[col.RUN_COUNT], 1.0, candidates, bodies, frame.knots)
     choose_window(weak, 0, 0.0, way, candidates, bodies, frame, scratch)
     drop_chains(run[col.RUN_COUNT], candidates)
-    total = find_contacts(weak, run[col.RUN_ACTIVE], 1.0, way, candidates, bodies, contacts.touches, frame)
+    way[col.WAY_TIME] = 1.0
+    total = find_contacts(weak, run[col.RUN_ACTIVE], way, candidates, bodies, contacts.touches, frame)
     report_remaining_overlaps(weak, total, candidates, bodies, contacts.touches, frame)
 
 
@@ -600,7 +610,7 @@ def look_around(
             run[col.RUN_IS_FREE] = 0
             run[col.RUN_STEPS] += 1
             return NEXT_TURN
-        pose_candidates(run[col.RUN_ACTIVE], time, way, candidates, bodies)
+        pose_candidates(run[col.RUN_ACTIVE], way, candidates, bodies)
     if stores_path(weak, bodies.ints, frame.counts) and not run[col.RUN_IS_FREE]:
         add_knot(weak, way, time, bodies.ints, frame)
     way[col.WAY_INSIDE] = inside
@@ -664,12 +674,7 @@ def find_next_contact(
 ) -> int:
     """End the leg at the next contact. A leg of another length than expected has other means: it is planned anew."""
     ints, near, tags, touches = bodies.ints, candidates.near, candidates.tags, contacts.touches
-    run, time, straying, is_arc = (
-        scratch.run,
-        way[col.WAY_TIME],
-        way[col.WAY_STRAYING],
-        scratch.run[col.RUN_IS_ARC] != 0,
-    )
+    run, straying, is_arc = scratch.run, way[col.WAY_STRAYING], scratch.run[col.RUN_IS_ARC] != 0
     rest, total, met = way[col.WAY_REST], run[col.RUN_TOTAL], -1
     for place in range(run[col.RUN_ACTIVE]):
         # How far ahead each candidate is looked at depends on those before it, and so does rounding: in this order.
@@ -681,7 +686,7 @@ def find_next_contact(
         if straying > 0.0:
             rest = min(rest, time_within_clearance(candidate, total, way, candidates, bodies, touches, scratch))
         elif is_turning or has_real_rotation(weak, way[col.WAY_WHIRL], ints):
-            rest = min(rest, time_to_turning_contact(candidate, time, rest, way, candidates, bodies, scratch))
+            rest = min(rest, time_to_turning_contact(candidate, rest, way, candidates, bodies, scratch))
         else:
             until = time_to_straight_contact(candidate, total, way, candidates, bodies, touches)
             if until < rest:
@@ -743,7 +748,7 @@ def take_leg(
     run[col.RUN_TRIES] = run[col.RUN_BENDS] = 0
     is_rolling, way[col.WAY_ROLLING] = way[col.WAY_ROLLING] != 0.0, 0.0
     if frame.counts[col.SENSOR_TOTAL]:
-        report_sensors(weak, time, rest, way, candidates, bodies, scratch, frame)
+        report_sensors(weak, rest, way, candidates, bodies, scratch, frame)
     for side in range(2):
         way[col.WAY_PLACE + side] += way[col.WAY_SPEED + side] * rest
     run[col.RUN_LEGS] += 1
@@ -951,10 +956,7 @@ def time_of_slop(count: int, way: Floats, near: Floats) -> float:
     """For how long W moves by no more than a slop, seen from any neighbour."""
     least = math.inf
     for neighbour in range(count):
-        across, up = (
-            way[col.WAY_SPEED] - near[neighbour, col.NEAR_VELOCITY],
-            way[col.WAY_SPEED + 1] - near[neighbour, col.NEAR_VELOCITY + 1],
-        )
+        across, up = relative_velocity(near, neighbour, way)
         speed = math.sqrt(across * across + up * up)
         if speed > 0.0:
             least = min(least, near[neighbour, col.NEAR_GAP] / speed)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 
 from impinge.kernels import columns as col
-from impinge.kernels.arrays import Bodies, Candidates, Floats
+from impinge.kernels.arrays import Bodies, Candidates, Floats, Vector
 from impinge.kernels.compiler import kernel
 from impinge.kernels.pair.separation import both_radii
 from impinge.kernels.step.candidates import angle_of_mighty
@@ -18,7 +18,7 @@ from impinge.kernels.step.contacts import (
     SAME_ANGLE,
     angle_tolerance,
     carries_by_some_faces,
-    has_real_rotation,
+    real_spins,
     slide_speed,
 )
 
@@ -70,7 +70,6 @@ def angle_to_face(angle: float, way: float, hair: float) -> float:
 def roll_around_corner(
     touch: int,
     is_carried: bool,
-    facing: float,
     rest: float,
     way: Floats,
     candidates: Candidates,
@@ -79,7 +78,7 @@ def roll_around_corner(
 ) -> tuple[float, float, float]:
     """Return how long W moves around a corner in contact in one stretch, and its displacement relative to M.
 
-    `facing` is the angle of M. The time is 0 if W does not move along the corner.
+    The time is 0 if W does not move along the corner.
     """
     nx, ny, _, owner = chosen_normal(touch, touches)
     piece_m, piece_w = int(touches[owner, col.TOUCH_PIECE_M]), int(touches[owner, col.TOUCH_PIECE_W])
@@ -101,6 +100,7 @@ def roll_around_corner(
     turn = min(turn, angle_to_edge(solids, piece_w, -1.0, angle, -side))
     neighbour = int(touches[owner, col.TOUCH_NEIGHBOUR])
     if carries_by_some_faces(neighbour, candidates.tags):
+        facing = angle_of_mighty(candidates.near, neighbour, way[col.WAY_TIME])
         turn = min(turn, angle_to_face(angle - facing, -side, angle_tolerance(neighbour, radius, candidates.near)))
     # W leaves where the normal is perpendicular to W's own movement relative to M's surface.
     leaving = wrapped_angle(angle - math.atan2(loose_y, loose_x))
@@ -119,7 +119,7 @@ def roll_around_corner(
 
 @kernel(inline=False)
 def walk_around_corner(
-    touch: int, facing: float, rest: float, way: Floats, candidates: Candidates, solids: Floats, touches: Floats
+    touch: int, rest: float, way: Floats, candidates: Candidates, solids: Floats, touches: Floats
 ) -> tuple[float, float, float]:
     """Return the same as `roll_around_corner` for a walker that can stand on the corner: its pace stays the same."""
     nx, ny, _, owner = chosen_normal(touch, touches)
@@ -137,6 +137,7 @@ def walk_around_corner(
     turn = min(turn, angle_to_edge(solids, piece_w, -1.0, angle, -side))
     neighbour = int(touches[owner, col.TOUCH_NEIGHBOUR])
     if carries_by_some_faces(neighbour, candidates.tags):
+        facing = angle_of_mighty(candidates.near, neighbour, way[col.WAY_TIME])
         turn = min(turn, angle_to_face(angle - facing, -side, angle_tolerance(neighbour, radius, candidates.near)))
     if pace == 0.0 or turn <= 0.0:
         return 0.0, 0.0, 0.0
@@ -149,10 +150,8 @@ def walk_around_corner(
 def time_to_edge(
     touch: int,
     side: int,
-    nx: float,
-    ny: float,
+    normal: Vector,
     weak: int,
-    time: float,
     way: Floats,
     candidates: Candidates,
     bodies: Bodies,
@@ -164,8 +163,8 @@ def time_to_edge(
     neighbour = int(touches[owner, col.TOUCH_NEIGHBOUR])
     piece_m, piece_w = int(touches[owner, col.TOUCH_PIECE_M]), int(touches[owner, col.TOUCH_PIECE_W])
     radius = both_radii(solids, piece_m, solids, piece_w)
-    rate = slide_speed(touch, side, nx, ny, weak, way, candidates, bodies, touches) / radius
-    lasting, angle = math.inf, math.atan2(ny, nx)
+    rate = slide_speed(touch, side, normal, weak, way, candidates, bodies, touches) / radius
+    lasting, angle = math.inf, math.atan2(normal[1], normal[0])
     if rate != 0.0:
         lasting = LONGEST_ARC / abs(rate)
     closing = rate - near[neighbour, col.NEAR_SPIN]
@@ -175,7 +174,8 @@ def time_to_edge(
         and not touches[touch, col.TOUCH_ON_DIAGONAL]
     ):
         hair = angle_tolerance(neighbour, radius, near)
-        ahead = angle_to_face(angle - angle_of_mighty(near, neighbour, time), 1.0 if closing > 0.0 else -1.0, hair)
+        facing = angle_of_mighty(near, neighbour, way[col.WAY_TIME])
+        ahead = angle_to_face(angle - facing, 1.0 if closing > 0.0 else -1.0, hair)
         if (
             way[col.WAY_LONGEST] < 1.0
             and ahead <= NEAR_DIAGONAL_HAIRS * hair
@@ -185,11 +185,9 @@ def time_to_edge(
             lasting = min(lasting, SHORTER_SPAN * way[col.WAY_SPAN])
         else:
             lasting = min(lasting, ahead / abs(closing))
-    for sign, piece, body, spin in (
-        (1.0, piece_m, candidates.tags[neighbour, col.TAG_BODY], near[neighbour, col.NEAR_SPIN]),
-        (-1.0, piece_w, weak, way[col.WAY_WHIRL]),
-    ):
-        closing = rate - (spin if has_real_rotation(body, spin, bodies.ints) else 0.0)
+    spin_m, spin_w = real_spins(neighbour, weak, way, candidates, bodies.ints)
+    for sign, piece, spin in ((1.0, piece_m, spin_m), (-1.0, piece_w, spin_w)):
+        closing = rate - spin
         if closing != 0.0:
             ahead = angle_to_edge(solids, piece, sign, angle, 1.0 if closing > 0.0 else -1.0)
             lasting = min(lasting, ahead / abs(closing))

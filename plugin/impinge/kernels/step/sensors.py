@@ -5,20 +5,53 @@ from __future__ import annotations
 import math
 
 from impinge.kernels import columns as col
-from impinge.kernels.arrays import Bodies, Candidates, Floats, FrameRows, Part, Scratch
+from impinge.kernels.arrays import Bodies, Candidates, Floats, FrameRows, Part, Report, Scratch, Vector
 from impinge.kernels.compiler import kernel
 from impinge.kernels.pair.cast import cast_solids
 from impinge.kernels.pair.separation import bounds_gap, solid_gap
-from impinge.kernels.step.candidates import mighty_place
-from impinge.kernels.step.contacts import has_real_rotation, pose_candidate
+from impinge.kernels.step.candidates import relative_place, relative_velocity
+from impinge.kernels.step.contacts import pose_candidate, real_spins
 from impinge.kernels.step.events import write_event
 from impinge.kernels.step.next_contact import time_to_turning_contact
 
 
 @kernel(inline=False)
+def time_to_sensor(
+    sensor: int,
+    weak: int,
+    lasting: float,
+    way: Floats,
+    candidates: Candidates,
+    bodies: Bodies,
+    scratch: Scratch,
+) -> tuple[float, Vector]:
+    """Return the time until W overlaps a sensor, infinity if that is not within `lasting`, and the normal if known."""
+    solids, near, tags = bodies.solids, candidates.near, candidates.tags
+    a, b = tags[sensor, col.TAG_STANDING_M], tags[sensor, col.TAG_STANDING_W]
+    offset, normal = relative_place(near, sensor, way), (0.0, 0.0)
+    slop, noise = near[sensor, col.NEAR_GAP], near[sensor, col.NEAR_FUZZ]
+    if bounds_gap(solids, a + col.LOWER, solids, b + col.LOWER, offset) <= slop:
+        gap, nx, ny, _, _ = solid_gap(solids, a, solids, b, offset, noise)
+        normal = nx, ny
+        if gap < -slop:
+            return 0.0, normal
+    if lasting <= 0.0:
+        return math.inf, normal
+    spin_m, spin_w = real_spins(sensor, weak, way, candidates, bodies.ints)
+    if spin_m != 0.0 or spin_w != 0.0:
+        return time_to_turning_contact(sensor, lasting, way, candidates, bodies, scratch), normal
+    vx, vy = relative_velocity(near, sensor, way)
+    speed = math.sqrt(vx * vx + vy * vy)
+    if speed * lasting <= slop + noise:
+        return math.inf, normal
+    direction, one, other = (vx / speed, vy / speed), Part(solids, a), Part(solids, b)
+    length, nx, ny, _, _ = cast_solids(one, other, offset, direction, speed * lasting, slop, noise, scratch.pairs)
+    return length / speed, (nx, ny)
+
+
+@kernel(inline=False)
 def report_sensors(
     weak: int,
-    time: float,
     lasting: float,
     way: Floats,
     candidates: Candidates,
@@ -27,50 +60,16 @@ def report_sensors(
     frame: FrameRows,
 ) -> None:
     """Report the sensors that W overlaps, or enters, while it moves straight for a time."""
-    ints, solids, near, tags = bodies.ints, bodies.solids, candidates.near, candidates.tags
+    ints, near, tags, time = bodies.ints, candidates.near, candidates.tags, way[col.WAY_TIME]
     for sensor in range(near.shape[0] - frame.counts[col.SENSOR_TOTAL], near.shape[0]):
         if tags[sensor, col.TAG_BITS] & col.BIT_REPORTED:
             continue
-        body = tags[sensor, col.TAG_BODY]
         pose_candidate(sensor, time, candidates, bodies)
-        a, b = tags[sensor, col.TAG_STANDING_M], tags[sensor, col.TAG_STANDING_W]
-        dx, dy = (
-            way[col.WAY_PLACE] - mighty_place(near, sensor, 0, time),
-            way[col.WAY_PLACE + 1] - mighty_place(near, sensor, 1, time),
-        )
-        met, nx, ny = math.inf, 0.0, 0.0
-        slop, noise = near[sensor, col.NEAR_GAP], near[sensor, col.NEAR_FUZZ]
-        if bounds_gap(solids, a + col.LOWER, solids, b + col.LOWER, (dx, dy)) <= slop:
-            gap, nx, ny, _, _ = solid_gap(solids, a, solids, b, (dx, dy), noise)
-            if gap < -slop:
-                met = 0.0
-        if met != 0.0 and lasting > 0.0:
-            if has_real_rotation(body, near[sensor, col.NEAR_SPIN], ints) or has_real_rotation(
-                weak, way[col.WAY_WHIRL], ints
-            ):
-                met = time_to_turning_contact(sensor, time, lasting, way, candidates, bodies, scratch)
-            else:
-                vx, vy = (
-                    way[col.WAY_SPEED] - near[sensor, col.NEAR_VELOCITY],
-                    way[col.WAY_SPEED + 1] - near[sensor, col.NEAR_VELOCITY + 1],
-                )
-                speed = math.sqrt(vx * vx + vy * vy)
-                if speed * lasting > slop + noise:
-                    length, nx, ny, _, _ = cast_solids(
-                        Part(solids, a),
-                        Part(solids, b),
-                        (dx, dy),
-                        (vx / speed, vy / speed),
-                        speed * lasting,
-                        slop,
-                        noise,
-                        scratch.pairs,
-                    )
-                    met = length / speed
+        met, (nx, ny) = time_to_sensor(sensor, weak, lasting, way, candidates, bodies, scratch)
         if met <= lasting:
             tags[sensor, col.TAG_BITS] |= col.BIT_REPORTED
             # If W itself is the sensor, the other body is the visitor.
-            visitor, host = weak, body
+            visitor, host = weak, tags[sensor, col.TAG_BODY]
             if ints[weak, col.RESPONSE] == col.RESPONSE_SENSOR:
-                visitor, host, nx, ny = body, weak, -nx, -ny
-            write_event(visitor, host, col.KIND_SENSOR, time + met, 0, 0.0, nx, ny, ints, frame)
+                visitor, host, nx, ny = host, weak, -nx, -ny
+            write_event(visitor, host, col.KIND_SENSOR, 0, Report(time + met, (nx, ny), 0.0), ints, frame)

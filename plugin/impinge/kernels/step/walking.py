@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 
 from impinge.kernels import columns as col
-from impinge.kernels.arrays import Bodies, Candidates, Floats, Part
+from impinge.kernels.arrays import Bodies, Candidates, Floats, Part, Vector
 from impinge.kernels.compiler import kernel
 from impinge.kernels.pair.cast import IN_OVERLAP, NEVER, cast_pieces
 from impinge.kernels.pair.separation import PARALLEL, facing_edge, support
@@ -21,6 +21,8 @@ from impinge.kernels.step.internal_edges import is_corner
 
 # A walker moves onto a step by at least this part of `step_height`: with less it would touch the corner, and slide off.
 TREAD = 1.0 / 64.0
+# Directions.
+UP, DOWN = (0.0, 1.0), (0.0, -1.0)
 
 
 @kernel(inline=False)
@@ -58,7 +60,6 @@ def height_of_ledge(piece: int, nx: float, ny: float, cosine: float, solids: Flo
 def find_ledges(
     weak: int,
     total: int,
-    time: float,
     way: Floats,
     candidates: Candidates,
     bodies: Bodies,
@@ -68,7 +69,7 @@ def find_ledges(
 
     If the walker walks against the ledge, the limit is `step_height`. Otherwise `snap` is the limit if it is larger.
     """
-    floats = bodies.floats
+    floats, time = bodies.floats, way[col.WAY_TIME]
     for touch in range(total):
         nx, ny = touches[touch, col.TOUCH_NORMAL], touches[touch, col.TOUCH_NORMAL + 1]
         if (
@@ -93,19 +94,17 @@ def find_ledges(
 def free_distance(
     count: int,
     time: float,
-    x: float,
-    y: float,
-    ux: float,
-    uy: float,
+    start: Vector,
+    direction: Vector,
     length: float,
     candidates: Candidates,
     bodies: Bodies,
 ) -> tuple[float, float, float, int, int]:
-    """Return how far W moves from (x, y) in a direction, at most `length`, among the bodies as they are at a time.
+    """Return how far W moves from a place in a direction, at most `length`, among the bodies as they are at a time.
 
     Also return the normal of the contact that stops W, its candidate, -1 for none, and the piece of that candidate.
     """
-    solids, near, tags = bodies.solids, candidates.near, candidates.tags
+    (x, y), solids, near, tags = start, bodies.solids, candidates.near, candidates.tags
     way, nx, ny, chosen, piece = length, 0.0, 0.0, -1, -1
     for place in range(count):
         neighbour = tags[place, col.TAG_SEQUENCE]
@@ -114,6 +113,7 @@ def free_distance(
         pose_candidate(neighbour, time, candidates, bodies)
         a, b = tags[neighbour, col.TAG_STANDING_M], tags[neighbour, col.TAG_STANDING_W]
         dx, dy = x - mighty_place(near, neighbour, 0, time), y - mighty_place(near, neighbour, 1, time)
+        slop, noise = near[neighbour, col.NEAR_GAP], near[neighbour, col.NEAR_FUZZ]
         for piece_m in range(
             a + col.PIECES, a + col.PIECES + col.PIECE_COLUMNS * int(solids[a + col.PIECE_TOTAL]), col.PIECE_COLUMNS
         ):
@@ -121,17 +121,11 @@ def free_distance(
                 b + col.PIECES, b + col.PIECES + col.PIECE_COLUMNS * int(solids[b + col.PIECE_TOTAL]), col.PIECE_COLUMNS
             ):
                 met, mx, my = cast_pieces(
-                    Part(solids, piece_m),
-                    Part(solids, piece_w),
-                    (dx, dy),
-                    (ux, uy),
-                    near[neighbour, col.NEAR_GAP],
-                    near[neighbour, col.NEAR_FUZZ],
-                    way,
+                    Part(solids, piece_m), Part(solids, piece_w), (dx, dy), direction, slop, noise, way
                 )
                 if met in (NEVER, IN_OVERLAP) or met >= way:
                     continue
-                if tags[neighbour, col.TAG_PASSES] >> face_of_mighty(near, neighbour, time, mx, my) & 1:
+                if tags[neighbour, col.TAG_PASSES] >> face_of_mighty(near, neighbour, time, (mx, my)) & 1:
                     continue
                 way, nx, ny, chosen, piece = met, mx, my, neighbour, piece_m
     return way, nx, ny, chosen, piece
@@ -172,7 +166,7 @@ def snap_down(
     """Move W, at the frame's end, down to a floor that is within `snap` below it; return whether there is one."""
     floats = bodies.floats
     x, y = way[col.WAY_PLACE], way[col.WAY_PLACE + 1]
-    down, nx, ny, floor, piece = free_distance(count, 1.0, x, y, 0.0, -1.0, floats[weak, col.SNAP], candidates, bodies)
+    down, nx, ny, floor, piece = free_distance(count, 1.0, (x, y), DOWN, floats[weak, col.SNAP], candidates, bodies)
     if floor < 0:
         return False
     cosine = floats[weak, col.FLOOR_COSINE]
@@ -247,18 +241,18 @@ def step_up(
     floats, solids = bodies.floats, bodies.solids
     height, x, y = floats[weak, col.STEP_HEIGHT], way[col.WAY_PLACE], way[col.WAY_PLACE + 1]
     feet = y + solids[bodies.ints[weak, col.POSED] + col.LOWER + 1]
-    up, _, _, _, _ = free_distance(count, time, x, y, 0.0, 1.0, height, candidates, bodies)
+    up, _, _, _, _ = free_distance(count, time, (x, y), UP, height, candidates, bodies)
     forwards = tread_distance(weak, way, floats)
     ux = 1.0 if forwards > 0.0 else -1.0
     # An obstacle that W would walk over and fall from in this frame is a wall, not a step.
     ahead = distance_after_step(weak, time, way, floats)
-    ahead, _, _, _, _ = free_distance(count, time, x, y + up, ux, 0.0, ahead, candidates, bodies)
-    _, _, _, below, _ = free_distance(count, time, x + ux * ahead, y + up, 0.0, -1.0, up, candidates, bodies)
+    ahead, _, _, _, _ = free_distance(count, time, (x, y + up), (ux, 0.0), ahead, candidates, bodies)
+    _, _, _, below, _ = free_distance(count, time, (x + ux * ahead, y + up), DOWN, up, candidates, bodies)
     if below < 0:
         return False
-    along, _, _, _, _ = free_distance(count, time, x, y + up, ux, 0.0, abs(forwards), candidates, bodies)
+    along, _, _, _, _ = free_distance(count, time, (x, y + up), (ux, 0.0), abs(forwards), candidates, bodies)
     x += forwards
-    down, nx, ny, floor, piece = free_distance(count, time, x, y + up, 0.0, -1.0, up, candidates, bodies)
+    down, nx, ny, floor, piece = free_distance(count, time, (x, y + up), DOWN, up, candidates, bodies)
     if along < abs(forwards) or floor < 0:
         return False
     cosine, place, highest = (
