@@ -1,10 +1,25 @@
-"""Prepare the kernels once, before pytest-xdist starts worker processes that would each compile them."""
+"""What all tests share: kernels that are compiled once, and the number of random cases.
+
+The kernels are prepared before pytest-xdist starts worker processes that would each compile them.
+"""
 
 from __future__ import annotations
 
 import pytest
+from hypothesis import settings
 
 from impinge import runtime
+from scale import IS_SMALL, cases
+
+# A deadline would measure the machine. In CI the parent profile draws the same examples in every run.
+settings.register_profile("scaled", max_examples=cases(100), deadline=None)
+settings.load_profile("scaled")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Leave out long tests at a small scale, unless `-m` says which tests to run."""
+    if IS_SMALL and not config.option.markexpr:
+        config.option.markexpr = "not long"
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from scale import PATIENCE, some
+
 ROOT = Path(__file__).parents[2]
 
 TITLES = {
@@ -108,7 +110,7 @@ TITLES = {
 }
 
 
-@pytest.mark.parametrize("name", TITLES)
+@pytest.mark.parametrize("name", some(TITLES, least=4))
 def test_a_benchmark_prints_a_table_for_each_question(name: str) -> None:
     run = subprocess.run(
         [sys.executable, "-W", "error", f"benchmarks/{name}.py", "--quick"],
@@ -116,7 +118,7 @@ def test_a_benchmark_prints_a_table_for_each_question(name: str) -> None:
         env={**os.environ, "ARCADE_HEADLESS": "True", "PYTHONUTF8": "1"},
         capture_output=True,
         encoding="utf-8",
-        timeout=300,  # the kernels may need to be compiled
+        timeout=PATIENCE,
         check=False,
     )
     assert run.returncode == 0, run.stderr

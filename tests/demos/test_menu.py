@@ -15,8 +15,7 @@ import pytest
 from PIL import Image, ImageChops, ImageGrab
 
 from impinge_demos import GAMES
-
-PATIENCE = 90.0  # seconds to wait for a window or a title, on a busy machine
+from scale import PATIENCE
 
 pytestmark = pytest.mark.skipif(
     shutil.which("Xvfb") is None and "CI" not in os.environ,
@@ -33,7 +32,7 @@ class Screen(NamedTuple):
         """Call xdotool, and return its output."""
         environment = {**os.environ, "DISPLAY": self.display}
         return subprocess.run(
-            ["xdotool", *arguments], env=environment, capture_output=True, text=True, timeout=30, check=False
+            ["xdotool", *arguments], env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False
         ).stdout.strip()
 
     def title(self) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from scale import some
 from screenless import said
 
 PLAY = """
@@ -116,7 +117,7 @@ def test_a_seed_gives_the_same_game_to_the_bit_and_another_gives_another(tmp_pat
     assert json.loads(one)["places"] != json.loads(said("-c", PLAY, 8, 240, folder=tmp_path))["places"]
 
 
-@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("seed", some([0, 1]))
 def test_nobody_is_ever_inside_of_a_wall_but_who_is_crushed(seed: int, tmp_path: Path) -> None:
     told: dict[str, Any] = json.loads(said("-c", WATCH, seed, folder=tmp_path))
     assert told["deep"] < 1e-6

@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from PIL import Image, ImageChops, ImageStat
 
+from scale import PATIENCE, some
+
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 PICTURES = DOCS / "pictures"
@@ -24,7 +26,7 @@ def shown_on(page: Path) -> set[str]:
     return set(re.findall(r"\]\((?:docs/)?pictures/([^)]+)\)", page.read_text("utf-8")))
 
 
-@pytest.fixture(scope="module", params=PAGES)
+@pytest.fixture(scope="module", params=some(PAGES, least=8))
 def page(request: pytest.FixtureRequest) -> str:
     """Return each page that has a script to draw its pictures."""
     name: str = request.param
@@ -35,7 +37,7 @@ def page(request: pytest.FixtureRequest) -> str:
 def drawn(page: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """Draw the pictures of a page anew, and return them."""
     folder = tmp_path_factory.mktemp("pictures")
-    subprocess.run([sys.executable, PAGES[page], folder], check=True, timeout=120)
+    subprocess.run([sys.executable, PAGES[page], folder], check=True, timeout=PATIENCE)
     return {path.name: path for path in folder.iterdir()}
 
 

@@ -7,9 +7,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-__all__ = ["python", "said"]
+from scale import PATIENCE
 
-PATIENCE = 300  # seconds
+__all__ = ["python", "said"]
 
 
 def python(*arguments: object, folder: Path) -> subprocess.CompletedProcess[str]:

@@ -33,6 +33,7 @@ from exact_push import (
     exact_push,
     exact_world,
 )
+from scale import cases
 
 Number = int | Fraction
 
@@ -390,7 +391,7 @@ def overlap(weak: ExactBox, place: Vector, mighty: ExactMighty, knot: Knot) -> b
     return wide and high
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=cases(600))
 @given(boxes, vectors, vectors, straight)
 def test_a_world_of_one_pair_is_that_pair(weak: ExactBox, start: Vector, goal: Vector, mighty: ExactMighty) -> None:
     one = pair(weak, start, goal, mighty)
@@ -399,7 +400,7 @@ def test_a_world_of_one_pair_is_that_pair(weak: ExactBox, start: Vector, goal: V
     assert world.stuck == NONE
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=cases(300))
 @given(boxes, vectors, vectors, straight)
 def test_a_weak_box_never_ends_in_one_that_lets_nobody_in(
     weak: ExactBox, start: Vector, goal: Vector, mighty: ExactMighty
@@ -408,7 +409,7 @@ def test_a_weak_box_never_ends_in_one_that_lets_nobody_in(
     assert not overlap(weak, (result.x, result.y), mighty, mighty.knots[-1])
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=cases(300))
 @given(boxes, vectors, vectors, st.lists(bent, max_size=4))
 def test_only_the_stuck_end_in_others(weak: ExactBox, start: Vector, goal: Vector, mighties: list[ExactMighty]) -> None:
     result = exact_world(weak, start, goal, mighties)
@@ -447,7 +448,7 @@ def transposed(mighty: ExactMighty) -> ExactMighty:
     )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=cases(300))
 @given(boxes, vectors, vectors, st.lists(bent, max_size=3))
 def test_mirrored_bodies_have_a_mirrored_outcome(
     weak: ExactBox, start: Vector, goal: Vector, mighties: list[ExactMighty]
@@ -501,7 +502,7 @@ def test_transposed_bodies_have_a_transposed_outcome(seed: int) -> None:
     )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=cases(300))
 @given(boxes, vectors, vectors, straight)
 def test_a_transposed_pair_has_a_transposed_outcome(
     weak: ExactBox, start: Vector, goal: Vector, mighty: ExactMighty
@@ -516,7 +517,7 @@ def test_a_transposed_pair_has_a_transposed_outcome(
     assert back.sides == transposed_sides(there.sides)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=cases(300))
 @given(boxes, vectors, vectors, st.lists(bent, max_size=3), vectors)
 def test_without_carrying_a_common_wind_changes_nothing(
     weak: ExactBox, start: Vector, goal: Vector, mighties: list[ExactMighty], wind: Vector
@@ -530,7 +531,7 @@ def test_without_carrying_a_common_wind_changes_nothing(
     assert outcome(blown) == (there.x + wind[0], there.y + wind[1], there.time, there.sides, there.stuck)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=cases(200))
 @given(boxes, vectors, vectors, st.lists(bent, min_size=1, max_size=3), st.integers(1, 12))
 def test_a_knot_on_a_straight_part_of_a_path_changes_nothing(
     weak: ExactBox, start: Vector, goal: Vector, mighties: list[ExactMighty], part: int
@@ -544,7 +545,7 @@ def test_a_knot_on_a_straight_part_of_a_path_changes_nothing(
     assert exact_world(weak, start, goal, more) == exact_world(weak, start, goal, mighties)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=cases(300))
 @given(boxes, vectors, vectors, bent, st.lists(bent, max_size=2))
 def test_a_body_cut_in_two_acts_as_one(
     weak: ExactBox, start: Vector, goal: Vector, mighty: ExactMighty, others: list[ExactMighty]

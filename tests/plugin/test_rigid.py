@@ -17,6 +17,7 @@ import impinge as im
 from impinge import Box, Capsule, Circle, Compound, Polygon, Pose
 from impinge.errors import ShapeError
 from impinge.rigid import Bounced, RigidBody, bounce
+from scale import cases
 from shapely_solids import whole
 
 EPSILON = float(np.finfo(float).eps)
@@ -652,21 +653,21 @@ def momentum(bodies):
     return [*np.sum(rows, axis=0), sum(turning)]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=cases(150))
 @given(rooms())
 def test_energy_never_grows(bodies):
     after = bounce(bodies, most=40)
     assert energy(after.bodies) <= energy(bodies) * (1 + 1e-12)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=cases(60))
 @given(rooms(frictions=st.just(0.0), restitutions=st.just(1.0)))
 def test_energy_stays_without_friction_or_loss(bodies):
     after = bounce(bodies, most=40)
     assert energy(after.bodies) == pytest.approx(energy(bodies), rel=1e-11)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=cases(100))
 @given(rooms())
 def test_momentum_and_angular_momentum_stay_among_free_bodies(bodies):
     free = [body for body in bodies if body.mass < math.inf]
@@ -682,14 +683,14 @@ def assert_nothing_overlaps(bodies):
     assert all(max(abs(body.pose.x), abs(body.pose.y)) < 10.001 for body in bodies if body.mass < math.inf)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=cases(100))
 @given(rooms())
 def test_nothing_gets_through_anything(bodies):
     """Separated bodies stay separated, up to the slop and rounding, even if the frame is cut short."""
     assert_nothing_overlaps(bounce(bodies, most=40).bodies)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=cases(50))
 @given(rooms(restitutions=st.sampled_from([0.5, 0.9, 1.0])))
 def test_nothing_gets_through_anything_in_many_frames(bodies):
     for _ in range(6):
@@ -715,7 +716,7 @@ def meetings(draw):
     return [one, other]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=cases(300))
 @given(meetings())
 def test_an_impact_obeys_newton_and_coulomb(bodies):
     """Check the velocities before and after it, at the points of contact."""
@@ -749,7 +750,7 @@ def test_an_impact_obeys_newton_and_coulomb(bodies):
             assert drag == pytest.approx(-math.copysign(friction, slides) * push, rel=1e-9, abs=1e-12)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=cases(60))
 @given(rooms(most_bodies=3), st.tuples(quarters(-40, 40), quarters(-40, 40)))
 def test_a_common_velocity_changes_nothing_else(bodies, common):
     """The walls move along: in their frame, the impacts are the same."""

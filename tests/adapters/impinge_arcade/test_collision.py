@@ -30,6 +30,7 @@ from impinge_arcade import (
     nearby,
     shape_for,
 )
+from scale import cases, some
 
 Points = tuple[tuple[float, float], ...]
 
@@ -78,7 +79,7 @@ sprites = st.builds(
 # ---------------------------------------------------------------- two sprites
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=cases(400))
 @given(sprites, sprites)
 def test_sprites_collide_if_their_hit_boxes_have_an_area_in_common(one: Sprite, other: Sprite) -> None:
     area = depth(one, other)
@@ -164,7 +165,7 @@ def brute_force(sprite: BasicSprite, sprite_list: SpriteList[Any]) -> list[Basic
 
 @pytest.mark.parametrize("new", LISTS)
 @pytest.mark.parametrize("told", [True, False])
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", some(range(4)))
 def test_whatever_happens_to_a_list_is_noticed(
     new: Callable[[], SpriteList[Any]], told: bool, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -330,7 +331,7 @@ def test_a_list_in_which_nothing_moves_is_not_read(monkeypatch: pytest.MonkeyPat
     assert looked_at == [tiles[7]]
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", some(range(6)))
 @pytest.mark.parametrize("is_member", [True, False])
 def test_who_walks_asks_what_is_near_and_is_told_the_same(
     seed: int, is_member: bool, monkeypatch: pytest.MonkeyPatch
@@ -373,7 +374,7 @@ def test_who_walks_asks_what_is_near_and_is_told_the_same(
         assert looked < 0.5 * checks
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", some(range(4)))
 def test_where_all_move_and_many_ask_everybody_is_told_the_same(seed: int) -> None:
     """A storm of shots: all sprites move in each frame, some turn or grow, some come and go. Some query themselves."""
     rnd = random.Random(seed)
@@ -407,7 +408,7 @@ def test_where_all_move_and_many_ask_everybody_is_told_the_same(seed: int) -> No
     assert found > 200
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", some(range(6)))
 def test_who_becomes_another_as_it_walks_is_told_what_it_overlaps_now(seed: int) -> None:
     """The query caches the sprite's neighbours. The sprite turns, grows and gets new hit boxes, and others pass by."""
     rnd = random.Random(seed)

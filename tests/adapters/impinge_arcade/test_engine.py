@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from impinge import ShapeError, Side
 from impinge_arcade import PushEngine, SpriteEvent
+from scale import cases
 
 ONE_WAY = Side.LEFT | Side.RIGHT | Side.BOTTOM
 NAN, INFINITY = math.nan, math.inf
@@ -513,7 +514,7 @@ def test_standing_with_gravity_for_1000_updates_moves_by_no_bit() -> None:
     st.floats(-3000, 3000),
     st.sampled_from([1, -1]),
 )
-@settings(max_examples=200)
+@settings(max_examples=cases(200))
 def test_no_bullet_of_3000_pixels_a_frame_passes_a_wall_of_one_pixel(
     start: float, height: float, slope: float, wall_speed: float, way: int
 ) -> None:
@@ -878,7 +879,7 @@ changes = st.one_of(
 
 
 @given(st.lists(st.tuples(st.integers(0, 4), changes), max_size=40))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=cases(300))
 def test_bodies_are_where_the_sprites_are_whatever_the_game_does(
     script: list[tuple[int, tuple[str, Any, Any]]],
 ) -> None:

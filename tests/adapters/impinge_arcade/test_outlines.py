@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from impinge import Polygon
 from impinge_arcade.outlines import enclosed
+from scale import cases
 
 Point = tuple[float, float]
 
@@ -29,7 +30,7 @@ def inside_of(outline: list[Point]) -> shapely.Geometry:
     return shapely.union_all([shapely.Polygon(part.exterior) for part in shapely.get_parts(union)])
 
 
-@settings(max_examples=300)
+@settings(max_examples=cases(300))
 @given(outlines)
 def test_it_is_all_that_the_outline_goes_around(outline: list[Point]) -> None:
     expected = inside_of(outline)

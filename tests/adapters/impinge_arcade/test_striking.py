@@ -9,7 +9,7 @@ import arcade
 import pytest
 import shapely
 from arcade import Sprite, SpriteList
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from impinge import Attack, Sector, ShapeError
@@ -214,7 +214,6 @@ def test_what_is_wrong_is_refused_and_nothing_has_happened() -> None:
 quarters = st.integers(-280, 280).map(lambda number: number / 4)
 
 
-@settings(deadline=None)
 @given(
     st.lists(st.tuples(quarters, quarters, st.floats(0, 360)), min_size=1, max_size=6),
     st.integers(-180, 180),

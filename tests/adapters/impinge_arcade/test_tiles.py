@@ -7,7 +7,6 @@ Arcade.
 from __future__ import annotations
 
 import math
-import os
 import random
 from collections.abc import Callable
 from typing import Any
@@ -23,8 +22,9 @@ import impinge as im
 from impinge_arcade import PhysicsEnginePlatformer, PhysicsEngineSimple, shape_for
 from impinge_arcade.shapes import Placement, placement
 from impinge_arcade.tiles import flush_groups
+from scale import cases
 
-SEEDS = range(24 * int(os.environ.get("IMPINGE_SCALE", "1")))
+SEEDS = range(cases(24))
 FRAMES = 60
 TILE = 32
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import math
-import os
 import pickle
 import weakref
 from collections.abc import Callable
@@ -17,8 +16,8 @@ from pymunk import Body, Circle, Poly, Segment, ShapeFilter, Space, Vec2d
 
 import impinge as im
 from impinge_pymunk import continuous
+from scale import SCALE
 
-SCALE = int(os.environ.get("IMPINGE_SCALE", "1"))
 FRAME = 1 / 60
 
 BULLET, TARGET = 1, 2

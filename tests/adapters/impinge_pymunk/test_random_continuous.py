@@ -7,15 +7,14 @@ scenes.
 from __future__ import annotations
 
 import math
-import os
 import random
 
 import pytest
 from pymunk import Body, Circle, Poly, Segment, Shape, Space
 
 from impinge_pymunk import continuous
+from scale import cases
 
-SCALE = int(os.environ.get("IMPINGE_SCALE", "1"))
 FRAME = 1 / 60
 FRAMES = 60
 SPEED = 6000.0
@@ -85,7 +84,7 @@ def thrown(rnd: random.Random, space: Space, far: float, elasticity: float) -> B
     return body
 
 
-@pytest.mark.parametrize("seed", range(2 * SCALE))
+@pytest.mark.parametrize("seed", range(cases(2)))
 def test_fifty_bullets_stay_in_their_room(seed: int) -> None:
     """Walls are 1 px thick, six more stand inside, and everything is elastic: plain Pymunk loses 999 of 1,000 bullets.
 
@@ -114,7 +113,7 @@ def test_fifty_bullets_stay_in_their_room(seed: int) -> None:
         assert all(is_in(bullet.position, corners) for bullet in bullets)
 
 
-@pytest.mark.parametrize("seed", range(6 * SCALE))
+@pytest.mark.parametrize("seed", range(cases(6)))
 def test_no_body_of_any_shape_leaves_a_room(seed: int) -> None:
     """A body that rested in a wall deeper than the slop was pushed further through it, a little in every step."""
     rnd = random.Random(seed)
@@ -130,7 +129,7 @@ def test_no_body_of_any_shape_leaves_a_room(seed: int) -> None:
         assert all(is_in(body.local_to_world(body.center_of_gravity), corners) for body in bodies)
 
 
-@pytest.mark.parametrize("seed", range(10 * SCALE))
+@pytest.mark.parametrize("seed", range(cases(10)))
 def test_no_body_leaves_a_room_that_drives_and_turns(seed: int) -> None:
     """The room moves at up to 2,800 px/s and turns once a second. One ball held up another, and a wall ran over it."""
     rnd = random.Random(seed)
@@ -172,7 +171,7 @@ def watch_a_line(seed: int) -> None:
         assert places[-1] < 300
 
 
-@pytest.mark.parametrize("seed", range(15 * SCALE))
+@pytest.mark.parametrize("seed", range(cases(15)))
 def test_bullets_on_a_line_keep_their_order(seed: int) -> None:
     """Some fell through each other: two bullets that met after a step were taken for a pair that may pass through."""
     watch_a_line(seed)

@@ -16,6 +16,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from impinge.kernels.roots import polynomial_roots
+from scale import cases
 
 UNIT = 2.0**-53
 INFINITE = (-math.inf, math.inf)
@@ -81,7 +82,7 @@ anything = st.one_of(small, st.floats(-1e3, 1e3), st.floats(-1e-12, 1e-12), st.f
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=cases(300))
 @given(
     st.lists(anything, min_size=1, max_size=9), st.sampled_from([(0, 1), (-2, 3), (0, 60), (-1e6, 1e-3), (0.5, 0.5)])
 )
@@ -93,14 +94,14 @@ def test_no_change_of_sign_is_lost_and_no_root_made_up(coefficients, interval):
     assert_nothing_is_lost_or_made_up(coefficients, *map(float, interval))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=cases(300))
 @given(st.lists(small, min_size=1, max_size=6), st.integers(1, 5))
 def test_nor_where_all_roots_are_real_and_many_are_multiple(roots, leading):
     coefficients = [float(c) for c in expanded(leading, map(Fraction, roots))]
     assert_nothing_is_lost_or_made_up(coefficients, -3.0, 3.0)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=cases(300))
 @given(
     st.dictionaries(
         st.sampled_from([Fraction(n, 3) for n in range(-5, 6, 2)]), st.integers(1, 3), min_size=1, max_size=3
@@ -122,7 +123,7 @@ def test_known_rational_roots_are_found_once_each(multiplicities, leading):
 def test_the_real_roots_are_those_of_mpmath(degree):
     rng = np.random.default_rng(degree)
     worst = 0.0
-    for _ in range(40):
+    for _ in range(cases(40)):
         coefficients = rng.normal(size=degree + 1).tolist()
         with mpmath.workdps(60):
             expected = sorted(

@@ -32,7 +32,8 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
 MODES = [mode for mode, is_there in (("native", compiler.MODE == "native"), ("jit", find_spec("numba"))) if is_there]
 
 
-@pytest.mark.parametrize("mode", MODES)
+# Numba compiles all kernels for that.
+@pytest.mark.parametrize("mode", [pytest.param(mode, marks=[pytest.mark.long] * (mode == "jit")) for mode in MODES])
 def test_each_kernel_answers_as_python_does(mode: str, recorded: Path) -> None:
     lines = [line.split() for line in run(mode, "replay", recorded).splitlines()]
     assert {name for name, _, _ in lines} == set(compiler.entry_points())

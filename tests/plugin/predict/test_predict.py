@@ -30,6 +30,7 @@ from impinge.predict.relations import (
     times,
     vertical_distance,
 )
+from scale import cases
 
 FOREVER = (0, math.inf)
 SAMPLES = [Fraction(i, 96) for i in range(97)]
@@ -74,7 +75,6 @@ def assert_ordered(intervals, low=0.0, high=1.0):
 # --- relations -----------------------------------------------------------------------------------------------------
 
 
-@settings(deadline=None)
 @given(paths, paths, st.sampled_from(SAMPLES))
 def test_relations_are_what_the_places_say(p, q, at):
     """Quarters up to degree 3: every coefficient is exact, so a relation must be exact too."""
@@ -85,7 +85,6 @@ def test_relations_are_what_the_places_say(p, q, at):
     assert exact_place(p - q, at) == (px - qx, py - qy)
 
 
-@settings(deadline=None)
 @given(paths, points, points, st.sampled_from(SAMPLES))
 def test_the_distance_to_a_line_is_positive_to_its_left(path, a, b, at):
     if a == b:
@@ -107,7 +106,7 @@ def test_relations_are_polynomials_to_calculate_with():
 # --- times ---------------------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=cases(300))
 @given(relations, quarters)
 def test_times_part_what_is_above_from_what_is_below(relation, value):
     found = times(relation, value)
@@ -125,7 +124,7 @@ def test_times_part_what_is_above_from_what_is_below(relation, value):
         last = at, over
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=cases(300))
 @given(relations, quarters)
 def test_intervals_are_where_the_relation_is_less_or_no_more(relation, value):
     below, within = intervals_below(relation, value), intervals_within(relation, value)
@@ -139,7 +138,7 @@ def test_intervals_are_where_the_relation_is_less_or_no_more(relation, value):
             assert any(enter - 2e-3 <= at <= leave + 2e-3 for enter, leave in within)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=cases(200))
 @given(relations)
 def test_no_sample_is_less_than_the_minimum_and_none_before_it_as_little(relation):
     least = minimum(relation)
@@ -252,7 +251,7 @@ def test_the_path_of_a_motion_is_where_its_centre_is(acceleration):
 # --- the questions of the page ---------------------------------------------------------------------------------------
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=cases(300))
 @given(paths, sizes, paths, sizes)
 def test_circles_touch_or_overlap_when_their_centres_are_near(p, radius_p, q, radius_q):
     together = moving_circles(p, radius_p, q, radius_q)
@@ -265,7 +264,7 @@ def test_circles_touch_or_overlap_when_their_centres_are_near(p, radius_p, q, ra
             assert covers(together, at) == (over < 0)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=cases(300))
 @given(points, st.integers(0, 16).map(lambda n: n / 4), points, points)
 def test_the_part_of_a_segment_in_a_circle(center, radius, a, b):
     part = circle_and_segment(center, radius, a, b)
@@ -276,7 +275,7 @@ def test_the_part_of_a_segment_in_a_circle(center, radius, a, b):
             assert covers([part] if part else [], at) == (over < 0)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=cases(300))
 @given(paths, points, sizes, sizes)
 def test_a_dot_is_in_a_box_when_it_is_between_all_four_sides(path, center, width, height):
     stay = dot_through_box(path, center, width, height)

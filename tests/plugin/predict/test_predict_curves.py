@@ -30,6 +30,7 @@ from impinge.predict.relations import (
     times,
     vertical_distance,
 )
+from scale import cases
 
 TOLERANCE = 1e-6
 # A crossing is within some consecutive pieces that are no longer than the tolerance.
@@ -223,7 +224,7 @@ def covers(intervals, time):
     return any(enter <= time <= leave for enter, leave in intervals)
 
 
-@settings(max_examples=12, deadline=None, phases=[Phase.explicit, Phase.reuse, Phase.generate])  # shrinking takes long
+@settings(max_examples=cases(12), phases=[Phase.explicit, Phase.reuse, Phase.generate])  # shrinking takes long
 @given(coefficients, coefficients, st.integers(1, 40).map(lambda n: n / 10), st.sampled_from(BOUNDS))
 def test_no_sample_contradicts_the_intervals(one, other, radius, bounds):
     p, q = fourier(one, bounds), fourier(other, bounds)
@@ -252,7 +253,7 @@ def test_no_sample_contradicts_the_intervals(one, other, radius, bounds):
             assert all(abs(gap) <= fastest * 1e-4 + 1e-9 for sample, gap in samples if at <= sample < before)
 
 
-@settings(max_examples=12, deadline=None, phases=[Phase.explicit, Phase.reuse, Phase.generate])
+@settings(max_examples=cases(12), phases=[Phase.explicit, Phase.reuse, Phase.generate])
 @given(coefficients, coefficients, st.sampled_from(BOUNDS))
 def test_no_sample_is_less_than_the_minimum(one, other, bounds):
     p, q = fourier(one, bounds), fourier(other, bounds)
@@ -279,7 +280,7 @@ def as_curve(path):
     return Curve(path, speed, math.hypot(*(sum(map(abs, axis)) for axis in (pull.x, pull.y))))
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=cases(30))
 @given(paths, paths, st.integers(1, 24).map(lambda n: n / 8 + 0.01))
 def test_a_curve_and_a_path_agree_with_two_paths(p, q, radius):
     exact = moving_circles(p, radius, q, 0)
@@ -296,7 +297,7 @@ def test_a_curve_and_a_path_agree_with_two_paths(p, q, radius):
                 assert math.dist(p(time), q(time)) == pytest.approx(radius, abs=1e-3)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=cases(20))
 @given(paths, quarters, quarters)
 def test_the_box_agrees(path, x, y):
     exact = dot_through_box(path, (x, y), 1.3, 2.7)

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import impinge as im
 from impinge import Box, Capsule, Circle, Compound, Motion, Polygon, Pose
+from scale import cases
 
 STILL = Motion.still(Pose(0, 0))
 ARROW = Polygon([(0, 0), (4, -3), (1, 0), (4, 3)])
@@ -40,7 +41,7 @@ def exact_interval_of_boxes(sizes, start, way):
 
 
 @given(st.tuples(size, size), st.tuples(size, size), st.tuples(whole, whole), st.tuples(whole, whole))
-@settings(max_examples=400, deadline=None, derandomize=True)
+@settings(max_examples=cases(400), derandomize=True)
 def test_boxes_touch_when_their_projections_do(across, up, start, way):
     a, b = Box(across[0], up[0]), Box(across[1], up[1])
     end = (start[0] + way[0], start[1] + way[1])
@@ -53,7 +54,7 @@ def test_boxes_touch_when_their_projections_do(across, up, start, way):
 
 
 @given(size, size, st.tuples(whole, whole), st.tuples(whole, whole))
-@settings(max_examples=400, deadline=None, derandomize=True)
+@settings(max_examples=cases(400), derandomize=True)
 def test_circles_touch_while_their_centres_are_within_both_radii(one, other, start, way):
     """x² + 2 (x·v) t + v² t² = (r + s)², solved with 60 digits."""
     (x, y), (u, v) = start, way

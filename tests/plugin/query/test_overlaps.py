@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 import impinge as im
 from exact_solids import holds, meet, squared_distance
 from impinge import Box, Circle, Polygon, Pose, World
+from scale import cases
 
 HAIR = 1e-6  # of the scale; some 100 slops
 RHOMB = ((-1, 0), (0, -2), (1, 0), (0, 2))
@@ -130,7 +131,7 @@ def is_plain(pair, has_common_point, has_common_inside):
 TILE, BALL = Box(2, 2), Circle(2.5)
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=cases(500))
 @given(pairs())
 @example((TILE, Pose(0, 0), TILE, Pose(2, 0)))  # side by side
 @example((TILE, Pose(0, 0), TILE, Pose(2, 2)))  # at a corner

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 import impinge as im
 from exact_solids import meet, squared_distance
 from impinge import Box, Capsule, Circle, Compound, Polygon, Pose
+from scale import cases, some
 from shapely_solids import COMB, EPSILON, HOOK, HOURGLASS, SPIRAL
 
 ORIGIN = Pose(0, 0)
@@ -218,7 +219,7 @@ magnitudes = st.floats(1e-3, 1e6)
 places = st.floats(-1e6, 1e6) | st.floats(-1e-3, 1e-3) | st.just(0.0)
 
 
-@settings(max_examples=1000, deadline=None)
+@settings(max_examples=cases(1000))
 @given(
     radii=st.tuples(magnitudes, magnitudes),
     a=st.tuples(places, places),
@@ -281,7 +282,7 @@ quarters = st.integers(-40, 40).map(lambda number: number / 4)
 extents = st.integers(1, 40).map(lambda number: number / 4)
 
 
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=cases(1500))
 @given(
     sizes=st.tuples(extents, extents, extents, extents),
     a=st.tuples(quarters, quarters),
@@ -353,7 +354,7 @@ def assert_exact(one, other, dx=0, dy=0):
         assert separation.distance == nearly(math.sqrt(squared_distance(one, there)))
 
 
-@pytest.mark.parametrize(("a", "b"), [(a, b) for a in OUTLINES for b in OUTLINES if a <= b])
+@pytest.mark.parametrize(("a", "b"), some([(a, b) for a in OUTLINES for b in OUTLINES if a <= b], least=8))
 def test_outlines_on_a_grid_meet_where_exact_arithmetic_says_so(a, b):
     """All cases occur: vertex on vertex, vertex on edge, edge along edge, one in a notch or the inside of the other."""
     for dx in range(-10, 11, 2):
@@ -375,7 +376,7 @@ def grid_outlines(draw):
     return points
 
 
-@settings(max_examples=700, deadline=None)
+@settings(max_examples=cases(700))
 @given(one=grid_outlines(), other=grid_outlines(), dx=st.integers(-6, 6), dy=st.integers(-6, 6))
 def test_any_outlines_on_a_grid_meet_where_exact_arithmetic_says_so(one, other, dx, dy):
     assert_exact(one, other, dx, dy)
@@ -485,7 +486,7 @@ def test_vertex_on_vertex_is_one_point():
     assert (square.depth, square.points) == (0.0, ((1.0, 1.0),))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=cases(200))
 @given(
     turn=st.floats(-10, 10),
     place=st.tuples(st.floats(-1e3, 1e3), st.floats(-1e3, 1e3)),
@@ -516,7 +517,7 @@ def test_a_crate_stands_on_a_turned_table_wherever_that_is(reach):
     Of two edges on one line, only one was then tested. With positions up to a thousand, one pair in a thousand was 4 or
     6 apart.
     """
-    count = 50_000
+    count = cases(50_000)
     rng = np.random.default_rng(0)
     turn, shift = rng.uniform(-10, 10, count), rng.uniform(-5.5, 5.5, count)
     places = rng.uniform(-reach, reach, (count, 2))

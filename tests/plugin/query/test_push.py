@@ -15,6 +15,7 @@ import impinge as im
 from exact_push import ExactBox, ExactMotion, exact_push
 from impinge import Box, Motion, Pose, Side
 from impinge.reference import quads
+from scale import cases
 
 ONE_WAY = Side.LEFT | Side.RIGHT | Side.BOTTOM
 BLOCK, CREATURE = Box(8, 8), Box(8, 8)
@@ -85,14 +86,14 @@ def assert_equals_the_rule(pairs):
 @pytest.mark.parametrize("kind", ["grid", "anywhere", "tiny", "far"])
 @pytest.mark.parametrize("seed", range(3))
 def test_random_pairs_equal_the_rule_in_exact_fractions(kind, seed):
-    assert_equals_the_rule(random_pairs(seed, 2500, kind))
+    assert_equals_the_rule(random_pairs(seed, cases(2500), kind))
 
 
 coordinates = st.integers(-24, 24).map(lambda n: n / 4)
 extents = st.integers(1, 24).map(lambda n: n / 4)
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=cases(500))
 @given(
     sizes=st.tuples(extents, extents, extents, extents),
     places=st.tuples(*[coordinates] * 8),
@@ -308,7 +309,7 @@ def nearly(value):
     return pytest.approx(value, rel=0, abs=40 / PIXELS_PER_UNIT)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=cases(300))
 @given(
     sizes=st.tuples(*[st.integers(2, 9)] * 4),
     places=st.tuples(*[st.integers(-9, 9)] * 8),

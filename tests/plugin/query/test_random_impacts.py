@@ -21,13 +21,14 @@ from shapely.geometry.polygon import orient
 
 import impinge as im
 from impinge.reference import polygons as published
+from scale import cases
 from shapely_solids import EPSILON, Catalogue, Pairs, concave_outline, random_solid
 from swept_outlines import Judgement, corners_of, exact_overlap, judged
 
 CONVEX_KINDS = ("box", "circle", "capsule", "segment", "convex polygon", "convex polygon", "rounded convex polygon")
 CONCAVE_KINDS = ("concave polygon", "star", "angle", "arrow", "rounded concave polygon", "compound", "convex polygon")
 QUARTERS = (0.0, math.pi / 2, math.pi, -math.pi / 2)
-CONVEX, CONCAVE, THROWN = 25_000, 5_000, 3_000
+CONVEX, CONCAVE, THROWN = cases(25_000), cases(5_000, least=1_500), cases(3_000, least=1_500)
 # Kinds, number of pairs, sizes, the largest coordinate of a position, and how many times their size pairs move.
 REALMS = {
     "units": (CONVEX_KINDS, CONVEX, (0.3, 3.0), 10.0, 3.0),
@@ -37,7 +38,7 @@ REALMS = {
     "all sizes near the origin": (CONVEX_KINDS, CONVEX, (1e-3, 1e6), 1.0, 3.0),
     "all sizes far away": (CONVEX_KINDS, CONVEX, (1e-3, 1e6), 1e6, 3.0),
     "quarter turns": (CONVEX_KINDS, CONVEX, (0.3, 3.0), 10.0, 3.0),
-    "nearly parallel": (CONVEX_KINDS, 10_000, (0.3, 3.0), 10.0, 3.0),
+    "nearly parallel": (CONVEX_KINDS, cases(10_000), (0.3, 3.0), 10.0, 3.0),
     "fast": (CONVEX_KINDS, CONVEX, (0.3, 3.0), 10.0, 1e5),
     "concave": (CONCAVE_KINDS, CONCAVE, (0.3, 3.0), 10.0, 3.0),
     "concave, all sizes": (CONCAVE_KINDS, CONCAVE, (1e-3, 1e6), 1.0, 3.0),
@@ -409,7 +410,7 @@ def test_a_stretch_is_one_of_two_edges(name):
     rows = realm(name).hits[realm(name).found.counts[realm(name).hits] == 2]
     for features in features_of(realm(name), rows):
         assert features.is_edge.all()
-    assert len(rows) > 20 or name not in ("quarter turns", "concave at quarter turns", "nearly parallel")
+    assert len(rows) > cases(20) or name not in ("quarter turns", "concave at quarter turns", "nearly parallel")
 
 
 @realms
@@ -491,7 +492,7 @@ def test_the_published_method_where_it_is_right(name, count):
             for k in range(len(catalogue.solids))
         ]
     )
-    rows = np.arange(count)
+    rows = np.arange(cases(count, least=1_000))
     rows = rows[is_sharp[ways.pairs.chosen[rows]].all(axis=1) & (expected.is_decided & ~expected.is_overlapping)[rows]]
     times = np.array([published_time(ways[[row]]) for row in rows])
     is_right = np.isnan(times) == ~expected.is_hit[rows]
@@ -628,7 +629,7 @@ def test_thrown_from_a_touch():
     error = abs(found.times - expected)
     assert (error <= 1e-9 + 2.0 * touch.slops / speed)[falls_back].all()
     assert (is_in | is_out).mean() > 0.97
-    assert min(is_in.sum(), is_out.sum() - falls_back.sum(), falls_back.sum()) > 500
+    assert min(is_in.sum(), is_out.sum() - falls_back.sum(), falls_back.sum()) > cases(500)
 
 
 def are_segments(pairs):
@@ -767,7 +768,7 @@ def random_hull(rng):
 def grid():
     rng = np.random.default_rng(70)
     hulls = [im.Polygon(orient(random_hull(rng)).exterior.coords[:-1]) for _ in range(100)]
-    ways = grid_ways(rng, 30_000, Catalogue(hulls + [im.Box(4, 2)] * 50))
+    ways = grid_ways(rng, cases(30_000), Catalogue(hulls + [im.Box(4, 2)] * 50))
     outlines = [corners_of(ways.pairs.catalogue, leaf) for leaf in range(len(ways.pairs.catalogue.cores))]
     filled = np.stack([outline[np.minimum(np.arange(8), len(outline) - 1)] for outline in outlines])
     corners_b = filled[ways.pairs.chosen[:, 1]] + ways.pairs.offsets[:, None]
@@ -786,7 +787,7 @@ def test_on_a_grid_every_graze_touch_and_corner_is_told():
     np.testing.assert_allclose(found.times[hit], enter[hit], rtol=0, atol=1e-14)
     still = (ways.relative == 0.0).all(axis=1)
     grazes = ~np.isfinite(enter) & ~still & (ways.pairs.gaps() > 0.0)
-    assert min(overlap.sum(), touch.sum(), (leave == 0.0).sum(), still.sum(), grazes.sum()) > 200
+    assert min(overlap.sum(), touch.sum(), (leave == 0.0).sum(), still.sum(), grazes.sum()) > cases(200)
     assert np.mean(~sure) < 0.02
 
 
@@ -799,7 +800,7 @@ def test_on_a_grid_compounds_strike_as_their_parts_do():
         chosen, places = rng.integers(0, 80, 3), 2 * rng.integers(-2, 3, (3, 2))
         solids.append(im.Compound([(parts[k], im.Pose(x, y)) for k, (x, y) in zip(chosen, places, strict=True)]))
     catalogue = Catalogue(solids)
-    ways = grid_ways(rng, 10_000, catalogue)
+    ways = grid_ways(rng, cases(10_000), catalogue)
     outlines = [corners_of(catalogue, leaf) for leaf in range(len(catalogue.cores))]
     filled = np.stack([outline[np.minimum(np.arange(8), len(outline) - 1)] for outline in outlines])
     first, is_overlapping = np.full(len(ways), np.inf), np.zeros(len(ways), bool)
@@ -829,7 +830,7 @@ def test_on_a_grid_concave_polygons_strike_as_their_cells_do():
     """The result does not depend on the split into pieces: sliding along steps, into tight notches, past corners."""
     rng = np.random.default_rng(72)
     cells, solids = zip(*(random_cells(rng) for _ in range(60)), strict=True)
-    ways = grid_ways(rng, 10_000, Catalogue(solids))
+    ways = grid_ways(rng, cases(10_000), Catalogue(solids))
     square, places = np.array([(0.0, 0.0), (2.0, 0.0), (2.0, 2.0), (0.0, 2.0)]), np.stack(cells)
     first, is_overlapping = np.full(len(ways), np.inf), np.zeros(len(ways), bool)
     for one, other in np.ndindex(6, 6):
@@ -847,7 +848,7 @@ def assert_exactly(ways, first, is_overlapping):
     np.testing.assert_array_equal(found.hit[sure], (is_overlapping | (first < 1.0))[sure])
     hit = ~is_overlapping & (first < 1.0)
     np.testing.assert_allclose(found.times[hit], first[hit], rtol=0, atol=1e-14)
-    assert min(is_overlapping.sum(), hit.sum(), (hit & (first == 0.0)).sum(), (~found.hit).sum()) > 100
+    assert min(is_overlapping.sum(), hit.sum(), (hit & (first == 0.0)).sum(), (~found.hit).sum()) > cases(100)
     assert np.mean(~sure) < 0.05
 
 
@@ -861,7 +862,7 @@ def test_on_a_grid_the_normals_are_those_of_the_corners():
     for features in (a, b):
         assert (features.gaps(points) <= 1e-12).all()
     corners = ~a.is_edge & ~b.is_edge
-    assert corners.sum() > 100
+    assert corners.sum() > cases(100)
     directions = -some.relative / some.lengths[:, None]
     # All normals that no edge at either corner opposes are allowed: the one nearest to the direction is given.
     edges = [a.before - a.here, a.after - a.here, b.here - b.before, b.here - b.after]
@@ -871,7 +872,7 @@ def test_on_a_grid_the_normals_are_those_of_the_corners():
     np.testing.assert_allclose(normals[corners & is_free], directions[corners & is_free], rtol=0, atol=1e-12)
     # Otherwise the normal is perpendicular to one of the edges.
     assert (reach_over.max(axis=0)[corners & ~is_free] >= -1e-12).all()
-    assert min((corners & is_free).sum(), (corners & ~is_free).sum()) > 20
+    assert min((corners & is_free).sum(), (corners & ~is_free).sum()) > cases(20)
     for features, sign in ((a, 1.0), (b, -1.0)):
         edge = features.is_edge
         np.testing.assert_allclose(sign * normals[edge], features.outward[edge], rtol=0, atol=1e-12)

@@ -14,9 +14,10 @@ import numpy as np
 import pytest
 
 import impinge as im
+from scale import cases
 from shapely_solids import EPSILON, Catalogue, Pairs, random_catalogue, random_pairs
 
-COUNT = 12_500
+COUNT = cases(12_500)
 QUARTERS = (0.0, math.pi / 2, math.pi, -math.pi / 2)
 # Sizes, and the largest coordinate of a position.
 REALMS = {

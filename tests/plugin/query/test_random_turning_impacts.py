@@ -21,6 +21,7 @@ import shapely
 
 import impinge as im
 from sampled_motions import TURNING_KINDS, Courses, random_courses, random_turners
+from scale import cases
 from shapely_solids import EPSILON, leaves
 
 SHARP = ("box", "quad", "triangle")
@@ -70,7 +71,8 @@ def answered(courses):
 
 @functools.cache
 def realm(name):
-    count, kinds, sizes, place, turns = REALMS[name]
+    full, kinds, sizes, place, turns = REALMS[name]
+    count = cases(full)
     rng = np.random.default_rng(40 + list(REALMS).index(name))
     courses = random_courses(rng, *random_turners(rng, 40 * len(kinds), kinds, sizes), count, place, turns)
     if name == "starting in touch":

@@ -14,6 +14,7 @@ from shapely import affinity
 
 import impinge as im
 from impinge import Box, Circle, Motion, Polygon, Pose, Room, Side, World
+from scale import cases
 from shapely_solids import KINDS, random_solid, whole
 
 HERE = Pose(0, 0)
@@ -61,13 +62,13 @@ boxes = st.builds(Box, *[st.integers(1, 24).map(lambda n: n / 4)] * 2)
 placed = st.tuples(boxes, st.builds(Pose, eighths, eighths))
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=cases(400))
 @given(placed, st.lists(placed, max_size=6))
 def test_the_room_of_a_box_is_how_far_it_can_be_moved(own, targets):
     assert im.room(*own, targets) == exact_room(*own, targets)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=cases(200))
 @given(placed, st.lists(placed, max_size=6))
 def test_a_body_among_boxes_has_the_same_room(own, targets):
     world = World()

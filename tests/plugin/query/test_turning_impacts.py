@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 import impinge as im
 from impinge import Box, Capsule, Circle, Compound, Feature, Motion, Polygon, Pose
 from sampled_motions import Courses, Pieces
+from scale import cases
 from shapely_solids import Catalogue
 
 TURN = 2 * math.pi
@@ -103,7 +104,7 @@ def reach(box, angle):
 # A rod of length L, fixed at one end.
 
 
-@settings(max_examples=150, deadline=None, derandomize=True)
+@settings(max_examples=cases(150), derandomize=True)
 @given(
     length=st.floats(1, 8),
     height=st.floats(0.1, 0.95),
@@ -125,7 +126,7 @@ def test_a_rod_swings_up_to_a_ceiling(length, height, radius, further):
     assert found.feature_b == Feature("edge", 0)
 
 
-@settings(max_examples=150, deadline=None, derandomize=True)
+@settings(max_examples=cases(150), derandomize=True)
 @given(
     share=st.floats(0.2, 0.95),
     radius=st.floats(0, 0.3).map(lambda radius: radius if radius > 1e-3 else 0.0),

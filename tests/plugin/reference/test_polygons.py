@@ -41,6 +41,7 @@ from impinge.reference.polygons import (
     swept_bounds,
     time_on_path,
 )
+from scale import cases
 
 Whole = tuple[int, int]
 Point = tuple[float | Fraction, float | Fraction]
@@ -503,7 +504,7 @@ class TestEachStep:
             assert then[possible.endpoint] == possible.point
             assert turn(*(then[2:] if possible.endpoint < 2 else then[:2]), possible.point) == 0
 
-    @settings(max_examples=200)
+    @settings(max_examples=cases(200))
     @given(segments, segments)
     def test_segments_that_both_move_across_themselves_collide_when_an_endpoint_comes_to_the_other(
         self, red, blue
@@ -514,7 +515,7 @@ class TestEachStep:
             (time for time in touches(red.ends, red.movement, blue.ends, blue.movement) if time <= 1), default=None
         )
 
-    @settings(max_examples=200)
+    @settings(max_examples=cases(200))
     @given(
         st.tuples(whole, st.integers(1, 9), whole, st.integers(1, 9), st.integers(1, 9)),
         st.tuples(st.tuples(whole, whole), st.tuples(whole, whole)),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from impinge import predict
@@ -35,7 +35,6 @@ def right_stay(start, end, width=4, height=4):
 # --- where the page is right ---------------------------------------------------------------------------------------
 
 
-@settings(deadline=None)
 @given(circles, circles)
 def test_the_time_of_least_distance_is_that_of_both_formulas(a, b):
     assume(a.movement != b.movement)
@@ -48,7 +47,6 @@ def test_the_time_of_least_distance_is_that_of_both_formulas(a, b):
         assert predict.minimum(relation(a, b), (0, 1000)).time == pytest.approx(time, abs=1e-12)
 
 
-@settings(deadline=None)
 @given(circles, circles)
 def test_circles_whose_least_distance_lies_in_the_second_and_is_no_graze_are_told_right(a, b):
     assume(a.movement != b.movement)
@@ -57,7 +55,6 @@ def test_circles_whose_least_distance_lies_in_the_second_and_is_no_graze_are_tol
         assert prediction.circles_collide(a, b) == bool(meets(a, b))
 
 
-@settings(deadline=None)
 @given(points, points, radii)
 def test_a_segment_whose_nearest_place_is_on_it_is_told_right(start, end, radius):
     assume(start != end)
@@ -68,7 +65,6 @@ def test_a_segment_whose_nearest_place_is_on_it_is_told_right(start, end, radius
         assert prediction.segment_meets_circle_at_origin(radius, start, end) == (part is not None)
 
 
-@settings(deadline=None)
 @given(points, st.tuples(steps, steps))
 def test_a_dot_that_moves_left_and_down_is_told_right(start, way):
     end = (start[0] - way[0], start[1] - way[1])
@@ -174,7 +170,6 @@ def test_enter_and_leave_change_places():
     assert right_stay((-8, -8), (8, 8)) == right_stay((8, 8), (-8, -8)) == ((0.375, 0.625),)
 
 
-@settings(deadline=None)
 @given(points, st.tuples(steps, steps))
 def test_whatever_moves_right_and_up_is_missed(start, way):
     end = (start[0] + way[0], start[1] + way[1])

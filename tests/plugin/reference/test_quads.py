@@ -23,6 +23,7 @@ from impinge.reference.quads import (
     stepped,
     way_of_overlap,
 )
+from scale import cases
 
 Point = tuple[float, float]
 Pixel = tuple[int, int]
@@ -78,7 +79,7 @@ class TestThePublishedStepping:
         with pytest.raises(ValueError, match="pixels_per_unit"):
             stepped(WORKED_EXAMPLE, 0)
 
-    @settings(max_examples=50, deadline=None)
+    @settings(max_examples=cases(50))
     @given(
         beside=st.integers(-7, 7),
         gap=st.integers(0, 8),

@@ -24,6 +24,7 @@ from impinge.reference.rectangles import (
     some_corner_is_inside,
     upright,
 )
+from scale import cases
 
 Whole = tuple[int, int]
 
@@ -120,7 +121,7 @@ class TestTheRefutedIdea:
 
 
 class TestAllAxes:
-    @settings(max_examples=500)
+    @settings(max_examples=cases(500))
     @given(turned(), turned())
     def test_it_is_whether_clipping_leaves_anything(self, a, b) -> None:
         polygon = [(Fraction(x), Fraction(y)) for x, y in corners_of(a)]

@@ -7,7 +7,7 @@ import math
 from fractions import Fraction
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import impinge as im
@@ -137,7 +137,6 @@ def test_frames_whose_quotient_is_a_rounding_more_than_one():
 
 
 @given(st.lists(st.floats(1e-3, 0.5), min_size=1, max_size=40), st.sampled_from([0.0, 0.1, 0.3, 0.5]))
-@settings(deadline=None)
 def test_no_frame_is_refused(durations, windup):
     swing = Attack(CONE, windup=windup, active=0.7, swing=1).start()
     for duration in durations:
@@ -164,7 +163,6 @@ FRAMES = st.one_of(MOMENTS, st.floats(1e-20, 0.4))
 @example(windup=0.0, recovery=0.0, durations=[0.0, 0.25])
 @example(windup=0.3, recovery=0.0, durations=[0.1, 0.1, 0.1, 0.1])
 @example(windup=0.3, recovery=0.2, durations=[0.1, 0.2, 0.0, 0.0, 0.1])
-@settings(deadline=None)
 def test_an_attack_of_one_moment_strikes_in_exactly_one_frame(windup, recovery, durations):
     """Each frame has new targets, so only the moment itself prevents a second strike, or none."""
     attack = Attack(CONE, windup=windup, recovery=recovery)
@@ -211,7 +209,6 @@ def crowd_ways():
 @example(cuts=[0.13, 0.13, 0.9], kind="swing")
 @example(cuts=[0.15, 0.85], kind="walk")
 @example(cuts=[0.1 * number for number in range(1, 10)], kind="wild")
-@settings(deadline=None)
 def test_frames_cut_in_any_way_tell_the_same_as_one_long_frame(cuts, kind):
     """The same targets are at the same places at the same times since the start, while everything moves."""
     window = {"windup": 0.15, "active": 0.7, "recovery": 0.1}

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import functools
 import math
-import os
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -22,6 +21,7 @@ import pytest
 import shapely
 
 import impinge as im
+from scale import IS_SMALL, cases
 from sector_sets import (
     FINE,
     NOISE_UNITS,
@@ -39,7 +39,6 @@ from sector_sets import (
 )
 from shapely_solids import EPSILON, KINDS, Catalogue, Pairs, leaves, placing, random_catalogue
 
-SCALE = int(os.environ.get("IMPINGE_SCALE", "1"))
 DISKS_EACH = 200
 # Number of sectors, their sizes, distance from the origin, sizes of disks in radii of the sector, and the share of
 # disks that are built to touch a border.
@@ -174,7 +173,7 @@ def random_disks(rng, sectors, sizes, share_at_borders, each=DISKS_EACH):
 def disks_of(name):
     count, sizes, place, disk_sizes, share = REALMS[name]
     rng = np.random.default_rng(80 + list(REALMS).index(name))
-    return random_disks(rng, random_sectors(rng, count * SCALE, sizes, place), disk_sizes, share)
+    return random_disks(rng, random_sectors(rng, cases(count), sizes, place), disk_sizes, share)
 
 
 @functools.cache
@@ -266,9 +265,9 @@ def assert_nearest(disks, answers):
 @realms
 def test_the_nearest_points_of_disks(name):
     sure, at_apex, known = assert_nearest(disks_of(name), answers_of(name))
-    assert sure.mean() > 0.2
+    assert sure.mean() > 0.2 or IS_SMALL
     assert known.mean() > 0.05
-    assert at_apex.sum() > 10
+    assert at_apex.sum() > 10 or IS_SMALL
 
 
 @realms
@@ -288,7 +287,7 @@ def test_the_regions_of_disks(name):
 def test_which_points_sectors_contain(name):
     """Test points on borders, and points anywhere."""
     disks = disks_of(name)
-    some = np.random.default_rng(1).permutation(len(disks.radii))[: 4000 * SCALE]
+    some = np.random.default_rng(1).permutation(len(disks.radii))[: cases(4000)]
     sectors, centers, _ = (part[some] for part in disks.fine)
     # A point has no extent.
     low = 8 * EPSILON * np.maximum(abs(sectors.poses[:, :2]), abs(centers)).max(axis=1)
@@ -343,7 +342,7 @@ def test_the_answers_do_not_depend_on_the_frame(name, kind):
     behind = abs(disks.rows.seen(disks.centers)[1]) > np.pi - 1e-9
     both = deep & ~behind
     np.testing.assert_allclose(sign * others.bearings[both], answers.bearings[both], rtol=0, atol=1e-8)
-    assert deep.sum() > (500 if name == "units" else 100)
+    assert deep.sum() > (500 if name == "units" else 100) or IS_SMALL
 
 
 # Solids.
@@ -420,10 +419,10 @@ class Solids:
 @functools.cache
 def solids_of(name):
     count, sizes, solid_sizes, place = SOLID_REALMS[name]
-    count *= SCALE
+    count = cases(count)
     rng = np.random.default_rng(90 + list(SOLID_REALMS).index(name))
     catalogue = random_catalogue(rng, 180, solid_sizes)
-    few = random_sectors(rng, 60 * SCALE, sizes, place)
+    few = random_sectors(rng, cases(60), sizes, place)
     sectors = few[rng.integers(0, len(few), count)]
     chosen = rng.integers(0, 180, count)
     reaches = catalogue.reaches[chosen]
@@ -507,7 +506,7 @@ def test_the_nearest_points_of_solids(name):
     assert real.mean() > 0.3
     at_apex = distances == 0.0
     assert (bearings[at_apex] == 0.0).all()
-    assert at_apex.sum() > 0
+    assert at_apex.sum() > 0 or IS_SMALL
 
 
 @solid_realms
@@ -531,7 +530,7 @@ def test_of_all_points_on_the_inner_arc_the_bearing_is_the_smallest(name):
             depths = radius - shapely.distance(placed, some)
             depths += np.where(depths == radius, shapely.distance(shapely.boundary(placed), some), 0.0)
             assert (depths <= margin).all()
-    assert seen > 10
+    assert seen > 10 or IS_SMALL
 
 
 # Sight.
@@ -560,7 +559,7 @@ class Tiles:
         return np.unique(np.concatenate([scene.silhouettes() for scene in self.scenes]))
 
 
-SCENES = 100 * SCALE
+SCENES = cases(100)
 HAIR = 1e-6  # radians: targets visible in a smaller angle are not judged
 
 
@@ -656,8 +655,8 @@ def test_targets_behind_others():
             assert local.point_gaps(0, np.array([hit.point]) - (pose.x, pose.y))[0] <= 1e-7
             seen += 1
             cut += hit.distance > free.distance + 1e-6
-    assert min(seen, hidden) > 50
-    assert cut > 2
+    assert min(seen, hidden) > 50 or IS_SMALL
+    assert cut > 2 or IS_SMALL
 
 
 def test_disks_behind_others():
@@ -694,7 +693,7 @@ def test_disks_behind_others():
         else:
             hidden += 1
             assert np.isinf(least)
-    assert min(seen, hidden) > 100
+    assert min(seen, hidden) > 100 or IS_SMALL
 
 
 def seen_from_elsewhere(standing, factor, by):
@@ -726,7 +725,7 @@ def test_sight_does_not_depend_on_the_frame(factor, by):
         )
         areas = [0.5 * (x * np.roll(y, -1) - y * np.roll(x, -1)).sum() for x, y in (lit.T, copied.T)]
         assert areas[1] / factor**2 == pytest.approx(areas[0], abs=1e-6)
-    assert count > 100
+    assert count > 100 or IS_SMALL
 
 
 @functools.cache
@@ -734,7 +733,7 @@ def tile_maps():
     """Return walls of tiles, flush or joined at corners, and an apex on the grid: free, at a wall, in a corner."""
     rng = np.random.default_rng(98)
     places = []
-    for _ in range(60 * SCALE):
+    for _ in range(cases(60)):
         cells = np.argwhere(rng.random((9, 9)) < rng.choice([0.1, 0.3])) - 4.0
         walls = [(im.Box(1, 1), im.Pose(*cell)) for cell in cells.tolist()]
         x, y = (rng.integers(-4, 5, 2) * rng.choice([0.5, 0.25])).tolist()
@@ -767,13 +766,13 @@ def test_targets_among_tiles():
                 found = im.batch.sector_hits(place.sector, place.pose, [(pose.x, pose.y)], 0.25, place.standing)
                 np.testing.assert_allclose(found.distances, [hit.distance], rtol=0, atol=1e-12)
             seen += 1
-    assert min(seen, hidden) > 50
+    assert min(seen, hidden) > 50 or IS_SMALL
 
 
 def test_an_apex_on_a_wall():
     """On a face, within a few bits, half of the light is left; on a corner three quarters; within the slop as well."""
     rng = np.random.default_rng(130)
-    for _ in range(1000 * SCALE):
+    for _ in range(cases(1000)):
         width, height = rng.uniform(0.2, 3, 2)
         pose = im.Pose(*rng.uniform(-5, 5, 2), float(rng.choice([0.0, math.pi / 4, rng.uniform(-3, 3)])))
         is_corner = rng.random() < 0.3
@@ -852,7 +851,7 @@ def test_what_is_lit_is_what_rays_reach(tolerance):
         area = sector.half_angle * np.mean(reach**2 - sector.inner_radius**2)
         longest = allowed * shapely.length(border) + 1e-3 * sector.radius**2 * (1 + len(standing))
         assert signed == pytest.approx(area, abs=longest)
-    assert count > 20_000
+    assert count > 20_000 or IS_SMALL
 
 
 # Sweeps.
@@ -981,7 +980,7 @@ def swept_disks(sectors, blade, radii, shape):
 def swept_disks_of(name):
     count, moving, turns, bends, place = SWEEPS[name]
     rng = np.random.default_rng(100 + list(SWEEPS).index(name))
-    sectors = random_sectors(rng, count * SCALE, (0.5, 2.0), place)
+    sectors = random_sectors(rng, cases(count), (0.5, 2.0), place)
     radii = sectors.radii * np.exp(rng.uniform(np.log(0.02), 0, len(sectors)))
     blade, shape = random_ways(rng, sectors, radii, moving, turns, bends, place)
     return swept_disks(sectors, blade, radii, shape)
@@ -993,7 +992,7 @@ SOLID_SWEEPS = {name: row for name, row in SWEEPS.items() if name != "turning fa
 @functools.cache
 def swept_solids_of(name):
     count, moving, turns, bends, place = SOLID_SWEEPS[name]
-    count = count * SCALE // 4
+    count = cases(count // 4)
     rng = np.random.default_rng(110 + list(SWEEPS).index(name))
     catalogue = random_catalogue(rng, 10 * len(KINDS), (0.2, 1.5))
     outlines = Outlines(catalogue)
@@ -1047,7 +1046,7 @@ def test_disks_that_overlap_at_the_start_are_told(name):
     everyone = np.arange(len(swept.sectors))
     deep = swept.gaps(everyone, np.zeros(len(everyone)), FINE) < -swept.slops[1] - swept.noise
     assert all(swept.impacts[row].overlapping for row in np.flatnonzero(deep))
-    assert deep.sum() > 20
+    assert deep.sum() > 20 or IS_SMALL
 
 
 @pytest.mark.parametrize("name", SOLID_SWEEPS)
@@ -1075,7 +1074,7 @@ def test_sweeps_do_not_depend_on_the_frame(name, factor, by):
 def test_solids_are_not_missed_by_shapely(name):
     """A thousand steps, one by one, of the polygon inside the sector: each contact was reported before."""
     swept = swept_solids_of(name)
-    for row in range(40):
+    for row in range(min(40, len(swept.sectors))):
         impact = swept.impacts[row]
         until = 1.0 if impact is None else impact.time
         if until == 0.0:
@@ -1114,14 +1113,14 @@ def test_the_points_and_normals_of_sweeps(name):
     roomy = moved.inner_radii == 0.0
     roomy &= (moved.half_angles <= np.pi / 2) | moved.is_round
     assert (ahead >= step * (1 - 1e-6) - margins)[roomy].all()
-    assert roomy.sum() > 20
+    assert roomy.sum() > 20 or IS_SMALL
     assert all(swept.impacts[row].feature_a is None for row in rows)
 
 
 def test_grazing_and_resting_touches_are_told():
     """Disks that touch a border at one moment while moving sideways are reported, unlike at three slops away."""
     rng = np.random.default_rng(120)
-    count = 3000 * SCALE
+    count = cases(3000)
     sectors = random_sectors(rng, count, (0.5, 2.0), 3.0)
     radii = sectors.radii * np.exp(rng.uniform(np.log(0.05), 0, count))
     centers = border_places(rng, sectors, radii)
@@ -1155,10 +1154,10 @@ def test_grazing_and_resting_touches_are_told():
     length = (before + after)[:, 0]
     window = np.sqrt(8 * slop * (sectors.radii + radii)) / np.maximum(length, 1e-300)
     assert (reported <= times + window)[must].all()
-    assert must.sum() > 500
+    assert must.sum() > 500 or IS_SMALL
     gaps = swept.gaps(swept.rows, swept.times, FINE)
     assert (gaps <= (swept.slops[1] + swept.noise)[swept.rows]).all()
-    assert np.isinf(reported).sum() > 200
+    assert np.isinf(reported).sum() > 200 or IS_SMALL
 
 
 @pytest.mark.parametrize("name", SOLID_SWEEPS)
@@ -1177,14 +1176,14 @@ def test_along_the_normals_of_sweeps_solids_part(name):
     poses[:, :2] += steps[:, None] * normals
     margins = 2 * (swept.slops[1] + swept.noise)[rows]
     assert (swept.gap(rows, moved, poses) >= steps * (1 - 1e-5) - margins).all()
-    assert len(rows) >= 5
+    assert len(rows) >= 5 or IS_SMALL
 
 
 def test_the_normals_of_segments_that_strike_are_against_the_way():
     """The segment reaches the apex, a corner or the arc from outside. It has two normals, one of them inwards."""
     rng = np.random.default_rng(124)
     cone, still = im.Sector(10, 0.5), im.Motion.still(im.Pose(0, 0))
-    for _ in range(500 * SCALE):
+    for _ in range(cases(500)):
         bearing, length = rng.uniform(-np.pi, np.pi), rng.uniform(3, 12)
         c, s, angle = math.cos(bearing), math.sin(bearing), bearing + rng.uniform(-0.5, 0.5)
         way = im.Motion(im.Pose(20 * c, 20 * s, angle), im.Pose(-5 * c, -5 * s, angle))
@@ -1196,7 +1195,7 @@ def test_the_normals_of_segments_that_strike_are_against_the_way():
 def test_solids_that_pass_by():
     """They pass a resting sector at a part of the slop or up to a thousandth: only those within the slop are hits."""
     rng = np.random.default_rng(122)
-    count = 400 * SCALE
+    count = cases(400)
     sectors = random_sectors(rng, count, (0.5, 2.0), 3.0)
     catalogue = random_catalogue(rng, 10 * len(KINDS), (0.2, 1.5))
     outlines, chosen = Outlines(catalogue), rng.integers(0, 10 * len(KINDS), count)
@@ -1243,7 +1242,7 @@ def test_solids_that_pass_by():
 def test_swings_that_only_just_reach():
     """Round arcs turn past a disk right at their reach: a touch within half a slop, a miss at five."""
     rng = np.random.default_rng(123)
-    count = 1000 * SCALE
+    count = cases(1000)
     sectors = random_sectors(rng, count, (0.5, 2.0), 3.0)
     sectors.half_angles[:] = rng.uniform(0.05, 1.2, count)
     radii = sectors.radii * np.exp(rng.uniform(np.log(0.05), 0, count))
@@ -1267,7 +1266,7 @@ def test_disks_that_slide_along_an_edge():
     The path is parallel to the edge except for the last bit: an exact ray meets the edge anywhere, or nowhere.
     """
     rng = np.random.default_rng(121)
-    count = 2000 * SCALE
+    count = cases(2000)
     sectors = random_sectors(rng, count, (0.5, 2.0), 1.0)
     sectors.half_angles[:] = rng.uniform(0.05, 0.75 * np.pi, count)
     sectors.inner_radii[:] *= rng.integers(0, 2, count)

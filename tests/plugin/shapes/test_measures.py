@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 import shapely
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from impinge.shapes import measures
@@ -243,7 +243,6 @@ class TestClosedForms:
 
 @pytest.mark.usefixtures("way")
 class TestAgainstShapely:
-    @settings(deadline=None)
     @given(flat_bags)
     def test_polygons(self, pieces):
         union = union_of(pieces, 1.0)
@@ -252,7 +251,6 @@ class TestAgainstShapely:
         if union.area > 1e-3:
             assert centroid == pytest.approx((union.centroid.x, union.centroid.y), abs=1e-9)
 
-    @settings(deadline=None)
     @given(solid_bags)
     def test_arcs_are_between_chords_and_tangents(self, pieces):
         inner = union_of(pieces, 1.0)
@@ -327,7 +325,6 @@ class TestGyration:
 
 @pytest.mark.usefixtures("way")
 class TestProperties:
-    @settings(deadline=None)
     @given(solid_bags, st.floats(-7, 7), st.floats(-1e3, 1e3), st.floats(-1e3, 1e3))
     def test_it_moves_along(self, pieces, angle, dx, dy):
         shift = np.array((dx, dy))
@@ -338,7 +335,6 @@ class TestProperties:
         assert there[0] == pytest.approx(area, rel=1e-11)
         assert there[1] == pytest.approx(expected.tolist(), rel=1e-12, abs=1e-10)
 
-    @settings(deadline=None)
     @given(solid_bags, st.floats(1e-6, 1e6))
     def test_it_scales_along(self, pieces, scale):
         area, (x, y) = area_and_centroid(pieces)
@@ -346,7 +342,6 @@ class TestProperties:
         assert there[0] == pytest.approx(area * scale**2, rel=1e-12)
         assert there[1] == pytest.approx((x * scale, y * scale), rel=1e-11, abs=1e-11 * scale)
 
-    @settings(deadline=None)
     @given(solid_bags, st.randoms(use_true_random=False))
     def test_neither_order_nor_repetition_matters(self, pieces, random):
         area, centroid = area_and_centroid(pieces)
@@ -355,7 +350,6 @@ class TestProperties:
         again = [(np.roll(points, random.randrange(len(points)), axis=0), radius) for points, radius in again]
         assert_is(area_and_centroid(again), area, centroid, tolerance=1e-12)
 
-    @settings(deadline=None)
     @given(solid_bags, st.tuples(points, radii))
     def test_one_more_piece_adds_up_to_its_own_area(self, pieces, piece):
         area, _ = area_and_centroid(pieces)
@@ -363,7 +357,6 @@ class TestProperties:
         both, _ = area_and_centroid([*pieces, piece])
         assert max(area, alone) * (1 - 1e-12) <= both <= (area + alone) * (1 + 1e-12)
 
-    @settings(deadline=None)
     @given(points.filter(lambda points: len(points) > 3), radii, st.integers(0, 5), st.floats(-7, 7))
     def test_split_by_diagonals_it_is_what_it_was(self, points, radius, first, angle):
         points = turned(np.roll(points, first, axis=0), angle)

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from impinge.errors import ShapeError
 from impinge.shapes.outlines import clean_outline
 from impinge.shapes.splitting import convex_pieces
+from scale import cases
 
 RELATIVE_SLOP, EPS = 1e-9, 2.0**-52
 
@@ -185,7 +186,7 @@ GRID = st.tuples(st.integers(0, 5), st.integers(0, 5))
 TOURS = st.lists(GRID, min_size=4, max_size=14, unique=True).map(untangled)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=cases(300))
 @given(TOURS)
 def test_pieces_of_tours_through_a_grid(vertices):
     """Many corners are on one line: straight cuts, straight corners, cuts that would graze a corner."""
@@ -195,7 +196,7 @@ def test_pieces_of_tours_through_a_grid(vertices):
     assert_pieces_are_the_polygon(outline)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=cases(200))
 @given(TOURS, st.integers(0, 2**32))
 def test_pieces_of_tours_a_hair_off_a_grid(vertices, seed):
     """Thinner than in any game: slivers of some 1e-13, which the slop only removes on straight edges."""
@@ -209,7 +210,7 @@ def test_pieces_of_tours_a_hair_off_a_grid(vertices, seed):
     assert sum(doubled_area(fractions(piece)) for piece in corners) == doubled_area(fractions(outline.points))
 
 
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=cases(1500))
 @given(st.lists(GRID, min_size=3, max_size=8))
 def test_what_shapely_calls_invalid_is_refused_and_nothing_else(vertices):
     """On a small grid most lists cross, touch or double back somewhere."""
@@ -224,7 +225,7 @@ def test_what_shapely_calls_invalid_is_refused_and_nothing_else(vertices):
             clean_outline(vertices)
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=cases(500))
 @given(st.integers(0, 2**32), st.integers(4, 10))
 def test_a_crossing_is_where_the_message_says(seed, count):
     vertices = np.random.default_rng(seed).random((count, 2)).tolist()
@@ -245,7 +246,7 @@ def test_a_crossing_is_where_the_message_says(seed, count):
         assert shapely.Polygon(vertices).is_valid
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=cases(300))
 @given(TOURS, st.integers(0, 13), st.booleans(), st.booleans(), st.integers(0, 2**32))
 def test_neither_the_first_vertex_nor_the_winding_matters(vertices, start, backwards, closed, seed):
     hairs = np.random.default_rng(seed).normal(0, [[1e-3], [1e-9]][seed % 2], (len(vertices), 2))

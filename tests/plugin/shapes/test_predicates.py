@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from impinge.shapes.predicates import certain_turns, crossing_point, exact_integers, in_circle, turn
+from scale import cases
 
 # Tiny steps around a value, which put points on a line or slightly off it; integers; any numbers within the limits.
 HAIRS = st.builds(lambda place, steps: place + steps * 2.0**-52, st.sampled_from([0.5, 1.0, 12.0]), st.integers(-8, 8))
@@ -40,13 +41,13 @@ def exact_circle(a, b, c, d):
     return sign((ax - ux) ** 2 + (ay - uy) ** 2 - (dx - ux) ** 2 - (dy - uy) ** 2)
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=cases(500))
 @given(POINTS, POINTS, POINTS)
 def test_the_sign_of_a_turn_is_exact(a, b, c):
     assert sign(turn(a, b, c)) == exact_turn(a, b, c)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=cases(300))
 @given(st.lists(st.tuples(POINTS, POINTS, POINTS), min_size=1, max_size=8))
 def test_turns_that_are_certain_are_right(triples):
     a, b, c = np.array(triples).transpose(1, 2, 0)
@@ -60,7 +61,7 @@ def test_turns_of_plain_triangles_are_certain():
     assert np.count_nonzero(certain_turns(a, b, c)) > 990
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=cases(500))
 @given(SMALL_POINTS, SMALL_POINTS, SMALL_POINTS, SMALL_POINTS)
 def test_in_circle_is_exact(a, b, c, d):
     if exact_turn(a, b, c) < 0:
@@ -77,7 +78,7 @@ def test_in_circle_does_not_lose_fourth_powers_that_no_float_holds(scale):
     assert not in_circle(a, b, c, (0.0, 2.5 * scale))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=cases(300))
 @given(POINTS, POINTS, POINTS, POINTS)
 def test_a_crossing_is_the_float_nearest_to_the_exact_one(a, b, c, d):
     (ax, ay), (bx, by), (cx, cy), (dx, dy) = [(Fraction(x), Fraction(y)) for x, y in (a, b, c, d)]

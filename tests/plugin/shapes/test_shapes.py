@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 import impinge as im
 from exact_solids import holds
 from impinge import Bounds, Box, Capsule, Circle, Compound, Polygon, Pose
+from scale import cases
 from shapely_solids import COMB, HOOK, HOURGLASS, KINDS, SPIRAL, random_solid, whole
 
 # Edges per quarter circle, and how far they are inside the circle at most, as a share of the radius.
@@ -167,7 +168,7 @@ def test_equal_factors_scale_every_shape(solid, scale):
     assert scaled.centroid == nearly((sx * x, sy * y), 1e-9)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=cases(100))
 @given(sx=factors, sy=factors, angle=st.floats(-7, 7), inner=st.floats(-7, 7))
 def test_unequal_factors_shear_turned_parts(sx, sy, angle, inner):
     """A box that is rotated in its compound becomes a parallelogram."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import math
-import os
 import pickle
 import random
 
@@ -12,8 +11,9 @@ import pytest
 
 import impinge as im
 from impinge import Box, Capsule, Circle, Polygon, Pose, ShapeError, Side, World
+from scale import cases
 
-SEEDS = range(40 * int(os.environ.get("IMPINGE_SCALE", "1")))
+SEEDS = range(cases(40))
 PARTS = 12
 
 

@@ -6,20 +6,18 @@ The test runs some 17,000 body-frames, ten times as many with `IMPINGE_SCALE=10`
 
 from __future__ import annotations
 
-import os
-
 import pytest
 
 from random_rooms import CLASSES, outcome_of
+from scale import cases
 
-SCALE = int(os.environ.get("IMPINGE_SCALE", "1"))
 PARTS = 2
 
 
 @pytest.mark.parametrize("part", range(PARTS))
 @pytest.mark.parametrize("name", CLASSES)
 def test_nothing_ends_inside_what_is_mightier_or_outside_of_its_room(name: str, part: int) -> None:
-    outcomes = (outcome_of(name, 0, number) for number in range(part, CLASSES[name][1] * SCALE, PARTS))
+    outcomes = (outcome_of(name, 0, number) for number in range(part, cases(CLASSES[name][1]), PARTS))
     failed = [f"{outcome.key} {failure}" for outcome in outcomes for failure in outcome.failures]
     assert not failed, "\n".join(failed)
 

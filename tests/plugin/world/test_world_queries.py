@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import impinge as im
 from impinge import Box, Capsule, Circle, Compound, Motion, Polygon, Pose, World
 from impinge.world import queries as module
+from scale import cases, some
 from shapely_solids import KINDS, random_solid, whole
 
 ARROW = Polygon([(0, 0), (4, -3), (1, 0), (4, 3)])
@@ -261,7 +262,7 @@ def distances_agree(changing):
 
 
 @pytest.mark.parametrize(("count", "far"), [(1, 5), (4, 10), (40, 30), (150, 100)])
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", some(range(3)))
 def test_a_world_that_changes_answers_as_its_bodies_do_one_by_one(count, far, seed):
     rng = np.random.default_rng([61, count, seed])
     changing = Changing(rng, count, far)
@@ -298,7 +299,7 @@ def test_however_often_the_tree_is_built_anew_the_answers_are_the_same(constants
 # Exact contacts, where rounding decides: grids, also far away.
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=cases(150))
 @given(
     places=st.lists(st.tuples(*[st.integers(-6, 6)] * 2), min_size=1, max_size=12),
     asked_at=st.lists(st.tuples(*[st.integers(-8, 8)] * 4), min_size=1, max_size=4),

@@ -540,6 +540,7 @@ def test_shapes_that_cannot_be_hashed_have_rows_of_their_own():
     assert world._pool._end == end
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("angle", [0.0, 1.0])
 def test_rows_are_used_again(angle):
     """Ten thousand bodies come and go, twenty at a time: the capacity stays that for twenty."""
@@ -574,6 +575,7 @@ def test_a_row_that_is_used_again_is_not_that_of_another():
     np.testing.assert_array_equal(row_of(world, stays), row)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("shapes", "angle"), [([Box(8, 8)], 0.0), (SHAPES, 0.1)], ids=["upright", "at angles"])
 def test_a_hundred_thousand_bodies_take_less_than_a_kilobyte_each(shapes, angle):
     """Rotated bodies took 1.6, as each had columns for its posed shape; here each is near to some others."""
@@ -733,9 +735,10 @@ def test_a_floor_that_is_gone_is_no_floor_nor_is_who_comes_after_it():
     walkers = [world.add(Circle(5), Pose(0, 10), max_slope=0.8) for _ in range(3)]
     for walker, floor in zip(walkers, (lift, rock, lift), strict=True):
         world._ints[walker.index, col.FLOOR] = floor.index
+    row = lift.index
     world.remove(walkers.pop())
     world.remove(lift)
-    assert world.add(Box(1, 1), Pose(0, 0)).index == lift._index
+    assert world.add(Box(1, 1), Pose(0, 0)).index == row
     assert [walker.floor for walker in walkers] == [None, rock]
     assert [walker.on_floor for walker in walkers] == [False, True]
     assert walkers[0].floor_velocity == (0, 0)
@@ -748,11 +751,11 @@ def test_nobody_is_carried_by_who_comes_after_what_carried_him():
     lift.goal, rider.goal = Pose(1, 0), Pose(0, 9)
     world.step()
     assert lift.index in world._ints[rider.index, col.ANCHORED : col.ANCHORED + 2]
-    world._ints[rider.index, col.FLOOR] = lift.index
+    world._ints[rider.index, col.FLOOR] = row = lift.index
     world.remove(lift)
     other = world.add(Box(40, 10), Pose(500, 0), might=1)
     world._forget_gone()
-    assert other.index == lift._index
+    assert other.index == row
     assert world._ints[rider.index, col.ANCHORED : col.ANCHORED + 2].tolist() == [-1, -1]
     assert rider.floor is None
 
