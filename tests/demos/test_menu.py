@@ -55,7 +55,8 @@ class Screen(NamedTuple):
 def screen() -> Iterator[Screen]:
     """Return an Xvfb screen, which picks a free display number itself."""
     read, write = os.pipe()
-    command = ["Xvfb", "-displayfd", str(write), "-screen", "0", "1100x700x24", "-nolisten", "tcp"]
+    # Without -noreset, the server starts again when its last client leaves, and refuses a client that comes then.
+    command = ["Xvfb", "-displayfd", str(write), "-screen", "0", "1100x700x24", "-nolisten", "tcp", "-noreset"]
     with subprocess.Popen(command, pass_fds=[write], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as server:
         os.close(write)
         with os.fdopen(read) as pipe:
@@ -77,10 +78,11 @@ def menu(screen: Screen, tmp_path: Path) -> Iterator[subprocess.Popen[bytes]]:
         process.kill()
 
 
-def wait_until(condition: Callable[[], bool], what: str) -> None:
-    """Wait until a condition holds."""
+def wait_until(menu: subprocess.Popen[bytes], condition: Callable[[], bool], what: str) -> None:
+    """Wait until a condition holds, as long as the menu runs."""
     end = time.monotonic() + PATIENCE
     while not condition():
+        assert menu.poll() is None, f"the menu has ended before: {what}"
         assert time.monotonic() < end, f"not within {PATIENCE:g} s: {what}"
         time.sleep(0.1)
 
@@ -92,26 +94,26 @@ def differ(one: Image.Image, other: Image.Image, box: tuple[int, int, int, int])
 
 def test_a_game_is_chosen_played_and_left_by_keys(screen: Screen, menu: subprocess.Popen[bytes]) -> None:
     names = list(GAMES)
-    wait_until(lambda: screen.title() == "Impinge", "the menu's window")
-    wait_until(lambda: len(screen.picture().getcolors(1 << 24) or ()) > 50, "the menu's first picture")
+    wait_until(menu, lambda: screen.title() == "Impinge", "the menu's window")
+    wait_until(menu, lambda: len(screen.picture().getcolors(1 << 24) or ()) > 50, "the menu's first picture")
     entries = (0, 40, 260, 60 + 52 * len(names))  # the names in the window, which is in the corner of the screen
     before = screen.picture()
     screen.press("Down")
-    wait_until(lambda: differ(before, screen.picture(), entries), "the second entry, lit")
+    wait_until(menu, lambda: differ(before, screen.picture(), entries), "the second entry, lit")
 
     screen.press("Return")
-    wait_until(lambda: screen.title().lower().startswith(names[1].split("_")[0]), f"{names[1]}, from the menu")
+    wait_until(menu, lambda: screen.title().lower().startswith(names[1].split("_")[0]), f"{names[1]}, from the menu")
     screen.press("F1")
     screen.press("Escape")
-    wait_until(lambda: screen.title() == "Impinge", "the menu again")
+    wait_until(menu, lambda: screen.title() == "Impinge", "the menu again")
 
     screen.press("Up")
     screen.press("space")
-    wait_until(lambda: screen.title().lower().startswith(names[0]), f"{names[0]}, by the space bar")
+    wait_until(menu, lambda: screen.title().lower().startswith(names[0]), f"{names[0]}, by the space bar")
     still = screen.picture()
     screen.press("Right")
-    wait_until(lambda: differ(still, screen.picture(), (0, 60, 1000, 560)), "the game going on")
+    wait_until(menu, lambda: differ(still, screen.picture(), (0, 60, 1000, 560)), "the game going on")
     screen.press("Escape")
-    wait_until(lambda: screen.title() == "Impinge", "the menu for the third time")
+    wait_until(menu, lambda: screen.title() == "Impinge", "the menu for the third time")
     screen.press("Escape")
     assert menu.wait(PATIENCE) == 0

@@ -18,7 +18,7 @@ SCALE = float(os.environ.get("IMPINGE_SCALE", "0.1"))
 # Whether too few cases run to say anything about their shares: how many hit, or have a known answer.
 IS_SMALL = SCALE < 1.0
 # Seconds until a process counts as hanging, on the slowest machine.
-PATIENCE = 3600
+PATIENCE = 600
 
 
 def cases(full: int, least: int = 1) -> int:
