@@ -359,7 +359,6 @@ KEPT_OUTER = 0
 KEPT_TOUCHING = 2
 KEPT_ROWS = 4
 KEPT_X, KEPT_Y, KEPT_DEPTH, KEPT_ALONG = 0, 1, 2, 3
-KEPT_COLUMNS = 4
 
 # A measurement: `measured`. The kept points, then a row with the distance and manifold.
 MEASURED = KEPT_ROWS
