@@ -109,7 +109,6 @@ def context_ahead(entry_names: Container[str]) -> Any:
 
 def lower(names: Sequence[str], target: Path) -> Part:
     """Compile kernels into an object file."""
-    import numba
     from llvmlite.binding import Linkage
     from numba.core import compiler
     from numba.core.environment import lookup_environment
@@ -118,17 +117,17 @@ def lower(names: Sequence[str], target: Path) -> Part:
 
     from impinge.kernels import compiler as kernels
 
-    functions = {function.__qualname__: (function, arguments) for function, arguments in entries(kernels)}
+    functions = {function.__qualname__: (function, *more) for function, *more in entries(kernels)}
     hasten()
     context = context_ahead(functions)
     library = context.codegen().create_library(NAME)
     library.add_ir_module(nrtdynmod.create_nrt_module(context)[0])
     flags = compiler.Flags()
-    flags.no_compile, flags.nrt, flags.error_model, flags.release_gil = True, True, "numpy", True
+    flags.no_compile, flags.nrt, flags.error_model = True, True, "numpy"
     environments = []
     for name in names:
-        function, arguments = functions[name]
-        types = tuple(numba.typeof(argument) for argument in arguments)
+        function, arguments, flags.release_gil = functions[name]
+        types = tuple(map(kernels.type_of, arguments))
         made = compiler.compile_extra(
             cpu_target.typing_context, context, function, types, None, flags, locals={}, library=library
         )
@@ -211,15 +210,18 @@ def wrapper_of(kernel: str) -> str:
     return f"impinge_{kernel}"
 
 
-def entries(kernels: Any) -> list[tuple[Any, tuple[Any, ...]]]:
-    """Return the functions that Python calls, each with arguments of the types that it takes."""
+def entries(kernels: Any) -> list[tuple[Any, tuple[Any, ...], bool]]:
+    """Return the functions that Python calls, each with arguments of the types that it takes, and its `nogil`."""
     import impinge  # noqa: F401  # registers all kernels
 
     stamp = kernels.source_stamp()
     namespace: dict[str, Any] = {}
     exec(f"def stamp():\n    return {stamp}", namespace)
-    found = [(dispatcher.py_func, arguments) for dispatcher, arguments in kernels.entry_points().values()]
-    return [*found, (namespace["stamp"], ())]
+    found = [
+        (dispatcher.py_func, arguments, dispatcher.targetoptions["nogil"])
+        for dispatcher, arguments in kernels.entry_points().values()
+    ]
+    return [*found, (namespace["stamp"], (), False)]
 
 
 def begin(parts: Sequence[Part], target: Path) -> list[str]:
@@ -355,7 +357,7 @@ def main() -> int:
 
         found = entries(kernels)
         if chosen.list:
-            print(*(function.__name__ for function, _ in found))
+            print(*(function.__name__ for function, *_ in found))
         else:
             part = lower(chosen.part[1:], Path(chosen.part[0]))
             sys.stdout.buffer.write(pickle.dumps((part.kernels, part.environments)))

@@ -14,14 +14,14 @@ from functools import cache
 from types import ModuleType
 from typing import Any, ParamSpec, TypeVar, cast
 
-__all__ = ["MODE", "OPTIONS", "compile_all", "entry_points", "kernel", "native_module", "source_stamp"]
+__all__ = ["MODE", "OPTIONS", "compile_all", "entry_points", "kernel", "native_module", "source_stamp", "type_of"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 # IEEE division (no ZeroDivisionError): the kernels divide by speeds that may be zero and test for the infinity. No
 # fastmath: it may reorder sums, and the same input must give the same bits on every machine.
-OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": False}
+OPTIONS: dict[str, Any] = {"error_model": "numpy", "fastmath": False}
 MODES = ("native", "jit", "python")
 # The stamp if there are no sources, as in a game that PyInstaller has bundled.
 NO_SOURCES = 0
@@ -82,7 +82,11 @@ MODE, _native = _choose()
 
 
 def kernel(
-    example: Callable[[], tuple[Any, ...]] | None = None, *, inline: bool = True, allocates: bool = False
+    example: Callable[[], tuple[Any, ...]] | None = None,
+    *,
+    inline: bool = True,
+    allocates: bool = False,
+    nogil: bool = False,
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Return a decorator that makes a function a kernel, run by the chosen runtime.
 
@@ -96,6 +100,9 @@ def kernel(
         do, except for helpers that are long or seldom called.
     allocates
         Whether a helper makes arrays of its own. Entry points always may.
+    nogil
+        Whether other threads run meanwhile. For entry points that take long, and whose arrays no other thread writes:
+        copies, or those of a world, which refuses a second thread during a step.
     """
 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
@@ -105,7 +112,9 @@ def kernel(
         elif MODE == "jit":
             # Without Numba's reference counting in the helpers, a pair of boxes takes 250 ns instead of 880: each array
             # passed is counted up and down, and the kernels pass arrays all the time. So few helpers may make arrays.
-            runs = _dispatcher(function, {"_nrt": is_entry or allocates, "forceinline": inline and not is_entry})
+            runs = _dispatcher(
+                function, {"_nrt": is_entry or allocates, "forceinline": inline and not is_entry, "nogil": nogil}
+            )
         if example is not None:
             _entry_points[function.__name__] = (runs, example)
         return cast(Callable[P, R], runs)
@@ -126,6 +135,7 @@ def _dispatcher(function: Callable[..., Any], options: dict[str, Any]) -> Any:
 
     # For a literal among its arguments, Numba would compile a helper again, with all helpers that it passes it to.
     dispatcher._compiler.fold_argument_types = fold_without_literals
+    dispatcher.typeof_pyval = type_of
     if os.environ.get("IMPINGE_CACHE", "1") == "1":
         dispatcher._cache = kept = caching.FunctionCache(function)  # type: ignore[no-untyped-call]
         # Numba stamps machine code with the function's own file, although code of other files is inlined.
@@ -133,6 +143,17 @@ def _dispatcher(function: Callable[..., Any], options: dict[str, Any]) -> Any:
         # An index of other sources is not even read: it pickles their types, and these may be gone.
         kept._cache_file._version += f" {source_stamp()}"
     return dispatcher
+
+
+def type_of(value: object) -> Any:
+    """Return the type of an argument for Numba.
+
+    It is the same for a read-only array: otherwise one would compile a kernel again in the middle of a game.
+    """
+    import numba
+
+    found: Any = numba.typeof(value)  # type: ignore[no-untyped-call]
+    return found.copy(readonly=False) if isinstance(found, numba.types.Array) else found
 
 
 def native_module() -> str | None:
@@ -155,7 +176,5 @@ def compile_all() -> None:
     """Compile all entry points that are not on disk yet, with Numba."""
     if MODE != "jit":
         return
-    import numba
-
     for dispatcher, arguments in entry_points().values():
-        dispatcher.compile(tuple(numba.typeof(argument) for argument in arguments))  # type: ignore[no-untyped-call]
+        dispatcher.compile(tuple(map(type_of, arguments)))

@@ -135,7 +135,9 @@ class Sector:
         cos, sin = facing(self.half_angle)
         width = self.radius * (1.0 - min(cos, 0.0)) - max(cos, 0.0) * self.inner_radius
         height = 2.0 * self.radius * (sin if cos > 0.0 else 1.0)
-        return np.array([self.radius, self.inner_radius, cos, sin, self.half_angle, min(width, height)])
+        row = np.array([self.radius, self.inner_radius, cos, sin, self.half_angle, min(width, height)])
+        row.setflags(write=False)
+        return row
 
     @cached_property
     def cells(self) -> Floats:
@@ -144,6 +146,7 @@ class Sector:
         cell = np.zeros((1, col.CELL_COLUMNS))
         cell[0, : col.CELL_KIND] = -half, half, cos, -sin, cos, sin
         cell[0, col.CELL_KIND], cell[0, col.CELL_EXTENT] = col.CELL_IS_RANGE, self.radius
+        cell.setflags(write=False)
         return cell
 
 

@@ -219,14 +219,14 @@ class Solid(ABC):
 
     @cached_property
     def row(self) -> Floats:
-        """The solid as a row for the kernels, see `kernels.columns`. It must not be changed."""
+        """The solid as a row for the kernels, see `kernels.columns`, read-only."""
         return solids.row_of(self.pieces)
 
     def drawn_in(self, farthest: float) -> Floats:
         """Return the row of the solid, shrunk on all sides so that it no longer touches solids that it only touched.
 
         It shrinks by at least twice its slop with a solid that is not smaller, at coordinates up to `farthest`. A solid
-        that is little larger than the slop does not shrink. The row must not be changed.
+        that is little larger than the slop does not shrink. The row is read-only.
         """
         kept: tuple[float, Floats] | None = self.__dict__.get("_drawn_in")
         if kept is None or not farthest <= kept[0] <= 4.0 * farthest + 1.0:

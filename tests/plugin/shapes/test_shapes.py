@@ -424,3 +424,13 @@ def test_a_compound_of_one_part_is_that_part():
         assert alone.bounds(Pose(1, 2, 0.7)) == solid.bounds(Pose(1, 2, 0.7))
         found = [im.distance(one, Pose(0, 0, 0.3), Box(1, 2), Pose(1, 0.5)) for one in (solid, alone)]
         assert found[0].distance == nearly(found[1].distance)
+
+
+@solids
+def test_arrays_of_a_shape_are_read_only(solid):
+    """A written column sent kernels past the end of the row: `Box(2, 2).row[0] = 1e6` ended the process."""
+    rows = [solid.row, solid.drawn_in(9.0), im.Sector(5, 1).row, im.Sector(5, 1).cells]
+    for row in rows:
+        with pytest.raises(ValueError, match="read-only"):
+            row[...] = 1e6
+    assert im.overlaps(solid, Pose(0, 0), solid, Pose(0, 0))

@@ -420,7 +420,7 @@ def _pairs_example() -> tuple[MovingSolids, Ints, Floats, Ints, Floats]:
     return solids, pairs, np.zeros(1), np.zeros(1, np.int64), answers
 
 
-@kernel(_pairs_example)
+@kernel(_pairs_example, nogil=True)
 def impact_pairs(solids: MovingSolids, pairs: Ints, times: Floats, iterations: Ints, answers: Floats) -> int:
     """Write the time of each pair, or NaN, its steps, and a row for each impact; return the number of impacts.
 
@@ -449,7 +449,7 @@ def _finish_example() -> tuple[MovingSolids, Ints, Floats]:
     return solids, pairs, answers
 
 
-@kernel(_finish_example)
+@kernel(_finish_example, nogil=True)
 def finish_impacts(solids: MovingSolids, pairs: Ints, answers: Floats) -> None:
     """Write the points, normals and features of the pairs that strike, each in its row from `impact_pairs`."""
     course, axis = np.empty(col.COURSE_COLUMNS), np.empty(col.AXIS_COLUMNS)
@@ -485,7 +485,7 @@ def time_within(
     return (math.nan if status == FOUND_NOTHING else time), steps
 
 
-@kernel(_bounds_example)
+@kernel(_bounds_example, nogil=True)
 def swept_bounds(solids: MovingSolids, bounds: Floats) -> None:
     """Write the bounds of the space that each solid sweeps; the bounds of two solids that strike each other overlap."""
     rows, firsts, motions, standing, stands = solids

@@ -136,7 +136,7 @@ def _stand_example() -> tuple[Floats, Ints, Floats, Floats, Floats]:
     return _example_row(), np.zeros(2, np.int64), np.zeros((1, 3)), _example_row(), np.zeros((1, 4))
 
 
-@kernel(_stand_example)
+@kernel(_stand_example, nogil=True)
 def pose_solids(rows: Floats, firsts: Ints, poses: Floats, standing: Floats, bounds: Floats) -> None:
     """Write all posed solids, and their bounds in the game's frame; the bounds of two solids that touch overlap.
 
@@ -161,7 +161,7 @@ def _overlaps_example() -> tuple[Floats, Ints, Floats, Floats, Ints, Bools]:
     return _example_row(), np.zeros(1, np.int64), np.zeros((1, 3)), np.zeros((1, 4)), pairs, np.zeros(1, np.bool_)
 
 
-@kernel(_overlaps_example)
+@kernel(_overlaps_example, nogil=True)
 def overlap_pairs(rows: Floats, firsts: Ints, poses: Floats, bounds: Floats, pairs: Ints, answers: Bools) -> None:
     """Write for each pair whether its solids overlap or touch; `rows` holds posed solids."""
     for pair in range(pairs.shape[0]):
@@ -182,7 +182,7 @@ def _measures_example() -> tuple[Floats, Ints, Floats, Ints, Floats]:
     return rows, firsts, poses, pairs, np.zeros((1, col.CONTACT_COLUMNS))
 
 
-@kernel(_measures_example)
+@kernel(_measures_example, nogil=True)
 def measure_pairs(rows: Floats, firsts: Ints, poses: Floats, pairs: Ints, answers: Floats) -> None:
     """Write the result of `measure` for each pair, with points in the game's frame; `rows` holds posed solids."""
     measured, at = np.empty((col.MEASURED_ROWS, col.MEASURED_COLUMNS)), col.MEASURED
@@ -203,7 +203,7 @@ def _sweep_example() -> tuple[Floats, Ints, int]:
     return np.zeros((1, 4)), np.zeros(1, np.int64), 0
 
 
-@kernel(_sweep_example)
+@kernel(_sweep_example, nogil=True)
 def sweep(bounds: Floats, order: Ints, axis: int) -> Ints:
     """Return all pairs whose bounds overlap, the lower index first.
 

@@ -17,7 +17,7 @@ Pieces = Sequence[tuple[Sequence[tuple[float, float]], float]]
 
 
 def row_of(pieces: Pieces, *, is_box: bool = False, extent: float | None = None) -> Floats:
-    """Return the row of a solid in its own frame.
+    """Return the row of a solid in its own frame, as a read-only array.
 
     Parameters
     ----------
@@ -45,6 +45,7 @@ def row_of(pieces: Pieces, *, is_box: bool = False, extent: float | None = None)
         sides = row[col.UPPER] - row[col.LOWER], row[col.UPPER + 1] - row[col.LOWER + 1]
         extent = min(sides) or max(sides)
     row[col.EXTENT] = extent
+    row.setflags(write=False)  # it leads kernels from column to column
     return row
 
 

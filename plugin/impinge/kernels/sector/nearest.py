@@ -653,7 +653,7 @@ def _disks_example() -> tuple[Floats, Floats, Vector, Vector, Floats, Floats, Di
     return cells, sector, (0.0, 0.0), (1.0, 0.0), places, np.zeros(1), hits
 
 
-@kernel(_disks_example)
+@kernel(_disks_example, nogil=True)
 def hit_disks(
     cells: Floats, sector: Floats, apex: Vector, facing: Vector, places: Floats, radii: Floats, hits: DiskHits
 ) -> int:

@@ -257,7 +257,7 @@ def _step_example() -> tuple[int, Ints, int, Bodies, FrameRows, Tree, Candidates
     )
 
 
-@kernel(_step_example)
+@kernel(_step_example, nogil=True)
 def step(
     first: int,
     order: Ints,
@@ -336,7 +336,7 @@ def _commit_example() -> tuple[Ints, Floats, Ints, Floats, Bools]:
     return np.zeros(1, np.int64), floats, ints, np.zeros(1), np.zeros(1, np.bool_)
 
 
-@kernel(_commit_example)
+@kernel(_commit_example, nogil=True)
 def commit(bodies: Ints, floats: Floats, ints: Ints, rows: Floats, moved: Bools) -> None:
     """Make the places and angles that bodies reached their starts and goals.
 
@@ -373,7 +373,7 @@ def _pairs_example() -> tuple[Floats, Floats, Ints, Floats, Floats, NDArray[np.u
     )
 
 
-@kernel(_pairs_example)
+@kernel(_pairs_example, nogil=True)
 def push_pairs(
     sizes: Floats,
     moves: Floats,
