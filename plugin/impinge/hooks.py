@@ -10,12 +10,15 @@ import inspect
 import math
 import os
 import sys
+import warnings
 from collections import defaultdict
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.machinery import PathFinder
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import pluggy
@@ -37,7 +40,7 @@ from impinge.world.pool import Pool
 if TYPE_CHECKING:
     from impinge.world.world import World
 
-__all__ = ["ENTRY_POINTS", "Touch", "from_support", "hookimpl"]
+__all__ = ["ENTRY_POINTS", "HookTime", "Profile", "Touch", "from_support", "hookimpl"]
 
 PROJECT = "impinge"
 # The entry point group of plugins of installed packages. Every world registers them.
@@ -493,6 +496,40 @@ def _with_plugin_note(function: Callable[..., Any], name: str, plugin: str) -> C
     return wrap if inspect.isgeneratorfunction(function) else answer
 
 
+class HookTime(NamedTuple):
+    """Calls of one hook of one plugin, and the seconds that they took."""
+
+    calls: int
+    seconds: float
+
+
+@dataclass(slots=True)
+class Profile:
+    """Times of the hooks of a world: see `World.profile`. `str` makes a table of it.
+
+    Attributes
+    ----------
+    frames
+        Number of steps.
+    seconds
+        Time of these steps, hooks included.
+    hooks
+        A `HookTime` for each name of a plugin and name of a hook that was called. Wrappers are not timed: their time
+        contains that of other plugins.
+    """
+
+    frames: int = 0
+    seconds: float = 0.0
+    hooks: dict[tuple[str, str], HookTime] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        lines = [f"{self.frames} frames, {1e3 * self.seconds:.3f} ms"]
+        for (plugin, hook), (calls, seconds) in sorted(self.hooks.items(), key=lambda item: -item[1].seconds):
+            share = seconds / self.seconds if self.seconds else 0.0
+            lines.append(f"{share:6.1%} {1e3 * seconds:10.3f} ms {calls:8} calls  {hook} of {plugin}")
+        return "\n".join(lines)
+
+
 class Plugins(pluggy.PluginManager):
     """The plugins of one world: pluggy's manager, with stricter checks and a cache of the implemented hooks.
 
@@ -502,6 +539,8 @@ class Plugins(pluggy.PluginManager):
         Names of the implemented hooks.
     filters
         Number of filters that are no wrappers: fewer answers than this remove a pair.
+    profile
+        Receives the time of each call; None if nobody asks for it.
     """
 
     def __init__(self) -> None:
@@ -509,18 +548,24 @@ class Plugins(pluggy.PluginManager):
         self.add_hookspecs(sys.modules[__name__])
         self.heard: frozenset[str] = frozenset()
         self.filters = 0
+        self.profile: Profile | None = None
 
     def register(self, plugin: object, name: str | None = None) -> str | None:
         """Register a plugin. After an error, none of its hooks is registered."""
         if plugin is None:
             raise ShapeError("plugin must be an object or a module with hooks, got None")
-        if any(plugin is known for known in self.get_plugins()):
+        if self.knows(plugin):
             raise ValueError(f"plugin must not be registered twice, got {plugin!r}")
+        try:
+            hash(plugin)  # pluggy finds a plugin by its hash when it is to be unregistered
+        except TypeError:
+            raise ShapeError(f"plugin must be hashable, got {plugin!r}") from None
         named = super().register(plugin, name)
         for caller in self.get_hookcallers(plugin) or ():
             for hook in caller.get_hookimpls():
                 if hook.plugin is plugin:
-                    blaming = _with_plugin_note(hook.function, caller.name, hook.plugin_name)
+                    timed = self._timed(hook.function, hook.plugin_name, caller.name)
+                    blaming = _with_plugin_note(timed, caller.name, hook.plugin_name)
                     # pluggy declares the attribute as final. But it has already checked the function, and reads the
                     # attribute only to call it.
                     object.__setattr__(hook, "function", blaming)
@@ -532,6 +577,34 @@ class Plugins(pluggy.PluginManager):
         removed = super().unregister(plugin, name)
         self._count()
         return removed
+
+    def knows(self, plugin: object) -> bool:
+        """Return whether this very object is registered."""
+        return any(plugin is known for _, known in self.list_name_plugin())
+
+    def count_frame(self, seconds: float) -> None:
+        """Add a step to the profile while there is one."""
+        if self.profile is not None:
+            self.profile.frames += 1
+            self.profile.seconds += seconds
+
+    def _timed(self, function: Callable[..., Any], plugin: str, hook: str) -> Callable[..., Any]:
+        """Return a function that calls a hook, and adds its time to the profile while there is one."""
+        if inspect.isgeneratorfunction(function):  # a wrapper: its time contains that of other plugins
+            return function
+
+        def call(*arguments: Any) -> Any:
+            profile = self.profile
+            if profile is None:
+                return function(*arguments)
+            begun = perf_counter()
+            try:
+                return function(*arguments)
+            finally:
+                known = profile.hooks.get((plugin, hook), HookTime(0, 0.0))
+                profile.hooks[plugin, hook] = HookTime(known.calls + 1, known.seconds + perf_counter() - begun)
+
+        return call
 
     def get_canonical_name(self, plugin: object) -> str:
         """Return a readable name for messages, where pluggy would use a number."""
@@ -590,20 +663,31 @@ def _may_have_entry_points() -> bool:
     return False
 
 
+class EntryPlugin(NamedTuple):
+    """A plugin of an installed package: the object, or what was raised when it was loaded."""
+
+    name: str
+    package: str
+    plugin: object
+    error: BaseException | None
+
+
 @cache
-def entry_plugins() -> tuple[tuple[str, object], ...]:
-    """Return the plugins of all installed packages with their names. The search runs once."""
+def entry_plugins() -> tuple[EntryPlugin, ...]:
+    """Return the plugins of all installed packages. The search runs once."""
     if not _may_have_entry_points():
         return ()
     from importlib.metadata import entry_points
 
     found = []
     for named in sorted(entry_points(group=ENTRY_POINTS), key=lambda named: named.name):
+        plugin, failure, package = None, None, named.dist.name if named.dist else "?"
         try:
-            found.append((named.name, named.load()))
-        except Exception as error:
+            plugin = named.load()
+        except (Exception, SystemExit) as error:
             error.add_note(f"raised when the entry point {named.name!r} of {ENTRY_POINTS!r} was loaded: {named.value}")
-            raise
+            failure = error
+        found.append(EntryPlugin(named.name, package, plugin, failure))
     return tuple(found)
 
 
@@ -652,9 +736,25 @@ class Hooks:
             self.plugins = Plugins()
         return self.plugins.register(plugin, name)
 
+    def register_installed(self, is_strict: bool) -> None:
+        """Register the plugins of installed packages. Warn of those that fail, or raise their error if strict."""
+        for name, package, plugin, failure in entry_plugins():
+            try:
+                if failure is not None:
+                    raise failure
+                self.register(plugin, name)
+            except (Exception, SystemExit) as error:
+                if is_strict:
+                    raise
+                warnings.warn(
+                    f"the plugin {name!r} of the package {package!r} is left out: {type(error).__name__}: {error}",
+                    RuntimeWarning,
+                    stacklevel=3,
+                )
+
     def unregister(self, plugin: object) -> None:
         """Unregister a plugin, or raise an error if it is not registered."""
-        if self.plugins is None or not any(plugin is known for known in self.plugins.get_plugins()):
+        if self.plugins is None or not self.plugins.knows(plugin):
             raise ValueError(f"plugin must be registered in this world, got {plugin!r}")
         self.plugins.unregister(plugin)
 

@@ -8,6 +8,7 @@ import math
 import pickle
 import subprocess
 import sys
+import time
 import tracemalloc
 import types
 
@@ -1569,11 +1570,121 @@ def test_foreign_packages_and_folders_do_no_harm(tmp_path):
     assert answer.stdout.strip() == "False"
 
 
-def test_a_package_whose_plugin_does_not_load_is_named(installed):
-    installed("import nowhere_at_all", "fancy = fancy_collisions\n")
-    with pytest.raises(ModuleNotFoundError, match="nowhere_at_all") as error:
-        World()
-    assert error.value.__notes__ == [
-        "raised when the entry point 'fancy' of 'impinge.plugins' was loaded: fancy_collisions"
-    ]
+BROKEN = {
+    "absent": ("import nowhere_at_all", "ModuleNotFoundError: No module named 'nowhere_at_all'"),
+    "exits": ("raise SystemExit('no display')", "SystemExit: no display"),
+    "unmarked": (FANCY + "def impinge_pushed(event): ...", "PluginValidationError: .*is not marked as a hook"),
+}
+
+
+@pytest.mark.parametrize(("code", "message"), BROKEN.values(), ids=BROKEN)
+def test_a_package_whose_plugin_is_broken_is_left_out(installed, code, message):
+    """One broken package made every world raise, in games that never use it."""
+    installed(code, "fancy = fancy_collisions\nrandom = random\n")
+    text = f"the plugin 'fancy' of the package 'fancy-collisions' is left out: {message}"
+    for _ in range(2):
+        with pytest.warns(RuntimeWarning, match=text) as warned:
+            world = World()
+        assert warned[0].filename == __file__
+        assert [name for name, _ in world._hooks.plugins.list_name_plugin()] == ["random"]
     assert len(World(entry_points=False)) == 0
+
+
+def test_a_strict_world_raises_the_error_of_a_broken_package(installed):
+    installed("import nowhere_at_all", "fancy = fancy_collisions\n")
+    for _ in range(2):
+        with pytest.raises(ModuleNotFoundError, match="nowhere_at_all") as error:
+            World(entry_points="strict")
+        assert error.value.__notes__ == [
+            "raised when the entry point 'fancy' of 'impinge.plugins' was loaded: fancy_collisions"
+        ]
+
+
+class Shy(list):
+    """A plugin that cannot be hashed."""
+
+    @im.hookimpl
+    def impinge_frame_end(self): ...
+
+
+def test_a_plugin_that_could_not_be_unregistered_is_refused():
+    world = World()
+    with pytest.raises(im.ShapeError, match=r"plugin must be hashable, got \[\]"):
+        world.register(Shy())
+    with pytest.raises(ValueError, match="plugin must be registered"):
+        world.unregister(Shy())
+    world.step()
+
+
+def test_a_refused_plugin_is_not_registered():
+    class Odd:
+        @im.hookimpl
+        def impinge_frame_begin(self): ...
+
+        @im.hookimpl
+        def impinge_frame_end(self, nonsense): ...
+
+    world, odd = World(), Odd()
+    for _ in range(2):
+        with pytest.raises(pluggy.PluginValidationError):
+            world.register(odd)
+    with pytest.raises(ValueError, match="plugin must be registered"):
+        world.unregister(odd)
+
+
+# The time of hooks.
+
+
+class Naps:
+    """Hooks that take a known time at least."""
+
+    @im.hookimpl
+    def impinge_frame_begin(self):
+        time.sleep(0.004)
+
+    @im.hookimpl
+    def impinge_frame_end(self):
+        time.sleep(0.002)
+        if self.fails:
+            raise KeyError
+
+    fails = False
+
+
+def test_a_slow_hook_is_found():
+    world, naps = World(entry_points=False), Naps()
+    world.register(naps, "naps")
+    world.register(noting("frame_end")[1], "notes")
+    world.step()
+    with world.profile() as profile:
+        for _ in range(5):
+            world.step()
+        naps.fails = True
+        with pytest.raises(KeyError):
+            world.step()
+    naps.fails = False
+    world.step()
+    assert profile.frames == 6
+    times = profile.hooks
+    assert {key: taken.calls for key, taken in times.items() if key[0] == "naps"} == {
+        ("naps", "impinge_frame_begin"): 6,
+        ("naps", "impinge_frame_end"): 6,
+    }
+    assert times["notes", "impinge_frame_end"].calls in (5, 6)
+    assert times["naps", "impinge_frame_begin"].seconds >= 6 * 0.004
+    assert times["naps", "impinge_frame_end"].seconds >= 6 * 0.002
+    assert profile.seconds >= sum(taken.seconds for taken in times.values())
+    head, first, *_ = str(profile).splitlines()
+    assert head.startswith("6 frames, ")
+    assert first.endswith("6 calls  impinge_frame_begin of naps")
+
+
+def test_a_world_without_plugins_has_a_profile():
+    world = World(entry_points=False)
+    with world.profile() as profile:
+        world.step()
+        with pytest.raises(RuntimeError, match="profiled twice"), world.profile():
+            pass
+        world.step()
+    assert (profile.frames, profile.hooks) == (2, {})
+    assert profile.seconds > 0
