@@ -16,6 +16,7 @@ from impinge.sector.sectors import Occluders, Sector, SectorHit, sector_hit, sec
 from impinge.shapes.solids import Bounds, Box, Capsule, Circle, Compound, Feature, Polygon
 from impinge.sides import Side
 from impinge.world.bodies import ALL_LAYERS, Body, Event, EventColumn, Frame
+from impinge.world.snapshot import SnapshotLimits
 from impinge.world.world import World
 
 if TYPE_CHECKING:
@@ -85,6 +86,7 @@ __all__ = [
     "ShapeError",
     "Side",
     "SnapshotError",
+    "SnapshotLimits",
     "Strike",
     "Swing",
     "World",

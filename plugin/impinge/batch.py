@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeAlias, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from impinge.checks import LARGEST, flag
+from impinge.checks import LARGEST, coordinates, first_wrong, flag, numbers
 from impinge.errors import ShapeError
 from impinge.kernels import columns as col
 from impinge.kernels import entry
@@ -636,12 +636,12 @@ def sector_hits(sector: Sector, pose: Pose, centers: ArrayLike, radii: ArrayLike
     """
     checked_sector(sector)
     checked_pose("pose", pose)
-    places = np.ascontiguousarray(_numbers("centers", centers, "(n, 2)"))
+    places = np.ascontiguousarray(numbers("centers", centers, "(n, 2)"))
     if places.shape == (0,):
         places = places.reshape(0, 2)
     if places.ndim != 2 or places.shape[1] != 2:
         raise ShapeError(f"centers must have shape (n, 2), got {places.shape}")
-    sizes = _numbers("radii", radii, "(n,)")
+    sizes = numbers("radii", radii, "(n,)")
     if sizes.ndim == 0:
         sizes = np.full(len(places), sizes)
     if sizes.shape != (len(places),):
@@ -825,20 +825,16 @@ def _checked(solids: Solids) -> Solids:
 def _rows_of(name: str, value: ArrayLike, count: int, widths: tuple[int, ...]) -> NDArray[np.float64]:
     """Return coordinates, with one row per solid and the last of the widths, or raise an error with their name."""
     shape = " or ".join(f"(n, {width})" for width in widths)
-    array = _numbers(name, value, shape)
+    array = numbers(name, value, shape)
     if array.size == count == 0:
         return np.empty((0, widths[-1]))
     if array.ndim != 2 or array.shape[1] not in widths:
         raise ShapeError(f"{name} must have shape {shape}, got {array.shape}")
     if len(array) != count:
         raise ShapeError(f"{name} must have {count} rows like the solids, got {len(array)}")
-    wrong = ~(abs(array) <= LARGEST)
-    if wrong.any():
-        raise ShapeError(
-            f"{name} must be finite and at most {LARGEST:g} in size, got {_first_wrong_value(array, wrong)}"
-        )
     rows = np.zeros((count, widths[-1]))
     rows[:, : array.shape[1]] = array
+    coordinates(name, rows)
     return rows
 
 
@@ -860,26 +856,17 @@ def _pairs(value: ArrayLike, count: int) -> NDArray[np.int64]:
         return np.empty((0, 2), np.int64)
     if array.dtype.kind not in "iu" or array.ndim != 2 or array.shape[1] != 2:
         raise ShapeError(f"pairs must be integers of shape (m, 2), got {array.dtype} of shape {array.shape}")
+    # A copy, because another thread may write the array while the kernel runs: the kernel trusts the indices.
+    array = np.array(array, order="C")
     if array.min() < 0 or array.max() >= count:
         raise ShapeError(
-            f"pairs must be indices below {count}, got {_first_wrong_value(array, (array < 0) | (array >= count))}"
+            f"pairs must be indices below {count}, got {first_wrong(array, (array < 0) | (array >= count))}"
         )
-    return np.ascontiguousarray(array, np.int64)
-
-
-def _numbers(name: str, value: ArrayLike, shape: str) -> NDArray[np.float64]:
-    """Return real numbers as an array of floats, without a copy if they are one, or raise an error with their name."""
-    try:
-        array: NDArray[Any] = np.asarray(value)
-        if array.dtype.kind in "iufO":
-            return array.astype(np.float64, copy=False)
-    except (TypeError, ValueError, OverflowError):
-        pass
-    raise ShapeError(f"{name} must be an array of numbers of shape {shape}, got {value!r}")
+    return array.astype(np.int64, copy=False)
 
 
 def _vectors(name: str, value: ArrayLike) -> NDArray[np.float64]:
-    array = _numbers(name, value, "(n, 2)")
+    array = numbers(name, value, "(n, 2)")
     if array.ndim not in (1, 2) or array.shape[-1] != 2:
         raise ShapeError(f"{name} must have shape (n, 2) or (2,), got {array.shape}")
     wrong = ~np.isfinite(array)
@@ -888,7 +875,7 @@ def _vectors(name: str, value: ArrayLike) -> NDArray[np.float64]:
         wrong |= array <= 0.0
         wanted = "positive and finite"
     if wrong.any():
-        raise ShapeError(f"{name} must be {wanted}, got {_first_wrong_value(array, wrong)}")
+        raise ShapeError(f"{name} must be {wanted}, got {first_wrong(array, wrong)}")
     return array
 
 
@@ -901,13 +888,5 @@ def _sides(name: str, value: ArrayLike) -> NDArray[np.int64]:
         raise ShapeError(f"{name} must be Sides of shape (n,) or one Side, got {value!r}")
     wrong = (array < 0) | (array > int(Side.ALL))
     if wrong.any():
-        raise ShapeError(f"{name} must be Sides, got {_first_wrong_value(array, wrong)}")
+        raise ShapeError(f"{name} must be Sides, got {first_wrong(array, wrong)}")
     return array.astype(np.int64)
-
-
-def _first_wrong_value(array: NDArray[Any], wrong: NDArray[np.bool_]) -> str:
-    """Return the first wrong value of an array and its index, as text."""
-    if array.ndim == 0:
-        return repr(array.item())
-    index = tuple(int(i) for i in np.argwhere(wrong)[0])
-    return f"{array[index].item()!r} at {list(index)}"

@@ -6,10 +6,11 @@ import math
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from impinge.errors import ShapeError
 
-__all__ = ["coordinate", "finite", "flag", "not_negative", "point", "positive"]
+__all__ = ["coordinate", "coordinates", "finite", "first_wrong", "flag", "not_negative", "numbers", "point", "positive"]
 
 # Limits of sizes and coordinates: no product of three of them leaves the range of floats.
 SMALLEST, LARGEST = 1e-100, 1e100
@@ -67,9 +68,35 @@ def point(name: str, value: Any) -> tuple[float, float]:
     return coordinate(f"{name}[0]", x), coordinate(f"{name}[1]", y)
 
 
+def numbers(name: str, value: ArrayLike, shape: str) -> NDArray[np.float64]:
+    """Return real numbers as an array of floats, without a copy if they are one, or raise an error with their name."""
+    try:
+        array: NDArray[Any] = np.asarray(value)
+        if array.dtype.kind in "iufO":
+            return array.astype(np.float64, copy=False)
+    except (TypeError, ValueError, OverflowError):
+        pass
+    raise ShapeError(f"{name} must be an array of numbers of shape {shape}, got {value!r}")
+
+
+def coordinates(name: str, array: NDArray[np.float64]) -> None:
+    """Raise an error with the name of an array if one of its numbers is no coordinate."""
+    if array.size and not -LARGEST <= array.min() <= array.max() <= LARGEST:  # both are NaN if one number is
+        wrong = first_wrong(array, ~(abs(array) <= LARGEST))
+        raise ShapeError(f"{name} must be finite and at most {LARGEST:g} in size, got {wrong}")
+
+
+def first_wrong(array: NDArray[Any], wrong: NDArray[np.bool_]) -> str:
+    """Return the first wrong value of an array and its index, as text."""
+    if array.ndim == 0:
+        return repr(array.item())
+    index = tuple(int(i) for i in np.argwhere(wrong)[0])
+    return f"{array[index].item()!r} at {list(index)}"
+
+
 def _number(name: str, value: object) -> float:
     try:
-        return float("" if isinstance(value, str | bytes) else value)  # type: ignore[arg-type]
+        return float("" if isinstance(value, str | bytes | bool | np.bool_) else value)  # type: ignore[arg-type]
     except (TypeError, ValueError, OverflowError):
         raise ShapeError(f"{name} must be a number, got {value!r}") from None
 

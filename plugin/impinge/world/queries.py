@@ -9,12 +9,13 @@ import math
 from collections.abc import Iterable
 from functools import lru_cache
 from itertools import accumulate, chain, pairwise
+from threading import get_ident
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from impinge.checks import flag, not_negative
+from impinge.checks import coordinates, flag, not_negative, numbers
 from impinge.checks import point as checked_point
 from impinge.errors import ShapeError
 from impinge.kernels import columns as col
@@ -84,6 +85,8 @@ class Searches:
     def __init__(self) -> None:
         self._standing_tree: StandingTree | None = None
         self._kept_bodies: Bodies | None = None
+        # The thread that is in a step.
+        self._stepper: int | None = None
 
     def at_point(self, point: Vector, *, mask: int = ALL_LAYERS, ignore: Body | Iterable[Body] = ()) -> list[Body]:
         """Find all bodies that contain a point, as `Solid.contains` does. A point on the border, to the slop, counts.
@@ -186,7 +189,8 @@ class Searches:
         x, y, angle = pose.x, pose.y, pose.angle
         try:
             row = box.drawn_in(max(tree.farthest, x, -x, y, -y))
-        except AttributeError:  # an isinstance check of the abstract class first would take a tenth of the query
+        except (AttributeError, TypeError):
+            # Only now: a check with the abstract class before each query would take a tenth of it.
             row = checked_solid("box", box).drawn_in(tree.farthest)
         query, bodies = self._query(mask, ignore), self._all_bodies()
         found = entry.bodies_over(row, (x, y), angle, self._pool.longest, query, bodies, tree.rows)
@@ -667,20 +671,29 @@ class Searches:
 
     def _query(self, mask: int, ignore: Body | Iterable[Body]) -> QueryFilter:
         """Return which bodies a query finds, or raise an error."""
-        if ignore == ():
+        if type(ignore) is tuple and not ignore:
             return ALL_BODIES if mask is ALL_LAYERS else _filter_of(checked_integer("mask", mask, 0))
         return QueryFilter(checked_integer("mask", mask, 0), self._ignored(ignore))
 
     def _ignored(self, ignore: Body | Iterable[Body]) -> Ints:
         """Return the rows of the ignored bodies, or raise an error."""
-        if ignore == ():
+        if type(ignore) is tuple and not ignore:
             return NO_BODY_ROWS
         # Most queries ignore one body, and a check for `Iterable` is slow.
         bodies = ignore if not isinstance(ignore, Body) and isinstance(ignore, Iterable) else (ignore,)
-        return np.array([self._own("ignore", body) for body in bodies], np.int64)
+        try:
+            return np.array([self._own("ignore", body) for body in bodies], np.int64)
+        except TypeError:  # an array without an axis, which has no elements to iterate
+            raise ValueError(f"ignore must be bodies of this world, got {ignore!r}") from None
+
+    def _refuse_others(self) -> None:
+        """Raise an error if another thread is in a step: its kernels run without the lock of the interpreter."""
+        if self._stepper is not None and self._stepper != get_ident():
+            raise RuntimeError("a world must not be used by a second thread while one is in its step")
 
     def _fresh_tree(self) -> StandingTree:
         """Return the updated tree. The first query builds it."""
+        self._refuse_others()
         if self._standing_tree is None:
             self._standing_tree = StandingTree()
         if not self._standing_tree.is_fresh:
@@ -709,23 +722,25 @@ class Searches:
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """Return the rows of bodies, and places with or without angles for them, or raise an error with the name."""
         rows = self._rows(bodies)
-        array = np.asarray(places, np.float64)
-        if not len(rows) and not len(array):
-            return rows, array
+        array = numbers(name, places, f"{(len(rows), 2)} or {(len(rows), 3)}")
+        if not len(rows) and array.shape == (0,):
+            return rows, np.empty((0, 2))
         if array.shape not in ((len(rows), 2), (len(rows), 3)):
             raise ShapeError(f"{name} must have shape {(len(rows), 2)} or {(len(rows), 3)}, got {array.shape}")
-        if not np.isfinite(array).all():
-            wrong = int(np.argmin(np.isfinite(array).all(axis=1)))
-            raise ShapeError(f"{name} must be finite, got {array[wrong].tolist()!r} at row {wrong}")
+        array = np.array(array, order="C")  # another thread may write the given one
+        coordinates(name, array)
         return rows, array
 
     def _rows(self, bodies: ArrayLike) -> NDArray[np.int64]:
-        rows = np.asarray(bodies)
+        try:
+            rows = np.asarray(bodies)
+        except (TypeError, ValueError):  # a ragged list
+            rows = np.empty(())
         if rows.shape == (0,):
             return np.empty(0, np.int64)
         if rows.ndim != 1 or rows.dtype.kind not in "iu":
             raise ShapeError(f"bodies must be indices of shape (n,), got {bodies!r}")
-        rows = rows.astype(np.int64, copy=False)
+        rows = rows.astype(np.int64)  # a copy: kernels trust it, and another thread may write the given array
         try:
             # As an unsigned number, a negative index is beyond the end, so one lookup checks all. This runs in every
             # frame.

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from impinge.checks import LARGEST
+from impinge.checks import LARGEST, positive
 from impinge.errors import ShapeError, SnapshotError
 from impinge.kernels import columns as col
 from impinge.kernels import entry
@@ -32,7 +32,7 @@ from impinge.world.pool import GROWTH, Slot
 if TYPE_CHECKING:
     from impinge.world.world import World
 
-__all__ = ["FORMAT", "Roll", "encode", "join", "parts", "restore", "shared_parts", "snapshot"]
+__all__ = ["FORMAT", "Roll", "SnapshotLimits", "encode", "join", "parts", "restore", "shared_parts", "snapshot"]
 
 Records: TypeAlias = NDArray[np.void]
 Bools: TypeAlias = NDArray[np.bool_]
@@ -70,6 +70,8 @@ UINT8_COLUMNS = [
     col.CARRYING, col.STICKY, col.PASSABLE, col.SIDES, col.STUCK, col.BLOCKED, col.RESPONSE,
     col.WHEN_STUCK, col.IS_CUT_SHORT,
 ]  # fmt: skip
+# Limit of `World.next_order`, so that events hold the order of many more bodies exactly.
+MAX_ADDED = 3 << 51
 SIDE_TOTAL = 6  # number of columns in SMALL that are sides; they come first
 
 
@@ -94,6 +96,64 @@ OLD_BODY = _body_type(len(FLOATS) - 2, len(ROWS) - 1, len(UINT8_COLUMNS) - 2)
 
 # Kinds of shapes. The index is the code in a snapshot.
 KINDS: tuple[type[Solid], ...] = (Box, Circle, Capsule, Polygon, Compound)
+
+
+@dataclass(frozen=True, slots=True)
+class SnapshotLimits:
+    """Limits for a snapshot that `World.restore` reads. They bound the time and memory that bytes from a stranger take.
+
+    Attributes
+    ----------
+    size
+        Number of bytes.
+    rows
+        Number of bodies and free rows. A row takes half a kilobyte of memory.
+    parts
+        Number of parts of one shape, those of nested compounds included.
+    vertices
+        Number of vertices of one polygon.
+    nesting
+        Depth of compounds in compounds.
+    coordinate
+        Largest absolute value of places, angles and sizes.
+
+    Raises
+    ------
+    ShapeError
+        If a limit is not a positive number.
+
+    Examples
+    --------
+    >>> import impinge as im
+    >>> world, small = im.World(), im.SnapshotLimits(rows=2)
+    >>> for x in range(3):
+    ...     body = world.add(im.Circle(1), im.Pose(x, 0))
+    >>> im.World().restore(world.snapshot(), limits=small)
+    Traceback (most recent call last):
+    ...
+    impinge.errors.SnapshotError: snapshot must be within limits.rows = 2, got 3
+    """
+
+    size: int = 1 << 28
+    rows: int = 500_000
+    parts: int = 5_000
+    vertices: int = 10_000
+    nesting: int = 32
+    coordinate: float = 1e12
+
+    def __post_init__(self) -> None:
+        for each in fields(self):
+            positive(each.name, getattr(self, each.name))
+
+    def check(self, name: str, value: float) -> None:
+        """Raise an error if a value exceeds the limit of this name."""
+        limit = getattr(self, name)
+        if not value <= limit:
+            raise SnapshotError(f"snapshot must be within limits.{name} = {limit:g}, got {value:g}")
+
+
+DEFAULT_LIMITS = SnapshotLimits()
+NO_LIMITS = SnapshotLimits(*[LARGEST] * 6)  # type: ignore[arg-type]
 
 
 class Written(NamedTuple):
@@ -134,12 +194,14 @@ class Roll:
         self.slots: list[Slot] = []
         self.numbers = np.empty(0, np.int64)
         self.shapes = Written(b"", [], {})
-        # Each world counts from a random number, so that no two worlds give the same names. Not from `random`: the game
-        # may have seeded it.
-        self._next = int.from_bytes(os.urandom(8), "little") >> 2
+        self._next, self._process = 0, -1
 
     def enter(self, row: int) -> None:
         """Give a name to the body that was added in a row."""
+        if self._process != os.getpid():
+            # Each world counts from a random number, so that no two worlds give the same names, nor a world and its
+            # copy in a forked process. Not from `random`: the game may have seeded it.
+            self._next, self._process = int.from_bytes(os.urandom(8), "little") >> 2, os.getpid()
         self.grow(row + 1)
         self.names[row] = self._next
         self._next += 1
@@ -236,14 +298,14 @@ def snapshot(world: World) -> bytes:
     return b"".join((SNAPSHOT_HEADER.pack(MAGIC, FORMAT, crc, length), *content))
 
 
-def restore(world: World, data: bytes) -> None:
+def restore(world: World, data: bytes, limits: SnapshotLimits) -> None:
     """Restore the state of a world: see `World.restore`."""
-    saved = _read(data, world._roll)
+    saved = _read(data, world._roll, limits)
     shapes = saved.bodies["shape"]
     present = np.flatnonzero(world._is_used[: len(world._bodies)])
     known, numbers = _known_shapes(world, world._ints[present, col.SOLID], saved.shapes)
     # All that may raise runs before the first change.
-    made = {number: _solid(shape) for number, shape in enumerate(saved.shapes.each) if number not in known}
+    made = {number: _solid(shape, limits) for number, shape in enumerate(saved.shapes.each) if number not in known}
     for shape in made.values():
         shape.row  # noqa: B018
     total = len(saved.used) + len(saved.free)
@@ -295,7 +357,7 @@ def join(world: World, made_of: dict[str, Any]) -> None:
 
     Its bodies may not have their attributes yet: pickle must create one object of a reference cycle first.
     """
-    saved = _read(made_of["snapshot"], world._roll)
+    saved = _read(made_of["snapshot"], world._roll, NO_LIMITS)
     _make_room(world, len(saved.used) + len(saved.free))
     slots = {place: world._pool.take(shape) for place, shape in enumerate(made_of["shapes"])}
     world._bodies = made_of["bodies"]
@@ -436,10 +498,11 @@ def _snapshot_error(reason: str) -> SnapshotError:
     return SnapshotError(f"snapshot must be one that World.snapshot made, got {reason}")
 
 
-def _read(data: object, roll: Roll) -> Saved:
+def _read(data: object, roll: Roll, limits: SnapshotLimits) -> Saved:
     """Return the content of a snapshot, or raise an error."""
     if not isinstance(data, bytes | bytearray | memoryview):
         raise SnapshotError(f"snapshot must be bytes, got {data!r}")
+    limits.check("size", memoryview(data).nbytes)
     data = bytes(data)
     _check_seal(data)
     try:
@@ -455,6 +518,7 @@ def _read(data: object, roll: Roll) -> Saved:
     length = at + sum(sizes) + form.size + 8 * sum(pair_totals)
     if length != len(data):
         raise _snapshot_error(f"{len(data)} bytes where its counts make {length}")
+    limits.check("rows", counts.free + counts.bodies)
     free = np.frombuffer(data, "<i4", counts.free, at)
     leaves = np.frombuffer(data, "<i4", counts.leaves, at + sizes[0]).astype(np.int64)
     order = np.frombuffer(data, "<i4", counts.order, at + sizes[0] + sizes[1]).astype(np.int64)
@@ -477,6 +541,8 @@ def _read(data: object, roll: Roll) -> Saved:
     saved = Saved(counts, free.tolist(), used, bodies, leaves, order, pairs[:pressed], pairs[pressed:], shapes)
     _check_bodies(saved, is_used)
     _check_order(saved)
+    if len(bodies):
+        limits.check("coordinate", np.abs(bodies["floats"][:, COORDINATE_FIELDS]).max())
     return saved
 
 
@@ -576,7 +642,8 @@ def _are_distinct(numbers: NDArray[Any]) -> bool:
 def _check_order(saved: Saved) -> None:
     """Raise an error if the order of bodies does not descend by rank, or lacks a body."""
     counts = saved.counts
-    if counts.ranks_changed not in (0, 1) or counts.moves < 0:
+    is_counted = counts.moves >= 0 and 0 <= counts.added <= MAX_ADDED
+    if counts.ranks_changed not in (0, 1) or not is_counted:
         raise _snapshot_error("counts that no world has")
     if counts.ranks_changed:
         if counts.order:
@@ -594,47 +661,63 @@ def _check_order(saved: Saved) -> None:
         raise _snapshot_error("bodies in another order than that of their ranks")
 
 
-def _solid(written: bytes) -> Solid:
+def _solid(written: bytes, limits: SnapshotLimits) -> Solid:
     """Return the shape of some bytes, or raise an error."""
+    reader = _ShapeReader(written, limits)
     try:
-        shape, end = _decode(written, 0)
-    except (struct.error, ShapeError, RecursionError) as error:
+        shape = reader.shape(0)
+    except (struct.error, ShapeError) as error:
         raise _snapshot_error(f"a shape that cannot be: {error}") from None
-    if end != len(written):
+    if reader.at != len(written):
         raise _snapshot_error("a shape that goes on")
     return shape
 
 
-def _decode(data: bytes, at: int) -> tuple[Solid, int]:
-    """Return the shape that begins at an offset, and the offset of its end."""
+class _ShapeReader:
+    """Reads the bytes of a shape from its begin to its end, up to the limits."""
 
-    def take(form: str) -> tuple[Any, ...]:
-        nonlocal at
-        numbers = struct.unpack_from(form, data, at)
-        at += struct.calcsize(form)
+    def __init__(self, data: bytes, limits: SnapshotLimits) -> None:
+        self.data, self.limits = data, limits
+        self.at = self.parts = 0
+
+    def take(self, form: str) -> tuple[Any, ...]:
+        """Return the next numbers."""
+        numbers = struct.unpack_from(form, self.data, self.at)
+        self.at += struct.calcsize(form)
         return numbers
 
-    (kind,) = take("<B")
-    if kind == KINDS.index(Box):
-        return Box(*take("<2d")), at
-    if kind == KINDS.index(Circle):
-        return Circle(*take("<d")), at
-    if kind == KINDS.index(Capsule):
-        ax, ay, bx, by, radius = take("<5d")
-        return Capsule((ax, ay), (bx, by), radius), at
-    if kind == KINDS.index(Polygon):
-        total, radius = take("<Id")
-        numbers = take(f"<{2 * total}d")
-        return Polygon(list(zip(numbers[::2], numbers[1::2], strict=True)), radius), at
-    if kind != KINDS.index(Compound):
-        raise ShapeError(f"its kind is {kind}")
-    (total,) = take("<I")
-    found = []
-    for _ in range(total):
-        pose = Pose(*take("<3d"))
-        part, at = _decode(data, at)
-        found.append((part, pose))
-    return Compound(found), at
+    def lengths(self, total: int) -> tuple[float, ...]:
+        """Return the next places, angles or sizes."""
+        numbers = self.take(f"<{total}d")
+        self.limits.check("coordinate", max(map(abs, numbers), default=0.0))
+        return numbers
+
+    def shape(self, depth: int) -> Solid:
+        """Return the next shape, which is in so many compounds."""
+        self.limits.check("nesting", depth)
+        self.parts += 1
+        self.limits.check("parts", self.parts)
+        (kind,) = self.take("<B")
+        if kind == KINDS.index(Box):
+            return Box(*self.lengths(2))
+        if kind == KINDS.index(Circle):
+            return Circle(*self.lengths(1))
+        if kind == KINDS.index(Capsule):
+            ax, ay, bx, by, radius = self.lengths(5)
+            return Capsule((ax, ay), (bx, by), radius)
+        if kind == KINDS.index(Polygon):
+            (total,) = self.take("<I")
+            self.limits.check("vertices", total)
+            radius, *numbers = self.lengths(1 + 2 * total)
+            return Polygon(list(zip(numbers[::2], numbers[1::2], strict=True)), radius)
+        if kind != KINDS.index(Compound):
+            raise ShapeError(f"its kind is {kind}")
+        (total,) = self.take("<I")
+        parts = []
+        for _ in range(total):
+            pose = Pose(*self.lengths(3))
+            parts.append((self.shape(depth + 1), pose))
+        return Compound(parts)
 
 
 # Restoring. Nothing below raises an error about the snapshot.

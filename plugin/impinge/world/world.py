@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, Self
+from contextlib import contextmanager
+from threading import get_ident
+from time import perf_counter
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from impinge.checks import not_negative
 from impinge.errors import ShapeError
-from impinge.hooks import Hooks, entry_plugins
+from impinge.hooks import Hooks, Plugins, Profile
 from impinge.kernels import columns as col
 from impinge.kernels import entry
 from impinge.kernels.arrays import Bodies, Candidates, FrameRows, Tree
@@ -72,7 +75,13 @@ class World(Searches):
     Parameters
     ----------
     entry_points
-        Whether to register the plugins of installed packages: those of the entry point group ``impinge.plugins``.
+        Whether to register the plugins of installed packages: those of the entry point group ``impinge.plugins``. A
+        plugin that fails is left out with a `RuntimeWarning`. With ``"strict"``, its error is raised.
+
+    Raises
+    ------
+    ShapeError
+        If `entry_points` is none of these.
 
     Examples
     --------
@@ -90,7 +99,9 @@ class World(Searches):
     (<Side.BOTTOM: 4>, 3.0)
     """
 
-    def __init__(self, *, entry_points: bool = True) -> None:
+    def __init__(self, *, entry_points: bool | Literal["strict"] = True) -> None:
+        if not isinstance(entry_points, bool) and entry_points != "strict":
+            raise ShapeError(f"entry_points must be True, False or 'strict', got {entry_points!r}")
         super().__init__()
         self._bodies: list[Body | None] = []
         self._free: list[int] = []
@@ -136,8 +147,7 @@ class World(Searches):
         self._changes: list[tuple[Any, ...]] | None = None
         self._arriving: dict[int, Body] = {}
         if entry_points:
-            for name, plugin in entry_plugins():
-                self.register(plugin, name)
+            self._hooks.register_installed(entry_points == "strict")
 
     def __len__(self) -> int:
         return len(self._bodies) - len(self._free) - len(self._arriving)
@@ -252,6 +262,7 @@ class World(Searches):
         }
         place = self._added if order is None else self._free_order(order)
         self._check_unfold(unfold)
+        self._refuse_others()
         if self._hooks.start is not None:
             self._hooks.start.keep_pool(self)
         slot = self._pool.take(solid)
@@ -328,10 +339,8 @@ class World(Searches):
             If the body is not in this world.
         """
         index = self._own("body", body)
-        if self._changes is None:
+        if not self._is_deferred(World._take_out, index):
             self._take_out(index)
-        else:
-            self._changes.append((World._take_out, index))
 
     def _take_out(self, index: int) -> None:
         last = self._last() if self._last is not None else None
@@ -352,16 +361,27 @@ class World(Searches):
         Raises
         ------
         RuntimeError
-            If a hook calls this method.
+            If a hook calls this method, or another thread is in a step of this world.
         Exception
             Any exception of a hook, with a note that names the hook and its plugin. The world is then as it was before.
         """
+        thread = get_ident()
         self._refuse_hooks("step")
-        if self._hooks.has_frames:
-            self.unfold()
-            return self._hooks.step(self)
-        self._hooks.pressed.clear()  # these pairs are older than the last frame
-        return self._advance(0)
+        # Again, as the interpreter may have changed threads at the end of that call. Here it does not.
+        if self._stepper is not None:
+            self._refuse_others()
+        self._stepper = thread
+        begun = perf_counter()
+        try:
+            if self._hooks.has_frames:
+                self.unfold()
+                return self._hooks.step(self)
+            self._hooks.pressed.clear()  # these pairs are older than the last frame
+            return self._advance(0)
+        finally:
+            self._stepper = None
+            if self._hooks.plugins is not None:
+                self._hooks.plugins.count_frame(perf_counter() - begun)
 
     def _advance(self, asks: int) -> Frame:
         """Advance by one frame. `asks` are the LISTENS bits of the hooks to call."""
@@ -475,6 +495,7 @@ class World(Searches):
         """
         if not self._folded:  # as in most frames
             return 0
+        self._refuse_others()
         total = 0
         if bodies is None:
             while self._folded:  # a proxy may expand into other proxies
@@ -591,6 +612,43 @@ class World(Searches):
         """
         self._hooks.unregister(plugin)
 
+    @contextmanager
+    def profile(self) -> Iterator[Profile]:
+        """Measure how much of the steps each hook takes, in a `with` statement.
+
+        Raises
+        ------
+        RuntimeError
+            If the world is being profiled already.
+
+        Examples
+        --------
+        >>> import impinge as im
+        >>> class Slow:
+        ...     @im.hookimpl
+        ...     def impinge_frame_end(self, frame):
+        ...         sum(range(1000))
+        >>> world = im.World()
+        >>> name = world.register(Slow())
+        >>> with world.profile() as profile:
+        ...     for _ in range(3):
+        ...         frame = world.step()
+        >>> profile.frames, profile.hooks["Slow", "impinge_frame_end"].calls
+        (3, 3)
+        >>> 0 < profile.hooks["Slow", "impinge_frame_end"].seconds < profile.seconds
+        True
+        """
+        hooks, profile = self._hooks, Profile()
+        if hooks.plugins is None:
+            hooks.plugins = Plugins()
+        if hooks.plugins.profile is not None:
+            raise RuntimeError("a world must not be profiled twice at a time")
+        hooks.plugins.profile = profile
+        try:
+            yield profile
+        finally:
+            hooks.plugins.profile = None
+
     def sector(
         self,
         sector: Sector,
@@ -605,7 +663,18 @@ class World(Searches):
         self._hooks.tell_hits(self, hits)
         return hits
 
+    def _is_deferred(self, change: Callable[..., None], *values: Any) -> bool:
+        """Return whether a hook runs, and keep its change for the end of the frame."""
+        if self._stepper is None:
+            return False
+        self._refuse_others()
+        if self._changes is None:  # a proxy expands, or the changes are made now
+            return False
+        self._changes.append((change, *values))
+        return True
+
     def _refuse_hooks(self, name: str) -> None:
+        self._refuse_others()
         if self._hooks.is_calling:
             raise RuntimeError(f"{name} must not be called by a hook")
         if self._unfolded is not None:
@@ -646,7 +715,7 @@ class World(Searches):
         self.unfold()
         return state.snapshot(self)
 
-    def restore(self, snapshot: bytes) -> None:
+    def restore(self, snapshot: bytes, *, limits: state.SnapshotLimits = state.DEFAULT_LIMITS) -> None:
         """Restore the state of a snapshot of this world or of another one.
 
         The next steps are bit-identical to those of the world of the snapshot, regardless of what happened to either
@@ -660,13 +729,15 @@ class World(Searches):
         Parameters
         ----------
         snapshot
-            Bytes that `snapshot` returned.
+            Bytes that `snapshot` returned. They may come from strangers: every number is checked.
+        limits
+            Limits of counts and sizes, which bound time and memory.
 
         Raises
         ------
         SnapshotError
-            If the argument is no snapshot, is damaged or cut off, or is of a newer version of Impinge. The world is
-            unchanged then.
+            If the snapshot is none, is damaged or cut off, is of a newer version of Impinge, or exceeds a limit. The
+            world is unchanged then.
 
         Examples
         --------
@@ -685,8 +756,10 @@ class World(Searches):
         impinge.errors.SnapshotError: snapshot must be one that World.snapshot made, got 362 bytes of 363
         """
         self._refuse_hooks("restore")
+        if not isinstance(limits, state.SnapshotLimits):
+            raise ShapeError(f"limits must be SnapshotLimits, got {limits!r}")
         self.unfold()
-        state.restore(self, snapshot)
+        state.restore(self, snapshot, limits)
 
     def __getstate__(self) -> dict[str, Any]:
         self.unfold()
@@ -766,10 +839,8 @@ class World(Searches):
             turns = places[:, 2] - self._floats[rows, col.ANGLE]
             worst = int(np.abs(turns).argmax())
             checked_turn(float(places[worst, 2]), float(turns[worst]))
-        if self._changes is None:
+        if not self._is_deferred(World._set_goals, rows, places):
             self._set_goals(rows, places)
-        else:
-            self._changes.append((World._set_goals, rows.copy(), places.copy()))
 
     def set_poses(self, bodies: ArrayLike, poses: ArrayLike) -> None:
         """Teleport many bodies at once, as `Body.pose` does with one: they collide with nothing on the way.
@@ -799,10 +870,8 @@ class World(Searches):
         rows, places = self._checked_places("poses", bodies, poses)
         if not len(rows):
             return
-        if self._changes is None:
+        if not self._is_deferred(World._set_poses, rows, places):
             self._set_poses(rows, places)
-        else:
-            self._changes.append((World._set_poses, rows.copy(), places.copy()))
 
     def _set_poses(self, rows: NDArray[np.int64], places: NDArray[np.float64]) -> None:
         for column in (col.START, col.GOAL, col.REACHED):
@@ -816,9 +885,6 @@ class World(Searches):
         self._note_moves(rows)
 
     def _set_goals(self, rows: NDArray[np.int64], places: NDArray[np.float64]) -> None:
-        # Copy views and read-only arrays: the JIT would compile the kernel again for their types.
-        rows = rows if rows.flags.carray else np.array(rows, order="C")
-        places = places if places.flags.carray else np.array(places, order="C")
         movers = np.empty(len(rows), np.int64)
         count = entry.set_goals(
             rows, places, self._highest, self._floats, self._ints, self._pool.rows, self._movers.is_noted, movers
@@ -952,8 +1018,7 @@ class World(Searches):
 
     def _set_shape(self, index: int, solid: Solid, shape: Any) -> None:
         """Set the shape of a body: its solid, and the object that the game gave."""
-        if self._changes is not None:
-            self._changes.append((World._set_shape, index, solid, shape))
+        if self._is_deferred(World._set_shape, index, solid, shape):
             return
         slot = self._pool.take(solid)
         self._give_back(index)
@@ -972,8 +1037,7 @@ class World(Searches):
         row = self._floats[index]
         if goal.angle != row.item(col.GOAL_ANGLE):
             checked_turn(goal.angle, goal.angle - row.item(col.ANGLE))
-        if self._changes is not None:
-            self._changes.append((World._set_goal, index, goal))
+        if self._is_deferred(World._set_goal, index, goal):
             return
         row[col.GOAL], row[col.GOAL + 1] = goal.x, goal.y
         if row.item(col.GOAL_ANGLE) != goal.angle:
@@ -982,8 +1046,7 @@ class World(Searches):
         self._note_move(index)
 
     def _place(self, index: int, pose: Pose) -> None:
-        if self._changes is not None:
-            self._changes.append((World._place, index, pose))
+        if self._is_deferred(World._place, index, pose):
             return
         row = self._floats[index]
         for column in (col.START, col.GOAL, col.REACHED):
@@ -994,8 +1057,7 @@ class World(Searches):
 
     def _turn(self, index: int, angle: float) -> None:
         """Turn a body at once."""
-        if self._changes is not None:
-            self._changes.append((World._turn, index, angle))
+        if self._is_deferred(World._turn, index, angle):
             return
         row = self._floats[index]
         if not row[col.ANGLE] == row[col.GOAL_ANGLE] == angle:
@@ -1005,30 +1067,25 @@ class World(Searches):
 
     def _set_int(self, index: int, column: int, value: int) -> None:
         """Set a column that no other column is derived from."""
-        if self._changes is None:
+        if not self._is_deferred(World._set_int, index, column, value):
             self._ints[index, column] = value
-        else:
-            self._changes.append((World._set_int, index, column, value))
 
     def _set_slope(self, index: int, slope: float | None) -> None:
-        if self._changes is not None:
-            self._changes.append((World._set_slope, index, slope))
+        if self._is_deferred(World._set_slope, index, slope):
             return
         self._body(index)._max_slope = slope
         self._set_float(index, col.FLOOR_COSINE, floor_cosine(slope))
 
     def _set_float(self, index: int, column: int, value: float) -> None:
         """Set a walker setting or the restitution, and update derived columns."""
-        if self._changes is not None:
-            self._changes.append((World._set_float, index, column, value))
+        if self._is_deferred(World._set_float, index, column, value):
             return
         self._floats[index, column] = value
         self._stand(index)
 
     def _set_rank(self, index: int, column: int, value: int) -> None:
         """Set the might or the response of a body: they decide which bodies collide with it."""
-        if self._changes is not None:
-            self._changes.append((World._set_rank, index, column, value))
+        if self._is_deferred(World._set_rank, index, column, value):
             return
         if self._ints[index, column] == value:
             return

@@ -926,6 +926,70 @@ def test_shapes_that_cannot_be_are_refused(shape):
     refused(sealed(bytes(counts)), "a shape")
 
 
+def saved_with(shape):
+    """Return a snapshot of one body whose shape has these bytes."""
+    world = World()
+    world.add(Circle(1), Pose(0, 0))
+    saved, old = world.snapshot(), state.encode(Circle(1))
+    data = bytearray(saved[: -len(old) - 4] + struct.pack("<I", len(shape)) + shape)
+    struct.pack_into("<I", data, HEAD + 20, 4 + len(shape))
+    return sealed(bytes(data))
+
+
+def nested(depth):
+    return (b"\x04" + struct.pack("<I3d", 1, 0, 0, 0)) * depth + state.encode(Circle(1))
+
+
+def free_rows(total):
+    """Return a snapshot that has only free rows."""
+    counts = state.COUNTS.pack(total, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0)
+    content = counts + np.arange(total, dtype="<i4").tobytes() + state.PAIRS.pack(0, 0)
+    head = state.SNAPSHOT_HEADER.pack(state.MAGIC, state.FORMAT, 0, state.SNAPSHOT_HEADER.size + len(content))
+    return sealed(head + content)
+
+
+TRIANGLE = struct.pack("<d", 0) + struct.pack("<6d", 0, 0, 1, 0, 0, 1)
+HOSTILE = {
+    # Each took seconds, a gigabyte or a RecursionError.
+    "nested": (saved_with(nested(450)), "limits.nesting = 32, got 33"),
+    "parts": (
+        saved_with(
+            b"\x04" + struct.pack("<I", 40_000) + (struct.pack("<3d", 0, 0, 0) + state.encode(Circle(1))) * 40_000
+        ),
+        "limits.parts = 5000, got 5001",
+    ),
+    "vertices": (saved_with(b"\x03" + struct.pack("<I", 1 << 20) + TRIANGLE), "limits.vertices = 10000, got 1.048"),
+    "rows": (free_rows(1 << 20), "limits.rows = 500000, got 1.048"),
+    "shape": (saved_with(state.encode(Box(1e99, 1e99))), "limits.coordinate = 1e.12, got 1e.99"),
+    "place": (with_number("<d", float_at(col.START), 1e99), "limits.coordinate = 1e.12, got 1e.99"),
+    "added": (with_number("<q", HEAD + 36, 2**63 - 1), "counts that no world has"),
+    "size": (bytes((1 << 28) + 1), "limits.size = 2.68435e.08, got 2.68435e.08"),
+}
+
+
+@pytest.mark.parametrize(("data", "match"), HOSTILE.values(), ids=HOSTILE)
+def test_bytes_that_would_take_long_are_refused(data, match):
+    refused(data, match)
+
+
+def test_limits_can_be_set():
+    world = World()
+    world.restore(saved_with(nested(40)), limits=im.SnapshotLimits(nesting=40))
+    assert len(world) == 1
+    for name, value in (("rows", 0), ("parts", -1), ("coordinate", math.nan), ("size", "large")):
+        with pytest.raises(im.ShapeError, match=f"{name} must be"):
+            im.SnapshotLimits(**{name: value})
+
+
+def test_a_body_can_follow_after_the_highest_order():
+    world = World()
+    world.add(Circle(1), Pose(0, 0), order=2**52)
+    twin = World()
+    twin.restore(world.snapshot())
+    assert twin.add(Circle(1), Pose(3, 0)).order == 2**52 + 1
+    twin.step()
+
+
 @settings(max_examples=cases(200))
 @given(at=st.integers(state.SNAPSHOT_HEADER.size, len(SAVED) - 1), flip=st.integers(1, 255))
 def test_whoever_seals_nonsense_gets_a_world_or_a_refusal(at, flip):

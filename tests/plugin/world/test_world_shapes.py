@@ -195,7 +195,7 @@ def test_what_is_no_such_thing_is_refused_by_name_and_nothing_is_changed(name, v
         (lambda world, body: setattr(body, "angle", math.inf), "angle must be finite, got inf"),
         (lambda world, body: setattr(body, "angle", 1e200), "angle must be at most 1e.100 in size, got 1e.200"),
         (lambda world, body: world.set_goals([0], [(1, 2, 3, 4)]), r"goals must have shape \(1, 2\) or \(1, 3\), got"),
-        (lambda world, body: world.set_goals([0], [(1, 2, math.nan)]), r"goals must be finite, got \[1.0, 2.0, nan\]"),
+        (lambda world, body: world.set_goals([0], [(1, 2, math.nan)]), r"goals must be finite .* got nan at \[0, 2\]"),
         (lambda world, body: world.set_goals([3], [(1, 2, 3)]), "bodies must be in this world, got index 3"),
         (lambda world, body: world.angles([3]), "bodies must be in this world, got index 3"),
     ],
