@@ -540,7 +540,7 @@ class Plugins(pluggy.PluginManager):
     filters
         Number of filters that are no wrappers: fewer answers than this remove a pair.
     profile
-        Receives the time of each call; None if nobody asks for it.
+        Receives the time of each call; None outside of `World.profile`.
     """
 
     def __init__(self) -> None:

@@ -109,9 +109,9 @@ class Pool:
         slot = self._slots[first]
         slot.users -= 1
         if slot.users == 0:
-            del self._slots[first]
             if slot.is_shared:
                 del self._shared[slot.shape]
+            del self._slots[first]
             self._free[slot.columns].append(first)
 
     @property
@@ -124,14 +124,18 @@ class Pool:
 
         This discards all posed solids.
         """
-        if self._stance_first + self._stance_columns == self._end:
-            # They are the last columns, so they grow in place.
-            self._end = self._stance_first
-        elif self._stance_columns:
-            self._free[self._stance_columns].append(self._stance_first)
         # A power of two, so a longer row seldom needs new columns.
-        self._stance_columns = stances + (1 << self.longest.bit_length())
-        self._stance_first = self._reserve(self._stance_columns)
+        columns = stances + (1 << self.longest.bit_length())
+        if self._stance_first + self._stance_columns == self._end and not self._free[columns]:
+            # They are the last columns, so they grow in place.
+            self._grow(self._stance_first + columns)
+            self._end = self._stance_first + columns
+        else:
+            first, before = self._reserve(columns), (self._stance_first, self._stance_columns)
+            self._stance_first = first
+            if before[1]:
+                self._free[before[1]].append(before[0])
+        self._stance_columns = columns
         self.stance_total, self.stance_end = self._stance_first, self._stance_first + stances
 
     def has_room_behind(self) -> bool:
@@ -143,11 +147,15 @@ class Pool:
         if self._free[columns]:
             return self._free[columns].pop()
         first = self._end
+        self._grow(first + columns)
         self._end += columns
-        if self._end > len(self.rows):
-            room = max(self._end, int((1.0 + GROWTH) * len(self.rows))) - len(self.rows)
-            self.rows = np.concatenate((self.rows, np.zeros(room)))
         return first
+
+    def _grow(self, columns: int) -> None:
+        """Grow to at least this number of columns."""
+        if columns > len(self.rows):
+            room = max(columns, int((1.0 + GROWTH) * len(self.rows))) - len(self.rows)
+            self.rows = np.concatenate((self.rows, np.zeros(room)))
 
     def _write(self, shape: Solid, is_shared: bool) -> Slot:
         # Before any change, because `row` of a custom shape may raise.

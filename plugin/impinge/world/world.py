@@ -267,13 +267,38 @@ class World(Searches):
             self._hooks.start.keep_pool(self)
         slot = self._pool.take(solid)
         index = self._take_row()
+        try:
+            numbers |= {col.ORDER: place, col.SOLID: slot.first, col.POSED: slot.first}
+            numbers[col.SOLID_COLUMNS] = slot.columns
+            self._write_row(index, pose, numbers, sizes)
+            body = Body(self, index, slot.shape if shape is solid else shape, slope, data)
+            if unfold is not None:
+                self._ints[index, col.IS_PROXY] = 1
+                self._folded[index] = unfold
+            if self._changes is None:
+                self._enter(index, body)
+            else:
+                self._arriving[index] = body
+        except BaseException:  # memory has run out, or a signal interrupts
+            self._arriving.pop(index, None)
+            self._movers.forget(index)
+            self._clear_row(index)
+            self._free.append(index)
+            self._pool.give_back(slot.first)
+            raise
+        self._added = max(self._added, place + 1)
+        if self._row_of is not None:
+            self._row_of[place] = index
+            if len(self._row_of) > 2 * len(self._bodies):
+                self._row_of = None  # most of its bodies were removed
+        return body
+
+    def _write_row(self, index: int, pose: Pose, numbers: dict[int, int], sizes: dict[int, float]) -> None:
+        """Write the row of a new body: its pose, and the given columns."""
         ints, floats = self._ints[index], self._floats[index]
         ints[:], floats[:] = 0, 0.0
         for column in ROW_REFERENCE_COLUMNS:
             ints[column] = -1
-        ints[col.ORDER] = place
-        ints[col.SOLID] = ints[col.POSED] = slot.first
-        ints[col.SOLID_COLUMNS] = slot.columns
         for column, number in numbers.items():
             ints[column] = number
         for column, size in sizes.items():
@@ -282,21 +307,7 @@ class World(Searches):
         for column in (col.START, col.GOAL, col.REACHED, col.BEFORE):
             floats[column], floats[column + 1] = pose.x, pose.y
         floats[ANGLE_COLUMNS] = pose.angle
-        body = Body(self, index, slot.shape if shape is solid else shape, slope, data)
-        self._added = max(self._added, place + 1)
-        if self._row_of is not None:
-            self._row_of[place] = index
-            if len(self._row_of) > 2 * len(self._bodies):
-                self._row_of = None  # most of its bodies were removed
         self._stand(index)
-        if unfold is not None:
-            ints[col.IS_PROXY] = 1
-            self._folded[index] = unfold
-        if self._changes is None:
-            self._enter(index, body)
-        else:
-            self._arriving[index] = body
-        return body
 
     def _free_order(self, order: int) -> int:
         """Return a place in the order of adding, or raise an error if a body has it."""
@@ -321,11 +332,11 @@ class World(Searches):
 
     def _enter(self, index: int, body: Body) -> None:
         """Activate a body that already has its row."""
+        self._roll.enter(index)
         self._bodies[index] = body
         self._is_used[index] = True
         if self._unfolded is not None:
             self._unfolded.append(index)
-        self._roll.enter(index)
         self._ranks_changed = True
         self._note_standing(index)
         self._note_move(index)
@@ -346,14 +357,14 @@ class World(Searches):
         last = self._last() if self._last is not None else None
         if last is not None:
             last.events  # noqa: B018  builds the events now: another body may get this one's row
-        self._give_back(index)
+        self._ranks_changed = True
+        self._movers.forget(index)
+        self._note_standing(index)
         self._body(index)._world = None
         self._clear_row(index)
-        self._free.append(index)
-        self._movers.forget(index)
         self._gone.add(index)
-        self._note_standing(index)
-        self._ranks_changed = True
+        self._free.append(index)
+        self._give_back(index)
 
     def step(self) -> Frame:
         """Advance all bodies by one frame: each towards its goal, the mightiest first.
@@ -1005,12 +1016,16 @@ class World(Searches):
         more = rows - len(self._floats)
         if more > 0:
             more = max(more, int(GROWTH * len(self._floats)))
-            self._floats = np.concatenate((self._floats, np.zeros((more, col.FLOAT_COLUMNS))))
-            self._ints = np.concatenate((self._ints, np.zeros((more, col.INT_COLUMNS), np.int64)))
-            self._leaf_of = np.concatenate((self._leaf_of, np.full(more, -1)))
-            self._is_used = np.concatenate((self._is_used, np.zeros(more, np.bool_)))
-            self._marks = np.full(len(self._floats), -1, np.int64)
-            self._movers.make_room(len(self._floats))
+            self._movers.make_room(len(self._floats) + more)
+            # All of them at once: if memory runs out, or a signal interrupts, no array is longer than another.
+            grown = {
+                "_floats": np.concatenate((self._floats, np.zeros((more, col.FLOAT_COLUMNS)))),
+                "_ints": np.concatenate((self._ints, np.zeros((more, col.INT_COLUMNS), np.int64))),
+                "_leaf_of": np.concatenate((self._leaf_of, np.full(more, -1))),
+                "_is_used": np.concatenate((self._is_used, np.zeros(more, np.bool_))),
+                "_marks": np.full(len(self._floats) + more, -1, np.int64),
+            }
+            vars(self).update(grown)
 
     def _pose(self, index: int, place: int, angle: int) -> Pose:
         item = self._floats.item
