@@ -6,6 +6,7 @@ every number is checked, so an untrusted save cannot run code.
 
 from __future__ import annotations
 
+import copy
 import math
 import os
 import struct
@@ -196,6 +197,12 @@ class Roll:
         self.shapes = Written(b"", [], {})
         self._next, self._process = 0, -1
 
+    def copy(self) -> Roll:
+        """Return a copy with names of its own. Both share the cache of shapes, which are the same."""
+        twin = copy.copy(self)
+        twin.names = self.names.copy()
+        return twin
+
     def enter(self, row: int) -> None:
         """Give a name to the body that was added in a row."""
         if self._process != os.getpid():
@@ -268,8 +275,11 @@ def snapshot(world: World) -> bytes:
     bodies["shape"] = _write_shapes(world, ints[:, col.SOLID])
     shapes = world._roll.shapes
     order = world._order[:0] if world._ranks_changed else world._order
+    # A row that an interruption has lost is free, too.
+    free = np.array(world._free, np.int64)
+    free = np.concatenate((np.setdiff1d(np.arange(total), np.concatenate((used, free))), free))
     counts = Counts(
-        len(world._free),
+        len(free),
         len(used),
         len(world._leaves),
         len(order),
@@ -284,7 +294,7 @@ def snapshot(world: World) -> bytes:
     )
     content: list[bytes | memoryview] = [
         COUNTS.pack(*counts),
-        np.array(world._free, "<i4").tobytes(),
+        free.astype("<i4").tobytes(),
         world._leaves.astype("<i4").tobytes(),
         order.astype("<i4").tobytes(),
         bodies.tobytes(),
@@ -304,7 +314,6 @@ def restore(world: World, data: bytes, limits: SnapshotLimits) -> None:
     shapes = saved.bodies["shape"]
     present = np.flatnonzero(world._is_used[: len(world._bodies)])
     known, numbers = _known_shapes(world, world._ints[present, col.SOLID], saved.shapes)
-    # All that may raise runs before the first change.
     made = {number: _solid(shape, limits) for number, shape in enumerate(saved.shapes.each) if number not in known}
     for shape in made.values():
         shape.row  # noqa: B018
@@ -317,11 +326,37 @@ def restore(world: World, data: bytes, limits: SnapshotLimits) -> None:
     leaves = np.zeros(len(has), np.bool_)
     leaves[present] = True
     leaves[saved.used[is_kept]] = False
-    for row in np.flatnonzero(leaves).tolist():
-        world._give_back(row)
-    world._bodies = _handles(world, saved, slots)
-    _write(world, saved, slots)
-    _write_world_state(world, saved)
+    left: list[int] = world._ints[np.flatnonzero(leaves), col.SOLID].tolist()
+    bodies, changes = _handles(world, saved, slots)
+    draft = _draft(world)
+    draft._bodies = bodies
+    _write(draft, saved, slots)
+    _write_world_state(draft, saved)
+    pressed, passing = _pairs(draft, saved)
+    changes += [(world._hooks, "pressed", pressed), (world._hooks, "passing", passing)]
+    try:
+        vars(world).update(vars(draft))  # until here the world is as before
+        _apply(changes)
+    except BaseException:
+        if world._bodies is bodies:
+            _apply(changes)  # again, after an interruption
+        raise
+    for first in left:
+        world._pool.give_back(first)
+
+
+def _draft(world: World) -> World:
+    """Return a copy of a world to write into: an interruption in the middle of it leaves the world as it was."""
+    draft = object.__new__(type(world))
+    vars(draft).update(vars(world))
+    for name in ("_floats", "_ints", "_is_used", "_leaf_of", "_gone", "_movers", "_roll"):
+        setattr(draft, name, getattr(world, name).copy())
+    return draft
+
+
+def _apply(changes: list[tuple[object, str, Any]]) -> None:
+    for changed, name, value in changes:
+        setattr(changed, name, value)
 
 
 def parts(world: World, own: Iterable[str]) -> dict[str, Any]:
@@ -363,6 +398,7 @@ def join(world: World, made_of: dict[str, Any]) -> None:
     world._bodies = made_of["bodies"]
     _write(world, saved, slots)
     _write_world_state(world, saved)
+    world._hooks.pressed, world._hooks.passing = _pairs(world, saved)
     vars(world).update(made_of["more"])
 
 
@@ -756,11 +792,14 @@ def _make_room(world: World, total: int) -> None:
     world._make_room(total)
 
 
-def _handles(world: World, saved: Saved, slots: dict[int, Slot]) -> list[Body | None]:
-    """Return the bodies by row: existing handles where the world has the body, else new ones.
+def _handles(
+    world: World, saved: Saved, slots: dict[int, Slot]
+) -> tuple[list[Body | None], list[tuple[object, str, Any]]]:
+    """Return the bodies by row: existing handles where the world has the body, else new ones; and what changes in them.
 
     The list is a new one, because earlier frames look up their bodies in the old list.
     """
+    changes: list[tuple[object, str, Any]] = []
     used, names, slopes = saved.used, saved.bodies["name"], saved.bodies["max_slope"]
     is_there = world._is_used[used] & (world._roll.names[used] == names)
     stays = np.zeros(max(len(world._bodies), len(used) + len(saved.free)), np.bool_)
@@ -770,7 +809,7 @@ def _handles(world: World, saved: Saved, slots: dict[int, Slot]) -> list[Body | 
     for row in np.flatnonzero(~stays).tolist():
         gone = old[row]
         if gone is not None:
-            gone._world = None
+            changes.append((gone, "_world", None))
             if row < len(bodies):
                 bodies[row] = None
     for place in np.flatnonzero(~is_there).tolist():
@@ -778,11 +817,11 @@ def _handles(world: World, saved: Saved, slots: dict[int, Slot]) -> list[Body | 
         slot = slots.get(place) or world._pool[int(world._ints[row, col.SOLID])]
         bodies[row] = Body(world, row, slot.shape, None, None)
     for place, slot in slots.items():
-        _handle(bodies, used[place])._shape = slot.shape
+        changes.append((_handle(bodies, used[place]), "_shape", slot.shape))
     walks = (slopes == slopes) | (world._floats[used, col.FLOOR_COSINE] != NO_SLOPE)
     for row, slope in zip(used[walks].tolist(), slopes[walks].tolist(), strict=True):
-        _handle(bodies, row)._max_slope = None if slope != slope else slope
-    return bodies
+        changes.append((_handle(bodies, row), "_max_slope", None if slope != slope else slope))
+    return bodies, changes
 
 
 def _handle(bodies: list[Body | None], row: int) -> Body:
@@ -835,7 +874,7 @@ def _write_world_state(world: World, saved: Saved) -> None:
     world._ranks_changed = counts.ranks_changed == 1
     world._lowest, world._highest = counts.lowest, counts.highest
     world._movers.keep(used[saved.bodies["moved"] == 1])
-    world._gone.clear()
+    world._gone = set()
     world._last = None
     world._standing_tree = None
     world._order = saved.order
@@ -852,11 +891,15 @@ def _write_world_state(world: World, saved: Saved) -> None:
     )
     met = used[world._is_met(used)]
     world._tail = met[world._leaf_of[met] < 0]
-    hooks = world._hooks
-    hooks.pressed, hooks.passing = (
+
+
+def _pairs(world: World, saved: Saved) -> tuple[dict[tuple[Body, Body], None], dict[tuple[Body, Body], None]]:
+    """Return the pairs that pressed in the last frame, and those that pass through each other."""
+    pressed, passing = (
         {(world._body(weak), world._body(mighty)): None for weak, mighty in pairs.tolist()}
         for pairs in (saved.pressed, saved.passing)
     )
+    return pressed, passing
 
 
 def _place_free_leaves(world: World, saved: Saved) -> None:

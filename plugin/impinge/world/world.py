@@ -65,6 +65,15 @@ POSE_COLUMNS = np.array((col.START, col.START + 1, col.ANGLE))
 ANGLE_COLUMNS = np.array((col.ANGLE, col.GOAL_ANGLE, col.REACHED_ANGLE, col.BEFORE_ANGLE))
 
 
+def surely(change: Callable[[], None]) -> None:
+    """Make a change to its end, also if a signal handler raises an exception in the middle: then do it again."""
+    try:
+        change()
+    except BaseException:
+        change()
+        raise
+
+
 class World(Searches):
     """Bodies of several ranks that advance frame by frame.
 
@@ -150,7 +159,7 @@ class World(Searches):
             self._hooks.register_installed(entry_points == "strict")
 
     def __len__(self) -> int:
-        return len(self._bodies) - len(self._free) - len(self._arriving)
+        return int(np.count_nonzero(self._is_used))
 
     def __iter__(self) -> Iterator[Body]:
         return (body for body in self._bodies if body is not None)
@@ -266,8 +275,9 @@ class World(Searches):
         if self._hooks.start is not None:
             self._hooks.start.keep_pool(self)
         slot = self._pool.take(solid)
-        index = self._take_row()
+        index = -1
         try:
+            index = self._take_row()
             numbers |= {col.ORDER: place, col.SOLID: slot.first, col.POSED: slot.first}
             numbers[col.SOLID_COLUMNS] = slot.columns
             self._write_row(index, pose, numbers, sizes)
@@ -280,10 +290,11 @@ class World(Searches):
             else:
                 self._arriving[index] = body
         except BaseException:  # memory has run out, or a signal interrupts
-            self._arriving.pop(index, None)
-            self._movers.forget(index)
-            self._clear_row(index)
-            self._free.append(index)
+            if index >= 0:
+                self._arriving.pop(index, None)
+                self._movers.forget(index)
+                self._clear_row(index)
+                self._free.append(index)
             self._pool.give_back(slot.first)
             raise
         self._added = max(self._added, place + 1)
@@ -357,12 +368,17 @@ class World(Searches):
         last = self._last() if self._last is not None else None
         if last is not None:
             last.events  # noqa: B018  builds the events now: another body may get this one's row
-        self._ranks_changed = True
-        self._movers.forget(index)
-        self._note_standing(index)
-        self._body(index)._world = None
-        self._clear_row(index)
-        self._gone.add(index)
+        body = self._body(index)
+
+        def take_out() -> None:
+            self._ranks_changed = True
+            self._movers.forget(index)
+            self._note_standing(index)
+            self._gone.add(index)
+            body._world = None
+            self._clear_row(index)
+
+        surely(take_out)
         self._free.append(index)
         self._give_back(index)
 
@@ -1035,14 +1051,18 @@ class World(Searches):
         """Set the shape of a body: its solid, and the object that the game gave."""
         if self._is_deferred(World._set_shape, index, solid, shape):
             return
-        slot = self._pool.take(solid)
-        self._give_back(index)
-        row = self._ints[index]
-        row[col.SOLID] = row[col.POSED] = slot.first
-        row[col.SOLID_COLUMNS] = slot.columns
-        self._stand(index)
-        self._note_move(index)
-        self._body(index)._shape = slot.shape if shape is solid else shape
+        slot, row, body = self._pool.take(solid), self._ints[index], self._body(index)
+        before = int(row[col.SOLID])
+
+        def set_shape() -> None:
+            row[col.SOLID] = row[col.POSED] = slot.first
+            row[col.SOLID_COLUMNS] = slot.columns
+            body._shape = slot.shape if shape is solid else shape
+            self._stand(index)
+            self._note_move(index)
+
+        surely(set_shape)
+        self._pool.give_back(before)
 
     def _give_back(self, index: int) -> None:
         """Free the columns of a body in the pool."""
