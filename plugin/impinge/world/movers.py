@@ -75,10 +75,10 @@ class Movers:
         """Return all rows."""
         if self._few:
             few = np.fromiter(self._few, np.int64, len(self._few))
-            self._few.clear()
             few = few[~self.is_noted[few]]
-            self.is_noted[few] = True
-            self.add(few)
+            joined = np.concatenate((self._rows, few))
+            self._rows, self.is_noted[few] = joined, True  # in one statement, so that no signal comes between
+            self._few.clear()
         return self._rows
 
     def keep(self, rows: Ints) -> None:

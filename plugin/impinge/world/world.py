@@ -470,10 +470,7 @@ class World(Searches):
             self._counts[col.EVENT_TOTAL] = self._counts[col.EVENTS_KEPT]
             self._counts[col.KNOT_TOTAL] = self._counts[col.KNOTS_KEPT]
         self._pool.stance_total = int(self._counts[col.STANCE_TOTAL])
-        self._commit(self._order)
-        self._note_standing(self._order)
-        if len(movers):
-            self._rest(movers)
+        self._commit_all(movers)
         result = Frame(events[: self._counts[col.EVENT_TOTAL]], self._bodies)
         self._last = weakref.ref(result)
         return result
@@ -818,20 +815,19 @@ class World(Searches):
             )
         return movers
 
-    def _rest(self, movers: NDArray[np.int64]) -> None:
-        """Move the movers of the highest rank to the end of their paths, and keep those that moved as movers.
+    def _commit_all(self, movers: NDArray[np.int64]) -> None:
+        """Move all bodies to the end of their paths, and keep the movers of the highest rank that moved.
 
         The swept bounds of these are still in the tree, so the next frame must refit their leaves even if they rest.
         """
-        moved = movers[self._commit(movers)]
-        self._movers.keep(moved)
-        self._note_standing(moved)
-
-    def _commit(self, bodies: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Move bodies to the end of their paths, and return which of them moved or turned."""
+        weak = len(self._order)
+        bodies = np.concatenate((self._order, movers)) if len(movers) else self._order
         moved = np.empty(len(bodies), np.bool_)
+        # Before they move: whatever an interruption leaves out after the kernel must not matter.
+        self._note_standing(bodies)
         entry.commit(bodies, self._floats, self._ints, self._pool.rows, moved)
-        return moved
+        if len(movers):
+            self._movers.keep(movers[moved[weak:]])
 
     def set_goals(self, bodies: ArrayLike, goals: ArrayLike) -> None:
         """Set the goals of many bodies at once.
@@ -913,10 +909,15 @@ class World(Searches):
 
     def _set_goals(self, rows: NDArray[np.int64], places: NDArray[np.float64]) -> None:
         movers = np.empty(len(rows), np.int64)
-        count = entry.set_goals(
-            rows, places, self._highest, self._floats, self._ints, self._pool.rows, self._movers.is_noted, movers
-        )
-        self._movers.add(movers[:count])
+        is_noted = self._movers.is_noted
+        try:
+            count = entry.set_goals(
+                rows, places, self._highest, self._floats, self._ints, self._pool.rows, is_noted, movers
+            )
+            self._movers.add(movers[:count])
+        except BaseException:  # an interruption between the two
+            self._movers.keep(np.flatnonzero(is_noted))
+            raise
 
     def _note_moves(self, rows: NDArray[np.int64]) -> None:
         is_top = self._ints[rows, col.MIGHT] >= self._highest
@@ -1203,7 +1204,6 @@ class World(Searches):
 
         Only bodies that push or are pushed have a rank: a sensor has none.
         """
-        self._ranks_changed = False
         ints = self._ints[: len(self._bodies)]
         alive = np.flatnonzero(self._is_used[: len(self._bodies)])
         is_sensor = ints[alive, col.RESPONSE] == col.RESPONSE_SENSOR
@@ -1211,10 +1211,10 @@ class World(Searches):
         ranks = mights[~is_sensor]
         ends = (int(ranks.min()), int(ranks.max())) if len(ranks) else (0, 0)
         if ends != (self._lowest, self._highest):
-            self._lowest, self._highest = ends
-            top = alive[(mights == self._highest) & ~is_sensor]
+            top = alive[(mights == ends[1]) & ~is_sensor]
             self._forget_touches(top)
             self._movers.keep(top)
+            self._lowest, self._highest = ends
         self._order = alive[(mights < self._highest) | is_sensor]
         ints[:, col.LOOKS] = 0
         ints[self._order, col.LOOKS] = 1
@@ -1226,6 +1226,7 @@ class World(Searches):
         self._tail = met[self._leaf_of[met] < 0]
         if len(self._tail) > TAIL_LIMIT:
             self._build_tree()
+        self._ranks_changed = False
 
     def _sort_order(self) -> None:
         """Sort the weak bodies by rank, the mightiest first, and along a Hilbert curve within each.

@@ -57,6 +57,8 @@ def level():
     bodies.append(world.add(Box(2, 2), Pose(0, 20)))
     world.step()
     world.at_point((0, 0))
+    for body in world:
+        body.goal = Pose(body.pose.x + 1, body.pose.y - 2)
     return world, bodies, saved
 
 
@@ -103,6 +105,8 @@ CHANGES = {
     "remove a floor": lambda world, bodies, saved: world.remove(bodies[0]),
     "shape": lambda world, bodies, saved: setattr(bodies[4], "shape", Circle(2)),
     "lone shape": lambda world, bodies, saved: setattr(bodies[0], "shape", Circle(30)),
+    "set goals": lambda world, bodies, saved: world.set_goals([0, 1, 4], [(3, 4), (5, 6), (7, 8)]),
+    "step": lambda world, bodies, saved: world.step(),
     "restore": lambda world, bodies, saved: world.restore(saved),
     "restore another": lambda world, bodies, saved: world.restore(OTHER),
 }
