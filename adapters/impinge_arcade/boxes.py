@@ -18,13 +18,14 @@ from arcade.hitbox import HitBox, RotatableHitBox
 from numpy.typing import NDArray
 
 import impinge as im
+from impinge.checks import LARGEST
 
 __all__ = [
     "FARTHEST",
     "Reading",
     "Readings",
     "SpriteBox",
-    "are_finite",
+    "are_coordinates",
     "check_ways",
     "facing_pose",
     "is_step",
@@ -139,7 +140,7 @@ def sprite_box(sprite: BasicSprite) -> SpriteBox:
     reading = read(sprite)
     try:
         points = [coordinate for point in hit_box.points for coordinate in point]
-        if not are_finite(angle, scale_x, scale_y, *reading.position, *reading.velocity, *points):
+        if not are_coordinates(angle, scale_x, scale_y, *reading.position, *reading.velocity, *points):
             raise im.ShapeError("position, velocity, scale, angle and hit box must be finite")
         cosine, sine = turn(angle)
         xs = [x * scale_x * cosine + y * scale_y * sine for x, y in hit_box.points]
@@ -154,10 +155,10 @@ def sprite_box(sprite: BasicSprite) -> SpriteBox:
     return SpriteBox(box, offset)
 
 
-def are_finite(*numbers: Any) -> bool:
-    """Return whether all values are finite numbers."""
+def are_coordinates(*numbers: Any) -> bool:
+    """Return whether all values are numbers that a world takes."""
     try:
-        return all(map(math.isfinite, numbers))
+        return all(abs(number) <= LARGEST for number in numbers)
     except TypeError:
         return False
 

@@ -11,7 +11,8 @@ from arcade import BasicSprite, Sprite, SpriteList
 
 import impinge as im
 from impinge import Side
-from impinge_arcade.boxes import Reading, Readings, SpriteBox, are_finite, name_of, read, reader_of, sprite_box
+from impinge.checks import LARGEST
+from impinge_arcade.boxes import Reading, Readings, SpriteBox, are_coordinates, name_of, read, reader_of, sprite_box
 
 __all__ = ["PushEngine", "SpriteEvent"]
 
@@ -337,8 +338,11 @@ class PushEngine:
 
     def _move(self, group: _Group, member: _Member, reading: Reading) -> _Move:
         (x, y), (dx, dy) = reading.position, reading.velocity
-        if not are_finite(x, y, dx, dy):
-            raise im.ShapeError(f"{name_of(member.sprite)}: position and velocity must be finite, got {reading[:2]}")
+        if not are_coordinates(x, y, dx, dy):
+            raise im.ShapeError(
+                f"{name_of(member.sprite)}: position and velocity must be finite and at most {LARGEST:g} in size, "
+                f"got {reading[:2]}"
+            )
         box = sprite_box(member.sprite) if reading[2:] != member.reading[2:] else None
         origin = target = reading.position
         if reading.position == member.reading.position or group.might <= 0:
@@ -346,8 +350,10 @@ class PushEngine:
         else:
             origin = member.reading.position
         offset = member.offset if box is None else box.offset
-        if not are_finite(target[0] + offset[0], target[1] + offset[1]):
-            raise im.ShapeError(f"{name_of(member.sprite)}: destination must be finite, got velocity={(dx, dy)}")
+        if not are_coordinates(target[0] + offset[0], target[1] + offset[1]):
+            raise im.ShapeError(
+                f"{name_of(member.sprite)}: destination must be at most {LARGEST:g} in size, got velocity={(dx, dy)}"
+            )
         return _Move(member, reading, box, origin, target)
 
     def _set_out(self, moves: list[_Move]) -> list[list[float]]:

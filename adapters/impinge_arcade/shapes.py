@@ -19,7 +19,7 @@ import impinge as im
 from impinge.checks import LARGEST
 from impinge.shapes.solids import Solid
 from impinge_arcade.arcade_names import note_shape
-from impinge_arcade.boxes import are_finite, name_of
+from impinge_arcade.boxes import are_coordinates, name_of
 from impinge_arcade.outlines import enclosed
 
 __all__ = [
@@ -268,7 +268,7 @@ def _turned(solid: Solid, quarters: int) -> Solid:
 
 @lru_cache(REMEMBERED)
 def _hit_box_form(points: Points, scale_x: float, scale_y: float, quarters: int) -> Form:
-    if not are_finite(scale_x, scale_y, *(coordinate for point in points for coordinate in point)):
+    if not are_coordinates(scale_x, scale_y, *(coordinate for point in points for coordinate in point)):
         raise im.ShapeError("scale and hit box must be finite")
     _check_scale(scale_x, scale_y)
     if len(points) < 3:

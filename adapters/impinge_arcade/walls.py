@@ -16,7 +16,7 @@ from arcade import BasicSprite, Sprite
 import impinge as im
 from impinge.shapes.solids import Solid
 from impinge_arcade.bodies import Bodies, Place
-from impinge_arcade.boxes import are_finite, check_ways, is_step, name_of
+from impinge_arcade.boxes import are_coordinates, check_ways, is_step, name_of
 from impinge_arcade.following import Noted, Roster, reshape
 from impinge_arcade.shapes import REMEMBERED, Placement, own_shape
 
@@ -185,7 +185,9 @@ def check_moves(platforms: list[Sprite]) -> None:
     """Refuse platforms with a velocity or boundaries that are not finite."""
     check_ways(platforms)
     boundaries = list(map(BOUNDARIES, platforms))
-    if not are_finite(*(each for bounds in boundaries if bounds != UNBOUNDED for each in bounds if each is not None)):
+    if not are_coordinates(
+        *(each for bounds in boundaries if bounds != UNBOUNDED for each in bounds if each is not None)
+    ):
         for sprite, bounds in zip(platforms, boundaries, strict=True):
-            if not are_finite(*(each for each in bounds if each is not None)):
+            if not are_coordinates(*(each for each in bounds if each is not None)):
                 raise im.ShapeError(f"{name_of(sprite)}: boundaries must be finite, got {bounds}")

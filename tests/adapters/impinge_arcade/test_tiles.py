@@ -19,6 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import impinge as im
+from impinge.hooks import EntryPlugin
 from impinge_arcade import PhysicsEnginePlatformer, PhysicsEngineSimple, shape_for
 from impinge_arcade.shapes import Placement, placement
 from impinge_arcade.tiles import flush_groups
@@ -384,7 +385,8 @@ def test_plugins_of_installed_packages_see_every_tile(monkeypatch: pytest.Monkey
         def impinge_frame_begin(self, world: im.World) -> None:
             seen[:] = [body.data for body in sorted(world, key=lambda body: body.order)]
 
-    monkeypatch.setattr("impinge.world.world.entry_plugins", lambda: (("census", Census()),))
+    installed = EntryPlugin("census", "censuses", Census(), None)
+    monkeypatch.setattr("impinge.hooks.entry_plugins", lambda: (installed,))
     player, walls = tile(300, 16), ground(100)
     PhysicsEngineSimple(player, walls).update()
     assert seen == [*walls, player]
