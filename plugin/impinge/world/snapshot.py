@@ -71,8 +71,10 @@ UINT8_COLUMNS = [
     col.CARRYING, col.STICKY, col.PASSABLE, col.SIDES, col.STUCK, col.BLOCKED, col.RESPONSE,
     col.WHEN_STUCK, col.IS_CUT_SHORT,
 ]  # fmt: skip
-# Limit of `World.next_order`, so that events hold the order of many more bodies exactly.
-MAX_ADDED = 3 << 51
+# Limit of the bodies ever added, whose number events hold exactly as a float, and of the moves since the tree was
+# built: many more can follow. The frames until the next sort are few.
+MAX_COUNT = 3 << 51
+MAX_FRAMES_TO_SORT = 1 << 16
 SIDE_TOTAL = 6  # number of columns in SMALL that are sides; they come first
 
 
@@ -678,8 +680,8 @@ def _are_distinct(numbers: NDArray[Any]) -> bool:
 def _check_order(saved: Saved) -> None:
     """Raise an error if the order of bodies does not descend by rank, or lacks a body."""
     counts = saved.counts
-    is_counted = counts.moves >= 0 and 0 <= counts.added <= MAX_ADDED
-    if counts.ranks_changed not in (0, 1) or not is_counted:
+    is_counted = all(0 <= count <= MAX_COUNT for count in (counts.moves, counts.added))
+    if counts.ranks_changed not in (0, 1) or not is_counted or abs(counts.frames_to_sort) > MAX_FRAMES_TO_SORT:
         raise _snapshot_error("counts that no world has")
     if counts.ranks_changed:
         if counts.order:

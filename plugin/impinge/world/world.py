@@ -419,7 +419,7 @@ class World(Searches):
         self._frames_to_sort -= 1
         if self._ranks_changed:
             self._sort_ranks()
-        elif self._frames_to_sort == 0:
+        elif self._frames_to_sort <= 0:
             self._sort_order()
         movers = self._set_out()
         events = np.empty((2 * len(self._order) + 8, col.EVENT_COLUMNS))

@@ -962,7 +962,10 @@ HOSTILE = {
     "rows": (free_rows(1 << 20), "limits.rows = 500000, got 1.048"),
     "shape": (saved_with(state.encode(Box(1e99, 1e99))), "limits.coordinate = 1e.12, got 1e.99"),
     "place": (with_number("<d", float_at(col.START), 1e99), "limits.coordinate = 1e.12, got 1e.99"),
-    "added": (with_number("<q", HEAD + 36, 2**63 - 1), "counts that no world has"),
+    # The next body, or the next frame, did not fit into the next snapshot.
+    "added": (with_number("<q", HEAD + 40, 2**63 - 1), "counts that no world has"),
+    "moves": (with_number("<q", HEAD + 32, 2**63 - 1), "counts that no world has"),
+    "sort": (with_number("<i", HEAD + 28, -(1 << 31)), "counts that no world has"),
     "size": (bytes((1 << 28) + 1), "limits.size = 2.68435e.08, got 2.68435e.08"),
 }
 
