@@ -703,7 +703,8 @@ def _solid(written: bytes, limits: SnapshotLimits) -> Solid:
     """Return the shape of some bytes, or raise an error."""
     reader = _ShapeReader(written, limits)
     try:
-        shape = reader.shape(0)
+        with np.errstate(invalid="ignore"):  # a signalling NaN is refused as any other
+            shape = reader.shape(0)
     except (struct.error, ShapeError) as error:
         raise _snapshot_error(f"a shape that cannot be: {error}") from None
     if reader.at != len(written):

@@ -909,10 +909,11 @@ def test_numbers_that_kernels_must_not_see_are_refused(form, at, number, match):
         b"\x00" + struct.pack("<3d", 1, 1, 1),
         b"\x03" + struct.pack("<Id", 1 << 31, 0.0),
         b"\x03" + struct.pack("<Id8d", 4, 0.0, 0, 0, 2, 2, 2, 0, 0, 2),
+        b"\x03" + struct.pack("<Id4d", 3, 0.0, 0, 0, 2, 0) + struct.pack("<2Q", 0x7FF0000000000001, 0),
         b"\x04" + struct.pack("<I", 0),
         (b"\x04" + struct.pack("<I3d", 1, 0, 0, 0)) * 5000 + b"\x01" + struct.pack("<d", 1),
     ],
-    ids=["kind", "size", "short", "long", "vertices", "crossing", "empty", "nested"],
+    ids=["kind", "size", "short", "long", "vertices", "crossing", "signalling", "empty", "nested"],
 )
 def test_shapes_that_cannot_be_are_refused(shape):
     world = World()
