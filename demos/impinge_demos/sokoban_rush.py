@@ -181,7 +181,7 @@ LINES = {
     "rewound": "world.restore(snapshot): all bodies go back frame by frame, bit for bit. The clock runs on.",
     "crushed": "Stuck: no room for you between {sides}, says body.stuck. So the world goes back by its last snapshots.",
     "chained": "A chain in one frame: {chain}. Each pushes the next lower rank, by the way that it really took.",
-    "jammed": "frame.stuck: a crate has no room (red). The frame is repeated, and the pushing bodies stop there.",
+    "jammed": "frame.stuck_events: a crate (red) has no room. The frame is repeated; the pushing bodies stop there.",
     "sunk": "A pad is a sensor: it does not push. It takes the crate of its colour from frame.sensed.",
     "pulled": "The tug's front is sticky: what touches it is pulled along as well, until something holds it back.",
     "carried": "Belts are sensors too: bodies in frame.sensed drift along in the next frame.",
@@ -332,7 +332,7 @@ class Game(Demo):
             for body, goal in goals.items():
                 body.goal = goal
             frame = self.world.step()
-            jams = [event for event in frame.stuck if event.weak is not self.robot]
+            jams = [event for event in frame.stuck_events if event.weak is not self.robot]
             if not jams:
                 break
             for jam in jams:

@@ -176,7 +176,7 @@ def run(scene: Scene, rng: Rng) -> Record:
         frame = world.step()
         record.costs[number] = time.thread_time() - begin
         record.cut_short[number] = world._counts[col.CUT_SHORT] > 0
-        told = {event.weak for event in frame.cut_short}
+        told = {event.weak for event in frame.cut_short_events}
         is_told = told == {body for body in bodies if body.cut_short} and bool(told) == record.cut_short[number]
         record.untold[number] = not is_told
         record.poses[number + 1] = world.poses(rows)

@@ -738,7 +738,7 @@ def test_a_pair_is_solved_once_with_its_first_event_and_stuck_with_each():
     assert [event.mighty for event in solved] == [floor, press]
     for event in solved:
         assert event == next(first for first in frame.events if first.mighty is event.mighty)
-    assert tuple(stuck) == frame.stuck
+    assert tuple(stuck) == frame.stuck_events
     assert {event.mighty for event in stuck} == {floor, press}
 
 

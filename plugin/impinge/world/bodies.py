@@ -165,12 +165,12 @@ class Frame:
         return self._of_kind("sensor")
 
     @property
-    def stuck(self) -> tuple[Event, ...]:
+    def stuck_events(self) -> tuple[Event, ...]:
         """Return the events of kind ``"stuck"``."""
         return self._of_kind("stuck")
 
     @property
-    def cut_short(self) -> tuple[Event, ...]:
+    def cut_short_events(self) -> tuple[Event, ...]:
         """Return the events of kind ``"cut_short"``."""
         return self._of_kind("cut_short")
 

@@ -110,10 +110,10 @@ def test_nothing_ends_inside_what_is_mightier(kind, ways):
         world, bodies = populated([*mighties, weak])
         for number in range(4):
             frame = world.step()
-            assert not frame.cut_short, (scene, number)
+            assert not frame.cut_short_events, (scene, number)
             for body in bodies:
                 assert np.isfinite([body.pose.x, body.pose.y, body.angle]).all(), (scene, number)
-            if not bodies[-1].stuck and not frame.stuck:
+            if not bodies[-1].stuck and not frame.stuck_events:
                 looked_at += 1
                 for body in bodies[:-1]:
                     depth = -gap(body.shape, body.pose, bodies[-1].shape, bodies[-1].pose)
@@ -187,8 +187,8 @@ def test_ranks_push_one_another_down(kind):
         actors.append(random_way(rng, kind, 1.0, near=7, speed=6, spin=0.0, might=0))
         world, bodies = populated(actors)
         frame = world.step()
-        assert not frame.cut_short, scene
-        if frame.stuck:
+        assert not frame.cut_short_events, scene
+        if frame.stuck_events:
             continue
         for mighty in bodies:
             for weak in bodies:
@@ -275,8 +275,8 @@ def test_nothing_leaves_a_closed_room(kind, walls, ways):
                 spin = rng.uniform(-1.5, 1.5) if ways == "turning" else 0.0
                 room.goal = Pose(room.pose.x + x, room.pose.y + y, room.angle + spin)
             frame = world.step()
-            assert not frame.cut_short, (scene, number)
-            assert not frame.stuck, (scene, number)
+            assert not frame.cut_short_events, (scene, number)
+            assert not frame.stuck_events, (scene, number)
             for body in shut_in:
                 assert farthest_outside(room, body) <= 3 * slop(room, body) + NOISE, (scene, number, body)
 
@@ -303,7 +303,7 @@ def test_the_end_is_that_of_the_stepped_oracle(kind, ways):
         frame = world.step()
         outcomes = settled(actors, STEPS)
         (expected, error) = outcomes[-1]
-        if expected.stuck or expected.mixed or frame.stuck or error > 0.1:
+        if expected.stuck or expected.mixed or frame.stuck_events or error > 0.1:
             continue
         compared += 1
         touched += expected.time is not None
@@ -432,10 +432,10 @@ def test_boxes_as_polygons_end_where_boxes_do(kind, mights, total):
         rows = random_boxes(random_generator(kind, scene, *mights), kind, mights)
         _, exact, exact_frame = run_boxes(rows, im.Box)
         _, general, frame = run_boxes(rows, corners_of)
-        assert not frame.cut_short, (scene, rows)
-        if exact_frame.stuck or frame.stuck:
+        assert not frame.cut_short_events, (scene, rows)
+        if exact_frame.stuck_events or frame.stuck_events:
             # A body that gets stuck just as the frame ends counts in this frame or in the next.
-            early = [any(event.time < 1 - 1e-6 for event in told.stuck) for told in (exact_frame, frame)]
+            early = [any(event.time < 1 - 1e-6 for event in told.stuck_events) for told in (exact_frame, frame)]
             assert early[0] == early[1], (scene, rows)
             continue
         close = 4 * 1e-9 * max(max(size) for _, size, _, _, _ in rows)
@@ -611,7 +611,7 @@ def test_a_ball_bounces_for_ever(angle, walls):
             ball.goal = Pose(ball.pose.x + x, ball.pose.y + y)
         frame = world.step()
         hits += len(frame.events)
-        assert not frame.cut_short, number
+        assert not frame.cut_short_events, number
         for index, ball in enumerate(balls):
             assert math.hypot(*ball.movement) == pytest.approx(math.hypot(*ways[index]), rel=1e-12), (number, index)
             assert farthest_outside(room, ball) <= 3 * slop(room, ball) + NOISE, (number, index, ball)

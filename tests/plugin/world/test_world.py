@@ -259,10 +259,10 @@ def test_closing_walls_crush_and_throw_nobody():
     for _ in range(12):
         left.goal, right.goal = Pose(left.pose.x + 2, 0), Pose(right.pose.x - 2, 0)
         frame = world.step()
-        if frame.stuck:
+        if frame.stuck_events:
             break
     assert creature.stuck == Side.LEFT | Side.RIGHT
-    assert {event.mighty for event in frame.stuck} == {left, right}
+    assert {event.mighty for event in frame.stuck_events} == {left, right}
     # It is moved out of the wall that was added first, and not out of the gap.
     assert creature.pose == Pose(left.pose.x + 15, 0)
 

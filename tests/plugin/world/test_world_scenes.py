@@ -638,8 +638,8 @@ def test_between_closing_walls_it_is_stuck_and_stays_out_of_the_mightier(shape, 
     assert [(event.mighty, event.side) for event in frame.pushes] == [(left, Side.LEFT)]
     assert frame.pushes[0].time == pytest.approx(0.6, abs=CLOSE)
     assert frame.pushes[0].speed == pytest.approx(2.5, abs=CLOSE)
-    assert {(event.mighty, event.side) for event in frame.stuck} == {(left, Side.LEFT), (right, Side.RIGHT)}
-    assert [event.time for event in frame.stuck] == pytest.approx([0.8, 0.8], abs=CLOSE)
+    assert {(event.mighty, event.side) for event in frame.stuck_events} == {(left, Side.LEFT), (right, Side.RIGHT)}
+    assert [event.time for event in frame.stuck_events] == pytest.approx([0.8, 0.8], abs=CLOSE)
 
 
 @pytest.mark.parametrize("mights", [(1, 1, 1), (3, 2, 1), (2, 3, 3)])
@@ -664,7 +664,7 @@ def test_in_a_wedge_of_three_it_stays_out_of_the_two_mightiest(mights, turn):
     x, y = (2 * (normals[first][axis] + normals[second][axis]) for axis in range(2))
     assert spot(body) == at(x, y)
     assert body.stuck
-    assert {event.mighty for event in frame.stuck} >= {walls[i] for i in range(3) if i not in (first, second)}
+    assert {event.mighty for event in frame.stuck_events} >= {walls[i] for i in range(3) if i not in (first, second)}
     assert [event.time for event in frame.events] == pytest.approx([2 / 3] * len(frame.events), abs=CLOSE)
 
 
@@ -1752,7 +1752,7 @@ def test_at_one_place_it_gets_out_and_stays_there(shape, other):
         body.goal = body.pose
         frame = world.step()
         assert spot(body) == at(*place)
-        assert not frame.stuck
+        assert not frame.stuck_events
 
 
 @pytest.mark.parametrize("radii", [(1.0, 1.0), (1.0, 1e-3), (1e-3, 5.0)])
@@ -1906,7 +1906,7 @@ def test_a_stick_stays_in_a_room_that_turns(thickness, is_one, radius, throw):
         wall.goal = Pose(0, 0, angle + spin)
     go(stick, *way)
     frame = world.step()
-    assert not frame.stuck
+    assert not frame.stuck_events
     assert stick.blocked
     seen = stick.angle - room[0].angle
     cos, sin = math.cos(room[0].angle), math.sin(room[0].angle)
@@ -2021,7 +2021,7 @@ def test_a_walker_sees_what_is_above_a_step(headroom):
     """The left side of the beam is at 2.5."""
     frame, walker = walks_up_below_a_beam(headroom, 0.0)
     assert spot(walker) == at(1.5, 2.9)
-    assert not frame.stuck
+    assert not frame.stuck_events
 
 
 @pytest.mark.parametrize("headroom", [1.95, 1.7])
@@ -2033,7 +2033,7 @@ def test_a_step_that_rises_presses_a_walker_against_what_it_has_walked_below(hea
     frame, walker = walks_up_below_a_beam(headroom, 3.0)
     assert walker.pose.y == pytest.approx(5.9, rel=0, abs=CLOSE)
     assert walker.stuck == Side.BOTTOM | Side.TOP
-    assert frame.stuck[0].time == pytest.approx((1 + headroom) / 3, rel=0, abs=CLOSE)
+    assert frame.stuck_events[0].time == pytest.approx((1 + headroom) / 3, rel=0, abs=CLOSE)
 
 
 def test_a_walker_that_is_pushed_aside_snaps_to_what_is_below_it_by_then():

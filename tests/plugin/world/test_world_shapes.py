@@ -804,7 +804,7 @@ def test_events_at_one_time_go_by_kind_and_then_by_age():
     ]
     assert told.sensed == told.events[2:4]
     assert told.pushes == told.events[1:2]
-    assert told.stuck == (told.events[0], told.events[4])
+    assert told.stuck_events == (told.events[0], told.events[4])
     assert told.sensed[0].normal == (0.6, -0.8)
     assert told.sensed[0].side == Side.NONE
 
