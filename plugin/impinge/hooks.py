@@ -35,6 +35,7 @@ from impinge.sector.sectors import SectorHit
 from impinge.shapes.solids import Polygon, Solid, Vector
 from impinge.sides import Side, checked_sides, side_along
 from impinge.world.bodies import RESPONSES, Body, Event, Frame, Response
+from impinge.world.interrupts import surely
 from impinge.world.pool import Pool
 
 if TYPE_CHECKING:
@@ -787,28 +788,25 @@ class Hooks:
 
     def step(self, world: World) -> Frame:
         """Advance a world by one frame with hooks. If a hook raises, the world returns to the start of the frame."""
-        self.start = start = Start(world, self)
-        world._changes = []
-        self.is_calling = True
+        start = Start(world, self)
         try:
+            self.start, world._changes, self.is_calling = start, [], True
             self._part(world)
             self._call("impinge_frame_begin", world=world)
-            try:
-                frame = world._advance(self._asks())
-            finally:
-                self._give_back(world)
+            frame = world._advance(self._asks())
+            self._give_back(world)
             self._tell(world, frame)
             self._make_changes(world)
             self._call("impinge_frame_end", world=world, frame=frame)
             self._make_changes(world)
+            self._end(world)
         except BaseException:
-            start.restore(world, self)
+            surely(lambda: start.restore(world, self))
             raise
-        finally:
-            world._changes = None
-            self.is_calling = False
-            self.start = None
         return frame
+
+    def _end(self, world: World) -> None:
+        self.start, world._changes, self.is_calling = None, None, False
 
     def answer(self, world: World, weak: int) -> None:
         """Answer the kernel's questions about the pairs of a weak body."""
@@ -872,9 +870,8 @@ class Hooks:
                 row[column], row[column + 1] = slot.first, slot.columns
 
     def _give_back(self, world: World) -> None:
-        for first in self._borrowed:
-            world._pool.give_back(first)
-        self._borrowed.clear()
+        while self._borrowed:
+            world._pool.give_back(self._borrowed.pop())
 
     def _touch(self, world: World, weak: int, row: NDArray[np.float64]) -> None:
         mighty = int(row[col.VERDICT_BODY])
@@ -1053,6 +1050,7 @@ class Start:
 
     def restore(self, world: World, hooks: Hooks) -> None:
         """Restore the saved state. Bodies that were added since are removed, and removed bodies are back."""
+        hooks._give_back(world)
         for body in (*self.arrived, *world._arriving.values()):
             body._world = None
             world._clear_row(body._index)
@@ -1076,3 +1074,4 @@ class Start:
         entry.update_all_pose_bounds(rows[world._is_used[rows]], world._floats, world._ints, world._pool.rows)
         world._forget_stances()
         hooks.pressed, hooks.passing = self._pairs
+        hooks._end(world)

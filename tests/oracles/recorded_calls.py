@@ -10,6 +10,7 @@ import math
 import pickle
 import sys
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -89,6 +90,14 @@ def shapes(rng: np.random.Generator) -> list[Any]:
     ]
 
 
+class Refusal:
+    """A plugin that stops a step."""
+
+    @im.hookimpl
+    def impinge_filter(self, world: Any, weak: Any, mighty: Any, response: str) -> str:
+        raise RuntimeError(f"{weak} and {mighty}")
+
+
 def play(rng: np.random.Generator) -> None:
     """Ask all queries at random, and step some worlds."""
     pose = lambda: im.Pose(*rng.uniform(-4, 4, 2), rng.uniform(-3, 3))  # noqa: E731
@@ -147,6 +156,9 @@ def play(rng: np.random.Generator) -> None:
         world.nearest((0, 0))
         world.sector(im.Sector(9, 1), im.Pose(0, 0), occluders=1)
         world.overlapping_pairs(rows[:4], world.poses(rows[:4])[:, :2])
+        world.register(Refusal())
+        with suppress(RuntimeError):
+            world.step()
 
 
 def same(one: Any, other: Any) -> bool:

@@ -177,5 +177,3 @@ class Scratch(NamedTuple):
     answers: Floats
     hold: Ints
     run: Ints
-    kept_ints: Ints
-    kept_floats: Floats

@@ -64,6 +64,16 @@ INT_COLUMNS = 26
 NOT_POSED = -1
 STUCK_WAITS, STUCK_FREEZES, STUCK_LEAVES = 0, 1, 2
 
+# What the last frame left on a body, in `last_frames`: the frame that writes over it may have to be undone.
+INTS_OF_LAST_FRAME = (
+    SIDES, STUCK, BLOCKED, OVERLAPPED, ANCHORED, ANCHORED + 1, FLOOR, STUCK_IN, IS_CUT_SHORT
+)  # fmt: skip
+FLOATS_OF_LAST_FRAME = (
+    FIRST_TOUCH, ANCHOR, ANCHOR + 1, MOVEMENT, MOVEMENT + 1, FLOOR_SPEED, FLOOR_SPEED + 1, STUCK_NORMAL,
+    STUCK_NORMAL + 1,
+)  # fmt: skip
+LAST_FRAME_COLUMNS = len(INTS_OF_LAST_FRAME) + len(FLOATS_OF_LAST_FRAME)
+
 # Responses. A pair takes the higher response of its two bodies.
 RESPONSE_PUSH = 0
 RESPONSE_BOUNCE = 1
@@ -113,7 +123,9 @@ STANCE_END = 14  # end of these columns; one more row fits behind it
 PROXY_NEAR = 15  # row of a lazy proxy near the current body, plus 1; 0 for none
 ROWS_WANTED = 16  # least number of rows that the full array needs, if known
 LOWEST_MIGHT = 17  # lowest rank of the world: nothing asks for the paths of its bodies
-COUNT_COLUMNS = 18
+LONGEST_ROW = 18  # columns of the longest solid
+BODIES_BEGUN = 19  # bodies of this frame whose rows hold what it has written, until it is committed
+COUNT_COLUMNS = 20
 LISTENS_TO_PAIRS, LISTENS_TO_TOUCHES, LISTENS_TO_SHAPES = 1, 2, 4
 LACKS_EVENTS, LACKS_KNOTS, LACKS_TOUCHES, LACKS_NEAR, LACKS_STANCES, LACKS_VERDICTS = 1, 2, 4, 8, 16, 32
 

@@ -37,7 +37,7 @@ if TYPE_CHECKING or compiler.MODE != "native":
         pairs_over,
         refit_pose_leaves,
     )
-    from impinge.kernels.step.frame import commit, push_pairs, set_goals, step
+    from impinge.kernels.step.frame import commit, push_pairs, set_goals, step, undo
 else:
     from impinge.kernels._native import (
         bodies_hit,
@@ -77,6 +77,7 @@ else:
         swept_bounds,
         time_within,
         turn_by,
+        undo,
         update_all_pose_bounds,
         visible_sector_cells,
         write_posed_bodies,
@@ -121,6 +122,7 @@ __all__ = [
     "swept_bounds",
     "time_within",
     "turn_by",
+    "undo",
     "update_all_pose_bounds",
     "visible_sector_cells",
     "write_posed_bodies",

@@ -42,6 +42,7 @@ from impinge.world.bodies import (
     checked_when_stuck,
     floor_cosine,
 )
+from impinge.world.interrupts import surely
 from impinge.world.movers import Movers
 from impinge.world.pool import GROWTH, INITIAL_POSED_COLUMNS, MAX_POSED_COLUMNS_PER_BODY, Pool
 from impinge.world.queries import Searches
@@ -63,15 +64,6 @@ ROW_REFERENCE_COLUMNS = (col.ANCHORED, col.ANCHORED + 1, col.FLOOR, col.STUCK_IN
 # Place and angle, as `World.poses` returns them.
 POSE_COLUMNS = np.array((col.START, col.START + 1, col.ANGLE))
 ANGLE_COLUMNS = np.array((col.ANGLE, col.GOAL_ANGLE, col.REACHED_ANGLE, col.BEFORE_ANGLE))
-
-
-def surely(change: Callable[[], None]) -> None:
-    """Make a change to its end, also if a signal handler raises an exception in the middle: then do it again."""
-    try:
-        change()
-    except BaseException:
-        change()
-        raise
 
 
 class World(Searches):
@@ -121,6 +113,7 @@ class World(Searches):
         # The row of each `Body.order`, built at the first lookup. Some rows are those of removed bodies.
         self._row_of: dict[int, int] | None = None
         self._floats = np.zeros((16, col.FLOAT_COLUMNS))
+        self._last_frames = np.empty((16, col.LAST_FRAME_COLUMNS))
         self._ints = np.zeros((16, col.INT_COLUMNS), np.int64)
         self._knots = np.empty((64, col.KNOT_COLUMNS))
         self._counts = np.zeros(col.COUNT_COLUMNS, np.int64)
@@ -412,6 +405,18 @@ class World(Searches):
 
     def _advance(self, asks: int) -> Frame:
         """Advance by one frame. `asks` are the LISTENS bits of the hooks to call."""
+        try:
+            return self._make_frame(asks)
+        except BaseException:
+            surely(self._undo_frame)
+            raise
+
+    def _undo_frame(self) -> None:
+        """Undo what the kernel has written of a frame that is not committed."""
+        bodies = Bodies(self._floats, self._ints, self._pool.rows)
+        entry.undo(self._order, bodies, self._last_frames, self._counts)
+
+    def _make_frame(self, asks: int) -> Frame:
         self._counts.fill(0)
         self._counts[col.LISTENS] = asks
         if self._gone:
@@ -428,16 +433,16 @@ class World(Searches):
         self._count_stances()
         done, begun_anew = 0, -1
         while True:
-            self._counts[col.LOWEST_MIGHT] = self._lowest
+            self._counts[col.LOWEST_MIGHT], self._counts[col.LONGEST_ROW] = self._lowest, self._pool.longest
             done = entry.step(
                 done,
                 self._order,
-                self._pool.longest,
                 Bodies(self._floats, self._ints, self._pool.rows),
                 FrameRows(self._knots, events, self._verdicts, self._counts),
                 Tree(self._nodes, self._levels, self._leaves, self._leaf_of, self._tail),
                 Candidates(self._near, self._tags, self._marks),
                 self._touches,
+                self._last_frames,
             )
             if done == len(self._order):
                 break
@@ -825,7 +830,7 @@ class World(Searches):
         moved = np.empty(len(bodies), np.bool_)
         # Before they move: whatever an interruption leaves out after the kernel must not matter.
         self._note_standing(bodies)
-        entry.commit(bodies, self._floats, self._ints, self._pool.rows, moved)
+        entry.commit(bodies, weak, self._floats, self._ints, self._pool.rows, moved, self._counts)
         if len(movers):
             self._movers.keep(movers[moved[weak:]])
 
@@ -1041,6 +1046,7 @@ class World(Searches):
                 "_leaf_of": np.concatenate((self._leaf_of, np.full(more, -1))),
                 "_is_used": np.concatenate((self._is_used, np.zeros(more, np.bool_))),
                 "_marks": np.full(len(self._floats) + more, -1, np.int64),
+                "_last_frames": np.empty((len(self._floats) + more, col.LAST_FRAME_COLUMNS)),
             }
             vars(self).update(grown)
 

@@ -1,16 +1,18 @@
-"""Interruptions: a signal handler raises at any line, and the world is as before or as after."""
+"""A signal handler raises at any line, or memory runs out at any allocation: the world is as before or as after."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import impinge as im
-from impinge import Box, Circle, Polygon, Pose, World
+from impinge import Box, Circle, Polygon, Pose, World, hookimpl
 
-FOLDER = str(Path(im.__file__).parent / "world")
+PACKAGE = Path(im.__file__).parent
+SOURCES = (str(PACKAGE / "world"), str(PACKAGE / "hooks.py"))
 
 
 class InterruptError(Exception):
@@ -31,7 +33,7 @@ class Interrupt:
         sys.settrace(None)
 
     def trace(self, frame, event, _):
-        if not frame.f_code.co_filename.startswith(FOLDER):
+        if not frame.f_code.co_filename.startswith(SOURCES):
             return None
         if event == "line":
             self.lines += 1
@@ -41,7 +43,7 @@ class Interrupt:
         return self.trace
 
 
-def level():
+def level(plugin=None):
     """Return a world with free rows, a query's tree, supports, shared shapes, its bodies, and an early snapshot."""
     world = World(entry_points=False)
     bodies = [world.add(Box(40, 2), Pose(0, -1), might=2)]
@@ -59,15 +61,25 @@ def level():
     world.at_point((0, 0))
     for body in world:
         body.goal = Pose(body.pose.x + 1, body.pose.y - 2)
+    if plugin is not None:
+        world.register(plugin)
     return world, bodies, saved
 
 
+def touches(body):
+    """Return what the last frame has left on a body."""
+    floor = None if body.floor is None else body.floor.order
+    return body.sides, body.blocked, body.stuck, body.cut_short, body.time, body.movement, floor, body.floor_velocity
+
+
 def looks(world):
-    return [(body.shape, body.pose, body.goal, body.might, body.max_slope, body.data) for body in world]
+    return [(body.shape, body.pose, body.goal, body.might, body.max_slope, body.data, *touches(body)) for body in world]
 
 
-def steps(world):
+def steps(world, plugin=None):
     """Return what the world does next. It must still take and lose bodies."""
+    if plugin is not None:
+        world.unregister(plugin)
     for body in world:
         body.goal = Pose(body.pose.x - 1, body.pose.y - 2)
     world.step()
@@ -97,6 +109,35 @@ def other():
     return world.snapshot()
 
 
+class Changing:
+    """Changes the world from all kinds of hooks."""
+
+    @hookimpl
+    def impinge_filter(self, world, weak, mighty, response):
+        return response
+
+    @hookimpl
+    def impinge_narrowphase(self, world, weak, mighty):
+        return (Circle(0.9), None) if isinstance(weak.shape, Circle) else None
+
+    @hookimpl
+    def impinge_begin(self, world, contact):
+        return contact.weak.order != 3
+
+    @hookimpl
+    def impinge_post_solve(self, world, event):
+        event.weak.shape = Circle(1.2)
+        event.weak.goal = event.mighty.goal
+
+    @hookimpl
+    def impinge_frame_end(self, world, frame):
+        world.remove(next(body for body in world if body.order == 6))
+        world.add(Polygon([(0, 0), (2, 0), (0, 2)]), Pose(3, 30), might=1)
+
+
+PLUGINS = {"step with hooks": Changing()}
+
+
 OTHER = other()
 CHANGES = {
     "add": lambda world, bodies, saved: world.add(Polygon([(0, 0), (2, 0), (0, 2)]), Pose(3, 30), might=1),
@@ -107,37 +148,125 @@ CHANGES = {
     "lone shape": lambda world, bodies, saved: setattr(bodies[0], "shape", Circle(30)),
     "set goals": lambda world, bodies, saved: world.set_goals([0, 1, 4], [(3, 4), (5, 6), (7, 8)]),
     "step": lambda world, bodies, saved: world.step(),
+    "step with hooks": lambda world, bodies, saved: world.step(),
     "restore": lambda world, bodies, saved: world.restore(saved),
     "restore another": lambda world, bodies, saved: world.restore(OTHER),
 }
 
 
-@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
-def test_an_interrupted_change_is_made_or_not(change):
-    """A KeyboardInterrupt in the middle left dead handles, rows in no list, or ended the process at the next step."""
-    world, bodies, saved = level()
-    before = looks(world)
-    untouched, those, _ = level()
-    alive_before = [body._world is not None for body in those]
-    change(world, bodies, saved)
-    after, alive_after = looks(world), [body._world is not None for body in bodies]
-    next_steps = {"before": steps(untouched), "after": steps(world)}
+class Expected:
+    """The states that a change may leave a world in, and what its next steps then are."""
 
+    def __init__(self, name):
+        self.change, self.plugin = CHANGES[name], PLUGINS.get(name)
+        world, bodies, saved = self.level()
+        self.state = {"before": self.state_of(world, bodies)}
+        self.next_steps = {"before": steps(world, self.plugin)}
+        world, bodies, saved = self.level()
+        self.change(world, bodies, saved)
+        self.state["after"] = self.state_of(world, bodies)
+        self.next_steps["after"] = steps(world, self.plugin)
+
+    def level(self):
+        return level(self.plugin)
+
+    @staticmethod
+    def state_of(world, bodies):
+        return looks(world), [body._world is not None for body in bodies]
+
+    def outcome(self, world, bodies):
+        """Return which of the states the world is in, after it has shown the next steps of this state."""
+        state = self.state_of(world, bodies)
+        outcome = "before" if state == self.state["before"] else "after"
+        assert state == self.state[outcome]
+        assert steps(world, self.plugin) == self.next_steps[outcome]
+        return outcome
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_an_interrupted_change_is_made_or_not(name):
+    """A KeyboardInterrupt in the middle left dead handles, rows in no list, or ended the process at the next step."""
+    expected = Expected(name)
+    world, bodies, saved = expected.level()
     with Interrupt() as counted:
-        world, bodies, saved = level()
-        counted.lines = 0
-        change(world, bodies, saved)
+        expected.change(world, bodies, saved)
     outcomes = []
     for line in range(1, counted.lines + 1):
-        world, bodies, saved = level()
+        world, bodies, saved = expected.level()
         with pytest.raises(InterruptError), Interrupt(line):
-            change(world, bodies, saved)
-        alive = [body._world is not None for body in bodies]
-        outcome = "before" if (looks(world), alive) == (before, alive_before) else "after"
-        if outcome == "after":
-            assert (looks(world), alive) == (after, alive_after)
-        assert steps(world) == next_steps[outcome]
-        outcomes.append(outcome)
+            expected.change(world, bodies, saved)
+        outcomes.append(expected.outcome(world, bodies))
     assert outcomes[0] == "before"
     # Once it is made, it stays made.
     assert outcomes == sorted(outcomes, reverse=True)
+
+
+class ShortOfMemory:
+    """NumPy's functions that make arrays, of which one call finds no memory."""
+
+    def __init__(self, monkeypatch, fails_at=-1):
+        self.calls, self.fails_at = 0, fails_at
+        for name in ("array", "concatenate", "empty", "empty_like", "flatnonzero", "full", "unique", "zeros"):
+            monkeypatch.setattr(np, name, self.counting(getattr(np, name)))
+
+    def counting(self, function):
+        def call(*arguments, **options):
+            self.calls += 1
+            if self.calls == self.fails_at:
+                raise MemoryError
+            return function(*arguments, **options)
+
+        return call
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_a_change_without_memory_is_made_or_not(name, monkeypatch):
+    """A step wrote contacts of a frame that it could not finish."""
+    expected = Expected(name)
+    world, bodies, saved = expected.level()
+    with monkeypatch.context() as patch:
+        counted = ShortOfMemory(patch)
+        expected.change(world, bodies, saved)
+    for call in range(1, counted.calls + 1):
+        world, bodies, saved = expected.level()
+        with monkeypatch.context() as patch:
+            ShortOfMemory(patch, call)
+            with pytest.raises(MemoryError):
+                expected.change(world, bodies, saved)
+        expected.outcome(world, bodies)
+
+
+@pytest.mark.parametrize("fails_at", range(1, 13))
+def test_a_world_goes_on_when_memory_runs_out(monkeypatch, fails_at):
+    """Arrays of different lengths were left, and `add` raised an IndexError for ever."""
+    shapes = [Box(1 + i / 8, 1) for i in range(40)]  # a row of the pool for each
+    poses = [Pose(3 * i, 0) for i in range(40)]
+    world, whole = World(entry_points=False), World(entry_points=False)
+    failed = 0
+    with monkeypatch.context() as patch:
+        patched = ShortOfMemory(patch, fails_at)
+        for i, (shape, pose) in enumerate(zip(shapes, poses, strict=True)):
+            while len(world) <= i:
+                before = len(world)
+                try:
+                    world.add(shape, pose, might=i % 2)
+                except MemoryError:
+                    failed += 1
+                    assert len(world) == len(list(world)) == before
+                else:
+                    break
+    assert patched.calls > fails_at
+    assert failed == 1
+    for i, (shape, pose) in enumerate(zip(shapes, poses, strict=True)):
+        whole.add(shape, pose, might=i % 2)
+    for each in (world, whole):
+        for body in each:
+            body.goal = Pose(body.pose.x + 2, 1)
+        each.step()
+        each.remove(next(iter(each)))
+        each.add(Box(9, 9), Pose(0, 50))
+        each.step()
+    assert [(body.shape, body.pose) for body in world] == [(body.shape, body.pose) for body in whole]
+    twin = World(entry_points=False)
+    twin.restore(world.snapshot())
+    assert [(body.shape, body.pose) for body in twin] == [(body.shape, body.pose) for body in world]

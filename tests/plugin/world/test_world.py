@@ -759,60 +759,6 @@ def test_resting_costs_no_memory():
     assert objects_after(2000) <= objects_after(2000) + 5
 
 
-class ShortOfMemory:
-    """NumPy's functions that make arrays, of which one call finds no memory."""
-
-    def __init__(self, monkeypatch, fails_at):
-        self.calls, self.fails_at = 0, fails_at
-        for name in ("concatenate", "empty", "full", "zeros"):
-            monkeypatch.setattr(np, name, self.counting(getattr(np, name)))
-
-    def counting(self, function):
-        def call(*arguments, **options):
-            self.calls += 1
-            if self.calls == self.fails_at:
-                raise MemoryError
-            return function(*arguments, **options)
-
-        return call
-
-
-@pytest.mark.parametrize("fails_at", range(1, 13))
-def test_a_world_goes_on_when_memory_runs_out(monkeypatch, fails_at):
-    """Arrays of different lengths were left, and `add` raised an IndexError for ever."""
-    shapes = [Box(1 + i / 8, 1) for i in range(40)]  # a row of the pool for each
-    poses = [Pose(3 * i, 0) for i in range(40)]
-    world, whole = World(entry_points=False), World(entry_points=False)
-    failed = 0
-    with monkeypatch.context() as patch:
-        patched = ShortOfMemory(patch, fails_at)
-        for i, (shape, pose) in enumerate(zip(shapes, poses, strict=True)):
-            while len(world) <= i:
-                before = len(world)
-                try:
-                    world.add(shape, pose, might=i % 2)
-                except MemoryError:
-                    failed += 1
-                    assert len(world) == len(list(world)) == before
-                else:
-                    break
-    assert patched.calls > fails_at
-    assert failed == 1
-    for i, (shape, pose) in enumerate(zip(shapes, poses, strict=True)):
-        whole.add(shape, pose, might=i % 2)
-    for each in (world, whole):
-        for body in each:
-            body.goal = Pose(body.pose.x + 2, 1)
-        each.step()
-        each.remove(next(iter(each)))
-        each.add(Box(9, 9), Pose(0, 50))
-        each.step()
-    assert [(body.shape, body.pose) for body in world] == [(body.shape, body.pose) for body in whole]
-    twin = World(entry_points=False)
-    twin.restore(world.snapshot())
-    assert [(body.shape, body.pose) for body in twin] == [(body.shape, body.pose) for body in world]
-
-
 @pytest.mark.parametrize(
     ("change", "message"),
     [

@@ -813,7 +813,7 @@ def test_a_body_with_more_touches_than_there_are_rows_is_run_again_with_more(mon
     """The kernel reports that it lacked rows, and at which body it stopped."""
     given = []
 
-    def step(done, order, longest, bodies, rows, tree, candidates, touches):
+    def step(done, order, bodies, rows, tree, candidates, touches, last_frames):
         counts = rows.counts
         given.append((done, len(touches)))
         counts[col.LACKS] = col.LACKS_TOUCHES if len(touches) < 300 else 0
@@ -830,7 +830,12 @@ def test_a_body_with_more_touches_than_there_are_rows_is_run_again_with_more(mon
 def test_a_step_knows_the_longest_row(monkeypatch):
     seen = []
     take = entry.step
-    monkeypatch.setattr(entry, "step", lambda *arguments: (seen.append(arguments[2]), take(*arguments))[1])
+
+    def step(done, order, bodies, rows, *more):
+        seen.append(rows.counts[col.LONGEST_ROW])
+        return take(done, order, bodies, rows, *more)
+
+    monkeypatch.setattr(entry, "step", step)
     world = World()
     world.step()
     for shape in (Box(1, 1), HAMMER, Circle(1)):

@@ -136,7 +136,6 @@ def set_straight_paths(
     for body in bodies:
         for axis in range(2):
             floats[body, col.REACHED + axis] = floats[body, col.GOAL + axis]
-            floats[body, col.MOVEMENT + axis] = floats[body, col.GOAL + axis] - floats[body, col.START + axis]
         floats[body, col.REACHED_ANGLE] = floats[body, col.GOAL_ANGLE]
         ints[body, col.KNOT_COUNT] = 0
         refit(nodes, levels, leaf_of, floats, ints, knots, body)

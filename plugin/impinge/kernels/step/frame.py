@@ -38,16 +38,6 @@ BOX_TURN_LIMIT = 64
 BOX_TURNS_PER_NEIGHBOUR = 16
 # Returned instead of a number of candidates if one of them is no plain box.
 NOT_PLAIN = -1
-# Columns that the last frame wrote and this one reads.
-INTS_OF_LAST_FRAME = (col.FLOOR, col.ANCHORED, col.ANCHORED + 1, col.STUCK_IN, col.STUCK)
-FLOATS_OF_LAST_FRAME = (
-    col.ANCHOR,
-    col.ANCHOR + 1,
-    col.FLOOR_SPEED,
-    col.FLOOR_SPEED + 1,
-    col.STUCK_NORMAL,
-    col.STUCK_NORMAL + 1,
-)
 
 
 @kernel()
@@ -203,27 +193,25 @@ def make_scratch(longest: int) -> Scratch:
         np.empty((1, col.IMPACT_COLUMNS)),
         np.empty(col.HOLD_COLUMNS, np.int64),
         np.empty(col.RUN_COLUMNS, np.int64),
-        np.empty(len(INTS_OF_LAST_FRAME), np.int64),
-        np.empty(len(FLOATS_OF_LAST_FRAME)),
     )
 
 
 @kernel()
-def remember_last_frame(weak: int, bodies: Bodies, scratch: Scratch) -> None:
-    """Keep what the last frame left on W: its next frame depends on it, and may have to be resolved again."""
-    for at in range(len(INTS_OF_LAST_FRAME)):
-        scratch.kept_ints[at] = bodies.ints[weak, INTS_OF_LAST_FRAME[at]]
-    for at in range(len(FLOATS_OF_LAST_FRAME)):
-        scratch.kept_floats[at] = bodies.floats[weak, FLOATS_OF_LAST_FRAME[at]]
+def keep_last_frame(weak: int, place: int, bodies: Bodies, last_frames: Floats) -> None:
+    """Keep what the last frame left on W: its next frame depends on it, and may be resolved again, or never made."""
+    for at in range(len(col.INTS_OF_LAST_FRAME)):
+        last_frames[place, at] = bodies.ints[weak, col.INTS_OF_LAST_FRAME[at]]
+    for at in range(len(col.FLOATS_OF_LAST_FRAME)):
+        last_frames[place, len(col.INTS_OF_LAST_FRAME) + at] = bodies.floats[weak, col.FLOATS_OF_LAST_FRAME[at]]
 
 
 @kernel()
-def restore_last_frame(weak: int, bodies: Bodies, scratch: Scratch) -> None:
-    """Undo what an unfinished frame has written over that."""
-    for at in range(len(INTS_OF_LAST_FRAME)):
-        bodies.ints[weak, INTS_OF_LAST_FRAME[at]] = scratch.kept_ints[at]
-    for at in range(len(FLOATS_OF_LAST_FRAME)):
-        bodies.floats[weak, FLOATS_OF_LAST_FRAME[at]] = scratch.kept_floats[at]
+def restore_last_frame(weak: int, place: int, bodies: Bodies, last_frames: Floats) -> None:
+    """Undo what this frame has written over that."""
+    for at in range(len(col.INTS_OF_LAST_FRAME)):
+        bodies.ints[weak, col.INTS_OF_LAST_FRAME[at]] = int(last_frames[place, at])
+    for at in range(len(col.FLOATS_OF_LAST_FRAME)):
+        bodies.floats[weak, col.FLOATS_OF_LAST_FRAME[at]] = last_frames[place, len(col.INTS_OF_LAST_FRAME) + at]
 
 
 @kernel()
@@ -243,16 +231,16 @@ def resolve_by_box_path(
     return True
 
 
-def _step_example() -> tuple[int, Ints, int, Bodies, FrameRows, Tree, Candidates, Floats]:
+def _step_example() -> tuple[int, Ints, Bodies, FrameRows, Tree, Candidates, Floats, Floats]:
     longs, floats, ints = np.zeros(1, np.int64), np.zeros((1, 1)), np.zeros((1, 1), np.int64)
     return (
         0,
         longs,
-        1,
         Bodies(floats, ints, np.zeros(1)),
         FrameRows(floats, floats, floats, longs),
         Tree(floats, longs, longs, longs, longs),
         Candidates(floats, ints, longs),
+        floats,
         floats,
     )
 
@@ -261,28 +249,29 @@ def _step_example() -> tuple[int, Ints, int, Bodies, FrameRows, Tree, Candidates
 def step(
     first: int,
     order: Ints,
-    longest: int,
     bodies: Bodies,
     frame: FrameRows,
     tree: Tree,
     candidates: Candidates,
     touches: Floats,
+    last_frames: Floats,
 ) -> int:
     """Resolve the weak bodies from place `first` of `order` on, which is sorted from the mightiest rank down.
 
     Returns the place that it reached. That is less than the number of bodies if an array ran out of rows (see
     `LACKS`), if a hook has to answer (`ASKED`), or if a lazy proxy is near (`PROXY_NEAR`). The caller helps and calls
     again from this place on; the counters then have their values from before that body. `candidates` means nothing
-    between two calls, except that all marks are -1.
+    between two calls, except that all marks are -1. `last_frames` has a row for each place of `order`.
     """
     floats, ints, counts = bodies.floats, bodies.ints, frame.counts
-    way, scratch = np.empty(col.WAY_COLUMNS), make_scratch(longest)
+    way, scratch = np.empty(col.WAY_COLUMNS), make_scratch(counts[col.LONGEST_ROW])
     contacts = Contacts(touches, np.empty((col.PLANE_ROWS, col.PLANE_COLUMNS)))
     counts[col.ASKED] = counts[col.LACKS] = counts[col.PROXY_NEAR] = 0
     for place in range(first, order.shape[0]):
         weak = order[place]
         counts[col.EVENTS_KEPT], counts[col.KNOTS_KEPT] = counts[col.EVENT_TOTAL], counts[col.KNOT_TOTAL]
-        remember_last_frame(weak, bodies, scratch)
+        keep_last_frame(weak, place, bodies, last_frames)
+        counts[col.BODIES_BEGUN] = place + 1
         stuck = ints[weak, col.STUCK]
         is_done = resolve_by_box_path(weak, bodies, frame, tree, candidates, way, scratch)
         if not is_done and counts[col.ASKED] == 0 and not must_resolve_again(counts):
@@ -292,12 +281,25 @@ def step(
             # The columns behind this end were for this body only.
             counts[col.STANCE_END] = end
         if must_resolve_again(counts) or counts[col.ASKED]:
-            restore_last_frame(weak, bodies, scratch)
+            restore_last_frame(weak, place, bodies, last_frames)
             return place
         counts[col.VERDICT_TOTAL] = 0
         if stores_path(weak, ints, counts):
             refit(tree.nodes, tree.levels, tree.leaf_of, floats, ints, frame.knots, weak)
     return order.shape[0]
+
+
+def _undo_example() -> tuple[Ints, Bodies, Floats, Ints]:
+    floats, longs = np.zeros((1, 1)), np.zeros(1, np.int64)
+    return longs, Bodies(floats, np.zeros((1, 1), np.int64), np.zeros(1)), floats, longs
+
+
+@kernel(_undo_example)
+def undo(order: Ints, bodies: Bodies, last_frames: Floats, counts: Ints) -> None:
+    """Undo a step that is not committed: bodies have the contacts of the last frame again."""
+    for place in range(counts[col.BODIES_BEGUN]):
+        restore_last_frame(order[place], place, bodies, last_frames)
+    counts[col.BODIES_BEGUN] = 0
 
 
 def _goals_example() -> tuple[Ints, Floats, int, Floats, Ints, Floats, Bools, Ints]:
@@ -331,19 +333,23 @@ def set_goals(
     return count
 
 
-def _commit_example() -> tuple[Ints, Floats, Ints, Floats, Bools]:
+def _commit_example() -> tuple[Ints, int, Floats, Ints, Floats, Bools, Ints]:
     floats, ints = np.zeros((1, col.FLOAT_COLUMNS)), np.zeros((1, col.INT_COLUMNS), np.int64)
-    return np.zeros(1, np.int64), floats, ints, np.zeros(1), np.zeros(1, np.bool_)
+    return np.zeros(1, np.int64), 0, floats, ints, np.zeros(1), np.zeros(1, np.bool_), np.zeros(1, np.int64)
 
 
 @kernel(_commit_example, nogil=True)
-def commit(bodies: Ints, floats: Floats, ints: Ints, rows: Floats, moved: Bools) -> None:
-    """Make the places and angles that bodies reached their starts and goals.
+def commit(bodies: Ints, weak: int, floats: Floats, ints: Ints, rows: Floats, moved: Bools, counts: Ints) -> None:
+    """Make the places and angles that bodies reached their starts and goals: first the weak ones, then the others.
 
     Writes which of them are elsewhere, or at another angle, than they were.
     """
+    counts[col.BODIES_BEGUN] = 0
     for place in range(bodies.shape[0]):
         body = bodies[place]
+        if place >= weak:
+            for axis in range(2):
+                floats[body, col.MOVEMENT + axis] = floats[body, col.GOAL + axis] - floats[body, col.START + axis]
         moved[place] = (
             floats[body, col.START] != floats[body, col.REACHED]
             or floats[body, col.START + 1] != floats[body, col.REACHED + 1]
