@@ -1,6 +1,6 @@
 """A long run of one scene that adds and removes all the time: memory, and the times of frames, at its start and end.
 
-`python tests/oracles/soak.py world --minutes 60`, and `sprites` and `space`. Each tenth of the run is a row of the table.
+`python tests/oracles/soak.py world --minutes 60`, or `sprites`, or `space`. Each tenth of the run is a row.
 The scene has the same number of bodies at all times, so neither memory nor times should grow.
 """
 
@@ -32,7 +32,7 @@ SHAPES = (im.Box(8, 8), im.Circle(4), im.Capsule((-5, 0), (5, 0), 3), ELL)
 
 
 def worlds() -> Iterator[None]:
-    """Step a world of walls and movers of all shapes. Two bodies come and go a frame, and some frames are taken back."""
+    """Step a world of walls and movers of all shapes. Bodies come and go, and some frames are taken back."""
     chance, drift, world = random.Random(1), np.random.default_rng(1), im.World(entry_points=False)
     for _ in range(BODIES):
         world.add(chance.choice(SHAPES), place(chance), might=2)
