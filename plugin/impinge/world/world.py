@@ -1046,7 +1046,7 @@ class World(Searches):
                 "_leaf_of": np.concatenate((self._leaf_of, np.full(more, -1))),
                 "_is_used": np.concatenate((self._is_used, np.zeros(more, np.bool_))),
                 "_marks": np.full(len(self._floats) + more, -1, np.int64),
-                "_last_frames": np.empty((len(self._floats) + more, col.LAST_FRAME_COLUMNS)),
+                "_last_frames": np.concatenate((self._last_frames, np.empty((more, col.LAST_FRAME_COLUMNS)))),
             }
             vars(self).update(grown)
 
