@@ -113,7 +113,6 @@ class World(Searches):
         # The row of each `Body.order`, built at the first lookup. Some rows are those of removed bodies.
         self._row_of: dict[int, int] | None = None
         self._floats = np.zeros((16, col.FLOAT_COLUMNS))
-        self._last_frames = np.empty((16, col.LAST_FRAME_COLUMNS))
         self._ints = np.zeros((16, col.INT_COLUMNS), np.int64)
         self._knots = np.empty((64, col.KNOT_COLUMNS))
         self._counts = np.zeros(col.COUNT_COLUMNS, np.int64)
@@ -137,6 +136,7 @@ class World(Searches):
         # Scratch arrays of the kernel. Allocating them takes longer than a frame with few moving bodies.
         self._near, self._tags = np.empty((16, col.NEAR_COLUMNS)), np.empty((16, col.TAG_COLUMNS), np.int64)
         self._marks = np.full(16, -1, np.int64)
+        self._last_frames = np.empty((0, col.LAST_FRAME_COLUMNS))
         self._tail = np.empty(0, np.int64)
         self._moves = 0
         self._pool = Pool()
@@ -428,6 +428,8 @@ class World(Searches):
             self._sort_order()
         movers = self._set_out()
         events = np.empty((2 * len(self._order) + 8, col.EVENT_COLUMNS))
+        if len(self._last_frames) < len(self._order):
+            self._last_frames = np.empty((len(self._order), col.LAST_FRAME_COLUMNS))
         if not self._pool.has_room_behind():
             self._forget_stances()
         self._count_stances()
@@ -1046,7 +1048,6 @@ class World(Searches):
                 "_leaf_of": np.concatenate((self._leaf_of, np.full(more, -1))),
                 "_is_used": np.concatenate((self._is_used, np.zeros(more, np.bool_))),
                 "_marks": np.full(len(self._floats) + more, -1, np.int64),
-                "_last_frames": np.concatenate((self._last_frames, np.empty((more, col.LAST_FRAME_COLUMNS)))),
             }
             vars(self).update(grown)
 
