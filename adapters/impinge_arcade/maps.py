@@ -29,8 +29,11 @@ Layers: TypeAlias = str | SpriteSequence[Any] | Iterable[str | SpriteSequence[An
 Options: TypeAlias = Mapping[str, Mapping[str, Any]]
 Engine = TypeVar("Engine", bound=PhysicsEngineSimple | PhysicsEnginePlatformer)
 
-# Pixels of error allowed for the outline of an oval.
+# Pixels of error allowed for the outline of an oval up to a size in pixels; larger ones take no more points.
 FLAT = 0.25
+LARGE = 1e5
+# Numbers of a map, as in the core, are at most this large.
+LARGEST = 1e100
 
 
 @overload
@@ -86,7 +89,7 @@ def engine_for(
     TypeError
         If the source is not a map or a scene, or the engine does not have an argument.
     impinge.ShapeError
-        If a drawn object has no area; the message names the object.
+        If a drawn object has no area, or a number that is not finite; the message names the object.
 
     Notes
     -----
@@ -171,14 +174,26 @@ def _solids(
     offset_x, offset_y = options.get("offset", tile_map.offset)
     height = tile_map.tiled_map.map_size.height * tile_map.tiled_map.tile_size[1]
     for tiled, thing in _told(tile_map, layer):
-        x, y = thing.coordinates.x * scaling + offset_x, (height - thing.coordinates.y) * scaling + offset_y
         try:
+            _check_numbers(thing)
+            x, y = thing.coordinates.x * scaling + offset_x, (height - thing.coordinates.y) * scaling + offset_y
             solid, across, up = _solid(thing, scaling)
+            pose = im.Pose(x + across, y + up)
         except im.ShapeError as error:
             told = str(error).replace("hit box", "outline")
             raise im.ShapeError(f"object {thing.id} {thing.name!r} in layer {layer!r}: {told}") from None
         if solid is not None:
-            yield tiled, solid, im.Pose(x + across, y + up)
+            yield tiled, solid, pose
+
+
+def _check_numbers(thing: drawn.TiledObject) -> None:
+    """Refuse what the parser lets through: anything that a file can hold as a number."""
+    numbers = [*thing.coordinates, thing.rotation, *thing.size]
+    if isinstance(thing, drawn.Polygon | drawn.Polyline):
+        numbers += [number for point in thing.points for number in point]
+    for number in numbers:
+        if not isinstance(number, int | float) or not abs(number) <= LARGEST:
+            raise im.ShapeError(f"its numbers must be finite and at most {LARGEST:g} in size, got {number!r:.40}")
 
 
 def _told(tile_map: arcade.TileMap, layer: str) -> Iterator[tuple[TiledObject, drawn.TiledObject]]:
@@ -226,7 +241,7 @@ def _solid(thing: drawn.TiledObject, scaling: float) -> tuple[Solid | None, floa
         centre = placed(0.5 * width, 0.5 * height)
         if width == height:
             return im.Circle(0.5 * width * scaling), *centre
-        count = math.ceil(math.pi / math.acos(max(1.0 - 2.0 * FLAT / (max(width, height) * scaling), 0.5)))
+        count = math.ceil(math.pi / math.acos(max(1.0 - 2.0 * FLAT / min(max(width, height) * scaling, LARGE), 0.5)))
         angles = [math.tau * number / count for number in range(count)]
         oval = [
             placed(0.5 * width * (1.0 + math.cos(angle)), 0.5 * height * (1.0 + math.sin(angle))) for angle in angles

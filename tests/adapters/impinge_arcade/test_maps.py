@@ -409,3 +409,29 @@ def test_arcade_s_map_with_death_zones_plays(window: Any) -> None:
     met = [frame for frame in range(200) if not engine.update() and engine.sensed]
     assert met
     assert engine.sensed == []  # the player has fallen through
+
+
+@pytest.mark.parametrize("number", [float("nan"), float("inf"), 1e200])
+@pytest.mark.parametrize("field", ["x", "width", "rotation"])
+def test_a_number_that_cannot_be_placed_is_refused_with_its_object(
+    load_map: LoadMap, field: str, number: float
+) -> None:
+    """An oval of infinite width raised ZeroDivisionError, and NaN as an angle "cannot convert NaN to integer ratio"."""
+    pond = rectangle(8, 8, 9, 5, ellipse=True, name="pond") | {field: number}
+    with pytest.raises(ShapeError, match="object 1 'pond' in layer 'Drawn': its numbers must be finite"):
+        engine_for(load_map(layer("Drawn", pond)), block(0, 0), walls="Drawn")
+
+
+def test_a_text_for_an_angle_is_refused_with_its_object(load_map: LoadMap) -> None:
+    with pytest.raises(ShapeError, match=r"object 1 'pond' in layer 'Drawn': its numbers must be finite .* 'x'"):
+        engine_for(
+            load_map(layer("Drawn", rectangle(8, 8, 9, 5, name="pond", rotation="x"))), block(0, 0), walls="Drawn"
+        )
+
+
+def test_an_oval_of_any_size_has_few_points(load_map: LoadMap) -> None:
+    """Their number rose with the root of its size: one number in a map took half a minute."""
+    pond = rectangle(8, 8, 1e12, 1e11, ellipse=True)
+    engine: Any = engine_for(load_map(layer("Drawn", pond)), block(0, 0), walls="Drawn")
+    (points,) = (body.shape.vertices for body in engine._level.world if hasattr(body.shape, "vertices"))
+    assert 100 < len(points) < 1100
