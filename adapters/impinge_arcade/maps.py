@@ -17,6 +17,7 @@ from arcade.types import TiledObject
 from pytiled_parser import tiled_object as drawn
 
 import impinge as im
+from impinge.checks import coordinate
 from impinge.shapes.solids import Solid
 from impinge_arcade.boxes import turn
 from impinge_arcade.level import RULES, RULES_FROM_ABOVE
@@ -32,8 +33,6 @@ Engine = TypeVar("Engine", bound=PhysicsEngineSimple | PhysicsEnginePlatformer)
 # Pixels of error allowed for the outline of an oval up to a size in pixels; larger ones take no more points.
 FLAT = 0.25
 LARGE = 1e5
-# Numbers of a map, as in the core, are at most this large.
-LARGEST = 1e100
 
 
 @overload
@@ -89,7 +88,7 @@ def engine_for(
     TypeError
         If the source is not a map or a scene, or the engine does not have an argument.
     impinge.ShapeError
-        If a drawn object has no area, or a number that is not finite; the message names the object.
+        If a drawn object has no area, or a number that is not finite or too large; the message names the object.
 
     Notes
     -----
@@ -187,13 +186,17 @@ def _solids(
 
 
 def _check_numbers(thing: drawn.TiledObject) -> None:
-    """Refuse what the parser lets through: anything that a file can hold as a number."""
-    numbers = [*thing.coordinates, thing.rotation, *thing.size]
+    """Check the numbers of a drawn object: the parser takes NaN, and some texts, from a file."""
+    coordinate("rotation", thing.rotation)
+    for name, pair in (("position", thing.coordinates), ("size", thing.size), *_points_of(thing)):
+        for number in pair:
+            coordinate(name, number)
+
+
+def _points_of(thing: drawn.TiledObject) -> Iterator[tuple[str, Iterable[float]]]:
     if isinstance(thing, drawn.Polygon | drawn.Polyline):
-        numbers += [number for point in thing.points for number in point]
-    for number in numbers:
-        if not isinstance(number, int | float) or not abs(number) <= LARGEST:
-            raise im.ShapeError(f"its numbers must be finite and at most {LARGEST:g} in size, got {number!r:.40}")
+        for number, point in enumerate(thing.points):
+            yield f"point {number}", point
 
 
 def _told(tile_map: arcade.TileMap, layer: str) -> Iterator[tuple[TiledObject, drawn.TiledObject]]:

@@ -412,21 +412,25 @@ def test_arcade_s_map_with_death_zones_plays(window: Any) -> None:
 
 
 @pytest.mark.parametrize("number", [float("nan"), float("inf"), 1e200])
-@pytest.mark.parametrize("field", ["x", "width", "rotation"])
+@pytest.mark.parametrize(("field", "name"), [("x", "position"), ("width", "size"), ("rotation", "rotation")])
 def test_a_number_that_cannot_be_placed_is_refused_with_its_object(
-    load_map: LoadMap, field: str, number: float
+    load_map: LoadMap, field: str, name: str, number: float
 ) -> None:
     """An oval of infinite width raised ZeroDivisionError, and NaN as an angle "cannot convert NaN to integer ratio"."""
     pond = rectangle(8, 8, 9, 5, ellipse=True, name="pond") | {field: number}
-    with pytest.raises(ShapeError, match="object 1 'pond' in layer 'Drawn': its numbers must be finite"):
+    with pytest.raises(ShapeError, match=f"object 1 'pond' in layer 'Drawn': {name} must be"):
         engine_for(load_map(layer("Drawn", pond)), block(0, 0), walls="Drawn")
 
 
-def test_a_text_for_an_angle_is_refused_with_its_object(load_map: LoadMap) -> None:
-    with pytest.raises(ShapeError, match=r"object 1 'pond' in layer 'Drawn': its numbers must be finite .* 'x'"):
-        engine_for(
-            load_map(layer("Drawn", rectangle(8, 8, 9, 5, name="pond", rotation="x"))), block(0, 0), walls="Drawn"
-        )
+def test_a_point_and_a_text_for_an_angle_are_refused_with_their_object(load_map: LoadMap) -> None:
+    bent = polygon(8, 8, (0, 0), (9, float("nan")), (0, 9), name="hill")
+    turned = rectangle(8, 8, 9, 5, name="pond", rotation="x")
+    for drawn, told in (
+        (bent, "'hill' in layer 'Drawn': point 1 must"),
+        (turned, "'pond' in layer 'Drawn': rotation must"),
+    ):
+        with pytest.raises(ShapeError, match=f"object 1 {told}"):
+            engine_for(load_map(layer("Drawn", drawn)), block(0, 0), walls="Drawn")
 
 
 def test_an_oval_of_any_size_has_few_points(load_map: LoadMap) -> None:
