@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import cached_property
 from typing import Any
 
 # Without it, `import arcade`, which autodoc needs, looks for the libraries of a screen.
@@ -36,7 +37,7 @@ html_title = f"Impinge {release}"
 
 def keep_first_line(app: Any, what: str, name: str, obj: object, options: Any, lines: list[str]) -> None:
     """Keep a property's first line as text: Napoleon takes the part before a colon for a type."""
-    if isinstance(obj, property):
+    if isinstance(obj, property | cached_property):
         lines[:0] = ["..", ""]  # an empty reST comment
 
 
