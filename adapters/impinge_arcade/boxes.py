@@ -1,4 +1,4 @@
-"""Values read from one sprite: its bounding box, state, name for messages, direction, and step or teleport.
+"""Values read from one sprite: its state, name for messages, direction, and step or teleport.
 
 Its exact solid is in `shapes`.
 """
@@ -24,7 +24,6 @@ __all__ = [
     "FARTHEST",
     "Reading",
     "Readings",
-    "SpriteBox",
     "are_coordinates",
     "check_ways",
     "facing_pose",
@@ -33,7 +32,6 @@ __all__ = [
     "read",
     "reader_of",
     "rows_of",
-    "sprite_box",
     "turn",
 ]
 
@@ -55,13 +53,6 @@ class Reading(NamedTuple):
 # Readings of many sprites: a list for each field. A tuple for each sprite would give the garbage collector 200 tuples
 # to scan in every update, only to find that no wall has moved.
 Readings: TypeAlias = list[list[Any]]
-
-
-class SpriteBox(NamedTuple):
-    """A box, and the position of its centre relative to the sprite."""
-
-    box: im.Box
-    offset: tuple[float, float]
 
 
 def read(sprite: BasicSprite) -> Reading:
@@ -126,35 +117,6 @@ def name_of(sprite: object) -> str:
     return repr(sprite)
 
 
-def sprite_box(sprite: BasicSprite) -> SpriteBox:
-    """Return the bounding box of a sprite's hit box.
-
-    Raises
-    ------
-    impinge.ShapeError
-        If its hit box has no area, or a value in it is not finite; the message names the sprite.
-    """
-    hit_box = sprite.hit_box
-    scale_x, scale_y = hit_box.scale
-    angle = hit_box.angle if isinstance(hit_box, RotatableHitBox) else 0.0
-    reading = read(sprite)
-    try:
-        points = [coordinate for point in hit_box.points for coordinate in point]
-        if not are_coordinates(angle, scale_x, scale_y, *reading.position, *reading.velocity, *points):
-            raise im.ShapeError("position, velocity, scale, angle and hit box must be finite")
-        cosine, sine = turn(angle)
-        xs = [x * scale_x * cosine + y * scale_y * sine for x, y in hit_box.points]
-        ys = [y * scale_y * cosine - x * scale_x * sine for x, y in hit_box.points]
-        box = im.Box(max(xs, default=0.0) - min(xs, default=0.0), max(ys, default=0.0) - min(ys, default=0.0))
-        offset = (0.5 * (max(xs) + min(xs)), 0.5 * (max(ys) + min(ys)))
-        im.Pose(reading.position[0] + offset[0], reading.position[1] + offset[1])
-    except im.ShapeError as error:
-        raise im.ShapeError(
-            f"{name_of(sprite)}: {error}; scale={hit_box.scale}, angle={angle}, velocity={reading.velocity}"
-        ) from None
-    return SpriteBox(box, offset)
-
-
 def are_coordinates(*numbers: Any) -> bool:
     """Return whether all values are numbers that a world takes."""
     try:
@@ -180,12 +142,12 @@ def facing_pose(sprite: BasicSprite, degrees: float | None) -> im.Pose:
 
 
 def is_step(sprite: BasicSprite, way: tuple[float, float], size: tuple[float, float]) -> bool:
-    """Return whether a displacement counts as a step: at most half the sprite's size plus its speed.
+    """Return whether a displacement counts as a step: at most half the sprite's longer side plus its speed.
 
     A larger displacement is a teleport by the game.
     """
-    across, up = sprite.velocity if isinstance(sprite, Sprite) else (0.0, 0.0)
-    return abs(way[0]) <= 0.5 * abs(size[0]) + abs(across) and abs(way[1]) <= 0.5 * abs(size[1]) + abs(up)
+    speed = sprite.velocity if isinstance(sprite, Sprite) else (0.0, 0.0)
+    return math.hypot(*way) <= 0.5 * max(abs(size[0]), abs(size[1])) + math.hypot(*speed)
 
 
 def check_ways(sprites: list[Sprite]) -> None:

@@ -1,128 +1,50 @@
-"""The push engine: it steps Arcade sprites in an Impinge world, and writes back positions and events."""
+"""The push engine: sprites of several ranks that push, carry and crush each other, with events and callbacks.
+
+The bodies of the sprites are in `ranks`, and players that walk and jump in `walking`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
-from typing import Any, Literal, cast
+import math
+import warnings
+from collections.abc import Iterable, Iterator
+from typing import Any, Literal, Protocol, TypeAlias, cast
 
 import numpy as np
 from arcade import BasicSprite, Sprite, SpriteList
 
 import impinge as im
 from impinge import Side
-from impinge.checks import LARGEST
-from impinge_arcade.boxes import Reading, Readings, SpriteBox, are_coordinates, name_of, read, reader_of, sprite_box
+from impinge.checks import finite
+from impinge_arcade.boxes import name_of
+from impinge_arcade.events import WITH_SENSORS, Callback, Kind, Listeners, SpriteEvent, Which, sprite_events
+from impinge_arcade.ranks import Lone, Rank, RankedLevel
 
-__all__ = ["PushEngine", "SpriteEvent"]
-
-STILL = (0, 0)
-# Plain integers: an operation on a `Side` takes a microsecond, for each player in each update.
-LEFT, RIGHT, BOTTOM, TOP = (int(side) for side in Side)
-VELOCITY = Reading._fields.index("velocity")
+__all__ = ["Helper", "PushEngine", "Shapes", "Sprites"]
 
 # A sprite, a list that the engine follows, or several of them.
-Sprites = BasicSprite | Iterable[BasicSprite]
+Sprites: TypeAlias = BasicSprite | Iterable[BasicSprite]
+Shapes: TypeAlias = Literal["exact", "bounds"]
+
+# Plain integers: an operation on a `Side` takes a microsecond, for each player in each update.
+LEFT, RIGHT, BOTTOM, TOP = (int(side) for side in Side)
+# Updates in a row in which a sprite was also moved by its own speed until the engine warns of it.
+SUSPICIOUS = 4
+# Updates in which the engine looks for such sprites.
+WATCHED = 120
+# `PushEngine.place`: candidates around the place on each ring, rings within the longer side of the sprite, and halvings
+# of the way back to the place.
+CANDIDATES, RINGS, HALVINGS = 32, 8, 24
 
 
-@dataclass(frozen=True, slots=True)
-class SpriteEvent:
-    """A contact of the last update.
+class Helper(Protocol):
+    """Code that runs with an engine: before its sprites are read in an update, and after they have moved."""
 
-    Attributes
-    ----------
-    kind
-        ``"push"``: the mighty sprite kept the weak one out. ``"stuck"``: the weak sprite had no room between the mighty
-        sprite and another one.
-    time
-        When the contact began: 0 at the update's start, 1 at its end.
-    weak, mighty
-        The sprites.
-    side
-        The side of the weak sprite that was touched.
-    speed
-        Speed of the mighty sprite towards the weak one, in pixels per update: positive if it pushes the weak sprite,
-        0 if the weak sprite ran into it, negative if it recedes.
-    """
+    def before_update(self) -> None:
+        """Prepare the speeds of sprites."""
 
-    kind: Literal["push", "stuck"]
-    time: float
-    weak: BasicSprite
-    mighty: BasicSprite
-    side: Side
-    speed: float
-
-
-class _Lone:
-    """A sprite that was added by itself. It is removed when it is killed, that is, taken out of all its lists."""
-
-    def __init__(self, sprite: BasicSprite) -> None:
-        self.sprite = sprite
-        self._was_listed = False
-
-    def __iter__(self) -> Iterator[BasicSprite]:
-        listed = bool(self.sprite.sprite_lists)
-        self._was_listed = self._was_listed or listed
-        if listed or not self._was_listed:
-            yield self.sprite
-
-
-class _Member:
-    """A sprite of the engine, its body, and the last reading of both."""
-
-    __slots__ = ("body", "group", "index", "offset", "place", "reading", "sprite")
-
-    def __init__(self, sprite: BasicSprite, group: _Group, body: im.Body, offset: tuple[float, float]) -> None:
-        self.sprite = sprite
-        self.group = group
-        self.body = body
-        self.index = body.index
-        self.offset = offset
-        self.reading = read(sprite)
-        self.place = [body.pose.x, body.pose.y]
-
-    def stand_at(self, position: tuple[float, float]) -> None:
-        """Place the body for a position of the sprite."""
-        self.body.pose = _pose(position, self.offset)
-        self.place = [self.body.pose.x, self.body.pose.y]
-
-
-@dataclass(eq=False)
-class _Group:
-    """Sprites that were added together, and their rule."""
-
-    source: Iterable[BasicSprite]
-    might: int
-    layer: int
-    mask: int
-    carrying: Side
-    sticky: Side
-    passable: Side
-    sprites: list[BasicSprite] = field(default_factory=list)
-    members: list[_Member] = field(default_factory=list)
-    readings: Readings = field(default_factory=list)
-    read: Callable[[list[Any]], Readings] = field(default_factory=lambda: reader_of([]))
-    is_moving: bool = False
-
-    def has_changed(self, readings: Readings) -> bool:
-        """Return whether these sprites move or have changed."""
-        return self.is_moving or readings != self.readings
-
-    def note(self, readings: Readings) -> None:
-        """Store readings after they were checked."""
-        self.readings = readings
-        self.is_moving = any(velocity != STILL for velocity in readings[VELOCITY]) if readings else False
-
-
-@dataclass(frozen=True, slots=True)
-class _Move:
-    """The planned move of a sprite in this update."""
-
-    member: _Member
-    reading: Reading
-    box: SpriteBox | None  # the new box, if the hit box has changed
-    origin: tuple[float, float]  # start of the move: the game may have teleported the sprite there
-    target: tuple[float, float]
+    def after_update(self) -> None:
+        """React to the contacts."""
 
 
 class PushEngine:
@@ -133,20 +55,35 @@ class PushEngine:
     weak, mighty
         A sprite, a `SpriteList`, or an iterable of sprites or of lists. Weak sprites have might 0, mighty ones 1. The
         engine follows lists: sprites that are added, removed, killed, rescaled or turned between two updates change in
-        the next one. The collision shape of a sprite is the bounding box of its hit box.
+        the next one.
+    shapes
+        ``"exact"``: the exact hit boxes collide, concave ones too, or the shapes of `shape_for`. ``"bounds"``: their
+        bounding boxes.
+    stop_on_contact
+        Whether an update sets the speeds of a weak sprite towards blocked sides to 0. Otherwise `change_x` and
+        `change_y` stay as the game has set them.
+
+    Attributes
+    ----------
+    world
+        The world with the bodies of the sprites, for queries and plugins.
+    events
+        The events of the last update.
 
     Notes
     -----
-    A weak sprite, of might 0 or less, moves by `change_x` and `change_y`. If the game sets its position, it is
-    teleported there. A mighty sprite also moves by `change_x` and `change_y`, or to the position that the game has set
-    since the last update. It pushes the sprites in its way. `teleport` moves a mighty sprite without this sweep.
+    A weak sprite, of might 0 or less, moves by `change_x` and `change_y`, and turns by `change_angle`. If the game sets
+    its position or angle, it is teleported there. A mighty sprite also moves by its speeds, and turns round at its
+    `boundary_left`, `boundary_right`, `boundary_bottom` and `boundary_top`. If the game has moved it, it sweeps to its
+    new place instead, and pushes the sprites in its way. A move of more than half its longer side plus its speed, or a
+    turn of a quarter or more, is a teleport, as for the walls of `PhysicsEngineSimple`. `teleport` never sweeps.
 
     Raises
     ------
     impinge.ShapeError
         If a sprite's position, speed or hit box is not finite, or the hit box has no area; the message names it.
     ValueError
-        If a sprite is added twice.
+        If a sprite is added twice with different rules, or `shapes` is unknown.
     TypeError
         If an object is not a sprite.
 
@@ -159,20 +96,31 @@ class PushEngine:
     >>> lift.change_y, player.change_y = 3, -1
     >>> [event.side for event in engine.update()]
     [<Side.BOTTOM: 4>]
-    >>> player.position, player.change_y
-    ((50.0, 103.0), 0)
+    >>> player.position, engine.blocked(player)
+    ((50.0, 103.0), <Side.BOTTOM: 4>)
     """
 
-    def __init__(self, weak: Sprites | Iterable[Sprites] = (), mighty: Sprites | Iterable[Sprites] = ()) -> None:
-        self.world = im.World()
+    def __init__(
+        self,
+        weak: Sprites | Iterable[Sprites] = (),
+        mighty: Sprites | Iterable[Sprites] = (),
+        *,
+        shapes: Shapes = "exact",
+        stop_on_contact: bool = False,
+    ) -> None:
+        self._level = RankedLevel()
+        self.world = self._level.world
         self.events: tuple[SpriteEvent, ...] = ()
-        self._groups: list[_Group] = []
-        self._members: dict[BasicSprite, _Member] = {}
-        self._highest = 0
-        self._pushable: list[_Member] = []
-        self._pushable_rows = np.empty(0, np.int64)
+        self._shapes, self._stop_on_contact = _checked_shapes(shapes), stop_on_contact
+        self._listeners = Listeners(self._touch)
+        self._helpers: list[Helper] = []
+        self._warned: set[str] = set()
+        self._updates = self._doubled = 0
+        self._ends: dict[BasicSprite, tuple[float, float]] = {}
         self.add(weak, might=0)
         self.add(mighty, might=1)
+        if isinstance(mighty, Sprite) and isinstance(weak, SpriteList) and weak.spatial_hash is not None:
+            self._warn(f"weak is a list with a spatial hash, as of walls, and mighty is {name_of(mighty)}: swapped?")
 
     def add(
         self,
@@ -184,6 +132,9 @@ class PushEngine:
         carrying: Side = Side.ALL,
         sticky: Side = Side.NONE,
         passable: Side = Side.NONE,
+        response: Literal["push", "sensor"] = "push",
+        surface_speed: float = 0.0,
+        shapes: Shapes | None = None,
     ) -> None:
         """Add sprites with their own rule.
 
@@ -198,12 +149,26 @@ class PushEngine:
         carrying, sticky, passable
             Sides of these sprites that carry weaker sprites, hold them, or let them in.
             ``passable=Side.LEFT | Side.RIGHT | Side.BOTTOM`` makes one-way platforms.
+        response
+            ``"sensor"``: these sprites push nothing, and report the sprites in them, as coins do.
+        surface_speed
+            For conveyors: what the tops of these sprites add to the movement of sprites on them, in pixels per update
+            to the right. It acts from the update after the first contact on.
+        shapes
+            As for the engine, whose choice is the default.
         """
         # A trial body in its own world: it raises an error for an invalid rule before anything changes.
-        trial = im.World()
-        trial.add(im.Box(1, 1), im.Pose(0, 0), might, layer, mask, carrying=carrying, sticky=sticky, passable=passable)
-        groups = [_Group(source, might, layer, mask, carrying, sticky, passable) for source in _sources(sprites)]
-        self._follow([*self._groups, *groups])
+        rule: dict[str, Any] = {"might": might, "layer": layer, "mask": mask, "response": response}
+        rule |= {"carrying": carrying, "sticky": sticky, "passable": passable}
+        im.World(entry_points=False).add(im.Box(1, 1), im.Pose(0, 0), **rule)
+        if response not in ("push", "sensor"):
+            raise im.ShapeError(f"response must be 'push' or 'sensor', got {response!r}")
+        if response == "sensor":
+            rule["mask"] = 0  # sensors do not report each other
+        has_bounds = _checked_shapes(self._shapes if shapes is None else shapes) == "bounds"
+        speed = finite("surface_speed", surface_speed)
+        ranks = [Rank(source, rule, has_bounds, speed) for source in _sources(sprites)]
+        self._level.take([*self._level.ranks, *ranks])
 
     def remove(self, sprites: Sprites | Iterable[Sprites]) -> None:
         """Remove sprites or lists that were added.
@@ -213,213 +178,265 @@ class PushEngine:
         ValueError
             If one of them was not added; then nothing is removed.
         """
-        kept = list(self._groups)
+        kept = list(self._level.ranks)
         for source in _sources(sprites):
-            group = next((group for group in kept if _is_same(group.source, source)), None)
-            if group is None:
-                named = name_of(source.sprite) if isinstance(source, _Lone) else repr(source)
+            rank = next((rank for rank in kept if _is_same(rank.source, source)), None)
+            if rank is None:
+                named = name_of(source.sprite) if isinstance(source, Lone) else repr(source)
                 raise ValueError(f"sprites must have been added to this engine, got {named}")
-            kept.remove(group)
-        self._follow(kept)
+            kept.remove(rank)
+        self._level.take(kept)
+
+    def on(self, kind: Kind, first: Which, second: Which, callback: Callback) -> Any:
+        """Call a function for contacts of some sprites with others.
+
+        Parameters
+        ----------
+        kind
+            ``"begin"``: two sprites have come into contact. ``"touch"``: they are in contact, in each update.
+            ``"end"``: they no longer touch. ``"stuck"``: the weak one has no room.
+        first, second
+            A sprite, a list of sprites, a class of sprites, or None for all. The order does not matter.
+        callback
+            Called after the sprites have moved, with the sprite of `first`, the sprite of `second`, and the
+            `SpriteEvent`, which is None for ``"end"``. It may move, add and kill sprites.
+
+        Returns
+        -------
+        callable
+            A function without arguments that removes the callback.
+
+        Examples
+        --------
+        >>> import arcade
+        >>> player, coins = arcade.SpriteSolidColor(20, 20), arcade.SpriteList()
+        >>> coins.append(arcade.SpriteSolidColor(8, 8, center_x=40))
+        >>> engine = PushEngine(weak=player)
+        >>> engine.add(coins, response="sensor")
+        >>> stop = engine.on("begin", player, coins, lambda player, coin, event: coin.kill())
+        >>> player.change_x = 60
+        >>> events = engine.update()
+        >>> len(coins)
+        0
+        """
+        return self._listeners.add(kind, first, second, callback)
+
+    def run(self, helper: Helper) -> None:
+        """Run a helper, such as a `Walker`, in each update, until `stop`."""
+        if helper not in self._helpers:
+            self._helpers.append(helper)
+
+    def stop(self, helper: Helper) -> None:
+        """Stop running a helper."""
+        if helper in self._helpers:
+            self._helpers.remove(helper)
 
     def update(self) -> tuple[SpriteEvent, ...]:
-        """Move all sprites by one step; return the contacts in order of time.
+        """Move all sprites by one step; return the events in order of time.
 
         After an error, no sprite has moved.
         """
-        self._follow(self._groups)
-        readings = [group.read(group.sprites) for group in self._groups]
-        changed = [(group, now) for group, now in zip(self._groups, readings, strict=True) if group.has_changed(now)]
-        moves = [move for group, now in changed for move in self._moves(group, now)]
-        for group, now in changed:
-            group.note(now)
-        goals = self._set_out(moves)
-        frame = self.world.step()
-        plans = {move.member: (goal, move.target) for move, goal in zip(moves, goals, strict=True)}
-        for member, (goal, target) in plans.items():
-            if member.group.might == self._highest:
-                member.place = goal
-                _put(member, target)
-        self._write_back(plans)
-        self.events = tuple(
-            SpriteEvent(event.kind, event.time, event.weak.data, event.mighty.data, event.side, event.speed)
-            for event in frame.events
-            if event.kind in ("push", "stuck")
-        )
+        level = self._level
+        if self._helpers:
+            level.look()  # helpers see sprites that have joined
+        for helper in tuple(self._helpers):
+            helper.before_update()
+        level.turn_round()
+        level.look()
+        self._notice()
+        level.go()
+        if self._updates <= WATCHED:
+            self._ends = {sprite: sprite.position for sprite in level.weak()}
+        self.events = sprite_events(level.frame, self.world, WITH_SENSORS)
+        if self._stop_on_contact:
+            self._stop_blocked()
+        for helper in tuple(self._helpers):
+            helper.after_update()
+        self._listeners.tell(self.events)
         return self.events
 
     def teleport(self, sprite: BasicSprite) -> None:
         """Place a mighty sprite's body at the position that the game has set, without a sweep from the old position."""
-        member = self._member(sprite)
-        member.body.shape, member.offset = sprite_box(sprite)
-        member.stand_at(sprite.position)
-        member.reading = read(sprite)
-        member.group.readings = []
+        self._level.teleport(self._checked(sprite))
+
+    def place(self, sprite: BasicSprite, at: tuple[float, float], *, reach: float | None = None) -> tuple[float, float]:
+        """Place a sprite at the free place nearest to a position, and return it.
+
+        Parameters
+        ----------
+        sprite
+            A sprite of the engine.
+        at
+            The position, in pixels.
+        reach
+            Largest distance to search, in pixels; None for 16 times the longer side of the sprite.
+
+        Raises
+        ------
+        ValueError
+            If there is no free place within reach. The sprite has not moved then.
+
+        Notes
+        -----
+        Free is a place where the sprite overlaps no sprite that can push it. Places are tried on rings around the
+        position, an eighth of the sprite's longer side apart. From the first free one on, the way back to the position
+        is halved, up to the last free place on it.
+
+        Examples
+        --------
+        >>> import arcade
+        >>> ground = arcade.SpriteSolidColor(400, 100, center_y=-50)
+        >>> enemy = arcade.SpriteSolidColor(20, 20, center_y=500)
+        >>> engine = PushEngine(weak=enemy, mighty=ground)
+        >>> x, y = engine.place(enemy, (0, -3))
+        >>> x, round(y, 3)
+        (0.0, 10.0)
+        """
+        body = self.body(sprite)
+        x, y = (finite("at", number) for number in at)
+        dx, dy = body.pose.x - sprite.center_x, body.pose.y - sprite.center_y
+        center = np.array((x + dx, y + dy))
+        left, bottom, right, top = body.shape.bounds(im.Pose(0.0, 0.0, body.angle))
+        ring = max(right - left, top - bottom) / RINGS
+        farthest = 16.0 * RINGS * ring if reach is None else finite("reach", reach)
+        angles = np.arange(CANDIDATES) * (math.tau / CANDIDATES) + 0.5 * math.pi  # straight up comes first
+        around = np.column_stack((np.cos(angles), np.sin(angles))).round(15)
+        for number in range(int(farthest / ring) + 1):
+            places = around * (number * ring) if number else np.zeros((1, 2))
+            free = self._free(body, places + center)
+            if len(free):
+                found = self._nearer(body, places[free[0]], center)
+                put = float(x + found[0]), float(y + found[1])
+                self._put(sprite, put)
+                return put
+        raise ValueError(f"{name_of(sprite)}: no free place within {farthest:g} pixels of {tuple(at)!r}")
+
+    def __contains__(self, sprite: object) -> bool:
+        return isinstance(sprite, BasicSprite) and self._level.rank_of(sprite) is not None
 
     def sprites(self) -> Iterator[BasicSprite]:
         """Return an iterator over all sprites of the engine."""
-        return iter(self._members)
+        return self._level.sprites()
 
     def body(self, sprite: BasicSprite) -> im.Body:
         """Return the body of a sprite in `world`, for reading only: its pose follows the sprite."""
-        return self._member(sprite).body
+        return self._level.body(self._checked(sprite))
 
     def sides(self, sprite: BasicSprite) -> Side:
-        """Return the sides of a weak sprite that were touched in the last update."""
-        return self._member(sprite).body.sides
+        """Return the sides of a weak sprite that were touched in the last update; none for a sprite that has left."""
+        return Side.NONE if self._has_left(sprite) else self.body(sprite).sides
 
     def blocked(self, sprite: BasicSprite) -> Side:
-        """Return the sides of a weak sprite that are still blocked: ``Side.BOTTOM`` if it stands on something."""
-        return self._member(sprite).body.blocked
+        """Return the sides of a weak sprite that are still blocked: ``Side.BOTTOM`` if it stands on something.
+
+        A sprite that has left the engine, for example one that was killed, is blocked nowhere.
+        """
+        return Side.NONE if self._has_left(sprite) else self.body(sprite).blocked
 
     def stuck(self, sprite: BasicSprite) -> Side:
-        """Return the sides between which a weak sprite had no room in the last update."""
-        return self._member(sprite).body.stuck
+        """Return the sides between which a weak sprite had no room in the last update; none if it has left."""
+        return Side.NONE if self._has_left(sprite) else self.body(sprite).stuck
 
-    def _member(self, sprite: BasicSprite) -> _Member:
-        member = self._members.get(sprite)
-        if member is None:
+    def floor(self, sprite: BasicSprite) -> BasicSprite | None:
+        """Return the sprite on which a weak sprite stands, or None."""
+        floor = None if self._has_left(sprite) else self.body(sprite).floor
+        return None if floor is None else cast(BasicSprite, floor.data)
+
+    def _checked(self, sprite: BasicSprite) -> BasicSprite:
+        """Return a sprite of this engine; its list may have changed since the last update."""
+        if self._level.rank_of(sprite) is None:
+            self._level.look()
+        if self._level.rank_of(sprite) is None:
             raise ValueError(f"sprite must have been added to this engine, got {name_of(sprite)}")
-        return member
+        return sprite
 
-    def _follow(self, groups: list[_Group]) -> None:
-        """Update the members from their lists; everything is checked before anything changes."""
-        wanted = [list(group.source) for group in groups]
-        if len(groups) == len(self._groups) and all(
-            now == group.sprites for group, now in zip(groups, wanted, strict=True)
-        ):
+    def _has_left(self, sprite: BasicSprite) -> bool:
+        return self._level.rank_of(sprite) is None and sprite in self._level.seen
+
+    def _touch(self, one: BasicSprite, other: BasicSprite) -> bool:
+        """Return whether two sprites touch at the end of the last update."""
+        bodies = [self._level.body(each) for each in (one, other) if self._level.rank_of(each) is not None]
+        return len(bodies) == 2 and im.overlaps(bodies[0].shape, bodies[0].pose, bodies[1].shape, bodies[1].pose)
+
+    def _free(self, body: im.Body, places: np.ndarray[Any, np.dtype[np.float64]]) -> list[int]:
+        """Return the indices of the places where a body overlaps none that can push it, in order."""
+        poses = np.column_stack((places, np.full(len(places), body.angle)))
+        rows = np.full(len(places), body.index)
+        pairs = self.world.overlapping_pairs(rows, poses, mask=body.mask, ignore=body, include_touching=False)
+        might, taken = body.might, set()
+        for place, index in pairs.tolist():
+            other = self.world.body(index)
+            if other.might > might and other.response != "sensor" and other.passable == Side.NONE:
+                taken.add(place)
+        return [place for place in range(len(places)) if place not in taken]
+
+    def _nearer(self, body: im.Body, free: Any, origin: Any) -> Any:
+        """Return the last free place on the way from a free one back to the origin, both relative to the origin."""
+        blocked = np.zeros(2)
+        for _ in range(HALVINGS if free.any() else 0):
+            middle = 0.5 * (free + blocked)
+            if self._free(body, (middle + origin)[np.newaxis]):
+                free = middle
+            else:
+                blocked = middle
+        return free
+
+    def _put(self, sprite: BasicSprite, position: tuple[float, float]) -> None:
+        sprite.position = position
+        if self.body(sprite).might > 0:
+            self._level.teleport(sprite)
+
+    def _stop_blocked(self) -> None:
+        """Set the speeds of sprites that point towards blocked sides to 0."""
+        sprites, rows = self._level.pushable()
+        for sprite, sides in zip(sprites, self.world.blocked(rows).tolist(), strict=True):
+            if not sides or not isinstance(sprite, Sprite):
+                continue
+            dx, dy = sprite.velocity
+            if sides & (LEFT if dx < 0 else RIGHT) and dx:
+                sprite.change_x = 0
+            if sides & (BOTTOM if dy < 0 else TOP) and dy:
+                sprite.change_y = 0
+
+    def _notice(self) -> None:
+        """Warn once of what is probably a mistake of the game; called before the sprites move."""
+        ranks = self._level.ranks
+        if not ranks:
+            self._warn("nothing has been added to this engine: pass weak and mighty sprites, or call add()")
             return
-        owners: dict[BasicSprite, _Group] = {}
-        for group, sprites in zip(groups, wanted, strict=True):
-            for sprite in sprites:
-                if not isinstance(sprite, BasicSprite):
-                    raise TypeError(f"sprites must be sprites or lists of them, got {sprite!r}")
-                if sprite in owners:
-                    raise ValueError(f"{name_of(sprite)} must not be added to the engine twice")
-                owners[sprite] = group
-        former = {member.sprite: group for group in self._groups for member in group.members}
-        leaving = [sprite for sprite, group in former.items() if owners.get(sprite) is not group]
-        boxes = {sprite: sprite_box(sprite) for sprite, group in owners.items() if former.get(sprite) is not group}
-        for sprite in leaving:
-            self.world.remove(self._members.pop(sprite).body)
-        for sprite, box in boxes.items():
-            self._members[sprite] = self._enter(sprite, box, owners[sprite])
-        for group, sprites in zip(groups, wanted, strict=True):
-            group.sprites = sprites
-            group.members = [self._members[sprite] for sprite in sprites]
-            group.readings = []
-            group.read = reader_of(sprites)
-        self._groups = groups
-        self._highest = max((group.might for group in groups if group.members), default=0)
-        self._pushable = [member for group in groups if group.might < self._highest for member in group.members]
-        self._pushable_rows = np.array([member.index for member in self._pushable], np.int64)
+        mights = {rank.might for rank in ranks if not rank.is_sensor}
+        if len(ranks) > 1 and len(mights) == 1 and max(mights) > 0:
+            self._warn(f"all sprites have might {max(mights)}, and equals pass through each other: add weak ones")
+        if self._updates > WATCHED:
+            return
+        self._updates += 1
+        doubled = False
+        for sprite in self._level.weak():
+            (x, y), (across, up) = self._ends.get(sprite, sprite.position), sprite.velocity
+            if (across or up) and sprite.position == (x + across, y + up):
+                doubled = True
+                self._doubled += 1
+                if self._doubled == SUSPICIOUS:
+                    self._warn(f"{name_of(sprite)} is moved by its own update() too: PushEngine.update() moves it")
+        if not doubled:
+            self._doubled = 0
 
-    def _enter(self, sprite: BasicSprite, box: SpriteBox, group: _Group) -> _Member:
-        body = self.world.add(
-            box.box,
-            _pose(sprite.position, box.offset),
-            group.might,
-            group.layer,
-            group.mask,
-            carrying=group.carrying,
-            sticky=group.sticky,
-            passable=group.passable,
-            data=sprite,
-        )
-        return _Member(sprite, group, body, box.offset)
-
-    def _moves(self, group: _Group, readings: Readings) -> list[_Move]:
-        """Return the moves of a group's sprites; sprites that do not move have none."""
-        return [
-            self._move(group, member, reading)
-            for member, reading in zip(group.members, map(Reading._make, zip(*readings, strict=True)), strict=True)
-            if reading.velocity != STILL or reading != member.reading
-        ]
-
-    def _move(self, group: _Group, member: _Member, reading: Reading) -> _Move:
-        (x, y), (dx, dy) = reading.position, reading.velocity
-        if not are_coordinates(x, y, dx, dy):
-            raise im.ShapeError(
-                f"{name_of(member.sprite)}: position and velocity must be finite and at most {LARGEST:g} in size, "
-                f"got {reading[:2]}"
-            )
-        box = sprite_box(member.sprite) if reading[2:] != member.reading[2:] else None
-        origin = target = reading.position
-        if reading.position == member.reading.position or group.might <= 0:
-            target = (x + dx, y + dy)
-        else:
-            origin = member.reading.position
-        offset = member.offset if box is None else box.offset
-        if not are_coordinates(target[0] + offset[0], target[1] + offset[1]):
-            raise im.ShapeError(
-                f"{name_of(member.sprite)}: destination must be at most {LARGEST:g} in size, got velocity={(dx, dy)}"
-            )
-        return _Move(member, reading, box, origin, target)
-
-    def _set_out(self, moves: list[_Move]) -> list[list[float]]:
-        """Pass the moves to the world; return the goals of the bodies."""
-        for move in moves:
-            member = move.member
-            if move.box is not None:
-                member.body.shape, member.offset = move.box
-            if move.box is not None or move.origin != member.reading.position:
-                member.stand_at(move.origin)
-            member.reading = move.reading
-        # An axis without movement keeps the body's own coordinate: a new sum may differ in the last bit.
-        goals = [
-            [
-                place if to == origin else to + offset
-                for place, origin, to, offset in zip(
-                    move.member.place, move.origin, move.target, move.member.offset, strict=True
-                )
-            ]
-            for move in moves
-        ]
-        self.world.set_goals([move.member.index for move in moves], goals)
-        return goals
-
-    def _write_back(self, plans: dict[_Member, tuple[list[float], tuple[float, float]]]) -> None:
-        """Write the new positions of pushable sprites, and stop these at blocked sides."""
-        ends = self.world.positions(self._pushable_rows).tolist()
-        blocked = self.world.blocked(self._pushable_rows).tolist()
-        for member, end, sides in zip(self._pushable, ends, blocked, strict=True):
-            if member in plans or end != member.place:
-                goal, target = plans.get(member, (member.place, member.reading.position))
-                x, y = (
-                    wanted if place == aim else place - offset
-                    for wanted, place, aim, offset in zip(target, end, goal, member.offset, strict=True)
-                )
-                _put(member, (x, y))
-                member.place = end
-            if sides and isinstance(member.sprite, Sprite):
-                _stop(member.sprite, sides)
+    def _warn(self, text: str) -> None:
+        if text not in self._warned:
+            self._warned.add(text)
+            warnings.warn(text, RuntimeWarning, stacklevel=3)
 
 
-def _put(member: _Member, position: tuple[float, float]) -> None:
-    """Set a sprite's position if it changed, and note that the engine set it."""
-    if position != member.reading.position:
-        member.sprite.position = position
-        member.reading = Reading(position, *member.reading[1:])
-        member.group.readings = []
-
-
-def _stop(sprite: Sprite, blocked: int) -> None:
-    """Set the speeds of a sprite that point towards blocked sides to 0."""
-    dx, dy = sprite.velocity
-    if blocked & (LEFT if dx < 0 else RIGHT) and dx:
-        sprite.change_x = 0
-    if blocked & (BOTTOM if dy < 0 else TOP) and dy:
-        sprite.change_y = 0
-
-
-def _pose(position: tuple[float, float], offset: tuple[float, float]) -> im.Pose:
-    return im.Pose(position[0] + offset[0], position[1] + offset[1])
+def _checked_shapes(shapes: Any) -> Shapes:
+    if shapes not in ("exact", "bounds"):
+        raise ValueError(f"shapes must be 'exact' or 'bounds', got {shapes!r}")
+    return cast(Shapes, shapes)
 
 
 def _sources(sprites: Sprites | Iterable[Sprites]) -> list[Iterable[BasicSprite]]:
     """Split the sprites of a caller into sources to follow: single sprites and lists."""
     if isinstance(sprites, BasicSprite):
-        return [_Lone(sprites)]
+        return [Lone(sprites)]
     if isinstance(sprites, SpriteList):
         return [sprites]
     if isinstance(sprites, str) or not isinstance(sprites, Iterable):
@@ -431,6 +448,6 @@ def _sources(sprites: Sprites | Iterable[Sprites]) -> list[Iterable[BasicSprite]
 
 def _is_same(source: Iterable[BasicSprite], other: Iterable[BasicSprite]) -> bool:
     """Return whether two sources are the same list or the same single sprite."""
-    if isinstance(source, _Lone) and isinstance(other, _Lone):
+    if isinstance(source, Lone) and isinstance(other, Lone):
         return source.sprite is other.sprite
     return source is other

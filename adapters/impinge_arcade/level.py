@@ -6,7 +6,7 @@ Gravity, ladders and jumps are in `physics_engines`. For sprites of many ranks s
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from math import fabs
 from operator import attrgetter, itemgetter
@@ -20,15 +20,15 @@ import impinge as im
 from impinge import EventColumn, Side
 from impinge.shapes.solids import Solid
 from impinge.world.bodies import EVENT_KINDS
-from impinge_arcade.bodies import FEW, Bodies, pose_rows
+from impinge_arcade.bodies import FEW, Bodies, Place, pose_rows
 from impinge_arcade.boxes import FARTHEST, Readings, check_ways, name_of, reader_of, rows_of
-from impinge_arcade.engine import SpriteEvent
+from impinge_arcade.events import CONTACTS, SpriteEvent, sprite_events
 from impinge_arcade.following import reshape
 from impinge_arcade.shapes import Placement, own_shape, own_shapes, placement, turnable_placement
 from impinge_arcade.tiles import TileRoster
-from impinge_arcade.walls import STILL, PlatformRoster, SweptRoster, check_moves, moving_of
+from impinge_arcade.walls import STILL, PlatformRoster, SweptRoster, check_moves, turned
 
-__all__ = ["RULES", "RULES_FROM_ABOVE", "Level", "sources_of"]
+__all__ = ["RULES", "RULES_FROM_ABOVE", "Group", "Level", "Player", "sources_of"]
 
 WALL_LAYER: Final = 1
 ONE_WAY_LAYER: Final = 2
@@ -93,7 +93,7 @@ def sources_of(name: str, given: object) -> list[Any]:
     raise TypeError(f"{name} must be a SpriteList or an iterable of them, got {given!r}")
 
 
-class _Player:
+class Player:
     """A player and its body.
 
     Attributes
@@ -107,8 +107,10 @@ class _Player:
     offset
         Position of the body relative to the sprite.
     way, turns, goal, end
-        The sprite's velocity and its turn in clockwise degrees in this frame; the pose that the body should reach, and
-        the pose that it has reached.
+        The sprite's displacement and its turn in clockwise degrees in this frame; the pose that the body should reach,
+        and the pose that it has reached.
+    leap
+        The pose to which the game has moved the sprite, and to which the body sweeps; None if it moves by its speed.
     rule
         The walking parameters of the body.
     place
@@ -116,7 +118,7 @@ class _Player:
     """
 
     __slots__ = (
-        "body", "end", "goal", "index", "looks", "offset", "place", "placed", "rule", "size",
+        "body", "end", "goal", "index", "leap", "looks", "offset", "place", "placed", "rule", "size",
         "sprite", "stands", "start", "turns", "way",
     )  # fmt: skip
 
@@ -127,6 +129,7 @@ class _Player:
         self.way: tuple[float, float] = STILL
         self.turns, self.place = 0.0, 0
         self.placed: Placement | None = None
+        self.leap: Place | None = None
 
     def follow(self, placed: Placement, looks: _Looks) -> None:
         """Update the body to the solid and position of the sprite."""
@@ -194,17 +197,20 @@ class _Crowd:
     ----------
     stands, ways, turns, is_turning
         Positions, velocities and `change_angle` of the sprites, and whether any of them turns.
+    offsets
+        Positions of the bodies relative to the sprites, (n, 2).
     ends
         Poses of their bodies after the last step, (n, 3); None if the bodies may have been moved since.
     is_restless
         Whether a hit box may change in place, because its points are a list.
     """
 
-    def __init__(self, sprites: list[Sprite]) -> None:
-        self._sprites = sprites
+    def __init__(self, sprites: list[Sprite], turn_of: Callable[[Any], float]) -> None:
+        self._sprites, self._turn_of = sprites, turn_of
         self._read = reader_of([*sprites])
         self._has_circles = any(isinstance(sprite, SpriteCircle) for sprite in sprites)
         self.stands, self.ways = _Pairs(), _Pairs()
+        self.offsets = np.zeros((len(sprites), 2))
         self.turns: list[float] = []
         self.is_turning = False
         self._updates_to_check = 0
@@ -221,7 +227,7 @@ class _Crowd:
         stands, ways, *looks = self._read(sprites)
         if self.stands.take(stands) | self.ways.take(ways):
             self._updates_to_check = 0
-        self.turns = list(map(TURN, sprites))
+        self.turns = list(map(self._turn_of, sprites))
         self.is_turning = self.turns.count(0) < len(self.turns)
         # The texture only matters for the solid of a `SpriteCircle`.
         textures = list(map(TEXTURE, sprites)) if self._has_circles else []
@@ -242,7 +248,7 @@ class _Crowd:
 
 
 @dataclass(slots=True)
-class _Group:
+class Group:
     """Sprite lists that have the same role for players.
 
     Attributes
@@ -273,27 +279,28 @@ class Level:
 
     def __init__(self, rules: dict[str, dict[str, Any]], lists: Mapping[str, list[Any]]) -> None:
         self.world = im.World()
-        self._groups = [_Group(name, rules[name], sources) for name, sources in lists.items()]
-        self._players: dict[Sprite, _Player] = {}
+        self._groups = [Group(name, rules[name], sources) for name, sources in lists.items()]
+        self._players: dict[Sprite, Player] = {}
         # The players in the order of the last check: the players, their sprites, their bodies. For many players also
         # their column reader and its last readings.
-        self._order: list[_Player] = []
+        self._order: list[Player] = []
         self._sprites: list[Sprite] = []
+        self._by_index: dict[int, Player] = {}
         self._bodies = Bodies([])
-        self._crowd = _Crowd([])
+        # Returns how far a player turns in an update, in clockwise degrees.
+        self._turn_of: Callable[[Any], float] = TURN
+        self._crowd = _Crowd([], TURN)
         self._readings: Readings = []
+        self._are_others = False  # whether players may have changed, although their list looks the same
         self._are_apart = False  # whether all players are known to be in no list
+        self._are_some_alone = False  # whether some of many players turn, or were moved by the game
         self._frame: im.Frame | None = None
         self._merges = True  # flush tiles, until the world is requested
 
     @property
     def events(self) -> tuple[SpriteEvent, ...]:
         """Return the contacts of the last step."""
-        return tuple(
-            SpriteEvent(event.kind, event.time, event.weak.data, event.mighty.data, event.side, event.speed)
-            for event in (() if self._frame is None else self._frame.events)
-            if event.kind in ("push", "stuck")
-        )
+        return () if self._frame is None else sprite_events(self._frame, self.world, CONTACTS)
 
     @property
     def sensed(self) -> list[tuple[Sprite, BasicSprite]]:
@@ -337,7 +344,7 @@ class Level:
                 if changes is not None and changes.joined:
                     self._are_apart = False
 
-    def _renew(self, group: _Group, sources: list[Any]) -> None:
+    def _renew(self, group: Group, sources: list[Any]) -> None:
         """Make rosters for new lists, and remove the bodies of lists that are gone."""
         group.known = sources
         kept, group.rosters = group.rosters, []
@@ -356,14 +363,14 @@ class Level:
 
     def check(self, sprites: list[Sprite]) -> None:
         """Refuse invalid players and lists that contain a player, naming the sprite; then update all bodies."""
-        are_others = sprites != self._sprites
+        are_others = self._are_others or sprites != self._sprites
         if are_others:
-            _check_players(sprites)
+            self._check_players(sprites)
         self.follow()
-        crowd = _Crowd(sprites) if are_others else self._crowd
+        crowd = _Crowd(sprites, self._turn_of) if are_others else self._crowd
         readings = crowd.read() if len(sprites) > FEW else []
         if not (readings and crowd.is_going_somewhere()):
-            check_ways(sprites)
+            check_ways([sprite for sprite in sprites if isinstance(sprite, Sprite)])
         if are_others or not self._are_apart:
             self._check_apart(sprites)
             self._are_apart = not are_others
@@ -379,30 +386,61 @@ class Level:
         for sprite in sprites:
             own_looks, player = _looks(sprite), self._players.get(sprite)
             if player is None or own_looks != player.looks or sprite.position != player.stands:
-                placed = turnable_placement(sprite) if sprite.change_angle else placement(sprite)
-                changed.append((sprite, placed, own_looks))
+                changed.append((sprite, self._placed(sprite), own_looks))
         if not (changed or are_others):
             self._readings = readings
             return
-        for sprite in [sprite for sprite in self._players if sprite not in sprites] if are_others else ():
+        here = set(sprites) if are_others else self._players.keys()
+        for sprite in [sprite for sprite in self._players if sprite not in here]:
             self.world.remove(self._players.pop(sprite).body)
         for sprite, placed, own_looks in changed:
             player = self._players.get(sprite)
             if player is None:
-                body = self.world.add(placed.solid, placed.pose, layer=PLAYER_LAYER, data=sprite)
-                player = self._players[sprite] = _Player(sprite, body)
+                player = self._players[sprite] = self._enter(sprite, placed)
+            elif self._sweeps(player, placed):
+                player.leap = placed.x, placed.y, turned(placed.angle, player.body.angle)
+                continue
             player.follow(placed, own_looks)
         self._sprites, self._crowd, self._readings, self._are_apart = sprites, crowd, readings, True
+        self._are_others = False
         self._order = [self._players[sprite] for sprite in sprites]
+        self._by_index = {player.index: player for player in self._order}
         self._bodies = Bodies([player.body for player in self._order])
         for place, (player, start) in enumerate(zip(self._order, self._bodies.read(self.world), strict=True)):
-            player.place, player.start = place, start
+            player.place, player.end = place, start
+        if readings:
+            crowd.offsets = rows_of(player.offset for player in self._order)
+            self._are_some_alone = crowd.is_turning or any(player.leap for player in self._order)
+
+    def _enter(self, sprite: Sprite, placed: Placement) -> Player:
+        """Add a player's body."""
+        return Player(sprite, self.world.add(placed.solid, placed.pose, layer=PLAYER_LAYER, data=sprite))
+
+    def _placed(self, sprite: Sprite) -> Placement:
+        """Return the placement of a player."""
+        return turnable_placement(sprite) if self._turn_of(sprite) else placement(sprite)
+
+    def _sweeps(self, player: Player, placed: Placement) -> bool:
+        """Return whether a player that the game has moved sweeps there, as opposed to a teleport."""
+        return False
+
+    def _drift(self) -> list[tuple[float, float]]:
+        """Return what surfaces under the players add to their displacements; empty if there are none."""
+        return []
 
     def _recall(self) -> None:
         """Copy the positions of the last array step to the players."""
         if self._readings:
             for player, stands in zip(self._order, self._readings[0], strict=True):
                 player.stands = stands
+
+    def _check_players(self, sprites: list[Sprite]) -> None:
+        """Refuse players that are no sprites, or twice the same."""
+        for sprite in sprites:
+            if not isinstance(sprite, Sprite):
+                raise TypeError(f"players must be Sprites, got {name_of(sprite)}")
+        if len(set(map(id, sprites))) != len(sprites):
+            raise ValueError(f"players must all be different, got {', '.join(map(name_of, sprites))}")
 
     def _check_apart(self, players: list[Sprite]) -> None:
         """Refuse players that are also in a list of walls."""
@@ -413,7 +451,7 @@ class Level:
                         raise ValueError(f"{name_of(sprite)} must not be a player and in {group.name} at once")
 
     def move_platforms(self) -> None:
-        """Move platforms by their velocities, and turn them round at their boundaries, as Arcade does.
+        """Move platforms by their speeds, and turn them round at their boundaries, as Arcade does.
 
         All platforms are checked before the first one moves.
         """
@@ -421,7 +459,7 @@ class Level:
             (roster, moving)
             for group in self._groups
             for roster in group.rosters
-            if isinstance(roster, PlatformRoster) and (moving := moving_of(roster.source))
+            if isinstance(roster, PlatformRoster) and (moving := roster.moving())
         ]
         for _, moving in moves:
             check_moves(moving)
@@ -435,74 +473,138 @@ class Level:
 
         `rule` holds the walking parameters of their bodies.
         """
-        left = self._go_together(rule) if self._readings else self._go(rule)
-        met: dict[float, list[list[float]]] = {}
+        arrays = self._move(rule)
+        met: dict[Player, list[list[float]]] = {}
         for row in sorted(self._frame.rows.tolist(), key=IN_ORDER):  # type: ignore[union-attr]
-            met.setdefault(row[WEAK], []).append(row)
-        touched = self._in_the_way([(player, met[player.index]) for player in left if player.index in met])
+            met.setdefault(self._by_index[int(row[WEAK])], []).append(row)
+        if arrays:
+            for player in met:
+                player.way = self._crowd.ways.tuples[player.place]
+                player.turns = self._crowd.turns[player.place]
+                player.start, player.goal, player.end = (tuple(poses[player.place].tolist()) for poses in arrays)
+        return self._in_the_way(sorted(met.items(), key=lambda each: each[0].place))
+
+    def _move(self, rule: dict[str, float | None]) -> tuple[NDArray[np.float64], ...]:
+        """Step the world, and write the new positions to the sprites.
+
+        Returns
+        -------
+        tuple of arrays
+            For many players the poses of their bodies at the start, their goals, and the poses at the end, (n, 3) each.
+        """
+        arrays = self._go_together(rule) if self._readings else self._go(rule)
         for group in self._groups:
             for roster in group.rosters:
-                roster.going.clear()
-        for player in left:
-            if player.end != player.start or player.turns:
-                _arrive(player)
-            if self._readings:
-                self._crowd.stands.put(player.place, player.stands)
-        return touched
+                roster.settle()
+        return arrays
 
-    def _go(self, rule: dict[str, float | None]) -> list[_Player]:
-        """Step the world; return all players."""
-        for player in self._order:
-            (across, up), turns = player.way, player.turns = player.sprite.velocity, player.sprite.change_angle
-            x, y, angle = player.start
-            player.goal = x + across, y + up, angle - math.radians(turns) if turns else angle
+    def _go(self, rule: dict[str, float | None]) -> tuple[NDArray[np.float64], ...]:
+        """Step the world, one player at a time."""
+        drift = self._drift()
+        for place, player in enumerate(self._order):
+            player.way, player.turns = getattr(player.sprite, "velocity", STILL), self._turn_of(player.sprite)
+            if drift:
+                player.way = player.way[0] + drift[place][0], player.way[1] + drift[place][1]
+            self._aim(player, player.end)
             if rule:
                 _walk(player, **rule)  # type: ignore[arg-type]
         self._bodies.aim(self.world, [player.goal for player in self._order])
         self._frame = self.world.step()
         for player, end in zip(self._order, self._bodies.read(self.world), strict=True):
             player.end = end
-        return self._order
+            self._arrive(player)
+        return ()
 
-    def _go_together(self, rule: dict[str, float | None]) -> list[_Player]:
-        """Step the world by arrays, and move the sprites of players that reached their goals without a contact.
+    @staticmethod
+    def _aim(player: Player, start: Place) -> None:
+        """Set the goal of a player for its displacement and its turn, or for the move that the game has made."""
+        x, y, angle = player.start = start
+        if player.leap is None:
+            turns = player.turns
+            player.goal = x + player.way[0], y + player.way[1], angle - math.radians(turns) if turns else angle
+        else:
+            player.goal, player.turns = player.leap, 0.0
+            player.way = player.leap[0] - x, player.leap[1] - y
 
-        Return the other players. This is fast for many players, since most player objects are not touched.
-        """
+    def _go_together(self, rule: dict[str, float | None]) -> tuple[NDArray[np.float64], ...]:
+        """Step the world, and write positions by arrays: most player objects are not touched."""
         players, sprites, rows, crowd = self._order, self._sprites, self._bodies.indices, self._crowd
         if rule:  # only this engine has gravity
             crowd.ways.take(list(map(VELOCITY, sprites)))
             for player, way in zip(players, crowd.ways.tuples, strict=True):
                 player.way = way
                 _walk(player, **rule)  # type: ignore[arg-type]
-        stands, ways, turns = crowd.stands.tuples, crowd.ways.tuples, crowd.turns
         starts = self.world.poses(rows) if crowd.ends is None else crowd.ends
-        moves, goals = crowd.ways.array, starts.copy()
+        drift = self._drift()
+        moves, goals = crowd.ways.array + drift if drift else crowd.ways.array, starts.copy()
         goals[:, :2] += moves
         if crowd.is_turning:
-            goals[:, 2] -= np.radians(turns)
+            goals[:, 2] -= np.radians(crowd.turns)
+        alone = [each for each in players if each.leap or crowd.turns[each.place]] if self._are_some_alone else []
+        for player in alone:
+            player.way, player.turns = tuple(moves[player.place].tolist()), crowd.turns[player.place]
+            player.stands = crowd.stands.tuples[player.place] if player.leap is None else player.stands
+            self._aim(player, tuple(starts[player.place].tolist()))
+            goals[player.place] = player.goal
         self.world.set_goals(rows, goals)
         self._frame = self.world.step()
         crowd.ends = ends = self.world.poses(rows)
-        has_met = np.zeros(int(rows.max()) + 1, np.bool_)
-        has_met[self._frame.rows[:, WEAK].astype(np.int64)] = True
-        has_arrived = (ends == goals).all(axis=1) & ~has_met[rows]
-        if crowd.is_turning:
-            has_arrived &= np.array(turns) == 0.0
-        places = crowd.stands.array
-        places[has_arrived] += moves[has_arrived]
-        targets = list(zip(*places.T.tolist(), strict=True))
-        for place in np.flatnonzero(has_arrived).tolist():
-            sprites[place].position = stands[place] = targets[place]
-        others = np.flatnonzero(~has_arrived)
-        others_at = (map(tuple, array[others].tolist()) for array in (starts, goals, ends))
-        for place, start, goal, end in zip(others.tolist(), *others_at, strict=True):
-            player = players[place]
-            player.stands, player.way, player.turns = stands[place], ways[place], turns[place]
-            player.start, player.goal, player.end = start, goal, end
-        return [players[place] for place in others.tolist()]
+        self._write(starts[:, :2], goals[:, :2], ends[:, :2], moves, [player.place for player in alone])
+        for player in alone:
+            player.end = tuple(ends[player.place].tolist())
+            self._arrive(player)
+            crowd.stands.put(player.place, player.stands)
+        return starts, goals, ends
 
-    def _in_the_way(self, met: list[tuple[_Player, list[list[float]]]]) -> dict[Sprite, list[Any]]:
+    def _write(
+        self,
+        starts: NDArray[np.float64],
+        goals: NDArray[np.float64],
+        ends: NDArray[np.float64],
+        moves: NDArray[np.float64],
+        left: list[int],
+    ) -> None:
+        """Write the positions of players to their sprites, except those of the places `left`: `_arrive`, by arrays."""
+        stands, sprites = self._crowd.stands, self._sprites
+        places = stands.array
+        put = np.where(ends != starts, ends - self._crowd.offsets, places)
+        put = np.where(ends == goals, places + moves, put)
+        is_changed = (put != places).any(axis=1)
+        is_changed[left] = False
+        changed = np.flatnonzero(is_changed)
+        places[changed] = put[changed]
+        for place, position in zip(changed.tolist(), map(tuple, put[changed].tolist()), strict=True):
+            sprites[place].position = stands.tuples[place] = position
+
+    def _arrive(self, player: Player) -> None:
+        """Write a player's end position to its sprite; a coordinate without contact equals Arcade's result exactly."""
+        sprite, turn, leap = player.sprite, player.turns, player.leap
+        (start_x, start_y, _), (goal_x, goal_y, _), (end_x, end_y, _) = player.start, player.goal, player.end
+        if player.end == player.start and not turn and leap is None:
+            return
+        (x, y), (across, up) = player.stands, player.way
+        target_x, target_y = (x + across, y + up) if leap is None else sprite.position
+        if turn:
+            sprite.angle += turn
+        if turn or leap:
+            player.leap = None
+            player.agree(self._placed(sprite), _looks(sprite))
+        if end_x == goal_x:
+            x = target_x
+        elif end_x != start_x or turn:
+            x = end_x - player.offset[0]
+        if end_y == goal_y:
+            y = target_y
+        elif end_y != start_y or turn:
+            y = end_y - player.offset[1]
+        if (x, y) != sprite.position:
+            sprite.position = x, y
+        player.stands = x, y
+        if turn and player.offset != (0.0, 0.0):
+            # The hit box turned around its own centre, the sprite around its position: the next update places the body.
+            player.stands = NOWHERE
+
+    def _in_the_way(self, met: list[tuple[Player, list[list[float]]]]) -> dict[Sprite, list[Any]]:
         """Return the walls that players would overlap after moving vertically first, and then horizontally.
 
         Arcade's engines return these walls. For a player that slides along a wall they are all tiles of the wall, not
@@ -510,7 +612,7 @@ class Level:
         A wall may be listed twice.
         """
         touched: dict[Sprite, list[Any]] = {}
-        held: list[tuple[_Player, list[Any]]] = []
+        held: list[tuple[Player, list[Any]]] = []
         for player, events in met:
             upright, beside = self._touched(player, events)
             touched[player.sprite] = upright + beside
@@ -521,7 +623,7 @@ class Level:
                 touched[player.sprite] = upright + across
         return touched
 
-    def _touched(self, player: _Player, events: list[list[float]]) -> tuple[list[Any], list[Any]]:
+    def _touched(self, player: Player, events: list[list[float]]) -> tuple[list[Any], list[Any]]:
         """Return the walls above or below that a player ran into, and the walls at its sides that it touched."""
         (goal_x, goal_y, goal_angle), (start_x, start_y, start_angle) = player.goal, player.start
         wish_x, wish_y, turns = goal_x - start_x, goal_y - start_y, goal_angle != start_angle
@@ -547,7 +649,7 @@ class Level:
             above_or_below = inside or above_or_below
         return [wall.data for wall in above_or_below], beside
 
-    def _across(self, players: list[_Player]) -> list[list[Any]]:
+    def _across(self, players: list[Player]) -> list[list[Any]]:
         """Return for each player the walls that it would overlap if it had reached its goal horizontally."""
         theres = [(player.goal[0], *player.end[1:]) for player in players]
         if len(players) <= FEW:
@@ -604,47 +706,13 @@ def _looks(sprite: Sprite) -> _Looks:
     if not isinstance(points, tuple):
         points = repr(points)  # the game may change a list in place
     angle = getattr(hit_box, "angle", 0.0)  # a hit box that cannot turn has no angle
-    return points, hit_box.scale, angle, sprite.texture, own_shape(sprite), bool(sprite.change_angle)
+    is_turning = bool(getattr(sprite, "change_angle", 0.0))
+    return points, hit_box.scale, angle, sprite.texture, own_shape(sprite), is_turning
 
 
-def _check_players(sprites: list[Sprite]) -> None:
-    for sprite in sprites:
-        if not isinstance(sprite, Sprite):
-            raise TypeError(f"players must be Sprites, got {name_of(sprite)}")
-    if len(set(map(id, sprites))) != len(sprites):
-        raise ValueError(f"players must all be different, got {', '.join(map(name_of, sprites))}")
-
-
-def _walk(player: _Player, max_slope: float, snap: float, step_height: float | None) -> None:
+def _walk(player: Player, max_slope: float, snap: float, step_height: float | None) -> None:
     """Set the walking parameters of a player's body; `step_height` None means its horizontal speed."""
     wanted = max_slope, snap, abs(player.way[0]) if step_height is None else step_height
     if wanted != player.rule:
         body = player.body
         player.rule = body.max_slope, body.snap, body.step_height = wanted
-
-
-def _arrive(player: _Player) -> None:
-    """Write a player's end position to its sprite; a coordinate without contact equals Arcade's result exactly."""
-    sprite, turn, way = player.sprite, player.turns, player.way
-    start_x, start_y, _ = player.start
-    goal_x, goal_y, _ = player.goal
-    end_x, end_y, _ = player.start = player.end
-    if turn:
-        sprite.angle += turn
-        placed = turnable_placement(sprite)
-        player.agree(placed, _looks(sprite))
-    x, y = player.stands
-    across, up = player.offset
-    if end_x == goal_x:
-        x += way[0]
-    elif end_x != start_x or turn:
-        x = end_x - across
-    if end_y == goal_y:
-        y += way[1]
-    elif end_y != start_y or turn:
-        y = end_y - up
-    if (x, y) != player.stands:
-        sprite.position = player.stands = x, y
-    if turn and player.offset != (0.0, 0.0):
-        # The hit box turned around its own centre, the sprite around its position: the next update places the body.
-        player.stands = NOWHERE

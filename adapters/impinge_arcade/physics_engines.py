@@ -16,7 +16,7 @@ import impinge as im
 from impinge.checks import finite
 from impinge_arcade.boxes import FARTHEST, name_of
 from impinge_arcade.collision import check_for_collision_with_lists
-from impinge_arcade.engine import SpriteEvent
+from impinge_arcade.events import SpriteEvent
 from impinge_arcade.level import RULES, RULES_FROM_ABOVE, Level, sources_of
 
 __all__ = ["PhysicsEnginePlatformer", "PhysicsEngineSimple"]

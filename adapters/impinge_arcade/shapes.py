@@ -1,6 +1,6 @@
 """The exact solid of a sprite and its pose: the scaled and turned hit box, or a shape set by the game.
 
-The bounding boxes that a `PushEngine` uses are in `boxes`.
+Values read from a sprite are in `boxes`.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from impinge_arcade.outlines import enclosed
 __all__ = [
     "Form",
     "Placement",
+    "bounds_placement",
     "form_of",
     "outlined",
     "placed_form",
@@ -175,6 +176,22 @@ def placement(sprite: BasicSprite) -> Placement:
 def turnable_placement(sprite: BasicSprite) -> Placement:
     """Return the placement of a sprite that will turn: quarter turns are in the angle, not in the solid."""
     return placed_form(sprite, _form_of(sprite, 0.0), -math.radians(getattr(sprite.hit_box, "angle", 0.0)))
+
+
+def bounds_placement(sprite: BasicSprite) -> Placement:
+    """Return the bounding box of a sprite's solid as it stands, with its pose."""
+    solid, x, y, angle, reach = placement(sprite)
+    box, across, up = _bounding_box(solid, angle)
+    return Placement(box, x + across, y + up, 0.0, reach)
+
+
+@lru_cache(REMEMBERED)
+def _bounding_box(solid: Solid, angle: float) -> tuple[im.Box, float, float]:
+    """Return the bounding box of a solid at an angle, and the position of its centre relative to the solid's."""
+    if isinstance(solid, im.Box) and angle == 0.0:
+        return solid, 0.0, 0.0
+    left, bottom, right, top = solid.bounds(im.Pose(0.0, 0.0, angle))
+    return im.Box(right - left, top - bottom), 0.5 * (left + right), 0.5 * (bottom + top)
 
 
 def form_of(sprite: BasicSprite) -> tuple[Form, float]:

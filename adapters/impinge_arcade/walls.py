@@ -1,4 +1,4 @@
-"""Walls as bodies that follow the sprites the game moves, and platforms that move by their velocities.
+"""Walls as bodies that follow the sprites the game moves, and platforms that move by their speeds.
 
 Players and their rules are in `level`; merged tiles are in `tiles`.
 """
@@ -10,17 +10,19 @@ from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 from operator import attrgetter
 from typing import Any, Final
+from weakref import WeakSet
 
 from arcade import BasicSprite, Sprite
 
 import impinge as im
 from impinge.shapes.solids import Solid
+from impinge_arcade.arcade_names import has_plain_speed, hear_speeds
 from impinge_arcade.bodies import Bodies, Place
 from impinge_arcade.boxes import are_coordinates, check_ways, is_step, name_of
-from impinge_arcade.following import Noted, Roster, reshape
-from impinge_arcade.shapes import REMEMBERED, Placement, own_shape
+from impinge_arcade.following import Changes, Noted, Roster, reshape
+from impinge_arcade.shapes import REMEMBERED, Placement, bounds_placement, own_shape, placement, turnable_placement
 
-__all__ = ["STILL", "PlatformRoster", "SweptRoster", "check_moves", "moving_of"]
+__all__ = ["STILL", "PlatformRoster", "RankRoster", "SweptRoster", "check_moves", "is_sweep", "turn_round"]
 
 # Attributes that are read from all sprites at once.
 POSITION: Final = attrgetter("position")
@@ -29,24 +31,48 @@ STILL: Final = (0, 0)
 UNBOUNDED: Final = (None, None, None, None)
 # Factor on the reach of a hit box: no point of it is further away, whatever the rounding.
 NEARLY: Final = 1.01
+# Radians. A sprite that the game turns by this much or more in an update is turned without a sweep: quarter turns of
+# tiles are no rotation.
+QUARTER: Final = 0.5 * math.pi
 
 
 class SweptRoster(Roster):
-    """A list whose sprites sweep to their new positions, and push the bodies in their way.
+    """A list whose sprites sweep to their new positions and angles, and push the bodies in their way.
 
-    A sprite is teleported instead if the game moved it by more than half its own size plus its own speed: for example a
-    door that opens by being placed outside the map.
+    A sprite is teleported instead if the game moved it by more than half its longer side plus its own speed, or turned
+    it by a quarter turn or more: for example a door that opens by being placed outside the map.
+
+    Attributes
+    ----------
+    going
+        Sprites that the game has moved. Their bodies sweep to them in the next step.
+    has_bounds
+        Whether the bodies are the bounding boxes of the hit boxes.
     """
 
     def __init__(self, source: Collection[BasicSprite], world: im.World, **rule: Any) -> None:
         super().__init__(source, world, **rule)
-        # Sprites that the game has moved. Their bodies sweep there in the next step.
         self.going: set[BasicSprite] = set()
+        self.has_bounds = False
+        # Sprites that have turned: all of their angle is in the pose, so that the next turn can be a sweep.
+        self._turners: set[BasicSprite] = set()
+
+    def stands(self, sprites: Collection[BasicSprite]) -> list[Placement]:
+        """Return the placements of sprites."""
+        if self.has_bounds:
+            return list(map(bounds_placement, sprites))
+        turners = self._turners
+        return [turnable_placement(each) if each in turners else placement(each) for each in sprites]
+
+    def settle(self) -> None:
+        """Note that the bodies have reached their sprites."""
+        self.going.clear()
 
     def take_out(self, sprites: Sequence[BasicSprite]) -> None:
         """Remove the bodies of sprites that left the list."""
         super().take_out(sprites)
         self.going.difference_update(sprites)
+        self._turners.difference_update(sprites)
 
     def place(self, sprites: Sequence[BasicSprite], placements: Sequence[Placement]) -> None:
         """Set goals for the bodies of sprites that moved, and poses for those that were teleported."""
@@ -58,14 +84,16 @@ class SweptRoster(Roster):
         goals: list[Place] = []
         stand = Bodies(bodies).read(self.world)
         for sprite, placed, body, stands in zip(sprites, placements, bodies, stand, strict=True):
-            if reshape(body, placed) or not _has_gone(sprite, placed, stands):
+            if reshape(body, placed) or not is_sweep(sprite, placed, stands):
                 put.append(sprite)
                 put_placements.append(placed)
                 self.going.discard(sprite)
             else:
                 self.going.add(sprite)
                 going.append(body)
-                goals.append((placed.x, placed.y, placed.angle))
+                goals.append((placed.x, placed.y, turned(placed.angle, stands[2])))
+            if placed.angle != stands[2]:
+                self._turners.add(sprite)
         super().place(put, put_placements)
         Bodies(going).aim(self.world, goals)
 
@@ -101,6 +129,24 @@ class PlatformRoster(SweptRoster):
         self._moved.update(sprites)
         super().place(sprites, placements)
 
+    def settle(self) -> None:
+        """Note that the bodies have reached their sprites."""
+        super().settle()
+        self._moved.clear()
+
+    def moving(self) -> list[Sprite]:
+        """Return the sprites that have a speed.
+
+        Raises
+        ------
+        TypeError
+            If an object in the list has no velocity.
+        """
+        if all(issubclass(kind, Sprite) for kind in set(map(type, self.source))):
+            return [sprite for sprite in self.source if sprite.velocity != STILL]
+        wrong = next(sprite for sprite in self.source if not isinstance(sprite, Sprite))
+        raise TypeError(f"platforms must be Sprites, got {name_of(wrong)}")
+
     def advance(self, platforms: list[Sprite]) -> None:
         """Move platforms of the list by their velocities, and set the goals of their bodies.
 
@@ -112,7 +158,7 @@ class PlatformRoster(SweptRoster):
         reach, special = self._reach, self._beside | self._moved
         for sprite, bounds in zip(platforms, map(BOUNDARIES, platforms), strict=True):
             if bounds != UNBOUNDED and _is_near(sprite.position, bounds, reach):
-                _turn_round(sprite, *bounds)
+                turn_round(sprite, *bounds)
                 others.append(sprite)
             elif sprite in special:
                 others.append(sprite)
@@ -124,13 +170,101 @@ class PlatformRoster(SweptRoster):
             Bodies([self.bodies[sprite] for sprite in straight]).go(self.world, list(map(POSITION, straight)))
             self._follower.commit()
             self.place(others, self.stands(others))
-            self._moved.clear()
 
 
-def _has_gone(sprite: BasicSprite, placed: Placement, stands: Place) -> bool:
-    """Return whether a wall moved to its position in steps, as opposed to being teleported."""
+class RankRoster(PlatformRoster):
+    """Sprites of the highest rank of a `PushEngine`: nothing pushes them.
+
+    They move and turn by their speeds, except in an update before which the game has moved them. A `BasicSprite`, which
+    has no speed, moves only if the game moves it.
+
+    Attributes
+    ----------
+    peers
+        All rosters of the engine. A sprite in several lists has one body, and the first of them moves it.
+    seen
+        All sprites that have been in the engine.
+    """
+
+    def __init__(self, source: Iterable[BasicSprite], world: im.World, **rule: Any) -> None:
+        super().__init__(source, world, **rule)  # type: ignore[arg-type]
+        self.peers: list[RankRoster] = [self]
+        self.seen: WeakSet[BasicSprite] = WeakSet()
+        # The sprites that had a speed when the watch of the list had counted so many settings of speeds.
+        self._moving: list[Sprite] = []
+        self._counted = -1
+        hear_speeds()
+
+    def follow(self) -> Changes | None:
+        """Update the bodies from the sprites; return the changes."""
+        changes = super().follow()
+        if changes is not None and (changes.joined or changes.gone or changes.order is not None):
+            self._counted = -1
+        return changes
+
+    def enter(self, sprites: Sequence[BasicSprite], placements: Sequence[Placement]) -> None:
+        """Add bodies for new sprites, except for those that have one in another list."""
+        shared = {sprite: peer.bodies[sprite] for sprite in sprites for peer in self._others() if sprite in peer.bodies}
+        own = [(each, placed) for each, placed in zip(sprites, placements, strict=True) if each not in shared]
+        super().enter(*zip(*own, strict=True)) if own else None
+        self.bodies |= shared
+        self.seen.update(sprites)
+
+    def take_out(self, sprites: Sequence[BasicSprite]) -> None:
+        """Remove the bodies of sprites that left the list, except for those that are in another list."""
+        for sprite in sprites:
+            if any(sprite in peer.bodies for peer in self._others()):
+                del self.bodies[sprite]
+        super().take_out([sprite for sprite in sprites if sprite in self.bodies])
+
+    def _others(self) -> list[RankRoster]:
+        return [peer for peer in self.peers if peer is not self]
+
+    def moving(self) -> list[Sprite]:
+        """Return the sprites that have a speed, and that the game has not moved since the last update."""
+        follower = self._follower
+        counted = follower.notes.speeds if isinstance(follower, Noted) else -1
+        if counted < 0 or counted != self._counted:
+            sprites = [each for each in self.bodies if isinstance(each, Sprite)]
+            self._moving = [each for each in sprites if each.velocity != STILL or each.change_angle]
+            self._counted = counted if all(map(has_plain_speed, set(map(type, sprites)))) else -1
+        moving, moved = self._moving, self._moved
+        if not moving:
+            return moving
+        if moved:
+            check_moves(moving)
+            moving = [each for each in moving if each not in moved]
+        first = self.peers[: self.peers.index(self)]
+        return [each for each in moving if not any(each in peer.bodies for peer in first)] if first else moving
+
+    def advance(self, platforms: list[Sprite]) -> None:
+        """Move and turn sprites of the list by their speeds, and set the goals of their bodies."""
+        turning = [sprite for sprite in platforms if sprite.change_angle]
+        for sprite in turning:
+            sprite.angle += sprite.change_angle
+        self._moved.update(turning)
+        super().advance(platforms)
+
+    def teleport(self, sprite: BasicSprite) -> None:
+        """Place the body at the sprite's position and angle, without a sweep."""
+        self.follow()
+        (placed,) = self.stands([sprite])
+        body = self.bodies[sprite]
+        reshape(body, placed)
+        body.pose = placed.pose
+        self.going.discard(sprite)
+        self._moved.discard(sprite)
+
+
+def turned(angle: float, former: float) -> float:
+    """Return an angle plus the full turns that bring it closest to a former one, in radians."""
+    return angle if angle == former else former + math.remainder(angle - former, math.tau)
+
+
+def is_sweep(sprite: BasicSprite, placed: Placement, stands: Place) -> bool:
+    """Return whether a sprite came to its place by a step of the game, as opposed to a teleport."""
     x, y, angle = stands
-    if placed.angle != angle:
+    if placed.angle != angle and abs(math.remainder(placed.angle - angle, math.tau)) >= QUARTER:
         return False
     way = placed.x - x, placed.y - y
     solid = placed.solid
@@ -157,7 +291,7 @@ def _is_near(place: tuple[float, float], bounds: tuple[float | None, ...], reach
     )
 
 
-def _turn_round(
+def turn_round(
     sprite: Sprite, left: float | None, right: float | None, bottom: float | None, top: float | None
 ) -> None:
     """Turn a platform round if it has reached one of its boundaries."""
@@ -171,14 +305,6 @@ def _turn_round(
     if bottom is not None and sprite.bottom <= bottom:
         sprite.bottom, up = bottom, abs(up)
     sprite.velocity = across, up
-
-
-def moving_of(sprites: Iterable[Any]) -> list[Sprite]:
-    """Return the sprites with a velocity."""
-    if all(issubclass(kind, Sprite) for kind in set(map(type, sprites))):
-        return [sprite for sprite in sprites if sprite.velocity != STILL]
-    wrong = next(sprite for sprite in sprites if not isinstance(sprite, Sprite))
-    raise TypeError(f"platforms must be Sprites, got {name_of(wrong)}")
 
 
 def check_moves(platforms: list[Sprite]) -> None:

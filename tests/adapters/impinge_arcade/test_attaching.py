@@ -27,7 +27,7 @@ class NotingEngine(PushEngine):
     """An engine that records its updates among the game's own calls."""
 
     def __init__(self, calls: list[str], name: str = "engine") -> None:
-        super().__init__()
+        super().__init__(weak=arcade.SpriteList())
         self.calls, self.name = calls, name
 
     def update(self) -> tuple[SpriteEvent, ...]:

@@ -21,7 +21,8 @@ from arcade.hitbox import HitBox, RotatableHitBox
 
 import impinge_arcade
 from impinge import Circle, ShapeError, Side
-from impinge_arcade import PhysicsEnginePlatformer, PhysicsEngineSimple, following
+from impinge_arcade import PhysicsEnginePlatformer, PhysicsEngineSimple
+from impinge_arcade import walls as walls_module
 from impinge_arcade.shapes import placement
 
 NAN = math.nan
@@ -515,7 +516,7 @@ def test_walls_that_stay_are_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
         looked_at.append(sprite)
         return placement(sprite)
 
-    monkeypatch.setattr(following, "placement", look)
+    monkeypatch.setattr(walls_module, "placement", look)
     walls = listed(*(block(20 * x, -10, 20, 20) for x in range(200)))
     engine = PhysicsEnginePlatformer(block(100, 20), walls=walls)
     engine.update()

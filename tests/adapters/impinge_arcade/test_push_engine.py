@@ -1,0 +1,449 @@
+"""PushEngine with hit boxes of all shapes, turning sprites, conveyors, sensors, callbacks and places."""
+
+from __future__ import annotations
+
+import math
+import random
+from itertools import pairwise
+from typing import Any
+
+import arcade
+import pytest
+import shapely
+from arcade import Sprite, SpriteList
+from arcade.hitbox import HitBox
+
+from impinge import ShapeError, Side
+from impinge_arcade import PushEngine
+from scale import cases
+
+L_SHAPE = ((-30, -30), (30, -30), (30, -10), (-10, -10), (-10, 30), (-30, 30))
+
+
+def block(x: float, y: float, width: float = 10, height: float = 10, **motion: float) -> Sprite:
+    """Return a sprite of any size at (x, y)."""
+    a, b = width / 2, height / 2
+    return shaped(x, y, ((-a, -b), (a, -b), (a, b), (-a, b)), **motion)
+
+
+def shaped(x: float, y: float, points: tuple[tuple[float, float], ...], **motion: float) -> Sprite:
+    sprite = arcade.SpriteSolidColor(8, 8, center_x=x, center_y=y)
+    sprite.hit_box = HitBox(points, sprite.position)
+    for name, value in motion.items():
+        setattr(sprite, name, value)
+    return sprite
+
+
+def listed(*sprites: Sprite) -> SpriteList[Sprite]:
+    sprite_list: SpriteList[Sprite] = SpriteList()
+    sprite_list.extend(sprites)
+    return sprite_list
+
+
+# ---------------------------------------------------------------- exact shapes
+
+
+def test_a_player_in_the_notch_of_an_l_stays_there() -> None:
+    """As bounding boxes, the two overlapped, and the player was thrown out of the whole L: by 40 pixels."""
+    player, wall = block(10, 0, change_y=-1), shaped(0, 0, L_SHAPE)
+    engine = PushEngine(player, wall)
+    engine.update()
+    assert player.position == (10, -1)
+    for _ in range(10):
+        engine.update()
+    assert player.position == (10, -5)
+    assert engine.blocked(player) == Side.BOTTOM
+
+
+def test_bounding_boxes_collide_on_request() -> None:
+    player, wall = block(0, 45), shaped(0, 0, L_SHAPE)
+    for shapes, height in (("exact", -5.0), ("bounds", 35.0)):
+        player.position, player.velocity = (20, 45), (0, -100)
+        PushEngine(player, wall, shapes=shapes).update()  # type: ignore[arg-type]
+        assert player.position == (20, height)
+
+
+def test_one_source_may_collide_by_bounding_boxes() -> None:
+    player, wall = block(20, 45, change_y=-100), shaped(0, 0, L_SHAPE)
+    engine = PushEngine(player)
+    engine.add(wall, shapes="bounds")
+    engine.update()
+    assert player.position == (20, 35)
+
+
+def test_unknown_shapes_are_refused() -> None:
+    with pytest.raises(ValueError, match="shapes must be 'exact' or 'bounds', got 'convex'"):
+        PushEngine(shapes="convex")  # type: ignore[arg-type]
+
+
+def test_a_player_slides_down_a_wall_that_is_turned_by_45_degrees() -> None:
+    """By hand: the wall's upper corner is at (0, 50 sqrt 2), and the player's lower left corner on its right face."""
+    wall = block(0, 0, 100, 100)
+    wall.angle = 45
+    player = block(25, 100, change_y=-10)
+    engine = PushEngine(player, wall)
+    while player.center_x < 40:
+        engine.update()
+    assert (player.center_x - 5) + (player.center_y - 5) == pytest.approx(50 * math.sqrt(2), abs=1e-6)
+    assert engine.body(wall).angle == pytest.approx(-math.pi / 4)
+
+
+@pytest.mark.parametrize("by_hand", [False, True])
+def test_a_door_that_turns_pushes_the_player_out_of_its_way(by_hand: bool) -> None:
+    """A bar of 100 by 10 turns about its middle, clockwise; the player above its right end is not in its way, the one
+    below is pushed down, at each instant in contact with the lower face."""
+    bar = block(0, 0, 100, 10)
+    below, above = block(40, -10), block(40, 10)
+    engine = PushEngine([below, above], bar)
+    if not by_hand:
+        bar.change_angle = 2
+    for _ in range(10):
+        if by_hand:
+            bar.angle += 2
+        engine.update()
+    assert bar.angle == 20
+    assert above.position == (40, 10)
+    angle = math.radians(20)
+    # Distance of the player's nearer upper corner from the bar's axis, which runs through (0, 0).
+    corner = min((below.center_x + dx, below.center_y + 5) for dx in (-5, 5))
+    depths = [
+        -(x * math.sin(angle) + y * math.cos(angle)) for x, y in ((corner[0], corner[1]), (corner[0] + 10, corner[1]))
+    ]
+    assert min(depths) == pytest.approx(5, abs=1e-3)
+
+
+def test_a_turn_of_a_quarter_or_more_is_no_sweep() -> None:
+    bar, player = block(0, 0, 100, 10), block(20, 20)
+    engine = PushEngine(player, bar)
+    engine.update()
+    bar.angle = 90
+    engine.update()
+    assert player.position == (20, 20)
+
+
+def test_a_crate_that_turns_pushes_the_weak_and_is_pushed_by_the_mighty() -> None:
+    crate, player, wall = block(0, 0, 60, 10, change_angle=3), block(25, -10), block(-40, 0, change_x=20)
+    engine = PushEngine(player, crate)
+    engine.add(wall, might=2)
+    engine.update()
+    assert crate.angle == 3
+    assert crate.center_x > 5
+    assert player.center_y < -10
+    for _ in range(20):
+        engine.update()
+    assert crate.angle == 63
+    assert engine.body(crate).angle == pytest.approx(-math.radians(63))
+
+
+def test_a_turning_sprite_of_bounding_boxes_has_the_box_of_its_new_angle() -> None:
+    bar, player = block(0, 0, 100, 10, change_angle=90), block(0, 200, change_y=-500)
+    engine = PushEngine(player, shapes="bounds")
+    engine.add(bar)
+    engine.update()
+    assert player.bottom == pytest.approx(50)
+
+
+def outline(sprite: Sprite) -> shapely.Polygon:
+    return shapely.Polygon(sprite.hit_box.get_adjusted_points())
+
+
+def random_sprite(numbers: random.Random) -> Sprite:
+    shapes = [L_SHAPE, ((-20, -15), (25, -15), (0, 30)), ((-40, -6), (40, -6), (40, 6), (-40, 6))]
+    sprite = shaped(numbers.uniform(-300, 300), numbers.uniform(-300, 300), numbers.choice(shapes))
+    sprite.angle = numbers.choice([0, 0, 90, numbers.uniform(0, 360)])
+    return sprite
+
+
+@pytest.mark.parametrize("seed", range(cases(30)))
+def test_after_each_update_the_weak_are_outside_of_the_mighty_by_shapely(seed: int) -> None:
+    """Walls move and turn by their speeds and by hand, and players of all shapes among them. Stuck ones may overlap."""
+    numbers = random.Random(seed)
+    walls = listed(*(random_sprite(numbers) for _ in range(8)))
+    players = [random_sprite(numbers) for _ in range(numbers.choice([2, 7]))]
+    for wall in walls:
+        wall.velocity = (numbers.uniform(-6, 6), numbers.uniform(-6, 6)) if numbers.random() < 0.4 else (0, 0)
+        wall.change_angle = numbers.uniform(-5, 5) if numbers.random() < 0.4 else 0
+    engine = PushEngine(players, walls)
+    for update in range(40):
+        for player in players:
+            player.velocity = numbers.uniform(-40, 40), numbers.uniform(-40, 40)
+            player.change_angle = numbers.choice([0, 0, numbers.uniform(-9, 9)])
+        if update % 10 == 0:
+            moved = numbers.choice([*walls])
+            moved.position = moved.center_x + numbers.uniform(-9, 9), moved.center_y + numbers.uniform(-9, 9)
+            moved.angle += numbers.uniform(-30, 30)
+        engine.update()
+        for player in players:
+            if engine.stuck(player) or engine.body(player).cut_short:
+                continue
+            depth = max(outline(player).intersection(outline(wall)).area for wall in walls)
+            assert depth < 0.05, (seed, update, player.position)
+
+
+# ---------------------------------------------------------------- boundaries, conveyors, ranks
+
+
+def test_a_mighty_sprite_turns_round_at_its_boundaries_as_a_platform_does() -> None:
+    lift = block(0, 0, 40, 10, change_x=3, boundary_left=-30, boundary_right=30)
+    engine = PushEngine(mighty=lift)
+    edges = []
+    for _ in range(60):
+        engine.update()
+        edges.append((lift.left, lift.right))
+    # As in Arcade, it goes past a boundary by less than its speed, and turns round in the next update.
+    assert -33 < min(left for left, _ in edges) <= -30
+    assert 30 <= max(right for _, right in edges) < 33
+
+
+def test_a_crate_turns_round_at_its_boundaries_too() -> None:
+    crate, wall = block(0, 0, change_x=3, boundary_left=-30, boundary_right=30), block(0, 500)
+    engine = PushEngine(mighty=crate)
+    engine.add(wall, might=2)
+    places = []
+    for _ in range(60):
+        engine.update()
+        places.append(crate.center_x)
+    assert min(places) >= -25 - 3
+    assert max(places) <= 25 + 3
+    assert len({math.copysign(1, b - a) for a, b in pairwise(places)}) == 2
+
+
+def test_a_conveyor_takes_along_what_stands_on_it() -> None:
+    player, belt = block(0, 10, change_y=-1), block(0, 0, 400, 10)
+    engine = PushEngine(player)
+    engine.add(belt, surface_speed=2.5)
+    engine.update()  # lands
+    assert player.position == (0, 10)
+    for _ in range(4):
+        engine.update()
+    assert player.position == (10, 10)
+    player.change_x = -4
+    for _ in range(2):
+        engine.update()
+    assert player.position == (7, 10)
+    player.change_y = 20
+    engine.update()  # the first update of the jump is still on the belt
+    engine.update()
+    assert player.position == (7 - 1.5 - 4, 50)
+    assert player.velocity == (-4, 20)
+
+
+@pytest.mark.parametrize("count", [1, 9])
+def test_a_conveyor_moves_one_player_as_it_moves_many(count: int) -> None:
+    players = [block(20 * i, 10, change_y=-1) for i in range(count)]
+    engine = PushEngine(players)
+    engine.add(block(0, 0, 900, 10), surface_speed=-2)
+    for _ in range(6):
+        engine.update()
+    assert [player.position for player in players] == [(20 * i - 10, 10) for i in range(count)]
+
+
+def test_a_conveyor_moves_a_crate_that_carries_a_player() -> None:
+    player, crate, belt = block(0, 20, change_y=-1), block(0, 10, change_y=-1), block(0, 0, 400, 10)
+    engine = PushEngine(player, crate)
+    engine.add(belt, might=2, surface_speed=3)
+    for _ in range(5):
+        engine.update()
+    assert crate.position == (12, 10)
+    assert player.position == (12, 20)
+
+
+def test_a_surface_speed_that_is_no_number_is_refused() -> None:
+    with pytest.raises(ShapeError, match="surface_speed must be finite, got nan"):
+        PushEngine().add(block(0, 0), surface_speed=math.nan)
+
+
+def test_a_sprite_in_two_lists_of_one_rule_is_one_body() -> None:
+    wall, player = block(20, 0, change_x=2), block(0, 0, change_x=100)
+    one, other = listed(wall), listed(wall)
+    engine = PushEngine(player, [one, other])
+    (event,) = engine.update()
+    assert event.mighty is wall
+    assert wall.center_x == 22
+    assert len(engine.world) == 2
+    one.remove(wall)
+    player.position, wall.change_x = (0, 0), 0
+    engine.update()
+    assert player.position == (12, 0)
+    other.remove(wall)
+    player.position = 0, 0
+    engine.update()
+    assert player.position == (100, 0)
+    assert len(engine.world) == 1
+
+
+def test_a_killed_sprite_is_blocked_nowhere() -> None:
+    """A game asks about an enemy in the frame after it was killed."""
+    ground, enemy = block(0, -10, 100, 10), block(0, 0, change_y=-1)
+    enemies = listed(enemy)
+    engine = PushEngine(enemies, ground)
+    engine.update()
+    assert engine.blocked(enemy) == Side.BOTTOM
+    enemy.kill()
+    engine.update()
+    assert engine.blocked(enemy) == engine.sides(enemy) == engine.stuck(enemy) == Side.NONE
+    assert engine.floor(enemy) is None
+    assert enemy not in engine
+
+
+# ---------------------------------------------------------------- sensors and callbacks
+
+
+def test_a_sensor_reports_even_what_flies_through_it() -> None:
+    player, coins = block(0, 0, change_x=500), listed(block(100, 0, 2, 2), block(100, 50, 2, 2))
+    engine = PushEngine(player)
+    engine.add(coins, response="sensor")
+    (event,) = engine.update()
+    assert (event.kind, event.weak, event.mighty) == ("sensor", player, coins[0])
+    assert player.position == (500, 0)
+
+
+def test_callbacks_hear_the_begin_and_the_end_of_a_contact_once() -> None:
+    told: list[Any] = []
+    player, ground = block(0, 5, change_y=-1), block(0, -10, 100, 10)
+    engine = PushEngine(player, ground)
+    for kind in ("begin", "end"):
+        engine.on(kind, player, ground, lambda *told_now, kind=kind: told.append((kind, told_now[:2])))  # type: ignore[arg-type]
+    touches = []
+    engine.on("touch", ground, player, lambda first, second, event: touches.append((first, second, event.side)))
+    for _ in range(10):
+        engine.update()
+    assert told == [("begin", (player, ground))]
+    assert len(touches) == 5
+    assert touches[0] == (ground, player, Side.BOTTOM)
+    player.change_y = 0  # it stands still: nothing presses, and they still touch
+    engine.update()
+    assert len(told) == 1
+    player.change_y = 3
+    engine.update()
+    assert told[1:] == [("end", (player, ground))]
+
+
+def test_callbacks_select_sprites_lists_classes_and_all() -> None:
+    class Coin(arcade.SpriteSolidColor):
+        pass
+
+    told = []
+    player = block(0, 0, change_x=100)
+    coins = listed(Coin(4, 4, center_x=30), Coin(4, 4, center_x=60))
+    other: SpriteList[Sprite] = listed(block(90, 0))
+    engine = PushEngine(player)
+    engine.add([coins, other], response="sensor")
+    engine.on("begin", player, Coin, lambda first, second, event: told.append(("class", second)))
+    engine.on("begin", player, coins, lambda first, second, event: second.kill())
+    engine.on("begin", None, other[0], lambda first, second, event: told.append(("one", second)))
+    stop = engine.on("begin", player, None, lambda first, second, event: told.append(("all", second)))
+    one, two = coins
+    engine.update()
+    assert told == [("class", one), ("all", one), ("class", two), ("all", two), ("one", other[0]), ("all", other[0])]
+    assert len(coins) == 0
+    stop()
+    stop()
+    told.clear()
+    player.position = 0, 0
+    engine.update()
+    engine.update()
+    assert told == []  # the last coin is still touched in the update after the jump back
+
+
+def test_a_callback_hears_that_a_player_is_stuck() -> None:
+    crushed = []
+    player, press = block(0, 0), block(0, 30, change_y=-50)
+    engine = PushEngine(player, press)
+    engine.add(block(0, -10, 100, 10), might=1)
+    engine.on("stuck", player, None, lambda victim, wall, event: crushed.append((victim, event.kind)))
+    engine.update()
+    assert (player, "stuck") in crushed
+
+
+def test_wrong_callbacks_are_refused() -> None:
+    engine = PushEngine()
+    with pytest.raises(ValueError, match="kind must be one of 'begin', 'touch', 'end', 'stuck', got 'hit'"):
+        engine.on("hit", None, None, print)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="first must be a sprite, a list of sprites, a class of sprites or None, got 7"):
+        engine.on("begin", 7, None, print)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="callback must be callable, got 3"):
+        engine.on("begin", None, None, 3)  # type: ignore[arg-type]
+
+
+# ---------------------------------------------------------------- places
+
+
+def test_a_sprite_is_placed_at_the_nearest_free_place() -> None:
+    """By hand: an enemy of 20 by 20 in ground up to y = 0 comes up until it stands on it."""
+    ground, enemies = block(0, -50, 400, 100), listed()
+    engine = PushEngine(enemies, ground)
+    enemies.append(block(0, 500, 20, 20))
+    assert engine.place(enemies[0], (30, -4)) == pytest.approx((30, 10), abs=1e-3)
+    assert enemies[0].position == pytest.approx((30, 10), abs=1e-3)
+    assert engine.place(enemies[0], (70, 200)) == (70, 200)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_place_is_free_and_few_places_are_nearer(seed: int) -> None:
+    """The oracle samples 4,000 places within the distance found: those that Shapely calls free are rare, and not much
+    nearer than the place found."""
+    numbers = random.Random(seed)
+    walls = listed(*(random_sprite(numbers) for _ in range(40)))
+    enemy = shaped(1000, 1000, ((-12, -9), (12, -9), (0, 14)))
+    engine = PushEngine(enemy, walls)
+    at = numbers.uniform(-200, 200), numbers.uniform(-200, 200)
+    x, y = engine.place(enemy, at)
+    ground = shapely.unary_union([outline(wall) for wall in walls])
+    assert outline(enemy).intersection(ground).area < 0.01
+    found, form = math.dist((x, y), at), outline(enemy)
+    nearest = found
+    for _ in range(4000):
+        angle, distance = numbers.uniform(0, math.tau), found * math.sqrt(numbers.random())
+        dx, dy = at[0] + distance * math.cos(angle) - x, at[1] + distance * math.sin(angle) - y
+        if not shapely.affinity.translate(form, dx, dy).intersects(ground):
+            nearest = min(nearest, distance)
+    assert found - nearest <= 28 / 8 + 0.35 * found
+
+
+def test_where_there_is_no_room_the_sprite_stays() -> None:
+    ground, enemy = block(0, 0, 4000, 4000), block(0, 3000, 20, 20)
+    engine = PushEngine(enemy, ground)
+    with pytest.raises(ValueError, match=r"no free place within 50 pixels of \(0, 0\)"):
+        engine.place(enemy, (0, 0), reach=50)
+    assert enemy.position == (0, 3000)
+
+
+# ---------------------------------------------------------------- probable mistakes
+
+
+def test_sprites_that_move_themselves_too_are_noticed_once() -> None:
+    """`sprite.update()` and `engine.update()` both move it: twice as far, and through walls in the first half."""
+    player, ground = block(0, 0, change_x=2), block(0, -100)
+    engine = PushEngine(player, ground)
+
+    def play(updates: int) -> None:
+        for _ in range(updates):
+            player.update()
+            engine.update()
+
+    with pytest.warns(RuntimeWarning, match=r"is moved by its own update\(\) too"):
+        play(6)
+    play(20)  # a second warning would be an error
+
+
+def test_a_game_that_places_sprites_each_update_is_not_warned() -> None:
+    player, ground = block(0, 0, change_x=2), block(0, -100)
+    engine = PushEngine(player, ground)
+    for update in range(50):
+        player.position = 7 * update, 0
+        engine.update()
+
+
+def test_swapped_arguments_are_noticed() -> None:
+    walls: SpriteList[Sprite] = SpriteList(use_spatial_hash=True)
+    walls.append(block(0, 0))
+    with pytest.warns(RuntimeWarning, match="swapped"):
+        PushEngine(walls, block(50, 0))
+
+
+def test_a_forgotten_might_is_noticed() -> None:
+    engine = PushEngine(mighty=block(0, -10, 100))
+    engine.add(block(0, 50, change_y=-1))
+    with pytest.warns(RuntimeWarning, match="all sprites have might 1, and equals pass through each other"):
+        engine.update()
