@@ -25,6 +25,7 @@ PLAYED: dict[str, tuple[str, int, Keys]] = {
     "ferry": ("05_moving_platforms", 60, {}),
     "hill": ("06_planks_and_hills", 41, {0: [("press", key.RIGHT)]}),
     "debug": ("06_planks_and_hills", 41, {0: [("press", key.RIGHT), ("press", key.F1)]}),
+    "push": ("07_push_engine", 110, {60: [("press", key.RIGHT)]}),
 }
 # Positions of the hero that differ from the start of the level.
 PLACES = {"ferry": (13.5 * 64, 120.0), "hill": (27.0 * 64, 300.0), "debug": (27.0 * 64, 300.0)}

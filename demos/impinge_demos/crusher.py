@@ -199,7 +199,8 @@ class Game(Demo):
         self.build_movers()
 
         # The whole collision setup. The rest of this file is movement and drawing.
-        self.engine = PushEngine(weak=[self.player, self.bullets], mighty=self.walls)
+        weak = [self.player, self.bullets]
+        self.engine = PushEngine(weak=weak, mighty=self.walls, shapes="bounds", stop_on_contact=True)
         self.engine.add(self.blocks, might=1)
         self.engine.add(self.press, might=1)
         self.engine.add(self.elevator, might=1, sticky=Side.TOP)

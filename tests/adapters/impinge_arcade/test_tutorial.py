@@ -54,7 +54,7 @@ def put(game: Any, column: float, bottom: float) -> None:
 def test_there_is_a_step_for_each_file_and_a_file_for_each_step() -> None:
     page = (DOCS / "platformer.md").read_text("utf-8")
     assert re.findall(r"{literalinclude} platformer/(\S+)", page) == [path.name for path in STEPS]
-    assert len(STEPS) == 6
+    assert len(STEPS) == 7
 
 
 @pytest.mark.parametrize("path", STEPS, ids=lambda path: path.stem)
@@ -187,3 +187,64 @@ def test_f1_shows_what_the_engine_sees(window: arcade.Window) -> None:
     game.on_key_press(key.F1, 0)
     game.on_draw()
     assert arcade.get_image().tobytes() != before
+
+
+def test_step_7_she_pushes_a_crate_and_rides_on_it(window: arcade.Window) -> None:
+    game = game_of(window, "07")
+    play(game, 60)
+    assert game.hero.bottom == TILE
+    game.on_key_press(key.RIGHT, 0)
+    play(game, 90)
+    crate = game.crates[0]
+    assert crate.center_x > 5.5 * TILE + 30
+    assert crate.bottom == TILE
+    game.on_key_release(key.RIGHT, 0)
+    play(game, 2)
+    rest = crate.center_x
+    play(game, 20)
+    assert crate.center_x == rest
+    put(game, crate.center_x / TILE, crate.top + 5)
+    play(game, 10)
+    assert game.engine.floor(game.hero) is crate
+
+
+def test_step_7_a_belt_a_lift_and_a_turning_plank_take_her_along(window: arcade.Window) -> None:
+    game = game_of(window, "07")
+    put(game, 30, 4 * TILE)
+    play(game, 60)
+    before = game.hero.center_x
+    play(game, 10)
+    assert game.hero.center_x == before + 20
+    lift = game.lifts[0]
+    put(game, lift.center_x / TILE, lift.top + 1)
+    play(game, 5)
+    aside = game.hero.center_x - lift.center_x
+    play(game, 100)
+    assert game.hero.center_x - lift.center_x == pytest.approx(aside)
+    put(game, 7.5, 5 * TILE)
+    play(game, 60)
+    assert game.engine.floor(game.hero) is game.wheels[0]
+
+
+def test_step_7_she_climbs_the_ladder_jumps_twice_and_takes_a_coin(window: arcade.Window) -> None:
+    game = game_of(window, "07")
+    put(game, 24.5, TILE)
+    play(game, 2)
+    game.on_key_press(key.UP, 0)
+    play(game, 60)
+    assert game.hero.bottom > 3 * TILE
+    game.on_key_release(key.UP, 0)
+    play(game, 10)
+    height = game.hero.bottom
+    for _ in range(2):
+        game.on_key_press(key.SPACE, 0)
+        play(game, 8)
+    assert game.hero.bottom > height + 2.5 * TILE
+    assert game.score == 1
+
+
+def test_step_7_who_falls_into_the_pit_is_back_at_the_start(window: arcade.Window) -> None:
+    game = game_of(window, "07")
+    put(game, 16.5, 5 * TILE)
+    play(game, 60)
+    assert game.hero.center_x == 100
