@@ -20,10 +20,10 @@ import impinge as im
 from impinge import EventColumn, Side
 from impinge.shapes.solids import Solid
 from impinge.world.bodies import EVENT_KINDS
-from impinge_arcade.bodies import FEW, Bodies, pose_rows
+from impinge_arcade.bodies import FEW, Bodies, Place, pose_rows
 from impinge_arcade.boxes import FARTHEST, Readings, check_ways, name_of, reader_of, rows_of
 from impinge_arcade.engine import SpriteEvent
-from impinge_arcade.following import reshape
+from impinge_arcade.following import reshape, solid_of
 from impinge_arcade.shapes import Placement, own_shape, own_shapes, placement, turnable_placement
 from impinge_arcade.tiles import TileRoster
 from impinge_arcade.walls import STILL, PlatformRoster, SweptRoster, check_moves, moving_of
@@ -51,6 +51,8 @@ RULES: Final[dict[str, dict[str, Any]]] = {
     },
     "sensors": {"layer": SENSOR_LAYER, "mask": 0, "response": "sensor"},
 }
+# The directions in which Arcade's engine tries places for a player that overlaps a wall, in its order.
+WAYS_OUT: Final = ((0.0, 1.0), (0.0, -1.0), (1.0, 0.0), (-1.0, 0.0), (1.0, 1.0), (1.0, -1.0), (-1.0, 1.0), (-1.0, -1.0))
 # Pixels. Hit box offsets that differ by less count as equal: at most positions of a map, rounding is smaller.
 ROUNDING: Final = 1e-6
 # Number of updates between range checks of the players, while the game changes neither positions nor velocities.
@@ -128,15 +130,24 @@ class _Player:
         self.turns, self.place = 0.0, 0
         self.placed: Placement | None = None
 
-    def follow(self, placed: Placement, looks: _Looks) -> None:
-        """Update the body to the solid and position of the sprite."""
-        if self.sprite.position != self.stands or not self._is_still(placed):
+    def follow(self, placed: Placement, looks: _Looks) -> bool:
+        """Update the body to the solid and position of the sprite; return whether it has changed."""
+        has_changed = self.sprite.position != self.stands or not self._is_still(placed)
+        if has_changed:
             reshape(self.body, placed)
             self.body.pose = placed.pose
             self.start = self.goal = self.end = placed.x, placed.y, placed.angle
             left, bottom, right, top = placed.solid.bounds()
             self.size = right - left, top - bottom
         self.agree(placed, looks)
+        return has_changed
+
+    def shift(self, x: float, y: float) -> None:
+        """Move sprite and body together."""
+        (at_x, at_y), (start_x, start_y, angle) = self.sprite.position, self.start
+        self.sprite.position = self.stands = at_x + x, at_y + y
+        self.start = start_x + x, start_y + y, angle
+        self.body.pose = im.Pose(*self.start)
 
     def _is_still(self, placed: Placement) -> bool:
         """Return whether solid, angle and offset are unchanged; a mirrored sprite may change its offset."""
@@ -269,6 +280,9 @@ class Level:
     ----------
     world
         The world with all their bodies.
+    gravity
+        Gravity, downwards. Players that start in walls leave them against it, if there is room; without gravity they
+        take the shortest way.
     """
 
     def __init__(self, rules: dict[str, dict[str, Any]], lists: Mapping[str, list[Any]]) -> None:
@@ -283,6 +297,11 @@ class Level:
         self._crowd = _Crowd([])
         self._readings: Readings = []
         self._are_apart = False  # whether all players are known to be in no list
+        self.gravity = 0.0
+        # Players that may overlap walls at the start of the next step, because the game has put the players or the
+        # walls there.
+        self._put: list[_Player] = []
+        self._are_walls_put = True
         self._frame: im.Frame | None = None
         self._merges = True  # flush tiles, until the world is requested
 
@@ -336,6 +355,9 @@ class Level:
                 changes = roster.follow()
                 if changes is not None and changes.joined:
                     self._are_apart = False
+                # The other walls that have changed sweep to their goals in the next step.
+                if changes is not None and not (roster.going.issuperset(changes.changed) and not changes.joined):
+                    self._are_walls_put = True
 
     def _renew(self, group: _Group, sources: list[Any]) -> None:
         """Make rosters for new lists, and remove the bodies of lists that are gone."""
@@ -391,7 +413,8 @@ class Level:
             if player is None:
                 body = self.world.add(placed.solid, placed.pose, layer=PLAYER_LAYER, data=sprite)
                 player = self._players[sprite] = _Player(sprite, body)
-            player.follow(placed, own_looks)
+            if player.follow(placed, own_looks):
+                self._put.append(player)
         self._sprites, self._crowd, self._readings, self._are_apart = sprites, crowd, readings, True
         self._order = [self._players[sprite] for sprite in sprites]
         self._bodies = Bodies([player.body for player in self._order])
@@ -435,6 +458,8 @@ class Level:
 
         `rule` holds the walking parameters of their bodies.
         """
+        if self._put or self._are_walls_put:
+            self._leave_walls()
         left = self._go_together(rule) if self._readings else self._go(rule)
         met: dict[float, list[list[float]]] = {}
         for row in sorted(self._frame.rows.tolist(), key=IN_ORDER):  # type: ignore[union-attr]
@@ -449,6 +474,63 @@ class Level:
             if self._readings:
                 self._crowd.stands.put(player.place, player.stands)
         return touched
+
+    def _leave_walls(self) -> None:
+        """Move players out of walls that they overlap because the game has put one into the other."""
+        if self._are_walls_put and self._readings:
+            self._recall()
+            for player, start in zip(self._order, self._bodies.read(self.world), strict=True):
+                player.start = start
+        put = self._order if self._are_walls_put else [each for each in self._put if each in self._order]
+        self._put, self._are_walls_put = [], False
+        for player, walls in zip(put, self._overlapped(put, [player.start for player in put]), strict=True):
+            if walls:
+                player.shift(*self._way_out(player))
+                self._crowd.ends = None
+                if self._readings:
+                    self._crowd.stands.put(player.place, player.stands)
+
+    def _way_out(self, player: _Player) -> tuple[float, float]:
+        """Return the displacement that takes a player out of all walls; none if the step does it by the shortest way.
+
+        The step does it without gravity, or if that way leads up. Otherwise the player goes to the free place that
+        Arcade's engine would find, less the way back until it touches a wall. Arcade tries distances of 1, 2, 4...
+        pixels, each in eight directions.
+        """
+        solid, (x, y, angle) = solid_of(player.body), player.start
+        up, distance = math.copysign(1.0, self.gravity), 1.0
+        free: im.Pose | None = None
+        while free is None and distance < FARTHEST:
+            theres = (im.Pose(x + distance * across, y + distance * up * upward, angle) for across, upward in WAYS_OUT)
+            free = next((there for there in theres if not self._walls(solid, there, WALL_LAYER)), None)
+            distance *= 2.0
+        if free is None:
+            return STILL
+        share = 1.0 - self._free_part(solid, im.Motion(free, im.Pose(x, y, angle)))
+        way = share * (free.x - x), share * (free.y - y)
+        shortest = self._shortest_way_out(solid, player.start, math.hypot(*way))
+        is_enough = shortest is not None and (not self.gravity or up * shortest[1] > abs(shortest[0]))
+        return STILL if is_enough else way
+
+    def _shortest_way_out(self, solid: Solid, place: Place, most: float) -> tuple[float, float] | None:
+        """Return the way by which a step moves a player out of all walls; None if it is longer than `most`."""
+        x, y, angle = place
+        left, bottom, right, top = solid.bounds(im.Pose(*place))
+        around = im.Box(right - left + 2.0 * most, top - bottom + 2.0 * most)
+        trial = im.World(entry_points=False)
+        for wall in self._walls(around, im.Pose(0.5 * (left + right), 0.5 * (bottom + top)), WALL_LAYER):
+            trial.add(wall.shape, wall.pose, might=1)
+        body = trial.add(solid, im.Pose(x, y, angle))
+        trial.step()
+        way = body.pose.x - x, body.pose.y - y
+        return None if body.stuck or math.hypot(*way) > most + ROUNDING else way
+
+    def _free_part(self, solid: Solid, motion: im.Motion) -> float:
+        """Return the part of a motion that is before the first wall."""
+        while True:
+            hits = self.world.sweep(solid, motion, mask=WALL_LAYER)
+            if not self.world.unfold(body for body, _ in hits):
+                return min((impact.time for _, impact in hits), default=1.0)
 
     def _go(self, rule: dict[str, float | None]) -> list[_Player]:
         """Step the world; return all players."""
@@ -549,10 +631,13 @@ class Level:
 
     def _across(self, players: list[_Player]) -> list[list[Any]]:
         """Return for each player the walls that it would overlap if it had reached its goal horizontally."""
-        theres = [(player.goal[0], *player.end[1:]) for player in players]
+        return self._overlapped(players, [(player.goal[0], *player.end[1:]) for player in players])
+
+    def _overlapped(self, players: list[_Player], theres: list[Place]) -> list[list[Any]]:
+        """Return for each player the walls that it would overlap at a place."""
         if len(players) <= FEW:
             return [
-                [wall.data for wall in self._walls(player.body.shape, im.Pose(*there), WALL_LAYER)]
+                [wall.data for wall in self._walls(solid_of(player.body), im.Pose(*there), WALL_LAYER)]
                 for player, there in zip(players, theres, strict=True)
             ]
         rows, poses = np.array([player.index for player in players]), pose_rows(theres)

@@ -248,6 +248,7 @@ class PhysicsEnginePlatformer(_Answers, arcade.PhysicsEnginePlatformer):
             raise im.ShapeError(f"gravity_constant must be at most {FARTHEST:g} in size, got {self.gravity_constant!r}")
         everybody = self._everybody()
         self._level.check(everybody)
+        self._level.gravity = self.gravity_constant
         falling = [player for player in everybody if not self.is_on_ladder(player)]
         self._level.move_platforms()
         for player in falling:
