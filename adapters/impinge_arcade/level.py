@@ -6,7 +6,7 @@ Gravity, ladders and jumps are in `physics_engines`. For sprites of many ranks s
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import fabs
 from operator import attrgetter, itemgetter
@@ -19,12 +19,12 @@ from numpy.typing import NDArray
 import impinge as im
 from impinge import EventColumn, Side
 from impinge.shapes.solids import Solid
-from impinge.world.bodies import EVENT_KINDS
+from impinge.world.bodies import ALL_LAYERS, EVENT_KINDS
 from impinge_arcade.bodies import FEW, Bodies, Place, pose_rows
 from impinge_arcade.boxes import FARTHEST, Readings, check_ways, name_of, reader_of, rows_of
 from impinge_arcade.engine import SpriteEvent
 from impinge_arcade.following import reshape, solid_of
-from impinge_arcade.shapes import Placement, own_shape, own_shapes, placement, turnable_placement
+from impinge_arcade.shapes import FlatError, Placement, own_shape, own_shapes, placement, presence, turnable_placement
 from impinge_arcade.tiles import TileRoster
 from impinge_arcade.walls import STILL, PlatformRoster, SweptRoster, check_moves, moving_of
 
@@ -63,6 +63,8 @@ FOLLOWED_BY: Final[dict[str, type[SweptRoster]]] = {
     "platforms": PlatformRoster,
     "one_way": PlatformRoster,
 }
+# Stands in for a player without area, which collides with nothing.
+GHOST: Final = im.Box(1.0, 1.0)
 # The position of no sprite: it is unequal to every position, itself included.
 NOWHERE: Final = (math.nan, math.nan)
 # The sides above and below a player, as bits.
@@ -84,15 +86,26 @@ RULES_FROM_ABOVE: Final[dict[str, dict[str, Any]]] = {
 
 
 def sources_of(name: str, given: object) -> list[Any]:
-    """Return the given walls as a list of sprite lists, empty ones included, or raise TypeError with their name."""
+    """Return the given walls as a list of sprite lists, empty ones included, or raise TypeError with their name.
+
+    A list or tuple of sprites is a sprite list too.
+    """
     if given is None:
         return []
-    sources = [given] if isinstance(given, SpriteSequence) else given
-    if isinstance(sources, Iterable) and not isinstance(sources, str):
-        sources = list(sources)
-        if all(isinstance(source, SpriteSequence) for source in sources):
+    is_one = isinstance(given, SpriteSequence) or (isinstance(given, list | tuple) and _are_sprites(given))
+    return _lists(name, [given] if is_one else given)
+
+
+def _lists(name: str, given: object) -> list[Any]:
+    if isinstance(given, Iterable) and not isinstance(given, str):
+        sources = list(given)
+        if all(isinstance(source, SpriteSequence | list | tuple) for source in sources):
             return sources
-    raise TypeError(f"{name} must be a SpriteList or an iterable of them, got {given!r}")
+    raise TypeError(f"{name} must be a SpriteList or an iterable of them, or a list of sprites, got {given!r}")
+
+
+def _are_sprites(sprites: Sequence[object]) -> bool:
+    return bool(sprites) and all(isinstance(sprite, BasicSprite) for sprite in sprites)
 
 
 class _Player:
@@ -135,6 +148,7 @@ class _Player:
         has_changed = self.sprite.position != self.stands or not self._is_still(placed)
         if has_changed:
             reshape(self.body, placed)
+            self.body.mask = 0 if placed.solid is GHOST else ALL_LAYERS
             self.body.pose = placed.pose
             self.start = self.goal = self.end = placed.x, placed.y, placed.angle
             left, bottom, right, top = placed.solid.bounds()
@@ -283,6 +297,9 @@ class Level:
     gravity
         Gravity, downwards. Players that start in walls leave them against it, if there is room; without gravity they
         take the shortest way.
+    is_strict
+        Whether sprites without area or at NaN, and players in lists of walls, are refused. By default they collide with
+        nothing, and players do not collide with themselves.
     """
 
     def __init__(self, rules: dict[str, dict[str, Any]], lists: Mapping[str, list[Any]]) -> None:
@@ -297,7 +314,8 @@ class Level:
         self._crowd = _Crowd([])
         self._readings: Readings = []
         self._are_apart = False  # whether all players are known to be in no list
-        self.gravity = 0.0
+        self.gravity, self.is_strict = 0.0, False
+        self._left_out: frozenset[BasicSprite] = frozenset()  # from all lists
         # Players that may overlap walls at the start of the next step, because the game has put the players or the
         # walls there.
         self._put: list[_Player] = []
@@ -349,8 +367,8 @@ class Level:
     def follow(self) -> None:
         """Update all walls from their lists."""
         for group in self._groups:
-            if group.lists != group.known:
-                self._renew(group, sources_of(group.name, group.lists))
+            if list(map(id, group.lists)) != list(map(id, group.known)):  # equal lists of Python are not the same
+                self._renew(group, _lists(group.name, group.lists))
             for roster in group.rosters:
                 changes = roster.follow()
                 if changes is not None and changes.joined:
@@ -369,6 +387,7 @@ class Level:
                 kept.remove(known)
             if known is None:
                 known = FOLLOWED_BY.get(group.name, SweptRoster)(source, self.world, **group.rule)
+                known.is_strict, known.left_out = self.is_strict, self._left_out
                 if isinstance(known, TileRoster):
                     known.merges = self._merges
             group.rosters.append(known)
@@ -381,12 +400,14 @@ class Level:
         are_others = sprites != self._sprites
         if are_others:
             _check_players(sprites)
+            if not self.is_strict:
+                self._leave_out(frozenset(sprites))
         self.follow()
         crowd = _Crowd(sprites) if are_others else self._crowd
         readings = crowd.read() if len(sprites) > FEW else []
         if not (readings and crowd.is_going_somewhere()):
             check_ways(sprites)
-        if are_others or not self._are_apart:
+        if self.is_strict and (are_others or not self._are_apart):
             self._check_apart(sprites)
             self._are_apart = not are_others
         # Readings from before the last step are outdated for sprites that turned.
@@ -401,7 +422,7 @@ class Level:
         for sprite in sprites:
             own_looks, player = _looks(sprite), self._players.get(sprite)
             if player is None or own_looks != player.looks or sprite.position != player.stands:
-                placed = turnable_placement(sprite) if sprite.change_angle else placement(sprite)
+                placed = self._placement(sprite)
                 changed.append((sprite, placed, own_looks))
         if not (changed or are_others):
             self._readings = readings
@@ -420,6 +441,22 @@ class Level:
         self._bodies = Bodies([player.body for player in self._order])
         for place, (player, start) in enumerate(zip(self._order, self._bodies.read(self.world), strict=True)):
             player.place, player.start = place, start
+
+    def _leave_out(self, players: frozenset[BasicSprite]) -> None:
+        """Take players out of the lists: they do not collide with themselves, nor with each other."""
+        self._left_out = players
+        for group in self._groups:
+            for roster in group.rosters:
+                roster.leave_out(players)
+
+    def _placement(self, sprite: Sprite) -> Placement:
+        """Return the placement of a player's body; the solid is `GHOST` for a player without area."""
+        try:
+            return turnable_placement(sprite) if sprite.change_angle else placement(sprite)
+        except FlatError:
+            if self.is_strict:
+                raise
+            return Placement(GHOST, *sprite.position, 0.0, 1.0)
 
     def _recall(self) -> None:
         """Copy the positions of the last array step to the players."""
@@ -446,8 +483,8 @@ class Level:
             for roster in group.rosters
             if isinstance(roster, PlatformRoster) and (moving := moving_of(roster.source))
         ]
-        for _, moving in moves:
-            check_moves(moving)
+        for roster, moving in moves:
+            check_moves([sprite for sprite in moving if sprite not in roster.absent] if roster.absent else moving)
         for roster, moving in moves:
             roster.advance(moving)
         if moves:
@@ -470,7 +507,7 @@ class Level:
                 roster.going.clear()
         for player in left:
             if player.end != player.start or player.turns:
-                _arrive(player)
+                self._arrive(player)
             if self._readings:
                 self._crowd.stands.put(player.place, player.stands)
         return touched
@@ -484,7 +521,7 @@ class Level:
         put = self._order if self._are_walls_put else [each for each in self._put if each in self._order]
         self._put, self._are_walls_put = [], False
         for player, walls in zip(put, self._overlapped(put, [player.start for player in put]), strict=True):
-            if walls:
+            if walls and player.body.mask:
                 player.shift(*self._way_out(player))
                 self._crowd.ends = None
                 if self._readings:
@@ -584,6 +621,31 @@ class Level:
             player.start, player.goal, player.end = start, goal, end
         return [players[place] for place in others.tolist()]
 
+    def _arrive(self, player: _Player) -> None:
+        """Write a player's end position to its sprite; a coordinate without contact equals Arcade's result exactly."""
+        sprite, turn, way = player.sprite, player.turns, player.way
+        start_x, start_y, _ = player.start
+        goal_x, goal_y, _ = player.goal
+        end_x, end_y, _ = player.start = player.end
+        if turn:
+            sprite.angle += turn
+            player.agree(self._placement(sprite), _looks(sprite))
+        x, y = player.stands
+        across, up = player.offset
+        if end_x == goal_x:
+            x += way[0]
+        elif end_x != start_x or turn:
+            x = end_x - across
+        if end_y == goal_y:
+            y += way[1]
+        elif end_y != start_y or turn:
+            y = end_y - up
+        if (x, y) != player.stands:
+            sprite.position = player.stands = x, y
+        if turn and player.offset != (0.0, 0.0):
+            # The hit box turned around its own centre, the sprite around its position: the next update places the body.
+            player.stands = NOWHERE
+
     def _in_the_way(self, met: list[tuple[_Player, list[list[float]]]]) -> dict[Sprite, list[Any]]:
         """Return the walls that players would overlap after moving vertically first, and then horizontally.
 
@@ -661,7 +723,10 @@ class Level:
     def below(self, sprite: Sprite, distance: float) -> list[BasicSprite]:
         """Return the walls that a player would overlap if it were this much lower."""
         self.follow()
-        solid, x, y, angle, _ = placement(sprite)
+        placed = presence(sprite, is_strict=self.is_strict)
+        if placed is None:
+            return []
+        solid, x, y, angle, _ = placed
         found = self._over(solid, im.Pose(x, y - distance, angle), WALL_LAYER | ONE_WAY_LAYER)
         if any(body.layer == ONE_WAY_LAYER for body in found):
             # A player cannot jump off a one-way platform that it is coming up through.
@@ -706,30 +771,3 @@ def _walk(player: _Player, max_slope: float, snap: float, step_height: float | N
     if wanted != player.rule:
         body = player.body
         player.rule = body.max_slope, body.snap, body.step_height = wanted
-
-
-def _arrive(player: _Player) -> None:
-    """Write a player's end position to its sprite; a coordinate without contact equals Arcade's result exactly."""
-    sprite, turn, way = player.sprite, player.turns, player.way
-    start_x, start_y, _ = player.start
-    goal_x, goal_y, _ = player.goal
-    end_x, end_y, _ = player.start = player.end
-    if turn:
-        sprite.angle += turn
-        placed = turnable_placement(sprite)
-        player.agree(placed, _looks(sprite))
-    x, y = player.stands
-    across, up = player.offset
-    if end_x == goal_x:
-        x += way[0]
-    elif end_x != start_x or turn:
-        x = end_x - across
-    if end_y == goal_y:
-        y += way[1]
-    elif end_y != start_y or turn:
-        y = end_y - up
-    if (x, y) != player.stands:
-        sprite.position = player.stands = x, y
-    if turn and player.offset != (0.0, 0.0):
-        # The hit box turned around its own centre, the sprite around its position: the next update places the body.
-        player.stands = NOWHERE

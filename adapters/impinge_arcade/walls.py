@@ -17,7 +17,7 @@ import impinge as im
 from impinge.shapes.solids import Solid
 from impinge_arcade.bodies import Bodies, Place
 from impinge_arcade.boxes import are_coordinates, check_ways, is_step, name_of
-from impinge_arcade.following import Noted, Roster, reshape
+from impinge_arcade.following import Changes, Noted, Roster, reshape
 from impinge_arcade.shapes import REMEMBERED, Placement, own_shape
 
 __all__ = ["STILL", "PlatformRoster", "SweptRoster", "check_moves", "moving_of"]
@@ -81,10 +81,13 @@ class PlatformRoster(SweptRoster):
         self._beside: set[BasicSprite] = set()
         self._moved: set[BasicSprite] = set()
 
-    def stands(self, sprites: Collection[BasicSprite]) -> list[Placement]:
+    def stands(self, sprites: Collection[BasicSprite]) -> list[Placement | None]:
         """Return the placements of sprites, and update the upper bound of their reach."""
         placements = super().stands(sprites)
-        for sprite, (solid, x, y, _, reach) in zip(sprites, placements, strict=True):
+        for sprite, placed in zip(sprites, placements, strict=True):
+            if placed is None:
+                continue
+            solid, x, y, _, reach = placed
             is_hit_box = own_shape(sprite) is None and not isinstance(solid, im.Circle)
             self._reach = max(self._reach, NEARLY * reach if is_hit_box else math.inf)
             (self._beside.discard if (x, y) == sprite.position else self._beside.add)(sprite)
@@ -107,11 +110,11 @@ class PlatformRoster(SweptRoster):
         Call it right after `follow`, before anything in the list changes: then most platforms need no new check.
         """
         straight: list[Sprite] = []
-        others: list[Sprite] = []
+        others: list[BasicSprite] = []
         # Arcade's hit box edges take as long as all the rest, so they are read only near the boundaries.
-        reach, special = self._reach, self._beside | self._moved
+        reach, absent, special = self._reach, self.absent, self._beside | self._moved | self.absent.keys()
         for sprite, bounds in zip(platforms, map(BOUNDARIES, platforms), strict=True):
-            if bounds != UNBOUNDED and _is_near(sprite.position, bounds, reach):
+            if bounds != UNBOUNDED and sprite not in absent and _is_near(sprite.position, bounds, reach):
                 _turn_round(sprite, *bounds)
                 others.append(sprite)
             elif sprite in special:
@@ -122,8 +125,7 @@ class PlatformRoster(SweptRoster):
             sprite.position = x + across, y + up
         if isinstance(self._follower, Noted):  # scanned lists are read again anyway
             Bodies([self.bodies[sprite] for sprite in straight]).go(self.world, list(map(POSITION, straight)))
-            self._follower.commit()
-            self.place(others, self.stands(others))
+            self._take_up(Changes([], [], others, None), [], self.stands(others))
             self._moved.clear()
 
 
