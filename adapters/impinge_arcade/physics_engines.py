@@ -175,8 +175,8 @@ class PhysicsEnginePlatformer(_Answers, arcade.PhysicsEnginePlatformer):
         Lists of one-way platforms: solid only for players from above. They move like `platforms`.
     sensors
         Lists of sprites that do not block players, but report players that enter them: see `sensed`.
-    max_slope
-        The steepest ramp that a player walks up and stands on, in degrees.
+    max_slope_degrees
+        The steepest ramp that a player walks up and stands on, in degrees (`World.add` takes radians).
     snap
         In pixels. A player on a ramp or stairs going down stays on ground that is at most this far below its feet.
     step_height
@@ -217,7 +217,7 @@ class PhysicsEnginePlatformer(_Answers, arcade.PhysicsEnginePlatformer):
         players: Iterable[Sprite] = (),
         one_way: Platforms = None,
         sensors: Walls = None,
-        max_slope: float = STEEPEST,
+        max_slope_degrees: float = STEEPEST,
         snap: float = 0.0,
         step_height: float | None = None,
         strict: bool | None = None,
@@ -238,8 +238,10 @@ class PhysicsEnginePlatformer(_Answers, arcade.PhysicsEnginePlatformer):
         }
         self._level = Level(RULES, lists)
         self._level.is_strict = is_strict() if strict is None else strict
+        if not 0.0 <= finite("max_slope_degrees", max_slope_degrees) < 90.0:
+            raise im.ShapeError(f"max_slope_degrees must be at least 0 and less than 90, got {max_slope_degrees!r}")
         # A trial body in its own world: it raises an error for invalid parameters now.
-        self._rule: dict[str, float | None] = {"max_slope": math.radians(max_slope) + ROUNDED, "snap": snap}
+        self._rule: dict[str, float | None] = {"max_slope": math.radians(max_slope_degrees) + ROUNDED, "snap": snap}
         trial: dict[str, Any] = {**self._rule, "step_height": 0.0 if step_height is None else step_height}
         im.World(entry_points=False).add(im.Box(1, 1), im.Pose(0, 0), **trial)
         self._rule["step_height"] = step_height

@@ -633,7 +633,7 @@ def test_sensors_tell_who_comes_into_them() -> None:
 def test_slopes_snap_and_steps_may_be_set() -> None:
     steep = shaped(100, 0, (0, 0), (100, 0), (100, 150))
     player = block(60, 20)
-    engine = PhysicsEnginePlatformer(player, walls=listed(floor(), steep), max_slope=60)
+    engine = PhysicsEnginePlatformer(player, walls=listed(floor(), steep), max_slope_degrees=60)
     played(engine, 25, change_x=2)
     assert player.position == pytest.approx((110, 20 + 30), abs=1e-4)
     down = shaped(0, 0, (0, 0), (-200, 0), (-200, 100))
@@ -872,7 +872,7 @@ def test_a_player_is_no_wall(kind: Any) -> None:
         (lambda: PhysicsEngineSimple(block(0, 0), block(9, 9)), TypeError, "walls must be a SpriteList or an iterable"),  # type: ignore[arg-type]
         (lambda: PhysicsEngineSimple(block(0, 0), [block(9, 9), 3]), TypeError, "walls must be a SpriteList"),  # type: ignore[list-item]
         (lambda: PhysicsEnginePlatformer(block(0, 0), platforms="lift"), TypeError, "platforms must be a SpriteList"),  # type: ignore[arg-type]
-        (lambda: PhysicsEnginePlatformer(block(0, 0), max_slope=90), ShapeError, "max_slope"),
+        (lambda: PhysicsEnginePlatformer(block(0, 0), max_slope_degrees=90), ShapeError, "max_slope_degrees must be"),
         (lambda: PhysicsEnginePlatformer(block(0, 0), snap=-1), ShapeError, "snap"),
         (lambda: PhysicsEnginePlatformer(block(0, 0), step_height=NAN), ShapeError, "step_height"),
     ],
