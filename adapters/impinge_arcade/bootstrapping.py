@@ -18,7 +18,7 @@ ORIGINALS: dict[str, Any] = {name: getattr(arcade, name) for name in (*collision
 _replaced: list[tuple[ModuleType, str, Any]] = []
 
 
-def bootstrap() -> None:
+def bootstrap(*, strict: bool = False) -> None:
     """Replace Arcade's collision checks and engines by Impinge's, for all modules that are imported later.
 
     It replaces `arcade.check_for_collision`, `check_for_collision_with_list`, `check_for_collision_with_lists`,
@@ -27,6 +27,12 @@ def bootstrap() -> None:
 
     Call it before the game's modules are imported: names that a module has already imported from Arcade do not change.
     A second call does no harm.
+
+    Parameters
+    ----------
+    strict
+        Whether the checks refuse sprites that most games do not have on purpose: without area, or at a position that is
+        not finite. By default they collide with nothing. Engines have an argument of this name.
 
     Examples
     --------
@@ -38,6 +44,7 @@ def bootstrap() -> None:
     >>> arcade.PhysicsEngineSimple.__module__
     'arcade.physics_engines'
     """
+    collision.set_strict(strict)
     new = {
         id(original): getattr(physics_engines if name in physics_engines.__all__ else collision, name)
         for name, original in ORIGINALS.items()
@@ -51,6 +58,7 @@ def bootstrap() -> None:
 
 def restore() -> None:
     """Restore Arcade's own checks and engines; engines made in the meantime keep working unchanged."""
+    collision.set_strict(False)
     while _replaced:
         module, name, value = _replaced.pop()
         setattr(module, name, value)

@@ -151,7 +151,7 @@ def is_step(sprite: BasicSprite, way: tuple[float, float], size: tuple[float, fl
 
 
 def check_ways(sprites: list[Sprite]) -> None:
-    """Refuse sprites whose velocities are not finite or lead out of range."""
+    """Refuse sprites whose positions or velocities are not finite, or whose velocities lead out of range."""
     for sprite in sprites:
         turn = sprite.change_angle
         try:
@@ -161,6 +161,8 @@ def check_ways(sprites: list[Sprite]) -> None:
                 continue
         except (TypeError, ValueError, OverflowError):
             pass  # not a number, not a pair, or an integer too large for a float
+        if not are_coordinates(*sprite.position):
+            raise im.ShapeError(f"{name_of(sprite)}: position must be finite, and at most {LARGEST:g} in size")
         raise im.ShapeError(
             f"{name_of(sprite)}: velocity must be finite, got {sprite.velocity} and change_angle={turn}"
         )

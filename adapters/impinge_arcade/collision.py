@@ -5,7 +5,7 @@ Sprites collide if their hit boxes overlap. As in Arcade, touching is not a coll
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from arcade import BasicSprite, SpriteSequence, SpriteType
@@ -14,7 +14,7 @@ from arcade.types import Point
 import impinge as im
 from impinge_arcade.following import Roster
 from impinge_arcade.nearby import NearList
-from impinge_arcade.shapes import Form, form_of, placement
+from impinge_arcade.shapes import AbsenceError, Form, form_of, presence
 
 __all__ = [
     "check_for_collision",
@@ -25,6 +25,7 @@ __all__ = [
 
 # Attributes of a list for its boxes and for its world of bodies: they are freed with the list.
 NEAR, BODIES = "_impinge_near", "_impinge_roster"
+_is_strict = False
 
 
 def check_for_collision(sprite1: BasicSprite, sprite2: BasicSprite) -> bool:
@@ -35,7 +36,8 @@ def check_for_collision(sprite1: BasicSprite, sprite2: BasicSprite) -> bool:
     TypeError
         If one of them is not a sprite.
     impinge.ShapeError
-        If a hit box has less than 3 points or no area, a scale is 0, or a number is not finite; names the sprite.
+        If a hit box cannot be read. After ``bootstrap(strict=True)`` also if it has less than 3 points or no area, a
+        scale is 0, or a number is not finite: by default such sprites collide with nothing.
 
     Examples
     --------
@@ -51,7 +53,9 @@ def check_for_collision(sprite1: BasicSprite, sprite2: BasicSprite) -> bool:
         if not isinstance(sprite, BasicSprite):
             hint = ": for a list there is check_for_collision_with_list" if isinstance(sprite, SpriteSequence) else ""
             raise TypeError(f"sprite{name} must be a sprite, got {sprite!r}{hint}")
-    a, b = placement(sprite1), placement(sprite2)
+    a, b = presence(sprite1, is_strict=_is_strict), presence(sprite2, is_strict=_is_strict)
+    if a is None or b is None:
+        return False
     reach = a.reach + b.reach
     if abs(a.x - b.x) >= 2.0 * reach or abs(a.y - b.y) >= 2.0 * reach:
         return False
@@ -59,7 +63,7 @@ def check_for_collision(sprite1: BasicSprite, sprite2: BasicSprite) -> bool:
 
 
 def check_for_collision_with_list(
-    sprite: BasicSprite, sprite_list: SpriteSequence[SpriteType], method: int = 0
+    sprite: BasicSprite, sprite_list: SpriteSequence[SpriteType] | Sequence[SpriteType], method: int = 0
 ) -> list[SpriteType]:
     """Return the sprites of a list that a sprite overlaps; a replacement for Arcade's function of this name.
 
@@ -69,7 +73,7 @@ def check_for_collision_with_list(
         The sprite; it does not collide with itself.
     sprite_list
         The list, with or without a spatial hash. From the first call on, its changes are observed. While nothing in it
-        moves, a longer list costs no more.
+        moves, a longer list costs no more. Also a plain list or tuple, which Arcade refuses: it is read at each call.
     method
         Ignored; it exists for Arcade's signature.
 
@@ -83,7 +87,7 @@ def check_for_collision_with_list(
     TypeError
         If an argument has a wrong type.
     impinge.ShapeError
-        As `check_for_collision`; also for an invalid sprite of the list that is far away.
+        As `check_for_collision`, also for a sprite of the list that is far away.
 
     Examples
     --------
@@ -93,12 +97,14 @@ def check_for_collision_with_list(
     >>> [coin.center_x for coin in check_for_collision_with_list(player, coins)]
     [20, 30]
     """
-    form, angle = _form_of(sprite)
-    return _near_of(sprite_list).over(sprite, form, angle)
+    near, form = _near_of(sprite_list), _form_of(sprite)
+    return [] if form is None else near.over(sprite, *form)
 
 
 def check_for_collision_with_lists(
-    sprite: BasicSprite, sprite_lists: Iterable[SpriteSequence[SpriteType]], method: int = 0
+    sprite: BasicSprite,
+    sprite_lists: Iterable[SpriteSequence[SpriteType] | Sequence[SpriteType]],
+    method: int = 0,
 ) -> list[SpriteType]:
     """Return the sprites of several lists that a sprite overlaps, list by list.
 
@@ -121,14 +127,16 @@ def check_for_collision_with_lists(
     >>> len(check_for_collision_with_lists(lists[0][0], lists))
     1
     """
-    form, angle = _form_of(sprite)
-    found: list[SpriteType] = []
+    form, found = _form_of(sprite), list[SpriteType]()
     for near in list(map(_near_of, sprite_lists)):
-        found += near.over(sprite, form, angle)
+        if form is not None:
+            found += near.over(sprite, *form)
     return found
 
 
-def get_sprites_at_point(point: Point, sprite_list: SpriteSequence[SpriteType]) -> list[SpriteType]:
+def get_sprites_at_point(
+    point: Point, sprite_list: SpriteSequence[SpriteType] | Sequence[SpriteType]
+) -> list[SpriteType]:
     """Return the sprites of a list that contain a point; the border counts.
 
     Parameters
@@ -155,34 +163,57 @@ def get_sprites_at_point(point: Point, sprite_list: SpriteSequence[SpriteType]) 
     return roster.sprites(roster.world.at_point((point[0], point[1])))
 
 
-def roster_of(sprite_list: SpriteSequence[Any]) -> Roster:
+def is_strict() -> bool:
+    """Return whether the checks are strict."""
+    return _is_strict
+
+
+def set_strict(strict: bool) -> None:
+    """Choose whether all checks refuse sprites without area or at NaN, instead of skipping them."""
+    global _is_strict
+    _is_strict = strict
+
+
+def roster_of(sprite_list: SpriteSequence[Any] | Sequence[Any]) -> Roster:
     """Return the bodies of a list, in their own world and up to date."""
     roster: Roster | None = getattr(sprite_list, BODIES, None)
     if roster is None:
         _check_list(sprite_list)
         roster = Roster(sprite_list, im.World(entry_points=False))
-        setattr(sprite_list, BODIES, roster)
+        _keep(sprite_list, BODIES, roster)
+    roster.is_strict = _is_strict
     roster.follow()
     return roster
 
 
-def _near_of(sprite_list: SpriteSequence[Any]) -> NearList:
+def _near_of(sprite_list: SpriteSequence[Any] | Sequence[Any]) -> NearList:
     near: NearList | None = getattr(sprite_list, NEAR, None)
     if near is None:
         _check_list(sprite_list)
         near = NearList(sprite_list)
-        setattr(sprite_list, NEAR, near)
+        _keep(sprite_list, NEAR, near)
+    near.is_strict = _is_strict
     return near
 
 
+def _keep(sprite_list: object, name: str, value: object) -> None:
+    """Store a value with its list; a list or tuple of Python cannot, and is read again at each call."""
+    if not isinstance(sprite_list, list | tuple):
+        setattr(sprite_list, name, value)
+
+
 def _check_list(sprite_list: object) -> None:
-    if not isinstance(sprite_list, SpriteSequence):
+    if not isinstance(sprite_list, SpriteSequence | list | tuple):
         raise TypeError(f"sprite_list must be a SpriteList, got {sprite_list!r}")
 
 
-def _form_of(sprite: BasicSprite) -> tuple[Form, float]:
+def _form_of(sprite: BasicSprite) -> tuple[Form, float] | None:
+    """Return the form and angle of a sprite, or None if it collides with nothing."""
     try:
         return form_of(sprite)
+    except AbsenceError:
+        presence(sprite, is_strict=_is_strict)  # raises the error, or warns
+        return None
     except AttributeError:  # a type check beforehand would take as long as finding the form
         if isinstance(sprite, BasicSprite):
             raise

@@ -5,6 +5,7 @@ How Arcade reports changes is in `arcade_names`; push rules are in `level`.
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
@@ -13,13 +14,11 @@ from arcade import BasicSprite, SpriteList
 import impinge as im
 from impinge.shapes.solids import Solid
 from impinge_arcade.arcade_names import Watch, is_plain, watch
+from impinge_arcade.bodies import FEW_PLACED
 from impinge_arcade.boxes import name_of
-from impinge_arcade.shapes import Placement, own_shape, placement
+from impinge_arcade.shapes import Placement, own_shape, presence
 
 __all__ = ["Changes", "Follower", "Noted", "Roster", "reshape", "solid_of"]
-
-# Up to this number, bodies are placed one by one: the arrays of a joint call would cost more.
-FEW = 16
 
 
 class Changes(NamedTuple):
@@ -148,7 +147,13 @@ class Roster(Following):
     world
         The world with the bodies; it may hold other bodies too.
     bodies
-        The body of each sprite.
+        The body of each sprite; `absent` ones have none.
+    absent
+        Sprites that collide with nothing: those without area, those at NaN, and those in `left_out`.
+    is_strict
+        Whether sprites without area or at NaN are refused instead.
+    left_out
+        Sprites that have no body here even if they are in the list: see `leave_out`.
 
     Examples
     --------
@@ -167,6 +172,9 @@ class Roster(Following):
         super().__init__(source)
         self.world, self._rule = world, rule
         self.bodies: dict[BasicSprite, im.Body] = {}
+        self.absent: dict[BasicSprite, None] = {}
+        self.is_strict = False
+        self.left_out: frozenset[BasicSprite] = frozenset()
         # Index of each sprite in the list; None if the list has the order in which the bodies were added.
         self._places: dict[BasicSprite, int] | None = None
 
@@ -180,28 +188,61 @@ class Roster(Following):
         TypeError
             If an object in the list is not a sprite.
         """
-        changes = self._news(self.bodies)
-        if changes is None:
-            return None
+        known: Mapping[BasicSprite, object] = ChainMap(self.bodies, self.absent) if self.absent else self.bodies  # type: ignore[arg-type]
+        changes = self._news(known)
+        if changes is not None:
+            placed = self.stands(changes.joined), self.stands(changes.changed)
+            self._follower.commit()
+            self._take_up(changes, *placed)
+        return changes
+
+    def leave_out(self, sprites: frozenset[BasicSprite]) -> None:
+        """Take the bodies of sprites out, or none of a list: players do not collide with themselves."""
+        changed = [each for each in self.left_out ^ sprites if each in self.bodies or each in self.absent]
+        self.left_out = sprites
+        self._take_up(Changes([], [], changed, None), [], self.stands(changed))
+
+    def _take_up(self, changes: Changes, new: list[Placement | None], now: list[Placement | None]) -> None:
+        """Update the bodies, with the placements of sprites that joined or changed."""
         gone, joined, changed, order = changes
-        placed = self.stands(joined), self.stands(changed)
-        self._follower.commit()
+        if self.absent or None in new or None in now:
+            for sprite in gone:
+                self.absent.pop(sprite, None)
+            stay, enter = self._sorted(zip(changed, now, strict=True)), self._sorted(zip(joined, new, strict=True))
+            if any(sprite not in self.bodies for sprite in stay):  # it does not come last in the list
+                order = list(self.source)
+            gone = [sprite for sprite in (*gone, *changed) if sprite in self.bodies and sprite not in stay]
+            enter |= {sprite: placed for sprite, placed in stay.items() if sprite not in self.bodies}
+            stay = {sprite: placed for sprite, placed in stay.items() if sprite in self.bodies}
+            joined, new, changed, now = list(enter), list(enter.values()), list(stay), list(stay.values())
         if gone:
             self.take_out(gone)
-        self.place(changed, placed[1])
-        self.enter(joined, placed[0])
+        self.place(changed, now)  # type: ignore[arg-type]
+        self.enter(joined, new)  # type: ignore[arg-type]
         if order is not None:
+            order = [sprite for sprite in order if sprite in self.bodies] if self.absent else order
             is_as_added = order == list(self.bodies)
             self._places = None if is_as_added else {sprite: place for place, sprite in enumerate(order)}
         elif self._places is not None and joined:
             # Removed sprites leave gaps: the highest number may exceed the number of sprites.
             first = 1 + next(reversed(self._places.values()), -1)
             self._places.update((sprite, first + place) for place, sprite in enumerate(joined))
-        return changes
 
-    def stands(self, sprites: Collection[BasicSprite]) -> list[Placement]:
-        """Return the placements of sprites."""
-        return list(map(placement, sprites))
+    def _sorted(self, placed: Iterable[tuple[BasicSprite, Placement | None]]) -> dict[BasicSprite, Placement]:
+        """Note which of some sprites are absent, and return the placements of the others."""
+        present = {}
+        for sprite, placement in placed:
+            if placement is None:
+                self.absent[sprite] = None
+            else:
+                self.absent.pop(sprite, None)
+                present[sprite] = placement
+        return present
+
+    def stands(self, sprites: Collection[BasicSprite]) -> list[Placement | None]:
+        """Return the placements of sprites, None for those that collide with nothing."""
+        out, is_strict = self.left_out, self.is_strict
+        return [None if sprite in out else presence(sprite, is_strict=is_strict) for sprite in sprites]
 
     def enter(self, sprites: Sequence[BasicSprite], placements: Sequence[Placement]) -> None:
         """Add bodies for new sprites."""
@@ -225,7 +266,7 @@ class Roster(Following):
         bodies = [self.bodies[sprite] for sprite in sprites]
         for body, placed in zip(bodies, placements, strict=True):
             reshape(body, placed)
-        if len(bodies) > FEW:
+        if len(bodies) > FEW_PLACED:
             poses = [(placed.x, placed.y, placed.angle) for placed in placements]
             self.world.set_poses([body.index for body in bodies], poses)
         else:

@@ -6,7 +6,7 @@ Gravity, ladders and jumps are in `physics_engines`. For sprites of many ranks s
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import fabs
 from operator import attrgetter, itemgetter
@@ -20,11 +20,11 @@ import impinge as im
 from impinge import EventColumn, Side
 from impinge.shapes.solids import Solid
 from impinge.world.bodies import EVENT_KINDS
-from impinge_arcade.bodies import FEW, Bodies, Place, pose_rows
+from impinge_arcade.bodies import FEW, FEW_PLAYERS, Bodies, Place, pose_rows
 from impinge_arcade.boxes import FARTHEST, Readings, check_ways, name_of, reader_of, rows_of
 from impinge_arcade.events import CONTACTS, SpriteEvent, sprite_events
-from impinge_arcade.following import reshape
-from impinge_arcade.shapes import Placement, own_shape, own_shapes, placement, turnable_placement
+from impinge_arcade.following import reshape, solid_of
+from impinge_arcade.shapes import FlatError, Placement, own_shape, own_shapes, placement, presence, turnable_placement
 from impinge_arcade.tiles import TileRoster
 from impinge_arcade.walls import STILL, PlatformRoster, SweptRoster, check_moves, turned
 
@@ -51,6 +51,8 @@ RULES: Final[dict[str, dict[str, Any]]] = {
     },
     "sensors": {"layer": SENSOR_LAYER, "mask": 0, "response": "sensor"},
 }
+# The directions in which Arcade's engine tries places for a player that overlaps a wall, in its order.
+WAYS_OUT: Final = ((0.0, 1.0), (0.0, -1.0), (1.0, 0.0), (-1.0, 0.0), (1.0, 1.0), (1.0, -1.0), (-1.0, 1.0), (-1.0, -1.0))
 # Pixels. Hit box offsets that differ by less count as equal: at most positions of a map, rounding is smaller.
 ROUNDING: Final = 1e-6
 # Number of updates between range checks of the players, while the game changes neither positions nor velocities.
@@ -61,6 +63,8 @@ FOLLOWED_BY: Final[dict[str, type[SweptRoster]]] = {
     "platforms": PlatformRoster,
     "one_way": PlatformRoster,
 }
+# Stands in for a player without area, which collides with nothing.
+GHOST: Final = im.Box(1.0, 1.0)
 # The position of no sprite: it is unequal to every position, itself included.
 NOWHERE: Final = (math.nan, math.nan)
 # The sides above and below a player, as bits.
@@ -82,15 +86,26 @@ RULES_FROM_ABOVE: Final[dict[str, dict[str, Any]]] = {
 
 
 def sources_of(name: str, given: object) -> list[Any]:
-    """Return the given walls as a list of sprite lists, empty ones included, or raise TypeError with their name."""
+    """Return the given walls as a list of sprite lists, empty ones included, or raise TypeError with their name.
+
+    A list or tuple of sprites is a sprite list too.
+    """
     if given is None:
         return []
-    sources = [given] if isinstance(given, SpriteSequence) else given
-    if isinstance(sources, Iterable) and not isinstance(sources, str):
-        sources = list(sources)
-        if all(isinstance(source, SpriteSequence) for source in sources):
+    is_one = isinstance(given, SpriteSequence) or (isinstance(given, list | tuple) and _are_sprites(given))
+    return _lists(name, [given] if is_one else given)
+
+
+def _lists(name: str, given: object) -> list[Any]:
+    if isinstance(given, Iterable) and not isinstance(given, str):
+        sources = list(given)
+        if all(isinstance(source, SpriteSequence | list | tuple) for source in sources):
             return sources
-    raise TypeError(f"{name} must be a SpriteList or an iterable of them, got {given!r}")
+    raise TypeError(f"{name} must be a SpriteList or an iterable of them, or a list of sprites, got {given!r}")
+
+
+def _are_sprites(sprites: Sequence[object]) -> bool:
+    return bool(sprites) and all(isinstance(sprite, BasicSprite) for sprite in sprites)
 
 
 class Player:
@@ -118,12 +133,12 @@ class Player:
     """
 
     __slots__ = (
-        "body", "end", "goal", "index", "leap", "looks", "offset", "place", "placed", "rule", "size",
+        "body", "end", "goal", "index", "leap", "looks", "mask", "offset", "place", "placed", "rule", "size",
         "sprite", "stands", "start", "turns", "way",
     )  # fmt: skip
 
     def __init__(self, sprite: Sprite, body: im.Body) -> None:
-        self.sprite, self.body, self.index = sprite, body, body.index
+        self.sprite, self.body, self.index, self.mask = sprite, body, body.index, body.mask
         self.rule: tuple[float, ...] = ()
         self.stands: tuple[float, float] = NOWHERE
         self.way: tuple[float, float] = STILL
@@ -131,15 +146,25 @@ class Player:
         self.placed: Placement | None = None
         self.leap: Place | None = None
 
-    def follow(self, placed: Placement, looks: _Looks) -> None:
-        """Update the body to the solid and position of the sprite."""
-        if self.sprite.position != self.stands or not self._is_still(placed):
+    def follow(self, placed: Placement, looks: _Looks) -> bool:
+        """Update the body to the solid and position of the sprite; return whether it has changed."""
+        has_changed = self.sprite.position != self.stands or not self._is_still(placed)
+        if has_changed:
             reshape(self.body, placed)
+            self.body.mask = 0 if placed.solid is GHOST else self.mask
             self.body.pose = placed.pose
             self.start = self.goal = self.end = placed.x, placed.y, placed.angle
             left, bottom, right, top = placed.solid.bounds()
             self.size = right - left, top - bottom
         self.agree(placed, looks)
+        return has_changed
+
+    def shift(self, x: float, y: float) -> None:
+        """Move sprite and body together."""
+        (at_x, at_y), (end_x, end_y, angle) = self.sprite.position, self.end
+        self.sprite.position = self.stands = at_x + x, at_y + y
+        self.end = end_x + x, end_y + y, angle
+        self.body.pose = im.Pose(*self.end)
 
     def _is_still(self, placed: Placement) -> bool:
         """Return whether solid, angle and offset are unchanged; a mirrored sprite may change its offset."""
@@ -275,6 +300,12 @@ class Level:
     ----------
     world
         The world with all their bodies.
+    gravity
+        Gravity, downwards. Players that start in walls leave them against it, if there is room; without gravity they
+        take the shortest way.
+    is_strict
+        Whether sprites without area or at NaN, and players in lists of walls, are refused. By default they collide with
+        nothing, and players do not collide with themselves.
     """
 
     def __init__(self, rules: dict[str, dict[str, Any]], lists: Mapping[str, list[Any]]) -> None:
@@ -294,6 +325,12 @@ class Level:
         self._are_others = False  # whether players may have changed, although their list looks the same
         self._are_apart = False  # whether all players are known to be in no list
         self._are_some_alone = False  # whether some of many players turn, or were moved by the game
+        self.gravity, self.is_strict = 0.0, False
+        self._left_out: frozenset[BasicSprite] = frozenset()  # from all lists
+        # Players that may overlap walls at the start of the next step, because the game has put the players or the
+        # walls there.
+        self._put: list[Player] = []
+        self._are_walls_put = True
         self._frame: im.Frame | None = None
         self._merges = True  # flush tiles, until the world is requested
 
@@ -337,12 +374,15 @@ class Level:
     def follow(self) -> None:
         """Update all walls from their lists."""
         for group in self._groups:
-            if group.lists != group.known:
-                self._renew(group, sources_of(group.name, group.lists))
+            if list(map(id, group.lists)) != list(map(id, group.known)):  # equal lists of Python are not the same
+                self._renew(group, _lists(group.name, group.lists))
             for roster in group.rosters:
                 changes = roster.follow()
                 if changes is not None and changes.joined:
                     self._are_apart = False
+                # The other walls that have changed sweep to their goals in the next step.
+                if changes is not None and not (roster.going.issuperset(changes.changed) and not changes.joined):
+                    self._are_walls_put = True
 
     def _renew(self, group: Group, sources: list[Any]) -> None:
         """Make rosters for new lists, and remove the bodies of lists that are gone."""
@@ -354,6 +394,7 @@ class Level:
                 kept.remove(known)
             if known is None:
                 known = FOLLOWED_BY.get(group.name, SweptRoster)(source, self.world, **group.rule)
+                known.is_strict, known.left_out = self.is_strict, self._left_out
                 if isinstance(known, TileRoster):
                     known.merges = self._merges
             group.rosters.append(known)
@@ -366,12 +407,14 @@ class Level:
         are_others = self._are_others or sprites != self._sprites
         if are_others:
             self._check_players(sprites)
+            if not self.is_strict:
+                self._leave_out(frozenset(sprites))
         self.follow()
         crowd = _Crowd(sprites, self._turn_of) if are_others else self._crowd
-        readings = crowd.read() if len(sprites) > FEW else []
+        readings = crowd.read() if len(sprites) > FEW_PLAYERS else []
         if not (readings and crowd.is_going_somewhere()):
             check_ways([sprite for sprite in sprites if isinstance(sprite, Sprite)])
-        if are_others or not self._are_apart:
+        if self.is_strict and (are_others or not self._are_apart):
             self._check_apart(sprites)
             self._are_apart = not are_others
         # Readings from before the last step are outdated for sprites that turned.
@@ -400,7 +443,8 @@ class Level:
             elif self._sweeps(player, placed):
                 player.leap = placed.x, placed.y, turned(placed.angle, player.body.angle)
                 continue
-            player.follow(placed, own_looks)
+            if player.follow(placed, own_looks):
+                self._put.append(player)
         self._sprites, self._crowd, self._readings, self._are_apart = sprites, crowd, readings, True
         self._are_others = False
         self._order = [self._players[sprite] for sprite in sprites]
@@ -417,8 +461,13 @@ class Level:
         return Player(sprite, self.world.add(placed.solid, placed.pose, layer=PLAYER_LAYER, data=sprite))
 
     def _placed(self, sprite: Sprite) -> Placement:
-        """Return the placement of a player."""
-        return turnable_placement(sprite) if self._turn_of(sprite) else placement(sprite)
+        """Return the placement of a player's body; the solid is `GHOST` for a player without area."""
+        try:
+            return turnable_placement(sprite) if self._turn_of(sprite) else placement(sprite)
+        except FlatError:
+            if self.is_strict:
+                raise
+            return Placement(GHOST, *sprite.position, 0.0, 1.0)
 
     def _sweeps(self, player: Player, placed: Placement) -> bool:
         """Return whether a player that the game has moved sweeps there, as opposed to a teleport."""
@@ -427,6 +476,13 @@ class Level:
     def _drift(self) -> list[tuple[float, float]]:
         """Return what surfaces under the players add to their displacements; empty if there are none."""
         return []
+
+    def _leave_out(self, players: frozenset[BasicSprite]) -> None:
+        """Take players out of the lists: they do not collide with themselves, nor with each other."""
+        self._left_out = players
+        for group in self._groups:
+            for roster in group.rosters:
+                roster.leave_out(players)
 
     def _recall(self) -> None:
         """Copy the positions of the last array step to the players."""
@@ -461,8 +517,8 @@ class Level:
             for roster in group.rosters
             if isinstance(roster, PlatformRoster) and (moving := roster.moving())
         ]
-        for _, moving in moves:
-            check_moves(moving)
+        for roster, moving in moves:
+            check_moves([sprite for sprite in moving if sprite not in roster.absent] if roster.absent else moving)
         for roster, moving in moves:
             roster.advance(moving)
         if moves:
@@ -473,6 +529,8 @@ class Level:
 
         `rule` holds the walking parameters of their bodies.
         """
+        if self._put or self._are_walls_put:
+            self._leave_walls()
         arrays = self._move(rule)
         met: dict[Player, list[list[float]]] = {}
         for row in sorted(self._frame.rows.tolist(), key=IN_ORDER):  # type: ignore[union-attr]
@@ -604,6 +662,63 @@ class Level:
             # The hit box turned around its own centre, the sprite around its position: the next update places the body.
             player.stands = NOWHERE
 
+    def _leave_walls(self) -> None:
+        """Move players out of walls that they overlap because the game has put one into the other."""
+        if self._are_walls_put and self._readings:
+            self._recall()
+            for player, start in zip(self._order, self._bodies.read(self.world), strict=True):
+                player.end = start
+        put = self._order if self._are_walls_put else [each for each in self._put if each in self._order]
+        self._put, self._are_walls_put = [], False
+        for player, walls in zip(put, self._overlapped(put, [player.end for player in put]), strict=True):
+            if walls and player.body.mask:
+                player.shift(*self._way_out(player))
+                self._crowd.ends = None
+                if self._readings:
+                    self._crowd.stands.put(player.place, player.stands)
+
+    def _way_out(self, player: Player) -> tuple[float, float]:
+        """Return the displacement that takes a player out of all walls; none if the step does it by the shortest way.
+
+        The step does it without gravity, or if that way leads up. Otherwise the player goes to the free place that
+        Arcade's engine would find, less the way back until it touches a wall. Arcade tries distances of 1, 2, 4...
+        pixels, each in eight directions.
+        """
+        solid, (x, y, angle) = solid_of(player.body), player.end
+        up, distance = math.copysign(1.0, self.gravity), 1.0
+        free: im.Pose | None = None
+        while free is None and distance < FARTHEST:
+            theres = (im.Pose(x + distance * across, y + distance * up * upward, angle) for across, upward in WAYS_OUT)
+            free = next((there for there in theres if not self._walls(solid, there, WALL_LAYER)), None)
+            distance *= 2.0
+        if free is None:
+            return STILL
+        share = 1.0 - self._free_part(solid, im.Motion(free, im.Pose(x, y, angle)))
+        way = share * (free.x - x), share * (free.y - y)
+        shortest = self._shortest_way_out(solid, player.end, math.hypot(*way))
+        is_enough = shortest is not None and (not self.gravity or up * shortest[1] > abs(shortest[0]))
+        return STILL if is_enough else way
+
+    def _shortest_way_out(self, solid: Solid, place: Place, most: float) -> tuple[float, float] | None:
+        """Return the way by which a step moves a player out of all walls; None if it is longer than `most`."""
+        x, y, angle = place
+        left, bottom, right, top = solid.bounds(im.Pose(*place))
+        around = im.Box(right - left + 2.0 * most, top - bottom + 2.0 * most)
+        trial = im.World(entry_points=False)
+        for wall in self._walls(around, im.Pose(0.5 * (left + right), 0.5 * (bottom + top)), WALL_LAYER):
+            trial.add(wall.shape, wall.pose, might=1)
+        body = trial.add(solid, im.Pose(x, y, angle))
+        trial.step()
+        way = body.pose.x - x, body.pose.y - y
+        return None if body.stuck or math.hypot(*way) > most + ROUNDING else way
+
+    def _free_part(self, solid: Solid, motion: im.Motion) -> float:
+        """Return the part of a motion that is before the first wall."""
+        while True:
+            hits = self.world.sweep(solid, motion, mask=WALL_LAYER)
+            if not self.world.unfold(body for body, _ in hits):
+                return min((impact.time for _, impact in hits), default=1.0)
+
     def _in_the_way(self, met: list[tuple[Player, list[list[float]]]]) -> dict[Sprite, list[Any]]:
         """Return the walls that players would overlap after moving vertically first, and then horizontally.
 
@@ -651,10 +766,13 @@ class Level:
 
     def _across(self, players: list[Player]) -> list[list[Any]]:
         """Return for each player the walls that it would overlap if it had reached its goal horizontally."""
-        theres = [(player.goal[0], *player.end[1:]) for player in players]
+        return self._overlapped(players, [(player.goal[0], *player.end[1:]) for player in players])
+
+    def _overlapped(self, players: list[Player], theres: list[Place]) -> list[list[Any]]:
+        """Return for each player the walls that it would overlap at a place."""
         if len(players) <= FEW:
             return [
-                [wall.data for wall in self._walls(player.body.shape, im.Pose(*there), WALL_LAYER)]
+                [wall.data for wall in self._walls(solid_of(player.body), im.Pose(*there), WALL_LAYER)]
                 for player, there in zip(players, theres, strict=True)
             ]
         rows, poses = np.array([player.index for player in players]), pose_rows(theres)
@@ -678,7 +796,10 @@ class Level:
     def below(self, sprite: Sprite, distance: float) -> list[BasicSprite]:
         """Return the walls that a player would overlap if it were this much lower."""
         self.follow()
-        solid, x, y, angle, _ = placement(sprite)
+        placed = presence(sprite, is_strict=self.is_strict)
+        if placed is None:
+            return []
+        solid, x, y, angle, _ = placed
         found = self._over(solid, im.Pose(x, y - distance, angle), WALL_LAYER | ONE_WAY_LAYER)
         if any(body.layer == ONE_WAY_LAYER for body in found):
             # A player cannot jump off a one-way platform that it is coming up through.

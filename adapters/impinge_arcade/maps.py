@@ -79,7 +79,7 @@ def engine_for(
     layer_options
         The options that the map was loaded with. Needed if an object layer has its own scaling or offset.
     others
-        More arguments for the engine: `gravity_constant`, `players`, `max_slope`...
+        More arguments for the engine: `gravity_constant`, `players`, `max_slope_degrees`...
 
     Raises
     ------

@@ -6,7 +6,6 @@ The boxes themselves are in `impinge.near`. For other queries a list has a world
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
 from operator import attrgetter
 from typing import Any, Final, TypeAlias
 
@@ -20,7 +19,7 @@ from impinge.near import GONE, NearBoxes
 from impinge.query.unchecked import overlap_pair
 from impinge_arcade.boxes import rows_of
 from impinge_arcade.following import Following, Noted
-from impinge_arcade.shapes import Form, form_of, placed_form, placement
+from impinge_arcade.shapes import AbsenceError, Form, form_of, placed_form, placement, presence
 
 __all__ = ["NearList"]
 
@@ -64,6 +63,8 @@ class NearList(Following):
         self._sprites: list[BasicSprite | None] = []
         self._rows: dict[BasicSprite, int] = {}
         self._are_restless = False  # whether hit box points may change in place
+        self._absent: set[BasicSprite] = set()  # those that collide with nothing
+        self.is_strict = False  # whether they are refused instead
         self._serial = -1  # of the last change of the list that was taken up
 
     def over(self, asker: BasicSprite, form: Form, angle: float) -> list[Any]:
@@ -78,7 +79,8 @@ class NearList(Following):
         except (TypeError, ValueError, OverflowError):
             far = math.nan
         if not far <= LARGEST:
-            placed_form(asker, form, angle)  # raises the error
+            presence(asker, is_strict=self.is_strict)  # raises the error or warns
+            return []
         left, bottom, right, top = _turned(bounds, angle) if angle else bounds
         margin = SURE_OF_SIZE * reach + SURE_OF_PLACE * far
         sure = 2.0 * margin if angle == 0.0 and type(solid) is im.Box else math.inf
@@ -121,45 +123,67 @@ class NearList(Following):
     def _number(self, order: list[BasicSprite]) -> None:
         """Give all sprites new rows, in this order."""
         order = list(dict.fromkeys(order))  # a source other than a SpriteList may hold a sprite twice
+        extents, places = self._measured(order)
         near = NearBoxes()
-        _move(near, near.append(_all_extents(order)), order)
+        near.move(near.append(extents), places)
         self._near = near
         self._sprites, self._rows = [*order], {sprite: row for row, sprite in enumerate(order)}
+        self._absent.intersection_update(order)
         self._are_restless = any(map(_is_restless, order))
 
     def _take_up(self, gone: list[BasicSprite], joined: list[BasicSprite], changed: list[BasicSprite]) -> None:
         """Append rows for new sprites, update changed ones, and free the rows of removed ones."""
-        has_moved_only = isinstance(self._follower, Noted) and self._follower.has_moved_only and not self._are_restless
-        extents = None if has_moved_only else _all_extents(changed)
-        new_extents = _all_extents(joined)
-        for sprite in joined:
-            placement(sprite)  # raises an error for an invalid sprite
+        has_moved_only = isinstance(self._follower, Noted) and self._follower.has_moved_only
+        if has_moved_only and not (self._are_restless or self._absent) and self._have_moved(changed):
+            return
+        extents, places = self._measured(changed)
+        new_extents, new_places = self._measured(joined)
         rows: NDArray[np.int64]
         if changed:
             rows = np.array([self._rows[sprite] for sprite in changed])
-            if extents is not None:
-                self._near.reshape(rows, extents)
-            _move(self._near, rows, changed)
+            self._near.reshape(rows, extents)
+            self._near.move(rows, places)
         if gone:
             rows = np.array([self._rows.pop(sprite) for sprite in gone])
             for row in rows.tolist():
                 self._sprites[row] = None
             self._near.reshape(rows, [GONE] * len(gone))
             self._near.move(rows, np.zeros((len(gone), 2)))
+            self._absent.difference_update(gone)
         if joined:
             rows = self._near.append(new_extents)
-            _move(self._near, rows, joined)
+            self._near.move(rows, new_places)
             self._sprites += joined
             self._rows.update(zip(joined, rows.tolist(), strict=True))
             self._are_restless = self._are_restless or any(map(_is_restless, joined))
 
+    def _have_moved(self, sprites: list[BasicSprite]) -> bool:
+        """Move the rows of sprites, and return True; if a position is invalid, no row moves."""
+        try:
+            places = rows_of(map(POSITION, sprites))
+        except (TypeError, ValueError, OverflowError):
+            return False
+        return self._near.move(np.array([self._rows[sprite] for sprite in sprites]), places)
+
+    def _measured(self, sprites: list[BasicSprite]) -> tuple[list[_Extents], NDArray[np.float64]]:
+        """Return extents and positions of sprites; sprites that collide with nothing are as removed ones."""
+        try:
+            extents, places = [_extents(*form_of(sprite)) for sprite in sprites], rows_of(map(POSITION, sprites))
+            if np.abs(places).max(initial=0.0) <= LARGEST:
+                self._absent.difference_update(sprites)
+                return extents, places
+        except (AbsenceError, TypeError, ValueError, OverflowError):
+            pass
+        absent = {sprite for sprite in sprites if presence(sprite, is_strict=self.is_strict) is None}
+        self._absent = (self._absent - set(sprites)) | absent
+        return (
+            [GONE if sprite in absent else _extents(*form_of(sprite)) for sprite in sprites],
+            rows_of((0.0, 0.0) if sprite in absent else sprite.position for sprite in sprites),
+        )
+
 
 def _place(row: int) -> int:
     return row if row >= 0 else -1 - row
-
-
-def _all_extents(sprites: Iterable[BasicSprite]) -> list[_Extents]:
-    return [_extents(*form_of(sprite)) for sprite in sprites]
 
 
 def _extents(form: Form, angle: float) -> _Extents:
@@ -177,17 +201,6 @@ def _turned(bounds: _Bounds, angle: float) -> _Bounds:
     across = half_width * abs(cosine) + half_height * abs(sine)
     up = half_width * abs(sine) + half_height * abs(cosine)
     return x - across, y - up, x + across, y + up
-
-
-def _move(near: NearBoxes, rows: NDArray[np.int64], sprites: Sequence[BasicSprite]) -> None:
-    """Move rows to the positions of sprites, or raise an error for a sprite with an invalid position."""
-    try:
-        if near.move(rows, rows_of(map(POSITION, sprites))):
-            return
-    except (TypeError, ValueError, OverflowError):
-        pass
-    for sprite in sprites:
-        placement(sprite)
 
 
 def _is_restless(sprite: BasicSprite) -> bool:

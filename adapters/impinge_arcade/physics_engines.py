@@ -6,7 +6,7 @@ docs/drop-in.md lists the differences and their reasons. For ranks instead of pl
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, TypeAlias
 
 import arcade
@@ -15,14 +15,16 @@ from arcade import BasicSprite, Sprite, SpriteSequence
 import impinge as im
 from impinge.checks import finite
 from impinge_arcade.boxes import FARTHEST, name_of
-from impinge_arcade.collision import check_for_collision_with_lists
+from impinge_arcade.collision import check_for_collision_with_lists, is_strict
 from impinge_arcade.events import SpriteEvent
 from impinge_arcade.level import RULES, RULES_FROM_ABOVE, Level, sources_of
 
 __all__ = ["PhysicsEnginePlatformer", "PhysicsEngineSimple"]
 
-Walls: TypeAlias = SpriteSequence[BasicSprite] | Iterable[SpriteSequence[BasicSprite]] | None
-Platforms: TypeAlias = SpriteSequence[Sprite] | Iterable[SpriteSequence[Sprite]] | None
+_Tiles: TypeAlias = SpriteSequence[BasicSprite] | Sequence[BasicSprite]
+_Lifts: TypeAlias = SpriteSequence[Sprite] | Sequence[Sprite]
+Walls: TypeAlias = _Tiles | Iterable[_Tiles] | None
+Platforms: TypeAlias = _Lifts | Iterable[_Lifts] | None
 
 # The steepest ramp that Arcade's engine walks up, in degrees: it tries one pixel up for each pixel sideways.
 STEEPEST = 45.0
@@ -30,6 +32,16 @@ STEEPEST = 45.0
 BELOW, ABOVE = int(im.Side.BOTTOM), int(im.Side.TOP)
 # In radians, added to the slope: the feet in Arcade's traced hit boxes have edges of 45 degrees, up to rounding.
 ROUNDED = 1e-6
+
+
+def _lists(engine: type[Any], name: str) -> Any:
+    """Return a property of Arcade's engine that holds lists, and takes lists of sprites too."""
+    lists: property = getattr(engine, name)
+
+    def add(self: Any, given: object) -> None:
+        lists.fset(self, sources_of(name, given) if given else given)  # type: ignore[misc]
+
+    return lists.setter(add)
 
 
 class _Answers:
@@ -90,6 +102,9 @@ class PhysicsEngineSimple(_Answers, arcade.PhysicsEngineSimple):
         platforms of `PhysicsEnginePlatformer`. They push the players.
     sensors
         Lists of sprites that do not block players, but report players that enter them: see `sensed`.
+    strict
+        Whether sprites without area or at a position that is not finite, and players in lists of walls, are refused. By
+        default such sprites collide with nothing, and players not with themselves. None: as `bootstrap` was told.
 
     Raises
     ------
@@ -106,6 +121,8 @@ class PhysicsEngineSimple(_Answers, arcade.PhysicsEngineSimple):
     (True, (88.0, 7))
     """
 
+    walls = _lists(arcade.PhysicsEngineSimple, "walls")
+
     def __init__(
         self,
         player_sprite: Sprite,
@@ -114,6 +131,7 @@ class PhysicsEngineSimple(_Answers, arcade.PhysicsEngineSimple):
         players: Iterable[Sprite] = (),
         moving_walls: Platforms = None,
         sensors: Walls = None,
+        strict: bool | None = None,
     ) -> None:
         _check_player(player_sprite)
         super().__init__(player_sprite)
@@ -123,6 +141,7 @@ class PhysicsEngineSimple(_Answers, arcade.PhysicsEngineSimple):
         self.sensors: list[SpriteSequence[BasicSprite]] = sources_of("sensors", sensors)
         lists: dict[str, list[Any]] = {"walls": self.walls, "platforms": self.moving_walls, "sensors": self.sensors}
         self._level = Level(RULES_FROM_ABOVE, lists)
+        self._level.is_strict = is_strict() if strict is None else strict
 
     def update(self) -> list[BasicSprite]:
         """Move all players and the moving walls; return the walls that the players ran into.
@@ -130,9 +149,11 @@ class PhysicsEngineSimple(_Answers, arcade.PhysicsEngineSimple):
         Raises
         ------
         impinge.ShapeError
-            If a position, speed or hit box is not finite, or a hit box is invalid; the message names the sprite.
+            If a position, speed or hit box of a player or the speed of a platform is not finite; the message names the
+            sprite. If the engine is strict, also if a sprite has no area, or if a wall is not at a finite position.
         TypeError, ValueError
-            If an object is not a sprite, or a player is in a list of walls. After an error no sprite has moved.
+            If an object is not a sprite, or a player is in a list of walls of a strict engine. After an error no sprite
+            has moved.
         """
         self._level.check(self._everybody())
         self._level.move_platforms()
@@ -154,12 +175,14 @@ class PhysicsEnginePlatformer(_Answers, arcade.PhysicsEnginePlatformer):
         Lists of one-way platforms: solid only for players from above. They move like `platforms`.
     sensors
         Lists of sprites that do not block players, but report players that enter them: see `sensed`.
-    max_slope
-        The steepest ramp that a player walks up and stands on, in degrees.
+    max_slope_degrees
+        The steepest ramp that a player walks up and stands on, in degrees (`World.add` takes radians).
     snap
         In pixels. A player on a ramp or stairs going down stays on ground that is at most this far below its feet.
     step_height
         How high a step a player can climb, in pixels. None: its horizontal speed, as in Arcade's engine.
+    strict
+        As for `PhysicsEngineSimple`.
 
     Raises
     ------
@@ -179,6 +202,10 @@ class PhysicsEnginePlatformer(_Answers, arcade.PhysicsEnginePlatformer):
     (True, (0.0, 30.0), 0.0, True)
     """
 
+    walls = _lists(arcade.PhysicsEnginePlatformer, "walls")
+    platforms = _lists(arcade.PhysicsEnginePlatformer, "platforms")
+    ladders = _lists(arcade.PhysicsEnginePlatformer, "ladders")
+
     def __init__(
         self,
         player_sprite: Sprite,
@@ -190,9 +217,10 @@ class PhysicsEnginePlatformer(_Answers, arcade.PhysicsEnginePlatformer):
         players: Iterable[Sprite] = (),
         one_way: Platforms = None,
         sensors: Walls = None,
-        max_slope: float = STEEPEST,
+        max_slope_degrees: float = STEEPEST,
         snap: float = 0.0,
         step_height: float | None = None,
+        strict: bool | None = None,
     ) -> None:
         _check_player(player_sprite)
         super().__init__(player_sprite, gravity_constant=gravity_constant)
@@ -209,8 +237,11 @@ class PhysicsEnginePlatformer(_Answers, arcade.PhysicsEnginePlatformer):
             "sensors": self.sensors,
         }
         self._level = Level(RULES, lists)
+        self._level.is_strict = is_strict() if strict is None else strict
+        if not 0.0 <= finite("max_slope_degrees", max_slope_degrees) < 90.0:
+            raise im.ShapeError(f"max_slope_degrees must be at least 0 and less than 90, got {max_slope_degrees!r}")
         # A trial body in its own world: it raises an error for invalid parameters now.
-        self._rule: dict[str, float | None] = {"max_slope": math.radians(max_slope) + ROUNDED, "snap": snap}
+        self._rule: dict[str, float | None] = {"max_slope": math.radians(max_slope_degrees) + ROUNDED, "snap": snap}
         trial: dict[str, Any] = {**self._rule, "step_height": 0.0 if step_height is None else step_height}
         im.World(entry_points=False).add(im.Box(1, 1), im.Pose(0, 0), **trial)
         self._rule["step_height"] = step_height
@@ -240,14 +271,17 @@ class PhysicsEnginePlatformer(_Answers, arcade.PhysicsEnginePlatformer):
         Raises
         ------
         impinge.ShapeError
-            If a position, speed or hit box is not finite, or a hit box is invalid; the message names the sprite.
+            If a position, speed or hit box of a player or the speed of a platform is not finite; the message names the
+            sprite. If the engine is strict, also if a sprite has no area, or if a wall is not at a finite position.
         TypeError, ValueError
-            If an object is not a sprite, or a player is in a list of walls. After an error no sprite has moved.
+            If an object is not a sprite, or a player is in a list of walls of a strict engine. After an error no sprite
+            has moved.
         """
         if abs(finite("gravity_constant", self.gravity_constant)) > FARTHEST:
             raise im.ShapeError(f"gravity_constant must be at most {FARTHEST:g} in size, got {self.gravity_constant!r}")
         everybody = self._everybody()
         self._level.check(everybody)
+        self._level.gravity = self.gravity_constant
         falling = [player for player in everybody if not self.is_on_ladder(player)]
         self._level.move_platforms()
         for player in falling:

@@ -94,6 +94,7 @@ class RankedLevel(Level):
 
     def __init__(self) -> None:
         super().__init__({}, {})
+        self.is_strict = True
         self.ranks: list[Rank] = []
         self.seen: WeakSet[BasicSprite] = WeakSet()
         self._highest: int | None = None
@@ -173,6 +174,7 @@ class RankedLevel(Level):
                 if rank.roster is None:
                     rank.roster = RankRoster(rank.source, self.world, **rank.rule)
                     rank.roster.has_bounds, rank.roster.seen = rank.has_bounds, self.seen
+                    rank.roster.is_strict = True
                 rank.roster.peers = peers
                 peers.append(rank.roster)
         self._groups = [Group("ranks", {}, [], [], [rank.roster]) for rank in self.ranks if rank.roster is not None]
@@ -259,6 +261,7 @@ class RankedLevel(Level):
     def go(self) -> None:
         """Move all sprites by one step, after `look`."""
         self.move_platforms()
+        self._put.clear()  # the step moves them out of walls by the shortest way
         self._move({})
         for rank in self.ranks:
             for sprite in rank.sprites if rank.has_bounds else ():

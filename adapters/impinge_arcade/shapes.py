@@ -6,11 +6,12 @@ Values read from a sprite are in `boxes`.
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from math import fabs
 from typing import NamedTuple, TypeAlias
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, WeakSet
 
 from arcade import BasicSprite, SpriteCircle
 from arcade.hitbox import HitBox
@@ -23,6 +24,8 @@ from impinge_arcade.boxes import are_coordinates, name_of
 from impinge_arcade.outlines import enclosed
 
 __all__ = [
+    "AbsenceError",
+    "FlatError",
     "Form",
     "Placement",
     "bounds_placement",
@@ -30,6 +33,7 @@ __all__ = [
     "outlined",
     "placed_form",
     "placement",
+    "presence",
     "shape_for",
     "turnable_placement",
 ]
@@ -39,6 +43,14 @@ Points: TypeAlias = tuple[Point, ...]
 
 # Number of hit boxes in the caches: those of a game's pictures at its scales, and those that a game makes at run time.
 REMEMBERED = 4096
+
+
+class AbsenceError(im.ShapeError):
+    """A sprite with a position, angle, scale or hit box that is not finite."""
+
+
+class FlatError(AbsenceError):
+    """A sprite without area: its scale is 0, or its hit box has less than 3 points or encloses nothing."""
 
 
 class Form(NamedTuple):
@@ -84,6 +96,8 @@ class Placement(NamedTuple):
         return im.Pose(self.x, self.y, self.angle)
 
 
+# Sprites that a warning has named already.
+_warned: WeakSet[BasicSprite] = WeakSet()
 _own_shapes: WeakKeyDictionary[BasicSprite, Solid] = WeakKeyDictionary()
 # Whether any sprite has its own shape: a lookup in a weak dictionary is a tenth of all work for a sprite.
 _are_there_own = False
@@ -173,6 +187,28 @@ def placement(sprite: BasicSprite) -> Placement:
     return placed_form(sprite, form, angle)
 
 
+def presence(sprite: BasicSprite, *, is_strict: bool = False, turns: bool = False) -> Placement | None:
+    """Return the placement of a sprite, or None for one that collides with nothing, as games have them in their lists.
+
+    A sprite without area collides with nothing. One at a position that is not finite does so after one warning. With
+    `turns`, it is the `turnable_placement`.
+
+    Raises
+    ------
+    impinge.ShapeError
+        As `placement`, if it is strict, or if the sprite is invalid in another way.
+    """
+    try:
+        return turnable_placement(sprite) if turns else placement(sprite)
+    except AbsenceError as error:
+        if is_strict:
+            raise
+        if not isinstance(error, FlatError) and sprite not in _warned:
+            _warned.add(sprite)
+            warnings.warn(f"{error}; until then it collides with nothing", RuntimeWarning, stacklevel=2)
+        return None
+
+
 def turnable_placement(sprite: BasicSprite) -> Placement:
     """Return the placement of a sprite that will turn: quarter turns are in the angle, not in the solid."""
     return placed_form(sprite, _form_of(sprite, 0.0), -math.radians(getattr(sprite.hit_box, "angle", 0.0)))
@@ -209,13 +245,14 @@ def form_of(sprite: BasicSprite) -> tuple[Form, float]:
     if rest == 0.0:
         return _form_of(sprite, 90.0 * (quarters % 4.0)), 0.0
     if not math.isfinite(degrees):
-        raise im.ShapeError(f"{name_of(sprite)}: position and angle must be finite, got angle={degrees}")
+        raise AbsenceError(f"{name_of(sprite)}: position and angle must be finite, got angle={degrees}")
     return _form_of(sprite, 0.0), -math.radians(degrees)
 
 
 def placed_form(sprite: BasicSprite, form: Form, angle: float) -> Placement:
     """Return the placement of a form at a sprite's position."""
     solid, (across, up), reach, _ = form
+    kind: type[im.ShapeError] = AbsenceError
     try:
         x, y = sprite.position
         if across or up:
@@ -227,8 +264,8 @@ def placed_form(sprite: BasicSprite, form: Form, angle: float) -> Placement:
         if fabs(x) + fabs(y) + fabs(angle) <= LARGEST:
             return Placement(solid, float(x), float(y), angle, reach)
     except (TypeError, ValueError, OverflowError):
-        pass  # not a number, not a pair, or an integer too large for a float
-    raise im.ShapeError(f"{name_of(sprite)}: position and angle must be finite, and at most {LARGEST:g} in size")
+        kind = im.ShapeError  # not a number, not a pair, or an integer too large for a float
+    raise kind(f"{name_of(sprite)}: position and angle must be finite, and at most {LARGEST:g} in size")
 
 
 def _form_of(sprite: BasicSprite, degrees: float) -> Form:
@@ -246,7 +283,8 @@ def _form_of(sprite: BasicSprite, degrees: float) -> Form:
             return known[1]
         form = _hit_box_form(tuple((x, y) for x, y in points), scale_x, scale_y, quarters)
     except (im.ShapeError, TypeError, ValueError) as error:
-        raise im.ShapeError(f"{name_of(sprite)}: {error}; scale={hit_box.scale}") from None
+        kind = type(error) if isinstance(error, AbsenceError) else im.ShapeError
+        raise kind(f"{name_of(sprite)}: {error}; scale={hit_box.scale}") from None
     if isinstance(points, tuple):  # the game may change a list in place
         if len(_forms) >= REMEMBERED:
             _forms.clear()
@@ -286,10 +324,10 @@ def _turned(solid: Solid, quarters: int) -> Solid:
 @lru_cache(REMEMBERED)
 def _hit_box_form(points: Points, scale_x: float, scale_y: float, quarters: int) -> Form:
     if not are_coordinates(scale_x, scale_y, *(coordinate for point in points for coordinate in point)):
-        raise im.ShapeError("scale and hit box must be finite")
+        raise AbsenceError("scale and hit box must be finite")
     _check_scale(scale_x, scale_y)
     if len(points) < 3:
-        raise im.ShapeError(f"hit box must have at least 3 points, got {len(points)}")
+        raise FlatError(f"hit box must have at least 3 points, got {len(points)}")
     cosine, sine = ((1, 0), (0, 1), (-1, 0), (0, -1))[quarters]
     outline = [
         (float(x * scale_x * cosine + y * scale_y * sine), float(y * scale_y * cosine - x * scale_x * sine))
@@ -304,7 +342,7 @@ def _hit_box_form(points: Points, scale_x: float, scale_y: float, quarters: int)
 
 def _check_scale(scale_x: float, scale_y: float) -> None:
     if scale_x == 0 or scale_y == 0:
-        raise im.ShapeError("scale must not be 0")
+        raise FlatError("scale must not be 0")
 
 
 def _is_rectangle(outline: Sequence[Point]) -> bool:
@@ -325,10 +363,10 @@ def outlined(outline: list[Point]) -> Solid:
     except im.ShapeError as error:
         loops = enclosed(outline)
         if not loops:
-            raise im.ShapeError(str(error).replace("vertices", "hit box")) from None
+            raise FlatError(str(error).replace("vertices", "hit box")) from None
     solids = [solid for loop in loops if (solid := _loop_solid(loop)) is not None]
     if not solids:
-        raise im.ShapeError("hit box must enclose an area")
+        raise FlatError("hit box must enclose an area")
     return solids[0] if len(solids) == 1 else im.Compound([(solid, im.Pose(0.0, 0.0)) for solid in solids])
 
 

@@ -20,7 +20,7 @@ from impinge_arcade.arcade_names import has_plain_speed, hear_speeds
 from impinge_arcade.bodies import Bodies, Place
 from impinge_arcade.boxes import are_coordinates, check_ways, is_step, name_of
 from impinge_arcade.following import Changes, Noted, Roster, reshape
-from impinge_arcade.shapes import REMEMBERED, Placement, bounds_placement, own_shape, placement, turnable_placement
+from impinge_arcade.shapes import REMEMBERED, Placement, bounds_placement, own_shape, presence
 
 __all__ = ["STILL", "PlatformRoster", "RankRoster", "SweptRoster", "check_moves", "is_sweep", "turn_round"]
 
@@ -57,12 +57,12 @@ class SweptRoster(Roster):
         # Sprites that have turned: all of their angle is in the pose, so that the next turn can be a sweep.
         self._turners: set[BasicSprite] = set()
 
-    def stands(self, sprites: Collection[BasicSprite]) -> list[Placement]:
-        """Return the placements of sprites."""
+    def stands(self, sprites: Collection[BasicSprite]) -> list[Placement | None]:
+        """Return the placements of sprites, None for those that collide with nothing."""
         if self.has_bounds:
             return list(map(bounds_placement, sprites))
-        turners = self._turners
-        return [turnable_placement(each) if each in turners else placement(each) for each in sprites]
+        out, is_strict, turners = self.left_out, self.is_strict, self._turners
+        return [None if each in out else presence(each, is_strict=is_strict, turns=each in turners) for each in sprites]
 
     def settle(self) -> None:
         """Note that the bodies have reached their sprites."""
@@ -109,10 +109,13 @@ class PlatformRoster(SweptRoster):
         self._beside: set[BasicSprite] = set()
         self._moved: set[BasicSprite] = set()
 
-    def stands(self, sprites: Collection[BasicSprite]) -> list[Placement]:
+    def stands(self, sprites: Collection[BasicSprite]) -> list[Placement | None]:
         """Return the placements of sprites, and update the upper bound of their reach."""
         placements = super().stands(sprites)
-        for sprite, (solid, x, y, _, reach) in zip(sprites, placements, strict=True):
+        for sprite, placed in zip(sprites, placements, strict=True):
+            if placed is None:
+                continue
+            solid, x, y, _, reach = placed
             is_hit_box = own_shape(sprite) is None and not isinstance(solid, im.Circle)
             self._reach = max(self._reach, NEARLY * reach if is_hit_box else math.inf)
             (self._beside.discard if (x, y) == sprite.position else self._beside.add)(sprite)
@@ -153,11 +156,11 @@ class PlatformRoster(SweptRoster):
         Call it right after `follow`, before anything in the list changes: then most platforms need no new check.
         """
         straight: list[Sprite] = []
-        others: list[Sprite] = []
+        others: list[BasicSprite] = []
         # Arcade's hit box edges take as long as all the rest, so they are read only near the boundaries.
-        reach, special = self._reach, self._beside | self._moved
+        reach, absent, special = self._reach, self.absent, self._beside | self._moved | self.absent.keys()
         for sprite, bounds in zip(platforms, map(BOUNDARIES, platforms), strict=True):
-            if bounds != UNBOUNDED and _is_near(sprite.position, bounds, reach):
+            if bounds != UNBOUNDED and sprite not in absent and _is_near(sprite.position, bounds, reach):
                 turn_round(sprite, *bounds)
                 others.append(sprite)
             elif sprite in special:
@@ -169,7 +172,7 @@ class PlatformRoster(SweptRoster):
         if isinstance(self._follower, Noted):  # scanned lists are read again anyway
             Bodies([self.bodies[sprite] for sprite in straight]).go(self.world, list(map(POSITION, straight)))
             self._follower.commit()
-            self.place(others, self.stands(others))
+            self._take_up(Changes([], [], others, None), [], self.stands(others))
 
 
 class RankRoster(PlatformRoster):
@@ -249,6 +252,7 @@ class RankRoster(PlatformRoster):
         """Place the body at the sprite's position and angle, without a sweep."""
         self.follow()
         (placed,) = self.stands([sprite])
+        assert placed is not None  # an engine of ranks is strict
         body = self.bodies[sprite]
         reshape(body, placed)
         body.pose = placed.pose

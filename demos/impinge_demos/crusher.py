@@ -199,8 +199,8 @@ class Game(Demo):
         self.build_movers()
 
         # The whole collision setup. The rest of this file is movement and drawing.
-        weak = [self.player, self.bullets]
-        self.engine = PushEngine(weak=weak, mighty=self.walls, shapes="bounds", stop_on_contact=True)
+        self.engine = PushEngine(mighty=self.walls, shapes="bounds", stop_on_contact=True)
+        self.engine.add([self.player, self.bullets], might=0)
         self.engine.add(self.blocks, might=1)
         self.engine.add(self.press, might=1)
         self.engine.add(self.elevator, might=1, sticky=Side.TOP)

@@ -61,7 +61,7 @@ class Game(arcade.View):
             one_way=self.planks,
             sensors=self.coins,
             gravity_constant=GRAVITY,
-            max_slope=50,
+            max_slope_degrees=50,
             snap=8,
         )
         self.camera = arcade.Camera2D()

@@ -17,6 +17,8 @@ if sys.platform.startswith("linux") and not (os.environ.get("DISPLAY") or os.env
 
 import arcade
 
+from impinge_arcade import bootstrap, restore
+
 
 class GameWindow(arcade.Window):
     """A game that lives in its window, and records its calls."""
@@ -50,3 +52,11 @@ def window(only_window: GameWindow) -> Iterator[GameWindow]:
     yield only_window
     only_window.hide_view()
     only_window.dispatch_events()
+
+
+@pytest.fixture
+def strict() -> Iterator[None]:
+    """Refuse sprites without area or at NaN."""
+    bootstrap(strict=True)
+    yield
+    restore()

@@ -109,6 +109,7 @@ def test_walls_protect_from_a_blow() -> None:
     assert [sprite for sprite, _ in sector_attack(hero, sword, listed(far, foe), occluders=listed(foe))] == [foe]
 
 
+@pytest.mark.usefixtures("strict")
 @pytest.mark.parametrize(
     ("call", "error", "complaint"),
     [

@@ -133,11 +133,11 @@ def test_arcade_s_maps_play_as_with_an_engine_put_together_by_hand(
         lists = tile_map.sprite_lists
         roles = {"walls": walls, "platforms": platforms, "ladders": ladders, "sensors": sensors}
         arguments: dict[str, Any] = {role: [lists[each] for each in layers] for role, layers in roles.items()}
-        return PhysicsEnginePlatformer(hero, gravity_constant=0.6, max_slope=30, **arguments)
+        return PhysicsEnginePlatformer(hero, gravity_constant=0.6, max_slope_degrees=30, **arguments)
 
     def by_name(tile_map: arcade.TileMap, hero: Sprite) -> Any:
         roles: dict[str, Any] = {"walls": walls, "platforms": platforms, "ladders": ladders, "sensors": sensors}
-        return engine_for(tile_map, hero, gravity_constant=0.6, max_slope=30, **roles)
+        return engine_for(tile_map, hero, gravity_constant=0.6, max_slope_degrees=30, **roles)
 
     way = played(by_name)
     assert way == played(by_hand)

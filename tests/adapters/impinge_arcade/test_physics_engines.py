@@ -512,11 +512,11 @@ def test_a_player_that_grows_or_turns_where_it_stands_is_noticed() -> None:
 def test_walls_that_stay_are_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
     looked_at: list[Any] = []
 
-    def look(sprite: Any) -> Any:
+    def look(sprite: Any, **_: bool) -> Any:
         looked_at.append(sprite)
         return placement(sprite)
 
-    monkeypatch.setattr(walls_module, "placement", look)
+    monkeypatch.setattr(walls_module, "presence", look)
     walls = listed(*(block(20 * x, -10, 20, 20) for x in range(200)))
     engine = PhysicsEnginePlatformer(block(100, 20), walls=walls)
     engine.update()
@@ -634,7 +634,7 @@ def test_sensors_tell_who_comes_into_them() -> None:
 def test_slopes_snap_and_steps_may_be_set() -> None:
     steep = shaped(100, 0, (0, 0), (100, 0), (100, 150))
     player = block(60, 20)
-    engine = PhysicsEnginePlatformer(player, walls=listed(floor(), steep), max_slope=60)
+    engine = PhysicsEnginePlatformer(player, walls=listed(floor(), steep), max_slope_degrees=60)
     played(engine, 25, change_x=2)
     assert player.position == pytest.approx((110, 20 + 30), abs=1e-4)
     down = shaped(0, 0, (0, 0), (-200, 0), (-200, 100))
@@ -673,7 +673,7 @@ def test_a_sprite_that_cannot_be_is_refused_by_name(kind: Any, whose: str, attri
     }
     name = "moving_walls" if kind is PhysicsEngineSimple else "platforms"
     lists = {"walls": listed(named["wall"]), name: listed(named["platform"])}
-    engine = kind(named["player"], **lists)
+    engine = kind(named["player"], **lists, strict=True)
     engine.update()
     if whose == "wall" and attribute == "velocity":
         return  # the velocity of walls is not used
@@ -688,7 +688,7 @@ def test_a_sprite_that_cannot_be_is_refused_by_name(kind: Any, whose: str, attri
 def test_who_joins_the_walls_while_it_plays_is_refused_until_it_leaves_them() -> None:
     """This includes the case that a query between two updates notices the change first."""
     player, walls = block(3, 4), listed(floor(-50))
-    engine = PhysicsEnginePlatformer(player, walls=walls)
+    engine = PhysicsEnginePlatformer(player, walls=walls, strict=True)
     engine.update()
     walls.append(player)
     engine.can_jump()
@@ -830,7 +830,8 @@ def test_a_speed_that_is_a_list_may_change_where_it_is(players: int) -> None:
 def test_a_wall_too_far_away_for_any_body_is_refused_until_it_is_back(whose: str) -> None:
     """The first error lacked the sprite's name. After it, the engine assumed that the wall was at its former place."""
     sprites = {"wall": block(2, 0, 200, 20), "platform": block(70, 300, 60, 10)}
-    engine = PhysicsEngineSimple(block(0, 50), listed(sprites["wall"]), moving_walls=listed(sprites["platform"]))
+    lists = {"walls": listed(sprites["wall"]), "moving_walls": listed(sprites["platform"])}
+    engine = PhysicsEngineSimple(block(0, 50), **lists, strict=True)
     engine.update()
     sprites[whose].position = 1e308, -1e308
     for _ in range(2):
@@ -854,7 +855,7 @@ def test_who_goes_far_and_fast_is_stopped_before_there_are_no_pixels() -> None:
 @pytest.mark.parametrize("kind", [PhysicsEngineSimple, PhysicsEnginePlatformer])
 def test_a_player_is_no_wall(kind: Any) -> None:
     player = block(3, 4, change_x=2)
-    engine = kind(player, walls=listed(floor(-50), player))
+    engine = kind(player, walls=listed(floor(-50), player), strict=True)
     for _ in range(2):
         with pytest.raises(ValueError, match=r"SpriteSolidColor at \(3, 4\) must not be a player and in walls at once"):
             engine.update()
@@ -870,9 +871,9 @@ def test_a_player_is_no_wall(kind: Any) -> None:
         (lambda: PhysicsEngineSimple("hero"), TypeError, "player_sprite must be a Sprite, got 'hero'"),  # type: ignore[arg-type]
         (lambda: PhysicsEnginePlatformer(listed()), TypeError, "player_sprite must be a Sprite"),  # type: ignore[arg-type]
         (lambda: PhysicsEngineSimple(block(0, 0), block(9, 9)), TypeError, "walls must be a SpriteList or an iterable"),  # type: ignore[arg-type]
-        (lambda: PhysicsEngineSimple(block(0, 0), [block(9, 9)]), TypeError, "walls must be a SpriteList"),  # type: ignore[list-item]
+        (lambda: PhysicsEngineSimple(block(0, 0), [block(9, 9), 3]), TypeError, "walls must be a SpriteList"),  # type: ignore[list-item]
         (lambda: PhysicsEnginePlatformer(block(0, 0), platforms="lift"), TypeError, "platforms must be a SpriteList"),  # type: ignore[arg-type]
-        (lambda: PhysicsEnginePlatformer(block(0, 0), max_slope=90), ShapeError, "max_slope"),
+        (lambda: PhysicsEnginePlatformer(block(0, 0), max_slope_degrees=90), ShapeError, "max_slope_degrees must be"),
         (lambda: PhysicsEnginePlatformer(block(0, 0), snap=-1), ShapeError, "snap"),
         (lambda: PhysicsEnginePlatformer(block(0, 0), step_height=NAN), ShapeError, "step_height"),
     ],

@@ -354,7 +354,7 @@ def test_a_hole_in_what_is_merged_is_a_hole(vanish: Callable[[SpriteList[Any], S
 
 def test_a_tile_at_no_place_is_named_and_nothing_moves() -> None:
     player, walls = tile(300, 16), ground(200)
-    engine = PhysicsEnginePlatformer(player, walls=walls)
+    engine = PhysicsEnginePlatformer(player, walls=walls, strict=True)
     engine.update()
     player.velocity = 3, 0
     walls[150].position = math.nan, 0
