@@ -205,7 +205,7 @@ class Game(Demo):
     """Lead the swarm to the lit home, past the presses."""
 
     title = "Swarm: 5,000 at once"
-    keys = "arrows or WASD move the lantern, space scatters, shift stops the swarm, F2 Arcade's engine"
+    keys = "arrows or WASD move the lantern, space scatters, shift stops, F2 Arcade's engine"
     background = NIGHT
     sounds: ClassVar = {"home": "coin1", "crush": "hurt1"}
 

@@ -308,7 +308,9 @@ assert "Silent" in type(get_audio_driver()).__name__, "a machine without a scree
 heard, play = [], sounds.play
 sounds.play = lambda file, volume: heard.append(file)
 for name in GAMES:
-    for file in stage.load(name, 0, True).sounds.values():
+    game = stage.load(name, 0, True)
+    assert game.lines.keys.content_width <= 1008 - 2 * 9, f"{name}: the line of keys leaves the picture"
+    for file in game.sounds.values():
         assert Path(arcade.resources.resolve(f":resources:sounds/{file}.wav")).is_file(), file
 
 def after(frames, keys=()):
