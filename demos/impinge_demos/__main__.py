@@ -21,6 +21,7 @@ without a screen:
 
 keys in every game:
   F1 shows what Impinge sees, R restarts, Esc leaves. A gamepad's Y, Start and Back do the same.
+  P pauses, M turns sounds on and off, F11 is full screen.
 
 examples:
   python -m impinge_demos crusher
@@ -57,10 +58,10 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--autoplay", action="store_true", help="let the game play itself")
     parser.add_argument("--frames", type=_frames, metavar="N", help="stop after N frames of 1/60 s")
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="what varies between games (default 0)")
-    parser.add_argument("--screenshot", type=Path, metavar="FILE", help="save the last frame as a PNG")
-    parser.add_argument("--record", type=Path, metavar="FILE", help="save the game as a GIF of half the size")
+    parser.add_argument("--screenshot", type=Path, metavar="FILE", help="save the last frame as a .png or .jpg")
+    parser.add_argument("--record", type=Path, metavar="FILE", help="save the game as a .gif of half the size")
     parser.add_argument("--debug", action="store_true", help="begin with what Impinge sees, as F1 shows it")
-    parser.add_argument("--sound", action="store_true", help="play sounds")
+    parser.add_argument("--mute", action="store_true", help="begin without sounds; M turns them on")
     return parser
 
 
@@ -82,7 +83,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 parser.error(f"--{option} needs the NAME of a game")
     try:
         if chosen.game is None:
-            stage.open_menu(chosen.seed, chosen.sound)
+            stage.open_menu(chosen.seed, sound=not chosen.mute)
         else:
             options = {name: getattr(chosen, name) for name in stage.Options.__dataclass_fields__}
             stage.run(chosen.game, stage.Options(**options))

@@ -40,6 +40,8 @@ class HandControls:
         self.buttons = {"start": arcade.key.R, "back": arcade.key.ESCAPE, "y": arcade.key.F1, "x": arcade.key.F2}
         assert window.keyboard is not None  # it is None only in windows made without polling
         self.pressed = window.keyboard
+        self.tapped: set[int] = set()  # keys that were pressed since the last frame, released or not
+        window.push_handlers(on_key_press=self.tap)
         self.gamepad: Controller | None = None
         try:
             self.manager = arcade.ControllerManager()
@@ -66,18 +68,32 @@ class HandControls:
         if button in self.buttons:
             self.window.dispatch_event("on_key_press", self.buttons[button], 0)
 
+    def tap(self, symbol: int, modifiers: int) -> None:
+        """Note a key for the next frame: at a low frame rate, a tap begins and ends between two frames."""
+        if not getattr(self.window.current_view, "is_paused", False):
+            self.tapped.add(symbol)
+
+    def is_down(self, *symbols: int) -> bool:
+        """Return whether one of some keys is held down, or was tapped since the last frame."""
+        return any(self.pressed[symbol] or symbol in self.tapped for symbol in symbols)
+
+    def on_gamepad(self) -> Controls:
+        """Return what is held down now on the gamepad."""
+        if (pad := self.gamepad) is None:
+            return Controls()
+        x, y = tilt(pad.leftx) or pad.dpadx, tilt(pad.lefty) or pad.dpady
+        return Controls(x, y, bool(pad.a), bool(pad.b), bool(pad.leftshoulder), bool(pad.rightshoulder))
+
     def __call__(self) -> Controls:
-        """Return what is held down now."""
-        key, down = self.keys, self.pressed
-        left, right = down[key.LEFT] or down[key.A], down[key.RIGHT] or down[key.D]
-        x = float(right) - float(left)
-        y = float(down[key.UP] or down[key.W]) - float(down[key.DOWN] or down[key.S])
-        first, second = down[key.SPACE], down[key.LSHIFT] or down[key.RSHIFT]
-        if (pad := self.gamepad) is not None:
-            x, y = x or tilt(pad.leftx) or pad.dpadx, y or tilt(pad.lefty) or pad.dpady
-            first, second = first or pad.a, second or pad.b
-            left, right = left or pad.leftshoulder, right or pad.rightshoulder
-        return Controls(x, y, bool(first), bool(second), bool(left), bool(right))
+        """Return what is held down now, and what was tapped since the last call."""
+        key, down, pad = self.keys, self.is_down, self.on_gamepad()
+        left, right = down(key.LEFT, key.A), down(key.RIGHT, key.D)
+        x, y = float(right) - float(left), float(down(key.UP, key.W)) - float(down(key.DOWN, key.S))
+        first, second = down(key.SPACE), down(key.LSHIFT, key.RSHIFT)
+        self.tapped.clear()
+        return Controls(
+            x or pad.x, y or pad.y, first or pad.first, second or pad.second, left or pad.left, right or pad.right
+        )
 
 
 def tilt(stick: float) -> float:

@@ -174,7 +174,14 @@ class Game(Demo):
     title = "Crusher: walls that push"
     keys = "arrows or WASD walk, space jumps"
     background = SKY
-    sounds: ClassVar = {"jump": "jump1", "coin": "coin1", "crush": "hurt1", "goal": "upgrade1"}
+    sounds: ClassVar = {
+        "jump": "jump1",
+        "bullet": "laser1",
+        "push": "hit5",
+        "coin": "coin1",
+        "crush": "hurt1",
+        "goal": "upgrade1",
+    }
 
     def __init__(self, seed: int = 0, sound: bool = False) -> None:
         self.life = self.pushes = self.crushes = self.goals = self.fired = self.through = 0
@@ -306,6 +313,7 @@ class Game(Demo):
         bullet.change_x = BULLET
         self.bullets.append(bullet)
         self.fired += 1
+        self.play_sound("bullet", 0.15)  # quiet: there are seven in a second
 
     def react(self, events: Iterable[SpriteEvent]) -> None:
         """React to the engine's events of this frame. Every bullet has finished its flight."""
@@ -319,7 +327,9 @@ class Game(Demo):
                 self.start_again("Crushed!", "crush")
             elif event.speed > 0:
                 pushing.add(event.mighty)
-        self.pushes += len(pushing - self.pushing)  # a push counts when it begins
+        if begun := pushing - self.pushing:  # a push counts when it begins
+            self.pushes += len(begun)
+            self.play_sound("push", 0.5)
         self.pushing = pushing
 
         self.through += sum(bullet.left > WALL_X for bullet in self.bullets)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 import arcade
 from arcade.types import Color
 
 from impinge_demos import GAMES, stage
-from impinge_demos.controls import Controls
+from impinge_demos.controls import HandControls
 from impinge_demos.demo import HEIGHT, INK, PAPER, SPARK, STEP, WIDTH, Demo, text
+from impinge_demos.scene import Scene, camera
 
 __all__ = ["Menu"]
 
@@ -18,28 +19,30 @@ NIGHT: Final = Color(20, 24, 36)
 DIM: Final = Color(150, 160, 180)
 
 PREVIEW: Final = arcade.LBWH(290, 130, 690, 690 * HEIGHT / WIDTH)  # where the preview is drawn
+STEPS: Final = {arcade.key.UP: -1, arcade.key.W: -1, arcade.key.DOWN: 1, arcade.key.S: 1}
+STARTS: Final = (arcade.key.ENTER, arcade.key.NUM_ENTER, arcade.key.SPACE)
 PROMISE: Final = "Nothing tunnels. Walls push. A sword hits what it reaches."
-KEYS: Final = "up and down choose     Enter or space plays     Esc quits"
+KEYS: Final = "up and down choose     Enter or space plays     F11 full screen     M sound on, off     Esc quits"
 
 
-class Menu(arcade.View):
+class Menu(Scene):
     """The menu. Arrows and Enter, or a gamepad, choose a game. Esc in a game returns to the menu.
 
     Parameters
     ----------
-    controls : callable
+    controls : HandControls
         The player's controls, for the menu and for the games.
     seed, sound
         Arguments for the games.
     """
 
-    def __init__(self, controls: Callable[[], Controls], seed: int, sound: bool) -> None:
-        super().__init__(background_color=NIGHT)
-        self.controls, self.seed, self.sound = controls, seed, sound
+    def __init__(self, controls: HandControls, seed: int, sound: bool) -> None:
+        super().__init__(NIGHT, sound)
+        self.controls, self.seed = controls, seed
         self.names = list(GAMES)
         self.chosen = 0
-        self.before = controls()  # in the last frame: a held control chooses only once
-        self.camera = arcade.camera.Camera2D(PREVIEW, projection=arcade.LRBT(0, WIDTH, 0, HEIGHT), position=(0, 0))
+        self.before = controls.on_gamepad()  # in the last frame: a held control chooses only once
+        self.preview_camera = camera(PREVIEW)
         top = PREVIEW.top - 24
         self.entries = [text(40, top - 52 * row, 22, DIM, words=name) for row, name in enumerate(self.names)]
         self.heading = text(40, PREVIEW.top + 26, 30, PAPER, words="Impinge")
@@ -62,20 +65,24 @@ class Menu(arcade.View):
     def start(self) -> None:
         """Play the chosen game."""
         game: Demo = stage.load(self.names[self.chosen], self.seed, self.sound)
-        game.controls, game.leave = self.controls, self.come_back
+        game.controls, game.leave = self.controls, partial(self.come_back, game)
         self.window.set_caption(game.title)
         self.window.show_view(game)
 
-    def come_back(self) -> None:
+    def come_back(self, game: Demo) -> None:
         """Return to the menu after a game."""
-        self.before = self.controls()
+        self.sound = game.sound
+        self.before = self.controls.on_gamepad()
         self.window.set_caption("Impinge")
         self.window.show_view(self)
 
     def on_fixed_update(self, delta_time: float) -> None:
-        """Play a frame of the preview, and read the controls. Enter and Esc come as key events."""
+        """Play a frame of the preview, and read the gamepad.
+
+        Keys come as events, so that each tap counts, however many are between two frames.
+        """
         self.preview.on_fixed_update(STEP)
-        now = self.controls()
+        now = self.controls.on_gamepad()
         before, self.before = self.before, now
         if abs(now.y) > 0.5 >= abs(before.y):
             self.choose(self.chosen - (1 if now.y > 0 else -1))
@@ -83,16 +90,20 @@ class Menu(arcade.View):
             self.start()
 
     def on_key_press(self, symbol: int, modifiers: int) -> None:
-        """Handle the keys that are not controls."""
-        if symbol in (arcade.key.ENTER, arcade.key.NUM_ENTER):
+        """Handle a key."""
+        if symbol in STEPS:
+            self.choose(self.chosen + STEPS[symbol])
+        elif symbol in STARTS:
             self.start()
         elif symbol == arcade.key.ESCAPE:
             arcade.exit()
+        else:
+            super().on_key_press(symbol, modifiers)
 
-    def on_draw(self) -> None:
+    def draw_picture(self) -> None:
         """Draw the menu and the preview."""
-        self.clear()
-        with self.camera.activate():
+        self.look(self.preview_camera, PREVIEW)
+        with self.preview_camera.activate():
             arcade.draw_lrbt_rectangle_filled(0, WIDTH, 0, HEIGHT, self.preview.background)
             self.preview.draw()
         arcade.draw_rect_outline(PREVIEW, DIM, 2)

@@ -1,4 +1,4 @@
-"""Save the window as files: a PNG of one frame, a GIF of many. The files are small, because pages show them."""
+"""Save the picture in the window as files: one frame, or a GIF of many. They are small, because pages show them."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ from typing import Final
 import arcade
 from PIL import Image
 
+from impinge_demos.scene import HEIGHT, PICTURE, WIDTH, placed
+
 __all__ = ["EVERY", "Recording", "save_picture"]
 
 EVERY: Final = 3  # frames of 1/60 s between two pictures of a GIF: GIF durations are whole hundredths of a second
 COLOURS: Final = 48  # of a GIF: with more colours, the runs of equal pixels get short and the file large
-SHRINK: Final = 2  # window pixels to a pixel of a GIF, along each side
+SHRINK: Final = 2  # pixels of the picture to a pixel of a GIF, along each side
 
 
 class Recording:
@@ -23,8 +25,8 @@ class Recording:
         self.pictures: list[Image.Image] = []
 
     def take(self) -> None:
-        """Add a picture of the window."""
-        picture = arcade.get_image(components=3).reduce(SHRINK)
+        """Add the present frame."""
+        picture = taken().reduce(SHRINK)
         if self.pictures:
             picture = picture.quantize(palette=self.pictures[0], dither=Image.Dither.NONE)
         else:
@@ -39,6 +41,16 @@ class Recording:
             first.save(self.path, "GIF", save_all=True, append_images=others, duration=pace, loop=0, optimize=True)
 
 
+def taken() -> Image.Image:
+    """Return the picture in the window, without bars, at its own size: all frames of a GIF have the same."""
+    window = arcade.get_window()
+    image = arcade.get_image(*placed(PICTURE, window.width, window.height).lbwh_int, components=3)
+    return image if image.size == (WIDTH, HEIGHT) else image.resize((WIDTH, HEIGHT))
+
+
 def save_picture(path: Path) -> None:
-    """Save the window as a PNG of 256 colours: a third of the bytes, and it looks the same."""
-    arcade.get_image(components=3).quantize(colors=256).save(path, format="PNG", optimize=True)
+    """Save the picture in the format that the file's name ends in."""
+    if path.suffix.lower() == ".png":  # 256 colours take a third of the bytes, and look the same
+        taken().quantize(colors=256).save(path, "PNG", optimize=True)
+    else:
+        taken().save(path, "JPEG", quality=90)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -26,6 +26,7 @@ HEADLESS_FRAMES: Final = 600  # ten seconds of game time: enough to see every fe
 # Frames that a window plays at most before it draws again. Where frames take longer than 1/60 s, the game runs
 # slower instead of trying to catch up.
 CATCH_UP: Final = 3
+EXTENSIONS: Final = {"screenshot": (".png", ".jpg", ".jpeg"), "record": (".gif",)}  # of the options' files
 
 NO_GRAPHICS: Final = (
     "Arcade cannot draw on this machine: {reason}. "
@@ -52,7 +53,18 @@ class Options:
     screenshot: Path | None = None
     record: Path | None = None
     debug: bool = False
-    sound: bool = False
+    mute: bool = False
+
+
+def has_sound_device() -> bool:
+    """Return whether there may be a sound device.
+
+    Only on Linux are machines without one common. There, the libraries that look for one take time and complain.
+    """
+    if not sys.platform.startswith("linux") or "PULSE_SERVER" in os.environ:
+        return True
+    servers = (Path(os.environ.get("XDG_RUNTIME_DIR", "/run"), name) for name in ("pulse/native", "pipewire-0"))
+    return any(Path("/dev/snd").glob("pcm*p")) or any(server.exists() for server in servers)
 
 
 def has_screen() -> bool:
@@ -83,12 +95,19 @@ def open_window() -> arcade.Window:
     headless = not has_screen()
     if headless:
         os.environ["ARCADE_HEADLESS"] = "True"
+    if headless or not has_sound_device():
+        # Arcade 3.3 sets pyglet's option from its own variable, but loads pyglet's driver before it does.
+        for variable in ("PYGLET_AUDIO", "ARCADE_SOUND_BACKENDS"):
+            os.environ.setdefault(variable, "silent")
     with graphics_errors(headless):
         import arcade
-    from impinge_demos.demo import HEIGHT, WIDTH
+        from pyglet.font.base import Font
+    from impinge_demos.scene import HEIGHT, WIDTH
 
     with graphics_errors(headless):
-        window = arcade.Window(WIDTH, HEIGHT, "Impinge", fixed_frame_cap=CATCH_UP)
+        window = arcade.Window(WIDTH, HEIGHT, "Impinge", resizable=True, fixed_frame_cap=CATCH_UP)
+    # Text of pyglet's fonts is jagged where the window scales it.
+    Font.texture_min_filter = Font.texture_mag_filter = window.ctx.LINEAR
     arcade.resources.load_liberation_fonts()
     return window
 
@@ -107,17 +126,16 @@ def play(name: str, options: Options) -> Demo:
     Raises
     ------
     StageError
-        If the machine cannot draw, or if the folder for a picture does not exist.
+        If the machine cannot draw, or if the folder for a picture does not exist or its name has another extension.
     """
-    for path in (options.screenshot, options.record):
-        if path is not None and not path.absolute().parent.is_dir():
-            raise StageError(f"no folder to save {path} in")
+    for option, extensions in EXTENSIONS.items():
+        _check_file(option, getattr(options, option), extensions)
     headless = not has_screen()
     window = open_window()
     from impinge_demos.controls import HandControls
     from impinge_demos.recording import Recording, save_picture
 
-    game = load(name, options.seed, options.sound)
+    game = load(name, options.seed, sound=not (options.mute or headless))
     game.show_debug = options.debug
     game.controls = game.autoplay() if options.autoplay or headless else HandControls(window)
     window.set_caption(game.title)
@@ -133,6 +151,16 @@ def play(name: str, options: Options) -> Demo:
         save_picture(options.screenshot)
     window.close()
     return game
+
+
+def _check_file(option: str, path: Path | None, extensions: Sequence[str]) -> None:
+    """Check the file of an option before the game runs, so that no game is lost for its name."""
+    if path is None:
+        return
+    if path.suffix.lower() not in extensions:
+        raise StageError(f"--{option} must be a file that ends in {' or '.join(extensions)}, got {path}")
+    if not path.absolute().parent.is_dir():
+        raise StageError(f"no folder to save {path} in")
 
 
 def _run_through(game: Demo, frames: int, recording: Recording | None) -> None:

@@ -205,7 +205,7 @@ class Game(Demo):
     """Lead the swarm to the lit home, past the presses."""
 
     title = "Swarm: 5,000 at once"
-    keys = "arrows or WASD move the lantern, space scatters, shift stops the swarm, F2 Arcade's engine"
+    keys = "arrows or WASD move the lantern, space scatters, shift stops, F2 Arcade's engine"
     background = NIGHT
     sounds: ClassVar = {"home": "coin1", "crush": "hurt1"}
 
@@ -355,9 +355,9 @@ class Game(Demo):
         ends = np.stack([begins, begins + 12 * self.normals], axis=1).reshape(-1, 2)
         arcade.draw_lines([(x, y) for x, y in ends.tolist()], SPARK, 1)
 
-    def on_draw(self) -> None:
+    def draw_picture(self) -> None:
         """Draw the frame, and the time that it took."""
-        super().on_draw()
+        super().draw_picture()
         self.caption.draw()
 
     def shows(self) -> str:
@@ -425,7 +425,8 @@ class Dots:
             return
         self.buffer.orphan(8 * len(places))
         self.buffer.write(places.astype(np.float32).tobytes())
-        self.program["color"], self.program["size"] = color.normalized, 2 * RADIUS
+        scale = self.context.viewport[2] / WIDTH * self.context.window.get_pixel_ratio()
+        self.program["color"], self.program["size"] = color.normalized, 2 * RADIUS * scale
         self.context.enable(GL_PROGRAM_POINT_SIZE)
         self.geometry.render(self.program, vertices=len(places))
 

@@ -1,9 +1,10 @@
-"""Drive the menu by real key presses in a real window: xdotool, on an Xvfb screen."""
+"""Drive the menu and a game by real key presses in a real window: xdotool, on an Xvfb screen."""
 
 from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -35,10 +36,14 @@ class Screen(NamedTuple):
             ["xdotool", *arguments], env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False
         ).stdout.strip()
 
+    def window(self) -> str:
+        """Return the number of the only window, or nothing."""
+        return next(iter(self.tool("search", "--onlyvisible", "--name", ".").split()), "")
+
     def title(self) -> str:
         """Read the title of the only window."""
-        found = self.tool("search", "--onlyvisible", "--name", ".").split()
-        return self.tool("getwindowname", found[0]) if found else ""
+        window = self.window()
+        return self.tool("getwindowname", window) if window else ""
 
     def press(self, key: str) -> None:
         """Press a key for long enough that a frame notices it."""
@@ -117,3 +122,66 @@ def test_a_game_is_chosen_played_and_left_by_keys(screen: Screen, menu: subproce
     wait_until(menu, lambda: screen.title() == "Impinge", "the menu for the third time")
     screen.press("Escape")
     assert menu.wait(PATIENCE) == 0
+
+
+def test_taps_between_two_frames_all_count(screen: Screen, menu: subprocess.Popen[bytes]) -> None:
+    """The menu asked once a frame which keys were down. At 5 frames a second it missed most taps."""
+    names = list(GAMES)
+    wait_until(menu, lambda: len(screen.picture().getcolors(1 << 24) or ()) > 50, "the menu's first picture")
+    menu.send_signal(signal.SIGSTOP)  # no frame is slower than this one
+    screen.tool("key", "--delay", "5", "Down", "Down", "s", "w", "Return")
+    menu.send_signal(signal.SIGCONT)
+    wait_until(menu, lambda: screen.title().lower().startswith(names[2]), f"{names[2]}, by taps alone")
+
+
+def is_black(picture: Image.Image, box: tuple[int, int, int, int]) -> bool:
+    """Return whether all of a box is black: left, top, right, bottom."""
+    return picture.crop(box).getbbox() is None
+
+
+def test_a_picture_is_scaled_to_its_window(screen: Screen, menu: subprocess.Popen[bytes]) -> None:
+    """A larger window showed what lies outside the world: walls and rocks that wait beyond the edge."""
+    wait_until(menu, lambda: len(screen.picture().getcolors(1 << 24) or ()) > 50, "the menu's first picture")
+    for width, height, picture, bars in [
+        # 1008:624 in 1100 x 400 is 646 x 400, from 227 on; in 500 x 700 it is 500 x 310, from 195 on.
+        (1100, 400, (228, 1, 872, 399), [(0, 0, 226, 400), (874, 0, 1100, 400)]),
+        (500, 700, (1, 196, 499, 504), [(0, 0, 500, 194), (0, 506, 500, 700)]),
+    ]:
+
+        def fits(picture: tuple[int, int, int, int] = picture, bars: list[tuple[int, int, int, int]] = bars) -> bool:
+            seen = screen.picture()
+            left, top, right, bottom = picture
+            corners = [(x, y) for x in (left, right - 1) for y in (top, bottom - 1)]
+            return all(is_black(seen, bar) for bar in bars) and all(any(seen.getpixel(at)) for at in corners)
+
+        screen.tool("windowsize", screen.window(), str(width), str(height))
+        wait_until(menu, fits, f"the picture in {width} x {height}")
+
+
+def test_a_game_is_paused_and_fills_the_screen(screen: Screen, menu: subprocess.Popen[bytes]) -> None:
+    wait_until(menu, lambda: len(screen.picture().getcolors(1 << 24) or ()) > 50, "the menu's first picture")
+    screen.press("Return")
+    wait_until(menu, lambda: screen.title().lower().startswith(next(iter(GAMES))), "a game")
+    middle = (0, 60, 1000, 560)
+
+    def moves() -> bool:
+        before = screen.picture()
+        time.sleep(0.5)
+        return differ(before, screen.picture(), middle)
+
+    wait_until(menu, moves, "the game going on")
+    screen.press("p")
+    wait_until(menu, lambda: not moves(), "the game standing still")
+    screen.press("m")
+    screen.press("p")
+    wait_until(menu, moves, "the game going on again")
+
+    beside = (1020, 60, 1090, 560)  # the window has 1008 pixels, the screen 1100
+    assert is_black(screen.picture(), beside)
+    screen.press("F11")
+    wait_until(menu, lambda: not is_black(screen.picture(), beside), "a full screen")
+    screen.press("F11")
+    wait_until(menu, lambda: is_black(screen.picture(), beside), "a window again")
+    screen.tool("windowfocus", screen.window())  # there is no window manager to do it
+    screen.press("Escape")
+    wait_until(menu, lambda: screen.title() == "Impinge", "the menu again")

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from PIL import Image, ImageChops
 
-from impinge_demos import GAMES
+from impinge_demos import GAMES, stage
 from screenless import python, said
 
 # What the rules of each game say about its counts after ten seconds of autoplay, whatever the bot has met until then.
@@ -144,12 +145,21 @@ def test_what_impinge_sees_is_drawn_over_a_game(name: str, tmp_path: Path) -> No
     assert ImageChops.difference(*pictures).getbbox() is not None
 
 
-def test_a_recording_is_a_gif_of_half_the_size_whatever_the_name_of_its_file(tmp_path: Path) -> None:
-    run = python("-m", "impinge_demos", "crusher", "--frames", "40", "--record", "play", folder=tmp_path)
+def test_a_recording_is_a_gif_of_half_the_size(tmp_path: Path) -> None:
+    run = python("-m", "impinge_demos", "crusher", "--frames", "40", "--record", "play.GIF", folder=tmp_path)
     assert run.returncode == 0, run.stderr
-    assert "The recording is in play" in run.stdout
-    with Image.open(tmp_path / "play") as gif:
+    assert "The recording is in play.GIF" in run.stdout
+    with Image.open(tmp_path / "play.GIF") as gif:
         assert (gif.size, gif.n_frames, gif.info["duration"]) == ((504, 312), 14, 50)
+
+
+def test_a_screenshot_has_the_format_that_its_name_ends_in(tmp_path: Path) -> None:
+    """A PNG was written into every file, also into one called .jpg."""
+    for name, kind in [("last.jpg", "JPEG"), ("last.png", "PNG")]:
+        run = python("-m", "impinge_demos", "crusher", "--frames", "2", "--screenshot", name, folder=tmp_path)
+        assert run.returncode == 0, run.stderr
+        with Image.open(tmp_path / name) as picture:
+            assert (picture.format, picture.size) == (kind, (1008, 624))
 
 
 def test_the_games_are_listed_with_a_line_for_each(tmp_path: Path) -> None:
@@ -161,7 +171,7 @@ def test_the_games_are_listed_with_a_line_for_each(tmp_path: Path) -> None:
 def test_help_names_every_game_and_option(tmp_path: Path) -> None:
     run = python("-m", "impinge_demos", "--help", folder=tmp_path)
     assert run.returncode == 0
-    options = ("--list", "--autoplay", "--frames", "--seed", "--screenshot", "--record", "--debug", "--sound")
+    options = ("--list", "--autoplay", "--frames", "--seed", "--screenshot", "--record", "--debug", "--mute")
     assert [word for word in (*GAMES, *options, "exit status") if word not in run.stdout] == []
     assert max(map(len, run.stdout.splitlines())) <= 120
 
@@ -174,6 +184,13 @@ def test_help_names_every_game_and_option(tmp_path: Path) -> None:
         (["crusher", "--seed", "x"], 2, "--seed"),
         (["crusher", "--screenshot", "nowhere/picture.png"], 1, "no folder to save nowhere/picture.png in"),
         (["crusher", "--record", "nowhere/play.gif"], 1, "no folder to save nowhere/play.gif in"),
+        (
+            ["crusher", "--screenshot", "x.bmp"],
+            1,
+            "--screenshot must be a file that ends in .png or .jpg or .jpeg",
+        ),
+        (["crusher", "--record", "x.mp4"], 1, "--record must be a file that ends in .gif, got x.mp4"),
+        (["crusher", "--record", "gif"], 1, "--record must be a file that ends in .gif, got gif"),
         (["--frames", "10"], 2, "--frames needs the NAME of a game"),
         ([], 1, "there is no screen for the menu. Without one a game plays itself: give its name (see --list)"),
     ],
@@ -183,6 +200,8 @@ def test_a_wrong_command_is_refused_in_a_line(arguments: list[str], code: int, c
     assert run.returncode == code
     (line,) = run.stderr.splitlines()
     assert complaint in line
+    assert run.stdout == ""  # no game was played and lost
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_missing_graphics_libraries_are_named_with_their_packages(tmp_path: Path) -> None:
@@ -233,6 +252,22 @@ assert hands() == Controls(y=-1.0, second=True)
 release(keys.DOWN, 0)
 release(keys.RSHIFT, 0)
 
+def tap(key):
+    window.dispatch_event("on_key_press", key, 0)
+    window.dispatch_event("on_key_release", key, 0)
+    window.dispatch_events()
+
+tap(keys.SPACE)
+tap(keys.UP)
+assert hands() == Controls(y=1.0, first=True), "taps between two frames"
+assert hands() == Controls(), "each counts once"
+view = arcade.View()
+view.is_paused = True
+window.show_view(view)
+tap(keys.SPACE)
+view.is_paused = False
+assert hands() == Controls(), "a tap in a pause is not for the game"
+
 handlers = {}
 gamepad = SimpleNamespace(
     leftx=0.1, lefty=0.0, dpadx=0.0, dpady=0.0, a=False, b=False, leftshoulder=False, rightshoulder=False,
@@ -242,6 +277,7 @@ hands.connect(gamepad)
 assert hands() == Controls(), "a worn stick at rest"
 gamepad.leftx, gamepad.a = -0.75, True
 assert hands() == Controls(x=-0.75, first=True)
+assert hands.on_gamepad() == hands()
 gamepad.leftx, gamepad.dpady, gamepad.a, gamepad.b, gamepad.leftshoulder = 0.1, 1.0, False, True, True
 assert hands() == Controls(y=1.0, second=True, left=True)
 
@@ -256,3 +292,106 @@ assert hands() == Controls()
 """
     run = python("-c", hands, folder=tmp_path)
     assert run.returncode == 0, run.stderr
+
+
+KEYS_AND_SOUNDS = """
+import os
+os.environ["ARCADE_HEADLESS"] = "True"
+from pathlib import Path
+from impinge_demos import GAMES, sounds, stage
+
+window = stage.open_window()
+import arcade
+from pyglet.media import get_audio_driver
+
+assert "Silent" in type(get_audio_driver()).__name__, "a machine without a screen is not searched for a device"
+heard, play = [], sounds.play
+sounds.play = lambda file, volume: heard.append(file)
+for name in GAMES:
+    game = stage.load(name, 0, True)
+    assert game.lines.keys.content_width <= 1008 - 2 * 9, f"{name}: the line of keys leaves the picture"
+    for file in game.sounds.values():
+        assert Path(arcade.resources.resolve(f":resources:sounds/{file}.wav")).is_file(), file
+
+def after(frames, keys=()):
+    heard.clear()
+    for key in keys:
+        game.on_key_press(key, 0)
+    for _ in range(frames):
+        game.on_fixed_update(1 / 60)
+    return set(heard)
+
+game = stage.load("crusher", 0, True)
+game.controls = game.autoplay()
+assert "laser1" in after(30)
+assert after(30, [arcade.key.M]) == set()
+assert "laser1" in after(30, [arcade.key.M])
+
+before = game.state()
+assert after(30, [arcade.key.P]) == set()
+assert (game.frame, game.state()) == (90, before), "paused"
+after(30, [arcade.key.P])
+assert game.frame == 120
+undisturbed = stage.load("crusher", 0, False)
+undisturbed.controls = undisturbed.autoplay()
+for _ in range(120):
+    undisturbed.on_fixed_update(1 / 60)
+assert game.state() == undisturbed.state(), "sounds and pauses leave the game as it is"
+after(1, [arcade.key.P, arcade.key.R])
+assert game.frame == 121, "a restart ends a pause"
+
+heard.clear()
+for _ in range(100):
+    game.play_sound("coin")
+assert heard == ["coin1"], "once, not a hundred times as loud"
+
+class Unplugged:
+    def play(self, volume):
+        raise RuntimeError("the device is gone")
+
+play("coin1", 1.0)  # without a device
+sounds.get_audio_driver = lambda: None
+tried = []
+sounds._loaded = lambda file: tried.append(file) or Unplugged()
+play("coin1", 1.0)
+assert tried == ["coin1"]
+"""
+
+
+def test_sounds_and_pauses(tmp_path: Path) -> None:
+    run = python("-c", KEYS_AND_SOUNDS, folder=tmp_path)
+    assert (run.returncode, run.stderr) == (0, "")
+
+
+PLACES = """
+import os
+os.environ["ARCADE_HEADLESS"] = "True"
+import arcade
+from impinge_demos.scene import PICTURE, placed
+
+assert placed(PICTURE, 1008, 624).lbwh_int == (0, 0, 1008, 624)
+assert placed(PICTURE, 504, 312).lbwh_int == (0, 0, 504, 312)
+assert placed(PICTURE, 2016, 624).lbwh_int == (504, 0, 1008, 624)
+assert placed(PICTURE, 1008, 824).lbwh_int == (0, 100, 1008, 624)
+assert placed(arcade.LBWH(100, 50, 10, 20), 2016, 1448).lbwh_int == (200, 200, 20, 40)
+assert placed(PICTURE, 0, 0).height > 0, "minimized"
+"""
+
+
+def test_a_picture_keeps_its_aspect_in_every_window(tmp_path: Path) -> None:
+    run = python("-c", PLACES, folder=tmp_path)
+    assert run.returncode == 0, run.stderr
+
+
+def test_a_device_for_sounds_is_where_linux_has_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.setattr(Path, "glob", lambda *_: iter(()))  # no sound card
+    monkeypatch.delenv("PULSE_SERVER", raising=False)
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    assert not stage.has_sound_device()
+    (tmp_path / "pipewire-0").touch()
+    assert stage.has_sound_device()
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path / "nothing"))
+    assert not stage.has_sound_device()
+    monkeypatch.setenv("PULSE_SERVER", "somewhere")
+    assert stage.has_sound_device()
