@@ -93,7 +93,7 @@ class PhysicsEngineSimple(_Answers, arcade.PhysicsEngineSimple):
     ----------
     player_sprite, walls
         As for Arcade's engine. The engine follows these lists: it notices sprites that are added, removed or moved. A
-        wall that the game moves by at most half its own size in a frame pushes the players. Lists cost nothing while
+        wall that the game moves by at most half its longer side in a frame pushes the players. Lists cost nothing while
         nothing in them changes.
     players
         More players; `update` moves all of them.
