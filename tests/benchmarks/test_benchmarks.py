@@ -107,6 +107,7 @@ TITLES = {
     ],
     "swarm": ["A frame of the swarm"],
     "cold_start": ["A start"],
+    "by_turns": ["Is world_step as fast here as there?"],
 }
 
 
