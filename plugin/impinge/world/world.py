@@ -90,9 +90,9 @@ class World(Searches):
         if not isinstance(entry_points, bool) and entry_points != "strict":
             raise ShapeError(f"entry_points must be True, False or 'strict', got {entry_points!r}")
         super().__init__()
-        # The `unfold` functions of lazy proxies, by row; and while a proxy expands in a step, the rows of its bodies.
-        self._folded: dict[int, Callable[[Body], object]] = {}
-        self._unfolded: list[int] | None = None
+        # The `expand` functions of lazy proxies, by row; and while a proxy expands in a step, the rows of its bodies.
+        self._proxies: dict[int, Callable[[Body], object]] = {}
+        self._expanded: list[int] | None = None
         self._hooks = Hooks(self._state)
         if entry_points:
             self._hooks.register_installed(entry_points == "strict")
@@ -105,7 +105,10 @@ class World(Searches):
 
     @property
     def next_order(self) -> int:
-        """Return the `Body.order` of the next body: higher than that of any body so far."""
+        """Return the `Body.order` of the next body: higher than that of any body so far.
+
+        The bodies of a lazy proxy take the places from here on, if the proxy gets the last one.
+        """
         return self._state.added
 
     def add(
@@ -126,7 +129,7 @@ class World(Searches):
         step_height: float = 0.0,
         when_stuck: WhenStuck = "wait",
         order: int | None = None,
-        unfold: Callable[[Body], object] | None = None,
+        expand: Callable[[Body], object] | None = None,
         data: object = None,
     ) -> Body:
         """Add a body.
@@ -163,14 +166,14 @@ class World(Searches):
             its own movement takes it no deeper. ``"freeze"``: the same, but without own movement. ``"leave"``: in the
             next frame it is moved out by the shortest way, as if the game had placed it there.
         order
-            Place in the order of adding, which breaks ties among equals; None for the end. For a body that comes back
-            to its former place, or takes the place of another one.
-        unfold
+            Place in the order of adding, which breaks ties among equals; None for the end. For the bodies of a lazy
+            proxy, and for a body that takes the place of a removed one.
+        expand
             Makes the body a lazy proxy: it replaces other bodies until something approaches. The step calls this
             function with the proxy before a weaker body comes near it, or any body if the proxy is a sensor. The
             function removes the proxy and adds the other bodies within its bounds. They take part at once. The frame is
             the same as if they had always been there, if they do not move and sense nothing. The function must not
-            raise. Frames with active plugins, snapshots and copies call it first. See `unfold`.
+            raise. Frames with active plugins, snapshots and copies call it first. See `World.expand`.
         data
             Any object of the game, for `Body.data`.
 
@@ -210,32 +213,32 @@ class World(Searches):
             col.STEP_HEIGHT: not_negative("step_height", step_height),
         }
         place = state.added if order is None else self._free_order(order)
-        self._check_unfold(unfold)
+        self._check_expand(expand)
         self._refuse_others()
         if self._hooks.start is not None:
             self._hooks.start.keep_pool(state)
         slot = state.pool.take(solid)
         index = -1
         try:
-            index = state.take_row(self._hooks.changes is not None or self._unfolded is not None)
+            index = state.take_row(self._hooks.changes is not None or self._expanded is not None)
             numbers |= {col.ORDER: place, col.SOLID: slot.first, col.POSED: slot.first}
             numbers[col.SOLID_COLUMNS] = slot.columns
             state.write_row(index, pose, numbers, sizes)
             body = Body(self, index, slot.shape if shape is solid else shape, slope, data)
-            if unfold is not None:
+            if expand is not None:
                 state.ints[index, col.IS_PROXY] = 1
-                self._folded[index] = unfold
+                self._proxies[index] = expand
             if self._hooks.changes is None:
                 state.enter(index, body)
-                if self._unfolded is not None:
-                    self._unfolded.append(index)
+                if self._expanded is not None:
+                    self._expanded.append(index)
             else:
                 state.arriving[index] = body
         except BaseException:  # memory has run out, or a signal interrupts
             if index >= 0:
                 state.arriving.pop(index, None)
                 state.movers.forget(index)
-                self._folded.pop(index, None)
+                self._proxies.pop(index, None)
                 state.clear_row(index)
                 state.free.append(index)
             state.pool.give_back(slot.first)
@@ -295,7 +298,7 @@ class World(Searches):
             state.note_standing(index)
             state.gone.add(index)
             body._world = None
-            self._folded.pop(index, None)
+            self._proxies.pop(index, None)
             state.clear_row(index)
 
         surely(take_out)
@@ -321,7 +324,7 @@ class World(Searches):
         begun = perf_counter()
         try:
             if self._hooks.has_frames:
-                self.unfold()
+                self.expand()
                 return self._hooks.step(self, self._advance)
             self._hooks.pressed.clear()  # these pairs are older than the last frame
             return self._advance(0)
@@ -381,7 +384,7 @@ class World(Searches):
                 # They belong to the current body, which is resolved again, so their contents are not copied.
                 state.touches = np.empty((2 * len(state.touches), state.touches.shape[1]))
             if state.counts[col.PROXY_NEAR]:
-                self._unfold_in_frame(int(state.counts[col.PROXY_NEAR]) - 1)
+                self._expand_in_frame(int(state.counts[col.PROXY_NEAR]) - 1)
             if lacks & col.LACKS_NEAR:
                 rows = 2 * len(state.near)
                 state.near, state.tags = np.empty((rows, col.NEAR_COLUMNS)), np.empty((rows, col.TAG_COLUMNS), np.int64)
@@ -405,7 +408,7 @@ class World(Searches):
         state.last = weakref.ref(result)
         return result
 
-    def unfold(self, bodies: Iterable[Body] | None = None) -> int:
+    def expand(self, bodies: Iterable[Body] | None = None) -> int:
         """Expand lazy proxies: replace them by their bodies.
 
         Parameters
@@ -422,7 +425,7 @@ class World(Searches):
         Raises
         ------
         RuntimeError
-            If the `unfold` function of a proxy does not remove it.
+            If the `expand` function of a proxy does not remove it.
         ValueError
             If one of the bodies is not in this world.
 
@@ -436,7 +439,7 @@ class World(Searches):
         ...     world.remove(chunk)
         ...     for x in (0, 10, 20, 30):
         ...         world.add(im.Box(10, 10), im.Pose(x, 0), might=1)
-        >>> chunk = world.add(im.Box(40, 10), im.Pose(15, 0), might=1, unfold=load)
+        >>> chunk = world.add(im.Box(40, 10), im.Pose(15, 0), might=1, expand=load)
         >>> creature = world.add(im.Box(4, 4), im.Pose(11, 60))
         >>> creature.goal = im.Pose(11, 40)
         >>> frame = world.step()
@@ -447,46 +450,46 @@ class World(Searches):
         >>> len(world), creature.pose, [event.mighty.pose.x for event in frame.events]
         (5, Pose(x=11.0, y=7.0, angle=0.0), [10.0])
         """
-        if not self._folded:  # as in most frames
+        if not self._proxies:  # as in most frames
             return 0
         self._refuse_others()
         total = 0
         if bodies is None:
-            while self._folded:  # a proxy may expand into other proxies
-                self._unfold(next(iter(self._folded)))
+            while self._proxies:  # a proxy may expand into other proxies
+                self._expand(next(iter(self._proxies)))
                 total += 1
             return total
         for row in dict.fromkeys([self._own("bodies", body) for body in bodies]):
-            if row in self._folded:
-                self._unfold(row)
+            if row in self._proxies:
+                self._expand(row)
                 total += 1
         return total
 
-    def _unfold(self, index: int) -> None:
-        unfold, body = self._folded[index], self._state.body(index)
-        unfold(body)
+    def _expand(self, index: int) -> None:
+        expand, body = self._proxies[index], self._state.body(index)
+        expand(body)
         if body._world is self:
-            raise RuntimeError(f"unfold must remove the body that it is called with, got {unfold!r} for {body!r}")
+            raise RuntimeError(f"expand must remove the body that it is called with, got {expand!r} for {body!r}")
 
-    def _unfold_in_frame(self, index: int) -> None:
+    def _expand_in_frame(self, index: int) -> None:
         """Expand a proxy within a step. The tree stays unchanged, and the new bodies go to its tail."""
-        self._unfolded = []
+        self._expanded = []
         try:
-            self._unfold(index)
+            self._expand(index)
         finally:
-            came, self._unfolded = np.array(self._unfolded, np.int64), None
+            came, self._expanded = np.array(self._expanded, np.int64), None
         self._state.tail = np.concatenate((self._state.tail, came[self._state.is_met(came)]))
         if not self._state.pool.has_room_behind():
             self._state.forget_stances()
             self._state.count_stances()
 
-    def _check_unfold(self, unfold: object) -> None:
-        if unfold is None:
+    def _check_expand(self, expand: object) -> None:
+        if expand is None:
             return
-        if not callable(unfold):
-            raise ShapeError(f"unfold must be a function or None, got {unfold!r}")
+        if not callable(expand):
+            raise ShapeError(f"expand must be a function or None, got {expand!r}")
         if self._hooks.changes is not None:
-            raise RuntimeError("unfold must be None for a body that a hook adds")
+            raise RuntimeError("expand must be None for a body that a hook adds")
 
     def body(self, index: int) -> Body:
         """Return the body with a `Body.index`.
@@ -631,8 +634,8 @@ class World(Searches):
         self._refuse_others()
         if self._hooks.is_calling:
             raise RuntimeError(f"{name} must not be called by a hook")
-        if self._unfolded is not None:
-            raise RuntimeError(f"{name} must not be called while a body unfolds in a step")
+        if self._expanded is not None:
+            raise RuntimeError(f"{name} must not be called while a lazy proxy expands in a step")
 
     def snapshot(self) -> bytes:
         """Return the state of the world as bytes: all that its next steps depend on, and all attributes of its bodies.
@@ -666,7 +669,7 @@ class World(Searches):
         [(Box(width=2.0, height=2.0), Pose(x=3.0, y=4.0, angle=0.0))]
         """
         self._refuse_hooks("snapshot")
-        self.unfold()
+        self.expand()
         return snapshots.snapshot(self._state, self._hooks)
 
     def restore(self, snapshot: bytes, *, limits: snapshots.SnapshotLimits = snapshots.DEFAULT_LIMITS) -> None:
@@ -712,14 +715,14 @@ class World(Searches):
         self._refuse_hooks("restore")
         if not isinstance(limits, snapshots.SnapshotLimits):
             raise ShapeError(f"limits must be SnapshotLimits, got {limits!r}")
-        self.unfold()
+        self.expand()
         snapshots.restore(self, self._state, self._hooks, snapshot, limits)
 
     def __getstate__(self) -> dict[str, Any]:
         return self._parts()
 
     def _parts(self) -> dict[str, Any]:
-        self.unfold()
+        self.expand()
         return snapshots.parts(self, self._state, self._hooks, vars(World(entry_points=False)))
 
     def __setstate__(self, parts: dict[str, Any]) -> None:
