@@ -16,7 +16,7 @@ from pathlib import Path
 import impinge
 from impinge import runtime
 
-__all__ = ["Contender", "compare", "machine"]
+__all__ = ["Contender", "aligned", "compare", "duration", "machine"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +71,9 @@ def compare(title: str, unit: str, contenders: Sequence[Contender], turns: int) 
         # Two turns of one round are close in time, so their ratio is steadier than the ratio of the medians.
         ratio = statistics.median(own / first for own, first in zip(taken, seconds[0], strict=True))
         low, middle, high = statistics.quantiles(taken, n=4, method="inclusive")
-        spread = f"{_duration(low)} .. {_duration(high)}"
-        rows.append((contender.name, _duration(middle), spread, f"{ratio:,.2f}", contender.work()))
-    print(f"\n{title}\n{_aligned(rows)}", flush=True)
+        spread = f"{duration(low)} .. {duration(high)}"
+        rows.append((contender.name, duration(middle), spread, f"{ratio:,.2f}", contender.work()))
+    print(f"\n{title}\n{aligned(rows)}", flush=True)
     return [statistics.median(taken) for taken in seconds]
 
 
@@ -104,10 +104,10 @@ def _take_turns(contenders: Sequence[Contender], turns: int) -> list[list[float]
     return seconds
 
 
-def _duration(seconds: float) -> str:
+def duration(seconds: float) -> str:
     """Return a time with three digits in a suitable unit.
 
-    >>> _duration(2.5e-7), _duration(0.0123), _duration(3.4567e-6)
+    >>> duration(2.5e-7), duration(0.0123), duration(3.4567e-6)
     ('250 ns', '12.3 ms', '3.46 µs')
     """
     scale, name = next(((s, n) for s, n in ((1e-6, "ns"), (1e-3, "µs")) if seconds < s), (1.0, "ms"))
@@ -115,7 +115,7 @@ def _duration(seconds: float) -> str:
     return f"{value:.{2 if value < 10 else 1 if value < 100 else 0}f} {name}"
 
 
-def _aligned(rows: Sequence[Sequence[str]]) -> str:
+def aligned(rows: Sequence[Sequence[str]]) -> str:
     """Return rows of text in columns: names and work left-aligned, figures right-aligned."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     last = len(widths) - 1

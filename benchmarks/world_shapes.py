@@ -304,8 +304,8 @@ class ImpingeGame(ClockedGame):
     def after(self) -> None:
         """Count the work, and set the next goals."""
         # The counters and these columns are not public, but unlike times they are the same on every machine.
-        self.counts += self.world._counts
-        self.touched += int(np.count_nonzero(~np.isnan(self.world._floats[self.rows, col.FIRST_TOUCH])))
+        self.counts += self.world._state.counts
+        self.touched += int(np.count_nonzero(~np.isnan(self.world._state.floats[self.rows, col.FIRST_TOUCH])))
         self.sensed += int(np.count_nonzero(self.frame._rows[:, col.EVENT_KIND] == col.KIND_SENSOR))
         self.steer(self.world.positions(self.rows))
 

@@ -159,7 +159,7 @@ class ImpingeGame(Game):
         """Count events and work, and set the next goals."""
         self.events += len(self.frame.events)
         # The counters are not public, but unlike times they are the same on every machine.
-        self.counts += self.world._counts
+        self.counts += self.world._state.counts
         self.steer(self.world.positions(self.rows))
 
     def work(self) -> str:

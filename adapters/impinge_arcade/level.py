@@ -368,7 +368,7 @@ class Level:
                 for roster in group.rosters:
                     if isinstance(roster, TileRoster):
                         roster.merges = False
-            self.world.unfold()
+            self.world.expand()
         return self.world
 
     def follow(self) -> None:
@@ -779,7 +779,7 @@ class Level:
         while True:
             pairs = self.world.overlapping_pairs(rows, poses, mask=WALL_LAYER, include_touching=False).tolist()
             walls = [self.world.body(index) for _, index in pairs]
-            if not self.world.unfold(walls):
+            if not self.world.expand(walls):
                 break
         found: list[list[Any]] = [[] for _ in players]
         for (asker, _), wall in zip(pairs, walls, strict=True):
@@ -789,7 +789,7 @@ class Level:
     def _walls(self, solid: Solid, there: im.Pose, mask: int, ignore: Iterable[im.Body] = ()) -> list[im.Body]:
         """Return the bodies of the walls that a solid would overlap."""
         found = self.world.in_box(solid, there, mask=mask, ignore=ignore, include_touching=False)
-        if self.world.unfold(found):
+        if self.world.expand(found):
             return self.world.in_box(solid, there, mask=mask, ignore=ignore, include_touching=False)
         return found
 

@@ -1,6 +1,6 @@
 """Flush tiles that are merged into one larger box while no player is near. The game does not notice it.
 
-Such a block is a lazy proxy for its tiles in the world (see `World.add`, `unfold`): it is replaced before anything
+Such a block is a lazy proxy for its tiles in the world (see `World.add`, `expand`): it is replaced before anything
 touches it. All results refer to tiles, and they are exactly the same as without blocks. The cost of a map is that of
 its blocks, and of the tiles where players have been.
 
@@ -92,7 +92,7 @@ class TileRoster(SweptRoster):
             im.Box(right - left + 2.0 * SPARE, top - bottom + 2.0 * SPARE),
             im.Pose(0.5 * (left + right), 0.5 * (bottom + top)),
             order=block.orders[-1],
-            unfold=self.split,
+            expand=self.split,
             data=block,
             **self._rule,
         )

@@ -1,4 +1,9 @@
-"""The velocity of a body under the limits of its contacts. This module works on plain numbers, without a space."""
+"""The velocity of a body under the limits of its contacts. This module works on plain numbers, without a space.
+
+The step of a world solves another problem with such planes (`kernels.step.contact_planes`): it drops those of weaker
+bodies, and moves the target onto them. A compiled solver would be no faster for one limit, 1.1 µs a call against 0.9
+here (two: 1.5 against 6), and would change the last bits of 3 % of random answers: here, axes are exact.
+"""
 
 from __future__ import annotations
 

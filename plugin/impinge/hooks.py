@@ -5,13 +5,11 @@ Not here: collisions of bodies, which are in `kernels`. Hooks only permit, chang
 
 from __future__ import annotations
 
-import copy
 import inspect
 import math
 import os
 import sys
 import warnings
-from collections import defaultdict
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -29,6 +27,8 @@ from impinge.errors import ShapeError
 from impinge.kernels import columns as col
 from impinge.kernels import entry
 from impinge.kernels.arrays import Floats, Ints
+from impinge.kernels.tolerances import ROUNDING
+from impinge.motion import Pose
 from impinge.query.pairs import overlaps
 from impinge.query.records import SectorTarget
 from impinge.sector.sectors import SectorHit
@@ -39,6 +39,7 @@ from impinge.world.interrupts import surely
 from impinge.world.pool import Pool
 
 if TYPE_CHECKING:
+    from impinge.world.state import State
     from impinge.world.world import World
 
 __all__ = ["ENTRY_POINTS", "HookTime", "Profile", "Touch", "from_support", "hookimpl"]
@@ -718,16 +719,24 @@ class Hooks:
         The pairs that pressed in the last frame, weak and mighty, in the order in which their bodies were added.
     passing
         The pairs that `impinge_begin` lets pass through each other until they are apart.
+    start
+        The state at the start of the frame; None between frames.
+    changes
+        While hooks of a frame run, the changes to apply at its end, each with its rows. At other times None.
+    state
+        The state of the world.
     """
 
-    __slots__ = ("_borrowed", "is_calling", "passing", "plugins", "pressed", "start")
+    __slots__ = ("_borrowed", "changes", "is_calling", "passing", "plugins", "pressed", "start", "state")
 
-    def __init__(self) -> None:
+    def __init__(self, state: State) -> None:
+        self.state = state
         self.plugins: Plugins | None = None
         self.is_calling = False
         self.pressed: dict[Pair, None] = {}
         self.passing: dict[Pair, None] = {}
         self.start: Start | None = None
+        self.changes: list[tuple[Any, ...]] | None = None
         # Slots of the pool with the solids of `impinge_narrowphase` for this frame.
         self._borrowed: list[int] = []
 
@@ -786,38 +795,41 @@ class Hooks:
                 for body, hit in hits:
                     self._call("impinge_sector_hit", world=world, body=body, hit=hit)
 
-    def step(self, world: World) -> Frame:
-        """Advance a world by one frame with hooks. If a hook raises, the world returns to the start of the frame."""
-        start = Start(world, self)
+    def step(self, world: World, advance: Callable[[int], Frame]) -> Frame:
+        """Advance a world by one frame with hooks. If a hook raises, the world returns to the start of the frame.
+
+        `advance` does it, for the LISTENS bits of the hooks to call.
+        """
+        start = Start(self.state, self)
         try:
-            self.start, world._changes, self.is_calling = start, [], True
+            self.start, self.changes, self.is_calling = start, [], True
             self._part(world)
             self._call("impinge_frame_begin", world=world)
-            frame = world._advance(self._asks())
-            self._give_back(world)
+            frame = advance(self._asks())
+            self._give_back()
             self._tell(world, frame)
             self._make_changes(world)
             self._call("impinge_frame_end", world=world, frame=frame)
             self._make_changes(world)
-            self._end(world)
+            self._end()
         except BaseException:
-            surely(lambda: start.restore(world, self))
+            surely(lambda: start.restore(self.state, self))
             raise
         return frame
 
-    def _end(self, world: World) -> None:
-        self.start, world._changes, self.is_calling = None, None, False
+    def _end(self) -> None:
+        self.start, self.changes, self.is_calling = None, None, False
 
     def answer(self, world: World, weak: int) -> None:
         """Answer the kernel's questions about the pairs of a weak body."""
-        counts, verdicts = world._counts, world._verdicts
+        counts, verdicts = self.state.counts, self.state.verdicts
         total = int(counts[col.VERDICT_TOTAL])
         if counts[col.LACKS] & col.LACKS_VERDICTS:
             # The kernel repeats the questions for which there was no row.
-            world._verdicts = np.concatenate((verdicts, np.empty((max(16, total), col.VERDICT_COLUMNS))))
-        rows = [world._verdicts[row] for row in range(total)]
+            self.state.verdicts = np.concatenate((verdicts, np.empty((max(16, total), col.VERDICT_COLUMNS))))
+        rows = [self.state.verdicts[row] for row in range(total)]
         # Sorted, because the broadphase finds candidates in an order of its own.
-        for row in sorted(rows, key=lambda row: int(world._ints[int(row[col.VERDICT_BODY]), col.ORDER])):
+        for row in sorted(rows, key=lambda row: int(self.state.ints[int(row[col.VERDICT_BODY]), col.ORDER])):
             if row[col.VERDICT_STAGE] == col.PAIR_ASKED:
                 self._pair(world, weak, row)
             elif row[col.VERDICT_STAGE] == col.TOUCH_ASKED:
@@ -825,7 +837,7 @@ class Hooks:
 
     def _pair(self, world: World, weak: int, row: NDArray[np.float64]) -> None:
         mighty = int(row[col.VERDICT_BODY])
-        given = int(max(world._ints[weak, col.RESPONSE], world._ints[mighty, col.RESPONSE]))
+        given = int(max(self.state.ints[weak, col.RESPONSE], self.state.ints[mighty, col.RESPONSE]))
         if given != col.RESPONSE_SENSOR:
             given = self._filter(world, weak, mighty, given)
         row[col.VERDICT_STAGE], row[col.VERDICT_RESPONSE] = col.PAIR_KNOWN, given
@@ -834,7 +846,7 @@ class Hooks:
 
     def _filter(self, world: World, weak: int, mighty: int, given: int) -> int:
         """Return the response of a pair, or -1 if a filter removes it."""
-        pair = {"weak": world._body(weak), "mighty": world._body(mighty)}
+        pair = {"weak": self.state.body(weak), "mighty": self.state.body(mighty)}
         answers = self._call("impinge_filter", world=world, **pair, response=RESPONSES[given])
         assert self.plugins is not None
         if len(answers) < self.plugins.filters:
@@ -855,27 +867,46 @@ class Hooks:
 
     def _give_solids(self, world: World, weak: int, mighty: int, row: NDArray[np.float64]) -> None:
         """Write the solids for a pair into the row of a question."""
-        visits = world._ints[weak, col.RESPONSE] == col.RESPONSE_SENSOR
+        visits = self.state.ints[weak, col.RESPONSE] == col.RESPONSE_SENSOR
         weaker, mightier = (mighty, weak) if visits else (weak, mighty)
-        given = self._solids_of(world, world._body(weaker), world._body(mightier))
+        given = self._solids_of(world, self.state.body(weaker), self.state.body(mightier))
         if given == (None, None):
             return
         # In the order of `columns.VERDICT_SOLIDS`: first the candidate, then the body that the kernel resolves.
         for place, (index, solid) in enumerate(zip((mighty, weak), given if visits else given[::-1], strict=True)):
             if solid is not None:
-                world._refuse_reach(index, solid)
-                slot = world._pool.take(solid)
+                self._refuse_reach(index, solid)
+                slot = self.state.pool.take(solid)
                 self._borrowed.append(slot.first)
                 column = col.VERDICT_SOLIDS + 2 * place
                 row[column], row[column + 1] = slot.first, slot.columns
 
-    def _give_back(self, world: World) -> None:
+    def _refuse_reach(self, index: int, solid: Solid) -> None:
+        """Raise an error if a hook answers with a solid that leaves the bounds of the body's own solid.
+
+        The broadphase finds the body by its own bounds.
+        """
+        row = self.state.floats[index]
+        angle, goal = row[col.ANGLE], row[col.GOAL_ANGLE]
+        bounds = solid.bounds(Pose(0.0, 0.0, float(angle)))
+        lower, upper = (row[first : first + 2] for first in (col.LOWER_REACH, col.UPPER_REACH))
+        spare = ROUNDING * (upper - lower).max()
+        reaches = [*(lower - bounds[:2]), *(bounds[2:] - upper)]
+        if angle != goal:
+            reaches = [solid.row[col.FARTHEST] - upper.max()]
+        if max(reaches) > spare:
+            raise ShapeError(
+                "impinge_narrowphase must not answer with what reaches beyond the bounds of "
+                f"{self.state.body(index)!r}, got {solid!r}"
+            )
+
+    def _give_back(self) -> None:
         while self._borrowed:
-            world._pool.give_back(self._borrowed.pop())
+            self.state.pool.give_back(self._borrowed.pop())
 
     def _touch(self, world: World, weak: int, row: NDArray[np.float64]) -> None:
         mighty = int(row[col.VERDICT_BODY])
-        pair = world._body(weak), world._body(mighty)
+        pair = self.state.body(weak), self.state.body(mighty)
         response, carries, *normal, time, speed = row[col.VERDICT_RESPONSE : col.VERDICT_SOLIDS].tolist()
         carrying = Side(int(carries)) if carries >= 0.0 else pair[1].carrying
         touch = Touch(*pair, time, speed, (normal[0], normal[1]), RESPONSES[int(response)], carrying)
@@ -913,8 +944,7 @@ class Hooks:
                 continue
             given = self._solids_of(world, *pair)
             weak, mighty = (
-                (solid or world._pool[body._int(col.SOLID)].shape, body.pose)
-                for solid, body in zip(given, pair, strict=True)
+                (solid or self.state.solid(body.index), body.pose) for solid, body in zip(given, pair, strict=True)
             )
             if not overlaps(*weak, *mighty):
                 del self.passing[pair]
@@ -956,21 +986,21 @@ class Hooks:
 
     def _make_changes(self, world: World) -> None:
         """Apply the changes of hooks in their order. Changes to bodies that are already removed are skipped."""
-        changes, world._changes = world._changes, None
-        if changes or world._arriving:
+        changes, self.changes = self.changes, None
+        if changes or self.state.arriving:
             assert self.start is not None
-            self.start.keep(world, [rows for _, rows, *_ in changes or ()])
-            for index, body in world._arriving.items():
-                world._enter(index, body)
+            self.start.keep(self.state, [rows for _, rows, *_ in changes or ()])
+            for index, body in self.state.arriving.items():
+                self.state.enter(index, body)
                 self.start.arrived.append(body)
-            world._arriving.clear()
+            self.state.arriving.clear()
             for change, rows, *values in changes or ():
-                is_there = world._is_used[rows]
+                is_there = self.state.is_used[rows]
                 if np.all(is_there):
                     change(world, rows, *values)
                 elif np.any(is_there):
                     change(world, rows[is_there], *(value[is_there] for value in values))
-        world._changes = []
+        self.changes = []
 
     def _call(self, name: str, **arguments: object) -> Any:
         if self.plugins is None or name not in self.plugins.heard:
@@ -986,18 +1016,18 @@ class Hooks:
             self.is_calling = was
 
 
-# Attributes of a world that a frame may change, besides its rows. The tree is not among them: each frame refits the
+# Attributes of a state that a frame may change, besides its rows. The tree is not among them: each frame refits the
 # leaves of moving bodies.
 _SAVED_ATTRIBUTES = (
-    "_added",
-    "_frames_to_sort",
-    "_highest",
-    "_last",
-    "_lowest",
-    "_met",
-    "_all_are_met",
-    "_order",
-    "_ranks_changed",
+    "added",
+    "frames_to_sort",
+    "highest",
+    "last",
+    "lowest",
+    "met",
+    "all_are_met",
+    "order",
+    "ranks_changed",
 )
 
 
@@ -1010,68 +1040,64 @@ class Start:
         Active bodies that hooks have added in this frame.
     """
 
-    def __init__(self, world: World, hooks: Hooks) -> None:
-        self._figures = {name: getattr(world, name) for name in _SAVED_ATTRIBUTES}
-        self._movers, self._gone, self._free = world._movers.copy(), set(world._gone), list(world._free)
-        self._total = len(world._bodies)
-        self._knots = world._knots.copy()
+    def __init__(self, state: State, hooks: Hooks) -> None:
+        self._figures = {name: getattr(state, name) for name in _SAVED_ATTRIBUTES}
+        self._movers, self._gone, self._free = state.movers.copy(), set(state.gone), list(state.free)
+        self._total = len(state.bodies)
+        self._knots = state.knots.copy()
         self._pairs = hooks.pressed, dict(hooks.passing)
         self._pool: Pool | None = None
         self._kept: list[tuple[Ints, Floats, Ints]] = []
-        self._handles: list[tuple[Body, Any, float | None]] = []
+        self._handles: list[tuple[Body, World | None, Any, float | None]] = []
         self.arrived: list[Body] = []
-        if world._ranks_changed or world._gone:
+        if state.ranks_changed or state.gone:
             rows = np.arange(self._total)
         else:
-            rows = np.concatenate((world._order, world._movers.rows()))
-        self._keep_rows(world, rows)
+            rows = np.concatenate((state.order, state.movers.rows()))
+        self._keep_rows(state, rows)
 
-    def keep_pool(self, world: World) -> None:
+    def keep_pool(self, state: State) -> None:
         """Save the pool of solids, too: a hook is about to add a solid."""
         if self._pool is not None:
             return
-        self._pool = pool = copy.copy(world._pool)
-        pool.rows = pool.rows.copy()
-        pool._slots = {first: copy.copy(slot) for first, slot in pool._slots.items()}
-        pool._shared = {shape: pool._slots[slot.first] for shape, slot in pool._shared.items()}
-        pool._free = defaultdict(list, {columns: list(free) for columns, free in pool._free.items()})
+        self._pool = state.pool.copy()
 
-    def keep(self, world: World, rows: list[Any]) -> None:
+    def keep(self, state: State, rows: list[Any]) -> None:
         """Save more rows, and their bodies: changes of hooks are about to be applied to them."""
-        self.keep_pool(world)
+        self.keep_pool(state)
         changed = np.unique(np.concatenate([np.atleast_1d(row) for row in rows])) if rows else np.empty(0, np.int64)
         changed = changed[changed < self._total]
-        self._keep_rows(world, changed)
-        bodies = [body for row in changed.tolist() if (body := world._bodies[row]) is not None]
-        self._handles += [(body, body._shape, body._max_slope) for body in bodies]
+        self._keep_rows(state, changed)
+        bodies = [body for row in changed.tolist() if (body := state.bodies[row]) is not None]
+        self._handles += [(body, body._world, body._shape, body._max_slope) for body in bodies]
 
-    def _keep_rows(self, world: World, rows: Ints) -> None:
-        self._kept.append((rows, world._floats[rows], world._ints[rows]))
+    def _keep_rows(self, state: State, rows: Ints) -> None:
+        self._kept.append((rows, state.floats[rows], state.ints[rows]))
 
-    def restore(self, world: World, hooks: Hooks) -> None:
+    def restore(self, state: State, hooks: Hooks) -> None:
         """Restore the saved state. Bodies that were added since are removed, and removed bodies are back."""
-        hooks._give_back(world)
-        for body in (*self.arrived, *world._arriving.values()):
+        hooks._give_back()
+        for body in (*self.arrived, *state.arriving.values()):
             body._world = None
-            world._clear_row(body._index)
-        world._arriving.clear()
-        del world._bodies[self._total :]
-        world._row_of = None
-        world._is_used[self._total :] = False
-        for body, shape, slope in reversed(self._handles):
+            state.clear_row(body._index)
+        state.arriving.clear()
+        del state.bodies[self._total :]
+        state.row_of = None
+        state.is_used[self._total :] = False
+        for body, world, shape, slope in reversed(self._handles):
             body._world, body._shape, body._max_slope = world, shape, slope
-            world._bodies[body._index], world._is_used[body._index] = body, True
+            state.bodies[body._index], state.is_used[body._index] = body, True
         for name, value in self._figures.items():
-            setattr(world, name, value)
-        world._movers, world._free, world._gone, world._knots = self._movers, self._free, self._gone, self._knots
-        world._movers.make_room(len(world._floats))
-        world._forget_standing()
+            setattr(state, name, value)
+        state.movers, state.free, state.gone, state.knots = self._movers, self._free, self._gone, self._knots
+        state.movers.make_room(len(state.floats))
+        state.forget_standing()
         if self._pool is not None:
-            world._pool = self._pool
+            state.pool = self._pool
         for rows, floats, ints in reversed(self._kept):
-            world._floats[rows], world._ints[rows] = floats, ints
+            state.floats[rows], state.ints[rows] = floats, ints
         rows = self._kept[0][0]
-        entry.update_all_pose_bounds(rows[world._is_used[rows]], world._floats, world._ints, world._pool.rows)
-        world._forget_stances()
+        entry.update_all_pose_bounds(rows[state.is_used[rows]], state.floats, state.ints, state.pool.rows)
+        state.forget_stances()
         hooks.pressed, hooks.passing = self._pairs
-        hooks._end(world)
+        hooks._end()

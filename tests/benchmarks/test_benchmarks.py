@@ -107,6 +107,8 @@ TITLES = {
     ],
     "swarm": ["A frame of the swarm"],
     "cold_start": ["A start"],
+    "broadphases": ["All pairs of 100 boxes", "fast bodies", "queries after 50", "queries after 5 "],
+    "by_turns": ["Is world_step as fast here as there?"],
 }
 
 

@@ -445,7 +445,7 @@ def test_a_solid_that_nobody_would_look_for_is_refused(answer, message):
     with pytest.raises(im.ShapeError, match=message):
         world.step()
     assert (crate.pose, crate.goal) == (Pose(0, 2), Pose(0, -2))
-    assert len(world._pool._slots) == 2
+    assert len(world._state.pool._slots) == 2
 
 
 def test_a_turning_body_is_nothing_that_reaches_beyond_it_at_any_angle():
@@ -470,15 +470,15 @@ def test_what_bodies_are_to_each_other_leaves_nothing_behind():
     for _ in range(4):
         arm.goal = Pose(0, 0, arm.angle + 0.1)
         world.step()
-    columns = world._pool._end
+    columns = world._state.pool._end
     for spins in range(50):
         if spins % 10 == 0:
             world.add(Box(1, 1), Pose(500, 0))
         arm.goal = Pose(0, 0, arm.angle + 0.1)
         world.step()
     assert spins == 49
-    assert world._pool._end <= columns + len(world) * 64
-    assert len(world._pool._slots) == len({body.shape for body in world})
+    assert world._state.pool._end <= columns + len(world) * 64
+    assert len(world._state.pool._slots) == len({body.shape for body in world})
 
 
 @pytest.mark.parametrize("name", ["begin", "pre_solve"])
@@ -636,9 +636,9 @@ def test_a_hook_can_make_a_touch_bounce(name):
 def asked(world, weak, mighty, normal=(0.0, 1.0)):
     """Return the hook's answer about a contact, in the form in which the kernel asks and reads it."""
     row = np.array([[mighty.index, col.TOUCH_ASKED, 0, int(mighty.carrying), *normal, 0.25, 3.0]])
-    world._verdicts = row
-    world._counts[col.VERDICT_TOTAL] = 1
-    world._hooks.start = hooks.Start(world, world._hooks)
+    world._state.verdicts = row
+    world._state.counts[col.VERDICT_TOTAL] = 1
+    world._hooks.start = hooks.Start(world._state, world._hooks)
     world._hooks.answer(world, weak.index)
     return row[0].tolist()
 
@@ -801,7 +801,7 @@ def test_a_plugin_makes_a_solid_of_its_own_shape():
     assert body.pose.y == pytest.approx(2, abs=2e-3)
     crate.shape = egg
     assert crate.shape is egg
-    assert world._ints[crate.index, col.SOLID] == world._ints[body.index, col.SOLID]
+    assert world._state.ints[crate.index, col.SOLID] == world._state.ints[body.index, col.SOLID]
     crate.shape = Box(2, 2)
     assert crate.shape == Box(2, 2)
     assert isinstance(floor.shape, Box)
@@ -969,7 +969,7 @@ def test_a_body_that_a_hook_adds_is_there_at_once_and_takes_part_from_the_next_f
     # Enough bodies for a tree.
     tiles = [world.add(Box(2, 2), Pose(100 + 2 * i, 0), might=1) for i in range(40)]
     world.step()
-    assert world._leaf_of[gone.index] >= 0
+    assert world._state.leaf_of[gone.index] >= 0
     world.remove(gone)
 
     def add(world, contact=None):
@@ -1227,9 +1227,9 @@ def busy(world):
 
 def contents(world):
     """Return all that a game can read of a world, and all that a step depends on, except the tree."""
-    rows = np.flatnonzero(world._is_used)
+    rows = np.array([body.index for body in world])
     standing, _, _ = world._standing(rows)
-    floats, ints = world._floats[rows].copy(), world._ints[rows].copy()
+    floats, ints = world._state.floats[rows].copy(), world._state.ints[rows].copy()
     # Between two frames these have no meaning: a frame writes them before it reads them.
     floats[:, [col.REACHED, col.REACHED + 1, col.REACHED_ANGLE]] = 0
     ints[:, [col.LOOKS, col.FIRST_KNOT, col.KNOT_COUNT, col.POSED]] = 0
@@ -1239,7 +1239,7 @@ def contents(world):
         floats.tobytes(),
         ints.tobytes(),
         standing.tobytes(),
-        {first: slot.users for first, slot in world._pool._slots.items()},
+        {first: slot.users for first, slot in world._state.pool._slots.items()},
         list(world._hooks.pressed),
         list(world._hooks.passing),
     )
@@ -1291,7 +1291,7 @@ def test_where_a_hook_raises_there_was_no_frame(hook, kind):
         world.remove(world.add(Box(1, 1), Pose(0, 0), might=1))
         twin.remove(twin.add(Box(1, 1), Pose(0, 0), might=1))
     before = contents(world)
-    free = list(world._free)
+    free = list(world._state.free)
     world.register(failing, "failing")
     world.register(changing)
     for _ in range(2):
@@ -1299,8 +1299,8 @@ def test_where_a_hook_raises_there_was_no_frame(hook, kind):
             world.step()
         assert error.value.__notes__ == [f"raised by {hook} of the plugin 'failing'"]
         assert contents(world) == before
-        assert world._free == free
-        assert [world._bodies[row] for row in free] == [None] * len(free)
+        assert world._state.free == free
+        assert [world._state.bodies[row] for row in free] == [None] * len(free)
     assert made
     assert all(repr(body) == "<Body, removed>" for body in made)
     world.unregister(changing)

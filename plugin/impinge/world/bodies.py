@@ -241,7 +241,7 @@ class Body:
     @property
     def order(self) -> int:
         """Return its place in the order of adding: among equals, the lower one comes first."""
-        return int(self.world._ints[self._index, col.ORDER])
+        return int(self.world._state.ints[self._index, col.ORDER])
 
     @property
     def shape(self) -> Any:
@@ -259,7 +259,7 @@ class Body:
     @property
     def pose(self) -> Pose:
         """Current pose. Setting it teleports the body: it collides with nothing on the way."""
-        return self.world._pose(self._index, col.START, col.ANGLE)
+        return self.world._state.pose(self._index, col.START, col.ANGLE)
 
     @pose.setter
     def pose(self, pose: Pose) -> None:
@@ -281,7 +281,7 @@ class Body:
     @property
     def previous(self) -> Pose:
         """Return the pose at the start of the last frame."""
-        return self.world._pose(self._index, col.BEFORE, col.BEFORE_ANGLE)
+        return self.world._state.pose(self._index, col.BEFORE, col.BEFORE_ANGLE)
 
     @property
     def goal(self) -> Pose:
@@ -290,7 +290,7 @@ class Body:
         If its angle differs from the current one, the body turns evenly during the frame. More than a hundred turns
         raise a `ShapeError`.
         """
-        return self.world._pose(self._index, col.GOAL, col.GOAL_ANGLE)
+        return self.world._state.pose(self._index, col.GOAL, col.GOAL_ANGLE)
 
     @goal.setter
     def goal(self, goal: Pose) -> None:
@@ -429,7 +429,7 @@ class Body:
     def floor(self) -> Body | None:
         """Return the body under it at the end of the last frame; None without one, or if that was removed."""
         floor = self._int(col.FLOOR)
-        return None if floor < 0 or floor in self.world._gone else self.world._bodies[floor]
+        return None if floor < 0 or floor in self.world._state.gone else self.world._state.bodies[floor]
 
     @property
     def floor_velocity(self) -> Vector:
@@ -461,10 +461,10 @@ class Body:
         return None if time != time else time
 
     def _int(self, column: int) -> int:
-        return int(self.world._ints[self._index, column])
+        return int(self.world._state.ints[self._index, column])
 
     def _float(self, column: int) -> float:
-        return float(self.world._floats[self._index, column])
+        return float(self.world._state.floats[self._index, column])
 
     def _pair(self, column: int) -> Vector:
         return self._float(column), self._float(column + 1)

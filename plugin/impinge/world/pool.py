@@ -6,6 +6,7 @@ rotating a solid, which is in `kernels.space.posed_solids`.
 
 from __future__ import annotations
 
+import copy
 from collections import defaultdict
 from dataclasses import dataclass
 
@@ -88,6 +89,15 @@ class Pool:
     def __getitem__(self, first: int) -> Slot:
         """Return the slot that begins at a column."""
         return self._slots[first]
+
+    def copy(self) -> Pool:
+        """Return an independent copy."""
+        twin = copy.copy(self)
+        twin.rows = self.rows.copy()
+        twin._slots = {first: copy.copy(slot) for first, slot in self._slots.items()}
+        twin._shared = {shape: twin._slots[slot.first] for shape, slot in self._shared.items()}
+        twin._free = defaultdict(list, {columns: list(free) for columns, free in self._free.items()})
+        return twin
 
     def take(self, shape: Solid) -> Slot:
         """Return the slot of a shape, and count one more user. Equal shapes share a slot.

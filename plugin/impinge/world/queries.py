@@ -21,7 +21,6 @@ from impinge.errors import ShapeError
 from impinge.kernels import columns as col
 from impinge.kernels import entry
 from impinge.kernels.arrays import Bodies, Course, Floats, Ints, PosedSolids, QueryFilter, Tree
-from impinge.kernels.space import tree
 from impinge.motion import Motion, Pose
 from impinge.query.impacts import course_of, impact_of
 from impinge.query.records import Hit, Neighbour, SectorTarget
@@ -29,34 +28,20 @@ from impinge.sector.sectors import Sector, checked_pose, checked_sector, facing,
 from impinge.shapes.solids import Circle, Solid, Vector, checked_solid, point_row
 from impinge.sides import side_along
 from impinge.world.bodies import ALL_LAYERS, Body, checked_integer
-from impinge.world.pool import Pool
+from impinge.world.standing_tree import NO_BODY_ROWS, StandingTree
+from impinge.world.state import State
 
 if TYPE_CHECKING:
     from impinge.query.room import Room
 
 __all__ = ["Searches"]
 
-# Spare leaves for new bodies, as a part of the number of bodies, and their least number. When none is left, the tree is
-# rebuilt. Empty leaves cost a query nothing.
-SPARE_LEAF_PART, MIN_SPARE_LEAVES = 1 / 4, 32
-# Strays: moving bodies whose leaves are among those of resting bodies. Each may make a node of eight leaves as wide as
-# the world. So the tree is rebuilt when their number exceeds the largest of three limits: a part of all bodies, a part
-# of the known movers, and a constant.
-MAX_STRAY_PART, MAX_STRAY_PART_OF_MOVERS, MIN_STRAY_LIMIT = 1 / 256, 1 / 2, 32
-# Movers are sorted again when each has moved this many times on average: by a few of its sizes.
-MOVES_BEFORE_SORT = 64
-# Up to this part of all leaves is refitted one by one. Beyond that, refitting all leaves is faster.
-SINGLE_REFIT_PART = 1 / 2
-
 # Directions of the four sides, in the order of `Room`.
 DIRECTIONS = ((-1.0, 0.0), (1.0, 0.0), (0.0, -1.0), (0.0, 1.0))
 
 # Feature names for a lone point: those of a circle, whose only feature is its whole border.
 POINT_NAMES = Circle(1.0)
-NO_BODY_ROWS = np.empty(0, np.int64)
 ALL_BODIES = QueryFilter(ALL_LAYERS, NO_BODY_ROWS)
-# Bounds that overlap no others.
-EMPTY_BOUNDS = np.array((np.inf, np.inf, -np.inf, -np.inf))
 
 
 class Searches:
@@ -75,16 +60,8 @@ class Searches:
     (True, True)
     """
 
-    _arriving: dict[int, Body]
-    _bodies: list[Body | None]
-    _floats: Floats
-    _ints: Ints
-    _is_used: NDArray[np.bool_]
-    _pool: Pool
-
     def __init__(self) -> None:
-        self._standing_tree: StandingTree | None = None
-        self._kept_bodies: Bodies | None = None
+        self._state = State()
         # The thread that is in a step.
         self._stepper: int | None = None
 
@@ -127,7 +104,7 @@ class Searches:
         (True, True, [])
         """
         place = checked_point("point", point)
-        return list(map(self._body, self._over(point_row(), place, 0.0, mask, ignore).tolist()))
+        return list(map(self._state.body, self._over(point_row(), place, 0.0, mask, ignore).tolist()))
 
     def in_box(
         self,
@@ -182,7 +159,7 @@ class Searches:
         if flag("include_touching", include_touching):
             checked_pose("pose", pose)
             row = checked_solid("box", box).row
-            return list(map(self._body, self._over(row, (pose.x, pose.y), pose.angle, mask, ignore).tolist()))
+            return list(map(self._state.body, self._over(row, (pose.x, pose.y), pose.angle, mask, ignore).tolist()))
         tree = self._fresh_tree()
         if type(pose) is not Pose:
             checked_pose("pose", pose)
@@ -192,9 +169,9 @@ class Searches:
         except (AttributeError, TypeError):
             # Only now: a check with the abstract class before each query would take a tenth of it.
             row = checked_solid("box", box).drawn_in(tree.farthest)
-        query, bodies = self._query(mask, ignore), self._all_bodies()
-        found = entry.bodies_over(row, (x, y), angle, self._pool.longest, query, bodies, tree.rows)
-        return [self._body(index) for _, index in sorted(found.tolist())] if len(found) else []
+        query, bodies = self._query(mask, ignore), self._state.all_bodies()
+        found = entry.bodies_over(row, (x, y), angle, self._state.pool.longest, query, bodies, tree.rows)
+        return [self._state.body(index) for _, index in sorted(found.tolist())] if len(found) else []
 
     def overlapping_pairs(
         self,
@@ -253,11 +230,11 @@ class Searches:
         if not len(rows):
             return np.empty((0, 2), np.int64)
         if places.shape[1] == 2:
-            places = np.column_stack((places, self._floats[rows, col.ANGLE]))
+            places = np.column_stack((places, self._state.floats[rows, col.ANGLE]))
         farthest = max(self._fresh_tree().farthest, float(np.abs(places[:, :2]).max()))
-        slots = self._ints[rows, col.SOLID].tolist()
+        slots = self._state.ints[rows, col.SOLID].tolist()
         own = list(dict.fromkeys(slots))
-        shapes = [self._pool[slot].shape for slot in own]
+        shapes = [self._state.pool[slot].shape for slot in own]
         asking = [shape.row if is_touch_enough else shape.drawn_in(farthest) for shape in shapes]
         firsts = [0, *accumulate(map(len, asking))]
         spans = dict(zip(own, pairwise(firsts), strict=True))
@@ -269,7 +246,7 @@ class Searches:
             np.fromiter(chain.from_iterable(map(spans.__getitem__, slots)), np.int64, 2 * len(slots)).reshape(-1, 2),
             np.ascontiguousarray(places),
             np.ascontiguousarray(rows),
-            self._pool.longest,
+            self._state.pool.longest,
             *asked,
         )
         asker, order = found[:, col.HIT_ASKER], found[:, col.HIT_ORDER]
@@ -438,7 +415,7 @@ class Searches:
         layers = body.mask if mask is None else checked_integer("mask", mask, 0)
         query = QueryFilter(layers, np.append(self._ignored(ignore), own))
         bounds = self._fresh_tree().rows.nodes[-1].tolist()
-        row, place = self._solid(own).row, body.pose if pose is None else pose
+        row, place = self._state.solid(own).row, body.pose if pose is None else pose
         # A path to the far side of all bodies is long enough.
         spare = 2.0 * row.item(col.FARTHEST)
         far = [place.x - bounds[0], bounds[2] - place.x, place.y - bounds[1], bounds[3] - place.y]
@@ -456,7 +433,7 @@ class Searches:
         self, own: int, row: Floats, pose: Pose, direction: Vector, length: float, query: QueryFilter
     ) -> float:
         """Return the distance a body can move in a direction before a mightier one stops it; infinity for no limit."""
-        if length < 0.0 or self._ints[own, col.RESPONSE] == col.RESPONSE_SENSOR:
+        if length < 0.0 or self._state.ints[own, col.RESPONSE] == col.RESPONSE_SENSOR:
             return math.inf
         # A power of two, so that time times way is a distance without another rounding. At least the size of the body,
         # so that the query finds a touching body even with a reach of 0.
@@ -466,9 +443,9 @@ class Searches:
             *(pose.x + way * direction[0], pose.y + way * direction[1], pose.angle, 0.0, 0.0),
         )
         tree = self._fresh_tree().rows
-        found = entry.bodies_hit(row, course, self._pool.longest, query, self._all_bodies(), tree)
+        found = entry.bodies_hit(row, course, self._state.pool.longest, query, self._state.all_bodies(), tree)
         struck = found[:, col.IMPACT_COLUMNS + col.HIT_BODY].astype(np.int64)
-        ints, sensor = self._ints, col.RESPONSE_SENSOR
+        ints, sensor = self._state.ints, col.RESPONSE_SENSOR
         stops = (ints[struck, col.MIGHT] > ints[own, col.MIGHT]) & (ints[struck, col.RESPONSE] != sensor)
         times = [
             hit[col.IMPACT_TIME]
@@ -480,10 +457,10 @@ class Searches:
 
     def _lets_in(self, index: int, hit: list[float]) -> bool:
         """Return whether a body lets a hit in: by a passable side, or by any side if both overlap already."""
-        passable = int(self._ints[index, col.PASSABLE])
+        passable = int(self._state.ints[index, col.PASSABLE])
         if not passable or hit[col.IMPACT_OVERLAPPING] == 1.0:
             return passable != 0
-        cos, sin = facing(float(self._floats[index, col.ANGLE]))
+        cos, sin = facing(float(self._state.floats[index, col.ANGLE]))
         # The outward normal of the hit body, in its own frame.
         x, y = (
             -cos * hit[col.IMPACT_NORMAL] - sin * hit[col.IMPACT_NORMAL + 1],
@@ -546,8 +523,9 @@ class Searches:
         place = checked_point("point", point)
         limit = math.inf if within == math.inf else not_negative("within", within)
         wanted = checked_integer("count", count, 1)
-        found = entry.bodies_near(point_row(), place, limit, wanted, self._pool.longest, *self._asked(mask, ignore))
-        return [Neighbour(self._body(int(row)), distance) for distance, _, row in sorted(found.tolist())]
+        longest = self._state.pool.longest
+        found = entry.bodies_near(point_row(), place, limit, wanted, longest, *self._asked(mask, ignore))
+        return [Neighbour(self._state.body(int(row)), distance) for distance, _, row in sorted(found.tolist())]
 
     def sector(
         self,
@@ -609,17 +587,17 @@ class Searches:
         hits = np.empty((len(near), col.SECTOR_HIT_COLUMNS))
         entry.hit_solids(cells, sector.row, apex, direction, self._standing(near), hits)
         chosen = np.flatnonzero(~np.isnan(hits[:, 0]))
-        order = np.lexsort((self._ints[near[chosen], col.ORDER], hits[chosen, 0]))
+        order = np.lexsort((self._state.ints[near[chosen], col.ORDER], hits[chosen, 0]))
         rows, found = near[chosen[order]], hits[chosen[order]].tolist()
-        firsts = self._ints[rows, col.SOLID].tolist()
+        firsts = self._state.ints[rows, col.SOLID].tolist()
         return [
-            SectorTarget(self._body(row), sector_hit_of(self._pool[first].shape, *hit))
+            SectorTarget(self._state.body(row), sector_hit_of(self._state.pool[first].shape, *hit))
             for row, first, hit in zip(rows.tolist(), firsts, found, strict=True)
         ]
 
     def _over(self, row: Floats, place: Vector, angle: float, mask: int, ignore: Body | Iterable[Body]) -> Ints:
         """Return the rows of all bodies that a solid overlaps. `row` is the row of the solid."""
-        found = entry.bodies_over(row, place, angle, self._pool.longest, *self._asked(mask, ignore))
+        found = entry.bodies_over(row, place, angle, self._state.pool.longest, *self._asked(mask, ignore))
         in_order: Ints = found[found[:, col.HIT_ORDER].argsort(), col.HIT_BODY]
         return in_order
 
@@ -627,47 +605,40 @@ class Searches:
         self, shape: Solid, row: Floats, course: Course, mask: int, ignore: Body | Iterable[Body]
     ) -> list[Hit[Body]]:
         """Return all bodies that a moving solid hits. `row` is its row, and `shape` names its features."""
-        found = entry.bodies_hit(row, course, self._pool.longest, *self._asked(mask, ignore)).tolist()
+        found = entry.bodies_hit(row, course, self._state.pool.longest, *self._asked(mask, ignore)).tolist()
         found.sort(key=lambda hit: (hit[col.IMPACT_TIME], hit[col.IMPACT_COLUMNS + col.HIT_ORDER]))
         struck = []
         for hit in found:
             index = int(hit[col.IMPACT_COLUMNS + col.HIT_BODY])
-            impact = impact_of(shape, self._solid(index), tuple(hit[: col.IMPACT_COLUMNS]))
+            impact = impact_of(shape, self._state.solid(index), tuple(hit[: col.IMPACT_COLUMNS]))
             assert impact is not None
-            struck.append(Hit(self._body(index), impact))
+            struck.append(Hit(self._state.body(index), impact))
         return struck
 
     def _within(self, wanted: tuple[int, int], ignored: Ints, place: Vector, reach: float) -> tuple[Ints, Ints]:
         """Return the candidates within a reach of a place: those of the wanted layers, and those of the occluders."""
         query, tree = QueryFilter(wanted[0] | wanted[1], ignored), self._fresh_tree().rows
-        near = entry.bodies_within(place, reach, query, self._all_bodies(), tree)
+        near = entry.bodies_within(place, reach, query, self._state.all_bodies(), tree)
         if not wanted[1]:
             return near, near[:0]
         # An order that does not depend on the history of the tree: light is cut wall by wall, and the order shows in
         # the last bit.
         near.sort()
-        layers = self._ints[near, col.LAYER]
+        layers = self._state.ints[near, col.LAYER]
         return near[layers & wanted[0] != 0], near[layers & wanted[1] != 0]
 
     def _standing(self, bodies: Ints) -> PosedSolids:
         """Return the posed solids of bodies at their places."""
         firsts = np.zeros(len(bodies) + 1, np.int64)
-        np.cumsum(self._ints[bodies, col.SOLID_COLUMNS], out=firsts[1:])
+        np.cumsum(self._state.ints[bodies, col.SOLID_COLUMNS], out=firsts[1:])
         solids = PosedSolids(np.empty(firsts[-1]), firsts, np.empty((len(bodies), 2)))
-        entry.write_posed_bodies(self._all_bodies(), bodies, solids)
+        entry.write_posed_bodies(self._state.all_bodies(), bodies, solids)
         return solids
 
     def _asked(self, mask: int, ignore: Body | Iterable[Body]) -> tuple[QueryFilter, Bodies, Tree]:
         """Return the arguments that all query kernels share."""
         query, tree = self._query(mask, ignore), self._fresh_tree().rows
-        return query, self._all_bodies(), tree
-
-    def _all_bodies(self) -> Bodies:
-        """Return all bodies as the kernels take them. The bundle is kept until an array grows, as a query is short."""
-        kept = self._kept_bodies
-        if kept is None or kept.floats is not self._floats or kept.solids is not self._pool.rows:
-            kept = self._kept_bodies = Bodies(self._floats, self._ints, self._pool.rows)
-        return kept
+        return query, self._state.all_bodies(), tree
 
     def _query(self, mask: int, ignore: Body | Iterable[Body]) -> QueryFilter:
         """Return which bodies a query finds, or raise an error."""
@@ -694,28 +665,7 @@ class Searches:
     def _fresh_tree(self) -> StandingTree:
         """Return the updated tree. The first query builds it."""
         self._refuse_others()
-        if self._standing_tree is None:
-            self._standing_tree = StandingTree()
-        if not self._standing_tree.is_fresh:
-            self._standing_tree.refresh(self._floats, self._is_used)
-        return self._standing_tree
-
-    def _note_standing(self, bodies: int | Ints) -> None:
-        """Note that bodies have another pose or shape, were added, or were removed."""
-        if self._standing_tree is not None:
-            self._standing_tree.note(bodies)
-
-    def _forget_standing(self) -> None:
-        """Discard the tree, so that the next query rebuilds it: the poses of all bodies may have changed."""
-        self._standing_tree = None
-
-    def _body(self, row: int) -> Body:
-        body = self._bodies[row]
-        assert body is not None
-        return body
-
-    def _solid(self, row: int) -> Solid:
-        return self._pool[int(self._ints[row, col.SOLID])].shape
+        return self._state.fresh_tree()
 
     def _checked_places(
         self, name: str, bodies: ArrayLike, places: ArrayLike
@@ -744,11 +694,11 @@ class Searches:
         try:
             # As an unsigned number, a negative index is beyond the end, so one lookup checks all. This runs in every
             # frame.
-            if np.count_nonzero(self._is_used[rows.view(np.uint64)]) == len(rows):
+            if np.count_nonzero(self._state.is_used[rows.view(np.uint64)]) == len(rows):
                 return rows
         except IndexError:
             pass
-        known = set(np.flatnonzero(self._is_used).tolist()) | self._arriving.keys()
+        known = set(np.flatnonzero(self._state.is_used).tolist()) | self._state.arriving.keys()
         wrong = next((row for row in rows.tolist() if row not in known), None)
         if wrong is None:
             return rows
@@ -761,156 +711,7 @@ class Searches:
         return body._index
 
 
-class StandingTree:
-    """The bounds of all bodies at their current poses, in a packed tree (see `kernels.space.tree`) that follows them.
-
-    The first leaves are those of bodies that never moved, the next those of movers, both along a Hilbert curve. The
-    last leaves are empty. So movers do not widen the nodes of resting bodies.
-
-    Attributes
-    ----------
-    rows
-        The tree as the kernels take it, without bodies beside it. Each `refresh` may replace it.
-    is_fresh
-        Whether nothing was noted since the last update.
-    farthest
-        Upper limit of the coordinates of all bodies, in absolute value.
-    """
-
-    __slots__ = (
-        "_few", "_first_free", "_first_mover", "_has_moved", "_has_stepped", "_is_stale", "_moves", "_strays",
-        "farthest", "is_fresh", "rows",
-    )  # fmt: skip
-
-    def __init__(self) -> None:
-        self.rows = Tree(np.empty((0, 4)), np.zeros(2, np.int64), NO_BODY_ROWS, NO_BODY_ROWS, NO_BODY_ROWS)
-        self.is_fresh = False
-        self.farthest = 0.0
-        self._has_moved = np.empty(0, np.bool_)
-        # The array notes the many bodies that a step moves, the set the single ones that the game changes.
-        self._is_stale = np.empty(0, np.bool_)
-        self._few: set[int] = set()
-        self._has_stepped = False
-        self._first_mover = self._first_free = 0
-        self._moves = self._strays = 0
-
-    def note(self, bodies: int | Ints) -> None:
-        """Note that bodies have another pose or shape, were added, or were removed."""
-        self.is_fresh = False
-        if isinstance(bodies, int):
-            self._few.add(bodies)
-        else:
-            # Rows beyond the array belong to bodies that were added since the last update: the set has them.
-            self._is_stale[bodies[bodies < len(self._is_stale)]] = True
-            self._has_stepped = True
-
-    def refresh(self, floats: Floats, is_used: NDArray[np.bool_]) -> None:
-        """Update the tree for all noted bodies."""
-        self._follow(floats, is_used)
-        nodes = self.rows.nodes
-        if len(nodes):
-            left, bottom, right, top = nodes[-1].tolist()  # bounds of the root, which is empty without bodies
-            self.farthest = max(-left, -bottom, right, top) if left <= right else 0.0
-
-    def _follow(self, floats: Floats, is_used: NDArray[np.bool_]) -> None:
-        stale = self._stale(len(floats))
-        self.is_fresh = True
-        leaves, leaf_of = self.rows.leaves, self.rows.leaf_of
-        newcomers = stale[(leaf_of[stale] < 0) & is_used[stale]]
-        if not len(leaves) or len(newcomers) > len(leaves) - self._first_free:
-            self._build(floats, is_used)
-            return
-        if len(newcomers):
-            after = self._first_free + len(newcomers)
-            leaves[self._first_free : after] = newcomers
-            leaf_of[newcomers] = np.arange(self._first_free, after)
-            self._first_free = after
-        self._refit(stale[leaf_of[stale] >= 0], floats, is_used)
-        movers = self._first_free - self._first_mover
-        if self._strays > max(MIN_STRAY_LIMIT, MAX_STRAY_PART * self._first_free, MAX_STRAY_PART_OF_MOVERS * movers):
-            self._build(floats, is_used)
-        elif self._moves > MOVES_BEFORE_SORT * max(MIN_STRAY_LIMIT, movers):
-            self._sort_movers(floats, is_used)
-
-    def _stale(self, room: int) -> Ints:
-        """Return the rows of all noted bodies, clear the notes, and grow the arrays to the number of rows."""
-        few = np.fromiter(self._few, np.int64, len(self._few))
-        self._few.clear()
-        grown = room - len(self._is_stale)
-        if grown:
-            self._is_stale = np.concatenate((self._is_stale, np.zeros(grown, np.bool_)))
-            self._has_moved = np.concatenate((self._has_moved, np.zeros(grown, np.bool_)))
-            self.rows = self.rows._replace(leaf_of=np.concatenate((self.rows.leaf_of, np.full(grown, -1))))
-        if not self._has_stepped:
-            return few
-        self._is_stale[few] = True
-        stale = np.flatnonzero(self._is_stale)
-        self._is_stale[stale] = False
-        self._has_stepped = False
-        return stale
-
-    def _refit(self, bodies: Ints, floats: Floats, is_used: NDArray[np.bool_]) -> None:
-        """Fit the leaves of bodies, and the nodes above them."""
-        world = self.rows, floats, is_used, self._has_moved
-        if len(bodies) > SINGLE_REFIT_PART * len(self.rows.leaves):
-            moves, strays = entry.fit_pose_leaves(*world, 0, self._first_mover)
-        else:
-            moves, strays = entry.refit_pose_leaves(*world, bodies, self._first_mover)
-        self._moves += moves
-        self._strays += strays
-
-    def _build(self, floats: Floats, is_used: NDArray[np.bool_]) -> None:
-        """Build the tree from all bodies."""
-        alive = np.flatnonzero(is_used)
-        self._has_moved[alive] |= _is_moving(floats[alive])
-        has_moved = self._has_moved[alive]
-        resting, moving = (
-            _sort_along_hilbert_curve(alive[~has_moved], floats),
-            _sort_along_hilbert_curve(alive[has_moved], floats),
-        )
-        self._first_mover, self._first_free = len(resting), len(alive)
-        room = max(MIN_SPARE_LEAVES, int(SPARE_LEAF_PART * len(alive)))
-        leaves = np.concatenate((resting, moving, np.full(room, -1)))
-        levels = tree.level_starts(len(leaves))
-        leaf_of = np.full(len(self.rows.leaf_of), -1)
-        leaf_of[leaves[: len(alive)]] = np.arange(len(alive))
-        self.rows = Tree(np.tile(EMPTY_BOUNDS, (int(levels[-1]), 1)), levels, leaves, leaf_of, NO_BODY_ROWS)
-        self._moves = self._strays = 0
-        entry.fit_pose_leaves(self.rows, floats, is_used, self._has_moved, 0, 0)
-
-    def _sort_movers(self, floats: Floats, is_used: NDArray[np.bool_]) -> None:
-        """Sort the leaves of all movers again. The leaves of removed bodies become empty."""
-        nodes, leaves, leaf_of = self.rows.nodes, self.rows.leaves, self.rows.leaf_of
-        first, end = self._first_mover, self._first_free
-        movers = leaves[first:end]
-        moving = _sort_along_hilbert_curve(movers[is_used[movers]], floats)
-        leaf_of[movers] = -1
-        self._first_free = first + len(moving)
-        leaf_of[moving] = np.arange(first, self._first_free)
-        leaves[first : self._first_free], leaves[self._first_free : end] = moving, -1
-        nodes[first:end] = EMPTY_BOUNDS
-        self._moves = 0
-        entry.fit_pose_leaves(self.rows, floats, is_used, self._has_moved, first, first)
-
-
 @lru_cache(maxsize=1024)
 def _filter_of(layers: int) -> QueryFilter:
     """Return the filter for all bodies of some layers. It is cached, as making one takes 4 % of a short query."""
     return QueryFilter(layers, NO_BODY_ROWS)
-
-
-def _sort_along_hilbert_curve(bodies: Ints, floats: Floats) -> Ints:
-    """Sort bodies along a Hilbert curve."""
-    keys = np.empty(len(bodies), np.int64)
-    entry.hilbert_keys(floats, bodies, keys)
-    return bodies[np.argsort(keys)]
-
-
-def _is_moving(rows: Floats) -> NDArray[np.bool_]:
-    """Return which bodies moved in the last frame, or have another goal: all that is known at the first query."""
-    places = slice(col.START, col.START + 2)
-    is_moving: NDArray[np.bool_] = rows[:, col.ANGLE] != rows[:, col.BEFORE_ANGLE]
-    is_moving |= rows[:, col.ANGLE] != rows[:, col.GOAL_ANGLE]
-    for column in (col.BEFORE, col.GOAL):
-        is_moving |= (rows[:, places] != rows[:, column : column + 2]).any(axis=1)
-    return is_moving

@@ -31,9 +31,11 @@ from impinge.world.bodies import NO_SLOPE, REMOVED, Body
 from impinge.world.pool import GROWTH, Slot
 
 if TYPE_CHECKING:
+    from impinge.hooks import Hooks
+    from impinge.world.state import State
     from impinge.world.world import World
 
-__all__ = ["FORMAT", "Roll", "SnapshotLimits", "encode", "join", "parts", "restore", "shared_parts", "snapshot"]
+__all__ = ["FORMAT", "Roll", "SnapshotLimits", "encode", "join", "parts", "restore", "shared_handles", "snapshot"]
 
 Records: TypeAlias = NDArray[np.void]
 Bools: TypeAlias = NDArray[np.bool_]
@@ -254,12 +256,12 @@ class Saved:
     shapes: Written
 
 
-def snapshot(world: World) -> bytes:
+def snapshot(state: State, hooks: Hooks) -> bytes:
     """Return the state of a world as bytes: see `World.snapshot`."""
-    total = len(world._bodies)
-    used = np.flatnonzero(world._is_used[:total])
+    total = len(state.bodies)
+    used = np.flatnonzero(state.is_used[:total])
     rows = _used_row_index(used, total)
-    floats, ints = world._floats[rows], world._ints[rows]
+    floats, ints = state.floats[rows], state.ints[rows]
     bodies = np.empty(len(used), BODY)
     for part, columns, source in (
         ("floats", FLOATS, floats),
@@ -268,39 +270,39 @@ def snapshot(world: World) -> bytes:
     ):
         for there, here in _column_runs(columns):
             bodies[part][:, here] = source[:, there]
-    bodies["max_slope"] = _slopes(world, used, floats[:, col.FLOOR_COSINE])
-    bodies["name"] = world._roll.names[rows][: len(used)]
-    bodies["rows"] = _live_row_references(world, ints)
+    bodies["max_slope"] = _slopes(state, used, floats[:, col.FLOOR_COSINE])
+    bodies["name"] = state.roll.names[rows][: len(used)]
+    bodies["rows"] = _live_row_references(state, ints)
     moved = np.zeros(total, np.uint8)
-    moved[world._movers.rows()] = 1
+    moved[state.movers.rows()] = 1
     bodies["moved"] = moved[rows]
-    bodies["shape"] = _write_shapes(world, ints[:, col.SOLID])
-    shapes = world._roll.shapes
-    order = world._order[:0] if world._ranks_changed else world._order
+    bodies["shape"] = _write_shapes(state, ints[:, col.SOLID])
+    shapes = state.roll.shapes
+    order = state.order[:0] if state.ranks_changed else state.order
     # A row that an interruption has lost is free, too.
-    free = np.array(world._free, np.int64)
+    free = np.array(state.free, np.int64)
     free = np.concatenate((np.setdiff1d(np.arange(total), np.concatenate((used, free))), free))
     counts = Counts(
         len(free),
         len(used),
-        len(world._leaves),
+        len(state.leaves),
         len(order),
         len(shapes.each),
         len(shapes.together),
-        int(world._ranks_changed),
-        world._frames_to_sort,
-        world._moves,
-        world._added,
-        world._lowest,
-        world._highest,
+        int(state.ranks_changed),
+        state.frames_to_sort,
+        state.moves,
+        state.added,
+        state.lowest,
+        state.highest,
     )
     content: list[bytes | memoryview] = [
         COUNTS.pack(*counts),
         free.astype("<i4").tobytes(),
-        world._leaves.astype("<i4").tobytes(),
+        state.leaves.astype("<i4").tobytes(),
         order.astype("<i4").tobytes(),
         bodies.tobytes(),
-        _write_pairs(world),
+        _write_pairs(state, hooks),
         shapes.together,
     ]
     length = SNAPSHOT_HEADER.size + sum(map(len, content))
@@ -310,50 +312,41 @@ def snapshot(world: World) -> bytes:
     return b"".join((SNAPSHOT_HEADER.pack(MAGIC, FORMAT, crc, length), *content))
 
 
-def restore(world: World, data: bytes, limits: SnapshotLimits) -> None:
+def restore(world: World, state: State, hooks: Hooks, data: bytes, limits: SnapshotLimits) -> None:
     """Restore the state of a world: see `World.restore`."""
-    saved = _read(data, world._roll, limits)
+    saved = _read(data, state.roll, limits)
     shapes = saved.bodies["shape"]
-    present = np.flatnonzero(world._is_used[: len(world._bodies)])
-    known, numbers = _known_shapes(world, world._ints[present, col.SOLID], saved.shapes)
+    present = np.flatnonzero(state.is_used[: len(state.bodies)])
+    known, numbers = _known_shapes(state, state.ints[present, col.SOLID], saved.shapes)
     made = {number: _solid(shape, limits) for number, shape in enumerate(saved.shapes.each) if number not in known}
     for shape in made.values():
         shape.row  # noqa: B018
     total = len(saved.used) + len(saved.free)
-    _make_room(world, total)
-    has = np.full(max(total, len(world._bodies)), -1)
+    _make_room(state, total)
+    has = np.full(max(total, len(state.bodies)), -1)
     has[present] = numbers
     is_kept = has[saved.used] == shapes
-    slots = _take_slots(world, saved, known, made, np.flatnonzero(~is_kept))
+    slots = _take_slots(state, saved, known, made, np.flatnonzero(~is_kept))
     leaves = np.zeros(len(has), np.bool_)
     leaves[present] = True
     leaves[saved.used[is_kept]] = False
-    left: list[int] = world._ints[np.flatnonzero(leaves), col.SOLID].tolist()
-    bodies, changes = _handles(world, saved, slots)
-    draft = _draft(world)
-    draft._bodies = bodies
+    left: list[int] = state.ints[np.flatnonzero(leaves), col.SOLID].tolist()
+    bodies, changes = _handles(world, state, saved, slots)
+    draft = state.draft()
+    draft.bodies = bodies
     _write(draft, saved, slots)
     _write_world_state(draft, saved)
     pressed, passing = _pairs(draft, saved)
-    changes += [(world._hooks, "pressed", pressed), (world._hooks, "passing", passing)]
+    changes += [(hooks, "pressed", pressed), (hooks, "passing", passing)]
     try:
-        vars(world).update(vars(draft))  # until here the world is as before
+        state.take(draft)  # until here the world is as before
         _apply(changes)
     except BaseException:
-        if world._bodies is bodies:
+        if state.bodies is bodies:
             _apply(changes)  # again, after an interruption
         raise
     for first in left:
-        world._pool.give_back(first)
-
-
-def _draft(world: World) -> World:
-    """Return a copy of a world to write into: an interruption in the middle of it leaves the world as it was."""
-    draft = object.__new__(type(world))
-    vars(draft).update(vars(world))
-    for name in ("_floats", "_ints", "_is_used", "_leaf_of", "_gone", "_movers", "_roll"):
-        setattr(draft, name, getattr(world, name).copy())
-    return draft
+        state.pool.give_back(first)
 
 
 def _apply(changes: list[tuple[object, str, Any]]) -> None:
@@ -361,46 +354,45 @@ def _apply(changes: list[tuple[object, str, Any]]) -> None:
         setattr(changed, name, value)
 
 
-def parts(world: World, own: Iterable[str]) -> dict[str, Any]:
+def parts(world: World, state: State, hooks: Hooks, own: Iterable[str]) -> dict[str, Any]:
     """Return the parts from which `join` rebuilds a world. A pickle or a deep copy handles the objects in them.
 
     Parameters
     ----------
-    world
-        The world.
+    world, state, hooks
+        The world, and what it has.
     own
         Names of the attributes that every world has. Other attributes, of a derived class, are copied as they are.
     """
     return {
-        "snapshot": snapshot(world),
-        "bodies": world._bodies,
+        "snapshot": snapshot(state, hooks),
+        "bodies": state.bodies,
         # As objects, to preserve custom shapes.
-        "shapes": [world._pool[first].shape for first in _slot_first_columns(world)],
+        "shapes": [state.pool[first].shape for first in _slot_first_columns(state)],
         "more": {name: value for name, value in vars(world).items() if name not in set(own)},
     }
 
 
-def shared_parts(world: World, twin: World, own: Iterable[str]) -> dict[str, Any]:
-    """Return the parts for a shallow copy: the twin has bodies of its own, and shares all other objects."""
-    bodies = [
+def shared_handles(state: State, twin: World) -> list[Body | None]:
+    """Return the bodies of a shallow copy, the twin: handles of its own, which share all other objects."""
+    return [
         None if body is None else Body(twin, body._index, body._shape, body._max_slope, body.data)
-        for body in world._bodies
+        for body in state.bodies
     ]
-    return parts(world, own) | {"bodies": bodies}
 
 
-def join(world: World, made_of: dict[str, Any]) -> None:
+def join(world: World, state: State, hooks: Hooks, made_of: dict[str, Any]) -> None:
     """Fill an empty world from its parts.
 
     Its bodies may not have their attributes yet: pickle must create one object of a reference cycle first.
     """
-    saved = _read(made_of["snapshot"], world._roll, NO_LIMITS)
-    _make_room(world, len(saved.used) + len(saved.free))
-    slots = {place: world._pool.take(shape) for place, shape in enumerate(made_of["shapes"])}
-    world._bodies = made_of["bodies"]
-    _write(world, saved, slots)
-    _write_world_state(world, saved)
-    world._hooks.pressed, world._hooks.passing = _pairs(world, saved)
+    saved = _read(made_of["snapshot"], state.roll, NO_LIMITS)
+    _make_room(state, len(saved.used) + len(saved.free))
+    slots = {place: state.pool.take(shape) for place, shape in enumerate(made_of["shapes"])}
+    state.bodies = made_of["bodies"]
+    _write(state, saved, slots)
+    _write_world_state(state, saved)
+    hooks.pressed, hooks.passing = _pairs(state, saved)
     vars(world).update(made_of["more"])
 
 
@@ -421,57 +413,57 @@ def _column_runs(columns: list[int]) -> list[tuple[slice, slice]]:
     ]
 
 
-def _slopes(world: World, used: Ints, cosines: Floats) -> Floats:
+def _slopes(state: State, used: Ints, cosines: Floats) -> Floats:
     slopes = np.full(len(used), np.nan)
     for place in np.flatnonzero(cosines < NO_SLOPE).tolist():
-        slopes[place] = world._body(int(used[place]))._max_slope
+        slopes[place] = state.body(int(used[place]))._max_slope
     return slopes
 
 
-def _live_row_references(world: World, ints: Ints) -> Ints:
+def _live_row_references(state: State, ints: Ints) -> Ints:
     """Return the rows of other bodies that bodies refer to, with -1 for removed bodies."""
     rows: Ints = ints[:, ROWS]
-    if world._gone:
-        is_gone = np.zeros(len(world._bodies) + 1, np.bool_)
-        is_gone[list(world._gone)] = True
+    if state.gone:
+        is_gone = np.zeros(len(state.bodies) + 1, np.bool_)
+        is_gone[list(state.gone)] = True
         rows[is_gone[rows]] = -1
     return rows
 
 
-def _write_pairs(world: World) -> bytes:
+def _write_pairs(state: State, hooks: Hooks) -> bytes:
     """Write the pairs that hooks store between frames, except those of removed bodies, which have no row."""
     rows = [
-        [(weak._index, mighty._index) for weak, mighty in pairs if weak._world is mighty._world is world]
-        for pairs in (world._hooks.pressed, world._hooks.passing)
+        [(weak._index, mighty._index) for weak, mighty in pairs if state.has(weak) and state.has(mighty)]
+        for pairs in (hooks.pressed, hooks.passing)
     ]
     return PAIRS.pack(*map(len, rows)) + np.array(rows[0] + rows[1], "<i4").tobytes()
 
 
-def _slot_first_columns(world: World) -> list[int]:
+def _slot_first_columns(state: State) -> list[int]:
     """Return the first columns of the slots of all bodies."""
-    firsts: list[int] = world._ints[np.flatnonzero(world._is_used[: len(world._bodies)]), col.SOLID].tolist()
+    firsts: list[int] = state.ints[np.flatnonzero(state.is_used[: len(state.bodies)]), col.SOLID].tolist()
     return firsts
 
 
-def _write_shapes(world: World, solids: Ints) -> Ints:
+def _write_shapes(state: State, solids: Ints) -> Ints:
     """Write all shapes into the roll, equal ones once, and return the number of each body's shape."""
-    roll = world._roll
+    roll = state.roll
     firsts, which = np.unique(solids, return_inverse=True)
-    slots = [world._pool[first] for first in firsts.tolist()]
+    slots = [state.pool[first] for first in firsts.tolist()]
     if slots != roll.slots or (roll.numbers < 0).any():
         numbers: dict[bytes, int] = {}
-        of_slots = [numbers.setdefault(_encoded_shape(world, slot), len(numbers)) for slot in slots]
+        of_slots = [numbers.setdefault(_encoded_shape(state, slot), len(numbers)) for slot in slots]
         together = b"".join([struct.pack("<I", len(shape)) + shape for shape in numbers])
         roll.slots, roll.numbers = slots, np.array(of_slots, np.int64)
         roll.shapes = Written(together, list(numbers), numbers)
     return roll.numbers[which]
 
 
-def _encoded_shape(world: World, slot: Slot) -> bytes:
+def _encoded_shape(state: State, slot: Slot) -> bytes:
     """Return the shape in a slot as bytes. The result is cached, because a slot's shape never changes."""
-    kept = world._roll.written.get(slot.first)
+    kept = state.roll.written.get(slot.first)
     if kept is None or kept[0] is not slot:
-        kept = world._roll.written[slot.first] = slot, encode(slot.shape)
+        kept = state.roll.written[slot.first] = slot, encode(slot.shape)
     return kept[1]
 
 
@@ -762,41 +754,41 @@ class _ShapeReader:
 # Restoring. Nothing below raises an error about the snapshot.
 
 
-def _known_shapes(world: World, solids: Ints, shapes: Written) -> tuple[dict[int, Slot], Ints]:
+def _known_shapes(state: State, solids: Ints, shapes: Written) -> tuple[dict[int, Slot], Ints]:
     """Return the slots of saved shapes that the world has, by number, and the number of each body's shape, else -1."""
-    roll = world._roll
+    roll = state.roll
     firsts, which = np.unique(solids, return_inverse=True)
-    slots = [world._pool[first] for first in firsts.tolist()]
+    slots = [state.pool[first] for first in firsts.tolist()]
     if slots != roll.slots or shapes is not roll.shapes:
-        of_slots = [shapes.numbers.get(_encoded_shape(world, slot), -1) for slot in slots]
+        of_slots = [shapes.numbers.get(_encoded_shape(state, slot), -1) for slot in slots]
         roll.slots, roll.numbers, roll.shapes = slots, np.array(of_slots, np.int64), shapes
     known = {number: slot for number, slot in zip(roll.numbers.tolist(), slots, strict=True) if number >= 0}
     return known, roll.numbers[which]
 
 
 def _take_slots(
-    world: World, saved: Saved, known: dict[int, Slot], made: dict[int, Solid], lacking: Ints
+    state: State, saved: Saved, known: dict[int, Slot], made: dict[int, Solid], lacking: Ints
 ) -> dict[int, Slot]:
     """Take a slot for each body that lacks one, and return the slots by index of the body in the snapshot."""
     slots = {}
     for place, number in zip(lacking.tolist(), saved.bodies["shape"][lacking].tolist(), strict=True):
         slot = known.get(number)
         if slot is None:
-            slot = known[number] = world._pool.take(made[number])
+            slot = known[number] = state.pool.take(made[number])
         else:
             slot.users += 1
         slots[place] = slot
     return slots
 
 
-def _make_room(world: World, total: int) -> None:
-    """Grow a world to at least this number of rows."""
-    world._roll.grow(total)
-    world._make_room(total)
+def _make_room(state: State, total: int) -> None:
+    """Grow a state to at least this number of rows."""
+    state.roll.grow(total)
+    state.make_room(total)
 
 
 def _handles(
-    world: World, saved: Saved, slots: dict[int, Slot]
+    world: World, state: State, saved: Saved, slots: dict[int, Slot]
 ) -> tuple[list[Body | None], list[tuple[object, str, Any]]]:
     """Return the bodies by row: existing handles where the world has the body, else new ones; and what changes in them.
 
@@ -804,10 +796,10 @@ def _handles(
     """
     changes: list[tuple[object, str, Any]] = []
     used, names, slopes = saved.used, saved.bodies["name"], saved.bodies["max_slope"]
-    is_there = world._is_used[used] & (world._roll.names[used] == names)
-    stays = np.zeros(max(len(world._bodies), len(used) + len(saved.free)), np.bool_)
+    is_there = state.is_used[used] & (state.roll.names[used] == names)
+    stays = np.zeros(max(len(state.bodies), len(used) + len(saved.free)), np.bool_)
     stays[used[is_there]] = True
-    old = world._bodies + [None] * (len(stays) - len(world._bodies))
+    old = state.bodies + [None] * (len(stays) - len(state.bodies))
     bodies = old[: len(used) + len(saved.free)]
     for row in np.flatnonzero(~stays).tolist():
         gone = old[row]
@@ -817,11 +809,11 @@ def _handles(
                 bodies[row] = None
     for place in np.flatnonzero(~is_there).tolist():
         row = int(used[place])
-        slot = slots.get(place) or world._pool[int(world._ints[row, col.SOLID])]
+        slot = slots.get(place) or state.pool[int(state.ints[row, col.SOLID])]
         bodies[row] = Body(world, row, slot.shape, None, None)
     for place, slot in slots.items():
         changes.append((_handle(bodies, used[place]), "_shape", slot.shape))
-    walks = (slopes == slopes) | (world._floats[used, col.FLOOR_COSINE] != NO_SLOPE)
+    walks = (slopes == slopes) | (state.floats[used, col.FLOOR_COSINE] != NO_SLOPE)
     for row, slope in zip(used[walks].tolist(), slopes[walks].tolist(), strict=True):
         changes.append((_handle(bodies, row), "_max_slope", None if slope != slope else slope))
     return bodies, changes
@@ -833,11 +825,11 @@ def _handle(bodies: list[Body | None], row: int) -> Body:
     return body
 
 
-def _write(world: World, saved: Saved, slots: dict[int, Slot]) -> None:
+def _write(state: State, saved: Saved, slots: dict[int, Slot]) -> None:
     """Write the rows of all bodies, and update derived columns where the slot or a column of STANCE changes."""
     used, bodies, total = saved.used, saved.bodies, len(saved.used) + len(saved.free)
     rows = _used_row_index(used, total)
-    floats, ints = world._floats, world._ints
+    floats, ints = state.floats, state.ints
     stance = floats[rows][:, DERIVING_COLUMNS]
     response = ints[rows, col.RESPONSE].copy()
     for source, columns, target in (
@@ -852,12 +844,12 @@ def _write(world: World, saved: Saved, slots: dict[int, Slot]) -> None:
     floats[rows, col.REACHED_ANGLE] = floats[rows, col.GOAL_ANGLE]
     for column in (col.OVERLAPPED, col.KNOT_COUNT, col.LOOKS):
         ints[:total, column] = 0
-    world._roll.names[used] = bodies["name"]
+    state.roll.names[used] = bodies["name"]
     if saved.free:
         floats[saved.free], ints[saved.free] = 0.0, 0
         ints[saved.free, col.MIGHT] = REMOVED
-    world._is_used[:] = False
-    world._is_used[used] = True
+    state.is_used[:] = False
+    state.is_used[used] = True
     stands = (stance != floats[rows][:, DERIVING_COLUMNS]).any(axis=1)
     stands |= response != ints[rows, col.RESPONSE]
     for place, slot in slots.items():
@@ -865,51 +857,49 @@ def _write(world: World, saved: Saved, slots: dict[int, Slot]) -> None:
         ints[row, col.SOLID] = ints[row, col.POSED] = slot.first
         ints[row, col.SOLID_COLUMNS] = slot.columns
         stands[place] = True
-    entry.update_all_pose_bounds(used[stands], floats, ints, world._pool.rows)
+    entry.update_all_pose_bounds(used[stands], floats, ints, state.pool.rows)
 
 
-def _write_world_state(world: World, saved: Saved) -> None:
+def _write_world_state(state: State, saved: Saved) -> None:
     """Set all state besides the bodies, and rebuild the tree as it was: its order is that of the contacts."""
     counts, used = saved.counts, saved.used
-    world._free = saved.free
-    world._row_of = None
-    world._added, world._moves, world._frames_to_sort = counts.added, counts.moves, counts.frames_to_sort
-    world._ranks_changed = counts.ranks_changed == 1
-    world._lowest, world._highest = counts.lowest, counts.highest
-    world._movers.keep(used[saved.bodies["moved"] == 1])
-    world._gone = set()
-    world._last = None
-    world._standing_tree = None
-    world._order = saved.order
-    world._ints[saved.order, col.LOOKS] = 1
-    is_sensor = world._ints[used, col.RESPONSE] == col.RESPONSE_SENSOR
-    world._all_are_met = counts.lowest == counts.highest and bool(is_sensor.any())
-    world._met = saved.order[world._is_met(saved.order)]
-    _place_free_leaves(world, saved)
-    world._leaves = saved.leaves
-    world._levels = tree.level_starts(len(saved.leaves))
-    world._nodes = np.empty((int(world._levels[-1]), 4))
-    entry.fill_tree(
-        world._nodes, world._levels, world._leaf_of, world._floats, world._ints, world._knots, world._leaves
-    )
-    met = used[world._is_met(used)]
-    world._tail = met[world._leaf_of[met] < 0]
+    state.free = saved.free
+    state.row_of = None
+    state.added, state.moves, state.frames_to_sort = counts.added, counts.moves, counts.frames_to_sort
+    state.ranks_changed = counts.ranks_changed == 1
+    state.lowest, state.highest = counts.lowest, counts.highest
+    state.movers.keep(used[saved.bodies["moved"] == 1])
+    state.gone = set()
+    state.last = None
+    state.standing_tree = None
+    state.order = saved.order
+    state.ints[saved.order, col.LOOKS] = 1
+    is_sensor = state.ints[used, col.RESPONSE] == col.RESPONSE_SENSOR
+    state.all_are_met = counts.lowest == counts.highest and bool(is_sensor.any())
+    state.met = saved.order[state.is_met(saved.order)]
+    _place_free_leaves(state, saved)
+    state.leaves = saved.leaves
+    state.levels = tree.level_starts(len(saved.leaves))
+    state.nodes = np.empty((int(state.levels[-1]), 4))
+    entry.fill_tree(state.nodes, state.levels, state.leaf_of, state.floats, state.ints, state.knots, state.leaves)
+    met = used[state.is_met(used)]
+    state.tail = met[state.leaf_of[met] < 0]
 
 
-def _pairs(world: World, saved: Saved) -> tuple[dict[tuple[Body, Body], None], dict[tuple[Body, Body], None]]:
+def _pairs(state: State, saved: Saved) -> tuple[dict[tuple[Body, Body], None], dict[tuple[Body, Body], None]]:
     """Return the pairs that pressed in the last frame, and those that pass through each other."""
     pressed, passing = (
-        {(world._body(weak), world._body(mighty)): None for weak, mighty in pairs.tolist()}
+        {(state.body(weak), state.body(mighty)): None for weak, mighty in pairs.tolist()}
         for pairs in (saved.pressed, saved.passing)
     )
     return pressed, passing
 
 
-def _place_free_leaves(world: World, saved: Saved) -> None:
+def _place_free_leaves(state: State, saved: Saved) -> None:
     """Move free rows that still have a leaf to the place of the used leaf before: they must not widen the tree."""
     if not saved.free or not len(saved.leaves):
         return
-    is_there = world._is_used[saved.leaves]
+    is_there = state.is_used[saved.leaves]
     before = np.maximum.accumulate(np.where(is_there, np.arange(len(is_there)), np.argmax(is_there)))
     for column in (col.START, col.START + 1, col.REACHED, col.REACHED + 1):
-        world._floats[saved.leaves, column] = world._floats[saved.leaves[before], column]
+        state.floats[saved.leaves, column] = state.floats[saved.leaves[before], column]

@@ -17,18 +17,15 @@ from impinge.errors import ShapeError
 from impinge.hooks import Hooks, Plugins, Profile
 from impinge.kernels import columns as col
 from impinge.kernels import entry
-from impinge.kernels.arrays import Bodies, Candidates, FrameRows, Tree
-from impinge.kernels.space import tree
-from impinge.kernels.tolerances import ROUNDING
+from impinge.kernels.arrays import Candidates, FrameRows, Tree
 from impinge.motion import Pose
 from impinge.query.records import SectorTarget
 from impinge.sector.sectors import Sector, checked_pose
 from impinge.shapes.solids import Solid
 from impinge.sides import Side, checked_sides
-from impinge.world import snapshot as state
+from impinge.world import snapshot as snapshots
 from impinge.world.bodies import (
     ALL_LAYERS,
-    REMOVED,
     Body,
     Frame,
     Response,
@@ -43,27 +40,16 @@ from impinge.world.bodies import (
     floor_cosine,
 )
 from impinge.world.interrupts import surely
-from impinge.world.movers import Movers
-from impinge.world.pool import GROWTH, INITIAL_POSED_COLUMNS, MAX_POSED_COLUMNS_PER_BODY, Pool
+from impinge.world.pool import MAX_POSED_COLUMNS_PER_BODY
 from impinge.world.queries import Searches
 
 __all__ = ["World"]
 
-# Largest number of bodies beside the tree until it is rebuilt. A scan of 32 costs as much as a query of the tree of
-# 10,000 bodies, and building that tree takes a millisecond.
-TAIL_LIMIT = 32
-# The tree is rebuilt when each of its bodies has moved this many times on average: by then its boxes overlap.
-MOVES_BEFORE_REBUILD = 16
-# A weak body moves by a few of its sizes in this time, and sorting all costs as much as a tenth of a frame.
-FRAMES_BETWEEN_SORTS = 64
 # Highest `order` that a game may set. Rows of events hold it as a float, which is exact up to twice this. So as many
 # bodies again can follow.
 MAX_ORDER = 2**52
-# Columns that refer to the row of another body.
-ROW_REFERENCE_COLUMNS = (col.ANCHORED, col.ANCHORED + 1, col.FLOOR, col.STUCK_IN)
 # Place and angle, as `World.poses` returns them.
 POSE_COLUMNS = np.array((col.START, col.START + 1, col.ANGLE))
-ANGLE_COLUMNS = np.array((col.ANGLE, col.GOAL_ANGLE, col.REACHED_ANGLE, col.BEFORE_ANGLE))
 
 
 class World(Searches):
@@ -104,63 +90,26 @@ class World(Searches):
         if not isinstance(entry_points, bool) and entry_points != "strict":
             raise ShapeError(f"entry_points must be True, False or 'strict', got {entry_points!r}")
         super().__init__()
-        self._bodies: list[Body | None] = []
-        self._free: list[int] = []
-        self._added = 0
-        # The `unfold` functions of lazy proxies, by row; and while a proxy expands in a step, the rows of its bodies.
-        self._folded: dict[int, Callable[[Body], object]] = {}
-        self._unfolded: list[int] | None = None
-        # The row of each `Body.order`, built at the first lookup. Some rows are those of removed bodies.
-        self._row_of: dict[int, int] | None = None
-        self._floats = np.zeros((16, col.FLOAT_COLUMNS))
-        self._ints = np.zeros((16, col.INT_COLUMNS), np.int64)
-        self._knots = np.empty((64, col.KNOT_COLUMNS))
-        self._counts = np.zeros(col.COUNT_COLUMNS, np.int64)
-        self._last: weakref.ref[Frame] | None = None
-        self._movers = Movers(16)
-        self._ranks_changed = True
-        self._lowest, self._highest = 0, 0
-        self._order = np.empty(0, np.int64)
-        # The bodies of `_order` that others can collide with: middle ranks, and sensors.
-        self._met = np.empty(0, np.int64)
-        self._all_are_met = False
-        # Rows that were freed since the last step: references to them mean the removed bodies.
-        self._gone: set[int] = set()
-        self._frames_to_sort = 0
-        # The broadphase: a tree of all bodies that can push and all sensors, and a tail of those that were added later.
-        self._nodes = np.empty((0, 4))
-        self._levels = np.zeros(2, np.int64)
-        self._leaves = np.empty(0, np.int64)
-        self._leaf_of = np.full(16, -1, np.int64)
-        self._is_used = np.zeros(16, np.bool_)
-        # Scratch arrays of the kernel. Allocating them takes longer than a frame with few moving bodies.
-        self._near, self._tags = np.empty((16, col.NEAR_COLUMNS)), np.empty((16, col.TAG_COLUMNS), np.int64)
-        self._marks = np.full(16, -1, np.int64)
-        self._last_frames = np.empty((0, col.LAST_FRAME_COLUMNS))
-        self._tail = np.empty(0, np.int64)
-        self._moves = 0
-        self._pool = Pool()
-        self._roll = state.Roll()
-        self._verdicts = np.empty((0, col.VERDICT_COLUMNS))
-        self._touches = np.empty((64, col.TOUCH_COLUMNS))
-        self._hooks = Hooks()
-        # While hooks of a frame run: the changes to apply at its end, each with its rows, and the bodies to add. At
-        # other times, None and an empty dictionary.
-        self._changes: list[tuple[Any, ...]] | None = None
-        self._arriving: dict[int, Body] = {}
+        # The `expand` functions of lazy proxies, by row; and while a proxy expands in a step, the rows of its bodies.
+        self._proxies: dict[int, Callable[[Body], object]] = {}
+        self._expanded: list[int] | None = None
+        self._hooks = Hooks(self._state)
         if entry_points:
             self._hooks.register_installed(entry_points == "strict")
 
     def __len__(self) -> int:
-        return int(np.count_nonzero(self._is_used))
+        return int(np.count_nonzero(self._state.is_used))
 
     def __iter__(self) -> Iterator[Body]:
-        return (body for body in self._bodies if body is not None)
+        return (body for body in self._state.bodies if body is not None)
 
     @property
     def next_order(self) -> int:
-        """Return the `Body.order` of the next body: higher than that of any body so far."""
-        return self._added
+        """Return the `Body.order` of the next body: higher than that of any body so far.
+
+        The bodies of a lazy proxy take the places from here on, if the proxy gets the last one.
+        """
+        return self._state.added
 
     def add(
         self,
@@ -180,7 +129,7 @@ class World(Searches):
         step_height: float = 0.0,
         when_stuck: WhenStuck = "wait",
         order: int | None = None,
-        unfold: Callable[[Body], object] | None = None,
+        expand: Callable[[Body], object] | None = None,
         data: object = None,
     ) -> Body:
         """Add a body.
@@ -217,14 +166,14 @@ class World(Searches):
             its own movement takes it no deeper. ``"freeze"``: the same, but without own movement. ``"leave"``: in the
             next frame it is moved out by the shortest way, as if the game had placed it there.
         order
-            Place in the order of adding, which breaks ties among equals; None for the end. For a body that comes back
-            to its former place, or takes the place of another one.
-        unfold
+            Place in the order of adding, which breaks ties among equals; None for the end. For the bodies of a lazy
+            proxy, and for a body that takes the place of a removed one.
+        expand
             Makes the body a lazy proxy: it replaces other bodies until something approaches. The step calls this
             function with the proxy before a weaker body comes near it, or any body if the proxy is a sensor. The
             function removes the proxy and adds the other bodies within its bounds. They take part at once. The frame is
             the same as if they had always been there, if they do not move and sense nothing. The function must not
-            raise. Frames with active plugins, snapshots and copies call it first. See `unfold`.
+            raise. Frames with active plugins, snapshots and copies call it first. See `World.expand`.
         data
             Any object of the game, for `Body.data`.
 
@@ -243,6 +192,7 @@ class World(Searches):
         >>> coin.response, ramp.angle, hero.max_slope, len(world)
         ('sensor', 0.1, 0.8, 3)
         """
+        state = self._state
         solid = self._hooks.solid_of("shape", shape)
         checked_pose("pose", pose)
         numbers = {
@@ -262,88 +212,66 @@ class World(Searches):
             col.SNAP: not_negative("snap", snap),
             col.STEP_HEIGHT: not_negative("step_height", step_height),
         }
-        place = self._added if order is None else self._free_order(order)
-        self._check_unfold(unfold)
+        place = state.added if order is None else self._free_order(order)
+        self._check_expand(expand)
         self._refuse_others()
         if self._hooks.start is not None:
-            self._hooks.start.keep_pool(self)
-        slot = self._pool.take(solid)
+            self._hooks.start.keep_pool(state)
+        slot = state.pool.take(solid)
         index = -1
         try:
-            index = self._take_row()
+            index = state.take_row(self._hooks.changes is not None or self._expanded is not None)
             numbers |= {col.ORDER: place, col.SOLID: slot.first, col.POSED: slot.first}
             numbers[col.SOLID_COLUMNS] = slot.columns
-            self._write_row(index, pose, numbers, sizes)
+            state.write_row(index, pose, numbers, sizes)
             body = Body(self, index, slot.shape if shape is solid else shape, slope, data)
-            if unfold is not None:
-                self._ints[index, col.IS_PROXY] = 1
-                self._folded[index] = unfold
-            if self._changes is None:
-                self._enter(index, body)
+            if expand is not None:
+                state.ints[index, col.IS_PROXY] = 1
+                self._proxies[index] = expand
+            if self._hooks.changes is None:
+                state.enter(index, body)
+                if self._expanded is not None:
+                    self._expanded.append(index)
             else:
-                self._arriving[index] = body
+                state.arriving[index] = body
         except BaseException:  # memory has run out, or a signal interrupts
             if index >= 0:
-                self._arriving.pop(index, None)
-                self._movers.forget(index)
-                self._clear_row(index)
-                self._free.append(index)
-            self._pool.give_back(slot.first)
+                state.arriving.pop(index, None)
+                state.movers.forget(index)
+                self._proxies.pop(index, None)
+                state.clear_row(index)
+                state.free.append(index)
+            state.pool.give_back(slot.first)
             raise
-        self._added = max(self._added, place + 1)
-        if self._row_of is not None:
-            self._row_of[place] = index
-            if len(self._row_of) > 2 * len(self._bodies):
-                self._row_of = None  # most of its bodies were removed
+        state.added = max(state.added, place + 1)
+        if state.row_of is not None:
+            state.row_of[place] = index
+            if len(state.row_of) > 2 * len(state.bodies):
+                state.row_of = None  # most of its bodies were removed
         return body
-
-    def _write_row(self, index: int, pose: Pose, numbers: dict[int, int], sizes: dict[int, float]) -> None:
-        """Write the row of a new body: its pose, and the given columns."""
-        ints, floats = self._ints[index], self._floats[index]
-        ints[:], floats[:] = 0, 0.0
-        for column in ROW_REFERENCE_COLUMNS:
-            ints[column] = -1
-        for column, number in numbers.items():
-            ints[column] = number
-        for column, size in sizes.items():
-            floats[column] = size
-        floats[col.FIRST_TOUCH] = np.nan
-        for column in (col.START, col.GOAL, col.REACHED, col.BEFORE):
-            floats[column], floats[column + 1] = pose.x, pose.y
-        floats[ANGLE_COLUMNS] = pose.angle
-        self._stand(index)
 
     def _free_order(self, order: int) -> int:
         """Return a place in the order of adding, or raise an error if a body has it."""
         checked_integer("order", order, 0)
-        if order > MAX_ORDER or (order < self._added and self._has_order(order)):
+        if order > MAX_ORDER or (order < self._state.added and self._has_order(order)):
             raise ShapeError(f"order must be one that no body has, and at most {MAX_ORDER}, got {order}")
         return order
 
     def _has_order(self, order: int) -> bool:
         """Return whether a body has this place in the order of adding."""
-        if self._row_of is None:
-            self._row_of = self._rows_by_order()
-        row = self._row_of.get(order)
-        if row is None or self._ints[row, col.ORDER] != order:
+        state = self._state
+        if state.row_of is None:
+            state.row_of = self._rows_by_order()
+        row = state.row_of.get(order)
+        if row is None or state.ints[row, col.ORDER] != order:
             return False
-        return bool(self._is_used[row] or row in self._arriving)
+        return bool(state.is_used[row] or row in state.arriving)
 
     def _rows_by_order(self) -> dict[int, int]:
         """Return the rows of all bodies by their places in the order of adding."""
-        rows = [*np.flatnonzero(self._is_used[: len(self._bodies)]).tolist(), *self._arriving]
-        return dict(zip(self._ints[rows, col.ORDER].tolist(), rows, strict=True))
-
-    def _enter(self, index: int, body: Body) -> None:
-        """Activate a body that already has its row."""
-        self._roll.enter(index)
-        self._bodies[index] = body
-        self._is_used[index] = True
-        if self._unfolded is not None:
-            self._unfolded.append(index)
-        self._ranks_changed = True
-        self._note_standing(index)
-        self._note_move(index)
+        state = self._state
+        rows = [*np.flatnonzero(state.is_used[: len(state.bodies)]).tolist(), *state.arriving]
+        return dict(zip(state.ints[rows, col.ORDER].tolist(), rows, strict=True))
 
     def remove(self, body: Body) -> None:
         """Remove a body from the world.
@@ -358,22 +286,24 @@ class World(Searches):
             self._take_out(index)
 
     def _take_out(self, index: int) -> None:
-        last = self._last() if self._last is not None else None
+        state = self._state
+        last = state.last() if state.last is not None else None
         if last is not None:
             last.events  # noqa: B018  builds the events now: another body may get this one's row
-        body = self._body(index)
+        body = state.body(index)
 
         def take_out() -> None:
-            self._ranks_changed = True
-            self._movers.forget(index)
-            self._note_standing(index)
-            self._gone.add(index)
+            state.ranks_changed = True
+            state.movers.forget(index)
+            state.note_standing(index)
+            state.gone.add(index)
             body._world = None
-            self._clear_row(index)
+            self._proxies.pop(index, None)
+            state.clear_row(index)
 
         surely(take_out)
-        self._free.append(index)
-        self._give_back(index)
+        state.free.append(index)
+        state.give_back(index)
 
     def step(self) -> Frame:
         """Advance all bodies by one frame: each towards its goal, the mightiest first.
@@ -394,8 +324,8 @@ class World(Searches):
         begun = perf_counter()
         try:
             if self._hooks.has_frames:
-                self.unfold()
-                return self._hooks.step(self)
+                self.expand()
+                return self._hooks.step(self, self._advance)
             self._hooks.pressed.clear()  # these pairs are older than the last frame
             return self._advance(0)
         finally:
@@ -408,81 +338,77 @@ class World(Searches):
         try:
             return self._make_frame(asks)
         except BaseException:
-            surely(self._undo_frame)
+            surely(self._state.undo_frame)
             raise
 
-    def _undo_frame(self) -> None:
-        """Undo what the kernel has written of a frame that is not committed."""
-        bodies = Bodies(self._floats, self._ints, self._pool.rows)
-        entry.undo(self._order, bodies, self._last_frames, self._counts)
-
     def _make_frame(self, asks: int) -> Frame:
-        self._counts.fill(0)
-        self._counts[col.LISTENS] = asks
-        if self._gone:
-            self._forget_gone()
-        self._frames_to_sort -= 1
-        if self._ranks_changed:
-            self._sort_ranks()
-        elif self._frames_to_sort <= 0:
-            self._sort_order()
-        movers = self._set_out()
-        events = np.empty((2 * len(self._order) + 8, col.EVENT_COLUMNS))
-        if len(self._last_frames) < len(self._order):
-            self._last_frames = np.empty((len(self._order), col.LAST_FRAME_COLUMNS))
-        if not self._pool.has_room_behind():
-            self._forget_stances()
-        self._count_stances()
+        state = self._state
+        state.counts.fill(0)
+        state.counts[col.LISTENS] = asks
+        if state.gone:
+            state.forget_gone()
+        state.frames_to_sort -= 1
+        if state.ranks_changed:
+            state.sort_ranks()
+        elif state.frames_to_sort <= 0:
+            state.sort_order()
+        movers = state.set_out()
+        events = np.empty((2 * len(state.order) + 8, col.EVENT_COLUMNS))
+        if len(state.last_frames) < len(state.order):
+            state.last_frames = np.empty((len(state.order), col.LAST_FRAME_COLUMNS))
+        if not state.pool.has_room_behind():
+            state.forget_stances()
+        state.count_stances()
         done, begun_anew = 0, -1
         while True:
-            self._counts[col.LOWEST_MIGHT], self._counts[col.LONGEST_ROW] = self._lowest, self._pool.longest
+            state.counts[col.LOWEST_MIGHT], state.counts[col.LONGEST_ROW] = state.lowest, state.pool.longest
             done = entry.step(
                 done,
-                self._order,
-                Bodies(self._floats, self._ints, self._pool.rows),
-                FrameRows(self._knots, events, self._verdicts, self._counts),
-                Tree(self._nodes, self._levels, self._leaves, self._leaf_of, self._tail),
-                Candidates(self._near, self._tags, self._marks),
-                self._touches,
-                self._last_frames,
+                state.order,
+                state.all_bodies(),
+                FrameRows(state.knots, events, state.verdicts, state.counts),
+                Tree(state.nodes, state.levels, state.leaves, state.leaf_of, state.tail),
+                Candidates(state.near, state.tags, state.marks),
+                state.touches,
+                state.last_frames,
             )
-            if done == len(self._order):
+            if done == len(state.order):
                 break
-            lacks = int(self._counts[col.LACKS])
+            lacks = int(state.counts[col.LACKS])
             if lacks & col.LACKS_EVENTS:
-                rows = max(2 * len(events), int(self._counts[col.ROWS_WANTED]))
+                rows = max(2 * len(events), int(state.counts[col.ROWS_WANTED]))
                 events = np.concatenate((events, np.empty((rows - len(events), col.EVENT_COLUMNS))))
             if lacks & col.LACKS_KNOTS:
-                self._knots = np.concatenate((self._knots, np.empty_like(self._knots)))
+                state.knots = np.concatenate((state.knots, np.empty_like(state.knots)))
             if lacks & col.LACKS_TOUCHES:
                 # They belong to the current body, which is resolved again, so their contents are not copied.
-                self._touches = np.empty((2 * len(self._touches), self._touches.shape[1]))
-            if self._counts[col.PROXY_NEAR]:
-                self._unfold_in_frame(int(self._counts[col.PROXY_NEAR]) - 1)
+                state.touches = np.empty((2 * len(state.touches), state.touches.shape[1]))
+            if state.counts[col.PROXY_NEAR]:
+                self._expand_in_frame(int(state.counts[col.PROXY_NEAR]) - 1)
             if lacks & col.LACKS_NEAR:
-                rows = 2 * len(self._near)
-                self._near, self._tags = np.empty((rows, col.NEAR_COLUMNS)), np.empty((rows, col.TAG_COLUMNS), np.int64)
+                rows = 2 * len(state.near)
+                state.near, state.tags = np.empty((rows, col.NEAR_COLUMNS)), np.empty((rows, col.TAG_COLUMNS), np.int64)
             if lacks & col.LACKS_STANCES:
-                doubled, most = 2 * self._pool.stances, MAX_POSED_COLUMNS_PER_BODY * len(self._bodies)
+                doubled, most = 2 * state.pool.stances, MAX_POSED_COLUMNS_PER_BODY * len(state.bodies)
                 # If this body already had all columns to itself, it alone needs more than the limit.
-                self._set_stances(doubled if begun_anew == done else max(self._pool.stances, min(doubled, most)))
-                self._count_stances()
+                state.set_stances(doubled if begun_anew == done else max(state.pool.stances, min(doubled, most)))
+                state.count_stances()
                 begun_anew = done
-            if self._counts[col.ASKED]:
-                self._hooks.answer(self, int(self._order[done]))
-                if not self._pool.has_room_behind():
+            if state.counts[col.ASKED]:
+                self._hooks.answer(self, int(state.order[done]))
+                if not state.pool.has_room_behind():
                     # The solids for a pair may have longer rows than the bodies' own.
-                    self._forget_stances()
-                    self._count_stances()
-            self._counts[col.EVENT_TOTAL] = self._counts[col.EVENTS_KEPT]
-            self._counts[col.KNOT_TOTAL] = self._counts[col.KNOTS_KEPT]
-        self._pool.stance_total = int(self._counts[col.STANCE_TOTAL])
-        self._commit_all(movers)
-        result = Frame(events[: self._counts[col.EVENT_TOTAL]], self._bodies)
-        self._last = weakref.ref(result)
+                    state.forget_stances()
+                    state.count_stances()
+            state.counts[col.EVENT_TOTAL] = state.counts[col.EVENTS_KEPT]
+            state.counts[col.KNOT_TOTAL] = state.counts[col.KNOTS_KEPT]
+        state.pool.stance_total = int(state.counts[col.STANCE_TOTAL])
+        state.commit_all(movers)
+        result = Frame(events[: state.counts[col.EVENT_TOTAL]], state.bodies)
+        state.last = weakref.ref(result)
         return result
 
-    def unfold(self, bodies: Iterable[Body] | None = None) -> int:
+    def expand(self, bodies: Iterable[Body] | None = None) -> int:
         """Expand lazy proxies: replace them by their bodies.
 
         Parameters
@@ -499,7 +425,7 @@ class World(Searches):
         Raises
         ------
         RuntimeError
-            If the `unfold` function of a proxy does not remove it.
+            If the `expand` function of a proxy does not remove it.
         ValueError
             If one of the bodies is not in this world.
 
@@ -513,7 +439,7 @@ class World(Searches):
         ...     world.remove(chunk)
         ...     for x in (0, 10, 20, 30):
         ...         world.add(im.Box(10, 10), im.Pose(x, 0), might=1)
-        >>> chunk = world.add(im.Box(40, 10), im.Pose(15, 0), might=1, unfold=load)
+        >>> chunk = world.add(im.Box(40, 10), im.Pose(15, 0), might=1, expand=load)
         >>> creature = world.add(im.Box(4, 4), im.Pose(11, 60))
         >>> creature.goal = im.Pose(11, 40)
         >>> frame = world.step()
@@ -524,46 +450,46 @@ class World(Searches):
         >>> len(world), creature.pose, [event.mighty.pose.x for event in frame.events]
         (5, Pose(x=11.0, y=7.0, angle=0.0), [10.0])
         """
-        if not self._folded:  # as in most frames
+        if not self._proxies:  # as in most frames
             return 0
         self._refuse_others()
         total = 0
         if bodies is None:
-            while self._folded:  # a proxy may expand into other proxies
-                self._unfold(next(iter(self._folded)))
+            while self._proxies:  # a proxy may expand into other proxies
+                self._expand(next(iter(self._proxies)))
                 total += 1
             return total
         for row in dict.fromkeys([self._own("bodies", body) for body in bodies]):
-            if row in self._folded:
-                self._unfold(row)
+            if row in self._proxies:
+                self._expand(row)
                 total += 1
         return total
 
-    def _unfold(self, index: int) -> None:
-        unfold, body = self._folded[index], self._body(index)
-        unfold(body)
+    def _expand(self, index: int) -> None:
+        expand, body = self._proxies[index], self._state.body(index)
+        expand(body)
         if body._world is self:
-            raise RuntimeError(f"unfold must remove the body that it is called with, got {unfold!r} for {body!r}")
+            raise RuntimeError(f"expand must remove the body that it is called with, got {expand!r} for {body!r}")
 
-    def _unfold_in_frame(self, index: int) -> None:
+    def _expand_in_frame(self, index: int) -> None:
         """Expand a proxy within a step. The tree stays unchanged, and the new bodies go to its tail."""
-        self._unfolded = []
+        self._expanded = []
         try:
-            self._unfold(index)
+            self._expand(index)
         finally:
-            came, self._unfolded = np.array(self._unfolded, np.int64), None
-        self._tail = np.concatenate((self._tail, came[self._is_met(came)]))
-        if not self._pool.has_room_behind():
-            self._forget_stances()
-            self._count_stances()
+            came, self._expanded = np.array(self._expanded, np.int64), None
+        self._state.tail = np.concatenate((self._state.tail, came[self._state.is_met(came)]))
+        if not self._state.pool.has_room_behind():
+            self._state.forget_stances()
+            self._state.count_stances()
 
-    def _check_unfold(self, unfold: object) -> None:
-        if unfold is None:
+    def _check_expand(self, expand: object) -> None:
+        if expand is None:
             return
-        if not callable(unfold):
-            raise ShapeError(f"unfold must be a function or None, got {unfold!r}")
-        if self._changes is not None:
-            raise RuntimeError("unfold must be None for a body that a hook adds")
+        if not callable(expand):
+            raise ShapeError(f"expand must be a function or None, got {expand!r}")
+        if self._hooks.changes is not None:
+            raise RuntimeError("expand must be None for a body that a hook adds")
 
     def body(self, index: int) -> Body:
         """Return the body with a `Body.index`.
@@ -581,8 +507,8 @@ class World(Searches):
         >>> world.body(ball.index) is ball
         True
         """
-        is_row = isinstance(index, (int, np.integer)) and 0 <= index < len(self._bodies)
-        body = self._bodies[index] if is_row else None
+        is_row = isinstance(index, (int, np.integer)) and 0 <= index < len(self._state.bodies)
+        body = self._state.bodies[index] if is_row else None
         if body is None:
             raise ShapeError(f"index must be that of a body in this world, got {index!r}")
         return body
@@ -699,17 +625,17 @@ class World(Searches):
         if self._stepper is None:
             return False
         self._refuse_others()
-        if self._changes is None:  # a proxy expands, or the changes are made now
+        if self._hooks.changes is None:  # a proxy expands, or the changes are made now
             return False
-        self._changes.append((change, *values))
+        self._hooks.changes.append((change, *values))
         return True
 
     def _refuse_hooks(self, name: str) -> None:
         self._refuse_others()
         if self._hooks.is_calling:
             raise RuntimeError(f"{name} must not be called by a hook")
-        if self._unfolded is not None:
-            raise RuntimeError(f"{name} must not be called while a body unfolds in a step")
+        if self._expanded is not None:
+            raise RuntimeError(f"{name} must not be called while a lazy proxy expands in a step")
 
     def snapshot(self) -> bytes:
         """Return the state of the world as bytes: all that its next steps depend on, and all attributes of its bodies.
@@ -743,10 +669,10 @@ class World(Searches):
         [(Box(width=2.0, height=2.0), Pose(x=3.0, y=4.0, angle=0.0))]
         """
         self._refuse_hooks("snapshot")
-        self.unfold()
-        return state.snapshot(self)
+        self.expand()
+        return snapshots.snapshot(self._state, self._hooks)
 
-    def restore(self, snapshot: bytes, *, limits: state.SnapshotLimits = state.DEFAULT_LIMITS) -> None:
+    def restore(self, snapshot: bytes, *, limits: snapshots.SnapshotLimits = snapshots.DEFAULT_LIMITS) -> None:
         """Restore the state of a snapshot of this world or of another one.
 
         The next steps are bit-identical to those of the world of the snapshot, regardless of what happened to either
@@ -787,54 +713,27 @@ class World(Searches):
         impinge.errors.SnapshotError: snapshot must be one that World.snapshot made, got 362 bytes of 363
         """
         self._refuse_hooks("restore")
-        if not isinstance(limits, state.SnapshotLimits):
+        if not isinstance(limits, snapshots.SnapshotLimits):
             raise ShapeError(f"limits must be SnapshotLimits, got {limits!r}")
-        self.unfold()
-        state.restore(self, snapshot, limits)
+        self.expand()
+        snapshots.restore(self, self._state, self._hooks, snapshot, limits)
 
     def __getstate__(self) -> dict[str, Any]:
-        self.unfold()
-        return state.parts(self, vars(World(entry_points=False)))
+        return self._parts()
+
+    def _parts(self) -> dict[str, Any]:
+        self.expand()
+        return snapshots.parts(self, self._state, self._hooks, vars(World(entry_points=False)))
 
     def __setstate__(self, parts: dict[str, Any]) -> None:
         World.__init__(self, entry_points=False)
-        state.join(self, parts)
+        snapshots.join(self, self._state, self._hooks, parts)
 
     def __copy__(self) -> Self:
         """Return a world with its own bodies, which share their `data` with this world's. It has no plugins."""
-        self.unfold()
         twin = type(self).__new__(type(self))
-        twin.__setstate__(state.shared_parts(self, twin, vars(World(entry_points=False))))
+        twin.__setstate__(self._parts() | {"bodies": snapshots.shared_handles(self._state, twin)})
         return twin
-
-    def _set_out(self) -> NDArray[np.int64]:
-        """Give all bodies that others can collide with their paths of this frame; return those of the highest rank."""
-        movers = self._movers.rows()
-        bodies = np.concatenate((movers, self._met)) if len(self._met) else movers
-        if len(bodies):
-            if 0 < MOVES_BEFORE_REBUILD * len(self._leaves) < self._moves:
-                # The knots of the last frame's paths are no longer valid.
-                self._ints[bodies, col.KNOT_COUNT] = 0
-                self._build_tree()
-            self._moves += len(bodies)
-            entry.set_straight_paths(
-                self._nodes, self._levels, self._leaf_of, self._floats, self._ints, self._knots, bodies
-            )
-        return movers
-
-    def _commit_all(self, movers: NDArray[np.int64]) -> None:
-        """Move all bodies to the end of their paths, and keep the movers of the highest rank that moved.
-
-        The swept bounds of these are still in the tree, so the next frame must refit their leaves even if they rest.
-        """
-        weak = len(self._order)
-        bodies = np.concatenate((self._order, movers)) if len(movers) else self._order
-        moved = np.empty(len(bodies), np.bool_)
-        # Before they move: whatever an interruption leaves out after the kernel must not matter.
-        self._note_standing(bodies)
-        entry.commit(bodies, weak, self._floats, self._ints, self._pool.rows, moved, self._counts)
-        if len(movers):
-            self._movers.keep(movers[moved[weak:]])
 
     def set_goals(self, bodies: ArrayLike, goals: ArrayLike) -> None:
         """Set the goals of many bodies at once.
@@ -866,7 +765,7 @@ class World(Searches):
         if not len(rows):
             return
         if places.shape[1] == 3:
-            turns = places[:, 2] - self._floats[rows, col.ANGLE]
+            turns = places[:, 2] - self._state.floats[rows, col.ANGLE]
             worst = int(np.abs(turns).argmax())
             checked_turn(float(places[worst, 2]), float(turns[worst]))
         if not self._is_deferred(World._set_goals, rows, places):
@@ -904,32 +803,27 @@ class World(Searches):
             self._set_poses(rows, places)
 
     def _set_poses(self, rows: NDArray[np.int64], places: NDArray[np.float64]) -> None:
+        state = self._state
         for column in (col.START, col.GOAL, col.REACHED):
-            self._floats[rows, column : column + 2] = places[:, :2]
-        self._ints[rows, col.STUCK_IN] = -1
-        angles = places[:, 2] if places.shape[1] == 3 else self._floats[rows, col.ANGLE]
-        turned = (self._floats[rows, col.ANGLE] != angles) | (self._floats[rows, col.GOAL_ANGLE] != angles)
+            state.floats[rows, column : column + 2] = places[:, :2]
+        state.ints[rows, col.STUCK_IN] = -1
+        angles = places[:, 2] if places.shape[1] == 3 else state.floats[rows, col.ANGLE]
+        turned = (state.floats[rows, col.ANGLE] != angles) | (state.floats[rows, col.GOAL_ANGLE] != angles)
         for place in np.flatnonzero(turned).tolist():
             self._turn(int(rows[place]), float(angles[place]))
-        self._note_standing(rows)
-        self._note_moves(rows)
+        state.note_standing(rows)
+        state.note_moves(rows)
 
     def _set_goals(self, rows: NDArray[np.int64], places: NDArray[np.float64]) -> None:
+        state = self._state
         movers = np.empty(len(rows), np.int64)
-        is_noted = self._movers.is_noted
+        is_noted = state.movers.is_noted
         try:
-            count = entry.set_goals(
-                rows, places, self._highest, self._floats, self._ints, self._pool.rows, is_noted, movers
-            )
-            self._movers.add(movers[:count])
+            count = entry.set_goals(rows, places, state.highest, *state.all_bodies(), is_noted, movers)
+            state.movers.add(movers[:count])
         except BaseException:  # an interruption between the two
-            self._movers.keep(np.flatnonzero(is_noted))
+            state.movers.keep(np.flatnonzero(is_noted))
             raise
-
-    def _note_moves(self, rows: NDArray[np.int64]) -> None:
-        is_top = self._ints[rows, col.MIGHT] >= self._highest
-        for index in rows[is_top & (self._ints[rows, col.RESPONSE] != col.RESPONSE_SENSOR)].tolist():
-            self._movers.note(index)
 
     def positions(self, bodies: ArrayLike) -> NDArray[np.float64]:
         """Return the places of many bodies.
@@ -944,7 +838,7 @@ class World(Searches):
         (n, 2) float64
             x and y, in the game's units.
         """
-        return self._floats[self._rows(bodies), col.START : col.START + 2]
+        return self._state.floats[self._rows(bodies), col.START : col.START + 2]
 
     def poses(self, bodies: ArrayLike) -> NDArray[np.float64]:
         """Return the poses of many bodies, in the form that `set_poses` and `set_goals` take.
@@ -966,7 +860,7 @@ class World(Searches):
         >>> world.poses([world.add(im.Circle(2), im.Pose(5, 7, angle=3)).index]).tolist()
         [[5.0, 7.0, 3.0]]
         """
-        poses: NDArray[np.float64] = self._floats[self._rows(bodies)[:, None], POSE_COLUMNS]
+        poses: NDArray[np.float64] = self._state.floats[self._rows(bodies)[:, None], POSE_COLUMNS]
         return poses
 
     def angles(self, bodies: ArrayLike) -> NDArray[np.float64]:
@@ -989,7 +883,7 @@ class World(Searches):
         >>> world.angles([world.add(Circle(2), Pose(0, 0, angle=3)).index]).tolist()
         [3.0]
         """
-        angles: NDArray[np.float64] = self._floats[self._rows(bodies), col.ANGLE]
+        angles: NDArray[np.float64] = self._state.floats[self._rows(bodies), col.ANGLE]
         return angles
 
     def blocked(self, bodies: ArrayLike) -> NDArray[np.uint8]:
@@ -1005,79 +899,30 @@ class World(Searches):
         (n,) uint8
             `Side` bits.
         """
-        blocked: NDArray[np.uint8] = self._ints[self._rows(bodies), col.BLOCKED].astype(np.uint8)
+        blocked: NDArray[np.uint8] = self._state.ints[self._rows(bodies), col.BLOCKED].astype(np.uint8)
         return blocked
-
-    def _clear_row(self, index: int) -> None:
-        # Its leaf stays in the tree, but with layer and mask 0 it collides with nothing.
-        row = self._ints[index]
-        row[col.MIGHT], row[col.RESPONSE] = REMOVED, col.RESPONSE_PUSH
-        row[col.LAYER] = row[col.MASK] = 0
-        row[col.IS_PROXY] = 0
-        self._folded.pop(index, None)
-        self._bodies[index] = None
-        self._is_used[index] = False
-
-    def _take_row(self) -> int:
-        """Return a free row, or a new one."""
-        if self._changes is None and self._unfolded is None:
-            return self._free.pop() if self._free else self._new_row()
-        # Within a frame, a leaf of the tree, or a reference to a body that was just removed, may still lead to a free
-        # row. Such a row must not go to a new body.
-        for place in range(len(self._free) - 1, max(len(self._free) - TAIL_LIMIT, 0) - 1, -1):
-            if self._leaf_of[self._free[place]] < 0 and self._free[place] not in self._gone:
-                return self._free.pop(place)
-        return self._new_row()
-
-    def _new_row(self) -> int:
-        index = len(self._bodies)
-        self._make_room(index + 1)
-        self._bodies.append(None)
-        return index
-
-    def _make_room(self, rows: int) -> None:
-        """Grow all arrays to at least this number of rows for bodies."""
-        more = rows - len(self._floats)
-        if more > 0:
-            more = max(more, int(GROWTH * len(self._floats)))
-            self._movers.make_room(len(self._floats) + more)
-            # All of them at once: if memory runs out, or a signal interrupts, no array is longer than another.
-            grown = {
-                "_floats": np.concatenate((self._floats, np.zeros((more, col.FLOAT_COLUMNS)))),
-                "_ints": np.concatenate((self._ints, np.zeros((more, col.INT_COLUMNS), np.int64))),
-                "_leaf_of": np.concatenate((self._leaf_of, np.full(more, -1))),
-                "_is_used": np.concatenate((self._is_used, np.zeros(more, np.bool_))),
-                "_marks": np.full(len(self._floats) + more, -1, np.int64),
-            }
-            vars(self).update(grown)
-
-    def _pose(self, index: int, place: int, angle: int) -> Pose:
-        item = self._floats.item
-        return Pose(item(index, place), item(index, place + 1), item(index, angle))
 
     def _set_shape(self, index: int, solid: Solid, shape: Any) -> None:
         """Set the shape of a body: its solid, and the object that the game gave."""
+        state = self._state
         if self._is_deferred(World._set_shape, index, solid, shape):
             return
-        slot, row, body = self._pool.take(solid), self._ints[index], self._body(index)
+        slot, row, body = state.pool.take(solid), state.ints[index], state.body(index)
         before = int(row[col.SOLID])
 
         def set_shape() -> None:
             row[col.SOLID] = row[col.POSED] = slot.first
             row[col.SOLID_COLUMNS] = slot.columns
             body._shape = slot.shape if shape is solid else shape
-            self._stand(index)
-            self._note_move(index)
+            state.stand(index)
+            state.note_move(index)
 
         surely(set_shape)
-        self._pool.give_back(before)
-
-    def _give_back(self, index: int) -> None:
-        """Free the columns of a body in the pool."""
-        self._pool.give_back(int(self._ints[index, col.SOLID]))
+        state.pool.give_back(before)
 
     def _set_goal(self, index: int, goal: Pose) -> None:
-        row = self._floats[index]
+        state = self._state
+        row = state.floats[index]
         if goal.angle != row.item(col.GOAL_ANGLE):
             checked_turn(goal.angle, goal.angle - row.item(col.ANGLE))
         if self._is_deferred(World._set_goal, index, goal):
@@ -1085,182 +930,60 @@ class World(Searches):
         row[col.GOAL], row[col.GOAL + 1] = goal.x, goal.y
         if row.item(col.GOAL_ANGLE) != goal.angle:
             row[col.GOAL_ANGLE] = row[col.REACHED_ANGLE] = goal.angle
-            self._stand(index)
-        self._note_move(index)
+            state.stand(index)
+        state.note_move(index)
 
     def _place(self, index: int, pose: Pose) -> None:
+        state = self._state
         if self._is_deferred(World._place, index, pose):
             return
-        row = self._floats[index]
+        row = state.floats[index]
         for column in (col.START, col.GOAL, col.REACHED):
             row[column], row[column + 1] = pose.x, pose.y
-        self._ints[index, col.STUCK_IN] = -1
+        state.ints[index, col.STUCK_IN] = -1
         self._turn(index, pose.angle)
-        self._note_standing(index)
+        state.note_standing(index)
 
     def _turn(self, index: int, angle: float) -> None:
         """Turn a body at once."""
+        state = self._state
         if self._is_deferred(World._turn, index, angle):
             return
-        row = self._floats[index]
+        row = state.floats[index]
         if not row[col.ANGLE] == row[col.GOAL_ANGLE] == angle:
             row[col.ANGLE] = row[col.GOAL_ANGLE] = row[col.REACHED_ANGLE] = angle
-            self._stand(index)
-        self._note_move(index)
+            state.stand(index)
+        state.note_move(index)
 
     def _set_int(self, index: int, column: int, value: int) -> None:
         """Set a column that no other column is derived from."""
         if not self._is_deferred(World._set_int, index, column, value):
-            self._ints[index, column] = value
+            self._state.ints[index, column] = value
 
     def _set_slope(self, index: int, slope: float | None) -> None:
         if self._is_deferred(World._set_slope, index, slope):
             return
-        self._body(index)._max_slope = slope
+        self._state.body(index)._max_slope = slope
         self._set_float(index, col.FLOOR_COSINE, floor_cosine(slope))
 
     def _set_float(self, index: int, column: int, value: float) -> None:
         """Set a walker setting or the restitution, and update derived columns."""
         if self._is_deferred(World._set_float, index, column, value):
             return
-        self._floats[index, column] = value
-        self._stand(index)
+        self._state.floats[index, column] = value
+        self._state.stand(index)
 
     def _set_rank(self, index: int, column: int, value: int) -> None:
         """Set the might or the response of a body: they decide which bodies collide with it."""
+        state = self._state
         if self._is_deferred(World._set_rank, index, column, value):
             return
-        if self._ints[index, column] == value:
+        if state.ints[index, column] == value:
             return
-        self._ints[index, column] = value
-        self._ranks_changed = True
-        self._stand(index)
-        self._movers.forget(index)
-        self._note_move(index)
-        if self._is_top(index):
-            self._forget_touches(np.array((index,)))
-
-    def _stand(self, index: int) -> None:
-        """Update the columns that are derived from a body's shape, angles and response."""
-        entry.update_all_pose_bounds(np.array((index,)), self._floats, self._ints, self._pool.rows)
-        self._note_standing(index)
-
-    def _refuse_reach(self, index: int, solid: Solid) -> None:
-        """Raise an error if a hook answers with a solid that leaves the bounds of the body's own solid.
-
-        The broadphase finds the body by its own bounds.
-        """
-        row = self._floats[index]
-        angle, goal = row[col.ANGLE], row[col.GOAL_ANGLE]
-        bounds = solid.bounds(Pose(0.0, 0.0, float(angle)))
-        lower, upper = (row[first : first + 2] for first in (col.LOWER_REACH, col.UPPER_REACH))
-        spare = ROUNDING * (upper - lower).max()
-        reaches = [*(lower - bounds[:2]), *(bounds[2:] - upper)]
-        if angle != goal:
-            reaches = [solid.row[col.FARTHEST] - upper.max()]
-        if max(reaches) > spare:
-            raise ShapeError(
-                f"impinge_narrowphase must not answer with what reaches beyond the bounds of {self._body(index)!r}, "
-                f"got {solid!r}"
-            )
-
-    def _forget_stances(self) -> None:
-        """Discard all posed solids, and reserve columns for new ones."""
-        self._set_stances(max(self._pool.stances, INITIAL_POSED_COLUMNS))
-
-    def _set_stances(self, columns: int) -> None:
-        """Reserve this number of columns for posed solids, and mark all bodies as not posed."""
-        ints = self._ints[: len(self._bodies)]
-        ints[ints[:, col.POSED] != ints[:, col.SOLID], col.POSED] = col.NOT_POSED
-        self._pool.set_stances(columns)
-
-    def _count_stances(self) -> None:
-        """Tell the kernel which columns are for posed solids."""
-        self._counts[col.STANCE_TOTAL] = self._pool.stance_total
-        self._counts[col.STANCE_END] = self._pool.stance_end
-        # No column counts as free until the frame ends: after an interruption, the used ones are unknown.
-        self._pool.stance_total = self._pool.stance_end
-
-    def _note_move(self, index: int) -> None:
-        if self._is_top(index):
-            self._movers.note(index)
-
-    def _is_top(self, index: int) -> bool:
-        """Return whether no body can push this one: it has the highest rank and is no sensor."""
-        item = self._ints.item
-        return item(index, col.MIGHT) >= self._highest and item(index, col.RESPONSE) != col.RESPONSE_SENSOR
-
-    def _forget_gone(self) -> None:
-        """Clear references to removed bodies, which may lead to the new bodies in their rows."""
-        is_gone = np.zeros(len(self._bodies), np.bool_)
-        is_gone[list(self._gone)] = True
-        for column in ROW_REFERENCE_COLUMNS:
-            noted = self._ints[: len(self._bodies), column]
-            noted[is_gone[noted] & (noted >= 0)] = -1
-        self._gone.clear()
-
-    def _forget_touches(self, bodies: NDArray[np.int64]) -> None:
-        """Clear the contacts of the last frame for bodies that no body can push any more."""
-        for column in (col.SIDES, col.STUCK, col.BLOCKED, col.KNOT_COUNT, col.IS_CUT_SHORT):
-            self._ints[bodies, column] = 0
-        self._ints[bodies, col.FLOOR] = self._ints[bodies, col.STUCK_IN] = -1
-        self._floats[bodies, col.FIRST_TOUCH] = np.nan
-
-    def _sort_ranks(self) -> None:
-        """Sort the bodies by rank, and put all bodies that others can collide with into the tree or its tail.
-
-        Only bodies that push or are pushed have a rank: a sensor has none.
-        """
-        ints = self._ints[: len(self._bodies)]
-        alive = np.flatnonzero(self._is_used[: len(self._bodies)])
-        is_sensor = ints[alive, col.RESPONSE] == col.RESPONSE_SENSOR
-        mights = ints[alive, col.MIGHT]
-        ranks = mights[~is_sensor]
-        ends = (int(ranks.min()), int(ranks.max())) if len(ranks) else (0, 0)
-        if ends != (self._lowest, self._highest):
-            top = alive[(mights == ends[1]) & ~is_sensor]
-            self._forget_touches(top)
-            self._movers.keep(top)
-            self._lowest, self._highest = ends
-        self._order = alive[(mights < self._highest) | is_sensor]
-        ints[:, col.LOOKS] = 0
-        ints[self._order, col.LOOKS] = 1
-        # Bodies of the highest rank are not in the order, so sensors must find them. With a single rank, no other body
-        # needs them in the tree.
-        self._all_are_met = self._lowest == self._highest and bool(is_sensor.any())
-        self._sort_order()
-        met = alive[self._is_met(alive)]
-        self._tail = met[self._leaf_of[met] < 0]
-        if len(self._tail) > TAIL_LIMIT:
-            self._build_tree()
-        self._ranks_changed = False
-
-    def _sort_order(self) -> None:
-        """Sort the weak bodies by rank, the mightiest first, and along a Hilbert curve within each.
-
-        Bodies of one rank do not see each other, so their order is free. Nearby bodies in sequence use the same part of
-        the tree, which is then still in the cache.
-        """
-        keys = np.empty(len(self._order), np.int64)
-        entry.hilbert_keys(self._floats, self._order, keys)
-        self._order = self._order[np.lexsort((keys, -self._ints[self._order, col.MIGHT]))]
-        self._met = self._order[self._is_met(self._order)]
-        self._frames_to_sort = FRAMES_BETWEEN_SORTS
-
-    def _is_met(self, bodies: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Return which bodies others can collide with: all that can push, sensors, and all that only sensors detect."""
-        is_met: NDArray[np.bool_] = (self._ints[bodies, col.MIGHT] > self._lowest) | self._all_are_met
-        is_met |= self._ints[bodies, col.RESPONSE] == col.RESPONSE_SENSOR
-        return is_met
-
-    def _build_tree(self) -> None:
-        alive = np.flatnonzero(self._is_used[: len(self._bodies)])
-        met = alive[self._is_met(alive)]
-        keys = np.empty(len(met), np.int64)
-        entry.hilbert_keys(self._floats, met, keys)
-        self._leaves = met[np.argsort(keys, kind="stable")]
-        self._levels = tree.level_starts(len(met))
-        self._nodes = np.empty((int(self._levels[-1]), 4))
-        self._tail = np.empty(0, np.int64)
-        self._moves = 0
-        entry.fill_tree(self._nodes, self._levels, self._leaf_of, self._floats, self._ints, self._knots, self._leaves)
+        state.ints[index, column] = value
+        state.ranks_changed = True
+        state.stand(index)
+        state.movers.forget(index)
+        state.note_move(index)
+        if state.is_top(index):
+            state.forget_touches(np.array((index,)))

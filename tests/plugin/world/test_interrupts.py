@@ -293,8 +293,8 @@ def test_a_failed_step_that_grew_the_world_leaves_the_contacts_of_the_last_frame
     def fail(proxy):
         raise InterruptError
 
-    world.add(Box(2, 2), Pose(20 * near, 10), might=1, unfold=grow)
-    world.add(Box(2, 2), Pose(20 * failing, 14), might=1, unfold=fail)
+    world.add(Box(2, 2), Pose(20 * near, 10), might=1, expand=grow)
+    world.add(Box(2, 2), Pose(20 * failing, 14), might=1, expand=fail)
     for box in boxes:  # which of them comes to its proxy first is left to the world
         box.goal = Pose(box.pose.x, 30)
     with pytest.raises(InterruptError):

@@ -39,22 +39,22 @@ class Chunk:
     def stand_in(self, world: World, first: int, calls: list[int]) -> None:
         left, bottom, right, top = self.bounds
 
-        def unfold(body: im.Body) -> None:
+        def expand(body: im.Body) -> None:
             calls.append(first)
             world.remove(body)
             self.stand(world, first)
 
         middle = Pose(0.5 * (left + right), 0.5 * (bottom + top))
-        world.add(Box(right - left, top - bottom), middle, 2, order=first + PARTS - 1, unfold=unfold, data=first)
+        world.add(Box(right - left, top - bottom), middle, 2, order=first + PARTS - 1, expand=expand, data=first)
 
 
-def played(seed: int, is_folded: bool) -> tuple[list[object], list[int]]:
+def played(seed: int, is_lazy: bool) -> tuple[list[object], list[int]]:
     """Play a world of chunks with creatures, walkers, mighty bodies and a sensor; return all that a game can see."""
     draw = random.Random(seed)
     world, calls = World(entry_points=False), []
     chunks = [Chunk(draw, 250.0 * column, 250.0 * row) for column in range(4) for row in range(3)]
     for number, chunk in enumerate(chunks):
-        if is_folded:
+        if is_lazy:
             chunk.stand_in(world, PARTS * number, calls)
         else:
             chunk.stand(world, PARTS * number)
@@ -79,7 +79,7 @@ def played(seed: int, is_folded: bool) -> tuple[list[object], list[int]]:
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_what_stands_in_for_others_changes_nothing(seed: int) -> None:
-    (seen, calls), (expected, _) = played(seed, is_folded=True), played(seed, is_folded=False)
+    (seen, calls), (expected, _) = played(seed, is_lazy=True), played(seed, is_lazy=False)
     assert seen == expected
     assert len(set(calls)) == len(calls)
 
@@ -88,13 +88,13 @@ def walled(calls: list[im.Body], world: World | None = None) -> tuple[World, im.
     """Return a world in which a lazy proxy stands for two walls, from x = 100 to 140."""
     world = world or World(entry_points=False)
 
-    def unfold(body: im.Body) -> None:
+    def expand(body: im.Body) -> None:
         calls.append(body)
         world.remove(body)
         for x in (110, 130):
             world.add(Box(20, 20), Pose(x, 0), 1, data=x)
 
-    return world, world.add(Box(40, 20), Pose(120, 0), 1, unfold=unfold)
+    return world, world.add(Box(40, 20), Pose(120, 0), 1, expand=expand)
 
 
 def test_it_is_called_once_and_not_before_somebody_is_near() -> None:
@@ -133,18 +133,18 @@ def test_who_walks_onto_what_comes_keeps_its_floor() -> None:
     """A new body must not take a row that has just become free: bodies standing on that row would lose their floor."""
     tiles = [(Box(20, 20), Pose(20.0 * number, 0)) for number in range(30)]
 
-    def unfold(body: im.Body) -> None:
+    def expand(body: im.Body) -> None:
         first, world = body.data, body.world
         world.remove(body)
         for number in range(first, first + 5):
             world.add(*tiles[number], 1, order=number)
 
     told = []
-    for is_folded in (True, False):
+    for is_lazy in (True, False):
         world = World(entry_points=False)
-        for first in range(0, 30, 5) if is_folded else ():
-            world.add(Box(100, 20), Pose(20.0 * first + 40, 0), 1, order=first + 4, unfold=unfold, data=first)
-        for each in () if is_folded else tiles:
+        for first in range(0, 30, 5) if is_lazy else ():
+            world.add(Box(100, 20), Pose(20.0 * first + 40, 0), 1, order=first + 4, expand=expand, data=first)
+        for each in () if is_lazy else tiles:
             world.add(*each, 1)
         walker = world.add(Box(10, 20), Pose(0, 20), max_slope=0.8, snap=4)
         seen = []
@@ -159,15 +159,15 @@ def test_who_walks_onto_what_comes_keeps_its_floor() -> None:
     assert told[0] == told[1]
 
 
-def test_questions_find_it_as_it_is_until_it_unfolds() -> None:
+def test_queries_find_the_proxy_until_it_expands() -> None:
     calls: list[im.Body] = []
     world, block = walled(calls)
     creature = world.add(Box(4, 4), Pose(0, 0))
     assert world.at_point((105, 0)) == [block]
-    assert world.unfold([creature]) == 0
-    assert world.unfold(world.in_box(Box(10, 10), Pose(100, 0))) == 1
+    assert world.expand([creature]) == 0
+    assert world.expand(world.in_box(Box(10, 10), Pose(100, 0))) == 1
     assert [body.data for body in world.in_box(Box(10, 10), Pose(100, 0))] == [110]
-    assert world.unfold() == world.unfold([creature]) == 0
+    assert world.expand() == world.expand([creature]) == 0
     assert calls == [block]
 
 
@@ -204,8 +204,8 @@ def test_plugins_see_what_it_stands_for() -> None:
         @im.hookimpl
         def impinge_frame_begin(self, world: World) -> None:
             seen.append([body.data for body in world])
-            with pytest.raises(RuntimeError, match="unfold must be None for a body that a hook adds"):
-                world.add(Box(1, 1), Pose(0, 0), unfold=print)
+            with pytest.raises(RuntimeError, match="expand must be None for a body that a hook adds"):
+                world.add(Box(1, 1), Pose(0, 0), expand=print)
 
     world, _ = walled([])
     world.register(Census())
@@ -220,19 +220,19 @@ def test_who_is_removed_before_stands_in_for_nobody() -> None:
     creature = world.add(Box(10, 10), Pose(0, 0))
     creature.goal = Pose(300, 0)
     assert world.step().events == ()
-    assert (creature.pose.x, calls, world.unfold()) == (300, [], 0)
+    assert (creature.pose.x, calls, world.expand()) == (300, [], 0)
 
 
-def test_who_was_found_twice_unfolds_once() -> None:
+def test_a_proxy_that_was_found_twice_expands_once() -> None:
     """Two bodies in the same search may find the same proxy."""
     calls: list[im.Body] = []
     world, block = walled(calls)
-    assert world.unfold([block, block]) == 1
+    assert world.expand([block, block]) == 1
     assert calls == [block]
     _, stranger = walled([])
     walled([], world)
     with pytest.raises(ValueError, match="bodies must be one of this world"):
-        world.unfold([stranger])
+        world.expand([stranger])
 
 
 def halved(body: im.Body) -> None:
@@ -240,13 +240,13 @@ def halved(body: im.Body) -> None:
     world, width, pose = body.world, body.shape.width, body.pose
     world.remove(body)
     for side in (-1, 1):
-        unfold = halved if width > 20 else None
-        world.add(Box(width / 2, 10), Pose(pose.x + side * width / 4, 0), 1, unfold=unfold)
+        expand = halved if width > 20 else None
+        world.add(Box(width / 2, 10), Pose(pose.x + side * width / 4, 0), 1, expand=expand)
 
 
 def test_those_that_come_may_stand_in_for_others_too() -> None:
     world = World(entry_points=False)
-    whole = world.add(Box(640, 10), Pose(320, 0), 1, unfold=halved)
+    whole = world.add(Box(640, 10), Pose(320, 0), 1, expand=halved)
     creature = world.add(Box(4, 4), Pose(5, 100))
     creature.goal = Pose(5, -100)
     frame = world.step()
@@ -260,10 +260,10 @@ def test_those_that_come_may_stand_in_for_others_too() -> None:
 
 def test_who_stays_though_it_should_go_is_told_by_name_each_time() -> None:
     world = World(entry_points=False)
-    block = world.add(Box(10, 10), Pose(0, 0), 1, unfold=id)
+    block = world.add(Box(10, 10), Pose(0, 0), 1, expand=id)
     creature = world.add(Box(4, 4), Pose(0, 0))
-    for look in (world.unfold, world.step, world.step, lambda: world.unfold([creature, block])):
-        with pytest.raises(RuntimeError, match=r"unfold must remove the body .* <built-in function id> for <Body 0"):
+    for look in (world.expand, world.step, world.step, lambda: world.expand([creature, block])):
+        with pytest.raises(RuntimeError, match=r"expand must remove the body .* <built-in function id> for <Body 0"):
             look()
 
 
@@ -271,15 +271,15 @@ def test_who_stays_though_it_should_go_is_told_by_name_each_time() -> None:
 def test_a_frame_within_a_frame_is_refused_and_the_next_one_goes_on(name: str) -> None:
     world = World(entry_points=False)
 
-    def unfold(body: im.Body) -> None:
+    def expand(body: im.Body) -> None:
         world.remove(body)
         world.add(Box(20, 20), Pose(100, 0), 1)
         getattr(world, name)()
 
-    world.add(Box(20, 20), Pose(100, 0), 1, unfold=unfold)
+    world.add(Box(20, 20), Pose(100, 0), 1, expand=expand)
     creature = world.add(Box(10, 10), Pose(0, 0))
     creature.goal = Pose(200, 0)
-    with pytest.raises(RuntimeError, match=f"{name} must not be called while a body unfolds in a step"):
+    with pytest.raises(RuntimeError, match=f"{name} must not be called while a lazy proxy expands in a step"):
         world.step()
     assert creature.pose.x == 0
     world.step()
@@ -288,8 +288,8 @@ def test_a_frame_within_a_frame_is_refused_and_the_next_one_goes_on(name: str) -
 
 def test_what_is_no_function_is_refused() -> None:
     world = World(entry_points=False)
-    with pytest.raises(ShapeError, match="unfold must be a function or None, got 7"):
-        world.add(Box(10, 10), Pose(0, 0), unfold=7)  # type: ignore[arg-type]
+    with pytest.raises(ShapeError, match="expand must be a function or None, got 7"):
+        world.add(Box(10, 10), Pose(0, 0), expand=7)  # type: ignore[arg-type]
     assert len(world) == 0
 
 
@@ -300,18 +300,18 @@ def test_a_thousand_bodies_come_at_once() -> None:
         for number in range(1000)
     ]
 
-    def unfold(body: im.Body) -> None:
+    def expand(body: im.Body) -> None:
         world = body.world
         world.remove(body)
         for number, each in enumerate(stars):
             world.add(*each, 1, order=number)
 
     told = []
-    for is_folded in (True, False):
+    for is_lazy in (True, False):
         world = World(entry_points=False)
-        if is_folded:
-            world.add(Box(600, 400), Pose(240, 150), 1, order=999, unfold=unfold)
-        for each in () if is_folded else stars:
+        if is_lazy:
+            world.add(Box(600, 400), Pose(240, 150), 1, order=999, expand=expand)
+        for each in () if is_lazy else stars:
             world.add(*each, 1)
         ball = world.add(Circle(2), Pose(-300, 150))
         ends = []

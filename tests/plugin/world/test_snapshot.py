@@ -151,9 +151,9 @@ def told(frame):
 
 def contents(world):
     """Return all rows of a world, with every column that is comparable between worlds."""
-    rows = np.flatnonzero(world._is_used)
-    ints = np.delete(world._ints[rows], ELSEWHERE, axis=1)
-    return rows.tolist(), world._floats[rows].tobytes(), ints.tobytes()
+    rows = np.array([body.index for body in world])
+    ints = np.delete(world._state.ints[rows], ELSEWHERE, axis=1)
+    return rows.tolist(), world._state.floats[rows].tobytes(), ints.tobytes()
 
 
 def looks(world):
@@ -175,7 +175,7 @@ def run(world, seed, frames):
         frame = world.step()
         events = told(frame)
         total += len(events)
-        trail.update(repr((events, contents(world), world._added)).encode())
+        trail.update(repr((events, contents(world), world.next_order)).encode())
     assert total
     return trail.hexdigest()
 
@@ -265,18 +265,18 @@ def test_a_frame_that_runs_out_of_rows_is_the_same_frame(seed):
     loaded.restore(world.snapshot())
     ran_out = 0
     for number in range(15):
-        world._knots, world._touches = np.empty((4096, 3)), np.empty((4096, world._touches.shape[1]))
-        loaded._knots, loaded._touches = np.empty((2, 3)), np.empty((1, world._touches.shape[1]))
-        loaded._near, loaded._tags = loaded._near[:1].copy(), loaded._tags[:1].copy()
-        loaded._set_stances(1)
+        world._state.knots, world._state.touches = np.empty((4096, 3)), np.empty((4096, world._state.touches.shape[1]))
+        loaded._state.knots, loaded._state.touches = np.empty((2, 3)), np.empty((1, world._state.touches.shape[1]))
+        loaded._state.near, loaded._state.tags = loaded._state.near[:1].copy(), loaded._state.tags[:1].copy()
+        loaded._state.set_stances(1)
         for one in (world, loaded):
             change(one, np.random.default_rng([11, seed + 50, number]))
         assert told(loaded.step()) == told(world.step()), number
         assert contents(loaded) == contents(world), number
-        assert len(world._knots) == len(world._touches) == 4096
-        ran_out += len(loaded._knots) > 2 and len(loaded._touches) > 1
-        assert len(loaded._near) > 1
-        assert loaded._pool.stances > 1
+        assert len(world._state.knots) == len(world._state.touches) == 4096
+        ran_out += len(loaded._state.knots) > 2 and len(loaded._state.touches) > 1
+        assert len(loaded._state.near) > 1
+        assert loaded._state.pool.stances > 1
     assert ran_out > 5
 
 
@@ -397,8 +397,8 @@ def test_the_tree_does_not_reach_for_rows_that_are_free():
         world.remove(body)
     loaded = World()
     loaded.restore(world.snapshot())
-    assert len(loaded._leaves) == 50
-    low_x, low_y, high_x, high_y = loaded._nodes[-1]
+    assert len(loaded._state.leaves) == 50
+    low_x, low_y, high_x, high_y = loaded._state.nodes[-1]
     assert low_x >= 999
     assert (low_y, high_x, high_y) == (999.5, 1198.5, 1000.5)
 
@@ -480,12 +480,13 @@ def play(world, movers, weak, frames):
             world.remove(late.pop(0))
     for body in late:
         world.remove(body)
-    assert world._counts[col.TURN_TOTAL]
+    assert world._state.counts[col.TURN_TOTAL]
 
 
 def held(world):
     """Return the sizes of all that a world stores."""
-    everything = {**vars(world), "rows": world._pool.rows, "freed": world._pool._free, "rolled": world._roll.written}
+    state = world._state
+    everything = {**vars(state), "rows": state.pool.rows, "freed": state.pool._free, "rolled": state.roll.written}
     return {name: len(value) for name, value in everything.items() if hasattr(value, "__len__")}
 
 
@@ -586,7 +587,7 @@ def test_equal_shapes_are_one_object_again():
     assert len(saved) < 50 * 260 + 300
     for body in loaded:
         loaded.remove(body)
-    assert not loaded._pool._slots
+    assert not loaded._state.pool._slots
 
 
 def test_the_pool_forgets_what_nobody_has_any_more():
@@ -597,11 +598,11 @@ def test_the_pool_forgets_what_nobody_has_any_more():
         run(world, number, 3)
         world.restore(saved)
         users = {}
-        for row in np.flatnonzero(world._is_used).tolist():
-            first = int(world._ints[row, col.SOLID])
+        for row in (body.index for body in world):
+            first = int(world._state.ints[row, col.SOLID])
             users[first] = users.get(first, 0) + 1
-        assert {first: slot.users for first, slot in world._pool._slots.items()} == users
-        ends.append(world._pool._end)
+        assert {first: slot.users for first, slot in world._state.pool._slots.items()} == users
+        ends.append(world._state.pool._end)
     assert max(ends[6:]) < 4 * ends[0]
 
 

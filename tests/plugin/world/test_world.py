@@ -14,6 +14,7 @@ import impinge as im
 from exact_push import ExactBox, ExactMighty, ExactMotion, exact_world
 from impinge import Body, Box, Pose, Side, World
 from impinge.kernels import columns as col
+from impinge.world.state import State
 from scale import cases, some
 
 ONE_WAY = Side.LEFT | Side.RIGHT | Side.BOTTOM
@@ -492,7 +493,7 @@ def test_a_path_whose_end_is_the_first_knot_without_a_row_ends_where_it_should()
     def crowd(rows):
         rng = np.random.default_rng(3)
         world = World()
-        world._knots = np.full((rows, col.KNOT_COLUMNS), np.nan)
+        world._state.knots = np.full((rows, col.KNOT_COLUMNS), np.nan)
         bodies = [
             world.add(Box(*rng.uniform(2, 30, 2)), Pose(*rng.uniform(0, 500, 2)), might=i % 4) for i in range(600)
         ]
@@ -839,8 +840,8 @@ def test_a_failed_call_leaves_the_world_as_it_was(change, message):
 def test_a_tree_is_built_once_and_only_for_more_bodies_than_a_look_at_each_is_worth(walls, builds, monkeypatch):
     """In a world of one rank, the limit of moves before a rebuild was zero: it built an empty tree in every frame."""
     built = []
-    build = World._build_tree
-    monkeypatch.setattr(World, "_build_tree", lambda world: (built.append(world), build(world)))
+    build = State.build_tree
+    monkeypatch.setattr(State, "build_tree", lambda state: (built.append(state), build(state)))
     world = World()
     for i in range(walls):
         world.add(Box(10, 10), Pose(20.0 * i, 0), might=1)

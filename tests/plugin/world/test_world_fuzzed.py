@@ -43,7 +43,7 @@ def test_a_path_with_more_bends_than_there_are_rows_is_resolved_again():
     ends = []
     for rows in (64, 4096):
         world = World()
-        world._knots = np.empty((rows, col.KNOT_COLUMNS))
+        world._state.knots = np.empty((rows, col.KNOT_COLUMNS))
         arm = world.add(Box(200, 4), Pose(0, 0), might=2)
         crate = world.add(Box(6, 6), Pose(60, 6), might=1)
         world.add(Circle(1), Pose(0, 900))
@@ -66,8 +66,9 @@ def test_each_array_may_be_full_at_any_body():
         ]
         for _ in range(3):
             if scarce:
-                world._near, world._tags = world._near[:1].copy(), world._tags[:1].copy()
-                world._touches, world._knots = world._touches[:1].copy(), world._knots[:1].copy()
+                state = world._state
+                state.near, state.tags = state.near[:1].copy(), state.tags[:1].copy()
+                state.touches, state.knots = state.touches[:1].copy(), state.knots[:1].copy()
             for body in bodies:
                 x, y, turn = rng.uniform(-3, 3, 3).tolist()
                 body.goal = Pose(body.pose.x + x, body.pose.y + y, body.angle + turn)
@@ -398,7 +399,7 @@ def test_a_body_that_glides_off_a_turning_side_does_so_at_once():
     world.step()
     assert not ball.cut_short
     assert depth(wheel, ball) <= CLOSE
-    assert world._counts[col.TURN_TOTAL] < 500
+    assert world._state.counts[col.TURN_TOTAL] < 500
 
 
 def test_a_ball_that_rolls_round_a_corner_does_not_enter_what_it_was_leaving():
@@ -427,7 +428,7 @@ def turns_over(count, bump, shape):
     body.goal = Pose(10 * (count - 1), 8)
     world.step()
     assert not body.cut_short
-    return int(world._counts[col.TURN_TOTAL]), body.pose
+    return int(world._state.counts[col.TURN_TOTAL]), body.pose
 
 
 @pytest.mark.parametrize("bump", [Box(10, 10), Circle(5)], ids=["flat", "round"])
@@ -505,10 +506,10 @@ def test_a_path_goes_from_bend_to_bend():
     arm.goal = Pose(0, 0, 3)
     crate.goal = Pose(60, -20)
     world.step()
-    first, count = (world._ints.item(crate.index, column) for column in (col.FIRST_KNOT, col.KNOT_COUNT))
+    first, count = (world._state.ints.item(crate.index, column) for column in (col.FIRST_KNOT, col.KNOT_COUNT))
     assert count > 2
-    assert first + count <= world._counts[col.KNOT_TOTAL] <= len(world._knots)
-    times = world._knots[first : first + count, col.KNOT_TIME].tolist()
+    assert first + count <= world._state.counts[col.KNOT_TOTAL] <= len(world._state.knots)
+    times = world._state.knots[first : first + count, col.KNOT_TIME].tolist()
     assert all(one < other for one, other in pairwise(times))
     assert (times[0], times[-1]) == (0.0, 1.0)
     assert math.hypot(crate.pose.x, crate.pose.y) > 3

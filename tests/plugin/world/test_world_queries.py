@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import impinge as im
 from impinge import Box, Capsule, Circle, Compound, Motion, Polygon, Pose, World
-from impinge.world import queries as module
+from impinge.world import standing_tree as module
 from scale import cases, some
 from shapely_solids import KINDS, random_solid, whole
 
@@ -505,9 +505,9 @@ def test_a_world_that_is_not_asked_notes_nothing():
     creatures[0].goal = Pose(3, 3)
     world.step()
     world.remove(creatures[1])
-    assert world._standing_tree is None
+    assert world._state.standing_tree is None
     world.at_point((0, 0))
-    assert world._standing_tree is not None
+    assert world._state.standing_tree is not None
 
 
 def test_a_frame_fits_the_leaves_of_those_that_move_and_builds_nothing(monkeypatch):

@@ -32,7 +32,7 @@ def row_of(world, body):
 
 def reaches(world, body):
     """Return the bounds of a body relative to its position: left, bottom, right, top."""
-    return world._floats[body.index, col.LOWER_REACH : col.UPPER_REACH + 2].tolist()
+    return world._state.floats[body.index, col.LOWER_REACH : col.UPPER_REACH + 2].tolist()
 
 
 def reach_in_a_world(shape, angle):
@@ -44,7 +44,7 @@ def reach_in_a_world(shape, angle):
 
 
 def is_plain(body):
-    return bool(body.world._ints[body.index, col.IS_PLAIN])
+    return bool(body.world._state.ints[body.index, col.IS_PLAIN])
 
 
 def bounds_of(shape, angle):
@@ -164,11 +164,11 @@ BAD = [
 
 
 def contents(world):
-    pool = world._pool
+    pool = world._state.pool
     return (
         len(world),
-        world._floats.tobytes(),
-        world._ints.tobytes(),
+        world._state.floats.tobytes(),
+        world._state.ints.tobytes(),
         pool.rows.tobytes(),
         {first: slot.users for first, slot in pool._slots.items()},
     )
@@ -309,20 +309,20 @@ def test_a_turned_body_has_the_row_that_its_solid_turned_has(kind):
         solids.turn_by(bare, 0, len(row), math.cos(angle), math.sin(angle), row)
         assert reaches(world, body) == pytest.approx(reach_in_a_world(shape, angle), rel=0, abs=1e-12)
         assert reaches(world, body) == row[col.LOWER : col.UPPER + 2].tolist()
-        assert world._floats[body.index, col.SIZE] == shape.row[col.EXTENT]
+        assert world._state.floats[body.index, col.SIZE] == shape.row[col.EXTENT]
         turned.append((body, row))
     rows, _, _ = world._standing(np.array([body.index for body, _ in turned]))
     np.testing.assert_array_equal(rows, solids.packed([row for _, row in turned])[0])
     world.step()
     for body, row in turned:
-        first = int(world._ints[body.index, col.POSED])
+        first = int(world._state.ints[body.index, col.POSED])
         if kind == "circle":
-            assert first == world._ints[body.index, col.SOLID]
+            assert first == world._state.ints[body.index, col.SOLID]
             continue
         before = np.zeros(first)
         before[col.FIRST_NODE] = first
         together, _ = solids.packed([before, row])
-        np.testing.assert_array_equal(world._pool.rows[first : first + len(row)], together[first:])
+        np.testing.assert_array_equal(world._state.pool.rows[first : first + len(row)], together[first:])
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=NAMES)
@@ -370,11 +370,11 @@ def test_a_ball_needs_no_row_to_stand_in_but_one_off_its_place_does():
         assert reaches(world, body) == [-2, -2, 2, 2]
         body.angle = 2
     world.step()
-    none = world._pool.stance_total
+    none = world._state.pool.stance_total
     off.goal = Pose(0, 0, 1)
     assert reaches(world, off) == [-5, -5, 5, 5]
     world.step()
-    assert world._pool.stance_total > none
+    assert world._state.pool.stance_total > none
 
 
 def test_only_what_somebody_is_near_takes_columns_to_stand_in():
@@ -384,14 +384,14 @@ def test_only_what_somebody_is_near_takes_columns_to_stand_in():
     hero = world.add(Box(2, 2), Pose(100, 30))
     columns = 1 + len(mills[0].shape.row)
     world.step()
-    none = world._pool.stance_total
+    none = world._state.pool.stance_total
     for turned, (x, y) in enumerate([(100, 30), (100, 1), (100, 1), (150, 30), (300, 2), (300, 2)]):
         hero.pose = Pose(x, y)
         for mill in mills:
             mill.goal = Pose(mill.pose.x, 0, 1 + turned / 10)
         world.step()
         known = 0 if turned < 1 else 1 if turned < 4 else 2
-        assert world._pool.stance_total - none == known * columns
+        assert world._state.pool.stance_total - none == known * columns
 
 
 def test_there_is_room_for_all_that_is_near():
@@ -437,7 +437,7 @@ def test_those_that_move_are_known_once_however_they_are_told_to():
             bodies[3].might = 1
         world.step()
         assert all(body.pose == goal for body, goal in goals.items())
-        moved = world._movers.rows().tolist()
+        moved = world._state.movers.rows().tolist()
         assert sorted(moved) == sorted(body.index for body in bodies if body.pose != body.previous)
 
 
@@ -521,7 +521,7 @@ def test_equal_shapes_share_a_row_and_become_one_object():
     world = World()
     bodies = [world.add(Polygon(ARROW.vertices), Pose(i, 0)) for i in range(100)]
     assert len({id(body.shape) for body in bodies}) == 1
-    assert len(set(world._ints[:100, col.SOLID].tolist())) == 1
+    assert len(set(world._state.ints[:100, col.SOLID].tolist())) == 1
     bodies[3].shape = Circle(1)
     assert bodies[4].shape == ARROW
 
@@ -532,12 +532,12 @@ def test_shapes_that_cannot_be_hashed_have_rows_of_their_own():
 
     world = World()
     bodies = [world.add(Blob(2), Pose(i, 0)) for i in range(3)]
-    assert len(set(world._ints[:3, col.SOLID].tolist())) == 3
-    end = world._pool._end
+    assert len(set(world._state.ints[:3, col.SOLID].tolist())) == 3
+    end = world._state.pool._end
     for body in bodies:
         world.remove(body)
     assert [world.add(Blob(2), Pose(0, 0)).shape.radius for _ in range(3)] == [2, 2, 2]
-    assert world._pool._end == end
+    assert world._state.pool._end == end
 
 
 @pytest.mark.long
@@ -555,13 +555,13 @@ def test_rows_are_used_again(angle):
             world.remove(alive.pop(0))
             alive[0].shape = alive[1].shape
         if i == 2_000:
-            size = len(world._pool.rows)
-    assert len(world._pool.rows) == size
-    assert len(world._floats) <= 32
+            size = len(world._state.pool.rows)
+    assert len(world._state.pool.rows) == size
+    assert len(world._state.floats) <= 32
     for body in alive:
         world.remove(body)
-    assert not world._pool._slots
-    assert not world._pool._shared
+    assert not world._state.pool._slots
+    assert not world._state.pool._shared
 
 
 def test_a_row_that_is_used_again_is_not_that_of_another():
@@ -596,11 +596,11 @@ def test_a_hundred_thousand_bodies_take_less_than_a_kilobyte_each(shapes, angle)
 
 def met(world):
     """Return the bodies in the tree or its tail."""
-    return {world._bodies[row] for row in (*world._leaves.tolist(), *world._tail.tolist())}
+    return {world._state.bodies[row] for row in (*world._state.leaves.tolist(), *world._state.tail.tolist())}
 
 
 def resolved(world):
-    return {world._bodies[row] for row in world._order.tolist()}
+    return {world._state.bodies[row] for row in world._state.order.tolist()}
 
 
 def test_sensors_are_met_and_looked_after_whatever_their_might():
@@ -613,9 +613,9 @@ def test_sensors_are_met_and_looked_after_whatever_their_might():
     world.step()
     assert met(world) == {wall, crate} | sensors
     assert resolved(world) == {crate, creature} | sensors
-    assert {body for body in world if world._ints[body.index, col.LOOKS]} == resolved(world)
+    assert {body for body in world if world._state.ints[body.index, col.LOOKS]} == resolved(world)
     # Only the ranks of other bodies count: a wall is not weak because a sensor has more might.
-    assert (world._lowest, world._highest) == (0, 2)
+    assert (world._state.lowest, world._state.highest) == (0, 2)
 
 
 def test_where_there_is_one_rank_sensors_look_for_everybody():
@@ -720,8 +720,8 @@ def test_a_walker_tells_its_floor():
     world = World()
     lift = world.add(Box(40, 10), Pose(0, 0), might=1)
     walker, other = (world.add(Circle(5), Pose(x, 10), max_slope=0.8) for x in (-5, 5))
-    world._ints[walker.index, col.FLOOR] = lift.index
-    world._floats[walker.index, col.FLOOR_SPEED : col.FLOOR_SPEED + 2] = 2, 3
+    world._state.ints[walker.index, col.FLOOR] = lift.index
+    world._state.floats[walker.index, col.FLOOR_SPEED : col.FLOOR_SPEED + 2] = 2, 3
     assert (walker.on_floor, walker.floor, walker.floor_velocity) == (True, lift, (2, 3))
     assert (other.on_floor, other.floor, other.floor_velocity) == (False, None, (0, 0))
     # A body that is no walker is on a floor only while the floor supports it.
@@ -734,7 +734,7 @@ def test_a_floor_that_is_gone_is_no_floor_nor_is_who_comes_after_it():
     lift, rock = (world.add(Box(40, 10), Pose(x, 0), might=1) for x in (0, 100))
     walkers = [world.add(Circle(5), Pose(0, 10), max_slope=0.8) for _ in range(3)]
     for walker, floor in zip(walkers, (lift, rock, lift), strict=True):
-        world._ints[walker.index, col.FLOOR] = floor.index
+        world._state.ints[walker.index, col.FLOOR] = floor.index
     row = lift.index
     world.remove(walkers.pop())
     world.remove(lift)
@@ -750,13 +750,13 @@ def test_nobody_is_carried_by_who_comes_after_what_carried_him():
     lift, rider = world.add(Box(40, 10), Pose(0, 0), might=1), world.add(Box(10, 10), Pose(0, 10))
     lift.goal, rider.goal = Pose(1, 0), Pose(0, 9)
     world.step()
-    assert lift.index in world._ints[rider.index, col.ANCHORED : col.ANCHORED + 2]
-    world._ints[rider.index, col.FLOOR] = row = lift.index
+    assert lift.index in world._state.ints[rider.index, col.ANCHORED : col.ANCHORED + 2]
+    world._state.ints[rider.index, col.FLOOR] = row = lift.index
     world.remove(lift)
     other = world.add(Box(40, 10), Pose(500, 0), might=1)
-    world._forget_gone()
+    world._state.forget_gone()
     assert other.index == row
-    assert world._ints[rider.index, col.ANCHORED : col.ANCHORED + 2].tolist() == [-1, -1]
+    assert world._state.ints[rider.index, col.ANCHORED : col.ANCHORED + 2].tolist() == [-1, -1]
     assert rider.floor is None
 
 

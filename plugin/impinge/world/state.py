@@ -1,0 +1,382 @@
+"""The state of a world: its arrays, and what is known about them between two frames.
+
+`World` owns one. Snapshots, hooks and queries work on it. Not here: what a game sees, and checks of arguments.
+"""
+
+from __future__ import annotations
+
+import copy
+import weakref
+
+import numpy as np
+
+from impinge.kernels import columns as col
+from impinge.kernels import entry
+from impinge.kernels.arrays import Bodies, Bools, Ints
+from impinge.kernels.space import tree
+from impinge.motion import Pose
+from impinge.shapes.solids import Solid
+from impinge.world.bodies import REMOVED, Body, Frame
+from impinge.world.movers import Movers
+from impinge.world.pool import GROWTH, INITIAL_POSED_COLUMNS, Pool
+from impinge.world.snapshot import Roll
+from impinge.world.standing_tree import StandingTree
+
+__all__ = ["State"]
+
+# Largest number of bodies beside the tree until it is rebuilt. A scan of 32 costs as much as a query of the tree of
+# 10,000 bodies, and building that tree takes a millisecond.
+TAIL_LIMIT = 32
+# The tree is rebuilt when each of its bodies has moved this many times on average: by then its boxes overlap.
+MOVES_BEFORE_REBUILD = 16
+# A weak body moves by a few of its sizes in this time, and sorting all costs as much as a tenth of a frame.
+FRAMES_BETWEEN_SORTS = 64
+# Columns that refer to the row of another body.
+ROW_REFERENCE_COLUMNS = (col.ANCHORED, col.ANCHORED + 1, col.FLOOR, col.STUCK_IN)
+ANGLE_COLUMNS = np.array((col.ANGLE, col.GOAL_ANGLE, col.REACHED_ANGLE, col.BEFORE_ANGLE))
+
+
+class State:
+    """The rows of all bodies, and what is derived from them.
+
+    Attributes
+    ----------
+    floats, ints, is_used
+        The rows, see `kernels.columns`, and which of them belong to bodies.
+    bodies, free, added
+        The handle in each row, the free rows, and the `Body.order` of the next body.
+    arriving
+        Bodies that hooks have added in this frame, by row: they enter at its end.
+    pool, roll
+        The solids, and what snapshots keep of bodies and shapes.
+    gone
+        Rows that were freed since the last step: references to them mean the removed bodies.
+    row_of
+        The row of each `Body.order`, built at the first lookup. Some rows are those of removed bodies.
+    order, met
+        The bodies that a frame resolves, mightiest first, and those of them that others can collide with: middle ranks,
+        and sensors.
+    lowest, highest, ranks_changed, frames_to_sort
+        The ends of the ranks, whether `order` must be found again, and the frames until it is sorted.
+    all_are_met
+        Whether all bodies are in the tree, because only sensors detect them.
+    movers
+        The moving bodies of the highest rank.
+    nodes, levels, leaves, leaf_of, tail, moves
+        The broadphase: a tree of all bodies that can push and all sensors, a tail of those that were added later, and
+        the moves since it was built.
+    standing_tree
+        The tree of world queries; None until the first of them.
+    last
+        The last frame.
+    knots, near, tags, marks, touches, verdicts, last_frames, counts
+        Memory of the kernel `step`: allocating it takes longer than a frame with few moving bodies.
+    """
+
+    def __init__(self) -> None:
+        self.floats = np.zeros((16, col.FLOAT_COLUMNS))
+        self.ints = np.zeros((16, col.INT_COLUMNS), np.int64)
+        self.is_used: Bools = np.zeros(16, np.bool_)
+        self.bodies: list[Body | None] = []
+        self.free: list[int] = []
+        self.added = 0
+        self.pool = Pool()
+        self.roll = Roll()
+        self.arriving: dict[int, Body] = {}
+        self.gone: set[int] = set()
+        self.row_of: dict[int, int] | None = None
+        self.order = np.empty(0, np.int64)
+        self.met = np.empty(0, np.int64)
+        self.lowest, self.highest = 0, 0
+        self.ranks_changed = True
+        self.frames_to_sort = 0
+        self.all_are_met = False
+        self.movers = Movers(16)
+        self.nodes = np.empty((0, 4))
+        self.levels = np.zeros(2, np.int64)
+        self.leaves = np.empty(0, np.int64)
+        self.leaf_of: Ints = np.full(16, -1, np.int64)
+        self.tail: Ints = np.empty(0, np.int64)
+        self.moves = 0
+        self.standing_tree: StandingTree | None = None
+        self.last: weakref.ref[Frame] | None = None
+        self.knots = np.empty((64, col.KNOT_COLUMNS))
+        self.near, self.tags = np.empty((16, col.NEAR_COLUMNS)), np.empty((16, col.TAG_COLUMNS), np.int64)
+        self.marks: Ints = np.full(16, -1, np.int64)
+        self.touches = np.empty((64, col.TOUCH_COLUMNS))
+        self.verdicts = np.empty((0, col.VERDICT_COLUMNS))
+        self.last_frames = np.empty((0, col.LAST_FRAME_COLUMNS))
+        self.counts = np.zeros(col.COUNT_COLUMNS, np.int64)
+        self._kept_bodies: Bodies | None = None
+
+    def draft(self) -> State:
+        """Return a copy to write into, which `take` accepts: until then, this state is as before."""
+        draft = copy.copy(self)
+        for name in ("floats", "ints", "is_used", "leaf_of", "gone", "movers", "roll"):
+            setattr(draft, name, getattr(self, name).copy())
+        return draft
+
+    def take(self, draft: State) -> None:
+        """Take over a draft, in one call that no signal interrupts."""
+        vars(self).update(vars(draft))
+
+    def body(self, row: int) -> Body:
+        """Return the body in a row."""
+        body = self.bodies[row]
+        assert body is not None
+        return body
+
+    def has(self, body: Body) -> bool:
+        """Return whether a body is in this world."""
+        row = body._index
+        return row < len(self.bodies) and self.bodies[row] is body
+
+    def solid(self, row: int) -> Solid:
+        """Return the solid of the body in a row."""
+        return self.pool[int(self.ints[row, col.SOLID])].shape
+
+    def pose(self, index: int, place: int, angle: int) -> Pose:
+        """Return the pose in these columns of a row."""
+        item = self.floats.item
+        return Pose(item(index, place), item(index, place + 1), item(index, angle))
+
+    def all_bodies(self) -> Bodies:
+        """Return all bodies as the kernels take them. The bundle is kept until an array grows, as a query is short."""
+        kept = self._kept_bodies
+        if kept is None or kept.floats is not self.floats or kept.solids is not self.pool.rows:
+            kept = self._kept_bodies = Bodies(self.floats, self.ints, self.pool.rows)
+        return kept
+
+    def take_row(self, is_in_frame: bool) -> int:
+        """Return a free row, or a new one."""
+        if not is_in_frame:
+            return self.free.pop() if self.free else self.new_row()
+        # Within a frame, a leaf of the tree, or a reference to a body that was just removed, may still lead to a free
+        # row. Such a row must not go to a new body.
+        for place in range(len(self.free) - 1, max(len(self.free) - TAIL_LIMIT, 0) - 1, -1):
+            if self.leaf_of[self.free[place]] < 0 and self.free[place] not in self.gone:
+                return self.free.pop(place)
+        return self.new_row()
+
+    def new_row(self) -> int:
+        """Return a new row at the end."""
+        index = len(self.bodies)
+        self.make_room(index + 1)
+        self.bodies.append(None)
+        return index
+
+    def make_room(self, rows: int) -> None:
+        """Grow all arrays to at least this number of rows for bodies."""
+        more = rows - len(self.floats)
+        if more > 0:
+            more = max(more, int(GROWTH * len(self.floats)))
+            self.movers.make_room(len(self.floats) + more)
+            # All of them at once: if memory runs out, or a signal interrupts, no array is longer than another.
+            grown = {
+                "floats": np.concatenate((self.floats, np.zeros((more, col.FLOAT_COLUMNS)))),
+                "ints": np.concatenate((self.ints, np.zeros((more, col.INT_COLUMNS), np.int64))),
+                "leaf_of": np.concatenate((self.leaf_of, np.full(more, -1))),
+                "is_used": np.concatenate((self.is_used, np.zeros(more, np.bool_))),
+                "marks": np.full(len(self.floats) + more, -1, np.int64),
+            }
+            vars(self).update(grown)
+
+    def write_row(self, index: int, pose: Pose, numbers: dict[int, int], sizes: dict[int, float]) -> None:
+        """Write the row of a new body: its pose, and the given columns."""
+        ints, floats = self.ints[index], self.floats[index]
+        ints[:], floats[:] = 0, 0.0
+        for column in ROW_REFERENCE_COLUMNS:
+            ints[column] = -1
+        for column, number in numbers.items():
+            ints[column] = number
+        for column, size in sizes.items():
+            floats[column] = size
+        floats[col.FIRST_TOUCH] = np.nan
+        for column in (col.START, col.GOAL, col.REACHED, col.BEFORE):
+            floats[column], floats[column + 1] = pose.x, pose.y
+        floats[ANGLE_COLUMNS] = pose.angle
+        self.stand(index)
+
+    def enter(self, index: int, body: Body) -> None:
+        """Activate a body that already has its row."""
+        self.roll.enter(index)
+        self.bodies[index] = body
+        self.is_used[index] = True
+        self.ranks_changed = True
+        self.note_standing(index)
+        self.note_move(index)
+
+    def clear_row(self, index: int) -> None:
+        """Clear the row of a removed body. Its leaf stays in the tree, but without layer and mask it meets nothing."""
+        row = self.ints[index]
+        row[col.MIGHT], row[col.RESPONSE] = REMOVED, col.RESPONSE_PUSH
+        row[col.LAYER] = row[col.MASK] = 0
+        row[col.IS_PROXY] = 0
+        self.bodies[index] = None
+        self.is_used[index] = False
+
+    def give_back(self, index: int) -> None:
+        """Free the columns of a body in the pool."""
+        self.pool.give_back(int(self.ints[index, col.SOLID]))
+
+    def stand(self, index: int) -> None:
+        """Update the columns that are derived from a body's shape, angles and response."""
+        entry.update_all_pose_bounds(np.array((index,)), self.floats, self.ints, self.pool.rows)
+        self.note_standing(index)
+
+    def fresh_tree(self) -> StandingTree:
+        """Return the updated tree of world queries. The first query builds it."""
+        if self.standing_tree is None:
+            self.standing_tree = StandingTree()
+        if not self.standing_tree.is_fresh:
+            self.standing_tree.refresh(self.floats, self.is_used)
+        return self.standing_tree
+
+    def note_standing(self, bodies: int | Ints) -> None:
+        """Note that bodies have another pose or shape, were added, or were removed."""
+        if self.standing_tree is not None:
+            self.standing_tree.note(bodies)
+
+    def forget_standing(self) -> None:
+        """Discard the tree, so that the next query rebuilds it: the poses of all bodies may have changed."""
+        self.standing_tree = None
+
+    def note_move(self, index: int) -> None:
+        """Note that a body has another goal or pose."""
+        if self.is_top(index):
+            self.movers.note(index)
+
+    def note_moves(self, rows: Ints) -> None:
+        """Note that bodies have other goals or poses."""
+        is_top = self.ints[rows, col.MIGHT] >= self.highest
+        for index in rows[is_top & (self.ints[rows, col.RESPONSE] != col.RESPONSE_SENSOR)].tolist():
+            self.movers.note(index)
+
+    def is_top(self, index: int) -> bool:
+        """Return whether no body can push this one: it has the highest rank and is no sensor."""
+        item = self.ints.item
+        return item(index, col.MIGHT) >= self.highest and item(index, col.RESPONSE) != col.RESPONSE_SENSOR
+
+    def forget_stances(self) -> None:
+        """Discard all posed solids, and reserve columns for new ones."""
+        self.set_stances(max(self.pool.stances, INITIAL_POSED_COLUMNS))
+
+    def set_stances(self, columns: int) -> None:
+        """Reserve this number of columns for posed solids, and mark all bodies as not posed."""
+        ints = self.ints[: len(self.bodies)]
+        ints[ints[:, col.POSED] != ints[:, col.SOLID], col.POSED] = col.NOT_POSED
+        self.pool.set_stances(columns)
+
+    def count_stances(self) -> None:
+        """Tell the kernel which columns are for posed solids."""
+        self.counts[col.STANCE_TOTAL] = self.pool.stance_total
+        self.counts[col.STANCE_END] = self.pool.stance_end
+        # No column counts as free until the frame ends: after an interruption, the used ones are unknown.
+        self.pool.stance_total = self.pool.stance_end
+
+    def forget_gone(self) -> None:
+        """Clear references to removed bodies, which may lead to the new bodies in their rows."""
+        is_gone = np.zeros(len(self.bodies), np.bool_)
+        is_gone[list(self.gone)] = True
+        for column in ROW_REFERENCE_COLUMNS:
+            noted = self.ints[: len(self.bodies), column]
+            noted[is_gone[noted] & (noted >= 0)] = -1
+        self.gone.clear()
+
+    def forget_touches(self, bodies: Ints) -> None:
+        """Clear the contacts of the last frame for bodies that no body can push any more."""
+        for column in (col.SIDES, col.STUCK, col.BLOCKED, col.KNOT_COUNT, col.IS_CUT_SHORT):
+            self.ints[bodies, column] = 0
+        self.ints[bodies, col.FLOOR] = self.ints[bodies, col.STUCK_IN] = -1
+        self.floats[bodies, col.FIRST_TOUCH] = np.nan
+
+    def sort_ranks(self) -> None:
+        """Sort the bodies by rank, and put all bodies that others can collide with into the tree or its tail.
+
+        Only bodies that push or are pushed have a rank: a sensor has none.
+        """
+        ints = self.ints[: len(self.bodies)]
+        alive = np.flatnonzero(self.is_used[: len(self.bodies)])
+        is_sensor = ints[alive, col.RESPONSE] == col.RESPONSE_SENSOR
+        mights = ints[alive, col.MIGHT]
+        ranks = mights[~is_sensor]
+        ends = (int(ranks.min()), int(ranks.max())) if len(ranks) else (0, 0)
+        if ends != (self.lowest, self.highest):
+            top = alive[(mights == ends[1]) & ~is_sensor]
+            self.forget_touches(top)
+            self.movers.keep(top)
+            self.lowest, self.highest = ends
+        self.order = alive[(mights < self.highest) | is_sensor]
+        ints[:, col.LOOKS] = 0
+        ints[self.order, col.LOOKS] = 1
+        # Bodies of the highest rank are not in the order, so sensors must find them. With a single rank, no other body
+        # needs them in the tree.
+        self.all_are_met = self.lowest == self.highest and bool(is_sensor.any())
+        self.sort_order()
+        met = alive[self.is_met(alive)]
+        self.tail = met[self.leaf_of[met] < 0]
+        if len(self.tail) > TAIL_LIMIT:
+            self.build_tree()
+        self.ranks_changed = False
+
+    def sort_order(self) -> None:
+        """Sort the weak bodies by rank, the mightiest first, and along a Hilbert curve within each.
+
+        Bodies of one rank do not see each other, so their order is free. Nearby bodies in sequence use the same part of
+        the tree, which is then still in the cache.
+        """
+        keys = np.empty(len(self.order), np.int64)
+        entry.hilbert_keys(self.floats, self.order, keys)
+        self.order = self.order[np.lexsort((keys, -self.ints[self.order, col.MIGHT]))]
+        self.met = self.order[self.is_met(self.order)]
+        self.frames_to_sort = FRAMES_BETWEEN_SORTS
+
+    def is_met(self, bodies: Ints) -> Bools:
+        """Return which bodies others can collide with: all that can push, sensors, and all that only sensors detect."""
+        is_met: Bools = (self.ints[bodies, col.MIGHT] > self.lowest) | self.all_are_met
+        is_met |= self.ints[bodies, col.RESPONSE] == col.RESPONSE_SENSOR
+        return is_met
+
+    def build_tree(self) -> None:
+        """Build the tree from all bodies that others can collide with."""
+        alive = np.flatnonzero(self.is_used[: len(self.bodies)])
+        met = alive[self.is_met(alive)]
+        keys = np.empty(len(met), np.int64)
+        entry.hilbert_keys(self.floats, met, keys)
+        self.leaves = met[np.argsort(keys, kind="stable")]
+        self.levels = tree.level_starts(len(met))
+        self.nodes = np.empty((int(self.levels[-1]), 4))
+        self.tail = np.empty(0, np.int64)
+        self.moves = 0
+        entry.fill_tree(self.nodes, self.levels, self.leaf_of, self.floats, self.ints, self.knots, self.leaves)
+
+    def set_out(self) -> Ints:
+        """Give all bodies that others can collide with their paths of this frame; return those of the highest rank."""
+        movers = self.movers.rows()
+        bodies = np.concatenate((movers, self.met)) if len(self.met) else movers
+        if len(bodies):
+            if 0 < MOVES_BEFORE_REBUILD * len(self.leaves) < self.moves:
+                # The knots of the last frame's paths are no longer valid.
+                self.ints[bodies, col.KNOT_COUNT] = 0
+                self.build_tree()
+            self.moves += len(bodies)
+            entry.set_straight_paths(self.nodes, self.levels, self.leaf_of, self.floats, self.ints, self.knots, bodies)
+        return movers
+
+    def commit_all(self, movers: Ints) -> None:
+        """Move all bodies to the end of their paths, and keep the movers of the highest rank that moved.
+
+        The swept bounds of these are still in the tree, so the next frame must refit their leaves even if they rest.
+        """
+        weak = len(self.order)
+        bodies = np.concatenate((self.order, movers)) if len(movers) else self.order
+        moved = np.empty(len(bodies), np.bool_)
+        # Before they move: whatever an interruption leaves out after the kernel must not matter.
+        self.note_standing(bodies)
+        entry.commit(bodies, weak, self.floats, self.ints, self.pool.rows, moved, self.counts)
+        if len(movers):
+            self.movers.keep(movers[moved[weak:]])
+
+    def undo_frame(self) -> None:
+        """Undo what the kernel has written of a frame that is not committed."""
+        entry.undo(self.order, self.all_bodies(), self.last_frames, self.counts)
