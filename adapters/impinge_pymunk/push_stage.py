@@ -437,8 +437,11 @@ class PushStage:
                 stuck = callbacks.get((mighty.kind, weak.kind))
                 if contact.is_stuck and stuck is not None:
                     told[stuck, weak.body, mighty.body, contact.side] = None
+        here = {body for _, *pair, _ in told for body in pair if body.space is self._space}
         for stuck, weak_body, mighty_body, side in told:
-            stuck(weak_body, mighty_body, side)
+            # A callback may have removed either of them.
+            if all(body.space is self._space for body in (weak_body, mighty_body) if body in here):
+                stuck(weak_body, mighty_body, side)
 
 
 def _frame(world: im.World, rows: NDArray[np.int64], places: Floats, wishes: Floats) -> im.Frame:
