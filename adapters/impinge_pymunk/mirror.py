@@ -20,7 +20,7 @@ import impinge as im
 from impinge.shapes.solids import Solid
 from impinge_pymunk.chipmunk import Finder, Traits, center_of, figures_of, traits_of, types_of
 from impinge_pymunk.ranks import FREE, Ranks
-from impinge_pymunk.shapes import pose_of, shape_of
+from impinge_pymunk.shapes import pose_of, solid_of
 
 __all__ = ["Member", "Mirror", "Motions", "in_any"]
 
@@ -185,7 +185,11 @@ class Mirror:
         if changed:
             looked = [shape for shape in shapes if shape in changed or shape not in self._still]
         found, has_filters = self._find(looked)
-        solids = {key: _solid(member) for key, member in found.items() if self._is_new(key, member)}
+        solids = {
+            key: solid_of(look[0] for look in member.looks)
+            for key, member in found.items()
+            if self._is_new(key, member)
+        }
         has_news = self._is_sorted_anew or bool(changed)
         keys = list(self._known) if has_news else self._agile
         gone = [key for key in keys if key not in found and (key in changed or key not in self._still)]
@@ -375,9 +379,3 @@ class Mirror:
         for place in self._moving_places:
             middles[place] = center_of(self.bodies[place])
         return middles[self._of]
-
-
-def _solid(member: Member) -> Solid:
-    # Sorted by repr, not by insertion order, as `shape_of` does for a body.
-    solids = sorted((shape_of(look[0]) for look in member.looks), key=repr)
-    return solids[0] if len(solids) == 1 else im.Compound([(solid, im.Pose(0.0, 0.0)) for solid in solids])
