@@ -14,6 +14,7 @@ from pymunk._chipmunk_cffi import ffi, lib
 __all__ = [
     "Finder",
     "Traits",
+    "added_shapes",
     "bounds_of",
     "center_of",
     "figures_of",
@@ -62,6 +63,24 @@ class Finder:
         # No references are kept to shapes that may leave the space.
         found.clear()
         return answer
+
+
+def added_shapes(space: pymunk.Space) -> int:
+    """Return how many shapes were ever added to a space; the latest of them are the last of `Space.shapes`.
+
+    Examples
+    --------
+    >>> space = pymunk.Space()
+    >>> shape = pymunk.Circle(space.static_body, 1)
+    >>> space.add(shape)
+    >>> space.remove(shape)
+    >>> before = added_shapes(space)
+    >>> space.add(shape)
+    >>> added_shapes(space) - before
+    1
+    """
+    count: int = lib.cpSpaceGetShapeIDCounter(space._space)
+    return count
 
 
 def types_of(bodies: Iterable[pymunk.Body]) -> list[int]:

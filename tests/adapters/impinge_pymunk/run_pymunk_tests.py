@@ -1,7 +1,7 @@
 """Run Pymunk's own tests from the installed package: `run_pymunk_tests.py [continuous]`.
 
-With `continuous`, each space that a test makes has continuous steps; the tests are unchanged. Prints as JSON which tests
-fail, and how many tests and continuous steps there were.
+With `continuous`, each space that a test makes has continuous steps; the tests are unchanged. Prints as JSON which
+tests fail, and how many tests and continuous steps there were.
 """
 
 from __future__ import annotations
