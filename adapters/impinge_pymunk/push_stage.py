@@ -183,6 +183,9 @@ class PushStage:
         woken = self._woken(sleeping, moved)
         wishes = self._wishes(motions, goals, sleeping - woken, dt)
         frame = _frame(mirror.world, mirror.rows, motions.poses, wishes)
+        if mirror.catch_up():
+            motions, middles = mirror.motions(), mirror.middles()
+            goals = np.concatenate((goals, motions.poses[len(goals) :]))
         ends = mirror.world.poses(mirror.rows)
         contacts = self._contacts(mirror.world, frame, dt)
         self._keep_contacts(contacts, motions.poses, ends, sleeping, dt)
@@ -248,7 +251,7 @@ class PushStage:
             side = im.Side(int(row[EventColumn.SIDE]))
             found.setdefault(weak, []).append(Contact(weak, mighty, normal, speed, side, kind == "stuck"))
         for touched in found.values():
-            touched.sort(key=lambda contact: (-self._ranks.might[contact.mighty.kind], contact.mighty.row))
+            touched.sort(key=lambda contact: (-self._ranks.might[contact.mighty.kind], contact.mighty.twins[0].order))
         return found
 
     def _keep_contacts(
@@ -314,6 +317,8 @@ class PushStage:
         strays = self._strays(plan, motions)
         if freed or strays.any():
             later = self._settle(plan, motions, strays, freed)
+            if self._mirror.catch_up():
+                motions = self._mirror.motions()
             ends = self._mirror.shadow.poses(self._mirror.shadow_rows)
             contacts = self._with_later(contacts, self._contacts(self._mirror.shadow, later, dt), motions)
         memories: dict[Member, Memory] = {}
