@@ -344,6 +344,8 @@ class Mirror:
             stale += [block for shape, block in self._block_of.items() if shape not in self._still]
         places = {block.body: block.place for block in self._blocks}
         moved = {body for body, place in places.items() if place_of(body) != place}
+        for body in moved:
+            pose_of(body)  # the error for a place that is not finite comes before any change
         stale += [block for block in self._blocks if block.body in moved]
         for block in dict.fromkeys(stale):
             self._expand(block, changed)

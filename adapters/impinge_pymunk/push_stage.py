@@ -106,6 +106,8 @@ class PushStage:
             self._heed()
         self._memories: dict[Member, Memory] = {}
         self._plan: Plan | None = None
+        # Of this step: the slop of the space, and the speed that gravity gives to a body.
+        self._slop = self._weight = 0.0
         # Touching pairs of weak and mighty members in this step in which the solver cannot move the mighty one.
         self._firm: set[tuple[Member, Member]] = set()
 
@@ -275,6 +277,7 @@ class PushStage:
         """Place each touching body so that the engine brings it to its end, and a hair deeper."""
         plan = self._plan
         assert plan is not None  # `prepare` went before
+        self._slop = self._space.collision_slop
         self._gate.attach((rule.mighty, rule.weak) for rule in self._stuck)
         self._firm = {
             (member, contact.mighty)
@@ -310,6 +313,7 @@ class PushStage:
         """Correct the positions and velocities of bodies, and report stuck ones."""
         plan, self._plan = self._plan, None
         assert plan is not None  # `before` went before
+        self._weight = self._space.gravity.length * self._space.current_time_step
         motions = self._mirror.motions()
         refused = self._meeting.refused()
         freed = self._free(plan, refused)
@@ -411,21 +415,20 @@ class PushStage:
     def _solved(self, member: Member, touched: list[Contact], velocity: Vector) -> Vector:
         """Return the velocity that the engine's solver has removed, except where it made the body bounce off."""
         taken_x = taken_y = 0.0
-        weight = self._space.gravity.length * self._space.current_time_step
         if member.body.body_type == pymunk.Body.DYNAMIC:
             for contact in touched:
                 x, y = contact.normal
                 # Separation speed, as of a body that hits with a corner and topples. A remaining approach counts as 0.
                 leaving = max(velocity[0] * x + velocity[1] * y - contact.speed, 0.0)
                 # Of the weight of a pile on a body, only the body's own part presses it on.
-                speed = max(min(self._impulse(contact) / member.body.mass, weight) - leaving, 0.0)
+                speed = max(min(self._impulse(contact) / member.body.mass, self._weight) - leaving, 0.0)
                 taken_x -= speed * x
                 taken_y -= speed * y
         return taken_x, taken_y
 
     def _hair(self, member: Member) -> float:
         """Return the depth at which a touching member is placed during the engine's step."""
-        skin = min(SKIN * self._space.collision_slop, MOST_SKIN * member.size)
+        skin = min(SKIN * self._slop, MOST_SKIN * member.size)
         return float(max(HAIR * member.size, skin))
 
     def _impulse(self, contact: Contact) -> float:

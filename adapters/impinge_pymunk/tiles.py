@@ -101,12 +101,18 @@ def _rectangle(shape: pymunk.Shape) -> Bounds | None:
     """Return the bounds of an upright rectangle in the frame of its body; None for another shape."""
     if not isinstance(shape, pymunk.Poly):
         return None
-    radius, *flat = outline_of(shape)
-    if len(flat) != 8 or radius != 0.0:
+    outline = outline_of(shape)
+    if len(outline) != 9 or outline[0] != 0.0:
         return None
-    xs, ys = flat[::2], flat[1::2]
-    left, bottom, right, top = min(xs), min(ys), max(xs), max(ys)
-    corners = {(left, bottom), (right, bottom), (right, top), (left, top)}
-    if set(zip(xs, ys, strict=True)) != corners or not 0.0 < (right - left) * (top - bottom) < math.inf:
+    # Chipmunk keeps the corners of the convex hull, in order: opposite ones are equal in no coordinate.
+    _, x, y, second_x, second_y, third_x, third_y, fourth_x, fourth_y = outline
+    if not (
+        (second_x == x and third_y == second_y and fourth_x == third_x and fourth_y == y)
+        or (second_y == y and third_x == second_x and fourth_y == third_y and fourth_x == x)
+    ):
+        return None
+    left, right = (x, third_x) if x < third_x else (third_x, x)
+    bottom, top = (y, third_y) if y < third_y else (third_y, y)
+    if not 0.0 < (right - left) * (top - bottom) < math.inf:
         return None
     return left, bottom, right, top
