@@ -1,5 +1,7 @@
 """Steps of a Pymunk space: plain, continuous, with enough substeps to lose hardly any bullet, and with a push rule.
 
+Large spaces, and small ones in which each call counts; the first step with a push rule, and later ones.
+
 Also the cost of a shape cast and of a sector query, against loops written with Pymunk's own queries.
 """
 
@@ -117,6 +119,94 @@ def compare_slow(size: Size) -> None:
     compare(f"{crowd.crowd:,} bodies, none of them fast", "a frame", contenders, size.turns)
 
 
+def add_ball(space: pymunk.Space, place: tuple[float, float], velocity: tuple[float, float], group: int = 0) -> None:
+    """Add a bouncing ball of radius 2."""
+    body = pymunk.Body(1, 1)
+    body.position, body.velocity = place, velocity
+    ball = pymunk.Circle(body, 2)
+    ball.elasticity, ball.filter = 1, pymunk.ShapeFilter(group=group)
+    space.add(body, ball)
+
+
+def add_wall(space: pymunk.Space, begin: tuple[float, float], end: tuple[float, float]) -> None:
+    """Add a bouncing wall 1 wide."""
+    wall = pymunk.Segment(space.static_body, begin, end, 0.5)
+    wall.elasticity = 1
+    space.add(wall)
+
+
+def lanes() -> pymunk.Space:
+    """Return 50 bullets, each in a lane of its own, between walls that are 200 apart."""
+    space = pymunk.Space()
+    for lane in range(50):
+        y = 20.0 * lane
+        for x in (0, 200):
+            add_wall(space, (x, y - 8), (x, y + 8))
+        add_ball(space, (100, y), (SPEED, 0))
+    return space
+
+
+def slow() -> pymunk.Space:
+    """Return one slow body without obstacles."""
+    space = pymunk.Space()
+    add_ball(space, (0, 0), (10, 0))
+    return space
+
+
+def shots() -> pymunk.Space:
+    """Return 100 fast bodies in one filter group, without obstacles."""
+    space = pymunk.Space()
+    for number in range(100):
+        add_ball(space, (0, 20 * number), (SPEED, 0), group=1)
+    return space
+
+
+def rods() -> pymunk.Space:
+    """Return long thin rods that swing on joints, as in the example `slide_and_pinjoint` of Pymunk."""
+    space = pymunk.Space()
+    space.gravity = 0, -900
+    for number in range(6):
+        rod = pymunk.Body(10, 10000)
+        rod.position = 200 * number, 0
+        rod.angular_velocity = 4
+        bars = [pymunk.Segment(rod, *ends, 1.0) for ends in (((-75, 0), (75, 0)), ((-75, 0), (-75, 20)))]
+        joints: list[pymunk.Constraint] = [pymunk.PinJoint(rod, space.static_body, (0, 0), (200 * number, 0))]
+        if number % 2:
+            joints.append(pymunk.SlideJoint(rod, space.static_body, (-75, 0), (200 * number - 75, 0), 0, 100))
+        space.add(rod, *bars, *joints)
+    return space
+
+
+class Scene:
+    """A small space, stepped plain, continuously, or in substeps."""
+
+    def __init__(self, space: pymunk.Space, *, substeps: int = 1, is_continuous: bool = False) -> None:
+        self.space, self.substeps = space, substeps
+        if is_continuous:
+            impinge_pymunk.continuous(space)
+
+    def step(self) -> None:
+        """Take one frame."""
+        for _ in range(self.substeps):
+            self.space.step(FRAME / self.substeps)
+
+
+def compare_small(turns: int) -> None:
+    scenes = {
+        "50 bullets in lanes": lanes,
+        "1 slow body": slow,
+        "100 fast bodies in one group": shots,
+        "6 rods on joints": rods,
+    }
+    for title, make in scenes.items():
+        contenders = [
+            Contender("Space.step", Scene(make()).step, 1),
+            Contender("continuous", Scene(make(), is_continuous=True).step, 1),
+            Contender("50 steps a frame", Scene(make(), substeps=50).step, 1),
+        ]
+        compare(title, "a frame", contenders, turns)
+
+
 DOOR, CRATE = 1, 2
 TILE = 20.0
 
@@ -172,6 +262,20 @@ def compare_pushes(size: Size) -> None:
     }
     contenders = [Contender(name, level.step, 1, work=level.fallen) for name, level in levels.items()]
     compare(f"{size.tiles:,} static tiles, {size.crates} crates on them, and a door", "a frame", contenders, size.turns)
+
+
+def compare_first_pushes(size: Size) -> None:
+    levels: list[Level] = []
+
+    def make() -> None:
+        levels[:] = [Level(size, is_ruled=number == 1) for number in range(2)]
+
+    make()
+    contenders = [
+        Contender("Space.step", lambda: levels[0].step(), 1),
+        Contender("push_rule", lambda: levels[1].step(), 1, after=make),
+    ]
+    compare(f"The first step with {size.tiles:,} static tiles", "a frame", contenders, max(3, size.turns // 60))
 
 
 SWEEPS = 200
@@ -290,7 +394,9 @@ def main(size: Size) -> None:
     print(machine("pymunk"))
     compare_steps(size)
     compare_slow(size)
+    compare_small(size.turns)
     compare_pushes(size)
+    compare_first_pushes(size)
     compare_queries(size)
 
 

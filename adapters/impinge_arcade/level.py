@@ -716,7 +716,7 @@ class Level:
         """Return the part of a motion that is before the first wall."""
         while True:
             hits = self.world.sweep(solid, motion, mask=WALL_LAYER)
-            if not self.world.unfold(body for body, _ in hits):
+            if not self.world.expand(body for body, _ in hits):
                 return min((impact.time for _, impact in hits), default=1.0)
 
     def _in_the_way(self, met: list[tuple[Player, list[list[float]]]]) -> dict[Sprite, list[Any]]:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from pymunk.batch import BodyFields, Buffer, get_space_bodies
 
 import impinge as im
+from impinge_pymunk.chipmunk import added_shapes
 from impinge_pymunk.ways import Parts
 
 __all__ = ["SAFE", "Census", "near_pairs"]
@@ -104,6 +105,7 @@ class Census:
         self._buffer = Buffer()
         self._ids = b""
         self._shapes: list[pymunk.Shape] = []
+        self._added = 0
         self._sizes: dict[pymunk.Body, Size] = {}
         self._rows: dict[pymunk.Body, int] = {}
         self._of_rows: list[Size] = []
@@ -125,9 +127,12 @@ class Census:
         buffer.clear()
         get_space_bodies(self._space, FIELDS, buffer)
         # Bytes and lists instead of arrays: comparing them takes a tenth of the time.
-        ids, shapes = bytes(buffer.int_buf()), list(self._space.shapes)
-        if shapes != self._shapes or ids != self._ids:
-            self._meet(ids, shapes)
+        ids, shapes, added = bytes(buffer.int_buf()), list(self._space.shapes), added_shapes(self._space)
+        if shapes != self._shapes or ids != self._ids or added != self._added:
+            # A resized shape may be back in its place: it was removed and added again.
+            news = set(shapes[max(len(shapes) - (added - self._added), 0) :])
+            self._added = added
+            self._meet(ids, shapes, news)
         # A copy: the next step overwrites the buffer.
         self.figures = np.frombuffer(bytearray(buffer.float_buf())).reshape(-1, 6)
         # Between frames of a game, each further NumPy function takes ten times its time: bytes are searched instead.
@@ -148,10 +153,10 @@ class Census:
         speeds: list[list[float]] = before[moved, ACROSS:].tolist()
         return {self.bodies[row]: speed for row, speed in zip(moved.tolist(), speeds, strict=True)}
 
-    def _meet(self, ids: bytes, shapes: list[pymunk.Shape]) -> None:
+    def _meet(self, ids: bytes, shapes: list[pymunk.Shape], news: set[pymunk.Shape]) -> None:
         """Take up new bodies and shapes, and forget removed ones."""
         here = set(shapes)
-        for shape in here.symmetric_difference(self._shapes):
+        for shape in news | here.symmetric_difference(self._shapes):
             if shape.body is not None:
                 self._sizes.pop(shape.body, None)
             if shape not in here:

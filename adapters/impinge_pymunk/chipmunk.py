@@ -14,10 +14,13 @@ from pymunk._chipmunk_cffi import ffi, lib
 __all__ = [
     "Finder",
     "Traits",
+    "added_shapes",
+    "bounds_of",
     "center_of",
     "figures_of",
     "groups_of",
     "outline_of",
+    "place_of",
     "put",
     "take_parting",
     "traits_of",
@@ -62,6 +65,24 @@ class Finder:
         return answer
 
 
+def added_shapes(space: pymunk.Space) -> int:
+    """Return how many shapes were ever added to a space; the latest of them are the last of `Space.shapes`.
+
+    Examples
+    --------
+    >>> space = pymunk.Space()
+    >>> shape = pymunk.Circle(space.static_body, 1)
+    >>> space.add(shape)
+    >>> space.remove(shape)
+    >>> before = added_shapes(space)
+    >>> space.add(shape)
+    >>> added_shapes(space) - before
+    1
+    """
+    count: int = lib.cpSpaceGetShapeIDCounter(space._space)
+    return count
+
+
 def types_of(bodies: Iterable[pymunk.Body]) -> list[int]:
     """Return the types of bodies.
 
@@ -86,6 +107,20 @@ def groups_of(shapes: Iterable[pymunk.Shape]) -> set[int]:
     return {get(shape._shape).group for shape in shapes}
 
 
+def bounds_of(shape: pymunk.Shape) -> Bounds:
+    """Return the bounds of a shape at its last indexed position.
+
+    Examples
+    --------
+    >>> ball = pymunk.Circle(pymunk.Body(), 2)
+    >>> _ = ball.cache_bb()
+    >>> bounds_of(ball)
+    (-2.0, -2.0, 2.0, 2.0)
+    """
+    told = lib.cpShapeGetBB(shape._shape)
+    return told.l, told.b, told.r, told.t
+
+
 def outline_of(shape: pymunk.Shape) -> tuple[float, ...]:
     """Return the radius and the points of a shape: they change if its outline changes.
 
@@ -101,9 +136,9 @@ def outline_of(shape: pymunk.Shape) -> tuple[float, ...]:
     if isinstance(shape, pymunk.Segment):
         a, b = lib.cpSegmentShapeGetA(inner), lib.cpSegmentShapeGetB(inner)
         return lib.cpSegmentShapeGetRadius(inner), a.x, a.y, b.x, b.y
-    told = [lib.cpPolyShapeGetRadius(inner)]
+    told, vertex_at = [lib.cpPolyShapeGetRadius(inner)], lib.cpPolyShapeGetVert
     for index in range(lib.cpPolyShapeGetCount(inner)):
-        vertex = lib.cpPolyShapeGetVert(inner, index)
+        vertex = vertex_at(inner, index)
         told += (vertex.x, vertex.y)
     return tuple(told)
 
@@ -135,6 +170,19 @@ def center_of(body: pymunk.Body) -> Vector:
     """
     center = lib.cpBodyGetCenterOfGravity(body._body)
     return center.x, center.y
+
+
+def place_of(body: pymunk.Body) -> tuple[float, float, float]:
+    """Return position and angle of a body.
+
+    Examples
+    --------
+    >>> place_of(pymunk.Body(1, 1))
+    (0.0, 0.0, 0.0)
+    """
+    inner = body._body
+    place = lib.cpBodyGetPosition(inner)
+    return place.x, place.y, lib.cpBodyGetAngle(inner)
 
 
 def figures_of(body: pymunk.Body) -> tuple[float, float, float, float, float, float]:

@@ -108,8 +108,6 @@ class Continuous:
 
     Attributes
     ----------
-    space
-        The space.
     bodies
         The bodies to sweep, which a game may change; None for all.
     """
@@ -117,7 +115,7 @@ class Continuous:
     order, is_copied = 1, True
 
     def __init__(self, space: pymunk.Space, stepper: Stepper, bodies: Iterable[pymunk.Body] | None) -> None:
-        self.space, self._stepper = space, stepper
+        self._stepper = stepper
         self._others: list[Stage] = []
         self.bodies: WeakSet[pymunk.Body] | None = None if bodies is None else WeakSet(_checked(bodies))
         self._parts = Parts(space.collision_slop)
@@ -131,16 +129,20 @@ class Continuous:
     def __getstate__(self) -> tuple[Any, ...]:
         """Return the state for a copy of the space."""
         bodies = None if self.bodies is None else list(self.bodies)
-        return self.space, self._stepper, bodies, self._owed, [tuple(shapes) for shapes in self._passing]
+        return self._stepper, bodies, self._owed, [tuple(shapes) for shapes in self._passing]
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
         # The space is not complete yet: it is not used before its next step.
-        self.space, self._stepper, bodies, self._owed, passing = state
+        self._stepper, bodies, self._owed, passing = state
         self.bodies = None if bodies is None else WeakSet(bodies)
         self._passing = {frozenset(shapes) for shapes in passing}
         self._parts = Parts(math.nan)
-        self._census, self._find = Census(self.space, self._parts), Finder(self.space)
         self._others, self._ways, self._sent = [], {}, []
+
+    @property
+    def space(self) -> pymunk.Space:
+        """The space."""
+        return self._stepper.space
 
     def release(self) -> None:
         """Restore the original steps of the space. The time by which bodies are behind is lost."""
@@ -153,7 +155,7 @@ class Continuous:
         """Read the poses and velocities of all bodies; raise an error for values that are not finite."""
         if self._parts.slop != self.space.collision_slop:
             self._parts = Parts(self.space.collision_slop)
-            self._census = Census(self.space, self._parts)
+            self._census, self._find = Census(self.space, self._parts), Finder(self.space)
         self._parts.look_again()
         self._census.read()
 

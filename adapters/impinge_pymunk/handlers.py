@@ -16,8 +16,6 @@ from typing import Any, Literal, TypeAlias, get_args
 import pymunk
 from pymunk._chipmunk_cffi import lib
 
-import impinge as im
-
 __all__ = ["Gate", "Solving", "refuse_massless"]
 
 Phase: TypeAlias = Literal["begin", "pre_solve", "post_solve", "separate"]
@@ -227,13 +225,15 @@ def _call_others(phase: Phase, was_there: bool, arbiter: Any, space: Any, data: 
 
 
 def refuse_massless(space: pymunk.Space) -> None:
-    """Refuse new bodies that Pymunk 7 would refuse in the middle of a step, after others have moved.
+    """Make Pymunk 7's check of new bodies, which it makes in the middle of a step, after stages have moved others.
 
     Raises
     ------
-    impinge.ShapeError
-        If a dynamic body has no mass or no moment.
+    AssertionError
+        As from Pymunk, if a dynamic body has no mass or no moment.
     """
     for body in getattr(space, "_bodies_to_check", ()):
-        if body.body_type == pymunk.Body.DYNAMIC and not (0.0 < body.mass < math.inf and body.moment > 0.0):
-            raise im.ShapeError(f"{body!r}: mass must be positive and finite, and moment positive")
+        assert body.body_type != pymunk.Body.DYNAMIC or (0.0 < body.mass < math.inf and body.moment > 0.0), (
+            f"Dynamic bodies must have a mass > 0 and < inf and moment > 0. "
+            f"{body} has mass {body.mass}, moment {body.moment}."
+        )

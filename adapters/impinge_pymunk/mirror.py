@@ -7,8 +7,9 @@ correction after a step, which plugins do not observe. `push_stage` uses both.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import TypeAlias
 
 import numpy as np
@@ -18,9 +19,10 @@ from pymunk import batch
 
 import impinge as im
 from impinge.shapes.solids import Solid
-from impinge_pymunk.chipmunk import Finder, Traits, center_of, figures_of, traits_of, types_of
+from impinge_pymunk.chipmunk import Finder, Traits, center_of, figures_of, place_of, traits_of, types_of
 from impinge_pymunk.ranks import FREE, Ranks
-from impinge_pymunk.shapes import pose_of, shape_of
+from impinge_pymunk.shapes import pose_of, shape_of, solid_of
+from impinge_pymunk.tiles import Block, blocks_of
 
 __all__ = ["Member", "Mirror", "Motions", "in_any"]
 
@@ -33,6 +35,8 @@ ANYTHING = pymunk.ShapeFilter()
 NO_FILTER = tuple(ANYTHING)
 # Number of static shapes that are checked in turn in each step, besides those near weak bodies.
 SAMPLE = 256
+# Number of new static shapes from which on tiles among them become blocks.
+MANY = 64
 MOTION = (
     batch.BodyFields.BODY_ID
     | batch.BodyFields.POSITION
@@ -144,10 +148,17 @@ class Mirror:
         self._turn = 0
         self._fresh: list[pymunk.Shape] = []
         self._has_still_filters = False
+        # Tiles in blocks, which no weak body has come near; the shapes near weak bodies; whether a block was expanded.
+        self._block_of: dict[pymunk.Shape, Block] = {}
+        self._blocks: dict[Block, None] = {}
+        self._near: set[pymunk.Shape] = set()
+        self._has_grown = False
         self._number()
 
     def follow(self, ranks: Ranks) -> None:
         """Take up new rules."""
+        for block in list(self._blocks):
+            self._drop(block)
         for key, member in list(self._known.items()):
             if member.kind not in ranks.might:
                 self._forget(key)
@@ -181,23 +192,46 @@ class Mirror:
             # A shape was out of the space for a moment, and now has another body.
             self._sort(shapes)
             changed = self._changed(dt)
+        self._expand_changed(changed)
         looked = self._moving
         if changed:
             looked = [shape for shape in shapes if shape in changed or shape not in self._still]
+        blocks = self._new_blocks(looked, changed)
+        if blocks:
+            lazy = {shape for block in blocks for shape in block.tiles}
+            numbers = {shape: number for number, shape in enumerate(looked)}
+            looked = [shape for shape in looked if shape not in lazy]
         found, has_filters = self._find(looked)
-        solids = {key: _solid(member) for key, member in found.items() if self._is_new(key, member)}
+        solids = {
+            key: solid_of(look[0] for look in member.looks)
+            for key, member in found.items()
+            if self._is_new(key, member)
+        }
         has_news = self._is_sorted_anew or bool(changed)
         keys = list(self._known) if has_news else self._agile
         gone = [key for key in keys if key not in found and (key in changed or key not in self._still)]
         for key in gone:
             self._forget(key)
+        # Blocks do not change the order of adding.
+        firsts = [world.next_order for world in (self.world, self.shadow)]
+        for block in blocks:
+            self._put_block(block, firsts)
         for key, solid in solids.items():
-            self._put(key, found[key], solid)
+            member = found[key]
+            number = numbers[member.looks[0][0]] if blocks else 0
+            self._put(key, member, solid, [first + number for first in firsts] if blocks else None)
+        if blocks:
+            self._number()
+            self._near = self._nearby(dt)
+        if self._blocks:
+            near = {self._block_of.get(shape) for shape in self._near}
+            for block in [block for block in self._blocks if block in near]:
+                self._expand(block)
         if changed:
             self._still.update(changed)
             self._fresh = []
             self._has_still_filters = any(self._is_filtered(traits) for traits in self._still.values())
-        if gone or solids or has_news:
+        if gone or solids or has_news or self._has_grown:
             self._number()
         self._is_sorted_anew = False
         self.has_filters = has_filters or self._has_still_filters
@@ -224,21 +258,104 @@ class Mirror:
         turn = self._in_turn[self._turn : self._turn + SAMPLE]
         self._turn = self._turn + SAMPLE if self._turn + SAMPLE < len(self._in_turn) else 0
         suspects = {*self._fresh, *turn}
+        self._near = set()
         if len(suspects) < len(self._still):
-            members = [member for key in self._agile if (member := self._known.get(key)) is not None]
-            goers = [(member, figures_of(member.body)) for member in members]
-            ways = [
-                (math.hypot(across, up) + abs(spin) * member.reach) * dt
-                for member, (_, _, _, across, up, spin) in goers
-            ]
-            # A pushed body moves as far as the body that pushes it.
-            farthest = max(ways, default=0.0)
-            for (member, (x, y, *_)), way in zip(goers, ways, strict=True):
-                if member.is_weak:
-                    around = 2.0 * member.reach + way + farthest
-                    suspects.update(self._find_near((x - around, y - around, x + around, y + around)))
-            suspects &= self._still.keys()
+            self._near = self._nearby(dt)
+            suspects |= self._near
         return suspects
+
+    def _nearby(self, dt: float) -> set[pymunk.Shape]:
+        """Return the shapes of static bodies that weak bodies may come near in a step."""
+        near: set[pymunk.Shape] = set()
+        members = [member for key in self._agile if (member := self._known.get(key)) is not None]
+        goers = [(member, figures_of(member.body)) for member in members]
+        ways = [
+            (math.hypot(across, up) + abs(spin) * member.reach) * dt for member, (_, _, _, across, up, spin) in goers
+        ]
+        # A pushed body moves as far as the body that pushes it.
+        farthest = max(ways, default=0.0)
+        for (member, (x, y, *_)), way in zip(goers, ways, strict=True):
+            if member.is_weak:
+                around = 2.0 * member.reach + way + farthest
+                near.update(self._find_near((x - around, y - around, x + around, y + around)))
+        return near & self._still.keys()
+
+    def _new_blocks(self, shapes: list[pymunk.Shape], changed: dict[pymunk.Shape, Traits]) -> list[Block]:
+        """Return blocks of new static shapes."""
+        if len(self._fresh) < MANY:
+            return []
+        fresh = [
+            (number, shape, traits[1])
+            for number, shape in enumerate(shapes)
+            if (traits := changed.get(shape)) is not None
+            and self._still[shape] is None
+            and shape not in self._known
+            and traits[1] in self._ranks.sides
+            and not traits[2]
+        ]
+        return blocks_of(fresh)
+
+    def _put_block(self, block: Block, firsts: list[int]) -> None:
+        """Add the proxies of a block. They take the last place of its tiles."""
+        block.tiles = dict(sorted(block.tiles.items(), key=itemgetter(1)))
+        carrying, sticky, passable = self._ranks.sides[block.kind]
+        last = max(block.tiles.values())
+        block.proxies = tuple(
+            world.add(
+                block.solid,
+                block.pose,
+                might=self._ranks.might[block.kind],
+                layer=self._ranks.layer(block.kind),
+                mask=0,
+                carrying=carrying,
+                sticky=sticky,
+                passable=passable,
+                order=first + last,
+                expand=lambda proxy: self._expand(block),
+                data=block.body,
+            )
+            for world, first in zip((self.world, self.shadow), firsts, strict=True)
+        )
+        block.firsts = tuple(firsts)
+        self._block_of |= dict.fromkeys(block.tiles, block)
+        self._blocks[block] = None
+
+    def _drop(self, block: Block) -> None:
+        """Remove a block without its tiles."""
+        for proxy in block.proxies:
+            proxy.world.remove(proxy)
+        del self._blocks[block]
+        for shape in block.tiles:
+            del self._block_of[shape]
+
+    def _expand(self, block: Block, skipped: Collection[pymunk.Shape] = ()) -> None:
+        """Replace a block by its tiles, permanently."""
+        self._drop(block)
+        for shape, number in block.tiles.items():
+            if shape in self._still and shape not in skipped:
+                member = Member(block.body, block.kind, False, [_look(shape)])
+                self._put(shape, member, shape_of(shape), [first + number for first in block.firsts])
+        self._has_grown = True
+
+    def _expand_changed(self, changed: Collection[pymunk.Shape]) -> None:
+        """Expand blocks of which a tile is gone or changed, or whose body was moved."""
+        stale = [self._block_of[shape] for shape in changed if shape in self._block_of]
+        if self._is_sorted_anew:
+            stale += [block for shape, block in self._block_of.items() if shape not in self._still]
+        places = {block.body: block.place for block in self._blocks}
+        moved = {body for body, place in places.items() if place_of(body) != place}
+        for body in moved:
+            pose_of(body)  # the error for a place that is not finite comes before any change
+        stale += [block for block in self._blocks if block.body in moved]
+        for block in dict.fromkeys(stale):
+            self._expand(block, changed)
+
+    def catch_up(self) -> bool:
+        """Take up the tiles of blocks that were expanded in a frame: they are the last members, and do not move."""
+        if not self._has_grown:
+            return False
+        self._number()
+        return True
 
     def _is_filtered(self, traits: Traits | None) -> bool:
         return traits is not None and traits[1] in self._ranks.sides and not traits[2] and traits[3:] != NO_FILTER
@@ -263,7 +380,7 @@ class Mirror:
                 raise im.ShapeError(
                     f"{body!r} must give way with shapes of one collision type, got {member.kind} and {kind}"
                 )
-            member.looks.append((shape, shape.radius, shape.area, shape.center_of_gravity))
+            member.looks.append(_look(shape))
         for member in [member for key, member in found.items() if not member.is_weak and member.body in found]:
             raise im.ShapeError(
                 f"{member.body!r} must give way with shapes of one collision type, "
@@ -279,7 +396,9 @@ class Mirror:
             or (known.body, known.kind, known.is_weak) != (member.body, member.kind, member.is_weak)
         )
 
-    def _put(self, key: pymunk.Body | pymunk.Shape, member: Member, solid: Solid) -> None:
+    def _put(
+        self, key: pymunk.Body | pymunk.Shape, member: Member, solid: Solid, orders: list[int] | None = None
+    ) -> None:
         known, ranks, kind = self._known.get(key), self._ranks, member.kind
         if known is not None and (known.body, known.kind, known.is_weak) == (member.body, kind, member.is_weak):
             # The twins stay, so the worlds keep their state.
@@ -300,9 +419,10 @@ class Mirror:
                 carrying=carrying,
                 sticky=sticky,
                 passable=passable,
+                order=order,
                 data=member.body,
             )
-            for world in (self.world, self.shadow)
+            for world, order in zip((self.world, self.shadow), orders or (None, None), strict=True)
         )
         self._known[key] = member
 
@@ -314,6 +434,7 @@ class Mirror:
                 twin.world.remove(twin)
 
     def _number(self) -> None:
+        self._has_grown = False
         self.members = list(self._known.values())
         self.bodies = list(dict.fromkeys(member.body for member in self.members))
         places = {body: place for place, body in enumerate(self.bodies)}
@@ -377,7 +498,5 @@ class Mirror:
         return middles[self._of]
 
 
-def _solid(member: Member) -> Solid:
-    # Sorted by repr, not by insertion order, as `shape_of` does for a body.
-    solids = sorted((shape_of(look[0]) for look in member.looks), key=repr)
-    return solids[0] if len(solids) == 1 else im.Compound([(solid, im.Pose(0.0, 0.0)) for solid in solids])
+def _look(shape: pymunk.Shape) -> Look:
+    return shape, shape.radius, shape.area, shape.center_of_gravity

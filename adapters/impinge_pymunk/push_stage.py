@@ -106,6 +106,8 @@ class PushStage:
             self._heed()
         self._memories: dict[Member, Memory] = {}
         self._plan: Plan | None = None
+        # Of this step: the slop of the space, and the speed that gravity gives to a body.
+        self._slop = self._weight = 0.0
         # Touching pairs of weak and mighty members in this step in which the solver cannot move the mighty one.
         self._firm: set[tuple[Member, Member]] = set()
 
@@ -183,6 +185,9 @@ class PushStage:
         woken = self._woken(sleeping, moved)
         wishes = self._wishes(motions, goals, sleeping - woken, dt)
         frame = _frame(mirror.world, mirror.rows, motions.poses, wishes)
+        if mirror.catch_up():
+            motions, middles = mirror.motions(), mirror.middles()
+            goals = np.concatenate((goals, motions.poses[len(goals) :]))
         ends = mirror.world.poses(mirror.rows)
         contacts = self._contacts(mirror.world, frame, dt)
         self._keep_contacts(contacts, motions.poses, ends, sleeping, dt)
@@ -248,7 +253,7 @@ class PushStage:
             side = im.Side(int(row[EventColumn.SIDE]))
             found.setdefault(weak, []).append(Contact(weak, mighty, normal, speed, side, kind == "stuck"))
         for touched in found.values():
-            touched.sort(key=lambda contact: (-self._ranks.might[contact.mighty.kind], contact.mighty.row))
+            touched.sort(key=lambda contact: (-self._ranks.might[contact.mighty.kind], contact.mighty.twins[0].order))
         return found
 
     def _keep_contacts(
@@ -272,6 +277,7 @@ class PushStage:
         """Place each touching body so that the engine brings it to its end, and a hair deeper."""
         plan = self._plan
         assert plan is not None  # `prepare` went before
+        self._slop = self._space.collision_slop
         self._gate.attach((rule.mighty, rule.weak) for rule in self._stuck)
         self._firm = {
             (member, contact.mighty)
@@ -307,6 +313,7 @@ class PushStage:
         """Correct the positions and velocities of bodies, and report stuck ones."""
         plan, self._plan = self._plan, None
         assert plan is not None  # `before` went before
+        self._weight = self._space.gravity.length * self._space.current_time_step
         motions = self._mirror.motions()
         refused = self._meeting.refused()
         freed = self._free(plan, refused)
@@ -314,6 +321,8 @@ class PushStage:
         strays = self._strays(plan, motions)
         if freed or strays.any():
             later = self._settle(plan, motions, strays, freed)
+            if self._mirror.catch_up():
+                motions = self._mirror.motions()
             ends = self._mirror.shadow.poses(self._mirror.shadow_rows)
             contacts = self._with_later(contacts, self._contacts(self._mirror.shadow, later, dt), motions)
         memories: dict[Member, Memory] = {}
@@ -406,21 +415,20 @@ class PushStage:
     def _solved(self, member: Member, touched: list[Contact], velocity: Vector) -> Vector:
         """Return the velocity that the engine's solver has removed, except where it made the body bounce off."""
         taken_x = taken_y = 0.0
-        weight = self._space.gravity.length * self._space.current_time_step
         if member.body.body_type == pymunk.Body.DYNAMIC:
             for contact in touched:
                 x, y = contact.normal
                 # Separation speed, as of a body that hits with a corner and topples. A remaining approach counts as 0.
                 leaving = max(velocity[0] * x + velocity[1] * y - contact.speed, 0.0)
                 # Of the weight of a pile on a body, only the body's own part presses it on.
-                speed = max(min(self._impulse(contact) / member.body.mass, weight) - leaving, 0.0)
+                speed = max(min(self._impulse(contact) / member.body.mass, self._weight) - leaving, 0.0)
                 taken_x -= speed * x
                 taken_y -= speed * y
         return taken_x, taken_y
 
     def _hair(self, member: Member) -> float:
         """Return the depth at which a touching member is placed during the engine's step."""
-        skin = min(SKIN * self._space.collision_slop, MOST_SKIN * member.size)
+        skin = min(SKIN * self._slop, MOST_SKIN * member.size)
         return float(max(HAIR * member.size, skin))
 
     def _impulse(self, contact: Contact) -> float:
@@ -437,8 +445,11 @@ class PushStage:
                 stuck = callbacks.get((mighty.kind, weak.kind))
                 if contact.is_stuck and stuck is not None:
                     told[stuck, weak.body, mighty.body, contact.side] = None
+        here = {body for _, *pair, _ in told for body in pair if body.space is self._space}
         for stuck, weak_body, mighty_body, side in told:
-            stuck(weak_body, mighty_body, side)
+            # A callback may have removed either of them.
+            if all(body.space is self._space for body in (weak_body, mighty_body) if body in here):
+                stuck(weak_body, mighty_body, side)
 
 
 def _frame(world: im.World, rows: NDArray[np.int64], places: Floats, wishes: Floats) -> im.Frame:

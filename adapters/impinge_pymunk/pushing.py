@@ -68,7 +68,7 @@ def push_rule(
         sides in the frame of the body, and turn with it.
     stuck
         A function, called after a step as ``stuck(weak_body, mighty_body, side)`` for each pair in which the weak body
-        had no room; `side` is the squeezed side of the weak body.
+        had no room; `side` is the squeezed side of the weak body. It may remove bodies, which are not reported again.
 
     Raises
     ------

@@ -7,22 +7,28 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from operator import attrgetter
 from typing import NamedTuple, TypeAlias
 
 import pymunk
 
 import impinge as im
+from impinge.query.unchecked import course_of, impact, reach_of
+from impinge.sector.sectors import facing, unchecked_hit, visible_cells
 from impinge.shapes.solids import Solid
-from impinge_pymunk.shapes import motion_of, pose_of, shape_of
+from impinge_pymunk.chipmunk import bounds_of
+from impinge_pymunk.shapes import checked_place, motion_of, pose_of, shape_of, solid_of
 
 __all__ = ["SectorQueryInfo", "SweepQueryInfo", "sector_query", "sweep_query", "time_of_impact"]
 
 EVERYTHING = pymunk.ShapeFilter()
-# Factor on circles around shapes, and radians added to sectors: more than the rounding error.
-ROUND, ROUNDING = 1.0 + 1e-9, 1e-9
+# Distance at which shapes count as beside a way or a sector, as a fraction of all lengths: more than slop and rounding.
+ROUNDING = 1e-8
 
 Bounds: TypeAlias = tuple[float, float, float, float]
 Blocking: TypeAlias = pymunk.ShapeFilter | Iterable[pymunk.Shape]
+# Unit normal of a straight border, and the coordinate of its outside along the normal.
+Border: TypeAlias = tuple[float, float, float]
 
 
 class SweepQueryInfo(NamedTuple):
@@ -75,7 +81,7 @@ def sweep_query(
     space: pymunk.Space,
     shape: pymunk.Shape | pymunk.Body | Solid,
     motion: im.Motion,
-    shape_filter: pymunk.ShapeFilter = EVERYTHING,
+    shape_filter: pymunk.ShapeFilter | None = None,
 ) -> list[SweepQueryInfo]:
     """Cast a shape: find all shapes of a space that it hits on its way, without stopping at any.
 
@@ -89,7 +95,8 @@ def sweep_query(
     motion
         Start and end of the body, with or without turning; `motion_of` returns the motion by its velocities.
     shape_filter
-        As for Pymunk's own queries.
+        As for Pymunk's own queries. None for the filter of the shape, as in `pymunk.Space.shape_query`; for a body, the
+        filter of each of its shapes.
 
     Returns
     -------
@@ -115,22 +122,61 @@ def sweep_query(
     >>> [(hit.alpha, hit.point, hit.normal) for hit in sweep_query(space, im.Circle(10), way)]
     [(0.09, Vec2d(100.0, 0.0), Vec2d(-1.0, 0.0))]
     """
-    solid = _solid(shape)
+    _check("space", space, pymunk.Space)
     _check("motion", motion, im.Motion)
-    own, extent = _body_of(shape), _extent(solid)
-    near = [
-        other
-        for other in _near(space, _bounds_of_way(solid, motion), shape_filter)
-        if other is not shape and (own is None or other.body is not own) and not _is_beside(other, motion, extent)
-    ]
-    hits = im.sweep(solid, motion, [(shape_of(other), pose_of(_owner(other))) for other in near])
-    return [_told(near[hit.target], hit.impact) for hit in hits]
+    casts = _casts(shape, shape_filter)
+    own = _body_of(shape)
+    found = [hit for solid, its_filter in casts for hit in _cast(space, solid, motion, its_filter, shape, own)]
+    found.sort(key=attrgetter("alpha"))
+    if len(casts) == 1:
+        return found
+    # Several shapes of the body may hit the same shape: the first hit counts.
+    firsts: dict[pymunk.Shape, SweepQueryInfo] = {}
+    for hit in found:
+        firsts.setdefault(hit.shape, hit)
+    return list(firsts.values())
 
 
-def _told(shape: pymunk.Shape, impact: im.Impact) -> SweepQueryInfo:
-    x, y = impact.normal
-    # The normal points out of the hit shape; a unary minus could give -0.0.
-    return SweepQueryInfo(shape, pymunk.Vec2d(*impact.point), pymunk.Vec2d(0.0 - x, 0.0 - y), impact.time, impact)
+def _casts(
+    shape: pymunk.Shape | pymunk.Body | Solid, shape_filter: pymunk.ShapeFilter | None
+) -> list[tuple[Solid, pymunk.ShapeFilter]]:
+    """Return the solids to cast, each with its filter."""
+    if shape_filter is not None:
+        _check("shape_filter", shape_filter, pymunk.ShapeFilter)
+        return [(shape if isinstance(shape, Solid) else shape_of(shape), shape_filter)]
+    if isinstance(shape, Solid):
+        return [(shape, EVERYTHING)]
+    if not isinstance(shape, pymunk.Body):
+        return [(shape_of(shape), shape.filter)]
+    groups: dict[pymunk.ShapeFilter, list[pymunk.Shape]] = {}
+    for part in shape.shapes:
+        groups.setdefault(part.filter, []).append(part)
+    # A body without shapes raises the error of `shape_of`.
+    return [(solid_of(groups[key]), key) for key in sorted(groups)] or [(shape_of(shape), EVERYTHING)]
+
+
+def _cast(
+    space: pymunk.Space,
+    solid: Solid,
+    motion: im.Motion,
+    shape_filter: pymunk.ShapeFilter,
+    shape: object,
+    own: pymunk.Body | None,
+) -> Iterable[SweepQueryInfo]:
+    """Yield the hits of one solid."""
+    course, reach = course_of(motion), reach_of(solid)
+    near = space.bb_query(pymunk.BB(*_bounds_of_way(motion, reach)), shape_filter)
+    for other in _within(near, _beside_way(motion, reach)):
+        body = _owner(other)
+        if body is own or other is shape:
+            continue
+        place = checked_place(body)
+        hit = impact(solid, course, shape_of(other), (*place, *place, 0.0, 0.0))
+        if hit is not None:
+            x, y = hit.normal
+            # The normal points out of the hit shape; a unary minus could give -0.0.
+            normal = pymunk.Vec2d(0.0 - x, 0.0 - y)
+            yield SweepQueryInfo(other, pymunk.Vec2d(*hit.point), normal, hit.time, hit)
 
 
 def sector_query(
@@ -187,21 +233,25 @@ def sector_query(
     own = pose if isinstance(pose, pymunk.Body) else None
     place = pose_of(pose) if isinstance(pose, pymunk.Body) else pose
     _check("pose", place, im.Pose)
-    reach = sector.radius
-    bounds = _around(place, reach)
-    walls = im.Occluders(
+    _check("space", space, pymunk.Space)
+    _check("shape_filter", shape_filter, pymunk.ShapeFilter)
+    bounds, borders = _bounds_of_sector(sector, place), _beside_sector(sector, place)
+    walls = [
         (shape_of(wall), pose_of(_owner(wall)))
         for wall in _blocking(space, bounds, occluders)
         if not wall.sensor and (own is None or wall.body is not own)
-    )
+    ]
+    cells = visible_cells(sector, place, im.Occluders(walls) if walls else ())
     found = []
-    for shape in _near(space, bounds, shape_filter):
-        if (own is not None and shape.body is own) or _is_aside(shape, sector, place):
+    for shape in _within(space.bb_query(pymunk.BB(*bounds), shape_filter), borders):
+        body = _owner(shape)
+        if body is own:
             continue
-        hit = im.sector_hit(sector, place, shape_of(shape), pose_of(_owner(shape)), walls)
+        hit = unchecked_hit(cells, sector, place, shape_of(shape), checked_place(body))
         if hit is not None:
             found.append(SectorQueryInfo(shape, pymunk.Vec2d(*hit.point), hit.distance, hit.bearing))
-    return sorted(found, key=lambda info: info.distance)
+    found.sort(key=attrgetter("distance"))
+    return found
 
 
 def time_of_impact(
@@ -238,78 +288,82 @@ def time_of_impact(
     return im.time_of_impact(shape_of(shape_a), motions[0], shape_of(shape_b), motions[1])
 
 
-def _bounds_of_way(solid: Solid, motion: im.Motion) -> Bounds:
-    """Return the bounds of a solid's motion, possibly slightly larger."""
+def _bounds_of_way(motion: im.Motion, reach: float) -> Bounds:
+    """Return bounds of a motion, for a solid up to a distance from its origin."""
     start, end = motion.start, motion.end
-    (left, bottom, right, top), (x0, y0, x1, y1) = solid.bounds(start), solid.bounds(end)
-    if start.angle != end.angle:
-        reach = _extent(solid)
-        (left, bottom, right, top), (x0, y0, x1, y1) = _around(start, reach), _around(end, reach)
     # Under acceleration, the path deviates from the straight line by an eighth of the acceleration at most.
-    across, up = (abs(part) / 8 for part in motion.acceleration)
-    return min(left, x0) - across, min(bottom, y0) - up, max(right, x1) + across, max(top, y1) + up
+    across, up = (reach + abs(part) / 8 for part in motion.acceleration)
+    left, right = (start.x, end.x) if start.x < end.x else (end.x, start.x)
+    bottom, top = (start.y, end.y) if start.y < end.y else (end.y, start.y)
+    return left - across, bottom - up, right + across, top + up
 
 
-def _around(pose: im.Pose, reach: float) -> Bounds:
-    return pose.x - reach, pose.y - reach, pose.x + reach, pose.y + reach
+def _bounds_of_sector(sector: im.Sector, place: im.Pose) -> Bounds:
+    left, bottom, right, top = sector.bounds(place)
+    margin = _margin(place, sector.radius)
+    return left - margin, bottom - margin, right + margin, top + margin
 
 
-def _extent(solid: Solid) -> float:
-    """Return an upper bound of the distance of a solid's points from its origin."""
-    left, bottom, right, top = solid.bounds(im.Pose(0.0, 0.0))
-    return math.hypot(max(-left, right), max(-bottom, top))
-
-
-def _circle(shape: pymunk.Shape) -> tuple[float, float, float]:
-    """Return a circle around a shape at its last indexed position: x, y and radius."""
-    left, bottom, right, top = shape.bb
-    # The factor keeps points on the border inside, despite rounding.
-    return 0.5 * (left + right), 0.5 * (bottom + top), 0.5 * ROUND * math.hypot(right - left, top - bottom)
-
-
-def _is_beside(shape: pymunk.Shape, motion: im.Motion, extent: float) -> bool:
-    """Return whether a shape is too far beside a straight way to be hit, as most candidates are."""
-    if motion.acceleration != (0.0, 0.0):
-        return False
-    x, y, radius = _circle(shape)
+def _beside_way(motion: im.Motion, reach: float) -> tuple[Border, ...]:
+    """Return the borders of the strip of a straight way."""
     start, end = motion.start, motion.end
     across, up = end.x - start.x, end.y - start.y
-    far = (radius + extent) * math.hypot(across, up)
-    return abs((x - start.x) * up - (y - start.y) * across) > far
+    length = math.hypot(across, up)
+    if motion.acceleration != (0.0, 0.0) or length == 0.0:
+        return ()
+    x, y = -up / length, across / length
+    middle, half = x * start.x + y * start.y, reach + _margin(start, reach + length)
+    return (x, y, half + middle), (-x, -y, half - middle)
 
 
-def _is_aside(shape: pymunk.Shape, sector: im.Sector, place: im.Pose) -> bool:
-    """Return whether a shape is too far from the apex or the direction of a sector to be in it."""
-    x, y, radius = _circle(shape)
-    dx, dy = x - place.x, y - place.y
-    distance = math.hypot(dx, dy)
-    if distance <= radius:
-        return False
-    bearing = math.remainder(math.atan2(dy, dx) - place.angle, math.tau)
+def _beside_sector(sector: im.Sector, place: im.Pose) -> tuple[Border, ...]:
+    """Return the borders of a sector, if it is convex, without its arc."""
+    if sector.half_angle > 0.5 * math.pi:
+        return ()
+    (x, y), (right_x, right_y) = facing(place.angle + sector.half_angle), facing(place.angle - sector.half_angle)
+    margin = _margin(place, sector.radius)
     return (
-        distance - radius > sector.radius or abs(bearing) - math.asin(radius / distance) > sector.half_angle + ROUNDING
+        (-y, x, x * place.y - y * place.x + margin),
+        (right_y, -right_x, right_y * place.x - right_x * place.y + margin),
     )
 
 
-def _near(space: pymunk.Space, bounds: Bounds, shape_filter: pymunk.ShapeFilter) -> list[pymunk.Shape]:
-    _check("space", space, pymunk.Space)
-    _check("shape_filter", shape_filter, pymunk.ShapeFilter)
-    return space.bb_query(pymunk.BB(*bounds), shape_filter)
+def _margin(place: im.Pose, size: float) -> float:
+    return ROUNDING * (abs(place.x) + abs(place.y) + size)
+
+
+def _within(shapes: list[pymunk.Shape], borders: tuple[Border, ...]) -> list[pymunk.Shape]:
+    """Return the shapes that are not outside of a border, by their bounds when they were last indexed."""
+    if not borders:
+        return shapes
+    (x, y, most), (other_x, other_y, other_most) = borders
+    # Of each box, the corner that is the farthest inside.
+    column, row, other_column, other_row = (
+        2 * (x < 0.0),
+        1 + 2 * (y < 0.0),
+        2 * (other_x < 0.0),
+        1 + 2 * (other_y < 0.0),
+    )
+    found = []
+    for shape in shapes:
+        box = bounds_of(shape)
+        if (
+            x * box[column] + y * box[row] <= most
+            and other_x * box[other_column] + other_y * box[other_row] <= other_most
+        ):
+            found.append(shape)
+    return found
 
 
 def _blocking(space: pymunk.Space, bounds: Bounds, occluders: Blocking) -> Iterable[pymunk.Shape]:
     if isinstance(occluders, pymunk.ShapeFilter):
-        return _near(space, bounds, occluders)
+        return space.bb_query(pymunk.BB(*bounds), occluders)
     if not isinstance(occluders, Iterable):
         raise TypeError(f"occluders must be shapes or a pymunk.ShapeFilter, got {occluders!r}")
     walls = list(occluders)
     for wall in walls:
         _check("occluders", wall, pymunk.Shape)
     return walls
-
-
-def _solid(shape: object) -> Solid:
-    return shape if isinstance(shape, Solid) else shape_of(shape)  # type: ignore[arg-type]
 
 
 def _body_of(shape: object) -> pymunk.Body | None:

@@ -6,17 +6,22 @@ Queries on them are in `queries`.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import TypeAlias
 
 import pymunk
 
 import impinge as im
+from impinge.checks import LARGEST
 from impinge.shapes.solids import Solid
+from impinge_pymunk.chipmunk import outline_of, place_of
 
-__all__ = ["motion_of", "pose_of", "shape_of", "swing"]
+__all__ = ["checked_place", "motion_of", "pose_of", "shape_of", "solid_of", "swing"]
 
 Point: TypeAlias = tuple[float, float]
+# The radius and the points of a shape.
+Outline: TypeAlias = tuple[float, ...]
 
 # Number of shapes in the caches: all bullets of a game share one entry.
 REMEMBERED = 4096
@@ -55,40 +60,47 @@ def shape_of(shape: pymunk.Shape | pymunk.Body) -> Solid:
     Box(width=20.0, height=10.0)
     """
     if isinstance(shape, pymunk.Body):
-        return _of_body(shape)
+        if not shape.shapes:
+            raise im.ShapeError(f"{shape!r} must have a shape")
+        return solid_of(shape.shapes)
     try:
         if isinstance(shape, pymunk.Circle):
-            return _circle(shape.radius, tuple(shape.offset))
+            return _circle(outline_of(shape))
         if isinstance(shape, pymunk.Segment):
-            return _capsule(tuple(shape.a), tuple(shape.b), shape.radius)
+            return _capsule(outline_of(shape))
         if isinstance(shape, pymunk.Poly):
-            return _polygon(tuple(tuple(vertex) for vertex in shape.get_vertices()), shape.radius)
+            return _polygon(outline_of(shape))
     except im.ShapeError as error:
         raise im.ShapeError(f"{shape!r}: {error}") from None
     raise TypeError(f"shape must be a pymunk.Shape or a pymunk.Body, got {shape!r}")
 
 
-def _of_body(body: pymunk.Body) -> Solid:
+def solid_of(shapes: Iterable[pymunk.Shape]) -> Solid:
+    """Return the solid of shapes of one body; they are in the same order in every run."""
+    solids = [shape_of(shape) for shape in shapes]
+    if len(solids) == 1:
+        return solids[0]
     # `Body.shapes` is a set, so its order is not the game's order.
-    solids = sorted((shape_of(shape) for shape in body.shapes), key=repr)
-    if not solids:
-        raise im.ShapeError(f"{body!r} must have a shape")
-    return solids[0] if len(solids) == 1 else im.Compound([(solid, im.Pose(0.0, 0.0)) for solid in solids])
+    return im.Compound([(solid, im.Pose(0.0, 0.0)) for solid in sorted(solids, key=repr)])
 
 
 @lru_cache(REMEMBERED)
-def _circle(radius: float, offset: Point) -> Solid:
+def _circle(outline: Outline) -> Solid:
+    radius, x, y = outline
     circle = im.Circle(radius)
-    return circle if offset == (0.0, 0.0) else im.Compound([(circle, im.Pose(*offset))])
+    return circle if x == y == 0.0 else im.Compound([(circle, im.Pose(x, y))])
 
 
 @lru_cache(REMEMBERED)
-def _capsule(a: Point, b: Point, radius: float) -> Solid:
-    return im.Capsule(a, b, radius)
+def _capsule(outline: Outline) -> Solid:
+    radius, x, y, end_x, end_y = outline
+    return im.Capsule((x, y), (end_x, end_y), radius)
 
 
 @lru_cache(REMEMBERED)
-def _polygon(vertices: tuple[Point, ...], radius: float) -> Solid:
+def _polygon(outline: Outline) -> Solid:
+    radius, *flat = outline
+    vertices = list(zip(flat[::2], flat[1::2], strict=True))
     (left, bottom), (right, top) = min(vertices), max(vertices)
     is_upright = set(vertices) == {(left, bottom), (right, bottom), (right, top), (left, top)}
     if is_upright and radius == 0.0 and (left, bottom) == (-right, -top):
@@ -116,6 +128,14 @@ def pose_of(body: pymunk.Body) -> im.Pose:
     _check_body(body)
     x, y = body.position
     return _pose(body, x, y, body.angle)
+
+
+def checked_place(body: pymunk.Body) -> tuple[float, float, float]:
+    """Return position and angle of a body, or raise the error of `pose_of`."""
+    place = x, y, angle = place_of(body)
+    if not abs(x) + abs(y) + abs(angle) <= LARGEST:
+        pose_of(body)
+    return place
 
 
 def motion_of(body: pymunk.Body, dt: float) -> im.Motion:

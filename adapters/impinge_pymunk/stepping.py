@@ -5,6 +5,7 @@ The stages themselves are in `continuity` and `push_stage`.
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Callable
 from typing import Any, Protocol
@@ -61,11 +62,21 @@ class Stepper:
     """
 
     def __init__(self, space: pymunk.Space) -> None:
-        self._space = space
+        self._space: pymunk.Space | None = space
+        # In a copy that does not know its space yet: bodies that lead to it.
+        self._bodies: list[pymunk.Body] = []
         # A former `step` of the instance, to be restored; None if it was the method of the class.
         self._former: Callable[[float], None] | None = vars(space).get("step")
         self._stages: list[Stage] = []
         self._is_stepping = False
+
+    @property
+    def space(self) -> pymunk.Space:
+        """The space."""
+        if self._space is None:
+            self._space = next(space for body in self._bodies if (space := body.space) is not None)
+            self._bodies = []
+        return self._space
 
     def __call__(self, dt: float) -> None:
         """Step the space.
@@ -73,8 +84,9 @@ class Stepper:
         Raises
         ------
         impinge.ShapeError
-            If the duration is negative or not finite, a value of a body is not finite, or a dynamic body has no mass or
-            no moment; then nothing has changed.
+            If the duration is negative or not finite, or a value of a body is not finite; then nothing has changed.
+        AssertionError
+            On Pymunk 7, if a new dynamic body has no mass or no moment; then nothing has changed.
         RuntimeError
             If it is called from within a step.
         """
@@ -94,7 +106,7 @@ class Stepper:
 
     def _take(self, dt: float) -> None:
         stages = tuple(self._stages)
-        refuse_massless(self._space)
+        refuse_massless(self.space)
         for stage in stages:
             stage.prepare(dt)
         for stage in stages:
@@ -109,7 +121,7 @@ class Stepper:
     def _step(self, dt: float) -> None:
         """Call the former step; it is looked up each time, so that a copy of the space steps the copy."""
         if self._former is None:
-            type(self._space).step(self._space, dt)
+            type(self.space).step(self.space, dt)
         else:
             self._former(dt)
 
@@ -117,19 +129,29 @@ class Stepper:
         """Return the state for a copy of the space by `copy` or `pickle`."""
         return {**vars(self), "_stages": [stage for stage in self._stages if stage.is_copied]}
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> Stepper:
+        """Return a copy for a copy of the space, or of `Space.__getstate__()`, which another space may take up."""
+        twin = memo[id(self)] = Stepper.__new__(Stepper)
+        state, bodies = self.__getstate__(), _bodies_in(self.space)
+        if id(self.space) not in memo and bodies:
+            # A second copy of the space would take the bodies of the copied state.
+            state.update(_space=None, _bodies=bodies)
+        vars(twin).update(copy.deepcopy(state, memo))
+        return twin
+
     def add(self, stage: Stage) -> None:
         """Add a stage."""
         self._stages = sorted([*self._stages, stage], key=lambda other: other.order)
-        self._space.step = self  # type: ignore[method-assign]
+        self.space.step = self  # type: ignore[method-assign]
 
     def remove(self, stage: Stage) -> None:
         """Remove a stage; without stages, the space gets its former `step` back."""
         self._stages = [other for other in self._stages if other is not stage]
-        if not self._stages and vars(self._space).get("step") is self:
+        if not self._stages and vars(self.space).get("step") is self:
             if self._former is None:
-                del self._space.step
+                del self.space.step
             else:
-                self._space.step = self._former
+                self.space.step = self._former
 
     def others(self, stage: Stage) -> list[Stage]:
         """Return all stages except one."""
@@ -138,6 +160,12 @@ class Stepper:
     def find(self, kind: type) -> Any:
         """Return the stage of a class, or None."""
         return next((stage for stage in self._stages if isinstance(stage, kind)), None)
+
+
+def _bodies_in(space: pymunk.Space) -> list[pymunk.Body]:
+    """Return the bodies of a space, its own static one too, which is made at its first use."""
+    static = space._static_body
+    return [*space.bodies] if static is None else [static, *space.bodies]
 
 
 def stepper_of(space: pymunk.Space) -> Stepper:

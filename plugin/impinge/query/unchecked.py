@@ -12,9 +12,10 @@ from typing import NamedTuple
 from impinge.kernels import columns as col
 from impinge.kernels.arrays import Course
 from impinge.kernels.entry import impact_pair, overlap_pair
+from impinge.query.impacts import Impact, course_of, impact_of
 from impinge.shapes.solids import Solid, Vector
 
-__all__ = ["Course", "Touch", "overlap_pair", "touch"]
+__all__ = ["Course", "Touch", "course_of", "impact", "overlap_pair", "reach_of", "touch"]
 
 
 class Touch(NamedTuple):
@@ -46,3 +47,29 @@ def touch(a: Solid, course_a: Course, b: Solid, course_b: Course) -> Touch | Non
     if count != 1.0:
         x, y = 0.5 * (x + far_x), 0.5 * (y + far_y)
     return Touch(time, (nx, ny), (x, y), answer[col.IMPACT_OVERLAPPING] == 1.0)
+
+
+def impact(a: Solid, course_a: Course, b: Solid, course_b: Course) -> Impact | None:
+    """Return the first impact of two moving solids, or None: `impinge.time_of_impact` for courses.
+
+    Examples
+    --------
+    >>> from impinge import Circle
+    >>> way, still = (0.0, 0.0, 0.0, 10.0, 0.0, 0.0, 0.0, 0.0), (7.0, 0.0, 0.0, 7.0, 0.0, 0.0, 0.0, 0.0)
+    >>> found = impact(Circle(1), way, Circle(1), still)
+    >>> found and found.time
+    0.5
+    """
+    return impact_of(a, b, impact_pair(a.row, course_a, b.row, course_b))
+
+
+def reach_of(solid: Solid) -> float:
+    """Return the largest distance of a solid's points from the origin of its frame.
+
+    Examples
+    --------
+    >>> from impinge import Box
+    >>> reach_of(Box(6, 8))
+    5.0
+    """
+    return solid.row.item(col.FARTHEST)

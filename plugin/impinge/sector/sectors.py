@@ -289,16 +289,24 @@ def sector_hit(sector: Sector, pose: Pose, shape: Solid, shape_pose: Pose, occlu
     True
     """
     checked_sector(sector)
-    direction = facing(checked_pose("pose", pose).angle)
-    row = checked_solid("shape", shape).row
-    turn = facing(checked_pose("shape_pose", shape_pose).angle)
-    cells = visible_cells(sector, pose, occluders)
-    distance, bearing, x, y, region = entry.hit_solid(
-        cells, sector.row, (pose.x, pose.y), direction, row, (shape_pose.x, shape_pose.y), turn
+    checked_pose("pose", pose)
+    checked_solid("shape", shape)
+    checked_pose("shape_pose", shape_pose)
+    place = shape_pose.x, shape_pose.y, shape_pose.angle
+    return unchecked_hit(visible_cells(sector, pose, occluders), sector, pose, shape, place)
+
+
+def unchecked_hit(
+    cells: Floats, sector: Sector, pose: Pose, shape: Solid, place: tuple[float, float, float]
+) -> SectorHit | None:
+    """Return the nearest point of a shape inside the visible cells of a sector; `place` is its x, y and angle."""
+    x, y, angle = place
+    distance, bearing, near_x, near_y, region = entry.hit_solid(
+        cells, sector.row, (pose.x, pose.y), facing(pose.angle), shape.row, (x, y), facing(angle)
     )
     if math.isnan(distance):
         return None
-    return sector_hit_of(shape, distance, bearing, x, y, region)
+    return sector_hit_of(shape, distance, bearing, near_x, near_y, region)
 
 
 def sector_hit_of(shape: Solid, distance: float, bearing: float, x: float, y: float, region: float) -> SectorHit:

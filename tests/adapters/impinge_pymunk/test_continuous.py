@@ -965,3 +965,24 @@ def test_a_bullet_comes_off_a_wheel_where_it_has_struck_it(kind: int) -> None:
     space.step(FRAME)
     # They touch at a distance of 30, half of it up: the normal is 30 degrees above the reverse of the bullet's path.
     assert tuple(bullet.velocity) == pytest.approx((-3000, 6000 * math.sqrt(3) / 2), abs=0.01)
+
+
+def test_a_shape_that_was_resized_and_added_again_has_its_new_size() -> None:
+    """The size of a body was kept if its shape was back at the next step, and the ball passed through the wall."""
+    space = Space()
+    wall = Segment(space.static_body, (60, -50), (60, 50), 0.5)
+    body = Body(1, 1)
+    ball = Circle(body, 40)
+    body.velocity = 900, 0
+    space.add(wall, body, ball)
+    continuous(space)
+    # Step once while it is large: 15 units are less than half of its radius, so it is not swept.
+    body.position = -500, 0
+    space.step(FRAME)
+    space.remove(ball)
+    ball.unsafe_set_radius(2)
+    space.add(ball)
+    body.position = 52, 0
+    for _ in range(3):
+        space.step(FRAME)
+    assert body.position.x < 60

@@ -202,6 +202,45 @@ def test_the_normal_points_out_of_what_is_struck_and_the_nearest_comes_first() -
     assert sorted(info.alpha for info in thick) == pytest.approx([hit.alpha for hit in hits])
 
 
+def may_meet(one: ShapeFilter, other: ShapeFilter) -> bool:
+    """Return whether two filters allow a collision, by Pymunk's documentation of `ShapeFilter`."""
+    if one.group == other.group != 0:
+        return False
+    return one.categories & other.mask != 0 and other.categories & one.mask != 0
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_sweep_meets_what_the_filters_of_its_shapes_let_it_meet(seed: int) -> None:
+    """`Space.shape_query` takes the filter of its shape; a sweep took none."""
+    rnd = random.Random(seed)
+    space = crowded(rnd, 40)
+    for shape in space.shapes:
+        shape.filter = ShapeFilter(rnd.randrange(3), rnd.choice([1, 2, 3]), rnd.choice([1, 2, 3]))
+    body = Body(1, 1)
+    parts = [Circle(body, 12, (-20, 0)), Circle(body, 12, (20, 0))]
+    for part in parts:
+        part.filter = ShapeFilter(rnd.randrange(3), rnd.choice([1, 2, 3]), rnd.choice([1, 2, 3]))
+    way = im.Motion(im.Pose(-60, rnd.uniform(-40, 40)), im.Pose(60, rnd.uniform(-40, 40)))
+    met: dict[Circle, set[pymunk.Shape]] = {part: set() for part in parts}
+    for step in range(61):
+        pose = way.at(step / 60)
+        body.position = pose.x, pose.y
+        for part in parts:
+            for info in space.shape_query(part):
+                if any(point.distance < -CLOSE for point in info.contact_point_set.points):
+                    assert info.shape is not None
+                    met[part].add(info.shape)
+    for part in parts:
+        found = {hit.shape for hit in sweep_query(space, part, way)}
+        assert met[part] <= found
+        everything = {hit.shape for hit in sweep_query(space, part, way, ShapeFilter())}
+        assert found == {shape for shape in everything if may_meet(part.filter, shape.filter)}
+    whole = sweep_query(space, body, way)
+    assert {hit.shape for hit in whole} == {hit.shape for part in parts for hit in sweep_query(space, part, way)}
+    assert len(whole) == len({hit.shape for hit in whole})
+    assert [hit.alpha for hit in whole] == sorted(hit.alpha for hit in whole)
+
+
 def test_a_sweep_strikes_neither_its_own_body_nor_what_its_filter_leaves_out() -> None:
     space = Space()
     body = Body(1, 1)
