@@ -18,7 +18,7 @@ from impinge import Side
 from impinge.checks import finite
 from impinge_arcade.boxes import name_of
 from impinge_arcade.events import WITH_SENSORS, Callback, Kind, Listeners, SpriteEvent, Which, sprite_events
-from impinge_arcade.ranks import Lone, Rank, RankedLevel
+from impinge_arcade.ranks import Lone, Rank, RankedLevel, Source
 
 __all__ = ["Helper", "PushEngine", "Shapes", "Sprites"]
 
@@ -433,7 +433,7 @@ def _checked_shapes(shapes: Any) -> Shapes:
     return cast(Shapes, shapes)
 
 
-def _sources(sprites: Sprites | Iterable[Sprites]) -> list[Iterable[BasicSprite]]:
+def _sources(sprites: Sprites | Iterable[Sprites]) -> list[Source]:
     """Split the sprites of a caller into sources to follow: single sprites and lists."""
     if isinstance(sprites, BasicSprite):
         return [Lone(sprites)]
@@ -446,7 +446,7 @@ def _sources(sprites: Sprites | Iterable[Sprites]) -> list[Iterable[BasicSprite]
     return [source for part in sprites for source in _sources(part)]
 
 
-def _is_same(source: Iterable[BasicSprite], other: Iterable[BasicSprite]) -> bool:
+def _is_same(source: Source, other: Source) -> bool:
     """Return whether two sources are the same list or the same single sprite."""
     if isinstance(source, Lone) and isinstance(other, Lone):
         return source.sprite is other.sprite

@@ -5,12 +5,12 @@ The engine that games use is `PushEngine` in `engine`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 from weakref import WeakSet
 
-from arcade import BasicSprite, Sprite
+from arcade import BasicSprite, Sprite, SpriteList
 
 import impinge as im
 from impinge_arcade.boxes import name_of
@@ -18,7 +18,7 @@ from impinge_arcade.level import NOWHERE, Group, Level, Player
 from impinge_arcade.shapes import Placement, bounds_placement, placement, turnable_placement
 from impinge_arcade.walls import BOUNDARIES, UNBOUNDED, RankRoster, check_moves, is_sweep, turn_round
 
-__all__ = ["Lone", "Rank", "RankedLevel"]
+__all__ = ["Lone", "Rank", "RankedLevel", "Source"]
 
 
 class Lone:
@@ -34,8 +34,11 @@ class Lone:
         if listed or not self._was_listed:
             yield self.sprite
 
-    def __contains__(self, sprite: object) -> bool:
-        return sprite is self.sprite and any(True for _ in self)
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+Source: TypeAlias = SpriteList[Any] | list[BasicSprite] | Lone
 
 
 @dataclass(eq=False)
@@ -45,7 +48,7 @@ class Rank:
     Attributes
     ----------
     source
-        A list that the level follows, or a `Lone` sprite.
+        A `SpriteList` or a list that the level follows, or a `Lone` sprite.
     rule
         The parameters of the bodies, as for `impinge.World.add`.
     has_bounds
@@ -58,7 +61,7 @@ class Rank:
         The sprites, if something can push them.
     """
 
-    source: Iterable[BasicSprite]
+    source: Source
     rule: dict[str, Any]
     has_bounds: bool
     surface_speed: float
@@ -153,7 +156,7 @@ class RankedLevel(Level):
 
     def look(self) -> None:
         """Update all bodies from the lists, and check all sprites that move."""
-        highest = max((rank.might for rank in self.ranks if not rank.is_sensor and _has_sprites(rank)), default=0)
+        highest = max((rank.might for rank in self.ranks if rank.source and not rank.is_sensor), default=0)
         if highest != self._highest or self.ranks != self._known:
             self._sort(highest)
         wanted = [list(rank.source) for rank in self.ranks if rank.roster is None]
@@ -273,7 +276,7 @@ class RankedLevel(Level):
         bounded = [
             (sprite, bounds)
             for rank in self.ranks
-            if rank.might > 0
+            if rank.sprites and rank.might > 0
             for sprite in rank.sprites
             if isinstance(sprite, Sprite) and (bounds := BOUNDARIES(sprite)) != UNBOUNDED
         ]
@@ -282,10 +285,6 @@ class RankedLevel(Level):
         check_moves([sprite for sprite, _ in bounded])
         for sprite, bounds in bounded:
             turn_round(sprite, *bounds)
-
-
-def _has_sprites(rank: Rank) -> bool:
-    return any(True for _ in rank.source)
 
 
 def _is_fixed(rank: Rank, highest: int) -> bool:

@@ -447,3 +447,41 @@ def test_a_forgotten_might_is_noticed() -> None:
     engine.add(block(0, 50, change_y=-1))
     with pytest.warns(RuntimeWarning, match="all sprites have might 1, and equals pass through each other"):
         engine.update()
+
+
+# ---------------------------------------------------------------- many players
+
+
+@pytest.mark.parametrize("seed", range(cases(10)))
+def test_many_players_move_as_each_of_them_alone_to_the_last_bit(seed: int) -> None:
+    """Few sprites are moved one by one, and many by arrays. Weak sprites do not see each other, so both must agree."""
+    games = []
+    for count in (1, 20):
+        numbers = random.Random(seed)
+        walls = listed(*(random_sprite(numbers) for _ in range(8)))
+        players = [random_sprite(numbers) for _ in range(20)]
+        engines = []
+        for group in ([player] for player in players) if count == 1 else [players]:
+            engine = PushEngine(group, walls) if not engines else PushEngine(group)
+            if engines:  # all other engines have walls of their own at the same places
+                copies = listed(*(shaped(*wall.position, wall.hit_box.points) for wall in walls))
+                for copy, wall in zip(copies, walls, strict=True):
+                    copy.angle = wall.angle
+                engine.add(copies)
+            engines.append(engine)
+        games.append((engines, players, numbers))
+    for update in range(30):
+        places = []
+        for engines, players, numbers in games:
+            for player in players:
+                player.velocity = numbers.uniform(-20, 20), numbers.uniform(-20, 20)
+                player.change_angle = numbers.choice([0, 0, 0, numbers.uniform(-9, 9)])
+                if numbers.random() < 0.05:
+                    player.position = numbers.uniform(-300, 300), numbers.uniform(-300, 300)
+            number, way = numbers.randrange(8), (numbers.uniform(-9, 9), numbers.uniform(-9, 9))
+            for engine in engines:
+                wall = [sprite for sprite in engine.sprites() if sprite not in players][number]
+                wall.position = wall.center_x + way[0], wall.center_y + way[1]
+                engine.update()
+            places.append([(player.position, player.angle) for player in players])
+        assert places[0] == places[1], (seed, update)
