@@ -21,6 +21,7 @@ from impinge_demos import GAMES
 ROOT = Path(__file__).resolve().parents[1]
 STARTS = 3  # from each folder; the first one reads the files from a slow disk
 FRAMES = 60  # one second of game time, in which everything in the game moves
+MODULES = ("libpython*.so*", "*.cpython-*.so", "*.abi3.so")  # Python and extension modules, on Linux
 # Limit of the processor time from start to end, as a multiple of the time in which this Python imports Arcade.
 SLOWEST = 4.0
 
@@ -44,11 +45,26 @@ def build(game: str, folder: Path) -> Path:
     command += ["--workpath", str(folder / "work"), "--specpath", str(folder / "work")]
     # The games are imported by name, which PyInstaller's analysis cannot find.
     command += ["--collect-all", "impinge_demos"]
-    # PyInstaller's hook for Arcade leaves out the pictures and sounds that come with it.
-    command += ["--add-data", f"{package('arcade') / 'resources' / 'assets'}:arcade/resources/assets"]
+    # Arcade's hook leaves out the files of `:resources:`. The games use no music and no videos of it, which take 10 MB.
+    for kind in ("images", "sounds"):
+        command += ["--add-data", f"{package('arcade') / 'resources' / 'assets' / kind}:arcade/resources/assets/{kind}"]
+    # The decoder of one picture format takes 5 MB.
+    command += ["--exclude-module", "PIL._avif"]
     command.append(str(ROOT / "tools" / "start_demo.py"))
     subprocess.run(command, check=True)
+    if sys.platform == "linux":
+        strip(folder / game)
     return folder / game
+
+
+def strip(installed: Path) -> None:
+    """Remove debug symbols from Python and from extension modules: 34 MB, with a Python that was built from source.
+
+    PyInstaller's `--strip` also strips the libraries of packages, and breaks NumPy's OpenBLAS: "ELF load command
+    address/offset not page-aligned".
+    """
+    modules = [path for pattern in MODULES for path in installed.rglob(pattern) if not path.is_symlink()]
+    subprocess.run(["strip", "--strip-debug", *modules], check=True)
 
 
 def package(name: str) -> Path:

@@ -1,4 +1,7 @@
-"""A signal handler raises at any line, or memory runs out at any allocation: the world is as before or as after."""
+"""A signal handler raises at any line, or memory runs out at any allocation: the world is as before or as after.
+
+The cases of a test run in a fork: if one ends the process, the test names its line.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ import numpy as np
 import pytest
 
 import impinge as im
+from forks import forked
 from impinge import Box, Circle, Polygon, Pose, World, hookimpl
 
 PACKAGE = Path(im.__file__).parent
@@ -23,7 +27,7 @@ class Interrupt:
     """Raises an exception before a line of the world's code runs: the one with this number, if any."""
 
     def __init__(self, at=-1):
-        self.at, self.lines = at, 0
+        self.at, self.lines = at, []
 
     def __enter__(self):
         sys.settrace(self.trace)
@@ -36,8 +40,8 @@ class Interrupt:
         if not frame.f_code.co_filename.startswith(SOURCES):
             return None
         if event == "line":
-            self.lines += 1
-            if self.lines == self.at:
+            self.lines.append(f"{frame.f_code.co_filename}:{frame.f_lineno}")
+            if len(self.lines) == self.at:
                 sys.settrace(None)
                 raise InterruptError
         return self.trace
@@ -187,15 +191,17 @@ class Expected:
 def test_an_interrupted_change_is_made_or_not(name):
     """A KeyboardInterrupt in the middle left dead handles, rows in no list, or ended the process at the next step."""
     expected = Expected(name)
+
+    def interrupted(at):
+        world, bodies, saved = expected.level()
+        with pytest.raises(InterruptError), Interrupt(at + 1):
+            expected.change(world, bodies, saved)
+        return expected.outcome(world, bodies)
+
     world, bodies, saved = expected.level()
     with Interrupt() as counted:
         expected.change(world, bodies, saved)
-    outcomes = []
-    for line in range(1, counted.lines + 1):
-        world, bodies, saved = expected.level()
-        with pytest.raises(InterruptError), Interrupt(line):
-            expected.change(world, bodies, saved)
-        outcomes.append(expected.outcome(world, bodies))
+    outcomes = forked(interrupted, counted.lines)
     assert outcomes[0] == "before"
     # Once it is made, it stays made.
     assert outcomes == sorted(outcomes, reverse=True)
@@ -223,17 +229,20 @@ class ShortOfMemory:
 def test_a_change_without_memory_is_made_or_not(name, monkeypatch):
     """A step wrote contacts of a frame that it could not finish."""
     expected = Expected(name)
+
+    def fails(at):
+        world, bodies, saved = expected.level()
+        with monkeypatch.context() as patch:
+            ShortOfMemory(patch, at + 1)
+            with pytest.raises(MemoryError):
+                expected.change(world, bodies, saved)
+        expected.outcome(world, bodies)
+
     world, bodies, saved = expected.level()
     with monkeypatch.context() as patch:
         counted = ShortOfMemory(patch)
         expected.change(world, bodies, saved)
-    for call in range(1, counted.calls + 1):
-        world, bodies, saved = expected.level()
-        with monkeypatch.context() as patch:
-            ShortOfMemory(patch, call)
-            with pytest.raises(MemoryError):
-                expected.change(world, bodies, saved)
-        expected.outcome(world, bodies)
+    forked(fails, [f"array {at + 1}" for at in range(counted.calls)])
 
 
 @pytest.mark.parametrize("fails_at", range(1, 13))
