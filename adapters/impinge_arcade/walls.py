@@ -196,7 +196,7 @@ class RankRoster(PlatformRoster):
         # The sprites that had a speed when the watch of the list had counted so many settings of speeds.
         self._moving: list[Sprite] = []
         self._counted = -1
-        hear_speeds()
+        self._are_counted = hear_speeds()
 
     def follow(self) -> Changes | None:
         """Update the bodies from the sprites; return the changes."""
@@ -226,7 +226,7 @@ class RankRoster(PlatformRoster):
     def moving(self) -> list[Sprite]:
         """Return the sprites that have a speed, and that the game has not moved since the last update."""
         follower = self._follower
-        counted = follower.notes.speeds if isinstance(follower, Noted) else -1
+        counted = follower.notes.speeds if self._are_counted and isinstance(follower, Noted) else -1
         if counted < 0 or counted != self._counted:
             sprites = [each for each in self.bodies if isinstance(each, Sprite)]
             self._moving = [each for each in sprites if each.velocity != STILL or each.change_angle]
