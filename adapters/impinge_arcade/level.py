@@ -27,6 +27,7 @@ from impinge_arcade.following import reshape, solid_of
 from impinge_arcade.shapes import FlatError, Placement, own_shape, own_shapes, placement, presence, turnable_placement
 from impinge_arcade.tiles import TileRoster
 from impinge_arcade.walls import STILL, PlatformRoster, SweptRoster, check_moves, moving_of
+from impinge_arcade.ways_out import way_out
 
 __all__ = ["RULES", "RULES_FROM_ABOVE", "Level", "sources_of"]
 
@@ -51,8 +52,6 @@ RULES: Final[dict[str, dict[str, Any]]] = {
     },
     "sensors": {"layer": SENSOR_LAYER, "mask": 0, "response": "sensor"},
 }
-# The directions in which Arcade's engine tries places for a player that overlaps a wall, in its order.
-WAYS_OUT: Final = ((0.0, 1.0), (0.0, -1.0), (1.0, 0.0), (-1.0, 0.0), (1.0, 1.0), (1.0, -1.0), (-1.0, 1.0), (-1.0, -1.0))
 # Pixels. Hit box offsets that differ by less count as equal: at most positions of a map, rounding is smaller.
 ROUNDING: Final = 1e-6
 # Number of updates between range checks of the players, while the game changes neither positions nor velocities.
@@ -513,7 +512,10 @@ class Level:
         return touched
 
     def _leave_walls(self) -> None:
-        """Move players out of walls that they overlap because the game has put one into the other."""
+        """Move players out of walls that they overlap because the game has put one into the other.
+
+        A player that a wall has pushed into another one stays: it is stuck until there is room.
+        """
         if self._are_walls_put and self._readings:
             self._recall()
             for player, start in zip(self._order, self._bodies.read(self.world), strict=True):
@@ -522,52 +524,10 @@ class Level:
         self._put, self._are_walls_put = [], False
         for player, walls in zip(put, self._overlapped(put, [player.start for player in put]), strict=True):
             if walls and player.body.mask:
-                player.shift(*self._way_out(player))
+                player.shift(*way_out(self.world, solid_of(player.body), player.start, WALL_LAYER, self.gravity))
                 self._crowd.ends = None
                 if self._readings:
                     self._crowd.stands.put(player.place, player.stands)
-
-    def _way_out(self, player: _Player) -> tuple[float, float]:
-        """Return the displacement that takes a player out of all walls; none if the step does it by the shortest way.
-
-        The step does it without gravity, or if that way leads up. Otherwise the player goes to the free place that
-        Arcade's engine would find, less the way back until it touches a wall. Arcade tries distances of 1, 2, 4...
-        pixels, each in eight directions.
-        """
-        solid, (x, y, angle) = solid_of(player.body), player.start
-        up, distance = math.copysign(1.0, self.gravity), 1.0
-        free: im.Pose | None = None
-        while free is None and distance < FARTHEST:
-            theres = (im.Pose(x + distance * across, y + distance * up * upward, angle) for across, upward in WAYS_OUT)
-            free = next((there for there in theres if not self._walls(solid, there, WALL_LAYER)), None)
-            distance *= 2.0
-        if free is None:
-            return STILL
-        share = 1.0 - self._free_part(solid, im.Motion(free, im.Pose(x, y, angle)))
-        way = share * (free.x - x), share * (free.y - y)
-        shortest = self._shortest_way_out(solid, player.start, math.hypot(*way))
-        is_enough = shortest is not None and (not self.gravity or up * shortest[1] > abs(shortest[0]))
-        return STILL if is_enough else way
-
-    def _shortest_way_out(self, solid: Solid, place: Place, most: float) -> tuple[float, float] | None:
-        """Return the way by which a step moves a player out of all walls; None if it is longer than `most`."""
-        x, y, angle = place
-        left, bottom, right, top = solid.bounds(im.Pose(*place))
-        around = im.Box(right - left + 2.0 * most, top - bottom + 2.0 * most)
-        trial = im.World(entry_points=False)
-        for wall in self._walls(around, im.Pose(0.5 * (left + right), 0.5 * (bottom + top)), WALL_LAYER):
-            trial.add(wall.shape, wall.pose, might=1)
-        body = trial.add(solid, im.Pose(x, y, angle))
-        trial.step()
-        way = body.pose.x - x, body.pose.y - y
-        return None if body.stuck or math.hypot(*way) > most + ROUNDING else way
-
-    def _free_part(self, solid: Solid, motion: im.Motion) -> float:
-        """Return the part of a motion that is before the first wall."""
-        while True:
-            hits = self.world.sweep(solid, motion, mask=WALL_LAYER)
-            if not self.world.unfold(body for body, _ in hits):
-                return min((impact.time for _, impact in hits), default=1.0)
 
     def _go(self, rule: dict[str, float | None]) -> list[_Player]:
         """Step the world; return all players."""
