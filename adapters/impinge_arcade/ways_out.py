@@ -29,9 +29,9 @@ def way_out(world: im.World, solid: Solid, place: Place, mask: int, gravity: flo
     """Return the displacement that takes a sprite out of all walls; zero if the next step does so by the shortest way.
 
     The step may do so without gravity, or if the shortest way leads against gravity. In a thin floor it may lead down,
-    out of the map; deep in solid ground the step finds none. Then the sprite goes to the free place that Arcade's engine
-    would find, less the way back until it touches a wall. Arcade tries distances of 1, 2, 4... pixels, each in eight
-    directions.
+    out of the map; deep in solid ground the step finds none. Then the sprite goes to the free place that Arcade's
+    engine would find, less the way back until it touches a wall. Arcade tries distances of 1, 2, 4... pixels, each in
+    eight directions.
 
     Parameters
     ----------
