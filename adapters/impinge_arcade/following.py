@@ -156,6 +156,8 @@ class Roster(Following):
         Whether sprites without area or at NaN are refused instead.
     left_out
         Sprites that have no body here even if they are in the list: see `leave_out`.
+    has_placed
+        Whether bodies were added or teleported. The owner of the roster resets it.
 
     Examples
     --------
@@ -177,6 +179,7 @@ class Roster(Following):
         self.absent: dict[BasicSprite, None] = {}
         self.is_strict = False
         self.left_out: frozenset[BasicSprite] = frozenset()
+        self.has_placed = False
         # Index of each sprite in the list; None if the list has the order in which the bodies were added.
         self._places: dict[BasicSprite, int] | None = None
 
@@ -186,7 +189,7 @@ class Roster(Following):
         Raises
         ------
         impinge.ShapeError
-            If a sprite has no solid, or an invalid position; then no body has changed.
+            If a sprite is invalid; then no body has changed.
         TypeError
             If an object in the list is not a sprite.
         """
@@ -217,6 +220,7 @@ class Roster(Following):
             enter |= {sprite: placed for sprite, placed in stay.items() if sprite not in self.bodies}
             stay = {sprite: placed for sprite, placed in stay.items() if sprite in self.bodies}
             joined, new, changed, now = list(enter), list(enter.values()), list(stay), list(stay.values())
+        self.has_placed = self.has_placed or bool(joined)
         if gone:
             self.take_out(gone)
         self.place(changed, now)  # type: ignore[arg-type]

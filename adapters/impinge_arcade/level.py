@@ -9,7 +9,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import fabs
-from operator import attrgetter, itemgetter
+from operator import attrgetter, is_not, itemgetter
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -166,6 +166,8 @@ class _Player:
         """Return whether solid, angle and offset are unchanged; a mirrored sprite may change its offset."""
         former, (x, y) = self.placed, self.stands
         if former is None or placed.solid != former.solid or placed.angle != former.angle:
+            return False
+        if (placed.solid is GHOST) != (former.solid is GHOST):
             return False
         return math.dist(self.offset, (placed.x - x, placed.y - y)) < ROUNDING
 
@@ -366,15 +368,15 @@ class Level:
     def follow(self) -> None:
         """Update all walls from their lists."""
         for group in self._groups:
-            if list(map(id, group.lists)) != list(map(id, group.known)):  # equal lists of Python are not the same
+            # Equal lists of Python are not the same.
+            if len(group.lists) != len(group.known) or any(map(is_not, group.lists, group.known)):
                 self._renew(group, _lists(group.name, group.lists))
             for roster in group.rosters:
                 changes = roster.follow()
                 if changes is not None and changes.joined:
                     self._are_apart = False
-                # The other walls that have changed sweep to their goals in the next step.
-                if changes is not None and not (roster.going.issuperset(changes.changed) and not changes.joined):
-                    self._are_walls_put = True
+                if roster.has_placed:
+                    roster.has_placed, self._are_walls_put = False, True
 
     def _renew(self, group: _Group, sources: list[Any]) -> None:
         """Make rosters for new lists, and remove the bodies of lists that are gone."""
@@ -520,7 +522,8 @@ class Level:
             self._recall()
             for player, start in zip(self._order, self._bodies.read(self.world), strict=True):
                 player.start = start
-        put = self._order if self._are_walls_put else [each for each in self._put if each in self._order]
+        put = [player for player in dict.fromkeys(self._put) if self._players.get(player.sprite) is player]
+        put = self._order if self._are_walls_put else put
         self._put, self._are_walls_put = [], False
         for player, walls in zip(put, self._overlapped(put, [player.start for player in put]), strict=True):
             if walls and player.body.mask:

@@ -58,7 +58,9 @@ class SweptRoster(Roster):
         goals: list[Place] = []
         stand = Bodies(bodies).read(self.world)
         for sprite, placed, body, stands in zip(sprites, placements, bodies, stand, strict=True):
-            if reshape(body, placed) or not _has_gone(sprite, placed, stands):
+            has_stepped = _has_stepped(sprite, placed, stands)
+            self.has_placed = self.has_placed or not has_stepped
+            if reshape(body, placed) or not has_stepped or placed.angle != stands[2]:
                 put.append(sprite)
                 put_placements.append(placed)
                 self.going.discard(sprite)
@@ -129,11 +131,9 @@ class PlatformRoster(SweptRoster):
             self._moved.clear()
 
 
-def _has_gone(sprite: BasicSprite, placed: Placement, stands: Place) -> bool:
+def _has_stepped(sprite: BasicSprite, placed: Placement, stands: Place) -> bool:
     """Return whether a wall moved to its position in steps, as opposed to being teleported."""
     x, y, angle = stands
-    if placed.angle != angle:
-        return False
     way = placed.x - x, placed.y - y
     solid = placed.solid
     size = (solid.width, solid.height) if angle == 0.0 and isinstance(solid, im.Box) else _size(solid, angle)
