@@ -147,7 +147,8 @@ class _Player:
         has_changed = self.sprite.position != self.stands or not self._is_still(placed)
         if has_changed:
             reshape(self.body, placed)
-            self.body.mask = 0 if placed.solid is GHOST else ALL_LAYERS
+            if (placed.solid is GHOST) != (self.placed is not None and self.placed.solid is GHOST):
+                self.body.mask = 0 if placed.solid is GHOST else ALL_LAYERS
             self.body.pose = placed.pose
             self.start = self.goal = self.end = placed.x, placed.y, placed.angle
             left, bottom, right, top = placed.solid.bounds()
@@ -277,14 +278,15 @@ class _Group:
         Name of the role, and the parameters of its bodies.
     lists
         The engine's own list of sprite lists: games add and remove lists.
-    known, rosters
-        The sprite lists at the last check, and their rosters of bodies.
+    known, has_plain, rosters
+        The sprite lists at the last check, whether any is a list or tuple of Python, and their rosters of bodies.
     """
 
     name: str
     rule: dict[str, Any]
     lists: list[Any]
     known: list[Any] = field(default_factory=list)
+    has_plain: bool = False
     rosters: list[SweptRoster] = field(default_factory=list)
 
 
@@ -369,7 +371,7 @@ class Level:
         """Update all walls from their lists."""
         for group in self._groups:
             # Equal lists of Python are not the same.
-            if len(group.lists) != len(group.known) or any(map(is_not, group.lists, group.known)):
+            if group.lists != group.known or (group.has_plain and any(map(is_not, group.lists, group.known))):
                 self._renew(group, _lists(group.name, group.lists))
             for roster in group.rosters:
                 changes = roster.follow()
@@ -380,7 +382,7 @@ class Level:
 
     def _renew(self, group: _Group, sources: list[Any]) -> None:
         """Make rosters for new lists, and remove the bodies of lists that are gone."""
-        group.known = sources
+        group.known, group.has_plain = sources, any(isinstance(source, list | tuple) for source in sources)
         kept, group.rosters = group.rosters, []
         for source in sources:
             known = next((roster for roster in kept if roster.source is source), None)
@@ -496,8 +498,7 @@ class Level:
 
         `rule` holds the walking parameters of their bodies.
         """
-        if self._put or self._are_walls_put:
-            self._leave_walls()
+        put = self._take_put() if self._put or self._are_walls_put else []
         left = self._go_together(rule) if self._readings else self._go(rule)
         met: dict[float, list[list[float]]] = {}
         for row in sorted(self._frame.rows.tolist(), key=IN_ORDER):  # type: ignore[union-attr]
@@ -511,26 +512,33 @@ class Level:
                 self._arrive(player)
             if self._readings:
                 self._crowd.stands.put(player.place, player.stands)
+        for player, place in put:
+            if player.body.overlapped:
+                self._leave_walls(player, place)
         return touched
 
-    def _leave_walls(self) -> None:
-        """Move players out of walls that they overlap because the game has put one into the other.
+    def _take_put(self) -> list[tuple[_Player, Place]]:
+        """Return the players that may overlap walls because the game has put one into the other, and their places."""
+        if self._are_walls_put:
+            put = self._order
+            places = self._bodies.read(self.world)
+        else:
+            put = [player for player in dict.fromkeys(self._put) if self._players.get(player.sprite) is player]
+            places = [player.start for player in put]
+        self._put, self._are_walls_put = [], False
+        return list(zip(put, places, strict=True))
+
+    def _leave_walls(self, player: _Player, place: Place) -> None:
+        """Move a player that was put into walls out of them, if the step has not done so in a way that it may take.
 
         A player that a wall has pushed into another one stays: it is stuck until there is room.
         """
-        if self._are_walls_put and self._readings:
-            self._recall()
-            for player, start in zip(self._order, self._bodies.read(self.world), strict=True):
-                player.start = start
-        put = [player for player in dict.fromkeys(self._put) if self._players.get(player.sprite) is player]
-        put = self._order if self._are_walls_put else put
-        self._put, self._are_walls_put = [], False
-        for player, walls in zip(put, self._overlapped(put, [player.start for player in put]), strict=True):
-            if walls and player.body.mask:
-                player.shift(*way_out(self.world, solid_of(player.body), player.start, WALL_LAYER, self.gravity))
-                self._crowd.ends = None
-                if self._readings:
-                    self._crowd.stands.put(player.place, player.stands)
+        way = way_out(self.world, solid_of(player.body), place, WALL_LAYER, self.gravity)
+        if way != STILL:
+            player.shift(place[0] + way[0] - player.start[0], place[1] + way[1] - player.start[1])
+            self._crowd.ends = None
+            if self._readings:
+                self._crowd.stands.put(player.place, player.stands)
 
     def _go(self, rule: dict[str, float | None]) -> list[_Player]:
         """Step the world; return all players."""
@@ -656,13 +664,10 @@ class Level:
 
     def _across(self, players: list[_Player]) -> list[list[Any]]:
         """Return for each player the walls that it would overlap if it had reached its goal horizontally."""
-        return self._overlapped(players, [(player.goal[0], *player.end[1:]) for player in players])
-
-    def _overlapped(self, players: list[_Player], theres: list[Place]) -> list[list[Any]]:
-        """Return for each player the walls that it would overlap at a place."""
+        theres = [(player.goal[0], *player.end[1:]) for player in players]
         if len(players) <= FEW:
             return [
-                [wall.data for wall in self._walls(solid_of(player.body), im.Pose(*there), WALL_LAYER)]
+                [wall.data for wall in self._walls(player.body.shape, im.Pose(*there), WALL_LAYER)]
                 for player, there in zip(players, theres, strict=True)
             ]
         rows, poses = np.array([player.index for player in players]), pose_rows(theres)
@@ -686,7 +691,7 @@ class Level:
     def below(self, sprite: Sprite, distance: float) -> list[BasicSprite]:
         """Return the walls that a player would overlap if it were this much lower."""
         self.follow()
-        placed = presence(sprite, is_strict=self.is_strict)
+        placed = presence(sprite, strict=self.is_strict)
         if placed is None:
             return []
         solid, x, y, angle, _ = placed
