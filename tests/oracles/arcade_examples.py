@@ -50,7 +50,7 @@ TOGETHER = 2  # processes
 
 
 class Comparison(NamedTuple):
-    """What two games of one example have in common, and from where on not."""
+    """The verdict on two games of one example, with a remark."""
 
     name: str
     verdict: str
