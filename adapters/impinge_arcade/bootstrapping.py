@@ -9,6 +9,7 @@ from typing import Any
 import arcade
 
 from impinge_arcade import collision, physics_engines
+from impinge_arcade.shapes import set_strict
 
 __all__ = ["bootstrap", "restore"]
 
@@ -44,7 +45,7 @@ def bootstrap(*, strict: bool = False) -> None:
     >>> arcade.PhysicsEngineSimple.__module__
     'arcade.physics_engines'
     """
-    collision.set_strict(strict)
+    set_strict(strict)
     new = {
         id(original): getattr(physics_engines if name in physics_engines.__all__ else collision, name)
         for name, original in ORIGINALS.items()
@@ -58,7 +59,7 @@ def bootstrap(*, strict: bool = False) -> None:
 
 def restore() -> None:
     """Restore Arcade's own checks and engines; engines made in the meantime keep working unchanged."""
-    collision.set_strict(False)
+    set_strict(False)
     while _replaced:
         module, name, value = _replaced.pop()
         setattr(module, name, value)

@@ -25,7 +25,6 @@ __all__ = [
 
 # Attributes of a list for its boxes and for its world of bodies: they are freed with the list.
 NEAR, BODIES = "_impinge_near", "_impinge_roster"
-_is_strict = False
 
 
 def check_for_collision(sprite1: BasicSprite, sprite2: BasicSprite) -> bool:
@@ -53,7 +52,7 @@ def check_for_collision(sprite1: BasicSprite, sprite2: BasicSprite) -> bool:
         if not isinstance(sprite, BasicSprite):
             hint = ": for a list there is check_for_collision_with_list" if isinstance(sprite, SpriteSequence) else ""
             raise TypeError(f"sprite{name} must be a sprite, got {sprite!r}{hint}")
-    a, b = presence(sprite1, is_strict=_is_strict), presence(sprite2, is_strict=_is_strict)
+    a, b = presence(sprite1), presence(sprite2)
     if a is None or b is None:
         return False
     reach = a.reach + b.reach
@@ -97,8 +96,11 @@ def check_for_collision_with_list(
     >>> [coin.center_x for coin in check_for_collision_with_list(player, coins)]
     [20, 30]
     """
-    near, form = _near_of(sprite_list), _form_of(sprite)
-    return [] if form is None else near.over(sprite, *form)
+    near, found = _near_of(sprite_list), _form_of(sprite)
+    if found is None:
+        return []
+    form, angle = found
+    return near.over(sprite, form, angle)
 
 
 def check_for_collision_with_lists(
@@ -163,17 +165,6 @@ def get_sprites_at_point(
     return roster.sprites(roster.world.at_point((point[0], point[1])))
 
 
-def is_strict() -> bool:
-    """Return whether the checks are strict."""
-    return _is_strict
-
-
-def set_strict(strict: bool) -> None:
-    """Choose whether all checks refuse sprites without area or at NaN, instead of skipping them."""
-    global _is_strict
-    _is_strict = strict
-
-
 def roster_of(sprite_list: SpriteSequence[Any] | Sequence[Any]) -> Roster:
     """Return the bodies of a list, in their own world and up to date."""
     roster: Roster | None = getattr(sprite_list, BODIES, None)
@@ -181,7 +172,6 @@ def roster_of(sprite_list: SpriteSequence[Any] | Sequence[Any]) -> Roster:
         _check_list(sprite_list)
         roster = Roster(sprite_list, im.World(entry_points=False))
         _keep(sprite_list, BODIES, roster)
-    roster.is_strict = _is_strict
     roster.follow()
     return roster
 
@@ -192,7 +182,6 @@ def _near_of(sprite_list: SpriteSequence[Any] | Sequence[Any]) -> NearList:
         _check_list(sprite_list)
         near = NearList(sprite_list)
         _keep(sprite_list, NEAR, near)
-    near.is_strict = _is_strict
     return near
 
 
@@ -212,7 +201,7 @@ def _form_of(sprite: BasicSprite) -> tuple[Form, float] | None:
     try:
         return form_of(sprite)
     except AbsenceError:
-        presence(sprite, is_strict=_is_strict)  # raises the error, or warns
+        presence(sprite)  # raises the error, or warns
         return None
     except AttributeError:  # a type check beforehand would take as long as finding the form
         if isinstance(sprite, BasicSprite):

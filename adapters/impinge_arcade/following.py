@@ -151,9 +151,11 @@ class Roster(Following):
     absent
         Sprites that collide with nothing: those without area, those at NaN, and those in `left_out`.
     is_strict
-        Whether sprites without area or at NaN are refused instead.
+        Whether sprites without area or at NaN are refused instead; None: see `shapes.set_strict`.
     left_out
         Sprites that have no body here even if they are in the list: see `leave_out`.
+    has_placed
+        Whether bodies were added or teleported. The owner of the roster resets it.
 
     Examples
     --------
@@ -173,8 +175,9 @@ class Roster(Following):
         self.world, self._rule = world, rule
         self.bodies: dict[BasicSprite, im.Body] = {}
         self.absent: dict[BasicSprite, None] = {}
-        self.is_strict = False
+        self.is_strict: bool | None = None
         self.left_out: frozenset[BasicSprite] = frozenset()
+        self.has_placed = False
         # Index of each sprite in the list; None if the list has the order in which the bodies were added.
         self._places: dict[BasicSprite, int] | None = None
 
@@ -184,7 +187,7 @@ class Roster(Following):
         Raises
         ------
         impinge.ShapeError
-            If a sprite has no solid, or an invalid position; then no body has changed.
+            If a sprite is invalid; then no body has changed.
         TypeError
             If an object in the list is not a sprite.
         """
@@ -215,6 +218,7 @@ class Roster(Following):
             enter |= {sprite: placed for sprite, placed in stay.items() if sprite not in self.bodies}
             stay = {sprite: placed for sprite, placed in stay.items() if sprite in self.bodies}
             joined, new, changed, now = list(enter), list(enter.values()), list(stay), list(stay.values())
+        self.has_placed = self.has_placed or bool(joined)
         if gone:
             self.take_out(gone)
         self.place(changed, now)  # type: ignore[arg-type]
@@ -241,8 +245,8 @@ class Roster(Following):
 
     def stands(self, sprites: Collection[BasicSprite]) -> list[Placement | None]:
         """Return the placements of sprites, None for those that collide with nothing."""
-        out, is_strict = self.left_out, self.is_strict
-        return [None if sprite in out else presence(sprite, is_strict=is_strict) for sprite in sprites]
+        out, strict = self.left_out, self.is_strict
+        return [None if sprite in out else presence(sprite, strict=strict) for sprite in sprites]
 
     def enter(self, sprites: Sequence[BasicSprite], placements: Sequence[Placement]) -> None:
         """Add bodies for new sprites."""

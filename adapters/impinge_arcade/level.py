@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import fabs
-from operator import attrgetter, itemgetter
+from operator import attrgetter, is_not, itemgetter
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -27,6 +27,7 @@ from impinge_arcade.following import reshape, solid_of
 from impinge_arcade.shapes import FlatError, Placement, own_shape, own_shapes, placement, presence, turnable_placement
 from impinge_arcade.tiles import TileRoster
 from impinge_arcade.walls import STILL, PlatformRoster, SweptRoster, check_moves, turned
+from impinge_arcade.ways_out import way_out
 
 __all__ = ["RULES", "RULES_FROM_ABOVE", "Group", "Level", "Player", "sources_of"]
 
@@ -51,8 +52,6 @@ RULES: Final[dict[str, dict[str, Any]]] = {
     },
     "sensors": {"layer": SENSOR_LAYER, "mask": 0, "response": "sensor"},
 }
-# The directions in which Arcade's engine tries places for a player that overlaps a wall, in its order.
-WAYS_OUT: Final = ((0.0, 1.0), (0.0, -1.0), (1.0, 0.0), (-1.0, 0.0), (1.0, 1.0), (1.0, -1.0), (-1.0, 1.0), (-1.0, -1.0))
 # Pixels. Hit box offsets that differ by less count as equal: at most positions of a map, rounding is smaller.
 ROUNDING: Final = 1e-6
 # Number of updates between range checks of the players, while the game changes neither positions nor velocities.
@@ -151,7 +150,8 @@ class Player:
         has_changed = self.sprite.position != self.stands or not self._is_still(placed)
         if has_changed:
             reshape(self.body, placed)
-            self.body.mask = 0 if placed.solid is GHOST else self.mask
+            if (placed.solid is GHOST) != (self.placed is not None and self.placed.solid is GHOST):
+                self.body.mask = 0 if placed.solid is GHOST else self.mask
             self.body.pose = placed.pose
             self.start = self.goal = self.end = placed.x, placed.y, placed.angle
             left, bottom, right, top = placed.solid.bounds()
@@ -170,6 +170,8 @@ class Player:
         """Return whether solid, angle and offset are unchanged; a mirrored sprite may change its offset."""
         former, (x, y) = self.placed, self.stands
         if former is None or placed.solid != former.solid or placed.angle != former.angle:
+            return False
+        if (placed.solid is GHOST) != (former.solid is GHOST):
             return False
         return math.dist(self.offset, (placed.x - x, placed.y - y)) < ROUNDING
 
@@ -282,14 +284,15 @@ class Group:
         Name of the role, and the parameters of its bodies.
     lists
         The engine's own list of sprite lists: games add and remove lists.
-    known, rosters
-        The sprite lists at the last check, and their rosters of bodies.
+    known, has_plain, rosters
+        The sprite lists at the last check, whether any is a list or tuple of Python, and their rosters of bodies.
     """
 
     name: str
     rule: dict[str, Any]
     lists: list[Any]
     known: list[Any] = field(default_factory=list)
+    has_plain: bool = False
     rosters: list[SweptRoster] = field(default_factory=list)
 
 
@@ -374,19 +377,19 @@ class Level:
     def follow(self) -> None:
         """Update all walls from their lists."""
         for group in self._groups:
-            if list(map(id, group.lists)) != list(map(id, group.known)):  # equal lists of Python are not the same
+            # Equal lists of Python are not the same.
+            if group.lists != group.known or (group.has_plain and any(map(is_not, group.lists, group.known))):
                 self._renew(group, _lists(group.name, group.lists))
             for roster in group.rosters:
                 changes = roster.follow()
                 if changes is not None and changes.joined:
                     self._are_apart = False
-                # The other walls that have changed sweep to their goals in the next step.
-                if changes is not None and not (roster.going.issuperset(changes.changed) and not changes.joined):
-                    self._are_walls_put = True
+                if roster.has_placed:
+                    roster.has_placed, self._are_walls_put = False, True
 
     def _renew(self, group: Group, sources: list[Any]) -> None:
         """Make rosters for new lists, and remove the bodies of lists that are gone."""
-        group.known = sources
+        group.known, group.has_plain = sources, any(isinstance(source, list | tuple) for source in sources)
         kept, group.rosters = group.rosters, []
         for source in sources:
             known = next((roster for roster in kept if roster.source is source), None)
@@ -529,8 +532,7 @@ class Level:
 
         `rule` holds the walking parameters of their bodies.
         """
-        if self._put or self._are_walls_put:
-            self._leave_walls()
+        put = self._take_put() if self._put or self._are_walls_put else []
         arrays = self._move(rule)
         met: dict[Player, list[list[float]]] = {}
         for row in sorted(self._frame.rows.tolist(), key=IN_ORDER):  # type: ignore[union-attr]
@@ -540,7 +542,11 @@ class Level:
                 player.way = self._crowd.ways.tuples[player.place]
                 player.turns = self._crowd.turns[player.place]
                 player.start, player.goal, player.end = (tuple(poses[player.place].tolist()) for poses in arrays)
-        return self._in_the_way(sorted(met.items(), key=lambda each: each[0].place))
+        touched = self._in_the_way(sorted(met.items(), key=lambda each: each[0].place))
+        for player, place in put:
+            if player.body.overlapped:
+                self._leave_walls(player, place)
+        return touched
 
     def _move(self, rule: dict[str, float | None]) -> tuple[NDArray[np.float64], ...]:
         """Step the world, and write the new positions to the sprites.
@@ -662,62 +668,33 @@ class Level:
             # The hit box turned around its own centre, the sprite around its position: the next update places the body.
             player.stands = NOWHERE
 
-    def _leave_walls(self) -> None:
-        """Move players out of walls that they overlap because the game has put one into the other."""
-        if self._are_walls_put and self._readings:
-            self._recall()
-            for player, start in zip(self._order, self._bodies.read(self.world), strict=True):
-                player.end = start
-        put = self._order if self._are_walls_put else [each for each in self._put if each in self._order]
+    def _take_put(self) -> list[tuple[Player, Place]]:
+        """Return the players that may overlap walls because the game has put one into the other, and their places."""
+        if self._are_walls_put:
+            put = self._order
+            places = self._bodies.read(self.world)
+        else:
+            put = [player for player in dict.fromkeys(self._put) if self._players.get(player.sprite) is player]
+            places = [player.end for player in put]
         self._put, self._are_walls_put = [], False
-        for player, walls in zip(put, self._overlapped(put, [player.end for player in put]), strict=True):
-            if walls and player.body.mask:
-                player.shift(*self._way_out(player))
-                self._crowd.ends = None
-                if self._readings:
-                    self._crowd.stands.put(player.place, player.stands)
+        return list(zip(put, places, strict=True))
 
-    def _way_out(self, player: Player) -> tuple[float, float]:
-        """Return the displacement that takes a player out of all walls; none if the step does it by the shortest way.
+    def _leave_walls(self, player: Player, place: Place) -> None:
+        """Move a player that was put into walls out of them, if the step has not done so in a way that it may take.
 
-        The step does it without gravity, or if that way leads up. Otherwise the player goes to the free place that
-        Arcade's engine would find, less the way back until it touches a wall. Arcade tries distances of 1, 2, 4...
-        pixels, each in eight directions.
+        A player that a wall has pushed into another one stays: it is stuck until there is room.
         """
-        solid, (x, y, angle) = solid_of(player.body), player.end
-        up, distance = math.copysign(1.0, self.gravity), 1.0
-        free: im.Pose | None = None
-        while free is None and distance < FARTHEST:
-            theres = (im.Pose(x + distance * across, y + distance * up * upward, angle) for across, upward in WAYS_OUT)
-            free = next((there for there in theres if not self._walls(solid, there, WALL_LAYER)), None)
-            distance *= 2.0
-        if free is None:
-            return STILL
-        share = 1.0 - self._free_part(solid, im.Motion(free, im.Pose(x, y, angle)))
-        way = share * (free.x - x), share * (free.y - y)
-        shortest = self._shortest_way_out(solid, player.end, math.hypot(*way))
-        is_enough = shortest is not None and (not self.gravity or up * shortest[1] > abs(shortest[0]))
-        return STILL if is_enough else way
-
-    def _shortest_way_out(self, solid: Solid, place: Place, most: float) -> tuple[float, float] | None:
-        """Return the way by which a step moves a player out of all walls; None if it is longer than `most`."""
-        x, y, angle = place
-        left, bottom, right, top = solid.bounds(im.Pose(*place))
-        around = im.Box(right - left + 2.0 * most, top - bottom + 2.0 * most)
-        trial = im.World(entry_points=False)
-        for wall in self._walls(around, im.Pose(0.5 * (left + right), 0.5 * (bottom + top)), WALL_LAYER):
-            trial.add(wall.shape, wall.pose, might=1)
-        body = trial.add(solid, im.Pose(x, y, angle))
-        trial.step()
-        way = body.pose.x - x, body.pose.y - y
-        return None if body.stuck or math.hypot(*way) > most + ROUNDING else way
-
-    def _free_part(self, solid: Solid, motion: im.Motion) -> float:
-        """Return the part of a motion that is before the first wall."""
-        while True:
-            hits = self.world.sweep(solid, motion, mask=WALL_LAYER)
-            if not self.world.expand(body for body, _ in hits):
-                return min((impact.time for _, impact in hits), default=1.0)
+        way = way_out(self.world, solid_of(player.body), place, WALL_LAYER, self.gravity)
+        if way == STILL:
+            return
+        if self._readings:  # arrays hold where it is
+            pose = player.body.pose
+            player.end = pose.x, pose.y, pose.angle
+            player.stands = self._crowd.stands.tuples[player.place]
+        player.shift(place[0] + way[0] - player.end[0], place[1] + way[1] - player.end[1])
+        self._crowd.ends = None
+        if self._readings:
+            self._crowd.stands.put(player.place, player.stands)
 
     def _in_the_way(self, met: list[tuple[Player, list[list[float]]]]) -> dict[Sprite, list[Any]]:
         """Return the walls that players would overlap after moving vertically first, and then horizontally.
@@ -766,13 +743,10 @@ class Level:
 
     def _across(self, players: list[Player]) -> list[list[Any]]:
         """Return for each player the walls that it would overlap if it had reached its goal horizontally."""
-        return self._overlapped(players, [(player.goal[0], *player.end[1:]) for player in players])
-
-    def _overlapped(self, players: list[Player], theres: list[Place]) -> list[list[Any]]:
-        """Return for each player the walls that it would overlap at a place."""
+        theres = [(player.goal[0], *player.end[1:]) for player in players]
         if len(players) <= FEW:
             return [
-                [wall.data for wall in self._walls(solid_of(player.body), im.Pose(*there), WALL_LAYER)]
+                [wall.data for wall in self._walls(player.body.shape, im.Pose(*there), WALL_LAYER)]
                 for player, there in zip(players, theres, strict=True)
             ]
         rows, poses = np.array([player.index for player in players]), pose_rows(theres)
@@ -796,7 +770,7 @@ class Level:
     def below(self, sprite: Sprite, distance: float) -> list[BasicSprite]:
         """Return the walls that a player would overlap if it were this much lower."""
         self.follow()
-        placed = presence(sprite, is_strict=self.is_strict)
+        placed = presence(sprite, strict=self.is_strict)
         if placed is None:
             return []
         solid, x, y, angle, _ = placed

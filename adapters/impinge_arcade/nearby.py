@@ -64,7 +64,6 @@ class NearList(Following):
         self._rows: dict[BasicSprite, int] = {}
         self._are_restless = False  # whether hit box points may change in place
         self._absent: set[BasicSprite] = set()  # those that collide with nothing
-        self.is_strict = False  # whether they are refused instead
         self._serial = -1  # of the last change of the list that was taken up
 
     def over(self, asker: BasicSprite, form: Form, angle: float) -> list[Any]:
@@ -79,7 +78,7 @@ class NearList(Following):
         except (TypeError, ValueError, OverflowError):
             far = math.nan
         if not far <= LARGEST:
-            presence(asker, is_strict=self.is_strict)  # raises the error or warns
+            presence(asker)  # raises the error or warns
             return []
         left, bottom, right, top = _turned(bounds, angle) if angle else bounds
         margin = SURE_OF_SIZE * reach + SURE_OF_PLACE * far
@@ -174,7 +173,7 @@ class NearList(Following):
                 return extents, places
         except (AbsenceError, TypeError, ValueError, OverflowError):
             pass
-        absent = {sprite for sprite in sprites if presence(sprite, is_strict=self.is_strict) is None}
+        absent = {sprite for sprite in sprites if presence(sprite) is None}
         self._absent = (self._absent - set(sprites)) | absent
         return (
             [GONE if sprite in absent else _extents(*form_of(sprite)) for sprite in sprites],

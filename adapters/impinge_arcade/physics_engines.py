@@ -15,9 +15,10 @@ from arcade import BasicSprite, Sprite, SpriteSequence
 import impinge as im
 from impinge.checks import finite
 from impinge_arcade.boxes import FARTHEST, name_of
-from impinge_arcade.collision import check_for_collision_with_lists, is_strict
+from impinge_arcade.collision import check_for_collision_with_lists
 from impinge_arcade.events import SpriteEvent
 from impinge_arcade.level import RULES, RULES_FROM_ABOVE, Level, sources_of
+from impinge_arcade.shapes import is_strict
 
 __all__ = ["PhysicsEnginePlatformer", "PhysicsEngineSimple"]
 

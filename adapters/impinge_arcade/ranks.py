@@ -180,7 +180,7 @@ class RankedLevel(Level):
                     rank.roster.is_strict = True
                 rank.roster.peers = peers
                 peers.append(rank.roster)
-        self._groups = [Group("ranks", {}, [], [], [rank.roster]) for rank in self.ranks if rank.roster is not None]
+        self._groups = [Group("ranks", {}, [], rosters=[rank.roster]) for rank in self.ranks if rank.roster is not None]
         self._known, self._highest, self._are_apart, self._wanted = list(self.ranks), highest, False, []
 
     def _want(self, wanted: list[list[BasicSprite]]) -> None:

@@ -30,10 +30,12 @@ __all__ = [
     "Placement",
     "bounds_placement",
     "form_of",
+    "is_strict",
     "outlined",
     "placed_form",
     "placement",
     "presence",
+    "set_strict",
     "shape_for",
     "turnable_placement",
 ]
@@ -96,6 +98,7 @@ class Placement(NamedTuple):
         return im.Pose(self.x, self.y, self.angle)
 
 
+_is_strict = False
 # Sprites that a warning has named already.
 _warned: WeakSet[BasicSprite] = WeakSet()
 _own_shapes: WeakKeyDictionary[BasicSprite, Solid] = WeakKeyDictionary()
@@ -187,7 +190,18 @@ def placement(sprite: BasicSprite) -> Placement:
     return placed_form(sprite, form, angle)
 
 
-def presence(sprite: BasicSprite, *, is_strict: bool = False, turns: bool = False) -> Placement | None:
+def is_strict() -> bool:
+    """Return whether sprites without area or at NaN are refused."""
+    return _is_strict
+
+
+def set_strict(strict: bool) -> None:
+    """Choose whether sprites without area or at NaN are refused, where an engine does not choose itself."""
+    global _is_strict
+    _is_strict = strict
+
+
+def presence(sprite: BasicSprite, *, strict: bool | None = None, turns: bool = False) -> Placement | None:
     """Return the placement of a sprite, or None for one that collides with nothing, as games have them in their lists.
 
     A sprite without area collides with nothing. One at a position that is not finite does so after one warning. With
@@ -196,12 +210,12 @@ def presence(sprite: BasicSprite, *, is_strict: bool = False, turns: bool = Fals
     Raises
     ------
     impinge.ShapeError
-        As `placement`, if it is strict, or if the sprite is invalid in another way.
+        As `placement`, if it is strict (None: see `set_strict`), or if the sprite is invalid in another way.
     """
     try:
         return turnable_placement(sprite) if turns else placement(sprite)
     except AbsenceError as error:
-        if is_strict:
+        if _is_strict if strict is None else strict:
             raise
         if not isinstance(error, FlatError) and sprite not in _warned:
             _warned.add(sprite)

@@ -61,8 +61,8 @@ class SweptRoster(Roster):
         """Return the placements of sprites, None for those that collide with nothing."""
         if self.has_bounds:
             return list(map(bounds_placement, sprites))
-        out, is_strict, turners = self.left_out, self.is_strict, self._turners
-        return [None if each in out else presence(each, is_strict=is_strict, turns=each in turners) for each in sprites]
+        out, strict, turners = self.left_out, self.is_strict, self._turners
+        return [None if each in out else presence(each, strict=strict, turns=each in turners) for each in sprites]
 
     def settle(self) -> None:
         """Note that the bodies have reached their sprites."""
@@ -84,7 +84,9 @@ class SweptRoster(Roster):
         goals: list[Place] = []
         stand = Bodies(bodies).read(self.world)
         for sprite, placed, body, stands in zip(sprites, placements, bodies, stand, strict=True):
-            if reshape(body, placed) or not is_sweep(sprite, placed, stands):
+            has_stepped = is_sweep(sprite, placed, stands)
+            self.has_placed = self.has_placed or not has_stepped
+            if reshape(body, placed) or not has_stepped:
                 put.append(sprite)
                 put_placements.append(placed)
                 self.going.discard(sprite)

@@ -455,6 +455,11 @@ class Body:
         return self._sides(col.STUCK)
 
     @property
+    def overlapped(self) -> bool:
+        """Return whether it overlapped a mightier body at the start of the last frame, and so was moved out of it."""
+        return self._int(col.OVERLAPPED) != 0
+
+    @property
     def time(self) -> float | None:
         """Return the time of the first contact in the last frame, from 0 to 1; None without one."""
         time = self._float(col.FIRST_TOUCH)

@@ -363,6 +363,14 @@ def test_a_player_between_two_moving_blocks_goes_with_them() -> None:
         assert (max(y for _, y in way) > 60) == (not stays)
 
 
+def test_a_player_on_two_moving_blocks_is_carried_once() -> None:
+    """A public complaint: the player slides until it is on one block only. Arcade adds the speeds of both."""
+    for kind, is_carried_once in zip(BOTH_PLATFORMERS, (False, True), strict=True):
+        blocks, player = listed(*(block(60 * i, 0, 60, 20, change_x=2) for i in range(2))), block(30, 30)
+        way = played(kind(player, blocks), 20)
+        assert (way == [(30 + 2 * frame, 30) for frame in range(1, 21)]) == is_carried_once
+
+
 def test_walls_that_the_game_moves_push_the_player() -> None:
     """A public complaint: the player glitches when the game moves a list of walls."""
     player = block(0, 0, 20, 20)

@@ -106,6 +106,16 @@ def test_a_player_without_area_moves_freely(flatten: Callable[[Sprite], None], k
     assert player.position == pytest.approx((10, 0))
 
 
+def test_a_player_of_one_pixel_without_area_moves_freely() -> None:
+    """The stand-in for a player without area is as large."""
+    player = block(0, 0, 1, 1)
+    engine = PhysicsEngineSimple(player, listed(block(20, 0)))
+    engine.update()
+    player.hit_box, player.change_x = HitBox((), player.position), 50
+    engine.update()
+    assert player.center_x == 50
+
+
 def test_a_player_without_area_turns() -> None:
     player = block(0, 0, scale=0, change_angle=5)
     engine = PhysicsEngineSimple(player, listed(block(0, 0)))

@@ -306,6 +306,18 @@ def test_a_gap_that_just_fits_is_not_stuck():
     assert creature.stuck == Side.NONE
 
 
+@pytest.mark.parametrize("shape", [Box(10, 10), im.Circle(5)])
+def test_a_body_tells_that_it_overlapped_at_the_start(shape):
+    world = World()
+    world.add(Box(20, 100), Pose(-15, 0), might=1)
+    inside, beside = world.add(shape, Pose(-3, 0)), world.add(shape, Pose(0, 20))
+    world.step()
+    assert (inside.overlapped, beside.overlapped) == (True, False)
+    assert inside.pose.x == pytest.approx(0)
+    world.step()
+    assert not inside.overlapped
+
+
 def test_a_chain_of_ranks_pushes_through_in_one_frame():
     world = World()
     wall = world.add(Box(10, 10), Pose(0, 0), might=5)
