@@ -20,7 +20,7 @@ from impinge.query.unchecked import Course
 from impinge_pymunk.census import Census, Flight, near_pairs
 from impinge_pymunk.chipmunk import Finder, center_of, figures_of, groups_of, put
 from impinge_pymunk.meetings import settle, strike, time_of_touch
-from impinge_pymunk.stepping import Stage, Stepper, space_of, stepper_of
+from impinge_pymunk.stepping import Divider, Stage, Stepper, space_of, stepper_of
 from impinge_pymunk.ways import Pair, Parts, Place, Way, are_filtered, are_joined, at, course
 
 __all__ = ["Continuous", "continuous"]
@@ -29,6 +29,8 @@ DYNAMIC, STATIC = pymunk.Body.DYNAMIC, pymunk.Body.STATIC
 
 # Largest distance, in thicknesses, between planned and real arrival of a body: a `position_func` may move it as well.
 ASTRAY = 1.0
+# Relative difference up to which durations of steps are the same.
+ROUNDING = 1e-9
 
 
 def continuous(space: Any, bodies: Iterable[pymunk.Body] | None = None) -> Continuous:
@@ -103,7 +105,7 @@ class _Arrival(NamedTuple):
     left: list[tuple[pymunk.Shape, pymunk.Shape]]
 
 
-class Continuous:
+class Continuous(Divider):
     """The continuous steps of a space; made by `continuous`.
 
     Attributes
@@ -127,6 +129,8 @@ class Continuous:
         self._passing: set[frozenset[pymunk.Shape]] = set()
         self._ways: dict[pymunk.Body, Way] = {}
         self._sent: list[Way] = []
+        # Whether arbiters may still hold the impulse of an impact.
+        self._has_struck = False
 
     def __getstate__(self) -> tuple[Any, ...]:
         """Return the state for a copy of the space."""
@@ -141,6 +145,7 @@ class Continuous:
         self._parts = Parts(math.nan)
         self._census, self._find = Census(self.space, self._parts), Finder(self.space)
         self._others, self._ways, self._sent = [], {}, []
+        self._has_struck = bool(self._owed)
 
     def release(self) -> None:
         """Restore the original steps of the space. The time by which bodies are behind is lost."""
@@ -148,6 +153,16 @@ class Continuous:
         self._owed.clear()
 
     # Before a step.
+
+    def parts(self, dt: float) -> int:
+        """Return into how many equal steps a step is divided: after an impact, none is longer than the former step.
+
+        Pymunk begins to solve a lasting contact with its former impulse, multiplied by the ratio of the durations. It
+        can take back the former impulse at most. So a body that was stopped in a step of 1/120 s and touches the wall
+        in one of 1/30 s would leave with three times the impulse.
+        """
+        former = self.space.current_time_step
+        return math.ceil(dt / former - ROUNDING) if self._has_struck and former > 0.0 else 1
 
     def prepare(self, dt: float) -> None:
         """Read the poses and velocities of all bodies; raise an error for values that are not finite."""
@@ -159,8 +174,10 @@ class Continuous:
 
     def before(self, dt: float) -> None:
         """Move bodies back, so that the step brings them to their stops."""
+        former = self.space.current_time_step
         self._others = self._stepper.others(self)
         led = self._census.read_again(dt) if self._others else {}
+        self._has_struck = self._has_struck and dt < former * (1.0 - ROUNDING)
         self._plan(dt)
         for way in self._sent:
             body = way.body
@@ -291,6 +308,8 @@ class Continuous:
     def after(self, dt: float) -> None:
         """Use the remaining time of bodies that were stopped."""
         ways, sent, self._ways, self._sent, self._owed = self._ways, self._sent, {}, [], {}
+        if any(way.stopped < 1.0 for way in sent):
+            self._has_struck = True
         arrivals = [arrival for way in sent if (arrival := self._arrival(way)) is not None]
         # All bodies are still at the positions for which Pymunk detected collisions.
         for arrival in arrivals:
