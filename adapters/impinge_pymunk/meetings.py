@@ -93,20 +93,19 @@ def _too_deep(pair: Pair, ways: Ways, touched: Touch | None, safe: float) -> Tou
     one approaches. So turning pairs are checked until the end.
     """
     limit = max(safe * pair.part.thickness, pair.part.margin)
-    speed, turning = pair.speeds(ways, touched)
+    speed, fastest = pair.speeds(ways, touched)
     left = 1.0 if touched is None else 1.0 - touched.time
-    if turning == 0.0 or (speed + turning) * left <= limit:
+    if fastest * left <= limit or not pair.turns(ways):
         if touched is None or speed <= 0.0:
             return None
         if touched.is_overlapping and speed * left <= limit:
             # A body that is pressed on gets deeper step by step.
             limit = min(limit, MOST_DEPTH * pair.part.thickness + pair.distance(ways))
         return touched if speed * left > limit else None
-    if touched is not None and not touched.is_overlapping:
+    if touched is not None and not touched.is_overlapping and touched.time > 0.0:
         if speed * left > limit:
             return touched
-        fastest = sum(pair.speeds(ways, None))
-        time = pair.time_of_depth(ways, touched.time, fastest, limit)
+        time = pair.time_of_depth(ways, touched.time, limit)
         if time is None:
             return None
         # Pymunk has solved the contact from the start: another point gets too deep, and later.
@@ -114,7 +113,7 @@ def _too_deep(pair: Pair, ways: Ways, touched: Touch | None, safe: float) -> Tou
     if touched is None and not pair.begins_overlapping(ways):
         return None
     # The contact at the start says little about a turning motion.
-    time = pair.time_of_depth(ways, 0.0, sum(pair.speeds(ways, None)), limit)
+    time = pair.time_of_depth(ways, 0.0, limit)
     if time is None:
         return None
     return Touch(time, (0.0, 0.0), (0.0, 0.0), is_overlapping=True) if touched is None else touched._replace(time=time)
@@ -135,10 +134,10 @@ def time_of_touch(pair: Pair, begin: float, time: float) -> float:
     first = pair.touch(pair.part.solid, ways)
     if first is None or first.is_overlapping or first.time == 1.0:
         return time
-    speed = sum(pair.speeds(ways, first))
-    if speed <= 0.0:
+    _, fastest = pair.speeds(ways, first)
+    if fastest <= 0.0:
         return time
-    return begin + min(1.0, first.time + max(HAIR * pair.part.extent, 4.0 * POINT) / speed) * (1.0 - begin)
+    return begin + min(1.0, first.time + max(HAIR * pair.part.extent, 4.0 * POINT) / fastest) * (1.0 - begin)
 
 
 def settle(pairs: Iterable[Pair], dt: float) -> None:
