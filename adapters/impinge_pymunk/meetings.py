@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from heapq import heapify, heappop, heappush
 from itertools import count
 from typing import NamedTuple
@@ -140,8 +140,12 @@ def time_of_touch(pair: Pair, begin: float, time: float) -> float:
     return begin + min(1.0, first.time + max(HAIR * pair.part.extent, 4.0 * POINT) / fastest) * (1.0 - begin)
 
 
-def settle(pairs: Iterable[Pair], dt: float) -> None:
-    """Stop the ways of pairs where they hit each other in a step of a duration, the earliest first."""
+def settle(pairs: Iterable[Pair], dt: float, joined: Callable[[Way], list[Way]]) -> None:
+    """Stop the ways of pairs where they hit each other in a step of a duration, the earliest first.
+
+    `joined` returns the ways of the bodies that constraints join to a body. They stop with it: otherwise the joint
+    stretches by their ways in the step, and Pymunk pulls them together at real velocities.
+    """
     numbers = count()
     meetings: list[_Meeting] = []
     # No pair stops its ways twice: a body crushed between two unstoppable ones would be moved to and fro forever.
@@ -173,7 +177,9 @@ def settle(pairs: Iterable[Pair], dt: float) -> None:
             heappush(meetings, meeting._replace(time=time))
             continue
         met.add(pair)
-        for way in _stop(meeting, time):
+        stopped = _stop(meeting, time)
+        held = [mate for way in stopped for mate in _held(joined(way), time, dt)]
+        for way in [*stopped, *held]:
             for other in way.pairs:
                 if other not in met and _is_open(other) and (again := look(other, _since(other))) is not None:
                     heappush(meetings, again)
@@ -225,6 +231,16 @@ def _stop(meeting: _Meeting, time: float) -> list[Way]:
         way.stop(time, rest, carrier)
         way.strikes.append(Strike(pair, meeting.touched.normal))
     return stopping
+
+
+def _held(mates: list[Way], time: float, dt: float) -> list[Way]:
+    """Stop the bodies that are joined to a stopped one where they are at that time; return their ways."""
+    held = [way for way in mates if way.stopped == 1.0]
+    for way in held:
+        way.take_parting(dt)
+        here = way.place(time)
+        way.stop(time, course(here, here))
+    return held
 
 
 def _rest(way: Way, carrier: Way | None, surface: Part, time: float) -> Course:
