@@ -233,6 +233,14 @@ def _stop(meeting: _Meeting, time: float) -> list[Way]:
     return stopping
 
 
+def _outweighs(carrier: Way, way: Way) -> bool:
+    """Return whether a body may turn another one that it carries: one that is lighter does not.
+
+    Thin boards on springs turned with the balls that hit them, ever faster.
+    """
+    return carrier.is_heavy or carrier.body.mass >= way.body.mass
+
+
 def _held(mates: list[Way], time: float, dt: float) -> list[Way]:
     """Stop the bodies that are joined to a stopped one where they are at that time; return their ways."""
     held = [way for way in mates if way.stopped == 1.0]
@@ -250,7 +258,7 @@ def _rest(way: Way, carrier: Way | None, surface: Part, time: float) -> Course:
         return course(here, here)
     x, y, angle, end_x, end_y, end_angle, _, _ = carrier.after(time)
     # A body that touches a wheel does not rotate with it.
-    turn = end_angle - angle if surface.reach > 0.0 else 0.0
+    turn = end_angle - angle if surface.reach > 0.0 and _outweighs(carrier, way) else 0.0
     if (x, y) == (end_x, end_y) and turn == 0.0:
         return course(here, here)
     cos, sin = math.cos(turn), math.sin(turn)
