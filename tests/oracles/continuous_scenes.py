@@ -314,7 +314,7 @@ def energy_of(scene: Scene) -> float:
     low = min(y for _, y in scene.corners)
     fall = -scene.space.gravity.y
     return sum(
-        0.5 * body.mass * body.velocity.get_length_sqrd()
+        0.5 * body.mass * body.velocity.dot(body.velocity)
         + 0.5 * body.moment * body.angular_velocity**2
         + body.mass * fall * (body.local_to_world(body.center_of_gravity).y - low)
         for body in scene.bodies

@@ -1093,7 +1093,7 @@ def test_a_heavy_board_does_not_turn_with_the_balls_on_it(seed: int) -> None:
                 shape.friction = 1
                 space.add(ball, shape)
             space.step(FRAME)
-            for body in space.bodies:
+            for body in list(space.bodies):
                 # What has fallen off the board falls on, ever faster.
                 if body.position.y > 600 or not -100 < body.position.x < 700:
                     space.remove(body, *body.shapes)
