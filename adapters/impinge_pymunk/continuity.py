@@ -20,7 +20,7 @@ from impinge.query.unchecked import Course
 from impinge_pymunk.census import Census, Flight, near_pairs
 from impinge_pymunk.chipmunk import Finder, center_of, figures_of, groups_of, put
 from impinge_pymunk.meetings import settle, strike, time_of_touch
-from impinge_pymunk.stepping import Stage, Stepper, space_of, stepper_of
+from impinge_pymunk.stepping import Divider, Stage, Stepper, space_of, stepper_of
 from impinge_pymunk.ways import Pair, Parts, Place, Way, are_filtered, are_joined, at, course
 
 __all__ = ["Continuous", "continuous"]
@@ -29,6 +29,8 @@ DYNAMIC, STATIC = pymunk.Body.DYNAMIC, pymunk.Body.STATIC
 
 # Largest distance, in thicknesses, between planned and real arrival of a body: a `position_func` may move it as well.
 ASTRAY = 1.0
+# Relative difference up to which durations of steps are the same.
+ROUNDING = 1e-9
 
 
 def continuous(space: Any, bodies: Iterable[pymunk.Body] | None = None) -> Continuous:
@@ -103,7 +105,7 @@ class _Arrival(NamedTuple):
     left: list[tuple[pymunk.Shape, pymunk.Shape]]
 
 
-class Continuous:
+class Continuous(Divider):
     """The continuous steps of a space; made by `continuous`.
 
     Attributes
@@ -125,6 +127,8 @@ class Continuous:
         self._passing: set[frozenset[pymunk.Shape]] = set()
         self._ways: dict[pymunk.Body, Way] = {}
         self._sent: list[Way] = []
+        # Whether arbiters may still hold the impulse of an impact.
+        self._has_struck = False
 
     def __getstate__(self) -> tuple[Any, ...]:
         """Return the state for a copy of the space."""
@@ -138,6 +142,7 @@ class Continuous:
         self._passing = {frozenset(shapes) for shapes in passing}
         self._parts = Parts(math.nan)
         self._others, self._ways, self._sent = [], {}, []
+        self._has_struck = bool(self._owed)
 
     @property
     def space(self) -> pymunk.Space:
@@ -151,6 +156,16 @@ class Continuous:
 
     # Before a step.
 
+    def parts(self, dt: float) -> int:
+        """Return into how many equal steps a step is divided: after an impact, none is longer than the former step.
+
+        Pymunk begins to solve a lasting contact with its former impulse, multiplied by the ratio of the durations. It
+        can take back the former impulse at most. So a body that was stopped in a step of 1/120 s and touches the wall
+        in one of 1/30 s would leave with three times the impulse.
+        """
+        former = self.space.current_time_step
+        return math.ceil(dt / former - ROUNDING) if self._has_struck and former > 0.0 else 1
+
     def prepare(self, dt: float) -> None:
         """Read the poses and velocities of all bodies; raise an error for values that are not finite."""
         if self._parts.slop != self.space.collision_slop:
@@ -161,8 +176,10 @@ class Continuous:
 
     def before(self, dt: float) -> None:
         """Move bodies back, so that the step brings them to their stops."""
+        former = self.space.current_time_step
         self._others = self._stepper.others(self)
         led = self._census.read_again(dt) if self._others else {}
+        self._has_struck = self._has_struck and dt < former * (1.0 - ROUNDING)
         self._plan(dt)
         for way in self._sent:
             body = way.body
@@ -185,7 +202,7 @@ class Continuous:
             return
         self._passing = {pair for pair in self._passing if self._are_together(pair)}
         self._dt = dt
-        settle(self._pairs(flights, slow), dt)
+        settle(self._pairs(flights, slow), dt, self._joined)
         for body in self._owed:
             self._met(body)
         self._sent = [way for way in self._ways.values() if _is_sent(way, dt)]
@@ -258,6 +275,17 @@ class Continuous:
             way = self._ways[body] = self._way(body, self._census.figures_of(body), time)
         return way
 
+    def _joined(self, way: Way) -> list[Way]:
+        """Return the ways of the bodies that constraints join to a body, directly or by others."""
+        if not self._may_stop(way.body, way.body.body_type):
+            return []
+        mates = [body for body in _island(way.body) if body is not way.body and self._is_free(body)]
+        # Sets of constraints have no order.
+        return [self._met(body) for body in sorted(mates, key=lambda body: self._census.row_of(body) or 0)]
+
+    def _is_free(self, body: pymunk.Body) -> bool:
+        return self._may_stop(body, body.body_type) and body.space is self.space and not body.is_sleeping
+
     def _way(self, body: pymunk.Body, figures: list[float], time: float) -> Way:
         x, y, angle, across, up, spin = figures
         kind, center = body.body_type, center_of(body)
@@ -293,13 +321,17 @@ class Continuous:
     def after(self, dt: float) -> None:
         """Use the remaining time of bodies that were stopped."""
         ways, sent, self._ways, self._sent, self._owed = self._ways, self._sent, {}, [], {}
+        if any(way.stopped < 1.0 for way in sent):
+            self._has_struck = True
         arrivals = [arrival for way in sent if (arrival := self._arrival(way)) is not None]
         # All bodies are still at the positions for which Pymunk detected collisions.
         for arrival in arrivals:
             self._note_passing(arrival)
-        for arrival in arrivals:
-            if arrival.way.stopped < 1.0:
-                self._spend(arrival, dt)
+        stopped = {arrival.way.body: arrival for arrival in arrivals if arrival.way.stopped < 1.0}
+        while stopped:
+            # Those that are joined to each other go on by the same time.
+            body = next(iter(stopped))
+            self._spend([stopped.pop(mate) for mate in _island(body) if mate in stopped], dt)
         for way in ways.values():
             # Ways and pairs refer to each other: each step would leave cycles for the garbage collector.
             way.pairs.clear()
@@ -354,40 +386,39 @@ class Continuous:
         (one, one_place), (other, other_place) = stands
         return im.overlaps(one, one_place, other, other_place, include_touching=False)
 
-    def _spend(self, arrival: _Arrival, dt: float) -> None:
-        """Move a body on with its new velocity up to its next hit; it owes the time after that."""
-        sent, here, (across, up, spin), left = arrival
-        if not math.isfinite(across + up + spin):
-            # A handler has set such a value: the next step refuses it.
-            return
-        (x, y, angle), rest = at(sent.course, sent.stopped), sent.time * (1.0 - sent.stopped)
-        # Start at the impact: the new velocity includes the motion with the other body since then.
-        end = x + across * rest, y + up * rest, angle + spin * rest
-        body, rest_of_way, first = sent.body, course(here, end), 1.0
-        for pair in self._standing(sent, rest_of_way, left):
-            # Pymunk detects collisions in the next step only. A body that is deeper by then may come out behind.
-            struck = strike(pair, safe=0.0)
-            if struck is not None and struck.time < first and not are_joined(body, pair.other_way.body):
-                first = min(first, time_of_touch(pair, 0.0, struck.time))
-        _put(sent, at(rest_of_way, first))
-        self.space.reindex_shapes_for_body(body)
-        if first < 1.0:
-            self._owed[body] = _Owed(min(rest * (1.0 - first), dt), [*figures_of(body)[:3]])
+    def _spend(self, arrivals: list[_Arrival], dt: float) -> None:
+        """Move bodies on with their new velocities up to the next hit of one of them; they owe the time after that.
 
-    def _standing(self, sent: Way, rest: Course, left: list[tuple[pymunk.Shape, pymunk.Shape]]) -> Iterator[Pair]:
+        The bodies are joined to each other, or there is only one.
+        """
+        ways = {arrival.way.body: way for arrival in arrivals if (way := _rest_of(arrival)) is not None}
+        first = 1.0
+        for sent, _, _, left in arrivals:
+            for pair in self._standing(sent, ways, left):
+                # Pymunk detects collisions in the next step only. A body that is deeper by then may come out behind.
+                struck = strike(pair, safe=0.0)
+                if struck is not None and struck.time < first and not are_joined(sent.body, pair.other_way.body):
+                    first = min(first, time_of_touch(pair, 0.0, struck.time))
+        for body, way in ways.items():
+            _put(way, at(way.course, first))
+            self.space.reindex_shapes_for_body(body)
+            if first < 1.0:
+                self._owed[body] = _Owed(min(way.time * (1.0 - first), dt), [*figures_of(body)[:3]])
+
+    def _standing(
+        self, sent: Way, moving: dict[pymunk.Body, Way], left: list[tuple[pymunk.Shape, pymunk.Shape]]
+    ) -> Iterator[Pair]:
         """Yield the pairs of a body with the bodies around the rest of its way, except those that it leaves."""
-        ways: dict[pymunk.Body, Way] = {}
-        if not sent.parts:
+        way = moving.get(sent.body)
+        if way is None or not sent.parts:
             return
-        bounds = _bounds(rest, max([part.extent for part in sent.parts]))
+        ways = dict(moving)
+        bounds = _bounds(way.course, max([part.extent for part in sent.parts]))
         for part in sent.parts:
             for shape in self._find(bounds, part.shape):
                 body = shape.body
                 if body is None or body is sent.body or (part.shape, shape) in left:
                     continue
-                way = ways.get(sent.body)
-                if way is None:
-                    way = ways[sent.body] = Way(sent.body, rest, sent.center, 0.0, False)
                 if body not in ways:
                     x, y, angle, _, _, _ = figures_of(body)
                     center = center_of(body)
@@ -396,6 +427,30 @@ class Continuous:
                 pair = self._pair(way, part.shape, ways[body], shape)
                 if pair is not None:
                     yield pair
+
+
+def _rest_of(arrival: _Arrival) -> Way | None:
+    """Return the way of a body for the rest of its time; None if a handler has set a velocity that is not finite."""
+    sent, here, (across, up, spin), _ = arrival
+    if not math.isfinite(across + up + spin):
+        # The next step refuses it.
+        return None
+    # Start at the impact: the new velocity includes the motion with the other body since then.
+    (x, y, angle), rest = at(sent.course, sent.stopped), sent.time * (1.0 - sent.stopped)
+    end = x + across * rest, y + up * rest, angle + spin * rest
+    return Way(sent.body, course(here, end), sent.center, rest, False)
+
+
+def _island(body: pymunk.Body) -> list[pymunk.Body]:
+    """Return a body and the dynamic bodies that constraints join to it, directly or by others."""
+    found = {body: None}
+    for one in (island := [body]):
+        for joint in one.constraints:
+            for other in (joint.a, joint.b):
+                if other not in found and other.body_type == DYNAMIC:
+                    found[other] = None
+                    island.append(other)
+    return island
 
 
 def _is_sent(way: Way, dt: float) -> bool:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import copy
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any, Protocol
 
@@ -15,7 +16,7 @@ import pymunk
 import impinge as im
 from impinge_pymunk.handlers import refuse_massless
 
-__all__ = ["Stage", "Stepper", "space_of", "stepper_of"]
+__all__ = ["Divider", "Stage", "Stepper", "space_of", "stepper_of"]
 
 
 class Stage(Protocol):
@@ -37,6 +38,14 @@ class Stage(Protocol):
 
     def settles(self, one: pymunk.Shape, other: pymunk.Shape) -> bool:
         """Return whether this stage alone decides how two shapes collide."""
+
+
+class Divider(ABC):
+    """A stage that may divide a step."""
+
+    @abstractmethod
+    def parts(self, dt: float) -> int:
+        """Return into how many equal steps a step is divided."""
 
 
 class Stepper:
@@ -100,7 +109,9 @@ class Stepper:
             raise RuntimeError("space.step must not be called from within a step")
         self._is_stepping = True
         try:
-            self._take(dt)
+            parts = max([stage.parts(dt) for stage in self._stages if isinstance(stage, Divider)], default=1)
+            for _ in range(parts):
+                self._take(dt / parts)
         finally:
             self._is_stepping = False
 

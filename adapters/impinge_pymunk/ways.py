@@ -306,7 +306,7 @@ class Pair(NamedTuple):
             return None
         return touch(solid, way, self.other.solid, other_way)
 
-    def time_of_depth(self, ways: Ways, first: float, speed: float, limit: float) -> float | None:
+    def time_of_depth(self, ways: Ways, first: float, limit: float) -> float | None:
         """Return the time up to which the depth stays within a limit; None if that is the end of the step.
 
         Parameters
@@ -315,8 +315,6 @@ class Pair(NamedTuple):
             The ways of both, from the start of the search on.
         first
             Fraction of the ways before which the limit cannot be exceeded.
-        speed
-            Upper bound of the approach speed of any two points.
         limit
             The depth. A pair that begins deeper may stay so deep, and get slightly deeper: a flipper whose pivot is in
             a wall can turn. Pymunk pushes out a body that is pressed into a wall faster than it gets in.
@@ -328,12 +326,22 @@ class Pair(NamedTuple):
 
         Notes
         -----
-        Conservative advancement, as in `impinge.time_of_impact`, but for a depth.
+        Conservative advancement, as in `impinge.time_of_impact`, but for a depth. The depth is at most the overlap
+        along any direction, and that along the present normal grows at most by the approach speed along it, turning
+        included. A rod that slides along a wall approaches it slowly, however fast it slides.
         """
+        (x, y, _, end_x, end_y, _, _, _), (from_x, from_y, _, to_x, to_y, _, _, _) = ways
+        across, up = (end_x - x) - (to_x - from_x), (end_y - y) - (to_y - from_y)
+        straight, fastest = self.speeds(ways, None)
+        turning = fastest - straight
         time, most = first, limit
         for step in range(MOST_STEPS):
             poses = [im.Pose(*at(way, time)) for way in ways]
-            apart = im.distance(self.part.core, poses[0], self.other.solid, poses[1]).distance
+            nearest = im.distance(self.part.core, poses[0], self.other.solid, poses[1])
+            apart, (nx, ny) = nearest.distance, nearest.normal
+            speed = across * nx + up * ny + turning
+            if speed <= 0.0:
+                return None
             if step == 0:
                 most = max(limit, DEEPER * limit - apart)
             room = apart + most
@@ -345,7 +353,7 @@ class Pair(NamedTuple):
         return time
 
     def speeds(self, ways: Ways, touched: Touch | None) -> tuple[float, float]:
-        """Return the approach speed at the contact, and how much faster other points may approach by turning.
+        """Return the approach speed at the contact, and an upper bound of that of any other points, by turning.
 
         Without a touch, the first value is the relative speed in any direction.
         """
@@ -360,7 +368,8 @@ class Pair(NamedTuple):
                 if touched is not None:
                     (px, py), (cx, cy, _) = touched.point, at(way, touched.time)
                     swing += sign * spin * ((px - cx) * ny - (py - cy) * nx)
-        return (math.hypot(across, up) if touched is None else swing + across * nx + up * ny), turning
+        straight = math.hypot(across, up) if touched is None else across * nx + up * ny
+        return straight + swing, straight + turning
 
     def distance(self, ways: Ways) -> float:
         """Return the distance at the start of the ways; a negative value is the depth."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import math
 import pickle
+import random
 import weakref
 from collections.abc import Callable
 from itertools import groupby, pairwise
@@ -15,6 +16,7 @@ import pytest
 from pymunk import Body, Circle, Poly, Segment, ShapeFilter, Space, Vec2d
 
 import impinge as im
+from continuous_scenes import Scene, chained, energy_of, is_in, polygon, sides_of
 from impinge_pymunk import continuous
 from scale import SCALE
 
@@ -986,3 +988,164 @@ def test_a_shape_that_was_resized_and_added_again_has_its_new_size() -> None:
     for _ in range(3):
         space.step(FRAME)
     assert body.position.x < 60
+
+
+# ---------------------------------------------------------------- rods, and steps of different durations
+
+
+def rod(space: Space, length: float, width: float, mass: float = 1) -> Body:
+    """Add a long thin box."""
+    body = Body(mass, mass * length * length / 12)
+    space.add(body, Poly.create_box(body, (length, width)))
+    return body
+
+
+def test_a_thin_rod_that_lands_on_a_wall_does_not_freeze() -> None:
+    """One end lay on the wall, and Pymunk had solved that contact; the other end was about to hit.
+
+    The solved contact counted as a hit at time 0 in each step. So the rod hung at (-148.54, 13.67) forever, at a
+    velocity of (-3180, -1711) in the end. Seven of 150 thrown rods froze so.
+    """
+    space = Space()
+    space.gravity = 0, -900
+    wall = Segment(space.static_body, (-150, -9999), (-150, 9999), 1)
+    body = Body(10, 5333)
+    body.angle, body.velocity, body.angular_velocity = 4.982175726, (-8529.9106, 817.7394), -10
+    box = Poly.create_box(body, (80, 1))
+    wall.friction, box.friction = 1, 0.5
+    space.add(wall, body, box)
+    continuous(space)
+    places = []
+    for _ in range(120):
+        space.step(FRAME)
+        places.append(body.position.y)
+        assert body.position.x > -149.5
+    # The wall takes all of its velocity except the fall, which lasts for nearly two seconds.
+    assert body.velocity.x == pytest.approx(0, abs=1)
+    assert places[-1] < -1000
+    # It also slid a fifth of its way only: its slow approach by a turn of a millionth was taken for a fast one.
+    assert places[-2] - places[-1] == pytest.approx(-body.velocity.y * FRAME, abs=1)
+
+
+def test_the_rising_end_of_a_rod_does_not_hide_the_other_end() -> None:
+    """The left end leaves the floor as fast as the right end approaches it, which went 25 px through the floor."""
+    space = Space()
+    space.add(Segment(space.static_body, (-500, 0), (500, 0), 0.5))
+    body = rod(space, 70, 1.4)
+    body.angle = 0.05
+    # The left end is 0.4 px deep, and so held by Pymunk.
+    body.position, body.velocity, body.angular_velocity = (0, 0.8 + 35 * math.sin(0.05)), (0, 60), -100
+    continuous(space)
+    for _ in range(10):
+        space.step(FRAME)
+        assert min(body.local_to_world((end, 0)).y for end in (-35, 35)) > 0
+
+
+@pytest.mark.parametrize("durations", [(1 / 120, 1 / 30, 1 / 30), (1 / 30, 1 / 120, 1 / 30), (1 / 60, 1 / 59, 1 / 20)])
+def test_a_longer_step_after_an_impact_does_not_repeat_the_impulse(durations: tuple[float, ...]) -> None:
+    """Pymunk multiplies the impulse of a lasting contact by the ratio of the durations, and can take it back only once.
+
+    An inelastic bullet that stopped at the wall in a step of 1/120 s left it at 18,000 px/s in the next one of 1/30 s.
+    """
+    space = Space()
+    walled(space, 50).elasticity = 0
+    bullet = shot(space, (20, 0), (6000, 0))
+    continuous(space)
+    for dt in durations:
+        space.step(dt)
+        assert tuple(bullet.velocity) == pytest.approx((0, 0), abs=1e-6)
+        assert bullet.position.x == pytest.approx(47.5, abs=0.01)
+
+
+def test_a_ball_in_a_corner_rests_while_durations_alternate() -> None:
+    """It jumped out of the corner at 23,500 px/s. In plain Pymunk, a resting ball hops a little at such steps."""
+
+    def scene() -> tuple[Space, Body]:
+        space, ball = Space(), Body(1, 8)
+        space.gravity = 0, -900
+        circle = Circle(ball, 4)
+        for a, b in (((-100, 0), (100, 0)), ((0, -100), (0, 100))):
+            space.add(Segment(space.static_body, a, b, 0.5))
+        space.add(ball, circle)
+        for shape in space.shapes:
+            shape.friction = 1
+        return space, ball
+
+    plain, resting = scene()
+    resting.position = 4.5, 4.5
+    space, ball = scene()
+    ball.position, ball.velocity = (60, 80), (-6000, -7000)
+    continuous(space)
+    speeds, fair = [], []
+    for number in range(120):
+        for one in (plain, space):
+            one.step((1 / 120, 1 / 30)[number % 2])
+        speeds.append(ball.velocity.length)
+        fair.append(resting.velocity.length)
+    assert max(speeds[10:]) < 1.5 * max(fair)
+    assert min(ball.position) > 4
+
+
+@pytest.mark.parametrize("seed", [0, 4, 7])
+def test_a_heavy_board_does_not_turn_with_the_balls_on_it(seed: int) -> None:
+    """The scene of the example `camera`: a thin board of 81 kg on springs, on which balls of 10 kg fall.
+
+    The balls carried the board round while it waited, so the springs made it ever faster, up to 3,900 px/s.
+    """
+
+    def top_speed(*, is_continuous: bool) -> float:
+        rnd, space, board = random.Random(seed), Space(), Body()
+        space.gravity, board.position = (0, 900), (407, 354)
+        lines = [Segment(board, (-300, -30), (0, 0), 1), Segment(board, (0, 0), (0, -100), 1)]
+        for line in lines:
+            line.density, line.friction = 0.1, 1
+        space.add(board, *lines)
+        for anchor, x, length in ((0, -100), 427, 57.6), ((-300, -30), 87, 125.6):
+            space.add(pymunk.DampedSpring(space.static_body, board, (x, 200), anchor, length, 2000, 100))
+        if is_continuous:
+            continuous(space)
+        top = 0.0
+        for frame in range(1500):
+            if frame % 100 == 10:
+                ball = Body(10, pymunk.moment_for_circle(10, 0, 25))
+                ball.position = rnd.randint(115, 350), 100
+                is_round = rnd.random() > 0.5
+                shape = Circle(ball, 25) if is_round else Poly.create_box(ball, (50, 50), 2)
+                shape.friction = 1
+                space.add(ball, shape)
+            space.step(FRAME)
+            for body in list(space.bodies):
+                # What has fallen off the board falls on, ever faster.
+                if body.position.y > 600 or not -100 < body.position.x < 700:
+                    space.remove(body, *body.shapes)
+                else:
+                    top = max(top, body.velocity.length)
+        return top
+
+    assert top_speed(is_continuous=True) < 1.5 * top_speed(is_continuous=False)
+
+
+def test_joined_bodies_keep_their_energy() -> None:
+    """Five elastic balls on pins, thrown into a room. One waited at a wall, while the next one went on for 100 px.
+
+    The pins then pulled them together at real velocities. Of 40 throws, 19 gained energy, and 3 doubled it. With 50
+    sub-steps none gains any, and single steps lose 189 of the 200 balls.
+    """
+    gained = []
+    for seed in range(40):
+        rnd, space = random.Random(seed), Space()
+        corners = polygon(4, 200)
+        sides_of(rnd, space, space.static_body, corners)
+        for side in space.shapes:
+            side.friction = 0
+        scene = Scene(rnd, space, space.static_body, corners, 120, 1.0)
+        chained(scene, 5, "pin", does_collide=False)
+        continuous(space)
+        begun, most = energy_of(scene), 0.0
+        for _ in range(60):
+            space.step(FRAME)
+            most = max(most, energy_of(scene))
+            assert all(is_in(tuple(ball.position), corners) for ball in scene.bodies)
+        gained.append(most / begun)
+    assert sum(gain > 1.01 for gain in gained) <= 9
+    assert sum(gain > 2.0 for gain in gained) <= 1

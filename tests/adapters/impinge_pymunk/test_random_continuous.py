@@ -10,78 +10,11 @@ import math
 import random
 
 import pytest
-from pymunk import Body, Circle, Poly, Segment, Shape, Space
+from pymunk import Body, Circle, Segment, Space
 
+from continuous_scenes import CLASSES, FRAME, FRAMES, SPEED, heading, is_in, play, polygon, sides_of, thrown
 from impinge_pymunk import continuous
 from scale import cases
-
-FRAME = 1 / 60
-FRAMES = 60
-SPEED = 6000.0
-
-Points = list[tuple[float, float]]
-
-
-def heading(rnd: random.Random, length: float) -> tuple[float, float]:
-    """Return a vector of this length in a random direction."""
-    angle = rnd.uniform(0, math.tau)
-    return length * math.cos(angle), length * math.sin(angle)
-
-
-def some_shapes(rnd: random.Random, body: Body) -> list[Shape]:
-    """Return shapes for a body: a ball, a rod, a thin box, a polygon, two distant balls, or an off-centre ball."""
-    kind = rnd.randrange(6)
-    if kind == 0:
-        return [Circle(body, rnd.uniform(1, 5))]
-    if kind == 1:
-        return [Segment(body, (-rnd.uniform(2, 12), 0), (rnd.uniform(2, 12), 0), rnd.uniform(0.5, 2))]
-    if kind == 2:
-        return [Poly.create_box(body, (rnd.uniform(2, 24), rnd.uniform(2, 6)))]
-    if kind == 3:
-        angles = sorted(rnd.uniform(0, math.tau) for _ in range(4))
-        angles += [angles[0] + 2, angles[0] + 4]
-        return [Poly(body, [(6 * math.cos(a), 5 * math.sin(a)) for a in angles], None, rnd.choice([0, 0.5]))]
-    if kind == 4:
-        return [Circle(body, 2, (-8, 0)), Circle(body, 2, (8, 0))]
-    body.center_of_gravity = 3, 2
-    return [Circle(body, rnd.uniform(2, 5), (3, 2))]
-
-
-def sides_of(rnd: random.Random, space: Space, body: Body, corners: Points) -> None:
-    """Add walls of 1 px from corner to corner."""
-    friction = rnd.choice([0.0, 1.0])
-    for a, b in zip(corners, corners[1:] + corners[:1], strict=True):
-        side = Segment(body, a, b, 0.5)
-        side.elasticity, side.friction = 1, friction
-        space.add(side)
-
-
-def polygon(corners: int, radius: float) -> Points:
-    return [
-        (radius * math.cos(math.tau * k / corners), radius * math.sin(math.tau * k / corners)) for k in range(corners)
-    ]
-
-
-def is_in(point: tuple[float, float], corners: Points) -> bool:
-    """Return whether a point is in a convex polygon with counter-clockwise corners."""
-    x, y = point
-    return all(
-        (bx - ax) * (y - ay) - (by - ay) * (x - ax) > 0
-        for (ax, ay), (bx, by) in zip(corners, corners[1:] + corners[:1], strict=True)
-    )
-
-
-def thrown(rnd: random.Random, space: Space, far: float, elasticity: float) -> Body:
-    """Return a body that flies and spins through a room."""
-    mass = rnd.uniform(0.2, 5)
-    body = Body(mass, 30 * mass)
-    body.position, body.angle = heading(rnd, far * math.sqrt(rnd.random())), rnd.uniform(-4, 4)
-    body.velocity, body.angular_velocity = heading(rnd, SPEED), rnd.uniform(-60, 60)
-    shapes = some_shapes(rnd, body)
-    for shape in shapes:
-        shape.elasticity, shape.friction = elasticity, 1
-    space.add(body, *shapes)
-    return body
 
 
 @pytest.mark.parametrize("seed", range(cases(2)))
@@ -185,3 +118,12 @@ def test_bullets_that_are_squeezed_on_a_line_keep_their_order_too(seed: int) -> 
     it was heading for. Or it went deep into its neighbour after the step, or was run over while it waited.
     """
     watch_a_line(seed)
+
+
+@pytest.mark.parametrize("kind", CLASSES)
+def test_random_scenes_keep_their_bodies_moving_and_their_energy(kind: str) -> None:
+    """Of 400 scenes of each class with variable steps, 161 doubled their energy, and 28 bodies froze in mid-air."""
+    for seed in range(cases(20)):
+        for is_variable in (False, True):
+            count = play(kind, seed, "continuous", is_variable=is_variable)
+            assert (count.escapes, count.freezes, count.doubled) == (0, 0, 0), (seed, is_variable)
