@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Literal, Protocol, TypeAlias, cast
 
 import numpy as np
@@ -187,7 +187,7 @@ class PushEngine:
             kept.remove(rank)
         self._level.take(kept)
 
-    def on(self, kind: Kind, first: Which, second: Which, callback: Callback) -> Any:
+    def on(self, kind: Kind, first: Which, second: Which, callback: Callback) -> Callable[[], None]:
         """Call a function for contacts of some sprites with others.
 
         Parameters
