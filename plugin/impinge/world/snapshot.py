@@ -41,7 +41,7 @@ Records: TypeAlias = NDArray[np.void]
 Bools: TypeAlias = NDArray[np.bool_]
 
 # Every change of the layout below increments it. Older formats must stay readable. Format 1 has no pairs.
-FORMAT = 3
+FORMAT = 4
 MAGIC = b"Impinge\n"
 # Magic, format, CRC-32 of all other bytes, total length.
 SNAPSHOT_HEADER = struct.Struct("<8sIIQ")
@@ -71,7 +71,7 @@ INT64_COLUMNS = [col.MIGHT, col.ORDER, col.LAYER, col.MASK]
 ROWS = [col.ANCHORED, col.ANCHORED + 1, col.FLOOR, col.STUCK_IN]
 UINT8_COLUMNS = [
     col.CARRYING, col.STICKY, col.PASSABLE, col.SIDES, col.STUCK, col.BLOCKED, col.RESPONSE,
-    col.WHEN_STUCK, col.IS_CUT_SHORT,
+    col.WHEN_STUCK, col.IS_CUT_SHORT, col.OVERLAPPED,
 ]  # fmt: skip
 # Limit of the bodies ever added, whose number events hold exactly as a float, and of the moves since the tree was
 # built: many more can follow. The frames until the next sort are few.
@@ -96,8 +96,13 @@ def _body_type(floats: int, rows: int, small: int) -> np.dtype[np.void]:
 
 
 BODY = _body_type(len(FLOATS), len(ROWS), len(UINT8_COLUMNS))
-# Up to format 2, bodies have no STUCK_NORMAL, STUCK_IN, WHEN_STUCK and IS_CUT_SHORT.
-OLD_BODY = _body_type(len(FLOATS) - 2, len(ROWS) - 1, len(UINT8_COLUMNS) - 2)
+# Bodies of the formats from 1 on. The first two have no STUCK_NORMAL, STUCK_IN, WHEN_STUCK and IS_CUT_SHORT, and the first
+# three no OVERLAPPED.
+BODIES = (
+    *2 * (_body_type(len(FLOATS) - 2, len(ROWS) - 1, len(UINT8_COLUMNS) - 3),),
+    _body_type(len(FLOATS), len(ROWS), len(UINT8_COLUMNS) - 1),
+    BODY,
+)
 
 # Kinds of shapes. The index is the code in a snapshot.
 KINDS: tuple[type[Solid], ...] = (Box, Circle, Capsule, Polygon, Compound)
@@ -541,7 +546,7 @@ def _read(data: object, roll: Roll, limits: SnapshotLimits) -> Saved:
         raise _snapshot_error("one without its counts") from None
     at = CRC_BEGIN + COUNTS.size
     version = SNAPSHOT_HEADER.unpack_from(data)[1]
-    body_type = BODY if version > 2 else OLD_BODY
+    body_type = BODIES[version - 1]
     sizes = 4 * counts.free, 4 * counts.leaves, 4 * counts.order, body_type.itemsize * counts.bodies, counts.shape_bytes
     begin, form = at + sum(sizes[:4]), NO_PAIRS if version == 1 else PAIRS
     pair_totals = form.unpack_from(data, begin) if begin + form.size <= len(data) else ()
@@ -582,9 +587,9 @@ def _in_current_format(bodies: NDArray[np.void]) -> NDArray[np.void]:
         return bodies
     result = np.zeros(len(bodies), BODY)
     result["rows"] = -1
-    for name in OLD_BODY.names or ():
-        if OLD_BODY[name].shape:
-            result[name][:, : OLD_BODY[name].shape[0]] = bodies[name]
+    for name in bodies.dtype.names or ():
+        if bodies.dtype[name].shape:
+            result[name][:, : bodies.dtype[name].shape[0]] = bodies[name]
         else:
             result[name] = bodies[name]
     return result
@@ -653,7 +658,7 @@ def _check_bodies(saved: Saved, is_used: Bools) -> None:
         "a name": _are_distinct(bodies["name"]) and (bodies["name"] >= 0).all(),
         "a side": (small[:SIDE_TOTAL] <= 15).all(),
         "a response": (small[SIDE_TOTAL] <= col.RESPONSE_SENSOR).all(),
-        "a state": (small[SIDE_TOTAL + 1] <= col.STUCK_LEAVES).all() and (small[SIDE_TOTAL + 2] <= 1).all(),
+        "a state": (small[SIDE_TOTAL + 1] <= col.STUCK_LEAVES).all() and (small[SIDE_TOTAL + 2 :] <= 1).all(),
         "a normal": (np.abs(floats[-2:]) <= 1.0).all(),
         "a shape": (bodies["shape"] < counts.shapes).all(),
         "a floor": (rows >= -1).all() and (rows < len(is_used)).all() and is_row[rows].all(),
@@ -842,7 +847,7 @@ def _write(state: State, saved: Saved, slots: dict[int, Slot]) -> None:
             target[rows, there] = source[:, here]
     floats[rows, col.REACHED : col.REACHED + 2] = floats[rows, col.START : col.START + 2]
     floats[rows, col.REACHED_ANGLE] = floats[rows, col.GOAL_ANGLE]
-    for column in (col.OVERLAPPED, col.KNOT_COUNT, col.LOOKS):
+    for column in (col.KNOT_COUNT, col.LOOKS):
         ints[:total, column] = 0
     state.roll.names[used] = bodies["name"]
     if saved.free:
