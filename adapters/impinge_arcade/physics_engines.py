@@ -42,7 +42,7 @@ def _lists(engine: type[Any], name: str) -> Any:
     def add(self: Any, given: object) -> None:
         lists.fset(self, sources_of(name, given) if given else given)  # type: ignore[misc]
 
-    return lists.setter(add)
+    return property(lists.fget, add, lists.fdel, f"The {name} of Arcade's engine: sprite lists, or one that is added.")
 
 
 class _Answers:

@@ -101,7 +101,12 @@ TITLES = {
     "pymunk_steps": [
         "of them bullets",
         "none of them fast",
+        "bullets in lanes",
+        "1 slow body",
+        "100 fast bodies",
+        "rods on joints",
         "5 crates on them, and a door",
+        "The first step",
         "What does a crate strike",
         "Whom does a guard see",
     ],

@@ -96,8 +96,8 @@ def _body_type(floats: int, rows: int, small: int) -> np.dtype[np.void]:
 
 
 BODY = _body_type(len(FLOATS), len(ROWS), len(UINT8_COLUMNS))
-# Bodies of the formats from 1 on. The first two have no STUCK_NORMAL, STUCK_IN, WHEN_STUCK and IS_CUT_SHORT, and the first
-# three no OVERLAPPED.
+# Bodies of the formats from 1 on. The first two have no STUCK_NORMAL, STUCK_IN, WHEN_STUCK and IS_CUT_SHORT, and the
+# first three no OVERLAPPED.
 BODIES = (
     *2 * (_body_type(len(FLOATS) - 2, len(ROWS) - 1, len(UINT8_COLUMNS) - 3),),
     _body_type(len(FLOATS), len(ROWS), len(UINT8_COLUMNS) - 1),
