@@ -152,6 +152,25 @@ def test_the_time_by_which_a_body_is_behind() -> None:
     check(stop, ball, near, 0.1 / (100 + 6000 * behind), (-3.5, 0), (-1, 0))
 
 
+def test_several_steps_a_frame_while_a_body_is_behind_let_it_catch_up() -> None:
+    """It crosses the gap twice a frame. Its slow drift along the walls shows how much of its time it has used."""
+    used = []
+    for parts in (1, 4):
+        space = Space()
+        for x in (0, 50):
+            walled(space, x)
+        ball = shot(space, (25, 0), (6000, 100))
+        steps = continuous(space)
+        for _ in range(120):
+            divided = parts if steps.behind else 1
+            for _ in range(divided):
+                space.step(FRAME / divided)
+        assert 2 < ball.body.position.x < 48
+        used.append(ball.body.position.y / 200)
+    assert used[0] < 0.5
+    assert used[1] == pytest.approx(1, abs=0.01)
+
+
 @pytest.mark.parametrize("change", ["move", "remove", "release"])
 def test_a_body_that_is_moved_or_removed_is_not_behind(change: str) -> None:
     space = Space()
