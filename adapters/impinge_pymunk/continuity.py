@@ -9,8 +9,8 @@ contact, calls handlers, and makes the body bounce. The rest of the body's time 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar, get_args
 from weakref import WeakSet
 
 import pymunk
@@ -21,11 +21,16 @@ from impinge_pymunk.census import Census, Flight, near_pairs
 from impinge_pymunk.chipmunk import Finder, center_of, figures_of, groups_of, put
 from impinge_pymunk.meetings import settle, strike, time_of_touch
 from impinge_pymunk.stepping import Divider, Stage, Stepper, space_of, stepper_of
+from impinge_pymunk.stops import Report, Stop
 from impinge_pymunk.ways import Pair, Parts, Place, Way, are_filtered, are_joined, at, course
 
 __all__ = ["Continuous", "continuous"]
 
 DYNAMIC, STATIC = pymunk.Body.DYNAMIC, pymunk.Body.STATIC
+
+Against: TypeAlias = Literal["all", "static"]
+OnStop: TypeAlias = Callable[[Stop], object]
+_Member = TypeVar("_Member", pymunk.Body, pymunk.Shape)
 
 # Largest distance, in thicknesses, between planned and real arrival of a body: a `position_func` may move it as well.
 ASTRAY = 1.0
@@ -33,7 +38,14 @@ ASTRAY = 1.0
 ROUNDING = 1e-9
 
 
-def continuous(space: Any, bodies: Iterable[pymunk.Body] | None = None) -> Continuous:
+def continuous(
+    space: Any,
+    bodies: Iterable[pymunk.Body] | None = None,
+    *,
+    against: Against = "all",
+    ignored_shapes: Iterable[pymunk.Shape] = (),
+    on_stop: OnStop | None = None,
+) -> Continuous:
     """Sweep the fast bodies of a space in each `space.step`, so that no body tunnels through what it should hit.
 
     The engine computes the bounce with its own elasticity, friction and masses, and it calls the handlers: each gets a
@@ -46,16 +58,27 @@ def continuous(space: Any, bodies: Iterable[pymunk.Body] | None = None) -> Conti
         A `pymunk.Space`, or an engine with a `space`, such as `arcade.PymunkPhysicsEngine`.
     bodies
         The bodies to sweep; None for all present and future bodies of the space.
+    against
+        The obstacles: ``"all"`` bodies, or with ``"static"`` only static and kinematic ones. Then dynamic bodies may
+        pass through each other as in plain Pymunk.
+    ignored_shapes
+        Shapes that are neither swept nor obstacles.
+    on_stop
+        A function, called after a step as ``on_stop(stop)`` for each `Stop` in order of time. It may remove bodies and
+        shapes: a stop of which something has left the space is not reported. A copy of the space has no function.
 
     Returns
     -------
     Continuous
-        Use it to change the set of bodies, or to restore the original steps of the space.
+        Use it to read which bodies were stopped, to change these arguments, or to restore the original steps.
 
     Raises
     ------
     TypeError
-        If `space` is not a space, or an element of `bodies` is not a body.
+        If `space` is not a space, an element of `bodies` is not a body, one of `ignored_shapes` is not a shape, or
+        `on_stop` is not callable.
+    impinge.ShapeError
+        If `against` is another value.
     ValueError
         If the steps of the space are continuous already.
 
@@ -78,13 +101,18 @@ def continuous(space: Any, bodies: Iterable[pymunk.Body] | None = None) -> Conti
     >>> space.step(1 / 60)
     >>> bullet.velocity, round(bullet.position.x)
     (Vec2d(-6000.0, 0.0), -5)
+    >>> [stop] = steps.stops
+    >>> stop.other is wall, round(stop.time, 3), stop.normal
+    (True, 0.475, Vec2d(1.0, 0.0))
     >>> steps.release()
     """
     found = space_of(space)
     stepper = stepper_of(found)
     if stepper.find(Continuous) is not None:
         raise ValueError(f"space must not be continuous already, got {space!r}")
-    steps = Continuous(found, stepper, bodies)
+    steps = Continuous(found, stepper, _checked("bodies", bodies, pymunk.Body))
+    steps.against, steps.on_stop = against, on_stop
+    steps.ignored_shapes.update(_checked("ignored_shapes", ignored_shapes, pymunk.Shape) or ())
     stepper.add(steps)
     return steps
 
@@ -112,42 +140,98 @@ class Continuous(Divider):
     ----------
     bodies
         The bodies to sweep, which a game may change; None for all.
+    ignored_shapes
+        The shapes that are neither swept nor obstacles, which a game may change.
     """
 
     order, is_copied = 1, True
 
-    def __init__(self, space: pymunk.Space, stepper: Stepper, bodies: Iterable[pymunk.Body] | None) -> None:
+    def __init__(self, space: pymunk.Space, stepper: Stepper, bodies: list[pymunk.Body] | None) -> None:
         self._stepper = stepper
         self._others: list[Stage] = []
-        self.bodies: WeakSet[pymunk.Body] | None = None if bodies is None else WeakSet(_checked(bodies))
+        self.bodies: WeakSet[pymunk.Body] | None = None if bodies is None else WeakSet(bodies)
+        self.ignored_shapes: WeakSet[pymunk.Shape] = WeakSet()
+        self._against: Against = "all"
+        self._on_stop: OnStop | None = None
         self._parts = Parts(space.collision_slop)
         self._census, self._find = Census(space, self._parts), Finder(space)
         self._owed: dict[pymunk.Body, _Owed] = {}
         # Pairs of shapes that pass through each other, because of a handler or a sensor.
         self._passing: set[frozenset[pymunk.Shape]] = set()
+        # The ignored shapes during a step.
+        self._ignored: frozenset[pymunk.Shape] = frozenset()
         self._ways: dict[pymunk.Body, Way] = {}
         self._sent: list[Way] = []
         # Whether arbiters may still hold the impulse of an impact.
         self._has_struck = False
+        self._report, self._duration, self._elapsed = Report(), math.inf, 0.0
 
     def __getstate__(self) -> tuple[Any, ...]:
         """Return the state for a copy of the space."""
         bodies = None if self.bodies is None else list(self.bodies)
-        return self._stepper, bodies, self._owed, [tuple(shapes) for shapes in self._passing]
+        passing = [tuple(shapes) for shapes in self._passing]
+        ignored = [shape for shape in self.ignored_shapes if shape.space is self.space]
+        return self._stepper, bodies, self._owed, passing, self._against, ignored
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
         # The space is not complete yet: it is not used before its next step.
-        self._stepper, bodies, self._owed, passing = state
+        self._stepper, bodies, self._owed, passing, self._against, ignored = state
         self.bodies = None if bodies is None else WeakSet(bodies)
+        self.ignored_shapes, self._on_stop = WeakSet(ignored), None
         self._passing = {frozenset(shapes) for shapes in passing}
         self._parts = Parts(math.nan)
         self._others, self._ways, self._sent = [], {}, []
+        self._ignored = frozenset()
         self._has_struck = bool(self._owed)
+        self._report, self._duration, self._elapsed = Report(), math.inf, 0.0
 
     @property
     def space(self) -> pymunk.Space:
         """The space."""
         return self._stepper.space
+
+    @property
+    def against(self) -> Against:
+        """The obstacles, ``"all"`` or ``"static"``; may be changed."""
+        return self._against
+
+    @against.setter
+    def against(self, value: Against) -> None:
+        if not isinstance(value, str) or value not in get_args(Against):
+            raise im.ShapeError(f"against must be one of {', '.join(map(repr, get_args(Against)))}, got {value!r}")
+        self._against = value
+
+    @property
+    def on_stop(self) -> OnStop | None:
+        """The function that is called for each stop; may be changed."""
+        return self._on_stop
+
+    @on_stop.setter
+    def on_stop(self, function: OnStop | None) -> None:
+        if function is not None and not callable(function):
+            raise TypeError(f"on_stop must be a function, got {function!r}")
+        self._on_stop = function
+
+    @property
+    def stops(self) -> tuple[Stop, ...]:
+        """The bodies that the last step stopped at shapes, in order of time.
+
+        Other bodies may wait as well: those that are joined to a stopped body, and those that meet an obstacle after
+        their bounce, which the next step reports.
+        """
+        return self._report.stops()
+
+    @property
+    def behind(self) -> dict[pymunk.Body, float]:
+        """The time in seconds by which each body is behind; bodies that are not behind are left out.
+
+        A body that leaves the space, or that the game moves, is not behind any more.
+        """
+        return {
+            body: owed.time
+            for body, owed in self._owed.items()
+            if self._is_where_it_was(body, owed, [*figures_of(body)[:3]])
+        }
 
     def release(self) -> None:
         """Restore the original steps of the space. The time by which bodies are behind is lost."""
@@ -163,6 +247,10 @@ class Continuous(Divider):
         can take back the former impulse at most. So a body that was stopped in a step of 1/120 s and touches the wall
         in one of 1/30 s would leave with three times the impulse.
         """
+        # For a report in fractions of the whole step.
+        self._duration, self._elapsed = dt, 0.0
+        if self._report.struck:
+            self._report = Report()
         former = self.space.current_time_step
         return math.ceil(dt / former - ROUNDING) if self._has_struck and former > 0.0 else 1
 
@@ -195,24 +283,24 @@ class Continuous(Divider):
     def _plan(self, dt: float) -> None:
         """Determine which bodies are stopped, and where."""
         self._ways, self._sent = {}, []
-        self._owed = {body: owed for body, owed in self._owed.items() if self._is_where_it_was(body, owed)}
+        self._owed = {
+            body: owed
+            for body, owed in self._owed.items()
+            if self._is_where_it_was(body, owed, self._census.figures_of(body)[:3])
+        }
         flights, slow = self._census.flights(dt, {body: owed.time for body, owed in self._owed.items()})
         if not flights and not self._owed:
             self._passing.clear()
             return
         self._passing = {pair for pair in self._passing if self._are_together(pair)}
-        self._dt = dt
+        self._dt, self._ignored = dt, frozenset(self.ignored_shapes)
         settle(self._pairs(flights, slow), dt, self._joined)
         for body in self._owed:
             self._met(body)
         self._sent = [way for way in self._ways.values() if _is_sent(way, dt)]
 
-    def _is_where_it_was(self, body: pymunk.Body, owed: _Owed) -> bool:
-        return (
-            self._may_stop(body, body.body_type)
-            and body.space is self.space
-            and self._census.figures_of(body)[:3] == owed.place
-        )
+    def _is_where_it_was(self, body: pymunk.Body, owed: _Owed, place: list[float]) -> bool:
+        return self._may_stop(body, body.body_type) and body.space is self.space and place == owed.place
 
     def _may_stop(self, body: pymunk.Body, kind: int) -> bool:
         return kind == DYNAMIC and (self.bodies is None or body in self.bodies)
@@ -220,14 +308,16 @@ class Continuous(Divider):
     def _pairs(self, flights: list[Flight], slow: float) -> Iterator[Pair]:
         """Yield the pairs that may hit each other: fast bodies with all others, and with each other."""
         # Most fast bodies hit nothing, and their `Body` objects are not read: rows identify them.
-        fast, row_of = {flight.row for flight in flights}, self._census.row_of
+        fast, row_of, bodies = {flight.row for flight in flights}, self._census.row_of, self._census.bodies
         for flight in flights:
             left, bottom, right, top = flight.bounds
             bounds = left - slow, bottom - slow, right + slow, top + slow
             for shape in flight.size.shapes:
+                if shape in self._ignored:
+                    continue
                 for other in self._find(bounds, shape):
                     met = other.body
-                    if met is not None and row_of(met) not in fast:
+                    if met is not None and row_of(met) not in fast and self._may_block(bodies[flight.row], met):
                         pair = self._pair(self._swept(flight), shape, self._met(met), other)
                         if pair is not None:
                             yield _noted(pair)
@@ -239,8 +329,14 @@ class Continuous(Divider):
         if len(groups) == 1 and 0 not in groups:
             # The bullets of many games share a filter group, so they do not collide with each other.
             return
+        bodies = [self._census.bodies[flight.row] for flight in flights] if self._against == "static" else []
+        passable = {index for index, body in enumerate(bodies) if body.body_type == DYNAMIC}
+        if len(passable) == len(flights):
+            return
         filters: dict[int, list[tuple[pymunk.Shape, pymunk.ShapeFilter]]] = {}
         for one, another in near_pairs([flight.bounds for flight in flights]):
+            if one in passable and another in passable:
+                continue
             ways: tuple[Way, Way] | None = None
             is_calm = False
             for shape, shape_filter in _filtered(one, flights, filters):
@@ -254,6 +350,10 @@ class Continuous(Divider):
                     pair = self._pair(ways[0], shape, ways[1], other)
                     if pair is not None and _noted(pair) and not is_calm:
                         yield pair
+
+    def _may_block(self, body: pymunk.Body, other: pymunk.Body) -> bool:
+        """Return whether two bodies are obstacles for each other."""
+        return self._against == "all" or body.body_type != DYNAMIC or other.body_type != DYNAMIC
 
     def _swept(self, flight: Flight) -> Way:
         """Return the way of a fast body."""
@@ -301,6 +401,8 @@ class Continuous(Divider):
         """Return the pair of two shapes, or None if a hit has no effect; first the thinner of those that may stop."""
         if way.is_fixed and other_way.is_fixed:
             return None
+        if own in self._ignored or shape in self._ignored:
+            return None
         if self._passing and frozenset((own, shape)) in self._passing:
             return None
         if self._others and any(stage.settles(own, shape) for stage in self._others):
@@ -320,9 +422,16 @@ class Continuous(Divider):
 
     def after(self, dt: float) -> None:
         """Use the remaining time of bodies that were stopped."""
+        begin, self._elapsed = self._elapsed, self._elapsed + dt
+        if not self._ways:
+            # No body is behind either.
+            self._ignored = frozenset()
+            return
         ways, sent, self._ways, self._sent, self._owed = self._ways, self._sent, {}, [], {}
-        if any(way.stopped < 1.0 for way in sent):
-            self._has_struck = True
+        for way in sent:
+            if way.stopped < 1.0:
+                self._has_struck = True
+                self._report.add(way, begin / self._duration, dt / self._duration)
         arrivals = [arrival for way in sent if (arrival := self._arrival(way)) is not None]
         # All bodies are still at the positions for which Pymunk detected collisions.
         for arrival in arrivals:
@@ -336,6 +445,16 @@ class Continuous(Divider):
             # Ways and pairs refer to each other: each step would leave cycles for the garbage collector.
             way.pairs.clear()
             way.strikes.clear()
+        self._ignored = frozenset()
+
+    def tell(self, dt: float) -> None:
+        """Report the stops, except those of which handlers or former calls have removed something."""
+        on_stop, space = self._on_stop, self.space
+        is_complete = self._elapsed > self._duration - 0.5 * dt
+        if on_stop is not None and is_complete:
+            for stop in self._report.stops():
+                if all(member.space is space for member in (stop.body, stop.shape, stop.other)):
+                    on_stop(stop)
 
     def _arrival(self, way: Way) -> _Arrival | None:
         """Return the arrival of a body that was sent; None if it is gone, or a handler has moved it."""
@@ -419,6 +538,8 @@ class Continuous(Divider):
                 body = shape.body
                 if body is None or body is sent.body or (part.shape, shape) in left:
                     continue
+                if not self._may_block(sent.body, body):
+                    continue
                 if body not in ways:
                     x, y, angle, _, _, _ = figures_of(body)
                     center = center_of(body)
@@ -475,12 +596,14 @@ def _noted(pair: Pair) -> Pair:
     return pair
 
 
-def _checked(bodies: Iterable[pymunk.Body]) -> list[pymunk.Body]:
-    marked = list(bodies)
-    for body in marked:
-        if not isinstance(body, pymunk.Body):
-            raise TypeError(f"bodies must be pymunk.Body, got {body!r}")
-    return marked
+def _checked(name: str, members: Iterable[_Member] | None, kind: type[_Member]) -> list[_Member] | None:
+    if members is None:
+        return None
+    listed = list(members)
+    for member in listed:
+        if not isinstance(member, kind):
+            raise TypeError(f"{name} must be pymunk.{kind.__name__}, got {member!r}")
+    return listed
 
 
 def _bounds(way: Course, around: float) -> tuple[float, float, float, float]:

@@ -1,4 +1,4 @@
-"""Debug drawing of sweeps and sectors with the game's own `pymunk.SpaceDebugDrawOptions`, of any kind.
+"""Debug drawing of sweeps, sectors and stops with the game's own `pymunk.SpaceDebugDrawOptions`, of any kind.
 
 `pymunk.Space.debug_draw` draws the shapes and constraints of the space itself.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from contextlib import suppress
 from itertools import pairwise
 
 import pymunk
@@ -16,10 +17,11 @@ from pymunk.space_debug_draw_options import SpaceDebugColor
 import impinge as im
 from impinge.sector.sectors import Walls
 from impinge.shapes.solids import Piece, Solid
+from impinge_pymunk.continuity import Continuous
 from impinge_pymunk.queries import SectorQueryInfo, SweepQueryInfo
 from impinge_pymunk.shapes import pose_of, shape_of
 
-__all__ = ["draw_sector", "draw_sweep"]
+__all__ = ["draw_sector", "draw_stops", "draw_sweep"]
 
 WAY = SpaceDebugColor(255, 0, 200, 255)
 GHOST, GHOSTLY = SpaceDebugColor(255, 0, 200, 255), SpaceDebugColor(255, 190, 240, 90)
@@ -131,6 +133,46 @@ def draw_sector(
     for hit in hits:
         options.draw_segment(Vec2d(place.x, place.y), hit.point, STRUCK)
         options.draw_dot(DOT, hit.point, STRUCK)
+
+
+def draw_stops(options: SpaceDebugDrawOptions, steps: Continuous) -> None:
+    """Draw the stops of the last step, and the bodies that are behind.
+
+    At the contact point of each stop, a normal points out of the shape that was hit. A body that is behind has the
+    color of a sweep, and a line along the way that it is behind, at its present velocity.
+
+    Parameters
+    ----------
+    options
+        The drawing options of the game.
+    steps
+        The continuous steps of the space.
+
+    Raises
+    ------
+    TypeError
+        If an argument has a wrong type.
+
+    Examples
+    --------
+    >>> def on_draw(space, options, steps):
+    ...     space.debug_draw(options)
+    ...     draw_stops(options, steps)
+    """
+    _check_options(options)
+    if not isinstance(steps, Continuous):
+        raise TypeError(f"steps must be an impinge_pymunk.Continuous, got {steps!r}")
+    for body, time in steps.behind.items():
+        for shape in body.shapes:
+            # A circle of radius 0 is swept, but it has no outline.
+            with suppress(im.ShapeError):
+                if shape.space is steps.space:
+                    _draw_solid(options, shape_of(shape), pose_of(body), GHOST, GHOSTLY)
+        center = body.local_to_world(body.center_of_gravity)
+        options.draw_segment(center, center + time * body.velocity, WAY)
+    for stop in steps.stops:
+        options.draw_segment(stop.point, stop.point - ARROW * stop.normal, STRUCK)
+        options.draw_dot(DOT, stop.point, STRUCK)
 
 
 def _draw_solid(

@@ -227,13 +227,14 @@ def _stop(meeting: _Meeting, time: float) -> list[Way]:
     is_led = stopping[0].is_swept
     carrier = next((way for way in (one, other) if way not in stopping and (way.is_heavy or is_led)), None)
     surface = pair.part if carrier is one else pair.other
+    places = one.place(time), other.place(time)
     rests = [_rest(way, carrier, surface, time) for way in stopping]
     for way, rest in zip(stopping, rests, strict=True):
         if meeting.touched.is_overlapping:
             # Pymunk pushes it out of an overlap that existed before. A body with a new hit must stay there.
             rest = course(rest[:3], shifted(rest[3:6], way.parting, 1.0 - time))
         way.stop(time, rest, carrier)
-        way.strikes.append(Strike(pair, meeting.touched.normal))
+        way.strikes.append(Strike(pair, meeting.touched.normal, time, places))
     return stopping
 
 

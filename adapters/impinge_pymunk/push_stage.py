@@ -105,6 +105,8 @@ class PushStage:
         if entry_plugins():
             self._heed()
         self._memories: dict[Member, Memory] = {}
+        # The contacts of the step, until stuck bodies are reported.
+        self._last: Contacts = {}
         self._plan: Plan | None = None
         # Of this step: the slop of the space, and the speed that gravity gives to a body.
         self._slop = self._weight = 0.0
@@ -310,7 +312,7 @@ class PushStage:
     # After a step.
 
     def after(self, dt: float) -> None:
-        """Correct the positions and velocities of bodies, and report stuck ones."""
+        """Correct the positions and velocities of bodies."""
         plan, self._plan = self._plan, None
         assert plan is not None  # `before` went before
         self._weight = self._space.gravity.length * self._space.current_time_step
@@ -337,8 +339,7 @@ class PushStage:
                 if touched:
                     x, y = member.body.position
                     memories[member] = Memory((x, y, member.body.angle), pressing, touched)
-        self._memories = memories
-        self._tell_stuck(contacts)
+        self._memories, self._last = memories, contacts
 
     def settles(self, one: pymunk.Shape, other: pymunk.Shape) -> bool:
         """Return whether a rule applies to two shapes."""
@@ -436,7 +437,9 @@ class PushStage:
         pairs = (frozenset((one, other)) for one in contact.weak.shapes for other in contact.mighty.shapes)
         return sum(impulses.get(pair, 0.0) for pair in pairs)
 
-    def _tell_stuck(self, contacts: Contacts) -> None:
+    def tell(self, dt: float) -> None:
+        """Report stuck bodies."""
+        contacts, self._last = self._last, {}
         callbacks = {(rule.mighty, rule.weak): stuck for rule, stuck in self._stuck.items()}
         told: dict[tuple[Stuck, pymunk.Body, pymunk.Body, im.Side], None] = {}
         for touched in contacts.values():

@@ -36,6 +36,9 @@ class Stage(Protocol):
     def after(self, dt: float) -> None:
         """Correct the result of the step."""
 
+    def tell(self, dt: float) -> None:
+        """Call functions of the game, which may change the space; all stages have corrected the result."""
+
     def settles(self, one: pymunk.Shape, other: pymunk.Shape) -> bool:
         """Return whether this stage alone decides how two shapes collide."""
 
@@ -59,6 +62,7 @@ class Stepper:
     ...     def prepare(self, dt): pass
     ...     def before(self, dt): self.steps += 1
     ...     def after(self, dt): pass
+    ...     def tell(self, dt): pass
     ...     def settles(self, one, other): return False
     >>> counting = Counting()
     >>> stepper_of(space).add(counting)
@@ -128,6 +132,8 @@ class Stepper:
             # Game code at the end of a step may raise an error, but the step has been taken.
             for stage in reversed(stages):
                 stage.after(dt)
+        for stage in stages:
+            stage.tell(dt)
 
     def _step(self, dt: float) -> None:
         """Call the former step; it is looked up each time, so that a copy of the space steps the copy."""

@@ -390,14 +390,31 @@ class Pair(NamedTuple):
 
 
 class Strike(NamedTuple):
-    """A pair that hits each other, and the normal from the first body to the other."""
+    """A pair that hits each other.
+
+    Attributes
+    ----------
+    pair
+        The pair.
+    normal
+        The normal from the first body to the other, when it was found.
+    time, places
+        Time of the hit, as a fraction of the step, and the places of both bodies at that time.
+    """
 
     pair: Pair
     normal: Vector
+    time: float
+    places: tuple[Place, Place]
+
+    def nearest(self) -> im.Separation:
+        """Return the contact, as the nearest points of both parts and the normal between them."""
+        one, other = (im.Pose(*place) for place in self.places)
+        return im.distance(self.pair.part.solid, one, self.pair.other.solid, other)
 
     def is_over(self) -> bool:
         """Return whether the pair separates now; False for turning shapes other than wheels, where it is uncertain."""
-        (way, part, other_way, other), (nx, ny) = self.pair, self.normal
+        (way, part, other_way, other), (nx, ny), *_ = self
         _, _, _, x, y, spin = figures_of(way.body)
         _, _, _, other_x, other_y, other_spin = figures_of(other_way.body)
         is_turning = (spin != 0.0 and part.reach > 0.0) or (other_spin != 0.0 and other.reach > 0.0)
@@ -409,7 +426,7 @@ class Strike(NamedTuple):
         `here` and `pace` are its present place and velocities. The other body is entirely on one side of the contact,
         and the first body moves to the opposite side.
         """
-        (way, part, other_way, _), (nx, ny) = self.pair, self.normal
+        (way, part, other_way, _), (nx, ny), *_ = self
         (x, y, _), (sent_x, sent_y, _) = here, way.stand
         # A body that others have pushed beyond its stop is checked again.
         if pace[0] * nx + pace[1] * ny >= 0.0 or (x - sent_x) * nx + (y - sent_y) * ny > part.margin:

@@ -9,7 +9,7 @@ import random
 import weakref
 from collections.abc import Callable
 from itertools import groupby, pairwise
-from typing import Any
+from typing import Any, Literal
 
 import pymunk
 import pytest
@@ -673,6 +673,138 @@ def test_a_marked_bullet_strikes_one_that_is_not_marked_too() -> None:
     assert marked.velocity.x == pytest.approx(-6000)
     assert other.velocity.x == pytest.approx(6000)
     assert marked.position.x < other.position.x
+
+
+@pytest.mark.parametrize("is_slow", [False, True])
+def test_against_static_only_dynamic_bodies_pass_each_other_as_in_plain_pymunk(is_slow: bool) -> None:
+    """Two bullets, or a bullet and a thin board, 100 px apart: neither meets the other within a step."""
+
+    def scene() -> tuple[Space, Body]:
+        space = Space()
+        if is_slow:
+            board = Body(1, 100)
+            board.position = 50, 0
+            space.add(board, Segment(board, (0, -20), (0, 20), 0.5))
+        else:
+            shot(space, (50, 0), (-6000, 0))
+        walled(space, 250)
+        return space, shot(space, (-30, 0), (6000, 0))
+
+    plain, _ = scene()
+    space, bullet = scene()
+    steps = continuous(space, against="static")
+    for _ in range(2):
+        plain.step(FRAME)
+        space.step(FRAME)
+        assert state(space) == state(plain)
+    # The wall at 250 stops it.
+    space.step(FRAME)
+    assert bullet.position.x == pytest.approx(247.5 - 22.5, abs=0.01)
+    space, bullet = scene()
+    steps = continuous(space, against="static")
+    steps.against = "all"
+    space.step(FRAME)
+    assert steps.stops
+    assert bullet.velocity.x < 6000
+
+
+@pytest.mark.parametrize(("against", "end"), [("all", 12.5), ("static", 47.5 - 72.5)])
+def test_against_static_only_the_way_after_a_bounce_passes_dynamic_bodies(
+    against: Literal["all", "static"], end: float
+) -> None:
+    """The bullet bounces 27.5 px ahead; 72.5 px are left, and the board is 35 px behind it."""
+    space, board = Space(), Body(1, 100)
+    board.position = 10, 0
+    space.add(board, Segment(board, (0, -20), (0, 20), 0.5))
+    bullet = shot(space, (20, 0), (6000, 0))
+    walled(space, 50)
+    continuous(space, against=against)
+    space.step(FRAME)
+    assert bullet.position.x == pytest.approx(end, abs=0.01)
+
+
+@pytest.mark.parametrize("kind", [Body.STATIC, Body.KINEMATIC])
+def test_against_static_only_a_moving_wall_strikes_what_stands(kind: int) -> None:
+    space, platform = Space(), Body(body_type=kind)
+    platform.position = 50, 0
+    space.add(platform)
+    walled(space, 0, platform)
+    bullet = shot(space, (0, 0), (6000, 0))
+    if kind == Body.KINEMATIC:
+        platform.velocity, bullet.velocity = (-6000, 0), (0, 0)
+    continuous(space, against="static")
+    for _ in range(3):
+        space.step(FRAME)
+        assert bullet.position.x < platform.position.x
+
+
+def test_ignored_shapes_are_no_obstacles() -> None:
+    space = Space()
+    glass, bullet = walled(space, 50), shot(space, (0, 0), (6000, 0))
+    walled(space, 350)
+    steps = continuous(space, ignored_shapes=[glass])
+    for x in (100, 200, 300):
+        space.step(FRAME)
+        assert tuple(bullet.position) == pytest.approx((x, 0))
+    space.step(FRAME)
+    assert bullet.position.x < 350
+    steps.ignored_shapes.discard(glass)
+    bullet.position, bullet.velocity = (0, 0), (6000, 0)
+    space.step(FRAME)
+    assert bullet.position.x < 50
+
+
+@pytest.mark.parametrize("has_wall", [False, True])
+def test_nothing_is_kept_of_ignored_shapes_that_have_left_the_space(has_wall: bool) -> None:
+    space = Space()
+    steps = continuous(space)
+    if has_wall:
+        walled(space, 50)
+    shot(space, (0, 0), (2000, 0))
+    shapes = []
+    for _ in range(5):
+        debris = shot(space, (0, 50), (3000, 0))
+        steps.ignored_shapes.update(debris.shapes)
+        shapes += [weakref.ref(shape) for shape in debris.shapes]
+        space.step(FRAME)
+        space.remove(debris, *debris.shapes)
+    del debris
+    space.step(FRAME)
+    gc.collect()
+    assert [shape() for shape in shapes] == [None] * 5
+
+
+def test_an_ignored_shape_of_a_body_is_not_swept() -> None:
+    """A feeler across the bullet jumps over the peg at its tip, and the ball is stopped by the wall."""
+    for is_ignored in (False, True):
+        space = Space()
+        bullet = shot(space, (0, 0), (6000, 0))
+        feeler = Segment(bullet, (0, 0), (0, 40), 0.5)
+        peg = Circle(space.static_body, 2, (30, 35))
+        space.add(feeler, peg)
+        wall = walled(space, 150)
+        steps = continuous(space, ignored_shapes=[feeler] if is_ignored else [])
+        space.step(FRAME)
+        assert [stop.other for stop in steps.stops] == ([] if is_ignored else [peg])
+        if is_ignored:
+            assert tuple(bullet.position) == (100, 0)
+            space.step(FRAME)
+            assert [stop.other for stop in steps.stops] == [wall]
+
+
+def test_a_copy_of_a_space_makes_the_same_choices() -> None:
+    space = Space()
+    bullet = shot(space, (0, 0), (6000, 0))
+    steps = continuous(space, against="static", ignored_shapes=[walled(space, 50)])
+    shot(space, (70, 0), (-100, 0))
+    wall = walled(space, 250)
+    copies = space.copy(), pickle.loads(pickle.dumps(space))
+    for one in (space, *copies):
+        for _ in range(3):
+            one.step(FRAME)
+        assert state(one) == state(space)
+    assert bullet.position.x == pytest.approx(247.5 - 52.5, abs=0.01)
+    assert [stop.other for stop in steps.stops] == [wall]
 
 
 def test_bodies_may_come_and_go_between_steps() -> None:

@@ -1,4 +1,4 @@
-"""Debug drawing of sweeps and sectors, checked by draw options that only record the calls."""
+"""Debug drawing of sweeps, sectors and stops, checked by draw options that only record the calls."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from pymunk import Body, SpaceDebugDrawOptions, Vec2d
 
 import impinge as im
-from impinge_pymunk import draw_sector, draw_sweep, sector_query, sweep_query
+from impinge_pymunk import continuous, draw_sector, draw_stops, draw_sweep, sector_query, sweep_query
 
 
 class Notes(SpaceDebugDrawOptions):
@@ -94,11 +94,41 @@ def test_nothing_is_lit_behind_a_wall_and_who_is_seen_is_marked() -> None:
     assert [dot.x for dot in sorted(notes.dots)] == pytest.approx([25, 49])
 
 
+def test_stops_and_bodies_that_are_behind_are_drawn() -> None:
+    """The bullet bounces at 50 and waits at -4: it is 0.525 of a step behind, less 49 px, which leaves 3.5 px."""
+    space, notes, bullet = pymunk.Space(), Notes(), Body(1, 1)
+    bullet.velocity = 6000, 0
+    shapes = pymunk.Circle(bullet, 2), *(pymunk.Segment(space.static_body, (x, -9), (x, 9), 0.5) for x in (-4, 50))
+    for shape in shapes:
+        shape.elasticity = 1
+    space.add(bullet, *shapes)
+    # A point cannot be drawn as a shape.
+    space.add(pymunk.Circle(bullet, 0))
+    steps = continuous(space)
+    draw_stops(notes, steps)
+    assert not notes.dots
+    assert not notes.circles
+    space.step(1 / 60)
+    draw_stops(notes, steps)
+    [dot], [(place, radius)] = notes.dots, notes.circles
+    assert tuple(dot) == pytest.approx((49.5, 0), abs=1e-3)
+    assert tuple(place) == pytest.approx((-1.5, 0), abs=1e-3)
+    assert radius == 2
+    way, normal = sorted(notes.segments, key=lambda segment: segment[0].x)
+    # It still has to go on beyond the wall at which it waits; the normal points out of the wall that it hit.
+    assert [point.x for point in way] == pytest.approx([-1.5, -5], abs=1e-3)
+    assert normal[0] == dot
+    assert normal[1].x < 49.5
+    assert normal[1].y == pytest.approx(0, abs=1e-3)
+
+
 WRONG: list[tuple[Callable[[], Any], str]] = [
     (lambda: draw_sweep(3, im.Circle(1), WAY), "options must be pymunk.SpaceDebugDrawOptions, got 3"),
     (lambda: draw_sweep(Notes(), im.Circle(1), 3), "motion must be an impinge.Motion, got 3"),
     (lambda: draw_sweep(Notes(), 3, WAY), "shape must be a pymunk.Shape or a pymunk.Body, got 3"),
     (lambda: draw_sector(3, im.Sector(1, 1), im.Pose(0, 0)), "options must be pymunk.SpaceDebugDrawOptions, got 3"),
+    (lambda: draw_stops(3, 3), "options must be pymunk.SpaceDebugDrawOptions, got 3"),
+    (lambda: draw_stops(Notes(), 3), "steps must be an impinge_pymunk.Continuous, got 3"),
     (lambda: draw_sector(Notes(), 3, im.Pose(0, 0)), "sector must be an impinge.Sector, got 3"),
     (lambda: draw_sector(Notes(), im.Sector(1, 1), 3), "pose must be a Pose, got 3"),
 ]
