@@ -485,3 +485,42 @@ def test_many_players_move_as_each_of_them_alone_to_the_last_bit(seed: int) -> N
                 engine.update()
             places.append([(player.position, player.angle) for player in players])
         assert places[0] == places[1], (seed, update)
+
+
+# ---------------------------------------------------------------- histories that left a body beside its sprite
+
+
+def test_a_wall_that_changes_its_list_and_its_place_pushes_at_the_new_place() -> None:
+    """The first list took over the body of the second one where it was, and the move was lost."""
+    wall = block(0, 0, 40, 10)
+    first, second = listed(block(900, 0)), listed(wall)
+    player = block(200, 50, change_y=-100)
+    engine = PushEngine(player, [first, second])
+    engine.update()
+    second.remove(wall)
+    player.position, wall.position = (200, 50), (200, 0)
+    first.append(wall)
+    engine.update()
+    assert player.position == (200, 10)
+
+
+@pytest.mark.parametrize("top", [1, 2])
+def test_a_mighty_sprite_moves_while_it_grows_or_gets_a_new_hit_box(top: int) -> None:
+    """Of the highest rank, it stood still: each new shape counted as a move by the game. A crate moved."""
+    growing, animated = block(0, 0, change_x=3), block(0, 300, change_x=3)
+    engine = PushEngine(block(0, 2000), listed(growing, animated))
+    engine.add(block(0, 900), might=top)
+    for number in range(5):
+        growing.scale = 1 + 0.1 * number
+        animated.hit_box = HitBox(L_SHAPE if number % 2 else L_SHAPE[:4], animated.position)
+        engine.update()
+    assert (growing.center_x, animated.center_x) == (15, 15)
+
+
+def test_a_turning_mighty_sprite_of_bounding_boxes_pushes_what_is_in_its_way() -> None:
+    """A new box in each update made each of its moves a teleport, over the player."""
+    player, saw = block(40, 0, 4, 4), block(0, 0, 20, 40, change_x=30, change_angle=5)
+    engine = PushEngine(player, saw, shapes="bounds")
+    for _ in range(4):
+        engine.update()
+        assert player.left == pytest.approx(saw.right)
