@@ -241,12 +241,15 @@ class PushEngine:
             level.look()  # helpers see sprites that have joined
         for helper in tuple(self._helpers):
             helper.before_update()
-        level.turn_round()
         level.look()
+        if level.turn_round():
+            level.look()
         self._notice()
         level.go()
         if self._updates <= WATCHED:
             self._ends = {sprite: sprite.position for sprite in level.weak()}
+        elif self._ends:
+            self._ends = {}  # it would keep killed sprites in memory
         self.events = sprite_events(level.frame, self.world, WITH_SENSORS)
         if self._stop_on_contact:
             self._stop_blocked()
@@ -292,9 +295,10 @@ class PushEngine:
         >>> x, round(y, 3)
         (0.0, 10.0)
         """
-        body = self.body(sprite)
         x, y = (finite("at", number) for number in at)
-        dx, dy = body.pose.x - sprite.center_x, body.pose.y - sprite.center_y
+        self._level.look()  # the game may have moved sprites and walls since the last update
+        body, placed = self.body(sprite), self._level.placed(sprite)
+        dx, dy = placed.x - sprite.center_x, placed.y - sprite.center_y
         center = np.array((x + dx, y + dy))
         left, bottom, right, top = body.shape.bounds(im.Pose(0.0, 0.0, body.angle))
         ring = max(right - left, top - bottom) / RINGS
