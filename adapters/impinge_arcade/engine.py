@@ -234,7 +234,7 @@ class PushEngine:
     def update(self) -> tuple[SpriteEvent, ...]:
         """Move all sprites by one step; return the events in order of time.
 
-        After an error, no sprite has moved.
+        After an error no sprite has moved, unless a callback or the `after_update` of a helper has raised it.
         """
         level = self._level
         if self._helpers:
