@@ -260,6 +260,7 @@ class PushEngine:
 
     def teleport(self, sprite: BasicSprite) -> None:
         """Place a mighty sprite's body at the position that the game has set, without a sweep from the old position."""
+        self._level.look()  # the sprite may have left its list since the last update
         self._level.teleport(self._checked(sprite))
 
     def place(self, sprite: BasicSprite, at: tuple[float, float], *, reach: float | None = None) -> tuple[float, float]:

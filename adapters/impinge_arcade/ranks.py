@@ -137,8 +137,6 @@ class RankedLevel(Level):
         if rank is not None and rank.roster is not None:
             rank.roster.teleport(sprite)
             return
-        if sprite not in self._players:
-            self.look()  # raises the error of an invalid sprite
         self._recall()
         player = self._players[sprite]  # type: ignore[index]
         player.stands, player.leap = NOWHERE, None

@@ -644,3 +644,14 @@ def test_killed_sprites_are_freed_although_the_engine_looked_for_doubled_moves()
     engine.update()
     gc.collect()
     assert [reference() for reference in references] == [None]
+
+
+def test_a_teleport_of_a_killed_wall_is_refused() -> None:
+    """If no update was between, it raised a bare KeyError."""
+    walls = listed(block(0, 0), block(50, 0))
+    engine = PushEngine(block(0, 900), walls)
+    engine.update()
+    killed = walls[0]
+    killed.kill()
+    with pytest.raises(ValueError, match="must have been added to this engine"):
+        engine.teleport(killed)
