@@ -234,19 +234,22 @@ class PushEngine:
     def update(self) -> tuple[SpriteEvent, ...]:
         """Move all sprites by one step; return the events in order of time.
 
-        After an error, no sprite has moved.
+        After an error no sprite has moved, unless a callback or the `after_update` of a helper has raised it.
         """
         level = self._level
         if self._helpers:
             level.look()  # helpers see sprites that have joined
         for helper in tuple(self._helpers):
             helper.before_update()
-        level.turn_round()
         level.look()
+        if level.turn_round():
+            level.look()
         self._notice()
         level.go()
         if self._updates <= WATCHED:
             self._ends = {sprite: sprite.position for sprite in level.weak()}
+        elif self._ends:
+            self._ends = {}  # it would keep killed sprites in memory
         self.events = sprite_events(level.frame, self.world, WITH_SENSORS)
         if self._stop_on_contact:
             self._stop_blocked()
@@ -257,6 +260,7 @@ class PushEngine:
 
     def teleport(self, sprite: BasicSprite) -> None:
         """Place a mighty sprite's body at the position that the game has set, without a sweep from the old position."""
+        self._level.look()  # the sprite may have left its list since the last update
         self._level.teleport(self._checked(sprite))
 
     def place(self, sprite: BasicSprite, at: tuple[float, float], *, reach: float | None = None) -> tuple[float, float]:
@@ -292,9 +296,10 @@ class PushEngine:
         >>> x, round(y, 3)
         (0.0, 10.0)
         """
-        body = self.body(sprite)
         x, y = (finite("at", number) for number in at)
-        dx, dy = body.pose.x - sprite.center_x, body.pose.y - sprite.center_y
+        self._level.look()  # the game may have moved sprites and walls since the last update
+        body, placed = self.body(sprite), self._level.placed(sprite)
+        dx, dy = placed.x - sprite.center_x, placed.y - sprite.center_y
         center = np.array((x + dx, y + dy))
         left, bottom, right, top = body.shape.bounds(im.Pose(0.0, 0.0, body.angle))
         ring = max(right - left, top - bottom) / RINGS

@@ -431,6 +431,8 @@ class Level:
         changed = []
         for sprite in sprites:
             own_looks, player = _looks(sprite), self._players.get(sprite)
+            if player is not None:
+                player.leap = None
             if player is None or own_looks != player.looks or sprite.position != player.stands:
                 changed.append((sprite, self._placed(sprite), own_looks))
         if not (changed or are_others):
@@ -491,7 +493,8 @@ class Level:
         """Copy the positions of the last array step to the players."""
         if self._readings:
             for player, stands in zip(self._order, self._readings[0], strict=True):
-                player.stands = stands
+                if player.leap is None:  # otherwise its body is not there yet
+                    player.stands = stands
 
     def _check_players(self, sprites: list[Sprite]) -> None:
         """Refuse players that are no sprites, or twice the same."""

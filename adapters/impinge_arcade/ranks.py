@@ -6,6 +6,7 @@ The engine that games use is `PushEngine` in `engine`.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 from weakref import WeakSet
@@ -102,7 +103,7 @@ class RankedLevel(Level):
         self.seen: WeakSet[BasicSprite] = WeakSet()
         self._highest: int | None = None
         self._known: list[Rank] = []
-        self._wanted: list[list[BasicSprite]] = []
+        self._wanted: list[list[BasicSprite]] | None = None  # None: ranks have changed
         self._movers: list[Any] = []
         self._rank_of: dict[BasicSprite, Rank] = {}
         self._belts: dict[BasicSprite, float] = {}
@@ -136,10 +137,20 @@ class RankedLevel(Level):
         if rank is not None and rank.roster is not None:
             rank.roster.teleport(sprite)
             return
+        self._recall()
         player = self._players[sprite]  # type: ignore[index]
         player.stands, player.leap = NOWHERE, None
         player.follow(self._placed(player.sprite), player.looks)
         self._readings = []
+
+    def placed(self, sprite: BasicSprite) -> Placement:
+        """Return the placement of a sprite at the position that the game has set."""
+        rank = self.rank_of(sprite)
+        if rank is None or rank.roster is None:
+            return self._placed(sprite)  # type: ignore[arg-type]
+        (placed,) = rank.roster.stands([sprite])
+        assert placed is not None  # an engine of ranks is strict
+        return placed
 
     def pushable(self) -> tuple[list[Any], Any]:
         """Return the sprites that can be pushed, and the indices of their bodies."""
@@ -152,6 +163,8 @@ class RankedLevel(Level):
             self.look()
         except BaseException:
             self.ranks = former
+            with suppress(im.ShapeError, TypeError, ValueError):  # a former sprite may be invalid too
+                self.look()
             raise
 
     def look(self) -> None:
@@ -181,7 +194,7 @@ class RankedLevel(Level):
                 rank.roster.peers = peers
                 peers.append(rank.roster)
         self._groups = [Group("ranks", {}, [], rosters=[rank.roster]) for rank in self.ranks if rank.roster is not None]
-        self._known, self._highest, self._are_apart, self._wanted = list(self.ranks), highest, False, []
+        self._known, self._highest, self._are_apart, self._wanted = list(self.ranks), highest, False, None
 
     def _want(self, wanted: list[list[BasicSprite]]) -> None:
         """Take up the sprites of the sources that can be pushed."""
@@ -245,6 +258,8 @@ class RankedLevel(Level):
         former = player.placed
         if self._rank_of[player.sprite].might <= 0 or former is None or placed.solid != former.solid:
             return False
+        if player.stands is NOWHERE:  # it has turned with an offset hit box
+            return False
         is_moved = player.sprite.position != player.stands or placed.angle != former.angle
         pose = player.body.pose
         return is_moved and is_sweep(player.sprite, placed, (pose.x, pose.y, pose.angle))
@@ -271,8 +286,11 @@ class RankedLevel(Level):
                 if isinstance(sprite, Sprite) and sprite.change_angle:
                     sprite.angle += sprite.change_angle
 
-    def turn_round(self) -> None:
-        """Turn mighty sprites that can be pushed round at their boundaries, as Arcade does with platforms."""
+    def turn_round(self) -> bool:
+        """Turn mighty sprites that can be pushed round at their boundaries, as Arcade does with platforms.
+
+        Return whether any has boundaries, so that it may have moved.
+        """
         bounded = [
             (sprite, bounds)
             for rank in self.ranks
@@ -281,10 +299,11 @@ class RankedLevel(Level):
             if isinstance(sprite, Sprite) and (bounds := BOUNDARIES(sprite)) != UNBOUNDED
         ]
         if not bounded:
-            return
+            return False
         check_moves([sprite for sprite, _ in bounded])
         for sprite, bounds in bounded:
             turn_round(sprite, *bounds)
+        return True
 
 
 def _is_fixed(rank: Rank, highest: int) -> bool:

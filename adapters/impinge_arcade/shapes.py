@@ -119,7 +119,7 @@ def shape_for(sprite: BasicSprite, shape: object = _HIT_BOX) -> Solid:
         The sprite.
     shape
         A shape for the sprite at scale 1. It scales, turns and mirrors with the sprite, as a hit box does. All of
-        `impinge_arcade` except `PushEngine` uses it; Arcade itself does not. None: use the hit box again.
+        `impinge_arcade` uses it; Arcade itself does not. None: use the hit box again.
 
     Returns
     -------

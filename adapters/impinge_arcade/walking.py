@@ -112,7 +112,10 @@ class Walker:
     @property
     def on_floor(self) -> bool:
         """Return whether the sprite stood on something at the end of the last update."""
-        return self._body is not None and self.sprite in self.engine and self._body.on_floor
+        if self.sprite not in self.engine:
+            return False
+        self._follow_body(self.engine.body(self.sprite))  # it may have left and come back since the last update
+        return self._body is not None and self._body.on_floor
 
     @property
     def floor(self) -> BasicSprite | None:

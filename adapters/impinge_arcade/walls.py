@@ -213,6 +213,8 @@ class RankRoster(PlatformRoster):
         own = [(each, placed) for each, placed in zip(sprites, placements, strict=True) if each not in shared]
         super().enter(*zip(*own, strict=True)) if own else None
         self.bodies |= shared
+        moved = [(each, placed) for each, placed in zip(sprites, placements, strict=True) if each in shared]
+        self.place(*zip(*moved, strict=True)) if moved else None
         self.seen.update(sprites)
 
     def take_out(self, sprites: Sequence[BasicSprite]) -> None:
@@ -221,6 +223,19 @@ class RankRoster(PlatformRoster):
             if any(sprite in peer.bodies for peer in self._others()):
                 del self.bodies[sprite]
         super().take_out([sprite for sprite in sprites if sprite in self.bodies])
+
+    def place(self, sprites: Sequence[BasicSprite], placements: Sequence[Placement]) -> None:
+        """Set goals or poses; a sprite with a new shape, or where it was, still moves by its speed."""
+        bodies = [self.bodies[sprite] for sprite in sprites]
+        idle = [
+            sprite
+            for sprite, (solid, *place, _), body, stands in zip(
+                sprites, placements, bodies, Bodies(bodies).read(self.world), strict=True
+            )
+            if tuple(place) == stands or not (body.shape is solid or body.shape == solid)
+        ]
+        super().place(sprites, placements)
+        self._moved.difference_update(idle)
 
     def _others(self) -> list[RankRoster]:
         return [peer for peer in self.peers if peer is not self]
@@ -247,7 +262,10 @@ class RankRoster(PlatformRoster):
         turning = [sprite for sprite in platforms if sprite.change_angle]
         for sprite in turning:
             sprite.angle += sprite.change_angle
-        self._moved.update(turning)
+        if self.has_bounds and turning:
+            self.follow()  # the new boxes are no sweep, but the move that follows is
+        else:
+            self._moved.update(turning)
         super().advance(platforms)
 
     def teleport(self, sprite: BasicSprite) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import math
 import random
+import weakref
 from itertools import pairwise
 from typing import Any
 
@@ -485,3 +487,171 @@ def test_many_players_move_as_each_of_them_alone_to_the_last_bit(seed: int) -> N
                 engine.update()
             places.append([(player.position, player.angle) for player in players])
         assert places[0] == places[1], (seed, update)
+
+
+# ---------------------------------------------------------------- histories that left a body beside its sprite
+
+
+def test_the_engine_goes_on_after_the_only_sprites_of_the_highest_rank_were_removed() -> None:
+    """The walls of might 1 became the highest rank, but stayed among the sprites that can be pushed: an error."""
+    walls, boss = listed(block(0, 0)), block(500, 0)
+    engine = PushEngine(mighty=walls)
+    engine.add(boss, might=2)
+    engine.update()
+    engine.remove(boss)
+    walls[0].change_x = 3
+    engine.update()
+    assert walls[0].position == (3, 0)
+    assert len(list(engine.world)) == 1
+
+
+def test_a_wall_that_changes_its_list_and_its_place_pushes_at_the_new_place() -> None:
+    """The first list took over the body of the second one where it was, and the move was lost."""
+    wall = block(0, 0, 40, 10)
+    first, second = listed(block(900, 0)), listed(wall)
+    player = block(200, 50, change_y=-100)
+    engine = PushEngine(player, [first, second])
+    engine.update()
+    second.remove(wall)
+    player.position, wall.position = (200, 50), (200, 0)
+    first.append(wall)
+    engine.update()
+    assert player.position == (200, 10)
+
+
+def test_nothing_has_moved_after_an_error_not_even_a_crate_beyond_its_boundary() -> None:
+    """Crates turned round before the other sprites were checked."""
+    player, crate, wall = block(0, 200), block(0, 0, change_x=3), block(0, 500)
+    engine = PushEngine(player, crate)
+    engine.add(wall, might=2)
+    engine.update()
+    crate.boundary_right, player.change_x = 6, math.nan
+    with pytest.raises(ShapeError, match="velocity must be finite"):
+        engine.update()
+    assert (crate.position, crate.velocity) == ((3, 0), (3, 0))
+    player.change_x = 0
+    engine.update()
+    assert crate.velocity == (-3, 0)
+
+
+def test_a_refused_sprite_of_a_new_highest_rank_leaves_the_walls_in_the_engine() -> None:
+    """The walls had lost their bodies until the next update."""
+    player, wall = block(0, 10), listed(block(0, 0))
+    engine = PushEngine(player, wall)
+    with pytest.raises(ShapeError, match="must be finite"):
+        engine.add(block(math.nan, 0), might=2)
+    assert engine.body(wall[0]).pose.x == 0
+    assert engine.body(wall[0]).might == 1
+
+
+@pytest.mark.parametrize("way_back", [(-4, 0), (1000, 0)])
+@pytest.mark.parametrize("others", [0, 20])
+def test_a_crate_that_the_game_moves_twice_before_an_update_is_where_its_sprite_is(
+    way_back: tuple[int, int], others: int
+) -> None:
+    """After the first move the engine had a look at it; its body went to that place, whatever the game did later."""
+    crate, far = block(0, 0), [block(40 * number, 700) for number in range(others)]
+    engine = PushEngine([block(0, 900), *far], crate)
+    engine.add(block(0, 500), might=2)
+    engine.update()
+    crate.center_x += 4
+    engine.add(block(0, 2000))
+    crate.center_x += way_back[0]
+    engine.update()
+    assert (engine.body(crate).pose.x, crate.center_x) == (4 + way_back[0],) * 2
+
+
+def test_the_teleport_of_a_crate_takes_no_step_from_the_others() -> None:
+    """Of more than 12 sprites, the others took their own last step for a move by the game, and stood still once."""
+    crates = [block(40 * number, 0, change_x=1) for number in range(20)]
+    engine = PushEngine(mighty=crates)
+    engine.add(block(0, 500), might=2)
+    engine.update()
+    engine.update()
+    crates[0].position = 0, 100
+    engine.teleport(crates[0])
+    engine.update()
+    assert [crate.center_x - 40 * number for number, crate in enumerate(crates)][1:] == [3] * 19
+
+
+def test_a_teleport_of_an_invalid_sprite_names_the_reason() -> None:
+    """It raised a bare KeyError."""
+    crates = listed(block(0, 0))
+    engine = PushEngine(mighty=crates)
+    engine.add(block(0, 500), might=2)
+    crates.append(block(50, 0, change_x=math.nan))
+    with pytest.raises(ShapeError, match="velocity must be finite"):
+        engine.update()
+    with pytest.raises(ShapeError, match="velocity must be finite"):
+        engine.teleport(crates[1])
+
+
+@pytest.mark.parametrize("top", [1, 2])
+def test_a_mighty_sprite_moves_while_it_grows_or_gets_a_new_hit_box(top: int) -> None:
+    """Of the highest rank, it stood still: each new shape counted as a move by the game. A crate moved."""
+    growing, animated = block(0, 0, change_x=3), block(0, 300, change_x=3)
+    engine = PushEngine(block(0, 2000), listed(growing, animated))
+    engine.add(block(0, 900), might=top)
+    for number in range(5):
+        growing.scale = 1 + 0.1 * number
+        animated.hit_box = HitBox(L_SHAPE if number % 2 else L_SHAPE[:4], animated.position)
+        engine.update()
+    assert (growing.center_x, animated.center_x) == (15, 15)
+
+
+@pytest.mark.parametrize("top", [1, 2])
+def test_a_turning_sprite_with_an_offset_hit_box_moves_and_turns_in_each_update(top: int) -> None:
+    """As a crate it did so only in every second update: its own turn counted as a move by the game."""
+    flail = shaped(0, 0, ((0, -5), (20, -5), (20, 5), (0, 5)), change_x=2, change_angle=3)
+    engine = PushEngine(block(0, 2000), flail)
+    engine.add(block(0, 900), might=top)
+    for _ in range(10):
+        engine.update()
+    assert (flail.center_x, flail.angle) == (20, 30)
+
+
+def test_a_turning_mighty_sprite_of_bounding_boxes_pushes_what_is_in_its_way() -> None:
+    """A new box in each update made each of its moves a teleport, over the player."""
+    player, saw = block(40, 0, 4, 4), block(0, 0, 20, 40, change_x=30, change_angle=5)
+    engine = PushEngine(player, saw, shapes="bounds")
+    for _ in range(4):
+        engine.update()
+        assert player.left == pytest.approx(saw.right)
+
+
+def test_a_place_is_free_for_the_sprite_as_the_game_has_set_it_among_the_walls_of_now() -> None:
+    """`place` went by the last update: it put a sprite that had moved, grown or got new walls into a wall."""
+    enemy, walls = block(0, 500, 20, 20), listed(block(0, -50, 400, 100))
+    engine = PushEngine(enemy, walls)
+    engine.update()
+    enemy.position = 300, 300
+    assert engine.place(enemy, (0, -3)) == pytest.approx((0, 10), abs=1e-5)
+    enemy.scale = 2
+    assert engine.place(enemy, (0, -3)) == pytest.approx((0, 20), abs=1e-5)
+    walls.append(block(0, 20, 40, 40))
+    engine.place(enemy, (0, 19))
+    assert outline(enemy).intersection(outline(walls[1])).area == 0
+
+
+def test_killed_sprites_are_freed_although_the_engine_looked_for_doubled_moves() -> None:
+    """The sprites of update 120 stayed in memory for as long as the engine."""
+    players = listed(block(0, 0))
+    engine = PushEngine(players, block(0, 900))
+    for _ in range(130):
+        engine.update()
+    references = [weakref.ref(sprite) for sprite in players]
+    players.clear()
+    engine.update()
+    gc.collect()
+    assert [reference() for reference in references] == [None]
+
+
+def test_a_teleport_of_a_killed_wall_is_refused() -> None:
+    """If no update was between, it raised a bare KeyError."""
+    walls = listed(block(0, 0), block(50, 0))
+    engine = PushEngine(block(0, 900), walls)
+    engine.update()
+    killed = walls[0]
+    killed.kill()
+    with pytest.raises(ValueError, match="must have been added to this engine"):
+        engine.teleport(killed)

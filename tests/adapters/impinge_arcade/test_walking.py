@@ -317,3 +317,38 @@ def test_wrong_arguments_are_refused(make: Any, error: type[Exception], complain
         make(engine, hero)
     play(engine, 3)
     assert hero.position == (0, 0)
+
+
+@pytest.mark.parametrize("by_helper", [False, True])
+def test_a_walker_that_comes_back_before_the_update_can_be_asked(by_helper: bool) -> None:
+    """Its former body was asked, which is no longer in the world: an error, in `place` and then `on_floor`, or in the
+    update if a helper brought the sprite back."""
+    hero = arcade.SpriteSolidColor(20, 40, center_y=30)
+    ground = arcade.SpriteSolidColor(400, 20)
+    heroes: arcade.SpriteList[arcade.Sprite] = arcade.SpriteList()
+    heroes.append(hero)
+    engine = PushEngine(heroes, ground)
+
+    class Spawner:
+        def before_update(self) -> None:
+            if by_helper and not hero.sprite_lists:
+                hero.change_y = -1
+                heroes.append(hero)
+
+        def after_update(self) -> None:
+            pass
+
+    engine.run(Spawner())
+    walker = Walker(engine, hero, gravity=1)
+    for _ in range(6):
+        engine.update()
+    hero.kill()
+    if not by_helper:
+        engine.update()
+        heroes.append(hero)
+        engine.place(hero, (0, 35))
+        assert not walker.on_floor
+    for _ in range(10):
+        engine.update()
+    assert walker.on_floor
+    assert hero.bottom == 10
