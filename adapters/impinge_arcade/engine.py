@@ -15,7 +15,7 @@ from arcade import BasicSprite, Sprite, SpriteList
 
 import impinge as im
 from impinge import Side
-from impinge.checks import finite
+from impinge.checks import finite, point
 from impinge_arcade.boxes import name_of
 from impinge_arcade.events import WITH_SENSORS, Callback, Kind, Listeners, SpriteEvent, Which, sprite_events
 from impinge_arcade.ranks import Lone, Rank, RankedLevel, Source
@@ -277,6 +277,8 @@ class PushEngine:
 
         Raises
         ------
+        impinge.ShapeError
+            If `at` is not two finite numbers.
         ValueError
             If there is no free place within reach. The sprite has not moved then.
 
@@ -296,7 +298,7 @@ class PushEngine:
         >>> x, round(y, 3)
         (0.0, 10.0)
         """
-        x, y = (finite("at", number) for number in at)
+        x, y = point("at", at)
         self._level.look()  # the game may have moved sprites and walls since the last update
         body, placed = self.body(sprite), self._level.placed(sprite)
         dx, dy = placed.x - sprite.center_x, placed.y - sprite.center_y

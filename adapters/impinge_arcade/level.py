@@ -587,8 +587,13 @@ class Level:
         """Set the goal of a player for its displacement and its turn, or for the move that the game has made."""
         x, y, angle = player.start = start
         if player.leap is None:
-            turns = player.turns
-            player.goal = x + player.way[0], y + player.way[1], angle - math.radians(turns) if turns else angle
+            (across, up), turn = player.way, -math.radians(player.turns)
+            if turn and player.offset != (0.0, 0.0):
+                # The sprite turns around its position, so its box moves as well.
+                (aside, above), cosine, sine = player.offset, math.cos(turn), math.sin(turn)
+                across += cosine * aside - sine * above - aside
+                up += sine * aside + cosine * above - above
+            player.goal = x + across, y + up, angle + turn if turn else angle
         else:
             player.goal, player.turns = player.leap, 0.0
             player.way = player.leap[0] - x, player.leap[1] - y
@@ -667,9 +672,6 @@ class Level:
         if (x, y) != sprite.position:
             sprite.position = x, y
         player.stands = x, y
-        if turn and player.offset != (0.0, 0.0):
-            # The hit box turned around its own centre, the sprite around its position: the next update places the body.
-            player.stands = NOWHERE
 
     def _take_put(self) -> list[tuple[Player, Place]]:
         """Return the players that may overlap walls because the game has put one into the other, and their places."""

@@ -403,6 +403,31 @@ def test_a_place_is_free_and_few_places_are_nearer(seed: int) -> None:
     assert found - nearest <= 28 / 8 + 0.35 * found
 
 
+@pytest.mark.parametrize("at", [(0, 0, 0), 5, "no", (0, math.nan)])
+def test_a_place_that_is_no_point_is_named(at: Any) -> None:
+    enemy = block(7, 8)
+    with pytest.raises(ShapeError, match="at"):
+        PushEngine(enemy).place(enemy, at)
+    assert enemy.position == (7, 8)
+
+
+def test_a_turning_crate_with_its_hit_box_aside_turns_around_the_sprite() -> None:
+    """By hand: a box of 20 by 10, its centre 30 to the right of the sprite; a quarter turn clockwise takes it below.
+
+    The box turned in place in the update, and was put below in the next one: it overlapped what it passed meanwhile.
+    """
+    crate = shaped(0, 0, ((20, -5), (40, -5), (40, 5), (20, 5)), change_angle=90)
+    below, aside = block(0, -45), block(30, 20)
+    engine = PushEngine([below, aside], crate)
+    engine.add(block(0, 500), might=2)
+    engine.update()
+    pose = engine.body(crate).pose
+    assert (pose.x, pose.y) == pytest.approx((0, -30))
+    assert crate.position == (0, 0)
+    assert aside.position == (30, 20)
+    assert outline(below).intersection(outline(crate)).area < 0.01
+
+
 def test_where_there_is_no_room_the_sprite_stays() -> None:
     ground, enemy = block(0, 0, 4000, 4000), block(0, 3000, 20, 20)
     engine = PushEngine(enemy, ground)
