@@ -181,7 +181,13 @@ def test_a_game_is_paused_and_fills_the_screen(screen: Screen, menu: subprocess.
     screen.press("F11")
     wait_until(menu, lambda: not is_black(screen.picture(), beside), "a full screen")
     screen.press("F11")
-    wait_until(menu, lambda: is_black(screen.picture(), beside), "a window again")
-    screen.tool("windowfocus", screen.window())  # there is no window manager to do it
+    wait_until(menu, lambda: moves() and is_black(screen.picture(), beside), "a window again")
+
+    def has_focus() -> bool:
+        """Focus the window, as a window manager would: a window that was not on the screen yet did not get it."""
+        screen.tool("windowfocus", screen.window())
+        return screen.tool("getwindowfocus") == screen.window() != ""
+
+    wait_until(menu, has_focus, "the focus")
     screen.press("Escape")
     wait_until(menu, lambda: screen.title() == "Impinge", "the menu again")
