@@ -710,7 +710,7 @@ class World(Searches):
         >>> world.restore(before[:-1])
         Traceback (most recent call last):
         ...
-        impinge.errors.SnapshotError: snapshot must be one that World.snapshot made, got 362 bytes of 363
+        impinge.errors.SnapshotError: snapshot must be one that World.snapshot made, got 363 bytes of 364
         """
         self._refuse_hooks("restore")
         if not isinstance(limits, snapshots.SnapshotLimits):
