@@ -969,7 +969,7 @@ def test_a_body_that_a_hook_adds_is_there_at_once_and_takes_part_from_the_next_f
     # Enough bodies for a tree.
     tiles = [world.add(Box(2, 2), Pose(100 + 2 * i, 0), might=1) for i in range(40)]
     world.step()
-    assert world._state.leaf_of[gone.index] >= 0
+    assert world._state.tree.leaf_of[gone.index] >= 0
     world.remove(gone)
 
     def add(world, contact=None):

@@ -110,12 +110,22 @@ class BoxGrid(NamedTuple):
     entries: Ints  # the boxes in the buckets
 
 
+class Ranks(NamedTuple):
+    """Which bodies a frame resolves and moves, by their rows in the world."""
+
+    order: Ints  # the weak bodies and the sensors, from the mightiest rank down
+    met: Ints  # those of them that others can collide with
+    movers: Ints  # bodies of the highest rank that may move
+    moved: Bools  # for each of `movers`: whether it moved in this frame
+
+
 class FrameRows(NamedTuple):
     """What a step writes about its frame, and what hooks answered."""
 
     knots: Floats
     events: Floats
     verdicts: Floats
+    last_frames: Floats  # what the last frame left, for each place of `Ranks.order`
     counts: Ints
 
 
@@ -161,6 +171,17 @@ class Report(NamedTuple):
     speed: float  # of M along the normal
 
 
+class Copies(NamedTuple):
+    """The copies of a world in a fleet: only what can differ between them."""
+
+    floats: Floats  # a row for each own body of each copy, one copy after the other
+    ints: Ints
+    own: Ints  # rows of the own bodies in the world
+    posed: Ints  # first columns of their posed solids, -1 for none yet
+    left: Ints  # frames that each copy still has to make
+    places: Ints  # copy and frame of each event
+
+
 class Scratch(NamedTuple):
     """Memory that a step works in. Nothing in it outlives the current weak body."""
 
@@ -177,3 +198,11 @@ class Scratch(NamedTuple):
     answers: Floats
     hold: Ints
     run: Ints
+
+
+class Workspace(NamedTuple):
+    """All memory that resolving a weak body takes. It outlives no weak body either."""
+
+    way: Floats
+    scratch: Scratch
+    contacts: Contacts

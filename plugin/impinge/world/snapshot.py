@@ -24,7 +24,6 @@ from impinge.errors import ShapeError, SnapshotError
 from impinge.kernels import columns as col
 from impinge.kernels import entry
 from impinge.kernels.arrays import Floats, Ints
-from impinge.kernels.space import tree
 from impinge.motion import Pose
 from impinge.shapes.solids import Box, Capsule, Circle, Compound, Piece, Polygon, Solid
 from impinge.world.bodies import NO_SLOPE, REMOVED, Body
@@ -290,7 +289,7 @@ def snapshot(state: State, hooks: Hooks) -> bytes:
     counts = Counts(
         len(free),
         len(used),
-        len(state.leaves),
+        len(state.tree.leaves),
         len(order),
         len(shapes.each),
         len(shapes.together),
@@ -304,7 +303,7 @@ def snapshot(state: State, hooks: Hooks) -> bytes:
     content: list[bytes | memoryview] = [
         COUNTS.pack(*counts),
         free.astype("<i4").tobytes(),
-        state.leaves.astype("<i4").tobytes(),
+        state.tree.leaves.astype("<i4").tobytes(),
         order.astype("<i4").tobytes(),
         bodies.tobytes(),
         _write_pairs(state, hooks),
@@ -883,12 +882,9 @@ def _write_world_state(state: State, saved: Saved) -> None:
     state.all_are_met = counts.lowest == counts.highest and bool(is_sensor.any())
     state.met = saved.order[state.is_met(saved.order)]
     _place_free_leaves(state, saved)
-    state.leaves = saved.leaves
-    state.levels = tree.level_starts(len(saved.leaves))
-    state.nodes = np.empty((int(state.levels[-1]), 4))
-    entry.fill_tree(state.nodes, state.levels, state.leaf_of, state.floats, state.ints, state.knots, state.leaves)
+    state.plant_tree(saved.leaves, np.empty(0, np.int64))
     met = used[state.is_met(used)]
-    state.tail = met[state.leaf_of[met] < 0]
+    state.tree = state.tree._replace(tail=met[state.tree.leaf_of[met] < 0])
 
 
 def _pairs(state: State, saved: Saved) -> tuple[dict[tuple[Body, Body], None], dict[tuple[Body, Body], None]]:

@@ -12,7 +12,7 @@ import numpy as np
 
 from impinge.kernels import columns as col
 from impinge.kernels import entry
-from impinge.kernels.arrays import Bodies, Bools, Ints
+from impinge.kernels.arrays import Bodies, Bools, Candidates, Floats, Ints, Ranks, Tree
 from impinge.kernels.space import tree
 from impinge.motion import Pose
 from impinge.shapes.solids import Solid
@@ -62,14 +62,14 @@ class State:
         Whether all bodies are in the tree, because only sensors detect them.
     movers
         The moving bodies of the highest rank.
-    nodes, levels, leaves, leaf_of, tail, moves
-        The broadphase: a tree of all bodies that can push and all sensors, a tail of those that were added later, and
-        the moves since it was built.
+    tree, moves
+        The broadphase: a tree of all bodies that can push and all sensors, with a tail of those that were added later,
+        and the moves since it was built.
     standing_tree
         The tree of world queries; None until the first of them.
     last
         The last frame.
-    knots, near, tags, marks, touches, verdicts, last_frames, counts
+    knots, candidates, touches, verdicts, last_frames, counts
         Memory of the kernel `step`: allocating it takes longer than a frame with few moving bodies.
     """
 
@@ -92,17 +92,13 @@ class State:
         self.frames_to_sort = 0
         self.all_are_met = False
         self.movers = Movers(16)
-        self.nodes = np.empty((0, 4))
-        self.levels = np.zeros(2, np.int64)
-        self.leaves = np.empty(0, np.int64)
-        self.leaf_of: Ints = np.full(16, -1, np.int64)
-        self.tail: Ints = np.empty(0, np.int64)
+        no_rows = np.empty(0, np.int64)
+        self.tree = Tree(np.empty((0, 4)), np.zeros(2, np.int64), no_rows, np.full(16, -1, np.int64), no_rows)
         self.moves = 0
         self.standing_tree: StandingTree | None = None
         self.last: weakref.ref[Frame] | None = None
         self.knots = np.empty((64, col.KNOT_COLUMNS))
-        self.near, self.tags = np.empty((16, col.NEAR_COLUMNS)), np.empty((16, col.TAG_COLUMNS), np.int64)
-        self.marks: Ints = np.full(16, -1, np.int64)
+        self.candidates = Candidates(*candidate_rows(16), np.full(16, -1, np.int64))
         self.touches = np.empty((64, col.TOUCH_COLUMNS))
         self.verdicts = np.empty((0, col.VERDICT_COLUMNS))
         self.last_frames = np.empty((0, col.LAST_FRAME_COLUMNS))
@@ -112,8 +108,9 @@ class State:
     def draft(self) -> State:
         """Return a copy to write into, which `take` accepts: until then, this state is as before."""
         draft = copy.copy(self)
-        for name in ("floats", "ints", "is_used", "leaf_of", "gone", "movers", "roll"):
+        for name in ("floats", "ints", "is_used", "gone", "movers", "roll"):
             setattr(draft, name, getattr(self, name).copy())
+        draft.tree = self.tree._replace(leaf_of=self.tree.leaf_of.copy())
         return draft
 
     def take(self, draft: State) -> None:
@@ -154,7 +151,7 @@ class State:
         # Within a frame, a leaf of the tree, or a reference to a body that was just removed, may still lead to a free
         # row. Such a row must not go to a new body.
         for place in range(len(self.free) - 1, max(len(self.free) - TAIL_LIMIT, 0) - 1, -1):
-            if self.leaf_of[self.free[place]] < 0 and self.free[place] not in self.gone:
+            if self.tree.leaf_of[self.free[place]] < 0 and self.free[place] not in self.gone:
                 return self.free.pop(place)
         return self.new_row()
 
@@ -175,9 +172,9 @@ class State:
             grown = {
                 "floats": np.concatenate((self.floats, np.zeros((more, col.FLOAT_COLUMNS)))),
                 "ints": np.concatenate((self.ints, np.zeros((more, col.INT_COLUMNS), np.int64))),
-                "leaf_of": np.concatenate((self.leaf_of, np.full(more, -1))),
+                "tree": self.tree._replace(leaf_of=np.concatenate((self.tree.leaf_of, np.full(more, -1)))),
                 "is_used": np.concatenate((self.is_used, np.zeros(more, np.bool_))),
-                "marks": np.full(len(self.floats) + more, -1, np.int64),
+                "candidates": self.candidates._replace(marks=np.full(len(self.floats) + more, -1, np.int64)),
             }
             vars(self).update(grown)
 
@@ -314,8 +311,8 @@ class State:
         self.all_are_met = self.lowest == self.highest and bool(is_sensor.any())
         self.sort_order()
         met = alive[self.is_met(alive)]
-        self.tail = met[self.leaf_of[met] < 0]
-        if len(self.tail) > TAIL_LIMIT:
+        self.tree = self.tree._replace(tail=met[self.tree.leaf_of[met] < 0])
+        if len(self.tree.tail) > TAIL_LIMIT:
             self.build_tree()
         self.ranks_changed = False
 
@@ -343,40 +340,49 @@ class State:
         met = alive[self.is_met(alive)]
         keys = np.empty(len(met), np.int64)
         entry.hilbert_keys(self.floats, met, keys)
-        self.leaves = met[np.argsort(keys, kind="stable")]
-        self.levels = tree.level_starts(len(met))
-        self.nodes = np.empty((int(self.levels[-1]), 4))
-        self.tail = np.empty(0, np.int64)
+        self.plant_tree(met[np.argsort(keys, kind="stable")], np.empty(0, np.int64))
         self.moves = 0
-        entry.fill_tree(self.nodes, self.levels, self.leaf_of, self.floats, self.ints, self.knots, self.leaves)
 
-    def set_out(self) -> Ints:
-        """Give all bodies that others can collide with their paths of this frame; return those of the highest rank."""
+    def plant_tree(self, leaves: Ints, tail: Ints) -> None:
+        """Build the tree from bodies in the order of its leaves, with others beside it."""
+        levels = tree.level_starts(len(leaves))
+        self.tree = Tree(np.empty((int(levels[-1]), 4)), levels, leaves, self.tree.leaf_of, tail)
+        entry.fill_tree(self.tree.nodes, levels, self.tree.leaf_of, self.floats, self.ints, self.knots, leaves)
+
+    def ranks(self) -> Ranks:
+        """Return which bodies the next frame resolves and moves, after rebuilding the tree if it is due."""
         movers = self.movers.rows()
-        bodies = np.concatenate((movers, self.met)) if len(self.met) else movers
-        if len(bodies):
-            if 0 < MOVES_BEFORE_REBUILD * len(self.leaves) < self.moves:
+        moving = len(movers) + len(self.met)
+        if moving:
+            if 0 < MOVES_BEFORE_REBUILD * len(self.tree.leaves) < self.moves:
                 # The knots of the last frame's paths are no longer valid.
-                self.ints[bodies, col.KNOT_COUNT] = 0
+                self.ints[np.concatenate((movers, self.met)), col.KNOT_COUNT] = 0
                 self.build_tree()
-            self.moves += len(bodies)
-            entry.set_straight_paths(self.nodes, self.levels, self.leaf_of, self.floats, self.ints, self.knots, bodies)
-        return movers
+            self.moves += moving
+        if self.standing_tree is not None:
+            # Before they move: whatever an interruption leaves out after the kernel must not matter.
+            self.note_standing(np.concatenate((self.order, movers)))
+        return Ranks(self.order, self.met, movers, np.empty(len(movers), np.bool_))
 
-    def commit_all(self, movers: Ints) -> None:
-        """Move all bodies to the end of their paths, and keep the movers of the highest rank that moved.
+    def enlarge(self) -> None:
+        """Enlarge the arrays of which a step lacked rows, except for its events and hook answers.
 
-        The swept bounds of these are still in the tree, so the next frame must refit their leaves even if they rest.
+        The rows of near bodies and touches belong to the current body, which is resolved again. So they are not copied.
         """
-        weak = len(self.order)
-        bodies = np.concatenate((self.order, movers)) if len(movers) else self.order
-        moved = np.empty(len(bodies), np.bool_)
-        # Before they move: whatever an interruption leaves out after the kernel must not matter.
-        self.note_standing(bodies)
-        entry.commit(bodies, weak, self.floats, self.ints, self.pool.rows, moved, self.counts)
-        if len(movers):
-            self.movers.keep(movers[moved[weak:]])
+        lacks = int(self.counts[col.LACKS])
+        if lacks & col.LACKS_KNOTS:
+            self.knots = np.concatenate((self.knots, np.empty_like(self.knots)))
+        if lacks & col.LACKS_TOUCHES:
+            self.touches = np.empty((2 * len(self.touches), self.touches.shape[1]))
+        if lacks & col.LACKS_NEAR:
+            near, tags = candidate_rows(2 * len(self.candidates.near))
+            self.candidates = self.candidates._replace(near=near, tags=tags)
 
     def undo_frame(self) -> None:
         """Undo what the kernel has written of a frame that is not committed."""
         entry.undo(self.order, self.all_bodies(), self.last_frames, self.counts)
+
+
+def candidate_rows(rows: int) -> tuple[Floats, Ints]:
+    """Return memory for this number of bodies near a weak one."""
+    return np.empty((rows, col.NEAR_COLUMNS)), np.empty((rows, col.TAG_COLUMNS), np.int64)

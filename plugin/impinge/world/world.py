@@ -17,7 +17,7 @@ from impinge.errors import ShapeError
 from impinge.hooks import Hooks, Plugins, Profile
 from impinge.kernels import columns as col
 from impinge.kernels import entry
-from impinge.kernels.arrays import Candidates, FrameRows, Tree
+from impinge.kernels.arrays import FrameRows
 from impinge.motion import Pose
 from impinge.query.records import SectorTarget
 from impinge.sector.sectors import Sector, checked_pose
@@ -352,7 +352,7 @@ class World(Searches):
             state.sort_ranks()
         elif state.frames_to_sort <= 0:
             state.sort_order()
-        movers = state.set_out()
+        ranks = state.ranks()
         events = np.empty((2 * len(state.order) + 8, col.EVENT_COLUMNS))
         if len(state.last_frames) < len(state.order):
             state.last_frames = np.empty((len(state.order), col.LAST_FRAME_COLUMNS))
@@ -364,13 +364,12 @@ class World(Searches):
             state.counts[col.LOWEST_MIGHT], state.counts[col.LONGEST_ROW] = state.lowest, state.pool.longest
             done = entry.step(
                 done,
-                state.order,
+                ranks,
                 state.all_bodies(),
-                FrameRows(state.knots, events, state.verdicts, state.counts),
-                Tree(state.nodes, state.levels, state.leaves, state.leaf_of, state.tail),
-                Candidates(state.near, state.tags, state.marks),
+                FrameRows(state.knots, events, state.verdicts, state.last_frames, state.counts),
+                state.tree,
+                state.candidates,
                 state.touches,
-                state.last_frames,
             )
             if done == len(state.order):
                 break
@@ -378,16 +377,9 @@ class World(Searches):
             if lacks & col.LACKS_EVENTS:
                 rows = max(2 * len(events), int(state.counts[col.ROWS_WANTED]))
                 events = np.concatenate((events, np.empty((rows - len(events), col.EVENT_COLUMNS))))
-            if lacks & col.LACKS_KNOTS:
-                state.knots = np.concatenate((state.knots, np.empty_like(state.knots)))
-            if lacks & col.LACKS_TOUCHES:
-                # They belong to the current body, which is resolved again, so their contents are not copied.
-                state.touches = np.empty((2 * len(state.touches), state.touches.shape[1]))
+            state.enlarge()
             if state.counts[col.PROXY_NEAR]:
                 self._expand_in_frame(int(state.counts[col.PROXY_NEAR]) - 1)
-            if lacks & col.LACKS_NEAR:
-                rows = 2 * len(state.near)
-                state.near, state.tags = np.empty((rows, col.NEAR_COLUMNS)), np.empty((rows, col.TAG_COLUMNS), np.int64)
             if lacks & col.LACKS_STANCES:
                 doubled, most = 2 * state.pool.stances, MAX_POSED_COLUMNS_PER_BODY * len(state.bodies)
                 # If this body already had all columns to itself, it alone needs more than the limit.
@@ -403,7 +395,9 @@ class World(Searches):
             state.counts[col.EVENT_TOTAL] = state.counts[col.EVENTS_KEPT]
             state.counts[col.KNOT_TOTAL] = state.counts[col.KNOTS_KEPT]
         state.pool.stance_total = int(state.counts[col.STANCE_TOTAL])
-        state.commit_all(movers)
+        if len(ranks.movers):
+            # Their swept bounds are still in the tree, so the next frame must refit their leaves even if they rest.
+            state.movers.keep(ranks.movers[ranks.moved])
         result = Frame(events[: state.counts[col.EVENT_TOTAL]], state.bodies)
         state.last = weakref.ref(result)
         return result
@@ -478,7 +472,8 @@ class World(Searches):
             self._expand(index)
         finally:
             came, self._expanded = np.array(self._expanded, np.int64), None
-        self._state.tail = np.concatenate((self._state.tail, came[self._state.is_met(came)]))
+        tree = self._state.tree
+        self._state.tree = tree._replace(tail=np.concatenate((tree.tail, came[self._state.is_met(came)])))
         if not self._state.pool.has_room_behind():
             self._state.forget_stances()
             self._state.count_stances()

@@ -67,7 +67,8 @@ def test_each_array_may_be_full_at_any_body():
         for _ in range(3):
             if scarce:
                 state = world._state
-                state.near, state.tags = state.near[:1].copy(), state.tags[:1].copy()
+                few = state.candidates
+                state.candidates = few._replace(near=few.near[:1].copy(), tags=few.tags[:1].copy())
                 state.touches, state.knots = state.touches[:1].copy(), state.knots[:1].copy()
             for body in bodies:
                 x, y, turn = rng.uniform(-3, 3, 3).tolist()

@@ -128,7 +128,7 @@ def refit(nodes: Floats, levels: Ints, leaf_of: Ints, floats: Floats, ints: Ints
             return
 
 
-@kernel(_refit_example, nogil=True)
+@kernel()
 def set_straight_paths(
     nodes: Floats, levels: Ints, leaf_of: Ints, floats: Floats, ints: Ints, knots: Floats, bodies: Ints
 ) -> None:

@@ -9,11 +9,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from impinge.kernels import columns as col
-from impinge.kernels.arrays import Bodies, Bools, Candidates, Contacts, Floats, FrameRows, Ints, Scratch, Tree
+from impinge.kernels.arrays import (
+    Bodies,
+    Bools,
+    Candidates,
+    Contacts,
+    Floats,
+    FrameRows,
+    Ints,
+    Ranks,
+    Scratch,
+    Tree,
+    Workspace,
+)
 from impinge.kernels.compiler import kernel
 from impinge.kernels.pair.cast import STACK_ROWS
 from impinge.kernels.space.posed_solids import update_pose_bounds
-from impinge.kernels.space.tree import FANOUT, MAX_LEVELS, refit
+from impinge.kernels.space.tree import FANOUT, MAX_LEVELS, refit, set_straight_paths
 from impinge.kernels.step.box_contacts import clear_instant_flags, refresh_contacts, report_contacts
 from impinge.kernels.step.box_events import ENTERS, FRAME_ENDS, SLIDES_OFF, apply_event, next_event, release_ended_faces
 from impinge.kernels.step.box_path import (
@@ -196,6 +208,13 @@ def make_scratch(longest: int) -> Scratch:
     )
 
 
+@kernel(inline=False, allocates=True)
+def make_workspace(longest: int, touches: Floats) -> Workspace:
+    """Return memory for a step of solids whose rows have at most `longest` columns."""
+    contacts = Contacts(touches, np.empty((col.PLANE_ROWS, col.PLANE_COLUMNS)))
+    return Workspace(np.empty(col.WAY_COLUMNS), make_scratch(longest), contacts)
+
+
 @kernel()
 def keep_last_frame(weak: int, place: int, bodies: Bodies, last_frames: Floats) -> None:
     """Keep what the last frame left on W: its next frame depends on it, and may be resolved again, or never made."""
@@ -231,46 +250,31 @@ def resolve_by_box_path(
     return True
 
 
-def _step_example() -> tuple[int, Ints, Bodies, FrameRows, Tree, Candidates, Floats, Floats]:
-    longs, floats, ints = np.zeros(1, np.int64), np.zeros((1, 1)), np.zeros((1, 1), np.int64)
-    return (
-        0,
-        longs,
-        Bodies(floats, ints, np.zeros(1)),
-        FrameRows(floats, floats, floats, longs),
-        Tree(floats, longs, longs, longs, longs),
-        Candidates(floats, ints, longs),
-        floats,
-        floats,
-    )
+@kernel()
+def set_out(ranks: Ranks, bodies: Bodies, knots: Floats, tree: Tree) -> None:
+    """Give all bodies that others can collide with straight paths to their goals, and update the tree to these."""
+    set_straight_paths(tree.nodes, tree.levels, tree.leaf_of, bodies.floats, bodies.ints, knots, ranks.movers)
+    set_straight_paths(tree.nodes, tree.levels, tree.leaf_of, bodies.floats, bodies.ints, knots, ranks.met)
 
 
-@kernel(_step_example, nogil=True)
-def step(
+@kernel(inline=False)
+def resolve_ranks(
     first: int,
-    order: Ints,
+    ranks: Ranks,
     bodies: Bodies,
     frame: FrameRows,
     tree: Tree,
     candidates: Candidates,
-    touches: Floats,
-    last_frames: Floats,
+    workspace: Workspace,
 ) -> int:
-    """Resolve the weak bodies from place `first` of `order` on, which is sorted from the mightiest rank down.
-
-    Returns the place that it reached. That is less than the number of bodies if an array ran out of rows (see
-    `LACKS`), if a hook has to answer (`ASKED`), or if a lazy proxy is near (`PROXY_NEAR`). The caller helps and calls
-    again from this place on; the counters then have their values from before that body. `candidates` means nothing
-    between two calls, except that all marks are -1. `last_frames` has a row for each place of `order`.
-    """
-    floats, ints, counts = bodies.floats, bodies.ints, frame.counts
-    way, scratch = np.empty(col.WAY_COLUMNS), make_scratch(counts[col.LONGEST_ROW])
-    contacts = Contacts(touches, np.empty((col.PLANE_ROWS, col.PLANE_COLUMNS)))
+    """Resolve the weak bodies from place `first` of their order on; return the place that it reached: see `step`."""
+    floats, ints, counts, order = bodies.floats, bodies.ints, frame.counts, ranks.order
+    way, scratch, contacts = workspace.way, workspace.scratch, workspace.contacts
     counts[col.ASKED] = counts[col.LACKS] = counts[col.PROXY_NEAR] = 0
     for place in range(first, order.shape[0]):
         weak = order[place]
         counts[col.EVENTS_KEPT], counts[col.KNOTS_KEPT] = counts[col.EVENT_TOTAL], counts[col.KNOT_TOTAL]
-        keep_last_frame(weak, place, bodies, last_frames)
+        keep_last_frame(weak, place, bodies, frame.last_frames)
         counts[col.BODIES_BEGUN] = place + 1
         stuck = ints[weak, col.STUCK]
         is_done = resolve_by_box_path(weak, bodies, frame, tree, candidates, way, scratch)
@@ -281,12 +285,94 @@ def step(
             # The columns behind this end were for this body only.
             counts[col.STANCE_END] = end
         if must_resolve_again(counts) or counts[col.ASKED]:
-            restore_last_frame(weak, place, bodies, last_frames)
+            restore_last_frame(weak, place, bodies, frame.last_frames)
             return place
         counts[col.VERDICT_TOTAL] = 0
         if stores_path(weak, ints, counts):
             refit(tree.nodes, tree.levels, tree.leaf_of, floats, ints, frame.knots, weak)
     return order.shape[0]
+
+
+@kernel()
+def commit_body(floats: Floats, ints: Ints, rows: Floats, body: int) -> bool:
+    """Make the pose that a body reached its start and goal; return whether it moved or turned."""
+    moved = (
+        floats[body, col.START] != floats[body, col.REACHED]
+        or floats[body, col.START + 1] != floats[body, col.REACHED + 1]
+        or floats[body, col.ANGLE] != floats[body, col.REACHED_ANGLE]
+    )
+    for axis in range(2):
+        floats[body, col.BEFORE + axis] = floats[body, col.START + axis]
+        floats[body, col.START + axis] = floats[body, col.REACHED + axis]
+        floats[body, col.GOAL + axis] = floats[body, col.REACHED + axis]
+    before, end = floats[body, col.ANGLE], floats[body, col.REACHED_ANGLE]
+    wished = floats[body, col.GOAL_ANGLE]
+    floats[body, col.BEFORE_ANGLE] = before
+    if end != before or wished != before:
+        floats[body, col.ANGLE] = floats[body, col.GOAL_ANGLE] = end
+        update_pose_bounds(floats, ints, rows, body)
+    return bool(moved)
+
+
+@kernel()
+def commit(ranks: Ranks, bodies: Bodies, counts: Ints) -> None:
+    """Make the poses that all bodies reached their starts and goals."""
+    floats = bodies.floats
+    counts[col.BODIES_BEGUN] = 0
+    for body in ranks.order:
+        commit_body(floats, bodies.ints, bodies.solids, body)
+    for place in range(ranks.movers.shape[0]):
+        body = ranks.movers[place]
+        for axis in range(2):
+            floats[body, col.MOVEMENT + axis] = floats[body, col.GOAL + axis] - floats[body, col.START + axis]
+        ranks.moved[place] = commit_body(floats, bodies.ints, bodies.solids, body)
+
+
+@kernel()
+def undo_begun(order: Ints, bodies: Bodies, last_frames: Floats, counts: Ints) -> None:
+    """Undo a step that is not committed: bodies have the contacts of the last frame again."""
+    for place in range(counts[col.BODIES_BEGUN]):
+        restore_last_frame(order[place], place, bodies, last_frames)
+    counts[col.BODIES_BEGUN] = 0
+
+
+def _step_example() -> tuple[int, Ranks, Bodies, FrameRows, Tree, Candidates, Floats]:
+    longs, floats, ints = np.zeros(1, np.int64), np.zeros((1, 1)), np.zeros((1, 1), np.int64)
+    return (
+        0,
+        Ranks(longs, longs, longs, np.zeros(1, np.bool_)),
+        Bodies(floats, ints, np.zeros(1)),
+        FrameRows(floats, floats, floats, floats, longs),
+        Tree(floats, longs, longs, longs, longs),
+        Candidates(floats, ints, longs),
+        floats,
+    )
+
+
+@kernel(_step_example, nogil=True)
+def step(
+    first: int,
+    ranks: Ranks,
+    bodies: Bodies,
+    frame: FrameRows,
+    tree: Tree,
+    candidates: Candidates,
+    touches: Floats,
+) -> int:
+    """Advance all bodies by one frame, from place `first` of the weak bodies' order on.
+
+    Returns the place that it reached. If that is the number of weak bodies, the frame is committed. It is less if an
+    array ran out of rows (see `LACKS`), if a hook has to answer (`ASKED`), or if a lazy proxy is near (`PROXY_NEAR`).
+    The caller helps and calls again from this place on; the counters then have their values from before that body.
+    `candidates` means nothing between two calls, except that all marks are -1.
+    """
+    if first == 0:
+        set_out(ranks, bodies, frame.knots, tree)
+    workspace = make_workspace(frame.counts[col.LONGEST_ROW], touches)
+    place = resolve_ranks(first, ranks, bodies, frame, tree, candidates, workspace)
+    if place == ranks.order.shape[0]:
+        commit(ranks, bodies, frame.counts)
+    return place
 
 
 def _undo_example() -> tuple[Ints, Bodies, Floats, Ints]:
@@ -296,10 +382,8 @@ def _undo_example() -> tuple[Ints, Bodies, Floats, Ints]:
 
 @kernel(_undo_example)
 def undo(order: Ints, bodies: Bodies, last_frames: Floats, counts: Ints) -> None:
-    """Undo a step that is not committed: bodies have the contacts of the last frame again."""
-    for place in range(counts[col.BODIES_BEGUN]):
-        restore_last_frame(order[place], place, bodies, last_frames)
-    counts[col.BODIES_BEGUN] = 0
+    """Call `undo_begun`."""
+    undo_begun(order, bodies, last_frames, counts)
 
 
 def _goals_example() -> tuple[Ints, Floats, int, Floats, Ints, Floats, Bools, Ints]:
@@ -331,40 +415,6 @@ def set_goals(
             movers[count] = body
             count += 1
     return count
-
-
-def _commit_example() -> tuple[Ints, int, Floats, Ints, Floats, Bools, Ints]:
-    floats, ints = np.zeros((1, col.FLOAT_COLUMNS)), np.zeros((1, col.INT_COLUMNS), np.int64)
-    return np.zeros(1, np.int64), 0, floats, ints, np.zeros(1), np.zeros(1, np.bool_), np.zeros(1, np.int64)
-
-
-@kernel(_commit_example, nogil=True)
-def commit(bodies: Ints, weak: int, floats: Floats, ints: Ints, rows: Floats, moved: Bools, counts: Ints) -> None:
-    """Make the places and angles that bodies reached their starts and goals: first the weak ones, then the others.
-
-    Writes which of them are elsewhere, or at another angle, than they were.
-    """
-    counts[col.BODIES_BEGUN] = 0
-    for place in range(bodies.shape[0]):
-        body = bodies[place]
-        if place >= weak:
-            for axis in range(2):
-                floats[body, col.MOVEMENT + axis] = floats[body, col.GOAL + axis] - floats[body, col.START + axis]
-        moved[place] = (
-            floats[body, col.START] != floats[body, col.REACHED]
-            or floats[body, col.START + 1] != floats[body, col.REACHED + 1]
-            or floats[body, col.ANGLE] != floats[body, col.REACHED_ANGLE]
-        )
-        for axis in range(2):
-            floats[body, col.BEFORE + axis] = floats[body, col.START + axis]
-            floats[body, col.START + axis] = floats[body, col.REACHED + axis]
-            floats[body, col.GOAL + axis] = floats[body, col.REACHED + axis]
-        before, end = floats[body, col.ANGLE], floats[body, col.REACHED_ANGLE]
-        wished = floats[body, col.GOAL_ANGLE]
-        floats[body, col.BEFORE_ANGLE] = before
-        if end != before or wished != before:
-            floats[body, col.ANGLE] = floats[body, col.GOAL_ANGLE] = end
-            update_pose_bounds(floats, ints, rows, body)
 
 
 def _pairs_example() -> tuple[Floats, Floats, Ints, Floats, Floats, NDArray[np.uint8], Bools]:
@@ -401,6 +451,7 @@ def push_pairs(
         np.empty((0, col.KNOT_COLUMNS)),
         np.empty((0, col.EVENT_COLUMNS)),
         np.empty((0, col.VERDICT_COLUMNS)),
+        np.empty((0, col.LAST_FRAME_COLUMNS)),
         np.zeros(col.COUNT_COLUMNS, np.int64),
     )
     candidates = Candidates(

@@ -15,6 +15,7 @@ from impinge.kernels import columns as col
 from impinge.kernels.arrays import Candidates, Floats, Ints
 from impinge.kernels.compiler import kernel
 from impinge.kernels.pair.solids import find_bounds
+from impinge.kernels.space.posed_solids import update_posed_solid
 from impinge.kernels.step.candidates import angle_of_mighty, relative_place, relative_velocity
 
 # An outline of at least `CHAIN_LEAST_CORNERS` corners may have a chain. Its near edges are at most about 1 /
@@ -173,8 +174,9 @@ def update_chain(neighbour: int, way: Floats, candidates: Candidates, solids: Fl
     columns = write_chain(whole, nearest, aside, solids, at)
     tags[neighbour, col.TAG_SOLID_M] = tags[neighbour, col.TAG_STANDING_M] = at
     if tags[neighbour, col.TAG_WHOLE + 1] != whole:
-        tags[neighbour, col.TAG_STANDING_M] = tags[neighbour, col.TAG_CHAIN_STANDING]
-        solids[tags[neighbour, col.TAG_CHAIN_STANDING] - 1] = math.nan
+        standing = tags[neighbour, col.TAG_STANDING_M] = tags[neighbour, col.TAG_CHAIN_STANDING]
+        solids[standing - 1] = math.nan
+        update_posed_solid(at, standing, columns, angle, solids)
     tags[neighbour, col.TAG_COLUMNS_M] = columns
     near[neighbour, col.NEAR_CHAIN_FROM], near[neighbour, col.NEAR_CHAIN_FROM + 1] = x, y
     near[neighbour, col.NEAR_CHAIN_ROOM] = others - reach

@@ -529,9 +529,13 @@ def cut_short(
     frame.counts[col.CUT_SHORT] += 1
     bodies.ints[weak, col.IS_CUT_SHORT] = 1
     run[col.RUN_LAST_TURN] = run[col.RUN_TURNS] + PUSH_TURNS
-    last = candidates.tags[int(touches[total - 1, col.TOUCH_NEIGHBOUR]) if total else 0, col.TAG_BODY]
+    last = int(touches[total - 1, col.TOUCH_NEIGHBOUR]) if total else -1
+    for neighbour in range(0 if total else run[col.RUN_COUNT]):
+        # Without a contact: the mightiest one near. The rows have the order of the tree, which says nothing.
+        if has_precedence(candidates.tags, bodies.ints, neighbour, last):
+            last = neighbour
     report = Report(way[col.WAY_TIME], (0.0, 0.0), 0.0)
-    write_event(weak, last, col.KIND_CUT_SHORT, 0, report, bodies.ints, frame)
+    write_event(weak, candidates.tags[last, col.TAG_BODY], col.KIND_CUT_SHORT, 0, report, bodies.ints, frame)
     way[col.WAY_OWN] = way[col.WAY_OWN + 1] = 0.0
     run[col.RUN_IS_FREE] = 0
 
