@@ -40,6 +40,8 @@ PORTABLE_ELSEWHERE = ("generic", "")
 # Relative compile times of the slowest entry points; all others count 1. They share little code with each other.
 WEIGHTS = {"step": 60, "impact_pair": 15, "measure_pair": 9, "sweep_sector": 6, "hit_solid": 5}
 WEIGHTS["visible_sector_cells"] = 4
+# An entry point that shares almost all of its code with another one, which the same process compiles.
+SHARES_CODE_WITH = {"step_copies": "step"}
 
 
 @dataclass(frozen=True)
@@ -293,8 +295,10 @@ def is_current(module: Path) -> bool:
 def dealt_out(names: Sequence[str], count: int) -> list[list[str]]:
     """Distribute kernels over processes of about equal duration: the longest first, to the least busy process."""
     dealt: list[list[str]] = [[] for _ in range(count)]
-    for name in sorted(names, key=lambda name: -WEIGHTS.get(name, 1)):
-        min(dealt, key=lambda part: sum(WEIGHTS.get(each, 1) for each in part)).append(name)
+    for name in sorted(names, key=lambda name: (name in SHARES_CODE_WITH, -WEIGHTS.get(name, 1))):
+        shared = SHARES_CODE_WITH.get(name)
+        homes = [part for part in dealt if shared in part] or dealt
+        min(homes, key=lambda part: sum(WEIGHTS.get(each, 1) for each in part)).append(name)
     return [part for part in dealt if part]
 
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from impinge.query.room import Room, room
     from impinge.rigid import Bounce, Bounced, RigidBody, bounce
     from impinge.sector.attack import Attack, Strike, Swing
+    from impinge.world.fleet import FLEET_EVENT, Fleet, FleetFrame
 
 # Imported at the first use: this makes the start 20 ms faster, and many games use none of them.
 _LAZY_NAMES = {
@@ -34,6 +35,7 @@ _LAZY_NAMES = {
     "impinge.query.room": ("Room", "room"),
     "impinge.rigid": ("Bounce", "Bounced", "RigidBody", "bounce"),
     "impinge.sector.attack": ("Attack", "Strike", "Swing"),
+    "impinge.world.fleet": ("FLEET_EVENT", "Fleet", "FleetFrame"),
 }
 _LAZY_MODULE_OF = {name: module for module, names in _LAZY_NAMES.items() for name in names}
 
@@ -53,6 +55,7 @@ def __dir__() -> list[str]:
 
 __all__ = [
     "ALL_LAYERS",
+    "FLEET_EVENT",
     "Approach",
     "Attack",
     "Body",
@@ -67,6 +70,8 @@ __all__ = [
     "Event",
     "EventColumn",
     "Feature",
+    "Fleet",
+    "FleetFrame",
     "Frame",
     "Hit",
     "Impact",

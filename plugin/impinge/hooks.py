@@ -777,6 +777,10 @@ class Hooks:
         """Return whether frames must run through `Hooks.step`."""
         return bool(self.passing) or (self.plugins is not None and not self.plugins.heard.isdisjoint(_STEP_HOOKS))
 
+    def names(self) -> list[str]:
+        """Return the names of the registered plugins."""
+        return [] if self.plugins is None else [name for name, _ in self.plugins.list_name_plugin()]
+
     def solid_of(self, name: str, shape: object) -> Solid:
         """Return a solid unchanged, and any other shape as the solid of a plugin; else raise an error with the name."""
         if isinstance(shape, Solid):

@@ -74,6 +74,27 @@ FLOATS_OF_LAST_FRAME = (
 )  # fmt: skip
 LAST_FRAME_COLUMNS = len(INTS_OF_LAST_FRAME) + len(FLOATS_OF_LAST_FRAME)
 
+# What can differ between the copies of a world: `copies`, a row for each own body of each copy. FLOATS_OF_COPY are the
+# columns of the body from which its first columns are copied, and INTS_OF_COPY the same of the integers.
+FLOATS_OF_COPY = (
+    START, START + 1, ANGLE, GOAL, GOAL + 1, GOAL_ANGLE, FIRST_TOUCH, BEFORE, BEFORE + 1, BEFORE_ANGLE, ANCHOR,
+    ANCHOR + 1, MOVEMENT, MOVEMENT + 1, FLOOR_SPEED, FLOOR_SPEED + 1, STUCK_NORMAL, STUCK_NORMAL + 1,
+)  # fmt: skip
+INTS_OF_COPY = (
+    LAYER, MASK, SIDES, STUCK, BLOCKED, OVERLAPPED, ANCHORED, ANCHORED + 1, FLOOR, STUCK_IN, IS_CUT_SHORT
+)  # fmt: skip
+COPY_VELOCITY = len(FLOATS_OF_COPY)  # NaN for a body that has a goal instead
+COPY_SPIN = COPY_VELOCITY + 2
+COPY_FLOAT_COLUMNS = COPY_VELOCITY + 3
+COPY_INT_COLUMNS = len(INTS_OF_COPY)
+
+# The work of one thread: `job`.
+JOB_FIRST = 0  # copies: the first, and one past the last
+JOB_END = 1
+JOB_FRAMES = 2  # frames for each copy
+JOB_KEEPS_EVENTS = 3  # 1 if the events of all frames are kept
+JOB_COLUMNS = 4
+
 # Responses. A pair takes the higher response of its two bodies.
 RESPONSE_PUSH = 0
 RESPONSE_BOUNCE = 1

@@ -28,7 +28,7 @@ if TYPE_CHECKING or compiler.MODE != "native":
     from impinge.kernels.sector.visibility import outline_of, visible_sector_cells
     from impinge.kernels.space.box_grid import fill_grid, move_boxes, overlapping_boxes
     from impinge.kernels.space.posed_solids import update_all_pose_bounds, write_row
-    from impinge.kernels.space.tree import fill_tree, hilbert_keys, set_straight_paths
+    from impinge.kernels.space.tree import fill_tree, hilbert_keys
     from impinge.kernels.space.world_queries import (
         bodies_hit,
         bodies_near,
@@ -37,14 +37,14 @@ if TYPE_CHECKING or compiler.MODE != "native":
         pairs_over,
         refit_pose_leaves,
     )
-    from impinge.kernels.step.frame import commit, push_pairs, set_goals, step, undo
+    from impinge.kernels.step.copies import step_copies
+    from impinge.kernels.step.frame import push_pairs, set_goals, step, undo
 else:
     from impinge.kernels._native import (
         bodies_hit,
         bodies_near,
         bodies_over,
         bodies_within,
-        commit,
         fill_grid,
         fill_tree,
         find_bounds,
@@ -70,8 +70,8 @@ else:
         push_pairs,
         refit_pose_leaves,
         set_goals,
-        set_straight_paths,
         step,
+        step_copies,
         sweep,
         sweep_sector,
         swept_bounds,
@@ -89,7 +89,6 @@ __all__ = [
     "bodies_near",
     "bodies_over",
     "bodies_within",
-    "commit",
     "fill_grid",
     "fill_tree",
     "find_bounds",
@@ -115,8 +114,8 @@ __all__ = [
     "push_pairs",
     "refit_pose_leaves",
     "set_goals",
-    "set_straight_paths",
     "step",
+    "step_copies",
     "sweep",
     "sweep_sector",
     "swept_bounds",

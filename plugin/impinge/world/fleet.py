@@ -1,0 +1,889 @@
+"""Fleets: thousands of copies of a world, stepped in one call on several threads.
+
+Not here: the frame itself. Copies and single worlds make it with the same kernels, so their results are bit-identical.
+"""
+
+from __future__ import annotations
+
+import copy
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from threading import Lock
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from impinge.checks import LARGEST, coordinates, first_wrong, flag, numbers
+from impinge.errors import ShapeError, SnapshotError
+from impinge.kernels import columns as col
+from impinge.kernels import entry
+from impinge.kernels.arrays import Bools, Copies, Floats, FrameRows, Ints, Ranks
+from impinge.sides import Side
+from impinge.world.bodies import ALL_LAYERS, MAX_TURN_ANGLE, Body
+from impinge.world.interrupts import surely
+from impinge.world.state import ROW_REFERENCE_COLUMNS, TAIL_LIMIT, State
+from impinge.world.world import World
+
+__all__ = ["FLEET_EVENT", "Fleet"]
+
+Bodies: TypeAlias = Sequence[Body] | ArrayLike
+Copied: TypeAlias = ArrayLike | None
+
+# The columns of `Copies` for columns of a body.
+AT = {column: at for at, column in enumerate(col.FLOATS_OF_COPY)}
+INT_AT = {column: at for at, column in enumerate(col.INTS_OF_COPY)}
+FLOAT_COLUMNS, INT_COLUMNS = np.array(col.FLOATS_OF_COPY), np.array(col.INTS_OF_COPY)
+POSE_COLUMNS = np.array((col.START, col.START + 1, col.ANGLE))
+GOAL_COLUMNS = np.array((col.GOAL, col.GOAL + 1, col.GOAL_ANGLE))
+BEFORE_COLUMNS = np.array((col.BEFORE, col.BEFORE + 1, col.BEFORE_ANGLE))
+POSE_AT, GOAL_AT, BEFORE_AT = (
+    [AT[each] for each in them.tolist()] for them in (POSE_COLUMNS, GOAL_COLUMNS, BEFORE_COLUMNS)
+)
+MOVEMENT_AT = [AT[col.MOVEMENT], AT[col.MOVEMENT + 1]]
+VELOCITY_AT = slice(col.COPY_VELOCITY, col.COPY_SPIN + 1)
+# Columns of a body that no copy can change, so that another world must have the same.
+FIXED_INTS = np.array((col.MIGHT, col.ORDER, col.RESPONSE, col.WHEN_STUCK, col.CARRYING, col.STICKY, col.PASSABLE))
+FIXED_FLOATS = np.array((col.RESTITUTION, col.FLOOR_COSINE, col.SNAP, col.STEP_HEIGHT))
+# Limit of copies, frames and threads.
+MAX_COUNT = 1 << 31
+# Weak bodies and frames for which another thread pays: handing out work takes as long as some 20 of them.
+WORK_OF_A_THREAD = 100
+# Events for which a thread has room at first.
+EVENT_ROWS = 256
+# Frames until a thread sorts its tree again: see `State.build_tree`.
+FRAMES_BETWEEN_TREES = 64
+
+# The events of a fleet. `frame` counts from 0 within the call, `weak` and `mighty` are `Body.index`, `kind` is an index
+# in `EVENT_KINDS`, and `side` has the bits of a `Side`.
+FLEET_EVENT = np.dtype(
+    [
+        ("frame", "i4"),
+        ("copy", "i4"),
+        ("time", "f8"),
+        ("kind", "i1"),
+        ("weak", "i4"),
+        ("mighty", "i4"),
+        ("side", "i1"),
+        ("speed", "f8"),
+        ("normal", "f8", 2),
+    ]
+)
+
+
+class FleetFrame:
+    """The events of one call of `Fleet.step`. They are sorted at the first access.
+
+    Examples
+    --------
+    >>> import impinge as im
+    >>> im.Fleet(im.World(), 3).step().events.size
+    0
+    """
+
+    def __init__(self, parts: list[tuple[Floats, Ints]]) -> None:
+        self._parts = parts
+        self._events: NDArray[np.void] | None = None
+
+    @property
+    def events(self) -> NDArray[np.void]:
+        """Return all events of all copies, an array of `FLEET_EVENT`.
+
+        They are sorted by frame, copy, time, kind, and the `Body.order` of the weak and of the mighty body. Those of
+        one frame and copy are those of `Frame.events`, in the same order.
+        """
+        if self._events is None:
+            rows = np.concatenate([rows for rows, _ in self._parts])
+            places = np.concatenate([places for _, places in self._parts])
+            keys = (col.EVENT_MIGHTY_ORDER, col.EVENT_WEAK_ORDER, col.EVENT_KIND, col.EVENT_TIME)
+            order = np.lexsort((*(rows[:, key] for key in keys), places[:, 0], places[:, 1]))
+            rows, places = rows[order], places[order]
+            events = np.empty(len(rows), FLEET_EVENT)
+            events["copy"], events["frame"] = places[:, 0], places[:, 1]
+            for name, column in (
+                ("time", col.EVENT_TIME),
+                ("kind", col.EVENT_KIND),
+                ("weak", col.EVENT_WEAK),
+                ("mighty", col.EVENT_MIGHTY),
+                ("side", col.EVENT_SIDE),
+                ("speed", col.EVENT_SPEED),
+            ):
+                events[name] = rows[:, column]
+            events["normal"] = rows[:, col.EVENT_NORMAL : col.EVENT_NORMAL + 2]
+            self._events = events
+        return self._events
+
+
+class Store(NamedTuple):
+    """What can differ between the copies: see `Copies`."""
+
+    floats: Floats
+    ints: Ints
+    own: Ints
+    left: Ints
+
+
+class Lane:
+    """The memory of one thread: a world in which the copies make their frames, one after the other."""
+
+    def __init__(self, template: State, own: Ints) -> None:
+        state = self.state = template.draft()
+        state.pool = template.pool.copy()
+        fresh = State()
+        state.knots, state.touches, state.counts = fresh.knots, fresh.touches, fresh.counts
+        state.candidates = fresh.candidates._replace(marks=np.full(len(state.floats), -1, np.int64))
+        state.last_frames = np.empty((len(state.order), col.LAST_FRAME_COLUMNS))
+        state.standing_tree = None
+        state.build_tree()
+        moving = own[state.is_met(own)]
+        if len(moving) <= TAIL_LIMIT:
+            state.plant_tree(state.tree.leaves[~np.isin(state.tree.leaves, moving)], moving)
+        self.frames_to_build = FRAMES_BETWEEN_TREES
+        top = own[
+            (state.ints[own, col.MIGHT] >= state.highest) & (state.ints[own, col.RESPONSE] != col.RESPONSE_SENSOR)
+        ]
+        self.ranks = Ranks(state.order, state.met, top, np.empty(len(top), np.bool_))
+        self.posed = np.full(len(own), col.NOT_POSED, np.int64)
+        self.job = np.zeros(col.JOB_COLUMNS, np.int64)
+        # A signal may end a step while it waits for this lane.
+        self.lock = Lock()
+        self.events, self.places = np.empty((0, col.EVENT_COLUMNS)), np.empty((0, 2), np.int64)
+        state.forget_stances()
+        self._count_stances()
+        state.counts[col.LOWEST_MIGHT], state.counts[col.LONGEST_ROW] = state.lowest, state.pool.longest
+
+    def begin(self, first: int, end: int, frames: int, keeps_events: bool) -> None:
+        """Take up the work on some copies."""
+        with self.lock:
+            self._begin(first, end, frames, keeps_events)
+
+    def _begin(self, first: int, end: int, frames: int, keeps_events: bool) -> None:
+        state = self.state
+        self.job[:] = first, end, frames, keeps_events
+        state.counts[col.EVENT_TOTAL] = 0
+        rows = max(EVENT_ROWS, len(self.events))
+        if keeps_events or not len(self.events):
+            # The former ones may belong to the game.
+            self.events, self.places = np.empty((rows, col.EVENT_COLUMNS)), np.empty((rows, 2), np.int64)
+        self.frames_to_build -= frames
+        if self.frames_to_build <= 0 and not len(state.tree.tail):
+            state.build_tree()
+            self.frames_to_build = FRAMES_BETWEEN_TREES
+
+    def run(self, store: Store) -> None:
+        """Make the frames that the copies have left. It goes on where an exception has ended it."""
+        with self.lock:
+            self._run(store)
+
+    def _run(self, store: Store) -> None:
+        state = self.state
+        while True:
+            reached = entry.step_copies(
+                self.job,
+                Copies(store.floats, store.ints, store.own, self.posed, store.left, self.places),
+                self.ranks,
+                state.all_bodies(),
+                FrameRows(state.knots, self.events, state.verdicts, state.last_frames, state.counts),
+                state.tree,
+                state.candidates,
+                state.touches,
+            )
+            if reached == self.job[col.JOB_END]:
+                return
+            self.job[col.JOB_FIRST] = reached
+            lacks = int(state.counts[col.LACKS])
+            state.enlarge()
+            if lacks & col.LACKS_EVENTS:
+                self.events = np.concatenate((self.events, np.empty_like(self.events)))
+                self.places = np.concatenate((self.places, np.empty_like(self.places)))
+            if lacks & col.LACKS_STANCES:
+                state.set_stances(2 * state.pool.stances)
+                self._count_stances()
+
+    def told(self) -> tuple[Floats, Ints]:
+        """Return the rows of the events, and copy and frame of each."""
+        total = self.state.counts[col.EVENT_TOTAL]
+        return self.events[:total], self.places[:total]
+
+    def _count_stances(self) -> None:
+        self.state.count_stances()
+        self.posed[:] = col.NOT_POSED
+
+
+class Fleet:
+    """Copies of a world that advance together.
+
+    A copy is bit-identical to a `World` that is stepped alone, whatever the number of copies and threads. Bodies that
+    no other body pushes, and that never get a goal, are stored once: the walls of a level. Each other body takes 256
+    bytes in each copy.
+
+    Arrays have a first axis for the copies, and a second one for the given bodies. Bodies are given as handles of the
+    world from which the fleet was made, or as their `Body.index`.
+
+    Parameters
+    ----------
+    world
+        The world to copy. Later changes of it do not matter. Its lazy proxies are expanded.
+    count
+        Number of copies.
+    threads
+        Number of threads; by default, one for each processor.
+    moving
+        Bodies of the highest rank that goals will move. Others become so at their first goal. Snapshots from before do
+        not fit any more then.
+
+    Raises
+    ------
+    ShapeError
+        If an argument is not of its type or out of its range, or the world has plugins with hooks of a step.
+
+    Examples
+    --------
+    A thousand creatures fall on the same floor, each at its own speed:
+
+    >>> import numpy as np, impinge as im
+    >>> world = im.World()
+    >>> floor = world.add(im.Box(100, 2), im.Pose(0, -1), might=1)
+    >>> creature = world.add(im.Box(2, 2), im.Pose(0, 50))
+    >>> fleet = im.Fleet(world, 1000)
+    >>> falls = np.zeros((1000, 1, 2))
+    >>> falls[:, 0, 1] = -np.arange(1000) / 10
+    >>> fleet.set_velocities([creature], falls)
+    >>> frame = fleet.step(frames=2)
+    >>> fleet.poses([creature])[[0, 100, 999], 0].tolist()
+    [[0.0, 50.0, 0.0], [0.0, 30.0, 0.0], [0.0, 1.0, 0.0]]
+    >>> len(frame.events), fleet[999].body(creature.index).on_floor
+    (1018, True)
+    """
+
+    def __init__(self, world: World, count: int, *, threads: int | None = None, moving: Bodies = ()) -> None:
+        if not isinstance(world, World):
+            raise ShapeError(f"world must be a World, got {world!r}")
+        if world._hooks.has_frames:
+            raise ShapeError(f"world must have no plugins, got {world._hooks.names()}: a fleet calls no hooks")
+        self._count = _checked_number("count", count)
+        self._threads = _processors() if threads is None else _checked_number("threads", threads)
+        self._template = copy.copy(world)
+        state = self._template._state
+        if state.gone:
+            state.forget_gone()
+        if state.ranks_changed:
+            state.sort_ranks()
+        self._place_of = np.full(len(state.bodies), -1)
+        no_floats, no_ints = np.empty((0, col.COPY_FLOAT_COLUMNS)), np.empty((0, col.COPY_INT_COLUMNS), np.int64)
+        self._store = Store(no_floats, no_ints, np.empty(0, np.int64), np.zeros(self._count, np.int64))
+        self._initial = self._store  # of one copy
+        self._lanes: list[Lane] = []
+        self._executor: tuple[int, ThreadPoolExecutor] | None = None
+        self._is_busy = False
+        self._own(np.concatenate((state.order, _in_motion(state, state.movers.rows()))))
+        self._own(self._rows(moving))
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __getitem__(self, index: int) -> World:
+        """Return a copy as a `World` of its own, whose bodies have the same `Body.index`.
+
+        A body with a velocity has the goal of its next frame.
+        """
+        at = self._copy(index)
+        world = copy.copy(self._template)
+        state, own, store = world._state, self._store.own, self._store
+        rows = slice(at * len(own), (at + 1) * len(own))
+        state.floats[own[:, None], FLOAT_COLUMNS] = store.floats[rows, : col.COPY_VELOCITY]
+        state.ints[own[:, None], INT_COLUMNS] = store.ints[rows]
+        velocities = store.floats[rows, VELOCITY_AT]
+        goes = ~np.isnan(velocities[:, 0])
+        goals = state.floats[own[:, None], POSE_COLUMNS] + velocities
+        state.floats[own[goes][:, None], GOAL_COLUMNS] = goals[goes]
+        state.floats[own, col.REACHED : col.REACHED + 2] = state.floats[own, col.START : col.START + 2]
+        state.floats[own, col.REACHED_ANGLE] = state.floats[own, col.GOAL_ANGLE]
+        entry.update_all_pose_bounds(own, state.floats, state.ints, state.pool.rows)
+        state.note_moves(own)
+        return world
+
+    def __iter__(self) -> Iterator[World]:
+        return (self[index] for index in range(self._count))
+
+    def __repr__(self) -> str:
+        return f"<Fleet of {self._count} worlds with {len(self._store.own)} bodies each>"
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the state for `copy` and `pickle`: without the threads and their memory."""
+        return vars(self) | {"_lanes": [], "_executor": None, "_is_busy": False}
+
+    def __copy__(self) -> Fleet:
+        """Return an independent fleet, as `copy.deepcopy` does: the arrays are what a step writes."""
+        return self.__deepcopy__({})
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Fleet:
+        twin = memo[id(self)] = object.__new__(type(self))
+        vars(twin).update(copy.deepcopy(self.__getstate__(), memo))
+        return twin
+
+    @property
+    def threads(self) -> int:
+        """Return the number of threads."""
+        return self._threads
+
+    @property
+    def bytes_per_copy(self) -> int:
+        """Return the memory that one more copy takes."""
+        return (self._store.floats.nbytes + self._store.ints.nbytes) // self._count + self._store.left.itemsize
+
+    # Steps.
+
+    def step(self, frames: int = 1, *, events: bool = True) -> FleetFrame:
+        """Advance all copies.
+
+        In each frame, a body with a velocity moves by it, and any other body moves to its goal. After a frame, the goal
+        of a body is its pose.
+
+        Parameters
+        ----------
+        frames
+            Number of frames.
+        events
+            Whether to keep the events. Without them, the frames take less memory.
+
+        Raises
+        ------
+        ShapeError
+            If an argument is not of its type or out of its range. Nothing has changed then.
+        RuntimeError
+            If another thread is in a call of this fleet.
+        """
+        total = _checked_number("frames", frames)
+        keeps = flag("events", events)
+        with self._alone():
+            lanes = self._lanes_for(self._count * total * max(1, len(self._template._state.order)))
+            ends = np.linspace(0, self._count, len(lanes) + 1).astype(int).tolist()
+            for lane, first, end in zip(lanes, ends, ends[1:], strict=False):
+                lane.begin(first, end, total, keeps)
+            self._store.left[:] = total
+            # Any signal comes to the main thread only. Each lane goes on where it was.
+            surely(lambda: self._run(lanes))
+            return FleetFrame([lane.told() for lane in lanes])
+
+    def _run(self, lanes: list[Lane]) -> None:
+        others: list[Future[None]] = []
+        try:
+            for lane in lanes[1:]:
+                others.append(self._pool().submit(lane.run, self._store))
+            lanes[0].run(self._store)
+        finally:
+            surely(lambda: _wait_for(others))
+
+    def _pool(self) -> ThreadPoolExecutor:
+        """Return the other threads. A forked process has none of its parent's."""
+        if self._executor is None or self._executor[0] != os.getpid():
+            self._executor = os.getpid(), ThreadPoolExecutor(self._threads - 1, "impinge-fleet")
+        return self._executor[1]
+
+    def _lanes_for(self, work: int) -> list[Lane]:
+        """Return as many lanes as pay for this number of weak bodies and frames."""
+        total = min(self._threads, self._count, 1 + work // WORK_OF_A_THREAD)
+        while len(self._lanes) < total:
+            self._lanes.append(Lane(self._template._state, self._store.own))
+        return self._lanes[:total]
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        if self._is_busy:
+            raise RuntimeError("a fleet must not be used by two threads at a time")
+        self._is_busy = True
+        try:
+            yield
+        finally:
+            self._is_busy = False
+
+    # What bodies shall do.
+
+    def set_goals(self, bodies: Bodies, goals: ArrayLike, copies: Copied = None) -> None:
+        """Set the goals of bodies for the next frame. Bodies with a velocity have none from then on.
+
+        Parameters
+        ----------
+        bodies
+            k bodies.
+        goals : (n, k, 2) or (n, k, 3)
+            x and y of each goal in the game's units, and its angle in radians, or an array that broadcasts to this
+            shape. Without angles, the goals keep theirs.
+        copies : (n,) int, optional
+            The copies; None for all.
+
+        Raises
+        ------
+        ShapeError
+            If a body or a copy does not exist, an array has another shape, a number is not finite, or a body would turn
+            by more than a hundred turns. Nothing has changed then.
+        """
+        rows, at, given = self._checked("goals", bodies, goals, copies)
+        floats, _ = self._views()
+        if given.shape[-1] == 3:
+            here = self._floats_at(rows, at, [AT[col.ANGLE]])[..., 0]
+            _check_turns("goals", given[..., 2] - here)
+        with self._alone():
+            places = self._own(rows)
+            floats, _ = self._views()
+            for axis, column in enumerate(GOAL_AT[: given.shape[-1]]):
+                floats[*_index(at, places), column] = given[..., axis]
+            floats[*_index(at, places), col.COPY_VELOCITY] = np.nan
+
+    def set_velocities(self, bodies: Bodies, velocities: ArrayLike, copies: Copied = None) -> None:
+        """Set the velocities of bodies: each frame, the goal is the pose plus the velocity, until `set_goals`.
+
+        Parameters
+        ----------
+        bodies
+            k bodies.
+        velocities : (n, k, 2) or (n, k, 3)
+            x and y in the game's units per frame, and radians per frame, or an array that broadcasts to this shape.
+            Without the latter, the bodies do not turn.
+        copies : (n,) int, optional
+            The copies; None for all.
+
+        Raises
+        ------
+        ShapeError
+            If a body or a copy does not exist, an array has another shape, a number is not finite, or a body would turn
+            by more than a hundred turns. Nothing has changed then.
+        """
+        rows, at, given = self._checked("velocities", bodies, velocities, copies)
+        if given.shape[-1] == 3:
+            _check_turns("velocities", given[..., 2])
+        with self._alone():
+            places = self._own(rows)
+            floats, _ = self._views()
+            floats[*_index(at, places), col.COPY_SPIN] = 0.0
+            for axis in range(given.shape[-1]):
+                floats[*_index(at, places), col.COPY_VELOCITY + axis] = given[..., axis]
+
+    def set_poses(self, bodies: Bodies, poses: ArrayLike, copies: Copied = None) -> None:
+        """Teleport bodies: they collide with nothing on the way. Velocities stay.
+
+        Parameters
+        ----------
+        bodies
+            k bodies.
+        poses : (n, k, 2) or (n, k, 3)
+            x and y in the game's units, and angles in radians, or an array that broadcasts to this shape. Without
+            angles, the bodies keep theirs.
+        copies : (n,) int, optional
+            The copies; None for all.
+
+        Raises
+        ------
+        ShapeError
+            If a body or a copy does not exist, an array has another shape, or a number is not finite. Nothing has
+            changed then.
+        """
+        rows, at, given = self._checked("poses", bodies, poses, copies)
+        with self._alone():
+            places = self._own(rows)
+            floats, ints = self._views()
+            for axis in range(2):
+                for column in (POSE_AT[axis], GOAL_AT[axis]):
+                    floats[*_index(at, places), column] = given[..., axis]
+            angles = given[..., 2] if given.shape[-1] == 3 else floats[*_index(at, places), AT[col.ANGLE]]
+            for column in (AT[col.ANGLE], AT[col.GOAL_ANGLE]):
+                floats[*_index(at, places), column] = angles
+            ints[*_index(at, places), INT_AT[col.STUCK_IN]] = -1
+
+    def set_layers(self, bodies: Bodies, layers: ArrayLike, copies: Copied = None) -> None:
+        """Set the layers of bodies: (n, k) integers from 1 on, see `Body.layer`.
+
+        Raises
+        ------
+        ShapeError
+            If a body or a copy does not exist, or an array has another shape or a number that is no layer.
+        """
+        self._set_bits("layers", col.LAYER, 1, bodies, layers, copies)
+
+    def set_masks(self, bodies: Bodies, masks: ArrayLike, copies: Copied = None) -> None:
+        """Set the masks of bodies: (n, k) integers from 0 on, see `Body.mask`.
+
+        With the mask 0, a body meets nothing: so a copy does without it.
+
+        Raises
+        ------
+        ShapeError
+            If a body or a copy does not exist, or an array has another shape or a number that is no mask.
+        """
+        self._set_bits("masks", col.MASK, 0, bodies, masks, copies)
+
+    def _set_bits(self, name: str, column: int, least: int, bodies: Bodies, values: ArrayLike, copies: Copied) -> None:
+        rows, at = self._rows(bodies), self._copies(copies)
+        shape = (len(at), len(rows))
+        given = np.asarray(values)
+        if given.dtype.kind not in "iu" or (given.size and not least <= given.min() <= given.max() <= ALL_LAYERS):
+            raise ShapeError(f"{name} must be integers from {least} to {ALL_LAYERS}, got {values!r}")
+        given = _broadcast(name, given.astype(np.int64), shape)
+        with self._alone():
+            places = self._own(rows)
+            _, ints = self._views()
+            ints[*_index(at, places), INT_AT[column]] = given
+
+    # What bodies did.
+
+    def poses(self, bodies: Bodies, copies: Copied = None) -> Floats:
+        """Return the poses of k bodies, an array of shape (n, k, 3): x, y and angle."""
+        return self._floats_at(self._rows(bodies), self._copies(copies), POSE_AT)
+
+    def previous_poses(self, bodies: Bodies, copies: Copied = None) -> Floats:
+        """Return the poses at the start of the last frame, an array of shape (n, k, 3)."""
+        return self._floats_at(self._rows(bodies), self._copies(copies), BEFORE_AT)
+
+    def velocities(self, bodies: Bodies, copies: Copied = None) -> Floats:
+        """Return how far bodies came in the last frame, an array of shape (n, k, 3): x, y and angle."""
+        rows, at = self._rows(bodies), self._copies(copies)
+        return self._floats_at(rows, at, POSE_AT) - self._floats_at(rows, at, BEFORE_AT)
+
+    def movements(self, bodies: Bodies, copies: Copied = None) -> Floats:
+        """Return `Body.movement` of k bodies, an array of shape (n, k, 2)."""
+        return self._floats_at(self._rows(bodies), self._copies(copies), MOVEMENT_AT)
+
+    def sides(self, bodies: Bodies, copies: Copied = None) -> NDArray[np.uint8]:
+        """Return the bits of `Body.sides` of k bodies, an array of shape (n, k)."""
+        return self._ints_at(bodies, copies, col.SIDES).astype(np.uint8)
+
+    def blocked(self, bodies: Bodies, copies: Copied = None) -> NDArray[np.uint8]:
+        """Return the bits of `Body.blocked` of k bodies, an array of shape (n, k)."""
+        return self._ints_at(bodies, copies, col.BLOCKED).astype(np.uint8)
+
+    def stuck(self, bodies: Bodies, copies: Copied = None) -> NDArray[np.uint8]:
+        """Return the bits of `Body.stuck` of k bodies, an array of shape (n, k)."""
+        return self._ints_at(bodies, copies, col.STUCK).astype(np.uint8)
+
+    def overlapped(self, bodies: Bodies, copies: Copied = None) -> Bools:
+        """Return `Body.overlapped` of k bodies, an array of shape (n, k)."""
+        found: Bools = self._ints_at(bodies, copies, col.OVERLAPPED) != 0
+        return found
+
+    def floors(self, bodies: Bodies, copies: Copied = None) -> Ints:
+        """Return the `Body.index` of the floor of k bodies, an array of shape (n, k); -1 without a floor."""
+        return self._ints_at(bodies, copies, col.FLOOR)
+
+    def _floats_at(self, rows: Ints, at: Ints, columns: list[int]) -> Floats:
+        floats, _ = self._views()
+        places = self._place_of[rows]
+        found: Floats = floats[at[:, None, None], places[:, None], columns]
+        shared = np.flatnonzero(places < 0)
+        if len(shared):
+            found[:, shared] = self._template._state.floats[rows[shared][:, None], FLOAT_COLUMNS[columns]]
+        return found
+
+    def _ints_at(self, bodies: Bodies, copies: Copied, column: int) -> Ints:
+        rows, at = self._rows(bodies), self._copies(copies)
+        _, ints = self._views()
+        places = self._place_of[rows]
+        found: Ints = ints[at[:, None], places, INT_AT[column]]
+        shared = np.flatnonzero(places < 0)
+        if len(shared):
+            found[:, shared] = self._template._state.ints[rows[shared], column]
+        return found
+
+    # Whole copies.
+
+    def put(self, index: int, world: World) -> None:
+        """Replace a copy by the state of a world.
+
+        Parameters
+        ----------
+        index
+            The copy.
+        world
+            A world with the same bodies, such as `fleet[i]`. Poses, goals, layers, masks and contacts may differ.
+
+        Raises
+        ------
+        ShapeError
+            If the copy does not exist, or the world has other bodies. Nothing has changed then.
+        """
+        at = self._copy(index)
+        if not isinstance(world, World):
+            raise ShapeError(f"world must be a World, got {world!r}")
+        other, state = copy.copy(world)._state, self._template._state
+        _check_same_bodies(other, state)
+        used = np.flatnonzero(state.is_used)
+        is_other = other.floats[used[:, None], FLOAT_COLUMNS] != state.floats[used[:, None], FLOAT_COLUMNS]
+        is_other &= ~np.isnan(other.floats[used[:, None], FLOAT_COLUMNS])
+        differs = is_other.any(axis=1)
+        differs |= (other.ints[used[:, None], INT_COLUMNS] != state.ints[used[:, None], INT_COLUMNS]).any(axis=1)
+        with self._alone():
+            self._own(used[differs])
+            floats, ints = self._views()
+            own = self._store.own
+            floats[at, :, : col.COPY_VELOCITY] = other.floats[own[:, None], FLOAT_COLUMNS]
+            floats[at, :, VELOCITY_AT] = np.nan
+            ints[at] = other.ints[own[:, None], INT_COLUMNS]
+
+    def copy(self, sources: ArrayLike, targets: ArrayLike) -> None:
+        """Replace copies by others: the one at `targets[i]` by that at `sources[i]`.
+
+        Raises
+        ------
+        ShapeError
+            If a copy does not exist, the arrays have no or different lengths, or a target occurs twice.
+        """
+        to, of = self._targets("targets", targets), self._copies(sources, "sources")
+        if len(of) != len(to):
+            raise ShapeError(f"targets must be as many as sources, got {len(to)} for {len(of)}")
+        with self._alone():
+            for view in self._views():
+                view[to] = view[of]
+
+    def snapshot(self, copies: Copied = None) -> Ints:
+        """Return the state of n copies as an array of integers with n rows, for `restore`.
+
+        Rows may be kept, joined, and saved like those of any array. They are valid in each fleet of the same world, and
+        hold no shapes.
+        """
+        at = self._copies(copies)
+        floats, ints = self._views()
+        states = (floats[at].reshape(len(at), -1).view(np.int64), ints[at].reshape(len(at), -1))
+        return np.concatenate(states, axis=1)
+
+    def restore(self, copies: Copied, snapshots: ArrayLike) -> None:
+        """Restore copies to the states of a snapshot, one for each or one for all.
+
+        Raises
+        ------
+        ShapeError
+            If a copy does not exist or occurs twice.
+        SnapshotError
+            If the array is no snapshot of a fleet of this world. Nothing has changed then.
+        """
+        at = self._targets("copies", np.arange(self._count) if copies is None else copies)
+        states = np.asarray(snapshots)
+        width = len(self._store.own) * (col.COPY_FLOAT_COLUMNS + col.COPY_INT_COLUMNS)
+        is_fit = states.dtype == np.int64 and states.shape in ((width,), (1, width), (len(at), width))
+        if not is_fit:
+            raise SnapshotError(
+                f"snapshots must be {len(at)} rows of {width} integers that this fleet has written since a body of the "
+                f"highest rank got its first goal, got {states.dtype} of shape {states.shape}"
+            )
+        states = np.ascontiguousarray(states.reshape(-1, width))
+        split = len(self._store.own) * col.COPY_FLOAT_COLUMNS
+        floats = (
+            np.ascontiguousarray(states[:, :split]).view(np.float64).reshape(len(states), -1, col.COPY_FLOAT_COLUMNS)
+        )
+        ints = states[:, split:].reshape(len(states), -1, col.COPY_INT_COLUMNS)
+        _check_states(floats, ints, self._template._state)
+        with self._alone():
+            own_floats, own_ints = self._views()
+            own_floats[at], own_ints[at] = floats, ints
+
+    def reset(self, copies: ArrayLike | None = None) -> None:
+        """Restore copies to the world from which the fleet was made.
+
+        Parameters
+        ----------
+        copies : (n,) int or (count,) bool, optional
+            The copies, or a flag for each; None for all.
+
+        Raises
+        ------
+        ShapeError
+            If a copy does not exist, or an array has another shape.
+        """
+        at = self._copies(copies)
+        with self._alone():
+            floats, ints = self._views()
+            floats[at], ints[at] = self._initial.floats, self._initial.ints
+
+    # Checks and layout.
+
+    def _views(self) -> tuple[Floats, Ints]:
+        """Return both arrays with an axis for copies and one for bodies."""
+        own = len(self._store.own)
+        return (
+            self._store.floats.reshape(self._count, own, col.COPY_FLOAT_COLUMNS),
+            self._store.ints.reshape(self._count, own, col.COPY_INT_COLUMNS),
+        )
+
+    def _own(self, rows: Ints) -> Ints:
+        """Give bodies their own rows in each copy; return their places among those."""
+        places = self._place_of[rows]
+        if (places >= 0).all():
+            return places
+        new = np.unique(rows[places < 0])
+        state, store, initial = self._template._state, self._store, self._initial
+        floats = np.full((len(new), col.COPY_FLOAT_COLUMNS), np.nan)
+        floats[:, : col.COPY_VELOCITY] = state.floats[new[:, None], FLOAT_COLUMNS]
+        ints = state.ints[new[:, None], INT_COLUMNS]
+        place_of = self._place_of.copy()
+        place_of[new] = np.arange(len(store.own), len(store.own) + len(new))
+        own = np.concatenate((store.own, new))
+        old_floats, old_ints = self._views()
+        changes = {
+            "_place_of": place_of,
+            "_store": Store(_beside(old_floats, floats), _beside(old_ints, ints), own, store.left),
+            "_initial": Store(
+                _beside(initial.floats[None], floats), _beside(initial.ints[None], ints), own, store.left
+            ),
+            "_lanes": [],
+        }
+        vars(self).update(changes)  # in one call, so that no signal comes between
+        return place_of[rows]
+
+    def _rows(self, bodies: Bodies) -> Ints:
+        """Return the rows of bodies, or raise an error."""
+        state = self._template._state
+        given: Any = [bodies] if isinstance(bodies, Body) else bodies
+        if not isinstance(given, np.ndarray) and isinstance(given, Iterable):
+            given = [self._index_of(body) if isinstance(body, Body) else body for body in given]
+        try:
+            rows = np.asarray(given)
+        except ValueError:  # a ragged list
+            rows = np.empty(())
+        if rows.shape == (0,):
+            return np.empty(0, np.int64)
+        if rows.ndim != 1 or rows.dtype.kind not in "iu":
+            raise ShapeError(f"bodies must be bodies of the fleet's world or their indices, got {bodies!r}")
+        rows = rows.astype(np.int64)
+        wrong = (rows < 0) | (rows >= len(state.bodies))
+        wrong[~wrong] = ~state.is_used[rows[~wrong]]
+        if wrong.any():
+            raise ShapeError(
+                f"bodies must be bodies of the fleet's world or their indices, got {first_wrong(rows, wrong)}"
+            )
+        return rows
+
+    def _index_of(self, body: Body) -> int:
+        """Return the row of a body of the world from which the fleet was made, of a copy, or of the fleet's own."""
+        names, row = self._template._state.roll.names, body.index
+        if row >= len(names) or body.world._state.roll.names[row] != names[row]:
+            raise ShapeError(f"bodies must be bodies of the fleet's world or their indices, got {body!r}")
+        return row
+
+    def _copy(self, index: object) -> int:
+        if (
+            isinstance(index, bool)
+            or not isinstance(index, int | np.integer)
+            or not -self._count <= index < self._count
+        ):
+            raise IndexError(f"index must be that of one of {self._count} copies, got {index!r}")
+        return int(index) % self._count
+
+    def _copies(self, copies: Copied, name: str = "copies") -> Ints:
+        """Return the numbers of copies, or raise an error with the name."""
+        if copies is None:
+            return np.arange(self._count)
+        given = np.asarray(copies)
+        if given.dtype == np.bool_ and given.shape == (self._count,):
+            return np.flatnonzero(given)
+        if given.size == 0 and given.ndim <= 1:
+            return np.empty(0, np.int64)
+        if given.dtype.kind not in "iu" or given.ndim > 1:
+            raise ShapeError(f"{name} must be numbers of copies or {self._count} flags, got {copies!r}")
+        found = np.atleast_1d(given).astype(np.int64)
+        wrong = (found < 0) | (found >= self._count)
+        if wrong.any():
+            raise ShapeError(f"{name} must be from 0 to {self._count - 1}, got {first_wrong(found, wrong)}")
+        return found
+
+    def _targets(self, name: str, copies: Copied) -> Ints:
+        """Return the numbers of copies of which none occurs twice, or raise an error with the name."""
+        found = self._copies(copies, name)
+        if len(found) > 1 and int(np.bincount(found).max()) > 1:
+            raise ShapeError(f"{name} must not contain a copy twice, got {copies!r}")
+        return found
+
+    def _checked(self, name: str, bodies: Bodies, values: ArrayLike, copies: Copied) -> tuple[Ints, Ints, Floats]:
+        """Return rows of bodies, numbers of copies, and coordinates with or without angles for all of them."""
+        rows, at = self._rows(bodies), self._targets("copies", copies)
+        array = numbers(name, values, f"{(len(at), len(rows), 2)} or {(len(at), len(rows), 3)}")
+        if array.ndim == 0 or array.shape[-1] not in (2, 3):
+            raise ShapeError(f"{name} must have 2 or 3 numbers for each body, got shape {array.shape}")
+        coordinates(name, array)
+        return rows, at, _broadcast(name, array, (len(at), len(rows), array.shape[-1]))
+
+
+def _wait_for(others: list[Future[None]]) -> None:
+    for other in others:
+        other.result()
+
+
+def _beside(old: NDArray[Any], new: NDArray[Any]) -> NDArray[Any]:
+    """Return the rows of each copy followed by the same new ones, in an array with an axis less."""
+    copies, rows, columns = old.shape
+    joined = np.empty((copies, rows + len(new), columns), old.dtype)
+    joined[:, :rows], joined[:, rows:] = old, new
+    return joined.reshape(-1, columns)
+
+
+def _index(at: Ints, places: Ints) -> tuple[Any, Any]:
+    """Return the index of some bodies in some copies."""
+    return at[:, None], places
+
+
+def _broadcast(name: str, array: NDArray[Any], shape: tuple[int, ...]) -> NDArray[Any]:
+    try:
+        return np.broadcast_to(array, shape)
+    except ValueError:
+        raise ShapeError(f"{name} must have shape {shape} or broadcast to it, got {array.shape}") from None
+
+
+def _processors() -> int:
+    """Return the number of processors that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _checked_number(name: str, value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or not 0 < value < MAX_COUNT:
+        raise ShapeError(f"{name} must be a positive integer, got {value!r}")
+    return int(value)
+
+
+def _check_turns(name: str, turns: Floats) -> None:
+    wrong = np.abs(turns) > MAX_TURN_ANGLE
+    if wrong.any():
+        turn = first_wrong(turns, wrong)
+        raise ShapeError(f"{name} must turn a body by at most {MAX_TURN_ANGLE:g} radians (100 turns), got {turn}")
+
+
+def _in_motion(state: State, movers: Ints) -> Ints:
+    """Return the bodies of the highest rank that move, or whose last frame shows that they did."""
+    floats = state.floats
+    poses, goals = floats[movers[:, None], POSE_COLUMNS], floats[movers[:, None], GOAL_COLUMNS]
+    moves = (poses != goals).any(axis=1) | (poses != floats[movers[:, None], BEFORE_COLUMNS]).any(axis=1)
+    moves |= (floats[movers, col.MOVEMENT : col.MOVEMENT + 2] != 0.0).any(axis=1)
+    found: Ints = movers[moves]
+    return found
+
+
+def _check_same_bodies(other: State, state: State) -> None:
+    """Raise an error if two worlds have different bodies, apart from what copies may change."""
+    used = np.flatnonzero(state.is_used)
+    is_same = np.array_equal(np.flatnonzero(other.is_used), used)
+    is_same = is_same and np.array_equal(other.ints[used[:, None], FIXED_INTS], state.ints[used[:, None], FIXED_INTS])
+    is_same = is_same and np.array_equal(
+        other.floats[used[:, None], FIXED_FLOATS], state.floats[used[:, None], FIXED_FLOATS]
+    )
+    if not is_same or any(other.solid(row) != state.solid(row) for row in used.tolist()):
+        raise ShapeError("world must have the same bodies as the fleet's, with the same shapes, ranks and settings")
+
+
+def _check_states(floats: Floats, ints: Ints, state: State) -> None:
+    """Raise an error if a state has an invalid number: kernels do not check them."""
+    is_used = np.append(state.is_used[: len(state.bodies)], True)  # index -1 means no body, and is valid
+    rows = ints[..., [INT_AT[column] for column in ROW_REFERENCE_COLUMNS]]
+    places = floats[..., [*POSE_AT, *GOAL_AT, *BEFORE_AT]]
+    velocities = floats[..., VELOCITY_AT]
+    bits = ints[..., [INT_AT[column] for column in (col.SIDES, col.STUCK, col.BLOCKED)]]
+    flags = ints[..., [INT_AT[column] for column in (col.OVERLAPPED, col.IS_CUT_SHORT)]]
+    good = {
+        "a pose": (np.abs(places) <= LARGEST).all(),
+        "a velocity": (np.isnan(velocities) | (np.abs(velocities) <= LARGEST)).all(),
+        "a layer or a mask": (ints[..., INT_AT[col.LAYER]] >= 1).all() and (ints[..., INT_AT[col.MASK]] >= 0).all(),
+        "a side": ((bits >= 0) & (bits <= int(Side.ALL))).all(),
+        "a flag": ((flags >= 0) & (flags <= 1)).all(),
+        "a body": ((rows >= -1) & (rows < len(state.bodies))).all() and is_used[rows].all(),
+    }
+    for name, is_good in good.items():
+        if not is_good:
+            raise SnapshotError(f"snapshots must be rows that a fleet has written, got {name} that no body has")
