@@ -35,7 +35,7 @@ STATIC = pymunk.Body.STATIC
 ANYTHING = pymunk.ShapeFilter()
 NO_FILTER = tuple(ANYTHING)
 # Number of static shapes that are checked in turn in each step, besides those near weak bodies.
-SAMPLE = 64
+SAMPLE = 256
 # Space around the bounds of a search for static shapes near a weak body, as a part of their size.
 SPARE = 0.25
 # Number of new static shapes from which on tiles among them become blocks.
