@@ -82,9 +82,9 @@ class TileRoster(SweptRoster):
         alone = [number for number in range(len(sprites)) if number not in merged]
         own = [sprites[number] for number in alone]
         bodies = self._stand(own, [placements[number] for number in alone], [first + number for number in alone])
-        for block, body in zip(blocks, self._stand_blocks(blocks, [bounds for _, bounds in groups]), strict=True):
+        for body in self._stand_blocks(blocks, [bounds for _, bounds in groups]) if blocks else ():
             self.blocks[body] = None
-            bodies |= dict.fromkeys(block.tiles, body)
+            bodies |= dict.fromkeys(body.data.tiles, body)
         self.bodies |= {sprite: bodies[sprite] for sprite in sprites}
 
     def _stand(

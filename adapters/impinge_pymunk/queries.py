@@ -175,7 +175,7 @@ def _casts(
 def _placed(
     shapes: list[pymunk.Shape], own: pymunk.Body | None
 ) -> Iterator[tuple[pymunk.Shape, tuple[float, float, float]]]:
-    """Yield shapes with the places of their bodies, without the shapes of a body of one's own."""
+    """Yield shapes with the places of their bodies, except the shapes of one body."""
     for shape in shapes:
         body = shape.body or _owner(shape)
         if body is not own:

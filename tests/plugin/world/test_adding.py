@@ -1,4 +1,4 @@
-"""Bodies added one by one and many at once: the same world, to the bit."""
+"""Bodies that are added at once make the same world, bit for bit, as bodies that are added one by one."""
 
 from __future__ import annotations
 
