@@ -649,13 +649,20 @@ def compare_adding(size: Size) -> None:
             world.add(shapes[i % len(shapes)], im.Pose(x, y, angle), might=i % 2)
         return world
 
+    def filled_at_once(count: int, shapes: Sequence[Solid], turns: Sequence[float]) -> im.World:
+        world = im.World()
+        poses = [(x, y, angle) for (x, y), angle in zip(places[:count], turns, strict=False)]
+        given = [shapes[i % len(shapes)] for i in range(count)] if len(shapes) > 1 else shapes[0]
+        world.add_many(given, poses, might=np.arange(count) % 2)
+        return world
+
     part = max(size.added // 20, 1)
-    compare(
-        f"What does a body cost? `World.add`, {part:,} times",
-        "a body",
-        [Contender(name, partial(filled, part, shapes, turns), part) for name, shapes, turns in cases],
-        max(size.turns // 5, 3),
-    )
+    contenders = [
+        Contender(f"{way}, {name}", partial(fill, part, shapes, turns), part)
+        for way, fill in (("add", filled), ("add_many", filled_at_once))
+        for name, shapes, turns in cases
+    ]
+    compare(f"What does a body cost? {part:,} are added", "a body", contenders, max(size.turns // 5, 3))
     weights = []
     for name, shapes, turns in cases:
         tracemalloc.start()

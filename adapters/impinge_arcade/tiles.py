@@ -10,7 +10,7 @@ The rules for walls are in `level`.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from math import inf
 from typing import Any, Final, NamedTuple, TypeAlias
@@ -68,44 +68,52 @@ class TileRoster(SweptRoster):
 
     def enter(self, sprites: Sequence[BasicSprite], placements: Sequence[Placement]) -> None:
         """Add bodies for new sprites, one for each block."""
-        groups = {group.numbers[-1]: group for group in (flush_groups(placements) if self.merges else [])}
-        merged = {number for group in groups.values() for number in group.numbers}
+        groups = flush_groups(placements) if self.merges else []
+        merged = {number for group in groups for number in group.numbers}
         first = self.world.next_order
-        bodies: dict[int, im.Body] = {}
-        # A block is added at its last tile, so that bodies added later come after all its tiles.
-        for number, (sprite, placed) in enumerate(zip(sprites, placements, strict=True)):
-            if number in groups:
-                numbers, bounds = groups[number]
-                tiles, places = [sprites[each] for each in numbers], [placements[each] for each in numbers]
-                block = Block(tiles, places, [first + each for each in numbers])
-                bodies |= dict.fromkeys(numbers, self._stand_block(block, bounds))
-            elif number not in merged:
-                bodies[number] = self._stand(sprite, placed, first + number)
-        self.bodies |= {sprite: bodies[number] for number, sprite in enumerate(sprites)}
+        blocks = [
+            Block(
+                [sprites[number] for number in numbers],
+                [placements[number] for number in numbers],
+                [first + number for number in numbers],
+            )
+            for numbers, _ in groups
+        ]
+        alone = [number for number in range(len(sprites)) if number not in merged]
+        own = [sprites[number] for number in alone]
+        bodies = self._stand(own, [placements[number] for number in alone], [first + number for number in alone])
+        for body in self._stand_blocks(blocks, [bounds for _, bounds in groups]) if blocks else ():
+            self.blocks[body] = None
+            bodies |= dict.fromkeys(body.data.tiles, body)
+        self.bodies |= {sprite: bodies[sprite] for sprite in sprites}
 
-    def _stand(self, sprite: BasicSprite, placed: Placement, order: int) -> im.Body:
-        return self.world.add(placed.solid, placed.pose, order=order, data=sprite, **self._rule)
+    def _stand(
+        self, sprites: list[BasicSprite], placements: list[Placement], orders: list[int]
+    ) -> dict[BasicSprite, im.Body]:
+        """Add bodies for sprites."""
+        poses = [(x, y, angle) for _, x, y, angle, _ in placements]
+        solids = [placed.solid for placed in placements]
+        bodies = self.world.add_many(solids, poses, order=orders, data=sprites, **self._rule)
+        return dict(zip(sprites, bodies, strict=True))
 
-    def _stand_block(self, block: Block, bounds: Bounds) -> im.Body:
-        left, bottom, right, top = bounds
-        body = self.world.add(
-            im.Box(right - left + 2.0 * SPARE, top - bottom + 2.0 * SPARE),
-            im.Pose(0.5 * (left + right), 0.5 * (bottom + top)),
-            order=block.orders[-1],
+    def _stand_blocks(self, blocks: list[Block], bounds: Iterable[Bounds]) -> list[im.Body]:
+        """Add bodies for blocks. Each has the place of its last tile, so that bodies added later come after all."""
+        sides = [(left - SPARE, bottom - SPARE, right + SPARE, top + SPARE) for left, bottom, right, top in bounds]
+        return self.world.add_many(
+            [im.Box(right - left, top - bottom) for left, bottom, right, top in sides],
+            [(0.5 * (left + right), 0.5 * (bottom + top)) for left, bottom, right, top in sides],
+            order=[block.orders[-1] for block in blocks],
             expand=self.split,
-            data=block,
+            data=blocks,
             **self._rule,
         )
-        self.blocks[body] = None
-        return body
 
     def split(self, body: im.Body) -> None:
         """Replace a block by the bodies of its tiles, permanently."""
         block = body.data
         del self.blocks[body]
         self.world.remove(body)
-        for sprite, placed, order in zip(block.tiles, block.placements, block.orders, strict=True):
-            self.bodies[sprite] = self._stand(sprite, placed, order)
+        self.bodies |= self._stand(block.tiles, block.placements, block.orders)
 
     def body(self, sprite: BasicSprite) -> im.Body:
         """Return the sprite's own body; split its block if necessary."""

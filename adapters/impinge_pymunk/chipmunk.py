@@ -5,23 +5,32 @@ These objects take three times as long as Chipmunk itself. For rare calls Pymunk
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import pymunk
 from pymunk._chipmunk_cffi import ffi, lib
 
 __all__ = [
+    "Filter",
     "Finder",
     "Traits",
     "added_shapes",
-    "bounds_of",
+    "boxes_of",
     "center_of",
     "figures_of",
+    "filter_of",
     "groups_of",
+    "impulse_of",
+    "mark_of",
     "outline_of",
     "place_of",
     "put",
+    "shape_pointers",
+    "shapes_near",
+    "smooth",
+    "surface_of",
     "take_parting",
     "traits_of",
     "types_of",
@@ -29,6 +38,8 @@ __all__ = [
 
 Bounds: TypeAlias = tuple[float, float, float, float]
 Vector: TypeAlias = tuple[float, float]
+# A `pymunk.ShapeFilter`, or Chipmunk's own.
+Filter: TypeAlias = Any
 # Traits of a shape that a game may simply assign: its body, collision type, sensor flag and filter.
 Traits: TypeAlias = tuple[pymunk.Body | None, int, bool, int, int, int]
 
@@ -63,6 +74,28 @@ class Finder:
         # No references are kept to shapes that may leave the space.
         found.clear()
         return answer
+
+
+def shapes_near(space: pymunk.Space, bounds: Bounds, shape_filter: Filter) -> list[pymunk.Shape]:
+    """Return the shapes whose bounds overlap these, as `pymunk.Space.bb_query` does.
+
+    Examples
+    --------
+    >>> space = pymunk.Space()
+    >>> wall = pymunk.Segment(space.static_body, (5, -9), (5, 9), 1)
+    >>> space.add(wall)
+    >>> shapes_near(space, (3, -1, 4, 1), filter_of(wall)) == [wall]
+    True
+    """
+    found: list[pymunk.Shape] = []
+    handle = ffi.new_handle((space, found))
+    lib.cpSpaceBBQuery(space._space, bounds, shape_filter, lib.ext_cpSpaceBBQueryFunc, handle)
+    return found
+
+
+def filter_of(shape: pymunk.Shape) -> Filter:
+    """Return the filter of a shape as Chipmunk has it."""
+    return lib.cpShapeGetFilter(shape._shape)
 
 
 def added_shapes(space: pymunk.Space) -> int:
@@ -107,18 +140,19 @@ def groups_of(shapes: Iterable[pymunk.Shape]) -> set[int]:
     return {get(shape._shape).group for shape in shapes}
 
 
-def bounds_of(shape: pymunk.Shape) -> Bounds:
-    """Return the bounds of a shape at its last indexed position.
+def boxes_of(shapes: Iterable[pymunk.Shape]) -> list[Any]:
+    """Return the bounds of shapes at their last indexed positions, each with the attributes l, b, r and t.
 
     Examples
     --------
     >>> ball = pymunk.Circle(pymunk.Body(), 2)
     >>> _ = ball.cache_bb()
-    >>> bounds_of(ball)
+    >>> [box] = boxes_of([ball])
+    >>> box.l, box.b, box.r, box.t
     (-2.0, -2.0, 2.0, 2.0)
     """
-    told = lib.cpShapeGetBB(shape._shape)
-    return told.l, told.b, told.r, told.t
+    get = lib.cpShapeGetBB
+    return [get(shape._shape) for shape in shapes]
 
 
 def outline_of(shape: pymunk.Shape) -> tuple[float, ...]:
@@ -143,6 +177,24 @@ def outline_of(shape: pymunk.Shape) -> tuple[float, ...]:
     return tuple(told)
 
 
+def mark_of(shape: pymunk.Shape) -> tuple[float, ...]:
+    """Return numbers that change if the outline of a shape changes: of a polygon, in half of the time of all points.
+
+    Examples
+    --------
+    >>> box = pymunk.Poly.create_box(None, (4, 2), radius=1)
+    >>> mark_of(box)
+    (1.0, 23.1..., 0.0, 0.0, 2.0, -1.0)
+    >>> mark_of(pymunk.Circle(None, 3)) == outline_of(pymunk.Circle(None, 3))
+    True
+    """
+    if not isinstance(shape, pymunk.Poly):
+        return outline_of(shape)
+    inner = shape._shape
+    center, vertex = lib.cpShapeGetCenterOfGravity(inner), lib.cpPolyShapeGetVert(inner, 0)
+    return lib.cpPolyShapeGetRadius(inner), lib.cpShapeGetArea(inner), center.x, center.y, vertex.x, vertex.y
+
+
 def traits_of(shape: pymunk.Shape) -> Traits:
     """Return the traits of a shape that a game may simply assign.
 
@@ -158,6 +210,41 @@ def traits_of(shape: pymunk.Shape) -> Traits:
     told = lib.cpShapeGetFilter(inner)
     kind, is_sensor = lib.cpShapeGetCollisionType(inner), bool(lib.cpShapeGetSensor(inner))
     return shape.body, kind, is_sensor, told.group, told.categories, told.mask
+
+
+def surface_of(shape: pymunk.Shape) -> Vector:
+    """Return the surface velocity of a shape.
+
+    Examples
+    --------
+    >>> belt = pymunk.Segment(None, (0, 0), (9, 0), 1)
+    >>> belt.surface_velocity = 3, 0
+    >>> surface_of(belt)
+    (3.0, 0.0)
+    """
+    told = lib.cpShapeGetSurfaceVelocity(shape._shape)
+    return told.x, told.y
+
+
+def shape_pointers(arbiter: pymunk.Arbiter) -> Any:
+    """Return Chipmunk's pointers to the two shapes of an arbiter; each is equal to the `_shape` of a `pymunk.Shape`."""
+    pair = ffi.new("cpShape *[2]")
+    lib.cpArbiterGetShapes(arbiter._arbiter, pair, pair + 1)
+    return pair
+
+
+def impulse_of(arbiter: pymunk.Arbiter) -> float:
+    """Return the length of the total impulse of an arbiter."""
+    told = lib.cpArbiterTotalImpulse(arbiter._arbiter)
+    return math.sqrt(told.x * told.x + told.y * told.y)
+
+
+def smooth(arbiter: pymunk.Arbiter) -> None:
+    """Take friction, restitution and surface velocity from an arbiter."""
+    inner = arbiter._arbiter
+    lib.cpArbiterSetFriction(inner, 0.0)
+    lib.cpArbiterSetRestitution(inner, 0.0)
+    lib.cpArbiterSetSurfaceVelocity(inner, (0.0, 0.0))
 
 
 def center_of(body: pymunk.Body) -> Vector:

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
 from functools import partial
 from typing import Any, Literal, TypeAlias, get_args
 
 import pymunk
 from pymunk._chipmunk_cffi import lib
+
+from impinge_pymunk.chipmunk import impulse_of, shape_pointers, smooth
 
 __all__ = ["Gate", "Solving", "refuse_massless"]
 
@@ -63,6 +65,8 @@ class Gate:
         self.impulses: dict[ShapePair, float] = {}
         # Pairs whose arbiters in 7 do not collide because of the gate, whatever the game answered.
         self.held: set[ShapePair] = set()
+        # Shapes by their pointers: reading them from an arbiter takes half of a callback's time.
+        self.known: Mapping[Any, pymunk.Shape] = {}
         # Whether 6.9 would call other handlers for a pair whose handler lacks a callback.
         self.has_others = False
 
@@ -109,6 +113,12 @@ class Gate:
             self.held.discard(pair)
             arbiter.process_collision = pair not in self.refused
 
+    def shapes_of(self, arbiter: pymunk.Arbiter) -> tuple[pymunk.Shape, pymunk.Shape]:
+        """Return the shapes of an arbiter."""
+        one, other = shape_pointers(arbiter)
+        first, second = self.known.get(one), self.known.get(other)
+        return arbiter.shapes if first is None or second is None else (first, second)
+
     def note(self, pair: ShapePair, collides: bool) -> None:
         """Record the game's answer for a pair."""
         (self.refused.discard if collides else self.refused.add)(pair)
@@ -133,7 +143,7 @@ class _Relay:
         return self.theirs
 
     def __call__(self, arbiter: pymunk.Arbiter, space: pymunk.Space, data: Any) -> bool | None:
-        first, second = arbiter.shapes
+        first, second = self.gate.shapes_of(arbiter)
         pair = frozenset((first, second))
         if self.phase in ANSWERING:
             solving = self.gate.solving(first, second)
@@ -142,7 +152,7 @@ class _Relay:
             self.gate.refused.discard(pair)
             self.gate.held.discard(pair)
         else:
-            self.gate.impulses[pair] = abs(arbiter.total_impulse)
+            self.gate.impulses[pair] = impulse_of(arbiter)
         self._ask(arbiter, space, data)
         return None
 
@@ -160,7 +170,7 @@ class _Relay:
         finally:
             if solving is not Solving.AS_EVER:
                 self.gate.note(pair, collides)
-                _smooth(arbiter)
+                smooth(arbiter)
         return collides and not (solving is Solving.NOTHING and self.phase == "pre_solve")
 
     def _checked(self, answer: Any) -> bool:
@@ -183,15 +193,10 @@ class _Relay:
         finally:
             if solving is not Solving.AS_EVER:
                 self.gate.note(pair, bool(arbiter.process_collision))
-                _smooth(arbiter)
+                smooth(arbiter)
             if solving is Solving.NOTHING and self.phase == "pre_solve":
                 arbiter.process_collision = False
                 self.gate.held.add(pair)
-
-
-def _smooth(arbiter: pymunk.Arbiter) -> None:
-    arbiter.friction = arbiter.restitution = 0.0
-    arbiter.surface_velocity = 0.0, 0.0
 
 
 def _same(callback: Callback | None) -> Callback | None:

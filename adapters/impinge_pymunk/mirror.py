@@ -7,10 +7,11 @@ correction after a step, which plugins do not observe. `push_stage` uses both.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from operator import itemgetter
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import pymunk
@@ -19,9 +20,9 @@ from pymunk import batch
 
 import impinge as im
 from impinge.shapes.solids import Solid
-from impinge_pymunk.chipmunk import Finder, Traits, center_of, figures_of, place_of, traits_of, types_of
+from impinge_pymunk.chipmunk import Finder, Traits, added_shapes, center_of, mark_of, place_of, traits_of, types_of
 from impinge_pymunk.ranks import FREE, Ranks
-from impinge_pymunk.shapes import pose_of, shape_of, solid_of
+from impinge_pymunk.shapes import Point, centred_solid, checked_place, pose_of, solid_of
 from impinge_pymunk.tiles import Block, blocks_of
 
 __all__ = ["Member", "Mirror", "Motions", "in_any"]
@@ -35,6 +36,8 @@ ANYTHING = pymunk.ShapeFilter()
 NO_FILTER = tuple(ANYTHING)
 # Number of static shapes that are checked in turn in each step, besides those near weak bodies.
 SAMPLE = 256
+# Space around the bounds of a search for static shapes near a weak body, as a part of their size.
+SPARE = 0.25
 # Number of new static shapes from which on tiles among them become blocks.
 MANY = 64
 MOTION = (
@@ -44,8 +47,9 @@ MOTION = (
     | batch.BodyFields.VELOCITY
     | batch.BodyFields.ANGULAR_VELOCITY
 )
-# A shape with its changeable geometry: its radius, its area, and its centre of gravity, which also show its vertices.
-Look: TypeAlias = tuple[pymunk.Shape, float, float, pymunk.Vec2d]
+# A shape with the mark of its outline, which may change.
+Look: TypeAlias = tuple[pymunk.Shape, tuple[float, ...]]
+Key: TypeAlias = pymunk.Body | pymunk.Shape
 
 
 @dataclass(eq=False, slots=True)
@@ -55,27 +59,45 @@ class Member:
     body: pymunk.Body
     kind: int
     is_weak: bool
+    # Whether the body is static. The solid is then around the centre of the shape: equal tiles have the same solid.
+    is_static: bool
     looks: list[Look] = field(default_factory=list)
     row: int = -1
     solid: Solid = field(init=False)
-    # The smaller side of its bounds, and the largest distance of its points from the position of its body.
+    # The origin of the solid in the frame of the body.
+    center: Point = (0.0, 0.0)
+    # The smaller side of its bounds, and the largest distance of its points from its origin.
     size: float = field(init=False)
     reach: float = field(init=False)
     shapes: list[pymunk.Shape] = field(init=False)
     twins: tuple[im.Body, ...] = ()
 
-    def take(self, looks: list[Look], solid: Solid) -> None:
-        """Store the shapes' geometry and the solid."""
-        self.looks, self.shapes = looks, [look[0] for look in looks]
-        left, bottom, right, top = solid.bounds()
-        # A segment without a radius has no smaller side.
-        self.solid, self.size = solid, min(right - left, top - bottom) or max(right - left, top - bottom)
-        self.reach = math.hypot(max(-left, right), max(-bottom, top))
+    def measure(self) -> None:
+        """Read the solid from the shapes, or raise an error."""
+        self.shapes = [look[0] for look in self.looks]
+        self.solid, self.center = centred_solid(self.shapes[0]) if self.is_static else (solid_of(self.shapes), ORIGIN)
+        self.size, self.reach = _size_and_reach(self.solid)
+
+    def is_like(self, other: Member) -> bool:
+        """Return whether another member is of the same body, kind and rank."""
+        mine, others = ((each.body, each.kind, each.is_weak, each.is_static) for each in (self, other))
+        return mine == others
+
+
+ORIGIN = (0.0, 0.0)
+
+
+@lru_cache
+def _size_and_reach(solid: Solid) -> tuple[float, float]:
+    left, bottom, right, top = solid.bounds()
+    # A segment without a radius has no smaller side.
+    size = min(right - left, top - bottom) or max(right - left, top - bottom)
+    return size, math.hypot(max(-left, right), max(-bottom, top))
 
 
 @dataclass(frozen=True, slots=True)
 class Motions:
-    """Poses (n, 3) and velocities (n, 3) of the bodies of all members."""
+    """Poses (n, 3) of the solids of all members, and velocities (n, 3) of their bodies."""
 
     poses: Floats
     velocities: Floats
@@ -116,12 +138,16 @@ class Mirror:
         The worlds; `Body.data` of their bodies is the `pymunk.Body`.
     members
         The members, in the order of all rows.
-    is_weak
-        Whether each member gives way.
+    is_weak, weak_rows
+        Whether each member gives way, and the rows of those that do.
     sizes
         The size of each member.
     has_filters
         Whether the filter of a shape may forbid a pair.
+    by_row, by_shadow_row
+        The members by the `impinge.Body.index` of their bodies in each world.
+    by_pointer
+        The shapes by Chipmunk's pointers to them.
     """
 
     def __init__(self, space: pymunk.Space) -> None:
@@ -129,31 +155,43 @@ class Mirror:
         self.shadow = im.World(entry_points=False)
         self._space = space
         self._ranks = Ranks()
-        self._known: dict[pymunk.Body | pymunk.Shape, Member] = {}
+        self._known: dict[Key, Member] = {}
         self._buffer = batch.Buffer()
         self._find_near = Finder(space)
         self.has_filters = False
-        # As of the last look: all shapes, their bodies, the types of these, and the static ones; and whether shapes
-        # were sorted without a successful look since.
-        self._shapes: list[pymunk.Shape] | None = None
+        # As of the last look: all shapes, how many were ever added, their bodies, the types of these, and the static
+        # ones; and whether shapes were sorted without a successful look since.
+        self._shapes: list[pymunk.Shape] = []
+        self._added = 0
         self._bodies: list[pymunk.Body] = []
         self._types: list[int] = []
         self._static: set[pymunk.Body] = set()
         self._is_sorted_anew = False
-        # Shapes of bodies that are not static; shapes of static bodies with their traits; the latter again as a list,
-        # to be checked in turn; and the new ones among them.
+        # Shapes of bodies that are not static, with their traits and outlines; shapes of static bodies with their
+        # traits; the latter again as a list, to be checked in turn; and the new ones among them.
         self._moving: list[pymunk.Shape] = []
+        self._marks: list[Any] = []
         self._still: dict[pymunk.Shape, Traits | None] = {}
         self._in_turn: list[pymunk.Shape] = []
         self._turn = 0
         self._fresh: list[pymunk.Shape] = []
         self._has_still_filters = False
-        # Tiles in blocks, which no weak body has come near; the shapes near weak bodies; whether a block was expanded.
+        # Tiles in blocks, which no weak body has come near; the shapes near weak bodies; whether a block was expanded,
+        # and whether a static body was moved.
         self._block_of: dict[pymunk.Shape, Block] = {}
         self._blocks: dict[Block, None] = {}
+        self._block_of_proxy: dict[im.Body, Block] = {}
         self._near: set[pymunk.Shape] = set()
-        self._has_grown = False
+        self._has_grown = self._have_moved = False
+        # What the last `read` has read; the ids for which the members' bodies, and all static bodies, were found in it;
+        # and the poses of the latter.
+        self._read_ids = self._static_poses = b""
+        self._seen_ids: bytes | None = None
+        self._static_ids: bytes | None = None
+        self._numbers = np.empty((0, 6))
+        self._static_places = np.empty(0, np.int64)
         self._number()
+        self.read()
 
     def follow(self, ranks: Ranks) -> None:
         """Take up new rules."""
@@ -164,7 +202,7 @@ class Mirror:
                 self._forget(key)
         self._ranks = ranks
         # All shapes are checked again.
-        self._shapes, self._still = None, {}
+        self._shapes, self._still = [], {}
         for member in self._known.values():
             for twin in member.twins:
                 twin.might = ranks.might[member.kind]
@@ -184,63 +222,73 @@ class Mirror:
         impinge.ShapeError
             If a shape has no solid, or a weak body has ruled shapes of several types; then the space has not changed.
         """
-        shapes = list(self._space.shapes)
-        if shapes != self._shapes or types_of(self._bodies) != self._types:
-            self._sort(shapes)
+        self.read()
+        shapes, added = self._space.shapes, added_shapes(self._space)
+        if (len(shapes), added) != (len(self._shapes), self._added) or types_of(self._bodies) != self._types:
+            self._sort(list(shapes), added)
+        # The flag stays set until a look succeeds, as that of a sort.
+        self._have_moved = self._have_static_moved() or self._have_moved
+        if self._have_moved:
+            self._forget_searches()
         changed = self._changed(dt)
         if any(traits[0] not in self._static for traits in changed.values()):
-            # A shape was out of the space for a moment, and now has another body.
-            self._sort(shapes)
+            # A shape has another body now.
+            self._sort(list(shapes), added)
             changed = self._changed(dt)
         self._expand_changed(changed)
+        marks = [(*traits_of(shape), mark_of(shape)) for shape in self._moving]
+        if self._is_sorted_anew or changed or marks != self._marks:
+            self._take_up(changed, dt)
+            self._marks = marks
+        near = self._near & self._block_of.keys()
+        if near:
+            approached = {self._block_of[shape] for shape in near}
+            self._expand([block for block in self._blocks if block in approached])
+        if self._has_grown:
+            self._number()
+        self._have_moved = False
+
+    def _take_up(self, changed: dict[pymunk.Shape, Traits], dt: float) -> None:
+        """Take up new and changed shapes, and forget those that are gone."""
         looked = self._moving
         if changed:
-            looked = [shape for shape in shapes if shape in changed or shape not in self._still]
+            looked = [shape for shape in self._shapes if shape in changed or shape not in self._still]
         blocks = self._new_blocks(looked, changed)
         if blocks:
             lazy = {shape for block in blocks for shape in block.tiles}
             numbers = {shape: number for number, shape in enumerate(looked)}
             looked = [shape for shape in looked if shape not in lazy]
         found, has_filters = self._find(looked)
-        solids = {
-            key: solid_of(look[0] for look in member.looks)
-            for key, member in found.items()
-            if self._is_new(key, member)
-        }
-        has_news = self._is_sorted_anew or bool(changed)
-        keys = list(self._known) if has_news else self._agile
-        gone = [key for key in keys if key not in found and (key in changed or key not in self._still)]
-        for key in gone:
+        news = {key: member for key, member in found.items() if self._is_new(key, member)}
+        for member in news.values():
+            member.measure()
+        keys = list(self._known) if self._is_sorted_anew or changed else self._agile
+        for key in [key for key in keys if key not in found and (key in changed or key not in self._still)]:
             self._forget(key)
         # Blocks do not change the order of adding.
         firsts = [world.next_order for world in (self.world, self.shadow)]
-        for block in blocks:
-            self._put_block(block, firsts)
-        for key, solid in solids.items():
-            member = found[key]
-            number = numbers[member.looks[0][0]] if blocks else 0
-            self._put(key, member, solid, [first + number for first in firsts] if blocks else None)
-        if blocks:
-            self._number()
-            self._near = self._nearby(dt)
-        if self._blocks:
-            near = {self._block_of.get(shape) for shape in self._near}
-            for block in [block for block in self._blocks if block in near]:
-                self._expand(block)
+        places = [numbers[member.shapes[0]] for member in news.values()] if blocks else range(len(news))
+        self._put_blocks(blocks, firsts)
+        self._put(news, [[first + place for place in places] for first in firsts])
         if changed:
             self._still.update(changed)
             self._fresh = []
             self._has_still_filters = any(self._is_filtered(traits) for traits in self._still.values())
-        if gone or solids or has_news or self._has_grown:
-            self._number()
         self._is_sorted_anew = False
         self.has_filters = has_filters or self._has_still_filters
+        self._number()
+        if blocks:
+            self._near = self._nearby(dt)
 
-    def _sort(self, shapes: list[pymunk.Shape]) -> None:
-        """Sort shapes into those of static bodies and the others."""
+    def _sort(self, shapes: list[pymunk.Shape], added: int) -> None:
+        """Sort shapes into those of static bodies and the others. `added` is how many shapes were ever added."""
+        # A shape may have been out of the space for a moment: it is the last one again, maybe with another body.
+        for shape in shapes[max(len(shapes) - (added - self._added), 0) :]:
+            self._still.pop(shape, None)
+        self._added = added
         owners = {shape: shape.body for shape in shapes}
         self._bodies = [body for body in dict.fromkeys(owners.values()) if body is not None]
-        self._types = types_of(self._bodies)
+        self._types, self._static_ids = types_of(self._bodies), None
         self._static = static = {body for body, kind in zip(self._bodies, self._types, strict=True) if kind == STATIC}
         # The flag stays set until a look succeeds: it may raise an error.
         self._shapes, self._is_sorted_anew = shapes, True
@@ -248,6 +296,7 @@ class Mirror:
         self._still = {shape: self._still.get(shape) for shape, body in owners.items() if body in static}
         self._in_turn = list(self._still)
         self._fresh = [shape for shape, traits in self._still.items() if traits is None]
+        self._forget_searches()
 
     def _changed(self, dt: float) -> dict[pymunk.Shape, Traits]:
         """Return the checked shapes of static bodies whose traits have changed."""
@@ -265,20 +314,28 @@ class Mirror:
         return suspects
 
     def _nearby(self, dt: float) -> set[pymunk.Shape]:
-        """Return the shapes of static bodies that weak bodies may come near in a step."""
-        near: set[pymunk.Shape] = set()
-        members = [member for key in self._agile if (member := self._known.get(key)) is not None]
-        goers = [(member, figures_of(member.body)) for member in members]
-        ways = [
-            (math.hypot(across, up) + abs(spin) * member.reach) * dt for member, (_, _, _, across, up, spin) in goers
-        ]
-        # A pushed body moves as far as the body that pushes it.
-        farthest = max(ways, default=0.0)
-        for (member, (x, y, *_)), way in zip(goers, ways, strict=True):
-            if member.is_weak:
-                around = 2.0 * member.reach + way + farthest
-                near.update(self._find_near((x - around, y - around, x + around, y + around)))
-        return near & self._still.keys()
+        """Return the shapes of static bodies that weak bodies may come near in a step.
+
+        A weak body searches again only when it leaves the bounds of its last search, or when a static body has moved.
+        """
+        rows = self._agile_rows
+        figures, reaches = self._figures(rows), self._reaches
+        with np.errstate(over="ignore", invalid="ignore"):  # values that are not finite are refused later
+            ways = (np.hypot(figures[:, 3], figures[:, 4]) + np.abs(figures[:, 5]) * reaches) * dt
+            # A pushed body moves as far as the body that pushes it.
+            around = (2.0 * reaches + ways + ways.max(initial=0.0))[:, None]
+            low, high = figures[:, :2] - around, figures[:, :2] + around
+            is_within = (low >= self._searched[:, :2]) & (high <= self._searched[:, 2:])
+        for place in np.flatnonzero(self.is_weak[rows] & ~(is_within[:, 0] & is_within[:, 1])).tolist():
+            spare = SPARE * around[place]
+            self._searched[place] = bounds = np.concatenate((low[place] - spare, high[place] + spare))
+            left, bottom, right, top = bounds.tolist()
+            self._found[place] = self._still.keys() & self._find_near((left, bottom, right, top))
+        return set().union(*self._found)
+
+    def _forget_searches(self) -> None:
+        self._searched = np.full((len(self._agile_rows), 4), np.nan)
+        self._found: list[set[pymunk.Shape]] = [set()] * len(self._agile_rows)
 
     def _new_blocks(self, shapes: list[pymunk.Shape], changed: dict[pymunk.Shape, Traits]) -> list[Block]:
         """Return blocks of new static shapes."""
@@ -295,60 +352,84 @@ class Mirror:
         ]
         return blocks_of(fresh)
 
-    def _put_block(self, block: Block, firsts: list[int]) -> None:
-        """Add the proxies of a block. They take the last place of its tiles."""
-        block.tiles = dict(sorted(block.tiles.items(), key=itemgetter(1)))
-        carrying, sticky, passable = self._ranks.sides[block.kind]
-        last = max(block.tiles.values())
-        block.proxies = tuple(
-            world.add(
-                block.solid,
-                block.pose,
-                might=self._ranks.might[block.kind],
-                layer=self._ranks.layer(block.kind),
-                mask=0,
-                carrying=carrying,
-                sticky=sticky,
-                passable=passable,
-                order=first + last,
-                expand=lambda proxy: self._expand(block),
-                data=block.body,
-            )
-            for world, first in zip((self.world, self.shadow), firsts, strict=True)
-        )
-        block.firsts = tuple(firsts)
-        self._block_of |= dict.fromkeys(block.tiles, block)
-        self._blocks[block] = None
+    def _put_blocks(self, blocks: list[Block], firsts: list[int]) -> None:
+        """Add the proxies of blocks. They take the last place of their tiles."""
+        for block in blocks:
+            block.tiles = dict(sorted(block.tiles.items(), key=itemgetter(1)))
+            block.firsts = tuple(firsts)
+            self._block_of |= dict.fromkeys(block.tiles, block)
+            self._blocks[block] = None
+        for kind in dict.fromkeys(block.kind for block in blocks):
+            own = [block for block in blocks if block.kind == kind]
+            proxies = [
+                world.add_many(
+                    [block.solid for block in own],
+                    [(block.pose.x, block.pose.y) for block in own],
+                    order=[first + max(block.tiles.values()) for block in own],
+                    expand=self._expand_proxy,
+                    data=[block.body for block in own],
+                    **self._rule(kind, is_weak=False),
+                )
+                for world, first in zip((self.world, self.shadow), firsts, strict=True)
+            ]
+            for block, *both in zip(own, *proxies, strict=True):
+                block.proxies = tuple(both)
+                self._block_of_proxy |= dict.fromkeys(both, block)
+
+    def _rule(self, kind: int, *, is_weak: bool) -> dict[str, Any]:
+        """Return the settings of bodies of a type in the worlds."""
+        ranks = self._ranks
+        carrying, sticky, passable = ranks.sides.get(kind, FREE)
+        return {
+            "might": ranks.might[kind],
+            "layer": ranks.layer(kind),
+            "mask": ranks.mask(kind) if is_weak else 0,
+            "carrying": carrying,
+            "sticky": sticky,
+            "passable": passable,
+        }
 
     def _drop(self, block: Block) -> None:
         """Remove a block without its tiles."""
         for proxy in block.proxies:
             proxy.world.remove(proxy)
+            del self._block_of_proxy[proxy]
         del self._blocks[block]
         for shape in block.tiles:
             del self._block_of[shape]
 
-    def _expand(self, block: Block, skipped: Collection[pymunk.Shape] = ()) -> None:
-        """Replace a block by its tiles, permanently."""
-        self._drop(block)
-        for shape, number in block.tiles.items():
-            if shape in self._still and shape not in skipped:
-                member = Member(block.body, block.kind, False, [_look(shape)])
-                self._put(shape, member, shape_of(shape), [first + number for first in block.firsts])
-        self._has_grown = True
+    def _expand_proxy(self, proxy: im.Body) -> None:
+        """Expand the block of a proxy, in a step of its world."""
+        self._expand([self._block_of_proxy[proxy]])
+
+    def _expand(self, blocks: Collection[Block], skipped: Collection[pymunk.Shape] = ()) -> None:
+        """Replace blocks by their tiles, permanently."""
+        news: dict[Key, Member] = {}
+        orders: tuple[list[int], list[int]] = [], []
+        for block in blocks:
+            self._drop(block)
+            for shape, number in block.tiles.items():
+                if shape in self._still and shape not in skipped:
+                    news[shape] = member = Member(block.body, block.kind, False, True, [_look(shape)])
+                    member.measure()
+                    for of_world, first in zip(orders, block.firsts, strict=True):
+                        of_world.append(first + number)
+        self._put(news, orders)
+        self._has_grown = self._has_grown or bool(blocks)
 
     def _expand_changed(self, changed: Collection[pymunk.Shape]) -> None:
         """Expand blocks of which a tile is gone or changed, or whose body was moved."""
         stale = [self._block_of[shape] for shape in changed if shape in self._block_of]
         if self._is_sorted_anew:
             stale += [block for shape, block in self._block_of.items() if shape not in self._still]
-        places = {block.body: block.place for block in self._blocks}
-        moved = {body for body, place in places.items() if place_of(body) != place}
-        for body in moved:
-            pose_of(body)  # the error for a place that is not finite comes before any change
-        stale += [block for block in self._blocks if block.body in moved]
-        for block in dict.fromkeys(stale):
-            self._expand(block, changed)
+        if self._have_moved:
+            places = {block.body: block.place for block in self._blocks}
+            moved = {body for body, place in places.items() if place_of(body) != place}
+            for body in moved:
+                pose_of(body)  # the error for a place that is not finite comes before any change
+            stale += [block for block in self._blocks if block.body in moved]
+        if stale:
+            self._expand(dict.fromkeys(stale), changed)
 
     def catch_up(self) -> bool:
         """Take up the tiles of blocks that were expanded in a frame: they are the last members, and do not move."""
@@ -360,9 +441,9 @@ class Mirror:
     def _is_filtered(self, traits: Traits | None) -> bool:
         return traits is not None and traits[1] in self._ranks.sides and not traits[2] and traits[3:] != NO_FILTER
 
-    def _find(self, shapes: Iterable[pymunk.Shape]) -> tuple[dict[pymunk.Body | pymunk.Shape, Member], bool]:
+    def _find(self, shapes: Iterable[pymunk.Shape]) -> tuple[dict[Key, Member], bool]:
         """Return the members of some shapes, and whether any of these shapes has a filter."""
-        mights, found, has_filters = self._ranks.might, dict[pymunk.Body | pymunk.Shape, Member](), False
+        mights, found, has_filters = self._ranks.might, dict[Key, Member](), False
         gives_way = {kind for kind in mights if self._ranks.mask(kind)}
         pushes = self._ranks.sides.keys()
         for shape in shapes:
@@ -372,10 +453,11 @@ class Mirror:
             has_filters = has_filters or shape.filter != ANYTHING
             body = shape.body
             assert body is not None  # it is in the space
-            is_weak = kind in gives_way and body.body_type != STATIC
+            is_static = body.body_type == STATIC
+            is_weak = kind in gives_way and not is_static
             if not is_weak and kind not in pushes:
                 continue
-            member = found.setdefault(body if is_weak else shape, Member(body, kind, is_weak))
+            member = found.setdefault(body if is_weak else shape, Member(body, kind, is_weak, is_static))
             if member.kind != kind:
                 raise im.ShapeError(
                     f"{body!r} must give way with shapes of one collision type, got {member.kind} and {kind}"
@@ -388,45 +470,44 @@ class Mirror:
             )
         return found, has_filters
 
-    def _is_new(self, key: pymunk.Body | pymunk.Shape, member: Member) -> bool:
+    def _is_new(self, key: Key, member: Member) -> bool:
         known = self._known.get(key)
-        return (
-            known is None
-            or known.looks != member.looks
-            or (known.body, known.kind, known.is_weak) != (member.body, member.kind, member.is_weak)
-        )
+        return known is None or known.looks != member.looks or not known.is_like(member)
 
-    def _put(
-        self, key: pymunk.Body | pymunk.Shape, member: Member, solid: Solid, orders: list[int] | None = None
-    ) -> None:
-        known, ranks, kind = self._known.get(key), self._ranks, member.kind
-        if known is not None and (known.body, known.kind, known.is_weak) == (member.body, kind, member.is_weak):
-            # The twins stay, so the worlds keep their state.
-            known.take(member.looks, solid)
-            for twin in known.twins:
-                twin.shape = solid
-            return
-        self._forget(key)
-        carrying, sticky, passable = ranks.sides.get(kind, FREE)
-        member.take(member.looks, solid)
-        member.twins = tuple(
-            world.add(
-                solid,
-                pose_of(member.body),
-                might=ranks.might[kind],
-                layer=ranks.layer(kind),
-                mask=ranks.mask(kind) if member.is_weak else 0,
-                carrying=carrying,
-                sticky=sticky,
-                passable=passable,
-                order=order,
-                data=member.body,
-            )
-            for world, order in zip((self.world, self.shadow), orders or (None, None), strict=True)
-        )
-        self._known[key] = member
+    def _put(self, news: dict[Key, Member], orders: Sequence[Sequence[int]]) -> None:
+        """Add new members, or change known ones, with their places in the order of adding in both worlds."""
+        groups: dict[tuple[int, bool], list[tuple[Member, int, int]]] = {}
+        for (key, member), *places in zip(news.items(), *orders, strict=True):
+            known = self._known.get(key)
+            if known is not None and known.is_like(member):
+                # The twins stay, so the worlds keep their state.
+                known.looks = member.looks
+                known.measure()
+                for twin in known.twins:
+                    twin.shape = known.solid
+                continue
+            self._forget(key)
+            self._known[key] = member
+            groups.setdefault((member.kind, member.is_weak), []).append((member, *places))
+        for (kind, is_weak), group in groups.items():
+            members = [member for member, *_ in group]
+            solids, bodies = [member.solid for member in members], [member.body for member in members]
+            poses = np.array([checked_place(body) for body in bodies])
+            poses[:, :2] += turned(np.array([member.center for member in members]), poses[:, 2])
+            twins = [
+                world.add_many(
+                    solids,
+                    poses,
+                    order=[places[which] for _, *places in group],
+                    data=bodies,
+                    **self._rule(kind, is_weak=is_weak),
+                )
+                for which, world in enumerate((self.world, self.shadow))
+            ]
+            for member, *both in zip(members, *twins, strict=True):
+                member.twins = tuple(both)
 
-    def _forget(self, key: pymunk.Body | pymunk.Shape) -> None:
+    def _forget(self, key: Key) -> None:
         member = self._known.pop(key, None)
         if member is not None:
             member.row = -1
@@ -447,11 +528,22 @@ class Mirror:
         static = np.array(types_of(self.bodies), np.int64) == STATIC
         self._is_static = static[self._of]
         self._moving_places = np.flatnonzero(~static).tolist()
-        self._seen_ids = b""
+        self._seen_ids = None
+        self._agile_rows = np.flatnonzero(~self._is_static)
+        self._reaches = np.array([self.members[row].reach for row in self._agile_rows.tolist()])
+        self._forget_searches()
         self.is_weak = np.array([member.is_weak for member in self.members], np.bool_)
+        self.weak_rows = np.flatnonzero(self.is_weak).tolist()
         self.sizes = np.array([member.size for member in self.members], np.float64)
+        centers = np.array([member.center for member in self.members], np.float64).reshape(-1, 2)
+        self._beside = np.flatnonzero(centers.any(axis=1))
+        self._centers = centers[self._beside]
         self._by_shape = {shape: member for member in self.members for shape in member.shapes}
+        self.by_pointer = {shape._shape: shape for shape in self._by_shape}
         self._by_twin = {twin: member for member in self.members for twin in member.twins}
+        self.by_row, self.by_shadow_row = (
+            dict(zip(rows.tolist(), self.members, strict=True)) for rows in (self.rows, self.shadow_rows)
+        )
         for row, member in enumerate(self.members):
             member.row = row
 
@@ -463,29 +555,58 @@ class Mirror:
         """Return the member of a body of one of the worlds."""
         return self._by_twin.get(twin)
 
-    def motions(self) -> Motions:
-        """Return the present poses and velocities of the members' bodies."""
+    def read(self) -> None:
+        """Read positions and velocities of all bodies of the space."""
         buffer = self._buffer
         buffer.clear()
         batch.get_space_bodies(self._space, MOTION, buffer)
-        ids = bytes(buffer.int_buf())
-        numbers = np.frombuffer(bytearray(buffer.float_buf()), np.float64).reshape(-1, 6)
-        if not len(self.bodies):
-            return Motions(np.zeros((0, 3)), np.zeros((0, 3)), np.zeros(0, np.bool_))
-        if ids != self._seen_ids:
-            self._places, self._present = self._sought(np.frombuffer(ids, np.uint64))
-            self._seen_ids = ids
-        mine = numbers[self._places[self._of]]
-        for row in np.flatnonzero(~self._present[self._of]).tolist():
-            # A shape may stay in the space after its body is removed; the body then does not move.
-            body = self.members[row].body
-            mine[row] = *body.position, body.angle, 0.0, 0.0, 0.0
-        velocities = mine[:, 3:].copy()
+        # Copies: the next call overwrites the buffer.
+        self._numbers = np.frombuffer(bytearray(buffer.float_buf()), np.float64).reshape(-1, 6)
+        self._read_ids = bytes(buffer.int_buf())
+        if not self._read_ids:
+            self._numbers = np.zeros((1, 6))  # a row for bodies that are not in the space
+
+    def _find_places(self) -> None:
+        """Find the members' bodies among those that were read."""
+        ids = np.frombuffer(self._read_ids, np.uint64)
+        self._places, self._present = self._sought(ids)
+        self._seen_ids = self._read_ids
+
+    def _have_static_moved(self) -> bool:
+        """Return whether a static body of any shape may have been moved since the last call."""
+        if self._read_ids != self._static_ids:
+            ids = np.frombuffer(self._read_ids, np.uint64)
+            static = np.array([body.id for body in self._static], np.uint64)
+            self._static_ids, self._static_places = self._read_ids, np.flatnonzero(np.isin(ids, static))
+        # A shape may stay in the space after its body is removed: the places of such bodies are not read.
+        are_all_read = len(self._static_places) == len(self._static)
+        before, self._static_poses = self._static_poses, self._numbers[self._static_places, :3].tobytes()
+        return not are_all_read or before != self._static_poses
+
+    def motions(self) -> Motions:
+        """Return the poses of the members' solids and the velocities of their bodies, as they were read."""
+        mine = self._figures(np.arange(len(self.members)))
+        poses, velocities = mine[:, :3].copy(), mine[:, 3:].copy()
+        poses[self._beside, :2] += turned(self._centers, poses[self._beside, 2])
         velocities[self._is_static] = 0.0
-        return Motions(mine[:, :3].copy(), velocities, self._present[self._of])
+        return Motions(poses, velocities, self._present[self._of])
+
+    def _figures(self, rows: Rows) -> Floats:
+        """Return positions and velocities of the bodies of some members."""
+        of = self._of[rows]
+        if self._seen_ids != self._read_ids:
+            self._find_places()
+        figures: Floats = self._numbers[self._places[of]]
+        for place in np.flatnonzero(~self._present[of]).tolist():
+            # A shape may stay in the space after its body is removed; the body then does not move.
+            body = self.members[int(rows[place])].body
+            figures[place] = *body.position, body.angle, 0.0, 0.0, 0.0
+        return figures
 
     def _sought(self, ids: NDArray[np.uint64]) -> tuple[Rows, Flags]:
         """Return the places of the members' bodies in a list of ids, and whether the ids are in it."""
+        if not len(ids):
+            return np.zeros(len(self._ids), np.int64), np.zeros(len(self._ids), np.bool_)
         order = np.argsort(ids)
         places = order[np.minimum(np.searchsorted(ids, self._ids, sorter=order), len(ids) - 1)]
         return places, ids[places] == self._ids
@@ -499,4 +620,4 @@ class Mirror:
 
 
 def _look(shape: pymunk.Shape) -> Look:
-    return shape, shape.radius, shape.area, shape.center_of_gravity
+    return shape, mark_of(shape)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -19,8 +20,9 @@ from numpy.typing import NDArray
 
 import impinge as im
 from impinge.hooks import entry_plugins
-from impinge.sides import side_along
-from impinge.world.bodies import EVENT_KINDS, EventColumn
+from impinge.sides import SIDES, side_along
+from impinge.world.bodies import EVENT_KINDS
+from impinge_pymunk.chipmunk import place_of, surface_of
 from impinge_pymunk.handlers import Gate, Solving
 from impinge_pymunk.hearing import Heeding, Meeting, Repeating
 from impinge_pymunk.mirror import Flags, Floats, Member, Mirror, Motions, in_any
@@ -43,6 +45,11 @@ SKIN, MOST_SKIN = 0.5, 0.01
 CLOSE = 1e-9
 ROUNDING = 1e-12
 
+ORIGIN = (0.0, 0.0)
+SENSED, STUCK = EVENT_KINDS.index("sensor"), EVENT_KINDS.index("stuck")
+# The order of contacts: by might, then by the order of adding.
+RANK = itemgetter(0, 1)
+
 
 class Contact(NamedTuple):
     """A contact of a member with a mightier one."""
@@ -50,10 +57,14 @@ class Contact(NamedTuple):
     weak: Member
     mighty: Member
     normal: Vector
-    # Speed of the mighty member along the normal, in units per second.
-    speed: float
+    # The speed of the mighty member along the normal, in units per second, as a limit of the weak one's velocity.
+    limit: Limit
     side: im.Side
     is_stuck: bool
+
+    def at_speed(self, speed: float) -> Contact:
+        """Return the contact with another speed of the mighty member."""
+        return self._replace(limit=Limit(*self.normal, speed))
 
 
 Contacts: TypeAlias = dict[Member, list[Contact]]
@@ -62,8 +73,8 @@ Contacts: TypeAlias = dict[Member, list[Contact]]
 class Memory(NamedTuple):
     """The state of a member that had contacts in the last step."""
 
-    # The pose after the step: if the body has another pose now, the game has moved it.
-    pose: tuple[float, float, float]
+    # x, y and angle after the step: if they are different now, the game has moved the body.
+    pose: list[float]
     # The velocity that was removed after the step. It presses the member on in the next step: a body that rests on a
     # floor has no velocity, but falls when the floor is gone.
     pressing: Vector
@@ -191,7 +202,7 @@ class PushStage:
             motions, middles = mirror.motions(), mirror.middles()
             goals = np.concatenate((goals, motions.poses[len(goals) :]))
         ends = mirror.world.poses(mirror.rows)
-        contacts = self._contacts(mirror.world, frame, dt)
+        contacts = self._contacts(mirror.by_row, frame, dt)
         self._keep_contacts(contacts, motions.poses, ends, sleeping, dt)
         self._plan = Plan(motions, goals, ends, goals.copy(), middles, contacts, sleeping, woken)
 
@@ -216,14 +227,17 @@ class PushStage:
 
     def _wishes(self, motions: Motions, goals: Floats, resting: set[Member], dt: float) -> Floats:
         """Return the desired ends of members: by their own motion, by pressing, and by conveyor surfaces."""
-        wishes = goals.copy()
+        wishes, rows, more = goals.copy(), [], []
+        poses = dict(zip(self._mirror.weak_rows, motions.poses[self._mirror.weak_rows].tolist(), strict=True))
         for member, memory in list(self._memories.items()):
-            if member.row < 0 or tuple(motions.poses[member.row].tolist()) != memory.pose:
+            if member.row < 0 or poses[member.row] != memory.pose:
                 del self._memories[member]
             elif member not in resting:
-                along = self._conveyed(memory.contacts, motions.poses)
-                for axis in (0, 1):
-                    wishes[member.row, axis] += (memory.pressing[axis] + along[axis]) * dt
+                (press_x, press_y), (along_x, along_y) = memory.pressing, self._conveyed(memory.contacts, motions.poses)
+                rows.append(member.row)
+                more.append((press_x + along_x, press_y + along_y))
+        if rows:
+            wishes[rows, :2] += np.array(more) * dt
         return wishes
 
     def _conveyed(self, contacts: Iterable[Contact], poses: Floats) -> Vector:
@@ -232,31 +246,26 @@ class PushStage:
             mighty, (x, y) = contact.mighty, contact.normal
             if mighty.row < 0:
                 continue
-            surface = next((shape.surface_velocity for shape in mighty.shapes if any(shape.surface_velocity)), None)
+            surface = next((surface for surface in map(surface_of, mighty.shapes) if surface != (0.0, 0.0)), None)
             if surface is not None and _side(contact.normal, poses[mighty.row, 2]) & self._ranks.sides[mighty.kind][0]:
-                across = surface.x * x + surface.y * y
-                return surface.x - across * x, surface.y - across * y
+                surface_x, surface_y = surface
+                across = surface_x * x + surface_y * y
+                return surface_x - across * x, surface_y - across * y
         return 0.0, 0.0
 
-    def _contacts(self, world: im.World, frame: im.Frame, dt: float) -> Contacts:
-        """Return the contacts of each weak member in a frame, the mightiest first."""
-        found: Contacts = {}
-        for row in frame.rows.tolist():
-            kind = EVENT_KINDS[int(row[EventColumn.KIND])]
-            if kind == "sensor":
+    def _contacts(self, members: dict[int, Member], frame: im.Frame, dt: float) -> Contacts:
+        """Return the contacts of each weak member in a frame, the mightiest first; `members` are those of its rows."""
+        found: dict[Member, list[tuple[float, float, Contact]]] = {}
+        mights = self._ranks.might
+        for _, speed, weak_row, mighty_row, side, kind, _, order, x, y in frame.rows.tolist():
+            if kind == SENSED:
                 continue
-            weak, mighty = (
-                self._mirror.member_of_twin(world.body(int(row[column])))
-                for column in (EventColumn.WEAK, EventColumn.MIGHTY)
-            )
+            weak, mighty = members.get(int(weak_row)), members.get(int(mighty_row))
             if weak is None or mighty is None:
                 continue  # a plugin has added one of these bodies to the world
-            normal, speed = (row[EventColumn.NORMAL_X], row[EventColumn.NORMAL_Y]), row[EventColumn.SPEED] / dt
-            side = im.Side(int(row[EventColumn.SIDE]))
-            found.setdefault(weak, []).append(Contact(weak, mighty, normal, speed, side, kind == "stuck"))
-        for touched in found.values():
-            touched.sort(key=lambda contact: (-self._ranks.might[contact.mighty.kind], contact.mighty.twins[0].order))
-        return found
+            contact = Contact(weak, mighty, (x, y), Limit(x, y, speed / dt), SIDES[int(side)], kind == STUCK)
+            found.setdefault(weak, []).append((-mights[mighty.kind], order, contact))
+        return {weak: [row[2] for row in sorted(rows, key=RANK)] for weak, rows in found.items()}
 
     def _keep_contacts(
         self, contacts: Contacts, starts: Floats, ends: Floats, sleeping: set[Member], dt: float
@@ -273,13 +282,15 @@ class PushStage:
                 gap = im.distance(weak.solid, _pose(ends[weak.row]), mighty.solid, _pose(ends[mighty.row])).distance
                 if -2.0 * HAIR * weak.size <= gap <= 2.0 * CLOSE * weak.size:
                     across = (ends[mighty.row] - starts[mighty.row])[:2] @ contact.normal
-                    contacts.setdefault(weak, []).append(contact._replace(speed=across / dt, is_stuck=False))
+                    kept = contact.at_speed(float(across) / dt)._replace(is_stuck=False)
+                    contacts.setdefault(weak, []).append(kept)
 
     def before(self, dt: float) -> None:
         """Place each touching body so that the engine brings it to its end, and a hair deeper."""
         plan = self._plan
         assert plan is not None  # `prepare` went before
         self._slop = self._space.collision_slop
+        self._gate.known = self._mirror.by_pointer
         self._gate.attach((rule.mighty, rule.weak) for rule in self._stuck)
         self._firm = {
             (member, contact.mighty)
@@ -289,25 +300,33 @@ class PushStage:
         }
         for member in sorted(plan.woken, key=lambda woken: woken.row):
             member.body.activate()
-        for member, touched in plan.contacts.items():
-            body, row = member.body, member.row
-            x, y, _ = plan.motions.velocities[row].tolist()
-            press_x, press_y = self._memories[member].pressing if member in self._memories else (0.0, 0.0)
+        rows = [member.row for member in plan.contacts]
+        motions = plan.motions
+        figures = np.hstack(
+            (motions.velocities[rows], plan.ends[rows], plan.middles[rows], motions.poses[rows])
+        ).tolist()
+        arrivals = []
+        for (member, touched), (x, y, _, end_x, end_y, angle, *middle, _, _, turn) in zip(
+            plan.contacts.items(), figures, strict=True
+        ):
+            press_x, press_y = self._memories[member].pressing if member in self._memories else ORIGIN
             wish = x + press_x, y + press_y
             if self._heeding.rebounds(member):
                 across, up = member.twins[0].movement
                 wish = across / dt, up / dt
-            velocity = nearest_velocity(wish, _limits(touched))
+            velocity = nearest_velocity(wish, tuple(contact.limit for contact in touched))
             plan.lost[member] = x - velocity[0], y - velocity[1]
-            end_x, end_y, angle = plan.ends[row].tolist()
+            hair = self._hair(member)
             for contact in touched:
-                end_x -= self._hair(member) * contact.normal[0]
-                end_y -= self._hair(member) * contact.normal[1]
-            plan.arrivals[row] = end_x, end_y, angle
-            swing_x, swing_y = swing(tuple(plan.middles[row].tolist()), plan.motions.poses[row, 2], angle)
+                end_x -= hair * contact.normal[0]
+                end_y -= hair * contact.normal[1]
+            arrivals.append((end_x, end_y, angle))
+            swing_x, swing_y = swing((middle[0], middle[1]), turn, angle)
             if velocity != (x, y):
-                body.velocity = velocity
-            body.position = end_x - velocity[0] * dt - swing_x, end_y - velocity[1] * dt - swing_y
+                member.body.velocity = velocity
+            member.body.position = end_x - velocity[0] * dt - swing_x, end_y - velocity[1] * dt - swing_y
+        if rows:
+            plan.arrivals[rows] = arrivals
 
     # After a step.
 
@@ -316,6 +335,7 @@ class PushStage:
         plan, self._plan = self._plan, None
         assert plan is not None  # `before` went before
         self._weight = self._space.gravity.length * self._space.current_time_step
+        self._mirror.read()
         motions = self._mirror.motions()
         refused = self._meeting.refused()
         freed = self._free(plan, refused)
@@ -326,19 +346,20 @@ class PushStage:
             if self._mirror.catch_up():
                 motions = self._mirror.motions()
             ends = self._mirror.shadow.poses(self._mirror.shadow_rows)
-            contacts = self._with_later(contacts, self._contacts(self._mirror.shadow, later, dt), motions)
+            contacts = self._with_later(contacts, self._contacts(self._mirror.by_shadow_row, later, dt), motions)
         memories: dict[Member, Memory] = {}
         for member in plan.sleeping - plan.woken - contacts.keys():
             if member in self._memories:
                 memories[member] = self._memories[member]
-        for row in np.flatnonzero(self._mirror.is_weak & motions.present).tolist():
+        rows = np.flatnonzero(self._mirror.is_weak & motions.present)
+        figures = np.hstack((motions.poses[rows, :2], motions.velocities[rows, :2], ends[rows, :2])).tolist()
+        for row, told, is_stray in zip(rows.tolist(), figures, strays[rows].tolist(), strict=True):
             member = self._mirror.members[row]
-            if member in contacts or member in freed or strays[row]:
+            if is_stray or member in contacts or member in freed:
                 touched = contacts.get(member, [])
-                pressing = self._leave(member, touched, motions, ends, freed.get(member, (0.0, 0.0)))
+                pressing = self._leave(member, touched, told, freed.get(member, ORIGIN))
                 if touched:
-                    x, y = member.body.position
-                    memories[member] = Memory((x, y, member.body.angle), pressing, touched)
+                    memories[member] = Memory(list(place_of(member.body)), pressing, touched)
         self._memories, self._last = memories, contacts
 
     def settles(self, one: pymunk.Shape, other: pymunk.Shape) -> bool:
@@ -348,6 +369,8 @@ class PushStage:
     def _free(self, plan: Plan, refused: set[frozenset[Member | None]]) -> dict[Member, Vector]:
         """Remove contacts that the game's callbacks refused; return the velocities that members get back."""
         freed: dict[Member, Vector] = {}
+        if not refused:
+            return freed
         for member, touched in list(plan.contacts.items()):
             left = [contact for contact in touched if frozenset((member, contact.mighty)) not in refused]
             if len(left) < len(touched):
@@ -392,22 +415,21 @@ class PushStage:
                     moves = motions.velocities[contact.mighty.row].any()
                     x, y = contact.mighty.body.velocity_at_world_point(member.body.position) if moves else (0.0, 0.0)
                     speed = x * contact.normal[0] + y * contact.normal[1]
-                    merged.setdefault(member, []).append(contact._replace(speed=speed))
+                    merged.setdefault(member, []).append(contact.at_speed(speed))
         return merged
 
-    def _leave(
-        self, member: Member, touched: list[Contact], motions: Motions, ends: Floats, given_back: Vector
-    ) -> Vector:
-        """Put a member at its end, and remove velocity into its contacts; return the removed velocity."""
-        body, row = member.body, member.row
-        x, y, _ = ends[row].tolist()
-        if (x, y) != (motions.poses[row, 0], motions.poses[row, 1]):
+    def _leave(self, member: Member, touched: list[Contact], told: list[float], given_back: Vector) -> Vector:
+        """Put a member at its end, and remove velocity into its contacts; return the removed velocity.
+
+        `told` has its position, its velocity and its end.
+        """
+        body, (here_x, here_y, across, up, x, y) = member.body, told
+        if (x, y) != (here_x, here_y):
             body.position = x, y
-            if math.dist((x, y), motions.poses[row, :2]) > 2.0 * self._hair(member):
+            if math.dist((x, y), (here_x, here_y)) > 2.0 * self._hair(member):
                 self._space.reindex_shapes_for_body(body)
-        across, up = body.velocity
         wish = across + given_back[0], up + given_back[1]
-        velocity = nearest_velocity(wish, _limits(touched))
+        velocity = nearest_velocity(wish, tuple(contact.limit for contact in touched))
         if velocity != (across, up):
             body.velocity = velocity
         taken_x, taken_y = self._solved(member, touched, velocity)
@@ -420,7 +442,7 @@ class PushStage:
             for contact in touched:
                 x, y = contact.normal
                 # Separation speed, as of a body that hits with a corner and topples. A remaining approach counts as 0.
-                leaving = max(velocity[0] * x + velocity[1] * y - contact.speed, 0.0)
+                leaving = max(velocity[0] * x + velocity[1] * y - contact.limit.least, 0.0)
                 # Of the weight of a pile on a body, only the body's own part presses it on.
                 speed = max(min(self._impulse(contact) / member.body.mass, self._weight) - leaving, 0.0)
                 taken_x -= speed * x
@@ -433,9 +455,8 @@ class PushStage:
         return float(max(HAIR * member.size, skin))
 
     def _impulse(self, contact: Contact) -> float:
-        impulses = self._gate.impulses
-        pairs = (frozenset((one, other)) for one in contact.weak.shapes for other in contact.mighty.shapes)
-        return sum(impulses.get(pair, 0.0) for pair in pairs)
+        get = self._gate.impulses.get
+        return sum(get(frozenset((one, other)), 0.0) for one in contact.weak.shapes for other in contact.mighty.shapes)
 
     def tell(self, dt: float) -> None:
         """Report stuck bodies."""
@@ -468,10 +489,6 @@ def _frame(world: im.World, rows: NDArray[np.int64], places: Floats, wishes: Flo
 
 def _differ(one: Floats, other: Floats) -> Flags:
     return in_any(one != other)
-
-
-def _limits(touched: Iterable[Contact]) -> list[Limit]:
-    return [Limit(*contact.normal, contact.speed) for contact in touched]
 
 
 def _pose(row: Floats) -> im.Pose:

@@ -6,17 +6,17 @@ Candidates come from the space's own index. So, as for Pymunk's queries, a game 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from operator import attrgetter
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import pymunk
 
 import impinge as im
 from impinge.query.unchecked import course_of, impact, reach_of
 from impinge.sector.sectors import facing, unchecked_hit, visible_cells
-from impinge.shapes.solids import Solid
-from impinge_pymunk.chipmunk import bounds_of
+from impinge.shapes.solids import Solid, Vector
+from impinge_pymunk.chipmunk import Filter, boxes_of, filter_of, shapes_near
 from impinge_pymunk.shapes import checked_place, motion_of, pose_of, shape_of, solid_of
 
 __all__ = ["SectorQueryInfo", "SweepQueryInfo", "sector_query", "sweep_query", "time_of_impact"]
@@ -24,6 +24,14 @@ __all__ = ["SectorQueryInfo", "SweepQueryInfo", "sector_query", "sweep_query", "
 EVERYTHING = pymunk.ShapeFilter()
 # Distance at which shapes count as beside a way or a sector, as a fraction of all lengths: more than slop and rounding.
 ROUNDING = 1e-8
+
+# The corners of a box, by the signs of a direction along which they are the lowest.
+CORNERS: dict[tuple[bool, bool], Callable[[Any], Vector]] = {
+    (False, False): attrgetter("l", "b"),
+    (False, True): attrgetter("l", "t"),
+    (True, False): attrgetter("r", "b"),
+    (True, True): attrgetter("r", "t"),
+}
 
 Bounds: TypeAlias = tuple[float, float, float, float]
 Blocking: TypeAlias = pymunk.ShapeFilter | Iterable[pymunk.Shape]
@@ -124,59 +132,54 @@ def sweep_query(
     """
     _check("space", space, pymunk.Space)
     _check("motion", motion, im.Motion)
-    casts = _casts(shape, shape_filter)
-    own = _body_of(shape)
-    found = [hit for solid, its_filter in casts for hit in _cast(space, solid, motion, its_filter, shape, own)]
+    casts, course, own = _casts(shape, shape_filter), course_of(motion), _body_of(shape)
+    found = []
+    for solid, its_filter in casts:
+        near = shapes_near(space, _bounds_of_way(motion, reach_of(solid)), its_filter)
+        for other, (x, y, angle) in _placed(_within(near, _beside_way(motion, reach_of(solid))), own):
+            if other is shape:
+                continue
+            hit = impact(solid, course, shape_of(other), (x, y, angle, x, y, angle, 0.0, 0.0))
+            if hit is not None:
+                # The normal points out of the hit shape; a unary minus could give -0.0.
+                normal = pymunk.Vec2d(0.0 - hit.normal[0], 0.0 - hit.normal[1])
+                found.append(SweepQueryInfo(other, pymunk.Vec2d(*hit.point), normal, hit.time, hit))
     found.sort(key=attrgetter("alpha"))
     if len(casts) == 1:
         return found
     # Several shapes of the body may hit the same shape: the first hit counts.
     firsts: dict[pymunk.Shape, SweepQueryInfo] = {}
-    for hit in found:
-        firsts.setdefault(hit.shape, hit)
+    for info in found:
+        firsts.setdefault(info.shape, info)
     return list(firsts.values())
 
 
 def _casts(
     shape: pymunk.Shape | pymunk.Body | Solid, shape_filter: pymunk.ShapeFilter | None
-) -> list[tuple[Solid, pymunk.ShapeFilter]]:
+) -> list[tuple[Solid, Filter]]:
     """Return the solids to cast, each with its filter."""
     if shape_filter is not None:
         _check("shape_filter", shape_filter, pymunk.ShapeFilter)
         return [(shape if isinstance(shape, Solid) else shape_of(shape), shape_filter)]
+    if isinstance(shape, pymunk.Shape):
+        return [(shape_of(shape), filter_of(shape))]
     if isinstance(shape, Solid):
         return [(shape, EVERYTHING)]
-    if not isinstance(shape, pymunk.Body):
-        return [(shape_of(shape), shape.filter)]
     groups: dict[pymunk.ShapeFilter, list[pymunk.Shape]] = {}
-    for part in shape.shapes:
+    for part in shape.shapes if isinstance(shape, pymunk.Body) else ():
         groups.setdefault(part.filter, []).append(part)
     # A body without shapes raises the error of `shape_of`.
     return [(solid_of(groups[key]), key) for key in sorted(groups)] or [(shape_of(shape), EVERYTHING)]
 
 
-def _cast(
-    space: pymunk.Space,
-    solid: Solid,
-    motion: im.Motion,
-    shape_filter: pymunk.ShapeFilter,
-    shape: object,
-    own: pymunk.Body | None,
-) -> Iterable[SweepQueryInfo]:
-    """Yield the hits of one solid."""
-    course, reach = course_of(motion), reach_of(solid)
-    near = space.bb_query(pymunk.BB(*_bounds_of_way(motion, reach)), shape_filter)
-    for other in _within(near, _beside_way(motion, reach)):
-        body = _owner(other)
-        if body is own or other is shape:
-            continue
-        place = checked_place(body)
-        hit = impact(solid, course, shape_of(other), (*place, *place, 0.0, 0.0))
-        if hit is not None:
-            x, y = hit.normal
-            # The normal points out of the hit shape; a unary minus could give -0.0.
-            normal = pymunk.Vec2d(0.0 - x, 0.0 - y)
-            yield SweepQueryInfo(other, pymunk.Vec2d(*hit.point), normal, hit.time, hit)
+def _placed(
+    shapes: list[pymunk.Shape], own: pymunk.Body | None
+) -> Iterator[tuple[pymunk.Shape, tuple[float, float, float]]]:
+    """Yield shapes with the places of their bodies, except the shapes of one body."""
+    for shape in shapes:
+        body = shape.body or _owner(shape)
+        if body is not own:
+            yield shape, checked_place(body)
 
 
 def sector_query(
@@ -243,11 +246,8 @@ def sector_query(
     ]
     cells = visible_cells(sector, place, im.Occluders(walls) if walls else ())
     found = []
-    for shape in _within(space.bb_query(pymunk.BB(*bounds), shape_filter), borders):
-        body = _owner(shape)
-        if body is own:
-            continue
-        hit = unchecked_hit(cells, sector, place, shape_of(shape), checked_place(body))
+    for shape, of_body in _placed(_within(shapes_near(space, bounds, shape_filter), borders), own):
+        hit = unchecked_hit(cells, sector, place, shape_of(shape), of_body)
         if hit is not None:
             found.append(SectorQueryInfo(shape, pymunk.Vec2d(*hit.point), hit.distance, hit.bearing))
     found.sort(key=attrgetter("distance"))
@@ -337,27 +337,25 @@ def _within(shapes: list[pymunk.Shape], borders: tuple[Border, ...]) -> list[pym
     if not borders:
         return shapes
     (x, y, most), (other_x, other_y, other_most) = borders
-    # Of each box, the corner that is the farthest inside.
-    column, row, other_column, other_row = (
-        2 * (x < 0.0),
-        1 + 2 * (y < 0.0),
-        2 * (other_x < 0.0),
-        1 + 2 * (other_y < 0.0),
-    )
+    corner, other_corner = _inmost_corner(x, y), _inmost_corner(other_x, other_y)
     found = []
-    for shape in shapes:
-        box = bounds_of(shape)
-        if (
-            x * box[column] + y * box[row] <= most
-            and other_x * box[other_column] + other_y * box[other_row] <= other_most
-        ):
-            found.append(shape)
+    for shape, box in zip(shapes, boxes_of(shapes), strict=True):
+        left, bottom = corner(box)
+        if x * left + y * bottom <= most:
+            left, bottom = other_corner(box)
+            if other_x * left + other_y * bottom <= other_most:
+                found.append(shape)
     return found
+
+
+def _inmost_corner(x: float, y: float) -> Callable[[Any], Vector]:
+    """Return a function that returns the corner of a box that is the lowest along a direction."""
+    return CORNERS[x < 0.0, y < 0.0]
 
 
 def _blocking(space: pymunk.Space, bounds: Bounds, occluders: Blocking) -> Iterable[pymunk.Shape]:
     if isinstance(occluders, pymunk.ShapeFilter):
-        return space.bb_query(pymunk.BB(*bounds), occluders)
+        return shapes_near(space, bounds, occluders)
     if not isinstance(occluders, Iterable):
         raise TypeError(f"occluders must be shapes or a pymunk.ShapeFilter, got {occluders!r}")
     walls = list(occluders)

@@ -15,9 +15,19 @@ import pymunk
 import impinge as im
 from impinge.checks import LARGEST
 from impinge.shapes.solids import Solid
-from impinge_pymunk.chipmunk import outline_of, place_of
+from impinge_pymunk.chipmunk import Bounds, outline_of, place_of
 
-__all__ = ["checked_place", "motion_of", "pose_of", "shape_of", "solid_of", "swing"]
+__all__ = [
+    "Point",
+    "centred_solid",
+    "checked_place",
+    "motion_of",
+    "pose_of",
+    "rectangle_of",
+    "shape_of",
+    "solid_of",
+    "swing",
+]
 
 Point: TypeAlias = tuple[float, float]
 # The radius and the points of a shape.
@@ -82,6 +92,56 @@ def solid_of(shapes: Iterable[pymunk.Shape]) -> Solid:
         return solids[0]
     # `Body.shapes` is a set, so its order is not the game's order.
     return im.Compound([(solid, im.Pose(0.0, 0.0)) for solid in sorted(solids, key=repr)])
+
+
+def centred_solid(shape: pymunk.Shape) -> tuple[Solid, Point]:
+    """Return a solid of a shape, and the place of its origin in the frame of the body.
+
+    Circles and upright rectangles are around their centres, so equal ones have equal solids.
+
+    Examples
+    --------
+    >>> body = pymunk.Body(1, 1)
+    >>> centred_solid(pymunk.Poly(body, [(40, 0), (60, 0), (60, 10), (40, 10)]))
+    (Box(width=20.0, height=10.0), (50.0, 5.0))
+    >>> centred_solid(pymunk.Circle(body, 5, offset=(7, 0)))
+    (Circle(radius=5.0), (7.0, 0.0))
+    """
+    bounds = rectangle_of(shape)
+    if bounds is not None:
+        left, bottom, right, top = bounds
+        return im.Box(right - left, top - bottom), (0.5 * (left + right), 0.5 * (bottom + top))
+    if isinstance(shape, pymunk.Circle):
+        radius, x, y = outline_of(shape)
+        return shape_of(shape) if x == y == 0.0 else im.Circle(radius), (x, y)
+    return shape_of(shape), (0.0, 0.0)
+
+
+def rectangle_of(shape: pymunk.Shape) -> Bounds | None:
+    """Return the bounds of an upright rectangle without a radius in the frame of its body; None for another shape.
+
+    Examples
+    --------
+    >>> rectangle_of(pymunk.Poly(None, [(0, 0), (2, 0), (2, 3), (0, 3)])), rectangle_of(pymunk.Circle(None, 2))
+    ((0.0, 0.0, 2.0, 3.0), None)
+    """
+    if not isinstance(shape, pymunk.Poly):
+        return None
+    outline = outline_of(shape)
+    if len(outline) != 9 or outline[0] != 0.0:
+        return None
+    # Chipmunk keeps the corners of the convex hull, in order: opposite ones are equal in no coordinate.
+    _, x, y, second_x, second_y, third_x, third_y, fourth_x, fourth_y = outline
+    if not (
+        (second_x == x and third_y == second_y and fourth_x == third_x and fourth_y == y)
+        or (second_y == y and third_x == second_x and fourth_y == third_y and fourth_x == x)
+    ):
+        return None
+    left, right = (x, third_x) if x < third_x else (third_x, x)
+    bottom, top = (y, third_y) if y < third_y else (third_y, y)
+    if not 0.0 < (right - left) * (top - bottom) < math.inf:
+        return None
+    return left, bottom, right, top
 
 
 @lru_cache(REMEMBERED)

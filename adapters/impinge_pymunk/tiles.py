@@ -9,16 +9,15 @@ import math
 import statistics
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TypeAlias
+from itertools import chain
 
 import pymunk
 
 import impinge as im
-from impinge_pymunk.chipmunk import outline_of, place_of
+from impinge_pymunk.chipmunk import Bounds
+from impinge_pymunk.shapes import checked_place, rectangle_of
 
 __all__ = ["Block", "blocks_of"]
-
-Bounds: TypeAlias = tuple[float, float, float, float]
 
 # Side of a block, in tiles, and the fewest tiles in one: a block with fewer saves nothing.
 SIDE, FEWEST = 8, 4
@@ -65,11 +64,11 @@ def blocks_of(tiles: Iterable[tuple[int, pymunk.Shape, int]]) -> list[Block]:
     found: dict[tuple[pymunk.Body, int], list[tuple[int, pymunk.Shape, Bounds]]] = {}
     places: dict[pymunk.Body, tuple[float, float, float]] = {}
     for number, tile, kind in tiles:
-        body, bounds = tile.body, _rectangle(tile)
+        body, bounds = tile.body, rectangle_of(tile)
         if body is None or bounds is None:
             continue
         if body not in places:
-            places[body] = place_of(body)
+            places[body] = checked_place(body)
         if places[body][2] == 0.0:
             found.setdefault((body, kind), []).append((number, tile, bounds))
     return [block for (body, kind), rows in found.items() for block in _grouped(rows, body, kind, places[body])]
@@ -86,33 +85,13 @@ def _grouped(
     for row in rows:
         groups.setdefault((math.floor(row[2][0] / cell), math.floor(row[2][1] / cell)), []).append(row)
     x, y, _ = place
+    # The same for all, so that blocks of one size share a solid.
+    spare = SPARE * (abs(x) + abs(y) + max(map(abs, chain.from_iterable(bounds for _, _, bounds in rows))))
     for group in groups.values():
         if len(group) < FEWEST:
             continue
         lefts, bottoms, rights, tops = zip(*(bounds for _, _, bounds in group), strict=True)
         left, bottom, right, top = min(lefts), min(bottoms), max(rights), max(tops)
         pose = im.Pose(x + 0.5 * (left + right), y + 0.5 * (bottom + top))
-        spare = SPARE * (abs(x) + abs(y) + abs(left) + abs(right) + abs(bottom) + abs(top))
-        solid = im.Box(right - left + spare, top - bottom + spare)
-        yield Block(body, kind, place, {tile: number for number, tile, _ in group}, solid, pose)
-
-
-def _rectangle(shape: pymunk.Shape) -> Bounds | None:
-    """Return the bounds of an upright rectangle in the frame of its body; None for another shape."""
-    if not isinstance(shape, pymunk.Poly):
-        return None
-    outline = outline_of(shape)
-    if len(outline) != 9 or outline[0] != 0.0:
-        return None
-    # Chipmunk keeps the corners of the convex hull, in order: opposite ones are equal in no coordinate.
-    _, x, y, second_x, second_y, third_x, third_y, fourth_x, fourth_y = outline
-    if not (
-        (second_x == x and third_y == second_y and fourth_x == third_x and fourth_y == y)
-        or (second_y == y and third_x == second_x and fourth_y == third_y and fourth_x == x)
-    ):
-        return None
-    left, right = (x, third_x) if x < third_x else (third_x, x)
-    bottom, top = (y, third_y) if y < third_y else (third_y, y)
-    if not 0.0 < (right - left) * (top - bottom) < math.inf:
-        return None
-    return left, bottom, right, top
+        width, height = (spare * math.ceil(length / spare + 1.0) for length in (right - left, top - bottom))
+        yield Block(body, kind, place, {tile: number for number, tile, _ in group}, im.Box(width, height), pose)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
 __all__ = ["Limit", "nearest_velocity"]
@@ -17,6 +18,8 @@ Vector: TypeAlias = tuple[float, float]
 
 # Tolerance of limits as a fraction of the speeds: the rounding error of the intersection of two limits.
 ROUNDING = 1e-12
+# Answers that are kept: a resting body has the same wish and limits in each step.
+REMEMBERED = 4096
 # Sine of the angle below which two normals count as parallel.
 PARALLEL = 1e-9
 
@@ -29,7 +32,8 @@ class Limit(NamedTuple):
     least: float
 
 
-def nearest_velocity(wish: Vector, limits: Sequence[Limit]) -> Vector:
+@lru_cache(REMEMBERED)
+def nearest_velocity(wish: Vector, limits: tuple[Limit, ...]) -> Vector:
     """Return the velocity nearest to a desired one that all limits allow.
 
     Parameters
@@ -47,9 +51,9 @@ def nearest_velocity(wish: Vector, limits: Sequence[Limit]) -> Vector:
     Examples
     --------
     >>> floor, wall = Limit(0, 1, 0), Limit(-1, 0, 2)
-    >>> nearest_velocity((5, -3), [floor])
+    >>> nearest_velocity((5, -3), (floor,))
     (5.0, 0.0)
-    >>> nearest_velocity((5, -3), [floor, wall])
+    >>> nearest_velocity((5, -3), (floor, wall))
     (-2.0, 0.0)
     """
     if all(wish[0] * limit.x + wish[1] * limit.y >= limit.least for limit in limits):

@@ -994,10 +994,10 @@ class Hooks:
         if changes or self.state.arriving:
             assert self.start is not None
             self.start.keep(self.state, [rows for _, rows, *_ in changes or ()])
-            for index, body in self.state.arriving.items():
-                self.state.enter(index, body)
-                self.start.arrived.append(body)
-            self.state.arriving.clear()
+            arriving = self.state.arriving
+            self.start.arrived += arriving.values()
+            self.state.enter_all(np.fromiter(arriving, np.int64, len(arriving)), arriving.values())
+            arriving.clear()
             for change, rows, *values in changes or ():
                 is_there = self.state.is_used[rows]
                 if np.all(is_there):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -113,6 +114,24 @@ class Pool:
             slot = self._write(shape, is_shared)
         slot.users += 1
         return slot
+
+    def take_all(self, shapes: Iterable[Solid]) -> list[Slot]:
+        """Return the slot of each shape, as `take` does; one object has one slot. An error takes none."""
+        slots: list[Slot] = []
+        known: dict[int, Slot] = {}
+        try:
+            for shape in shapes:
+                slot = known.get(id(shape))
+                if slot is None:
+                    slot = known[id(shape)] = self.take(shape)
+                else:
+                    slot.users += 1
+                slots.append(slot)
+        except BaseException:
+            for slot in slots:
+                self.give_back(slot.first)
+            raise
+        return slots
 
     def give_back(self, first: int) -> None:
         """Count one user less for the slot at a column. The last user frees it."""

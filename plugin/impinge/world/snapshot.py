@@ -213,13 +213,23 @@ class Roll:
 
     def enter(self, row: int) -> None:
         """Give a name to the body that was added in a row."""
+        self._prepare(row + 1)
+        self.names[row] = self._next
+        self._next += 1
+
+    def enter_all(self, rows: Ints) -> None:
+        """Give names to the bodies that were added in rows."""
+        self._prepare(int(rows.max(initial=-1)) + 1)
+        self.names[rows] = np.arange(self._next, self._next + len(rows))
+        self._next += len(rows)
+
+    def _prepare(self, rows: int) -> None:
         if self._process != os.getpid():
             # Each world counts from a random number, so that no two worlds give the same names, nor a world and its
             # copy in a forked process. Not from `random`: the game may have seeded it.
             self._next, self._process = int.from_bytes(os.urandom(8), "little") >> 2, os.getpid()
-        self.grow(row + 1)
-        self.names[row] = self._next
-        self._next += 1
+        if rows > len(self.names):
+            self.grow(rows)
 
     def grow(self, rows: int) -> None:
         """Grow to at least this number of rows."""
@@ -392,7 +402,7 @@ def join(world: World, state: State, hooks: Hooks, made_of: dict[str, Any]) -> N
     """
     saved = _read(made_of["snapshot"], state.roll, NO_LIMITS)
     _make_room(state, len(saved.used) + len(saved.free))
-    slots = {place: state.pool.take(shape) for place, shape in enumerate(made_of["shapes"])}
+    slots = dict(enumerate(state.pool.take_all(made_of["shapes"])))
     state.bodies = made_of["bodies"]
     _write(state, saved, slots)
     _write_world_state(state, saved)
@@ -856,11 +866,9 @@ def _write(state: State, saved: Saved, slots: dict[int, Slot]) -> None:
     state.is_used[used] = True
     stands = (stance != floats[rows][:, DERIVING_COLUMNS]).any(axis=1)
     stands |= response != ints[rows, col.RESPONSE]
-    for place, slot in slots.items():
-        row = used[place]
-        ints[row, col.SOLID] = ints[row, col.POSED] = slot.first
-        ints[row, col.SOLID_COLUMNS] = slot.columns
-        stands[place] = True
+    lacking = np.fromiter(slots, np.int64, len(slots))
+    state.set_solids(used[lacking], slots.values())
+    stands[lacking] = True
     entry.update_all_pose_bounds(used[stands], floats, ints, state.pool.rows)
 
 

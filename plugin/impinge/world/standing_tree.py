@@ -70,8 +70,10 @@ class StandingTree:
         if isinstance(bodies, int):
             self._few.add(bodies)
         else:
-            # Rows beyond the array belong to bodies that were added since the last update: the set has them.
-            self._is_stale[bodies[bodies < len(self._is_stale)]] = True
+            # Rows beyond the array belong to bodies that were added since the last update.
+            is_known = bodies < len(self._is_stale)
+            self._is_stale[bodies[is_known]] = True
+            self._few.update(bodies[~is_known].tolist())
             self._has_stepped = True
 
     def refresh(self, floats: Floats, is_used: Bools) -> None:

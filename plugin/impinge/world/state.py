@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import copy
 import weakref
+from collections.abc import Collection, Iterable, Sequence
 
 import numpy as np
 
@@ -16,9 +17,10 @@ from impinge.kernels.arrays import Bodies, Bools, Candidates, Floats, Ints, Rank
 from impinge.kernels.space import tree
 from impinge.motion import Pose
 from impinge.shapes.solids import Solid
+from impinge.world.adding import ROW_REFERENCE_COLUMNS, NewRow
 from impinge.world.bodies import REMOVED, Body, Frame
 from impinge.world.movers import Movers
-from impinge.world.pool import GROWTH, INITIAL_POSED_COLUMNS, Pool
+from impinge.world.pool import GROWTH, INITIAL_POSED_COLUMNS, Pool, Slot
 from impinge.world.snapshot import Roll
 from impinge.world.standing_tree import StandingTree
 
@@ -31,8 +33,7 @@ TAIL_LIMIT = 32
 MOVES_BEFORE_REBUILD = 16
 # A weak body moves by a few of its sizes in this time, and sorting all costs as much as a tenth of a frame.
 FRAMES_BETWEEN_SORTS = 64
-# Columns that refer to the row of another body.
-ROW_REFERENCE_COLUMNS = (col.ANCHORED, col.ANCHORED + 1, col.FLOOR, col.STUCK_IN)
+PLACE_COLUMNS = (col.START, col.GOAL, col.REACHED, col.BEFORE)
 ANGLE_COLUMNS = np.array((col.ANGLE, col.GOAL_ANGLE, col.REACHED_ANGLE, col.BEFORE_ANGLE))
 
 
@@ -71,6 +72,8 @@ class State:
         The last frame.
     knots, candidates, touches, verdicts, last_frames, counts
         Memory of the kernel `step`: allocating it takes longer than a frame with few moving bodies.
+    one_row
+        Memory for the row of one body, for kernels that take several.
     """
 
     def __init__(self) -> None:
@@ -103,6 +106,7 @@ class State:
         self.verdicts = np.empty((0, col.VERDICT_COLUMNS))
         self.last_frames = np.empty((0, col.LAST_FRAME_COLUMNS))
         self.counts = np.zeros(col.COUNT_COLUMNS, np.int64)
+        self.one_row = np.zeros(1, np.int64)
         self._kept_bodies: Bodies | None = None
 
     def draft(self) -> State:
@@ -155,6 +159,18 @@ class State:
                 return self.free.pop(place)
         return self.new_row()
 
+    def take_rows(self, count: int, is_in_frame: bool) -> list[int]:
+        """Return free rows, or new ones: those that `take_row` would return in turn."""
+        if is_in_frame:
+            return [self.take_row(is_in_frame) for _ in range(count)]
+        old, total = min(count, len(self.free)), len(self.bodies)
+        self.make_room(total + count - old)
+        rows = self.free[len(self.free) - old :][::-1]
+        del self.free[len(self.free) - old :]
+        rows += range(total, total + count - old)
+        self.bodies += [None] * (count - old)
+        return rows
+
     def new_row(self) -> int:
         """Return a new row at the end."""
         index = len(self.bodies)
@@ -178,21 +194,36 @@ class State:
             }
             vars(self).update(grown)
 
-    def write_row(self, index: int, pose: Pose, numbers: dict[int, int], sizes: dict[int, float]) -> None:
-        """Write the row of a new body: its pose, and the given columns."""
+    def write_row(self, index: int, pose: Pose, new: NewRow, order: int, slot: Slot) -> None:
+        """Write the row of a new body."""
         ints, floats = self.ints[index], self.floats[index]
-        ints[:], floats[:] = 0, 0.0
-        for column in ROW_REFERENCE_COLUMNS:
-            ints[column] = -1
-        for column, number in numbers.items():
-            ints[column] = number
-        for column, size in sizes.items():
-            floats[column] = size
-        floats[col.FIRST_TOUCH] = np.nan
-        for column in (col.START, col.GOAL, col.REACHED, col.BEFORE):
+        ints[:], floats[:] = new.ints, new.floats
+        ints[col.ORDER] = order
+        ints[col.SOLID] = ints[col.POSED] = slot.first
+        ints[col.SOLID_COLUMNS] = slot.columns
+        for column in PLACE_COLUMNS:
             floats[column], floats[column + 1] = pose.x, pose.y
-        floats[ANGLE_COLUMNS] = pose.angle
-        self.stand(index)
+        if pose.angle != 0.0:
+            floats[ANGLE_COLUMNS] = pose.angle
+        self.one_row[0] = index
+        entry.update_all_pose_bounds(self.one_row, self.floats, self.ints, self.pool.rows)
+
+    def write_rows(self, rows: Ints, poses: Floats, new: NewRow, columns: dict[int, Ints], slots: list[Slot]) -> None:
+        """Write the rows of new bodies, which differ in some columns of `ints`, and in their poses, (n, 3)."""
+        ints, floats = self.ints, self.floats
+        ints[rows], floats[rows] = new.ints, new.floats
+        for column, values in columns.items():
+            ints[rows, column] = values
+        for column in PLACE_COLUMNS:
+            floats[rows, column : column + 2] = poses[:, :2]
+        floats[rows[:, None], ANGLE_COLUMNS] = poses[:, 2:]
+        self.set_solids(rows, slots)
+        entry.update_all_pose_bounds(rows, floats, ints, self.pool.rows)
+
+    def set_solids(self, rows: Ints, slots: Collection[Slot]) -> None:
+        """Set the slots of bodies. Their derived columns must be updated afterwards."""
+        self.ints[rows, col.SOLID] = self.ints[rows, col.POSED] = [slot.first for slot in slots]
+        self.ints[rows, col.SOLID_COLUMNS] = [slot.columns for slot in slots]
 
     def enter(self, index: int, body: Body) -> None:
         """Activate a body that already has its row."""
@@ -202,6 +233,24 @@ class State:
         self.ranks_changed = True
         self.note_standing(index)
         self.note_move(index)
+
+    def enter_all(self, rows: Ints, bodies: Iterable[Body]) -> None:
+        """Activate bodies that already have their rows."""
+        self.roll.enter_all(rows)
+        for index, body in zip(rows.tolist(), bodies, strict=True):
+            self.bodies[index] = body
+        self.is_used[rows] = True
+        self.ranks_changed = True
+        self.note_standing(rows)
+        self.note_moves(rows)
+
+    def note_orders(self, orders: Sequence[int], rows: Sequence[int]) -> None:
+        """Note the places of new bodies in the order of adding."""
+        self.added = max(self.added, max(orders, default=-1) + 1)
+        if self.row_of is not None:
+            self.row_of.update(zip(orders, rows, strict=True))
+            if len(self.row_of) > 2 * len(self.bodies):
+                self.row_of = None  # most of its bodies were removed
 
     def clear_row(self, index: int) -> None:
         """Clear the row of a removed body. Its leaf stays in the tree, but without layer and mask it meets nothing."""
@@ -218,7 +267,8 @@ class State:
 
     def stand(self, index: int) -> None:
         """Update the columns that are derived from a body's shape, angles and response."""
-        entry.update_all_pose_bounds(np.array((index,)), self.floats, self.ints, self.pool.rows)
+        self.one_row[0] = index
+        entry.update_all_pose_bounds(self.one_row, self.floats, self.ints, self.pool.rows)
         self.note_standing(index)
 
     def fresh_tree(self) -> StandingTree:

@@ -49,13 +49,19 @@ def ground(columns: int, rows: int = 5) -> SpriteList[Any]:
 def adds(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """Record the `data` of all bodies that are added to worlds."""
     added: list[Any] = []
-    add = im.World.add
+    add, add_many = im.World.add, im.World.add_many
 
     def noted(world: im.World, *arguments: Any, **options: Any) -> im.Body:
         added.append(options.get("data"))
         return add(world, *arguments, **options)
 
+    def noted_many(world: im.World, *arguments: Any, **options: Any) -> list[im.Body]:
+        bodies = add_many(world, *arguments, **options)
+        added.extend(body.data for body in bodies)
+        return bodies
+
     monkeypatch.setattr(im.World, "add", noted)
+    monkeypatch.setattr(im.World, "add_many", noted_many)
     return added
 
 

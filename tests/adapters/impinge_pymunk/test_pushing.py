@@ -497,13 +497,67 @@ def test_a_shape_that_comes_back_with_another_body_goes_with_that() -> None:
     space.remove(plank)
     plank.body = door
     space.add(plank)
-    # The plank is the last of all shapes, as before, so it is checked only after some steps.
-    steps(space, 5)
+    # The plank is the last of all shapes, as before.
     door.velocity = -24_000, 0
     for _ in range(2):
         steps(space, 1)
         # The plank is 290 from its body.
         assert crate.position.x == pytest.approx(door.position.x + 280 if door.position.x < -280 else 0)
+
+
+def test_a_static_body_that_comes_near_a_slow_crate_is_found() -> None:
+    """A slow crate keeps the shapes that it has found near it; this one was far away when it was made solid."""
+    space = a_space()
+    a_level(space)
+    crate, plank = a_box(space, CRATE, (0, 0), velocity=(60, 0)), a_box(space, WALL, (0, 9_000), kind=STATIC)
+    the_shape(plank).sensor = True
+    push_rule(space, WALL, CRATE)
+    steps(space, 3)
+    the_shape(plank).sensor = False
+    plank.position = 24.5, 0
+    space.reindex_shapes_for_body(plank)
+    steps(space, 3)
+    assert crate.position == pytest.approx((4.5, 0))
+
+
+def a_slab(kind: int, offset: tuple[float, float], angle: float) -> tuple[Space, Body, Body]:
+    """Return a space, the body of a slab around (0, -40), which is so far from it, and a crate above."""
+    space = a_space()
+    space.gravity = 0, -900
+    body = a_body(space, (0, -40), kind=kind)
+    body.angle, (x, y) = angle, pymunk.Vec2d(*offset)
+    body.position -= pymunk.Vec2d(x, y).rotated(angle)
+    slab = Poly(body, [(x - 50, y - 8), (x + 50, y - 8), (x + 50, y + 8), (x - 50, y + 8)])
+    slab.collision_type = WALL
+    space.add(slab)
+    space.reindex_shapes_for_body(body)
+    crate = a_box(space, CRATE, (3, 0), (12, 12))
+    push_rule(space, WALL, CRATE)
+    return space, body, crate
+
+
+@pytest.mark.parametrize("angle", [0.0, 0.5])
+def test_a_tile_far_from_its_static_body_pushes_as_one_around_it(angle: float) -> None:
+    """The solids of static shapes are around their own centres, wherever their bodies are."""
+    (one, _, crate), (other, _, twin) = (a_slab(STATIC, offset, angle) for offset in ((0, 0), (70, -30)))
+    for _ in range(40):
+        steps(one, 1)
+        steps(other, 1)
+        assert crate.position == pytest.approx(twin.position, abs=1e-6)
+    assert crate.position.y < -14
+
+
+def test_a_tile_far_from_its_body_turns_with_it_once_it_is_not_static() -> None:
+    (one, door, crate), (other, static, twin) = (a_slab(kind, (70, -30), 0.0) for kind in (KINEMATIC, STATIC))
+    steps(one, 20)
+    steps(other, 20)
+    static.body_type = KINEMATIC
+    door.angular_velocity = static.angular_velocity = 1.0
+    for _ in range(10):
+        steps(one, 1)
+        steps(other, 1)
+        assert crate.position == pytest.approx(twin.position, abs=1e-6)
+    assert crate.position.y > -20  # it rested at -26
 
 
 def test_a_level_may_go_while_rules_change() -> None:

@@ -29,7 +29,7 @@ def test_it_is_the_nearest_that_is_allowed(seed: int) -> None:
         for limit in (some_limit(rnd) for _ in range(rnd.randrange(1, 4)))
     ]
     wish = rnd.uniform(-2, 2), rnd.uniform(-2, 2)
-    found = nearest_velocity(wish, limits)
+    found = nearest_velocity(wish, tuple(limits))
     grid = [(x / 50, y / 50) for x in range(-300, 301) for y in range(-300, 301)]
     allowed = [velocity for velocity in grid if excess(velocity, limits) >= 0]
     assert excess(found, limits) > -1e-9
@@ -37,12 +37,12 @@ def test_it_is_the_nearest_that_is_allowed(seed: int) -> None:
 
 
 def test_what_is_allowed_stays_as_it_is_to_the_bit() -> None:
-    assert nearest_velocity((0.1, 0.7), [Limit(0, 1, 0.7), Limit(0.6, 0.8, 0.0)]) == (0.1, 0.7)
+    assert nearest_velocity((0.1, 0.7), (Limit(0, 1, 0.7), Limit(0.6, 0.8, 0.0))) == (0.1, 0.7)
 
 
 def test_along_a_level_floor_nothing_is_rounded() -> None:
-    assert nearest_velocity((0.1, -123.4), [Limit(0.0, 1.0, 0.3)]) == (0.1, 0.3)
+    assert nearest_velocity((0.1, -123.4), (Limit(0.0, 1.0, 0.3),)) == (0.1, 0.3)
 
 
 def test_between_two_presses_the_first_one_has_its_way() -> None:
-    assert nearest_velocity((0.0, 5.0), [Limit(1, 0, 3), Limit(-1, 0, 3)]) == (3.0, 5.0)
+    assert nearest_velocity((0.0, 5.0), (Limit(1, 0, 3), Limit(-1, 0, 3))) == (3.0, 5.0)

@@ -146,6 +146,9 @@ OTHER = other()
 CHANGES = {
     "add": lambda world, bodies, saved: world.add(Polygon([(0, 0), (2, 0), (0, 2)]), Pose(3, 30), might=1),
     "add a walker": lambda world, bodies, saved: world.add(Box(2, 2), Pose(3, 30), max_slope=0.5),
+    "add many": lambda world, bodies, saved: world.add_many(
+        [Box(2, 2), Circle(7), Polygon([(0, 0), (2, 0), (0, 2)])], [(3, 30), (4, 50), (9, 30)], might=[1, 0, 1]
+    ),
     "remove": lambda world, bodies, saved: world.remove(bodies[4]),
     "remove a floor": lambda world, bodies, saved: world.remove(bodies[0]),
     "shape": lambda world, bodies, saved: setattr(bodies[4], "shape", Circle(2)),
