@@ -16,7 +16,7 @@ from impinge.shapes.solids import Solid
 from impinge_arcade.arcade_names import Watch, is_plain, watch
 from impinge_arcade.bodies import FEW_PLACED
 from impinge_arcade.boxes import name_of
-from impinge_arcade.shapes import Placement, own_shape, presence
+from impinge_arcade.shapes import Placement, looks_of, presence
 
 __all__ = ["Changes", "Follower", "Noted", "Roster", "reshape", "solid_of"]
 
@@ -320,5 +320,4 @@ def _reading(sprite: object) -> object:
     """Read all values that a sprite's solid and pose depend on; equal readings mean that nothing has changed."""
     if not isinstance(sprite, BasicSprite):
         raise TypeError(f"sprites must be sprites, got {name_of(sprite)}")
-    hit_box = sprite.hit_box
-    return sprite.position, hit_box, hit_box.scale, getattr(hit_box, "angle", 0.0), sprite.texture, own_shape(sprite)
+    return sprite.position, looks_of(sprite)

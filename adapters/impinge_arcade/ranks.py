@@ -15,7 +15,8 @@ from arcade import BasicSprite, Sprite, SpriteList
 
 import impinge as im
 from impinge_arcade.boxes import name_of
-from impinge_arcade.level import NOWHERE, Group, Level, Player
+from impinge_arcade.level import Level
+from impinge_arcade.players import NOWHERE, Player
 from impinge_arcade.shapes import Placement, bounds_placement, placement, turnable_placement
 from impinge_arcade.walls import BOUNDARIES, UNBOUNDED, RankRoster, check_moves, is_sweep, turn_round
 
@@ -97,8 +98,7 @@ class RankedLevel(Level):
     """
 
     def __init__(self) -> None:
-        super().__init__({}, {})
-        self.is_strict = True
+        super().__init__({}, {}, is_strict=True)
         self.ranks: list[Rank] = []
         self.seen: WeakSet[BasicSprite] = WeakSet()
         self._highest: int | None = None
@@ -193,7 +193,7 @@ class RankedLevel(Level):
                     rank.roster.is_strict = True
                 rank.roster.peers = peers
                 peers.append(rank.roster)
-        self._groups = [Group("ranks", {}, [], rosters=[rank.roster]) for rank in self.ranks if rank.roster is not None]
+        self._groups.rosters = [rank.roster for rank in self.ranks if rank.roster is not None]
         self._known, self._highest, self._are_apart, self._wanted = list(self.ranks), highest, False, None
 
     def _want(self, wanted: list[list[BasicSprite]]) -> None:
