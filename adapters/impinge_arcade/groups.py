@@ -148,9 +148,10 @@ class Groups:
         if are_others:
             self.rosters = [roster for group in self._groups for roster in group.rosters]
         for roster in self.rosters:
-            changes = roster.follow()
-            if changes is not None and changes.joined:
-                self.have_joined = True
+            if not roster.is_quiet:
+                changes = roster.follow()
+                if changes is not None and changes.joined:
+                    self.have_joined = True
             if roster.has_placed:
                 roster.has_placed, self.are_put = False, True
 
@@ -201,11 +202,12 @@ class Groups:
 
         All platforms are checked before the first one moves. Return whether there is any.
         """
-        moves = [
-            (roster, moving)
-            for roster in self.rosters
-            if isinstance(roster, PlatformRoster) and (moving := roster.moving())
-        ]
+        moves = []
+        for roster in self.rosters:
+            if isinstance(roster, PlatformRoster):
+                moving = roster.moving()
+                if moving:
+                    moves.append((roster, moving))
         for roster, moving in moves:
             check_moves([sprite for sprite in moving if sprite not in roster.absent] if roster.absent else moving)
         for roster, moving in moves:
@@ -215,4 +217,5 @@ class Groups:
     def settle(self) -> None:
         """Note that all bodies have reached their sprites."""
         for roster in self.rosters:
-            roster.settle()
+            if roster.has_going:
+                roster.settle()

@@ -6,7 +6,7 @@ Gravity, ladders and jumps are in `physics_engines`; sprites of several ranks in
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from operator import attrgetter, itemgetter
+from operator import attrgetter
 from typing import Any, Final
 
 import numpy as np
@@ -29,8 +29,6 @@ from impinge_arcade.ways_out import way_out
 
 __all__ = ["TURN", "Level"]
 
-# The sort key of `im.Frame.rows`. Event objects would take a tenth of an update.
-IN_ORDER: Final = itemgetter(EventColumn.TIME, EventColumn.KIND, EventColumn.MIGHTY_ORDER)
 WEAK: Final = int(EventColumn.WEAK)
 TURN: Final = attrgetter("change_angle")
 
@@ -83,7 +81,7 @@ class Level:
     @property
     def events(self) -> tuple[SpriteEvent, ...]:
         """Return the contacts of the last step."""
-        return () if self._frame is None else sprite_events(self._frame, self.world, CONTACTS)
+        return () if self._frame is None else sprite_events(self._frame, CONTACTS)
 
     @property
     def sensed(self) -> list[tuple[Sprite, BasicSprite]]:
@@ -145,7 +143,8 @@ class Level:
                 return
             columns.look()
             columns.ends = None
-        self._recall()
+        if self._readings:
+            self._recall()
         changed = self._changed(sprites)
         if changed or are_others:
             self._take_up(sprites, changed, columns, readings, are_others)
@@ -220,10 +219,10 @@ class Level:
 
     def _recall(self) -> None:
         """Copy the positions of the last array step to the players."""
-        if self._readings:
-            for player, stands in zip(self._order, self._readings[0], strict=True):
-                if player.leap is None:  # otherwise its body is not there yet
-                    player.stands = stands
+        stands = self._readings[0] if self._readings else []
+        for player, place in zip(self._order, stands, strict=False):
+            if player.leap is None:  # otherwise its body is not there yet
+                player.stands = place
 
     def _check_players(self, sprites: list[Sprite]) -> None:
         """Refuse players that are no sprites, or twice the same."""
@@ -250,7 +249,7 @@ class Level:
         put = self._take_put() if self._put or self._groups.are_put else []
         arrays = self._move(rule)
         met: dict[Player, list[list[float]]] = {}
-        for row in sorted(self._frame.rows.tolist(), key=IN_ORDER):  # type: ignore[union-attr]
+        for row in self._frame.ordered_rows:  # type: ignore[union-attr]
             met.setdefault(self._by_index[int(row[WEAK])], []).append(row)
         if arrays:
             for player in met:
@@ -288,10 +287,10 @@ class Level:
             player.aim(player.end)
             if rule:
                 player.walk(**rule)  # type: ignore[arg-type]
-        self._bodies.aim(self.world, [player.goal for player in players])
+            player.body.aim(*player.goal)
         self._frame = self.world.step()
-        for player, end in zip(players, self._bodies.read(self.world), strict=True):
-            player.end = end
+        for player in players:
+            player.end = player.body.coordinates
             player.arrive(self._placed)
         return ()
 

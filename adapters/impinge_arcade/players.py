@@ -133,8 +133,13 @@ class Player:
     def arrive(self, placement_of: Callable[[Sprite], Placement]) -> None:
         """Write the end position to the sprite; a coordinate without contact equals Arcade's result exactly."""
         sprite, turn, leap = self.sprite, self.turns, self.leap
-        if self.end == self.start and not turn and leap is None:
-            return
+        if not turn and leap is None:
+            if self.end == self.start:
+                return
+            if self.end == self.goal:  # no contact has changed its way: most players in most frames
+                (x, y), (across, up) = self.stands, self.way
+                sprite.position = self.stands = x + across, y + up
+                return
         (start_x, start_y, _), (goal_x, goal_y, _), (end_x, end_y, _) = self.start, self.goal, self.end
         (x, y), (across, up) = self.stands, self.way
         target_x, target_y = (x + across, y + up) if leap is None else sprite.position

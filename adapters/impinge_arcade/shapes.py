@@ -186,7 +186,7 @@ def looks_of(sprite: BasicSprite) -> tuple[object, ...]:
     if not isinstance(points, tuple):
         points = repr(points)  # the game may change a list in place
     angle = getattr(hit_box, "angle", 0.0)  # a hit box that cannot turn has no angle
-    return points, hit_box.scale, angle, sprite.texture, own_shape(sprite)
+    return points, hit_box.scale, angle, sprite.texture, _own_shapes.get(sprite) if _are_there_own else None
 
 
 def placement(sprite: BasicSprite) -> Placement:
