@@ -38,7 +38,15 @@ TITLES = {
         "What does a body cost?",
     ],
     "long_frames": ["over flat tiles", "over round bumps", "corners turns under", "bounces in a gap"],
-    "push_engine": ["in the air", "stands", "1 player slides", "10 players slide", "10 players slide", "walls move"],
+    "push_engine": [
+        "in the air",
+        "stands",
+        "1 player slides",
+        "10 players slide",
+        "10 players slide",
+        "walls move",
+        "empties or fills",
+    ],
     "drop_in": [
         "tiles at rest",
         "tiles at rest",
