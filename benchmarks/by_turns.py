@@ -22,7 +22,10 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 # Those whose first rows are calls of Impinge. `cold_start` times processes.
-NAMES = ("questions", "impacts", "sectors", "push_boxes", "world_step", "world_shapes", "long_frames", "push_engine")
+NAMES = (
+    *("questions", "impacts", "sectors", "push_boxes", "world_step", "world_shapes", "long_frames"),
+    *("push_engine", "drop_in"),
+)
 
 
 def serve(root: Path, name: str, is_quick: bool) -> None:

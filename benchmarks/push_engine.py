@@ -123,6 +123,31 @@ def compare_moving_walls(size: Size) -> None:
     compare(f"1 player rides, {size.walls} walls move", "an update", contenders, size.turns)
 
 
+def shooting(walls: int, name: str, *, spatial_hash: bool) -> Contender:
+    """Return a player that stands, and shots that push the walls; the last one leaves before every other update."""
+    level = Level(walls, 1, ON_THE_FLOOR, push_engine, spatial_hash=spatial_hash)
+    shots: Walls = arcade.SpriteList()
+    for engine in level.engines:
+        assert isinstance(engine, PushEngine)
+        engine.add(shots, might=2)
+
+    def after() -> None:
+        level.after()
+        if shots:
+            shots.clear()
+        else:
+            shots.append(arcade.SpriteSolidColor(8, 8, 0, 2 * IN_THE_AIR))
+
+    return Contender(name, level.update, 1, after)
+
+
+def compare_shots(size: Size) -> None:
+    kinds = (("plain list", False), ("spatial hash", True))
+    contenders = [shooting(size.walls, f"PushEngine, {kind}", spatial_hash=hashed) for kind, hashed in kinds]
+    title = f"1 player stands, {size.walls} walls, a list of shots that push them empties or fills"
+    compare(title, "an update", contenders, size.turns_of_many)
+
+
 def main(size: Size) -> None:
     runtime.prepare()
     print(machine("arcade"))
@@ -133,6 +158,7 @@ def main(size: Size) -> None:
     for walls in (size.walls, size.walls // 2):
         compare_engines(many, walls, size.players, ON_THE_FLOOR, (3.0, -1.0), size.turns_of_many)
     compare_moving_walls(size)
+    compare_shots(size)
 
 
 if __name__ == "__main__":

@@ -66,13 +66,13 @@ def compare(title: str, unit: str, contenders: Sequence[Contender], turns: int) 
         The seconds of the column `unit`, contender by contender.
     """
     seconds = _take_turns(contenders, turns)
-    rows = [("", unit, "half of the turns", "ratio", "work done")]
+    rows = [("", unit, "half of the turns", "least", "ratio", "work done")]
     for contender, taken in zip(contenders, seconds, strict=True):
         # Two turns of one round are close in time, so their ratio is steadier than the ratio of the medians.
         ratio = statistics.median(own / first for own, first in zip(taken, seconds[0], strict=True))
         low, middle, high = statistics.quantiles(taken, n=4, method="inclusive")
         spread = f"{duration(low)} .. {duration(high)}"
-        rows.append((contender.name, duration(middle), spread, f"{ratio:,.2f}", contender.work()))
+        rows.append((contender.name, duration(middle), spread, duration(min(taken)), f"{ratio:,.2f}", contender.work()))
     print(f"\n{title}\n{aligned(rows)}", flush=True)
     return [statistics.median(taken) for taken in seconds]
 

@@ -12,7 +12,17 @@ from typing import Any
 
 from arcade import BasicSprite, Sprite, SpriteList, SpriteSolidColor
 
-__all__ = ["Watch", "has_plain_speed", "hear_speeds", "is_plain", "note_shape", "watch", "watching_works"]
+__all__ = [
+    "Listings",
+    "Watch",
+    "count_listings",
+    "has_plain_speed",
+    "hear_speeds",
+    "is_plain",
+    "note_shape",
+    "watch",
+    "watching_works",
+]
 
 # Methods of a list that a sprite calls after it moved, grew or turned, and that a list calls for a new sprite.
 NOTICES = ("_update_all", "_update_position", "_update_size", "_update_width", "_update_height", "_update_angle")
@@ -98,6 +108,25 @@ def note_shape(sprite: BasicSprite) -> None:
         found = vars(sprites).get(PLACE)
         if found is not None:
             found.note(sprite)
+
+
+class Listings(list[Any]):
+    """The lists of a sprite; `listings` counts how often it was added to one."""
+
+    listings = 0
+
+    def append(self, sprites: Any) -> None:
+        """Add a list, as Arcade does."""
+        self.listings += 1
+        super().append(sprites)
+
+
+def count_listings(sprite: BasicSprite) -> Listings:
+    """Return the lists of a sprite, which count from now on how often it is added to one."""
+    lists = sprite.sprite_lists
+    if not isinstance(lists, Listings):
+        lists = sprite.sprite_lists = Listings(lists)
+    return lists
 
 
 # The attributes that hold the speed of a sprite.

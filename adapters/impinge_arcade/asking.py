@@ -17,7 +17,7 @@ from impinge.checks import point as checked_point
 from impinge_arcade.boxes import facing_pose, name_of
 from impinge_arcade.collision import roster_of
 from impinge_arcade.following import Roster, solid_of
-from impinge_arcade.level import sources_of
+from impinge_arcade.groups import sources_of
 from impinge_arcade.shapes import placement
 
 __all__ = ["line_of_sight", "nearest", "sector_attack", "sweep"]

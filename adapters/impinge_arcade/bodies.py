@@ -39,7 +39,7 @@ class Bodies:
     def read(self, world: im.World) -> list[Place]:
         """Return the poses of the bodies."""
         if len(self.bodies) <= FEW:
-            return [(pose.x, pose.y, pose.angle) for pose in (body.pose for body in self.bodies)]
+            return [body.coordinates for body in self.bodies]
         return list(map(tuple, world.poses(self.indices).tolist()))
 
     def go(self, world: im.World, places: Sequence[tuple[float, float]]) -> None:
@@ -54,7 +54,7 @@ class Bodies:
         """Set the goals of the bodies, with angles."""
         if len(self.bodies) <= FEW:
             for body, goal in zip(self.bodies, goals, strict=True):
-                body.goal = im.Pose(*goal)
+                body.aim(*goal)
         else:
             world.set_goals(self.indices, pose_rows(goals))
 

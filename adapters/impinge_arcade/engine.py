@@ -5,12 +5,10 @@ The bodies of the sprites are in `ranks`, and players that walk and jump in `wal
 
 from __future__ import annotations
 
-import math
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Literal, Protocol, TypeAlias, cast
 
-import numpy as np
 from arcade import BasicSprite, Sprite, SpriteList
 
 import impinge as im
@@ -18,23 +16,18 @@ from impinge import Side
 from impinge.checks import finite, point
 from impinge_arcade.boxes import name_of
 from impinge_arcade.events import WITH_SENSORS, Callback, Kind, Listeners, SpriteEvent, Which, sprite_events
-from impinge_arcade.ranks import Lone, Rank, RankedLevel, Source
+from impinge_arcade.placing import free_place
+from impinge_arcade.ranks import Rank, RankedLevel
+from impinge_arcade.sources import Lone, Sprites, is_same_source, split_sources
 
 __all__ = ["Helper", "PushEngine", "Shapes", "Sprites"]
 
-# A sprite, a list that the engine follows, or several of them.
-Sprites: TypeAlias = BasicSprite | Iterable[BasicSprite]
 Shapes: TypeAlias = Literal["exact", "bounds"]
 
 # Plain integers: an operation on a `Side` takes a microsecond, for each player in each update.
 LEFT, RIGHT, BOTTOM, TOP = (int(side) for side in Side)
 # Updates in a row in which a sprite was also moved by its own speed until the engine warns of it.
 SUSPICIOUS = 4
-# Updates in which the engine looks for such sprites.
-WATCHED = 120
-# `PushEngine.place`: candidates around the place on each ring, rings within the longer side of the sprite, and halvings
-# of the way back to the place.
-CANDIDATES, RINGS, HALVINGS = 32, 8, 24
 
 
 class Helper(Protocol):
@@ -115,8 +108,8 @@ class PushEngine:
         self._listeners = Listeners(self._touch)
         self._helpers: list[Helper] = []
         self._warned: set[str] = set()
-        self._updates = self._doubled = 0
-        self._ends: dict[BasicSprite, tuple[float, float]] = {}
+        self._doubled = 0
+        self._noticed: object = None  # the ranks that were examined for mistakes
         self.add(weak, might=0)
         self.add(mighty, might=1)
         if isinstance(mighty, Sprite) and isinstance(weak, SpriteList) and weak.spatial_hash is not None:
@@ -167,7 +160,7 @@ class PushEngine:
             rule["mask"] = 0  # sensors do not report each other
         has_bounds = _checked_shapes(self._shapes if shapes is None else shapes) == "bounds"
         speed = finite("surface_speed", surface_speed)
-        ranks = [Rank(source, rule, has_bounds, speed) for source in _sources(sprites)]
+        ranks = [Rank(source, rule, has_bounds, speed) for source in split_sources(sprites)]
         self._level.take([*self._level.ranks, *ranks])
 
     def remove(self, sprites: Sprites | Iterable[Sprites]) -> None:
@@ -179,8 +172,8 @@ class PushEngine:
             If one of them was not added; then nothing is removed.
         """
         kept = list(self._level.ranks)
-        for source in _sources(sprites):
-            rank = next((rank for rank in kept if _is_same(rank.source, source)), None)
+        for source in split_sources(sprites):
+            rank = next((rank for rank in kept if is_same_source(rank.source, source)), None)
             if rank is None:
                 named = name_of(source.sprite) if isinstance(source, Lone) else repr(source)
                 raise ValueError(f"sprites must have been added to this engine, got {named}")
@@ -239,22 +232,19 @@ class PushEngine:
         level = self._level
         if self._helpers:
             level.look()  # helpers see sprites that have joined
-        for helper in tuple(self._helpers):
-            helper.before_update()
+            for helper in tuple(self._helpers):
+                helper.before_update()
         level.look()
         if level.turn_round():
             level.look()
         self._notice()
         level.go()
-        if self._updates <= WATCHED:
-            self._ends = {sprite: sprite.position for sprite in level.weak()}
-        elif self._ends:
-            self._ends = {}  # it would keep killed sprites in memory
-        self.events = sprite_events(level.frame, self.world, WITH_SENSORS)
+        self.events = sprite_events(level.frame, WITH_SENSORS)
         if self._stop_on_contact:
             self._stop_blocked()
-        for helper in tuple(self._helpers):
-            helper.after_update()
+        if self._helpers:
+            for helper in tuple(self._helpers):
+                helper.after_update()
         self._listeners.tell(self.events)
         return self.events
 
@@ -301,22 +291,14 @@ class PushEngine:
         x, y = point("at", at)
         self._level.look()  # the game may have moved sprites and walls since the last update
         body, placed = self.body(sprite), self._level.placed(sprite)
-        dx, dy = placed.x - sprite.center_x, placed.y - sprite.center_y
-        center = np.array((x + dx, y + dy))
-        left, bottom, right, top = body.shape.bounds(im.Pose(0.0, 0.0, body.angle))
-        ring = max(right - left, top - bottom) / RINGS
-        farthest = 16.0 * RINGS * ring if reach is None else finite("reach", reach)
-        angles = np.arange(CANDIDATES) * (math.tau / CANDIDATES) + 0.5 * math.pi  # straight up comes first
-        around = np.column_stack((np.cos(angles), np.sin(angles))).round(15)
-        for number in range(int(farthest / ring) + 1):
-            places = around * (number * ring) if number else np.zeros((1, 2))
-            free = self._free(body, places + center)
-            if len(free):
-                found = self._nearer(body, places[free[0]], center)
-                put = float(x + found[0]), float(y + found[1])
-                self._put(sprite, put)
-                return put
-        raise ValueError(f"{name_of(sprite)}: no free place within {farthest:g} pixels of {tuple(at)!r}")
+        center = x + placed.x - sprite.center_x, y + placed.y - sprite.center_y
+        way, farthest = free_place(self.world, body, center, None if reach is None else finite("reach", reach))
+        if way is None:
+            raise ValueError(f"{name_of(sprite)}: no free place within {farthest:g} pixels of {tuple(at)!r}")
+        sprite.position = put = x + way[0], y + way[1]
+        if body.might > 0:
+            self._level.teleport(sprite)
+        return put
 
     def __contains__(self, sprite: object) -> bool:
         return isinstance(sprite, BasicSprite) and self._level.rank_of(sprite) is not None
@@ -365,34 +347,6 @@ class PushEngine:
         bodies = [self._level.body(each) for each in (one, other) if self._level.rank_of(each) is not None]
         return len(bodies) == 2 and im.overlaps(bodies[0].shape, bodies[0].pose, bodies[1].shape, bodies[1].pose)
 
-    def _free(self, body: im.Body, places: np.ndarray[Any, np.dtype[np.float64]]) -> list[int]:
-        """Return the indices of the places where a body overlaps none that can push it, in order."""
-        poses = np.column_stack((places, np.full(len(places), body.angle)))
-        rows = np.full(len(places), body.index)
-        pairs = self.world.overlapping_pairs(rows, poses, mask=body.mask, ignore=body, include_touching=False)
-        might, taken = body.might, set()
-        for place, index in pairs.tolist():
-            other = self.world.body(index)
-            if other.might > might and other.response != "sensor" and other.passable == Side.NONE:
-                taken.add(place)
-        return [place for place in range(len(places)) if place not in taken]
-
-    def _nearer(self, body: im.Body, free: Any, origin: Any) -> Any:
-        """Return the last free place on the way from a free one back to the origin, both relative to the origin."""
-        blocked = np.zeros(2)
-        for _ in range(HALVINGS if free.any() else 0):
-            middle = 0.5 * (free + blocked)
-            if self._free(body, (middle + origin)[np.newaxis]):
-                free = middle
-            else:
-                blocked = middle
-        return free
-
-    def _put(self, sprite: BasicSprite, position: tuple[float, float]) -> None:
-        sprite.position = position
-        if self.body(sprite).might > 0:
-            self._level.teleport(sprite)
-
     def _stop_blocked(self) -> None:
         """Set the speeds of sprites that point towards blocked sides to 0."""
         sprites, rows = self._level.pushable()
@@ -408,25 +362,23 @@ class PushEngine:
     def _notice(self) -> None:
         """Warn once of what is probably a mistake of the game; called before the sprites move."""
         ranks = self._level.ranks
-        if not ranks:
-            self._warn("nothing has been added to this engine: pass weak and mighty sprites, or call add()")
+        if ranks is not self._noticed:
+            self._noticed = ranks
+            mights = {rank.might for rank in ranks if not rank.is_sensor}
+            if not ranks:
+                self._warn("nothing has been added to this engine: pass weak and mighty sprites, or call add()")
+            elif len(ranks) > 1 and len(mights) == 1 and max(mights) > 0:
+                self._warn(f"all sprites have might {max(mights)}, and equals pass through each other: add weak ones")
+        if not self._level.moved and not self._doubled:
             return
-        mights = {rank.might for rank in ranks if not rank.is_sensor}
-        if len(ranks) > 1 and len(mights) == 1 and max(mights) > 0:
-            self._warn(f"all sprites have might {max(mights)}, and equals pass through each other: add weak ones")
-        if self._updates > WATCHED:
-            return
-        self._updates += 1
-        doubled = False
-        for sprite in self._level.weak():
-            (x, y), (across, up) = self._ends.get(sprite, sprite.position), sprite.velocity
-            if (across or up) and sprite.position == (x + across, y + up):
-                doubled = True
-                self._doubled += 1
-                if self._doubled == SUSPICIOUS:
-                    self._warn(f"{name_of(sprite)} is moved by its own update() too: PushEngine.update() moves it")
-        if not doubled:
-            self._doubled = 0
+        doubled = [
+            sprite
+            for sprite, (x, y) in self._level.moved_weak()
+            if any(sprite.velocity) and sprite.position == (x + sprite.change_x, y + sprite.change_y)
+        ]
+        self._doubled = self._doubled + 1 if doubled else 0
+        if self._doubled == SUSPICIOUS:
+            self._warn(f"{name_of(doubled[0])} is moved by its own update() too: PushEngine.update() moves it")
 
     def _warn(self, text: str) -> None:
         if text not in self._warned:
@@ -438,23 +390,3 @@ def _checked_shapes(shapes: Any) -> Shapes:
     if shapes not in ("exact", "bounds"):
         raise ValueError(f"shapes must be 'exact' or 'bounds', got {shapes!r}")
     return cast(Shapes, shapes)
-
-
-def _sources(sprites: Sprites | Iterable[Sprites]) -> list[Source]:
-    """Split the sprites of a caller into sources to follow: single sprites and lists."""
-    if isinstance(sprites, BasicSprite):
-        return [Lone(sprites)]
-    if isinstance(sprites, SpriteList):
-        return [sprites]
-    if isinstance(sprites, str) or not isinstance(sprites, Iterable):
-        raise TypeError(f"sprites must be sprites or lists of them, got {sprites!r}")
-    if isinstance(sprites, list) and all(isinstance(part, BasicSprite) for part in sprites):
-        return [cast(list[BasicSprite], sprites)]
-    return [source for part in sprites for source in _sources(part)]
-
-
-def _is_same(source: Source, other: Source) -> bool:
-    """Return whether two sources are the same list or the same single sprite."""
-    if isinstance(source, Lone) and isinstance(other, Lone):
-        return source.sprite is other.sprite
-    return source is other

@@ -10,14 +10,17 @@ from arcade import BasicSprite
 import impinge as im
 from impinge import EventColumn, Side
 from impinge.sides import SIDES
-from impinge.world.bodies import EVENT_KINDS, EVENT_SORT_KEY
+from impinge.world.bodies import EVENT_KINDS
 
 __all__ = ["CONTACTS", "Kind", "Listeners", "SpriteEvent", "sprite_events"]
 
-KIND: Final = int(EventColumn.KIND)
+TIME, SPEED, SIDE, KIND = (int(getattr(EventColumn, name)) for name in ("TIME", "SPEED", "SIDE", "KIND"))
 # Kinds of events, as their index in `EVENT_KINDS`: contacts only, and visits to sensors too.
 CONTACTS: Final = frozenset(map(EVENT_KINDS.index, ("push", "stuck")))
 WITH_SENSORS: Final = CONTACTS | {EVENT_KINDS.index("sensor")}
+# By the numbers in the rows of events: a float finds the key of the equal integer.
+NAME_OF_KIND: Final[dict[float, Any]] = dict(enumerate(EVENT_KINDS))
+SIDE_OF: Final[dict[float, Side]] = dict(enumerate(SIDES))
 
 Kind: TypeAlias = Literal["begin", "touch", "end", "stuck"]
 KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
@@ -54,23 +57,25 @@ class SpriteEvent(NamedTuple):
     speed: float
 
 
-def sprite_events(frame: im.Frame, world: im.World, kinds: Container[int]) -> tuple[SpriteEvent, ...]:
+def sprite_events(frame: im.Frame, kinds: frozenset[int]) -> tuple[SpriteEvent, ...]:
     """Return the events of a frame for sprites, in the order of `impinge.Frame.events`."""
-    rows: list[list[float]] = frame.rows.tolist()
-    rows.sort(key=EVENT_SORT_KEY)
-    body = world.body
-    return tuple(
-        SpriteEvent(
-            EVENT_KINDS[int(kind)],  # type: ignore[arg-type]
-            time,
-            body(int(weak)).data,
-            body(int(mighty)).data,
-            SIDES[int(side)],
-            speed,
-        )
-        for time, speed, weak, mighty, side, kind, *_ in rows
-        if int(kind) in kinds
+    rows = frame.ordered_rows
+    if not rows:
+        return ()
+    columns = list(zip(*rows, strict=True))
+    fields = zip(
+        map(NAME_OF_KIND.__getitem__, columns[KIND]),
+        columns[TIME],
+        frame.data(EventColumn.WEAK),
+        frame.data(EventColumn.MIGHTY),
+        map(SIDE_OF.__getitem__, columns[SIDE]),
+        columns[SPEED],
+        strict=True,
     )
+    events = tuple(map(SpriteEvent._make, fields))
+    if kinds.issuperset(columns[KIND]):
+        return events
+    return tuple(event for event, kind in zip(events, columns[KIND], strict=True) if kind in kinds)
 
 
 class _Listener(NamedTuple):

@@ -20,7 +20,7 @@ import impinge as im
 from impinge.checks import coordinate
 from impinge.shapes.solids import Solid
 from impinge_arcade.boxes import turn
-from impinge_arcade.level import RULES, RULES_FROM_ABOVE
+from impinge_arcade.groups import RULES, RULES_FROM_ABOVE
 from impinge_arcade.physics_engines import PhysicsEnginePlatformer, PhysicsEngineSimple
 from impinge_arcade.shapes import outlined
 

@@ -17,7 +17,8 @@ from impinge.checks import finite
 from impinge_arcade.boxes import FARTHEST, name_of
 from impinge_arcade.collision import check_for_collision_with_lists
 from impinge_arcade.events import SpriteEvent
-from impinge_arcade.level import RULES, RULES_FROM_ABOVE, Level, sources_of
+from impinge_arcade.groups import RULES, RULES_FROM_ABOVE, sources_of
+from impinge_arcade.level import Level
 from impinge_arcade.shapes import is_strict
 
 __all__ = ["PhysicsEnginePlatformer", "PhysicsEngineSimple"]
@@ -141,8 +142,7 @@ class PhysicsEngineSimple(_Answers, arcade.PhysicsEngineSimple):
         self.moving_walls: list[SpriteSequence[Sprite]] = sources_of("moving_walls", moving_walls)
         self.sensors: list[SpriteSequence[BasicSprite]] = sources_of("sensors", sensors)
         lists: dict[str, list[Any]] = {"walls": self.walls, "platforms": self.moving_walls, "sensors": self.sensors}
-        self._level = Level(RULES_FROM_ABOVE, lists)
-        self._level.is_strict = is_strict() if strict is None else strict
+        self._level = Level(RULES_FROM_ABOVE, lists, is_strict=is_strict() if strict is None else strict)
 
     def update(self) -> list[BasicSprite]:
         """Move all players and the moving walls; return the walls that the players ran into.
@@ -237,8 +237,7 @@ class PhysicsEnginePlatformer(_Answers, arcade.PhysicsEnginePlatformer):
             "one_way": self.one_way,
             "sensors": self.sensors,
         }
-        self._level = Level(RULES, lists)
-        self._level.is_strict = is_strict() if strict is None else strict
+        self._level = Level(RULES, lists, is_strict=is_strict() if strict is None else strict)
         if not 0.0 <= finite("max_slope_degrees", max_slope_degrees) < 90.0:
             raise im.ShapeError(f"max_slope_degrees must be at least 0 and less than 90, got {max_slope_degrees!r}")
         # A trial body in its own world: it raises an error for invalid parameters now.

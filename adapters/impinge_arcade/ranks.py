@@ -8,38 +8,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any
 from weakref import WeakSet
 
-from arcade import BasicSprite, Sprite, SpriteList
+from arcade import BasicSprite, Sprite
 
 import impinge as im
 from impinge_arcade.boxes import name_of
-from impinge_arcade.level import NOWHERE, Group, Level, Player
+from impinge_arcade.level import TURN, Level
+from impinge_arcade.players import NOWHERE, Player
 from impinge_arcade.shapes import Placement, bounds_placement, placement, turnable_placement
+from impinge_arcade.sources import Source
 from impinge_arcade.walls import BOUNDARIES, UNBOUNDED, RankRoster, check_moves, is_sweep, turn_round
 
-__all__ = ["Lone", "Rank", "RankedLevel", "Source"]
-
-
-class Lone:
-    """A sprite that was added by itself. It leaves when it is killed, that is, taken out of all its lists."""
-
-    def __init__(self, sprite: BasicSprite) -> None:
-        self.sprite = sprite
-        self._was_listed = False
-
-    def __iter__(self) -> Iterator[BasicSprite]:
-        listed = bool(self.sprite.sprite_lists)
-        self._was_listed = self._was_listed or listed
-        if listed or not self._was_listed:
-            yield self.sprite
-
-    def __len__(self) -> int:
-        return sum(1 for _ in self)
-
-
-Source: TypeAlias = SpriteList[Any] | list[BasicSprite] | Lone
+__all__ = ["Rank", "RankedLevel"]
 
 
 @dataclass(eq=False)
@@ -60,6 +42,10 @@ class Rank:
         The bodies, if nothing can push these sprites.
     sprites
         The sprites, if something can push them.
+    handed
+        The bodies of its sprites from before they could be pushed, or no longer; the next check takes them up.
+    might, is_sensor
+        The rank, and whether these sprites only report visitors.
     """
 
     source: Source
@@ -68,16 +54,11 @@ class Rank:
     surface_speed: float
     roster: RankRoster | None = None
     sprites: list[BasicSprite] = field(default_factory=list)
+    handed: dict[BasicSprite, im.Body] = field(default_factory=dict)
 
-    @property
-    def might(self) -> int:
-        """Return the rank: sprites push those of lower might."""
-        return int(self.rule["might"])
-
-    @property
-    def is_sensor(self) -> bool:
-        """Return whether these sprites only report visitors."""
-        return bool(self.rule["response"] == "sensor")
+    def __post_init__(self) -> None:
+        self.might = int(self.rule["might"])
+        self.is_sensor = self.rule["response"] == "sensor"
 
     def has_rule_of(self, other: Rank) -> bool:
         """Return whether another source has the same rule, so that a sprite may be in both."""
@@ -97,17 +78,22 @@ class RankedLevel(Level):
     """
 
     def __init__(self) -> None:
-        super().__init__({}, {})
-        self.is_strict = True
+        super().__init__({}, {}, is_strict=True)
         self.ranks: list[Rank] = []
         self.seen: WeakSet[BasicSprite] = WeakSet()
         self._highest: int | None = None
         self._known: list[Rank] = []
+        # The ranks that may decide what can be pushed, the highest first; those of sprites that can be pushed; the
+        # mighty ones of these; and those of conveyors.
+        self._pushing: list[Rank] = []
+        self._pushable: list[Rank] = []
+        self._crates: list[Rank] = []
+        self._conveying: list[Rank] = []
         self._wanted: list[list[BasicSprite]] | None = None  # None: ranks have changed
+        self._has_handed = False  # whether any rank has handed bodies
         self._movers: list[Any] = []
         self._rank_of: dict[BasicSprite, Rank] = {}
         self._belts: dict[BasicSprite, float] = {}
-        self._turn_of = self._turn
 
     def sprites(self) -> Iterator[BasicSprite]:
         """Return an iterator over the sprites, each once, in the order of their sources."""
@@ -127,9 +113,15 @@ class RankedLevel(Level):
         assert self._frame is not None
         return self._frame
 
-    def weak(self) -> Iterator[Sprite]:
-        """Return an iterator over the sprites of might 0 or less."""
-        return (each for rank in self.ranks if rank.might <= 0 for each in rank.sprites if isinstance(each, Sprite))
+    def moved_weak(self) -> Iterator[tuple[Sprite, tuple[float, float]]]:
+        """Iterate over the sprites of might 0 or less that the game has moved since the last update.
+
+        Yields each sprite with its former position.
+        """
+        for sprite, place in self.moved.items():
+            rank = self._rank_of.get(sprite)
+            if rank is not None and rank.might <= 0 and isinstance(sprite, Sprite):
+                yield sprite, place
 
     def teleport(self, sprite: BasicSprite) -> None:
         """Place a mighty sprite's body at the sprite's position, without a sweep."""
@@ -169,38 +161,73 @@ class RankedLevel(Level):
 
     def look(self) -> None:
         """Update all bodies from the lists, and check all sprites that move."""
-        highest = max((rank.might for rank in self.ranks if rank.source and not rank.is_sensor), default=0)
-        if highest != self._highest or self.ranks != self._known:
+        has_others = self.ranks is not self._known
+        if has_others:
+            pushing = [rank for rank in self.ranks if rank.might > 0 and not rank.is_sensor]
+            self._pushing = sorted(pushing, key=lambda rank: -rank.might)
+        highest = 0
+        for rank in self._pushing:
+            if rank.source:
+                highest = rank.might
+                break
+        if highest != self._highest or has_others:
             self._sort(highest)
-        wanted = [list(rank.source) for rank in self.ranks if rank.roster is None]
+        wanted = [list(rank.source) for rank in self._pushable]
         if wanted != self._wanted:
             self._want(wanted)
         self.check(self._movers)
+        if self._has_handed:
+            self._drop_handed()
 
     def _sort(self, highest: int) -> None:
-        """Put the sources of the highest rank into rosters, and all others among the players."""
+        """Put the sources of the highest rank into rosters, and all others among the players.
+
+        Sprites keep their bodies: a list of the highest rank may empty and refill all the time, for example one of
+        shots.
+        """
+        self._has_handed = True
         for rank in self._known:
-            if rank.roster is not None and (rank not in self.ranks or not _is_fixed(rank, highest)):
-                rank.roster.take_out(list(rank.roster.bodies))
+            is_gone = rank not in self.ranks
+            if rank.roster is not None and (is_gone or not _is_fixed(rank, highest)):
+                rank.handed |= rank.roster.hand_over()
                 rank.roster = None
+            if is_gone:
+                self._remove_handed(rank)
         peers: list[RankRoster] = []
         for rank in self.ranks:
             if _is_fixed(rank, highest):
+                for sprite in rank.sprites:
+                    if sprite in self._players and self._rank_of.get(sprite) is rank:
+                        rank.handed[sprite] = self._players.pop(sprite).body
                 rank.sprites = []
                 if rank.roster is None:
                     rank.roster = RankRoster(rank.source, self.world, **rank.rule)
                     rank.roster.has_bounds, rank.roster.seen = rank.has_bounds, self.seen
-                    rank.roster.is_strict = True
+                    rank.roster.is_strict, rank.roster.handed = True, rank.handed
                 rank.roster.peers = peers
                 peers.append(rank.roster)
-        self._groups = [Group("ranks", {}, [], rosters=[rank.roster]) for rank in self.ranks if rank.roster is not None]
-        self._known, self._highest, self._are_apart, self._wanted = list(self.ranks), highest, False, None
+        self._groups.rosters = [rank.roster for rank in self.ranks if rank.roster is not None]
+        self._pushable = [rank for rank in self.ranks if rank.roster is None]
+        self._crates = [rank for rank in self._pushable if rank.might > 0]
+        self._conveying, self._belts = [rank for rank in self.ranks if rank.surface_speed], {}
+        self._known, self._highest, self._are_apart, self._wanted = self.ranks, highest, False, None
+
+    def _remove_handed(self, rank: Rank) -> None:
+        """Remove the bodies of sprites that have left their source meanwhile."""
+        while rank.handed:
+            _, body = rank.handed.popitem()
+            self.world.remove(body)
+
+    def _drop_handed(self) -> None:
+        """Remove all bodies that no sprite has taken up."""
+        self._has_handed = False
+        for rank in self.ranks:
+            self._remove_handed(rank)
 
     def _want(self, wanted: list[list[BasicSprite]]) -> None:
         """Take up the sprites of the sources that can be pushed."""
-        ranks = [rank for rank in self.ranks if rank.roster is None]
         owners: dict[BasicSprite, Rank] = {}
-        for rank, sprites in zip(ranks, wanted, strict=True):
+        for rank, sprites in zip(self._pushable, wanted, strict=True):
             for sprite in sprites:
                 if not isinstance(sprite, BasicSprite):
                     raise TypeError(f"sprites must be sprites or lists of them, got {sprite!r}")
@@ -209,18 +236,19 @@ class RankedLevel(Level):
                     raise _twice(sprite)
         for sprite in [sprite for sprite in self._players if owners.get(sprite) is not self._rank_of.get(sprite)]:
             self.world.remove(self._players.pop(sprite).body)
-        for rank, sprites in zip(ranks, wanted, strict=True):
+        for rank, sprites in zip(self._pushable, wanted, strict=True):
             rank.sprites = sprites
         self._wanted, self._rank_of, self._movers, self._are_others = wanted, owners, list(owners), True
+        are_plain = all(isinstance(sprite, Sprite) and not rank.has_bounds for sprite, rank in owners.items())
+        self._turn_of = TURN if are_plain else self._turn
 
     def follow(self) -> None:
         """Update the bodies of the highest rank from their lists."""
-        super().follow()
-        if any(rank.surface_speed for rank in self.ranks):
+        self._groups.follow()
+        if self._conveying:
             self._belts = {
                 sprite: rank.surface_speed
-                for rank in self.ranks
-                if rank.surface_speed
+                for rank in self._conveying
                 for sprite in (rank.sprites if rank.roster is None else rank.roster.bodies)
             }
 
@@ -242,7 +270,10 @@ class RankedLevel(Level):
 
     def _enter(self, sprite: Sprite, placed: Placement) -> Player:
         """Add the body of a sprite that can be pushed."""
-        body = self.world.add(placed.solid, placed.pose, data=sprite, **self._rank_of[sprite].rule)
+        rank = self._rank_of[sprite]
+        body = rank.handed.pop(sprite, None)
+        if body is None:
+            body = self.world.add(placed.solid, placed.pose, data=sprite, **rank.rule)
         self.seen.add(sprite)
         return Player(sprite, body)
 
@@ -281,7 +312,7 @@ class RankedLevel(Level):
         self.move_platforms()
         self._put.clear()  # the step moves them out of walls by the shortest way
         self._move({})
-        for rank in self.ranks:
+        for rank in self._pushable:
             for sprite in rank.sprites if rank.has_bounds else ():
                 if isinstance(sprite, Sprite) and sprite.change_angle:
                     sprite.angle += sprite.change_angle
@@ -291,10 +322,11 @@ class RankedLevel(Level):
 
         Return whether any has boundaries, so that it may have moved.
         """
+        if not self._crates:
+            return False
         bounded = [
             (sprite, bounds)
-            for rank in self.ranks
-            if rank.sprites and rank.might > 0
+            for rank in self._crates
             for sprite in rank.sprites
             if isinstance(sprite, Sprite) and (bounds := BOUNDARIES(sprite)) != UNBOUNDED
         ]

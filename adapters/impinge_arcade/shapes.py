@@ -31,6 +31,7 @@ __all__ = [
     "bounds_placement",
     "form_of",
     "is_strict",
+    "looks_of",
     "outlined",
     "placed_form",
     "placement",
@@ -176,6 +177,16 @@ def own_shape(sprite: BasicSprite) -> Solid | None:
 def own_shapes(sprites: Sequence[BasicSprite]) -> list[Solid | None]:
     """Return the own shapes of many sprites; an empty list if no sprite has one."""
     return list(map(own_shape, sprites)) if _are_there_own else []
+
+
+def looks_of(sprite: BasicSprite) -> tuple[object, ...]:
+    """Read all values that a sprite's solid and its angle depend on; equal looks mean that neither has changed."""
+    hit_box = sprite.hit_box
+    points: object = hit_box.points
+    if not isinstance(points, tuple):
+        points = repr(points)  # the game may change a list in place
+    angle = getattr(hit_box, "angle", 0.0)  # a hit box that cannot turn has no angle
+    return points, hit_box.scale, angle, sprite.texture, _own_shapes.get(sprite) if _are_there_own else None
 
 
 def placement(sprite: BasicSprite) -> Placement:

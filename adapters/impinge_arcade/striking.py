@@ -16,8 +16,8 @@ from impinge_arcade.asking import Targets
 from impinge_arcade.boxes import facing_pose, name_of
 from impinge_arcade.collision import roster_of
 from impinge_arcade.following import solid_of
+from impinge_arcade.groups import sources_of
 from impinge_arcade.interpolating import has_gone
-from impinge_arcade.level import sources_of
 
 __all__ = ["SpriteAttack"]
 

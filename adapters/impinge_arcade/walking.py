@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable
 from typing import Any, Protocol
 
+import numpy as np
 from arcade import BasicSprite, Sprite, SpriteSequence
 
 import impinge as im
@@ -13,6 +14,7 @@ from impinge import Side
 from impinge.checks import finite, not_negative
 from impinge_arcade.collision import check_for_collision_with_lists
 from impinge_arcade.engine import PushEngine
+from impinge_arcade.placing import free_places
 
 __all__ = ["Ability", "Jump", "Ladders", "Walker", "WallSlide"]
 
@@ -106,6 +108,7 @@ class Walker:
         self.is_supported = False
         self._rule = math.radians(max_slope_degrees) + ROUNDED, snap, step_height
         self._body: im.Body | None = None
+        self._updated: im.Body | None = None  # the body whose contacts are known, from an update
         self._follow_body(engine.body(sprite))
         engine.run(self)
 
@@ -142,7 +145,8 @@ class Walker:
         if sprite not in self.engine:
             return
         self._follow_body(self.engine.body(sprite))
-        self.is_supported = self.on_floor and sprite.change_y <= 0.0
+        is_on_ground = self.on_floor if self._updated is self._body else self._touches_ground()
+        self.is_supported = is_on_ground and sprite.change_y <= 0.0
         sprite.change_y = max(sprite.change_y - self.gravity, min(sprite.change_y, -self.max_fall))
         for ability in self.abilities:
             ability.prepare(self)
@@ -152,9 +156,16 @@ class Walker:
         sprite = self.sprite
         if sprite not in self.engine:
             return
+        self._updated = self._body
         up = sprite.change_y
         if (up < 0.0 and self.on_floor) or (up > 0.0 and Side.TOP in self.engine.blocked(sprite)):
             sprite.change_y = 0.0
+
+    def _touches_ground(self) -> bool:
+        """Return whether gravity takes the sprite into something, or it is in something, as Arcade's `can_jump`."""
+        body = self.engine.body(self.sprite)
+        pose = body.pose
+        return not free_places(self.engine.world, body, np.array([(pose.x, pose.y - self.gravity)]))
 
     def _follow_body(self, body: im.Body) -> None:
         """Make a new body of the sprite a walker."""

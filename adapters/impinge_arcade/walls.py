@@ -44,8 +44,9 @@ class SweptRoster(Roster):
 
     Attributes
     ----------
-    going
-        Sprites that the game has moved. Their bodies sweep to them in the next step.
+    going, has_going
+        Sprites that the game has moved. Their bodies sweep to them in the next step. And whether `settle` has something
+        to do after it.
     has_bounds
         Whether the bodies are the bounding boxes of the hit boxes.
     """
@@ -53,6 +54,7 @@ class SweptRoster(Roster):
     def __init__(self, source: Collection[BasicSprite], world: im.World, **rule: Any) -> None:
         super().__init__(source, world, **rule)
         self.going: set[BasicSprite] = set()
+        self.has_going = False
         self.has_bounds = False
         # Sprites that have turned: all of their angle is in the pose, so that the next turn can be a sweep.
         self._turners: set[BasicSprite] = set()
@@ -67,6 +69,7 @@ class SweptRoster(Roster):
     def settle(self) -> None:
         """Note that the bodies have reached their sprites."""
         self.going.clear()
+        self.has_going = False
 
     def take_out(self, sprites: Sequence[BasicSprite]) -> None:
         """Remove the bodies of sprites that left the list."""
@@ -76,6 +79,7 @@ class SweptRoster(Roster):
 
     def place(self, sprites: Sequence[BasicSprite], placements: Sequence[Placement]) -> None:
         """Set goals for the bodies of sprites that moved, and poses for those that were teleported."""
+        self.has_going = True
         bodies = [self.bodies[sprite] for sprite in sprites]
         # Sprites to teleport, and bodies to sweep.
         put: list[BasicSprite] = []
@@ -189,39 +193,45 @@ class RankRoster(PlatformRoster):
         All rosters of the engine. A sprite in several lists has one body, and the first of them moves it.
     seen
         All sprites that have been in the engine.
+    handed
+        Bodies that its sprites had before; they keep them.
     """
 
     def __init__(self, source: Iterable[BasicSprite], world: im.World, **rule: Any) -> None:
         super().__init__(source, world, **rule)  # type: ignore[arg-type]
         self.peers: list[RankRoster] = [self]
         self.seen: WeakSet[BasicSprite] = WeakSet()
+        self.handed: dict[BasicSprite, im.Body] = {}
         # The sprites that had a speed when the watch of the list had counted so many settings of speeds.
         self._moving: list[Sprite] = []
         self._counted = -1
         self._are_counted = hear_speeds()
 
-    def follow(self) -> Changes | None:
-        """Update the bodies from the sprites; return the changes."""
-        changes = super().follow()
-        if changes is not None and (changes.joined or changes.gone or changes.order is not None):
-            self._counted = -1
-        return changes
-
     def enter(self, sprites: Sequence[BasicSprite], placements: Sequence[Placement]) -> None:
-        """Add bodies for new sprites, except for those that have one in another list."""
+        """Add bodies for new sprites, except for those that have one, in another list or from before."""
         shared = {sprite: peer.bodies[sprite] for sprite in sprites for peer in self._others() if sprite in peer.bodies}
+        shared |= {sprite: self.handed.pop(sprite) for sprite in sprites if sprite in self.handed}
         own = [(each, placed) for each, placed in zip(sprites, placements, strict=True) if each not in shared]
         super().enter(*zip(*own, strict=True)) if own else None
         self.bodies |= shared
         moved = [(each, placed) for each, placed in zip(sprites, placements, strict=True) if each in shared]
         self.place(*zip(*moved, strict=True)) if moved else None
         self.seen.update(sprites)
+        self._counted = -1 if sprites else self._counted
+
+    def hand_over(self) -> dict[BasicSprite, im.Body]:
+        """Return the bodies of all sprites that are in no other list, and have none from then on."""
+        others = self._others()
+        own = {each: body for each, body in self.bodies.items() if not any(each in peer.bodies for peer in others)}
+        self.bodies.clear()
+        return own
 
     def take_out(self, sprites: Sequence[BasicSprite]) -> None:
         """Remove the bodies of sprites that left the list, except for those that are in another list."""
         for sprite in sprites:
             if any(sprite in peer.bodies for peer in self._others()):
                 del self.bodies[sprite]
+        self._counted = -1
         super().take_out([sprite for sprite in sprites if sprite in self.bodies])
 
     def place(self, sprites: Sequence[BasicSprite], placements: Sequence[Placement]) -> None:

@@ -39,7 +39,15 @@ TITLES = {
     ],
     "long_frames": ["over flat tiles", "over round bumps", "corners turns under", "bounces in a gap"],
     "fleet": ["8 boxes among", "8 capsules among"],
-    "push_engine": ["in the air", "stands", "1 player slides", "10 players slide", "10 players slide", "walls move"],
+    "push_engine": [
+        "in the air",
+        "stands",
+        "1 player slides",
+        "10 players slide",
+        "10 players slide",
+        "walls move",
+        "empties or fills",
+    ],
     "drop_in": [
         "tiles at rest",
         "tiles at rest",

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from impinge.checks import finite, not_negative
+from impinge.checks import LARGEST, finite, not_negative
 from impinge.errors import ShapeError
 from impinge.kernels import columns as col
 from impinge.motion import Pose
@@ -106,7 +106,10 @@ class EventColumn(IntEnum):
     NORMAL_Y = col.EVENT_NORMAL + 1
 
 
-EVENT_SORT_KEY = itemgetter(col.EVENT_TIME, col.EVENT_KIND, col.EVENT_WEAK_ORDER, col.EVENT_MIGHTY_ORDER)
+EVENT_SORT_COLUMNS = (col.EVENT_TIME, col.EVENT_KIND, col.EVENT_WEAK_ORDER, col.EVENT_MIGHTY_ORDER)
+EVENT_SORT_KEY = itemgetter(*EVENT_SORT_COLUMNS)
+# From this number of events on, NumPy sorts them faster than Python: 400 in 190 against 600 µs.
+MANY_EVENTS = 20
 
 
 class Frame:
@@ -123,14 +126,13 @@ class Frame:
         self._rows = rows
         self._bodies = bodies
         self._events: tuple[Event, ...] | None = None
+        self._ordered: list[list[float]] | None = None
 
     @property
     def events(self) -> tuple[Event, ...]:
         """Return all events, by time, then by kind (push, sensor, stuck, cut short), then by `Body.order`."""
         if self._events is None:  # before Python 3.12 a `cached_property` takes a lock: a third of an event's cost
-            rows: list[list[float]] = self._rows.tolist()
-            rows.sort(key=EVENT_SORT_KEY)
-            self._events = tuple(map(self._event, rows))
+            self._events = tuple(map(self._event, self.ordered_rows))
         return self._events
 
     @property
@@ -153,6 +155,40 @@ class Frame:
         (0.35, True, [-1.0, 0.0])
         """
         return self._rows
+
+    @property
+    def ordered_rows(self) -> list[list[float]]:
+        """Return `rows` as lists of numbers, in the order of `events`."""
+        if self._ordered is None:
+            if len(self._rows) < MANY_EVENTS:
+                self._ordered = self._rows.tolist()
+                self._ordered.sort(key=EVENT_SORT_KEY)
+            else:
+                keys = [self._rows[:, column] for column in reversed(EVENT_SORT_COLUMNS)]
+                self._ordered = self._rows[np.lexsort(keys)].tolist()
+        return self._ordered
+
+    def data(self, column: EventColumn) -> list[Any]:
+        """Return the `Body.data` of one body of each event, in the order of `events`, until a body is removed.
+
+        Parameters
+        ----------
+        column
+            `EventColumn.WEAK` or `EventColumn.MIGHTY`.
+
+        Examples
+        --------
+        >>> import impinge as im
+        >>> world = im.World()
+        >>> walls = [world.add(im.Box(2, 9), im.Pose(x, 0), might=1, data=x) for x in (10, -5)]
+        >>> ball = world.add(im.Circle(1), im.Pose(0, 0), data="ball")
+        >>> ball.goal = im.Pose(20, 0)
+        >>> frame = world.step()
+        >>> frame.data(im.EventColumn.WEAK), frame.data(im.EventColumn.MIGHTY)
+        (['ball'], [10])
+        """
+        bodies: list[Any] = self._bodies
+        return [bodies[int(row[column])].data for row in self.ordered_rows]
 
     @property
     def pushes(self) -> tuple[Event, ...]:
@@ -295,6 +331,40 @@ class Body:
     @goal.setter
     def goal(self, goal: Pose) -> None:
         self.world._set_goal(self._index, checked_pose("goal", goal))
+
+    @property
+    def coordinates(self) -> tuple[float, float, float]:
+        """Return x, y and angle of the pose as plain numbers, which takes less time than `pose`."""
+        item, index = self.world._state.floats.item, self._index
+        return item(index, col.START), item(index, col.START + 1), item(index, col.ANGLE)
+
+    def aim(self, x: float, y: float, angle: float) -> None:
+        """Set the goal to the pose of these numbers, as ``body.goal = Pose(x, y, angle)`` does in more time.
+
+        Raises
+        ------
+        ShapeError
+            As `goal` and `Pose`.
+
+        Examples
+        --------
+        >>> import impinge as im
+        >>> world = im.World()
+        >>> ball = world.add(im.Circle(2), im.Pose(5, 7))
+        >>> ball.aim(6, 9, 0)
+        >>> frame = world.step()
+        >>> ball.coordinates
+        (6.0, 9.0, 0.0)
+        """
+        world, index = self.world, self._index
+        state = world._state
+        floats = state.floats
+        is_plain = type(x) is type(y) is type(angle) is float and -LARGEST <= x <= LARGEST and -LARGEST <= y <= LARGEST
+        if is_plain and world._stepper is None and floats.item(index, col.GOAL_ANGLE) == angle:
+            floats[index, col.GOAL], floats[index, col.GOAL + 1] = x, y
+            state.note_move(index)
+        else:
+            self.goal = Pose(x, y, angle)
 
     @property
     def movement(self) -> Vector:

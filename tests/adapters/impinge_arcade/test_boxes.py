@@ -12,7 +12,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from impinge import Box, ShapeError
-from impinge_arcade.boxes import name_of, read, reader_of
+from impinge_arcade.boxes import name_of
 from impinge_arcade.shapes import bounds_placement
 
 Points = tuple[tuple[float, float], ...]
@@ -110,38 +110,9 @@ def test_a_hit_box_scales_by_its_own_scale() -> None:
     assert sprite_box(sprite).box == Box(48, 48)
 
 
-def test_a_basic_sprite_stands_still_and_upright() -> None:
+def test_the_box_of_a_basic_sprite_is_its_texture() -> None:
     sprite = arcade.BasicSprite(arcade.SpriteSolidColor(32, 32).texture, center_x=5, center_y=6)
-    reading = read(sprite)
-    assert reading.position == (5, 6)
-    assert reading.velocity == (0, 0)
-    assert reading.angle == 0
     assert sprite_box(sprite) == (Box(32, 32), (0.0, 0.0))
-
-
-def test_equal_readings_mean_that_nothing_has_changed() -> None:
-    sprite = sprite_with(HEEL)
-    before = read(sprite)
-    assert read(sprite) == before
-    sprite.color = arcade.color.RED
-    assert read(sprite) == before
-
-
-@pytest.mark.parametrize(
-    ("attribute", "value"),
-    [
-        ("position", (1, 0)),
-        ("velocity", (0, 1)),
-        ("scale", (1, -1)),
-        ("angle", 90),
-        ("hit_box", HitBox(((0, 0), (1, 0), (1, 1)))),
-    ],
-)
-def test_a_change_of_anything_that_matters_shows_in_the_reading(attribute: str, value: object) -> None:
-    sprite = sprite_with(HEEL)
-    before = read(sprite)
-    setattr(sprite, attribute, value)
-    assert read(sprite) != before
 
 
 @pytest.mark.parametrize(
@@ -190,6 +161,4 @@ class Shield(HitBox):
 def test_a_hit_box_of_a_games_own_kind_needs_no_angle() -> None:
     wall = arcade.SpriteSolidColor(10, 10)
     wall.hit_box = Shield(((-4, -4), (4, -4), (4, 4)), wall.position)
-    readings = reader_of([wall])([wall])
-    assert [column[0] for column in readings] == list(read(wall))
     assert sprite_box(wall).box == Box(8, 8)

@@ -16,7 +16,7 @@ from arcade import Sprite, SpriteList
 from arcade.hitbox import HitBox
 
 from impinge import ShapeError, Side
-from impinge_arcade import PushEngine
+from impinge_arcade import PushEngine, Walker
 from scale import cases
 
 L_SHAPE = ((-30, -30), (30, -30), (30, -10), (-10, -10), (-10, 30), (-30, 30))
@@ -680,3 +680,78 @@ def test_a_teleport_of_a_killed_wall_is_refused() -> None:
     killed.kill()
     with pytest.raises(ValueError, match="must have been added to this engine"):
         engine.teleport(killed)
+
+
+@pytest.mark.parametrize("is_full", [False, True])
+def test_walls_keep_their_bodies_while_a_higher_rank_empties_and_refills(is_full: bool) -> None:
+    """Whenever a list of shots emptied or filled, all walls got new bodies, and the hero on them was in the air."""
+    hero, walls, shots = block(0, 10), listed(block(0, 0, 100), block(300, 0)), listed()
+    engine = PushEngine(hero, walls)
+    engine.add(shots, might=2)
+    if is_full:
+        shots.append(block(500, 0))
+    walker = Walker(engine, hero, gravity=1)
+    engine.update()
+    bodies = [engine.body(wall) for wall in walls]
+    for _ in range(6):
+        if shots:
+            shots.clear()
+        else:
+            shots.append(block(500, 0))
+        assert walker.on_floor
+        engine.update()
+        assert [engine.body(wall) for wall in walls] == bodies
+        assert engine.floor(hero) is walls[0]
+    assert len(engine.world) == 3 + len(shots)
+
+
+def test_walls_that_leave_in_the_update_in_which_a_higher_rank_appears_lose_their_bodies() -> None:
+    walls, shots = listed(block(0, 0), block(300, 0)), listed()
+    engine = PushEngine(mighty=walls)
+    engine.add(shots, might=2)
+    engine.update()
+    shots.append(block(500, 0))
+    walls.pop()
+    engine.update()
+    assert [body.data for body in engine.world] == [walls[0], shots[0]]
+    shots.clear()
+    gone = walls.pop()
+    walls.append(block(700, 0))
+    engine.update()
+    assert gone not in engine
+    assert [body.data for body in engine.world] == [walls[0]]
+
+
+def test_a_wall_pushes_in_the_update_in_which_the_higher_rank_is_empty() -> None:
+    """It is of the highest rank from then on, and sweeps from where it stood."""
+    wall, shots, player = block(0, 0), listed(block(500, 0)), block(12, 0)
+    engine = PushEngine(player, wall)
+    engine.add(shots, might=2)
+    engine.update()
+    shots.clear()
+    wall.position = 4, 0
+    engine.update()
+    assert player.position == (14, 0)
+
+
+def test_a_lone_sprite_that_is_listed_and_killed_between_two_updates_leaves() -> None:
+    """The engine had not seen that it was in a list, and kept it as one that is in no list at all."""
+    player, bomb = block(0, 0, change_x=50), block(20, 0)
+    engine = PushEngine(player, bomb)
+    engine.update()
+    assert player.position == (10, 0)
+    listed(bomb)
+    bomb.kill()
+    engine.update()
+    assert player.position == (60, 0)
+    assert bomb not in engine
+
+
+def test_a_lone_sprite_of_two_engines_leaves_both() -> None:
+    bomb, players = block(20, 0), [block(0, 0, change_x=50) for _ in range(2)]
+    engines = [PushEngine(player, bomb) for player in players]
+    listed(bomb)
+    bomb.kill()
+    for engine in engines:
+        engine.update()
+    assert [player.position for player in players] == [(50, 0), (50, 0)]

@@ -352,3 +352,28 @@ def test_a_walker_that_comes_back_before_the_update_can_be_asked(by_helper: bool
         engine.update()
     assert walker.on_floor
     assert hero.bottom == 10
+
+
+@pytest.mark.parametrize("depth", [0, 3])
+def test_a_press_before_the_first_update_jumps_from_the_ground_or_out_of_it(depth: float) -> None:
+    """Arcade's `can_jump` asks for walls below, so its player jumps at once; here the press was lost.
+
+    The goal of a sprite in the ground stays where the speed leads from its start.
+    """
+    engine, hero = game()
+    hero.center_y = -depth
+    jump = Jump(9)
+    Walker(engine, hero, jump, gravity=1)
+    jump.press()
+    play(engine, 1)
+    assert hero.center_y == 9 - depth
+    assert hero.change_y == 9
+
+
+def test_a_press_before_the_first_update_in_the_air_does_nothing() -> None:
+    engine, hero = game(block(0, -20, 1000))
+    jump = Jump(9)
+    Walker(engine, hero, jump, gravity=1)
+    jump.press()
+    play(engine, 1)
+    assert hero.center_y == -1

@@ -718,6 +718,62 @@ def test_events_are_told_as_numbers():
     }
 
 
+@pytest.mark.parametrize("walls", [3, 40])  # Python sorts few events, NumPy many
+def test_rows_and_data_come_in_the_order_of_events(walls):
+    world = World()
+    for number in range(walls):
+        world.add(Box(2, 2), Pose(10 - number % 3, 10 * number), might=1, data=f"wall {number}")
+    for number in reversed(range(walls)):
+        world.add(Box(1, 1), Pose(0, 10 * number), data=f"ball {number}").goal = Pose(20, 10 * number)
+    frame = world.step()
+    told = [(event.time, event.weak.data, event.mighty.data) for event in frame.events]
+    wanted = [
+        ((8.5 - number % 3) / 20, f"ball {number}", f"wall {number}")
+        for number in sorted(range(walls), key=lambda number: (-(number % 3), -number))
+    ]
+    assert told == wanted
+    times = [row[im.EventColumn.TIME] for row in frame.ordered_rows]
+    assert list(zip(times, frame.data(im.EventColumn.WEAK), frame.data(im.EventColumn.MIGHTY), strict=True)) == wanted
+    assert sorted(map(tuple, frame.ordered_rows)) == sorted(map(tuple, frame.rows.tolist()))
+
+
+@pytest.mark.parametrize(
+    "numbers", [(3.0, 4.0, 0.0), (3, 4, 0), (np.float64(3), np.float32(4), 0.0), (3.0, 4.0, 0.5), (3.0, 4.0, -2)]
+)
+@pytest.mark.parametrize("might", [0, 1])
+def test_to_aim_by_numbers_is_to_set_the_goal(numbers, might):
+    worlds = World(), World()
+    for world in worlds:
+        world.add(Box(2, 2), Pose(2.5, 0), might=1 - might)
+    aimed, sent = (world.add(Box(1, 1), Pose(1, 2), might=might) for world in worlds)
+    for _ in range(2):
+        aimed.aim(*numbers)
+        sent.goal = Pose(*numbers)
+        assert aimed.goal == sent.goal
+        for world in worlds:
+            world.step()
+        assert aimed.coordinates == (sent.pose.x, sent.pose.y, sent.pose.angle) == numbers
+
+
+@pytest.mark.parametrize("number", [math.nan, math.inf, -1e101, "3", None])
+def test_to_aim_at_no_place_is_refused_and_changes_nothing(number):
+    body = World().add(Box(1, 1), Pose(1, 2))
+    for numbers, name in (((number, 0.0, 0.0), "x"), ((0.0, number, 0.0), "y"), ((0.0, 0.0, number), "angle")):
+        with pytest.raises(im.ShapeError, match=f"{name} must be"):
+            body.aim(*numbers)
+    assert body.goal == Pose(1, 2)
+
+
+def test_a_removed_body_has_no_coordinates():
+    world = World()
+    body = world.add(Box(1, 1), Pose(1, 2))
+    world.remove(body)
+    with pytest.raises(ValueError, match="was removed"):
+        body.coordinates  # noqa: B018
+    with pytest.raises(ValueError, match="was removed"):
+        body.aim(0.0, 0.0, 0.0)
+
+
 def test_many_bodies_are_put_elsewhere_at_once():
     """The result is the same as for single teleports: nothing in between is met, and they stay."""
     outcomes = []
