@@ -1050,7 +1050,8 @@ def test_for_1000_frames_it_stands_without_one_bit_of_jitter(ground, rise):
         world.step()
         top = parts[0].pose.y + 2
         for body, x in standing_there:
-            told = (body.pose.x, body.pose.y, body.on_floor, body.blocked, body.floor in parts)
+            pose = body.pose
+            told = (pose.x, pose.y, body.on_floor, body.blocked, body.floor in parts)
             if told != (x, top, True, Side.BOTTOM, True):
                 wrong.setdefault((body.shape, body.max_slope, x), (number, told, top))
     assert not wrong
