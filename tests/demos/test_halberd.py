@@ -420,5 +420,6 @@ def test_a_lost_game_says_so_and_begins_again(scenes: Any) -> None:
     assert scenes["begun again"] == ["", 0, 1, 3]
 
 
+@pytest.mark.long
 def test_however_badly_it_is_played_nothing_breaks(tmp_path: Path) -> None:
     said(python_fork("-c", BADLY, folder=tmp_path))

@@ -307,6 +307,7 @@ def watched(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any
     return told
 
 
+@pytest.mark.long
 def test_a_seed_gives_the_same_game_to_the_bit_and_another_gives_another(tmp_path: Path) -> None:
     one = json.loads(said(python("-c", PLAY, 900, 7, 8, folder=tmp_path)))
     other = json.loads(said(python_fork("-c", PLAY, 900, 8, 7, folder=tmp_path)))

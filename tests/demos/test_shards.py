@@ -245,6 +245,7 @@ def answer(script: str, *arguments: object, folder: Path, runner: Runner = pytho
     return json.loads(said(runner("-c", BEGIN + script, *arguments, folder=folder)))
 
 
+@pytest.mark.long
 def test_a_seed_gives_the_same_game_to_the_bit_and_another_one_another(tmp_path: Path) -> None:
     first, second = (answer(PLAY, 7, 8, folder=tmp_path, runner=runner) for runner in (python, python_fork))
     assert first == second
@@ -265,6 +266,7 @@ def test_autoplay_meets_all_that_there_is_and_nothing_overlaps_in_any_frame(seed
     assert worst["off the bullet"] < 1e-6
 
 
+@pytest.mark.long
 def test_no_hands_and_bad_hands_break_nothing(tmp_path: Path) -> None:
     assert max(answer(HANDS, folder=tmp_path)) < 1e-6
 

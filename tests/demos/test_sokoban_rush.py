@@ -232,6 +232,7 @@ def hands(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return result
 
 
+@pytest.mark.long
 def test_a_seed_gives_the_same_game_to_the_bit_and_another_one_another(tmp_path: Path) -> None:
     one, again, other = (
         json.loads(said(runner("-c", PLAY, seed, 600, folder=tmp_path)))

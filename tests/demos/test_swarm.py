@@ -111,6 +111,7 @@ assert game.level == 2, "the next round"
 """
 
 
+@pytest.mark.long
 def test_a_seed_gives_the_same_game_to_the_bit_and_another_gives_another(tmp_path: Path) -> None:
     one, again, other = (
         said(runner("-c", PLAY, seed, 240, folder=tmp_path))
