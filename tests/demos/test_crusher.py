@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from scale import some
-from screenless import python
+from screenless import Runner, python, python_fork, said
 
 # Play a game, and print everything that could tell two games apart. JSON keeps floats bit-exact.
 PLAY = """
@@ -46,15 +46,13 @@ print(json.dumps(sorted(met)))
 """
 
 
-def played(seed: int, frames: int, folder: Path) -> dict[str, Any]:
-    run = python("-c", PLAY, str(seed), str(frames), folder=folder)
-    assert run.returncode == 0, run.stderr
-    result: dict[str, Any] = json.loads(run.stdout)
+def played(seed: int, frames: int, folder: Path, runner: Runner = python_fork) -> dict[str, Any]:
+    result: dict[str, Any] = json.loads(said(runner("-c", PLAY, seed, frames, folder=folder)))
     return result
 
 
 def test_a_seed_gives_the_same_game_to_the_bit(tmp_path: Path) -> None:
-    assert played(7, 900, tmp_path) == played(7, 900, tmp_path)
+    assert played(7, 900, tmp_path) == played(7, 900, tmp_path, python)
 
 
 def test_another_seed_gives_another_game(tmp_path: Path) -> None:
@@ -77,9 +75,7 @@ def test_autoplay_is_pushed_and_crushed_and_gets_home_and_no_bullet_gets_through
 
 @pytest.mark.parametrize("seed", some([0, 1, 2]))
 def test_autoplay_meets_every_kind_of_wall(seed: int, tmp_path: Path) -> None:
-    run = python("-c", WATCH, str(seed), folder=tmp_path)
-    assert run.returncode == 0, run.stderr
-    assert json.loads(run.stdout) == [
+    assert json.loads(said(python_fork("-c", WATCH, seed, folder=tmp_path))) == [
         "jumped up through a one-way platform",
         "lifted by the elevator",
         "pushed by a block",

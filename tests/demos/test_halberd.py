@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from scale import cases
-from screenless import python
+from screenless import Runner, python, python_fork, said
 
 # Play a game automatically, and print everything that could tell two games apart. JSON keeps floats bit-exact.
 PLAY = """
@@ -307,10 +307,8 @@ for manner in ("holds everything", "does nothing", "mashes"):
 )
 
 
-def answer(script: str, *arguments: object, folder: Path) -> Any:
-    run = python("-c", script, *map(str, arguments), folder=folder)
-    assert run.returncode == 0, run.stderr
-    return json.loads(run.stdout)
+def answer(script: str, *arguments: object, folder: Path, runner: Runner = python_fork) -> Any:
+    return json.loads(said(runner("-c", script, *arguments, folder=folder)))
 
 
 SEEDS = range(cases(3, least=2))
@@ -329,7 +327,7 @@ def watched(request: pytest.FixtureRequest, games: Any) -> Any:
 
 def test_a_seed_gives_the_same_game_to_the_bit(games: Any, tmp_path: Path) -> None:
     """One of the two games was checked frame by frame, and the other one was not."""
-    assert answer(PLAY, 0, 600, folder=tmp_path) == games[0]["state"]
+    assert answer(PLAY, 0, 600, folder=tmp_path, runner=python) == games[0]["state"]
 
 
 def test_another_seed_gives_another_game(games: Any) -> None:
@@ -422,6 +420,6 @@ def test_a_lost_game_says_so_and_begins_again(scenes: Any) -> None:
     assert scenes["begun again"] == ["", 0, 1, 3]
 
 
+@pytest.mark.long
 def test_however_badly_it_is_played_nothing_breaks(tmp_path: Path) -> None:
-    run = python("-c", BADLY, folder=tmp_path)
-    assert run.returncode == 0, run.stderr
+    said(python_fork("-c", BADLY, folder=tmp_path))

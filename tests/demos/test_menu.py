@@ -124,6 +124,7 @@ def test_a_game_is_chosen_played_and_left_by_keys(screen: Screen, menu: subproce
     assert menu.wait(PATIENCE) == 0
 
 
+@pytest.mark.long
 def test_taps_between_two_frames_all_count(screen: Screen, menu: subprocess.Popen[bytes]) -> None:
     """The menu asked once a frame which keys were down. At 5 frames a second it missed most taps."""
     names = list(GAMES)
@@ -139,6 +140,7 @@ def is_black(picture: Image.Image, box: tuple[int, int, int, int]) -> bool:
     return picture.crop(box).getbbox() is None
 
 
+@pytest.mark.long
 def test_a_picture_is_scaled_to_its_window(screen: Screen, menu: subprocess.Popen[bytes]) -> None:
     """A larger window showed what lies outside the world: walls and rocks that wait beyond the edge."""
     wait_until(menu, lambda: len(screen.picture().getcolors(1 << 24) or ()) > 50, "the menu's first picture")

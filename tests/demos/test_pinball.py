@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from screenless import said
+from screenless import python, python_fork, said
 
 HEAD = """
 import itertools, json, os, random, sys
@@ -302,13 +302,15 @@ assert demo.text(14, 0, 14, demo.PAPER, words=game.scores()).right < demo.WIDTH
 @pytest.fixture(scope="module")
 def watched(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
     """Return observations of seven games: three of autoplay, 2,400 frames each, and four of bad players, 900 each."""
-    told: dict[str, dict[str, Any]] = json.loads(said("-c", WATCH, folder=tmp_path_factory.mktemp("watched")))
+    run = python_fork("-c", WATCH, folder=tmp_path_factory.mktemp("watched"))
+    told: dict[str, dict[str, Any]] = json.loads(said(run))
     return told
 
 
+@pytest.mark.long
 def test_a_seed_gives_the_same_game_to_the_bit_and_another_gives_another(tmp_path: Path) -> None:
-    one = json.loads(said("-c", PLAY, 900, 7, 8, folder=tmp_path))
-    other = json.loads(said("-c", PLAY, 900, 8, 7, folder=tmp_path))
+    one = json.loads(said(python("-c", PLAY, 900, 7, 8, folder=tmp_path)))
+    other = json.loads(said(python_fork("-c", PLAY, 900, 8, 7, folder=tmp_path)))
     assert one == other
     for name in ("bodies", "bumpers", "hits"):
         assert one["7"][name] != one["8"][name]
@@ -349,7 +351,7 @@ def test_who_mashes_the_keys_tilts_the_table(watched: dict[str, dict[str, Any]])
 
 
 def test_the_same_launches_leave_the_table_in_plain_pymunk_and_f2_counts_them(tmp_path: Path) -> None:
-    told = json.loads(said("-c", ESCAPE, folder=tmp_path))
+    told = json.loads(said(python_fork("-c", ESCAPE, folder=tmp_path)))
     assert len(told["launched"]["plain"]) > 4
     assert told["launched"]["continuous"] == []
     with_continuous, without = told["switched"]
@@ -358,4 +360,4 @@ def test_the_same_launches_leave_the_table_in_plain_pymunk_and_f2_counts_them(tm
 
 
 def test_the_rules_of_the_game_and_its_keys(tmp_path: Path) -> None:
-    said("-c", RULES, folder=tmp_path)
+    said(python_fork("-c", RULES, folder=tmp_path))

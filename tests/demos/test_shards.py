@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 import impinge as im
 from impinge_demos.shards_rocks import crescent, cut, hull, measured, nut, star
 from scale import some
-from screenless import python
+from screenless import Runner, python, python_fork, said
 
 # Start of every script below. `overlap` is the area where rocks and the ship overlap each other or leave the room.
 BEGIN = """
@@ -241,14 +241,13 @@ print(json.dumps(told))
 """
 
 
-def answer(script: str, *arguments: str, folder: Path) -> Any:
-    run = python("-c", BEGIN + script, *arguments, folder=folder)
-    assert run.returncode == 0, run.stderr
-    return json.loads(run.stdout)
+def answer(script: str, *arguments: object, folder: Path, runner: Runner = python_fork) -> Any:
+    return json.loads(said(runner("-c", BEGIN + script, *arguments, folder=folder)))
 
 
+@pytest.mark.long
 def test_a_seed_gives_the_same_game_to_the_bit_and_another_one_another(tmp_path: Path) -> None:
-    first, second = (answer(PLAY, "7", "8", folder=tmp_path) for _ in range(2))
+    first, second = (answer(PLAY, 7, 8, folder=tmp_path, runner=runner) for runner in (python, python_fork))
     assert first == second
     assert first[0]["bodies"] != first[1]["bodies"]
     assert first[0]["counts"] != first[1]["counts"]
@@ -256,7 +255,7 @@ def test_a_seed_gives_the_same_game_to_the_bit_and_another_one_another(tmp_path:
 
 @pytest.mark.parametrize("seed", some([0, 1]))
 def test_autoplay_meets_all_that_there_is_and_nothing_overlaps_in_any_frame(seed: int, tmp_path: Path) -> None:
-    worst, met = answer(WATCH, str(seed), folder=tmp_path)
+    worst, met = answer(WATCH, seed, folder=tmp_path)
     assert min(met.values()) > 0, met
     assert met["life"] > 1, "it lost, and began again"
     assert worst["outside"] == 0, "bullets outside the room"
@@ -267,6 +266,7 @@ def test_autoplay_meets_all_that_there_is_and_nothing_overlaps_in_any_frame(seed
     assert worst["off the bullet"] < 1e-6
 
 
+@pytest.mark.long
 def test_no_hands_and_bad_hands_break_nothing(tmp_path: Path) -> None:
     assert max(answer(HANDS, folder=tmp_path)) < 1e-6
 

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from screenless import said
+from scale import some
+from screenless import python, python_fork, said
 
 PLAY = """
 import json, sys
@@ -34,7 +35,8 @@ SLOP = 1e-6  # pixels; that of the shapes is some 1e-8
 ROOM = shapely.box(0, 0, demo.WIDTH, demo.HEIGHT - demo.BAR)
 
 def outline(body):
-    return shapely.Polygon([(body.pose.x + x, body.pose.y + y) for x, y in body.shape.outline])
+    pose = body.pose
+    return shapely.Polygon([(pose.x + x, pose.y + y) for x, y in body.shape.outline])
 
 @functools.cache
 def walls(plan):
@@ -64,26 +66,23 @@ def places(game):
 WATCH = (
     TOOLS
     + """
-results = []
-for seed in (0, 1, 2):
-    game = sokoban_rush.Game(seed)
-    game.controls = game.autoplay()
-    crushed = 0
-    for _ in range(1500):
-        lives, message = game.lives, game.message
-        before = [(machine.body, machine.body.pose, machine.track.speed) for machine in game.machines]
-        game.on_fixed_update(demo.STEP)
-        if game.robot.stuck:
-            crushed += 1  # it is shown so for a moment, and then undone
-            continue
-        check(game)
-        if not game.pause and "rewound" not in game.now and before[0][0] is game.machines[0].body:
-            for body, start, speed in before:
-                assert abs(body.pose.x - start.x) + abs(body.pose.y - start.y) <= speed + SLOP
-    wooden = [crate for crate in game.crates if crate.colour]
-    assert sorted(pad.colour for pad in game.pads) == sorted(crate.colour for crate in wooden)
-    results.append(game.counts | {"longest": game.longest, "best": game.best, "seen": crushed})
-print(json.dumps(results))
+game = sokoban_rush.Game(int(sys.argv[1]))
+game.controls = game.autoplay()
+crushed = 0
+for _ in range(1500):
+    lives, message = game.lives, game.message
+    before = [(machine.body, machine.body.pose, machine.track.speed) for machine in game.machines]
+    game.on_fixed_update(demo.STEP)
+    if game.robot.stuck:
+        crushed += 1  # it is shown so for a moment, and then undone
+        continue
+    check(game)
+    if not game.pause and "rewound" not in game.now and before[0][0] is game.machines[0].body:
+        for body, start, speed in before:
+            assert abs(body.pose.x - start.x) + abs(body.pose.y - start.y) <= speed + SLOP
+wooden = [crate for crate in game.crates if crate.colour]
+assert sorted(pad.colour for pad in game.pads) == sorted(crate.colour for crate in wooden)
+print(json.dumps(game.counts | {"longest": game.longest, "best": game.best, "seen": crushed}))
 """
 )
 
@@ -227,28 +226,25 @@ print(json.dumps(out))
 
 
 @pytest.fixture(scope="module")
-def watched(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, int]]:
-    """Return counts of automatic games with three seeds. Every frame of them was checked."""
-    result: list[dict[str, int]] = json.loads(said("-c", WATCH, folder=tmp_path_factory.mktemp("watch")))
-    return result
-
-
-@pytest.fixture(scope="module")
 def hands(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """Return the results of the plays by scripted input."""
-    result: dict[str, Any] = json.loads(said("-c", HANDS, folder=tmp_path_factory.mktemp("hands")))
+    result: dict[str, Any] = json.loads(said(python_fork("-c", HANDS, folder=tmp_path_factory.mktemp("hands"))))
     return result
 
 
+@pytest.mark.long
 def test_a_seed_gives_the_same_game_to_the_bit_and_another_one_another(tmp_path: Path) -> None:
-    one, again, other = (json.loads(said("-c", PLAY, seed, "600", folder=tmp_path)) for seed in ("7", "7", "8"))
+    one, again, other = (
+        json.loads(said(runner("-c", PLAY, seed, 600, folder=tmp_path)))
+        for runner, seed in ((python, 7), (python_fork, 7), (python_fork, 8))
+    )
     assert one == again
     assert one["places"] != other["places"]
 
 
-@pytest.mark.parametrize("place", range(3))
-def test_autoplay_meets_everything_that_there_is(place: int, watched: list[dict[str, int]]) -> None:
-    counts = watched[place]
+@pytest.mark.parametrize("seed", some(range(3)))
+def test_autoplay_meets_everything_that_there_is(seed: int, tmp_path: Path) -> None:
+    counts: dict[str, int] = json.loads(said(python_fork("-c", WATCH, seed, folder=tmp_path)))
     for name in ("crushed", "rewound", "chained", "jammed", "sunk", "pulled", "carried", "pushed", "cleared"):
         assert counts[name] > 0, name
     assert counts["longest"] >= 5

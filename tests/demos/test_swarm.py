@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from scale import some
-from screenless import said
+from screenless import python, python_fork, said
 
 PLAY = """
 import json, sys
@@ -111,15 +111,19 @@ assert game.level == 2, "the next round"
 """
 
 
+@pytest.mark.long
 def test_a_seed_gives_the_same_game_to_the_bit_and_another_gives_another(tmp_path: Path) -> None:
-    one = said("-c", PLAY, 7, 240, folder=tmp_path)
-    assert one == said("-c", PLAY, 7, 240, folder=tmp_path)
-    assert json.loads(one)["places"] != json.loads(said("-c", PLAY, 8, 240, folder=tmp_path))["places"]
+    one, again, other = (
+        said(runner("-c", PLAY, seed, 240, folder=tmp_path))
+        for runner, seed in ((python, 7), (python_fork, 7), (python_fork, 8))
+    )
+    assert one == again
+    assert json.loads(one)["places"] != json.loads(other)["places"]
 
 
 @pytest.mark.parametrize("seed", some([0, 1]))
 def test_nobody_is_ever_inside_of_a_wall_but_who_is_crushed(seed: int, tmp_path: Path) -> None:
-    told: dict[str, Any] = json.loads(said("-c", WATCH, seed, folder=tmp_path))
+    told: dict[str, Any] = json.loads(said(python_fork("-c", WATCH, seed, folder=tmp_path)))
     assert told["deep"] < 1e-6
     assert told["outside"] == 0
     assert told["alive"] == [400]
@@ -129,4 +133,4 @@ def test_nobody_is_ever_inside_of_a_wall_but_who_is_crushed(seed: int, tmp_path:
 
 
 def test_engines_are_switched_in_the_middle_and_rounds_follow_each_other(tmp_path: Path) -> None:
-    said("-c", SWITCH, folder=tmp_path)
+    said(python_fork("-c", SWITCH, folder=tmp_path))

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import doctest
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+
+from screenless import python_fork, said
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 # A game runs until its window is closed. Here the window closes after half a second of game time.
 FEW_FRAMES = """
+import os
+os.environ["ARCADE_HEADLESS"] = "True"
 import arcade
 arcade.run = lambda: arcade.get_window().test(30)
 """
@@ -47,14 +48,7 @@ def test_a_transcript_gives_what_it_shows(code: str) -> None:
 
 @pytest.mark.parametrize("code", PROGRAMS.values(), ids=PROGRAMS)
 def test_a_program_runs(code: str) -> None:
-    ended = subprocess.run(
-        [sys.executable, "-c", FEW_FRAMES + code],
-        env={**os.environ, "ARCADE_HEADLESS": "True"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert ended.returncode == 0, ended.stderr
+    said(python_fork("-c", FEW_FRAMES + code, folder=ROOT))
 
 
 def test_there_are_examples_of_both_kinds() -> None:

@@ -24,7 +24,6 @@ import os
 import random
 import re
 import runpy
-import subprocess
 import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
@@ -35,7 +34,7 @@ from math import dist
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from scale import PATIENCE
+from screenless import python_fork
 
 __all__ = ["Comparison", "compared", "examples", "played"]
 
@@ -78,15 +77,8 @@ def _folder() -> Path:
 def played(name: str, whose: str, frames: int) -> dict[str, Any]:
     """Play an example on the engines of ``"impinge"`` or ``"arcade"``; return what happened, or its error."""
     with tempfile.TemporaryDirectory() as folder:  # some examples write files
-        run = subprocess.run(
-            [sys.executable, str(Path(__file__).resolve()), name, "--play", whose, "--frames", str(frames)],
-            cwd=folder,
-            env={**os.environ, "ARCADE_HEADLESS": "True"},
-            capture_output=True,
-            text=True,
-            timeout=PATIENCE,
-            check=False,
-        )
+        script = Path(__file__).resolve()
+        run = python_fork(script, name, "--play", whose, "--frames", frames, folder=Path(folder))
     if run.returncode:
         return {"error": run.stderr.strip().splitlines()[-1]}
     result: dict[str, Any] = json.loads(run.stdout.splitlines()[-1])
@@ -237,6 +229,7 @@ def _run(record: _Record, frames: int) -> None:
 
 def play(name: str, whose: str, frames: int) -> None:
     """Play an example in this process, and print what happened."""
+    os.environ["ARCADE_HEADLESS"] = "True"
     import arcade
 
     random.seed(0)

@@ -4,30 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
 
 import arcade
 import pytest
 import shapely
-from arcade import Sprite, SpriteList
 from hypothesis import given
 from hypothesis import strategies as st
 
 from impinge import Sector, ShapeError
 from impinge_arcade import line_of_sight, nearest, sector_attack, sweep
+from sprites import blocks, listed
 
-
-def block(x: float, y: float, width: int = 20, height: int = 20, **values: Any) -> Sprite:
-    sprite = arcade.SpriteSolidColor(width, height, center_x=x, center_y=y)
-    for name, value in values.items():
-        setattr(sprite, name, value)
-    return sprite
-
-
-def listed(*sprites: Any) -> SpriteList[Any]:
-    sprite_list: SpriteList[Any] = SpriteList()
-    sprite_list.extend(sprites)
-    return sprite_list
+block = blocks(20, 20)
 
 
 def test_a_sweep_finds_what_is_on_the_way_in_its_order() -> None:

@@ -31,6 +31,7 @@ from impinge_arcade import (
     shape_for,
 )
 from scale import cases, some
+from sprites import listed
 
 Points = tuple[tuple[float, float], ...]
 
@@ -47,12 +48,6 @@ def sprite_with(points: Points, x: float = 0, y: float = 0, **values: Any) -> Sp
     for name, value in values.items():
         setattr(sprite, name, value)
     return sprite
-
-
-def listed(*sprites: BasicSprite, **options: Any) -> SpriteList[Any]:
-    sprite_list: SpriteList[Any] = SpriteList(**options)
-    sprite_list.extend(sprites)
-    return sprite_list
 
 
 def drawn(sprite: BasicSprite) -> shapely.Polygon:

@@ -9,7 +9,7 @@ from typing import Any
 
 import arcade
 import pytest
-from arcade import BasicSprite, Sprite, SpriteList
+from arcade import BasicSprite, Sprite
 from arcade.hitbox import HitBox
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -17,29 +17,16 @@ from hypothesis import strategies as st
 from impinge import ShapeError, Side
 from impinge_arcade import PushEngine, SpriteEvent
 from scale import cases
+from sprites import blocks, listed
 
 ONE_WAY = Side.LEFT | Side.RIGHT | Side.BOTTOM
 NAN, INFINITY = math.nan, math.inf
-
-
-def block(x: float, y: float, width: float = 10, height: float = 10, **motion: float) -> Sprite:
-    """Return a sprite of any size at (x, y). The size of a `SpriteSolidColor` is in whole pixels only."""
-    sprite = arcade.SpriteSolidColor(8, 8, center_x=x, center_y=y)
-    sprite.hit_box = HitBox(_corners(width, height), sprite.position)
-    for name, value in motion.items():
-        setattr(sprite, name, value)
-    return sprite
+block = blocks(10, 10)
 
 
 def _corners(width: float, height: float) -> tuple[tuple[float, float], ...]:
     x, y = width / 2, height / 2
     return (-x, -y), (x, -y), (x, y), (-x, y)
-
-
-def listed(*sprites: BasicSprite) -> SpriteList[BasicSprite]:
-    sprite_list: SpriteList[BasicSprite] = SpriteList()
-    sprite_list.extend(sprites)
-    return sprite_list
 
 
 def floor(y: float = -10) -> Sprite:

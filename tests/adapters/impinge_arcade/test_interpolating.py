@@ -7,7 +7,7 @@ from typing import Any
 
 import arcade
 import pytest
-from arcade import Sprite, SpriteList
+from arcade import Sprite
 from arcade.clock import GLOBAL_CLOCK, GLOBAL_FIXED_CLOCK
 
 from impinge_arcade import (
@@ -18,19 +18,9 @@ from impinge_arcade import (
     PushEngine,
     attach,
 )
+from sprites import blocks, listed
 
-
-def block(x: float, y: float, width: int = 20, height: int = 20, **values: Any) -> Sprite:
-    sprite = arcade.SpriteSolidColor(width, height, center_x=x, center_y=y)
-    for name, value in values.items():
-        setattr(sprite, name, value)
-    return sprite
-
-
-def listed(*sprites: Any) -> SpriteList[Any]:
-    sprite_list: SpriteList[Any] = SpriteList()
-    sprite_list.extend(sprites)
-    return sprite_list
+block = blocks(20, 20)
 
 
 def drawn(smooth: Interpolation, sprite: Any, fraction: float) -> tuple[float, float]:

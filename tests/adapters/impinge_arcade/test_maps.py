@@ -14,16 +14,11 @@ from arcade.resources import resolve
 
 from impinge import Box, Circle, Pose, ShapeError
 from impinge_arcade import PhysicsEnginePlatformer, PhysicsEngineSimple, draw_debug, engine_for
+from sprites import blocks
 
 HEIGHT = 400  # pixels, height of the maps in this file
 LoadMap = Callable[..., arcade.TileMap]
-
-
-def block(x: float, y: float, width: int = 20, height: int = 40, **values: Any) -> Sprite:
-    sprite = arcade.SpriteSolidColor(width, height, center_x=x, center_y=y)
-    for name, value in values.items():
-        setattr(sprite, name, value)
-    return sprite
+block = blocks(20, 40)
 
 
 def layer(name: str, *objects: dict[str, Any]) -> dict[str, Any]:

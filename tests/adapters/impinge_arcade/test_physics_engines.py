@@ -16,7 +16,7 @@ import arcade
 import pytest
 import shapely
 import shapely.affinity
-from arcade import Sprite, SpriteList
+from arcade import Sprite
 from arcade.hitbox import HitBox, RotatableHitBox
 
 import impinge_arcade
@@ -24,6 +24,7 @@ from impinge import Circle, ShapeError, Side
 from impinge_arcade import PhysicsEnginePlatformer, PhysicsEngineSimple
 from impinge_arcade import walls as walls_module
 from impinge_arcade.shapes import placement
+from sprites import blocks, listed
 
 NAN = math.nan
 CUP = ((-16, -16), (16, -16), (16, 16), (10, 16), (10, -10), (-10, -10), (-10, 16), (-16, 16))
@@ -31,13 +32,7 @@ TRIANGLE = ((-20, -15), (20, -15), (0, 20))
 BEAM = ((-150, -8), (150, -8), (150, 8), (-150, 8))
 BOTH_SIMPLE = [arcade.PhysicsEngineSimple, PhysicsEngineSimple]
 BOTH_PLATFORMERS = [arcade.PhysicsEnginePlatformer, PhysicsEnginePlatformer]
-
-
-def block(x: float, y: float, width: int = 20, height: int = 40, **values: Any) -> Sprite:
-    sprite = arcade.SpriteSolidColor(width, height, center_x=x, center_y=y)
-    for name, value in values.items():
-        setattr(sprite, name, value)
-    return sprite
+block = blocks(20, 40)
 
 
 def shaped(x: float, y: float, *points: tuple[float, float]) -> Sprite:
@@ -45,12 +40,6 @@ def shaped(x: float, y: float, *points: tuple[float, float]) -> Sprite:
     sprite = block(x, y, 400, 400)
     sprite.hit_box = HitBox(points, sprite.position)
     return sprite
-
-
-def listed(*sprites: Any, **options: Any) -> SpriteList[Any]:
-    sprite_list: SpriteList[Any] = SpriteList(**options)
-    sprite_list.extend(sprites)
-    return sprite_list
 
 
 def drawn(sprite: Sprite) -> shapely.Polygon:

@@ -18,28 +18,16 @@ from arcade.hitbox import HitBox
 from impinge import ShapeError, Side
 from impinge_arcade import PushEngine, Walker
 from scale import cases
+from sprites import blocks, listed
 
 L_SHAPE = ((-30, -30), (30, -30), (30, -10), (-10, -10), (-10, 30), (-30, 30))
-
-
-def block(x: float, y: float, width: float = 10, height: float = 10, **motion: float) -> Sprite:
-    """Return a sprite of any size at (x, y)."""
-    a, b = width / 2, height / 2
-    return shaped(x, y, ((-a, -b), (a, -b), (a, b), (-a, b)), **motion)
+block = blocks(10, 10)
 
 
 def shaped(x: float, y: float, points: tuple[tuple[float, float], ...], **motion: float) -> Sprite:
-    sprite = arcade.SpriteSolidColor(8, 8, center_x=x, center_y=y)
+    sprite = block(x, y, **motion)
     sprite.hit_box = HitBox(points, sprite.position)
-    for name, value in motion.items():
-        setattr(sprite, name, value)
     return sprite
-
-
-def listed(*sprites: Sprite) -> SpriteList[Sprite]:
-    sprite_list: SpriteList[Sprite] = SpriteList()
-    sprite_list.extend(sprites)
-    return sprite_list
 
 
 # ---------------------------------------------------------------- exact shapes

@@ -63,7 +63,8 @@ def stopped(place: Place, by: float, axis: int, cells: set[Cell]) -> Place:
 
 def straight(place: Place, wish: Place, cells: set[Cell]) -> Place:
     x, y = place
-    near = {cell for cell in cells if abs(TILE * cell[0] - x) < 3 * TILE and abs(TILE * cell[1] - y) < 3 * TILE}
+    reach = REACH_X + abs(wish[0]), REACH_Y + abs(wish[1])
+    near = {cell for cell in cells if abs(TILE * cell[0] - x) <= reach[0] and abs(TILE * cell[1] - y) <= reach[1]}
     for _ in range(STEPS):
         place = stopped(stopped(place, wish[0] / STEPS, 0, near), wish[1] / STEPS, 1, near)
     return place

@@ -19,18 +19,13 @@ from arcade.hitbox import HitBox
 import impinge_arcade
 from impinge_arcade import PhysicsEnginePlatformer, PhysicsEngineSimple
 from scale import some
+from sprites import blocks, listed
 
 BOTH_PLATFORMERS = [arcade.PhysicsEnginePlatformer, PhysicsEnginePlatformer]
 # Arcade's hit boxes of a woman of 96 by 128 pixels and of the rounded tile at the left end of a floor.
 WOMAN = ((-32, -55), (-23, -64), (23, -64), (32, -55), (32, 13), (14, 31), (-11, 31), (-32, 10))
 END = ((-32, -28.5), (-28.5, -32), (32, -32), (32, 32), (-28, 32), (-32, 28))
-
-
-def block(x: float, y: float, width: int = 64, height: int = 64, **values: Any) -> Sprite:
-    sprite = arcade.SpriteSolidColor(width, height, center_x=x, center_y=y)
-    for name, value in values.items():
-        setattr(sprite, name, value)
-    return sprite
+block = blocks(64, 64)
 
 
 def woman(x: float, y: float, scale: float = 1) -> Sprite:
@@ -38,12 +33,6 @@ def woman(x: float, y: float, scale: float = 1) -> Sprite:
     sprite.hit_box = HitBox(WOMAN, sprite.position)
     sprite.scale = scale
     return sprite
-
-
-def listed(*sprites: Any) -> SpriteList[Any]:
-    sprite_list: SpriteList[Any] = SpriteList()
-    sprite_list.extend(sprites)
-    return sprite_list
 
 
 def ground(rows: int) -> SpriteList[Any]:

@@ -8,30 +8,18 @@ from typing import Any
 import arcade
 import pytest
 import shapely
-from arcade import Sprite, SpriteList
 from hypothesis import given
 from hypothesis import strategies as st
 
 from impinge import Attack, Sector, ShapeError
 from impinge_arcade import SpriteAttack
+from sprites import blocks, listed
 
 FRAME = 1 / 60
 # The sword sweeps half a circle in a quarter of a second.
 SWORD = Attack(Sector(60, 0.2), windup=0.1, active=0.25, recovery=0.2, swing=math.pi, knockback=10)
 STAB = Attack(Sector(60, 0.2))
-
-
-def block(x: float, y: float, width: int = 20, height: int = 20, **values: Any) -> Sprite:
-    sprite = arcade.SpriteSolidColor(width, height, center_x=x, center_y=y)
-    for name, value in values.items():
-        setattr(sprite, name, value)
-    return sprite
-
-
-def listed(*sprites: Any) -> SpriteList[Any]:
-    sprite_list: SpriteList[Any] = SpriteList()
-    sprite_list.extend(sprites)
-    return sprite_list
+block = blocks(20, 20)
 
 
 def struck(blow: SpriteAttack, delta_time: float = FRAME) -> list[Any]:

@@ -24,20 +24,12 @@ from impinge_arcade import PhysicsEnginePlatformer, PhysicsEngineSimple, shape_f
 from impinge_arcade.shapes import Placement, placement
 from impinge_arcade.tiles import flush_groups
 from scale import cases
+from sprites import blocks, listed
 
 SEEDS = range(cases(24))
 FRAMES = 60
 TILE = 32
-
-
-def tile(x: float, y: float, width: float = TILE, height: float = TILE) -> Sprite:
-    return arcade.SpriteSolidColor(width, height, x, y)  # type: ignore[arg-type]  # sizes may be fractions
-
-
-def listed(*sprites: Any) -> SpriteList[Any]:
-    sprite_list: SpriteList[Any] = SpriteList()
-    sprite_list.extend(sprites)
-    return sprite_list
+tile = blocks(TILE, TILE)
 
 
 def ground(columns: int, rows: int = 5) -> SpriteList[Any]:

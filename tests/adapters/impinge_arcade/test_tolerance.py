@@ -30,6 +30,7 @@ from impinge_arcade import (
     shape_for,
 )
 from scale import cases
+from sprites import blocks, listed
 
 BOTH = [PhysicsEngineSimple, PhysicsEnginePlatformer]
 FLAT: list[Callable[[Sprite], None]] = [
@@ -43,19 +44,7 @@ FLAT: list[Callable[[Sprite], None]] = [
 flat = pytest.mark.parametrize(
     "flatten", FLAT, ids=["scale", "width", "height", "two points", "no points", "on a line"]
 )
-
-
-def block(x: float, y: float, width: int = 20, height: int = 20, **values: Any) -> Sprite:
-    sprite = arcade.SpriteSolidColor(width, height, center_x=x, center_y=y)
-    for name, value in values.items():
-        setattr(sprite, name, value)
-    return sprite
-
-
-def listed(*sprites: Any) -> SpriteList[Any]:
-    sprite_list: SpriteList[Any] = SpriteList()
-    sprite_list.extend(sprites)
-    return sprite_list
+block = blocks(20, 20)
 
 
 # ---------------------------------------------------------------- sprites without area

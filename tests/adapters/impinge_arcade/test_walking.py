@@ -12,24 +12,15 @@ from arcade.hitbox import HitBox
 
 from impinge import ShapeError, Side
 from impinge_arcade import Jump, Ladders, PushEngine, Walker, WallSlide
+from sprites import blocks, listed
 
-
-def block(x: float, y: float, width: float = 10, height: float = 10, **motion: float) -> Sprite:
-    """Return a sprite of any size at (x, y)."""
-    a, b = width / 2, height / 2
-    sprite = arcade.SpriteSolidColor(8, 8, center_x=x, center_y=y)
-    sprite.hit_box = HitBox(((-a, -b), (a, -b), (a, b), (-a, b)), sprite.position)
-    for name, value in motion.items():
-        setattr(sprite, name, value)
-    return sprite
+block = blocks(10, 10)
 
 
 def game(*walls: Sprite, **rule: Any) -> tuple[PushEngine, Sprite]:
     """Return an engine and its hero, which stands at the origin on a floor, unless the walls are given."""
     hero = block(0, 0)
-    heroes: SpriteList[Sprite] = SpriteList()
-    heroes.append(hero)
-    engine = PushEngine(heroes)
+    engine = PushEngine(listed(hero))
     engine.add(list(walls) or [block(0, -10, 1000)], **rule)
     return engine, hero
 
@@ -223,8 +214,7 @@ def test_ladders_hold_and_lift_and_end_without_a_hop() -> None:
 
 
 def test_one_can_jump_off_a_ladder() -> None:
-    ladders: SpriteList[Sprite] = SpriteList()
-    ladders.append(block(0, 95, 10, 200))
+    ladders = listed(block(0, 95, 10, 200))
     engine, hero = game()
     climb, jump = Ladders([ladders]), Jump(12)
     Walker(engine, hero, climb, jump, gravity=1)

@@ -328,6 +328,7 @@ STATED = {
 
 
 class TestOnRandomPairs:
+    @pytest.mark.long
     @pytest.mark.parametrize("group", Group)
     def test_it_is_right_as_often_as_stated(self, group: Group) -> None:
         counts = Counter(answer.outcome for answer in compared(group))

@@ -82,6 +82,7 @@ def gap(distance: float, bearing: float, radius: float, half_angle: float, disk_
     return math.hypot(distance - foot * math.cos(beyond), foot * math.sin(beyond)) - disk_radius
 
 
+@pytest.mark.long
 def test_the_oracle_is_the_distance_to_the_outline_of_shapely():
     rng = random.Random(1)
     for _ in range(300):

@@ -147,6 +147,7 @@ class TestWithoutArea:
         pieces = [flat(box(0, 0, 2, 2)), flat(polygon((-5, 1), (9, 7))), disk(50, 50, 0.0)]
         assert_is(area_and_centroid(pieces), 4, (1, 1))
 
+    @pytest.mark.long
     def test_slivers_that_are_all_rounding_keep_their_centroid_among_them(self):
         # Points almost on a line, up to the last bit. The sum over their slabs may be 0 or less, and the centroid
         # anything. This happened in some 4 of 100 cases.

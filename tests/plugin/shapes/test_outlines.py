@@ -176,6 +176,7 @@ def test_size_and_place_do_not_matter(name, scale, offset):
     assert_pieces_are_the_polygon(outline)
 
 
+@pytest.mark.long
 def test_an_outline_of_two_thousand_vertices():
     outline = clean_outline(noisy_round(2000, 0.3))
     assert len(outline.points) == 2000

@@ -14,9 +14,12 @@ import pytest
 import impinge as im
 from forks import forked
 from impinge import Box, Circle, Polygon, Pose, World, hookimpl
+from scale import some
 
 PACKAGE = Path(im.__file__).parent
 SOURCES = (str(PACKAGE / "world"), str(PACKAGE / "hooks.py"))
+BALLS = [Circle(2 + i) for i in range(20)]
+PARTS = 10  # of a test that runs a case for each line: 3,400 lines, 7 to 14 ms each
 
 
 class InterruptError(Exception):
@@ -88,7 +91,7 @@ def steps(world, plugin=None):
         body.goal = Pose(body.pose.x - 1, body.pose.y - 2)
     world.step()
     world.remove(world.add(Box(3, 3), Pose(0, 30)))
-    more = [world.add(Circle(2 + i), Pose(9 * i, 20), might=1) for i in range(20)]
+    more = [world.add(ball, Pose(9 * i, 20), might=1) for i, ball in enumerate(BALLS)]
     for body in more:
         body.goal = Pose(body.pose.x, 2)
     world.step()
@@ -190,21 +193,22 @@ class Expected:
         return outcome
 
 
+@pytest.mark.parametrize("part", some(range(PARTS)))
 @pytest.mark.parametrize("name", CHANGES)
-def test_an_interrupted_change_is_made_or_not(name):
+def test_an_interrupted_change_is_made_or_not(name, part):
     """A KeyboardInterrupt in the middle left dead handles, rows in no list, or ended the process at the next step."""
     expected = Expected(name)
 
-    def interrupted(at):
+    def interrupted(number):
         world, bodies, saved = expected.level()
-        with pytest.raises(InterruptError), Interrupt(at + 1):
+        with pytest.raises(InterruptError), Interrupt(part + PARTS * number + 1):
             expected.change(world, bodies, saved)
         return expected.outcome(world, bodies)
 
     world, bodies, saved = expected.level()
     with Interrupt() as counted:
         expected.change(world, bodies, saved)
-    outcomes = forked(interrupted, counted.lines)
+    outcomes = forked(interrupted, counted.lines[part::PARTS])
     assert outcomes[0] == "before"
     # Once it is made, it stays made.
     assert outcomes == sorted(outcomes, reverse=True)

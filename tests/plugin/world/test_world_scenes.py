@@ -13,6 +13,7 @@ import pytest
 
 import impinge as im
 from impinge import Box, Capsule, Circle, Compound, Polygon, Pose, Side, World
+from scale import some
 from stepped_world import gap
 
 # For positions and times of some 1 to 100 units: the slop is 1e-9 of a size, and each contact may be off by it.
@@ -1024,7 +1025,7 @@ grounds = pytest.mark.parametrize("ground", GROUNDS.values(), ids=GROUNDS)
 
 
 @grounds
-@pytest.mark.parametrize("rise", [0.0, 0.1, 0.37, -0.1])
+@pytest.mark.parametrize("rise", some([-0.1, 0.37, 0.0, 0.1], least=2))
 def test_for_1000_frames_it_stands_without_one_bit_of_jitter(ground, rise):
     """The platforms rise together, and the body stands over their seam: its height is theirs plus a constant.
 
@@ -1050,7 +1051,8 @@ def test_for_1000_frames_it_stands_without_one_bit_of_jitter(ground, rise):
         world.step()
         top = parts[0].pose.y + 2
         for body, x in standing_there:
-            told = (body.pose.x, body.pose.y, body.on_floor, body.blocked, body.floor in parts)
+            pose = body.pose
+            told = (pose.x, pose.y, body.on_floor, body.blocked, body.floor in parts)
             if told != (x, top, True, Side.BOTTOM, True):
                 wrong.setdefault((body.shape, body.max_slope, x), (number, told, top))
     assert not wrong
@@ -1147,7 +1149,7 @@ def is_round_below(shape):
 @profiles
 @pytest.mark.parametrize("make", MAKES)
 @pytest.mark.parametrize("direction", [1, -1])
-@pytest.mark.parametrize("pace", [0.4, 0.11])
+@pytest.mark.parametrize("pace", some([0.4, 0.11]))
 def test_a_walker_keeps_its_pace_on_all_slopes(shape, profile, make, direction, pace):
     """On any ground, it always stays on the ground, also over crests.
 
