@@ -10,15 +10,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator
+from itertools import chain, groupby
+from operator import itemgetter
 from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar, get_args
 from weakref import WeakSet
 
 import pymunk
 
 import impinge as im
+from impinge.fast_bodies import Pairs
 from impinge.query.unchecked import Course
-from impinge_pymunk.census import Census, Flight, near_pairs
-from impinge_pymunk.chipmunk import Finder, center_of, figures_of, groups_of, put
+from impinge_pymunk.census import Census, Flight
+from impinge_pymunk.chipmunk import Filter, Finder, center_of, figures_of, filter_of, put
 from impinge_pymunk.meetings import settle, strike, time_of_touch
 from impinge_pymunk.stepping import Divider, Stage, Stepper, space_of, stepper_of
 from impinge_pymunk.stops import Report, Stop
@@ -160,6 +163,8 @@ class Continuous(Divider):
         self._passing: set[frozenset[pymunk.Shape]] = set()
         # The ignored shapes during a step.
         self._ignored: frozenset[pymunk.Shape] = frozenset()
+        self._filters: dict[pymunk.Shape, Filter] = {}
+        self._fast_total = 0
         self._ways: dict[pymunk.Body, Way] = {}
         self._sent: list[Way] = []
         # Whether arbiters may still hold the impulse of an impact.
@@ -181,6 +186,7 @@ class Continuous(Divider):
         self._passing = {frozenset(shapes) for shapes in passing}
         self._parts = Parts(math.nan)
         self._others, self._ways, self._sent = [], {}, []
+        self._filters, self._fast_total = {}, 0
         self._ignored = frozenset()
         self._has_struck = bool(self._owed)
         self._report, self._duration, self._elapsed = Report(), math.inf, 0.0
@@ -261,12 +267,24 @@ class Continuous(Divider):
             self._census, self._find = Census(self.space, self._parts), Finder(self.space)
         self._parts.look_again()
         self._census.read()
+        self._owed = {
+            body: owed
+            for body, owed in self._owed.items()
+            if self._is_where_it_was(body, owed, self._census.figures_of(body)[:3])
+        }
+        self._find_fast(dt)
+
+    def _find_fast(self, dt: float) -> None:
+        self._fast_total = self._census.find_fast(dt, {body: owed.time for body, owed in self._owed.items()})
 
     def before(self, dt: float) -> None:
         """Move bodies back, so that the step brings them to their stops."""
         former = self.space.current_time_step
         self._others = self._stepper.others(self)
-        led = self._census.read_again(dt) if self._others else {}
+        led: dict[pymunk.Body, list[float]] = {}
+        if self._others:
+            led = self._census.read_again(dt)
+            self._find_fast(dt)
         self._has_struck = self._has_struck and dt < former * (1.0 - ROUNDING)
         self._plan(dt)
         for way in self._sent:
@@ -283,18 +301,12 @@ class Continuous(Divider):
     def _plan(self, dt: float) -> None:
         """Determine which bodies are stopped, and where."""
         self._ways, self._sent = {}, []
-        self._owed = {
-            body: owed
-            for body, owed in self._owed.items()
-            if self._is_where_it_was(body, owed, self._census.figures_of(body)[:3])
-        }
-        flights, slow = self._census.flights(dt, {body: owed.time for body, owed in self._owed.items()})
-        if not flights and not self._owed:
+        if not self._fast_total and not self._owed:
             self._passing.clear()
             return
         self._passing = {pair for pair in self._passing if self._are_together(pair)}
         self._dt, self._ignored = dt, frozenset(self.ignored_shapes)
-        settle(self._pairs(flights, slow), dt, self._joined)
+        settle(self._pairs(), dt, self._joined)
         for body in self._owed:
             self._met(body)
         self._sent = [way for way in self._ways.values() if _is_sent(way, dt)]
@@ -305,51 +317,66 @@ class Continuous(Divider):
     def _may_stop(self, body: pymunk.Body, kind: int) -> bool:
         return kind == DYNAMIC and (self.bodies is None or body in self.bodies)
 
-    def _pairs(self, flights: list[Flight], slow: float) -> Iterator[Pair]:
+    def _pairs(self) -> Iterator[Pair]:
         """Yield the pairs that may hit each other: fast bodies with all others, and with each other."""
-        # Most fast bodies hit nothing, and their `Body` objects are not read: rows identify them.
-        fast, row_of, bodies = {flight.row for flight in flights}, self._census.row_of, self._census.bodies
-        for flight in flights:
-            left, bottom, right, top = flight.bounds
-            bounds = left - slow, bottom - slow, right + slow, top + slow
+        near, mates = self._census.pairs()
+        flights = {number: self._census.flight(number) for number, _ in chain(near, mates, map(reversed, mates))}
+        self._filters.clear()
+        yield from self._pairs_of_slow(near, flights)
+        yield from self._pairs_of_fast(mates, flights)
+        self._filters.clear()
+
+    def _pairs_of_slow(self, near: Pairs, flights: dict[int, Flight]) -> Iterator[Pair]:
+        """Yield the pairs of fast bodies with shapes of others."""
+        for number, group in groupby(near, key=itemgetter(0)):
+            flight, obstacles = flights[number], [self._census.shapes[shape] for _, shape in group]
             for shape in flight.size.shapes:
                 if shape in self._ignored:
                     continue
-                for other in self._find(bounds, shape):
+                for other in obstacles:
                     met = other.body
-                    if met is not None and row_of(met) not in fast and self._may_block(bodies[flight.row], met):
+                    if met is None or self._are_filtered(shape, other):
+                        continue
+                    if self._may_block(self._census.bodies[flight.row], met):
                         pair = self._pair(self._swept(flight), shape, self._met(met), other)
                         if pair is not None:
                             yield _noted(pair)
-        yield from self._pairs_of_fast(flights)
 
-    def _pairs_of_fast(self, flights: list[Flight]) -> Iterator[Pair]:
+    def _pairs_of_fast(self, mates: Pairs, flights: dict[int, Flight]) -> Iterator[Pair]:
         """Yield the pairs of fast bodies with each other."""
-        groups = groups_of([shape for flight in flights for shape in flight.size.shapes])
+        groups = {self._filter(shape)[0] for number in set(chain(*mates)) for shape in flights[number].size.shapes}
         if len(groups) == 1 and 0 not in groups:
             # The bullets of many games share a filter group, so they do not collide with each other.
             return
-        bodies = [self._census.bodies[flight.row] for flight in flights] if self._against == "static" else []
-        passable = {index for index, body in enumerate(bodies) if body.body_type == DYNAMIC}
-        if len(passable) == len(flights):
-            return
-        filters: dict[int, list[tuple[pymunk.Shape, pymunk.ShapeFilter]]] = {}
-        for one, another in near_pairs([flight.bounds for flight in flights]):
+        bodies = {} if self._against == "all" else {each: self._census.bodies[flights[each].row] for each in flights}
+        passable = {number for number, body in bodies.items() if body.body_type == DYNAMIC}
+        for one, another in mates:
             if one in passable and another in passable:
                 continue
+            flight, met = flights[one], flights[another]
             ways: tuple[Way, Way] | None = None
             is_calm = False
-            for shape, shape_filter in _filtered(one, flights, filters):
-                for other, other_filter in _filtered(another, flights, filters):
-                    if are_filtered(shape_filter, other_filter):
+            for shape in flight.size.shapes:
+                for other in met.size.shapes:
+                    if self._are_filtered(shape, other):
                         continue
                     if ways is None:
                         # Even bodies that move together hit each other once one of them is stopped.
-                        is_calm = flights[one].goes_with(flights[another])
-                        ways = self._swept(flights[one]), self._swept(flights[another])
+                        is_calm = flight.goes_with(met)
+                        ways = self._swept(flight), self._swept(met)
                     pair = self._pair(ways[0], shape, ways[1], other)
                     if pair is not None and _noted(pair) and not is_calm:
                         yield pair
+
+    def _filter(self, shape: pymunk.Shape) -> Filter:
+        """Return the filter of a shape, which is read once in a step."""
+        found = self._filters.get(shape)
+        if found is None:
+            found = self._filters[shape] = filter_of(shape)
+        return found
+
+    def _are_filtered(self, one: pymunk.Shape, other: pymunk.Shape) -> bool:
+        return are_filtered(self._filter(one), self._filter(other))
 
     def _may_block(self, body: pymunk.Body, other: pymunk.Body) -> bool:
         """Return whether two bodies are obstacles for each other."""
@@ -577,16 +604,6 @@ def _island(body: pymunk.Body) -> list[pymunk.Body]:
 def _is_sent(way: Way, dt: float) -> bool:
     """Return whether Pymunk alone would not bring a body to the end of its way in a step of a duration."""
     return way.stopped < 1.0 or (way.time > dt and not way.is_fixed) or way.parting not in (None, (0.0, 0.0, 0.0))
-
-
-def _filtered(
-    index: int, flights: list[Flight], known: dict[int, list[tuple[pymunk.Shape, pymunk.ShapeFilter]]]
-) -> list[tuple[pymunk.Shape, pymunk.ShapeFilter]]:
-    """Return the shapes of a fast body with their filters, which are read only once."""
-    found = known.get(index)
-    if found is None:
-        found = known[index] = [(shape, shape.filter) for shape in flights[index].size.shapes]
-    return found
 
 
 def _noted(pair: Pair) -> Pair:

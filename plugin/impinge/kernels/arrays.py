@@ -110,6 +110,15 @@ class BoxGrid(NamedTuple):
     entries: Ints  # the boxes in the buckets
 
 
+class BodyShapes(NamedTuple):
+    """The shapes of another engine's bodies, and their bounds at the last poses of the bodies."""
+
+    outlines: Floats
+    bodies: Ints  # the row of each shape's body
+    bounds: Floats
+    poses: Floats  # the pose of the body to which the bounds belong
+
+
 class FrameRows(NamedTuple):
     """What a step writes about its frame, and what hooks answered."""
 
