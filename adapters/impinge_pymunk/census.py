@@ -28,6 +28,8 @@ Floats: TypeAlias = NDArray[np.float64]
 SAFE = 0.5
 PLACE, VELOCITY = slice(3), slice(3, 6)
 
+NONE_LATE: dict[int, float] = {}
+
 
 class Size(NamedTuple):
     """The size of a body, as a `Census` uses it.
@@ -224,7 +226,8 @@ class Census:
         impinge.ShapeError
             If a value of a body is not finite.
         """
-        count = self._fast.find(self.figures, dt, {self._rows[body]: dt + time for body, time in owed.items()})
+        late = {self._rows[body]: dt + time for body, time in owed.items()} if owed else NONE_LATE
+        count = self._fast.find(self.figures, dt, late)
         if count < 0:
             raise im.ShapeError(f"{self.bodies[-1 - count]!r}: position, angle and velocities must be finite")
         return count
