@@ -61,10 +61,13 @@ def test_the_pairs_are_those_of_a_loop_over_all_bodies(seed: int) -> None:
             boxes.append(widened((min(xs), min(ys), max(xs), max(ys)), outline[4] + slow))
 
         assert fast.find(figures, DT, late) == len(expected)
-        assert [(fast.row(number), fast.time(number)) for number in range(len(expected))] == [
+        assert [(row, fast.time(number)) for number, row in enumerate(fast.rows().tolist())] == [
             (row, times[row]) for row in expected
         ]
         near, mates = fast.pairs(figures)
+        assert fast.mates(figures) == mates
+        for number, sweep in enumerate(sweeps):
+            assert fast.bounds(number) == pytest.approx(widened(sweep, slow), rel=0, abs=1e-12)
         assert near == [
             (number, shape)
             for number, sweep in enumerate(sweeps)
