@@ -10,15 +10,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator
+from itertools import chain, groupby
+from operator import itemgetter
 from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar, get_args
 from weakref import WeakSet
 
 import pymunk
 
 import impinge as im
+from impinge.fast_bodies import Pairs
 from impinge.query.unchecked import Course
-from impinge_pymunk.census import Census, Flight, near_pairs
-from impinge_pymunk.chipmunk import Finder, center_of, figures_of, groups_of, put
+from impinge_pymunk.census import Census, Flight
+from impinge_pymunk.chipmunk import Filter, Finder, center_of, figures_of, filter_of, put
 from impinge_pymunk.meetings import settle, strike, time_of_touch
 from impinge_pymunk.stepping import Divider, Stage, Stepper, space_of, stepper_of
 from impinge_pymunk.stops import Report, Stop
@@ -36,6 +39,8 @@ _Member = TypeVar("_Member", pymunk.Body, pymunk.Shape)
 ASTRAY = 1.0
 # Relative difference up to which durations of steps are the same.
 ROUNDING = 1e-9
+
+NOTHING_OWED: dict[pymunk.Body, float] = {}
 
 
 def continuous(
@@ -160,6 +165,8 @@ class Continuous(Divider):
         self._passing: set[frozenset[pymunk.Shape]] = set()
         # The ignored shapes during a step.
         self._ignored: frozenset[pymunk.Shape] = frozenset()
+        self._filters: dict[pymunk.Shape, Filter] = {}
+        self._fast_total = 0
         self._ways: dict[pymunk.Body, Way] = {}
         self._sent: list[Way] = []
         # Whether arbiters may still hold the impulse of an impact.
@@ -181,6 +188,7 @@ class Continuous(Divider):
         self._passing = {frozenset(shapes) for shapes in passing}
         self._parts = Parts(math.nan)
         self._others, self._ways, self._sent = [], {}, []
+        self._filters, self._fast_total = {}, 0
         self._ignored = frozenset()
         self._has_struck = bool(self._owed)
         self._report, self._duration, self._elapsed = Report(), math.inf, 0.0
@@ -251,23 +259,42 @@ class Continuous(Divider):
         self._duration, self._elapsed = dt, 0.0
         if self._report.struck:
             self._report = Report()
+        if not self._has_struck:
+            return 1
         former = self.space.current_time_step
-        return math.ceil(dt / former - ROUNDING) if self._has_struck and former > 0.0 else 1
+        return math.ceil(dt / former - ROUNDING) if former > 0.0 else 1
 
     def prepare(self, dt: float) -> None:
         """Read the poses and velocities of all bodies; raise an error for values that are not finite."""
-        if self._parts.slop != self.space.collision_slop:
-            self._parts = Parts(self.space.collision_slop)
-            self._census, self._find = Census(self.space, self._parts), Finder(self.space)
+        # In a small space each call counts: with nothing fast, a step takes 10 us more than a plain one.
+        space = self.space
+        slop = space.collision_slop
+        if self._parts.slop != slop:
+            self._parts = Parts(slop)
+            self._census, self._find = Census(space, self._parts), Finder(space)
         self._parts.look_again()
         self._census.read()
+        if self._owed:
+            self._owed = {
+                body: owed
+                for body, owed in self._owed.items()
+                if self._is_where_it_was(body, owed, self._census.figures_of(body)[:3])
+            }
+        self._find_fast(dt)
+
+    def _find_fast(self, dt: float) -> None:
+        owed = {body: owed.time for body, owed in self._owed.items()} if self._owed else NOTHING_OWED
+        self._fast_total = self._census.find_fast(dt, owed)
 
     def before(self, dt: float) -> None:
         """Move bodies back, so that the step brings them to their stops."""
-        former = self.space.current_time_step
         self._others = self._stepper.others(self)
-        led = self._census.read_again(dt) if self._others else {}
-        self._has_struck = self._has_struck and dt < former * (1.0 - ROUNDING)
+        led: dict[pymunk.Body, list[float]] = {}
+        if self._others:
+            led = self._census.read_again(dt)
+            self._find_fast(dt)
+        if self._has_struck:
+            self._has_struck = dt < self.space.current_time_step * (1.0 - ROUNDING)
         self._plan(dt)
         for way in self._sent:
             body = way.body
@@ -275,26 +302,22 @@ class Continuous(Divider):
                 # It will not reach the other stage's goal, so it gets its former velocity back.
                 across, up, spin = led[body]
                 body.velocity, body.angular_velocity = (across, up), spin
-            else:
+            elif self._others:
                 _, _, _, across, up, spin = figures_of(body)
+            else:
+                _, _, _, across, up, spin = self._census.figures_of(body)
             x, y, angle = way.stand
             _put(way, (x - across * dt, y - up * dt, angle - spin * dt))
 
     def _plan(self, dt: float) -> None:
         """Determine which bodies are stopped, and where."""
         self._ways, self._sent = {}, []
-        self._owed = {
-            body: owed
-            for body, owed in self._owed.items()
-            if self._is_where_it_was(body, owed, self._census.figures_of(body)[:3])
-        }
-        flights, slow = self._census.flights(dt, {body: owed.time for body, owed in self._owed.items()})
-        if not flights and not self._owed:
+        if not self._fast_total and not self._owed:
             self._passing.clear()
             return
         self._passing = {pair for pair in self._passing if self._are_together(pair)}
         self._dt, self._ignored = dt, frozenset(self.ignored_shapes)
-        settle(self._pairs(flights, slow), dt, self._joined)
+        settle(self._pairs(), dt, self._joined)
         for body in self._owed:
             self._met(body)
         self._sent = [way for way in self._ways.values() if _is_sent(way, dt)]
@@ -305,51 +328,66 @@ class Continuous(Divider):
     def _may_stop(self, body: pymunk.Body, kind: int) -> bool:
         return kind == DYNAMIC and (self.bodies is None or body in self.bodies)
 
-    def _pairs(self, flights: list[Flight], slow: float) -> Iterator[Pair]:
+    def _pairs(self) -> Iterator[Pair]:
         """Yield the pairs that may hit each other: fast bodies with all others, and with each other."""
-        # Most fast bodies hit nothing, and their `Body` objects are not read: rows identify them.
-        fast, row_of, bodies = {flight.row for flight in flights}, self._census.row_of, self._census.bodies
-        for flight in flights:
-            left, bottom, right, top = flight.bounds
-            bounds = left - slow, bottom - slow, right + slow, top + slow
+        near, mates = self._census.pairs()
+        flights = {number: self._census.flight(number) for number, _ in chain(near, mates, map(reversed, mates))}
+        self._filters.clear()
+        yield from self._pairs_of_slow(near, flights)
+        yield from self._pairs_of_fast(mates, flights)
+        self._filters.clear()
+
+    def _pairs_of_slow(self, near: Pairs, flights: dict[int, Flight]) -> Iterator[Pair]:
+        """Yield the pairs of fast bodies with shapes of others."""
+        for number, group in groupby(near, key=itemgetter(0)):
+            flight, obstacles = flights[number], [self._census.shapes[shape] for _, shape in group]
             for shape in flight.size.shapes:
                 if shape in self._ignored:
                     continue
-                for other in self._find(bounds, shape):
+                for other in obstacles:
                     met = other.body
-                    if met is not None and row_of(met) not in fast and self._may_block(bodies[flight.row], met):
+                    if met is None or self._are_filtered(shape, other):
+                        continue
+                    if self._may_block(self._census.bodies[flight.row], met):
                         pair = self._pair(self._swept(flight), shape, self._met(met), other)
                         if pair is not None:
                             yield _noted(pair)
-        yield from self._pairs_of_fast(flights)
 
-    def _pairs_of_fast(self, flights: list[Flight]) -> Iterator[Pair]:
+    def _pairs_of_fast(self, mates: Pairs, flights: dict[int, Flight]) -> Iterator[Pair]:
         """Yield the pairs of fast bodies with each other."""
-        groups = groups_of([shape for flight in flights for shape in flight.size.shapes])
+        groups = {self._filter(shape)[0] for number in set(chain(*mates)) for shape in flights[number].size.shapes}
         if len(groups) == 1 and 0 not in groups:
             # The bullets of many games share a filter group, so they do not collide with each other.
             return
-        bodies = [self._census.bodies[flight.row] for flight in flights] if self._against == "static" else []
-        passable = {index for index, body in enumerate(bodies) if body.body_type == DYNAMIC}
-        if len(passable) == len(flights):
-            return
-        filters: dict[int, list[tuple[pymunk.Shape, pymunk.ShapeFilter]]] = {}
-        for one, another in near_pairs([flight.bounds for flight in flights]):
+        bodies = {} if self._against == "all" else {each: self._census.bodies[flights[each].row] for each in flights}
+        passable = {number for number, body in bodies.items() if body.body_type == DYNAMIC}
+        for one, another in mates:
             if one in passable and another in passable:
                 continue
+            flight, met = flights[one], flights[another]
             ways: tuple[Way, Way] | None = None
             is_calm = False
-            for shape, shape_filter in _filtered(one, flights, filters):
-                for other, other_filter in _filtered(another, flights, filters):
-                    if are_filtered(shape_filter, other_filter):
+            for shape in flight.size.shapes:
+                for other in met.size.shapes:
+                    if self._are_filtered(shape, other):
                         continue
                     if ways is None:
                         # Even bodies that move together hit each other once one of them is stopped.
-                        is_calm = flights[one].goes_with(flights[another])
-                        ways = self._swept(flights[one]), self._swept(flights[another])
+                        is_calm = flight.goes_with(met)
+                        ways = self._swept(flight), self._swept(met)
                     pair = self._pair(ways[0], shape, ways[1], other)
                     if pair is not None and _noted(pair) and not is_calm:
                         yield pair
+
+    def _filter(self, shape: pymunk.Shape) -> Filter:
+        """Return the filter of a shape, which is read once in a step."""
+        found = self._filters.get(shape)
+        if found is None:
+            found = self._filters[shape] = filter_of(shape)
+        return found
+
+    def _are_filtered(self, one: pymunk.Shape, other: pymunk.Shape) -> bool:
+        return are_filtered(self._filter(one), self._filter(other))
 
     def _may_block(self, body: pymunk.Body, other: pymunk.Body) -> bool:
         """Return whether two bodies are obstacles for each other."""
@@ -449,9 +487,11 @@ class Continuous(Divider):
 
     def tell(self, dt: float) -> None:
         """Report the stops, except those of which handlers or former calls have removed something."""
-        on_stop, space = self._on_stop, self.space
-        is_complete = self._elapsed > self._duration - 0.5 * dt
-        if on_stop is not None and is_complete:
+        on_stop = self._on_stop
+        if on_stop is None:
+            return
+        space, is_complete = self.space, self._elapsed > self._duration - 0.5 * dt
+        if is_complete:
             for stop in self._report.stops():
                 if all(member.space is space for member in (stop.body, stop.shape, stop.other)):
                     on_stop(stop)
@@ -564,6 +604,10 @@ def _rest_of(arrival: _Arrival) -> Way | None:
 
 def _island(body: pymunk.Body) -> list[pymunk.Body]:
     """Return a body and the dynamic bodies that constraints join to it, directly or by others."""
+    space = body.space
+    # Most spaces have no constraints, which is faster to check.
+    if space is None or not space.constraints:
+        return [body]
     found = {body: None}
     for one in (island := [body]):
         for joint in one.constraints:
@@ -577,16 +621,6 @@ def _island(body: pymunk.Body) -> list[pymunk.Body]:
 def _is_sent(way: Way, dt: float) -> bool:
     """Return whether Pymunk alone would not bring a body to the end of its way in a step of a duration."""
     return way.stopped < 1.0 or (way.time > dt and not way.is_fixed) or way.parting not in (None, (0.0, 0.0, 0.0))
-
-
-def _filtered(
-    index: int, flights: list[Flight], known: dict[int, list[tuple[pymunk.Shape, pymunk.ShapeFilter]]]
-) -> list[tuple[pymunk.Shape, pymunk.ShapeFilter]]:
-    """Return the shapes of a fast body with their filters, which are read only once."""
-    found = known.get(index)
-    if found is None:
-        found = known[index] = [(shape, shape.filter) for shape in flights[index].size.shapes]
-    return found
 
 
 def _noted(pair: Pair) -> Pair:

@@ -31,12 +31,6 @@ from impinge_pymunk.ways import (
 
 __all__ = ["settle", "strike", "time_of_touch"]
 
-# Largest depth of a body in an obstacle that it overlaps already, as a fraction of its thickness. Beyond its whole
-# thickness, Pymunk pushes it out on the far side.
-MOST_DEPTH = 0.8
-# Fraction of the allowed depth for a turning pair that overlaps at the start. Its next contact must get some depth, so
-# that Pymunk detects it, but with the whole depth it stays in the wall: 1 leaves four times as many bodies deep in it.
-SOLVED = 0.5
 # Depth at which a body is placed in the body it hits, as a fraction of its size: more than the rounding error, and less
 # than what turns one contact between walls into two. A circle without radius is farther from the wall than it seems.
 HAIR = 1e-6
@@ -76,51 +70,17 @@ def strike(pair: Pair, begin: float = 0.0, safe: float = SAFE) -> Touch | None:
         Its time is a fraction of the step: the time when the depth reaches that of resting bodies.
     """
     ways = pair.ways_after(begin)
-    deep = pair.touch(pair.part.core, ways)
-    if deep is None and not pair.turns(ways):
+    if pair.misses(ways) and not pair.turns(ways):
         return None
     if pair.is_sensed:
+        deep = pair.touch(pair.part.core, ways)
         if deep is None or deep.is_overlapping or pair.ends_overlapping(ways):
             return None
     else:
-        deep = _too_deep(pair, ways, deep, safe)
+        deep = pair.deep_touch(ways, safe)
         if deep is None:
             return None
     return deep if begin == 0.0 else deep._replace(time=begin + deep.time * (1.0 - begin))
-
-
-def _too_deep(pair: Pair, ways: Ways, touched: Touch | None, safe: float) -> Touch | None:
-    """Return a touch if the pair would be too deep at the end; if it touches from the start, the time of that depth.
-
-    A body that turns about a corner on which it rests gets no deeper, and one of its ends may recede while the other
-    one approaches. So turning pairs are checked until the end.
-    """
-    limit = max(safe * pair.part.thickness, pair.part.margin)
-    speed, fastest = pair.speeds(ways, touched)
-    left = 1.0 if touched is None else 1.0 - touched.time
-    if fastest * left <= limit or not pair.turns(ways):
-        if touched is None or speed <= 0.0:
-            return None
-        if touched.is_overlapping and speed * left <= limit:
-            # A body that is pressed on gets deeper step by step.
-            limit = min(limit, MOST_DEPTH * pair.part.thickness + pair.distance(ways))
-        return touched if speed * left > limit else None
-    if touched is not None and not touched.is_overlapping and touched.time > 0.0:
-        if speed * left > limit:
-            return touched
-        time = pair.time_of_depth(ways, touched.time, limit)
-        if time is None:
-            return None
-        # Pymunk has solved the contact from the start: another point gets too deep, and later.
-        return touched._replace(time=time) if pair.begins_overlapping(ways) else touched
-    if touched is None and not pair.begins_overlapping(ways):
-        return None
-    # The contact at the start says little about a turning motion.
-    limit = max(SOLVED * safe * pair.part.thickness, pair.part.margin)
-    time = pair.time_of_depth(ways, 0.0, limit)
-    if time is None:
-        return None
-    return Touch(time, (0.0, 0.0), (0.0, 0.0), is_overlapping=True) if touched is None else touched._replace(time=time)
 
 
 def time_of_touch(pair: Pair, begin: float, time: float) -> float:
@@ -134,14 +94,8 @@ def time_of_touch(pair: Pair, begin: float, time: float) -> float:
         The time from `strike`, when the core of the first body reaches the same place. It is also the result if the
         pair overlaps from the start.
     """
-    ways = pair.ways_after(begin)
-    first = pair.touch(pair.part.solid, ways)
-    if first is None or first.is_overlapping or first.time == 1.0:
-        return time
-    _, fastest = pair.speeds(ways, first)
-    if fastest <= 0.0:
-        return time
-    return begin + min(1.0, first.time + max(HAIR * pair.part.extent, 4.0 * POINT) / fastest) * (1.0 - begin)
+    found = pair.time_of_contact(pair.ways_after(begin), max(HAIR * pair.part.extent, 4.0 * POINT))
+    return time if found is None else begin + found * (1.0 - begin)
 
 
 def settle(pairs: Iterable[Pair], dt: float, joined: Callable[[Way], list[Way]]) -> None:

@@ -20,7 +20,7 @@ from pymunk import batch
 
 import impinge as im
 from impinge.shapes.solids import Solid
-from impinge_pymunk.chipmunk import Finder, Traits, added_shapes, center_of, mark_of, place_of, traits_of, types_of
+from impinge_pymunk.chipmunk import Finder, Traits, center_of, counts_of_shapes, mark_of, place_of, traits_of, types_of
 from impinge_pymunk.ranks import FREE, Ranks
 from impinge_pymunk.shapes import Point, centred_solid, checked_place, pose_of, solid_of
 from impinge_pymunk.tiles import Block, blocks_of
@@ -223,7 +223,7 @@ class Mirror:
             If a shape has no solid, or a weak body has ruled shapes of several types; then the space has not changed.
         """
         self.read()
-        shapes, added = self._space.shapes, added_shapes(self._space)
+        shapes, added = self._space.shapes, counts_of_shapes(self._space)[0]
         if (len(shapes), added) != (len(self._shapes), self._added) or types_of(self._bodies) != self._types:
             self._sort(list(shapes), added)
         # The flag stays set until a look succeeds, as that of a sort.

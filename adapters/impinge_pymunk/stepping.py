@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import copy
 import math
-from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any, Protocol
 
@@ -43,12 +42,12 @@ class Stage(Protocol):
         """Return whether this stage alone decides how two shapes collide."""
 
 
-class Divider(ABC):
-    """A stage that may divide a step."""
+class Divider:
+    """A stage that may divide a step. It is no abstract class: `isinstance` takes ten times as long for these."""
 
-    @abstractmethod
     def parts(self, dt: float) -> int:
         """Return into how many equal steps a step is divided."""
+        raise NotImplementedError
 
 
 class Stepper:
@@ -137,8 +136,9 @@ class Stepper:
 
     def _step(self, dt: float) -> None:
         """Call the former step; it is looked up each time, so that a copy of the space steps the copy."""
+        space = self.space
         if self._former is None:
-            type(self.space).step(self.space, dt)
+            type(space).step(space, dt)
         else:
             self._former(dt)
 

@@ -14,9 +14,9 @@ from typing import NamedTuple, TypeAlias
 import pymunk
 
 import impinge as im
-from impinge.query.unchecked import Course, Touch, touch
+from impinge.query.unchecked import Course, Touch, Traits, deep_impact, time_of_contact, touch
 from impinge.shapes.solids import Solid
-from impinge_pymunk.chipmunk import figures_of, outline_of, take_parting
+from impinge_pymunk.chipmunk import Filter, figures_of, outline_of, take_parting
 from impinge_pymunk.shapes import shape_of
 
 __all__ = [
@@ -43,10 +43,6 @@ Ways: TypeAlias = tuple[Course, Course]
 
 # Radius for circles that have none, in units of the space.
 POINT = 1e-6
-# For turning pairs: most instants at which a depth is measured; fraction of the limit that counts as reaching it; and
-# fraction of the limit by which a pair that is too deep already may get deeper in a step. Pymunk pushes bodies apart by
-# a tenth of the depth.
-MOST_STEPS, CLOSE, DEEPER = 16, 0.05, 0.1
 # Number of solids in the caches, as in `shapes`.
 REMEMBERED = 4096
 
@@ -70,12 +66,15 @@ class Part:
         contact, which is 0 for a wheel.
     margin
         Difference between solid and core.
+    told
+        The centre of gravity, and the shape's radius and points.
     """
 
     __slots__ = ("core", "extent", "margin", "reach", "seen", "shape", "solid", "thickness", "told")
 
-    def __init__(self, shape: pymunk.Shape, solid: Solid, center: Vector, slop: float, told: object) -> None:
+    def __init__(self, shape: pymunk.Shape, solid: Solid, told: tuple[Vector, tuple[float, ...]], slop: float) -> None:
         self.shape, self.told, self.seen = shape, told, 0
+        center, _ = told
         self.thickness, self.margin = thickness(solid), min(slop, MOST_OF_THICKNESS * thickness(solid))
         self.solid, self.core = about(solid, center), about(inset(solid, self.margin), center)
         self.extent = extent(self.solid)
@@ -124,7 +123,7 @@ class Parts:
         told = center, outline_of(shape)
         if part is None or part.told != told:
             solid = _solid(shape)
-            part = self._known[shape] = None if solid is None else Part(shape, solid, center, self.slop, told)
+            part = self._known[shape] = None if solid is None else Part(shape, solid, told, self.slop)
         if part is not None:
             part.seen = self._now
         return part
@@ -241,7 +240,7 @@ class Way:
 
 
 def _miss(way: Course, other_way: Course, near: float) -> bool:
-    """Return whether two ways stay apart; a third of the kernels' time, because their call alone costs more."""
+    """Return whether two ways stay farther apart than a distance."""
     x, y, _, end_x, end_y, _, _, _ = way
     other_x, other_y, _, other_end_x, other_end_y, _, _, _ = other_way
     dx, dy = other_x - x, other_y - y
@@ -301,87 +300,28 @@ class Pair(NamedTuple):
 
     def touch(self, solid: Solid, ways: Ways) -> Touch | None:
         """Return how the first body, as its solid or core, hits the other; the time is a fraction of these ways."""
-        way, other_way = ways
-        if _miss(way, other_way, self.part.extent + self.other.extent):
-            return None
-        return touch(solid, way, self.other.solid, other_way)
+        return None if self.misses(ways) else touch(solid, ways[0], self.other.solid, ways[1])
 
-    def time_of_depth(self, ways: Ways, first: float, limit: float) -> float | None:
-        """Return the time up to which the depth stays within a limit; None if that is the end of the step.
+    def misses(self, ways: Ways) -> bool:
+        """Return whether their places stay too far apart, in a third of the time of a kernel call."""
+        return _miss(*ways, self.part.extent + self.other.extent)
 
-        Parameters
-        ----------
-        ways
-            The ways of both, from the start of the search on.
-        first
-            Fraction of the ways before which the limit cannot be exceeded.
-        limit
-            The depth. A pair that begins deeper may stay so deep, and get slightly deeper: a flipper whose pivot is in
-            a wall can turn. Pymunk pushes out a body that is pressed into a wall faster than it gets in.
+    def deep_touch(self, ways: Ways, safe: float) -> Touch | None:
+        """Return how the core of the first body hits the other, if it would be too deep at the end of these ways.
 
-        Returns
-        -------
-        float or None
-            A fraction of the ways, never too late; too early if the exact time would take many steps.
-
-        Notes
-        -----
-        Conservative advancement, as in `impinge.time_of_impact`, but for a depth. The depth is at most the overlap
-        along any direction, and that along the present normal grows at most by the approach speed along it, turning
-        included. A rod that slides along a wall approaches it slowly, however fast it slides.
+        Pairs that turn are checked until the end: a body that turns about a corner on which it rests gets no deeper,
+        and one of its ends may recede while the other one approaches.
         """
-        (x, y, _, end_x, end_y, _, _, _), (from_x, from_y, _, to_x, to_y, _, _, _) = ways
-        across, up = (end_x - x) - (to_x - from_x), (end_y - y) - (to_y - from_y)
-        straight, fastest = self.speeds(ways, None)
-        turning = fastest - straight
-        time, most = first, limit
-        for step in range(MOST_STEPS):
-            poses = [im.Pose(*at(way, time)) for way in ways]
-            nearest = im.distance(self.part.core, poses[0], self.other.solid, poses[1])
-            apart, (nx, ny) = nearest.distance, nearest.normal
-            speed = across * nx + up * ny + turning
-            if speed <= 0.0:
-                return None
-            if step == 0:
-                most = max(limit, DEEPER * limit - apart)
-            room = apart + most
-            if room <= CLOSE * limit:
-                return time
-            time += room / speed
-            if time >= 1.0:
-                return None
-        return time
+        return deep_impact(self.part.core, ways[0], self.other.solid, ways[1], self._traits, safe)
 
-    def speeds(self, ways: Ways, touched: Touch | None) -> tuple[float, float]:
-        """Return the approach speed at the contact, and an upper bound of that of any other points, by turning.
+    def time_of_contact(self, ways: Ways, depth: float) -> float | None:
+        """Return the time when the pair overlaps by a depth, as a fraction of these ways; None without an impact."""
+        return time_of_contact(self.part.solid, ways[0], self.other.solid, ways[1], self._traits, depth)
 
-        Without a touch, the first value is the relative speed in any direction.
-        """
-        (x, y, angle, end_x, end_y, end_angle, _, _), (from_x, from_y, from_angle, to_x, to_y, to_angle, _, _) = ways
-        across, up = (end_x - x) - (to_x - from_x), (end_y - y) - (to_y - from_y)
-        nx, ny = (0.0, 0.0) if touched is None else touched.normal
-        swing = turning = 0.0
-        if angle != end_angle or from_angle != to_angle:
-            for way, part, sign in ((ways[0], self.part, 1.0), (ways[1], self.other, -1.0)):
-                spin = way[5] - way[2]
-                turning += abs(spin) * part.reach
-                if touched is not None:
-                    (px, py), (cx, cy, _) = touched.point, at(way, touched.time)
-                    swing += sign * spin * ((px - cx) * ny - (py - cy) * nx)
-        straight = math.hypot(across, up) if touched is None else across * nx + up * ny
-        return straight + swing, straight + turning
-
-    def distance(self, ways: Ways) -> float:
-        """Return the distance at the start of the ways; a negative value is the depth."""
-        one, other = (im.Pose(*way[:3]) for way in ways)
-        return im.distance(self.part.core, one, self.other.solid, other).distance
-
-    def begins_overlapping(self, ways: Ways) -> bool:
-        """Return whether they overlap, or nearly overlap, at the start of the ways."""
-        (x, y, *_), (other_x, other_y, *_) = ways
-        if math.hypot(x - other_x, y - other_y) > self.part.extent + self.other.extent + self.part.thickness:
-            return False
-        return self.distance(ways) <= self.part.margin + CLOSE * self.part.thickness
+    @property
+    def _traits(self) -> Traits:
+        part, other = self.part, self.other
+        return part.thickness, part.margin, part.extent, other.extent, part.reach, other.reach
 
     def ends_overlapping(self, ways: Ways) -> bool:
         """Return whether they overlap at the end of the step."""
@@ -435,9 +375,10 @@ class Strike(NamedTuple):
         return stands and other_way.center == (0.0, 0.0)
 
 
-def are_filtered(a: pymunk.ShapeFilter, b: pymunk.ShapeFilter) -> bool:
+def are_filtered(a: Filter, b: Filter) -> bool:
     """Return whether two filters prevent a collision of their shapes."""
-    return (a.group != 0 and a.group == b.group) or (a.categories & b.mask) == 0 or (b.categories & a.mask) == 0
+    (group, categories, mask), (other_group, other_categories, other_mask) = a, b
+    return (group != 0 and group == other_group) or (categories & other_mask) == 0 or (other_categories & mask) == 0
 
 
 def are_joined(a: pymunk.Body, b: pymunk.Body) -> bool:

@@ -18,8 +18,11 @@ import numpy as np
 
 import impinge as im
 from impinge import batch
-from impinge.kernels import compiler
+from impinge.kernels import columns as col
+from impinge.kernels import compiler, entry
+from impinge.kernels.arrays import BodyShapes
 from impinge.near import NearBoxes
+from impinge.query.unchecked import course_of, deep_impact, reach_of, time_of_contact
 from random_rooms import CLASSES, random_generator
 
 # Calls kept per kernel: all of the first ones, then fewer and fewer.
@@ -117,6 +120,10 @@ def play(rng: np.random.Generator) -> None:
                 im.time_of_impact(one, still, other, way)
                 im.closest_approach(one, still, other, way)
                 im.contact_interval(one, still, other, way)
+                courses = course_of(way), course_of(still)
+                traits = 0.25, 0.05, reach_of(one), reach_of(other), reach_of(one), reach_of(other)
+                deep_impact(one, courses[0], other, courses[1], traits, 0.5)
+                time_of_contact(one, courses[0], other, courses[1], traits, 1e-6)
         sword = im.Sector(rng.uniform(2, 9), rng.uniform(0.2, 3))
         walls = [(wall, pose()) for wall in kinds[:3]]
         im.sector_hit(sword, pose(), one, pose(), walls)
@@ -137,6 +144,7 @@ def play(rng: np.random.Generator) -> None:
     near.move(near.append([(-1, -1, 1, 1, 1.0)] * 200), rng.uniform(-9, 9, (200, 2)))
     for _ in range(200):
         near.met(0.0, 0.0, 1.0, 1.0, math.inf)
+    play_fast_bodies(rng)
     for name, (scene_of, _) in CLASSES.items():
         scene = scene_of(random_generator(name, 7, 0), 0)
         for _ in range(2):
@@ -159,6 +167,24 @@ def play(rng: np.random.Generator) -> None:
         world.register(Refusal())
         with suppress(RuntimeError):
             world.step()
+
+
+def play_fast_bodies(rng: np.random.Generator) -> None:
+    """Find the fast bodies among random ones, one of which is late, and the pairs that may hit each other."""
+    total = 40
+    sizes = rng.uniform(0, 2, (total, col.SIZE_COLUMNS))
+    outlines = rng.uniform(0, 3, (total, col.OUTLINE_COLUMNS))
+    shapes = BodyShapes(outlines, np.arange(total), np.zeros((total, 4)), np.full((total, 3), math.nan))
+    rows, swept = np.zeros(total, np.int64), np.zeros((total, col.SWEPT_COLUMNS))
+    for room in (1, 400):
+        figures = rng.uniform(-9, 9, (total, col.FIGURE_COLUMNS))
+        count, slow = entry.find_fast(figures, sizes, 0.3, np.array([3]), np.array([0.5]), rows, swept)
+        near, mates = np.zeros((room, 2), np.int64), np.zeros((room, 2), np.int64)
+        # Each call but the first finds some bounds as they were.
+        for _ in range(2):
+            entry.find_near(figures, shapes, rows, swept, count, slow, near, mates)
+    figures[5, 1] = math.inf
+    entry.find_fast(figures, sizes, 0.3, np.array([3]), np.array([0.5]), rows, swept)
 
 
 def same(one: Any, other: Any) -> bool:

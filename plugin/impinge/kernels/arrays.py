@@ -119,6 +119,15 @@ class Ranks(NamedTuple):
     moved: Bools  # for each of `movers`: whether it moved in this frame
 
 
+class BodyShapes(NamedTuple):
+    """The shapes of another engine's bodies, and their bounds at the last poses of the bodies."""
+
+    outlines: Floats
+    bodies: Ints  # the row of each shape's body
+    bounds: Floats
+    poses: Floats  # the pose of the body to which the bounds belong
+
+
 class FrameRows(NamedTuple):
     """What a step writes about its frame, and what hooks answered."""
 

@@ -511,6 +511,27 @@ BOX_TOP = 3
 BOX_IS_FULL = 4  # 1 if the shape fills the box, as an upright rectangle does; 0 if it is smaller
 BOX_COLUMNS = 5
 
+# Bodies of another engine: `figures`, their place and velocities in units a second, and `sizes`.
+FIGURE_PLACE = 0
+FIGURE_ANGLE = 2
+FIGURE_VELOCITY = 3
+FIGURE_SPIN = 5
+FIGURE_COLUMNS = 6
+SIZE_LIMIT = 0  # longest way without a sweep; infinite for a body without shapes
+SIZE_REACH = 1  # radius at which rotation counts
+SIZE_EXTENT = 2  # upper bound of the distance of its points from its place
+SIZE_COLUMNS = 3
+
+# The motions of its fast bodies, each in a row of its own: `swept`, bounds and duration.
+SWEPT_TIME = 4
+SWEPT_COLUMNS = 5
+
+# Its shapes: `outlines`, a box in the frame of the body, widened by a radius.
+OUTLINE_CENTRE = 0
+OUTLINE_HALF = 2
+OUTLINE_RADIUS = 4
+OUTLINE_COLUMNS = 5
+
 # A cast box among the bodies of a world: `way`. The bounds of the whole way have the columns of a node.
 CAST_MIDDLE = 4  # centre at half the way
 CAST_HALF_WAY = 6

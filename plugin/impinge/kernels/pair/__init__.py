@@ -5,4 +5,5 @@
   `queries`: the entry points for posed solids.
 - `cast`: straight motion in closed form. `advancement`: rotation and acceleration, by conservative advancement.
 - `impacts`: the entry points for moving solids. `impact_features`: points, normal and features of an impact.
+- `deep_impacts`: moving solids of another engine, which resolves shallow overlaps.
 """

@@ -3,4 +3,5 @@
 - `tree`: the broadphase's bounding-volume tree. `world_queries`: the entry points that search it.
 - `posed_solids`: rows of solids turned to their body's angle.
 - `box_grid`: a grid of moving boxes without a world.
+- `fast_bodies`: bodies of another engine that are fast for their size, and the shapes near their motions.
 """
