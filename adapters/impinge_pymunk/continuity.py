@@ -92,6 +92,8 @@ def continuous(
     the next hit after a bounce happens in the following step. Until then the body is behind in time, and it catches up
     later. At most one step of this time is kept.
 
+    While fast joined bodies hit something, steps are divided into up to 50 parts.
+
     Examples
     --------
     >>> space = pymunk.Space()
@@ -254,7 +256,7 @@ class Continuous(Divider):
         step of 1/60 s, which stretches pins of 12 px to 280 px, and then gains energy, up to twice. To stop all of the
         chain at the hit does not help: 4 of 120 scenes gain energy. To divide only the steps with a hit neither: 4
         gain, 3 double. So no body of the chain is fast in a part, until no joint stretches or pulls by more than a
-        slow body moves: none gains, and the pins stretch by 33 px. It costs 2.3 times as much; 50 sub-steps cost half.
+        slow body moves: none gains, and the pins stretch by 24 px. Such scenes take 2.5 times as long.
         """
         # For a report in fractions of the whole step.
         self._duration, self._elapsed = dt, 0.0
@@ -294,7 +296,8 @@ class Continuous(Divider):
         for pair in self._pairs(flights, slow):
             one, other = pair.way.body, pair.other_way.body
             is_joined = (one in fast or other in fast) and not are_joined(one, other)
-            if is_joined and not pair.is_sensed and strike(pair) is not None:
+            # A chain turns as fast after a hit that Pymunk would not miss.
+            if is_joined and not pair.is_sensed and strike(pair, safe=0.0) is not None:
                 yield from (one, other)
 
     def _strained(self, fast: dict[pymunk.Body, Flight]) -> Iterator[pymunk.Body]:
