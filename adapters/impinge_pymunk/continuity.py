@@ -177,8 +177,8 @@ class Continuous(Divider):
         self._sent: list[Way] = []
         # Whether arbiters may still hold the impulse of an impact.
         self._has_struck = False
-        # Whether the present step is divided, and whether joined bodies have been fast ever since one was.
-        self._is_divided = self._is_shaken = False
+        # Whether joints divide the present step, and the former one; whether joined bodies have been fast since then.
+        self._is_divided = self._was_divided = self._is_shaken = False
         # Whether the bodies have been read before their step.
         self._is_read = False
         self._report, self._duration, self._elapsed = Report(), math.inf, 0.0
@@ -188,11 +188,13 @@ class Continuous(Divider):
         bodies = None if self.bodies is None else list(self.bodies)
         passing = [tuple(shapes) for shapes in self._passing]
         ignored = [shape for shape in self.ignored_shapes if shape.space is self.space]
-        return self._stepper, bodies, self._owed, passing, self._against, ignored, self._has_struck, self._is_shaken
+        flags = self._has_struck, self._is_divided, self._is_shaken
+        return self._stepper, bodies, self._owed, passing, self._against, ignored, *flags
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
         # The space is not complete yet: it is not used before its next step.
-        self._stepper, bodies, self._owed, passing, self._against, ignored, self._has_struck, self._is_shaken = state
+        self._stepper, bodies, self._owed, passing, self._against, ignored, *flags = state
+        self._has_struck, self._is_divided, self._is_shaken = flags
         self.bodies = None if bodies is None else WeakSet(bodies)
         self.ignored_shapes, self._on_stop = WeakSet(ignored), None
         self._passing = {frozenset(shapes) for shapes in passing}
@@ -201,7 +203,7 @@ class Continuous(Divider):
         self._filters, self._fast_total = {}, 0
         self._ignored = frozenset()
         self._report, self._duration, self._elapsed = Report(), math.inf, 0.0
-        self._is_divided = self._is_read = False
+        self._was_divided = self._is_read = False
 
     @property
     def space(self) -> pymunk.Space:
@@ -271,9 +273,20 @@ class Continuous(Divider):
         if self._report.struck:
             self._report = Report()
         parts = self._parts_for_joints(dt) if self.space.constraints else 1
-        self._is_divided = parts > 1
+        self._was_divided, self._is_divided = self._is_divided, parts > 1
         self._is_shaken = self._is_shaken or self._is_divided
-        return parts
+        return parts if self._was_divided else max(parts, self._parts_for_impacts(dt))
+
+    def _parts_for_impacts(self, dt: float) -> int:
+        """Return the number of parts of which none is longer than the former step, if that had an impact.
+
+        Pymunk begins to solve a lasting contact with its former impulse, multiplied by the ratio of the durations. It
+        can take back the former impulse at most. So a body that was stopped in a step of 1/120 s and touches the wall
+        in one of 1/30 s would leave with three times the impulse. To clear the impulses instead leaves more bodies deep
+        in walls: 8 of 378 compounds, against none.
+        """
+        former = self.space.current_time_step
+        return math.ceil(dt / former - ROUNDING) if self._has_struck and former > 0.0 else 1
 
     def _parts_for_joints(self, dt: float) -> int:
         """Return the number of parts that the fast joined bodies need which hit something, or whose joints stretch."""
@@ -353,13 +366,15 @@ class Continuous(Divider):
         if self._others:
             led = self._census.read_again(dt)
             self._find_fast(dt)
-        if self._has_struck or self._is_divided:
+        if self._has_struck or self._was_divided or self._is_divided:
             former = self.space.current_time_step
-            if former > 0.0 and abs(dt / former - 1.0) > ROUNDING:
+            is_other = former > 0.0 and abs(dt / former - 1.0) > ROUNDING
+            if is_other and (self._was_divided or self._is_divided):
                 self._impulses.begin(dt / former)
             elif self._is_divided and self._is_last(self._elapsed + dt, dt):
                 self._impulses.note()
-            self._has_struck = self._is_divided or dt < former * (1.0 - ROUNDING)
+            self._was_divided = False
+            self._has_struck = self._has_struck and dt < former * (1.0 - ROUNDING)
         self._plan(dt)
         for way in self._sent:
             body = way.body

@@ -20,8 +20,8 @@ Impulse: TypeAlias = tuple[float, float]
 class Impulses:
     """The impulses of the contacts of a space.
 
-    A body that hits a wall in a step of 1/120 s, and still touches it in one of 1/30 s, would leave it at three times
-    its speed. And a stack of boxes would be pressed together with several times its weight after a shorter step.
+    A body that hits a wall in the last of 25 parts of a step would leave it with 24 times its impulse in the next whole
+    step. And a stack of boxes would be pressed together with several times its weight after a shorter step.
     """
 
     def __init__(self, space: pymunk.Space) -> None:
