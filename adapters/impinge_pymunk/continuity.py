@@ -266,7 +266,7 @@ class Continuous(Divider):
         step of 1/60 s, which stretches pins of 12 px to 280 px, and then gains energy, up to twice. To stop all of the
         chain at the hit does not help: 4 of 120 scenes gain energy. To divide only the steps with a hit neither: 4
         gain, 3 double. So no body of the chain is fast in a part, until no joint stretches or pulls by more than a
-        slow body moves: none gains, and the pins stretch by 24 px. Such scenes take 2.5 times as long.
+        slow body moves: none gains, and the pins stretch by 27 px. Such scenes take 2.5 times as long.
         """
         # For a report in fractions of the whole step.
         self._duration, self._elapsed = dt, 0.0

@@ -24,7 +24,7 @@ from impinge.world.pool import GROWTH, INITIAL_POSED_COLUMNS, Pool, Slot
 from impinge.world.snapshot import Roll
 from impinge.world.standing_tree import StandingTree
 
-__all__ = ["State"]
+__all__ = ["ROW_REFERENCE_COLUMNS", "TAIL_LIMIT", "State"]
 
 # Largest number of bodies beside the tree until it is rebuilt. A scan of 32 costs as much as a query of the tree of
 # 10,000 bodies, and building that tree takes a millisecond.
