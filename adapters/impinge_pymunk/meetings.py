@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from heapq import heapify, heappop, heappush
 from itertools import count
 from typing import NamedTuple
@@ -144,12 +144,8 @@ def time_of_touch(pair: Pair, begin: float, time: float) -> float:
     return begin + min(1.0, first.time + max(HAIR * pair.part.extent, 4.0 * POINT) / fastest) * (1.0 - begin)
 
 
-def settle(pairs: Iterable[Pair], dt: float, joined: Callable[[Way], list[Way]]) -> None:
-    """Stop the ways of pairs where they hit each other in a step of a duration, the earliest first.
-
-    `joined` returns the ways of the bodies that constraints join to a body. They stop with it: otherwise the joint
-    stretches by their ways in the step, and Pymunk pulls them together at real velocities.
-    """
+def settle(pairs: Iterable[Pair], dt: float) -> None:
+    """Stop the ways of pairs where they hit each other in a step of a duration, the earliest first."""
     numbers = count()
     meetings: list[_Meeting] = []
     # No pair stops its ways twice: a body crushed between two unstoppable ones would be moved to and fro forever.
@@ -181,9 +177,7 @@ def settle(pairs: Iterable[Pair], dt: float, joined: Callable[[Way], list[Way]])
             heappush(meetings, meeting._replace(time=time))
             continue
         met.add(pair)
-        stopped = _stop(meeting, time)
-        held = [mate for way in stopped for mate in _held(joined(way), time, dt)]
-        for way in [*stopped, *held]:
+        for way in _stop(meeting, time):
             for other in way.pairs:
                 if other not in met and _is_open(other) and (again := look(other, _since(other))) is not None:
                     heappush(meetings, again)
@@ -244,16 +238,6 @@ def _outweighs(carrier: Way, way: Way) -> bool:
     Thin boards on springs turned with the balls that hit them, ever faster.
     """
     return carrier.is_heavy or carrier.body.mass >= way.body.mass
-
-
-def _held(mates: list[Way], time: float, dt: float) -> list[Way]:
-    """Stop the bodies that are joined to a stopped one where they are at that time; return their ways."""
-    held = [way for way in mates if way.stopped == 1.0]
-    for way in held:
-        way.take_parting(dt)
-        here = way.place(time)
-        way.stop(time, course(here, here))
-    return held
 
 
 def _rest(way: Way, carrier: Way | None, surface: Part, time: float) -> Course:

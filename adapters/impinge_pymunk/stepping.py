@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 import pymunk
+from pymunk import Vec2d
 
 import impinge as im
 from impinge_pymunk.handlers import refuse_massless
@@ -114,7 +115,10 @@ class Stepper:
         self._is_stepping = True
         try:
             parts = max([stage.parts(dt) for stage in self._stages if isinstance(stage, Divider)], default=1)
-            for _ in range(parts):
+            forces = _forces_in(self.space) if parts > 1 else []
+            for part in range(parts):
+                if part > 0:
+                    _restore(self.space, forces)
                 self._take(dt / parts)
         finally:
             self._is_stepping = False
@@ -177,6 +181,22 @@ class Stepper:
     def find(self, kind: type) -> Any:
         """Return the stage of a class, or None."""
         return next((stage for stage in self._stages if isinstance(stage, kind)), None)
+
+
+def _forces_in(space: pymunk.Space) -> list[tuple[pymunk.Body, Vec2d, float]]:
+    """Return the forces and torques on bodies."""
+    return [
+        (body, body.force, body.torque)
+        for body in space.bodies
+        if not body.is_sleeping and (body.torque != 0.0 or any(body.force))
+    ]
+
+
+def _restore(space: pymunk.Space, forces: list[tuple[pymunk.Body, Vec2d, float]]) -> None:
+    """Apply the forces of a step in a further part of it: Pymunk clears them when it has used them."""
+    for body, force, torque in forces:
+        if body.space is space and not body.is_sleeping and body.torque == 0.0 and not any(body.force):
+            body.force, body.torque = force, torque
 
 
 def _bodies_in(space: pymunk.Space) -> list[pymunk.Body]:

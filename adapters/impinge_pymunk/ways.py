@@ -443,10 +443,11 @@ def are_filtered(a: pymunk.ShapeFilter, b: pymunk.ShapeFilter) -> bool:
 def are_joined(a: pymunk.Body, b: pymunk.Body) -> bool:
     """Return whether a constraint between two bodies prevents their collisions."""
     space = a.space
-    # Most spaces have no constraints, which is faster to check.
-    if space is None or not space.constraints:
-        return False
-    return any(not joint.collide_bodies and b in (joint.a, joint.b) for joint in a.constraints)
+    # Most spaces have no constraints, which is faster to check. A body keeps the joints that have left the space.
+    joints = [] if space is None else space.constraints
+    return bool(joints) and any(
+        not joint.collide_bodies and b in (joint.a, joint.b) and joint in joints for joint in a.constraints
+    )
 
 
 @lru_cache(REMEMBERED)

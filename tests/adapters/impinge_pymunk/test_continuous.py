@@ -16,7 +16,7 @@ import pytest
 from pymunk import Body, Circle, Poly, Segment, ShapeFilter, Space, Vec2d
 
 import impinge as im
-from continuous_scenes import Scene, chained, energy_of, is_in, polygon, sides_of
+from continuous_scenes import Scene, chained, energy_of, is_in, play, polygon, sides_of, stretch_of
 from impinge_pymunk import continuous
 from scale import SCALE
 
@@ -1218,11 +1218,12 @@ def test_a_ball_in_a_corner_rests_while_durations_alternate() -> None:
     assert min(ball.position) > 4
 
 
-@pytest.mark.parametrize("seed", [0, 4, 7])
+@pytest.mark.parametrize("seed", [0, 4, 5, 7])
 def test_a_heavy_board_does_not_turn_with_the_balls_on_it(seed: int) -> None:
     """The scene of the example `camera`: a thin board of 81 kg on springs, on which balls of 10 kg fall.
 
-    The balls carried the board round while it waited, so the springs made it ever faster, up to 3,900 px/s.
+    The balls carried the board round while it waited, so the springs made it ever faster, up to 3,900 px/s. When they
+    did not, the board still waited while its springs pulled: 2,303 px/s with the balls of seed 5.
     """
 
     def top_speed(*, is_continuous: bool) -> float:
@@ -1254,16 +1255,18 @@ def test_a_heavy_board_does_not_turn_with_the_balls_on_it(seed: int) -> None:
                     top = max(top, body.velocity.length)
         return top
 
-    assert top_speed(is_continuous=True) < 1.5 * top_speed(is_continuous=False)
+    assert top_speed(is_continuous=True) < 1.2 * top_speed(is_continuous=False)
+
+
+# ---------------------------------------------------------------- joints
 
 
 def test_joined_bodies_keep_their_energy() -> None:
-    """Five elastic balls on pins, thrown into a room. One waited at a wall, while the next one went on for 100 px.
+    """Five elastic balls on pins of 12 px, thrown into a room. They turned round each other in one step, up to 331 px.
 
     The pins then pulled them together at real velocities. Of 40 throws, 19 gained energy, and 3 doubled it. With 50
-    sub-steps none gains any, and single steps lose 189 of the 200 balls.
+    sub-steps none gains any, and the pins stretch by 26 px. Single steps lose 189 of the 200 balls.
     """
-    gained = []
     for seed in range(40):
         rnd, space = random.Random(seed), Space()
         corners = polygon(4, 200)
@@ -1273,11 +1276,111 @@ def test_joined_bodies_keep_their_energy() -> None:
         scene = Scene(rnd, space, space.static_body, corners, 120, 1.0)
         chained(scene, 5, "pin", does_collide=False)
         continuous(space)
-        begun, most = energy_of(scene), 0.0
+        begun = energy_of(scene)
         for _ in range(60):
             space.step(FRAME)
-            most = max(most, energy_of(scene))
+            assert energy_of(scene) < 1.01 * begun
+            assert max(stretch_of(joint) for joint in scene.joints) < 26
             assert all(is_in(tuple(ball.position), corners) for ball in scene.bodies)
-        gained.append(most / begun)
-    assert sum(gain > 1.01 for gain in gained) <= 9
-    assert sum(gain > 2.0 for gain in gained) <= 1
+
+
+def test_joined_bodies_do_not_freeze() -> None:
+    """Two balls on a joint hung in mid-air for 30 steps, although their velocity was more than a pixel a step."""
+    assert play("joints", 32, "continuous").freezes == 0
+
+
+def add_chain(space: Space, x: float, speed: float) -> list[Body]:
+    """Add three elastic balls on pins, between walls 100 px to the left and to the right."""
+    balls = []
+    for number in range(3):
+        ball = shot(space, (x, 12 * number), (speed, 0), radius=4)
+        if balls:
+            space.add(pymunk.PinJoint(balls[-1], ball))
+        balls.append(ball)
+    for side in (-100, 100):
+        wall = Segment(space.static_body, (x + side, -5000), (x + side, 5000), 5)
+        wall.elasticity = 1
+        space.add(wall)
+    return balls
+
+
+def test_joints_without_a_hit_do_not_divide_a_step() -> None:
+    space = Space()
+    add_chain(space, 0, 3000)
+    continuous(space)
+    space.step(FRAME)
+    assert space.current_time_step == FRAME
+    space.step(FRAME)
+    assert space.current_time_step < FRAME / 10
+
+
+def test_a_force_acts_for_all_of_a_step_that_joints_divide() -> None:
+    """Pymunk clears forces when it has used them: the force acted in the first of 25 parts of the step."""
+    space, crate = Space(), Body(2, 1)
+    crate.position = 0, 900
+    space.add(crate, Circle(crate, 5))
+    add_chain(space, 50, 3000)
+    continuous(space)
+    for number in range(1, 10):
+        crate.force, crate.torque = (0, 240), 6
+        space.step(FRAME)
+        assert crate.velocity.y == pytest.approx(number * 2)
+        assert crate.angular_velocity == pytest.approx(number * 0.1)
+        assert crate.force == (0, 0)
+
+
+def test_a_slow_impact_in_a_step_that_joints_divide_is_not_repeated() -> None:
+    """Pymunk multiplied the impulse in the last of 25 parts by 25 in the next step. Such a ball left at 5,000 px/s."""
+    space, balls = Space(), []
+    space.add(Segment(space.static_body, (190, -5), (5000, -5), 5))
+    # They land one after the other, a hundredth of a step apart.
+    for number in range(600):
+        ball = Body(1, 50)
+        ball.position, ball.velocity = (200 + 8 * number, 3 + 0.04 * number), (0, -240)
+        space.add(ball, Circle(ball, 3))
+        balls.append(ball)
+    add_chain(space, 0, 3000)
+    continuous(space)
+    for _ in range(8):
+        space.step(FRAME)
+        assert all(ball.velocity.y < 1 for ball in balls)
+
+
+def test_a_stack_rests_while_joints_divide_steps() -> None:
+    """After a step of another duration, its lower boxes were pressed with too large impulses, and it hopped."""
+    space, boxes = Space(), []
+    space.gravity = 0, -900
+    floor = Segment(space.static_body, (-50, -5), (50, -5), 5)
+    floor.friction = 1
+    space.add(floor)
+    for number in range(4):
+        box = Body(1, 67)
+        box.position = 0, 10 + 20 * number
+        shape = Poly.create_box(box, (20, 20))
+        shape.friction = 0.8
+        space.add(box, shape)
+        boxes.append(box)
+    for _ in range(600):
+        space.step(FRAME)
+    for ball in add_chain(space, 400, 3000):
+        ball.velocity_func = lambda body, gravity, damping, dt: Body.update_velocity(body, (0, 0), damping, dt)
+    continuous(space)
+    for _ in range(60):
+        space.step(FRAME)
+        assert max(box.velocity.length for box in boxes) < 0.5
+
+
+def test_a_joint_that_has_left_the_space_joins_nothing() -> None:
+    """Pymunk's `Body.constraints` keeps a removed joint, as long as the game does: the bullet passed through."""
+    space = Space()
+    bullet, target = shot(space, (0, 0), (6000, 0)), shot(space, (50, 0), (0, 0), radius=4)
+    joint = pymunk.PinJoint(bullet, target)
+    joint.collide_bodies = False
+    other = Body(1, 1)
+    space.add(joint, other, pymunk.PivotJoint(space.static_body, other, (0, 0)))
+    space.remove(joint)
+    continuous(space)
+    for _ in range(3):
+        space.step(FRAME)
+    assert bullet.constraints
+    assert target.velocity.x > 5000
