@@ -138,7 +138,8 @@ class Lane:
         state.standing_tree = None
         state.build_tree()
         moving = own[state.is_met(own)]
-        if len(moving) <= TAIL_LIMIT:
+        self.has_movers_in_tree = len(moving) > TAIL_LIMIT
+        if not self.has_movers_in_tree:
             state.plant_tree(state.tree.leaves[~np.isin(state.tree.leaves, moving)], moving)
         self.frames_to_build = FRAMES_BETWEEN_TREES
         top = own[
@@ -163,12 +164,11 @@ class Lane:
         state = self.state
         self.job[:] = first, end, frames, keeps_events
         state.counts[col.EVENT_TOTAL] = 0
-        rows = max(EVENT_ROWS, len(self.events))
-        if keeps_events or not len(self.events):
-            # The former ones may belong to the game.
-            self.events, self.places = np.empty((rows, col.EVENT_COLUMNS)), np.empty((rows, 2), np.int64)
+        # Not the former ones, which a `FleetFrame` may still read.
+        rows = max(EVENT_ROWS, len(self.events) if keeps_events else 0)
+        self.events, self.places = np.empty((rows, col.EVENT_COLUMNS)), np.empty((rows, 2), np.int64)
         self.frames_to_build -= frames
-        if self.frames_to_build <= 0 and not len(state.tree.tail):
+        if self.frames_to_build <= 0 and self.has_movers_in_tree:
             state.build_tree()
             self.frames_to_build = FRAMES_BETWEEN_TREES
 

@@ -206,12 +206,17 @@ def test_events_are_sorted_by_frame_copy_and_time():
         world.add(Circle(1), Pose(x, 0), response="sensor")
     ball = world.add(Circle(1), Pose(-5, 0))
     fleet = Fleet(world, 40, threads=3)
-    fleet.set_velocities([ball], np.linspace(0, 8, 40).reshape(40, 1, 1) * (1, 0))
+    velocities = np.linspace(0, 8, 40).reshape(40, 1, 1) * (1, 0)
+    fleet.set_velocities([ball], velocities)
     events = fleet.step(5).events
     keys = [tuple(row) for row in events[["frame", "copy", "time", "kind", "weak", "mighty"]].tolist()]
     assert keys == sorted(keys)
     assert len(keys) > 100
+    fleet.reset()
+    fleet.set_velocities([ball], velocities)
+    frame = fleet.step(5)
     assert len(fleet.step(5, events=False).events) == 0
+    assert frame.events.tobytes() == events.tobytes()  # they are read after another step
 
 
 def test_a_level_of_five_thousand_tiles_takes_little_memory():
