@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import copy
+import importlib.util
 import multiprocessing
 import os
 from collections.abc import Callable
@@ -170,12 +171,10 @@ def run_in_process(worlds: int, shape: str, frames: int) -> None:
 
 def lander(worlds: int, frames: int) -> Contender | None:
     """Return gymnasium's LunarLander in a vector environment, or None if it is not installed."""
-    try:
-        import gymnasium
-
-        env: Any = gymnasium.make_vec("LunarLander-v3", num_envs=worlds, vectorization_mode="sync")
-    except (ImportError, gymnasium.error.DependencyNotInstalled):
+    if not importlib.util.find_spec("gymnasium") or not importlib.util.find_spec("Box2D"):
         return None
+    gymnasium: Any = importlib.import_module("gymnasium")
+    env: Any = gymnasium.make_vec("LunarLander-v3", num_envs=worlds, vectorization_mode="sync")
     env.reset(seed=SEED)
     actions = np.random.default_rng(SEED).integers(4, size=(frames, worlds))
 
