@@ -879,6 +879,8 @@ def _check_states(floats: Floats, ints: Ints, state: State) -> None:
     good = {
         "a pose": (np.abs(places) <= LARGEST).all(),
         "a velocity": (np.isnan(velocities) | (np.abs(velocities) <= LARGEST)).all(),
+        "a turn": (np.abs(places[..., 5] - places[..., 2]) <= MAX_TURN_ANGLE).all()
+        and (np.isnan(velocities[..., 2]) | (np.abs(velocities[..., 2]) <= MAX_TURN_ANGLE)).all(),
         "a layer or a mask": (ints[..., INT_AT[col.LAYER]] >= 1).all() and (ints[..., INT_AT[col.MASK]] >= 0).all(),
         "a side": ((bits >= 0) & (bits <= int(Side.ALL))).all(),
         "a flag": ((flags >= 0) & (flags <= 1)).all(),

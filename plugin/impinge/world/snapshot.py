@@ -26,7 +26,7 @@ from impinge.kernels import entry
 from impinge.kernels.arrays import Floats, Ints
 from impinge.motion import Pose
 from impinge.shapes.solids import Box, Capsule, Circle, Compound, Piece, Polygon, Solid
-from impinge.world.bodies import NO_SLOPE, REMOVED, Body
+from impinge.world.bodies import MAX_TURN_ANGLE, NO_SLOPE, REMOVED, Body
 from impinge.world.pool import GROWTH, Slot
 
 if TYPE_CHECKING:
@@ -656,6 +656,9 @@ def _check_bodies(saved: Saved, is_used: Bools) -> None:
     is_row = np.append(is_used, True)  # index -1 means no body, and is valid
     good = {
         "a place": (np.abs(floats) <= LARGEST).all(axis=1)[COORDINATE_FIELDS].all(),
+        "a turn": (
+            np.abs(floats[FLOATS.index(col.GOAL_ANGLE)] - floats[FLOATS.index(col.ANGLE)]) <= MAX_TURN_ANGLE
+        ).all(),
         "a length": (snap >= 0.0).all() and (step >= 0.0).all(),
         "a restitution": ((restitution >= 0.0) & (restitution <= 1.0)).all(),
         "a slope": (np.isnan(slope) != walks).all()

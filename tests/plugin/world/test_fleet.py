@@ -326,6 +326,11 @@ def test_rows_that_no_fleet_has_written_are_refused():
         bad[0, column] = value
         with pytest.raises(SnapshotError, match="snapshots must be rows that a fleet has written"):
             fleet.restore(None, bad)
+    for column, value in ((5, 1e9), (col.COPY_SPIN, 1e9), (0, np.inf), (8, np.nan)):
+        bad = good.copy()
+        bad[0, column] = np.array([value]).view(np.int64)[0]
+        with pytest.raises(SnapshotError, match="snapshots must be rows that a fleet has written"):
+            fleet.restore(None, bad)
     refused = 0
     for _ in range(2_000):
         bad = good.copy()
