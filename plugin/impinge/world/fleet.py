@@ -876,10 +876,12 @@ def _check_states(floats: Floats, ints: Ints, state: State) -> None:
     velocities = floats[..., VELOCITY_AT]
     bits = ints[..., [INT_AT[column] for column in (col.SIDES, col.STUCK, col.BLOCKED)]]
     flags = ints[..., [INT_AT[column] for column in (col.OVERLAPPED, col.IS_CUT_SHORT)]]
+    with np.errstate(invalid="ignore", over="ignore"):  # angles may still be no numbers
+        turns = np.abs(places[..., 5] - places[..., 2])
     good = {
         "a pose": (np.abs(places) <= LARGEST).all(),
         "a velocity": (np.isnan(velocities) | (np.abs(velocities) <= LARGEST)).all(),
-        "a turn": (np.abs(places[..., 5] - places[..., 2]) <= MAX_TURN_ANGLE).all()
+        "a turn": (turns <= MAX_TURN_ANGLE).all()
         and (np.isnan(velocities[..., 2]) | (np.abs(velocities[..., 2]) <= MAX_TURN_ANGLE)).all(),
         "a layer or a mask": (ints[..., INT_AT[col.LAYER]] >= 1).all() and (ints[..., INT_AT[col.MASK]] >= 0).all(),
         "a side": ((bits >= 0) & (bits <= int(Side.ALL))).all(),

@@ -653,12 +653,12 @@ def _check_bodies(saved: Saved, is_used: Bools) -> None:
     might, added, layer, mask = wide
     slope = bodies["max_slope"]
     walks = cosine != NO_SLOPE
+    with np.errstate(invalid="ignore", over="ignore"):  # angles may still be no numbers
+        turn = np.abs(floats[FLOATS.index(col.GOAL_ANGLE)] - floats[FLOATS.index(col.ANGLE)])
     is_row = np.append(is_used, True)  # index -1 means no body, and is valid
     good = {
         "a place": (np.abs(floats) <= LARGEST).all(axis=1)[COORDINATE_FIELDS].all(),
-        "a turn": (
-            np.abs(floats[FLOATS.index(col.GOAL_ANGLE)] - floats[FLOATS.index(col.ANGLE)]) <= MAX_TURN_ANGLE
-        ).all(),
+        "a turn": (turn <= MAX_TURN_ANGLE).all(),
         "a length": (snap >= 0.0).all() and (step >= 0.0).all(),
         "a restitution": ((restitution >= 0.0) & (restitution <= 1.0)).all(),
         "a slope": (np.isnan(slope) != walks).all()
