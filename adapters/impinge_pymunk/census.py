@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 import impinge as im
 from impinge.fast_bodies import FastBodies, Pairs
-from impinge_pymunk.chipmunk import BodyReader, Finder, counts_of_shapes, outline_of
+from impinge_pymunk.chipmunk import BodyReader, Bounds, Finder, counts_of_shapes, outline_of
 from impinge_pymunk.ways import Parts
 
 __all__ = ["SAFE", "Census", "Flight"]
@@ -111,7 +111,7 @@ class Census:
     >>> census.read()
     >>> census.find_fast(0.01, {})
     1
-    >>> flight = census.flight(0)
+    >>> [flight] = census.flights()
     >>> flight.figures, flight.size.thickness
     ([0.0, 0.0, 0.0, 600.0, 0.0, 0.0], 5.0)
     >>> near, mates = census.pairs()
@@ -256,10 +256,11 @@ class Census:
                 count = self._fast.find(self.figures, dt, late)
         return count
 
-    def flight(self, number: int) -> Flight:
-        """Return a fast body."""
-        row = self._fast.rows().item(number)
-        return Flight(row, self._sizes[row], self.figures[row].tolist(), self._fast.time(number))
+    def flights(self) -> list[Flight]:
+        """Return the fast bodies."""
+        rows = self._fast.rows()
+        told = zip(rows.tolist(), self.figures[rows].tolist(), self._fast.times(), strict=True)
+        return [Flight(row, self._sizes[row], figures, time) for row, figures, time in told]
 
     def pairs(self) -> tuple[Pairs, Pairs]:
         """Return the pairs that may hit each other: of fast bodies with shapes of others, and with each other."""
@@ -276,6 +277,14 @@ class Census:
             if self._rows[self.shapes[shape].body] not in fast
         ]
         return near, self._fast.mates(self.figures)
+
+    def pairs_around(self, bounds: Mapping[pymunk.Body, Bounds]) -> tuple[Pairs, Pairs]:
+        """Return the pairs of some bodies, in this order, with shapes of others in their bounds, and with each other.
+
+        From then on these bodies count as the fast ones.
+        """
+        self._fast.take([self._rows[body] for body in bounds], list(bounds.values()))
+        return self.pairs()
 
 
 def _told(size: Size) -> tuple[float, float, float]:

@@ -17,6 +17,8 @@ from pymunk.batch import BodyFields, Buffer
 
 __all__ = [
     "BodyReader",
+    "Bounds",
+    "Figures",
     "Filter",
     "Finder",
     "Traits",
@@ -42,6 +44,8 @@ __all__ = [
 Bounds: TypeAlias = tuple[float, float, float, float]
 Vector: TypeAlias = tuple[float, float]
 Floats: TypeAlias = NDArray[np.float64]
+# Position, angle, velocity and angular velocity of a body.
+Figures: TypeAlias = tuple[float, float, float, float, float, float]
 # Group, categories and mask of a filter.
 Filter: TypeAlias = tuple[int, int, int]
 # Traits of a shape that a game may simply assign: its body, collision type, sensor flag and filter.
@@ -314,7 +318,7 @@ def place_of(body: pymunk.Body) -> tuple[float, float, float]:
     return place.x, place.y, lib.cpBodyGetAngle(inner)
 
 
-def figures_of(body: pymunk.Body) -> tuple[float, float, float, float, float, float]:
+def figures_of(body: pymunk.Body) -> Figures:
     """Return position, angle, velocity and angular velocity of a body.
 
     Examples
@@ -374,11 +378,13 @@ def take_parting(body: pymunk.Body) -> tuple[float, float, float]:
     x, y, angle, across, up, spin = figures_of(body)
     before = lib.cpBodyLocalToWorld(inner, center)
     lib.cpBodySetVelocity(inner, (0.0, 0.0))
-    lib.cpBodySetAngularVelocity(inner, 0.0)
+    if spin != 0.0:
+        lib.cpBodySetAngularVelocity(inner, 0.0)
     lib.cpBodyUpdatePosition(inner, 1.0)
     after, turned = lib.cpBodyLocalToWorld(inner, center), lib.cpBodyGetAngle(inner)
     lib.cpBodySetVelocity(inner, (across, up))
-    lib.cpBodySetAngularVelocity(inner, spin)
+    if spin != 0.0:
+        lib.cpBodySetAngularVelocity(inner, spin)
     parting = after.x - before.x, after.y - before.y, turned - angle
     if parting != (0.0, 0.0, 0.0):
         put(body, x, y, angle)

@@ -9,6 +9,7 @@ contact, calls handlers, and makes the body bounce. The rest of the body's time 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, groupby
 from operator import itemgetter
@@ -21,13 +22,13 @@ import impinge as im
 from impinge.fast_bodies import Pairs
 from impinge.query.unchecked import Course
 from impinge_pymunk.census import SAFE, Census, Flight
-from impinge_pymunk.chipmunk import Filter, Finder, center_of, figures_of, filter_of, put
+from impinge_pymunk.chipmunk import Figures, Filter, center_of, figures_of, filter_of, place_of, put
 from impinge_pymunk.impulses import Impulses
-from impinge_pymunk.joints import island, pull, stretch
-from impinge_pymunk.meetings import settle, strike, time_of_touch
+from impinge_pymunk.joints import Joined, island, joined_bodies, pull, stretch
+from impinge_pymunk.meetings import move_in_turn, settle, striking
 from impinge_pymunk.stepping import Divider, Stage, Stepper, space_of, stepper_of
 from impinge_pymunk.stops import Report, Stop
-from impinge_pymunk.ways import Pair, Parts, Place, Way, are_filtered, are_joined, at, course
+from impinge_pymunk.ways import Pair, Parts, Place, Way, are_filtered, at, course
 
 __all__ = ["Continuous", "continuous"]
 
@@ -53,6 +54,7 @@ def continuous(
     *,
     against: Against = "all",
     ignored_shapes: Iterable[pymunk.Shape] = (),
+    impacts: int = 1,
     on_stop: OnStop | None = None,
 ) -> Continuous:
     """Sweep the fast bodies of a space in each `space.step`, so that no body tunnels through what it should hit.
@@ -72,6 +74,9 @@ def continuous(
         pass through each other as in plain Pymunk.
     ignored_shapes
         Shapes that are neither swept nor obstacles.
+    impacts
+        How often a body may hit something in a step, up to 50. Once a body is behind in time, because its next hit came
+        too early, steps are divided into so many parts, until no body hits something twice in a step.
     on_stop
         A function, called after a step as ``on_stop(stop)`` for each `Stop` in order of time. It may remove bodies and
         shapes: a stop of which something has left the space is not reported. A copy of the space has no function.
@@ -87,15 +92,15 @@ def continuous(
         If `space` is not a space, an element of `bodies` is not a body, one of `ignored_shapes` is not a shape, or
         `on_stop` is not callable.
     impinge.ShapeError
-        If `against` is another value.
+        If `against` is another value, or `impacts` is not an integer from 1 to 50.
     ValueError
         If the steps of the space are continuous already.
 
     Notes
     -----
     `impinge.time_of_impact` sweeps the bodies, turning ones too. Pymunk resolves collisions of a body once per step. So
-    the next hit after a bounce happens in the following step. Until then the body is behind in time, and it catches up
-    later. At most one step of this time is kept.
+    the next hit after a bounce happens in the following step, or part of a step. Until then the body is behind in time,
+    and it catches up later. At most one step of this time is kept.
 
     While fast joined bodies hit something, steps are divided into up to 50 parts.
 
@@ -122,7 +127,7 @@ def continuous(
     if stepper.find(Continuous) is not None:
         raise ValueError(f"space must not be continuous already, got {space!r}")
     steps = Continuous(found, stepper, _checked("bodies", bodies, pymunk.Body))
-    steps.against, steps.on_stop = against, on_stop
+    steps.against, steps.impacts, steps.on_stop = against, impacts, on_stop
     steps.ignored_shapes.update(_checked("ignored_shapes", ignored_shapes, pymunk.Shape) or ())
     stepper.add(steps)
     return steps
@@ -136,11 +141,11 @@ class _Owed(NamedTuple):
 
 
 class _Arrival(NamedTuple):
-    """The arrival of a stopped body: its pose, its velocities, and the pairs of shapes that separate."""
+    """The arrival of a stopped body: its figures, the place of its centre, and the pairs of shapes that separate."""
 
     way: Way
+    figures: Figures
     here: Place
-    pace: list[float]
     left: list[tuple[pymunk.Shape, pymunk.Shape]]
 
 
@@ -163,18 +168,25 @@ class Continuous(Divider):
         self.bodies: WeakSet[pymunk.Body] | None = None if bodies is None else WeakSet(bodies)
         self.ignored_shapes: WeakSet[pymunk.Shape] = WeakSet()
         self._against: Against = "all"
+        self._impacts = 1
         self._on_stop: OnStop | None = None
         self._parts = Parts(space.collision_slop)
-        self._census, self._find, self._impulses = Census(space, self._parts), Finder(space), Impulses(space)
+        self._census, self._impulses = Census(space, self._parts), Impulses(space)
         self._owed: dict[pymunk.Body, _Owed] = {}
         # Pairs of shapes that pass through each other, because of a handler or a sensor.
         self._passing: set[frozenset[pymunk.Shape]] = set()
         # The ignored shapes during a step.
         self._ignored: frozenset[pymunk.Shape] = frozenset()
-        self._filters: dict[pymunk.Shape, Filter] = {}
+        # The bodies whose collisions a joint prevents, during a step.
+        self._joined: set[Joined] = set()
+        self._filters: dict[pymunk.Shape, tuple[Filter, bool]] = {}
         self._fast_total = 0
         self._ways: dict[pymunk.Body, Way] = {}
         self._sent: list[Way] = []
+        # After a step: the shapes of bodies, and those that they leave.
+        self._left: set[tuple[pymunk.Shape, pymunk.Shape]] = set()
+        # How often each body was stopped in the last step.
+        self._hits = Counter[pymunk.Body]()
         # Whether arbiters may still hold the impulse of an impact.
         self._has_struck = False
         # Whether joints divide the present step, and the former one; whether joined bodies have been fast since then.
@@ -189,19 +201,20 @@ class Continuous(Divider):
         passing = [tuple(shapes) for shapes in self._passing]
         ignored = [shape for shape in self.ignored_shapes if shape.space is self.space]
         flags = self._has_struck, self._is_divided, self._is_shaken
-        return self._stepper, bodies, self._owed, passing, self._against, ignored, *flags
+        return self._stepper, bodies, self._owed, passing, self._against, self._impacts, ignored, *flags
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
         # The space is not complete yet: it is not used before its next step.
-        self._stepper, bodies, self._owed, passing, self._against, ignored, *flags = state
+        self._stepper, bodies, self._owed, passing, self._against, self._impacts, ignored, *flags = state
         self._has_struck, self._is_divided, self._is_shaken = flags
         self.bodies = None if bodies is None else WeakSet(bodies)
         self.ignored_shapes, self._on_stop = WeakSet(ignored), None
         self._passing = {frozenset(shapes) for shapes in passing}
         self._parts = Parts(math.nan)
-        self._others, self._ways, self._sent = [], {}, []
+        self._others, self._ways, self._sent, self._left = [], {}, [], set()
+        self._hits = Counter()
         self._filters, self._fast_total = {}, 0
-        self._ignored = frozenset()
+        self._ignored, self._joined = frozenset(), set()
         self._report, self._duration, self._elapsed = Report(), math.inf, 0.0
         self._was_divided = self._is_read = False
 
@@ -220,6 +233,17 @@ class Continuous(Divider):
         if not isinstance(value, str) or value not in get_args(Against):
             raise im.ShapeError(f"against must be one of {', '.join(map(repr, get_args(Against)))}, got {value!r}")
         self._against = value
+
+    @property
+    def impacts(self) -> int:
+        """How often a body may hit something in a step; may be changed."""
+        return self._impacts
+
+    @impacts.setter
+    def impacts(self, value: int) -> None:
+        if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= MOST_PARTS:
+            raise im.ShapeError(f"impacts must be an integer from 1 to {MOST_PARTS}, got {value!r}")
+        self._impacts = value
 
     @property
     def on_stop(self) -> OnStop | None:
@@ -260,7 +284,7 @@ class Continuous(Divider):
     # Before a step.
 
     def parts(self, dt: float) -> int:
-        """Return into how many equal steps a step is divided: several if joined bodies are about to hit something.
+        """Return into how many equal steps a step is divided: for joints, several impacts, or after a short step.
 
         Pymunk solves joints once a step. A chain that hits a wall at 6,000 px/s turns by more than a full turn in a
         step of 1/60 s, which stretches pins of 12 px to 280 px, and then gains energy, up to twice. To stop all of the
@@ -272,12 +296,15 @@ class Continuous(Divider):
         self._duration, self._elapsed = dt, 0.0
         if self._report.struck:
             self._report = Report()
-        parts = self._parts_for_joints(dt) if self.space.constraints else 1
+        joint_parts = self._parts_for_joints(dt) if self.space.constraints else 1
+        self._is_shaken = self._is_shaken or joint_parts > 1
+        is_late = bool(self._owed) or max(self._hits.values(), default=0) > 1
+        parts = max(joint_parts, self._impacts if is_late else 1)
+        self._hits.clear()
         self._was_divided, self._is_divided = self._is_divided, parts > 1
-        self._is_shaken = self._is_shaken or self._is_divided
-        return parts if self._was_divided else max(parts, self._parts_for_impacts(dt))
+        return parts if self._was_divided else max(parts, self._parts_for_former(dt))
 
-    def _parts_for_impacts(self, dt: float) -> int:
+    def _parts_for_former(self, dt: float) -> int:
         """Return the number of parts of which none is longer than the former step, if that had an impact.
 
         Pymunk begins to solve a lasting contact with its former impulse, multiplied by the ratio of the durations. It
@@ -295,10 +322,9 @@ class Continuous(Divider):
         self._is_read = True
         self._begin(dt)
         joined = {body for joint in self.space.constraints for body in (joint.a, joint.b)}
-        flights = [self._census.flight(number) for number in range(self._fast_total)]
         fast = {
             body: flight
-            for flight in flights
+            for flight in self._census.flights()
             if (body := self._census.bodies[flight.row]) in joined and self._may_stop(body, body.body_type)
         }
         if not fast:
@@ -308,19 +334,20 @@ class Continuous(Divider):
         if self._is_shaken:
             hard.update(self._strained(fast))
         hard.update(self._struck(fast))
-        self._clear(self._ways)
         self._ways = {}
         mates = {mate for body in hard for mate in island(body)}
         return min(MOST_PARTS, max([_parts(flight) for body, flight in fast.items() if body in mates], default=1))
 
     def _struck(self, fast: dict[pymunk.Body, Flight]) -> Iterator[pymunk.Body]:
         """Yield the fast joined bodies that would hit something, except what they are joined to."""
-        for pair in self._pairs():
-            one, other = pair.way.body, pair.other_way.body
-            is_joined = (one in fast or other in fast) and not are_joined(one, other)
-            # A chain turns as fast after a hit that Pymunk would not miss.
-            if is_joined and not pair.is_sensed and strike(pair, safe=0.0) is not None:
-                yield from (one, other)
+        pairs = [
+            pair
+            for pair in self._pairs()
+            if (pair.way.body in fast or pair.other_way.body in fast) and not (pair.is_sensed or pair.is_calm)
+        ]
+        # A chain turns as fast after a hit that Pymunk would not miss.
+        for pair in striking(pairs):
+            yield from (pair.way.body, pair.other_way.body)
 
     def _strained(self, fast: dict[pymunk.Body, Flight]) -> Iterator[pymunk.Body]:
         """Yield the fast joined bodies whose joints would stretch, or pull, by more than a slow body moves."""
@@ -345,7 +372,7 @@ class Continuous(Divider):
         slop = space.collision_slop
         if self._parts.slop != slop:
             self._parts = Parts(slop)
-            self._census, self._find, self._impulses = Census(space, self._parts), Finder(space), Impulses(space)
+            self._census, self._impulses = Census(space, self._parts), Impulses(space)
         self._parts.look_again()
         self._census.read()
         if self._owed:
@@ -394,7 +421,7 @@ class Continuous(Divider):
         self._begin(dt)
         if not self._fast_total and not self._owed:
             return
-        settle(self._pairs(), dt)
+        settle(list(self._pairs()), dt)
         for body in self._owed:
             self._met(body)
         self._sent = [way for way in self._ways.values() if _is_sent(way, dt)]
@@ -405,7 +432,7 @@ class Continuous(Divider):
         if not self._fast_total and not self._owed:
             self._passing.clear()
             return
-        self._ignored = frozenset(self.ignored_shapes)
+        self._ignored, self._joined = frozenset(self.ignored_shapes), joined_bodies(self.space)
         self._passing = {pair for pair in self._passing if self._are_together(pair)}
 
     def _is_where_it_was(self, body: pymunk.Body, owed: _Owed, place: list[float]) -> bool:
@@ -416,64 +443,63 @@ class Continuous(Divider):
 
     def _pairs(self) -> Iterator[Pair]:
         """Yield the pairs that may hit each other: fast bodies with all others, and with each other."""
-        near, mates = self._census.pairs()
-        flights = {number: self._census.flight(number) for number, _ in chain(near, mates, map(reversed, mates))}
-        self._filters.clear()
-        yield from self._pairs_of_slow(near, flights)
-        yield from self._pairs_of_fast(mates, flights)
-        self._filters.clear()
+        yield from self._pairs_of(*self._census.pairs())
 
-    def _pairs_of_slow(self, near: Pairs, flights: dict[int, Flight]) -> Iterator[Pair]:
+    def _pairs_of(self, near: Pairs, mates: Pairs) -> Iterator[Pair]:
+        """Yield the pairs of shapes for bodies and shapes that are near each other."""
+        if near or mates:
+            flights = self._census.flights()
+            self._filters.clear()
+            yield from self._pairs_of_slow(near, flights)
+            yield from self._pairs_of_fast(mates, flights)
+            self._filters.clear()
+
+    def _pairs_of_slow(self, near: Pairs, flights: list[Flight]) -> Iterator[Pair]:
         """Yield the pairs of fast bodies with shapes of others."""
         for number, group in groupby(near, key=itemgetter(0)):
             flight, obstacles = flights[number], [self._census.shapes[shape] for _, shape in group]
+            body = self._census.bodies[flight.row]
             for shape in flight.size.shapes:
-                if shape in self._ignored:
-                    continue
                 for other in obstacles:
                     met = other.body
-                    if met is None or self._are_filtered(shape, other):
-                        continue
-                    if self._may_block(self._census.bodies[flight.row], met):
+                    if met is not None and self._may_meet(shape, other) and self._may_block(body, met):
                         pair = self._pair(self._swept(flight), shape, self._met(met), other)
                         if pair is not None:
-                            yield _noted(pair)
+                            yield pair
 
-    def _pairs_of_fast(self, mates: Pairs, flights: dict[int, Flight]) -> Iterator[Pair]:
+    def _pairs_of_fast(self, mates: Pairs, flights: list[Flight]) -> Iterator[Pair]:
         """Yield the pairs of fast bodies with each other."""
-        groups = {self._filter(shape)[0] for number in set(chain(*mates)) for shape in flights[number].size.shapes}
+        groups = {self._traits(shape)[0][0] for number in set(chain(*mates)) for shape in flights[number].size.shapes}
         if len(groups) == 1 and 0 not in groups:
             # The bullets of many games share a filter group, so they do not collide with each other.
             return
-        bodies = {} if self._against == "all" else {each: self._census.bodies[flights[each].row] for each in flights}
-        passable = {number for number, body in bodies.items() if body.body_type == DYNAMIC}
         for one, another in mates:
-            if one in passable and another in passable:
-                continue
             flight, met = flights[one], flights[another]
-            ways: tuple[Way, Way] | None = None
-            is_calm = False
+            if not self._may_block(self._census.bodies[flight.row], self._census.bodies[met.row]):
+                continue
+            is_calm: bool | None = None
             for shape in flight.size.shapes:
                 for other in met.size.shapes:
-                    if self._are_filtered(shape, other):
-                        continue
-                    if ways is None:
-                        # Even bodies that move together hit each other once one of them is stopped.
-                        is_calm = flight.goes_with(met)
-                        ways = self._swept(flight), self._swept(met)
-                    pair = self._pair(ways[0], shape, ways[1], other)
-                    if pair is not None and _noted(pair) and not is_calm:
-                        yield pair
+                    if self._may_meet(shape, other):
+                        if is_calm is None:
+                            # Even bodies that move together hit each other once one of them is stopped.
+                            is_calm = flight.goes_with(met)
+                        pair = self._pair(self._swept(flight), shape, self._swept(met), other, is_calm=is_calm)
+                        if pair is not None:
+                            yield pair
 
-    def _filter(self, shape: pymunk.Shape) -> Filter:
-        """Return the filter of a shape, which is read once in a step."""
+    def _traits(self, shape: pymunk.Shape) -> tuple[Filter, bool]:
+        """Return the filter of a shape, and whether it is a sensor, which is read once in a step."""
         found = self._filters.get(shape)
         if found is None:
-            found = self._filters[shape] = filter_of(shape)
+            found = self._filters[shape] = filter_of(shape), bool(shape.sensor)
         return found
 
-    def _are_filtered(self, one: pymunk.Shape, other: pymunk.Shape) -> bool:
-        return are_filtered(self._filter(one), self._filter(other))
+    def _may_meet(self, one: pymunk.Shape, other: pymunk.Shape) -> bool:
+        """Return whether two shapes may collide, as far as their filters and notes of former hits tell."""
+        if self._left and (one, other) in self._left:
+            return False
+        return not are_filtered(self._traits(one)[0], self._traits(other)[0])
 
     def _may_block(self, body: pymunk.Body, other: pymunk.Body) -> bool:
         """Return whether two bodies are obstacles for each other."""
@@ -508,11 +534,16 @@ class Continuous(Divider):
         course = x, y, angle, x + across * time, y + up * time, angle + spin * time, 0.0, 0.0
         way = Way(body, course, center, time, not self._may_stop(body, kind))
         way.is_heavy = kind != DYNAMIC
+        way.is_parted = kind == DYNAMIC and not body.is_sleeping
         return way
 
-    def _pair(self, way: Way, own: pymunk.Shape, other_way: Way, shape: pymunk.Shape) -> Pair | None:
+    def _pair(
+        self, way: Way, own: pymunk.Shape, other_way: Way, shape: pymunk.Shape, *, is_calm: bool = False
+    ) -> Pair | None:
         """Return the pair of two shapes, or None if a hit has no effect; first the thinner of those that may stop."""
         if way.is_fixed and other_way.is_fixed:
+            return None
+        if self._joined and (way.body, other_way.body) in self._joined:
             return None
         if own in self._ignored or shape in self._ignored:
             return None
@@ -523,9 +554,10 @@ class Continuous(Divider):
         part, other = self._parts.of(own, way.center), self._parts.of(shape, other_way.center)
         if part is None or other is None:
             return None
+        is_sensed = self._traits(own)[1] or self._traits(shape)[1]
         if way.is_fixed or (other_way.is_swept and not other_way.is_fixed and other.thickness < part.thickness):
-            return Pair(other_way, other, way, part)
-        return Pair(way, part, other_way, other)
+            return Pair(other_way, other, way, part, is_sensed, is_calm)
+        return Pair(way, part, other_way, other, is_sensed, is_calm)
 
     def settles(self, one: pymunk.Shape, other: pymunk.Shape) -> bool:
         """Return whether this stage alone decides about two shapes: never, since the engine or a rule decides."""
@@ -541,26 +573,22 @@ class Continuous(Divider):
             # No body is behind either.
             self._ignored = frozenset()
             return
-        ways, sent, self._ways, self._sent, self._owed = self._ways, self._sent, {}, [], {}
+        sent, self._ways, self._sent, self._owed = self._sent, {}, [], {}
         for way in sent:
             if way.stopped < 1.0:
                 self._has_struck = True
+                self._hits[way.body] += 1
                 self._report.add(way, begin / self._duration, dt / self._duration)
         arrivals = [arrival for way in sent if (arrival := self._arrival(way)) is not None]
+        figures = {arrival.way.body: arrival.figures for arrival in arrivals}
         # All bodies are still at the positions for which Pymunk detected collisions.
         for arrival in arrivals:
-            self._note_passing(arrival)
-        for arrival in arrivals:
-            if arrival.way.stopped < 1.0:
-                self._spend(arrival, dt)
-        self._clear(ways)
-        self._ignored = frozenset()
-
-    def _clear(self, ways: dict[pymunk.Body, Way]) -> None:
-        """Break the cycles of ways and pairs, which each step would leave for the garbage collector."""
-        for way in ways.values():
-            way.pairs.clear()
+            self._note_passing(arrival, figures)
+        self._spend([arrival for arrival in arrivals if arrival.way.stopped < 1.0])
+        for way in sent:
+            # The strikes lead back to the way: each step would leave this to the garbage collector.
             way.strikes.clear()
+        self._ignored = frozenset()
 
     def _is_last(self, elapsed: float, dt: float) -> bool:
         """Return whether a part is the last one of its step."""
@@ -585,25 +613,28 @@ class Continuous(Divider):
         if not way.parts:
             shapes = (shape for shape in body.shapes if shape.space is self.space)
             way.parts = self._parts.of_all(shapes, way.center)
-        x, y, angle, *pace = figures_of(body)
+        x, y, angle, _, _, _ = figures = figures_of(body)
         x, y = _moved((x, y), way.center, angle)
         there = way.stand
         thickness = min([part.thickness for part in way.parts], default=0.0)
         if math.hypot(x - there[0], y - there[1]) > ASTRAY * thickness + self._parts.slop:
             return None
-        return _Arrival(way, (x, y, angle), pace, [])
+        return _Arrival(way, figures, (x, y, angle), [])
 
-    def _note_passing(self, arrival: _Arrival) -> None:
+    def _note_passing(self, arrival: _Arrival, figures: dict[pymunk.Body, Figures]) -> None:
         """Note overlapping pairs that Pymunk has not separated, because of sensors or handlers.
 
         Also note the pairs that the body cannot hit again, because it moves away from a body that stands still.
+        `figures` are those of bodies, and others are added.
         """
-        way, here, pace, left = arrival
+        way, own, here, left = arrival
         for struck in way.strikes:
             pair = struck.pair
             is_sensed = pair.is_sensed
-            if not is_sensed and struck.is_over():
-                if pair.way is way and struck.is_left(here, pace):
+            bodies = pair.way.body, pair.other_way.body
+            one, other = (figures.get(body) or figures.setdefault(body, figures_of(body)) for body in bodies)
+            if not is_sensed and struck.is_over(one, other):
+                if pair.way is way and struck.is_left(here, own, other):
                     left.append((pair.part.shape, pair.other.shape))
                 continue
             shapes = frozenset((pair.part.shape, pair.other.shape))
@@ -626,47 +657,43 @@ class Continuous(Divider):
         (one, one_place), (other, other_place) = stands
         return im.overlaps(one, one_place, other, other_place, include_touching=False)
 
-    def _spend(self, arrival: _Arrival, dt: float) -> None:
-        """Move a body on with its new velocity up to its next hit; it owes the time after that."""
-        sent, here, (across, up, spin), left = arrival
-        if not math.isfinite(across + up + spin):
-            # A handler has set such a value: the next step refuses it.
-            return
-        # Start at the impact: the new velocity includes the motion with the other body since then.
-        (x, y, angle), rest = at(sent.course, sent.stopped), sent.time * (1.0 - sent.stopped)
-        end = x + across * rest, y + up * rest, angle + spin * rest
-        body, way, first = sent.body, Way(sent.body, course(here, end), sent.center, rest, False), 1.0
-        for pair in self._standing(sent, way, left):
-            # Pymunk detects collisions in the next step only. A body that is deeper by then may come out behind.
-            struck = strike(pair, safe=0.0)
-            if struck is not None and struck.time < first and not are_joined(body, pair.other_way.body):
-                first = min(first, time_of_touch(pair, 0.0, struck.time))
-        _put(sent, at(way.course, first))
-        self.space.reindex_shapes_for_body(body)
-        if first < 1.0:
-            self._owed[body] = _Owed(min(rest * (1.0 - first), dt), [*figures_of(body)[:3]])
+    def _spend(self, arrivals: list[_Arrival]) -> None:
+        """Move bodies on with their new velocities up to their next hits; they owe the time after that."""
+        # A handler may have set a velocity that is not finite: the next step refuses it.
+        arrivals = [arrival for arrival in arrivals if all(map(math.isfinite, arrival.figures))]
+        ways = [_rest_of(arrival) for arrival in arrivals]
+        pairs = self._standing(arrivals, ways)
+        for way, first in zip(ways, move_in_turn(ways, pairs), strict=True):
+            _put(way, at(way.course, first))
+            self.space.reindex_shapes_for_body(way.body)
+            if first < 1.0:
+                time = min(way.time * (1.0 - first), self._duration)
+                self._owed[way.body] = _Owed(time, [*place_of(way.body)])
 
-    def _standing(self, sent: Way, way: Way, left: list[tuple[pymunk.Shape, pymunk.Shape]]) -> Iterator[Pair]:
-        """Yield the pairs of a body with the bodies around the rest of its way, except those that it leaves."""
-        ways: dict[pymunk.Body, Way] = {}
-        if not sent.parts:
-            return
-        bounds = _bounds(way.course, max([part.extent for part in sent.parts]))
-        for part in sent.parts:
-            for shape in self._find(bounds, part.shape):
-                body = shape.body
-                if body is None or body is sent.body or (part.shape, shape) in left:
-                    continue
-                if not self._may_block(sent.body, body):
-                    continue
-                if body not in ways:
-                    x, y, angle, _, _, _ = figures_of(body)
-                    center = center_of(body)
-                    here = *_moved((x, y), center, angle), angle
-                    ways[body] = Way(body, course(here, here), center, 0.0, True)
-                pair = self._pair(way, part.shape, ways[body], shape)
-                if pair is not None:
-                    yield pair
+    def _standing(self, arrivals: list[_Arrival], ways: list[Way]) -> list[Pair]:
+        """Return the pairs of bodies with those around the rests of their ways, except those that they leave."""
+        bounds = {
+            way.body: _bounds(way.course, max([part.extent for part in arrival.way.parts]))
+            for arrival, way in zip(arrivals, ways, strict=True)
+            if arrival.way.parts
+        }
+        if not bounds:
+            return []
+        self._ways, self._dt = {way.body: way for way in ways}, 0.0
+        self._left = {shapes for arrival in arrivals for shapes in arrival.left}
+        self._census.read()
+        pairs = list(self._pairs_of(*self._census.pairs_around(bounds)))
+        self._ways, self._left = {}, set()
+        return pairs
+
+
+def _rest_of(arrival: _Arrival) -> Way:
+    """Return the rest of a way, with the new velocity."""
+    sent, (_, _, _, across, up, spin), here, _ = arrival
+    # Start at the impact: the new velocity includes the motion with the other body since then.
+    (x, y, angle), rest = at(sent.course, sent.stopped), sent.time * (1.0 - sent.stopped)
+    end = x + across * rest, y + up * rest, angle + spin * rest
+    return Way(sent.body, course(here, end), sent.center, rest, False)
 
 
 def _parts(flight: Flight) -> int:
@@ -679,13 +706,6 @@ def _parts(flight: Flight) -> int:
 def _is_sent(way: Way, dt: float) -> bool:
     """Return whether Pymunk alone would not bring a body to the end of its way in a step of a duration."""
     return way.stopped < 1.0 or (way.time > dt and not way.is_fixed) or way.parting not in (None, (0.0, 0.0, 0.0))
-
-
-def _noted(pair: Pair) -> Pair:
-    """Register a pair with both of its ways, since a stop of one affects the other; return the pair."""
-    pair.way.pairs.append(pair)
-    pair.other_way.pairs.append(pair)
-    return pair
 
 
 def _checked(name: str, members: Iterable[_Member] | None, kind: type[_Member]) -> list[_Member] | None:

@@ -6,12 +6,34 @@
 from __future__ import annotations
 
 import math
+from typing import TypeAlias
 
 import pymunk
 
 from impinge_pymunk.ways import Way, at
 
-__all__ = ["island", "pull", "stretch"]
+__all__ = ["Joined", "island", "joined_bodies", "pull", "stretch"]
+
+# Two bodies whose collisions a joint prevents.
+Joined: TypeAlias = tuple[pymunk.Body, pymunk.Body]
+
+
+def joined_bodies(space: pymunk.Space) -> set[Joined]:
+    """Return the pairs of bodies whose collisions a joint prevents, each in both orders.
+
+    Examples
+    --------
+    >>> space, one, other = pymunk.Space(), pymunk.Body(1, 1), pymunk.Body(1, 1)
+    >>> joint = pymunk.PinJoint(one, other)
+    >>> space.add(one, other, joint)
+    >>> (other, one) in joined_bodies(space)
+    False
+    >>> joint.collide_bodies = False
+    >>> (other, one) in joined_bodies(space)
+    True
+    """
+    joints = [joint for joint in space.constraints if not joint.collide_bodies]
+    return {pair for joint in joints for pair in ((joint.a, joint.b), (joint.b, joint.a))}
 
 
 def island(body: pymunk.Body) -> list[pymunk.Body]:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple, TypeAlias
@@ -14,9 +14,10 @@ from typing import NamedTuple, TypeAlias
 import pymunk
 
 import impinge as im
-from impinge.query.unchecked import Course, Touch, Traits, deep_impact, time_of_contact, touch
+from impinge.meetings import Place, SweptPart
+from impinge.query.unchecked import Course
 from impinge.shapes.solids import Solid
-from impinge_pymunk.chipmunk import Filter, figures_of, outline_of, take_parting
+from impinge_pymunk.chipmunk import Figures, Filter, outline_of
 from impinge_pymunk.shapes import shape_of
 
 __all__ = [
@@ -25,21 +26,13 @@ __all__ = [
     "Parts",
     "Place",
     "Strike",
-    "Touch",
     "Way",
-    "Ways",
     "are_filtered",
-    "are_joined",
     "at",
     "course",
-    "shifted",
-    "touch",
 ]
 
 Vector: TypeAlias = tuple[float, float]
-# Position of a body's centre of gravity, and the body's angle.
-Place: TypeAlias = tuple[float, ...]
-Ways: TypeAlias = tuple[Course, Course]
 
 # Radius for circles that have none, in units of the space.
 POINT = 1e-6
@@ -68,9 +61,11 @@ class Part:
         Difference between solid and core.
     told
         The centre of gravity, and the shape's radius and points.
+    swept
+        Core and solid, as `impinge.meetings` takes them.
     """
 
-    __slots__ = ("core", "extent", "margin", "reach", "seen", "shape", "solid", "thickness", "told")
+    __slots__ = ("core", "extent", "margin", "reach", "seen", "shape", "solid", "swept", "thickness", "told")
 
     def __init__(self, shape: pymunk.Shape, solid: Solid, told: tuple[Vector, tuple[float, ...]], slop: float) -> None:
         self.shape, self.told, self.seen = shape, told, 0
@@ -79,6 +74,7 @@ class Part:
         self.solid, self.core = about(solid, center), about(inset(solid, self.margin), center)
         self.extent = extent(self.solid)
         self.reach = 0.0 if isinstance(self.solid, im.Circle) else self.extent
+        self.swept = SweptPart(self.solid, self.core, (self.thickness, self.margin, self.extent, self.reach))
 
 
 # Largest fraction of a shape's thickness that its core may lack: the core of a bullet must not get too thin.
@@ -156,38 +152,28 @@ class Way:
         The parts of its shapes, for a fast body.
     is_fixed, is_heavy, is_swept
         Whether nothing may stop it, whether no hit makes it give way, and whether it is fast.
+    is_parted
+        Whether Pymunk pushes it out of overlaps.
     stopped, stand
         Time of the stop as a fraction of the course, and place at the end of the step; without a stop, 1 and the end of
         the course.
-    changes
-        How often it was stopped.
-    rest, since
-        The course after the last stop, and the time of that stop. It stands, or the body it has hit carries it.
     parting
         Displacement in the step by which Pymunk pushes it out of overlaps: horizontally, vertically, and the angle.
         None as long as it is left to Pymunk and not in the course.
-    carrier
-        The way of the body that carries it, or None.
-    pairs
-        The pairs of its parts with others that may hit each other.
     strikes
         The hits that stopped it.
     """
 
     __slots__ = (
         "body",
-        "carrier",
         "center",
-        "changes",
         "course",
         "is_fixed",
         "is_heavy",
+        "is_parted",
         "is_swept",
-        "pairs",
         "parting",
         "parts",
-        "rest",
-        "since",
         "stand",
         "stopped",
         "strikes",
@@ -197,62 +183,11 @@ class Way:
     def __init__(self, body: pymunk.Body, course: Course, center: Vector, time: float, is_fixed: bool) -> None:
         self.body, self.course, self.center, self.time = body, course, center, time
         self.is_fixed = is_fixed
-        self.is_heavy = self.is_swept = False
+        self.is_heavy = self.is_swept = self.is_parted = False
         self.parts: list[Part] = []
-        self.stopped, self.stand, self.changes = 1.0, course[3:6], 0
-        self.rest, self.since = course, 1.0
-        self.carrier: Way | None = None
+        self.stopped, self.stand = 1.0, course[3:6]
         self.parting: Place | None = None
-        self.pairs: list[Pair] = []
         self.strikes: list[Strike] = []
-
-    def after(self, begin: float) -> Course:
-        """Return the course from a time on: after a stop it stands, or is carried."""
-        if self.stopped <= begin:
-            part = (begin - self.since) / (1.0 - self.since) if begin > self.since else 0.0
-            return self.rest if part == 0.0 else course(at(self.rest, part), self.stand)
-        return self.course if begin == 0.0 else course(at(self.course, begin), self.course[3:6])
-
-    def place(self, time: float) -> Place:
-        """Return the place at a time."""
-        if self.stopped <= time:
-            return at(self.rest, (time - self.since) / (1.0 - self.since)) if time > self.since else self.rest[:3]
-        return at(self.course, time) if time > 0.0 else self.course[:3]
-
-    def take_parting(self, dt: float) -> None:
-        """Add Pymunk's depenetration of the step to the course, if it is not in it yet.
-
-        It is used only for bodies with a hit: other bodies are not changed.
-        """
-        if self.parting is not None or self.body.body_type != pymunk.Body.DYNAMIC or self.body.is_sleeping:
-            return
-        across, up, spin = take_parting(self.body)
-        self.parting = across * dt, up * dt, spin * dt
-        if self.parting != (0.0, 0.0, 0.0):
-            self.course = course(self.course[:3], shifted(self.course[3:6], self.parting, 1.0))
-            self.rest, self.stand = self.course, self.course[3:6]
-
-    def stop(self, time: float, rest: Course, carrier: Way | None = None) -> None:
-        """Stop the way at a time; for the rest of the step it stands, or is carried."""
-        self.stopped, self.since, self.rest, self.stand = min(time, self.stopped), time, rest, rest[3:6]
-        self.carrier = carrier
-        self.changes += 1
-
-
-def _miss(way: Course, other_way: Course, near: float) -> bool:
-    """Return whether two ways stay farther apart than a distance."""
-    x, y, _, end_x, end_y, _, _, _ = way
-    other_x, other_y, _, other_end_x, other_end_y, _, _, _ = other_way
-    dx, dy = other_x - x, other_y - y
-    apart = dx * dx + dy * dy - near * near
-    if apart <= 0.0:
-        return False
-    across, up = (other_end_x - other_x) - (end_x - x), (other_end_y - other_y) - (end_y - y)
-    closing, speed = dx * across + dy * up, across * across + up * up
-    if closing >= 0.0:
-        return True
-    time = min(1.0, -closing / speed)
-    return apart + time * (2.0 * closing + time * speed) > 0.0
 
 
 def course(start: Place, end: Place) -> Course:
@@ -268,65 +203,25 @@ def at(way: Course, time: float) -> Place:
     return x + (end_x - x) * time, y + (end_y - y) * time, angle + (end_angle - angle) * time
 
 
-def shifted(place: Place, parting: Place | None, part: float) -> Place:
-    """Return a place plus a fraction of a parting, if there is one."""
-    if parting is None:
-        return place
-    (x, y, angle), (across, up, turn) = place, parting
-    return x + part * across, y + part * up, angle + part * turn
-
-
 class Pair(NamedTuple):
-    """A part of a body and a part of another one; the core of the first part is swept."""
+    """A part of a body and a part of another one; the core of the first part is swept.
+
+    Attributes
+    ----------
+    way, part, other_way, other
+        The ways of both bodies, and the parts.
+    is_sensed
+        Whether the pair is only reported, because one shape is a sensor.
+    is_calm
+        Whether the bodies hardly move relative to each other, so that they hit each other only once one is stopped.
+    """
 
     way: Way
     part: Part
     other_way: Way
     other: Part
-
-    @property
-    def is_sensed(self) -> bool:
-        """Return whether the pair is only reported, because one shape is a sensor."""
-        return bool(self.part.shape.sensor or self.other.shape.sensor)
-
-    def ways_after(self, begin: float) -> Ways:
-        """Return both ways from a time on."""
-        return self.way.after(begin), self.other_way.after(begin)
-
-    def turns(self, ways: Ways) -> bool:
-        """Return whether one of them turns, other than a wheel."""
-        one, other = ways
-        return (one[2] != one[5] and self.part.reach > 0.0) or (other[2] != other[5] and self.other.reach > 0.0)
-
-    def touch(self, solid: Solid, ways: Ways) -> Touch | None:
-        """Return how the first body, as its solid or core, hits the other; the time is a fraction of these ways."""
-        return None if self.misses(ways) else touch(solid, ways[0], self.other.solid, ways[1])
-
-    def misses(self, ways: Ways) -> bool:
-        """Return whether their places stay too far apart, in a third of the time of a kernel call."""
-        return _miss(*ways, self.part.extent + self.other.extent)
-
-    def deep_touch(self, ways: Ways, safe: float) -> Touch | None:
-        """Return how the core of the first body hits the other, if it would be too deep at the end of these ways.
-
-        Pairs that turn are checked until the end: a body that turns about a corner on which it rests gets no deeper,
-        and one of its ends may recede while the other one approaches.
-        """
-        return deep_impact(self.part.core, ways[0], self.other.solid, ways[1], self._traits, safe)
-
-    def time_of_contact(self, ways: Ways, depth: float) -> float | None:
-        """Return the time when the pair overlaps by a depth, as a fraction of these ways; None without an impact."""
-        return time_of_contact(self.part.solid, ways[0], self.other.solid, ways[1], self._traits, depth)
-
-    @property
-    def _traits(self) -> Traits:
-        part, other = self.part, self.other
-        return part.thickness, part.margin, part.extent, other.extent, part.reach, other.reach
-
-    def ends_overlapping(self, ways: Ways) -> bool:
-        """Return whether they overlap at the end of the step."""
-        one, other = (im.Pose(*way[3:6]) for way in ways)
-        return im.overlaps(self.part.core, one, self.other.solid, other)
+    is_sensed: bool
+    is_calm: bool
 
 
 class Strike(NamedTuple):
@@ -352,43 +247,33 @@ class Strike(NamedTuple):
         one, other = (im.Pose(*place) for place in self.places)
         return im.distance(self.pair.part.solid, one, self.pair.other.solid, other)
 
-    def is_over(self) -> bool:
+    def is_over(self, figures: Figures, other_figures: Figures) -> bool:
         """Return whether the pair separates now; False for turning shapes other than wheels, where it is uncertain."""
-        (way, part, other_way, other), (nx, ny), *_ = self
-        _, _, _, x, y, spin = figures_of(way.body)
-        _, _, _, other_x, other_y, other_spin = figures_of(other_way.body)
+        (_, part, _, other, *_), (nx, ny), *_ = self
+        _, _, _, x, y, spin = figures
+        _, _, _, other_x, other_y, other_spin = other_figures
         is_turning = (spin != 0.0 and part.reach > 0.0) or (other_spin != 0.0 and other.reach > 0.0)
         return not is_turning and (x - other_x) * nx + (y - other_y) * ny < 0.0
 
-    def is_left(self, here: Place, pace: Sequence[float]) -> bool:
+    def is_left(self, here: Place, figures: Figures, other_figures: Figures) -> bool:
         """Return whether the first body cannot hit the other one again, which must stand still.
 
-        `here` and `pace` are its present place and velocities. The other body is entirely on one side of the contact,
-        and the first body moves to the opposite side.
+        `here` is the present place of its centre, and the figures are those of both bodies. The other body is entirely
+        on one side of the contact, and the first body moves to the opposite side.
         """
-        (way, part, other_way, _), (nx, ny), *_ = self
+        (way, part, other_way, *_), (nx, ny), *_ = self
         (x, y, _), (sent_x, sent_y, _) = here, way.stand
         # A body that others have pushed beyond its stop is checked again.
-        if pace[0] * nx + pace[1] * ny >= 0.0 or (x - sent_x) * nx + (y - sent_y) * ny > part.margin:
+        if figures[3] * nx + figures[4] * ny >= 0.0 or (x - sent_x) * nx + (y - sent_y) * ny > part.margin:
             return False
-        stands = other_way.course[:3] == other_way.course[3:6] == figures_of(other_way.body)[:3]
-        return stands and other_way.center == (0.0, 0.0)
+        stands = other_way.course[:3] == other_way.course[3:6] == other_figures[:3]
+        return bool(stands) and other_way.center == (0.0, 0.0)
 
 
 def are_filtered(a: Filter, b: Filter) -> bool:
     """Return whether two filters prevent a collision of their shapes."""
     (group, categories, mask), (other_group, other_categories, other_mask) = a, b
     return (group != 0 and group == other_group) or (categories & other_mask) == 0 or (other_categories & mask) == 0
-
-
-def are_joined(a: pymunk.Body, b: pymunk.Body) -> bool:
-    """Return whether a constraint between two bodies prevents their collisions."""
-    space = a.space
-    # Most spaces have no constraints, which is faster to check. A body keeps the joints that have left the space.
-    joints = [] if space is None else space.constraints
-    return bool(joints) and any(
-        not joint.collide_bodies and b in (joint.a, joint.b) and joint in joints for joint in a.constraints
-    )
 
 
 @lru_cache(REMEMBERED)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from impinge.kernels import columns as col
-from impinge.kernels.arrays import BodyShapes, Floats, Ints
+from impinge.kernels.arrays import BodyShapes, Bounds, Floats, Ints
 from impinge.kernels.entry import find_fast, find_near
 
 __all__ = ["FastBodies", "Pairs"]
@@ -49,8 +49,8 @@ class FastBodies:
     >>> figures = np.array([(0.0, 0.0, 0.0, 600.0, 0.0, 0.0), (5.0, 0.0, 0.0, 0.0, 0.0, 0.0)])
     >>> fast.find(figures, 0.01, {})
     1
-    >>> fast.rows(), fast.time(0), fast.pairs(figures)
-    (array([0]), 0.01, ([(0, 1)], []))
+    >>> fast.rows(), fast.times(), fast.pairs(figures)
+    (array([0]), [0.01], ([(0, 1)], []))
     """
 
     def __init__(self, sizes: ArrayLike, outlines: ArrayLike, bodies: ArrayLike) -> None:
@@ -88,13 +88,21 @@ class FastBodies:
         self._count, self._slow = find_fast(figures, self._sizes, time, rows, times, self._rows, self._swept)
         return self._count
 
+    def take(self, rows: Sequence[int], bounds: Sequence[Bounds]) -> None:
+        """Take some bodies as the fast ones, in this order, with the bounds of their motions; all others stand."""
+        self._count, self._slow = len(rows), 0.0
+        self._rows[: len(rows)] = rows
+        self._swept[: len(rows), : col.SWEPT_TIME] = bounds
+        self._swept[: len(rows), col.SWEPT_TIME] = 0.0
+
     def rows(self) -> Ints:
-        """Return the rows of the fast bodies, in ascending order."""
+        """Return the rows of the fast bodies: in ascending order, unless others were taken."""
         return self._rows[: self._count]
 
-    def time(self, number: int) -> float:
-        """Return the duration of the motion of a fast body."""
-        return self._swept.item(number, col.SWEPT_TIME)
+    def times(self) -> list[float]:
+        """Return the duration of the motion of each fast body."""
+        times: list[float] = self._swept[: self._count, col.SWEPT_TIME].tolist()
+        return times
 
     def bounds(self, number: int) -> tuple[float, float, float, float]:
         """Return the bounds in which a fast body may hit another shape: left, bottom, right and top."""

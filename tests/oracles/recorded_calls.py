@@ -21,8 +21,9 @@ from impinge import batch
 from impinge.kernels import columns as col
 from impinge.kernels import compiler, entry
 from impinge.kernels.arrays import BodyShapes
+from impinge.meetings import Meetings, SweptPart
 from impinge.near import NearBoxes
-from impinge.query.unchecked import course_of, deep_impact, reach_of, time_of_contact
+from impinge.query.unchecked import course_of, reach_of
 from random_rooms import CLASSES, random_generator
 
 # Calls kept per kernel: all of the first ones, then fewer and fewer.
@@ -121,9 +122,9 @@ def play(rng: np.random.Generator) -> None:
                 im.closest_approach(one, still, other, way)
                 im.contact_interval(one, still, other, way)
                 courses = course_of(way), course_of(still)
-                traits = 0.25, 0.05, reach_of(one), reach_of(other), reach_of(one), reach_of(other)
-                deep_impact(one, courses[0], other, courses[1], traits, 0.5)
-                time_of_contact(one, courses[0], other, courses[1], traits, 1e-6)
+                movers = [(*course, 1.0, 0, 0, 1, 0) for course in courses]
+                parts = [SweptPart(each, each, (0.25, 0.05, reach_of(each), reach_of(each))) for each in (one, other)]
+                Meetings(movers, parts, [(0, 0, 1, 1, 0, 0)]).settle(0.5, None)
         sword = im.Sector(rng.uniform(2, 9), rng.uniform(0.2, 3))
         walls = [(wall, pose()) for wall in kinds[:3]]
         im.sector_hit(sword, pose(), one, pose(), walls)
@@ -145,6 +146,7 @@ def play(rng: np.random.Generator) -> None:
     for _ in range(200):
         near.met(0.0, 0.0, 1.0, 1.0, math.inf)
     play_fast_bodies(rng)
+    play_meetings(rng)
     for name, (scene_of, _) in CLASSES.items():
         scene = scene_of(random_generator(name, 7, 0), 0)
         for _ in range(2):
@@ -188,6 +190,30 @@ def play_fast_bodies(rng: np.random.Generator) -> None:
             entry.find_near(figures, shapes, rows, swept, count, slow, near, mates)
     figures[5, 1] = math.inf
     entry.find_fast(figures, sizes, 0.3, np.array([3]), np.array([0.5]), rows, swept)
+
+
+def play_meetings(rng: np.random.Generator) -> None:
+    """Let random bodies meet: some are fixed, heavy, or pushed out of overlaps."""
+    solids = (im.Circle(1), im.Capsule((-2, 0), (2, 0), 0.5), im.Box(3, 1))
+    cores = (im.Circle(0.9), im.Capsule((-2, 0), (2, 0), 0.4), im.Box(2.8, 0.8))
+    traits = ((1.0, 0.1, 1.0, 0.0), (0.5, 0.1, 2.5, 2.5), (0.5, 0.1, 1.6, 1.6))
+    parts = [SweptPart(*each) for each in zip(solids, cores, traits, strict=True)]
+    for _ in range(8):
+        total, movers = 12, list[tuple[float, ...]]()
+        for number in range(total):
+            begin, end = (*rng.uniform(-8, 8, 2), rng.uniform(-1, 1)), (*rng.uniform(-8, 8, 2), rng.uniform(-1, 1))
+            motion = begin + (begin if number == 0 else end) + (0.0, 0.0)
+            is_fixed, is_heavy, is_swept, is_parted = (rng.random(4) < (0.2, 0.2, 0.7, 0.5)).tolist()
+            movers.append((*motion, rng.uniform(1, 3), is_fixed, is_fixed or is_heavy, is_swept, is_parted))
+        pairs = [
+            (one, one % 3, other, other % 3, *(rng.random(2) < 0.1).tolist())
+            for one in range(total)
+            for other in range(total)
+            if one < other and not (movers[one][9] and movers[other][9])
+        ]
+        Meetings(movers, parts, pairs).settle(0.5, lambda _: tuple(rng.normal(0, 0.1, 3)))
+        Meetings(movers, parts, pairs).strikes(0.0)
+        Meetings(movers, parts, pairs).move_in_turn(total, 0.0)
 
 
 def same(one: Any, other: Any) -> bool:

@@ -61,7 +61,7 @@ def test_the_pairs_are_those_of_a_loop_over_all_bodies(seed: int) -> None:
             boxes.append(widened((min(xs), min(ys), max(xs), max(ys)), outline[4] + slow))
 
         assert fast.find(figures, DT, late) == len(expected)
-        assert [(row, fast.time(number)) for number, row in enumerate(fast.rows().tolist())] == [
+        assert [(row, fast.times()[number]) for number, row in enumerate(fast.rows().tolist())] == [
             (row, times[row]) for row in expected
         ]
         near, mates = fast.pairs(figures)

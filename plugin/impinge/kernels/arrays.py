@@ -128,6 +128,34 @@ class BodyShapes(NamedTuple):
     poses: Floats  # the pose of the body to which the bounds belong
 
 
+class Courses(NamedTuple):
+    """The motions of another engine's bodies in a step, a row for each body."""
+
+    motions: Floats  # without a stop
+    rests: Floats  # after the last stop, and the same as in `motions` until then
+    numbers: Floats
+    flags: Ints
+
+
+class SweptParts(NamedTuple):
+    """The shapes of these bodies in the frames of their places."""
+
+    rows: Floats  # traits, core and solid of each, one after the other
+    firsts: Ints  # of each: first column of the traits, of the core, of the solid, and the end of that
+
+
+class Meetings(NamedTuple):
+    """The pairs of shapes that may hit each other."""
+
+    pairs: Ints
+    states: Ints
+    hits: Floats
+    firsts: Ints  # of each body: its pairs are in `members` from `firsts[i]` to `firsts[i + 1]`
+    members: Ints
+    winners: Ints  # a tree in an array: the earliest meeting below each node, -1 for none
+    counts: Ints  # meetings found, and stops; -1 before the first call
+
+
 class FrameRows(NamedTuple):
     """What a step writes about its frame, and what hooks answered."""
 

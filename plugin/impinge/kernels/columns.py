@@ -532,6 +532,55 @@ OUTLINE_HALF = 2
 OUTLINE_RADIUS = 4
 OUTLINE_COLUMNS = 5
 
+# Its bodies in a step: `numbers` and `flags`.
+COURSE_STOPPED = 0  # time of the first stop, 1 without one
+COURSE_SINCE = 1  # time of the last one
+COURSE_MASS = 2
+COURSE_PARTING = 3  # displacement by which the engine pushes the body out of overlaps: x, y, angle
+COURSE_NUMBERS = 6
+COURSE_IS_FIXED = 0  # 1 if nothing stops it
+COURSE_IS_HEAVY = 1  # 1 if no hit makes it give way
+COURSE_IS_SWEPT = 2  # 1 if it is fast
+COURSE_PARTING_STATE = 3
+COURSE_STOPS = 4  # how often it was stopped
+COURSE_SHIFTS = 5  # how often a parting changed its motion
+COURSE_CARRIER = 6  # the body that carries it after its stop, -1 for none
+COURSE_FLAGS = 7
+PARTING_UNKNOWN, PARTING_TOLD, PARTING_USED = 0, 1, 2
+
+# Shapes of its bodies: traits before the solids. A core is a solid without the depth up to which shapes may overlap.
+TRAIT_THICKNESS = 0  # half of its smallest width
+TRAIT_MARGIN = 1  # difference between solid and core
+TRAIT_EXTENT = 2  # largest distance of its points from the body's place
+TRAIT_REACH = 3  # of those points that rotation can bring into contact
+TRAIT_COLUMNS = 4
+
+# Pairs of its shapes: `pairs`, and `states` and `hits`, what is known about their meetings.
+PAIR_ONE = 0  # the body whose core is swept, and its shape
+PAIR_PART = 1
+PAIR_OTHER = 2
+PAIR_OTHER_PART = 3
+PAIR_IS_SENSED = 4  # 1 if it is only reported
+PAIR_IS_CALM = 5  # 1 if it can hit each other only after a stop
+PAIR_COLUMNS = 6
+PART_TRAITS = 0  # columns in `firsts`
+PART_CORE = 1
+PART_SOLID = 2
+PART_END = 3
+MEETING_STOPS = 0  # COURSE_STOPS and COURSE_SHIFTS of both bodies when the meeting was found
+MEETING_SHIFTS = 2
+MEETING_NUMBER = 4  # rises with every meeting found; breaks ties
+MEETING_ORDER = 5  # of the stop, -1 without one
+MEETING_STOPPED = 6  # the bodies that it stopped: 1 for the first, 2 for the other
+MEETING_STATES = 7
+MEETING_TIME = 0  # infinite without a meeting
+MEETING_BEGIN = 1  # time from which it was searched
+MEETING_NORMAL = 2
+MEETING_IS_OVERLAPPING = 4
+MEETING_STOP = 5  # its time when it stopped bodies, and their places and angles then
+MEETING_PLACES = 6
+MEETING_HITS = 12
+
 # A cast box among the bodies of a world: `way`. The bounds of the whole way have the columns of a node.
 CAST_MIDDLE = 4  # centre at half the way
 CAST_HALF_WAY = 6

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from impinge.kernels import compiler
 
 if TYPE_CHECKING or compiler.MODE != "native":
-    from impinge.kernels.pair.deep_impacts import contact_time_pair, deep_impact_pair
     from impinge.kernels.pair.impacts import finish_impacts, impact_pair, impact_pairs, swept_bounds, time_within
     from impinge.kernels.pair.queries import (
         gap_pair,
@@ -29,6 +28,7 @@ if TYPE_CHECKING or compiler.MODE != "native":
     from impinge.kernels.sector.visibility import outline_of, visible_sector_cells
     from impinge.kernels.space.box_grid import fill_grid, move_boxes, overlapping_boxes
     from impinge.kernels.space.fast_bodies import find_fast, find_near
+    from impinge.kernels.space.meetings import find_strikes, move_in_turn, settle_meetings
     from impinge.kernels.space.posed_solids import update_all_pose_bounds, write_row
     from impinge.kernels.space.tree import fill_tree, hilbert_keys
     from impinge.kernels.space.world_queries import (
@@ -47,13 +47,12 @@ else:
         bodies_near,
         bodies_over,
         bodies_within,
-        contact_time_pair,
-        deep_impact_pair,
         fill_grid,
         fill_tree,
         find_bounds,
         find_fast,
         find_near,
+        find_strikes,
         finish_impacts,
         fit_pose_leaves,
         gap_pair,
@@ -66,6 +65,7 @@ else:
         measure_pair,
         measure_pairs,
         move_boxes,
+        move_in_turn,
         outline_of,
         overlap_pair,
         overlap_pairs,
@@ -76,6 +76,7 @@ else:
         push_pairs,
         refit_pose_leaves,
         set_goals,
+        settle_meetings,
         step,
         step_copies,
         sweep,
@@ -95,13 +96,12 @@ __all__ = [
     "bodies_near",
     "bodies_over",
     "bodies_within",
-    "contact_time_pair",
-    "deep_impact_pair",
     "fill_grid",
     "fill_tree",
     "find_bounds",
     "find_fast",
     "find_near",
+    "find_strikes",
     "finish_impacts",
     "fit_pose_leaves",
     "gap_pair",
@@ -114,6 +114,7 @@ __all__ = [
     "measure_pair",
     "measure_pairs",
     "move_boxes",
+    "move_in_turn",
     "outline_of",
     "overlap_pair",
     "overlap_pairs",
@@ -124,6 +125,7 @@ __all__ = [
     "push_pairs",
     "refit_pose_leaves",
     "set_goals",
+    "settle_meetings",
     "step",
     "step_copies",
     "sweep",

@@ -1,4 +1,4 @@
-"""Entry points for two moving solids of another engine, which resolves overlaps unless they are too deep.
+"""Two moving solids of another engine, which resolves overlaps unless they are too deep.
 
 Times run from 0 at the start of both motions to 1 at their end. The first solid is swept as its core, which lacks the
 depth that the engine tolerates.
@@ -12,7 +12,7 @@ from typing import TypeAlias
 import numpy as np
 
 from impinge.kernels import columns as col
-from impinge.kernels.arrays import Course, Floats, Vector
+from impinge.kernels.arrays import Floats, Vector
 from impinge.kernels.compiler import kernel
 from impinge.kernels.pair.depth import length_of
 from impinge.kernels.pair.impacts import impact_of
@@ -210,21 +210,13 @@ def time_too_deep(a: Floats, b: Floats, motions: Floats, traits: Traits, safe: f
     return time_of_depth(a, b, motions, 0.0, max(SOLVED * safe * thickness, margin), reach_a, reach_b)
 
 
-def _pair_example() -> tuple[Floats, Course, Floats, Course, Traits, float]:
-    row, course = np.zeros(col.PIECES + col.PIECE_COLUMNS), (0.0,) * col.MOTION_COLUMNS
-    return row, course, row, course, (0.0, 0.0, 0.0, 0.0, 0.0, 0.0), 0.0
-
-
-@kernel(_pair_example)
-def deep_impact_pair(core: Floats, course_a: Course, b: Floats, course_b: Course, traits: Traits, safe: float) -> Found:
+@kernel(inline=False, allocates=True)
+def deep_impact(core: Floats, b: Floats, motions: Floats, traits: Traits, safe: float) -> Found:
     """Return the impact of a core and a solid if the pair would be too deep at the end, else a time of NaN.
 
     For turning pairs that touch at the start, it has the time when they get too deep. `safe` is the allowed depth of
     the first body, as a fraction of its thickness; the margin is always allowed.
     """
-    motions = np.empty((2, col.MOTION_COLUMNS))
-    for column in range(col.MOTION_COLUMNS):
-        motions[0, column], motions[1, column] = course_a[column], course_b[column]
     found = first_impact(core, b, motions, traits[2] + traits[3])
     time, normal, point, is_overlapping = found
     is_touching = not math.isnan(time)
@@ -232,15 +224,12 @@ def deep_impact_pair(core: Floats, course_a: Course, b: Floats, course_b: Course
     return time, normal, point, is_overlapping or not is_touching
 
 
-@kernel(_pair_example)
-def contact_time_pair(a: Floats, course_a: Course, b: Floats, course_b: Course, traits: Traits, depth: float) -> float:
+@kernel(inline=False, allocates=True)
+def contact_time(a: Floats, b: Floats, motions: Floats, traits: Traits, depth: float) -> float:
     """Return the time when two solids overlap by a depth after their impact; NaN if they overlap from the start.
 
     It is also NaN without an impact before the end, or if they do not approach each other.
     """
-    motions = np.empty((2, col.MOTION_COLUMNS))
-    for column in range(col.MOTION_COLUMNS):
-        motions[0, column], motions[1, column] = course_a[column], course_b[column]
     found = first_impact(a, b, motions, traits[2] + traits[3])
     time, _, _, is_overlapping = found
     if math.isnan(time) or is_overlapping or time == 1.0:

@@ -1,0 +1,553 @@
+"""Which moving bodies of another engine stop each other in a step, in the order of their meetings.
+
+The engine moves bodies first and detects overlaps afterwards. It resolves shallow overlaps itself; the meetings here
+are those that it would miss, or resolve wrongly. Times run from 0 at the start of the step to 1 at its end.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from impinge.kernels import columns as col
+from impinge.kernels.arrays import Courses, Floats, Meetings, SweptParts
+from impinge.kernels.compiler import kernel
+from impinge.kernels.pair.deep_impacts import (
+    Found,
+    Traits,
+    contact_time,
+    coordinate_at,
+    deep_impact,
+    first_impact,
+    places_miss,
+    spin_of,
+)
+from impinge.kernels.pair.queries import overlap_at
+
+# Depth at which a body is placed in the body it hits, as a fraction of its size, and at least: more than the rounding
+# error, and less than what turns one contact between walls into two. A circle without radius, which is as large as the
+# latter, is farther from the wall than it seems.
+HAIR, LEAST_HAIR = 1e-6, 4e-6
+NO_IMPACT = (math.nan, (0.0, 0.0), (0.0, 0.0), False)
+
+
+@kernel(inline=False)
+def place_at(motions: Floats, row: int, time: float) -> tuple[float, float, float]:
+    """Return place and angle of a motion at a time."""
+    return (
+        coordinate_at(motions, row, 0, time),
+        coordinate_at(motions, row, 1, time),
+        coordinate_at(motions, row, 2, time),
+    )
+
+
+@kernel()
+def write_motion(motions: Floats, row: int, begin: tuple[float, float, float], end: tuple[float, float, float]) -> None:
+    """Write a straight motion with constant spin."""
+    x, y, angle = begin
+    end_x, end_y, end_angle = end
+    motions[row, col.MOTION_BEGIN], motions[row, col.MOTION_BEGIN + 1] = x, y
+    motions[row, col.MOTION_BEGIN_ANGLE] = angle
+    motions[row, col.MOTION_END], motions[row, col.MOTION_END + 1] = end_x, end_y
+    motions[row, col.MOTION_END_ANGLE] = end_angle
+    motions[row, col.MOTION_PULL] = motions[row, col.MOTION_PULL + 1] = 0.0
+
+
+@kernel()
+def fraction_since(courses: Courses, body: int, time: float) -> float:
+    """Return which fraction of its motion after the last stop a body has made at a time."""
+    since = courses.numbers[body, col.COURSE_SINCE]
+    return (time - since) / (1.0 - since) if time > since else 0.0
+
+
+@kernel(inline=False)
+def place_of(courses: Courses, body: int, time: float) -> tuple[float, float, float]:
+    """Return place and angle of a body at a time."""
+    if courses.numbers[body, col.COURSE_STOPPED] <= time:
+        return place_at(courses.rests, body, fraction_since(courses, body, time))
+    return place_at(courses.motions, body, time)
+
+
+@kernel(inline=False)
+def write_motion_after(courses: Courses, body: int, begin: float, motions: Floats, motion: int) -> None:
+    """Write the motion of a body from a time on: after a stop it stands, or is carried."""
+    is_stopped = courses.numbers[body, col.COURSE_STOPPED] <= begin
+    end = place_at(courses.rests if is_stopped else courses.motions, body, 1.0)
+    write_motion(motions, motion, place_of(courses, body, begin), end)
+
+
+@kernel()
+def trait_of(parts: SweptParts, part: int, trait: int) -> float:
+    """Return a trait of a shape."""
+    return float(parts.rows[parts.firsts[part, col.PART_TRAITS] + trait])
+
+
+@kernel()
+def traits_of(parts: SweptParts, one: int, other: int) -> Traits:
+    """Return the traits of two shapes, of which the first is swept."""
+    return (
+        trait_of(parts, one, col.TRAIT_THICKNESS),
+        trait_of(parts, one, col.TRAIT_MARGIN),
+        trait_of(parts, one, col.TRAIT_EXTENT),
+        trait_of(parts, other, col.TRAIT_EXTENT),
+        trait_of(parts, one, col.TRAIT_REACH),
+        trait_of(parts, other, col.TRAIT_REACH),
+    )
+
+
+@kernel(inline=False, allocates=True)
+def core_of(parts: SweptParts, part: int) -> Floats:
+    """Return the core of a shape."""
+    return parts.rows[parts.firsts[part, col.PART_CORE] : parts.firsts[part, col.PART_SOLID]]
+
+
+@kernel(inline=False, allocates=True)
+def solid_of(parts: SweptParts, part: int) -> Floats:
+    """Return the solid of a shape."""
+    return parts.rows[parts.firsts[part, col.PART_SOLID] : parts.firsts[part, col.PART_END]]
+
+
+@kernel(inline=False, allocates=True)
+def strike_of(parts: SweptParts, meetings: Meetings, pair: int, motions: Floats, safe: float) -> Found:
+    """Return when and how a pair hits each other, if the engine would miss it or resolve it wrongly.
+
+    Else the time is NaN. The engine detects pairs that are not deep at the end of a step; bodies that rest or roll on
+    others are better left to it. It detects a sensor if something is in it at the end.
+
+    Parameters
+    ----------
+    parts, meetings, pair
+        The shapes, the pairs of them, and one of these.
+    motions : (2, MOTION_COLUMNS)
+        The motions of both bodies. The time is a fraction of them: when the depth reaches that of resting bodies.
+    safe
+        Allowed depth of the first body, as a fraction of its thickness; the margin is always allowed.
+    """
+    one, other = meetings.pairs[pair, col.PAIR_PART], meetings.pairs[pair, col.PAIR_OTHER_PART]
+    traits = traits_of(parts, one, other)
+    near = traits[2] + traits[3]
+    turns = (spin_of(motions, 0) != 0.0 and traits[4] > 0.0) or (spin_of(motions, 1) != 0.0 and traits[5] > 0.0)
+    if not turns and places_miss(motions, near):
+        return NO_IMPACT
+    core, solid = core_of(parts, one), solid_of(parts, other)
+    if meetings.pairs[pair, col.PAIR_IS_SENSED] == 0:
+        return deep_impact(core, solid, motions, traits, safe)
+    found = first_impact(core, solid, motions, near)
+    if math.isnan(found[0]) or found[3]:
+        return NO_IMPACT
+    x, y, angle = place_at(motions, 0, 1.0)
+    other_x, other_y, other_angle = place_at(motions, 1, 1.0)
+    return NO_IMPACT if overlap_at(core, x, y, angle, solid, other_x, other_y, other_angle) else found
+
+
+@kernel(inline=False, allocates=True)
+def time_of_touch(parts: SweptParts, meetings: Meetings, pair: int, motions: Floats) -> float:
+    """Return when a pair overlaps by a hair, which is when the engine detects the contact; NaN if it does already."""
+    one, other = meetings.pairs[pair, col.PAIR_PART], meetings.pairs[pair, col.PAIR_OTHER_PART]
+    traits = traits_of(parts, one, other)
+    if places_miss(motions, traits[2] + traits[3]):
+        return math.nan
+    return contact_time(
+        solid_of(parts, one), solid_of(parts, other), motions, traits, max(HAIR * traits[2], LEAST_HAIR)
+    )
+
+
+# The earliest meeting.
+
+
+@kernel()
+def earlier(meetings: Meetings, one: int, other: int) -> int:
+    """Return the earlier one of two meetings, -1 for none; of simultaneous ones, the one found first."""
+    if one < 0 or other < 0:
+        return max(one, other)
+    time, other_time = meetings.hits[one, col.MEETING_TIME], meetings.hits[other, col.MEETING_TIME]
+    if time != other_time:
+        return one if time < other_time else other
+    number, other_number = meetings.states[one, col.MEETING_NUMBER], meetings.states[other, col.MEETING_NUMBER]
+    return one if number <= other_number else other
+
+
+@kernel(inline=False)
+def set_time(meetings: Meetings, pair: int, time: float) -> None:
+    """Set the time of a pair's meeting, and find the earliest meeting again."""
+    meetings.hits[pair, col.MEETING_TIME] = time
+    winners = meetings.winners
+    node = (winners.shape[0] // 2 + pair) // 2
+    while node >= 1:
+        winners[node] = earlier(meetings, winners[2 * node], winners[2 * node + 1])
+        node //= 2
+
+
+@kernel()
+def begin_meetings(courses: Courses, meetings: Meetings) -> None:
+    """Write which pairs each body has, and that no meeting is known."""
+    firsts, pairs, winners = meetings.firsts, meetings.pairs, meetings.winners
+    firsts[:] = 0
+    for pair in range(pairs.shape[0]):
+        firsts[pairs[pair, col.PAIR_ONE] + 1] += 1
+        firsts[pairs[pair, col.PAIR_OTHER] + 1] += 1
+    for body in range(courses.flags.shape[0]):
+        firsts[body + 1] += firsts[body]
+    for pair in range(pairs.shape[0] - 1, -1, -1):
+        # From the last pair on, each body's first free place is behind its last one.
+        for body in (pairs[pair, col.PAIR_OTHER], pairs[pair, col.PAIR_ONE]):
+            firsts[body + 1] -= 1
+            meetings.members[firsts[body + 1]] = pair
+    # Now `firsts[i + 1]` is the first place of body i.
+    for body in range(courses.flags.shape[0]):
+        firsts[body] = firsts[body + 1]
+    firsts[courses.flags.shape[0]] = 2 * pairs.shape[0]
+    leaves = winners.shape[0] // 2
+    for leaf in range(leaves):
+        winners[leaves + leaf] = leaf if leaf < pairs.shape[0] else -1
+    for pair in range(pairs.shape[0]):
+        meetings.hits[pair, col.MEETING_TIME] = math.inf
+        meetings.states[pair, col.MEETING_ORDER] = -1
+    for node in range(leaves - 1, 0, -1):
+        winners[node] = earlier(meetings, winners[2 * node], winners[2 * node + 1])
+    meetings.counts[0] = meetings.counts[1] = 0
+
+
+@kernel(inline=False, allocates=True)
+def look(
+    courses: Courses, parts: SweptParts, meetings: Meetings, pair: int, begin: float, safe: float, motions: Floats
+) -> None:
+    """Find the meeting of a pair from a time on."""
+    pairs, states, hits = meetings.pairs, meetings.states, meetings.hits
+    for side in range(2):
+        body = pairs[pair, col.PAIR_ONE + 2 * side]
+        write_motion_after(courses, body, begin, motions, side)
+        states[pair, col.MEETING_STOPS + side] = courses.flags[body, col.COURSE_STOPS]
+        states[pair, col.MEETING_SHIFTS + side] = courses.flags[body, col.COURSE_SHIFTS]
+    time, (nx, ny), _, is_overlapping = strike_of(parts, meetings, pair, motions, safe)
+    if math.isnan(time):
+        set_time(meetings, pair, math.inf)
+        return
+    states[pair, col.MEETING_NUMBER] = meetings.counts[0]
+    meetings.counts[0] += 1
+    hits[pair, col.MEETING_BEGIN] = begin
+    hits[pair, col.MEETING_NORMAL], hits[pair, col.MEETING_NORMAL + 1] = nx, ny
+    hits[pair, col.MEETING_IS_OVERLAPPING] = 1.0 if is_overlapping else 0.0
+    set_time(meetings, pair, time if begin == 0.0 else begin + time * (1.0 - begin))
+
+
+@kernel()
+def are_equal(courses: Courses, meetings: Meetings, pair: int, known: int, present: int) -> bool:
+    """Return whether both bodies of a pair have had no stop, or no shift, since their meeting was found."""
+    pairs, states, flags = meetings.pairs, meetings.states, courses.flags
+    return (
+        states[pair, known] == flags[pairs[pair, col.PAIR_ONE], present]
+        and states[pair, known + 1] == flags[pairs[pair, col.PAIR_OTHER], present]
+    )
+
+
+@kernel()
+def time_since(courses: Courses, meetings: Meetings, pair: int) -> float:
+    """Return the time since which both bodies of a pair have their present motions."""
+    since, numbers = 0.0, courses.numbers
+    for side in range(2):
+        body = meetings.pairs[pair, col.PAIR_ONE + 2 * side]
+        if numbers[body, col.COURSE_STOPPED] < 1.0:
+            since = max(since, numbers[body, col.COURSE_SINCE])
+    return since
+
+
+@kernel()
+def is_open(courses: Courses, meetings: Meetings, pair: int) -> bool:
+    """Return whether one of a pair still moves, so that the pair must be checked again after a stop of the other.
+
+    This includes slow bodies: relative to a body that stands now, they are as fast as relative to a thin one. A body
+    that another one carries does not hit another wall of that room either.
+    """
+    one, other = meetings.pairs[pair, col.PAIR_ONE], meetings.pairs[pair, col.PAIR_OTHER]
+    flags, is_any = courses.flags, False
+    if flags[one, col.COURSE_CARRIER] == other or flags[other, col.COURSE_CARRIER] == one:
+        return False
+    for body in (one, other):
+        may_stop = flags[body, col.COURSE_IS_SWEPT] == 1 or flags[body, col.COURSE_IS_FIXED] == 0
+        is_any = is_any or (may_stop and courses.numbers[body, col.COURSE_STOPPED] == 1.0)
+    return is_any
+
+
+# Partings.
+
+
+@kernel(inline=False)
+def use_parting(courses: Courses, body: int) -> bool:
+    """Add the engine's depenetration to a motion, if it is not in it yet; return False if it must be told first.
+
+    It is used only for bodies with a hit: other bodies are left to the engine.
+    """
+    flags, numbers = courses.flags, courses.numbers
+    state = flags[body, col.COURSE_PARTING_STATE]
+    if state != col.PARTING_TOLD:
+        return state == col.PARTING_USED
+    flags[body, col.COURSE_PARTING_STATE] = col.PARTING_USED
+    is_shifted = False
+    for axis in range(3):
+        parting = numbers[body, col.COURSE_PARTING + axis]
+        is_shifted = is_shifted or parting != 0.0
+        courses.motions[body, col.MOTION_END + axis] += parting
+    if is_shifted:
+        write_motion(courses.rests, body, place_at(courses.motions, body, 0.0), place_at(courses.motions, body, 1.0))
+        flags[body, col.COURSE_SHIFTS] += 1
+    return True
+
+
+# Stops.
+
+
+@kernel()
+def outweighs(courses: Courses, carrier: int, body: int) -> bool:
+    """Return whether a body may turn another one that it carries: one that is lighter does not.
+
+    Thin boards on springs turned with the balls that hit them, ever faster.
+    """
+    is_heavy = courses.flags[carrier, col.COURSE_IS_HEAVY] == 1
+    return is_heavy or courses.numbers[carrier, col.COURSE_MASS] >= courses.numbers[body, col.COURSE_MASS]
+
+
+@kernel(inline=False, allocates=True)
+def time_of_shove(
+    courses: Courses, parts: SweptParts, meetings: Meetings, body: int, carrier: int, motions: Floats
+) -> float:
+    """Return until when another body pushes a body: up to the next obstacle that does not give way.
+
+    Row 0 of `motions` is the push; row 1 is written.
+    """
+    first = 1.0
+    for place in range(meetings.firsts[body], meetings.firsts[body + 1]):
+        pair = meetings.members[place]
+        pairs, at = meetings.pairs, 0 if meetings.pairs[pair, col.PAIR_ONE] == body else 2
+        part, other = pairs[pair, col.PAIR_PART + at], pairs[pair, col.PAIR_OTHER - at]
+        other_part = pairs[pair, col.PAIR_OTHER_PART - at]
+        if other == carrier or pairs[pair, col.PAIR_IS_SENSED] == 1 or courses.flags[other, col.COURSE_IS_HEAVY] == 0:
+            continue
+        stand = place_at(courses.rests, other, 1.0)
+        write_motion(motions, 1, stand, stand)
+        near = trait_of(parts, part, col.TRAIT_EXTENT) + trait_of(parts, other_part, col.TRAIT_EXTENT)
+        time, _, _, _ = first_impact(core_of(parts, part), solid_of(parts, other_part), motions, near)
+        if time < first:
+            first = time
+    return first
+
+
+@kernel(inline=False, allocates=True)
+def write_rest(
+    courses: Courses, parts: SweptParts, meetings: Meetings, body: int, carrier: int, pair: int, motions: Floats
+) -> None:
+    """Write the motion of a body that its meeting stops: in contact with what it has hit, and moving with that.
+
+    `carrier` is what carries it, -1 for none.
+    """
+    pairs, time = meetings.pairs, meetings.hits[pair, col.MEETING_TIME]
+    x, y, angle = here = place_of(courses, body, time)
+    write_motion(courses.rests, body, here, here)
+    if carrier < 0:
+        return
+    write_motion_after(courses, carrier, time, motions, 1)
+    begin_x, begin_y, begin_angle = place_at(motions, 1, 0.0)
+    end_x, end_y, end_angle = place_at(motions, 1, 1.0)
+    surface = pairs[pair, col.PAIR_PART if carrier == pairs[pair, col.PAIR_ONE] else col.PAIR_OTHER_PART]
+    turn = 0.0
+    # A body that touches a wheel does not rotate with it.
+    if trait_of(parts, surface, col.TRAIT_REACH) > 0.0 and outweighs(courses, carrier, body):
+        turn = end_angle - begin_angle
+    if begin_x == end_x and begin_y == end_y and turn == 0.0:
+        return
+    cos, sin = math.cos(turn), math.sin(turn)
+    dx, dy = x - begin_x, y - begin_y
+    there = end_x + cos * dx - sin * dy, end_y + sin * dx + cos * dy, angle + turn
+    write_motion(motions, 0, here, there)
+    first = time_of_shove(courses, parts, meetings, body, carrier, motions)
+    write_motion(courses.rests, body, here, place_at(motions, 0, first))
+
+
+@kernel()
+def stopping_bodies(courses: Courses, meetings: Meetings, pair: int) -> int:
+    """Return which bodies a meeting stops, 1 for the first and 2 for the other.
+
+    Fast ones, else moving ones, else those that were stopped before: an unstoppable body pushes on a body that stands.
+    """
+    free = going = swept = 0
+    for side in range(2):
+        body = meetings.pairs[pair, col.PAIR_ONE + 2 * side]
+        if courses.flags[body, col.COURSE_IS_FIXED] == 0:
+            free |= 1 << side
+            if courses.numbers[body, col.COURSE_STOPPED] == 1.0:
+                going |= 1 << side
+                if courses.flags[body, col.COURSE_IS_SWEPT] == 1:
+                    swept |= 1 << side
+    if swept != 0:
+        return swept
+    return going if going != 0 else free
+
+
+@kernel()
+def carrier_of(courses: Courses, meetings: Meetings, pair: int, stopping: int) -> int:
+    """Return the body of a pair that carries the other, which is stopped; -1 for none.
+
+    A fast body also follows a light one, which may move away: otherwise the engine finds no contact. A slow body does
+    not, because the space behind it has not been checked.
+    """
+    if stopping == 3:
+        return -1
+    stopped, other = meetings.pairs[pair, col.PAIR_ONE], meetings.pairs[pair, col.PAIR_OTHER]
+    if stopping == 2:
+        stopped, other = other, stopped
+    is_led = courses.flags[stopped, col.COURSE_IS_SWEPT] == 1
+    return other if is_led or courses.flags[other, col.COURSE_IS_HEAVY] == 1 else -1
+
+
+@kernel()
+def write_stop(courses: Courses, meetings: Meetings, pair: int, body: int, carrier: int) -> None:
+    """Stop a body, whose motion after that is written."""
+    numbers, flags, time = courses.numbers, courses.flags, meetings.hits[pair, col.MEETING_TIME]
+    if meetings.hits[pair, col.MEETING_IS_OVERLAPPING] == 1.0 and flags[body, col.COURSE_PARTING_STATE] != 0:
+        # The engine pushes it out of an overlap that existed before. A body with a new hit must stay there.
+        for axis in range(3):
+            courses.rests[body, col.MOTION_END + axis] += (1.0 - time) * numbers[body, col.COURSE_PARTING + axis]
+    numbers[body, col.COURSE_STOPPED] = min(time, numbers[body, col.COURSE_STOPPED])
+    numbers[body, col.COURSE_SINCE] = time
+    flags[body, col.COURSE_STOPS] += 1
+    flags[body, col.COURSE_CARRIER] = carrier
+
+
+@kernel(inline=False, allocates=True)
+def stop_bodies(courses: Courses, parts: SweptParts, meetings: Meetings, pair: int, motions: Floats) -> int:
+    """Stop bodies of a meeting, and return which: 1 for the first, 2 for the other."""
+    pairs, states, hits = meetings.pairs, meetings.states, meetings.hits
+    stopping, time = stopping_bodies(courses, meetings, pair), hits[pair, col.MEETING_TIME]
+    carrier = carrier_of(courses, meetings, pair, stopping)
+    hits[pair, col.MEETING_STOP] = time
+    for side in range(2):
+        x, y, angle = place_of(courses, pairs[pair, col.PAIR_ONE + 2 * side], time)
+        at = col.MEETING_PLACES + 3 * side
+        hits[pair, at], hits[pair, at + 1], hits[pair, at + 2] = x, y, angle
+    for side in range(2):
+        if stopping & (1 << side):
+            body = pairs[pair, col.PAIR_ONE + 2 * side]
+            write_rest(courses, parts, meetings, body, carrier, pair, motions)
+            write_stop(courses, meetings, pair, body, carrier)
+    states[pair, col.MEETING_ORDER], states[pair, col.MEETING_STOPPED] = meetings.counts[1], stopping
+    meetings.counts[1] += 1
+    return stopping
+
+
+def _example() -> tuple[Courses, SweptParts, Meetings, float]:
+    none, pair = np.zeros(1, np.int64), np.zeros((1, 1), np.int64)
+    courses = Courses(np.zeros((1, 1)), np.zeros((1, 1)), np.zeros((1, 1)), pair)
+    parts = SweptParts(np.zeros(1), pair)
+    return courses, parts, Meetings(pair, pair, np.zeros((1, 1)), none, none, none, none), 0.0
+
+
+@kernel(_example)
+def settle_meetings(courses: Courses, parts: SweptParts, meetings: Meetings, safe: float) -> int:
+    """Stop bodies where they hit each other, the earliest meeting first.
+
+    Parameters
+    ----------
+    courses, parts
+        The bodies, which are written, and their shapes.
+    meetings
+        The pairs, in the order in which simultaneous meetings count. All else is written; `counts` must begin with -1.
+    safe
+        Allowed depth of a body, as a fraction of its thickness.
+
+    Returns
+    -------
+    int
+        A body whose parting must be told before the next call, which goes on from there; -1 at the end.
+
+    Notes
+    -----
+    No pair stops its bodies twice: one that is crushed between two unstoppable ones would move to and fro forever.
+    """
+    motions = np.empty((2, col.MOTION_COLUMNS))
+    pairs, states, hits, winners = meetings.pairs, meetings.states, meetings.hits, meetings.winners
+    if meetings.counts[0] < 0:
+        begin_meetings(courses, meetings)
+        for pair in range(pairs.shape[0]):
+            if pairs[pair, col.PAIR_IS_CALM] == 0:
+                look(courses, parts, meetings, pair, 0.0, safe, motions)
+    while True:
+        pair = winners[1]
+        time = math.inf if pair < 0 else hits[pair, col.MEETING_TIME]
+        if time == math.inf:
+            return -1
+        if not are_equal(courses, meetings, pair, col.MEETING_STOPS, col.COURSE_STOPS):
+            set_time(meetings, pair, math.inf)
+            continue
+        for body in (pairs[pair, col.PAIR_ONE], pairs[pair, col.PAIR_OTHER]):
+            if not use_parting(courses, body):
+                return int(body)
+        if not are_equal(courses, meetings, pair, col.MEETING_SHIFTS, col.COURSE_SHIFTS):
+            # Depenetration changes the time of the hit, or prevents it.
+            look(courses, parts, meetings, pair, time_since(courses, meetings, pair), safe, motions)
+            continue
+        begin = hits[pair, col.MEETING_BEGIN]
+        for side in range(2):
+            write_motion_after(courses, pairs[pair, col.PAIR_ONE + 2 * side], begin, motions, side)
+        touch = time_of_touch(parts, meetings, pair, motions)
+        if not math.isnan(touch):
+            time = begin + touch * (1.0 - begin)
+            set_time(meetings, pair, time)
+        if winners[1] != pair:
+            # The first time was too early, most of all for turning bodies: another meeting comes first.
+            continue
+        stopping = stop_bodies(courses, parts, meetings, pair, motions)
+        set_time(meetings, pair, math.inf)
+        for side in range(2):
+            if stopping & (1 << side):
+                body = pairs[pair, col.PAIR_ONE + 2 * side]
+                for place in range(meetings.firsts[body], meetings.firsts[body + 1]):
+                    member = meetings.members[place]
+                    if states[member, col.MEETING_ORDER] < 0 and is_open(courses, meetings, member):
+                        look(courses, parts, meetings, member, time_since(courses, meetings, member), safe, motions)
+
+
+def _times_example() -> tuple[Courses, SweptParts, Meetings, float, Floats]:
+    return *_example(), np.zeros(1)
+
+
+@kernel(_times_example)
+def find_strikes(courses: Courses, parts: SweptParts, meetings: Meetings, safe: float, times: Floats) -> None:
+    """Write for each pair when it hits each other, NaN without a hit. Of `meetings`, only the pairs are read."""
+    motions = np.empty((2, col.MOTION_COLUMNS))
+    for pair in range(meetings.pairs.shape[0]):
+        for side in range(2):
+            body = meetings.pairs[pair, col.PAIR_ONE + 2 * side]
+            write_motion_after(courses, body, 0.0, motions, side)
+        times[pair], _, _, _ = strike_of(parts, meetings, pair, motions, safe)
+
+
+@kernel(_times_example)
+def move_in_turn(courses: Courses, parts: SweptParts, meetings: Meetings, safe: float, times: Floats) -> None:
+    """Move the first bodies one after the other, each until it hits another body, which stands where it is by then.
+
+    Parameters
+    ----------
+    courses, parts
+        The bodies and their shapes. `rests` has the place of each body, and its place after its turn is written there.
+    meetings
+        The pairs, each with the body that moves first, in the order of these bodies.
+    safe
+        Allowed depth of a body, as a fraction of its thickness.
+    times
+        Written: for each body that moves, the fraction of its motion until its first hit, or 1.
+    """
+    motions, pairs, pair = np.empty((2, col.MOTION_COLUMNS)), meetings.pairs, 0
+    for body in range(times.shape[0]):
+        times[body] = 1.0
+        write_motion(motions, 0, place_at(courses.motions, body, 0.0), place_at(courses.motions, body, 1.0))
+        while pair < pairs.shape[0] and pairs[pair, col.PAIR_ONE] == body:
+            stand = place_at(courses.rests, pairs[pair, col.PAIR_OTHER], 1.0)
+            write_motion(motions, 1, stand, stand)
+            time, _, _, _ = strike_of(parts, meetings, pair, motions, safe)
+            if time < times[body]:
+                touch = time_of_touch(parts, meetings, pair, motions)
+                times[body] = time if math.isnan(touch) else min(times[body], touch)
+            pair += 1
+        stand = place_at(courses.motions, body, times[body])
+        write_motion(courses.rests, body, stand, stand)

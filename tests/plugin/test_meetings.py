@@ -1,0 +1,169 @@
+"""Where the moving bodies of another engine stop each other: worked cases, and discs against closed forms."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import impinge as im
+from impinge.kernels import columns as col
+from impinge.meetings import Hit, Meetings, Mover, Place, SweptPart
+
+# Depth at which a body is placed in another one, for discs of radius 1.
+HAIR = 1e-5
+DISC = SweptPart(im.Circle(1), im.Circle(1), (1.0, 0.0, 1.0, 0.0))
+WALL = SweptPart(im.Box(2, 40), im.Box(2, 40), (1.0, 0.0, 20.03, 20.03))
+SAFE = 0.5
+
+
+def mover(begin: Place, end: Place, *, fixed: bool = False, swept: bool = True, parted: bool = False) -> Mover:
+    motion = (*begin, 0.0)[:3] + (*end, 0.0)[:3] + (0.0, 0.0)
+    return (*motion, 1.0, fixed, fixed, swept and not fixed, parted)
+
+
+def met(movers: list[Mover], parts: list[SweptPart], pairs: list[tuple[int, int]]) -> Meetings:
+    """Return the meetings of bodies, each with the part of its own number."""
+    return Meetings(movers, parts, [(one, one, other, other, 0, 0) for one, other in pairs])
+
+
+def settled(movers: list[Mover], parts: list[SweptPart], pairs: list[tuple[int, int]]) -> tuple[Meetings, list[Hit]]:
+    meetings = met(movers, parts, pairs)
+    meetings.settle(SAFE, None)
+    return meetings, meetings.hits()
+
+
+def stand_of(meetings: Meetings, body: int) -> list[float]:
+    stand: list[float] = meetings.courses.rests[body, col.MOTION_END : col.MOTION_END + 2].tolist()
+    return stand
+
+
+def test_two_bullets_stop_each_other_half_way() -> None:
+    movers = [mover((-11, 0), (11, 0)), mover((11, 0), (-11, 0))]
+    meetings, [hit] = settled(movers, [DISC, DISC], [(0, 1)])
+    assert hit.time == pytest.approx(10 / 22, abs=HAIR)
+    assert hit.normal == (1.0, 0.0)
+    assert hit.stopped == 3
+    assert stand_of(meetings, 0) == pytest.approx([-1, 0], abs=HAIR)
+    assert stand_of(meetings, 1) == pytest.approx([1, 0], abs=HAIR)
+
+
+def test_a_third_bullet_hits_one_that_was_stopped_before() -> None:
+    """The third bullet would pass the first one far away: it hits it only because the second one has stopped it."""
+    movers = [mover((-11, 0), (11, 0)), mover((11, 0), (-11, 0)), mover((-1, 21), (-1, -19))]
+    meetings, hits = settled(movers, [DISC] * 3, [(0, 1), (0, 2), (1, 2)])
+    assert [(hit.pair, hit.stopped) for hit in hits] == [(0, 3), (1, 2)]
+    # At 0.45 the first one stands at -1; the third one, from 21, reaches 2 at 19 / 40.
+    assert hits[1].time == pytest.approx(19 / 40, abs=HAIR)
+    assert stand_of(meetings, 2) == pytest.approx([-1, 2], abs=2 * HAIR)
+
+
+def test_a_body_that_is_stopped_in_time_misses_what_it_would_have_hit_later() -> None:
+    movers = [mover((0, 0), (40, 0)), mover((10, 0), (10, 0), fixed=True), mover((30, 0), (30, 0), fixed=True)]
+    _, hits = settled(movers, [DISC, WALL, WALL], [(0, 1), (0, 2)])
+    assert [(hit.pair, hit.stopped) for hit in hits] == [(0, 1)]
+    assert hits[0].time == pytest.approx(8 / 40, abs=HAIR)
+
+
+def test_a_bullet_follows_a_wall_that_moves_away() -> None:
+    """It stays in contact with the wall until the end of the step, so that the engine finds the contact there."""
+    movers = [mover((0, 0), (40, 0)), mover((10, 0), (20, 0), fixed=True)]
+    meetings, [hit] = settled(movers, [DISC, WALL], [(0, 1)])
+    # The gap of 8 closes at 30 a step.
+    assert hit.time == pytest.approx(8 / 30, abs=HAIR)
+    assert stand_of(meetings, 0) == pytest.approx([18, 0], abs=2 * HAIR)
+
+
+def test_of_simultaneous_hits_the_pair_that_was_given_first_comes_first() -> None:
+    movers = [mover((0, 0), (0, 40)), *[mover((0, 10), (0, 10), fixed=True)] * 2]
+    for pairs in ([(0, 1), (0, 2)], [(0, 2), (0, 1)]):
+        _, hits = settled(movers, [DISC] * 3, pairs)
+        assert [hit.pair for hit in hits] == [0]
+
+
+def test_shallow_hits_and_sensors_that_hold_it_at_the_end_are_left_to_the_engine() -> None:
+    still = mover((10, 0), (10, 0), fixed=True)
+    _, hits = settled([mover((0, 0), (8.4, 0)), still], [DISC, DISC], [(0, 1)])
+    assert hits == []  # 0.4 deep, and half of the thickness is allowed
+    _, hits = settled([mover((0, 0), (8.6, 0)), still], [DISC, DISC], [(0, 1)])
+    assert len(hits) == 1
+    for end, count in ((40, 1), (10, 0)):
+        sensed = Meetings([mover((0, 0), (end, 0)), still], [DISC, DISC], [(0, 0, 1, 1, 1, 0)])
+        sensed.settle(SAFE, None)
+        assert len(sensed.hits()) == count
+
+
+def test_the_push_out_of_an_overlap_is_asked_for_once_and_only_for_bodies_with_a_hit() -> None:
+    """It moves the first bullet past the wall's end, so that this one hits nothing."""
+    low = SweptPart(im.Box(2, 4), im.Box(2, 4), (1.0, 0.0, 2.3, 2.3))
+    movers = [
+        mover((0, 0), (20, 0), parted=True),
+        mover((10, 0), (10, 0), fixed=True),
+        mover((0, 9), (20, 9), parted=True),
+    ]
+    asked: list[int] = []
+
+    def parting_of(body: int) -> Place:
+        asked.append(body)
+        return 0.0, 8.0, 0.0
+
+    meetings = met(movers, [DISC, low, DISC], [(0, 1), (2, 1)])
+    meetings.settle(SAFE, parting_of)
+    assert asked == [0]
+    assert meetings.hits() == []
+    assert stand_of(meetings, 0) == [20.0, 8.0]
+
+
+def test_bodies_that_move_in_turn_see_where_the_former_ones_are_by_then() -> None:
+    movers = [mover((0, 0), (10, 0)), mover((4, 0), (24, 0))]
+    meetings = met(movers, [DISC, DISC], [(0, 1), (1, 0)])
+    first, second = meetings.move_in_turn(2, 0.0)
+    # The first one hits the second one, which still stands; this one goes all its way.
+    assert (first, second) == (pytest.approx(2 / 10, abs=HAIR), 1.0)
+    # In the other order, the second one is away by then.
+    meetings = met(movers[::-1], [DISC, DISC], [(0, 1), (1, 0)])
+    assert meetings.move_in_turn(2, 0.0) == [1.0, 1.0]
+    # A body that meets nothing moves too.
+    meetings = met(movers[::-1], [DISC, DISC], [(1, 0)])
+    assert meetings.move_in_turn(2, 0.0) == [1.0, 1.0]
+
+
+def time_of_discs(begin: np.ndarray, end: np.ndarray, radii: float) -> float:
+    """Return when two discs touch, infinite if never; `begin` and `end` lead from the first to the second."""
+    way = end - begin
+    a, b, c = way @ way, begin @ way, begin @ begin - radii * radii
+    square = b * b - a * c
+    if square <= 0 or b >= 0:
+        return math.inf
+    time = (-b - math.sqrt(square)) / a
+    return time if 0 <= time <= 1 else math.inf
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_bullets_among_posts_stop_at_the_first_one(seed: int) -> None:
+    """Bullets do not meet each other here, so the time of each is the least of closed forms."""
+    rng = np.random.default_rng(seed)
+    begins, ends, posts = rng.uniform(-30, 30, (12, 2)), rng.uniform(-30, 30, (12, 2)), rng.uniform(-30, 30, (9, 2))
+    movers = [mover(tuple(a), tuple(b)) for a, b in zip(begins.tolist(), ends.tolist(), strict=True)]
+    movers += [mover(tuple(post), tuple(post), fixed=True) for post in posts.tolist()]
+    pairs = [(bullet, 12 + post) for bullet in range(12) for post in range(9)]
+    # Those that overlap at the start, or graze, are another question.
+    clear = [bullet for bullet in range(12) if np.hypot(*(posts - begins[bullet]).T).min() > 2.5]
+    meetings, hits = settled(movers, [DISC] * 21, pairs)
+    for bullet in clear:
+        times = [time_of_discs(post - begins[bullet], post - ends[bullet], 2.0) for post in posts]
+        depths = [2 - np.hypot(*(post - ends[bullet])) for post in posts]
+        stopped = float(meetings.courses.numbers[bullet, col.COURSE_STOPPED])
+        if min(times) == math.inf:
+            assert stopped == 1.0
+        elif stopped == 1.0:
+            # A hit whose closing speed leaves less than the allowed depth is left to the engine.
+            post = int(np.argmin(times))
+            normal = posts[post] - (begins[bullet] + times[post] * (ends[bullet] - begins[bullet]))
+            closing = (ends[bullet] - begins[bullet]) @ normal / 2 * (1 - times[post])
+            assert closing <= SAFE + 1e-9 or depths[post] <= SAFE
+        else:
+            assert any(stopped == pytest.approx(time, abs=1e-4) for time in times)
+            assert stopped >= min(times) - 1e-9
+    assert len(hits) == len({hit.pair for hit in hits})
