@@ -46,6 +46,8 @@ ROUNDING = 1e-9
 MOST_PARTS = 50
 
 NOTHING_OWED: dict[pymunk.Body, float] = {}
+NO_SHAPES: frozenset[pymunk.Shape] = frozenset()
+NO_BODIES: frozenset[Joined] = frozenset()
 
 
 def continuous(
@@ -176,9 +178,9 @@ class Continuous(Divider):
         # Pairs of shapes that pass through each other, because of a handler or a sensor.
         self._passing: set[frozenset[pymunk.Shape]] = set()
         # The ignored shapes during a step.
-        self._ignored: frozenset[pymunk.Shape] = frozenset()
+        self._ignored: frozenset[pymunk.Shape] = NO_SHAPES
         # The bodies whose collisions a joint prevents, during a step.
-        self._joined: set[Joined] = set()
+        self._joined: frozenset[Joined] = NO_BODIES
         self._filters: dict[pymunk.Shape, tuple[Filter, bool]] = {}
         self._fast_total = 0
         self._ways: dict[pymunk.Body, Way] = {}
@@ -214,7 +216,7 @@ class Continuous(Divider):
         self._others, self._ways, self._sent, self._left = [], {}, [], set()
         self._hits = Counter()
         self._filters, self._fast_total = {}, 0
-        self._ignored, self._joined = frozenset(), set()
+        self._ignored, self._joined = NO_SHAPES, NO_BODIES
         self._report, self._duration, self._elapsed = Report(), math.inf, 0.0
         self._was_divided = self._is_read = False
 
@@ -298,11 +300,15 @@ class Continuous(Divider):
             self._report = Report()
         joint_parts = self._parts_for_joints(dt) if self.space.constraints else 1
         self._is_shaken = self._is_shaken or joint_parts > 1
-        is_late = bool(self._owed) or max(self._hits.values(), default=0) > 1
-        parts = max(joint_parts, self._impacts if is_late else 1)
-        self._hits.clear()
+        parts = max(joint_parts, self._parts_for_impacts()) if self._impacts > 1 else joint_parts
         self._was_divided, self._is_divided = self._is_divided, parts > 1
         return parts if self._was_divided else max(parts, self._parts_for_former(dt))
+
+    def _parts_for_impacts(self) -> int:
+        """Return the number of parts if a body is behind, or if one was stopped twice in the last step."""
+        is_late = bool(self._owed) or max(self._hits.values(), default=0) > 1
+        self._hits.clear()
+        return self._impacts if is_late else 1
 
     def _parts_for_former(self, dt: float) -> int:
         """Return the number of parts of which none is longer than the former step, if that had an impact.
@@ -312,8 +318,10 @@ class Continuous(Divider):
         in one of 1/30 s would leave with three times the impulse. To clear the impulses instead leaves more bodies deep
         in walls: 8 of 378 compounds, against none.
         """
+        if not self._has_struck:
+            return 1
         former = self.space.current_time_step
-        return math.ceil(dt / former - ROUNDING) if self._has_struck and former > 0.0 else 1
+        return math.ceil(dt / former - ROUNDING) if former > 0.0 else 1
 
     def _parts_for_joints(self, dt: float) -> int:
         """Return the number of parts that the fast joined bodies need which hit something, or whose joints stretch."""
@@ -388,7 +396,7 @@ class Continuous(Divider):
 
     def before(self, dt: float) -> None:
         """Move bodies back, so that the step brings them to their stops."""
-        self._others = self._stepper.others(self)
+        self._ways, self._sent, self._others = {}, [], self._stepper.others(self)
         led: dict[pymunk.Body, list[float]] = {}
         if self._others:
             led = self._census.read_again(dt)
@@ -402,7 +410,10 @@ class Continuous(Divider):
                 self._impulses.note()
             self._was_divided = False
             self._has_struck = self._has_struck and dt < former * (1.0 - ROUNDING)
-        self._plan(dt)
+        if self._fast_total or self._owed:
+            self._plan(dt)
+        elif self._passing:
+            self._passing.clear()
         for way in self._sent:
             body = way.body
             if way.stopped < 1.0 and body in led:
@@ -419,8 +430,6 @@ class Continuous(Divider):
     def _plan(self, dt: float) -> None:
         """Determine which bodies are stopped, and where."""
         self._begin(dt)
-        if not self._fast_total and not self._owed:
-            return
         settle(list(self._pairs()), dt)
         for body in self._owed:
             self._met(body)
@@ -429,9 +438,6 @@ class Continuous(Divider):
     def _begin(self, dt: float) -> None:
         """Forget what does not matter any more."""
         self._ways, self._sent, self._dt = {}, [], dt
-        if not self._fast_total and not self._owed:
-            self._passing.clear()
-            return
         self._ignored, self._joined = frozenset(self.ignored_shapes), joined_bodies(self.space)
         self._passing = {pair for pair in self._passing if self._are_together(pair)}
 
@@ -571,13 +577,14 @@ class Continuous(Divider):
         begin, self._elapsed = self._elapsed, self._elapsed + dt
         if not self._ways:
             # No body is behind either.
-            self._ignored = frozenset()
+            self._ignored, self._joined = NO_SHAPES, NO_BODIES
             return
         sent, self._ways, self._sent, self._owed = self._sent, {}, [], {}
         for way in sent:
             if way.stopped < 1.0:
                 self._has_struck = True
-                self._hits[way.body] += 1
+                if self._impacts > 1:
+                    self._hits[way.body] += 1
                 self._report.add(way, begin / self._duration, dt / self._duration)
         arrivals = [arrival for way in sent if (arrival := self._arrival(way)) is not None]
         figures = {arrival.way.body: arrival.figures for arrival in arrivals}
@@ -588,7 +595,7 @@ class Continuous(Divider):
         for way in sent:
             # The strikes lead back to the way: each step would leave this to the garbage collector.
             way.strikes.clear()
-        self._ignored = frozenset()
+        self._ignored, self._joined = NO_SHAPES, NO_BODIES
 
     def _is_last(self, elapsed: float, dt: float) -> bool:
         """Return whether a part is the last one of its step."""
@@ -681,6 +688,8 @@ class Continuous(Divider):
             return []
         self._ways, self._dt = {way.body: way for way in ways}, 0.0
         self._left = {shapes for arrival in arrivals for shapes in arrival.left}
+        # Handlers may have added and removed members of the space.
+        self._joined = joined_bodies(self.space)
         self._census.read()
         pairs = list(self._pairs_of(*self._census.pairs_around(bounds)))
         self._ways, self._left = {}, set()

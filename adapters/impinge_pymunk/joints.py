@@ -18,7 +18,7 @@ __all__ = ["Joined", "island", "joined_bodies", "pull", "stretch"]
 Joined: TypeAlias = tuple[pymunk.Body, pymunk.Body]
 
 
-def joined_bodies(space: pymunk.Space) -> set[Joined]:
+def joined_bodies(space: pymunk.Space) -> frozenset[Joined]:
     """Return the pairs of bodies whose collisions a joint prevents, each in both orders.
 
     Examples
@@ -33,7 +33,7 @@ def joined_bodies(space: pymunk.Space) -> set[Joined]:
     True
     """
     joints = [joint for joint in space.constraints if not joint.collide_bodies]
-    return {pair for joint in joints for pair in ((joint.a, joint.b), (joint.b, joint.a))}
+    return frozenset(pair for joint in joints for pair in ((joint.a, joint.b), (joint.b, joint.a)))
 
 
 def island(body: pymunk.Body) -> list[pymunk.Body]:
