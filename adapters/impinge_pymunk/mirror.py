@@ -34,8 +34,9 @@ Flags: TypeAlias = NDArray[np.bool_]
 STATIC = pymunk.Body.STATIC
 ANYTHING = pymunk.ShapeFilter()
 NO_FILTER = tuple(ANYTHING)
-# Number of static shapes that are checked in turn in each step, besides those near weak bodies.
-SAMPLE = 64
+# Number of static shapes that are checked in turn in each step, besides those near weak bodies. The others matter only
+# to plugins that query the world.
+SAMPLE = 16
 # Space around the bounds of a search for static shapes near a weak body, as a part of their size.
 SPARE = 0.25
 # Number of new static shapes from which on tiles among them become blocks.
@@ -327,12 +328,21 @@ class Mirror:
             spare = SPARE * around[place]
             self._searched[place] = bounds = np.concatenate((low[place] - spare, high[place] + spare))
             left, bottom, right, top = bounds.tolist()
-            self._found[place] = self._still.keys() & self._find_near((left, bottom, right, top))
+            # The space does not find shapes whose filter meets nothing any more, but the worlds still have them.
+            near = {*self._find_near((left, bottom, right, top)), *self._still_within(bounds[:2], bounds[2:])}
+            self._found[place] = self._still.keys() & near
         if leaving:
             self._reached = set().union(*self._found)
             self._reached_list = list(self._reached)
             self._reached_traits = [self._still[shape] for shape in self._reached_list]
         return self._reached
+
+    def _still_within(self, low: Floats, high: Floats) -> list[pymunk.Shape]:
+        """Return the shapes of static members that may reach into bounds."""
+        places, reaches = self._poses_of_still()[self._still_rows, :2], self._still_reaches
+        is_within = (places + reaches >= low) & (places - reaches <= high)
+        rows = self._still_rows[is_within[:, 0] & is_within[:, 1]].tolist()
+        return [shape for row in rows for shape in self.members[row].shapes]
 
     def _forget_searches(self) -> None:
         self._searched: Floats = np.full((len(self._agile_rows), 4), np.nan)
@@ -535,6 +545,7 @@ class Mirror:
         self._agile_bodies = [self.members[row].body for row in self._agile_rows.tolist()]
         # One row for each static body, and the poses of static members as of the last figures of these.
         self._still_firsts = self._still_rows[np.unique(self._of[self._still_rows], return_index=True)[1]]
+        self._still_reaches = np.array([self.members[row].reach for row in self._still_rows.tolist()])[:, None]
         self._still_figures: bytes | None = None
         self._still_poses = np.empty((0, 3))
         self._reaches = np.array([self.members[row].reach for row in self._agile_rows.tolist()])
@@ -590,21 +601,22 @@ class Mirror:
 
     def motions(self) -> Motions:
         """Return the poses of the members' solids and the velocities of their bodies, as they were read."""
-        read = self._figures(self._still_firsts)[:, :3].tobytes()
-        if read != self._still_figures:
-            self._still_figures, self._still_poses = read, self._poses_of_still()
         figures = self._figures(self._agile_rows)
-        poses, velocities = self._still_poses.copy(), np.zeros((len(self.members), 3))
+        poses, velocities = self._poses_of_still().copy(), np.zeros((len(self.members), 3))
         poses[self._agile_rows], velocities[self._agile_rows] = figures[:, :3], figures[:, 3:]
         return Motions(poses, velocities, self._are_present)
 
     def _poses_of_still(self) -> Floats:
         """Return the poses of the members' solids; those of bodies that are not static are empty."""
+        read = self._figures(self._still_firsts)[:, :3].tobytes()
+        if read == self._still_figures:
+            return self._still_poses
         poses, rows = np.empty((len(self.members), 3)), self._still_rows
         poses[rows] = self._figures(rows)[:, :3]
         centers = np.array([self.members[row].center for row in rows.tolist()]).reshape(-1, 2)
         beside = np.flatnonzero(centers.any(axis=1))
         poses[rows[beside], :2] += turned(centers[beside], poses[rows[beside], 2])
+        self._still_figures, self._still_poses = read, poses
         return poses
 
     def _figures(self, rows: Rows) -> Floats:
