@@ -27,6 +27,7 @@ __all__ = [
     "drive",
     "figures_of",
     "filter_of",
+    "have_surface_velocity",
     "impulse_of",
     "mark_of",
     "mass_of",
@@ -273,6 +274,24 @@ def surface_of(shape: pymunk.Shape) -> Vector:
     """
     told = lib.cpShapeGetSurfaceVelocity(shape._shape)
     return told.x, told.y
+
+
+def have_surface_velocity(shapes: Iterable[pymunk.Shape]) -> bool:
+    """Return whether any of some shapes has a surface velocity.
+
+    Examples
+    --------
+    >>> belt = pymunk.Segment(None, (0, 0), (9, 0), 1)
+    >>> belt.surface_velocity = 3, 0
+    >>> have_surface_velocity([belt]), have_surface_velocity([])
+    (True, False)
+    """
+    get = lib.cpShapeGetSurfaceVelocity
+    for shape in shapes:
+        told = get(shape._shape)
+        if told.x != 0.0 or told.y != 0.0:
+            return True
+    return False
 
 
 def impulse_of(arbiter: Any) -> float:

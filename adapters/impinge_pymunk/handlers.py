@@ -204,16 +204,16 @@ class _Relay:
     def _answer(self, pair: ShapePair, solving: Solving, arbiter: Any, space: pymunk.Space, data: Any) -> bool:
         collides = False  # Chipmunk's default for a callback that raises
         try:
-            collides = self._checked(self._ask(arbiter, space, data))
+            answer = self._ask(arbiter, space, data)
+            collides = answer if isinstance(answer, bool) else self._warned()
         finally:
             if solving is not Solving.AS_EVER:
                 self.gate.note(pair, collides)
                 smooth(arbiter._arbiter)
         return collides and not (solving is Solving.NOTHING and self.phase == "pre_solve")
 
-    def _checked(self, answer: Any) -> bool:
-        if isinstance(answer, bool):
-            return answer
+    def _warned(self) -> bool:
+        """Warn of a callback that returned no answer, and return the usual one."""
         # Pymunk's own warning. Pymunk reads the callback's `__name__`, which a relay does not have.
         name = getattr(self.theirs, "__name__", repr(self.theirs))
         warnings.warn(

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from itertools import compress
+from itertools import chain, compress
 from operator import itemgetter
 from typing import NamedTuple, TypeAlias
 
@@ -24,7 +24,7 @@ from impinge.hooks import entry_plugins
 from impinge.kernels import columns as col
 from impinge.sides import SIDES, side_along
 from impinge.world.bodies import EVENT_KINDS
-from impinge_pymunk.chipmunk import drive, impulse_of, mass_of, move, place_of, surface_of
+from impinge_pymunk.chipmunk import drive, have_surface_velocity, impulse_of, mass_of, move, place_of, surface_of
 from impinge_pymunk.handlers import Gate
 from impinge_pymunk.hearing import Heeding, Meeting, Repeating
 from impinge_pymunk.mirror import Flags, Floats, Member, Mirror, Motions, in_any
@@ -260,11 +260,14 @@ class PushStage:
         """Return the desired ends of members: by their own motion, by pressing, and by conveyor surfaces."""
         wishes, rows, more = goals.copy(), [], []
         poses = dict(zip(self._mirror.weak_rows, motions.poses[self._mirror.weak_rows].tolist(), strict=True))
+        touched = [contact.mighty.shapes for memory in self._memories.values() for contact in memory.contacts]
+        are_conveying = have_surface_velocity(chain.from_iterable(touched))
         for member, memory in list(self._memories.items()):
             if member.row < 0 or poses[member.row] != memory.pose:
                 del self._memories[member]
             elif member not in resting:
-                (press_x, press_y), (along_x, along_y) = memory.pressing, self._conveyed(memory.contacts, motions.poses)
+                press_x, press_y = memory.pressing
+                along_x, along_y = self._conveyed(memory.contacts, motions.poses) if are_conveying else ORIGIN
                 rows.append(member.row)
                 more.append((press_x + along_x, press_y + along_y))
         if rows:
@@ -362,10 +365,10 @@ class PushStage:
                 times,
             )
         ).tolist()
-        known, self._placings = self._placings, {}
+        known, self._placings, memories = self._placings, {}, self._memories
         for (member, touched), row in zip(plan.contacts.items(), figures, strict=True):
-            memory = self._memories.get(member)
-            pressing, placing = ORIGIN if memory is None else memory.pressing, known.get(member)
+            memory, placing = memories.get(member), known.get(member)
+            pressing = ORIGIN if memory is None else memory.pressing
             if (
                 placing is None
                 or placing.contacts is not touched
