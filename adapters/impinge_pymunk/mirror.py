@@ -414,14 +414,14 @@ class Mirror:
         """Expand the block of a proxy, in a step of its world."""
         self._expand([self._block_of_proxy[proxy]])
 
-    def _expand(self, blocks: Collection[Block], skipped: Collection[pymunk.Shape] = ()) -> None:
-        """Replace blocks by their tiles, permanently."""
+    def _expand(self, blocks: Collection[Block]) -> None:
+        """Replace blocks by their tiles, permanently, except by tiles that are gone or changed."""
         news: dict[Key, Member] = {}
         orders: tuple[list[int], list[int]] = [], []
         for block in blocks:
             self._drop(block)
-            for shape, number in block.tiles.items():
-                if shape in self._still and shape not in skipped:
+            for (shape, number), traits in zip(block.tiles.items(), traits_of(block.tiles), strict=True):
+                if self._still.get(shape) == traits:
                     news[shape] = member = Member(block.body, block.kind, False, True, [_look(shape)])
                     member.measure()
                     for of_world, first in zip(orders, block.firsts, strict=True):
@@ -441,7 +441,7 @@ class Mirror:
                 pose_of(body)  # the error for a place that is not finite comes before any change
             stale += [block for block in self._blocks if block.body in moved]
         if stale:
-            self._expand(dict.fromkeys(stale), changed)
+            self._expand(dict.fromkeys(stale))
 
     def catch_up(self) -> bool:
         """Take up the tiles of blocks that were expanded in a frame: they are the last members, and do not move."""

@@ -563,6 +563,24 @@ def test_a_wall_that_nobody_may_meet_any_more_lets_through_within_a_few_steps() 
     assert crate.position.x == pytest.approx(4)
 
 
+@pytest.mark.parametrize("reach", [10, 2000])
+def test_tiles_that_nobody_may_meet_any_more_let_through_a_fast_crate(reach: float) -> None:
+    """A crate that came within a few steps was stopped: hidden tiles, a column or all of them, were noticed in turn."""
+    space = a_space()
+    a_level(space, 5000)
+    crate = a_box(space, CRATE, (1020, 20_000), (16, 16))
+    push_rule(space, WALL, CRATE)
+    steps(space, 1)
+    # The highest tiles end at 9,000.
+    crate.position, crate.velocity = (1020, 9015), (0, -3000)
+    for tile in space.static_body.shapes:
+        if abs(tile.bb.center().x - 1020) < reach:
+            tile.filter = ShapeFilter(mask=0)
+    steps(space, 10)
+    assert crate.position == pytest.approx((1020, 8515))
+    assert crate.velocity == (0, -3000)
+
+
 def test_a_static_body_that_sets_off_pushes_at_once() -> None:
     space = a_space()
     a_level(space)
