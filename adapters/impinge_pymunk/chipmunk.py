@@ -24,15 +24,19 @@ __all__ = [
     "Traits",
     "boxes_of",
     "center_of",
+    "centers_of",
     "counts_of_shapes",
+    "drive",
     "figures_of",
     "filter_of",
+    "have_surface_velocity",
     "impulse_of",
     "mark_of",
+    "mass_of",
+    "move",
     "outline_of",
     "place_of",
     "put",
-    "shape_pointers",
     "shapes_near",
     "smooth",
     "surface_of",
@@ -48,10 +52,12 @@ Floats: TypeAlias = NDArray[np.float64]
 Figures: TypeAlias = tuple[float, float, float, float, float, float]
 # Group, categories and mask of a filter.
 Filter: TypeAlias = tuple[int, int, int]
-# Traits of a shape that a game may simply assign: its body, collision type, sensor flag and filter.
-Traits: TypeAlias = tuple[pymunk.Body | None, int, bool, int, int, int]
+# Traits of a shape that a game may simply assign: its collision type, sensor flag and filter. Chipmunk refuses another
+# body while the shape is in a space.
+Traits: TypeAlias = tuple[int, int, int, int, int]
 
 FIELDS = BodyFields.BODY_ID | BodyFields.POSITION | BodyFields.ANGLE | BodyFields.VELOCITY | BodyFields.ANGULAR_VELOCITY
+STILL = ffi.new("cpVect *")[0]
 EVERYTHING = (0, pymunk.ShapeFilter.ALL_CATEGORIES(), pymunk.ShapeFilter.ALL_MASKS())
 
 
@@ -241,21 +247,23 @@ def mark_of(shape: pymunk.Shape) -> tuple[float, ...]:
     return lib.cpPolyShapeGetRadius(inner), lib.cpShapeGetArea(inner), center.x, center.y, vertex.x, vertex.y
 
 
-def traits_of(shape: pymunk.Shape) -> Traits:
-    """Return the traits of a shape that a game may simply assign.
+def traits_of(shapes: Iterable[pymunk.Shape]) -> list[Traits]:
+    """Return the traits of shapes that a game may simply assign.
 
     Examples
     --------
-    >>> body = pymunk.Body(1, 1)
-    >>> shape = pymunk.Circle(body, 2)
+    >>> shape = pymunk.Circle(None, 2)
     >>> shape.filter = pymunk.ShapeFilter(group=3, categories=1, mask=2)
-    >>> traits_of(shape) == (body, 0, False, 3, 1, 2)
-    True
+    >>> traits_of([shape])
+    [(0, 0, 3, 1, 2)]
     """
-    inner = shape._shape
-    told = lib.cpShapeGetFilter(inner)
-    kind, is_sensor = lib.cpShapeGetCollisionType(inner), bool(lib.cpShapeGetSensor(inner))
-    return shape.body, kind, is_sensor, told.group, told.categories, told.mask
+    type_of, is_sensor, filter_of = lib.cpShapeGetCollisionType, lib.cpShapeGetSensor, lib.cpShapeGetFilter
+    traits = []
+    for shape in shapes:
+        inner = shape._shape
+        told = filter_of(inner)
+        traits.append((type_of(inner), is_sensor(inner), told.group, told.categories, told.mask))
+    return traits
 
 
 def surface_of(shape: pymunk.Shape) -> Vector:
@@ -272,25 +280,46 @@ def surface_of(shape: pymunk.Shape) -> Vector:
     return told.x, told.y
 
 
-def shape_pointers(arbiter: pymunk.Arbiter) -> Any:
-    """Return Chipmunk's pointers to the two shapes of an arbiter; each is equal to the `_shape` of a `pymunk.Shape`."""
-    pair = ffi.new("cpShape *[2]")
-    lib.cpArbiterGetShapes(arbiter._arbiter, pair, pair + 1)
-    return pair
+def have_surface_velocity(shapes: Iterable[pymunk.Shape]) -> bool:
+    """Return whether any of some shapes has a surface velocity.
+
+    Examples
+    --------
+    >>> belt = pymunk.Segment(None, (0, 0), (9, 0), 1)
+    >>> belt.surface_velocity = 3, 0
+    >>> have_surface_velocity([belt]), have_surface_velocity([])
+    (True, False)
+    """
+    get = lib.cpShapeGetSurfaceVelocity
+    for shape in shapes:
+        told = get(shape._shape)
+        if told.x != 0.0 or told.y != 0.0:
+            return True
+    return False
 
 
-def impulse_of(arbiter: pymunk.Arbiter) -> float:
-    """Return the length of the total impulse of an arbiter."""
-    told = lib.cpArbiterTotalImpulse(arbiter._arbiter)
+def impulse_of(arbiter: Any) -> float:
+    """Return the length of the total impulse of Chipmunk's arbiter."""
+    told = lib.cpArbiterTotalImpulse(arbiter)
     return math.sqrt(told.x * told.x + told.y * told.y)
 
 
-def smooth(arbiter: pymunk.Arbiter) -> None:
-    """Take friction, restitution and surface velocity from an arbiter."""
-    inner = arbiter._arbiter
-    lib.cpArbiterSetFriction(inner, 0.0)
-    lib.cpArbiterSetRestitution(inner, 0.0)
-    lib.cpArbiterSetSurfaceVelocity(inner, (0.0, 0.0))
+def smooth(arbiter: Any) -> None:
+    """Take friction, restitution and surface velocity from Chipmunk's arbiter."""
+    arbiter.u = arbiter.e = 0.0
+    arbiter.surface_vr = STILL
+
+
+def centers_of(bodies: Iterable[pymunk.Body]) -> list[Vector]:
+    """Return the centres of gravity of bodies in their own frames.
+
+    Examples
+    --------
+    >>> centers_of([pymunk.Body(1, 1)])
+    [(0.0, 0.0)]
+    """
+    get = lib.cpBodyGetCenterOfGravity
+    return [(center.x, center.y) for body in bodies for center in (get(body._body),)]
 
 
 def center_of(body: pymunk.Body) -> Vector:
@@ -354,6 +383,22 @@ def put(body: pymunk.Body, x: float, y: float, angle: float) -> None:
     if lib.cpBodyGetAngle(inner) != angle:
         lib.cpBodySetAngle(inner, angle)
     lib.cpBodySetPosition(inner, (x, y))
+
+
+def mass_of(body: pymunk.Body) -> float:
+    """Return the mass of a body."""
+    mass: float = lib.cpBodyGetMass(body._body)
+    return mass
+
+
+def move(body: pymunk.Body, x: float, y: float) -> None:
+    """Set the position of a body."""
+    lib.cpBodySetPosition(body._body, (x, y))
+
+
+def drive(body: pymunk.Body, x: float, y: float) -> None:
+    """Set the velocity of a body."""
+    lib.cpBodySetVelocity(body._body, (x, y))
 
 
 def take_parting(body: pymunk.Body) -> tuple[float, float, float]:

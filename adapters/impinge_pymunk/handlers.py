@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from enum import Enum
 from functools import partial
 from typing import Any, Literal, TypeAlias, get_args
@@ -16,13 +16,15 @@ from typing import Any, Literal, TypeAlias, get_args
 import pymunk
 from pymunk._chipmunk_cffi import lib
 
-from impinge_pymunk.chipmunk import impulse_of, shape_pointers, smooth
+from impinge_pymunk.chipmunk import smooth
 
 __all__ = ["Gate", "Solving", "refuse_massless"]
 
 Phase: TypeAlias = Literal["begin", "pre_solve", "post_solve", "separate"]
 PHASES: tuple[Phase, ...] = get_args(Phase)
 ANSWERING = PHASES[:2]
+# The phases of which the gate must know.
+WATCHED: tuple[Phase, ...] = (*ANSWERING, "separate")
 # A callback of a game. Callbacks of 6.9 return whether the pair collides; those of 7 write it into the arbiter.
 Callback: TypeAlias = Callable[[pymunk.Arbiter, pymunk.Space, Any], Any]
 ShapePair: TypeAlias = frozenset[pymunk.Shape]
@@ -48,37 +50,55 @@ class Gate:
     ----------
     space
         The space.
-    solving
-        Function that returns what the solver does with two shapes.
+    ruled
+        Function that returns the key of two shapes under a rule, or None. The answer for two of the `known` shapes must
+        stay the same while these do.
 
     Attributes
     ----------
+    firm
+        The keys whose shapes the solver keeps apart.
     refused
         Pairs of touching shapes whose collision the game's callbacks refuse.
-    impulses
-        Impulses of the solver between pairs in the last step.
+    solved
+        Chipmunk's arbiters of the ruled pairs that the solver keeps apart in the present step, or did in the last one.
+        Chipmunk frees arbiters with the space only. The arbiter of a pair that it did not solve has no impulse.
     """
 
-    def __init__(self, space: pymunk.Space, solving: Callable[[pymunk.Shape, pymunk.Shape], Solving]) -> None:
-        self._space, self.solving = space, solving
+    def __init__(self, space: pymunk.Space, ruled: Callable[[pymunk.Shape, pymunk.Shape], Hashable | None]) -> None:
+        self._space, self._ruled = space, ruled
+        self.firm: Collection[Hashable] = frozenset()
         self.refused: set[ShapePair] = set()
-        self.impulses: dict[ShapePair, float] = {}
+        self.solved: dict[ShapePair, Any] = {}
         # Pairs whose arbiters in 7 do not collide because of the gate, whatever the game answered.
         self.held: set[ShapePair] = set()
-        # Shapes by their pointers: reading them from an arbiter takes half of a callback's time.
-        self.known: Mapping[Any, pymunk.Shape] = {}
+        # Shapes by their pointers, and pairs of them, each with its key: finding them takes half of a callback's time.
+        self._known: Mapping[Any, pymunk.Shape] = {}
+        self._pairs: dict[tuple[Any, Any], tuple[ShapePair, Hashable | None]] = {}
         # Whether 6.9 would call other handlers for a pair whose handler lacks a callback.
         self.has_others = False
+        # In 6.9 a new handler hides the default one, whose `post_solve` must be called. The new handlers, each with
+        # Chipmunk's function that calls only wildcards: it takes a tenth of the time.
+        self._hiding: list[tuple[Any, Any]] = []
 
-    def attach(self, pairs: Iterable[tuple[int, int]]) -> None:
-        """Wrap all handlers for pairs of collision types, and from now on new handlers too."""
+    def attach(self, pairs: Iterable[tuple[int, int]], known: Mapping[Any, pymunk.Shape]) -> None:
+        """Wrap the handlers of pairs of collision types before a step. `known` are shapes by their pointers."""
         pairs = list(pairs)
-        self.impulses.clear()
+        self.solved.clear()
+        if known is not self._known:
+            self._known = known
+            self._pairs.clear()
         self.has_others = RETURNS_ANSWERS and not all(isinstance(key, tuple) for key in self._space._handlers)
         for first, second in pairs:
             handler, was_there = _handler(self._space, first, second)
-            for phase in PHASES:
+            for phase in WATCHED:
                 self._stand_before(handler, phase, was_there)
+            if RETURNS_ANSWERS and not was_there:
+                self._hiding.append((handler, handler._handler.postSolveFunc))
+                self._stand_before(handler, "post_solve", was_there)
+        for handler, plain in self._hiding:
+            if isinstance(handler.post_solve, _Relay):
+                handler._handler.postSolveFunc = lib.ext_cpCollisionPostSolveFunc if self.has_others else plain
         if not RETURNS_ANSWERS and pairs:
             # In 7 these handlers are called after the pair's own one. In 6.9 only that one may call them.
             for key in [*((kind, None) for pair in pairs for kind in pair), (None, None)]:
@@ -113,15 +133,31 @@ class Gate:
             self.held.discard(pair)
             arbiter.process_collision = pair not in self.refused
 
-    def shapes_of(self, arbiter: pymunk.Arbiter) -> tuple[pymunk.Shape, pymunk.Shape]:
-        """Return the shapes of an arbiter."""
-        one, other = shape_pointers(arbiter)
-        first, second = self.known.get(one), self.known.get(other)
-        return arbiter.shapes if first is None or second is None else (first, second)
+    def pair_of(self, arbiter: pymunk.Arbiter) -> tuple[ShapePair, Hashable | None]:
+        """Return the shapes of an arbiter, and their key."""
+        inner = arbiter._arbiter
+        pointers = inner.a, inner.b
+        found = self._pairs.get(pointers)
+        if found is None:
+            first, second = self._known.get(pointers[0]), self._known.get(pointers[1])
+            if first is None or second is None:
+                first, second = arbiter.shapes
+                return frozenset((first, second)), self._ruled(first, second)
+            found = self._pairs[pointers] = frozenset((first, second)), self._ruled(first, second)
+        return found
+
+    def solving(self, key: Hashable | None) -> Solving:
+        """Return what the solver does with the shapes of a key."""
+        if key is None:
+            return Solving.AS_EVER
+        return Solving.APART if key in self.firm else Solving.NOTHING
 
     def note(self, pair: ShapePair, collides: bool) -> None:
         """Record the game's answer for a pair."""
-        (self.refused.discard if collides else self.refused.add)(pair)
+        if not collides:
+            self.refused.add(pair)
+        elif self.refused:
+            self.refused.discard(pair)
 
 
 class _Relay:
@@ -143,18 +179,20 @@ class _Relay:
         return self.theirs
 
     def __call__(self, arbiter: pymunk.Arbiter, space: pymunk.Space, data: Any) -> bool | None:
-        first, second = self.gate.shapes_of(arbiter)
-        pair = frozenset((first, second))
-        if self.phase in ANSWERING:
-            solving = self.gate.solving(first, second)
-            return (self._answer if RETURNS_ANSWERS else self._write)(pair, solving, arbiter, space, data)
+        if self.phase == "post_solve":
+            self._ask(arbiter, space, data)
+            return None
+        gate = self.gate
+        pair, key = gate.pair_of(arbiter)
         if self.phase == "separate":
-            self.gate.refused.discard(pair)
-            self.gate.held.discard(pair)
-        else:
-            self.gate.impulses[pair] = impulse_of(arbiter)
-        self._ask(arbiter, space, data)
-        return None
+            gate.refused.discard(pair)
+            gate.held.discard(pair)
+            self._ask(arbiter, space, data)
+            return None
+        solving = gate.solving(key)
+        if solving is Solving.APART and self.phase == "pre_solve":
+            gate.solved[pair] = arbiter._arbiter
+        return (self._answer if RETURNS_ANSWERS else self._write)(pair, solving, arbiter, space, data)
 
     def _ask(self, arbiter: pymunk.Arbiter, space: pymunk.Space, data: Any) -> Any:
         if self.theirs is not None:
@@ -166,16 +204,16 @@ class _Relay:
     def _answer(self, pair: ShapePair, solving: Solving, arbiter: Any, space: pymunk.Space, data: Any) -> bool:
         collides = False  # Chipmunk's default for a callback that raises
         try:
-            collides = self._checked(self._ask(arbiter, space, data))
+            answer = self._ask(arbiter, space, data)
+            collides = answer if isinstance(answer, bool) else self._warned()
         finally:
             if solving is not Solving.AS_EVER:
                 self.gate.note(pair, collides)
-                smooth(arbiter)
+                smooth(arbiter._arbiter)
         return collides and not (solving is Solving.NOTHING and self.phase == "pre_solve")
 
-    def _checked(self, answer: Any) -> bool:
-        if isinstance(answer, bool):
-            return answer
+    def _warned(self) -> bool:
+        """Warn of a callback that returned no answer, and return the usual one."""
         # Pymunk's own warning. Pymunk reads the callback's `__name__`, which a relay does not have.
         name = getattr(self.theirs, "__name__", repr(self.theirs))
         warnings.warn(
@@ -193,7 +231,7 @@ class _Relay:
         finally:
             if solving is not Solving.AS_EVER:
                 self.gate.note(pair, bool(arbiter.process_collision))
-                smooth(arbiter)
+                smooth(arbiter._arbiter)
             if solving is Solving.NOTHING and self.phase == "pre_solve":
                 arbiter.process_collision = False
                 self.gate.held.add(pair)

@@ -20,7 +20,7 @@ from pymunk import batch
 
 import impinge as im
 from impinge.shapes.solids import Solid
-from impinge_pymunk.chipmunk import Finder, Traits, center_of, counts_of_shapes, mark_of, place_of, traits_of, types_of
+from impinge_pymunk.chipmunk import Finder, Traits, centers_of, counts_of_shapes, mark_of, place_of, traits_of, types_of
 from impinge_pymunk.ranks import FREE, Ranks
 from impinge_pymunk.shapes import Point, centred_solid, checked_place, pose_of, solid_of
 from impinge_pymunk.tiles import Block, blocks_of
@@ -34,8 +34,9 @@ Flags: TypeAlias = NDArray[np.bool_]
 STATIC = pymunk.Body.STATIC
 ANYTHING = pymunk.ShapeFilter()
 NO_FILTER = tuple(ANYTHING)
-# Number of static shapes that are checked in turn in each step, besides those near weak bodies.
-SAMPLE = 256
+# Number of static shapes that are checked in turn in each step, besides those near weak bodies. The others matter only
+# to plugins that query the world.
+SAMPLE = 16
 # Space around the bounds of a search for static shapes near a weak body, as a part of their size.
 SPARE = 0.25
 # Number of new static shapes from which on tiles among them become blocks.
@@ -140,8 +141,8 @@ class Mirror:
         The members, in the order of all rows.
     is_weak, weak_rows
         Whether each member gives way, and the rows of those that do.
-    sizes
-        The size of each member.
+    sizes, is_dynamic
+        The size of each member, and whether its body is dynamic.
     has_filters
         Whether the filter of a shape may forbid a pair.
     by_row, by_shadow_row
@@ -176,12 +177,15 @@ class Mirror:
         self._turn = 0
         self._fresh: list[pymunk.Shape] = []
         self._has_still_filters = False
-        # Tiles in blocks, which no weak body has come near; the shapes near weak bodies; whether a block was expanded,
-        # and whether a static body was moved.
+        # Tiles in blocks, which no weak body has come near; the shapes near weak bodies, and those that the searches
+        # have found; whether a block was expanded, and whether a static body was moved.
         self._block_of: dict[pymunk.Shape, Block] = {}
         self._blocks: dict[Block, None] = {}
         self._block_of_proxy: dict[im.Body, Block] = {}
         self._near: set[pymunk.Shape] = set()
+        self._reached: set[pymunk.Shape] = set()
+        self._reached_list: list[pymunk.Shape] = []
+        self._reached_traits: list[Traits | None] = []
         self._has_grown = self._have_moved = False
         # What the last `read` has read; the ids for which the members' bodies, and all static bodies, were found in it;
         # and the poses of the latter.
@@ -223,20 +227,16 @@ class Mirror:
             If a shape has no solid, or a weak body has ruled shapes of several types; then the space has not changed.
         """
         self.read()
-        shapes, added = self._space.shapes, counts_of_shapes(self._space)[0]
-        if (len(shapes), added) != (len(self._shapes), self._added) or types_of(self._bodies) != self._types:
-            self._sort(list(shapes), added)
+        added, present = counts_of_shapes(self._space)
+        if (added, present) != (self._added, len(self._shapes)) or types_of(self._bodies) != self._types:
+            self._sort(list(self._space.shapes), added)
         # The flag stays set until a look succeeds, as that of a sort.
         self._have_moved = self._have_static_moved() or self._have_moved
         if self._have_moved:
             self._forget_searches()
         changed = self._changed(dt)
-        if any(traits[0] not in self._static for traits in changed.values()):
-            # A shape has another body now.
-            self._sort(list(shapes), added)
-            changed = self._changed(dt)
         self._expand_changed(changed)
-        marks = [(*traits_of(shape), mark_of(shape)) for shape in self._moving]
+        marks = [*traits_of(self._moving), *map(mark_of, self._moving)]
         if self._is_sorted_anew or changed or marks != self._marks:
             self._take_up(changed, dt)
             self._marks = marks
@@ -300,18 +300,15 @@ class Mirror:
 
     def _changed(self, dt: float) -> dict[pymunk.Shape, Traits]:
         """Return the checked shapes of static bodies whose traits have changed."""
-        return {shape: traits for shape in self._suspects(dt) if (traits := traits_of(shape)) != self._still[shape]}
-
-    def _suspects(self, dt: float) -> set[pymunk.Shape]:
-        """Return the shapes of static bodies that must be checked."""
         turn = self._in_turn[self._turn : self._turn + SAMPLE]
         self._turn = self._turn + SAMPLE if self._turn + SAMPLE < len(self._in_turn) else 0
-        suspects = {*self._fresh, *turn}
-        self._near = set()
-        if len(suspects) < len(self._still):
-            self._near = self._nearby(dt)
-            suspects |= self._near
-        return suspects
+        suspects = [*self._fresh, *turn]
+        self._near = self._nearby(dt) if len(set(suspects)) < len(self._still) else set()
+        # In most steps nothing has changed: one comparison of lists takes half the time of a lookup for each shape.
+        if self._near and traits_of(self._reached_list) != self._reached_traits:
+            suspects += self._reached_list
+        still, pairs = self._still, zip(suspects, traits_of(suspects), strict=True)
+        return {shape: traits for shape, traits in pairs if traits != still[shape]}
 
     def _nearby(self, dt: float) -> set[pymunk.Shape]:
         """Return the shapes of static bodies that weak bodies may come near in a step.
@@ -326,15 +323,30 @@ class Mirror:
             around = (2.0 * reaches + ways + ways.max(initial=0.0))[:, None]
             low, high = figures[:, :2] - around, figures[:, :2] + around
             is_within = (low >= self._searched[:, :2]) & (high <= self._searched[:, 2:])
-        for place in np.flatnonzero(self.is_weak[rows] & ~(is_within[:, 0] & is_within[:, 1])).tolist():
+        leaving = np.flatnonzero(self.is_weak[rows] & ~(is_within[:, 0] & is_within[:, 1])).tolist()
+        for place in leaving:
             spare = SPARE * around[place]
             self._searched[place] = bounds = np.concatenate((low[place] - spare, high[place] + spare))
             left, bottom, right, top = bounds.tolist()
-            self._found[place] = self._still.keys() & self._find_near((left, bottom, right, top))
-        return set().union(*self._found)
+            # The space does not find shapes whose filter meets nothing any more, but the worlds still have them.
+            near = {*self._find_near((left, bottom, right, top)), *self._still_within(bounds[:2], bounds[2:])}
+            self._found[place] = self._still.keys() & near
+        if leaving:
+            self._reached = set().union(*self._found)
+            self._reached_list = list(self._reached)
+            self._reached_traits = [self._still[shape] for shape in self._reached_list]
+        return self._reached
+
+    def _still_within(self, low: Floats, high: Floats) -> list[pymunk.Shape]:
+        """Return the shapes of static members that may reach into bounds."""
+        places, reaches = self._poses_of_still()[self._still_rows, :2], self._still_reaches
+        is_within = (places + reaches >= low) & (places - reaches <= high)
+        rows = self._still_rows[is_within[:, 0] & is_within[:, 1]].tolist()
+        return [shape for row in rows for shape in self.members[row].shapes]
 
     def _forget_searches(self) -> None:
-        self._searched = np.full((len(self._agile_rows), 4), np.nan)
+        self._searched: Floats = np.full((len(self._agile_rows), 4), np.nan)
+        self._reached = set()
         self._found: list[set[pymunk.Shape]] = [set()] * len(self._agile_rows)
 
     def _new_blocks(self, shapes: list[pymunk.Shape], changed: dict[pymunk.Shape, Traits]) -> list[Block]:
@@ -342,13 +354,13 @@ class Mirror:
         if len(self._fresh) < MANY:
             return []
         fresh = [
-            (number, shape, traits[1])
+            (number, shape, traits[0])
             for number, shape in enumerate(shapes)
             if (traits := changed.get(shape)) is not None
             and self._still[shape] is None
             and shape not in self._known
-            and traits[1] in self._ranks.sides
-            and not traits[2]
+            and traits[0] in self._ranks.sides
+            and not traits[1]
         ]
         return blocks_of(fresh)
 
@@ -402,14 +414,14 @@ class Mirror:
         """Expand the block of a proxy, in a step of its world."""
         self._expand([self._block_of_proxy[proxy]])
 
-    def _expand(self, blocks: Collection[Block], skipped: Collection[pymunk.Shape] = ()) -> None:
-        """Replace blocks by their tiles, permanently."""
+    def _expand(self, blocks: Collection[Block]) -> None:
+        """Replace blocks by their tiles, permanently, except by tiles that are gone or changed."""
         news: dict[Key, Member] = {}
         orders: tuple[list[int], list[int]] = [], []
         for block in blocks:
             self._drop(block)
-            for shape, number in block.tiles.items():
-                if shape in self._still and shape not in skipped:
+            for (shape, number), traits in zip(block.tiles.items(), traits_of(block.tiles), strict=True):
+                if self._still.get(shape) == traits:
                     news[shape] = member = Member(block.body, block.kind, False, True, [_look(shape)])
                     member.measure()
                     for of_world, first in zip(orders, block.firsts, strict=True):
@@ -429,7 +441,7 @@ class Mirror:
                 pose_of(body)  # the error for a place that is not finite comes before any change
             stale += [block for block in self._blocks if block.body in moved]
         if stale:
-            self._expand(dict.fromkeys(stale), changed)
+            self._expand(dict.fromkeys(stale))
 
     def catch_up(self) -> bool:
         """Take up the tiles of blocks that were expanded in a frame: they are the last members, and do not move."""
@@ -439,7 +451,7 @@ class Mirror:
         return True
 
     def _is_filtered(self, traits: Traits | None) -> bool:
-        return traits is not None and traits[1] in self._ranks.sides and not traits[2] and traits[3:] != NO_FILTER
+        return traits is not None and traits[0] in self._ranks.sides and not traits[1] and traits[2:] != NO_FILTER
 
     def _find(self, shapes: Iterable[pymunk.Shape]) -> tuple[dict[Key, Member], bool]:
         """Return the members of some shapes, and whether any of these shapes has a filter."""
@@ -525,19 +537,22 @@ class Mirror:
             np.array([member.twins[which].index for member in self.members], np.int64) for which in (0, 1)
         )
         self._agile = [key for key in self._known if key not in self._still]
-        static = np.array(types_of(self.bodies), np.int64) == STATIC
-        self._is_static = static[self._of]
-        self._moving_places = np.flatnonzero(~static).tolist()
+        types = np.array(types_of(self.bodies), np.int64)
+        self.is_dynamic = (types == pymunk.Body.DYNAMIC)[self._of].tolist()
+        is_static = (types == STATIC)[self._of]
         self._seen_ids = None
-        self._agile_rows = np.flatnonzero(~self._is_static)
+        self._agile_rows, self._still_rows = np.flatnonzero(~is_static), np.flatnonzero(is_static)
+        self._agile_bodies = [self.members[row].body for row in self._agile_rows.tolist()]
+        # One row for each static body, and the poses of static members as of the last figures of these.
+        self._still_firsts = self._still_rows[np.unique(self._of[self._still_rows], return_index=True)[1]]
+        self._still_reaches = np.array([self.members[row].reach for row in self._still_rows.tolist()])[:, None]
+        self._still_figures: bytes | None = None
+        self._still_poses = np.empty((0, 3))
         self._reaches = np.array([self.members[row].reach for row in self._agile_rows.tolist()])
         self._forget_searches()
         self.is_weak = np.array([member.is_weak for member in self.members], np.bool_)
         self.weak_rows = np.flatnonzero(self.is_weak).tolist()
         self.sizes = np.array([member.size for member in self.members], np.float64)
-        centers = np.array([member.center for member in self.members], np.float64).reshape(-1, 2)
-        self._beside = np.flatnonzero(centers.any(axis=1))
-        self._centers = centers[self._beside]
         self._by_shape = {shape: member for member in self.members for shape in member.shapes}
         self.by_pointer = {shape._shape: shape for shape in self._by_shape}
         self._by_twin = {twin: member for member in self.members for twin in member.twins}
@@ -570,6 +585,7 @@ class Mirror:
         """Find the members' bodies among those that were read."""
         ids = np.frombuffer(self._read_ids, np.uint64)
         self._places, self._present = self._sought(ids)
+        self._are_present = self._present[self._of]
         self._seen_ids = self._read_ids
 
     def _have_static_moved(self) -> bool:
@@ -585,11 +601,23 @@ class Mirror:
 
     def motions(self) -> Motions:
         """Return the poses of the members' solids and the velocities of their bodies, as they were read."""
-        mine = self._figures(np.arange(len(self.members)))
-        poses, velocities = mine[:, :3].copy(), mine[:, 3:].copy()
-        poses[self._beside, :2] += turned(self._centers, poses[self._beside, 2])
-        velocities[self._is_static] = 0.0
-        return Motions(poses, velocities, self._present[self._of])
+        figures = self._figures(self._agile_rows)
+        poses, velocities = self._poses_of_still().copy(), np.zeros((len(self.members), 3))
+        poses[self._agile_rows], velocities[self._agile_rows] = figures[:, :3], figures[:, 3:]
+        return Motions(poses, velocities, self._are_present)
+
+    def _poses_of_still(self) -> Floats:
+        """Return the poses of the members' solids; those of bodies that are not static are empty."""
+        read = self._figures(self._still_firsts)[:, :3].tobytes()
+        if read == self._still_figures:
+            return self._still_poses
+        poses, rows = np.empty((len(self.members), 3)), self._still_rows
+        poses[rows] = self._figures(rows)[:, :3]
+        centers = np.array([self.members[row].center for row in rows.tolist()]).reshape(-1, 2)
+        beside = np.flatnonzero(centers.any(axis=1))
+        poses[rows[beside], :2] += turned(centers[beside], poses[rows[beside], 2])
+        self._still_figures, self._still_poses = read, poses
+        return poses
 
     def _figures(self, rows: Rows) -> Floats:
         """Return positions and velocities of the bodies of some members."""
@@ -613,10 +641,10 @@ class Mirror:
 
     def middles(self) -> Floats:
         """Return the centres of gravity in body frames; zeros for static bodies, which do not turn."""
-        middles = np.zeros((len(self.bodies), 2))
-        for place in self._moving_places:
-            middles[place] = center_of(self.bodies[place])
-        return middles[self._of]
+        middles = np.zeros((len(self.members), 2))
+        if self._agile_bodies:
+            middles[self._agile_rows] = centers_of(self._agile_bodies)
+        return middles
 
 
 def _look(shape: pymunk.Shape) -> Look:

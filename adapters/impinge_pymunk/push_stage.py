@@ -9,8 +9,9 @@ bodies of a world.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from itertools import chain, compress
 from operator import itemgetter
 from typing import NamedTuple, TypeAlias
 
@@ -20,10 +21,11 @@ from numpy.typing import NDArray
 
 import impinge as im
 from impinge.hooks import entry_plugins
+from impinge.kernels import columns as col
 from impinge.sides import SIDES, side_along
 from impinge.world.bodies import EVENT_KINDS
-from impinge_pymunk.chipmunk import place_of, surface_of
-from impinge_pymunk.handlers import Gate, Solving
+from impinge_pymunk.chipmunk import drive, have_surface_velocity, impulse_of, mass_of, move, place_of, surface_of
+from impinge_pymunk.handlers import Gate
 from impinge_pymunk.hearing import Heeding, Meeting, Repeating
 from impinge_pymunk.mirror import Flags, Floats, Member, Mirror, Motions, in_any
 from impinge_pymunk.ranks import Ranks, Rule
@@ -46,6 +48,8 @@ CLOSE = 1e-9
 ROUNDING = 1e-12
 
 ORIGIN = (0.0, 0.0)
+# Columns of the rows of events.
+WEAK, MIGHTY, KIND = col.EVENT_WEAK, col.EVENT_MIGHTY, col.EVENT_KIND
 SENSED, STUCK = EVENT_KINDS.index("sensor"), EVENT_KINDS.index("stuck")
 # The order of contacts: by might, then by the order of adding.
 RANK = itemgetter(0, 1)
@@ -71,7 +75,7 @@ Contacts: TypeAlias = dict[Member, list[Contact]]
 
 
 class Memory(NamedTuple):
-    """The state of a member that had contacts in the last step."""
+    """The state of a member that had contacts in the last step: the same again, if all it follows from is the same."""
 
     # x, y and angle after the step: if they are different now, the game has moved the body.
     pose: list[float]
@@ -79,6 +83,22 @@ class Memory(NamedTuple):
     # floor has no velocity, but falls when the floor is gone.
     pressing: Vector
     contacts: list[Contact]
+    # The velocity after the step, and the numbers from which both velocities follow.
+    velocity: Vector
+    figures: list[float]
+
+
+class Placing(NamedTuple):
+    """How a touching member was placed before a step: the same again, if all it follows from is the same."""
+
+    contacts: list[Contact]
+    figures: list[float]
+    pressing: Vector
+    # Its velocity in the step, the velocity that it lost, its position at the start, and its pose at the end.
+    velocity: Vector
+    lost: Vector
+    start: Vector
+    arrival: tuple[float, float, float]
 
 
 @dataclass(slots=True)
@@ -94,8 +114,6 @@ class Plan:
     contacts: Contacts
     sleeping: set[Member]
     woken: set[Member]
-    # The velocities that members lost before the step.
-    lost: dict[Member, Vector] = field(default_factory=dict)
 
 
 class PushStage:
@@ -108,7 +126,7 @@ class PushStage:
         self._stuck: dict[Rule, Stuck | None] = {}
         self._ranks = Ranks()
         self._mirror = Mirror(space)
-        self._gate = Gate(space, self._solving)
+        self._gate = Gate(space, self._ruled)
         self._meeting = Meeting(space, self._mirror, self._gate)
         self._heeding = Heeding(self._mirror)
         self._repeating = Repeating(self._mirror, self._heeding)
@@ -119,10 +137,18 @@ class PushStage:
         # The contacts of the step, until stuck bodies are reported.
         self._last: Contacts = {}
         self._plan: Plan | None = None
-        # Of this step: the slop of the space, and the speed that gravity gives to a body.
-        self._slop = self._weight = 0.0
-        # Touching pairs of weak and mighty members in this step in which the solver cannot move the mighty one.
-        self._firm: set[tuple[Member, Member]] = set()
+        # The contacts of each member by the world in the last step, with the rows of its events; and the members of the
+        # world's rows, and the duration. A crate at rest has the same events in each step.
+        self._told: dict[Member, tuple[list[list[float]], list[Contact]]] = {}
+        self._told_to: Mapping[float, Member] = {}
+        self._told_dt = 0.0
+        # How touching members were placed before the last step.
+        self._placings: dict[Member, Placing] = {}
+        # Of this step: the speed that gravity gives to a body, the members that the engine did not solve, and the depth
+        # at which each touching member is placed during the engine's step.
+        self._weight = 0.0
+        self._unsolved: set[Member] = set()
+        self._hairs = np.empty(0)
 
     def add(self, rule: Rule, stuck: Stuck | None) -> None:
         """Add a rule, or raise an error for an invalid one."""
@@ -170,15 +196,15 @@ class PushStage:
         if is_there != bool(self._stuck or self._plugins):
             (self._stepper.remove if is_there else self._stepper.add)(self)
 
-    def _solving(self, one: pymunk.Shape, other: pymunk.Shape) -> Solving:
+    def _ruled(self, one: pymunk.Shape, other: pymunk.Shape) -> tuple[Member, Member] | None:
+        """Return the weak and the mighty member of two shapes under a rule, or None."""
         first, second = self._mirror.member_of(one), self._mirror.member_of(other)
         if first is None or second is None:
-            return Solving.AS_EVER
+            return None
         for mighty, weak in ((first, second), (second, first)):
             if weak.is_weak and self._ranks.pushes(mighty.kind, weak.kind):
-                # An immovable mighty body may support a pile of weak ones; the rule does not cover the upper ones.
-                return Solving.APART if (weak, mighty) in self._firm else Solving.NOTHING
-        return Solving.AS_EVER
+                return weak, mighty
+        return None
 
     # Before a step.
 
@@ -194,15 +220,14 @@ class PushStage:
         for member in sleeping:
             goals[member.row] = motions.poses[member.row]
         self._meeting.prepare()
-        moved = _differ(motions.poses, mirror.world.poses(mirror.rows)) | _differ(motions.poses, goals)
-        woken = self._woken(sleeping, moved)
+        woken = self._woken(sleeping, motions, goals)
         wishes = self._wishes(motions, goals, sleeping - woken, dt)
         frame = _frame(mirror.world, mirror.rows, motions.poses, wishes)
         if mirror.catch_up():
             motions, middles = mirror.motions(), mirror.middles()
             goals = np.concatenate((goals, motions.poses[len(goals) :]))
         ends = mirror.world.poses(mirror.rows)
-        contacts = self._contacts(mirror.by_row, frame, dt)
+        contacts = self._recalled(mirror.by_row, frame, dt)
         self._keep_contacts(contacts, motions.poses, ends, sleeping, dt)
         self._plan = Plan(motions, goals, ends, goals.copy(), middles, contacts, sleeping, woken)
 
@@ -215,13 +240,19 @@ class PushStage:
     def _sleeping(self) -> set[Member]:
         if self._space.sleep_time_threshold == math.inf:
             return set()
-        return {member for member in self._mirror.members if member.body.is_sleeping}
+        is_dynamic = self._mirror.is_dynamic
+        return {member for member in compress(self._mirror.members, is_dynamic) if member.body.is_sleeping}
 
-    def _woken(self, sleeping: set[Member], moved: Flags) -> set[Member]:
+    def _woken(self, sleeping: set[Member], motions: Motions, goals: Floats) -> set[Member]:
         """Return sleeping members whose contacts of the time they fell asleep have moved or are gone."""
+        known = sleeping & self._memories.keys()
+        if not known:
+            return known
+        mirror = self._mirror
+        moved = _differ(motions.poses, mirror.world.poses(mirror.rows)) | _differ(motions.poses, goals)
         return {
             member
-            for member in sleeping & self._memories.keys()
+            for member in known
             if any(touch.mighty.row < 0 or moved[touch.mighty.row] for touch in self._memories[member].contacts)
         }
 
@@ -229,11 +260,14 @@ class PushStage:
         """Return the desired ends of members: by their own motion, by pressing, and by conveyor surfaces."""
         wishes, rows, more = goals.copy(), [], []
         poses = dict(zip(self._mirror.weak_rows, motions.poses[self._mirror.weak_rows].tolist(), strict=True))
+        touched = [contact.mighty.shapes for memory in self._memories.values() for contact in memory.contacts]
+        are_conveying = have_surface_velocity(chain.from_iterable(touched))
         for member, memory in list(self._memories.items()):
             if member.row < 0 or poses[member.row] != memory.pose:
                 del self._memories[member]
             elif member not in resting:
-                (press_x, press_y), (along_x, along_y) = memory.pressing, self._conveyed(memory.contacts, motions.poses)
+                press_x, press_y = memory.pressing
+                along_x, along_y = self._conveyed(memory.contacts, motions.poses) if are_conveying else ORIGIN
                 rows.append(member.row)
                 more.append((press_x + along_x, press_y + along_y))
         if rows:
@@ -246,26 +280,40 @@ class PushStage:
             mighty, (x, y) = contact.mighty, contact.normal
             if mighty.row < 0:
                 continue
-            surface = next((surface for surface in map(surface_of, mighty.shapes) if surface != (0.0, 0.0)), None)
-            if surface is not None and _side(contact.normal, poses[mighty.row, 2]) & self._ranks.sides[mighty.kind][0]:
-                surface_x, surface_y = surface
+            for shape in mighty.shapes:
+                surface_x, surface_y = surface_of(shape)
+                if surface_x != 0.0 or surface_y != 0.0:
+                    break
+            else:
+                continue
+            if _side(contact.normal, poses[mighty.row, 2]) & self._ranks.sides[mighty.kind][0]:
                 across = surface_x * x + surface_y * y
                 return surface_x - across * x, surface_y - across * y
         return 0.0, 0.0
 
-    def _contacts(self, members: dict[int, Member], frame: im.Frame, dt: float) -> Contacts:
-        """Return the contacts of each weak member in a frame, the mightiest first; `members` are those of its rows."""
-        found: dict[Member, list[tuple[float, float, Contact]]] = {}
-        mights = self._ranks.might
-        for _, speed, weak_row, mighty_row, side, kind, _, order, x, y in frame.rows.tolist():
-            if kind == SENSED:
-                continue
-            weak, mighty = members.get(int(weak_row)), members.get(int(mighty_row))
-            if weak is None or mighty is None:
-                continue  # a plugin has added one of these bodies to the world
+    def _recalled(self, members: Mapping[float, Member], frame: im.Frame, dt: float) -> Contacts:
+        """Return the contacts in a frame of the world: the same list, if the events are those of the last one."""
+        is_same = self._told_to is members and self._told_dt == dt
+        known = self._told if is_same else {}
+        self._told, self._told_to, self._told_dt = {}, members, dt
+        for weak, events in _events_of(members, frame).items():
+            told = known.get(weak)
+            if told is None or told[0] != events:
+                told = events, self._contacts_of(weak, members, events, dt)
+            self._told[weak] = told
+        return {weak: touched for weak, (_, touched) in self._told.items()}
+
+    def _contacts_of(
+        self, weak: Member, members: Mapping[float, Member], events: list[list[float]], dt: float
+    ) -> list[Contact]:
+        """Return the contacts of a weak member by the rows of its events, the mightiest first."""
+        found, mights = [], self._ranks.might
+        for _, speed, _, mighty_row, side, kind, _, order, x, y in events:
+            mighty = members[mighty_row]
             contact = Contact(weak, mighty, (x, y), Limit(x, y, speed / dt), SIDES[int(side)], kind == STUCK)
-            found.setdefault(weak, []).append((-mights[mighty.kind], order, contact))
-        return {weak: [row[2] for row in sorted(rows, key=RANK)] for weak, rows in found.items()}
+            found.append((-mights[mighty.kind], order, contact))
+        found.sort(key=RANK)
+        return [contact for _, _, contact in found]
 
     def _keep_contacts(
         self, contacts: Contacts, starts: Floats, ends: Floats, sleeping: set[Member], dt: float
@@ -274,7 +322,10 @@ class PushStage:
         for weak, memory in self._memories.items():
             if weak in sleeping:
                 continue
-            pressing = {contact.mighty for contact in contacts.get(weak, ())}
+            touched = contacts.get(weak, [])
+            if touched is memory.contacts:
+                continue
+            pressing = {contact.mighty for contact in touched}
             for contact in memory.contacts:
                 mighty = contact.mighty
                 if mighty.row < 0 or mighty in pressing or starts[mighty.row, 2] != ends[mighty.row, 2]:
@@ -283,50 +334,74 @@ class PushStage:
                 if -2.0 * HAIR * weak.size <= gap <= 2.0 * CLOSE * weak.size:
                     across = (ends[mighty.row] - starts[mighty.row])[:2] @ contact.normal
                     kept = contact.at_speed(float(across) / dt)._replace(is_stuck=False)
-                    contacts.setdefault(weak, []).append(kept)
+                    # The list may be that of the last step.
+                    contacts[weak] = touched = [*touched, kept]
 
     def before(self, dt: float) -> None:
         """Place each touching body so that the engine brings it to its end, and a hair deeper."""
         plan = self._plan
         assert plan is not None  # `prepare` went before
-        self._slop = self._space.collision_slop
-        self._gate.known = self._mirror.by_pointer
-        self._gate.attach((rule.mighty, rule.weak) for rule in self._stuck)
-        self._firm = {
+        self._hairs = _hairs(self._mirror.sizes, self._space.collision_slop)
+        self._gate.attach(((rule.mighty, rule.weak) for rule in self._stuck), self._mirror.by_pointer)
+        # An immovable mighty body may support a pile of weak ones; the rule does not cover the upper ones.
+        self._gate.firm = {
             (member, contact.mighty)
             for member, touched in plan.contacts.items()
             for contact in touched
-            if contact.mighty.body.body_type != pymunk.Body.DYNAMIC
+            if not self._mirror.is_dynamic[contact.mighty.row]
         }
         for member in sorted(plan.woken, key=lambda woken: woken.row):
             member.body.activate()
         rows = [member.row for member in plan.contacts]
         motions = plan.motions
+        times = np.full((len(rows), 1), dt)
         figures = np.hstack(
-            (motions.velocities[rows], plan.ends[rows], plan.middles[rows], motions.poses[rows])
+            (
+                motions.velocities[rows, :2],
+                plan.ends[rows],
+                plan.middles[rows],
+                motions.poses[rows, 2:],
+                self._hairs[rows, None],
+                times,
+            )
         ).tolist()
-        arrivals = []
-        for (member, touched), (x, y, _, end_x, end_y, angle, *middle, _, _, turn) in zip(
-            plan.contacts.items(), figures, strict=True
-        ):
-            press_x, press_y = self._memories[member].pressing if member in self._memories else ORIGIN
-            wish = x + press_x, y + press_y
-            if self._heeding.rebounds(member):
-                across, up = member.twins[0].movement
-                wish = across / dt, up / dt
-            velocity = nearest_velocity(wish, tuple(contact.limit for contact in touched))
-            plan.lost[member] = x - velocity[0], y - velocity[1]
-            hair = self._hair(member)
-            for contact in touched:
-                end_x -= hair * contact.normal[0]
-                end_y -= hair * contact.normal[1]
-            arrivals.append((end_x, end_y, angle))
-            swing_x, swing_y = swing((middle[0], middle[1]), turn, angle)
-            if velocity != (x, y):
-                member.body.velocity = velocity
-            member.body.position = end_x - velocity[0] * dt - swing_x, end_y - velocity[1] * dt - swing_y
+        known, self._placings, memories = self._placings, {}, self._memories
+        for (member, touched), row in zip(plan.contacts.items(), figures, strict=True):
+            memory, placing = memories.get(member), known.get(member)
+            pressing = ORIGIN if memory is None else memory.pressing
+            if (
+                placing is None
+                or placing.contacts is not touched
+                or placing.figures != row
+                or placing.pressing != pressing
+                or self._heeding.rebounds(member)
+            ):
+                placing = self._placing(member, touched, row, pressing)
+            self._placings[member] = placing
+            if placing.lost != ORIGIN:
+                drive(member.body, *placing.velocity)
+            move(member.body, *placing.start)
         if rows:
-            plan.arrivals[rows] = arrivals
+            plan.arrivals[rows] = [placing.arrival for placing in self._placings.values()]
+
+    def _placing(self, member: Member, touched: list[Contact], figures: list[float], pressing: Vector) -> Placing:
+        """Return how a touching member is placed before a step.
+
+        `figures` has its velocity, its end, its centre of gravity, its angle, its hair, and the duration of the step.
+        """
+        x, y, end_x, end_y, angle, middle_x, middle_y, turn, hair, dt = figures
+        wish = x + pressing[0], y + pressing[1]
+        if self._heeding.rebounds(member):
+            across, up = member.twins[0].movement
+            wish = across / dt, up / dt
+        across, up = nearest_velocity(wish, tuple([contact.limit for contact in touched]))
+        for contact in touched:
+            end_x -= hair * contact.normal[0]
+            end_y -= hair * contact.normal[1]
+        swing_x, swing_y = swing((middle_x, middle_y), turn, angle)
+        start = end_x - across * dt - swing_x, end_y - up * dt - swing_y
+        lost = x - across, y - up
+        return Placing(touched, figures, pressing, (across, up), lost, start, (end_x, end_y, angle))
 
     # After a step.
 
@@ -337,8 +412,9 @@ class PushStage:
         self._weight = self._space.gravity.length * self._space.current_time_step
         self._mirror.read()
         motions = self._mirror.motions()
-        refused = self._meeting.refused()
-        freed = self._free(plan, refused)
+        freed = self._free(plan, self._meeting.refused())
+        # Bodies that fell asleep in this step were not solved.
+        self._unsolved = self._sleeping()
         ends, contacts = plan.ends, plan.contacts
         strays = self._strays(plan, motions)
         if freed or strays.any():
@@ -346,25 +422,28 @@ class PushStage:
             if self._mirror.catch_up():
                 motions = self._mirror.motions()
             ends = self._mirror.shadow.poses(self._mirror.shadow_rows)
-            contacts = self._with_later(contacts, self._contacts(self._mirror.by_shadow_row, later, dt), motions)
+            found = _events_of(self._mirror.by_shadow_row, later)
+            more = {weak: self._contacts_of(weak, self._mirror.by_shadow_row, rows, dt) for weak, rows in found.items()}
+            contacts = self._with_later(contacts, more, motions)
         memories: dict[Member, Memory] = {}
         for member in plan.sleeping - plan.woken - contacts.keys():
             if member in self._memories:
                 memories[member] = self._memories[member]
         rows = np.flatnonzero(self._mirror.is_weak & motions.present)
         figures = np.hstack((motions.poses[rows, :2], motions.velocities[rows, :2], ends[rows, :2])).tolist()
+        members = self._mirror.members
         for row, told, is_stray in zip(rows.tolist(), figures, strays[rows].tolist(), strict=True):
-            member = self._mirror.members[row]
-            if is_stray or member in contacts or member in freed:
-                touched = contacts.get(member, [])
-                pressing = self._leave(member, touched, told, freed.get(member, ORIGIN))
+            member = members[row]
+            touched = contacts.get(member, [])
+            if touched or is_stray or member in freed:
+                memory = self._leave(member, touched, told, freed.get(member, ORIGIN))
                 if touched:
-                    memories[member] = Memory(list(place_of(member.body)), pressing, touched)
+                    memories[member] = memory
         self._memories, self._last = memories, contacts
 
     def settles(self, one: pymunk.Shape, other: pymunk.Shape) -> bool:
         """Return whether a rule applies to two shapes."""
-        return self._solving(one, other) is not Solving.AS_EVER
+        return self._ruled(one, other) is not None
 
     def _free(self, plan: Plan, refused: set[frozenset[Member | None]]) -> dict[Member, Vector]:
         """Remove contacts that the game's callbacks refused; return the velocities that members get back."""
@@ -374,7 +453,7 @@ class PushStage:
         for member, touched in list(plan.contacts.items()):
             left = [contact for contact in touched if frozenset((member, contact.mighty)) not in refused]
             if len(left) < len(touched):
-                freed[member] = plan.lost[member]
+                freed[member] = self._placings[member].lost
                 plan.contacts[member] = left
         return freed
 
@@ -406,7 +485,7 @@ class PushStage:
 
     def _with_later(self, contacts: Contacts, later: Contacts, motions: Motions) -> Contacts:
         """Add contacts of the shadow. Mighty members stand still there, so their speeds are read from the space."""
-        merged = {member: list(touched) for member, touched in contacts.items()}
+        merged = dict(contacts)
         for member, touched in later.items():
             known = {contact.mighty for contact in merged.get(member, ())}
             for contact in touched:
@@ -415,53 +494,48 @@ class PushStage:
                     moves = motions.velocities[contact.mighty.row].any()
                     x, y = contact.mighty.body.velocity_at_world_point(member.body.position) if moves else (0.0, 0.0)
                     speed = x * contact.normal[0] + y * contact.normal[1]
-                    merged.setdefault(member, []).append(contact.at_speed(speed))
+                    # The list of the step stays as it is.
+                    merged[member] = [*merged.get(member, ()), contact.at_speed(speed)]
         return merged
 
-    def _leave(self, member: Member, touched: list[Contact], told: list[float], given_back: Vector) -> Vector:
-        """Put a member at its end, and remove velocity into its contacts; return the removed velocity.
+    def _leave(self, member: Member, touched: list[Contact], told: list[float], given_back: Vector) -> Memory:
+        """Put a member at its end, and remove velocity into its contacts; return its state.
 
         `told` has its position, its velocity and its end.
         """
         body, (here_x, here_y, across, up, x, y) = member.body, told
-        if (x, y) != (here_x, here_y):
-            body.position = x, y
-            if math.dist((x, y), (here_x, here_y)) > 2.0 * self._hair(member):
+        if x != here_x or y != here_y:
+            move(body, x, y)
+            if math.dist((x, y), (here_x, here_y)) > 2.0 * self._hairs[member.row]:
                 self._space.reindex_shapes_for_body(body)
         wish = across + given_back[0], up + given_back[1]
-        velocity = nearest_velocity(wish, tuple(contact.limit for contact in touched))
-        if velocity != (across, up):
-            body.velocity = velocity
-        taken_x, taken_y = self._solved(member, touched, velocity)
-        return wish[0] - velocity[0] + taken_x, wish[1] - velocity[1] + taken_y
-
-    def _solved(self, member: Member, touched: list[Contact], velocity: Vector) -> Vector:
-        """Return the velocity that the engine's solver has removed, except where it made the body bounce off."""
-        taken_x = taken_y = 0.0
-        if member.body.body_type == pymunk.Body.DYNAMIC:
-            for contact in touched:
-                x, y = contact.normal
-                # Separation speed, as of a body that hits with a corner and topples. A remaining approach counts as 0.
-                leaving = max(velocity[0] * x + velocity[1] * y - contact.limit.least, 0.0)
-                # Of the weight of a pile on a body, only the body's own part presses it on.
-                speed = max(min(self._impulse(contact) / member.body.mass, self._weight) - leaving, 0.0)
-                taken_x -= speed * x
-                taken_y -= speed * y
-        return taken_x, taken_y
-
-    def _hair(self, member: Member) -> float:
-        """Return the depth at which a touching member is placed during the engine's step."""
-        skin = min(SKIN * self._slop, MOST_SKIN * member.size)
-        return float(max(HAIR * member.size, skin))
+        impulses = [0.0 if member in self._unsolved else self._impulse(contact) for contact in touched]
+        figures = [*wish, self._weight, mass_of(body), *impulses]
+        pose, memory = list(place_of(body)), self._memories.get(member)
+        if memory is None or memory.contacts is not touched or memory.figures != figures or memory.pose != pose:
+            velocity = nearest_velocity(wish, tuple([contact.limit for contact in touched]))
+            taken_x, taken_y = _taken(touched, figures, velocity)
+            pressing = wish[0] - velocity[0] + taken_x, wish[1] - velocity[1] + taken_y
+            memory = Memory(pose, pressing, touched, velocity, figures)
+        if memory.velocity != (across, up):
+            drive(body, *memory.velocity)
+        return memory
 
     def _impulse(self, contact: Contact) -> float:
-        get = self._gate.impulses.get
-        return sum(get(frozenset((one, other)), 0.0) for one in contact.weak.shapes for other in contact.mighty.shapes)
+        impulse, solved = 0.0, self._gate.solved
+        for one in contact.weak.shapes:
+            for other in contact.mighty.shapes:
+                arbiter = solved.get(frozenset((one, other)))
+                if arbiter is not None:
+                    impulse += impulse_of(arbiter)
+        return impulse
 
     def tell(self, dt: float) -> None:
         """Report stuck bodies."""
         contacts, self._last = self._last, {}
-        callbacks = {(rule.mighty, rule.weak): stuck for rule, stuck in self._stuck.items()}
+        callbacks = {(rule.mighty, rule.weak): stuck for rule, stuck in self._stuck.items() if stuck is not None}
+        if not callbacks:
+            return
         told: dict[tuple[Stuck, pymunk.Body, pymunk.Body, im.Side], None] = {}
         for touched in contacts.values():
             for contact in touched:
@@ -487,8 +561,46 @@ def _frame(world: im.World, rows: NDArray[np.int64], places: Floats, wishes: Flo
     return world.step()
 
 
+def _events_of(members: Mapping[float, Member], frame: im.Frame) -> dict[Member, list[list[float]]]:
+    """Return the rows of the events in a frame by weak member; `members` are those of the rows of bodies."""
+    found: dict[Member, list[list[float]]] = {}
+    for row in frame.rows.tolist():
+        weak = members.get(row[WEAK])
+        # A plugin may have added one of these bodies to the world.
+        if weak is not None and row[MIGHTY] in members and row[KIND] != SENSED:
+            found.setdefault(weak, []).append(row)
+    return found
+
+
+def _hairs(sizes: Floats, slop: float) -> Floats:
+    """Return the depths at which touching members of some sizes are placed during the engine's step."""
+    skins = np.minimum(SKIN * slop, MOST_SKIN * sizes)
+    depths: Floats = np.maximum(HAIR * sizes, skins)
+    return depths
+
+
 def _differ(one: Floats, other: Floats) -> Flags:
     return in_any(one != other)
+
+
+def _taken(touched: list[Contact], figures: list[float], velocity: Vector) -> Vector:
+    """Return the velocity that the engine's solver has removed, except where it made the body bounce off.
+
+    `figures` has the velocity without contacts, the weight, the mass, and the impulse of each contact.
+    """
+    taken_x = taken_y = 0.0
+    _, _, weight, mass, *impulses = figures
+    for contact, impulse in zip(touched, impulses, strict=True):
+        if impulse == 0.0:
+            continue
+        x, y = contact.normal
+        # Separation speed, as of a body that hits with a corner and topples. A remaining approach counts as 0.
+        leaving = max(velocity[0] * x + velocity[1] * y - contact.limit.least, 0.0)
+        # Of the weight of a pile on a body, only the body's own part presses it on.
+        speed = max(min(impulse / mass, weight) - leaving, 0.0)
+        taken_x -= speed * x
+        taken_y -= speed * y
+    return taken_x, taken_y
 
 
 def _pose(row: Floats) -> im.Pose:

@@ -161,6 +161,28 @@ def test_handlers_that_come_later_are_called_from_then_on() -> None:
     assert {line[:3] for line in log.lines} == {*steady, (30, "pair", "separate")}
 
 
+@pytest.mark.parametrize("set_up", [of_all, of_any_with_one, of_all_kinds])
+def test_other_handlers_that_come_later_are_called_as_without_a_rule(set_up: Callable[[Space, Log], None]) -> None:
+    """In 6.9 the pair's new handler hides the default one. Its `post_solve` is only relayed once there is a default."""
+
+    def late(space: Space, log: Log) -> None:
+        steps = space.step
+
+        def step(dt: float) -> None:
+            if log.step == 20:
+                set_up(space, log)
+            steps(dt)
+
+        space.step = step  # type: ignore[method-assign]
+
+    plain, ruled = Log(), Log()
+    fall(plain, late, "none")
+    fall(ruled, late, "first")
+    tidied = sorted if set_up is of_any_with_one else list
+    assert tidied(ruled.lines) == tidied(plain.lines)
+    assert "post_solve" in {phase for _, _, phase, _ in plain.lines}
+
+
 def through_a_wall(moving: bool, **callbacks: Any) -> tuple[Body, Space]:
     """Shoot a crate at a wall whose handlers give an answer."""
     space = Space()

@@ -257,6 +257,95 @@ def test_a_conveyor_takes_along_as_the_engine_does_with_friction() -> None:
     assert crates[1].position.y == 15
 
 
+def disturb_nothing(space: Space, floor: Body, crate: Body) -> None:
+    pass
+
+
+def make_heavy(space: Space, floor: Body, crate: Body) -> None:
+    crate.mass = 50
+
+
+def start_conveyor(space: Space, floor: Body, crate: Body) -> None:
+    the_shape(floor).surface_velocity = 120, 0
+
+
+def drive_floor(space: Space, floor: Body, crate: Body) -> None:
+    floor.velocity = 120, 0
+
+
+def lift_floor(space: Space, floor: Body, crate: Body) -> None:
+    floor.velocity = 0, 120
+
+
+def drive_crate(space: Space, floor: Body, crate: Body) -> None:
+    crate.velocity = 120, 0
+
+
+def push_crate(space: Space, floor: Body, crate: Body) -> None:
+    (door,) = (body for body in space.bodies if body not in (floor, crate))
+    door.position, door.velocity = (-20, 20), (120, 0)
+
+
+def place_crate(space: Space, floor: Body, crate: Body) -> None:
+    crate.position = 6, 20
+
+
+def open_floor(space: Space, floor: Body, crate: Body) -> None:
+    the_shape(floor).sensor = True
+
+
+def remove_floor(space: Space, floor: Body, crate: Body) -> None:
+    space.remove(floor, *floor.shapes)
+
+
+def lower_floor(space: Space, floor: Body, crate: Body) -> None:
+    floor.position = 0, -30
+    space.reindex_shapes_for_body(floor)
+
+
+def turn_gravity(space: Space, floor: Body, crate: Body) -> None:
+    space.gravity = 0, 900
+
+
+STILL, STAYS, SLIDES = (0, 0), (0, 20), (6, 20)
+# Gravity gives 15 px/s in each step, and Pymunk moves a body before that: by 0, 15 and 30 px/s.
+FALLS, FLIES = ((0, 19.25), (0, -45)), ((0, 20.75), (0, 45))
+
+
+@pytest.mark.parametrize(
+    ("disturb", "place", "velocity"),
+    [
+        (disturb_nothing, STAYS, STILL),
+        (make_heavy, STAYS, STILL),
+        (start_conveyor, SLIDES, STILL),
+        (drive_floor, SLIDES, STILL),
+        (lift_floor, (0, 26), (0, 120)),
+        (drive_crate, SLIDES, (120, 0)),
+        (push_crate, SLIDES, (120, 0)),
+        (place_crate, SLIDES, STILL),
+        (open_floor, *FALLS),
+        (remove_floor, *FALLS),
+        (lower_floor, *FALLS),
+        (turn_gravity, *FLIES),
+    ],
+)
+def test_a_crate_at_rest_notices_all_that_changes(
+    disturb: Callable[[Space, Body, Body], None], place: tuple[float, float], velocity: tuple[float, float]
+) -> None:
+    """The work for a crate is not repeated in a step in which all its numbers are those of the step before."""
+    space = a_space(900)
+    kind = KINEMATIC if disturb in (drive_floor, lift_floor) else STATIC
+    floor, crate = a_box(space, WALL, (0, 0), (4000, 20), kind=kind), a_box(space, CRATE, (0, 20))
+    a_box(space, WALL, (-900, 20), (20, 19), kind=KINEMATIC)
+    push_rule(space, WALL, CRATE)
+    steps(space, 30)
+    assert crate.position == (0, 20)
+    disturb(space, floor, crate)
+    steps(space, 3)
+    assert crate.position == pytest.approx(place)
+    assert crate.velocity == pytest.approx(velocity)
+
+
 def test_a_conveyor_takes_nobody_along_by_a_side_that_does_not_carry() -> None:
     space = a_space(900)
     belt = the_shape(a_box(space, WALL, (0, 0), (4000, 10), kind=STATIC))
@@ -472,6 +561,24 @@ def test_a_wall_that_nobody_may_meet_any_more_lets_through_within_a_few_steps() 
     the_shape(wall).filter = ShapeFilter(mask=0)
     steps(space, 60)
     assert crate.position.x == pytest.approx(4)
+
+
+@pytest.mark.parametrize("reach", [10, 2000])
+def test_tiles_that_nobody_may_meet_any_more_let_through_a_fast_crate(reach: float) -> None:
+    """A crate that came within a few steps was stopped: hidden tiles, a column or all of them, were noticed in turn."""
+    space = a_space()
+    a_level(space, 5000)
+    crate = a_box(space, CRATE, (1020, 20_000), (16, 16))
+    push_rule(space, WALL, CRATE)
+    steps(space, 1)
+    # The highest tiles end at 9,000.
+    crate.position, crate.velocity = (1020, 9015), (0, -3000)
+    for tile in space.static_body.shapes:
+        if abs(tile.bb.center().x - 1020) < reach:
+            tile.filter = ShapeFilter(mask=0)
+    steps(space, 10)
+    assert crate.position == pytest.approx((1020, 8515))
+    assert crate.velocity == (0, -3000)
 
 
 def test_a_static_body_that_sets_off_pushes_at_once() -> None:
