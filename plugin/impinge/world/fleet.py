@@ -567,11 +567,19 @@ class Fleet:
         """Return the `Body.index` of the floor of k bodies, an array of shape (n, k); -1 without a floor."""
         return self._ints_at(bodies, copies, col.FLOOR)
 
+    def floor_velocities(self, bodies: Bodies, copies: Copied = None) -> Floats:
+        """Return `Body.floor_velocity` of k bodies, an array of shape (n, k, 2)."""
+        rows, at = self._rows(bodies), self._copies(copies)
+        found = self._floats_at(rows, at, [AT[col.FLOOR_SPEED], AT[col.FLOOR_SPEED + 1]])
+        found[self.floors(rows, at) < 0] = 0.0
+        return found
+
     def _floats_at(self, rows: Ints, at: Ints, columns: list[int]) -> Floats:
         floats, _ = self._views()
         places = self._place_of[rows]
-        found: Floats = floats[at[:, None, None], places[:, None], columns]
-        shared = np.flatnonzero(places < 0)
+        own, shared = np.flatnonzero(places >= 0), np.flatnonzero(places < 0)
+        found = np.empty((len(at), len(rows), len(columns)))
+        found[:, own] = floats[at[:, None, None], places[own, None], columns]
         if len(shared):
             found[:, shared] = self._template._state.floats[rows[shared][:, None], FLOAT_COLUMNS[columns]]
         return found
@@ -580,8 +588,9 @@ class Fleet:
         rows, at = self._rows(bodies), self._copies(copies)
         _, ints = self._views()
         places = self._place_of[rows]
-        found: Ints = ints[at[:, None], places, INT_AT[column]]
-        shared = np.flatnonzero(places < 0)
+        own, shared = np.flatnonzero(places >= 0), np.flatnonzero(places < 0)
+        found = np.empty((len(at), len(rows)), np.int64)
+        found[:, own] = ints[at[:, None], places[own], INT_AT[column]]
         if len(shared):
             found[:, shared] = self._template._state.ints[rows[shared], column]
         return found

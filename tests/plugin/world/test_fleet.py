@@ -82,6 +82,8 @@ class Twins:
                 assert found == [getattr(body, name) for body in bodies], name
             floors = [-1 if body.floor is None else body.floor.index for body in bodies]
             assert self.fleet.floors(self.rows)[number].tolist() == floors
+            floor_velocities = [list(body.floor_velocity) for body in bodies]
+            assert self.fleet.floor_velocities(self.rows)[number].tolist() == floor_velocities
             assert self.fleet.movements(self.rows)[number].tolist() == [list(body.movement) for body in bodies]
 
     def shuffle(self) -> None:
@@ -375,3 +377,13 @@ def test_a_turned_floor_that_is_shared_carries_and_blocks():
     fleet.step(6)
     assert fleet.floors([hero])[:, 0].tolist() == [0] * 4
     assert (fleet.blocked([hero]) & Side.BOTTOM).all()
+
+
+def test_bodies_can_be_read_where_all_of_them_are_shared() -> None:
+    """With bodies of one rank only, a copy has no bodies of its own: reading one raised an IndexError."""
+    world = World()
+    stone = world.add(Box(2, 2), Pose(3, 4, 0.5))
+    fleet = Fleet(world, 2)
+    assert fleet.poses([stone]).tolist() == [[[3.0, 4.0, 0.5]]] * 2
+    assert fleet.blocked([stone]).tolist() == fleet.stuck([stone]).tolist() == [[0]] * 2
+    assert fleet.floors([stone]).tolist() == [[-1]] * 2
