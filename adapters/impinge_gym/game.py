@@ -93,6 +93,8 @@ class Game:
         What the players do with actions.
     positions : (n, 2)
         Where the players are.
+    distances : (n,)
+        From there to the nearest exit.
     collected : (n, coins) bool
         Which coins are gone.
     steps : (n,)
@@ -120,6 +122,7 @@ class Game:
         self.collected = np.zeros((count, len(level.coins)), np.bool_)
         self.length = float(level.distances(level.spawns[:1])[0]) or 1.0
         self.positions = np.tile(level.spawns[:1], (count, 1))
+        self.distances = level.distances(self.positions)
         self.contacts = self._contacts()
 
     def reset(self, copies: Ints, random: np.random.Generator | None) -> None:
@@ -130,7 +133,9 @@ class Game:
         if random is not None:
             spawns = random.integers(len(level.spawns), size=total)
             phases = random.integers(self._periods, size=phases.shape)
+        self.positions, self.distances = self.positions.copy(), self.distances.copy()  # rewards may keep the old ones
         self.positions[copies] = level.spawns[spawns]
+        self.distances[copies] = level.distances(self.positions[copies])
         fleet.set_poses(self.player, self.positions[copies][:, None], copies)
         self.phases[copies] = phases
         if len(self.rows):
@@ -144,7 +149,7 @@ class Game:
 
     def step(self, actions: Ints) -> Situation:
         """Hold the actions for the frames of a step; what happens after the end of an episode does not count."""
-        level, before = self.level, self.positions
+        level, before, far = self.level, self.positions, self.distances
         exits, coins = len(level.exits), len(level.coins)
         fell, crushed = (np.zeros(self.count, np.bool_) for _ in range(2))
         met = np.zeros((self.count, len(self.areas.poses)), np.bool_)
@@ -159,11 +164,12 @@ class Game:
         taken = met[:, exits : exits + coins] & ~self.collected
         self.collected |= taken
         self.steps += 1
+        self.distances = level.distances(self.positions)
         return Situation(
             positions=self.positions,
             previous_positions=before,
-            distances=level.distances(self.positions),
-            previous_distances=level.distances(before),
+            distances=self.distances,
+            previous_distances=far,
             coins=np.count_nonzero(taken, axis=1),
             at_exit=_any(met[:, :exits]),
             fell=fell,

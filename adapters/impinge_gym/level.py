@@ -121,6 +121,7 @@ class Level:
         self.exits, self.coins, self.deadly = (
             tuple(Area(own.body(row).shape, own.body(row).pose) for row in rows[name]) for name in groups
         )
+        self._exit_centres = centres(self.exits)
         self.paths = tuple(Path(_index("movers", body, own), _poses(path)) for body, path in movers)
         body = own.body(self.player)
         self.spawns = _places("spawns", [(body.pose.x, body.pose.y)] if spawns is None else spawns)
@@ -142,8 +143,8 @@ class Level:
         places = np.asarray(positions, np.float64)
         if not self.exits:
             return np.zeros(len(places))
-        exits = centres(self.exits)
-        found: Floats = np.hypot(*np.moveaxis(places[:, None] - exits, 2, 0)).min(axis=1)
+        ways = places[:, None] - self._exit_centres
+        found: Floats = np.hypot(ways[..., 0], ways[..., 1]).min(axis=1)
         return found
 
     def cells(self) -> tuple[Floats, tuple[float, float]]:

@@ -95,6 +95,19 @@ def test_a_skip_holds_an_action_and_ends_with_an_episode() -> None:
     assert game.positions.tolist() == [[65.0, 5.0]]
 
 
+def test_a_situation_stays_when_its_copies_begin_again() -> None:
+    level = level_of_rows(["@..F"], tile=10, from_above=True)
+    game = Game(level, TopDown(speed=10.0), 2)
+    game.step(np.array([RIGHT, STILL]))
+    situation = game.step(np.array([RIGHT, STILL]))
+    game.reset(np.array([0, 1]), None)
+    game.step(np.array([STILL, STILL]))
+    assert situation.positions.tolist() == [[25.0, 5.0], [5.0, 5.0]]
+    assert situation.previous_positions.tolist() == [[15.0, 5.0], [5.0, 5.0]]
+    assert (situation.distances.tolist(), situation.previous_distances.tolist()) == ([10.0, 30.0], [20.0, 30.0])
+    assert game.distances.tolist() == [30.0, 30.0]
+
+
 def test_a_level_keeps_a_copy_of_its_world() -> None:
     world = World()
     floor, hero = world.add(Box(100, 10), Pose(0, -5), might=1), world.add(Box(4, 8), Pose(0, 4))
