@@ -169,6 +169,7 @@ def play(rng: np.random.Generator) -> None:
         fleet = im.Fleet(world, 3, threads=1)
         fleet.set_velocities(rows, rng.normal(0, 1, (3, len(rows), 3)) * (1, 1, 0.05))
         fleet.step(2)
+        fleet.cast_rays(*rng.uniform(-9, 9, (2, 3, 5, 2)))
         world.register(Refusal())
         with suppress(RuntimeError):
             world.step()

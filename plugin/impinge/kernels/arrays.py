@@ -41,6 +41,16 @@ class MovingPair(NamedTuple):
     axis: Floats  # the separating axis found last
 
 
+class Cast(NamedTuple):
+    """A solid that is cast among bodies, the first of a pair, and the memory of its impacts."""
+
+    pair: MovingPair
+    motions: Floats  # of the solid, and of the body
+    circles: Floats
+    stands: Bools
+    stack: Ints
+
+
 class MovingSolids(NamedTuple):
     """Many solids in motion."""
 
@@ -67,6 +77,15 @@ class Tree(NamedTuple):
     leaves: Ints  # body of each leaf
     leaf_of: Ints  # leaf of each body
     tail: Ints  # bodies beside the tree
+
+
+class Search(NamedTuple):
+    """Memory of a search in a tree for the first hit."""
+
+    stack: Ints  # level and node, a pair for each entry
+    times: Floats  # when the ray comes into the node of each entry
+    hits: Floats  # the first impact, and the current one
+    ray: Floats
 
 
 class QueryFilter(NamedTuple):
@@ -217,6 +236,15 @@ class Copies(NamedTuple):
     posed: Ints  # first columns of their posed solids, -1 for none yet
     left: Ints  # frames that each copy still has to make
     places: Ints  # copy and frame of each event
+
+
+class Rays(NamedTuple):
+    """Rays in copies of a world, those of one copy after the other, and what each hits first."""
+
+    copies: Ints  # of each group of rays
+    ends: Floats  # x and y of the start and the end of each ray
+    times: Floats  # from 0 at the start to 1 at the end; NaN without a hit
+    bodies: Ints  # row of the body that it hits, or -1
 
 
 class Scratch(NamedTuple):

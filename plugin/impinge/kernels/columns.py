@@ -587,6 +587,11 @@ CAST_HALF_WAY = 6
 CAST_HALF_BOX = 8
 CAST_COLUMNS = 10
 
+# Ray.
+RAY_BEGIN = 4  # behind its bounds
+RAY_INVERSE = 6  # one over its way on each axis; 0 on an axis on which it stays
+RAY_COLUMNS = 8
+
 # Bodies that a world query found: the tie-break, and the row. A batch also says which query found it.
 HIT_ORDER = 0
 HIT_BODY = 1

@@ -39,7 +39,7 @@ if TYPE_CHECKING or compiler.MODE != "native":
         pairs_over,
         refit_pose_leaves,
     )
-    from impinge.kernels.step.copies import step_copies
+    from impinge.kernels.step.copies import cast_rays, step_copies
     from impinge.kernels.step.frame import push_pairs, set_goals, step, undo
 else:
     from impinge.kernels._native import (
@@ -47,6 +47,7 @@ else:
         bodies_near,
         bodies_over,
         bodies_within,
+        cast_rays,
         fill_grid,
         fill_tree,
         find_bounds,
@@ -96,6 +97,7 @@ __all__ = [
     "bodies_near",
     "bodies_over",
     "bodies_within",
+    "cast_rays",
     "fill_grid",
     "fill_tree",
     "find_bounds",

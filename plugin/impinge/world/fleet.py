@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import copy
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import partial
+from itertools import pairwise
 from threading import Lock
 from typing import Any, NamedTuple, TypeAlias
 
@@ -20,14 +22,16 @@ from impinge.checks import LARGEST, coordinates, first_wrong, flag, numbers
 from impinge.errors import ShapeError, SnapshotError
 from impinge.kernels import columns as col
 from impinge.kernels import entry
-from impinge.kernels.arrays import Bools, Copies, Floats, FrameRows, Ints, Ranks
+from impinge.kernels.arrays import Bools, Copies, Floats, FrameRows, Ints, QueryFilter, Ranks, Rays
+from impinge.shapes.solids import point_row
 from impinge.sides import Side
-from impinge.world.bodies import ALL_LAYERS, MAX_TURN_ANGLE, Body
+from impinge.world.bodies import ALL_LAYERS, MAX_TURN_ANGLE, Body, checked_integer
 from impinge.world.interrupts import surely
+from impinge.world.standing_tree import StandingTree
 from impinge.world.state import ROW_REFERENCE_COLUMNS, TAIL_LIMIT, State
 from impinge.world.world import World
 
-__all__ = ["FLEET_EVENT", "Fleet"]
+__all__ = ["FLEET_EVENT", "Fleet", "RayHits"]
 
 Bodies: TypeAlias = Sequence[Body] | ArrayLike
 Copied: TypeAlias = ArrayLike | None
@@ -51,6 +55,8 @@ FIXED_FLOATS = np.array((col.RESTITUTION, col.FLOOR_COSINE, col.SNAP, col.STEP_H
 MAX_COUNT = 1 << 31
 # Weak bodies and frames for which another thread pays: handing out work takes as long as some 20 of them.
 WORK_OF_A_THREAD = 100
+# Rays for which another thread pays: each takes some 300 ns.
+RAYS_OF_A_THREAD = 500
 # Events for which a thread has room at first.
 EVENT_ROWS = 256
 # Frames until a thread sorts its tree again: see `State.build_tree`.
@@ -114,6 +120,21 @@ class FleetFrame:
             events["normal"] = rows[:, col.EVENT_NORMAL : col.EVENT_NORMAL + 2]
             self._events = events
         return self._events
+
+
+class RayHits(NamedTuple):
+    """What the rays of `Fleet.cast_rays` hit first: arrays with an axis for the copies and one for the rays.
+
+    Attributes
+    ----------
+    times
+        From 0 at the start of the ray to 1 at its end; NaN without a hit.
+    bodies
+        `Body.index` of the body that the ray hits; -1 without a hit.
+    """
+
+    times: Floats
+    bodies: Ints
 
 
 class Store(NamedTuple):
@@ -201,6 +222,18 @@ class Lane:
             if lacks & col.LACKS_STANCES:
                 state.set_stances(2 * state.pool.stances)
                 self._count_stances()
+
+    def cast_rays(self, rays: Rays, query: QueryFilter, store: Store) -> None:
+        """Cast rays in copies."""
+        with self.lock:
+            state = self.state
+            if state.standing_tree is None:
+                state.standing_tree = StandingTree(store.own)
+            tree = state.fresh_tree().rows
+            copies = Copies(store.floats, store.ints, store.own, self.posed, store.left, self.places)
+            entry.cast_rays(
+                rays, point_row(), state.pool.longest, copies, state.is_used, query, state.all_bodies(), tree
+            )
 
     def told(self) -> tuple[Floats, Ints]:
         """Return the rows of the events, and copy and frame of each."""
@@ -359,21 +392,23 @@ class Fleet:
         total = _checked_number("frames", frames)
         keeps = flag("events", events)
         with self._alone():
-            lanes = self._lanes_for(self._count * total * max(1, len(self._template._state.order)))
-            ends = np.linspace(0, self._count, len(lanes) + 1).astype(int).tolist()
-            for lane, first, end in zip(lanes, ends, ends[1:], strict=False):
+            work = self._count * total * max(1, len(self._template._state.order))
+            lanes = self._lanes_for(self._count, 1 + work // WORK_OF_A_THREAD)
+            for lane, (first, end) in zip(lanes, _shares(self._count, len(lanes)), strict=True):
                 lane.begin(first, end, total, keeps)
             self._store.left[:] = total
+            jobs = [partial(lane.run, self._store) for lane in lanes]
             # Any signal comes to the main thread only. Each lane goes on where it was.
-            surely(lambda: self._run(lanes))
+            surely(lambda: self._run(jobs))
             return FleetFrame([lane.told() for lane in lanes])
 
-    def _run(self, lanes: list[Lane]) -> None:
+    def _run(self, jobs: Sequence[Callable[[], None]]) -> None:
+        """Run jobs, all but the first in the other threads."""
         others: list[Future[None]] = []
         try:
-            for lane in lanes[1:]:
-                others.append(self._pool().submit(lane.run, self._store))
-            lanes[0].run(self._store)
+            for job in jobs[1:]:
+                others.append(self._pool().submit(job))
+            jobs[0]()
         finally:
             surely(lambda: _wait_for(others))
 
@@ -383,9 +418,9 @@ class Fleet:
             self._executor = os.getpid(), ThreadPoolExecutor(self._threads - 1, "impinge-fleet")
         return self._executor[1]
 
-    def _lanes_for(self, work: int) -> list[Lane]:
-        """Return as many lanes as pay for this number of weak bodies and frames."""
-        total = min(self._threads, self._count, 1 + work // WORK_OF_A_THREAD)
+    def _lanes_for(self, copies: int, wanted: int) -> list[Lane]:
+        """Return a number of lanes for some copies."""
+        total = min(self._threads, copies, wanted)
         while len(self._lanes) < total:
             self._lanes.append(Lane(self._template._state, self._store.own))
         return self._lanes[:total]
@@ -567,11 +602,19 @@ class Fleet:
         """Return the `Body.index` of the floor of k bodies, an array of shape (n, k); -1 without a floor."""
         return self._ints_at(bodies, copies, col.FLOOR)
 
+    def floor_velocities(self, bodies: Bodies, copies: Copied = None) -> Floats:
+        """Return `Body.floor_velocity` of k bodies, an array of shape (n, k, 2)."""
+        rows, at = self._rows(bodies), self._copies(copies)
+        found = self._floats_at(rows, at, [AT[col.FLOOR_SPEED], AT[col.FLOOR_SPEED + 1]])
+        found[self.floors(rows, at) < 0] = 0.0
+        return found
+
     def _floats_at(self, rows: Ints, at: Ints, columns: list[int]) -> Floats:
         floats, _ = self._views()
         places = self._place_of[rows]
-        found: Floats = floats[at[:, None, None], places[:, None], columns]
-        shared = np.flatnonzero(places < 0)
+        own, shared = np.flatnonzero(places >= 0), np.flatnonzero(places < 0)
+        found = np.empty((len(at), len(rows), len(columns)))
+        found[:, own] = floats[at[:, None, None], places[own, None], columns]
         if len(shared):
             found[:, shared] = self._template._state.floats[rows[shared][:, None], FLOAT_COLUMNS[columns]]
         return found
@@ -580,11 +623,84 @@ class Fleet:
         rows, at = self._rows(bodies), self._copies(copies)
         _, ints = self._views()
         places = self._place_of[rows]
-        found: Ints = ints[at[:, None], places, INT_AT[column]]
-        shared = np.flatnonzero(places < 0)
+        own, shared = np.flatnonzero(places >= 0), np.flatnonzero(places < 0)
+        found = np.empty((len(at), len(rows)), np.int64)
+        found[:, own] = ints[at[:, None], places[own], INT_AT[column]]
         if len(shared):
             found[:, shared] = self._template._state.ints[rows[shared], column]
         return found
+
+    # Queries.
+
+    def cast_rays(
+        self, starts: ArrayLike, ends: ArrayLike, copies: Copied = None, *, mask: int = ALL_LAYERS, ignore: Bodies = ()
+    ) -> RayHits:
+        """Find the first body that each of many rays hits, at the poses between two frames.
+
+        Parameters
+        ----------
+        starts, ends : (n, k, 2)
+            Both ends of k rays in each copy, in the game's units, or arrays that broadcast to this shape.
+        copies : (n,) int, optional
+            The copies; None for all.
+        mask
+            Bits: the query finds only bodies whose layer has one of them.
+        ignore
+            Bodies to leave out.
+
+        Returns
+        -------
+        RayHits
+            Times and bodies, arrays of shape (n, k).
+
+        Raises
+        ------
+        ShapeError
+            If a body or a copy does not exist, an array has another shape, a number is not finite, or the mask is not
+            an integer.
+        RuntimeError
+            If another thread is in a call of this fleet.
+
+        Notes
+        -----
+        A ray hits the body that `World.along` finds first. The method: branch and bound in a packed R-tree.
+
+        Examples
+        --------
+        >>> import impinge as im
+        >>> world = im.World()
+        >>> wall = world.add(im.Box(2, 20), im.Pose(30, 0), might=1)
+        >>> hero = world.add(im.Box(2, 4), im.Pose(0, 0))
+        >>> fleet = im.Fleet(world, 2)
+        >>> fleet.set_poses([hero], [[(0, 0)], [(10, 0)]])
+        >>> here = fleet.poses([hero])[..., :2]
+        >>> times, bodies = fleet.cast_rays(here, here + [[(40, 0)], [(10, 0)]], ignore=[hero])
+        >>> times.tolist(), bodies.tolist() == [[wall.index], [-1]]
+        ([[0.725], [nan]], True)
+        """
+        at = self._copies(copies)
+        both = [numbers(name, value, f"({len(at)}, k, 2)") for name, value in (("starts", starts), ("ends", ends))]
+        for name, array in zip(("starts", "ends"), both, strict=True):
+            if array.ndim == 0 or array.shape[-1] != 2:
+                raise ShapeError(f"{name} must have 2 numbers for each ray, got shape {array.shape}")
+            coordinates(name, array)
+        count = max(array.shape[-2] if array.ndim > 1 else 1 for array in both)
+        shape = (len(at), count, 2)
+        rays = np.concatenate([_broadcast(name, a, shape) for name, a in zip(("starts", "ends"), both, strict=True)], 2)
+        rays = rays.reshape(-1, 4)
+        query = QueryFilter(checked_integer("mask", mask, 0), self._rows(ignore))
+        hits = RayHits(np.empty((len(at), count)), np.empty((len(at), count), np.int64))
+        if not hits.times.size:
+            return hits
+        with self._alone():
+            lanes = self._lanes_for(len(at), 1 + len(rays) // RAYS_OF_A_THREAD)
+            jobs = []
+            for lane, (first, end) in zip(lanes, _shares(len(at), len(lanes)), strict=True):
+                span = slice(first * count, end * count)
+                part = Rays(at[first:end], rays[span], hits.times.reshape(-1)[span], hits.bodies.reshape(-1)[span])
+                jobs.append(partial(lane.cast_rays, part, query, self._store))
+            self._run(jobs)
+        return hits
 
     # Whole copies.
 
@@ -801,6 +917,12 @@ class Fleet:
             raise ShapeError(f"{name} must have 2 or 3 numbers for each body, got shape {array.shape}")
         coordinates(name, array)
         return rows, at, _broadcast(name, array, (len(at), len(rows), array.shape[-1]))
+
+
+def _shares(total: int, parts: int) -> list[tuple[int, int]]:
+    """Return the first and one past the last of each of equal parts."""
+    ends = np.linspace(0, total, parts + 1).astype(int).tolist()
+    return list(pairwise(ends))
 
 
 def _wait_for(others: list[Future[None]]) -> None:

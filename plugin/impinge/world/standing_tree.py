@@ -34,6 +34,8 @@ EMPTY_BOUNDS = np.array((np.inf, np.inf, -np.inf, -np.inf))
 class StandingTree:
     """The bounds of all bodies at their current poses, in a packed tree (see `kernels.space.tree`) that follows them.
 
+    `movers` are bodies that will move, as far as the caller knows.
+
     The first leaves are those of bodies that never moved, the next those of movers, both along a Hilbert curve. The
     last leaves are empty. So movers do not widen the nodes of resting bodies.
 
@@ -48,11 +50,12 @@ class StandingTree:
     """
 
     __slots__ = (
-        "_few", "_first_free", "_first_mover", "_has_moved", "_has_stepped", "_is_stale", "_moves", "_strays",
-        "farthest", "is_fresh", "rows",
+        "_few", "_first_free", "_first_mover", "_has_moved", "_has_stepped", "_is_stale", "_movers", "_moves",
+        "_strays", "farthest", "is_fresh", "rows",
     )  # fmt: skip
 
-    def __init__(self) -> None:
+    def __init__(self, movers: Ints = NO_BODY_ROWS) -> None:
+        self._movers = movers
         self.rows = Tree(np.empty((0, 4)), np.zeros(2, np.int64), NO_BODY_ROWS, NO_BODY_ROWS, NO_BODY_ROWS)
         self.is_fresh = False
         self.farthest = 0.0
@@ -135,6 +138,7 @@ class StandingTree:
         """Build the tree from all bodies."""
         alive = np.flatnonzero(is_used)
         self._has_moved[alive] |= _is_moving(floats[alive])
+        self._has_moved[self._movers] = True
         has_moved = self._has_moved[alive]
         resting, moving = (
             _sort_along_hilbert_curve(alive[~has_moved], floats),

@@ -16,6 +16,7 @@ from impinge.kernels import columns as col
 from impinge.kernels.arrays import (
     Bodies,
     Bools,
+    Cast,
     Course,
     Floats,
     Ints,
@@ -23,6 +24,7 @@ from impinge.kernels.arrays import (
     MovingPair,
     Part,
     QueryFilter,
+    Search,
     Tree,
     Vector,
 )
@@ -46,6 +48,9 @@ from impinge.kernels.tolerances import ROUNDING, SLOP
 
 # Margin of bounds, in slops and in rounding errors of their coordinates: so no rounding hides a body that touches.
 BOUNDS_MARGIN = 16.0
+
+# A ray with a shorter way on an axis stays on it: its inverse may be infinite.
+SHORTEST_WAY = 1e-300
 
 # Larger than any distance of a body: coordinates are much smaller.
 LARGEST_DISTANCE = 1e300
@@ -71,6 +76,20 @@ def fit_pose_leaf(nodes: Floats, leaf: int, floats: Floats, is_used: Bools, body
         changed = changed or nodes[leaf, axis] != low or nodes[leaf, 2 + axis] != high
         nodes[leaf, axis], nodes[leaf, 2 + axis] = low, high
     return changed
+
+
+@kernel()
+def refit_pose_leaf(tree: Tree, leaf: int, floats: Floats, is_used: Bools, body: int) -> bool:
+    """Fit a leaf and the nodes above it to its body; return whether the leaf changed."""
+    nodes, levels = tree.nodes, tree.levels
+    if not fit_pose_leaf(nodes, leaf, floats, is_used, body):
+        return False
+    node = leaf
+    for level in range(1, levels.shape[0] - 1):
+        node = levels[level] + (node - levels[level - 1]) // FANOUT
+        if not cover_children(nodes, levels, level, node):
+            break
+    return True
 
 
 @kernel()
@@ -126,21 +145,16 @@ def refit_pose_leaves(
     tree: Tree, floats: Floats, is_used: Bools, has_moved: Bools, bodies: Ints, first_mover: int
 ) -> tuple[int, int]:
     """Update the tree to the poses of some bodies; return the same numbers as `fit_pose_leaves`."""
-    nodes, levels = tree.nodes, tree.levels
     moves = strays = 0
     for body in bodies:
-        leaf = node = tree.leaf_of[body]
-        before = nodes[leaf, col.LOW_X]
-        if not fit_pose_leaf(nodes, leaf, floats, is_used, body):
+        leaf = tree.leaf_of[body]
+        before = tree.nodes[leaf, col.LOW_X]
+        if not refit_pose_leaf(tree, leaf, floats, is_used, body):
             continue
-        if is_leaf_of_moved_body(before, nodes, leaf, first_mover):
+        if is_leaf_of_moved_body(before, tree.nodes, leaf, first_mover):
             moves += 1
             strays += 0 if has_moved[body] or leaf >= first_mover else 1
             has_moved[body] = True
-        for level in range(1, levels.shape[0] - 1):
-            node = levels[level] + (node - levels[level - 1]) // FANOUT
-            if not cover_children(nodes, levels, level, node):
-                break
     return moves, strays
 
 
@@ -357,51 +371,61 @@ def _hit_example() -> tuple[Floats, Course, int, QueryFilter, Bodies, Tree]:
     return np.zeros(col.PIECES + col.PIECE_COLUMNS), (0.0,) * col.MOTION_COLUMNS, 1, *query_example()
 
 
+@kernel(inline=False, allocates=True)
+def make_cast(row: Floats, longest: int) -> Cast:
+    """Return the cast of a solid, still without a motion. `longest` is the length of the longest row of a body."""
+    first, one, other = 0, 0, 1
+    pair = MovingPair(
+        Mover(row, first, one, np.empty_like(row)),
+        Mover(np.empty(longest), first, other, np.empty(longest)),
+        np.empty(col.COURSE_COLUMNS),
+        np.empty(col.AXIS_COLUMNS),
+    )
+    motions, circles = np.zeros((2, col.MOTION_COLUMNS)), np.empty((2, col.CIRCLE_COLUMNS))
+    return Cast(pair, motions, circles, np.zeros(2, np.bool_), np.empty((STACK_ROWS, 2), np.int64))
+
+
+@kernel(inline=False)
+def hit_body(cast: Cast, body: int, bodies: Bodies, hits: Floats, at: int) -> bool:
+    """Return whether a cast solid hits a body at its pose; write the impact without its points and features."""
+    floats, ints, pool = bodies
+    pair, motions, circles, stands, stack = cast
+    one, other = pair.a.motion, pair.b.motion
+    for axis in range(2):
+        motions[other, col.MOTION_BEGIN + axis] = motions[other, col.MOTION_END + axis] = floats[body, col.START + axis]
+    motions[other, col.MOTION_BEGIN_ANGLE] = motions[other, col.MOTION_END_ANGLE] = floats[body, col.ANGLE]
+    set_circle(pool, ints[body, col.SOLID], motions, other, circles)
+    if circles_miss(circles, one, other):
+        return False
+    move_row(pool, ints[body, col.SOLID], ints[body, col.SOLID_COLUMNS], pair.b.rows, pair.b.at)
+    stands[other] = False
+    find_impact(pair, motions, stands, stack, hits, at)
+    return not math.isnan(hits[at, col.IMPACT_TIME])
+
+
 @kernel(_hit_example)
 def bodies_hit(row: Floats, motion: Course, longest: int, query: QueryFilter, bodies: Bodies, tree: Tree) -> Floats:
     """Return a row for each body that a moving solid hits: the result of `impact_pair`, then the body.
 
     `longest` is the length of the longest row of a body's solid.
     """
-    floats, ints, pool = bodies
-    motions, circles = np.zeros((2, col.MOTION_COLUMNS)), np.empty((2, col.CIRCLE_COLUMNS))
+    cast = make_cast(row, longest)
+    motions, first, one = cast.motions, 0, 0
     for column in range(col.MOTION_COLUMNS):
-        motions[0, column] = motion[column]
-    first, one, other = 0, 0, 1
-    set_circle(row, first, motions, one, circles)
-    standing, stands = np.empty_like(row), np.zeros(2, np.bool_)
+        motions[one, column] = motion[column]
+    set_circle(row, first, motions, one, cast.circles)
     way, path = np.empty(col.CAST_COLUMNS), np.empty(2 * FANOUT * MAX_LEVELS, np.int64)
-    set_cast_along(way, row, motions, standing, stands)
+    set_cast_along(way, row, motions, cast.pair.a.standing, cast.stands)
     candidates = np.empty(tree.leaves.shape[0], np.int64)
-    total = cast_candidates(way, query, ints, tree, path, candidates)
+    total = cast_candidates(way, query, bodies.ints, tree, path, candidates)
     hits, count = np.zeros((total, col.STRUCK_COLUMNS)), 0
-    if total == 0:
-        return hits
-    own, other_standing = np.empty(longest), np.empty(longest)
-    pair = MovingPair(
-        Mover(row, first, one, standing),
-        Mover(own, first, other, other_standing),
-        np.empty(col.COURSE_COLUMNS),
-        np.empty(col.AXIS_COLUMNS),
-    )
-    stack = np.empty((STACK_ROWS, 2), np.int64)
     measured = np.zeros((col.MEASURED_ROWS, col.MEASURED_COLUMNS))
     for index in range(total):
         body = candidates[index]
-        for axis in range(2):
-            motions[1, col.MOTION_BEGIN + axis] = motions[1, col.MOTION_END + axis] = floats[body, col.START + axis]
-        motions[1, col.MOTION_BEGIN_ANGLE] = motions[1, col.MOTION_END_ANGLE] = floats[body, col.ANGLE]
-        columns = ints[body, col.SOLID_COLUMNS]
-        set_circle(pool, ints[body, col.SOLID], motions, other, circles)
-        if circles_miss(circles, one, other):
+        if not hit_body(cast, body, bodies, hits, count):
             continue
-        move_row(pool, ints[body, col.SOLID], columns, own, first)
-        stands[1] = False
-        find_impact(pair, motions, stands, stack, hits, count)
-        if math.isnan(hits[count, col.IMPACT_TIME]):
-            continue
-        finish_impact(pair, motions, stands, measured, hits, count)
-        hits[count, col.IMPACT_COLUMNS + col.HIT_ORDER] = ints[body, col.ORDER]
+        finish_impact(cast.pair, motions, cast.stands, measured, hits, count)
+        hits[count, col.IMPACT_COLUMNS + col.HIT_ORDER] = bodies.ints[body, col.ORDER]
         hits[count, col.IMPACT_COLUMNS + col.HIT_BODY] = body
         count += 1
     return hits[:count]
@@ -419,6 +443,88 @@ def set_cast_along(way: Floats, row: Floats, motions: Floats, standing: Floats, 
         high = row[col.FARTHEST] if is_turning else standing[col.UPPER + axis]
         begin, end = motions[one, col.MOTION_BEGIN + axis], motions[one, col.MOTION_END + axis]
         set_cast_axis(way, axis, begin, end, low, high, BULGE * abs(motions[one, col.MOTION_PULL + axis]))
+
+
+@kernel()
+def set_ray(ray: Floats, motions: Floats) -> None:
+    """Write the bounds, the start and the inverse way of the first motion."""
+    for axis in range(2):
+        begin, end = motions[0, col.MOTION_BEGIN + axis], motions[0, col.MOTION_END + axis]
+        margin = BOUNDS_MARGIN * ROUNDING * (abs(begin) + abs(end))
+        ray[col.LOW_X + axis], ray[col.HIGH_X + axis] = min(begin, end) - margin, max(begin, end) + margin
+        ray[col.RAY_BEGIN + axis] = begin
+        ray[col.RAY_INVERSE + axis] = 1.0 / (end - begin) if abs(end - begin) > SHORTEST_WAY else 0.0
+
+
+@kernel()
+def time_into_node(ray: Floats, nodes: Floats, node: int) -> float:
+    """Return the time at which a ray comes into a node's bounds; infinity if it misses them.
+
+    The method of slabs (Kay and Kajiya, "Ray tracing complex scenes", 1986). It may be early by `SLOP`, not late.
+    """
+    # Bounds first: they rule out most nodes.
+    if not (
+        (nodes[node, col.LOW_X] <= ray[col.HIGH_X])
+        & (nodes[node, col.LOW_Y] <= ray[col.HIGH_Y])
+        & (nodes[node, col.HIGH_X] >= ray[col.LOW_X])
+        & (nodes[node, col.HIGH_Y] >= ray[col.LOW_Y])
+    ):
+        return math.inf
+    enter, leave = -math.inf, math.inf
+    for axis in range(2):
+        inverse = ray[col.RAY_INVERSE + axis]
+        if inverse != 0.0:
+            one = (nodes[node, axis] - ray[col.RAY_BEGIN + axis]) * inverse
+            other = (nodes[node, 2 + axis] - ray[col.RAY_BEGIN + axis]) * inverse
+            enter, leave = max(enter, min(one, other)), min(leave, max(one, other))
+    return math.inf if enter > leave + SLOP else enter - SLOP
+
+
+@kernel(inline=False)
+def first_hit(cast: Cast, query: QueryFilter, bodies: Bodies, tree: Tree, search: Search) -> int:
+    """Write the first hit of a cast point into the first row of `search.hits`; return its body, -1 for none.
+
+    Of bodies that it hits at the same time, the first one is that added first. Branch and bound: nearer nodes come
+    first, and nodes that it reaches after the first hit so far are skipped.
+    """
+    nodes, levels, leaves = tree.nodes, tree.levels, tree.leaves
+    stack, times, hits, ray = search
+    best, least, depth = -1, math.inf, 0
+    set_ray(ray, cast.motions)
+    if leaves.shape[0] > 0:
+        stack[0], stack[1], times[0] = levels.shape[0] - 2, nodes.shape[0] - 1, -math.inf
+        depth = 1
+    while depth > 0:
+        depth -= 1
+        level, node = stack[2 * depth], stack[2 * depth + 1]
+        if times[depth] > least:
+            continue
+        if level == 0:
+            body = leaves[node]
+            if is_in_query(bodies.ints, body, query) and hit_body(cast, body, bodies, hits, 1):
+                time = hits[1, col.IMPACT_TIME]
+                is_first = time < least or (
+                    time == least and bodies.ints[body, col.ORDER] < bodies.ints[best, col.ORDER]
+                )
+                if is_first:
+                    best, least, hits[0, col.IMPACT_TIME] = body, time, time
+            continue
+        begin = depth
+        start = levels[level - 1] + (node - levels[level]) * FANOUT
+        for child in range(start, min(start + FANOUT, levels[level])):
+            time = time_into_node(ray, nodes, child)
+            if time == math.inf or time > least:
+                continue
+            # The nearest child goes on top of the stack.
+            at = depth
+            while at > begin and times[at - 1] < time:
+                times[at] = times[at - 1]
+                stack[2 * at], stack[2 * at + 1] = stack[2 * at - 2], stack[2 * at - 1]
+                at -= 1
+            times[at] = time
+            stack[2 * at], stack[2 * at + 1] = level - 1, child
+            depth += 1
+    return best
 
 
 @kernel()

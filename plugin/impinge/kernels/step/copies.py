@@ -11,9 +11,26 @@ import math
 import numpy as np
 
 from impinge.kernels import columns as col
-from impinge.kernels.arrays import Bodies, Candidates, Copies, Floats, FrameRows, Ints, Ranks, Tree, Workspace
+from impinge.kernels.arrays import (
+    Bodies,
+    Bools,
+    Candidates,
+    Copies,
+    Floats,
+    FrameRows,
+    Ints,
+    QueryFilter,
+    Ranks,
+    Rays,
+    Search,
+    Tree,
+    Workspace,
+)
 from impinge.kernels.compiler import kernel
+from impinge.kernels.pair.impacts import set_circle
 from impinge.kernels.space.posed_solids import update_pose_bounds
+from impinge.kernels.space.tree import FANOUT, MAX_LEVELS
+from impinge.kernels.space.world_queries import first_hit, make_cast, query_example, refit_pose_leaf
 from impinge.kernels.step.frame import commit, make_workspace, resolve_ranks, set_out, undo_begun
 
 
@@ -151,3 +168,51 @@ def step_copies(
             copies.left[copy] -= 1
         store_copy(copy, copies, bodies)
     return job[col.JOB_END]
+
+
+def _rays_example() -> tuple[Rays, Floats, int, Copies, Bools, QueryFilter, Bodies, Tree]:
+    longs, floats = np.zeros(1, np.int64), np.zeros((1, 1))
+    copies = Copies(floats, np.zeros((1, 1), np.int64), longs, longs, longs, np.zeros((1, 1), np.int64))
+    point = np.zeros(col.PIECES + col.PIECE_COLUMNS)
+    return Rays(longs, floats, np.zeros(1), longs), point, 1, copies, np.zeros(1, np.bool_), *query_example()
+
+
+@kernel(_rays_example, nogil=True)
+def cast_rays(
+    rays: Rays,
+    point: Floats,
+    longest: int,
+    copies: Copies,
+    is_used: Bools,
+    query: QueryFilter,
+    bodies: Bodies,
+    tree: Tree,
+) -> None:
+    """Write what rays in copies hit first, at the poses between two frames.
+
+    `point` is the solid of a ray's tip, `longest` the length of the longest row of a body's solid, and the tree that of
+    world queries. Its leaves follow the own bodies of each copy.
+    """
+    cast, tip, one = make_cast(point, longest), 0, 0
+    search = Search(
+        np.empty(2 * FANOUT * MAX_LEVELS, np.int64),
+        np.empty(FANOUT * MAX_LEVELS),
+        np.empty((2, col.STRUCK_COLUMNS)),
+        np.empty(col.RAY_COLUMNS),
+    )
+    each = rays.times.shape[0] // max(rays.copies.shape[0], 1)
+    for group in range(rays.copies.shape[0]):
+        load_copy(rays.copies[group], copies, bodies)
+        for place in range(copies.own.shape[0]):
+            body = copies.own[place]
+            refit_pose_leaf(tree, tree.leaf_of[body], bodies.floats, is_used, body)
+            keep_posed_solid(place, copies, bodies.ints)
+        for ray in range(group * each, (group + 1) * each):
+            for axis in range(2):
+                cast.motions[one, col.MOTION_BEGIN + axis] = rays.ends[ray, axis]
+                cast.motions[one, col.MOTION_END + axis] = rays.ends[ray, 2 + axis]
+            set_circle(point, tip, cast.motions, one, cast.circles)
+            cast.stands[one] = False
+            body = first_hit(cast, query, bodies, tree, search)
+            rays.bodies[ray] = body
+            rays.times[ray] = search.hits[0, col.IMPACT_TIME] if body >= 0 else math.nan
