@@ -27,6 +27,7 @@ from impinge.threads import checked_threads, parts, run_all
 
 __all__ = [
     "Contacts",
+    "DeviceImpacts",
     "Impacts",
     "PushBatch",
     "SectorHits",
@@ -148,17 +149,20 @@ class Solids(Sequence[Solid]):
 
     def _standing_and_drawn_in(self, places: NDArray[np.float64]) -> Standing:
         """Return the posed solids, followed by the same n solids shrunk by twice the slop: n + i is i, shrunk."""
-        reaches = self._rows[self._firsts[:-1] + col.FARTHEST]
-        farthest = float(np.abs(places[:, :2]).max(initial=0.0) + reaches.max(initial=0.0))
+        packed, firsts = self._with_drawn_in(float(np.abs(places[:, :2]).max(initial=0.0)))
+        twice, rows, bounds = np.concatenate((places, places)), np.empty_like(packed), np.empty((2 * len(places), 4))
+        entry.pose_solids(packed, firsts, twice, rows, bounds)
+        return rows, firsts, twice, bounds
+
+    def _with_drawn_in(self, largest: float) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """Return the rows of the solids, followed by those of the shrunk ones, for coordinates up to a size."""
+        farthest = largest + float(self._rows[self._firsts[:-1] + col.FARTHEST].max(initial=0.0))
         # As in `Solid.drawn_in`, cached for a range of coordinates: shrinking and packing takes longer than the query.
         if self._drawn_in is None or not farthest <= self._drawn_in[0] <= 4.0 * farthest + 1.0:
             reach = 2.0 ** math.ceil(math.log2(farthest + 1.0))
             drawn = [shape.drawn_in(reach) for shape in self._shapes]
             self._drawn_in = reach, *packing.packed([*(shape.row for shape in self._shapes), *drawn])
-        _, packed, firsts = self._drawn_in
-        twice, rows, bounds = np.concatenate((places, places)), np.empty_like(packed), np.empty((2 * len(places), 4))
-        entry.pose_solids(packed, firsts, twice, rows, bounds)
-        return rows, firsts, twice, bounds
+        return self._drawn_in[1:]
 
     def _standing(self, poses: ArrayLike) -> Standing:
         """Return the posed solids: rows, first columns, poses with angles, and bounds."""
@@ -238,6 +242,7 @@ def overlaps(
     *,
     include_touching: bool = True,
     threads: int | None = 1,
+    device: str = "cpu",
 ) -> NDArray[np.bool_]:
     """Return for each pair whether both solids overlap, as `impinge.overlaps` does. Touching within the slop counts.
 
@@ -254,22 +259,33 @@ def overlaps(
     threads
         Largest number of threads; None for one for each processor. Small calls use one. The result has the same bits
         for any number.
+    device
+        "cpu", or "cuda" for a GPU: see the notes.
 
     Returns
     -------
     (m,) bool
+        On the device, if one of the arrays is.
 
     Raises
     ------
     ShapeError
         If an array has another shape, a number is not finite, or an index is out of range. The message names the
-        argument, the row and the value. Also if `include_touching` is neither True nor False, or `threads` is no
-        positive integer.
+        argument, the row and the value. Also if `include_touching` is neither True nor False, `threads` is no positive
+        integer, or `device` is no known device.
+    DeviceError
+        If `device` is "cuda", and numba-cuda, a driver or a GPU is missing.
+    DeviceError
+        If `device` is "cuda", and numba-cuda, a driver or a GPU is missing.
 
     Notes
     -----
     The method and the slop of `impinge.overlaps`: upright boxes by the projections on both axes ("Algoritmos para
     colisiones de boundings", Black Byte, 2010), all others by separating axes (Gottschalk et al., "OBBTree", 1996).
+
+    With `device="cuda"`, arrays with `__cuda_array_interface__`, as those of CuPy and PyTorch, are used without a copy.
+    They must be float64, indices int64, and in C order. NumPy arrays are copied. Answers of the CPU and of the GPU
+    agree up to rounding: they may differ for pairs that touch within the slop.
 
     Examples
     --------
@@ -278,27 +294,33 @@ def overlaps(
     array([ True, False])
     """
     includes, most = flag("include_touching", include_touching), checked_threads(threads)
+    if _is_cuda(device):
+        from impinge.gpu import questions
+
+        return questions.overlaps(_checked(solids), poses, pairs, includes)
     standing = _checked(solids)._standing(poses)
     return _overlapping(solids, standing, _pairs(pairs, len(solids)), includes, most)
 
 
-def distance(solids: Solids, poses: ArrayLike, pairs: ArrayLike, *, threads: int | None = 1) -> Separations:
+def distance(
+    solids: Solids, poses: ArrayLike, pairs: ArrayLike, *, threads: int | None = 1, device: str = "cpu"
+) -> Separations:
     """Return the distance or the depth of each pair, as `impinge.distance` does.
 
     Parameters
     ----------
-    solids, poses, pairs, threads
+    solids, poses, pairs, threads, device
         As for `overlaps`.
 
     Raises
     ------
-    ShapeError
+    ShapeError, DeviceError
         As `overlaps` does.
 
     Notes
     -----
     The method of `impinge.distance`: a walk around the Minkowski difference (de Berg et al., "Computational Geometry",
-    3rd ed., 13.3).
+    3rd ed., 13.3). With `device="cuda"`, the CPU measures the overlaps of solids of several pieces.
 
     Examples
     --------
@@ -306,6 +328,10 @@ def distance(solids: Solids, poses: ArrayLike, pairs: ArrayLike, *, threads: int
     >>> distance(Solids([Box(2, 2), Circle(1), Circle(1)]), [(0, 0), (1.75, 0), (5, 0)], [(0, 1), (0, 2)]).distances
     array([-0.25,  3.  ])
     """
+    if _is_cuda(device):
+        from impinge.gpu import questions
+
+        return questions.distance(_checked(solids), poses, pairs)
     answers = _contact_rows(solids, poses, pairs, checked_threads(threads))
     return Separations(
         answers[:, col.CONTACT_GAP].copy(),
@@ -552,6 +578,35 @@ class Impacts:
         return Impacts(self._solids, pairs[order], times[order], iterations[order], self._motions, found, self._threads)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class DeviceImpacts:
+    """The result of `time_of_impact` with arrays on a device: row i belongs to pair i.
+
+    Attributes
+    ----------
+    pairs : (m, 2) int64
+        Indices of the solids: the array given.
+    times : (m,) float64
+        Times of impact, from 0 at the start of the frame to 1 at its end; NaN without an impact.
+    iterations : (m,) int64
+        Steps of conservative advancement; 0 for a result in closed form.
+    """
+
+    pairs: Any
+    times: Any
+    iterations: Any
+    _solids: Solids
+    _motions: Any
+    _answers: Any
+
+    def copy_to_host(self) -> Impacts:
+        """Return the result as NumPy arrays, with all other attributes of `Impacts`."""
+        times = self.times.copy_to_host()
+        found = self._answers.copy_to_host()[~np.isnan(times)]
+        pairs, iterations = self.pairs.copy_to_host(), self.iterations.copy_to_host()
+        return Impacts(self._solids, pairs, times, iterations, self._motions.copy_to_host(), found, 1)
+
+
 def time_of_impact(
     solids: Solids,
     starts: ArrayLike,
@@ -560,6 +615,7 @@ def time_of_impact(
     *,
     accelerations: ArrayLike | None = None,
     threads: int | None = 1,
+    device: str = "cpu",
 ) -> Impacts:
     """Return the impact of each pair, as `impinge.time_of_impact` does; or find all pairs with an impact.
 
@@ -577,10 +633,17 @@ def time_of_impact(
         Constant accelerations, in units per frame squared.
     threads
         As for `overlaps`, also for the attributes that `Impacts` computes later.
+    device
+        As for `overlaps`; "cuda" needs `pairs`.
+
+    Returns
+    -------
+    Impacts
+        Or `DeviceImpacts`, if one of the arrays is on the device.
 
     Raises
     ------
-    ShapeError
+    ShapeError, DeviceError
         As `overlaps` does.
 
     Notes
@@ -598,6 +661,12 @@ def time_of_impact(
     (array([[0, 1]]), array([0.4]))
     """
     checked, most = _checked(solids), checked_threads(threads)
+    if _is_cuda(device):
+        from impinge.gpu import questions
+
+        if pairs is None:
+            raise ShapeError(f"pairs must be given with device='cuda', got {pairs!r}")
+        return questions.time_of_impact(checked, starts, ends, pairs, accelerations)
     motions = _motions(starts, ends, accelerations, len(checked))
     if pairs is None:
         bounds = np.empty((len(checked), 4))
@@ -666,6 +735,7 @@ def sector_hits(
     occluders: Walls = (),
     *,
     threads: int | None = 1,
+    device: str = "cpu",
 ) -> SectorHits:
     """Find the disks that a sector hits, as `impinge.sector_hit` does: the nearest first.
 
@@ -679,7 +749,7 @@ def sector_hits(
         Radii of the disks, in the game's units; a disk of radius 0 is a point.
     occluders
         Walls, each a solid and its pose, or `impinge.Occluders`: they hide the disks behind them.
-    threads
+    threads, device
         As for `overlaps`.
 
     Returns
@@ -692,6 +762,8 @@ def sector_hits(
     ShapeError
         If an array has another shape, a number is not finite, a radius is negative, or `threads` is no positive
         integer. The message names the argument, the row and the value.
+    DeviceError
+        As `overlaps` does.
 
     Notes
     -----
@@ -707,6 +779,11 @@ def sector_hits(
     checked_sector(sector)
     checked_pose("pose", pose)
     most = checked_threads(threads)
+    if _is_cuda(device):
+        from impinge.gpu import questions
+
+        cells = visible_cells(sector, pose, occluders)
+        return SectorHits(*questions.sector_hits(sector, pose, centers, radii, cells))
     places = np.ascontiguousarray(numbers("centers", centers, "(n, 2)"))
     if places.shape == (0,):
         places = places.reshape(0, 2)
@@ -744,11 +821,14 @@ def _disk_hits(
     count = entry.hit_disks(cells, sector.row, (pose.x, pose.y), facing(pose.angle), own.ravel(), radii, hits)
     if count >= 0:
         return DiskHits(part.start + hits.indices[:count], hits.distances[:count], hits.directions[:count])
-    at = -1 - count
-    wrong = part.start + at
-    if abs(own[at]).max() <= LARGEST:
-        raise ShapeError(f"radii must be finite and not negative, got {radii[at].item()!r} at [{wrong}]")
-    raise ShapeError(f"centers must be finite and at most {LARGEST:g} in size, got {own[at].tolist()!r} at [{wrong}]")
+    raise invalid_disk(part.start - 1 - count, places[part][-1 - count], radii[-1 - count])
+
+
+def invalid_disk(index: int, place: NDArray[np.float64], radius: np.float64) -> ShapeError:
+    """Return the error of a disk that is not finite, or has a negative radius."""
+    if abs(place).max() <= LARGEST:
+        return ShapeError(f"radii must be finite and not negative, got {radius.item()!r} at [{index}]")
+    return ShapeError(f"centers must be finite and at most {LARGEST:g} in size, got {place.tolist()!r} at [{index}]")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -908,6 +988,18 @@ def _contact_rows(solids: Solids, poses: ArrayLike, pairs: ArrayLike, threads: i
         ]
     )
     return answers
+
+
+def _is_cuda(device: str) -> bool:
+    """Return whether a device is CUDA, or raise an error if there is none."""
+    if device == "cpu":
+        return False
+    if device != "cuda":
+        raise ShapeError(f"device must be 'cpu' or 'cuda', got {device!r}")
+    from impinge.gpu.device import check_device
+
+    check_device()
+    return True
 
 
 def _checked(solids: Solids) -> Solids:
