@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import TypeVar
 
 from impinge.checks import count
-from impinge.world.interrupts import surely
+from impinge.interrupts import surely
 
 __all__ = ["checked_threads", "parts", "run_all"]
 

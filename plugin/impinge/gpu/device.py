@@ -38,9 +38,10 @@ def missing() -> tuple[str, str]:
 
 
 def _reason(cuda: Any) -> str:
-    error = cuda.cuda_error()
-    lines = [line.strip() for line in str(error or "").splitlines() if line.strip()]
-    return lines[-1].rstrip(":. ") if lines else "the driver finds no GPU"
+    """Return why numba-cuda finds no device. Its message is a heading, the reason and advice, a line each."""
+    lines = [line.strip(":. ") for line in str(cuda.cuda_error() or "").splitlines()]
+    reasons = [line for line in lines if line and line != "Error at driver init"]
+    return reasons[0] if reasons else "the driver finds no GPU"
 
 
 def is_simulated() -> bool:

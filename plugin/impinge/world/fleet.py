@@ -18,13 +18,13 @@ from numpy.typing import ArrayLike, NDArray
 from impinge import checks
 from impinge.checks import LARGEST, coordinates, first_wrong, flag, numbers
 from impinge.errors import ShapeError, SnapshotError
+from impinge.interrupts import surely
 from impinge.kernels import columns as col
 from impinge.kernels import entry
 from impinge.kernels.arrays import Bools, Copies, Floats, FrameRows, Ints, Ranks
 from impinge.sides import Side
 from impinge.threads import checked_threads, run_all
 from impinge.world.bodies import ALL_LAYERS, MAX_TURN_ANGLE, Body
-from impinge.world.interrupts import surely
 from impinge.world.state import ROW_REFERENCE_COLUMNS, TAIL_LIMIT, State
 from impinge.world.world import World
 

@@ -56,3 +56,20 @@ def test_an_import_of_impinge_and_its_batches_does_not_import_cuda() -> None:
     code = f"import sys, impinge.batch; print([name for name in sys.modules if name.startswith({packages})])"
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ended.stdout == "[]\n"
+
+
+@pytest.mark.parametrize(
+    ("told", "reason"),
+    [
+        ("Error at driver init: \n\nCUDA driver library cannot be found.\nEnsure that it is installed.\n:",
+         "CUDA driver library cannot be found"),
+        (None, "the driver finds no GPU"),
+    ],
+)  # fmt: skip
+def test_the_reason_is_the_first_line_of_what_numba_cuda_tells(told: str | None, reason: str) -> None:
+    class Cuda:
+        @staticmethod
+        def cuda_error() -> str | None:
+            return told
+
+    assert device._reason(Cuda) == reason
