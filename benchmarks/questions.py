@@ -225,6 +225,14 @@ def arcade_contender(scene: Scene, pairs: Indices, count: int) -> Contender:
     )
 
 
+def on_all_processors(
+    question: Callable[..., object], solids: im.batch.Solids, scene: Scene, pairs: Indices
+) -> Contender:
+    """Return a batch as a contender, with a thread for each processor."""
+    name = f"impinge.batch.{question.__name__}, {os.cpu_count()} processors"
+    return Contender(name, partial(question, solids, scene.poses, pairs, threads=None), len(pairs))
+
+
 def compare_overlaps(title: str, scene: Scene, pairs: Indices, size: Size, *others: Contender) -> None:
     solids = im.batch.Solids(scene.polygons())
     answers = im.batch.overlaps(solids, scene.poses, pairs)
@@ -243,6 +251,7 @@ def compare_overlaps(title: str, scene: Scene, pairs: Indices, size: Size, *othe
                 len(pairs),
                 work=lambda: work,
             ),
+            on_all_processors(im.batch.overlaps, solids, scene, pairs),
             Contender("shapely.intersects, placed", partial(shapely.intersects, a, b), len(pairs)),
             Contender("shapely.intersects, prepared", partial(shapely.intersects, prepared_a, prepared_b), len(pairs)),
             *others,
@@ -280,6 +289,7 @@ def compare_distances(title: str, scene: Scene, pairs: Indices, size: Size) -> N
                 len(pairs),
                 work=lambda: f"{share((distances < 0.0).sum(), len(pairs))} have a depth",
             ),
+            on_all_processors(im.batch.distance, solids, scene, pairs),
             Contender(
                 "impinge.batch.contact",
                 partial(im.batch.contact, solids, scene.poses, pairs),

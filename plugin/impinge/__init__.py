@@ -6,7 +6,7 @@ import importlib
 from typing import TYPE_CHECKING
 
 from impinge._version import __version__
-from impinge.errors import PredictionError, ShapeError, SnapshotError
+from impinge.errors import DeviceError, PredictionError, ShapeError, SnapshotError
 from impinge.hooks import hookimpl
 from impinge.motion import Motion, Pose
 from impinge.query.impacts import Impact, sweep, time_of_impact
@@ -67,6 +67,7 @@ __all__ = [
     "Circle",
     "Compound",
     "Contact",
+    "DeviceError",
     "Event",
     "EventColumn",
     "Feature",

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, NamedTuple, TypeAlias, overload
 
 import numpy as np
@@ -23,9 +23,11 @@ from impinge.query.impacts import feature_of
 from impinge.sector.sectors import Sector, Walls, checked_pose, checked_sector, facing, visible_cells
 from impinge.shapes.solids import Solid, checked_solid
 from impinge.sides import Side
+from impinge.threads import checked_threads, parts, run_all
 
 __all__ = [
     "Contacts",
+    "DeviceImpacts",
     "Impacts",
     "PushBatch",
     "SectorHits",
@@ -42,6 +44,10 @@ __all__ = [
 
 # Posed solids: their rows, the first column of each, their poses with angles, and their bounds.
 Standing: TypeAlias = tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]
+# Pairs, or disks, for which another thread pays: they take some 0.1 ms. Handing it out takes 0.05 ms, but a time slice
+# of 3 ms if other programs keep the processors busy. A game would miss a frame then, so the default is one thread.
+OVERLAPS_OF_A_THREAD, CONTACTS_OF_A_THREAD, IMPACTS_OF_A_THREAD = 8_000, 400, 4_000
+DISKS_OF_A_THREAD, PUSHES_OF_A_THREAD = 20_000, 500
 # Up to this length, a stable sort takes less time than a search for equal numbers.
 STABLE_SORT_LENGTH = 500
 
@@ -105,6 +111,12 @@ class Solids(Sequence[Solid]):
         finally:
             self._spares.append(room)
 
+    @contextmanager
+    def _moving(self, motions: NDArray[np.float64]) -> Iterator[MovingSolids]:
+        """Lend the solids in motion, with memory for their posed copies."""
+        with self._lent() as standing:
+            yield MovingSolids(self._rows, self._firsts, motions, standing, np.zeros(len(self), np.bool_))
+
     def _named(self, indices: NDArray[np.int64], found: NDArray[np.float64]) -> NDArray[np.int64]:
         """Convert features of the kernels to those of `Impacts`: part, kind and index."""
         kinds, points, alongs = found.T
@@ -137,17 +149,20 @@ class Solids(Sequence[Solid]):
 
     def _standing_and_drawn_in(self, places: NDArray[np.float64]) -> Standing:
         """Return the posed solids, followed by the same n solids shrunk by twice the slop: n + i is i, shrunk."""
-        reaches = self._rows[self._firsts[:-1] + col.FARTHEST]
-        farthest = float(np.abs(places[:, :2]).max(initial=0.0) + reaches.max(initial=0.0))
+        packed, firsts = self._with_drawn_in(float(np.abs(places[:, :2]).max(initial=0.0)))
+        twice, rows, bounds = np.concatenate((places, places)), np.empty_like(packed), np.empty((2 * len(places), 4))
+        entry.pose_solids(packed, firsts, twice, rows, bounds)
+        return rows, firsts, twice, bounds
+
+    def _with_drawn_in(self, largest: float) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """Return the rows of the solids, followed by those of the shrunk ones, for coordinates up to a size."""
+        farthest = largest + float(self._rows[self._firsts[:-1] + col.FARTHEST].max(initial=0.0))
         # As in `Solid.drawn_in`, cached for a range of coordinates: shrinking and packing takes longer than the query.
         if self._drawn_in is None or not farthest <= self._drawn_in[0] <= 4.0 * farthest + 1.0:
             reach = 2.0 ** math.ceil(math.log2(farthest + 1.0))
             drawn = [shape.drawn_in(reach) for shape in self._shapes]
             self._drawn_in = reach, *packing.packed([*(shape.row for shape in self._shapes), *drawn])
-        _, packed, firsts = self._drawn_in
-        twice, rows, bounds = np.concatenate((places, places)), np.empty_like(packed), np.empty((2 * len(places), 4))
-        entry.pose_solids(packed, firsts, twice, rows, bounds)
-        return rows, firsts, twice, bounds
+        return self._drawn_in[1:]
 
     def _standing(self, poses: ArrayLike) -> Standing:
         """Return the posed solids: rows, first columns, poses with angles, and bounds."""
@@ -220,7 +235,15 @@ class Contacts:
     point_depths: NDArray[np.float64]
 
 
-def overlaps(solids: Solids, poses: ArrayLike, pairs: ArrayLike, *, include_touching: bool = True) -> NDArray[np.bool_]:
+def overlaps(
+    solids: Solids,
+    poses: ArrayLike,
+    pairs: ArrayLike,
+    *,
+    include_touching: bool = True,
+    threads: int | None = 1,
+    device: str = "cpu",
+) -> NDArray[np.bool_]:
     """Return for each pair whether both solids overlap, as `impinge.overlaps` does. Touching within the slop counts.
 
     Parameters
@@ -233,21 +256,36 @@ def overlaps(solids: Solids, poses: ArrayLike, pairs: ArrayLike, *, include_touc
         Indices of the solids.
     include_touching
         Whether touching counts. If not, only an overlap by more than the slop counts.
+    threads
+        Largest number of threads; None for one for each processor. Small calls use one. The result has the same bits
+        for any number.
+    device
+        "cpu", or "cuda" for a GPU: see the notes.
 
     Returns
     -------
     (m,) bool
+        On the device, if one of the arrays is.
 
     Raises
     ------
     ShapeError
         If an array has another shape, a number is not finite, or an index is out of range. The message names the
-        argument, the row and the value. Also if `include_touching` is neither True nor False.
+        argument, the row and the value. Also if `include_touching` is neither True nor False, `threads` is no positive
+        integer, or `device` is no known device.
+    DeviceError
+        If `device` is "cuda", and numba-cuda, a driver or a GPU is missing.
+    DeviceError
+        If `device` is "cuda", and numba-cuda, a driver or a GPU is missing.
 
     Notes
     -----
     The method and the slop of `impinge.overlaps`: upright boxes by the projections on both axes ("Algoritmos para
     colisiones de boundings", Black Byte, 2010), all others by separating axes (Gottschalk et al., "OBBTree", 1996).
+
+    With `device="cuda"`, arrays with `__cuda_array_interface__`, as those of CuPy and PyTorch, are used without a copy.
+    They must be float64, indices int64, and in C order. NumPy arrays are copied. Answers of the CPU and of the GPU
+    agree up to rounding: they may differ for pairs that touch within the slop.
 
     Examples
     --------
@@ -255,28 +293,34 @@ def overlaps(solids: Solids, poses: ArrayLike, pairs: ArrayLike, *, include_touc
     >>> overlaps(Solids([Box(2, 2), Circle(1), Circle(1)]), [(0, 0), (1.9, 0), (5, 5)], [(0, 1), (0, 2)])
     array([ True, False])
     """
+    includes, most = flag("include_touching", include_touching), checked_threads(threads)
+    if _is_cuda(device):
+        from impinge.gpu import questions
+
+        return questions.overlaps(_checked(solids), poses, pairs, includes)
     standing = _checked(solids)._standing(poses)
-    chosen = _pairs(pairs, len(solids))
-    return _overlapping(solids, standing, chosen, flag("include_touching", include_touching))
+    return _overlapping(solids, standing, _pairs(pairs, len(solids)), includes, most)
 
 
-def distance(solids: Solids, poses: ArrayLike, pairs: ArrayLike) -> Separations:
+def distance(
+    solids: Solids, poses: ArrayLike, pairs: ArrayLike, *, threads: int | None = 1, device: str = "cpu"
+) -> Separations:
     """Return the distance or the depth of each pair, as `impinge.distance` does.
 
     Parameters
     ----------
-    solids, poses, pairs
+    solids, poses, pairs, threads, device
         As for `overlaps`.
 
     Raises
     ------
-    ShapeError
+    ShapeError, DeviceError
         As `overlaps` does.
 
     Notes
     -----
     The method of `impinge.distance`: a walk around the Minkowski difference (de Berg et al., "Computational Geometry",
-    3rd ed., 13.3).
+    3rd ed., 13.3). With `device="cuda"`, the CPU measures the overlaps of solids of several pieces.
 
     Examples
     --------
@@ -284,7 +328,11 @@ def distance(solids: Solids, poses: ArrayLike, pairs: ArrayLike) -> Separations:
     >>> distance(Solids([Box(2, 2), Circle(1), Circle(1)]), [(0, 0), (1.75, 0), (5, 0)], [(0, 1), (0, 2)]).distances
     array([-0.25,  3.  ])
     """
-    answers = _contact_rows(solids, poses, pairs)
+    if _is_cuda(device):
+        from impinge.gpu import questions
+
+        return questions.distance(_checked(solids), poses, pairs)
+    answers = _contact_rows(solids, poses, pairs, checked_threads(threads))
     return Separations(
         answers[:, col.CONTACT_GAP].copy(),
         answers[:, col.CONTACT_WITNESS_A : col.CONTACT_WITNESS_A + 2].copy(),
@@ -293,12 +341,12 @@ def distance(solids: Solids, poses: ArrayLike, pairs: ArrayLike) -> Separations:
     )
 
 
-def contact(solids: Solids, poses: ArrayLike, pairs: ArrayLike) -> Contacts:
+def contact(solids: Solids, poses: ArrayLike, pairs: ArrayLike, *, threads: int | None = 1) -> Contacts:
     """Return the contact of each pair, as `impinge.contact` does.
 
     Parameters
     ----------
-    solids, poses, pairs
+    solids, poses, pairs, threads
         As for `overlaps`.
 
     Raises
@@ -317,7 +365,7 @@ def contact(solids: Solids, poses: ArrayLike, pairs: ArrayLike) -> Contacts:
     >>> found.touching, found.depths, found.counts
     (array([ True, False]), array([0.25,  nan]), array([1, 0]))
     """
-    answers = _contact_rows(solids, poses, pairs)
+    answers = _contact_rows(solids, poses, pairs, checked_threads(threads))
     touching = answers[:, col.CONTACT_GAP] <= answers[:, col.CONTACT_SLOP]
     counts = np.where(touching, answers[:, col.CONTACT_POINT_COUNT], 0).astype(np.int64)
     points = answers[:, col.CONTACT_POINTS : col.CONTACT_DEPTHS].reshape(-1, 2, 2).copy()
@@ -336,7 +384,9 @@ def contact(solids: Solids, poses: ArrayLike, pairs: ArrayLike) -> Contacts:
     )
 
 
-def overlapping_pairs(solids: Solids, poses: ArrayLike, *, include_touching: bool = True) -> NDArray[np.int64]:
+def overlapping_pairs(
+    solids: Solids, poses: ArrayLike, *, include_touching: bool = True, threads: int | None = 1
+) -> NDArray[np.int64]:
     """Find all overlapping pairs of solids, without a test of each pair. Touching within the slop counts.
 
     Parameters
@@ -347,6 +397,8 @@ def overlapping_pairs(solids: Solids, poses: ArrayLike, *, include_touching: boo
         Pose of each solid: x and y in the game's units, and the angle in radians.
     include_touching
         Whether touching counts. If not, only an overlap by more than the slop counts.
+    threads
+        As for `overlaps`.
 
     Returns
     -------
@@ -369,21 +421,27 @@ def overlapping_pairs(solids: Solids, poses: ArrayLike, *, include_touching: boo
     >>> overlapping_pairs(Solids([Box(2, 2), Circle(1), Circle(1)]), [(0, 0), (5, 5), (1.5, 0)])
     array([[0, 2]])
     """
+    includes, most = flag("include_touching", include_touching), checked_threads(threads)
     standing = _checked(solids)._standing(poses)
     pairs = _candidate_pairs(standing[-1])
-    pairs = pairs[_overlapping(solids, standing, pairs, flag("include_touching", include_touching))]
+    pairs = pairs[_overlapping(solids, standing, pairs, includes, most)]
     return pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
 
 
 def _overlapping(
-    solids: Solids, standing: Standing, pairs: NDArray[np.int64], include_touching: bool
+    solids: Solids, standing: Standing, pairs: NDArray[np.int64], include_touching: bool, threads: int
 ) -> NDArray[np.bool_]:
     """Return for each pair of posed solids whether both overlap."""
     if not include_touching:
         standing = solids._standing_and_drawn_in(standing[2])
         pairs = pairs + np.array((len(solids), 0))  # the first solid is the shrunk one, as in `impinge.overlaps`
     answers = np.empty(len(pairs), np.bool_)
-    entry.overlap_pairs(*standing, pairs, answers)
+    run_all(
+        [
+            partial(entry.overlap_pairs, *standing, pairs[part], answers[part])
+            for part in parts(len(pairs), threads, OVERLAPS_OF_A_THREAD)
+        ]
+    )
     return answers
 
 
@@ -421,10 +479,11 @@ class Impacts:
         iterations: NDArray[np.int64],
         motions: NDArray[np.float64],
         found: NDArray[np.float64],
+        threads: int,
     ) -> None:
         self.pairs, self.times, self.iterations = pairs, times, iterations
         self.hit = ~np.isnan(times)
-        self._solids, self._motions = solids, motions
+        self._solids, self._motions, self._threads = solids, motions, threads
         self._found = found  # a row for each impact
 
     def __len__(self) -> int:
@@ -476,12 +535,18 @@ class Impacts:
 
     @cached_property
     def _answers(self) -> NDArray[np.float64]:
-        answers = self._found.copy()
-        stands = np.zeros(len(self._solids), np.bool_)
-        with self._solids._lent() as standing:
-            moving = MovingSolids(self._solids._rows, self._solids._firsts, self._motions, standing, stands)
-            entry.finish_impacts(moving, np.ascontiguousarray(self.pairs[self.hit]), answers)
+        answers, pairs = self._found.copy(), np.ascontiguousarray(self.pairs[self.hit])
+        run_all(
+            [
+                partial(self._finish, pairs[part], answers[part])
+                for part in parts(len(pairs), self._threads, CONTACTS_OF_A_THREAD)
+            ]
+        )
         return answers
+
+    def _finish(self, pairs: NDArray[np.int64], answers: NDArray[np.float64]) -> None:
+        with self._solids._moving(self._motions) as moving:
+            entry.finish_impacts(moving, pairs, answers)
 
     @property
     def _ends(self) -> NDArray[np.float64]:
@@ -509,8 +574,37 @@ class Impacts:
         chosen = np.flatnonzero(self.hit)
         pairs, times = self.pairs[chosen], self.times[chosen]
         order = np.lexsort((pairs[:, 1], pairs[:, 0], times))
-        iterations = self.iterations[chosen]
-        return Impacts(self._solids, pairs[order], times[order], iterations[order], self._motions, self._found[order])
+        iterations, found = self.iterations[chosen], self._found[order]
+        return Impacts(self._solids, pairs[order], times[order], iterations[order], self._motions, found, self._threads)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DeviceImpacts:
+    """The result of `time_of_impact` with arrays on a device: row i belongs to pair i.
+
+    Attributes
+    ----------
+    pairs : (m, 2) int64
+        Indices of the solids: the array given.
+    times : (m,) float64
+        Times of impact, from 0 at the start of the frame to 1 at its end; NaN without an impact.
+    iterations : (m,) int64
+        Steps of conservative advancement; 0 for a result in closed form.
+    """
+
+    pairs: Any
+    times: Any
+    iterations: Any
+    _solids: Solids
+    _motions: Any
+    _answers: Any
+
+    def copy_to_host(self) -> Impacts:
+        """Return the result as NumPy arrays, with all other attributes of `Impacts`."""
+        times = self.times.copy_to_host()
+        found = self._answers.copy_to_host()[~np.isnan(times)]
+        pairs, iterations = self.pairs.copy_to_host(), self.iterations.copy_to_host()
+        return Impacts(self._solids, pairs, times, iterations, self._motions.copy_to_host(), found, 1)
 
 
 def time_of_impact(
@@ -520,6 +614,8 @@ def time_of_impact(
     pairs: ArrayLike | None = None,
     *,
     accelerations: ArrayLike | None = None,
+    threads: int | None = 1,
+    device: str = "cpu",
 ) -> Impacts:
     """Return the impact of each pair, as `impinge.time_of_impact` does; or find all pairs with an impact.
 
@@ -535,12 +631,20 @@ def time_of_impact(
         indices. The lower index of a pair is first.
     accelerations : (n, 2), optional
         Constant accelerations, in units per frame squared.
+    threads
+        As for `overlaps`, also for the attributes that `Impacts` computes later.
+    device
+        As for `overlaps`; "cuda" needs `pairs`.
+
+    Returns
+    -------
+    Impacts
+        Or `DeviceImpacts`, if one of the arrays is on the device.
 
     Raises
     ------
-    ShapeError
-        If an array has another shape, a number is not finite, or an index is out of range. The message names the
-        argument, the row and the value.
+    ShapeError, DeviceError
+        As `overlaps` does.
 
     Notes
     -----
@@ -556,22 +660,47 @@ def time_of_impact(
     >>> found.pairs, found.times
     (array([[0, 1]]), array([0.4]))
     """
-    checked = _checked(solids)
+    checked, most = _checked(solids), checked_threads(threads)
+    if _is_cuda(device):
+        from impinge.gpu import questions
+
+        if pairs is None:
+            raise ShapeError(f"pairs must be given with device='cuda', got {pairs!r}")
+        return questions.time_of_impact(checked, starts, ends, pairs, accelerations)
     motions = _motions(starts, ends, accelerations, len(checked))
-    # A copy, because the result keeps the pairs, and the game may change its own array.
-    chosen = None if pairs is None else _pairs(pairs, len(checked)).copy()
-    stands = np.zeros(len(checked), np.bool_)
-    with checked._lent() as standing:
-        moving = MovingSolids(checked._rows, checked._firsts, motions, standing, stands)
-        if chosen is None:
-            bounds = np.empty((len(checked), 4))
+    if pairs is None:
+        bounds = np.empty((len(checked), 4))
+        with checked._moving(motions) as moving:
             entry.swept_bounds(moving, bounds)
-            chosen = _candidate_pairs(bounds)
-        times, iterations = np.empty(len(chosen)), np.empty(len(chosen), np.int64)
-        answers = np.empty((len(chosen), col.IMPACT_COLUMNS))
-        count = entry.impact_pairs(moving, chosen, times, iterations, answers)
-    found = Impacts(checked, chosen, times, iterations, motions, answers[:count].copy())
+        chosen = _candidate_pairs(bounds)
+    else:
+        # A copy, because the result keeps the pairs, and the game may change its own array.
+        chosen = _pairs(pairs, len(checked)).copy()
+    times, iterations = np.empty(len(chosen)), np.empty(len(chosen), np.int64)
+    # Each thread poses the solids anew.
+    least = max(IMPACTS_OF_A_THREAD, len(checked))
+    answers = run_all(
+        [
+            partial(_impact_rows, checked, motions, chosen[part], times[part], iterations[part])
+            for part in parts(len(chosen), most, least)
+        ]
+    )
+    found = Impacts(checked, chosen, times, iterations, motions, np.concatenate(answers), most)
     return found._sorted() if pairs is None else found
+
+
+def _impact_rows(
+    solids: Solids,
+    motions: NDArray[np.float64],
+    pairs: NDArray[np.int64],
+    times: NDArray[np.float64],
+    iterations: NDArray[np.int64],
+) -> NDArray[np.float64]:
+    """Write times and iterations, and return a row for each impact."""
+    answers = np.empty((len(pairs), col.IMPACT_COLUMNS))
+    with solids._moving(motions) as moving:
+        count = entry.impact_pairs(moving, pairs, times, iterations, answers)
+    return answers[:count].copy()
 
 
 class SectorHits(NamedTuple):
@@ -598,7 +727,16 @@ class SectorHits(NamedTuple):
     bearings: NDArray[np.float64]
 
 
-def sector_hits(sector: Sector, pose: Pose, centers: ArrayLike, radii: ArrayLike, occluders: Walls = ()) -> SectorHits:
+def sector_hits(
+    sector: Sector,
+    pose: Pose,
+    centers: ArrayLike,
+    radii: ArrayLike,
+    occluders: Walls = (),
+    *,
+    threads: int | None = 1,
+    device: str = "cpu",
+) -> SectorHits:
     """Find the disks that a sector hits, as `impinge.sector_hit` does: the nearest first.
 
     Parameters
@@ -611,6 +749,8 @@ def sector_hits(sector: Sector, pose: Pose, centers: ArrayLike, radii: ArrayLike
         Radii of the disks, in the game's units; a disk of radius 0 is a point.
     occluders
         Walls, each a solid and its pose, or `impinge.Occluders`: they hide the disks behind them.
+    threads, device
+        As for `overlaps`.
 
     Returns
     -------
@@ -620,8 +760,10 @@ def sector_hits(sector: Sector, pose: Pose, centers: ArrayLike, radii: ArrayLike
     Raises
     ------
     ShapeError
-        If an array has another shape, a number is not finite, or a radius is negative. The message names the argument,
-        the row and the value.
+        If an array has another shape, a number is not finite, a radius is negative, or `threads` is no positive
+        integer. The message names the argument, the row and the value.
+    DeviceError
+        As `overlaps` does.
 
     Notes
     -----
@@ -636,6 +778,12 @@ def sector_hits(sector: Sector, pose: Pose, centers: ArrayLike, radii: ArrayLike
     """
     checked_sector(sector)
     checked_pose("pose", pose)
+    most = checked_threads(threads)
+    if _is_cuda(device):
+        from impinge.gpu import questions
+
+        cells = visible_cells(sector, pose, occluders)
+        return SectorHits(*questions.sector_hits(sector, pose, centers, radii, cells))
     places = np.ascontiguousarray(numbers("centers", centers, "(n, 2)"))
     if places.shape == (0,):
         places = places.reshape(0, 2)
@@ -646,21 +794,41 @@ def sector_hits(sector: Sector, pose: Pose, centers: ArrayLike, radii: ArrayLike
         sizes = np.full(len(places), sizes)
     if sizes.shape != (len(places),):
         raise ShapeError(f"radii must have shape {(len(places),)} or be one number, got {sizes.shape}")
-    hits = DiskHits(np.empty(len(places), np.int64), np.empty(len(places)), np.empty((len(places), 2)))
-    cells = visible_cells(sector, pose, occluders)
-    count = entry.hit_disks(
-        cells, sector.row, (pose.x, pose.y), facing(pose.angle), places.ravel(), np.ascontiguousarray(sizes), hits
+    cells, sizes = visible_cells(sector, pose, occluders), np.ascontiguousarray(sizes)
+    found = run_all(
+        [
+            partial(_disk_hits, cells, sector, pose, places, sizes, part)
+            for part in parts(len(places), most, DISKS_OF_A_THREAD)
+        ]
     )
-    if count < 0:
-        wrong = -1 - count
-        if abs(places[wrong]).max() <= LARGEST:
-            raise ShapeError(f"radii must be finite and not negative, got {sizes[wrong].item()!r} at [{wrong}]")
-        raise ShapeError(
-            f"centers must be finite and at most {LARGEST:g} in size, got {places[wrong].tolist()!r} at [{wrong}]"
-        )
-    order = _ascending_order(hits.distances[:count])
-    x, y = hits.directions[order].T
-    return SectorHits(hits.indices[order], hits.distances[order], np.arctan2(y, x))
+    indices, distances, directions = (np.concatenate(columns) for columns in zip(*found, strict=True))
+    order = _ascending_order(distances)
+    x, y = directions[order].T
+    return SectorHits(indices[order], distances[order], np.arctan2(y, x))
+
+
+def _disk_hits(
+    cells: NDArray[np.float64],
+    sector: Sector,
+    pose: Pose,
+    places: NDArray[np.float64],
+    sizes: NDArray[np.float64],
+    part: slice,
+) -> DiskHits:
+    """Return the hits of a part of the disks, or raise an error at the first invalid one."""
+    own, radii = places[part], sizes[part]
+    hits = DiskHits(np.empty(len(own), np.int64), np.empty(len(own)), np.empty((len(own), 2)))
+    count = entry.hit_disks(cells, sector.row, (pose.x, pose.y), facing(pose.angle), own.ravel(), radii, hits)
+    if count >= 0:
+        return DiskHits(part.start + hits.indices[:count], hits.distances[:count], hits.directions[:count])
+    raise invalid_disk(part.start - 1 - count, places[part][-1 - count], radii[-1 - count])
+
+
+def invalid_disk(index: int, place: NDArray[np.float64], radius: np.float64) -> ShapeError:
+    """Return the error of a disk that is not finite, or has a negative radius."""
+    if abs(place).max() <= LARGEST:
+        return ShapeError(f"radii must be finite and not negative, got {radius.item()!r} at [{index}]")
+    return ShapeError(f"centers must be finite and at most {LARGEST:g} in size, got {place.tolist()!r} at [{index}]")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -702,6 +870,7 @@ def push_boxes(
     carrying: ArrayLike = Side.ALL,
     sticky: ArrayLike = Side.NONE,
     passable: ArrayLike = Side.NONE,
+    threads: int | None = 1,
 ) -> PushBatch:
     """Resolve n pairs of boxes over one frame by the rule of `impinge.push`; the pairs do not see each other.
 
@@ -713,12 +882,14 @@ def push_boxes(
         Centres, in the game's units.
     carrying, sticky, passable : (n,) or scalar
         Sides of the mighty boxes, as `Side` bits.
+    threads
+        As for `overlaps`.
 
     Raises
     ------
     ShapeError
         If an array has another shape, or contains a number that is not finite, a size that is not positive, or an
-        invalid side. The message names the argument, the row and the value.
+        invalid side; or if `threads` is no positive integer. The message names the argument, the row and the value.
 
     Notes
     -----
@@ -735,6 +906,7 @@ def push_boxes(
     >>> pushes.times
     array([0.16666667,        nan])
     """
+    most = checked_threads(threads)
     columns = {
         "mighty_sizes": mighty_sizes,
         "weak_sizes": weak_sizes,
@@ -760,23 +932,20 @@ def push_boxes(
     flags = np.empty((count, 3), np.int64)
     for i, array in enumerate(rules.values()):
         flags[:, i] = array
-    return solve(sizes, moves, flags)
+    return solve(sizes, moves, flags, most)
 
 
-def solve(sizes: ArrayLike, moves: ArrayLike, rules: ArrayLike) -> PushBatch:
+def solve(sizes: ArrayLike, moves: ArrayLike, rules: ArrayLike, threads: int = 1) -> PushBatch:
     """Run the kernel on checked rows: each pair has 4 sizes, 8 coordinates and 3 sets of sides."""
-    sizes = np.asarray(sizes, np.float64)
-    count = len(sizes)
+    widths, ways, sides = np.asarray(sizes, np.float64), np.asarray(moves, np.float64), np.asarray(rules, np.int64)
+    count = len(widths)
     pushes = PushBatch(np.empty((count, 2)), np.empty(count), np.empty(count, np.uint8), np.empty(count, np.bool_))
-    entry.push_pairs(
-        sizes,
-        np.asarray(moves, np.float64),
-        np.asarray(rules, np.int64),
-        pushes.ends,
-        pushes.times,
-        pushes.sides,
-        pushes.overlapped,
-    )
+
+    def push(part: slice) -> None:
+        answers = pushes.ends[part], pushes.times[part], pushes.sides[part], pushes.overlapped[part]
+        entry.push_pairs(widths[part], ways[part], sides[part], *answers)
+
+    run_all([partial(push, part) for part in parts(count, threads, PUSHES_OF_A_THREAD)])
     return pushes
 
 
@@ -807,13 +976,30 @@ def _candidate_pairs(bounds: NDArray[np.float64]) -> NDArray[np.int64]:
     return entry.sweep(bounds, np.argsort(bounds[:, axis], kind="stable"), axis)
 
 
-def _contact_rows(solids: Solids, poses: ArrayLike, pairs: ArrayLike) -> NDArray[np.float64]:
+def _contact_rows(solids: Solids, poses: ArrayLike, pairs: ArrayLike, threads: int) -> NDArray[np.float64]:
     """Run the kernel of `distance` and `contact`."""
     rows, firsts, places, _ = _checked(solids)._standing(poses)
     chosen = _pairs(pairs, len(solids))
     answers = np.empty((len(chosen), col.CONTACT_COLUMNS))
-    entry.measure_pairs(rows, firsts, places, chosen, answers)
+    run_all(
+        [
+            partial(entry.measure_pairs, rows, firsts, places, chosen[part], answers[part])
+            for part in parts(len(chosen), threads, CONTACTS_OF_A_THREAD)
+        ]
+    )
     return answers
+
+
+def _is_cuda(device: str) -> bool:
+    """Return whether a device is CUDA, or raise an error if there is none."""
+    if device == "cpu":
+        return False
+    if device != "cuda":
+        raise ShapeError(f"device must be 'cpu' or 'cuda', got {device!r}")
+    from impinge.gpu.device import check_device
+
+    check_device()
+    return True
 
 
 def _checked(solids: Solids) -> Solids:

@@ -10,10 +10,23 @@ from numpy.typing import ArrayLike, NDArray
 
 from impinge.errors import ShapeError
 
-__all__ = ["coordinate", "coordinates", "finite", "first_wrong", "flag", "not_negative", "numbers", "point", "positive"]
+__all__ = [
+    "coordinate",
+    "coordinates",
+    "count",
+    "finite",
+    "first_wrong",
+    "flag",
+    "not_negative",
+    "numbers",
+    "point",
+    "positive",
+]
 
 # Limits of sizes and coordinates: no product of three of them leaves the range of floats.
 SMALLEST, LARGEST = 1e-100, 1e100
+# Limit of copies, frames and threads.
+MAX_COUNT = 1 << 31
 
 
 def finite(name: str, value: object) -> float:
@@ -55,6 +68,13 @@ def flag(name: str, value: object) -> bool:
     if isinstance(value, np.bool_):
         return bool(value)
     raise ShapeError(f"{name} must be True or False, got {value!r}")
+
+
+def count(name: str, value: object) -> int:
+    """Return a positive integer, or raise an error with its name."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or not 0 < value < MAX_COUNT:
+        raise ShapeError(f"{name} must be a positive integer, got {value!r}")
+    return int(value)
 
 
 def point(name: str, value: Any) -> tuple[float, float]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["PredictionError", "ShapeError", "SnapshotError"]
+__all__ = ["DeviceError", "PredictionError", "ShapeError", "SnapshotError"]
 
 
 class ShapeError(ValueError):
@@ -11,6 +11,10 @@ class ShapeError(ValueError):
 
 class SnapshotError(ShapeError):
     """Bytes that are not a valid snapshot of a world: damaged, cut off, of another kind, or of a newer version."""
+
+
+class DeviceError(RuntimeError):
+    """A device that cannot be used: numba-cuda, a driver or a GPU is missing, or a version does not fit."""
 
 
 class PredictionError(ArithmeticError):

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from impinge.checks import point, positive
 from impinge.errors import ShapeError
+from impinge.interrupts import surely
 from impinge.kernels import columns as col
 from impinge.kernels import entry
 from impinge.kernels.arrays import Floats, Ints
@@ -35,7 +36,6 @@ from impinge.sector.sectors import SectorHit
 from impinge.shapes.solids import Polygon, Solid, Vector
 from impinge.sides import Side, checked_sides, side_along
 from impinge.world.bodies import RESPONSES, Body, Event, Frame, Response
-from impinge.world.interrupts import surely
 from impinge.world.pool import Pool
 
 if TYPE_CHECKING:

@@ -302,3 +302,51 @@ def test_an_angle_of_zero_is_no_angle():
     mixed = im.batch.distance(im.batch.Solids(shapes), np.vstack([turned, (50, 50, 0.3)]), pairs)
     for name in flat.__slots__:
         np.testing.assert_array_equal(getattr(flat, name), getattr(mixed, name))
+
+
+def bytes_of_all(threads: int) -> list[bytes]:
+    """Return the bytes of all results of all functions, for 200 solids."""
+    shapes, poses = crowd(7, "anywhere")
+    rng = np.random.default_rng(7)
+    solids, count = im.batch.Solids(shapes), len(shapes)
+    ends, pairs = poses + rng.uniform(-3, 3, poses.shape), rng.integers(0, count, (700, 2))
+    found, contacts = (question(solids, poses, pairs, threads=threads) for question in (QUESTIONS[1], QUESTIONS[2]))
+    arrays = [getattr(record, name) for record in (found, contacts) for name in record.__slots__]
+    for includes in (False, True):
+        arrays.append(im.batch.overlaps(solids, poses, pairs, include_touching=includes, threads=threads))
+        arrays.append(im.batch.overlapping_pairs(solids, poses, include_touching=includes, threads=threads))
+    for chosen in (pairs, None):
+        impacts = im.batch.time_of_impact(solids, poses, ends, chosen, threads=threads)
+        names = "pairs times iterations hit overlapping normals points counts ends features_a features_b"
+        arrays += [getattr(impacts, name) for name in names.split()]
+    arrays += im.batch.sector_hits(im.Sector(9, 1), Pose(20, 20, 1), poses[:, :2], 1.0, threads=threads)
+    centres = rng.uniform(-3, 3, (4, count, 2))
+    pushes = im.batch.push_boxes((2, 1), centres[0], centres[1], (1, 2), centres[2], centres[3], threads=threads)
+    arrays += [getattr(pushes, name) for name in pushes.__slots__]
+    return [array.tobytes() for array in arrays]
+
+
+def test_the_number_of_threads_changes_no_bit(monkeypatch):
+    alone = bytes_of_all(1)
+    for name in ("OVERLAPS", "CONTACTS", "IMPACTS", "DISKS", "PUSHES"):
+        monkeypatch.setattr(im.batch, f"{name}_OF_A_THREAD", 10)
+    # Each part of time_of_impact has at least as many pairs as there are solids: three parts here.
+    for threads in (2, 3, 16):
+        assert bytes_of_all(threads) == alone
+
+
+def test_the_first_wrong_disk_is_named_whichever_thread_finds_it(monkeypatch):
+    monkeypatch.setattr(im.batch, "DISKS_OF_A_THREAD", 10)
+    centres, radii = np.zeros((100, 2)), np.ones(100)
+    radii[71] = -1.0
+    centres[95, 1] = math.nan
+    for threads in (1, 2, 3, 7):
+        with pytest.raises(im.ShapeError, match=r"^radii must be finite and not negative, got -1\.0 at \[71\]"):
+            im.batch.sector_hits(im.Sector(9, 1), Pose(0, 0), centres, radii, threads=threads)
+
+
+@pytest.mark.parametrize("threads", [0, -1, 1.5, True, "2"])
+def test_threads_are_a_positive_integer(threads):
+    for question in (*QUESTIONS, lambda *given, threads: im.batch.overlapping_pairs(*given[:2], threads=threads)):
+        with pytest.raises(im.ShapeError, match=f"^threads must be a positive integer, got {threads!r}"):
+            question(SOLIDS, POSES, [(0, 1)], threads=threads)

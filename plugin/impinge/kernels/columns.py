@@ -498,6 +498,8 @@ SECTOR_HIT_COLUMNS = 5
 # Blocks of disks: a row for each quantity.
 DISK_GAP, DISK_X, DISK_Y, DISK_RADIUS = 0, 1, 2, 3
 DISK_ROWS = 4
+# The row of a solid that is one disk.
+DISK_COLUMNS = PIECES + PIECE_COLUMNS + POINT_COLUMNS
 
 # Stretches of bearings: `stretches`, from, to, and the nearest screen there.
 STRETCH_SCREEN = 2

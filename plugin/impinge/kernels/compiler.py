@@ -14,7 +14,17 @@ from functools import cache
 from types import ModuleType
 from typing import Any, ParamSpec, TypeVar, cast
 
-__all__ = ["MODE", "OPTIONS", "compile_all", "entry_points", "kernel", "native_module", "source_stamp", "type_of"]
+__all__ = [
+    "MODE",
+    "OPTIONS",
+    "compile_all",
+    "entry_points",
+    "kernel",
+    "native_module",
+    "source_of",
+    "source_stamp",
+    "type_of",
+]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -27,6 +37,8 @@ MODES = ("native", "jit", "python")
 NO_SOURCES = 0
 
 _entry_points: dict[str, tuple[Any, Callable[[], tuple[Any, ...]]]] = {}
+# The function from which each kernel was made.
+_sources: dict[Any, Callable[..., Any]] = {}
 
 
 @cache
@@ -117,6 +129,7 @@ def kernel(
             )
         if example is not None:
             _entry_points[function.__name__] = (runs, example)
+        _sources[runs] = function
         return cast(Callable[P, R], runs)
 
     return decorate
@@ -154,6 +167,11 @@ def type_of(value: object) -> Any:
 
     found: Any = numba.typeof(value)  # type: ignore[no-untyped-call]
     return found.copy(readonly=False) if isinstance(found, numba.types.Array) else found
+
+
+def source_of(value: object) -> Callable[..., Any] | None:
+    """Return the Python function of a kernel, or None for another object."""
+    return _sources.get(value) if callable(value) else None
 
 
 def native_module() -> str | None:

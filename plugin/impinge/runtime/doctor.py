@@ -32,9 +32,15 @@ DISPLAY_TIMEOUT = 1.0
 SUPPORTED = {
     "arcade": ("3.3", "4"),
     "pymunk": ("6.9", "8"),
+    "numba-cuda": ("0.30", "0.31"),
 }
 # Distribution: the requirement that `pip install` needs.
-EXTRAS = {"arcade": "impinge[arcade]", "pyglet": "impinge[arcade]", "pymunk": "impinge[pymunk]"}
+EXTRAS = {
+    "arcade": "impinge[arcade]",
+    "pyglet": "impinge[arcade]",
+    "pymunk": "impinge[pymunk]",
+    "numba-cuda": "impinge[cuda]",
+}
 
 # Shared library: its Debian package. Without the last three, `import arcade` fails. Without a screen, Arcade draws with
 # EGL. Neither Arcade 3 nor pyglet 2 uses GLU.
@@ -109,7 +115,7 @@ class Kernels:
     module: str | None = None
 
 
-def _installed(distribution: str) -> str | None:
+def installed(distribution: str) -> str | None:
     """Return the version of a distribution without importing it, or None if it is not installed."""
     try:
         return importlib.metadata.version(distribution)
@@ -186,6 +192,13 @@ def _ask(program: str, keyword: str, environ: Mapping[str, str]) -> tuple[str, s
     return "", said[-1] if said else f"the process ended with code {ended.returncode}"
 
 
+def _cuda() -> tuple[str, str]:
+    """Return the first thing that CUDA needs and does not find, and its remedy."""
+    from impinge.gpu.device import missing
+
+    return missing()
+
+
 def _kernels() -> Kernels:
     """Return the kernel backend."""
     return Kernels(compiler.MODE, compiler.native_module())
@@ -213,16 +226,19 @@ class Machine:
         Tries in the given environment whether Arcade's sprite lists report their changes.
     kernels
         Returns the kernel backend.
+    cuda
+        Returns the first thing that CUDA needs and does not find, and its remedy.
     """
 
     platform: str = sys.platform
     environ: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
-    installed: Callable[[str], str | None] = _installed
+    installed: Callable[[str], str | None] = installed
     loads: Callable[[str], bool] = _loads
     display_answers: Callable[[str], bool] = _display_answers
     open_window: Callable[[Mapping[str, str]], Context] = _open_window
     try_watching: Callable[[Mapping[str, str]], Watching] = _try_watching
     kernels: Callable[[], Kernels] = _kernels
+    cuda: Callable[[], tuple[str, str]] = _cuda
 
     @property
     def is_linux(self) -> bool:
@@ -254,7 +270,7 @@ def check_versions(machine: Machine) -> list[Finding]:
     ]
     needed = ("numpy", "pluggy")
     findings += [_needed(name, machine.installed(name)) for name in needed]
-    findings += [_optional(name, machine.installed(name)) for name in EXTRAS]
+    findings += [optional(name, machine.installed(name)) for name in EXTRAS]
     return findings
 
 
@@ -264,7 +280,8 @@ def _needed(name: str, version: str | None) -> Finding:
     return Finding(name, version)
 
 
-def _optional(name: str, version: str | None) -> Finding:
+def optional(name: str, version: str | None) -> Finding:
+    """Return what a version of an optional distribution means."""
     bring = f'pip install "{EXTRAS[name]}"'
     if version is None:
         return Finding(name, f"not installed: {bring}")
@@ -395,6 +412,12 @@ def check_kernels(machine: Machine) -> list[Finding]:
     return [Finding("Python", "as IMPINGE_KERNELS says", how, _unset_remedy("IMPINGE_KERNELS"))]
 
 
+def check_cuda(machine: Machine) -> list[Finding]:
+    """Check whether a GPU can answer batches. Few machines have one, so a missing one is no problem."""
+    problem, remedy = machine.cuda()
+    return [Finding("cuda", f"not usable: {problem}; {remedy}" if problem else "can be used")]
+
+
 def _is_on(value: str) -> bool:
     return value not in ("", "0")
 
@@ -435,6 +458,7 @@ CHECKS: dict[str, Callable[[Machine], list[Finding]]] = {
     "OpenGL": check_opengl,
     "Arcade": check_lists,
     "Kernels": check_kernels,
+    "CUDA": check_cuda,
 }
 
 

@@ -6,27 +6,26 @@ Not here: the frame itself. Copies and single worlds make it with the same kerne
 from __future__ import annotations
 
 import copy
-import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
-from itertools import pairwise
 from threading import Lock
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from impinge import checks
 from impinge.checks import LARGEST, coordinates, first_wrong, flag, numbers
 from impinge.errors import ShapeError, SnapshotError
+from impinge.interrupts import surely
 from impinge.kernels import columns as col
 from impinge.kernels import entry
 from impinge.kernels.arrays import Bools, Copies, Floats, FrameRows, Ints, QueryFilter, Ranks, Rays
 from impinge.shapes.solids import point_row
 from impinge.sides import Side
+from impinge.threads import checked_threads, parts, run_all
 from impinge.world.bodies import ALL_LAYERS, MAX_TURN_ANGLE, Body, checked_integer
-from impinge.world.interrupts import surely
 from impinge.world.standing_tree import StandingTree
 from impinge.world.state import ROW_REFERENCE_COLUMNS, TAIL_LIMIT, State
 from impinge.world.world import World
@@ -51,8 +50,6 @@ VELOCITY_AT = slice(col.COPY_VELOCITY, col.COPY_SPIN + 1)
 # Columns of a body that no copy can change, so that another world must have the same.
 FIXED_INTS = np.array((col.MIGHT, col.ORDER, col.RESPONSE, col.WHEN_STUCK, col.CARRYING, col.STICKY, col.PASSABLE))
 FIXED_FLOATS = np.array((col.RESTITUTION, col.FLOOR_COSINE, col.SNAP, col.STEP_HEIGHT))
-# Limit of copies, frames and threads.
-MAX_COUNT = 1 << 31
 # Weak bodies and frames for which another thread pays: handing out work takes as long as some 20 of them.
 WORK_OF_A_THREAD = 100
 # Rays for which another thread pays: each takes some 300 ns.
@@ -296,8 +293,8 @@ class Fleet:
             raise ShapeError(f"world must be a World, got {world!r}")
         if world._hooks.has_frames:
             raise ShapeError(f"world must have no plugins, got {world._hooks.names()}: a fleet calls no hooks")
-        self._count = _checked_number("count", count)
-        self._threads = _processors() if threads is None else _checked_number("threads", threads)
+        self._count = checks.count("count", count)
+        self._threads = checked_threads(threads)
         self._template = copy.copy(world)
         state = self._template._state
         if state.gone:
@@ -309,7 +306,6 @@ class Fleet:
         self._store = Store(no_floats, no_ints, np.empty(0, np.int64), np.zeros(self._count, np.int64))
         self._initial = self._store  # of one copy
         self._lanes: list[Lane] = []
-        self._executor: tuple[int, ThreadPoolExecutor] | None = None
         self._is_busy = False
         self._own(np.concatenate((state.order, _in_motion(state, state.movers.rows()))))
         self._own(self._rows(moving))
@@ -345,8 +341,8 @@ class Fleet:
         return f"<Fleet of {self._count} worlds with {len(self._store.own)} bodies each>"
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the state for `copy` and `pickle`: without the threads and their memory."""
-        return vars(self) | {"_lanes": [], "_executor": None, "_is_busy": False}
+        """Return the state for `copy` and `pickle`: without the memory of the threads."""
+        return vars(self) | {"_lanes": [], "_is_busy": False}
 
     def __copy__(self) -> Fleet:
         """Return an independent fleet, as `copy.deepcopy` does: the arrays are what a step writes."""
@@ -389,34 +385,18 @@ class Fleet:
         RuntimeError
             If another thread is in a call of this fleet.
         """
-        total = _checked_number("frames", frames)
+        total = checks.count("frames", frames)
         keeps = flag("events", events)
         with self._alone():
             work = self._count * total * max(1, len(self._template._state.order))
             lanes = self._lanes_for(self._count, 1 + work // WORK_OF_A_THREAD)
-            for lane, (first, end) in zip(lanes, _shares(self._count, len(lanes)), strict=True):
-                lane.begin(first, end, total, keeps)
+            for lane, part in zip(lanes, parts(self._count, len(lanes), 1), strict=True):
+                lane.begin(part.start, part.stop, total, keeps)
             self._store.left[:] = total
             jobs = [partial(lane.run, self._store) for lane in lanes]
             # Any signal comes to the main thread only. Each lane goes on where it was.
-            surely(lambda: self._run(jobs))
+            surely(lambda: run_all(jobs))
             return FleetFrame([lane.told() for lane in lanes])
-
-    def _run(self, jobs: Sequence[Callable[[], None]]) -> None:
-        """Run jobs, all but the first in the other threads."""
-        others: list[Future[None]] = []
-        try:
-            for job in jobs[1:]:
-                others.append(self._pool().submit(job))
-            jobs[0]()
-        finally:
-            surely(lambda: _wait_for(others))
-
-    def _pool(self) -> ThreadPoolExecutor:
-        """Return the other threads. A forked process has none of its parent's."""
-        if self._executor is None or self._executor[0] != os.getpid():
-            self._executor = os.getpid(), ThreadPoolExecutor(self._threads - 1, "impinge-fleet")
-        return self._executor[1]
 
     def _lanes_for(self, copies: int, wanted: int) -> list[Lane]:
         """Return a number of lanes for some copies."""
@@ -695,11 +675,11 @@ class Fleet:
         with self._alone():
             lanes = self._lanes_for(len(at), 1 + len(rays) // RAYS_OF_A_THREAD)
             jobs = []
-            for lane, (first, end) in zip(lanes, _shares(len(at), len(lanes)), strict=True):
-                span = slice(first * count, end * count)
-                part = Rays(at[first:end], rays[span], hits.times.reshape(-1)[span], hits.bodies.reshape(-1)[span])
-                jobs.append(partial(lane.cast_rays, part, query, self._store))
-            self._run(jobs)
+            for lane, part in zip(lanes, parts(len(at), len(lanes), 1), strict=True):
+                span = slice(part.start * count, part.stop * count)
+                some = Rays(at[part], rays[span], hits.times.reshape(-1)[span], hits.bodies.reshape(-1)[span])
+                jobs.append(partial(lane.cast_rays, some, query, self._store))
+            surely(lambda: run_all(jobs))
         return hits
 
     # Whole copies.
@@ -919,17 +899,6 @@ class Fleet:
         return rows, at, _broadcast(name, array, (len(at), len(rows), array.shape[-1]))
 
 
-def _shares(total: int, parts: int) -> list[tuple[int, int]]:
-    """Return the first and one past the last of each of equal parts."""
-    ends = np.linspace(0, total, parts + 1).astype(int).tolist()
-    return list(pairwise(ends))
-
-
-def _wait_for(others: list[Future[None]]) -> None:
-    for other in others:
-        other.result()
-
-
 def _beside(old: NDArray[Any], new: NDArray[Any]) -> NDArray[Any]:
     """Return the rows of each copy followed by the same new ones, in an array with an axis less."""
     copies, rows, columns = old.shape
@@ -948,17 +917,6 @@ def _broadcast(name: str, array: NDArray[Any], shape: tuple[int, ...]) -> NDArra
         return np.broadcast_to(array, shape)
     except ValueError:
         raise ShapeError(f"{name} must have shape {shape} or broadcast to it, got {array.shape}") from None
-
-
-def _processors() -> int:
-    """Return the number of processors that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def _checked_number(name: str, value: object) -> int:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or not 0 < value < MAX_COUNT:
-        raise ShapeError(f"{name} must be a positive integer, got {value!r}")
-    return int(value)
 
 
 def _check_turns(name: str, turns: Floats) -> None:

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from impinge.errors import ShapeError
 from impinge.hooks import Hooks, Plugins, Profile
+from impinge.interrupts import surely
 from impinge.kernels import columns as col
 from impinge.kernels import entry
 from impinge.kernels.arrays import FrameRows
@@ -36,7 +37,6 @@ from impinge.world.bodies import (
     checked_turn,
     floor_cosine,
 )
-from impinge.world.interrupts import surely
 from impinge.world.pool import MAX_POSED_COLUMNS_PER_BODY, Slot
 from impinge.world.queries import Searches
 

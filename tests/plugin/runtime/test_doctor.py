@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import socket
 import subprocess
 import sys
@@ -21,6 +22,7 @@ EVERYTHING = {
     "arcade": "3.3.3",
     "pyglet": "2.1.5",
     "pymunk": "6.9.0",
+    "numba-cuda": "0.30.4",
 }
 
 HEALTHY = Machine(
@@ -32,6 +34,7 @@ HEALTHY = Machine(
     open_window=lambda environ: Context("4.6", "A graphics card"),
     try_watching=lambda environ: Watching(works=True),
     kernels=lambda: Kernels("native", "/impinge/kernels/_native.so"),
+    cuda=lambda: ("", ""),
 )
 SERVER = replace(HEALTHY, environ={})
 
@@ -92,6 +95,7 @@ class TestVersions:
             "arcade",
             "pyglet",
             "pymunk",
+            "numba-cuda",
         ]
 
     def test_a_missing_optional_package_is_no_problem_and_names_its_extra(self) -> None:
@@ -105,7 +109,8 @@ class TestVersions:
         assert finding.remedy == "pip install pluggy"
 
     @pytest.mark.parametrize(
-        ("distribution", "version"), [("arcade", "2.6.17"), ("arcade", "4.0.0"), ("pymunk", "8.0")]
+        ("distribution", "version"),
+        [("arcade", "2.6.17"), ("arcade", "4.0.0"), ("pymunk", "8.0"), ("numba-cuda", "0.31.0")],
     )
     def test_a_release_outside_the_supported_range_is_a_problem(self, distribution: str, version: str) -> None:
         machine = replace(HEALTHY, installed=with_version(distribution, version))
@@ -121,8 +126,10 @@ class TestVersions:
 
     def test_the_supported_ranges_are_those_of_the_distribution(self) -> None:
         project = tomllib.loads((Path(__file__).parents[3] / "pyproject.toml").read_text("utf-8"))["project"]
+        extras = project["optional-dependencies"]
         for name, (first, end) in doctor.SUPPORTED.items():
-            assert project["optional-dependencies"][name] == [f"{name}>={first},<{end}"]
+            extra = doctor.EXTRAS[name].removeprefix("impinge[").removesuffix("]")
+            assert any(re.fullmatch(rf"{name}(\[\w+\])?>={first},<{end}", needed) for needed in extras[extra])
 
 
 class TestDisplay:
@@ -276,6 +283,15 @@ class TestSpriteLists:
         assert doctor.check_lists(machine) == [Finding("sprite lists", "not tried: no libfontconfig")]
         machine = replace(HEALTHY, installed=without("arcade"))
         assert doctor.check_lists(machine) == [Finding("sprite lists", "not tried: arcade is not installed")]
+
+
+class TestCuda:
+    def test_a_gpu_can_be_used(self) -> None:
+        assert values(doctor.check_cuda(HEALTHY)) == {"cuda": "can be used"}
+
+    def test_a_missing_gpu_is_no_problem_and_has_a_remedy(self) -> None:
+        (finding,) = doctor.check_cuda(replace(HEALTHY, cuda=lambda: ("no CUDA device", "install the driver")))
+        assert finding == Finding("cuda", "not usable: no CUDA device; install the driver")
 
 
 class TestKernels:

@@ -283,6 +283,17 @@ def write_pose_at(solid: Mover, motions: Floats, time: float, stands: Bools) -> 
 
 
 @kernel(inline=False)
+def is_bent(a: Mover, b: Mover, motions: Floats) -> bool:
+    """Return whether the path of B relative to A is no straight one without rotation."""
+    return (
+        motions[b.motion, col.MOTION_PULL] != motions[a.motion, col.MOTION_PULL]
+        or motions[b.motion, col.MOTION_PULL + 1] != motions[a.motion, col.MOTION_PULL + 1]
+        or turns(a.rows, a.at, motions, a.motion)
+        or turns(b.rows, b.at, motions, b.motion)
+    )
+
+
+@kernel(inline=False)
 def find_impact(pair: MovingPair, motions: Floats, stands: Bools, stack: Ints, answers: Floats, answer: int) -> None:
     """Write the time of impact of two solids, and the input of `finish_impact` for its points and features.
 
@@ -291,11 +302,7 @@ def find_impact(pair: MovingPair, motions: Floats, stands: Bools, stack: Ints, a
     a, b = pair.a, pair.b
     answers[answer, col.IMPACT_TIME], answers[answer, col.IMPACT_ITERATIONS] = math.nan, 0.0
     slop = slop_of_motions(pair, motions)
-    is_bent = (
-        motions[b.motion, col.MOTION_PULL] != motions[a.motion, col.MOTION_PULL]
-        or motions[b.motion, col.MOTION_PULL + 1] != motions[a.motion, col.MOTION_PULL + 1]
-    )
-    if is_bent or turns(a.rows, a.at, motions, a.motion) or turns(b.rows, b.at, motions, b.motion):
+    if is_bent(a, b, motions):
         stands[b.motion] = False
         bent_impact(pair, motions, slop, stack, answers, answer)
         return

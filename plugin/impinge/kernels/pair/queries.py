@@ -162,6 +162,15 @@ def pose_solids(rows: Floats, firsts: Ints, poses: Floats, standing: Floats, bou
             bounds[solid, 2 + axis] = poses[solid, col.POSE_PLACE + axis] + standing[first + col.UPPER + axis] + margin
 
 
+@kernel()
+def do_overlap(rows: Floats, firsts: Ints, poses: Floats, one: int, other: int) -> bool:
+    """Return whether two of many posed solids overlap or touch."""
+    a, b = firsts[one], firsts[other]
+    ax, ay, bx, by = poses[one, 0], poses[one, 1], poses[other, 0], poses[other, 1]
+    slop = slop_of(rows, a, ax, ay, rows, b, bx, by)
+    return overlap(rows, a, rows, b, (bx - ax, by - ay), slop)
+
+
 def _overlaps_example() -> tuple[Floats, Ints, Floats, Floats, Ints, Bools]:
     pairs = np.zeros((1, 2), np.int64)
     return _example_row(), np.zeros(1, np.int64), np.zeros((1, 3)), np.zeros((1, 4)), pairs, np.zeros(1, np.bool_)
@@ -177,10 +186,24 @@ def overlap_pairs(rows: Floats, firsts: Ints, poses: Floats, bounds: Floats, pai
             continue
         if bounds[other, 1] > bounds[one, 3] or bounds[one, 1] > bounds[other, 3]:
             continue
-        a, b = firsts[one], firsts[other]
-        ax, ay, bx, by = poses[one, 0], poses[one, 1], poses[other, 0], poses[other, 1]
-        slop = slop_of(rows, a, ax, ay, rows, b, bx, by)
-        answers[pair] = overlap(rows, a, rows, b, (bx - ax, by - ay), slop)
+        answers[pair] = do_overlap(rows, firsts, poses, one, other)
+
+
+@kernel()
+def write_measures(
+    rows: Floats, firsts: Ints, poses: Floats, pairs: Ints, pair: int, measured: Floats, answers: Floats
+) -> None:
+    """Write the result of `measure` for a pair of posed solids, with points in the game's frame."""
+    one, other, at = pairs[pair, 0], pairs[pair, 1], col.MEASURED
+    a, b = firsts[one], firsts[other]
+    ax, ay, bx, by = poses[one, 0], poses[one, 1], poses[other, 0], poses[other, 1]
+    slop = slop_of(rows, a, ax, ay, rows, b, bx, by)
+    measure(rows, a, rows, b, (bx - ax, by - ay), slop, measured)
+    for column in range(col.CONTACT_COLUMNS):
+        answers[pair, column] = measured[at, column]
+    for column in (col.CONTACT_WITNESS_A, col.CONTACT_WITNESS_B, col.CONTACT_POINTS, col.CONTACT_POINTS + 2):
+        answers[pair, column] += ax
+        answers[pair, column + 1] += ay
 
 
 def _measures_example() -> tuple[Floats, Ints, Floats, Ints, Floats]:
@@ -191,18 +214,9 @@ def _measures_example() -> tuple[Floats, Ints, Floats, Ints, Floats]:
 @kernel(_measures_example, nogil=True)
 def measure_pairs(rows: Floats, firsts: Ints, poses: Floats, pairs: Ints, answers: Floats) -> None:
     """Write the result of `measure` for each pair, with points in the game's frame; `rows` holds posed solids."""
-    measured, at = np.empty((col.MEASURED_ROWS, col.MEASURED_COLUMNS)), col.MEASURED
+    measured = np.empty((col.MEASURED_ROWS, col.MEASURED_COLUMNS))
     for pair in range(pairs.shape[0]):
-        one, other = pairs[pair, 0], pairs[pair, 1]
-        a, b = firsts[one], firsts[other]
-        ax, ay, bx, by = poses[one, 0], poses[one, 1], poses[other, 0], poses[other, 1]
-        slop = slop_of(rows, a, ax, ay, rows, b, bx, by)
-        measure(rows, a, rows, b, (bx - ax, by - ay), slop, measured)
-        for column in range(col.CONTACT_COLUMNS):
-            answers[pair, column] = measured[at, column]
-        for column in (col.CONTACT_WITNESS_A, col.CONTACT_WITNESS_B, col.CONTACT_POINTS, col.CONTACT_POINTS + 2):
-            answers[pair, column] += ax
-            answers[pair, column + 1] += ay
+        write_measures(rows, firsts, poses, pairs, pair, measured, answers)
 
 
 def _sweep_example() -> tuple[Floats, Ints, int]:

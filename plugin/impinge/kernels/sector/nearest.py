@@ -493,13 +493,13 @@ def is_all_visible(cells: Floats, sector: Floats) -> bool:
     )
 
 
-@kernel(inline=False, allocates=True)
-def disk_row() -> Floats:
-    """Return the row of a disk around its origin, with radius 0."""
-    row = np.zeros(col.PIECES + col.PIECE_COLUMNS + col.POINT_COLUMNS)
+@kernel()
+def write_disk(row: Floats) -> None:
+    """Write the row of a disk around its origin, with radius 0."""
+    for column in range(row.shape[0]):
+        row[column] = 0.0
     row[col.PIECE_TOTAL] = row[col.PIECES + col.POINT_TOTAL] = 1.0
     row[col.PIECES + col.FIRST_POINT] = col.PIECES + col.PIECE_COLUMNS
-    return row
 
 
 @kernel()
@@ -647,6 +647,42 @@ def choose_disks(
     return found
 
 
+@kernel()
+def is_valid_disk(apex: Vector, place: Vector, radius: float) -> bool:
+    """Return whether centre and radius of a disk are finite, and the radius is not negative."""
+    ex, ey = place[0] - apex[0], place[1] - apex[1]
+    return bool(
+        radius >= 0.0 and ex * ex + ey * ey < SQUARED_DISTANCE_LIMIT and radius * radius < SQUARED_DISTANCE_LIMIT
+    )
+
+
+@kernel()
+def hit_disk(
+    cells: Floats,
+    sector: Floats,
+    apex: Vector,
+    facing: Vector,
+    place: Vector,
+    radius: float,
+    disk: Part,
+    best: Floats,
+) -> tuple[float, float, float]:
+    """Return distance and direction of a disk's nearest point in any cell, or NaN; `disk` has the row of a disk."""
+    x, y = in_sector_axes((place[0] - apex[0], place[1] - apex[1]), facing)
+    slop = sector_slop(sector, apex, 2.0 * radius, place, radius)
+    if not touches_disk(sector, x, y, radius + slop):
+        return math.nan, 1.0, 0.0
+    if is_all_visible(cells, sector):
+        return nearest_of_touching_disk(sector, x, y, radius, slop)
+    row, first = disk
+    row[first + col.FARTHEST] = row[first + col.PIECES + col.RADIUS] = radius
+    find_bounds(row, first)
+    distance, _ = nearest_visible_point(cells, sector, disk, (x, y), slop, best)
+    if distance > 0.0:
+        return distance, best[col.BEST_PLACE], best[col.BEST_PLACE + 1] + 0.0
+    return distance, 1.0, 0.0
+
+
 def _disks_example() -> tuple[Floats, Floats, Vector, Vector, Floats, Floats, DiskHits]:
     sector, places = np.zeros(col.SECTOR_COLUMNS), np.zeros(2)
     cells, hits = np.zeros((1, col.CELL_COLUMNS)), DiskHits(np.zeros(1, np.int64), np.zeros(1), np.zeros((1, 2)))
@@ -664,9 +700,9 @@ def hit_disks(
     """
     indices, distances, directions = hits
     count = 0
-    is_clear = is_all_visible(cells, sector)
     first = 0
-    row, best = disk_row(), np.zeros(col.BEST_COLUMNS)
+    row, best = np.empty(col.DISK_COLUMNS), np.zeros(col.BEST_COLUMNS)
+    write_disk(row)
     disk = Part(row, first)
     block, chosen = np.empty((col.DISK_ROWS, BLOCK)), np.empty(BLOCK + 1, np.int64)
     for begin in range(0, radii.shape[0], BLOCK):
@@ -674,24 +710,9 @@ def hit_disks(
         for at in range(found):
             index = chosen[at]
             place, radius = (places[2 * index], places[2 * index + 1]), radii[index]
-            ex, ey = place[0] - apex[0], place[1] - apex[1]
-            if not (
-                radius >= 0.0
-                and ex * ex + ey * ey < SQUARED_DISTANCE_LIMIT
-                and radius * radius < SQUARED_DISTANCE_LIMIT
-            ):
+            if not is_valid_disk(apex, place, radius):
                 return -1 - index
-            x, y = in_sector_axes((ex, ey), facing)
-            slop = sector_slop(sector, apex, 2.0 * radius, place, radius)
-            if not touches_disk(sector, x, y, radius + slop):
-                continue
-            if is_clear:
-                distance, ux, uy = nearest_of_touching_disk(sector, x, y, radius, slop)
-            else:
-                row[col.FARTHEST] = row[col.PIECES + col.RADIUS] = radius
-                find_bounds(row, first)
-                distance, _ = nearest_visible_point(cells, sector, disk, (x, y), slop, best)
-                ux, uy = (best[col.BEST_PLACE], best[col.BEST_PLACE + 1] + 0.0) if distance > 0.0 else (1.0, 0.0)
+            distance, ux, uy = hit_disk(cells, sector, apex, facing, place, radius, disk, best)
             if not math.isnan(distance):
                 indices[count], distances[count], directions[count, 0], directions[count, 1] = index, distance, ux, uy
                 count += 1

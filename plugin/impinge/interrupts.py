@@ -7,7 +7,7 @@ from collections.abc import Callable
 __all__ = ["surely"]
 
 
-def surely(change: Callable[[], None]) -> None:
+def surely(change: Callable[[], object]) -> None:
     """Make a change to its end, also if a signal handler raises an exception in the middle: then do it again."""
     try:
         change()

@@ -1,0 +1,72 @@
+"""Whether a CUDA device can be used, and arrays on it."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from impinge.errors import DeviceError
+from impinge.runtime.doctor import EXTRAS, installed, optional
+
+__all__ = ["Array", "check_device", "is_on_device", "missing", "on_cuda"]
+
+# An array on the device: a numba-cuda array, or any with `__cuda_array_interface__`.
+Array: TypeAlias = Any
+
+NAME = "numba-cuda"
+INSTALL = f'pip install "{EXTRAS[NAME]}"'
+# Whether numba-cuda, a driver and a GPU were found: a failed search is repeated, as the user may have installed them.
+_usable: list[bool] = []
+
+
+def missing() -> tuple[str, str]:
+    """Return the first thing that CUDA needs and does not find, and its remedy; empty texts if nothing is missing."""
+    found = installed(NAME)
+    finding = optional(NAME, found)
+    if found is None or finding.problem:
+        return finding.problem or f"{NAME} is not installed", INSTALL
+    try:
+        from numba import cuda
+    except Exception as error:  # any: its parts may be of versions that do not fit
+        return f"numba-cuda cannot be imported ({type(error).__name__}: {error})", INSTALL
+    if not is_simulated() and not cuda.is_available():
+        return f"no CUDA device: {_reason(cuda)}", "install the driver of an NVIDIA GPU; nvidia-smi shows it"
+    return "", ""
+
+
+def _reason(cuda: Any) -> str:
+    """Return why numba-cuda finds no device. Its message is a heading, the reason and advice, a line each."""
+    lines = [line.strip(":. ") for line in str(cuda.cuda_error() or "").splitlines()]
+    reasons = [line for line in lines if line and line != "Error at driver init"]
+    return reasons[0] if reasons else "the driver finds no GPU"
+
+
+def is_simulated() -> bool:
+    """Return whether numba-cuda simulates a device."""
+    return os.environ.get("NUMBA_ENABLE_CUDASIM", "0") != "0"
+
+
+def check_device() -> None:
+    """Raise an error if CUDA cannot be used."""
+    if not _usable:
+        problem, remedy = missing()
+        if problem:
+            raise DeviceError(f'device="cuda" needs a CUDA device, got none: {problem}. Remedy: {remedy}')
+        _usable.append(True)
+
+
+def is_on_device(value: object) -> bool:
+    """Return whether an object is an array on a CUDA device."""
+    return hasattr(value, "__cuda_array_interface__") or getattr(value, "__cuda_ndarray__", False) is True
+
+
+def on_cuda(array: NDArray[Any] | Array) -> Array:
+    """Return an array on the device: a copy of a NumPy array, and any other one as it is."""
+    from numba import cuda
+
+    if isinstance(array, np.ndarray):
+        return cuda.to_device(np.ascontiguousarray(array))
+    return array if getattr(array, "__cuda_ndarray__", False) is True else cuda.as_cuda_array(array)

@@ -1,0 +1,22 @@
+"""The compiler for CUDA accepts all kernels: it needs no GPU and no driver."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[3]
+# `measure_pairs` and `impact_pairs` take a minute.
+SHORT = ["load_rows", "check_pairs", "pose_solids", "overlap_pairs", "pose_movers", "hit_disks"]
+
+
+@pytest.mark.parametrize("names", [SHORT, pytest.param(["measure_pairs", "impact_pairs"], marks=pytest.mark.long)])
+def test_kernels_compile_to_ptx(names: list[str]) -> None:
+    tool = ROOT / "tools" / "compile_cuda.py"
+    ended = subprocess.run([sys.executable, str(tool), *names], capture_output=True, text=True, check=False)
+    assert ended.returncode == 0, ended.stderr[-5000:]
+    assert re.findall(r"^(\w+): .* bytes of PTX", ended.stdout, re.MULTILINE) == names

@@ -1,0 +1,92 @@
+"""Compile all CUDA kernels to PTX, without a GPU or a driver: `python tools/compile_cuda.py [NAME...]`.
+
+It needs numba-cuda, NVVM and NVRTC (`impinge[cuda]`). Where ptxas is installed (nvidia-cuda-nvcc), it also prints the
+registers and the memory that each kernel takes on a device of `COMPUTE_CAPABILITY`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numba.cuda.dispatcher as cuda_dispatcher
+from numba import boolean, cuda, float64, int64, types
+
+from impinge.gpu import launches
+from impinge.kernels.arrays import MovingSolids
+
+# An H100, and the newest GPUs before it.
+COMPUTE_CAPABILITY = 9, 0
+
+F1, F2, I1, I2, B1, B2 = float64[::1], float64[:, ::1], int64[::1], int64[:, ::1], boolean[::1], boolean[:, ::1]
+MOVING = types.NamedTuple([F1, I1, F2, F1, B2], MovingSolids)
+SIGNATURES: dict[str, tuple[Any, ...]] = {
+    "load_rows": (F2, F2, int64, I1, F1),
+    "check_pairs": (I2, int64, I1),
+    "pose_solids": (F1, I1, F2, F1),
+    "overlap_pairs": (F1, I1, F2, I2, int64, B1),
+    "measure_pairs": (F1, I1, F2, I2, F1, F2, F2, F2),
+    "pose_movers": (F1, I1, F2, F1, F2),
+    "impact_pairs": (MOVING, F2, F2, I2, F1, I1, F2),
+    "hit_disks": (F2, F1, F1, F2, F1, I1, F1, F2),
+}
+
+
+class NoDevice:
+    """What numba-cuda asks of a device while it compiles."""
+
+    compute_capability = COMPUTE_CAPABILITY
+
+
+def compiled(names: list[str]) -> Iterator[tuple[str, str, float]]:
+    """Yield the name, the PTX, and the seconds of compilation of each kernel."""
+    cuda_dispatcher.get_current_device = NoDevice
+    for name in names:
+        begin = time.perf_counter()
+        ptx, _ = cuda.compile(
+            getattr(launches, name).py_func, SIGNATURES[name], device=False, abi="numba", cc=COMPUTE_CAPABILITY
+        )
+        yield name, ptx if isinstance(ptx, str) else ptx.decode(), time.perf_counter() - begin
+
+
+def ptxas() -> str | None:
+    """Return the path of NVIDIA's assembler, or None."""
+    beside = [Path(path) / "nvidia" / "cu13" / "bin" / "ptxas" for path in sys.path]
+    return next((str(path) for path in beside if os.access(path, os.X_OK)), None) or shutil.which("ptxas")
+
+
+def resources(ptx: str) -> str:
+    """Return registers, stack and spills of a kernel, as ptxas tells them."""
+    assembler = ptxas()
+    if assembler is None:
+        return "ptxas is not installed"
+    with tempfile.TemporaryDirectory() as folder:
+        source = Path(folder, "kernel.ptx")
+        source.write_text(ptx)
+        target = f"-arch=sm_{COMPUTE_CAPABILITY[0]}{COMPUTE_CAPABILITY[1]}"
+        told = subprocess.run(
+            [assembler, "-v", target, "-o", str(Path(folder, "kernel.cubin")), str(source)],
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stderr
+    found = re.findall(r"Used \d+ registers|\d+ bytes (?:cumulative stack size|stack frame|spill stores)", told)
+    return ", ".join(found)
+
+
+def main() -> None:
+    """Compile the kernels that the command line names, or all."""
+    for name, ptx, seconds in compiled(sys.argv[1:] or list(SIGNATURES)):
+        print(f"{name}: {seconds:.1f} s, {len(ptx):,} bytes of PTX; {resources(ptx)}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
