@@ -15,10 +15,20 @@ FOLDERS = ("plugin", "adapters", "demos", "tests", "benchmarks", "docs", ".ci")
 BELOW = {
     "plugin/impinge": set(),
     "adapters/impinge_arcade": {"impinge", "arcade"},
+    "adapters/impinge_playtest": {"impinge", "impinge_arcade", "arcade"},
     "adapters/impinge_pymunk": {"impinge", "pymunk"},
     "demos/impinge_demos": {"impinge", "impinge_arcade", "impinge_pymunk", "arcade", "pymunk"},
 }
-CONCERN = {"impinge", "impinge_arcade", "impinge_pymunk", "impinge_demos", "arcade", "pymunk", "pyglet"}
+CONCERN = {
+    "impinge",
+    "impinge_arcade",
+    "impinge_playtest",
+    "impinge_pymunk",
+    "impinge_demos",
+    "arcade",
+    "pymunk",
+    "pyglet",
+}
 # The layers of the core, as in the picture: each part imports from its own layer or from a later one.
 LAYERS = (
     {"world", "hooks", "rigid"},
