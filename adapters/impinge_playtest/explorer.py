@@ -26,6 +26,8 @@ __all__ = ["Exploration", "Progress", "explore"]
 # cells, shards repeat each other: at least 4 took 872,000 frames to all goals of `crusher`, at least 1 took 387,000.
 SHARDS = 1, 16
 CELLS_OF_SHARD = 4096
+# Frames of a rollout, and of those of the first round, which all start in few cells.
+FRAMES, FIRST_FRAMES = 96, 192
 # Frames that a player stands at first: where it comes to rest is the place to which there must be a way back.
 SETTLING = 240
 # Rollouts that start in a suspected trap before it is reported, and rounds for that.
@@ -183,11 +185,11 @@ class _Explorer:
     def play_round(self, among: Ints | None = None) -> None:
         """Play a round, from cells with the greatest weights, or from some rows."""
         random = np.random.default_rng((self.seed, self.rounds))
-        shards, nodes = [], []
+        shards, nodes, frames = [], [], FRAMES if self.rounds else FIRST_FRAMES
         for number in range(min(max(len(self.archive) // CELLS_OF_SHARD, SHARDS[0]), SHARDS[1])):
             rows = self.archive.choose(random, COPIES, among)
             nodes.append(self.archive.nodes(rows))
-            shards.append(Shard((self.seed, self.rounds, number), self.archive.starts(rows)))
+            shards.append(Shard((self.seed, self.rounds, number), self.archive.starts(rows), frames))
         before = self.archive.frames.copy()
         for shard, from_nodes, played in zip(shards, nodes, self.players.play(shards, self._news), strict=True):
             self._merge(from_nodes, shard.starts.frames, played)

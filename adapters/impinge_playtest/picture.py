@@ -154,14 +154,14 @@ def route_colour(number: int) -> Colour:
 
 
 def _view(level: Level, places: Floats) -> Area:
-    """Return the part of the plane to show: bodies, areas, and reached places."""
+    """Return the part of the plane to show: reached places and areas with some of what is around them."""
     border, size = level.border, level.size
-    sides = [body.shape.bounds(body.pose) for body in level.world if body.index not in level.tracks]
-    areas = [*level.goals, *level.coins, *level.deadly]
+    around = 2.0 * max(size.right - size.left, size.top - size.bottom)
+    areas = [*level.goals, *level.coins]
     xs = [border.left, border.right, *places[:, 0].tolist()]
-    low = [each.bottom for each in (*sides, *areas)] + (places[:, 1] + size.bottom).tolist()
-    high = [each.top for each in (*sides, *areas)] + (places[:, 1] + size.top).tolist()
-    return Area("view", min(xs) + size.left, min(low) - 8.0, max(xs) + size.right, max(high) + 8.0)
+    low = min([float(places[:, 1].min()), *(area.bottom for area in areas)])
+    high = max([float(places[:, 1].max()), *(area.top for area in areas)])
+    return Area("view", min(xs) + size.left, low - around, max(xs) + size.right, high + around)
 
 
 def _draw_level(sheet: Sheet, level: Level) -> None:

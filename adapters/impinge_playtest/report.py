@@ -89,6 +89,7 @@ STYLE = """
 body { margin: 2rem auto; max-width: 1800px; padding: 0 1rem; font: 16px/1.5 system-ui, sans-serif; color: #1c2030 }
 img { max-width: 100%; border-radius: 6px } table { border-collapse: collapse; margin: 1rem 0 }
 td, th { padding: .3rem .9rem; text-align: left; border-bottom: 1px solid #d4d8e0; vertical-align: top }
+td:first-child, td:last-child { white-space: nowrap }
 .bad { color: #c01030; font-weight: 600 } .good { color: #107040 } small { color: #5a6274 } code { font-size: 90% }
 .swatch { display: inline-block; width: 1.6em; height: .35em; margin-right: .5em; vertical-align: middle }
 .heat { display: inline-block; width: 14em; height: .8em; border-radius: 3px; vertical-align: middle }

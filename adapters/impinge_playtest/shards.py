@@ -17,16 +17,16 @@ from impinge_playtest.rollouts import NEVER, Found, Rollouts, Starts, random_inp
 
 __all__ = ["COPIES", "Here", "Players", "Processes", "Shard"]
 
-# Players of a shard, and frames of a rollout.
+# Players of a shard.
 COPIES = 512
-FRAMES = 48
 
 
 class Shard(NamedTuple):
-    """What a shard plays: the seed of its inputs, and its starts."""
+    """What a shard plays: the seed of its inputs, its starts, and the frames of each rollout."""
 
     seed: tuple[int, ...]
     starts: Starts
+    frames: int
 
 
 Played = tuple[Found, NDArray[np.int8]]
@@ -53,9 +53,9 @@ class Players(Protocol):
 class Here:
     """Plays shards in this process."""
 
-    def __init__(self, level: Level, moves: Moves, size: float | None) -> None:
+    def __init__(self, level: Level, moves: Moves, size: float | None, *, threads: int = 1) -> None:
         cells = Cells(level, moves, size)
-        self.rollouts = Rollouts(level, moves, cells, COPIES)
+        self.rollouts = Rollouts(level, moves, cells, COPIES, threads)
         self._usable = usable_inputs(level, moves)
         self._best = np.full(cells.total, NEVER, np.int32)
 
@@ -66,8 +66,8 @@ class Here:
 
     def _play(self, shard: Shard) -> Played:
         random = np.random.default_rng(shard.seed)
-        inputs = random_inputs(random, self._usable, len(shard.starts.frames), FRAMES)
-        # What this shard finds is not known to the other shards of the round.
+        inputs = random_inputs(random, self._usable, len(shard.starts.frames), shard.frames)
+        # The other shards of the round do not know the finds of this one.
         found = self.rollouts.play(shard.starts, inputs, self._best.copy())
         return found, inputs.astype(np.int8)
 
