@@ -1,4 +1,4 @@
-"""Levels with planted faults, made of boxes. What is wrong with each is known by hand."""
+"""Levels with planted faults, made of boxes; each fault is known by hand."""
 
 from __future__ import annotations
 
