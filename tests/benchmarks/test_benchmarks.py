@@ -39,7 +39,7 @@ TITLES = {
     ],
     "long_frames": ["over flat tiles", "over round bumps", "corners turns under", "bounces in a gap"],
     "fleet": ["8 boxes among", "8 capsules among"],
-    "playtest": ["level crusher", "level shaft", "How fast is it?"],
+    "playtest": ["How fast is it?"],
     "push_engine": [
         "in the air",
         "stands",
