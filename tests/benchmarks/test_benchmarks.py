@@ -40,6 +40,7 @@ TITLES = {
     "long_frames": ["over flat tiles", "over round bumps", "corners turns under", "bounces in a gap"],
     "fleet": ["8 boxes among", "8 capsules among"],
     "gym": ["of 8 copies of a level", "A ray of 16"],
+    "playtest": ["How fast is it?"],
     "push_engine": [
         "in the air",
         "stands",

@@ -15,11 +15,22 @@ FOLDERS = ("plugin", "adapters", "demos", "tests", "benchmarks", "docs", ".ci")
 BELOW = {
     "plugin/impinge": set(),
     "adapters/impinge_arcade": {"impinge", "arcade"},
+    "adapters/impinge_playtest": {"impinge", "impinge_arcade", "arcade"},
     "adapters/impinge_pymunk": {"impinge", "pymunk"},
     "adapters/impinge_gym": {"impinge", "impinge_arcade", "arcade"},
     "demos/impinge_demos": {"impinge", "impinge_arcade", "impinge_pymunk", "arcade", "pymunk"},
 }
-CONCERN = {"impinge", "impinge_arcade", "impinge_pymunk", "impinge_gym", "impinge_demos", "arcade", "pymunk", "pyglet"}
+CONCERN = {
+    "impinge",
+    "impinge_arcade",
+    "impinge_pymunk",
+    "impinge_gym",
+    "impinge_playtest",
+    "impinge_demos",
+    "arcade",
+    "pymunk",
+    "pyglet",
+}
 # The layers of the core, as in the picture: each part imports from its own layer or from a later one.
 LAYERS = (
     {"world", "hooks", "rigid"},

@@ -1,0 +1,152 @@
+"""The command: `python -m impinge_playtest LEVEL --report FOLDER`, and `python -m impinge_playtest replay FILE`."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from impinge_playtest.explorer import Exploration, Progress, explore
+from impinge_playtest.findings import KINDS
+from impinge_playtest.level import Level
+from impinge_playtest.moves import Moves, Platformer, TopDown
+from impinge_playtest.replay import load_replay, play
+
+ROLES = ("walls", "platforms", "one_way", "ladders", "deadly")
+# Options of `Platformer`: numbers.
+ABILITIES = ("jump", "gravity", "max_fall", "cut", "climb", "drop")
+COUNTS = ("coyote", "jumps")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; return 1 if there are findings, 2 for a mistake of the caller, 0 otherwise."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        return _replay(given[1:]) if given[:1] == ["replay"] else _explore(given)
+    except (OSError, ValueError) as error:
+        print(f"impinge_playtest: {error}", file=sys.stderr)
+        return 2
+
+
+def _explore(arguments: Sequence[str]) -> int:
+    told = _parser().parse_args(arguments)
+    os.environ.setdefault("ARCADE_HEADLESS", "True")
+    moves = _moves(told)
+    level = _level(told, moves)
+    began = time.perf_counter()
+    found = explore(
+        level,
+        moves,
+        frames=told.frames,
+        seconds=told.seconds,
+        seed=told.seed,
+        workers=told.workers,
+        progress=None if told.quiet else lambda progress: _show(progress, told.frames, began),
+    )
+    if not told.quiet:
+        print(file=sys.stderr)
+    if told.report is not None:
+        from impinge_playtest.report import write_report  # only reports need Pillow
+
+        write_report(found, told.report)
+    return _tell(found, set(told.allow))
+
+
+def _tell(found: Exploration, allowed: set[str]) -> int:
+    """Print a line for each finding, and a last one; return the exit code."""
+    for finding in found.findings:
+        print(finding if finding.kind not in allowed else f"allowed: {finding}")
+    wrong = [finding for finding in found.findings if finding.kind not in allowed]
+    total = len(found.level.goals) + len(found.level.coins)
+    print(f"{len(found.routes)} of {total} goals and coins reached, {len(wrong)} findings in {found.frames:,} frames")
+    return 1 if wrong else 0
+
+
+def _show(progress: Progress, frames: int, began: float) -> None:
+    """Draw the progress line."""
+    share = min(1.0, progress.frames / frames)
+    bar = ("#" * round(20 * share)).ljust(20, ".")
+    speed = progress.frames / (time.perf_counter() - began)
+    line = (
+        f"[{bar}] {100 * share:3.0f}% {progress.cells:,} cells, {progress.reached} of {progress.areas} goals, "
+        f"{progress.falls} falls, {progress.crushes} crushes, {speed:,.0f} frames/s"
+    )
+    print(f"\r{line:<110}", end="", file=sys.stderr, flush=True)
+
+
+def _moves(told: argparse.Namespace) -> Moves:
+    abilities = {name: getattr(told, name) for name in (*ABILITIES, *COUNTS) if getattr(told, name) is not None}
+    if told.moves == "topdown":
+        if abilities:
+            raise ValueError(f"--{next(iter(abilities))} is only for --moves platformer")
+        return TopDown(speed=told.speed)
+    return Platformer(speed=told.speed, **abilities)
+
+
+def _level(told: argparse.Namespace, moves: Moves) -> Level:
+    from impinge_playtest.maps import level_from_map  # only maps need Arcade
+
+    roles = {role: getattr(told, role) for role in ROLES if getattr(told, role)}
+    roles |= {role: layers for role, layers in (("goals", told.goal), ("coins", told.coin)) if layers}
+    return level_from_map(told.level, moves, player=told.player, spawn=told.spawn, scaling=told.scaling, roles=roles)
+
+
+def _replay(arguments: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(prog="impinge_playtest replay", description="Play a replay of a report.")
+    parser.add_argument("file", type=Path, help="the replay")
+    parser.add_argument("--record", type=Path, metavar="GIF", help="draw it as a GIF")
+    told = parser.parse_args(arguments)
+    level, moves, inputs, title = load_replay(told.file)
+    found = play(level, moves, inputs)
+    x, y = found.places[-1].tolist()
+    touched = "".join(f", {name} at frame {frame}" for name, frame in found.touched.items())
+    print(f"{title}: {found.ending or 'ends'} at ({x:.1f}, {y:.1f}) after {len(found.places) - 1} frames{touched}")
+    if told.record is not None:
+        from impinge_playtest.picture import record
+
+        record(level, moves, inputs, told.record)
+    return 0
+
+
+def _pair(text: str) -> tuple[float, float]:
+    first, comma, second = text.partition(",")
+    if not comma:
+        raise argparse.ArgumentTypeError(f"must be two numbers with a comma, got {text!r}")
+    return float(first), float(second)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="impinge_playtest",
+        description="Explore a Tiled map. The exit code is 1 if there are findings, which are printed one a line.",
+    )
+    add = parser.add_argument
+    add("level", help="the map, for example level.tmx or :resources:tiled_maps/map.json")
+    add("--report", type=Path, metavar="FOLDER", help="write a page, a picture and replays to this folder")
+    add("--moves", choices=("platformer", "topdown"), default="platformer")
+    add("--player", type=_pair, default=(32.0, 60.0), metavar="W,H", help="size of the player (default: 32,60)")
+    add("--spawn", type=_pair, metavar="X,Y", help='its start (default: the object named "spawn")')
+    add("--scaling", type=float, default=1.0, help="scaling of the map, as in the game")
+    add("--goal", action="append", metavar="LAYER", help="a layer of goals that end the level")
+    add("--coin", action="append", metavar="LAYER", help="a layer of things to reach on the way")
+    for role in ROLES:
+        add(f"--{role.replace('_', '-')}", action="append", metavar="LAYER", dest=role, help=f"a layer of {role}")
+    add("--speed", type=float, default=5.0, help="speed of running, in pixels a frame (default: 5)")
+    for name in ABILITIES:
+        add(f"--{name.replace('_', '-')}", type=float, dest=name, help="see Platformer")
+    for name in COUNTS:
+        add(f"--{name}", type=int, help="see Platformer")
+    add("--frames", type=int, default=3_000_000, help="frames to play (default: 3,000,000)")
+    add("--seconds", type=float, help="end after this time")
+    add("--seed", type=int, default=0)
+    add("--workers", type=int, default=1, help="processes; the report does not depend on it")
+    add("--allow", action="append", choices=tuple(KINDS), default=[], help="findings that are no error; repeatable")
+    add("--quiet", action="store_true", help="no progress line")
+    return parser
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

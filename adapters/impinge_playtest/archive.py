@@ -1,0 +1,190 @@
+"""The archive of reached cells: the state in which each was reached soonest, and the inputs that lead there.
+
+The method is that of Ecoffet, Huizinga, Lehman, Stanley and Clune, "First return, then explore", Nature 590 (2021).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from impinge_playtest.level import Floats, Ints
+from impinge_playtest.rollouts import NEVER, Found, Starts
+
+__all__ = ["Archive", "Node"]
+
+# The end of a part of a rollout: number of the rollout, and frames played of it. The start of the level is (-1, 0).
+Node = tuple[int, int]
+START: Node = (-1, 0)
+
+
+class Archive:
+    """All reached cells of a level. Rows are in the order in which the cells were found.
+
+    Attributes
+    ----------
+    best
+        For each cell of the level, the fewest frames after which it was reached, or `NEVER`.
+    seen
+        For each cell, the frames that players have spent in it.
+    exits
+        For each cell, whether a player stood in it and next reached a goal or the end of its life.
+    """
+
+    def __init__(self, total: int, first: Starts, cell: int) -> None:
+        self.best = np.full(total, NEVER, np.int32)
+        self.seen = np.zeros(total, np.int64)
+        self.exits = np.zeros(total, np.bool_)
+        self._row_of = np.full(total, -1, np.int64)
+        self._rows = Table(first.rows.shape[1], np.int64)
+        self._states = Table(first.states.shape[1], np.float64)
+        self._numbers = Table(5, np.int64)  # cell, frames, rollout, steps, how often it was chosen
+        self._inputs: list[bytes] = []
+        self._parents: list[Node] = []
+        self._edges: list[Ints] = []
+        self.best[cell], self._row_of[cell] = 0, 0
+        self._rows.append(first.rows)
+        self._states.append(first.states)
+        self._numbers.append(np.array([[cell, 0, *START, 0]]))
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    @property
+    def cells(self) -> Ints:
+        """Return all reached cells, in the order in which they were found."""
+        return self._numbers.values[:, 0]
+
+    @property
+    def frames(self) -> Ints:
+        """Return the fewest frames until each reached cell."""
+        return self._numbers.values[:, 1]
+
+    @property
+    def chosen(self) -> Ints:
+        """Return how often rollouts have started in each reached cell."""
+        return self._numbers.values[:, 4]
+
+    @property
+    def states(self) -> Floats:
+        """Return the states of the moves in the reached cells."""
+        found: Floats = self._states.values
+        return found
+
+    def row_of(self, cells: Ints) -> Ints:
+        """Return the rows of reached cells."""
+        found: Ints = self._row_of[cells]
+        return found
+
+    def choose(self, random: np.random.Generator, count: int, among: Ints | None = None) -> Ints:
+        """Return rows to go on from. Cells that players have seen or chosen rarely have greater weights."""
+        rows = np.arange(len(self)) if among is None else among
+        seen, chosen = self.seen[self.cells[rows]], self.chosen[rows]
+        weights = np.cumsum(1.0 / np.sqrt((1.0 + seen) * (1.0 + chosen)))
+        drawn = np.searchsorted(weights, random.random(count) * weights[-1], side="right")
+        found: Ints = np.sort(rows[np.minimum(drawn, len(rows) - 1)])
+        np.add.at(self.chosen, found, 1)
+        return found
+
+    def starts(self, rows: Ints) -> Starts:
+        """Return the states in some rows."""
+        return Starts(self._rows.values[rows], self._states.values[rows], self.frames[rows])
+
+    def nodes(self, rows: Ints) -> Ints:
+        """Return how rows were reached, of shape (n, 2): for `path`."""
+        return self._numbers.values[rows, 2:4]
+
+    def merge(self, nodes: Ints, inputs: NDArray[np.int8], found: Found) -> dict[int, int]:
+        """Add what a shard has found.
+
+        Parameters
+        ----------
+        nodes
+            `nodes` of the rows from which its rollouts started, as they were then.
+        inputs
+            What was played.
+
+        Returns
+        -------
+        dict
+            The numbers of the rollouts that are kept, by copy: those that found a cell, ended, or touched an area.
+        """
+        sooner = found.starts.frames < self.best[found.cells]
+        used = np.unique(np.concatenate((found.copies[sooner], found.endings[:, 0], found.touches[:, 1])))
+        kept = {copy: len(self._inputs) + number for number, copy in enumerate(used.tolist())}
+        self._inputs += [inputs[copy].tobytes() for copy in kept]
+        self._parents += [(int(rollout), int(steps)) for rollout, steps in nodes[used].tolist()]
+        self._put(found, np.flatnonzero(sooner), kept)
+        self.seen[found.visits[0]] += found.visits[1]
+        self._edges.append(found.edges[:, 0] * len(self.best) + found.edges[:, 1])
+        if len(self._edges) > MANY_EDGES:
+            self._edges = [np.unique(np.concatenate(self._edges))]
+        self.exits[found.endings[found.endings[:, 3] >= 0, 3]] = True
+        return kept
+
+    def _put(self, found: Found, which: Ints, kept: dict[int, int]) -> None:
+        """Keep the states of cells that are new, or were reached sooner than before."""
+        if not len(which):
+            return
+        cells = found.cells[which]
+        rollouts = np.array([kept[copy] for copy in found.copies[which].tolist()], np.int64)
+        frames = found.starts.frames[which]
+        new = self._row_of[cells] < 0
+        numbers = np.stack((cells, frames, rollouts, found.steps[which], np.zeros(len(cells), np.int64)), axis=1)
+        old = self._row_of[cells[~new]]
+        self._numbers.values[old, 1:4] = numbers[~new, 1:4]
+        self._rows.values[old] = found.starts.rows[which[~new]]
+        self._states.values[old] = found.starts.states[which[~new]]
+        self._row_of[cells[new]] = len(self) + np.arange(np.count_nonzero(new))
+        if new.any():
+            self._numbers.append(numbers[new])
+            self._rows.append(found.starts.rows[which[new]])
+            self._states.append(found.starts.states[which[new]])
+        self.best[cells] = frames
+
+    def edges(self) -> Ints:
+        """Return all observed pairs of cells in which a player stood one after the other, of shape (n, 2)."""
+        self._edges = [np.unique(np.concatenate(self._edges or [np.empty(0, np.int64)]))]
+        return np.stack(np.divmod(self._edges[0], len(self.best)), axis=1)
+
+    def path(self, node: Node) -> Ints:
+        """Return all inputs from the start of the level to a node."""
+        parts: list[NDArray[np.int8]] = []
+        rollout, steps = node
+        while rollout >= 0:
+            parts.append(np.frombuffer(self._inputs[rollout], np.int8)[:steps])
+            rollout, steps = self._parents[rollout]
+        found: Ints = np.concatenate(parts[::-1] or [np.empty(0, np.int8)]).astype(np.int64)
+        return found
+
+
+# Shards until their edges are joined.
+MANY_EDGES = 64
+
+
+class Table:
+    """An array that grows by rows."""
+
+    def __init__(self, columns: int, kind: Any) -> None:
+        self._all: NDArray[Any] = np.empty((256, columns), kind)
+        self._used = 0
+
+    def __len__(self) -> int:
+        return self._used
+
+    @property
+    def values(self) -> NDArray[Any]:
+        """Return the rows in use, to read and to write."""
+        return self._all[: self._used]
+
+    def append(self, rows: NDArray[Any]) -> None:
+        """Add rows at the end."""
+        total = self._used + len(rows)
+        if total > len(self._all):
+            larger = np.empty((max(total, 2 * len(self._all)), self._all.shape[1]), self._all.dtype)
+            larger[: self._used] = self.values
+            self._all = larger
+        self._all[self._used : total] = rows
+        self._used = total
