@@ -16,7 +16,7 @@ from impinge import batch
 from impinge.checks import LARGEST, numbers
 from impinge.errors import ShapeError
 from impinge.gpu import launches
-from impinge.gpu.device import Array, is_on_device, on_cuda
+from impinge.gpu.device import Array, is_on_device, is_simulated, on_cuda
 from impinge.kernels import columns as col
 from impinge.kernels.arrays import Floats, MovingSolids
 from impinge.motion import Pose
@@ -25,9 +25,10 @@ from impinge.sector.sectors import Sector, facing
 __all__ = ["distance", "overlaps", "sector_hits", "time_of_impact"]
 
 THREADS_OF_A_BLOCK = 64
+# Numba warns of fewer blocks, as they leave a GPU idle. Blocks without work cost nothing, but in the simulator.
+FEWEST_BLOCKS = 1 if is_simulated() else 128
 # Bytes of memory for the solids that pairs on bent paths pose: it limits the threads where solids have many points.
 MOVING_MEMORY = 1 << 28
-FEWEST_MOVING_THREADS = 256
 NOTHING_WRONG = np.iinfo(np.int64).max
 
 # Rows and first columns of solids on the device, and the NumPy rows that these were: with shrunk solids, and without.
@@ -94,7 +95,7 @@ def time_of_impact(
     _launch(launches.pose_movers, count, rows, firsts, motions, standing, circles)
     moving = MovingSolids(rows, firsts, motions, standing, on_cuda(np.ones((2, count), np.bool_)))
     total, longest = len(chosen), int(np.diff(solids._firsts).max(initial=1))
-    threads = min(total, launches.MAX_MOVING_THREADS, max(FEWEST_MOVING_THREADS, MOVING_MEMORY // (16 * longest)))
+    threads = min(total, launches.MAX_MOVING_THREADS, 1 + MOVING_MEMORY // (16 * longest))
     work = cuda.device_array((2 * _blocks(threads) * THREADS_OF_A_BLOCK, longest), np.float64)
     times, iterations = cuda.device_array(total, np.float64), cuda.device_array(total, np.int64)
     answers = cuda.device_array((total, col.IMPACT_COLUMNS), np.float64)
@@ -131,7 +132,7 @@ def sector_hits(
 
 
 def _blocks(threads: int) -> int:
-    return -(-threads // THREADS_OF_A_BLOCK)
+    return max(FEWEST_BLOCKS, -(-threads // THREADS_OF_A_BLOCK))
 
 
 def _launch(kernel: Any, threads: int, *arguments: Any) -> None:

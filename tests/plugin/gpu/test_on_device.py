@@ -20,7 +20,7 @@ def run_answers(simulate: bool) -> None:
     ended = subprocess.run(
         [sys.executable, "-m", "pytest", *OPTIONS, *IGNORED, str(ANSWERS)],
         cwd=ANSWERS.parents[3],
-        env={**os.environ, "NUMBA_ENABLE_CUDASIM": str(int(simulate)), "NUMBA_CUDA_LOW_OCCUPANCY_WARNINGS": "0"},
+        env={**os.environ, "NUMBA_ENABLE_CUDASIM": str(int(simulate))},
         capture_output=True,
         text=True,
         check=False,
