@@ -31,6 +31,7 @@ def report(level: Level, folder: Path, workers: int) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
+@pytest.mark.long
 def test_the_report_is_the_same_for_1_2_and_4_workers(level: Level, tmp_path: Path) -> None:
     alone = report(level, tmp_path / "1", 1)
     assert {"index.html", "level.png", "level.json", "report.json"} <= alone.keys()
