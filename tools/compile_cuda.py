@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -58,9 +57,9 @@ def compiled(names: list[str]) -> Iterator[tuple[str, str, float]]:
 
 
 def ptxas() -> str | None:
-    """Return the path of NVIDIA's assembler, or None."""
+    """Return the path of NVIDIA's assembler that belongs to NVVM, or None. Older ones refuse its PTX."""
     beside = [Path(path) / "nvidia" / "cu13" / "bin" / "ptxas" for path in sys.path]
-    return next((str(path) for path in beside if os.access(path, os.X_OK)), None) or shutil.which("ptxas")
+    return next((str(path) for path in beside if os.access(path, os.X_OK)), None)
 
 
 def resources(ptx: str) -> str:
