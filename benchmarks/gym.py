@@ -23,10 +23,10 @@ from timing import Contender, compare, machine
 
 import impinge as im
 from impinge import runtime
-from impinge_gym import MEADOW, Platformer
+from impinge_gym import MEADOW, PLATFORMER
 from impinge_gym.level import AREA_LAYER, DEADLY_LAYER
-from impinge_gym.moves import JUMPS, RUNS
 from impinge_gym.observations import View
+from impinge_gym.players import ACTIONS as NAMES
 
 SEED = 1
 ACTIONS = 97  # rows of actions, used over and over
@@ -79,8 +79,7 @@ class Alone:
     """One copy of the level on Arcade's engine."""
 
     def __init__(self) -> None:
-        rule, world = Platformer(), MEADOW.world
-        moving = {path.row for path in MEADOW.paths}
+        rule, world = PLATFORMER, MEADOW.world
         walls: arcade.SpriteList[arcade.Sprite] = arcade.SpriteList(use_spatial_hash=True)
         platforms: arcade.SpriteList[arcade.Sprite] = arcade.SpriteList()
         self.coins: arcade.SpriteList[arcade.Sprite] = arcade.SpriteList()
@@ -91,8 +90,8 @@ class Alone:
             sprite = arcade.SpriteSolidColor(right - left, top - bottom, (left + right) / 2, (bottom + top) / 2)
             if body.layer & (AREA_LAYER | DEADLY_LAYER):
                 self.coins.append(sprite)
-            elif body.index in moving:
-                path = next(path for path in MEADOW.paths if path.row == body.index)
+            elif body.index in MEADOW.tracks:
+                path = MEADOW.tracks[body.index]
                 sprite.change_x = path.poses[1, 0] - path.poses[0, 0]
                 sprite.boundary_left, sprite.boundary_right = left, path.poses[:, 0].max() + (right - left) / 2
                 platforms.append(sprite)
@@ -108,8 +107,9 @@ class Alone:
     def step(self, action: int) -> tuple[float, float]:
         """Play a frame, and return where the player is."""
         hero = self.hero
-        hero.change_x = self.rule.run * RUNS[action]
-        if JUMPS[action] and self.engine.can_jump():
+        name = NAMES["platformer"][action]
+        hero.change_x = self.rule.speed * (name.startswith("right") - name.startswith("left"))
+        if "jump" in name and self.engine.can_jump():
             self.engine.jump(self.rule.jump)
         self.engine.update()
         arcade.check_for_collision_with_list(hero, self.coins)
@@ -120,7 +120,7 @@ class Alone:
 
 def arcade_loop(count: int, steps: int) -> Contender:
     """Return a loop over games on Arcade's engine."""
-    games, rows, at = [Alone() for _ in range(count)], actions(count, len(RUNS)).tolist(), 0
+    games, rows, at = [Alone() for _ in range(count)], actions(count, len(NAMES["platformer"])).tolist(), 0
 
     def run() -> None:
         nonlocal at

@@ -26,10 +26,10 @@ from impinge_playtest import Area, Level, Moves, Platformer, Progress, explore, 
 from impinge_playtest.archive import Archive
 from impinge_playtest.explorer import FRAMES
 from impinge_playtest.grid import Cells
-from impinge_playtest.level import Ints
 from impinge_playtest.maps import areas_of, level_from_engine
 from impinge_playtest.rollouts import Rollouts, Starts, random_inputs, usable_inputs
 from impinge_playtest.shards import COPIES, Here, Processes, Shard
+from impinge_playtest.tracks import Ints
 
 SEED = 1
 LIFE = 1_200  # frames of a random life

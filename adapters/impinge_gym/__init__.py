@@ -14,19 +14,21 @@ from impinge_gym.envs import (
 )
 from impinge_gym.examples import CAVE, MEADOW
 from impinge_gym.game import Situation
-from impinge_gym.level import Level, Mover, level_of_rows, there_and_back
+from impinge_gym.level import Level, level_of_rows
 from impinge_gym.maps import level_of_map
-from impinge_gym.moves import Platformer, TopDown
 from impinge_gym.observations import Positions, Rays, Tiles
+from impinge_gym.players import PLATFORMER, TOP_DOWN
 from impinge_gym.rewards import episode_ends, progress_reward
+from impinge_playtest import Platformer, TopDown, Track, there_and_back
 
 __all__ = [
     "CAVE",
     "MEADOW",
+    "PLATFORMER",
+    "TOP_DOWN",
     "Level",
     "LevelEnv",
     "LevelVectorEnv",
-    "Mover",
     "Platformer",
     "PlatformerEnv",
     "PlatformerVectorEnv",
@@ -37,6 +39,7 @@ __all__ = [
     "TopDown",
     "TopDownEnv",
     "TopDownVectorEnv",
+    "Track",
     "episode_ends",
     "level_of_map",
     "level_of_rows",

@@ -16,9 +16,10 @@ import impinge as im
 from impinge_gym.examples import CAVE, MEADOW
 from impinge_gym.game import Game
 from impinge_gym.level import Level
-from impinge_gym.moves import Platformer, TopDown
 from impinge_gym.observations import Observation, View, view_of
+from impinge_gym.players import PLATFORMER, TOP_DOWN
 from impinge_gym.rewards import Ends, Rewards, episode_ends, progress_reward
+from impinge_playtest.moves import Moves
 
 __all__ = ["LevelEnv", "LevelVectorEnv", "PlatformerEnv", "PlatformerVectorEnv", "TopDownEnv", "TopDownVectorEnv"]
 
@@ -40,7 +41,7 @@ class LevelVectorEnv(VectorEnv[Numbers, NDArray[np.int64], Values]):
     level
         A `Level`, the path of a Tiled map, or None for a small level of its own.
     rule
-        The player: `Platformer` or `TopDown`.
+        The player, `impinge_playtest.Platformer` or `TopDown`; by default `PLATFORMER` or `TOP_DOWN`.
     observation
         ``"rays"``, ``"tiles"``, ``"positions"``, or an object such as `Rays`.
     reward, ends
@@ -53,7 +54,7 @@ class LevelVectorEnv(VectorEnv[Numbers, NDArray[np.int64], Values]):
     frame_skip
         Frames for which an action is held.
     random_starts
-        Whether episodes begin at random spawns, and movers at random phases of their paths. If not, at the first ones.
+        Whether episodes begin at random spawns, and tracks at random frames. If not, at the first ones.
     threads
         Threads of the fleet; None for one for each processor.
     render_mode
@@ -74,7 +75,7 @@ class LevelVectorEnv(VectorEnv[Numbers, NDArray[np.int64], Values]):
         "render_fps": 60,
         "autoreset_mode": AutoresetMode.NEXT_STEP,
     }
-    default_rule: ClassVar[Platformer | TopDown] = Platformer()
+    default_rule: ClassVar[Moves] = PLATFORMER
     default_level: ClassVar[Level] = MEADOW
 
     def __init__(
@@ -82,7 +83,7 @@ class LevelVectorEnv(VectorEnv[Numbers, NDArray[np.int64], Values]):
         num_envs: int = 1,
         level: Level | str | PathLike[str] | None = None,
         *,
-        rule: Platformer | TopDown | None = None,
+        rule: Moves | None = None,
         observation: View | Observation = "rays",
         reward: Rewards = progress_reward,
         ends: Ends = episode_ends,
@@ -115,7 +116,7 @@ class LevelVectorEnv(VectorEnv[Numbers, NDArray[np.int64], Values]):
         self._everyone = np.arange(self.num_envs)
         self._is_over = np.zeros(self.num_envs, np.bool_)
         self._painter: Any = None
-        self.single_action_space = self.game.moves.space
+        self.single_action_space = self.game.players.space
         self.single_observation_space = gymnasium.spaces.Box(self._view.low, self._view.high, dtype=np.float32)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
@@ -189,7 +190,7 @@ class LevelVectorEnv(VectorEnv[Numbers, NDArray[np.int64], Values]):
 
     def _checked_actions(self, actions: Any) -> NDArray[np.int64]:
         found = np.asarray(actions)
-        count = int(self.game.moves.space.n)
+        count = int(self.game.players.space.n)
         is_fit = found.shape == (self.num_envs,) and found.dtype.kind in "iu"
         if not is_fit or not 0 <= found.min() <= found.max() < count:
             raise im.ShapeError(f"actions must be {self.num_envs} integers from 0 to {count - 1}, got {actions!r}")
@@ -201,7 +202,7 @@ class LevelVectorEnv(VectorEnv[Numbers, NDArray[np.int64], Values]):
             raise im.ShapeError(f"reset_mask must be {self.num_envs} flags, one of them True, got {mask!r}")
         return found
 
-    def _level_of(self, level: Any, rule: Platformer | TopDown, options: Mapping[str, Any] | None) -> Level:
+    def _level_of(self, level: Any, rule: Moves, options: Mapping[str, Any] | None) -> Level:
         if level is None:
             return self.default_level
         if isinstance(level, Level):
@@ -210,7 +211,7 @@ class LevelVectorEnv(VectorEnv[Numbers, NDArray[np.int64], Values]):
             raise im.ShapeError(f"level must be a Level, the path of a Tiled map or None, got {level!r}")
         from impinge_gym.maps import level_of_map
 
-        return level_of_map(level, from_above=isinstance(rule, TopDown), **(options or {}))
+        return level_of_map(level, rule, **(options or {}))
 
 
 class LevelEnv(gymnasium.Env[Numbers, np.int64]):
@@ -257,7 +258,7 @@ class PlatformerVectorEnv(LevelVectorEnv):
 class TopDownVectorEnv(LevelVectorEnv):
     """Copies of a top-down game, see `LevelVectorEnv`: ``gymnasium.make_vec("impinge/TopDown-v0", num_envs=4096)``."""
 
-    default_rule = TopDown()
+    default_rule = TOP_DOWN
     default_level = CAVE
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 import impinge as im
-from impinge_gym.level import level_of_rows, there_and_back
+from impinge_gym.level import level_of_rows
+from impinge_playtest.tracks import there_and_back
 
 __all__ = ["CAVE", "MEADOW"]
 

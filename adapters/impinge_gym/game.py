@@ -11,7 +11,9 @@ import impinge as im
 from impinge.batch import Solids, time_of_impact
 from impinge.shapes.solids import Solid
 from impinge_gym.level import Area, Level
-from impinge_gym.moves import Contacts, Platformer, TopDown
+from impinge_gym.players import Contacts, Players
+from impinge_playtest.moves import Moves, TopDown
+from impinge_playtest.tracks import Tracks
 
 __all__ = ["Areas", "Game", "Situation"]
 
@@ -20,6 +22,8 @@ Ints: TypeAlias = NDArray[np.int64]
 Bools: TypeAlias = NDArray[np.bool_]
 
 BOTTOM: Final = int(im.Side.BOTTOM)
+# Random starts are before this frame.
+LAST_FRAME: Final = 1 << 40
 
 
 class Situation(NamedTuple):
@@ -89,7 +93,7 @@ class Game:
     ----------
     fleet
         The copies.
-    moves
+    players
         What the players do with actions.
     positions : (n, 2)
         Where the players are.
@@ -97,27 +101,25 @@ class Game:
         From there to the nearest exit.
     collected : (n, coins) bool
         Which coins are gone.
+    frames : (n,)
+        The frames of the moving bodies.
     steps : (n,)
         Steps since the episodes began.
     """
 
     def __init__(
-        self, level: Level, rule: Platformer | TopDown, count: int, *, frame_skip: int = 1, threads: int | None = None
+        self, level: Level, rule: Moves, count: int, *, frame_skip: int = 1, threads: int | None = None
     ) -> None:
         self.level, self.count, self.frame_skip = level, count, frame_skip
-        self.rows = np.array([path.row for path in level.paths], np.int64)
-        self.fleet = im.Fleet(level.world, count, threads=threads, moving=[level.player, *self.rows])
+        self.tracks = Tracks(level.tracks)
+        self.fleet = im.Fleet(level.world, count, threads=threads, moving=[level.player, *self.tracks.bodies])
         self.player = np.array([level.player])
         body = level.world.body(level.player)
         self.is_walker = body.max_slope is not None
-        self.moves = rule.moves(count)
+        self.players = Players(rule, count)
         self.has_ceiling = isinstance(rule, TopDown)
         self.areas = Areas(body.shape, count, (*level.exits, *level.coins, *level.deadly))
-        # The poses of all paths, one after the other; where each begins; and its number of frames.
-        self._poses = np.concatenate([np.empty((0, 3)), *(path.poses for path in level.paths)])
-        self._periods = np.array([len(path.poses) for path in level.paths], np.int64)
-        self._firsts = np.cumsum(self._periods) - self._periods
-        self.phases = np.zeros((count, len(self.rows)), np.int64)
+        self.frames = np.zeros(count, np.int64)
         self.steps = np.zeros(count, np.int64)
         self.collected = np.zeros((count, len(level.coins)), np.bool_)
         self.length = float(level.distances(level.spawns[:1])[0]) or 1.0
@@ -126,21 +128,21 @@ class Game:
         self.contacts = self._contacts()
 
     def reset(self, copies: Ints, random: np.random.Generator | None) -> None:
-        """Begin an episode in some copies: at a random spawn and phase, or at the first one without a generator."""
+        """Begin an episode in some copies: at a random spawn and frame, or at the first ones without a generator."""
         level, fleet, total = self.level, self.fleet, len(copies)
         fleet.reset(copies)
-        spawns, phases = np.zeros(total, np.int64), np.zeros((total, len(self.rows)), np.int64)
+        spawns, frames = np.zeros(total, np.int64), np.zeros(total, np.int64)
         if random is not None:
             spawns = random.integers(len(level.spawns), size=total)
-            phases = random.integers(self._periods, size=phases.shape)
+            frames = random.integers(min(self.tracks.lead + self.tracks.cycle, LAST_FRAME), size=total)
         self.positions, self.distances = self.positions.copy(), self.distances.copy()  # rewards may keep the old ones
         self.positions[copies] = level.spawns[spawns]
         self.distances[copies] = level.distances(self.positions[copies])
         fleet.set_poses(self.player, self.positions[copies][:, None], copies)
-        self.phases[copies] = phases
-        if len(self.rows):
-            fleet.set_poses(self.rows, self._poses[self._firsts + phases], copies)
-        self.moves.reset(copies)
+        self.frames[copies] = frames
+        if len(self.tracks.bodies):
+            fleet.set_poses(self.tracks.bodies, self.tracks.poses(frames), copies)
+        self.players.reset(copies)
         self.steps[copies], self.collected[copies] = 0, False
         on_floor, floor_rise, blocked = self._contacts()
         self.contacts.on_floor[copies] = on_floor[copies]
@@ -179,22 +181,20 @@ class Game:
             length=self.length,
         )
 
-    def path_poses(self, copies: Ints) -> Floats:
-        """Return where the movers of some copies are, an array of shape (n, movers, 3)."""
-        found: Floats = self._poses[self._firsts + self.phases[copies]]
-        return found
+    def track_poses(self, copies: Ints) -> Floats:
+        """Return where the moving bodies of some copies are, an array of shape (n, bodies, 3)."""
+        return self.tracks.poses(self.frames[copies])
 
     def _advance(self, actions: Ints) -> None:
         """Make a frame."""
-        velocities = self.moves.velocities(actions, self.contacts)
-        self.fleet.set_velocities(self.player, velocities[:, None])
-        if len(self.rows):
-            self.phases = (self.phases + 1) % self._periods
-            self.fleet.set_goals(self.rows, self._poses[self._firsts + self.phases])
+        self.fleet.set_velocities(self.player, self.players.velocities(actions)[:, None])
+        self.frames += 1
+        if len(self.tracks.bodies):
+            self.fleet.set_goals(self.tracks.bodies, self.tracks.poses(self.frames))
         self.fleet.step(events=False)
         self.positions = self.fleet.poses(self.player)[:, 0, :2]
         self.contacts = self._contacts()
-        self.moves.settle(self.contacts)
+        self.players.settle(self.contacts)
 
     def _contacts(self) -> Contacts:
         fleet, player = self.fleet, self.player

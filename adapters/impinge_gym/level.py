@@ -6,18 +6,18 @@ Not here: levels from Tiled maps, which are in `maps`, and the copies that play 
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 import impinge as im
 from impinge.shapes.solids import Solid
+from impinge_playtest.tracks import Floats, Track
 
-__all__ = ["AREA_LAYER", "DEADLY_LAYER", "Area", "Level", "Mover", "Path", "level_of_rows", "there_and_back"]
+__all__ = ["AREA_LAYER", "DEADLY_LAYER", "Area", "Level", "level_of_rows"]
 
-Floats: TypeAlias = NDArray[np.float64]
 BodyOrIndex: TypeAlias = im.Body | int
 
 # Layers of the bodies that stand for areas. Nothing collides with them; rays see the deadly ones.
@@ -36,29 +36,6 @@ class Area(NamedTuple):
     pose: im.Pose
 
 
-class Mover(NamedTuple):
-    """A body that repeats a path, whatever is in its way.
-
-    Attributes
-    ----------
-    body
-        The body, or its `Body.index`.
-    path : (frames, 2) or (frames, 3)
-        Its x and y in each frame of a period, in the game's units, and its angle in radians. The first row is where it
-        stands at the start.
-    """
-
-    body: BodyOrIndex
-    path: ArrayLike
-
-
-class Path(NamedTuple):
-    """The path of a mover: the row of its body, and its poses, an array of shape (frames, 3)."""
-
-    row: int
-    poses: Floats
-
-
 class Level:
     """A level for learning agents. It keeps a copy of the world, so one level serves many environments.
 
@@ -70,8 +47,8 @@ class Level:
         The body of the player.
     exits, coins, deadly
         Bodies of the world that become areas: the player passes through them, and the game notes that it has met them.
-    movers
-        Bodies that repeat a path.
+    tracks
+        Bodies that move by the frame, whatever is in their way.
     spawns : (k, 2), optional
         Positions where an episode may begin; by default, that of the player.
     tile
@@ -108,7 +85,7 @@ class Level:
         exits: Iterable[BodyOrIndex] = (),
         coins: Iterable[BodyOrIndex] = (),
         deadly: Iterable[BodyOrIndex] = (),
-        movers: Iterable[Mover] = (),
+        tracks: Mapping[im.Body, Track] | Mapping[int, Track] | None = None,
         spawns: ArrayLike | None = None,
         tile: float | None = None,
     ) -> None:
@@ -122,7 +99,7 @@ class Level:
             tuple(Area(own.body(row).shape, own.body(row).pose) for row in rows[name]) for name in groups
         )
         self._exit_centres = centres(self.exits)
-        self.paths = tuple(Path(_index("movers", body, own), _poses(path)) for body, path in movers)
+        self.tracks = {_index("tracks", body, own): track for body, track in (tracks or {}).items()}
         body = own.body(self.player)
         self.spawns = _places("spawns", [(body.pose.x, body.pose.y)] if spawns is None else spawns)
         left, bottom, right, top = body.shape.bounds()
@@ -135,8 +112,8 @@ class Level:
         self.is_deadly = np.zeros(max(body.index for body in own) + 2, np.bool_)
         self.is_deadly[rows["deadly"]] = True
         _make_areas(own, rows["exits"] + rows["coins"], rows["deadly"])
-        for path in self.paths:
-            own.body(path.row).pose = im.Pose(*path.poses[0].tolist())
+        for row, track in self.tracks.items():
+            own.body(row).pose = im.Pose(*track.poses[0].tolist())
 
     def distances(self, positions: ArrayLike) -> Floats:
         """Return the distance of each position (n, 2) to the centre of the nearest exit; 0 without exits."""
@@ -157,7 +134,7 @@ class Level:
         columns, rows = (max(1, round((high - low) / self.tile)) for low, high in ((left, right), (bottom, top)))
         found = np.zeros((4, rows, columns))
         side = self.tile * (1.0 - PROBE)
-        moving = {self.player, *(path.row for path in self.paths)}
+        moving = {self.player, *self.tracks}
         weak = {body.index for body in self.world if body.might < self.world.body(self.player).might + 1}
         for row in range(rows):
             for column in range(columns):
@@ -183,25 +160,13 @@ def centres(areas: Sequence[Area]) -> Floats:
     return np.array(found).reshape(-1, 2)
 
 
-def there_and_back(start: Sequence[float], end: Sequence[float], frames: int) -> Floats:
-    """Return a path from one place to another in a number of frames, and back.
-
-    >>> there_and_back((0, 0), (4, 0), 2).tolist()
-    [[0.0, 0.0], [2.0, 0.0], [4.0, 0.0], [2.0, 0.0]]
-    """
-    if isinstance(frames, bool) or not isinstance(frames, int) or frames < 1:
-        raise im.ShapeError(f"frames must be a positive integer, got {frames!r}")
-    way = np.linspace(start, end, frames + 1)
-    return np.concatenate((way[:-1], way[:0:-1]))
-
-
 def level_of_rows(
     rows: Sequence[str],
     *,
     tile: float = 32.0,
     player: Solid | None = None,
     from_above: bool = False,
-    movers: Iterable[tuple[Solid, ArrayLike]] = (),
+    movers: Iterable[tuple[Solid, Track]] = (),
 ) -> Level:
     """Make a level of rows of letters, the top row first.
 
@@ -218,7 +183,7 @@ def level_of_rows(
     from_above
         Whether the game is top-down: walls carry nothing.
     movers
-        The shape and the path of each platform that moves, see `Mover`.
+        The shape and the track of each platform that moves.
 
     Raises
     ------
@@ -258,11 +223,11 @@ def level_of_rows(
         spawns[:, 1] -= 0.5 * tile + player.bounds().bottom
     walks = None if from_above else np.pi / 4 + 1e-6
     hero = world.add(player, im.Pose(*spawns[0].tolist()), might=PLAYER_MIGHT, max_slope=walks)
-    moving = []
-    for shape, path in movers:
-        body = world.add(shape, im.Pose(*_poses(path)[0].tolist()), might=WALL, carrying=carrying, sticky=carrying)
-        moving.append(Mover(body, path))
-    return Level(world, hero, exits=exits, coins=coins, deadly=deadly, spawns=spawns, tile=tile, movers=moving)
+    tracks = {
+        world.add(shape, im.Pose(*track.poses[0].tolist()), might=WALL, carrying=carrying, sticky=carrying): track
+        for shape, track in movers
+    }
+    return Level(world, hero, exits=exits, coins=coins, deadly=deadly, spawns=spawns, tile=tile, tracks=tracks)
 
 
 def _make_areas(world: im.World, areas: list[int], deadly: list[int]) -> None:
@@ -290,13 +255,6 @@ def _index(name: str, body: BodyOrIndex, world: im.World) -> int:
     if isinstance(index, bool) or not isinstance(index, int | np.integer):
         raise im.ShapeError(f"{name} must be bodies of the world or their indices, got {body!r}")
     return world.body(int(index)).index
-
-
-def _poses(path: ArrayLike) -> Floats:
-    poses = np.atleast_2d(np.asarray(path, np.float64))
-    if poses.ndim != 2 or poses.shape[1] not in (2, 3) or not len(poses) or not np.isfinite(poses).all():
-        raise im.ShapeError(f"path must be finite numbers of shape (frames, 2) or (frames, 3), got {path!r}")
-    return poses if poses.shape[1] == 3 else np.column_stack((poses, np.zeros(len(poses))))
 
 
 def _places(name: str, places: ArrayLike) -> Floats:

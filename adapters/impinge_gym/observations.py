@@ -121,8 +121,8 @@ class _View:
         """Return the observations of some copies."""
         game, found = self.game, np.empty((len(copies), STATE + self.reader.size), np.float32)
         here = game.positions[copies]
-        found[:, :2] = game.fleet.velocities(game.player, copies)[:, 0, :2] / game.moves.speeds
-        found[:, 2:4] = game.moves.state(game.contacts)[copies]
+        found[:, :2] = game.fleet.velocities(game.player, copies)[:, 0, :2] / game.players.speeds
+        found[:, 2:4] = game.players.seen(game.contacts)[copies]
         found[:, 4:6] = self._nearest(here, self.exits, None)
         found[:, 6:8] = self._nearest(here, self.coins, game.collected[copies])
         found[:, STATE:] = self.reader.read(copies)
@@ -175,7 +175,7 @@ class _TileReader:
         self.game, self.size = game, PLANES * tiles.rows * tiles.columns
         self.cells, self.first = level.cells()
         self.offsets = [level.tile * (np.arange(count) - count // 2) for count in (tiles.columns, tiles.rows)]
-        halves = [np.array(level.world.body(path.row).shape.bounds()) for path in level.paths]
+        halves = [np.array(level.world.body(row).shape.bounds()) for row in game.tracks.bodies.tolist()]
         self.halves = np.array([(box[2:] - box[:2]) / 2 for box in halves]).reshape(-1, 2)
         self.coins = centres(level.coins)
         self.coin_halves = np.full((len(self.coins), 2), 0.5 * level.tile)
@@ -190,7 +190,7 @@ class _TileReader:
         is_in = ((row >= 0) & (row < cells.shape[1]))[:, :, None] & ((column >= 0) & (column < cells.shape[2]))[:, None]
         column, row = column.clip(0, cells.shape[2] - 1), row.clip(0, cells.shape[1] - 1)
         found = np.moveaxis(cells[:, row[:, :, None], column[:, None]] * is_in, 0, 1)
-        movers = game.path_poses(copies)[..., :2]
+        movers = game.track_poses(copies)[..., :2]
         np.maximum(found[:, 0], _covered(across, up, movers, self.halves), out=found[:, 0])
         places = np.where(game.collected[copies][..., None], np.inf, self.coins)
         found[:, 2] = _covered(across, up, places, self.coin_halves)
@@ -205,11 +205,11 @@ class _PositionReader:
         self.game = game
         left, bottom, right, top = game.level.bounds
         self.middle, self.half = np.array((left + right, bottom + top)) / 2, np.array((right - left, top - bottom)) / 2
-        self.size = 2 + 2 * len(game.level.paths) + len(game.level.coins)
+        self.size = 2 + 2 * len(game.level.tracks) + len(game.level.coins)
 
     def read(self, copies: Ints) -> Floats:
         """Return the positions, relative to the level."""
-        places = np.concatenate((self.game.positions[copies, None], self.game.path_poses(copies)[..., :2]), axis=1)
+        places = np.concatenate((self.game.positions[copies, None], self.game.track_poses(copies)[..., :2]), axis=1)
         relative = (places - self.middle) / self.half
         return np.concatenate((relative.reshape(len(copies), -1), ~self.game.collected[copies]), axis=1)
 

@@ -84,12 +84,11 @@ class Painter:
     def _sort_bodies(self) -> None:
         """Take up the bodies that never move, and those that may move, the player last."""
         level, still = self.game.level, []
-        paths = {path.row for path in level.paths}
         player = level.world.body(level.player)
         for body in level.world:
             if body.layer & (AREA_LAYER | DEADLY_LAYER) or body is player:
                 continue
-            if body.index in paths:
+            if body.index in level.tracks:
                 self.moving.append((body.index, body.shape, MOVER))
             elif body.might <= player.might:
                 self.moving.append((body.index, body.shape, CRATE))

@@ -5,9 +5,10 @@ Read `level` first, then `moves`, `rollouts`, `archive` and `explorer`. Importin
 
 from impinge_playtest.explorer import Exploration, Progress, explore
 from impinge_playtest.findings import Finding, Route
-from impinge_playtest.level import Area, Level, Track, level_from_world, track_of
+from impinge_playtest.level import Area, Level, level_from_world
 from impinge_playtest.moves import Moves, Platformer, TopDown
 from impinge_playtest.replay import Replay, load_replay, play
+from impinge_playtest.tracks import Track, there_and_back, track_of
 
 __all__ = [
     "Area",
@@ -25,5 +26,6 @@ __all__ = [
     "level_from_world",
     "load_replay",
     "play",
+    "there_and_back",
     "track_of",
 ]

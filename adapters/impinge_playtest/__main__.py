@@ -18,7 +18,7 @@ from impinge_playtest.replay import load_replay, play
 ROLES = ("walls", "platforms", "one_way", "ladders", "deadly")
 # Options of `Platformer`: numbers.
 ABILITIES = ("jump", "gravity", "max_fall", "cut", "climb", "drop")
-COUNTS = ("coyote", "jumps")
+COUNTS = ("coyote", "buffer", "jumps")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from impinge_playtest.level import Floats, Ints
 from impinge_playtest.rollouts import NEVER, Found, Starts
+from impinge_playtest.tracks import Floats, Ints
 
 __all__ = ["Archive", "Node"]
 

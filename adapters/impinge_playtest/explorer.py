@@ -15,10 +15,11 @@ from impinge_playtest.archive import Archive, Node
 from impinge_playtest.findings import Finding, Route
 from impinge_playtest.graph import closed_components, leads_to
 from impinge_playtest.judge import Ending, Judge
-from impinge_playtest.level import Floats, Ints, Level
+from impinge_playtest.level import Level
 from impinge_playtest.moves import Bools, Moves
 from impinge_playtest.rollouts import CRUSH, FALL
 from impinge_playtest.shards import COPIES, Here, Played, Players, Processes, Shard
+from impinge_playtest.tracks import Floats, Ints
 
 __all__ = ["Exploration", "Progress", "explore"]
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from impinge_playtest.level import Floats, Ints
+from impinge_playtest.tracks import Floats, Ints
 
 __all__ = ["KINDS", "Finding", "Route", "spots"]
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from impinge_playtest.level import Ints
 from impinge_playtest.moves import Bools
+from impinge_playtest.tracks import Ints
 
 __all__ = ["closed_components", "leads_to"]
 

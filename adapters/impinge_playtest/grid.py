@@ -9,8 +9,9 @@ import numpy as np
 
 import impinge as im
 from impinge.checks import positive
-from impinge_playtest.level import Area, Floats, Ints, Level, Tracks
+from impinge_playtest.level import Area, Level
 from impinge_playtest.moves import Bools, Moves
+from impinge_playtest.tracks import Floats, Ints, Tracks
 
 __all__ = ["Cells", "Zone"]
 

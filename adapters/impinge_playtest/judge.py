@@ -8,10 +8,11 @@ import numpy as np
 
 from impinge_playtest.archive import Archive, Node
 from impinge_playtest.findings import KINDS, Finding, Route, spots
-from impinge_playtest.level import Area, Floats, Ints, Level
+from impinge_playtest.level import Area, Level
 from impinge_playtest.moves import Moves
 from impinge_playtest.replay import ENDINGS, play
 from impinge_playtest.rollouts import CRUSH, usable_inputs
+from impinge_playtest.tracks import Floats, Ints
 
 __all__ = ["Ending", "Judge"]
 

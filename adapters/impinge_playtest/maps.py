@@ -13,8 +13,9 @@ import numpy as np
 
 import impinge as im
 from impinge_arcade import PhysicsEnginePlatformer, PhysicsEngineSimple, PushEngine, engine_for
-from impinge_playtest.level import Area, Level, level_from_world, track_of
+from impinge_playtest.level import Area, Level, level_from_world
 from impinge_playtest.moves import Moves, Platformer
+from impinge_playtest.tracks import track_of
 
 __all__ = ["ROLES", "areas_of", "level_from_engine", "level_from_map", "roles_of"]
 

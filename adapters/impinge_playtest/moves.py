@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 import impinge as im
 from impinge.checks import not_negative, positive
-from impinge_playtest.level import Floats, Ints
+from impinge_playtest.tracks import Floats, Ints
 
 __all__ = ["Moves", "Platformer", "TopDown", "moves_from"]
 
@@ -24,8 +24,11 @@ Bools = NDArray[np.bool_]
 LEFT, RIGHT, BOTTOM, TOP = (int(side) for side in (im.Side.LEFT, im.Side.RIGHT, im.Side.BOTTOM, im.Side.TOP))
 
 # Columns of the states of players.
-VY, SUPPORTED, FLOOR_VY, AIR, DONE, RISING, PRESSED, ON_LADDER, CLIMBED = range(9)
-STATE_COLUMNS = 9
+VY, SUPPORTED, FLOOR_VY = range(3)
+AIR, DONE, RISING = range(3, 6)  # frames in the air, jumps since the floor, and whether a jump still rises
+HELD, PRESSED, RELEASED = range(6, 9)  # the jump key: PRESSED counts frames since a press that is remembered, from 1
+ON_LADDER, CLIMBED = range(9, 11)
+STATE_COLUMNS = 11
 
 
 class Moves(ABC):
@@ -84,6 +87,8 @@ class Platformer(Moves):
         Largest speed downwards.
     coyote
         Frames after leaving a floor in which a jump still counts as one from the floor.
+    buffer
+        Frames before the landing in which a press is remembered.
     jumps
         Jumps until the next landing; 2 for a double jump.
     cut
@@ -109,6 +114,7 @@ class Platformer(Moves):
     gravity: float = 1.0
     max_fall: float = math.inf
     coyote: int = 0
+    buffer: int = 0
     jumps: int = 1
     cut: float = 1.0
     climb: float = 5.0
@@ -128,7 +134,7 @@ class Platformer(Moves):
             not_negative(name, getattr(self, name))
         if not self.max_fall > 0.0:
             raise im.ShapeError(f"max_fall must be positive, got {self.max_fall!r}")
-        for name in ("coyote", "jumps"):
+        for name in ("coyote", "buffer", "jumps"):
             count = getattr(self, name)
             if isinstance(count, bool) or not isinstance(count, int) or count < 0:
                 raise im.ShapeError(f"{name} must be an integer, 0 or more, got {count!r}")
@@ -146,22 +152,27 @@ class Platformer(Moves):
         found[:, 0], found[:, 1] = SPEEDS[way] * self.speed, states[:, VY]
         return found
 
-    def _jump(self, states: Floats, vy: Floats, is_pressed: Bools, is_supported: Bools) -> Floats:
+    def _jump(self, states: Floats, vy: Floats, is_held: Bools, is_supported: Bools) -> Floats:
         """Return the vertical speeds after what the jump key does."""
+        was_held = states[:, HELD] > 0.0
+        is_pressed = is_held & ~was_held
+        pressed = np.where(is_pressed, 1.0, states[:, PRESSED])
+        is_released = ((states[:, RELEASED] > 0.0) | (was_held & ~is_held)) & ~is_pressed
         air = np.where(is_supported, 0.0, states[:, AIR] + 1.0)
         done = np.where(is_supported, 0.0, states[:, DONE])
         done[(done == 0.0) & (air > self.coyote)] = 1.0  # fell off: the jump from the ground is gone
-        rises = (states[:, RISING] > 0.0) & ~is_supported
-        jumps = is_pressed & (states[:, PRESSED] == 0.0) & (done < self.jumps)
+        is_wanted = pressed > 0.0
+        jumps = is_wanted & (done < self.jumps)
         done[jumps] += 1.0
         air[jumps] = self.coyote + 1.0
         vy = np.where(jumps, self.jump + np.maximum(states[:, FLOOR_VY], 0.0), vy)
-        if self.cut < 1.0:
-            ends = rises & ~is_pressed & (vy > 0.0)
-            vy = np.where(ends, vy * self.cut, vy)
-            rises &= ~ends
-        states[:, AIR], states[:, DONE] = np.minimum(air, self.coyote + 1.0), done
-        states[:, RISING], states[:, PRESSED] = rises | jumps, is_pressed
+        rises = ((states[:, RISING] > 0.0) & ~is_supported) | jumps
+        ends = rises & is_released & (vy > 0.0)
+        vy = np.where(ends, vy * self.cut, vy)
+        states[:, AIR], states[:, DONE], states[:, RISING] = np.minimum(air, self.coyote + 1.0), done, rises & ~ends
+        is_kept = is_wanted & ~jumps & (pressed <= self.buffer)
+        states[:, HELD], states[:, RELEASED] = is_held, is_released
+        states[:, PRESSED] = np.where(is_kept, pressed + 1.0, 0.0)
         return vy
 
     def _climb(self, states: Floats, vy: Floats, key: Ints, touches: Bools, is_supported: Bools) -> Floats:
@@ -198,12 +209,14 @@ SPEEDS = np.array((0.0, -1.0, 1.0))
 
 @dataclass(frozen=True)
 class TopDown(Moves):
-    """Walk in eight directions, each axis at the same speed.
+    """Walk in eight directions.
 
     Parameters
     ----------
     speed
-        Speed along each axis, in the game's units per frame.
+        Speed along an axis, in the game's units per frame.
+    diagonal
+        Part of that speed on each axis when a player walks along both; the root of 0.5 for one speed in all directions.
 
     Examples
     --------
@@ -212,6 +225,7 @@ class TopDown(Moves):
     """
 
     speed: float = 5.0
+    diagonal: float = 1.0
 
     kind = "topdown"
     stances = 1
@@ -221,10 +235,12 @@ class TopDown(Moves):
 
     def __post_init__(self) -> None:
         positive("speed", self.speed)
+        positive("diagonal", self.diagonal)
 
     def velocities(self, states: Floats, inputs: Ints, touches_ladder: Bools) -> Floats:  # noqa: D102
         key, way = np.divmod(inputs, 3)
         found: Floats = np.stack((SPEEDS[way], SPEEDS[key]), axis=1) * self.speed
+        found[(key > 0) & (way > 0)] *= self.diagonal
         return found
 
     def settle(self, states: Floats, blocked: NDArray[np.uint8], is_on_floor: Bools, floor_vy: Floats) -> None:

@@ -14,9 +14,10 @@ from PIL import Image, ImageDraw, ImageFont
 import impinge as im
 from impinge.shapes.solids import Solid
 from impinge_playtest.explorer import Exploration
-from impinge_playtest.level import Area, Floats, Ints, Level, Tracks
+from impinge_playtest.level import Area, Level
 from impinge_playtest.moves import Moves
 from impinge_playtest.replay import play
+from impinge_playtest.tracks import Floats, Ints, Tracks
 
 __all__ = ["HEAT", "draw", "record", "route_colour"]
 

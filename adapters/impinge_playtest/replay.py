@@ -13,9 +13,10 @@ import numpy as np
 
 import impinge as im
 from impinge_playtest.grid import Cells, Zone
-from impinge_playtest.level import Floats, Ints, Level, Tracks
+from impinge_playtest.level import Level
 from impinge_playtest.moves import Moves, moves_from
 from impinge_playtest.rollouts import CRUSH, DEATH, FALL, Contacts
+from impinge_playtest.tracks import Floats, Ints, Tracks
 
 __all__ = ["ENDINGS", "Replay", "load_replay", "play", "runs_of", "save_replay"]
 

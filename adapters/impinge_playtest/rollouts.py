@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 import impinge as im
 from impinge_playtest.grid import Cells, Zone
-from impinge_playtest.level import Floats, Ints, Level, Tracks
+from impinge_playtest.level import Level
 from impinge_playtest.moves import Bools, Moves
+from impinge_playtest.tracks import Floats, Ints, Tracks
 
 __all__ = ["CRUSH", "DEATH", "FALL", "NEVER", "Found", "Rollouts", "Starts", "random_inputs", "usable_inputs"]
 

@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from impinge_playtest.grid import Cells
-from impinge_playtest.level import Ints, Level
+from impinge_playtest.level import Level
 from impinge_playtest.moves import Moves
 from impinge_playtest.rollouts import NEVER, Found, Rollouts, Starts, random_inputs, usable_inputs
+from impinge_playtest.tracks import Ints
 
 __all__ = ["COPIES", "Here", "Players", "Processes", "Shard"]
 

@@ -17,7 +17,7 @@ BELOW = {
     "adapters/impinge_arcade": {"impinge", "arcade"},
     "adapters/impinge_playtest": {"impinge", "impinge_arcade", "arcade"},
     "adapters/impinge_pymunk": {"impinge", "pymunk"},
-    "adapters/impinge_gym": {"impinge", "impinge_arcade", "arcade"},
+    "adapters/impinge_gym": {"impinge", "impinge_playtest", "arcade"},
     "demos/impinge_demos": {"impinge", "impinge_arcade", "impinge_pymunk", "arcade", "pymunk"},
 }
 CONCERN = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from typing import Any
 
 import gymnasium
@@ -17,13 +18,13 @@ from gymnasium.wrappers.vector import RecordEpisodeStatistics
 os.environ.setdefault("ARCADE_HEADLESS", "True")  # Arcade reads this variable at import
 import impinge_gym
 from impinge import ShapeError
-from impinge_gym import Platformer, PlatformerEnv, PlatformerVectorEnv, TopDown
+from impinge_gym import PLATFORMER, TOP_DOWN, PlatformerEnv, PlatformerVectorEnv
 
 IDS = ["impinge/Platformer-v0", "impinge/TopDown-v0"]
 VIEWS = ["rays", "tiles", "positions"]
 # Short and dangerous: episodes end by an exit, a fall, spikes and the limit of steps.
 LEVEL = impinge_gym.level_of_rows(["........", "o....o..", "@.^...F.", "####.###"], tile=16)
-SHORT: dict[str, Any] = {"level": LEVEL, "rule": Platformer(run=3.0, jump=7.0), "random_starts": False}
+SHORT: dict[str, Any] = {"level": LEVEL, "rule": replace(PLATFORMER, speed=3.0, jump=7.0), "random_starts": False}
 
 
 @pytest.mark.parametrize("view", VIEWS)
@@ -130,17 +131,17 @@ def test_a_seed_decides_whatever_the_threads(name: str) -> None:
     assert name == "impinge/TopDown-v0" or play(1, 1) != play(2, 1)  # the cave has no movers, and one spawn
 
 
-def test_random_starts_are_spawns_and_phases() -> None:
+def test_random_starts_are_spawns_and_frames() -> None:
     path = impinge_gym.there_and_back((100.0, 8.0), (140.0, 8.0), 20)
     level = impinge_gym.level_of_rows(["@...@", "#####"], tile=16, movers=[(impinge_gym.level.im.Box(8, 8), path)])
     envs = PlatformerVectorEnv(200, level)
     envs.reset(seed=4)
     assert {tuple(place) for place in envs.game.positions.tolist()} == {(8.0, 22.0), (72.0, 22.0)}
-    assert len(set(envs.game.phases[:, 0].tolist())) > 30
+    assert len(set(envs.game.frames.tolist())) > 30
     still = PlatformerVectorEnv(200, level, random_starts=False)
     still.reset(seed=4)
     assert {tuple(place) for place in still.game.positions.tolist()} == {(8.0, 22.0)}
-    assert not still.game.phases.any()
+    assert not still.game.frames.any()
 
 
 def test_wrappers_of_gymnasium_count_episodes() -> None:
@@ -222,4 +223,4 @@ def test_functions_of_arrays_replace_rewards_and_ends() -> None:
         _, rewards, terminated, _, _ = envs.step(np.array([4, 2]))
     assert rewards.tolist() == [23.0, 8.0]
     assert terminated.tolist() == [True, False]
-    assert TopDown().speed == 4.0
+    assert TOP_DOWN.speed == 4.0

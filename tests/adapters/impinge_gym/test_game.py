@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from impinge import Box, Circle, Polygon, Pose, ShapeError, World
-from impinge_gym import Level, Mover, Platformer, TopDown, level_of_rows, there_and_back
+from impinge_gym import PLATFORMER, Level, Platformer, TopDown, Track, level_of_rows, there_and_back
 from impinge_gym.game import Areas, Game
 from impinge_gym.level import Area
 
@@ -49,7 +49,7 @@ def test_an_area_is_met_by_a_player_that_flies_through_it() -> None:
 
 def test_falls_and_hurts_are_noted_once_they_happen() -> None:
     level = level_of_rows(["@..^", "#.##", "####", "####"], tile=10)
-    game = Game(level, Platformer(run=2.0, gravity=1.0), 3)
+    game = Game(level, Platformer(speed=2.0, gravity=1.0), 3)
     told = []
     for _ in range(14):
         told.append(game.step(np.array([0, 4, 2])))  # left, right, stand
@@ -64,8 +64,8 @@ def test_a_press_crushes() -> None:
     world.add(Box(100, 10), Pose(0, -5), might=1)
     hero = world.add(Box(4, 8), Pose(0, 4))
     press = world.add(Box(20, 10), Pose(0, 30), might=1)
-    level = Level(world, hero, movers=[Mover(press, there_and_back((0, 30), (0, 8), 11))])
-    game = Game(level, Platformer(), 2)
+    level = Level(world, hero, tracks={press: there_and_back((0, 30), (0, 8), 11)})
+    game = Game(level, PLATFORMER, 2)
     game.fleet.set_poses([hero.index], [(40, 4)], [1])
     told = [game.step(np.array([2, 2])) for _ in range(12)]
     # The press needs to come down by 17 of its 22 units: 2 in each frame.
@@ -73,17 +73,17 @@ def test_a_press_crushes() -> None:
     assert not any(now.crushed[1] for now in told)
 
 
-def test_movers_repeat_their_paths_from_the_phase_of_each_copy() -> None:
-    path = there_and_back((50.0, 5.0), (80.0, 5.0), 10)
-    level = level_of_rows(["@.........", "##########"], tile=10, movers=[(Box(8, 4), path)])
-    game = Game(level, Platformer(), 30)
+def test_bodies_repeat_their_tracks_from_the_frame_of_each_copy() -> None:
+    track = there_and_back((50.0, 5.0), (80.0, 5.0), 10)
+    level = level_of_rows(["@.........", "##########"], tile=10, movers=[(Box(8, 4), track)])
+    game = Game(level, PLATFORMER, 30)
     game.reset(np.arange(30), np.random.default_rng(1))
-    phases = game.phases[:, 0].copy()
-    mover = level.paths[0].row
+    begun, (mover,) = game.frames.copy(), level.tracks
+    assert len(set(begun.tolist())) > 5
     for frame in range(1, 45):
         game.step(np.full(30, 2))
         found = game.fleet.poses([mover])[:, 0, :2]
-        np.testing.assert_allclose(found, path[(phases + frame) % 20], rtol=0.0, atol=1e-9)
+        np.testing.assert_allclose(found, track.poses[(begun + frame) % 20, :2], rtol=0.0, atol=1e-9)
 
 
 def test_a_skip_holds_an_action_and_ends_with_an_episode() -> None:
@@ -128,9 +128,9 @@ def test_bad_levels_are_refused() -> None:
         "player must be bodies of the world or their indices, got None": lambda: Level(world, None),  # type: ignore[arg-type]
         "tile must be positive and finite, got 0": lambda: Level(world, hero, tile=0),
         r"spawns must be finite numbers of shape \(k, 2\), got \[1\]": lambda: Level(world, hero, spawns=[1]),
-        "path must be finite numbers": lambda: Level(world, hero, movers=[Mover(hero, [(0, np.nan)])]),
+        "poses must be finite": lambda: Level(world, hero, tracks={hero: Track(np.array([(0, np.nan)]))}),
         "rows must contain an @": lambda: level_of_rows(["###"]),
-        "frames must be a positive integer, got 0": lambda: there_and_back((0, 0), (1, 0), 0),
+        "frames must be": lambda: there_and_back((0, 0), (1, 0), 0),
     }.items():
         with pytest.raises(ShapeError, match=message):
             make()

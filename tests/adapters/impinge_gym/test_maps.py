@@ -12,7 +12,7 @@ import arcade
 import gymnasium
 
 from impinge_arcade import engine_for
-from impinge_gym import Platformer, level_of_map
+from impinge_gym import PLATFORMER, Platformer, level_of_map
 from impinge_gym.game import Game
 
 LADDERS = ":resources:tiled_maps/map_with_ladders.json"
@@ -26,9 +26,9 @@ def test_platforms_move_as_in_the_game() -> None:
         tile_map, arcade.SpriteSolidColor(32, 56, 100, 200), walls="Platforms", platforms="Moving Platforms"
     )
     sprites = list(tile_map.sprite_lists["Moving Platforms"])
-    assert len(level.paths) == len(sprites) > 0
-    game = Game(level, Platformer(), 1)
-    rows = [path.row for path in level.paths]
+    assert len(level.tracks) == len(sprites) > 0
+    game = Game(level, PLATFORMER, 1)
+    rows = sorted(level.tracks)
     # The level begins where the platforms are after the first frame in which they repeat their path.
     starts = [tuple(sprite.position) for sprite in sprites]
     engine.update()
@@ -53,11 +53,11 @@ def test_platforms_move_as_in_the_game() -> None:
 
 def test_a_player_walks_a_map_as_in_the_game() -> None:
     """Not the same frames: Arcade's engine has other rules for jumps. But the same floors."""
-    level = level_of_map(TWO, spawn=(128, 256), layers={"walls": "Platforms", "coins": ["Coins"], "deadly": ()})
+    level = level_of_map(TWO, spawn=(128, 256), roles={"walls": "Platforms", "coins": ["Coins"], "deadly": ()})
     tile_map = arcade.load_tilemap(TWO, 0.5)
     hero = arcade.SpriteSolidColor(32, 56, 128, 256)
     engine = engine_for(tile_map, hero, walls="Platforms", gravity_constant=0.6)
-    game = Game(level, Platformer(run=3.0, gravity=0.6), 1)
+    game = Game(level, Platformer(speed=3.0, jump=11.0, gravity=0.6), 1)
     for frame in range(150):
         hero.change_x = 0.0 if frame < 60 else 3.0
         engine.update()
@@ -79,12 +79,12 @@ def test_an_environment_takes_the_path_of_a_map() -> None:
 
 
 @pytest.mark.parametrize(
-    ("layers", "message"),
+    ("roles", "message"),
     [
-        ({"floors": "Platforms"}, "layers must have the roles walls, platforms, .* got 'floors'"),
-        ({"walls": "Wall"}, "there is no layer 'Wall'; there are 'Platforms', 'Coins'"),
+        ({"floors": "Platforms"}, r"roles must be of .*walls.*, got \['floors'\]"),
+        ({"walls": "Wall"}, "Wall"),
     ],
 )
-def test_unknown_layers_are_refused(layers: dict[str, str], message: str) -> None:
+def test_unknown_layers_are_refused(roles: dict[str, str], message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        level_of_map(TWO, spawn=(128, 256), layers=layers)
+        level_of_map(TWO, spawn=(128, 256), roles=roles)

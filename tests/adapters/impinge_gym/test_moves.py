@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,7 +15,8 @@ import impinge_gym
 from impinge import Box, Side
 from impinge_arcade import Jump, PushEngine, Walker
 from impinge_gym.game import Game
-from impinge_gym.moves import JUMPS, RUNS, WAYS
+from impinge_gym.players import ACTIONS
+from impinge_playtest.moves import VY
 
 TILE = 32.0
 COPIES = 5
@@ -44,18 +46,20 @@ class Alone:
         self.engine.add(walls, might=1, carrying=Side.TOP)
         self.engine.add(planks, might=1, carrying=Side.TOP, passable=Side.LEFT | Side.RIGHT | Side.BOTTOM)
         self.engine.add(self.ferry, might=1, carrying=Side.TOP, sticky=Side.TOP)
-        self.jump = Jump(rule.jump, coyote=rule.coyote, buffer=rule.buffer, times=rule.times, cut=rule.cut)
+        self.jump = Jump(rule.jump, coyote=rule.coyote, buffer=rule.buffer, times=rule.jumps, cut=rule.cut)
         self.walker = Walker(self.engine, self.hero, self.jump, gravity=rule.gravity, max_fall=rule.max_fall)
         self.rule, self.is_held = rule, False
 
     def step(self, action: int) -> tuple[float, float]:
         """Press and release the keys of an action, and return where the player is a frame later."""
-        if JUMPS[action] and not self.is_held:
+        name = ACTIONS["platformer"][action]
+        is_held = "jump" in name
+        if is_held and not self.is_held:
             self.jump.press()
-        elif self.is_held and not JUMPS[action]:
+        elif self.is_held and not is_held:
             self.jump.release()
-        self.is_held = bool(JUMPS[action])
-        self.walker.run(self.rule.run * RUNS[action])
+        self.is_held = is_held
+        self.walker.run(self.rule.speed * (name.startswith("right") - name.startswith("left")))
         self.frame += 1
         now, then = self.path[(self.frame - 1) % len(self.path)], self.path[self.frame % len(self.path)]
         self.ferry.change_x, self.ferry.change_y = then - now
@@ -63,33 +67,33 @@ class Alone:
         return self.hero.position
 
 
-@pytest.mark.parametrize("times", [1, 2])
-def test_players_move_as_walkers_of_arcade_do(times: int) -> None:
+@pytest.mark.parametrize("jumps", [1, 2])
+def test_players_move_as_walkers_of_arcade_do(jumps: int) -> None:
     # It comes up through the floor, and lifts what stands there.
     ferry = impinge_gym.there_and_back((1.5 * TILE, 0.0), (4.0 * TILE, 2.0 * TILE), 50)
     level = impinge_gym.level_of_rows(ROWS, tile=TILE, movers=[(Box(2 * TILE, 0.5 * TILE), ferry)])
-    rule = impinge_gym.Platformer(coyote=3, buffer=4, times=times, cut=0.4, max_fall=9.0)
+    rule = replace(impinge_gym.PLATFORMER, coyote=3, jumps=jumps, cut=0.4, max_fall=9.0)
     game = Game(level, rule, COPIES)
-    others = [Alone(rule, ferry) for _ in range(COPIES)]
+    others = [Alone(rule, ferry.poses[:, :2]) for _ in range(COPIES)]
     random = np.random.default_rng(7)
     actions = np.full(COPIES, 2)
-    jumps = rides = 0
+    rises = rides = 0
     for _ in range(500):
         # An action lasts a while, mostly to the right at first.
         actions = np.where(random.random(COPIES) < 0.2, random.choice([0, 1, 2, 4, 5, 5, 3], COPIES), actions)
         game.step(actions)
         expected = np.array([other.step(action) for other, action in zip(others, actions, strict=True)])
         np.testing.assert_allclose(game.positions, expected, rtol=0.0, atol=1e-6)
-        jumps += int(np.count_nonzero(game.moves.rise > rule.jump - 0.1))
+        rises += int(np.count_nonzero(game.players.states[:, VY] > rule.jump - 0.1))
         rides += int(np.count_nonzero(game.contacts.floor_rise))
-    assert jumps > 30
+    assert rises > 30
     assert rides > 20
 
 
 def test_a_walk_from_above_goes_to_eight_sides_at_one_speed() -> None:
-    game = Game(impinge_gym.level_of_rows(["@"], from_above=True), impinge_gym.TopDown(speed=5.0), len(WAYS))
+    game = Game(impinge_gym.level_of_rows(["@"], from_above=True), replace(impinge_gym.TOP_DOWN, speed=5.0), 9)
     before = game.positions.copy()
-    game.step(np.arange(len(WAYS)))
+    game.step(np.arange(9))
     way = game.positions - before
     assert way[0].tolist() == [0.0, 0.0]
     np.testing.assert_allclose(np.hypot(*way[1:].T), 5.0)

@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from impinge import Box, Circle, Pose, ShapeError, World
 from impinge.world.bodies import ALL_LAYERS
-from impinge_gym import MEADOW, Level, Platformer, PlatformerVectorEnv, Rays, Tiles, TopDownVectorEnv, level_of_rows
+from impinge_gym import (
+    MEADOW,
+    PLATFORMER,
+    Level,
+    PlatformerVectorEnv,
+    Rays,
+    Tiles,
+    TopDownVectorEnv,
+    Track,
+    level_of_rows,
+)
 from impinge_gym.level import AREA_LAYER
 from impinge_gym.observations import STATE
 
@@ -52,8 +64,8 @@ def test_tiles_are_those_around_the_player() -> None:
 
 
 def test_tiles_show_movers_where_they_are_and_no_coins_that_are_gone() -> None:
-    path = [(35.0, 5.0), (45.0, 5.0)]
-    level = level_of_rows(["@o......"], tile=10, from_above=True, movers=[(Box(10, 10), path)])
+    track = Track(np.array([(35.0, 5.0), (45.0, 5.0)]), 2)
+    level = level_of_rows(["@o......"], tile=10, from_above=True, movers=[(Box(10, 10), track)])
     envs = TopDownVectorEnv(1, level, observation=Tiles(columns=9, rows=1), random_starts=False)
     observations, _ = envs.reset()
     planes = observations[0, STATE:].reshape(4, 9)
@@ -68,7 +80,7 @@ def test_tiles_show_movers_where_they_are_and_no_coins_that_are_gone() -> None:
 
 
 def test_positions_are_relative_to_the_level() -> None:
-    level = level_of_rows(["@...o"], tile=10, from_above=True, movers=[(Circle(2), [(25.0, 5.0)])])
+    level = level_of_rows(["@...o"], tile=10, from_above=True, movers=[(Circle(2), Track(np.array([(25.0, 5.0)])))])
     envs = TopDownVectorEnv(1, level, observation="positions")
     observations, _ = envs.reset()
     # The bodies reach from 2.5 to 47.5, and from 2.5 to 7.5.
@@ -78,7 +90,7 @@ def test_positions_are_relative_to_the_level() -> None:
 
 def test_the_state_is_speed_contacts_and_ways() -> None:
     level = level_of_rows(["@.o.F", "#####"], tile=10)
-    envs = PlatformerVectorEnv(1, level, rule=Platformer(run=2.0))
+    envs = PlatformerVectorEnv(1, level, rule=replace(PLATFORMER, speed=2.0))
     envs.reset()
     for _ in range(3):
         observations, *_ = envs.step(np.array([5]))

@@ -13,12 +13,11 @@ os.environ.setdefault("ARCADE_HEADLESS", "True")  # Arcade reads this variable a
 import arcade
 
 from impinge import Box
-from impinge_gym import PlatformerVectorEnv, TopDownVectorEnv, level_of_rows
+from impinge_gym import PlatformerVectorEnv, TopDownVectorEnv, Track, level_of_rows
 from impinge_gym.rendering import COIN, DEADLY, EXIT, MOVER, ONE_WAY, PLAYER, SKY, WALL
 
-LEVEL = level_of_rows(
-    ["@.o=.F", "..^#.."], tile=20, from_above=True, movers=[(Box(10, 10), [(90.0, 10.0), (90.0, 30.0)])]
-)
+TRACK = Track(np.array([(90.0, 10.0), (90.0, 30.0)]), 2)
+LEVEL = level_of_rows(["@.o=.F", "..^#.."], tile=20, from_above=True, movers=[(Box(10, 10), TRACK)])
 
 
 @pytest.fixture(scope="module")

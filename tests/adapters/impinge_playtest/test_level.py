@@ -11,7 +11,7 @@ import pytest
 
 import impinge as im
 from impinge_playtest import Area, Level, Track, play, track_of
-from impinge_playtest.level import Tracks
+from impinge_playtest.tracks import Tracks
 from planted_rooms import JUMPER, Room, shutting_door
 
 
@@ -88,7 +88,7 @@ def test_bad_levels_are_refused() -> None:
 def test_bad_tracks_are_refused() -> None:
     for given, period, message in (
         (np.zeros((0, 3)), 0, r"poses must be .* got shape \(0, 3\)"),
-        (np.zeros((2, 2)), 0, r"poses must be .* got shape \(2, 2\)"),
+        (np.zeros((2, 4)), 0, r"poses must be .* got shape \(2, 4\)"),
         (np.full((2, 3), np.nan), 0, "poses must be"),
         (np.zeros((2, 3)), 3, "period must be from 0 to 2, got 3"),
     ):
