@@ -2,7 +2,7 @@
 
 Each world is a room of 273 tiles in which 8 bodies fly about; they get new velocities every 16 frames. The yardstick of
 another field, gymnasium's LunarLander on Box2D, is a world of one body with legs; it takes part if it is installed
-(`pip install "gymnasium[box2d]"`).
+(`pip install "gymnasium[box2d]"`). A GPU takes part if there is one, with `impinge[cuda]`.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from timing import Contender, compare, machine
 
 import impinge as im
 from impinge import runtime
+from impinge.gpu.device import missing
 
 SEED = 1
 SIDE = 40  # tiles
@@ -143,12 +144,16 @@ class Spaces:
 
 
 class Copies:
-    """A fleet."""
+    """A fleet. On a GPU, the velocities are there too."""
 
-    def __init__(self, copies: int, shape: Any, threads: int) -> None:
+    def __init__(self, copies: int, shape: Any, threads: int, device: str = "cpu") -> None:
         world, self.rows = template(shape)
-        self.fleet = im.Fleet(world, copies, threads=threads)
-        self.speeds = Speeds(copies)
+        self.fleet = im.Fleet(world, copies, threads=threads, device=device)
+        self.speeds: Any = Speeds(copies)
+        if device == "cuda":
+            from numba import cuda
+
+            self.speeds.values = [cuda.to_device(values) for values in self.speeds.values]
 
     def run(self, frames: int, frames_a_call: int) -> None:
         """Make frames in all copies."""
@@ -199,13 +204,16 @@ def contenders(size: Size, copies: int, shape: str, processes: int, pool: Pool) 
         ),
     ]
 
-    def fleet(threads: int, frames_a_call: int) -> Contender:
-        many = Copies(copies, SHAPES[shape], threads)
-        name = f"Fleet, {threads} thread{'s' * (threads > 1)}, {frames_a_call} frame{'s' * (frames_a_call > 1)} a call"
+    def fleet(threads: int, frames_a_call: int, device: str = "cpu") -> Contender:
+        many = Copies(copies, SHAPES[shape], threads, device)
+        where = "CUDA" if device == "cuda" else f"{threads} thread{'s' * (threads > 1)}"
+        name = f"Fleet, {where}, {frames_a_call} frame{'s' * (frames_a_call > 1)} a call"
         run: Callable[[], None] = lambda: many.run(frames, frames_a_call)  # noqa: E731
         return Contender(name, run, copies * frames, work=lambda: f"{many.fleet.bytes_per_copy:,} bytes a copy")
 
     rows += [fleet(threads, calls) for threads in sorted({1, processes}) for calls in (1, FRAMES_OF_A_VELOCITY)]
+    if not missing()[0]:
+        rows += [fleet(processes, calls, "cuda") for calls in (1, FRAMES_OF_A_VELOCITY)]
     if shape == "boxes":
         spaces = Spaces(worlds)
         rows.append(Contender(f"a loop over {worlds} of Pymunk's spaces", lambda: spaces.run(frames), worlds * frames))

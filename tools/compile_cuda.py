@@ -19,13 +19,20 @@ from typing import Any
 import numba.cuda.dispatcher as cuda_dispatcher
 from numba import boolean, cuda, float64, int64, types
 
-from impinge.gpu import launches
-from impinge.kernels.arrays import MovingSolids
+from impinge.gpu import fleet_launches, launches
+from impinge.kernels.arrays import MovingSolids, Ranks, Tree
 
 # An H100, and the newest GPUs before it.
 COMPUTE_CAPABILITY = 9, 0
 
-F1, F2, I1, I2, B1, B2 = float64[::1], float64[:, ::1], int64[::1], int64[:, ::1], boolean[::1], boolean[:, ::1]
+F1, F2, F3 = float64[::1], float64[:, ::1], float64[:, :, ::1]
+I1, I2, I3 = int64[::1], int64[:, ::1], int64[:, :, ::1]
+B1, B2 = boolean[::1], boolean[:, ::1]
+COPIES = types.NamedTuple([F2, I2, I1, I1], fleet_launches.LaneCopies)
+RANKS, TREE = types.NamedTuple([I1, I1, I1, B1], Ranks), types.NamedTuple([F2, I1, I1, I1, I1], Tree)
+BODIES = types.NamedTuple([F3, I3, F2], fleet_launches.LaneBodies)
+ROWS = types.NamedTuple([F3, F3, F3, F3, I2, B2, I2, I3], fleet_launches.LaneRows)
+NEAR = types.NamedTuple([F3, I3, I2, F3, F2, F2], fleet_launches.LaneNear)
 MOVING = types.NamedTuple([F1, I1, F2, F1, B2], MovingSolids)
 SIGNATURES: dict[str, tuple[Any, ...]] = {
     "load_rows": (F2, F2, int64, I1, F1),
@@ -36,6 +43,16 @@ SIGNATURES: dict[str, tuple[Any, ...]] = {
     "pose_movers": (F1, I1, F2, F1, F2),
     "impact_pairs": (MOVING, F2, F2, I2, F1, I1, F2),
     "hit_disks": (F2, F1, F1, F2, F1, I1, F1, F2),
+    "take_columns": (F2, int64, I1, I1, I1, F2, F3),
+    "put_columns": (F2, int64, I1, I1, I1, F3),
+    "subtract": (F3, F3),
+    "zero_where_negative": (F3, I2),
+    "find_wrong_numbers": (F1, float64, I1),
+    "find_wide_turns": (F3, int64, F3, float64, I1),
+    "set_all": (I1, int64),
+    "repeat_row": (F1, F2),
+    "pack_events": (ROWS, I1, F2, I2),
+    "step_lanes": (I1, COPIES, RANKS, TREE, BODIES, ROWS, NEAR, I1),
 }
 
 
@@ -45,13 +62,18 @@ class NoDevice:
     compute_capability = COMPUTE_CAPABILITY
 
 
+def kernel_of(name: str) -> Any:
+    """Return a CUDA kernel."""
+    return getattr(launches, name, None) or getattr(fleet_launches, name)
+
+
 def compiled(names: list[str]) -> Iterator[tuple[str, str, float]]:
     """Yield the name, the PTX, and the seconds of compilation of each kernel."""
     cuda_dispatcher.get_current_device = NoDevice
     for name in names:
         begin = time.perf_counter()
         ptx, _ = cuda.compile(
-            getattr(launches, name).py_func, SIGNATURES[name], device=False, abi="numba", cc=COMPUTE_CAPABILITY
+            kernel_of(name).py_func, SIGNATURES[name], device=False, abi="numba", cc=COMPUTE_CAPABILITY
         )
         yield name, ptx if isinstance(ptx, str) else ptx.decode(), time.perf_counter() - begin
 

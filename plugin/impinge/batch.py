@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeAlias, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from impinge.checks import LARGEST, coordinates, first_wrong, flag, numbers
+from impinge.checks import LARGEST, coordinates, first_wrong, flag, is_cuda, numbers
 from impinge.errors import ShapeError
 from impinge.kernels import columns as col
 from impinge.kernels import entry
@@ -294,7 +294,7 @@ def overlaps(
     array([ True, False])
     """
     includes, most = flag("include_touching", include_touching), checked_threads(threads)
-    if _is_cuda(device):
+    if is_cuda(device):
         from impinge.gpu import questions
 
         return questions.overlaps(_checked(solids), poses, pairs, includes)
@@ -328,7 +328,7 @@ def distance(
     >>> distance(Solids([Box(2, 2), Circle(1), Circle(1)]), [(0, 0), (1.75, 0), (5, 0)], [(0, 1), (0, 2)]).distances
     array([-0.25,  3.  ])
     """
-    if _is_cuda(device):
+    if is_cuda(device):
         from impinge.gpu import questions
 
         return questions.distance(_checked(solids), poses, pairs)
@@ -661,7 +661,7 @@ def time_of_impact(
     (array([[0, 1]]), array([0.4]))
     """
     checked, most = _checked(solids), checked_threads(threads)
-    if _is_cuda(device):
+    if is_cuda(device):
         from impinge.gpu import questions
 
         if pairs is None:
@@ -779,7 +779,7 @@ def sector_hits(
     checked_sector(sector)
     checked_pose("pose", pose)
     most = checked_threads(threads)
-    if _is_cuda(device):
+    if is_cuda(device):
         from impinge.gpu import questions
 
         cells = visible_cells(sector, pose, occluders)
@@ -988,18 +988,6 @@ def _contact_rows(solids: Solids, poses: ArrayLike, pairs: ArrayLike, threads: i
         ]
     )
     return answers
-
-
-def _is_cuda(device: str) -> bool:
-    """Return whether a device is CUDA, or raise an error if there is none."""
-    if device == "cpu":
-        return False
-    if device != "cuda":
-        raise ShapeError(f"device must be 'cpu' or 'cuda', got {device!r}")
-    from impinge.gpu.device import check_device
-
-    check_device()
-    return True
 
 
 def _checked(solids: Solids) -> Solids:

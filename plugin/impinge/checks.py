@@ -17,6 +17,7 @@ __all__ = [
     "finite",
     "first_wrong",
     "flag",
+    "is_cuda",
     "not_negative",
     "numbers",
     "point",
@@ -125,3 +126,15 @@ def _within_range(name: str, number: float, value: object) -> float:
     if not SMALLEST <= number <= LARGEST:
         raise ShapeError(f"{name} must be from {SMALLEST:g} to {LARGEST:g}, got {value!r}")
     return number
+
+
+def is_cuda(device: str) -> bool:
+    """Return whether a device is CUDA, or raise an error if there is none."""
+    if device == "cpu":
+        return False
+    if device != "cuda":
+        raise ShapeError(f"device must be 'cpu' or 'cuda', got {device!r}")
+    from impinge.gpu.device import check_device
+
+    check_device()
+    return True

@@ -8,16 +8,32 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from impinge.errors import DeviceError
+from impinge.errors import DeviceError, ShapeError
 from impinge.runtime.doctor import EXTRAS, installed, optional
 
-__all__ = ["Array", "check_device", "is_on_device", "missing", "on_cuda"]
+__all__ = [
+    "NOTHING_WRONG",
+    "THREADS_OF_A_BLOCK",
+    "Array",
+    "blocks",
+    "check_device",
+    "checked_array",
+    "is_on_device",
+    "missing",
+    "on_cuda",
+    "run_threads",
+]
 
 # An array on the device: a numba-cuda array, or any with `__cuda_array_interface__`.
 Array: TypeAlias = Any
 
 NAME = "numba-cuda"
 INSTALL = f'pip install "{EXTRAS[NAME]}"'
+THREADS_OF_A_BLOCK = 64
+# Numba warns of fewer blocks, as they leave a GPU idle. Blocks without work cost nothing, but in the simulator.
+FEWEST_BLOCKS = 128
+# What a search of a device for the first wrong number begins with.
+NOTHING_WRONG = int(np.iinfo(np.int64).max)
 # Whether numba-cuda, a driver and a GPU were found: a failed search is repeated, as the user may have installed them.
 _usable: list[bool] = []
 
@@ -70,3 +86,24 @@ def on_cuda(array: NDArray[Any] | Array) -> Array:
     if isinstance(array, np.ndarray):
         return cuda.to_device(np.ascontiguousarray(array))
     return array if getattr(array, "__cuda_ndarray__", False) is True else cuda.as_cuda_array(array)
+
+
+def checked_array(name: str, value: Any, dtype: Any = np.float64) -> Array:
+    """Return an array on the device, or raise an error with its name if the kernels cannot read it."""
+    array = on_cuda(value)
+    if array.dtype != dtype:
+        raise ShapeError(f"{name} must be {np.dtype(dtype)} on a device, got {array.dtype}")
+    if not array.is_c_contiguous():
+        raise ShapeError(f"{name} must be in C order on a device, got strides {array.strides}")
+    return array
+
+
+def blocks(threads: int) -> int:
+    """Return the number of blocks of a launch."""
+    return max(1 if is_simulated() else FEWEST_BLOCKS, -(-threads // THREADS_OF_A_BLOCK))
+
+
+def run_threads(kernel: Any, threads: int, *arguments: Any) -> None:
+    """Launch a kernel with at least this number of threads, or not at all for none."""
+    if threads:
+        kernel[blocks(threads), THREADS_OF_A_BLOCK](*arguments)

@@ -16,7 +16,16 @@ from impinge import batch
 from impinge.checks import LARGEST, numbers
 from impinge.errors import ShapeError
 from impinge.gpu import launches
-from impinge.gpu.device import Array, is_on_device, is_simulated, on_cuda
+from impinge.gpu.device import (
+    NOTHING_WRONG,
+    THREADS_OF_A_BLOCK,
+    Array,
+    blocks,
+    checked_array,
+    is_on_device,
+    on_cuda,
+    run_threads,
+)
 from impinge.kernels import columns as col
 from impinge.kernels.arrays import Floats, MovingSolids
 from impinge.motion import Pose
@@ -24,12 +33,8 @@ from impinge.sector.sectors import Sector, facing
 
 __all__ = ["distance", "overlaps", "sector_hits", "time_of_impact"]
 
-THREADS_OF_A_BLOCK = 64
-# Numba warns of fewer blocks, as they leave a GPU idle. Blocks without work cost nothing, but in the simulator.
-FEWEST_BLOCKS = 1 if is_simulated() else 128
 # Bytes of memory for the solids that pairs on bent paths pose: it limits the threads where solids have many points.
 MOVING_MEMORY = 1 << 28
-NOTHING_WRONG = np.iinfo(np.int64).max
 
 # Rows and first columns of solids on the device, and the NumPy rows that these were: with shrunk solids, and without.
 _packed: WeakKeyDictionary[batch.Solids, dict[bool, tuple[Floats, Array, Array]]] = WeakKeyDictionary()
@@ -42,11 +47,11 @@ def overlaps(solids: batch.Solids, poses: ArrayLike, pairs: ArrayLike, include_t
     chosen = _pairs(pairs, count)
     rows, firsts = _solids(solids, None if include_touching else largest)
     standing = cuda.device_array_like(rows)
-    _launch(launches.pose_solids, len(places), rows, firsts, places, standing)
+    run_threads(launches.pose_solids, len(places), rows, firsts, places, standing)
     answers = cuda.device_array(len(chosen), np.bool_)
     # The first solid is the shrunk one, as in `impinge.overlaps`.
     shift = len(places) - count
-    _launch(launches.overlap_pairs, len(chosen), standing, firsts, places, chosen, shift, answers)
+    run_threads(launches.overlap_pairs, len(chosen), standing, firsts, places, chosen, shift, answers)
     return _returned(answers, poses, pairs)
 
 
@@ -56,21 +61,24 @@ def distance(solids: batch.Solids, poses: ArrayLike, pairs: ArrayLike) -> batch.
     places, _ = _rows(count, 3, {"poses": (poses, 0, (2, 3))})
     chosen = _pairs(pairs, count)
     rows, firsts = _solids(solids)
-    standing = cuda.device_array_like(rows)
-    _launch(launches.pose_solids, count, rows, firsts, places, standing)
+    # One column more, for the mark of `impinge.gpu.translate`.
+    standing = cuda.device_array(rows.size + 1, np.float64)
+    run_threads(launches.pose_solids, count, rows, firsts, places, standing)
     answers = [cuda.device_array(shape, np.float64) for shape in (len(chosen), *3 * ((len(chosen), 2),))]
-    _launch(launches.measure_pairs, len(chosen), standing, firsts, places, chosen, *answers)
+    run_threads(launches.measure_pairs, len(chosen), standing, firsts, places, chosen, *answers)
     _measure_on_host(solids, places, chosen, answers)
     return batch.Separations(*(_returned(array, poses, pairs) for array in answers))
 
 
 def _measure_on_host(solids: batch.Solids, places: Array, pairs: Array, answers: list[Array]) -> None:
-    """Measure the overlaps of solids of several pieces, which the device has left as NaN."""
-    if (solids._rows[solids._firsts[:-1] + col.PIECE_TOTAL] == 1.0).all():
+    """Measure the overlaps of solids of several pieces, of which the device knows a bound only."""
+    has_several = solids._rows[solids._firsts[:-1] + col.PIECE_TOTAL] > 1.0
+    if not has_several.any():
         return
-    left = np.flatnonzero(np.isnan(answers[0].copy_to_host()))
+    chosen = pairs.copy_to_host()
+    left = np.flatnonzero((answers[0].copy_to_host() < 0.0) & has_several[chosen].any(axis=1))
     if left.size:
-        found = batch.distance(solids, places.copy_to_host(), pairs.copy_to_host()[left])
+        found = batch.distance(solids, places.copy_to_host(), chosen[left])
         for array, name in zip(answers, found.__slots__, strict=True):
             values = array.copy_to_host()
             values[left] = getattr(found, name)
@@ -92,14 +100,14 @@ def time_of_impact(
     chosen = _pairs(pairs, count)
     rows, firsts = _solids(solids)
     standing, circles = cuda.device_array_like(rows), cuda.device_array((count, col.CIRCLE_COLUMNS), np.float64)
-    _launch(launches.pose_movers, count, rows, firsts, motions, standing, circles)
+    run_threads(launches.pose_movers, count, rows, firsts, motions, standing, circles)
     moving = MovingSolids(rows, firsts, motions, standing, on_cuda(np.ones((2, count), np.bool_)))
     total, longest = len(chosen), int(np.diff(solids._firsts).max(initial=1))
     threads = min(total, launches.MAX_MOVING_THREADS, 1 + MOVING_MEMORY // (16 * longest))
-    work = cuda.device_array((2 * _blocks(threads) * THREADS_OF_A_BLOCK, longest), np.float64)
+    work = cuda.device_array((2 * blocks(threads) * THREADS_OF_A_BLOCK, longest), np.float64)
     times, iterations = cuda.device_array(total, np.float64), cuda.device_array(total, np.int64)
     answers = cuda.device_array((total, col.IMPACT_COLUMNS), np.float64)
-    _launch(launches.impact_pairs, threads, moving, circles, work, chosen, times, iterations, answers)
+    run_threads(launches.impact_pairs, threads, moving, circles, work, chosen, times, iterations, answers)
     found: Any = batch.DeviceImpacts(chosen, times, iterations, solids, motions, answers)
     return found if any(map(is_on_device, (starts, ends, pairs, accelerations))) else found.copy_to_host()
 
@@ -110,7 +118,7 @@ def sector_hits(
     """Return indices, distances and bearings of the disks that a sector hits, as `batch.sector_hits` does."""
     places = _matrix("centers", centers, (2,))
     total = len(places)
-    sizes = _on_cuda("radii", radii) if is_on_device(radii) else numbers("radii", radii, "(n,)")
+    sizes = checked_array("radii", radii) if is_on_device(radii) else numbers("radii", radii, "(n,)")
     if sizes.ndim == 0:
         sizes = np.full(total, sizes)
     if sizes.shape != (total,):
@@ -119,7 +127,7 @@ def sector_hits(
     frame = on_cuda(np.array((pose.x, pose.y, *facing(pose.angle))))
     distances, directions = cuda.device_array(total, np.float64), cuda.device_array((total, 2), np.float64)
     inputs = on_cuda(cells), on_cuda(sector.row), frame, places, sizes
-    _launch(launches.hit_disks, total, *inputs, wrong, distances, directions)
+    run_threads(launches.hit_disks, total, *inputs, wrong, distances, directions)
     index = int(wrong.copy_to_host()[0])
     if index != NOTHING_WRONG:
         raise batch.invalid_disk(index, places.copy_to_host()[index], sizes.copy_to_host()[index])
@@ -129,15 +137,6 @@ def sector_hits(
     answers = order, far[order], np.arctan2(ways[order, 1], ways[order, 0])
     is_there = is_on_device(centers) or is_on_device(radii)
     return (on_cuda(answers[0]), on_cuda(answers[1]), on_cuda(answers[2])) if is_there else answers
-
-
-def _blocks(threads: int) -> int:
-    return max(FEWEST_BLOCKS, -(-threads // THREADS_OF_A_BLOCK))
-
-
-def _launch(kernel: Any, threads: int, *arguments: Any) -> None:
-    if threads:
-        kernel[_blocks(threads), THREADS_OF_A_BLOCK](*arguments)
 
 
 def _returned(answers: Array, *given: Any) -> Any:
@@ -154,20 +153,10 @@ def _solids(solids: batch.Solids, largest: float | None = None) -> tuple[Array, 
     return found[1:]
 
 
-def _on_cuda(name: str, value: Any, dtype: Any = np.float64) -> Array:
-    """Return an array on the device, or raise an error with its name if the kernels cannot read it."""
-    array = on_cuda(value)
-    if array.dtype != dtype:
-        raise ShapeError(f"{name} must be {np.dtype(dtype)} on a device, got {array.dtype}")
-    if not array.is_c_contiguous():
-        raise ShapeError(f"{name} must be in C order on a device, got strides {array.strides}")
-    return array
-
-
 def _matrix(name: str, value: Any, widths: tuple[int, ...]) -> Array:
     """Return rows of numbers on the device, or raise an error with their name."""
     shape = " or ".join(f"(n, {width})" for width in widths)
-    array = _on_cuda(name, value) if is_on_device(value) else numbers(name, value, shape)
+    array = checked_array(name, value) if is_on_device(value) else numbers(name, value, shape)
     if array.shape == (0,):
         array = np.empty((0, widths[-1]))
     if array.ndim != 2 or array.shape[1] not in widths:
@@ -187,7 +176,7 @@ def _rows(
         source, wrong = _matrix(name, value, widths), on_cuda(np.array([NOTHING_WRONG]))
         if len(source) != count:
             raise ShapeError(f"{name} must have {count} rows like the solids, got {len(source)}")
-        _launch(launches.load_rows, count, source, target, first, wrong, largest)
+        run_threads(launches.load_rows, count, source, target, first, wrong, largest)
         index = int(wrong.copy_to_host()[0])
         if index != NOTHING_WRONG:
             raise ShapeError(f"{name} must be finite and at most {LARGEST:g} in size, got {_value(source, index)}")
@@ -201,8 +190,8 @@ def _pairs(value: Any, count: int) -> Array:
     array = on_cuda(value)
     if array.dtype.kind not in "iu" or array.ndim != 2 or array.shape[1] != 2:
         raise ShapeError(f"pairs must be integers of shape (m, 2), got {array.dtype} of shape {array.shape}")
-    array, wrong = _on_cuda("pairs", array, np.int64), on_cuda(np.array([NOTHING_WRONG]))
-    _launch(launches.check_pairs, len(array), array, count, wrong)
+    array, wrong = checked_array("pairs", array, np.int64), on_cuda(np.array([NOTHING_WRONG]))
+    run_threads(launches.check_pairs, len(array), array, count, wrong)
     index = int(wrong.copy_to_host()[0])
     if index != NOTHING_WRONG:
         raise ShapeError(f"pairs must be indices below {count}, got {_value(array, index)}")

@@ -2,11 +2,13 @@
 
 A kernel calls others by the global names of its module. So its translation is the same code with other globals, where
 each kernel is replaced by its translation.
+
+A device cannot allocate memory. So stand-ins replace the two kernels that do. They return a bound of the depth, and set
+a mark for the host to compute it: 1 in the last column of the solids, which has no other use.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from functools import cache
 from types import FunctionType
@@ -14,7 +16,8 @@ from typing import Any
 
 from numba import cuda, types
 
-from impinge.kernels.compiler import source_of
+from impinge.kernels.compiler import is_inlined, source_of
+from impinge.kernels.pair.depth import depth_of_bounds
 
 __all__ = ["on_device"]
 
@@ -34,7 +37,10 @@ def on_device(kernel: Any) -> Any:
     if source is None:
         raise TypeError(f"kernel must be a kernel, got {kernel!r}")
     dispatcher = cuda.jit(device=True)(translated(source))
-    _forget_literals(dispatcher)
+    if hasattr(dispatcher, "compile_device"):  # the simulator compiles nothing
+        _forget_literals(dispatcher)
+        if not is_inlined(kernel):
+            _forbid_inlining(dispatcher)
     return dispatcher
 
 
@@ -55,9 +61,7 @@ def _forget_literals(dispatcher: Any) -> None:
 
     For each literal, numba-cuda would compile it again, with all functions to which it passes the literal.
     """
-    compiler = getattr(dispatcher, "_compiler", None)
-    if compiler is None:  # the simulator compiles nothing
-        return
+    compiler = dispatcher._compiler
     fold = compiler.fold_argument_types
 
     def fold_without_literals(*arguments: Any) -> tuple[Any, tuple[Any, ...]]:
@@ -67,16 +71,44 @@ def _forget_literals(dispatcher: Any) -> None:
     compiler.fold_argument_types = fold_without_literals
 
 
+def _forbid_inlining(dispatcher: Any) -> None:
+    """Let LLVM call a function instead of inlining it. numba-cuda has an option for the opposite only.
+
+    With all kernels inlined, a whole frame does not compile in 20 minutes.
+    """
+    compile_device = dispatcher.compile_device
+
+    def compile_to_call(*arguments: Any) -> Any:
+        compiled = compile_device(*arguments)
+        for module in compiled.library.modules:
+            for function in module.functions:
+                if function.name == compiled.fndesc.llvm_func_name:
+                    function.attributes.add("noinline")
+        return compiled
+
+    dispatcher.compile_device = compile_to_call
+
+
 @cache
 def _stand_ins() -> dict[Any, Callable[..., Any]]:
-    """Return the kernels that allocate memory, which a device cannot, and the functions that stand in for them."""
+    """Return the kernels that allocate memory, and the functions that stand in for them."""
     from impinge.kernels.pair.depth import way_out
+    from impinge.kernels.step.depenetration import way_out_of_all
 
-    return {way_out: unknown_way_out}
+    return {way_out: bound_of_way_out, way_out_of_all: bound_of_way_out_of_all}
 
 
-def unknown_way_out(
+def bound_of_way_out(
     a: Any, solid_a: int, b: Any, solid_b: int, offset: Any, slop: float, deepest: float
 ) -> tuple[float, float, float]:
-    """Return NaN: the host computes the depth of solids of several pieces, which takes memory of any size."""
-    return math.nan, math.nan, math.nan
+    """Return the shortest way to separate the bounds of two solids, and set the mark."""
+    a[a.shape[0] - 1] = 1.0
+    return depth_of_bounds(a, solid_a, b, solid_b, offset)
+
+
+def bound_of_way_out_of_all(
+    might: int, deepest: float, most: float, count: int, way: Any, candidates: Any, bodies: Any
+) -> tuple[float, float, float]:
+    """Return that no way shorter than `most` leads out of all bodies, and set the mark."""
+    bodies.solids[bodies.solids.shape[0] - 1] = 1.0
+    return most, 0.0, 0.0

@@ -19,6 +19,7 @@ __all__ = [
     "OPTIONS",
     "compile_all",
     "entry_points",
+    "is_inlined",
     "kernel",
     "native_module",
     "source_of",
@@ -37,8 +38,9 @@ MODES = ("native", "jit", "python")
 NO_SOURCES = 0
 
 _entry_points: dict[str, tuple[Any, Callable[[], tuple[Any, ...]]]] = {}
-# The function from which each kernel was made.
+# The function from which each kernel was made, and the kernels whose machine code is not inlined.
 _sources: dict[Any, Callable[..., Any]] = {}
+_called: set[Any] = set()
 
 
 @cache
@@ -130,6 +132,8 @@ def kernel(
         if example is not None:
             _entry_points[function.__name__] = (runs, example)
         _sources[runs] = function
+        if not inline:
+            _called.add(runs)
         return cast(Callable[P, R], runs)
 
     return decorate
@@ -172,6 +176,11 @@ def type_of(value: object) -> Any:
 def source_of(value: object) -> Callable[..., Any] | None:
     """Return the Python function of a kernel, or None for another object."""
     return _sources.get(value) if callable(value) else None
+
+
+def is_inlined(value: object) -> bool:
+    """Return whether the machine code of a kernel is inlined into its callers."""
+    return value not in _called
 
 
 def native_module() -> str | None:

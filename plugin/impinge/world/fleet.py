@@ -9,8 +9,7 @@ import copy
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
-from threading import Lock
-from typing import Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,24 +20,23 @@ from impinge.errors import ShapeError, SnapshotError
 from impinge.interrupts import surely
 from impinge.kernels import columns as col
 from impinge.kernels import entry
-from impinge.kernels.arrays import Bools, Copies, Floats, FrameRows, Ints, QueryFilter, Ranks, Rays
-from impinge.shapes.solids import point_row
+from impinge.kernels.arrays import Bools, Floats, Ints, QueryFilter, Rays
 from impinge.sides import Side
 from impinge.threads import checked_threads, parts, run_all
 from impinge.world.bodies import ALL_LAYERS, MAX_TURN_ANGLE, Body, checked_integer
-from impinge.world.standing_tree import StandingTree
-from impinge.world.state import ROW_REFERENCE_COLUMNS, TAIL_LIMIT, State
+from impinge.world.fleet_lane import Lane
+from impinge.world.fleet_store import AT, FLOAT_COLUMNS, INT_AT, INT_COLUMNS, Store
+from impinge.world.state import ROW_REFERENCE_COLUMNS, State
 from impinge.world.world import World
+
+if TYPE_CHECKING:
+    from impinge.gpu.fleets import DeviceLanes
 
 __all__ = ["FLEET_EVENT", "Fleet", "RayHits"]
 
 Bodies: TypeAlias = Sequence[Body] | ArrayLike
 Copied: TypeAlias = ArrayLike | None
 
-# The columns of `Copies` for columns of a body.
-AT = {column: at for at, column in enumerate(col.FLOATS_OF_COPY)}
-INT_AT = {column: at for at, column in enumerate(col.INTS_OF_COPY)}
-FLOAT_COLUMNS, INT_COLUMNS = np.array(col.FLOATS_OF_COPY), np.array(col.INTS_OF_COPY)
 POSE_COLUMNS = np.array((col.START, col.START + 1, col.ANGLE))
 GOAL_COLUMNS = np.array((col.GOAL, col.GOAL + 1, col.GOAL_ANGLE))
 BEFORE_COLUMNS = np.array((col.BEFORE, col.BEFORE + 1, col.BEFORE_ANGLE))
@@ -46,7 +44,7 @@ POSE_AT, GOAL_AT, BEFORE_AT = (
     [AT[each] for each in them.tolist()] for them in (POSE_COLUMNS, GOAL_COLUMNS, BEFORE_COLUMNS)
 )
 MOVEMENT_AT = [AT[col.MOVEMENT], AT[col.MOVEMENT + 1]]
-VELOCITY_AT = slice(col.COPY_VELOCITY, col.COPY_SPIN + 1)
+VELOCITY_AT = [col.COPY_VELOCITY, col.COPY_VELOCITY + 1, col.COPY_SPIN]
 # Columns of a body that no copy can change, so that another world must have the same.
 FIXED_INTS = np.array((col.MIGHT, col.ORDER, col.RESPONSE, col.WHEN_STUCK, col.CARRYING, col.STICKY, col.PASSABLE))
 FIXED_FLOATS = np.array((col.RESTITUTION, col.FLOOR_COSINE, col.SNAP, col.STEP_HEIGHT))
@@ -54,10 +52,6 @@ FIXED_FLOATS = np.array((col.RESTITUTION, col.FLOOR_COSINE, col.SNAP, col.STEP_H
 WORK_OF_A_THREAD = 100
 # Rays for which another thread pays: each takes some 300 ns.
 RAYS_OF_A_THREAD = 500
-# Events for which a thread has room at first.
-EVENT_ROWS = 256
-# Frames until a thread sorts its tree again: see `State.build_tree`.
-FRAMES_BETWEEN_TREES = 64
 
 # The events of a fleet. `frame` counts from 0 within the call, `weak` and `mighty` are `Body.index`, `kind` is an index
 # in `EVENT_KINDS`, and `side` has the bits of a `Side`.
@@ -134,114 +128,6 @@ class RayHits(NamedTuple):
     bodies: Ints
 
 
-class Store(NamedTuple):
-    """What can differ between the copies: see `Copies`."""
-
-    floats: Floats
-    ints: Ints
-    own: Ints
-    left: Ints
-
-
-class Lane:
-    """The memory of one thread: a world in which the copies make their frames, one after the other."""
-
-    def __init__(self, template: State, own: Ints) -> None:
-        state = self.state = template.draft()
-        state.pool = template.pool.copy()
-        fresh = State()
-        state.knots, state.touches, state.counts = fresh.knots, fresh.touches, fresh.counts
-        state.candidates = fresh.candidates._replace(marks=np.full(len(state.floats), -1, np.int64))
-        state.last_frames = np.empty((len(state.order), col.LAST_FRAME_COLUMNS))
-        state.standing_tree = None
-        state.build_tree()
-        moving = own[state.is_met(own)]
-        self.has_movers_in_tree = len(moving) > TAIL_LIMIT
-        if not self.has_movers_in_tree:
-            state.plant_tree(state.tree.leaves[~np.isin(state.tree.leaves, moving)], moving)
-        self.frames_to_build = FRAMES_BETWEEN_TREES
-        top = own[
-            (state.ints[own, col.MIGHT] >= state.highest) & (state.ints[own, col.RESPONSE] != col.RESPONSE_SENSOR)
-        ]
-        self.ranks = Ranks(state.order, state.met, top, np.empty(len(top), np.bool_))
-        self.posed = np.full(len(own), col.NOT_POSED, np.int64)
-        self.job = np.zeros(col.JOB_COLUMNS, np.int64)
-        # A signal may end a step while it waits for this lane.
-        self.lock = Lock()
-        self.events, self.places = np.empty((0, col.EVENT_COLUMNS)), np.empty((0, 2), np.int64)
-        state.forget_stances()
-        self._count_stances()
-        state.counts[col.LOWEST_MIGHT], state.counts[col.LONGEST_ROW] = state.lowest, state.pool.longest
-
-    def begin(self, first: int, end: int, frames: int, keeps_events: bool) -> None:
-        """Take up the work on some copies."""
-        with self.lock:
-            self._begin(first, end, frames, keeps_events)
-
-    def _begin(self, first: int, end: int, frames: int, keeps_events: bool) -> None:
-        state = self.state
-        self.job[:] = first, end, frames, keeps_events
-        state.counts[col.EVENT_TOTAL] = 0
-        # Not the former ones, which a `FleetFrame` may still read.
-        rows = max(EVENT_ROWS, len(self.events) if keeps_events else 0)
-        self.events, self.places = np.empty((rows, col.EVENT_COLUMNS)), np.empty((rows, 2), np.int64)
-        self.frames_to_build -= frames
-        if self.frames_to_build <= 0 and self.has_movers_in_tree:
-            state.build_tree()
-            self.frames_to_build = FRAMES_BETWEEN_TREES
-
-    def run(self, store: Store) -> None:
-        """Make the frames that the copies have left. It goes on where an exception has ended it."""
-        with self.lock:
-            self._run(store)
-
-    def _run(self, store: Store) -> None:
-        state = self.state
-        while True:
-            reached = entry.step_copies(
-                self.job,
-                Copies(store.floats, store.ints, store.own, self.posed, store.left, self.places),
-                self.ranks,
-                state.all_bodies(),
-                FrameRows(state.knots, self.events, state.verdicts, state.last_frames, state.counts),
-                state.tree,
-                state.candidates,
-                state.touches,
-            )
-            if reached == self.job[col.JOB_END]:
-                return
-            self.job[col.JOB_FIRST] = reached
-            lacks = int(state.counts[col.LACKS])
-            state.enlarge()
-            if lacks & col.LACKS_EVENTS:
-                self.events = np.concatenate((self.events, np.empty_like(self.events)))
-                self.places = np.concatenate((self.places, np.empty_like(self.places)))
-            if lacks & col.LACKS_STANCES:
-                state.set_stances(2 * state.pool.stances)
-                self._count_stances()
-
-    def cast_rays(self, rays: Rays, query: QueryFilter, store: Store) -> None:
-        """Cast rays in copies."""
-        with self.lock:
-            state = self.state
-            if state.standing_tree is None:
-                state.standing_tree = StandingTree(store.own)
-            tree = state.fresh_tree().rows
-            copies = Copies(store.floats, store.ints, store.own, self.posed, store.left, self.places)
-            entry.cast_rays(
-                rays, point_row(), state.pool.longest, copies, state.is_used, query, state.all_bodies(), tree
-            )
-
-    def told(self) -> tuple[Floats, Ints]:
-        """Return the rows of the events, and copy and frame of each."""
-        total = self.state.counts[col.EVENT_TOTAL]
-        return self.events[:total], self.places[:total]
-
-    def _count_stances(self) -> None:
-        self.state.count_stances()
-        self.posed[:] = col.NOT_POSED
-
-
 class Fleet:
     """Copies of a world that advance together.
 
@@ -260,6 +146,9 @@ class Fleet:
         Number of copies.
     threads
         Number of threads; by default, one for each processor.
+    device
+        "cpu", or "cuda" for an NVIDIA GPU: then the state of all copies is there, and poses, contacts and other reads
+        are arrays there. Results agree with those of the CPU to rounding.
     moving
         Bodies of the highest rank that goals will move. Others become so at their first goal. Snapshots from before do
         not fit any more then.
@@ -268,6 +157,8 @@ class Fleet:
     ------
     ShapeError
         If an argument is not of its type or out of its range, or the world has plugins with hooks of a step.
+    DeviceError
+        If `device` is "cuda", and numba-cuda, a driver or a GPU is missing.
 
     Examples
     --------
@@ -288,7 +179,9 @@ class Fleet:
     (754, True)
     """
 
-    def __init__(self, world: World, count: int, *, threads: int | None = None, moving: Bodies = ()) -> None:
+    def __init__(
+        self, world: World, count: int, *, threads: int | None = None, device: str = "cpu", moving: Bodies = ()
+    ) -> None:
         if not isinstance(world, World):
             raise ShapeError(f"world must be a World, got {world!r}")
         if world._hooks.has_frames:
@@ -302,13 +195,18 @@ class Fleet:
         if state.ranks_changed:
             state.sort_ranks()
         self._place_of = np.full(len(state.bodies), -1)
-        no_floats, no_ints = np.empty((0, col.COPY_FLOAT_COLUMNS)), np.empty((0, col.COPY_INT_COLUMNS), np.int64)
-        self._store = Store(no_floats, no_ints, np.empty(0, np.int64), np.zeros(self._count, np.int64))
-        self._initial = self._store  # of one copy
+        nothing = np.empty((0, col.COPY_FLOAT_COLUMNS)), np.empty((0, col.COPY_INT_COLUMNS), np.int64)
+        self._store = Store(*nothing, np.empty(0, np.int64), self._count)
+        self._initial = Store(*nothing, np.empty(0, np.int64), 1)
         self._lanes: list[Lane] = []
+        self._device_lanes: DeviceLanes | None = None
         self._is_busy = False
         self._own(np.concatenate((state.order, _in_motion(state, state.movers.rows()))))
         self._own(self._rows(moving))
+        if checks.is_cuda(device):
+            from impinge.gpu.fleets import DeviceStore
+
+            self._store = DeviceStore(self._store.floats, self._store.ints, self._store.own, self._count)
 
     def __len__(self) -> int:
         return self._count
@@ -320,11 +218,11 @@ class Fleet:
         """
         at = self._copy(index)
         world = copy.copy(self._template)
-        state, own, store = world._state, self._store.own, self._store
-        rows = slice(at * len(own), (at + 1) * len(own))
-        state.floats[own[:, None], FLOAT_COLUMNS] = store.floats[rows, : col.COPY_VELOCITY]
-        state.ints[own[:, None], INT_COLUMNS] = store.ints[rows]
-        velocities = store.floats[rows, VELOCITY_AT]
+        state, own = world._state, self._store.own
+        floats, ints = (each[0] for each in self._store.rows(np.array([at])))
+        state.floats[own[:, None], FLOAT_COLUMNS] = floats[:, : col.COPY_VELOCITY]
+        state.ints[own[:, None], INT_COLUMNS] = ints
+        velocities = floats[:, VELOCITY_AT]
         goes = ~np.isnan(velocities[:, 0])
         goals = state.floats[own[:, None], POSE_COLUMNS] + velocities
         state.floats[own[goes][:, None], GOAL_COLUMNS] = goals[goes]
@@ -342,7 +240,7 @@ class Fleet:
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the state for `copy` and `pickle`: without the memory of the threads."""
-        return vars(self) | {"_lanes": [], "_is_busy": False}
+        return vars(self) | {"_lanes": [], "_device_lanes": None, "_is_busy": False}
 
     def __copy__(self) -> Fleet:
         """Return an independent fleet, as `copy.deepcopy` does: the arrays are what a step writes."""
@@ -361,7 +259,7 @@ class Fleet:
     @property
     def bytes_per_copy(self) -> int:
         """Return the memory that one more copy takes."""
-        return (self._store.floats.nbytes + self._store.ints.nbytes) // self._count + self._store.left.itemsize
+        return self._store.bytes_per_copy()
 
     # Steps.
 
@@ -388,15 +286,29 @@ class Fleet:
         total = checks.count("frames", frames)
         keeps = flag("events", events)
         with self._alone():
-            work = self._count * total * max(1, len(self._template._state.order))
-            lanes = self._lanes_for(self._count, 1 + work // WORK_OF_A_THREAD)
-            for lane, part in zip(lanes, parts(self._count, len(lanes), 1), strict=True):
-                lane.begin(part.start, part.stop, total, keeps)
-            self._store.left[:] = total
-            jobs = [partial(lane.run, self._store) for lane in lanes]
-            # Any signal comes to the main thread only. Each lane goes on where it was.
-            surely(lambda: run_all(jobs))
-            return FleetFrame([lane.told() for lane in lanes])
+            if type(self._store) is Store:
+                self._store.left[:] = total
+                return FleetFrame(self._run(self._store, total, keeps))
+            return FleetFrame(self._step_on_device(total, keeps))
+
+    def _run(self, store: Store, frames: int, keeps_events: bool) -> list[tuple[Floats, Ints]]:
+        """Make the frames that copies have left, of so many in this step; return the rows of their events."""
+        work = len(store) * frames * max(1, len(self._template._state.order))
+        lanes = self._lanes_for(len(store), 1 + work // WORK_OF_A_THREAD)
+        for lane, part in zip(lanes, parts(len(store), len(lanes), 1), strict=True):
+            lane.begin(part.start, part.stop, frames, keeps_events)
+        jobs = [partial(lane.run, store) for lane in lanes]
+        # Any signal comes to the main thread only. Each lane goes on where it was.
+        surely(lambda: run_all(jobs))
+        return [lane.told() for lane in lanes]
+
+    def _step_on_device(self, frames: int, keeps_events: bool) -> list[tuple[Floats, Ints]]:
+        from impinge.gpu.fleets import DeviceLanes
+
+        store: Any = self._store
+        if self._device_lanes is None:
+            self._device_lanes = DeviceLanes(self._template._state, store.own, self._count)
+        return self._device_lanes.step(store, frames, keeps_events, self._run)
 
     def _lanes_for(self, copies: int, wanted: int) -> list[Lane]:
         """Return a number of lanes for some copies."""
@@ -437,16 +349,13 @@ class Fleet:
             by more than a hundred turns. Nothing has changed then.
         """
         rows, at, given = self._checked("goals", bodies, goals, copies)
-        floats, _ = self._views()
-        if given.shape[-1] == 3:
-            here = self._floats_at(rows, at, [AT[col.ANGLE]])[..., 0]
-            _check_turns("goals", given[..., 2] - here)
+        if given.shape[2] == 3:
+            shared = self._template._state.floats[rows[:, None], [col.ANGLE]]
+            self._store.check_turns("goals", given, at, self._place_of[rows], shared)
         with self._alone():
             places = self._own(rows)
-            floats, _ = self._views()
-            for axis, column in enumerate(GOAL_AT[: given.shape[-1]]):
-                floats[*_index(at, places), column] = given[..., axis]
-            floats[*_index(at, places), col.COPY_VELOCITY] = np.nan
+            self._store.write(at, places, GOAL_AT[: given.shape[2]], given)
+            self._store.write(at, places, [col.COPY_VELOCITY], np.nan)
 
     def set_velocities(self, bodies: Bodies, velocities: ArrayLike, copies: Copied = None) -> None:
         """Set the velocities of bodies: each frame, the goal is the pose plus the velocity, until `set_goals`.
@@ -468,14 +377,12 @@ class Fleet:
             by more than a hundred turns. Nothing has changed then.
         """
         rows, at, given = self._checked("velocities", bodies, velocities, copies)
-        if given.shape[-1] == 3:
-            _check_turns("velocities", given[..., 2])
+        if given.shape[2] == 3:
+            self._store.check_turns("velocities", given, at, self._place_of[rows], None)
         with self._alone():
             places = self._own(rows)
-            floats, _ = self._views()
-            floats[*_index(at, places), col.COPY_SPIN] = 0.0
-            for axis in range(given.shape[-1]):
-                floats[*_index(at, places), col.COPY_VELOCITY + axis] = given[..., axis]
+            self._store.write(at, places, [col.COPY_SPIN], 0.0)
+            self._store.write(at, places, VELOCITY_AT[: given.shape[2]], given)
 
     def set_poses(self, bodies: Bodies, poses: ArrayLike, copies: Copied = None) -> None:
         """Teleport bodies: they collide with nothing on the way. Velocities stay.
@@ -498,15 +405,13 @@ class Fleet:
         """
         rows, at, given = self._checked("poses", bodies, poses, copies)
         with self._alone():
-            places = self._own(rows)
-            floats, ints = self._views()
-            for axis in range(2):
-                for column in (POSE_AT[axis], GOAL_AT[axis]):
-                    floats[*_index(at, places), column] = given[..., axis]
-            angles = given[..., 2] if given.shape[-1] == 3 else floats[*_index(at, places), AT[col.ANGLE]]
-            for column in (AT[col.ANGLE], AT[col.GOAL_ANGLE]):
-                floats[*_index(at, places), column] = angles
-            ints[*_index(at, places), INT_AT[col.STUCK_IN]] = -1
+            places, store = self._own(rows), self._store
+            for columns in (POSE_AT, GOAL_AT):
+                store.write(at, places, columns[: given.shape[2]], given)
+            if given.shape[2] == 2:
+                angles = store.read(at, places, POSE_AT[2:], np.empty((len(rows), 1)))
+                store.write(at, places, GOAL_AT[2:], angles)
+            store.write_ints(at, places, INT_AT[col.STUCK_IN], -1)
 
     def set_layers(self, bodies: Bodies, layers: ArrayLike, copies: Copied = None) -> None:
         """Set the layers of bodies: (n, k) integers from 1 on, see `Body.layer`.
@@ -538,9 +443,7 @@ class Fleet:
             raise ShapeError(f"{name} must be integers from {least} to {ALL_LAYERS}, got {values!r}")
         given = _broadcast(name, given.astype(np.int64), shape)
         with self._alone():
-            places = self._own(rows)
-            _, ints = self._views()
-            ints[*_index(at, places), INT_AT[column]] = given
+            self._store.write_ints(at, self._own(rows), INT_AT[column], given)
 
     # What bodies did.
 
@@ -554,8 +457,7 @@ class Fleet:
 
     def velocities(self, bodies: Bodies, copies: Copied = None) -> Floats:
         """Return how far bodies came in the last frame, an array of shape (n, k, 3): x, y and angle."""
-        rows, at = self._rows(bodies), self._copies(copies)
-        return self._floats_at(rows, at, POSE_AT) - self._floats_at(rows, at, BEFORE_AT)
+        return self._floats_at(self._rows(bodies), self._copies(copies), POSE_AT, BEFORE_AT)
 
     def movements(self, bodies: Bodies, copies: Copied = None) -> Floats:
         """Return `Body.movement` of k bodies, an array of shape (n, k, 2)."""
@@ -563,52 +465,44 @@ class Fleet:
 
     def sides(self, bodies: Bodies, copies: Copied = None) -> NDArray[np.uint8]:
         """Return the bits of `Body.sides` of k bodies, an array of shape (n, k)."""
-        return self._ints_at(bodies, copies, col.SIDES).astype(np.uint8)
+        found: NDArray[np.uint8] = self._ints_at(bodies, copies, col.SIDES, np.uint8)
+        return found
 
     def blocked(self, bodies: Bodies, copies: Copied = None) -> NDArray[np.uint8]:
         """Return the bits of `Body.blocked` of k bodies, an array of shape (n, k)."""
-        return self._ints_at(bodies, copies, col.BLOCKED).astype(np.uint8)
+        found: NDArray[np.uint8] = self._ints_at(bodies, copies, col.BLOCKED, np.uint8)
+        return found
 
     def stuck(self, bodies: Bodies, copies: Copied = None) -> NDArray[np.uint8]:
         """Return the bits of `Body.stuck` of k bodies, an array of shape (n, k)."""
-        return self._ints_at(bodies, copies, col.STUCK).astype(np.uint8)
+        found: NDArray[np.uint8] = self._ints_at(bodies, copies, col.STUCK, np.uint8)
+        return found
 
     def overlapped(self, bodies: Bodies, copies: Copied = None) -> Bools:
         """Return `Body.overlapped` of k bodies, an array of shape (n, k)."""
-        found: Bools = self._ints_at(bodies, copies, col.OVERLAPPED) != 0
+        found: Bools = self._ints_at(bodies, copies, col.OVERLAPPED, np.bool_)
         return found
 
     def floors(self, bodies: Bodies, copies: Copied = None) -> Ints:
         """Return the `Body.index` of the floor of k bodies, an array of shape (n, k); -1 without a floor."""
-        return self._ints_at(bodies, copies, col.FLOOR)
+        found: Ints = self._ints_at(bodies, copies, col.FLOOR)
+        return found
 
     def floor_velocities(self, bodies: Bodies, copies: Copied = None) -> Floats:
         """Return `Body.floor_velocity` of k bodies, an array of shape (n, k, 2)."""
         rows, at = self._rows(bodies), self._copies(copies)
         found = self._floats_at(rows, at, [AT[col.FLOOR_SPEED], AT[col.FLOOR_SPEED + 1]])
-        found[self.floors(rows, at) < 0] = 0.0
-        return found
+        return self._store.zero_where_negative(found, self.floors(rows, at))
 
-    def _floats_at(self, rows: Ints, at: Ints, columns: list[int]) -> Floats:
-        floats, _ = self._views()
-        places = self._place_of[rows]
-        own, shared = np.flatnonzero(places >= 0), np.flatnonzero(places < 0)
-        found = np.empty((len(at), len(rows), len(columns)))
-        found[:, own] = floats[at[:, None, None], places[own, None], columns]
-        if len(shared):
-            found[:, shared] = self._template._state.floats[rows[shared][:, None], FLOAT_COLUMNS[columns]]
-        return found
+    def _floats_at(self, rows: Ints, at: Ints, columns: list[int], minus: list[int] | None = None) -> Floats:
+        """Return columns of bodies, or how much they differ from others. Shared bodies do not move."""
+        shared = self._template._state.floats[rows[:, None], FLOAT_COLUMNS[columns]]
+        return self._store.read(at, self._place_of[rows], columns, shared, minus)
 
-    def _ints_at(self, bodies: Bodies, copies: Copied, column: int) -> Ints:
+    def _ints_at(self, bodies: Bodies, copies: Copied, column: int, dtype: Any = np.int64) -> Any:
         rows, at = self._rows(bodies), self._copies(copies)
-        _, ints = self._views()
-        places = self._place_of[rows]
-        own, shared = np.flatnonzero(places >= 0), np.flatnonzero(places < 0)
-        found = np.empty((len(at), len(rows)), np.int64)
-        found[:, own] = ints[at[:, None], places[own], INT_AT[column]]
-        if len(shared):
-            found[:, shared] = self._template._state.ints[rows[shared], column]
-        return found
+        shared = self._template._state.ints[rows, column]
+        return self._store.read_ints(at, self._place_of[rows], INT_AT[column], shared, dtype)
 
     # Queries.
 
@@ -673,12 +567,13 @@ class Fleet:
         if not hits.times.size:
             return hits
         with self._alone():
+            store, at = self._store.on_host(at)
             lanes = self._lanes_for(len(at), 1 + len(rays) // RAYS_OF_A_THREAD)
             jobs = []
             for lane, part in zip(lanes, parts(len(at), len(lanes), 1), strict=True):
                 span = slice(part.start * count, part.stop * count)
                 some = Rays(at[part], rays[span], hits.times.reshape(-1)[span], hits.bodies.reshape(-1)[span])
-                jobs.append(partial(lane.cast_rays, some, query, self._store))
+                jobs.append(partial(lane.cast_rays, some, query, store))
             surely(lambda: run_all(jobs))
         return hits
 
@@ -711,11 +606,7 @@ class Fleet:
         differs |= (other.ints[used[:, None], INT_COLUMNS] != state.ints[used[:, None], INT_COLUMNS]).any(axis=1)
         with self._alone():
             self._own(used[differs])
-            floats, ints = self._views()
-            own = self._store.own
-            floats[at, :, : col.COPY_VELOCITY] = other.floats[own[:, None], FLOAT_COLUMNS]
-            floats[at, :, VELOCITY_AT] = np.nan
-            ints[at] = other.ints[own[:, None], INT_COLUMNS]
+            self._store.set_rows(np.array([at]), *_rows_of(other, self._store.own))
 
     def copy(self, sources: ArrayLike, targets: ArrayLike) -> None:
         """Replace copies by others: the one at `targets[i]` by that at `sources[i]`.
@@ -729,8 +620,7 @@ class Fleet:
         if len(of) != len(to):
             raise ShapeError(f"targets must be as many as sources, got {len(to)} for {len(of)}")
         with self._alone():
-            for view in self._views():
-                view[to] = view[of]
+            self._store.copy_rows(of, to)
 
     def snapshot(self, copies: Copied = None) -> Ints:
         """Return the state of n copies as an array of integers with n rows, for `restore`.
@@ -739,8 +629,8 @@ class Fleet:
         hold no shapes.
         """
         at = self._copies(copies)
-        floats, ints = self._views()
-        states = (floats[at].reshape(len(at), -1).view(np.int64), ints[at].reshape(len(at), -1))
+        floats, ints = self._store.rows(at)
+        states = (floats.reshape(len(at), -1).view(np.int64), ints.reshape(len(at), -1))
         return np.concatenate(states, axis=1)
 
     def restore(self, copies: Copied, snapshots: ArrayLike) -> None:
@@ -770,8 +660,7 @@ class Fleet:
         ints = states[:, split:].reshape(len(states), -1, col.COPY_INT_COLUMNS)
         _check_states(floats, ints, self._template._state)
         with self._alone():
-            own_floats, own_ints = self._views()
-            own_floats[at], own_ints[at] = floats, ints
+            self._store.set_rows(at, floats, ints)
 
     def reset(self, copies: ArrayLike | None = None) -> None:
         """Restore copies to the world from which the fleet was made.
@@ -788,18 +677,9 @@ class Fleet:
         """
         at = self._copies(copies)
         with self._alone():
-            floats, ints = self._views()
-            floats[at], ints[at] = self._initial.floats, self._initial.ints
+            self._store.set_rows(at, self._initial.floats, self._initial.ints)
 
     # Checks and layout.
-
-    def _views(self) -> tuple[Floats, Ints]:
-        """Return both arrays with an axis for copies and one for bodies."""
-        own = len(self._store.own)
-        return (
-            self._store.floats.reshape(self._count, own, col.COPY_FLOAT_COLUMNS),
-            self._store.ints.reshape(self._count, own, col.COPY_INT_COLUMNS),
-        )
 
     def _own(self, rows: Ints) -> Ints:
         """Give bodies their own rows in each copy; return their places among those."""
@@ -807,21 +687,15 @@ class Fleet:
         if (places >= 0).all():
             return places
         new = np.unique(rows[places < 0])
-        state, store, initial = self._template._state, self._store, self._initial
-        floats = np.full((len(new), col.COPY_FLOAT_COLUMNS), np.nan)
-        floats[:, : col.COPY_VELOCITY] = state.floats[new[:, None], FLOAT_COLUMNS]
-        ints = state.ints[new[:, None], INT_COLUMNS]
         place_of = self._place_of.copy()
-        place_of[new] = np.arange(len(store.own), len(store.own) + len(new))
-        own = np.concatenate((store.own, new))
-        old_floats, old_ints = self._views()
+        place_of[new] = np.arange(len(self._store.own), len(self._store.own) + len(new))
+        more = new, *_rows_of(self._template._state, new)
         changes = {
             "_place_of": place_of,
-            "_store": Store(_beside(old_floats, floats), _beside(old_ints, ints), own, store.left),
-            "_initial": Store(
-                _beside(initial.floats[None], floats), _beside(initial.ints[None], ints), own, store.left
-            ),
+            "_store": self._store.with_bodies(*more),
+            "_initial": self._initial.with_bodies(*more),
             "_lanes": [],
+            "_device_lanes": None,
         }
         vars(self).update(changes)  # in one call, so that no signal comes between
         return place_of[rows]
@@ -892,6 +766,9 @@ class Fleet:
     def _checked(self, name: str, bodies: Bodies, values: ArrayLike, copies: Copied) -> tuple[Ints, Ints, Floats]:
         """Return rows of bodies, numbers of copies, and coordinates with or without angles for all of them."""
         rows, at = self._rows(bodies), self._targets("copies", copies)
+        there = self._store.checked(name, values, (len(at), len(rows)))
+        if there is not None:
+            return rows, at, there
         array = numbers(name, values, f"{(len(at), len(rows), 2)} or {(len(at), len(rows), 3)}")
         if array.ndim == 0 or array.shape[-1] not in (2, 3):
             raise ShapeError(f"{name} must have 2 or 3 numbers for each body, got shape {array.shape}")
@@ -899,17 +776,11 @@ class Fleet:
         return rows, at, _broadcast(name, array, (len(at), len(rows), array.shape[-1]))
 
 
-def _beside(old: NDArray[Any], new: NDArray[Any]) -> NDArray[Any]:
-    """Return the rows of each copy followed by the same new ones, in an array with an axis less."""
-    copies, rows, columns = old.shape
-    joined = np.empty((copies, rows + len(new), columns), old.dtype)
-    joined[:, :rows], joined[:, rows:] = old, new
-    return joined.reshape(-1, columns)
-
-
-def _index(at: Ints, places: Ints) -> tuple[Any, Any]:
-    """Return the index of some bodies in some copies."""
-    return at[:, None], places
+def _rows_of(state: State, rows: Ints) -> tuple[Floats, Ints]:
+    """Return the columns that copies have of bodies, which have no velocity."""
+    floats = np.full((len(rows), col.COPY_FLOAT_COLUMNS), np.nan)
+    floats[:, : col.COPY_VELOCITY] = state.floats[rows[:, None], FLOAT_COLUMNS]
+    return floats, state.ints[rows[:, None], INT_COLUMNS]
 
 
 def _broadcast(name: str, array: NDArray[Any], shape: tuple[int, ...]) -> NDArray[Any]:
@@ -917,13 +788,6 @@ def _broadcast(name: str, array: NDArray[Any], shape: tuple[int, ...]) -> NDArra
         return np.broadcast_to(array, shape)
     except ValueError:
         raise ShapeError(f"{name} must have shape {shape} or broadcast to it, got {array.shape}") from None
-
-
-def _check_turns(name: str, turns: Floats) -> None:
-    wrong = np.abs(turns) > MAX_TURN_ANGLE
-    if wrong.any():
-        turn = first_wrong(turns, wrong)
-        raise ShapeError(f"{name} must turn a body by at most {MAX_TURN_ANGLE:g} radians (100 turns), got {turn}")
 
 
 def _in_motion(state: State, movers: Ints) -> Ints:

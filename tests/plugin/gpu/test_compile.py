@@ -10,11 +10,14 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[3]
-# `measure_pairs` and `impact_pairs` take a minute.
+# `measure_pairs` and `impact_pairs` take a minute, and `step_lanes` five.
 SHORT = ["load_rows", "check_pairs", "pose_solids", "overlap_pairs", "pose_movers", "hit_disks"]
+SHORT += ["take_columns", "put_columns", "subtract", "zero_where_negative", "find_wrong_numbers", "find_wide_turns"]
+SHORT += ["set_all", "repeat_row", "pack_events"]
+LONG = ["measure_pairs", "impact_pairs", "step_lanes"]
 
 
-@pytest.mark.parametrize("names", [SHORT, pytest.param(["measure_pairs", "impact_pairs"], marks=pytest.mark.long)])
+@pytest.mark.parametrize("names", [SHORT, pytest.param(LONG, marks=pytest.mark.long)])
 def test_kernels_compile_to_ptx(names: list[str]) -> None:
     tool = ROOT / "tools" / "compile_cuda.py"
     ended = subprocess.run([sys.executable, str(tool), *names], capture_output=True, text=True, check=False)

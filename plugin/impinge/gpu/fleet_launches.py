@@ -1,0 +1,272 @@
+"""The CUDA kernels of `impinge.Fleet`: a thread for each lane, or for each number. The frame is that of a world.
+
+A lane is the memory of a thread: a world in which copies make their frames, one after the other.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from numba import cuda, float64, int64
+
+from impinge.gpu.launches import launch
+from impinge.gpu.translate import on_device
+from impinge.kernels import columns as col
+from impinge.kernels.arrays import Bodies, Candidates, Contacts, Copies, FrameRows, Ranks, Scratch, Tree, Workspace
+from impinge.kernels.pair.cast import STACK_ROWS
+from impinge.kernels.space.tree import FANOUT, MAX_LEVELS
+from impinge.kernels.step import copies as steps
+
+__all__ = [
+    "LaneBodies",
+    "LaneCopies",
+    "LaneNear",
+    "LaneRows",
+    "find_wide_turns",
+    "find_wrong_numbers",
+    "pack_events",
+    "put_columns",
+    "repeat_row",
+    "set_all",
+    "step_lanes",
+    "subtract",
+    "take_columns",
+    "zero_where_negative",
+]
+
+TREE_STACK, PAIR_STACK = 2 * FANOUT * MAX_LEVELS, (STACK_ROWS, 2)
+MOTIONS, CIRCLES, ANSWERS = (2, col.MOTION_COLUMNS), (2, col.CIRCLE_COLUMNS), (1, col.IMPACT_COLUMNS)
+PLANES = col.PLANE_ROWS, col.PLANE_COLUMNS
+COURSE_COLUMNS, AXIS_COLUMNS, WAY_COLUMNS = col.COURSE_COLUMNS, col.AXIS_COLUMNS, col.WAY_COLUMNS
+HOLD_COLUMNS, RUN_COLUMNS = col.HOLD_COLUMNS, col.RUN_COLUMNS
+EVENT_TOTAL, STANCE_TOTAL, LACKS, LACKS_STANCES = col.EVENT_TOTAL, col.STANCE_TOTAL, col.LACKS, col.LACKS_STANCES
+POSED, SOLID, NOT_POSED = col.POSED, col.SOLID, col.NOT_POSED
+JOB_FRAMES, JOB_KEEPS_EVENTS = col.JOB_FRAMES, col.JOB_KEEPS_EVENTS
+
+load_copy, store_copy = on_device(steps.load_copy), on_device(steps.store_copy)
+make_frame = on_device(steps.make_frame)
+
+
+class LaneCopies(NamedTuple):
+    """The copies of a fleet: `impinge.kernels.arrays.Copies` without the arrays of a lane."""
+
+    floats: Any
+    ints: Any
+    own: Any
+    left: Any
+
+
+class LaneBodies(NamedTuple):
+    """All bodies of each lane. The last column of `solids` is a mark: see `impinge.gpu.translate`."""
+
+    floats: Any
+    ints: Any
+    solids: Any
+
+
+class LaneRows(NamedTuple):
+    """What the frames of each lane write: `FrameRows`, and more."""
+
+    knots: Any
+    events: Any
+    verdicts: Any
+    last_frames: Any
+    counts: Any
+    moved: Any
+    posed: Any
+    places: Any  # copy and frame of each event
+
+
+class LaneNear(NamedTuple):
+    """Memory of each lane for what is near the current body."""
+
+    near: Any
+    tags: Any
+    marks: Any
+    touches: Any
+    rows: Any
+    turned: Any
+
+
+@cuda.jit(device=True)
+def forget_posed(bodies: Bodies, posed: Any, first_stance: int, counts: Any) -> None:
+    """Free all columns for posed solids."""
+    for body in range(bodies.ints.shape[0]):
+        if bodies.ints[body, POSED] != bodies.ints[body, SOLID]:
+            bodies.ints[body, POSED] = NOT_POSED
+    for place in range(posed.shape[0]):
+        posed[place] = NOT_POSED
+    counts[STANCE_TOTAL] = first_stance
+
+
+@cuda.jit(device=True)
+def advance(
+    copy: int,
+    job: Any,
+    copies: Copies,
+    ranks: Ranks,
+    bodies: Bodies,
+    frame: FrameRows,
+    tree: Tree,
+    candidates: Candidates,
+    workspace: Workspace,
+) -> bool:
+    """Make the frames that a copy has left; return False at one that the host has to make."""
+    counts, mark, has_freed = frame.counts, bodies.solids.shape[0] - 1, False
+    load_copy(copy, copies, bodies)
+    while copies.left[copy] > 0:
+        first = counts[EVENT_TOTAL]
+        bodies.solids[mark] = 0.0
+        is_made = make_frame(copy, copies, ranks, bodies, frame, tree, candidates, workspace)
+        if is_made and bodies.solids[mark] == 0.0:
+            for event in range(first, counts[EVENT_TOTAL]):
+                copies.places[event, 0] = copy
+                copies.places[event, 1] = job[JOB_FRAMES] - copies.left[copy]
+            if not job[JOB_KEEPS_EVENTS]:
+                counts[EVENT_TOTAL] = 0
+            copies.left[copy] -= 1
+            store_copy(copy, copies, bodies)
+            has_freed = False
+            continue
+        counts[EVENT_TOTAL] = first
+        if is_made or has_freed or not counts[LACKS] & LACKS_STANCES:
+            return False
+        forget_posed(bodies, copies.posed, job[0], counts)
+        load_copy(copy, copies, bodies)
+        has_freed = True
+    return True
+
+
+@launch
+def step_lanes(
+    job: Any,
+    store: LaneCopies,
+    ranks: Ranks,
+    tree: Tree,
+    bodies: LaneBodies,
+    rows: LaneRows,
+    near: LaneNear,
+    unfinished: Any,
+) -> None:
+    """Make the frames that all copies have left, each thread those of every so manieth copy.
+
+    The first number of the job is the first column for posed solids. `unfinished` counts the copies that have frames
+    left after that: an array of their lane is full, or a body needs memory that only the host has.
+    """
+    lane, lanes = cuda.grid(1), bodies.floats.shape[0]
+    if lane < lanes:
+        scratch = Scratch(
+            cuda.local.array(4, float64),
+            cuda.local.array(4, float64),
+            cuda.local.array(TREE_STACK, int64),
+            near.rows[lane],
+            near.turned[lane],
+            cuda.local.array(MOTIONS, float64),
+            cuda.local.array(CIRCLES, float64),
+            cuda.local.array(PAIR_STACK, int64),
+            cuda.local.array(COURSE_COLUMNS, float64),
+            cuda.local.array(AXIS_COLUMNS, float64),
+            cuda.local.array(ANSWERS, float64),
+            cuda.local.array(HOLD_COLUMNS, int64),
+            cuda.local.array(RUN_COLUMNS, int64),
+        )
+        contacts = Contacts(near.touches[lane], cuda.local.array(PLANES, float64))
+        workspace = Workspace(cuda.local.array(WAY_COLUMNS, float64), scratch, contacts)
+        own = Bodies(bodies.floats[lane], bodies.ints[lane], bodies.solids[lane])
+        counts = rows.counts[lane]
+        frame = FrameRows(rows.knots[lane], rows.events[lane], rows.verdicts[lane], rows.last_frames[lane], counts)
+        candidates = Candidates(near.near[lane], near.tags[lane], near.marks[lane])
+        some = Ranks(ranks.order, ranks.met, ranks.movers, rows.moved[lane])
+        copies = Copies(store.floats, store.ints, store.own, rows.posed[lane], store.left, rows.places[lane])
+        counts[EVENT_TOTAL] = 0
+        for copy in range(lane, store.left.shape[0], lanes):
+            if not advance(copy, job, copies, some, own, frame, tree, candidates, workspace):
+                cuda.atomic.add(unfinished, 0, 1)
+
+
+@launch
+def pack_events(rows: LaneRows, firsts: Any, events: Any, places: Any) -> None:
+    """Write the events of all lanes one after the other, those of a lane from `firsts` on."""
+    lane = cuda.grid(1)
+    if lane < firsts.shape[0]:
+        for event in range(rows.counts[lane, EVENT_TOTAL]):
+            for column in range(events.shape[1]):
+                events[firsts[lane] + event, column] = rows.events[lane, event, column]
+            for column in range(2):
+                places[firsts[lane] + event, column] = rows.places[lane, event, column]
+
+
+@launch
+def repeat_row(row: Any, target: Any) -> None:
+    """Write a row into all rows."""
+    index = cuda.grid(1)
+    if index < target.shape[0] * target.shape[1]:
+        target[index // target.shape[1], index % target.shape[1]] = row[index % target.shape[1]]
+
+
+@launch
+def set_all(target: Any, value: int) -> None:
+    """Write a number everywhere."""
+    index = cuda.grid(1)
+    if index < target.shape[0]:
+        target[index] = value
+
+
+@launch
+def take_columns(rows: Any, bodies: int, at: Any, places: Any, columns: Any, shared: Any, found: Any) -> None:
+    """Read columns of bodies: see `impinge.world.fleet_store.Store`, whose copies have a number of `bodies` each."""
+    index, width = cuda.grid(1), found.shape[2]
+    copy, place, column = index // (found.shape[1] * width), index // width % found.shape[1], index % width
+    if copy < found.shape[0]:
+        if places[place] < 0:
+            found[copy, place, column] = shared[place, column]
+        else:
+            found[copy, place, column] = rows[at[copy] * bodies + places[place], columns[column]]
+
+
+@launch
+def put_columns(rows: Any, bodies: int, at: Any, places: Any, columns: Any, values: Any) -> None:
+    """Write columns of bodies: values for all copies, bodies and columns, or one for all along an axis."""
+    index, width = cuda.grid(1), columns.shape[0]
+    copy, place, column = index // (places.shape[0] * width), index // width % places.shape[0], index % width
+    if copy < at.shape[0]:
+        value = values[copy % values.shape[0], place % values.shape[1], column % values.shape[2]]
+        rows[at[copy] * bodies + places[place], columns[column]] = value
+
+
+@launch
+def subtract(values: Any, others: Any) -> None:
+    """Subtract others from values."""
+    index, width = cuda.grid(1), values.shape[2]
+    copy, place, column = index // (values.shape[1] * width), index // width % values.shape[1], index % width
+    if copy < values.shape[0]:
+        values[copy, place, column] -= others[copy, place, column]
+
+
+@launch
+def zero_where_negative(values: Any, signs: Any) -> None:
+    """Write zero into all columns of the bodies with a negative sign."""
+    index = cuda.grid(1)
+    copy, place = index // values.shape[1], index % values.shape[1]
+    if copy < values.shape[0] and signs[copy, place] < 0:
+        for column in range(values.shape[2]):
+            values[copy, place, column] = 0.0
+
+
+@launch
+def find_wrong_numbers(values: Any, largest: float, wrong: Any) -> None:
+    """Write the lowest index of a number that is not finite, or too large."""
+    index = cuda.grid(1)
+    if index < values.shape[0] and not abs(values[index]) <= largest:
+        cuda.atomic.min(wrong, 0, index)
+
+
+@launch
+def find_wide_turns(angles: Any, column: int, before: Any, most: float, wrong: Any) -> None:
+    """Write the lowest index of a body that turns by more than `most` to one of the columns of `angles`."""
+    index = cuda.grid(1)
+    copy, place = index // angles.shape[1], index % angles.shape[1]
+    if copy < angles.shape[0]:
+        here = before[copy % before.shape[0], place % before.shape[1], 0]
+        if abs(angles[copy, place, column] - here) > most:
+            cuda.atomic.min(wrong, 0, index)

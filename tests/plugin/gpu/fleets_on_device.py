@@ -1,0 +1,207 @@
+"""Fleets with `device="cuda"` against those of the CPU: on a GPU, or in numba-cuda's simulator.
+
+`test_on_device.py` runs this file in processes of its own. Fleets on the CPU have an oracle of their own: worlds that
+are stepped alone, in `tests/plugin/world/test_fleet.py`.
+"""
+
+from __future__ import annotations
+
+import copy
+import math
+import os
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+from numba import cuda
+
+import impinge as im
+from random_rooms import CLASSES, random_generator
+
+IS_SIMULATED = os.environ.get("NUMBA_ENABLE_CUDASIM", "0") != "0"
+# The simulator makes a dozen frames a second.
+COPIES, FRAMES, SCENES = (3, 1, 1) if IS_SIMULATED else (500, 30, 5)
+# Of poses of some ten units after one frame. A GPU fuses multiplications with additions, the simulator does not. So on
+# a GPU, a body that touches another one by less than rounding may miss it: in one of a thousand frames.
+TOLERANCE, EXCEPTIONS = 1e-9, 0.0 if IS_SIMULATED else 1e-3
+
+
+class Twins:
+    """The same fleet on the device and on the CPU."""
+
+    def __init__(self, world: im.World, count: int = COPIES) -> None:
+        self.there, self.here = im.Fleet(world, count, device="cuda"), im.Fleet(world, count)
+        self.rows = [body.index for body in world]
+
+    def both(self, name: str, *arguments: Any) -> None:
+        """Call a method of both fleets."""
+        for fleet in (self.there, self.here):
+            getattr(fleet, name)(*arguments)
+
+    def check(self, exceptions: float = EXCEPTIONS) -> None:
+        """Compare all that can be read of both fleets."""
+        is_same = np.ones((len(self.here), len(self.rows)), np.bool_)
+        for name in ("poses", "previous_poses", "velocities", "movements", "floor_velocities"):
+            ours, theirs = getattr(self.there, name)(self.rows), getattr(self.here, name)(self.rows)
+            is_same &= (np.abs(ours.copy_to_host() - theirs) <= TOLERANCE).all(axis=2)
+        for name in ("sides", "blocked", "stuck", "overlapped", "floors"):
+            ours, theirs = getattr(self.there, name)(self.rows), getattr(self.here, name)(self.rows)
+            assert ours.dtype == theirs.dtype
+            is_same &= ours.copy_to_host() == theirs
+        assert np.mean(~is_same) <= exceptions, np.argwhere(~is_same)[:5]
+
+    def step(self, frames: int = 1) -> tuple[Any, Any]:
+        """Step both fleets; return their events."""
+        return self.there.step(frames).events, self.here.step(frames).events
+
+
+def assert_same_events(ours: Any, theirs: Any) -> None:
+    for name in ("frame", "copy", "kind", "weak", "mighty", "side"):
+        np.testing.assert_array_equal(ours[name], theirs[name])
+    for name in ("time", "speed", "normal"):
+        np.testing.assert_allclose(ours[name], theirs[name], rtol=0, atol=1e-6)
+
+
+def hall() -> tuple[im.World, im.Body, im.Body]:
+    """Return a hall with a runner and a ball."""
+    world = im.World()
+    world.add(im.Box(200, 2), im.Pose(0, -1), might=1)
+    world.add(im.Box(2, 40), im.Pose(30, 20), might=1)
+    world.add(im.Box(20, 2), im.Pose(-20, 3, 0.4), might=1)
+    return world, world.add(im.Box(2, 4), im.Pose(0, 2)), world.add(im.Circle(2), im.Pose(-10, 30))
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_bodies_of_random_scenes_move_as_on_the_cpu(name: str) -> None:
+    for number in range(SCENES):
+        rng = random_generator("fleet on a device", name, number)
+        twins = Twins(CLASSES[name][0](rng, number).world)
+        moving = [row for row in twins.rows if rng.random() < 0.7] or twins.rows[:1]
+        twins.check(0.0)
+        for _ in range(FRAMES):
+            by = rng.normal(0.0, rng.choice((0.1, 1.0, 4.0)), (COPIES, len(moving), 3)) * (1.0, 1.0, 0.05)
+            twins.both("set_velocities", moving, by)
+            ours, theirs = twins.step()
+            if IS_SIMULATED:
+                assert_same_events(ours, theirs)
+            twins.check()
+            twins.there.restore(None, twins.here.snapshot())  # rounding must not add up
+
+
+def test_a_runner_stops_at_the_wall_in_the_copies_where_it_is_fast() -> None:
+    world, runner, _ = hall()
+    fleet = im.Fleet(world, 4, device="cuda")
+    fleet.set_velocities([runner], np.array([(0, 0), (4, 0), (8, 0), (-1, 0)])[:, None])
+    events = fleet.step(4).events
+    assert fleet.poses([runner]).copy_to_host()[:, 0, 0].tolist() == [0.0, 16.0, 28.0, -4.0]
+    walls = events[(events["weak"] == runner.index) & (events["side"] == im.Side.RIGHT)]
+    assert walls["copy"].tolist() == [2]
+    assert walls["frame"].tolist() == [3]
+    assert walls["time"].tolist() == pytest.approx([0.5])
+
+
+def test_goals_are_read_where_they_are() -> None:
+    world, runner, ball = hall()
+    twins = Twins(world)
+    goals = np.array([[(1.0 + copied, 2.0, 0.0), (-10.0, 25.0, 0.3)] for copied in range(COPIES)])
+    twins.there.set_goals([runner, ball], cuda.to_device(goals))
+    twins.here.set_goals([runner, ball], goals)
+    assert_same_events(*twins.step())
+    twins.check(0.0)
+    poses = twins.there.poses([runner])
+    twins.there.set_poses([runner], poses)  # what it returns can be given back
+    twins.check(0.0)
+
+
+@pytest.mark.parametrize(
+    ("goals", "message"),
+    [
+        (np.zeros((COPIES, 1, 2), np.float32), "goals must be float64 on a device, got float32"),
+        (np.zeros((COPIES, 2, 2)), r"goals must have shape \(\d+, 1, 2\) or \(\d+, 1, 3\) on a device"),
+        (np.full((COPIES, 1, 2), math.nan), "goals must be finite and at most 1e"),
+        (np.full((COPIES, 1, 3), 700.0), "goals must turn a body by at most 628.* got 700"),
+    ],
+)
+def test_wrong_goals_on_the_device_are_refused_and_change_nothing(goals: Any, message: str) -> None:
+    world, runner, _ = hall()
+    twins = Twins(world)
+    with pytest.raises(im.ShapeError, match=message):
+        twins.there.set_goals([runner], cuda.to_device(goals))
+    if goals.shape[-1] == 3:
+        with pytest.raises(im.ShapeError, match=message):
+            twins.there.set_goals([runner], goals)
+    twins.step()
+    twins.check(0.0)
+
+
+def test_more_events_than_a_lane_has_room_for_are_complete() -> None:
+    """A lane has room for 64 events. This copy has 5 for each frame."""
+    world = im.World()
+    world.add(im.Box(100, 2), im.Pose(0, -1), might=1)
+    boxes = [world.add(im.Box(2, 2), im.Pose(4 * place, 1)) for place in range(5)]
+    twins = Twins(world, 2)
+    twins.both("set_velocities", boxes, np.array((0.0, -1.0)))
+    ours, theirs = twins.step(30)
+    assert len(theirs) == 2 * 30 * 5
+    assert_same_events(ours, theirs)
+
+
+def test_the_host_makes_the_frames_for_which_a_device_has_no_memory() -> None:
+    """The way out of a U-shaped body, and out of two flush tiles, takes memory of any size."""
+    cup = im.Polygon([(-6, 0), (6, 0), (6, 12), (4, 12), (4, 2), (-4, 2), (-4, 12), (-6, 12)])
+    world = im.World()
+    world.add(cup, im.Pose(0, 0), might=1)
+    for x in (40, 44, 48):
+        world.add(im.Box(4, 4), im.Pose(x, 0), might=1)
+    star = world.add(im.Polygon([(0, 3), (-3, -3), (0, -1), (3, -3)]), im.Pose(0, 20))
+    box = world.add(im.Box(3, 3), im.Pose(44, 20))
+    twins = Twins(world)
+    places = np.array([[(0, 20), (44, 20)], [(5, 3), (44, 20)], [(5, 3), (44, 1)]])[np.arange(COPIES) % 3]
+    twins.both("set_poses", [star, box], places)
+    assert_same_events(*twins.step(2))
+    twins.check(0.0)
+    assert twins.here.overlapped([star, box])[2].tolist() == [False, False]  # it was so in the first frame
+    assert np.abs(twins.here.poses([star])[1, 0, :2] - (5, 3)).max() > 0.5
+
+
+def test_whole_copies_travel_between_device_and_cpu() -> None:
+    world, runner, ball = hall()
+    twins = Twins(world)
+    speeds = np.linspace(-1, 1, COPIES)[:, None, None] * np.array([[(2.0, 0.0), (0.0, -1.0)]])
+    twins.both("set_velocities", [runner, ball], speeds)
+    twins.step(2)
+    kept = twins.there.snapshot()
+    np.testing.assert_allclose(kept.view(np.float64), twins.here.snapshot().view(np.float64), rtol=0, atol=TOLERANCE)
+    twins.both("copy", [0], [1])
+    twins.both("reset", np.arange(COPIES) == 2)
+    one = twins.there[1]
+    assert (one.body(runner.index).pose.x, one.body(ball.index).pose.y) == (-4.0, 32.0)
+    one.set_poses([runner.index], [(3.0, 2.0)])
+    twins.both("put", 0, one)
+    twins.check(0.0)
+    twins.there.restore(None, kept)
+    twins.here.restore(None, kept)
+    twins.check(0.0)
+    for twin in (copy.deepcopy(twins.there), pickle.loads(pickle.dumps(twins.there))):
+        twin.step()
+        assert twin.poses([ball]).copy_to_host()[0, 0, 1] == pytest.approx(33.0)
+    twins.check(0.0)
+
+
+def test_masks_rays_and_walls_that_get_a_goal() -> None:
+    world, runner, ball = hall()
+    wall = next(body for body in world if body.shape == im.Box(2, 40))
+    twins = Twins(world)
+    twins.both("set_masks", [ball], np.arange(COPIES)[:, None] % 2)
+    twins.both("set_velocities", [ball], np.array((0.0, -20.0)))
+    twins.both("set_goals", [wall], np.array((20.0, 20.0)))
+    assert_same_events(*twins.step())
+    assert_same_events(*twins.step())
+    twins.check(0.0)
+    eyes = twins.here.poses([runner])[..., :2]
+    goals = eyes + np.array((40.0, 0.0))
+    ours, theirs = (fleet.cast_rays(eyes, goals, ignore=[runner]) for fleet in (twins.there, twins.here))
+    np.testing.assert_array_equal(ours.bodies, theirs.bodies)
+    np.testing.assert_allclose(ours.times, theirs.times, rtol=0, atol=TOLERANCE)
+    assert len(im.Fleet(im.World(), 2, device="cuda").step().events) == 0
