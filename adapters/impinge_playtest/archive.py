@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from impinge_playtest.checkpoint import Arrays
 from impinge_playtest.rollouts import NEVER, Found, Starts
 from impinge_playtest.tracks import Floats, Ints
 
@@ -158,6 +159,51 @@ class Archive:
         self._join_edges()
         return np.stack(np.divmod(self._edges, len(self.best)), axis=1)
 
+    def arrays(self) -> Arrays:
+        """Return all that the archive holds, for `restore`."""
+        self._join_edges()
+        cells = self.cells
+        return {
+            "numbers": self._numbers.values,
+            "rows": self._rows.values,
+            "states": self._states.values,
+            "seen": self.seen[cells],
+            "exits": self.exits[cells],
+            "edges": self._edges,
+            "parents": self._parents.values,
+            "lengths": np.array([len(each) for each in self._inputs], np.int64),
+            "inputs": np.frombuffer(b"".join(self._inputs), np.int8),
+        }
+
+    def restore(self, kept: Arrays) -> None:
+        """Take the place of an archive of the same level, whose `arrays` are given.
+
+        Raises
+        ------
+        KeyError, ValueError
+            If they are not those of such an archive.
+        """
+        for name, own in self.arrays().items():
+            given = kept[name]
+            if given.dtype != own.dtype or given.shape[1:] != own.shape[1:]:
+                raise ValueError(f"{name} must be of {own.dtype} and {own.shape}, got {given.dtype} and {given.shape}")
+            if name in BY_ROW and (len(given) != len(kept["numbers"]) or not len(given)):
+                raise ValueError(f"{name} must have {len(kept['numbers'])} rows, got {len(given)}")
+        if kept["numbers"].min() < START[0]:
+            raise ValueError(f"numbers must be {START[0]} or more, got {kept['numbers'].min()}")
+        for table, name in ((self._numbers, "numbers"), (self._rows, "rows"), (self._states, "states")):
+            table.fill(kept[name])
+        self._parents.fill(kept["parents"])
+        ends = np.cumsum(kept["lengths"]).tolist()
+        inputs = kept["inputs"].tobytes()
+        self._inputs = [inputs[start:end] for start, end in zip([0, *ends], ends, strict=False)]
+        self._edges, self._new_edges = kept["edges"], []
+        cells = self.cells
+        for by_cell, start in ((self.best, NEVER), (self.seen, 0), (self.exits, False), (self._row_of, -1)):
+            by_cell[:] = start
+        self.best[cells], self._row_of[cells] = self.frames, np.arange(len(self))
+        self.seen[cells], self.exits[cells] = kept["seen"], kept["exits"]
+
     def path(self, node: Node) -> Ints:
         """Return all inputs from the start of the level to a node."""
         parts: list[NDArray[np.int8]] = []
@@ -169,6 +215,8 @@ class Archive:
         return found
 
 
+# Arrays with a row for each reached cell.
+BY_ROW = ("numbers", "rows", "states", "seen", "exits")
 # Edges that are not worth sorting.
 FEW_EDGES = 1 << 18
 
@@ -187,6 +235,11 @@ class Table:
     def values(self) -> NDArray[Any]:
         """Return the rows in use, to read and to write."""
         return self._all[: self._used]
+
+    def fill(self, rows: NDArray[Any]) -> None:
+        """Replace all rows."""
+        self._used = 0
+        self.append(rows)
 
     def append(self, rows: NDArray[Any]) -> None:
         """Add rows at the end."""
