@@ -99,5 +99,5 @@ class Checkpoint:
         return ValueError(f"checkpoint must be a whole file of impinge_playtest, got {self.path}: {error}")
 
 
-# What reading a file raises that is damaged, or another one.
+# Errors of reading a damaged file, or a file of another program.
 DAMAGES = (zipfile.BadZipFile, zlib.error, AttributeError, EOFError, IndexError, KeyError, TypeError, ValueError)

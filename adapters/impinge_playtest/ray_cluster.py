@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+import impinge as im
 from impinge_playtest.grid import Cells
 from impinge_playtest.level import Level
 from impinge_playtest.moves import Moves
@@ -33,6 +34,7 @@ __all__ = ["RayTasks"]
 # How often Ray plays a shard again whose worker or node has died, and how often a round is put again whose objects were
 # lost. A shard that ends its worker each time has to end the exploration.
 RETRIES = 8
+DEATHS = ray.exceptions.WorkerCrashedError, ray.exceptions.NodeDiedError, ray.exceptions.OutOfMemoryError
 # Seconds for a cluster to answer. Without this check, Ray tries for minutes.
 PATIENCE = 5.0
 
@@ -53,14 +55,14 @@ class RayTasks:
     Raises
     ------
     ConnectionError
-        If no cluster answers at this address.
+        If no cluster answers at this address. `play` raises it if a shard has ended its worker each time.
     """
 
     def __init__(self, level: Level, moves: Moves, size: float | None, address: str) -> None:
         self._is_own = not ray.is_initialized()
         if self._is_own:
             _connect(address)
-        self._game = level, moves, size
+        self._game = im.__version__, level, moves, size
         self._best = np.full(Cells(level, moves, size).total, NEVER, np.int32)
         self._put_game()
 
@@ -76,10 +78,12 @@ class RayTasks:
         while jobs:
             try:
                 played = ray.get(jobs[0])
-            except ray.exceptions.ObjectLostError:
+            except DEATHS as error:
+                raise ConnectionError(f"a shard has ended its worker {RETRIES + 1} times: {error}") from error
+            except ray.exceptions.ObjectLostError as error:
                 losses += 1
                 if losses > RETRIES:
-                    raise
+                    raise ConnectionError(f"objects of a round were lost {losses} times: {error}") from error
                 self._put_game()
                 jobs = self._submit(shards[done:])
                 continue
@@ -121,8 +125,11 @@ def _play(game: list[Any], best: NDArray[np.int32], shard: Shard) -> Played:
     """Play a shard, in a worker."""
     (key,) = game
     if key not in _heres:
+        version, level, moves, size = ray.get(key)
+        if version != im.__version__:
+            raise ValueError(f"all nodes must have impinge {version}, got {im.__version__}")
         _heres.clear()
-        _heres[key] = Here(*ray.get(key))
+        _heres[key] = Here(level, moves, size)
     return _heres[key].play_shard(shard, best)
 
 

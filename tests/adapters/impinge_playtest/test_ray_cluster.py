@@ -15,6 +15,7 @@ import pytest
 import ray
 from ray.cluster_utils import Cluster
 
+import impinge as im
 from drawn_map import write_map
 from impinge_playtest import Exploration, Level, explore, ray_cluster
 from impinge_playtest.__main__ import main
@@ -111,6 +112,15 @@ def test_a_killed_worker_costs_its_shard(
     assert Path(marker).exists()
 
 
+def test_a_shard_that_always_ends_its_worker_ends_the_exploration(
+    level: Level, cluster: Cluster, on_shard: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ray_cluster, "RETRIES", 1)
+    on_shard(lambda: os.kill(os.getpid(), signal.SIGKILL))
+    with pytest.raises(ConnectionError, match="a shard has ended its worker 2 times"):
+        explored(level, ray=cluster.address)
+
+
 def test_a_killed_node_costs_its_shards(
     level: Level, alone: dict[str, bytes], cluster: Cluster, tmp_path: Path, on_shard: Any
 ) -> None:
@@ -177,6 +187,13 @@ def test_an_error_of_a_shard_is_raised_and_not_repeated(
     with pytest.raises(ValueError, match="a mistake of our own"):
         explored(level, ray=cluster.address)
     assert calls.read_text() == "x"
+
+
+def test_nodes_of_another_version_are_refused(level: Level, cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    own = im.__version__
+    monkeypatch.setattr(im, "__version__", "99")
+    with pytest.raises(ValueError, match=f"all nodes must have impinge 99, got {own}"):
+        explored(level, ray=cluster.address)
 
 
 def test_a_connection_of_the_caller_is_used_and_kept(level: Level, cluster: Cluster) -> None:
