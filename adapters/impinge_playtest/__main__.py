@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
 import sys
+import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
 
-from impinge_playtest.explorer import Exploration, Progress, explore
+from impinge_playtest.explorer import Exploration, Progress, Run, explore
 from impinge_playtest.findings import KINDS
 from impinge_playtest.level import Level
 from impinge_playtest.moves import Moves, Platformer, TopDown
@@ -22,13 +26,16 @@ COUNTS = ("coyote", "buffer", "jumps")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; return 1 if there are findings, 2 for a mistake of the caller, 0 otherwise."""
+    """Run the command; return 1 if there are findings, 2 for a mistake of the caller, 130 for Ctrl+C, 0 otherwise."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
         return _replay(given[1:]) if given[:1] == ["replay"] else _explore(given)
-    except (OSError, ValueError) as error:
+    except (ModuleNotFoundError, OSError, ValueError) as error:
         print(f"impinge_playtest: {error}", file=sys.stderr)
         return 2
+    except KeyboardInterrupt as interrupt:
+        print(f"\nimpinge_playtest: stopped{''.join(f'; {each}' for each in interrupt.args)}", file=sys.stderr)
+        return 130
 
 
 def _explore(arguments: Sequence[str]) -> int:
@@ -36,16 +43,19 @@ def _explore(arguments: Sequence[str]) -> int:
     os.environ.setdefault("ARCADE_HEADLESS", "True")
     moves = _moves(told)
     level = _level(told, moves)
-    began = time.perf_counter()
-    found = explore(
-        level,
-        moves,
-        frames=told.frames,
-        seconds=told.seconds,
-        seed=told.seed,
-        workers=told.workers,
-        progress=None if told.quiet else lambda progress: _show(progress, told.frames, began),
-    )
+    run = _run(told)
+    with _deferred_signals(run["checkpoint"] is not None) as caught:
+        shows = _ProgressLine(told.frames)
+
+        def after_round(progress: Progress) -> None:
+            if not told.quiet:
+                shows.draw(progress)
+            if caught:
+                raise KeyboardInterrupt(f"--resume goes on from {run['checkpoint']}")
+
+        found = explore(
+            level, moves, frames=told.frames, seconds=told.seconds, seed=told.seed, progress=after_round, **run
+        )
     if not told.quiet:
         print(file=sys.stderr)
     if told.report is not None:
@@ -65,16 +75,58 @@ def _tell(found: Exploration, allowed: set[str]) -> int:
     return 1 if wrong else 0
 
 
-def _show(progress: Progress, frames: int, began: float) -> None:
-    """Draw the progress line."""
-    share = min(1.0, progress.frames / frames)
-    bar = ("#" * round(20 * share)).ljust(20, ".")
-    speed = progress.frames / (time.perf_counter() - began)
-    line = (
-        f"[{bar}] {100 * share:3.0f}% {progress.cells:,} cells, {progress.reached} of {progress.areas} goals, "
-        f"{progress.falls} falls, {progress.crushes} crushes, {speed:,.0f} frames/s"
-    )
-    print(f"\r{line:<110}", end="", file=sys.stderr, flush=True)
+class _ProgressLine:
+    """The line that shows how far an exploration has come."""
+
+    def __init__(self, frames: int) -> None:
+        self._frames = frames
+        self._began: tuple[float, int] | None = None
+
+    def draw(self, progress: Progress) -> None:
+        """Draw it. The speed is that since the first round: frames before a resume do not count."""
+        now = time.perf_counter()
+        speed = ""
+        if self._began is None:
+            self._began = now, progress.frames
+        else:
+            speed = f", {(progress.frames - self._began[1]) / (now - self._began[0]):,.0f} frames/s"
+        share = min(1.0, progress.frames / self._frames)
+        bar = ("#" * round(20 * share)).ljust(20, ".")
+        line = (
+            f"[{bar}] {100 * share:3.0f}% {progress.cells:,} cells, {progress.reached} of {progress.areas} goals, "
+            f"{progress.falls} falls, {progress.crushes} crushes{speed}"
+        )
+        print(f"\r{line:<110}", end="", file=sys.stderr, flush=True)
+
+
+@contextmanager
+def _deferred_signals(is_wanted: bool) -> Iterator[list[int]]:
+    """Note Ctrl+C and SIGTERM, so that the round ends and its state is kept. A second one stops at once."""
+    caught: list[int] = []
+
+    def note(number: int, _: FrameType | None) -> None:
+        if caught:
+            raise KeyboardInterrupt
+        caught.append(number)
+        print("\nimpinge_playtest: stops after this round; again to stop at once", file=sys.stderr)
+
+    is_wanted &= threading.current_thread() is threading.main_thread()
+    former = {number: signal.signal(number, note) for number in (signal.SIGINT, signal.SIGTERM) if is_wanted}
+    try:
+        yield caught
+    finally:
+        for number, handler in former.items():
+            signal.signal(number, handler)
+
+
+def _run(told: argparse.Namespace) -> Run:
+    """Return where to play. Without --checkpoint, a report has its checkpoint in its folder."""
+    checkpoint = told.checkpoint
+    if checkpoint is None and told.report is not None:
+        checkpoint = told.report / "checkpoint.npz"
+    if told.resume and checkpoint is None:
+        raise ValueError("--resume needs --report or --checkpoint")
+    return {"workers": told.workers, "ray": told.ray, "checkpoint": checkpoint, "resume": told.resume}
 
 
 def _moves(told: argparse.Namespace) -> Moves:
@@ -142,7 +194,13 @@ def _parser() -> argparse.ArgumentParser:
     add("--frames", type=int, default=3_000_000, help="frames to play (default: 3,000,000)")
     add("--seconds", type=float, help="end after this time")
     add("--seed", type=int, default=0)
-    add("--workers", type=int, default=1, help="processes; the report does not depend on it")
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument("--workers", type=int, default=1, help="processes; the report does not depend on it")
+    where.add_argument(
+        "--ray", metavar="ADDRESS", help="play on a Ray cluster: HOST:PORT, auto, or local to start it here"
+    )
+    add("--checkpoint", type=Path, metavar="FILE", help="write the state here each minute (default: in the report)")
+    add("--resume", action="store_true", help="go on from the checkpoint")
     add("--allow", action="append", choices=tuple(KINDS), default=[], help="findings that are no error; repeatable")
     add("--quiet", action="store_true", help="no progress line")
     return parser

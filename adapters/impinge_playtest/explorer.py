@@ -6,12 +6,14 @@ import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple, TypedDict, Unpack
 
 import numpy as np
 
 import impinge as im
 from impinge_playtest.archive import Archive, Node
+from impinge_playtest.checkpoint import Arrays, Checkpoint
 from impinge_playtest.findings import Finding, Route
 from impinge_playtest.graph import closed_components, leads_to
 from impinge_playtest.judge import Ending, Judge
@@ -21,12 +23,13 @@ from impinge_playtest.rollouts import CRUSH, FALL
 from impinge_playtest.shards import COPIES, Here, Played, Players, Processes, Shard
 from impinge_playtest.tracks import Floats, Ints
 
-__all__ = ["Exploration", "Progress", "explore"]
+__all__ = ["Exploration", "Progress", "Run", "explore"]
 
-# Shards of a round, at least and at most: one for so many reached cells. As many processes can share its work. With few
-# cells, shards repeat each other: at least 4 took 872,000 frames to all goals of `crusher`, at least 1 took 387,000.
-SHARDS = 1, 16
-CELLS_OF_SHARD = 4096
+# Reached cells for each shard of a round, up to 16 shards, and beyond. As many workers can share a round as it has
+# shards. But shards do not know each other's finds: with at least 4, `crusher` took 872,000 frames to all goals, with
+# at least 1 it took 387,000. Without the 16, a level took 15 % more frames until 200,000 cells were reached.
+CELLS_OF_SHARD, CELLS_OF_MORE = 4096, 16_384
+SHARDS = 16
 # Frames of a rollout, and of those of the first round, which all start in few cells.
 FRAMES, FIRST_FRAMES = 96, 192
 # Frames that a player stands at first: where it comes to rest is the place to which there must be a way back.
@@ -86,6 +89,15 @@ class Exploration:
     unconfirmed: int
 
 
+class Run(TypedDict, total=False):
+    """Where an exploration runs, and how it survives: keywords of `explore` that do not change its result."""
+
+    workers: int
+    ray: str | None
+    checkpoint: Path | str | None
+    resume: bool
+
+
 def explore(
     level: Level,
     moves: Moves,
@@ -93,9 +105,9 @@ def explore(
     frames: int = 3_000_000,
     seconds: float | None = None,
     seed: int = 0,
-    workers: int = 1,
     cell_size: float | None = None,
     progress: Callable[[Progress], object] | None = None,
+    **run: Unpack[Run],
 ) -> Exploration:
     """Explore a level.
 
@@ -108,18 +120,31 @@ def explore(
     seconds
         Time after which no further round begins, None for no limit. With a limit, results depend on the machine.
     seed
-        Seed of all random numbers. The same seed gives the same result, for any number of workers.
-    workers
-        Number of processes; 1 for this one only.
+        Seed of all random numbers. The same seed gives the same result, wherever it is played.
     cell_size
         Sides of a cell, in the game's units; by default half the shorter side of the player.
     progress
-        Called after each round.
+        Called after each round. If it raises an error, the checkpoint is written first.
+    workers : int, default 1
+        Number of processes; 1 for this one only.
+    ray : str, optional
+        Play on a Ray cluster instead: its address, "auto" for the one of this machine, or "local" to start Ray here.
+        A worker or a node that ends costs the work that it did then. Needs ``impinge[ray]``.
+    checkpoint : path, optional
+        A file to write the state to, each minute and when all frames are played.
+    resume : bool, default False
+        Go on from the checkpoint. The result is that of an exploration without a break.
 
     Raises
     ------
     impinge.ShapeError
         If a number is out of range.
+    ValueError
+        If `checkpoint` is no checkpoint, is damaged, or is of another level, moves, seed, cell size or version.
+    ConnectionError, ModuleNotFoundError
+        If no cluster answers at the address, or Ray is not installed.
+    OSError
+        If the checkpoint cannot be read or written.
 
     Examples
     --------
@@ -133,28 +158,83 @@ def explore(
     >>> [(route.name, route.frames) for route in found.routes], [each.name for each in found.findings]
     ([('flag', 6)], ['star'])
     """
-    for name, count in (("frames", frames), ("workers", workers)):
+    told = _checked(frames, seed, run)
+    explorer = _Explorer(level, moves, seed, cell_size)
+    path, checkpoint = told["checkpoint"], None
+    if path is not None:
+        checkpoint = Checkpoint(Path(path), explorer.subject())
+        if told["resume"]:
+            checkpoint.load(explorer.restore)
+    explorer.players = _players(explorer, told)
+    try:
+        _play_rounds(explorer, frames, seconds, progress, checkpoint)
+        return explorer.result(explorer.traps(progress))
+    finally:
+        explorer.players.close()
+
+
+def _checked(frames: int, seed: int, run: Run) -> Run:
+    """Return the keywords with their defaults."""
+    told: Run = {"workers": 1, "ray": None, "checkpoint": None, "resume": False}
+    for name in run.keys() - told.keys():
+        raise TypeError(f"explore() got an unexpected keyword argument {name!r}")
+    told.update(run)
+    for name, count in (("frames", frames), ("workers", told["workers"])):
         if isinstance(count, bool) or not isinstance(count, int) or count < 1:
             raise im.ShapeError(f"{name} must be a positive integer, got {count!r}")
     if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
         raise im.ShapeError(f"seed must be an integer, 0 or more, got {seed!r}")
-    explorer = _Explorer(level, moves, seed, cell_size, workers)
-    try:
-        ends = None if seconds is None else time.monotonic() + seconds
-        while explorer.frames < frames and (ends is None or time.monotonic() < ends):
-            explorer.play_round()
+    if told["ray"] is not None and told["workers"] != 1:
+        raise im.ShapeError(f"workers must be 1 with ray, got {told['workers']}")
+    if told["resume"] and told["checkpoint"] is None:
+        raise im.ShapeError("resume must be False without a checkpoint, got True")
+    return told
+
+
+def _players(explorer: _Explorer, run: Run) -> Players:
+    """Return what plays the rounds."""
+    played = explorer.level, explorer.moves, explorer.cells.size
+    address, workers = run["ray"], run["workers"]
+    if address is not None:
+        from impinge_playtest.ray_cluster import RayTasks  # an optional package
+
+        return RayTasks(*played, address)
+    return Processes(*played, workers) if workers > 1 else explorer.here
+
+
+def _play_rounds(
+    explorer: _Explorer,
+    frames: int,
+    seconds: float | None,
+    progress: Callable[[Progress], object] | None,
+    checkpoint: Checkpoint | None,
+) -> None:
+    """Play the rounds, apart from those that check suspected traps: these begin anew after a break."""
+    ends = None if seconds is None else time.monotonic() + seconds
+    while explorer.frames < frames and (ends is None or time.monotonic() < ends):
+        explorer.play_round()
+        try:
             if progress is not None:
                 progress(explorer.progress())
-        traps = explorer.traps()
-        return explorer.result(traps)
-    finally:
-        explorer.players.close()
+        except BaseException:
+            if checkpoint is not None:
+                checkpoint.save(explorer.state())
+            raise
+        if checkpoint is not None:
+            checkpoint.save_in_time(explorer.state)
+    if checkpoint is not None:
+        checkpoint.save(explorer.state())
+
+
+def _shards(cells: int) -> int:
+    """Return the number of shards of a round."""
+    return max(1, min(cells // CELLS_OF_SHARD, SHARDS), cells // CELLS_OF_MORE)
 
 
 class _Explorer:
     """The state of an exploration."""
 
-    def __init__(self, level: Level, moves: Moves, seed: int, size: float | None, workers: int) -> None:
+    def __init__(self, level: Level, moves: Moves, seed: int, size: float | None) -> None:
         self.level, self.moves, self.seed = level, moves, seed
         self.here = Here(level, moves, size)
         self.cells = self.here.rollouts.cells
@@ -164,7 +244,7 @@ class _Explorer:
         self.touches: dict[int, tuple[int, Node]] = {}
         self.endings: dict[tuple[int, int, int], Ending] = {}
         self._settle()
-        self.players: Players = Processes(level, moves, size, workers) if workers > 1 else self.here
+        self.players: Players = self.here
         self._news = self.archive.cells.copy(), self.archive.frames.copy()
 
     def _settle(self) -> None:
@@ -179,6 +259,36 @@ class _Explorer:
         self._merge(np.array([[-1, 0]]), first.frames, (found, inputs.astype(np.int8)))
         self.home = np.unique(self.cells.position_of(self.archive.cells[self._rests()]))
 
+    def subject(self) -> dict[str, Any]:
+        """Return what is played, for `Checkpoint`. Another version of the library may play otherwise."""
+        given = {"seed": self.seed, "cell_size": self.cells.size, "version": im.__version__}
+        return {"level": f"{self.level.name} {self.level.fingerprint()[:16]}", "moves": self.moves.settings(), **given}
+
+    def state(self) -> Arrays:
+        """Return all that later rounds depend on, for `restore`."""
+        touches = [(area, total, *node) for area, (total, node) in self.touches.items()]
+        endings = [(*tile, *ending.node, ending.frames, ending.times) for tile, ending in self.endings.items()]
+        return {
+            "played": np.array([self.frames, self.rounds]),
+            "touches": np.array(touches, np.int64).reshape(-1, 4),
+            "endings": np.array(endings, np.int64).reshape(-1, 7),
+            "places": np.array([ending.place for ending in self.endings.values()]).reshape(-1, 2),
+            **self.archive.arrays(),
+        }
+
+    def restore(self, state: Arrays) -> None:
+        """Take the place of an exploration whose `state` is given."""
+        self.archive.restore(state)
+        self.frames, self.rounds = state["played"].tolist()
+        self.touches = {area: (total, (rollout, steps)) for area, total, rollout, steps in state["touches"].tolist()}
+        self.endings = {
+            (why, column, row): Ending((rollout, steps), frames, (x, y), times)
+            for (why, column, row, rollout, steps, frames, times), (x, y) in zip(
+                state["endings"].tolist(), state["places"].tolist(), strict=True
+            )
+        }
+        self._news = self.archive.cells.copy(), self.archive.frames.copy()
+
     def _rests(self) -> Bools:
         """Return in which rows of the archive the player is at rest."""
         return self.moves.is_supported(self.archive.states)
@@ -187,8 +297,9 @@ class _Explorer:
         """Play a round, from cells with the greatest weights, or from some rows."""
         random = np.random.default_rng((self.seed, self.rounds))
         shards, nodes, frames = [], [], FRAMES if self.rounds else FIRST_FRAMES
-        for number in range(min(max(len(self.archive) // CELLS_OF_SHARD, SHARDS[0]), SHARDS[1])):
-            rows = self.archive.choose(random, COPIES, among)
+        count = _shards(len(self.archive))
+        chosen = self.archive.choose(random, count * COPIES, among)
+        for number, rows in enumerate(np.split(chosen, count)):
             nodes.append(self.archive.nodes(rows))
             shards.append(Shard((self.seed, self.rounds, number), self.archive.starts(rows), frames))
         before = self.archive.frames.copy()
@@ -207,12 +318,12 @@ class _Explorer:
         for area, copy, steps, stood in found.touches.tolist():
             total = int(started[copy]) + steps
             if area not in self.touches or total < self.touches[area][0]:
-                self.touches[area] = total, (kept[copy], steps)
+                self.touches[area] = total, (int(kept[copy]), steps)
             if area < len(self.level.goals) and stood >= 0:
                 self.archive.exits[stood] = True
         for (copy, steps, why, _), (x, y) in zip(found.endings.tolist(), found.places.tolist(), strict=True):
             tile = why, math.floor(x / self.near), math.floor(y / self.near)
-            ending = Ending((kept[copy], steps), int(started[copy]) + steps, (x, y), 1)
+            ending = Ending((int(kept[copy]), steps), int(started[copy]) + steps, (x, y), 1)
             known = self.endings.get(tile, ending._replace(times=0))
             soonest = ending if ending.frames < known.frames else known
             self.endings[tile] = soonest._replace(times=known.times + 1)
@@ -223,7 +334,7 @@ class _Explorer:
         areas = len(self.level.goals) + len(self.level.coins)
         return Progress(self.frames, len(self.archive), len(self.touches), areas, tiles.count(FALL), tiles.count(CRUSH))
 
-    def traps(self) -> list[Ints]:
+    def traps(self, after_round: Callable[[Progress], object] | None) -> list[Ints]:
         """Return rows of the archive from which no way leads back, a group for each closed component.
 
         A group counts only after many rollouts from it.
@@ -234,6 +345,8 @@ class _Explorer:
             if not suspects:
                 return groups
             self.play_round(np.concatenate(suspects))
+            if after_round is not None:
+                after_round(self.progress())
         return [rows for rows in self._closed() if self.archive.chosen[rows].sum() >= TRIES]
 
     def _closed(self) -> list[Ints]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 import json
 import math
 import zlib
@@ -101,6 +102,22 @@ class Level:
         """`Body.index` of the bodies with sides that the player can pass."""
         return np.array([body.index for body in self.world if body.passable], np.int64)
 
+    def fingerprint(self) -> str:
+        """Return a digest that is the same for the same level in all processes. `dumps` has random names of bodies.
+
+        Examples
+        --------
+        >>> def made(width):
+        ...     world = im.World()
+        ...     hero = world.add(im.Box(width, 40), im.Pose(0, 20))
+        ...     return level_from_world(world, hero, border=Area("border", -50, 0, 50, 100))
+        >>> made(20).fingerprint() == made(20).fingerprint(), made(20).fingerprint() == made(21).fingerprint()
+        (True, False)
+        """
+        bodies = [[body.index, *(str(getattr(body, name)) for name in TRAITS)] for body in self.world]
+        kept = json.loads(self.dumps()) | {"world": bodies}
+        return hashlib.sha256(json.dumps(kept).encode()).hexdigest()
+
     def dumps(self) -> str:
         """Return the level as text, for `loads`. `Body.data` is not in it."""
         kept = {
@@ -108,7 +125,7 @@ class Level:
             "player": self.player,
             "tracks": {str(index): [track.poses.tolist(), track.period] for index, track in self.tracks.items()},
             "name": self.name,
-            "border": [str(side) for side in self.border],
+            "border": [self.border.name, *(str(float(side)) for side in self.border[1:])],
         }
         kept |= {kind: [list(area) for area in getattr(self, kind)] for kind in AREAS}
         return json.dumps(kept)
@@ -130,6 +147,11 @@ class Level:
         return Level.loads, (self.dumps(),)
 
 
+# What decides how a body moves.
+TRAITS = (
+    "shape", "pose", "goal", "order", "might", "layer", "mask", "response", "restitution", "carrying", "sticky",
+    "passable", "max_slope", "snap", "step_height", "when_stuck",
+)  # fmt: skip
 # The kinds of named areas of a level.
 AREAS = ("goals", "coins", "deadly", "ladders")
 

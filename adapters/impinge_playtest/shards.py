@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import multiprocessing
-from collections.abc import Sequence
+import signal
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from typing import NamedTuple, Protocol
 
@@ -36,8 +37,8 @@ Played = tuple[Found, NDArray[np.int8]]
 class Players(Protocol):
     """Plays the shards of a round. The results do not depend on where."""
 
-    def play(self, shards: Sequence[Shard], news: tuple[Ints, Ints]) -> list[Played]:
-        """Play shards.
+    def play(self, shards: Sequence[Shard], news: tuple[Ints, Ints]) -> Iterable[Played]:
+        """Play shards, and return their results in the same order.
 
         Parameters
         ----------
@@ -48,7 +49,7 @@ class Players(Protocol):
         """
 
     def close(self) -> None:
-        """End processes."""
+        """End what was started for it."""
 
 
 class Here:
@@ -63,13 +64,14 @@ class Here:
     def play(self, shards: Sequence[Shard], news: tuple[Ints, Ints]) -> list[Played]:
         """Play shards: see `Players`."""
         self._best[news[0]] = news[1]
-        return [self._play(shard) for shard in shards]
+        return [self.play_shard(shard, self._best) for shard in shards]
 
-    def _play(self, shard: Shard) -> Played:
+    def play_shard(self, shard: Shard, best: NDArray[np.int32]) -> Played:
+        """Play a shard. `best` has the fewest frames known for each cell before the round."""
         random = np.random.default_rng(shard.seed)
         inputs = random_inputs(random, self._usable, len(shard.starts.frames), shard.frames)
         # The other shards of the round do not know the finds of this one.
-        found = self.rollouts.play(shard.starts, inputs, self._best.copy())
+        found = self.rollouts.play(shard.starts, inputs, best.copy())
         return found, inputs.astype(np.int8)
 
     def close(self) -> None:
@@ -103,6 +105,7 @@ _here: list[Here] = []
 
 
 def _begin(level: Level, moves: Moves, size: float | None) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C in a terminal is for the process that started this one
     _here.append(Here(level, moves, size))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import pickle
 from typing import Any
@@ -59,8 +60,20 @@ def test_a_level_survives_a_file_and_a_pickle(copied: Any) -> None:
     assert twin.dumps() == level.dumps()
     assert (twin.border, twin.goals, twin.ladders, twin.name) == (level.border, level.goals, level.ladders, "full")
     assert math.isinf(twin.border.top)
+    assert twin.fingerprint() == level.fingerprint()
     keys = [2] * 90 + [5] * 90
     assert (play(twin, JUMPER, keys).places == play(level, JUMPER, keys).places).all()
+
+
+def test_the_fingerprint_is_that_of_the_level_and_not_of_its_world() -> None:
+    """Two worlds give their bodies different random names."""
+    level = full_level()
+    assert full_level().fingerprint() == level.fingerprint()
+    assert full_level().dumps() != level.dumps()
+    changed = [dataclasses.replace(level, **change) for change in ({"name": "x"}, {"goals": ()}, {"tracks": {}})]
+    lower = full_level()
+    next(iter(lower.world)).might = 3
+    assert len({level.fingerprint(), lower.fingerprint(), *(each.fingerprint() for each in changed)}) == 5
 
 
 def test_bad_levels_are_refused() -> None:

@@ -2,33 +2,27 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from impinge_playtest import Area, Level, explore
+import impinge as im
+from impinge_playtest import Level, explore
 from impinge_playtest.explorer import CELLS_OF_SHARD
-from impinge_playtest.report import write_report
-from planted_rooms import JUMPER, Room, shutting_door
+from planted_rooms import JUMPER, busy_level, explore_busily, report_files
 
 
 @pytest.fixture(scope="module")
 def level() -> Level:
-    """Return a level with findings of most kinds: a door, a hole, a pit."""
-    room = Room(floor=((0, 620), (660, 800)))
-    shutting_door(room, 150)
-    for left, height in ((230, 70), (280, 130), (330, 190)):
-        room.block(left, 0, left + 50, height)
-    room.block(560, 0, 600, 190)
-    coins = [Area("low", 30, 50, 40, 60), Area("high", 450, 390, 460, 399)]
-    return room.level(coins=coins, border=Area("border", -20, -20, 820, 420))
+    return busy_level()
 
 
 def report(level: Level, folder: Path, workers: int) -> dict[str, bytes]:
-    found = explore(level, JUMPER, frames=250_000, seed=5, workers=workers, cell_size=4.0)
+    found = explore_busily(level, workers=workers)
     assert found.cells > 2 * CELLS_OF_SHARD  # rounds of several shards
-    write_report(found, folder)
-    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    return report_files(found, folder)
 
 
 @pytest.mark.long
@@ -63,3 +57,28 @@ def test_an_error_of_a_worker_is_raised(level: Level, monkeypatch: pytest.Monkey
     monkeypatch.setattr(Level, "dumps", lambda self: "{}")
     with pytest.raises(Exception, match=r"terminated|abruptly|not usable"):
         explore(level, JUMPER, frames=1000, workers=2)
+
+
+def test_ray_names_its_extra_if_it_is_missing(level: Level, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
+    monkeypatch.delitem(sys.modules, "impinge_playtest.ray_cluster", raising=False)
+    with pytest.raises(ModuleNotFoundError, match=r"Ray is not installed: pip install impinge\[ray\]"):
+        explore(level, JUMPER, frames=1000, ray="local")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"workers": 0}, "workers must be a positive integer, got 0"),
+        ({"workers": 2, "ray": "local"}, "workers must be 1 with ray, got 2"),
+        ({"resume": True}, "resume must be False without a checkpoint, got True"),
+    ],
+)
+def test_bad_keywords_are_refused(level: Level, options: dict[str, Any], message: str) -> None:
+    with pytest.raises(im.ShapeError, match=message):
+        explore(level, JUMPER, **options)
+
+
+def test_unknown_keywords_are_refused(level: Level) -> None:
+    with pytest.raises(TypeError, match=r"explore\(\) got an unexpected keyword argument 'worker'"):
+        explore(level, JUMPER, worker=2)  # type: ignore[call-arg]
