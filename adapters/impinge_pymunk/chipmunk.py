@@ -6,7 +6,7 @@ These objects take three times as long as Chipmunk itself. For rare calls Pymunk
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -22,7 +22,6 @@ __all__ = [
     "Filter",
     "Finder",
     "Traits",
-    "boxes_of",
     "center_of",
     "centers_of",
     "counts_of_shapes",
@@ -57,6 +56,8 @@ Filter: TypeAlias = tuple[int, int, int]
 Traits: TypeAlias = tuple[int, int, int, int, int]
 
 FIELDS = BodyFields.BODY_ID | BodyFields.POSITION | BodyFields.ANGLE | BodyFields.VELOCITY | BodyFields.ANGULAR_VELOCITY
+# Whether the data of Chipmunk's shapes are ids, as in Pymunk 6.9, and not handles of the shapes.
+HAS_IDS = hasattr(pymunk.Space, "_get_shape")
 STILL = ffi.new("cpVect *")[0]
 EVERYTHING = (0, pymunk.ShapeFilter.ALL_CATEGORIES(), pymunk.ShapeFilter.ALL_MASKS())
 
@@ -91,8 +92,26 @@ class Finder:
         return answer
 
 
-def shapes_near(space: pymunk.Space, bounds: Bounds, shape_filter: Filter) -> list[pymunk.Shape]:
+class _Pointers:
+    """Stands in for the space in the callback of Pymunk 6.9, whose lookup of a shape takes longer than to find it."""
+
+    @staticmethod
+    def _get_shape(pointer: Any) -> Any:
+        return pointer
+
+
+def shapes_near(
+    space: Any, bounds: Bounds, shape_filter: Filter, is_near: Callable[[Any], bool] | None = None
+) -> list[pymunk.Shape]:
     """Return the shapes whose bounds overlap these, as `pymunk.Space.bb_query` does.
+
+    Parameters
+    ----------
+    space, bounds, shape_filter
+        As in `pymunk.Space.bb_query`.
+    is_near
+        Which of the found shapes to return, by their bounds when they were last indexed: an object with the attributes
+        l, b, r and t. None for all.
 
     Examples
     --------
@@ -101,11 +120,19 @@ def shapes_near(space: pymunk.Space, bounds: Bounds, shape_filter: Filter) -> li
     >>> space.add(wall)
     >>> shapes_near(space, (3, -1, 4, 1), filter_of(wall)) == [wall]
     True
+    >>> shapes_near(space, (3, -1, 4, 1), filter_of(wall), lambda box: box.r < 5)
+    []
     """
-    found: list[pymunk.Shape] = []
-    handle = ffi.new_handle((space, found))
+    found: list[Any] = []
+    handle, box_of = ffi.new_handle((_Pointers, found)), lib.cpShapeGetBB
     lib.cpSpaceBBQuery(space._space, bounds, shape_filter, lib.ext_cpSpaceBBQueryFunc, handle)
-    return found
+    if not HAS_IDS:
+        return found if is_near is None else [shape for shape in found if is_near(box_of(shape._shape))]
+    if is_near is not None:
+        found = [pointer for pointer in found if is_near(box_of(pointer))]
+    known, look_up, data_of = space._shapes, space._get_shape, lib.cpShapeGetUserData
+    # A shape that a handler has removed is in Chipmunk's space until the end of the step.
+    return [known.get(int(ffi.cast("int", data_of(pointer)))) or look_up(pointer) for pointer in found]
 
 
 class BodyReader:
@@ -190,21 +217,6 @@ def filter_of(shape: pymunk.Shape) -> Filter:
     """
     told = lib.cpShapeGetFilter(shape._shape)
     return told.group, told.categories, told.mask
-
-
-def boxes_of(shapes: Iterable[pymunk.Shape]) -> list[Any]:
-    """Return the bounds of shapes at their last indexed positions, each with the attributes l, b, r and t.
-
-    Examples
-    --------
-    >>> ball = pymunk.Circle(pymunk.Body(), 2)
-    >>> _ = ball.cache_bb()
-    >>> [box] = boxes_of([ball])
-    >>> box.l, box.b, box.r, box.t
-    (-2.0, -2.0, 2.0, 2.0)
-    """
-    get = lib.cpShapeGetBB
-    return [get(shape._shape) for shape in shapes]
 
 
 def outline_of(shape: pymunk.Shape) -> tuple[float, ...]:
