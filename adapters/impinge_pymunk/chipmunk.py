@@ -22,7 +22,6 @@ __all__ = [
     "Filter",
     "Finder",
     "Traits",
-    "center_of",
     "centers_of",
     "counts_of_shapes",
     "drive",
@@ -30,6 +29,8 @@ __all__ = [
     "filter_of",
     "have_surface_velocity",
     "impulse_of",
+    "is_sensor",
+    "kind_of",
     "mark_of",
     "mass_of",
     "move",
@@ -219,6 +220,17 @@ def filter_of(shape: pymunk.Shape) -> Filter:
     return told.group, told.categories, told.mask
 
 
+def is_sensor(shape: pymunk.Shape) -> bool:
+    """Return whether a shape is a sensor.
+
+    Examples
+    --------
+    >>> is_sensor(pymunk.Circle(None, 1))
+    False
+    """
+    return bool(lib.cpShapeGetSensor(shape._shape))
+
+
 def outline_of(shape: pymunk.Shape) -> tuple[float, ...]:
     """Return the radius and the points of a shape: they change if its outline changes.
 
@@ -334,16 +346,17 @@ def centers_of(bodies: Iterable[pymunk.Body]) -> list[Vector]:
     return [(center.x, center.y) for body in bodies for center in (get(body._body),)]
 
 
-def center_of(body: pymunk.Body) -> Vector:
-    """Return the centre of gravity of a body in its own frame.
+def kind_of(body: pymunk.Body) -> tuple[int, bool, Vector]:
+    """Return the type of a body, whether it is sleeping, and its centre of gravity in its own frame.
 
     Examples
     --------
-    >>> center_of(pymunk.Body(1, 1))
-    (0.0, 0.0)
+    >>> kind_of(pymunk.Body(1, 1))
+    (0, False, (0.0, 0.0))
     """
-    center = lib.cpBodyGetCenterOfGravity(body._body)
-    return center.x, center.y
+    inner = body._body
+    center = lib.cpBodyGetCenterOfGravity(inner)
+    return lib.cpBodyGetType(inner), bool(lib.cpBodyIsSleeping(inner)), (center.x, center.y)
 
 
 def place_of(body: pymunk.Body) -> tuple[float, float, float]:
@@ -434,7 +447,7 @@ def take_parting(body: pymunk.Body) -> tuple[float, float, float]:
     inner, center = body._body, lib.cpBodyGetCenterOfGravity(body._body)
     x, y, angle, across, up, spin = figures_of(body)
     before = lib.cpBodyLocalToWorld(inner, center)
-    lib.cpBodySetVelocity(inner, (0.0, 0.0))
+    lib.cpBodySetVelocity(inner, STILL)
     if spin != 0.0:
         lib.cpBodySetAngularVelocity(inner, 0.0)
     lib.cpBodyUpdatePosition(inner, 1.0)

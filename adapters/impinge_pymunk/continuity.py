@@ -22,13 +22,13 @@ import impinge as im
 from impinge.fast_bodies import Pairs
 from impinge.query.unchecked import Course
 from impinge_pymunk.census import SAFE, Census, Flight
-from impinge_pymunk.chipmunk import Figures, Filter, center_of, figures_of, filter_of, place_of, put
+from impinge_pymunk.chipmunk import Figures, Filter, figures_of, filter_of, is_sensor, kind_of, place_of, put
 from impinge_pymunk.impulses import Impulses
 from impinge_pymunk.joints import Joined, island, joined_bodies, pull, stretch
 from impinge_pymunk.meetings import move_in_turn, settle, striking
 from impinge_pymunk.stepping import Divider, Stage, Stepper, space_of, stepper_of
 from impinge_pymunk.stops import Report, Stop
-from impinge_pymunk.ways import Pair, Parts, Place, Way, are_filtered, at, course
+from impinge_pymunk.ways import Pair, Parts, Place, Way, are_filtered, at
 
 __all__ = ["Continuous", "continuous"]
 
@@ -423,7 +423,7 @@ class Continuous(Divider):
             elif self._others:
                 _, _, _, across, up, spin = figures_of(body)
             else:
-                _, _, _, across, up, spin = self._census.figures_of(body)
+                across, up, spin = way.velocity
             x, y, angle = way.stand
             _put(way, (x - across * dt, y - up * dt, angle - spin * dt))
 
@@ -468,8 +468,9 @@ class Continuous(Divider):
             for shape in flight.size.shapes:
                 for other in obstacles:
                     met = other.body
-                    if met is not None and self._may_meet(shape, other) and self._may_block(body, met):
-                        pair = self._pair(self._swept(flight), shape, self._met(met), other)
+                    is_sensed = None if met is None else self._is_sensed(shape, other)
+                    if is_sensed is not None and self._may_block(body, met):
+                        pair = self._pair(self._swept(flight), shape, self._met(met), other, is_sensed)
                         if pair is not None:
                             yield pair
 
@@ -486,11 +487,12 @@ class Continuous(Divider):
             is_calm: bool | None = None
             for shape in flight.size.shapes:
                 for other in met.size.shapes:
-                    if self._may_meet(shape, other):
+                    is_sensed = self._is_sensed(shape, other)
+                    if is_sensed is not None:
                         if is_calm is None:
                             # Even bodies that move together hit each other once one of them is stopped.
                             is_calm = flight.goes_with(met)
-                        pair = self._pair(self._swept(flight), shape, self._swept(met), other, is_calm=is_calm)
+                        pair = self._pair(self._swept(flight), shape, self._swept(met), other, is_sensed, is_calm)
                         if pair is not None:
                             yield pair
 
@@ -498,14 +500,15 @@ class Continuous(Divider):
         """Return the filter of a shape, and whether it is a sensor, which is read once in a step."""
         found = self._filters.get(shape)
         if found is None:
-            found = self._filters[shape] = filter_of(shape), bool(shape.sensor)
+            found = self._filters[shape] = filter_of(shape), is_sensor(shape)
         return found
 
-    def _may_meet(self, one: pymunk.Shape, other: pymunk.Shape) -> bool:
-        """Return whether two shapes may collide, as far as their filters and notes of former hits tell."""
+    def _is_sensed(self, one: pymunk.Shape, other: pymunk.Shape) -> bool | None:
+        """Return whether one of two shapes is a sensor; None if their filters or notes of former hits exclude a hit."""
         if self._left and (one, other) in self._left:
-            return False
-        return not are_filtered(self._traits(one)[0], self._traits(other)[0])
+            return None
+        (own, is_own_sensor), (its, is_its_sensor) = self._traits(one), self._traits(other)
+        return None if are_filtered(own, its) else is_own_sensor or is_its_sensor
 
     def _may_block(self, body: pymunk.Body, other: pymunk.Body) -> bool:
         """Return whether two bodies are obstacles for each other."""
@@ -517,7 +520,8 @@ class Continuous(Divider):
         way = self._ways.get(body)
         if way is None:
             way = self._ways[body] = self._way(body, flight.figures, flight.time)
-            way.is_swept = not body.is_sleeping
+            # Only dynamic bodies sleep.
+            way.is_swept = way.is_parted or way.is_heavy
             way.is_heavy = way.is_heavy or (way.is_fixed and way.is_swept)
             way.parts = self._parts.of_all(flight.size.shapes, way.center)
         return way
@@ -532,19 +536,21 @@ class Continuous(Divider):
         return way
 
     def _way(self, body: pymunk.Body, figures: list[float], time: float) -> Way:
-        x, y, angle, across, up, spin = figures
-        kind, center = body.body_type, center_of(body)
-        if kind == STATIC or body.is_sleeping:
+        x, y, angle, *velocity = figures
+        across, up, spin = velocity
+        kind, is_sleeping, center = kind_of(body)
+        if kind == STATIC or is_sleeping:
             across = up = spin = 0.0
         x, y = _moved((x, y), center, angle)
         course = x, y, angle, x + across * time, y + up * time, angle + spin * time, 0.0, 0.0
         way = Way(body, course, center, time, not self._may_stop(body, kind))
+        way.velocity = velocity
         way.is_heavy = kind != DYNAMIC
-        way.is_parted = kind == DYNAMIC and not body.is_sleeping
+        way.is_parted = kind == DYNAMIC and not is_sleeping
         return way
 
     def _pair(
-        self, way: Way, own: pymunk.Shape, other_way: Way, shape: pymunk.Shape, *, is_calm: bool = False
+        self, way: Way, own: pymunk.Shape, other_way: Way, shape: pymunk.Shape, is_sensed: bool, is_calm: bool = False
     ) -> Pair | None:
         """Return the pair of two shapes, or None if a hit has no effect; first the thinner of those that may stop."""
         if way.is_fixed and other_way.is_fixed:
@@ -560,7 +566,6 @@ class Continuous(Divider):
         part, other = self._parts.of(own, way.center), self._parts.of(shape, other_way.center)
         if part is None or other is None:
             return None
-        is_sensed = self._traits(own)[1] or self._traits(shape)[1]
         if way.is_fixed or (other_way.is_swept and not other_way.is_fixed and other.thickness < part.thickness):
             return Pair(other_way, other, way, part, is_sensed, is_calm)
         return Pair(way, part, other_way, other, is_sensed, is_calm)
@@ -615,7 +620,8 @@ class Continuous(Divider):
     def _arrival(self, way: Way) -> _Arrival | None:
         """Return the arrival of a body that was sent; None if it is gone, or a handler has moved it."""
         body = way.body
-        if body.space is not self.space or body.body_type != DYNAMIC or body.is_sleeping:
+        kind, is_sleeping, _ = kind_of(body)
+        if body.space is not self.space or kind != DYNAMIC or is_sleeping:
             return None
         if not way.parts:
             shapes = (shape for shape in body.shapes if shape.space is self.space)
@@ -701,8 +707,8 @@ def _rest_of(arrival: _Arrival) -> Way:
     sent, (_, _, _, across, up, spin), here, _ = arrival
     # Start at the impact: the new velocity includes the motion with the other body since then.
     (x, y, angle), rest = at(sent.course, sent.stopped), sent.time * (1.0 - sent.stopped)
-    end = x + across * rest, y + up * rest, angle + spin * rest
-    return Way(sent.body, course(here, end), sent.center, rest, False)
+    course = *here, x + across * rest, y + up * rest, angle + spin * rest, 0.0, 0.0
+    return Way(sent.body, course, sent.center, rest, False)
 
 
 def _parts(flight: Flight) -> int:
