@@ -27,6 +27,7 @@ __all__ = [
     "drive",
     "figures_of",
     "filter_of",
+    "has_contacts",
     "have_surface_velocity",
     "impulse_of",
     "is_sensor",
@@ -427,6 +428,20 @@ def move(body: pymunk.Body, x: float, y: float) -> None:
 def drive(body: pymunk.Body, x: float, y: float) -> None:
     """Set the velocity of a body."""
     lib.cpBodySetVelocity(body._body, (x, y))
+
+
+def has_contacts(body: pymunk.Body) -> bool:
+    """Return whether a body had contacts in the last step: `pymunk.Body.each_arbiter` without a call for none.
+
+    Examples
+    --------
+    >>> has_contacts(pymunk.Body(1, 1))
+    False
+    """
+    found: list[pymunk.Arbiter] = []
+    handle = ffi.new_handle((body, found.append, (), {}))
+    lib.cpBodyEachArbiter(body._body, lib.ext_cpBodyArbiterIteratorFunc, handle)
+    return bool(found)
 
 
 def take_parting(body: pymunk.Body) -> tuple[float, float, float]:

@@ -154,7 +154,7 @@ class Way:
     is_fixed, is_heavy, is_swept
         Whether nothing may stop it, whether no hit makes it give way, and whether it is fast.
     is_parted
-        Whether Pymunk pushes it out of overlaps.
+        Whether Pymunk may push it out of overlaps.
     stopped, stand
         Time of the stop as a fraction of the course, and place at the end of the step; without a stop, 1 and the end of
         the course.
