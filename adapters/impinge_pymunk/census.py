@@ -101,6 +101,8 @@ class Census:
         Their shapes.
     figures : (n, 6)
         Position, angle, velocity and angular velocity of each body.
+    changes
+        How often bodies or shapes were found to be added or removed.
 
     Examples
     --------
@@ -131,7 +133,7 @@ class Census:
         self._strays: list[pymunk.Body] = []
         # The numbers of shapes, made at the first request.
         self._numbers: dict[pymunk.Shape, int] = {}
-        self._query = Finder(space)
+        self._query, self.changes = Finder(space), 0
         self.bodies: list[pymunk.Body] = []
         self.shapes: list[pymunk.Shape] = []
         self.figures: Floats = np.empty((0, 6))
@@ -172,6 +174,7 @@ class Census:
             if shape not in self._known:
                 self._parts.forget(shape)
         self._ids, self._counts = ids, counts
+        self.changes += 1
         by_id = {body.id: body for body in self._space.bodies}
         # The static body of the space is in the ids once a shape is attached to it, but not in `Space.bodies`.
         numbers = np.frombuffer(ids, np.uintp).tolist()

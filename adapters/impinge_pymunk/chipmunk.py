@@ -6,7 +6,7 @@ These objects take three times as long as Chipmunk itself. For rare calls Pymunk
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -22,15 +22,16 @@ __all__ = [
     "Filter",
     "Finder",
     "Traits",
-    "boxes_of",
-    "center_of",
     "centers_of",
     "counts_of_shapes",
     "drive",
     "figures_of",
     "filter_of",
+    "has_contacts",
     "have_surface_velocity",
     "impulse_of",
+    "is_sensor",
+    "kind_of",
     "mark_of",
     "mass_of",
     "move",
@@ -57,6 +58,9 @@ Filter: TypeAlias = tuple[int, int, int]
 Traits: TypeAlias = tuple[int, int, int, int, int]
 
 FIELDS = BodyFields.BODY_ID | BodyFields.POSITION | BodyFields.ANGLE | BodyFields.VELOCITY | BodyFields.ANGULAR_VELOCITY
+# Whether the data of Chipmunk's shapes are ids, as in Pymunk 6.9, and not handles of the shapes.
+HAS_IDS = hasattr(pymunk.Space, "_get_shape")
+ID_SIZE = ffi.sizeof("uintptr_t")
 STILL = ffi.new("cpVect *")[0]
 EVERYTHING = (0, pymunk.ShapeFilter.ALL_CATEGORIES(), pymunk.ShapeFilter.ALL_MASKS())
 
@@ -91,8 +95,26 @@ class Finder:
         return answer
 
 
-def shapes_near(space: pymunk.Space, bounds: Bounds, shape_filter: Filter) -> list[pymunk.Shape]:
+class _Pointers:
+    """Stands in for the space in the callback of Pymunk 6.9, whose lookup of a shape takes longer than to find it."""
+
+    @staticmethod
+    def _get_shape(pointer: Any) -> Any:
+        return pointer
+
+
+def shapes_near(
+    space: Any, bounds: Bounds, shape_filter: Filter, is_near: Callable[[Any], bool] | None = None
+) -> list[pymunk.Shape]:
     """Return the shapes whose bounds overlap these, as `pymunk.Space.bb_query` does.
+
+    Parameters
+    ----------
+    space, bounds, shape_filter
+        As in `pymunk.Space.bb_query`.
+    is_near
+        Which of the found shapes to return, by their bounds when they were last indexed: an object with the attributes
+        l, b, r and t. None for all.
 
     Examples
     --------
@@ -101,11 +123,19 @@ def shapes_near(space: pymunk.Space, bounds: Bounds, shape_filter: Filter) -> li
     >>> space.add(wall)
     >>> shapes_near(space, (3, -1, 4, 1), filter_of(wall)) == [wall]
     True
+    >>> shapes_near(space, (3, -1, 4, 1), filter_of(wall), lambda box: box.r < 5)
+    []
     """
-    found: list[pymunk.Shape] = []
-    handle = ffi.new_handle((space, found))
+    found: list[Any] = []
+    handle, box_of = ffi.new_handle((_Pointers, found)), lib.cpShapeGetBB
     lib.cpSpaceBBQuery(space._space, bounds, shape_filter, lib.ext_cpSpaceBBQueryFunc, handle)
-    return found
+    if not HAS_IDS:
+        return found if is_near is None else [shape for shape in found if is_near(box_of(shape._shape))]
+    if is_near is not None:
+        found = [pointer for pointer in found if is_near(box_of(pointer))]
+    known, look_up, data_of = space._shapes, space._get_shape, lib.cpShapeGetUserData
+    # A shape that a handler has removed is in Chipmunk's space until the end of the step.
+    return [known.get(int(ffi.cast("int", data_of(pointer)))) or look_up(pointer) for pointer in found]
 
 
 class BodyReader:
@@ -145,7 +175,9 @@ class BodyReader:
             self._start = floats.arr
             self.figures = np.frombuffer(bytearray() if floats.num == 0 else self._buffer.float_buf()).reshape(-1, 6)
         # Comparing bytes takes a tenth of the time of arrays.
-        return bytes(self._buffer.int_buf())
+        # `Buffer.int_buf` asks for the size of an id each time.
+        read: bytes = ffi.buffer(ids.arr, ID_SIZE * ids.num)[:]
+        return read
 
 
 def counts_of_shapes(space: pymunk.Space) -> tuple[int, int]:
@@ -192,19 +224,15 @@ def filter_of(shape: pymunk.Shape) -> Filter:
     return told.group, told.categories, told.mask
 
 
-def boxes_of(shapes: Iterable[pymunk.Shape]) -> list[Any]:
-    """Return the bounds of shapes at their last indexed positions, each with the attributes l, b, r and t.
+def is_sensor(shape: pymunk.Shape) -> bool:
+    """Return whether a shape is a sensor.
 
     Examples
     --------
-    >>> ball = pymunk.Circle(pymunk.Body(), 2)
-    >>> _ = ball.cache_bb()
-    >>> [box] = boxes_of([ball])
-    >>> box.l, box.b, box.r, box.t
-    (-2.0, -2.0, 2.0, 2.0)
+    >>> is_sensor(pymunk.Circle(None, 1))
+    False
     """
-    get = lib.cpShapeGetBB
-    return [get(shape._shape) for shape in shapes]
+    return bool(lib.cpShapeGetSensor(shape._shape))
 
 
 def outline_of(shape: pymunk.Shape) -> tuple[float, ...]:
@@ -322,16 +350,17 @@ def centers_of(bodies: Iterable[pymunk.Body]) -> list[Vector]:
     return [(center.x, center.y) for body in bodies for center in (get(body._body),)]
 
 
-def center_of(body: pymunk.Body) -> Vector:
-    """Return the centre of gravity of a body in its own frame.
+def kind_of(body: pymunk.Body) -> tuple[int, bool, Vector]:
+    """Return the type of a body, whether it is sleeping, and its centre of gravity in its own frame.
 
     Examples
     --------
-    >>> center_of(pymunk.Body(1, 1))
-    (0.0, 0.0)
+    >>> kind_of(pymunk.Body(1, 1))
+    (0, False, (0.0, 0.0))
     """
-    center = lib.cpBodyGetCenterOfGravity(body._body)
-    return center.x, center.y
+    inner = body._body
+    center = lib.cpBodyGetCenterOfGravity(inner)
+    return lib.cpBodyGetType(inner), bool(lib.cpBodyIsSleeping(inner)), (center.x, center.y)
 
 
 def place_of(body: pymunk.Body) -> tuple[float, float, float]:
@@ -401,6 +430,20 @@ def drive(body: pymunk.Body, x: float, y: float) -> None:
     lib.cpBodySetVelocity(body._body, (x, y))
 
 
+def has_contacts(body: pymunk.Body) -> bool:
+    """Return whether a body had contacts in the last step: `pymunk.Body.each_arbiter` without a call for none.
+
+    Examples
+    --------
+    >>> has_contacts(pymunk.Body(1, 1))
+    False
+    """
+    found: list[pymunk.Arbiter] = []
+    handle = ffi.new_handle((body, found.append, (), {}))
+    lib.cpBodyEachArbiter(body._body, lib.ext_cpBodyArbiterIteratorFunc, handle)
+    return bool(found)
+
+
 def take_parting(body: pymunk.Body) -> tuple[float, float, float]:
     """Clear the velocity by which Pymunk would push a body out of overlaps in the next step, and return it.
 
@@ -422,7 +465,7 @@ def take_parting(body: pymunk.Body) -> tuple[float, float, float]:
     inner, center = body._body, lib.cpBodyGetCenterOfGravity(body._body)
     x, y, angle, across, up, spin = figures_of(body)
     before = lib.cpBodyLocalToWorld(inner, center)
-    lib.cpBodySetVelocity(inner, (0.0, 0.0))
+    lib.cpBodySetVelocity(inner, STILL)
     if spin != 0.0:
         lib.cpBodySetAngularVelocity(inner, 0.0)
     lib.cpBodyUpdatePosition(inner, 1.0)

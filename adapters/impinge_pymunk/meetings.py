@@ -12,7 +12,7 @@ import numpy as np
 from impinge.kernels import columns as col
 from impinge.meetings import Meetings, Place
 from impinge_pymunk.census import SAFE
-from impinge_pymunk.chipmunk import take_parting
+from impinge_pymunk.chipmunk import mass_of, take_parting
 from impinge_pymunk.ways import Pair, Part, Strike, Way
 
 __all__ = ["move_in_turn", "settle", "striking"]
@@ -101,5 +101,5 @@ def _meetings(pairs: Sequence[Pair], ways: Sequence[Way] = ()) -> tuple[list[Way
         )
         for way, part, other_way, other, is_sensed, is_calm in pairs
     ]
-    movers = [(*way.course, way.body.mass, way.is_fixed, way.is_heavy, way.is_swept, way.is_parted) for way in rows]
+    movers = [(*way.course, mass_of(way.body), way.is_fixed, way.is_heavy, way.is_swept, way.is_parted) for way in rows]
     return list(rows), Meetings(movers, [part.swept for part in numbers], told)

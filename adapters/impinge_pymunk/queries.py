@@ -6,17 +6,17 @@ Candidates come from the space's own index. So, as for Pymunk's queries, a game 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from operator import attrgetter
 from typing import Any, NamedTuple, TypeAlias
 
 import pymunk
 
 import impinge as im
-from impinge.query.unchecked import course_of, impact, reach_of
+from impinge.query.unchecked import Course, course_of, impact, reach_of
 from impinge.sector.sectors import facing, unchecked_hit, visible_cells
 from impinge.shapes.solids import Solid, Vector
-from impinge_pymunk.chipmunk import Filter, boxes_of, filter_of, shapes_near
+from impinge_pymunk.chipmunk import Filter, filter_of, shapes_near
 from impinge_pymunk.shapes import checked_place, motion_of, pose_of, shape_of, solid_of
 
 __all__ = ["SectorQueryInfo", "SweepQueryInfo", "sector_query", "sweep_query", "time_of_impact"]
@@ -135,11 +135,13 @@ def sweep_query(
     casts, course, own = _casts(shape, shape_filter), course_of(motion), _body_of(shape)
     found = []
     for solid, its_filter in casts:
-        near = shapes_near(space, _bounds_of_way(motion, reach_of(solid)), its_filter)
-        for other, (x, y, angle) in _placed(_within(near, _beside_way(motion, reach_of(solid))), own):
-            if other is shape:
+        bounds, borders = _around_way(course, reach_of(solid))
+        for other in shapes_near(space, bounds, its_filter, _within(borders)):
+            body = other.body or _owner(other)
+            if body is own or other is shape:
                 continue
-            hit = impact(solid, course, shape_of(other), (x, y, angle, x, y, angle, 0.0, 0.0))
+            place = checked_place(body)
+            hit = impact(solid, course, shape_of(other), (*place, *place, 0.0, 0.0))
             if hit is not None:
                 # The normal points out of the hit shape; a unary minus could give -0.0.
                 normal = pymunk.Vec2d(0.0 - hit.normal[0], 0.0 - hit.normal[1])
@@ -170,16 +172,6 @@ def _casts(
         groups.setdefault(part.filter, []).append(part)
     # A body without shapes raises the error of `shape_of`.
     return [(solid_of(groups[key]), key) for key in sorted(groups)] or [(shape_of(shape), EVERYTHING)]
-
-
-def _placed(
-    shapes: list[pymunk.Shape], own: pymunk.Body | None
-) -> Iterator[tuple[pymunk.Shape, tuple[float, float, float]]]:
-    """Yield shapes with the places of their bodies, except the shapes of one body."""
-    for shape in shapes:
-        body = shape.body or _owner(shape)
-        if body is not own:
-            yield shape, checked_place(body)
 
 
 def sector_query(
@@ -246,8 +238,9 @@ def sector_query(
     ]
     cells = visible_cells(sector, place, im.Occluders(walls) if walls else ())
     found = []
-    for shape, of_body in _placed(_within(shapes_near(space, bounds, shape_filter), borders), own):
-        hit = unchecked_hit(cells, sector, place, shape_of(shape), of_body)
+    for shape in shapes_near(space, bounds, shape_filter, _within(borders)):
+        body = shape.body or _owner(shape)
+        hit = None if body is own else unchecked_hit(cells, sector, place, shape_of(shape), checked_place(body))
         if hit is not None:
             found.append(SectorQueryInfo(shape, pymunk.Vec2d(*hit.point), hit.distance, hit.bearing))
     found.sort(key=attrgetter("distance"))
@@ -288,32 +281,27 @@ def time_of_impact(
     return im.time_of_impact(shape_of(shape_a), motions[0], shape_of(shape_b), motions[1])
 
 
-def _bounds_of_way(motion: im.Motion, reach: float) -> Bounds:
-    """Return bounds of a motion, for a solid up to a distance from its origin."""
-    start, end = motion.start, motion.end
-    # Under acceleration, the path deviates from the straight line by an eighth of the acceleration at most.
-    across, up = (reach + abs(part) / 8 for part in motion.acceleration)
-    left, right = (start.x, end.x) if start.x < end.x else (end.x, start.x)
-    bottom, top = (start.y, end.y) if start.y < end.y else (end.y, start.y)
-    return left - across, bottom - up, right + across, top + up
-
-
 def _bounds_of_sector(sector: im.Sector, place: im.Pose) -> Bounds:
     left, bottom, right, top = sector.bounds(place)
     margin = _margin(place, sector.radius)
     return left - margin, bottom - margin, right + margin, top + margin
 
 
-def _beside_way(motion: im.Motion, reach: float) -> tuple[Border, ...]:
-    """Return the borders of the strip of a straight way."""
-    start, end = motion.start, motion.end
-    across, up = end.x - start.x, end.y - start.y
+def _around_way(course: Course, reach: float) -> tuple[Bounds, tuple[Border, ...]]:
+    """Return bounds of a motion, for a solid up to a distance from its origin, and the borders of a straight strip."""
+    x, y, _, end_x, end_y, _, pull_x, pull_y = course
+    # Under acceleration, the path deviates from the straight line by an eighth of the acceleration at most.
+    wide, high = reach + abs(pull_x) / 8, reach + abs(pull_y) / 8
+    left, right = (x, end_x) if x < end_x else (end_x, x)
+    bottom, top = (y, end_y) if y < end_y else (end_y, y)
+    bounds = left - wide, bottom - high, right + wide, top + high
+    across, up = end_x - x, end_y - y
     length = math.hypot(across, up)
-    if motion.acceleration != (0.0, 0.0) or length == 0.0:
-        return ()
-    x, y = -up / length, across / length
-    middle, half = x * start.x + y * start.y, reach + _margin(start, reach + length)
-    return (x, y, half + middle), (-x, -y, half - middle)
+    if pull_x != 0.0 or pull_y != 0.0 or length == 0.0:
+        return bounds, ()
+    nx, ny = -up / length, across / length
+    middle, half = nx * x + ny * y, reach + ROUNDING * (abs(x) + abs(y) + reach + length)
+    return bounds, ((nx, ny, half + middle), (-nx, -ny, half - middle))
 
 
 def _beside_sector(sector: im.Sector, place: im.Pose) -> tuple[Border, ...]:
@@ -332,20 +320,21 @@ def _margin(place: im.Pose, size: float) -> float:
     return ROUNDING * (abs(place.x) + abs(place.y) + size)
 
 
-def _within(shapes: list[pymunk.Shape], borders: tuple[Border, ...]) -> list[pymunk.Shape]:
-    """Return the shapes that are not outside of a border, by their bounds when they were last indexed."""
+def _within(borders: tuple[Border, ...]) -> Callable[[Any], bool] | None:
+    """Return a function that returns whether a box is not outside of a border; None without borders."""
     if not borders:
-        return shapes
+        return None
     (x, y, most), (other_x, other_y, other_most) = borders
     corner, other_corner = _inmost_corner(x, y), _inmost_corner(other_x, other_y)
-    found = []
-    for shape, box in zip(shapes, boxes_of(shapes), strict=True):
+
+    def is_within(box: Any) -> bool:
         left, bottom = corner(box)
         if x * left + y * bottom <= most:
             left, bottom = other_corner(box)
-            if other_x * left + other_y * bottom <= other_most:
-                found.append(shape)
-    return found
+            return other_x * left + other_y * bottom <= other_most
+        return False
+
+    return is_within
 
 
 def _inmost_corner(x: float, y: float) -> Callable[[Any], Vector]:

@@ -15,7 +15,7 @@ import pymunk
 import impinge as im
 from impinge.checks import LARGEST
 from impinge.shapes.solids import Solid
-from impinge_pymunk.chipmunk import Bounds, outline_of, place_of
+from impinge_pymunk.chipmunk import Bounds, mark_of, outline_of, place_of
 
 __all__ = [
     "Point",
@@ -35,6 +35,8 @@ Outline: TypeAlias = tuple[float, ...]
 
 # Number of shapes in the caches: all bullets of a game share one entry.
 REMEMBERED = 4096
+# Attribute of a shape for its mark and its solid. Pymunk copies no private attributes.
+KEPT = "_impinge_solid"
 
 
 def shape_of(shape: pymunk.Shape | pymunk.Body) -> Solid:
@@ -69,20 +71,28 @@ def shape_of(shape: pymunk.Shape | pymunk.Body) -> Solid:
     >>> shape_of(pymunk.Poly.create_box(body, (20, 10)))
     Box(width=20.0, height=10.0)
     """
-    if isinstance(shape, pymunk.Body):
+    if not isinstance(shape, pymunk.Shape):
+        if not isinstance(shape, pymunk.Body):
+            raise TypeError(f"shape must be a pymunk.Shape or a pymunk.Body, got {shape!r}")
         if not shape.shapes:
             raise im.ShapeError(f"{shape!r} must have a shape")
         return solid_of(shape.shapes)
+    mark, kept = mark_of(shape), vars(shape).get(KEPT)
+    if kept is None or kept[0] != mark:
+        kept = vars(shape)[KEPT] = mark, _new_solid(shape)
+    solid: Solid = kept[1]
+    return solid
+
+
+def _new_solid(shape: pymunk.Shape) -> Solid:
     try:
         if isinstance(shape, pymunk.Circle):
             return _circle(outline_of(shape))
         if isinstance(shape, pymunk.Segment):
             return _capsule(outline_of(shape))
-        if isinstance(shape, pymunk.Poly):
-            return _polygon(outline_of(shape))
+        return _polygon(outline_of(shape))
     except im.ShapeError as error:
         raise im.ShapeError(f"{shape!r}: {error}") from None
-    raise TypeError(f"shape must be a pymunk.Shape or a pymunk.Body, got {shape!r}")
 
 
 def solid_of(shapes: Iterable[pymunk.Shape]) -> Solid:

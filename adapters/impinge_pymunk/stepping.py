@@ -113,17 +113,20 @@ class Stepper:
             raise RuntimeError("space.step must not be called from within a step")
         self._is_stepping = True
         try:
-            parts = max([stage.parts(dt) for stage in self._stages if isinstance(stage, Divider)], default=1)
+            parts = 1
+            for stage in self._stages:
+                if isinstance(stage, Divider):
+                    parts = max(parts, stage.parts(dt))
             forces = _forces_in(self.space) if parts > 1 else []
-            for part in range(parts):
-                if part > 0:
-                    _restore(self.space, forces)
+            self._take(dt / parts)
+            for _ in range(1, parts):
+                _restore(self.space, forces)
                 self._take(dt / parts)
         finally:
             self._is_stepping = False
 
     def _take(self, dt: float) -> None:
-        stages = tuple(self._stages)
+        stages = self._stages  # a list that `add` and `remove` replace
         refuse_massless(self.space)
         for stage in stages:
             stage.prepare(dt)

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple, TypeAlias
@@ -29,7 +29,6 @@ __all__ = [
     "Way",
     "are_filtered",
     "at",
-    "course",
 ]
 
 Vector: TypeAlias = tuple[float, float]
@@ -148,12 +147,14 @@ class Way:
         The motion from the start of the step to its end, if nothing stops it.
     time
         Duration of the way in seconds: the step, and the time by which the body is behind.
+    velocity
+        Horizontal, vertical and angular velocity before the step.
     parts
         The parts of its shapes, for a fast body.
     is_fixed, is_heavy, is_swept
         Whether nothing may stop it, whether no hit makes it give way, and whether it is fast.
     is_parted
-        Whether Pymunk pushes it out of overlaps.
+        Whether Pymunk may push it out of overlaps.
     stopped, stand
         Time of the stop as a fraction of the course, and place at the end of the step; without a stop, 1 and the end of
         the course.
@@ -178,6 +179,7 @@ class Way:
         "stopped",
         "strikes",
         "time",
+        "velocity",
     )
 
     def __init__(self, body: pymunk.Body, course: Course, center: Vector, time: float, is_fixed: bool) -> None:
@@ -186,13 +188,9 @@ class Way:
         self.is_heavy = self.is_swept = self.is_parted = False
         self.parts: list[Part] = []
         self.stopped, self.stand = 1.0, course[3:6]
+        self.velocity: Sequence[float] = (0.0, 0.0, 0.0)
         self.parting: Place | None = None
         self.strikes: list[Strike] = []
-
-
-def course(start: Place, end: Place) -> Course:
-    """Return the way from one place to another, in the form that the kernels take."""
-    return float(start[0]), float(start[1]), float(start[2]), float(end[0]), float(end[1]), float(end[2]), 0.0, 0.0
 
 
 def at(way: Course, time: float) -> Place:
