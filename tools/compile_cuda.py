@@ -99,8 +99,10 @@ def resources(ptx: str) -> str:
             text=True,
             check=True,
         ).stderr
-    found = re.findall(r"Used \d+ registers|\d+ bytes (?:cumulative stack size|stack frame|spill stores)", told)
-    return ", ".join(found)
+    # All functions that the kernel calls have figures of their own.
+    spilled = sum(map(int, re.findall(r"(\d+) bytes spill stores", told)))
+    registers = ", ".join(re.findall(r"Used \d+ registers|\d+ bytes cumulative stack size", told))
+    return f"{registers}, {spilled} bytes spilled"
 
 
 def main() -> None:

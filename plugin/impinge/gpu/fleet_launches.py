@@ -88,6 +88,15 @@ class LaneNear(NamedTuple):
     turned: Any
 
 
+class LaneWorld(NamedTuple):
+    """The world of one lane."""
+
+    bodies: Bodies
+    frame: FrameRows
+    candidates: Candidates
+    workspace: Workspace
+
+
 @cuda.jit(device=True)
 def forget_posed(bodies: Bodies, posed: Any, first_stance: int, counts: Any) -> None:
     """Free all columns for posed solids."""
@@ -100,18 +109,9 @@ def forget_posed(bodies: Bodies, posed: Any, first_stance: int, counts: Any) -> 
 
 
 @cuda.jit(device=True)
-def advance(
-    copy: int,
-    job: Any,
-    copies: Copies,
-    ranks: Ranks,
-    bodies: Bodies,
-    frame: FrameRows,
-    tree: Tree,
-    candidates: Candidates,
-    workspace: Workspace,
-) -> bool:
+def advance(copy: int, job: Any, copies: Copies, ranks: Ranks, tree: Tree, world: LaneWorld) -> bool:
     """Make the frames that a copy has left; return False at one that the host has to make."""
+    bodies, frame, candidates, workspace = world
     counts, mark, has_freed = frame.counts, bodies.solids.shape[0] - 1, False
     load_copy(copy, copies, bodies)
     while copies.left[copy] > 0:
@@ -177,10 +177,11 @@ def step_lanes(
         frame = FrameRows(rows.knots[lane], rows.events[lane], rows.verdicts[lane], rows.last_frames[lane], counts)
         candidates = Candidates(near.near[lane], near.tags[lane], near.marks[lane])
         some = Ranks(ranks.order, ranks.met, ranks.movers, rows.moved[lane])
+        world = LaneWorld(own, frame, candidates, workspace)
         copies = Copies(store.floats, store.ints, store.own, rows.posed[lane], store.left, rows.places[lane])
         counts[EVENT_TOTAL] = 0
         for copy in range(lane, store.left.shape[0], lanes):
-            if not advance(copy, job, copies, some, own, frame, tree, candidates, workspace):
+            if not advance(copy, job, copies, some, tree, world):
                 cuda.atomic.add(unfinished, 0, 1)
 
 

@@ -18,6 +18,7 @@ QUESTIONS = [
     lambda device: im.batch.distance(SOLIDS, POSES, PAIRS, device=device),
     lambda device: im.batch.time_of_impact(SOLIDS, POSES, POSES, PAIRS, device=device),
     lambda device: im.batch.sector_hits(im.Sector(9, 1), im.Pose(0, 0), POSES, 1.0, device=device),
+    lambda device: im.Fleet(im.World(), 2, device=device),
 ]
 questions = pytest.mark.parametrize("question", QUESTIONS)
 
