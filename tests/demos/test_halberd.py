@@ -125,7 +125,7 @@ for _ in range(1500):
     earned, wave = game.score, game.wave
     game.on_fixed_update(1 / 60)
     lines.add(game.shows())
-    state = game.state() if game.frame == 300 else state
+    state = game.state() if game.frame == 600 else state
     everybody = [game.knight, *game.guards]
     for number, one in enumerate(everybody):
         assert room(*one.place) >= 12 - SLOP, (game.frame, one.place, "in a wall")
@@ -324,8 +324,8 @@ def watched(seed: int, tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 def test_a_seed_gives_the_same_game_to_the_bit_and_another_another(seed: int, watched: Any, tmp_path: Path) -> None:
     """One of the two games was checked frame by frame, and the other one was not."""
-    assert answer(PLAY, seed, 300, folder=tmp_path, runner=python) == watched["state"]
-    other = answer(PLAY, seed + 1, 300, folder=tmp_path)
+    assert answer(PLAY, seed, 600, folder=tmp_path, runner=python) == watched["state"]
+    other = answer(PLAY, seed + 1, 600, folder=tmp_path)
     assert all(watched["state"][name] != other[name] for name in ("gate", "guards", "counts"))
 
 
