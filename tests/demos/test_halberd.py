@@ -322,6 +322,7 @@ def watched(seed: int, tmp_path_factory: pytest.TempPathFactory) -> Any:
     return answer(WATCH, seed, folder=tmp_path_factory.mktemp("watched"))
 
 
+@pytest.mark.long
 def test_a_seed_gives_the_same_game_to_the_bit_and_another_another(seed: int, watched: Any, tmp_path: Path) -> None:
     """One of the two games was checked frame by frame, and the other one was not."""
     assert answer(PLAY, seed, 600, folder=tmp_path, runner=python) == watched["state"]

@@ -380,7 +380,7 @@ def test_rows_that_no_fleet_has_written_are_refused():
 
 def test_a_second_thread_is_refused():
     world, _door, hero, _coin = level()
-    fleet = Fleet(world, 2_000, threads=2)
+    fleet = Fleet(world, 500, threads=2)
     fleet.set_velocities([hero], (1, 0))
     errors = []
 
