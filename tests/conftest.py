@@ -1,9 +1,11 @@
-"""What all tests share: kernels that are compiled once, and the number of random cases.
+"""What all tests share: kernels that are compiled once, the number of random cases, and no search for old garbage.
 
 The kernels are prepared before pytest-xdist starts worker processes that would each compile them.
 """
 
 from __future__ import annotations
+
+import gc
 
 import pytest
 from hypothesis import settings
@@ -26,3 +28,10 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     """Compile the kernels that are not on disk yet. With pytest-xdist, only the controller process does it."""
     if not hasattr(session.config, "workerinput"):
         runtime.prepare()
+    gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    """Leave out modules and 10,000 tests, which stay to the end, wherever a test lets Python look for garbage."""
+    gc.freeze()
+    gc.enable()

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from scale import cases
+from scale import cases, some
 from screenless import Runner, python, python_fork, said
 
 # Play a game automatically, and print everything that could tell two games apart. JSON keeps floats bit-exact.
@@ -311,28 +310,24 @@ def answer(script: str, *arguments: object, folder: Path, runner: Runner = pytho
     return json.loads(said(runner("-c", script, *arguments, folder=folder)))
 
 
-SEEDS = range(cases(3, least=2))
+@pytest.fixture(scope="module", params=some(range(cases(3, least=2))))
+def seed(request: pytest.FixtureRequest) -> int:
+    number: int = request.param
+    return number
 
 
 @pytest.fixture(scope="module")
-def games(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """Return the results of automatic games. `WATCH` asserts everything that is promised for every frame."""
-    return [answer(WATCH, seed, folder=tmp_path_factory.mktemp("watched")) for seed in SEEDS]
+def watched(seed: int, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """Return the results of an automatic game. `WATCH` asserts everything that is promised for every frame."""
+    return answer(WATCH, seed, folder=tmp_path_factory.mktemp("watched"))
 
 
-@pytest.fixture(params=SEEDS)
-def watched(request: pytest.FixtureRequest, games: Any) -> Any:
-    return games[request.param]
-
-
-def test_a_seed_gives_the_same_game_to_the_bit(games: Any, tmp_path: Path) -> None:
+@pytest.mark.long
+def test_a_seed_gives_the_same_game_to_the_bit_and_another_another(seed: int, watched: Any, tmp_path: Path) -> None:
     """One of the two games was checked frame by frame, and the other one was not."""
-    assert answer(PLAY, 0, 600, folder=tmp_path, runner=python) == games[0]["state"]
-
-
-def test_another_seed_gives_another_game(games: Any) -> None:
-    for name in ("gate", "guards", "counts"):
-        assert all(one["state"][name] != other["state"][name] for one, other in combinations(games, 2))
+    assert answer(PLAY, seed, 600, folder=tmp_path, runner=python) == watched["state"]
+    other = answer(PLAY, seed + 1, 600, folder=tmp_path)
+    assert all(watched["state"][name] != other[name] for name in ("gate", "guards", "counts"))
 
 
 def test_autoplay_wins_and_loses_and_meets_all_of_the_game(watched: Any) -> None:

@@ -160,6 +160,7 @@ def test_a_picture_is_scaled_to_its_window(screen: Screen, menu: subprocess.Pope
         wait_until(menu, fits, f"the picture in {width} x {height}")
 
 
+@pytest.mark.long
 def test_a_game_is_paused_and_fills_the_screen(screen: Screen, menu: subprocess.Popen[bytes]) -> None:
     wait_until(menu, lambda: len(screen.picture().getcolors(1 << 24) or ()) > 50, "the menu's first picture")
     screen.press("Return")

@@ -16,7 +16,8 @@ DOCS = ROOT / "docs"
 PICTURES = DOCS / "pictures"
 # The page that each script draws pictures for.
 PAGES = {script.stem.removeprefix("draw_"): script for script in sorted(DOCS.glob("draw_*.py"))}
-PAGES["demos"] = PAGES.pop("demos")  # the last page is a long test: this one plays six games, in 15 s
+# The last pages are long tests: these play six games, and explore a level.
+PAGES |= {page: PAGES.pop(page) for page in ("demos", "playtest")}
 # Pages outside the folder. `docs/contributing.md` only includes CONTRIBUTING.md.
 AT_THE_ROOT = {"readme": ROOT / "README.md", "contributing": ROOT / "CONTRIBUTING.md"}
 
@@ -26,7 +27,7 @@ def shown_on(page: Path) -> set[str]:
     return set(re.findall(r"\]\((?:docs/)?pictures/([^)]+)\)", page.read_text("utf-8")))
 
 
-@pytest.fixture(scope="module", params=some(PAGES, least=8))
+@pytest.fixture(scope="module", params=some(PAGES, least=5))
 def page(request: pytest.FixtureRequest) -> str:
     """Return each page that has a script to draw its pictures."""
     name: str = request.param

@@ -1,7 +1,8 @@
 """How many random cases the tests run: `IMPINGE_SCALE` times their full number, a tenth by default.
 
 `IMPINGE_SCALE=1` runs all, and `IMPINGE_SCALE=10` ten times as many. From 1 on, the tests with the marker `long` run
-too, see `tests/conftest.py`. `.ci/run` runs a tenth, the long tests, and all cases of `test_random_*.py`.
+too, see `tests/conftest.py`. `.ci/run` runs a tenth, the long tests, and all cases of `test_random_*.py` and of levels
+that `impinge_playtest` explores.
 """
 
 from __future__ import annotations

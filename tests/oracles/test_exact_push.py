@@ -33,7 +33,7 @@ from exact_push import (
     exact_push,
     exact_world,
 )
-from scale import cases
+from scale import cases, some
 
 Number = int | Fraction
 
@@ -482,7 +482,7 @@ def generic_mighty(numbers: random.Random, bends: int = 0) -> ExactMighty:
     )
 
 
-@pytest.mark.parametrize("seed", range(150))
+@pytest.mark.parametrize("seed", some(range(150), least=50))
 def test_transposed_bodies_have_a_transposed_outcome(seed: int) -> None:
     # Generic figures are needed: for a corner hit with equal speeds, and for equal ways out in x and y, the rule
     # prefers x.
@@ -650,25 +650,27 @@ def compare_with_tiny_steps(
 TOLERANCE = 0.2
 
 
+@pytest.mark.parametrize("seed", some(range(3)))
 @pytest.mark.parametrize("count", [1, 2, 3])
-def test_tiny_steps_approach_the_oracle(count: int) -> None:
-    numbers = random.Random(count)
+def test_tiny_steps_approach_the_oracle(count: int, seed: int) -> None:
+    numbers = random.Random(10 * seed + count)
     touched = 0
-    for _ in range(150):
+    for _ in range(60):
         weak = ExactBox(abs(generic(numbers, 1)) + 1, abs(generic(numbers, 1)) + 1)
         start, goal = ((generic(numbers, 6), generic(numbers, 6)) for _ in range(2))
         mighties = [replace(generic_mighty(numbers, bends=numbers.randint(0, 1)), sticky=NONE) for _ in range(count)]
         if not any(overlap(weak, start, mighty, mighty.knots[0]) for mighty in mighties):
             exact = compare_with_tiny_steps(weak, start, goal, mighties)
             touched += exact is not None and exact.time is not None
-    assert touched > 40
+    assert touched > 13
 
 
-def test_tiny_steps_approach_the_oracle_round_corners() -> None:
+@pytest.mark.parametrize("seed", some(range(3)))
+def test_tiny_steps_approach_the_oracle_round_corners(seed: int) -> None:
     # W starts on the top of a fast body, near its front end.
-    numbers = random.Random(4)
+    numbers = random.Random(10 * seed + 4)
     cornered = 0
-    for _ in range(150):
+    for _ in range(50):
         mighty = replace(generic_mighty(numbers), sticky=NONE, passable=NONE, carrying=TOP | RIGHT)
         (_, x, y), _ = mighty.knots
         end = (x + 8 + generic(numbers, 4), y + generic(numbers, 4))
@@ -677,4 +679,4 @@ def test_tiny_steps_approach_the_oracle_round_corners() -> None:
         goal = (start[0] + 4 + generic(numbers, 4), start[1] + generic(numbers, 4))
         exact = compare_with_tiny_steps(UNIT, start, goal, [mighty])
         cornered += exact is not None and exact.sides == BOTTOM | LEFT
-    assert cornered > 30
+    assert cornered > 10

@@ -9,6 +9,7 @@ import pytest
 import shapely
 
 import impinge as im
+from scale import some
 from separating_axes import Solids, pieces
 from shapely_solids import KINDS, random_catalogue, random_pairs, random_solid, whole
 from stepped_world import gap
@@ -70,10 +71,11 @@ def test_pieces_cover_the_solid(kind):
         assert (held == inside)[sure].all()
 
 
-def test_random_pairs_against_distances_of_shapely():
+@pytest.mark.parametrize("seed", some(range(10)))
+def test_random_pairs_against_distances_of_shapely(seed):
     """Compare distances where solids are apart. Where they overlap, the depth is at most the shortest depenetration."""
-    rng = np.random.default_rng(11)
-    pairs = random_pairs(rng, random_catalogue(rng, 90, (0.3, 3.0)), 3000, 20.0)
+    rng = np.random.default_rng([11, seed])
+    pairs = random_pairs(rng, random_catalogue(rng, 90, (0.3, 3.0)), 300, 20.0)
     gaps = pairs.gaps()
     found = np.array(
         [
@@ -83,7 +85,7 @@ def test_random_pairs_against_distances_of_shapely():
     )
     apart = gaps > 1e-12
     near = apart & (gaps < 2.0)
-    assert near.sum() > 500
+    assert near.sum() > 50
     np.testing.assert_allclose(found[near], gaps[near], rtol=0, atol=1e-12)
     assert (found[gaps >= 2.0] >= 2.0 - 1e-12).all()
     assert (found[gaps < -1e-12] < 0.0).all()

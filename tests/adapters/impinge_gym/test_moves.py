@@ -17,6 +17,7 @@ from impinge_arcade import Jump, PushEngine, Walker
 from impinge_gym.game import Game
 from impinge_gym.players import ACTIONS
 from impinge_playtest.moves import VY
+from scale import some
 
 TILE = 32.0
 COPIES = 5
@@ -67,7 +68,7 @@ class Alone:
         return self.hero.position
 
 
-@pytest.mark.parametrize("jumps", [1, 2])
+@pytest.mark.parametrize("jumps", some([2, 1]))
 def test_players_move_as_walkers_of_arcade_do(jumps: int) -> None:
     # It comes up through the floor, and lifts what stands there.
     ferry = impinge_gym.there_and_back((1.5 * TILE, 0.0), (4.0 * TILE, 2.0 * TILE), 50)

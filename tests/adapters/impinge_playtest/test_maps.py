@@ -13,6 +13,7 @@ import impinge as im
 from impinge_arcade import PhysicsEnginePlatformer, PushEngine
 from impinge_playtest import Area, Platformer, TopDown, explore
 from impinge_playtest.maps import level_from_engine, level_from_map
+from scale import cases
 
 MAPS = ":resources:tiled_maps/"
 
@@ -70,14 +71,14 @@ def test_a_ferry_takes_the_player_across() -> None:
     parts: dict[str, Any] = {"goals": [Area("flag", 560, 100, 580, 140)], "border": Area("border", 0, 0, 600, math.inf)}
     engine, hero = ferry_game()
     level = level_from_engine(engine, hero, moves, **parts)
-    found = explore(level, moves, frames=200_000)
+    found = explore(level, moves, frames=cases(200_000, least=80_000))
     assert {finding.kind for finding in found.findings} == {"fall", "crush"}  # the ferry comes flush to the banks
     assert found.unconfirmed == 0
 
     engine, hero = ferry_game()
     engine.platforms.clear()
     level = level_from_engine(engine, hero, moves, **parts)
-    found = explore(level, moves, frames=200_000)
+    found = explore(level, moves, frames=cases(200_000, least=80_000))
     assert {finding.kind for finding in found.findings} == {"fall", "unreached"}
 
 

@@ -15,6 +15,7 @@ from impinge_arcade import Jump, Ladders, PhysicsEngineSimple, PushEngine, Walke
 from impinge_playtest import Platformer, TopDown, play
 from impinge_playtest.maps import areas_of, level_from_engine
 from impinge_playtest.moves import moves_from
+from scale import some
 
 ONE_WAY = Side.LEFT | Side.RIGHT | Side.BOTTOM
 HELD = (1, 2, 5, 20)
@@ -52,7 +53,7 @@ RULES: list[dict[str, Any]] = [
 
 
 @pytest.mark.parametrize("rule", RULES)
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", some(range(4)))
 def test_a_player_moves_like_a_walker_of_a_game(rule: dict[str, Any], seed: int) -> None:
     engine, hero, ladders = stage()
     moves = Platformer(speed=4.0, climb=3.0, drop=0.0, **rule)

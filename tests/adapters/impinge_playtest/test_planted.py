@@ -12,8 +12,9 @@ import impinge as im
 from impinge_playtest import Area, Exploration, explore, play
 from impinge_playtest.level import level_from_world
 from planted_rooms import FLAG, JUMPER, RUNNER, Room, shutting_door
+from scale import cases
 
-FRAMES = 120_000
+FRAMES = cases(120_000, least=40_000)
 
 
 def kinds(found: Exploration) -> list[str]:
@@ -66,7 +67,7 @@ def test_a_pit_one_unit_too_deep_is_a_trap() -> None:
         for left, step in ((200, 60), (300, 110), (400, height)):
             room.block(left, 0, left + 100, step)
         room.block(700, 0, 800, 300)
-        found = explore(room.level(goals=[Area("exit", 0, 0, 30, 40)]), JUMPER, frames=3 * FRAMES)
+        found = explore(room.level(goals=[Area("exit", 0, 0, 30, 40)]), JUMPER, frames=360_000)
         assert kinds(found) == expected, height
 
 

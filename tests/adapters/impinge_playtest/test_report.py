@@ -20,7 +20,7 @@ def found() -> Exploration:
     room = Room(floor=((0, 500), (540, 800)))
     coins = [Area("a coin & more", 200, 30, 210, 40), Area("cloud", 700, 500, 710, 510)]
     level = room.level(goals=[FLAG], coins=coins, border=Area("border", -20, -20, 820, 420))
-    return explore(level, JUMPER, frames=150_000)
+    return explore(level, JUMPER, frames=60_000)
 
 
 def test_a_report_shows_all_findings_and_routes(found: Exploration, tmp_path: Path) -> None:
@@ -69,7 +69,7 @@ def test_a_replay_is_recorded(found: Exploration, tmp_path: Path, capsys: pytest
 
 
 def test_the_command_returns_1_for_findings_and_0_without(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    options = ["--frames", "150000", "--player", "20,40", "--quiet"]
+    options = ["--frames", "60000", "--player", "20,40", "--quiet"]
     assert main([str(write_map(tmp_path / "sound.json")), *options, "--report", str(tmp_path / "report")]) == 0
     assert capsys.readouterr().out.startswith("1 of 1 goals and coins reached, 0 findings in ")
     assert (tmp_path / "report" / "index.html").exists()
@@ -87,7 +87,7 @@ def test_the_command_returns_1_for_findings_and_0_without(tmp_path: Path, capsys
 
 
 def test_progress_is_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    main([str(write_map(tmp_path / "sound.json")), "--frames", "60000", "--player", "20,40"])
+    main([str(write_map(tmp_path / "sound.json")), "--frames", "30000", "--player", "20,40"])
     shown = capsys.readouterr().err
     assert "100%" in shown
     assert "1 of 1 goals" in shown

@@ -18,7 +18,7 @@ from pymunk import Body, Circle, Poly, Segment, ShapeFilter, Space, Vec2d
 import impinge as im
 from continuous_scenes import Scene, chained, energy_of, is_in, play, polygon, sides_of, stretch_of
 from impinge_pymunk import continuous
-from scale import SCALE
+from scale import SCALE, some
 
 FRAME = 1 / 60
 
@@ -1292,7 +1292,7 @@ def test_a_ball_in_a_corner_rests_while_durations_alternate() -> None:
     assert min(ball.position) > 4
 
 
-@pytest.mark.parametrize("seed", [0, 4, 5, 7])
+@pytest.mark.parametrize("seed", some([0, 5, 4, 7], least=2))
 def test_a_heavy_board_does_not_turn_with_the_balls_on_it(seed: int) -> None:
     """The scene of the example `camera`: a thin board of 81 kg on springs, on which balls of 10 kg fall.
 
@@ -1335,27 +1335,27 @@ def test_a_heavy_board_does_not_turn_with_the_balls_on_it(seed: int) -> None:
 # ---------------------------------------------------------------- joints
 
 
-def test_joined_bodies_keep_their_energy() -> None:
+@pytest.mark.parametrize("seed", some(range(40), least=8))
+def test_joined_bodies_keep_their_energy(seed: int) -> None:
     """Five elastic balls on pins of 12 px, thrown into a room. They turned round each other in one step, up to 331 px.
 
     The pins then pulled them together at real velocities. Of 40 throws, 19 gained energy, and 3 doubled it. With 50
     sub-steps none gains any, and the pins stretch by 26 px. Single steps lose 189 of the 200 balls.
     """
-    for seed in range(40):
-        rnd, space = random.Random(seed), Space()
-        corners = polygon(4, 200)
-        sides_of(rnd, space, space.static_body, corners)
-        for side in space.shapes:
-            side.friction = 0
-        scene = Scene(rnd, space, space.static_body, corners, 120, 1.0)
-        chained(scene, 5, "pin", does_collide=False)
-        continuous(space)
-        begun = energy_of(scene)
-        for _ in range(60):
-            space.step(FRAME)
-            assert energy_of(scene) < 1.01 * begun
-            assert max(stretch_of(joint) for joint in scene.joints) < 26
-            assert all(is_in(tuple(ball.position), corners) for ball in scene.bodies)
+    rnd, space = random.Random(seed), Space()
+    corners = polygon(4, 200)
+    sides_of(rnd, space, space.static_body, corners)
+    for side in space.shapes:
+        side.friction = 0
+    scene = Scene(rnd, space, space.static_body, corners, 120, 1.0)
+    chained(scene, 5, "pin", does_collide=False)
+    continuous(space)
+    begun = energy_of(scene)
+    for _ in range(60):
+        space.step(FRAME)
+        assert energy_of(scene) < 1.01 * begun
+        assert max(stretch_of(joint) for joint in scene.joints) < 26
+        assert all(is_in(tuple(ball.position), corners) for ball in scene.bodies)
 
 
 def test_joined_bodies_do_not_freeze() -> None:

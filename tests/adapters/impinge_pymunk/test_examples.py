@@ -49,8 +49,8 @@ def test_it_plays_on_as_it_is(name: str, tmp_path: Path) -> None:
     ("name", "bodies"),
     some(
         [
-            ("box2d_pyramid", 100),
             ("planet", 100),
+            ("box2d_pyramid", 100),
             ("constraints", 20),
             ("balls_and_lines", 7),
             ("bouncing_balls", 2),

@@ -44,7 +44,7 @@ REALMS = {
     "concave, all sizes": (CONCAVE_KINDS, CONCAVE, (1e-3, 1e6), 1.0, 3.0),
     "concave at quarter turns": (CONCAVE_KINDS, CONCAVE, (0.3, 3.0), 10.0, 3.0),
     "concave and fast": (CONCAVE_KINDS, CONCAVE, (0.3, 3.0), 10.0, 1e4),
-    "many corners": (("gear",), 400, (0.3, 3.0), 10.0, 3.0),
+    "many corners": (("gear",), cases(400, least=100), (0.3, 3.0), 10.0, 3.0),
     "thrown": (CONVEX_KINDS, THROWN, (0.3, 3.0), 10.0, 3.0),
     "thrown, concave": (CONCAVE_KINDS, THROWN // 3, (0.3, 3.0), 10.0, 3.0),
     "thrown, all sizes": (CONVEX_KINDS, THROWN, (1e-3, 1e6), 1.0, 3.0),

@@ -46,6 +46,7 @@ from impinge.reference.sectors import (
     simplified_by_squares,
     system_two,
 )
+from scale import some
 
 Point = tuple[float, float]
 Test = Callable[[CircleSector, Disk], bool]
@@ -121,13 +122,18 @@ def in_the_crack(wedge: CircleSector, disk: Disk) -> bool:
     return abs(coordinates(System.ALONG_B, wedge, disk.center)[1]) < UNSURE
 
 
-def test_the_corrected_reading_is_right_for_all_half_angles():
+# The half angles of a test, in parts that all reach from narrow to wide.
+PARTS = 5
+
+
+@pytest.mark.parametrize("part", some(range(PARTS)))
+def test_the_corrected_reading_is_right_for_all_half_angles(part):
     count = 0
-    for wedge, disk, away in everywhere(range(4, 181, 4)):
+    for wedge, disk, away in everywhere(range(4, 181, 4)[part::PARTS]):
         if abs(away) > UNSURE:
             count += 1
             assert collides(wedge, disk) == (away < 0), (wedge, disk)
-    assert count > 50_000
+    assert count > 50_000 / PARTS
 
 
 def test_the_sections_are_right_where_they_are_covered():
@@ -208,9 +214,10 @@ def test_only_rounding_decides_a_touch():
     assert told == set(product(Region, (True, False)))
 
 
-def test_the_simplified_test_by_angles_errs_at_the_corners_only_and_never_misses():
+@pytest.mark.parametrize("part", some(range(PARTS)))
+def test_the_simplified_test_by_angles_errs_at_the_corners_only_and_never_misses(part):
     wrong = set()
-    for wedge, disk, away in everywhere(range(4, 181, 4)):
+    for wedge, disk, away in everywhere(range(4, 181, 4)[part::PARTS]):
         if abs(away) > UNSURE and simplified_by_angles(wedge, disk) != (away < 0):
             assert away > 0
             wrong.add(region_of(wedge, disk.center))
@@ -220,19 +227,21 @@ def test_the_simplified_test_by_angles_errs_at_the_corners_only_and_never_misses
 # --- the cheap tests -----------------------------------------------------------------------------------------------
 
 
-def test_the_exact_test_on_squared_distances_is_right_for_all_half_angles():
+@pytest.mark.parametrize("part", some(range(PARTS)))
+def test_the_exact_test_on_squared_distances_is_right_for_all_half_angles(part):
     told = set()
-    for wedge, disk, away in everywhere(range(2, 181, 2)):
+    for wedge, disk, away in everywhere(range(2, 181, 2)[part::PARTS]):
         if abs(away) > UNSURE:
             assert collides_by_squares(StoredSector.of(wedge), wedge.apex, disk) == (away < 0), (wedge, disk)
             told.add((region_of(wedge, disk.center), away < 0))
     assert told >= {(region, answer) for region in Region for answer in (True, False)}
 
 
-def test_the_simplified_test_on_squared_distances_asks_for_the_angle_and_the_range():
+@pytest.mark.parametrize("part", some(range(PARTS)))
+def test_the_simplified_test_on_squared_distances_asks_for_the_angle_and_the_range(part):
     """A disk is within the angle if it meets a sector without end, which the oracle also supports."""
     endless, wrong = 1e6, set()
-    for wedge, disk, away in everywhere(range(4, 181, 4)):
+    for wedge, disk, away in everywhere(range(4, 181, 4)[part::PARTS]):
         x, y = coordinates(System.ALONG_FACING, wedge, disk.center)
         distance, bearing = math.hypot(x, y), math.atan2(y, x)
         aside = gap(distance, bearing, endless, wedge.half_angle, disk.radius)

@@ -77,6 +77,7 @@ def test_every_problem_comes_with_a_remedy() -> None:
         open_window=lambda environ: Context(error="no"),
         try_watching=lambda environ: Watching(works=False),
         kernels=lambda: Kernels("python"),
+        cuda=lambda: ("", ""),
     )
     found = [finding for _, findings in doctor.examine(sick) for finding in findings if finding.problem]
     assert len(found) == 8

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from impinge.shapes import measures
 from impinge.shapes.measures import area_and_centroid, squared_gyration
+from scale import some
 
 QUARTER_SEGMENTS = 64
 
@@ -263,17 +264,17 @@ class TestAgainstShapely:
         share = (outer.area - inner.area) / inner.area * max(right - left, top - bottom)
         assert math.dist(centroid, (inner.centroid.x, inner.centroid.y)) <= share + 1e-12
 
-    def test_a_solid_of_many_pieces(self):
+    @pytest.mark.parametrize("radius", some([0.02, 0.0, 0.3]))
+    def test_a_solid_of_many_pieces(self, radius):
         rng = np.random.default_rng(5)
         angles = np.linspace(0, 2 * math.pi, 151)
         rim = np.column_stack((np.cos(angles), np.sin(angles))) * rng.uniform(1, 1.4, 151)[:, None]
         rim[-1] = rim[0]
-        for radius in (0.0, 0.02, 0.3):
-            pieces = [(polygon((0, 0), a, b), radius) for a, b in pairwise(rim)]
-            inner, outer = union_of(pieces, 1.0), union_of(pieces, 1.0 / math.cos(math.pi / (4 * QUARTER_SEGMENTS)))
-            area, centroid = area_and_centroid(pieces)
-            assert inner.area * (1 - 1e-12) <= area <= outer.area * (1 + 1e-12)
-            assert centroid == pytest.approx((inner.centroid.x, inner.centroid.y), abs=1e-4)
+        pieces = [(polygon((0, 0), a, b), radius) for a, b in pairwise(rim)]
+        inner, outer = union_of(pieces, 1.0), union_of(pieces, 1.0 / math.cos(math.pi / (4 * QUARTER_SEGMENTS)))
+        area, centroid = area_and_centroid(pieces)
+        assert inner.area * (1 - 1e-12) <= area <= outer.area * (1 + 1e-12)
+        assert centroid == pytest.approx((inner.centroid.x, inner.centroid.y), abs=1e-4)
 
 
 def second_moment(shape, x, y):

@@ -16,6 +16,7 @@ from impinge.kernels import columns as col
 from impinge.kernels import entry
 from impinge.kernels.pair import solids
 from impinge.world.bodies import Frame
+from scale import some
 from shapely_solids import KINDS, random_solid
 
 ARROW = Polygon([(0, 0), (4, -3), (1, 0), (4, 3)])
@@ -865,7 +866,7 @@ def assert_same_hit(hit, expected):
     assert hit.region == expected.region
 
 
-@pytest.mark.parametrize("facing", [0.0, 1.0, math.pi])
+@pytest.mark.parametrize("facing", some([1.0, 0.0, math.pi]))
 @pytest.mark.parametrize("sector", [im.Sector(150, 0.7), im.Sector(150, math.pi, 60), im.Sector(300, 2.5)])
 def test_a_sector_finds_turned_bodies_of_all_shapes_as_one_by_one(sector, facing):
     world, bodies = crowd(np.random.default_rng(21), 1_000, 400)
