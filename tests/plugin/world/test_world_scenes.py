@@ -144,7 +144,7 @@ def test_to_slide_over_many_seams_in_one_frame_is_to_slide(shape, floor):
 
 @shapes
 @floors
-@pytest.mark.parametrize("speed", [0.3, 2.5, 1e5])
+@pytest.mark.parametrize("speed", some([1e5, 0.3, 2.5]))
 @pytest.mark.parametrize("offset", [0.0, 1.0, -0.5])
 def test_nothing_falls_through_a_seam(shape, floor, speed, offset):
     """This includes the lowest corner exactly above a seam: an offset of 0, or of 1 for shapes with corners there."""
