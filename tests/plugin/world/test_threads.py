@@ -102,7 +102,7 @@ def test_a_second_thread_may_read_during_a_step():
 def test_two_threads_at_one_world_do_no_harm():
     """Two steps at a time ended the process: one freed and moved the arrays of the other."""
     world, rows = crowd(2)
-    refused, done = [], []
+    refused, done, kept = [], [], []
 
     def plays(seed):
         random = np.random.default_rng(seed)
@@ -110,7 +110,10 @@ def test_two_threads_at_one_world_do_no_harm():
             try:
                 world.set_goals(rows, world.poses(rows) + random.normal(0, 1, (len(rows), 3)))
                 world.step()
-                world.remove(world.add(Circle(1), Pose(5, 5)))
+                added = world.add(Circle(1), Pose(5, 5))
+                kept.append(added)
+                world.remove(added)  # the step of another thread may refuse it
+                kept.remove(added)
                 world.at_point((5, 5))
                 done.append(seed)
             except RuntimeError as error:
@@ -123,7 +126,7 @@ def test_two_threads_at_one_world_do_no_harm():
         thread.join()
     assert len(done) + len(refused) == 600
     assert all("second thread" in text for text in refused)
-    assert len(world) == len(rows)
+    assert len(world) == len(rows) + len(kept)
     world.step()
     assert np.isfinite(world.poses(rows)).all()
 
