@@ -20,8 +20,9 @@ import impinge as im
 from random_rooms import CLASSES, random_generator
 
 IS_SIMULATED = os.environ.get("NUMBA_ENABLE_CUDASIM", "0") != "0"
-# The simulator makes a dozen frames a second.
-COPIES, FRAMES, SCENES = (3, 1, 1) if IS_SIMULATED else (500, 30, 5)
+COPIES = 3
+# Copies of random scenes, frames, and scenes of each class: the simulator makes a dozen frames a second.
+CROWD, FRAMES, SCENES = (1, 2, 1) if IS_SIMULATED else (500, 30, 5)
 # Of poses of some ten units after one frame. A GPU fuses multiplications with additions, the simulator does not. So on
 # a GPU, a body that touches another one by less than rounding may miss it: in one of a thousand frames.
 TOLERANCE, EXCEPTIONS = 1e-9, 0.0 if IS_SIMULATED else 1e-3
@@ -76,11 +77,11 @@ def hall() -> tuple[im.World, im.Body, im.Body]:
 def test_bodies_of_random_scenes_move_as_on_the_cpu(name: str) -> None:
     for number in range(SCENES):
         rng = random_generator("fleet on a device", name, number)
-        twins = Twins(CLASSES[name][0](rng, number).world)
+        twins = Twins(CLASSES[name][0](rng, number).world, CROWD)
         moving = [row for row in twins.rows if rng.random() < 0.7] or twins.rows[:1]
         twins.check(0.0)
         for _ in range(FRAMES):
-            by = rng.normal(0.0, rng.choice((0.1, 1.0, 4.0)), (COPIES, len(moving), 3)) * (1.0, 1.0, 0.05)
+            by = rng.normal(0.0, rng.choice((0.1, 1.0, 4.0)), (CROWD, len(moving), 3)) * (1.0, 1.0, 0.05)
             twins.both("set_velocities", moving, by)
             ours, theirs = twins.step()
             if IS_SIMULATED:
