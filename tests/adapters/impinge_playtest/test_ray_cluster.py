@@ -48,10 +48,8 @@ def alone(level: Level, tmp_path_factory: pytest.TempPathFactory) -> dict[str, b
 def cluster() -> Iterator[Cluster]:
     """Return a cluster of two nodes with a worker each. Its head plays nothing."""
     ray.cloudpickle.register_pickle_by_value(sys.modules[__name__])  # workers cannot import this file
-    made = Cluster(
-        initialize_head=True,
-        head_node_args={"num_cpus": 0, "include_dashboard": False, "object_store_memory": MEMORY},
-    )
+    head = {"num_cpus": 0, "include_dashboard": False, "object_store_memory": MEMORY}
+    made: Cluster = started(lambda: Cluster(initialize_head=True, head_node_args=head))
     for _ in range(2):
         add_node(made)
     yield made
@@ -59,7 +57,18 @@ def cluster() -> Iterator[Cluster]:
 
 
 def add_node(cluster: Cluster) -> Any:
-    return cluster.add_node(num_cpus=1, object_store_memory=MEMORY)
+    return started(lambda: cluster.add_node(num_cpus=1, object_store_memory=MEMORY))
+
+
+def started(start: Callable[[], Any], tries: int = 3) -> Any:
+    """Start a node. Ray gives it 30 s, and a busy machine may need more."""
+    for _ in range(tries - 1):
+        try:
+            return start()
+        except Exception as error:  # Ray raises this type
+            if "timed out during startup" not in str(error):
+                raise
+    return start()
 
 
 @pytest.fixture
