@@ -62,7 +62,6 @@ def impinge_solid(shape: object) -> Solid | None:
 
     `Body.shape` still returns the object, not the solid. `from_support` makes solids of round convex shapes.
     """
-    raise NotImplementedError
 
 
 @hookspec
@@ -96,7 +95,6 @@ def impinge_filter(world: World, weak: Body, mighty: Body, response: Response) -
     >>> ghost.pose.x, knight.pose.x
     (10.0, 3.0)
     """
-    raise NotImplementedError
 
 
 @hookspec(firstresult=True)
@@ -137,7 +135,6 @@ def impinge_narrowphase(world: World, weak: Body, mighty: Body) -> tuple[object,
     >>> giant.pose.x
     32.0
     """
-    raise NotImplementedError
 
 
 @hookspec
@@ -147,7 +144,6 @@ def impinge_begin(world: World, contact: Touch) -> bool | None:
     The two bodies then pass through each other until they are apart at the start of a frame. Changes of the contact
     count for this frame only. `impinge_pre_solve` receives the same contact afterwards.
     """
-    raise NotImplementedError
 
 
 @hookspec
@@ -175,7 +171,6 @@ def impinge_pre_solve(world: World, contact: Touch) -> bool | None:
     >>> penguin.pose
     Pose(x=0.0, y=1.0, angle=0.0)
     """
-    raise NotImplementedError
 
 
 @hookspec

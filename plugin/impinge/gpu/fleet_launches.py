@@ -148,7 +148,7 @@ def step_lanes(
     near: LaneNear,
     unfinished: Any,
 ) -> None:
-    """Make the frames that all copies have left, each thread those of every so manieth copy.
+    """Make the frames that all copies have left, each thread those of some copies, as far apart as there are lanes.
 
     The first number of the job is the first column for posed solids. `unfinished` counts the copies that have frames
     left after that: an array of their lane is full, or a body needs memory that only the host has.

@@ -6,7 +6,7 @@ host.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,7 @@ from impinge.kernels import columns as col
 from impinge.kernels.arrays import Floats, Ints, Ranks, Tree
 from impinge.world.bodies import MAX_TURN_ANGLE
 from impinge.world.fleet_lane import Lane
-from impinge.world.fleet_store import AT, Store, too_far
+from impinge.world.fleet_store import AT, Run, Store, Told, too_far
 from impinge.world.state import State
 
 __all__ = ["DeviceLanes", "DeviceStore"]
@@ -33,8 +33,6 @@ MEMORY_SHARE, SIMULATED_MEMORY = 0.5, 1 << 24
 # Rows of each lane. A copy that needs more is left to the host.
 EVENT_ROWS, NEAR_ROWS, TOUCH_ROWS, KNOT_ROWS = 64, 64, 64, 64
 
-Part = tuple[Floats, Ints]
-
 
 class DeviceStore(Store):
     """The own bodies of all copies, on the device: see `Store`. Reads return arrays on the device."""
@@ -43,6 +41,7 @@ class DeviceStore(Store):
         super().__init__(floats, ints, own, count)
         self.floats, self.ints, self.left = on_cuda(self.floats), on_cuda(self.ints), on_cuda(self.left)
         self._all = np.arange(count), on_cuda(np.arange(count))
+        self._lanes: DeviceLanes | None = None
 
     def __getstate__(self) -> tuple[Floats, Ints, Ints, int]:
         return self.floats.copy_to_host(), self.ints.copy_to_host(), self.own, len(self)
@@ -55,6 +54,26 @@ class DeviceStore(Store):
 
     def __len__(self) -> int:
         return int(self.left.shape[0])
+
+    def step(self, template: State, frames: int, keeps_events: bool, run: Run) -> list[Told]:
+        """Make frames of all copies: those that the device cannot make with the host's `run`."""
+        if self._lanes is None:
+            self._lanes = DeviceLanes(template, self.own, len(self))
+        run_threads(launches.set_all, len(self), self.left, frames)
+        told, unfinished = self._lanes.step(self, frames, keeps_events)
+        return told + self._finished(frames, keeps_events, run) if unfinished else told
+
+    def _finished(self, frames: int, keeps_events: bool, run: Run) -> list[Told]:
+        """Let the host make the frames that copies have left."""
+        left = self.left.copy_to_host()
+        at = np.flatnonzero(left)
+        host, _ = self.on_host(at)
+        host.left[:] = left[at]
+        told = run(host, frames, keeps_events)
+        self.set_rows(at, *host.rows(np.arange(len(at))))
+        for _, places in told:
+            places[:, 0] = at[places[:, 0]]
+        return told
 
     def _copies(self, at: Ints) -> Array:
         """Return the numbers of copies on the device."""
@@ -172,7 +191,7 @@ class DeviceLanes:
         state = lane.state
         _reserve_posed(lane, own)
         bodies = max(len(state.bodies), 1)
-        self.longest = max(state.pool.longest, 1)
+        longest = max(state.pool.longest, 1)
         rows: dict[str, NDArray[Any]] = {
             "floats": state.floats[:bodies],
             "ints": state.ints[:bodies],
@@ -191,8 +210,8 @@ class DeviceLanes:
             "near": ((NEAR_ROWS, col.NEAR_COLUMNS), np.float64),
             "tags": ((NEAR_ROWS, col.TAG_COLUMNS), np.int64),
             "touches": ((TOUCH_ROWS, col.TOUCH_COLUMNS), np.float64),
-            "rows": ((2 * self.longest,), np.float64),
-            "turned": ((2 * self.longest,), np.float64),
+            "rows": ((2 * longest,), np.float64),
+            "turned": ((2 * longest,), np.float64),
         }
         size = sum(each.nbytes for each in rows.values())
         size += sum(int(np.prod(shape)) * np.dtype(dtype).itemsize for shape, dtype in empty.values())
@@ -207,41 +226,22 @@ class DeviceLanes:
         self.own = on_cuda(own)
         self.first_stance = int(state.counts[col.STANCE_TOTAL])
 
-    def step(
-        self, store: DeviceStore, frames: int, keeps_events: bool, finish: Callable[[Store, int, bool], list[Part]]
-    ) -> list[Part]:
-        """Make frames of all copies. `finish` makes those that are left to the host; return the rows of all events."""
+    def step(self, store: DeviceStore, frames: int, keeps_events: bool) -> tuple[list[Told], int]:
+        """Make the frames that copies have left; return their events, and how many copies still have frames left."""
         job = on_cuda(np.array((self.first_stance, 0, frames, keeps_events), np.int64))
-        run_threads(launches.set_all, len(store), store.left, frames)
         copies = launches.LaneCopies(store.floats, store.ints, self.own, store.left)
-        told: list[Part] = []
+        told: list[Told] = []
         while True:
             unfinished = on_cuda(np.zeros(1, np.int64))
             arrays = job, copies, self.ranks, self.tree, self.bodies, self.rows, self.near, unfinished
             run_threads(launches.step_lanes, self.total, *arrays)
-            if keeps_events:
-                told.append(self._told())
-            if not unfinished.copy_to_host()[0]:
-                return told or [_no_events()]
+            told.append(self._told() if keeps_events else _no_events())
+            left = int(unfinished.copy_to_host()[0])
             # If lanes had no room for more events, they have now.
-            if not keeps_events or not len(told[-1][0]):
-                return told + self._finished(store, frames, keeps_events, finish)
+            if not left or not len(told[-1][0]):
+                return told, left
 
-    def _finished(
-        self, store: DeviceStore, frames: int, keeps_events: bool, finish: Callable[[Store, int, bool], list[Part]]
-    ) -> list[Part]:
-        """Let the host make the frames that copies have left."""
-        left = store.left.copy_to_host()
-        at = np.flatnonzero(left)
-        host, _ = store.on_host(at)
-        host.left[:] = left[at]
-        parts = finish(host, frames, keeps_events)
-        store.set_rows(at, *host.rows(np.arange(len(at))))
-        for _, places in parts:
-            places[:, 0] = at[places[:, 0]]
-        return parts
-
-    def _told(self) -> Part:
+    def _told(self) -> Told:
         """Return the rows of the events of all lanes, and copy and frame of each."""
         totals = self.rows.counts.copy_to_host()[:, col.EVENT_TOTAL]
         total = int(totals.sum())
@@ -252,7 +252,7 @@ class DeviceLanes:
         return events.copy_to_host(), places.copy_to_host()
 
 
-def _no_events() -> Part:
+def _no_events() -> Told:
     return np.empty((0, col.EVENT_COLUMNS)), np.empty((0, 2), np.int64)
 
 

@@ -9,7 +9,7 @@ import copy
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -25,12 +25,9 @@ from impinge.sides import Side
 from impinge.threads import checked_threads, parts, run_all
 from impinge.world.bodies import ALL_LAYERS, MAX_TURN_ANGLE, Body, checked_integer
 from impinge.world.fleet_lane import Lane
-from impinge.world.fleet_store import AT, FLOAT_COLUMNS, INT_AT, INT_COLUMNS, Store
+from impinge.world.fleet_store import AT, FLOAT_COLUMNS, INT_AT, INT_COLUMNS, Store, Told
 from impinge.world.state import ROW_REFERENCE_COLUMNS, State
 from impinge.world.world import World
-
-if TYPE_CHECKING:
-    from impinge.gpu.fleets import DeviceLanes
 
 __all__ = ["FLEET_EVENT", "Fleet", "RayHits"]
 
@@ -80,7 +77,7 @@ class FleetFrame:
     0
     """
 
-    def __init__(self, parts: list[tuple[Floats, Ints]]) -> None:
+    def __init__(self, parts: list[Told]) -> None:
         self._parts = parts
         self._events: NDArray[np.void] | None = None
 
@@ -186,6 +183,7 @@ class Fleet:
             raise ShapeError(f"world must be a World, got {world!r}")
         if world._hooks.has_frames:
             raise ShapeError(f"world must have no plugins, got {world._hooks.names()}: a fleet calls no hooks")
+        is_on_device = checks.is_cuda(device)
         self._count = checks.count("count", count)
         self._threads = checked_threads(threads)
         self._template = copy.copy(world)
@@ -199,11 +197,10 @@ class Fleet:
         self._store = Store(*nothing, np.empty(0, np.int64), self._count)
         self._initial = Store(*nothing, np.empty(0, np.int64), 1)
         self._lanes: list[Lane] = []
-        self._device_lanes: DeviceLanes | None = None
         self._is_busy = False
         self._own(np.concatenate((state.order, _in_motion(state, state.movers.rows()))))
         self._own(self._rows(moving))
-        if checks.is_cuda(device):
+        if is_on_device:
             from impinge.gpu.fleets import DeviceStore
 
             self._store = DeviceStore(self._store.floats, self._store.ints, self._store.own, self._count)
@@ -240,7 +237,7 @@ class Fleet:
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the state for `copy` and `pickle`: without the memory of the threads."""
-        return vars(self) | {"_lanes": [], "_device_lanes": None, "_is_busy": False}
+        return vars(self) | {"_lanes": [], "_is_busy": False}
 
     def __copy__(self) -> Fleet:
         """Return an independent fleet, as `copy.deepcopy` does: the arrays are what a step writes."""
@@ -286,12 +283,9 @@ class Fleet:
         total = checks.count("frames", frames)
         keeps = flag("events", events)
         with self._alone():
-            if type(self._store) is Store:
-                self._store.left[:] = total
-                return FleetFrame(self._run(self._store, total, keeps))
-            return FleetFrame(self._step_on_device(total, keeps))
+            return FleetFrame(self._store.step(self._template._state, total, keeps, self._run))
 
-    def _run(self, store: Store, frames: int, keeps_events: bool) -> list[tuple[Floats, Ints]]:
+    def _run(self, store: Store, frames: int, keeps_events: bool) -> list[Told]:
         """Make the frames that copies have left, of so many in this step; return the rows of their events."""
         work = len(store) * frames * max(1, len(self._template._state.order))
         lanes = self._lanes_for(len(store), 1 + work // WORK_OF_A_THREAD)
@@ -301,14 +295,6 @@ class Fleet:
         # Any signal comes to the main thread only. Each lane goes on where it was.
         surely(lambda: run_all(jobs))
         return [lane.told() for lane in lanes]
-
-    def _step_on_device(self, frames: int, keeps_events: bool) -> list[tuple[Floats, Ints]]:
-        from impinge.gpu.fleets import DeviceLanes
-
-        store: Any = self._store
-        if self._device_lanes is None:
-            self._device_lanes = DeviceLanes(self._template._state, store.own, self._count)
-        return self._device_lanes.step(store, frames, keeps_events, self._run)
 
     def _lanes_for(self, copies: int, wanted: int) -> list[Lane]:
         """Return a number of lanes for some copies."""
@@ -695,7 +681,6 @@ class Fleet:
             "_store": self._store.with_bodies(*more),
             "_initial": self._initial.with_bodies(*more),
             "_lanes": [],
-            "_device_lanes": None,
         }
         vars(self).update(changes)  # in one call, so that no signal comes between
         return place_of[rows]

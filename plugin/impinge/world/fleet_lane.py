@@ -8,9 +8,9 @@ import numpy as np
 
 from impinge.kernels import columns as col
 from impinge.kernels import entry
-from impinge.kernels.arrays import Copies, Floats, FrameRows, Ints, QueryFilter, Ranks, Rays
+from impinge.kernels.arrays import Copies, FrameRows, Ints, QueryFilter, Ranks, Rays
 from impinge.shapes.solids import point_row
-from impinge.world.fleet_store import Store
+from impinge.world.fleet_store import Store, Told
 from impinge.world.standing_tree import StandingTree
 from impinge.world.state import TAIL_LIMIT, State
 
@@ -114,7 +114,7 @@ class Lane:
                 rays, point_row(), state.pool.longest, copies, state.is_used, query, state.all_bodies(), tree
             )
 
-    def told(self) -> tuple[Floats, Ints]:
+    def told(self) -> Told:
         """Return the rows of the events, and copy and frame of each."""
         total = self.state.counts[col.EVENT_TOTAL]
         return self.events[:total], self.places[:total]

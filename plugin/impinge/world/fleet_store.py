@@ -5,8 +5,8 @@ Not here: the layout of these rows, which is in `impinge.kernels.columns`. `impi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,8 +16,15 @@ from impinge.errors import ShapeError
 from impinge.kernels import columns as col
 from impinge.kernels.arrays import Floats, Ints
 from impinge.world.bodies import MAX_TURN_ANGLE
+from impinge.world.state import State
 
-__all__ = ["AT", "FLOAT_COLUMNS", "INT_AT", "INT_COLUMNS", "Store"]
+__all__ = ["AT", "FLOAT_COLUMNS", "INT_AT", "INT_COLUMNS", "Run", "Store", "Told"]
+
+# Rows of events, and copy and frame of each.
+Told: TypeAlias = tuple[Floats, Ints]
+# Makes the frames that copies of a store of the host have left: the store, the frames of the step, and whether events
+# are kept.
+Run: TypeAlias = "Callable[[Store, int, bool], list[Told]]"
 
 # The columns of `Copies` for columns of a body.
 AT = {column: at for at, column in enumerate(col.FLOATS_OF_COPY)}
@@ -55,6 +62,11 @@ class Store:
         """Return both arrays with an axis for copies and one for bodies."""
         shape = len(self), len(self.own)
         return self.floats.reshape(*shape, col.COPY_FLOAT_COLUMNS), self.ints.reshape(*shape, col.COPY_INT_COLUMNS)
+
+    def step(self, template: State, frames: int, keeps_events: bool, run: Run) -> list[Told]:
+        """Make frames of all copies, with the host's `run`; return their events. `template` is the world copied."""
+        self.left[:] = frames
+        return run(self, frames, keeps_events)
 
     def read(
         self, at: Ints, places: Ints, columns: Sequence[int], shared: Floats, minus: Sequence[int] | None = None
