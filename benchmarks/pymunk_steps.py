@@ -306,6 +306,14 @@ class Field:
             hits = impinge_pymunk.sweep_query(self.space, self.box, im.Motion(im.Pose(x, y, angle), end))
             self.found += bool(hits)
 
+    def firsts(self) -> None:
+        """Cast the crate with Impinge up to its first hit."""
+        self.stopped = 0
+        for x, y, angle in self.places:
+            end = im.Pose(x + 200 * math.cos(angle), y + 200 * math.sin(angle), angle)
+            hit = impinge_pymunk.sweep_query_first(self.space, self.box, im.Motion(im.Pose(x, y, angle), end))
+            self.stopped += hit is not None
+
     def samples(self) -> None:
         """Test the crate every 4 pixels of its path, up to the first overlap."""
         self.sampled = 0
@@ -368,6 +376,7 @@ def compare_queries(size: Size) -> None:
         "a way",
         [
             Contender("sweep_query, all that it strikes", field.sweeps, SWEEPS, work=lambda: f"{field.found} strike"),
+            Contender("sweep_query_first", field.firsts, SWEEPS, work=lambda: f"{field.stopped} strike"),
             Contender(
                 "shape_query every 4 pixels, the first", field.samples, SWEEPS, work=lambda: f"{field.sampled} strike"
             ),

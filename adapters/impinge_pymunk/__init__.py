@@ -3,7 +3,14 @@
 from impinge_pymunk.continuity import Continuous, continuous
 from impinge_pymunk.drawing import draw_sector, draw_stops, draw_sweep
 from impinge_pymunk.pushing import PushRule, push_rule, register, unregister
-from impinge_pymunk.queries import SectorQueryInfo, SweepQueryInfo, sector_query, sweep_query, time_of_impact
+from impinge_pymunk.queries import (
+    SectorQueryInfo,
+    SweepQueryInfo,
+    sector_query,
+    sweep_query,
+    sweep_query_first,
+    time_of_impact,
+)
 from impinge_pymunk.shapes import motion_of, pose_of, shape_of
 from impinge_pymunk.stops import Stop
 
@@ -24,6 +31,7 @@ __all__ = [
     "sector_query",
     "shape_of",
     "sweep_query",
+    "sweep_query_first",
     "time_of_impact",
     "unregister",
 ]

@@ -6,24 +6,35 @@ Candidates come from the space's own index. So, as for Pymunk's queries, a game 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from operator import attrgetter
 from typing import Any, NamedTuple, TypeAlias
 
 import pymunk
 
 import impinge as im
-from impinge.query.unchecked import Course, course_of, impact, reach_of
+from impinge.query.unchecked import Course, course_of, impact_of, impact_pair, reach_of
 from impinge.sector.sectors import facing, unchecked_hit, visible_cells
 from impinge.shapes.solids import Solid, Vector
 from impinge_pymunk.chipmunk import Filter, filter_of, shapes_near
 from impinge_pymunk.shapes import checked_place, motion_of, pose_of, shape_of, solid_of
 
-__all__ = ["SectorQueryInfo", "SweepQueryInfo", "sector_query", "sweep_query", "time_of_impact"]
+__all__ = [
+    "SectorQueryInfo",
+    "SweepQueryInfo",
+    "sector_query",
+    "sweep_query",
+    "sweep_query_first",
+    "time_of_impact",
+]
 
 EVERYTHING = pymunk.ShapeFilter()
 # Distance at which shapes count as beside a way or a sector, as a fraction of all lengths: more than slop and rounding.
 ROUNDING = 1e-8
+# Length of the first stretch of a way in which the first hit is looked for, as a multiple of the solid's size.
+FIRST_STRETCH = 1.5
+# Up to this length, as such a multiple, a way has few shapes in its bounds that are not in its strip.
+SHORT = 4.0
 
 # The corners of a box, by the signs of a direction along which they are the lowest.
 CORNERS: dict[tuple[bool, bool], Callable[[Any], Vector]] = {
@@ -130,22 +141,13 @@ def sweep_query(
     >>> [(hit.alpha, hit.point, hit.normal) for hit in sweep_query(space, im.Circle(10), way)]
     [(0.09, Vec2d(100.0, 0.0), Vec2d(-1.0, 0.0))]
     """
-    _check("space", space, pymunk.Space)
-    _check("motion", motion, im.Motion)
-    casts, course, own = _casts(shape, shape_filter), course_of(motion), _body_of(shape)
-    found = []
-    for solid, its_filter in casts:
-        bounds, borders = _around_way(course, reach_of(solid))
-        for other in shapes_near(space, bounds, its_filter, _within(borders)):
-            body = other.body or _owner(other)
-            if body is own or other is shape:
-                continue
-            place = checked_place(body)
-            hit = impact(solid, course, shape_of(other), (*place, *place, 0.0, 0.0))
-            if hit is not None:
-                # The normal points out of the hit shape; a unary minus could give -0.0.
-                normal = pymunk.Vec2d(0.0 - hit.normal[0], 0.0 - hit.normal[1])
-                found.append(SweepQueryInfo(other, pymunk.Vec2d(*hit.point), normal, hit.time, hit))
+    casts, own, course = _casts(space, shape, motion, shape_filter), _body_of(shape), course_of(motion)
+    found = [
+        _info(hit)
+        for solid, its_filter in casts
+        for other in _near_way(space, course, reach_of(solid), its_filter)
+        if other is not shape and (hit := _sweep(solid, course, other, own)) is not None
+    ]
     found.sort(key=attrgetter("alpha"))
     if len(casts) == 1:
         return found
@@ -156,10 +158,89 @@ def sweep_query(
     return list(firsts.values())
 
 
+def sweep_query_first(
+    space: pymunk.Space,
+    shape: pymunk.Shape | pymunk.Body | Solid,
+    motion: im.Motion,
+    shape_filter: pymunk.ShapeFilter | None = None,
+) -> SweepQueryInfo | None:
+    """Cast a shape: find the first shape of a space that it hits on its way.
+
+    Parameters
+    ----------
+    space, shape, motion, shape_filter
+        As for `sweep_query`, with the same errors.
+
+    Returns
+    -------
+    SweepQueryInfo or None
+        The first result of `sweep_query`; None without a hit.
+
+    Notes
+    -----
+    It looks along the way only as far as the first hit, in stretches of which each is twice as long as the one before.
+
+    Examples
+    --------
+    >>> space = pymunk.Space()
+    >>> space.add(*(pymunk.Circle(space.static_body, 5, (x, 0)) for x in (300, 200, 100)))
+    >>> hit = sweep_query_first(space, im.Circle(5), im.Motion(im.Pose(0, 0), im.Pose(1000, 0)))
+    >>> hit and (hit.alpha, hit.point)
+    (0.09, Vec2d(95.0, 0.0))
+    """
+    casts, own, course = _casts(space, shape, motion, shape_filter), _body_of(shape), course_of(motion)
+    first, info = math.inf, None
+    for solid, its_filter in casts:
+        seen, reach = {shape}, reach_of(solid)
+        for end, stretch in _stretches(course, reach):
+            for other in _near_way(space, stretch, reach, its_filter):
+                if other not in seen:
+                    seen.add(other)
+                    hit = _sweep(solid, course, other, own)
+                    if hit is not None and hit.answer[0] < first:
+                        first, info = hit.answer[0], hit
+            if first < end:
+                break
+    return None if info is None else _info(info)
+
+
+class _Hit(NamedTuple):
+    """A hit of a solid and a shape, with its solid, as the kernels return it."""
+
+    solid: Solid
+    shape: pymunk.Shape
+    other: Solid
+    answer: Course
+
+
+def _sweep(solid: Solid, course: Course, shape: pymunk.Shape, own: pymunk.Body | None) -> _Hit | None:
+    """Return the hit of a solid and a shape; None without one, and for a shape of the own body."""
+    body = shape.body or _owner(shape)
+    if body is own:
+        return None
+    place, other = checked_place(body), shape_of(shape)
+    answer = impact_pair(solid.row, course, other.row, (*place, *place, 0.0, 0.0))
+    return None if math.isnan(answer[0]) else _Hit(solid, shape, other, answer)
+
+
+def _info(hit: _Hit) -> SweepQueryInfo:
+    solid, shape, other, answer = hit
+    impact = impact_of(solid, other, answer)
+    assert impact is not None
+    # The normal points out of the hit shape; a unary minus could give -0.0.
+    normal = pymunk.Vec2d(0.0 - impact.normal[0], 0.0 - impact.normal[1])
+    return SweepQueryInfo(shape, pymunk.Vec2d(*impact.point), normal, impact.time, impact)
+
+
 def _casts(
-    shape: pymunk.Shape | pymunk.Body | Solid, shape_filter: pymunk.ShapeFilter | None
+    space: pymunk.Space,
+    shape: pymunk.Shape | pymunk.Body | Solid,
+    motion: im.Motion,
+    shape_filter: pymunk.ShapeFilter | None,
 ) -> list[tuple[Solid, Filter]]:
-    """Return the solids to cast, each with its filter."""
+    """Return the solids to cast, each with its filter; raise the errors of `sweep_query`."""
+    _check("space", space, pymunk.Space)
+    _check("motion", motion, im.Motion)
     if shape_filter is not None:
         _check("shape_filter", shape_filter, pymunk.ShapeFilter)
         return [(shape if isinstance(shape, Solid) else shape_of(shape), shape_filter)]
@@ -287,8 +368,24 @@ def _bounds_of_sector(sector: im.Sector, place: im.Pose) -> Bounds:
     return left - margin, bottom - margin, right + margin, top + margin
 
 
-def _around_way(course: Course, reach: float) -> tuple[Bounds, tuple[Border, ...]]:
-    """Return bounds of a motion, for a solid up to a distance from its origin, and the borders of a straight strip."""
+def _stretches(course: Course, reach: float) -> Iterator[tuple[float, Course]]:
+    """Yield a motion in stretches, each with its end from 0 to 1: the first is short, and the next twice as long."""
+    x, y, angle, end_x, end_y, _, pull_x, pull_y = course
+    across, up = end_x - x, end_y - y
+    length, begin = math.hypot(across, up), 0.0
+    part = 1.0 if length <= FIRST_STRETCH * reach else FIRST_STRETCH * reach / length
+    here = x, y
+    while begin < 1.0:
+        end = min(begin + part, 1.0)
+        bend = 0.5 * end * (1.0 - end)
+        there = x + across * end - bend * pull_x, y + up * end - bend * pull_y
+        squared = (end - begin) * (end - begin)
+        yield end, (*here, angle, *there, angle, squared * pull_x, squared * pull_y)
+        begin, here, part = end, there, 2.0 * part
+
+
+def _near_way(space: pymunk.Space, course: Course, reach: float, shape_filter: Filter) -> list[pymunk.Shape]:
+    """Return the shapes that a solid may hit, up to a distance from its origin, by their bounds."""
     x, y, _, end_x, end_y, _, pull_x, pull_y = course
     # Under acceleration, the path deviates from the straight line by an eighth of the acceleration at most.
     wide, high = reach + abs(pull_x) / 8, reach + abs(pull_y) / 8
@@ -297,11 +394,13 @@ def _around_way(course: Course, reach: float) -> tuple[Bounds, tuple[Border, ...
     bounds = left - wide, bottom - high, right + wide, top + high
     across, up = end_x - x, end_y - y
     length = math.hypot(across, up)
-    if pull_x != 0.0 or pull_y != 0.0 or length == 0.0:
-        return bounds, ()
+    if pull_x != 0.0 or pull_y != 0.0 or length <= SHORT * reach:
+        return shapes_near(space, bounds, shape_filter)
+    # The way is in a strip.
     nx, ny = -up / length, across / length
     middle, half = nx * x + ny * y, reach + ROUNDING * (abs(x) + abs(y) + reach + length)
-    return bounds, ((nx, ny, half + middle), (-nx, -ny, half - middle))
+    borders = (nx, ny, half + middle), (-nx, -ny, half - middle)
+    return shapes_near(space, bounds, shape_filter, _within(borders))
 
 
 def _beside_sector(sector: im.Sector, place: im.Pose) -> tuple[Border, ...]:

@@ -77,9 +77,10 @@ def shape_of(shape: pymunk.Shape | pymunk.Body) -> Solid:
         if not shape.shapes:
             raise im.ShapeError(f"{shape!r} must have a shape")
         return solid_of(shape.shapes)
-    mark, kept = mark_of(shape), vars(shape).get(KEPT)
+    mark, kept = mark_of(shape), getattr(shape, KEPT, None)
     if kept is None or kept[0] != mark:
-        kept = vars(shape)[KEPT] = mark, _new_solid(shape)
+        kept = mark, _new_solid(shape)
+        setattr(shape, KEPT, kept)
     solid: Solid = kept[1]
     return solid
 

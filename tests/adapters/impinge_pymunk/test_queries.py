@@ -16,7 +16,15 @@ import shapely
 from pymunk import Body, Circle, Poly, Segment, ShapeFilter, Space, Vec2d
 
 import impinge as im
-from impinge_pymunk import motion_of, pose_of, sector_query, shape_of, sweep_query, time_of_impact
+from impinge_pymunk import (
+    motion_of,
+    pose_of,
+    sector_query,
+    shape_of,
+    sweep_query,
+    sweep_query_first,
+    time_of_impact,
+)
 from scale import some
 
 # Chipmunk measures distances of polygons iteratively, and stops some 1e-7 of their size short.
@@ -239,6 +247,28 @@ def test_the_normal_points_out_of_what_is_struck_and_the_nearest_comes_first() -
     # The same as Pymunk's own query, which only supports circles.
     thick = space.segment_query((0, 0), (1000, 0), 9, ShapeFilter())
     assert sorted(info.alpha for info in thick) == pytest.approx([hit.alpha for hit in hits])
+
+
+@pytest.mark.parametrize("seed", some(range(200), least=20))
+def test_the_first_hit_is_the_earliest_of_all_hits(seed: int) -> None:
+    """It is looked for in stretches of the way, of which the earliest hit may be in any."""
+    rnd = random.Random(seed)
+    space = crowded(rnd, rnd.choice([2, 5, 40]))
+    for shape in space.shapes:
+        shape.filter = ShapeFilter(categories=rnd.choice([1, 2]))
+    body = some_body(rnd, 200)
+    parts = [some_shape(rnd, body) for _ in range(rnd.randrange(1, 4))]
+    for part in parts:
+        part.filter = ShapeFilter(mask=rnd.choice([1, 3]))
+    places = [(body.position.x, body.position.y), (rnd.uniform(-200, 200), rnd.uniform(-200, 200))]
+    start, end = im.Pose(*places[0], body.angle), im.Pose(*rnd.choice(places), body.angle + rnd.choice([0, 3]))
+    pull = rnd.choice([(0, 0), (rnd.uniform(-1500, 1500), rnd.uniform(-1500, 1500))])
+    motion = im.Motion(start, end, pull)
+    for cast in (parts[0], body, shape_of(body)):
+        for shape_filter in (None, ShapeFilter(mask=1)):
+            hits = sweep_query(space, cast, motion, shape_filter)
+            first = sweep_query_first(space, cast, motion, shape_filter)
+            assert first == (hits[0] if hits else None)
 
 
 def may_meet(one: ShapeFilter, other: ShapeFilter) -> bool:
