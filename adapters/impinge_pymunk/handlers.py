@@ -61,15 +61,15 @@ class Gate:
     refused
         Pairs of touching shapes whose collision the game's callbacks refuse.
     solved
-        Chipmunk's arbiters of the ruled pairs that the solver keeps apart in the present step, or did in the last one.
-        Chipmunk frees arbiters with the space only. The arbiter of a pair that it did not solve has no impulse.
+        Chipmunk's arbiters of the pairs of each key that the solver keeps apart in the present step, or did in the last
+        one. Chipmunk frees arbiters with the space only. The arbiter of a pair that it did not solve has no impulse.
     """
 
     def __init__(self, space: pymunk.Space, ruled: Callable[[pymunk.Shape, pymunk.Shape], Hashable | None]) -> None:
         self._space, self._ruled = space, ruled
         self.firm: Collection[Hashable] = frozenset()
         self.refused: set[ShapePair] = set()
-        self.solved: dict[ShapePair, Any] = {}
+        self.solved: dict[Hashable, dict[ShapePair, Any]] = {}
         # Pairs whose arbiters in 7 do not collide because of the gate, whatever the game answered.
         self.held: set[ShapePair] = set()
         # Shapes by their pointers, and pairs of them, each with its key: finding them takes half of a callback's time.
@@ -191,7 +191,7 @@ class _Relay:
             return None
         solving = gate.solving(key)
         if solving is Solving.APART and self.phase == "pre_solve":
-            gate.solved[pair] = arbiter._arbiter
+            gate.solved.setdefault(key, {})[pair] = arbiter._arbiter
         return (self._answer if RETURNS_ANSWERS else self._write)(pair, solving, arbiter, space, data)
 
     def _ask(self, arbiter: pymunk.Arbiter, space: pymunk.Space, data: Any) -> Any:

@@ -5,11 +5,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
-import numpy as np
-
-from impinge.kernels import columns as col
 from impinge.meetings import Meetings, Place
 from impinge_pymunk.census import SAFE
 from impinge_pymunk.chipmunk import mass_of, take_parting
@@ -38,11 +36,9 @@ def settle(pairs: Sequence[Pair], dt: float) -> None:
         return parting
 
     meetings.settle(SAFE, parting_of)
-    motions, rests, numbers, flags = meetings.courses
-    for row in np.flatnonzero(flags[:, col.COURSE_STOPS] + flags[:, col.COURSE_SHIFTS]).tolist():
-        way = ways[row]
-        way.stopped, way.course = numbers.item(row, col.COURSE_STOPPED), tuple(motions[row].tolist())
-        way.stand = tuple(rests[row, col.MOTION_END : col.MOTION_PULL].tolist())
+    for change in meetings.changes():
+        way = ways[change.body]
+        way.stopped, way.course, way.stand = change.stopped, change.course, change.stand
     for hit in meetings.hits():
         pair = pairs[hit.pair]
         strike = Strike(pair, hit.normal, hit.time, hit.places)
@@ -56,7 +52,7 @@ def striking(pairs: Sequence[Pair]) -> list[Pair]:
     if not pairs:
         return []
     _, meetings = _meetings(pairs)
-    return [pairs[number] for number in np.flatnonzero(~np.isnan(meetings.strikes(safe=0.0))).tolist()]
+    return [pair for pair, time in zip(pairs, meetings.strikes(safe=0.0), strict=True) if not math.isnan(time)]
 
 
 def move_in_turn(ways: Sequence[Way], pairs: Sequence[Pair]) -> list[float]:

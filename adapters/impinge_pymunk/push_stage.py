@@ -21,7 +21,6 @@ from numpy.typing import NDArray
 
 import impinge as im
 from impinge.hooks import entry_plugins
-from impinge.kernels import columns as col
 from impinge.sides import SIDES, side_along
 from impinge.world.bodies import EVENT_KINDS
 from impinge_pymunk.chipmunk import drive, have_surface_velocity, impulse_of, mass_of, move, place_of, surface_of
@@ -48,8 +47,8 @@ CLOSE = 1e-9
 ROUNDING = 1e-12
 
 ORIGIN = (0.0, 0.0)
-# Columns of the rows of events.
-WEAK, MIGHTY, KIND = col.EVENT_WEAK, col.EVENT_MIGHTY, col.EVENT_KIND
+# Columns of the rows of events, as plain numbers: an index that is one takes half of the time.
+WEAK, MIGHTY, KIND = (int(column) for column in (im.EventColumn.WEAK, im.EventColumn.MIGHTY, im.EventColumn.KIND))
 SENSED, STUCK = EVENT_KINDS.index("sensor"), EVENT_KINDS.index("stuck")
 # The order of contacts: by might, then by the order of adding.
 RANK = itemgetter(0, 1)
@@ -522,13 +521,8 @@ class PushStage:
         return memory
 
     def _impulse(self, contact: Contact) -> float:
-        impulse, solved = 0.0, self._gate.solved
-        for one in contact.weak.shapes:
-            for other in contact.mighty.shapes:
-                arbiter = solved.get(frozenset((one, other)))
-                if arbiter is not None:
-                    impulse += impulse_of(arbiter)
-        return impulse
+        solved = self._gate.solved.get((contact.weak, contact.mighty))
+        return 0.0 if solved is None else sum(map(impulse_of, solved.values()))
 
     def tell(self, dt: float) -> None:
         """Report stuck bodies."""

@@ -12,11 +12,11 @@ import numpy as np
 
 from impinge.kernels import arrays
 from impinge.kernels import columns as col
-from impinge.kernels.arrays import Courses, Floats, SweptParts
+from impinge.kernels.arrays import Course, Courses, SweptParts
 from impinge.kernels.entry import find_strikes, move_in_turn, settle_meetings
 from impinge.shapes.solids import Solid
 
-__all__ = ["Hit", "Meetings", "Mover", "Pair", "Place", "SweptPart"]
+__all__ = ["Change", "Hit", "Meetings", "Mover", "Pair", "Place", "SweptPart"]
 
 # Position and angle, or changes of them.
 Place: TypeAlias = tuple[float, ...]
@@ -72,6 +72,25 @@ class Hit(NamedTuple):
     places: tuple[Place, Place]
 
 
+class Change(NamedTuple):
+    """A body that was stopped, or that the engine will push out of overlaps.
+
+    Attributes
+    ----------
+    body
+        The row of the body.
+    stopped
+        Time of its stop as a fraction of the step; 1 without a stop.
+    course, stand
+        Its motion, with the displacement by which it is pushed out, and its place at the end of the step.
+    """
+
+    body: int
+    stopped: float
+    course: Course
+    stand: Place
+
+
 class Meetings:
     """The pairs of shapes that may hit each other in a step.
 
@@ -81,11 +100,6 @@ class Meetings:
         The bodies and their shapes.
     pairs
         The pairs, in the order in which simultaneous meetings count.
-
-    Attributes
-    ----------
-    courses
-        The bodies, as the kernels take them.
 
     Examples
     --------
@@ -112,7 +126,7 @@ class Meetings:
         flags[:, : col.COURSE_PARTING_STATE] = rows[:, col.MOTION_COLUMNS + 1 : -1]
         flags[:, col.COURSE_PARTING_STATE] = np.where(rows[:, -1] == 1.0, col.PARTING_UNKNOWN, col.PARTING_USED)
         flags[:, col.COURSE_CARRIER] = -1
-        self.courses = Courses(motions, motions.copy(), numbers, flags)
+        self._courses = Courses(motions, motions.copy(), numbers, flags)
         firsts = np.zeros((len(parts), col.PART_END + 1), np.int64)
         ends = np.cumsum(np.array([part.lengths for part in parts]).reshape(-1)).reshape(-1, col.PART_END)
         firsts[:, col.PART_CORE :] = ends
@@ -142,11 +156,21 @@ class Meetings:
             Returns by what the engine pushes a body out of overlaps in the step. It is called for bodies with a hit, if
             their `Mover.is_parted`.
         """
-        numbers, flags = self.courses.numbers, self.courses.flags
-        while (body := settle_meetings(self.courses, self._parts, self._meetings, safe)) >= 0:
+        numbers, flags = self._courses.numbers, self._courses.flags
+        while (body := settle_meetings(self._courses, self._parts, self._meetings, safe)) >= 0:
             assert parting_of is not None
             numbers[body, col.COURSE_PARTING : col.COURSE_PARTING + 3] = parting_of(body)
             flags[body, col.COURSE_PARTING_STATE] = col.PARTING_TOLD
+
+    def changes(self) -> list[Change]:
+        """Return the bodies that were stopped, or pushed out of overlaps, by row."""
+        motions, rests, numbers, flags = self._courses
+        (rows,) = np.nonzero(flags[:, col.COURSE_STOPS] + flags[:, col.COURSE_SHIFTS])
+        stands = rests[rows, col.MOTION_END : col.MOTION_PULL].tolist()
+        told = zip(
+            rows.tolist(), numbers[rows, col.COURSE_STOPPED].tolist(), motions[rows].tolist(), stands, strict=True
+        )
+        return [Change(row, stopped, tuple(course), tuple(stand)) for row, stopped, course, stand in told]
 
     def hits(self) -> list[Hit]:
         """Return the pairs that stopped bodies, in this order."""
@@ -168,19 +192,20 @@ class Meetings:
         ]
         return [hit for _, hit in sorted(found)]
 
-    def strikes(self, safe: float) -> Floats:
+    def strikes(self, safe: float) -> list[float]:
         """Return for each pair when it hits each other if nothing else is in the way; NaN without a hit."""
         times = np.empty(len(self._meetings.pairs))
-        find_strikes(self.courses, self._parts, self._meetings, safe, times)
-        return times
+        find_strikes(self._courses, self._parts, self._meetings, safe, times)
+        found: list[float] = times.tolist()
+        return found
 
     def move_in_turn(self, count: int, safe: float) -> list[float]:
         """Move the first bodies, a count of them, one after the other, each until it hits a body, which stands.
 
         Return which fraction of its motion each makes. The pairs must be in the order of these bodies.
         """
-        motions, times = self.courses.motions, np.empty(count)
-        self.courses.rests[:, col.MOTION_END : col.MOTION_PULL] = motions[:, : col.MOTION_END]
-        move_in_turn(self.courses, self._parts, self._meetings, safe, times)
+        motions, times = self._courses.motions, np.empty(count)
+        self._courses.rests[:, col.MOTION_END : col.MOTION_PULL] = motions[:, : col.MOTION_END]
+        move_in_turn(self._courses, self._parts, self._meetings, safe, times)
         fractions: list[float] = times.tolist()
         return fractions

@@ -143,7 +143,7 @@ SPACE, LEFT, RIGHT, SHOVE = Controls(first=True), Controls(left=True), Controls(
 DRAINING = {{"place": (489, 70), "velocity": (0, -100)}}
 middle = 489
 
-# Nobody plays: the ball stays where it waits.
+# Without keys the ball stays where it waits.
 game = run(fresh(), 600)
 assert game.table.is_waiting and (game.launches, game.score, game.lost) == (0, 0, 0)
 
@@ -179,7 +179,7 @@ for delay in range(6):
     game = fresh(*[Controls()] * delay, *[LEFT] * 30, place=(middle - 55, 420), velocity=(0, -4000))
     assert all(run(game, 1).table.ball.position.y > 80 for _ in range(14)), delay
 
-# A sensor of one pixel that is crossed in a frame: 58 px between two frames, and the sensor is told of once.
+# The ball crosses a sensor of one pixel in a frame, in which it moves by 58 px. The table reports it once.
 game = run(fresh(place=(441, 545), velocity=(0, -3500)), 2)
 assert game.table.ball.position.y < 495 - 9 - 1
 assert game.met[Kind.ROLLOVER] == 1 and len(game.lanes) == 1 and game.score == 25

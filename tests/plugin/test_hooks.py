@@ -1164,7 +1164,7 @@ def test_a_copy_has_no_plugins_and_goes_on_from_what_they_were_told(copied, inst
     deaf.step()
     deaf.register(ears)
     deaf.step()
-    assert len(heard) == 2, "what pressed in a frame of which nobody heard is not told of in a later one"
+    assert len(heard) == 2, "a contact of a frame without plugins is not reported in a later one"
 
 
 def test_a_copy_lets_pass_whom_the_plugins_let_pass():
@@ -1440,7 +1440,7 @@ def test_where_nobody_listens_nothing_is_made_and_nobody_asked(monkeypatch, also
     world.step()
 
     def refuse(*arguments, **named):
-        raise AssertionError("nobody listens")
+        raise AssertionError("no plugin has a hook for it")
 
     for owner, name in (
         (hooks, "Start"),
@@ -1468,7 +1468,7 @@ def test_where_nobody_hears_of_events_none_is_made(monkeypatch):
     world.register(plugin(frame_begin=lambda: begun.append(1), begin=lambda: None, separate=lambda: None))
     _, crate = falling(world, height=0)
     sink(crate)
-    monkeypatch.setattr(bodies, "Event", lambda *values: pytest.fail("nobody hears of events"))
+    monkeypatch.setattr(bodies, "Event", lambda *values: pytest.fail("no plugin takes events"))
     world.step()
     assert begun == [1]
 

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 import impinge as im
-from impinge.kernels import columns as col
 from impinge.meetings import Hit, Meetings, Mover, Place, SweptPart
 from scale import some
 
@@ -36,8 +35,9 @@ def settled(movers: list[Mover], parts: list[SweptPart], pairs: list[tuple[int, 
 
 
 def stand_of(meetings: Meetings, body: int) -> list[float]:
-    stand: list[float] = meetings.courses.rests[body, col.MOTION_END : col.MOTION_END + 2].tolist()
-    return stand
+    """Return the position at the end of the step of a body that was stopped."""
+    [stand] = [change.stand for change in meetings.changes() if change.body == body]
+    return [*stand[:2]]
 
 
 def test_two_bullets_stop_each_other_half_way() -> None:
@@ -152,10 +152,11 @@ def test_bullets_among_posts_stop_at_the_first_one(seed: int) -> None:
     # Those that overlap at the start, or graze, are another question.
     clear = [bullet for bullet in range(12) if np.hypot(*(posts - begins[bullet]).T).min() > 2.5]
     meetings, hits = settled(movers, [DISC] * 21, pairs)
+    times_of = {change.body: change.stopped for change in meetings.changes()}
     for bullet in clear:
         times = [time_of_discs(post - begins[bullet], post - ends[bullet], 2.0) for post in posts]
         depths = [2 - np.hypot(*(post - ends[bullet])) for post in posts]
-        stopped = float(meetings.courses.numbers[bullet, col.COURSE_STOPPED])
+        stopped = times_of.get(bullet, 1.0)
         if min(times) == math.inf:
             assert stopped == 1.0
         elif stopped == 1.0:

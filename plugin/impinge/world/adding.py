@@ -20,6 +20,7 @@ from impinge.kernels.arrays import Floats, Ints
 from impinge.sides import checked_sides
 from impinge.world.bodies import (
     ALL_LAYERS,
+    REMOVED,
     checked_integer,
     checked_might,
     checked_response,
@@ -29,7 +30,15 @@ from impinge.world.bodies import (
     floor_cosine,
 )
 
-__all__ = ["ROW_REFERENCE_COLUMNS", "NewRow", "checked_data", "checked_integers", "checked_poses", "row_of"]
+__all__ = [
+    "ROW_REFERENCE_COLUMNS",
+    "NewRow",
+    "checked_data",
+    "checked_integers",
+    "checked_poses",
+    "row_of",
+    "row_of_many",
+]
 
 # Columns that refer to the row of another body.
 ROW_REFERENCE_COLUMNS = (col.ANCHORED, col.ANCHORED + 1, col.FLOOR, col.STUCK_IN)
@@ -89,6 +98,40 @@ def row_of(*settings: Any) -> NewRow:
         return _known_row(*settings)
     except TypeError:  # a setting that cannot be hashed
         return _known_row.__wrapped__(*settings)
+
+
+def row_of_many(
+    count: int, might: ArrayLike, layer: ArrayLike, mask: ArrayLike, *others: Any
+) -> tuple[NewRow, dict[int, Ints]]:
+    """Return the row of several bodies, and the columns in which they differ; or raise an error.
+
+    Parameters
+    ----------
+    count
+        The number of bodies.
+    might, layer, mask
+        One integer for all, or integers of shape (count,).
+    *others
+        The other settings of `row_of`, the same for all.
+
+    Examples
+    --------
+    >>> row, columns = row_of_many(2, [3, 4], 1, 1, "push", 1.0, 15, 0, 0, None, 0.0, 0.0, "wait")
+    >>> row.ints[col.LAYER].item(), columns
+    (1, {0: array([3, 4])})
+    """
+    shared, columns = [], {}
+    # In the row, a setting that differs has a valid value.
+    for column, name, value, least, valid in (
+        (col.MIGHT, "might", might, REMOVED + 1, 0),
+        (col.LAYER, "layer", layer, 1, 1),
+        (col.MASK, "mask", mask, 0, 0),
+    ):
+        if not isinstance(value, int):
+            columns[column] = checked_integers(name, value, count, least)
+            value = valid
+        shared.append(value)
+    return row_of(*shared, *others), columns
 
 
 def checked_poses(poses: ArrayLike) -> Floats:

@@ -25,10 +25,9 @@ from impinge.sector.sectors import Sector, checked_pose
 from impinge.shapes.solids import Solid
 from impinge.sides import Side
 from impinge.world import snapshot as snapshots
-from impinge.world.adding import checked_data, checked_integers, checked_poses, row_of
+from impinge.world.adding import checked_data, checked_integers, checked_poses, row_of, row_of_many
 from impinge.world.bodies import (
     ALL_LAYERS,
-    REMOVED,
     Body,
     Frame,
     Response,
@@ -279,17 +278,8 @@ class World(Searches):
         places = checked_poses(poses)
         count = len(places)
         given, solids = self._solids_for(shapes, count)
-        columns = {
-            column: checked_integers(name, value, count, least)
-            for column, (name, value, least) in {
-                col.MIGHT: ("might", might, REMOVED + 1), col.LAYER: ("layer", layer, 1), col.MASK: ("mask", mask, 0)
-            }.items()
-            if not isinstance(value, int)
-        }  # fmt: skip
-        # Settings of single bodies are checked above, so the row of all has the default.
-        row = row_of(
-            0 if col.MIGHT in columns else might, 1 if col.LAYER in columns else layer,
-            0 if col.MASK in columns else mask, response, restitution, carrying, sticky, passable, max_slope, snap,
+        row, columns = row_of_many(
+            count, might, layer, mask, response, restitution, carrying, sticky, passable, max_slope, snap,
             step_height, when_stuck,
         )  # fmt: skip
         objects = checked_data(data, count)
