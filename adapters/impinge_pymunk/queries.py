@@ -48,6 +48,8 @@ Bounds: TypeAlias = tuple[float, float, float, float]
 Blocking: TypeAlias = pymunk.ShapeFilter | Iterable[pymunk.Shape]
 # Unit normal of a straight border, and the coordinate of its outside along the normal.
 Border: TypeAlias = tuple[float, float, float]
+# A hit: the answer of the kernels, first its time; the solid that is cast; and the shape, with its solid.
+_Hit: TypeAlias = tuple[Course, Solid, pymunk.Shape, Solid]
 
 
 class SweepQueryInfo(NamedTuple):
@@ -197,20 +199,11 @@ def sweep_query_first(
                 if other not in seen:
                     seen.add(other)
                     hit = _sweep(solid, course, other, own)
-                    if hit is not None and hit.answer[0] < first:
-                        first, info = hit.answer[0], hit
+                    if hit is not None and hit[0][0] < first:
+                        first, info = hit[0][0], hit
             if first < end:
                 break
     return None if info is None else _info(info)
-
-
-class _Hit(NamedTuple):
-    """A hit of a solid and a shape, with its solid, as the kernels return it."""
-
-    solid: Solid
-    shape: pymunk.Shape
-    other: Solid
-    answer: Course
 
 
 def _sweep(solid: Solid, course: Course, shape: pymunk.Shape, own: pymunk.Body | None) -> _Hit | None:
@@ -220,11 +213,11 @@ def _sweep(solid: Solid, course: Course, shape: pymunk.Shape, own: pymunk.Body |
         return None
     place, other = checked_place(body), shape_of(shape)
     answer = impact_pair(solid.row, course, other.row, (*place, *place, 0.0, 0.0))
-    return None if math.isnan(answer[0]) else _Hit(solid, shape, other, answer)
+    return None if math.isnan(answer[0]) else (answer, solid, shape, other)
 
 
 def _info(hit: _Hit) -> SweepQueryInfo:
-    solid, shape, other, answer = hit
+    answer, solid, shape, other = hit
     impact = impact_of(solid, other, answer)
     assert impact is not None
     # The normal points out of the hit shape; a unary minus could give -0.0.
