@@ -32,7 +32,7 @@ EVERYTHING = pymunk.ShapeFilter()
 # Distance at which shapes count as beside a way or a sector, as a fraction of all lengths: more than slop and rounding.
 ROUNDING = 1e-8
 # Length of the first stretch of a way in which the first hit is looked for, as a multiple of the solid's size.
-FIRST_STRETCH = 1.5
+FIRST_STRETCH = 3.0
 # Up to this length, as such a multiple, a way has few shapes in its bounds that are not in its strip.
 SHORT = 4.0
 
@@ -180,7 +180,7 @@ def sweep_query_first(
 
     Notes
     -----
-    It looks along the way only as far as the first hit, in stretches of which each is twice as long as the one before.
+    It looks along the way only as far as the first hit, in stretches, each three times as long as the one before.
 
     Examples
     --------
@@ -362,7 +362,7 @@ def _bounds_of_sector(sector: im.Sector, place: im.Pose) -> Bounds:
 
 
 def _stretches(course: Course, reach: float) -> Iterator[tuple[float, Course]]:
-    """Yield a motion in stretches, each with its end from 0 to 1: the first is short, and the next twice as long."""
+    """Yield a motion in stretches, each with its end from 0 to 1: each three times as long as the one before."""
     x, y, angle, end_x, end_y, _, pull_x, pull_y = course
     across, up = end_x - x, end_y - y
     length, begin = math.hypot(across, up), 0.0
@@ -374,7 +374,7 @@ def _stretches(course: Course, reach: float) -> Iterator[tuple[float, Course]]:
         there = x + across * end - bend * pull_x, y + up * end - bend * pull_y
         squared = (end - begin) * (end - begin)
         yield end, (*here, angle, *there, angle, squared * pull_x, squared * pull_y)
-        begin, here, part = end, there, 2.0 * part
+        begin, here, part = end, there, 3.0 * part
 
 
 def _near_way(space: pymunk.Space, course: Course, reach: float, shape_filter: Filter) -> list[pymunk.Shape]:
