@@ -147,6 +147,10 @@ print(json.dumps({"counts": game.counts, "seen": seen, "unseen": unseen, "lines"
 SCENES = (
     BEGIN
     + """
+import functools
+# The sprites of the castle, which are only drawn, are the same in all games. To make them takes half a second.
+halberd.castle = functools.cache(halberd.castle)
+
 def scene(knight, guard, facing, weapon="sword"):
     # the knight looks to the right; only the first guard is left, and stands still
     game = halberd.Game(0)

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from impinge_demos.sokoban_rush_halls import HALLS
 from scale import some
 from screenless import python, python_fork, said
 
@@ -86,6 +87,29 @@ print(json.dumps(game.counts | {"longest": game.longest, "best": game.best, "see
 """
 )
 
+# Play a hall wildly: nothing breaks, and nothing gets into anything.
+MASH = (
+    TOOLS
+    + """
+number = int(sys.argv[1])
+game = sokoban_rush.Game(number)
+game.number = number
+game.build()
+chance = random.Random(number)
+keys = Controls()
+for frame in range(300):
+    if frame % 7 == 0:
+        x, y = chance.choice((-1, 0, 1)), chance.choice((-1, 0, 1))
+        keys = Controls(x, y, chance.random() < 0.2, chance.random() < 0.1)
+    game.controls = lambda: keys
+    game.on_fixed_update(demo.STEP)
+    if not game.robot.stuck:
+        check(game)
+game.show_debug = True
+game.on_draw()
+"""
+)
+
 # Play by scripted input, and print the results for the tests to check.
 HANDS = (
     TOOLS
@@ -107,24 +131,7 @@ def hold(game, controls, frames):
 out = {}
 PLANS = [(hall.plan, hall.tracks) for hall in HALLS]
 
-# A wild player, in all halls: nothing breaks, and nothing gets into anything.
 halls = list(HALLS)
-for number in range(len(halls)):
-    game = sokoban_rush.Game(number)
-    game.number = number
-    game.build()
-    chance = random.Random(number)
-    keys = Controls()
-    for frame in range(300):
-        if frame % 7 == 0:
-            x, y = chance.choice((-1, 0, 1)), chance.choice((-1, 0, 1))
-            keys = Controls(x, y, chance.random() < 0.2, chance.random() < 0.1)
-        game.controls = lambda: keys
-        game.on_fixed_update(demo.STEP)
-        if not game.robot.stuck:
-            check(game)
-    game.show_debug = True
-    game.on_draw()
 
 # All at once, and nothing at all.
 game = sokoban_rush.Game(0)
@@ -252,7 +259,12 @@ def test_autoplay_meets_everything_that_there_is(seed: int, tmp_path: Path) -> N
     assert counts["seen"] > 0
 
 
-def test_a_mashing_an_idle_and_a_greedy_player_break_nothing(hands: dict[str, Any]) -> None:
+@pytest.mark.parametrize("hall", some(range(len(HALLS))))
+def test_a_mashing_player_breaks_nothing(hall: int, tmp_path: Path) -> None:
+    said(python_fork("-c", MASH, hall, folder=tmp_path))
+
+
+def test_an_idle_and_a_greedy_player_break_nothing(hands: dict[str, Any]) -> None:
     assert hands["all"] == [600, True]
     # Nothing crosses the start of the robot: row 6, column 7, or column 13 if the hall is mirrored.
     frame, x, y, lives = hands["nothing"]

@@ -130,7 +130,7 @@ def test_without_a_screen_a_game_plays_itself_and_saves_a_picture(name: str, tmp
 
 
 # The games that the test above leaves to the long run come first.
-@pytest.mark.parametrize("name", some(reversed(GAMES), least=2))
+@pytest.mark.parametrize("name", some([*list(GAMES)[2:], *list(GAMES)[:2]], least=2))
 def test_the_same_seed_and_the_same_controls_give_the_same_game_to_the_bit(name: str, tmp_path: Path) -> None:
     """The replay shows what Impinge sees, which changes the picture and nothing else."""
     one, again = json.loads(said(python_fork("-c", REPLAY, name, 120, folder=tmp_path)))
@@ -159,7 +159,7 @@ def is_drawn_over(folder: Path) -> bool:
 
 
 def test_a_recording_is_a_gif_of_half_the_size(tmp_path: Path) -> None:
-    run = python("-m", "impinge_demos", "crusher", "--frames", "40", "--record", "play.GIF", folder=tmp_path)
+    run = python_fork("-m", "impinge_demos", "crusher", "--frames", "40", "--record", "play.GIF", folder=tmp_path)
     assert run.returncode == 0, run.stderr
     assert "The recording is in play.GIF" in run.stdout
     with Image.open(tmp_path / "play.GIF") as gif:

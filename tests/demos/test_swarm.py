@@ -30,23 +30,31 @@ from shapely import affinity
 from impinge_demos import demo, swarm
 from impinge_demos.controls import Controls
 
-def outline(shape):
+def core(shape):
+    # a shape is all that is within a radius of its core
     name = type(shape).__name__
     if name == "Box":
-        return shapely.box(-shape.width / 2, -shape.height / 2, shape.width / 2, shape.height / 2)
+        return shapely.box(-shape.width / 2, -shape.height / 2, shape.width / 2, shape.height / 2), 0.0
     if name == "Capsule":
-        return shapely.LineString([shape.a, shape.b]).buffer(shape.radius, quad_segs=64)
-    return shapely.union_all([stand(outline(part), pose) for part, pose in shape.parts])
+        return shapely.LineString([shape.a, shape.b]), shape.radius
+    (radius,) = {core(part)[1] for part, _ in shape.parts}
+    assert all((pose.x, pose.y) == (0, 0) for _, pose in shape.parts)
+    turned = [affinity.rotate(core(part)[0], pose.angle, (0, 0), use_radians=True) for part, pose in shape.parts]
+    return shapely.union_all(turned), radius
 
-def stand(area, pose):
-    return affinity.translate(affinity.rotate(area, pose.angle, (0, 0), use_radians=True), pose.x, pose.y)
+def depths(core, pose, places):
+    # how deep the agents are in a wall, in whose frame they are looked at
+    area, radius = core
+    cosine, sine = math.cos(pose.angle), math.sin(pose.angle)
+    local = (places - (pose.x, pose.y)) @ [(cosine, -sine), (sine, cosine)]
+    return swarm.RADIUS + radius - shapely.distance(area, shapely.points(local))
 
 arcade.Window(demo.WIDTH, demo.HEIGHT)
 seed, swarm.AGENTS = map(int, sys.argv[1:])
 game = swarm.Game(seed)
 bot = game.autoplay()
 mashed = [Controls(1, 1, True, True), Controls(-1, 0.5, True), Controls(), Controls(-1, -1, False, True)]
-areas = [outline(wall.shape) for wall in swarm.MOVING]
+cores = [core(wall.shape) for wall in swarm.MOVING]
 deep, alive, outside, chase, closed, seen = 0.0, set(), 0, 0, 0, {"home": 0, "crushed": 0, "pushed": 0}
 for frame in range(640):
     controls = bot() if frame < 560 else mashed[frame // 20 % 4]
@@ -61,11 +69,10 @@ for frame in range(640):
     del game.engine.move
     free = np.ones(len(game.places), bool)
     free[moved[0].crushed] = False
-    points = shapely.points(moved[0].places)
-    for area, wall in zip(areas, swarm.MOVING):
-        inside = swarm.RADIUS - shapely.distance(stand(area, wall.pose(game.moment)), points)
-        deep = max(deep, inside[free].max())
-    x, y = moved[0].places[free].T
+    places = moved[0].places[free]
+    for each, wall in zip(cores, swarm.MOVING):
+        deep = max(deep, depths(each, wall.pose(game.moment), places).max())
+    x, y = places.T
     outside += int(((x < 0) | (x > demo.WIDTH) | (y < swarm.BOTTOM) | (y > swarm.TOP)).sum())
     alive.add(len(game.places))
     for name in ("home", "crushed", "pushed"):

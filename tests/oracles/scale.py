@@ -1,8 +1,10 @@
-"""How many random cases the tests run: `IMPINGE_SCALE` times their full number, a tenth by default.
+"""How many random cases the tests run: `IMPINGE_SCALE` times their full number, a twentieth by default.
 
 `IMPINGE_SCALE=1` runs all, and `IMPINGE_SCALE=10` ten times as many. From 1 on, the tests with the marker `long` run
-too, see `tests/conftest.py`. `.ci/run` runs a tenth, the long tests, and all cases of `test_random_*.py` and of levels
-that `impinge_playtest` explores.
+too, see `tests/conftest.py`. `.ci/run` runs a tenth of the cases and the long tests, but all cases of
+`test_random_*.py` and of levels that `impinge_playtest` explores.
+
+A test whose random cases would be too few to fail names the `least` number of them: `cases(60, least=5)`.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ import pytest
 
 __all__ = ["IS_SMALL", "PATIENCE", "SCALE", "cases", "some"]
 
-SCALE = float(os.environ.get("IMPINGE_SCALE", "0.1"))
+SCALE = float(os.environ.get("IMPINGE_SCALE", "0.05"))
 # Whether too few cases run to say anything about their shares: how many hit, or have a known answer.
 IS_SMALL = SCALE < 1.0
 # Seconds until a process counts as hanging, on the slowest machine.

@@ -176,7 +176,7 @@ def assert_is_first(a, b, place, way, bend, radius, time):
     assert all(excess(last * k / 16) >= -1e-9 for k in range(16))
 
 
-@settings(max_examples=cases(60))
+@settings(max_examples=cases(60, least=5))
 @given(outlines(), outlines(), places, ways, st.integers(1, 8))
 def test_rounded_outlines_on_straight_ways_in_fractions(a, b, place, way, radius):
     assume(squared_distance(integers(a), at(integers(b), place, way, (0, 0), 0)) > radius**2)
@@ -184,7 +184,7 @@ def test_rounded_outlines_on_straight_ways_in_fractions(a, b, place, way, radius
     assert_is_first(a, b, place, way, (0, 0), radius, first(a, rounded, place, way))
 
 
-@settings(max_examples=cases(60))
+@settings(max_examples=cases(60, least=5))
 @given(outlines(), outlines(), places, ways, bends, st.integers(0, 8))
 def test_outlines_on_bent_ways_in_fractions(a, b, place, way, bend, radius):
     assume(squared_distance(integers(a), at(integers(b), place, way, bend, 0)) > radius**2)
@@ -195,7 +195,7 @@ def test_outlines_on_bent_ways_in_fractions(a, b, place, way, bend, radius):
     assert_is_first(a, b, place, way, bend, radius, first_touches(pairs, *arguments)[0])
 
 
-@settings(max_examples=cases(60))
+@settings(max_examples=cases(60, least=5))
 @given(convex_outlines, convex_outlines, places, ways)
 def test_the_insides_of_convex_outlines_overlap_between_the_exact_times(a, b, place, way):
     placed = np.array([b], np.float64) + place

@@ -660,7 +660,7 @@ def test_energy_never_grows(bodies):
     assert energy(after.bodies) <= energy(bodies) * (1 + 1e-12)
 
 
-@settings(max_examples=cases(60))
+@settings(max_examples=cases(60, least=5))
 @given(rooms(frictions=st.just(0.0), restitutions=st.just(1.0)))
 def test_energy_stays_without_friction_or_loss(bodies):
     after = bounce(bodies, most=40)
@@ -690,7 +690,7 @@ def test_nothing_gets_through_anything(bodies):
     assert_nothing_overlaps(bounce(bodies, most=40).bodies)
 
 
-@settings(max_examples=cases(50))
+@settings(max_examples=cases(50, least=5))
 @given(rooms(restitutions=st.sampled_from([0.5, 0.9, 1.0])))
 def test_nothing_gets_through_anything_in_many_frames(bodies):
     for _ in range(6):
@@ -750,7 +750,7 @@ def test_an_impact_obeys_newton_and_coulomb(bodies):
             assert drag == pytest.approx(-math.copysign(friction, slides) * push, rel=1e-9, abs=1e-12)
 
 
-@settings(max_examples=cases(60))
+@settings(max_examples=cases(60, least=5))
 @given(rooms(most_bodies=3), st.tuples(quarters(-40, 40), quarters(-40, 40)))
 def test_a_common_velocity_changes_nothing_else(bodies, common):
     """The walls move along: in their frame, the impacts are the same."""

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-FILES = ["answers_on_device.py", "fleets_on_device.py"]
+# In the simulator, fleets take a minute.
+FILES = ["answers_on_device.py", pytest.param("fleets_on_device.py", marks=pytest.mark.long)]
 # Without the options of this project, which are for xdist.
 OPTIONS = "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-o", "addopts=", "--import-mode=importlib"
 # The simulator divides by zero in NumPy, which warns.

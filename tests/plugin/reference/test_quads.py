@@ -79,7 +79,7 @@ class TestThePublishedStepping:
         with pytest.raises(ValueError, match="pixels_per_unit"):
             stepped(WORKED_EXAMPLE, 0)
 
-    @settings(max_examples=cases(50))
+    @settings(max_examples=cases(50, least=5))
     @given(
         beside=st.integers(-7, 7),
         gap=st.integers(0, 8),

@@ -173,7 +173,7 @@ def random_disks(rng, sectors, sizes, share_at_borders, each=DISKS_EACH):
 def disks_of(name):
     count, sizes, place, disk_sizes, share = REALMS[name]
     rng = np.random.default_rng(80 + list(REALMS).index(name))
-    return random_disks(rng, random_sectors(rng, cases(count), sizes, place), disk_sizes, share)
+    return random_disks(rng, random_sectors(rng, cases(count, least=5), sizes, place), disk_sizes, share)
 
 
 @functools.cache
@@ -419,10 +419,10 @@ class Solids:
 @functools.cache
 def solids_of(name):
     count, sizes, solid_sizes, place = SOLID_REALMS[name]
-    count = cases(count)
+    count = cases(count, least=50)
     rng = np.random.default_rng(90 + list(SOLID_REALMS).index(name))
     catalogue = random_catalogue(rng, 180, solid_sizes)
-    few = random_sectors(rng, cases(60), sizes, place)
+    few = random_sectors(rng, cases(60, least=6), sizes, place)
     sectors = few[rng.integers(0, len(few), count)]
     chosen = rng.integers(0, 180, count)
     reaches = catalogue.reaches[chosen]
@@ -992,7 +992,7 @@ SOLID_SWEEPS = {name: row for name, row in SWEEPS.items() if name != "turning fa
 @functools.cache
 def swept_solids_of(name):
     count, moving, turns, bends, place = SOLID_SWEEPS[name]
-    count = cases(count // 4)
+    count = cases(count // 4, least=120)
     rng = np.random.default_rng(110 + list(SWEEPS).index(name))
     catalogue = random_catalogue(rng, 10 * len(KINDS), (0.2, 1.5))
     outlines = Outlines(catalogue)

@@ -138,7 +138,7 @@ def test_copies_are_bit_identical_to_worlds(name: str, threads: int) -> None:
 @pytest.mark.parametrize("name", CLASSES)
 def test_rays_hit_what_they_hit_first_in_a_world(name: str) -> None:
     hits = 0
-    for number in range(cases(50)):
+    for number in range(cases(50, least=5)):
         rng = random_generator("rays", name, number)
         scene = CLASSES[name][0](rng, number)
         twins = Twins(scene.world, rng, threads=2)
