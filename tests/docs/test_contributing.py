@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -42,6 +43,7 @@ LAYERS = (
 )
 
 
+@cache
 def imported(source: Path) -> set[str]:
     """Return the full names of the modules that a file imports, including imports in functions and for types only."""
     found = set()

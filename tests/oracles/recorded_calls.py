@@ -166,10 +166,10 @@ def play(rng: np.random.Generator) -> None:
         world.nearest((0, 0))
         world.sector(im.Sector(9, 1), im.Pose(0, 0), occluders=1)
         world.overlapping_pairs(rows[:4], world.poses(rows[:4])[:, :2])
-        fleet = im.Fleet(world, 3, threads=1)
-        fleet.set_velocities(rows, rng.normal(0, 1, (3, len(rows), 3)) * (1, 1, 0.05))
+        fleet = im.Fleet(world, 2, threads=1)
+        fleet.set_velocities(rows, rng.normal(0, 1, (2, len(rows), 3)) * (1, 1, 0.05))
         fleet.step(2)
-        fleet.cast_rays(*rng.uniform(-9, 9, (2, 3, 5, 2)))
+        fleet.cast_rays(*rng.uniform(-9, 9, (2, 2, 5, 2)))
         world.register(Refusal())
         with suppress(RuntimeError):
             world.step()

@@ -21,7 +21,7 @@ import shapely.affinity
 
 import impinge as im
 from impinge import Pose, Side, World
-from scale import IS_SMALL, SCALE, cases
+from scale import IS_SMALL, SCALE, cases, some
 from shapely_solids import KINDS, leaves, placing, random_solid
 from stepped_world import Actor, gap, settled
 
@@ -258,7 +258,7 @@ def farthest_outside(room, body):
 
 
 @kinds
-@pytest.mark.parametrize("walls", ["thick", "thin", "segments", "hooks"])
+@pytest.mark.parametrize("walls", some(["thin", "hooks", "thick", "segments"], least=2))
 @pytest.mark.parametrize("ways", ["still", "moving", "turning"])
 def test_nothing_leaves_a_closed_room(kind, walls, ways):
     """Goals are up to 1,000 rooms away. A wall of a thousandth must stop bodies like a thick one.
@@ -296,7 +296,7 @@ STEPS = 400
 
 
 @kinds
-@pytest.mark.parametrize("ways", ["still", "moving", "turning"])
+@pytest.mark.parametrize("ways", some(["turning", "moving", "still"]))
 def test_the_end_is_that_of_the_stepped_oracle(kind, ways):
     """Compare with one or two mighty bodies of one rank, from starts clear of each other.
 

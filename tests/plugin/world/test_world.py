@@ -418,7 +418,7 @@ def test_the_tree_finds_what_a_look_at_every_body_finds():
     world = World()
     walls = [world.add(Box(*rng.uniform(1, 60, 2)), Pose(*rng.uniform(-500, 500, 2)), might=1) for _ in range(400)]
     creatures = [world.add(Box(*rng.uniform(1, 20, 2)), Pose(*rng.uniform(-500, 500, 2)), **leaves) for _ in range(40)]
-    for frame in range(cases(12, least=6)):
+    for frame in range(cases(12, least=3)):
         moves = {wall: wall.pose for wall in walls}
         for wall in rng.choice(len(walls), 100, replace=False):
             x, y = rng.uniform(-60, 60, 2)
