@@ -14,7 +14,7 @@ from impinge_playtest.level import level_from_world
 from planted_rooms import FLAG, JUMPER, RUNNER, Room, shutting_door
 from scale import cases
 
-FRAMES = cases(120_000, least=20_000)
+FRAMES = cases(120_000, least=40_000)
 
 
 def kinds(found: Exploration) -> list[str]:
