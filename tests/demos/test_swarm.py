@@ -121,7 +121,7 @@ assert game.level == 2, "the next round"
 @pytest.mark.long
 def test_a_seed_gives_the_same_game_to_the_bit_and_another_gives_another(tmp_path: Path) -> None:
     one, again, other = (
-        said(runner("-c", PLAY, seed, 240, folder=tmp_path))
+        said(runner("-c", PLAY, seed, 80, folder=tmp_path))
         for runner, seed in ((python, 7), (python_fork, 7), (python_fork, 8))
     )
     assert one == again
