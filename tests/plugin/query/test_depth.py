@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from functools import cache
 
 import numpy as np
 import pytest
@@ -42,6 +43,7 @@ ROUND = {
 }
 
 
+@cache
 def depths_on_a_grid(a, b):
     """Return ways out of both solids from each deep overlap on a grid of halves, and Shapely's depths.
 
