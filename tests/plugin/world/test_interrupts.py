@@ -19,7 +19,7 @@ from scale import some
 PACKAGE = Path(im.__file__).parent
 SOURCES = (str(PACKAGE / "world"), str(PACKAGE / "hooks.py"))
 BALLS = [Circle(2 + i) for i in range(20)]
-PARTS = 20  # of a test that runs a case for each line: 3,400 lines, 7 to 14 ms each
+PARTS = 10  # of a test that runs a case for each line: 3,400 lines, 7 to 14 ms each
 
 
 class InterruptError(Exception):
