@@ -148,8 +148,8 @@ SCENES = (
     BEGIN
     + """
 import functools
-# The sprites of the castle, which are only drawn, are the same in all games. To make them takes half a second.
-halberd.castle = functools.cache(halberd.castle)
+# These sprites are only drawn. To make them anew for each of 16 games takes half a second.
+halberd.castle, halberd.gate_sprite = functools.cache(halberd.castle), functools.cache(halberd.gate_sprite)
 
 def scene(knight, guard, facing, weapon="sword"):
     # the knight looks to the right; only the first guard is left, and stands still

@@ -27,7 +27,7 @@ def shown_on(page: Path) -> set[str]:
     return set(re.findall(r"\]\((?:docs/)?pictures/([^)]+)\)", page.read_text("utf-8")))
 
 
-@pytest.fixture(scope="module", params=some(PAGES, least=5))
+@pytest.fixture(scope="module", params=some(PAGES, least=4))
 def page(request: pytest.FixtureRequest) -> str:
     """Return each page that has a script to draw its pictures."""
     name: str = request.param

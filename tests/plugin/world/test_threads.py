@@ -31,7 +31,7 @@ def crowd(seed, total=150):
     return world, rows
 
 
-def played(seed, frames=30):
+def played(seed, frames=15):
     """Return the poses at the end of a game."""
     world, rows = crowd(seed)
     random = np.random.default_rng(seed)
