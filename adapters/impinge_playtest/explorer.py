@@ -19,7 +19,7 @@ from impinge_playtest.graph import closed_components, leads_to
 from impinge_playtest.judge import Ending, Judge
 from impinge_playtest.level import Level
 from impinge_playtest.moves import Bools, Moves
-from impinge_playtest.rollouts import CRUSH, FALL
+from impinge_playtest.rollouts import CRUSH, FALL, Rollouts
 from impinge_playtest.shards import COPIES, Here, Played, Players, Processes, Shard
 from impinge_playtest.tracks import Floats, Ints
 
@@ -249,7 +249,7 @@ class _Explorer:
 
     def _settle(self) -> None:
         """Start the archive, and stand until the player is at rest."""
-        rollouts = self.here.rollouts
+        rollouts = Rollouts(self.level, self.moves, self.cells, 1)
         first = rollouts.first()
         position = self.cells.positions(rollouts.places_of(first))
         cell = int(self.cells.numbers(position, self.moves.stance(first.states), first.frames)[0])
