@@ -11,7 +11,7 @@ import arcade
 import pytest
 from arcade import BasicSprite, Sprite
 from arcade.hitbox import HitBox
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from impinge import ShapeError, Side
@@ -532,6 +532,7 @@ def test_standing_with_gravity_for_1000_updates_moves_by_no_bit() -> None:
     st.floats(-3000, 3000),
     st.sampled_from([1, -1]),
 )
+@example(-2999.9999999999995, 0.0, 0.0, 1.5, 1)  # its way ends 5e-13 in the wall: a touch, within the slop
 @settings(max_examples=cases(200))
 def test_no_bullet_of_3000_pixels_a_frame_passes_a_wall_of_one_pixel(
     start: float, height: float, slope: float, wall_speed: float, way: int
@@ -541,7 +542,7 @@ def test_no_bullet_of_3000_pixels_a_frame_passes_a_wall_of_one_pixel(
     (event,) = PushEngine(bullet, wall).update() or (None,)
     distance = way * (wall.center_x - bullet.center_x)
     if event is None:
-        assert distance >= 1.5
+        assert distance >= 1.5 - 1e-9
         assert way * (wall_speed - way * (start + 3000)) >= 1.5 - 1e-9
     else:
         assert (event.weak, event.mighty) == (bullet, wall)
