@@ -60,7 +60,6 @@ Traits: TypeAlias = tuple[int, int, int, int, int]
 FIELDS = BodyFields.BODY_ID | BodyFields.POSITION | BodyFields.ANGLE | BodyFields.VELOCITY | BodyFields.ANGULAR_VELOCITY
 # Whether the data of Chipmunk's shapes are ids, as in Pymunk 6.9, and not handles of the shapes.
 HAS_IDS = hasattr(pymunk.Space, "_get_shape")
-INT = ffi.typeof("int")
 ID_SIZE = ffi.sizeof("uintptr_t")
 STILL = ffi.new("cpVect *")[0]
 EVERYTHING = (0, pymunk.ShapeFilter.ALL_CATEGORIES(), pymunk.ShapeFilter.ALL_MASKS())
@@ -136,7 +135,7 @@ def shapes_near(
         found = [pointer for pointer in found if is_near(box_of(pointer))]
     known, look_up, data_of = space._shapes, space._get_shape, lib.cpShapeGetUserData
     # A shape that a handler has removed is in Chipmunk's space until the end of the step.
-    return [known.get(int(ffi.cast(INT, data_of(pointer)))) or look_up(pointer) for pointer in found]
+    return [known.get(int(ffi.cast("int", data_of(pointer)))) or look_up(pointer) for pointer in found]
 
 
 class BodyReader:

@@ -47,8 +47,8 @@ CLOSE = 1e-9
 ROUNDING = 1e-12
 
 ORIGIN = (0.0, 0.0)
-# Columns of the rows of events, as plain numbers: an index that is one takes half of the time.
-WEAK, MIGHTY, KIND = (int(column) for column in (im.EventColumn.WEAK, im.EventColumn.MIGHTY, im.EventColumn.KIND))
+# Columns of the rows of events.
+WEAK, MIGHTY, KIND = im.EventColumn.WEAK, im.EventColumn.MIGHTY, im.EventColumn.KIND
 SENSED, STUCK = EVENT_KINDS.index("sensor"), EVENT_KINDS.index("stuck")
 # The order of contacts: by might, then by the order of adding.
 RANK = itemgetter(0, 1)

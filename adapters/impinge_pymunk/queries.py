@@ -33,6 +33,8 @@ EVERYTHING = pymunk.ShapeFilter()
 ROUNDING = 1e-8
 # Length of the first stretch of a way in which the first hit is looked for, as a multiple of the solid's size.
 FIRST_STRETCH = 3.0
+# The least length of the first stretch, as a fraction of the way: a tiny solid needs no more than eight of them.
+LEAST_STRETCH = 1e-3
 # Up to this length, as such a multiple, a way has few shapes in its bounds that are not in its strip.
 SHORT = 4.0
 
@@ -193,10 +195,10 @@ def sweep_query_first(
     casts, own, course = _casts(space, shape, motion, shape_filter), _body_of(shape), course_of(motion)
     first, info = math.inf, None
     for solid, its_filter in casts:
-        seen, reach = {shape}, reach_of(solid)
+        seen, reach = set[pymunk.Shape](), reach_of(solid)
         for end, stretch in _stretches(course, reach):
             for other in _near_way(space, stretch, reach, its_filter):
-                if other not in seen:
+                if other is not shape and other not in seen:
                     seen.add(other)
                     hit = _sweep(solid, course, other, own)
                     if hit is not None and hit[0][0] < first:
@@ -366,7 +368,7 @@ def _stretches(course: Course, reach: float) -> Iterator[tuple[float, Course]]:
     x, y, angle, end_x, end_y, _, pull_x, pull_y = course
     across, up = end_x - x, end_y - y
     length, begin = math.hypot(across, up), 0.0
-    part = 1.0 if length <= FIRST_STRETCH * reach else FIRST_STRETCH * reach / length
+    part = 1.0 if length <= FIRST_STRETCH * reach else max(FIRST_STRETCH * reach / length, LEAST_STRETCH)
     here = x, y
     while begin < 1.0:
         end = min(begin + part, 1.0)

@@ -271,6 +271,16 @@ def test_the_first_hit_is_the_earliest_of_all_hits(seed: int) -> None:
             assert first == (hits[0] if hits else None)
 
 
+def test_the_first_hit_of_a_speck_is_found_at_the_end_of_a_long_way() -> None:
+    """Only some stretches of the way are as short as the solid."""
+    space = Space()
+    wall = Segment(space.static_body, (9e5, -1), (9e5, 1), 1)
+    space.add(wall)
+    hit = sweep_query_first(space, im.Circle(1e-9), im.Motion(im.Pose(0, 0), im.Pose(1e6, 0)))
+    assert hit is not None
+    assert (hit.shape, hit.alpha) == (wall, pytest.approx(0.899999))
+
+
 def may_meet(one: ShapeFilter, other: ShapeFilter) -> bool:
     """Return whether two filters allow a collision, by Pymunk's documentation of `ShapeFilter`."""
     if one.group == other.group != 0:
