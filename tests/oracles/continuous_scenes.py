@@ -249,7 +249,7 @@ def filters(rnd: random.Random) -> Scene:
     scene = static(rnd)
     for body in scene.bodies:
         group, category = rnd.choice([0, 0, 1, 2]), rnd.choice([1, 2])
-        for shape in sorted(body.shapes, key=scene.space.shapes.index):  # a set, whose order differs between runs
+        for shape in sorted(body.shapes, key=list(scene.space.shapes).index):  # a set, whose order differs between runs
             shape.filter = ShapeFilter(group, category, ShapeFilter.ALL_MASKS() ^ rnd.choice([0, 2]))
     return scene
 
