@@ -46,15 +46,15 @@ class Crowd(NamedTuple):
 
 
 def crowd(rng: np.random.Generator) -> Crowd:
-    total = int(rng.integers(3, 14))
+    total = int(rng.integers(4, 20))
     owners = np.repeat(np.arange(total), rng.integers(1, 4, total))
     sizes = np.column_stack([rng.uniform(0.1, 3, total), np.zeros(total), np.full(total, 2.0)])
     fast = FastBodies(sizes, np.full((len(owners), 5), 0.5), owners)
     figures = rng.uniform(-4, 4, (total, 6)) * (1, 1, 1, 10, 10, 1)
     thickness = [0.5, 1.0, 2.0]
-    shapes = [
-        [*rng.integers(0, 3, 3).tolist(), int(rng.random() < 0.2), int(rng.integers(-1, 3))] for _ in range(len(owners))
-    ]
+    filters = np.column_stack([rng.choice([0, 0, 0, 1, 2], len(owners)), rng.integers(1, 4, (len(owners), 2))])
+    kinds = np.column_stack([rng.random(len(owners)) < 0.2, rng.choice([-1, 0, 0, 1, 1, 2, 2], len(owners))])
+    shapes = np.hstack([filters, kinds]).tolist()
     flags = rng.random((5, total)) < 0.5
     facts = BodyFacts(*flags, rng.integers(0, 2, (total, 2)).astype(float), rng.uniform(1, 2, total))
     return Crowd(
