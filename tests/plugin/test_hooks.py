@@ -408,18 +408,19 @@ def test_a_sensor_that_looks_itself_is_the_mighty_one_too():
 
 
 def test_who_is_let_pass_is_so_until_what_the_two_are_to_each_other_is_apart():
-    world = World()
-    world.register(plugin(begin=lambda: False))
+    world, begun = World(), []
+    world.register(plugin(begin=lambda contact: begun.append(contact.mighty) or False))
     world.register(plugin(narrowphase=lambda: (Box(2, 2), None)))
-    world.add(Box(4, 40), Pose(10, 0), might=1)
+    wall = world.add(Box(4, 40), Pose(10, 0), might=1)
     hero = world.add(Box(8, 8), Pose(0, 0))
     for x in (10, 13.5):
         hero.goal = Pose(x, 0)
         world.step()
-    assert hero.pose.x == 13.5
+    assert (hero.pose.x, begun) == (13.5, [wall])
     hero.goal = Pose(0, 0)
     world.step()
-    assert (hero.pose, world.counters.passing) == (Pose(0, 0), 1), "it begins anew: to each other they were apart"
+    assert (hero.pose, world.counters.passing) == (Pose(0, 0), 1)
+    assert begun == [wall, wall], "it begins anew: to each other they were apart"
 
 
 @pytest.mark.parametrize("answer", [Box(1, 1), (Box(1, 1),), "push", (Box(1, 1), None, None)])
