@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+import numpy as np
 import pytest
 
-from impinge import World
+from impinge import Frame, World
 from impinge.kernels import columns as col
 from impinge.kernels import entry
 from impinge.kernels.arrays import Bodies, Candidates, Floats, FrameRows, Ranks, Tree
 from impinge.world import state
 
 ROW_LACKS = (col.LACKS_KNOTS, col.LACKS_TOUCHES, col.LACKS_NEAR)
+
+
+# They may differ between equal worlds, as may the paths of the last frame.
+PLACES_IN_MEMORY = (col.SOLID, col.POSED, col.FIRST_KNOT, col.KNOT_COUNT)
 
 
 class Call(NamedTuple):
@@ -44,6 +49,22 @@ def next_call(world: World) -> Call:
         with pytest.raises(CallOff):
             world.step()
     return given[0]
+
+
+def step_with_rows(world: World) -> tuple[Frame, bytes]:
+    """Take a step. Return its frame, and the rows of all bodies as the kernel got them, without places in memory."""
+    used, given = [body.index for body in world], []
+
+    def step(*arguments: Any, take: Any = entry.step) -> int:
+        bodies = Call(*arguments).bodies
+        given.append(bodies.floats[used].tobytes() + np.delete(bodies.ints[used], PLACES_IN_MEMORY, 1).tobytes())
+        done: int = take(*arguments)
+        return done
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(entry, "step", step)
+        frame = world.step()
+    return frame, given[0]
 
 
 def noted_calls(patch: pytest.MonkeyPatch) -> list[Call]:

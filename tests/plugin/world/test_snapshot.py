@@ -28,7 +28,7 @@ from impinge.shapes.solids import Piece, Solid
 from impinge.world import snapshot as state
 from impinge.world.bodies import RESPONSES
 from impinge.world.state import State
-from kernel_calls import ROW_LACKS, next_call, noted_lacks, set_initial_rows
+from kernel_calls import ROW_LACKS, next_call, noted_lacks, set_initial_rows, step_with_rows
 from scale import cases, some
 from world_contents import contents
 
@@ -166,10 +166,10 @@ def run(world, seed, frames):
     for number in range(frames):
         # Too many changes would set state anew, and so hide state that was not restored.
         (change if number % 4 == 3 else set_goals)(world, np.random.default_rng([11, seed, number]))
-        frame = world.step()
+        frame, rows = step_with_rows(world)
         events = told(frame)
         total += len(events)
-        trail.update(repr((events, contents(world), world.next_order)).encode())
+        trail.update(rows + repr((events, contents(world), world.next_order)).encode())
     assert total
     return trail.hexdigest()
 
