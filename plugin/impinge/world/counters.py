@@ -33,12 +33,12 @@ class Counters(NamedTuple):
         The part of this memory that holds rotated shapes: of bodies that others came near to.
     resolved
         Number of bodies that the last step resolved: those that others can push, and sensors.
-    turns
-        Number of turns of the event loops of the last step: the spans between two changes of the contacts of a body.
+    iterations
+        Number of iterations of the event loops of the last step: about one for each change of the contacts of a body.
     cut_short
-        Number of bodies that the last step stopped at their limit of turns. Each has an event.
+        Number of bodies that the last step stopped at their limit of iterations. Each has an event.
     knots
-        Number of vertices of the bent paths of the last step: those of pushed bodies that others can collide with.
+        Number of vertices of all bent paths of the last step: those of pushed bodies that others can collide with.
     pressing
         Number of pairs in contact at the last step, if a plugin has the hook `impinge_begin` or `impinge_separate`.
     passing
@@ -53,7 +53,7 @@ class Counters(NamedTuple):
     solid_columns: int
     posed_columns: int
     resolved: int
-    turns: int
+    iterations: int
     cut_short: int
     knots: int
     pressing: int
@@ -73,7 +73,7 @@ def count(state: State, hooks: Hooks) -> Counters:
         solid_columns=state.pool.end,
         posed_columns=state.pool.posed_columns,
         resolved=len(state.order),
-        turns=int(state.counts[col.TURN_TOTAL]),
+        iterations=int(state.counts[col.TURN_TOTAL]),
         cut_short=int(state.counts[col.CUT_SHORT]),
         knots=int(state.counts[col.KNOT_TOTAL]),
         pressing=len(hooks.pressed),
