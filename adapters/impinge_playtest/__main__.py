@@ -45,7 +45,7 @@ def _explore(arguments: Sequence[str]) -> int:
     level = _level(told, moves)
     run = _run(told)
     with _deferred_signals(run["checkpoint"] is not None) as caught:
-        shows = _ProgressLine(told.frames)
+        shows = ProgressLine(told.frames)
 
         def after_round(progress: Progress) -> None:
             if not told.quiet:
@@ -75,7 +75,7 @@ def _tell(found: Exploration, allowed: set[str]) -> int:
     return 1 if wrong else 0
 
 
-class _ProgressLine:
+class ProgressLine:
     """The line that shows how far an exploration has come."""
 
     def __init__(self, frames: int) -> None:

@@ -67,7 +67,7 @@ class RayTasks:
         self._put_game()
 
     def _put_game(self) -> None:
-        # In a list, Ray does not load it for each task: see `_play`.
+        # In a list, Ray does not load it for each task: see `play_shard`.
         self._kept_game = [ray.put(self._game)]
 
     def play(self, shards: Sequence[Shard], news: tuple[Ints, Ints]) -> Iterator[Played]:
@@ -93,7 +93,7 @@ class RayTasks:
 
     def _submit(self, shards: Sequence[Shard]) -> deque[Any]:
         best = ray.put(self._best)
-        return deque(_task.remote(self._kept_game, best, shard) for shard in shards)
+        return deque(shard_task.remote(self._kept_game, best, shard) for shard in shards)
 
     def close(self) -> None:
         """End the connection, and a Ray that was started for it."""
@@ -121,7 +121,7 @@ def _connect(address: str) -> None:
 _heres: dict[Any, Here] = {}
 
 
-def _play(game: list[Any], best: NDArray[np.int32], shard: Shard) -> Played:
+def play_shard(game: list[Any], best: NDArray[np.int32], shard: Shard) -> Played:
     """Play a shard, in a worker."""
     (key,) = game
     if key not in _heres:
@@ -133,4 +133,4 @@ def _play(game: list[Any], best: NDArray[np.int32], shard: Shard) -> Played:
     return _heres[key].play_shard(shard, best)
 
 
-_task = ray.remote(max_retries=RETRIES)(_play)
+shard_task = ray.remote(max_retries=RETRIES)(play_shard)

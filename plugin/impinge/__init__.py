@@ -16,6 +16,7 @@ from impinge.sector.sectors import Occluders, Sector, SectorHit, sector_hit, sec
 from impinge.shapes.solids import Bounds, Box, Capsule, Circle, Compound, Feature, Polygon
 from impinge.sides import Side
 from impinge.world.bodies import ALL_LAYERS, Body, Event, EventColumn, Frame
+from impinge.world.counters import Counters
 from impinge.world.snapshot import SnapshotLimits
 from impinge.world.world import World
 
@@ -67,6 +68,7 @@ __all__ = [
     "Circle",
     "Compound",
     "Contact",
+    "Counters",
     "DeviceError",
     "Event",
     "EventColumn",

@@ -365,9 +365,9 @@ class Unplugged:
 play("coin1", 1.0)  # without a device
 sounds.get_audio_driver = lambda: None
 tried = []
-sounds._loaded = lambda file: tried.append(file) or Unplugged()
+arcade.load_sound = lambda file: tried.append(file) or Unplugged()
 play("coin1", 1.0)
-assert tried == ["coin1"]
+assert tried == [":resources:sounds/coin1.wav"]
 """
 
 

@@ -219,7 +219,7 @@ def _run(record: _Record, frames: int) -> None:
             window.dispatch_event("on_mouse_motion", x, y, 1, 1)
             window.dispatch_event("on_mouse_press", x, y, arcade.MOUSE_BUTTON_LEFT, 0)
             window.dispatch_event("on_mouse_release", x, y, arcade.MOUSE_BUTTON_LEFT, 0)
-        window._dispatch_updates(1 / 60)
+        window._dispatch_updates(1 / 60)  # noqa: SLF001
         window.dispatch_events()
         record.take(frame)
     window.switch_to()

@@ -28,7 +28,6 @@ import numpy as np
 
 import impinge as im
 from impinge import Pose, Side, runtime
-from impinge.kernels import columns as col
 from separating_axes import Solids
 from shapely_solids import KINDS, random_solid
 
@@ -175,7 +174,7 @@ def run(scene: Scene, rng: Rng) -> Record:
         begin = time.thread_time()
         frame = world.step()
         record.costs[number] = time.thread_time() - begin
-        record.cut_short[number] = world._state.counts[col.CUT_SHORT] > 0
+        record.cut_short[number] = world.counters.cut_short > 0
         told = {event.weak for event in frame.cut_short_events}
         is_told = told == {body for body in bodies if body.cut_short} and bool(told) == record.cut_short[number]
         record.untold[number] = not is_told

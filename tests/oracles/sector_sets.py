@@ -113,7 +113,7 @@ class Sectors:
 
     def point_gaps(self, points: Reals) -> Reals:
         """Return the distances of points from the sectors; zero inside."""
-        return self._gaps(*self.seen(points))
+        return self.polar_gaps(*self.seen(points))
 
     def disk_gaps(self, centers: Reals, radii: Reals) -> Reals:
         """Return the distances of disks from the sectors; below zero where they overlap, down to minus their radius."""
@@ -180,7 +180,8 @@ class Sectors:
     def _lengths(self) -> tuple[Reals, Reals]:
         return self.inner_radii, self.radii
 
-    def _gaps(self, far: Reals, bearings: Reals) -> Reals:
+    def polar_gaps(self, far: Reals, bearings: Reals) -> Reals:
+        """Return the distances of points, given by distance and bearing from each apex."""
         inner, outer = self._lengths
         beyond = np.where(self.is_round, 0.0, np.maximum(abs(bearings) - self.half_angles, 0.0))
         foot = np.clip(far * np.cos(beyond), inner, outer)
@@ -287,7 +288,7 @@ def _segment_gaps(sectors: Sectors, a: Reals, b: Reals) -> Reals:
     least = np.full(len(a), np.inf, a.dtype)
     for time in times:
         x, y = (a + np.clip(time, 0.0, 1.0)[:, None] * way).T
-        np.minimum(least, sectors._gaps(np.hypot(x, y), np.arctan2(y, x)), out=least)
+        np.minimum(least, sectors.polar_gaps(np.hypot(x, y), np.arctan2(y, x)), out=least)
     corners = sectors.corners()
     for number in range(4):
         corner = corners[:, number]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import cache
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -34,8 +35,6 @@ THREADS_OF_A_BLOCK = 64
 FEWEST_BLOCKS = 128
 # What a search of a device for the first wrong number begins with.
 NOTHING_WRONG = int(np.iinfo(np.int64).max)
-# Whether numba-cuda, a driver and a GPU were found: a failed search is repeated, as the user may have installed them.
-_usable: list[bool] = []
 
 
 def missing() -> tuple[str, str]:
@@ -65,13 +64,12 @@ def is_simulated() -> bool:
     return os.environ.get("NUMBA_ENABLE_CUDASIM", "0") != "0"
 
 
+@cache
 def check_device() -> None:
-    """Raise an error if CUDA cannot be used."""
-    if not _usable:
-        problem, remedy = missing()
-        if problem:
-            raise DeviceError(f'device="cuda" needs a CUDA device, got none: {problem}. Remedy: {remedy}')
-        _usable.append(True)
+    """Raise an error if CUDA cannot be used. A failed search is repeated, as the user may have installed what lacks."""
+    problem, remedy = missing()
+    if problem:
+        raise DeviceError(f'device="cuda" needs a CUDA device, got none: {problem}. Remedy: {remedy}')
 
 
 def is_on_device(value: object) -> bool:

@@ -62,6 +62,8 @@ class Pool:
         The array. Growth replaces it: read this attribute again after each `take` and `set_stances`.
     longest
         Number of columns of the longest row so far, at least 1.
+    end
+        Number of columns of all rows, of those that are free again, and for posed solids.
     stance_total, stance_end
         Next free column for posed solids, and the end of these columns: see `kernels.space.posed_solids.give_stance`.
 
@@ -80,12 +82,16 @@ class Pool:
     def __init__(self) -> None:
         self.rows: Floats = np.zeros(INITIAL_SOLID_COLUMNS)
         self.longest = 1
-        self._end = 0
+        self.end = 0
         self._slots: dict[int, Slot] = {}
         self._shared: dict[Solid, Slot] = {}
         self._free: defaultdict[int, list[int]] = defaultdict(list)
         self.stance_total = self.stance_end = 0
         self._stance_first = self._stance_columns = 0
+
+    def __len__(self) -> int:
+        """Return the number of slots."""
+        return len(self._slots)
 
     def __getitem__(self, first: int) -> Slot:
         """Return the slot that begins at a column."""
@@ -148,6 +154,11 @@ class Pool:
         """Return the number of columns for posed solids."""
         return self.stance_end - self._stance_first
 
+    @property
+    def posed_columns(self) -> int:
+        """Return the number of these columns that posed solids take."""
+        return self.stance_total - self._stance_first
+
     def set_stances(self, stances: int) -> None:
         """Reserve this number of columns for posed solids, with room for the longest row behind them.
 
@@ -155,10 +166,10 @@ class Pool:
         """
         # A power of two, so a longer row seldom needs new columns.
         columns = stances + (1 << self.longest.bit_length())
-        if self._stance_first + self._stance_columns == self._end and not self._free[columns]:
+        if self._stance_first + self._stance_columns == self.end and not self._free[columns]:
             # They are the last columns, so they grow in place.
             self._grow(self._stance_first + columns)
-            self._end = self._stance_first + columns
+            self.end = self._stance_first + columns
         else:
             first, before = self._reserve(columns), (self._stance_first, self._stance_columns)
             self._stance_first = first
@@ -175,9 +186,9 @@ class Pool:
         """Return the first of this number of free columns. Their contents are undefined."""
         if self._free[columns]:
             return self._free[columns].pop()
-        first = self._end
+        first = self.end
         self._grow(first + columns)
-        self._end += columns
+        self.end += columns
         return first
 
     def _grow(self, columns: int) -> None:

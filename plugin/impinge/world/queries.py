@@ -20,7 +20,7 @@ from impinge.checks import point as checked_point
 from impinge.errors import ShapeError
 from impinge.kernels import columns as col
 from impinge.kernels import entry
-from impinge.kernels.arrays import Bodies, Course, Floats, Ints, PosedSolids, QueryFilter, Tree
+from impinge.kernels.arrays import Bodies, Course, Floats, Ints, QueryFilter, Tree
 from impinge.motion import Motion, Pose
 from impinge.query.impacts import course_of, impact_of
 from impinge.query.records import Hit, Neighbour, SectorTarget
@@ -583,9 +583,9 @@ class Searches:
         near, walls = self._within(wanted, self._ignored(ignore), apex, sector.radius)
         cells = sector.cells
         if len(walls):
-            cells = entry.visible_sector_cells(sector.row, apex, direction, self._standing(walls))
+            cells = entry.visible_sector_cells(sector.row, apex, direction, self._state.posed_solids(walls))
         hits = np.empty((len(near), col.SECTOR_HIT_COLUMNS))
-        entry.hit_solids(cells, sector.row, apex, direction, self._standing(near), hits)
+        entry.hit_solids(cells, sector.row, apex, direction, self._state.posed_solids(near), hits)
         chosen = np.flatnonzero(~np.isnan(hits[:, 0]))
         order = np.lexsort((self._state.ints[near[chosen], col.ORDER], hits[chosen, 0]))
         rows, found = near[chosen[order]], hits[chosen[order]].tolist()
@@ -626,14 +626,6 @@ class Searches:
         near.sort()
         layers = self._state.ints[near, col.LAYER]
         return near[layers & wanted[0] != 0], near[layers & wanted[1] != 0]
-
-    def _standing(self, bodies: Ints) -> PosedSolids:
-        """Return the posed solids of bodies at their places."""
-        firsts = np.zeros(len(bodies) + 1, np.int64)
-        np.cumsum(self._state.ints[bodies, col.SOLID_COLUMNS], out=firsts[1:])
-        solids = PosedSolids(np.empty(firsts[-1]), firsts, np.empty((len(bodies), 2)))
-        entry.write_posed_bodies(self._state.all_bodies(), bodies, solids)
-        return solids
 
     def _asked(self, mask: int, ignore: Body | Iterable[Body]) -> tuple[QueryFilter, Bodies, Tree]:
         """Return the arguments that all query kernels share."""

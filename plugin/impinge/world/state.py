@@ -13,7 +13,7 @@ import numpy as np
 
 from impinge.kernels import columns as col
 from impinge.kernels import entry
-from impinge.kernels.arrays import Bodies, Bools, Candidates, Floats, Ints, Ranks, Tree
+from impinge.kernels.arrays import Bodies, Bools, Candidates, Floats, Ints, PosedSolids, Ranks, Tree
 from impinge.kernels.space import tree
 from impinge.motion import Pose
 from impinge.shapes.solids import Solid
@@ -33,6 +33,11 @@ TAIL_LIMIT = 32
 MOVES_BEFORE_REBUILD = 16
 # A weak body moves by a few of its sizes in this time, and sorting all costs as much as a tenth of a frame.
 FRAMES_BETWEEN_SORTS = 64
+# Rows of a new world: for bodies, and of the arrays that a step enlarges when it lacks rows.
+INITIAL_ROWS = 16
+INITIAL_KNOTS = 64
+INITIAL_TOUCHES = 64
+INITIAL_CANDIDATES = 16
 PLACE_COLUMNS = (col.START, col.GOAL, col.REACHED, col.BEFORE)
 ANGLE_COLUMNS = np.array((col.ANGLE, col.GOAL_ANGLE, col.REACHED_ANGLE, col.BEFORE_ANGLE))
 
@@ -77,9 +82,9 @@ class State:
     """
 
     def __init__(self) -> None:
-        self.floats = np.zeros((16, col.FLOAT_COLUMNS))
-        self.ints = np.zeros((16, col.INT_COLUMNS), np.int64)
-        self.is_used: Bools = np.zeros(16, np.bool_)
+        self.floats = np.zeros((INITIAL_ROWS, col.FLOAT_COLUMNS))
+        self.ints = np.zeros((INITIAL_ROWS, col.INT_COLUMNS), np.int64)
+        self.is_used: Bools = np.zeros(INITIAL_ROWS, np.bool_)
         self.bodies: list[Body | None] = []
         self.free: list[int] = []
         self.added = 0
@@ -94,15 +99,16 @@ class State:
         self.ranks_changed = True
         self.frames_to_sort = 0
         self.all_are_met = False
-        self.movers = Movers(16)
+        self.movers = Movers(INITIAL_ROWS)
         no_rows = np.empty(0, np.int64)
-        self.tree = Tree(np.empty((0, 4)), np.zeros(2, np.int64), no_rows, np.full(16, -1, np.int64), no_rows)
+        no_leaves = np.full(INITIAL_ROWS, -1, np.int64)
+        self.tree = Tree(np.empty((0, 4)), np.zeros(2, np.int64), no_rows, no_leaves, no_rows)
         self.moves = 0
         self.standing_tree: StandingTree | None = None
         self.last: weakref.ref[Frame] | None = None
-        self.knots = np.empty((64, col.KNOT_COLUMNS))
-        self.candidates = Candidates(*candidate_rows(16), np.full(16, -1, np.int64))
-        self.touches = np.empty((64, col.TOUCH_COLUMNS))
+        self.knots = np.empty((INITIAL_KNOTS, col.KNOT_COLUMNS))
+        self.candidates = Candidates(*candidate_rows(INITIAL_CANDIDATES), no_leaves.copy())
+        self.touches = np.empty((INITIAL_TOUCHES, col.TOUCH_COLUMNS))
         self.verdicts = np.empty((0, col.VERDICT_COLUMNS))
         self.last_frames = np.empty((0, col.LAST_FRAME_COLUMNS))
         self.counts = np.zeros(col.COUNT_COLUMNS, np.int64)
@@ -147,6 +153,14 @@ class State:
         if kept is None or kept.floats is not self.floats or kept.solids is not self.pool.rows:
             kept = self._kept_bodies = Bodies(self.floats, self.ints, self.pool.rows)
         return kept
+
+    def posed_solids(self, bodies: Ints) -> PosedSolids:
+        """Return the posed solids of bodies at their places."""
+        firsts = np.zeros(len(bodies) + 1, np.int64)
+        np.cumsum(self.ints[bodies, col.SOLID_COLUMNS], out=firsts[1:])
+        solids = PosedSolids(np.empty(firsts[-1]), firsts, np.empty((len(bodies), 2)))
+        entry.write_posed_bodies(self.all_bodies(), bodies, solids)
+        return solids
 
     def take_row(self, is_in_frame: bool) -> int:
         """Return a free row, or a new one."""
@@ -251,6 +265,11 @@ class State:
             self.row_of.update(zip(orders, rows, strict=True))
             if len(self.row_of) > 2 * len(self.bodies):
                 self.row_of = None  # most of its bodies were removed
+
+    def rows_by_order(self) -> dict[int, int]:
+        """Return the rows of all bodies by their places in the order of adding."""
+        rows = [*np.flatnonzero(self.is_used[: len(self.bodies)]).tolist(), *self.arriving]
+        return dict(zip(self.ints[rows, col.ORDER].tolist(), rows, strict=True))
 
     def clear_row(self, index: int) -> None:
         """Clear the row of a removed body. Its leaf stays in the tree, but without layer and mask it meets nothing."""

@@ -36,6 +36,7 @@ from impinge.world.bodies import (
     checked_turn,
     floor_cosine,
 )
+from impinge.world.counters import Counters, count
 from impinge.world.pool import MAX_POSED_COLUMNS_PER_BODY, Slot
 from impinge.world.queries import Searches
 
@@ -98,6 +99,24 @@ class World(Searches):
 
     def __iter__(self) -> Iterator[Body]:
         return (body for body in self._state.bodies if body is not None)
+
+    @property
+    def counters(self) -> Counters:
+        """Return what the world holds, and the work of its last step. The counts are taken at each call.
+
+        Examples
+        --------
+        >>> from impinge import Box
+        >>> world = World()
+        >>> for x in range(0, 64, 16):
+        ...     tile = world.add(Box(16, 16), Pose(x, 0), might=1)
+        >>> hero = world.add(Box(8, 12), Pose(0, 14))
+        >>> frame = world.step()
+        >>> counters = world.counters
+        >>> counters.bodies, counters.resolved, counters.solids, counters.cut_short
+        (5, 1, 2, 0)
+        """
+        return count(self._state, self._hooks)
 
     @property
     def next_order(self) -> int:
@@ -366,17 +385,11 @@ class World(Searches):
         """Return whether a body has this place in the order of adding."""
         state = self._state
         if state.row_of is None:
-            state.row_of = self._rows_by_order()
+            state.row_of = state.rows_by_order()
         row = state.row_of.get(order)
         if row is None or state.ints[row, col.ORDER] != order:
             return False
         return bool(state.is_used[row] or row in state.arriving)
-
-    def _rows_by_order(self) -> dict[int, int]:
-        """Return the rows of all bodies by their places in the order of adding."""
-        state = self._state
-        rows = [*np.flatnonzero(state.is_used[: len(state.bodies)]).tolist(), *state.arriving]
-        return dict(zip(state.ints[rows, col.ORDER].tolist(), rows, strict=True))
 
     def remove(self, body: Body) -> None:
         """Remove a body from the world.

@@ -295,7 +295,7 @@ class Level(arcade.View):
 def run(window: Any, frames: int, rate: float) -> None:
     """Run frames as Arcade's loop does."""
     for _ in range(frames):
-        window._dispatch_updates(rate)
+        window._dispatch_updates(rate)  # noqa: SLF001
         window.dispatch_event("on_draw")
         window.dispatch_events()
 

@@ -432,5 +432,5 @@ def test_an_oval_of_any_size_has_few_points(load_map: LoadMap) -> None:
     """Their number rose with the root of its size: one number in a map took half a minute."""
     pond = rectangle(8, 8, 1e12, 1e11, ellipse=True)
     engine: Any = engine_for(load_map(layer("Drawn", pond)), block(0, 0), walls="Drawn")
-    (points,) = (body.shape.vertices for body in engine._level.world if hasattr(body.shape, "vertices"))
+    (points,) = (body.shape.vertices for body in engine.world if hasattr(body.shape, "vertices"))
     assert 100 < len(points) < 1100

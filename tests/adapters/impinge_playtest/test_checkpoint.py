@@ -246,7 +246,7 @@ def test_the_command_stops_after_a_round_and_goes_on(
     """Ctrl+C in the second round. The report is that of a command without a break."""
     options = [str(write_map(tmp_path / "map.json", floor=450)), "--frames", "150000", "--player", "20,40"]
     assert command.main([*options, "--report", str(tmp_path / "whole")]) == 1
-    draw, drawn = command._ProgressLine.draw, []
+    draw, drawn = command.ProgressLine.draw, []
 
     def draw_and_stop(self: Any, progress: Any) -> None:
         draw(self, progress)
@@ -254,7 +254,7 @@ def test_the_command_stops_after_a_round_and_goes_on(
         if len(drawn) == 2:
             signal.raise_signal(signal.SIGINT)
 
-    monkeypatch.setattr(command._ProgressLine, "draw", draw_and_stop)
+    monkeypatch.setattr(command.ProgressLine, "draw", draw_and_stop)
     capsys.readouterr()
     folder = tmp_path / "broken"
     handler = signal.getsignal(signal.SIGINT)

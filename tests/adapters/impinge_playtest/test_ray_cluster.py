@@ -76,14 +76,14 @@ def on_shard(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], None]], 
     """Return a function that makes the workers call a function before the unlucky shard."""
 
     def install(before: Callable[[], None]) -> None:
-        original, unlucky = ray_cluster._play, UNLUCKY
+        original, unlucky = ray_cluster.play_shard, UNLUCKY
 
         def play(game: Any, best: Any, shard: Any) -> Any:
             if shard.seed[1:] == unlucky:
                 before()
             return original(game, best, shard)
 
-        monkeypatch.setattr(ray_cluster, "_task", ray.remote(max_retries=ray_cluster.RETRIES)(play))
+        monkeypatch.setattr(ray_cluster, "shard_task", ray.remote(max_retries=ray_cluster.RETRIES)(play))
 
     return install
 

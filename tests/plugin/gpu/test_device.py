@@ -6,6 +6,7 @@ import subprocess
 import sys
 from typing import Any
 
+import numba
 import numpy as np
 import pytest
 
@@ -42,7 +43,7 @@ def test_a_missing_or_wrong_numba_cuda_is_one_clear_error(
     question: Any, version: str | None, message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(device, "installed", {"numba-cuda": version}.get)
-    monkeypatch.setattr(device, "_usable", [])
+    device.check_device.cache_clear()
     with pytest.raises(im.DeviceError, match=f'^device="cuda" needs a CUDA device, got none: {message}'):
         question("cuda")
 
@@ -67,10 +68,21 @@ def test_an_import_of_impinge_and_its_batches_does_not_import_cuda() -> None:
         (None, "the driver finds no GPU"),
     ],
 )  # fmt: skip
-def test_the_reason_is_the_first_line_of_what_numba_cuda_tells(told: str | None, reason: str) -> None:
+def test_the_reason_is_the_first_line_of_what_numba_cuda_tells(
+    told: str | None, reason: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     class Cuda:
+        @staticmethod
+        def is_available() -> bool:
+            return False
+
         @staticmethod
         def cuda_error() -> str | None:
             return told
 
-    assert device._reason(Cuda) == reason
+    monkeypatch.setattr(device, "installed", {"numba-cuda": "0.30.0"}.get)
+    monkeypatch.setattr(numba, "cuda", Cuda, raising=False)
+    monkeypatch.delenv("NUMBA_ENABLE_CUDASIM", raising=False)
+    problem, remedy = device.missing()
+    assert problem == f"no CUDA device: {reason}"
+    assert "nvidia-smi" in remedy

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from impinge import __main__ as main
-from impinge._version import __version__
+from impinge import __version__
 from impinge.runtime import doctor
 from impinge.runtime.doctor import Finding, Machine
 

@@ -182,7 +182,7 @@ class Expected:
 
     @staticmethod
     def state_of(world, bodies):
-        return looks(world), [body._world is not None for body in bodies]
+        return looks(world), [repr(body) != "<Body, removed>" for body in bodies]
 
     def outcome(self, world, bodies):
         """Return which of the states the world is in, after it has shown the next steps of this state."""

@@ -14,7 +14,9 @@ from hypothesis import strategies as st
 
 import impinge as im
 from impinge import Box, Capsule, Circle, Compound, Motion, Polygon, Pose, World
+from impinge.kernels import entry
 from impinge.world import standing_tree as module
+from impinge.world import state
 from scale import cases, some
 from shapely_solids import KINDS, random_solid, whole
 
@@ -511,14 +513,19 @@ def lively(count):
     return world, floor, [world.add(Box(2, 2), Pose(5 * i, 20)) for i in range(20)]
 
 
-def test_a_world_that_is_not_asked_notes_nothing():
+def test_a_world_that_is_not_asked_notes_nothing(monkeypatch):
+    made = []
+    tree = state.StandingTree
+    monkeypatch.setattr(state, "StandingTree", lambda: made.append(tree()) or made[-1])
     world, _, creatures = lively(10)
     creatures[0].goal = Pose(3, 3)
     world.step()
     world.remove(creatures[1])
-    assert world._state.standing_tree is None
+    assert made == []
+    without = world.counters.bytes
     world.at_point((0, 0))
-    assert world._state.standing_tree is not None
+    assert len(made) == 1
+    assert world.counters.bytes > without
 
 
 def test_a_frame_fits_the_leaves_of_those_that_move_and_builds_nothing(monkeypatch):
@@ -529,15 +536,15 @@ def test_a_frame_fits_the_leaves_of_those_that_move_and_builds_nothing(monkeypat
     world.at_point((0, 0))
     fitted = []
 
-    def refit(tree, bodies, *rest, before=module.StandingTree._refit):
+    def refit(tree, floats, is_used, has_moved, bodies, first_mover, before=entry.refit_pose_leaves):
         fitted.append(sorted(bodies.tolist()))
-        before(tree, bodies, *rest)
+        return before(tree, floats, is_used, has_moved, bodies, first_mover)
 
     def fails(*rest):
         raise AssertionError("built anew")
 
-    monkeypatch.setattr(module.StandingTree, "_refit", refit)
-    monkeypatch.setattr(module.StandingTree, "_build", fails)
+    monkeypatch.setattr(entry, "refit_pose_leaves", refit)
+    monkeypatch.setattr(entry, "fit_pose_leaves", fails)
     rows = sorted(creature.index for creature in creatures)
     for _ in range(5):
         for creature in creatures:

@@ -15,9 +15,13 @@ from impinge import Box, Capsule, Circle, Compound, Polygon, Pose, Side, World
 from impinge.kernels import columns as col
 from impinge.kernels import entry
 from impinge.kernels.pair import solids
+from impinge.world.adding import row_of
 from impinge.world.bodies import Frame
+from impinge.world.state import State
+from kernel_calls import next_call, noted_calls
 from scale import some
 from shapely_solids import KINDS, random_solid
+from world_contents import contents
 
 ARROW = Polygon([(0, 0), (4, -3), (1, 0), (4, 3)])
 HAMMER = Compound([(Box(2, 10), Pose(0, 0)), (Circle(3), Pose(0, 5))])
@@ -25,15 +29,9 @@ SHAPES = [Box(4, 2), Circle(3), Capsule((-4, 0), (4, 1), 2), Polygon([(0, 0), (4
 NAMES = [type(shape).__name__ for shape in SHAPES]
 
 
-def row_of(world, body):
-    """Return a body's posed row between two frames, from column 0 on."""
-    rows, _, _ = world._standing(np.array([body.index]))
-    return rows
-
-
 def reaches(world, body):
-    """Return the bounds of a body relative to its position: left, bottom, right, top."""
-    return world._state.floats[body.index, col.LOWER_REACH : col.UPPER_REACH + 2].tolist()
+    """Return the bounds of a body relative to its position, as the next step gets them: left, bottom, right, top."""
+    return next_call(world).bodies.floats[body.index, col.LOWER_REACH : col.UPPER_REACH + 2].tolist()
 
 
 def reach_in_a_world(shape, angle):
@@ -45,7 +43,7 @@ def reach_in_a_world(shape, angle):
 
 
 def is_plain(body):
-    return bool(body.world._state.ints[body.index, col.IS_PLAIN])
+    return bool(next_call(body.world).bodies.ints[body.index, col.IS_PLAIN])
 
 
 def bounds_of(shape, angle):
@@ -164,15 +162,15 @@ BAD = [
 ]
 
 
-def contents(world):
-    pool = world._state.pool
-    return (
-        len(world),
-        world._state.floats.tobytes(),
-        world._state.ints.tobytes(),
-        pool.rows.tobytes(),
-        {first: slot.users for first, slot in pool._slots.items()},
-    )
+def kept(world):
+    return len(world), contents(world), world.counters
+
+
+def assert_no_shape_is_left(world):
+    """Remove all bodies. A slot that has a user too many would stay."""
+    for body in list(world):
+        world.remove(body)
+    assert world.counters.solids == 0
 
 
 @pytest.mark.parametrize(("name", "value", "message"), BAD)
@@ -180,13 +178,14 @@ def test_what_is_no_such_thing_is_refused_by_name_and_nothing_is_changed(name, v
     world = World()
     body = world.add(ARROW, Pose(1, 2, 3), 1, max_slope=0.5)
     body.goal = Pose(4, 5, 6)
-    before = contents(world)
+    before = kept(world)
     with pytest.raises(im.ShapeError, match=message):
         world.add(**{"shape": HAMMER, "pose": Pose(0, 0)} | {name: value})
     with pytest.raises(im.ShapeError, match=message):
         setattr(body, name, value)
-    assert contents(world) == before
+    assert kept(world) == before
     assert body.max_slope == 0.5
+    assert_no_shape_is_left(world)
 
 
 @pytest.mark.parametrize(
@@ -204,10 +203,10 @@ def test_what_is_no_such_thing_is_refused_by_name_and_nothing_is_changed(name, v
 def test_nonsense_changes_nothing(change, message):
     world = World()
     body = world.add(ARROW, Pose(1, 2, 3))
-    before = contents(world)
+    before = kept(world)
     with pytest.raises(im.ShapeError, match=message):
         change(world, body)
-    assert contents(world) == before
+    assert kept(world) == before
 
 
 def test_a_shape_without_a_row_is_refused_before_anything_is_changed():
@@ -218,13 +217,14 @@ def test_a_shape_without_a_row_is_refused_before_anything_is_changed():
 
     world = World()
     body = world.add(ARROW, Pose(1, 2, 3))
-    before = contents(world)
+    before = kept(world)
     with pytest.raises(RuntimeError, match="today"):
         world.add(Broken(2), Pose(0, 0))
     with pytest.raises(RuntimeError, match="today"):
         body.shape = Broken(2)
-    assert contents(world) == before
+    assert kept(world) == before
     assert body.shape == ARROW
+    assert_no_shape_is_left(world)
 
 
 def test_a_removed_body_tells_nothing():
@@ -293,37 +293,43 @@ def test_a_box_that_has_turned_back_is_plain_again():
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_turned_body_has_the_row_that_its_solid_turned_has(kind):
+def test_a_turned_body_has_the_row_that_its_solid_turned_has(kind, monkeypatch):
     """The row is the one that `solids` rotates and packs after another row, with all references to columns moved.
 
     For a query it is a separate row. Once another body is near, it is a row that the world keeps.
     """
     rng = np.random.default_rng(3)
-    world = World()
+    world, state = World(), State()
     world.add(Box(900, 900), Pose(0, 0))
-    turned = []
+    setting = row_of(1, 1, 1, "push", 1.0, Side.ALL, Side.NONE, Side.NONE, None, 0.0, 0.0, "wait")
+    turned, indices = [], []
     for _ in range(20):
         shape, angle = random_solid(rng, kind, 10.0), float(rng.uniform(-7, 7))
         body = world.add(shape, Pose(*rng.uniform(-100, 100, 2), angle), might=1)
+        indices.append(state.take_row(is_in_frame=False))
+        state.write_row(indices[-1], body.pose, setting, body.order, state.pool.take(shape))
         bare = solids.with_skins(shape.row)
         row = np.empty_like(bare)
         solids.turn_by(bare, 0, len(row), math.cos(angle), math.sin(angle), row)
         assert reaches(world, body) == pytest.approx(reach_in_a_world(shape, angle), rel=0, abs=1e-12)
         assert reaches(world, body) == row[col.LOWER : col.UPPER + 2].tolist()
-        assert world._state.floats[body.index, col.SIZE] == shape.row[col.EXTENT]
         turned.append((body, row))
-    rows, _, _ = world._standing(np.array([body.index for body, _ in turned]))
+    rows, _, places = state.posed_solids(np.array(indices))
     np.testing.assert_array_equal(rows, solids.packed([row for _, row in turned])[0])
+    assert places.tolist() == [[body.pose.x, body.pose.y] for body, _ in turned]
+    calls = noted_calls(monkeypatch)
     world.step()
+    bodies = calls[-1].bodies
     for body, row in turned:
-        first = int(world._state.ints[body.index, col.POSED])
+        assert bodies.floats[body.index, col.SIZE] == body.shape.row[col.EXTENT]
+        first = int(bodies.ints[body.index, col.POSED])
         if kind == "circle":
-            assert first == world._state.ints[body.index, col.SOLID]
+            assert first == bodies.ints[body.index, col.SOLID]
             continue
         before = np.zeros(first)
         before[col.FIRST_NODE] = first
         together, _ = solids.packed([before, row])
-        np.testing.assert_array_equal(world._state.pool.rows[first : first + len(row)], together[first:])
+        np.testing.assert_array_equal(bodies.solids[first : first + len(row)], together[first:])
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=NAMES)
@@ -367,15 +373,15 @@ def test_a_ball_needs_no_row_to_stand_in_but_one_off_its_place_does():
     off.shape = Compound([(Circle(2), Pose(3, 0))])
     world.add(Box(20, 20), Pose(0, 0))
     for body in (ball, spot):
-        body.goal = Pose(0, 0, 1)
-        assert reaches(world, body) == [-2, -2, 2, 2]
-        body.angle = 2
+        body.goal, body.angle = Pose(0, 0, 1), 2
     world.step()
-    none = world._state.pool.stance_total
+    assert world.counters.posed_columns == 0
     off.goal = Pose(0, 0, 1)
-    assert reaches(world, off) == [-5, -5, 5, 5]
     world.step()
-    assert world._state.pool.stance_total > none
+    assert world.counters.posed_columns == 1 + len(off.shape.row)
+    for body in (ball, spot, off):
+        body.goal = Pose(0, 0, 3)
+        assert reaches(world, body) == ([-5, -5, 5, 5] if body is off else [-2, -2, 2, 2])
 
 
 def test_only_what_somebody_is_near_takes_columns_to_stand_in():
@@ -385,14 +391,14 @@ def test_only_what_somebody_is_near_takes_columns_to_stand_in():
     hero = world.add(Box(2, 2), Pose(100, 30))
     columns = 1 + len(mills[0].shape.row)
     world.step()
-    none = world._state.pool.stance_total
+    assert world.counters.posed_columns == 0
     for turned, (x, y) in enumerate([(100, 30), (100, 1), (100, 1), (150, 30), (300, 2), (300, 2)]):
         hero.pose = Pose(x, y)
         for mill in mills:
             mill.goal = Pose(mill.pose.x, 0, 1 + turned / 10)
         world.step()
         known = 0 if turned < 1 else 1 if turned < 4 else 2
-        assert world._state.pool.stance_total - none == known * columns
+        assert world.counters.posed_columns == known * columns
 
 
 def test_there_is_room_for_all_that_is_near():
@@ -438,8 +444,9 @@ def test_those_that_move_are_known_once_however_they_are_told_to():
             bodies[3].might = 1
         world.step()
         assert all(body.pose == goal for body, goal in goals.items())
-        moved = world._state.movers.rows().tolist()
-        assert sorted(moved) == sorted(body.index for body in bodies if body.pose != body.previous)
+        moved = [body for body, is_moved in zip(world, contents(world)["moved"], strict=True) if is_moved]
+        assert moved == [body for body in world if body.pose != body.previous]
+        assert world.counters.movers == len(moved)
 
 
 def test_goals_of_many_with_angles_and_without():
@@ -522,9 +529,10 @@ def test_equal_shapes_share_a_row_and_become_one_object():
     world = World()
     bodies = [world.add(Polygon(ARROW.vertices), Pose(i, 0)) for i in range(100)]
     assert len({id(body.shape) for body in bodies}) == 1
-    assert len(set(world._state.ints[:100, col.SOLID].tolist())) == 1
+    assert world.counters.solids == 1
     bodies[3].shape = Circle(1)
     assert bodies[4].shape == ARROW
+    assert world.counters.solids == 2
 
 
 def test_shapes_that_cannot_be_hashed_have_rows_of_their_own():
@@ -533,12 +541,12 @@ def test_shapes_that_cannot_be_hashed_have_rows_of_their_own():
 
     world = World()
     bodies = [world.add(Blob(2), Pose(i, 0)) for i in range(3)]
-    assert len(set(world._state.ints[:3, col.SOLID].tolist())) == 3
-    end = world._state.pool._end
+    assert world.counters.solids == 3
+    columns = world.counters.solid_columns
     for body in bodies:
         world.remove(body)
     assert [world.add(Blob(2), Pose(0, 0)).shape.radius for _ in range(3)] == [2, 2, 2]
-    assert world._state.pool._end == end
+    assert (world.counters.solids, world.counters.solid_columns) == (3, columns)
 
 
 @pytest.mark.long
@@ -547,7 +555,7 @@ def test_rows_are_used_again(angle):
     """Ten thousand bodies come and go, twenty at a time: the capacity stays that for twenty."""
     rng = np.random.default_rng(8)
     world = World()
-    alive, size = [], None
+    alive, taken = [], None
     for i in range(10_000):
         # Every size is new, while the shapes repeat.
         shape = SHAPES[i % len(SHAPES)].transformed(float(rng.uniform(1, 2)))
@@ -555,25 +563,35 @@ def test_rows_are_used_again(angle):
         if len(alive) == 20:
             world.remove(alive.pop(0))
             alive[0].shape = alive[1].shape
+        assert alive[-1].index < 20
         if i == 2_000:
-            size = len(world._state.pool.rows)
-    assert len(world._state.pool.rows) == size
-    assert len(world._state.floats) <= 32
-    for body in alive:
-        world.remove(body)
-    assert not world._state.pool._slots
-    assert not world._state.pool._shared
+            taken = world.counters.solid_columns, world.counters.bytes
+    assert (world.counters.solid_columns, world.counters.bytes) == taken
+    last = [body.shape for body in alive]
+    assert_no_shape_is_left(world)
+    # Equal shapes that come back get memory of their own.
+    world.add_many(last, np.zeros((len(last), 2)))
+    assert world.counters.solids == len(set(last))
+    assert_no_shape_is_left(world)
 
 
 def test_a_row_that_is_used_again_is_not_that_of_another():
     world = World()
     gone, stays = world.add(ARROW, Pose(0, 0, 1)), world.add(ARROW, Pose(0, 0, 2))
-    row = row_of(world, stays)
+    disk = im.Sector(90, math.pi)
+    places = [Pose(20 * math.cos(i), 20 * math.sin(i)) for i in range(60)]
+    expected = [im.sector_hit(disk, place, ARROW, stays.pose).distance for place in places]
+
+    def distances():
+        found = [dict(world.sector(disk, place))[stays].distance for place in places]
+        return found == pytest.approx(expected, rel=0, abs=1e-12)
+
+    assert distances()
     world.remove(gone)
-    world.add(ARROW, Pose(0, 0, 3))
+    world.add(ARROW.transformed(2), Pose(0, 0, 3))  # its row is as long
     for _ in range(50):
         world.add(Box(3, 4), Pose(0, 0, 4))
-    np.testing.assert_array_equal(row_of(world, stays), row)
+    assert distances()
 
 
 @pytest.mark.long
@@ -596,12 +614,13 @@ def test_a_hundred_thousand_bodies_take_less_than_a_kilobyte_each(shapes, angle)
 
 
 def met(world):
-    """Return the bodies in the tree or its tail."""
-    return {world._state.bodies[row] for row in (*world._state.tree.leaves.tolist(), *world._state.tree.tail.tolist())}
+    """Return the bodies in the tree or its tail, as the next step gets them."""
+    tree = next_call(world).tree
+    return {world.body(row) for row in (*tree.leaves.tolist(), *tree.tail.tolist())}
 
 
 def resolved(world):
-    return {world._state.bodies[row] for row in world._state.order.tolist()}
+    return {world.body(row) for row in next_call(world).ranks.order.tolist()}
 
 
 def test_sensors_are_met_and_looked_after_whatever_their_might():
@@ -614,9 +633,11 @@ def test_sensors_are_met_and_looked_after_whatever_their_might():
     world.step()
     assert met(world) == {wall, crate} | sensors
     assert resolved(world) == {crate, creature} | sensors
-    assert {body for body in world if world._state.ints[body.index, col.LOOKS]} == resolved(world)
+    assert world.counters.resolved == 2 + len(sensors)
+    call = next_call(world)
+    assert {body for body in world if call.bodies.ints[body.index, col.LOOKS]} == resolved(world)
     # Only the ranks of other bodies count: a wall is not weak because a sensor has more might.
-    assert (world._state.lowest, world._state.highest) == (0, 2)
+    assert call.rows.counts[col.LOWEST_MIGHT] == 0
 
 
 def test_where_there_is_one_rank_sensors_look_for_everybody():
@@ -714,18 +735,22 @@ def test_what_moves_by_itself_tells_its_movement():
     assert lift.movement == (0, 0)
 
 
-# Floors. The kernels write a walker's floor; here it is written by hand.
+# Floors.
 
 
 def test_a_walker_tells_its_floor():
+    """The floor is as steep as 60 degrees, so that the walker touches it with its right side."""
     world = World()
-    lift = world.add(Box(40, 10), Pose(0, 0), might=1)
-    walker, other = (world.add(Circle(5), Pose(x, 10), max_slope=0.8) for x in (-5, 5))
-    world._state.ints[walker.index, col.FLOOR] = lift.index
-    world._state.floats[walker.index, col.FLOOR_SPEED : col.FLOOR_SPEED + 2] = 2, 3
+    steep = math.radians(60)
+    lift = world.add(Polygon([(0, 0), (20, 0), (20, 20 * math.tan(steep))]), Pose(0, 0), might=1)
+    place = Pose(10 - 5 * math.sin(steep), 10 * math.tan(steep) + 5 * math.cos(steep))
+    walker, other = (world.add(Circle(5), Pose(place.x + x, place.y), max_slope=1.2) for x in (0, -50))
+    lift.goal, walker.goal = Pose(2, 3), Pose(place.x, place.y - 1)
+    world.step()
     assert (walker.on_floor, walker.floor, walker.floor_velocity) == (True, lift, (2, 3))
     assert (other.on_floor, other.floor, other.floor_velocity) == (False, None, (0, 0))
     # A body that is no walker is on a floor only while the floor supports it.
+    assert walker.blocked == Side.RIGHT
     walker.max_slope = None
     assert not walker.on_floor
 
@@ -734,8 +759,14 @@ def test_a_floor_that_is_gone_is_no_floor_nor_is_who_comes_after_it():
     world = World()
     lift, rock = (world.add(Box(40, 10), Pose(x, 0), might=1) for x in (0, 100))
     walkers = [world.add(Circle(5), Pose(0, 10), max_slope=0.8) for _ in range(3)]
-    for walker, floor in zip(walkers, (lift, rock, lift), strict=True):
-        world._state.ints[walker.index, col.FLOOR] = floor.index
+    walkers[1].pose = Pose(100, 10)
+    for walker in walkers:
+        walker.goal = Pose(walker.pose.x, 9)
+    for floor in (lift, rock):
+        floor.goal = Pose(floor.pose.x + 1, 0)
+    world.step()
+    assert [walker.floor for walker in walkers] == [lift, rock, lift]
+    assert [walker.floor_velocity for walker in walkers] == [(1, 0)] * 3
     row = lift.index
     world.remove(walkers.pop())
     world.remove(lift)
@@ -751,13 +782,14 @@ def test_nobody_is_carried_by_who_comes_after_what_carried_him():
     lift, rider = world.add(Box(40, 10), Pose(0, 0), might=1), world.add(Box(10, 10), Pose(0, 10))
     lift.goal, rider.goal = Pose(1, 0), Pose(0, 9)
     world.step()
-    assert lift.index in world._state.ints[rider.index, col.ANCHORED : col.ANCHORED + 2]
-    world._state.ints[rider.index, col.FLOOR] = row = lift.index
+    assert lift.index in next_call(world).bodies.ints[rider.index, col.ANCHORED : col.ANCHORED + 2]
+    assert rider.floor is lift
+    row = lift.index
     world.remove(lift)
     other = world.add(Box(40, 10), Pose(500, 0), might=1)
-    world._state.forget_gone()
     assert other.index == row
-    assert world._state.ints[rider.index, col.ANCHORED : col.ANCHORED + 2].tolist() == [-1, -1]
+    assert rider.floor is None
+    assert next_call(world).bodies.ints[rider.index, col.ANCHORED : col.ANCHORED + 2].tolist() == [-1, -1]
     assert rider.floor is None
 
 
@@ -917,11 +949,22 @@ def test_a_sector_reaches_a_body_whose_place_is_far_from_it():
 
 
 def test_asking_about_turned_bodies_changes_nothing():
-    world, bodies = crowd(np.random.default_rng(23), 50, 60)
-    bodies[0].goal = Pose(0, 0, 1)
+    """Nor does it change what follows: the posed solids of the last frame stay, and the next frame is the same."""
+    (world, bodies), (twin, others) = (crowd(np.random.default_rng(23), 50, 60) for _ in range(2))
+    bodies[0].goal = others[0].goal = Pose(0, 0, 1)
     before = contents(world)
+    posed = world.counters.posed_columns
     assert world.sector(im.Sector(100, 3), Pose(0, 0), occluders=1) != []
     assert contents(world) == before
+    assert world.counters.posed_columns == posed
+    for _ in range(3):
+        for one in (*bodies, *others):
+            one.goal = Pose(one.pose.x / 2, one.pose.y / 2, one.angle + 0.1)
+        for one in (world, twin):
+            one.step()
+        assert contents(world) == contents(twin)
+        assert world.counters._replace(bytes=0) == twin.counters._replace(bytes=0)
+        world.sector(im.Sector(100, 3), Pose(0, 0), occluders=1)
 
 
 @pytest.mark.parametrize("angle", [0.7, -2.4, 1e-3])
