@@ -18,7 +18,6 @@ from pymunk.batch import BodyFields, Buffer
 __all__ = [
     "BodyReader",
     "Bounds",
-    "Figures",
     "Filter",
     "Finder",
     "Traits",
@@ -32,7 +31,6 @@ __all__ = [
     "have_contacts",
     "have_surface_velocity",
     "impulse_of",
-    "is_sensor",
     "kind_of",
     "mark_of",
     "marks_of",
@@ -234,17 +232,6 @@ def filter_of(shape: pymunk.Shape) -> Filter:
     return told.group, told.categories, told.mask
 
 
-def is_sensor(shape: pymunk.Shape) -> bool:
-    """Return whether a shape is a sensor.
-
-    Examples
-    --------
-    >>> is_sensor(pymunk.Circle(None, 1))
-    False
-    """
-    return bool(lib.cpShapeGetSensor(shape._shape))
-
-
 def outline_of(shape: pymunk.Shape) -> tuple[float, ...]:
     """Return the radius and the points of a shape: they change if its outline changes.
 
@@ -383,10 +370,9 @@ def marks_of(shapes: Sequence[pymunk.Shape]) -> Floats:
 
     Examples
     --------
-    >>> box = pymunk.Poly.create_box(None, (4, 2), radius=1)
-    >>> marks_of([pymunk.Circle(None, 3, (4, 5)), box])
-    array([[ 3.  ,  0.  ,  4.  ,  5.  ,  0.  ,  0.  ],
-           [ 1.  , 23.14...,  0.  ,  0.  ,  2.  , -1.  ]])
+    >>> marks_of([pymunk.Circle(None, 3, (4, 5)), pymunk.Segment(None, (1, 2), (3, 4), radius=5)])
+    array([[3., 0., 4., 5., 0., 0.],
+           [5., 0., 1., 2., 3., 4.]])
     """
     sizes, points = ffi.new("double[]", 2 * len(shapes)), ffi.new("cpVect[]", 2 * len(shapes))
     for place, shape in zip(range(0, 2 * len(shapes), 2), shapes, strict=True):

@@ -22,8 +22,6 @@ __all__ = ["Encounter", "Encounters"]
 
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int64]
-Bools: TypeAlias = NDArray[np.bool_]
-Shapes: TypeAlias = tuple[pymunk.Shape, pymunk.Shape]
 
 DYNAMIC, STATIC = pymunk.Body.DYNAMIC, pymunk.Body.STATIC
 NO_PAIRS = np.empty((0, 2), np.int64)

@@ -238,8 +238,8 @@ class Meetings:
     >>> [hit] = meetings.hits()
     >>> round(hit.time, 3), hit.normal, hit.stopped
     (0.55, (1.0, 0.0), 1)
-    >>> meetings.stopped()
-    array([0.55000..., 1.        ])
+    >>> meetings.stopped().round(3)
+    array([0.55, 1.  ])
     """
 
     def __init__(self, movers: ArrayLike, parts: PartRows, pairs: ArrayLike) -> None:

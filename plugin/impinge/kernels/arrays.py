@@ -168,7 +168,7 @@ class Members(NamedTuple):
 
 
 class BodyFacts(NamedTuple):
-    """What another engine does with the bodies that take part in pairs, in their places."""
+    """Facts about the bodies that take part in pairs, in their places."""
 
     is_dynamic: Bools
     is_still: Bools  # for bodies that no motion moves, whatever their velocities
