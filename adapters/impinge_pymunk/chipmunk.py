@@ -47,6 +47,7 @@ __all__ = [
     "take_parting",
     "traits_of",
     "types_of",
+    "withhold_gravity",
     "write_facts_of_shapes",
 ]
 
@@ -532,6 +533,23 @@ def move(body: pymunk.Body, x: float, y: float) -> None:
 def drive(body: pymunk.Body, x: float, y: float) -> None:
     """Set the velocity of a body."""
     lib.cpBodySetVelocity(body._body, (x, y))
+
+
+def withhold_gravity(body: pymunk.Body, gravity: Vector) -> None:
+    """Cancel the gravity of the next step for a body, by an opposite force.
+
+    Examples
+    --------
+    >>> space, body = pymunk.Space(), pymunk.Body(2, 1)
+    >>> space.gravity = 0, -900
+    >>> space.add(body)
+    >>> withhold_gravity(body, space.gravity)
+    >>> space.step(0.1)
+    >>> body.velocity
+    Vec2d(0.0, 0.0)
+    """
+    inner, mass, force = body._body, mass_of(body), lib.cpBodyGetForce(body._body)
+    lib.cpBodySetForce(inner, (force.x - mass * gravity[0], force.y - mass * gravity[1]))
 
 
 class _Inside:

@@ -22,11 +22,14 @@ __all__ = ["Encounter", "Encounters"]
 
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int64]
+Bools: TypeAlias = NDArray[np.bool_]
 
 DYNAMIC, STATIC = pymunk.Body.DYNAMIC, pymunk.Body.STATIC
 NO_PAIRS = np.empty((0, 2), np.int64)
 # Columns of pairs: the second body, and all with both sides exchanged.
 OTHER, SWAPPED = 2, [2, 3, 0, 1, 4, 5]
+# Columns of movers.
+HEAVY, SWEPT = 10, 11
 
 
 class Encounter(NamedTuple):
@@ -38,6 +41,8 @@ class Encounter(NamedTuple):
         Their rows in the census, and the bodies.
     centers
         Their centres of gravity in their own frames.
+    velocities : (b, 3)
+        Their velocities and angular velocities.
     times
         The durations of their ways in seconds: the step, and the time by which each is behind.
     movers, pairs
@@ -51,11 +56,20 @@ class Encounter(NamedTuple):
     rows: Ints
     bodies: list[pymunk.Body]
     centers: Floats
+    velocities: Floats
     times: Floats
     movers: Floats
     pairs: Ints
     shapes: Ints
     turns: Ints
+
+    def are_swept(self, places: Ints) -> Bools:
+        """Return which bodies are fast."""
+        return np.equal(self.movers[places, SWEPT], 1.0)
+
+    def is_heavy(self, place: int) -> bool:
+        """Return whether no hit makes a body give way."""
+        return bool(self.movers[place, HEAVY] == 1.0)
 
 
 class Encounters:
@@ -167,7 +181,8 @@ class Encounters:
         traits = MemberTraits(movers, is_soft, self._shapes_in(members, facts.centers), left)
         found = census.fast.shape_pairs(census.figures, near, members, traits, self._parts.rows)
         pairs, shapes = self._counting(found)
-        return Encounter(rows, bodies, facts.centers, times, movers, pairs, shapes, found.turns)
+        velocities = census.figures[rows, 3:]
+        return Encounter(rows, bodies, facts.centers, velocities, times, movers, pairs, shapes, found.turns)
 
     def _shapes_in(self, members: Members, centers: Floats) -> Ints:
         """Return filters, sensor flags and parts of the shapes of members."""

@@ -182,6 +182,10 @@ class HitRows(NamedTuple):
         """Return the time of each as a fraction of the step."""
         return self.hits.rows[:, col.MEETING_STOP]
 
+    def normals(self) -> Floats:
+        """Return the normal of each from the first body to the other, (h, 2)."""
+        return self.hits.rows[:, col.MEETING_NORMAL : col.MEETING_NORMAL + 2]
+
     def places(self) -> Floats:
         """Return the places of both bodies at that time, (h, 6)."""
         return self.hits.rows[:, col.MEETING_PLACES :]
