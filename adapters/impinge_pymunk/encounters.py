@@ -65,7 +65,8 @@ class Encounter(NamedTuple):
 
     def are_swept(self, places: Ints) -> Bools:
         """Return which bodies are fast."""
-        return np.equal(self.movers[places, SWEPT], 1.0)
+        are_swept: Bools = self.movers[places, SWEPT] == 1.0
+        return are_swept
 
     def is_heavy(self, place: int) -> bool:
         """Return whether no hit makes a body give way."""
